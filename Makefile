@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# Every entry point of the project. `make help` lists the targets. The build is
+# out of tree (BUILD, default build/) and not recursive: each folder brings a
+# fragment (<folder>/<folder>.mk) that adds programs, tests and targets to the
+# lists below, so that one dependency graph sees everything.
+#
+# A fragment says
+#   objs-<folder>/<name> := sources   and calls $(call program,<name>,...)
+# See gen/gen.mk for the pattern. Targets carry a `## text` that help prints.
+
+BUILD   ?= build
+CC      ?= gcc
+AR      ?= ar
+VARIANT ?= base
+
+# WERROR=1 in CI; SAN=address,undefined builds with sanitizers; COVERAGE=1 with gcov.
+WERROR   ?= 0
+SAN      ?=
+COVERAGE ?= 0
+
+CSTD     := -std=c11 -D_POSIX_C_SOURCE=200809L
+WARNINGS := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith -Wformat=2 -Wvla
+OPT      ?= -O2 -g
+ALL_CFLAGS = $(CSTD) $(WARNINGS) $(OPT) $(if $(filter 1,$(WERROR)),-Werror) \
+             $(if $(SAN),-fsanitize=$(SAN) -fno-omit-frame-pointer -fno-sanitize-recover=all) \
+             $(if $(filter 1,$(COVERAGE)),--coverage -O0) -I. -I$(BUILD) $(CFLAGS)
+ALL_LDFLAGS = $(if $(SAN),-fsanitize=$(SAN)) $(if $(filter 1,$(COVERAGE)),--coverage) $(LDFLAGS)
+
+# Lists that the fragments extend.
+PROGRAMS :=
+TESTS    :=
+DEPS      =
+
+.DEFAULT_GOAL := all
+.DELETE_ON_ERROR:
+.SUFFIXES:
+
+include gen/gen.mk
+include tests/tests.mk
+include scripts/scripts.mk
+
+.PHONY: all help clean
+all: $(PROGRAMS) ## Build every program and library
+
+help: ## List the targets
+	@sed -n 's/^\([a-z][a-zA-Z0-9_-]*\):.*## \(.*\)/  \1\t\2/p' $(sort $(filter-out %.d,$(MAKEFILE_LIST))) | sort | expand -t 22
+
+clean: ## Remove everything that was built
+	rm -rf $(BUILD)
+
+# Compiler and flags are an input of every object: a change of either rebuilds.
+$(BUILD)/flags: FORCE
+	@mkdir -p $(@D); printf '%s\n' '$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS)' | cmp -s - $@ || printf '%s\n' '$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS)' > $@
+.PHONY: FORCE
+FORCE:
+
+$(BUILD)/%.o: %.c $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CFLAGS) $(CPPFLAGS-$*) -MMD -MP -c $< -o $@
+
+$(BUILD)/%.o: $(BUILD)/%.c $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CFLAGS) -MMD -MP -c $< -o $@
+
+-include $(DEPS)

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Messages about input, collected so that every problem is reported at once,
+ * each with the place it is at: "file:line:column: error: text".
+ */
+#ifndef TULLE_GEN_DIAG_H
+#define TULLE_GEN_DIAG_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include "gen/base/strbuf.h"
+
+/* A place in an input. line and column count from 1; 0 means "the file as a whole". */
+struct place {
+    const char *file; /* borrowed: must outlive the diag */
+    unsigned line;
+    unsigned column;
+};
+
+/* Beyond this many, further errors are counted but not kept: a binary file must not print a million lines. */
+#define DIAG_MAX 100
+
+struct diag {
+    struct strbuf text;
+    size_t errors;
+};
+
+__attribute__((format(printf, 3, 4))) void diag_error(struct diag *diag, struct place at, const char *format,
+                                                      ...);
+
+/* Prints what was collected; returns true when there was an error. */
+bool diag_report(const struct diag *diag, FILE *to);
+void diag_free(struct diag *diag);
+
+#endif

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Reading a whole input file, with a limit, so that a 100 MB or endless file
+ * is refused before it is taken into memory.
+ */
+#ifndef TULLE_GEN_INPUT_H
+#define TULLE_GEN_INPUT_H
+
+#include "gen/base/diag.h"
+
+/* Appends the file's bytes to `to` ("-" is standard input). On failure reports an error that names the
+ * file, the cause and, for a file over the limit, the limit; returns false. */
+bool input_read(const char *path, size_t limit, struct strbuf *to, struct diag *diag);
+
+#endif

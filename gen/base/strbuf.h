@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * A growing string. Allocation failure is remembered instead of reported at
+ * each call: append as much as you like, then ask sb_ok() once.
+ */
+#ifndef TULLE_GEN_STRBUF_H
+#define TULLE_GEN_STRBUF_H
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+struct strbuf {
+    char *text; /* zero-terminated once anything was appended; NULL before */
+    size_t len;
+    size_t cap;
+    bool failed;
+};
+
+void sb_free(struct strbuf *sb);
+bool sb_ok(const struct strbuf *sb);
+const char *sb_text(const struct strbuf *sb); /* never NULL */
+
+void sb_add(struct strbuf *sb, const char *text);
+void sb_addn(struct strbuf *sb, const char *bytes, size_t len);
+__attribute__((format(printf, 2, 3))) void sb_addf(struct strbuf *sb, const char *format, ...);
+__attribute__((format(printf, 2, 0))) void sb_vaddf(struct strbuf *sb, const char *format, va_list args);
+
+/* A JSON string literal, quotes included. Bytes that are not valid UTF-8 become U+FFFD. */
+void sb_add_json(struct strbuf *sb, const char *text);
+
+#endif
