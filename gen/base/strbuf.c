@@ -77,9 +77,9 @@ void sb_addf(struct strbuf *sb, const char *format, ...)
     va_end(args);
 }
 
-/* Length of the valid UTF-8 sequence at s, or 0. */
-static size_t utf8_length(const unsigned char *s)
+size_t utf8_length(const char *text)
 {
+    const unsigned char *s = (const unsigned char *)text;
     static const unsigned min_value[] = {0, 0, 0x80, 0x800, 0x10000};
     size_t len = s[0] < 0x80 ? 1 : (s[0] >> 5) == 6 ? 2 : (s[0] >> 4) == 14 ? 3 : (s[0] >> 3) == 30 ? 4 : 0;
     unsigned value = len == 1 ? s[0] : s[0] & (0xFFu >> (len + 1));
@@ -96,7 +96,7 @@ void sb_add_json(struct strbuf *sb, const char *text)
 {
     sb_add(sb, "\"");
     for (const unsigned char *s = (const unsigned char *)text; *s;) {
-        size_t len = utf8_length(s);
+        size_t len = utf8_length((const char *)s);
         if (!len)
             sb_add(sb, "\\ufffd");
         else if (*s == '"' || *s == '\\')
@@ -108,4 +108,21 @@ void sb_add_json(struct strbuf *sb, const char *text)
         s += len ? len : 1;
     }
     sb_add(sb, "\"");
+}
+
+void sb_add_quoted(struct strbuf *sb, const char *text)
+{
+    enum { KEPT = 60 };
+    char cut[KEPT + 1];
+    if (strlen(text) <= KEPT) {
+        sb_add_json(sb, text);
+        return;
+    }
+    size_t len = KEPT; /* never inside a sequence */
+    while (len && (text[len] & 0xC0) == 0x80)
+        len--;
+    memcpy(cut, text, len);
+    cut[len] = '\0';
+    sb_add_json(sb, cut);
+    sb_add(sb, "...");
 }

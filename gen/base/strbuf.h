@@ -28,5 +28,11 @@ __attribute__((format(printf, 2, 0))) void sb_vaddf(struct strbuf *sb, const cha
 
 /* A JSON string literal, quotes included. Bytes that are not valid UTF-8 become U+FFFD. */
 void sb_add_json(struct strbuf *sb, const char *text);
+/* The same for messages: what is longer than 60 bytes is cut and ends in "...". */
+void sb_add_quoted(struct strbuf *sb, const char *text);
+
+/* Length of the valid UTF-8 sequence that starts at text, which must be zero-terminated; 0 when it is not
+ * valid. */
+size_t utf8_length(const char *text);
 
 #endif

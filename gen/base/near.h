@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * "did you mean": the word of a list that a mistyped word is nearest to.
+ */
+#ifndef TULLE_GEN_NEAR_H
+#define TULLE_GEN_NEAR_H
+
+#include <stddef.h>
+
+/* The first nearest of words[0..count-1], or NULL: at most 2 insertions, deletions or replacements away, and
+ * fewer than the word has letters. Words over 63 bytes are near to none. */
+const char *near_word(const char *text, const char *const *words, size_t count);
+
+#endif
