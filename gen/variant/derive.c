@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <string.h>
+
+#include "gen/variant/keys.h"
+
+unsigned variant_bits_for(unsigned values)
+{
+    unsigned bits = 1;
+    while (bits < 32 && values > 1u << bits)
+        bits++;
+    return bits;
+}
+
+static unsigned divide_up(unsigned value, unsigned by)
+{
+    return (value + by - 1) / by;
+}
+
+static unsigned words_in(unsigned set)
+{
+    unsigned count = 0;
+    for (; set; set &= set - 1)
+        count++;
+    return count;
+}
+
+unsigned variant_entries_per_beat(const struct variant *v)
+{
+    unsigned lane_bits = v->k * (v->index_width + v->data_width); /* one entry for each PE */
+    return v->row_bus_width >= lane_bits ? v->row_bus_width / lane_bits : 1;
+}
+
+static void derive_sizes(const struct variant *v, struct variant_derived *d)
+{
+    d->pes_per_row = v->m * v->k;
+    d->pes = v->n * d->pes_per_row;
+    d->data_bytes = v->data_width / 8;
+    d->acc_bytes = divide_up(v->acc_width, 8);
+    d->bus_bytes = v->row_bus_width / 8;
+    d->memory_bytes = v->memory_width / 8;
+    d->collector_bytes = v->collector_width / 8;
+    d->input_lines = v->input_buffer_depth * d->data_bytes / v->load_width;
+    d->unit_lines = v->unit_bytes / d->bus_bytes;
+    d->unit_half_lines = d->unit_lines / 2;
+    d->function_count = words_in(v->functions);
+}
+
+static void derive_weights(const struct variant *v, struct variant_derived *d)
+{
+    d->entry_bits = v->index_width + v->data_width;
+    d->gap_max = (1u << (v->index_width - 1)) - 2; /* all ones is an escape */
+    unsigned lane_bits = v->k * d->entry_bits;     /* one entry for each PE */
+    d->entries_per_beat = v->row_bus_width >= lane_bits ? v->row_bus_width / lane_bits : 1;
+    d->weight_beat_bytes = divide_up(lane_bits * d->entries_per_beat, 8);
+    d->weight_beat_bus_beats = divide_up(d->weight_beat_bytes, d->bus_bytes);
+}
+
+static void derive_widths(const struct variant *v, struct variant_derived *d)
+{
+    d->row_id_width = variant_bits_for(v->n);
+    d->cluster_id_width = variant_bits_for(v->m);
+    d->pe_id_width = variant_bits_for(v->k);
+    d->input_addr_width = variant_bits_for(v->input_buffer_depth);
+    d->input_line_addr_width = variant_bits_for(d->input_lines);
+    d->weight_queue_addr_width = variant_bits_for(v->weight_queue_depth);
+    d->segment_count_width = variant_bits_for(v->segment_max + 1);
+    d->load_queue_addr_width = variant_bits_for(v->load_queue_depth);
+    d->mac_queue_addr_width = variant_bits_for(v->mac_queue_depth);
+    d->output_queue_addr_width = variant_bits_for(v->output_queue_depth);
+    d->issue_queue_addr_width = variant_bits_for(v->issue_queue_depth);
+    d->buffer_id_width = variant_bits_for(v->instruction_buffers);
+    d->instruction_addr_width = variant_bits_for(v->instruction_depth);
+    d->register_addr_width = variant_bits_for(v->register_file_entries);
+    d->unit_addr_width = variant_bits_for(d->unit_lines);
+    d->read_id_width = variant_bits_for(v->outstanding_reads);
+    d->program_addr_width = variant_bits_for(v->program_buffer);
+    d->command_queue_addr_width = variant_bits_for(v->command_queue_depth);
+    d->token_width = variant_bits_for(v->tokens);
+}
+
+void variant_derive(const struct variant *variant, struct variant_derived *out)
+{
+    derive_sizes(variant, out);
+    derive_weights(variant, out);
+    derive_widths(variant, out);
+}
+
+#define FIELD(field) #field, offsetof(struct variant_derived, field)
+
+const struct variant_derived_field variant_derived_fields[] = {
+    {FIELD(pes), "Processing elements of the array: n * m * k"},
+    {FIELD(pes_per_row), "Processing elements of a row: m * k"},
+    {FIELD(data_bytes), "Bytes of an activation or weight"},
+    {FIELD(acc_bytes), "Bytes of a spilled partial sum: acc_width rounded up to bytes"},
+    {FIELD(entry_bits), "Bits of a weight entry: index_width + data_width"},
+    {FIELD(gap_max), "Largest gap that a weight entry can say; larger ones take an escape"},
+    {FIELD(entries_per_beat), "Weight entries for each PE in a weight beat, at least 1"},
+    {FIELD(weight_beat_bytes), "Bytes of a weight beat: entries_per_beat entries for each of k PEs"},
+    {FIELD(weight_beat_bus_beats), "Beats of the row bus that a weight beat takes"},
+    {FIELD(bus_bytes), "Bytes of a beat of the row bus, and of a line of a storage unit"},
+    {FIELD(memory_bytes), "Bytes of a beat of a memory port"},
+    {FIELD(collector_bytes), "Bytes that a row's collector takes in a cycle"},
+    {FIELD(input_lines), "Lines of load_width bytes in a PE's input buffer"},
+    {FIELD(unit_lines), "Lines of a storage unit, both halves"},
+    {FIELD(unit_half_lines), "Lines of one half of a storage unit"},
+    {FIELD(function_count), "Functions of the special-function unit"},
+    {FIELD(row_id_width), "Width of a row's number"},
+    {FIELD(cluster_id_width), "Width of a cluster's number in its row"},
+    {FIELD(pe_id_width), "Width of a PE's number in its cluster"},
+    {FIELD(input_addr_width), "Address width of an input buffer, by activation"},
+    {FIELD(input_line_addr_width), "Address width of an input buffer, by line"},
+    {FIELD(weight_queue_addr_width), "Address width of a weight queue"},
+    {FIELD(segment_count_width), "Width of a count of 0..segment_max entries"},
+    {FIELD(load_queue_addr_width), "Address width of the first load queue"},
+    {FIELD(mac_queue_addr_width), "Address width of the second load queue"},
+    {FIELD(output_queue_addr_width), "Address width of an output queue"},
+    {FIELD(issue_queue_addr_width), "Address width of an issue queue"},
+    {FIELD(buffer_id_width), "Width of an instruction buffer's number"},
+    {FIELD(instruction_addr_width), "Address width of an instruction buffer"},
+    {FIELD(register_addr_width), "Address width of the register file"},
+    {FIELD(unit_addr_width), "Address width of a storage unit, by line"},
+    {FIELD(read_id_width), "Width of the number of a read in flight"},
+    {FIELD(program_addr_width), "Address width of the program buffer"},
+    {FIELD(command_queue_addr_width), "Address width of a macro-operation queue"},
+    {FIELD(token_width), "Width of a token's number"},
+};
+
+const size_t variant_derived_count = sizeof variant_derived_fields / sizeof *variant_derived_fields;
+_Static_assert(sizeof(struct variant_derived) ==
+                   sizeof(unsigned) * (sizeof variant_derived_fields / sizeof *variant_derived_fields),
+               "every derived value is documented");
+
+unsigned variant_derived_get(const struct variant_derived *derived, const struct variant_derived_field *field)
+{
+    unsigned value;
+    memcpy(&value, (const char *)derived + field->offset, sizeof value);
+    return value;
+}

@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "gen/variant/keys.h"
+
+#include <string.h>
+
+#include "gen/base/near.h"
+
+static const unsigned data_widths[] = {8, 16};
+static const unsigned scans[] = {1, 2, 4};
+static const unsigned load_widths[] = {4, 8, 16, 32};
+static const unsigned bus_widths[] = {64, 128, 256, 512};
+static const unsigned collector_widths[] = {128, 256, 512};
+static const char *const balances[] = {"none", "neighbour", "dispatch"};
+static const char *const switches[] = {"off", "on"};
+static const char *const functions[] = {"relu",       "leaky_relu", "clamp", "sigmoid", "tanh",
+                                        "requantise", "sum",        "max",   "average"};
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+_Static_assert(COUNT(functions) == VARIANT_FUNCTIONS, "every function has a word");
+_Static_assert(COUNT(balances) == VARIANT_BALANCE_DISPATCH + 1, "every balancing scheme has a word");
+
+#define FIELD(field) .name = #field, .offset = offsetof(struct variant, field)
+#define RANGE(low, high) .kind = KEY_RANGE, .min = (low), .max = (high)
+#define POWER(low, high) .kind = KEY_POWER, .min = (low), .max = (high)
+#define SET(array) .kind = KEY_SET, .numbers = (array), .count = COUNT(array)
+#define WORD(array) .kind = KEY_WORD, .words = (array), .count = COUNT(array)
+#define WORD_LIST(array) .kind = KEY_WORD_LIST, .words = (array), .count = COUNT(array)
+
+/* The ranges already imply that a weight entry has at most 32 bits, that a row bus beat holds at least one
+ * entry, that a load writes at least one activation a cycle, and that a collector's beat holds an
+ * accumulator: a wider range here needs a rule in rules.c. */
+const struct variant_key variant_keys[] = {
+    {FIELD(name), .section = "Identity", .kind = KEY_IDENTIFIER, .max = VARIANT_NAME_MAX,
+     .text = "Name of the variant, part of the names of what is generated"},
+
+    {FIELD(n), .section = "Shape", RANGE(1, 16), .unit = "rows",
+     .text = "Rows of the array, each with a storage unit, a distribution unit, a bus and a collector"},
+    {FIELD(m), RANGE(1, 16), .unit = "clusters", .text = "Clusters of a row, each with a control unit"},
+    {FIELD(k), RANGE(1, 16), .unit = "PEs", .text = "Processing elements of a cluster"},
+
+    {FIELD(data_width), .section = "Numbers", SET(data_widths), .unit = "bits",
+     .text = "Width of activations and weights, signed"},
+    {FIELD(acc_width), RANGE(24, 64), .unit = "bits",
+     .text = "Width of accumulators and partial sums; sums wrap modulo 2^acc_width"},
+    {FIELD(index_width), RANGE(6, 16), .unit = "bits",
+     .text = "Width of the index part of a weight entry: the gap and the end-of-segment flag"},
+
+    {FIELD(scan), .section = "Processing element", SET(scans), .unit = "weights",
+     .text = "Weights that a PE's index comparator looks at in a cycle"},
+    {FIELD(input_buffer_depth), POWER(64, 65536), .unit = "activations",
+     .text = "Depth of a PE's input buffer, which also has one bit of mask for each activation"},
+    {FIELD(load_width), SET(load_widths), .unit = "bytes",
+     .text = "Bytes a cycle written into the input buffers of a cluster"},
+    {FIELD(weight_queue_depth), POWER(16, 4096), .unit = "entries", .text = "Depth of a PE's weight queue"},
+    {FIELD(segment_max), RANGE(8, 2048), .unit = "entries",
+     .text = "Longest segment: the weights that one MAC instruction runs over in one PE"},
+    {FIELD(load_queue_depth), RANGE(2, 64), .unit = "groups",
+     .text = "Depth of the first load queue, each place holding up to scan effective loads"},
+    {FIELD(mac_queue_depth), RANGE(2, 64), .unit = "loads",
+     .text = "Depth of the second load queue, which feeds the multiplier one load a cycle"},
+    {FIELD(output_queue_depth), POWER(4, 4096), .unit = "accumulators",
+     .text = "Depth of a PE's output queue, which also keeps partial sums for as long as a tile lives"},
+    {FIELD(issue_queue_depth), RANGE(2, 16), .unit = "instructions",
+     .text =
+         "Issued instructions that a PE holds, so that PEs need not wait for each other at every segment"},
+
+    {FIELD(instruction_buffers), .section = "Cluster control unit", RANGE(1, 32), .unit = "buffers",
+     .text = "Instruction buffers, each with its own program counter and pipeline"},
+    {FIELD(instruction_depth), RANGE(1, 32), .unit = "instructions",
+     .text = "Depth of an instruction buffer"},
+    {FIELD(register_file_entries), RANGE(4, 256), .unit = "entries",
+     .text = "Register-file entries: operands at full width and the state of the weight queue"},
+
+    {FIELD(balance), .section = "Load balancing and functions", WORD(balances),
+     .text = "Load balancing: none, work moved between neighbouring PEs, or work sent to the least loaded"},
+    {FIELD(functions), WORD_LIST(functions),
+     .text = "Functions of the special-function unit of a cluster; the order does not matter"},
+
+    {FIELD(row_bus_width), .section = "Rows and memory", SET(bus_widths), .unit = "bits",
+     .text = "Width of the bus from a row's distribution unit to its clusters"},
+    {FIELD(memory_width), SET(bus_widths), .unit = "bits", .text = "Data width of a memory port (AXI4)"},
+    {FIELD(memory_ports), RANGE(1, 4), .unit = "ports", .text = "Memory ports"},
+    {FIELD(outstanding_reads), RANGE(1, 256), .unit = "bursts",
+     .text = "Reads in flight on a memory port, which is what hides the memory's latency"},
+    {FIELD(unit_bytes), POWER(1024, 1048576), .unit = "bytes",
+     .text = "Storage unit of a row, both halves together"},
+    {FIELD(collector_width), SET(collector_widths), .unit = "bits",
+     .text = "Width of the results that a row's collector takes in a cycle"},
+
+    {FIELD(program_buffer), .section = "Command processor", POWER(8, 256), .unit = "macro-operations",
+     .text = "Macro-operations held on chip, and so the longest loop body"},
+    {FIELD(command_queue_depth), RANGE(2, 16), .unit = "macro-operations",
+     .text = "Depth of each of the queues load, distribute, store and accumulate"},
+    {FIELD(tokens), RANGE(4, 32), .unit = "tokens", .text = "Dependency tokens between the queues"},
+    {FIELD(counters), WORD(switches), .text = "Performance counters"},
+};
+
+const size_t variant_key_count = COUNT(variant_keys);
+_Static_assert(COUNT(variant_keys) <= VARIANT_KEYS_MAX, "arrays by key are large enough");
+
+const struct variant_key *variant_key_find(const char *name)
+{
+    for (size_t i = 0; i < variant_key_count; i++)
+        if (!strcmp(variant_keys[i].name, name))
+            return &variant_keys[i];
+    return NULL;
+}
+
+bool variant_key_is_number(const struct variant_key *key)
+{
+    return key->kind == KEY_RANGE || key->kind == KEY_POWER || key->kind == KEY_SET;
+}
+
+unsigned variant_get(const struct variant *variant, const struct variant_key *key)
+{
+    unsigned value;
+    memcpy(&value, (const char *)variant + key->offset, sizeof value);
+    return value;
+}
+
+void variant_set(struct variant *variant, const struct variant_key *key, unsigned value)
+{
+    memcpy((char *)variant + key->offset, &value, sizeof value);
+}
+
+static void add_words(const struct variant_key *key, struct strbuf *to)
+{
+    for (size_t i = 0; i < key->count; i++)
+        sb_addf(to, "%s%s", i ? ", " : "", key->words[i]);
+}
+
+void variant_key_allowed(const struct variant_key *key, struct strbuf *to)
+{
+    switch (key->kind) {
+    case KEY_IDENTIFIER:
+        sb_addf(to, "a lower-case letter, then lower-case letters, digits or underscores; at most %u",
+                key->max);
+        break;
+    case KEY_RANGE:
+        sb_addf(to, "%u..%u", key->min, key->max);
+        break;
+    case KEY_POWER:
+        sb_addf(to, "a power of two, %u..%u", key->min, key->max);
+        break;
+    case KEY_SET:
+        sb_add(to, "one of ");
+        for (size_t i = 0; i < key->count; i++)
+            sb_addf(to, "%s%u", i ? ", " : "", key->numbers[i]);
+        break;
+    case KEY_WORD:
+        sb_add(to, "one of ");
+        add_words(key, to);
+        break;
+    case KEY_WORD_LIST:
+        sb_add(to, "a list of any of ");
+        add_words(key, to);
+        break;
+    }
+}
+
+void variant_key_value(const struct variant *variant, const struct variant_key *key, const char *separator,
+                       struct strbuf *to)
+{
+    if (key->kind == KEY_IDENTIFIER) {
+        sb_add(to, (const char *)variant + key->offset);
+        return;
+    }
+    unsigned value = variant_get(variant, key), listed = 0;
+    if (key->kind == KEY_WORD)
+        sb_add(to, key->words[value]);
+    else if (variant_key_is_number(key))
+        sb_addf(to, "%u", value);
+    for (size_t i = 0; key->kind == KEY_WORD_LIST && i < key->count; i++)
+        if (value >> i & 1)
+            sb_addf(to, "%s%s", listed++ ? separator : "", key->words[i]);
+}
+
+static bool parse_identifier(const struct variant_key *key, const char *text, struct variant *out)
+{
+    size_t len = strlen(text);
+    if (len > key->max || strspn(text, "abcdefghijklmnopqrstuvwxyz0123456789_") != len ||
+        !(text[0] >= 'a' && text[0] <= 'z'))
+        return false;
+    memcpy((char *)out + key->offset, text, len + 1);
+    return true;
+}
+
+/* Decimal only, and no leading zeros, which YAML 1.1 would take for octal. */
+static bool is_number(const char *text)
+{
+    return *text && strspn(text, "0123456789") == strlen(text) && (text[0] != '0' || !text[1]);
+}
+
+static bool parse_number(const char *text, unsigned *value)
+{
+    if (!is_number(text) || strlen(text) > 9)
+        return false;
+    for (*value = 0; *text; text++)
+        *value = *value * 10 + (unsigned)(*text - '0');
+    return true;
+}
+
+static bool in_set(const struct variant_key *key, unsigned value)
+{
+    for (size_t i = 0; i < key->count; i++)
+        if (key->numbers[i] == value)
+            return true;
+    return false;
+}
+
+static bool number_allowed(const struct variant_key *key, unsigned value)
+{
+    if (key->kind == KEY_SET)
+        return in_set(key, value);
+    bool in_range = value >= key->min && value <= key->max;
+    return in_range && (key->kind != KEY_POWER || (value & (value - 1)) == 0);
+}
+
+static bool parse_word(const struct variant_key *key, const char *text, unsigned *index)
+{
+    for (*index = 0; *index < key->count; ++*index)
+        if (!strcmp(key->words[*index], text))
+            return true;
+    return false;
+}
+
+static void report_value(const struct variant_key *key, const char *text, struct place at, struct diag *diag)
+{
+    struct strbuf message = {0};
+    bool number = is_number(text);
+    sb_addf(&message, "key \"%s\": ", key->name);
+    if (number && strlen(text) <= 20)
+        sb_add(&message, text);
+    else
+        sb_add_quoted(&message, text);
+    sb_add(&message, " is not allowed: ");
+    variant_key_allowed(key, &message);
+    if (!number && variant_key_is_number(key))
+        sb_add(&message, ", in decimal and without leading zeros");
+    bool words = key->kind == KEY_WORD || key->kind == KEY_WORD_LIST;
+    const char *near = words ? near_word(text, key->words, key->count) : NULL;
+    if (near)
+        sb_addf(&message, "; did you mean \"%s\"?", near);
+    diag_error(diag, at, "%s", sb_text(&message));
+    sb_free(&message);
+}
+
+static bool add_to_list(const struct variant_key *key, unsigned index, struct place at, struct variant *out,
+                        struct diag *diag)
+{
+    unsigned set = variant_get(out, key);
+    if (set >> index & 1) {
+        diag_error(diag, at, "key \"%s\": \"%s\" is listed twice", key->name, key->words[index]);
+        return false;
+    }
+    variant_set(out, key, set | 1u << index);
+    return true;
+}
+
+bool variant_key_parse(const struct variant_key *key, const char *text, struct place at, struct variant *out,
+                       struct diag *diag)
+{
+    unsigned value = 0;
+    bool ok;
+    if (key->kind == KEY_IDENTIFIER)
+        ok = parse_identifier(key, text, out);
+    else if (variant_key_is_number(key))
+        ok = parse_number(text, &value) && number_allowed(key, value);
+    else
+        ok = parse_word(key, text, &value);
+    if (!ok)
+        report_value(key, text, at, diag);
+    else if (key->kind == KEY_WORD_LIST)
+        ok = add_to_list(key, value, at, out, diag);
+    else if (key->kind != KEY_IDENTIFIER)
+        variant_set(out, key, value);
+    return ok;
+}

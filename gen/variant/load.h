@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What the YAML reader and the overrides share: the values given so far.
+ */
+#ifndef TULLE_GEN_VARIANT_LOAD_H
+#define TULLE_GEN_VARIANT_LOAD_H
+
+#include "gen/variant/keys.h"
+
+struct key_state {
+    bool given;
+    bool overridden;
+    bool good;       /* the value is allowed */
+    struct place at; /* of the value that counts */
+};
+
+struct loader {
+    struct variant *out;
+    struct diag *diag;
+    struct key_state states[VARIANT_KEYS_MAX]; /* by index in the key table */
+};
+
+/* Reads the whole text. False when its structure cannot be told, so that asking for missing keys is idle. */
+bool variant_read_yaml(struct loader *loader, const char *label, const struct strbuf *text);
+
+/* The key of that name, or NULL with an error that names the nearest one. */
+const struct variant_key *loader_find(struct loader *loader, const char *name, struct place at);
+struct key_state *loader_state(struct loader *loader, const struct variant_key *key);
+
+#endif

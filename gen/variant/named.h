@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The text of the built-in variants: gen/variants/<name>.yaml, turned into a
+ * C array by the build (gen/gen.mk), in alphabetical order.
+ */
+#ifndef TULLE_GEN_VARIANT_NAMED_H
+#define TULLE_GEN_VARIANT_NAMED_H
+
+#include <stddef.h>
+
+struct variant_source {
+    const char *name;
+    const char *label; /* stands for the file in messages */
+    const char *text;
+};
+
+extern const struct variant_source variant_sources[];
+extern const size_t variant_source_count;
+
+#endif

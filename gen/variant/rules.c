@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The rules between keys. Each is left >= right, so that a message can show
+ * both sides, and every key with its value.
+ */
+#include "gen/variant/keys.h"
+
+static struct rule_sides sides(unsigned left, unsigned right)
+{
+    return (struct rule_sides){left, right};
+}
+
+static struct rule_sides buses_take_memory(const struct variant *v)
+{
+    return sides(v->n * v->row_bus_width, v->memory_width * v->memory_ports);
+}
+
+static struct rule_sides accumulator_holds_product(const struct variant *v)
+{
+    return sides(v->acc_width, 2 * v->data_width + 4);
+}
+
+static struct rule_sides accumulator_holds_segment(const struct variant *v)
+{
+    return sides(v->acc_width, 2 * v->data_width + variant_bits_for(v->segment_max));
+}
+
+static struct rule_sides weights_are_prefetched(const struct variant *v)
+{
+    return sides(v->weight_queue_depth, 2 * v->segment_max);
+}
+
+static struct rule_sides weights_take_beats(const struct variant *v)
+{
+    return sides(v->weight_queue_depth, 2 * variant_entries_per_beat(v));
+}
+
+static struct rule_sides segment_fits_inputs(const struct variant *v)
+{
+    return sides(v->input_buffer_depth, v->segment_max);
+}
+
+static struct rule_sides blocks_are_lines(const struct variant *v)
+{
+    return sides(v->input_buffer_depth * v->data_width / 8, 16 * v->load_width);
+}
+
+static struct rule_sides bus_feeds_load(const struct variant *v)
+{
+    return sides(v->row_bus_width, 8 * v->load_width);
+}
+
+static struct rule_sides registers_hold_operands(const struct variant *v)
+{
+    return sides(v->register_file_entries, v->instruction_depth + 1);
+}
+
+static struct rule_sides half_holds_bus_beats(const struct variant *v)
+{
+    return sides(v->unit_bytes / 2, 16 * (v->row_bus_width / 8));
+}
+
+static struct rule_sides half_holds_memory_beats(const struct variant *v)
+{
+    return sides(v->unit_bytes / 2, 16 * (v->memory_width / 8));
+}
+
+static struct rule_sides mac_queue_takes_group(const struct variant *v)
+{
+    return sides(v->mac_queue_depth, v->scan);
+}
+
+static struct rule_sides neighbours_exist(const struct variant *v)
+{
+    return sides(v->k, v->balance == VARIANT_BALANCE_NEIGHBOUR ? 2 : 1);
+}
+
+static struct rule_sides choice_exists(const struct variant *v)
+{
+    return sides(v->m, v->balance == VARIANT_BALANCE_DISPATCH ? 2 : 1);
+}
+
+const struct variant_rule variant_rules[] = {
+    {"n * row_bus_width >= memory_width * memory_ports",
+     {"n", "row_bus_width", "memory_width", "memory_ports"},
+     buses_take_memory,
+     "the row buses together must take what memory delivers",
+     "raise n or row_bus_width, or lower memory_width or memory_ports"},
+    {"acc_width >= 2 * data_width + 4",
+     {"acc_width", "data_width"},
+     accumulator_holds_product,
+     "a sum of 16 products must fit an accumulator",
+     "raise acc_width or lower data_width"},
+    {"acc_width >= 2 * data_width + ceil(log2(segment_max))",
+     {"acc_width", "data_width", "segment_max"},
+     accumulator_holds_segment,
+     "the sum over the longest segment must fit an accumulator",
+     "raise acc_width, or lower data_width or segment_max"},
+    {"weight_queue_depth >= 2 * segment_max",
+     {"weight_queue_depth", "segment_max"},
+     weights_are_prefetched,
+     "the next segment's weights arrive while this one computes",
+     "raise weight_queue_depth or lower segment_max"},
+    {"weight_queue_depth >= 2 * floor(row_bus_width / (k * (index_width + data_width)))",
+     {"weight_queue_depth", "row_bus_width", "k", "index_width", "data_width"},
+     weights_take_beats,
+     "a weight queue must hold two beats of the row bus",
+     "raise weight_queue_depth or lower row_bus_width"},
+    {"input_buffer_depth >= segment_max",
+     {"input_buffer_depth", "segment_max"},
+     segment_fits_inputs,
+     "every weight of a segment meets an activation of its own",
+     "raise input_buffer_depth or lower segment_max"},
+    {"input_buffer_depth * data_width / 8 >= 16 * load_width",
+     {"input_buffer_depth", "data_width", "load_width"},
+     blocks_are_lines,
+     "each of the 16 blocks that an instruction's base can name must hold a whole loaded line",
+     "raise input_buffer_depth or lower load_width"},
+    {"row_bus_width >= 8 * load_width",
+     {"row_bus_width", "load_width"},
+     bus_feeds_load,
+     "the row bus must deliver what a load writes in a cycle",
+     "raise row_bus_width or lower load_width"},
+    {"register_file_entries >= instruction_depth + 1",
+     {"register_file_entries", "instruction_depth"},
+     registers_hold_operands,
+     "one full instruction buffer needs an operand for each instruction and the state of the weight queue",
+     "raise register_file_entries or lower instruction_depth"},
+    {"unit_bytes / 2 >= 16 * row_bus_width / 8",
+     {"unit_bytes", "row_bus_width"},
+     half_holds_bus_beats,
+     "each half of a storage unit must hold 16 beats of the row bus",
+     "raise unit_bytes or lower row_bus_width"},
+    {"unit_bytes / 2 >= 16 * memory_width / 8",
+     {"unit_bytes", "memory_width"},
+     half_holds_memory_beats,
+     "each half of a storage unit must hold a burst of 16 beats of memory",
+     "raise unit_bytes or lower memory_width"},
+    {"mac_queue_depth >= scan",
+     {"mac_queue_depth", "scan"},
+     mac_queue_takes_group,
+     "the second load queue must take all that one scan finds",
+     "raise mac_queue_depth or lower scan"},
+    {"k >= 2 when balance is neighbour",
+     {"k", "balance"},
+     neighbours_exist,
+     "a single PE has no neighbour to share work with",
+     "raise k or set balance to none"},
+    {"m >= 2 when balance is dispatch",
+     {"m", "balance"},
+     choice_exists,
+     "with a single cluster a row there is nothing to choose from",
+     "raise m or set balance to none"},
+};
+
+const size_t variant_rule_count = sizeof variant_rules / sizeof *variant_rules;
+
+bool variant_rule_holds(const struct variant_rule *rule, const struct variant *variant)
+{
+    struct rule_sides both = rule->sides(variant);
+    return both.left >= both.right;
+}
+
+void variant_rule_report(const struct variant_rule *rule, const struct variant *variant, struct place at,
+                         struct diag *diag)
+{
+    struct rule_sides both = rule->sides(variant);
+    struct strbuf values = {0};
+    for (size_t i = 0; rule->keys[i]; i++) {
+        sb_addf(&values, "%s%s = ", i ? ", " : "", rule->keys[i]);
+        variant_key_value(variant, variant_key_find(rule->keys[i]), ",", &values);
+    }
+    diag_error(diag, at, "%s does not hold, %u < %u (%s): %s; %s", rule->text, both.left, both.right,
+               sb_text(&values), rule->why, rule->fix);
+    sb_free(&values);
+}

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Variants: the parameters of one accelerator, as a plain structure, and the
+ * ways to get one (a named variant, a YAML file, overrides, a random one) and
+ * to write it down. A variant that one of these functions returned is legal:
+ * every value is in its range and every rule between values holds.
+ */
+#ifndef TULLE_GEN_VARIANT_H
+#define TULLE_GEN_VARIANT_H
+
+#include <stdint.h>
+
+#include "gen/base/diag.h"
+#include "gen/base/strbuf.h"
+
+#define VARIANT_NAME_MAX 31
+
+/* Indices into the word lists of the key table: order matters. */
+enum variant_balance { VARIANT_BALANCE_NONE, VARIANT_BALANCE_NEIGHBOUR, VARIANT_BALANCE_DISPATCH };
+
+enum variant_function {
+    VARIANT_RELU,
+    VARIANT_LEAKY_RELU,
+    VARIANT_CLAMP,
+    VARIANT_SIGMOID,
+    VARIANT_TANH,
+    VARIANT_REQUANTISE,
+    VARIANT_SUM,
+    VARIANT_MAX,
+    VARIANT_AVERAGE,
+    VARIANT_FUNCTIONS
+};
+
+/* The parameters; gen/variant/keys.c says what each means, its range and its unit. Everything but the name
+ * is an unsigned, so that the key table needs nothing but an offset. */
+struct variant {
+    char name[VARIANT_NAME_MAX + 1];
+    unsigned n, m, k;
+    unsigned data_width, acc_width, index_width;
+    unsigned scan, input_buffer_depth, load_width, weight_queue_depth, segment_max;
+    unsigned load_queue_depth, mac_queue_depth, output_queue_depth, issue_queue_depth;
+    unsigned instruction_buffers, instruction_depth, register_file_entries;
+    unsigned balance;   /* enum variant_balance */
+    unsigned functions; /* a set: bit f stands for enum variant_function f */
+    unsigned row_bus_width, memory_width, memory_ports, outstanding_reads, unit_bytes, collector_width;
+    unsigned program_buffer, command_queue_depth, tokens;
+    unsigned counters; /* 0 or 1 */
+};
+
+/* What follows from the parameters; gen/variant/derive.c documents each. */
+struct variant_derived {
+    unsigned pes, pes_per_row;
+    unsigned data_bytes, acc_bytes, entry_bits, gap_max;
+    unsigned entries_per_beat, weight_beat_bytes, weight_beat_bus_beats;
+    unsigned bus_bytes, memory_bytes, collector_bytes;
+    unsigned input_lines, unit_lines, unit_half_lines, function_count;
+    unsigned row_id_width, cluster_id_width, pe_id_width;
+    unsigned input_addr_width, input_line_addr_width;
+    unsigned weight_queue_addr_width, segment_count_width, load_queue_addr_width, mac_queue_addr_width;
+    unsigned output_queue_addr_width, issue_queue_addr_width;
+    unsigned buffer_id_width, instruction_addr_width, register_addr_width;
+    unsigned unit_addr_width, read_id_width, program_addr_width, command_queue_addr_width, token_width;
+};
+
+/* VARIANT as a user writes it: a path when it ends in .yaml or .yml or holds a '/', else the name of a
+ * built-in variant. `sets` are "key=value" overrides (lists: "functions=relu,max"). False, with every
+ * problem reported, when the result is not a legal variant; *out is then unspecified. */
+bool variant_load(const char *variant, const char *const *sets, size_t set_count, struct variant *out,
+                  struct diag *diag);
+bool variant_load_file(const char *path, const char *const *sets, size_t set_count, struct variant *out,
+                       struct diag *diag);
+bool variant_load_named(const char *name, const char *const *sets, size_t set_count, struct variant *out,
+                        struct diag *diag);
+/* The same from text in memory; `label` stands for the file in messages. */
+bool variant_load_text(const char *label, const struct strbuf *text, const char *const *sets,
+                       size_t set_count, struct variant *out, struct diag *diag);
+
+/* The built-in variants, in alphabetical order; NULL after the last. */
+const char *variant_named(size_t index);
+
+/* A legal variant with n * m * k <= 64: the same for a seed on every machine, degenerate sizes included. */
+void variant_random(uint64_t seed, struct variant *out);
+
+void variant_derive(const struct variant *variant, struct variant_derived *out);
+
+/* What identifies a variant's hardware: FNV-1a (64 bits) over the lines "key=value\n" of every key in table
+ * order, then "isa_version=<isa_version>\n". A list is its words joined by commas, in table order. */
+uint64_t variant_hash(const struct variant *variant, const char *isa_version);
+void variant_write_canonical(const struct variant *variant, const char *isa_version, struct strbuf *to);
+
+/* A complete, commented variant file: loading it gives the same variant. */
+void variant_write_yaml(const struct variant *variant, struct strbuf *to);
+/* Every parameter, every derived value, the ISA version and the hash. */
+void variant_write_json(const struct variant *variant, const char *isa_version, struct strbuf *to);
+/* Every key, rule and derived value, for readers; also valid Markdown (docs/variants.md). */
+void variant_list_keys(struct strbuf *to);
+
+#endif

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Random variants are legal, the same everywhere, and reach the corners; and
+ * damaged files never do more harm than a message.
+ */
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/gen_variant/support.h"
+
+enum { VARIANTS = 1000, MUTATIONS = 2000 };
+
+Test(random, a_thousand_variants_survive_a_round_trip_through_yaml)
+{
+    for (uint64_t seed = 0; seed < VARIANTS; seed++) {
+        struct variant made, loaded;
+        struct diag diag = {0};
+        struct strbuf text = {0};
+        variant_random(seed, &made);
+        variant_write_yaml(&made, &text);
+        cr_assert(variant_load_text("random", &text, NULL, 0, &loaded, &diag), "seed %llu: %s",
+                  (unsigned long long)seed, sb_text(&diag.text));
+        cr_expect(same_variant(&made, &loaded), "seed %llu", (unsigned long long)seed);
+        cr_expect_leq(made.n * made.m * made.k, 64);
+        sb_free(&text);
+    }
+}
+
+Test(random, a_seed_means_the_same_on_every_machine)
+{
+    struct variant v;
+    variant_random(1, &v);
+    cr_expect_str_eq(v.name, "random_1");
+    cr_expect_eq(variant_hash(&v, "1.0"), 0x96DE0F15D2EEBEE2);
+    variant_random(UINT64_MAX, &v);
+    cr_expect_str_eq(v.name, "random_18446744073709551615");
+    cr_expect_eq(variant_hash(&v, "1.0"), 0x6761D7B07592ADFE);
+}
+
+/* Counts variants in which the key has its smallest value, and in which it has its largest. */
+static void count_ends(const struct variant_key *key, const struct variant *v, unsigned *low, unsigned *high)
+{
+    unsigned value = variant_get(v, key), min = key->min, max = key->max;
+    if (key->kind == KEY_SET) {
+        min = key->numbers[0];
+        max = key->numbers[key->count - 1];
+    } else if (key->kind == KEY_WORD) {
+        min = 0;
+        max = (unsigned)key->count - 1;
+    } else if (key->kind == KEY_WORD_LIST) {
+        min = 0;
+        max = value == 0 ? 1 : value; /* all functions at once is too rare to ask for */
+    }
+    *low += value == min;
+    *high += value == max;
+}
+
+Test(random, every_key_reaches_both_ends_of_its_range)
+{
+    for (size_t i = 0; i < variant_key_count; i++) {
+        unsigned low = 0, high = 0;
+        struct variant v;
+        if (variant_keys[i].kind == KEY_IDENTIFIER)
+            continue;
+        for (uint64_t seed = 0; seed < VARIANTS; seed++) {
+            variant_random(seed, &v);
+            count_ends(&variant_keys[i], &v, &low, &high);
+        }
+        cr_expect(low > 0 && high > 0, "%s: %u at the lower end, %u at the upper", variant_keys[i].name, low,
+                  high);
+    }
+}
+
+/* One damage to a text: a byte changed, the rest cut off, or a piece repeated. */
+static void damage(struct strbuf *text)
+{
+    size_t at = (size_t)rand() % text->len;
+    size_t len = 1 + (size_t)rand() % (text->len - at);
+    struct strbuf piece = {0}, tail = {0};
+    switch (rand() % 3) {
+    case 0:
+        text->text[at] = (char)(rand() % 2 ? text->text[at] ^ 1 << rand() % 8 : rand() % 256);
+        break;
+    case 1:
+        text->text[text->len = at] = '\0';
+        break;
+    case 2:
+        sb_addn(&piece, text->text + at, len);
+        sb_addn(&tail, text->text + at, text->len - at);
+        text->len = at;
+        sb_addn(text, sb_text(&piece), piece.len);
+        sb_addn(text, sb_text(&tail), tail.len);
+        break;
+    }
+    sb_free(&piece);
+    sb_free(&tail);
+}
+
+Test(random, damaged_files_load_as_legal_or_are_refused_with_a_message)
+{
+    unsigned refused = 0;
+    srand(1);
+    for (unsigned i = 0; i < MUTATIONS; i++) {
+        struct variant v;
+        struct diag diag = {0};
+        struct strbuf text = text_of("gen/variants/base.yaml");
+        for (int count = 1 + rand() % 3; count > 0 && text.len > 0; count--)
+            damage(&text);
+        bool ok = variant_load_text("damaged", &text, NULL, 0, &v, &diag);
+        cr_expect_eq(ok, diag.errors == 0, "mutation %u", i);
+        cr_expect_eq(ok, sb_text(&diag.text)[0] == '\0', "mutation %u", i);
+        for (size_t j = 0; ok && j < variant_rule_count; j++)
+            cr_expect(variant_rule_holds(&variant_rules[j], &v), "mutation %u", i);
+        refused += !ok;
+        diag_free(&diag);
+        sb_free(&text);
+    }
+    cr_expect(refused > MUTATIONS / 4 && refused < MUTATIONS, "%u refused", refused);
+}

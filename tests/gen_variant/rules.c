@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The rules between keys: for each, overrides of base that just keep it and
+ * overrides that break it and no other.
+ */
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "tests/gen_variant/support.h"
+
+struct rule_case {
+    const char *rule; /* how its text begins */
+    const char *kept[9];
+    const char *broken[9];
+};
+
+static const struct rule_case cases[] = {
+    {"n * row_bus_width >= memory_width", {"n=1", "memory_width=256"}, {"n=1", "memory_width=512"}},
+    {"acc_width >= 2 * data_width + 4",
+     {"data_width=16", "acc_width=36", "segment_max=8"},
+     {"data_width=16", "acc_width=35", "segment_max=8"}},
+    {"acc_width >= 2 * data_width + ceil(log2(segment_max))",
+     {"acc_width=24", "segment_max=256"},
+     {"acc_width=24", "segment_max=257", "weight_queue_depth=1024"}},
+    {"weight_queue_depth >= 2 * segment_max",
+     {"weight_queue_depth=128", "segment_max=64"},
+     {"weight_queue_depth=128", "segment_max=65"}},
+    {"weight_queue_depth >= 2 * floor(row_bus_width",
+     {"k=2", "weight_queue_depth=16", "segment_max=8"},
+     {"k=1", "balance=none", "weight_queue_depth=16", "segment_max=8"}},
+    {"input_buffer_depth >= segment_max",
+     {"input_buffer_depth=128", "segment_max=128"},
+     {"input_buffer_depth=128", "segment_max=129"}},
+    {"input_buffer_depth * data_width / 8 >= 16 * load_width",
+     {"input_buffer_depth=128", "load_width=8"},
+     {"input_buffer_depth=128", "load_width=16"}},
+    {"row_bus_width >= 8 * load_width",
+     {"row_bus_width=128", "n=4", "load_width=16"},
+     {"row_bus_width=128", "n=4", "load_width=32"}},
+    {"register_file_entries >= instruction_depth + 1",
+     {"register_file_entries=9"},
+     {"register_file_entries=8"}},
+    {"unit_bytes / 2 >= 16 * row_bus_width / 8",
+     {"unit_bytes=2048", "row_bus_width=512"},
+     {"unit_bytes=1024", "row_bus_width=512", "memory_width=256"}},
+    {"unit_bytes / 2 >= 16 * memory_width / 8", {"unit_bytes=2048"}, {"unit_bytes=1024"}},
+    {"mac_queue_depth >= scan", {"mac_queue_depth=4", "scan=4"}, {"mac_queue_depth=3", "scan=4"}},
+    {"k >= 2 when balance is neighbour", {"k=1", "balance=none"}, {"k=1"}},
+    {"m >= 2 when balance is dispatch", {"m=1", "balance=neighbour"}, {"m=1", "balance=dispatch"}},
+};
+
+#define CASES (sizeof cases / sizeof *cases)
+
+Test(rules, every_rule_has_a_case_and_names_known_keys)
+{
+    cr_expect_eq(variant_rule_count, CASES);
+    for (size_t i = 0; i < CASES && i < variant_rule_count; i++) {
+        cr_expect(!strncmp(variant_rules[i].text, cases[i].rule, strlen(cases[i].rule)), "%s", cases[i].rule);
+        for (size_t j = 0; variant_rules[i].keys[j]; j++)
+            cr_expect(variant_key_find(variant_rules[i].keys[j]), "%s", variant_rules[i].keys[j]);
+    }
+}
+
+Test(rules, a_variant_that_just_keeps_a_rule_is_legal)
+{
+    for (size_t i = 0; i < CASES; i++) {
+        struct variant v;
+        struct diag diag = {0};
+        cr_expect(base_with(&v, &diag, cases[i].kept), "%s: %s", cases[i].rule, sb_text(&diag.text));
+        diag_free(&diag);
+    }
+}
+
+Test(rules, a_variant_that_breaks_a_rule_is_told_so)
+{
+    for (size_t i = 0; i < CASES; i++) {
+        struct variant v;
+        struct diag diag = {0};
+        char start[128];
+        cr_expect(!base_with(&v, &diag, cases[i].broken), "%s", cases[i].rule);
+        snprintf(start, sizeof start, ": error: %s", cases[i].rule);
+        cr_expect(diag.errors == 1 && strstr(sb_text(&diag.text), start), "%s: %s", cases[i].rule,
+                  sb_text(&diag.text));
+        diag_free(&diag);
+    }
+}
