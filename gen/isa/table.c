@@ -296,12 +296,10 @@ const struct isa_family isa_config = {
                   "iterations that may be issued before the oldest has left the output queue; 0: no limit"),
              UINT("block", 16, "entries in a block, the unit of an instruction's base"),
              UINT("line_pitch", 16, "distance between lines in the input buffer, for the line escape"),
-             {.name = "window",
-              .kind = ISA_UINT,
-              .bits = 16,
-              .when_field = "queue",
-              .when_value = 2,
-              .doc = "entries in the sliding window"},
+             UINT("hold", 16,
+                  "how long the head of the weight queue stays. sq, rq: iterations that a segment serves "
+                  "before it is "
+                  "dropped or moved to the tail, 0 as 1. sw: entries in the window"),
              {.name = "step",
               .kind = ISA_UINT,
               .bits = 10,

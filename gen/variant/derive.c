@@ -62,7 +62,9 @@ static void derive_widths(const struct variant *v, struct variant_derived *d)
     d->pe_id_width = variant_bits_for(v->k);
     d->input_addr_width = variant_bits_for(v->input_buffer_depth);
     d->input_line_addr_width = variant_bits_for(d->input_lines);
+    d->activation_queue_addr_width = variant_bits_for(v->activation_queue_depth);
     d->weight_queue_addr_width = variant_bits_for(v->weight_queue_depth);
+    d->result_queue_addr_width = variant_bits_for(v->result_queue_depth);
     d->segment_count_width = variant_bits_for(v->segment_max + 1);
     d->load_queue_addr_width = variant_bits_for(v->load_queue_depth);
     d->mac_queue_addr_width = variant_bits_for(v->mac_queue_depth);
@@ -109,7 +111,9 @@ const struct variant_derived_field variant_derived_fields[] = {
     {FIELD(pe_id_width), "Width of a PE's number in its cluster"},
     {FIELD(input_addr_width), "Address width of an input buffer, by activation"},
     {FIELD(input_line_addr_width), "Address width of an input buffer, by line"},
+    {FIELD(activation_queue_addr_width), "Address width of a cluster's activation queue"},
     {FIELD(weight_queue_addr_width), "Address width of a weight queue"},
+    {FIELD(result_queue_addr_width), "Address width of a collector's queue of results"},
     {FIELD(segment_count_width), "Width of a count of 0..segment_max entries"},
     {FIELD(load_queue_addr_width), "Address width of the first load queue"},
     {FIELD(mac_queue_addr_width), "Address width of the second load queue"},

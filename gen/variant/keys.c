@@ -51,6 +51,8 @@ const struct variant_key variant_keys[] = {
      .text = "Depth of a PE's input buffer, which also has one bit of mask for each activation"},
     {FIELD(load_width), SET(load_widths), .unit = "bytes",
      .text = "Bytes a cycle written into the input buffers of a cluster"},
+    {FIELD(activation_queue_depth), POWER(2, 1024), .unit = "beats",
+     .text = "Row-bus beats of activations that a cluster holds on their way into its input buffers"},
     {FIELD(weight_queue_depth), POWER(16, 4096), .unit = "entries", .text = "Depth of a PE's weight queue"},
     {FIELD(segment_max), RANGE(8, 2048), .unit = "entries",
      .text = "Longest segment: the weights that one MAC instruction runs over in one PE"},
@@ -86,6 +88,8 @@ const struct variant_key variant_keys[] = {
      .text = "Storage unit of a row, both halves together"},
     {FIELD(collector_width), SET(collector_widths), .unit = "bits",
      .text = "Width of the results that a row's collector takes in a cycle"},
+    {FIELD(result_queue_depth), POWER(2, 64), .unit = "groups",
+     .text = "Groups of K results that a collector holds for each cluster"},
 
     {FIELD(program_buffer), .section = "Command processor", POWER(8, 256), .unit = "macro-operations",
      .text = "Macro-operations held on chip, and so the longest loop body"},

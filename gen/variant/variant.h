@@ -37,12 +37,13 @@ struct variant {
     char name[VARIANT_NAME_MAX + 1];
     unsigned n, m, k;
     unsigned data_width, acc_width, index_width;
-    unsigned scan, input_buffer_depth, load_width, weight_queue_depth, segment_max;
+    unsigned scan, input_buffer_depth, load_width, activation_queue_depth, weight_queue_depth, segment_max;
     unsigned load_queue_depth, mac_queue_depth, output_queue_depth, issue_queue_depth;
     unsigned instruction_buffers, instruction_depth, register_file_entries;
     unsigned balance;   /* enum variant_balance */
     unsigned functions; /* a set: bit f stands for enum variant_function f */
     unsigned row_bus_width, memory_width, memory_ports, outstanding_reads, unit_bytes, collector_width;
+    unsigned result_queue_depth;
     unsigned program_buffer, command_queue_depth, tokens;
     unsigned counters; /* 0 or 1 */
 };
@@ -56,6 +57,7 @@ struct variant_derived {
     unsigned input_lines, unit_lines, unit_half_lines, function_count;
     unsigned row_id_width, cluster_id_width, pe_id_width;
     unsigned input_addr_width, input_line_addr_width;
+    unsigned activation_queue_addr_width, result_queue_addr_width;
     unsigned weight_queue_addr_width, segment_count_width, load_queue_addr_width, mac_queue_addr_width;
     unsigned output_queue_addr_width, issue_queue_addr_width;
     unsigned buffer_id_width, instruction_addr_width, register_addr_width;

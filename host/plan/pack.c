@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "host/plan/pack.h"
+
+#include <stdlib.h>
+
+bool packer_begin(struct packer *p, const struct variant *variant, const struct sparse *matrix,
+                  struct strbuf *to)
+{
+    *p = (struct packer){.variant = variant, .matrix = matrix, .to = to};
+    variant_derive(variant, &p->derived);
+    p->layout =
+        (struct weights_layout){.widths = {.data = variant->data_width, .index = variant->index_width},
+                                .pes = variant->k,
+                                .entries = p->derived.entries_per_beat,
+                                .beat_bytes = p->derived.bus_bytes * p->derived.weight_beat_bus_beats};
+    weights_code_init(&p->code, p->layout.widths);
+    uint32_t longest = 1;
+    for (uint32_t r = 0; r < matrix->rows; r++) {
+        uint32_t length = matrix->start[r + 1] - matrix->start[r];
+        longest = length > longest ? length : longest;
+    }
+    p->positions = malloc(longest * sizeof *p->positions);
+    return p->positions;
+}
+
+void packer_end(struct packer *p)
+{
+    free(p->positions);
+}
+
+static uint64_t row_of(const struct assignment *a, uint32_t segment, unsigned pe)
+{
+    return (uint64_t)a->first + (uint64_t)segment * a->segment_step + (uint64_t)pe * a->pe_step;
+}
+
+static uint32_t row_length(const struct packer *p, uint64_t row)
+{
+    return row < p->matrix->rows ? p->matrix->start[row + 1] - p->matrix->start[row] : 0;
+}
+
+/* How many segments fit, counting an entry each and leaving room for a few escapes: the packet's size is
+ * what it is in the end, only a little less or more than asked. */
+uint32_t packer_fit(const struct packer *p, const struct assignment *a, uint32_t first, uint32_t limit,
+                    size_t bytes)
+{
+    uint64_t room = bytes / p->layout.beat_bytes * p->layout.entries, used[WEIGHTS_PES_MAX] = {0};
+    uint32_t taken = 0;
+    for (; taken < limit && taken < 65535; taken++)
+        for (unsigned pe = 0; pe < p->variant->k; pe++) {
+            uint32_t length = row_length(p, row_of(a, first + taken, pe));
+            used[pe] += length ? length : 1;
+            if (used[pe] > room)
+                return taken ? taken : 1;
+        }
+    return taken;
+}
+
+static bool add_segment(struct packer *p, const struct assignment *a, uint32_t segment, unsigned pe,
+                        struct weights_stream *stream)
+{
+    uint64_t row = row_of(a, segment, pe);
+    uint32_t length = row_length(p, row);
+    uint32_t start = length ? p->matrix->start[row] : 0;
+    int64_t origin = a->origin + (int64_t)segment * a->origin_step;
+    for (uint32_t i = 0; i < length; i++) {
+        int64_t position = (int64_t)p->matrix->column[start + i] - origin;
+        if (position < 0 || position >= p->variant->input_buffer_depth)
+            return false;
+        p->positions[i] = (uint32_t)position;
+    }
+    return weights_add_segment(stream, &p->code, p->positions, length ? p->matrix->value + start : NULL,
+                               length);
+}
+
+uint32_t packer_add(struct packer *p, const struct assignment *a, uint32_t first, uint32_t limit,
+                    size_t *bytes)
+{
+    struct weights_stream streams[WEIGHTS_PES_MAX] = {0};
+    uint32_t count = packer_fit(p, a, first, limit, *bytes);
+    size_t before = p->to->len;
+    bool ok = true;
+    for (unsigned pe = 0; pe < p->variant->k; pe++) {
+        for (uint32_t s = 0; ok && s < count; s++)
+            ok = add_segment(p, a, first + s, pe, &streams[pe]);
+        weights_finish(&streams[pe], &p->code);
+    }
+    ok = ok && weights_pack(&p->layout, streams, p->to);
+    for (unsigned pe = 0; pe < p->variant->k; pe++)
+        weights_stream_free(&streams[pe]);
+    *bytes = p->to->len - before;
+    return ok ? count : 0;
+}
+
+bool packer_pad(struct packer *p, size_t bytes)
+{
+    struct weights_stream streams[WEIGHTS_PES_MAX] = {0};
+    uint32_t skip = weights_escape_entry(&p->code, WEIGHTS_SKIP, 0);
+    size_t entries = bytes / p->layout.beat_bytes * p->layout.entries;
+    for (size_t e = 0; e < entries; e++)
+        weights_add_entry(&streams[0], &p->code, skip);
+    bool ok = weights_pack(&p->layout, streams, p->to);
+    weights_stream_free(&streams[0]);
+    return ok;
+}

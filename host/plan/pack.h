@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Cutting the weight streams of a cluster into packets: how many segments fit
+ * a packet, and its beats.
+ */
+#ifndef TULLE_HOST_PACK_H
+#define TULLE_HOST_PACK_H
+
+#include "gen/isa/weights.h"
+#include "host/plan/plan.h"
+
+/* Which row of the matrix segment `segment` of PE `pe` is; rows beyond the matrix are empty. */
+struct assignment {
+    uint32_t first, segment_step, pe_step;
+    /* positions count from here: origin + segment * origin_step */
+    int64_t origin, origin_step;
+};
+
+struct packer {
+    const struct variant *variant;
+    struct variant_derived derived;
+    struct weights_layout layout;
+    struct weights_code code;
+    const struct sparse *matrix;
+    struct strbuf *to;
+    uint32_t *positions; /* scratch, as long as the longest row */
+};
+
+bool packer_begin(struct packer *packer, const struct variant *variant, const struct sparse *matrix,
+                  struct strbuf *to);
+void packer_end(struct packer *packer);
+
+/* Appends one packet: segments first .. of every PE, at most `limit` of them, as many as `bytes` hold (at
+ * least one). Returns how many, 0 when out of memory or when a row does not fit; `bytes` gets the size. */
+uint32_t packer_add(struct packer *packer, const struct assignment *assignment, uint32_t first,
+                    uint32_t limit, size_t *bytes);
+
+/* How many segments packer_add would take. */
+uint32_t packer_fit(const struct packer *packer, const struct assignment *assignment, uint32_t first,
+                    uint32_t limit, size_t bytes);
+
+/* Appends beats without an entry until `bytes` more are there. */
+bool packer_pad(struct packer *packer, size_t bytes);
+
+#endif

@@ -1,0 +1,407 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * y = A x. Row i * Q * K + q * K + p of A is segment i of PE p of cluster q (Q clusters in all), so results
+ * come in natural order when clusters are read in turn. A tile is a number of segments per PE; every cluster
+ * gets a packet of it. x either stays whole in the input buffers, or slides through them: the base follows
+ * the diagonal, and each tile first loads the part of x that is new to it.
+ */
+#include "host/plan/pack.h"
+
+#include <stdlib.h>
+
+#define SLOT_WEIGHTS 2
+#define SLOT_INPUT 3
+#define SLOT_OUTPUT 4
+#define LOAD_BLOCK 64 /* activations: loads of x are whole blocks */
+#define TILES_AHEAD 2 /* tiles whose loads are written before the current one's packets */
+
+enum { TOKEN_WEIGHTS, TOKEN_WEIGHTS_FREE, TOKEN_INPUT, TOKEN_INPUT_FREE, TOKEN_CONFIG };
+enum { BUFFER_LOAD, BUFFER_MULTIPLY };
+
+struct tile {
+    uint32_t first, segments;
+    uint64_t weights;          /* offset in the packed weights */
+    uint32_t *packet_bytes;    /* per cluster of a row: equal in all rows */
+    uint32_t input, input_end; /* columns of x to load before it */
+};
+
+struct spmv {
+    const struct variant *variant;
+    struct variant_derived derived;
+    const struct sparse *matrix;
+    struct writer writer;
+    uint32_t clusters, group, segments; /* group: rows of a segment over all PEs of the array */
+    int64_t origin, slope;
+    uint32_t window; /* largest position + 1 */
+    struct tile *tiles;
+    uint32_t tile_count;
+    uint32_t input_at, input_slot, weights_at, weights_slot, slots; /* in the storage unit */
+    uint32_t all_rows, all_clusters;
+};
+
+static uint32_t round_up(uint32_t value, uint32_t multiple)
+{
+    return (value + multiple - 1) / multiple * multiple;
+}
+
+static int64_t round_down(int64_t value, int64_t multiple)
+{
+    int64_t rest = value % multiple;
+    return value - rest - (rest < 0 ? multiple : 0);
+}
+
+/* ---- where x is ------------------------------------------------------------------------------ */
+
+/* Smallest and largest column of a segment over all PEs; false when it is empty. */
+static bool segment_columns(const struct spmv *s, uint32_t segment, uint32_t *low, uint32_t *high)
+{
+    const struct sparse *a = s->matrix;
+    uint64_t first = (uint64_t)segment * s->group, end = first + s->group;
+    *low = UINT32_MAX;
+    *high = 0;
+    for (uint64_t r = first; r < end && r < a->rows; r++) {
+        if (a->start[r] == a->start[r + 1])
+            continue;
+        *low = a->column[a->start[r]] < *low ? a->column[a->start[r]] : *low;
+        *high = a->column[a->start[r + 1] - 1] > *high ? a->column[a->start[r + 1] - 1] : *high;
+    }
+    return *low != UINT32_MAX;
+}
+
+static void place_window(struct spmv *s, int64_t slope)
+{
+    uint32_t low, high;
+    int64_t lowest = INT64_MAX, widest = 0;
+    for (uint32_t i = 0; i < s->segments; i++)
+        if (segment_columns(s, i, &low, &high) && (int64_t)low - i * slope < lowest)
+            lowest = (int64_t)low - i * slope;
+    s->slope = slope;
+    s->origin = lowest == INT64_MAX ? 0 : round_down(lowest, LOAD_BLOCK);
+    for (uint32_t i = 0; i < s->segments; i++)
+        if (segment_columns(s, i, &low, &high) && (int64_t)high - s->origin - i * slope >= widest)
+            widest = (int64_t)high - s->origin - i * slope + 1;
+    s->window = widest > UINT32_MAX ? UINT32_MAX : (uint32_t)widest;
+}
+
+/* x whole when it fits, else along the diagonal. */
+static const char *choose_window(struct spmv *s)
+{
+    const struct sparse *a = s->matrix;
+    uint32_t depth = s->variant->input_buffer_depth;
+    if (a->columns <= depth) {
+        place_window(s, 0);
+        s->origin = 0;
+        return NULL;
+    }
+    place_window(s, (int64_t)((double)a->columns / a->rows * s->group + 0.5));
+    return s->window + 4 * LOAD_BLOCK <= depth ? NULL : "the band is wider than the input buffers";
+}
+
+/* The last column that tiles up to this one touch, rounded to blocks. */
+static uint32_t columns_needed(const struct spmv *s, const struct tile *tile)
+{
+    uint32_t low, high, most = 0;
+    for (uint32_t i = 0; i < tile->segments; i++)
+        if (segment_columns(s, tile->first + i, &low, &high) && high + 1 > most)
+            most = high + 1;
+    return round_up(most, LOAD_BLOCK);
+}
+
+/* ---- tiles ----------------------------------------------------------------------------------- */
+
+static struct assignment assignment_of(const struct spmv *s, uint32_t cluster)
+{
+    return (struct assignment){.first = cluster * s->variant->k,
+                               .segment_step = s->group,
+                               .pe_step = 1,
+                               .origin = s->origin,
+                               .origin_step = s->slope};
+}
+
+/* As many segments as fit every cluster's packet, and as leave the window room to slide. */
+static uint32_t tile_segments(const struct spmv *s, const struct packer *packer, uint32_t first,
+                              uint32_t packet_bytes)
+{
+    uint32_t count = s->segments - first;
+    for (uint32_t q = 0; q < s->clusters; q++) {
+        struct assignment a = assignment_of(s, q);
+        count = packer_fit(packer, &a, first, count, packet_bytes);
+    }
+    if (s->slope) {
+        uint64_t room = (s->variant->input_buffer_depth - s->window) / (uint64_t)s->slope / 4;
+        count = room && count > room ? (uint32_t)room : count;
+    }
+    return count;
+}
+
+/* The packets of one cluster of each row, padded to the same size. */
+static const char *pack_column(struct spmv *s, struct packer *packer, struct tile *tile, unsigned c)
+{
+    const struct variant *v = s->variant;
+    uint32_t longest = 0;
+    for (unsigned pass = 0; pass < 2; pass++) {
+        size_t before = packer->to->len;
+        for (unsigned r = 0; r < v->n; r++) {
+            struct assignment a = assignment_of(s, r * v->m + c);
+            size_t bytes = SIZE_MAX;
+            if (!packer_add(packer, &a, tile->first, tile->segments, &bytes))
+                return "out of memory, or a row that does not fit the window";
+            if (pass && !packer_pad(packer, longest - bytes))
+                return "out of memory";
+            longest = bytes > longest ? (uint32_t)bytes : longest;
+        }
+        if (!pass)
+            packer->to->len = before;
+    }
+    tile->packet_bytes[c] = longest;
+    return NULL;
+}
+
+static const char *make_tile(struct spmv *s, struct packer *packer, uint32_t first, uint32_t packet_bytes)
+{
+    struct tile *tiles = realloc(s->tiles, (s->tile_count + 1) * sizeof *tiles);
+    if (!tiles)
+        return "out of memory";
+    s->tiles = tiles;
+    struct tile *tile = &tiles[s->tile_count];
+    *tile = (struct tile){.first = first,
+                          .segments = tile_segments(s, packer, first, packet_bytes),
+                          .weights = packer->to->len,
+                          .packet_bytes = calloc(s->variant->m, sizeof *tile->packet_bytes)};
+    if (!tile->packet_bytes)
+        return "out of memory";
+    s->tile_count++;
+    const char *why = NULL;
+    for (unsigned c = 0; !why && c < s->variant->m; c++)
+        why = pack_column(s, packer, tile, c);
+    tile->input =
+        s->tile_count > 1 ? tiles[s->tile_count - 2].input_end : (uint32_t)(s->origin > 0 ? s->origin : 0);
+    uint32_t need = s->slope             ? columns_needed(s, tile)
+                    : s->tile_count == 1 ? round_up(s->matrix->columns, LOAD_BLOCK)
+                                         : 0;
+    tile->input_end = need > tile->input ? need : tile->input;
+    return why;
+}
+
+/* ---- the program ----------------------------------------------------------------------------- */
+
+static void send_config(struct spmv *s, unsigned buffer, uint64_t offset, size_t bytes)
+{
+    writer_load_data(&s->writer, SETTINGS{{"rows", s->all_rows},
+                                          {"offset", (int64_t)offset},
+                                          {"length", (int64_t)bytes},
+                                          {"unit_address", buffer * 512},
+                                          {"signal_a", 1},
+                                          {"signal_a_token", TOKEN_CONFIG},
+                                          {NULL, 0}});
+    writer_op(&s->writer, "distribute",
+              SETTINGS{{"rows", s->all_rows},
+                       {"clusters", s->all_clusters},
+                       {"command", buffer},
+                       {"count", 1},
+                       {"length", (int64_t)bytes},
+                       {"unit_address", buffer * 512},
+                       {"wait_a", 1},
+                       {"wait_a_token", TOKEN_CONFIG},
+                       {NULL, 0}});
+}
+
+static void configure(struct spmv *s)
+{
+    uint32_t depth = s->variant->input_buffer_depth;
+    int64_t start = s->tiles[0].input;
+    size_t bytes;
+    uint64_t at = writer_config(
+        &s->writer, SETTINGS{{"restart", 0}, {"block", LOAD_BLOCK}, {NULL, 0}},
+        (const struct config_instruction[]){
+            {"ld", SETTINGS{{"target", 0}, {NULL, 0}},
+             SETTINGS{{"address", (start - s->origin) % depth}, {"stride", LOAD_BLOCK}, {NULL, 0}}}},
+        1, &bytes);
+    send_config(s, BUFFER_LOAD, at, bytes);
+    at = writer_config(
+        &s->writer, SETTINGS{{"restart", 0}, {NULL, 0}},
+        (const struct config_instruction[]){{"ld", SETTINGS{{"target", 2}, {NULL, 0}}, NULL},
+                                            {"mac", SETTINGS{{"balance", 1}, {"keep", 1}, {NULL, 0}},
+                                             SETTINGS{{"stride", s->slope}, {"result_stride", 1}, {NULL, 0}}},
+                                            {"st", NULL, SETTINGS{{"result_stride", 1}, {NULL, 0}}}},
+        3, &bytes);
+    send_config(s, BUFFER_MULTIPLY, at, bytes);
+}
+
+static uint32_t input_unit(const struct spmv *s, uint32_t t)
+{
+    return s->input_at + t % s->slots * s->input_slot;
+}
+
+static uint32_t weights_unit(const struct spmv *s, uint32_t t, unsigned c)
+{
+    uint32_t at = s->weights_at + t % s->slots * s->weights_slot;
+    for (unsigned i = 0; i < c; i++)
+        at += s->tiles[t].packet_bytes[i];
+    return at;
+}
+
+static void write_loads(struct spmv *s, uint32_t t)
+{
+    const struct tile *tile = &s->tiles[t];
+    const struct variant *v = s->variant;
+    if (tile->input_end > tile->input)
+        writer_op(&s->writer, "load",
+                  SETTINGS{{"rows", s->all_rows},
+                           {"slot", SLOT_INPUT},
+                           {"offset", tile->input},
+                           {"length", tile->input_end - tile->input},
+                           {"unit_address", input_unit(s, t)},
+                           {"wait_a", 1},
+                           {"wait_a_token", TOKEN_INPUT_FREE},
+                           {"signal_a", 1},
+                           {"signal_a_token", TOKEN_INPUT},
+                           {NULL, 0}});
+    uint64_t offset = tile->weights;
+    for (unsigned c = 0; c < v->m; c++)
+        for (unsigned r = 0; r < v->n; r++) {
+            bool first = c == 0 && r == 0, last = r + 1 == v->n;
+            writer_op(&s->writer, "load",
+                      SETTINGS{{"rows", 1u << r},
+                               {"slot", SLOT_WEIGHTS},
+                               {"offset", (int64_t)offset},
+                               {"length", tile->packet_bytes[c]},
+                               {"unit_address", weights_unit(s, t, c)},
+                               {"wait_a", first},
+                               {"wait_a_token", first ? TOKEN_WEIGHTS_FREE : 0},
+                               {"signal_a", last},
+                               {"signal_a_token", last ? TOKEN_WEIGHTS : 0},
+                               {NULL, 0}});
+            offset += tile->packet_bytes[c];
+        }
+}
+
+static void write_input_packet(struct spmv *s, uint32_t t)
+{
+    uint32_t new_input = s->tiles[t].input_end - s->tiles[t].input;
+    if (new_input)
+        writer_op(&s->writer, "distribute",
+                  SETTINGS{{"rows", s->all_rows},
+                           {"clusters", s->all_clusters},
+                           {"command", 0x80 | BUFFER_LOAD},
+                           {"count", new_input / LOAD_BLOCK},
+                           {"length", new_input},
+                           {"unit_address", input_unit(s, t)},
+                           {"wait_a", 1},
+                           {"wait_a_token", TOKEN_INPUT},
+                           {"signal_a", 1},
+                           {"signal_a_token", TOKEN_INPUT_FREE},
+                           {NULL, 0}});
+}
+
+/* The weights of tile t, after the activations of the tile that follows, so that they are in time. */
+static void write_packets(struct spmv *s, uint32_t t)
+{
+    const struct tile *tile = &s->tiles[t];
+    if (t == 0)
+        write_input_packet(s, 0);
+    if (t + 1 < s->tile_count)
+        write_input_packet(s, t + 1);
+    for (unsigned c = 0; c < s->variant->m; c++) {
+        bool last = c + 1 == s->variant->m;
+        writer_op(&s->writer, "distribute",
+                  SETTINGS{{"rows", s->all_rows},
+                           {"clusters", 1u << c},
+                           {"command", 0x80 | BUFFER_MULTIPLY},
+                           {"count", tile->segments},
+                           {"length", tile->packet_bytes[c]},
+                           {"unit_address", weights_unit(s, t, c)},
+                           {"wait_a", 1},
+                           {"wait_a_token", TOKEN_WEIGHTS},
+                           {"signal_a", last},
+                           {"signal_a_token", last ? TOKEN_WEIGHTS_FREE : 0},
+                           {NULL, 0}});
+    }
+    writer_op(&s->writer, "store",
+              SETTINGS{{"rows", s->all_rows},
+                       {"clusters", s->all_clusters},
+                       {"slot", SLOT_OUTPUT},
+                       {"element", 2},
+                       {"interleave", 1},
+                       {"offset", (int64_t)tile->first * s->group * 4},
+                       {"length", (int64_t)tile->segments * s->group * 4},
+                       {NULL, 0}});
+}
+
+static const char *lay_out(struct spmv *s)
+{
+    const struct variant *v = s->variant;
+    uint32_t weights = 0, input = LOAD_BLOCK;
+    for (uint32_t t = 0; t < s->tile_count; t++) {
+        const struct tile *tile = &s->tiles[t];
+        uint32_t bytes = 0;
+        for (unsigned c = 0; c < v->m; c++)
+            bytes += tile->packet_bytes[c];
+        weights = bytes > weights ? bytes : weights;
+        input = tile->input_end - tile->input > input ? tile->input_end - tile->input : input;
+    }
+    s->input_slot = round_up(input, s->derived.bus_bytes);
+    s->weights_slot = weights;
+    s->input_at = 1024;
+    uint32_t room = v->unit_bytes - s->input_at;
+    s->slots = room / (s->input_slot + s->weights_slot);
+    s->slots = s->slots > 8 ? 8 : s->slots;
+    s->weights_at = s->input_at + s->slots * s->input_slot;
+    return s->slots < 2 ? "the storage unit is too small for two tiles" : NULL;
+}
+
+static void write_program(struct spmv *s)
+{
+    uint32_t ahead = TILES_AHEAD < s->slots ? TILES_AHEAD : s->slots - 1;
+    writer_begin(&s->writer, s->variant);
+    s->writer.tokens[TOKEN_WEIGHTS_FREE] = (uint8_t)s->slots;
+    s->writer.tokens[TOKEN_INPUT_FREE] = (uint8_t)s->slots;
+    configure(s);
+    for (uint32_t t = 0; t < s->tile_count + ahead; t++) {
+        if (t < s->tile_count)
+            write_loads(s, t);
+        if (t >= ahead)
+            write_packets(s, t - ahead);
+    }
+}
+
+static void spmv_free(struct spmv *s)
+{
+    for (uint32_t t = 0; t < s->tile_count; t++)
+        free(s->tiles[t].packet_bytes);
+    free(s->tiles);
+    writer_free(&s->writer);
+}
+
+const char *plan_spmv(const struct variant *v, const struct sparse *weights,
+                      const struct plan_options *options, struct plan *plan)
+{
+    struct spmv s = {.variant = v,
+                     .matrix = weights,
+                     .clusters = v->n * v->m,
+                     .all_rows = (1u << v->n) - 1,
+                     .all_clusters = (1u << v->m) - 1};
+    struct packer packer = {0};
+    variant_derive(v, &s.derived);
+    s.group = s.clusters * v->k;
+    s.segments = (weights->rows + s.group - 1) / s.group;
+    uint32_t packet_bytes = options->packet_bytes ? options->packet_bytes : 8192;
+    const char *why = choose_window(&s);
+    if (!why && !packer_begin(&packer, v, weights, &plan->weights))
+        why = "out of memory";
+    for (uint32_t first = 0; !why && first < s.segments; first += s.tiles[s.tile_count - 1].segments)
+        why = make_tile(&s, &packer, first, packet_bytes);
+    packer_end(&packer);
+    if (!why)
+        why = lay_out(&s);
+    if (!why) {
+        write_program(&s);
+        if (!writer_finish(&s.writer, 0, &plan->program))
+            why = s.writer.failed ? s.writer.failed : "out of memory";
+    }
+    plan->input_bytes = round_up(weights->columns, LOAD_BLOCK);
+    plan->output_pitch = 4;
+    plan->output_bytes = (uint64_t)s.segments * s.group * 4;
+    spmv_free(&s);
+    return why;
+}

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "host/plan/writer.h"
+
+#include <string.h>
+
+#include "gen/isa/codec.h"
+
+void writer_begin(struct writer *w, const struct variant *variant)
+{
+    *w = (struct writer){.variant = variant};
+}
+
+void writer_free(struct writer *w)
+{
+    sb_free(&w->operations);
+    sb_free(&w->data);
+    sb_free(&w->fixups);
+}
+
+static bool fits(const struct isa_field *field, int64_t value)
+{
+    if (field->bits >= 64)
+        return true;
+    int64_t top = INT64_C(1) << (field->bits - 1);
+    if (field->kind == ISA_SINT)
+        return value >= -top && value < top;
+    return value >= 0 && (uint64_t)value <= isa_field_max(field, isa_int8_widths) &&
+           (uint64_t)value >> field->bits == 0;
+}
+
+static void put(struct writer *w, const struct isa_family *family, const struct isa_format *format,
+                uint8_t *record, const char *name, int64_t value)
+{
+    const struct isa_field *field = isa_find_field(format, name);
+    if (!field || !fits(field, value)) {
+        w->failed = w->failed ? w->failed : name;
+        return;
+    }
+    isa_put_bits(record, isa_field_lsb(family, format, field, isa_int8_widths), (unsigned)field->bits,
+                 (uint64_t)value);
+}
+
+/* Constants, and smallest values where 0 is not legal. */
+static void put_defaults(const struct isa_family *family, const struct isa_format *format, uint8_t *record)
+{
+    for (const struct isa_field *f = format->fields; f->bits; f++)
+        if (f->min && (f->kind == ISA_CONST || f->kind == ISA_UINT))
+            isa_put_bits(record, isa_field_lsb(family, format, f, isa_int8_widths), (unsigned)f->bits,
+                         f->min);
+}
+
+static void put_settings(struct writer *w, const struct isa_family *family, const struct isa_format *format,
+                         uint8_t *record, const struct setting *settings)
+{
+    put_defaults(family, format, record);
+    for (const struct setting *s = settings; s && s->field; s++)
+        put(w, family, format, record, s->field, s->value);
+}
+
+void writer_op(struct writer *w, const char *name, const struct setting *settings)
+{
+    uint8_t record[ISA_OPERATION_BYTES] = {0};
+    const struct isa_format *format = isa_find_format(&isa_operation, name);
+    if (!format) {
+        w->failed = w->failed ? w->failed : name;
+        return;
+    }
+    put_settings(w, &isa_operation, format, record, settings);
+    w->count++;
+    isa_seal(&isa_operation, format, record, sizeof record, w->count);
+    sb_addn(&w->operations, (const char *)record, sizeof record);
+}
+
+void writer_load_data(struct writer *w, const struct setting *settings)
+{
+    writer_op(w, "load", settings);
+    sb_addn(&w->fixups, (const char *)&w->count, sizeof w->count);
+}
+
+static void add_instruction(struct writer *w, const struct config_instruction *i)
+{
+    const struct isa_format *format = isa_find_format(&isa_instruction, i->format);
+    const struct isa_format *record_format = isa_find_format(&isa_config, "config_instruction");
+    uint8_t word[8] = {0}, record[ISA_CONFIG_RECORD_BYTES] = {0};
+    put_settings(w, &isa_instruction, format, word, i->instruction);
+    put_settings(w, &isa_config, record_format, record, i->operands);
+    put(w, &isa_config, record_format, record, "instruction", (int64_t)isa_get_bits(word, 0, 12));
+    sb_addn(&w->data, (const char *)record, sizeof record);
+}
+
+static void pad(struct strbuf *to, size_t multiple)
+{
+    static const char zeros[64] = {0};
+    while (to->len % multiple)
+        sb_addn(to, zeros,
+                multiple - to->len % multiple < sizeof zeros ? multiple - to->len % multiple : sizeof zeros);
+}
+
+uint64_t writer_config(struct writer *w, const struct setting *header, const struct config_instruction *code,
+                       size_t instructions, size_t *bytes)
+{
+    const struct isa_format *format = isa_find_format(&isa_config, "config_header");
+    uint8_t record[ISA_CONFIG_RECORD_BYTES] = {0};
+    pad(&w->data, 64);
+    size_t start = w->data.len;
+    put_settings(w, &isa_config, format, record, header);
+    put(w, &isa_config, format, record, "instructions", (int64_t)instructions);
+    sb_addn(&w->data, (const char *)record, sizeof record);
+    for (size_t i = 0; i < instructions; i++)
+        add_instruction(w, &code[i]);
+    pad(&w->data, w->variant->row_bus_width / 8);
+    *bytes = w->data.len - start;
+    if (sb_ok(&w->data))
+        isa_seal(&isa_config, format, (uint8_t *)w->data.text + start, *bytes, 0);
+    return start;
+}
+
+static void fix_offsets(struct writer *w, uint64_t base)
+{
+    const struct isa_format *format = isa_find_format(&isa_operation, "load");
+    const struct isa_field *field = isa_find_field(format, "offset");
+    unsigned lsb = isa_field_lsb(&isa_operation, format, field, isa_int8_widths);
+    for (size_t i = 0; i < w->fixups.len; i += sizeof(uint32_t)) {
+        uint32_t position;
+        memcpy(&position, w->fixups.text + i, sizeof position);
+        uint8_t *record = (uint8_t *)w->operations.text + (size_t)(position - 1) * ISA_OPERATION_BYTES;
+        uint64_t offset = isa_get_bits(record, lsb, (unsigned)field->bits);
+        isa_put_bits(record, lsb, (unsigned)field->bits, offset + base);
+        isa_seal(&isa_operation, format, record, ISA_OPERATION_BYTES, position);
+    }
+}
+
+const uint8_t *writer_finish(struct writer *w, uint64_t variant_hash, struct strbuf *image)
+{
+    uint8_t header[ISA_OPERATION_BYTES] = {0};
+    const struct isa_format *format = isa_program.formats;
+    writer_op(w, "end", NULL);
+    uint64_t tokens[2] = {0, 0};
+    for (unsigned t = 0; t < ISA_TOKENS; t++)
+        tokens[t / 16] |= (uint64_t)(w->tokens[t] & 15) << (4 * (t % 16));
+    put_settings(w, &isa_program, format, header,
+                 SETTINGS{{"variant", (int64_t)variant_hash},
+                          {"minor", ISA_MINOR},
+                          {"operations", w->count},
+                          {"tokens_low", (int64_t)tokens[0]},
+                          {"tokens_high", (int64_t)tokens[1]},
+                          {NULL, 0}});
+    isa_seal(&isa_program, format, header, sizeof header, 0);
+    if (!sb_ok(&w->operations) || !sb_ok(&w->data) || !sb_ok(&w->fixups) || w->failed)
+        return NULL;
+    fix_offsets(w, (uint64_t)(w->count + 1) * ISA_OPERATION_BYTES);
+    sb_addn(image, (const char *)header, sizeof header);
+    sb_addn(image, w->operations.text, w->operations.len);
+    if (w->data.len)
+        sb_addn(image, w->data.text, w->data.len);
+    return sb_ok(image) ? (const uint8_t *)image->text : NULL;
+}

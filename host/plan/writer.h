@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Writes device programs: operations in order, and the data a program carries
+ * (configurations). The result is the image of the program slot.
+ */
+#ifndef TULLE_HOST_WRITER_H
+#define TULLE_HOST_WRITER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "gen/base/strbuf.h"
+#include "gen/variant/variant.h"
+
+/* Fields of an operation, by the names of the ISA table; a NULL name ends the list. */
+struct setting {
+    const char *field;
+    int64_t value;
+};
+#define SETTINGS (const struct setting[])
+
+struct writer {
+    const struct variant *variant;
+    struct strbuf operations, data;
+    uint32_t count;
+    uint8_t tokens[32];   /* initial counts */
+    struct strbuf fixups; /* uint32_t positions of operations whose offset counts from the data */
+    const char *failed;   /* first mistake: a field the table does not have, a value that does not fit */
+};
+
+void writer_begin(struct writer *writer, const struct variant *variant);
+void writer_free(struct writer *writer);
+
+/* Appends an operation; fields not named are 0, fields with a smallest legal value have that. */
+void writer_op(struct writer *writer, const char *format, const struct setting *settings);
+
+/* One instruction of a configuration. */
+struct config_instruction {
+    const char *format;                /* mac, ld, st, spu */
+    const struct setting *instruction; /* fields of the instruction */
+    const struct setting *operands;    /* fields of its record */
+};
+
+/* Appends a configuration, padded to whole row-bus beats, at a 64-byte boundary; returns its offset for
+ * writer_load_data. `bytes` gets its size. */
+uint64_t writer_config(struct writer *writer, const struct setting *header,
+                       const struct config_instruction *code, size_t instructions, size_t *bytes);
+
+/* A load whose offset counts from the start of the program's data. */
+void writer_load_data(struct writer *writer, const struct setting *settings);
+
+/* Appends the end and gives the whole image; NULL with writer->failed set, or when out of memory. */
+const uint8_t *writer_finish(struct writer *writer, uint64_t variant_hash, struct strbuf *image);
+
+#endif

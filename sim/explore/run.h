@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * One measurement of the exploration: an operator planned, run on the
+ * functional model and on the cycle model, checked, and held against its
+ * roofline.
+ */
+#ifndef TULLE_SIM_EXPLORE_RUN_H
+#define TULLE_SIM_EXPLORE_RUN_H
+
+#include "host/plan/plan.h"
+#include "sim/cycle/cycle.h"
+
+/* A variant with overrides, and what the cycle model needs beside it. */
+struct setup {
+    struct variant variant;
+    struct cycle_options options;
+};
+
+/* "key=value" overrides, NULL at the end. Exits with the messages when the variant is not legal. */
+struct setup setup_load(const char *name, const char *const *sets);
+
+struct measurement {
+    const char *refused; /* why there is no plan; NULL when measured */
+    uint64_t cycles;
+    double roofline, efficiency, utilization;
+    uint64_t effective_macs, nonzeros;
+    double bytes_per_nonzero;
+    struct job_result result;
+};
+
+/* C = A x W with random activations of that density; W's columns are the rows of `weights`. The result is
+ * compared with a plain computation; a difference ends the program. */
+struct measurement measure_spmm(const struct setup *setup, const struct sparse *weights, uint32_t m,
+                                double density, const struct plan_options *options);
+struct measurement measure_spmv(const struct setup *setup, const struct sparse *weights,
+                                const struct plan_options *options);
+
+/* A job of nothing but its end. */
+struct measurement measure_empty(const struct setup *setup);
+
+/* Operands, the same on every machine for a seed. */
+struct sparse sparse_random(uint32_t rows, uint32_t columns, double density, uint64_t seed);
+/* Row r has its non-zeros within `half` of the diagonal, `per_row` of them (fewer at the ends). */
+struct sparse sparse_banded(uint32_t rows, uint32_t per_row, uint32_t half, uint64_t seed);
+/* Every row of PE `heavy` (rows r with r % pes == heavy) has `factor` times the others' density. */
+struct sparse sparse_heavy(uint32_t rows, uint32_t columns, double density, unsigned pes, unsigned heavy,
+                           double factor, uint64_t seed);
+
+#endif

@@ -1,0 +1,416 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "sim/model/array.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/model/cluster.h"
+
+/* What a row's collector does with results: set by accumulate. */
+struct collector {
+    bool source, sum_clusters, sum_rows, final;
+    struct num_step step;
+    struct pattern partial;
+    enum num_element partial_element;
+    uint64_t taken; /* bytes of partial sums already added */
+};
+
+struct array {
+    struct variant variant;
+    struct variant_derived derived;
+    uint8_t *units; /* rows x unit_bytes */
+    struct cluster *clusters;
+    struct collector collectors[16];
+    uint8_t *packet, *other_packet; /* scratch: packets' data, gathered from storage units */
+    dot_function *dot;
+    struct joint_table table;
+};
+
+struct array *array_new(const struct variant *variant)
+{
+    struct array *a = calloc(1, sizeof *a);
+    if (!a)
+        return NULL;
+    a->variant = *variant;
+    variant_derive(&a->variant, &a->derived);
+    a->dot = dot_choose();
+    unsigned count = variant->n * variant->m;
+    a->units = calloc(variant->n, variant->unit_bytes);
+    a->packet = malloc(variant->unit_bytes);
+    a->other_packet = malloc(variant->unit_bytes);
+    a->clusters = calloc(count, sizeof *a->clusters);
+    bool ok = a->units && a->packet && a->other_packet && a->clusters;
+    for (unsigned c = 0; ok && c < count; c++)
+        ok = cluster_init(&a->clusters[c], &a->variant, &a->derived);
+    if (ok)
+        return a;
+    array_free(a);
+    return NULL;
+}
+
+void array_free(struct array *a)
+{
+    if (!a)
+        return;
+    for (unsigned c = 0; a->clusters && c < a->variant.n * a->variant.m; c++)
+        cluster_free(&a->clusters[c]);
+    joint_table_free(&a->table);
+    free(a->clusters);
+    free(a->units);
+    free(a->packet);
+    free(a->other_packet);
+    free(a);
+}
+
+void array_reset(struct array *a)
+{
+    memset(a->units, 0, (size_t)a->variant.n * a->variant.unit_bytes);
+    memset(a->collectors, 0, sizeof a->collectors);
+    for (unsigned c = 0; c < a->variant.n * a->variant.m; c++)
+        cluster_reset(&a->clusters[c]);
+}
+
+static enum job_code fail(struct job_result *result, enum job_code code, enum job_queue queue, uint64_t place)
+{
+    result->code = code;
+    result->queue = queue;
+    result->offset = place;
+    return code;
+}
+
+/* ---- storage units --------------------------------------------------------------------------- */
+
+static uint8_t *unit_of(struct array *a, unsigned row)
+{
+    return a->units + (size_t)row * a->variant.unit_bytes;
+}
+
+/* `from` may be NULL: zeros. */
+static void unit_write(struct array *a, unsigned row, uint32_t address, const uint8_t *from, size_t bytes)
+{
+    uint8_t *unit = unit_of(a, row);
+    for (size_t done = 0; done < bytes;) {
+        size_t at = (address + done) & (a->variant.unit_bytes - 1);
+        size_t part = a->variant.unit_bytes - at < bytes - done ? a->variant.unit_bytes - at : bytes - done;
+        if (from)
+            memcpy(unit + at, from + done, part);
+        else
+            memset(unit + at, 0, part);
+        done += part;
+    }
+}
+
+static void unit_read(struct array *a, unsigned row, int64_t address, uint8_t *to, size_t bytes)
+{
+    const uint8_t *unit = unit_of(a, row);
+    for (size_t done = 0; done < bytes;) {
+        size_t at = (uint64_t)(address + (int64_t)done) & (a->variant.unit_bytes - 1);
+        size_t part = a->variant.unit_bytes - at < bytes - done ? a->variant.unit_bytes - at : bytes - done;
+        memcpy(to + done, unit + at, part);
+        done += part;
+    }
+}
+
+/* Byte offset of run `run` of plane `plane`; the pattern was checked against its slot. */
+static uint64_t run_offset(const struct pattern *p, unsigned plane, unsigned run)
+{
+    return (uint64_t)((int64_t)p->offset + (int64_t)plane * p->plane_pitch + (int64_t)run * p->run_pitch);
+}
+
+enum job_code array_load(struct array *a, const struct operation *op, const struct job *job,
+                         struct job_result *result)
+{
+    const struct pattern *p = &op->memory;
+    if (!op->zero && !pattern_fits(p, job->slots[p->slot].size))
+        return fail(result, JOB_OUT_OF_SLOT, QUEUE_LOAD, op->place);
+    uint32_t address = op->unit_address;
+    for (unsigned plane = 0; plane < p->planes; plane++)
+        for (unsigned run = 0; run < p->runs; run++) {
+            const uint8_t *from = op->zero ? NULL : job->slots[p->slot].bytes + run_offset(p, plane, run);
+            for (unsigned r = 0; r < a->variant.n; r++)
+                if (op->rows >> r & 1)
+                    unit_write(a, r, address, from, p->length);
+            address += p->length;
+        }
+    result->bytes_read += op->zero ? 0 : pattern_bytes(p);
+    return JOB_OK;
+}
+
+/* ---- distribution ---------------------------------------------------------------------------- */
+
+static void gather(struct array *a, unsigned row, const struct operation *op, uint8_t *to)
+{
+    const struct pattern *p = &op->memory;
+    for (unsigned run = 0; run < p->runs; run++)
+        unit_read(a, row, (int64_t)op->unit_address + (int64_t)run * p->run_pitch,
+                  to + (size_t)run * p->length, p->length);
+}
+
+static enum job_code cluster_failed(struct array *a, const struct operation *op, enum job_code code,
+                                    unsigned id, unsigned pe, struct job_result *result)
+{
+    result->row = id / a->variant.m;
+    result->cluster = id % a->variant.m;
+    result->pe = pe;
+    return fail(result, code, pe ? QUEUE_PE : QUEUE_CLUSTER, op->place);
+}
+
+/* Whether row r holds the same data for the packet as the one already gathered. */
+static bool same_packet(struct array *a, unsigned row, const struct operation *op, size_t bytes)
+{
+    gather(a, row, op, a->other_packet);
+    return !memcmp(a->packet, a->other_packet, bytes);
+}
+
+/* All clusters of all rows at once when every row holds the same data; false: one by one. */
+static bool distribute_together(struct array *a, const struct operation *op, const struct packet *packet,
+                                struct job_result *result, enum job_code *code)
+{
+    struct cluster *targets[CLUSTERS_MAX];
+    unsigned count = 0, first_row = 0, pe = 0;
+    while (!(op->rows >> first_row & 1))
+        first_row++;
+    for (unsigned r = first_row; r < a->variant.n; r++) {
+        if (!(op->rows >> r & 1))
+            continue;
+        if (r != first_row && !same_packet(a, r, op, packet->bytes))
+            return false;
+        for (unsigned c = 0; c < a->variant.m; c++)
+            if (op->clusters >> c & 1)
+                targets[count++] = &a->clusters[r * a->variant.m + c];
+    }
+    if (!cluster_execute_together(targets, count, packet, a->dot, &a->table, code, &pe))
+        return false;
+    if (*code)
+        cluster_failed(a, op, *code, (unsigned)(targets[0] - a->clusters), pe, result);
+    return true;
+}
+
+static enum job_code distribute_row(struct array *a, unsigned row, const struct operation *op,
+                                    struct packet *packet, const struct work_sink *sink,
+                                    struct job_result *result)
+{
+    gather(a, row, op, a->packet);
+    for (unsigned c = 0; c < a->variant.m; c++) {
+        if (!(op->clusters >> c & 1))
+            continue;
+        unsigned id = row * a->variant.m + c, pe = 0;
+        enum job_code code = cluster_execute(&a->clusters[id], packet, id, sink, &pe);
+        if (code)
+            return cluster_failed(a, op, code, id, pe, result);
+        if (op->dispatch)
+            break; /* to the least loaded one: without time, the first */
+    }
+    return JOB_OK;
+}
+
+static unsigned population(unsigned mask)
+{
+    return (unsigned)__builtin_popcount(mask);
+}
+
+enum job_code array_distribute(struct array *a, const struct operation *op, const struct work_sink *sink,
+                               struct job_result *result)
+{
+    struct packet packet = {.command = op->command,
+                            .scatter = op->scatter,
+                            .count = op->count,
+                            .data = a->packet,
+                            .bytes = pattern_bytes(&op->memory)};
+    uint64_t beats = packet.bytes / a->derived.bus_bytes;
+    result->bus_beats += (beats ? beats : 1) * population(op->rows);
+    enum job_code code = JOB_OK;
+    unsigned row = 0;
+    while (!(op->rows >> row & 1))
+        row++;
+    if (!sink && !op->dispatch) {
+        gather(a, row, op, a->packet);
+        if (distribute_together(a, op, &packet, result, &code))
+            return code;
+    }
+    for (; !code && row < a->variant.n; row++)
+        if (op->rows >> row & 1)
+            code = distribute_row(a, row, op, &packet, sink, result);
+    return code;
+}
+
+/* ---- collectors ------------------------------------------------------------------------------ */
+
+enum job_code array_accumulate(struct array *a, const struct operation *op, const struct job *job,
+                               struct job_result *result)
+{
+    if (op->source && !pattern_fits(&op->memory, job->slots[op->memory.slot].size))
+        return fail(result, JOB_OUT_OF_SLOT, QUEUE_ACCUMULATE, op->place);
+    struct collector collector = {.source = op->source,
+                                  .sum_clusters = op->sum_clusters,
+                                  .sum_rows = op->sum_rows,
+                                  .final = op->final,
+                                  .partial = op->memory,
+                                  .partial_element = (enum num_element)op->element,
+                                  .step = {.function = (enum num_function)op->function,
+                                           .element = (enum num_element)op->result,
+                                           .shift = op->shift,
+                                           .multiplier = op->multiplier,
+                                           .low = op->low,
+                                           .high = op->high,
+                                           .zero = op->zero_point,
+                                           .slope = op->slope}};
+    for (unsigned r = 0; r < a->variant.n; r++)
+        if (op->rows >> r & 1)
+            a->collectors[r] = collector;
+    return JOB_OK;
+}
+
+static unsigned first_bit(unsigned mask)
+{
+    return (unsigned)__builtin_ctz(mask);
+}
+
+static uint64_t store_elements(const struct operation *op)
+{
+    return pattern_bytes(&op->memory) / num_element_bytes((enum num_element)op->element);
+}
+
+/* Streams of results that a store takes one after another; the clusters of one stream are added. */
+static unsigned stream_count(const struct array *a, const struct operation *op)
+{
+    const struct collector *c = &a->collectors[first_bit(op->rows)];
+    return (c->sum_clusters ? 1 : population(op->clusters)) * (c->sum_rows ? 1 : population(op->rows));
+}
+
+static size_t results_held(const struct cluster *c)
+{
+    return c->results.end - c->results.begin;
+}
+
+bool array_store_ready(const struct array *a, const struct operation *op)
+{
+    uint64_t each = store_elements(op) / stream_count(a, op);
+    for (unsigned r = 0; r < a->variant.n; r++)
+        for (unsigned c = 0; c < a->variant.m; c++)
+            if ((op->rows >> r & 1) && (op->clusters >> c & 1) &&
+                results_held(&a->clusters[r * a->variant.m + c]) < each)
+                return false;
+    return true;
+}
+
+/* The sum of the next results of the clusters in the masks. */
+static int64_t take_sum(struct array *a, unsigned rows, unsigned clusters)
+{
+    uint64_t sum = 0;
+    for (unsigned r = 0; r < a->variant.n; r++)
+        for (unsigned c = 0; c < a->variant.m; c++)
+            if ((rows >> r & 1) && (clusters >> c & 1)) {
+                struct results *results = &a->clusters[r * a->variant.m + c].results;
+                sum += (uint64_t)results->value[results->begin++];
+            }
+    return num_wrap((int64_t)sum, a->variant.acc_width);
+}
+
+/* A position in the runs and planes of a pattern. */
+struct walk {
+    const struct pattern *pattern;
+    unsigned plane, run;
+    uint32_t byte;
+};
+
+static uint64_t walk_next(struct walk *w, unsigned bytes)
+{
+    uint64_t at = run_offset(w->pattern, w->plane, w->run) + w->byte;
+    w->byte += bytes;
+    if (w->byte >= w->pattern->length) {
+        w->byte = 0;
+        if (++w->run == w->pattern->runs) {
+            w->run = 0;
+            w->plane++;
+        }
+    }
+    return at;
+}
+
+static bool partial_next(struct array *a, struct collector *c, const struct job *job, int64_t *value,
+                         struct job_result *result)
+{
+    unsigned bytes = num_element_bytes(c->partial_element);
+    if (c->taken + bytes > pattern_bytes(&c->partial))
+        return false;
+    struct walk walk = {.pattern = &c->partial,
+                        .run = (unsigned)(c->taken / c->partial.length),
+                        .byte = (uint32_t)(c->taken % c->partial.length)};
+    const uint8_t *from = job->slots[c->partial.slot].bytes + walk_next(&walk, bytes);
+    *value = num_wrap((int64_t)((uint64_t)*value + (uint64_t)num_get_element(from, c->partial_element)),
+                      a->variant.acc_width);
+    c->taken += bytes;
+    result->bytes_read += bytes;
+    return true;
+}
+
+static enum job_code store_stream(struct array *a, const struct operation *op, unsigned rows,
+                                  unsigned clusters, uint64_t elements, struct walk *walk,
+                                  const struct job *job, struct job_result *result)
+{
+    struct collector *collector = &a->collectors[first_bit(op->rows)];
+    enum num_element element = (enum num_element)op->element;
+    const struct num_step narrow = {.function = NUM_NONE, .element = element};
+    for (uint64_t e = 0; e < elements; e++) {
+        int64_t value = take_sum(a, rows, clusters);
+        if (collector->source && !partial_next(a, collector, job, &value, result))
+            return fail(result, JOB_BAD_LENGTH, QUEUE_ACCUMULATE, op->place);
+        if (collector->final)
+            value = num_apply(&collector->step, value);
+        uint8_t *to = job->slots[op->memory.slot].bytes + walk_next(walk, num_element_bytes(element));
+        num_put_element(to, element, num_apply(&narrow, value));
+    }
+    return JOB_OK;
+}
+
+enum job_code array_store(struct array *a, const struct operation *op, const struct job *job,
+                          struct job_result *result)
+{
+    const struct collector *collector = &a->collectors[first_bit(op->rows)];
+    unsigned streams = stream_count(a, op);
+    uint64_t elements = store_elements(op);
+    uint64_t piece = op->interleave ? a->variant.k : elements / streams;
+    if (!pattern_fits(&op->memory, job->slots[op->memory.slot].size))
+        return fail(result, JOB_OUT_OF_SLOT, QUEUE_STORE, op->place);
+    if (elements % streams || (elements / streams) % piece)
+        return fail(result, JOB_BAD_FIELD, QUEUE_STORE, op->place);
+    struct walk walk = {.pattern = &op->memory};
+    for (uint64_t done = 0; done < elements;)
+        for (unsigned s = 0; s < streams; s++, done += piece) {
+            unsigned per_row = collector->sum_clusters ? 1 : population(op->clusters);
+            unsigned row = s / per_row, cluster = s % per_row;
+            unsigned rows = op->rows, clusters = op->clusters;
+            if (!collector->sum_rows) {
+                while (row--)
+                    rows &= rows - 1;
+                rows = 1u << first_bit(rows);
+            }
+            if (!collector->sum_clusters) {
+                while (cluster--)
+                    clusters &= clusters - 1;
+                clusters = 1u << first_bit(clusters);
+            }
+            enum job_code code = store_stream(a, op, rows, clusters, piece, &walk, job, result);
+            if (code)
+                return code;
+        }
+    result->bytes_written += pattern_bytes(&op->memory);
+    return JOB_OK;
+}
+
+void array_counters(const struct array *a, struct job_result *result)
+{
+    result->effective_macs = result->scanned = 0;
+    for (unsigned c = 0; c < a->variant.n * a->variant.m; c++) {
+        result->effective_macs += a->clusters[c].effective_macs;
+        result->scanned += a->clusters[c].scanned;
+    }
+    result->pe_busy = result->effective_macs;
+}
+
+const struct sequence *array_sequence(const struct array *a, unsigned row, unsigned cluster, unsigned buffer)
+{
+    const struct cluster *c = &a->clusters[row * a->variant.m + cluster];
+    return buffer < a->variant.instruction_buffers && c->configured[buffer] ? &c->buffer[buffer] : NULL;
+}

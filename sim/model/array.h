@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The array without time: storage units, clusters with their instruction
+ * buffers, input buffers and output queues, and collectors, as state that
+ * operations change one after another. The functional model calls these in
+ * program order; the cycle model calls the same functions when its clock says
+ * that they happen, and is told through a `work_sink` what the PEs have to do.
+ */
+#ifndef TULLE_SIM_ARRAY_H
+#define TULLE_SIM_ARRAY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "sim/model/program.h"
+
+/* Told what an exec packet makes each PE do; every member may be NULL. */
+struct work_sink {
+    void *context;
+    /* PE `pe` gets a segment of `entries` weights that took `slots` places of its stream, escapes included.
+     */
+    void (*segment)(void *context, unsigned cluster, unsigned pe, unsigned entries, unsigned slots);
+    /* PE `pe` multiplies its current segment; effective[i] tells whether entry i meets a non-zero activation.
+     */
+    void (*mac)(void *context, unsigned cluster, unsigned pe, unsigned instruction, unsigned entries,
+                const uint8_t *effective);
+};
+
+struct array;
+
+struct array *array_new(const struct variant *variant);
+void array_free(struct array *array);
+
+/* Back to the state after reset: nothing configured, everything zero. */
+void array_reset(struct array *array);
+
+/* Each returns JOB_OK or an error with queue and place in the array filled into `result`. */
+enum job_code array_load(struct array *array, const struct operation *op, const struct job *job,
+                         struct job_result *result);
+enum job_code array_distribute(struct array *array, const struct operation *op, const struct work_sink *sink,
+                               struct job_result *result);
+enum job_code array_accumulate(struct array *array, const struct operation *op, const struct job *job,
+                               struct job_result *result);
+enum job_code array_store(struct array *array, const struct operation *op, const struct job *job,
+                          struct job_result *result);
+
+/* Whether the collectors already hold everything a store takes. */
+bool array_store_ready(const struct array *array, const struct operation *op);
+
+/* Effective multiplications and scanned weights so far. */
+void array_counters(const struct array *array, struct job_result *result);
+
+/* Facts of a configured buffer, for the cycle model; NULL when it is not configured. */
+struct sequence;
+const struct sequence *array_sequence(const struct array *array, unsigned row, unsigned cluster,
+                                      unsigned buffer);
+
+#endif

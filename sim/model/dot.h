@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The inner loop of the functional model: one weight segment against many
+ * rows of activations at once. The implementation is chosen at run time from
+ * what the processor has.
+ */
+#ifndef TULLE_SIM_DOT_H
+#define TULLE_SIM_DOT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Rows are handled in groups of this many. */
+#define DOT_ROWS 16
+
+/* sums[r] = sum over e of value[e] * table[position[e] * stride + r], r < DOT_ROWS, modulo 2^32. `table` is
+ * 32-byte aligned and stride a multiple of DOT_ROWS. Exact for int8 operands and up to 2^16 entries. */
+typedef void dot_function(const uint16_t *position, const int16_t *value, size_t entries,
+                          const int16_t *table, size_t stride, int32_t sums[DOT_ROWS]);
+
+dot_function *dot_choose(void);
+dot_function dot_portable;
+
+#endif

@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "sim/model/model.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "gen/isa/codec.h"
+#include "sim/model/array.h"
+
+enum { Q_LOAD, Q_DISTRIBUTE, Q_STORE, Q_ACCUMULATE, QUEUES };
+#define QUEUE_DEPTH_MAX 16
+#define TOKEN_MAX 15
+
+struct queue {
+    struct operation op[QUEUE_DEPTH_MAX];
+    unsigned first, count;
+};
+
+struct model {
+    struct variant variant;
+    uint64_t hash;
+    struct array *array;
+    struct program program;
+    struct queue queues[QUEUES];
+};
+
+uint64_t model_variant_hash(const struct variant *variant)
+{
+    struct strbuf version = {0};
+    sb_addf(&version, "%d.%d", ISA_MAJOR, ISA_MINOR);
+    uint64_t hash = variant_hash(variant, sb_text(&version));
+    sb_free(&version);
+    return hash;
+}
+
+struct model *model_new(const struct variant *variant)
+{
+    struct model *m = calloc(1, sizeof *m);
+    if (!m)
+        return NULL;
+    m->variant = *variant;
+    m->hash = model_variant_hash(variant);
+    m->array = array_new(variant);
+    if (m->array)
+        return m;
+    free(m);
+    return NULL;
+}
+
+void model_free(struct model *m)
+{
+    if (!m)
+        return;
+    array_free(m->array);
+    free(m);
+}
+
+static unsigned queue_of(const struct operation *op)
+{
+    switch (op->code) {
+    case OP_LOAD:
+        return Q_LOAD;
+    case OP_DISTRIBUTE:
+        return Q_DISTRIBUTE;
+    case OP_STORE:
+        return Q_STORE;
+    default:
+        return Q_ACCUMULATE;
+    }
+}
+
+static bool all_empty(const struct model *m)
+{
+    for (unsigned q = 0; q < QUEUES; q++)
+        if (m->queues[q].count)
+            return false;
+    return true;
+}
+
+static bool tokens_there(const struct model *m, const struct operation *op)
+{
+    uint8_t need[ISA_TOKENS + 1] = {0};
+    need[op->wait[0]]++;
+    need[op->wait[1]]++;
+    for (unsigned i = 0; i < 2; i++)
+        if (op->wait[i] != NO_TOKEN && m->program.tokens[op->wait[i]] < need[op->wait[i]])
+            return false;
+    return true;
+}
+
+static void tokens_take(struct model *m, const struct operation *op)
+{
+    for (unsigned i = 0; i < 2; i++)
+        if (op->wait[i] != NO_TOKEN)
+            m->program.tokens[op->wait[i]]--;
+}
+
+static enum job_code tokens_give(struct model *m, const struct operation *op, struct job_result *result)
+{
+    for (unsigned i = 0; i < 2; i++) {
+        if (op->signal[i] == NO_TOKEN)
+            continue;
+        if (m->program.tokens[op->signal[i]] == TOKEN_MAX) {
+            result->code = JOB_TOKEN_OVERFLOW;
+            result->queue = QUEUE_COMMAND;
+            result->offset = op->place;
+            return result->code;
+        }
+        m->program.tokens[op->signal[i]]++;
+    }
+    return JOB_OK;
+}
+
+static enum job_code execute(struct model *m, const struct operation *op, const struct job *job,
+                             struct job_result *result)
+{
+    switch (op->code) {
+    case OP_LOAD:
+        return array_load(m->array, op, job, result);
+    case OP_DISTRIBUTE:
+        return array_distribute(m->array, op, NULL, result);
+    case OP_STORE:
+        return array_store(m->array, op, job, result);
+    default:
+        return array_accumulate(m->array, op, job, result);
+    }
+}
+
+/* Executes whatever is at the head of a queue and can start. */
+static enum job_code run_queues(struct model *m, const struct job *job, struct job_result *result,
+                                bool *progress)
+{
+    for (unsigned q = 0; q < QUEUES; q++) {
+        struct queue *queue = &m->queues[q];
+        while (queue->count) {
+            struct operation *op = &queue->op[queue->first];
+            if (!tokens_there(m, op) || (q == Q_STORE && !array_store_ready(m->array, op)))
+                break;
+            tokens_take(m, op);
+            enum job_code code = execute(m, op, job, result);
+            if (!code)
+                code = tokens_give(m, op, result);
+            if (code)
+                return code;
+            queue->first = (queue->first + 1) % QUEUE_DEPTH_MAX;
+            queue->count--;
+            *progress = true;
+        }
+    }
+    return JOB_OK;
+}
+
+static void report_deadlock(const struct model *m, struct job_result *result)
+{
+    result->code = JOB_DEADLOCK;
+    result->queue = QUEUE_COMMAND;
+    result->offset = UINT64_MAX;
+    for (unsigned q = 0; q < QUEUES; q++) {
+        const struct queue *queue = &m->queues[q];
+        if (queue->count && queue->op[queue->first].place < result->offset)
+            result->offset = queue->op[queue->first].place;
+    }
+}
+
+/* Hands `op` to its queue; false when there is no room, or a fence or the end must wait. */
+static bool hand_out(struct model *m, const struct operation *op)
+{
+    if (op->code == OP_FENCE || op->code == OP_END)
+        return all_empty(m);
+    struct queue *queue = &m->queues[queue_of(op)];
+    if (queue->count == m->variant.command_queue_depth)
+        return false;
+    queue->op[(queue->first + queue->count++) % QUEUE_DEPTH_MAX] = *op;
+    return true;
+}
+
+static void run_program(struct model *m, const struct job *job, struct job_result *result)
+{
+    uint64_t limit = job->max_operations ? job->max_operations : UINT64_C(1) << 32;
+    struct operation op;
+    bool pending = false;
+    for (;;) {
+        bool progress = false;
+        if (!pending) {
+            if (!limit--) {
+                result->code = JOB_WATCHDOG;
+                result->queue = QUEUE_COMMAND;
+                result->offset = (uint64_t)m->program.next * ISA_OPERATION_BYTES;
+                return;
+            }
+            if (program_next(&m->program, &op, result))
+                return;
+            pending = true;
+        }
+        if (hand_out(m, &op)) {
+            pending = false;
+            progress = true;
+            if (op.code == OP_END)
+                return;
+        }
+        if (run_queues(m, job, result, &progress))
+            return;
+        if (!progress) {
+            report_deadlock(m, result);
+            return;
+        }
+    }
+}
+
+void model_run(struct model *m, const struct job *job, struct job_result *result)
+{
+    *result = (struct job_result){0};
+    memset(m->queues, 0, sizeof m->queues);
+    array_reset(m->array);
+    if (!program_open(&m->program, &m->variant, m->hash, job->slots[SLOT_PROGRAM].bytes,
+                      job->slots[SLOT_PROGRAM].size, result))
+        run_program(m, job, result);
+    array_counters(m->array, result);
+    if (job->slots[SLOT_STATUS].size >= ISA_STATUS_BYTES)
+        job_write_status(result, job->number, job->slots[SLOT_STATUS].bytes);
+}
+
+const char *job_code_name(enum job_code code)
+{
+    const struct isa_value *value = isa_find_value(isa_status_codes, code);
+    return value ? value->name : "unknown";
+}
+
+void job_write_status(const struct job_result *r, uint32_t number, uint8_t record[ISA_STATUS_BYTES])
+{
+    const struct isa_format *format = isa_status.formats;
+    const struct {
+        const char *field;
+        uint64_t value;
+    } values[] = {
+        {"magic", isa_find_field(format, "magic")->min},
+        {"major", ISA_MAJOR},
+        {"minor", ISA_MINOR},
+        {"code", r->code},
+        {"queue", r->queue},
+        {"row", r->row},
+        {"cluster", r->cluster},
+        {"pe", r->pe},
+        {"offset", r->offset},
+        {"cycles", r->cycles},
+        {"effective_macs", r->effective_macs},
+        {"scanned", r->scanned},
+        {"pe_busy", r->pe_busy},
+        {"bytes_read", r->bytes_read},
+        {"bytes_written", r->bytes_written},
+        {"bus_beats", r->bus_beats},
+        {"stall_load", r->stall_load},
+        {"stall_weights", r->stall_weights},
+        {"stall_output", r->stall_output},
+        {"stall_store", r->stall_store},
+        {"moved", r->moved},
+        {"job", number},
+    };
+    memset(record, 0, ISA_STATUS_BYTES);
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
+        const struct isa_field *field = isa_find_field(format, values[i].field);
+        isa_put_bits(record, isa_field_lsb(&isa_status, format, field, isa_int8_widths),
+                     (unsigned)field->bits, values[i].value);
+    }
+    isa_seal(&isa_status, format, record, ISA_STATUS_BYTES, 0);
+}

@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "sim/model/program.h"
+
+#include <string.h>
+
+#include "gen/isa/codec.h"
+#include "sim/model/records.h"
+
+/* Memory is addressed in granules: what the DMA's byte lanes can rotate. */
+#define GRANULE 8
+
+static uint64_t header_get(const uint8_t *header, const char *name)
+{
+    const struct isa_field *field = isa_find_field(isa_program.formats, name);
+    return isa_get_bits(header, isa_field_lsb(&isa_program, isa_program.formats, field, isa_int8_widths),
+                        (unsigned)field->bits);
+}
+
+static enum job_code fail(struct job_result *result, enum job_code code, uint64_t offset)
+{
+    result->code = code;
+    result->queue = QUEUE_COMMAND;
+    result->offset = offset;
+    return code;
+}
+
+/* Why a record that isa_validate refused is refused: reserved bits before ranges, as the device checks. */
+static enum job_code invalid_record(const struct strbuf *why)
+{
+    return strstr(sb_text(why), "reserved") ? JOB_BAD_RESERVED : JOB_BAD_FIELD;
+}
+
+static enum job_code why_illegal(const struct isa_family *family, const uint8_t *record)
+{
+    struct strbuf why = {0};
+    enum job_code code = isa_validate(family, record, isa_int8_widths, &why) ? JOB_OK : invalid_record(&why);
+    sb_free(&why);
+    return code;
+}
+
+static enum job_code check_operation_record(const uint8_t *record, uint32_t index)
+{
+    if (isa_checksum(record, ISA_OPERATION_BYTES) != isa_check_word(index))
+        return JOB_BAD_CHECK;
+    const struct record_format *format = record_format(record);
+    if (!format)
+        return JOB_BAD_OPCODE;
+    return record_is_legal(format, record) ? JOB_OK : why_illegal(&isa_operation, record);
+}
+
+static enum job_code check_header(const struct program *program, uint64_t hash)
+{
+    const uint8_t *header = program->bytes;
+    if (program->size < ISA_OPERATION_BYTES)
+        return JOB_BAD_LENGTH;
+    if (header_get(header, "magic") != isa_find_field(isa_program.formats, "magic")->min)
+        return JOB_BAD_MAGIC;
+    if (header_get(header, "major") != ISA_MAJOR)
+        return JOB_BAD_VERSION;
+    if (isa_checksum(header, ISA_OPERATION_BYTES) != isa_check_word(0))
+        return JOB_BAD_CHECK;
+    enum job_code code = why_illegal(&isa_program, header);
+    if (code)
+        return code;
+    uint64_t variant = header_get(header, "variant");
+    if (variant && variant != hash)
+        return JOB_WRONG_VARIANT;
+    if (header_get(header, "operations") >= program->size / ISA_OPERATION_BYTES)
+        return JOB_BAD_LENGTH;
+    return JOB_OK;
+}
+
+enum job_code program_open(struct program *program, const struct variant *variant, uint64_t hash,
+                           const uint8_t *bytes, uint64_t size, struct job_result *result)
+{
+    *program = (struct program){.bytes = bytes, .size = size, .variant = variant, .next = 1};
+    enum job_code code = check_header(program, hash);
+    if (code)
+        return fail(result, code, 0);
+    program->operations = (uint32_t)header_get(bytes, "operations");
+    uint64_t tokens[2] = {header_get(bytes, "tokens_low"), header_get(bytes, "tokens_high")};
+    for (unsigned t = 0; t < ISA_TOKENS; t++) {
+        program->tokens[t] = (tokens[t / 16] >> (4 * (t % 16))) & 15;
+        if (program->tokens[t] && t >= variant->tokens)
+            return fail(result, JOB_BAD_FIELD, 0);
+    }
+    return JOB_OK;
+}
+
+/* An operation's bytes with their format. */
+struct record {
+    const struct record_format *format;
+    const uint8_t *bytes;
+};
+
+#define GET(name) record_get(r->format, r->bytes, FIELD_##name)
+
+static int64_t offset_steps(const struct program *p, const struct record *r)
+{
+    return GET(offset_step0) * p->index[0] + GET(offset_step1) * p->index[1] +
+           GET(offset_step2) * p->index[2];
+}
+
+static int64_t unit_steps(const struct program *p, const struct record *r)
+{
+    return GET(unit_step0) * p->index[0] + GET(unit_step1) * p->index[1] + GET(unit_step2) * p->index[2];
+}
+
+static void decode_pattern(const struct program *program, const struct record *r, struct pattern *to)
+{
+    int64_t planes = GET(planes);
+    *to = (struct pattern){
+        .slot = (unsigned)GET(slot),
+        .offset = (uint64_t)(GET(offset) + offset_steps(program, r)),
+        .length = (uint32_t)GET(length),
+        .runs = (unsigned)GET(runs),
+        .planes = planes ? (unsigned)planes : 1,
+        .run_pitch = (int32_t)GET(run_pitch),
+        .plane_pitch = (int32_t)GET(plane_pitch),
+    };
+}
+
+static void decode(const struct program *program, const struct record *r, struct operation *op)
+{
+    const struct variant *v = program->variant;
+    int64_t unit = GET(unit_address) + unit_steps(program, r) * (int64_t)(v->row_bus_width / 8);
+    *op = (struct operation){
+        .code = (enum opcode)GET(opcode),
+        .place = (uint64_t)program->next * ISA_OPERATION_BYTES,
+        .wait = {GET(wait_a) ? (unsigned)GET(wait_a_token) : NO_TOKEN,
+                 GET(wait_b) ? (unsigned)GET(wait_b_token) : NO_TOKEN},
+        .signal = {GET(signal_a) ? (unsigned)GET(signal_a_token) : NO_TOKEN,
+                   GET(signal_b) ? (unsigned)GET(signal_b_token) : NO_TOKEN},
+        .rows = (uint16_t)GET(rows),
+        .clusters = (uint16_t)GET(clusters),
+        .unit_address = (uint32_t)((uint64_t)unit & (v->unit_bytes - 1)),
+        .command = (uint8_t)GET(command),
+        .scatter = GET(scatter),
+        .dispatch = GET(dispatch),
+        .count = (uint16_t)GET(count),
+        .interleave = GET(interleave),
+        .element = (unsigned)GET(element),
+        .source = GET(source),
+        .sum_clusters = GET(sum_clusters),
+        .sum_rows = GET(sum_rows),
+        .final = GET(final),
+        .function = (unsigned)GET(function),
+        .result = (unsigned)GET(result),
+        .shift = (unsigned)GET(shift),
+        .multiplier = (int32_t)GET(multiplier),
+        .low = (int16_t)GET(low),
+        .high = (int16_t)GET(high),
+        .slope = (int16_t)GET(slope),
+    };
+    /* "zero" is a flag of a load and the zero point of an accumulate. */
+    if (op->code == OP_ACCUMULATE)
+        op->zero_point = (int16_t)GET(zero);
+    else
+        op->zero = GET(zero);
+    decode_pattern(program, r, &op->memory);
+}
+
+static bool aligned(const struct operation *op)
+{
+    const struct pattern *p = &op->memory;
+    return !(p->offset % GRANULE) && !(p->length % GRANULE) && !(p->run_pitch % GRANULE) &&
+           !(p->plane_pitch % GRANULE);
+}
+
+/* Results go byte by byte through a packer: only whole elements are asked for. */
+static bool element_aligned(const struct operation *op)
+{
+    const struct pattern *p = &op->memory;
+    int32_t bytes = 1 << op->element;
+    return !(p->offset % (uint64_t)bytes) && !(p->length % (uint32_t)bytes) && !(p->run_pitch % bytes) &&
+           !(p->plane_pitch % bytes);
+}
+
+static bool masks_exist(const struct operation *op, const struct variant *v)
+{
+    bool clusters = op->code != OP_LOAD;
+    return op->rows && !(op->rows >> v->n) && (!clusters || (op->clusters && !(op->clusters >> v->m)));
+}
+
+static bool tokens_exist(const struct operation *op, const struct variant *v)
+{
+    for (unsigned i = 0; i < 2; i++)
+        if ((op->wait[i] != NO_TOKEN && op->wait[i] >= v->tokens) ||
+            (op->signal[i] != NO_TOKEN && op->signal[i] >= v->tokens))
+            return false;
+    return true;
+}
+
+static bool function_exists(unsigned function, const struct variant *v)
+{
+    return function == 0 || (v->functions >> (function - 1) & 1);
+}
+
+/* Rules between fields, and what this variant has: checked before the operation is handed out. */
+static enum job_code check_operation(const struct operation *op, const struct variant *v)
+{
+    unsigned beat = v->row_bus_width / 8;
+    if (op->code == OP_FENCE || op->code == OP_END)
+        return JOB_OK;
+    if (!masks_exist(op, v) || !tokens_exist(op, v))
+        return JOB_BAD_FIELD;
+    switch (op->code) {
+    case OP_LOAD:
+        if (!aligned(op) || op->unit_address % beat || !op->memory.length ||
+            pattern_bytes(&op->memory) > v->unit_bytes)
+            return JOB_BAD_FIELD;
+        break;
+    case OP_DISTRIBUTE:
+        if (op->unit_address % beat || op->memory.length % beat || op->memory.run_pitch % (int32_t)beat ||
+            pattern_bytes(&op->memory) > v->unit_bytes || !op->count)
+            return JOB_BAD_FIELD;
+        break;
+    case OP_STORE:
+        if (op->memory.slot != SLOT_OUTPUT && op->memory.slot != SLOT_SCRATCH)
+            return JOB_NOT_WRITABLE;
+        if (!element_aligned(op) || !op->memory.length)
+            return JOB_BAD_FIELD;
+        break;
+    case OP_ACCUMULATE:
+        if (op->source && (!element_aligned(op) || !op->memory.length))
+            return JOB_BAD_FIELD;
+        if (op->final && !function_exists(op->function, v))
+            return JOB_NO_FUNCTION;
+        break;
+    default:
+        break;
+    }
+    return JOB_OK;
+}
+
+static enum job_code begin_loop(struct program *p, const struct record *r)
+{
+    unsigned level = (unsigned)GET(level);
+    if (p->depth == ISA_LOOP_LEVELS || (p->depth && level <= p->loops[p->depth - 1].level))
+        return JOB_BAD_LOOP;
+    p->loops[p->depth].level = level;
+    p->loops[p->depth].start = p->next;
+    p->loops[p->depth].iterations = (uint32_t)GET(iterations);
+    p->depth++;
+    p->index[level] = 0;
+    p->next++;
+    return JOB_OK;
+}
+
+static enum job_code end_loop(struct program *p, const struct record *r)
+{
+    unsigned level = (unsigned)GET(level);
+    if (!p->depth || p->loops[p->depth - 1].level != level)
+        return JOB_BAD_LOOP;
+    uint32_t start = p->loops[p->depth - 1].start;
+    uint32_t body = p->next - start;
+    if (body != (uint32_t)GET(body) || body + 1 > p->variant->program_buffer)
+        return JOB_BAD_LOOP;
+    if (++p->index[level] < p->loops[p->depth - 1].iterations) {
+        p->next = start + 1;
+        return JOB_OK;
+    }
+    p->index[level] = 0;
+    p->depth--;
+    p->next++;
+    return JOB_OK;
+}
+
+enum job_code program_next(struct program *program, struct operation *op, struct job_result *result)
+{
+    for (;;) {
+        uint64_t place = (uint64_t)program->next * ISA_OPERATION_BYTES;
+        if (program->next > program->operations)
+            return fail(result, JOB_BAD_LENGTH, place);
+        const uint8_t *bytes = program->bytes + place;
+        enum job_code code = check_operation_record(bytes, program->next);
+        if (code)
+            return fail(result, code, place);
+        const struct record record = {.format = record_format(bytes), .bytes = bytes};
+        decode(program, &record, op);
+        if (op->code == OP_LOOP)
+            code = begin_loop(program, &record);
+        else if (op->code == OP_ENDLOOP)
+            code = end_loop(program, &record);
+        else {
+            if (op->code == OP_END)
+                code = program->depth                         ? JOB_BAD_LOOP
+                       : program->next != program->operations ? JOB_BAD_LENGTH
+                                                              : JOB_OK;
+            else
+                code = check_operation(op, program->variant);
+            program->next++;
+            return code ? fail(result, code, place) : JOB_OK;
+        }
+        if (code)
+            return fail(result, code, place);
+    }
+}
+
+uint64_t pattern_bytes(const struct pattern *pattern)
+{
+    uint64_t runs = (uint64_t)pattern->runs * pattern->planes;
+    return runs * pattern->length;
+}
+
+bool pattern_fits(const struct pattern *pattern, uint64_t size)
+{
+    int64_t runs = (int64_t)(pattern->runs - 1) * pattern->run_pitch;
+    int64_t planes = (int64_t)(pattern->planes - 1) * pattern->plane_pitch;
+    int64_t low = (runs < 0 ? runs : 0) + (planes < 0 ? planes : 0);
+    int64_t high = (runs > 0 ? runs : 0) + (planes > 0 ? planes : 0);
+    if (pattern->offset > (uint64_t)INT64_MAX / 2 || size > (uint64_t)INT64_MAX / 2)
+        return false;
+    int64_t first = (int64_t)pattern->offset + low;
+    int64_t end = (int64_t)pattern->offset + high + pattern->length;
+    return first >= 0 && end <= (int64_t)size;
+}

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The command processor's view of a program: checks the header, walks the
+ * operations, unrolls loops, and hands out operations with every address
+ * resolved. Used by the functional and by the cycle model, so that both
+ * refuse the same programs for the same reasons.
+ */
+#ifndef TULLE_SIM_PROGRAM_H
+#define TULLE_SIM_PROGRAM_H
+
+#include <stdbool.h>
+
+#include "gen/variant/variant.h"
+#include "sim/model/job.h"
+
+enum opcode { OP_END = 1, OP_LOAD, OP_DISTRIBUTE, OP_STORE, OP_ACCUMULATE, OP_LOOP, OP_ENDLOOP, OP_FENCE };
+
+#define NO_TOKEN ISA_TOKENS
+
+/* Runs of bytes in a slot, loop steps already added. */
+struct pattern {
+    unsigned slot;
+    uint64_t offset;
+    uint32_t length;
+    unsigned runs, planes;
+    int32_t run_pitch, plane_pitch;
+};
+
+struct operation {
+    enum opcode code;
+    uint64_t place;              /* byte offset in the program */
+    unsigned wait[2], signal[2]; /* token or NO_TOKEN */
+    uint16_t rows, clusters;
+    struct pattern memory;
+    uint32_t unit_address; /* bytes, modulo the storage unit */
+    bool zero;             /* load */
+    uint8_t command;       /* distribute */
+    bool scatter, dispatch;
+    uint16_t count;
+    bool interleave;                            /* store */
+    unsigned element;                           /* store, accumulate */
+    bool source, sum_clusters, sum_rows, final; /* accumulate */
+    unsigned function, result, shift;
+    int32_t multiplier;
+    int16_t low, high, zero_point, slope;
+};
+
+struct program {
+    const uint8_t *bytes;
+    uint64_t size;
+    const struct variant *variant;
+    uint32_t operations;
+    uint8_t tokens[ISA_TOKENS]; /* initial counts */
+    /* where the walk is */
+    uint32_t next; /* position of the next operation; the first is 1 */
+    unsigned depth;
+    struct {
+        unsigned level;
+        uint32_t start, iterations;
+    } loops[ISA_LOOP_LEVELS];
+    uint32_t index[ISA_LOOP_LEVELS]; /* current pass of each level */
+};
+
+/* Each returns JOB_OK or what is wrong; `result` gets code, queue and offset then. */
+enum job_code program_open(struct program *program, const struct variant *variant, uint64_t hash,
+                           const uint8_t *bytes, uint64_t size, struct job_result *result);
+
+/* The next load, distribute, store, accumulate, fence or end. */
+enum job_code program_next(struct program *program, struct operation *op, struct job_result *result);
+
+/* Whether [offset, offset + length) of every run lies in a buffer of `size` bytes. */
+bool pattern_fits(const struct pattern *pattern, uint64_t size);
+uint64_t pattern_bytes(const struct pattern *pattern);
+
+#endif

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * A configured instruction buffer: the instructions, their operands and how
+ * the operands change. Parsed from a configuration payload, which is checked
+ * in full before anything is taken over.
+ */
+#ifndef TULLE_SIM_SEQUENCE_H
+#define TULLE_SIM_SEQUENCE_H
+
+#include <stdbool.h>
+
+#include "sim/model/job.h"
+#include "sim/numerics/numerics.h"
+
+#include "gen/variant/variant.h"
+
+enum instruction_opcode { I_MAC, I_LD, I_ST, I_SPU };
+enum ld_target { LD_INPUT, LD_ACCUMULATOR, LD_WEIGHTS };
+enum weight_queue_state { QUEUE_SQ, QUEUE_RQ, QUEUE_SW };
+
+#define SEQUENCE_MAX 32
+
+struct instruction {
+    enum instruction_opcode opcode;
+    bool balance, chain, resume, keep;
+    unsigned acc;
+    enum ld_target target;
+    unsigned function; /* spu: table entry */
+    /* operands as configured: the base is already added to the address */
+    uint32_t address, result;
+    int32_t stride, pitch, result_stride;
+    uint32_t inner, wrap; /* wrap: never 0 */
+};
+
+struct sequence {
+    unsigned instructions, functions;
+    enum weight_queue_state queue;
+    bool update_pipeline, trigger, restart, after;
+    unsigned trigger_buffer, ahead, after_buffer;
+    uint32_t block, line_pitch, step;
+    uint32_t hold; /* iterations a segment serves, never 0; sw: entries in the window */
+    struct instruction code[SEQUENCE_MAX];
+    struct num_step table[ISA_FUNCTIONS];
+};
+
+enum job_code sequence_parse(struct sequence *sequence, const struct variant *variant, const uint8_t *payload,
+                             size_t bytes);
+
+/* Operands of one instruction while a sequence runs. */
+struct operands {
+    uint32_t address, result;
+    uint32_t pass; /* iterations since pitch was last added */
+};
+void operands_start(struct operands *operands, const struct instruction *instruction);
+void operands_advance(struct operands *operands, const struct instruction *instruction,
+                      uint32_t result_depth);
+
+#endif

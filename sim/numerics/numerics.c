@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "sim/numerics/numerics.h"
+
+#include <stddef.h>
+
+#include "sim/numerics/tanh_table.h"
+
+__extension__ typedef __int128 wide; /* accumulator times multiplier needs up to 96 bits */
+
+int64_t num_wrap(int64_t value, unsigned width)
+{
+    uint64_t sign = (uint64_t)1 << (width - 1);
+    uint64_t mask = sign | (sign - 1);
+    return (int64_t)((((uint64_t)value & mask) ^ sign) - sign);
+}
+
+int64_t num_saturate(int64_t value, unsigned bits)
+{
+    int64_t high = (int64_t)(((uint64_t)1 << (bits - 1)) - 1);
+    int64_t low = -high - 1;
+    return value > high ? high : value < low ? low : value;
+}
+
+int64_t num_scale(int64_t value, int32_t multiplier, unsigned shift)
+{
+    wide product = (wide)value * multiplier;
+    if (shift)
+        product = (product + ((wide)1 << (shift - 1))) >> shift;
+    return product > INT64_MAX ? INT64_MAX : product < INT64_MIN ? INT64_MIN : (int64_t)product;
+}
+
+/* tanh of x / 2^12 for 0 <= x <= 2^15: 512 segments, the low six bits interpolate, halves go up. */
+static int32_t tanh_of_magnitude(uint32_t x)
+{
+    uint32_t segment = x >> 6, fraction = x & 63;
+    if (segment >= 512)
+        return tanh_knots[512];
+    uint32_t rise = (uint32_t)tanh_knots[segment + 1] - tanh_knots[segment];
+    return (int32_t)(tanh_knots[segment] + ((rise * fraction + 32) >> 6));
+}
+
+int32_t num_tanh(int32_t x)
+{
+    return x < 0 ? -tanh_of_magnitude((uint32_t)-x) : tanh_of_magnitude((uint32_t)x);
+}
+
+/* 1/2 + tanh(x/2)/2: the table is entered with x/2, which is x in steps of half the table's unit. */
+int32_t num_sigmoid(int32_t x)
+{
+    uint32_t magnitude = x < 0 ? (uint32_t)-x : (uint32_t)x;
+    uint32_t segment = magnitude >> 7, fraction = magnitude & 127;
+    uint32_t rise = (uint32_t)tanh_knots[segment + 1] - tanh_knots[segment];
+    int32_t half = (int32_t)(((uint32_t)tanh_knots[segment] * 128 + rise * fraction + 128) >> 8);
+    return x < 0 ? 16384 - half : 16384 + half;
+}
+
+/* The curves give units of 2^-15; a narrower element takes the leading bits, rounded. */
+static int64_t narrow_curve(int32_t value, enum num_element element)
+{
+    return element == NUM_INT8 ? (value + 128) >> 8 : value;
+}
+
+static int64_t apply_function(const struct num_step *step, int64_t acc)
+{
+    switch (step->function) {
+    case NUM_RELU:
+        return acc < 0 ? 0 : acc;
+    case NUM_LEAKY_RELU:
+        return acc < 0 ? num_scale(acc, step->slope, 15) : acc;
+    case NUM_CLAMP:
+        return acc < step->low ? step->low : acc > step->high ? step->high : acc;
+    case NUM_SIGMOID:
+    case NUM_TANH: {
+        int32_t x = (int32_t)num_saturate(num_scale(acc, step->multiplier, step->shift), 16);
+        return narrow_curve(step->function == NUM_TANH ? num_tanh(x) : num_sigmoid(x), step->element);
+    }
+    case NUM_REQUANTISE:
+    case NUM_AVERAGE: {
+        int64_t scaled = num_saturate(num_scale(acc, step->multiplier, step->shift), 62) + step->zero;
+        return scaled < step->low ? step->low : scaled > step->high ? step->high : scaled;
+    }
+    case NUM_NONE:
+    case NUM_SUM:
+    case NUM_MAX:
+    case NUM_FUNCTIONS:
+        break;
+    }
+    return acc;
+}
+
+int64_t num_apply(const struct num_step *step, int64_t acc)
+{
+    int64_t value = apply_function(step, acc);
+    switch (step->element) {
+    case NUM_INT8:
+        return num_saturate(value, 8);
+    case NUM_INT16:
+        return num_saturate(value, 16);
+    case NUM_INT32:
+        return num_wrap(value, 32);
+    case NUM_INT64:
+        break;
+    }
+    return value;
+}
+
+unsigned num_element_bytes(enum num_element element)
+{
+    return 1u << element;
+}
+
+void num_put_element(uint8_t *to, enum num_element element, int64_t value)
+{
+    for (size_t i = 0; i < num_element_bytes(element); i++)
+        to[i] = (uint8_t)((uint64_t)value >> (8 * i));
+}
+
+int64_t num_get_element(const uint8_t *from, enum num_element element)
+{
+    uint64_t value = 0;
+    unsigned bytes = num_element_bytes(element);
+    for (size_t i = 0; i < bytes; i++)
+        value |= (uint64_t)from[i] << (8 * i);
+    return num_wrap((int64_t)value, 8 * bytes);
+}

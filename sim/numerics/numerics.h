@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What each step does to the bits: the one implementation of
+ * docs/numerics.md, used by the functional model, the host library's checks
+ * and the tests of the RTL. Pure functions of integers; no floating point.
+ */
+#ifndef TULLE_SIM_NUMERICS_H
+#define TULLE_SIM_NUMERICS_H
+
+#include <stdint.h>
+
+/* Numbers are those of the instruction set (the "function" and "element" values). */
+enum num_function {
+    NUM_NONE,
+    NUM_RELU,
+    NUM_LEAKY_RELU,
+    NUM_CLAMP,
+    NUM_SIGMOID,
+    NUM_TANH,
+    NUM_REQUANTISE,
+    NUM_SUM,
+    NUM_MAX,
+    NUM_AVERAGE,
+    NUM_FUNCTIONS
+};
+enum num_element { NUM_INT8, NUM_INT16, NUM_INT32, NUM_INT64 };
+
+/* One entry of an operator's function table. */
+struct num_step {
+    enum num_function function;
+    enum num_element element; /* what the result is narrowed to */
+    unsigned shift;           /* 0..63 */
+    int32_t multiplier;
+    int16_t low, high, zero, slope;
+};
+
+/* The accumulator: value modulo 2^width, as a signed number. 1 <= width <= 64. */
+int64_t num_wrap(int64_t value, unsigned width);
+
+/* floor((value * multiplier + 2^(shift - 1)) / 2^shift), saturated to 64 bits; halves go up. */
+int64_t num_scale(int64_t value, int32_t multiplier, unsigned shift);
+
+int64_t num_saturate(int64_t value, unsigned bits);
+
+/* tanh and the logistic function of x / 2^12, in units of 2^-15, x in -2^15 .. 2^15 - 1. Odd symmetry and
+ * sigmoid(-x) = 1 - sigmoid(x) hold exactly. Maximum errors: docs/numerics.md. */
+int32_t num_tanh(int32_t x);
+int32_t num_sigmoid(int32_t x);
+
+/* Function, then narrowing to the element. `acc` is the complete sum, bias included. */
+int64_t num_apply(const struct num_step *step, int64_t acc);
+
+unsigned num_element_bytes(enum num_element element);
+
+/* The elements, little-endian; a pointer need not be aligned. */
+void num_put_element(uint8_t *to, enum num_element element, int64_t value);
+int64_t num_get_element(const uint8_t *from, enum num_element element);
+
+#endif

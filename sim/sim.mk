@@ -1,0 +1,24 @@
+# SPDX-License-Identifier: Apache-2.0
+# The executable specification: numerics, functional model, cycle model.
+
+SIM_SOURCES := $(wildcard sim/numerics/*.c sim/model/*.c sim/cycle/*.c)
+SIM_OBJECTS := $(SIM_SOURCES:%.c=$(BUILD)/%.o)
+SIM_LIB     := $(BUILD)/sim/libtulle-sim.a
+DEPS        += $(SIM_OBJECTS:.o=.d)
+
+$(SIM_LIB): $(SIM_OBJECTS)
+	rm -f $@ && $(AR) rcs $@ $^
+
+# The measurements behind docs/performance.md.
+EXPLORE_SOURCES := $(wildcard sim/explore/*.c)
+EXPLORE_OBJECTS := $(EXPLORE_SOURCES:%.c=$(BUILD)/%.o)
+DEPS            += $(EXPLORE_OBJECTS:.o=.d)
+PROGRAMS        += $(BUILD)/bin/tulle-explore
+
+$(BUILD)/bin/tulle-explore: $(EXPLORE_OBJECTS) $(BUILD)/host/libtulle-plan.a $(SIM_LIB) $(GEN_LIB)
+	@mkdir -p $(@D)
+	$(CC) $(ALL_LDFLAGS) $^ $(GEN_LIBS) -pthread -o $@
+
+.PHONY: explore
+explore: $(BUILD)/bin/tulle-explore ## Print every table of the exploration (docs/performance.md)
+	@$<
