@@ -62,6 +62,8 @@ static bool add_segment(struct packer *p, const struct assignment *a, uint32_t s
     uint32_t length = row_length(p, row);
     uint32_t start = length ? p->matrix->start[row] : 0;
     int64_t origin = a->origin + (int64_t)segment * a->origin_step;
+    if (length > p->variant->weight_queue_depth)
+        return false;
     for (uint32_t i = 0; i < length; i++) {
         int64_t position = (int64_t)p->matrix->column[start + i] - origin;
         if (position < 0 || position >= p->variant->input_buffer_depth)

@@ -221,7 +221,7 @@ static const char *pack(struct spmm *s, const struct sparse *weights, struct pla
         size_t bytes = packet_bytes;
         uint32_t count = packer_add(&packer, &by_column, done, s->groups - done, &bytes);
         if (!count || bytes > s->layout.weights_slot)
-            why = "a column does not fit a packet";
+            why = "a column of weights is longer than the weight queue or a packet";
         uint32_t record[2] = {count, (uint32_t)bytes};
         sb_addn(sizes, (const char *)record, sizeof record);
         done += count;

@@ -177,7 +177,7 @@ static void table_queues(void)
     static const char *const depths[] = {"weight_queue_depth=256", "weight_queue_depth=512",
                                          "weight_queue_depth=1024"};
     for (size_t i = 0; i < 3; i++) {
-        struct setup setup = setup_load("base4", SETS{depths[i], "segment_max=128", NULL});
+        struct setup setup = setup_load("base4", SETS{depths[i], "segment_max=64", NULL});
         spmm_row(depths[i], &setup);
     }
 }
