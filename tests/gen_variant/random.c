@@ -32,10 +32,10 @@ Test(random, a_seed_means_the_same_on_every_machine)
     struct variant v;
     variant_random(1, &v);
     cr_expect_str_eq(v.name, "random_1");
-    cr_expect_eq(variant_hash(&v, "1.0"), 0x96DE0F15D2EEBEE2);
+    cr_expect_eq(variant_hash(&v, "1.0"), 0x7B863D40AAF85A9D);
     variant_random(UINT64_MAX, &v);
     cr_expect_str_eq(v.name, "random_18446744073709551615");
-    cr_expect_eq(variant_hash(&v, "1.0"), 0x6761D7B07592ADFE);
+    cr_expect_eq(variant_hash(&v, "1.0"), 0x8173ABBCA76097D7);
 }
 
 /* Counts variants in which the key has its smallest value, and in which it has its largest. */

@@ -57,25 +57,29 @@ static void expect_derived(const char *name, const char *expected)
 Test(values, derived_values_of_named_variants)
 {
     expect_derived("base", "pes=32 pes_per_row=16 data_bytes=1 acc_bytes=4 entry_bits=16 gap_max=126 "
-                           "entries_per_beat=2 weight_beat_bytes=32 weight_beat_bus_beats=1 bus_bytes=32 "
-                           "memory_bytes=64 collector_bytes=16 input_lines=256 unit_lines=2048 "
-                           "unit_half_lines=1024 function_count=7 row_id_width=1 cluster_id_width=1 "
-                           "pe_id_width=3 input_addr_width=11 input_line_addr_width=8 "
-                           "weight_queue_addr_width=9 segment_count_width=8 load_queue_addr_width=3 "
-                           "mac_queue_addr_width=4 output_queue_addr_width=6 issue_queue_addr_width=2 "
-                           "buffer_id_width=3 instruction_addr_width=3 register_addr_width=6 "
-                           "unit_addr_width=11 read_id_width=5 program_addr_width=6 "
-                           "command_queue_addr_width=2 token_width=4 ");
+                           "entries_per_beat=2 weight_beat_bytes=32 weight_beat_bus_beats=1 "
+                           "bus_bytes=32 memory_bytes=64 collector_bytes=16 input_lines=512 "
+                           "unit_lines=2048 unit_half_lines=1024 function_count=7 row_id_width=1 "
+                           "cluster_id_width=1 pe_id_width=3 input_addr_width=12 "
+                           "input_line_addr_width=9 activation_queue_addr_width=6 "
+                           "weight_queue_addr_width=9 result_queue_addr_width=4 "
+                           "segment_count_width=9 load_queue_addr_width=3 mac_queue_addr_width=4 "
+                           "output_queue_addr_width=6 issue_queue_addr_width=2 buffer_id_width=3 "
+                           "instruction_addr_width=4 register_addr_width=6 unit_addr_width=11 "
+                           "read_id_width=5 program_addr_width=6 command_queue_addr_width=2 "
+                           "token_width=4 ");
     expect_derived("odd", "pes=30 pes_per_row=10 data_bytes=1 acc_bytes=4 entry_bits=16 gap_max=126 "
-                          "entries_per_beat=1 weight_beat_bytes=10 weight_beat_bus_beats=1 bus_bytes=16 "
-                          "memory_bytes=16 collector_bytes=16 input_lines=128 unit_lines=512 "
-                          "unit_half_lines=256 function_count=4 row_id_width=2 cluster_id_width=1 "
-                          "pe_id_width=3 input_addr_width=9 input_line_addr_width=7 "
-                          "weight_queue_addr_width=8 segment_count_width=7 load_queue_addr_width=3 "
-                          "mac_queue_addr_width=3 output_queue_addr_width=5 issue_queue_addr_width=2 "
-                          "buffer_id_width=3 instruction_addr_width=3 register_addr_width=6 "
-                          "unit_addr_width=9 read_id_width=4 program_addr_width=5 "
-                          "command_queue_addr_width=2 token_width=4 ");
+                          "entries_per_beat=1 weight_beat_bytes=10 weight_beat_bus_beats=1 "
+                          "bus_bytes=16 memory_bytes=16 collector_bytes=16 input_lines=256 "
+                          "unit_lines=512 unit_half_lines=256 function_count=4 row_id_width=2 "
+                          "cluster_id_width=1 pe_id_width=3 input_addr_width=10 "
+                          "input_line_addr_width=8 activation_queue_addr_width=5 "
+                          "weight_queue_addr_width=8 result_queue_addr_width=3 "
+                          "segment_count_width=7 load_queue_addr_width=3 mac_queue_addr_width=3 "
+                          "output_queue_addr_width=5 issue_queue_addr_width=2 buffer_id_width=3 "
+                          "instruction_addr_width=4 register_addr_width=5 unit_addr_width=9 "
+                          "read_id_width=4 program_addr_width=5 command_queue_addr_width=2 "
+                          "token_width=4 ");
 }
 
 Test(values, derived_values_at_the_edges)
@@ -90,7 +94,7 @@ Test(values, derived_values_at_the_edges)
     cr_expect_eq(d.pes, 4096);
     cr_expect(d.data_bytes == 2 && d.acc_bytes == 6 && d.entry_bits == 26);
     cr_expect(d.entries_per_beat == 1 && d.weight_beat_bytes == 52 && d.weight_beat_bus_beats == 2);
-    cr_expect_eq(d.input_lines, 512);
+    cr_expect_eq(d.input_lines, 1024);
     cr_assert(BASE_WITH(&v, &diag, "n=1", "m=1", "k=1", "balance=none", "memory_width=256",
                         "instruction_buffers=1", "instruction_depth=1", "outstanding_reads=1"));
     variant_derive(&v, &d);
@@ -114,14 +118,15 @@ Test(values, the_hash_is_over_the_documented_text)
     variant_write_canonical(&v, "1.0", &text);
     cr_expect_str_eq(sb_text(&text),
                      "name=tiny\nn=2\nm=2\nk=2\ndata_width=8\nacc_width=32\nindex_width=8\nscan=2\n"
-                     "input_buffer_depth=256\nload_width=8\nweight_queue_depth=64\nsegment_max=32\n"
-                     "load_queue_depth=4\nmac_queue_depth=8\noutput_queue_depth=16\nissue_queue_depth=2\n"
-                     "instruction_buffers=4\ninstruction_depth=4\nregister_file_entries=16\nbalance=none\n"
+                     "input_buffer_depth=1024\nload_width=8\nactivation_queue_depth=16\n"
+                     "weight_queue_depth=128\nsegment_max=64\nload_queue_depth=4\nmac_queue_depth=8\n"
+                     "output_queue_depth=16\nissue_queue_depth=2\ninstruction_buffers=8\n"
+                     "instruction_depth=16\nregister_file_entries=32\nbalance=none\n"
                      "functions=relu,requantise\nrow_bus_width=64\nmemory_width=64\nmemory_ports=1\n"
-                     "outstanding_reads=32\nunit_bytes=4096\ncollector_width=128\nprogram_buffer=16\n"
-                     "command_queue_depth=2\ntokens=8\ncounters=on\nisa_version=1.0\n");
-    cr_expect_eq(variant_hash(&v, "1.0"), 0x875747BC4A342698);
-    cr_expect_neq(variant_hash(&v, "1.1"), 0x875747BC4A342698);
+                     "outstanding_reads=32\nunit_bytes=16384\ncollector_width=128\nresult_queue_depth=4\n"
+                     "program_buffer=16\ncommand_queue_depth=2\ntokens=8\ncounters=on\nisa_version=1.0\n");
+    cr_expect_eq(variant_hash(&v, "1.0"), 0xFD1763C57A9FAB90);
+    cr_expect_neq(variant_hash(&v, "1.1"), 0xFD1763C57A9FAB90);
     sb_free(&text);
 }
 
