@@ -2,13 +2,27 @@
 # The generator and the assembler: no OpenCL, no Verilator.
 
 GEN_SOURCES := $(wildcard gen/base/*.c gen/isa/*.c gen/variant/*.c gen/emit/*.c)
-GEN_OBJECTS := $(GEN_SOURCES:%.c=$(BUILD)/%.o)
+GEN_OBJECTS := $(GEN_SOURCES:%.c=$(BUILD)/%.o) $(BUILD)/gen/variants.o $(BUILD)/gen/leaf_modules.o
 GEN_LIB     := $(BUILD)/gen/libtulle-gen.a
 GEN_LIBS    := -lyaml
 DEPS        += $(GEN_OBJECTS:.o=.d)
 
 $(GEN_LIB): $(GEN_OBJECTS)
 	rm -f $@ && $(AR) rcs $@ $^
+
+# The named variants and the modules of rtl/ are in the library. The folders are inputs too, so that removing
+# a file counts.
+VARIANT_FILES := $(sort $(wildcard gen/variants/*.yaml))
+$(BUILD)/gen/variants.c: gen/base/embed.awk $(VARIANT_FILES) gen/variants
+	@mkdir -p $(@D)
+	awk -v prefix=variant -v header=gen/variant/named.h -v extension=.yaml -v label='built-in ' \
+	    -f gen/base/embed.awk $(VARIANT_FILES) > $@
+
+LEAF_FILES := $(sort $(wildcard rtl/*.v))
+$(BUILD)/gen/leaf_modules.c: gen/base/embed.awk $(LEAF_FILES) rtl
+	@mkdir -p $(@D)
+	awk -v prefix=leaf -v header=gen/emit/leaf.h -v extension=.v -v label=rtl/ \
+	    -f gen/base/embed.awk $(LEAF_FILES) < /dev/null > $@
 
 GEN_PROGRAMS := tulle-gen tulle-asm
 PROGRAMS     += $(GEN_PROGRAMS:%=$(BUILD)/bin/%)
@@ -17,3 +31,24 @@ DEPS         += $(GEN_PROGRAMS:%=$(BUILD)/gen/%.d)
 $(BUILD)/bin/%: $(BUILD)/gen/%.o $(GEN_LIB)
 	@mkdir -p $(@D)
 	$(CC) $(ALL_LDFLAGS) $^ $(GEN_LIBS) -o $@
+
+# Documents that come from the generator's tables: <document> <option of tulle-gen> ...
+GENERATED_DOCS := docs/isa.md --isa-doc docs/registers.md --register-doc docs/variants.md --list-keys
+
+.PHONY: regenerate check-generated bench-gen
+regenerate: $(BUILD)/bin/tulle-gen ## Rewrite the documents that come from the generator's tables
+	@set -e; set -- $(GENERATED_DOCS); while [ $$# -gt 0 ]; do $< $$2 -o $$1; shift 2; done
+
+check-generated: $(BUILD)/bin/tulle-gen ## Fail when one of those documents is not what the tables give
+	@set -e; set -- $(GENERATED_DOCS); while [ $$# -gt 0 ]; do \
+	    $< $$2 | cmp -s - $$1 || { echo "$$1 is not what the tables give: run make regenerate" >&2; exit 1; }; \
+	    shift 2; done
+
+BENCH_RUNS := 20
+bench-gen: $(BUILD)/bin/tulle-gen ## Time that tulle-gen takes for the variant wide (the aim: under 0.1 s)
+	@bash -c 'TIMEFORMAT="tulle-gen wide: $(BENCH_RUNS) runs in %R s, %U s of them in the program"; \
+	    time for ((i = 0; i < $(BENCH_RUNS); i++)); do $< wide -o $(BUILD)/bench-gen; done > /dev/null'
+
+# These use the scratch folder of the base tests.
+TEST_LIBS-gen_emit    := $(BUILD)/obj/tests/gen_base/scratch.o
+TEST_LIBS-gen_variant := $(BUILD)/obj/tests/gen_base/scratch.o

@@ -116,17 +116,10 @@ static const struct isa_value opcodes[] = {
     {0, NULL, NULL},
 };
 
-const struct isa_value isa_slot_values[] = {
-    {0, "program", "the program, with the configurations it carries; read only"},
-    {1, "status", "the status record; written by the device at the end of every job, by no operation"},
-    {2, "weights", "packed weights; read only"},
-    {3, "input", "activations; read only"},
-    {4, "output", "results; read and written"},
-    {5, "partial", "bias or partial sums to continue from; read only"},
-    {6, "scratch", "intermediate results; read and written"},
-    {7, "extra", "a second activation operand; read only"},
-    {0, NULL, NULL},
-};
+#define X(number, name, NAME, text) {number, #name, text},
+const struct isa_value isa_slot_values[] = {ISA_SLOT_LIST(X){0, NULL, NULL}};
+const struct isa_value isa_status_codes[] = {ISA_STATUS_LIST(X){0, NULL, NULL}};
+#undef X
 
 static const struct isa_value queues[] = {
     {0, "none", "no error"},
@@ -137,43 +130,6 @@ static const struct isa_value queues[] = {
     {5, "accumulate", "a collector"},
     {6, "cluster", "a cluster's control unit"},
     {7, "pe", "a processing element"},
-    {0, NULL, NULL},
-};
-
-const struct isa_value isa_status_codes[] = {
-    {0, "ok", "the job finished"},
-    {1, "running", "the job has not finished; never in a record"},
-    {2, "bad_magic", "the program does not begin with the magic number"},
-    {3, "bad_version", "the program is for another major version of the instruction set"},
-    {4, "bad_check", "a record of the program does not pass its check"},
-    {5, "wrong_variant", "the program was planned for another variant"},
-    {6, "bad_opcode", "an operation with an opcode that is not defined"},
-    {7, "bad_reserved", "reserved bits are not 0"},
-    {8, "bad_field", "a field outside its range, or outside what this variant has"},
-    {9, "bad_loop", "loops not properly nested, too deep, or a body longer than the program buffer"},
-    {10, "bad_length", "the program is shorter than it says, or has no end"},
-    {11, "deadlock", "every queue waits for a token and nothing is in flight"},
-    {12, "token_overflow", "a token was signalled beyond its largest count"},
-    {16, "out_of_slot", "an address outside the slot's buffer"},
-    {17, "not_writable", "a store to a slot that operations may not write"},
-    {18, "read_slave_error", "memory answered a read with SLVERR"},
-    {19, "read_decode_error", "memory answered a read with DECERR"},
-    {20, "write_slave_error", "memory answered a write with SLVERR"},
-    {21, "write_decode_error", "memory answered a write with DECERR"},
-    {22, "watchdog", "no progress within the watchdog's time"},
-    {23, "aborted", "ended by a soft reset"},
-    {32, "bad_command", "a command with reserved bits set"},
-    {33, "bad_instruction", "an instruction that is not defined or has reserved bits set"},
-    {34, "config_version", "a configuration for another version of the instruction set"},
-    {35, "config_check", "a configuration that does not pass its check"},
-    {36, "config_length", "a configuration shorter or longer than its header says, or than a buffer holds"},
-    {37, "not_configured", "an exec command for an instruction buffer that was never configured"},
-    {38, "out_of_buffer", "an address outside the input buffer or output queue"},
-    {39, "queue_overflow", "a segment longer than the weight queue holds"},
-    {40, "bad_escape", "an escape of the weight stream that is not defined"},
-    {41, "no_function", "a function that this variant does not have"},
-    {42, "no_feature", "a queue state, pipeline or instruction that this variant does not have"},
-    {43, "packet_length", "a packet with more or fewer beats than its sequence consumes"},
     {0, NULL, NULL},
 };
 

@@ -121,6 +121,60 @@ extern const struct isa_enum isa_enums[]; /* ends with name == NULL */
 
 extern const struct isa_value isa_function_values[], isa_status_codes[], isa_slot_values[];
 
+/* Lists that C code names as well as the table: X(number, name, NAME, text). */
+// clang-format off
+#define ISA_SLOT_LIST(X) \
+    X(0, program, PROGRAM, "the program, with the configurations it carries; read only") \
+    X(1, status, STATUS, "the status record; written by the device at the end of every job, by no operation") \
+    X(2, weights, WEIGHTS, "packed weights; read only") \
+    X(3, input, INPUT, "activations; read only") \
+    X(4, output, OUTPUT, "results; read and written") \
+    X(5, partial, PARTIAL, "bias or partial sums to continue from; read only") \
+    X(6, scratch, SCRATCH, "intermediate results; read and written") \
+    X(7, extra, EXTRA, "a second activation operand; read only")
+
+#define ISA_STATUS_LIST(X) \
+    X(0, ok, OK, "the job finished") \
+    X(1, running, RUNNING, "the job has not finished; never in a record") \
+    X(2, bad_magic, BAD_MAGIC, "the program does not begin with the magic number") \
+    X(3, bad_version, BAD_VERSION, "the program is for another major version of the instruction set") \
+    X(4, bad_check, BAD_CHECK, "a record of the program does not pass its check") \
+    X(5, wrong_variant, WRONG_VARIANT, "the program was planned for another variant") \
+    X(6, bad_opcode, BAD_OPCODE, "an operation with an opcode that is not defined") \
+    X(7, bad_reserved, BAD_RESERVED, "reserved bits are not 0") \
+    X(8, bad_field, BAD_FIELD, "a field outside its range, or outside what this variant has") \
+    X(9, bad_loop, BAD_LOOP, "loops not properly nested, too deep, or a body longer than the program buffer") \
+    X(10, bad_length, BAD_LENGTH, "the program is shorter than it says, or has no end") \
+    X(11, deadlock, DEADLOCK, "every queue waits for a token and nothing is in flight") \
+    X(12, token_overflow, TOKEN_OVERFLOW, "a token was signalled beyond its largest count") \
+    X(16, out_of_slot, OUT_OF_SLOT, "an address outside the slot's buffer") \
+    X(17, not_writable, NOT_WRITABLE, "a store to a slot that operations may not write") \
+    X(18, read_slave_error, READ_SLAVE_ERROR, "memory answered a read with SLVERR") \
+    X(19, read_decode_error, READ_DECODE_ERROR, "memory answered a read with DECERR") \
+    X(20, write_slave_error, WRITE_SLAVE_ERROR, "memory answered a write with SLVERR") \
+    X(21, write_decode_error, WRITE_DECODE_ERROR, "memory answered a write with DECERR") \
+    X(22, watchdog, WATCHDOG, "no progress within the watchdog's time") \
+    X(23, aborted, ABORTED, "ended by a soft reset") \
+    X(32, bad_command, BAD_COMMAND, "a command with reserved bits set") \
+    X(33, bad_instruction, BAD_INSTRUCTION, "an instruction that is not defined or has reserved bits set") \
+    X(34, config_version, CONFIG_VERSION, "a configuration for another version of the instruction set") \
+    X(35, config_check, CONFIG_CHECK, "a configuration that does not pass its check") \
+    X(36, config_length, CONFIG_LENGTH, "a configuration shorter or longer than its header says, or than a buffer holds") \
+    X(37, not_configured, NOT_CONFIGURED, "an exec command for an instruction buffer that was never configured") \
+    X(38, out_of_buffer, OUT_OF_BUFFER, "an address outside the input buffer or output queue") \
+    X(39, queue_overflow, QUEUE_OVERFLOW, "a segment longer than the weight queue holds") \
+    X(40, bad_escape, BAD_ESCAPE, "an escape of the weight stream that is not defined") \
+    X(41, no_function, NO_FUNCTION, "a function that this variant does not have") \
+    X(42, no_feature, NO_FEATURE, "a queue state, pipeline or instruction that this variant does not have") \
+    X(43, packet_length, PACKET_LENGTH, "a packet with more or fewer beats than its sequence consumes")
+// clang-format on
+
+enum isa_slot {
+#define X(number, name, NAME, text) SLOT_##NAME = (number),
+    ISA_SLOT_LIST(X)
+#undef X
+};
+
 /* The control registers of s_axi_control: the layout Vitis expects of an RTL
  * kernel with ap_ctrl_chain, then identification, errors and counters. */
 enum isa_access { ISA_READ_ONLY, ISA_READ_WRITE, ISA_WRITE_ONE_CLEARS, ISA_WRITE_ONLY };

@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef TULLE_GEN_EMIT_PARAMS_H
+#define TULLE_GEN_EMIT_PARAMS_H
+
+#include "gen/variant/variant.h"
+
+/* The variant's functions as registers and headers have them: bit f is the function with the number f. */
+unsigned params_function_mask(const struct variant *variant);
+
+#endif

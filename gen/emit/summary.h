@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * A variant in a few lines, for people.
+ */
+#ifndef TULLE_GEN_EMIT_SUMMARY_H
+#define TULLE_GEN_EMIT_SUMMARY_H
+
+#include "gen/base/strbuf.h"
+#include "gen/variant/variant.h"
+
+/* "32 PEs, int8, scan 2, neighbour balancing, row bus 256, memory 512" */
+void summary_one_line(struct strbuf *to, const struct variant *variant);
+/* Shape, widths, on-chip memory, bytes a cycle, hash: a line each. */
+void summary_write(struct strbuf *to, const struct variant *variant);
+
+#endif

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "gen/emit/verilog.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "gen/emit/emit.h"
+#include "gen/emit/params.h"
+#include "gen/variant/keys.h"
+
+/* ---- values ---------------------------------------------------------------------------------- */
+
+/* Partial sums and results travel as elements of 32 or 64 bits. */
+static unsigned element_width(const struct variant *variant)
+{
+    return variant->acc_width <= 32 ? 32 : 64;
+}
+
+/* Values that templates use beside the parameters and what is derived from them. */
+static bool further_value(const struct variant *v, const char *name, unsigned *value)
+{
+    const struct {
+        const char *name;
+        unsigned value;
+    } values[] = {
+        {"element_width", element_width(v)},
+        {"load_bits", 8 * v->load_width},
+        {"line", 8 * v->load_width / v->data_width},
+        {"room", (v->register_file_entries + 3) / 4 / ((v->instruction_depth + 3) / 4)},
+        {"register_entries", (v->register_file_entries + 3) / 4 * 4},
+        {"function_mask", params_function_mask(v) | 1},
+        {"shift_sets", v->issue_queue_depth + 1},
+        {"packet_width", v->row_bus_width + 8 + 16 + 1},
+        {"beats_width", variant_bits_for(v->n + 1)},
+        {"timeout", 400000 + 10000 * v->n * v->m},
+    };
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++)
+        if (!strcmp(values[i].name, name)) {
+            *value = values[i].value;
+            return true;
+        }
+    return false;
+}
+
+static bool derived_value(const struct variant_derived *derived, const char *name, unsigned *value)
+{
+    for (size_t i = 0; i < variant_derived_count; i++)
+        if (!strcmp(variant_derived_fields[i].name, name)) {
+            *value = variant_derived_get(derived, &variant_derived_fields[i]);
+            return true;
+        }
+    return false;
+}
+
+static unsigned value_of(const struct emit_context *ctx, const char *name, unsigned index)
+{
+    unsigned value;
+    if (!strcmp(name, "i"))
+        return index;
+    const struct variant_key *key = variant_key_find(name);
+    if (key)
+        return variant_get(ctx->variant, key);
+    if (derived_value(ctx->derived, name, &value) || further_value(ctx->variant, name, &value))
+        return value;
+    fprintf(stderr, "tulle-gen: internal error: a template names the value \"%s\"\n", name);
+    abort();
+}
+
+/* ---- templates ------------------------------------------------------------------------------- */
+
+/* Adds the value of what stands between the braces, "name" or "name-1". */
+static void add_value(struct strbuf *to, const struct emit_context *ctx, unsigned index, const char *text,
+                      size_t len)
+{
+    char name[40];
+    size_t name_len = strcspn(text, "-}");
+    snprintf(name, sizeof name, "%.*s", (int)name_len, text);
+    unsigned value = value_of(ctx, name, index);
+    sb_addf(to, "%u", name_len < len ? value - 1 : value);
+}
+
+void verilog_add(struct strbuf *to, const struct emit_context *ctx, unsigned index, const char *text)
+{
+    const char *mark;
+    for (; (mark = strstr(text, "${")); text = strchr(mark, '}') + 1) {
+        sb_addn(to, text, (size_t)(mark - text));
+        add_value(to, ctx, index, mark + 2, strcspn(mark + 2, "}"));
+    }
+    sb_add(to, text);
+}
+
+void verilog_repeat(struct strbuf *to, const struct emit_context *ctx, unsigned count, const char *between,
+                    const char *text)
+{
+    for (unsigned i = 0; i < count; i++) {
+        sb_add(to, i ? between : "");
+        verilog_add(to, ctx, i, text);
+    }
+}
+
+/* What does not fit one line is continued in rows of this many. */
+enum { GATHER_ROW = 4 };
+
+void verilog_gather(struct strbuf *to, const struct emit_context *ctx, unsigned count, const char *before,
+                    const char *signal, const char *after)
+{
+    sb_addf(to, "%s{", before);
+    for (unsigned i = count; i-- > 0;) {
+        if (count > GATHER_ROW && (count - 1 - i) % GATHER_ROW == 0)
+            sb_add(to, "\n      ");
+        verilog_add(to, ctx, i, signal);
+        sb_add(to, !i ? "" : count > GATHER_ROW && (count - i) % GATHER_ROW == 0 ? "," : ", ");
+    }
+    sb_addf(to, "%s}%s", count > GATHER_ROW ? "\n    " : "", after);
+}
+
+/* ---- tables ---------------------------------------------------------------------------------- */
+
+enum { CELLS_MAX = 8 };
+
+static size_t line_length(const char *line)
+{
+    return strcspn(line, "\n");
+}
+
+static bool has_cells(const char *line)
+{
+    return memchr(line, '\t', line_length(line)) != NULL;
+}
+
+/* A blank line or a comment: inside a table it is kept as it is. */
+static bool is_remark(const char *line)
+{
+    line += strspn(line, " ");
+    return *line == '\n' || !strncmp(line, "//", 2);
+}
+
+/* The widest of each cell over the lines of the table; returns the end of the table. */
+static const char *measure(const char *table, size_t widths[CELLS_MAX])
+{
+    memset(widths, 0, CELLS_MAX * sizeof *widths);
+    const char *end = table;
+    for (const char *line = table; *line && (has_cells(line) || is_remark(line));) {
+        const char *next = line + line_length(line) + 1;
+        if (has_cells(line))
+            end = next;
+        for (size_t cell = 0; cell < CELLS_MAX && has_cells(line); cell++) {
+            size_t len = strcspn(line, "\t");
+            widths[cell] = len > widths[cell] ? len : widths[cell];
+            line += len + 1;
+        }
+        line = next;
+    }
+    return end;
+}
+
+static void add_padded_line(struct strbuf *to, const char *line, const size_t widths[CELLS_MAX])
+{
+    for (size_t cell = 0; has_cells(line); cell++) {
+        size_t len = strcspn(line, "\t");
+        sb_addf(to, "%-*.*s", (int)widths[cell] + (widths[cell] ? 1 : 0), (int)len, line);
+        line += len + 1;
+    }
+    sb_addn(to, line, line_length(line));
+    sb_add(to, "\n");
+}
+
+void verilog_align(struct strbuf *to, const char *from)
+{
+    size_t widths[CELLS_MAX];
+    while (*from) {
+        const char *end = has_cells(from) ? measure(from, widths) : from + line_length(from) + 1;
+        for (; from < end; from += line_length(from) + 1)
+            add_padded_line(to, from, widths);
+    }
+}
+
+/* ---- files ----------------------------------------------------------------------------------- */
+
+bool verilog_file(const struct emit_context *ctx, const char *path, const char *title, struct strbuf *text)
+{
+    struct strbuf file = {0};
+    emit_banner(&file, ctx, "//", title);
+    sb_add(&file, "\n`default_nettype none\n\n");
+    verilog_align(&file, sb_text(text));
+    sb_add(&file, "\n`default_nettype wire\n");
+    sb_addf(ctx->files, "%s\n", path);
+    file.failed |= text->failed;
+    sb_free(text);
+    return emit_file(ctx, path, &file);
+}

@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "gen/isa/weights.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "gen/isa/codec.h"
+
+static unsigned lsb_of(const char *format_name, const char *field_name, struct isa_widths widths)
+{
+    const struct isa_format *format = isa_find_format(&isa_weight, format_name);
+    return isa_field_lsb(&isa_weight, format, isa_find_field(format, field_name), widths);
+}
+
+void weights_code_init(struct weights_code *code, struct isa_widths widths)
+{
+    const struct isa_format *escape = isa_find_format(&isa_weight, "escape");
+    *code = (struct weights_code){
+        .entry_bits = isa_family_bits(&isa_weight, widths),
+        .value_lsb = lsb_of("weight", "value", widths),
+        .gap_lsb = lsb_of("weight", "gap", widths),
+        .last_lsb = lsb_of("weight", "last", widths),
+        .payload_lsb = lsb_of("escape", "payload", widths),
+        .escape_lsb = lsb_of("escape", "escape", widths),
+        .data_bits = widths.data,
+        .gap_escape = (uint32_t)isa_const_value(isa_find_field(escape, "gap"), widths),
+        .payload_max = (uint32_t)isa_field_max(isa_find_field(escape, "payload"), widths),
+        .jump_unit = 1u << (widths.index - 2),
+    };
+}
+
+static unsigned entry_bits(const struct weights_layout *layout)
+{
+    return isa_family_bits(&isa_weight, layout->widths);
+}
+
+unsigned weights_beat_bytes_needed(const struct weights_layout *layout)
+{
+    return (layout->pes * layout->entries * entry_bits(layout) + 7) / 8;
+}
+
+unsigned weights_beat_bytes(const struct weights_layout *layout)
+{
+    return layout->beat_bytes ? layout->beat_bytes : weights_beat_bytes_needed(layout);
+}
+
+struct weights_entry weights_unpack(const struct weights_code *code, uint32_t entry)
+{
+    struct weights_entry out = {.gap = entry >> code->gap_lsb & code->gap_escape};
+    out.is_escape = out.gap == code->gap_escape;
+    out.escape = entry >> code->escape_lsb & 7;
+    out.payload = entry >> code->payload_lsb & code->payload_max;
+    out.last = entry >> code->last_lsb & 1;
+    out.value =
+        (int32_t)isa_sign_extend(entry >> code->value_lsb & ((1u << code->data_bits) - 1), code->data_bits);
+    return out;
+}
+
+bool weights_stays_inside(const struct weights_code *code, uint32_t entry, bool inside)
+{
+    const struct weights_entry e = weights_unpack(code, entry);
+    if (!e.is_escape)
+        return !e.last;
+    return e.escape == WEIGHTS_SKIP ? inside : e.escape != WEIGHTS_END;
+}
+
+uint32_t weights_escape_entry(const struct weights_code *code, enum weights_escape kind, uint32_t payload)
+{
+    return code->gap_escape << code->gap_lsb | (uint32_t)kind << code->escape_lsb |
+           payload << code->payload_lsb;
+}
+
+void weights_stream_free(struct weights_stream *stream)
+{
+    free(stream->entries);
+    *stream = (struct weights_stream){0};
+}
+
+static void push(struct weights_stream *stream, uint32_t entry)
+{
+    if (stream->count == stream->cap) {
+        size_t cap = stream->cap ? 2 * stream->cap : 64;
+        uint32_t *entries = realloc(stream->entries, cap * sizeof *entries);
+        if (!entries) {
+            stream->failed = true;
+            return;
+        }
+        stream->entries = entries;
+        stream->cap = cap;
+    }
+    stream->entries[stream->count++] = entry;
+}
+
+/* `amount` counts of an escape whose payload says how many, less one: as few escapes as possible. */
+static void push_escapes(struct weights_stream *stream, const struct weights_code *code,
+                         enum weights_escape kind, uint64_t amount)
+{
+    while (amount && !stream->failed) {
+        uint64_t part = amount <= code->payload_max ? amount : (uint64_t)code->payload_max + 1;
+        push(stream, weights_escape_entry(code, kind, (uint32_t)part - 1));
+        amount -= part;
+    }
+}
+
+void weights_finish(struct weights_stream *stream, const struct weights_code *code)
+{
+    push_escapes(stream, code, WEIGHTS_END, stream->empty);
+    stream->empty = 0;
+}
+
+static bool legal_segment(const struct weights_code *code, const uint32_t *indices, const int32_t *values,
+                          size_t count)
+{
+    int32_t limit = 1 << (code->data_bits - 1);
+    for (size_t i = 0; i < count; i++)
+        if ((i && indices[i] <= indices[i - 1]) || values[i] < -limit || values[i] >= limit)
+            return false;
+    return true;
+}
+
+bool weights_add_segment(struct weights_stream *stream, const struct weights_code *code,
+                         const uint32_t *indices, const int32_t *values, size_t count)
+{
+    if (!legal_segment(code, indices, values, count))
+        return false;
+    if (!count) {
+        weights_add_empty(stream, 1);
+        return true;
+    }
+    weights_finish(stream, code);
+    const uint32_t value_mask = (1u << code->data_bits) - 1;
+    const uint32_t gap_max = code->gap_escape - 1;
+    uint64_t position = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (indices[i] - position > gap_max) {
+            uint64_t units = (indices[i] - position - gap_max + code->jump_unit - 1) / code->jump_unit;
+            push_escapes(stream, code, WEIGHTS_JUMP, units);
+            position += units * code->jump_unit;
+        }
+        push(stream, ((uint32_t)values[i] & value_mask) << code->value_lsb |
+                         (uint32_t)(indices[i] - position) << code->gap_lsb |
+                         (uint32_t)(i + 1 == count) << code->last_lsb);
+        position = (uint64_t)indices[i] + 1;
+    }
+    return true;
+}
+
+void weights_add_empty(struct weights_stream *stream, uint64_t segments)
+{
+    stream->empty += segments;
+}
+
+void weights_add_entry(struct weights_stream *stream, const struct weights_code *code, uint32_t entry)
+{
+    weights_finish(stream, code);
+    push(stream, entry);
+}
+
+size_t weights_beats(const struct weights_layout *layout, const struct weights_stream *streams)
+{
+    size_t longest = 0;
+    for (unsigned pe = 0; pe < layout->pes; pe++)
+        if (streams[pe].count > longest)
+            longest = streams[pe].count;
+    return (longest + layout->entries - 1) / layout->entries;
+}
+
+/* Bits collect in `held` until they make a byte. */
+struct bit_writer {
+    uint8_t *at;
+    uint64_t held;
+    unsigned bits;
+};
+
+static void write_bits(struct bit_writer *writer, uint32_t value, unsigned bits)
+{
+    writer->held |= (uint64_t)value << writer->bits;
+    for (writer->bits += bits; writer->bits >= 8; writer->bits -= 8) {
+        *writer->at++ = (uint8_t)writer->held;
+        writer->held >>= 8;
+    }
+}
+
+static void pack_beat(const struct weights_layout *layout, const struct weights_stream *streams,
+                      const struct weights_code *code, size_t beat, uint8_t *to)
+{
+    struct bit_writer writer = {.at = to};
+    const uint32_t skip = weights_escape_entry(code, WEIGHTS_SKIP, 0);
+    const size_t first = beat * layout->entries;
+    for (unsigned pe = 0; pe < layout->pes; pe++)
+        for (size_t i = first; i < first + layout->entries; i++)
+            write_bits(&writer, i < streams[pe].count ? streams[pe].entries[i] : skip, code->entry_bits);
+    if (writer.bits)
+        *writer.at = (uint8_t)writer.held;
+}
+
+bool weights_pack(const struct weights_layout *layout, const struct weights_stream *streams,
+                  struct strbuf *to)
+{
+    uint8_t beat[WEIGHTS_BEAT_BYTES_MAX] = {0};
+    struct weights_code code;
+    weights_code_init(&code, layout->widths);
+    for (unsigned pe = 0; pe < layout->pes; pe++)
+        if (streams[pe].failed)
+            return false;
+    const size_t beats = weights_beats(layout, streams);
+    for (size_t i = 0; i < beats; i++) {
+        pack_beat(layout, streams, &code, i, beat);
+        sb_addn(to, (const char *)beat, weights_beat_bytes(layout));
+    }
+    return sb_ok(to);
+}
+
+uint32_t weights_beat_entry(const struct weights_layout *layout, const uint8_t *beat, unsigned pe,
+                            unsigned which)
+{
+    unsigned bits = entry_bits(layout);
+    return (uint32_t)isa_get_bits(beat, (pe * layout->entries + which) * bits, bits);
+}

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Packing of weights: the segments of each PE, as lists of (index, value),
+ * to the entries of its stream and the streams of a cluster to weight beats.
+ * Linear in the number of entries; needs the table and nothing else.
+ */
+#ifndef TULLE_GEN_ISA_WEIGHTS_H
+#define TULLE_GEN_ISA_WEIGHTS_H
+
+#include "gen/base/strbuf.h"
+#include "gen/isa/table.h"
+
+/* Limits of a layout; an entry has at most 32 bits. */
+#define WEIGHTS_PES_MAX 16
+#define WEIGHTS_ENTRIES_MAX 64
+#define WEIGHTS_BEAT_BYTES_MAX (WEIGHTS_PES_MAX * WEIGHTS_ENTRIES_MAX * 4)
+
+/* Largest index that text has: addresses in an input buffer have 16 bits. */
+#define WEIGHTS_INDEX_MAX 65535
+
+/* How the streams of a cluster share a weight beat: `entries` entries of PE 0 in the lowest bits, the
+ * first one lowest, then those of PE 1, and so on; bits above the last PE's are 0. */
+struct weights_layout {
+    struct isa_widths widths;
+    unsigned pes;
+    unsigned entries;    /* of each PE in a beat */
+    unsigned beat_bytes; /* 0: as many as the entries need */
+};
+
+/* The layout's beat_bytes, or what the entries need when it is 0. */
+unsigned weights_beat_bytes(const struct weights_layout *layout);
+unsigned weights_beat_bytes_needed(const struct weights_layout *layout);
+
+/* Positions and limits of an entry's fields, taken from the table once. */
+struct weights_code {
+    unsigned entry_bits;
+    unsigned value_lsb, gap_lsb, last_lsb, payload_lsb, escape_lsb;
+    unsigned data_bits;
+    uint32_t gap_escape;  /* the gap that marks an escape: all ones */
+    uint32_t payload_max; /* of an escape */
+    uint32_t jump_unit;   /* positions that a jump's payload counts */
+};
+
+void weights_code_init(struct weights_code *code, struct isa_widths widths);
+
+/* An entry taken apart. */
+struct weights_entry {
+    bool is_escape;
+    bool last;
+    uint32_t gap, escape, payload;
+    int32_t value;
+};
+
+struct weights_entry weights_unpack(const struct weights_code *code, uint32_t entry);
+
+/* The kinds of escape the packer writes; the table has their meaning. */
+enum weights_escape { WEIGHTS_SKIP, WEIGHTS_JUMP, WEIGHTS_END };
+uint32_t weights_escape_entry(const struct weights_code *code, enum weights_escape kind, uint32_t payload);
+
+/* Whether a stream that was (not) inside of a segment is so after the entry. */
+bool weights_stays_inside(const struct weights_code *code, uint32_t entry, bool inside);
+
+/* One PE's entries. Starts as all zeros. */
+struct weights_stream {
+    uint32_t *entries;
+    size_t count, cap;
+    uint64_t empty; /* segments without a non-zero that are still to be written, as few end escapes */
+    bool failed;    /* out of memory */
+};
+
+void weights_stream_free(struct weights_stream *stream);
+
+/* Appends a segment; without a non-zero when count is 0. False, with nothing appended, when the indices do
+ * not ascend or a value does not fit. */
+bool weights_add_segment(struct weights_stream *stream, const struct weights_code *code,
+                         const uint32_t *indices, const int32_t *values, size_t count);
+void weights_add_empty(struct weights_stream *stream, uint64_t segments);
+/* Appends an entry as it is. */
+void weights_add_entry(struct weights_stream *stream, const struct weights_code *code, uint32_t entry);
+
+/* Writes what is pending; the entries are then complete. */
+void weights_finish(struct weights_stream *stream, const struct weights_code *code);
+
+/* Beats that the finished streams (as many as the layout has PEs) take. */
+size_t weights_beats(const struct weights_layout *layout, const struct weights_stream *streams);
+
+/* Appends the beats of the finished streams, shorter ones padded with skips. False when out of memory. */
+bool weights_pack(const struct weights_layout *layout, const struct weights_stream *streams,
+                  struct strbuf *to);
+
+/* Entry `which` of a PE in a beat. */
+uint32_t weights_beat_entry(const struct weights_layout *layout, const uint8_t *beat, unsigned pe,
+                            unsigned which);
+
+#endif

@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// tulle_instruction_store: a cluster's instruction buffers and register file. An instruction and its operands
+// are one entry of the register file. Beside it, a few values for each buffer. All are LUT RAM.
+//
+// Buffers share the register file: a buffer gets a page of four entries whenever its configuration needs one,
+// and gives all its pages back when it is configured again. So a variant need not have as many entries as all
+// its buffers could hold, and short sequences leave room for long ones.
+//
+// Ports
+//   clk_i, rst_ni             clock, synchronous reset (no buffer is configured, all pages are free)
+//   buffer_i                  the buffer that is written and read
+//   clear_i                   one cycle: it is not configured any more, and its pages are given back
+//   write_instruction_i, ...  one cycle: writes instruction write_index_i; indices count up from 0
+//   full_o                    there is no page left for that instruction, and it was not written
+//   write_buffer_i, ...       one cycle: writes the buffer's own values; it is configured from here on
+//   configured_o, ...         the buffer's own values
+//   run_i                     one cycle: a packet runs the buffer
+//   first_o                   it begins with the operands of the configuration: always, or the first time only
+//   read_index_i, entry_o     an instruction of the buffer, the register-file entry where it is
+//   instruction_o, ...        what that entry holds
+//
+// Parameters
+//   BUFFERS                   instruction buffers
+//   DEPTH                     instructions in a buffer
+//   ENTRIES                   entries of the register file, which is rounded up to whole pages
+//
+// Latency: reads are combinational. Giving pages back takes a cycle for each page that a buffer can have, from
+// clear_i on; the first instruction must not be written before.
+
+`default_nettype none
+
+module tulle_instruction_store #(
+  parameter BUFFERS = 8,
+  parameter DEPTH   = 8,
+  parameter ENTRIES = 64
+) (
+  input  wire        clk_i,
+  input  wire        rst_ni,
+
+  input  wire [4:0]  buffer_i,
+  input  wire        clear_i,
+
+  input  wire        write_instruction_i,
+  input  wire [4:0]  write_index_i,
+  input  wire [11:0] write_word_i,
+  input  wire [15:0] write_address_i,
+  input  wire [15:0] write_stride_i,
+  input  wire [16:0] write_step_i,
+  input  wire [15:0] write_inner_i,
+  input  wire [16:0] write_wrap_i,
+  input  wire [15:0] write_result_i,
+  input  wire [15:0] write_result_stride_i,
+  output wire        full_o,
+
+  input  wire        write_buffer_i,
+  input  wire [5:0]  write_length_i,
+  input  wire [15:0] write_block_i,
+  input  wire        write_restart_i,
+  input  wire        write_missing_i,
+  input  wire        write_trigger_i,
+  input  wire [4:0]  write_trigger_buffer_i,
+  input  wire        write_has_store_i,
+  input  wire [4:0]  write_last_store_i,
+
+  output wire        configured_o,
+  output wire [5:0]  length_o,
+  output wire [15:0] block_o,
+  output wire        missing_o,
+  output wire        trigger_o,
+  output wire [4:0]  trigger_buffer_o,
+  output wire        has_store_o,
+  output wire [4:0]  last_store_o,
+
+  input  wire        run_i,
+  output wire        first_o,
+
+  input  wire [4:0]  read_index_i,
+  output wire [9:0]  entry_o,
+  output wire [11:0] instruction_o,
+  output wire [15:0] address_o,
+  output wire [15:0] stride_o,
+  output wire [16:0] step_o,
+  output wire [15:0] inner_o,
+  output wire [16:0] wrap_o,
+  output wire [15:0] result_o,
+  output wire [15:0] result_stride_o
+);
+
+  localparam PAGE         = 4;                          // entries
+  localparam PAGES        = (ENTRIES + PAGE - 1) / PAGE;
+  localparam BUFFER_PAGES = (DEPTH + PAGE - 1) / PAGE;  // that a buffer can have
+  localparam SLOTS        = BUFFERS * BUFFER_PAGES;     // of the page table
+  localparam BUFFER_WIDTH = $clog2((BUFFERS > 1) ? BUFFERS : 2);
+  localparam PAGE_WIDTH   = $clog2((PAGES > 1) ? PAGES : 2);
+  localparam SLOT_WIDTH   = $clog2((SLOTS > 1) ? SLOTS : 2);
+
+  tulle_require #(
+    .LEGAL   (BUFFERS >= 1 && BUFFERS <= 32 && DEPTH >= 1 && DEPTH <= 32),
+    .MESSAGE ("tulle_instruction_store: BUFFERS and DEPTH must be 1..32")
+  ) u_require_buffers_and_depth_1_to_32 ();
+
+  tulle_require #(
+    .LEGAL   (ENTRIES >= DEPTH && ENTRIES <= 1024),
+    .MESSAGE ("tulle_instruction_store: ENTRIES must be DEPTH..1024")
+  ) u_require_entries_depth_to_1024 ();
+
+  wire [BUFFER_WIDTH-1:0] index = buffer_i[BUFFER_WIDTH-1:0];
+
+  // -- Which buffers are configured -----------------------------------------------------------------------
+
+  reg [BUFFERS-1:0] configured_q;
+  reg [BUFFERS-1:0] fresh_q; // since then no packet ran it
+  integer           b;
+
+  always @(posedge clk_i) begin
+    for (b = 0; b < BUFFERS; b = b + 1) begin
+      if (!rst_ni)                                                configured_q[b] <= 1'b0;
+      else if (buffer_i == b[4:0] && (clear_i || write_buffer_i)) configured_q[b] <= write_buffer_i;
+
+      if (buffer_i == b[4:0] && (run_i || write_buffer_i)) fresh_q[b] <= write_buffer_i;
+    end
+  end
+
+  wire fresh;
+  wire restart;
+
+  generate
+    if (BUFFERS == 1) begin : gen_one_buffer
+      assign configured_o = configured_q;
+      assign fresh        = fresh_q;
+    end else begin : gen_buffers
+      assign configured_o = configured_q[index];
+      assign fresh        = fresh_q[index];
+    end
+  endgenerate
+
+  assign first_o = restart || fresh;
+
+  // -- Pages -----------------------------------------------------------------------------------------------
+
+  reg  [PAGES-1:0]      used_q;      // by any buffer
+  reg  [BUFFERS-1:0]    holding_q;   // the buffer has pages, as many as u_held says
+  reg                   returning_q; // pages are being given back
+  reg  [2:0]            return_q;    // the next of them
+  reg                   lost_q;      // the last page that was needed could not be had
+
+  wire                  holding;
+  wire [2:0]            held_last; // the last of the buffer's pages
+
+  wire [2:0]            part     = returning_q         ? return_q :
+                                   write_instruction_i ? write_index_i[4:2] :
+                                                         read_index_i[4:2];
+  wire [7:0]            slot     = {3'd0, buffer_i} * BUFFER_PAGES[7:0] + {5'd0, part};
+  wire                  new_page = write_instruction_i && write_index_i[1:0] == 2'd0;
+  wire [PAGE_WIDTH-1:0] page; // in the slot
+
+  reg                   found;
+  reg  [PAGE_WIDTH-1:0] free_page; // the lowest
+  integer               p;
+
+  always @* begin
+    found     = 1'b0;
+    free_page = {PAGE_WIDTH{1'b0}};
+    for (p = PAGES - 1; p >= 0; p = p - 1) begin
+      if (!used_q[p]) begin
+        found     = 1'b1;
+        free_page = p[PAGE_WIDTH-1:0];
+      end
+    end
+  end
+
+  wire get = new_page && found;
+
+  assign full_o = write_instruction_i && (new_page ? !found : lost_q);
+
+  generate
+    if (BUFFERS == 1) begin : gen_one_holder
+      assign holding = holding_q;
+    end else begin : gen_holders
+      assign holding = holding_q[index];
+    end
+  endgenerate
+
+  always @(posedge clk_i) begin
+    for (b = 0; b < BUFFERS; b = b + 1) begin
+      if (!rst_ni)                                       holding_q[b] <= 1'b0;
+      else if (buffer_i == b[4:0] && (clear_i || get)) holding_q[b] <= get;
+    end
+  end
+
+  always @(posedge clk_i) begin
+    if (!rst_ni)      returning_q <= 1'b0;
+    else if (clear_i) returning_q <= holding;
+    else              returning_q <= returning_q && return_q != held_last;
+  end
+
+  always @(posedge clk_i) begin
+    return_q <= returning_q ? return_q + 3'd1 : 3'd0;
+    if (new_page) lost_q <= !found;
+  end
+
+  always @(posedge clk_i) begin
+    for (p = 0; p < PAGES; p = p + 1) begin
+      if (!rst_ni)                                            used_q[p] <= 1'b0;
+      else if (get && free_page == p[PAGE_WIDTH-1:0])         used_q[p] <= 1'b1;
+      else if (returning_q && page == p[PAGE_WIDTH-1:0])      used_q[p] <= 1'b0;
+    end
+  end
+
+  tulle_lutram #(
+    .WIDTH (PAGE_WIDTH),
+    .DEPTH (SLOTS)
+  ) u_pages (
+    .clk_i   (clk_i),
+    .we_i    (get),
+    .waddr_i (slot[SLOT_WIDTH-1:0]),
+    .wdata_i (free_page),
+    .raddr_i (slot[SLOT_WIDTH-1:0]),
+    .rdata_o (page)
+  );
+
+  tulle_lutram #(
+    .WIDTH (3),
+    .DEPTH (BUFFERS)
+  ) u_held (
+    .clk_i   (clk_i),
+    .we_i    (get),
+    .waddr_i (index),
+    .wdata_i (part),
+    .raddr_i (index),
+    .rdata_o (held_last)
+  );
+
+  // -- Memories --------------------------------------------------------------------------------------------
+
+  wire [PAGE_WIDTH+1:0] read_entry  = {page, read_index_i[1:0]};
+  wire [PAGE_WIDTH+1:0] write_entry = {new_page ? free_page : page, write_index_i[1:0]};
+
+  assign entry_o = {{8-PAGE_WIDTH{1'b0}}, read_entry};
+
+  tulle_lutram #(
+    .WIDTH (36),
+    .DEPTH (BUFFERS)
+  ) u_buffers (
+    .clk_i   (clk_i),
+    .we_i    (write_buffer_i),
+    .waddr_i (index),
+    .wdata_i ({write_length_i, write_block_i, write_restart_i, write_missing_i, write_trigger_i,
+               write_trigger_buffer_i, write_has_store_i, write_last_store_i}),
+    .raddr_i (index),
+    .rdata_o ({length_o, block_o, restart, missing_o, trigger_o, trigger_buffer_o, has_store_o,
+               last_store_o})
+  );
+
+  tulle_lutram #(
+    .WIDTH (126),
+    .DEPTH (PAGES * PAGE)
+  ) u_register_file (
+    .clk_i   (clk_i),
+    .we_i    (write_instruction_i && !full_o),
+    .waddr_i (write_entry[$clog2(PAGES * PAGE)-1:0]),
+    .wdata_i ({write_word_i, write_address_i, write_stride_i, write_step_i, write_inner_i, write_wrap_i,
+               write_result_i, write_result_stride_i}),
+    .raddr_i (read_entry[$clog2(PAGES * PAGE)-1:0]),
+    .rdata_o ({instruction_o, address_o, stride_o, step_o, inner_o, wrap_o, result_o, result_stride_o})
+  );
+
+  // A small store does not need all bits.
+  wire unused = &{1'b0, buffer_i, slot, read_entry, write_entry};
+
+  tulle_assert #(
+    .MESSAGE("an instruction is written when the pages were given back, and within the buffer")
+  ) u_write_in_time (
+    .clk_i   (clk_i),
+    .rst_ni  (rst_ni),
+    .holds_i (!write_instruction_i || (!returning_q && {1'b0, write_index_i} < DEPTH[5:0]))
+  );
+
+endmodule
+
+`default_nettype wire

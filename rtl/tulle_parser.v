@@ -1,0 +1,394 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// tulle_parser: reads a configuration payload (docs/isa.md): a header, instruction records, function records.
+// Checks each record and the whole, and fills the instruction store as it goes; only a payload without a fault
+// makes its buffer configured.
+//
+// A faulty header is refused at once. What is wrong with a later record is remembered and reported at the end,
+// because a payload of the wrong length or one that does not pass its check is refused as that.
+//
+// A base of an instruction is turned into an address here: base x block is added to the operand that the
+// instruction's base is about: the address for a MAC and for an LD of activations, else the result.
+//
+// Ports
+//   clk_i, rst_ni               clock, synchronous reset
+//   start_i                     one cycle: a payload begins
+//   beat_*                      the payload, padded with zeros to whole beats
+//   record_o                    the record to be judged by tulle_decode_config, which answers in the same cycle:
+//   is_*_i, bad_*_i             its kind, and what is wrong with it
+//   store_instruction_o, ...    one cycle: an instruction and its operands, for the instruction store
+//   store_full_i                which has no room for it
+//   store_buffer_o, ...         one cycle: the values of the buffer as a whole
+//   done_o                      one cycle: the buffer is configured
+//   error_o, error_code_o       one cycle: the payload is refused
+//
+// Parameters
+//   BUS_WIDTH                   bits of a beat: 64, 128, 256, 512
+//   BUFFERS                     instruction buffers
+//   DEPTH                       instructions in a buffer
+//   INPUT_DEPTH                 activations in an input buffer: what a wrap of 0 means
+//   OUTPUT_DEPTH                entries of an output queue
+//   FUNCTIONS                   bit f: the variant has function f
+//
+// Latency: 8 cycles an instruction record, 3 any other, and one for each 64 bits of padding.
+
+`default_nettype none
+
+`include "tulle_isa.vh"
+
+module tulle_parser #(
+  parameter        BUS_WIDTH    = 256,
+  parameter        BUFFERS      = 1,
+  parameter        DEPTH        = 1,
+  parameter        INPUT_DEPTH  = 64,
+  parameter        OUTPUT_DEPTH = 16,
+  parameter [15:0] FUNCTIONS    = 16'd1
+) (
+  input  wire                 clk_i,
+  input  wire                 rst_ni,
+
+  input  wire                 start_i,
+
+  input  wire                 beat_valid_i,
+  input  wire                 beat_last_i,
+  input  wire [BUS_WIDTH-1:0] beat_data_i,
+  output wire                 beat_ready_o,
+
+  output wire [127:0]         record_o,
+  input  wire                 is_header_i,
+  input  wire                 is_instruction_i,
+  input  wire                 is_function_i,
+  input  wire                 bad_reserved_i,
+  input  wire                 bad_field_i,
+  input  wire                 bad_instruction_i,
+
+  output wire                 store_instruction_o,
+  output wire [4:0]           store_index_o,
+  output wire [11:0]          store_word_o,
+  output wire [15:0]          store_address_o,
+  output wire [15:0]          store_stride_o,
+  output wire [16:0]          store_step_o,
+  output wire [15:0]          store_inner_o,
+  output wire [16:0]          store_wrap_o,
+  output wire [15:0]          store_result_o,
+  output wire [15:0]          store_result_stride_o,
+  input  wire                 store_full_i,
+
+  output wire                 store_buffer_o,
+  output wire [5:0]           store_length_o,
+  output wire [15:0]          store_block_o,
+  output wire                 store_restart_o,
+  output wire                 store_missing_o,
+  output wire                 store_trigger_o,
+  output wire [4:0]           store_trigger_buffer_o,
+  output wire                 store_has_store_o,
+  output wire [4:0]           store_last_store_o,
+
+  output wire                 done_o,
+  output wire                 error_o,
+  output wire [15:0]          error_code_o
+);
+
+  tulle_require #(
+    .LEGAL   (BUS_WIDTH == 64 || BUS_WIDTH == 128 || BUS_WIDTH == 256 || BUS_WIDTH == 512),
+    .MESSAGE ("tulle_parser: BUS_WIDTH must be 64, 128, 256 or 512")
+  ) u_require_bus_width_64_128_256_or_512 ();
+
+  tulle_require #(
+    .LEGAL   (BUFFERS >= 1 && BUFFERS <= 32 && DEPTH >= 1 && DEPTH <= 32),
+    .MESSAGE ("tulle_parser: BUFFERS and DEPTH must be 1..32")
+  ) u_require_buffers_and_depth_1_to_32 ();
+
+  tulle_require #(
+    .LEGAL   (INPUT_DEPTH >= 1 && INPUT_DEPTH <= 65536 && OUTPUT_DEPTH >= 1 && OUTPUT_DEPTH <= 65536),
+    .MESSAGE ("tulle_parser: INPUT_DEPTH and OUTPUT_DEPTH must be 1..65536")
+  ) u_require_depths_1_to_65536 ();
+
+  // -- Records from beats: 64 bits at a time ---------------------------------------------------------------
+
+  localparam CHUNKS      = BUS_WIDTH / 64;
+  localparam CHUNK_WIDTH = $clog2((CHUNKS > 1) ? CHUNKS : 2);
+  localparam LAST_CHUNK  = CHUNKS - 1;
+
+  localparam [2:0] IDLE   = 3'd0;
+  localparam [2:0] LOW    = 3'd1; // low half of a record
+  localparam [2:0] HIGH   = 3'd2; // high half
+  localparam [2:0] CHECK  = 3'd3; // the record is complete
+  localparam [2:0] BASE   = 3'd4; // base x block, a bit of the base each cycle
+  localparam [2:0] WRITE  = 3'd5; // operands go to the store
+  localparam [2:0] PAD    = 3'd6; // padding of the last beat
+  localparam [2:0] VERIFY = 3'd7; // end of the payload
+
+  reg [2:0]             state_q;
+  reg [2:0]             state_d;
+  reg [CHUNK_WIDTH-1:0] chunk_q;
+  reg [127:0]           record_q;
+  reg [31:0]            sum_q;          // exclusive or so far
+  reg                   header_q;       // the record is the first
+  reg                   ended_q;        // the packet's last beat was taken
+  reg [5:0]             instructions_q; // records still to come, the present one included
+  reg [1:0]             functions_q;
+
+  wire in_beat = chunk_q != {CHUNK_WIDTH{1'b0}};
+  wire wanted  = state_q == LOW || state_q == HIGH || (state_q == PAD && in_beat);
+  wire take    = wanted && beat_valid_i && !ended_q;
+  wire at_end  = chunk_q == LAST_CHUNK[CHUNK_WIDTH-1:0];
+
+  assign beat_ready_o = take && at_end;
+
+  wire [63:0] chunk;
+  generate
+    if (CHUNKS == 1) begin : gen_one_chunk
+      assign chunk = beat_data_i;
+    end else begin : gen_chunks
+      assign chunk = beat_data_i[chunk_q*64 +: 64];
+    end
+  endgenerate
+
+  always @(posedge clk_i) begin
+    if (state_q == IDLE) chunk_q <= {CHUNK_WIDTH{1'b0}};
+    else if (take)       chunk_q <= at_end ? {CHUNK_WIDTH{1'b0}} : chunk_q + 1'b1;
+  end
+
+  always @(posedge clk_i) begin
+    if (take && state_q == LOW)  record_q[63:0]   <= chunk;
+    if (take && state_q == HIGH) record_q[127:64] <= chunk;
+
+    if (state_q == IDLE) sum_q <= 32'd0;
+    else if (take)       sum_q <= sum_q ^ chunk[31:0] ^ chunk[63:32];
+  end
+
+  assign record_o = record_q;
+
+  // -- Fields of the record --------------------------------------------------------------------------------
+
+  // Of a header
+  wire [5:0]  version        = record_q[`TULLE_CONFIG_HEADER_VERSION];
+  wire [5:0]  instructions   = record_q[`TULLE_CONFIG_HEADER_INSTRUCTIONS];
+  wire [1:0]  functions      = record_q[`TULLE_CONFIG_HEADER_FUNCTIONS];
+  wire [4:0]  trigger_buffer = record_q[`TULLE_CONFIG_HEADER_TRIGGER_BUFFER];
+  wire [4:0]  after_buffer   = record_q[`TULLE_CONFIG_HEADER_AFTER_BUFFER];
+
+  // Of an instruction record
+  wire [11:0] instruction    = record_q[`TULLE_CONFIG_INSTRUCTION_INSTRUCTION];
+  wire [15:0] address        = record_q[`TULLE_CONFIG_INSTRUCTION_ADDRESS];
+  wire [15:0] stride         = record_q[`TULLE_CONFIG_INSTRUCTION_STRIDE];
+  wire [15:0] pitch          = record_q[`TULLE_CONFIG_INSTRUCTION_PITCH];
+  wire [15:0] wrap           = record_q[`TULLE_CONFIG_INSTRUCTION_WRAP];
+  wire [15:0] result         = record_q[`TULLE_CONFIG_INSTRUCTION_RESULT];
+
+  wire is_mac   = instruction[`TULLE_MAC_OPCODE] == `TULLE_MAC_OPCODE_VALUE;
+  wire is_load  = instruction[`TULLE_LD_OPCODE] == `TULLE_LD_OPCODE_VALUE;
+  wire is_store = instruction[`TULLE_ST_OPCODE] == `TULLE_ST_OPCODE_VALUE;
+  wire is_spu   = instruction[`TULLE_SPU_OPCODE] == `TULLE_SPU_OPCODE_VALUE;
+  wire to_input = is_load && instruction[`TULLE_LD_TARGET] == `TULLE_TARGET_INPUT;
+  wire chained  = is_mac && instruction[`TULLE_MAC_CHAIN];
+
+  // Of a function record
+  wire [5:0]  function_id    = record_q[`TULLE_CONFIG_FUNCTION_FUNCTION];
+
+  // -- The buffer's own values -----------------------------------------------------------------------------
+
+  reg [15:0] block_q;
+  reg [5:0]  length_q;
+  reg        restart_q;
+  reg        missing_q;        // needs what this device does not have
+  reg        trigger_q;
+  reg [4:0]  trigger_buffer_q;
+  reg        has_functions_q;
+  reg [4:0]  index_q;          // of the instruction
+  reg        has_store_q;      // the sequence stores results
+  reg [4:0]  last_store_q;     // the last instruction that does
+
+  always @(posedge clk_i) begin
+    if (state_q == CHECK && header_q) begin
+      block_q          <= record_q[`TULLE_CONFIG_HEADER_BLOCK];
+      length_q         <= instructions;
+      restart_q        <= record_q[`TULLE_CONFIG_HEADER_RESTART];
+      missing_q        <= record_q[`TULLE_CONFIG_HEADER_QUEUE] == `TULLE_QUEUE_STATE_SW;
+      trigger_q        <= record_q[`TULLE_CONFIG_HEADER_TRIGGER];
+      trigger_buffer_q <= trigger_buffer;
+      has_functions_q  <= functions != 2'd0;
+      index_q          <= 5'd0;
+      has_store_q      <= 1'b0;
+      last_store_q     <= 5'd0;
+    end else if (state_q == WRITE) begin
+      index_q <= index_q + 5'd1;
+      if (is_store) begin
+        has_store_q  <= 1'b1;
+        last_store_q <= index_q;
+      end
+    end
+  end
+
+  // -- Operands --------------------------------------------------------------------------------------------
+
+  wire [3:0]  base = instruction[`TULLE_MAC_BASE]; // where every format has its base
+  reg  [1:0]  bit_q;                               // bit of the base that is multiplied
+  reg  [19:0] product_q;                           // base x block
+
+  always @(posedge clk_i) begin
+    if (state_q == BASE) begin
+      bit_q     <= bit_q - 2'd1;
+      product_q <= {product_q[18:0], 1'b0} + (base[bit_q] ? {4'd0, block_q} : 20'd0);
+    end else begin
+      bit_q     <= 2'd3;
+      product_q <= 20'd0;
+    end
+  end
+
+  wire        base_is_address = is_mac || to_input;
+  wire [20:0] based           = {1'b0, product_q} + {5'd0, base_is_address ? address : result};
+  wire [20:0] first_address   = base_is_address ? based : {5'd0, address};
+  wire [20:0] first_result    = base_is_address ? {5'd0, result} : based;
+  wire [16:0] modulus         = wrap == 16'd0 ? INPUT_DEPTH[16:0] : {1'b0, wrap};
+
+  wire outside = modulus > INPUT_DEPTH[16:0] || first_address >= {4'd0, modulus} ||
+                 first_result >= OUTPUT_DEPTH[20:0];
+
+  // -- What is wrong ---------------------------------------------------------------------------------------
+
+  wire at_instruction = !header_q && instructions_q != 6'd0;
+  wire right_kind     = header_q ? is_header_i : at_instruction ? is_instruction_i : is_function_i;
+  wire has_function   = function_id < 6'd16 && FUNCTIONS[function_id[3:0]];
+
+  // with the record, as such
+  wire [15:0] record_code = !right_kind       ? `TULLE_STATUS_BAD_FIELD :
+                            bad_instruction_i ? `TULLE_STATUS_BAD_INSTRUCTION :
+                            bad_reserved_i    ? `TULLE_STATUS_BAD_RESERVED :
+                            bad_field_i       ? `TULLE_STATUS_BAD_FIELD :
+                                                `TULLE_STATUS_OK;
+
+  // with a header: refused at once
+  wire [15:0] header_code = !is_header_i                      ? `TULLE_STATUS_BAD_FIELD :
+                            version != `TULLE_ISA_MAJOR       ? `TULLE_STATUS_CONFIG_VERSION :
+                            record_code != `TULLE_STATUS_OK   ? record_code :
+                            instructions > DEPTH[5:0]         ? `TULLE_STATUS_CONFIG_LENGTH :
+                                                                `TULLE_STATUS_OK;
+
+  // with what the record asks for: remembered
+  wire no_buffer = {1'b0, trigger_buffer} >= BUFFERS[5:0] || {1'b0, after_buffer} >= BUFFERS[5:0];
+
+  reg [15:0] fault;
+  reg [15:0] fault_q;
+
+  always @* begin
+    fault = `TULLE_STATUS_OK;
+    if (state_q == CHECK && header_q) begin
+      if (no_buffer) fault = `TULLE_STATUS_BAD_FIELD;
+    end else if (state_q == CHECK) begin
+      if (record_code != `TULLE_STATUS_OK)      fault = record_code;
+      else if (at_instruction && is_spu)        fault = `TULLE_STATUS_NO_FEATURE;
+      else if (!at_instruction && !has_function) fault = `TULLE_STATUS_NO_FUNCTION;
+    end else if (state_q == WRITE) begin
+      if (outside)                           fault = `TULLE_STATUS_OUT_OF_BUFFER;
+      else if (chained && !has_functions_q)  fault = `TULLE_STATUS_NO_FUNCTION;
+      else if (store_full_i)                 fault = `TULLE_STATUS_CONFIG_LENGTH;
+    end
+  end
+
+  always @(posedge clk_i) begin
+    if (state_q == IDLE)                   fault_q <= `TULLE_STATUS_OK;
+    else if (fault_q == `TULLE_STATUS_OK) fault_q <= fault;
+  end
+
+  reg [15:0] code;
+
+  always @* begin
+    code = `TULLE_STATUS_OK;
+    if (state_q == CHECK && header_q)          code = header_code;
+    else if (wanted && ended_q)                code = `TULLE_STATUS_CONFIG_LENGTH;
+    else if (state_q == VERIFY) begin
+      if (!ended_q)                            code = `TULLE_STATUS_CONFIG_LENGTH;
+      else if (sum_q != `TULLE_CHECK_SEED)     code = `TULLE_STATUS_CONFIG_CHECK;
+      else                                     code = fault_q;
+    end
+  end
+
+  assign error_o      = code != `TULLE_STATUS_OK;
+  assign error_code_o = code;
+
+  // -- The way through a payload ---------------------------------------------------------------------------
+
+  wire more = header_q || {2'b00, instructions_q} + {6'd0, functions_q} != 8'd1;
+
+  always @* begin
+    state_d = state_q;
+    case (state_q)
+      IDLE:    if (start_i) state_d = LOW;
+      LOW:     if (take) state_d = HIGH;
+      HIGH:    if (take) state_d = CHECK;
+      CHECK:   state_d = at_instruction ? BASE : more ? LOW : PAD;
+      BASE:    if (bit_q == 2'd0) state_d = WRITE;
+      WRITE:   state_d = more ? LOW : PAD;
+      PAD:     if (!in_beat) state_d = VERIFY;
+      default: state_d = IDLE;
+    endcase
+    if (error_o) state_d = IDLE;
+  end
+
+  always @(posedge clk_i) begin
+    if (!rst_ni) state_q <= IDLE;
+    else         state_q <= state_d;
+  end
+
+  wire record_done = (state_q == CHECK && !at_instruction) || state_q == WRITE;
+
+  always @(posedge clk_i) begin
+    if (state_q == IDLE) begin
+      header_q       <= 1'b1;
+      ended_q        <= 1'b0;
+      instructions_q <= 6'd0;
+      functions_q    <= 2'd0;
+    end else begin
+      if (take && at_end && beat_last_i) ended_q <= 1'b1;
+      if (record_done) begin
+        header_q <= 1'b0;
+        if (header_q) begin
+          instructions_q <= instructions;
+          functions_q    <= functions;
+        end else if (at_instruction) begin
+          instructions_q <= instructions_q - 6'd1;
+        end else begin
+          functions_q <= functions_q - 2'd1;
+        end
+      end
+    end
+  end
+
+  // -- To the instruction store ----------------------------------------------------------------------------
+
+  assign store_instruction_o   = state_q == WRITE;
+  assign store_index_o         = index_q;
+  assign store_word_o          = instruction;
+  assign store_address_o       = first_address[15:0];
+  assign store_stride_o        = stride;
+  assign store_step_o          = {stride[15], stride} + {pitch[15], pitch};
+  assign store_inner_o         = record_q[`TULLE_CONFIG_INSTRUCTION_INNER];
+  assign store_wrap_o          = modulus;
+  assign store_result_o        = first_result[15:0];
+  assign store_result_stride_o = record_q[`TULLE_CONFIG_INSTRUCTION_RESULT_STRIDE];
+
+  assign store_buffer_o         = state_q == VERIFY && !error_o;
+  assign store_length_o         = length_q;
+  assign store_block_o          = block_q;
+  assign store_restart_o        = restart_q;
+  assign store_missing_o        = missing_q;
+  assign store_trigger_o        = trigger_q;
+  assign store_trigger_buffer_o = trigger_buffer_q;
+  assign store_has_store_o      = has_store_q;
+  assign store_last_store_o     = last_store_q;
+
+  assign done_o = store_buffer_o;
+
+  tulle_assert #(
+    .MESSAGE("a payload begins when the last one is done")
+  ) u_start_when_idle (
+    .clk_i   (clk_i),
+    .rst_ni  (rst_ni),
+    .holds_i (!start_i || state_q == IDLE)
+  );
+
+endmodule
+
+`default_nettype wire
