@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "host/plan/pack.h"
 
-#define SLOT_WEIGHTS 2
-#define SLOT_INPUT 3
-#define SLOT_OUTPUT 4
-
 enum { TOKEN_WEIGHTS, TOKEN_WEIGHTS_FREE, TOKEN_INPUT, TOKEN_INPUT_FREE, TOKEN_CONFIG };
 enum { BUFFER_LOAD, BUFFER_MULTIPLY = 2 }; /* two each: for the two halves of the input buffer */
 #define ROWS_HELD_MAX 8
@@ -118,7 +114,7 @@ static void load_input(struct spmm *s, uint32_t pass)
         writer_op(&s->writer, "distribute",
                   SETTINGS{{"rows", s->all_rows},
                            {"clusters", 1u << c},
-                           {"command", 0x80 | (BUFFER_LOAD + half)},
+                           {"command", EXEC | (BUFFER_LOAD + half)},
                            {"count", 1},
                            {"length", s->held * s->k},
                            {"unit_address", unit + c * s->held * s->k},
@@ -184,7 +180,7 @@ static void send_packet(struct spmm *s, uint32_t packet, uint32_t pass, uint64_t
     writer_op(&s->writer, "distribute",
               SETTINGS{{"rows", s->all_rows},
                        {"clusters", s->all_clusters},
-                       {"command", 0x80 | (BUFFER_MULTIPLY + (pass & 1))},
+                       {"command", EXEC_SHIFT_OUT | (BUFFER_MULTIPLY + (pass & 1))},
                        {"count", sizes[0]},
                        {"length", sizes[1]},
                        {"unit_address", unit},

@@ -9,9 +9,6 @@
 
 #include <stdlib.h>
 
-#define SLOT_WEIGHTS 2
-#define SLOT_INPUT 3
-#define SLOT_OUTPUT 4
 #define LOAD_BLOCK 64 /* activations: loads of x are whole blocks */
 #define TILES_AHEAD 2 /* tiles whose loads are written before the current one's packets */
 
@@ -283,7 +280,7 @@ static void write_input_packet(struct spmv *s, uint32_t t)
         writer_op(&s->writer, "distribute",
                   SETTINGS{{"rows", s->all_rows},
                            {"clusters", s->all_clusters},
-                           {"command", 0x80 | BUFFER_LOAD},
+                           {"command", EXEC | BUFFER_LOAD},
                            {"count", new_input / LOAD_BLOCK},
                            {"length", new_input},
                            {"unit_address", input_unit(s, t)},
@@ -307,7 +304,7 @@ static void write_packets(struct spmv *s, uint32_t t)
         writer_op(&s->writer, "distribute",
                   SETTINGS{{"rows", s->all_rows},
                            {"clusters", 1u << c},
-                           {"command", 0x80 | BUFFER_MULTIPLY},
+                           {"command", EXEC_SHIFT_OUT | BUFFER_MULTIPLY},
                            {"count", tile->segments},
                            {"length", tile->packet_bytes[c]},
                            {"unit_address", weights_unit(s, t, c)},

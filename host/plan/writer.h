@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "gen/base/strbuf.h"
+#include "gen/isa/table.h"
 #include "gen/variant/variant.h"
 
 /* Fields of an operation, by the names of the ISA table; a NULL name ends the list. */
@@ -19,6 +20,9 @@ struct setting {
     int64_t value;
 };
 #define SETTINGS (const struct setting[])
+
+#define EXEC 0x80           /* an exec command; the buffer is added */
+#define EXEC_SHIFT_OUT 0xC0 /* the same, and STs of the sequence move results out */
 
 struct writer {
     const struct variant *variant;

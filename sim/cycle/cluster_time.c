@@ -33,8 +33,8 @@ static void announce_load(struct cluster_time *c, const struct sequence *s, uint
     c->load_queued += bytes;
 }
 
-bool cluster_time_packet(struct cluster_time *c, const struct sequence *s, unsigned buffer, uint32_t count,
-                         uint64_t data_bytes)
+bool cluster_time_packet(struct cluster_time *c, const struct sequence *s, unsigned buffer, bool shift_out,
+                         uint32_t count, uint64_t data_bytes)
 {
     struct run_work run = {.iterations = count, .needs_loaded = c->load_queued, .ahead = s->ahead};
     bool loads = false;
@@ -42,7 +42,7 @@ bool cluster_time_packet(struct cluster_time *c, const struct sequence *s, unsig
         const struct instruction *in = &s->code[i];
         run.macs += in->opcode == I_MAC;
         run.keeps += in->opcode == I_MAC && (in->keep || in->chain) && !in->resume;
-        run.stores += in->opcode == I_ST;
+        run.stores += in->opcode == I_ST && shift_out;
         loads |= in->opcode == I_LD && in->target == LD_INPUT;
     }
     if (loads)

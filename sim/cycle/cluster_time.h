@@ -61,7 +61,7 @@ void cluster_time_free(struct cluster_time *c);
 
 /* A packet arrives: what its sequence does, times count. */
 bool cluster_time_packet(struct cluster_time *c, const struct sequence *sequence, unsigned buffer,
-                         uint32_t count, uint64_t data_bytes);
+                         bool shift_out, uint32_t count, uint64_t data_bytes);
 bool cluster_time_has_room(const struct cluster_time *c);
 
 /* Activation beats: whether one more fits, and taking it. */

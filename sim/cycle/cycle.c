@@ -266,6 +266,8 @@ static void distribute_begin(struct machine *m)
     if (slot == DISTRIBUTES_MAX || !take_tokens(m, op))
         return;
     m->distributes[slot] = (struct distribute){.on = true, .op = *op};
+    if (op->dispatch) /* to the first one, as the functional array does */
+        m->distributes[slot].op.clusters &= (uint16_t)-op->clusters;
     uint64_t beats = pattern_bytes(&op->memory) / m->derived.bus_bytes;
     for (unsigned r = 0; r < m->variant.n; r++) {
         if (!(op->rows >> r & 1))
@@ -280,28 +282,24 @@ static void distribute_begin(struct machine *m)
     queue_pop(&m->queues[Q_DISTRIBUTE]);
 }
 
-struct sink_context {
-    struct machine *machine;
-    unsigned macs;
-    bool resident;
-};
-
-static void on_segment(void *context, unsigned cluster, unsigned pe, unsigned entries, unsigned slots)
+static void on_segment(void *context, unsigned cluster, unsigned pe, struct segment_facts facts)
 {
-    struct sink_context *sink = context;
-    struct segment_work work = {
-        .entries = entries, .extra = slots - entries, .macs = sink->macs, .resident = sink->resident};
-    if (!pe_announce_segment(&sink->machine->clusters[cluster].pes.pe[pe], work))
-        sink->machine->failed = true;
+    struct machine *m = context;
+    struct segment_work work = {.entries = facts.entries,
+                                .extra = facts.slots - facts.entries,
+                                .macs = facts.macs,
+                                .resident = facts.resident};
+    if (!pe_announce_segment(&m->clusters[cluster].pes.pe[pe], work))
+        m->failed = true;
 }
 
 static void on_mac(void *context, unsigned cluster, unsigned pe, unsigned instruction, unsigned entries,
                    const uint8_t *effective)
 {
-    struct sink_context *sink = context;
+    struct machine *m = context;
     (void)instruction;
-    if (!pe_announce_flags(&sink->machine->clusters[cluster].pes.pe[pe], effective, entries))
-        sink->machine->failed = true;
+    if (!pe_announce_flags(&m->clusters[cluster].pes.pe[pe], effective, entries))
+        m->failed = true;
 }
 
 static bool targets_have_room(const struct machine *m, unsigned row, const struct operation *op)
@@ -312,10 +310,11 @@ static bool targets_have_room(const struct machine *m, unsigned row, const struc
     return true;
 }
 
-static const struct sequence *sequence_of(const struct machine *m, unsigned row, const struct operation *op)
+/* What cluster c of the row does with the packet; NULL: it is configured. */
+static const struct sequence *sequence_of(const struct machine *m, unsigned row, unsigned c,
+                                          const struct operation *op)
 {
-    unsigned cluster = (unsigned)__builtin_ctz(op->clusters);
-    return op->command & 0x80 ? array_sequence(m->array, row, cluster, op->command & 31) : NULL;
+    return op->command & 0x80 ? array_sequence(m->array, row, c, op->command & 31) : NULL;
 }
 
 static bool sequence_has(const struct sequence *s, enum instruction_opcode opcode, enum ld_target target)
@@ -331,14 +330,7 @@ static void packet_begin(struct machine *m, unsigned row, const struct operation
 {
     struct operation one = *op;
     one.rows = (uint16_t)(1u << row);
-    const struct sequence *s = sequence_of(m, row, op);
-    struct sink_context context = {.machine = m};
-    if (s) {
-        for (unsigned i = 0; i < s->instructions; i++)
-            context.macs += s->code[i].opcode == I_MAC ? s->hold : 0;
-        context.resident = !sequence_has(s, I_LD, LD_WEIGHTS);
-    }
-    struct work_sink sink = {.context = &context, .segment = on_segment, .mac = on_mac};
+    struct work_sink sink = {.context = m, .segment = on_segment, .mac = on_mac};
     if (array_distribute(m->array, &one, &sink, m->result)) {
         m->failed = true;
         return;
@@ -347,12 +339,13 @@ static void packet_begin(struct machine *m, unsigned row, const struct operation
         if (!(op->clusters >> c & 1))
             continue;
         struct cluster_time *cluster = &m->clusters[row * m->variant.m + c];
+        const struct sequence *s = sequence_of(m, row, c, op);
         if (!s)
             cluster->config_busy = pattern_bytes(&op->memory) / ISA_CONFIG_RECORD_BYTES;
         unsigned buffer = op->command & 31;
         for (const struct sequence *run = s; run; run = array_sequence(m->array, row, c, buffer)) {
-            cluster_time_packet(cluster, run, buffer, run == s ? op->count : 1,
-                                run == s ? pattern_bytes(&op->memory) : 0);
+            cluster_time_packet(cluster, run, buffer, op->command & COMMAND_SHIFT_OUT,
+                                run == s ? op->count : 1, run == s ? pattern_bytes(&op->memory) : 0);
             if (!run->trigger)
                 break;
             buffer = run->trigger_buffer;
@@ -362,14 +355,12 @@ static void packet_begin(struct machine *m, unsigned row, const struct operation
 
 static bool beat_accepted(struct machine *m, unsigned row, const struct operation *op, bool take)
 {
-    const struct sequence *s = sequence_of(m, row, op);
-    if (!s)
-        return true;
-    bool weights = sequence_has(s, I_LD, LD_WEIGHTS), input = sequence_has(s, I_LD, LD_INPUT);
     for (unsigned c = 0; c < m->variant.m; c++) {
         if (!(op->clusters >> c & 1))
             continue;
         struct cluster_time *cluster = &m->clusters[row * m->variant.m + c];
+        const struct sequence *s = sequence_of(m, row, c, op);
+        bool weights = s && sequence_has(s, I_LD, LD_WEIGHTS), input = s && sequence_has(s, I_LD, LD_INPUT);
         if (take && weights)
             pes_take_beat(&cluster->pes, m->derived.entries_per_beat);
         else if (take && input)

@@ -151,8 +151,8 @@ static enum job_code cluster_failed(struct array *a, const struct operation *op,
 {
     result->row = id / a->variant.m;
     result->cluster = id % a->variant.m;
-    result->pe = pe;
-    return fail(result, code, pe ? QUEUE_PE : QUEUE_CLUSTER, op->place);
+    result->pe = pe == PE_NONE ? 0 : pe;
+    return fail(result, code, pe == PE_NONE ? QUEUE_CLUSTER : QUEUE_PE, op->place);
 }
 
 /* Whether row r holds the same data for the packet as the one already gathered. */
@@ -167,7 +167,7 @@ static bool distribute_together(struct array *a, const struct operation *op, con
                                 struct job_result *result, enum job_code *code)
 {
     struct cluster *targets[CLUSTERS_MAX];
-    unsigned count = 0, first_row = 0, pe = 0;
+    unsigned count = 0, first_row = 0, pe = PE_NONE;
     while (!(op->rows >> first_row & 1))
         first_row++;
     for (unsigned r = first_row; r < a->variant.n; r++) {
@@ -194,7 +194,7 @@ static enum job_code distribute_row(struct array *a, unsigned row, const struct 
     for (unsigned c = 0; c < a->variant.m; c++) {
         if (!(op->clusters >> c & 1))
             continue;
-        unsigned id = row * a->variant.m + c, pe = 0;
+        unsigned id = row * a->variant.m + c, pe = PE_NONE;
         enum job_code code = cluster_execute(&a->clusters[id], packet, id, sink, &pe);
         if (code)
             return cluster_failed(a, op, code, id, pe, result);
@@ -283,8 +283,11 @@ static size_t results_held(const struct cluster *c)
     return c->results.end - c->results.begin;
 }
 
-bool array_store_ready(const struct array *a, const struct operation *op)
+bool array_store_ready(const struct array *a, const struct operation *op, const struct job *job)
 {
+    /* What cannot be written is refused before there is anything to write. */
+    if (!pattern_fits(&op->memory, job->slots[op->memory.slot].size))
+        return true;
     uint64_t each = store_elements(op) / stream_count(a, op);
     for (unsigned r = 0; r < a->variant.n; r++)
         for (unsigned c = 0; c < a->variant.m; c++)

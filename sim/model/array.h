@@ -14,12 +14,19 @@
 
 #include "sim/model/program.h"
 
+#define PE_NONE UINT32_MAX /* in place of a PE: the cluster itself */
+
+struct segment_facts {
+    unsigned entries, slots; /* weights; places of the stream that they took, escapes included */
+    unsigned macs;           /* MAC instructions that will multiply it */
+    bool resident;           /* in the queue already, not in the packet */
+};
+
 /* Told what an exec packet makes each PE do; every member may be NULL. */
 struct work_sink {
     void *context;
-    /* PE `pe` gets a segment of `entries` weights that took `slots` places of its stream, escapes included.
-     */
-    void (*segment)(void *context, unsigned cluster, unsigned pe, unsigned entries, unsigned slots);
+    /* PE `pe` comes to a segment. */
+    void (*segment)(void *context, unsigned cluster, unsigned pe, struct segment_facts facts);
     /* PE `pe` multiplies its current segment; effective[i] tells whether entry i meets a non-zero activation.
      */
     void (*mac)(void *context, unsigned cluster, unsigned pe, unsigned instruction, unsigned entries,
@@ -44,8 +51,8 @@ enum job_code array_accumulate(struct array *array, const struct operation *op, 
 enum job_code array_store(struct array *array, const struct operation *op, const struct job *job,
                           struct job_result *result);
 
-/* Whether the collectors already hold everything a store takes. */
-bool array_store_ready(const struct array *array, const struct operation *op);
+/* Whether a store can be tried: the collectors hold everything it takes, or it can only fail. */
+bool array_store_ready(const struct array *array, const struct operation *op, const struct job *job);
 
 /* Effective multiplications and scanned weights so far. */
 void array_counters(const struct array *array, struct job_result *result);

@@ -114,6 +114,7 @@ static enum job_code load_accumulator(struct run *run, const struct operands *o)
     enum num_element element = v->acc_width <= 32 ? NUM_INT32 : NUM_INT64;
     size_t beat = c->derived->bus_bytes;
     size_t take = (v->k * num_element_bytes(element) + beat - 1) / beat * beat;
+    run->consumed = (run->consumed + beat - 1) / beat * beat;
     if (run->packet->bytes - run->consumed < take)
         return JOB_PACKET_LENGTH;
     const uint8_t *data = run->packet->data + run->consumed;
@@ -175,6 +176,7 @@ static enum job_code run_mac(struct run *run, unsigned index, const struct instr
             return JOB_OUT_OF_BUFFER;
         multiply(run, index, i, o, p);
     }
+    *pe = PE_NONE;
     return JOB_OK;
 }
 
@@ -196,6 +198,8 @@ static bool results_reserve(struct results *results, size_t more)
 static enum job_code store_results(struct run *run, const struct operands *o)
 {
     struct cluster *c = run->cluster;
+    if (c->results.end - c->results.begin > RESULTS_MAX)
+        return JOB_DEADLOCK;
     if (!results_reserve(&c->results, c->variant->k))
         return JOB_QUEUE_OVERFLOW;
     for (unsigned p = 0; p < c->variant->k; p++)
@@ -211,7 +215,7 @@ static enum job_code run_instruction(struct run *run, unsigned index, unsigned *
     case I_MAC:
         return run_mac(run, index, i, o, pe);
     case I_ST:
-        return store_results(run, o);
+        return run->packet->command & COMMAND_SHIFT_OUT ? store_results(run, o) : JOB_OK;
     case I_LD:
         if (i->target == LD_INPUT)
             return load_input(run, i, o);
@@ -232,6 +236,14 @@ static bool has(const struct sequence *s, enum instruction_opcode opcode, int ta
     return false;
 }
 
+static unsigned count_macs(const struct sequence *s)
+{
+    unsigned macs = 0;
+    for (unsigned i = 0; i < s->instructions; i++)
+        macs += s->code[i].opcode == I_MAC;
+    return macs;
+}
+
 /* The whole packet's weights enter the queues; a sequence takes one segment of them per iteration. */
 static enum job_code take_weights(struct cluster *c, const struct sequence *s, const struct packet *packet,
                                   unsigned *pe)
@@ -240,17 +252,18 @@ static enum job_code take_weights(struct cluster *c, const struct sequence *s, c
         return JOB_PACKET_LENGTH;
     for (unsigned p = 0; p < c->variant->k; p++) {
         struct lane *lane = &c->lanes[p];
-        if (lane->head == lane->segments)
-            lane_clear(lane);
         *pe = p;
+        if (!lane_settle(lane))
+            return JOB_QUEUE_OVERFLOW;
         enum job_code code = lane_decode(lane, c->variant, c->derived, packet->data, packet->bytes, p,
                                          packet->count / s->hold, s->line_pitch);
         if (code)
             return code;
         bool streams = s->queue == QUEUE_SQ && has(s, I_MAC, -1);
-        if (!streams && lane->entries > c->variant->weight_queue_depth)
+        if (!streams && lane_places(lane) > c->variant->weight_queue_depth)
             return JOB_QUEUE_OVERFLOW;
     }
+    *pe = PE_NONE;
     return JOB_OK;
 }
 
@@ -258,12 +271,15 @@ static void tell_segments(const struct run *run)
 {
     if (!run->sink || !run->sink->segment)
         return;
+    const struct sequence *s = run->sequence;
+    struct segment_facts facts = {.macs = count_macs(s) * s->hold, .resident = !has(s, I_LD, LD_WEIGHTS)};
     for (unsigned p = 0; p < run->cluster->variant->k; p++) {
         const struct lane *lane = &run->cluster->lanes[p];
-        if (lane->head < lane->segments)
-            run->sink->segment(run->sink->context, run->id, p,
-                               (unsigned)(lane->end[lane->head] - lane_begin(lane, lane->head)),
-                               lane->slots[lane->head]);
+        if (lane->head >= lane->segments)
+            continue;
+        facts.entries = (unsigned)(lane->end[lane->head] - lane_begin(lane, lane->head));
+        facts.slots = lane->slots[lane->head];
+        run->sink->segment(run->sink->context, run->id, p, facts);
     }
 }
 
@@ -273,8 +289,10 @@ static void next_segment(struct cluster *c, const struct sequence *s)
     for (unsigned p = 0; p < c->variant->k; p++) {
         struct lane *lane = &c->lanes[p];
         lane->head++;
-        if (s->queue == QUEUE_RQ && lane->head == lane->segments)
-            lane->head = 0;
+        if (s->queue == QUEUE_SQ)
+            lane->first = lane->head;
+        else if (lane->head == lane->segments)
+            lane->head = lane->first;
     }
 }
 
@@ -311,6 +329,15 @@ static enum job_code check_consumed(const struct run *run)
     return run->packet->bytes - run->consumed < run->cluster->derived->bus_bytes ? JOB_OK : JOB_PACKET_LENGTH;
 }
 
+/* SQ takes segments in order, also those that RQ has taken round before. */
+static enum job_code settle_queues(struct cluster *c, const struct sequence *s)
+{
+    for (unsigned p = 0; p < c->variant->k; p++)
+        if (s->queue == QUEUE_SQ && c->lanes[p].first < c->lanes[p].head && !lane_settle(&c->lanes[p]))
+            return JOB_QUEUE_OVERFLOW;
+    return JOB_OK;
+}
+
 static enum job_code execute_buffer(struct cluster *c, const struct packet *packet, unsigned buffer,
                                     unsigned id, const struct work_sink *sink, unsigned *pe)
 {
@@ -327,22 +354,23 @@ static enum job_code execute_buffer(struct cluster *c, const struct packet *pack
                       .packet = packet,
                       .sink = sink,
                       .id = id};
-    enum job_code code = has(s, I_LD, LD_WEIGHTS) ? take_weights(c, s, packet, pe) : JOB_OK;
+    enum job_code code = has(s, I_LD, LD_WEIGHTS) ? take_weights(c, s, packet, pe) : settle_queues(c, s);
     if (!code)
         code = run_iterations(&run, pe);
     return code ? code : check_consumed(&run);
 }
 
-/* A triggered buffer runs once, without data, and may trigger the next; a ring of triggers would never end.
- */
-static enum job_code execute_triggers(struct cluster *c, unsigned buffer, unsigned id,
+/* A triggered buffer runs once, without data but with the packet's shift-out, and may trigger the next; a
+ * ring of triggers would never end. */
+static enum job_code execute_triggers(struct cluster *c, const struct packet *packet, unsigned id,
                                       const struct work_sink *sink, unsigned *pe)
 {
+    unsigned buffer = packet->command & 31;
     for (unsigned hops = 0; c->buffer[buffer].trigger; hops++) {
         if (hops == c->variant->instruction_buffers)
             return JOB_BAD_LOOP;
         buffer = c->buffer[buffer].trigger_buffer;
-        struct packet none = {.count = 1};
+        struct packet none = {.command = packet->command, .count = 1};
         enum job_code code = execute_buffer(c, &none, buffer, id, sink, pe);
         if (code)
             return code;
@@ -369,10 +397,11 @@ enum job_code cluster_execute(struct cluster *c, const struct packet *packet, un
                               const struct work_sink *sink, unsigned *pe)
 {
     unsigned buffer = packet->command & 31;
+    *pe = PE_NONE;
     if (!(packet->command & 0x80))
         return packet->command & 0x60 ? JOB_BAD_COMMAND : configure(c, packet, buffer);
     enum job_code code = execute_buffer(c, packet, buffer, id, sink, pe);
-    return code ? code : execute_triggers(c, buffer, id, sink, pe);
+    return code ? code : execute_triggers(c, packet, id, sink, pe);
 }
 
 /* ---- several clusters at once ---------------------------------------------------------------- */
@@ -401,14 +430,6 @@ static bool same_operator(const struct cluster *a, const struct cluster *b, unsi
     return b->configured[buffer] &&
            !memcmp(&a->buffer[buffer], &b->buffer[buffer], sizeof a->buffer[buffer]) &&
            !memcmp(a->operands[buffer], b->operands[buffer], sizeof a->operands[buffer]);
-}
-
-static unsigned count_macs(const struct sequence *s)
-{
-    unsigned macs = 0;
-    for (unsigned i = 0; i < s->instructions; i++)
-        macs += s->code[i].opcode == I_MAC;
-    return macs;
 }
 
 static uint64_t loads_of(struct cluster *const *clusters, unsigned count)
@@ -510,7 +531,8 @@ static enum job_code joint_iterations(struct cluster *const *clusters, unsigned 
     const struct sequence *s = &first->buffer[buffer];
     struct operands *operands = first->operands[buffer];
     int32_t sums[CLUSTERS_MAX * SEQUENCE_MAX + DOT_ROWS];
-    for (uint32_t n = 0; n < packet->count; n++) {
+    enum job_code code = JOB_OK;
+    for (uint32_t n = 0; !code && n < packet->count; n++) {
         for (unsigned p = 0; p < first->variant->k; p++) {
             const struct lane *lane = &first->lanes[p];
             size_t begin = lane_begin(lane, n), entries = lane->end[n] - begin;
@@ -520,16 +542,15 @@ static enum job_code joint_iterations(struct cluster *const *clusters, unsigned 
             joint_segment(clusters, count, s, operands, p, sums);
         }
         for (unsigned i = 1; i < s->instructions; i++)
-            if (s->code[i].opcode == I_ST)
+            if (s->code[i].opcode == I_ST && packet->command & COMMAND_SHIFT_OUT)
                 for (unsigned c = 0; c < count; c++) {
                     struct run run = {.cluster = clusters[c]};
-                    if (store_results(&run, &operands[i]))
-                        return JOB_QUEUE_OVERFLOW;
+                    code = code ? code : store_results(&run, &operands[i]);
                 }
         for (unsigned i = 0; i < s->instructions; i++)
             operands_advance(&operands[i], &s->code[i], first->variant->output_queue_depth);
     }
-    return JOB_OK;
+    return code;
 }
 
 static void joint_counters(struct cluster *first, const struct sequence *s, unsigned count,
@@ -565,7 +586,7 @@ static bool joint_allowed(struct cluster *const *clusters, unsigned count, const
         if (clusters[c]->scattered || (c && !same_operator(first, clusters[c], buffer)))
             return false;
         for (unsigned p = 0; p < first->variant->k; p++)
-            if (clusters[c]->lanes[p].head < clusters[c]->lanes[p].segments)
+            if (clusters[c]->lanes[p].first < clusters[c]->lanes[p].segments)
                 return false;
     }
     return true;

@@ -14,7 +14,11 @@
 #define ACCUMULATORS 4
 #define BUFFERS_MAX 32
 #define PES_MAX 16
-#define CLUSTERS_MAX 256 /* of the array */
+#define CLUSTERS_MAX 256       /* of the array */
+
+/* Results a cluster may have waiting for a store. A device stops long before that, because its collectors are
+ * full; here it is what keeps a program that never stores from taking all memory. */
+#define RESULTS_MAX ((size_t)1 << 22)
 
 /* Results on their way to the collector, K at a time. */
 struct results {
@@ -53,7 +57,7 @@ bool cluster_init(struct cluster *cluster, const struct variant *variant,
 void cluster_free(struct cluster *cluster);
 void cluster_reset(struct cluster *cluster);
 
-/* One packet to one cluster. `id` is what the sink is told. *pe is set when the error is a PE's. */
+/* One packet to one cluster. `id` is what the sink is told. *pe says which PE an error is of, or PE_NONE. */
 enum job_code cluster_execute(struct cluster *cluster, const struct packet *packet, unsigned id,
                               const struct work_sink *sink, unsigned *pe);
 

@@ -11,17 +11,6 @@
 
 #include "gen/isa/table.h"
 
-enum job_slot {
-    SLOT_PROGRAM,
-    SLOT_STATUS,
-    SLOT_WEIGHTS,
-    SLOT_INPUT,
-    SLOT_OUTPUT,
-    SLOT_PARTIAL,
-    SLOT_SCRATCH,
-    SLOT_EXTRA
-};
-
 struct job {
     struct {
         uint8_t *bytes; /* may be NULL when size is 0 */
@@ -31,34 +20,11 @@ struct job {
     uint64_t max_operations; /* bound on operations executed, loops unrolled; reported as watchdog; 0: 2^32 */
 };
 
+/* How a job ends: the status codes of the instruction set. */
 enum job_code {
-    JOB_OK = 0,
-    JOB_BAD_MAGIC = 2,
-    JOB_BAD_VERSION,
-    JOB_BAD_CHECK,
-    JOB_WRONG_VARIANT,
-    JOB_BAD_OPCODE,
-    JOB_BAD_RESERVED,
-    JOB_BAD_FIELD,
-    JOB_BAD_LOOP,
-    JOB_BAD_LENGTH,
-    JOB_DEADLOCK,
-    JOB_TOKEN_OVERFLOW,
-    JOB_OUT_OF_SLOT = 16,
-    JOB_NOT_WRITABLE,
-    JOB_WATCHDOG = 22,
-    JOB_BAD_COMMAND = 32,
-    JOB_BAD_INSTRUCTION,
-    JOB_CONFIG_VERSION,
-    JOB_CONFIG_CHECK,
-    JOB_CONFIG_LENGTH,
-    JOB_NOT_CONFIGURED,
-    JOB_OUT_OF_BUFFER,
-    JOB_QUEUE_OVERFLOW,
-    JOB_BAD_ESCAPE,
-    JOB_NO_FUNCTION,
-    JOB_NO_FEATURE,
-    JOB_PACKET_LENGTH,
+#define X(number, name, NAME, text) JOB_##NAME = (number),
+    ISA_STATUS_LIST(X)
+#undef X
 };
 
 enum job_queue {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "sim/model/lanes.h"
 
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,7 +17,7 @@ void lane_free(struct lane *lane)
 
 void lane_clear(struct lane *lane)
 {
-    lane->entries = lane->segments = lane->head = 0;
+    lane->entries = lane->segments = lane->first = lane->head = 0;
 }
 
 /* Room for all a packet can hold, so that the decoding loop need not ask. */
@@ -47,6 +46,50 @@ static bool lane_reserve(struct lane *lane, size_t entries, size_t segments)
             return false;
         lane->segment_room = want_segments;
     }
+    return true;
+}
+
+size_t lane_places(const struct lane *lane)
+{
+    size_t places = 0;
+    for (size_t s = lane->first; s < lane->segments; s++) {
+        size_t entries = lane->end[s] - lane_begin(lane, s);
+        places += entries ? entries : 1;
+    }
+    return places;
+}
+
+/* Segments that RQ has taken to the tail go there: behind the others. */
+static bool append_rotated(struct lane *lane)
+{
+    size_t begin = lane_begin(lane, lane->first), entries = lane_begin(lane, lane->head) - begin;
+    if (!lane_reserve(lane, entries, lane->head - lane->first))
+        return false;
+    memcpy(lane->position + lane->entries, lane->position + begin, entries * sizeof *lane->position);
+    memcpy(lane->value + lane->entries, lane->value + begin, entries * sizeof *lane->value);
+    for (size_t s = lane->first; s < lane->head; s++) {
+        lane->slots[lane->segments] = lane->slots[s];
+        lane->end[lane->segments++] = (uint32_t)(lane->entries + lane->end[s] - begin);
+    }
+    lane->entries += entries;
+    return true;
+}
+
+bool lane_settle(struct lane *lane)
+{
+    if (!lane->head)
+        return true;
+    if (lane->first < lane->head && !append_rotated(lane))
+        return false;
+    size_t gone = lane_begin(lane, lane->head);
+    lane->entries -= gone;
+    lane->segments -= lane->head;
+    memmove(lane->position, lane->position + gone, lane->entries * sizeof *lane->position);
+    memmove(lane->value, lane->value + gone, lane->entries * sizeof *lane->value);
+    memmove(lane->slots, lane->slots + lane->head, lane->segments * sizeof *lane->slots);
+    for (size_t s = 0; s < lane->segments; s++)
+        lane->end[s] = (uint32_t)(lane->end[s + lane->head] - gone);
+    lane->first = lane->head = 0;
     return true;
 }
 

@@ -6,6 +6,7 @@
 #ifndef TULLE_SIM_LANES_H
 #define TULLE_SIM_LANES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -18,7 +19,8 @@ struct lane {
     uint32_t *end;   /* per segment: index behind its last entry */
     uint32_t *slots; /* per segment: places of the stream it took, escapes included */
     size_t entries, segments, entry_room, segment_room;
-    size_t head; /* the segment at the head of the queue */
+    size_t first; /* the oldest segment that is still in the queue */
+    size_t head;  /* the one at the head of the queue; RQ takes it round first .. segments - 1 */
 };
 
 void lane_free(struct lane *lane);
@@ -28,6 +30,13 @@ static inline size_t lane_begin(const struct lane *lane, size_t segment)
 {
     return segment ? lane->end[segment - 1] : 0;
 }
+
+/* What the segments in the queue take of it: a place for each entry, and one for a segment without any. */
+size_t lane_places(const struct lane *lane);
+
+/* Puts the queue's segments in the order in which they will be taken, and forgets those before. False when
+ * out of memory. */
+bool lane_settle(struct lane *lane);
 
 /* Appends the segments of PE `pe` in a packet's data; there must be exactly `segments`, else packet_length.
  */

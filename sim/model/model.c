@@ -134,7 +134,7 @@ static enum job_code run_queues(struct model *m, const struct job *job, struct j
         struct queue *queue = &m->queues[q];
         while (queue->count) {
             struct operation *op = &queue->op[queue->first];
-            if (!tokens_there(m, op) || (q == Q_STORE && !array_store_ready(m->array, op)))
+            if (!tokens_there(m, op) || (q == Q_STORE && !array_store_ready(m->array, op, job)))
                 break;
             tokens_take(m, op);
             enum job_code code = execute(m, op, job, result);

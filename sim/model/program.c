@@ -97,8 +97,8 @@ struct record {
 
 static int64_t offset_steps(const struct program *p, const struct record *r)
 {
-    return GET(offset_step0) * p->index[0] + GET(offset_step1) * p->index[1] +
-           GET(offset_step2) * p->index[2];
+    return (int64_t)((uint64_t)GET(offset_step0) * p->index[0] + (uint64_t)GET(offset_step1) * p->index[1] +
+                     (uint64_t)GET(offset_step2) * p->index[2]);
 }
 
 static int64_t unit_steps(const struct program *p, const struct record *r)
@@ -254,7 +254,8 @@ static enum job_code end_loop(struct program *p, const struct record *r)
         return JOB_BAD_LOOP;
     uint32_t start = p->loops[p->depth - 1].start;
     uint32_t body = p->next - start;
-    if (body != (uint32_t)GET(body) || body + 1 > p->variant->program_buffer)
+    /* A loop without an operation would keep the command processor from ever handing one out. */
+    if (body != (uint32_t)GET(body) || body == 1 || body + 1 > p->variant->program_buffer)
         return JOB_BAD_LOOP;
     if (++p->index[level] < p->loops[p->depth - 1].iterations) {
         p->next = start + 1;

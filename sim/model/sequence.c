@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "sim/model/sequence.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "gen/isa/codec.h"
@@ -59,6 +60,13 @@ static void parse_mac(struct instruction *i, uint64_t word)
     i->keep = get_bit_field(word, "mac", "keep");
 }
 
+/* Addresses are corrected by wrap once, so no step may be longer. */
+static bool steps_fit(const struct instruction *i)
+{
+    int64_t wrap = i->wrap, turn = (int64_t)i->stride + (i->inner ? i->pitch : 0);
+    return llabs(i->stride) <= wrap && llabs(turn) <= wrap;
+}
+
 static enum job_code parse_instruction(struct sequence *sequence, struct instruction *i,
                                        const struct variant *v, const uint8_t *record)
 {
@@ -86,14 +94,15 @@ static enum job_code parse_instruction(struct sequence *sequence, struct instruc
         i->function = (unsigned)get_bit_field(word, "spu", "function");
         return JOB_NO_FEATURE;
     }
-    bool input_side = i->opcode == I_MAC || (i->opcode == I_LD && i->target == LD_INPUT);
+    bool input_side = i->opcode == I_MAC || (i->opcode == I_LD && i->target != LD_ACCUMULATOR);
     if (input_side)
         i->address += base;
     else
         i->result += base;
     if (!i->wrap)
         i->wrap = v->input_buffer_depth;
-    if (i->wrap > v->input_buffer_depth || i->address >= i->wrap || i->result >= v->output_queue_depth)
+    if (i->wrap > v->input_buffer_depth || i->address >= i->wrap || i->result >= v->output_queue_depth ||
+        !steps_fit(i))
         return JOB_OUT_OF_BUFFER;
     if (i->chain && !sequence->functions)
         return JOB_NO_FUNCTION;

@@ -20,6 +20,10 @@ enum weight_queue_state { QUEUE_SQ, QUEUE_RQ, QUEUE_SW };
 
 #define SEQUENCE_MAX 32
 
+/* Bits of an exec command. */
+#define COMMAND_EXEC 0x80
+#define COMMAND_SHIFT_OUT 0x40
+
 struct instruction {
     enum instruction_opcode opcode;
     bool balance, chain, resume, keep;
