@@ -10,3 +10,24 @@ $(PLAN_LIB): $(PLAN_OBJECTS)
 	rm -f $@ && $(AR) rcs $@ $^
 
 PROGRAMS += $(PLAN_LIB) $(SIM_LIB)
+
+# Matrix files, and generated matrices.
+FORMATS_SOURCES := $(wildcard host/formats/*.c)
+FORMATS_OBJECTS := $(FORMATS_SOURCES:%.c=$(BUILD)/%.o)
+FORMATS_LIB     := $(BUILD)/host/libtulle-formats.a
+DEPS            += $(FORMATS_OBJECTS:.o=.d)
+PROGRAMS        += $(FORMATS_LIB)
+
+$(FORMATS_LIB): $(FORMATS_OBJECTS)
+	rm -f $@ && $(AR) rcs $@ $^
+
+# The program that tests/host_formats/*.sh read files with.
+FORMATS_CHECK := $(BUILD)/tests/tool/formats-check
+TESTS         += $(FORMATS_CHECK)
+DEPS          += $(BUILD)/obj/tests/host_formats/tool/formats-check.d
+
+$(FORMATS_CHECK): $(BUILD)/obj/tests/host_formats/tool/formats-check.o $(FORMATS_LIB) $(GEN_LIB)
+	@mkdir -p $(@D)
+	$(CC) $(ALL_LDFLAGS) $^ -o $@
+
+TEST_LIBS-host_formats := $(FORMATS_LIB) $(BUILD)/obj/tests/gen_base/scratch.o

@@ -25,6 +25,6 @@ explore: $(BUILD)/bin/tulle-explore ## Print every table of the exploration (doc
 
 # host/host.mk comes later, so its library is named in full.
 TEST_LIBS-sim_numerics := $(SIM_LIB) -lm
-TEST_LIBS-sim_model    := $(BUILD)/host/libtulle-plan.a $(SIM_LIB) -pthread
+TEST_LIBS-sim_model    := $(BUILD)/obj/tests/sim_numerics/reference.o $(BUILD)/host/libtulle-plan.a $(SIM_LIB) -pthread
 TEST_LIBS-sim_cycle    := $(BUILD)/obj/tests/sim_model/support.o $(BUILD)/sim/explore/run.o \
                           $(BUILD)/host/libtulle-plan.a $(SIM_LIB) -pthread

@@ -317,16 +317,13 @@ static bool parse_list(struct assembler *as, struct asm_fields *fields, char clo
     return false;
 }
 
-/* Constants and defaults of the fields that exist in any case, or of those that exist under a condition. */
-static void put_defaults(const struct asm_fields *fields, bool conditional)
+/* Constants and defaults. Those of fields with a condition are 0, which is also what bits without a field
+ * are. */
+static void put_defaults(const struct asm_fields *fields)
 {
-    for (const struct isa_field *f = fields->format->fields; !text_is_end(f); f++) {
-        if (!f->name || (f->when_field != NULL) != conditional)
-            continue;
-        const bool given = fields->given >> (f - fields->format->fields) & 1;
-        if (!given && isa_field_present(fields->family, fields->format, f, fields->bytes, fields->widths))
+    for (const struct isa_field *f = fields->format->fields; !text_is_end(f); f++)
+        if (f->name && !f->when_field)
             put(fields, f, text_default(f, fields->widths));
-    }
 }
 
 static void check_conditions(struct assembler *as, const struct asm_fields *fields,
@@ -366,13 +363,12 @@ bool asm_fields_parse(struct assembler *as, struct asm_fields *fields, char clos
 {
     struct place places[TEXT_FIELDS_MAX];
     const size_t errors = as->diag->errors;
-    put_defaults(fields, false);
+    put_defaults(fields);
     if (!parse_list(as, fields, closing, places))
         return false;
     if (as->diag->errors != errors)
         return true;
     check_conditions(as, fields, places);
-    put_defaults(fields, true);
     check_format(as, fields, places);
     return true;
 }

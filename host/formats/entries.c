@@ -85,7 +85,7 @@ bool entries_add_integer(struct entries *entries, uint32_t row, uint32_t column,
 /* Doubles are contiguous in whole numbers up to 2^53: beyond it a sum of integers could differ. */
 static bool whole(double value)
 {
-    return fabs(value) <= 9007199254740992.0 && value == floor(value);
+    return fabs(value) <= 9007199254740992.0 && value == (double)(int64_t)value;
 }
 
 static void make_integer_if_whole(struct entries *entries)

@@ -28,7 +28,8 @@ size_t scan_word(const struct scan *s)
 
 static bool fail(const struct scan *s, const char *at, const struct strbuf *text)
 {
-    const struct place place = {.file = s->file, .line = s->line, .column = (unsigned)(at - s->line_start + 1)};
+    const struct place place = {
+        .file = s->file, .line = s->line, .column = (unsigned)(at - s->line_start + 1)};
     diag_error(s->diag, place, "%s", sb_text(text));
     return false;
 }
@@ -51,6 +52,10 @@ static void add_word(const struct scan *s, const char *at, struct strbuf *to)
     struct scan here = *s;
     struct strbuf word = {0};
     here.at = at;
+    if (!*at) {
+        sb_add(to, "a zero byte");
+        return;
+    }
     const size_t length = scan_word(&here);
     sb_addn(&word, at, length < SHOWN ? length : SHOWN);
     sb_add_quoted(to, sb_text(&word));
@@ -126,7 +131,8 @@ static bool number_failed(const struct scan *s, enum number_status status, const
     case NUMBER_NOT_FINITE:
         return scan_fail_word(s, s->at, "is not finite; the %s must be a number to compute with", what);
     case NUMBER_TOO_LONG:
-        return scan_fail_word(s, s->at, "is longer than %d characters; shorten the number", NUMBER_LENGTH_MAX);
+        return scan_fail_word(s, s->at, "is longer than %d characters; shorten the number",
+                              NUMBER_LENGTH_MAX);
     default:
         return scan_fail_word(s, s->at, "is not a %s; the %s must be one", kind, what);
     }

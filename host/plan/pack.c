@@ -33,9 +33,36 @@ static uint64_t row_of(const struct assignment *a, uint32_t segment, unsigned pe
     return (uint64_t)a->first + (uint64_t)segment * a->segment_step + (uint64_t)pe * a->pe_step;
 }
 
-static uint32_t row_length(const struct packer *p, uint64_t row)
+/* The entries of a row that belong to the assignment's columns. */
+struct slice {
+    uint32_t start, length;
+};
+
+static uint32_t first_not_below(const struct sparse *m, uint32_t start, uint32_t end, uint32_t column)
 {
-    return row < p->matrix->rows ? p->matrix->start[row + 1] - p->matrix->start[row] : 0;
+    while (start < end) {
+        uint32_t middle = start + (end - start) / 2;
+        if (m->column[middle] < column)
+            start = middle + 1;
+        else
+            end = middle;
+    }
+    return start;
+}
+
+static struct slice row_slice(const struct packer *p, const struct assignment *a, uint32_t segment,
+                              unsigned pe)
+{
+    const struct sparse *m = p->matrix;
+    uint64_t row = row_of(a, segment, pe);
+    if (row >= m->rows)
+        return (struct slice){0};
+    uint32_t start = m->start[row], end = m->start[row + 1];
+    if (a->high) {
+        start = first_not_below(m, start, end, a->low);
+        end = first_not_below(m, start, end, a->high);
+    }
+    return (struct slice){.start = start, .length = end - start};
 }
 
 /* How many segments fit, counting an entry each and leaving room for a few escapes: the packet's size is
@@ -47,7 +74,7 @@ uint32_t packer_fit(const struct packer *p, const struct assignment *a, uint32_t
     uint32_t taken = 0;
     for (; taken < limit && taken < 65535; taken++)
         for (unsigned pe = 0; pe < p->variant->k; pe++) {
-            uint32_t length = row_length(p, row_of(a, first + taken, pe));
+            uint32_t length = row_slice(p, a, first + taken, pe).length;
             used[pe] += length ? length : 1;
             if (used[pe] > room)
                 return taken ? taken : 1;
@@ -55,23 +82,28 @@ uint32_t packer_fit(const struct packer *p, const struct assignment *a, uint32_t
     return taken;
 }
 
+static bool refuse(struct packer *p, const char *why)
+{
+    p->failed = why;
+    return false;
+}
+
 static bool add_segment(struct packer *p, const struct assignment *a, uint32_t segment, unsigned pe,
                         struct weights_stream *stream)
 {
-    uint64_t row = row_of(a, segment, pe);
-    uint32_t length = row_length(p, row);
-    uint32_t start = length ? p->matrix->start[row] : 0;
+    struct slice slice = row_slice(p, a, segment, pe);
     int64_t origin = a->origin + (int64_t)segment * a->origin_step;
-    if (length > p->variant->weight_queue_depth)
-        return false;
-    for (uint32_t i = 0; i < length; i++) {
-        int64_t position = (int64_t)p->matrix->column[start + i] - origin;
+    if (slice.length > p->variant->weight_queue_depth)
+        return refuse(p, "a segment is longer than the weight queue");
+    for (uint32_t i = 0; i < slice.length; i++) {
+        int64_t position = (int64_t)p->matrix->column[slice.start + i] - origin;
         if (position < 0 || position >= p->variant->input_buffer_depth)
-            return false;
+            return refuse(p, "a row does not fit the window of activations");
         p->positions[i] = (uint32_t)position;
     }
-    return weights_add_segment(stream, &p->code, p->positions, length ? p->matrix->value + start : NULL,
-                               length);
+    const int32_t *values = slice.length ? p->matrix->value + slice.start : NULL;
+    return weights_add_segment(stream, &p->code, p->positions, values, slice.length) ||
+           refuse(p, "columns do not ascend, or a value does not fit the data width");
 }
 
 uint32_t packer_add(struct packer *p, const struct assignment *a, uint32_t first, uint32_t limit,
@@ -86,7 +118,8 @@ uint32_t packer_add(struct packer *p, const struct assignment *a, uint32_t first
             ok = add_segment(p, a, first + s, pe, &streams[pe]);
         weights_finish(&streams[pe], &p->code);
     }
-    ok = ok && weights_pack(&p->layout, streams, p->to);
+    if (ok && !weights_pack(&p->layout, streams, p->to))
+        ok = refuse(p, "out of memory");
     for (unsigned pe = 0; pe < p->variant->k; pe++)
         weights_stream_free(&streams[pe]);
     *bytes = p->to->len - before;

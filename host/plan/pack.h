@@ -14,6 +14,8 @@ struct assignment {
     uint32_t first, segment_step, pe_step;
     /* positions count from here: origin + segment * origin_step */
     int64_t origin, origin_step;
+    /* only columns low .. high - 1; high 0: all */
+    uint32_t low, high;
 };
 
 struct packer {
@@ -24,6 +26,7 @@ struct packer {
     const struct sparse *matrix;
     struct strbuf *to;
     uint32_t *positions; /* scratch, as long as the longest row */
+    const char *failed;  /* why a packet could not be added */
 };
 
 bool packer_begin(struct packer *packer, const struct variant *variant, const struct sparse *matrix,

@@ -1,23 +1,48 @@
-/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * C = A x W. Every cluster holds a few rows of A; all clusters get the same
+ * weights. A pass is as many rows of A as the array holds. Within a pass, the
+ * columns of the result are cut into tiles and k into blocks: the sums of a
+ * tile stay in the output queues while its k blocks come by. When k is one
+ * block, one tile is all columns, and results leave through the output queue
+ * as a ring.
+ */
 #include "host/plan/pack.h"
 
-enum { TOKEN_WEIGHTS, TOKEN_WEIGHTS_FREE, TOKEN_INPUT, TOKEN_INPUT_FREE, TOKEN_CONFIG };
-enum { BUFFER_LOAD, BUFFER_MULTIPLY = 2 }; /* two each: for the two halves of the input buffer */
 #define ROWS_HELD_MAX 8
+#define CONFIG_UNIT_BYTES 1024 /* of the storage unit, for each configuration */
+#define LINE 64           /* k blocks are multiples of this, so that every row begins at a beat of any bus */
+#define PACKET_BYTES 4096 /* of weights, unless the caller says otherwise */
 
-/* Where things are in a storage unit, in bytes. */
-struct layout {
-    uint32_t input, input_half, weights, weights_slot, weights_slots;
+enum { TOKEN_WEIGHTS, TOKEN_WEIGHTS_FREE, TOKEN_INPUT, TOKEN_INPUT_FREE, TOKEN_CONFIG };
+
+/* Two buffers each, for the two halves of the input buffer: MACs of a first k block and of the others, and
+ * loads that wait for the one or for the other. */
+enum { BUFFER_LOAD_FIRST = 0, BUFFER_LOAD_RESUME = 2, BUFFER_FIRST = 4, BUFFER_RESUME = 6, BUFFERS = 8 };
+
+/* A packet of weights: a part of the (tile, k block) it belongs to. */
+struct packet {
+    uint32_t segments, bytes;
+    uint64_t offset;
+    uint32_t tile, block;
+    bool last_of_block;
 };
 
 struct spmm {
     const struct variant *variant;
     struct variant_derived derived;
     struct writer writer;
-    struct layout layout;
     uint32_t m, k, groups; /* groups: columns of the result / K */
     unsigned held, clusters;
     uint32_t all_rows, all_clusters;
+    uint32_t block, blocks;      /* of k */
+    uint32_t tile_groups, tiles; /* of the columns */
+    struct strbuf packets;       /* struct packet */
+    uint32_t largest_packet;
+    /* where things are in a storage unit, in bytes */
+    uint32_t input_at, input_half, weights_at, weights_slot, weights_slots;
+    uint32_t packets_sent;
+    bool configured[BUFFERS];
 };
 
 static uint32_t round_up(uint32_t value, uint32_t multiple)
@@ -25,13 +50,126 @@ static uint32_t round_up(uint32_t value, uint32_t multiple)
     return (value + multiple - 1) / multiple * multiple;
 }
 
+static uint32_t divide_up(uint32_t value, uint32_t by)
+{
+    return (value + by - 1) / by;
+}
+
+/* ---- tiling ---------------------------------------------------------------------------------- */
+
+static void set_tiles(struct spmm *s, uint32_t tiles)
+{
+    s->tile_groups = divide_up(s->groups, tiles);
+    s->tiles = divide_up(s->groups, s->tile_groups);
+}
+
+static const char *choose_tiles(struct spmm *s)
+{
+    const struct variant *v = s->variant;
+    uint32_t room = v->input_buffer_depth / (2 * s->held) / LINE * LINE;
+    if (s->held > ROWS_HELD_MAX || 1 + 2 * s->held > v->instruction_depth)
+        return "too many rows held for the instruction buffers";
+    if (v->output_queue_depth % s->held)
+        return "rows held must divide the output queue";
+    if (!room || v->instruction_buffers < BUFFERS)
+        return "the variant's buffers are too small";
+    s->block = round_up(divide_up(s->k, divide_up(s->k, room)), LINE);
+    s->blocks = divide_up(s->k, s->block);
+    uint32_t most = s->blocks == 1 ? s->groups : v->output_queue_depth / s->held;
+    set_tiles(s, divide_up(s->groups, most));
+    return NULL;
+}
+
+/* Columns of a k block. */
+static uint32_t block_length(const struct spmm *s, uint32_t block)
+{
+    return block + 1 < s->blocks ? s->block : s->k - block * s->block;
+}
+
+static uint32_t tile_length(const struct spmm *s, uint32_t tile)
+{
+    return tile + 1 < s->tiles ? s->tile_groups : s->groups - tile * s->tile_groups;
+}
+
+/* The packets of one tile and k block: several when k is one block, else one, because each starts afresh. */
+static const char *pack_block(struct spmm *s, struct packer *packer, uint32_t tile, uint32_t block,
+                              uint32_t packet_bytes)
+{
+    uint32_t length = tile_length(s, tile);
+    const struct assignment part = {.first = tile * s->tile_groups * s->variant->k,
+                                    .segment_step = s->variant->k,
+                                    .pe_step = 1,
+                                    .origin = (int64_t)block * s->block,
+                                    .low = block * s->block,
+                                    .high = block * s->block + block_length(s, block)};
+    for (uint32_t done = 0; done < length;) {
+        size_t bytes = s->blocks == 1 ? packet_bytes : SIZE_MAX;
+        struct packet packet = {.offset = packer->to->len, .tile = tile, .block = block};
+        packet.segments = packer_add(packer, &part, done, length - done, &bytes);
+        if (!packet.segments)
+            return packer->failed;
+        packet.bytes = (uint32_t)bytes;
+        done += packet.segments;
+        packet.last_of_block = done == length;
+        s->largest_packet = packet.bytes > s->largest_packet ? packet.bytes : s->largest_packet;
+        sb_addn(&s->packets, (const char *)&packet, sizeof packet);
+    }
+    return NULL;
+}
+
+static const char *pack(struct spmm *s, const struct sparse *weights, struct strbuf *to,
+                        uint32_t packet_bytes)
+{
+    struct packer packer;
+    const char *why = packer_begin(&packer, s->variant, weights, to) ? NULL : "out of memory";
+    s->packets.len = to->len = s->largest_packet = 0;
+    for (uint32_t t = 0; !why && t < s->tiles; t++)
+        for (uint32_t b = 0; !why && b < s->blocks; b++)
+            why = pack_block(s, &packer, t, b, packet_bytes);
+    packer_end(&packer);
+    return why ? why : sb_ok(&s->packets) ? NULL : "out of memory";
+}
+
+/* False when the storage unit does not hold three packets beside the activations. */
+static bool lay_out(struct spmm *s)
+{
+    const struct variant *v = s->variant;
+    uint32_t beat = s->derived.bus_bytes;
+    s->input_at = BUFFERS * CONFIG_UNIT_BYTES;
+    s->input_half = v->m * round_up(s->held * s->block, beat);
+    s->weights_at = s->input_at + 2 * s->input_half;
+    s->weights_slot = round_up(s->largest_packet, beat);
+    s->weights_slots = s->weights_at < v->unit_bytes ? (v->unit_bytes - s->weights_at) / s->weights_slot : 0;
+    s->weights_slots = s->weights_slots > 8 ? 8 : s->weights_slots;
+    return s->weights_slots >= 3;
+}
+
+/* Packs, with more and smaller tiles, or smaller packets, until the storage unit holds them. */
+static const char *pack_to_fit(struct spmm *s, const struct sparse *weights, struct strbuf *to,
+                               uint32_t packet_bytes)
+{
+    for (;;) {
+        const char *why = pack(s, weights, to, packet_bytes);
+        if (why || lay_out(s))
+            return why;
+        if (s->blocks == 1 && packet_bytes > 2 * s->derived.bus_bytes)
+            packet_bytes /= 2;
+        else if (s->blocks > 1 && s->tile_groups > 1)
+            set_tiles(s, 2 * s->tiles);
+        else
+            return "the storage unit is too small";
+    }
+}
+
+/* ---- configurations -------------------------------------------------------------------------- */
+
 static void send_config(struct spmm *s, unsigned buffer, uint64_t offset, size_t bytes)
 {
     writer_load_data(&s->writer, SETTINGS{{"rows", s->all_rows},
-                                          {"slot", 0},
+                                          {"slot", SLOT_PROGRAM},
                                           {"offset", (int64_t)offset},
-                                          {"length", (int64_t)round_up((uint32_t)bytes, 8)},
-                                          {"unit_address", buffer * 512},
+                                          {"length", (int64_t)bytes},
+                                          {"unit_address", buffer * CONFIG_UNIT_BYTES},
                                           {"signal_a", 1},
                                           {"signal_a_token", TOKEN_CONFIG},
                                           {NULL, 0}});
@@ -41,136 +179,145 @@ static void send_config(struct spmm *s, unsigned buffer, uint64_t offset, size_t
                        {"command", buffer},
                        {"count", 1},
                        {"length", (int64_t)bytes},
-                       {"unit_address", buffer * 512},
+                       {"unit_address", buffer * CONFIG_UNIT_BYTES},
                        {"wait_a", 1},
                        {"wait_a_token", TOKEN_CONFIG},
                        {NULL, 0}});
+    s->configured[buffer] = true;
 }
 
-static void configure_load(struct spmm *s, unsigned half)
+/* Activations into a half, once the MACs that read it are through. */
+static void configure_load(struct spmm *s, unsigned buffer, unsigned reader)
 {
     size_t bytes;
+    unsigned half = buffer & 1;
     uint64_t at = writer_config(
         &s->writer,
-        SETTINGS{{"restart", 1},
-                 {"block", s->held * s->k},
-                 {"after", 1},
-                 {"after_buffer", BUFFER_MULTIPLY + half},
-                 {NULL, 0}},
+        SETTINGS{
+            {"restart", 1}, {"block", s->held * s->block}, {"after", 1}, {"after_buffer", reader}, {NULL, 0}},
         (const struct config_instruction[]){{"ld", SETTINGS{{"target", 0}, {NULL, 0}},
-                                             SETTINGS{{"address", half * s->held * s->k}, {NULL, 0}}}},
+                                             SETTINGS{{"address", half * s->held * s->block}, {NULL, 0}}}},
         1, &bytes);
-    send_config(s, BUFFER_LOAD + half, at, bytes);
+    send_config(s, buffer, at, bytes);
 }
 
-/* Weights, a MAC per row held, an ST per row held; results use the output queue as a ring. */
-static void configure_multiply(struct spmm *s, unsigned half)
+/* Weights, a MAC per row held, an ST per row held. */
+static void configure_multiply(struct spmm *s, unsigned buffer)
 {
+    unsigned half = buffer & 1;
+    bool resume = buffer >= BUFFER_RESUME;
     struct config_instruction code[1 + 2 * ROWS_HELD_MAX];
-    struct setting operands[ROWS_HELD_MAX][4];
-    static const struct setting mac[4][4] = {{{"balance", 1}, {"keep", 1}, {"acc", 0}, {NULL, 0}},
-                                             {{"balance", 1}, {"keep", 1}, {"acc", 1}, {NULL, 0}},
-                                             {{"balance", 1}, {"keep", 1}, {"acc", 2}, {NULL, 0}},
-                                             {{"balance", 1}, {"keep", 1}, {"acc", 3}, {NULL, 0}}};
+    struct setting mac[ROWS_HELD_MAX][5], operands[ROWS_HELD_MAX][4];
     code[0] = (struct config_instruction){"ld", SETTINGS{{"target", 2}, {NULL, 0}}, NULL};
     for (unsigned r = 0; r < s->held; r++) {
-        operands[r][0] = (struct setting){"address", (half * s->held + r) * s->k};
-        operands[r][1] = (struct setting){"result", r};
-        operands[r][2] = (struct setting){"result_stride", s->held};
-        operands[r][3] = (struct setting){NULL, 0};
-        code[1 + r] = (struct config_instruction){"mac", mac[r % 4], operands[r]};
+        const struct setting instruction[5] = {
+            {"balance", 1}, {"keep", 1}, {"acc", r % 4}, {"resume", resume}, {NULL, 0}};
+        const struct setting places[4] = {{"address", (half * s->held + r) * s->block},
+                                          {"result", r},
+                                          {"result_stride", s->held},
+                                          {NULL, 0}};
+        for (unsigned i = 0; i < 5; i++)
+            mac[r][i] = instruction[i];
+        for (unsigned i = 0; i < 4; i++)
+            operands[r][i] = places[i];
+        code[1 + r] = (struct config_instruction){"mac", mac[r], operands[r]};
         code[1 + s->held + r] = (struct config_instruction){"st", NULL, operands[r] + 1};
     }
     size_t bytes;
-    uint64_t at =
-        writer_config(&s->writer, SETTINGS{{"restart", 0}, {NULL, 0}}, code, 1 + 2 * s->held, &bytes);
-    send_config(s, BUFFER_MULTIPLY + half, at, bytes);
+    uint64_t at = writer_config(&s->writer, SETTINGS{{"restart", s->blocks > 1}, {NULL, 0}}, code,
+                                1 + 2 * s->held, &bytes);
+    send_config(s, buffer, at, bytes);
 }
 
-/* Activations of a pass: cluster c of row r gets every clusters-th row of A, from r * M + c on. */
-static void load_input(struct spmm *s, uint32_t pass)
+/* The load buffer for step `step`: it waits for the reader of the same half two steps ago. */
+static unsigned load_buffer(const struct spmm *s, uint32_t step)
 {
-    const struct variant *v = s->variant;
-    unsigned half = pass & 1;
-    uint32_t unit = s->layout.input + half * s->layout.input_half;
-    uint64_t first = (uint64_t)pass * s->held * s->clusters;
-    for (unsigned r = 0; r < v->n; r++)
-        writer_op(&s->writer, "load",
-                  SETTINGS{{"rows", 1u << r},
-                           {"slot", SLOT_INPUT},
-                           {"offset", (int64_t)((first + r * v->m) * s->k)},
-                           {"length", s->k},
-                           {"runs", s->held},
-                           {"run_pitch", (int64_t)s->clusters * s->k},
-                           {"planes", v->m},
-                           {"plane_pitch", s->k},
-                           {"unit_address", unit},
-                           {"wait_a", r == 0},
-                           {"wait_a_token", r == 0 ? TOKEN_INPUT_FREE : 0},
-                           {"signal_a", r + 1 == v->n},
-                           {"signal_a_token", r + 1 == v->n ? TOKEN_INPUT : 0},
-                           {NULL, 0}});
-    for (unsigned c = 0; c < v->m; c++)
+    bool resume = step >= 2 && (step - 2) % s->blocks;
+    return (resume ? BUFFER_LOAD_RESUME : BUFFER_LOAD_FIRST) + (step & 1);
+}
+
+static unsigned multiply_buffer(const struct spmm *s, uint32_t step)
+{
+    return (step % s->blocks ? BUFFER_RESUME : BUFFER_FIRST) + (step & 1);
+}
+
+static void configure_step(struct spmm *s, uint32_t step)
+{
+    unsigned load = load_buffer(s, step), multiply = multiply_buffer(s, step);
+    if (!s->configured[load])
+        configure_load(s, load, (load >= BUFFER_LOAD_RESUME ? BUFFER_RESUME : BUFFER_FIRST) + (step & 1));
+    if (!s->configured[multiply])
+        configure_multiply(s, multiply);
+}
+
+/* ---- activations ----------------------------------------------------------------------------- */
+
+static void distribute_input(struct spmm *s, unsigned buffer, uint32_t unit)
+{
+    uint32_t bytes = s->held * s->block, beat = s->derived.bus_bytes;
+    for (unsigned c = 0; c < s->variant->m; c++) {
+        bool last = c + 1 == s->variant->m;
         writer_op(&s->writer, "distribute",
                   SETTINGS{{"rows", s->all_rows},
                            {"clusters", 1u << c},
-                           {"command", EXEC | (BUFFER_LOAD + half)},
+                           {"command", EXEC | buffer},
                            {"count", 1},
-                           {"length", s->held * s->k},
-                           {"unit_address", unit + c * s->held * s->k},
+                           {"length", round_up(bytes, beat)},
+                           {"unit_address", unit + c * round_up(bytes, beat)},
                            {"wait_a", c == 0},
                            {"wait_a_token", c == 0 ? TOKEN_INPUT : 0},
-                           {"signal_a", c + 1 == v->m},
-                           {"signal_a_token", c + 1 == v->m ? TOKEN_INPUT_FREE : 0},
+                           {"signal_a", last},
+                           {"signal_a_token", last ? TOKEN_INPUT_FREE : 0},
                            {NULL, 0}});
-}
-
-static void store_pass(struct spmm *s, uint32_t pass)
-{
-    uint32_t group_bytes = s->variant->k * 4, pitch = s->groups * group_bytes;
-    writer_op(&s->writer, "store",
-              SETTINGS{{"rows", s->all_rows},
-                       {"clusters", s->all_clusters},
-                       {"slot", SLOT_OUTPUT},
-                       {"element", 2},
-                       {"interleave", 1},
-                       {"offset", (int64_t)((uint64_t)pass * s->held * s->clusters * pitch)},
-                       {"length", group_bytes},
-                       {"runs", s->held * s->clusters},
-                       {"run_pitch", pitch},
-                       {"planes", s->groups},
-                       {"plane_pitch", group_bytes},
-                       {NULL, 0}});
-}
-
-/* What the first pass needs. */
-static void begin(struct spmm *s)
-{
-    configure_load(s, 0);
-    load_input(s, 0);
-    configure_multiply(s, 0);
-}
-
-/* The next pass's activations go between this pass's first packets of weights: late enough that the pass
- * before is through with that half of the input buffers, early enough to be there in time. */
-static void prepare_next(struct spmm *s, uint32_t pass)
-{
-    if (pass == 0) {
-        configure_load(s, 1);
-        configure_multiply(s, 1);
     }
-    load_input(s, pass + 1);
 }
 
-static void send_packet(struct spmm *s, uint32_t packet, uint32_t pass, uint64_t offset,
-                        const uint32_t sizes[2])
+/* Activations of a pass and k block: cluster c of row r gets every clusters-th row of A, from r * M + c on.
+ * The last block is as long as the others in the buffers; what is behind k is never looked at. */
+static void load_input(struct spmm *s, uint32_t step, uint32_t pass, uint32_t block)
 {
-    uint32_t unit = s->layout.weights + packet % s->layout.weights_slots * s->layout.weights_slot;
+    const struct variant *v = s->variant;
+    uint32_t unit = s->input_at + (step & 1) * s->input_half,
+             slot = round_up(s->held * s->block, s->derived.bus_bytes);
+    uint64_t first = (uint64_t)pass * s->held * s->clusters;
+    uint32_t length = block_length(s, block);
+    bool whole = length == s->block && slot == s->held * s->block;
+    configure_step(s, step);
+    for (unsigned r = 0; r < v->n; r++)
+        for (unsigned c = 0; c < (whole ? 1 : v->m * s->held); c++) {
+            /* Whole blocks of all clusters pack without gaps: one operation; else one for each row of A. */
+            unsigned cluster = whole ? 0 : c / s->held, row = whole ? 0 : c % s->held;
+            bool begin = r == 0 && c == 0, end = r + 1 == v->n && (whole || c + 1 == v->m * s->held);
+            writer_op(&s->writer, "load",
+                      SETTINGS{{"rows", 1u << r},
+                               {"slot", SLOT_INPUT},
+                               {"offset", (int64_t)((first + r * v->m + cluster + row * s->clusters) * s->k +
+                                                    (uint64_t)block * s->block)},
+                               {"length", length},
+                               {"runs", whole ? s->held : 1},
+                               {"run_pitch", (int64_t)s->clusters * s->k},
+                               {"planes", whole ? v->m : 1},
+                               {"plane_pitch", s->k},
+                               {"unit_address", unit + cluster * slot + row * s->block},
+                               {"wait_a", begin},
+                               {"wait_a_token", begin ? TOKEN_INPUT_FREE : 0},
+                               {"signal_a", end},
+                               {"signal_a_token", end ? TOKEN_INPUT : 0},
+                               {NULL, 0}});
+        }
+    distribute_input(s, load_buffer(s, step), unit);
+}
+
+/* ---- weights and results --------------------------------------------------------------------- */
+
+static void send_packet(struct spmm *s, const struct packet *packet, unsigned buffer)
+{
+    uint32_t unit = s->weights_at + s->packets_sent++ % s->weights_slots * s->weights_slot;
     writer_op(&s->writer, "load",
               SETTINGS{{"rows", s->all_rows},
                        {"slot", SLOT_WEIGHTS},
-                       {"offset", (int64_t)offset},
-                       {"length", sizes[1]},
+                       {"offset", (int64_t)packet->offset},
+                       {"length", packet->bytes},
                        {"unit_address", unit},
                        {"wait_a", 1},
                        {"wait_a_token", TOKEN_WEIGHTS_FREE},
@@ -180,9 +327,9 @@ static void send_packet(struct spmm *s, uint32_t packet, uint32_t pass, uint64_t
     writer_op(&s->writer, "distribute",
               SETTINGS{{"rows", s->all_rows},
                        {"clusters", s->all_clusters},
-                       {"command", EXEC_SHIFT_OUT | (BUFFER_MULTIPLY + (pass & 1))},
-                       {"count", sizes[0]},
-                       {"length", sizes[1]},
+                       {"command", (packet->block + 1 == s->blocks ? EXEC_SHIFT_OUT : EXEC) | buffer},
+                       {"count", packet->segments},
+                       {"length", packet->bytes},
                        {"unit_address", unit},
                        {"wait_a", 1},
                        {"wait_a_token", TOKEN_WEIGHTS},
@@ -191,59 +338,66 @@ static void send_packet(struct spmm *s, uint32_t packet, uint32_t pass, uint64_t
                        {NULL, 0}});
 }
 
-/* The packets of all weights, the same in every pass; `packet` counts over all passes. */
-static void send_weights(struct spmm *s, const struct strbuf *sizes, uint32_t pass, uint32_t passes,
-                         uint32_t *packet)
+static void store_tile(struct spmm *s, uint32_t pass, uint32_t tile)
 {
-    const uint32_t(*list)[2] = (const uint32_t(*)[2])(const void *)sizes->text;
-    size_t count = sizes->len / sizeof *list, next_at = count > 4 ? 3 : count - 1;
-    uint64_t offset = 0;
+    uint32_t group_bytes = s->variant->k * 4, pitch = s->groups * group_bytes;
+    uint64_t row = (uint64_t)pass * s->held * s->clusters;
+    writer_op(&s->writer, "store",
+              SETTINGS{{"rows", s->all_rows},
+                       {"clusters", s->all_clusters},
+                       {"slot", SLOT_OUTPUT},
+                       {"element", 2},
+                       {"interleave", 1},
+                       {"offset", (int64_t)(row * pitch + (uint64_t)tile * s->tile_groups * group_bytes)},
+                       {"length", group_bytes},
+                       {"runs", s->held * s->clusters},
+                       {"run_pitch", pitch},
+                       {"planes", tile_length(s, tile)},
+                       {"plane_pitch", group_bytes},
+                       {NULL, 0}});
+}
+
+/* ---- the program ----------------------------------------------------------------------------- */
+
+/* Which activations step number `step` of the job needs: steps run over passes, tiles and k blocks. */
+static void load_step(struct spmm *s, uint32_t step)
+{
+    uint32_t steps = s->blocks == 1 ? 1 : s->tiles * s->blocks; /* of a pass */
+    load_input(s, step, step / steps, step % s->blocks);
+}
+
+/* The activations of the next step go between this step's packets: late enough that the step before is
+ * through with that half of the input buffers, early enough to be there in time. */
+static void write_step(struct spmm *s, uint32_t step, uint32_t last_step, const struct packet *packets,
+                       size_t count)
+{
+    size_t next_at = count > 4 ? 3 : count - 1;
     for (size_t i = 0; i < count; i++) {
-        send_packet(s, (*packet)++, pass, offset, list[i]);
-        offset += list[i][1];
-        if (i == next_at && pass + 1 < passes)
-            prepare_next(s, pass);
+        send_packet(s, &packets[i], multiply_buffer(s, step));
+        if (i == next_at && step < last_step)
+            load_step(s, step + 1);
     }
 }
 
-/* Packets into plan->weights; (segments, bytes) of each into sizes. */
-static const char *pack(struct spmm *s, const struct sparse *weights, struct plan *plan, struct strbuf *sizes,
-                        uint32_t packet_bytes)
+static void write_program(struct spmm *s, uint32_t passes)
 {
-    struct packer packer;
-    const struct assignment by_column = {.segment_step = s->variant->k, .pe_step = 1};
-    const char *why = packer_begin(&packer, s->variant, weights, &plan->weights) ? NULL : "out of memory";
-    for (uint32_t done = 0; !why && done < s->groups;) {
-        size_t bytes = packet_bytes;
-        uint32_t count = packer_add(&packer, &by_column, done, s->groups - done, &bytes);
-        if (!count || bytes > s->layout.weights_slot)
-            why = "a column of weights is longer than the weight queue or a packet";
-        uint32_t record[2] = {count, (uint32_t)bytes};
-        sb_addn(sizes, (const char *)record, sizeof record);
-        done += count;
-    }
-    packer_end(&packer);
-    return why;
-}
-
-static const char *lay_out(struct spmm *s, uint32_t packet_bytes)
-{
-    const struct variant *v = s->variant;
-    uint32_t beat = s->derived.bus_bytes;
-    if (2 * s->held * s->k > v->input_buffer_depth)
-        return "the activations do not fit the input buffers twice";
-    if (1 + 2 * s->held > v->instruction_depth || s->held > ROWS_HELD_MAX)
-        return "too many rows held for the instruction buffers";
-    if (v->output_queue_depth % s->held)
-        return "rows held must divide the output queue";
-    struct layout *l = &s->layout;
-    l->input = 4 * 512;
-    l->input_half = round_up(v->m * s->held * s->k, beat);
-    l->weights = l->input + 2 * l->input_half;
-    l->weights_slot = round_up(packet_bytes + packet_bytes / 4, beat);
-    l->weights_slots = l->weights < v->unit_bytes ? (v->unit_bytes - l->weights) / l->weights_slot : 0;
-    l->weights_slots = l->weights_slots > 8 ? 8 : l->weights_slots;
-    return l->weights_slots < 2 ? "the storage unit is too small" : NULL;
+    const struct packet *packets = (const struct packet *)(const void *)s->packets.text;
+    size_t count = s->packets.len / sizeof *packets;
+    uint32_t steps = s->blocks == 1 ? 1 : s->tiles * s->blocks, step = 0;
+    writer_begin(&s->writer, s->variant);
+    s->writer.tokens[TOKEN_WEIGHTS_FREE] = (uint8_t)s->weights_slots;
+    s->writer.tokens[TOKEN_INPUT_FREE] = 2;
+    load_step(s, 0);
+    for (uint32_t p = 0; p < passes; p++)
+        for (size_t i = 0; i < count; step++) {
+            size_t end = i;
+            while (end < count && !packets[end].last_of_block)
+                end++;
+            if (packets[i].block == 0)
+                store_tile(s, p, packets[i].tile);
+            write_step(s, step, passes * steps - 1, packets + i, end + 1 - i);
+            i = end + 1;
+        }
 }
 
 const char *plan_spmm(const struct variant *v, const struct sparse *weights, uint32_t m,
@@ -256,28 +410,22 @@ const char *plan_spmm(const struct variant *v, const struct sparse *weights, uin
                      .groups = (weights->rows + v->k - 1) / v->k,
                      .all_rows = (1u << v->n) - 1,
                      .all_clusters = (1u << v->m) - 1};
-    struct strbuf sizes = {0};
     variant_derive(v, &s.derived);
-    uint32_t packet_bytes = options->packet_bytes ? options->packet_bytes : 4096;
-    uint32_t passes = (m + s.held * s.clusters - 1) / (s.held * s.clusters);
+    uint32_t passes = divide_up(m, s.held * s.clusters);
     s.m = passes * s.held * s.clusters;
-    const char *why = s.k % 8 ? "k must be a multiple of 8" : lay_out(&s, packet_bytes);
+    const char *why = !s.held || !m || !weights->rows ? "nothing to do"
+                      : s.k % 8                       ? "k must be a multiple of 8"
+                                                      : choose_tiles(&s);
     if (!why)
-        why = pack(&s, weights, plan, &sizes, packet_bytes);
-    writer_begin(&s.writer, v);
-    s.writer.tokens[TOKEN_WEIGHTS_FREE] = (uint8_t)s.layout.weights_slots;
-    s.writer.tokens[TOKEN_INPUT_FREE] = 2;
-    uint32_t packet = 0;
-    for (uint32_t p = 0; !why && p < passes; p++) {
-        if (p == 0)
-            begin(&s);
-        store_pass(&s, p);
-        send_weights(&s, &sizes, p, passes, &packet);
+        why = pack_to_fit(&s, weights, &plan->weights,
+                          options->packet_bytes ? options->packet_bytes : PACKET_BYTES);
+    if (!why) {
+        write_program(&s, passes);
+        if (!writer_finish(&s.writer, 0, &plan->program))
+            why = s.writer.failed ? s.writer.failed : "out of memory";
     }
-    if (!why && !writer_finish(&s.writer, 0, &plan->program))
-        why = s.writer.failed ? s.writer.failed : "out of memory";
     writer_free(&s.writer);
-    sb_free(&sizes);
+    sb_free(&s.packets);
     plan->input_bytes = (uint64_t)s.m * s.k;
     plan->output_pitch = s.groups * v->k * 4;
     plan->output_bytes = (uint64_t)s.m * plan->output_pitch;

@@ -142,7 +142,7 @@ static const char *pack_column(struct spmv *s, struct packer *packer, struct til
             struct assignment a = assignment_of(s, r * v->m + c);
             size_t bytes = SIZE_MAX;
             if (!packer_add(packer, &a, tile->first, tile->segments, &bytes))
-                return "a row is longer than the weight queue, or does not fit the window";
+                return packer->failed;
             if (pass && !packer_pad(packer, longest - bytes))
                 return "out of memory";
             longest = bytes > longest ? (uint32_t)bytes : longest;

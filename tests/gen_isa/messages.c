@@ -382,6 +382,7 @@ Test(messages, images_have_a_limit)
     struct strbuf most = {0}, none = {0};
     cr_expect(assemble(".data\n.zero 67108864\n", &most, &none) && most.len == 67108864);
     sb_free(&most);
+    sb_free(&none);
     static const char *const texts[] = {
         ".data\n.zero 67108864\n.byte 1\n",
         ".data\n.zero 60000000, 60000000\n",

@@ -135,7 +135,8 @@ static void conditions_come_first(const struct isa_family *family, const struct 
         cr_assert_not_null(on, "%s.%s depends on no field", format->name, field->name);
         cr_expect(on < field && !on->when_field, "%s.%s", format->name, field->name);
         cr_expect(on->kind == ISA_ENUM || on->kind == ISA_FLAG);
-        cr_expect_eq(field->min, 0, "%s.%s is 0 when it does not exist", format->name, field->name);
+        cr_expect_eq(text_default(field, isa_int8_widths), 0, "%s.%s is 0 when it does not exist",
+                     format->name, field->name);
     }
 }
 

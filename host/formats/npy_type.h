@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The element types that .npy files are read and written with.
+ */
+#ifndef TULLE_HOST_FORMATS_NPY_TYPE_H
+#define TULLE_HOST_FORMATS_NPY_TYPE_H
+
+#include "host/formats/formats.h"
+
+struct npy_type_info {
+    const char *descr; /* in the header */
+    const char *name;  /* in messages */
+    unsigned bytes;
+    bool is_float, is_unsigned;
+};
+
+extern const struct npy_type_info npy_types[NPY_TYPES]; /* NPY_NARROWEST: no type */
+
+/* The data begins at a multiple of this. */
+enum { NPY_ALIGNMENT = 64 };
+
+#endif
