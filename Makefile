@@ -10,9 +10,16 @@
 # See gen/gen.mk for the pattern. Targets carry a `## text` that help prints.
 
 BUILD   ?= build
-CC      ?= gcc
 AR      ?= ar
 VARIANT ?= base
+# make presets CC, so ?= would never apply.
+ifeq ($(origin CC),default)
+CC := gcc
+endif
+
+# A compiler cache is used when there is one that can write; it is not part of the flags that decide a rebuild.
+CCACHE := $(shell d=$$(ccache -k cache_dir 2>/dev/null) && mkdir -p "$$d" 2>/dev/null && test -w "$$d" && echo ccache)
+export OBJCACHE ?= $(CCACHE)
 
 # WERROR=1 in CI; SAN=address,undefined builds with sanitizers; COVERAGE=1 with gcov.
 WERROR   ?= 0
@@ -34,9 +41,13 @@ DEPS      =
 
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
+# Keep what pattern rules chain through (objects, generated sources): make would delete it and build it again.
+.SECONDARY:
 .SUFFIXES:
 
 include gen/gen.mk
+include sim/sim.mk
+include host/host.mk
 include tests/tests.mk
 include scripts/scripts.mk
 
@@ -49,18 +60,27 @@ help: ## List the targets
 clean: ## Remove everything that was built
 	rm -rf $(BUILD)
 
-# Compiler and flags are an input of every object: a change of either rebuilds.
+# Compiler and flags are an input of every object: a change of either rebuilds. The comparison is made while
+# reading, so that an up-to-date tree stays up to date for `make -q`.
+FLAGS := $(strip $(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS))
+ifneq ($(strip $(file <$(BUILD)/flags)),$(FLAGS))
 $(BUILD)/flags: FORCE
-	@mkdir -p $(@D); printf '%s\n' '$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS)' | cmp -s - $@ || printf '%s\n' '$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS)' > $@
+endif
+$(BUILD)/flags:
+	@mkdir -p $(@D)
+	@printf '%s\n' '$(FLAGS)' > $@
 .PHONY: FORCE
 FORCE:
 
+define COMPILE
+@mkdir -p $(@D)
+$(CCACHE) $(CC) $(ALL_CFLAGS) $(CPPFLAGS-$*) -MMD -MP -c $< -o $@
+endef
+
 $(BUILD)/%.o: %.c $(BUILD)/flags
-	@mkdir -p $(@D)
-	$(CC) $(ALL_CFLAGS) $(CPPFLAGS-$*) -MMD -MP -c $< -o $@
+	$(COMPILE)
 
 $(BUILD)/%.o: $(BUILD)/%.c $(BUILD)/flags
-	@mkdir -p $(@D)
-	$(CC) $(ALL_CFLAGS) -MMD -MP -c $< -o $@
+	$(COMPILE)
 
 -include $(DEPS)

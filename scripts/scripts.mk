@@ -1,1 +1,51 @@
 # SPDX-License-Identifier: Apache-2.0
+# Lint, format and check targets. What they run is in scripts/, each with --help. Exit status 77 of a script is a
+# skip: it has said why, and make goes on; scripts/check counts it.
+
+RUN         := BUILD='$(abspath $(BUILD))'
+C_SOURCES    = $(shell find $(wildcard gen host sim) -name '*.c' | sort)
+# Everything that begins as a shell script, and the fragments that scripts source.
+SHELL_SCRIPTS = $(shell grep -rlE '^(\#!/bin/bash|\# shellcheck shell=)' scripts tests .ci | sort)
+
+# How many random variants: lint takes SWEEP (20 unless told), lint-sweep 100 unless told, or those of SEEDS.
+SWEEP ?=
+SEEDS ?=
+
+.PHONY: lint lint-variant lint-variants lint-sweep lint-c lint-sh format format-check
+.PHONY: quickstart check check-quick check-fresh
+lint: lint-c lint-sh format-check all ## Every lint: C, shell, format, named variants and SWEEP random ones
+	@$(RUN) scripts/lint-variants --all --sweep $(or $(SWEEP),20)
+
+lint-variant: all ## Generate and lint one variant: VARIANT=base or a .yaml file
+	@$(RUN) scripts/lint-variants '$(VARIANT)'
+
+lint-variants: all ## Generate and lint every named variant
+	@$(RUN) scripts/lint-variants --all
+
+lint-sweep: all ## Generate and lint SWEEP (100) random legal variants, or those of SEEDS="1 2"
+	@$(RUN) scripts/lint-variants $(if $(SEEDS),--seeds '$(SEEDS)',--sweep $(or $(SWEEP),100))
+
+lint-c: all ## clang-tidy over the C code
+	@$(RUN) scripts/lint-c $(C_SOURCES) -- $(CSTD) -I. -I$(BUILD) || test $$? = 77
+
+lint-sh: ## shellcheck over every script
+	@shellcheck -x $(SHELL_SCRIPTS)
+	@echo 'lint-sh: $(words $(SHELL_SCRIPTS)) scripts, no findings'
+
+format: ## Lay out the C code
+	@scripts/format
+
+format-check: ## Fail when the C code is not laid out so
+	@scripts/format --check || test $$? = 77
+
+quickstart: ## scripts/quickstart: install what is missing, build, run the main job
+	@$(RUN) scripts/quickstart
+
+check: ## scripts/check: everything that CI checks
+	@$(RUN) scripts/check
+
+check-quick: ## scripts/check --quick: what to run before a commit
+	@$(RUN) scripts/check --quick
+
+check-fresh: ## Prove both README commands on bare Debian systems (root; SUITES="bookworm trixie")
+	@scripts/check-fresh

@@ -1,0 +1,75 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# scripts/check with stand-ins for its steps: what it counts, and that a failing step fails it.
+
+# shellcheck source=tests/scripts/lib.sh
+source "$(dirname "$0")/lib.sh"
+
+tree=$TMPDIR/tree
+results=$tree/build/test-results
+mkdir -p "$tree/tests" "$tree/bin"
+cp -r "$TOP/scripts" "$tree"
+
+# stub FILE BODY: replaces a step of the tree.
+stub() {
+    printf '#!/bin/bash\n%s\n' "$2" >"$tree/$1"
+    chmod +x "$tree/$1"
+}
+
+# check STATUS LAST-LINE ARGUMENT...
+check() {
+    local want=$1 last=$2
+    shift 2
+    expect "$want" env CI="${ci-}" BUILD="$tree/build" PATH="$tree/bin:$PATH" "$tree/scripts/check" "$@"
+    [[ $(tail -n 1 "$TMPDIR/output") == "$last" ]] ||
+        fail "last line is not '$last': $(printf '\n%s' "$(cat "$TMPDIR/output")")"
+}
+
+good_stubs() {
+    stub bin/make "echo \"make \$*\" >>'$tree/made'"
+    for name in install-deps format coverage; do
+        stub "scripts/$name" 'exit 0'
+    done
+    # shellcheck disable=SC2016 # expands in the stand-in
+    stub scripts/run-tests 'mkdir -p "$BUILD/test-results"
+        printf "<?xml version=\"1.0\"?>\n<testsuites>\n  <testsuite name=\"u\"/>\n</testsuites>\n" >"$BUILD/test-results/junit.xml"
+        echo "3 passed, 0 failed, 0 skipped"'
+}
+
+# Steps count as one, the runs of tests as their tests. The report says the same.
+good_stubs
+check 0 '8 passed, 0 failed, 0 skipped' --quick
+says '^PASS tests .*3 passed'
+! grep -q 'clang\|san' "$tree/made" || fail "--quick built with clang or sanitizers"
+check 0 '15 passed, 0 failed, 0 skipped'
+grep -q 'CC=clang' "$tree/made" || fail "no build with clang"
+grep -q 'SAN=address,undefined' "$tree/made" || fail "no build with sanitizers"
+! grep -v 'WERROR=1' "$tree/made" || fail "a build in which warnings are no errors"
+[[ $(xmllint --xpath 'count(//testsuite[@name="check"])' "$results/junit.xml") == 9 ]] || fail "steps in junit.xml"
+[[ $(xmllint --xpath 'count(//testsuite[contains(@name, "u")])' "$results/junit.xml") == 2 ]] || fail "tests in junit.xml"
+
+# A skipped step; in CI only where it is listed.
+stub scripts/format 'echo no such tool; exit 77'
+check 0 '7 passed, 0 failed, 1 skipped' --quick
+says '^SKIP format .*no such tool'
+ci=true check 1 '7 passed, 1 failed, 0 skipped' --quick
+echo 'check/format not everywhere' >"$tree/tests/skips-allowed"
+ci=true check 0 '7 passed, 0 failed, 1 skipped' --quick
+
+# Failing tests, a run without tests, and a run that breaks off.
+stub scripts/run-tests 'echo "2 passed, 1 failed, 0 skipped"; exit 1'
+check 1 '6 passed, 1 failed, 1 skipped' --quick
+stub scripts/run-tests 'echo "0 passed, 0 failed, 0 skipped"; exit 1'
+check 1 '4 passed, 1 failed, 1 skipped' --quick
+stub scripts/run-tests 'exit 1'
+check 1 '4 passed, 1 failed, 1 skipped' --quick
+
+# A failing build ends it: nothing after it means anything. So does a failing installation.
+good_stubs
+stub bin/make 'echo no such file; exit 2'
+check 1 '1 passed, 1 failed, 0 skipped'
+says 'no such file'
+stub scripts/install-deps 'echo no network; exit 1'
+check 1 '0 passed, 1 failed, 0 skipped'
+expect 2 "$tree/scripts/check" --wrong
+expect 0 "$tree/scripts/check" --help
