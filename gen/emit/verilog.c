@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <assert.h>
 #include <string.h>
 
 #include "gen/emit/emit.h"
@@ -159,6 +160,7 @@ static void add_padded_line(struct strbuf *to, const char *line, const size_t wi
 {
     for (size_t cell = 0; has_cells(line); cell++) {
         size_t len = strcspn(line, "\t");
+        assert(cell < CELLS_MAX);
         sb_addf(to, "%-*.*s", (int)widths[cell] + (widths[cell] ? 1 : 0), (int)len, line);
         line += len + 1;
     }

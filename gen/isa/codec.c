@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gen/isa/codec.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -48,12 +49,20 @@ unsigned isa_field_lsb(const struct isa_family *family, const struct isa_format 
     return isa_family_bits(family, widths) - before - isa_field_bits(field, widths);
 }
 
+/* How many of `bits` bits are in the byte that begins `offset` bits before the first of them. */
+static unsigned bits_in_byte(unsigned offset, unsigned bits)
+{
+    unsigned take = 8 - offset < bits ? 8 - offset : bits;
+    assert(take <= 8);
+    return take;
+}
+
 uint64_t isa_get_bits(const uint8_t *bytes, unsigned lsb, unsigned bits)
 {
     uint64_t value = 0;
     for (unsigned done = 0; done < bits;) {
         unsigned offset = (lsb + done) % 8;
-        unsigned take = 8 - offset < bits - done ? 8 - offset : bits - done;
+        unsigned take = bits_in_byte(offset, bits - done);
         uint64_t part = (bytes[(lsb + done) / 8] >> offset) & ((1u << take) - 1);
         value |= part << done;
         done += take;
@@ -65,7 +74,7 @@ void isa_put_bits(uint8_t *bytes, unsigned lsb, unsigned bits, uint64_t value)
 {
     for (unsigned done = 0; done < bits;) {
         unsigned offset = (lsb + done) % 8;
-        unsigned take = 8 - offset < bits - done ? 8 - offset : bits - done;
+        unsigned take = bits_in_byte(offset, bits - done);
         unsigned mask = ((1u << take) - 1) << offset;
         uint8_t *byte = &bytes[(lsb + done) / 8];
         *byte = (uint8_t)((*byte & ~mask) | ((unsigned)(value >> done) << offset & mask));

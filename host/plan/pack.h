@@ -18,6 +18,10 @@ struct assignment {
     uint32_t low, high;
 };
 
+/* Why no plan can be made for the variant, whatever the operator; NULL when one can. A plan uses so many
+ * instruction buffers, and sequences of so many instructions. */
+const char *plan_unsupported(const struct variant *variant, unsigned buffers, unsigned instructions);
+
 struct packer {
     const struct variant *variant;
     struct variant_derived derived;

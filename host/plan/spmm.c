@@ -9,6 +9,8 @@
  */
 #include "host/plan/pack.h"
 
+#include <assert.h>
+
 #define ROWS_HELD_MAX 8
 #define CONFIG_UNIT_BYTES 1024 /* of the storage unit, for each configuration */
 #define LINE 64           /* k blocks are multiples of this, so that every row begins at a beat of any bus */
@@ -52,6 +54,7 @@ static uint32_t round_up(uint32_t value, uint32_t multiple)
 
 static uint32_t divide_up(uint32_t value, uint32_t by)
 {
+    assert(by);
     return (value + by - 1) / by;
 }
 
@@ -411,11 +414,13 @@ const char *plan_spmm(const struct variant *v, const struct sparse *weights, uin
                      .all_rows = (1u << v->n) - 1,
                      .all_clusters = (1u << v->m) - 1};
     variant_derive(v, &s.derived);
-    uint32_t passes = divide_up(m, s.held * s.clusters);
+    uint32_t passes = s.held ? divide_up(m, s.held * s.clusters) : 0;
     s.m = passes * s.held * s.clusters;
     const char *why = !s.held || !m || !weights->rows ? "nothing to do"
-                      : s.k % 8                       ? "k must be a multiple of 8"
-                                                      : choose_tiles(&s);
+                      : !s.k || s.k % 8               ? "k must be a multiple of 8"
+                                                      : plan_unsupported(v, BUFFERS, 1 + 2 * s.held);
+    if (!why)
+        why = choose_tiles(&s);
     if (!why)
         why = pack_to_fit(&s, weights, &plan->weights,
                           options->packet_bytes ? options->packet_bytes : PACKET_BYTES);

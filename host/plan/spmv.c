@@ -33,6 +33,8 @@ struct spmv {
     struct tile *tiles;
     uint32_t tile_count;
     uint32_t input_at, input_slot, weights_at, weights_slot, slots; /* in the storage unit */
+    bool token_each; /* every cluster's weights have a token; else a tile's have one: no token counts beyond
+                        15 */
     uint32_t all_rows, all_clusters;
 };
 
@@ -257,7 +259,7 @@ static void write_loads(struct spmv *s, uint32_t t)
     uint64_t offset = tile->weights;
     for (unsigned c = 0; c < v->m; c++)
         for (unsigned r = 0; r < v->n; r++) {
-            bool first = c == 0 && r == 0, last = r + 1 == v->n;
+            bool first = c == 0 && r == 0, last = r + 1 == v->n && (s->token_each || c + 1 == v->m);
             writer_op(&s->writer, "load",
                       SETTINGS{{"rows", 1u << r},
                                {"slot", SLOT_WEIGHTS},
@@ -300,7 +302,7 @@ static void write_packets(struct spmv *s, uint32_t t)
     if (t + 1 < s->tile_count)
         write_input_packet(s, t + 1);
     for (unsigned c = 0; c < s->variant->m; c++) {
-        bool last = c + 1 == s->variant->m;
+        bool last = c + 1 == s->variant->m, waits = s->token_each || c == 0;
         writer_op(&s->writer, "distribute",
                   SETTINGS{{"rows", s->all_rows},
                            {"clusters", 1u << c},
@@ -308,8 +310,8 @@ static void write_packets(struct spmv *s, uint32_t t)
                            {"count", tile->segments},
                            {"length", tile->packet_bytes[c]},
                            {"unit_address", weights_unit(s, t, c)},
-                           {"wait_a", 1},
-                           {"wait_a_token", TOKEN_WEIGHTS},
+                           {"wait_a", waits},
+                           {"wait_a_token", waits ? TOKEN_WEIGHTS : 0},
                            {"signal_a", last},
                            {"signal_a_token", last ? TOKEN_WEIGHTS_FREE : 0},
                            {NULL, 0}});
@@ -343,6 +345,7 @@ static const char *lay_out(struct spmv *s)
     uint32_t room = v->unit_bytes - s->input_at;
     s->slots = room / (s->input_slot + s->weights_slot);
     s->slots = s->slots > 8 ? 8 : s->slots;
+    s->token_each = s->slots * v->m <= 15;
     s->weights_at = s->input_at + s->slots * s->input_slot;
     return s->slots < 2 ? "the storage unit is too small for two tiles" : NULL;
 }
@@ -383,7 +386,9 @@ const char *plan_spmv(const struct variant *v, const struct sparse *weights,
     s.group = s.clusters * v->k;
     s.segments = (weights->rows + s.group - 1) / s.group;
     uint32_t packet_bytes = options->packet_bytes ? options->packet_bytes : 8192;
-    const char *why = choose_window(&s);
+    const char *why = weights->rows && weights->columns ? plan_unsupported(v, 2, 3) : "nothing to do";
+    if (!why)
+        why = choose_window(&s);
     if (!why && !packer_begin(&packer, v, weights, &plan->weights))
         why = "out of memory";
     for (uint32_t first = 0; !why && first < s.segments; first += s.tiles[s.tile_count - 1].segments)

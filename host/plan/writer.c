@@ -57,12 +57,12 @@ static void put_settings(struct writer *w, const struct isa_family *family, cons
         put(w, family, format, record, s->field, s->value);
 }
 
-void writer_op(struct writer *w, const char *name, const struct setting *settings)
+void writer_op(struct writer *w, const char *format_name, const struct setting *settings)
 {
     uint8_t record[ISA_OPERATION_BYTES] = {0};
-    const struct isa_format *format = isa_find_format(&isa_operation, name);
+    const struct isa_format *format = isa_find_format(&isa_operation, format_name);
     if (!format) {
-        w->failed = w->failed ? w->failed : name;
+        w->failed = w->failed ? w->failed : format_name;
         return;
     }
     put_settings(w, &isa_operation, format, record, settings);

@@ -37,7 +37,7 @@ void writer_begin(struct writer *writer, const struct variant *variant);
 void writer_free(struct writer *writer);
 
 /* Appends an operation; fields not named are 0, fields with a smallest legal value have that. */
-void writer_op(struct writer *writer, const char *format, const struct setting *settings);
+void writer_op(struct writer *writer, const char *format_name, const struct setting *settings);
 
 /* One instruction of a configuration. */
 struct config_instruction {

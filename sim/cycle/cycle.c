@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "sim/cycle/cycle.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -133,6 +134,7 @@ struct cycle_options cycle_defaults(const struct variant *variant)
 static uint64_t beats_of(const struct machine *m, uint64_t offset, uint64_t bytes)
 {
     uint64_t line = m->derived.memory_bytes * m->variant.memory_ports;
+    assert(line);
     return (offset % line + bytes + line - 1) / line;
 }
 

@@ -174,37 +174,35 @@ static bool hand_out(struct model *m, const struct operation *op)
     return true;
 }
 
+/* The next operation, unless the job has had its share. */
+static bool next_operation(struct model *m, uint64_t *left, struct operation *op, struct job_result *result)
+{
+    if (!*left) {
+        result->code = JOB_WATCHDOG;
+        result->queue = QUEUE_COMMAND;
+        result->offset = (uint64_t)m->program.next * ISA_OPERATION_BYTES;
+        return false;
+    }
+    --*left;
+    return program_next(&m->program, op, result) == JOB_OK;
+}
+
 static void run_program(struct model *m, const struct job *job, struct job_result *result)
 {
-    uint64_t limit = job->max_operations ? job->max_operations : UINT64_C(1) << 32;
+    uint64_t left = job->max_operations ? job->max_operations : UINT64_C(1) << 32;
     struct operation op;
-    bool pending = false;
-    for (;;) {
-        bool progress = false;
-        if (!pending) {
-            if (!limit--) {
-                result->code = JOB_WATCHDOG;
-                result->queue = QUEUE_COMMAND;
-                result->offset = (uint64_t)m->program.next * ISA_OPERATION_BYTES;
-                return;
-            }
-            if (program_next(&m->program, &op, result))
-                return;
-            pending = true;
-        }
-        if (hand_out(m, &op)) {
-            pending = false;
-            progress = true;
-            if (op.code == OP_END)
-                return;
-        }
+    bool pending = false, progress = true;
+    while (progress) {
+        if (!pending && !next_operation(m, &left, &op, result))
+            return;
+        pending = !hand_out(m, &op);
+        progress = !pending;
+        if (progress && op.code == OP_END)
+            return;
         if (run_queues(m, job, result, &progress))
             return;
-        if (!progress) {
-            report_deadlock(m, result);
-            return;
-        }
     }
+    report_deadlock(m, result);
 }
 
 void model_run(struct model *m, const struct job *job, struct job_result *result)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "sim/numerics/numerics.h"
 
+#include <assert.h>
 #include <stddef.h>
 
 #include "sim/numerics/tanh_table.h"
@@ -9,6 +10,7 @@ __extension__ typedef __int128 wide; /* accumulator times multiplier needs up to
 
 int64_t num_wrap(int64_t value, unsigned width)
 {
+    assert(width >= 1 && width <= 64);
     uint64_t sign = (uint64_t)1 << (width - 1);
     uint64_t mask = sign | (sign - 1);
     return (int64_t)((((uint64_t)value & mask) ^ sign) - sign);
