@@ -28,3 +28,7 @@ TEST_LIBS-sim_numerics := $(SIM_LIB) -lm
 TEST_LIBS-sim_model    := $(BUILD)/obj/tests/sim_numerics/reference.o $(BUILD)/host/libtulle-plan.a $(SIM_LIB) -pthread
 TEST_LIBS-sim_cycle    := $(BUILD)/obj/tests/sim_model/support.o $(BUILD)/sim/explore/run.o \
                           $(BUILD)/host/libtulle-plan.a $(SIM_LIB) -pthread
+
+.PHONY: explore-doc
+explore-doc: $(BUILD)/bin/tulle-explore ## Put the tables of the exploration into docs/performance.md
+	@scripts/explore-doc $< < docs/performance.md > $(BUILD)/performance.md && cp $(BUILD)/performance.md docs/performance.md

@@ -170,7 +170,7 @@ static void add_padded_line(struct strbuf *to, const char *line, const size_t wi
 
 void verilog_align(struct strbuf *to, const char *from)
 {
-    size_t widths[CELLS_MAX];
+    size_t widths[CELLS_MAX] = {0};
     while (*from) {
         const char *end = has_cells(from) ? measure(from, widths) : from + line_length(from) + 1;
         for (; from < end; from += line_length(from) + 1)
