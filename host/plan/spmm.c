@@ -8,15 +8,11 @@
  * as a ring.
  */
 #include "host/plan/pack.h"
-
-#include <assert.h>
+#include "host/plan/steps.h"
 
 #define ROWS_HELD_MAX 8
-#define CONFIG_UNIT_BYTES 1024 /* of the storage unit, for each configuration */
 #define LINE 64           /* k blocks are multiples of this, so that every row begins at a beat of any bus */
 #define PACKET_BYTES 4096 /* of weights, unless the caller says otherwise */
-
-enum { TOKEN_WEIGHTS, TOKEN_WEIGHTS_FREE, TOKEN_INPUT, TOKEN_INPUT_FREE, TOKEN_CONFIG };
 
 /* Two buffers each, for the two halves of the input buffer: MACs of a first k block and of the others, and
  * loads that wait for the one or for the other. */
@@ -36,7 +32,6 @@ struct spmm {
     struct writer writer;
     uint32_t m, k, groups; /* groups: columns of the result / K */
     unsigned held, clusters;
-    uint32_t all_rows, all_clusters;
     uint32_t block, blocks;      /* of k */
     uint32_t tile_groups, tiles; /* of the columns */
     struct strbuf packets;       /* struct packet */
@@ -46,17 +41,6 @@ struct spmm {
     uint32_t packets_sent;
     bool configured[BUFFERS];
 };
-
-static uint32_t round_up(uint32_t value, uint32_t multiple)
-{
-    return (value + multiple - 1) / multiple * multiple;
-}
-
-static uint32_t divide_up(uint32_t value, uint32_t by)
-{
-    assert(by);
-    return (value + by - 1) / by;
-}
 
 /* ---- tiling ---------------------------------------------------------------------------------- */
 
@@ -166,29 +150,6 @@ static const char *pack_to_fit(struct spmm *s, const struct sparse *weights, str
 
 /* ---- configurations -------------------------------------------------------------------------- */
 
-static void send_config(struct spmm *s, unsigned buffer, uint64_t offset, size_t bytes)
-{
-    writer_load_data(&s->writer, SETTINGS{{"rows", s->all_rows},
-                                          {"slot", SLOT_PROGRAM},
-                                          {"offset", (int64_t)offset},
-                                          {"length", (int64_t)bytes},
-                                          {"unit_address", buffer * CONFIG_UNIT_BYTES},
-                                          {"signal_a", 1},
-                                          {"signal_a_token", TOKEN_CONFIG},
-                                          {NULL, 0}});
-    writer_op(&s->writer, "distribute",
-              SETTINGS{{"rows", s->all_rows},
-                       {"clusters", s->all_clusters},
-                       {"command", buffer},
-                       {"count", 1},
-                       {"length", (int64_t)bytes},
-                       {"unit_address", buffer * CONFIG_UNIT_BYTES},
-                       {"wait_a", 1},
-                       {"wait_a_token", TOKEN_CONFIG},
-                       {NULL, 0}});
-    s->configured[buffer] = true;
-}
-
 /* Activations into a half, once the MACs that read it are through. */
 static void configure_load(struct spmm *s, unsigned buffer, unsigned reader)
 {
@@ -201,7 +162,8 @@ static void configure_load(struct spmm *s, unsigned buffer, unsigned reader)
         (const struct config_instruction[]){{"ld", SETTINGS{{"target", 0}, {NULL, 0}},
                                              SETTINGS{{"address", half * s->held * s->block}, {NULL, 0}}}},
         1, &bytes);
-    send_config(s, buffer, at, bytes);
+    step_configure(&s->writer, buffer, at, bytes);
+    s->configured[buffer] = true;
 }
 
 /* Weights, a MAC per row held, an ST per row held. */
@@ -229,7 +191,8 @@ static void configure_multiply(struct spmm *s, unsigned buffer)
     size_t bytes;
     uint64_t at = writer_config(&s->writer, SETTINGS{{"restart", s->blocks > 1}, {NULL, 0}}, code,
                                 1 + 2 * s->held, &bytes);
-    send_config(s, buffer, at, bytes);
+    step_configure(&s->writer, buffer, at, bytes);
+    s->configured[buffer] = true;
 }
 
 /* The load buffer for step `step`: it waits for the reader of the same half two steps ago. */
@@ -261,7 +224,7 @@ static void distribute_input(struct spmm *s, unsigned buffer, uint32_t unit)
     for (unsigned c = 0; c < s->variant->m; c++) {
         bool last = c + 1 == s->variant->m;
         writer_op(&s->writer, "distribute",
-                  SETTINGS{{"rows", s->all_rows},
+                  SETTINGS{{"rows", all_rows(s->variant)},
                            {"clusters", 1u << c},
                            {"command", EXEC | buffer},
                            {"count", 1},
@@ -317,7 +280,7 @@ static void send_packet(struct spmm *s, const struct packet *packet, unsigned bu
 {
     uint32_t unit = s->weights_at + s->packets_sent++ % s->weights_slots * s->weights_slot;
     writer_op(&s->writer, "load",
-              SETTINGS{{"rows", s->all_rows},
+              SETTINGS{{"rows", all_rows(s->variant)},
                        {"slot", SLOT_WEIGHTS},
                        {"offset", (int64_t)packet->offset},
                        {"length", packet->bytes},
@@ -328,8 +291,8 @@ static void send_packet(struct spmm *s, const struct packet *packet, unsigned bu
                        {"signal_a_token", TOKEN_WEIGHTS},
                        {NULL, 0}});
     writer_op(&s->writer, "distribute",
-              SETTINGS{{"rows", s->all_rows},
-                       {"clusters", s->all_clusters},
+              SETTINGS{{"rows", all_rows(s->variant)},
+                       {"clusters", all_clusters(s->variant)},
                        {"command", (packet->block + 1 == s->blocks ? EXEC_SHIFT_OUT : EXEC) | buffer},
                        {"count", packet->segments},
                        {"length", packet->bytes},
@@ -346,8 +309,8 @@ static void store_tile(struct spmm *s, uint32_t pass, uint32_t tile)
     uint32_t group_bytes = s->variant->k * 4, pitch = s->groups * group_bytes;
     uint64_t row = (uint64_t)pass * s->held * s->clusters;
     writer_op(&s->writer, "store",
-              SETTINGS{{"rows", s->all_rows},
-                       {"clusters", s->all_clusters},
+              SETTINGS{{"rows", all_rows(s->variant)},
+                       {"clusters", all_clusters(s->variant)},
                        {"slot", SLOT_OUTPUT},
                        {"element", 2},
                        {"interleave", 1},
@@ -410,9 +373,7 @@ const char *plan_spmm(const struct variant *v, const struct sparse *weights, uin
                      .k = weights->columns,
                      .held = options->rows_held,
                      .clusters = v->n * v->m,
-                     .groups = (weights->rows + v->k - 1) / v->k,
-                     .all_rows = (1u << v->n) - 1,
-                     .all_clusters = (1u << v->m) - 1};
+                     .groups = (weights->rows + v->k - 1) / v->k};
     variant_derive(v, &s.derived);
     uint32_t passes = s.held ? divide_up(m, s.held * s.clusters) : 0;
     s.m = passes * s.held * s.clusters;

@@ -6,13 +6,13 @@
  * the diagonal, and each tile first loads the part of x that is new to it.
  */
 #include "host/plan/pack.h"
+#include "host/plan/steps.h"
 
 #include <stdlib.h>
 
 #define LOAD_BLOCK 64 /* activations: loads of x are whole blocks */
 #define TILES_AHEAD 2 /* tiles whose loads are written before the current one's packets */
 
-enum { TOKEN_WEIGHTS, TOKEN_WEIGHTS_FREE, TOKEN_INPUT, TOKEN_INPUT_FREE, TOKEN_CONFIG };
 enum { BUFFER_LOAD, BUFFER_MULTIPLY };
 
 struct tile {
@@ -35,13 +35,7 @@ struct spmv {
     uint32_t input_at, input_slot, weights_at, weights_slot, slots; /* in the storage unit */
     bool token_each; /* every cluster's weights have a token; else a tile's have one: no token counts beyond
                         15 */
-    uint32_t all_rows, all_clusters;
 };
-
-static uint32_t round_up(uint32_t value, uint32_t multiple)
-{
-    return (value + multiple - 1) / multiple * multiple;
-}
 
 static int64_t round_down(int64_t value, int64_t multiple)
 {
@@ -184,27 +178,6 @@ static const char *make_tile(struct spmv *s, struct packer *packer, uint32_t fir
 
 /* ---- the program ----------------------------------------------------------------------------- */
 
-static void send_config(struct spmv *s, unsigned buffer, uint64_t offset, size_t bytes)
-{
-    writer_load_data(&s->writer, SETTINGS{{"rows", s->all_rows},
-                                          {"offset", (int64_t)offset},
-                                          {"length", (int64_t)bytes},
-                                          {"unit_address", buffer * 512},
-                                          {"signal_a", 1},
-                                          {"signal_a_token", TOKEN_CONFIG},
-                                          {NULL, 0}});
-    writer_op(&s->writer, "distribute",
-              SETTINGS{{"rows", s->all_rows},
-                       {"clusters", s->all_clusters},
-                       {"command", buffer},
-                       {"count", 1},
-                       {"length", (int64_t)bytes},
-                       {"unit_address", buffer * 512},
-                       {"wait_a", 1},
-                       {"wait_a_token", TOKEN_CONFIG},
-                       {NULL, 0}});
-}
-
 static void configure(struct spmv *s)
 {
     uint32_t depth = s->variant->input_buffer_depth;
@@ -216,7 +189,7 @@ static void configure(struct spmv *s)
             {"ld", SETTINGS{{"target", 0}, {NULL, 0}},
              SETTINGS{{"address", (start - s->origin) % depth}, {"stride", LOAD_BLOCK}, {NULL, 0}}}},
         1, &bytes);
-    send_config(s, BUFFER_LOAD, at, bytes);
+    step_configure(&s->writer, BUFFER_LOAD, at, bytes);
     at = writer_config(
         &s->writer, SETTINGS{{"restart", 0}, {NULL, 0}},
         (const struct config_instruction[]){{"ld", SETTINGS{{"target", 2}, {NULL, 0}}, NULL},
@@ -224,7 +197,7 @@ static void configure(struct spmv *s)
                                              SETTINGS{{"stride", s->slope}, {"result_stride", 1}, {NULL, 0}}},
                                             {"st", NULL, SETTINGS{{"result_stride", 1}, {NULL, 0}}}},
         3, &bytes);
-    send_config(s, BUFFER_MULTIPLY, at, bytes);
+    step_configure(&s->writer, BUFFER_MULTIPLY, at, bytes);
 }
 
 static uint32_t input_unit(const struct spmv *s, uint32_t t)
@@ -246,7 +219,7 @@ static void write_loads(struct spmv *s, uint32_t t)
     const struct variant *v = s->variant;
     if (tile->input_end > tile->input)
         writer_op(&s->writer, "load",
-                  SETTINGS{{"rows", s->all_rows},
+                  SETTINGS{{"rows", all_rows(s->variant)},
                            {"slot", SLOT_INPUT},
                            {"offset", tile->input},
                            {"length", tile->input_end - tile->input},
@@ -280,8 +253,8 @@ static void write_input_packet(struct spmv *s, uint32_t t)
     uint32_t new_input = s->tiles[t].input_end - s->tiles[t].input;
     if (new_input)
         writer_op(&s->writer, "distribute",
-                  SETTINGS{{"rows", s->all_rows},
-                           {"clusters", s->all_clusters},
+                  SETTINGS{{"rows", all_rows(s->variant)},
+                           {"clusters", all_clusters(s->variant)},
                            {"command", EXEC | BUFFER_LOAD},
                            {"count", new_input / LOAD_BLOCK},
                            {"length", new_input},
@@ -304,7 +277,7 @@ static void write_packets(struct spmv *s, uint32_t t)
     for (unsigned c = 0; c < s->variant->m; c++) {
         bool last = c + 1 == s->variant->m, waits = s->token_each || c == 0;
         writer_op(&s->writer, "distribute",
-                  SETTINGS{{"rows", s->all_rows},
+                  SETTINGS{{"rows", all_rows(s->variant)},
                            {"clusters", 1u << c},
                            {"command", EXEC_SHIFT_OUT | BUFFER_MULTIPLY},
                            {"count", tile->segments},
@@ -317,8 +290,8 @@ static void write_packets(struct spmv *s, uint32_t t)
                            {NULL, 0}});
     }
     writer_op(&s->writer, "store",
-              SETTINGS{{"rows", s->all_rows},
-                       {"clusters", s->all_clusters},
+              SETTINGS{{"rows", all_rows(s->variant)},
+                       {"clusters", all_clusters(s->variant)},
                        {"slot", SLOT_OUTPUT},
                        {"element", 2},
                        {"interleave", 1},
@@ -341,7 +314,7 @@ static const char *lay_out(struct spmv *s)
     }
     s->input_slot = round_up(input, s->derived.bus_bytes);
     s->weights_slot = weights;
-    s->input_at = 1024;
+    s->input_at = 2 * CONFIG_UNIT_BYTES;
     uint32_t room = v->unit_bytes - s->input_at;
     s->slots = room / (s->input_slot + s->weights_slot);
     s->slots = s->slots > 8 ? 8 : s->slots;
@@ -376,11 +349,7 @@ static void spmv_free(struct spmv *s)
 const char *plan_spmv(const struct variant *v, const struct sparse *weights,
                       const struct plan_options *options, struct plan *plan)
 {
-    struct spmv s = {.variant = v,
-                     .matrix = weights,
-                     .clusters = v->n * v->m,
-                     .all_rows = (1u << v->n) - 1,
-                     .all_clusters = (1u << v->m) - 1};
+    struct spmv s = {.variant = v, .matrix = weights, .clusters = v->n * v->m};
     struct packer packer = {0};
     variant_derive(v, &s.derived);
     s.group = s.clusters * v->k;

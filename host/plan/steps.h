@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Steps that every plan writes, and the arithmetic they share.
+ */
+#ifndef TULLE_HOST_STEPS_H
+#define TULLE_HOST_STEPS_H
+
+#include "host/plan/writer.h"
+
+/* Every plan keeps configurations in the first bytes of the storage units, this much for each. */
+#define CONFIG_UNIT_BYTES 1024
+
+/* Tokens: something is there, or its place is free again. */
+enum { TOKEN_WEIGHTS, TOKEN_WEIGHTS_FREE, TOKEN_INPUT, TOKEN_INPUT_FREE, TOKEN_CONFIG };
+
+uint32_t round_up(uint32_t value, uint32_t multiple);
+uint32_t divide_up(uint32_t value, uint32_t by);
+
+/* Sends the configuration at `offset` of the program's data to `buffer` of all clusters. */
+void step_configure(struct writer *writer, unsigned buffer, uint64_t offset, size_t bytes);
+
+/* Masks of all rows, and of all clusters of a row. */
+uint32_t all_rows(const struct variant *variant);
+uint32_t all_clusters(const struct variant *variant);
+
+#endif
