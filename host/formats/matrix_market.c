@@ -25,23 +25,29 @@ struct reader {
     bool below, above; /* the diagonal: an entry was there */
 };
 
-static bool wrong_word(const struct scan *s, const char *at, const char *what, const char *const *words,
-                       size_t count, const char *near)
+/* The words that may be at one place of the header. */
+struct vocabulary {
+    const char *what;
+    const char *const *words;
+    size_t count;
+    size_t supported; /* the first so many; the others are known, and refused with their own reason */
+};
+
+static bool wrong_word(const struct scan *s, const char *at, const struct vocabulary *v, const char *near)
 {
     struct strbuf list = {0};
-    for (size_t i = 0; i < count && !near; i++)
-        sb_addf(&list, "%s\"%s\"", i == 0 ? "" : i + 1 < count ? ", " : " or ", words[i]);
+    for (size_t i = 0; i < v->supported && !near; i++)
+        sb_addf(&list, "%s\"%s\"", i == 0 ? "" : i + 1 < v->supported ? ", " : " or ", v->words[i]);
     if (near)
-        scan_fail_word(s, at, "is no %s; did you mean \"%s\"?", what, near);
+        scan_fail_word(s, at, "is no %s; did you mean \"%s\"?", v->what, near);
     else
-        scan_fail_word(s, at, "is no %s; it is %s", what, sb_text(&list));
+        scan_fail_word(s, at, "is no %s; it is %s", v->what, sb_text(&list));
     sb_free(&list);
     return false;
 }
 
-/* One word of the header, whatever its case, as its index in `words`. */
-static bool take_word(struct scan *s, const char *what, const char *const *words, size_t count,
-                      unsigned *index)
+/* One word of the header, whatever its case, as its index in the vocabulary. */
+static bool take_word(struct scan *s, const struct vocabulary *v, unsigned *index)
 {
     char word[32] = {0};
     scan_blanks(s);
@@ -49,16 +55,15 @@ static bool take_word(struct scan *s, const char *what, const char *const *words
     const size_t length = scan_word(s);
     if (!length)
         return scan_fail(s, at,
-                         "the header ends before the %s; it is "
-                         "\"" MATRIX_MARKET_BANNER " matrix <format> <field> <symmetry>\"",
-                         what);
+                         "the header ends before the %s; it is \"%s matrix <format> <field> <symmetry>\"",
+                         v->what, MATRIX_MARKET_BANNER);
     for (size_t i = 0; i < length && i < sizeof word - 1; i++)
         word[i] = (char)(at[i] >= 'A' && at[i] <= 'Z' ? at[i] - 'A' + 'a' : at[i]);
     s->at += length;
-    for (*index = 0; *index < count; ++*index)
-        if (!strcmp(word, words[*index]))
+    for (*index = 0; *index < v->count; ++*index)
+        if (!strcmp(word, v->words[*index]))
             return true;
-    return wrong_word(s, at, what, words, count, near_word(word, words, count));
+    return wrong_word(s, at, v, near_word(word, v->words, v->supported));
 }
 
 static bool take_banner(struct scan *s)
@@ -66,8 +71,8 @@ static bool take_banner(struct scan *s)
     const size_t length = strlen(MATRIX_MARKET_BANNER);
     scan_blanks(s);
     if (scan_word(s) != length || strncasecmp(s->at, MATRIX_MARKET_BANNER, length))
-        return scan_fail(
-            s, s->at, "not a Matrix Market file; line 1 must begin with \"" MATRIX_MARKET_BANNER " matrix\"");
+        return scan_fail(s, s->at, "not a Matrix Market file; line 1 must begin with \"%s matrix\"",
+                         MATRIX_MARKET_BANNER);
     s->at += length;
     return true;
 }
@@ -93,11 +98,12 @@ static bool take_header(struct scan *s, struct header *h)
     static const char *const formats[] = {"coordinate", "array"};
     static const char *const fields[] = {"integer", "real", "pattern", "complex"};
     static const char *const symmetries[] = {"general", "symmetric", "skew-symmetric", "hermitian"};
-    struct scan line = *s; /* for messages about the line as a whole */
-    return take_banner(s) && take_word(s, "object", objects, 1, &h->object) &&
-           take_word(s, "format", formats, 2, &h->format) && take_word(s, "field", fields, 4, &h->field) &&
-           take_word(s, "symmetry", symmetries, 4, &h->symmetry) && check_header(&line, h) &&
-           scan_line_done(s);
+    static const struct vocabulary object = {"object", objects, 1, 1}, format = {"format", formats, 2, 2},
+                                   field = {"field", fields, 4, 3}, symmetry = {"symmetry", symmetries, 4, 4};
+    const struct scan line = *s; /* for messages about the line as a whole */
+    return take_banner(s) && take_word(s, &object, &h->object) && take_word(s, &format, &h->format) &&
+           take_word(s, &field, &h->field) && take_word(s, &symmetry, &h->symmetry) &&
+           check_header(&line, h) && scan_line_done(s);
 }
 
 /* Comments may be of any length; a line of numbers has this many characters at most, as the format says. */

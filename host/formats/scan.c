@@ -52,7 +52,7 @@ static void add_word(const struct scan *s, const char *at, struct strbuf *to)
     struct scan here = *s;
     struct strbuf word = {0};
     here.at = at;
-    if (!*at) {
+    if (at < s->end && !*at) {
         sb_add(to, "a zero byte");
         return;
     }
