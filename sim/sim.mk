@@ -15,7 +15,7 @@ EXPLORE_OBJECTS := $(EXPLORE_SOURCES:%.c=$(BUILD)/%.o)
 DEPS            += $(EXPLORE_OBJECTS:.o=.d)
 PROGRAMS        += $(BUILD)/bin/tulle-explore
 
-$(BUILD)/bin/tulle-explore: $(EXPLORE_OBJECTS) $(BUILD)/host/libtulle-plan.a $(SIM_LIB) $(GEN_LIB)
+$(BUILD)/bin/tulle-explore: $(EXPLORE_OBJECTS) $(BUILD)/host/libtulle-plan.a $(BUILD)/host/libtulle-formats.a $(SIM_LIB) $(GEN_LIB)
 	@mkdir -p $(@D)
 	$(CC) $(ALL_LDFLAGS) $^ $(GEN_LIBS) -pthread -o $@
 
@@ -26,7 +26,8 @@ explore: $(BUILD)/bin/tulle-explore ## Print every table of the exploration (doc
 # host/host.mk comes later, so its library is named in full.
 TEST_LIBS-sim_numerics := $(SIM_LIB) -lm
 TEST_LIBS-sim_model    := $(BUILD)/obj/tests/sim_numerics/reference.o $(BUILD)/host/libtulle-plan.a $(SIM_LIB) -pthread
-TEST_LIBS-sim_cycle    := $(BUILD)/obj/tests/sim_model/support.o $(BUILD)/sim/explore/run.o \
+TEST_LIBS-sim_cycle    := $(patsubst %,$(BUILD)/obj/tests/sim_model/%.o,support stream tile victims) \
+                          $(BUILD)/obj/tests/sim_numerics/reference.o $(BUILD)/sim/explore/run.o \
                           $(BUILD)/host/libtulle-plan.a $(SIM_LIB) -pthread
 
 .PHONY: explore-doc

@@ -320,13 +320,13 @@ static void add_triggers(struct list *list, const struct variant *v)
         add(list, "BAD_TRIGGER", "starting a buffer that the variant does not have", far);
 }
 
-/* As many instructions as a buffer has places, the last of which stores entry 1. */
+/* As many instructions as a buffer has places, the last of which stores entry 0. */
 static void add_longest(struct list *list, const struct variant *v)
 {
     struct payload longest = begin(1);
     for (unsigned i = 1; i < v->instruction_depth; i++)
         add_instruction(&longest, instruction("ld", 0, "accumulator"), (struct operands){.result_stride = 1});
-    add_instruction(&longest, instruction("st", 0, NULL), (struct operands){.result = 1});
+    add_instruction(&longest, instruction("st", 0, NULL), (struct operands){0});
     add(list, "LONGEST", "as many instructions as a buffer holds", longest);
 }
 

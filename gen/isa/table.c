@@ -408,7 +408,7 @@ const struct isa_family isa_operation = {
          "Reads runs of bytes from the storage unit and sends them to the clusters named as one packet.",
          FIELDS{OPERATION(3, "distribute"), ARRAY_MASKS,
                 NESTED("command", 8, isa_command, "the packet's command"),
-                FLAG("scatter", "byte i of a beat goes to PE i mod K"),
+                FLAG("scatter", "value i of the packet goes to PE i mod K"),
                 FLAG("dispatch", "to the least loaded one of the clusters named"), RESERVED(6),
                 UINT("count", 16, "how often the sequence runs"), UINT("length", 32, "bytes of a run"),
                 UINT("unit_address", 32, "byte address in the storage unit, a multiple of a row-bus beat"),

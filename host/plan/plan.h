@@ -46,4 +46,22 @@ const char *plan_spmm(const struct variant *variant, const struct sparse *weight
 const char *plan_spmv(const struct variant *variant, const struct sparse *weights,
                       const struct plan_options *options, struct plan *plan);
 
+/* A convolution of an image [height][width][channels] (padded already) with kernels of side x side taps. */
+struct convolution {
+    uint32_t height, width, channels; /* of the input; channels a multiple of 8 */
+    uint32_t side, stride;
+    uint32_t tile_width, tile_height; /* output pixels that a cluster holds; width is also MACs per segment */
+    bool depthwise;                   /* every channel with a kernel of its own; channels a multiple of K */
+};
+
+uint32_t convolution_out_height(const struct convolution *shape);
+uint32_t convolution_out_width(const struct convolution *shape);
+
+/* `weights` has a row for each output channel and side x side x channels columns, (dy, dx, c); side x side
+ * columns for a depthwise convolution. The output is
+ * [height][width][channels], int32, channels padded to whole groups of PEs. Splits pixels over rows and
+ * clusters; weights are broadcast, and each crosses the bus once for tile_width x tile_height pixels. */
+const char *plan_spconv(const struct variant *variant, const struct sparse *weights,
+                        const struct convolution *shape, struct plan *plan);
+
 #endif

@@ -315,7 +315,7 @@ static const char *lay_out(struct spmv *s)
     s->input_slot = round_up(input, s->derived.bus_bytes);
     s->weights_slot = weights;
     s->input_at = 2 * CONFIG_UNIT_BYTES;
-    uint32_t room = v->unit_bytes - s->input_at;
+    uint32_t room = v->unit_bytes > s->input_at ? v->unit_bytes - s->input_at : 0;
     s->slots = room / (s->input_slot + s->weights_slot);
     s->slots = s->slots > 8 ? 8 : s->slots;
     s->token_each = s->slots * v->m <= 15;

@@ -6,6 +6,7 @@
  * the same source prints the same numbers everywhere.
  */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "sim/explore/run.h"
@@ -265,6 +266,105 @@ static void table_variants(void)
     }
 }
 
+static void table_convolution(void)
+{
+    static const struct {
+        const char *name;
+        struct convolution shape;
+        uint32_t out_channels;
+    } layers[] = {
+        {"3x3, 30x30x64 to 64, tile 4x4", {30, 30, 64, 3, 1, 4, 4, false}, 64},
+        {"3x3, 30x30x64 to 64, tile 2x2", {30, 30, 64, 3, 1, 2, 2, false}, 64},
+        {"1x1, 28x28x128 to 128, tile 4x4", {28, 28, 128, 1, 1, 4, 4, false}, 128},
+        {"1x1, 14x14x256 to 256, tile 2x4", {14, 14, 256, 1, 1, 2, 4, false}, 256},
+        {"3x3 stride 2, 29x29x64 to 128, tile 2x2", {29, 29, 64, 3, 2, 2, 2, false}, 128},
+    };
+    static const char *const columns[] = {"50 %", "20 %", "10 %", "base4: 50 % / 50 %", "base4: 20 % / 30 %"};
+    print_header("layer, weights kept", columns, 5);
+    for (size_t i = 0; i < sizeof layers / sizeof *layers; i++) {
+        printf("| %s |", layers[i].name);
+        for (unsigned c = 0; c < 5; c++) {
+            const struct convolution *shape = &layers[i].shape;
+            struct setup setup = setup_load(c < 3 ? "base" : "base4", SETS{"input_buffer_depth=8192", NULL});
+            double kept = c == 0 || c == 3 ? 0.5 : c == 2 ? 0.1 : 0.2;
+            struct sparse w =
+                sparse_random(layers[i].out_channels, shape->side * shape->side * shape->channels, kept, 1);
+            print_efficiency(measure_spconv(&setup, &w, shape, c == 3 ? 0.5 : c == 4 ? 0.3 : 1));
+            sparse_free(&w);
+        }
+        printf("\n");
+    }
+}
+
+static void table_depthwise(void)
+{
+    static const struct {
+        const char *name;
+        struct convolution shape;
+    } layers[] = {
+        {"3x3, 58x58x16", {58, 58, 16, 3, 1, 4, 7, true}},
+        {"3x3, 58x58x64", {58, 58, 64, 3, 1, 4, 7, true}},
+        {"3x3, 30x30x128", {30, 30, 128, 3, 1, 4, 7, true}},
+        {"3x3, 16x16x256", {16, 16, 256, 3, 1, 2, 7, true}},
+        {"3x3 stride 2, 57x57x64", {57, 57, 64, 3, 2, 4, 4, true}},
+        {"5x5, 32x32x64", {32, 32, 64, 5, 1, 4, 7, true}},
+    };
+    static const char *const columns[] = {"efficiency", "multiplications a PE and cycle"};
+    print_header("layer", columns, 2);
+    for (size_t i = 0; i < sizeof layers / sizeof *layers; i++) {
+        const struct convolution *shape = &layers[i].shape;
+        struct setup setup = setup_load("base", NULL);
+        struct sparse w = sparse_random(shape->channels, shape->side * shape->side, 1, 1);
+        struct measurement m = measure_spconv(&setup, &w, shape, 1);
+        printf("| %s |", layers[i].name);
+        print_efficiency(m);
+        printf(" %.3f |\n", m.utilization);
+        sparse_free(&w);
+    }
+}
+
+/* Matrices of others, when TULLE_DATA says where they are. */
+static void table_matrices(void)
+{
+    static const struct {
+        const char *file;
+        bool spmm;
+    } files[] = {
+        {"dl/dlmc_rn50__magnitude_pruning__0.9__bottleneck_2_block_group3_1_1.smtx", true},
+        {"dl/dlmc_rn50__random_pruning__0.8__bottleneck_3_block_group2_1_1.smtx", true},
+        {"dl/dlmc_transformer__magnitude_pruning__0.9__body_encoder_layer_0_ffn_conv1_fully_connected.smtx",
+         true},
+        {"dl/squeezenet_dc_fire6_conv3x3_2.mtx", true},
+        {"dl/squeezenet_dc_fire2_conv3x3_2.mtx", true},
+        {"dl/mobilenet05_L21_w.mtx", true},
+        {"dl/mobilenet05_L09_w.mtx", true},
+        {"mtx/bcsstk13.mtx", false},
+        {"mtx/nasa4704.mtx", false},
+        {"mtx/jagmesh7.mtx", false},
+        {"mtx/hangGlider_2.mtx", false},
+        {"mtx/add20.mtx", false},
+        {"mtx/olm1000.mtx", false},
+        {"mtx/wiki-Vote.mtx", false},
+        {"dl/gcn_cora_adj.mtx", false},
+    };
+    static const char *const columns[] = {"rows x columns", "non-zeros", "efficiency", "bytes a non-zero",
+                                          "cycles"};
+    const char *folder = getenv("TULLE_DATA");
+    print_header("SpMM with 64 rows, or SpMV", columns, 5);
+    for (size_t i = 0; folder && i < sizeof files / sizeof *files; i++) {
+        char path[1024];
+        snprintf(path, sizeof path, "%s/%s", folder, files[i].file);
+        struct setup setup = setup_load("base", NULL);
+        struct sparse w = sparse_read(path);
+        struct measurement m =
+            files[i].spmm ? measure_spmm(&setup, &w, M, 1, &four_rows) : measure_spmv(&setup, &w, &stream);
+        printf("| %s | %u x %u | %u |", strchr(files[i].file, '/') + 1, w.rows, w.columns, w.start[w.rows]);
+        print_efficiency(m);
+        printf(" %.2f | %llu |\n", m.bytes_per_nonzero, (unsigned long long)m.cycles);
+        sparse_free(&w);
+    }
+}
+
 static const struct {
     const char *name, *title;
     void (*print)(void);
@@ -276,6 +376,9 @@ static const struct {
     {"rows-held", "Rows of activations held per weight segment", table_rows_held},
     {"queues", "Depths of the queues", table_queues},
     {"spmv", "Banded SpMV of a million non-zeros", table_spmv},
+    {"convolution", "Sparse convolution", table_convolution},
+    {"depthwise", "Depthwise convolution", table_depthwise},
+    {"matrices", "Matrices and layers of others, with TULLE_DATA", table_matrices},
     {"latency", "Memory latency", table_latency},
     {"variants", "The named variants", table_variants},
 };

@@ -5,7 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/formats/formats.h"
+#include "host/formats/generate.h"
+#include "host/formats/random.h"
 #include "sim/model/model.h"
+
+#define ACTIVATION_SEED 7
 
 static void *must(void *memory)
 {
@@ -34,27 +39,6 @@ struct setup setup_load(const char *name, const char *const *sets)
 
 /* ---- operands -------------------------------------------------------------------------------- */
 
-/* splitmix64 */
-static uint64_t next_random(uint64_t *state)
-{
-    uint64_t z = (*state += UINT64_C(0x9E3779B97F4A7C15));
-    z = (z ^ (z >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94D049BB133111EB);
-    return z ^ (z >> 31);
-}
-
-static double next_unit(uint64_t *state)
-{
-    return (double)(next_random(state) >> 11) / 9007199254740992.0;
-}
-
-/* A non-zero int8. */
-static int8_t next_value(uint64_t *state)
-{
-    int value = (int)(next_random(state) % 254) - 127;
-    return (int8_t)(value >= 0 ? value + 1 : value);
-}
-
 static struct sparse sparse_new(uint32_t rows, uint32_t columns, uint64_t room)
 {
     struct sparse s = {.rows = rows, .columns = columns};
@@ -64,47 +48,92 @@ static struct sparse sparse_new(uint32_t rows, uint32_t columns, uint64_t room)
     return s;
 }
 
-static void sparse_push(struct sparse *s, uint32_t *count, uint32_t column, uint64_t *state)
-{
-    s->column[*count] = column;
-    s->value[(*count)++] = next_value(state);
-}
-
 struct sparse sparse_heavy(uint32_t rows, uint32_t columns, double density, unsigned pes, unsigned heavy,
                            double factor, uint64_t seed)
 {
     struct sparse s = sparse_new(rows, columns, (uint64_t)rows * columns);
+    struct random random = {seed};
+    struct random_gap even = random_gap_of(density), more = random_gap_of(density * factor);
     uint32_t count = 0;
     for (uint32_t r = 0; r < rows; r++) {
-        double p = r % pes == heavy ? density * factor : density;
-        for (uint32_t c = 0; c < columns; c++)
-            if (next_unit(&seed) < p)
-                sparse_push(&s, &count, c, &seed);
+        const struct random_gap *gap = r % pes == heavy ? &more : &even;
+        for (uint64_t c = random_place(&random, gap, 0, columns); c < columns;
+             c = random_place(&random, gap, c + 1, columns)) {
+            s.column[count] = (uint32_t)c;
+            s.value[count++] = random_non_zero(&random);
+        }
         s.start[r + 1] = count;
     }
     return s;
 }
 
+/* Integers that fit int8 keep their value; everything else, patterns included, gets one. Zeros are holes. */
+static int32_t int8_value(const struct matrix *m, uint64_t entry, struct random *random)
+{
+    if (m->integer && m->integer[entry] >= INT8_MIN && m->integer[entry] <= INT8_MAX)
+        return (int32_t)m->integer[entry];
+    if (m->real && m->real[entry] == 0)
+        return 0;
+    return random_non_zero(random);
+}
+
+static struct sparse sparse_from(const struct matrix *m)
+{
+    struct sparse s = sparse_new(m->rows, m->columns, matrix_entries(m));
+    struct random random = {1};
+    uint32_t count = 0;
+    for (uint32_t r = 0; r < m->rows; r++) {
+        for (uint64_t e = m->start[r]; e < m->start[r + 1]; e++) {
+            s.column[count] = m->column[e];
+            s.value[count] = int8_value(m, e, &random);
+            count += s.value[count] != 0;
+        }
+        s.start[r + 1] = count;
+    }
+    return s;
+}
+
+static void or_exit(bool ok, struct diag *diag)
+{
+    if (ok)
+        return;
+    diag_report(diag, stderr);
+    exit(1);
+}
+
+static struct sparse sparse_generated(const struct generate_shape *shape)
+{
+    struct matrix m = {0};
+    struct diag diag = {0};
+    or_exit(generate_matrix(shape, &m, &diag), &diag);
+    struct sparse s = sparse_from(&m);
+    matrix_free(&m);
+    return s;
+}
+
 struct sparse sparse_random(uint32_t rows, uint32_t columns, double density, uint64_t seed)
 {
-    return sparse_heavy(rows, columns, density, 1, 1, 1, seed);
+    return sparse_generated(&(struct generate_shape){
+        .kind = GENERATE_RANDOM, .rows = rows, .columns = columns, .density = density, .seed = seed});
 }
 
 struct sparse sparse_banded(uint32_t rows, uint32_t per_row, uint32_t half, uint64_t seed)
 {
-    struct sparse s = sparse_new(rows, rows, (uint64_t)rows * (2 * half + 1));
-    uint32_t count = 0;
-    for (uint32_t r = 0; r < rows; r++) {
-        uint32_t low = r > half ? r - half : 0, high = r + half < rows ? r + half : rows - 1;
-        /* Selection sampling: exactly per_row columns where the band is whole. */
-        uint32_t left = high - low + 1, want = per_row < left ? per_row : left;
-        for (uint32_t c = low; want; c++, left--)
-            if (next_unit(&seed) * left < want) {
-                sparse_push(&s, &count, c, &seed);
-                want--;
-            }
-        s.start[r + 1] = count;
-    }
+    return sparse_generated(&(struct generate_shape){.kind = GENERATE_BANDED,
+                                                     .rows = rows,
+                                                     .columns = rows,
+                                                     .per_row = per_row,
+                                                     .half_bandwidth = half,
+                                                     .seed = seed});
+}
+
+struct sparse sparse_read(const char *path)
+{
+    struct matrix m = {0};
+    struct diag diag = {0};
+    or_exit(matrix_read(path, NULL, &m, &diag), &diag);
+    struct sparse s = sparse_from(&m);
+    matrix_free(&m);
     return s;
 }
 
@@ -208,11 +237,10 @@ struct measurement measure_spmm(const struct setup *setup, const struct sparse *
     struct measurement out = {.refused = plan_spmm(&setup->variant, w, m, options, &plan)};
     if (!out.refused) {
         struct buffers b;
-        uint64_t seed = 7, macs = 0;
+        uint64_t macs = 0;
         buffers_init(&b, &plan);
         int8_t *a = (int8_t *)b.job.slots[SLOT_INPUT].bytes;
-        for (uint64_t i = 0; i < (uint64_t)m * w->columns; i++)
-            a[i] = next_unit(&seed) < density ? next_value(&seed) : 0;
+        generate_activations(a, (uint64_t)m * w->columns, density, ACTIVATION_SEED);
         out = run(setup, &b);
         for (uint32_t r = 0; r < m; r++)
             for (uint32_t c = 0; c < w->rows; c++)
@@ -232,15 +260,67 @@ struct measurement measure_spmv(const struct setup *setup, const struct sparse *
     struct measurement out = {.refused = plan_spmv(&setup->variant, w, options, &plan)};
     if (!out.refused) {
         struct buffers b;
-        uint64_t seed = 7, macs = 0;
+        uint64_t macs = 0;
         buffers_init(&b, &plan);
         int8_t *x = (int8_t *)b.job.slots[SLOT_INPUT].bytes;
-        for (uint32_t i = 0; i < w->columns; i++)
-            x[i] = next_value(&seed);
+        generate_activations(x, w->columns, 1, ACTIVATION_SEED);
         out = run(setup, &b);
         for (uint32_t r = 0; r < w->rows; r++)
             compare(plain_dot(w, r, x, &macs), b.job.slots[SLOT_OUTPUT].bytes + 4 * (size_t)r, r, 0);
         complete(&out, setup, &plan, w, macs, w->columns, w->rows);
+        buffers_free(&b);
+    }
+    plan_free(&plan);
+    return out;
+}
+
+/* One result of a convolution, plainly. */
+static int32_t plain_tap_sum(const struct sparse *w, uint32_t channel, const struct convolution *c,
+                             const int8_t *corner, uint64_t *macs)
+{
+    int32_t sum = 0;
+    uint32_t taps = c->side * (c->depthwise ? 1 : c->channels);
+    for (uint32_t i = w->start[channel]; i < w->start[channel + 1]; i++) {
+        uint32_t across = w->column[i] % taps;
+        if (c->depthwise)
+            across = across * c->channels + channel;
+        int8_t a = corner[(size_t)(w->column[i] / taps) * c->width * c->channels + across];
+        sum += a * w->value[i];
+        *macs += a != 0;
+    }
+    return sum;
+}
+
+static uint64_t compare_spconv(const struct sparse *w, const struct convolution *c, const struct plan *plan,
+                               const struct job *job)
+{
+    const int8_t *image = (const int8_t *)job->slots[SLOT_INPUT].bytes;
+    uint32_t width = convolution_out_width(c), pixels = width * convolution_out_height(c);
+    uint64_t macs = 0;
+    for (uint32_t p = 0; p < pixels; p++) {
+        size_t corner =
+            ((size_t)(p / width) * c->stride * c->width + (size_t)(p % width) * c->stride) * c->channels;
+        for (uint32_t n = 0; n < w->rows; n++)
+            compare(plain_tap_sum(w, n, c, image + corner, &macs),
+                    job->slots[SLOT_OUTPUT].bytes + (size_t)p * plan->output_pitch + 4 * (size_t)n, p, n);
+    }
+    return macs;
+}
+
+struct measurement measure_spconv(const struct setup *setup, const struct sparse *w,
+                                  const struct convolution *shape, double density)
+{
+    struct plan plan = {0};
+    struct measurement out = {.refused = plan_spconv(&setup->variant, w, shape, &plan)};
+    if (!out.refused) {
+        struct buffers b;
+        uint64_t pixels = (uint64_t)convolution_out_height(shape) * convolution_out_width(shape);
+        buffers_init(&b, &plan);
+        generate_activations((int8_t *)b.job.slots[SLOT_INPUT].bytes, plan.input_bytes, density,
+                             ACTIVATION_SEED);
+        out = run(setup, &b);
+        uint64_t macs = compare_spconv(w, shape, &plan, &b.job);
+        complete(&out, setup, &plan, w, macs, plan.input_bytes, pixels * w->rows);
         buffers_free(&b);
     }
     plan_free(&plan);

@@ -35,6 +35,10 @@ struct measurement measure_spmm(const struct setup *setup, const struct sparse *
 struct measurement measure_spmv(const struct setup *setup, const struct sparse *weights,
                                 const struct plan_options *options);
 
+/* A convolution with random activations of that density. */
+struct measurement measure_spconv(const struct setup *setup, const struct sparse *weights,
+                                  const struct convolution *shape, double density);
+
 /* A job of nothing but its end. */
 struct measurement measure_empty(const struct setup *setup);
 
@@ -45,5 +49,8 @@ struct sparse sparse_banded(uint32_t rows, uint32_t per_row, uint32_t half, uint
 /* Every row of PE `heavy` (rows r with r % pes == heavy) has `factor` times the others' density. */
 struct sparse sparse_heavy(uint32_t rows, uint32_t columns, double density, unsigned pes, unsigned heavy,
                            double factor, uint64_t seed);
+
+/* A matrix file; values that int8 does not hold get others. Exits with the message when it cannot be read. */
+struct sparse sparse_read(const char *path);
 
 #endif
