@@ -28,7 +28,11 @@ TEST_LIBS-sim_numerics := $(SIM_LIB) -lm
 TEST_LIBS-sim_model    := $(BUILD)/obj/tests/sim_numerics/reference.o $(BUILD)/host/libtulle-plan.a $(SIM_LIB) -pthread
 TEST_LIBS-sim_cycle    := $(patsubst %,$(BUILD)/obj/tests/sim_model/%.o,support stream tile victims) \
                           $(BUILD)/obj/tests/sim_numerics/reference.o $(BUILD)/sim/explore/run.o \
-                          $(BUILD)/host/libtulle-plan.a $(SIM_LIB) -pthread
+                          $(BUILD)/host/libtulle-plan.a $(BUILD)/host/libtulle-formats.a $(SIM_LIB) -pthread
+
+.PHONY: bench-cases
+bench-cases: $(BUILD)/bin/tulle-explore ## Run the frozen cases on the cycle model against their bars
+	@$< --cases tests/bench/cases.tsv
 
 .PHONY: explore-doc
 explore-doc: $(BUILD)/bin/tulle-explore ## Put the tables of the exploration into docs/performance.md

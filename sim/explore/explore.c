@@ -2,13 +2,14 @@
  *
  * tulle-explore: the measurements behind the parameters of the named variants
  * and behind docs/performance.md. Each table is a function; `tulle-explore`
- * prints them all, `tulle-explore NAME...` some. Cycles are deterministic, so
- * the same source prints the same numbers everywhere.
+ * prints them all, `tulle-explore NAME...` some; `tulle-explore --cases FILE` runs the frozen cases. Cycles
+ * are deterministic, so the same source prints the same numbers everywhere.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/explore/cases.h"
 #include "sim/explore/run.h"
 
 #define SETS (const char *const[])
@@ -394,7 +395,10 @@ static void print_table(size_t i)
 
 static int usage(void)
 {
-    fputs("usage: tulle-explore [TABLE...]\ntables:", stderr);
+    fputs("usage: tulle-explore [TABLE...]\n"
+          "       tulle-explore --cases FILE [NAME|all [OPERANDS_FOLDER]]\n"
+          "tables:",
+          stderr);
     for (size_t i = 0; i < TABLES; i++)
         fprintf(stderr, " %s", tables[i].name);
     fputs("\n", stderr);
@@ -409,8 +413,19 @@ static size_t find_table(const char *name)
     return i;
 }
 
+static int run_cases(int argc, char **argv)
+{
+    if (argc < 3 || argc > 5)
+        return usage();
+    const char *only = argc > 3 && strcmp(argv[3], "all") ? argv[3] : NULL;
+    int status = cases_run(argv[2], only, argc > 4 ? argv[4] : NULL);
+    return fclose(stdout) ? 1 : status;
+}
+
 int main(int argc, char **argv)
 {
+    if (argc > 1 && !strcmp(argv[1], "--cases"))
+        return run_cases(argc, argv);
     for (int a = 1; a < argc; a++)
         if (find_table(argv[a]) == TABLES)
             return usage();

@@ -127,6 +127,11 @@ struct sparse sparse_banded(uint32_t rows, uint32_t per_row, uint32_t half, uint
                                                      .seed = seed});
 }
 
+bool measured_activations(int8_t *to, uint64_t count, double density)
+{
+    return generate_activations(to, count, density, ACTIVATION_SEED);
+}
+
 struct sparse sparse_read(const char *path)
 {
     struct matrix m = {0};
@@ -240,7 +245,7 @@ struct measurement measure_spmm(const struct setup *setup, const struct sparse *
         uint64_t macs = 0;
         buffers_init(&b, &plan);
         int8_t *a = (int8_t *)b.job.slots[SLOT_INPUT].bytes;
-        generate_activations(a, (uint64_t)m * w->columns, density, ACTIVATION_SEED);
+        measured_activations(a, (uint64_t)m * w->columns, density);
         out = run(setup, &b);
         for (uint32_t r = 0; r < m; r++)
             for (uint32_t c = 0; c < w->rows; c++)
@@ -263,7 +268,7 @@ struct measurement measure_spmv(const struct setup *setup, const struct sparse *
         uint64_t macs = 0;
         buffers_init(&b, &plan);
         int8_t *x = (int8_t *)b.job.slots[SLOT_INPUT].bytes;
-        generate_activations(x, w->columns, 1, ACTIVATION_SEED);
+        measured_activations(x, w->columns, 1);
         out = run(setup, &b);
         for (uint32_t r = 0; r < w->rows; r++)
             compare(plain_dot(w, r, x, &macs), b.job.slots[SLOT_OUTPUT].bytes + 4 * (size_t)r, r, 0);
@@ -316,8 +321,7 @@ struct measurement measure_spconv(const struct setup *setup, const struct sparse
         struct buffers b;
         uint64_t pixels = (uint64_t)convolution_out_height(shape) * convolution_out_width(shape);
         buffers_init(&b, &plan);
-        generate_activations((int8_t *)b.job.slots[SLOT_INPUT].bytes, plan.input_bytes, density,
-                             ACTIVATION_SEED);
+        measured_activations((int8_t *)b.job.slots[SLOT_INPUT].bytes, plan.input_bytes, density);
         out = run(setup, &b);
         uint64_t macs = compare_spconv(w, shape, &plan, &b.job);
         complete(&out, setup, &plan, w, macs, plan.input_bytes, pixels * w->rows);

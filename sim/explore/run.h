@@ -50,6 +50,9 @@ struct sparse sparse_banded(uint32_t rows, uint32_t per_row, uint32_t half, uint
 struct sparse sparse_heavy(uint32_t rows, uint32_t columns, double density, unsigned pes, unsigned heavy,
                            double factor, uint64_t seed);
 
+/* The activations that the measurements use. */
+bool measured_activations(int8_t *to, uint64_t count, double density);
+
 /* A matrix file; values that int8 does not hold get others. Exits with the message when it cannot be read. */
 struct sparse sparse_read(const char *path);
 

@@ -260,7 +260,7 @@ static enum job_code take_weights(struct cluster *c, const struct sequence *s, c
         if (code)
             return code;
         bool streams = s->queue == QUEUE_SQ && has(s, I_MAC, -1);
-        if (!streams && lane_places(lane) > c->variant->weight_queue_depth)
+        if (!streams && lane_places(lane) > lane_room(c->variant, c->derived))
             return JOB_QUEUE_OVERFLOW;
     }
     *pe = PE_NONE;

@@ -247,7 +247,7 @@ enum job_code lane_decode(struct lane *lane, const struct variant *v, const stru
                             .wanted = segments,
                             .line_pitch = line_pitch,
                             .depth = v->input_buffer_depth,
-                            .queue = v->weight_queue_depth,
+                            .queue = lane_room(v, d),
                             .data_width = v->data_width,
                             .index_width = v->index_width};
     size_t lane_bit = (size_t)pe * d->entries_per_beat * d->entry_bits;

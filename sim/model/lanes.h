@@ -23,6 +23,13 @@ struct lane {
     size_t head;  /* the one at the head of the queue; RQ takes it round first .. segments - 1 */
 };
 
+/* The most places of the queue that what is there at one time may take: the last of it may share a beat with
+ * what comes after, and a beat is taken whole. */
+static inline uint32_t lane_room(const struct variant *variant, const struct variant_derived *derived)
+{
+    return variant->weight_queue_depth - derived->entries_per_beat + 1;
+}
+
 void lane_free(struct lane *lane);
 void lane_clear(struct lane *lane);
 

@@ -211,8 +211,11 @@ void model_run(struct model *m, const struct job *job, struct job_result *result
     memset(m->queues, 0, sizeof m->queues);
     array_reset(m->array);
     if (!program_open(&m->program, &m->variant, m->hash, job->slots[SLOT_PROGRAM].bytes,
-                      job->slots[SLOT_PROGRAM].size, result))
+                      job->slots[SLOT_PROGRAM].size, result)) {
+        result->bytes_read = ((uint64_t)m->program.operations + 1) * ISA_OPERATION_BYTES;
         run_program(m, job, result);
+    }
+    result->bytes_written += ISA_STATUS_BYTES;
     array_counters(m->array, result);
     if (job->slots[SLOT_STATUS].size >= ISA_STATUS_BYTES)
         job_write_status(result, job->number, job->slots[SLOT_STATUS].bytes);
