@@ -9,7 +9,7 @@
 
 #include "gen/base/diag.h"
 #include "gen/base/input.h"
-#include "gen/base/near.h"
+#include "gen/base/options.h"
 #include "gen/base/output.h"
 #include "gen/isa/asm.h"
 #include "gen/isa/disasm.h"
@@ -108,19 +108,7 @@ static void report_unknown(const char *text, struct diag *diag)
     const char *names[OPTION_COUNT];
     for (size_t i = 0; i < OPTION_COUNT; i++)
         names[i] = option_table[i].name;
-    const char *near = near_word(text, names, OPTION_COUNT);
-    struct strbuf quoted = {0};
-    sb_add_quoted(&quoted, text);
-    diag_error(diag, nowhere, "unknown option %s%s%s%s", sb_text(&quoted), near ? "; did you mean " : "",
-               near ? near : "", near ? "?" : "");
-    sb_free(&quoted);
-}
-
-static void set_text(const char **to, const char *value, const char *name, struct diag *diag)
-{
-    if (*to)
-        diag_error(diag, nowhere, "%s is given twice", name);
-    *to = value;
+    options_report_unknown(text, names, OPTION_COUNT, diag);
 }
 
 static void set_number(unsigned *to, const char *value, const struct option *option, struct diag *diag)
@@ -143,13 +131,13 @@ static void set_value(struct options *options, const struct option *option, cons
     };
     switch (option->kind) {
     case OPTION_OUTPUT:
-        set_text(&options->output, value, option->name, diag);
+        options_set_once(&options->output, value, option->name, diag);
         break;
     case OPTION_FORMAT:
-        set_text(&options->format, value, option->name, diag);
+        options_set_once(&options->format, value, option->name, diag);
         break;
     case OPTION_AS:
-        set_text(&options->as, value, option->name, diag);
+        options_set_once(&options->as, value, option->name, diag);
         break;
     default:
         set_number(numbers[option->kind], value, option, diag);

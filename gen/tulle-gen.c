@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "gen/base/diag.h"
-#include "gen/base/near.h"
+#include "gen/base/options.h"
 #include "gen/base/output.h"
 #include "gen/emit/emit.h"
 #include "gen/emit/isa_c.h"
@@ -111,19 +111,7 @@ static void report_unknown(const char *text, struct diag *diag)
     const char *names[OPTION_COUNT];
     for (size_t i = 0; i < OPTION_COUNT; i++)
         names[i] = option_table[i].name;
-    const char *near = near_word(text, names, OPTION_COUNT);
-    struct strbuf quoted = {0};
-    sb_add_quoted(&quoted, text);
-    diag_error(diag, nowhere, "unknown option %s%s%s%s", sb_text(&quoted), near ? "; did you mean " : "",
-               near ? near : "", near ? "?" : "");
-    sb_free(&quoted);
-}
-
-static void set_once(const char **to, const char *value, const char *name, struct diag *diag)
-{
-    if (*to)
-        diag_error(diag, nowhere, "%s is given twice", name);
-    *to = value;
+    options_report_unknown(text, names, OPTION_COUNT, diag);
 }
 
 /* Asked for anywhere on the command line, these go before everything else. */
@@ -147,16 +135,16 @@ static void set_value(struct options *options, const struct option *option, cons
 {
     switch (option->kind) {
     case OPTION_OUTPUT:
-        set_once(&options->output, value, option->name, diag);
+        options_set_once(&options->output, value, option->name, diag);
         break;
     case OPTION_SET:
         options->sets[options->set_count++] = value;
         break;
     case OPTION_RANDOM:
-        set_once(&options->random, value, option->name, diag);
+        options_set_once(&options->random, value, option->name, diag);
         break;
     case OPTION_HEADERS:
-        set_once(&options->headers, value, option->name, diag);
+        options_set_once(&options->headers, value, option->name, diag);
         set_mode(options, option, diag);
         break;
     case OPTION_MODE:

@@ -93,7 +93,8 @@ static bool add_segment(struct packer *p, const struct assignment *a, uint32_t s
 {
     struct slice slice = row_slice(p, a, segment, pe);
     int64_t origin = a->origin + (int64_t)segment * a->origin_step;
-    if (slice.length > p->variant->weight_queue_depth)
+    /* The last entry may come in a beat with others behind it, and a beat is taken whole. */
+    if (slice.length + p->derived.entries_per_beat > p->variant->weight_queue_depth + 1)
         return refuse(p, "a segment is longer than the weight queue");
     for (uint32_t i = 0; i < slice.length; i++) {
         int64_t position = (int64_t)p->matrix->column[slice.start + i] - origin;

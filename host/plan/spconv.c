@@ -251,31 +251,12 @@ static void load_tiles(struct spconv *s, uint32_t set)
 
 static void send_packet(struct spconv *s, const struct packet *packet, unsigned half)
 {
-    const struct variant *v = s->variant;
-    uint32_t unit = s->weights_at + s->packets_sent++ % s->weights_slots * s->largest_packet;
-    writer_op(&s->writer, "load",
-              SETTINGS{{"rows", all_rows(v)},
-                       {"slot", SLOT_WEIGHTS},
-                       {"offset", (int64_t)packet->offset},
-                       {"length", packet->bytes},
-                       {"unit_address", unit},
-                       {"wait_a", 1},
-                       {"wait_a_token", TOKEN_WEIGHTS_FREE},
-                       {"signal_a", 1},
-                       {"signal_a_token", TOKEN_WEIGHTS},
-                       {NULL, 0}});
-    writer_op(&s->writer, "distribute",
-              SETTINGS{{"rows", all_rows(v)},
-                       {"clusters", all_clusters(v)},
-                       {"command", EXEC_SHIFT_OUT | (BUFFER_MULTIPLY + half)},
-                       {"count", packet->segments * s->shape->tile_height},
-                       {"length", packet->bytes},
-                       {"unit_address", unit},
-                       {"wait_a", 1},
-                       {"wait_a_token", TOKEN_WEIGHTS},
-                       {"signal_a", 1},
-                       {"signal_a_token", TOKEN_WEIGHTS_FREE},
-                       {NULL, 0}});
+    uint32_t slot = s->packets_sent++ % s->weights_slots;
+    step_weights(&s->writer, &(struct weights_step){.offset = packet->offset,
+                                                    .bytes = packet->bytes,
+                                                    .unit = s->weights_at + slot * s->largest_packet,
+                                                    .command = EXEC_SHIFT_OUT | (BUFFER_MULTIPLY + half),
+                                                    .count = packet->segments * s->shape->tile_height});
 }
 
 /* The results of one group of output channels, a cluster's tile after the other. */

@@ -276,32 +276,16 @@ static void load_input(struct spmm *s, uint32_t step, uint32_t pass, uint32_t bl
 
 /* ---- weights and results --------------------------------------------------------------------- */
 
+/* Results leave with the last k block. */
 static void send_packet(struct spmm *s, const struct packet *packet, unsigned buffer)
 {
-    uint32_t unit = s->weights_at + s->packets_sent++ % s->weights_slots * s->weights_slot;
-    writer_op(&s->writer, "load",
-              SETTINGS{{"rows", all_rows(s->variant)},
-                       {"slot", SLOT_WEIGHTS},
-                       {"offset", (int64_t)packet->offset},
-                       {"length", packet->bytes},
-                       {"unit_address", unit},
-                       {"wait_a", 1},
-                       {"wait_a_token", TOKEN_WEIGHTS_FREE},
-                       {"signal_a", 1},
-                       {"signal_a_token", TOKEN_WEIGHTS},
-                       {NULL, 0}});
-    writer_op(&s->writer, "distribute",
-              SETTINGS{{"rows", all_rows(s->variant)},
-                       {"clusters", all_clusters(s->variant)},
-                       {"command", (packet->block + 1 == s->blocks ? EXEC_SHIFT_OUT : EXEC) | buffer},
-                       {"count", packet->segments},
-                       {"length", packet->bytes},
-                       {"unit_address", unit},
-                       {"wait_a", 1},
-                       {"wait_a_token", TOKEN_WEIGHTS},
-                       {"signal_a", 1},
-                       {"signal_a_token", TOKEN_WEIGHTS_FREE},
-                       {NULL, 0}});
+    uint32_t slot = s->packets_sent++ % s->weights_slots;
+    bool last = packet->block + 1 == s->blocks;
+    step_weights(&s->writer, &(struct weights_step){.offset = packet->offset,
+                                                    .bytes = packet->bytes,
+                                                    .unit = s->weights_at + slot * s->weights_slot,
+                                                    .command = (last ? EXEC_SHIFT_OUT : EXEC) | buffer,
+                                                    .count = packet->segments});
 }
 
 static void store_tile(struct spmm *s, uint32_t pass, uint32_t tile)

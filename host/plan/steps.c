@@ -46,3 +46,31 @@ void step_configure(struct writer *writer, unsigned buffer, uint64_t offset, siz
                        {"wait_a_token", TOKEN_CONFIG},
                        {NULL, 0}});
 }
+
+void step_weights(struct writer *writer, const struct weights_step *step)
+{
+    const struct variant *v = writer->variant;
+    writer_op(writer, "load",
+              SETTINGS{{"rows", all_rows(v)},
+                       {"slot", SLOT_WEIGHTS},
+                       {"offset", (int64_t)step->offset},
+                       {"length", step->bytes},
+                       {"unit_address", step->unit},
+                       {"wait_a", 1},
+                       {"wait_a_token", TOKEN_WEIGHTS_FREE},
+                       {"signal_a", 1},
+                       {"signal_a_token", TOKEN_WEIGHTS},
+                       {NULL, 0}});
+    writer_op(writer, "distribute",
+              SETTINGS{{"rows", all_rows(v)},
+                       {"clusters", all_clusters(v)},
+                       {"command", step->command},
+                       {"count", step->count},
+                       {"length", step->bytes},
+                       {"unit_address", step->unit},
+                       {"wait_a", 1},
+                       {"wait_a_token", TOKEN_WEIGHTS},
+                       {"signal_a", 1},
+                       {"signal_a_token", TOKEN_WEIGHTS_FREE},
+                       {NULL, 0}});
+}

@@ -19,6 +19,15 @@ uint32_t divide_up(uint32_t value, uint32_t by);
 /* Sends the configuration at `offset` of the program's data to `buffer` of all clusters. */
 void step_configure(struct writer *writer, unsigned buffer, uint64_t offset, size_t bytes);
 
+/* A packet of weights for all clusters: from the weights slot to all storage units, and on. */
+struct weights_step {
+    uint64_t offset;
+    uint32_t bytes, unit; /* unit: where in the storage unit */
+    unsigned command;
+    uint32_t count;
+};
+void step_weights(struct writer *writer, const struct weights_step *step);
+
 /* Masks of all rows, and of all clusters of a row. */
 uint32_t all_rows(const struct variant *variant);
 uint32_t all_clusters(const struct variant *variant);

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What the command lines of all tools say the same way.
+ */
+#ifndef TULLE_GEN_OPTIONS_H
+#define TULLE_GEN_OPTIONS_H
+
+#include "gen/base/diag.h"
+
+/* An option that none of `names` is; suggests one that is nearly the same. */
+void options_report_unknown(const char *text, const char *const *names, size_t count, struct diag *diag);
+
+/* Takes an option's value, which may be given once. */
+void options_set_once(const char **to, const char *value, const char *name, struct diag *diag);
+
+#endif
