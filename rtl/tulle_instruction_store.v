@@ -3,7 +3,8 @@
 // tulle_instruction_store: a cluster's instruction buffers and register file. An instruction and its operands
 // are one entry of the register file. Beside it, a few values for each buffer. All are LUT RAM.
 //
-// Buffers share the register file: a buffer gets a page of four entries whenever its configuration needs one,
+// Buffers share the register file: a buffer gets a page of four entries (fewer when its
+// depth is below four) whenever its configuration needs one,
 // and gives all its pages back when it is configured again. So a variant need not have as many entries as all
 // its buffers could hold, and short sequences leave room for long ones.
 //
@@ -87,12 +88,14 @@ module tulle_instruction_store #(
   output wire [15:0] result_stride_o
 );
 
-  localparam PAGE         = 4;                          // entries
+  localparam PAGE         = (DEPTH >= 4) ? 4 : (DEPTH >= 2) ? 2 : 1; // entries
   localparam PAGES        = (ENTRIES + PAGE - 1) / PAGE;
-  localparam BUFFER_PAGES = (DEPTH + PAGE - 1) / PAGE;  // that a buffer can have
-  localparam SLOTS        = BUFFERS * BUFFER_PAGES;     // of the page table
+  localparam BUFFER_PAGES = (DEPTH + PAGE - 1) / PAGE;     // that a buffer can have
+  localparam SLOTS        = BUFFERS * BUFFER_PAGES;        // of the page table
+  localparam PAGE_SHIFT   = $clog2(PAGE);
   localparam BUFFER_WIDTH = $clog2((BUFFERS > 1) ? BUFFERS : 2);
   localparam PAGE_WIDTH   = $clog2((PAGES > 1) ? PAGES : 2);
+  localparam ENTRY_WIDTH  = $clog2((PAGES * PAGE > 1) ? PAGES * PAGE : 2);
   localparam SLOT_WIDTH   = $clog2((SLOTS > 1) ? SLOTS : 2);
 
   tulle_require #(
@@ -142,17 +145,19 @@ module tulle_instruction_store #(
   reg  [PAGES-1:0]      used_q;      // by any buffer
   reg  [BUFFERS-1:0]    holding_q;   // the buffer has pages, as many as u_held says
   reg                   returning_q; // pages are being given back
-  reg  [2:0]            return_q;    // the next of them
+  reg  [4:0]            return_q;    // the next of them
   reg                   lost_q;      // the last page that was needed could not be had
 
   wire                  holding;
-  wire [2:0]            held_last; // the last of the buffer's pages
+  wire [4:0]            held_last; // the last of the buffer's pages
 
-  wire [2:0]            part     = returning_q         ? return_q :
-                                   write_instruction_i ? write_index_i[4:2] :
-                                                         read_index_i[4:2];
-  wire [7:0]            slot     = {3'd0, buffer_i} * BUFFER_PAGES[7:0] + {5'd0, part};
-  wire                  new_page = write_instruction_i && write_index_i[1:0] == 2'd0;
+  localparam [4:0] OFFSET = PAGE - 1; // bits of an index within a page
+
+  wire [4:0]            part     = returning_q         ? return_q :
+                                   write_instruction_i ? write_index_i >> PAGE_SHIFT :
+                                                         read_index_i >> PAGE_SHIFT;
+  wire [9:0]            slot     = {5'd0, buffer_i} * BUFFER_PAGES[9:0] + {5'd0, part};
+  wire                  new_page = write_instruction_i && (write_index_i & OFFSET) == 5'd0;
   wire [PAGE_WIDTH-1:0] page; // in the slot
 
   reg                   found;
@@ -196,7 +201,7 @@ module tulle_instruction_store #(
   end
 
   always @(posedge clk_i) begin
-    return_q <= returning_q ? return_q + 3'd1 : 3'd0;
+    return_q <= returning_q ? return_q + 5'd1 : 5'd0;
     if (new_page) lost_q <= !found;
   end
 
@@ -221,7 +226,7 @@ module tulle_instruction_store #(
   );
 
   tulle_lutram #(
-    .WIDTH (3),
+    .WIDTH (5),
     .DEPTH (BUFFERS)
   ) u_held (
     .clk_i   (clk_i),
@@ -234,10 +239,12 @@ module tulle_instruction_store #(
 
   // -- Memories --------------------------------------------------------------------------------------------
 
-  wire [PAGE_WIDTH+1:0] read_entry  = {page, read_index_i[1:0]};
-  wire [PAGE_WIDTH+1:0] write_entry = {new_page ? free_page : page, write_index_i[1:0]};
+  wire [9:0] write_page  = {{10-PAGE_WIDTH{1'b0}}, new_page ? free_page : page};
+  wire [9:0] read_page   = {{10-PAGE_WIDTH{1'b0}}, page};
+  wire [9:0] write_entry = write_page << PAGE_SHIFT | {5'd0, write_index_i & OFFSET};
+  wire [9:0] read_entry  = read_page << PAGE_SHIFT | {5'd0, read_index_i & OFFSET};
 
-  assign entry_o = {{8-PAGE_WIDTH{1'b0}}, read_entry};
+  assign entry_o = read_entry;
 
   tulle_lutram #(
     .WIDTH (36),
@@ -259,10 +266,10 @@ module tulle_instruction_store #(
   ) u_register_file (
     .clk_i   (clk_i),
     .we_i    (write_instruction_i && !full_o),
-    .waddr_i (write_entry[$clog2(PAGES * PAGE)-1:0]),
+    .waddr_i (write_entry[ENTRY_WIDTH-1:0]),
     .wdata_i ({write_word_i, write_address_i, write_stride_i, write_step_i, write_inner_i, write_wrap_i,
                write_result_i, write_result_stride_i}),
-    .raddr_i (read_entry[$clog2(PAGES * PAGE)-1:0]),
+    .raddr_i (read_entry[ENTRY_WIDTH-1:0]),
     .rdata_o ({instruction_o, address_o, stride_o, step_o, inner_o, wrap_o, result_o, result_stride_o})
   );
 

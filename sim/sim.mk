@@ -37,3 +37,13 @@ bench-cases: $(BUILD)/bin/tulle-explore ## Run the frozen cases on the cycle mod
 .PHONY: explore-doc
 explore-doc: $(BUILD)/bin/tulle-explore ## Put the tables of the exploration into docs/performance.md
 	@scripts/explore-doc $< < docs/performance.md > $(BUILD)/performance.md && cp $(BUILD)/performance.md docs/performance.md
+
+# The functional model's speed, beside what loops over CSR do. Not a test: it depends on the machine.
+DEPS += $(BUILD)/sim/bench/model.d
+$(BUILD)/bin/bench-model: $(BUILD)/sim/bench/model.o $(BUILD)/host/libtulle-plan.a $(SIM_LIB) $(GEN_LIB)
+	@mkdir -p $(@D)
+	$(CC) $(ALL_LDFLAGS) $^ $(GEN_LIBS) -pthread -o $@
+
+.PHONY: bench-model
+bench-model: $(BUILD)/bin/bench-model ## Measure the functional model's MACs a second
+	@$<

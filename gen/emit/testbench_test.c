@@ -167,6 +167,7 @@ static const char data[] =
     "  task test_result_operands;\n"
     "    integer r;\n"
     "    begin\n"
+    "      reset_softly;\n"
     "      for (r = 0; r < N; r = r + 1) begin\n"
     "        configure(r, ALL, BUFFERS - 1, PARTIALS_DOWN, PARTIALS_DOWN_RECORDS);\n"
     "        partials(r, ALL, BUFFERS - 1, 3, -1, 5); // the fifth into the last entry\n"
@@ -420,13 +421,13 @@ static const char errors[] =
     "`TULLE_STATUS_PACKET_LENGTH);\n"
     "      bad_exec(PARTIALS, PARTIALS_RECORDS, EXEC, 3, SET_BEATS * 3 + 1, "
     "`TULLE_STATUS_PACKET_LENGTH);\n"
-    "      bad_exec(INPUTS, INPUTS_RECORDS, EXEC, 4, LINES_BEATS - 1, `TULLE_STATUS_PACKET_LENGTH);\n"
-    "      bad_exec(INPUTS, INPUTS_RECORDS, EXEC, 4, LINES_BEATS + 1, `TULLE_STATUS_PACKET_LENGTH);\n"
+    "      bad_exec(INPUTS, INPUTS_RECORDS, EXEC, 16, LINES_BEATS - 1, `TULLE_STATUS_PACKET_LENGTH);\n"
+    "      bad_exec(INPUTS, INPUTS_RECORDS, EXEC, 16, LINES_BEATS + 1, `TULLE_STATUS_PACKET_LENGTH);\n"
     "      bad_exec(RESULTS, RESULTS_RECORDS, EXEC, 1, 2, `TULLE_STATUS_PACKET_LENGTH);\n";
 
 static const char error_sizes[] =
     "  localparam SET_BEATS\t= (K * ELEMENT + BUS - 1) / BUS;\t// beats of a set of partial sums\n"
-    "  localparam LINES_BEATS\t= (8 * LOAD + BUS - 1) / BUS;\t// beats of eight lines of activations\n"
+    "  localparam LINES_BEATS\t= (32 * LOAD + BUS - 1) / BUS;\t// beats of 32 lines of activations\n"
     "\n";
 
 static const char isolation[] =
@@ -467,12 +468,6 @@ static void add_optional_errors(struct strbuf *to, const struct variant *v)
     sb_add(to, "      test_cases;\n    end\n  endtask\n\n");
 }
 
-/* Whether the longest sequences of all buffers are more than the register file holds. */
-static bool register_file_can_be_full(const struct variant *v)
-{
-    return (v->register_file_entries + 3) / 4 < (v->instruction_depth + 3) / 4 * v->instruction_buffers;
-}
-
 /* ---- all of it ------------------------------------------------------------------------------- */
 
 static void add_test_list(struct strbuf *to, const struct variant *v)
@@ -493,9 +488,8 @@ static void add_test_list(struct strbuf *to, const struct variant *v)
     sb_add(to, "      for (round = 0; round < 4; round = round + 1) begin\n"
                "        plan(TRAFFIC, round % 2, round / 2, 0, 0, 0, 0);\n        test_data;\n      end\n"
                "      test_longest;\n      test_errors;\n      test_isolation;\n");
-    if (register_file_can_be_full(v))
-        sb_add(to, "      test_full_register_file;\n");
-    sb_add(to, "      test_jobs;\n      test_failing_jobs;\n    end\n  endtask\n\n");
+    sb_add(to, "      if (ROOM < BUFFERS) test_full_register_file;\n"
+               "      test_jobs;\n      test_failing_jobs;\n    end\n  endtask\n\n");
 }
 
 static const char main_process[] =
@@ -537,8 +531,7 @@ void testbench_test(struct strbuf *to, const struct emit_context *ctx)
     add_optional_errors(to, ctx->variant);
     verilog_add(to, ctx, 0, isolation);
     verilog_add(to, ctx, 0, longest);
-    if (register_file_can_be_full(ctx->variant))
-        verilog_add(to, ctx, 0, full);
+    verilog_add(to, ctx, 0, full);
     add_test_list(to, ctx->variant);
     verilog_add(to, ctx, 0, main_process);
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gen/emit/verilog.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <assert.h>
 #include <string.h>
 
 #include "gen/emit/emit.h"
@@ -18,6 +18,17 @@ static unsigned element_width(const struct variant *variant)
     return variant->acc_width <= 32 ? 32 : 64;
 }
 
+/* Entries of a page of the register file, as rtl/tulle_instruction_store.v has it. */
+static unsigned page(const struct variant *variant)
+{
+    return variant->instruction_depth >= 4 ? 4 : variant->instruction_depth >= 2 ? 2 : 1;
+}
+
+static unsigned pages(const struct variant *variant, unsigned entries)
+{
+    return (entries + page(variant) - 1) / page(variant);
+}
+
 /* Values that templates use beside the parameters and what is derived from them. */
 static bool further_value(const struct variant *v, const char *name, unsigned *value)
 {
@@ -28,8 +39,8 @@ static bool further_value(const struct variant *v, const char *name, unsigned *v
         {"element_width", element_width(v)},
         {"load_bits", 8 * v->load_width},
         {"line", 8 * v->load_width / v->data_width},
-        {"room", (v->register_file_entries + 3) / 4 / ((v->instruction_depth + 3) / 4)},
-        {"register_entries", (v->register_file_entries + 3) / 4 * 4},
+        {"room", pages(v, v->register_file_entries) / pages(v, v->instruction_depth)},
+        {"register_entries", pages(v, v->register_file_entries) * page(v)},
         {"function_mask", params_function_mask(v) | 1},
         {"shift_sets", v->issue_queue_depth + 1},
         {"packet_width", v->row_bus_width + 8 + 16 + 1},

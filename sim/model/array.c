@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/model/cluster.h"
+#include "sim/model/joint.h"
 
 /* What a row's collector does with results: set by accumulate. */
 struct collector {
@@ -23,7 +23,7 @@ struct array {
     struct collector collectors[16];
     uint8_t *packet, *other_packet; /* scratch: packets' data, gathered from storage units */
     dot_function *dot;
-    struct joint_table table;
+    struct joint joint;
 };
 
 struct array *array_new(const struct variant *variant)
@@ -54,7 +54,7 @@ void array_free(struct array *a)
         return;
     for (unsigned c = 0; a->clusters && c < a->variant.n * a->variant.m; c++)
         cluster_free(&a->clusters[c]);
-    joint_table_free(&a->table);
+    joint_free(&a->joint);
     free(a->clusters);
     free(a->units);
     free(a->packet);
@@ -179,7 +179,7 @@ static bool distribute_together(struct array *a, const struct operation *op, con
             if (op->clusters >> c & 1)
                 targets[count++] = &a->clusters[r * a->variant.m + c];
     }
-    if (!cluster_execute_together(targets, count, packet, a->dot, &a->table, code, &pe))
+    if (!joint_execute(&a->joint, targets, count, packet, a->dot, code, &pe))
         return false;
     if (*code)
         cluster_failed(a, op, *code, (unsigned)(targets[0] - a->clusters), pe, result);

@@ -54,17 +54,6 @@ struct run {
     unsigned id;
 };
 
-static int64_t *output_entry(struct cluster *c, unsigned pe, uint32_t address)
-{
-    return &c->output[(size_t)pe * c->variant->output_queue_depth + address];
-}
-
-/* Until something is scattered, all PEs hold the same activations and plane 0 stands for all. */
-static int16_t *input_plane(struct cluster *c, unsigned pe)
-{
-    return &c->input[c->scattered ? (size_t)pe * c->variant->input_buffer_depth : 0];
-}
-
 static void begin_scatter(struct cluster *c)
 {
     size_t depth = c->variant->input_buffer_depth;
@@ -79,6 +68,16 @@ static int16_t value_at(const uint8_t *data, size_t index, unsigned data_width)
     if (data_width == 8)
         return (int8_t)data[index];
     return (int16_t)(data[2 * index] | data[2 * index + 1] << 8);
+}
+
+/* Every `planes`-th value of the data, from the one numbered `plane` on, to `count` addresses that wrap once. */
+static void write_input(int16_t *input, uint32_t wrap, uint32_t address, const uint8_t *data, uint32_t count,
+                        uint32_t planes, uint32_t plane, unsigned data_width)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        input[address] = value_at(data, (size_t)i * planes + plane, data_width);
+        address = address + 1 == wrap ? 0 : address + 1;
+    }
 }
 
 static enum job_code load_input(struct run *run, const struct instruction *i, const struct operands *o)
@@ -96,13 +95,9 @@ static enum job_code load_input(struct run *run, const struct instruction *i, co
     if (planes > 1)
         begin_scatter(c);
     c->loads++;
-    const uint8_t *data = run->packet->data + run->consumed;
-    for (uint32_t a = 0; a < block; a++) {
-        uint32_t address = o->address + a;
-        address -= address >= i->wrap ? i->wrap : 0;
-        for (unsigned p = 0; p < (c->scattered ? v->k : 1); p++)
-            input_plane(c, p)[address] = value_at(data, (size_t)a * planes + p % planes, v->data_width);
-    }
+    for (unsigned p = 0; p < (c->scattered ? v->k : 1); p++)
+        write_input(cluster_input(c, p), i->wrap, o->address, run->packet->data + run->consumed, block, planes,
+                    p % planes, v->data_width);
     run->consumed += take;
     return JOB_OK;
 }
@@ -119,7 +114,7 @@ static enum job_code load_accumulator(struct run *run, const struct operands *o)
         return JOB_PACKET_LENGTH;
     const uint8_t *data = run->packet->data + run->consumed;
     for (unsigned p = 0; p < v->k; p++)
-        *output_entry(c, p, o->result) =
+        *cluster_entry(c, p, o->result) =
             num_wrap(num_get_element(data + (size_t)p * num_element_bytes(element), element), v->acc_width);
     run->consumed += take;
     return JOB_OK;
@@ -131,7 +126,7 @@ static void multiply(struct run *run, unsigned index, const struct instruction *
     struct cluster *c = run->cluster;
     struct lane *lane = &c->lanes[pe];
     size_t begin = lane_begin(lane, lane->head), end = lane->end[lane->head];
-    const int16_t *input = input_plane(c, pe);
+    const int16_t *input = cluster_input(c, pe);
     int64_t sum = 0;
     bool record = run->sink && run->sink->mac;
     for (size_t e = begin; e < end; e++) {
@@ -146,13 +141,13 @@ static void multiply(struct run *run, unsigned index, const struct instruction *
     c->scanned += end - begin;
     if (record)
         run->sink->mac(run->sink->context, run->id, pe, index, (unsigned)(end - begin), c->effective);
-    int64_t start = i->resume ? *output_entry(c, pe, o->result) : 0;
+    int64_t start = i->resume ? *cluster_entry(c, pe, o->result) : 0;
     int64_t acc = num_wrap((int64_t)((uint64_t)start + (uint64_t)sum), c->variant->acc_width);
     c->acc[pe][i->acc] = acc;
     if (i->chain)
-        *output_entry(c, pe, o->result) = num_apply(&run->sequence->table[0], acc);
+        *cluster_entry(c, pe, o->result) = num_apply(&run->sequence->table[0], acc);
     else if (i->keep)
-        *output_entry(c, pe, o->result) = acc;
+        *cluster_entry(c, pe, o->result) = acc;
 }
 
 /* Positions were checked against the buffer's depth; with a shorter wrap they are checked here. */
@@ -195,15 +190,14 @@ static bool results_reserve(struct results *results, size_t more)
     return true;
 }
 
-static enum job_code store_results(struct run *run, const struct operands *o)
+enum job_code cluster_store_results(struct cluster *c, uint32_t result)
 {
-    struct cluster *c = run->cluster;
     if (c->results.end - c->results.begin > RESULTS_MAX)
         return JOB_DEADLOCK;
     if (!results_reserve(&c->results, c->variant->k))
         return JOB_QUEUE_OVERFLOW;
     for (unsigned p = 0; p < c->variant->k; p++)
-        c->results.value[c->results.end++] = *output_entry(c, p, o->result);
+        c->results.value[c->results.end++] = *cluster_entry(c, p, result);
     return JOB_OK;
 }
 
@@ -215,7 +209,7 @@ static enum job_code run_instruction(struct run *run, unsigned index, unsigned *
     case I_MAC:
         return run_mac(run, index, i, o, pe);
     case I_ST:
-        return run->packet->command & COMMAND_SHIFT_OUT ? store_results(run, o) : JOB_OK;
+        return run->packet->command & COMMAND_SHIFT_OUT ? cluster_store_results(run->cluster, o->result) : JOB_OK;
     case I_LD:
         if (i->target == LD_INPUT)
             return load_input(run, i, o);
@@ -227,22 +221,6 @@ static enum job_code run_instruction(struct run *run, unsigned index, unsigned *
 }
 
 /* ---- packets --------------------------------------------------------------------------------- */
-
-static bool has(const struct sequence *s, enum instruction_opcode opcode, int target)
-{
-    for (unsigned i = 0; i < s->instructions; i++)
-        if (s->code[i].opcode == opcode && (target < 0 || (int)s->code[i].target == target))
-            return true;
-    return false;
-}
-
-static unsigned count_macs(const struct sequence *s)
-{
-    unsigned macs = 0;
-    for (unsigned i = 0; i < s->instructions; i++)
-        macs += s->code[i].opcode == I_MAC;
-    return macs;
-}
 
 /* The whole packet's weights enter the queues; a sequence takes one segment of them per iteration. */
 static enum job_code take_weights(struct cluster *c, const struct sequence *s, const struct packet *packet,
@@ -259,7 +237,7 @@ static enum job_code take_weights(struct cluster *c, const struct sequence *s, c
                                          packet->count / s->hold, s->line_pitch);
         if (code)
             return code;
-        bool streams = s->queue == QUEUE_SQ && has(s, I_MAC, -1);
+        bool streams = s->queue == QUEUE_SQ && sequence_macs(s) > 0;
         if (!streams && lane_places(lane) > lane_room(c->variant, c->derived))
             return JOB_QUEUE_OVERFLOW;
     }
@@ -272,7 +250,7 @@ static void tell_segments(const struct run *run)
     if (!run->sink || !run->sink->segment)
         return;
     const struct sequence *s = run->sequence;
-    struct segment_facts facts = {.macs = count_macs(s) * s->hold, .resident = !has(s, I_LD, LD_WEIGHTS)};
+    struct segment_facts facts = {.macs = sequence_macs(s) * s->hold, .resident = !sequence_loads_weights(s)};
     for (unsigned p = 0; p < run->cluster->variant->k; p++) {
         const struct lane *lane = &run->cluster->lanes[p];
         if (lane->head >= lane->segments)
@@ -299,7 +277,7 @@ static void next_segment(struct cluster *c, const struct sequence *s)
 static enum job_code run_iterations(struct run *run, unsigned *pe)
 {
     const struct sequence *s = run->sequence;
-    bool macs = has(s, I_MAC, -1);
+    bool macs = sequence_macs(s) > 0;
     for (uint32_t n = 0; n < run->packet->count; n++) {
         if (macs && n % s->hold == 0)
             tell_segments(run);
@@ -315,7 +293,7 @@ static enum job_code run_iterations(struct run *run, unsigned *pe)
     return JOB_OK;
 }
 
-static void start_operands(struct cluster *c, unsigned buffer)
+void cluster_start_operands(struct cluster *c, unsigned buffer)
 {
     for (unsigned i = 0; i < c->buffer[buffer].instructions; i++)
         operands_start(&c->operands[buffer][i], &c->buffer[buffer].code[i]);
@@ -324,7 +302,7 @@ static void start_operands(struct cluster *c, unsigned buffer)
 /* Whatever consumed the data, only the padding of the last beat may be left. */
 static enum job_code check_consumed(const struct run *run)
 {
-    if (has(run->sequence, I_LD, LD_WEIGHTS))
+    if (sequence_loads_weights(run->sequence))
         return JOB_OK;
     return run->packet->bytes - run->consumed < run->cluster->derived->bus_bytes ? JOB_OK : JOB_PACKET_LENGTH;
 }
@@ -347,14 +325,14 @@ static enum job_code execute_buffer(struct cluster *c, const struct packet *pack
     if (s->queue == QUEUE_SW)
         return JOB_NO_FEATURE;
     if (s->restart)
-        start_operands(c, buffer);
+        cluster_start_operands(c, buffer);
     struct run run = {.cluster = c,
                       .sequence = s,
                       .operands = c->operands[buffer],
                       .packet = packet,
                       .sink = sink,
                       .id = id};
-    enum job_code code = has(s, I_LD, LD_WEIGHTS) ? take_weights(c, s, packet, pe) : settle_queues(c, s);
+    enum job_code code = sequence_loads_weights(s) ? take_weights(c, s, packet, pe) : settle_queues(c, s);
     if (!code)
         code = run_iterations(&run, pe);
     return code ? code : check_consumed(&run);
@@ -389,7 +367,7 @@ static enum job_code configure(struct cluster *c, const struct packet *packet, u
     c->buffer[buffer] = parsed;
     c->configured[buffer] = true;
     c->loads++; /* addresses may have changed */
-    start_operands(c, buffer);
+    cluster_start_operands(c, buffer);
     return JOB_OK;
 }
 
@@ -402,217 +380,4 @@ enum job_code cluster_execute(struct cluster *c, const struct packet *packet, un
         return packet->command & 0x60 ? JOB_BAD_COMMAND : configure(c, packet, buffer);
     enum job_code code = execute_buffer(c, packet, buffer, id, sink, pe);
     return code ? code : execute_triggers(c, packet, id, sink, pe);
-}
-
-/* ---- several clusters at once ---------------------------------------------------------------- */
-
-/* Which sequences the joint loop does: weights straight from the packet, MACs that start from zero or the
- * output queue at addresses that stay, then STs. */
-static bool joint_sequence(const struct sequence *s, const struct variant *v)
-{
-    if (v->data_width != 8 || s->queue != QUEUE_SQ || s->hold != 1 || s->trigger || s->instructions < 2 ||
-        s->code[0].opcode != I_LD || s->code[0].target != LD_WEIGHTS)
-        return false;
-    bool stored = false;
-    for (unsigned i = 1; i < s->instructions; i++) {
-        const struct instruction *in = &s->code[i];
-        bool mac = in->opcode == I_MAC && !in->stride && !in->inner && in->wrap == v->input_buffer_depth;
-        if (in->opcode == I_ST)
-            stored = true;
-        else if (!mac || stored)
-            return false;
-    }
-    return true;
-}
-
-static bool same_operator(const struct cluster *a, const struct cluster *b, unsigned buffer)
-{
-    return b->configured[buffer] &&
-           !memcmp(&a->buffer[buffer], &b->buffer[buffer], sizeof a->buffer[buffer]) &&
-           !memcmp(a->operands[buffer], b->operands[buffer], sizeof a->operands[buffer]);
-}
-
-static uint64_t loads_of(struct cluster *const *clusters, unsigned count)
-{
-    uint64_t loads = 0;
-    for (unsigned c = 0; c < count; c++)
-        loads += clusters[c]->loads;
-    return loads;
-}
-
-static bool table_is_current(const struct joint_table *t, struct cluster *const *clusters, unsigned count,
-                             unsigned buffer, size_t positions)
-{
-    return t->count == count && !memcmp(t->clusters, clusters, count * sizeof *clusters) &&
-           t->buffer == buffer && t->positions >= positions && t->loads == loads_of(clusters, count);
-}
-
-static bool table_reserve(struct joint_table *t, size_t values, size_t positions)
-{
-    if (values > t->room) {
-        free(t->value);
-        t->value = aligned_alloc(32, (values * sizeof *t->value + 31) / 32 * 32);
-        t->room = t->value ? values : 0;
-    }
-    free(t->nonzero);
-    t->nonzero = calloc(positions, sizeof *t->nonzero);
-    return t->value && t->nonzero;
-}
-
-static void table_fill_column(struct joint_table *t, size_t column, const int16_t *input, uint32_t address,
-                              uint32_t depth)
-{
-    for (size_t p = 0; p < t->positions; p++) {
-        int16_t a = input[(address + p) & (depth - 1)];
-        t->value[p * t->stride + column] = a;
-        t->nonzero[p] += a != 0;
-    }
-}
-
-static bool table_build(struct joint_table *t, struct cluster *const *clusters, unsigned count,
-                        unsigned buffer, size_t positions)
-{
-    struct cluster *first = clusters[0];
-    const struct sequence *s = &first->buffer[buffer];
-    if (table_is_current(t, clusters, count, buffer, positions))
-        return true;
-    t->stride = (count * count_macs(s) + DOT_ROWS - 1) / DOT_ROWS * DOT_ROWS;
-    t->positions = (positions + 255) / 256 * 256;
-    if (!table_reserve(t, t->positions * t->stride, t->positions))
-        return false;
-    memset(t->value, 0, t->positions * t->stride * sizeof *t->value);
-    size_t column = 0;
-    for (unsigned c = 0; c < count; c++)
-        for (unsigned i = 0; i < s->instructions; i++)
-            if (s->code[i].opcode == I_MAC)
-                table_fill_column(t, column++, input_plane(clusters[c], 0),
-                                  first->operands[buffer][i].address, first->variant->input_buffer_depth);
-    memcpy(t->clusters, clusters, count * sizeof *clusters);
-    t->count = count;
-    t->buffer = buffer;
-    t->loads = loads_of(clusters, count);
-    return true;
-}
-
-void joint_table_free(struct joint_table *t)
-{
-    free(t->value);
-    free(t->nonzero);
-    *t = (struct joint_table){0};
-}
-
-/* The sums of one segment for every MAC of every cluster, into their accumulators and output queues. */
-static void joint_segment(struct cluster *const *clusters, unsigned count, const struct sequence *s,
-                          const struct operands *operands, unsigned pe, const int32_t *sums)
-{
-    size_t column = 0;
-    for (unsigned c = 0; c < count; c++)
-        for (unsigned i = 0; i < s->instructions; i++) {
-            const struct instruction *in = &s->code[i];
-            if (in->opcode != I_MAC)
-                continue;
-            int64_t *entry = output_entry(clusters[c], pe, operands[i].result);
-            int64_t start = in->resume ? *entry : 0;
-            int64_t acc = num_wrap((int64_t)((uint64_t)start + (uint64_t)sums[column++]),
-                                   clusters[c]->variant->acc_width);
-            clusters[c]->acc[pe][in->acc] = acc;
-            if (in->chain)
-                *entry = num_apply(&s->table[0], acc);
-            else if (in->keep)
-                *entry = acc;
-        }
-}
-
-static enum job_code joint_iterations(struct cluster *const *clusters, unsigned count, unsigned buffer,
-                                      const struct packet *packet, const struct joint_table *table,
-                                      dot_function *dot)
-{
-    struct cluster *first = clusters[0];
-    const struct sequence *s = &first->buffer[buffer];
-    struct operands *operands = first->operands[buffer];
-    int32_t sums[CLUSTERS_MAX * SEQUENCE_MAX + DOT_ROWS];
-    enum job_code code = JOB_OK;
-    for (uint32_t n = 0; !code && n < packet->count; n++) {
-        for (unsigned p = 0; p < first->variant->k; p++) {
-            const struct lane *lane = &first->lanes[p];
-            size_t begin = lane_begin(lane, n), entries = lane->end[n] - begin;
-            for (size_t r = 0; r < table->stride; r += DOT_ROWS)
-                dot(lane->position + begin, lane->value + begin, entries, table->value + r, table->stride,
-                    sums + r);
-            joint_segment(clusters, count, s, operands, p, sums);
-        }
-        for (unsigned i = 1; i < s->instructions; i++)
-            if (s->code[i].opcode == I_ST && packet->command & COMMAND_SHIFT_OUT)
-                for (unsigned c = 0; c < count; c++) {
-                    struct run run = {.cluster = clusters[c]};
-                    code = code ? code : store_results(&run, &operands[i]);
-                }
-        for (unsigned i = 0; i < s->instructions; i++)
-            operands_advance(&operands[i], &s->code[i], first->variant->output_queue_depth);
-    }
-    return code;
-}
-
-static void joint_counters(struct cluster *first, const struct sequence *s, unsigned count,
-                           const struct joint_table *table)
-{
-    for (unsigned p = 0; p < first->variant->k; p++) {
-        const struct lane *lane = &first->lanes[p];
-        uint64_t effective = 0;
-        for (size_t e = 0; e < lane->entries; e++)
-            effective += table->nonzero[lane->position[e]];
-        first->effective_macs += effective;
-        first->scanned += (uint64_t)lane->entries * count_macs(s) * count;
-    }
-}
-
-static size_t positions_used(const struct cluster *c)
-{
-    uint16_t most = 0;
-    for (unsigned p = 0; p < c->variant->k; p++)
-        for (size_t e = 0; e < c->lanes[p].entries; e++)
-            most = c->lanes[p].position[e] > most ? c->lanes[p].position[e] : most;
-    return (size_t)most + 1;
-}
-
-static bool joint_allowed(struct cluster *const *clusters, unsigned count, const struct packet *packet)
-{
-    unsigned buffer = packet->command & 31;
-    const struct cluster *first = clusters[0];
-    if (!(packet->command & 0x80) || packet->scatter || buffer >= first->variant->instruction_buffers ||
-        !first->configured[buffer] || !joint_sequence(&first->buffer[buffer], first->variant))
-        return false;
-    for (unsigned c = 0; c < count; c++) {
-        if (clusters[c]->scattered || (c && !same_operator(first, clusters[c], buffer)))
-            return false;
-        for (unsigned p = 0; p < first->variant->k; p++)
-            if (clusters[c]->lanes[p].first < clusters[c]->lanes[p].segments)
-                return false;
-    }
-    return true;
-}
-
-bool cluster_execute_together(struct cluster *const *clusters, unsigned count, const struct packet *packet,
-                              dot_function *dot, struct joint_table *table, enum job_code *code, unsigned *pe)
-{
-    if (!joint_allowed(clusters, count, packet))
-        return false;
-    unsigned buffer = packet->command & 31;
-    struct cluster *first = clusters[0];
-    const struct sequence *s = &first->buffer[buffer];
-    if (s->restart)
-        start_operands(first, buffer);
-    *code = take_weights(first, s, packet, pe);
-    if (*code)
-        return true;
-    if (table_build(table, clusters, count, buffer, positions_used(first))) {
-        *code = joint_iterations(clusters, count, buffer, packet, table, dot);
-        joint_counters(first, s, count, table);
-    } else
-        *code = JOB_QUEUE_OVERFLOW;
-    for (unsigned p = 0; p < first->variant->k; p++)
-        lane_clear(&first->lanes[p]);
-    for (unsigned c = 1; c < count; c++)
-        memcpy(clusters[c]->operands[buffer], first->operands[buffer], sizeof first->operands[buffer]);
-    return true;
 }

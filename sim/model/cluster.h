@@ -7,7 +7,6 @@
 #define TULLE_SIM_CLUSTER_H
 
 #include "sim/model/array.h"
-#include "sim/model/dot.h"
 #include "sim/model/lanes.h"
 #include "sim/model/sequence.h"
 
@@ -61,24 +60,21 @@ void cluster_reset(struct cluster *cluster);
 enum job_code cluster_execute(struct cluster *cluster, const struct packet *packet, unsigned id,
                               const struct work_sink *sink, unsigned *pe);
 
-/* Activations of every MAC of every cluster of a joint packet, side by side for each position: kept from
- * packet to packet while they stay what they are. */
-struct joint_table {
-    int16_t *value;    /* value[position * stride + cluster * macs + mac] */
-    uint16_t *nonzero; /* per position: how many of the row are not zero */
-    size_t stride, positions, room;
-    struct cluster *clusters[CLUSTERS_MAX];
-    unsigned count, buffer;
-    uint64_t loads; /* of all clusters */
-};
+/* Every instruction's operands as configured. */
+void cluster_start_operands(struct cluster *cluster, unsigned buffer);
 
-void joint_table_free(struct joint_table *table);
+/* An ST: the entries of the K PEs, on their way to the collector. */
+enum job_code cluster_store_results(struct cluster *cluster, uint32_t result);
 
-/* The same exec packet to several clusters whose operators are the same: the weights are decoded once and
- * multiplied with all their rows together. Returns false, having done nothing, when the packet or the
- * clusters do not allow that. */
-bool cluster_execute_together(struct cluster *const *clusters, unsigned count, const struct packet *packet,
-                              dot_function *dot, struct joint_table *table, enum job_code *code,
-                              unsigned *pe);
+static inline int64_t *cluster_entry(struct cluster *c, unsigned pe, uint32_t address)
+{
+    return &c->output[(size_t)pe * c->variant->output_queue_depth + address];
+}
+
+/* Until something is scattered, all PEs hold the same activations and plane 0 stands for all. */
+static inline int16_t *cluster_input(struct cluster *c, unsigned pe)
+{
+    return &c->input[c->scattered ? (size_t)pe * c->variant->input_buffer_depth : 0];
+}
 
 #endif

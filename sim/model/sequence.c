@@ -183,6 +183,22 @@ enum job_code sequence_parse(struct sequence *s, const struct variant *v, const 
     return code;
 }
 
+unsigned sequence_macs(const struct sequence *s)
+{
+    unsigned macs = 0;
+    for (unsigned i = 0; i < s->instructions; i++)
+        macs += s->code[i].opcode == I_MAC;
+    return macs;
+}
+
+bool sequence_loads_weights(const struct sequence *s)
+{
+    for (unsigned i = 0; i < s->instructions; i++)
+        if (s->code[i].opcode == I_LD && s->code[i].target == LD_WEIGHTS)
+            return true;
+    return false;
+}
+
 void operands_start(struct operands *operands, const struct instruction *instruction)
 {
     *operands = (struct operands){.address = instruction->address, .result = instruction->result};

@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "sim/model/joint.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- what can be done together --------------------------------------------------------------- */
+
+/* Sequences that take weights straight from the packet, with MACs at addresses that stay, then STs. */
+static bool joint_sequence(const struct sequence *s, const struct variant *v)
+{
+    if (v->data_width != 8 || s->queue != QUEUE_SQ || s->hold != 1 || s->trigger || !sequence_macs(s) ||
+        s->code[0].opcode != I_LD || s->code[0].target != LD_WEIGHTS)
+        return false;
+    bool stored = false;
+    for (unsigned i = 1; i < s->instructions; i++) {
+        const struct instruction *in = &s->code[i];
+        bool mac = in->opcode == I_MAC && !in->stride && !in->inner && in->wrap == v->input_buffer_depth;
+        if (in->opcode == I_ST)
+            stored = true;
+        else if (!mac || stored)
+            return false;
+    }
+    return true;
+}
+
+static bool same_operator(const struct cluster *a, const struct cluster *b, unsigned buffer)
+{
+    return b->configured[buffer] &&
+           !memcmp(&a->buffer[buffer], &b->buffer[buffer], sizeof a->buffer[buffer]) &&
+           !memcmp(a->operands[buffer], b->operands[buffer], sizeof a->operands[buffer]);
+}
+
+static bool queues_are_empty(const struct cluster *c)
+{
+    for (unsigned p = 0; p < c->variant->k; p++)
+        if (c->lanes[p].first < c->lanes[p].segments)
+            return false;
+    return true;
+}
+
+static bool joint_allowed(struct cluster *const *clusters, unsigned count, const struct packet *packet)
+{
+    unsigned buffer = packet->command & 31;
+    const struct cluster *first = clusters[0];
+    if (!(packet->command & 0x80) || packet->scatter || buffer >= first->variant->instruction_buffers ||
+        !first->configured[buffer] || !joint_sequence(&first->buffer[buffer], first->variant))
+        return false;
+    for (unsigned c = 0; c < count; c++)
+        if (clusters[c]->scattered || !queues_are_empty(clusters[c]) ||
+            (c && !same_operator(first, clusters[c], buffer)))
+            return false;
+    return true;
+}
+
+/* ---- activations side by side ----------------------------------------------------------------- */
+
+static uint64_t loads_of(struct cluster *const *clusters, unsigned count)
+{
+    uint64_t loads = 0;
+    for (unsigned c = 0; c < count; c++)
+        loads += clusters[c]->loads;
+    return loads;
+}
+
+static bool table_is_current(const struct joint_table *t, struct cluster *const *clusters, unsigned count,
+                             unsigned buffer, size_t positions)
+{
+    return t->count == count && !memcmp(t->clusters, clusters, count * sizeof *clusters) &&
+           t->buffer == buffer && t->positions >= positions && t->loads == loads_of(clusters, count);
+}
+
+static bool table_reserve(struct joint_table *t, size_t values, size_t positions)
+{
+    if (values > t->room) {
+        free(t->value);
+        t->value = aligned_alloc(32, (values * sizeof *t->value + 31) / 32 * 32);
+        t->room = t->value ? values : 0;
+    }
+    free(t->nonzero);
+    t->nonzero = calloc(positions, sizeof *t->nonzero);
+    return t->value && t->nonzero;
+}
+
+static void table_fill_column(struct joint_table *t, size_t column, const int16_t *input, uint32_t address,
+                              uint32_t depth)
+{
+    int16_t *value = t->value + column;
+    for (size_t p = 0; p < t->positions; p++, value += t->stride) {
+        *value = input[(address + p) & (depth - 1)];
+        t->nonzero[p] += *value != 0;
+    }
+}
+
+static bool table_build(struct joint_table *t, struct cluster *const *clusters, unsigned count,
+                        unsigned buffer, size_t positions)
+{
+    struct cluster *first = clusters[0];
+    const struct sequence *s = &first->buffer[buffer];
+    if (table_is_current(t, clusters, count, buffer, positions))
+        return true;
+    t->stride = (count * sequence_macs(s) + DOT_ROWS - 1) / DOT_ROWS * DOT_ROWS;
+    t->positions = (positions / 256 + 1) * 256; /* never none */
+    t->count = 0; /* not valid before it is complete */
+    if (!table_reserve(t, t->positions * t->stride, t->positions))
+        return false;
+    memset(t->value, 0, t->positions * t->stride * sizeof *t->value);
+    size_t column = 0;
+    for (unsigned c = 0; c < count; c++)
+        for (unsigned i = 0; i < s->instructions; i++)
+            if (s->code[i].opcode == I_MAC)
+                table_fill_column(t, column++, cluster_input(clusters[c], 0),
+                                  first->operands[buffer][i].address, first->variant->input_buffer_depth);
+    memcpy(t->clusters, clusters, count * sizeof *clusters);
+    t->count = count;
+    t->buffer = buffer;
+    t->loads = loads_of(clusters, count);
+    return true;
+}
+
+/* ---- iterations ------------------------------------------------------------------------------ */
+
+/* A joint packet while it runs. */
+struct run {
+    struct cluster *const *clusters;
+    unsigned count;
+    const struct sequence *sequence;
+    struct operands *operands; /* of the first cluster; the others' follow at the end */
+    const struct joint_table *table;
+    const struct decoded_packet *packet;
+    dot_function *dot;
+    bool shift_out;
+};
+
+static void finish_mac(struct cluster *c, const struct sequence *s, const struct instruction *in, unsigned pe,
+                       uint32_t result, int32_t sum)
+{
+    int64_t *entry = cluster_entry(c, pe, result);
+    int64_t start = in->resume ? *entry : 0;
+    int64_t acc = num_wrap((int64_t)((uint64_t)start + (uint64_t)sum), c->variant->acc_width);
+    c->acc[pe][in->acc] = acc;
+    if (in->chain)
+        *entry = num_apply(&s->table[0], acc);
+    else if (in->keep)
+        *entry = acc;
+}
+
+/* One segment of a PE for every MAC of every cluster. */
+static void multiply_segment(const struct run *run, unsigned pe, uint32_t segment)
+{
+    const struct lane *lane = &run->packet->lanes[pe];
+    size_t begin = lane_begin(lane, segment), entries = lane->end[segment] - begin, column = 0;
+    int32_t sums[CLUSTERS_MAX * SEQUENCE_MAX + DOT_ROWS];
+    for (size_t r = 0; r < run->table->stride; r += DOT_ROWS)
+        run->dot(lane->position + begin, lane->value + begin, entries, run->table->value + r,
+                 run->table->stride, sums + r);
+    const struct sequence *s = run->sequence;
+    for (unsigned c = 0; c < run->count; c++)
+        for (unsigned i = 1; i < s->instructions; i++)
+            if (s->code[i].opcode == I_MAC)
+                finish_mac(run->clusters[c], s, &s->code[i], pe, run->operands[i].result, sums[column++]);
+}
+
+static enum job_code shift_out(const struct run *run)
+{
+    enum job_code code = JOB_OK;
+    for (unsigned i = 1; i < run->sequence->instructions; i++)
+        for (unsigned c = 0; !code && run->sequence->code[i].opcode == I_ST && c < run->count; c++)
+            code = cluster_store_results(run->clusters[c], run->operands[i].result);
+    return code;
+}
+
+static enum job_code run_iterations(const struct run *run)
+{
+    const struct variant *v = run->clusters[0]->variant;
+    enum job_code code = JOB_OK;
+    for (uint32_t n = 0; !code && n < run->packet->key.segments; n++) {
+        for (unsigned p = 0; p < v->k; p++)
+            multiply_segment(run, p, n);
+        if (run->shift_out)
+            code = shift_out(run);
+        for (unsigned i = 0; i < run->sequence->instructions; i++)
+            operands_advance(&run->operands[i], &run->sequence->code[i], v->output_queue_depth);
+    }
+    return code;
+}
+
+static void count(const struct run *run)
+{
+    struct cluster *first = run->clusters[0];
+    for (size_t p = 0; p < run->packet->positions; p++)
+        first->effective_macs += (uint64_t)run->table->nonzero[p] * run->packet->uses[p];
+    first->scanned += run->packet->entries * sequence_macs(run->sequence) * run->count;
+}
+
+bool joint_execute(struct joint *joint, struct cluster *const *clusters, unsigned count_of_clusters,
+                   const struct packet *packet, dot_function *dot, enum job_code *code, unsigned *pe)
+{
+    if (!joint_allowed(clusters, count_of_clusters, packet))
+        return false;
+    unsigned buffer = packet->command & 31;
+    struct cluster *first = clusters[0];
+    struct run run = {.clusters = clusters,
+                      .count = count_of_clusters,
+                      .sequence = &first->buffer[buffer],
+                      .operands = first->operands[buffer],
+                      .table = &joint->table,
+                      .dot = dot,
+                      .shift_out = packet->command & COMMAND_SHIFT_OUT};
+    const struct packet_key key = {packet->data, packet->bytes, packet->count, run.sequence->line_pitch};
+    run.packet = packet_cache_get(&joint->cache, first->variant, first->derived, &key, code, pe);
+    if (!run.packet)
+        return true;
+    *pe = PE_NONE;
+    *code = JOB_QUEUE_OVERFLOW;
+    if (run.sequence->restart)
+        cluster_start_operands(first, buffer);
+    if (!table_build(&joint->table, clusters, run.count, buffer, run.packet->positions))
+        return true;
+    *code = run_iterations(&run);
+    count(&run);
+    for (unsigned c = 1; c < run.count; c++)
+        memcpy(clusters[c]->operands[buffer], first->operands[buffer], sizeof first->operands[buffer]);
+    return true;
+}
+
+void joint_free(struct joint *joint)
+{
+    free(joint->table.value);
+    free(joint->table.nonzero);
+    packet_cache_free(&joint->cache);
+}

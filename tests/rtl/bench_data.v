@@ -1,0 +1,409 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Benches of the data path: tulle_input_loader with tulle_input_buffer; tulle_partial_loader with
+// tulle_output_queue and tulle_shift_out; tulle_instruction_store.
+
+`default_nettype none
+
+// Blocks of lines at addresses that wrap; the buffer is then read back, values and bits.
+module bench_inputs #(
+  parameter BUS   = 64,
+  parameter LOAD  = 32,
+  parameter DATA  = 8,
+  parameter LINES = 16,
+  parameter IN    = 0
+) (
+  input  wire clk_i,
+  input  wire rst_ni,
+  output wire done_o
+);
+  localparam LINE   = LOAD / DATA;
+  localparam CHUNKS = BUS / LOAD;
+  localparam ADDR   = $clog2((LINES > 1) ? LINES : 2);
+  localparam BLOCKS = 30;
+
+  // Block b: hash words decide where it begins, how long it is, whether a flush comes behind it.
+  reg  [31:0] block_q;
+  wire [63:0] about;
+  bench_hash u_about (.seed_i(LINES), .index_i(block_q), .hash_o(about));
+
+  wire [31:0] wrap   = 1 + about[15:0] % LINES;         // lines
+  wire [31:0] first  = about[31:16] % wrap;
+  wire [31:0] length = 1 + about[47:32] % LINES % wrap;
+  wire        flush_after = about[48];
+
+  // Beats: zeros in about half of the activations.
+  reg  [31:0]     beat_q;
+  wire [BUS-1:0]  beat;
+  wire            beat_now, beat_ready;
+  bench_pace #(.PACE(IN), .SEED(11)) u_pace (.clk_i(clk_i), .now_o(beat_now));
+
+  genvar g;
+  generate
+    for (g = 0; g < BUS / DATA; g = g + 1) begin : gen_activation
+      wire [63:0] value;
+      bench_hash u_hash (.seed_i(32'd100 + g), .index_i(beat_q), .hash_o(value));
+      assign beat[g*DATA +: DATA] = value[63] ? value[DATA-1:0] : {DATA{1'b0}};
+    end
+  endgenerate
+
+  reg  [1:0]      state_q; // 0 start, 1 run, 2 flush, 3 read back
+  reg             valid_q;
+  wire            ready, idle, open, write;
+  wire [ADDR-1:0] line;
+  wire [LOAD-1:0] line_data;
+  wire [LINE-1:0] line_mask;
+  wire            start = state_q == 2'd0 && ready && block_q != BLOCKS;
+  wire [31:0]     address32 = first * LINE;
+  wire [31:0]     wrap32    = wrap * LINE;
+  wire [31:0]     block32   = length * LINE;
+
+  tulle_input_loader #(.BUS_WIDTH(BUS), .LOAD_WIDTH(LOAD), .DATA_WIDTH(DATA), .LINES(LINES)) u_loader (
+    .clk_i(clk_i), .rst_ni(rst_ni), .start_i(start), .address_i(address32[15:0]), .wrap_i(wrap32[16:0]),
+    .block_i(block32[15:0]), .ready_o(ready), .idle_o(idle), .beat_valid_i(valid_q), .beat_data_i(beat),
+    .beat_ready_o(beat_ready), .open_o(open), .flush_i(state_q == 2'd2), .write_o(write), .line_o(line),
+    .data_o(line_data), .mask_o(line_mask));
+
+  reg  [ADDR-1:0] at_q;
+  wire [LOAD-1:0] have_data;
+  wire [LINE-1:0] have_mask;
+
+  tulle_input_buffer #(.DATA_WIDTH(DATA), .LINE(LINE), .LINES(LINES)) u_buffer (
+    .clk_i(clk_i), .write_i(write), .line_i(line), .data_i(line_data), .mask_i(line_mask),
+    .data_read_i(state_q == 2'd3), .data_line_i(at_q), .data_o(have_data),
+    .mask_read_i(state_q == 2'd3), .mask_line_i(at_q), .mask_o(have_mask));
+
+  // The model takes lines from the same beats.
+  reg [LOAD-1:0]  model [0:LINES-1];
+  reg [LINES-1:0] written_q;
+  reg [31:0]      chunk_q;  // of the beat
+  reg [31:0]      left_q;
+  reg [31:0]      to_q;
+  reg [31:0]      modulus_q;
+  reg [2:0]       wait_q;
+  integer         i;
+  reg [LINE-1:0]  want_mask;
+
+  wire takes = left_q != 0 && valid_q;
+
+  always @(posedge clk_i) begin
+    if (!rst_ni) begin
+      state_q   <= 2'd0;
+      block_q   <= 32'd0;
+      beat_q    <= 32'd0;
+      valid_q   <= 1'b0;
+      written_q <= {LINES{1'b0}};
+      chunk_q   <= 32'd0;
+      left_q    <= 32'd0;
+      wait_q    <= 3'd0;
+      at_q      <= {ADDR{1'b0}};
+    end else begin
+      if (!valid_q || beat_ready) valid_q <= beat_now;
+      if (valid_q && beat_ready) beat_q <= beat_q + 32'd1;
+      if (takes) begin
+        model[to_q]     <= beat[chunk_q*LOAD +: LOAD];
+        written_q[to_q] <= 1'b1;
+        to_q            <= to_q + 1 == modulus_q ? 0 : to_q + 1;
+        left_q          <= left_q - 1;
+        chunk_q         <= chunk_q + 1 == CHUNKS ? 0 : chunk_q + 1;
+        if (beat_ready !== (chunk_q + 1 == CHUNKS)) begin
+          $display("%m: a beat is used up at line %0d of %0d", chunk_q, CHUNKS);
+          $fatal(1);
+        end
+      end
+      case (state_q)
+        2'd0: begin
+          if (start) begin
+            left_q    <= length;
+            to_q      <= first;
+            modulus_q <= wrap;
+            block_q   <= block_q + 1;
+            state_q   <= flush_after ? 2'd1 : 2'd0;
+          end else if (block_q == BLOCKS && idle) begin
+            wait_q <= wait_q + 3'd1;
+            if (wait_q == 3'd3) state_q <= 2'd3;
+          end
+        end
+        2'd1: if (idle) state_q <= 2'd2;
+        2'd2: begin
+          if (!open) state_q <= 2'd0;
+          else if (valid_q) chunk_q <= 0;
+        end
+        default: if (at_q != LINES - 1) at_q <= at_q + 1'b1;
+      endcase
+    end
+  end
+
+  // Read back: the answer comes a cycle later.
+  reg [ADDR-1:0] asked_q;
+  reg            asking_q;
+
+  always @(posedge clk_i) begin
+    asked_q  <= at_q;
+    asking_q <= rst_ni && state_q == 2'd3;
+    if (asking_q && written_q[asked_q]) begin
+      for (i = 0; i < LINE; i = i + 1)
+        want_mask[i] = model[asked_q][i*DATA +: DATA] != {DATA{1'b0}};
+      if (have_data !== model[asked_q] || have_mask !== want_mask) begin
+        $display("%m: line %0d is %h %b, must be %h %b", asked_q, have_data, have_mask, model[asked_q], want_mask);
+        $fatal(1);
+      end
+    end
+  end
+
+  reg done_q;
+  always @(posedge clk_i) done_q <= rst_ni && asking_q && asked_q == LINES - 1;
+  assign done_o = done_q === 1'b1 || (done_q !== 1'b0 && 1'b0);
+endmodule
+
+// Sets of partial sums into entries, and out again: loads and stores in turn, as fast as the paces allow.
+module bench_results #(
+  parameter BUS     = 64,
+  parameter OUT_BUS = 128,
+  parameter ELEMENT = 32,
+  parameter ACC     = 32,
+  parameter PES     = 5,
+  parameter IN      = 0,
+  parameter OUT     = 0
+) (
+  input  wire clk_i,
+  input  wire rst_ni,
+  output wire done_o
+);
+  localparam SETS  = 60;
+  localparam DEPTH = 8;
+  localparam LANES = BUS / ELEMENT;
+  localparam BEATS = (PES + LANES - 1) / LANES;
+  localparam OUT_LANES = OUT_BUS / ELEMENT;
+
+  // Operation n: even loads set n/2 into entry n/2 % DEPTH, odd stores it.
+  reg  [31:0]        operation_q;
+  wire               store   = operation_q[0];
+  wire [31:0]        set     = operation_q >> 1;
+  wire [PES-1:0]     issue_ready, full, partial_write, result_valid;
+  wire [PES*ACC-1:0] partial, result;
+  wire               load_ready, load_idle, shift_ready, shift_idle, take;
+  wire               issue   = operation_q != 2 * SETS && &issue_ready && (store ? shift_ready : load_ready);
+
+  // Beats of partial sums
+  reg  [31:0]    beat_q;
+  reg            valid_q;
+  wire           now, beat_ready;
+  wire [BUS-1:0] beat;
+  bench_pace #(.PACE(IN), .SEED(21)) u_in (.clk_i(clk_i), .now_o(now));
+
+  genvar g;
+  generate
+    for (g = 0; g < LANES; g = g + 1) begin : gen_lane
+      wire [63:0] value;
+      bench_hash u_hash (.seed_i((beat_q % BEATS) * LANES + g), .index_i(beat_q / BEATS), .hash_o(value));
+      assign beat[g*ELEMENT +: ELEMENT] = value[ELEMENT-1:0];
+    end
+  endgenerate
+
+  tulle_partial_loader #(.BUS_WIDTH(BUS), .ELEMENT_WIDTH(ELEMENT), .ACC_WIDTH(ACC), .PES(PES)) u_loader (
+    .clk_i(clk_i), .rst_ni(rst_ni), .start_i(issue && !store), .ready_o(load_ready), .idle_o(load_idle),
+    .beat_valid_i(valid_q), .beat_data_i(beat), .beat_ready_o(beat_ready), .full_i(full),
+    .write_o(partial_write), .data_o(partial));
+
+  generate
+    for (g = 0; g < PES; g = g + 1) begin : gen_pe
+      wire       valid, ready, is_store;
+      wire [2:0] entry;
+      tulle_fifo #(.WIDTH(4), .DEPTH(2 + g % 3)) u_issue (
+        .clk_i(clk_i), .rst_ni(rst_ni), .valid_i(issue), .ready_o(issue_ready[g]),
+        .data_i({store, set[2:0]}), .valid_o(valid), .ready_i(ready), .data_o({is_store, entry}));
+      tulle_output_queue #(.WIDTH(ACC), .DEPTH(DEPTH)) u_queue (
+        .clk_i(clk_i), .rst_ni(rst_ni), .operation_valid_i(valid), .operation_store_i(is_store),
+        .operation_address_i(entry), .operation_ready_o(ready), .partial_write_i(partial_write[g]),
+        .partial_i(partial[g*ACC +: ACC]), .partial_full_o(full[g]), .result_valid_o(result_valid[g]),
+        .result_o(result[g*ACC +: ACC]), .result_take_i(take));
+    end
+  endgenerate
+
+  wire               out_valid, out_ready, out_last;
+  wire [OUT_BUS-1:0] out;
+  bench_pace #(.PACE(OUT), .SEED(22)) u_out (.clk_i(clk_i), .now_o(out_ready));
+
+  tulle_shift_out #(.BUS_WIDTH(OUT_BUS), .ELEMENT_WIDTH(ELEMENT), .ACC_WIDTH(ACC), .PES(PES), .SETS(3)) u_shift (
+    .clk_i(clk_i), .rst_ni(rst_ni), .start_i(issue && store), .last_i(set[1:0] == 2'd3), .ready_o(shift_ready),
+    .result_valid_i(result_valid), .result_i(result), .result_take_o(take), .valid_o(out_valid),
+    .ready_i(out_ready), .data_o(out), .last_o(out_last), .idle_o(shift_idle));
+
+  // What must come: element p of set s is hash(p, s), cut to ACC bits and sign-extended.
+  reg  [31:0]        came_q;   // beats
+  localparam         OUT_BEATS = (PES + OUT_LANES - 1) / OUT_LANES;
+  wire [31:0]        out_set   = came_q / OUT_BEATS;
+  wire [31:0]        out_beat  = came_q % OUT_BEATS;
+  wire [OUT_BUS-1:0] want;
+
+  generate
+    for (g = 0; g < OUT_LANES; g = g + 1) begin : gen_want
+      wire [63:0]        value;
+      wire [31:0]        pe = out_beat * OUT_LANES + g;
+      wire [63:0]        extended;
+      bench_hash u_hash (.seed_i(pe), .index_i(out_set), .hash_o(value));
+      assign extended = ({64{value[ACC-1]}} << (ACC - 1)) | (value & ~({64{1'b1}} << (ACC - 1)));
+      assign want[g*ELEMENT +: ELEMENT] = pe < PES ? extended[ELEMENT-1:0] : {ELEMENT{1'b0}};
+    end
+  endgenerate
+
+  wire want_last = out_beat == OUT_BEATS - 1 && out_set[1:0] == 2'd3;
+
+  always @(posedge clk_i) begin
+    if (!rst_ni) begin
+      operation_q <= 32'd0;
+      beat_q      <= 32'd0;
+      valid_q     <= 1'b0;
+      came_q      <= 32'd0;
+    end else begin
+      if (issue) operation_q <= operation_q + 32'd1;
+      if (!valid_q || beat_ready) valid_q <= now;
+      if (valid_q && beat_ready) beat_q <= beat_q + 32'd1;
+      if (out_valid && out_ready) begin
+        came_q <= came_q + 32'd1;
+        if (out !== want || out_last !== want_last) begin
+          $display("%m: beat %0d is %h %b, must be %h %b", came_q, out, out_last, want, want_last);
+          $fatal(1);
+        end
+      end
+    end
+  end
+
+  assign done_o = came_q == SETS * OUT_BEATS && shift_idle && load_idle;
+endmodule
+
+// Buffers are configured with sequences of any length; after each, all that are configured are read back. When
+// the register file is full the store must say so, and only then.
+module bench_store #(
+  parameter BUFFERS = 4,
+  parameter DEPTH   = 8,
+  parameter ENTRIES = 16
+) (
+  input  wire clk_i,
+  input  wire rst_ni,
+  output wire done_o
+);
+  localparam PAGE  = DEPTH >= 4 ? 4 : DEPTH >= 2 ? 2 : 1;
+  localparam PAGES = (ENTRIES + PAGE - 1) / PAGE;
+
+  reg         clear, write, finish, run;
+  reg  [4:0]  buffer, index, at;
+  reg  [31:0] tag;    // of the instruction that is written
+  wire        full, configured, trigger, missing, has_store, first;
+  wire [5:0]  length;
+  wire [15:0] block, address, stride, inner, result, result_stride;
+  wire [16:0] step, wrap;
+  wire [4:0]  trigger_buffer, last_store;
+  wire [9:0]  entry;
+  wire [11:0] instruction;
+  reg  [5:0]  written;
+
+  tulle_instruction_store #(.BUFFERS(BUFFERS), .DEPTH(DEPTH), .ENTRIES(ENTRIES)) u_dut (
+    .clk_i(clk_i), .rst_ni(rst_ni), .buffer_i(buffer), .clear_i(clear), .write_instruction_i(write),
+    .write_index_i(index), .write_word_i(tag[11:0]), .write_address_i(tag[15:0]), .write_stride_i(~tag[15:0]),
+    .write_step_i({1'b1, tag[15:0]}), .write_inner_i(tag[16:1]), .write_wrap_i({1'b0, ~tag[15:0]}),
+    .write_result_i(tag[17:2]), .write_result_stride_i(tag[18:3]), .full_o(full), .write_buffer_i(finish),
+    .write_length_i(written), .write_block_i(tag[15:0]), .write_restart_i(tag[0]), .write_missing_i(tag[1]),
+    .write_trigger_i(tag[2]), .write_trigger_buffer_i(tag[7:3]), .write_has_store_i(tag[8]),
+    .write_last_store_i(tag[13:9]), .configured_o(configured), .length_o(length), .block_o(block),
+    .missing_o(missing), .trigger_o(trigger), .trigger_buffer_o(trigger_buffer), .has_store_o(has_store),
+    .last_store_o(last_store), .run_i(run), .first_o(first), .read_index_i(at), .entry_o(entry),
+    .instruction_o(instruction), .address_o(address), .stride_o(stride), .step_o(step), .inner_o(inner),
+    .wrap_o(wrap), .result_o(result), .result_stride_o(result_stride));
+
+  // Model: length and tag of what each buffer holds; pages in use, those of failed configurations included.
+  integer     lengths [0:BUFFERS-1];
+  integer     held [0:BUFFERS-1];
+  reg [31:0]  tags [0:BUFFERS-1];
+  reg         fresh [0:BUFFERS-1];
+  integer     round, b, i, used, refused;
+  reg         failed;
+  reg         done = 1'b0;
+  wire [63:0] chance;
+  bench_hash u_chance (.seed_i(5), .index_i(round), .hash_o(chance));
+
+  task must(input good, input [31:0] what);
+    if (!good) begin
+      $display("%m: round %0d: buffer %0d, instruction %0d: %0d is wrong", round, buffer, at, what);
+      $fatal(1);
+    end
+  endtask
+
+  task read_back;
+    begin
+      for (b = 0; b < BUFFERS; b = b + 1) begin
+        buffer = b[4:0];
+        #1 must(configured === (lengths[b] != 0), 0);
+        for (i = 0; i < lengths[b]; i = i + 1) begin
+          at = i[4:0];
+          #1 must({17'd0, wrap[15:0]} === {17'd0, ~(tags[b][15:0] + at)}, 1);
+          must(address === tags[b][15:0] + at && stride === ~address && step === {1'b1, address}, 2);
+          must(instruction === address[11:0] && inner === ((tags[b] + at) >> 1 & 32'hFFFF), 3);
+          must(result === ((tags[b] + at) >> 2 & 32'hFFFF) && result_stride === ((tags[b] + at) >> 3 & 32'hFFFF), 4);
+          must(entry < PAGES * PAGE, 5);
+        end
+        if (lengths[b] != 0)
+          must({length, block, missing, trigger, trigger_buffer, has_store, last_store, first} ===
+                 {lengths[b][5:0], tags[b][15:0], tags[b][1], tags[b][2], tags[b][7:3], tags[b][8], tags[b][13:9],
+                  tags[b][0] || fresh[b]}, 6);
+      end
+    end
+  endtask
+
+  initial begin
+    {clear, write, finish, run, buffer, index, at, tag, written} = 0;
+    refused = 0;
+    round   = 0;
+    for (b = 0; b < BUFFERS; b = b + 1) begin
+      lengths[b] = 0;
+      held[b]    = 0;
+    end
+    @(posedge rst_ni);
+    for (round = 1; round < 60; round = round + 1) begin
+      @(negedge clk_i);
+      buffer = chance[15:0] % BUFFERS;
+      tag    = chance[63:32];
+      clear  = 1'b1;
+      @(negedge clk_i);
+      clear        = 1'b0;
+      held[buffer] = 0;
+      failed       = 1'b0;
+      repeat (40) @(negedge clk_i);
+      written = 1 + chance[31:16] % DEPTH;
+      used    = 0;
+      for (b = 0; b < BUFFERS; b = b + 1) used = used + held[b];
+      for (i = 0; i < written; i = i + 1) begin
+        index = i[4:0];
+        tag   = chance[63:32] + i;
+        write = 1'b1;
+        #1 must(full === (used + i / PAGE >= PAGES), 7);
+        failed = failed || full;
+        if (!full) held[buffer] = i / PAGE + 1;
+        @(negedge clk_i);
+      end
+      write  = 1'b0;
+      tag    = chance[63:32];
+      finish = !failed;
+      @(negedge clk_i);
+      finish          = 1'b0;
+      lengths[buffer] = failed ? 0 : written;
+      tags[buffer]    = tag;
+      fresh[buffer]   = 1'b1;
+      refused         = refused + failed;
+      if (!failed && chance[8]) begin
+        run = 1'b1;
+        @(negedge clk_i);
+        run           = 1'b0;
+        fresh[buffer] = 1'b0;
+      end
+      read_back;
+    end
+    must(refused != 0 || BUFFERS * ((DEPTH + PAGE - 1) / PAGE) <= PAGES, 8);
+    done = 1'b1;
+  end
+
+  assign done_o = done;
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// All benches of leaf modules, each with its matrix of parameters and paces. A bench ends the run with an error
+// when something is wrong; all must be done in time.
+
+`default_nettype none
+
+module leaf_tb;
+  reg clk = 1'b0;
+  reg rst_n = 1'b0;
+
+  always #5 clk = !clk;
+  initial begin
+    repeat (5) @(negedge clk);
+    rst_n = 1'b1;
+  end
+
+  localparam BENCHES = 9 * 7 + 9 * 4 + 9 * 4 + 8 + 12 + 27 + 6;
+  wire [BENCHES-1:0] done;
+
+  genvar i, o, d;
+  generate
+    for (i = 0; i < 3; i = i + 1) begin : gen_in
+      for (o = 0; o < 3; o = o + 1) begin : gen_out
+        // Depth 0 is the slice. Width 1 and 33, and depths that are and are not powers of two.
+        for (d = 0; d < 7; d = d + 1) begin : gen_depth
+          bench_queue #(.WIDTH(d == 2 ? 1 : 33), .DEPTH(d < 6 ? d : 16), .IN(i), .OUT(o)) u_queue (
+            .clk_i(clk), .rst_ni(rst_n), .done_o(done[(i*3 + o) * 7 + d]));
+        end
+        for (d = 0; d < 4; d = d + 1) begin : gen_ports
+          bench_fork #(.PORTS(d < 3 ? d + 1 : 16), .IN(i), .OUT(o)) u_fork (
+            .clk_i(clk), .rst_ni(rst_n), .done_o(done[63 + (i*3 + o) * 4 + d]));
+          bench_arbiter #(.PORTS(d < 3 ? d + 1 : 16), .IN(i), .OUT(o)) u_arbiter (
+            .clk_i(clk), .rst_ni(rst_n), .done_o(done[99 + (i*3 + o) * 4 + d]));
+        end
+        // 5 PEs, 1 PE, 16 PEs; accumulators as wide as an element and not.
+        bench_results #(.BUS(64), .OUT_BUS(128), .ELEMENT(32), .ACC(32), .PES(5), .IN(i), .OUT(o)) u_results5 (
+          .clk_i(clk), .rst_ni(rst_n), .done_o(done[155 + (i*3 + o) * 3]));
+        bench_results #(.BUS(128), .OUT_BUS(128), .ELEMENT(64), .ACC(48), .PES(1), .IN(i), .OUT(o)) u_results1 (
+          .clk_i(clk), .rst_ni(rst_n), .done_o(done[156 + (i*3 + o) * 3]));
+        bench_results #(.BUS(512), .OUT_BUS(512), .ELEMENT(32), .ACC(24), .PES(16), .IN(i), .OUT(o)) u_results16 (
+          .clk_i(clk), .rst_ni(rst_n), .done_o(done[157 + (i*3 + o) * 3]));
+      end
+
+      bench_inputs #(.BUS(64), .LOAD(64), .DATA(8), .LINES(16), .IN(i)) u_inputs_1 (
+        .clk_i(clk), .rst_ni(rst_n), .done_o(done[143 + i*4]));
+      bench_inputs #(.BUS(64), .LOAD(32), .DATA(16), .LINES(32), .IN(i)) u_inputs_2 (
+        .clk_i(clk), .rst_ni(rst_n), .done_o(done[144 + i*4]));
+      bench_inputs #(.BUS(512), .LOAD(32), .DATA(8), .LINES(16), .IN(i)) u_inputs_16 (
+        .clk_i(clk), .rst_ni(rst_n), .done_o(done[145 + i*4]));
+      bench_inputs #(.BUS(256), .LOAD(64), .DATA(8), .LINES(2), .IN(i)) u_inputs_few (
+        .clk_i(clk), .rst_ni(rst_n), .done_o(done[146 + i*4]));
+    end
+
+    for (d = 0; d < 4; d = d + 1) begin : gen_ram
+      bench_ram #(.WIDTH(1), .DEPTH(d == 3 ? 33 : d + 1)) u_narrow (
+        .clk_i(clk), .rst_ni(rst_n), .done_o(done[135 + 2*d]));
+      bench_ram #(.WIDTH(40), .DEPTH(d == 3 ? 64 : d + 1)) u_wide (
+        .clk_i(clk), .rst_ni(rst_n), .done_o(done[136 + 2*d]));
+    end
+  endgenerate
+
+  bench_store #(.BUFFERS(4), .DEPTH(8), .ENTRIES(16)) u_store (
+    .clk_i(clk), .rst_ni(rst_n), .done_o(done[182]));
+  bench_store #(.BUFFERS(8), .DEPTH(16), .ENTRIES(64)) u_store_base (
+    .clk_i(clk), .rst_ni(rst_n), .done_o(done[183]));
+  bench_store #(.BUFFERS(1), .DEPTH(1), .ENTRIES(4)) u_store_one (
+    .clk_i(clk), .rst_ni(rst_n), .done_o(done[184]));
+  bench_store #(.BUFFERS(24), .DEPTH(1), .ENTRIES(4)) u_store_short (
+    .clk_i(clk), .rst_ni(rst_n), .done_o(done[185]));
+  bench_store #(.BUFFERS(5), .DEPTH(3), .ENTRIES(9)) u_store_odd (
+    .clk_i(clk), .rst_ni(rst_n), .done_o(done[186]));
+  bench_store #(.BUFFERS(32), .DEPTH(32), .ENTRIES(256)) u_store_large (
+    .clk_i(clk), .rst_ni(rst_n), .done_o(done[187]));
+
+  initial begin
+    repeat (30000) begin
+      @(negedge clk);
+      if (&done) begin
+        $display("leaf_tb: PASS, %0d benches", BENCHES);
+        $finish(0);
+      end
+    end
+    $display("leaf_tb: FAIL, these benches are not done: %b", ~done);
+    $fatal(1);
+  end
+endmodule
+
+`default_nettype wire

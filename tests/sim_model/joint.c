@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The fast path, one packet to several clusters at once, against the plain
+ * one, packet by packet and cluster by cluster: the same state and counters.
+ */
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/model/joint.h"
+#include "tests/sim_model/stream.h"
+
+#define CLUSTERS 5
+
+/* Clusters that are handled together and their twins, which are not. */
+struct twins {
+    struct variant v;
+    struct variant_derived d;
+    struct cluster together[CLUSTERS], alone[CLUSTERS];
+    struct joint joint;
+    unsigned count;
+};
+
+static void twins_begin(struct twins *t, const char *variant, unsigned count)
+{
+    *t = (struct twins){.v = variant_of(variant, NULL), .count = count};
+    variant_derive(&t->v, &t->d);
+    for (unsigned c = 0; c < count; c++) {
+        cr_assert(cluster_init(&t->together[c], &t->v, &t->d));
+        cr_assert(cluster_init(&t->alone[c], &t->v, &t->d));
+    }
+}
+
+static void twins_end(struct twins *t)
+{
+    for (unsigned c = 0; c < t->count; c++) {
+        cluster_free(&t->together[c]);
+        cluster_free(&t->alone[c]);
+    }
+    joint_free(&t->joint);
+}
+
+/* To one cluster and its twin, the plain way. */
+static void send_alone(struct twins *t, unsigned cluster, const struct packet *packet)
+{
+    unsigned pe;
+    cr_assert_eq(cluster_execute(&t->together[cluster], packet, 0, NULL, &pe), JOB_OK);
+    cr_assert_eq(cluster_execute(&t->alone[cluster], packet, 0, NULL, &pe), JOB_OK);
+}
+
+static struct packet packet_of(unsigned command, unsigned count, const struct strbuf *bytes)
+{
+    return (struct packet){.command = (uint8_t)command,
+                           .count = (uint16_t)count,
+                           .data = (const uint8_t *)sb_text(bytes),
+                           .bytes = bytes->len};
+}
+
+static void configure(struct twins *t, unsigned buffer, const struct setting *header,
+                      const struct config_instruction *code, size_t instructions)
+{
+    struct writer w;
+    size_t bytes;
+    writer_begin(&w, &t->v);
+    writer_config(&w, header, code, instructions, &bytes);
+    struct packet packet = packet_of(buffer, 1, &w.data);
+    for (unsigned c = 0; c < t->count; c++)
+        send_alone(t, c, &packet);
+    writer_free(&w);
+}
+
+#define NONE {NULL, 0}
+#define HELD 3
+
+static void configure_all(struct twins *t, struct dice *dice, unsigned block)
+{
+    configure(t, 0, SETTINGS{{"block", block}, {"restart", 1}, NONE},
+              (const struct config_instruction[]){{"ld", SETTINGS{{"target", 0}, NONE}, NULL}}, 1);
+    const struct config_instruction code[] = {
+        {"ld", SETTINGS{{"target", 2}, NONE}, NULL},
+        {"mac", SETTINGS{{"keep", 1}, NONE}, SETTINGS{{"result_stride", HELD}, NONE}},
+        {"mac", SETTINGS{{"keep", 1}, {"acc", 1}, {"resume", 1}, NONE},
+         SETTINGS{{"address", block / 2}, {"result", 1}, {"result_stride", HELD}, NONE}},
+        {"mac", SETTINGS{{"acc", 2}, {"keep", dice_chance(dice, 50)}, NONE},
+         SETTINGS{{"address", t->v.input_buffer_depth - 9}, {"result", 2}, {"result_stride", HELD}, NONE}},
+        {"st", NULL, SETTINGS{{"result_stride", HELD}, NONE}},
+        {"st", NULL, SETTINGS{{"result", 1}, {"result_stride", HELD}, NONE}}};
+    configure(t, 1, SETTINGS{{"restart", dice_chance(dice, 50)}, NONE}, code, 6);
+}
+
+static void load_inputs(struct twins *t, struct dice *dice, unsigned block)
+{
+    for (unsigned c = 0; c < t->count; c++) {
+        struct strbuf bytes = {0};
+        for (unsigned i = 0; i < block; i++)
+            sb_addn(&bytes, &(char){dice_chance(dice, 60) ? (char)dice_next(dice) : 0}, 1);
+        struct packet packet = packet_of(0x80, 1, &bytes);
+        send_alone(t, c, &packet);
+        sb_free(&bytes);
+    }
+}
+
+static void make_weights(struct twins *t, struct dice *dice, unsigned segments, unsigned positions, struct strbuf *to)
+{
+    struct stream streams[16];
+    for (unsigned p = 0; p < t->v.k; p++) {
+        streams[p] = (struct stream){.variant = &t->v};
+        for (unsigned s = 0; s < segments; s++) {
+            struct segment segment;
+            segment_random(dice, &segment, positions, t->v.weight_queue_depth / 2, 8);
+            stream_segment(&streams[p], dice, &segment);
+            segment_free(&segment);
+        }
+    }
+    streams_pack(&t->v, streams, to);
+    for (unsigned p = 0; p < t->v.k; p++)
+        stream_free(&streams[p]);
+}
+
+static void expect_same(const struct twins *t)
+{
+    uint64_t macs[2] = {0, 0}, scanned[2] = {0, 0};
+    for (unsigned c = 0; c < t->count; c++) {
+        const struct cluster *a = &t->together[c], *b = &t->alone[c];
+        size_t output = (size_t)t->v.k * t->v.output_queue_depth, held = a->results.end - a->results.begin;
+        cr_assert_arr_eq(a->acc, b->acc, sizeof a->acc, "accumulators of cluster %u", c);
+        cr_assert_arr_eq(a->output, b->output, output * sizeof *a->output, "output queues of cluster %u", c);
+        cr_assert_eq(held, b->results.end - b->results.begin, "results of cluster %u", c);
+        for (size_t i = 0; i < held; i++)
+            cr_assert_eq(a->results.value[a->results.begin + i], b->results.value[b->results.begin + i]);
+        cr_assert_arr_eq(a->operands, b->operands, sizeof a->operands);
+        macs[0] += a->effective_macs;
+        macs[1] += b->effective_macs;
+        scanned[0] += a->scanned;
+        scanned[1] += b->scanned;
+    }
+    cr_assert_eq(macs[0], macs[1], "effective MACs");
+    cr_assert_eq(scanned[0], scanned[1], "scanned weights");
+}
+
+/* One packet, both ways; true when the fast way took it. */
+static bool send_together(struct twins *t, const struct packet *packet, dot_function *dot)
+{
+    struct cluster *clusters[CLUSTERS];
+    enum job_code code = JOB_OK, other = JOB_OK;
+    unsigned pe;
+    for (unsigned c = 0; c < t->count; c++)
+        clusters[c] = &t->together[c];
+    bool fast = joint_execute(&t->joint, clusters, t->count, packet, dot, &code, &pe);
+    for (unsigned c = 0; c < t->count; c++) {
+        if (!fast && !code)
+            code = cluster_execute(clusters[c], packet, c, NULL, &pe);
+        if (!other)
+            other = cluster_execute(&t->alone[c], packet, c, NULL, &pe);
+    }
+    cr_assert_eq(code, other, "%d together, %d alone", code, other);
+    return fast;
+}
+
+static void compare(const char *variant, unsigned count, uint64_t seed, dot_function *dot)
+{
+    struct dice dice = {seed};
+    struct twins t;
+    twins_begin(&t, variant, count);
+    unsigned block = t.v.input_buffer_depth / 2;
+    configure_all(&t, &dice, block);
+    for (unsigned round = 0; round < 6; round++) {
+        if (round % 3 == 0)
+            load_inputs(&t, &dice, block);
+        struct strbuf bytes = {0};
+        unsigned segments = dice_range(&dice, 1, 9), positions = dice_range(&dice, 1, t.v.input_buffer_depth);
+        make_weights(&t, &dice, segments, positions, &bytes);
+        struct packet packet = packet_of(dice_chance(&dice, 70) ? 0xC1 : 0x81, segments, &bytes);
+        cr_assert(send_together(&t, &packet, dot), "the fast path must take this packet");
+        expect_same(&t);
+        sb_free(&bytes);
+    }
+    twins_end(&t);
+}
+
+Test(joint, equals_the_plain_path)
+{
+    static const char *const names[] = {"tiny", "base", "odd"};
+    for (uint64_t seed = 1; seed <= 60; seed++) {
+        compare(names[seed % 3], 1 + seed % CLUSTERS, seed, dot_choose());
+        compare(names[seed % 3], 1 + seed % CLUSTERS, seed, dot_portable);
+    }
+}
+
+/* Clusters whose operators differ, or whose PEs have activations of their own, go one by one. */
+Test(joint, leaves_what_is_not_the_same_alone)
+{
+    struct dice dice = {5};
+    struct twins t;
+    struct strbuf bytes = {0};
+    twins_begin(&t, "tiny", 2);
+    configure_all(&t, &dice, 512);
+    load_inputs(&t, &dice, 512);
+    make_weights(&t, &dice, 3, 100, &bytes);
+    struct packet packet = packet_of(0xC1, 3, &bytes);
+    cr_assert(send_together(&t, &packet, dot_choose()));
+    struct writer w;
+    size_t length;
+    writer_begin(&w, &t.v);
+    writer_config(&w, SETTINGS{{"restart", 1}, NONE},
+                  (const struct config_instruction[]){{"ld", SETTINGS{{"target", 2}, NONE}, NULL},
+                                                      {"mac", SETTINGS{{"keep", 1}, NONE}, NULL}},
+                  2, &length);
+    struct packet config = packet_of(1, 1, &w.data);
+    send_alone(&t, 1, &config);
+    cr_assert_not(send_together(&t, &packet, dot_choose()));
+    expect_same(&t);
+    writer_free(&w);
+    sb_free(&bytes);
+    twins_end(&t);
+}
+
+/* Errors are the same, too: the first weight of the last segment lies outside of the input buffer. */
+Test(joint, reports_the_same_errors)
+{
+    struct dice dice = {6};
+    struct twins t;
+    struct strbuf bytes = {0};
+    struct stream streams[2];
+    twins_begin(&t, "tiny", 3);
+    configure_all(&t, &dice, 512);
+    for (unsigned p = 0; p < 2; p++) {
+        streams[p] = (struct stream){.variant = &t.v};
+        stream_weight(&streams[p], 5, 7, true);
+        stream_escape(&streams[p], ESCAPE_JUMP, 15 + p);
+        stream_weight(&streams[p], 0, 7, true);
+    }
+    streams_pack(&t.v, streams, &bytes);
+    struct packet packet = packet_of(0xC1, 2, &bytes);
+    cr_assert(send_together(&t, &packet, dot_choose()));
+    stream_free(&streams[0]);
+    stream_free(&streams[1]);
+    sb_free(&bytes);
+    twins_end(&t);
+}
+
+/* Every instruction set's inner loop gives the sums modulo 2^32, odd lengths and extreme values included. */
+Test(joint, dot_products_agree)
+{
+    struct dice dice = {9};
+    int16_t *table = aligned_alloc(32, 300 * 32 * sizeof *table);
+    cr_assert(table);
+    for (unsigned i = 0; i < 300 * 32; i++)
+        table[i] = (int16_t)dice_signed(&dice, 8);
+    for (unsigned round = 0; round < 2000; round++) {
+        uint16_t position[300];
+        int16_t value[300];
+        size_t entries = dice_below(&dice, 300);
+        for (size_t e = 0; e < entries; e++) {
+            position[e] = (uint16_t)dice_below(&dice, 300);
+            value[e] = (int16_t)dice_signed(&dice, 8);
+        }
+        int32_t fast[DOT_ROWS], plain[DOT_ROWS];
+        dot_choose()(position, value, entries, table, 32, fast);
+        dot_portable(position, value, entries, table, 32, plain);
+        for (unsigned r = 0; r < DOT_ROWS; r++) {
+            int64_t sum = 0;
+            for (size_t e = 0; e < entries; e++)
+                sum += value[e] * table[position[e] * 32u + r];
+            cr_assert_eq(fast[r], sum);
+            cr_assert_eq(plain[r], sum);
+        }
+    }
+    free(table);
+}

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Random small operators written by hand, so to speak: a device program that
+ * uses what the instruction set has, and the bytes it must leave behind,
+ * computed plainly.
+ *
+ * Every cluster multiplies `held` vectors of activations by `segments` sparse
+ * vectors in each of its K PEs, over `blocks` blocks of the sum; what comes
+ * out goes through the collectors into runs and planes of a slot.
+ */
+#ifndef TULLE_TESTS_SIM_MODEL_TILE_H
+#define TULLE_TESTS_SIM_MODEL_TILE_H
+
+#include "sim/numerics/numerics.h"
+#include "tests/sim_model/stream.h"
+
+enum weights_way { STREAMED, RESIDENT, ROTATING };
+
+/* How results are spread over a slot, or partial sums found there. */
+struct spread {
+    uint64_t offset;
+    uint32_t length, runs, planes;
+    int32_t run_pitch, plane_pitch;
+    uint64_t slot_bytes;
+};
+
+struct tile {
+    /* the operator */
+    unsigned rows, clusters; /* masks */
+    unsigned held, segments, blocks;
+    uint32_t length; /* activations of a vector */
+    /* how it is done */
+    enum weights_way way;
+    bool hold;    /* one MAC for all vectors, `held` iterations a segment */
+    bool fused;   /* STs in the sequence of the last block's MACs */
+    bool trigger; /* or started by it */
+    bool shared;  /* every cluster gets the same weights, in one packet */
+    bool scatter; /* every PE has activations of its own */
+    bool initial; /* accumulators start from partial sums that LD brings */
+    bool chain;   /* through the function of the table at the end */
+    uint32_t origin, line_pitch;
+    struct num_step chained;
+    /* collectors and store */
+    bool set_up, source, sum_clusters, sum_rows, final, interleave;
+    struct num_step step;
+    enum num_element element, partial_element;
+    unsigned slot;
+    struct spread store, partial;
+    /* operands, each indexed by a function of tile.c */
+    int16_t *activation;
+    struct segment *weights;
+    int64_t *start;
+    /* what comes of it */
+    struct slots slots;
+    uint8_t *expected; /* the slot's bytes */
+    uint64_t effective_macs, scanned;
+};
+
+/* A random tile for the variant. */
+void tile_make(struct tile *tile, struct dice *dice, const struct variant *variant);
+void tile_free(struct tile *tile);
+
+/* Fails the test unless the run ended well and left what it must. */
+void tile_expect(const struct tile *tile, const struct job_result *result);
+
+/* A variant for tiles: named, with odd overrides, or random. */
+struct variant tile_variant(struct dice *dice);
+
+#endif

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Wrapping, saturating, scaling and the elements, against plain arithmetic.
+ */
+#include <criterion/criterion.h>
+
+#include "tests/sim_numerics/reference.h"
+
+#define ROUNDS 1000000
+
+Test(arithmetic, wrap_is_the_value_modulo_two_to_the_width)
+{
+    struct operands from = {1};
+    for (unsigned i = 0; i < ROUNDS; i++) {
+        int64_t value = operand_signed(&from, 64);
+        unsigned width = 1 + operand_below(&from, 64);
+        cr_assert_eq(num_wrap(value, width), reference_wrap(value, width), "%lld in %u bits",
+                     (long long)value, width);
+    }
+}
+
+/* What makes the order of additions, and where partial sums are spilled, of no account. */
+Test(arithmetic, wrapped_sums_do_not_depend_on_the_order)
+{
+    struct operands from = {2};
+    for (unsigned round = 0; round < 10000; round++) {
+        unsigned width = 24 + operand_below(&from, 41);
+        int64_t forward = 0, backward = 0, terms[20];
+        big exact = 0;
+        for (unsigned i = 0; i < 20; i++)
+            exact += terms[i] = operand_signed(&from, 64);
+        for (unsigned i = 0; i < 20; i++) {
+            forward = num_wrap((int64_t)((uint64_t)forward + (uint64_t)terms[i]), width);
+            backward = num_wrap((int64_t)((uint64_t)backward + (uint64_t)terms[19 - i]), width);
+        }
+        cr_assert_eq(forward, backward);
+        cr_assert_eq(forward, reference_wrap(exact, width));
+    }
+}
+
+Test(arithmetic, saturate_keeps_what_fits_and_takes_the_nearest_otherwise)
+{
+    struct operands from = {3};
+    for (unsigned i = 0; i < ROUNDS; i++) {
+        int64_t value = operand_signed(&from, 64);
+        unsigned bits = 1 + operand_below(&from, 64);
+        cr_assert_eq(num_saturate(value, bits), reference_saturate(value, bits), "%lld in %u bits",
+                     (long long)value, bits);
+    }
+}
+
+Test(arithmetic, scale_rounds_halves_up_and_saturates_to_64_bits)
+{
+    struct operands from = {4};
+    for (unsigned i = 0; i < ROUNDS; i++) {
+        int64_t value = operand_signed(&from, 64);
+        int32_t multiplier = (int32_t)operand_signed(&from, 32);
+        unsigned shift = operand_below(&from, 64);
+        cr_assert_eq(num_scale(value, multiplier, shift), reference_scale(value, multiplier, shift),
+                     "%lld * %d >> %u", (long long)value, multiplier, shift);
+    }
+}
+
+Test(arithmetic, scale_at_the_corners)
+{
+    cr_assert_eq(num_scale(1, 1, 1), 1, "1/2 goes up to 1");
+    cr_assert_eq(num_scale(-1, 1, 1), 0, "-1/2 goes up to 0");
+    cr_assert_eq(num_scale(-3, 1, 1), -1, "-3/2 goes up to -1");
+    cr_assert_eq(num_scale(5, 7, 0), 35, "nothing is rounded without a shift");
+    cr_assert_eq(num_scale(INT64_MIN, INT32_MIN, 0), INT64_MAX);
+    cr_assert_eq(num_scale(INT64_MIN, INT32_MAX, 0), INT64_MIN);
+    cr_assert_eq(num_scale(INT64_MIN, INT32_MIN, 63), INT64_C(1) << 31);
+    cr_assert_eq(num_scale(INT64_MIN, 1, 63), -1);
+    cr_assert_eq(num_scale(INT64_MAX, -1, 63), -1);
+}
+
+Test(arithmetic, apply_does_what_the_document_says_for_every_step)
+{
+    struct operands from = {5};
+    for (unsigned i = 0; i < 2 * ROUNDS; i++) {
+        struct num_step step = operand_step(&from);
+        int64_t acc = operand_signed(&from, 24 + operand_below(&from, 41));
+        cr_assert_eq(num_apply(&step, acc), reference_apply(&step, acc),
+                     "function %d element %d shift %u multiplier %d low %d high %d zero %d slope %d of %lld",
+                     step.function, step.element, step.shift, step.multiplier, step.low, step.high, step.zero,
+                     step.slope, (long long)acc);
+    }
+}
+
+/* With a monotone curve and a positive multiplier, more in is never less out: rounding and saturation do not
+ * break that. */
+Test(arithmetic, functions_are_monotone)
+{
+    struct operands from = {6};
+    for (unsigned i = 0; i < ROUNDS; i++) {
+        struct num_step step = operand_step(&from);
+        step.multiplier = step.multiplier < 0 ? -(step.multiplier + 1) : step.multiplier;
+        step.slope = (int16_t)(step.slope < 0 ? -(step.slope + 1) : step.slope);
+        /* int32 wraps, and limits that contradict each other cross: neither is monotone. */
+        if (step.element == NUM_INT32 || step.low > step.high)
+            continue;
+        int64_t a = operand_signed(&from, 48), b = a + (int64_t)operand_below(&from, 1000000);
+        cr_assert_leq(num_apply(&step, a), num_apply(&step, b), "function %d", step.function);
+    }
+}
+
+Test(arithmetic, elements_are_little_endian_and_come_back)
+{
+    struct operands from = {7};
+    uint8_t bytes[16];
+    for (unsigned i = 0; i < ROUNDS; i++) {
+        enum num_element element = (enum num_element)operand_below(&from, 4);
+        unsigned size = num_element_bytes(element), at = operand_below(&from, 8);
+        int64_t value = operand_signed(&from, 64), expected = reference_wrap(value, 8 * size);
+        for (unsigned b = 0; b < sizeof bytes; b++)
+            bytes[b] = 0xA5;
+        num_put_element(bytes + at, element, value);
+        cr_assert_eq(num_get_element(bytes + at, element), expected);
+        cr_assert_eq(bytes[at], (uint8_t)(expected & 255), "the lowest byte comes first");
+        for (unsigned b = 0; b < sizeof bytes; b++)
+            cr_assert(bytes[b] == 0xA5 || (b >= at && b < at + size), "byte %u was written", b);
+    }
+}

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tests/sim_numerics/reference.h"
+
+uint64_t operand_bits(struct operands *from)
+{
+    uint64_t z = from->state += 0x9E3779B97F4A7C15u; /* splitmix64 */
+    z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9u;
+    z = (z ^ z >> 27) * 0x94D049BB133111EBu;
+    return z ^ z >> 31;
+}
+
+unsigned operand_below(struct operands *from, unsigned below)
+{
+    return (unsigned)(operand_bits(from) % below);
+}
+
+int64_t operand_signed(struct operands *from, unsigned bits)
+{
+    int64_t top = (int64_t)(two_to(bits - 1) - 1);
+    switch (operand_below(from, 10)) {
+    case 0:
+        return top;
+    case 1:
+        return -top - 1;
+    case 2:
+        return (int64_t)operand_below(from, 5) - 2;
+    case 3: /* around a power of two */
+        return reference_saturate(two_to(operand_below(from, bits)) + operand_below(from, 3) - 1, bits);
+    default:
+        return reference_wrap((big)operand_bits(from), 1 + operand_below(from, bits));
+    }
+}
+
+struct num_step operand_step(struct operands *from)
+{
+    return (struct num_step){.function = (enum num_function)operand_below(from, NUM_FUNCTIONS),
+                             .element = (enum num_element)operand_below(from, 4),
+                             .shift = operand_below(from, 64),
+                             .multiplier = (int32_t)operand_signed(from, 32),
+                             .low = (int16_t)operand_signed(from, 16),
+                             .high = (int16_t)operand_signed(from, 16),
+                             .zero = (int16_t)operand_signed(from, 16),
+                             .slope = (int16_t)operand_signed(from, 16)};
+}
+
+big two_to(unsigned exponent)
+{
+    big value = 1;
+    while (exponent--)
+        value *= 2;
+    return value;
+}
+
+big reference_floor(big dividend, big divisor)
+{
+    big quotient = dividend / divisor;
+    return dividend % divisor < 0 ? quotient - 1 : quotient;
+}
+
+int64_t reference_wrap(big value, unsigned width)
+{
+    big modulus = two_to(width), half = two_to(width - 1);
+    return (int64_t)(value - reference_floor(value + half, modulus) * modulus);
+}
+
+int64_t reference_saturate(big value, unsigned bits)
+{
+    big low = -two_to(bits - 1), high = two_to(bits - 1) - 1;
+    return (int64_t)(value < low ? low : value > high ? high : value);
+}
+
+/* floor(x + 1/2) of x = value * multiplier / 2^shift. */
+int64_t reference_scale(int64_t value, int32_t multiplier, unsigned shift)
+{
+    big twice = 2 * ((big)value * multiplier);
+    return reference_saturate(reference_floor(twice + two_to(shift), two_to(shift + 1)), 64);
+}
+
+static int64_t reference_curve(const struct num_step *step, int64_t acc)
+{
+    int64_t x = reference_saturate(reference_scale(acc, step->multiplier, step->shift), 16);
+    /* The curves themselves are held against the real functions in curves.c. */
+    int64_t y = step->function == NUM_TANH ? num_tanh((int32_t)x) : num_sigmoid((int32_t)x);
+    return step->element == NUM_INT8 ? (int64_t)reference_floor((big)y + 128, 256) : y;
+}
+
+static int64_t reference_function(const struct num_step *step, int64_t acc)
+{
+    big value = acc;
+    switch (step->function) {
+    case NUM_RELU:
+        return acc > 0 ? acc : 0;
+    case NUM_LEAKY_RELU:
+        return acc >= 0 ? acc : reference_scale(acc, step->slope, 15);
+    case NUM_REQUANTISE:
+    case NUM_AVERAGE:
+        value = (big)reference_scale(acc, step->multiplier, step->shift) + step->zero;
+        __attribute__((fallthrough));
+    case NUM_CLAMP:
+        /* The lower limit counts where limits contradict each other. */
+        if (value < step->low)
+            return step->low;
+        return value > step->high ? step->high : (int64_t)value;
+    case NUM_SIGMOID:
+    case NUM_TANH:
+        return reference_curve(step, acc);
+    default:
+        return acc;
+    }
+}
+
+int64_t reference_apply(const struct num_step *step, int64_t acc)
+{
+    int64_t value = reference_function(step, acc);
+    static const unsigned bits[] = {8, 16, 32, 64};
+    if (step->element == NUM_INT8 || step->element == NUM_INT16)
+        return reference_saturate(value, bits[step->element]);
+    return reference_wrap(value, bits[step->element]);
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The arithmetic of docs/numerics.md once more, from the text and not from
+ * the code: plain 128-bit integers and division instead of shifts and masks.
+ */
+#ifndef TULLE_TESTS_SIM_NUMERICS_REFERENCE_H
+#define TULLE_TESTS_SIM_NUMERICS_REFERENCE_H
+
+#include "sim/numerics/numerics.h"
+
+__extension__ typedef __int128 big;
+
+/* A deterministic source of operands: bits of every magnitude, and the ends of the ranges often. */
+struct operands {
+    uint64_t state;
+};
+uint64_t operand_bits(struct operands *from);
+int64_t operand_signed(struct operands *from, unsigned bits);
+unsigned operand_below(struct operands *from, unsigned below);
+struct num_step operand_step(struct operands *from);
+
+big two_to(unsigned exponent);
+big reference_floor(big dividend, big divisor);
+int64_t reference_wrap(big value, unsigned width);
+int64_t reference_saturate(big value, unsigned bits);
+int64_t reference_scale(int64_t value, int32_t multiplier, unsigned shift);
+int64_t reference_apply(const struct num_step *step, int64_t acc);
+
+#endif
