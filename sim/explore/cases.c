@@ -32,18 +32,35 @@ static bool split(char *line, struct one_case *to)
     return false;
 }
 
+/* The numbers behind the word at the start of text; how many there are. */
+static unsigned numbers_of(const char *text, double numbers[4])
+{
+    unsigned count = 0;
+    const char *at = strchr(text, ' ');
+    for (char *end = NULL; at && *at && count < 4; at = end) {
+        numbers[count] = strtod(at, &end);
+        if (end == at)
+            return 0;
+        count++;
+    }
+    return at && !*at ? count : 0;
+}
+
+static bool is_kind(const char *text, const char *kind)
+{
+    return !strncmp(text, kind, strlen(kind)) && text[strlen(kind)] == ' ';
+}
+
 static bool load_weights(const char *text, struct sparse *to)
 {
-    unsigned rows, columns, per_row, half;
-    unsigned long long seed;
-    double density;
-    if (sscanf(text, "random %u %u %lf %llu", &rows, &columns, &density, &seed) == 4)
-        *to = sparse_random(rows, columns, density, seed);
-    else if (sscanf(text, "banded %u %u %u %llu", &rows, &per_row, &half, &seed) == 4)
-        *to = sparse_banded(rows, per_row, half, seed);
-    else if (!strncmp(text, "file ", 5)) {
+    double n[4];
+    if (is_kind(text, "random") && numbers_of(text, n) == 4)
+        *to = sparse_random((uint32_t)n[0], (uint32_t)n[1], n[2], (uint64_t)n[3]);
+    else if (is_kind(text, "banded") && numbers_of(text, n) == 4)
+        *to = sparse_banded((uint32_t)n[0], (uint32_t)n[1], (uint32_t)n[2], (uint64_t)n[3]);
+    else if (is_kind(text, "file")) {
         char path[1024];
-        snprintf(path, sizeof path, "%s/%s", getenv("TULLE_DATA"), text + 5);
+        snprintf(path, sizeof path, "%s/%s", getenv("TULLE_DATA"), text + strlen("file "));
         *to = sparse_read(path);
     } else
         return false;
@@ -96,8 +113,7 @@ static void write_activations(const char *folder, const char *name, uint32_t row
                 (unsigned long long)nonzeros);
         for (uint64_t i = 0; i < count; i++)
             if (a[i])
-                fprintf(file, "%llu %llu %d\n", (unsigned long long)(i / columns + 1),
-                        (unsigned long long)(i % columns + 1), a[i]);
+                fprintf(file, "%u %u %d\n", (uint32_t)(i / columns) + 1, (uint32_t)(i % columns) + 1, a[i]);
     }
     free(a);
     close_operand(file);

@@ -297,17 +297,46 @@ bool array_store_ready(const struct array *a, const struct operation *op, const 
     return true;
 }
 
-/* The sum of the next results of the clusters in the masks. */
-static int64_t take_sum(struct array *a, unsigned rows, unsigned clusters)
+/* The streams of a store: those of stream s are of[first[s]] .. of[first[s + 1] - 1]. */
+struct streams {
+    unsigned count, first[CLUSTERS_MAX + 1];
+    struct results *of[CLUSTERS_MAX];
+};
+
+static unsigned nth_bit(unsigned mask, unsigned n)
 {
-    uint64_t sum = 0;
-    for (unsigned r = 0; r < a->variant.n; r++)
-        for (unsigned c = 0; c < a->variant.m; c++)
-            if ((rows >> r & 1) && (clusters >> c & 1)) {
-                struct results *results = &a->clusters[r * a->variant.m + c].results;
-                sum += (uint64_t)results->value[results->begin++];
-            }
-    return num_wrap((int64_t)sum, a->variant.acc_width);
+    while (n--)
+        mask &= mask - 1;
+    return first_bit(mask);
+}
+
+static void find_streams(struct array *a, const struct operation *op, struct streams *s)
+{
+    const struct collector *collector = &a->collectors[first_bit(op->rows)];
+    unsigned per_row = collector->sum_clusters ? 1 : population(op->clusters), found = 0;
+    s->count = stream_count(a, op);
+    for (unsigned i = 0; i < s->count; i++) {
+        unsigned rows = collector->sum_rows ? op->rows : 1u << nth_bit(op->rows, i / per_row);
+        unsigned clusters = collector->sum_clusters ? op->clusters : 1u << nth_bit(op->clusters, i % per_row);
+        s->first[i] = found;
+        for (unsigned r = 0; r < a->variant.n; r++)
+            for (unsigned c = 0; c < a->variant.m; c++)
+                if ((rows >> r & 1) && (clusters >> c & 1))
+                    s->of[found++] = &a->clusters[r * a->variant.m + c].results;
+    }
+    s->first[s->count] = found;
+}
+
+/* Adds the next results of a stream's clusters. */
+static void take_sums(const struct streams *s, unsigned stream, unsigned acc_width, int64_t *values, size_t count)
+{
+    memset(values, 0, count * sizeof *values);
+    for (unsigned i = s->first[stream]; i < s->first[stream + 1]; i++) {
+        const int64_t *from = s->of[i]->value + s->of[i]->begin;
+        for (size_t e = 0; e < count; e++)
+            values[e] = num_wrap((int64_t)((uint64_t)values[e] + (uint64_t)from[e]), acc_width);
+        s->of[i]->begin += count;
+    }
 }
 
 /* A position in the runs and planes of a pattern. */
@@ -317,7 +346,7 @@ struct walk {
     uint32_t byte;
 };
 
-static uint64_t walk_next(struct walk *w, unsigned bytes)
+static uint64_t walk_next(struct walk *w, uint32_t bytes)
 {
     uint64_t at = run_offset(w->pattern, w->plane, w->run) + w->byte;
     w->byte += bytes;
@@ -348,21 +377,30 @@ static bool partial_next(struct array *a, struct collector *c, const struct job 
     return true;
 }
 
-static enum job_code store_stream(struct array *a, const struct operation *op, unsigned rows,
-                                  unsigned clusters, uint64_t elements, struct walk *walk,
+/* Results are handled in batches of at most this many, all of one run. */
+#define BATCH 64
+
+static enum job_code store_stream(struct array *a, const struct operation *op, const struct streams *streams,
+                                  unsigned stream, uint64_t elements, struct walk *walk,
                                   const struct job *job, struct job_result *result)
 {
     struct collector *collector = &a->collectors[first_bit(op->rows)];
     enum num_element element = (enum num_element)op->element;
-    const struct num_step narrow = {.function = NUM_NONE, .element = element};
-    for (uint64_t e = 0; e < elements; e++) {
-        int64_t value = take_sum(a, rows, clusters);
-        if (collector->source && !partial_next(a, collector, job, &value, result))
-            return fail(result, JOB_BAD_LENGTH, QUEUE_ACCUMULATE, op->place);
-        if (collector->final)
-            value = num_apply(&collector->step, value);
-        uint8_t *to = job->slots[op->memory.slot].bytes + walk_next(walk, num_element_bytes(element));
-        num_put_element(to, element, num_apply(&narrow, value));
+    unsigned bytes = num_element_bytes(element);
+    int64_t values[BATCH];
+    while (elements) {
+        uint64_t count = (op->memory.length - walk->byte) / bytes;
+        count = count > elements ? elements : count;
+        count = count > BATCH ? BATCH : count;
+        take_sums(streams, stream, a->variant.acc_width, values, count);
+        for (size_t e = 0; collector->source && e < count; e++)
+            if (!partial_next(a, collector, job, &values[e], result))
+                return fail(result, JOB_BAD_LENGTH, QUEUE_ACCUMULATE, op->place);
+        for (size_t e = 0; collector->final && e < count; e++)
+            values[e] = num_apply(&collector->step, values[e]);
+        uint8_t *to = job->slots[op->memory.slot].bytes + walk_next(walk, (uint32_t)count * bytes);
+        num_put_elements(to, element, values, count);
+        elements -= count;
     }
     return JOB_OK;
 }
@@ -370,31 +408,21 @@ static enum job_code store_stream(struct array *a, const struct operation *op, u
 enum job_code array_store(struct array *a, const struct operation *op, const struct job *job,
                           struct job_result *result)
 {
-    const struct collector *collector = &a->collectors[first_bit(op->rows)];
-    unsigned streams = stream_count(a, op);
-    uint64_t elements = store_elements(op);
+    uint64_t elements = store_elements(op), streams = stream_count(a, op);
     uint64_t piece = op->interleave ? a->variant.k : elements / streams;
     if (!pattern_fits(&op->memory, job->slots[op->memory.slot].size))
         return fail(result, JOB_OUT_OF_SLOT, QUEUE_STORE, op->place);
-    if (elements % streams || (elements / streams) % piece)
+    /* Collectors hold groups of K. */
+    if (elements % streams || elements / streams % a->variant.k)
         return fail(result, JOB_BAD_FIELD, QUEUE_STORE, op->place);
+    if (!array_store_ready(a, op, job))
+        return fail(result, JOB_DEADLOCK, QUEUE_STORE, op->place);
     struct walk walk = {.pattern = &op->memory};
+    struct streams all;
+    find_streams(a, op, &all);
     for (uint64_t done = 0; done < elements;)
-        for (unsigned s = 0; s < streams; s++, done += piece) {
-            unsigned per_row = collector->sum_clusters ? 1 : population(op->clusters);
-            unsigned row = s / per_row, cluster = s % per_row;
-            unsigned rows = op->rows, clusters = op->clusters;
-            if (!collector->sum_rows) {
-                while (row--)
-                    rows &= rows - 1;
-                rows = 1u << first_bit(rows);
-            }
-            if (!collector->sum_clusters) {
-                while (cluster--)
-                    clusters &= clusters - 1;
-                clusters = 1u << first_bit(clusters);
-            }
-            enum job_code code = store_stream(a, op, rows, clusters, piece, &walk, job, result);
+        for (unsigned s = 0; s < all.count; s++, done += piece) {
+            enum job_code code = store_stream(a, op, &all, s, piece, &walk, job, result);
             if (code)
                 return code;
         }

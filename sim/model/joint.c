@@ -78,17 +78,39 @@ static bool table_reserve(struct joint_table *t, size_t values, size_t positions
         t->room = t->value ? values : 0;
     }
     free(t->nonzero);
-    t->nonzero = calloc(positions, sizeof *t->nonzero);
+    t->nonzero = malloc(positions * sizeof *t->nonzero);
     return t->value && t->nonzero;
 }
 
-static void table_fill_column(struct joint_table *t, size_t column, const int16_t *input, uint32_t address,
-                              uint32_t depth)
+/* Where a column of the table comes from. */
+struct column {
+    const int16_t *input;
+    uint32_t address;
+};
+
+static size_t find_columns(struct cluster *const *clusters, unsigned count, unsigned buffer, struct column *columns)
 {
-    int16_t *value = t->value + column;
-    for (size_t p = 0; p < t->positions; p++, value += t->stride) {
-        *value = input[(address + p) & (depth - 1)];
-        t->nonzero[p] += *value != 0;
+    const struct sequence *s = &clusters[0]->buffer[buffer];
+    size_t found = 0;
+    for (unsigned c = 0; c < count; c++)
+        for (unsigned i = 0; i < s->instructions; i++)
+            if (s->code[i].opcode == I_MAC)
+                columns[found++] =
+                    (struct column){cluster_input(clusters[c], 0), clusters[0]->operands[buffer][i].address};
+    return found;
+}
+
+static void table_fill(struct joint_table *t, const struct column *columns, size_t count, uint32_t depth)
+{
+    for (size_t p = 0; p < t->positions; p++) {
+        int16_t *row = t->value + p * t->stride;
+        uint32_t nonzero = 0;
+        for (size_t c = 0; c < count; c++) {
+            row[c] = columns[c].input[(columns[c].address + p) & (depth - 1)];
+            nonzero += row[c] != 0;
+        }
+        memset(row + count, 0, (t->stride - count) * sizeof *row);
+        t->nonzero[p] = (uint16_t)nonzero;
     }
 }
 
@@ -104,13 +126,8 @@ static bool table_build(struct joint_table *t, struct cluster *const *clusters, 
     t->count = 0; /* not valid before it is complete */
     if (!table_reserve(t, t->positions * t->stride, t->positions))
         return false;
-    memset(t->value, 0, t->positions * t->stride * sizeof *t->value);
-    size_t column = 0;
-    for (unsigned c = 0; c < count; c++)
-        for (unsigned i = 0; i < s->instructions; i++)
-            if (s->code[i].opcode == I_MAC)
-                table_fill_column(t, column++, cluster_input(clusters[c], 0),
-                                  first->operands[buffer][i].address, first->variant->input_buffer_depth);
+    struct column columns[CLUSTERS_MAX * SEQUENCE_MAX];
+    table_fill(t, columns, find_columns(clusters, count, buffer, columns), first->variant->input_buffer_depth);
     memcpy(t->clusters, clusters, count * sizeof *clusters);
     t->count = count;
     t->buffer = buffer;

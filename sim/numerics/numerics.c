@@ -2,19 +2,9 @@
 #include "sim/numerics/numerics.h"
 
 #include <assert.h>
-#include <stddef.h>
-
 #include "sim/numerics/tanh_table.h"
 
 __extension__ typedef __int128 wide; /* accumulator times multiplier needs up to 96 bits */
-
-int64_t num_wrap(int64_t value, unsigned width)
-{
-    assert(width >= 1 && width <= 64);
-    uint64_t sign = (uint64_t)1 << (width - 1);
-    uint64_t mask = sign | (sign - 1);
-    return (int64_t)((((uint64_t)value & mask) ^ sign) - sign);
-}
 
 int64_t num_saturate(int64_t value, unsigned bits)
 {
@@ -90,10 +80,9 @@ static int64_t apply_function(const struct num_step *step, int64_t acc)
     return acc;
 }
 
-int64_t num_apply(const struct num_step *step, int64_t acc)
+static int64_t narrow(int64_t value, enum num_element element)
 {
-    int64_t value = apply_function(step, acc);
-    switch (step->element) {
+    switch (element) {
     case NUM_INT8:
         return num_saturate(value, 8);
     case NUM_INT16:
@@ -106,6 +95,11 @@ int64_t num_apply(const struct num_step *step, int64_t acc)
     return value;
 }
 
+int64_t num_apply(const struct num_step *step, int64_t acc)
+{
+    return narrow(apply_function(step, acc), step->element);
+}
+
 unsigned num_element_bytes(enum num_element element)
 {
     return 1u << element;
@@ -113,14 +107,23 @@ unsigned num_element_bytes(enum num_element element)
 
 void num_put_element(uint8_t *to, enum num_element element, int64_t value)
 {
-    for (size_t i = 0; i < num_element_bytes(element); i++)
+    unsigned bytes = num_element_bytes(element);
+    for (size_t i = 0; i < bytes; i++)
         to[i] = (uint8_t)((uint64_t)value >> (8 * i));
+}
+
+void num_put_elements(uint8_t *to, enum num_element element, const int64_t *values, size_t count)
+{
+    unsigned bytes = num_element_bytes(element);
+    for (size_t i = 0; i < count; i++)
+        num_put_element(to + i * bytes, element, narrow(values[i], element));
 }
 
 int64_t num_get_element(const uint8_t *from, enum num_element element)
 {
     uint64_t value = 0;
     unsigned bytes = num_element_bytes(element);
+    assert(bytes >= 1 && bytes <= 8);
     for (size_t i = 0; i < bytes; i++)
         value |= (uint64_t)from[i] << (8 * i);
     return num_wrap((int64_t)value, 8 * bytes);

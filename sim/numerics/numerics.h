@@ -7,6 +7,7 @@
 #ifndef TULLE_SIM_NUMERICS_H
 #define TULLE_SIM_NUMERICS_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 /* Numbers are those of the instruction set (the "function" and "element" values). */
@@ -35,7 +36,12 @@ struct num_step {
 };
 
 /* The accumulator: value modulo 2^width, as a signed number. 1 <= width <= 64. */
-int64_t num_wrap(int64_t value, unsigned width);
+static inline int64_t num_wrap(int64_t value, unsigned width)
+{
+    uint64_t sign = (uint64_t)1 << (width - 1);
+    uint64_t mask = sign | (sign - 1);
+    return (int64_t)((((uint64_t)value & mask) ^ sign) - sign);
+}
 
 /* floor((value * multiplier + 2^(shift - 1)) / 2^shift), saturated to 64 bits; halves go up. */
 int64_t num_scale(int64_t value, int32_t multiplier, unsigned shift);
@@ -54,6 +60,8 @@ unsigned num_element_bytes(enum num_element element);
 
 /* The elements, little-endian; a pointer need not be aligned. */
 void num_put_element(uint8_t *to, enum num_element element, int64_t value);
+/* Narrowed, one behind the other. */
+void num_put_elements(uint8_t *to, enum num_element element, const int64_t *values, size_t count);
 int64_t num_get_element(const uint8_t *from, enum num_element element);
 
 #endif
