@@ -267,6 +267,51 @@ static void table_variants(void)
     }
 }
 
+/* Bytes a non-zero when every row gets a packet of its own on the bus: whole beats. */
+static double bytes_with_packet_per_row(const struct sparse *a, unsigned beat)
+{
+    uint64_t bytes = 0;
+    for (uint32_t r = 0; r < a->rows; r++) {
+        uint64_t row = 2 * (uint64_t)(a->start[r + 1] - a->start[r]);
+        bytes += (row + beat - 1) / beat * beat;
+    }
+    return (double)bytes / a->start[a->rows];
+}
+
+/* Widths of the row bus, and what the format of its packets costs. */
+static void table_row_bus(void)
+{
+    static const unsigned widths[] = {128, 256, 512};
+    static const struct {
+        uint32_t rows, per_row, half;
+    } shapes[] = {{45455, 22, 30}, {111112, 9, 12}, {333334, 3, 4}};
+    static const char *const columns[] = {"SpMM 50 %", "SpMM 10 %",
+                                          "22 a row",  "bytes: streams / packet a row",
+                                          "9 a row",   "bytes: streams / packet a row",
+                                          "3 a row",   "bytes: streams / packet a row"};
+    print_header("row bus, bits", columns, 8);
+    for (size_t i = 0; i < 3; i++) {
+        char bus[32];
+        snprintf(bus, sizeof bus, "row_bus_width=%u", widths[i]);
+        struct setup setup =
+            setup_load("base", SETS{bus, widths[i] == 128 ? "memory_width=256" : "memory_width=512", NULL});
+        printf("| %u |", widths[i]);
+        for (unsigned c = 0; c < 2; c++) {
+            struct sparse w = sparse_random(N, K, c ? 0.1 : 0.5, 1);
+            print_efficiency(measure_spmm(&setup, &w, M, 1, &four_rows));
+            sparse_free(&w);
+        }
+        for (size_t c = 0; c < 3; c++) {
+            struct sparse a = sparse_banded(shapes[c].rows, shapes[c].per_row, shapes[c].half, 1);
+            struct measurement m = measure_spmv(&setup, &a, &stream);
+            print_efficiency(m);
+            printf(" %.2f / %.2f |", m.bytes_per_nonzero, bytes_with_packet_per_row(&a, widths[i] / 8));
+            sparse_free(&a);
+        }
+        printf("\n");
+    }
+}
+
 static void table_convolution(void)
 {
     static const struct {
@@ -377,6 +422,7 @@ static const struct {
     {"rows-held", "Rows of activations held per weight segment", table_rows_held},
     {"queues", "Depths of the queues", table_queues},
     {"spmv", "Banded SpMV of a million non-zeros", table_spmv},
+    {"row-bus", "Width of the row bus, and the format of weights on it", table_row_bus},
     {"convolution", "Sparse convolution", table_convolution},
     {"depthwise", "Depthwise convolution", table_depthwise},
     {"matrices", "Matrices and layers of others, with TULLE_DATA", table_matrices},
