@@ -149,7 +149,7 @@ module tulle_selector #(
         if (over) begin
           state_d = trigger_i ? SELECT : WAIT;
           if (trigger_i && hops_q == BUFFERS[5:0]) code_d = `TULLE_STATUS_BAD_LOOP;
-        end else if (!leftover || (beat_valid_i && !beat_last_i)) begin
+        end else if (!leftover) begin
           code_d = `TULLE_STATUS_PACKET_LENGTH;
         end
       end

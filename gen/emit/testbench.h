@@ -9,8 +9,8 @@
 
 struct emit_context;
 
-/* The configuration payloads, as constants made with the table of encodings: a memory of records, and for each
- * payload NAME the localparams NAME (its first record) and NAME_RECORDS. */
+/* The configuration payloads, as constants made with the table of encodings: a memory of records, and for
+ * each payload NAME the localparams NAME (its first record) and NAME_RECORDS. */
 void testbench_payloads(struct strbuf *to, const struct emit_context *ctx);
 
 /* The test bench's body behind them: device, drivers, monitors, tasks; and the test itself. */

@@ -195,8 +195,8 @@ static void add_input_payloads(struct list *list, unsigned depth, unsigned line)
                (struct operands){.stride = l, .inner = 2, .pitch = 2 * l, .wrap = 8 * line}));
     add(list, "INPUTS_END", "from the last line on, wrapping at the buffer's depth",
         single(2 * line, load, (struct operands){.address = depth - line}));
-    add(list, "INPUTS_BACK", "a line at a time, backwards, wrap at four lines",
-        single(line, load, (struct operands){.stride = -l, .wrap = 4 * line}));
+    add(list, "INPUTS_BACK", "two lines at a time, a line back each time, wrap at four lines",
+        single(2 * line, load, (struct operands){.stride = -l, .wrap = 4 * line}));
 }
 
 static void add_longer_payloads(struct list *list, const struct variant *v, unsigned line)

@@ -214,7 +214,7 @@ static const char data[] =
     "      plan(INPUTS_HELD, 0, 0, 0, 0, 0, 0);\n"
     "      for (r = 0; r < N; r = r + 1) begin\n"
     "        configure(r, ALL, 0, INPUTS_BACK, INPUTS_BACK_RECORDS);\n"
-    "        inputs(r, ALL, 3, 1, 0, -1, 0, 0, 4);\n"
+    "        inputs(r, ALL, 3, 2, 0, -1, 0, 0, 4);\n"
     "      end\n"
     "      settle;\n"
     "      plan(INPUTS_HELD, 0, 0, 0, 0, 0, 0);\n"

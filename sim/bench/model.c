@@ -107,7 +107,8 @@ static void plain_csr(const struct problem *p, int32_t *c)
 #include <immintrin.h>
 
 /* Two weights at once, 16 rows at once: multiply-add of interleaved pairs. Needs AVX2. */
-__attribute__((target("avx2"))) static void vector_row(const struct problem *p, uint32_t n, uint32_t m, int32_t *c)
+__attribute__((target("avx2"))) static void vector_row(const struct problem *p, uint32_t n, uint32_t m,
+                                                       int32_t *c)
 {
     __m256i low = _mm256_setzero_si256(), high = _mm256_setzero_si256();
     int32_t sums[GROUP];
@@ -161,7 +162,8 @@ static void check(const struct problem *p, const char *what)
 }
 
 /* Effective MACs a second of the fastest of many runs: others use the machine, too. */
-static double measure_loop(struct problem *p, const char *what, void (*loop)(const struct problem *, int32_t *))
+static double measure_loop(struct problem *p, const char *what,
+                           void (*loop)(const struct problem *, int32_t *))
 {
     double best = 1e9, end = now() + SECONDS;
     do {
@@ -238,15 +240,16 @@ int main(void)
     plain_csr(&p, p.expected);
     double plain = measure_loop(&p, "the plain loop", plain_csr);
     double vector = has_vectors() ? measure_loop(&p, "the vectorised loop", vector_csr) : plain;
-    printf("C = A x W, %d rows, k = n = %d, int8, %.0f %% of the weights; 10^9 effective MACs/s on one core\n", ROWS,
-           SIDE, 100.0 * (double)p.macs / ROWS / SIDE / SIDE);
+    printf(
+        "C = A x W, %d rows, k = n = %d, int8, %.0f %% of the weights; 10^9 effective MACs/s on one core\n",
+        ROWS, SIDE, 100.0 * (double)p.macs / ROWS / SIDE / SIDE);
     printf("CSR loop, plain          %6.2f\n", plain * 1e-9);
     if (has_vectors())
         printf("CSR loop, AVX2           %6.2f\n", vector * 1e-9);
     for (unsigned i = 0; i < sizeof names / sizeof *names; i++) {
         double model = measure_model(&p, names[i]);
-        printf("functional model, %-6s %6.2f   %.2f of the plain loop, %.2f of AVX2\n", names[i], model * 1e-9,
-               model / plain, model / vector);
+        printf("functional model, %-6s %6.2f   %.2f of the plain loop, %.2f of AVX2\n", names[i],
+               model * 1e-9, model / plain, model / vector);
     }
     free_problem(&p);
     return 0;

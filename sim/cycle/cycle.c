@@ -567,7 +567,8 @@ static void fetch_step(struct machine *m)
     m->result->bytes_read += (uint64_t)count * ISA_OPERATION_BYTES;
     for (uint32_t i = 0; i < count; i++)
         m->fetched_at[(m->fetched + i) % 4096] =
-            there - (count - 1 - i) * ISA_OPERATION_BYTES / (m->derived.memory_bytes * m->variant.memory_ports);
+            there -
+            (count - 1 - i) * ISA_OPERATION_BYTES / (m->derived.memory_bytes * m->variant.memory_ports);
     m->fetched += count;
 }
 

@@ -283,10 +283,17 @@ static size_t results_held(const struct cluster *c)
     return c->results.end - c->results.begin;
 }
 
+/* Collectors hold groups of K: a store takes whole ones, as many of each stream. */
+static bool store_divides(const struct array *a, const struct operation *op)
+{
+    uint64_t elements = store_elements(op), streams = stream_count(a, op);
+    return elements % streams == 0 && elements / streams % a->variant.k == 0;
+}
+
 bool array_store_ready(const struct array *a, const struct operation *op, const struct job *job)
 {
     /* What cannot be written is refused before there is anything to write. */
-    if (!pattern_fits(&op->memory, job->slots[op->memory.slot].size))
+    if (!pattern_fits(&op->memory, job->slots[op->memory.slot].size) || !store_divides(a, op))
         return true;
     uint64_t each = store_elements(op) / stream_count(a, op);
     for (unsigned r = 0; r < a->variant.n; r++)
@@ -328,7 +335,8 @@ static void find_streams(struct array *a, const struct operation *op, struct str
 }
 
 /* Adds the next results of a stream's clusters. */
-static void take_sums(const struct streams *s, unsigned stream, unsigned acc_width, int64_t *values, size_t count)
+static void take_sums(const struct streams *s, unsigned stream, unsigned acc_width, int64_t *values,
+                      size_t count)
 {
     memset(values, 0, count * sizeof *values);
     for (unsigned i = s->first[stream]; i < s->first[stream + 1]; i++) {
@@ -412,8 +420,7 @@ enum job_code array_store(struct array *a, const struct operation *op, const str
     uint64_t piece = op->interleave ? a->variant.k : elements / streams;
     if (!pattern_fits(&op->memory, job->slots[op->memory.slot].size))
         return fail(result, JOB_OUT_OF_SLOT, QUEUE_STORE, op->place);
-    /* Collectors hold groups of K. */
-    if (elements % streams || elements / streams % a->variant.k)
+    if (!store_divides(a, op))
         return fail(result, JOB_BAD_FIELD, QUEUE_STORE, op->place);
     if (!array_store_ready(a, op, job))
         return fail(result, JOB_DEADLOCK, QUEUE_STORE, op->place);

@@ -70,7 +70,8 @@ static int16_t value_at(const uint8_t *data, size_t index, unsigned data_width)
     return (int16_t)(data[2 * index] | data[2 * index + 1] << 8);
 }
 
-/* Every `planes`-th value of the data, from the one numbered `plane` on, to `count` addresses that wrap once. */
+/* Every `planes`-th value of the data, from the one numbered `plane` on, to `count` addresses that wrap once.
+ */
 static void write_input(int16_t *input, uint32_t wrap, uint32_t address, const uint8_t *data, uint32_t count,
                         uint32_t planes, uint32_t plane, unsigned data_width)
 {
@@ -96,8 +97,8 @@ static enum job_code load_input(struct run *run, const struct instruction *i, co
         begin_scatter(c);
     c->loads++;
     for (unsigned p = 0; p < (c->scattered ? v->k : 1); p++)
-        write_input(cluster_input(c, p), i->wrap, o->address, run->packet->data + run->consumed, block, planes,
-                    p % planes, v->data_width);
+        write_input(cluster_input(c, p), i->wrap, o->address, run->packet->data + run->consumed, block,
+                    planes, p % planes, v->data_width);
     run->consumed += take;
     return JOB_OK;
 }
@@ -209,7 +210,8 @@ static enum job_code run_instruction(struct run *run, unsigned index, unsigned *
     case I_MAC:
         return run_mac(run, index, i, o, pe);
     case I_ST:
-        return run->packet->command & COMMAND_SHIFT_OUT ? cluster_store_results(run->cluster, o->result) : JOB_OK;
+        return run->packet->command & COMMAND_SHIFT_OUT ? cluster_store_results(run->cluster, o->result)
+                                                        : JOB_OK;
     case I_LD:
         if (i->target == LD_INPUT)
             return load_input(run, i, o);

@@ -13,7 +13,7 @@
 #define ACCUMULATORS 4
 #define BUFFERS_MAX 32
 #define PES_MAX 16
-#define CLUSTERS_MAX 256       /* of the array */
+#define CLUSTERS_MAX 256 /* of the array */
 
 /* Results a cluster may have waiting for a store. A device stops long before that, because its collectors are
  * full; here it is what keeps a program that never stores from taking all memory. */

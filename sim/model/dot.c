@@ -25,8 +25,8 @@ struct sums {
 /* Two weights, in the halves of each 32-bit lane of `weights`, times two rows of the table: one multiply-add
  * instruction does both. Unpacking within 128-bit halves leaves rows 0-3 and 8-11 in `even`, 4-7 and 12-15 in
  * `odd`. */
-__attribute__((target("avx2"), always_inline)) static inline void add_pair(struct sums *sums, const int16_t *first,
-                                                                           const int16_t *second, __m256i weights)
+__attribute__((target("avx2"), always_inline)) static inline void
+add_pair(struct sums *sums, const int16_t *first, const int16_t *second, __m256i weights)
 {
     __m256i a = _mm256_load_si256((const __m256i *)first), b = _mm256_load_si256((const __m256i *)second);
     sums->even = _mm256_add_epi32(sums->even, _mm256_madd_epi16(_mm256_unpacklo_epi16(a, b), weights));
@@ -42,7 +42,8 @@ __attribute__((target("avx2"))) static void dot_avx2(const uint16_t *position, c
     for (; e + 1 < entries; e += 2) {
         int32_t weights;
         memcpy(&weights, value + e, sizeof weights);
-        add_pair(&sums, table + position[e] * stride, table + position[e + 1] * stride, _mm256_set1_epi32(weights));
+        add_pair(&sums, table + position[e] * stride, table + position[e + 1] * stride,
+                 _mm256_set1_epi32(weights));
     }
     if (e < entries) /* the odd one is paired with a weight of 0 */
         add_pair(&sums, table + position[e] * stride, table, _mm256_set1_epi32((uint16_t)value[e]));

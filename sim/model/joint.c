@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "sim/model/joint.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -78,7 +79,7 @@ static bool table_reserve(struct joint_table *t, size_t values, size_t positions
         t->room = t->value ? values : 0;
     }
     free(t->nonzero);
-    t->nonzero = malloc(positions * sizeof *t->nonzero);
+    t->nonzero = calloc(positions, sizeof *t->nonzero);
     return t->value && t->nonzero;
 }
 
@@ -88,7 +89,8 @@ struct column {
     uint32_t address;
 };
 
-static size_t find_columns(struct cluster *const *clusters, unsigned count, unsigned buffer, struct column *columns)
+static size_t find_columns(struct cluster *const *clusters, unsigned count, unsigned buffer,
+                           struct column *columns)
 {
     const struct sequence *s = &clusters[0]->buffer[buffer];
     size_t found = 0;
@@ -123,11 +125,12 @@ static bool table_build(struct joint_table *t, struct cluster *const *clusters, 
         return true;
     t->stride = (count * sequence_macs(s) + DOT_ROWS - 1) / DOT_ROWS * DOT_ROWS;
     t->positions = (positions / 256 + 1) * 256; /* never none */
-    t->count = 0; /* not valid before it is complete */
+    t->count = 0;                               /* not valid before it is complete */
     if (!table_reserve(t, t->positions * t->stride, t->positions))
         return false;
     struct column columns[CLUSTERS_MAX * SEQUENCE_MAX];
-    table_fill(t, columns, find_columns(clusters, count, buffer, columns), first->variant->input_buffer_depth);
+    table_fill(t, columns, find_columns(clusters, count, buffer, columns),
+               first->variant->input_buffer_depth);
     memcpy(t->clusters, clusters, count * sizeof *clusters);
     t->count = count;
     t->buffer = buffer;
@@ -205,6 +208,7 @@ static enum job_code run_iterations(const struct run *run)
 static void count(const struct run *run)
 {
     struct cluster *first = run->clusters[0];
+    assert(run->table->positions >= run->packet->positions);
     for (size_t p = 0; p < run->packet->positions; p++)
         first->effective_macs += (uint64_t)run->table->nonzero[p] * run->packet->uses[p];
     first->scanned += run->packet->entries * sequence_macs(run->sequence) * run->count;

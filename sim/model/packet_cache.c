@@ -52,8 +52,8 @@ static enum job_code decode_lanes(struct decoded_packet *p, const struct variant
     for (unsigned k = 0; k < v->k; k++) {
         struct lane *lane = &p->lanes[k];
         *pe = k;
-        enum job_code code = lane_decode(lane, v, d, p->key.data, p->key.bytes, k, p->key.segments,
-                                         p->key.line_pitch);
+        enum job_code code =
+            lane_decode(lane, v, d, p->key.data, p->key.bytes, k, p->key.segments, p->key.line_pitch);
         if (code)
             return code;
         p->entries += lane->entries;

@@ -11,18 +11,18 @@
 
 #include "gen/isa/table.h"
 
-/* Every field name of an operation that has a meaning for executors. */
-#define OPERATION_FIELDS(X)                                                                                  \
-    X(opcode)                                                                                                \
-    X(wait_a)                                                                                                \
-    X(wait_a_token)                                                                                          \
-    X(wait_b)                                                                                                \
-    X(wait_b_token) X(signal_a) X(signal_a_token) X(signal_b) X(signal_b_token) X(rows) X(clusters) X(slot)  \
-        X(zero) X(offset) X(length) X(runs) X(planes) X(run_pitch) X(plane_pitch) X(unit_address)            \
-            X(offset_step0) X(offset_step1) X(offset_step2) X(unit_step0) X(unit_step1) X(unit_step2)        \
-                X(command) X(scatter) X(dispatch) X(count) X(element) X(interleave) X(source)                \
-                    X(sum_clusters) X(sum_rows) X(final) X(function) X(shift) X(result) X(multiplier) X(low) \
-                        X(high) X(slope) X(iterations) X(level) X(body)
+/* Every field name of an operation that has a meaning for executors. The layout tool settles on no layout of
+ * it. */
+/* clang-format off */
+#define OPERATION_FIELDS(X) \
+    X(opcode) X(wait_a) X(wait_a_token) X(wait_b) X(wait_b_token) \
+    X(signal_a) X(signal_a_token) X(signal_b) X(signal_b_token) X(rows) X(clusters) X(slot) X(zero) \
+    X(offset) X(length) X(runs) X(planes) X(run_pitch) X(plane_pitch) X(unit_address) \
+    X(offset_step0) X(offset_step1) X(offset_step2) X(unit_step0) X(unit_step1) X(unit_step2) \
+    X(command) X(scatter) X(dispatch) X(count) X(element) X(interleave) \
+    X(source) X(sum_clusters) X(sum_rows) X(final) X(function) X(shift) X(result) X(multiplier) \
+    X(low) X(high) X(slope) X(iterations) X(level) X(body)
+/* clang-format on */
 
 enum operation_field {
 #define X(name) FIELD_##name,

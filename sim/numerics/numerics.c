@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "sim/numerics/numerics.h"
 
-#include <assert.h>
 #include "sim/numerics/tanh_table.h"
+#include <assert.h>
 
 __extension__ typedef __int128 wide; /* accumulator times multiplier needs up to 96 bits */
 

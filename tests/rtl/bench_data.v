@@ -20,7 +20,7 @@ module bench_inputs #(
   localparam LINE   = LOAD / DATA;
   localparam CHUNKS = BUS / LOAD;
   localparam ADDR   = $clog2((LINES > 1) ? LINES : 2);
-  localparam BLOCKS = 30;
+  localparam BLOCKS = 16;
 
   // Block b: hash words decide where it begins, how long it is, whether a flush comes behind it.
   reg  [31:0] block_q;
@@ -41,8 +41,9 @@ module bench_inputs #(
   genvar g;
   generate
     for (g = 0; g < BUS / DATA; g = g + 1) begin : gen_activation
+      wire [31:0] seed = g + 100;
       wire [63:0] value;
-      bench_hash u_hash (.seed_i(32'd100 + g), .index_i(beat_q), .hash_o(value));
+      bench_hash u_hash (.seed_i(seed), .index_i(beat_q), .hash_o(value));
       assign beat[g*DATA +: DATA] = value[63] ? value[DATA-1:0] : {DATA{1'b0}};
     end
   endgenerate
@@ -170,7 +171,7 @@ module bench_results #(
   input  wire rst_ni,
   output wire done_o
 );
-  localparam SETS  = 60;
+  localparam SETS  = 24;
   localparam DEPTH = 8;
   localparam LANES = BUS / ELEMENT;
   localparam BEATS = (PES + LANES - 1) / LANES;
@@ -195,8 +196,10 @@ module bench_results #(
   genvar g;
   generate
     for (g = 0; g < LANES; g = g + 1) begin : gen_lane
+      wire [31:0] pe  = beat_q % BEATS * LANES + g;
+      wire [31:0] set_of_beat = beat_q / BEATS;
       wire [63:0] value;
-      bench_hash u_hash (.seed_i((beat_q % BEATS) * LANES + g), .index_i(beat_q / BEATS), .hash_o(value));
+      bench_hash u_hash (.seed_i(pe), .index_i(set_of_beat), .hash_o(value));
       assign beat[g*ELEMENT +: ELEMENT] = value[ELEMENT-1:0];
     end
   endgenerate
@@ -360,7 +363,7 @@ module bench_store #(
       held[b]    = 0;
     end
     @(posedge rst_ni);
-    for (round = 1; round < 60; round = round + 1) begin
+    for (round = 1; round < 40; round = round + 1) begin
       @(negedge clk_i);
       buffer = chance[15:0] % BUFFERS;
       tag    = chance[63:32];

@@ -15,7 +15,7 @@ module bench_queue #(
   input  wire rst_ni,
   output wire done_o
 );
-  localparam COUNT = 300;
+  localparam COUNT = 150;
 
   wire             valid_in, ready_in, valid_out, ready_out, sent, came;
   wire [WIDTH-1:0] data_in, data_out;
@@ -60,7 +60,7 @@ module bench_fork #(
   input  wire rst_ni,
   output wire done_o
 );
-  localparam COUNT = 300;
+  localparam COUNT = 150;
   localparam WIDTH = 32;
 
   wire             valid_in, ready_in, sent;
@@ -115,7 +115,7 @@ module bench_arbiter #(
   input  wire rst_ni,
   output wire done_o
 );
-  localparam PACKETS = 40;
+  localparam PACKETS = PORTS > 4 ? 6 : 24;
   localparam INDEX   = $clog2((PORTS > 1) ? PORTS : 2);
 
   wire [PORTS-1:0]    valid, ready, last, finished;
@@ -134,7 +134,8 @@ module bench_arbiter #(
       wire [63:0] length;
 
       bench_pace #(.PACE(IN), .SEED(90 + p)) u_pace (.clk_i(clk_i), .now_o(now));
-      bench_hash u_hash (.seed_i(32'd0 + p), .index_i({24'd0, packet_q}), .hash_o(length));
+      wire [31:0] seed = p;
+      bench_hash u_hash (.seed_i(seed), .index_i({24'd0, packet_q}), .hash_o(length));
 
       always @(posedge clk_i) begin
         if (!rst_ni) begin
@@ -202,6 +203,63 @@ module bench_arbiter #(
   assign done_o = &finished && !valid_out;
 endmodule
 
+// Sources that report one after another, and some at once: the first of them, and of those at once the lowest.
+module bench_first_error #(
+  parameter PORTS = 3
+) (
+  input  wire clk_i,
+  input  wire rst_ni,
+  output wire done_o
+);
+  localparam INDEX = $clog2((PORTS > 1) ? PORTS : 2);
+
+  reg  [31:0]        cycle_q;
+  reg                reset_q;
+  reg  [PORTS-1:0]   error_q;
+  reg  [INDEX:0]     want_q; // 2^INDEX: none yet
+  wire [63:0]        chance;
+  wire               error;
+  wire [7:0]         data;
+  wire [INDEX-1:0]   index;
+  wire [PORTS*8-1:0] words;
+  integer            i;
+
+  bench_hash u_hash (.seed_i(32'd9), .index_i(cycle_q), .hash_o(chance));
+
+  genvar p;
+  generate
+    for (p = 0; p < PORTS; p = p + 1) begin : gen_port
+      assign words[p*8 +: 8] = error_q[p] ? p + 1 : 8'hFF;
+    end
+  endgenerate
+
+  tulle_first_error #(.WIDTH(8), .PORTS(PORTS)) u_dut (
+    .clk_i(clk_i), .rst_ni(rst_ni && !reset_q), .error_i(error_q), .data_i(words), .error_o(error), .data_o(data),
+    .index_o(index));
+
+  always @(posedge clk_i) begin
+    reset_q <= 1'b0;
+    if (!rst_ni) begin
+      cycle_q <= 32'd0;
+      error_q <= {PORTS{1'b0}};
+      want_q  <= 1 << INDEX;
+    end else begin
+      cycle_q <= cycle_q + 32'd1;
+      reset_q <= cycle_q % 16 == 0;
+      error_q <= reset_q || cycle_q % 16 < 2 ? {PORTS{1'b0}} : error_q | (chance[PORTS-1:0] & chance[32 +: PORTS]);
+      if (reset_q) want_q <= 1 << INDEX;
+      else if (want_q[INDEX])
+        for (i = PORTS - 1; i >= 0; i = i - 1) if (error_q[i]) want_q <= i;
+      if (error !== !want_q[INDEX] || (error && (index !== want_q[INDEX-1:0] || data !== want_q + 8'd1))) begin
+        $display("%m: %b %0d %0d, must be %0d", error, index, data, want_q);
+        $fatal(1);
+      end
+    end
+  end
+
+  assign done_o = cycle_q >= 500;
+endmodule
+
 // Both RAM wrappers against an array. The synchronous one is not read where it is written.
 module bench_ram #(
   parameter WIDTH = 8,
@@ -258,7 +316,7 @@ module bench_ram #(
     end
   end
 
-  assign done_o = cycle_q >= 2000;
+  assign done_o = cycle_q >= 800;
 endmodule
 
 `default_nettype wire

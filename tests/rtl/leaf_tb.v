@@ -15,10 +15,11 @@ module leaf_tb;
     rst_n = 1'b1;
   end
 
-  localparam BENCHES = 9 * 7 + 9 * 4 + 9 * 4 + 8 + 12 + 27 + 6;
+  localparam BENCHES = 9 * 7 + 9 * 4 + 9 * 4 + 8 + 12 + 27 + 6 + 3;
   wire [BENCHES-1:0] done;
 
-  genvar i, o, d;
+  integer n;
+  genvar  i, o, d;
   generate
     for (i = 0; i < 3; i = i + 1) begin : gen_in
       for (o = 0; o < 3; o = o + 1) begin : gen_out
@@ -28,9 +29,9 @@ module leaf_tb;
             .clk_i(clk), .rst_ni(rst_n), .done_o(done[(i*3 + o) * 7 + d]));
         end
         for (d = 0; d < 4; d = d + 1) begin : gen_ports
-          bench_fork #(.PORTS(d < 3 ? d + 1 : 16), .IN(i), .OUT(o)) u_fork (
+          bench_fork #(.PORTS(d < 3 ? d + 1 : 7), .IN(i), .OUT(o)) u_fork (
             .clk_i(clk), .rst_ni(rst_n), .done_o(done[63 + (i*3 + o) * 4 + d]));
-          bench_arbiter #(.PORTS(d < 3 ? d + 1 : 16), .IN(i), .OUT(o)) u_arbiter (
+          bench_arbiter #(.PORTS(d < 3 ? d + 1 : 7), .IN(i), .OUT(o)) u_arbiter (
             .clk_i(clk), .rst_ni(rst_n), .done_o(done[99 + (i*3 + o) * 4 + d]));
         end
         // 5 PEs, 1 PE, 16 PEs; accumulators as wide as an element and not.
@@ -60,6 +61,10 @@ module leaf_tb;
     end
   endgenerate
 
+  bench_first_error #(.PORTS(1)) u_first_of_1 (.clk_i(clk), .rst_ni(rst_n), .done_o(done[188]));
+  bench_first_error #(.PORTS(3)) u_first_of_3 (.clk_i(clk), .rst_ni(rst_n), .done_o(done[189]));
+  bench_first_error #(.PORTS(16)) u_first_of_16 (.clk_i(clk), .rst_ni(rst_n), .done_o(done[190]));
+
   bench_store #(.BUFFERS(4), .DEPTH(8), .ENTRIES(16)) u_store (
     .clk_i(clk), .rst_ni(rst_n), .done_o(done[182]));
   bench_store #(.BUFFERS(8), .DEPTH(16), .ENTRIES(64)) u_store_base (
@@ -74,14 +79,16 @@ module leaf_tb;
     .clk_i(clk), .rst_ni(rst_n), .done_o(done[187]));
 
   initial begin
-    repeat (30000) begin
+    repeat (7000) begin
       @(negedge clk);
       if (&done) begin
         $display("leaf_tb: PASS, %0d benches", BENCHES);
         $finish(0);
       end
     end
-    $display("leaf_tb: FAIL, these benches are not done: %b", ~done);
+    for (n = 0; n < BENCHES; n = n + 1)
+      if (done[n] !== 1'b1) $display("leaf_tb: bench %0d is not done", n);
+    $display("leaf_tb: FAIL");
     $fatal(1);
   end
 endmodule

@@ -24,13 +24,14 @@ static struct cycle_options random_options(struct dice *dice, const struct varia
     return options;
 }
 
-static struct job_result run_cycles(const struct variant *v, const struct cycle_options *options, struct slots *slots,
-                                    uint64_t *busiest)
+static struct job_result run_cycles(const struct variant *v, const struct cycle_options *options,
+                                    struct slots *slots, uint64_t *busiest)
 {
     struct cycle_report report;
     slots_restore(slots);
     cr_assert(cycle_run(v, options, &slots->job, &report));
     struct job_result result = report.result;
+    expect_status(slots, &result);
     *busiest = 0;
     for (unsigned p = 0; p < report.pes; p++)
         *busiest = report.pe_busy[p] > *busiest ? report.pe_busy[p] : *busiest;
@@ -50,7 +51,8 @@ static void expect_possible(const struct variant *v, const struct job_result *r,
     cr_assert_leq(r->moved, r->effective_macs);
 }
 
-/* Reproduce a failure: TULLE_TILE_SEED=<seed> TULLE_TILES=1 build/tests/sim_cycle --filter 'agreement/tiles' */
+/* Reproduce a failure: TULLE_TILE_SEED=<seed> TULLE_TILES=1 build/tests/sim_cycle --filter 'agreement/tiles'
+ */
 Test(agreement, tiles)
 {
     uint64_t seed = from_environment("TULLE_TILE_SEED", 1), count = from_environment("TULLE_TILES", 800);
@@ -62,13 +64,12 @@ Test(agreement, tiles)
         struct cycle_options options = random_options(&dice, &v);
         uint64_t busiest[2];
         struct job_result once = run_cycles(&v, &options, &tile.slots, &busiest[0]);
-        if (once.code != JOB_OK)
-            cr_log_error("TULLE_TILE_SEED=%llu, %s", (unsigned long long)(seed + i), v.name);
-        tile_expect(&tile, &once);
+        tile_expect(&tile, &once, seed + i);
         expect_possible(&v, &once, busiest[0]);
         struct job_result twice = run_cycles(&v, &options, &tile.slots, &busiest[1]);
         cr_assert_eq(once.cycles, twice.cycles, "TULLE_TILE_SEED=%llu: %llu cycles, then %llu",
-                     (unsigned long long)(seed + i), (unsigned long long)once.cycles, (unsigned long long)twice.cycles);
+                     (unsigned long long)(seed + i), (unsigned long long)once.cycles,
+                     (unsigned long long)twice.cycles);
         tile_free(&tile);
     }
 }
@@ -86,7 +87,8 @@ Test(agreement, balancing_does_not_change_results)
             options.ring = scheme % 2;
             options.limit = 10000000;
             struct job_result result = run_cycles(&t.v, &options, &t.slots, &busiest);
-            cr_assert_eq(result.code, JOB_OK, "victim %u, scheme %u: %s", which, scheme, job_code_name(result.code));
+            cr_assert_eq(result.code, JOB_OK, "victim %u, scheme %u: %s", which, scheme,
+                         job_code_name(result.code));
             cr_assert(victim_is_right(&t), "victim %u, scheme %u", which, scheme);
             cr_assert_eq(result.moved == 0, options.balance == BALANCE_NONE || result.moved == 0);
         }
@@ -105,7 +107,8 @@ Test(agreement, counters)
         struct job_result with_time = run_cycles(&t.v, &options, &t.slots, &busiest);
         slots_restore(&t.slots);
         struct job_result without = victim_run(&t);
-        uint64_t program = t.slots.job.slots[SLOT_PROGRAM].bytes[16] | t.slots.job.slots[SLOT_PROGRAM].bytes[17] << 8;
+        uint64_t program =
+            t.slots.job.slots[SLOT_PROGRAM].bytes[16] | t.slots.job.slots[SLOT_PROGRAM].bytes[17] << 8;
         cr_assert_eq(with_time.effective_macs, without.effective_macs);
         cr_assert_eq(with_time.scanned, without.scanned);
         cr_assert_eq(with_time.pe_busy, without.pe_busy);
@@ -153,7 +156,8 @@ Test(agreement, flipped_words_end_in_an_error_or_the_right_result)
 
 Test(agreement, changes_that_are_sealed_again_end)
 {
-    uint64_t runs = 150 * from_environment("TULLE_FUZZ_RUNS", 1), seed = from_environment("TULLE_FUZZ_SEED", 1);
+    uint64_t runs = 150 * from_environment("TULLE_FUZZ_RUNS", 1),
+             seed = from_environment("TULLE_FUZZ_SEED", 1);
     for (unsigned which = 0; which < VICTIMS; which++) {
         struct victim t;
         victim_make(&t, which);

@@ -12,7 +12,10 @@
 #include "tests/sim_model/stream.h"
 #include "tests/sim_model/victims.h"
 
-#define NONE {NULL, 0}
+#define NONE    \
+    {           \
+        NULL, 0 \
+    }
 
 static int64_t result_at(const struct slots *slots, size_t index)
 {
@@ -22,7 +25,8 @@ static int64_t result_at(const struct slots *slots, size_t index)
 static void expect_ok(const struct variant *v, struct slots *slots)
 {
     struct job_result result = run_model(v, slots);
-    cr_assert_eq(result.code, JOB_OK, "%s at %llu", job_code_name(result.code), (unsigned long long)result.offset);
+    cr_assert_eq(result.code, JOB_OK, "%s at %llu", job_code_name(result.code),
+                 (unsigned long long)result.offset);
 }
 
 /* ---- loops ----------------------------------------------------------------------------------- */
@@ -38,12 +42,14 @@ static void expect_transposition(const struct variant *v, const unsigned counts[
         for (unsigned j = 0; j < counts[1]; j++)
             for (unsigned k = 0; k < counts[2]; k++)
                 for (unsigned p = 0; p < v->k; p++) {
-                    size_t from = (i * counts[1] + j) * counts[2] + k, to = (k * counts[1] + j) * counts[0] + i;
+                    size_t from = (i * counts[1] + j) * counts[2] + k,
+                           to = (k * counts[1] + j) * counts[0] + i;
                     const uint8_t *at = slots.job.slots[SLOT_INPUT].bytes + from * group;
                     int64_t expected = v->acc_width <= 32 ? num_get_element(at + 4 * p, NUM_INT32)
                                                           : num_get_element(at + 8 * p, NUM_INT64);
                     expected = num_wrap(num_wrap(expected, v->acc_width), 32);
-                    cr_assert_eq(result_at(&slots, to * v->k + p), expected, "(%u, %u, %u) of PE %u", i, j, k, p);
+                    cr_assert_eq(result_at(&slots, to * v->k + p), expected, "(%u, %u, %u) of PE %u", i, j, k,
+                                 p);
                 }
     slots_free(&slots);
 }
@@ -66,9 +72,10 @@ static void begin_copy(struct builder *b, struct variant *v)
 {
     *v = variant_of("tiny", NULL);
     builder_begin(b, v);
-    builder_config(b, 0, NULL,
-                   (const struct config_instruction[]){{"ld", SETTINGS{{"target", 1}, NONE}, NULL}, {"st", NULL, NULL}},
-                   2);
+    builder_config(
+        b, 0, NULL,
+        (const struct config_instruction[]){{"ld", SETTINGS{{"target", 1}, NONE}, NULL}, {"st", NULL, NULL}},
+        2);
 }
 
 static void store_all(struct builder *b, size_t bytes)
@@ -99,10 +106,13 @@ Test(behaviour, packets_gather_runs_forwards_and_backwards_and_round_the_unit)
     sb_addn(&b.slot[SLOT_INPUT], (const char *)input, sizeof input);
     store_all(&b, 2 * sizeof input);
     /* The last two of four beats wrap to the unit's beginning; then the third of them becomes zero. */
+    writer_op(
+        &b.writer, "load",
+        SETTINGS{{"rows", 1}, {"slot", SLOT_INPUT}, {"length", 32}, {"unit_address", 16384 - 16}, NONE});
     writer_op(&b.writer, "load",
-              SETTINGS{{"rows", 1}, {"slot", SLOT_INPUT}, {"length", 32}, {"unit_address", 16384 - 16}, NONE});
-    writer_op(&b.writer, "load", SETTINGS{{"rows", 1}, {"zero", 1}, {"length", 8}, {"unit_address", 0}, NONE});
-    const struct setting common[] = {{"rows", 1}, {"clusters", 1}, {"command", EXEC_SHIFT_OUT}, {"count", 4}, NONE};
+              SETTINGS{{"rows", 1}, {"zero", 1}, {"length", 8}, {"unit_address", 0}, NONE});
+    const struct setting common[] = {
+        {"rows", 1}, {"clusters", 1}, {"command", EXEC_SHIFT_OUT}, {"count", 4}, NONE};
     for (unsigned backwards = 0; backwards < 2; backwards++) {
         struct setting settings[9] = {{"length", 8},
                                       {"runs", 4},
@@ -120,6 +130,59 @@ Test(behaviour, packets_gather_runs_forwards_and_backwards_and_round_the_unit)
     slots_free(&slots);
 }
 
+/* Beats written one behind another, read in three loops whose steps turn their order round. */
+Test(behaviour, three_loops_step_through_the_storage_unit)
+{
+    static const unsigned counts[3] = {2, 3, 4};
+    int32_t input[48];
+    struct variant v;
+    struct builder b;
+    struct slots slots;
+    begin_copy(&b, &v);
+    for (int i = 0; i < 48; i++)
+        input[i] = 100 + i;
+    sb_addn(&b.slot[SLOT_INPUT], (const char *)input, sizeof input);
+    store_all(&b, sizeof input);
+    writer_op(&b.writer, "load",
+              SETTINGS{{"rows", 1},
+                       {"slot", SLOT_INPUT},
+                       {"length", sizeof input},
+                       {"wait_a", 1},
+                       {"wait_a_token", TOKEN_UNIT_FREE},
+                       {"signal_a", 1},
+                       {"signal_a_token", TOKEN_ARRIVED},
+                       NONE});
+    for (unsigned level = 0; level < 3; level++)
+        writer_op(&b.writer, "loop", SETTINGS{{"level", level}, {"iterations", counts[level]}, NONE});
+    writer_op(&b.writer, "distribute",
+              SETTINGS{{"rows", 1},
+                       {"clusters", 1},
+                       {"command", EXEC_SHIFT_OUT},
+                       {"count", 1},
+                       {"length", 8},
+                       {"unit_step0", 1},
+                       {"unit_step1", 16},
+                       {"unit_step2", -2},
+                       {"unit_address", 8 * 6},
+                       {"wait_a", 1},
+                       {"wait_a_token", TOKEN_ARRIVED},
+                       {"signal_a", 1},
+                       {"signal_a_token", TOKEN_ARRIVED},
+                       NONE});
+    for (unsigned level = 3; level--;)
+        writer_op(&b.writer, "endloop", SETTINGS{{"level", level}, {"body", 2 + 2 * (2 - level)}, NONE});
+    builder_finish(&b, &slots, sizeof input);
+    builder_free(&b);
+    expect_ok(&v, &slots);
+    for (unsigned i = 0, at = 0; i < 2; i++)
+        for (unsigned j = 0; j < 3; j++)
+            for (unsigned k = 0; k < 4; k++, at += 2) {
+                unsigned beat = 6 + i + 16 * j - 2 * k;
+                cr_assert_eq(result_at(&slots, at), beat < 24 ? input[2 * beat] : 0, "(%u, %u, %u)", i, j, k);
+            }
+    slots_free(&slots);
+}
+
 /* The same place of the storage unit used again and again, ordered by fences alone. */
 Test(behaviour, fences_order_what_tokens_do_not)
 {
@@ -131,10 +194,16 @@ Test(behaviour, fences_order_what_tokens_do_not)
     sb_addn(&b.slot[SLOT_INPUT], (const char *)input, sizeof input);
     for (unsigned i = 0; i < 3; i++) {
         writer_op(&b.writer, "fence", NULL);
-        writer_op(&b.writer, "load", SETTINGS{{"rows", 1}, {"slot", SLOT_INPUT}, {"offset", 8 * i}, {"length", 8}, NONE});
+        writer_op(&b.writer, "load",
+                  SETTINGS{{"rows", 1}, {"slot", SLOT_INPUT}, {"offset", 8 * i}, {"length", 8}, NONE});
         writer_op(&b.writer, "fence", NULL);
         writer_op(&b.writer, "distribute",
-                  SETTINGS{{"rows", 1}, {"clusters", 1}, {"command", EXEC_SHIFT_OUT}, {"count", 1}, {"length", 8}, NONE});
+                  SETTINGS{{"rows", 1},
+                           {"clusters", 1},
+                           {"command", EXEC_SHIFT_OUT},
+                           {"count", 1},
+                           {"length", 8},
+                           NONE});
         writer_op(&b.writer, "store",
                   SETTINGS{{"rows", 1},
                            {"clusters", 1},
@@ -228,7 +297,8 @@ static void begin_queue(struct builder *b, struct variant *v, const struct setti
                    (const struct config_instruction[]){{"ld", SETTINGS{{"target", 0}, NONE}, NULL}}, 1);
     builder_config(b, LOAD_W, NULL,
                    (const struct config_instruction[]){{"ld", SETTINGS{{"target", 2}, NONE}, NULL}}, 1);
-    const struct config_instruction code[] = {{"mac", SETTINGS{{"keep", 1}, NONE}, mac_operands}, {"st", NULL, NULL}};
+    const struct config_instruction code[] = {{"mac", SETTINGS{{"keep", 1}, NONE}, mac_operands},
+                                              {"st", NULL, NULL}};
     for (unsigned buffer = ROTATE; buffer <= DRAIN; buffer++)
         builder_config(b, buffer, SETTINGS{{"queue", buffer == ROTATE}, NONE}, code, 2);
     const struct send send = {.rows = 1, .clusters = 1, .command = EXEC | LOAD_X, .count = 1};
@@ -241,8 +311,8 @@ static void run_buffer(struct builder *b, unsigned buffer, unsigned count)
     builder_send(b, &send, "", 0);
 }
 
-/* Addresses of a MAC over several packets: stride, pitch after every `inner`, modulo wrap, going on from packet
- * to packet. */
+/* Addresses of a MAC over several packets: stride, pitch after every `inner`, modulo wrap, going on from
+ * packet to packet. */
 Test(behaviour, rotating_weights_meet_moving_activations)
 {
     static const int stride = 3, inner = 4, pitch = -7, wrap = 40, start = 5, segments = 3;
@@ -250,7 +320,12 @@ Test(behaviour, rotating_weights_meet_moving_activations)
     struct builder b;
     struct slots slots;
     begin_queue(&b, &v,
-                SETTINGS{{"address", start}, {"stride", stride}, {"inner", inner}, {"pitch", pitch}, {"wrap", wrap}, NONE});
+                SETTINGS{{"address", start},
+                         {"stride", stride},
+                         {"inner", inner},
+                         {"pitch", pitch},
+                         {"wrap", wrap},
+                         NONE});
     store_all(&b, 20 * 8);
     send_numbered_weights(&b, LOAD_W, (unsigned)segments);
     for (unsigned packet = 0; packet < 4; packet++)
@@ -279,9 +354,10 @@ Test(behaviour, a_rotated_queue_drains_in_its_order)
     begin_queue(&b, &v, NULL);
     store_all(&b, 11 * 8);
     send_numbered_weights(&b, LOAD_W, 4);
-    run_buffer(&b, ROTATE, 2); /* 0 1 | 2 3 0 1 */
+    run_buffer(&b, ROTATE, 2); /* 0 1, and 2 3 0 1 are left */
+    run_buffer(&b, DRAIN, 1);
     send_numbered_weights(&b, LOAD_W, 3);
-    run_buffer(&b, DRAIN, 7);
+    run_buffer(&b, DRAIN, 6);
     send_numbered_weights(&b, LOAD_W, 2);
     run_buffer(&b, DRAIN, 2);
     builder_finish(&b, &slots, 11 * 8);
@@ -319,7 +395,8 @@ Test(behaviour, dispatch_reaches_one_cluster)
     struct slots slots;
     begin_copy(&b, &v);
     store_all(&b, 8);
-    const struct send send = {.rows = 1, .clusters = 3, .command = EXEC_SHIFT_OUT, .count = 1, .dispatch = true};
+    const struct send send = {
+        .rows = 1, .clusters = 3, .command = EXEC_SHIFT_OUT, .count = 1, .dispatch = true};
     builder_send(&b, &send, input, 8);
     builder_finish(&b, &slots, 8);
     builder_free(&b);

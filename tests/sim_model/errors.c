@@ -173,10 +173,38 @@ Test(errors, records)
     expect_record(0, 1, true, JOB_BAD_LENGTH); /* an end that is not the last operation */
 }
 
-#define LOAD(...) SETTINGS{{"rows", 1}, {"length", 8}, __VA_ARGS__, {NULL, 0}}
-#define DISTRIBUTE(...) SETTINGS{{"rows", 1}, {"clusters", 1}, {"count", 1}, __VA_ARGS__, {NULL, 0}}
-#define STORE(...) SETTINGS{{"rows", 1}, {"clusters", 1}, {"length", 8}, {"slot", SLOT_OUTPUT}, __VA_ARGS__, {NULL, 0}}
-#define ACCUMULATE(...) SETTINGS{{"rows", 1}, {"clusters", 1}, {"slot", SLOT_PARTIAL}, __VA_ARGS__, {NULL, 0}}
+#define LOAD(...)                                \
+    SETTINGS                                     \
+    {                                            \
+        {"rows", 1}, {"length", 8}, __VA_ARGS__, \
+        {                                        \
+            NULL, 0                              \
+        }                                        \
+    }
+#define DISTRIBUTE(...)                                          \
+    SETTINGS                                                     \
+    {                                                            \
+        {"rows", 1}, {"clusters", 1}, {"count", 1}, __VA_ARGS__, \
+        {                                                        \
+            NULL, 0                                              \
+        }                                                        \
+    }
+#define STORE(...)                                                                       \
+    SETTINGS                                                                             \
+    {                                                                                    \
+        {"rows", 1}, {"clusters", 1}, {"length", 8}, {"slot", SLOT_OUTPUT}, __VA_ARGS__, \
+        {                                                                                \
+            NULL, 0                                                                      \
+        }                                                                                \
+    }
+#define ACCUMULATE(...)                                                    \
+    SETTINGS                                                               \
+    {                                                                      \
+        {"rows", 1}, {"clusters", 1}, {"slot", SLOT_PARTIAL}, __VA_ARGS__, \
+        {                                                                  \
+            NULL, 0                                                        \
+        }                                                                  \
+    }
 
 Test(errors, fields_out_of_range)
 {
@@ -192,7 +220,8 @@ Test(errors, fields_out_of_range)
     expect_refused("load", LOAD({"runs", 65535}, {"planes", 65535}), JOB_BAD_FIELD);
     expect_refused("load", LOAD({"wait_a", 1}, {"wait_a_token", 8}), JOB_BAD_FIELD); /* the variant has 8 */
     expect_refused("load", LOAD({"signal_b", 1}, {"signal_b_token", 31}), JOB_BAD_FIELD);
-    expect_refused("distribute", SETTINGS{{"rows", 1}, {"count", 1}, {NULL, 0}}, JOB_BAD_FIELD); /* no cluster */
+    expect_refused("distribute", SETTINGS{{"rows", 1}, {"count", 1}, {NULL, 0}},
+                   JOB_BAD_FIELD); /* no cluster */
     expect_refused("distribute", DISTRIBUTE({"clusters", 4}), JOB_BAD_FIELD);
     expect_refused("distribute", DISTRIBUTE({"count", 0}), JOB_BAD_FIELD);
     expect_refused("distribute", DISTRIBUTE({"length", 4}), JOB_BAD_FIELD);
@@ -214,7 +243,8 @@ Test(errors, reserved_bits_and_conditions)
 
 Test(errors, slots_that_operations_may_not_write)
 {
-    static const unsigned slots[] = {SLOT_PROGRAM, SLOT_STATUS, SLOT_WEIGHTS, SLOT_INPUT, SLOT_PARTIAL, SLOT_EXTRA};
+    static const unsigned slots[] = {SLOT_PROGRAM, SLOT_STATUS,  SLOT_WEIGHTS,
+                                     SLOT_INPUT,   SLOT_PARTIAL, SLOT_EXTRA};
     for (unsigned s = 0; s < sizeof slots / sizeof *slots; s++)
         expect_refused("store", STORE({"slot", slots[s]}), JOB_NOT_WRITABLE);
 }
@@ -240,7 +270,8 @@ static void expect_loops(const struct loop_step *steps, unsigned at, enum job_co
         if (steps->what == '(')
             writer_op(&f.b.writer, "loop", SETTINGS{{"iterations", 2}, {"level", steps->level}, {NULL, 0}});
         else if (steps->what == ')')
-            writer_op(&f.b.writer, "endloop", SETTINGS{{"body", steps->body}, {"level", steps->level}, {NULL, 0}});
+            writer_op(&f.b.writer, "endloop",
+                      SETTINGS{{"body", steps->body}, {"level", steps->level}, {NULL, 0}});
         else
             writer_op(&f.b.writer, "fence", NULL);
     }
@@ -362,13 +393,17 @@ Test(errors, addresses_outside_of_slots)
     expect_queue_error("load", LOAD({"slot", SLOT_INPUT}), JOB_OUT_OF_SLOT, QUEUE_LOAD); /* there is none */
     expect_queue_error("load", LOAD({"slot", SLOT_PARTIAL}, {"offset", 16}), JOB_OUT_OF_SLOT, QUEUE_LOAD);
     expect_queue_error("load", LOAD({"slot", SLOT_PARTIAL}, {"length", 24}), JOB_OUT_OF_SLOT, QUEUE_LOAD);
-    expect_queue_error("load", LOAD({"slot", SLOT_PARTIAL}, {"runs", 2}, {"run_pitch", -8}), JOB_OUT_OF_SLOT, QUEUE_LOAD);
-    expect_queue_error("load", LOAD({"slot", SLOT_PARTIAL}, {"planes", 3}, {"plane_pitch", 8}), JOB_OUT_OF_SLOT, QUEUE_LOAD);
-    expect_queue_error("load", LOAD({"slot", SLOT_PARTIAL}, {"offset", INT64_C(0xFFFFFFFFFFF8)}), JOB_OUT_OF_SLOT, QUEUE_LOAD);
+    expect_queue_error("load", LOAD({"slot", SLOT_PARTIAL}, {"runs", 2}, {"run_pitch", -8}), JOB_OUT_OF_SLOT,
+                       QUEUE_LOAD);
+    expect_queue_error("load", LOAD({"slot", SLOT_PARTIAL}, {"planes", 3}, {"plane_pitch", 8}),
+                       JOB_OUT_OF_SLOT, QUEUE_LOAD);
+    expect_queue_error("load", LOAD({"slot", SLOT_PARTIAL}, {"offset", INT64_C(0xFFFFFFFFFFF8)}),
+                       JOB_OUT_OF_SLOT, QUEUE_LOAD);
     expect_queue_error("store", STORE({"slot", SLOT_SCRATCH}), JOB_OUT_OF_SLOT, QUEUE_STORE);
     expect_queue_error("store", STORE({"offset", 256}), JOB_OUT_OF_SLOT, QUEUE_STORE);
     expect_queue_error("store", STORE({"runs", 2}, {"run_pitch", -1}), JOB_OUT_OF_SLOT, QUEUE_STORE);
-    expect_queue_error("accumulate", ACCUMULATE({"source", 1}, {"length", 17}), JOB_OUT_OF_SLOT, QUEUE_ACCUMULATE);
+    expect_queue_error("accumulate", ACCUMULATE({"source", 1}, {"length", 17}), JOB_OUT_OF_SLOT,
+                       QUEUE_ACCUMULATE);
 }
 
 /* ---- configurations -------------------------------------------------------------------------- */
@@ -400,7 +435,7 @@ Test(errors, configurations)
     expect_config(2, 1 << 4, true, JOB_BAD_RESERVED); /* a trigger buffer without a trigger */
     expect_config(17, 0x90, true, JOB_BAD_INSTRUCTION);
     expect_config(16, 2 | 4, true, JOB_BAD_RESERVED);
-    expect_config(17, 0xC0, true, JOB_NO_FEATURE); /* SPU */
+    expect_config(17, 0xC0, true, JOB_NO_FEATURE);  /* SPU */
     expect_config(28, 16, true, JOB_OUT_OF_BUFFER); /* the output queue has 16 entries */
 }
 
@@ -415,7 +450,14 @@ static void expect_instruction(const char *format, const struct setting *instruc
     finish_and_expect(&f, code, code ? QUEUE_CLUSTER : QUEUE_NONE, code ? 128 : 0);
 }
 
-#define OPERANDS(...) SETTINGS{__VA_ARGS__, {NULL, 0}}
+#define OPERANDS(...) \
+    SETTINGS          \
+    {                 \
+        __VA_ARGS__,  \
+        {             \
+            NULL, 0   \
+        }             \
+    }
 
 Test(errors, operands)
 {
@@ -438,8 +480,10 @@ Test(errors, functions_of_a_configuration)
         struct fixture f;
         begin(&f);
         bool there = function == 0 || function == 1 || function == 6;
-        builder_config_functions(&f.b, 0, NULL, multiply, 3, &(struct function_record){.function = function}, 1);
-        finish_and_expect(&f, there ? JOB_OK : JOB_NO_FUNCTION, there ? QUEUE_NONE : QUEUE_CLUSTER, there ? 0 : 128);
+        builder_config_functions(&f.b, 0, NULL, multiply, 3, &(struct function_record){.function = function},
+                                 1);
+        finish_and_expect(&f, there ? JOB_OK : JOB_NO_FUNCTION, there ? QUEUE_NONE : QUEUE_CLUSTER,
+                          there ? 0 : 128);
     }
 }
 
@@ -577,8 +621,8 @@ Test(errors, positions_beyond_the_input_buffer)
     }
 }
 
-/* The weight queue has 128 places, and a beat brings two entries for each PE: the last entry of a segment of 128
- * could come with the first one of the next. */
+/* The weight queue has 128 places, and a beat brings two entries for each PE: the last entry of a segment of
+ * 128 could come with the first one of the next. */
 Test(errors, segments_longer_than_the_queue)
 {
     for (unsigned extra = 0; extra < 2; extra++) {
@@ -602,15 +646,16 @@ Test(errors, more_resident_weights_than_the_queue_holds)
         builder_config(&f.b, 2, NULL, multiply, 1);
         begin_streams(&s, 0);
         for (unsigned pe = 0; pe < 2; pe++) {
-                stream_escape(&s.pe[pe], ESCAPE_END, 31);
-                stream_escape(&s.pe[pe], ESCAPE_END, 30);
-            }
+            stream_escape(&s.pe[pe], ESCAPE_END, 31);
+            stream_escape(&s.pe[pe], ESCAPE_END, 30);
+        }
         streams_pack(&f.v, s.pe, &bytes);
         struct send send = to_one(EXEC | 2, 63);
         for (unsigned i = 0; i < 2 + extra; i++)
             builder_send(&f.b, &send, bytes.text, bytes.len);
         uint64_t place = last_place(&f);
-        finish_and_expect(&f, extra ? JOB_QUEUE_OVERFLOW : JOB_OK, extra ? QUEUE_PE : QUEUE_NONE, extra ? place : 0);
+        finish_and_expect(&f, extra ? JOB_QUEUE_OVERFLOW : JOB_OK, extra ? QUEUE_PE : QUEUE_NONE,
+                          extra ? place : 0);
         sb_free(&bytes);
         stream_free(&s.pe[0]);
         stream_free(&s.pe[1]);
@@ -650,16 +695,20 @@ Test(errors, partial_sums_that_do_not_suffice)
     sb_addn(&f.b.slot[SLOT_PARTIAL], "abcd", 4);
     builder_config(&f.b, 0, NULL, (const struct config_instruction[]){{"st", NULL, NULL}}, 1);
     writer_op(&f.b.writer, "accumulate",
-              ACCUMULATE({"source", 1}, {"element", 2}, {"length", 4}, {"signal_a", 1}, {"signal_a_token", TOKEN_SET_UP}));
+              ACCUMULATE({"source", 1}, {"element", 2}, {"length", 4}, {"signal_a", 1},
+                         {"signal_a_token", TOKEN_SET_UP}));
     uint64_t place = next_place(&f);
-    writer_op(&f.b.writer, "store", STORE({"element", 2}, {"length", 8}, {"wait_a", 1}, {"wait_a_token", TOKEN_SET_UP}));
+    writer_op(&f.b.writer, "store",
+              STORE({"element", 2}, {"length", 8}, {"wait_a", 1}, {"wait_a_token", TOKEN_SET_UP}));
     struct send send = to_one(EXEC_SHIFT_OUT, 1);
     builder_send(&f.b, &send, "", 0);
     finish_and_expect(&f, JOB_BAD_LENGTH, QUEUE_ACCUMULATE, place);
 }
 
-/* Results cannot be shared out evenly between the clusters. */
+/* Results cannot be shared out evenly between the clusters, or not in whole groups of K. */
 Test(errors, stores_that_do_not_divide)
 {
-    expect_queue_error("store", STORE({"clusters", 3}, {"element", 2}, {"length", 4}), JOB_BAD_FIELD, QUEUE_STORE);
+    expect_queue_error("store", STORE({"element", 2}, {"length", 4}), JOB_BAD_FIELD, QUEUE_STORE);
+    expect_queue_error("store", STORE({"clusters", 3}, {"element", 2}, {"length", 4}), JOB_BAD_FIELD,
+                       QUEUE_STORE);
 }

@@ -69,7 +69,10 @@ static void configure(struct twins *t, unsigned buffer, const struct setting *he
     writer_free(&w);
 }
 
-#define NONE {NULL, 0}
+#define NONE    \
+    {           \
+        NULL, 0 \
+    }
 #define HELD 3
 
 static void configure_all(struct twins *t, struct dice *dice, unsigned block)
@@ -100,7 +103,8 @@ static void load_inputs(struct twins *t, struct dice *dice, unsigned block)
     }
 }
 
-static void make_weights(struct twins *t, struct dice *dice, unsigned segments, unsigned positions, struct strbuf *to)
+static void make_weights(struct twins *t, struct dice *dice, unsigned segments, unsigned positions,
+                         struct strbuf *to)
 {
     struct stream streams[16];
     for (unsigned p = 0; p < t->v.k; p++) {
@@ -267,4 +271,57 @@ Test(joint, dot_products_agree)
         }
     }
     free(table);
+}
+
+/* Weights that nothing multiplies stay in the queues: that is not for the fast path. */
+Test(joint, leaves_resident_weights_alone)
+{
+    struct dice dice = {7};
+    struct twins t;
+    struct strbuf bytes = {0};
+    twins_begin(&t, "tiny", 2);
+    configure(
+        &t, 1, NULL,
+        (const struct config_instruction[]){{"ld", SETTINGS{{"target", 2}, NONE}, NULL}, {"st", NULL, NULL}},
+        2);
+    make_weights(&t, &dice, 3, 20, &bytes);
+    struct packet packet = packet_of(0xC1, 3, &bytes);
+    cr_assert_not(send_together(&t, &packet, dot_choose()));
+    cr_assert_eq(t.together[0].lanes[0].segments, 3);
+    sb_free(&bytes);
+    twins_end(&t);
+}
+
+/* More packets than the cache has slots, each asked for twice in a row and once more later. */
+Test(joint, packets_from_the_cache_are_what_decoding_gives)
+{
+    struct dice dice = {8};
+    struct twins t;
+    struct packet_cache cache = {.bytes = 0};
+    static struct strbuf packets[PACKET_CACHE_SLOTS + 1000];
+    const unsigned count = sizeof packets / sizeof *packets;
+    twins_begin(&t, "tiny", 1);
+    for (unsigned i = 0; i < 2 * count + count / 2; i++) {
+        struct strbuf *bytes = &packets[i < 2 * count ? i / 2 : i - 2 * count];
+        if (!bytes->len)
+            make_weights(&t, &dice, 2, 30, bytes);
+        const struct packet_key key = {(const uint8_t *)bytes->text, bytes->len, 2, 0};
+        enum job_code code;
+        unsigned pe;
+        const struct decoded_packet *decoded = packet_cache_get(&cache, &t.v, &t.d, &key, &code, &pe);
+        cr_assert(decoded && code == JOB_OK);
+        struct lane lane = {.entries = 0};
+        cr_assert_eq(lane_decode(&lane, &t.v, &t.d, key.data, key.bytes, 1, 2, 0), JOB_OK);
+        cr_assert_eq(lane.entries, decoded->lanes[1].entries);
+        if (lane.entries) {
+            cr_assert_arr_eq(lane.value, decoded->lanes[1].value, lane.entries * sizeof *lane.value);
+            cr_assert_arr_eq(lane.position, decoded->lanes[1].position, lane.entries * sizeof *lane.position);
+        }
+        cr_assert_arr_eq(lane.end, decoded->lanes[1].end, 2 * sizeof *lane.end);
+        lane_free(&lane);
+    }
+    for (unsigned i = 0; i < count; i++)
+        sb_free(&packets[i]);
+    packet_cache_free(&cache);
+    twins_end(&t);
 }

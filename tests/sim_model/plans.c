@@ -147,8 +147,9 @@ static bool try_spmm(uint64_t seed)
 {
     struct dice dice = {seed};
     struct problem p = {.seed = seed, .v = random_variant(&dice)};
-    const struct plan_options options = {.rows_held = dice_chance(&dice, 90) ? 1u << dice_below(&dice, 3) : dice_range(&dice, 0, 9),
-                                         .packet_bytes = dice_chance(&dice, 50) ? 0 : dice_range(&dice, 64, 4096)};
+    const struct plan_options options = {
+        .rows_held = dice_chance(&dice, 90) ? 1u << dice_below(&dice, 3) : dice_range(&dice, 0, 9),
+        .packet_bytes = dice_chance(&dice, 50) ? 0 : dice_range(&dice, 64, 4096)};
     p.m = dice_range(&dice, 1, 40);
     p.w.rows = dice_range(&dice, 1, 60);
     p.w.columns = dice_chance(&dice, 95) ? 8 * dice_range(&dice, 1, 30) : dice_range(&dice, 1, 100);
@@ -161,7 +162,8 @@ static bool try_spmv(uint64_t seed)
 {
     struct dice dice = {seed};
     struct problem p = {.seed = seed, .v = random_variant(&dice), .m = 1};
-    const struct plan_options options = {.packet_bytes = dice_chance(&dice, 50) ? 0 : dice_range(&dice, 64, 4096)};
+    const struct plan_options options = {.packet_bytes =
+                                             dice_chance(&dice, 50) ? 0 : dice_range(&dice, 64, 4096)};
     enum shape shape = dice_chance(&dice, 50) ? BANDED : ANYWHERE;
     p.w.rows = dice_range(&dice, 1, dice_chance(&dice, 20) ? 900 : 100);
     p.w.columns = shape == BANDED ? p.w.rows : dice_range(&dice, 1, 300);

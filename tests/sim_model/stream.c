@@ -123,11 +123,13 @@ void streams_pack(const struct variant *v, const struct stream *streams, struct 
 {
     unsigned bits = v->data_width + v->index_width, per_beat = v->row_bus_width / (v->k * bits);
     per_beat = per_beat ? per_beat : 1;
-    size_t beat_bytes = (per_beat * v->k * bits + v->row_bus_width - 1) / v->row_bus_width * (v->row_bus_width / 8);
+    size_t beat_bytes =
+        (per_beat * v->k * bits + v->row_bus_width - 1) / v->row_bus_width * (v->row_bus_width / 8);
     size_t beats = 0;
     for (unsigned p = 0; p < v->k; p++)
-        beats = (streams[p].count + per_beat - 1) / per_beat > beats ? (streams[p].count + per_beat - 1) / per_beat
-                                                                     : beats;
+        beats = (streams[p].count + per_beat - 1) / per_beat > beats
+                    ? (streams[p].count + per_beat - 1) / per_beat
+                    : beats;
     uint8_t *bytes = calloc(beats + 1, beat_bytes);
     cr_assert(bytes);
     uint32_t skip = all_ones(v->index_width - 1) << v->data_width;

@@ -182,15 +182,15 @@ static void distribute(struct builder *b, const struct send *send, size_t len)
                        {NULL, 0}});
 }
 
-#define LOAD_SETTINGS(from, at, len)                                                                         \
-    SETTINGS                                                                                                 \
-    {                                                                                                        \
-        {"rows", every_row(&b->variant)}, {"slot", from}, {"offset", (int64_t)(at)},                          \
-            {"length", (int64_t)(len)}, {"wait_a", 1}, {"wait_a_token", TOKEN_UNIT_FREE}, {"signal_a", 1},   \
-            {"signal_a_token", TOKEN_ARRIVED},                                                               \
-        {                                                                                                    \
-            NULL, 0                                                                                          \
-        }                                                                                                    \
+#define LOAD_SETTINGS(from, at, len)                                                                       \
+    SETTINGS                                                                                               \
+    {                                                                                                      \
+        {"rows", every_row(&b->variant)}, {"slot", from}, {"offset", (int64_t)(at)},                       \
+            {"length", (int64_t)(len)}, {"wait_a", 1}, {"wait_a_token", TOKEN_UNIT_FREE}, {"signal_a", 1}, \
+            {"signal_a_token", TOKEN_ARRIVED},                                                             \
+        {                                                                                                  \
+            NULL, 0                                                                                        \
+        }                                                                                                  \
     }
 
 static void pad(struct strbuf *to, size_t start, size_t multiple)
@@ -304,8 +304,9 @@ static uint64_t status_get(const uint8_t *record, unsigned byte, unsigned bytes)
 }
 
 /* Byte positions are those of docs/isa.md, written down once more. */
-static void expect_status(const uint8_t *s, const struct job_result *r, uint32_t number)
+void expect_status(const struct slots *slots, const struct job_result *r)
 {
+    const uint8_t *s = slots->job.slots[SLOT_STATUS].bytes;
     uint32_t check = 0;
     for (unsigned w = 0; w < ISA_STATUS_BYTES; w += 4)
         check ^= (uint32_t)status_get(s, w, 4);
@@ -317,12 +318,13 @@ static void expect_status(const uint8_t *s, const struct job_result *r, uint32_t
     cr_assert_eq(status_get(s, 11, 1), r->row);
     cr_assert_eq(status_get(s, 12, 1), r->cluster);
     cr_assert_eq(status_get(s, 13, 3), r->pe);
-    const uint64_t words[] = {r->offset,     r->cycles,        r->effective_macs, r->scanned,    r->pe_busy,
-                              r->bytes_read, r->bytes_written, r->bus_beats,      r->stall_load, r->stall_weights,
-                              r->stall_output, r->stall_store, r->moved};
+    const uint64_t words[] = {r->offset,     r->cycles,        r->effective_macs, r->scanned,
+                              r->pe_busy,    r->bytes_read,    r->bytes_written,  r->bus_beats,
+                              r->stall_load, r->stall_weights, r->stall_output,   r->stall_store,
+                              r->moved};
     for (unsigned w = 0; w < sizeof words / sizeof *words; w++)
         cr_assert_eq(status_get(s, 16 + 8 * w, 8), words[w], "word at byte %u", 16 + 8 * w);
-    cr_assert_eq(status_get(s, 120, 4), number);
+    cr_assert_eq(status_get(s, 120, 4), slots->job.number);
 }
 
 struct job_result run_on(struct model *model, struct slots *slots)
@@ -334,7 +336,7 @@ struct job_result run_on(struct model *model, struct slots *slots)
               "written outside of the slots that a device writes");
     cr_assert_str_neq(job_code_name(result.code), "unknown", "code %d", result.code);
     if (slots->job.slots[SLOT_STATUS].size >= ISA_STATUS_BYTES)
-        expect_status(slots->job.slots[SLOT_STATUS].bytes, &result, slots->job.number);
+        expect_status(slots, &result);
     return result;
 }
 

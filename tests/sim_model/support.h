@@ -94,6 +94,9 @@ struct job_result run_model(const struct variant *v, struct slots *slots);
 /* The same on a model that is there already. */
 struct job_result run_on(struct model *model, struct slots *slots);
 
+/* Fails the test unless the status slot holds a sealed record that says what the result says. */
+void expect_status(const struct slots *slots, const struct job_result *result);
+
 /* Seals an operation's record again after a change. `place`: its byte offset in the program. */
 void seal_operation(uint8_t *program, uint64_t place);
 void seal_header(uint8_t *program);

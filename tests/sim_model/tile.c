@@ -21,7 +21,8 @@ enum { LOAD_INPUT, LOAD_PARTIAL, LOAD_WEIGHTS, MULTIPLY, MULTIPLY_LAST, STORE_RE
 
 struct variant tile_variant(struct dice *dice)
 {
-    static const char *const wide_index[] = {"index_width=12", "functions=relu,clamp,requantise,sigmoid", NULL};
+    static const char *const wide_index[] = {"index_width=12", "functions=relu,clamp,requantise,sigmoid",
+                                             NULL};
     static const char *const int16[] = {"data_width=16", "acc_width=48", "index_width=11", NULL};
     static const char *const narrow[] = {"index_width=6", "acc_width=27", "segment_max=64", NULL};
     struct variant v;
@@ -117,7 +118,8 @@ static void choose_way(struct making *k)
     t->initial = dice_chance(k->dice, 30);
     t->chained = random_step(k->dice, k->v);
     t->chain = dice_chance(k->dice, 30);
-    t->trigger = !t->fused && t->segments == 1 && k->v->instruction_buffers > STORE_RESULTS && dice_chance(k->dice, 50);
+    t->trigger = !t->fused && t->segments == 1 && k->v->instruction_buffers > STORE_RESULTS &&
+                 dice_chance(k->dice, 50);
     t->set_up = dice_chance(k->dice, 80);
     t->interleave = dice_chance(k->dice, 50);
     t->element = (enum num_element)dice_below(k->dice, 4);
@@ -144,7 +146,8 @@ static size_t place_count(const struct making *k)
     return (size_t)k->v->n * k->v->m * k->v->k;
 }
 
-/* The segment of a PE: the same for all blocks when it stays in a rotating queue, for all clusters when shared. */
+/* The segment of a PE: the same for all blocks when it stays in a rotating queue, for all clusters when
+ * shared. */
 static struct segment *weights_at(const struct making *k, unsigned block, size_t place, unsigned segment)
 {
     const struct tile *t = k->t;
@@ -259,7 +262,8 @@ static void write_code(struct making *k, unsigned kind, bool first, uint32_t blo
                  FIELDS{{"address", t->origin}, {"stride", t->held > 1 ? t->length : 0}});
         break;
     case LOAD_PARTIAL:
-        add_code(s, "ld", FIELDS{{"target", 1}, {"acc", dice_below(k->dice, 4)}}, FIELDS{{"result_stride", 1}});
+        add_code(s, "ld", FIELDS{{"target", 1}, {"acc", dice_below(k->dice, 4)}},
+                 FIELDS{{"result_stride", 1}});
         break;
     case LOAD_WEIGHTS:
         add_code(s, "ld", FIELDS{{"target", 2}}, FIELDS{{NULL, 0}});
@@ -309,8 +313,8 @@ static unsigned buffer_for(struct making *k, unsigned kind, bool first)
 
 /* ---- packets --------------------------------------------------------------------------------- */
 
-static void send(struct making *k, unsigned rows, unsigned clusters, unsigned command, unsigned count, bool scatter,
-                 struct strbuf *bytes)
+static void send(struct making *k, unsigned rows, unsigned clusters, unsigned command, unsigned count,
+                 bool scatter, struct strbuf *bytes)
 {
     const struct send to = {rows, clusters, command, count, scatter, false};
     if (bytes->len > k->v->unit_bytes)
@@ -336,7 +340,8 @@ static void send_activations(struct making *k, unsigned block, unsigned row, uns
     for (unsigned h = 0; h < t->held; h++)
         for (uint32_t i = 0; i < t->length; i++)
             for (unsigned p = 0; p < lanes; p++)
-                add_value(&bytes, activations_at(k, block, place_of(k, row, cluster, p), h)[i], k->v->data_width / 8);
+                add_value(&bytes, activations_at(k, block, place_of(k, row, cluster, p), h)[i],
+                          k->v->data_width / 8);
     send(k, 1u << row, 1u << cluster, EXEC | buffer, t->held, t->scatter, &bytes);
 }
 
@@ -393,9 +398,9 @@ static bool in(unsigned mask, unsigned bit)
     return mask >> bit & 1;
 }
 
-#define FOR_EACH_CLUSTER(k, row, cluster)                                                                    \
-    for (unsigned row = 0; row < (k)->v->n; row++)                                                           \
-        for (unsigned cluster = 0; cluster < (k)->v->m; cluster++)                                           \
+#define FOR_EACH_CLUSTER(k, row, cluster)                          \
+    for (unsigned row = 0; row < (k)->v->n; row++)                 \
+        for (unsigned cluster = 0; cluster < (k)->v->m; cluster++) \
             if (in((k)->t->rows, row) && in((k)->t->clusters, cluster))
 
 static void send_all(struct making *k)
@@ -403,7 +408,8 @@ static void send_all(struct making *k)
     const struct tile *t = k->t;
     struct strbuf nothing = {0};
     for (unsigned b = 0; b < t->blocks; b++) {
-        FOR_EACH_CLUSTER (k, row, cluster) {
+        FOR_EACH_CLUSTER(k, row, cluster)
+        {
             send_activations(k, b, row, cluster);
             if (b == 0 && t->initial)
                 send_partial_sums(k, row, cluster);
@@ -414,8 +420,8 @@ static void send_all(struct making *k)
             send_work(k, b, t->rows, t->clusters);
     }
     if (!t->fused && !t->trigger)
-        send(k, t->rows, t->clusters, EXEC_SHIFT_OUT | buffer_for(k, STORE_RESULTS, false), t->segments, false,
-             &nothing);
+        send(k, t->rows, t->clusters, EXEC_SHIFT_OUT | buffer_for(k, STORE_RESULTS, false), t->segments,
+             false, &nothing);
 }
 
 /* ---- what comes of it ------------------------------------------------------------------------ */
@@ -445,12 +451,12 @@ static int64_t *all_results(struct making *k)
     unsigned each = k->t->segments * k->t->held * k->v->k;
     int64_t *results = calloc((size_t)k->v->n * k->v->m * each, sizeof *results);
     cr_assert(results);
-    FOR_EACH_CLUSTER (k, row, cluster)
-        for (unsigned s = 0; s < k->t->segments; s++)
-            for (unsigned h = 0; h < k->t->held; h++)
-                for (unsigned p = 0; p < k->v->k; p++)
-                    results[(row * k->v->m + cluster) * each + (s * k->t->held + h) * k->v->k + p] =
-                        entry_of(k, place_of(k, row, cluster, p), s, h);
+    FOR_EACH_CLUSTER(k, row, cluster)
+    for (unsigned s = 0; s < k->t->segments; s++)
+        for (unsigned h = 0; h < k->t->held; h++)
+            for (unsigned p = 0; p < k->v->k; p++)
+                results[(row * k->v->m + cluster) * each + (s * k->t->held + h) * k->v->k + p] =
+                    entry_of(k, place_of(k, row, cluster, p), s, h);
     return results;
 }
 
@@ -479,9 +485,9 @@ static int64_t collected(const struct making *k, const int64_t *results, unsigne
     unsigned rows = t->sum_rows ? t->rows : 1u << nth_bit(t->rows, stream / per_row);
     unsigned clusters = t->sum_clusters ? t->clusters : 1u << nth_bit(t->clusters, stream % per_row);
     big sum = 0;
-    FOR_EACH_CLUSTER (k, row, cluster)
-        if (in(rows, row) && in(clusters, cluster))
-            sum += results[(row * k->v->m + cluster) * each + which];
+    FOR_EACH_CLUSTER(k, row, cluster)
+    if (in(rows, row) && in(clusters, cluster))
+        sum += results[(row * k->v->m + cluster) * each + which];
     return reference_wrap(sum, k->v->acc_width);
 }
 
@@ -499,8 +505,9 @@ static int64_t finish_result(const struct making *k, int64_t value, uint64_t ind
     if (t->source) {
         uint64_t at = spread_place(&t->partial, index << t->partial_element);
         const struct strbuf *from = &k->b.slot[SLOT_PARTIAL];
-        value = reference_wrap((big)value + num_get_element((const uint8_t *)from->text + at, t->partial_element),
-                               k->v->acc_width);
+        value =
+            reference_wrap((big)value + num_get_element((const uint8_t *)from->text + at, t->partial_element),
+                           k->v->acc_width);
     }
     value = t->final ? reference_apply(&t->step, value) : value;
     const struct num_step narrow = {.function = NUM_NONE, .element = t->element};
@@ -537,16 +544,19 @@ static uint32_t random_divisor(struct dice *dice, uint32_t number, uint32_t larg
 }
 
 /* Runs, and planes of runs, that do not overlap, in either direction. */
-static void choose_spread(struct dice *dice, struct spread *s, uint32_t elements, unsigned element_bytes, bool planes)
+static void choose_spread(struct dice *dice, struct spread *s, uint32_t elements, unsigned element_bytes,
+                          bool planes)
 {
     uint32_t per_run = random_divisor(dice, elements, elements), runs = elements / per_run;
-    uint32_t gap = element_bytes * (uint32_t)dice_below(dice, 3), slack = element_bytes * (uint32_t)dice_below(dice, 4);
+    uint32_t gap = element_bytes * (uint32_t)dice_below(dice, 3),
+             slack = element_bytes * (uint32_t)dice_below(dice, 4);
     s->length = per_run * element_bytes;
     s->planes = planes ? random_divisor(dice, runs, 65535) : 1;
     s->runs = runs / s->planes;
     s->run_pitch = (int32_t)(s->length + gap);
     s->plane_pitch = (int32_t)((s->length + gap) * s->runs + gap);
-    uint64_t reach = (uint64_t)(s->planes - 1) * (uint32_t)s->plane_pitch + (uint64_t)(s->runs - 1) * (uint32_t)s->run_pitch;
+    uint64_t reach = (uint64_t)(s->planes - 1) * (uint32_t)s->plane_pitch +
+                     (uint64_t)(s->runs - 1) * (uint32_t)s->run_pitch;
     s->offset = slack;
     s->slot_bytes = slack + reach + s->length + element_bytes * dice_below(dice, 3);
     if (dice_chance(dice, 30)) {
@@ -674,14 +684,15 @@ void tile_free(struct tile *tile)
     free(tile->expected);
 }
 
-void tile_expect(const struct tile *t, const struct job_result *result)
+void tile_expect(const struct tile *t, const struct job_result *result, uint64_t seed)
 {
-    cr_assert_eq(result->code, JOB_OK, "%s of queue %d at %llu", job_code_name(result->code), result->queue,
-                 (unsigned long long)result->offset);
-    cr_assert_eq(result->effective_macs, t->effective_macs);
-    cr_assert_eq(result->scanned, t->scanned);
+    unsigned long long s = seed;
+    cr_assert_eq(result->code, JOB_OK, "TULLE_TILE_SEED=%llu: %s of queue %d at %llu", s,
+                 job_code_name(result->code), result->queue, (unsigned long long)result->offset);
+    cr_assert_eq(result->effective_macs, t->effective_macs, "TULLE_TILE_SEED=%llu: effective MACs", s);
+    cr_assert_eq(result->scanned, t->scanned, "TULLE_TILE_SEED=%llu: scanned weights", s);
     const uint8_t *got = t->slots.job.slots[t->slot].bytes;
     for (uint64_t i = 0; i < t->store.slot_bytes; i++)
-        cr_assert_eq(got[i], t->expected[i], "byte %llu of the slot is %u, not %u", (unsigned long long)i, got[i],
-                     t->expected[i]);
+        cr_assert_eq(got[i], t->expected[i], "TULLE_TILE_SEED=%llu: byte %llu of the slot is %u, not %u", s,
+                     (unsigned long long)i, got[i], t->expected[i]);
 }

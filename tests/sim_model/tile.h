@@ -60,8 +60,8 @@ struct tile {
 void tile_make(struct tile *tile, struct dice *dice, const struct variant *variant);
 void tile_free(struct tile *tile);
 
-/* Fails the test unless the run ended well and left what it must. */
-void tile_expect(const struct tile *tile, const struct job_result *result);
+/* Fails the test, naming the seed that makes the tile, unless the run ended well and left what it must. */
+void tile_expect(const struct tile *tile, const struct job_result *result, uint64_t seed);
 
 /* A variant for tiles: named, with odd overrides, or random. */
 struct variant tile_variant(struct dice *dice);

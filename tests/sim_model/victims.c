@@ -66,7 +66,8 @@ static void write_body(struct builder *b, const unsigned counts[3], unsigned gro
                        {NULL, 0}});
 }
 
-void make_transposition(const struct variant *v, const unsigned counts[3], struct slots *slots, size_t *results)
+void make_transposition(const struct variant *v, const unsigned counts[3], struct slots *slots,
+                        size_t *results)
 {
     struct builder b;
     builder_begin(&b, v);
@@ -182,7 +183,8 @@ struct job_result victim_run(struct victim *t)
 
 bool victim_is_right(const struct victim *t)
 {
-    return !memcmp(t->result, t->slots.job.slots[t->result_slot].bytes, t->slots.job.slots[t->result_slot].size);
+    return !memcmp(t->result, t->slots.job.slots[t->result_slot].bytes,
+                   t->slots.job.slots[t->result_slot].size);
 }
 
 /* ---- changes that are sealed again ----------------------------------------------------------- */
@@ -232,7 +234,8 @@ static void change_record(uint8_t *record, size_t bytes, const struct isa_family
 
 static uint32_t word_at(const uint8_t *bytes, size_t at)
 {
-    return bytes[at] | (uint32_t)bytes[at + 1] << 8 | (uint32_t)bytes[at + 2] << 16 | (uint32_t)bytes[at + 3] << 24;
+    return bytes[at] | (uint32_t)bytes[at + 1] << 8 | (uint32_t)bytes[at + 2] << 16 |
+           (uint32_t)bytes[at + 3] << 24;
 }
 
 /* A configuration is sealed over all that its header claims, padded as the device expects; a claim beyond the
@@ -260,7 +263,8 @@ static void change_config(struct victim *t, uint8_t *data, size_t size, struct d
         size_t records = 1 + (size_t)(data[at + 1] & 63);
         size_t which = dice_below(dice, records);
         if ((which + 1) * ISA_CONFIG_RECORD_BYTES <= room)
-            change_record(data + at + which * ISA_CONFIG_RECORD_BYTES, ISA_CONFIG_RECORD_BYTES, &isa_config, dice);
+            change_record(data + at + which * ISA_CONFIG_RECORD_BYTES, ISA_CONFIG_RECORD_BYTES, &isa_config,
+                          dice);
         seal_config(data + at, room, t->v.row_bus_width / 8);
         return;
     }
@@ -269,7 +273,8 @@ static void change_config(struct victim *t, uint8_t *data, size_t size, struct d
 void victim_change_sealed(struct victim *t, struct dice *dice)
 {
     uint8_t *program = t->slots.job.slots[SLOT_PROGRAM].bytes;
-    size_t size = t->slots.job.slots[SLOT_PROGRAM].size, operations = word_at(t->slots.before[SLOT_PROGRAM], 16);
+    size_t size = t->slots.job.slots[SLOT_PROGRAM].size,
+           operations = word_at(t->slots.before[SLOT_PROGRAM], 16);
     switch (dice_below(dice, 8)) {
     case 0:
         change_record(program, ISA_OPERATION_BYTES, &isa_program, dice);
@@ -281,7 +286,8 @@ void victim_change_sealed(struct victim *t, struct dice *dice)
         break;
     case 2:
         if (t->slots.job.slots[SLOT_WEIGHTS].bytes)
-            change_config(t, t->slots.job.slots[SLOT_WEIGHTS].bytes, t->slots.job.slots[SLOT_WEIGHTS].size, dice);
+            change_config(t, t->slots.job.slots[SLOT_WEIGHTS].bytes, t->slots.job.slots[SLOT_WEIGHTS].size,
+                          dice);
         break;
     default: {
         size_t place = (1 + dice_below(dice, operations)) * ISA_OPERATION_BYTES;

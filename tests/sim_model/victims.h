@@ -18,21 +18,22 @@ struct victim {
     uint8_t *result; /* the slot's bytes after an undisturbed run */
 };
 
-void victim_make(struct victim *victim, unsigned which);
-void victim_free(struct victim *victim);
+void victim_make(struct victim *t, unsigned which);
+void victim_free(struct victim *t);
 
 /* Slots as they were, run, and what holds for every run. */
-struct job_result victim_run(struct victim *victim);
+struct job_result victim_run(struct victim *t);
 
 /* Whether the slot holds the right result. */
-bool victim_is_right(const struct victim *victim);
+bool victim_is_right(const struct victim *t);
 
 /* One thing of a program changed at random: a bit, a byte, a field; then its record sealed again, so that the
  * change gets past the check words. */
-void victim_change_sealed(struct victim *victim, struct dice *dice);
+void victim_change_sealed(struct victim *t, struct dice *dice);
 
 /* Values passed from slot to slot through partial sums and stores, in three nested loops: `counts` of passes;
  * element (i, j, k) of the input ends at (k, j, i) of the output. */
-void make_transposition(const struct variant *v, const unsigned counts[3], struct slots *slots, size_t *results);
+void make_transposition(const struct variant *v, const unsigned counts[3], struct slots *slots,
+                        size_t *results);
 
 #endif

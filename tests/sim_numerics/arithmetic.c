@@ -121,3 +121,20 @@ Test(arithmetic, elements_are_little_endian_and_come_back)
             cr_assert(bytes[b] == 0xA5 || (b >= at && b < at + size), "byte %u was written", b);
     }
 }
+
+Test(arithmetic, rows_of_results_are_narrowed_one_by_one)
+{
+    struct operands from = {8};
+    for (unsigned round = 0; round < 1000; round++) {
+        enum num_element element = (enum num_element)operand_below(&from, 4);
+        const struct num_step narrow = {.function = NUM_NONE, .element = element};
+        int64_t values[20];
+        uint8_t bytes[20 * 8];
+        for (unsigned i = 0; i < 20; i++)
+            values[i] = operand_signed(&from, 64);
+        num_put_elements(bytes, element, values, 20);
+        for (unsigned i = 0; i < 20; i++)
+            cr_assert_eq(num_get_element(bytes + i * num_element_bytes(element), element),
+                         reference_apply(&narrow, values[i]));
+    }
+}

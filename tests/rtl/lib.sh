@@ -1,0 +1,41 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: Apache-2.0
+# What the tests of emitted hardware share.
+
+# run_testbench SIMULATORS TULLE_GEN_ARGUMENTS...: emits a variant and runs its test bench.
+run_testbench() {
+    local simulators=$1 folder
+    shift
+    folder=$(mktemp -d "$TMPDIR/variant.XXXXXX")
+    "$BUILD/bin/tulle-gen" "$@" -o "$folder/out" >"$folder/summary"
+    # shellcheck disable=SC2086 # a list of words
+    if bash "$folder/out/tb/run.sh" $simulators >"$folder/log" 2>&1; then
+        echo "$*: $(grep -m 1 'tulle_tb: ' "$folder/log")"
+    else
+        cat "$folder/log" >&2
+        echo "$*: the test bench failed in $simulators" >&2
+        return 1
+    fi
+}
+
+# need TOOL...: a tool that is not installed skips the test.
+need() {
+    local tool
+    for tool; do
+        command -v "$tool" >/dev/null || {
+            echo "$tool is not installed"
+            exit 77
+        }
+    done
+}
+
+# fail TEXT: goes on, so that one run shows all; finish ends the test.
+FAILURES=0
+fail() {
+    printf 'FAIL: %s\n' "$*" >&2
+    FAILURES=$((FAILURES + 1))
+}
+
+finish() {
+    exit $((FAILURES != 0))
+}

@@ -1,0 +1,16 @@
+#!/bin/bash
+# timeout: 1500
+# SPDX-License-Identifier: Apache-2.0
+# Broken programs again, with other numbers than the quick tests': a fresh seed, or that of TULLE_FUZZ_SEED.
+set -euo pipefail
+
+seed=${TULLE_FUZZ_SEED:-$(($(od -An -N3 -tu4 /dev/urandom)))}
+runs=${TULLE_FUZZ_RUNS:-8}
+echo "TULLE_FUZZ_SEED=$seed TULLE_FUZZ_RUNS=$runs"
+export TULLE_FUZZ_SEED=$seed TULLE_FUZZ_RUNS=$runs
+"$BUILD/tests/sim_model" --filter 'fuzz/*'
+"$BUILD/tests/sim_cycle" --filter 'agreement/@(flipped|changes)*'
+# Fresh operators, too: the seed counts on from there.
+TULLE_TILE_SEED=$seed TULLE_TILES=4000 "$BUILD/tests/sim_model" --filter 'operators/*'
+TULLE_PLAN_SEED=$seed TULLE_PLANS=4000 "$BUILD/tests/sim_model" --filter 'plans/*'
+TULLE_TILE_SEED=$seed TULLE_TILES=1000 "$BUILD/tests/sim_cycle" --filter 'agreement/tiles'
