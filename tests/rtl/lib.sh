@@ -1,5 +1,5 @@
-# shellcheck shell=bash
 # SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=bash
 # What the tests of emitted hardware share.
 
 # run_testbench SIMULATORS TULLE_GEN_ARGUMENTS...: emits a variant and runs its test bench.

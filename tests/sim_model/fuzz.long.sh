@@ -4,7 +4,12 @@
 # Broken programs again, with other numbers than the quick tests': a fresh seed, or that of TULLE_FUZZ_SEED.
 set -euo pipefail
 
-seed=${TULLE_FUZZ_SEED:-$(($(od -An -N3 -tu4 /dev/urandom)))}
+# CI repeats; at home every run tries something new.
+if [[ -n ${CI-} ]]; then
+    seed=${TULLE_FUZZ_SEED:-20240229}
+else
+    seed=${TULLE_FUZZ_SEED:-$(($(od -An -N3 -tu4 /dev/urandom)))}
+fi
 runs=${TULLE_FUZZ_RUNS:-8}
 echo "TULLE_FUZZ_SEED=$seed TULLE_FUZZ_RUNS=$runs"
 export TULLE_FUZZ_SEED=$seed TULLE_FUZZ_RUNS=$runs
