@@ -4,10 +4,10 @@
 // cycle when everyone is ready, and keeps each instruction's operands up to date.
 //
 // Two stages: fetch (the instruction store and the running operands are read) and issue (operands are
-// checked, the instruction is handed out, its next operands are written back). A packet begins with the operands
-// of the configuration, or goes on with those that the buffer's last packet left (first_i). After each iteration the address
-// advances by stride, or by stride + pitch after every `inner` iterations, modulo wrap; the result address
-// advances by its own stride, modulo the output queue's depth.
+// checked, the instruction is handed out, its next operands are written back). A packet begins with the
+// operands of the configuration, or goes on with those that the buffer's last packet left (first_i). After
+// each iteration the address advances by stride, or by stride + pitch after every `inner` iterations, modulo
+// wrap; the result address advances by its own stride, modulo the output queue's depth.
 //
 // Loads of activations and of partial sums share the packet's data, so they take turns. PEs take their part
 // from their issue queues, each at its own pace.

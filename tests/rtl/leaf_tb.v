@@ -15,68 +15,74 @@ module leaf_tb;
     rst_n = 1'b1;
   end
 
-  localparam BENCHES = 9 * 7 + 9 * 4 + 9 * 4 + 8 + 12 + 27 + 6 + 3;
+  localparam BENCHES = 4 * (7 + 4 + 4 + 3 + 4) + 8 + 9;
   wire [BENCHES-1:0] done;
 
   integer n;
-  genvar  i, o, d;
+  genvar  c, d;
   generate
-    for (i = 0; i < 3; i = i + 1) begin : gen_in
-      for (o = 0; o < 3; o = o + 1) begin : gen_out
-        // Depth 0 is the slice. Width 1 and 33, and depths that are and are not powers of two.
-        for (d = 0; d < 7; d = d + 1) begin : gen_depth
-          bench_queue #(.WIDTH(d == 2 ? 1 : 33), .DEPTH(d < 6 ? d : 16), .IN(i), .OUT(o)) u_queue (
-            .clk_i(clk), .rst_ni(rst_n), .done_o(done[(i*3 + o) * 7 + d]));
-        end
-        for (d = 0; d < 4; d = d + 1) begin : gen_ports
-          bench_fork #(.PORTS(d < 3 ? d + 1 : 7), .IN(i), .OUT(o)) u_fork (
-            .clk_i(clk), .rst_ni(rst_n), .done_o(done[63 + (i*3 + o) * 4 + d]));
-          bench_arbiter #(.PORTS(d < 3 ? d + 1 : 7), .IN(i), .OUT(o)) u_arbiter (
-            .clk_i(clk), .rst_ni(rst_n), .done_o(done[99 + (i*3 + o) * 4 + d]));
-        end
-        // 5 PEs, 1 PE, 16 PEs; accumulators as wide as an element and not.
-        bench_results #(.BUS(64), .OUT_BUS(128), .ELEMENT(32), .ACC(32), .PES(5), .IN(i), .OUT(o)) u_results5 (
-          .clk_i(clk), .rst_ni(rst_n), .done_o(done[155 + (i*3 + o) * 3]));
-        bench_results #(.BUS(128), .OUT_BUS(128), .ELEMENT(64), .ACC(48), .PES(1), .IN(i), .OUT(o)) u_results1 (
-          .clk_i(clk), .rst_ni(rst_n), .done_o(done[156 + (i*3 + o) * 3]));
-        bench_results #(.BUS(512), .OUT_BUS(512), .ELEMENT(32), .ACC(24), .PES(16), .IN(i), .OUT(o)) u_results16 (
-          .clk_i(clk), .rst_ni(rst_n), .done_o(done[157 + (i*3 + o) * 3]));
+    // Nobody waits, both do now and then, the far end is slow, the near end is slow.
+    for (c = 0; c < 4; c = c + 1) begin : gen_pace
+      localparam IN  = c == 1 ? 1 : c == 3 ? 2 : 0;
+      localparam OUT = c == 1 ? 1 : c == 2 ? 2 : 0;
+      localparam AT  = 22 * c;
+
+      // Depth 0 is the slice. Width 1 and 33, and depths that are and are not powers of two.
+      for (d = 0; d < 7; d = d + 1) begin : gen_depth
+        bench_queue #(.WIDTH(d == 2 ? 1 : 33), .DEPTH(d < 6 ? d : 16), .IN(IN), .OUT(OUT)) u_queue (
+          .clk_i(clk), .rst_ni(rst_n), .done_o(done[AT + d]));
       end
 
-      bench_inputs #(.BUS(64), .LOAD(64), .DATA(8), .LINES(16), .IN(i)) u_inputs_1 (
-        .clk_i(clk), .rst_ni(rst_n), .done_o(done[143 + i*4]));
-      bench_inputs #(.BUS(64), .LOAD(32), .DATA(16), .LINES(32), .IN(i)) u_inputs_2 (
-        .clk_i(clk), .rst_ni(rst_n), .done_o(done[144 + i*4]));
-      bench_inputs #(.BUS(512), .LOAD(32), .DATA(8), .LINES(16), .IN(i)) u_inputs_16 (
-        .clk_i(clk), .rst_ni(rst_n), .done_o(done[145 + i*4]));
-      bench_inputs #(.BUS(256), .LOAD(64), .DATA(8), .LINES(2), .IN(i)) u_inputs_few (
-        .clk_i(clk), .rst_ni(rst_n), .done_o(done[146 + i*4]));
+      for (d = 0; d < 4; d = d + 1) begin : gen_ports
+        bench_fork #(.PORTS(d < 3 ? d + 1 : 7), .IN(IN), .OUT(OUT)) u_fork (
+          .clk_i(clk), .rst_ni(rst_n), .done_o(done[AT + 7 + d]));
+        bench_arbiter #(.PORTS(d < 3 ? d + 1 : 7), .IN(IN), .OUT(OUT)) u_arbiter (
+          .clk_i(clk), .rst_ni(rst_n), .done_o(done[AT + 11 + d]));
+      end
+
+      // 5 PEs, 1 PE, 16 PEs; accumulators as wide as an element and not.
+      bench_results #(.BUS(64), .OUT_BUS(128), .ELEMENT(32), .ACC(32), .PES(5), .IN(IN), .OUT(OUT)) u_results5 (
+        .clk_i(clk), .rst_ni(rst_n), .done_o(done[AT + 15]));
+      bench_results #(.BUS(128), .OUT_BUS(128), .ELEMENT(64), .ACC(48), .PES(1), .IN(IN), .OUT(OUT)) u_results1 (
+        .clk_i(clk), .rst_ni(rst_n), .done_o(done[AT + 16]));
+      bench_results #(.BUS(512), .OUT_BUS(512), .ELEMENT(32), .ACC(24), .PES(16), .IN(IN), .OUT(OUT)) u_results16 (
+        .clk_i(clk), .rst_ni(rst_n), .done_o(done[AT + 17]));
+
+      // 1, 2, 4, 16 lines in a beat; one buffer of two lines.
+      bench_inputs #(.BUS(64), .LOAD(64), .DATA(8), .LINES(16), .IN(IN)) u_inputs_1 (
+        .clk_i(clk), .rst_ni(rst_n), .done_o(done[AT + 18]));
+      bench_inputs #(.BUS(64), .LOAD(32), .DATA(16), .LINES(32), .IN(IN)) u_inputs_2 (
+        .clk_i(clk), .rst_ni(rst_n), .done_o(done[AT + 19]));
+      bench_inputs #(.BUS(256), .LOAD(64), .DATA(8), .LINES(2), .IN(IN)) u_inputs_4 (
+        .clk_i(clk), .rst_ni(rst_n), .done_o(done[AT + 20]));
+      bench_inputs #(.BUS(512), .LOAD(32), .DATA(8), .LINES(16), .IN(IN)) u_inputs_16 (
+        .clk_i(clk), .rst_ni(rst_n), .done_o(done[AT + 21]));
     end
 
     for (d = 0; d < 4; d = d + 1) begin : gen_ram
       bench_ram #(.WIDTH(1), .DEPTH(d == 3 ? 33 : d + 1)) u_narrow (
-        .clk_i(clk), .rst_ni(rst_n), .done_o(done[135 + 2*d]));
+        .clk_i(clk), .rst_ni(rst_n), .done_o(done[88 + 2*d]));
       bench_ram #(.WIDTH(40), .DEPTH(d == 3 ? 64 : d + 1)) u_wide (
-        .clk_i(clk), .rst_ni(rst_n), .done_o(done[136 + 2*d]));
+        .clk_i(clk), .rst_ni(rst_n), .done_o(done[89 + 2*d]));
     end
   endgenerate
 
-  bench_first_error #(.PORTS(1)) u_first_of_1 (.clk_i(clk), .rst_ni(rst_n), .done_o(done[188]));
-  bench_first_error #(.PORTS(3)) u_first_of_3 (.clk_i(clk), .rst_ni(rst_n), .done_o(done[189]));
-  bench_first_error #(.PORTS(16)) u_first_of_16 (.clk_i(clk), .rst_ni(rst_n), .done_o(done[190]));
+  bench_first_error #(.PORTS(1)) u_first_of_1 (.clk_i(clk), .rst_ni(rst_n), .done_o(done[96]));
+  bench_first_error #(.PORTS(3)) u_first_of_3 (.clk_i(clk), .rst_ni(rst_n), .done_o(done[97]));
+  bench_first_error #(.PORTS(16)) u_first_of_16 (.clk_i(clk), .rst_ni(rst_n), .done_o(done[98]));
 
   bench_store #(.BUFFERS(4), .DEPTH(8), .ENTRIES(16)) u_store (
-    .clk_i(clk), .rst_ni(rst_n), .done_o(done[182]));
+    .clk_i(clk), .rst_ni(rst_n), .done_o(done[99]));
   bench_store #(.BUFFERS(8), .DEPTH(16), .ENTRIES(64)) u_store_base (
-    .clk_i(clk), .rst_ni(rst_n), .done_o(done[183]));
+    .clk_i(clk), .rst_ni(rst_n), .done_o(done[100]));
   bench_store #(.BUFFERS(1), .DEPTH(1), .ENTRIES(4)) u_store_one (
-    .clk_i(clk), .rst_ni(rst_n), .done_o(done[184]));
+    .clk_i(clk), .rst_ni(rst_n), .done_o(done[101]));
   bench_store #(.BUFFERS(24), .DEPTH(1), .ENTRIES(4)) u_store_short (
-    .clk_i(clk), .rst_ni(rst_n), .done_o(done[185]));
+    .clk_i(clk), .rst_ni(rst_n), .done_o(done[102]));
   bench_store #(.BUFFERS(5), .DEPTH(3), .ENTRIES(9)) u_store_odd (
-    .clk_i(clk), .rst_ni(rst_n), .done_o(done[186]));
+    .clk_i(clk), .rst_ni(rst_n), .done_o(done[103]));
   bench_store #(.BUFFERS(32), .DEPTH(32), .ENTRIES(256)) u_store_large (
-    .clk_i(clk), .rst_ni(rst_n), .done_o(done[187]));
+    .clk_i(clk), .rst_ni(rst_n), .done_o(done[104]));
 
   initial begin
     repeat (7000) begin

@@ -39,3 +39,13 @@ fail() {
 finish() {
     exit $((FAILURES != 0))
 }
+
+# leaf_modules: LEAF_FILES, the modules that leaf_tb.v tests, those they stand on, and the benches.
+leaf_modules() {
+    local name
+    LEAF_FILES=(tests/rtl/*.v)
+    for name in require assert stream_check lutram ram_1w1r fifo slice fork arbiter first_error input_loader \
+        input_buffer partial_loader output_queue shift_out instruction_store; do
+        LEAF_FILES+=("rtl/tulle_$name.v")
+    done
+}

@@ -14,7 +14,7 @@ struct making {
     struct builder b;
     const struct variant *v;
     unsigned in_buffer[32]; /* the configuration that each buffer holds, plus 1 */
-    bool too_big;
+    bool paced, too_big;
 };
 
 enum { LOAD_INPUT, LOAD_PARTIAL, LOAD_WEIGHTS, MULTIPLY, MULTIPLY_LAST, STORE_RESULTS, CONFIGURATIONS };
@@ -369,8 +369,11 @@ static void pack_weights(struct making *k, unsigned block, unsigned row, unsigne
             stream_segment(&streams[p], k->dice, weights_at(k, block, place_of(k, row, cluster, p), s));
     }
     streams_pack(k->v, streams, to);
-    for (unsigned p = 0; p < k->v->k; p++)
+    for (unsigned p = 0; p < k->v->k; p++) {
+        if (k->paced && streams[p].count > k->v->weight_queue_depth - k->b.derived.entries_per_beat)
+            k->too_big = true;
         stream_free(&streams[p]);
+    }
 }
 
 /* To the clusters of the masks: weights, if they are to come, and what multiplies them. */
@@ -661,9 +664,9 @@ static void free_operands(struct tile *t, size_t segments)
     t->start = NULL;
 }
 
-void tile_make(struct tile *tile, struct dice *dice, const struct variant *variant)
+void tile_make(struct tile *tile, struct dice *dice, const struct variant *variant, bool paced)
 {
-    struct making k = {.t = tile, .dice = dice, .v = variant};
+    struct making k = {.t = tile, .dice = dice, .v = variant, .paced = paced};
     bool made = false;
     for (unsigned size = dice_range(dice, 8, 64); !made; size = size / 2 + 1) {
         k.too_big = false;
