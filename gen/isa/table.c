@@ -57,13 +57,15 @@
 static const struct isa_value load_targets[] = {
     {0, "input", "the input buffer; zeros are found and the bitmask is made on arrival"},
     {1, "accumulator", "partial sums, through an accumulation buffer into the output queue"},
-    {2, "weights", "the weight queue"},
+    {2, "weights", "the weight queue; a sequence with it has no other LD"},
     {0, NULL, NULL},
 };
 
 static const struct isa_value queue_states[] = {
     {0, "sq", "segment queue: every MAC of a sequence reads the head segment, the last one drops it"},
-    {1, "rq", "rotating queue: head and tail are joined, weights are reused as long as wanted"},
+    {1, "rq",
+     "rotating queue: head and tail are joined, weights are reused as long as wanted; a round is complete "
+     "before weights are loaded or sq takes a segment"},
     {2, "sw", "sliding window: holds activations, drops what leaves the window"},
     {0, NULL, NULL},
 };
@@ -77,7 +79,7 @@ static const struct isa_value pipelines[] = {
 static const struct isa_value escape_kinds[] = {
     {0, "skip", "no entry: padding where one PE's stream is shorter than another's; payload 0"},
     {1, "jump", "advance the position by (payload + 1) x 2^(index_width - 2)"},
-    {2, "end", "payload + 1 segments without a non-zero end here"},
+    {2, "end", "payload + 1 segments without a non-zero end here; only where none has begun"},
     {3, "line", "advance to the start of the line payload + 1 further on (line_pitch of the configuration)"},
     {0, NULL, NULL},
 };
@@ -239,7 +241,9 @@ const struct isa_family isa_config = {
              RANGE("functions", 2, 0, ISA_FUNCTIONS, "function records that follow the instructions"),
              ENUM("queue", 2, queue_states, "what the weight queue does"),
              ENUM("pipeline", 1, pipelines, "instruction pipeline"),
-             FLAG("trigger", "starts another buffer when done"),
+             FLAG("trigger",
+                  "starts another buffer when done: it runs once, without data, and with the shift_out of "
+                  "the command that began it all"),
              {.name = "trigger_buffer",
               .kind = ISA_UINT,
               .bits = 5,
@@ -250,7 +254,9 @@ const struct isa_family isa_config = {
                              "where the last packet of this buffer left them"),
              UINT("ahead", 6,
                   "iterations that may be issued before the oldest has left the output queue; 0: no limit"),
-             UINT("block", 16, "entries in a block, the unit of an instruction's base"),
+             UINT("block", 16,
+                  "entries in a block, the unit of an instruction's base; what an LD of input takes, and "
+                  "then not 0"),
              UINT("line_pitch", 16, "distance between lines in the input buffer, for the line escape"),
              UINT("hold", 16,
                   "how long the head of the weight queue stays. sq, rq: iterations that a segment serves "
@@ -283,7 +289,9 @@ const struct isa_family isa_config = {
                 SINT("pitch", 16, "added to the address after every `inner` iterations"),
                 UINT("wrap", 16, "addresses are taken modulo this; 0: the buffer's depth"),
                 UINT("result", 16, "output-queue address"),
-                SINT("result_stride", 16, "added to the result address after each iteration"),
+                SINT("result_stride", 16,
+                     "added to the result address after each iteration, modulo the depth of "
+                     "the output queue"),
                 END_OF_FIELDS}},
         {"config_function", "Function record", "An entry of the operator's function table.",
          FIELDS{CONST("record", 2, 3, "function"), ENUM("function", 6, isa_function_values, "the function"),
@@ -303,8 +311,17 @@ const struct isa_family isa_weight = {
     .doc =
         "data_width + index_width bits. A PE's stream is a sequence of entries; a weight beat carries the "
         "same number of entries for every PE of a cluster, PE 0 in the lowest bits. Streams of different "
-        "PEs are independent: rows end where they end, and only the shorter streams of a packet are padded "
-        "with skips. The position starts at 0 in each segment; an entry's index is the position plus its "
+        "PEs are independent: rows end where they end, and the shorter streams of a packet are padded with "
+        "skips. All PEs get their entries at the same time, in words of `scan` entries (a beat of more makes "
+        "several words, narrower beats join to one), and begin with a segment when all of it is there; a "
+        "word of nothing but skips takes no room in the weight queue. A packet is paced so that this never "
+        "comes to "
+        "a stop: for every word of it, with y the number of its segments that all PEs have got in the words "
+        "before, each PE's words before it that hold anything of segments from y on are fewer than the "
+        "queue has, and the ends among them (one for each segment with an entry, one for each end escape) "
+        "leave room for `scan` more. Weights that stay in the queue must all fit, with y 0. What does not is "
+        "refused (`queue_overflow`). The position starts at 0 in each segment; an entry's index is the "
+        "position plus its "
         "gap, and the position after it is the index plus 1. Sixteen bits of int8 entry: bytes per "
         "non-zero is 2.",
     .bits = 0,

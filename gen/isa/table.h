@@ -142,8 +142,8 @@ extern const struct isa_value isa_function_values[], isa_status_codes[], isa_slo
     X(5, wrong_variant, WRONG_VARIANT, "the program was planned for another variant") \
     X(6, bad_opcode, BAD_OPCODE, "an operation with an opcode that is not defined") \
     X(7, bad_reserved, BAD_RESERVED, "reserved bits are not 0") \
-    X(8, bad_field, BAD_FIELD, "a field outside its range, or outside what this variant has") \
-    X(9, bad_loop, BAD_LOOP, "loops not properly nested, too deep, or a body longer than the program buffer") \
+    X(8, bad_field, BAD_FIELD, "a field outside its range, or outside what this variant has; other loads beside one of weights; weights or sq in the middle of a round of rq") \
+    X(9, bad_loop, BAD_LOOP, "loops not properly nested, too deep, empty, or longer than the program buffer; a ring of triggers") \
     X(10, bad_length, BAD_LENGTH, "the program is shorter than it says, or has no end") \
     X(11, deadlock, DEADLOCK, "every queue waits for a token and nothing is in flight") \
     X(12, token_overflow, TOKEN_OVERFLOW, "a token was signalled beyond its largest count") \
@@ -162,8 +162,8 @@ extern const struct isa_value isa_function_values[], isa_status_codes[], isa_slo
     X(36, config_length, CONFIG_LENGTH, "a configuration shorter or longer than its header says, or than a buffer holds") \
     X(37, not_configured, NOT_CONFIGURED, "an exec command for an instruction buffer that was never configured") \
     X(38, out_of_buffer, OUT_OF_BUFFER, "an address outside the input buffer or output queue") \
-    X(39, queue_overflow, QUEUE_OVERFLOW, "a segment longer than the weight queue holds") \
-    X(40, bad_escape, BAD_ESCAPE, "an escape of the weight stream that is not defined") \
+    X(39, queue_overflow, QUEUE_OVERFLOW, "a packet of weights that is not paced, a segment longer than the weight queue holds, or weights that are to stay and do not fit") \
+    X(40, bad_escape, BAD_ESCAPE, "an escape of the weight stream that is not defined, or an end within a segment") \
     X(41, no_function, NO_FUNCTION, "a function that this variant does not have") \
     X(42, no_feature, NO_FEATURE, "a queue state, pipeline or instruction that this variant does not have") \
     X(43, packet_length, PACKET_LENGTH, "a packet with more or fewer beats than its sequence consumes")

@@ -88,6 +88,59 @@ size_t weights_beats(const struct weights_layout *layout, const struct weights_s
 bool weights_pack(const struct weights_layout *layout, const struct weights_stream *streams,
                   struct strbuf *to);
 
+/* ---- words and pacing --------------------------------------------------------------------------- */
+
+/* A PE takes a beat in words, as many entries as it looks at in a cycle. A beat of more entries makes several
+ * words, the last of them narrower when they do not divide; narrower beats join to a word. */
+struct weights_words {
+    unsigned entries, scan; /* of a beat, of a word */
+    unsigned per_beat;      /* words of a beat; 1 when beats join */
+    unsigned lanes;         /* that streams use of every word; 0: words of a beat differ */
+};
+
+struct weights_words weights_words_of(unsigned entries, unsigned scan);
+
+/* The word of the packet that a place of the stream is in, and the lane; *lanes: how many the word uses. */
+static inline uint32_t weights_word(const struct weights_words *words, uint32_t place)
+{
+    if (words->lanes)
+        return (words->lanes & (words->lanes - 1)) ? place / words->lanes
+                                                   : place >> __builtin_ctz(words->lanes);
+    return place / words->entries * words->per_beat + place % words->entries / words->scan;
+}
+unsigned weights_lane(const struct weights_words *words, uint32_t place, unsigned *lanes);
+
+/* What a weight queue holds. */
+struct weights_queue {
+    uint32_t words;
+    uint32_t segments; /* ends of segments: one for each that has entries, one for each END */
+};
+
+/* Where the segments of a PE are in a packet, by places in its stream: the first and the last entry of each.
+ * The segments that an END brings are all at its place. `blank`: words that hold nothing but skips,
+ * ascending; those behind the last segment may be left out. */
+struct weights_places {
+    const uint32_t *first, *last;
+    const uint32_t *blank;
+    size_t blanks;
+};
+
+/* The pacing rule. All PEs of a cluster get their words together, a word with nothing but skips takes no
+ * room, and a segment leaves the queues when all PEs have all of it. So that the PE that is furthest behind
+ * can always be given its next word, when the words before word b of the packet are there and y segments are
+ * complete in every PE, each PE still has a place for a word beside those that hold anything of segments from
+ * y on, and places for as many ends as a word may bring. Each PE has `segments` segments. False: *pe is one
+ * that breaks the rule. */
+bool weights_keep_pace(const struct weights_words *words, const struct weights_queue *queue,
+                       const struct weights_places *places, unsigned pes, uint32_t segments, unsigned *pe);
+
+enum weights_pacing { WEIGHTS_PACED, WEIGHTS_TOO_LONG, WEIGHTS_NO_MEMORY };
+
+/* Inserts words of skips into the finished streams, where the rule needs them: streams that keep it stay as
+ * they are. WEIGHTS_TOO_LONG, with nothing changed: a segment does not fit the queue. */
+enum weights_pacing weights_pace(const struct weights_layout *layout, unsigned scan,
+                                 const struct weights_queue *queue, struct weights_stream *streams);
+
 /* Entry `which` of a PE in a beat. */
 uint32_t weights_beat_entry(const struct weights_layout *layout, const uint8_t *beat, unsigned pe,
                             unsigned which);

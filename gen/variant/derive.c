@@ -53,6 +53,12 @@ static void derive_weights(const struct variant *v, struct variant_derived *d)
     d->entries_per_beat = v->row_bus_width >= lane_bits ? v->row_bus_width / lane_bits : 1;
     d->weight_beat_bytes = divide_up(lane_bits * d->entries_per_beat, 8);
     d->weight_beat_bus_beats = divide_up(d->weight_beat_bytes, d->bus_bytes);
+    d->words_per_beat = divide_up(d->entries_per_beat, v->scan);
+    d->beats_per_word = v->scan > d->entries_per_beat ? v->scan / d->entries_per_beat : 1;
+    d->weight_words = v->weight_queue_depth / v->scan;
+    d->segment_queue_depth = d->weight_words < 16 ? 16 : d->weight_words > 64 ? 64 : d->weight_words;
+    d->pace_words = d->weight_words - 1; /* the word in which the segment before ended may still be held */
+    d->pace_segments = d->segment_queue_depth - v->scan;
 }
 
 static void derive_widths(const struct variant *v, struct variant_derived *d)
@@ -99,6 +105,12 @@ const struct variant_derived_field variant_derived_fields[] = {
     {FIELD(entries_per_beat), "Weight entries for each PE in a weight beat, at least 1"},
     {FIELD(weight_beat_bytes), "Bytes of a weight beat: entries_per_beat entries for each of k PEs"},
     {FIELD(weight_beat_bus_beats), "Beats of the row bus that a weight beat takes"},
+    {FIELD(words_per_beat), "Words of scan entries that a weight beat makes for each PE"},
+    {FIELD(beats_per_word), "Weight beats that make a word of scan entries for each PE"},
+    {FIELD(weight_words), "Words of scan entries that a weight queue holds"},
+    {FIELD(segment_queue_depth), "Ends of segments that a weight queue holds"},
+    {FIELD(pace_words), "Words that a packet may bring a PE before all PEs have the segment they belong to"},
+    {FIELD(pace_segments), "Ends of segments likewise, those that the next word may bring included"},
     {FIELD(bus_bytes), "Bytes of a beat of the row bus, and of a line of a storage unit"},
     {FIELD(memory_bytes), "Bytes of a beat of a memory port"},
     {FIELD(collector_bytes), "Bytes that a row's collector takes in a cycle"},

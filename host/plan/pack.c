@@ -14,6 +14,8 @@ bool packer_begin(struct packer *p, const struct variant *variant, const struct 
                                 .entries = p->derived.entries_per_beat,
                                 .beat_bytes = p->derived.bus_bytes * p->derived.weight_beat_bus_beats};
     weights_code_init(&p->code, p->layout.widths);
+    p->queue =
+        (struct weights_queue){.words = p->derived.pace_words, .segments = p->derived.pace_segments};
     uint32_t longest = 1;
     for (uint32_t r = 0; r < matrix->rows; r++) {
         uint32_t length = matrix->start[r + 1] - matrix->start[r];
@@ -67,8 +69,8 @@ static struct slice row_slice(const struct packer *p, const struct assignment *a
 
 /* How many segments fit, counting an entry each and leaving room for a few escapes: the packet's size is
  * what it is in the end, only a little less or more than asked. */
-uint32_t packer_fit(const struct packer *p, const struct assignment *a, uint32_t first, uint32_t limit,
-                    size_t bytes)
+static uint32_t estimate(const struct packer *p, const struct assignment *a, uint32_t first, uint32_t limit,
+                         size_t bytes)
 {
     uint64_t room = bytes / p->layout.beat_bytes * p->layout.entries, used[WEIGHTS_PES_MAX] = {0};
     uint32_t taken = 0;
@@ -93,9 +95,6 @@ static bool add_segment(struct packer *p, const struct assignment *a, uint32_t s
 {
     struct slice slice = row_slice(p, a, segment, pe);
     int64_t origin = a->origin + (int64_t)segment * a->origin_step;
-    /* The last entry may come in a beat with others behind it, and a beat is taken whole. */
-    if (slice.length + p->derived.entries_per_beat > p->variant->weight_queue_depth + 1)
-        return refuse(p, "a segment is longer than the weight queue");
     for (uint32_t i = 0; i < slice.length; i++) {
         int64_t position = (int64_t)p->matrix->column[slice.start + i] - origin;
         if (position < 0 || position >= p->variant->input_buffer_depth)
@@ -107,24 +106,73 @@ static bool add_segment(struct packer *p, const struct assignment *a, uint32_t s
            refuse(p, "columns do not ascend, or a value does not fit the data width");
 }
 
-uint32_t packer_add(struct packer *p, const struct assignment *a, uint32_t first, uint32_t limit,
-                    size_t *bytes)
+static void free_streams(const struct packer *p, struct weights_stream *streams)
 {
-    struct weights_stream streams[WEIGHTS_PES_MAX] = {0};
-    uint32_t count = packer_fit(p, a, first, limit, *bytes);
-    size_t before = p->to->len;
+    for (unsigned pe = 0; pe < p->variant->k; pe++)
+        weights_stream_free(&streams[pe]);
+}
+
+/* The paced streams of a packet. *padded: whether pacing made it longer. */
+static bool build(struct packer *p, const struct assignment *a, uint32_t first, uint32_t count,
+                  struct weights_stream *streams, bool *padded)
+{
     bool ok = true;
     for (unsigned pe = 0; pe < p->variant->k; pe++) {
         for (uint32_t s = 0; ok && s < count; s++)
             ok = add_segment(p, a, first + s, pe, &streams[pe]);
         weights_finish(&streams[pe], &p->code);
+        ok = ok && (!streams[pe].failed || refuse(p, "out of memory"));
     }
-    if (ok && !weights_pack(&p->layout, streams, p->to))
-        ok = refuse(p, "out of memory");
-    for (unsigned pe = 0; pe < p->variant->k; pe++)
-        weights_stream_free(&streams[pe]);
+    size_t before = weights_beats(&p->layout, streams);
+    enum weights_pacing pacing =
+        ok ? weights_pace(&p->layout, p->variant->scan, &p->queue, streams) : WEIGHTS_PACED;
+    *padded = weights_beats(&p->layout, streams) > before;
+    if (pacing)
+        ok = refuse(p, pacing == WEIGHTS_TOO_LONG ? "a segment is longer than the weight queue"
+                                                  : "out of memory");
+    return ok;
+}
+
+/* As many segments as `bytes` hold when they are paced, at least one; 0: refused. */
+static uint32_t build_to_fit(struct packer *p, const struct assignment *a, uint32_t first, uint32_t limit,
+                             size_t bytes, struct weights_stream *streams)
+{
+    uint32_t count = estimate(p, a, first, limit, bytes);
+    for (;;) {
+        bool padded;
+        if (!build(p, a, first, count, streams, &padded))
+            return 0;
+        size_t size = weights_beats(&p->layout, streams) * p->layout.beat_bytes;
+        if (!padded || size <= bytes || count == 1)
+            return count;
+        uint32_t less = (uint32_t)((uint64_t)count * bytes / size);
+        count = less ? less : 1;
+        free_streams(p, streams);
+    }
+}
+
+uint32_t packer_fit(struct packer *p, const struct assignment *a, uint32_t first, uint32_t limit,
+                    size_t bytes)
+{
+    struct weights_stream streams[WEIGHTS_PES_MAX] = {0};
+    uint32_t count = build_to_fit(p, a, first, limit, bytes, streams);
+    free_streams(p, streams);
+    return count;
+}
+
+uint32_t packer_add(struct packer *p, const struct assignment *a, uint32_t first, uint32_t limit,
+                    size_t *bytes)
+{
+    struct weights_stream streams[WEIGHTS_PES_MAX] = {0};
+    size_t before = p->to->len;
+    uint32_t count = build_to_fit(p, a, first, limit, *bytes, streams);
+    if (count && !weights_pack(&p->layout, streams, p->to)) {
+        refuse(p, "out of memory");
+        count = 0;
+    }
+    free_streams(p, streams);
     *bytes = p->to->len - before;
-    return ok ? count : 0;
+    return count;
 }
 
 bool packer_pad(struct packer *p, size_t bytes)

@@ -27,6 +27,7 @@ struct packer {
     struct variant_derived derived;
     struct weights_layout layout;
     struct weights_code code;
+    struct weights_queue queue; /* that packets are paced for */
     const struct sparse *matrix;
     struct strbuf *to;
     uint32_t *positions; /* scratch, as long as the longest row */
@@ -37,13 +38,14 @@ bool packer_begin(struct packer *packer, const struct variant *variant, const st
                   struct strbuf *to);
 void packer_end(struct packer *packer);
 
-/* Appends one packet: segments first .. of every PE, at most `limit` of them, as many as `bytes` hold (at
- * least one). Returns how many, 0 when out of memory or when a row does not fit; `bytes` gets the size. */
+/* Appends one packet, paced: segments first .. of every PE, at most `limit` of them, as many as `bytes` hold
+ * (at least one). Returns how many, 0 when out of memory or when a row does not fit; `bytes` gets the size.
+ */
 uint32_t packer_add(struct packer *packer, const struct assignment *assignment, uint32_t first,
                     uint32_t limit, size_t *bytes);
 
 /* How many segments packer_add would take. */
-uint32_t packer_fit(const struct packer *packer, const struct assignment *assignment, uint32_t first,
+uint32_t packer_fit(struct packer *packer, const struct assignment *assignment, uint32_t first,
                     uint32_t limit, size_t bytes);
 
 /* Appends beats without an entry until `bytes` more are there. */

@@ -50,7 +50,21 @@ static void set_tiles(struct spmm *s, uint32_t tiles)
     s->tiles = divide_up(s->groups, s->tile_groups);
 }
 
-static const char *choose_tiles(struct spmm *s)
+/* Blocks of k so that a weight queue has room for two segments: MACs begin when a whole one is there, and the
+ * next should come while it is used. */
+static uint32_t blocks_for_queue(const struct spmm *s, const struct sparse *weights)
+{
+    uint64_t longest = 0, entries = weights->start[weights->rows];
+    for (uint32_t r = 0; r < weights->rows; r++) {
+        uint64_t length = weights->start[r + 1] - weights->start[r];
+        longest = length > longest ? length : longest;
+    }
+    /* An eighth more than two of the average: lengths differ. */
+    uint64_t two = 9 * entries / 4 / weights->rows;
+    return divide_up((uint32_t)(two > longest ? two : longest), s->variant->weight_queue_depth);
+}
+
+static const char *choose_tiles(struct spmm *s, const struct sparse *weights)
 {
     const struct variant *v = s->variant;
     uint32_t room = v->input_buffer_depth / (2 * s->held) / LINE * LINE;
@@ -60,7 +74,8 @@ static const char *choose_tiles(struct spmm *s)
         return "rows held must divide the output queue";
     if (!room || v->instruction_buffers < BUFFERS)
         return "the variant's buffers are too small";
-    s->block = round_up(divide_up(s->k, divide_up(s->k, room)), LINE);
+    uint32_t blocks = divide_up(s->k, room), for_queue = blocks_for_queue(s, weights);
+    s->block = round_up(divide_up(s->k, blocks > for_queue ? blocks : for_queue), LINE);
     s->blocks = divide_up(s->k, s->block);
     uint32_t most = s->blocks == 1 ? s->groups : v->output_queue_depth / s->held;
     set_tiles(s, divide_up(s->groups, most));
@@ -365,7 +380,7 @@ const char *plan_spmm(const struct variant *v, const struct sparse *weights, uin
                       : !s.k || s.k % 8               ? "k must be a multiple of 8"
                                                       : plan_unsupported(v, BUFFERS, 1 + 2 * s.held);
     if (!why)
-        why = choose_tiles(&s);
+        why = choose_tiles(&s, weights);
     if (!why)
         why = pack_to_fit(&s, weights, &plan->weights,
                           options->packet_bytes ? options->packet_bytes : PACKET_BYTES);

@@ -112,7 +112,7 @@ static struct assignment assignment_of(const struct spmv *s, uint32_t cluster)
 }
 
 /* As many segments as fit every cluster's packet, and as leave the window room to slide. */
-static uint32_t tile_segments(const struct spmv *s, const struct packer *packer, uint32_t first,
+static uint32_t tile_segments(const struct spmv *s, struct packer *packer, uint32_t first,
                               uint32_t packet_bytes)
 {
     uint32_t count = s->segments - first;

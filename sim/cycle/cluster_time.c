@@ -4,159 +4,290 @@
 #include <stdlib.h>
 #include <string.h>
 
-void cluster_time_init(struct cluster_time *c, const struct variant *variant,
-                       const struct cycle_options *options)
+bool cluster_time_init(struct cluster_time *c, const struct variant *variant,
+                       const struct variant_derived *derived, const struct cycle_options *options)
 {
-    *c = (struct cluster_time){.variant = variant, .options = options};
+    *c = (struct cluster_time){.variant = variant, .derived = derived, .options = options};
     c->pes.variant = variant;
+    c->pes.derived = derived;
     c->pes.options = options;
+    c->entry_busy = calloc(variant->output_queue_depth, sizeof *c->entry_busy);
+    return c->entry_busy;
 }
 
 void cluster_time_free(struct cluster_time *c)
 {
     pes_free(&c->pes);
-    free(c->stores);
+    free(c->entry_busy);
 }
 
 /* ---- packets --------------------------------------------------------------------------------- */
 
-bool cluster_time_has_room(const struct cluster_time *c)
+enum packet_kind packet_kind_of(const struct sequence *s)
 {
-    return c->run_count < WORK_MAX && c->load_count < WORK_MAX && !c->config_busy;
-}
-
-/* Activations that MACs still read are overwritten only when the buffer named by `after` is through. */
-static void announce_load(struct cluster_time *c, const struct sequence *s, uint64_t bytes)
-{
-    c->loads[(c->load_head + c->load_count++) % WORK_MAX] =
-        (struct load_work){.bytes = bytes, .needs_done = s->after ? c->buffer_macs[s->after_buffer] : 0};
-    c->load_queued += bytes;
-}
-
-bool cluster_time_packet(struct cluster_time *c, const struct sequence *s, unsigned buffer, bool shift_out,
-                         uint32_t count, uint64_t data_bytes)
-{
-    struct run_work run = {.iterations = count, .needs_loaded = c->load_queued, .ahead = s->ahead};
-    bool loads = false;
+    unsigned loads = 0;
     for (unsigned i = 0; i < s->instructions; i++) {
-        const struct instruction *in = &s->code[i];
-        run.macs += in->opcode == I_MAC;
-        run.keeps += in->opcode == I_MAC && (in->keep || in->chain) && !in->resume;
-        run.stores += in->opcode == I_ST && shift_out;
-        loads |= in->opcode == I_LD && in->target == LD_INPUT;
+        if (s->code[i].opcode != I_LD)
+            continue;
+        if (s->code[i].target == LD_WEIGHTS)
+            return PACKET_WEIGHTS;
+        loads += s->code[i].target == LD_INPUT;
     }
-    if (loads)
-        announce_load(c, s, data_bytes);
-    if (!run.macs && !run.stores)
-        return true;
-    run.needs_stored = run.macs ? c->stores_announced : 0;
-    if (run.macs && run.stores)
-        run.needs_stored = 0; /* results leave as they come; the output queue is a ring */
-    c->announced_macs += run.iterations * run.macs;
-    c->buffer_macs[buffer] = c->announced_macs;
-    c->stores_announced += run.iterations * run.stores;
-    c->runs[(c->run_head + c->run_count++) % WORK_MAX] = run;
-    return true;
+    return loads == s->instructions ? PACKET_LOAD : PACKET_OPERANDS;
 }
 
-bool cluster_time_accepts_activations(const struct cluster_time *c, unsigned bytes)
+bool cluster_time_has_room(const struct cluster_time *c, const struct sequence *s)
 {
-    uint64_t waiting = c->received - c->loaded;
-    return waiting + bytes <= (uint64_t)c->options->activation_fifo * (c->variant->row_bus_width / 8);
+    if (c->config_busy)
+        return false;
+    if (s && packet_kind_of(s) == PACKET_LOAD)
+        return !c->load.on;
+    return c->announced - c->complete < RUNS_MAX;
 }
 
-void cluster_time_take_activations(struct cluster_time *c, unsigned bytes)
+/* Activations that MACs still read are overwritten only when the runs of the buffer that `after` names, as
+ * far as there are any now, are complete. */
+static void begin_load(struct cluster_time *c, const struct sequence *s, uint64_t bytes)
 {
-    c->received += bytes;
+    c->load = (struct load_work){
+        .on = true, .bytes = bytes, .needs_runs = s->after ? c->newest_run[s->after_buffer] : 0};
+    c->loads++;
+}
+
+static void begin(struct cluster_time *c, const struct sequence *s, const struct operands *operands,
+                  unsigned buffer, const struct packet *packet)
+{
+    enum packet_kind kind = packet_kind_of(s);
+    if (kind == PACKET_LOAD) {
+        begin_load(c, s, packet->bytes);
+        return;
+    }
+    c->operand_announced += kind == PACKET_OPERANDS ? packet->bytes : 0;
+    struct run_work *run = &c->runs[c->announced++ % RUN_PLACES];
+    *run = (struct run_work){.sequence = *s,
+                             .buffer = buffer,
+                             .iterations = packet->count,
+                             .shift_out = packet->command & COMMAND_SHIFT_OUT,
+                             .planes = packet->scatter ? c->variant->k : 1,
+                             .needs_loads = c->loads,
+                             .data_end = c->operand_announced};
+    memcpy(run->operands, operands, s->instructions * sizeof *operands);
+    c->newest_run[buffer] = c->announced;
+}
+
+/* Words that a weight packet makes. */
+static size_t words_of(const struct cluster_time *c, size_t bytes)
+{
+    const struct variant_derived *d = c->derived;
+    size_t beats = bytes / d->bus_bytes / d->weight_beat_bus_beats;
+    return (beats * d->words_per_beat + d->beats_per_word - 1) / d->beats_per_word;
+}
+
+/* ---- what the functional cluster tells ------------------------------------------------------- */
+
+static void on_begin(void *context, unsigned cluster, unsigned buffer, const struct sequence *sequence,
+                     const struct packet *packet, const struct operands *operands)
+{
+    struct cluster_time *c = (struct cluster_time *)context + cluster;
+    c->packet_bytes = packet->bytes;
+    begin(c, sequence, operands, buffer, packet);
+}
+
+static void on_weights(void *context, unsigned cluster, unsigned pe, const struct lane *lane,
+                       uint32_t segments)
+{
+    struct cluster_time *c = (struct cluster_time *)context + cluster;
+    size_t words = words_of(c, c->packet_bytes);
+    c->failed = !pe_announce_weights(&c->pes, pe, lane, segments, words) || c->failed;
+}
+
+static void on_mac(void *context, unsigned cluster, unsigned pe, unsigned entries, const uint8_t *effective)
+{
+    struct cluster_time *c = (struct cluster_time *)context + cluster;
+    c->failed = !pe_announce_flags(&c->pes.pe[pe], effective, entries) || c->failed;
+}
+
+struct work_sink cluster_time_sink(struct cluster_time *clusters)
+{
+    return (struct work_sink){.context = clusters, .begin = on_begin, .weights = on_weights, .mac = on_mac};
+}
+
+void cluster_time_configure(struct cluster_time *c, size_t bytes)
+{
+    c->config_busy = bytes / ISA_CONFIG_RECORD_BYTES;
+}
+
+/* ---- beats ----------------------------------------------------------------------------------- */
+
+bool cluster_time_accepts(const struct cluster_time *c, enum packet_kind kind)
+{
+    uint64_t beat = c->derived->bus_bytes;
+    switch (kind) {
+    case PACKET_WEIGHTS:
+        return c->feeder_words < FEEDER_WORDS;
+    case PACKET_LOAD:
+        return c->received - c->loaded + beat <= c->options->activation_fifo * beat;
+    case PACKET_OPERANDS:
+        break;
+    }
+    return c->operand_received < c->operand_taken + PACKET_BEATS * beat;
+}
+
+static void take_weight_beat(struct cluster_time *c, bool last)
+{
+    if (++c->bus_beats == c->derived->weight_beat_bus_beats) {
+        c->bus_beats = 0;
+        c->joined++;
+    }
+    /* The last word of a packet is completed with skips. */
+    if (c->joined == c->derived->beats_per_word || (last && c->joined)) {
+        c->joined = 0;
+        c->feeder_words += c->derived->words_per_beat;
+    }
+}
+
+void cluster_time_take(struct cluster_time *c, enum packet_kind kind, bool last)
+{
+    if (kind == PACKET_WEIGHTS)
+        take_weight_beat(c, last);
+    else if (kind == PACKET_LOAD)
+        c->received += c->derived->bus_bytes;
+    else
+        c->operand_received += c->derived->bus_bytes;
+}
+
+static void feed_step(struct cluster_time *c)
+{
+    if (!c->feeder_words || !pes_accept_word(&c->pes))
+        return;
+    pes_take_word(&c->pes);
+    c->feeder_words--;
 }
 
 /* ---- issue ----------------------------------------------------------------------------------- */
 
-static bool push_store(struct cluster_time *c, struct store_work store)
+static bool issue_mac(struct cluster_time *c, const struct run_work *run, const struct instruction *in,
+                      bool last_mac)
 {
-    if (c->store_count == c->store_room) {
-        size_t room = c->store_room ? 2 * c->store_room : 64;
-        struct store_work *stores = malloc(room * sizeof *stores);
-        if (!stores)
-            return false;
-        for (size_t i = 0; i < c->store_count; i++)
-            stores[i] = c->stores[(c->store_head + i) % c->store_room];
-        free(c->stores);
-        c->stores = stores;
-        c->store_room = room;
-        c->store_head = 0;
-    }
-    c->stores[(c->store_head + c->store_count++) % c->store_room] = store;
+    const struct sequence *s = &run->sequence;
+    bool keeps = in->keep || in->chain;
+    if (!pes_accept_mac(&c->pes) || (keeps && c->entry_busy[run->operands[run->instruction].result]))
+        return false;
+    pes_issue(&c->pes, (struct mac_work){.balance = in->balance,
+                                         .chain = in->chain,
+                                         .advance = last_mac && run->iteration % s->hold == s->hold - 1,
+                                         .rotate = s->queue == QUEUE_RQ});
     return true;
 }
 
-static bool issue_queues_have_room(const struct cluster_time *c)
+static bool issue_store(struct cluster_time *c, const struct run_work *run)
 {
-    for (unsigned p = 0; p < c->variant->k; p++)
-        if (c->pes.pe[p].issued - c->pes.pe[p].started >= c->variant->issue_queue_depth)
-            return false;
+    uint32_t entry = run->operands[run->instruction].result;
+    if (!run->shift_out)
+        return true;
+    if (c->store_count == STORES_MAX || c->entry_busy[entry])
+        return false;
+    c->stores[(c->store_head + c->store_count++) % STORES_MAX] =
+        (struct store_work){.needs_done = c->pes.issued, .entry = entry};
+    c->entry_busy[entry] = true;
     return true;
 }
 
-static bool may_start_iteration(const struct cluster_time *c, const struct run_work *run)
+/* Operands of a packet, as they come; what a load leaves of its last beat goes with the packet. */
+static uint64_t take_operands(struct cluster_time *c, uint64_t most)
 {
-    return c->loaded >= run->needs_loaded && c->stores_done >= run->needs_stored &&
-           c->held + run->keeps <= c->variant->output_queue_depth;
+    uint64_t there = c->operand_received > c->operand_taken ? c->operand_received - c->operand_taken : 0;
+    uint64_t part = most < there ? most : there;
+    c->operand_taken += part;
+    return part;
 }
 
-static void end_iteration(struct cluster_time *c, struct run_work *run)
+/* A load within a run: nothing else is under way, and it is complete before the next instruction. */
+static bool issue_load(struct cluster_time *c, struct run_work *run, const struct instruction *in)
 {
-    for (unsigned s = 0; s < run->stores; s++)
-        push_store(c, (struct store_work){.needs_done = c->issued_macs, .frees = 1});
-    c->iteration_mac = 0;
-    if (--run->iterations == 0) {
-        c->run_head = (c->run_head + 1) % WORK_MAX;
-        c->run_count--;
+    const struct variant *v = c->variant;
+    uint64_t beat = c->derived->bus_bytes;
+    bool input = in->target == LD_INPUT;
+    if (in->target == LD_WEIGHTS)
+        return true;
+    if (!run->in_barrier) {
+        uint64_t sums = (uint64_t)v->k * (v->acc_width <= 32 ? 4 : 8);
+        if (!pes_idle(&c->pes) || c->store_count)
+            return false;
+        if (!input) /* from lane 0 of a fresh beat */
+            c->operand_taken = (c->operand_taken + beat - 1) / beat * beat;
+        run->in_barrier = true;
+        run->barrier = input ? (uint64_t)run->sequence.block * (v->data_width / 8) * run->planes
+                             : (sums + beat - 1) / beat * beat;
     }
+    uint64_t rate = input ? v->load_width : beat;
+    run->barrier -= take_operands(c, rate < run->barrier ? rate : run->barrier);
+    run->in_barrier = run->barrier > 0;
+    return !run->in_barrier;
 }
 
-/* One MAC a cycle to all PEs; LD and ST go to other units and cost no issue slot. */
+static bool issue_instruction(struct cluster_time *c, struct run_work *run)
+{
+    const struct sequence *s = &run->sequence;
+    const struct instruction *in = &s->code[run->instruction];
+    bool last_mac = in->opcode == I_MAC;
+    for (unsigned i = run->instruction + 1; i < s->instructions; i++)
+        last_mac = last_mac && s->code[i].opcode != I_MAC;
+    switch (in->opcode) {
+    case I_MAC:
+        return issue_mac(c, run, in, last_mac);
+    case I_ST:
+        return issue_store(c, run);
+    case I_LD:
+        return issue_load(c, run, in);
+    case I_SPU:
+        break;
+    }
+    return true;
+}
+
+/* The sequencer looks at an instruction a cycle; a MAC goes to all PEs. */
 static void issue_step(struct cluster_time *c)
 {
-    if (!c->run_count)
+    if (c->issued_runs == c->announced)
         return;
-    struct run_work *run = &c->runs[c->run_head];
-    if (c->iteration_mac == 0) {
-        if (!may_start_iteration(c, run))
-            return;
-        if (!run->macs) {
-            end_iteration(c, run);
-            return;
-        }
-    }
-    if (!issue_queues_have_room(c))
+    struct run_work *run = &c->runs[c->issued_runs % RUN_PLACES];
+    const struct sequence *s = &run->sequence;
+    if (c->loads_done < run->needs_loads || !issue_instruction(c, run))
         return;
-    if (c->iteration_mac == 0)
-        c->held += run->keeps;
-    for (unsigned p = 0; p < c->variant->k; p++)
-        c->pes.pe[p].issued++;
-    c->issued_macs++;
-    if (++c->iteration_mac == run->macs)
-        end_iteration(c, run);
+    operands_advance(&run->operands[run->instruction], &s->code[run->instruction],
+                     c->variant->output_queue_depth);
+    if (++run->instruction < s->instructions)
+        return;
+    run->instruction = 0;
+    if (++run->iteration < run->iterations)
+        return;
+    run->macs = c->pes.issued;
+    c->operand_taken = run->data_end > c->operand_taken ? run->data_end : c->operand_taken;
+    c->issued_runs++;
+}
+
+static void complete_step(struct cluster_time *c)
+{
+    while (c->complete < c->issued_runs && c->runs[c->complete % RUN_PLACES].macs <= pes_done(&c->pes))
+        c->complete++;
 }
 
 /* ---- activations and results ----------------------------------------------------------------- */
 
 static void load_step(struct cluster_time *c)
 {
-    if (!c->load_count)
-        return;
-    struct load_work *load = &c->loads[c->load_head];
-    if (pes_done(&c->pes) < load->needs_done)
+    struct load_work *load = &c->load;
+    if (!load->on || c->complete < load->needs_runs)
         return;
     uint64_t part = load->bytes < c->variant->load_width ? load->bytes : c->variant->load_width;
     part = part < c->received - c->loaded ? part : c->received - c->loaded;
     load->bytes -= part;
     c->loaded += part;
-    if (!load->bytes) {
-        c->load_head = (c->load_head + 1) % WORK_MAX;
-        c->load_count--;
-    }
+    if (load->bytes)
+        return;
+    load->on = false;
+    c->loads_done++;
 }
 
 static unsigned beats_per_store(const struct cluster_time *c)
@@ -168,13 +299,9 @@ static unsigned beats_per_store(const struct cluster_time *c)
 
 static void result_step(struct cluster_time *c)
 {
-    uint64_t ready = c->done_history[RESULT_PIPELINE - 1];
-    memmove(c->done_history + 1, c->done_history, (RESULT_PIPELINE - 1) * sizeof *c->done_history);
-    c->done_history[0] = pes_done(&c->pes);
     if (c->shift_left || !c->store_count || c->result_groups >= c->options->result_fifo)
         return;
-    const struct store_work *store = &c->stores[c->store_head];
-    if (store->needs_done <= ready)
+    if (c->stores[c->store_head].needs_done <= pes_done(&c->pes))
         c->shift_left = beats_per_store(c);
 }
 
@@ -187,11 +314,9 @@ void cluster_time_take_result(struct cluster_time *c)
 {
     if (--c->shift_left)
         return;
-    const struct store_work *store = &c->stores[c->store_head];
-    c->held -= c->held < store->frees ? c->held : store->frees;
-    c->stores_done++;
+    c->entry_busy[c->stores[c->store_head].entry] = false;
     c->result_groups++;
-    c->store_head = (c->store_head + 1) % c->store_room;
+    c->store_head = (c->store_head + 1) % STORES_MAX;
     c->store_count--;
 }
 
@@ -199,7 +324,9 @@ void cluster_time_step(struct cluster_time *c)
 {
     if (c->config_busy)
         c->config_busy--;
+    feed_step(c);
     pes_step(&c->pes);
+    complete_step(c);
     result_step(c);
     load_step(c);
     issue_step(c);
@@ -207,5 +334,6 @@ void cluster_time_step(struct cluster_time *c)
 
 bool cluster_time_idle(const struct cluster_time *c)
 {
-    return !c->run_count && !c->load_count && !c->store_count && !c->config_busy && pes_idle(&c->pes);
+    return c->complete == c->announced && !c->load.on && !c->store_count && !c->config_busy &&
+           !c->feeder_words && pes_idle(&c->pes);
 }

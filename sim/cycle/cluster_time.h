@@ -1,72 +1,93 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A cluster in time: what its control unit issues when, activations on their
- * way into the input buffers, results on their way to the collector.
+ * A cluster in time: what its control unit issues when, weights and
+ * activations on their way into the PEs, results on their way to the
+ * collector.
  */
 #ifndef TULLE_SIM_CYCLE_CLUSTER_TIME_H
 #define TULLE_SIM_CYCLE_CLUSTER_TIME_H
 
 #include "sim/cycle/pe.h"
-#include "sim/model/sequence.h"
+#include "sim/model/cluster.h"
 
-/* Cycles from a PE's last multiplication of a MAC to its entry being readable in the output queue. */
-#define RESULT_PIPELINE 6
+#define RUNS_MAX 8      /* runs announced and not complete, before a packet with another one waits */
+#define RUN_PLACES 64   /* those that the last of them triggered come on top */
+#define STORES_MAX 32   /* STs issued and not shifted out */
+#define PACKET_BEATS 16 /* of the packet queue, for data that only a barrier takes */
+#define FEEDER_WORDS 2  /* words of weights on their way from the bus to the PEs */
 
-/* A sequence that a packet started: `iterations` times `macs` MACs, each iteration followed by `stores`. */
+/* A sequence that a packet started, or another one triggered. */
 struct run_work {
-    uint64_t iterations;
-    unsigned macs, keeps, stores, ahead;
-    uint64_t needs_loaded; /* bytes of activations that must have arrived */
-    uint64_t needs_stored; /* STs that must have been shifted out */
+    struct sequence sequence;
+    struct operands operands[SEQUENCE_MAX];
+    unsigned buffer;
+    uint64_t iterations, iteration;
+    unsigned instruction; /* the next one to be issued */
+    unsigned planes;      /* activations for PEs apart: K when they are scattered, else 1 */
+    bool shift_out;
+    uint64_t needs_loads; /* activation packets that must be in the buffers */
+    uint64_t macs;        /* MACs issued up to its last one */
+    uint64_t data_end;    /* of the operand bytes of the cluster: where its packet ends */
+    uint64_t barrier;     /* bytes that the load under way still wants; 0: none is under way */
+    bool in_barrier;
 };
 
-/* An activation packet: its bytes may enter the buffers when `needs_done` MACs are complete. */
+/* The activation packet under way: its bytes may enter the buffers when `needs_runs` runs are complete. */
 struct load_work {
-    uint64_t bytes, needs_done;
+    bool on;
+    uint64_t bytes, needs_runs;
 };
 
-/* STs in order: due when `needs_done` MACs are complete; `frees` output-queue entries with it. */
 struct store_work {
-    uint64_t needs_done;
-    unsigned frees;
+    uint64_t needs_done; /* MACs */
+    uint32_t entry;      /* of the output queue */
 };
-
-#define WORK_MAX 64 /* packets a cluster has accepted and not finished */
 
 struct cluster_time {
     struct pe_array pes;
     const struct variant *variant;
+    const struct variant_derived *derived;
     const struct cycle_options *options;
-    struct run_work runs[WORK_MAX];
-    unsigned run_head, run_count;
-    struct load_work loads[WORK_MAX];
-    unsigned load_head, load_count;
-    uint64_t load_queued, received, loaded; /* bytes announced, come over the bus, in the buffers */
-    uint64_t announced_macs, issued_macs;
-    uint64_t buffer_macs[32]; /* MACs announced up to each buffer's newest packet */
-    uint64_t iteration_mac;   /* MACs issued of the iteration under way */
-    uint64_t stores_announced, stores_done;
-    uint64_t held;             /* output-queue entries in use */
-    struct store_work *stores; /* ring of those issued */
-    size_t store_head, store_count, store_room;
-    uint64_t done_history[RESULT_PIPELINE]; /* MACs complete, by age */
-    unsigned shift_left;                    /* beats of the ST being shifted out */
-    unsigned result_groups;                 /* in the collector's queue for this cluster */
-    uint64_t config_busy;                   /* cycles until the parser is free */
+    struct run_work runs[RUN_PLACES];          /* a ring */
+    uint64_t announced, issued_runs, complete; /* runs, all in all */
+    uint64_t newest_run[32];                   /* per buffer: runs announced up to its newest one */
+    struct load_work load;
+    uint64_t loads, loads_done; /* activation packets */
+    uint64_t received, loaded;  /* bytes of activations: come over the bus, in the buffers */
+    uint64_t operand_received, operand_taken, operand_announced; /* bytes for barriers */
+    struct store_work stores[STORES_MAX];                        /* a ring */
+    unsigned store_head, store_count;
+    size_t packet_bytes;                      /* of the packet that begins */
+    bool failed;                              /* out of memory */
+    bool *entry_busy;                         /* entries of the output queue that an ST is still to take */
+    unsigned shift_left;                      /* beats of the ST being shifted out */
+    unsigned result_groups;                   /* in the collector's queue for this cluster */
+    uint64_t config_busy;                     /* cycles until the parser is free */
+    unsigned bus_beats, joined, feeder_words; /* beats of a weight beat, weight beats of a word, words */
 };
 
-void cluster_time_init(struct cluster_time *c, const struct variant *variant,
-                       const struct cycle_options *options);
+bool cluster_time_init(struct cluster_time *c, const struct variant *variant,
+                       const struct variant_derived *derived, const struct cycle_options *options);
 void cluster_time_free(struct cluster_time *c);
 
-/* A packet arrives: what its sequence does, times count. */
-bool cluster_time_packet(struct cluster_time *c, const struct sequence *sequence, unsigned buffer,
-                         bool shift_out, uint32_t count, uint64_t data_bytes);
-bool cluster_time_has_room(const struct cluster_time *c);
+/* What kind of data an exec packet of the sequence brings. */
+enum packet_kind { PACKET_WEIGHTS, PACKET_LOAD, PACKET_OPERANDS };
+enum packet_kind packet_kind_of(const struct sequence *sequence);
 
-/* Activation beats: whether one more fits, and taking it. */
-bool cluster_time_accepts_activations(const struct cluster_time *c, unsigned bytes);
-void cluster_time_take_activations(struct cluster_time *c, unsigned bytes);
+/* Whether a packet of the sequence (NULL: a configuration) can be taken up. */
+bool cluster_time_has_room(const struct cluster_time *c, const struct sequence *sequence);
+
+/* What the functional clusters, of the same numbers, must be given so that these learn what there is to do:
+ * the effects of a packet happen with its first beat, when they happen in a cluster is for its clock to say.
+ */
+struct work_sink cluster_time_sink(struct cluster_time *clusters);
+
+/* A configuration comes. */
+void cluster_time_configure(struct cluster_time *c, size_t bytes);
+
+/* A beat of the packet: whether it can be taken, and taking it; `last` of the packet. */
+bool cluster_time_accepts(const struct cluster_time *c, enum packet_kind kind);
+void cluster_time_take(struct cluster_time *c, enum packet_kind kind, bool last);
 
 void cluster_time_step(struct cluster_time *c);
 

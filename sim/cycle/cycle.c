@@ -7,7 +7,7 @@
 
 #include "gen/isa/codec.h"
 #include "sim/cycle/cluster_time.h"
-#include "sim/model/array.h"
+#include "sim/model/cluster.h"
 #include "sim/model/model.h"
 
 /* ---- fixed delays of the hardware, in cycles -------------------------------------------------- */
@@ -114,7 +114,7 @@ struct machine {
     struct collector_mode modes[ROWS_MAX];
     struct cluster_time *clusters;
     unsigned collector_turn[ROWS_MAX];
-    bool failed, ended;
+    bool failed, ended, no_memory;
 };
 
 struct cycle_options cycle_defaults(const struct variant *variant)
@@ -284,34 +284,6 @@ static void distribute_begin(struct machine *m)
     queue_pop(&m->queues[Q_DISTRIBUTE]);
 }
 
-static void on_segment(void *context, unsigned cluster, unsigned pe, struct segment_facts facts)
-{
-    struct machine *m = context;
-    struct segment_work work = {.entries = facts.entries,
-                                .extra = facts.slots - facts.entries,
-                                .macs = facts.macs,
-                                .resident = facts.resident};
-    if (!pe_announce_segment(&m->clusters[cluster].pes.pe[pe], work))
-        m->failed = true;
-}
-
-static void on_mac(void *context, unsigned cluster, unsigned pe, unsigned instruction, unsigned entries,
-                   const uint8_t *effective)
-{
-    struct machine *m = context;
-    (void)instruction;
-    if (!pe_announce_flags(&m->clusters[cluster].pes.pe[pe], effective, entries))
-        m->failed = true;
-}
-
-static bool targets_have_room(const struct machine *m, unsigned row, const struct operation *op)
-{
-    for (unsigned c = 0; c < m->variant.m; c++)
-        if ((op->clusters >> c & 1) && !cluster_time_has_room(&m->clusters[row * m->variant.m + c]))
-            return false;
-    return true;
-}
-
 /* What cluster c of the row does with the packet; NULL: it is configured. */
 static const struct sequence *sequence_of(const struct machine *m, unsigned row, unsigned c,
                                           const struct operation *op)
@@ -319,12 +291,13 @@ static const struct sequence *sequence_of(const struct machine *m, unsigned row,
     return op->command & 0x80 ? array_sequence(m->array, row, c, op->command & 31) : NULL;
 }
 
-static bool sequence_has(const struct sequence *s, enum instruction_opcode opcode, enum ld_target target)
+static bool targets_have_room(const struct machine *m, unsigned row, const struct operation *op)
 {
-    for (unsigned i = 0; i < s->instructions; i++)
-        if (s->code[i].opcode == opcode && (opcode != I_LD || s->code[i].target == target))
-            return true;
-    return false;
+    for (unsigned c = 0; c < m->variant.m; c++)
+        if ((op->clusters >> c & 1) &&
+            !cluster_time_has_room(&m->clusters[row * m->variant.m + c], sequence_of(m, row, c, op)))
+            return false;
+    return true;
 }
 
 /* The packet's first beat: its effects happen, and each cluster learns what there is to do. */
@@ -332,47 +305,38 @@ static void packet_begin(struct machine *m, unsigned row, const struct operation
 {
     struct operation one = *op;
     one.rows = (uint16_t)(1u << row);
-    struct work_sink sink = {.context = m, .segment = on_segment, .mac = on_mac};
+    struct work_sink sink = cluster_time_sink(m->clusters);
     if (array_distribute(m->array, &one, &sink, m->result)) {
         m->failed = true;
         return;
     }
     for (unsigned c = 0; c < m->variant.m; c++) {
-        if (!(op->clusters >> c & 1))
-            continue;
         struct cluster_time *cluster = &m->clusters[row * m->variant.m + c];
-        const struct sequence *s = sequence_of(m, row, c, op);
-        if (!s)
-            cluster->config_busy = pattern_bytes(&op->memory) / ISA_CONFIG_RECORD_BYTES;
-        unsigned buffer = op->command & 31;
-        for (const struct sequence *run = s; run; run = array_sequence(m->array, row, c, buffer)) {
-            cluster_time_packet(cluster, run, buffer, op->command & COMMAND_SHIFT_OUT,
-                                run == s ? op->count : 1, run == s ? pattern_bytes(&op->memory) : 0);
-            if (!run->trigger)
-                break;
-            buffer = run->trigger_buffer;
-        }
+        if (!(op->command & COMMAND_EXEC) && (op->clusters >> c & 1))
+            cluster_time_configure(cluster, pattern_bytes(&op->memory));
+        m->no_memory = m->no_memory || cluster->failed;
     }
+    m->failed = m->failed || m->no_memory;
 }
 
-static bool beat_accepted(struct machine *m, unsigned row, const struct operation *op, bool take)
+/* The parser takes a configuration as it comes. */
+static bool beat_accepted(const struct machine *m, unsigned row, const struct operation *op)
 {
     for (unsigned c = 0; c < m->variant.m; c++) {
-        if (!(op->clusters >> c & 1))
-            continue;
-        struct cluster_time *cluster = &m->clusters[row * m->variant.m + c];
-        const struct sequence *s = sequence_of(m, row, c, op);
-        bool weights = s && sequence_has(s, I_LD, LD_WEIGHTS), input = s && sequence_has(s, I_LD, LD_INPUT);
-        if (take && weights)
-            pes_take_beat(&cluster->pes, m->derived.entries_per_beat);
-        else if (take && input)
-            cluster_time_take_activations(cluster, m->derived.bus_bytes);
-        else if (weights && !pes_accept_beat(&cluster->pes, m->derived.entries_per_beat))
-            return false;
-        else if (input && !cluster_time_accepts_activations(cluster, m->derived.bus_bytes))
+        const struct sequence *s = op->clusters >> c & 1 ? sequence_of(m, row, c, op) : NULL;
+        if (s && !cluster_time_accepts(&m->clusters[row * m->variant.m + c], packet_kind_of(s)))
             return false;
     }
     return true;
+}
+
+static void take_beat(struct machine *m, unsigned row, const struct operation *op, bool last)
+{
+    for (unsigned c = 0; c < m->variant.m; c++) {
+        const struct sequence *s = op->clusters >> c & 1 ? sequence_of(m, row, c, op) : NULL;
+        if (s)
+            cluster_time_take(&m->clusters[row * m->variant.m + c], packet_kind_of(s), last);
+    }
 }
 
 static void distribute_done(struct machine *m, struct distribute *d)
@@ -399,12 +363,9 @@ static void unit_step(struct machine *m, unsigned row)
             return;
     }
     if (packet->beats_left) {
-        if (!beat_accepted(m, row, &d->op, false)) {
-            m->result->stall_weights++;
+        if (!beat_accepted(m, row, &d->op))
             return;
-        }
-        beat_accepted(m, row, &d->op, true);
-        packet->beats_left--;
+        take_beat(m, row, &d->op, --packet->beats_left == 0);
     }
     if (packet->beats_left)
         return;
@@ -673,7 +634,8 @@ static bool machine_init(struct machine *m, const struct variant *variant,
     if (!m->array || !m->clusters)
         return false;
     for (unsigned c = 0; c < count; c++)
-        cluster_time_init(&m->clusters[c], &m->variant, options);
+        if (!cluster_time_init(&m->clusters[c], &m->variant, &m->derived, options))
+            return false;
     return true;
 }
 
@@ -725,6 +687,7 @@ bool cycle_run(const struct variant *variant, const struct cycle_options *option
     bool ok = m && report->pe_busy && machine_init(m, variant, options, job, &report->result);
     if (ok) {
         machine_run(m);
+        ok = !m->no_memory;
         report_fill(m, report);
         if (job->slots[SLOT_STATUS].size >= ISA_STATUS_BYTES)
             job_write_status(&report->result, job->number, job->slots[SLOT_STATUS].bytes);

@@ -4,6 +4,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* A word of weights that is to come. */
+struct word_work {
+    uint32_t closes; /* segments that are complete with it */
+    uint16_t ends;   /* ends that it brings */
+    bool stored;
+};
+
+/* A segment that a packet announced. */
+struct segment_work {
+    size_t counts;       /* where its words are in `counts` */
+    uint32_t words;      /* that have entries of it; 0: an empty segment */
+    uint64_t first_word; /* words stored before its first one */
+    bool frees_end;      /* its end leaves the queue with it: the last one that an END brought */
+};
+
 /* ---- growing queues -------------------------------------------------------------------------- */
 
 static void *flow_push(struct flow *flow, size_t item, size_t count)
@@ -11,12 +26,17 @@ static void *flow_push(struct flow *flow, size_t item, size_t count)
     if (flow->begin == flow->end)
         flow->begin = flow->end = 0;
     if (flow->end + count > flow->room) {
-        size_t room = (flow->end + count) * 2;
-        void *items = realloc(flow->items, room * item);
+        size_t live = flow->end - flow->begin, room = (live + count) * 2;
+        char *items = malloc(room * item);
         if (!items)
             return NULL;
+        if (live)
+            memcpy(items, (char *)flow->items + flow->begin * item, live * item);
+        free(flow->items);
         flow->items = items;
         flow->room = room;
+        flow->begin = 0;
+        flow->end = live;
     }
     void *to = (char *)flow->items + flow->end * item;
     flow->end += count;
@@ -28,25 +48,24 @@ static size_t flow_count(const struct flow *flow)
     return flow->end - flow->begin;
 }
 
-static const struct segment_work *segment_at(const struct pe *pe, size_t index)
+static struct segment_work *segment_at(const struct pe *pe, size_t index)
 {
-    return (const struct segment_work *)pe->segments.items + pe->segments.begin + index;
+    return (struct segment_work *)pe->segments.items + pe->segments.begin + index;
+}
+
+static uint8_t count_at(const struct pe *pe, size_t index)
+{
+    return ((const uint8_t *)pe->counts.items)[pe->counts.begin + index - pe->counts_gone];
 }
 
 void pes_free(struct pe_array *pes)
 {
     for (unsigned p = 0; p < 16; p++) {
+        free(pes->pe[p].words.items);
         free(pes->pe[p].segments.items);
+        free(pes->pe[p].counts.items);
         free(pes->pe[p].flags.items);
     }
-}
-
-bool pe_announce_segment(struct pe *pe, struct segment_work work)
-{
-    struct segment_work *to = flow_push(&pe->segments, sizeof *to, 1);
-    if (to)
-        *to = work;
-    return to;
 }
 
 bool pe_announce_flags(struct pe *pe, const uint8_t *flags, size_t count)
@@ -59,126 +78,210 @@ bool pe_announce_flags(struct pe *pe, const uint8_t *flags, size_t count)
     return to;
 }
 
+/* ---- weights ahead --------------------------------------------------------------------------- */
+
+static bool same_end(const struct lane *lane, size_t segment, size_t newest)
+{
+    return segment > newest && lane->closed[segment] == lane->closed[segment - 1];
+}
+
+static bool is_blank(const struct lane *lane, uint32_t word)
+{
+    for (size_t b = 0; b < lane->blanks && lane->blank[b] <= word; b++)
+        if (lane->blank[b] == word)
+            return true;
+    return false;
+}
+
+/* How many of the segment's entries are in each of its words; a word with nothing but a jump counts, too. */
+static bool announce_counts(struct pe *pe, const struct lane *lane, size_t segment,
+                            const struct weights_words *words, struct segment_work *work)
+{
+    size_t e = lane_begin(lane, segment), end = lane->end[segment];
+    uint32_t last = weights_word(words, lane->closed[segment]);
+    for (uint32_t w = weights_word(words, lane->opened[segment]); w <= last; w++) {
+        uint8_t entries = 0;
+        for (; e < end && weights_word(words, lane->place[e]) == w; e++)
+            entries++;
+        if (!entries && is_blank(lane, w))
+            continue;
+        uint8_t *to = flow_push(&pe->counts, 1, 1);
+        if (!to)
+            return false;
+        *to = entries;
+        work->words++;
+    }
+    return true;
+}
+
+static bool announce_segment(struct pe *pe, const struct lane *lane, size_t segment, size_t newest,
+                             const struct weights_words *words, uint64_t first_word)
+{
+    struct segment_work work = {.counts = pe->counts_gone + flow_count(&pe->counts),
+                                .first_word = first_word,
+                                .frees_end =
+                                    segment + 1 == lane->segments || !same_end(lane, segment + 1, newest)};
+    bool empty = lane_begin(lane, segment) == lane->end[segment];
+    if (!empty && !announce_counts(pe, lane, segment, words, &work))
+        return false;
+    struct segment_work *to = flow_push(&pe->segments, sizeof *to, 1);
+    if (to)
+        *to = work;
+    return to;
+}
+
+bool pe_announce_weights(struct pe_array *pes, unsigned p, const struct lane *lane, uint32_t segments,
+                         size_t words)
+{
+    struct pe *pe = &pes->pe[p];
+    const struct weights_words shape = weights_words_of(pes->derived->entries_per_beat, pes->variant->scan);
+    size_t newest = lane->segments - segments, blanks = 0;
+    if (!words)
+        return true;
+    struct word_work *work = flow_push(&pe->words, sizeof *work, words);
+    if (!work)
+        return false;
+    memset(work, 0, words * sizeof *work);
+    uint32_t end = segments ? weights_word(&shape, lane->closed[lane->segments - 1]) + 1 : 0, from = 0;
+    for (size_t b = 0; b <= lane->blanks; b++) { /* stored are the words between the blank ones */
+        uint32_t to = b < lane->blanks && lane->blank[b] < end ? lane->blank[b] : end;
+        for (; from < to; from++)
+            work[from].stored = true;
+        from += from < end;
+    }
+    for (size_t s = newest; s < lane->segments; s++) {
+        uint32_t first = weights_word(&shape, lane->opened[s]), last = weights_word(&shape, lane->closed[s]);
+        while (blanks < lane->blanks && lane->blank[blanks] < first)
+            blanks++;
+        work[last].closes++;
+        work[last].ends = (uint16_t)(work[last].ends + !same_end(lane, s, newest));
+        if (!announce_segment(pe, lane, s, newest, &shape, pe->announced_words + first - blanks))
+            return false;
+    }
+    while (blanks < lane->blanks && lane->blank[blanks] < end)
+        blanks++;
+    pe->announced_words += end - blanks;
+    return true;
+}
+
 /* ---- weights arriving ------------------------------------------------------------------------ */
 
-bool pes_accept_beat(const struct pe_array *pes, unsigned entries_per_beat)
+/* Places are free up to the first word of the oldest segment. */
+static uint64_t words_held(const struct pe *pe)
+{
+    if (!flow_count(&pe->segments))
+        return 0;
+    uint64_t first = segment_at(pe, 0)->first_word;
+    return pe->stored > first ? pe->stored - first : 0;
+}
+
+bool pes_accept_word(const struct pe_array *pes)
 {
     for (unsigned p = 0; p < pes->variant->k; p++) {
         const struct pe *pe = &pes->pe[p];
-        if (pe->arrived - pe->freed + entries_per_beat > pes->variant->weight_queue_depth)
+        if (pe->loading || words_held(pe) >= pes->derived->weight_words ||
+            pe->ends + 2 * pes->variant->scan > pes->derived->segment_queue_depth)
             return false;
     }
     return true;
 }
 
-/* One place of the stream: an escape, an entry, or padding behind the last segment. */
-static void take_slot(struct pe *pe)
+void pes_take_word(struct pe_array *pes)
 {
-    while (pe->arriving < flow_count(&pe->segments)) {
-        const struct segment_work *work = segment_at(pe, pe->arriving);
-        if (!work->resident && pe->arriving_slot < work->extra + work->entries) {
-            if (pe->arriving_slot++ >= work->extra)
-                pe->arrived++;
-            return;
-        }
-        pe->arriving++;
-        pe->arriving_slot = 0;
+    for (unsigned p = 0; p < pes->variant->k; p++) {
+        struct pe *pe = &pes->pe[p];
+        if (!flow_count(&pe->words))
+            continue;
+        const struct word_work *word = (const struct word_work *)pe->words.items + pe->words.begin;
+        pe->stored += word->stored;
+        pe->ends += word->ends;
+        pe->loading = word->ends ? word->ends : 1; /* this cycle's step counts */
+        pe->arriving[0] += word->closes;
+        pe->words.begin++;
     }
 }
 
-void pes_take_beat(struct pe_array *pes, unsigned entries_per_beat)
+static void arrive_step(struct pe *pe)
 {
-    for (unsigned p = 0; p < pes->variant->k; p++)
-        for (unsigned i = 0; i < entries_per_beat; i++)
-            take_slot(&pes->pe[p]);
-}
-
-/* Entries of the segment being scanned that are in the queue. */
-static uint32_t entries_present(const struct pe *pe, const struct segment_work *work)
-{
-    if (work->resident || pe->arriving > 0)
-        return work->entries;
-    return pe->arriving_slot > work->extra ? pe->arriving_slot - work->extra : 0;
-}
-
-/* An empty segment is there when its escape is. */
-static bool segment_known(const struct pe *pe, const struct segment_work *work)
-{
-    return work->resident || pe->arriving > 0 || pe->arriving_slot == work->extra + work->entries;
+    pe->loading -= pe->loading > 0;
+    pe->arrived += pe->arriving[SEGMENT_LATENCY - 1];
+    memmove(pe->arriving + 1, pe->arriving, (SEGMENT_LATENCY - 1) * sizeof *pe->arriving);
+    pe->arriving[0] = 0;
 }
 
 /* ---- scan ------------------------------------------------------------------------------------ */
 
-static void push_group(struct pe *pe, unsigned loads, bool ends)
+static void drop_segment(struct pe *pe)
 {
-    pe->first[(pe->first_head + pe->first_count++) % LOAD_QUEUE_MAX] =
-        (struct load_group){.loads = (uint8_t)loads, .ends = ends};
+    const struct segment_work *gone = segment_at(pe, 0);
+    pe->ends -= gone->frees_end;
+    pe->counts.begin += gone->words;
+    pe->counts_gone += gone->words;
+    pe->segments.begin++;
+    pe->arrived--;
 }
 
-static void finish_mac(struct pe_array *pes, struct pe *pe, const struct segment_work *work)
+static void finish_mac(struct pe_array *pes, struct pe *pe, const struct mac_work *mac)
 {
-    pe->scanned = 0;
+    pe->read = 0;
     pe->started++;
     pe->bubble = pes->options->mac_bubble;
-    if (++pe->mac < work->macs)
+    if (!mac->advance)
         return;
-    pe->mac = 0;
-    if (!work->resident)
-        pe->freed += work->entries;
-    pe->segments.begin++;
-    if (pe->arriving)
-        pe->arriving--;
-    else
-        pe->arriving_slot = 0;
+    if (!mac->rotate)
+        drop_segment(pe);
+    else if (++pe->head == flow_count(&pe->segments))
+        pe->head = 0;
 }
 
+/* A word of the head segment: its effective loads and perhaps the MAC's end. */
+static struct load_group read_word(struct pe_array *pes, struct pe *pe)
+{
+    const struct segment_work *work = segment_at(pe, pe->head);
+    const struct mac_work *mac = &pes->macs[pe->started % ISSUED_MAX];
+    struct load_group group = {.valid = true, .balance = mac->balance};
+    if (work->words) {
+        const uint8_t *flags = (const uint8_t *)pe->flags.items + pe->flags.begin;
+        unsigned entries = count_at(pe, work->counts + pe->read++);
+        for (unsigned i = 0; i < entries; i++)
+            group.loads = (uint8_t)(group.loads + flags[i]);
+        pe->flags.begin += entries;
+    }
+    group.ends = pe->read == work->words;
+    if (group.ends)
+        finish_mac(pes, pe, mac);
+    return group;
+}
+
+/* Words are read only when the first load queue surely has room for what comes of them. */
 static void scan_step(struct pe_array *pes, struct pe *pe)
 {
-    const struct variant *v = pes->variant;
+    struct load_group done = pe->flight[SCAN_LATENCY - 1];
+    if (done.loads || done.ends)
+        pe->first[(pe->first_head + pe->first_count++) % LOAD_QUEUE_MAX] = done;
+    memmove(pe->flight + 1, pe->flight, (SCAN_LATENCY - 1) * sizeof *pe->flight);
+    pe->flight[0] = (struct load_group){0};
+    unsigned waiting = pe->first_count;
+    for (unsigned i = 0; i < SCAN_LATENCY; i++)
+        waiting += pe->flight[i].valid;
+    pe->in_flight = waiting - pe->first_count;
     if (pe->bubble) {
         pe->bubble--;
         return;
     }
-    if (pe->started == pe->issued) {
+    if (pe->started == pes->issued) {
         pe->stall_output++;
         return;
     }
-    if (!flow_count(&pe->segments) || pe->first_count == v->load_queue_depth)
-        return;
-    struct segment_work work = *segment_at(pe, 0);
-    uint32_t present = entries_present(pe, &work);
-    if (present == pe->scanned && !(work.entries == pe->scanned && segment_known(pe, &work))) {
+    if (pe->head >= pe->arrived) {
         pe->stall_weights++;
         return;
     }
-    unsigned take = present - pe->scanned < v->scan ? present - pe->scanned : v->scan, loads = 0;
-    const uint8_t *flags = (const uint8_t *)pe->flags.items + pe->flags.begin;
-    for (unsigned i = 0; i < take; i++)
-        loads += flags[i];
-    pe->flags.begin += take;
-    pe->scanned += take;
-    bool ends = pe->scanned == work.entries && segment_known(pe, &work);
-    if (loads || ends)
-        push_group(pe, loads, ends);
-    if (ends)
-        finish_mac(pes, pe, &work);
+    if (waiting < pes->variant->load_queue_depth + SCAN_LATENCY && waiting < LOAD_QUEUE_MAX)
+        pe->flight[0] = read_word(pes, pe);
 }
 
 /* ---- load queues and multiplier -------------------------------------------------------------- */
-
-static struct load_group *first_group(struct pe *pe)
-{
-    return &pe->first[pe->first_head];
-}
-
-static void drop_group_if_empty(struct pe *pe)
-{
-    struct load_group *group = first_group(pe);
-    if (group->loads || group->ends)
-        return;
-    pe->first_head = (pe->first_head + 1) % LOAD_QUEUE_MAX;
-    pe->first_count--;
-}
 
 static bool second_has_room(const struct pe_array *pes, const struct pe *pe)
 {
@@ -186,18 +289,22 @@ static bool second_has_room(const struct pe_array *pes, const struct pe *pe)
 }
 
 /* One load, with the end of the MAC when it is the last of it. */
-static void move_to_own(struct pe_array *pes, struct pe *pe)
+static void move_to_own(struct pe_array *pes, struct pe *pe, struct load_group *group)
 {
-    if (!pe->first_count || !second_has_room(pes, pe))
+    if (!second_has_room(pes, pe))
         return;
-    struct load_group *group = first_group(pe);
     struct load_group out = {.loads = group->loads ? 1 : 0, .ends = group->loads <= 1 && group->ends};
     pe->second[(pe->second_head + pe->second_count++) % LOAD_QUEUE_MAX] = out;
-    pe->second_loads += out.loads;
-    group->loads -= out.loads;
-    if (out.ends)
-        group->ends = false;
-    drop_group_if_empty(pe);
+    group->loads = (uint8_t)(group->loads - out.loads);
+    if (!out.ends)
+        return;
+    group->ends = false;
+    pe->split++;
+}
+
+static bool is_hungry(const struct pe_array *pes, const struct pe *pe)
+{
+    return pe->started == pes->issued && !pe->second_count && !pe->first_count && !pe->in_flight;
 }
 
 static bool wants_help(const struct pe_array *pes, const struct pe *pe, const struct pe *helper)
@@ -205,79 +312,146 @@ static bool wants_help(const struct pe_array *pes, const struct pe *pe, const st
     unsigned threshold = pes->options->balance_threshold;
     switch (pes->options->balance) {
     case BALANCE_OCCUPANCY:
-        return pe->second_count + pe->foreign >= helper->second_count + helper->foreign + threshold;
+        return pe->second_count + pe->foreign_count >=
+               helper->second_count + helper->foreign_count + threshold;
     case BALANCE_PROGRESS:
-        return helper->done >= pe->done + threshold ||
-               (helper->started == helper->issued && !helper->second_count && !helper->first_count);
+        return helper->ended >= pe->ended + threshold || is_hungry(pes, helper);
     case BALANCE_NONE:
         break;
     }
     return false;
 }
 
-/* One load to the left neighbour, which multiplies it and gives the product back when the MAC closes. */
-static void move_to_left(struct pe_array *pes, unsigned p)
+/* One load of the same group to the left neighbour, which multiplies it and gives the product back. */
+static void move_to_left(struct pe_array *pes, unsigned p, uint64_t mac, struct load_group *group)
 {
     unsigned k = pes->variant->k;
-    if (pes->options->balance == BALANCE_NONE || k < 2 || (p == 0 && !pes->options->ring))
-        return;
     struct pe *pe = &pes->pe[p], *helper = &pes->pe[(p + k - 1) % k];
-    if (!pe->first_count || helper->foreign == FOREIGN_QUEUE || !wants_help(pes, pe, helper))
+    if (k < 2 || (p == 0 && !pes->options->ring) || !group->balance || mac >= pe->summed + MOVING_MACS ||
+        helper->foreign_count == FOREIGN_QUEUE || !wants_help(pes, pe, helper))
         return;
-    struct load_group *group = first_group(pe);
     /* The last load of a MAC stays: it carries the end. */
     if (group->loads < 1 || (group->loads == 1 && group->ends))
         return;
     group->loads--;
-    helper->foreign++;
+    helper->foreign[(helper->foreign_head + helper->foreign_count++) % FOREIGN_QUEUE] =
+        (uint8_t)(mac % MOVING_MACS);
+    pe->out[mac % MOVING_MACS]++;
     pe->moved++;
-    drop_group_if_empty(pe);
+}
+
+static void split_step(struct pe_array *pes, unsigned p)
+{
+    struct pe *pe = &pes->pe[p];
+    if (!pe->first_count)
+        return;
+    struct load_group *group = &pe->first[pe->first_head];
+    uint64_t mac = pe->split;
+    move_to_own(pes, pe, group);
+    move_to_left(pes, p, mac, group);
+    if (group->loads || group->ends)
+        return;
+    pe->first_head = (pe->first_head + 1) % LOAD_QUEUE_MAX;
+    pe->first_count--;
 }
 
 /* Work taken over comes first: the helper falls behind by it, and its own left neighbour helps it in turn, so
  * that the work of one heavy PE spreads over the ring. */
-static void multiply_step(struct pe *pe)
+static void multiply_step(struct pe_array *pes, unsigned p)
 {
-    if (pe->foreign) {
-        pe->foreign--;
+    struct pe *pe = &pes->pe[p], *right = &pes->pe[(p + 1) % pes->variant->k];
+    if (pe->foreign_count) {
+        right->returning[0][pe->foreign[pe->foreign_head]]++;
+        pe->foreign_head = (pe->foreign_head + 1) % FOREIGN_QUEUE;
+        pe->foreign_count--;
         pe->busy++;
         return;
     }
-    if (!pe->second_count)
-        return;
     struct load_group *load = &pe->second[pe->second_head];
+    if (!pe->second_count || (load->ends && pe->ended == pe->summed + SUMS_MAX))
+        return;
     pe->busy += load->loads;
-    pe->second_loads -= load->loads;
-    pe->done += load->ends;
+    if (load->ends)
+        pe->sum_at[pe->ended++ % SUMS_MAX] = pes->now + SUM_LATENCY;
     pe->second_head = (pe->second_head + 1) % LOAD_QUEUE_MAX;
     pe->second_count--;
+}
+
+/* ---- closing --------------------------------------------------------------------------------- */
+
+static void return_step(struct pe *pe)
+{
+    for (unsigned m = 0; m < MOVING_MACS; m++)
+        pe->out[m] -= pe->returning[RETURN_LATENCY - 1][m];
+    memmove(pe->returning + 1, pe->returning, (RETURN_LATENCY - 1) * sizeof *pe->returning);
+    memset(pe->returning, 0, sizeof *pe->returning);
+}
+
+/* MACs close in order, one a cycle, when all products are there; the function unit is shared. */
+static void close_step(struct pe_array *pes, struct pe *pe)
+{
+    if (pe->closing && pe->close_at <= pes->now) {
+        pe->closing = false;
+        pe->closed++;
+    }
+    if (pe->closing || pe->summed == pe->ended || pe->sum_at[pe->summed % SUMS_MAX] > pes->now ||
+        pe->out[pe->summed % MOVING_MACS])
+        return;
+    pe->closing = true;
+    pe->close_at = pes->now + 1;
+    if (pes->macs[pe->summed % ISSUED_MAX].chain) {
+        pes->function_free = (pes->function_free > pes->now ? pes->function_free : pes->now) + 1;
+        pe->close_at = pes->function_free + FUNCTION_LATENCY;
+    }
+    pe->summed++;
+}
+
+/* ---- all PEs --------------------------------------------------------------------------------- */
+
+bool pes_accept_mac(const struct pe_array *pes)
+{
+    for (unsigned p = 0; p < pes->variant->k; p++)
+        if (pes->issued - pes->pe[p].started >= pes->variant->issue_queue_depth ||
+            pes->issued - pes->pe[p].closed >= ISSUED_MAX)
+            return false;
+    return true;
+}
+
+void pes_issue(struct pe_array *pes, struct mac_work mac)
+{
+    pes->macs[pes->issued++ % ISSUED_MAX] = mac;
 }
 
 void pes_step(struct pe_array *pes)
 {
     unsigned k = pes->variant->k;
-    for (unsigned p = 0; p < k; p++)
-        multiply_step(&pes->pe[p]);
     for (unsigned p = 0; p < k; p++) {
-        move_to_own(pes, &pes->pe[p]);
-        move_to_left(pes, p);
+        return_step(&pes->pe[p]);
+        close_step(pes, &pes->pe[p]);
     }
     for (unsigned p = 0; p < k; p++)
+        multiply_step(pes, p);
+    for (unsigned p = 0; p < k; p++)
+        split_step(pes, p);
+    for (unsigned p = 0; p < k; p++) {
         scan_step(pes, &pes->pe[p]);
+        arrive_step(&pes->pe[p]);
+    }
+    pes->now++;
 }
 
 uint64_t pes_done(const struct pe_array *pes)
 {
     uint64_t least = UINT64_MAX;
     for (unsigned p = 0; p < pes->variant->k; p++)
-        least = pes->pe[p].done < least ? pes->pe[p].done : least;
+        least = pes->pe[p].closed < least ? pes->pe[p].closed : least;
     return least;
 }
 
 bool pes_idle(const struct pe_array *pes)
 {
     for (unsigned p = 0; p < pes->variant->k; p++)
-        if (pes->pe[p].done != pes->pe[p].issued || pes->pe[p].foreign)
+        if (pes->pe[p].closed != pes->issued || pes->pe[p].foreign_count)
             return false;
     return true;
 }

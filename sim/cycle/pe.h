@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The PEs of a cluster in time: weight queue, scan, the two load queues,
- * multiplier, and the moving of work to a neighbour.
+ * multiplier, the moving of work to a neighbour, and the closing of MACs.
  */
 #ifndef TULLE_SIM_CYCLE_PE_H
 #define TULLE_SIM_CYCLE_PE_H
@@ -9,71 +9,105 @@
 #include <stddef.h>
 
 #include "sim/cycle/cycle.h"
+#include "sim/model/lanes.h"
 
-/* A segment that a packet announced: how much of the stream it is. */
-struct segment_work {
-    uint32_t entries, extra; /* extra: places of the stream taken by escapes */
-    unsigned macs;           /* of the sequence that multiplies it */
-    bool resident;           /* its weights are in the queue already (RQ) */
-};
+/* Cycles of the pipelines in a PE. */
+#define SEGMENT_LATENCY 3  /* from the word that ends a segment to its scan */
+#define SCAN_LATENCY 6     /* from a word's read to its group in the first load queue */
+#define SUM_LATENCY 4      /* from a MAC's last own multiplication to its sum */
+#define RETURN_LATENCY 3   /* from a neighbour's multiplication to the product's place in the sum */
+#define FUNCTION_LATENCY 4 /* from a sum to the function unit's answer, when nobody else waits for it */
 
-/* A queue of bytes or records that grows; consumed from the front. */
+#define SUMS_MAX 4      /* MACs whose own products are complete and not yet summed up: accumulation buffers */
+#define MOVING_MACS 2   /* MACs, from the oldest that is not summed up, whose loads may be at the neighbour */
+#define FOREIGN_QUEUE 4 /* loads of the right neighbour that a PE holds */
+#define ISSUED_MAX 16   /* MACs issued and not closed */
+#define LOAD_QUEUE_MAX 64
+
+/* A queue of records that grows; consumed from the front. */
 struct flow {
     void *items;
     size_t size, begin, end, room; /* in items */
 };
 
-/* What travels through the load queues: effective loads of one scan step, then possibly the end of a MAC. */
-struct load_group {
-    uint8_t loads;
-    bool ends;
+/* A MAC as it is issued to all PEs. */
+struct mac_work {
+    bool balance, chain;
+    bool advance; /* the head segment is done with after it */
+    bool rotate;  /* but stays in the queue */
 };
 
-#define LOAD_QUEUE_MAX 64
-#define FOREIGN_QUEUE 4 /* loads of the right neighbour that a PE holds */
+/* What travels through the load queues: effective loads of a word, then possibly the end of a MAC. */
+struct load_group {
+    uint8_t loads;
+    bool valid, ends, balance;
+};
 
 struct pe {
-    struct flow segments; /* struct segment_work: announced, the first one is being scanned */
-    struct flow flags;    /* uint8_t: effective or not, in the order of scanning */
-    size_t arriving;      /* which of `segments` the stream is in */
-    uint32_t arriving_slot;
-    uint64_t arrived, freed; /* entries, of the weight queue */
+    /* the weight queue */
+    struct flow words;                /* struct word_work: announced and not arrived */
+    struct flow segments;             /* struct segment_work: announced and not dropped */
+    struct flow counts;               /* uint8_t: entries of each segment in each of its words */
+    size_t counts_gone;               /* of those that were dropped */
+    uint64_t announced_words, stored; /* words that take a place: announced, arrived */
+    unsigned ends, loading;           /* ends of segments held; cycles until a word may come */
+    size_t head, arrived;             /* segment of the next MAC; segments that are there to be scanned */
+    size_t arriving[SEGMENT_LATENCY];
     /* scan */
-    unsigned mac;     /* index of the MAC within the iteration */
-    uint32_t scanned; /* entries of it already looked at */
-    unsigned bubble;  /* cycles until the next MAC may start */
-    uint64_t issued;  /* MACs this PE may run in all */
-    uint64_t started; /* MACs whose scan is complete */
-    /* queues */
+    struct flow flags;                      /* uint8_t: effective or not, in the order of scanning */
+    uint32_t read;                          /* words of the head segment that this MAC has read */
+    unsigned bubble;                        /* cycles until the next MAC may start */
+    uint64_t started;                       /* MACs whose scan is complete */
+    struct load_group flight[SCAN_LATENCY]; /* words on their way to the first load queue */
+    unsigned in_flight;
+    /* load queues */
     struct load_group first[LOAD_QUEUE_MAX];
     unsigned first_head, first_count;
     struct load_group second[LOAD_QUEUE_MAX]; /* loads is 0 or 1 */
-    unsigned second_head, second_count, second_loads;
-    unsigned foreign; /* loads of the right neighbour waiting here */
-    uint64_t done;    /* MACs complete */
+    unsigned second_head, second_count;
+    uint64_t split;                 /* MACs all of whose loads have left the first queue */
+    uint8_t foreign[FOREIGN_QUEUE]; /* loads of the right neighbour waiting here: which of its MACs */
+    unsigned foreign_head, foreign_count;
+    /* closing */
+    uint64_t ended, summed, closed; /* MACs multiplied, summed up with what the neighbour did, closed */
+    uint64_t sum_at[SUMS_MAX];
+    unsigned out[MOVING_MACS];                      /* loads at the neighbour */
+    uint8_t returning[RETURN_LATENCY][MOVING_MACS]; /* products on their way back */
+    bool closing;
+    uint64_t close_at;
     uint64_t busy, moved;
     uint64_t stall_weights, stall_output;
 };
 
 struct pe_array {
     const struct variant *variant;
+    const struct variant_derived *derived;
     const struct cycle_options *options;
+    uint64_t now, function_free;
+    uint64_t issued; /* MACs in all */
+    struct mac_work macs[ISSUED_MAX];
     struct pe pe[16];
 };
 
 void pes_free(struct pe_array *pes);
 
-bool pe_announce_segment(struct pe *pe, struct segment_work work);
+/* A packet of `words` words brings the PE the newest `segments` segments of the lane. */
+bool pe_announce_weights(struct pe_array *pes, unsigned pe, const struct lane *lane, uint32_t segments,
+                         size_t words);
 bool pe_announce_flags(struct pe *pe, const uint8_t *flags, size_t count);
 
-/* Whether every PE has room for a weight beat, and taking one. */
-bool pes_accept_beat(const struct pe_array *pes, unsigned entries_per_beat);
-void pes_take_beat(struct pe_array *pes, unsigned entries_per_beat);
+/* Whether every PE has room for a word of weights, and taking one. */
+bool pes_accept_word(const struct pe_array *pes);
+void pes_take_word(struct pe_array *pes);
+
+/* Whether a MAC can be issued to all PEs, and issuing it. */
+bool pes_accept_mac(const struct pe_array *pes);
+void pes_issue(struct pe_array *pes, struct mac_work mac);
 
 /* One clock cycle. */
 void pes_step(struct pe_array *pes);
 
-/* MACs that every PE has completed, and whether nothing is under way. */
+/* MACs that every PE has closed, and whether nothing is under way. */
 uint64_t pes_done(const struct pe_array *pes);
 bool pes_idle(const struct pe_array *pes);
 

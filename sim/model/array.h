@@ -16,21 +16,22 @@
 
 #define PE_NONE UINT32_MAX /* in place of a PE: the cluster itself */
 
-struct segment_facts {
-    unsigned entries, slots; /* weights; places of the stream that they took, escapes included */
-    unsigned macs;           /* MAC instructions that will multiply it */
-    bool resident;           /* in the queue already, not in the packet */
-};
+struct lane;
+struct operands;
+struct packet;
+struct sequence;
 
-/* Told what an exec packet makes each PE do; every member may be NULL. */
+/* Told what an exec packet makes a cluster do; every member may be NULL. */
 struct work_sink {
     void *context;
-    /* PE `pe` comes to a segment. */
-    void (*segment)(void *context, unsigned cluster, unsigned pe, struct segment_facts facts);
-    /* PE `pe` multiplies its current segment; effective[i] tells whether entry i meets a non-zero activation.
-     */
-    void (*mac)(void *context, unsigned cluster, unsigned pe, unsigned instruction, unsigned entries,
-                const uint8_t *effective);
+    /* A buffer begins, with these operands: the packet's, or one that it triggers. */
+    void (*begin)(void *context, unsigned cluster, unsigned buffer, const struct sequence *sequence,
+                  const struct packet *packet, const struct operands *operands);
+    /* The packet brings PE `pe` weights: the newest `segments` segments of the lane. */
+    void (*weights)(void *context, unsigned cluster, unsigned pe, const struct lane *lane, uint32_t segments);
+    /* PE `pe` multiplies the segment at its head; effective[i] tells whether entry i meets a non-zero
+     * activation. */
+    void (*mac)(void *context, unsigned cluster, unsigned pe, unsigned entries, const uint8_t *effective);
 };
 
 struct array;
@@ -58,7 +59,6 @@ bool array_store_ready(const struct array *array, const struct operation *op, co
 void array_counters(const struct array *array, struct job_result *result);
 
 /* Facts of a configured buffer, for the cycle model; NULL when it is not configured. */
-struct sequence;
 const struct sequence *array_sequence(const struct array *array, unsigned row, unsigned cluster,
                                       unsigned buffer);
 

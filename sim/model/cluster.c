@@ -121,8 +121,7 @@ static enum job_code load_accumulator(struct run *run, const struct operands *o)
     return JOB_OK;
 }
 
-static void multiply(struct run *run, unsigned index, const struct instruction *i, const struct operands *o,
-                     unsigned pe)
+static void multiply(struct run *run, const struct instruction *i, const struct operands *o, unsigned pe)
 {
     struct cluster *c = run->cluster;
     struct lane *lane = &c->lanes[pe];
@@ -141,7 +140,7 @@ static void multiply(struct run *run, unsigned index, const struct instruction *
     }
     c->scanned += end - begin;
     if (record)
-        run->sink->mac(run->sink->context, run->id, pe, index, (unsigned)(end - begin), c->effective);
+        run->sink->mac(run->sink->context, run->id, pe, (unsigned)(end - begin), c->effective);
     int64_t start = i->resume ? *cluster_entry(c, pe, o->result) : 0;
     int64_t acc = num_wrap((int64_t)((uint64_t)start + (uint64_t)sum), c->variant->acc_width);
     c->acc[pe][i->acc] = acc;
@@ -160,8 +159,8 @@ static bool positions_fit(const struct lane *lane, uint32_t wrap)
     return true;
 }
 
-static enum job_code run_mac(struct run *run, unsigned index, const struct instruction *i,
-                             const struct operands *o, unsigned *pe)
+static enum job_code run_mac(struct run *run, const struct instruction *i, const struct operands *o,
+                             unsigned *pe)
 {
     struct cluster *c = run->cluster;
     for (unsigned p = 0; p < c->variant->k; p++) {
@@ -170,7 +169,7 @@ static enum job_code run_mac(struct run *run, unsigned index, const struct instr
             return JOB_PACKET_LENGTH;
         if (i->wrap < c->variant->input_buffer_depth && !positions_fit(&c->lanes[p], i->wrap))
             return JOB_OUT_OF_BUFFER;
-        multiply(run, index, i, o, p);
+        multiply(run, i, o, p);
     }
     *pe = PE_NONE;
     return JOB_OK;
@@ -208,7 +207,7 @@ static enum job_code run_instruction(struct run *run, unsigned index, unsigned *
     const struct operands *o = &run->operands[index];
     switch (i->opcode) {
     case I_MAC:
-        return run_mac(run, index, i, o, pe);
+        return run_mac(run, i, o, pe);
     case I_ST:
         return run->packet->command & COMMAND_SHIFT_OUT ? cluster_store_results(run->cluster, o->result)
                                                         : JOB_OK;
@@ -224,43 +223,45 @@ static enum job_code run_instruction(struct run *run, unsigned index, unsigned *
 
 /* ---- packets --------------------------------------------------------------------------------- */
 
-/* The whole packet's weights enter the queues; a sequence takes one segment of them per iteration. */
-static enum job_code take_weights(struct cluster *c, const struct sequence *s, const struct packet *packet,
-                                  unsigned *pe)
+/* Weights that MACs of the same packet take as they come need only keep the pacing rule; all others, and
+ * those behind others, must fit. */
+static enum job_code check_room(struct cluster *c, const struct sequence *s, const struct packet *packet,
+                                bool streams, unsigned *pe)
 {
+    uint32_t segments = packet->count / s->hold;
+    bool fits = streams ? lanes_keep_pace(c->lanes, c->variant, c->derived, segments, pe)
+                        : lanes_fit(c->lanes, c->variant, c->derived, segments, packet->bytes, pe);
+    return fits ? JOB_OK : JOB_QUEUE_OVERFLOW;
+}
+
+/* The whole packet's weights enter the queues; a sequence takes one segment of them per iteration. */
+static enum job_code take_weights(const struct run *run, unsigned *pe)
+{
+    struct cluster *c = run->cluster;
+    const struct sequence *s = run->sequence;
+    const struct packet *packet = run->packet;
+    bool streams = s->queue == QUEUE_SQ && sequence_macs(s) > 0;
+    const bool timed = run->sink && run->sink->weights;
     if (packet->count % s->hold)
         return JOB_PACKET_LENGTH;
     for (unsigned p = 0; p < c->variant->k; p++) {
         struct lane *lane = &c->lanes[p];
         *pe = p;
-        if (!lane_settle(lane))
-            return JOB_QUEUE_OVERFLOW;
+        lane->timed = timed;
+        streams = streams && lane->first == lane->segments;
+        lane_compact(lane);
         enum job_code code = lane_decode(lane, c->variant, c->derived, packet->data, packet->bytes, p,
                                          packet->count / s->hold, s->line_pitch);
         if (code)
             return code;
-        bool streams = s->queue == QUEUE_SQ && sequence_macs(s) > 0;
-        if (!streams && lane_places(lane) > lane_room(c->variant, c->derived))
-            return JOB_QUEUE_OVERFLOW;
     }
+    enum job_code code = check_room(c, s, packet, streams, pe);
+    if (code)
+        return code;
+    for (unsigned p = 0; timed && p < c->variant->k; p++)
+        run->sink->weights(run->sink->context, run->id, p, &c->lanes[p], packet->count / s->hold);
     *pe = PE_NONE;
     return JOB_OK;
-}
-
-static void tell_segments(const struct run *run)
-{
-    if (!run->sink || !run->sink->segment)
-        return;
-    const struct sequence *s = run->sequence;
-    struct segment_facts facts = {.macs = sequence_macs(s) * s->hold, .resident = !sequence_loads_weights(s)};
-    for (unsigned p = 0; p < run->cluster->variant->k; p++) {
-        const struct lane *lane = &run->cluster->lanes[p];
-        if (lane->head >= lane->segments)
-            continue;
-        facts.entries = (unsigned)(lane->end[lane->head] - lane_begin(lane, lane->head));
-        facts.slots = lane->slots[lane->head];
-        run->sink->segment(run->sink->context, run->id, p, facts);
-    }
 }
 
 /* After the last MAC of a sequence: SQ drops the head segment, RQ moves it to the tail. */
@@ -281,8 +282,6 @@ static enum job_code run_iterations(struct run *run, unsigned *pe)
     const struct sequence *s = run->sequence;
     bool macs = sequence_macs(s) > 0;
     for (uint32_t n = 0; n < run->packet->count; n++) {
-        if (macs && n % s->hold == 0)
-            tell_segments(run);
         for (unsigned i = 0; i < s->instructions; i++) {
             enum job_code code = run_instruction(run, i, pe);
             if (code)
@@ -309,13 +308,14 @@ static enum job_code check_consumed(const struct run *run)
     return run->packet->bytes - run->consumed < run->cluster->derived->bus_bytes ? JOB_OK : JOB_PACKET_LENGTH;
 }
 
-/* SQ takes segments in order, also those that RQ has taken round before. */
-static enum job_code settle_queues(struct cluster *c, const struct sequence *s)
+/* Weights are loaded, and SQ takes them, only when a round of RQ is complete. */
+static bool queues_settled(const struct cluster *c, const struct sequence *s)
 {
-    for (unsigned p = 0; p < c->variant->k; p++)
-        if (s->queue == QUEUE_SQ && c->lanes[p].first < c->lanes[p].head && !lane_settle(&c->lanes[p]))
-            return JOB_QUEUE_OVERFLOW;
-    return JOB_OK;
+    bool disturbs = sequence_loads_weights(s) || (s->queue == QUEUE_SQ && sequence_macs(s));
+    for (unsigned p = 0; disturbs && p < c->variant->k; p++)
+        if (!lane_settled(&c->lanes[p]))
+            return false;
+    return true;
 }
 
 static enum job_code execute_buffer(struct cluster *c, const struct packet *packet, unsigned buffer,
@@ -334,7 +334,11 @@ static enum job_code execute_buffer(struct cluster *c, const struct packet *pack
                       .packet = packet,
                       .sink = sink,
                       .id = id};
-    enum job_code code = sequence_loads_weights(s) ? take_weights(c, s, packet, pe) : settle_queues(c, s);
+    if (!queues_settled(c, s))
+        return JOB_BAD_FIELD;
+    if (sink && sink->begin)
+        sink->begin(sink->context, id, buffer, s, packet, run.operands);
+    enum job_code code = sequence_loads_weights(s) ? take_weights(&run, pe) : JOB_OK;
     if (!code)
         code = run_iterations(&run, pe);
     return code ? code : check_consumed(&run);

@@ -10,97 +10,85 @@ void lane_free(struct lane *lane)
 {
     free(lane->position);
     free(lane->value);
+    free(lane->place);
     free(lane->end);
-    free(lane->slots);
+    free(lane->opened);
+    free(lane->closed);
+    free(lane->word_at);
+    free(lane->end_at);
+    free(lane->blank);
     *lane = (struct lane){0};
 }
 
 void lane_clear(struct lane *lane)
 {
-    lane->entries = lane->segments = lane->first = lane->head = 0;
+    lane->entries = lane->segments = lane->first = lane->head = lane->blanks = 0;
+    lane->words = lane->ends = 0;
+}
+
+/* The array with room for `bytes`; what it was, and *ok false, when there is no memory. */
+static void *resized(void *array, size_t bytes, bool *ok)
+{
+    void *moved = realloc(array, bytes ? bytes : 1);
+    *ok = *ok && moved;
+    return moved ? moved : array;
 }
 
 /* Room for all a packet can hold, so that the decoding loop need not ask. */
 static bool lane_reserve(struct lane *lane, size_t entries, size_t segments)
 {
     size_t want = lane->entries + entries, want_segments = lane->segments + segments;
+    bool ok = true;
     if (want > lane->entry_room) {
-        uint16_t *position = realloc(lane->position, want * sizeof *position);
-        if (position)
-            lane->position = position;
-        int16_t *value = realloc(lane->value, want * sizeof *value);
-        if (value)
-            lane->value = value;
-        if (!position || !value)
-            return false;
-        lane->entry_room = want;
+        lane->position = resized(lane->position, want * sizeof *lane->position, &ok);
+        lane->value = resized(lane->value, want * sizeof *lane->value, &ok);
+        if (lane->timed)
+            lane->place = resized(lane->place, want * sizeof *lane->place, &ok);
+        lane->entry_room = ok ? want : lane->entry_room;
     }
     if (want_segments > lane->segment_room) {
-        uint32_t *end = realloc(lane->end, want_segments * sizeof *end);
-        if (end)
-            lane->end = end;
-        uint32_t *slots = realloc(lane->slots, want_segments * sizeof *slots);
-        if (slots)
-            lane->slots = slots;
-        if (!end || !slots)
-            return false;
-        lane->segment_room = want_segments;
+        lane->end = resized(lane->end, want_segments * sizeof *lane->end, &ok);
+        lane->opened = resized(lane->opened, want_segments * sizeof *lane->opened, &ok);
+        lane->closed = resized(lane->closed, want_segments * sizeof *lane->closed, &ok);
+        lane->word_at = resized(lane->word_at, want_segments * sizeof *lane->word_at, &ok);
+        lane->end_at = resized(lane->end_at, want_segments * sizeof *lane->end_at, &ok);
+        lane->segment_room = ok ? want_segments : lane->segment_room;
     }
-    return true;
+    return ok;
 }
 
-size_t lane_places(const struct lane *lane)
+void lane_compact(struct lane *lane)
 {
-    size_t places = 0;
-    for (size_t s = lane->first; s < lane->segments; s++) {
-        size_t entries = lane->end[s] - lane_begin(lane, s);
-        places += entries ? entries : 1;
-    }
-    return places;
-}
-
-/* Segments that RQ has taken to the tail go there: behind the others. */
-static bool append_rotated(struct lane *lane)
-{
-    size_t begin = lane_begin(lane, lane->first), entries = lane_begin(lane, lane->head) - begin;
-    if (!lane_reserve(lane, entries, lane->head - lane->first))
-        return false;
-    memcpy(lane->position + lane->entries, lane->position + begin, entries * sizeof *lane->position);
-    memcpy(lane->value + lane->entries, lane->value + begin, entries * sizeof *lane->value);
-    for (size_t s = lane->first; s < lane->head; s++) {
-        lane->slots[lane->segments] = lane->slots[s];
-        lane->end[lane->segments++] = (uint32_t)(lane->entries + lane->end[s] - begin);
-    }
-    lane->entries += entries;
-    return true;
-}
-
-bool lane_settle(struct lane *lane)
-{
-    if (!lane->head)
-        return true;
-    if (lane->first < lane->head && !append_rotated(lane))
-        return false;
-    size_t gone = lane_begin(lane, lane->head);
+    size_t gone = lane_begin(lane, lane->first), left = lane->segments - lane->first;
+    if (!lane->first)
+        return;
     lane->entries -= gone;
-    lane->segments -= lane->head;
     memmove(lane->position, lane->position + gone, lane->entries * sizeof *lane->position);
     memmove(lane->value, lane->value + gone, lane->entries * sizeof *lane->value);
-    memmove(lane->slots, lane->slots + lane->head, lane->segments * sizeof *lane->slots);
-    for (size_t s = 0; s < lane->segments; s++)
-        lane->end[s] = (uint32_t)(lane->end[s + lane->head] - gone);
+    if (lane->timed)
+        memmove(lane->place, lane->place + gone, lane->entries * sizeof *lane->place);
+    memmove(lane->word_at, lane->word_at + lane->first, left * sizeof *lane->word_at);
+    memmove(lane->end_at, lane->end_at + lane->first, left * sizeof *lane->end_at);
+    for (size_t s = 0; s < left; s++)
+        lane->end[s] = (uint32_t)(lane->end[s + lane->first] - gone);
+    lane->segments = left;
     lane->first = lane->head = 0;
-    return true;
 }
 
-/* The decoder's state within a segment. */
+/* ---- decoding -------------------------------------------------------------------------------- */
+
+/* The decoder's state within a packet. */
 struct cursor {
     struct lane *lane;
     uint32_t wanted;   /* segments still to come */
     uint32_t position; /* where the next gap counts from */
     uint32_t line, line_pitch;
-    uint32_t slots;
-    uint32_t depth, queue; /* limits: input buffer, weight queue */
+    uint32_t at;     /* the place that is looked at */
+    uint32_t opened; /* place of the first entry of the segment that is open or comes next */
+    bool open;
+    uint32_t skips, skipped_to; /* skips that lead up to place skipped_to, from a word's first lane */
+    struct weights_words words;
+    uint32_t depth; /* of the input buffer */
     unsigned data_width, index_width;
 };
 
@@ -110,9 +98,50 @@ static inline enum job_code close_segment(struct cursor *c)
     if (!c->wanted)
         return JOB_PACKET_LENGTH;
     c->wanted--;
-    lane->slots[lane->segments] = c->slots;
+    lane->opened[lane->segments] = c->opened;
+    lane->closed[lane->segments] = c->at;
     lane->end[lane->segments++] = (uint32_t)lane->entries;
-    c->position = c->line = c->slots = 0;
+    c->position = c->line = 0;
+    c->opened = c->at + 1;
+    c->open = false;
+    return JOB_OK;
+}
+
+/* Padding belongs to no segment; a word of it takes no room. */
+static enum job_code take_skip(struct cursor *c)
+{
+    struct lane *lane = c->lane;
+    unsigned lanes, which = weights_lane(&c->words, c->at, &lanes);
+    if (!c->open)
+        c->opened = c->at + 1;
+    if (which == 0)
+        c->skips = 1;
+    else
+        c->skips = c->skipped_to == c->at && c->skips ? c->skips + 1 : 0;
+    c->skipped_to = c->at + 1;
+    if (c->skips < lanes)
+        return JOB_OK;
+    if (lane->blanks == lane->blank_room) {
+        bool ok = true;
+        lane->blank_room = 2 * lane->blank_room + 64;
+        lane->blank = resized(lane->blank, lane->blank_room * sizeof *lane->blank, &ok);
+        if (!ok)
+            return JOB_QUEUE_OVERFLOW;
+    }
+    lane->blank[lane->blanks++] = weights_word(&c->words, c->at);
+    return JOB_OK;
+}
+
+static enum job_code take_ends(struct cursor *c, uint32_t count)
+{
+    if (c->open)
+        return JOB_BAD_ESCAPE;
+    for (uint32_t i = 0; i < count; i++) {
+        c->opened = c->at;
+        enum job_code code = close_segment(c);
+        if (code)
+            return code;
+    }
     return JOB_OK;
 }
 
@@ -121,21 +150,15 @@ static enum job_code take_escape(struct cursor *c, uint32_t value)
     uint32_t payload = value & ((1u << (c->data_width - 3)) - 1);
     switch (value >> (c->data_width - 3)) {
     case ESCAPE_SKIP:
-        if (payload)
-            return JOB_BAD_ESCAPE;
-        c->slots--; /* padding belongs to no segment */
-        return JOB_OK;
+        return payload ? JOB_BAD_ESCAPE : take_skip(c);
     case ESCAPE_JUMP:
+        c->open = true;
         c->position += (payload + 1) << (c->index_width - 2);
         return c->position > c->depth ? JOB_OUT_OF_BUFFER : JOB_OK;
     case ESCAPE_END:
-        for (uint32_t i = 0; i <= payload; i++) {
-            enum job_code code = close_segment(c);
-            if (code)
-                return code;
-        }
-        return JOB_OK;
+        return take_ends(c, payload + 1);
     case ESCAPE_LINE:
+        c->open = true;
         c->line += payload + 1;
         if ((uint64_t)c->line * c->line_pitch > c->depth)
             return JOB_OUT_OF_BUFFER;
@@ -155,12 +178,13 @@ static inline enum job_code take_weight(struct cursor *c, uint32_t entry, uint32
         return JOB_OUT_OF_BUFFER;
     if (!c->wanted)
         return JOB_PACKET_LENGTH;
+    if (lane->timed)
+        lane->place[lane->entries] = c->at;
     lane->position[lane->entries] = (uint16_t)position;
     lane->value[lane->entries++] =
         (int16_t)((int32_t)(entry << (32 - c->data_width)) >> (32 - c->data_width));
     c->position = position + 1;
-    if (c->slots > c->queue && lane->entries - lane_begin(lane, lane->segments) > c->queue)
-        return JOB_QUEUE_OVERFLOW;
+    c->open = true;
     return entry >> (c->data_width + c->index_width - 1) ? close_segment(c) : JOB_OK;
 }
 
@@ -168,7 +192,6 @@ static inline enum job_code take_entry(struct cursor *c, uint32_t entry)
 {
     uint32_t gap_mask = (1u << (c->index_width - 1)) - 1;
     uint32_t gap = entry >> c->data_width & gap_mask;
-    c->slots++;
     if (gap != gap_mask)
         return take_weight(c, entry, gap);
     if (entry >> (c->data_width + c->index_width - 1))
@@ -190,7 +213,7 @@ static enum job_code take_beats(struct cursor *cursor, const uint8_t *data, size
                                 size_t lane_bit, unsigned per_beat, unsigned entry_bits)
 {
     for (size_t b = 0; b < beats; b++)
-        for (unsigned i = 0; i < per_beat; i++) {
+        for (unsigned i = 0; i < per_beat; i++, cursor->at++) {
             enum job_code code = take_entry(
                 cursor, entry_at(data + b * beat_bytes, lane_bit + (size_t)i * entry_bits, entry_bits));
             if (code)
@@ -206,30 +229,29 @@ static enum job_code take_int8_beats(struct cursor *c, const uint8_t *data, size
 {
     struct lane *lane = c->lane;
     size_t n = lane->entries;
-    uint32_t position = c->position, taken = 0;
+    uint32_t position = c->position;
     for (size_t b = 0; b < beats; b++)
         for (unsigned i = 0; i < per_beat; i++) {
             const uint8_t *at = data + b * beat_bytes + lane_byte + 2 * (size_t)i;
             uint32_t gap = at[1];
-            if (gap < 127 && position + gap < c->depth && c->wanted && c->slots + taken < c->queue) {
+            if (gap < 127 && position + gap < c->depth && c->wanted) {
                 position += gap;
                 lane->position[n] = (uint16_t)position++;
                 lane->value[n++] = (int8_t)at[0];
-                taken++;
                 continue;
             }
+            c->open |= n != lane->entries;
             lane->entries = n;
             c->position = position;
-            c->slots += taken;
-            taken = 0;
+            c->at = (uint32_t)b * per_beat + i;
             enum job_code code = take_entry(c, at[0] | gap << 8);
             if (code)
                 return code;
             n = lane->entries;
             position = c->position;
         }
+    c->open |= n != lane->entries;
     lane->entries = n;
-    c->slots += taken;
     return JOB_OK;
 }
 
@@ -246,17 +268,89 @@ enum job_code lane_decode(struct lane *lane, const struct variant *v, const stru
     struct cursor cursor = {.lane = lane,
                             .wanted = segments,
                             .line_pitch = line_pitch,
+                            .words = weights_words_of(d->entries_per_beat, v->scan),
                             .depth = v->input_buffer_depth,
-                            .queue = lane_room(v, d),
                             .data_width = v->data_width,
                             .index_width = v->index_width};
     size_t lane_bit = (size_t)pe * d->entries_per_beat * d->entry_bits;
     enum job_code code;
-    if (v->data_width == 8 && v->index_width == 8)
+    lane->blanks = 0;
+    if (v->data_width == 8 && v->index_width == 8 && !lane->timed)
         code = take_int8_beats(&cursor, data, beats, beat_bytes, lane_bit / 8, d->entries_per_beat);
     else
         code = take_beats(&cursor, data, beats, beat_bytes, lane_bit, d->entries_per_beat, d->entry_bits);
     if (code)
         return code;
-    return cursor.wanted || cursor.slots ? JOB_PACKET_LENGTH : JOB_OK;
+    return cursor.wanted || cursor.open ? JOB_PACKET_LENGTH : JOB_OK;
+}
+
+/* ---- room ------------------------------------------------------------------------------------ */
+
+static struct weights_queue queue_of(const struct variant_derived *d)
+{
+    return (struct weights_queue){.words = d->pace_words, .segments = d->pace_segments};
+}
+
+bool lanes_keep_pace(const struct lane *lanes, const struct variant *v, const struct variant_derived *d,
+                     uint32_t segments, unsigned *pe)
+{
+    const struct weights_words words = weights_words_of(d->entries_per_beat, v->scan);
+    const struct weights_queue queue = queue_of(d);
+    struct weights_places places[WEIGHTS_PES_MAX];
+    for (unsigned p = 0; p < v->k; p++) {
+        size_t newest = lanes[p].segments - segments;
+        places[p] = (struct weights_places){.first = lanes[p].opened + newest,
+                                            .last = lanes[p].closed + newest,
+                                            .blank = lanes[p].blank,
+                                            .blanks = lanes[p].blanks};
+    }
+    return weights_keep_pace(&words, &queue, places, v->k, segments, pe);
+}
+
+/* Where the newest segments begin, in words and ends. Returns what the lane had stored before the packet's
+ * word `last`, all in all. */
+static struct weights_queue count_words(struct lane *lane, const struct weights_words *words,
+                                        uint32_t segments, uint32_t last)
+{
+    struct weights_queue before = {0};
+    uint32_t blanks = 0, ends = 0, end = 0;
+    for (size_t s = lane->segments - segments; s < lane->segments; s++) {
+        uint32_t word = weights_word(words, lane->opened[s]);
+        bool new_end = s == lane->segments - segments || lane->closed[s] != lane->closed[s - 1];
+        while (blanks < lane->blanks && lane->blank[blanks] < word)
+            blanks++;
+        ends += new_end;
+        end = weights_word(words, lane->closed[s]) + 1;
+        lane->word_at[s] = lane->words + word - blanks;
+        lane->end_at[s] = lane->ends + ends - 1;
+        before.segments += new_end && end <= last;
+    }
+    while (blanks < lane->blanks && lane->blank[blanks] < end)
+        blanks++;
+    before.words = lane->words + end - blanks - (end > last);
+    before.segments += lane->ends;
+    lane->words += end - blanks;
+    lane->ends += ends;
+    return before;
+}
+
+bool lanes_fit(struct lane *lanes, const struct variant *v, const struct variant_derived *d,
+               uint32_t segments, size_t bytes, unsigned *pe)
+{
+    const struct weights_words words = weights_words_of(d->entries_per_beat, v->scan);
+    const struct weights_queue queue = queue_of(d);
+    size_t beats = bytes / d->bus_bytes / d->weight_beat_bus_beats;
+    if (!beats)
+        return true;
+    uint32_t last = weights_word(&words, (uint32_t)(beats * d->entries_per_beat - 1));
+    for (*pe = 0; *pe < v->k; ++*pe) {
+        struct lane *lane = &lanes[*pe];
+        struct weights_queue before = count_words(lane, &words, segments, last);
+        if (lane->first == lane->segments)
+            continue;
+        if (before.words - lane->word_at[lane->first] + 1 > queue.words ||
+            before.segments - lane->end_at[lane->first] + v->scan > queue.segments)
+            return false;
+    }
+    return true;
 }

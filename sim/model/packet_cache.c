@@ -60,7 +60,7 @@ static enum job_code decode_lanes(struct decoded_packet *p, const struct variant
         for (size_t e = 0; e < lane->entries; e++)
             p->positions = lane->position[e] >= p->positions ? lane->position[e] + 1u : p->positions;
     }
-    return JOB_OK;
+    return lanes_keep_pace(p->lanes, v, d, p->key.segments, pe) ? JOB_OK : JOB_QUEUE_OVERFLOW;
 }
 
 static bool count_uses(struct decoded_packet *p, unsigned lanes)
@@ -102,7 +102,7 @@ static size_t size_of(const struct decoded_packet *p, unsigned lanes)
     size_t size = sizeof *p + p->key.bytes + p->positions * sizeof *p->uses;
     for (unsigned k = 0; k < lanes; k++)
         size += p->lanes[k].entry_room * (sizeof *p->lanes[k].position + sizeof *p->lanes[k].value) +
-                p->lanes[k].segment_room * (sizeof *p->lanes[k].end + sizeof *p->lanes[k].slots);
+                p->lanes[k].segment_room * 5 * sizeof *p->lanes[k].end;
     return size;
 }
 

@@ -103,14 +103,8 @@ static bool check_passes(const struct check *check, const uint8_t *record)
         return isa_find_value(f->values, value);
     case ISA_UINT:
         return value >= f->min && (!f->max || value <= f->max);
-    case ISA_NESTED: {
-        uint8_t bytes[8] = {0};
-        struct strbuf why = {0};
-        isa_put_bits(bytes, 0, 64, value);
-        bool ok = isa_validate(f->nested, bytes, isa_int8_widths, &why);
-        sb_free(&why);
-        return ok;
-    }
+    case ISA_NESTED: /* a command: the clusters that get it check it */
+        return true;
     default:
         return true;
     }

@@ -180,7 +180,18 @@ enum job_code sequence_parse(struct sequence *s, const struct variant *v, const 
             code = instruction ? parse_instruction(s, &s->code[r], v, record)
                                : parse_function(&s->table[r - s->instructions], v, record);
     }
+    /* Weights come in beats of their own, so nothing else of the packet could be told from them. */
+    if (!code && sequence_loads_weights(s) && sequence_loads(s) > 1)
+        code = JOB_BAD_FIELD;
     return code;
+}
+
+unsigned sequence_loads(const struct sequence *s)
+{
+    unsigned loads = 0;
+    for (unsigned i = 0; i < s->instructions; i++)
+        loads += s->code[i].opcode == I_LD;
+    return loads;
 }
 
 unsigned sequence_macs(const struct sequence *s)

@@ -47,8 +47,9 @@ struct sequence {
     struct num_step table[ISA_FUNCTIONS];
 };
 
-/* MAC instructions of the sequence, and whether it has an LD of weights. */
+/* MAC and LD instructions of the sequence, and whether it has an LD of weights. */
 unsigned sequence_macs(const struct sequence *sequence);
+unsigned sequence_loads(const struct sequence *sequence);
 bool sequence_loads_weights(const struct sequence *sequence);
 
 enum job_code sequence_parse(struct sequence *sequence, const struct variant *variant, const uint8_t *payload,

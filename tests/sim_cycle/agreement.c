@@ -211,3 +211,82 @@ Test(agreement, clusters_may_be_configured_differently)
     stream_free(&streams[0]);
     stream_free(&streams[1]);
 }
+
+/* Results that no ST is to take may be overwritten; an entry is only in use while an ST waits for it. */
+Test(agreement, kept_results_may_be_overwritten)
+{
+    struct variant v = variant_of("tiny", NULL);
+    struct builder b;
+    struct slots slots;
+    struct stream streams[2];
+    struct strbuf bytes = {0};
+    const unsigned segments = 3 * v.output_queue_depth;
+    const struct config_instruction code[] = {
+        {"ld", SETTINGS{{"target", 2}, {NULL, 0}}, NULL},
+        {"mac", SETTINGS{{"keep", 1}, {NULL, 0}}, SETTINGS{{"result_stride", 1}, {NULL, 0}}}};
+    builder_begin(&b, &v);
+    builder_config(&b, 0, NULL, code, 2);
+    for (unsigned p = 0; p < 2; p++) {
+        streams[p] = (struct stream){.variant = &v};
+        for (unsigned s = 0; s < segments; s++)
+            stream_weight(&streams[p], s, 1, true);
+    }
+    cr_assert(streams_pace(&v, streams));
+    streams_pack(&v, streams, &bytes);
+    const struct send send = {.rows = 1, .clusters = 1, .command = EXEC, .count = segments};
+    builder_send(&b, &send, bytes.text, bytes.len);
+    builder_finish(&b, &slots, 0);
+    builder_free(&b);
+    struct cycle_options options = cycle_defaults(&v);
+    options.limit = 100000;
+    uint64_t busiest;
+    struct job_result result = run_cycles(&v, &options, &slots, &busiest);
+    cr_assert_eq(result.code, JOB_OK, "%s", job_code_name(result.code));
+    cr_assert_eq(result.scanned, 2 * segments);
+    slots_free(&slots);
+    sb_free(&bytes);
+    stream_free(&streams[0]);
+    stream_free(&streams[1]);
+}
+
+/* Activations and partial sums loaded in the middle of a run, scattered or not, with results before and
+ * behind them, in more packets than runs are announced at a time. */
+Test(agreement, loads_within_runs)
+{
+    struct variant v = variant_of("tiny", NULL);
+    for (unsigned scatter = 0; scatter < 2; scatter++) {
+        struct builder b;
+        struct slots slots;
+        const unsigned packets = 12, iterations = 3, bytes = (16 * (scatter ? v.k : 1) + 8) * iterations;
+        uint8_t data[256] = {0};
+        builder_begin(&b, &v);
+        builder_config(&b, 0, SETTINGS{{"block", 16}, {NULL, 0}},
+                       (const struct config_instruction[]){{"st", NULL, NULL},
+                                                           {"ld", SETTINGS{{"target", 0}, {NULL, 0}}, NULL},
+                                                           {"ld", SETTINGS{{"target", 1}, {NULL, 0}}, NULL},
+                                                           {"st", NULL, NULL}},
+                       4);
+        writer_op(&b.writer, "store",
+                  SETTINGS{{"rows", 1},
+                           {"clusters", 1},
+                           {"slot", SLOT_OUTPUT},
+                           {"element", 2},
+                           {"length", packets * iterations * 2 * 8},
+                           {NULL, 0}});
+        for (unsigned i = 0; i < packets; i++) {
+            const struct send send = {
+                .rows = 1, .clusters = 1, .command = EXEC_SHIFT_OUT, .count = iterations, .scatter = scatter};
+            data[bytes - 8] = (uint8_t)i;
+            builder_send(&b, &send, data, bytes);
+        }
+        builder_finish(&b, &slots, (size_t)packets * iterations * 2 * 8);
+        builder_free(&b);
+        struct cycle_options options = cycle_defaults(&v);
+        options.limit = 100000;
+        uint64_t busiest;
+        struct job_result result = run_cycles(&v, &options, &slots, &busiest);
+        cr_assert_eq(result.code, JOB_OK, "%s", job_code_name(result.code));
+        cr_assert_eq(slots.job.slots[SLOT_OUTPUT].bytes[packets * iterations * 2 * 8 - 8], packets - 1);
+        slots_free(&slots);
+    }
+}

@@ -343,32 +343,61 @@ Test(behaviour, rotating_weights_meet_moving_activations)
     slots_free(&slots);
 }
 
-/* What RQ has taken to the tail is behind the others when SQ takes the queue empty, and so is what is loaded
- * later. */
+/* A round of RQ leaves the queue as it was: SQ then takes the segments in their order, and more can be loaded
+ * behind them. */
 Test(behaviour, a_rotated_queue_drains_in_its_order)
 {
-    static const unsigned order[] = {0, 1, 2, 3, 0, 1, 0, 1, 2};
+    static const unsigned order[] = {0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 0, 1};
     struct variant v;
     struct builder b;
     struct slots slots;
     begin_queue(&b, &v, NULL);
-    store_all(&b, 11 * 8);
+    store_all(&b, 13 * 8);
     send_numbered_weights(&b, LOAD_W, 4);
-    run_buffer(&b, ROTATE, 2); /* 0 1, and 2 3 0 1 are left */
+    run_buffer(&b, ROTATE, 3);
+    run_buffer(&b, ROTATE, 1);
     run_buffer(&b, DRAIN, 1);
     send_numbered_weights(&b, LOAD_W, 3);
     run_buffer(&b, DRAIN, 6);
     send_numbered_weights(&b, LOAD_W, 2);
-    run_buffer(&b, DRAIN, 2);
-    builder_finish(&b, &slots, 11 * 8);
+    run_buffer(&b, ROTATE, 2);
+    builder_finish(&b, &slots, 13 * 8);
     builder_free(&b);
     expect_ok(&v, &slots);
-    for (unsigned i = 0; i < 9; i++) {
+    for (unsigned i = 0; i < 13; i++) {
         unsigned s = order[i];
         int64_t expected = (int64_t)(s + 1) * (s + 1);
         cr_assert_eq(result_at(&slots, (size_t)2 * i), expected, "iteration %u", i);
     }
     slots_free(&slots);
+}
+
+/* In the middle of a round nothing may be loaded, and SQ may take nothing; activations may come. */
+Test(behaviour, a_round_of_a_rotated_queue_is_completed_first)
+{
+    for (unsigned what = 0; what < 3; what++) {
+        static const uint8_t x[64];
+        struct variant v;
+        struct builder b;
+        struct slots slots;
+        const struct send send = {.rows = 1, .clusters = 1, .command = EXEC | LOAD_X, .count = 1};
+        begin_queue(&b, &v, NULL);
+        send_numbered_weights(&b, LOAD_W, 4);
+        run_buffer(&b, ROTATE, 6);
+        if (what == 0)
+            run_buffer(&b, DRAIN, 1);
+        else if (what == 1)
+            send_numbered_weights(&b, LOAD_W, 1);
+        else
+            builder_send(&b, &send, x, sizeof x);
+        builder_finish(&b, &slots, 8);
+        builder_free(&b);
+        struct job_result result = run_model(&v, &slots);
+        cr_assert_eq(result.code, what == 2 ? JOB_OK : JOB_BAD_FIELD, "%u: %s", what,
+                     job_code_name(result.code));
+        cr_assert_eq(result.queue, what == 2 ? QUEUE_NONE : QUEUE_CLUSTER);
+        slots_free(&slots);
+    }
 }
 
 Test(behaviour, a_drained_queue_is_empty)

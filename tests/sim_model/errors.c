@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Every status code that the functional model can give: a program that
- * provokes it, with the queue that reports it and where. Two codes are not
- * here: bad_command, because the command processor refuses such an operation
- * first (bad_reserved), and what only a memory bus or a reset can cause.
+ * provokes it, with the queue that reports it and where. What only a memory
+ * bus or a reset can cause is not here.
  */
 #include <criterion/criterion.h>
 #include <string.h>
@@ -237,8 +236,7 @@ Test(errors, fields_out_of_range)
 
 Test(errors, reserved_bits_and_conditions)
 {
-    expect_refused("distribute", DISTRIBUTE({"command", 0x20}), JOB_BAD_RESERVED); /* of a config command */
-    expect_refused("load", LOAD({"wait_a_token", 1}), JOB_BAD_RESERVED);           /* without wait_a */
+    expect_refused("load", LOAD({"wait_a_token", 1}), JOB_BAD_RESERVED); /* without wait_a */
 }
 
 Test(errors, slots_that_operations_may_not_write)
@@ -406,6 +404,12 @@ Test(errors, addresses_outside_of_slots)
                        QUEUE_ACCUMULATE);
 }
 
+Test(errors, commands_are_checked_by_the_cluster)
+{
+    expect_queue_error("distribute", DISTRIBUTE({"command", 0x20}), JOB_BAD_COMMAND, QUEUE_CLUSTER);
+    expect_queue_error("distribute", DISTRIBUTE({"command", 0x41}), JOB_BAD_COMMAND, QUEUE_CLUSTER);
+}
+
 /* ---- configurations -------------------------------------------------------------------------- */
 
 /* A configuration whose byte is changed, sealed again or not; the whole payload is 32 bytes. */
@@ -485,6 +489,23 @@ Test(errors, functions_of_a_configuration)
         finish_and_expect(&f, there ? JOB_OK : JOB_NO_FUNCTION, there ? QUEUE_NONE : QUEUE_CLUSTER,
                           there ? 0 : 128);
     }
+}
+
+/* Weights are alone in their packets; whatever else comes with them. */
+Test(errors, other_loads_beside_weights)
+{
+    static const unsigned other[] = {0, 1, 2};
+    for (unsigned order = 0; order < 2; order++)
+        for (unsigned i = 0; i < 3; i++) {
+            struct fixture f;
+            begin(&f);
+            const struct config_instruction weights = {"ld", SETTINGS{{"target", 2}, {NULL, 0}}, NULL},
+                                            load = {"ld", SETTINGS{{"target", other[i]}, {NULL, 0}}, NULL};
+            const struct config_instruction code[] = {
+                order ? load : weights, {"mac", NULL, NULL}, order ? weights : load};
+            builder_config(&f.b, 0, SETTINGS{{"block", 8}, {NULL, 0}}, code, 3);
+            finish_and_expect(&f, JOB_BAD_FIELD, QUEUE_CLUSTER, 128);
+        }
 }
 
 Test(errors, buffers)
@@ -621,45 +642,107 @@ Test(errors, positions_beyond_the_input_buffer)
     }
 }
 
-/* The weight queue has 128 places, and a beat brings two entries for each PE: the last entry of a segment of
- * 128 could come with the first one of the next. */
+/* An END says that segments have no entry: none may have begun. */
+Test(errors, ends_within_a_segment)
+{
+    struct two_streams s;
+    for (unsigned kind = 0; kind < 3; kind++) {
+        begin_streams(&s, 0);
+        if (kind == 0)
+            stream_weight(&s.pe[1], 0, 1, false);
+        else
+            stream_escape(&s.pe[1], kind == 1 ? ESCAPE_JUMP : ESCAPE_LINE, 0);
+        stream_escape(&s.pe[1], ESCAPE_SKIP, 0);
+        stream_escape(&s.pe[1], ESCAPE_END, 0);
+        stream_escape(&s.pe[0], ESCAPE_END, 0);
+        expect_two(&s, 1, JOB_BAD_ESCAPE, 1);
+    }
+    begin_streams(&s, 0); /* skips open nothing */
+    stream_escape(&s.pe[0], ESCAPE_SKIP, 0);
+    stream_escape(&s.pe[0], ESCAPE_END, 0);
+    stream_escape(&s.pe[1], ESCAPE_END, 0);
+    expect_two(&s, 1, JOB_OK, 0);
+}
+
+/* The weight queue has 64 words of two entries. */
 Test(errors, segments_longer_than_the_queue)
 {
     for (unsigned extra = 0; extra < 2; extra++) {
         struct two_streams s;
         begin_streams(&s, 0);
-        for (unsigned i = 0; i < 127 + extra; i++)
-            stream_weight(&s.pe[1], 0, 1, i == 126 + extra);
+        for (unsigned i = 0; i < 126 + extra; i++)
+            stream_weight(&s.pe[1], 0, 1, i == 125 + extra);
         stream_escape(&s.pe[0], ESCAPE_END, 0);
         expect_two(&s, 1, extra ? JOB_QUEUE_OVERFLOW : JOB_OK, 1);
     }
 }
 
-/* Weights that stay in the queue: places for empty segments are taken too. */
-Test(errors, more_resident_weights_than_the_queue_holds)
+/* PE 0 has its first segment in word `far` of the packet; PE 1 has segments of so many entries all the time.
+ */
+static unsigned unequal_streams(struct two_streams *s, unsigned far, unsigned segment)
+{
+    unsigned count = 1 + far * 2 / segment;
+    begin_streams(s, 0);
+    for (unsigned i = 0; i < far * 2 + 1; i++)
+        stream_escape(&s->pe[0], ESCAPE_SKIP, 0);
+    for (unsigned i = 0; i < count; i++)
+        stream_weight(&s->pe[0], 0, 1, true);
+    for (unsigned i = 0; i < count * segment; i++)
+        stream_weight(&s->pe[1], 0, 1, i % segment == segment - 1);
+    return count;
+}
+
+/* Before PE 0 has its first segment, the queue of PE 1 may not be full: it could not take the word that comes
+ * to both, while its segments wait for PE 0. The queue has 64 words and 64 ends; a
+ * word is kept for the segment before, and room for the ends of one more word. */
+Test(errors, packets_that_would_lock)
+{
+    for (unsigned far = 58; far < 66; far++) {
+        struct two_streams s;
+        unsigned count = unequal_streams(&s, far, 4);
+        expect_two(&s, count, far <= 62 ? JOB_OK : JOB_QUEUE_OVERFLOW, 1);
+        count = unequal_streams(&s, far, 2); /* an end in each word, and room for two more */
+        expect_two(&s, count, far <= 60 ? JOB_OK : JOB_QUEUE_OVERFLOW, 1);
+    }
+}
+
+/* Packets of weights that stay in the queue: `fit` of them do. */
+static void expect_resident(const struct two_streams *s, unsigned segments, unsigned fit)
 {
     for (unsigned extra = 0; extra < 2; extra++) {
         struct fixture f;
-        struct two_streams s;
         struct strbuf bytes = {0};
         begin(&f);
         builder_config(&f.b, 2, NULL, multiply, 1);
-        begin_streams(&s, 0);
-        for (unsigned pe = 0; pe < 2; pe++) {
-            stream_escape(&s.pe[pe], ESCAPE_END, 31);
-            stream_escape(&s.pe[pe], ESCAPE_END, 30);
-        }
-        streams_pack(&f.v, s.pe, &bytes);
-        struct send send = to_one(EXEC | 2, 63);
-        for (unsigned i = 0; i < 2 + extra; i++)
+        streams_pack(&f.v, s->pe, &bytes);
+        struct send send = to_one(EXEC | 2, segments);
+        for (unsigned i = 0; i < fit + extra; i++)
             builder_send(&f.b, &send, bytes.text, bytes.len);
         uint64_t place = last_place(&f);
         finish_and_expect(&f, extra ? JOB_QUEUE_OVERFLOW : JOB_OK, extra ? QUEUE_PE : QUEUE_NONE,
                           extra ? place : 0);
         sb_free(&bytes);
-        stream_free(&s.pe[0]);
-        stream_free(&s.pe[1]);
     }
+}
+
+Test(errors, more_resident_weights_than_the_queue_holds)
+{
+    struct two_streams s;
+    begin_streams(&s, 0); /* 9 of 63 words */
+    for (unsigned i = 0; i < 18; i++)
+        stream_weight(&s.pe[1], 0, 1, i == 17);
+    stream_escape(&s.pe[0], ESCAPE_END, 0);
+    expect_resident(&s, 1, 7);
+    stream_free(&s.pe[0]);
+    stream_free(&s.pe[1]);
+    begin_streams(&s, 0); /* two of 62 ends, for 63 segments */
+    for (unsigned pe = 0; pe < 2; pe++) {
+        stream_escape(&s.pe[pe], ESCAPE_END, 31);
+        stream_escape(&s.pe[pe], ESCAPE_END, 30);
+    }
+    expect_resident(&s, 63, 31);
+    stream_free(&s.pe[0]);
+    stream_free(&s.pe[1]);
 }
 
 /* `bytes` of data for one LD of `block` activations. */

@@ -111,11 +111,12 @@ static void make_weights(struct twins *t, struct dice *dice, unsigned segments, 
         streams[p] = (struct stream){.variant = &t->v};
         for (unsigned s = 0; s < segments; s++) {
             struct segment segment;
-            segment_random(dice, &segment, positions, t->v.weight_queue_depth / 2, 8);
+            segment_random(dice, &segment, positions, t->v.weight_queue_depth / 4, 8);
             stream_segment(&streams[p], dice, &segment);
             segment_free(&segment);
         }
     }
+    cr_assert(streams_pace(&t->v, streams));
     streams_pack(&t->v, streams, to);
     for (unsigned p = 0; p < t->v.k; p++)
         stream_free(&streams[p]);

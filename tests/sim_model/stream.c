@@ -103,13 +103,33 @@ void stream_segment(struct stream *s, struct dice *dice, const struct segment *s
             at = to;
         }
         skip_sometimes(s, dice);
-        bool last = e + 1 == segment->count && dice_chance(dice, 80);
-        stream_weight(s, target - at, segment->value[e], last);
+        stream_weight(s, target - at, segment->value[e], e + 1 == segment->count);
         at = target + 1;
-        if (last)
-            return;
     }
-    stream_escape(s, ESCAPE_END, 0);
+    if (!segment->count)
+        stream_escape(s, ESCAPE_END, 0);
+}
+
+bool streams_pace(const struct variant *v, struct stream *streams)
+{
+    struct variant_derived d;
+    struct weights_stream paced[WEIGHTS_PES_MAX] = {0};
+    variant_derive(v, &d);
+    const struct weights_layout layout = {.widths = {.data = v->data_width, .index = v->index_width},
+                                          .pes = v->k,
+                                          .entries = d.entries_per_beat};
+    const struct weights_queue queue = {.words = d.pace_words, .segments = d.pace_segments};
+    for (unsigned p = 0; p < v->k; p++)
+        paced[p] = (struct weights_stream){
+            .entries = streams[p].entry, .count = streams[p].count, .cap = streams[p].room};
+    enum weights_pacing pacing = weights_pace(&layout, v->scan, &queue, paced);
+    cr_assert_neq(pacing, WEIGHTS_NO_MEMORY);
+    for (unsigned p = 0; p < v->k; p++) {
+        streams[p].entry = paced[p].entries;
+        streams[p].count = paced[p].count;
+        streams[p].room = paced[p].cap;
+    }
+    return pacing == WEIGHTS_PACED;
 }
 
 static void put_entry(uint8_t *beat, size_t bit, unsigned bits, uint32_t entry)

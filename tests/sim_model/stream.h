@@ -2,11 +2,12 @@
  *
  * Weight streams written from the description in docs/isa.md, apart from the
  * packer that the plans use, and with every way of saying the same thing:
- * gaps or jumps or lines, last flags or end escapes, skips anywhere.
+ * gaps or jumps or lines, skips anywhere.
  */
 #ifndef TULLE_TESTS_SIM_MODEL_STREAM_H
 #define TULLE_TESTS_SIM_MODEL_STREAM_H
 
+#include "gen/isa/weights.h"
 #include "tests/sim_model/support.h"
 
 /* A segment: ascending positions, values that are not 0. */
@@ -33,6 +34,9 @@ void stream_escape(struct stream *stream, unsigned kind, uint32_t payload);
 /* The segment in one of the ways it can be said, chosen by the dice. */
 void stream_segment(struct stream *stream, struct dice *dice, const struct segment *segment);
 void stream_free(struct stream *stream);
+
+/* Inserts skips so that the streams of the K PEs keep the pacing rule; false: a segment is too long. */
+bool streams_pace(const struct variant *variant, struct stream *streams);
 
 /* The streams of the K PEs as weight beats, shorter ones filled with skips. */
 void streams_pack(const struct variant *variant, const struct stream *streams, struct strbuf *to);

@@ -14,7 +14,7 @@ struct making {
     struct builder b;
     const struct variant *v;
     unsigned in_buffer[32]; /* the configuration that each buffer holds, plus 1 */
-    bool paced, too_big;
+    bool lines, too_big;
 };
 
 enum { LOAD_INPUT, LOAD_PARTIAL, LOAD_WEIGHTS, MULTIPLY, MULTIPLY_LAST, STORE_RESULTS, CONFIGURATIONS };
@@ -107,7 +107,7 @@ static void choose_operator(struct making *k, unsigned size)
     t->segments = dice_range(k->dice, 1, least(1 + size / 8, v->output_queue_depth / t->held));
     t->blocks = dice_range(k->dice, 1, 3);
     t->origin = line * (uint32_t)dice_below(k->dice, v->input_buffer_depth / line);
-    t->line_pitch = dice_chance(k->dice, 50) ? dice_range(k->dice, 1, t->length) : 0;
+    t->line_pitch = k->lines && dice_chance(k->dice, 50) ? dice_range(k->dice, 1, t->length) : 0;
 }
 
 static void choose_way(struct making *k)
@@ -176,9 +176,7 @@ static void make_operands(struct making *k)
     t->activation = calloc(all * t->blocks * t->held * t->length, sizeof *t->activation);
     t->start = calloc(all * t->segments * t->held, sizeof *t->start);
     cr_assert(t->weights && t->activation && t->start);
-    /* What stays in the queue fits, a place for each empty segment included. */
-    uint32_t room = k->v->weight_queue_depth - k->b.derived.entries_per_beat + 1;
-    uint32_t longest = room / (t->way == STREAMED ? 1 : t->segments);
+    uint32_t longest = k->v->weight_queue_depth / 2 / (t->way == STREAMED ? 1 : t->segments);
     unsigned dense = (unsigned)dice_below(k->dice, 3) * 50;
     for (unsigned b = 0; b < t->blocks; b++)
         for (size_t p = 0; p < all; p++) {
@@ -359,6 +357,18 @@ static void send_partial_sums(struct making *k, unsigned row, unsigned cluster)
     send(k, 1u << row, 1u << cluster, EXEC | buffer, results, false, &bytes);
 }
 
+/* Whether what stays in the queues surely fits: every word of the packet, and an end for each segment. */
+static bool streams_stay(const struct making *k, const struct stream *streams)
+{
+    const struct variant_derived *d = &k->b.derived;
+    size_t longest = 0;
+    for (unsigned p = 0; p < k->v->k; p++)
+        longest = streams[p].count > longest ? streams[p].count : longest;
+    size_t beats = (longest + d->entries_per_beat - 1) / d->entries_per_beat;
+    return (beats + d->beats_per_word - 1) / d->beats_per_word * d->words_per_beat <= d->pace_words &&
+           k->t->segments + k->v->scan <= d->pace_segments;
+}
+
 static void pack_weights(struct making *k, unsigned block, unsigned row, unsigned cluster, struct strbuf *to)
 {
     const struct tile *t = k->t;
@@ -368,12 +378,13 @@ static void pack_weights(struct making *k, unsigned block, unsigned row, unsigne
         for (unsigned s = 0; s < t->segments; s++)
             stream_segment(&streams[p], k->dice, weights_at(k, block, place_of(k, row, cluster, p), s));
     }
+    if (t->way == STREAMED)
+        k->too_big = !streams_pace(k->v, streams) || k->too_big;
+    else
+        k->too_big = !streams_stay(k, streams) || k->too_big;
     streams_pack(k->v, streams, to);
-    for (unsigned p = 0; p < k->v->k; p++) {
-        if (k->paced && streams[p].count > k->v->weight_queue_depth - k->b.derived.entries_per_beat)
-            k->too_big = true;
+    for (unsigned p = 0; p < k->v->k; p++)
         stream_free(&streams[p]);
-    }
 }
 
 /* To the clusters of the masks: weights, if they are to come, and what multiplies them. */
@@ -664,9 +675,9 @@ static void free_operands(struct tile *t, size_t segments)
     t->start = NULL;
 }
 
-void tile_make(struct tile *tile, struct dice *dice, const struct variant *variant, bool paced)
+void tile_make(struct tile *tile, struct dice *dice, const struct variant *variant, bool lines)
 {
-    struct making k = {.t = tile, .dice = dice, .v = variant, .paced = paced};
+    struct making k = {.t = tile, .dice = dice, .v = variant, .lines = lines};
     bool made = false;
     for (unsigned size = dice_range(dice, 8, 64); !made; size = size / 2 + 1) {
         k.too_big = false;

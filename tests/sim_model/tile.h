@@ -56,11 +56,8 @@ struct tile {
     uint64_t effective_macs, scanned;
 };
 
-/* A random tile for the variant. `paced`: no packet brings a PE more places of its stream than the weight
- * queue holds. The PEs of a cluster get their streams at the same pace but may not run ahead of each other,
- * so with longer packets one PE's queue can be full while another still waits for its segment: a device would
- * stop there. */
-void tile_make(struct tile *tile, struct dice *dice, const struct variant *variant, bool paced);
+/* A random tile for the variant; its packets keep the pacing rule. `lines`: with line escapes. */
+void tile_make(struct tile *tile, struct dice *dice, const struct variant *variant, bool lines);
 void tile_free(struct tile *tile);
 
 /* Fails the test, naming the seed that makes the tile, unless the run ended well and left what it must. */
