@@ -30,12 +30,12 @@ void summary_one_line(struct strbuf *to, const struct variant *variant)
 
 /* ---- on-chip memory, in bits ----------------------------------------------------------------- */
 
-/* Input buffer with its mask, weight queue, the two load queues (a weight and an activation each), output
+/* Input buffer with its mask, a copy for each of scan, weight queue, load queue (a weight and an activation each), output
  * queue. */
 static uint64_t pe_bits(const struct variant *v)
 {
-    uint64_t loads = (uint64_t)v->load_queue_depth * v->scan + v->mac_queue_depth;
-    return (uint64_t)v->input_buffer_depth * (v->data_width + 1) +
+    uint64_t loads = (uint64_t)v->load_queue_depth * v->scan;
+    return (uint64_t)v->scan * v->input_buffer_depth * (v->data_width + 1) +
            (uint64_t)v->weight_queue_depth * (v->data_width + v->index_width) + loads * 2 * v->data_width +
            (uint64_t)v->output_queue_depth * v->acc_width;
 }

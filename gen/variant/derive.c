@@ -73,7 +73,6 @@ static void derive_widths(const struct variant *v, struct variant_derived *d)
     d->result_queue_addr_width = variant_bits_for(v->result_queue_depth);
     d->segment_count_width = variant_bits_for(v->segment_max + 1);
     d->load_queue_addr_width = variant_bits_for(v->load_queue_depth);
-    d->mac_queue_addr_width = variant_bits_for(v->mac_queue_depth);
     d->output_queue_addr_width = variant_bits_for(v->output_queue_depth);
     d->issue_queue_addr_width = variant_bits_for(v->issue_queue_depth);
     d->buffer_id_width = variant_bits_for(v->instruction_buffers);
@@ -128,7 +127,6 @@ const struct variant_derived_field variant_derived_fields[] = {
     {FIELD(result_queue_addr_width), "Address width of a collector's queue of results"},
     {FIELD(segment_count_width), "Width of a count of 0..segment_max entries"},
     {FIELD(load_queue_addr_width), "Address width of the first load queue"},
-    {FIELD(mac_queue_addr_width), "Address width of the second load queue"},
     {FIELD(output_queue_addr_width), "Address width of an output queue"},
     {FIELD(issue_queue_addr_width), "Address width of an issue queue"},
     {FIELD(buffer_id_width), "Width of an instruction buffer's number"},

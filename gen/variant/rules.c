@@ -65,11 +65,6 @@ static struct rule_sides half_holds_memory_beats(const struct variant *v)
     return sides(v->unit_bytes / 2, 16 * (v->memory_width / 8));
 }
 
-static struct rule_sides mac_queue_takes_group(const struct variant *v)
-{
-    return sides(v->mac_queue_depth, v->scan);
-}
-
 static struct rule_sides neighbours_exist(const struct variant *v)
 {
     return sides(v->k, v->balance == VARIANT_BALANCE_NEIGHBOUR ? 2 : 1);
@@ -136,11 +131,6 @@ const struct variant_rule variant_rules[] = {
      half_holds_memory_beats,
      "each half of a storage unit must hold a burst of 16 beats of memory",
      "raise unit_bytes or lower memory_width"},
-    {"mac_queue_depth >= scan",
-     {"mac_queue_depth", "scan"},
-     mac_queue_takes_group,
-     "the second load queue must take all that one scan finds",
-     "raise mac_queue_depth or lower scan"},
     {"k >= 2 when balance is neighbour",
      {"k", "balance"},
      neighbours_exist,

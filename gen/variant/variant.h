@@ -38,7 +38,7 @@ struct variant {
     unsigned n, m, k;
     unsigned data_width, acc_width, index_width;
     unsigned scan, input_buffer_depth, load_width, activation_queue_depth, weight_queue_depth, segment_max;
-    unsigned load_queue_depth, mac_queue_depth, output_queue_depth, issue_queue_depth;
+    unsigned load_queue_depth, output_queue_depth, issue_queue_depth;
     unsigned instruction_buffers, instruction_depth, register_file_entries;
     unsigned balance;   /* enum variant_balance */
     unsigned functions; /* a set: bit f stands for enum variant_function f */
@@ -59,7 +59,7 @@ struct variant_derived {
     unsigned row_id_width, cluster_id_width, pe_id_width;
     unsigned input_addr_width, input_line_addr_width;
     unsigned activation_queue_addr_width, result_queue_addr_width;
-    unsigned weight_queue_addr_width, segment_count_width, load_queue_addr_width, mac_queue_addr_width;
+    unsigned weight_queue_addr_width, segment_count_width, load_queue_addr_width;
     unsigned output_queue_addr_width, issue_queue_addr_width;
     unsigned buffer_id_width, instruction_addr_width, register_addr_width;
     unsigned unit_addr_width, read_id_width, program_addr_width, command_queue_addr_width, token_width;

@@ -285,7 +285,8 @@ static void scan_step(struct pe_array *pes, struct pe *pe)
 
 static bool second_has_room(const struct pe_array *pes, const struct pe *pe)
 {
-    return pe->second_count < pes->variant->mac_queue_depth;
+    (void)pes;
+    return pe->second_count < MULTIPLIER_PLACES;
 }
 
 /* One load, with the end of the MAC when it is the last of it. */

@@ -21,6 +21,7 @@
 #define SUMS_MAX 4      /* MACs whose own products are complete and not yet summed up: accumulation buffers */
 #define MOVING_MACS 2   /* MACs, from the oldest that is not summed up, whose loads may be at the neighbour */
 #define FOREIGN_QUEUE 4 /* loads of the right neighbour that a PE holds */
+#define MULTIPLIER_PLACES 1 /* own loads between the load queue and the multiplier */
 #define ISSUED_MAX 16   /* MACs issued and not closed */
 #define LOAD_QUEUE_MAX 64
 

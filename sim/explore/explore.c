@@ -169,8 +169,6 @@ static void table_queues(void)
     spmm_header("base4 with");
     vary("base4",
          SETS{"load_queue_depth=2", "load_queue_depth=4", "load_queue_depth=8", "load_queue_depth=16"}, 4);
-    vary("base4", SETS{"mac_queue_depth=4", "mac_queue_depth=8", "mac_queue_depth=16", "mac_queue_depth=32"},
-         4);
     vary("base4", SETS{"issue_queue_depth=2", "issue_queue_depth=4", "issue_queue_depth=8"}, 3);
     vary("base4",
          SETS{"output_queue_depth=16", "output_queue_depth=32", "output_queue_depth=64",

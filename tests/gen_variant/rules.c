@@ -44,7 +44,6 @@ static const struct rule_case cases[] = {
      {"unit_bytes=2048", "row_bus_width=512"},
      {"unit_bytes=1024", "row_bus_width=512", "memory_width=256"}},
     {"unit_bytes / 2 >= 16 * memory_width / 8", {"unit_bytes=2048"}, {"unit_bytes=1024"}},
-    {"mac_queue_depth >= scan", {"mac_queue_depth=4", "scan=4"}, {"mac_queue_depth=3", "scan=4"}},
     {"k >= 2 when balance is neighbour", {"k=1", "balance=none"}, {"k=1"}},
     {"m >= 2 when balance is dispatch", {"m=1", "balance=neighbour"}, {"m=1", "balance=dispatch"}},
 };
