@@ -1,30 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tulle_input_buffer: a PE's activations and their bitmask.
+// tulle_input_buffer: a PE's activations, each with a bit that says whether it is not zero, in as many copies as
+// the PE looks at weights in a cycle. A copy for each costs block RAM, which FPGAs have; looking bits up in wide
+// multiplexers costs LUTs, which they have not; and since an activation comes with its bit, no second read follows.
 //
-// Both are kept line by line: a line of activations, and a line of one bit for each. They are separate memories
-// with separate read ports, because an index comparator looks up bits for every weight, and values only for
-// those that meet a bit.
+// Written a line at a time, all copies alike; read an activation at a time.
 //
 // Ports
-//   clk_i                                     clock
-//   write_i, line_i, data_i, mask_i           write a line and its bits
-//   data_read_i, data_line_i, data_o          read a line of activations
-//   mask_read_i, mask_line_i, mask_o          read the bits of a line
+//   clk_i                         clock
+//   write_i, line_i, data_i, mask_i
+//                                 a line, activation 0 in the lowest bits; its bits of the mask
+//   read_i, address_i             of each copy
+//   data_o, mask_o                in the next cycle
 //
 // Parameters
-//   DATA_WIDTH                                bits of an activation
-//   LINE                                      activations in a line
-//   LINES                                     lines
+//   DATA_WIDTH                    bits of an activation
+//   LINE                          activations in a line, a power of two
+//   LINES                         a power of two
+//   COPIES
 //
-// Latency: reads answer in the next cycle. Limits: a line must not be read while it is written.
+// The memory of copy c is gen_copy[c].memory, by activation; the bit of the mask is its highest.
 
 `default_nettype none
 
 module tulle_input_buffer #(
   parameter DATA_WIDTH = 8,
   parameter LINE       = 8,
-  parameter LINES      = 256
+  parameter LINES      = 512,
+  parameter COPIES     = 2
 ) (
   input  wire                                   clk_i,
 
@@ -33,40 +36,48 @@ module tulle_input_buffer #(
   input  wire [LINE*DATA_WIDTH-1:0]             data_i,
   input  wire [LINE-1:0]                        mask_i,
 
-  input  wire                                   data_read_i,
-  input  wire [$clog2((LINES > 1) ? LINES : 2)-1:0] data_line_i,
-  output wire [LINE*DATA_WIDTH-1:0]             data_o,
-
-  input  wire                                   mask_read_i,
-  input  wire [$clog2((LINES > 1) ? LINES : 2)-1:0] mask_line_i,
-  output wire [LINE-1:0]                        mask_o
+  input  wire                                   read_i,
+  input  wire [COPIES*$clog2(LINE*LINES)-1:0]   address_i,
+  output wire [COPIES*DATA_WIDTH-1:0]           data_o,
+  output wire [COPIES-1:0]                      mask_o
 );
 
-  tulle_ram_1w1r #(
-    .WIDTH (LINE * DATA_WIDTH),
-    .DEPTH (LINES)
-  ) u_data (
-    .clk_i   (clk_i),
-    .we_i    (write_i),
-    .waddr_i (line_i),
-    .wdata_i (data_i),
-    .re_i    (data_read_i),
-    .raddr_i (data_line_i),
-    .rdata_o (data_o)
-  );
+  localparam DEPTH = LINE * LINES;
+  localparam ADDR  = $clog2(DEPTH);
+  localparam WORD  = DATA_WIDTH + 1;
+  localparam STEP  = (LINE > 1) ? $clog2(LINE) : 1;
 
-  tulle_ram_1w1r #(
-    .WIDTH (LINE),
-    .DEPTH (LINES)
-  ) u_mask (
-    .clk_i   (clk_i),
-    .we_i    (write_i),
-    .waddr_i (line_i),
-    .wdata_i (mask_i),
-    .re_i    (mask_read_i),
-    .raddr_i (mask_line_i),
-    .rdata_o (mask_o)
-  );
+  tulle_require #(
+    .LEGAL   (LINE >= 1 && (LINE & (LINE - 1)) == 0 && LINES >= 1 && (LINES & (LINES - 1)) == 0 && DEPTH >= 2),
+    .MESSAGE ("tulle_input_buffer: LINE and LINES must be powers of two")
+  ) u_require_line_and_lines_powers_of_two ();
+
+  genvar c;
+  generate
+    for (c = 0; c < COPIES; c = c + 1) begin : gen_copy
+      reg [WORD-1:0] memory [0:DEPTH-1];
+      reg [WORD-1:0] word_q;
+
+      if (LINE == 1) begin : gen_single
+        always @(posedge clk_i) begin
+          if (write_i) memory[line_i] <= {mask_i, data_i};
+        end
+      end else begin : gen_line
+        integer i;
+        always @(posedge clk_i) begin
+          if (write_i)
+            for (i = 0; i < LINE; i = i + 1)
+              memory[{line_i, i[STEP-1:0]}] <= {mask_i[i], data_i[i*DATA_WIDTH +: DATA_WIDTH]};
+        end
+      end
+
+      always @(posedge clk_i) begin
+        if (read_i) word_q <= memory[address_i[c*ADDR +: ADDR]];
+      end
+
+      assign {mask_o[c], data_o[c*DATA_WIDTH +: DATA_WIDTH]} = word_q;
+    end
+  endgenerate
 
 endmodule
 

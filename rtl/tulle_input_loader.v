@@ -9,6 +9,7 @@
 //                                  begin a block: first address, modulus and length, in activations, all
 //                                  multiples of a line; start only when ready_o
 //   ready_o                        a block can begin, in the cycle of the last one's last line at the earliest
+//   near_o                         two cycles later one will be able to, unless beats are late
 //   idle_o                         no block is at work
 //   beat_valid_i, beat_data_i      the packet
 //   beat_ready_o                   the beat is used up
@@ -41,6 +42,7 @@ module tulle_input_loader #(
   input  wire [16:0]                            wrap_i,
   input  wire [15:0]                            block_i,
   output wire                                   ready_o,
+  output wire                                   near_o,
   output wire                                   idle_o,
 
   input  wire                                   beat_valid_i,
@@ -77,21 +79,21 @@ module tulle_input_loader #(
 
   // -- The block at work -----------------------------------------------------------------------------------
 
-  reg [15:0]           remaining_q; // lines
+  reg [LINE_WIDTH:0]   remaining_q; // lines
   reg [LINE_WIDTH-1:0] line_q;
   reg [LINE_WIDTH-1:0] last_q;      // the line before the wrap
 
-  wire        busy     = remaining_q != 16'd0;
+  wire        busy     = remaining_q != {LINE_WIDTH+1{1'b0}};
   wire        take     = busy && beat_valid_i;
-  wire        over     = take && remaining_q == 16'd1;
+  wire        over     = take && remaining_q == {{LINE_WIDTH{1'b0}}, 1'b1};
   wire [15:0] first    = address_i >> LINE_SHIFT;
   wire [15:0] blocks   = block_i >> LINE_SHIFT;
   wire [16:0] boundary = (wrap_i >> LINE_SHIFT) - 17'd1;
 
   always @(posedge clk_i) begin
-    if (!rst_ni)      remaining_q <= 16'd0;
-    else if (start_i) remaining_q <= blocks;
-    else if (take)    remaining_q <= remaining_q - 16'd1;
+    if (!rst_ni)      remaining_q <= {LINE_WIDTH+1{1'b0}};
+    else if (start_i) remaining_q <= blocks[LINE_WIDTH:0];
+    else if (take)    remaining_q <= remaining_q - 1'b1;
   end
 
   always @(posedge clk_i) begin
@@ -154,6 +156,7 @@ module tulle_input_loader #(
   end
 
   assign ready_o = !busy || over;
+  assign near_o  = (remaining_q >> 2) == {LINE_WIDTH+1{1'b0}} && remaining_q[1:0] != 2'b11;
   assign idle_o  = !busy;
   assign write_o = write_q;
   assign line_o  = write_line_q;
@@ -161,7 +164,7 @@ module tulle_input_loader #(
   assign mask_o  = write_mask_q;
 
   // Addresses beyond this variant's buffer are refused before they get here.
-  wire unused = &{1'b0, first, boundary};
+  wire unused = &{1'b0, first, blocks, boundary};
 
   tulle_assert #(
     .MESSAGE("a block begins only when the loader is ready")

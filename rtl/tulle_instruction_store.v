@@ -10,21 +10,25 @@
 //
 // Ports
 //   clk_i, rst_ni             clock, synchronous reset (no buffer is configured, all pages are free)
-//   buffer_i                  the buffer that is written and read
+//   buffer_i                  the buffer that is written, and of which packet_o tells
 //   clear_i                   one cycle: it is not configured any more, and its pages are given back
 //   write_instruction_i, ...  one cycle: writes instruction write_index_i; indices count up from 0
 //   full_o                    there is no page left for that instruction, and it was not written
 //   write_buffer_i, ...       one cycle: writes the buffer's own values; it is configured from here on
-//   configured_o, ...         the buffer's own values
-//   run_i                     one cycle: a packet runs the buffer
-//   first_o                   it begins with the operands of the configuration: always, or the first time only
-//   read_index_i, entry_o     an instruction of the buffer, the register-file entry where it is
-//   instruction_o, ...        what that entry holds
+//   configured_o, packet_o    the buffer is configured; what is to be known when a packet comes for it
+//   read_buffer_i, read_index_i
+//                             an instruction; not while a buffer is written
+//   entry_o, operands_o       the register-file entry where it is, what that entry holds
+//   sequence_o                what is to be known while the buffer's sequence runs
+//   first_o                   no packet ran it since it was configured
+//   run_i                     one cycle: from here on one has
 //
 // Parameters
 //   BUFFERS                   instruction buffers
 //   DEPTH                     instructions in a buffer
 //   ENTRIES                   entries of the register file, which is rounded up to whole pages
+//   OPERANDS                  bits of an instruction with its operands
+//   PACKET, SEQUENCE          bits of a buffer's own values, for packets and for running it
 //
 // Latency: reads are combinational. Giving pages back takes a cycle for each page that a buffer can have, from
 // clear_i on; the first instruction must not be written before.
@@ -32,60 +36,38 @@
 `default_nettype none
 
 module tulle_instruction_store #(
-  parameter BUFFERS = 8,
-  parameter DEPTH   = 8,
-  parameter ENTRIES = 64
+  parameter BUFFERS  = 8,
+  parameter DEPTH    = 8,
+  parameter ENTRIES  = 64,
+  parameter OPERANDS = 87,
+  parameter PACKET   = 28,
+  parameter SEQUENCE = 24
 ) (
-  input  wire        clk_i,
-  input  wire        rst_ni,
+  input  wire                clk_i,
+  input  wire                rst_ni,
 
-  input  wire [4:0]  buffer_i,
-  input  wire        clear_i,
+  input  wire [4:0]          buffer_i,
+  input  wire                clear_i,
 
-  input  wire        write_instruction_i,
-  input  wire [4:0]  write_index_i,
-  input  wire [11:0] write_word_i,
-  input  wire [15:0] write_address_i,
-  input  wire [15:0] write_stride_i,
-  input  wire [16:0] write_step_i,
-  input  wire [15:0] write_inner_i,
-  input  wire [16:0] write_wrap_i,
-  input  wire [15:0] write_result_i,
-  input  wire [15:0] write_result_stride_i,
-  output wire        full_o,
+  input  wire                write_instruction_i,
+  input  wire [4:0]          write_index_i,
+  input  wire [OPERANDS-1:0] write_operands_i,
+  output wire                full_o,
 
-  input  wire        write_buffer_i,
-  input  wire [5:0]  write_length_i,
-  input  wire [15:0] write_block_i,
-  input  wire        write_restart_i,
-  input  wire        write_missing_i,
-  input  wire        write_trigger_i,
-  input  wire [4:0]  write_trigger_buffer_i,
-  input  wire        write_has_store_i,
-  input  wire [4:0]  write_last_store_i,
+  input  wire                write_buffer_i,
+  input  wire [PACKET-1:0]   write_packet_i,
+  input  wire [SEQUENCE-1:0] write_sequence_i,
 
-  output wire        configured_o,
-  output wire [5:0]  length_o,
-  output wire [15:0] block_o,
-  output wire        missing_o,
-  output wire        trigger_o,
-  output wire [4:0]  trigger_buffer_o,
-  output wire        has_store_o,
-  output wire [4:0]  last_store_o,
+  output wire                configured_o,
+  output wire [PACKET-1:0]   packet_o,
 
-  input  wire        run_i,
-  output wire        first_o,
-
-  input  wire [4:0]  read_index_i,
-  output wire [9:0]  entry_o,
-  output wire [11:0] instruction_o,
-  output wire [15:0] address_o,
-  output wire [15:0] stride_o,
-  output wire [16:0] step_o,
-  output wire [15:0] inner_o,
-  output wire [16:0] wrap_o,
-  output wire [15:0] result_o,
-  output wire [15:0] result_stride_o
+  input  wire [$clog2((BUFFERS > 1) ? BUFFERS : 2)-1:0] read_buffer_i,
+  input  wire [4:0]          read_index_i,
+  output wire [9:0]          entry_o,
+  output wire [OPERANDS-1:0] operands_o,
+  output wire [SEQUENCE-1:0] sequence_o,
+  output wire                first_o,
+  input  wire                run_i
 );
 
   localparam PAGE         = (DEPTH >= 4) ? 4 : (DEPTH >= 2) ? 2 : 1; // entries
@@ -121,24 +103,20 @@ module tulle_instruction_store #(
       if (!rst_ni)                                                configured_q[b] <= 1'b0;
       else if (buffer_i == b[4:0] && (clear_i || write_buffer_i)) configured_q[b] <= write_buffer_i;
 
-      if (buffer_i == b[4:0] && (run_i || write_buffer_i)) fresh_q[b] <= write_buffer_i;
+      if (write_buffer_i && buffer_i == b[4:0])                fresh_q[b] <= 1'b1;
+      else if (run_i && read_buffer_i == b[BUFFER_WIDTH-1:0]) fresh_q[b] <= 1'b0;
     end
   end
-
-  wire fresh;
-  wire restart;
 
   generate
     if (BUFFERS == 1) begin : gen_one_buffer
       assign configured_o = configured_q;
-      assign fresh        = fresh_q;
+      assign first_o      = fresh_q;
     end else begin : gen_buffers
       assign configured_o = configured_q[index];
-      assign fresh        = fresh_q[index];
+      assign first_o      = fresh_q[read_buffer_i];
     end
   endgenerate
-
-  assign first_o = restart || fresh;
 
   // -- Pages -----------------------------------------------------------------------------------------------
 
@@ -156,7 +134,10 @@ module tulle_instruction_store #(
   wire [4:0]            part     = returning_q         ? return_q :
                                    write_instruction_i ? write_index_i >> PAGE_SHIFT :
                                                          read_index_i >> PAGE_SHIFT;
-  wire [9:0]            slot     = {5'd0, buffer_i} * BUFFER_PAGES[9:0] + {5'd0, part};
+  wire [5:0]            read_buffer6 = {{6-BUFFER_WIDTH{1'b0}}, read_buffer_i};
+  wire [4:0]            page_buffer = (returning_q || write_instruction_i) ? buffer_i :
+                                      read_buffer6[4:0];
+  wire [9:0]            slot     = {5'd0, page_buffer} * BUFFER_PAGES[9:0] + {5'd0, part};
   wire                  new_page = write_instruction_i && (write_index_i & OFFSET) == 5'd0;
   wire [PAGE_WIDTH-1:0] page; // in the slot
 
@@ -247,34 +228,43 @@ module tulle_instruction_store #(
   assign entry_o = read_entry;
 
   tulle_lutram #(
-    .WIDTH (36),
+    .WIDTH (PACKET),
     .DEPTH (BUFFERS)
-  ) u_buffers (
+  ) u_packet (
     .clk_i   (clk_i),
     .we_i    (write_buffer_i),
     .waddr_i (index),
-    .wdata_i ({write_length_i, write_block_i, write_restart_i, write_missing_i, write_trigger_i,
-               write_trigger_buffer_i, write_has_store_i, write_last_store_i}),
+    .wdata_i (write_packet_i),
     .raddr_i (index),
-    .rdata_o ({length_o, block_o, restart, missing_o, trigger_o, trigger_buffer_o, has_store_o,
-               last_store_o})
+    .rdata_o (packet_o)
   );
 
   tulle_lutram #(
-    .WIDTH (126),
+    .WIDTH (SEQUENCE),
+    .DEPTH (BUFFERS)
+  ) u_sequence (
+    .clk_i   (clk_i),
+    .we_i    (write_buffer_i),
+    .waddr_i (index),
+    .wdata_i (write_sequence_i),
+    .raddr_i (read_buffer_i),
+    .rdata_o (sequence_o)
+  );
+
+  tulle_lutram #(
+    .WIDTH (OPERANDS),
     .DEPTH (PAGES * PAGE)
   ) u_register_file (
     .clk_i   (clk_i),
     .we_i    (write_instruction_i && !full_o),
     .waddr_i (write_entry[ENTRY_WIDTH-1:0]),
-    .wdata_i ({write_word_i, write_address_i, write_stride_i, write_step_i, write_inner_i, write_wrap_i,
-               write_result_i, write_result_stride_i}),
+    .wdata_i (write_operands_i),
     .raddr_i (read_entry[ENTRY_WIDTH-1:0]),
-    .rdata_o ({instruction_o, address_o, stride_o, step_o, inner_o, wrap_o, result_o, result_stride_o})
+    .rdata_o (operands_o)
   );
 
   // A small store does not need all bits.
-  wire unused = &{1'b0, buffer_i, slot, read_entry, write_entry};
+  wire unused = &{1'b0, buffer_i, read_buffer6, slot, read_entry, write_entry};
 
   tulle_assert #(
     .MESSAGE("an instruction is written when the pages were given back, and within the buffer")

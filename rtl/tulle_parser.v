@@ -7,8 +7,16 @@
 // A faulty header is refused at once. What is wrong with a later record is remembered and reported at the end,
 // because a payload of the wrong length or one that does not pass its check is refused as that.
 //
-// A base of an instruction is turned into an address here: base x block is added to the operand that the
-// instruction's base is about: the address for a MAC and for an LD of activations, else the result.
+// What can be computed once is computed here. A base of an instruction becomes an address: base x block is added
+// to the operand that the base is about, the address for a MAC and for an LD of activations or weights, else the
+// result. A stride, and the sum of stride and pitch, become steps from 0 to wrap, modulo wrap.
+//
+// What goes to the instruction store, highest bit first, for the sequencer and the selector:
+//   operands_o  load that never fits; last of its sequence; opcode, bits 3 and 4, bits 11 and 12 of the instruction;
+//               address; stride; stride + pitch; wrap; inner; result; result stride
+//   packet_o    needs what this device does not have; weights stay; kind (0 runs, 1 loads activations only, 2 takes
+//               weights, 3 takes other operands); trigger, its buffer; after, its buffer; hold, at least 1
+//   sequence_o  block; restart; index of the last ST; index of the last MAC
 //
 // Ports
 //   clk_i, rst_ni               clock, synchronous reset
@@ -16,9 +24,12 @@
 //   beat_*                      the payload, padded with zeros to whole beats
 //   record_o                    the record to be judged by tulle_decode_config, which answers in the same cycle:
 //   is_*_i, bad_*_i             its kind, and what is wrong with it
-//   store_instruction_o, ...    one cycle: an instruction and its operands, for the instruction store
+//   store_instruction_o, store_index_o, operands_o
+//                               one cycle: an instruction and its operands, for the instruction store
 //   store_full_i                which has no room for it
-//   store_buffer_o, ...         one cycle: the values of the buffer as a whole
+//   store_buffer_o, packet_o, sequence_o
+//                               one cycle: the values of the buffer as a whole
+//   table_write_o               one cycle: record_o is the first of the function table
 //   done_o                      one cycle: the buffer is configured
 //   error_o, error_code_o       one cycle: the payload is refused
 //
@@ -28,9 +39,10 @@
 //   DEPTH                       instructions in a buffer
 //   INPUT_DEPTH                 activations in an input buffer: what a wrap of 0 means
 //   OUTPUT_DEPTH                entries of an output queue
+//   LINE                        activations in a line of the input buffer
 //   FUNCTIONS                   bit f: the variant has function f
 //
-// Latency: 8 cycles an instruction record, 3 any other, and one for each 64 bits of padding.
+// Latency: 11 to 20 cycles an instruction record, 3 any other, and one for each 64 bits of padding.
 
 `default_nettype none
 
@@ -42,6 +54,7 @@ module tulle_parser #(
   parameter        DEPTH        = 1,
   parameter        INPUT_DEPTH  = 64,
   parameter        OUTPUT_DEPTH = 16,
+  parameter        LINE         = 8,
   parameter [15:0] FUNCTIONS    = 16'd1
 ) (
   input  wire                 clk_i,
@@ -64,25 +77,13 @@ module tulle_parser #(
 
   output wire                 store_instruction_o,
   output wire [4:0]           store_index_o,
-  output wire [11:0]          store_word_o,
-  output wire [15:0]          store_address_o,
-  output wire [15:0]          store_stride_o,
-  output wire [16:0]          store_step_o,
-  output wire [15:0]          store_inner_o,
-  output wire [16:0]          store_wrap_o,
-  output wire [15:0]          store_result_o,
-  output wire [15:0]          store_result_stride_o,
+  output wire [8+4*$clog2(INPUT_DEPTH)+3+16+2*$clog2(OUTPUT_DEPTH)-1:0] operands_o,
   input  wire                 store_full_i,
 
   output wire                 store_buffer_o,
-  output wire [5:0]           store_length_o,
-  output wire [15:0]          store_block_o,
-  output wire                 store_restart_o,
-  output wire                 store_missing_o,
-  output wire                 store_trigger_o,
-  output wire [4:0]           store_trigger_buffer_o,
-  output wire                 store_has_store_o,
-  output wire [4:0]           store_last_store_o,
+  output wire [22+2*$clog2((BUFFERS > 1) ? BUFFERS : 2)-1:0] packet_o,
+  output wire [$clog2(INPUT_DEPTH)+12-1:0] sequence_o,
+  output wire                 table_write_o,
 
   output wire                 done_o,
   output wire                 error_o,
@@ -100,9 +101,13 @@ module tulle_parser #(
   ) u_require_buffers_and_depth_1_to_32 ();
 
   tulle_require #(
-    .LEGAL   (INPUT_DEPTH >= 1 && INPUT_DEPTH <= 65536 && OUTPUT_DEPTH >= 1 && OUTPUT_DEPTH <= 65536),
-    .MESSAGE ("tulle_parser: INPUT_DEPTH and OUTPUT_DEPTH must be 1..65536")
-  ) u_require_depths_1_to_65536 ();
+    .LEGAL   (INPUT_DEPTH >= 2 && INPUT_DEPTH <= 65536 && OUTPUT_DEPTH >= 2 && OUTPUT_DEPTH <= 65536),
+    .MESSAGE ("tulle_parser: INPUT_DEPTH and OUTPUT_DEPTH must be 2..65536")
+  ) u_require_depths_2_to_65536 ();
+
+  localparam ADDR   = $clog2(INPUT_DEPTH);
+  localparam OUT    = $clog2(OUTPUT_DEPTH);
+  localparam BUFFER = $clog2((BUFFERS > 1) ? BUFFERS : 2);
 
   // -- Records from beats: 64 bits at a time ---------------------------------------------------------------
 
@@ -114,7 +119,7 @@ module tulle_parser #(
   localparam [2:0] LOW    = 3'd1; // low half of a record
   localparam [2:0] HIGH   = 3'd2; // high half
   localparam [2:0] CHECK  = 3'd3; // the record is complete
-  localparam [2:0] BASE   = 3'd4; // base x block, a bit of the base each cycle
+  localparam [2:0] BASE   = 3'd4; // the operands are computed
   localparam [2:0] WRITE  = 3'd5; // operands go to the store
   localparam [2:0] PAD    = 3'd6; // padding of the last beat
   localparam [2:0] VERIFY = 3'd7; // end of the payload
@@ -168,6 +173,7 @@ module tulle_parser #(
   wire [1:0]  functions      = record_q[`TULLE_CONFIG_HEADER_FUNCTIONS];
   wire [4:0]  trigger_buffer = record_q[`TULLE_CONFIG_HEADER_TRIGGER_BUFFER];
   wire [4:0]  after_buffer   = record_q[`TULLE_CONFIG_HEADER_AFTER_BUFFER];
+  wire [15:0] hold           = record_q[`TULLE_CONFIG_HEADER_HOLD];
 
   // Of an instruction record
   wire [11:0] instruction    = record_q[`TULLE_CONFIG_INSTRUCTION_INSTRUCTION];
@@ -176,12 +182,15 @@ module tulle_parser #(
   wire [15:0] pitch          = record_q[`TULLE_CONFIG_INSTRUCTION_PITCH];
   wire [15:0] wrap           = record_q[`TULLE_CONFIG_INSTRUCTION_WRAP];
   wire [15:0] result         = record_q[`TULLE_CONFIG_INSTRUCTION_RESULT];
+  wire [15:0] result_stride  = record_q[`TULLE_CONFIG_INSTRUCTION_RESULT_STRIDE];
+  wire [15:0] inner          = record_q[`TULLE_CONFIG_INSTRUCTION_INNER];
 
   wire is_mac   = instruction[`TULLE_MAC_OPCODE] == `TULLE_MAC_OPCODE_VALUE;
   wire is_load  = instruction[`TULLE_LD_OPCODE] == `TULLE_LD_OPCODE_VALUE;
   wire is_store = instruction[`TULLE_ST_OPCODE] == `TULLE_ST_OPCODE_VALUE;
   wire is_spu   = instruction[`TULLE_SPU_OPCODE] == `TULLE_SPU_OPCODE_VALUE;
-  wire to_input = is_load && instruction[`TULLE_LD_TARGET] == `TULLE_TARGET_INPUT;
+  wire to_input   = is_load && instruction[`TULLE_LD_TARGET] == `TULLE_TARGET_INPUT;
+  wire to_weights = is_load && instruction[`TULLE_LD_TARGET] == `TULLE_TARGET_WEIGHTS;
   wire chained  = is_mac && instruction[`TULLE_MAC_CHAIN];
 
   // Of a function record
@@ -190,61 +199,92 @@ module tulle_parser #(
   // -- The buffer's own values -----------------------------------------------------------------------------
 
   reg [15:0] block_q;
-  reg [5:0]  length_q;
   reg        restart_q;
   reg        missing_q;        // needs what this device does not have
   reg        trigger_q;
   reg [4:0]  trigger_buffer_q;
   reg        has_functions_q;
   reg [4:0]  index_q;          // of the instruction
-  reg        has_store_q;      // the sequence stores results
-  reg [4:0]  last_store_q;     // the last instruction that does
+  reg [4:0]  last_store_q;     // the last instruction that stores results
+  reg [4:0]  last_mac_q;       // the last MAC
+  reg        rotate_q;         // weights stay in their queue
+  reg        after_q;
+  reg [4:0]  after_buffer_q;
+  reg [15:0] hold_q;
+  reg        has_input_q;      // the sequence loads activations
+  reg        has_partial_q;    // partial sums
+  reg        has_weights_q;
+  reg        has_compute_q;    // it does more than load
 
   always @(posedge clk_i) begin
     if (state_q == CHECK && header_q) begin
       block_q          <= record_q[`TULLE_CONFIG_HEADER_BLOCK];
-      length_q         <= instructions;
       restart_q        <= record_q[`TULLE_CONFIG_HEADER_RESTART];
       missing_q        <= record_q[`TULLE_CONFIG_HEADER_QUEUE] == `TULLE_QUEUE_STATE_SW;
       trigger_q        <= record_q[`TULLE_CONFIG_HEADER_TRIGGER];
       trigger_buffer_q <= trigger_buffer;
       has_functions_q  <= functions != 2'd0;
       index_q          <= 5'd0;
-      has_store_q      <= 1'b0;
-      last_store_q     <= 5'd0;
+      rotate_q         <= record_q[`TULLE_CONFIG_HEADER_QUEUE] == `TULLE_QUEUE_STATE_RQ;
+      after_q          <= record_q[`TULLE_CONFIG_HEADER_AFTER];
+      after_buffer_q   <= after_buffer;
+      hold_q           <= hold == 16'd0 ? 16'd1 : hold;
+      has_input_q      <= 1'b0;
+      has_partial_q    <= 1'b0;
+      has_weights_q    <= 1'b0;
+      has_compute_q    <= 1'b0;
     end else if (state_q == WRITE) begin
       index_q <= index_q + 5'd1;
-      if (is_store) begin
-        has_store_q  <= 1'b1;
-        last_store_q <= index_q;
-      end
+      if (is_store) last_store_q <= index_q;
+      if (is_mac)   last_mac_q   <= index_q;
+      has_input_q   <= has_input_q || to_input;
+      has_partial_q <= has_partial_q || (is_load && !to_input && !to_weights);
+      has_weights_q <= has_weights_q || to_weights;
+      has_compute_q <= has_compute_q || !is_load;
     end
   end
 
   // -- Operands --------------------------------------------------------------------------------------------
 
-  wire [3:0]  base = instruction[`TULLE_MAC_BASE]; // where every format has its base
-  reg  [1:0]  bit_q;                               // bit of the base that is multiplied
-  reg  [19:0] product_q;                           // base x block
+  wire base_is_address = is_mac || to_input || to_weights;
+  wire operands_done;
+  wire [ADDR-1:0] first_address;
+  wire [OUT-1:0]  first_result;
+  wire [ADDR:0]   first_stride;
+  wire [ADDR:0]   first_turn;
+  wire [ADDR:0]   first_wrap;
+  wire            outside;
+  wire            unfit;
 
-  always @(posedge clk_i) begin
-    if (state_q == BASE) begin
-      bit_q     <= bit_q - 2'd1;
-      product_q <= {product_q[18:0], 1'b0} + (base[bit_q] ? {4'd0, block_q} : 20'd0);
-    end else begin
-      bit_q     <= 2'd3;
-      product_q <= 20'd0;
-    end
-  end
+  tulle_first_operands #(
+    .INPUT_DEPTH  (INPUT_DEPTH),
+    .OUTPUT_DEPTH (OUTPUT_DEPTH),
+    .LINE         (LINE)
+  ) u_first_operands (
+    .clk_i             (clk_i),
+    .run_i             (state_q == BASE),
+    .base_i            (instruction[`TULLE_MAC_BASE]), // where every format has its base
+    .base_is_address_i (base_is_address),
+    .loads_i           (to_input),
+    .block_i           (block_q),
+    .address_i         (address),
+    .stride_i          (stride),
+    .inner_i           (inner),
+    .pitch_i           (pitch),
+    .wrap_i            (wrap),
+    .result_i          (result),
+    .done_o            (operands_done),
+    .address_o         (first_address),
+    .result_o          (first_result),
+    .stride_o          (first_stride),
+    .turn_o            (first_turn),
+    .wrap_o            (first_wrap),
+    .outside_o         (outside),
+    .unfit_o           (unfit)
+  );
 
-  wire        base_is_address = is_mac || to_input;
-  wire [20:0] based           = {1'b0, product_q} + {5'd0, base_is_address ? address : result};
-  wire [20:0] first_address   = base_is_address ? based : {5'd0, address};
-  wire [20:0] first_result    = base_is_address ? {5'd0, result} : based;
-  wire [16:0] modulus         = wrap == 16'd0 ? INPUT_DEPTH[16:0] : {1'b0, wrap};
-
-  wire outside = modulus > INPUT_DEPTH[16:0] || first_address >= {4'd0, modulus} ||
-                 first_result >= OUTPUT_DEPTH[20:0];
+  // Weights are all that a packet brings, or none of it.
+  wire mixed = is_load && (has_weights_q || (to_weights && (has_input_q || has_partial_q)));
 
   // -- What is wrong ---------------------------------------------------------------------------------------
 
@@ -283,6 +323,7 @@ module tulle_parser #(
     end else if (state_q == WRITE) begin
       if (outside)                           fault = `TULLE_STATUS_OUT_OF_BUFFER;
       else if (chained && !has_functions_q)  fault = `TULLE_STATUS_NO_FUNCTION;
+      else if (mixed)                        fault = `TULLE_STATUS_BAD_FIELD;
       else if (store_full_i)                 fault = `TULLE_STATUS_CONFIG_LENGTH;
     end
   end
@@ -319,7 +360,7 @@ module tulle_parser #(
       LOW:     if (take) state_d = HIGH;
       HIGH:    if (take) state_d = CHECK;
       CHECK:   state_d = at_instruction ? BASE : more ? LOW : PAD;
-      BASE:    if (bit_q == 2'd0) state_d = WRITE;
+      BASE:    if (operands_done) state_d = WRITE;
       WRITE:   state_d = more ? LOW : PAD;
       PAD:     if (!in_beat) state_d = VERIFY;
       default: state_d = IDLE;
@@ -360,26 +401,34 @@ module tulle_parser #(
 
   assign store_instruction_o   = state_q == WRITE;
   assign store_index_o         = index_q;
-  assign store_word_o          = instruction;
-  assign store_address_o       = first_address[15:0];
-  assign store_stride_o        = stride;
-  assign store_step_o          = {stride[15], stride} + {pitch[15], pitch};
-  assign store_inner_o         = record_q[`TULLE_CONFIG_INSTRUCTION_INNER];
-  assign store_wrap_o          = modulus;
-  assign store_result_o        = first_result[15:0];
-  assign store_result_stride_o = record_q[`TULLE_CONFIG_INSTRUCTION_RESULT_STRIDE];
+  // Only the first record of the table is used: what chained MACs go through.
+  reg table_q;
 
-  assign store_buffer_o         = state_q == VERIFY && !error_o;
-  assign store_length_o         = length_q;
-  assign store_block_o          = block_q;
-  assign store_restart_o        = restart_q;
-  assign store_missing_o        = missing_q;
-  assign store_trigger_o        = trigger_q;
-  assign store_trigger_buffer_o = trigger_buffer_q;
-  assign store_has_store_o      = has_store_q;
-  assign store_last_store_o     = last_store_q;
+  always @(posedge clk_i) begin
+    if (state_q == IDLE)    table_q <= 1'b0;
+    else if (table_write_o) table_q <= 1'b1;
+  end
 
-  assign done_o = store_buffer_o;
+  wire       last_here = instructions_q == 6'd1;
+  wire [1:0] kind      = has_weights_q                                    ? 2'd2 :
+                         has_input_q && !has_partial_q && !has_compute_q ? 2'd1 :
+                         has_input_q || has_partial_q                    ? 2'd3 :
+                                                                            2'd0;
+
+  assign operands_o = {unfit, last_here, instruction[11:8], instruction[1:0], first_address, first_stride,
+                       first_turn, first_wrap, inner, first_result, result_stride[OUT-1:0]};
+  assign packet_o   = {missing_q, rotate_q, kind, trigger_q, trigger_buffer_q[BUFFER-1:0], after_q,
+                       after_buffer_q[BUFFER-1:0], hold_q};
+  wire [16:0] block17 = {1'b0, block_q}; // as wide as the deepest input buffer's
+
+  assign sequence_o = {block17[ADDR:0], restart_q, last_store_q, last_mac_q};
+
+  assign store_buffer_o = state_q == VERIFY && !error_o;
+  assign table_write_o  = state_q == CHECK && !header_q && !at_instruction && !table_q;
+  assign done_o         = store_buffer_o;
+
+  // Upper bits that what was checked does not have.
+  wire unused = &{1'b0, instruction, block17, result_stride, trigger_buffer_q, after_buffer_q};
 
   tulle_assert #(
     .MESSAGE("a payload begins when the last one is done")

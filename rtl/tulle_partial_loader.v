@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tulle_partial_loader: takes partial sums from the packet's beats, one for each PE, lane by lane, and hands
-// each PE its own. Every set of PES elements begins in lane 0 of a beat.
+// tulle_partial_loader: takes partial sums from the packet's beats, one for each PE, lane by lane, and writes
+// them into the same entry of every PE's output queue. Every set of PES elements begins in lane 0 of a beat.
 //
 // Ports
 //   clk_i, rst_ni              clock, synchronous reset
-//   start_i                    take one set; only when ready_o
-//   ready_o                    a set can begin, in the cycle of the last one's last beat at the earliest
+//   start_i                    take one set; only when idle_o
 //   idle_o                     no set is at work
 //   beat_valid_i, beat_data_i  the packet
 //   beat_ready_o               the beat is taken
-//   full_i                     bit p: PE p still holds the last element
 //   write_o, data_o            bit and word p: an element for PE p
 //
 // Parameters
@@ -19,7 +17,7 @@
 //   ACC_WIDTH                  bits of a partial sum, at most ELEMENT_WIDTH; the lower bits of an element
 //   PES                        PEs of the cluster
 //
-// Latency: none; a beat is taken as soon as all of its PEs have room.
+// Latency: none; a beat is taken as it comes.
 
 `default_nettype none
 
@@ -33,14 +31,12 @@ module tulle_partial_loader #(
   input  wire                     rst_ni,
 
   input  wire                     start_i,
-  output wire                     ready_o,
   output wire                     idle_o,
 
   input  wire                     beat_valid_i,
   input  wire [BUS_WIDTH-1:0]     beat_data_i,
   output wire                     beat_ready_o,
 
-  input  wire [PES-1:0]           full_i,
   output wire [PES-1:0]           write_o,
   output wire [PES*ACC_WIDTH-1:0] data_o
 );
@@ -66,7 +62,7 @@ module tulle_partial_loader #(
   // PEs that get an element from this beat.
   wire [PES-1:0] here;
 
-  wire take = busy_q && beat_valid_i && (here & full_i) == {PES{1'b0}};
+  wire take = busy_q && beat_valid_i;
   wire over = take && beat_q == LAST[COUNT_WIDTH-1:0];
 
   always @(posedge clk_i) begin
@@ -93,18 +89,17 @@ module tulle_partial_loader #(
 
   assign write_o      = take ? here : {PES{1'b0}};
   assign beat_ready_o = take;
-  assign ready_o      = !busy_q || over;
   assign idle_o       = !busy_q;
 
   // Lanes without a PE, and the upper bits of elements that are wider than an accumulator.
   wire unused = &{1'b0, beat_data_i};
 
   tulle_assert #(
-    .MESSAGE("a set begins only when the loader is ready")
-  ) u_start_when_ready (
+    .MESSAGE("a set begins only when the last one is over")
+  ) u_start_when_idle (
     .clk_i   (clk_i),
     .rst_ni  (rst_ni),
-    .holds_i (!start_i || ready_o)
+    .holds_i (!start_i || !busy_q)
   );
 
 endmodule

@@ -1,29 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // tulle_selector: takes packets from a cluster's packet queue and gives each to who it is for: a configuration
-// to the parser, an exec packet to the sequencer and the loaders. Checks the command and that a packet has as
-// many beats as its sequence consumes. A buffer may trigger another when it is done; a ring of triggers is an
+// to the parser, weights to the weight feeder, other operands to the activation queue; and announces to the run
+// queue what the packet has the cluster do. Checks the command and what a packet must have. A buffer may trigger
+// another, which is announced next; a ring of triggers is an
 // error. Remembers the cluster's first error and from then on drains whatever
 // comes, so that a failed cluster never blocks its row.
+//
+// A configuration waits until the cluster is at rest. A run that takes operands, other than weights,
+// from its packet must be complete before the next packet is looked at: it shares the loaders with all others.
 //
 // Ports
 //   clk_i, rst_ni                            clock, synchronous reset
 //   beat_valid_i, beat_last_i, beat_ready_o  the packet queue's head; its data goes to the consumers directly
-//   command_*_i                              the head's decoded command
+//   command_*_i, count_i                     the head's decoded command; iterations
 //   buffer_o                                 instruction buffer of the packet, from the cycle after its command
-//   configured_i, missing_i                  that buffer is configured; needs what this device does not have
-//   trigger_i, trigger_buffer_i              when it is done, it starts another buffer
+//   configured_i, packet_i                   that buffer is configured; what it does (tulle_parser)
 //   config_start_o                           one cycle: the parser begins a payload
 //   config_valid_o, config_ready_i           the parser's stream
 //   config_done_i, config_error_i, config_code_i
-//   exec_start_o, shift_out_o, triggered_o   one cycle: the sequencer begins; flag of the command; the buffer
-//                                            was triggered: it runs once, without data
-//   exec_done_i                              everything is issued and no loader is at work
-//   exec_error_i, exec_code_i
-//   operand_valid_o, operand_ready_i         the loaders' stream
-//   operand_need_i                           a loader waits for a beat
-//   operand_open_i                           the head was used in part
-//   operand_flush_o                          drop the rest of the head
+//   segments_start_o, segments_valid_i, segments_rest_i
+//                                            count of weight segments: begin; there; it does not divide
+//   weight_start_o, weight_ready_i           the weight feeder begins a packet
+//   weight_valid_o, weight_beat_ready_i      its stream
+//   operand_valid_o, operand_ready_i         the activation queue's stream
+//   operand_done_i                           one cycle: a packet of operands is consumed
+//   run_o, load_o                            one cycle: a run, a load is announced
+//   consuming_o                              a run that takes operands is not complete
+//   once_o                                   it was triggered, so it runs once, else as often as count_i says
+//   shift_out_o, rotate_o, hold_o            stores happen; weights stay; iterations that a segment serves
+//   after_o, after_buffer_o                  it waits for the runs of that buffer
+//   run_ready_i, rotating_i, runs_idle_i     room for a run; one whose weights stay is not complete; none at all is
+//   load_pending_i                           a load is not complete
+//   error_i, error_code_i                    one cycle: somebody else's error
 //   error_o, error_code_o                    the first error, until reset
 //   idle_o                                   between packets
 //
@@ -50,12 +59,11 @@ module tulle_selector #(
   input  wire        command_exec_i,
   input  wire [4:0]  command_buffer_i,
   input  wire        command_shift_out_i,
+  input  wire [15:0] count_i,
 
   output wire [4:0]  buffer_o,
   input  wire        configured_i,
-  input  wire        missing_i,
-  input  wire        trigger_i,
-  input  wire [4:0]  trigger_buffer_i,
+  input  wire [22+2*$clog2((BUFFERS > 1) ? BUFFERS : 2)-1:0] packet_i,
 
   output wire        config_start_o,
   output wire        config_valid_o,
@@ -64,19 +72,35 @@ module tulle_selector #(
   input  wire        config_error_i,
   input  wire [15:0] config_code_i,
 
-  output wire        exec_start_o,
-  output wire        shift_out_o,
-  output wire        triggered_o,
-  input  wire        exec_done_i,
-  input  wire        exec_error_i,
-  input  wire [15:0] exec_code_i,
+  output wire        segments_start_o,
+  input  wire        segments_valid_i,
+  input  wire        segments_rest_i,
+
+  output wire        weight_start_o,
+  input  wire        weight_ready_i,
+  output wire        weight_valid_o,
+  input  wire        weight_beat_ready_i,
 
   output wire        operand_valid_o,
   input  wire        operand_ready_i,
-  input  wire        operand_need_i,
-  input  wire        operand_open_i,
-  output wire        operand_flush_o,
+  input  wire        operand_done_i,
 
+  output wire        run_o,
+  output wire        load_o,
+  output wire        once_o,
+  output wire        consuming_o,
+  output wire        shift_out_o,
+  output wire        rotate_o,
+  output wire        after_o,
+  output wire [$clog2((BUFFERS > 1) ? BUFFERS : 2)-1:0] after_buffer_o,
+  output wire [15:0] hold_o,
+  input  wire        run_ready_i,
+  input  wire        rotating_i,
+  input  wire        runs_idle_i,
+  input  wire        load_pending_i,
+
+  input  wire        error_i,
+  input  wire [15:0] error_code_i,
   output wire        error_o,
   output wire [15:0] error_code_o,
   output wire        idle_o
@@ -87,12 +111,20 @@ module tulle_selector #(
     .MESSAGE ("tulle_selector: BUFFERS must be 1..32")
   ) u_require_buffers_1_to_32 ();
 
-  localparam [2:0] WAIT    = 3'd0; // for a packet
-  localparam [2:0] SELECT  = 3'd1; // its buffer is looked up
-  localparam [2:0] CONFIG  = 3'd2; // the parser takes the packet
-  localparam [2:0] EXEC    = 3'd3; // the sequence runs
-  localparam [2:0] FINISH  = 3'd4; // the packet's last beat is due
-  localparam [2:0] STOPPED = 3'd5; // after an error, until reset
+  localparam BUFFER = $clog2((BUFFERS > 1) ? BUFFERS : 2);
+
+  localparam [2:0] WAIT     = 3'd0; // for a packet
+  localparam [2:0] SELECT   = 3'd1; // its buffer is looked up; until its consumers can begin
+  localparam [2:0] CONFIG   = 3'd2; // the parser takes the packet
+  localparam [2:0] WEIGHTS  = 3'd3; // the weight feeder does
+  localparam [2:0] OPERANDS = 3'd4; // the activation queue does
+  localparam [2:0] DROP     = 3'd5; // nobody does: one beat
+  localparam [2:0] FINISH   = 3'd6; // everything was taken
+  localparam [2:0] STOPPED  = 3'd7; // after an error, until reset
+
+  localparam [1:0] KIND_LOAD    = 2'd1;
+  localparam [1:0] KIND_WEIGHTS = 2'd2;
+  localparam [1:0] KIND_OTHER   = 2'd3;
 
   reg [2:0]  state_q;
   reg [2:0]  state_d;
@@ -101,26 +133,56 @@ module tulle_selector #(
   reg        exec_q;      // the packet's command is exec
   reg        shift_out_q;
   reg [4:0]  buffer_q;
-  reg        begun_q;     // a beat of the packet was taken
-  reg        ended_q;     // its last beat was taken
+  reg        counting_q;  // segments are counted, or have been
+  reg        consuming_q; // a run that takes operands is not complete
   reg [5:0]  hops_q;      // buffers that were triggered one by another
 
-  wire in_range = {1'b0, buffer_q} < BUFFERS[5:0];
-  wire taken    = beat_valid_i && beat_ready_o;
+  wire              missing;
+  wire              rotate;
+  wire [1:0]        kind;
+  wire              trigger;
+  wire [BUFFER-1:0] trigger_buffer;
+  wire              after;
+  wire [BUFFER-1:0] after_buffer;
+  wire [15:0]       hold;
 
-  // In FINISH: a sequence that took nothing still has one beat, which carried the command.
-  wire leftover = !ended_q && (operand_open_i || !begun_q);
+  assign {missing, rotate, kind, trigger, trigger_buffer, after, after_buffer, hold} = packet_i;
+
+  wire [5:0] trigger_buffer5 = {{6-BUFFER{1'b0}}, trigger_buffer};
+
+  wire in_range  = {1'b0, buffer_q} < BUFFERS[5:0];
+  wire taken     = beat_valid_i && beat_ready_o;
+  wire triggered = hops_q != 6'd0;
+  wire nothing   = !triggered && count_i == 16'd0; // to be done
 
   // What is wrong with the buffer that the command names.
-  wire [15:0] exec_code   = !configured_i ? `TULLE_STATUS_NOT_CONFIGURED :
-                            missing_i     ? `TULLE_STATUS_NO_FEATURE :
-                                            `TULLE_STATUS_OK;
+  wire [15:0] exec_code   = !configured_i            ? `TULLE_STATUS_NOT_CONFIGURED :
+                            missing                  ? `TULLE_STATUS_NO_FEATURE :
+                            triggered && kind != 2'd0 ? `TULLE_STATUS_PACKET_LENGTH :
+                                                       `TULLE_STATUS_OK;
   wire [15:0] select_code = !in_range ? `TULLE_STATUS_NOT_CONFIGURED : exec_q ? exec_code : `TULLE_STATUS_OK;
   wire        selected    = state_q == SELECT && select_code == `TULLE_STATUS_OK;
+  wire        executes    = selected && exec_q;
+  wire        to_weights  = kind == KIND_WEIGHTS && !nothing;
+  wire        to_load     = kind == KIND_LOAD && !nothing;
+  wire        to_others   = kind == KIND_OTHER && !nothing;
 
-  // The packet is over; what it triggers comes next.
-  wire over  = ended_q && !operand_open_i;
-  wire chain = state_q == FINISH && over && trigger_i;
+  // Everyone that the packet needs can begin.
+  wire rested = runs_idle_i && !load_pending_i && weight_ready_i;
+  wire counted = counting_q && segments_valid_i;
+  wire able   = !exec_q    ? rested :
+                nothing    ? 1'b1 :
+                to_weights ? run_ready_i && counted && weight_ready_i && !rotating_i :
+                to_load    ? !load_pending_i :
+                to_others  ? run_ready_i && !load_pending_i :
+                             run_ready_i;
+  wire go     = selected && able;
+
+  assign config_start_o   = go && !exec_q;
+  assign segments_start_o = executes && to_weights && !counting_q;
+  assign weight_start_o   = go && exec_q && to_weights;
+  assign load_o           = go && exec_q && to_load;
+  assign run_o            = go && exec_q && !nothing && !to_load;
 
   always @* begin
     state_d = state_q;
@@ -133,42 +195,47 @@ module tulle_selector #(
         end
       end
       SELECT: begin
-        state_d = exec_q ? EXEC : CONFIG;
-        code_d  = select_code;
+        if (able) state_d = !exec_q        ? CONFIG :
+                            triggered      ? FINISH :
+                            to_weights     ? WEIGHTS :
+                            nothing        ? DROP :
+                            kind == 2'd0   ? DROP :
+                                             OPERANDS;
+        code_d = select_code;
+        if (executes && to_weights && counted && segments_rest_i) code_d = `TULLE_STATUS_PACKET_LENGTH;
       end
       CONFIG: begin
         if (config_error_i)     code_d  = config_code_i;
         else if (config_done_i) state_d = WAIT;
       end
-      EXEC: begin
-        if (exec_error_i)                   code_d  = exec_code_i;
-        else if (operand_need_i && ended_q) code_d  = `TULLE_STATUS_PACKET_LENGTH;
-        else if (exec_done_i)               state_d = FINISH;
+      WEIGHTS, OPERANDS: if (taken && beat_last_i) state_d = FINISH;
+      DROP: begin
+        if (beat_last_i) state_d = FINISH;
+        else             code_d  = `TULLE_STATUS_PACKET_LENGTH;
       end
       FINISH: begin
-        if (over) begin
-          state_d = trigger_i ? SELECT : WAIT;
-          if (trigger_i && hops_q == BUFFERS[5:0]) code_d = `TULLE_STATUS_BAD_LOOP;
-        end else if (!leftover) begin
-          code_d = `TULLE_STATUS_PACKET_LENGTH;
+        if (!consuming_q) begin
+          state_d = trigger ? SELECT : WAIT;
+          if (trigger && hops_q == BUFFERS[5:0]) code_d = `TULLE_STATUS_BAD_LOOP;
         end
       end
       default: state_d = STOPPED;
     endcase
+    if (error_i && code_d == `TULLE_STATUS_OK) code_d = error_code_i;
     if (code_d != `TULLE_STATUS_OK) state_d = STOPPED;
   end
 
   always @(posedge clk_i) begin
     if (!rst_ni) begin
-      state_q <= WAIT;
-      code_q  <= `TULLE_STATUS_OK;
-      begun_q <= 1'b0;
-      ended_q <= 1'b0;
+      state_q     <= WAIT;
+      code_q      <= `TULLE_STATUS_OK;
+      counting_q  <= 1'b0;
+      consuming_q <= 1'b0;
     end else begin
       state_q <= state_d;
       if (state_q != STOPPED) code_q <= code_d;
-      begun_q <= state_q != WAIT && (begun_q || taken);
-      ended_q <= state_q != WAIT && (ended_q || (taken && beat_last_i));
+      counting_q  <= state_q == SELECT && (counting_q || segments_start_o);
+      consuming_q <= (consuming_q && !operand_done_i) || (go && exec_q && to_others);
     end
   end
 
@@ -178,29 +245,34 @@ module tulle_selector #(
       shift_out_q <= command_shift_out_i;
       buffer_q    <= command_buffer_i;
       hops_q      <= 6'd0;
-    end else if (chain) begin
-      buffer_q <= trigger_buffer_i;
+    end else if (state_q == FINISH && state_d == SELECT) begin
+      buffer_q <= trigger_buffer5[4:0];
       hops_q   <= hops_q + 6'd1;
     end
   end
 
   assign buffer_o        = buffer_q;
+  assign once_o          = triggered;
+  assign consuming_o     = consuming_q;
   assign shift_out_o     = shift_out_q;
-  assign triggered_o     = hops_q != 6'd0;
-  assign config_start_o  = selected && !exec_q;
-  assign exec_start_o    = selected && exec_q;
+  assign rotate_o        = rotate;
+  assign after_o         = after;
+  assign after_buffer_o  = after_buffer;
+  assign hold_o          = hold;
   assign config_valid_o  = state_q == CONFIG && beat_valid_i;
-  assign operand_valid_o = state_q == EXEC && beat_valid_i && !ended_q;
-  assign operand_flush_o = state_q == FINISH;
+  assign weight_valid_o  = state_q == WEIGHTS && beat_valid_i;
+  assign operand_valid_o = state_q == OPERANDS && beat_valid_i;
 
   assign beat_ready_o = (state_q == CONFIG && config_ready_i) ||
-                        (state_q == EXEC && operand_ready_i && !ended_q) ||
-                        (state_q == FINISH && leftover) ||
-                        state_q == STOPPED;
+                        (state_q == WEIGHTS && weight_beat_ready_i) ||
+                        (state_q == OPERANDS && operand_ready_i) ||
+                        state_q == DROP || state_q == STOPPED;
 
   assign error_o      = state_q == STOPPED;
   assign error_code_o = code_q;
   assign idle_o       = (state_q == WAIT || state_q == STOPPED) && !beat_valid_i;
+
+  wire unused = &{1'b0, trigger_buffer5};
 
 endmodule
 

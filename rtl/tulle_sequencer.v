@@ -1,193 +1,285 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tulle_sequencer: runs the sequence of an instruction buffer as often as the packet says, one instruction a
-// cycle when everyone is ready, and keeps each instruction's operands up to date.
+// tulle_sequencer: runs the sequences of instruction buffers as often as packets say, one instruction a cycle, and
+// keeps each instruction's operands up to date. Two sequences are at work at a time: a run, and a load of
+// activations beside it. They share the instruction store and the adders.
 //
-// Two stages: fetch (the instruction store and the running operands are read) and issue (operands are
-// checked, the instruction is handed out, its next operands are written back). A packet begins with the
-// operands of the configuration, or goes on with those that the buffer's last packet left (first_i). After
+// Two stages: fetch (the instruction store and the running operands are read) and issue (the instruction is
+// handed out, its next operands are written back). A sequence of one instruction is issued every other cycle. An instruction is fetched only when it can be handed out soon,
+// so that none waits in the issue stage in front of the other sequence's. Only an entry that is being stored, and
+// loads within a run, keep it there. A packet begins with the
+// operands of the configuration, or goes on with those that the buffer's last packet left. After
 // each iteration the address advances by stride, or by stride + pitch after every `inner` iterations, modulo
 // wrap; the result address advances by its own stride, modulo the output queue's depth.
 //
-// Loads of activations and of partial sums share the packet's data, so they take turns. PEs take their part
-// from their issue queues, each at its own pace.
+// A load within a run takes its turn alone: it begins when all MACs are closed and all stores shifted out, and
+// nothing is issued until it is complete.
 //
 // Ports
 //   clk_i, rst_ni                      clock, synchronous reset
-//   start_i, count_i, shift_out_i      one cycle: begin; iterations; whether stores happen
 //   abort_i                            give up: nothing more is issued
-//   length_i, block_i, has_store_i, last_store_i
-//                                      of the buffer, stable while the sequence runs
-//   first_i                            the packet begins with the operands of the configuration
-//   run_o                              one cycle: the buffer's operands begin to move
-//   index_o, entry_i, fetch_*_i        the instruction store: index of the instruction; its entry, its content
-//   instruction_o, is_*_i              the instruction in the issue stage, for the decoder; its format
-//   load_start_o, load_*_o             input loader: address, wrap, block; ready, at work
-//   load_ready_i, load_idle_i
-//   partial_start_o                    loader of partial sums
-//   partial_ready_i, partial_idle_i
+//   run_valid_i, run_*_i               a run: buffer, iterations, or one, iterations a weight segment serves, whether stores
+//                                      happen, whether weights stay; stable until run_next_o
+//   run_next_o                         one cycle: its last instruction is fetched
+//   run_end_o                          one cycle: its last instruction is handed out
+//   load_start_i, load_buffer_i, load_count_i
+//                                      one cycle: a load is announced
+//   load_go_i                          it may be fetched
+//   load_end_o                         its last instruction is handed out
+//   buffer_o, index_o, entry_i, operands_i, sequence_i, first_i, passed_o
+//                                      the instruction store: an instruction; its entry, its content, its buffer's
+//                                      values; a packet has run the buffer once
+//   input_start_o, input_*_o           input loader: address, wrap, block
+//   input_ready_i, input_near_i, input_idle_i
+//   partial_start_o, partial_idle_i    loader of partial sums
 //   operand_open_i, operand_flush_o    the head beat was used in part; drop the rest of it
-//   shift_start_o, shift_last_o        shift-out: a result of each PE comes; the packet's last
-//   shift_ready_i
-//   issue_start_o, issue_store_o,      all PEs' issue queues: store from, or load into, the output queue
-//   issue_address_o, issue_ready_i
-//   done_o                             everything is issued
+//   pe_ready_i                         every PE has room for a MAC
+//   quiet_i                            all MACs are closed, all stores are shifted out
+//   mac_start_o, mac_*_o               all PEs: a MAC
+//   mac_hold_i                         no MAC may be issued
+//   result_o, busy_i                   entry of the output queue; it is being stored
+//   store_start_o, store_last_o, store_ready_i
+//                                      store queue: the results of result_o; the packet's last
 //   error_o, error_code_o              one cycle: the sequence is given up
 //
 // Parameters
+//   BUFFERS                            instruction buffers
 //   ENTRIES                            entries of the register file
+//   INPUT_DEPTH                        activations of an input buffer
 //   OUTPUT_DEPTH                       entries of an output queue
 //   LINE                               activations in a line of the input buffer
-//
-// Limits: one correction by wrap is made, so neither stride nor stride + pitch may be larger than wrap;
-// otherwise an address leaves the buffer, which is an error when it is used. First operands are within their
-// buffers: the parser saw to it.
 
 `default_nettype none
 
 `include "tulle_isa.vh"
 
 module tulle_sequencer #(
+  parameter BUFFERS      = 8,
   parameter ENTRIES      = 64,
+  parameter INPUT_DEPTH  = 64,
   parameter OUTPUT_DEPTH = 16,
   parameter LINE         = 8
 ) (
   input  wire                                        clk_i,
   input  wire                                        rst_ni,
 
-  input  wire                                        start_i,
-  input  wire [15:0]                                 count_i,
-  input  wire                                        shift_out_i,
   input  wire                                        abort_i,
 
-  input  wire [5:0]                                  length_i,
-  input  wire [15:0]                                 block_i,
-  input  wire                                        has_store_i,
-  input  wire [4:0]                                  last_store_i,
-  input  wire                                        first_i,
-  output wire                                        run_o,
+  input  wire                                        run_valid_i,
+  input  wire [$clog2((BUFFERS > 1) ? BUFFERS : 2)-1:0] run_buffer_i,
+  input  wire [15:0]                                 run_count_i,
+  input  wire                                        run_once_i,
+  input  wire [15:0]                                 run_hold_i,
+  input  wire                                        run_shift_out_i,
+  input  wire                                        run_rotate_i,
+  output wire                                        run_next_o,
+  output wire                                        run_end_o,
 
+  input  wire                                        load_start_i,
+  input  wire [$clog2((BUFFERS > 1) ? BUFFERS : 2)-1:0] load_buffer_i,
+  input  wire [15:0]                                 load_count_i,
+  input  wire                                        load_go_i,
+  output wire                                        load_end_o,
+
+  output wire [$clog2((BUFFERS > 1) ? BUFFERS : 2)-1:0] buffer_o,
   output wire [4:0]                                  index_o,
   input  wire [9:0]                                  entry_i,
-  input  wire [11:0]                                 fetch_instruction_i,
-  input  wire [15:0]                                 fetch_address_i,
-  input  wire [15:0]                                 fetch_stride_i,
-  input  wire [16:0]                                 fetch_step_i,
-  input  wire [15:0]                                 fetch_inner_i,
-  input  wire [16:0]                                 fetch_wrap_i,
-  input  wire [15:0]                                 fetch_result_i,
-  input  wire [15:0]                                 fetch_result_stride_i,
+  input  wire [8+4*$clog2(INPUT_DEPTH)+3+16+2*$clog2(OUTPUT_DEPTH)-1:0] operands_i,
+  input  wire [$clog2(INPUT_DEPTH)+12-1:0]           sequence_i,
+  input  wire                                        first_i,
+  output wire                                        passed_o,
 
-  output wire [11:0]                                 instruction_o,
-  input  wire                                        is_load_i,
-  input  wire                                        is_store_i,
-
-  output wire                                        load_start_o,
-  output wire [15:0]                                 load_address_o,
-  output wire [16:0]                                 load_wrap_o,
-  output wire [15:0]                                 load_block_o,
-  input  wire                                        load_ready_i,
-  input  wire                                        load_idle_i,
+  output wire                                        input_start_o,
+  output wire [15:0]                                 input_address_o,
+  output wire [16:0]                                 input_wrap_o,
+  output wire [15:0]                                 input_block_o,
+  input  wire                                        input_ready_i,
+  input  wire                                        input_near_i,
+  input  wire                                        input_idle_i,
 
   output wire                                        partial_start_o,
-  input  wire                                        partial_ready_i,
   input  wire                                        partial_idle_i,
 
   input  wire                                        operand_open_i,
   output wire                                        operand_flush_o,
 
-  output wire                                        shift_start_o,
-  output wire                                        shift_last_o,
-  input  wire                                        shift_ready_i,
+  input  wire                                        pe_ready_i,
+  input  wire                                        quiet_i,
+  output wire                                        mac_start_o,
+  output wire [$clog2(INPUT_DEPTH)-1:0]              mac_address_o,
+  output wire [$clog2(INPUT_DEPTH):0]                mac_wrap_o,
+  output wire                                        mac_resume_o,
+  output wire                                        mac_keep_o,
+  output wire                                        mac_chain_o,
+  output wire                                        mac_balance_o,
+  output wire                                        mac_advance_o,
+  output wire                                        mac_rotate_o,
+  output wire [4:0]                                  mac_buffer_o,
+  input  wire                                        mac_hold_i,
 
-  output wire                                        issue_start_o,
-  output wire                                        issue_store_o,
-  output wire [$clog2((OUTPUT_DEPTH > 1) ? OUTPUT_DEPTH : 2)-1:0] issue_address_o,
-  input  wire                                        issue_ready_i,
+  output wire [$clog2(OUTPUT_DEPTH)-1:0]             result_o,
+  input  wire                                        busy_i,
+  output wire                                        store_start_o,
+  output wire                                        store_last_o,
+  input  wire                                        store_ready_i,
 
-  output wire                                        done_o,
   output wire                                        error_o,
   output wire [15:0]                                 error_code_o
 );
 
-  localparam ENTRY_WIDTH   = $clog2((ENTRIES > 1) ? ENTRIES : 2);
-  localparam OUTPUT_WIDTH  = $clog2((OUTPUT_DEPTH > 1) ? OUTPUT_DEPTH : 2);
-  localparam RUNNING_WIDTH = 1 + 16 + 16 + OUTPUT_WIDTH; // bits of the running operands of an instruction
+  localparam BUFFER        = $clog2((BUFFERS > 1) ? BUFFERS : 2);
+  localparam ENTRY         = $clog2((ENTRIES > 1) ? ENTRIES : 2);
+  localparam ADDR          = $clog2(INPUT_DEPTH);
+  localparam OUT           = $clog2(OUTPUT_DEPTH);
+  localparam RUNNING_WIDTH = ADDR + 16 + OUT; // bits of the running operands of an instruction
 
   tulle_require #(
-    .LEGAL   (LINE >= 1 && LINE <= 65536 && (LINE & (LINE - 1)) == 0),
-    .MESSAGE ("tulle_sequencer: LINE must be a power of two, 1..65536")
-  ) u_require_line_power_of_two_1_to_65536 ();
+    .LEGAL   (LINE >= 1 && LINE <= INPUT_DEPTH && INPUT_DEPTH <= 65536 && (LINE & (LINE - 1)) == 0),
+    .MESSAGE ("tulle_sequencer: LINE must be a power of two, 1..INPUT_DEPTH")
+  ) u_require_line_power_of_two_1_to_input_depth ();
 
   tulle_require #(
     .LEGAL   (OUTPUT_DEPTH >= 2 && OUTPUT_DEPTH <= 32768 && (OUTPUT_DEPTH & (OUTPUT_DEPTH - 1)) == 0),
     .MESSAGE ("tulle_sequencer: OUTPUT_DEPTH must be a power of two, 2..32768")
   ) u_require_output_depth_power_of_two_2_to_32768 ();
 
-  // -- Fetch -----------------------------------------------------------------------------------------------
+  // -- What is read from the store (tulle_parser says what is where) ------------------------------------------
 
-  reg        fetching_q;
-  reg        first_q;     // the operands are those of the configuration
-  reg [15:0] remaining_q; // iterations, the present one included
-  reg [4:0]  index_q;
+  wire              fetch_unfit;
+  wire              fetch_end; // of the sequence
+  wire [3:0]        fetch_kind;
+  wire [1:0]        fetch_flags;
+  wire [ADDR-1:0]   fetch_address;
+  wire [ADDR:0]     fetch_stride;
+  wire [ADDR:0]     fetch_turn;
+  wire [ADDR:0]     fetch_wrap;
+  wire [15:0]       fetch_inner;
+  wire [OUT-1:0]    fetch_result;
+  wire [OUT-1:0]    fetch_result_stride;
+  wire [ADDR:0]     fetch_block;
+  wire              restart;
+  wire [4:0]        last_store;
+  wire [4:0]        last_mac;
 
+  assign {fetch_unfit, fetch_end, fetch_kind, fetch_flags, fetch_address, fetch_stride, fetch_turn, fetch_wrap,
+          fetch_inner, fetch_result, fetch_result_stride} = operands_i;
+  assign {fetch_block, restart, last_store, last_mac} = sequence_i;
+
+  // -- The two sequences ---------------------------------------------------------------------------------------
+
+  reg              run_active_q;
+  reg              run_begins_q;    // in its first iteration
+  reg [BUFFER-1:0] run_buffer_q;
+  reg [4:0]        run_index_q;
+  reg [15:0]       run_pass_q;      // iterations that are over
+  reg [15:0]       run_hold_q;      // of those, the ones that the weight segment has served
+
+  reg              load_active_q;
+  reg              load_begins_q;
+  reg [BUFFER-1:0] load_buffer_q;
+  reg [4:0]        load_index_q;
+  reg [15:0]       load_pass_q;
+  reg [15:0]       load_count_q;
+
+  reg  valid_q;    // the issue stage holds an instruction
+  reg  load_q;     // it is the load's
+  reg  single_q;   // it is a run's only one: what it writes back is not there to be fetched yet
   wire issue_free; // the issue stage takes an instruction
 
-  wire fetch        = fetching_q && issue_free;
-  wire end_of_pass  = {1'b0, index_q} + 6'd1 == length_i;
-  wire last_pass    = remaining_q == 16'd1;
-  wire last_store   = last_pass && has_store_i && index_q == last_store_i;
+  wire pick_load  = load_active_q && load_go_i && input_near_i && !(valid_q && load_q);
+  wire fetch_load = pick_load && issue_free;
+  wire fetch_run  = !pick_load && run_active_q && pe_ready_i && issue_free && !(valid_q && single_q);
+  wire fetch      = fetch_load || fetch_run;
+
+  wire [15:0] run_pass_d  = run_pass_q + 16'd1;
+  wire [15:0] run_hold_d  = run_hold_q + 16'd1;
+  wire [15:0] load_pass_d = load_pass_q + 16'd1;
+
+  wire last_run   = run_once_i || run_pass_d == run_count_i;
+  wire last_load  = load_pass_d == load_count_q;
+  wire last_hold  = run_hold_d == run_hold_i;
+  wire last_pass  = pick_load ? last_load : last_run;
+  wire run_start  = run_valid_i && !run_active_q;
+
+  assign buffer_o   = pick_load ? load_buffer_q : run_buffer_q;
+  assign index_o    = pick_load ? load_index_q : run_index_q;
+  assign passed_o   = fetch && fetch_end && (pick_load ? load_begins_q : run_begins_q);
+  assign run_next_o = fetch_run && fetch_end && last_run;
 
   always @(posedge clk_i) begin
-    if (!rst_ni || error_o || abort_i) begin
-      fetching_q <= 1'b0;
-    end else if (start_i) begin
-      fetching_q  <= count_i != 16'd0;
-      first_q     <= first_i;
-      remaining_q <= count_i;
-      index_q     <= 5'd0;
-    end else if (fetch) begin
-      index_q <= end_of_pass ? 5'd0 : index_q + 5'd1;
-      if (end_of_pass) begin
-        first_q     <= 1'b0;
-        remaining_q <= remaining_q - 16'd1;
-        if (last_pass) fetching_q <= 1'b0;
+    if (!rst_ni || abort_i) begin
+      run_active_q  <= 1'b0;
+      load_active_q <= 1'b0;
+    end else begin
+      run_active_q  <= run_start || (run_active_q && !run_next_o);
+      load_active_q <= load_start_i || (load_active_q && !(fetch_load && fetch_end && last_load));
+    end
+  end
+
+  always @(posedge clk_i) begin
+    if (run_start) begin
+      run_begins_q    <= 1'b1;
+      run_buffer_q    <= run_buffer_i;
+      run_pass_q      <= 16'd0;
+      run_index_q     <= 5'd0;
+      run_hold_q      <= 16'd0;
+    end else if (fetch_run) begin
+      run_index_q <= fetch_end ? 5'd0 : run_index_q + 5'd1;
+      if (fetch_end) begin
+        run_begins_q    <= 1'b0;
+        run_pass_q   <= run_pass_d;
+        run_hold_q   <= last_hold ? 16'd0 : run_hold_d;
+      end
+    end
+
+    if (load_start_i) begin
+      load_begins_q    <= 1'b1;
+      load_buffer_q    <= load_buffer_i;
+      load_pass_q      <= 16'd0;
+      load_count_q     <= load_count_i;
+      load_index_q     <= 5'd0;
+    end else if (fetch_load) begin
+      load_index_q <= fetch_end ? 5'd0 : load_index_q + 5'd1;
+      if (fetch_end) begin
+        load_begins_q    <= 1'b0;
+        load_pass_q   <= load_pass_d;
       end
     end
   end
 
-  assign index_o = index_q;
-  assign run_o   = start_i && count_i != 16'd0;
-
   // -- Operands in flight ----------------------------------------------------------------------------------
 
-  reg                   valid_q; // the issue stage holds an instruction
-  reg [ENTRY_WIDTH-1:0] entry_q;
-  reg [11:0]            instruction_q;
-  reg                   last_q;
-  reg                   outside_q; // the address left the buffer for good
-  reg [15:0]            address_q;
-  reg [15:0]            stride_q;
-  reg [16:0]            step_q;
-  reg [15:0]            inner_q;
-  reg [15:0]            passed_q;  // iterations since pitch was added
-  reg [16:0]            wrap_q;
-  reg [OUTPUT_WIDTH-1:0] result_q;
-  reg [OUTPUT_WIDTH-1:0] result_stride_q;
+  reg [ENTRY-1:0]  entry_q;
+  reg [3:0]        kind_q;
+  reg [1:0]        flags_q;
+  reg              unfit_q;
+  reg              end_q;      // the last instruction of the packet
+  reg              last_q;     // the last store
+  reg              advance_q;  // the last MAC that reads the weight segment
+  reg              shift_out_q;
+  reg              rotate_q;
+  reg [BUFFER-1:0] buffer_q;
+  reg [ADDR-1:0]   address_q;
+  reg [ADDR:0]     stride_q;
+  reg [ADDR:0]     turn_q;
+  reg [15:0]       inner_q;
+  reg [15:0]       passed_q;   // iterations since pitch was added
+  reg [ADDR:0]     wrap_q;
+  reg [ADDR:0]     block_q;
+  reg [OUT-1:0]    result_q;
+  reg [OUT-1:0]    result_stride_q;
 
-  wire        done_here; // the instruction leaves the issue stage
-  wire        outside_d;
-  wire [15:0] address_d;
-  wire [15:0] passed_d;
-  wire [OUTPUT_WIDTH-1:0] result_d;
+  wire             done_here;  // the instruction leaves the issue stage
+  wire [ADDR-1:0]  address_d;
+  wire [15:0]      passed_d;
+  wire [OUT-1:0]   result_d;
 
-  wire [ENTRY_WIDTH-1:0] entry = entry_i[ENTRY_WIDTH-1:0];
+  wire [ENTRY-1:0] entry = entry_i[ENTRY-1:0];
 
   // Running operands of each instruction, written back when it leaves.
-  wire        kept_outside;
-  wire [15:0] kept_address;
-  wire [15:0] kept_passed;
-  wire [OUTPUT_WIDTH-1:0] kept_result;
+  wire [ADDR-1:0]  kept_address;
+  wire [15:0]      kept_passed;
+  wire [OUT-1:0]   kept_result;
 
   tulle_lutram #(
     .WIDTH (RUNNING_WIDTH),
@@ -196,102 +288,131 @@ module tulle_sequencer #(
     .clk_i   (clk_i),
     .we_i    (done_here),
     .waddr_i (entry_q),
-    .wdata_i ({outside_d, address_d, passed_d, result_d}),
+    .wdata_i ({address_d, passed_d, result_d}),
     .raddr_i (entry),
-    .rdata_o ({kept_outside, kept_address, kept_passed, kept_result})
+    .rdata_o ({kept_address, kept_passed, kept_result})
   );
 
-  // A sequence of one instruction fetches what is only now being written back.
-  wire bypass = valid_q && entry_q == entry;
+  wire fresh  = (pick_load ? load_begins_q : run_begins_q) && (restart || first_i);
 
   always @(posedge clk_i) begin
-    if (!rst_ni || error_o || abort_i) valid_q <= 1'b0;
+    if (!rst_ni || abort_i) valid_q <= 1'b0;
     else if (issue_free)    valid_q <= fetch;
   end
 
   always @(posedge clk_i) begin
-    if (fetch) begin
+    if (issue_free) begin
+      load_q          <= pick_load;
+      single_q        <= !pick_load && fetch_end && run_index_q == 5'd0;
       entry_q         <= entry;
-      instruction_q   <= fetch_instruction_i;
-      last_q          <= last_store;
-      stride_q        <= fetch_stride_i;
-      step_q          <= fetch_step_i;
-      inner_q         <= fetch_inner_i;
-      wrap_q          <= fetch_wrap_i;
-      result_stride_q <= fetch_result_stride_i[OUTPUT_WIDTH-1:0];
-      outside_q       <= first_q ? 1'b0            : bypass ? outside_d : kept_outside;
-      address_q       <= first_q ? fetch_address_i : bypass ? address_d : kept_address;
-      passed_q        <= first_q ? 16'd0           : bypass ? passed_d  : kept_passed;
-      result_q        <= first_q ? fetch_result_i[OUTPUT_WIDTH-1:0] : bypass ? result_d  : kept_result;
+      kind_q          <= fetch_kind;
+      flags_q         <= fetch_flags;
+      unfit_q         <= fetch_unfit;
+      end_q           <= fetch_end && last_pass;
+      last_q          <= last_run && run_index_q == last_store;
+      advance_q       <= last_hold && run_index_q == last_mac;
+      shift_out_q     <= run_shift_out_i;
+      rotate_q        <= run_rotate_i;
+      buffer_q        <= run_buffer_q;
+      stride_q        <= fetch_stride;
+      turn_q          <= fetch_turn;
+      inner_q         <= fetch_inner;
+      wrap_q          <= fetch_wrap;
+      block_q         <= fetch_block;
+      result_stride_q <= fetch_result_stride;
+      address_q       <= fresh ? fetch_address : kept_address;
+      passed_q        <= fresh ? 16'd0         : kept_passed;
+      result_q        <= fresh ? fetch_result  : kept_result;
     end
   end
 
   // -- The next operands -----------------------------------------------------------------------------------
 
-  wire [16:0] passed_next = {1'b0, passed_q} + 17'd1;
-  wire        pitch_due   = inner_q != 16'd0 && passed_next[15:0] == inner_q;
-  wire [18:0] advance     = pitch_due ? {{2{step_q[16]}}, step_q} : {{3{stride_q[15]}}, stride_q};
+  wire [15:0]   passed_next = passed_q + 16'd1;
+  wire          turns       = inner_q != 16'd0 && passed_next == inner_q;
+  wire [ADDR:0] step        = turns ? turn_q : stride_q;
+  wire [ADDR+1:0] moved     = {2'b00, address_q} + {1'b0, step};
+  wire [ADDR+1:0] wrapped   = moved - {1'b0, wrap_q};
 
-  // All three candidates at once; the signs choose.
-  wire [18:0] moved   = {3'd0, address_q} + advance;
-  wire [18:0] raised  = moved + {2'd0, wrap_q};
-  wire [18:0] lowered = moved - {2'd0, wrap_q};
-  wire [18:0] chosen  = moved[18] ? raised : lowered[18] ? moved : lowered;
-
-  assign outside_d = outside_q || chosen[18:16] != 3'd0;
-  assign address_d = chosen[15:0];
-  assign passed_d  = pitch_due ? 16'd0 : passed_next[15:0];
+  assign address_d = wrapped[ADDR+1] ? moved[ADDR-1:0] : wrapped[ADDR-1:0];
+  assign passed_d  = turns ? 16'd0 : passed_next;
   assign result_d  = result_q + result_stride_q;
 
   // -- Issue -----------------------------------------------------------------------------------------------
 
-  localparam [16:0] LINE_MASK = LINE - 1;
+  localparam [ADDR-1:0] LINE_MASK = LINE - 1;
 
-  wire to_input   = is_load_i && instruction_q[`TULLE_LD_TARGET] == `TULLE_TARGET_INPUT;
-  wire to_partial = is_load_i && instruction_q[`TULLE_LD_TARGET] == `TULLE_TARGET_ACCUMULATOR;
-  wire stores     = is_store_i && shift_out_i;
-  wire known      = to_input || to_partial || is_store_i;
+  wire [11:0] instruction = {kind_q, 6'd0, flags_q};
+  wire is_mac     = instruction[`TULLE_MAC_OPCODE] == `TULLE_MAC_OPCODE_VALUE;
+  wire is_load    = instruction[`TULLE_LD_OPCODE] == `TULLE_LD_OPCODE_VALUE;
+  wire is_store   = instruction[`TULLE_ST_OPCODE] == `TULLE_ST_OPCODE_VALUE;
+  wire to_input   = is_load && instruction[`TULLE_LD_TARGET] == `TULLE_TARGET_INPUT;
+  wire to_partial = is_load && instruction[`TULLE_LD_TARGET] == `TULLE_TARGET_ACCUMULATOR;
+  wire writes     = instruction[`TULLE_MAC_KEEP] || instruction[`TULLE_MAC_CHAIN];
+  wire stores     = is_store && shift_out_q;
 
-  // Blocks, addresses and wraps of a load are whole lines.
-  wire [16:0] low_bits    = {1'b0, address_q | block_i} | wrap_q;
-  wire        bad_input   = outside_q || {1'b0, address_q} >= wrap_q || {1'b0, block_i} > wrap_q ||
-                            block_i == 16'd0 || (low_bits & LINE_MASK) != 17'd0;
+  wire refused = valid_q && to_input && (unfit_q || (address_q & LINE_MASK) != {ADDR{1'b0}});
 
-  wire ready = to_input   ? load_ready_i && partial_idle_i :
-               to_partial ? partial_ready_i && load_idle_i && !operand_open_i && issue_ready_i :
-               stores     ? shift_ready_i && issue_ready_i :
-                            1'b1;
+  // A load within a run: begun, and then complete.
+  reg  begun_q;
+  wire alone   = !load_q && (to_input || to_partial);
+  wire begin_alone = alone && !begun_q && quiet_i && !(to_partial && operand_open_i);
+  wire complete    = begun_q && input_idle_i && partial_idle_i;
 
-  wire refused = valid_q && (!known || (to_input && bad_input));
+  always @(posedge clk_i) begin
+    if (!rst_ni || abort_i) begun_q <= 1'b0;
+    else                    begun_q <= valid_q && !refused && (begin_alone || (begun_q && !complete));
+  end
+
+  wire ready   = is_mac ? !(writes && busy_i) && !mac_hold_i :
+                 stores ? store_ready_i && !busy_i :
+                 alone  ? complete :
+                 load_q ? input_ready_i :
+                          1'b1;
 
   assign done_here  = valid_q && ready && !refused;
   assign issue_free = !valid_q || done_here;
 
-  assign load_start_o    = done_here && to_input;
-  assign load_address_o  = address_q;
-  assign load_wrap_o     = wrap_q;
-  assign load_block_o    = block_i;
-  assign partial_start_o = done_here && to_partial;
-  assign operand_flush_o = valid_q && to_partial && load_idle_i;
-  assign shift_start_o   = done_here && stores;
-  assign shift_last_o    = last_q;
-  assign issue_start_o   = done_here && (to_partial || stores);
-  assign issue_store_o   = is_store_i;
-  assign issue_address_o = result_q;
+  assign input_start_o   = valid_q && to_input && !refused && (load_q ? input_ready_i : begin_alone);
+  assign input_address_o = address17[15:0];
+  assign input_wrap_o    = wrap18[16:0];
+  assign input_block_o   = block18[15:0];
+  assign partial_start_o = valid_q && to_partial && begin_alone;
+  assign operand_flush_o = valid_q && to_partial && !begun_q;
 
-  assign instruction_o = instruction_q;
-  assign done_o        = !fetching_q && !valid_q && !start_i;
-  assign error_o       = refused;
-  assign error_code_o  = known ? `TULLE_STATUS_OUT_OF_BUFFER : `TULLE_STATUS_NO_FEATURE;
+  wire [16:0] address17 = {{17-ADDR{1'b0}}, address_q};
+  wire [17:0] wrap18    = {{17-ADDR{1'b0}}, wrap_q};
+  wire [17:0] block18   = {{17-ADDR{1'b0}}, block_q};
 
-  wire unused = &{1'b0, passed_next[16], fetch_result_i, fetch_result_stride_i, entry_i};
+  assign mac_start_o   = done_here && is_mac;
+  assign mac_address_o = address_q;
+  assign mac_wrap_o    = wrap_q;
+  assign mac_resume_o  = instruction[`TULLE_MAC_RESUME];
+  assign mac_keep_o    = instruction[`TULLE_MAC_KEEP];
+  assign mac_chain_o   = instruction[`TULLE_MAC_CHAIN];
+  assign mac_balance_o = instruction[`TULLE_MAC_BALANCE];
+  assign mac_advance_o = advance_q;
+  assign mac_rotate_o  = rotate_q;
+  assign result_o      = result_q;
+  assign store_start_o = done_here && stores;
+  assign store_last_o  = last_q;
+
+  wire [5:0] buffer6 = {{6-BUFFER{1'b0}}, buffer_q};
+  assign mac_buffer_o = buffer6[4:0];
+
+  assign run_end_o    = done_here && end_q && !load_q;
+  assign load_end_o   = done_here && end_q && load_q;
+  assign error_o      = refused;
+  assign error_code_o = `TULLE_STATUS_OUT_OF_BUFFER;
+
+  wire unused = &{1'b0, entry_i, buffer6, moved, wrapped, address17, wrap18, block18, instruction};
 
   tulle_assert #(
-    .MESSAGE("a sequence begins when the last one is done")
-  ) u_start_when_done (
+    .MESSAGE("a load begins when the last one is handed out")
+  ) u_load_when_done (
     .clk_i   (clk_i),
     .rst_ni  (rst_ni),
-    .holds_i (!start_i || (!fetching_q && !valid_q))
+    .holds_i (!load_start_i || !load_active_q)
   );
 
 endmodule

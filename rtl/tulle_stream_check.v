@@ -23,7 +23,9 @@ module tulle_stream_check #(
 );
 
 `ifndef SYNTHESIS
+`ifndef FORMAL // Yosys obeys the comment in proofs, too.
   // synthesis translate_off
+`endif
   reg             stalled_q;
   reg [WIDTH-1:0] data_q;
 
@@ -51,7 +53,9 @@ module tulle_stream_check #(
     .rst_ni  (rst_ni),
     .holds_i (stalled_q !== 1'b1 || data_q === data_i)
   );
+`ifndef FORMAL
   // synthesis translate_on
+`endif
 `endif
 
 endmodule

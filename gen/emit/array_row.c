@@ -8,7 +8,7 @@
 
 static const char title[] = "tulle_row: a row of the array: a bus that carries each packet to one cluster, "
                             "some or all; the clusters;\n"
-                            "and an arbiter that takes their results packet by packet.";
+                            "and an arbiter that takes their results, a store of each in turn.";
 
 static const char ports[] =
     "module tulle_row (\n"
@@ -70,6 +70,7 @@ static const char cluster[] = "\n"
                               "  wire\t\tcluster${i}_ready;\n"
                               "  wire\t[${collector_width-1}:0]\tcluster${i}_data;\n"
                               "  wire\t\tcluster${i}_last;\n"
+                              "  wire\t\tcluster${i}_set;\n"
                               "  wire\t\tcluster${i}_error;\n"
                               "  wire\t[15:0]\tcluster${i}_error_code;\n"
                               "  wire\t\tcluster${i}_idle;\n"
@@ -87,22 +88,26 @@ static const char cluster[] = "\n"
                               "    .result_ready_i\t(cluster${i}_ready),\n"
                               "    .result_data_o\t(cluster${i}_data),\n"
                               "    .result_last_o\t(cluster${i}_last),\n"
+                              "    .result_set_o\t(cluster${i}_set),\n"
                               "    .error_o\t(cluster${i}_error),\n"
                               "    .error_code_o\t(cluster${i}_error_code),\n"
                               "    .idle_o\t(cluster${i}_idle)\n"
                               "  );\n";
 
 static const char results_from[] = "\n"
-                                   "  // -- Results: packet by packet, through a register slice\n"
+                                   "  // -- Results: store by store, so that no cluster waits for the end of "
+                                   "another one's packet; through a\n"
+                                   "  // register slice\n"
                                    "\n"
                                    "  wire\t\tgathered_valid;\n"
                                    "  wire\t\tgathered_ready;\n"
                                    "  wire\t[${collector_width-1}:0]\tgathered_data;\n"
                                    "  wire\t[${cluster_id_width-1}:0]\tgathered_cluster;\n"
                                    "  wire\t\tgathered_last;\n"
+                                   "  wire\t\tgathered_set;\n"
                                    "\n"
                                    "  tulle_arbiter #(\n"
-                                   "    .WIDTH\t(${collector_width}),\n"
+                                   "    .WIDTH\t(${collector_width} + 1),\n"
                                    "    .PORTS\t(${m})\n"
                                    "  ) u_arbiter (\n"
                                    "    .clk_i\t(clk_i),\n"
@@ -110,8 +115,8 @@ static const char results_from[] = "\n"
 
 static const char results_to[] = "    .valid_o\t(gathered_valid),\n"
                                  "    .ready_i\t(gathered_ready),\n"
-                                 "    .last_o\t(gathered_last),\n"
-                                 "    .data_o\t(gathered_data),\n"
+                                 "    .last_o\t(gathered_set),\n"
+                                 "    .data_o\t({gathered_last, gathered_data}),\n"
                                  "    .index_o\t(gathered_cluster)\n"
                                  "  );\n"
                                  "\n"
@@ -143,7 +148,9 @@ static const char errors_to[] = "    .error_o\t(error_o),\n"
                                 "  );\n"
                                 "\n";
 
-static const char end[] = "  assign idle_o = &cluster_idle && bus_valid == ${m}'d0 && !result_valid_o;\n"
+static const char end[] = "  wire unused = &{1'b0, gathered_set};\n"
+                          "\n"
+                          "  assign idle_o = &cluster_idle && bus_valid == ${m}'d0 && !result_valid_o;\n"
                           "\n"
                           "endmodule\n";
 
@@ -156,8 +163,8 @@ bool emit_array_row(const struct emit_context *ctx)
     verilog_add(&text, ctx, 0, results_from);
     verilog_gather(&text, ctx, m, "    .valid_i\t(", "cluster${i}_valid", "),\n");
     verilog_gather(&text, ctx, m, "    .ready_o\t(", "cluster${i}_ready", "),\n");
-    verilog_gather(&text, ctx, m, "    .last_i\t(", "cluster${i}_last", "),\n");
-    verilog_gather(&text, ctx, m, "    .data_i\t(", "cluster${i}_data", "),\n");
+    verilog_gather(&text, ctx, m, "    .last_i\t(", "cluster${i}_set", "),\n");
+    verilog_gather(&text, ctx, m, "    .data_i\t(", "{cluster${i}_last, cluster${i}_data}", "),\n");
     verilog_gather(&text, ctx, m, "    .abandon_i\t(", "cluster${i}_error", "),\n");
     verilog_add(&text, ctx, 0, results_to);
     verilog_gather(&text, ctx, m, "    .error_i\t(", "cluster${i}_error", "),\n");

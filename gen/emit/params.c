@@ -80,3 +80,8 @@ bool emit_params(const struct emit_context *ctx)
     bool ok = emit_file(ctx, "include/tulle_params.vh", &verilog);
     return emit_file(ctx, "include/tulle_params.h", &c) && ok;
 }
+
+bool params_ring(const struct variant *variant)
+{
+    return variant->balance == VARIANT_BALANCE_NEIGHBOUR && variant->k > 1;
+}

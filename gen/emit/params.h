@@ -2,9 +2,14 @@
 #ifndef TULLE_GEN_EMIT_PARAMS_H
 #define TULLE_GEN_EMIT_PARAMS_H
 
+#include <stdbool.h>
+
 #include "gen/variant/variant.h"
 
 /* The variant's functions as registers and headers have them: bit f is the function with the number f. */
 unsigned params_function_mask(const struct variant *variant);
+
+/* Whether the PEs of a cluster help their neighbours. */
+bool params_ring(const struct variant *variant);
 
 #endif

@@ -30,8 +30,8 @@ void summary_one_line(struct strbuf *to, const struct variant *variant)
 
 /* ---- on-chip memory, in bits ----------------------------------------------------------------- */
 
-/* Input buffer with its mask, a copy for each of scan, weight queue, load queue (a weight and an activation each), output
- * queue. */
+/* Input buffer with its mask, a copy for each of scan, weight queue, load queue (a weight and an activation
+ * each), output queue. */
 static uint64_t pe_bits(const struct variant *v)
 {
     uint64_t loads = (uint64_t)v->load_queue_depth * v->scan;

@@ -199,6 +199,45 @@ static void add_input_payloads(struct list *list, unsigned depth, unsigned line)
         single(2 * line, load, (struct operands){.stride = -l, .wrap = 4 * line}));
 }
 
+/* A MAC that writes its sum to the output queue. */
+static uint64_t mac(bool resume, bool balance)
+{
+    uint8_t word[8] = {0};
+    isa_put_bits(word, 0, 16, instruction("mac", 0, NULL));
+    set_in(&isa_instruction, "mac", word, "keep", 1);
+    set_in(&isa_instruction, "mac", word, "resume", resume);
+    set_in(&isa_instruction, "mac", word, "balance", balance);
+    return isa_get_bits(word, 0, 12);
+}
+
+static void add_products(struct list *list, const char *name, const char *doc, bool resume)
+{
+    struct operands entries = {.result_stride = 1};
+    struct payload products = begin(1);
+    add_instruction(&products, instruction("ld", 0, "weights"), (struct operands){0});
+    add_instruction(&products, mac(resume, true), entries);
+    add_instruction(&products, instruction("st", 0, NULL), entries);
+    add(list, name, doc, products);
+}
+
+static void add_compute_payloads(struct list *list, const struct variant *v, unsigned line)
+{
+    struct operands lines = {.stride = (int)line, .result_stride = 1};
+    struct payload segment = single(1, instruction("ld", 0, "weights"), (struct operands){0});
+    struct payload twice = segment, scan = single(1, mac(false, false), lines);
+    add(list, "SEGMENT", "segments of weights", segment);
+    set_header(&twice, "hold", 2);
+    add(list, "SEGMENT_TWICE", "segments of weights that serve two iterations", twice);
+    set_header(&scan, "hold", v->output_queue_depth < 16 ? v->output_queue_depth : 16);
+    add(list, "SCAN_LINES", "the segment at the head with lines 0, 1, ...", scan);
+    add(list, "LAST_LINE", "the segment at the head with the last line",
+        single(1, mac(false, false), (struct operands){.address = v->input_buffer_depth - line}));
+    if (v->instruction_depth < 3)
+        return;
+    add_products(list, "PRODUCTS", "weights, a sum for each segment, results", false);
+    add_products(list, "PRODUCTS_MORE", "the same, added to the sums that are there", true);
+}
+
 static void add_longer_payloads(struct list *list, const struct variant *v, unsigned line)
 {
     struct payload both = begin(line), all = begin(line);
@@ -292,7 +331,6 @@ static void add_missing_features(struct list *list)
     struct payload window = good(), chain = begin(1);
     set_header(&window, "queue", 2);
     add(list, "NO_WINDOW", "a sliding window", window);
-    add(list, "NO_MAC", "a MAC", single(1, instruction("mac", 0, NULL), (struct operands){0}));
     add(list, "NO_WEIGHTS", "an LD of weights",
         single(1, instruction("ld", 0, "weights"), (struct operands){0}));
     add(list, "NO_SPU", "an SPU", single(1, instruction("spu", 0, NULL), (struct operands){0}));
@@ -339,6 +377,7 @@ void testbench_payloads(struct strbuf *to, const struct emit_context *ctx)
     add_partial_payloads(&list);
     add_input_payloads(&list, v->input_buffer_depth, line);
     add_longer_payloads(&list, v, line);
+    add_compute_payloads(&list, v, line);
     add_function_payload(&list, v, true, "FUNCTION", "with a function of the variant");
     add_record_faults(&list);
     add_length_faults(&list, v);

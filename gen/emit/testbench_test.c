@@ -192,35 +192,83 @@ static const char data[] =
     "      drain;\n"
     "    end\n"
     "  endtask\n"
-    "\n"
-    "  task test_activations;\n"
-    "    integer r;\n"
-    "    integer c;\n"
-    "    begin\n"
-    "      for (r = 0; r < N; r = r + 1) begin\n"
-    "        configure(r, ALL, 0, INPUTS, INPUTS_RECORDS);\n"
-    "        inputs(r, ALL, 5, 2, 0, 2, 0, 0, LINES);\n"
-    "      end\n"
-    "      settle;\n"
-    "      plan(INPUTS_HELD, 0, 0, 0, 0, 0, 0);\n"
-    "      for (c = 0; c < M; c = c + 1)\n"
-    "        for (r = 0; r < N; r = r + 1) begin\n"
-    "          configure(r, 1 << c, 0, INPUTS_PITCH, INPUTS_PITCH_RECORDS);\n"
-    "          inputs(r, 1 << c, 7, 1, 1, 1, 2, 2, 8);\n"
-    "          configure(r, 1 << c, 0, INPUTS_END, INPUTS_END_RECORDS);\n"
-    "          inputs(r, 1 << c, 1, 2, LINES - 1, 0, 0, 0, LINES);\n"
-    "        end\n"
-    "      settle;\n"
-    "      plan(INPUTS_HELD, 0, 0, 0, 0, 0, 0);\n"
-    "      for (r = 0; r < N; r = r + 1) begin\n"
-    "        configure(r, ALL, 0, INPUTS_BACK, INPUTS_BACK_RECORDS);\n"
-    "        inputs(r, ALL, 3, 2, 0, -1, 0, 0, 4);\n"
-    "      end\n"
-    "      settle;\n"
-    "      plan(INPUTS_HELD, 0, 0, 0, 0, 0, 0);\n"
-    "    end\n"
-    "  endtask\n"
     "\n";
+
+static const char activations[] = "  // What the input buffers of a row hold, read out with weights.\n"
+                                  "  task held(input integer r);\n"
+                                  "    begin\n"
+                                  "      configure(r, ALL, 0, SEGMENT, SEGMENT_RECORDS);\n"
+                                  "      plan(PUT_SEGMENT, 0, 0, 0, 0, 0, 0);\n"
+                                  "      send(r, EXEC, ALL, 1, 0);\n"
+                                  "      configure(r, ALL, 0, SCAN_LINES, SCAN_LINES_RECORDS);\n"
+                                  "      plan(MODEL_LINES, r, 0, HELD, 0, 0, 0);\n"
+                                  "      send(r, EXEC, ALL, HELD, 0);\n"
+                                  "      configure(r, ALL, 0, RESULTS, RESULTS_RECORDS);\n"
+                                  "      results(r, ALL, 0, 0, 1, HELD);\n"
+                                  "      configure(r, ALL, 0, SEGMENT, SEGMENT_RECORDS);\n"
+                                  "      plan(PUT_SEGMENT, 0, 0, 0, 0, 0, 0);\n"
+                                  "      send(r, EXEC, ALL, 1, 0);\n"
+                                  "      configure(r, ALL, 0, LAST_LINE, LAST_LINE_RECORDS);\n"
+                                  "      plan(MODEL_LINES, r, LINES - 1, 1, 0, 0, 0);\n"
+                                  "      send(r, EXEC, ALL, 1, 0);\n"
+                                  "      configure(r, ALL, 0, RESULTS, RESULTS_RECORDS);\n"
+                                  "      results(r, ALL, 0, 0, 1, 1);\n"
+                                  "    end\n"
+                                  "  endtask\n"
+                                  "\n"
+                                  "  task test_activations;\n"
+                                  "    integer r;\n"
+                                  "    integer c;\n"
+                                  "    begin\n"
+                                  "      for (r = 0; r < N; r = r + 1) begin\n"
+                                  "        configure(r, ALL, 0, INPUTS, INPUTS_RECORDS);\n"
+                                  "        inputs(r, ALL, 8, 2, 0, 2, 0, 0, LINES);\n"
+                                  "        configure(r, ALL, 0, INPUTS_END, INPUTS_END_RECORDS);\n"
+                                  "        inputs(r, ALL, 1, 2, LINES - 1, 0, 0, 0, LINES);\n"
+                                  "        held(r);\n"
+                                  "      end\n"
+                                  "      drain;\n"
+                                  "      for (c = 0; c < M; c = c + 1)\n"
+                                  "        for (r = 0; r < N; r = r + 1) begin\n"
+                                  "          configure(r, 1 << c, 0, INPUTS_PITCH, INPUTS_PITCH_RECORDS);\n"
+                                  "          inputs(r, 1 << c, 7, 1, 1, 1, 2, 2, 8);\n"
+                                  "          configure(r, 1 << c, 0, INPUTS_END, INPUTS_END_RECORDS);\n"
+                                  "          inputs(r, 1 << c, 1, 2, LINES - 1, 0, 0, 0, LINES);\n"
+                                  "        end\n"
+                                  "      for (r = 0; r < N; r = r + 1) held(r);\n"
+                                  "      drain;\n"
+                                  "      for (r = 0; r < N; r = r + 1) begin\n"
+                                  "        configure(r, ALL, 0, INPUTS_BACK, INPUTS_BACK_RECORDS);\n"
+                                  "        inputs(r, ALL, 3, 2, 0, -1, 0, 0, 4);\n"
+                                  "        held(r);\n"
+                                  "      end\n"
+                                  "      drain;\n"
+                                  "    end\n"
+                                  "  endtask\n";
+
+static const char products[] =
+    "  // Sums of products: a packet of weights, then one whose sums go on from those, with results.\n"
+    "  task test_products;\n"
+    "    integer r;\n"
+    "    integer i;\n"
+    "    integer n;\n"
+    "    begin\n"
+    "      for (r = 0; r < N; r = r + 1)\n"
+    "        for (n = 0; n < 3; n = n + 1) begin\n"
+    "          configure(r, ALL, 0, PRODUCTS, PRODUCTS_RECORDS);\n"
+    "          plan(PUT_PRODUCTS, r, {{32-M{1'b0}}, ALL}, 4, 0, 0, 0);\n"
+    "          if (n == 1) for (i = 0; i < 4; i = i + 1) expect_results(r, ALL, i, i == 3);\n"
+    "          send(r, n == 1 ? SHIFT_OUT : EXEC, ALL, 4, 0);\n"
+    "          if (n != 1) begin\n"
+    "            configure(r, ALL, BUFFERS - 1, PRODUCTS_MORE, PRODUCTS_MORE_RECORDS);\n"
+    "            plan(PUT_PRODUCTS, r, {{32-M{1'b0}}, ALL}, 4, 0, 1, 0);\n"
+    "            for (i = 0; i < 4; i = i + 1) expect_results(r, ALL, i, i == 3);\n"
+    "            send(r, SHIFT_OUT | (BUFFERS - 1), ALL, 4, 0);\n"
+    "          end\n"
+    "        end\n"
+    "      drain;\n"
+    "    end\n"
+    "  endtask\n";
 
 static const char through[] = "  // Partial sums in and out in one sequence.\n"
                               "  task test_through;\n"
@@ -256,8 +304,9 @@ static const char mixed[] =
     "        end\n"
     "        send(r, SHIFT_OUT, ALL, 4, 0);\n"
     "      end\n"
-    "      settle;\n"
-    "      plan(INPUTS_HELD, 0, 0, 0, 0, 0, 0);\n"
+    "      drain;\n"
+    "      for (r = 0; r < N; r = r + 1) held(r);\n"
+    "      drain;\n"
     "    end\n"
     "  endtask\n"
     "\n";
@@ -408,11 +457,11 @@ static const char errors[] =
     "      bad_config(BAD_BASE, BAD_BASE_RECORDS, `TULLE_STATUS_OUT_OF_BUFFER);\n"
     "\n"
     "      bad_exec(BAD_BLOCK, BAD_BLOCK_RECORDS, EXEC, 1, 3, `TULLE_STATUS_OUT_OF_BUFFER);\n"
-    "      bad_exec(BAD_STRIDE, BAD_STRIDE_RECORDS, EXEC, 2, 2, `TULLE_STATUS_OUT_OF_BUFFER);\n"
+    "      bad_config(BAD_STRIDE, BAD_STRIDE_RECORDS, `TULLE_STATUS_OUT_OF_BUFFER);\n"
     "\n"
     "      bad_exec(NO_WINDOW, NO_WINDOW_RECORDS, EXEC, 1, 1, `TULLE_STATUS_NO_FEATURE);\n"
-    "      bad_exec(NO_MAC, NO_MAC_RECORDS, EXEC, 1, 1, `TULLE_STATUS_NO_FEATURE);\n"
-    "      bad_exec(NO_WEIGHTS, NO_WEIGHTS_RECORDS, EXEC, 1, 1, `TULLE_STATUS_NO_FEATURE);\n"
+    "      bad_exec(LAST_LINE, LAST_LINE_RECORDS, EXEC, 1, 1, `TULLE_STATUS_PACKET_LENGTH); // no weights\n"
+    "      bad_exec(NO_WEIGHTS, NO_WEIGHTS_RECORDS, EXEC, 1, 1, `TULLE_STATUS_PACKET_LENGTH);\n"
     "\n"
     "      bad_exec(BAD_RING, BAD_RING_RECORDS, EXEC, 1, 1, `TULLE_STATUS_BAD_LOOP);\n"
     "\n"
@@ -429,6 +478,34 @@ static const char error_sizes[] =
     "  localparam SET_BEATS\t= (K * ELEMENT + BUS - 1) / BUS;\t// beats of a set of partial sums\n"
     "  localparam LINES_BEATS\t= (32 * LOAD + BUS - 1) / BUS;\t// beats of 32 lines of activations\n"
     "\n";
+
+static const char weight_errors[] =
+    "  // Weights that are not as they must be: words put into packets of one beat, or as many as overflow a "
+    "queue.\n"
+    "  localparam FLOOD = (WDEPTH + SCAN) / SHARE * WBEATS + 8 * WBEATS; // beats\n"
+    "\n"
+    "  task bad_weights(input [31:0] word, input integer beats, input integer count, input [15:0] code);\n"
+    "    begin\n"
+    "      configure(bad_row, 1 << bad_cluster, 0, SEGMENT, SEGMENT_RECORDS);\n"
+    "      plan(PUT_WORDS, word, beats * BUS / 32, 0, 0, 0, 0);\n"
+    "      send(bad_row, EXEC, 1 << bad_cluster, count, 0);\n"
+    "      judge(code);\n"
+    "    end\n"
+    "  endtask\n"
+    "\n"
+    "  task test_weight_errors;\n"
+    "    begin\n"
+    "      bad_weights(32'h00000000, WBEATS, 1, `TULLE_STATUS_PACKET_LENGTH); // a segment that does not "
+    "end\n"
+    "      bad_weights(32'hFFFFFFFF, WBEATS, 1, `TULLE_STATUS_BAD_ESCAPE);\n"
+    "      if (WBEATS > 1) bad_weights(32'h00000000, 1, 1, `TULLE_STATUS_PACKET_LENGTH);\n"
+    "      if (FLOOD < QUEUE) bad_weights(32'h00000000, FLOOD, 1, `TULLE_STATUS_QUEUE_OVERFLOW);\n"
+    "      configure(bad_row, 1 << bad_cluster, 0, SEGMENT_TWICE, SEGMENT_TWICE_RECORDS);\n"
+    "      plan(PUT_SEGMENT, 0, 0, 0, 0, 0, 0);\n"
+    "      send(bad_row, EXEC, 1 << bad_cluster, 3, 0);\n"
+    "      judge(`TULLE_STATUS_PACKET_LENGTH);\n"
+    "    end\n"
+    "  endtask\n";
 
 static const char isolation[] =
     "  // An error in one cluster does not stop the others, and the first error is the one that is kept.\n"
@@ -477,7 +554,7 @@ static void add_test_list(struct strbuf *to, const struct variant *v)
     if (v->instruction_depth >= 2)
         sb_add(to, "      test_through;\n");
     if (v->instruction_depth >= 3)
-        sb_add(to, "      test_mixed;\n");
+        sb_add(to, "      test_mixed;\n      test_products;\n");
     if (v->instruction_buffers >= 2)
         sb_add(to, "      test_triggers;\n");
     sb_add(to, "    end\n  endtask\n\n  // -- The test\n\n  integer round;\n\n  task plan_all;\n    begin\n"
@@ -487,7 +564,7 @@ static void add_test_list(struct strbuf *to, const struct variant *v)
                    "      read(`TULLE_REG_STATUS, 32'd0, \"a function of the variant is accepted\");\n");
     sb_add(to, "      for (round = 0; round < 4; round = round + 1) begin\n"
                "        plan(TRAFFIC, round % 2, round / 2, 0, 0, 0, 0);\n        test_data;\n      end\n"
-               "      test_longest;\n      test_errors;\n      test_isolation;\n");
+               "      test_longest;\n      test_errors;\n      test_weight_errors;\n      test_isolation;\n");
     sb_add(to, "      if (ROOM < BUFFERS) test_full_register_file;\n"
                "      test_jobs;\n      test_failing_jobs;\n    end\n  endtask\n\n");
 }
@@ -520,15 +597,19 @@ void testbench_test(struct strbuf *to, const struct emit_context *ctx)
     add_reset_values(to, ctx);
     verilog_add(to, ctx, 0, control);
     verilog_add(to, ctx, 0, data);
+    verilog_add(to, ctx, 0, activations);
     if (ctx->variant->instruction_depth >= 2)
         verilog_add(to, ctx, 0, through);
-    if (ctx->variant->instruction_depth >= 3)
+    if (ctx->variant->instruction_depth >= 3) {
         verilog_add(to, ctx, 0, mixed);
+        verilog_add(to, ctx, 0, products);
+    }
     if (ctx->variant->instruction_buffers >= 2)
         verilog_add(to, ctx, 0, triggers);
     verilog_add(to, ctx, 0, error_sizes);
     verilog_add(to, ctx, 0, errors);
     add_optional_errors(to, ctx->variant);
+    verilog_add(to, ctx, 0, weight_errors);
     verilog_add(to, ctx, 0, isolation);
     verilog_add(to, ctx, 0, longest);
     verilog_add(to, ctx, 0, full);

@@ -29,6 +29,15 @@ static unsigned pages(const struct variant *variant, unsigned entries)
     return (entries + page(variant) - 1) / page(variant);
 }
 
+/* Pairs that the right neighbour may leave with a PE before it is told to wait. */
+enum { FOREIGN_QUEUE = 4 };
+
+/* Words between being read from the weight queue and reaching the load queue (rtl/tulle_index.v). */
+static unsigned scan_stages(const struct variant *variant)
+{
+    return variant->scan == 4 ? 7 : 6;
+}
+
 /* Values that templates use beside the parameters and what is derived from them. */
 static bool further_value(const struct variant *v, const char *name, unsigned *value)
 {
@@ -43,6 +52,14 @@ static bool further_value(const struct variant *v, const char *name, unsigned *v
         {"register_entries", pages(v, v->register_file_entries) * page(v)},
         {"function_mask", params_function_mask(v) | 1},
         {"shift_sets", v->issue_queue_depth + 1},
+        {"word_bits", v->scan * (v->data_width + v->index_width)},
+        {"word_addr_width", variant_bits_for(v->weight_queue_depth / v->scan)},
+        {"lane_width", variant_bits_for(v->scan)},
+        {"scan_stages", scan_stages(v)},
+        {"foreign_bits", 2 * v->data_width + 1},
+        {"foreign_queue", params_ring(v) ? FOREIGN_QUEUE : 0},
+        {"ring", params_ring(v)},
+        {"chain", v->functions != 0},
         {"packet_width", v->row_bus_width + 8 + 16 + 1},
         {"beats_width", variant_bits_for(v->n + 1)},
         {"timeout", 400000 + 10000 * v->n * v->m},

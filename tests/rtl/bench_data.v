@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Benches of the data path: tulle_input_loader with tulle_input_buffer; tulle_partial_loader with
-// tulle_output_queue and tulle_shift_out; tulle_instruction_store.
+// Benches of the data path: tulle_input_loader; tulle_partial_loader with tulle_store_queue and tulle_shift_out;
+// tulle_instruction_store.
 
 `default_nettype none
 
-// Blocks of lines at addresses that wrap; the buffer is then read back, values and bits.
+// Blocks of lines at addresses that wrap; what was written is then read back, values and bits.
 module bench_inputs #(
   parameter BUS   = 64,
   parameter LOAD  = 32,
@@ -50,7 +50,7 @@ module bench_inputs #(
 
   reg  [1:0]      state_q; // 0 start, 1 run, 2 flush, 3 read back
   reg             valid_q;
-  wire            ready, idle, open, write;
+  wire            ready, near, idle, open, write;
   wire [ADDR-1:0] line;
   wire [LOAD-1:0] line_data;
   wire [LINE-1:0] line_mask;
@@ -61,7 +61,7 @@ module bench_inputs #(
 
   tulle_input_loader #(.BUS_WIDTH(BUS), .LOAD_WIDTH(LOAD), .DATA_WIDTH(DATA), .LINES(LINES)) u_loader (
     .clk_i(clk_i), .rst_ni(rst_ni), .start_i(start), .address_i(address32[15:0]), .wrap_i(wrap32[16:0]),
-    .block_i(block32[15:0]), .ready_o(ready), .idle_o(idle), .beat_valid_i(valid_q), .beat_data_i(beat),
+    .block_i(block32[15:0]), .ready_o(ready), .near_o(near), .idle_o(idle), .beat_valid_i(valid_q), .beat_data_i(beat),
     .beat_ready_o(beat_ready), .open_o(open), .flush_i(state_q == 2'd2), .write_o(write), .line_o(line),
     .data_o(line_data), .mask_o(line_mask));
 
@@ -69,10 +69,18 @@ module bench_inputs #(
   wire [LOAD-1:0] have_data;
   wire [LINE-1:0] have_mask;
 
-  tulle_input_buffer #(.DATA_WIDTH(DATA), .LINE(LINE), .LINES(LINES)) u_buffer (
-    .clk_i(clk_i), .write_i(write), .line_i(line), .data_i(line_data), .mask_i(line_mask),
-    .data_read_i(state_q == 2'd3), .data_line_i(at_q), .data_o(have_data),
-    .mask_read_i(state_q == 2'd3), .mask_line_i(at_q), .mask_o(have_mask));
+  reg  [LINE+LOAD-1:0] memory [0:LINES-1];
+  reg  [LINE+LOAD-1:0] read_q;
+  assign {have_mask, have_data} = read_q;
+
+  always @(posedge clk_i) begin
+    if (write) memory[line] <= {line_mask, line_data};
+    read_q <= memory[at_q];
+    if (rst_ni && ready && !near) begin
+      $display("%m: a block can begin, but is not near it");
+      $fatal(1);
+    end
+  end
 
   // The model takes lines from the same beats.
   reg [LOAD-1:0]  model [0:LINES-1];
@@ -157,7 +165,8 @@ module bench_inputs #(
   assign done_o = done_q === 1'b1 || (done_q !== 1'b0 && 1'b0);
 endmodule
 
-// Sets of partial sums into entries, and out again: loads and stores in turn, as fast as the paces allow.
+// Sets of partial sums into entries, and out again, as fast as the paces allow: a set is loaded into an entry when
+// its last result has left, and stored at once; the store waits until the load counts as closed.
 module bench_results #(
   parameter BUS     = 64,
   parameter OUT_BUS = 128,
@@ -172,7 +181,7 @@ module bench_results #(
   output wire done_o
 );
   localparam SETS  = 24;
-  localparam DEPTH = 8;
+  localparam DEPTH = 4;
   localparam LANES = BUS / ELEMENT;
   localparam BEATS = (PES + LANES - 1) / LANES;
   localparam OUT_LANES = OUT_BUS / ELEMENT;
@@ -181,10 +190,15 @@ module bench_results #(
   reg  [31:0]        operation_q;
   wire               store   = operation_q[0];
   wire [31:0]        set     = operation_q >> 1;
-  wire [PES-1:0]     issue_ready, full, partial_write, result_valid;
+  wire [1:0]         at      = set[1:0];
+  reg  [1:0]         loading_q; // entry
+  reg                loaded_q;  // the last load is over
+  reg  [3:0]         issued_q, closed_q;
+  wire [PES-1:0]     partial_write;
   wire [PES*ACC-1:0] partial, result;
-  wire               load_ready, load_idle, shift_ready, shift_idle, take;
-  wire               issue   = operation_q != 2 * SETS && &issue_ready && (store ? shift_ready : load_ready);
+  wire               load_idle, store_ready, busy, hold, due, due_last, stores_idle, shift_idle, shifted, take;
+  wire [1:0]         due_entry;
+  wire               issue   = operation_q != 2 * SETS && !busy && (store ? store_ready : load_idle && loaded_q && !hold);
 
   // Beats of partial sums
   reg  [31:0]    beat_q;
@@ -205,33 +219,34 @@ module bench_results #(
   endgenerate
 
   tulle_partial_loader #(.BUS_WIDTH(BUS), .ELEMENT_WIDTH(ELEMENT), .ACC_WIDTH(ACC), .PES(PES)) u_loader (
-    .clk_i(clk_i), .rst_ni(rst_ni), .start_i(issue && !store), .ready_o(load_ready), .idle_o(load_idle),
-    .beat_valid_i(valid_q), .beat_data_i(beat), .beat_ready_o(beat_ready), .full_i(full),
+    .clk_i(clk_i), .rst_ni(rst_ni), .start_i(issue && !store), .idle_o(load_idle),
+    .beat_valid_i(valid_q), .beat_data_i(beat), .beat_ready_o(beat_ready),
     .write_o(partial_write), .data_o(partial));
+
+  // A closed entry is taken in any number of cycles, an open one never.
+  reg [DEPTH-1:0] open_q;
 
   generate
     for (g = 0; g < PES; g = g + 1) begin : gen_pe
-      wire       valid, ready, is_store;
-      wire [2:0] entry;
-      tulle_fifo #(.WIDTH(4), .DEPTH(2 + g % 3)) u_issue (
-        .clk_i(clk_i), .rst_ni(rst_ni), .valid_i(issue), .ready_o(issue_ready[g]),
-        .data_i({store, set[2:0]}), .valid_o(valid), .ready_i(ready), .data_o({is_store, entry}));
-      tulle_output_queue #(.WIDTH(ACC), .DEPTH(DEPTH)) u_queue (
-        .clk_i(clk_i), .rst_ni(rst_ni), .operation_valid_i(valid), .operation_store_i(is_store),
-        .operation_address_i(entry), .operation_ready_o(ready), .partial_write_i(partial_write[g]),
-        .partial_i(partial[g*ACC +: ACC]), .partial_full_o(full[g]), .result_valid_o(result_valid[g]),
-        .result_o(result[g*ACC +: ACC]), .result_take_i(take));
+      reg [ACC-1:0] entry [0:DEPTH-1];
+      always @(posedge clk_i) if (partial_write[g]) entry[loading_q] <= partial[g*ACC +: ACC];
+      assign result[g*ACC +: ACC] = entry[due_entry];
     end
   endgenerate
+
+  tulle_store_queue #(.ENTRIES(DEPTH), .DEPTH(3), .NUMBER(4)) u_stores (
+    .clk_i(clk_i), .rst_ni(rst_ni), .entry_i(at), .busy_o(busy), .store_i(issue && store), .last_i(at == 2'd3),
+    .ready_o(store_ready), .issued_i(issued_q), .closed_i(closed_q), .hold_o(hold), .valid_o(due), .head_o(due_entry),
+    .head_last_o(due_last), .done_i(shifted), .idle_o(stores_idle));
 
   wire               out_valid, out_ready, out_last;
   wire [OUT_BUS-1:0] out;
   bench_pace #(.PACE(OUT), .SEED(22)) u_out (.clk_i(clk_i), .now_o(out_ready));
 
-  tulle_shift_out #(.BUS_WIDTH(OUT_BUS), .ELEMENT_WIDTH(ELEMENT), .ACC_WIDTH(ACC), .PES(PES), .SETS(3)) u_shift (
-    .clk_i(clk_i), .rst_ni(rst_ni), .start_i(issue && store), .last_i(set[1:0] == 2'd3), .ready_o(shift_ready),
-    .result_valid_i(result_valid), .result_i(result), .result_take_o(take), .valid_o(out_valid),
-    .ready_i(out_ready), .data_o(out), .last_o(out_last), .idle_o(shift_idle));
+  tulle_shift_out #(.BUS_WIDTH(OUT_BUS), .ELEMENT_WIDTH(ELEMENT), .ACC_WIDTH(ACC), .PES(PES)) u_shift (
+    .clk_i(clk_i), .rst_ni(rst_ni), .valid_i(due), .last_i(due_last), .done_o(shifted), .result_i(result),
+    .result_take_o(take), .valid_o(out_valid), .ready_i(out_ready), .data_o(out), .last_o(out_last), .set_o(),
+    .idle_o(shift_idle));
 
   // What must come: element p of set s is hash(p, s), cut to ACC bits and sign-extended.
   reg  [31:0]        came_q;   // beats
@@ -256,11 +271,29 @@ module bench_results #(
   always @(posedge clk_i) begin
     if (!rst_ni) begin
       operation_q <= 32'd0;
+      issued_q    <= 4'd0;
+      closed_q    <= 4'd0;
+      loaded_q    <= 1'b1;
+      open_q      <= {DEPTH{1'b0}};
       beat_q      <= 32'd0;
       valid_q     <= 1'b0;
       came_q      <= 32'd0;
     end else begin
       if (issue) operation_q <= operation_q + 32'd1;
+      if (issue && !store) begin
+        issued_q   <= issued_q + 4'd1;
+        loading_q  <= at;
+        loaded_q   <= 1'b0;
+        open_q[at] <= 1'b1;
+      end else if (load_idle && !loaded_q) begin
+        closed_q          <= closed_q + 4'd1;
+        loaded_q          <= 1'b1;
+        open_q[loading_q] <= 1'b0;
+      end
+      if (take && open_q[due_entry]) begin
+        $display("%m: entry %0d is stored before it is closed", due_entry);
+        $fatal(1);
+      end
       if (!valid_q || beat_ready) valid_q <= now;
       if (valid_q && beat_ready) beat_q <= beat_q + 32'd1;
       if (out_valid && out_ready) begin
@@ -273,7 +306,7 @@ module bench_results #(
     end
   end
 
-  assign done_o = came_q == SETS * OUT_BEATS && shift_idle && load_idle;
+  assign done_o = came_q == SETS * OUT_BEATS && shift_idle && load_idle && stores_idle;
 endmodule
 
 // Buffers are configured with sequences of any length; after each, all that are configured are read back. When
@@ -293,27 +326,24 @@ module bench_store #(
   reg         clear, write, finish, run;
   reg  [4:0]  buffer, index, at;
   reg  [31:0] tag;    // of the instruction that is written
-  wire        full, configured, trigger, missing, has_store, first;
-  wire [5:0]  length;
-  wire [15:0] block, address, stride, inner, result, result_stride;
-  wire [16:0] step, wrap;
-  wire [4:0]  trigger_buffer, last_store;
+  wire        full, configured, first;
+  wire [79:0] operands;
+  wire [27:0] packet;
+  wire [23:0] running;
   wire [9:0]  entry;
-  wire [11:0] instruction;
   reg  [5:0]  written;
 
-  tulle_instruction_store #(.BUFFERS(BUFFERS), .DEPTH(DEPTH), .ENTRIES(ENTRIES)) u_dut (
+  localparam BUFFER = $clog2((BUFFERS > 1) ? BUFFERS : 2);
+
+  tulle_instruction_store #(.BUFFERS(BUFFERS), .DEPTH(DEPTH), .ENTRIES(ENTRIES), .OPERANDS(80), .PACKET(28),
+                            .SEQUENCE(24)) u_dut (
     .clk_i(clk_i), .rst_ni(rst_ni), .buffer_i(buffer), .clear_i(clear), .write_instruction_i(write),
-    .write_index_i(index), .write_word_i(tag[11:0]), .write_address_i(tag[15:0]), .write_stride_i(~tag[15:0]),
-    .write_step_i({1'b1, tag[15:0]}), .write_inner_i(tag[16:1]), .write_wrap_i({1'b0, ~tag[15:0]}),
-    .write_result_i(tag[17:2]), .write_result_stride_i(tag[18:3]), .full_o(full), .write_buffer_i(finish),
-    .write_length_i(written), .write_block_i(tag[15:0]), .write_restart_i(tag[0]), .write_missing_i(tag[1]),
-    .write_trigger_i(tag[2]), .write_trigger_buffer_i(tag[7:3]), .write_has_store_i(tag[8]),
-    .write_last_store_i(tag[13:9]), .configured_o(configured), .length_o(length), .block_o(block),
-    .missing_o(missing), .trigger_o(trigger), .trigger_buffer_o(trigger_buffer), .has_store_o(has_store),
-    .last_store_o(last_store), .run_i(run), .first_o(first), .read_index_i(at), .entry_o(entry),
-    .instruction_o(instruction), .address_o(address), .stride_o(stride), .step_o(step), .inner_o(inner),
-    .wrap_o(wrap), .result_o(result), .result_stride_o(result_stride));
+    .write_index_i(index), .write_operands_i({tag[15:0], ~tag, tag}), .full_o(full), .write_buffer_i(finish),
+    .write_packet_i(tag[27:0]), .write_sequence_i(tag[31:8]), .configured_o(configured), .packet_o(packet),
+    .read_buffer_i(buffer[BUFFER-1:0]), .read_index_i(at), .entry_o(entry), .operands_o(operands),
+    .sequence_o(running), .first_o(first), .run_i(run));
+
+  wire [31:0] tag_at = tags[buffer] + at;
 
   // Model: length and tag of what each buffer holds; pages in use, those of failed configurations included.
   integer     lengths [0:BUFFERS-1];
@@ -340,16 +370,11 @@ module bench_store #(
         #1 must(configured === (lengths[b] != 0), 0);
         for (i = 0; i < lengths[b]; i = i + 1) begin
           at = i[4:0];
-          #1 must({17'd0, wrap[15:0]} === {17'd0, ~(tags[b][15:0] + at)}, 1);
-          must(address === tags[b][15:0] + at && stride === ~address && step === {1'b1, address}, 2);
-          must(instruction === address[11:0] && inner === ((tags[b] + at) >> 1 & 32'hFFFF), 3);
-          must(result === ((tags[b] + at) >> 2 & 32'hFFFF) && result_stride === ((tags[b] + at) >> 3 & 32'hFFFF), 4);
+          #1 must(operands === {tag_at[15:0], ~tag_at, tag_at}, 1);
           must(entry < PAGES * PAGE, 5);
         end
         if (lengths[b] != 0)
-          must({length, block, missing, trigger, trigger_buffer, has_store, last_store, first} ===
-                 {lengths[b][5:0], tags[b][15:0], tags[b][1], tags[b][2], tags[b][7:3], tags[b][8], tags[b][13:9],
-                  tags[b][0] || fresh[b]}, 6);
+          must(packet === tags[b][27:0] && running === tags[b][31:8] && first === fresh[b], 6);
       end
     end
   endtask

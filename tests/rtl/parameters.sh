@@ -43,7 +43,7 @@ illegal tulle_parser BUS_WIDTH 96 'tulle_parser: BUS_WIDTH must be 64' u_require
 illegal tulle_selector BUFFERS 33 'tulle_selector: BUFFERS must be 1..32' u_require_buffers_1_to_32
 illegal tulle_partial_loader ACC_WIDTH 33 'tulle_partial_loader: ACC_WIDTH must be' \
     u_require_acc_width_1_to_element_width
-illegal tulle_sequencer LINE 3 'tulle_sequencer: LINE must be a power of two' u_require_line_power_of_two_1_to_65536
+illegal tulle_sequencer LINE 3 'tulle_sequencer: LINE must be a power of two' u_require_line_power_of_two_1_to_input_depth
 
 # A source that takes its word back.
 cat >"$TMPDIR/unstable.v" <<'EOF'

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// tulle_closed_count: numbers the MACs that are issued, and says how many of them are closed in all PEs. Numbers
+// count modulo 2^NUMBER.
+//
+// Ports
+//   clk_i, rst_ni   clock, synchronous reset
+//   issue_i         one cycle: a MAC is issued to all PEs
+//   closed_i        bit p, one cycle: PE p closes its oldest MAC
+//   issued_o        MACs issued
+//   closed_o        MACs closed in all PEs
+//
+// Parameters
+//   PES             PEs of the cluster
+//   FLIGHT          MACs that a PE may have issued and not closed
+//   NUMBER          bits of a number; 2^NUMBER is more than FLIGHT
+//
+// Latency: closed_o follows the last PE by two cycles.
+
+`default_nettype none
+
+module tulle_closed_count #(
+  parameter PES    = 8,
+  parameter FLIGHT = 16,
+  parameter NUMBER = 8
+) (
+  input  wire              clk_i,
+  input  wire              rst_ni,
+
+  input  wire              issue_i,
+  input  wire [PES-1:0]    closed_i,
+
+  output wire [NUMBER-1:0] issued_o,
+  output wire [NUMBER-1:0] closed_o
+);
+
+  localparam WIDTH = $clog2(FLIGHT + 1);
+
+  tulle_require #(
+    .LEGAL   (PES >= 1 && FLIGHT >= 1 && FLIGHT < (1 << NUMBER)),
+    .MESSAGE ("tulle_closed_count: FLIGHT must be 1..2^NUMBER - 1")
+  ) u_require_flight_1_to_numbers ();
+
+  reg  [NUMBER-1:0] issued_q;
+  reg  [NUMBER-1:0] closed_q;
+  wire [PES-1:0]    ahead; // PEs that have closed a MAC more than all have
+  wire              all = &ahead;
+
+  genvar p;
+  generate
+    for (p = 0; p < PES; p = p + 1) begin : gen_pe
+      reg [WIDTH-1:0] count_q; // closed here and not in all PEs
+
+      always @(posedge clk_i) begin
+        if (!rst_ni)                  count_q <= {WIDTH{1'b0}};
+        else if (closed_i[p] != all) count_q <= closed_i[p] ? count_q + 1'b1 : count_q - 1'b1;
+      end
+
+      assign ahead[p] = count_q != {WIDTH{1'b0}};
+
+      tulle_assert #(
+        .MESSAGE ("a PE closes only what was issued")
+      ) u_no_overflow (
+        .clk_i   (clk_i),
+        .rst_ni  (rst_ni),
+        .holds_i (count_q <= FLIGHT[WIDTH-1:0])
+      );
+    end
+  endgenerate
+
+  always @(posedge clk_i) begin
+    if (!rst_ni) begin
+      issued_q <= {NUMBER{1'b0}};
+      closed_q <= {NUMBER{1'b0}};
+    end else begin
+      issued_q <= issued_q + {{NUMBER-1{1'b0}}, issue_i};
+      closed_q <= closed_q + {{NUMBER-1{1'b0}}, all};
+    end
+  end
+
+  assign issued_o = issued_q;
+  assign closed_o = closed_q;
+
+endmodule
+
+`default_nettype wire

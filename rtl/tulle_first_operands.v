@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// tulle_first_operands: the operands that an instruction starts with, from its configuration record, and whether
+// they are legal. One adder, a step a cycle: base x block is added to the operand that the base is about; a stride,
+// and the sum of stride and pitch, become steps from 0 to wrap, modulo wrap.
+//
+// Ports
+//   clk_i                            clock
+//   run_i                            the fields are stable and the operands wanted; low for a cycle before the next
+//   base_i, base_is_address_i, loads_i
+//                                    the instruction's base; it is about the address, not the result; the
+//                                    instruction loads activations
+//   block_i, address_i, ...          the fields of the record, and the block of the header
+//   done_o                           the answer is there, while run_i
+//   address_o, result_o, stride_o, turn_o, wrap_o
+//                                    operands; turn: stride + pitch
+//   outside_o                        an operand or a step is outside its buffer
+//   unfit_o                          a block is not whole lines within wrap
+//
+// Parameters
+//   INPUT_DEPTH                      activations in an input buffer, a power of two: what a wrap of 0 means
+//   OUTPUT_DEPTH                     entries of an output queue, a power of two
+//   LINE                             activations in a line, a power of two
+//
+// Latency: 7 cycles; 4 more with a base, 3 with an inner count, 2 for a load.
+
+`default_nettype none
+
+module tulle_first_operands #(
+  parameter INPUT_DEPTH  = 64,
+  parameter OUTPUT_DEPTH = 16,
+  parameter LINE         = 8
+) (
+  input  wire                            clk_i,
+
+  input  wire                            run_i,
+  input  wire [3:0]                      base_i,
+  input  wire                            base_is_address_i,
+  input  wire                            loads_i,
+  input  wire [15:0]                     block_i,
+  input  wire [15:0]                     address_i,
+  input  wire [15:0]                     stride_i,
+  input  wire [15:0]                     inner_i,
+  input  wire [15:0]                     pitch_i,
+  input  wire [15:0]                     wrap_i,
+  input  wire [15:0]                     result_i,
+
+  output wire                            done_o,
+  output wire [$clog2(INPUT_DEPTH)-1:0]  address_o,
+  output wire [$clog2(OUTPUT_DEPTH)-1:0] result_o,
+  output wire [$clog2(INPUT_DEPTH):0]    stride_o,
+  output wire [$clog2(INPUT_DEPTH):0]    turn_o,
+  output wire [$clog2(INPUT_DEPTH):0]    wrap_o,
+  output wire                            outside_o,
+  output wire                            unfit_o
+);
+
+  localparam ADDR  = $clog2(INPUT_DEPTH);
+  localparam OUT   = $clog2(OUTPUT_DEPTH);
+  localparam WIDTH = 21; // base x block plus an operand
+
+  tulle_require #(
+    .LEGAL   (INPUT_DEPTH >= 2 && INPUT_DEPTH <= 65536 && (INPUT_DEPTH & (INPUT_DEPTH - 1)) == 0),
+    .MESSAGE ("tulle_first_operands: INPUT_DEPTH must be a power of two, 2..65536")
+  ) u_require_input_depth_power_of_two_2_to_65536 ();
+
+  tulle_require #(
+    .LEGAL   (OUTPUT_DEPTH >= 2 && OUTPUT_DEPTH <= 32768 && (OUTPUT_DEPTH & (OUTPUT_DEPTH - 1)) == 0),
+    .MESSAGE ("tulle_first_operands: OUTPUT_DEPTH must be a power of two, 2..32768")
+  ) u_require_output_depth_power_of_two_2_to_32768 ();
+
+  // What is in the accumulator in each step; the next one is computed from it.
+  localparam [3:0] PRODUCT  = 4'd0;  // four times: base x block so far
+  localparam [3:0] BASED    = 4'd4;  // base x block
+  localparam [3:0] FIRST    = 4'd5;  // the operand that the base is about
+  localparam [3:0] FIRST_IN = 4'd6;  // how far it is below wrap
+  localparam [3:0] OTHER    = 4'd7;  // the other operand
+  localparam [3:0] OTHER_IN = 4'd8;
+  localparam [3:0] STRIDE   = 4'd9;
+  localparam [3:0] FOLDED   = 4'd10; // the stride and wrap: their sum, or the difference
+  localparam [3:0] BEFORE   = 4'd11; // the stride, to which pitch is added
+  localparam [3:0] TURN     = 4'd12;
+  localparam [3:0] TURNED   = 4'd13; // the turn folded; without one, anything
+  localparam [3:0] BLOCK    = 4'd14;
+  localparam [3:0] LAST     = 4'd15; // wrap less the block
+
+  reg [3:0]       step_q;
+  reg [3:0]       step_d;
+  reg [WIDTH-1:0] sum_q;
+  reg             back_q; // the step folded was below 0
+
+  wire based   = base_i != 4'd0;
+  wire turning = inner_i != 16'd0;
+  wire below   = sum_q[WIDTH-1];
+
+  always @* begin
+    step_d = step_q + 4'd1;
+    if (step_q == FOLDED && !turning)                               step_d = loads_i ? TURNED : LAST;
+    if (step_q == TURNED && !loads_i)                               step_d = LAST;
+    if (step_q == LAST)                                             step_d = LAST;
+    if (!run_i)                                                     step_d = based ? PRODUCT : BASED;
+  end
+
+  always @(posedge clk_i) step_q <= step_d;
+
+  // -- The adder -----------------------------------------------------------------------------------------------
+
+  // Wrap is at most INPUT_DEPTH, and 0 means that; what is above is refused.
+  wire [16:0] wrap       = {1'b0, wrap_i} | ((wrap_i == 16'd0) ? INPUT_DEPTH[16:0] : 17'd0);
+  wire        on_address = base_is_address_i == (step_q == BASED || step_q == FIRST || step_q == FIRST_IN);
+  wire        to_wrap    = step_q == FIRST || step_q == OTHER || step_q == STRIDE || step_q == TURN ||
+                           step_q == BLOCK;
+  wire        folding    = step_q == STRIDE || step_q == TURN;
+  wire        keeps      = step_q == BASED || step_q == BEFORE;
+  wire        doubles    = step_q[3:2] == 2'd0;
+  wire        negates    = to_wrap && !(folding && below);
+
+  // What is added in a step is chosen one step ahead.
+  localparam [2:0] ADD_NOTHING = 3'd0;
+  localparam [2:0] ADD_BLOCK   = 3'd1;
+  localparam [2:0] ADD_ADDRESS = 3'd2;
+  localparam [2:0] ADD_RESULT  = 3'd3;
+  localparam [2:0] ADD_STRIDE  = 3'd4;
+  localparam [2:0] ADD_PITCH   = 3'd5;
+  localparam [2:0] ADD_WRAP    = 3'd6;
+
+  reg [2:0] choice_d;
+  reg [2:0] choice_q;
+
+  always @* begin
+    case (step_d)
+      4'd0, 4'd1, 4'd2, 4'd3: choice_d = base_i[~step_d[1:0]] ? ADD_BLOCK : ADD_NOTHING;
+      BASED:                  choice_d = base_is_address_i ? ADD_ADDRESS : ADD_RESULT;
+      FIRST_IN:               choice_d = base_is_address_i ? ADD_RESULT : ADD_ADDRESS;
+      OTHER_IN, FOLDED:       choice_d = ADD_STRIDE;
+      BEFORE:                 choice_d = ADD_PITCH;
+      TURNED:                 choice_d = ADD_BLOCK;
+      default:                choice_d = ADD_WRAP;
+    endcase
+  end
+
+  always @(posedge clk_i) choice_q <= choice_d;
+
+  wire [8*16-1:0]  choices = {16'd0, wrap[15:0], pitch_i, stride_i, result_i, address_i, block_i, 16'd0};
+  wire             sign    = (choice_q == ADD_STRIDE && stride_i[15]) || (choice_q == ADD_PITCH && pitch_i[15]);
+  wire [WIDTH-1:0] addend  = {{4{sign}}, sign || (choice_q == ADD_WRAP && wrap[16]), choices[choice_q*16 +: 16]};
+
+  // The lowest bit carries in: wrap - x, or for an operand, which must be below wrap, one less.
+  wire [WIDTH-1:0] kept = doubles ? {sum_q[WIDTH-2:0], 1'b0} : negates ? ~sum_q :
+                          (keeps || to_wrap) ? sum_q : {WIDTH{1'b0}};
+  wire             carry = negates && (folding || step_q == BLOCK);
+  wire [WIDTH:0]   sum   = {addend, 1'b1} + {kept, carry};
+
+  always @(posedge clk_i) begin
+    if (!run_i) sum_q <= {WIDTH{1'b0}};
+    else        sum_q <= sum[WIDTH:1];
+  end
+
+  // -- The answers ---------------------------------------------------------------------------------------------
+
+  reg  [ADDR-1:0] address_q;
+  reg  [OUT-1:0]  result_q;
+  reg  [ADDR:0]   stride_q;
+  reg  [ADDR:0]   turn_q;
+  reg             outside_q;
+  reg             unfit_q;
+
+  wire at_operand = step_q == FIRST || step_q == OTHER;
+
+  localparam [16:0] LINE_MASK = LINE - 1;
+
+  always @(posedge clk_i) begin
+    back_q <= below;
+    if (at_operand && on_address)                             address_q <= sum_q[ADDR-1:0];
+    if (at_operand && !on_address)                            result_q  <= sum_q[OUT-1:0];
+    if (step_q == STRIDE || (step_q == FOLDED && back_q))     stride_q  <= sum_q[ADDR:0];
+    if (step_q == TURN || (step_q == TURNED && back_q))       turn_q    <= sum_q[ADDR:0];
+    if (!run_i)
+      outside_q <= wrap > INPUT_DEPTH[16:0];
+    else if ((at_operand && !on_address && sum_q[WIDTH-1:OUT] != {WIDTH-OUT{1'b0}}) ||
+             ((step_q == FIRST_IN || step_q == OTHER_IN) && on_address && below) ||
+             ((step_q == FOLDED || (step_q == TURNED && turning)) && below))
+      outside_q <= 1'b1;
+    if (step_q != LAST)         unfit_q <= block_i == 16'd0 || (({1'b0, block_i} | wrap) & LINE_MASK) != 17'd0;
+    else if (loads_i && below) unfit_q <= 1'b1;
+  end
+
+  assign done_o    = run_i && step_q == LAST;
+  assign address_o = address_q;
+  assign result_o  = result_q;
+  assign stride_o  = stride_q;
+  assign turn_o    = turn_q;
+  assign wrap_o    = wrap[ADDR:0];
+  assign outside_o = outside_q;
+  assign unfit_o   = unfit_q;
+
+  wire unused = &{1'b0, sum[0]};
+
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,555 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// tulle_functions: the special-function unit of a cluster, chained mode. It takes the accumulators that the PEs
+// offer, in turn, and answers with what the function record of the request's buffer makes of them
+// (docs/numerics.md, "Functions", narrowed to the record's element). docs/functions.md explains the arithmetic.
+//
+// Ports
+//   clk_i, rst_ni                     clock, synchronous reset
+//   table_write_i, table_buffer_i,
+//   table_record_i                    a function record, as in a configuration. No request for the buffer may be
+//                                     waiting.
+//   chain_valid_i, chain_i,
+//   chain_buffer_i                    requests, one per PE, held until answered
+//   function_valid_o, function_o      one cycle: the answer for the PE whose bit is set
+//   idle_o                            no request is waiting
+//
+// Parameters
+//   PES                               1..16
+//   ACC_WIDTH                         24..64
+//   BUFFERS                           1..32, instruction buffers
+//   FUNCTIONS                         bit f: the variant has function f (values of function in docs/isa.md).
+//                                     What only a missing function needs is not built. Sigmoid and tanh (bits 4
+//                                     and 5) are not there yet and illegal.
+//   DIGITS                            1 or 2: radix-4 digits that are multiplied in a cycle
+//
+// A request is multiplied digit by digit while the one before is limited and the next one is looked for. With
+// STEP = 2 x DIGITS bits a cycle, X = ceil(ACC_WIDTH / STEP) and S = ceil(shift / STEP), a result takes
+//   X + 1 cycles       functions that do not scale (none, relu, clamp, sum, max; leaky relu of x >= 0)
+//   S + 1 cycles       requantise and average with shift >= X x STEP
+//   X + S + 1 cycles   with a smaller shift; leaky relu of x < 0 is one with shift 31
+// when requests wait, ten more and up to PES for the search when none did. The search looks at one
+// PE a cycle, in turn, so that each is served once in a round.
+
+`default_nettype none
+
+module tulle_functions #(
+  parameter        PES       = 8,
+  parameter        ACC_WIDTH = 32,
+  parameter        BUFFERS   = 8,
+  parameter [15:0] FUNCTIONS = 16'd1,
+  parameter        DIGITS    = 2
+) (
+  input  wire                     clk_i,
+  input  wire                     rst_ni,
+
+  input  wire                     table_write_i,
+  input  wire [4:0]               table_buffer_i,
+  input  wire [127:0]             table_record_i,
+
+  input  wire [PES-1:0]           chain_valid_i,
+  input  wire [PES*ACC_WIDTH-1:0] chain_i,
+  input  wire [PES*5-1:0]         chain_buffer_i,
+
+  output wire [PES-1:0]           function_valid_o,
+  output wire [ACC_WIDTH-1:0]     function_o,
+
+  output wire                     idle_o
+);
+
+  localparam [5:0] RELU = 6'd1, LEAKY_RELU = 6'd2, CLAMP = 6'd3, REQUANTISE = 6'd6, AVERAGE = 6'd9;
+
+  localparam HAS_RELU  = FUNCTIONS[1];
+  localparam HAS_LEAKY = FUNCTIONS[2];
+  localparam HAS_SCALE = FUNCTIONS[6] || FUNCTIONS[9];
+  localparam HAS_LIMIT = FUNCTIONS[3] || HAS_SCALE;
+
+  localparam STEP      = 2 * DIGITS;
+  localparam STEP_LOG  = DIGITS;                                   // of 2 and 4
+  localparam X_DIGITS  = (ACC_WIDTH + STEP - 1) / STEP;            // of an accumulator
+  localparam LOW       = X_DIGITS * STEP;                          // bits of the low half of the product
+  localparam HIGH      = 33;                                       // bits of the high half
+  localparam COUNT     = $clog2(X_DIGITS + (63 + STEP - 1) / STEP + 1);
+  localparam PE_WIDTH  = $clog2((PES > 1) ? PES : 2);
+  localparam BUF_WIDTH = $clog2((BUFFERS > 1) ? BUFFERS : 2);
+
+  tulle_require #(
+    .LEGAL   (PES >= 1 && PES <= 16),
+    .MESSAGE ("tulle_functions: PES must be 1..16")
+  ) u_require_pes_1_to_16 ();
+
+  tulle_require #(
+    .LEGAL   (ACC_WIDTH >= 24 && ACC_WIDTH <= 64),
+    .MESSAGE ("tulle_functions: ACC_WIDTH must be 24..64")
+  ) u_require_acc_width_24_to_64 ();
+
+  tulle_require #(
+    .LEGAL   (BUFFERS >= 1 && BUFFERS <= 32),
+    .MESSAGE ("tulle_functions: BUFFERS must be 1..32")
+  ) u_require_buffers_1_to_32 ();
+
+  tulle_require #(
+    .LEGAL   ((FUNCTIONS & 16'b1111_1100_0011_0000) == 16'd0),
+    .MESSAGE ("tulle_functions: FUNCTIONS must not have sigmoid, tanh or a number above average")
+  ) u_require_functions_that_are_there ();
+
+  tulle_require #(
+    .LEGAL   (DIGITS == 1 || DIGITS == 2),
+    .MESSAGE ("tulle_functions: DIGITS must be 1 or 2")
+  ) u_require_digits_1_or_2 ();
+
+  genvar g, h;
+
+  wire unused_bits = &{1'b0, table_buffer_i, table_record_i, chain_buffer_i};
+
+  // -- Function table --------------------------------------------------------------------------------------
+  // The slope becomes the upper half of a multiplier and 15 a shift of 31.
+
+  wire [5:0]  record_function = table_record_i[7:2];
+  wire [5:0]  record_shift    = table_record_i[13:8];
+  wire [1:0]  record_element  = table_record_i[15:14];
+  wire [31:0] record_multiplier = table_record_i[63:32];
+
+  wire write_leaky = record_function == LEAKY_RELU;
+  wire write_scale = record_function == REQUANTISE || record_function == AVERAGE;
+  wire write_limit = record_function == CLAMP || write_scale;
+
+  wire [15:0] write_upper = (HAS_LEAKY && write_leaky) ? table_record_i[127:112] : record_multiplier[31:16];
+  wire [5:0]  write_shift = (HAS_LEAKY && write_leaky) ? 6'd31 : record_shift;
+
+  // What is wanted less often stands further up; a table is as wide as the last field that is needed.
+  localparam TABLE_ALL = 92;
+  localparam TABLE = HAS_SCALE ? TABLE_ALL : HAS_LEAKY ? 60 : HAS_LIMIT ? 38 : 6;
+
+  wire [TABLE_ALL-1:0] write_all = {table_record_i[111:96], record_multiplier[15:0], write_shift, write_upper,
+                                    table_record_i[95:80], table_record_i[79:64],
+                                    record_function == RELU, write_leaky, write_limit, write_scale, record_element};
+  wire [TABLE-1:0]     read;
+  wire [TABLE_ALL-1:0] read_all;
+
+  reg [BUF_WIDTH-1:0] row_buffer_q; // of the request that is multiplied
+
+  tulle_lutram #(
+    .WIDTH (TABLE),
+    .DEPTH (BUFFERS)
+  ) u_table (
+    .clk_i   (clk_i),
+    .we_i    (table_write_i),
+    .waddr_i (table_buffer_i[BUF_WIDTH-1:0]),
+    .wdata_i (write_all[TABLE-1:0]),
+    .raddr_i (row_buffer_q),
+    .rdata_o (read)
+  );
+
+  generate
+    if (TABLE < TABLE_ALL) begin : gen_part
+      assign read_all = {{TABLE_ALL-TABLE{1'b0}}, read};
+      wire unused_fields = &{1'b0, write_all[TABLE_ALL-1:TABLE]};
+    end else begin : gen_whole
+      assign read_all = read;
+    end
+  endgenerate
+
+  wire [1:0]  element    = read_all[1:0];
+  wire        is_scale   = HAS_SCALE && read_all[2];
+  wire        is_limit   = HAS_LIMIT && read_all[3];
+  wire        is_leaky   = HAS_LEAKY && read_all[4];
+  wire        is_relu    = HAS_RELU && read_all[5];
+  wire [15:0] low        = read_all[21:6];
+  wire [15:0] high       = read_all[37:22];
+  wire [31:0] multiplier = {read_all[53:38], read_all[75:60]};
+  wire [5:0]  shift      = read_all[59:54];
+  wire [15:0] zero       = read_all[91:76];
+
+  // -- Search: the PEs in turn ------------------------------------------------------------------------------
+
+  reg  [PE_WIDTH-1:0] search_q;
+  reg                 found_q;
+  reg  [PES-1:0]      taken_q;   // served at present
+  reg  [PE_WIDTH-1:0] issue_pe_q;
+  wire                start;
+
+  wire [PES-1:0] waiting  = chain_valid_i & ~taken_q;
+  wire           last_pe  = search_q == PES[PE_WIDTH-1:0] - 1'b1;
+  wire           hit      = waiting[search_q] && !found_q;
+  wire           go_on    = found_q ? start : !hit;
+
+  always @(posedge clk_i) begin
+    if (!rst_ni) begin
+      search_q <= {PE_WIDTH{1'b0}};
+      found_q  <= 1'b0;
+    end else begin
+      found_q <= hit || (found_q && !start);
+      if (go_on) search_q <= last_pe ? {PE_WIDTH{1'b0}} : search_q + 1'b1;
+    end
+    if (start) issue_pe_q <= search_q;
+  end
+
+  generate
+    for (g = 0; g < PES; g = g + 1) begin : gen_taken
+      always @(posedge clk_i) begin
+        if (!rst_ni) taken_q[g] <= 1'b0;
+        else         taken_q[g] <= (taken_q[g] || (hit && search_q == g[PE_WIDTH-1:0])) && !function_valid_o[g];
+      end
+    end
+  endgenerate
+
+  assign idle_o = chain_valid_i == {PES{1'b0}};
+
+  // -- Issue: a digit a cycle, and a cycle without one at the end --------------------------------------------
+
+  reg              busy_q;
+  reg [COUNT-1:0]  count_q;
+  reg [COUNT-1:0]  steps_q;  // right from the fifth cycle on; no request has fewer than six
+  reg [1:0]        first_q;  // bit i: the first digit was issued i + 1 cycles ago
+  reg [2:0]        step_q;   // likewise: a digit
+  reg [7:0]        end_q;    // likewise: the cycle without one
+
+  wire at_end  = busy_q && count_q == steps_q;
+  wire at_step = busy_q && !at_end;
+  wire first   = busy_q && count_q == {COUNT{1'b0}};
+
+  assign start = found_q && (!busy_q || at_end);
+
+  always @(posedge clk_i) begin
+    if (!rst_ni) begin
+      busy_q  <= 1'b0;
+      first_q <= 2'd0;
+      step_q  <= 3'd0;
+      end_q   <= 8'd0;
+    end else begin
+      busy_q  <= start || at_step;
+      first_q <= {first_q[0], first};
+      step_q  <= {step_q[1:0], at_step};
+      end_q   <= {end_q[6:0], at_end};
+    end
+    if (start) count_q <= {COUNT{1'b0}};
+    else       count_q <= count_q + 1'b1;
+  end
+
+  // -- The digits of the accumulator -------------------------------------------------------------------------
+  // Two registers deep: one of four digits in every PE, then one of those.
+
+  localparam QUADS     = (X_DIGITS + 3) / 4;
+  localparam QUAD_LOG  = $clog2(QUADS);
+  localparam LANES     = PES << QUAD_LOG;
+  localparam LANE_LOG  = $clog2((LANES > 1) ? LANES : 2);
+
+  wire [LANES*4*STEP-1:0] digits; // of all PEs
+  reg  [LANES*STEP-1:0]   quad_q;
+  reg  [LANE_LOG-1:0]     lane_q;
+  reg                     beyond_q;
+  reg  [STEP-1:0]         digit_q;
+  reg  [STEP-1:0]         before_q; // the digit before
+
+  wire [COUNT+PE_WIDTH-1:0] lane = {{COUNT{1'b0}}, issue_pe_q} << QUAD_LOG |
+                                   {{PE_WIDTH{1'b0}}, (count_q >> 2) & ~({COUNT{1'b1}} << QUAD_LOG)};
+
+  wire unused_lane = &{1'b0, lane};
+  wire [PES-1:0] signs;
+
+  generate
+    for (g = 0; g < PES; g = g + 1) begin : gen_digits
+      localparam BITS = 4 * STEP << QUAD_LOG;
+      wire signed [ACC_WIDTH-1:0] value = chain_i[g*ACC_WIDTH +: ACC_WIDTH];
+      // Sign-extended; all constants beyond LOW vanish.
+      if (BITS > ACC_WIDTH) begin : gen_extend
+        assign digits[g*BITS +: BITS] = {{BITS-ACC_WIDTH{value[ACC_WIDTH-1]}}, value};
+      end else begin : gen_same
+        assign digits[g*BITS +: BITS] = value;
+      end
+      assign signs[g] = value[ACC_WIDTH-1];
+    end
+
+    for (g = 0; g < LANES; g = g + 1) begin : gen_lane
+      wire [4*STEP-1:0] quad = digits[g*4*STEP +: 4*STEP];
+      always @(posedge clk_i) quad_q[g*STEP +: STEP] <= quad[count_q[1:0]*STEP +: STEP];
+    end
+  endgenerate
+
+  always @(posedge clk_i) begin
+    lane_q   <= lane[LANE_LOG-1:0];
+    beyond_q <= count_q >= X_DIGITS[COUNT-1:0];
+    digit_q  <= beyond_q ? {STEP{digit_q[STEP-1]}} : quad_q[lane_q*STEP +: STEP];
+    before_q <= first_q[0] ? {STEP{1'b0}} : digit_q;
+  end
+
+  // -- Multiplicand, how far to shift --------------------------------------------------------------------------
+  // The table shows a request's record from the second cycle behind its first digit to the one behind its end.
+
+  reg  [PE_WIDTH-1:0] row_pe_q;
+  reg                 negative_q;
+  reg  [31:0]         factor_q;
+  reg  [5:0]          shift_q;
+  reg                 low_q;      // the result is in the low half
+  reg                 rounds_q;   // behind the shift
+  reg                 slope_q;    // scaled by a slope
+
+  wire scales_slope = is_leaky && negative_q;
+  wire scales       = is_scale || scales_slope;
+
+  // Written out, here and below, because the reset of a register goes before its enable.
+  wire unscaled     = first_q[1] && !scales;
+  wire no_lower     = first_q[1] && !is_scale;
+
+  wire [6:0] whole = ({1'b0, shift_q} + (STEP[6:0] - 7'd1)) >> STEP_LOG;
+
+  always @(posedge clk_i) begin
+    if (first_q[0]) begin
+      row_pe_q     <= issue_pe_q;
+      row_buffer_q <= chain_buffer_i[issue_pe_q*5 +: BUF_WIDTH];
+      negative_q   <= signs[issue_pe_q];
+    end
+    if (first_q[1]) begin
+      rounds_q <= is_scale && shift != 6'd0;
+      slope_q  <= scales_slope;
+    end
+
+    if (!rst_ni || unscaled) low_q <= 1'b1; // steps_q, which follows, must be right for the first request
+    else if (first_q[1])     low_q <= !is_scale || {1'b0, shift} < LOW[6:0];
+
+    if (!rst_ni || unscaled) shift_q <= 6'd0;
+    else if (first_q[1])     shift_q <= shift;
+
+    if (unscaled)            factor_q[31:16] <= 16'd0;
+    else if (first_q[1])     factor_q[31:16] <= multiplier[31:16];
+
+    if (no_lower)            factor_q[15:1] <= 15'd0;
+    else if (first_q[1])     factor_q[15:1] <= multiplier[15:1];
+
+    if (first_q[1])          factor_q[0] <= unscaled || (is_scale && multiplier[0]);
+  end
+
+  wire unused_whole = &{1'b0, whole};
+
+  // The digits are moved left by what the shift lacks to a multiple of STEP.
+  always @(posedge clk_i) begin
+    steps_q <= whole[COUNT-1:0] + (low_q ? X_DIGITS[COUNT-1:0] : {COUNT{1'b0}});
+  end
+
+  wire [STEP_LOG-1:0] missing = scales ? ~shift[STEP_LOG-1:0] + 1'b1 : {STEP_LOG{1'b0}};
+  wire [2*STEP-1:0]   two_digits = {digit_q, before_q};
+  wire [STEP:0]       window = two_digits[STEP - 1 - missing +: STEP + 1]; // with the bit below
+
+  // -- Multiplication: Booth's digits, product modulo nothing ---------------------------------------------------
+  // high_q holds what is above the bits that were shifted out; |high_q| < 2^31 + 2^31 / 16.
+
+  reg [HIGH-1:0]   high_q;
+  reg [LOW:0]      low_half_q; // the lowest bit is the one to round with
+
+  wire [HIGH-1:0] high_d;
+  wire [STEP-1:0] out;
+
+  generate
+    if (HAS_SCALE || HAS_LEAKY) begin : gen_multiply
+      reg [DIGITS-1:0] one_q;
+      reg [DIGITS-1:0] two_q;
+      reg [DIGITS-1:0] minus_q;
+
+      for (h = 0; h < DIGITS; h = h + 1) begin : gen_row
+        wire [HIGH-1:0] from;
+        wire [HIGH-1:0] next;
+        if (h == 0) begin : gen_first
+          assign from = high_q;
+        end else begin : gen_next
+          assign from = gen_row[h-1].next;
+        end
+
+        wire [2:0] bits = window[2*h +: 3];
+        always @(posedge clk_i) begin
+          one_q[h]   <= bits[1] ^ bits[0];
+          two_q[h]   <= bits == 3'b100 || bits == 3'b011;
+          minus_q[h] <= bits[2];
+        end
+
+        wire [HIGH+1:0] once  = {{HIGH-30{factor_q[31]}}, factor_q};
+        wire [HIGH+1:0] twice = {{HIGH-31{factor_q[31]}}, factor_q, 1'b0};
+        wire [HIGH+1:0] term  = ({HIGH+2{one_q[h]}} & once | {HIGH+2{two_q[h]}} & twice) ^ {HIGH+2{minus_q[h]}};
+        wire [HIGH+2:0] sum   = {{2{from[HIGH-1]}}, from, 1'b0} - {~term, !minus_q[h]};
+        wire            unused_sum = sum[0];
+
+        assign out[2*h +: 2] = sum[2:1];
+        assign next            = sum[HIGH+2:3];
+      end
+      assign high_d = gen_row[DIGITS-1].next;
+    end else begin : gen_pass
+      assign out    = before_q;
+      assign high_d = {HIGH{before_q[STEP-1]}};
+      wire unused_product = &{1'b0, window, factor_q, high_q};
+    end
+  endgenerate
+
+  always @(posedge clk_i) begin
+    if (!step_q[2]) high_q <= {HIGH{1'b0}};
+    else            high_q <= high_d;
+    // Half a unit of what a slope gives: its results are not rounded later, for they have all bits.
+    if (!step_q[2]) high_q[31] <= scales_slope;
+    low_half_q <= {out, low_half_q[LOW:STEP]};
+  end
+
+  // -- Limits ---------------------------------------------------------------------------------------------------
+  // Zero point, low, high, choice, int8: a cycle each, while the next request is multiplied.
+
+  localparam VALUE = 19; // 18 bits and the carry of the zero point
+
+  reg [PE_WIDTH-1:0] limit_pe_q;
+  reg [15:0]         zero_q;
+  reg [15:0]         bound_low_q;
+  reg [15:0]         bound_high_q;
+  reg                relu_q;
+  reg                full_q;      // the result has all bits
+  reg                int8_q;
+  reg                int32_q;
+
+  wire unlimited = end_q[1] && !is_limit;
+  wire no_zero   = end_q[1] && !is_scale;
+
+  // Of what is not limited, int16 is: int8 is another limit behind that.
+  always @(posedge clk_i) begin
+    if (end_q[1]) begin
+      limit_pe_q <= row_pe_q;
+      relu_q     <= is_relu;
+      full_q     <= element[1] && !is_limit;
+      int8_q     <= element == 2'd0;
+      int32_q    <= element == 2'd2;
+    end
+
+    if (unlimited) begin
+      bound_low_q  <= 16'h8000;
+      bound_high_q <= 16'h7FFF;
+    end else if (end_q[1]) begin
+      bound_low_q  <= low;
+      bound_high_q <= high;
+    end
+
+    if (no_zero)       zero_q <= 16'd0;
+    else if (end_q[1]) zero_q <= zero;
+  end
+
+  wire           sign     = high_q[HIGH-1];
+  wire [LOW-1:0] low_half = low_half_q[LOW:1];
+
+  wire [17:0]      value_bits = low_q ? low_half[17:0] : high_q[17:0];
+  wire             rounds     = rounds_q && (low_q ? low_half_q[0] : low_half_q[LOW]);
+  wire [VALUE:0]   value_sum  = {{3{zero_q[15]}}, zero_q, 1'b0} - {~{value_bits[17], value_bits}, !rounds};
+
+  // More than 18 bits: those above are not all the same.
+  wire above_window = (high_q[HIGH-2:17] ^ {HIGH-18{sign}}) != {HIGH-18{1'b0}};
+  wire in_high_half = (high_q[16:0] ^ {17{sign}}) != 17'd0;
+  wire in_low_half  = (low_half[LOW-1:17] ^ {LOW-17{sign}}) != {LOW-17{1'b0}};
+
+  reg [VALUE-1:0] value_q;
+  reg             large_q;
+  reg             sign_q;
+  reg             below_q;
+
+  wire [VALUE-1:0] bound    = end_q[3] ? {{VALUE-16{bound_low_q[15]}}, bound_low_q} :
+                                        {{VALUE-16{bound_high_q[15]}}, bound_high_q};
+  wire [VALUE-1:0] distance = value_q - bound; // the value that is high comes out the same either way
+  wire             under    = large_q ? sign_q : distance[VALUE-1];
+  wire            unused   = &{1'b0, value_sum[0], distance[VALUE-2:0]};
+
+  always @(posedge clk_i) begin
+    if (end_q[2]) begin
+      value_q <= value_sum[VALUE:1];
+      large_q <= above_window || (low_q && (in_high_half || in_low_half));
+      sign_q  <= sign;
+    end
+    if (end_q[3]) below_q <= under;
+  end
+
+  // -- Result ---------------------------------------------------------------------------------------------------
+
+  reg  [15:0]          result_q;
+  wire [ACC_WIDTH-1:16] upper;    // of a result with all bits
+  wire                  saturates_now; // to 64 bits; in the cycle of the upper bits
+  wire                  saturates;     // behind it
+
+  localparam [2:0] VALUE_IS = 3'd0, LOW_IS = 3'd1, HIGH_IS = 3'd2, ZEROS = 3'd4, ONES = 3'd5;
+
+  reg [2:0] choice_q;
+
+  always @(posedge clk_i) begin
+    choice_q <= (relu_q && sign_q) ? ZEROS :
+                saturates          ? ONES :
+                full_q             ? VALUE_IS :
+                below_q            ? LOW_IS :
+                !under             ? HIGH_IS :
+                                     VALUE_IS;
+  end
+
+  // In the second pass: what int8 does not hold becomes -128 or 127.
+  wire       too_wide = int8_q && result_q[15:7] != {9{result_q[15]}};
+  wire [2:0] upper_choice = end_q[6] ? {2'b10, result_q[15]} : choice_q;
+  wire [2:0] lower_choice = end_q[6] ? {2'b10, !result_q[15]} : choice_q;
+
+  generate
+    for (g = 0; g < 16; g = g + 1) begin : gen_result
+      wire [2:0] choice = g < 7 ? lower_choice : upper_choice;
+      always @(posedge clk_i) begin
+        if (end_q[5] || (end_q[6] && too_wide && g != 15))
+          result_q[g] <= choice[2] ? choice[0] : choice[1] ? bound_high_q[g] :
+                         choice[0] ? bound_low_q[g] : value_q[g];
+      end
+    end
+
+    if (ACC_WIDTH == 64 && HAS_LEAKY) begin : gen_saturate
+      reg saturates_q;
+      always @(posedge clk_i) if (end_q[2]) saturates_q <= saturates_now;
+      assign saturates_now = slope_q && full_q && !sign && low_half[63];
+      assign saturates     = saturates_q;
+    end else begin : gen_wrap
+      assign saturates_now = 1'b0;
+      assign saturates     = 1'b0;
+      wire unused_slope = slope_q;
+    end
+  endgenerate
+
+  reg [ACC_WIDTH-1:16] upper_q;
+  wire                  cut = end_q[2] && relu_q && sign;
+
+  generate
+    for (g = 16; g < ACC_WIDTH; g = g + 1) begin : gen_upper
+      wire bits   = (g >= 32 && int32_q) ? low_half[g >= 32 ? 31 : g] : low_half[g];
+      wire fitted = (g == 63 && saturates_now && !int32_q) ? 1'b0 : saturates_now || bits;
+      always @(posedge clk_i) begin
+        if (cut)           upper_q[g] <= 1'b0;
+        else if (end_q[2]) upper_q[g] <= fitted;
+      end
+      assign upper[g] = full_q ? upper_q[g] : result_q[15];
+    end
+
+    for (g = 0; g < PES; g = g + 1) begin : gen_answer
+      assign function_valid_o[g] = end_q[7] && limit_pe_q == g[PE_WIDTH-1:0];
+    end
+  endgenerate
+
+  assign function_o = {upper, result_q};
+
+  // -- Properties -----------------------------------------------------------------------------------------------
+
+  generate
+    for (g = 0; g < PES; g = g + 1) begin : gen_check
+      tulle_stream_check #(
+        .WIDTH (ACC_WIDTH + 5)
+      ) u_request_check (
+        .clk_i   (clk_i),
+        .rst_ni  (rst_ni),
+        .valid_i (chain_valid_i[g]),
+        .ready_i (function_valid_o[g]),
+        .data_i  ({chain_buffer_i[g*5 +: 5], chain_i[g*ACC_WIDTH +: ACC_WIDTH]})
+      );
+    end
+  endgenerate
+
+  tulle_assert #(
+    .MESSAGE ("no request has fewer than six digits, so steps_q is right in time")
+  ) u_enough_steps (
+    .clk_i   (clk_i),
+    .rst_ni  (rst_ni),
+    .holds_i (!at_end || count_q >= 6)
+  );
+
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// tulle_issue_ring: the MACs issued to a PE, from issue until their result is in the output queue. Two readers
+// follow the issue in order: the scan, which needs addresses, and the closer, which needs to know where the
+// result goes.
+//
+// Ports
+//   clk_i, rst_ni                 clock, synchronous reset
+//   start_i, scan_i, close_i      a MAC is issued: what the scan and what the closer must know
+//   ready_o                       there is room, also when ready_o is looked at a cycle late
+//   scan_valid_o, scan_o          the oldest MAC whose scan has not ended
+//   scan_done_i                   its scan ends
+//   close_o                       the oldest MAC that is not closed
+//   close_done_i                  it is closed
+//   idle_o                        every MAC is closed
+//
+// Parameters
+//   SCAN_WIDTH, CLOSE_WIDTH       bits for the two readers
+//   DEPTH                         MACs issued whose scan has not ended, at which ready_o falls
+//   PLACES                        MACs issued and not closed, a power of two; progress of neighbours is compared
+//                                 modulo twice as much
+//
+// Latency: a MAC is at scan_o in the cycle after start_i.
+
+`default_nettype none
+
+module tulle_issue_ring #(
+  parameter SCAN_WIDTH  = 28,
+  parameter CLOSE_WIDTH = 14,
+  parameter DEPTH       = 4,
+  parameter PLACES      = 16
+) (
+  input  wire                   clk_i,
+  input  wire                   rst_ni,
+
+  input  wire                   start_i,
+  input  wire [SCAN_WIDTH-1:0]  scan_i,
+  input  wire [CLOSE_WIDTH-1:0] close_i,
+  output wire                   ready_o,
+
+  output wire                   scan_valid_o,
+  output wire [SCAN_WIDTH-1:0]  scan_o,
+  input  wire                   scan_done_i,
+
+  output wire [CLOSE_WIDTH-1:0] close_o,
+  input  wire                   close_done_i,
+
+  output wire                   idle_o
+);
+
+  localparam ADDR  = $clog2(PLACES);
+  localparam SLACK = 2; // starts that may follow while ready_o falls
+  localparam [ADDR:0] SCAN_LIMIT  = (DEPTH > PLACES - SLACK) ? PLACES - SLACK : DEPTH;
+  localparam [ADDR:0] CLOSE_LIMIT = PLACES - SLACK;
+
+  tulle_require #(
+    .LEGAL   (PLACES >= 8 && (PLACES & (PLACES - 1)) == 0 && DEPTH >= 2),
+    .MESSAGE ("tulle_issue_ring: PLACES must be a power of two, at least 8, and DEPTH at least 2")
+  ) u_require_places_power_of_two_and_depth_at_least_2 ();
+
+  reg [ADDR:0] issued_q;
+  reg [ADDR:0] scanned_q;
+  reg [ADDR:0] closed_q;
+  reg          ready_q;
+  reg          scan_valid_q;
+  reg          idle_q;
+
+  wire [ADDR:0] issued_d  = issued_q + {{ADDR{1'b0}}, start_i};
+  wire [ADDR:0] scanned_d = scanned_q + {{ADDR{1'b0}}, scan_done_i};
+  wire [ADDR:0] closed_d  = closed_q + {{ADDR{1'b0}}, close_done_i};
+  wire [ADDR:0] to_scan   = issued_q - scanned_q;
+  wire [ADDR:0] to_close  = issued_q - closed_q;
+
+  always @(posedge clk_i) begin
+    if (!rst_ni) begin
+      issued_q     <= {ADDR+1{1'b0}};
+      scanned_q    <= {ADDR+1{1'b0}};
+      closed_q     <= {ADDR+1{1'b0}};
+      ready_q      <= 1'b0;
+      scan_valid_q <= 1'b0;
+      idle_q       <= 1'b1;
+    end else begin
+      issued_q     <= issued_d;
+      scanned_q    <= scanned_d;
+      closed_q     <= closed_d;
+      ready_q      <= to_scan < SCAN_LIMIT && to_close < CLOSE_LIMIT - 1'b1;
+      scan_valid_q <= issued_d != scanned_d;
+      idle_q       <= issued_d == closed_d;
+    end
+  end
+
+  tulle_lutram #(
+    .WIDTH (SCAN_WIDTH),
+    .DEPTH (PLACES)
+  ) u_scan (
+    .clk_i   (clk_i),
+    .we_i    (start_i),
+    .waddr_i (issued_q[ADDR-1:0]),
+    .wdata_i (scan_i),
+    .raddr_i (scanned_q[ADDR-1:0]),
+    .rdata_o (scan_o)
+  );
+
+  tulle_lutram #(
+    .WIDTH (CLOSE_WIDTH),
+    .DEPTH (PLACES)
+  ) u_close (
+    .clk_i   (clk_i),
+    .we_i    (start_i),
+    .waddr_i (issued_q[ADDR-1:0]),
+    .wdata_i (close_i),
+    .raddr_i (closed_q[ADDR-1:0]),
+    .rdata_o (close_o)
+  );
+
+  assign ready_o      = ready_q;
+  assign scan_valid_o = scan_valid_q;
+  assign idle_o       = idle_q && !start_i;
+
+  tulle_assert #(
+    .MESSAGE ("a MAC is issued only where there is a place")
+  ) u_no_overflow (
+    .clk_i   (clk_i),
+    .rst_ni  (rst_ni),
+    .holds_i (!(start_i && to_close == PLACES[ADDR:0]))
+  );
+
+  tulle_assert #(
+    .MESSAGE ("only a MAC that is there ends")
+  ) u_no_underflow (
+    .clk_i   (clk_i),
+    .rst_ni  (rst_ni),
+    .holds_i (!(scan_done_i && !scan_valid_q) && !(close_done_i && to_close == {ADDR+1{1'b0}}))
+  );
+
+endmodule
+
+`default_nettype wire

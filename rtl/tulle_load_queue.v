@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// tulle_load_queue: the load queue of a PE. What a word of weights brings - up to SCAN pairs of weight and
+// activation, and perhaps the end of a MAC - waits here as a group. Groups leave a pair at a time: one a cycle to the
+// PE's own multiplier, and one a cycle, of the same group, to the left neighbour when that is to help. The
+// last pair of a MAC stays with the PE: it carries the end.
+//
+// Ports
+//   clk_i, rst_ni                 clock, synchronous reset
+//   reserve_i                     a word is read that may bring a group
+//   credit_o                      another word may be read
+//   valid_i, end_i, move_i        a word arrives, however little it brings; it ends its MAC; its pairs may move
+//   effective_i                   which pairs count
+//   values_i, activations_i       the pairs
+//   own_valid_o, own_ready_i      to the PE's own multiplier:
+//   own_load_o, own_end_o, own_o  a pair {weight, activation} or none, and the end of a MAC or not
+//   move_valid_o, move_want_i     to the left neighbour, in a cycle in which it is wanted
+//   move_o
+//   empty_o                       nothing is here, nor on its way
+//
+// Parameters
+//   DATA_WIDTH, SCAN
+//   DEPTH                         groups that wait
+//   FLIGHT                        words between reserve_i and valid_i, at most
+//
+// Latency: a group's first pair leaves two cycles after it arrived.
+
+`default_nettype none
+
+module tulle_load_queue #(
+  parameter DATA_WIDTH = 8,
+  parameter SCAN       = 2,
+  parameter DEPTH      = 8,
+  parameter FLIGHT     = 7
+) (
+  input  wire                       clk_i,
+  input  wire                       rst_ni,
+
+  input  wire                       reserve_i,
+  output wire                       credit_o,
+
+  input  wire                       valid_i,
+  input  wire                       end_i,
+  input  wire                       move_i,
+  input  wire [SCAN-1:0]            effective_i,
+  input  wire [SCAN*DATA_WIDTH-1:0] values_i,
+  input  wire [SCAN*DATA_WIDTH-1:0] activations_i,
+
+  output wire                       own_valid_o,
+  input  wire                       own_ready_i,
+  output wire                       own_load_o,
+  output wire                       own_end_o,
+  output wire [2*DATA_WIDTH-1:0]    own_o,
+
+  input  wire                       move_want_i,
+  output wire                       move_valid_o,
+  output wire [2*DATA_WIDTH-1:0]    move_o,
+
+  output wire                       empty_o
+);
+
+  localparam PLACES = 1 << $clog2(DEPTH + FLIGHT);
+  localparam ADDR   = $clog2(PLACES);
+  localparam PAIR   = 2 * DATA_WIDTH;
+  localparam GROUP  = 2 + SCAN + SCAN * PAIR;
+
+  localparam [ADDR:0] CREDITS = DEPTH + FLIGHT;
+
+  // -- Groups ------------------------------------------------------------------------------------------------
+
+  reg [ADDR-1:0] tail_q;
+  reg [ADDR-1:0] head_q;
+  reg [ADDR-1:0] tail_d;
+  reg [ADDR-1:0] head_d;
+  reg            waiting_q; // a group is in memory
+  reg [ADDR:0]   used_q;    // groups here or on their way
+  reg            credit_q;
+
+  wire [SCAN*PAIR-1:0] pairs;
+  genvar l;
+  generate
+    for (l = 0; l < SCAN; l = l + 1) begin : gen_pair
+      assign pairs[l*PAIR +: PAIR] = {values_i[l*DATA_WIDTH +: DATA_WIDTH],
+                                      activations_i[l*DATA_WIDTH +: DATA_WIDTH]};
+    end
+  endgenerate
+
+  wire push = valid_i && (end_i || effective_i != {SCAN{1'b0}});
+  wire drop = valid_i && !push;
+  wire take; // the next group goes to the register
+
+  always @* begin
+    tail_d = tail_q + {{ADDR-1{1'b0}}, push};
+    head_d = head_q + {{ADDR-1{1'b0}}, take};
+  end
+
+  wire [ADDR:0] used_d = used_q + {{ADDR{1'b0}}, reserve_i} - {{ADDR{1'b0}}, drop} - {{ADDR{1'b0}}, take};
+
+  always @(posedge clk_i) begin
+    if (!rst_ni) begin
+      tail_q    <= {ADDR{1'b0}};
+      head_q    <= {ADDR{1'b0}};
+      waiting_q <= 1'b0;
+      used_q    <= {ADDR+1{1'b0}};
+      credit_q  <= 1'b0;
+    end else begin
+      tail_q    <= tail_d;
+      head_q    <= head_d;
+      waiting_q <= tail_d != head_d;
+      used_q    <= used_d;
+      credit_q  <= used_d < CREDITS;
+    end
+  end
+
+  wire [GROUP-1:0] next;
+
+  tulle_lutram #(
+    .WIDTH (GROUP),
+    .DEPTH (PLACES)
+  ) u_groups (
+    .clk_i   (clk_i),
+    .we_i    (push),
+    .waddr_i (tail_q),
+    .wdata_i ({move_i, end_i, effective_i, pairs}),
+    .raddr_i (head_q),
+    .rdata_o (next)
+  );
+
+  // -- The group at the head, pair by pair ------------------------------------------------------------------
+
+  reg                 valid_q;
+  reg                 move_q;
+  reg                 end_q;
+  reg [SCAN-1:0]      left_q;  // pairs that have not gone
+  reg [SCAN*PAIR-1:0] pairs_q;
+
+  localparam [SCAN-1:0] ONE = 1;
+
+  wire [SCAN-1:0] low    = left_q & (~left_q + ONE); // goes to the PE itself
+  wire [SCAN-1:0] others = left_q & ~low;
+  wire [SCAN-1:0] high;                              // goes to the neighbour
+  wire            one    = others == {SCAN{1'b0}};   // or none
+
+  generate
+    if (SCAN == 1) begin : gen_high_of_1
+      assign high = left_q;
+    end else if (SCAN == 2) begin : gen_high_of_2
+      assign high = {left_q[1], left_q[0] && !left_q[1]};
+    end else begin : gen_high_of_4
+      assign high = {left_q[3], left_q[2] && !left_q[3], left_q[1] && left_q[3:2] == 2'b00,
+                     left_q[0] && left_q[3:1] == 3'b000};
+    end
+  endgenerate
+
+  // With an end in the group, a pair moves only when another one stays behind after this cycle.
+  wire own  = valid_q && own_ready_i;
+  wire two  = (others & (others - ONE)) == {SCAN{1'b0}}; // at most two pairs
+  wire may  = move_q && high != {SCAN{1'b0}} &&
+              (own ? !one && (!end_q || !two) : !end_q || !one);
+  wire move = valid_q && move_want_i && may;
+
+  wire [SCAN-1:0] left_d = left_q & ~(own ? low : {SCAN{1'b0}}) & ~(move ? high : {SCAN{1'b0}});
+  wire            gone   = valid_q && left_d == {SCAN{1'b0}} && (own || !end_q);
+
+  assign take = waiting_q && (!valid_q || gone);
+
+  always @(posedge clk_i) begin
+    if (!rst_ni) begin
+      valid_q <= 1'b0;
+    end else begin
+      valid_q <= take || (valid_q && !gone);
+    end
+  end
+
+  always @(posedge clk_i) begin
+    if (take) {move_q, end_q, left_q, pairs_q} <= next;
+    else      left_q <= left_d;
+  end
+
+  generate
+    if (SCAN == 1) begin : gen_pick_of_1
+      assign own_o  = pairs_q;
+      assign move_o = pairs_q;
+    end else if (SCAN == 2) begin : gen_pick_of_2
+      assign own_o  = left_q[0] ? pairs_q[0 +: PAIR] : pairs_q[PAIR +: PAIR];
+      assign move_o = left_q[1] ? pairs_q[PAIR +: PAIR] : pairs_q[0 +: PAIR];
+    end else begin : gen_pick_of_4
+      assign own_o  = left_q[0] ? pairs_q[0 +: PAIR] : left_q[1] ? pairs_q[PAIR +: PAIR] :
+                      left_q[2] ? pairs_q[2*PAIR +: PAIR] : pairs_q[3*PAIR +: PAIR];
+      assign move_o = left_q[3] ? pairs_q[3*PAIR +: PAIR] : left_q[2] ? pairs_q[2*PAIR +: PAIR] :
+                      left_q[1] ? pairs_q[PAIR +: PAIR] : pairs_q[0 +: PAIR];
+    end
+  endgenerate
+
+  assign credit_o     = credit_q;
+  assign own_valid_o  = valid_q;
+  assign own_load_o   = left_q != {SCAN{1'b0}};
+  assign own_end_o    = end_q && one;
+  assign move_valid_o = move;
+  assign empty_o      = used_q == {ADDR+1{1'b0}} && !valid_q;
+
+  tulle_assert #(
+    .MESSAGE ("never more groups than places")
+  ) u_no_overflow (
+    .clk_i   (clk_i),
+    .rst_ni  (rst_ni),
+    .holds_i (used_q <= CREDITS + 1'b1)
+  );
+
+endmodule
+
+`default_nettype wire

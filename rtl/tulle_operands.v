@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// tulle_operands: gives the loaders the beats of one packet at a time, and sees to it that its sequence consumes as
+// many as there are.
+//
+// Ports
+//   clk_i, rst_ni                       clock, synchronous reset
+//   beat_valid_i, beat_last_i, beat_ready_o
+//                                       the activation queue; its data goes to the loaders directly
+//   valid_o, ready_i                    the loaders' stream
+//   need_i                              a loader waits for a beat
+//   open_i, flush_o                     the head beat was used in part; drop the rest of it
+//   finish_i                            the sequence needs no more
+//   done_o                              one cycle: the packet is consumed
+//   error_o                             one cycle: it has more or fewer beats than its sequence consumes
+//
+// Latency: none for beats; done_o comes a cycle after finish_i at the earliest.
+
+`default_nettype none
+
+module tulle_operands (
+  input  wire clk_i,
+  input  wire rst_ni,
+
+  input  wire beat_valid_i,
+  input  wire beat_last_i,
+  output wire beat_ready_o,
+
+  output wire valid_o,
+  input  wire ready_i,
+  input  wire need_i,
+  input  wire open_i,
+  output wire flush_o,
+
+  input  wire finish_i,
+  output wire done_o,
+  output wire error_o
+);
+
+  reg  ended_q; // the packet's last beat was taken
+  wire taken = beat_valid_i && beat_ready_o;
+
+  always @(posedge clk_i) begin
+    if (!rst_ni) ended_q <= 1'b0;
+    else         ended_q <= (ended_q || (taken && beat_last_i)) && !done_o;
+  end
+
+  assign valid_o      = beat_valid_i && !ended_q;
+  assign beat_ready_o = ready_i && !ended_q;
+  assign flush_o      = finish_i;
+  assign done_o       = finish_i && ended_q && !open_i;
+  assign error_o      = ended_q ? need_i : finish_i && !open_i;
+
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// tulle_run_queue: what packets want a cluster to do, in order: runs of sequences that compute, and beside them
+// loads of activations, one at a time.
+//
+// A run is announced, started, ended (everything is issued) and complete (its last MAC is closed in all PEs). It
+// starts when the load that was under way at its announcement is complete. A load begins when the
+// runs that it must not overtake are complete.
+//
+// Ports
+//   clk_i, rst_ni                   clock, synchronous reset
+//   ready_o                         there is room for a run
+//   announce_i, announce_*_i        one cycle: a run: instruction buffer; iterations, or one; iterations a segment serves;
+//                                   whether stores happen; the weights stay in their queue
+//   load_i, load_after_i, load_after_buffer_i
+//                                   one cycle: a load is announced, only when there is none; whether it waits for the
+//                                   runs of a buffer that are not complete
+//   load_done_i                     one cycle: it is complete
+//   load_pending_o, load_go_o       there is a load; it may begin
+//   run_valid_o, run_*_o            the oldest run that was not handed out; it may start
+//   feeding_i                       weights are coming; a run whose weights stay waits for the last of them
+//   run_next_i                      one cycle: it is handed out in full
+//   run_end_i, number_i             one cycle: the oldest run that was not ended has ended; number of its last MAC + 1
+//   closed_i                        MACs closed in all PEs, modulo 2^NUMBER
+//   rotating_o                      a run whose weights stay is not complete
+//   ended_o                         every run has ended
+//   idle_o                          every run is complete
+//
+// Parameters
+//   SLOTS                           runs that are announced and not complete, a power of two
+//   BUFFER                          bits of an instruction buffer's number
+//   NUMBER                          bits of a MAC's number
+//
+// Latency: a run is at run_valid_o in the cycle after its announcement.
+
+`default_nettype none
+
+module tulle_run_queue #(
+  parameter SLOTS  = 8,
+  parameter BUFFER = 3,
+  parameter NUMBER = 8
+) (
+  input  wire              clk_i,
+  input  wire              rst_ni,
+
+  output wire              ready_o,
+  input  wire              announce_i,
+  input  wire [BUFFER-1:0] announce_buffer_i,
+  input  wire [15:0]       announce_count_i,
+  input  wire              announce_once_i,
+  input  wire [15:0]       announce_hold_i,
+  input  wire              announce_shift_out_i,
+  input  wire              announce_rotate_i,
+
+  input  wire              load_i,
+  input  wire              load_after_i,
+  input  wire [BUFFER-1:0] load_after_buffer_i,
+  input  wire              load_done_i,
+  output wire              load_pending_o,
+  output wire              load_go_o,
+
+  output wire              run_valid_o,
+  output wire [BUFFER-1:0] run_buffer_o,
+  output wire [15:0]       run_count_o,
+  output wire              run_once_o,
+  output wire [15:0]       run_hold_o,
+  output wire              run_shift_out_o,
+  output wire              run_rotate_o,
+  input  wire              feeding_i,
+  input  wire              run_next_i,
+
+  input  wire              run_end_i,
+  input  wire [NUMBER-1:0] number_i,
+  input  wire [NUMBER-1:0] closed_i,
+
+  output wire              rotating_o,
+  output wire              ended_o,
+  output wire              idle_o
+);
+
+  localparam SLOT = $clog2(SLOTS);
+  localparam integer LIMIT = SLOTS;
+  localparam [SLOT:0] FULL = LIMIT[SLOT:0];
+
+  tulle_require #(
+    .LEGAL   (SLOTS >= 2 && (SLOTS & (SLOTS - 1)) == 0),
+    .MESSAGE ("tulle_run_queue: SLOTS must be a power of two, at least 2")
+  ) u_require_slots_power_of_two ();
+
+  // -- Slots: a ring with a pointer for each stage of a run; one bit more than a slot's number -----------------
+
+  reg  [SLOT:0] tail_q;     // the next to be announced
+  reg  [SLOT:0] start_q;    // to be handed out
+  reg  [SLOT:0] end_q;      // to be ended
+  reg  [SLOT:0] complete_q; // to be complete
+  reg           ready_q;
+
+  wire [NUMBER-1:0] last;   // of the oldest run that has ended
+  wire [NUMBER-1:0] lead     = closed_i - last;
+  wire              complete = complete_q != end_q && !lead[NUMBER-1];
+  wire [SLOT:0]     tail_d     = tail_q + {{SLOT{1'b0}}, announce_i};
+  wire [SLOT:0]     complete_d = complete_q + {{SLOT{1'b0}}, complete};
+  wire [SLOT:0]     used       = tail_d - complete_d;
+
+  always @(posedge clk_i) begin
+    if (!rst_ni) begin
+      tail_q     <= {SLOT+1{1'b0}};
+      start_q    <= {SLOT+1{1'b0}};
+      end_q      <= {SLOT+1{1'b0}};
+      complete_q <= {SLOT+1{1'b0}};
+      ready_q    <= 1'b0;
+    end else begin
+      tail_q     <= tail_d;
+      start_q    <= start_q + {{SLOT{1'b0}}, run_next_i};
+      end_q      <= end_q + {{SLOT{1'b0}}, run_end_i};
+      complete_q <= complete_d;
+      ready_q    <= used != FULL;
+    end
+  end
+
+  tulle_lutram #(
+    .WIDTH (BUFFER + 35),
+    .DEPTH (SLOTS)
+  ) u_slots (
+    .clk_i   (clk_i),
+    .we_i    (announce_i),
+    .waddr_i (tail_q[SLOT-1:0]),
+    .wdata_i ({announce_buffer_i, announce_count_i, announce_once_i, announce_hold_i,
+                 announce_shift_out_i, announce_rotate_i}),
+    .raddr_i (start_q[SLOT-1:0]),
+    .rdata_o ({run_buffer_o, run_count_o, run_once_o, run_hold_o, run_shift_out_o, run_rotate_o})
+  );
+
+  tulle_lutram #(
+    .WIDTH (NUMBER),
+    .DEPTH (SLOTS)
+  ) u_numbers (
+    .clk_i   (clk_i),
+    .we_i    (run_end_i),
+    .waddr_i (end_q[SLOT-1:0]),
+    .wdata_i (number_i),
+    .raddr_i (complete_q[SLOT-1:0]),
+    .rdata_o (last)
+  );
+
+  // -- What loads wait for, and what waits for loads --------------------------------------------------------
+
+  wire [SLOTS-1:0] live;     // announced and not complete
+  wire [SLOTS-1:0] awaited;  // by the load
+  wire [SLOTS-1:0] rotating;
+
+  genvar s;
+  generate
+    for (s = 0; s < SLOTS; s = s + 1) begin : gen_slot
+      reg              live_q;
+      reg              awaited_q;
+      reg              rotate_q;
+      reg [BUFFER-1:0] buffer_q;
+
+      wire begins = announce_i && tail_q[SLOT-1:0] == s[SLOT-1:0];
+      wire ends   = complete && complete_q[SLOT-1:0] == s[SLOT-1:0];
+
+      always @(posedge clk_i) begin
+        if (!rst_ni) begin
+          live_q    <= 1'b0;
+          awaited_q <= 1'b0;
+        end else begin
+          live_q <= (live_q && !ends) || begins;
+          if (load_i) awaited_q <= load_after_i && live_q && !ends && buffer_q == load_after_buffer_i;
+          else if (ends) awaited_q <= 1'b0;
+        end
+      end
+
+      always @(posedge clk_i) begin
+        if (begins) begin
+          buffer_q <= announce_buffer_i;
+          rotate_q <= announce_rotate_i;
+        end
+      end
+
+      assign live[s]     = live_q;
+      assign awaited[s]  = awaited_q;
+      assign rotating[s] = live_q && rotate_q;
+    end
+  endgenerate
+
+  // Runs announced before the load go ahead of it; the first one behind it is the fence.
+  reg          load_q;
+  reg          go_q;
+  reg [SLOT:0] fence_q;
+
+  always @(posedge clk_i) begin
+    if (!rst_ni) begin
+      load_q <= 1'b0;
+      go_q   <= 1'b0;
+    end else begin
+      load_q <= load_i || (load_q && !load_done_i);
+      go_q   <= load_q && !load_done_i && awaited == {SLOTS{1'b0}};
+    end
+  end
+
+  always @(posedge clk_i) begin
+    if (load_i) fence_q <= tail_q;
+  end
+
+  assign ready_o        = ready_q;
+  assign load_pending_o = load_q;
+  assign load_go_o      = go_q;
+  assign run_valid_o    = start_q != tail_q && !(load_q && start_q == fence_q) && !(run_rotate_o && feeding_i);
+  assign rotating_o     = rotating != {SLOTS{1'b0}};
+  assign ended_o        = end_q == tail_q;
+  assign idle_o         = live == {SLOTS{1'b0}};
+
+  wire unused = &{1'b0, lead};
+
+  tulle_assert #(
+    .MESSAGE ("a run is announced only when there is room, a load only when there is none")
+  ) u_announce_when_ready (
+    .clk_i   (clk_i),
+    .rst_ni  (rst_ni),
+    .holds_i ((!announce_i || ready_q) && (!load_i || !load_q))
+  );
+
+  tulle_assert #(
+    .MESSAGE ("runs are handed out, end and are complete in order")
+  ) u_in_order (
+    .clk_i   (clk_i),
+    .rst_ni  (rst_ni),
+    .holds_i ((!run_next_i || start_q != tail_q) && (!run_end_i || end_q != tail_q))
+  );
+
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// tulle_store_queue: results that are to leave the output queues, in order, and which entries of these queues
+// they hold: an entry is busy from the issue of its store until it was shifted out. A store is due when all MACs
+// issued before it are closed in all PEs.
+//
+// Ports
+//   clk_i, rst_ni               clock, synchronous reset
+//   entry_i, busy_o             an entry, and whether it is busy
+//   store_i, last_i             one cycle: entry_i is stored; it is the packet's last; only when ready_o and not busy
+//   ready_o                     there is room; not while entries are being cleared after reset
+//   issued_i, closed_i          MACs issued, and closed in all PEs, modulo 2^NUMBER
+//   hold_o                      no MAC may be issued: the oldest store waits for so long that numbers would repeat
+//   valid_o, head_o, head_last_o
+//                               a store that is due: its entry
+//   done_i                      one cycle: it was shifted out
+//   idle_o                      nothing is stored
+//
+// Parameters
+//   ENTRIES                     entries of an output queue, a power of two
+//   DEPTH                       stores that wait
+//   NUMBER                      bits of a MAC's number
+//
+// Latency: valid_o is a register. After reset, ENTRIES cycles go by before ready_o.
+
+`default_nettype none
+
+module tulle_store_queue #(
+  parameter ENTRIES = 64,
+  parameter DEPTH   = 32,
+  parameter NUMBER  = 8
+) (
+  input  wire                                       clk_i,
+  input  wire                                       rst_ni,
+
+  input  wire [$clog2((ENTRIES > 1) ? ENTRIES : 2)-1:0] entry_i,
+  output wire                                       busy_o,
+  input  wire                                       store_i,
+  input  wire                                       last_i,
+  output wire                                       ready_o,
+
+  input  wire [NUMBER-1:0]                          issued_i,
+  input  wire [NUMBER-1:0]                          closed_i,
+  output wire                                       hold_o,
+
+  output wire                                       valid_o,
+  output wire [$clog2((ENTRIES > 1) ? ENTRIES : 2)-1:0] head_o,
+  output wire                                       head_last_o,
+  input  wire                                       done_i,
+
+  output wire                                       idle_o
+);
+
+  localparam ADDR = $clog2((ENTRIES > 1) ? ENTRIES : 2);
+
+  tulle_require #(
+    .LEGAL   (ENTRIES >= 2 && (ENTRIES & (ENTRIES - 1)) == 0),
+    .MESSAGE ("tulle_store_queue: ENTRIES must be a power of two, at least 2")
+  ) u_require_entries_power_of_two ();
+
+  // -- Busy entries: a bit turned when the store is issued, another when it is done; they differ in between --
+
+  reg  [ADDR:0] clear_q; // the entry that is cleared; the highest bit: all are
+  wire          clear = !clear_q[ADDR];
+
+  always @(posedge clk_i) begin
+    if (!rst_ni)    clear_q <= {ADDR+1{1'b0}};
+    else if (clear) clear_q <= clear_q + 1'b1;
+  end
+
+  wire issued_mark;
+  wire done_mark;
+  wire head_mark;
+
+  wire [ADDR-1:0] issue_address = clear ? clear_q[ADDR-1:0] : entry_i;
+
+  tulle_lutram #(
+    .WIDTH (1),
+    .DEPTH (ENTRIES)
+  ) u_issued (
+    .clk_i   (clk_i),
+    .we_i    (clear || store_i),
+    .waddr_i (issue_address),
+    .wdata_i (!clear && !issued_mark),
+    .raddr_i (issue_address),
+    .rdata_o (issued_mark)
+  );
+
+  tulle_lutram #(
+    .WIDTH (1),
+    .DEPTH (ENTRIES)
+  ) u_done (
+    .clk_i   (clk_i),
+    .we_i    (clear || done_i),
+    .waddr_i (clear ? clear_q[ADDR-1:0] : head_o),
+    .wdata_i (!clear && head_mark),
+    .raddr_i (entry_i),
+    .rdata_o (done_mark)
+  );
+
+  assign busy_o = issued_mark != done_mark;
+
+  // -- Stores in order -----------------------------------------------------------------------------------------
+
+  wire              queue_ready;
+  wire              queue_valid;
+  wire              next_mark;
+  wire              next_last;
+  wire [ADDR-1:0]   next;
+  wire [NUMBER-1:0] next_number; // MACs issued before it
+  wire [NUMBER-1:0] lead = closed_i - next_number;
+  wire [NUMBER-1:0] age  = issued_i - next_number;
+  wire              due  = queue_valid && !lead[NUMBER-1];
+
+  reg             valid_q;
+  reg             mark_q;
+  reg             last_q;
+  reg  [ADDR-1:0] head_q;
+  wire            load = due && (!valid_q || done_i);
+
+  tulle_fifo #(
+    .WIDTH (2 + ADDR + NUMBER),
+    .DEPTH (DEPTH)
+  ) u_queue (
+    .clk_i   (clk_i),
+    .rst_ni  (rst_ni),
+    .valid_i (store_i),
+    .ready_o (queue_ready),
+    .data_i  ({!issued_mark, last_i, entry_i, issued_i}),
+    .valid_o (queue_valid),
+    .ready_i (load),
+    .data_o  ({next_mark, next_last, next, next_number})
+  );
+
+  always @(posedge clk_i) begin
+    if (!rst_ni) valid_q <= 1'b0;
+    else         valid_q <= load || (valid_q && !done_i);
+  end
+
+  always @(posedge clk_i) begin
+    if (load) {mark_q, last_q, head_q} <= {next_mark, next_last, next};
+  end
+
+  assign ready_o     = queue_ready && !clear;
+  assign hold_o      = queue_valid && age[NUMBER-1];
+  assign valid_o     = valid_q;
+  assign head_o      = head_q;
+  assign head_last_o = last_q;
+  assign head_mark   = mark_q;
+  assign idle_o      = !queue_valid && !valid_q;
+
+  wire unused = &{1'b0, lead, age};
+
+  tulle_assert #(
+    .MESSAGE ("an entry is stored only when there is room and it is not busy")
+  ) u_store_when_ready (
+    .clk_i   (clk_i),
+    .rst_ni  (rst_ni),
+    .holds_i (!store_i || (ready_o && !busy_o))
+  );
+
+endmodule
+
+`default_nettype wire

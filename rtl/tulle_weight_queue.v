@@ -1,0 +1,399 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// tulle_weight_queue: a PE's weights, in words of SCAN entries as they come from the bus, and where each segment
+// of them begins and ends. A segment is offered when all of it is there. It is read as often as wanted; when it
+// is done with, it is dropped, or it stays and comes round again after the last one.
+//
+// Words without a weight or a jump take no place. A word with several ends of segments takes a cycle
+// for each of them. Segments without an entry are counted, not stored.
+//
+// Ports
+//   clk_i, rst_ni                 clock, synchronous reset
+//   begin_i, segments_i           a packet begins, which brings so many segments; only when idle_o
+//   take_i, word_i                a word, entry 0 in the lowest bits; only when ready_o
+//   end_i                         the packet is over; only when idle_o
+//   ready_o                       a word may come
+//   idle_o                        every word that came is in its place
+//   head_valid_o                  a segment is there
+//   head_empty_o                  it has no entry; else:
+//   head_start_word_o, _lane_o    where it begins; skips may come before its first entry
+//   head_end_word_o, _lane_o      its last entry
+//   pop_i, rotate_i               it is done with; rotate_i: but stays, and comes round again (level: what the head is
+//                                 for)
+//   release_i                     the oldest word is read for the last time
+//   read_i, read_word_i, word_o   a word of it, in the next cycle
+//   error_o, error_code_o         one cycle: the stream, or the packet's length, is wrong
+//
+// Parameters
+//   DATA_WIDTH, INDEX_WIDTH       of an entry
+//   SCAN                          entries of a word
+//   WORDS                         places, a power of two
+//   SEGMENTS                      ends of segments held, a power of two
+//
+// Latency: a segment is offered three cycles after the word that ends it.
+// Limits: the line escape of convolutions is refused (no_feature).
+
+`default_nettype none
+
+`include "tulle_isa.vh"
+
+module tulle_weight_queue #(
+  parameter DATA_WIDTH  = 8,
+  parameter INDEX_WIDTH = 8,
+  parameter SCAN        = 2,
+  parameter WORDS       = 256,
+  parameter SEGMENTS    = 64
+) (
+  input  wire                                   clk_i,
+  input  wire                                   rst_ni,
+
+  input  wire                                   begin_i,
+  input  wire [15:0]                            segments_i,
+  input  wire                                   take_i,
+  input  wire [SCAN*(DATA_WIDTH+INDEX_WIDTH)-1:0] word_i,
+  input  wire                                   end_i,
+  output wire                                   ready_o,
+  output wire                                   idle_o,
+
+  output wire                                   head_valid_o,
+  output wire                                   head_empty_o,
+  output wire [$clog2(WORDS)-1:0]               head_start_word_o,
+  output wire [$clog2((SCAN > 1) ? SCAN : 2)-1:0] head_start_lane_o,
+  output wire [$clog2(WORDS)-1:0]               head_end_word_o,
+  output wire [$clog2((SCAN > 1) ? SCAN : 2)-1:0] head_end_lane_o,
+  input  wire                                   pop_i,
+  input  wire                                   release_i,
+  input  wire                                   rotate_i,
+
+  input  wire                                   read_i,
+  input  wire [$clog2(WORDS)-1:0]               read_word_i,
+  output wire [SCAN*(DATA_WIDTH+INDEX_WIDTH)-1:0] word_o,
+
+  output wire                                   error_o,
+  output wire [15:0]                            error_code_o
+);
+
+  localparam ENTRY   = DATA_WIDTH + INDEX_WIDTH;
+  localparam ADDR    = $clog2(WORDS);
+  localparam LANE    = $clog2((SCAN > 1) ? SCAN : 2);
+  localparam SEGMENT = $clog2(SEGMENTS);
+  localparam COUNT   = DATA_WIDTH - 3; // bits of an escape's payload
+
+  // A segment: whether it is empty; the place of its last entry, or how many segments without an entry there
+  // are, less one. It begins behind the one before.
+  localparam PLACE = ADDR + LANE;
+  localparam integer LAST = SCAN - 1;
+  localparam [LANE:0] LAST_LANE = LAST[LANE:0];
+  localparam BODY  = (PLACE > COUNT) ? PLACE : COUNT;
+
+  tulle_require #(
+    .LEGAL   (SCAN == 1 || SCAN == 2 || SCAN == 4),
+    .MESSAGE ("tulle_weight_queue: SCAN must be 1, 2 or 4")
+  ) u_require_scan_1_2_or_4 ();
+
+  tulle_require #(
+    .LEGAL   (WORDS >= 2 && (WORDS & (WORDS - 1)) == 0 && SEGMENTS >= 2 * SCAN &&
+              (SEGMENTS & (SEGMENTS - 1)) == 0),
+    .MESSAGE ("tulle_weight_queue: WORDS and SEGMENTS must be powers of two, SEGMENTS at least 2 * SCAN")
+  ) u_require_words_and_segments_powers_of_two ();
+
+  // -- What comes, entry by entry ------------------------------------------------------------------------
+
+  wire [SCAN-1:0] in_holds;   // a weight or a jump: part of a segment
+  wire [SCAN-1:0] in_closes;  // ends a segment
+  wire [SCAN-1:0] in_empties; // ends segments that have no entry
+  wire [SCAN-1:0] in_bad;
+  wire [SCAN-1:0] in_line;
+
+  genvar l;
+  generate
+    for (l = 0; l < SCAN; l = l + 1) begin : gen_lane
+      wire [ENTRY-1:0]      entry   = word_i[l*ENTRY +: ENTRY];
+      wire                  last    = entry[ENTRY-1];
+      wire                  escape  = &entry[ENTRY-2:DATA_WIDTH];
+      wire [2:0]            kind    = entry[DATA_WIDTH-1 -: 3];
+      wire [COUNT-1:0]      payload = entry[COUNT-1:0];
+
+      wire skip  = escape && kind == `TULLE_ESCAPE_SKIP;
+      wire jump  = escape && kind == `TULLE_ESCAPE_JUMP;
+      wire ends  = escape && kind == `TULLE_ESCAPE_END;
+      assign in_line[l]    = escape && kind == `TULLE_ESCAPE_LINE;
+      assign in_holds[l]   = !escape || jump;
+      assign in_closes[l]  = (!escape && last) || ends;
+      assign in_empties[l] = ends;
+      assign in_bad[l]     = escape && (last || kind > `TULLE_ESCAPE_LINE ||
+                                        (skip && payload != {COUNT{1'b0}}));
+    end
+  endgenerate
+
+  // -- A word on its way to its place ----------------------------------------------------------------------
+
+  reg                  valid_q;
+  reg                  fresh_q;   // it came in the cycle before
+  reg [SCAN*ENTRY-1:0] word_q;
+  reg [SCAN-1:0]       holds_q;   // not yet part of a closed segment
+  reg [SCAN-1:0]       closes_q;  // not yet recorded
+  reg [SCAN-1:0]       empties_q;
+  reg                  bad_q;
+  reg                  line_q;
+  reg [ADDR-1:0]       place_q;   // where the word goes
+
+  reg                  open_q;    // a segment has begun in an earlier word
+
+  // The first end that is not recorded, and what is left behind it.
+  wire            closing = closes_q != {SCAN{1'b0}};
+  wire [SCAN-1:0] first   = closes_q & (~closes_q + {{SCAN-1{1'b0}}, 1'b1});
+  wire [SCAN-1:0] upto    = first | (first - {{SCAN-1{1'b0}}, 1'b1});
+  wire [SCAN-1:0] closes_rest = closes_q & ~first;
+  wire [SCAN-1:0] holds_rest  = closing ? holds_q & ~upto : holds_q;
+  wire            recorded    = closes_rest == {SCAN{1'b0}}; // the word is done with in this cycle
+
+  wire [LANE-1:0] lane;      // of the end
+  wire [COUNT-1:0] count;    // payload of that entry
+  wire             empty = |(empties_q & first);
+  generate
+    if (SCAN == 1) begin : gen_lane_of_1
+      assign lane  = 1'b0;
+      assign count = word_q[COUNT-1:0];
+    end else if (SCAN == 2) begin : gen_lane_of_2
+      assign lane  = first[1];
+      assign count = first[1] ? word_q[ENTRY +: COUNT] : word_q[COUNT-1:0];
+    end else begin : gen_lane_of_4
+      assign lane  = {first[3] | first[2], first[3] | first[1]};
+      assign count = word_q[lane*ENTRY +: COUNT];
+    end
+  endgenerate
+
+  wire             amid       = open_q || (holds_q & upto & ~first) != {SCAN{1'b0}};
+
+  // What a word brings that is still on the wires.
+  wire [SCAN-1:0] closes_d = take_i ? in_closes : closes_rest;
+  wire            several_d = (closes_d & (closes_d - {{SCAN-1{1'b0}}, 1'b1})) != {SCAN{1'b0}};
+
+  always @(posedge clk_i) begin
+    if (!rst_ni) begin
+      valid_q  <= 1'b0;
+      fresh_q  <= 1'b0;
+      closes_q <= {SCAN{1'b0}};
+      holds_q  <= {SCAN{1'b0}};
+      open_q   <= 1'b0;
+      bad_q    <= 1'b0;
+      line_q   <= 1'b0;
+    end else begin
+      valid_q  <= take_i || (valid_q && !recorded);
+      fresh_q  <= take_i;
+      closes_q <= closes_d;
+      holds_q  <= take_i ? in_holds : recorded ? {SCAN{1'b0}} : holds_rest;
+      bad_q    <= take_i && in_bad != {SCAN{1'b0}};
+      line_q   <= take_i && in_line != {SCAN{1'b0}};
+      if (valid_q) open_q <= (recorded && holds_rest != {SCAN{1'b0}}) || (open_q && !closing);
+    end
+  end
+
+  always @(posedge clk_i) begin
+    if (take_i) begin
+      word_q    <= word_i;
+      empties_q <= in_empties;
+      place_q   <= tail_q[ADDR-1:0];
+    end
+  end
+
+  // -- Places ------------------------------------------------------------------------------------------------
+
+  reg  [ADDR:0]    tail_q;  // the next word's place
+  reg  [ADDR:0]    needed_q; // no place before it is
+  reg              ready_q;
+
+  reg  [15:0]      wanted_q;  // segments that the packet still has to bring, modulo 2^16
+  reg  [SEGMENT:0] written_q; // ends recorded
+  reg  [SEGMENT:0] oldest_q;  // the oldest segment held
+  reg  [SEGMENT:0] fetch_q;   // the one after the head
+  reg              head_valid_q;
+  reg              turned_q;  // the head is not the oldest
+  reg              head_empty_q;
+  reg [BODY-1:0]   head_q;
+
+
+  wire [ADDR:0]    tail_d = tail_q + {{ADDR{1'b0}}, take_i && in_holds != {SCAN{1'b0}}};
+  wire [ADDR:0]    used   = tail_d - needed_q;
+  wire [SEGMENT:0] held   = written_q - oldest_q;
+
+  // Room for the ends in the word that is on its way and in the one that comes.
+  localparam integer HELD_LIMIT = SEGMENTS - 2 * SCAN;
+  localparam [SEGMENT:0] HELD_MAX = HELD_LIMIT[SEGMENT:0];
+
+  always @(posedge clk_i) begin
+    if (!rst_ni) begin
+      tail_q  <= {ADDR+1{1'b0}};
+      ready_q <= 1'b0;
+    end else begin
+      tail_q  <= tail_d;
+      ready_q <= !several_d && !used[ADDR] && held <= HELD_MAX;
+    end
+  end
+
+  wire push = valid_q && closing;
+
+  tulle_ram_1w1r #(
+    .WIDTH (SCAN * ENTRY),
+    .DEPTH (WORDS)
+  ) u_words (
+    .clk_i   (clk_i),
+    .we_i    (fresh_q && holds_q != {SCAN{1'b0}}),
+    .waddr_i (place_q),
+    .wdata_i (word_q),
+    .re_i    (read_i && !head_empty_q),
+    .raddr_i (read_word_i),
+    .rdata_o (word_o)
+  );
+
+  // -- Segments ----------------------------------------------------------------------------------------------
+
+  wire            coming     = wanted_q != 16'd0 || valid_q; // of the packet, there is more to come
+  wire            more       = fetch_q != written_q;
+  wire            around     = rotate_i && !more && !coming; // the oldest one comes next
+  wire [SEGMENT:0] fetch     = around ? oldest_q : fetch_q;
+  wire            drop_one   = head_empty_q && head_q[COUNT-1:0] != {COUNT{1'b0}};
+  wire            leave      = pop_i && !drop_one;
+  wire            load       = (leave || !head_valid_q) && (more || (around && oldest_q != written_q));
+
+  wire            fetch_empty;
+  wire [BODY-1:0] fetch_body;
+  wire [BODY-1:0] push_body;
+  generate
+    if (COUNT > PLACE) begin : gen_wide_count
+      assign push_body = empty ? count : {{COUNT-PLACE{1'b0}}, place_q, lane};
+    end else if (COUNT < PLACE) begin : gen_wide_place
+      assign push_body = empty ? {{PLACE-COUNT{1'b0}}, count} : {place_q, lane};
+    end else begin : gen_equal
+      assign push_body = empty ? count : {place_q, lane};
+    end
+  endgenerate
+
+  tulle_lutram #(
+    .WIDTH (1 + BODY),
+    .DEPTH (SEGMENTS)
+  ) u_segments (
+    .clk_i   (clk_i),
+    .we_i    (push),
+    .waddr_i (written_q[SEGMENT-1:0]),
+    .wdata_i ({empty, push_body}),
+    .raddr_i (fetch[SEGMENT-1:0]),
+    .rdata_o ({fetch_empty, fetch_body})
+  );
+
+  always @(posedge clk_i) begin
+    if (!rst_ni) begin
+      written_q    <= {SEGMENT+1{1'b0}};
+      oldest_q     <= {SEGMENT+1{1'b0}};
+      fetch_q      <= {SEGMENT+1{1'b0}};
+      head_valid_q <= 1'b0;
+      turned_q     <= 1'b0;
+    end else begin
+      if (push) written_q <= written_q + 1'b1;
+      if (leave && !rotate_i) oldest_q <= oldest_q + 1'b1;
+      if (load) fetch_q <= fetch + 1'b1;
+      if (leave || !head_valid_q) head_valid_q <= load;
+      if (leave || load) turned_q <= rotate_i && !around && (leave || turned_q);
+    end
+  end
+
+  always @(posedge clk_i) begin
+    if (load) begin
+      head_empty_q <= fetch_empty;
+      head_q       <= fetch_body;
+    end else if (pop_i && drop_one) begin
+      head_q[COUNT-1:0] <= head_q[COUNT-1:0] - 1'b1;
+    end
+  end
+
+  assign head_valid_o = head_valid_q;
+  assign head_empty_o = head_empty_q;
+  assign {head_end_word_o, head_end_lane_o} = head_q[PLACE-1:0];
+
+  // -- Where segments begin ----------------------------------------------------------------------------------
+
+  reg  [ADDR-1:0] start_word_q; // of the head
+  reg  [LANE-1:0] start_lane_q;
+  reg  [ADDR-1:0] first_word_q; // of the oldest segment
+  reg  [LANE-1:0] first_lane_q;
+
+  wire            whole      = {1'b0, head_end_lane_o} == LAST_LANE; // the head ends with its word
+  wire [ADDR-1:0] behind     = head_end_word_o + {{ADDR-1{1'b0}}, whole};
+  wire [LANE-1:0] behind_lane = whole ? {LANE{1'b0}} : head_end_lane_o + 1'b1;
+
+  always @(posedge clk_i) begin
+    if (!rst_ni) begin
+      start_word_q <= {ADDR{1'b0}};
+      start_lane_q <= {LANE{1'b0}};
+      first_word_q <= {ADDR{1'b0}};
+      first_lane_q <= {LANE{1'b0}};
+      needed_q     <= {ADDR+1{1'b0}};
+    end else begin
+      if (load && around) begin
+        start_word_q <= first_word_q;
+        start_lane_q <= first_lane_q;
+      end else if (leave && !head_empty_q) begin
+        start_word_q <= behind;
+        start_lane_q <= behind_lane;
+      end
+      if (leave && !rotate_i && !head_empty_q) begin
+        first_word_q <= behind;
+        first_lane_q <= behind_lane;
+      end
+      if (release_i) needed_q <= needed_q + 1'b1;
+    end
+  end
+
+  assign head_start_word_o = start_word_q;
+  assign head_start_lane_o = start_lane_q;
+
+  // -- Errors ------------------------------------------------------------------------------------------------
+
+  wire [15:0] wanted_d = wanted_q + ~{{16-COUNT{1'b0}}, count & {COUNT{empty}}}; // less one, less count
+
+  always @(posedge clk_i) begin
+    if (!rst_ni)      wanted_q <= 16'd0;
+    else if (begin_i) wanted_q <= segments_i;
+    else if (push)    wanted_q <= wanted_d;
+  end
+
+  wire miscounted = end_i && (wanted_q != 16'd0 || open_q);
+  wire misplaced = push && empty && amid;
+  wire broken    = turned_q && (begin_i || (pop_i && !rotate_i)); // a round was left in the middle
+
+  assign error_o      = miscounted || misplaced || bad_q || line_q || broken;
+  assign error_code_o = (bad_q || misplaced)  ? `TULLE_STATUS_BAD_ESCAPE :
+                        line_q                ? `TULLE_STATUS_NO_FEATURE :
+                        broken                ? `TULLE_STATUS_BAD_FIELD :
+                                                `TULLE_STATUS_PACKET_LENGTH;
+  assign ready_o      = ready_q;
+  assign idle_o       = !valid_q;
+
+  tulle_assert #(
+    .MESSAGE ("a word comes only when there is a place for it")
+  ) u_take_when_ready (
+    .clk_i   (clk_i),
+    .rst_ni  (rst_ni),
+    .holds_i (!(take_i && !ready_q))
+  );
+
+  tulle_assert #(
+    .MESSAGE ("a segment is done with only when it is there")
+  ) u_pop_when_valid (
+    .clk_i   (clk_i),
+    .rst_ni  (rst_ni),
+    .holds_i (!(pop_i && !head_valid_q))
+  );
+
+  tulle_assert #(
+    .MESSAGE ("a packet begins and ends when its words are in place")
+  ) u_begin_when_idle (
+    .clk_i   (clk_i),
+    .rst_ni  (rst_ni),
+    .holds_i (!((begin_i || end_i) && valid_q))
+  );
+
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,56 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# tulle_functions against sim/numerics, in Verilator: more requests, subsets of the functions, other paces; and
+# faults, each of which must be noticed.
+# timeout: 1200
+set -euo pipefail
+
+# shellcheck source=tests/rtl/lib.sh
+source "$TOP/tests/rtl/lib.sh"
+# shellcheck source=tests/rtl/functions/lib.sh
+source "$TOP/tests/rtl/functions/lib.sh"
+need verilator iverilog
+
+cd "$TOP"
+functions_build
+for width in 24 32 40 48 64; do
+    functions_verilator PES=8 ACC_WIDTH=$width BUFFERS=8 ROUNDS=150
+done
+functions_verilator PES=1 ACC_WIDTH=32 BUFFERS=1 PAUSE=0 ROUNDS=1000
+functions_verilator PES=3 ACC_WIDTH=47 BUFFERS=32 DIGITS=1 PAUSE=200 ROUNDS=30
+for width in 24 40 48; do
+    functions_icarus PES=8 ACC_WIDTH=$width BUFFERS=8 ROUNDS=1
+done
+# relu; relu and leaky relu; relu and clamp; leaky relu; requantise; none
+for functions in 3 7 11 5 65 1; do
+    functions_icarus PES=2 ACC_WIDTH=64 BUFFERS=4 FUNCTIONS=$functions ROUNDS=10
+done
+
+# fault PATTERN REPLACEMENT: the text must be there, and the bench must fail with it.
+fault() {
+    FUNCTIONS_RTL=$TMPDIR/fault.v
+    sed "s/$1/$2/" rtl/tulle_functions.v >"$FUNCTIONS_RTL"
+    if cmp -s rtl/tulle_functions.v "$FUNCTIONS_RTL"; then
+        fail "the fault '$1' fits nothing"
+    elif (functions_icarus PES=3 ACC_WIDTH="$3" BUFFERS=4 ROUNDS=30) >"$TMPDIR/fault.log" 2>&1; then
+        fail "not noticed: '$1' -> '$2'"
+    fi
+}
+
+fault 'bits == 3.b011' 'bits == 3'"'"'b010' 32
+fault 'minus_q\[h\] <= bits\[2\]' 'minus_q[h] <= bits[1]' 32
+fault 'high_q\[31\] <= scales_slope' 'high_q[31] <= 1'"'"'b0' 32
+fault '<= is_scale \&\& shift != 6.d0' '<= is_scale' 32
+fault 'above_window ||' '' 32
+fault 'in_high_half || in_low_half' 'in_high_half' 32
+fault 'in_high_half || in_low_half' 'in_low_half' 32
+fault 'bound    = end_q\[3\]' 'bound = end_q[4]' 32
+fault 'large_q ? sign_q : ' '' 32
+fault '\[15:7\] != {9' '[15:8] != {8' 32
+fault '(relu_q \&\& sign_q) ? ZEROS' '1'"'"'b0 ? ZEROS' 32
+fault 'g >= 32 \&\& int32_q' '1'"'"'b0' 48
+fault 'slope_q \&\& full_q' '1'"'"'b0' 64
+fault 'X_DIGITS\[COUNT-1:0\] : {COUNT' 'X_DIGITS[COUNT-1:0] + 1 : {COUNT' 32
+fault 'beyond_q <= count_q' 'beyond_q <= 1'"'"'b1 + count_q' 32
+fault 'limit_pe_q <= row_pe_q' 'limit_pe_q <= issue_pe_q' 32
+finish

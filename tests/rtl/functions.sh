@@ -1,0 +1,21 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# tulle_functions against sim/numerics, in Icarus.
+# timeout: 600
+set -euo pipefail
+
+# shellcheck source=tests/rtl/lib.sh
+source "$TOP/tests/rtl/lib.sh"
+# shellcheck source=tests/rtl/functions/lib.sh
+source "$TOP/tests/rtl/functions/lib.sh"
+need iverilog
+
+cd "$TOP"
+functions_build
+for width in 32 64; do
+    functions_icarus PES=8 ACC_WIDTH=$width BUFFERS=8 ROUNDS=1
+done
+functions_icarus PES=1 ACC_WIDTH=32 BUFFERS=1 FUNCTIONS=71 ROUNDS=1
+functions_icarus PES=5 ACC_WIDTH=33 BUFFERS=3 DIGITS=1 ROUNDS=1
+functions_icarus PES=16 ACC_WIDTH=32 BUFFERS=32 PAUSE=250 FUNCTIONS=65 ROUNDS=1
+finish

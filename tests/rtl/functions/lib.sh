@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=bash
+# Runs of the bench of tulle_functions, in parameters NAME=VALUE. ROUNDS is how many tables of random records.
+
+FUNCTIONS_RTL=rtl/tulle_functions.v
+FUNCTIONS_FILES=(tests/rtl/bench_functions.v rtl/tulle_{lutram,require,assert,stream_check}.v)
+
+functions_build() {
+    "${CC:-gcc}" -std=c11 -O2 -I. -o "$TMPDIR/vectors" tests/rtl/functions/vectors.c sim/numerics/numerics.c
+}
+
+# functions_vectors NAME=VALUE...: the parameters of the bench in BENCH_PARAMETERS, the vectors in $TMPDIR/vectors.txt
+functions_vectors() {
+    local -A of=([PES]=8 [ACC_WIDTH]=32 [BUFFERS]=8 [FUNCTIONS]=975 [DIGITS]=2 [PAUSE]=64 [ROUNDS]=10)
+    local set
+    for set; do of[${set%%=*}]=${set#*=}; done
+    "$TMPDIR/vectors" "${of[ACC_WIDTH]}" "${of[FUNCTIONS]}" "${of[BUFFERS]}" "${SEED:-1}" "${of[ROUNDS]}" \
+        >"$TMPDIR/vectors.txt"
+    unset 'of[ROUNDS]'
+    BENCH_PARAMETERS=()
+    for set in "${!of[@]}"; do BENCH_PARAMETERS+=("$set=${of[$set]}"); done
+}
+
+functions_report() {
+    grep -q '^bench_functions: PASS' "$TMPDIR/log" || {
+        cat "$TMPDIR/log"
+        fail "$*"
+        return 1
+    }
+    echo "$*: $(grep '^bench_functions' "$TMPDIR/log")"
+}
+
+functions_icarus() {
+    functions_vectors "$@"
+    iverilog -g2005 -s bench_functions "${BENCH_PARAMETERS[@]/#/-Pbench_functions.}" -o "$TMPDIR/functions.vvp" \
+        "$FUNCTIONS_RTL" "${FUNCTIONS_FILES[@]}"
+    vvp -n "$TMPDIR/functions.vvp" +vectors="$TMPDIR/vectors.txt" >"$TMPDIR/log" 2>&1 || true
+    functions_report "$@"
+}
+
+functions_verilator() {
+    functions_vectors "$@"
+    rm -rf "$TMPDIR/functions"
+    # The bench computes with integers, so widths differ; the module itself is linted.
+    verilator --binary --timing -j 0 -Wno-WIDTH --top-module bench_functions "${BENCH_PARAMETERS[@]/#/-G}" \
+        --Mdir "$TMPDIR/functions" "$FUNCTIONS_RTL" "${FUNCTIONS_FILES[@]}" >"$TMPDIR/log" 2>&1 || {
+        cat "$TMPDIR/log"
+        return 1
+    }
+    "$TMPDIR/functions/Vbench_functions" +vectors="$TMPDIR/vectors.txt" >"$TMPDIR/log" 2>&1 || true
+    functions_report "$@"
+}

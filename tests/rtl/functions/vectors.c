@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Writes what the bench of tulle_functions reads: function records and requests with the answers of
+ * sim/numerics. Lines:
+ *   0 BUFFER RECORD 0         a record of 128 bits for a buffer
+ *   1 BUFFER VALUE ANSWER     a request
+ * all but the first two numbers in hexadecimal, of the accumulator's width.
+ */
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "sim/numerics/numerics.h"
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
+static uint64_t state;
+
+static uint64_t random_bits(void)
+{
+    state ^= state << 13;
+    state ^= state >> 7;
+    state ^= state << 17;
+    return state * 0x2545F4914F6CDD1Du;
+}
+
+static unsigned below(unsigned limit)
+{
+    return (unsigned)((random_bits() >> 32) % limit);
+}
+
+/* Of every magnitude equally often. */
+static int64_t random_number(unsigned width)
+{
+    return num_wrap((int64_t)random_bits(), 1 + below(width));
+}
+
+static int16_t random_limit(void)
+{
+    static const int16_t corners[] = {0, 1, -1, 127, 128, 129, -127, -128, -129, INT16_MAX, INT16_MIN};
+    return below(2) ? corners[below(COUNT(corners))] : (int16_t)random_number(16);
+}
+
+static int32_t random_multiplier(void)
+{
+    static const int32_t corners[] = {0,       1,         -1, 2, 3, INT32_MAX, INT32_MIN, INT32_MIN + 1,
+                                      1 << 30, 0x55555555};
+    switch (below(4)) {
+    case 0:
+        return corners[below(COUNT(corners))];
+    case 1:
+        return (int32_t)((1u << 30) + random_bits() % (1u << 30)); /* as quantisers normalise it */
+    default:
+        return (int32_t)random_number(32);
+    }
+}
+
+static unsigned random_shift(void)
+{
+    static const unsigned corners[] = {0, 1, 31, 32, 33, 62, 63};
+    return below(3) ? below(64) : corners[below(COUNT(corners))];
+}
+
+static struct num_step random_step(unsigned function, unsigned element)
+{
+    struct num_step step = {.function = (enum num_function)function,
+                            .element = (enum num_element)element,
+                            .shift = random_shift(),
+                            .multiplier = random_multiplier(),
+                            .low = random_limit(),
+                            .high = random_limit(),
+                            .zero = random_limit(),
+                            .slope = random_limit()};
+    if (step.low > step.high && below(4)) {
+        int16_t low = step.high;
+        step.high = step.low;
+        step.low = low;
+    }
+    return step;
+}
+
+/* docs/isa.md, "Function record" */
+static void put_record(unsigned buffer, const struct num_step *s)
+{
+    printf("0 %u %04x%04x%04x%04x%08" PRIx32 "%04x%04x 0\n", buffer, (uint16_t)s->slope, (uint16_t)s->zero,
+           (uint16_t)s->high, (uint16_t)s->low, (uint32_t)s->multiplier, 0,
+           (unsigned)(3 | s->function << 2 | s->shift << 8 | (unsigned)s->element << 14));
+}
+
+static void put_request(unsigned buffer, const struct num_step *step, int64_t value, unsigned width)
+{
+    uint64_t mask = UINT64_MAX >> (64 - width);
+    int64_t acc = num_wrap(value, width);
+    printf("1 %u %" PRIx64 " %" PRIx64 "\n", buffer, (uint64_t)acc & mask,
+           (uint64_t)num_apply(step, acc) & mask);
+}
+
+static const int64_t edges[] = {0,         127,       128,       129,       255,       256,
+                                32767,     32768,     65535,     65536,     131071,    131072,
+                                262143,    262144,    8388607,   8388608,   INT32_MAX, 1ll << 31,
+                                1ll << 32, 1ll << 39, 1ll << 47, 1ll << 62, INT64_MAX, INT64_MIN};
+
+static void put_edges(unsigned buffer, const struct num_step *step, unsigned width)
+{
+    for (unsigned e = 0; e < COUNT(edges); e++)
+        for (int by = -1; by <= 1; by++) {
+            uint64_t value = (uint64_t)edges[e] + (uint64_t)(int64_t)by;
+            put_request(buffer, step, (int64_t)value, width);
+            put_request(buffer, step, (int64_t)-value, width);
+        }
+    for (int by = -2; by <= 1; by++) /* the ends of the accumulator */
+        put_request(buffer, step, (int64_t)(((uint64_t)1 << (width - 1)) + (uint64_t)(int64_t)by), width);
+}
+
+/* A value whose result is near a limit of the record, where a wrong bit below shows. */
+static int64_t near_limit(const struct num_step *s)
+{
+    long double target = below(2) ? s->low : s->high;
+    long double value = target;
+    if (s->function == NUM_REQUANTISE || s->function == NUM_AVERAGE) {
+        if (!s->multiplier)
+            return 0;
+        value = (target - s->zero + 0.5L * ((int)below(5) - 2)) * (long double)((uint64_t)1 << s->shift) /
+                s->multiplier;
+    }
+    if (value > 9.0e18L || value < -9.0e18L)
+        return random_number(64);
+    return (int64_t)value + (int)below(5) - 2;
+}
+
+static unsigned random_function(unsigned functions)
+{
+    unsigned function = below(NUM_FUNCTIONS);
+    return functions >> function & 1 ? function : random_function(functions);
+}
+
+/* Every function with every element; in the second turn with what makes the largest numbers. */
+static void put_corners(unsigned functions, bool extreme, unsigned buffers, unsigned width)
+{
+    for (unsigned n = 0; n < NUM_FUNCTIONS * 4; n++) {
+        unsigned buffer = below(buffers), f = n / 4;
+        if (!(functions >> f & 1))
+            continue;
+        struct num_step step = random_step(f, n % 4);
+        if (extreme) {
+            step.slope = INT16_MIN;
+            step.multiplier = below(2) ? INT32_MIN : INT32_MAX;
+            step.shift = below(2) ? 32 : 0;
+            step.low = INT16_MIN;
+            step.high = INT16_MAX;
+        }
+        put_record(buffer, &step);
+        put_edges(buffer, &step, width);
+    }
+}
+
+static unsigned number(const char *text)
+{
+    return (unsigned)strtoul(text, NULL, 10);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc != 6) {
+        fputs("usage: vectors WIDTH FUNCTIONS BUFFERS SEED ROUNDS\n", stderr);
+        return 2;
+    }
+    unsigned width = number(argv[1]), functions = number(argv[2]), buffers = number(argv[3]),
+             rounds = number(argv[5]);
+    struct num_step steps[32];
+    state = strtoull(argv[4], NULL, 0) * 2 + 1;
+
+    for (unsigned turn = 0; turn < 2; turn++)
+        put_corners(functions, turn, buffers, width);
+    for (unsigned round = 0; round < rounds; round++) {
+        for (unsigned b = 0; b < buffers; b++) {
+            steps[b] = random_step(random_function(functions), below(4));
+            put_record(b, &steps[b]);
+        }
+        for (unsigned n = 0; n < 24 * buffers; n++) {
+            unsigned b = below(buffers);
+            put_request(b, &steps[b], below(2) ? near_limit(&steps[b]) : random_number(width), width);
+        }
+    }
+    return 0;
+}

@@ -1,0 +1,44 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# The bench of the PE (pe_tb.v) on the named variants, in Icarus: segments of 1 to 60 entries, heavy PEs, activations
+# that are all 0, stalls. SEEDS=N runs N seeds. In Verilator the PE is compared with the models in tests/rtl_cluster.
+# timeout: 300
+set -euo pipefail
+
+# shellcheck source=tests/rtl/lib.sh
+source "$TOP/tests/rtl/lib.sh"
+need iverilog
+
+CASES=("+length=3 +macs=1" "+length=40 +heavy=3 +dense=100 +stall=0" "+length=1 +macs=2 +stall=0"
+    "+length=60 +dense=30 +stall=0" "+length=20 +dense=0" "+length=30 +macs=8 +stall=60 +heavy=2")
+MODULES=(require assert stream_check lutram ram_1w1r sum issue_ring weight_queue scan index input_buffer load_queue
+    multiplier closer pe)
+
+# build VARIANT: the bench.
+build() {
+    local folder=$TMPDIR/$1 options=(-g2005 -I "$TMPDIR/$1/include" -s pe_tb)
+    "$BUILD/bin/tulle-gen" "$1" -o "$folder" >"$TMPDIR/$1.log"
+    ! grep -q 'output wire.*move_valid_o' "$folder/rtl/tulle_pe.v" || options+=(-DPE_RING)
+    iverilog "${options[@]}" -o "$folder/pe.vvp" "${MODULES[@]/#/$folder/rtl/tulle_}" "$TOP/tests/rtl/pe_tb.v"
+}
+
+# play VARIANT ARGUMENT...: one case.
+play() {
+    local variant=$1 said
+    shift
+    said=$(vvp -n "$TMPDIR/$variant/pe.vvp" "$@" | grep -v '^$') || true
+    [[ $said == 'pe_tb: PASS'* ]] || fail "$variant $*: ${said:-nothing}"
+}
+
+MODULES=("${MODULES[@]/%/.v}")
+for variant in base base4 odd tiny; do
+    build "$variant"
+    for ((seed = 1; seed <= ${SEEDS-1}; seed++)); do
+        for case in "${CASES[@]}"; do
+            # shellcheck disable=SC2086 # a list of words
+            play "$variant" "+seed=$seed" $case
+        done
+    done
+    echo "$variant: ${SEEDS-1} x ${#CASES[@]} cases"
+done
+finish

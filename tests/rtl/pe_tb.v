@@ -1,0 +1,335 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Bench of the emitted tulle_pe: three of them in a ring, random segments, MACs and stalls against sums computed here.
+// Every MAC but the first ones resumes from its entry, so that the entries at the end tell of all of them.
+//
+// Plus arguments: +seed=N, +macs=N (of a segment), +length=N (mean of a segment), +dense=N (per cent of activations that are not
+// 0), +heavy=N (how many times longer PE 0's segments are), +stall=N (per cent of cycles without a word).
+
+`default_nettype none
+`timescale 1ns / 1ps
+
+`include "tulle_params.vh"
+
+module pe_tb;
+
+  localparam PES      = 3;
+  localparam D        = `TULLE_DATA_WIDTH;
+  localparam A        = `TULLE_ACC_WIDTH;
+  localparam ENTRY    = `TULLE_ENTRY_BITS;
+  localparam SCAN     = `TULLE_SCAN;
+  localparam DEPTH    = `TULLE_INPUT_BUFFER_DEPTH;
+  localparam IA       = $clog2(DEPTH);
+  localparam OUT      = `TULLE_OUTPUT_QUEUE_DEPTH;
+  localparam OA       = $clog2(OUT);
+  localparam LINE     = `TULLE_LOAD_WIDTH * 8 / D;
+  localparam LINES    = DEPTH / LINE;
+  localparam LA       = (LINES > 1) ? $clog2(LINES) : 1;
+  localparam FOREIGN  = 2 * D + 1;
+  localparam SEGMENTS = 40;
+  localparam STREAM   = 16384; // entries of a PE, at most
+  localparam ESCAPE   = ((1 << (`TULLE_INDEX_WIDTH - 1)) - 1) << D;
+
+  reg clk = 1'b0;
+  reg rst_n = 1'b0;
+  always #5 clk = ~clk;
+
+  // -- The PEs in their ring -----------------------------------------------------------------------------------
+
+  reg            issue_start = 1'b0;
+  reg [IA-1:0]   issue_address;
+  reg [IA:0]     issue_wrap;
+  reg [OA-1:0]   issue_result;
+  reg            issue_resume;
+  reg            issue_advance;
+  reg            issue_rotate = 1'b0;
+  wire [PES-1:0] issue_ready;
+  reg            weight_begin = 1'b0;
+  reg  [PES-1:0] weight_take = {PES{1'b0}}; // at its own pace each: what paces streams is not under test here
+  reg            weight_end = 1'b0;
+  wire [PES-1:0] weight_ready;
+  wire [PES-1:0] weight_idle;
+  reg [PES*SCAN*ENTRY-1:0] weight_word;
+  reg            line_write = 1'b0;
+  reg [LA-1:0]   line;
+  reg [LINE*D-1:0] line_data;
+  reg [LINE-1:0] line_mask;
+  reg            store_take = 1'b0;
+  reg [OA-1:0]   store_address;
+  wire [PES*A-1:0] store;
+  wire [PES-1:0] closed;
+  wire [PES-1:0] idle;
+  wire [PES-1:0] starved;
+  wire [PES-1:0] error;
+  wire [PES*16-1:0] error_code;
+  wire [PES-1:0] chain_valid;
+  wire [PES*A-1:0] chain;
+  wire [PES*5-1:0] chain_buffer;
+
+  wire [PES-1:0] move_valid;
+  wire [PES-1:0] help_ready;
+  wire [PES-1:0] return_valid;
+  wire [PES-1:0] hungry;
+  wire [PES*FOREIGN-1:0] move;
+  wire [PES*FOREIGN-1:0] product;
+  wire [PES*5-1:0] progress;
+
+  genvar p;
+  generate
+    for (p = 0; p < PES; p = p + 1) begin : gen_pe
+      localparam LEFT  = (p + PES - 1) % PES;
+      localparam RIGHT = (p + 1) % PES;
+      tulle_pe u_pe (
+        .clk_i              (clk),
+        .rst_ni             (rst_n),
+        .issue_start_i      (issue_start),
+        .issue_address_i    (issue_address),
+        .issue_wrap_i       (issue_wrap),
+        .issue_result_i     (issue_result),
+        .issue_resume_i     (issue_resume),
+        .issue_keep_i       (1'b1),
+        .issue_chain_i      (1'b0),
+        .issue_buffer_i     (5'd0),
+        .issue_balance_i    (1'b1),
+        .issue_advance_i    (issue_advance),
+        .issue_rotate_i     (issue_rotate),
+        .issue_ready_o      (issue_ready[p]),
+        .weight_begin_i     (weight_begin),
+        .weight_segments_i  (16'd40),
+        .weight_take_i      (weight_take[p]),
+        .weight_word_i      (weight_word[p*SCAN*ENTRY +: SCAN*ENTRY]),
+        .weight_end_i       (weight_end),
+        .weight_ready_o     (weight_ready[p]),
+        .weight_idle_o      (weight_idle[p]),
+        .line_write_i       (line_write),
+        .line_i             (line),
+        .line_data_i        (line_data),
+        .line_mask_i        (line_mask),
+        .partial_write_i    (1'b0),
+        .partial_address_i  ({OA{1'b0}}),
+        .partial_i          ({A{1'b0}}),
+        .store_take_i       (store_take),
+        .store_address_i    (store_address),
+        .store_o            (store[p*A +: A]),
+        .closed_o           (closed[p]),
+        .idle_o             (idle[p]),
+        .starved_o          (starved[p]),
+`ifdef PE_RING
+        .help_valid_i       (move_valid[RIGHT]),
+        .help_load_i        (move[RIGHT*FOREIGN +: FOREIGN]),
+        .help_ready_o       (help_ready[p]),
+        .return_valid_o     (return_valid[p]),
+        .return_o           (product[p*FOREIGN +: FOREIGN]),
+        .progress_o         (progress[p*5 +: 5]),
+        .hungry_o           (hungry[p]),
+        .move_valid_o       (move_valid[p]),
+        .move_load_o        (move[p*FOREIGN +: FOREIGN]),
+        .move_ready_i       (help_ready[LEFT]),
+        .return_valid_i     (return_valid[LEFT]),
+        .return_i           (product[LEFT*FOREIGN +: FOREIGN]),
+        .helper_progress_i  (progress[LEFT*5 +: 5]),
+        .helper_hungry_i    (hungry[LEFT]),
+`endif
+        .chain_valid_o      (chain_valid[p]),
+        .chain_o            (chain[p*A +: A]),
+        .chain_buffer_o     (chain_buffer[p*5 +: 5]),
+        .function_valid_i   (1'b0),
+        .function_i         ({A{1'b0}}),
+        .error_o            (error[p]),
+        .error_code_o       (error_code[p*16 +: 16])
+      );
+    end
+  endgenerate
+
+  // -- The case ------------------------------------------------------------------------------------------------
+
+  integer seed, macs, mean, dense, heavy, stall;
+  integer count [0:PES-1];                 // entries of each stream
+  reg [ENTRY-1:0] stream [0:PES*STREAM-1];
+  reg signed [D-1:0] input_buffer [0:DEPTH-1];
+  reg [A-1:0] expected [0:PES*OUT-1];
+  reg         begun [0:OUT-1];
+  integer address [0:15];                  // of each MAC of a segment
+
+  integer position, length, gap, value, i, m, s, q, n, words, index, failures, cycles, work, issued;
+  reg signed [2*D-1:0] product_now;
+
+  // The same numbers in every simulator.
+  function integer draw(input integer unused);
+    begin
+      seed = seed * 1103515245 + 12345;
+      draw = {16'd0, seed[30:15]};
+    end
+  endfunction
+
+  function integer pick(input integer below);
+    pick = draw(0) % below;
+  endfunction
+
+  task add_entry(input integer pe, input [ENTRY-1:0] entry);
+    begin
+      stream[pe * STREAM + count[pe]] = entry;
+      count[pe] = count[pe] + 1;
+    end
+  endtask
+
+  // Segment s of a PE: its entries, and what its MACs add.
+  task add_segment(input integer pe, input integer number);
+    begin
+      length   = pick(2 * mean + 1);
+      if (pe == 0) length = length * heavy;
+      if (length > SCAN * `TULLE_WEIGHT_WORDS * 3 / 4) length = SCAN * `TULLE_WEIGHT_WORDS * 3 / 4;
+      position = 0;
+      if (length == 0) add_entry(pe, ESCAPE | (2 << (D - 3)));
+      for (n = 0; n < length; n = n + 1) begin
+        gap = pick(3) == 0 ? pick(6) : 0;
+        if (n == 1 && pick(4) == 0) begin
+          add_entry(pe, ESCAPE | (1 << (D - 3)));
+          position = position + (1 << (`TULLE_INDEX_WIDTH - 2));
+        end
+        if (pick(16) == 0) add_entry(pe, ESCAPE);
+        value    = draw(0);
+        position = position + gap;
+        add_entry(pe, ((n + 1 == length) << (ENTRY - 1)) | (gap << D) | (value & ((1 << D) - 1)));
+        for (m = 0; m < macs; m = m + 1) begin
+          index = (address[m] + position) % DEPTH;
+          product_now = $signed(value[D-1:0]) * input_buffer[index];
+          q = pe * OUT + (number * macs + m) % OUT;
+          expected[q] = expected[q] + {{A-2*D{product_now[2*D-1]}}, product_now};
+          if (input_buffer[index] != 0) work = work + 1;
+        end
+        position = position + 1;
+      end
+    end
+  endtask
+
+  // -- Run -----------------------------------------------------------------------------------------------------
+
+  reg done = 1'b0;
+
+  always @(posedge clk) begin
+    if (rst_n && error != {PES{1'b0}}) begin
+      $display("pe_tb: FAIL: error %b, codes %h", error, error_code);
+      $fatal(1);
+    end
+  end
+
+  initial begin : watchdog
+    repeat (400000) @(posedge clk);
+    $display("pe_tb: FAIL: not finished; %0d MACs issued; ready %b, idle %b, starved %b", issued, weight_ready, idle, starved);
+    $fatal(1);
+  end
+
+  integer w, wp, we, index_fed;
+  integer fed [0:PES-1];
+  initial begin : feed
+    wait (done);
+    @(negedge clk) weight_begin = 1'b1;
+    @(negedge clk) weight_begin = 1'b0;
+    for (wp = 0; wp < PES; wp = wp + 1) fed[wp] = 0;
+    w = 0;
+    while (w < PES) begin
+      w = 0;
+      for (wp = 0; wp < PES; wp = wp + 1) begin
+        weight_take[wp] = fed[wp] < words && weight_ready[wp] && pick_feed(100) >= stall;
+        for (we = 0; we < SCAN; we = we + 1) begin
+          index_fed = fed[wp] * SCAN + we;
+          weight_word[(wp * SCAN + we) * ENTRY +: ENTRY] =
+            (index_fed < count[wp]) ? stream[wp * STREAM + index_fed] : ESCAPE;
+        end
+        if (weight_take[wp]) fed[wp] = fed[wp] + 1;
+        if (fed[wp] == words) w = w + 1;
+      end
+      @(negedge clk);
+    end
+    weight_take = {PES{1'b0}};
+    while (!(&weight_idle)) @(negedge clk);
+    weight_end = 1'b1;
+    @(negedge clk) weight_end = 1'b0;
+  end
+
+  integer feed_seed;
+  function integer pick_feed(input integer below);
+    begin
+      feed_seed = feed_seed * 1103515245 + 12345;
+      pick_feed = {16'd0, feed_seed[30:15]} % below;
+    end
+  endfunction
+
+  initial begin : main
+    if (!$value$plusargs("seed=%d", seed)) seed = 1;
+    if (!$value$plusargs("macs=%d", macs)) macs = 4;
+    if (!$value$plusargs("length=%d", mean)) mean = 10;
+    if (!$value$plusargs("dense=%d", dense)) dense = 70;
+    if (!$value$plusargs("heavy=%d", heavy)) heavy = 1;
+    if (!$value$plusargs("stall=%d", stall)) stall = 20;
+    feed_seed = seed + 1000;
+    failures  = 0;
+    work      = 0;
+    issued    = 0;
+    for (i = 0; i < PES; i = i + 1) count[i] = 0;
+    for (i = 0; i < PES * OUT; i = i + 1) expected[i] = {A{1'b0}};
+    for (i = 0; i < OUT; i = i + 1) begun[i] = 1'b0;
+    for (i = 0; i < DEPTH; i = i + 1) input_buffer[i] = (pick(100) < dense) ? draw(0) : 0;
+    for (i = 0; i < macs; i = i + 1) address[i] = pick(DEPTH);
+    for (s = 0; s < SEGMENTS; s = s + 1) for (i = 0; i < PES; i = i + 1) add_segment(i, s);
+
+    repeat (4) @(negedge clk);
+    rst_n = 1'b1;
+    repeat (4) @(negedge clk);
+    for (i = 0; i < LINES; i = i + 1) begin
+      line_write = 1'b1;
+      line       = i[LA-1:0];
+      for (n = 0; n < LINE; n = n + 1) begin
+        line_data[n*D +: D] = input_buffer[i * LINE + n];
+        line_mask[n]        = input_buffer[i * LINE + n] != 0;
+      end
+      @(negedge clk);
+    end
+    line_write = 1'b0;
+    words = 0;
+    for (i = 0; i < PES; i = i + 1) if ((count[i] + SCAN - 1) / SCAN > words) words = (count[i] + SCAN - 1) / SCAN;
+    done = 1'b1;
+    cycles = $time / 10;
+
+    for (s = 0; s < SEGMENTS; s = s + 1)
+      for (m = 0; m < macs; m = m + 1) begin
+        while (!(&issue_ready)) @(negedge clk);
+        q             = (s * macs + m) % OUT;
+        issue_start   = 1'b1;
+        issue_address = address[m];
+        issue_wrap    = DEPTH;
+        issue_result  = q[OA-1:0];
+        issue_resume  = begun[q];
+        issue_advance = m + 1 == macs;
+        begun[q]      = 1'b1;
+        issued        = issued + 1;
+        @(negedge clk) issue_start = 1'b0;
+      end
+    while (!(&idle)) @(negedge clk);
+    cycles = $time / 10 - cycles;
+
+    for (q = 0; q < OUT; q = q + 1) begin
+      store_take    = 1'b1;
+      store_address = q[OA-1:0];
+      @(negedge clk);
+      if (begun[q])
+        for (i = 0; i < PES; i = i + 1)
+          if (store[i*A +: A] !== expected[i * OUT + q]) begin
+            failures = failures + 1;
+            if (failures < 10)
+              $display("pe_tb: PE %0d entry %0d: %h, expected %h", i, q, store[i*A +: A], expected[i * OUT + q]);
+          end
+    end
+    if (failures == 0)
+      $display("pe_tb: PASS: %0d MACs of %0d PEs, %0d products in %0d cycles: %0d per mille busy", issued, PES, work, cycles,
+               work * 1000 / (PES * cycles));
+    else
+      $display("pe_tb: FAIL: %0d entries differ", failures);
+    if (failures != 0) $fatal(1);
+    $finish;
+  end
+
+endmodule
+
+`default_nettype wire
