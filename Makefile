@@ -47,6 +47,7 @@ DEPS      =
 
 include gen/gen.mk
 include sim/sim.mk
+include sim/verilated.mk
 include host/host.mk
 include tests/tests.mk
 include scripts/scripts.mk

@@ -22,7 +22,7 @@
 #define MOVING_MACS 2   /* MACs, from the oldest that is not summed up, whose loads may be at the neighbour */
 #define FOREIGN_QUEUE 4 /* loads of the right neighbour that a PE holds */
 #define MULTIPLIER_PLACES 1 /* own loads between the load queue and the multiplier */
-#define ISSUED_MAX 16   /* MACs issued and not closed */
+#define ISSUED_MAX 16       /* MACs issued and not closed */
 #define LOAD_QUEUE_MAX 64
 
 /* A queue of records that grows; consumed from the front. */

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/rtl_cluster/tool/cluster_test.h"
+
+static struct surroundings random_surroundings(const struct bench *bench, uint64_t seed)
+{
+    static const unsigned stalls[] = {0, 0, 10, 50, 90};
+    struct dice dice = {seed ^ UINT64_C(0x5741544348)};
+    struct surroundings around = {.seed = seed};
+    if (bench->stalls) {
+        around.packet_stall = stalls[dice_below(&dice, 5)];
+        around.result_stall = stalls[dice_below(&dice, 5)];
+    }
+    return around;
+}
+
+/* A row in reset: the one that is there, unless it is broken or its waves are wanted from the start. */
+static bool fresh_row(struct bench *bench, uint64_t seed)
+{
+    if (bench->row && !*bench->api->violation(bench->row)) {
+        bench->api->reset(bench->row);
+        return true;
+    }
+    bench->api->free(bench->row);
+    bench->row = bench->api->create(seed);
+    return bench->row && (!bench->trace || bench->api->trace(bench->row, bench->trace));
+}
+
+static bool play_and_compare(struct bench *bench, const struct packet_list *list, uint64_t seed,
+                             struct outcome *row, struct outcome *model, struct strbuf *why)
+{
+    const struct surroundings around = random_surroundings(bench, seed);
+    if (!fresh_row(bench, seed)) {
+        sb_add(why, "no row, or no waveform: it is built with --trace");
+        return false;
+    }
+    if (!play_packets(bench->api, bench->row, &bench->variant, list, &around, row) ||
+        !model_packets(&bench->variant, list, model)) {
+        sb_add(why, "out of memory");
+        return false;
+    }
+    bench->compared++;
+    return outcomes_agree(&bench->variant, row, model, why);
+}
+
+bool bench_packets(struct bench *bench, const struct packet_list *list, uint64_t seed, enum job_code *code,
+                   struct strbuf *why)
+{
+    struct outcome row = {0}, model = {0};
+    bool ok = play_and_compare(bench, list, seed, &row, &model, why);
+    *code = model.code;
+    outcome_free(&row);
+    outcome_free(&model);
+    return ok;
+}
+
+/* The output slot as the stores write it from what the rows gave, against the functional model's. */
+static bool images_agree(struct bench *bench, const struct row_program *program, const struct job *job,
+                         const struct cluster_results *results, struct strbuf *why)
+{
+    uint64_t size = job->slots[SLOT_OUTPUT].size;
+    uint8_t *image = malloc(size + 1), *before = malloc(size + 1);
+    struct model *model = model_new(&bench->variant);
+    struct job_result result = {.code = JOB_OK};
+    bool ok = image && before && model;
+    if (ok) {
+        memcpy(before, job->slots[SLOT_OUTPUT].bytes, size);
+        model_run(model, job, &result);
+        memcpy(image, job->slots[SLOT_OUTPUT].bytes, size);
+        memcpy(job->slots[SLOT_OUTPUT].bytes, before, size);
+        const char *refused = row_program_store(program, &bench->variant, results, job);
+        ok = result.code == JOB_OK && !refused && !memcmp(image, job->slots[SLOT_OUTPUT].bytes, size);
+        if (!ok)
+            sb_add(why, result.code ? job_code_name(result.code) : refused ? refused : "the images differ");
+    }
+    model_free(model);
+    free(image);
+    free(before);
+    return ok;
+}
+
+static bool play_rows(struct bench *bench, const struct row_program *program, const struct job *job,
+                      uint64_t seed, struct strbuf *why)
+{
+    const struct variant *v = &bench->variant;
+    struct cluster_results *results = calloc((size_t)v->n * v->m, sizeof *results);
+    bool ok = results;
+    for (unsigned r = 0; ok && r < v->n; r++) {
+        struct outcome row = {0}, model = {0};
+        if (program->row[r].count)
+            ok = play_and_compare(bench, &program->row[r], seed + r, &row, &model, why);
+        for (unsigned c = 0; ok && c < v->m; c++)
+            ok = cluster_results_add(&results[r * v->m + c], row.results[c].value, row.results[c].count);
+        outcome_free(&row);
+        outcome_free(&model);
+    }
+    if (ok && !program->collects && job->slots[SLOT_OUTPUT].size)
+        ok = images_agree(bench, program, job, results, why);
+    for (unsigned i = 0; results && i < v->n * v->m; i++)
+        free(results[i].value);
+    free(results);
+    return ok;
+}
+
+/* Whether the configurations of a list find entries in the register file, which buffers share in pages. The
+ * models have no register file and the planner does not look at it. */
+static bool register_file_suffices(const struct variant *v, const struct packet_list *list)
+{
+    unsigned page = v->instruction_depth >= 4 ? 4 : v->instruction_depth >= 2 ? 2 : 1;
+    for (unsigned c = 0; c < v->m; c++) {
+        unsigned held[32] = {0}, used = 0;
+        for (size_t i = 0; i < list->count; i++) {
+            const struct row_packet *packet = &list->packet[i];
+            unsigned buffer = packet->command & 31;
+            if ((packet->command & EXEC) || !(packet->clusters >> c & 1) || packet->bytes < 2)
+                continue;
+            unsigned pages = ((packet->data[1] & 63u) + page - 1) / page;
+            used += pages - held[buffer];
+            held[buffer] = pages;
+            if (used > (v->register_file_entries + page - 1) / page)
+                return false;
+        }
+    }
+    return true;
+}
+
+static bool rows_suffice(const struct variant *v, const struct row_program *program)
+{
+    for (unsigned r = 0; r < v->n; r++)
+        if (!register_file_suffices(v, &program->row[r]))
+            return false;
+    return true;
+}
+
+bool bench_job(struct bench *bench, const struct job *job, uint64_t seed, struct strbuf *why)
+{
+    struct row_program program = {0};
+    const char *refused = row_program_read(&program, &bench->variant, job);
+    bool ok = !refused;
+    if (refused)
+        sb_add(why, refused);
+    else if (program.scatters || !rows_suffice(&bench->variant, &program))
+        bench->skipped++;
+    else
+        ok = play_rows(bench, &program, job, seed, why);
+    row_program_free(&program);
+    return ok;
+}

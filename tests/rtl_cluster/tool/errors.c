@@ -1,0 +1,455 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Packets that must be refused: the row and the functional model name the same
+ * error, which is the one written down here. Each comes behind a packet that
+ * computes something, and goes to the last cluster of the row.
+ */
+#include <string.h>
+
+#include "gen/isa/codec.h"
+#include "tests/rtl_cluster/tool/cluster_test.h"
+#include "tests/sim_model/stream.h"
+
+/* A case while it is made. */
+struct making {
+    struct builder *b;
+    const struct variant *v;
+    struct dice *dice;
+    struct stream stream[16]; /* of the PEs */
+    unsigned cluster;         /* mask */
+    unsigned pe;              /* whose stream is wrong */
+};
+
+enum { BUFFER_MULTIPLY, BUFFER_LOAD };
+
+static const struct config_instruction multiply[] = {
+    {"ld", SETTINGS{{"target", 2}, {NULL, 0}}, NULL},
+    {"mac", SETTINGS{{"keep", 1}, {NULL, 0}}, SETTINGS{{"result_stride", 1}, {NULL, 0}}},
+    {"st", NULL, SETTINGS{{"result_stride", 1}, {NULL, 0}}},
+};
+
+static unsigned line_of(const struct variant *v)
+{
+    return v->load_width * 8 / v->data_width;
+}
+
+static void send(struct making *m, unsigned command, unsigned count, const void *bytes, size_t length)
+{
+    const struct send to = {.rows = 1, .clusters = m->cluster, .command = command, .count = count};
+    builder_send(m->b, &to, bytes, length);
+}
+
+/* Sends what the streams hold, and empties them. */
+static void send_streams(struct making *m, unsigned buffer, unsigned count)
+{
+    struct strbuf bytes = {0};
+    streams_pack(m->v, m->stream, &bytes);
+    send(m, EXEC_SHIFT_OUT | buffer, count, sb_text(&bytes), bytes.len);
+    sb_free(&bytes);
+    for (unsigned p = 0; p < m->v->k; p++) {
+        stream_free(&m->stream[p]);
+        m->stream[p] = (struct stream){.variant = m->v};
+    }
+}
+
+/* The same for every PE but `but`. */
+static void every_stream(struct making *m, unsigned but, unsigned empty_segments)
+{
+    for (unsigned p = 0; p < m->v->k; p++)
+        if (p != but)
+            stream_escape(&m->stream[p], ESCAPE_END, empty_segments - 1);
+}
+
+/* Something that works: activations, and a segment of one weight for each PE. */
+static void compute(struct making *m)
+{
+    uint8_t activations[128];
+    memset(activations, 3, sizeof activations);
+    builder_config(m->b, BUFFER_MULTIPLY, SETTINGS{{"restart", 1}, {NULL, 0}}, multiply, 3);
+    if (m->v->instruction_buffers > BUFFER_LOAD) {
+        builder_config(m->b, BUFFER_LOAD, SETTINGS{{"restart", 1}, {"block", line_of(m->v)}, {NULL, 0}},
+                       (const struct config_instruction[]){{"ld", SETTINGS{{"target", 0}, {NULL, 0}}, NULL}},
+                       1);
+        send(m, EXEC | BUFFER_LOAD, 1, activations, m->v->load_width);
+    }
+    for (unsigned p = 0; p < m->v->k; p++)
+        stream_weight(&m->stream[p], 0, (int32_t)p + 1, true);
+    send_streams(m, BUFFER_MULTIPLY, 1);
+}
+
+/* ---- weight streams -------------------------------------------------------------------------- */
+
+static void undefined_escape(struct making *m)
+{
+    every_stream(m, m->pe, 1);
+    stream_escape(&m->stream[m->pe], dice_range(m->dice, ESCAPE_UNDEFINED, 7), 0);
+    send_streams(m, BUFFER_MULTIPLY, 1);
+}
+
+static void skip_with_a_payload(struct making *m)
+{
+    every_stream(m, m->pe, 1);
+    stream_escape(&m->stream[m->pe], ESCAPE_SKIP, 1);
+    send_streams(m, BUFFER_MULTIPLY, 1);
+}
+
+static void escape_with_its_reserved_bit(struct making *m)
+{
+    every_stream(m, m->pe, 1);
+    stream_weight(&m->stream[m->pe], (1u << (m->v->index_width - 1)) - 1, 0, true);
+    send_streams(m, BUFFER_MULTIPLY, 1);
+}
+
+static void end_in_an_open_segment(struct making *m)
+{
+    every_stream(m, m->pe, 1);
+    stream_weight(&m->stream[m->pe], 0, 1, false);
+    stream_escape(&m->stream[m->pe], ESCAPE_END, 0);
+    send_streams(m, BUFFER_MULTIPLY, 1);
+}
+
+static void too_few_segments(struct making *m)
+{
+    every_stream(m, m->pe, 2);
+    stream_escape(&m->stream[m->pe], ESCAPE_END, 0);
+    send_streams(m, BUFFER_MULTIPLY, 2);
+}
+
+static void too_many_segments(struct making *m)
+{
+    every_stream(m, m->pe, 2);
+    stream_escape(&m->stream[m->pe], ESCAPE_END, 2);
+    send_streams(m, BUFFER_MULTIPLY, 2);
+}
+
+static void weight_behind_the_last_segment(struct making *m)
+{
+    every_stream(m, m->pe, 1);
+    stream_weight(&m->stream[m->pe], 0, 1, true);
+    stream_weight(&m->stream[m->pe], 0, 1, false);
+    send_streams(m, BUFFER_MULTIPLY, 1);
+}
+
+static void segment_left_open(struct making *m)
+{
+    every_stream(m, m->pe, 1);
+    stream_weight(&m->stream[m->pe], 0, 1, false);
+    send_streams(m, BUFFER_MULTIPLY, 1);
+}
+
+static void weights_without_beats(struct making *m)
+{
+    send(m, EXEC | BUFFER_MULTIPLY, 1, "", 0);
+}
+
+static void count_that_hold_does_not_divide(struct making *m)
+{
+    builder_config(m->b, BUFFER_MULTIPLY, SETTINGS{{"restart", 1}, {"hold", 2}, {NULL, 0}}, multiply, 3);
+    every_stream(m, UINT32_MAX, 1);
+    send_streams(m, BUFFER_MULTIPLY, 3);
+}
+
+/* A position behind the input buffer, in as few entries as the variant allows. */
+static void position_behind_the_buffer(struct making *m)
+{
+    uint32_t unit = 1u << (m->v->index_width - 2), most = 1u << (m->v->data_width - 3);
+    every_stream(m, m->pe, 1);
+    for (uint32_t left = m->v->input_buffer_depth / unit + 1; left;) {
+        uint32_t jump = left < most ? left : most;
+        stream_escape(&m->stream[m->pe], ESCAPE_JUMP, jump - 1);
+        left -= jump;
+    }
+    stream_weight(&m->stream[m->pe], 0, 1, true);
+    send_streams(m, BUFFER_MULTIPLY, 1);
+}
+
+static void position_behind_wrap(struct making *m)
+{
+    const struct config_instruction wraps[] = {
+        multiply[0], {"mac", multiply[1].instruction, SETTINGS{{"wrap", 8}, {NULL, 0}}}, multiply[2]};
+    builder_config(m->b, BUFFER_MULTIPLY, SETTINGS{{"restart", 1}, {NULL, 0}}, wraps, 3);
+    every_stream(m, m->pe, 1);
+    stream_weight(&m->stream[m->pe], 8, 1, true);
+    send_streams(m, BUFFER_MULTIPLY, 1);
+}
+
+static void segment_longer_than_the_queue(struct making *m)
+{
+    every_stream(m, m->pe, 1);
+    for (unsigned i = 0; i < m->v->weight_queue_depth + 64; i++)
+        stream_weight(&m->stream[m->pe], 0, 1, i == m->v->weight_queue_depth + 63);
+    send_streams(m, BUFFER_MULTIPLY, 1);
+}
+
+static void more_resident_weights_than_the_queue_holds(struct making *m)
+{
+    builder_config(m->b, BUFFER_MULTIPLY, SETTINGS{{"restart", 1}, {NULL, 0}}, multiply, 1);
+    for (unsigned packet = 0; packet < 3; packet++) {
+        for (unsigned p = 0; p < m->v->k; p++)
+            for (unsigned i = 0; i < m->v->weight_queue_depth / 2; i++)
+                stream_weight(&m->stream[p], 0, 1, i % 8 == 7 || i == m->v->weight_queue_depth / 2 - 1);
+        send_streams(m, BUFFER_MULTIPLY, (m->v->weight_queue_depth / 2 + 7) / 8);
+    }
+}
+
+static void multiplication_without_a_segment(struct making *m)
+{
+    const struct config_instruction alone[] = {multiply[1]};
+    builder_config(m->b, BUFFER_MULTIPLY, SETTINGS{{"restart", 1}, {NULL, 0}}, alone, 1);
+    send(m, EXEC | BUFFER_MULTIPLY, 1, "", 0);
+}
+
+/* ---- loads ----------------------------------------------------------------------------------- */
+
+/* An LD of `block` activations to `address`, with a packet of `bytes`. */
+static void load(struct making *m, unsigned block, unsigned address, size_t bytes)
+{
+    static const uint8_t zeros[1024];
+    builder_config(m->b, BUFFER_MULTIPLY, SETTINGS{{"block", block}, {NULL, 0}},
+                   (const struct config_instruction[]){
+                       {"ld", SETTINGS{{"target", 0}, {NULL, 0}}, SETTINGS{{"address", address}, {NULL, 0}}}},
+                   1);
+    send(m, EXEC | BUFFER_MULTIPLY, 1, zeros, bytes);
+}
+
+static void block_of_part_of_a_line(struct making *m)
+{
+    load(m, line_of(m->v) / 2, 0, m->v->load_width);
+}
+
+static void address_within_a_line(struct making *m)
+{
+    load(m, line_of(m->v), line_of(m->v) / 2, m->v->load_width);
+}
+
+static void block_larger_than_the_buffer(struct making *m)
+{
+    load(m, m->v->input_buffer_depth + line_of(m->v), 0, 64);
+}
+
+static void load_with_a_beat_too_many(struct making *m)
+{
+    load(m, line_of(m->v), 0, (size_t)2 * m->b->derived.bus_bytes);
+}
+
+static void load_with_a_beat_too_few(struct making *m)
+{
+    load(m, 2 * m->b->derived.bus_bytes * 8 / m->v->data_width, 0, m->b->derived.bus_bytes);
+}
+
+static void partial_sums_that_do_not_come(struct making *m)
+{
+    builder_config(m->b, BUFFER_MULTIPLY, NULL,
+                   (const struct config_instruction[]){{"ld", SETTINGS{{"target", 1}, {NULL, 0}}, NULL}}, 1);
+    /* A packet without data takes a beat all the same, so one would be there. */
+    send(m, EXEC | BUFFER_MULTIPLY, 2, "", 0);
+}
+
+static void store_with_data(struct making *m)
+{
+    static const uint8_t zeros[2 * ROW_BUS_BYTES_MAX];
+    builder_config(m->b, BUFFER_MULTIPLY, NULL, (const struct config_instruction[]){{"st", NULL, NULL}}, 1);
+    send(m, EXEC_SHIFT_OUT | BUFFER_MULTIPLY, 1, zeros, (size_t)2 * m->b->derived.bus_bytes);
+}
+
+/* ---- configurations and commands ------------------------------------------------------------- */
+
+static void buffer_never_configured(struct making *m)
+{
+    send(m, EXEC | (m->v->instruction_buffers - 1), 1, "", 0);
+}
+
+static void buffer_that_is_not_there(struct making *m)
+{
+    send(m, EXEC | (m->v->instruction_buffers % 32), 1, "", 0);
+}
+
+/* A configuration of one ST with a byte changed, sealed again or not. */
+static void changed(struct making *m, unsigned byte, unsigned value, bool sealed)
+{
+    struct writer scratch;
+    size_t bytes;
+    writer_begin(&scratch, m->v);
+    writer_config(&scratch, NULL, (const struct config_instruction[]){{"st", NULL, NULL}}, 1, &bytes);
+    uint8_t *payload = (uint8_t *)scratch.data.text;
+    payload[byte] = (uint8_t)value;
+    if (sealed)
+        isa_seal(&isa_config, isa_find_format(&isa_config, "config_header"), payload, bytes, 0);
+    send(m, BUFFER_MULTIPLY, 1, payload, bytes);
+    writer_free(&scratch);
+}
+
+static void flipped_bit(struct making *m)
+{
+    changed(m, 24, 1, false);
+}
+
+static void other_version(struct making *m)
+{
+    changed(m, 0, 1 | 2 << 2, true);
+}
+
+static void not_a_header(struct making *m)
+{
+    changed(m, 0, 0, true);
+}
+
+static void trigger_without_its_flag(struct making *m)
+{
+    changed(m, 2, 1 << 4, true);
+}
+
+static void reserved_instruction_bits(struct making *m)
+{
+    changed(m, 17, 0x90, true);
+}
+
+static void scalar_instruction(struct making *m)
+{
+    changed(m, 17, 0xC0, true);
+}
+
+static void more_records_than_come(struct making *m)
+{
+    changed(m, 1, 12, true);
+}
+
+static void result_behind_the_output_queue(struct making *m)
+{
+    const struct config_instruction far[] = {
+        {"st", NULL, SETTINGS{{"result", m->v->output_queue_depth}, {NULL, 0}}}};
+    builder_config(m->b, BUFFER_MULTIPLY, NULL, far, 1);
+}
+
+static void chain_without_a_function(struct making *m)
+{
+    const struct config_instruction chained[] = {{"mac", SETTINGS{{"chain", 1}, {NULL, 0}}, NULL}};
+    builder_config(m->b, BUFFER_MULTIPLY, NULL, chained, 1);
+}
+
+static void weights_beside_another_load(struct making *m)
+{
+    const struct config_instruction both[] = {multiply[0], {"ld", SETTINGS{{"target", 1}, {NULL, 0}}, NULL}};
+    builder_config(m->b, BUFFER_MULTIPLY, NULL, both, 2);
+}
+
+static void sliding_window(struct making *m)
+{
+    builder_config(m->b, BUFFER_MULTIPLY, SETTINGS{{"queue", 2}, {NULL, 0}}, multiply, 3);
+    send(m, EXEC | BUFFER_MULTIPLY, 1, "", 0);
+}
+
+static void ring_of_triggers(struct making *m)
+{
+    builder_config(m->b, BUFFER_MULTIPLY,
+                   SETTINGS{{"trigger", 1}, {"trigger_buffer", BUFFER_MULTIPLY}, {NULL, 0}},
+                   (const struct config_instruction[]){{"st", NULL, NULL}}, 1);
+    send(m, EXEC | BUFFER_MULTIPLY, 1, "", 0);
+}
+
+/* ---- the list -------------------------------------------------------------------------------- */
+
+struct error_case {
+    const char *name;
+    void (*make)(struct making *m);
+    enum job_code code;
+};
+
+#define CASE(name, code)  \
+    {                     \
+#name, name, code \
+    }
+
+static const struct error_case cases[] = {
+    CASE(undefined_escape, JOB_BAD_ESCAPE),
+    CASE(skip_with_a_payload, JOB_BAD_ESCAPE),
+    CASE(escape_with_its_reserved_bit, JOB_BAD_ESCAPE),
+    CASE(end_in_an_open_segment, JOB_BAD_ESCAPE),
+    CASE(too_few_segments, JOB_PACKET_LENGTH),
+    CASE(too_many_segments, JOB_PACKET_LENGTH),
+    CASE(weight_behind_the_last_segment, JOB_PACKET_LENGTH),
+    CASE(segment_left_open, JOB_PACKET_LENGTH),
+    CASE(weights_without_beats, JOB_PACKET_LENGTH),
+    CASE(count_that_hold_does_not_divide, JOB_PACKET_LENGTH),
+    CASE(position_behind_the_buffer, JOB_OUT_OF_BUFFER),
+    CASE(position_behind_wrap, JOB_OUT_OF_BUFFER),
+    CASE(segment_longer_than_the_queue, JOB_QUEUE_OVERFLOW),
+    CASE(more_resident_weights_than_the_queue_holds, JOB_QUEUE_OVERFLOW),
+    CASE(multiplication_without_a_segment, JOB_PACKET_LENGTH),
+    CASE(block_of_part_of_a_line, JOB_OUT_OF_BUFFER),
+    CASE(address_within_a_line, JOB_OUT_OF_BUFFER),
+    CASE(block_larger_than_the_buffer, JOB_OUT_OF_BUFFER),
+    CASE(load_with_a_beat_too_many, JOB_PACKET_LENGTH),
+    CASE(load_with_a_beat_too_few, JOB_PACKET_LENGTH),
+    CASE(partial_sums_that_do_not_come, JOB_PACKET_LENGTH),
+    CASE(store_with_data, JOB_PACKET_LENGTH),
+    CASE(buffer_never_configured, JOB_NOT_CONFIGURED),
+    CASE(buffer_that_is_not_there, JOB_NOT_CONFIGURED),
+    CASE(flipped_bit, JOB_CONFIG_CHECK),
+    CASE(other_version, JOB_CONFIG_VERSION),
+    CASE(not_a_header, JOB_BAD_FIELD),
+    CASE(trigger_without_its_flag, JOB_BAD_RESERVED),
+    CASE(reserved_instruction_bits, JOB_BAD_INSTRUCTION),
+    CASE(scalar_instruction, JOB_NO_FEATURE),
+    CASE(more_records_than_come, JOB_CONFIG_LENGTH),
+    CASE(result_behind_the_output_queue, JOB_OUT_OF_BUFFER),
+    CASE(chain_without_a_function, JOB_NO_FUNCTION),
+    CASE(weights_beside_another_load, JOB_BAD_FIELD),
+    CASE(sliding_window, JOB_NO_FEATURE),
+    CASE(ring_of_triggers, JOB_BAD_LOOP),
+};
+
+unsigned case_error_count(void)
+{
+    return sizeof cases / sizeof *cases * 2;
+}
+
+/* Odd seeds: the packet alone; even ones: behind one that computes, whose results may be on their way. */
+static void make(struct making *m, const struct error_case *which, bool alone)
+{
+    if (!alone)
+        compute(m);
+    else
+        builder_config(m->b, BUFFER_MULTIPLY, SETTINGS{{"restart", 1}, {NULL, 0}}, multiply, 3);
+    which->make(m);
+    for (unsigned p = 0; p < m->v->k; p++)
+        stream_free(&m->stream[p]);
+}
+
+static bool run_list(struct bench *bench, const struct error_case *which, const struct job *job,
+                     uint64_t seed, struct strbuf *why)
+{
+    struct row_program program = {0};
+    enum job_code code = JOB_OK;
+    const char *refused = row_program_read(&program, &bench->variant, job);
+    bool ok = !refused && bench_packets(bench, &program.row[0], seed, &code, why);
+    if (refused)
+        sb_add(why, refused);
+    if (ok && code != which->code)
+        sb_addf(why, "both end with %s, not %s", job_code_name(code), job_code_name(which->code));
+    row_program_free(&program);
+    return ok && code == which->code;
+}
+
+bool case_error(struct bench *bench, uint64_t seed, struct strbuf *why)
+{
+    if (!seed || seed > case_error_count())
+        return false;
+    const struct error_case *which = &cases[(seed - 1) / 2];
+    struct dice dice = {seed};
+    struct builder b;
+    struct slots slots;
+    struct making m = {.b = &b, .v = &bench->variant, .dice = &dice, .cluster = 1u << (bench->variant.m - 1)};
+    m.pe = (unsigned)dice_below(&dice, bench->variant.k);
+    for (unsigned p = 0; p < bench->variant.k; p++)
+        m.stream[p].variant = m.v;
+    builder_begin(&b, &bench->variant);
+    b.config_rows = 1;
+    make(&m, which, seed & 1);
+    builder_finish(&b, &slots, 0);
+    builder_free(&b);
+    sb_addf(why, "%s: ", which->name);
+    bool ok = run_list(bench, which, &slots.job, seed, why);
+    slots_free(&slots);
+    return ok;
+}

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Operators made at random.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/rtl_cluster/tool/cluster_test.h"
+#include "tests/sim_model/tile.h"
+
+/* ---- partial sums in, entries out ------------------------------------------------------------- */
+
+enum { BUFFER_PARTIAL, BUFFER_STORE, BUFFER_BOTH };
+
+static void configure_entries(struct builder *b, struct dice *dice, unsigned buffer, bool load, bool store)
+{
+    unsigned depth = b->variant.output_queue_depth;
+    const struct setting load_places[] = {
+        {"result", (int64_t)dice_below(dice, depth)}, {"result_stride", 1}, {NULL, 0}};
+    const struct setting store_places[] = {{"result", (int64_t)dice_below(dice, depth)},
+                                           {"result_stride", (int64_t)dice_below(dice, depth)},
+                                           {NULL, 0}};
+    const struct setting to_entries[] = {{"target", 1}, {NULL, 0}};
+    struct config_instruction code[2];
+    unsigned count = 0;
+    if (load)
+        code[count++] = (struct config_instruction){"ld", to_entries, load_places};
+    if (store)
+        code[count++] = (struct config_instruction){"st", NULL, store_places};
+    builder_config(b, buffer, SETTINGS{{"restart", dice_chance(dice, 50)}, {NULL, 0}}, code, count);
+}
+
+static void send_partial_sums(struct builder *b, struct dice *dice, const struct send *send)
+{
+    struct strbuf bytes = {0};
+    unsigned each = b->variant.k * (b->variant.acc_width <= 32 ? 4 : 8), beat = b->derived.bus_bytes;
+    for (unsigned i = 0; i < send->count * ((each + beat - 1) / beat * beat); i++) {
+        const char byte = (char)dice_below(dice, 256);
+        sb_addn(&bytes, &byte, 1);
+    }
+    builder_send(b, send, sb_text(&bytes), bytes.len);
+    sb_free(&bytes);
+}
+
+/* Every entry is written first: memories come up with anything in them. */
+static void write_entries(struct builder *b, struct dice *dice)
+{
+    struct send all = {.rows = 1,
+                       .clusters = every_cluster(&b->variant),
+                       .command = EXEC | BUFFER_PARTIAL,
+                       .count = b->variant.output_queue_depth};
+    builder_config(b, BUFFER_PARTIAL, SETTINGS{{"restart", 1}, {NULL, 0}},
+                   (const struct config_instruction[]){
+                       {"ld", SETTINGS{{"target", 1}, {NULL, 0}}, SETTINGS{{"result_stride", 1}, {NULL, 0}}}},
+                   1);
+    send_partial_sums(b, dice, &all);
+}
+
+bool case_stores(struct bench *bench, uint64_t seed, struct strbuf *why)
+{
+    const struct variant *v = &bench->variant;
+    struct dice dice = {seed};
+    struct builder b;
+    struct slots slots;
+    builder_begin(&b, v);
+    b.config_rows = 1;
+    bool three = v->instruction_buffers > BUFFER_BOTH && v->instruction_depth > 1;
+    write_entries(&b, &dice);
+    configure_entries(&b, &dice, BUFFER_STORE % v->instruction_buffers, false, true);
+    if (three)
+        configure_entries(&b, &dice, BUFFER_BOTH, true, true);
+    for (unsigned i = dice_range(&dice, 1, 12); i > 0; i--) {
+        bool both = three && dice_chance(&dice, 40);
+        struct send send = {
+            .rows = 1, .clusters = dice_range(&dice, 1, every_cluster(v)), .count = dice_range(&dice, 1, 20)};
+        send.command = (dice_chance(&dice, 80) ? EXEC_SHIFT_OUT : EXEC) |
+                       (both ? BUFFER_BOTH : BUFFER_STORE % v->instruction_buffers);
+        if (both)
+            send_partial_sums(&b, &dice, &send);
+        else
+            builder_send(&b, &send, "", 0);
+    }
+    builder_finish(&b, &slots, 0);
+    builder_free(&b);
+    bool ok = bench_job(bench, &slots.job, seed, why);
+    slots_free(&slots);
+    return ok;
+}
+
+/* ---- tiles ----------------------------------------------------------------------------------- */
+
+bool case_tile(struct bench *bench, uint64_t seed, struct strbuf *why)
+{
+    struct dice dice = {seed};
+    struct tile tile;
+    tile_make(&tile, &dice, &bench->variant, false); /* lines are convolutions' */
+    bool ok = bench_job(bench, &tile.slots.job, seed, why);
+    tile_free(&tile);
+    return ok;
+}
+
+/* ---- plans ----------------------------------------------------------------------------------- */
+
+/* In per cent; 0 is a single entry. */
+static unsigned random_density(struct dice *dice)
+{
+    static const unsigned densities[] = {0, 1, 3, 10, 20, 50, 90, 100};
+    return densities[dice_below(dice, sizeof densities / sizeof *densities)];
+}
+
+/* `band`: only columns that close to the diagonal. Some rows are empty, some dense. */
+static struct sparse random_matrix(struct dice *dice, const struct variant *v, uint32_t rows,
+                                   uint32_t columns, uint32_t band)
+{
+    struct sparse s = {.rows = rows, .columns = columns};
+    unsigned density = random_density(dice);
+    s.start = calloc((size_t)rows + 1, sizeof *s.start);
+    s.column = malloc(((size_t)rows * columns + 1) * sizeof *s.column);
+    s.value = malloc(((size_t)rows * columns + 1) * sizeof *s.value);
+    if (!s.start || !s.column || !s.value)
+        abort();
+    uint32_t count = 0, lonely = (uint32_t)dice_below(dice, (uint64_t)rows);
+    for (uint32_t r = 0; r < rows; r++) {
+        unsigned percent = dice_chance(dice, 10) ? (unsigned)dice_below(dice, 101) : density;
+        percent = dice_chance(dice, 15) ? 0 : percent;
+        for (uint32_t c = r > band ? r - band : 0; c < columns && c <= r + (uint64_t)band; c++)
+            if (dice_chance(dice, percent) || (density == 0 && r == lonely && c == r)) {
+                s.column[count] = c;
+                s.value[count++] = (int32_t)dice_nonzero(dice, v->data_width);
+            }
+        s.start[r + 1] = count;
+    }
+    return s;
+}
+
+static void fill_input(struct dice *dice, const struct variant *v, struct strbuf *to, uint64_t bytes)
+{
+    unsigned percent = dice_chance(dice, 10) ? 0 : random_density(dice);
+    for (uint64_t i = 0; i < bytes; i += v->data_width / 8) {
+        int64_t value = dice_chance(dice, percent) ? dice_signed(dice, v->data_width) : 0;
+        for (unsigned b = 0; b < v->data_width / 8; b++) {
+            const char byte = (char)(uint8_t)((uint64_t)value >> (8 * b));
+            sb_addn(to, &byte, 1);
+        }
+    }
+}
+
+static bool run_plan(struct bench *bench, struct dice *dice, const struct plan *plan, uint64_t seed,
+                     struct strbuf *why)
+{
+    struct slots slots = {0};
+    struct strbuf input = {0};
+    fill_input(dice, &bench->variant, &input, plan->input_bytes);
+    slots_set(&slots, SLOT_PROGRAM, plan->program.text, plan->program.len);
+    slots_set(&slots, SLOT_STATUS, NULL, ISA_STATUS_BYTES);
+    slots_set(&slots, SLOT_WEIGHTS, sb_text(&plan->weights), plan->weights.len);
+    slots_set(&slots, SLOT_INPUT, sb_text(&input), input.len);
+    slots_set(&slots, SLOT_OUTPUT, NULL, plan->output_bytes);
+    bool ok = bench_job(bench, &slots.job, seed, why);
+    slots_free(&slots);
+    sb_free(&input);
+    return ok;
+}
+
+bool case_plan(struct bench *bench, uint64_t seed, struct strbuf *why)
+{
+    const struct variant *v = &bench->variant;
+    struct dice dice = {seed};
+    struct plan plan = {0};
+    bool vector = dice_chance(&dice, 40);
+    uint32_t rows = dice_range(&dice, 1, 12 * v->k), columns = 8 * dice_range(&dice, 1, 24);
+    uint32_t band = dice_chance(&dice, 50) ? UINT32_MAX / 2 : dice_range(&dice, 1, 40);
+    struct sparse w = random_matrix(&dice, v, rows, vector && dice_chance(&dice, 50) ? rows : columns,
+                                    vector ? band : UINT32_MAX / 2);
+    const struct plan_options options = {.rows_held = vector ? 1 : 1u << dice_below(&dice, 3),
+                                         .packet_bytes =
+                                             dice_chance(&dice, 50) ? 0 : dice_range(&dice, 64, 4096)};
+    const char *refused = vector ? plan_spmv(v, &w, &options, &plan)
+                                 : plan_spmm(v, &w, dice_range(&dice, 1, 16), &options, &plan);
+    bool ok = refused || run_plan(bench, &dice, &plan, seed, why);
+    bench->skipped += refused != NULL;
+    plan_free(&plan);
+    sparse_free(&w);
+    return ok;
+}
