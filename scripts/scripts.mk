@@ -11,6 +11,8 @@ SHELL_SCRIPTS = $(shell grep -rlE '^(\#!/bin/bash|\# shellcheck shell=)' scripts
 SWEEP ?=
 SEEDS ?=
 
+include scripts/hardware.mk
+
 .PHONY: lint lint-variant lint-variants lint-sweep lint-c lint-sh format format-check
 .PHONY: quickstart check check-quick check-fresh
 lint: lint-c lint-sh format-check all ## Every lint: C, shell, format, named variants and SWEEP random ones

@@ -14,8 +14,7 @@ bool packer_begin(struct packer *p, const struct variant *variant, const struct 
                                 .entries = p->derived.entries_per_beat,
                                 .beat_bytes = p->derived.bus_bytes * p->derived.weight_beat_bus_beats};
     weights_code_init(&p->code, p->layout.widths);
-    p->queue =
-        (struct weights_queue){.words = p->derived.pace_words, .segments = p->derived.pace_segments};
+    p->queue = (struct weights_queue){.words = p->derived.pace_words, .segments = p->derived.pace_segments};
     uint32_t longest = 1;
     for (uint32_t r = 0; r < matrix->rows; r++) {
         uint32_t length = matrix->start[r + 1] - matrix->start[r];

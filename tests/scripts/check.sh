@@ -27,7 +27,7 @@ check() {
 
 good_stubs() {
     stub bin/make "echo \"make \$*\" >>'$tree/made'"
-    for name in install-deps format coverage; do
+    for name in install-deps format coverage coverage-rtl formal area clock; do
         stub "scripts/$name" 'exit 0'
     done
     # shellcheck disable=SC2016 # expands in the stand-in
@@ -38,31 +38,31 @@ good_stubs() {
 
 # Steps count as one, the runs of tests as their tests. The report says the same.
 good_stubs
-check 0 '8 passed, 0 failed, 0 skipped' --quick
+check 0 '9 passed, 0 failed, 0 skipped' --quick
 says '^PASS tests .*3 passed'
 ! grep -q 'clang\|san' "$tree/made" || fail "--quick built with clang or sanitizers"
-check 0 '15 passed, 0 failed, 0 skipped'
+check 0 '19 passed, 0 failed, 0 skipped'
 grep -q 'CC=clang' "$tree/made" || fail "no build with clang"
 grep -q 'SAN=address,undefined' "$tree/made" || fail "no build with sanitizers"
 ! grep -v 'WERROR=1' "$tree/made" || fail "a build in which warnings are no errors"
-[[ $(xmllint --xpath 'count(//testsuite[@name="check"])' "$results/junit.xml") == 9 ]] || fail "steps in junit.xml"
+[[ $(xmllint --xpath 'count(//testsuite[@name="check"])' "$results/junit.xml") == 13 ]] || fail "steps in junit.xml"
 [[ $(xmllint --xpath 'count(//testsuite[contains(@name, "u")])' "$results/junit.xml") == 2 ]] || fail "tests in junit.xml"
 
 # A skipped step; in CI only where it is listed.
 stub scripts/format 'echo no such tool; exit 77'
-check 0 '7 passed, 0 failed, 1 skipped' --quick
+check 0 '8 passed, 0 failed, 1 skipped' --quick
 says '^SKIP format .*no such tool'
-ci=true check 1 '7 passed, 1 failed, 0 skipped' --quick
+ci=true check 1 '8 passed, 1 failed, 0 skipped' --quick
 echo 'check/format not everywhere' >"$tree/tests/skips-allowed"
-ci=true check 0 '7 passed, 0 failed, 1 skipped' --quick
+ci=true check 0 '8 passed, 0 failed, 1 skipped' --quick
 
 # Failing tests, a run without tests, and a run that breaks off.
 stub scripts/run-tests 'echo "2 passed, 1 failed, 0 skipped"; exit 1'
-check 1 '6 passed, 1 failed, 1 skipped' --quick
+check 1 '7 passed, 1 failed, 1 skipped' --quick
 stub scripts/run-tests 'echo "0 passed, 0 failed, 0 skipped"; exit 1'
-check 1 '4 passed, 1 failed, 1 skipped' --quick
+check 1 '5 passed, 1 failed, 1 skipped' --quick
 stub scripts/run-tests 'exit 1'
-check 1 '4 passed, 1 failed, 1 skipped' --quick
+check 1 '5 passed, 1 failed, 1 skipped' --quick
 
 # A failing build ends it: nothing after it means anything. So does a failing installation.
 good_stubs

@@ -1,0 +1,46 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# A fault in a copy of a module makes its proof fail, an environment that allows nothing does not count as a proof,
+# and a misspelt contract is refused. The proofs themselves are a step of scripts/check.
+# timeout: 600
+set -euo pipefail
+
+# shellcheck source=tests/scripts/lib.sh
+source "$TOP/tests/scripts/lib.sh"
+
+# mutant MODULE FROM TO: FROM must be in the module.
+mutant() {
+    local text
+    rm -rf "$TMPDIR/rtl"
+    cp -r "$TOP/rtl" "$TMPDIR/rtl"
+    text=$(<"$TOP/rtl/tulle_$1.v")
+    [[ $text == *"$2"* ]] || fail "tulle_$1.v has no '$2' to change"
+    printf '%s\n' "${text/"$2"/"$3"}" >"$TMPDIR/rtl/tulle_$1.v"
+    BUILD=$TMPDIR/build expect 1 "$TOP/scripts/formal" --quick --rtl "$TMPDIR/rtl" "$1"
+    says "^FAIL $1 "
+    says 'Assert failed'
+    echo "noticed: tulle_$1.v: $3"
+}
+
+mutant fifo 'count_d != DEPTH[COUNT_WIDTH-1:0]' "1'b1"
+mutant fifo '.raddr_i (head_q)' '.raddr_i (tail_q)'
+mutant slice 'ready_q ? data_i : spare_q' 'data_i'
+mutant fork 'pending_q & ~ready_i' 'pending_q'
+mutant arbiter '(valid_o && ready_i && last_o)' '(valid_o && ready_i)'
+mutant arbiter '|| !found_after' "|| 1'b1"
+mutant first_error 'i = PORTS - 1; i >= 0; i = i - 1' 'i = 0; i < PORTS; i = i + 1'
+mutant shift_out 'last_i && at_last_beat' 'last_i'
+mutant partial_loader 'take && beat_q == LAST[COUNT_WIDTH-1:0]' 'take'
+mutant input_loader 'line_q == last_q' "1'b0"
+
+# A contract that is not there, covers that cannot be reached.
+proof() {
+    printf 'all %s\n' "$1" >"$TMPDIR/proofs"
+    BUILD=$TMPDIR/build expect 1 "$TOP/scripts/formal" --list "$TMPDIR/proofs"
+    says '^FAIL'
+    says "$2"
+}
+proof 'slice WIDTH=2 unbounded 6 u_no_such_contract' 'Assertion failed'
+proof 'fifo WIDTH=2,DEPTH=5 bounded 3 u_input_check' 'not all covers reached'
+proof 'stream_check:accused WIDTH=4 bounded 4 -' 'Assert failed'
+expect 2 "$TOP/scripts/formal" no_such_module
