@@ -5,6 +5,7 @@
 /^module / { name = $2; inside = 1 }
 
 inside && /^ *(input|output) / {
+    sub(/ *\/\/.*/, "") # what a comment says of the port
     width = 1
     if (match($0, /\[[0-9]+:0\]/))
         width = substr($0, RSTART + 1, RLENGTH - 4) + 1

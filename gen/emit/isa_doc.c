@@ -108,10 +108,10 @@ static const char loops[] =
 
 static const char limits[] =
     "## What the hardware runs today\n\n"
-    "The array configures buffers, loads activations and partial sums, and reads results out. MAC, SPU\n"
-    "and LD `weights` are decoded and checked; an exec packet whose sequence has one ends in\n"
-    "`no_feature`. The device program has its encoding, its assembler and its checks, but no command\n"
-    "processor runs it yet.\n";
+    "Clusters run configurations, loads, MACs with all their flags, chained functions but for sigmoid and\n"
+    "tanh, and stores. SPU instructions, the line escape and the sliding window end in `no_feature`, and\n"
+    "activations are not scattered yet. The device program has its encoding, its assembler, its checks and\n"
+    "two models, but no command processor runs it yet.\n";
 
 static void add_family(struct strbuf *to, const struct isa_family *family, const char *layout)
 {

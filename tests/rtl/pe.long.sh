@@ -1,5 +1,44 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# The bench of the PE with ten seeds.
+# The bench of the PE with ten seeds, and faults that it must notice.
 # timeout: 900
-SEEDS=10 exec "$TOP/tests/rtl/pe.sh"
+set -euo pipefail
+
+SEEDS=${SEEDS-10} "$TOP/tests/rtl/pe.sh"
+
+# shellcheck source=tests/rtl/lib.sh
+source "$TOP/tests/rtl/lib.sh"
+
+# mutant MODULE FROM TO: a copy of the emitted folder with the text FROM of a module replaced.
+mutant() {
+    local module=$TMPDIR/tiny/rtl/tulle_$1.v good
+    good=$(<"$module")
+    [[ $good == *"$2"* ]] || {
+        fail "$1 has no '$2' to change"
+        return
+    }
+    printf '%s\n' "${good/"$2"/"$3"}" >"$module"
+    iverilog -g2005 -DPE_RING -I "$TMPDIR/tiny/include" -s pe_tb -o "$TMPDIR/mutant.vvp" \
+        "${FILES[@]}" "$TOP/tests/rtl/pe_tb.v"
+    printf '%s\n' "$good" >"$module"
+    for length in 3 40; do
+        if ! timeout 120 vvp -n "$TMPDIR/mutant.vvp" +heavy=2 "+length=$length" | grep -q '^pe_tb: PASS'; then
+            echo "noticed: $1: $3"
+            return
+        fi
+    done
+    fail "nobody noticed $1: '$2' -> '$3'"
+}
+
+rm -rf "$TMPDIR/tiny"
+"$BUILD/bin/tulle-gen" tiny --set balance=neighbour -o "$TMPDIR/tiny" >"$TMPDIR/log"
+FILES=()
+for name in require assert stream_check lutram ram_1w1r sum issue_ring weight_queue scan index input_buffer \
+    load_queue multiplier closer pe; do
+    FILES+=("$TMPDIR/tiny/rtl/tulle_$name.v")
+done
+mutant index "lowered[PLACE] ? place[ADDR-1:0] : lowered[ADDR-1:0]" "place[ADDR-1:0]"
+mutant index "beyond || base_d >" "beyond || base_d + 1'b1 >"
+mutant issue_ring "to_scan < SCAN_LIMIT && to_close < CLOSE_LIMIT - 1'b1" "1'b1"
+mutant scan "head_empty_i && (!last || upto_end[SCAN-1])" "head_empty_i"
+finish

@@ -143,6 +143,7 @@ module pe_tb;
 
   // -- The case ------------------------------------------------------------------------------------------------
 
+  integer case_seed, pass;
   integer seed, macs, mean, dense, heavy, stall;
   integer count [0:PES-1];                 // entries of each stream
   reg [ENTRY-1:0] stream [0:PES*STREAM-1];
@@ -150,6 +151,8 @@ module pe_tb;
   reg [A-1:0] expected [0:PES*OUT-1];
   reg         begun [0:OUT-1];
   integer address [0:15];                  // of each MAC of a segment
+  integer wraps [0:15];
+  integer furthest;                        // position of a weight
 
   integer position, length, gap, value, i, m, s, q, n, words, index, failures, cycles, work, issued;
   reg signed [2*D-1:0] product_now;
@@ -190,9 +193,10 @@ module pe_tb;
         if (pick(16) == 0) add_entry(pe, ESCAPE);
         value    = draw(0);
         position = position + gap;
+        if (position > furthest) furthest = position;
         add_entry(pe, ((n + 1 == length) << (ENTRY - 1)) | (gap << D) | (value & ((1 << D) - 1)));
         for (m = 0; m < macs; m = m + 1) begin
-          index = (address[m] + position) % DEPTH;
+          index = (address[m] + position) % wraps[m];
           product_now = $signed(value[D-1:0]) * input_buffer[index];
           q = pe * OUT + (number * macs + m) % OUT;
           expected[q] = expected[q] + {{A-2*D{product_now[2*D-1]}}, product_now};
@@ -267,12 +271,25 @@ module pe_tb;
     failures  = 0;
     work      = 0;
     issued    = 0;
-    for (i = 0; i < PES; i = i + 1) count[i] = 0;
-    for (i = 0; i < PES * OUT; i = i + 1) expected[i] = {A{1'b0}};
     for (i = 0; i < OUT; i = i + 1) begun[i] = 1'b0;
     for (i = 0; i < DEPTH; i = i + 1) input_buffer[i] = (pick(100) < dense) ? draw(0) : 0;
-    for (i = 0; i < macs; i = i + 1) address[i] = pick(DEPTH);
-    for (s = 0; s < SEGMENTS; s = s + 1) for (i = 0; i < PES; i = i + 1) add_segment(i, s);
+    for (i = 0; i < macs; i = i + 1) begin
+      wraps[i]   = DEPTH - ((i % 2 == 1) ? pick(DEPTH / 4) : 0);
+      address[i] = pick(wraps[i]);
+    end
+
+    // Twice: when it is known how far positions go, the first MAC wraps just behind that.
+    furthest  = 0;
+    case_seed = seed;
+    for (pass = 0; pass < 2; pass = pass + 1) begin
+      seed = case_seed;
+      work = 0;
+      for (i = 0; i < PES; i = i + 1) count[i] = 0;
+      for (i = 0; i < PES * OUT; i = i + 1) expected[i] = {A{1'b0}};
+      for (s = 0; s < SEGMENTS; s = s + 1) for (i = 0; i < PES; i = i + 1) add_segment(i, s);
+      wraps[0]   = furthest + 1;
+      address[0] = address[0] % wraps[0];
+    end
 
     repeat (4) @(negedge clk);
     rst_n = 1'b1;
@@ -298,7 +315,7 @@ module pe_tb;
         q             = (s * macs + m) % OUT;
         issue_start   = 1'b1;
         issue_address = address[m];
-        issue_wrap    = DEPTH;
+        issue_wrap    = wraps[m][IA:0];
         issue_result  = q[OA-1:0];
         issue_resume  = begun[q];
         issue_advance = m + 1 == macs;

@@ -1,0 +1,50 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# Seeded bugs in the PE and in the control unit: the comparison with the functional model must notice each.
+# timeout: 1800
+set -euo pipefail
+
+# shellcheck source=tests/rtl_cluster/lib.sh
+source "$TOP/tests/rtl_cluster/lib.sh"
+
+RING=(tiny --set m=1 --set balance=neighbour)
+
+# mutant VARIANT-ARRAY MODULE FROM TO: a row with the text FROM of a module replaced by TO.
+mutant() {
+    local -n variant=$1
+    local folder=$TMPDIR/mutant kind
+    rm -rf "$folder"
+    "$TOP/sim/verilated/build" --change "tulle_$2" "$3" "$4" -o "$folder" "${variant[@]}" >"$TMPDIR/build.log" 2>&1 || {
+        cat "$TMPDIR/build.log" >&2
+        fail "$2: '$3' -> '$4' could not be built"
+        return
+    }
+    for kind in "tiles --seeds 1 150" "plans --seeds 1 30" errors; do
+        # shellcheck disable=SC2086 # a list of words
+        if ! timeout 120 "$CLUSTER_TEST" "$folder" $kind >"$TMPDIR/mutant.log" 2>&1; then
+            echo "noticed by ${kind%% *}: $2: $4"
+            return
+        fi
+    done
+    fail "nobody noticed $2: '$3' -> '$4'"
+}
+
+# The one without a bug is what the other tests of this folder play.
+mutant RING weight_queue "wire            whole      = {1'b0, head_end_lane_o} == LAST_LANE;" "wire            whole      = 1'b0;"
+mutant RING weight_queue "{{ADDR{1'b0}}, take_i && in_holds != {SCAN{1'b0}}}" "{{ADDR{1'b0}}, take_i}"
+mutant RING weight_queue "wanted_q != 16'd0 || open_q)" "1'b0)"
+mutant RING weight_queue "push && empty && amid" "1'b0"
+mutant RING weight_queue "rotate_i && !more && !coming" "1'b0"
+mutant RING scan "(last ? upto_end : ALL)" "ALL"
+mutant RING scan "(inside_q ? ALL : from_start)" "ALL"
+mutant RING load_queue "valid_i && (end_i || effective_i" "valid_i && (1'b0 || effective_i"
+mutant RING load_queue "(!end_q || !two)" "1'b1"
+mutant RING multiplier "fresh_q <= ending_2_q ||" "fresh_q <= 1'b0 ||"
+mutant RING multiplier "all_d < SUMS_MAX" "1'b1"
+mutant RING closer "assign all_back   = oldest_tag_q ? none_1_q : none_0_q;" "assign all_back   = 1'b1;"
+mutant RING closer ".zero_i   (!resume_i)" ".zero_i   (1'b0)"
+mutant RING closer "readable = !resume_i || !read_busy_i" "readable = 1'b1"
+mutant RING input_buffer "mask_i[i], data_i" "1'b0, data_i"
+mutant RING run_queue "!lead[NUMBER-1]" "1'b1"
+mutant RING store_queue "queue_valid && !lead[NUMBER-1]" "queue_valid"
+finish
