@@ -7,6 +7,7 @@ set -euo pipefail
 # shellcheck source=tests/rtl_cluster/lib.sh
 source "$TOP/tests/rtl_cluster/lib.sh"
 
+# shellcheck disable=SC2034 # mutant takes it by name
 RING=(tiny --set m=1 --set balance=neighbour)
 
 # mutant VARIANT-ARRAY MODULE FROM TO: a row with the text FROM of a module replaced by TO.
