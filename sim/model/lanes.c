@@ -26,12 +26,17 @@ void lane_clear(struct lane *lane)
     lane->words = lane->ends = 0;
 }
 
-/* The array with room for `bytes`; what it was, and *ok false, when there is no memory. */
-static void *resized(void *array, size_t bytes, bool *ok)
+/* Gives the array, whose pointer is at `at`, room for `bytes`; leaves it as it is, and *ok false, when there
+ * is no memory. */
+static void resize(void *at, size_t bytes, bool *ok)
 {
-    void *moved = realloc(array, bytes ? bytes : 1);
-    *ok = *ok && moved;
-    return moved ? moved : array;
+    void *array;
+    memcpy(&array, at, sizeof array);
+    array = realloc(array, bytes ? bytes : 1);
+    if (array)
+        memcpy(at, &array, sizeof array);
+    else
+        *ok = false;
 }
 
 /* Room for all a packet can hold, so that the decoding loop need not ask. */
@@ -40,18 +45,18 @@ static bool lane_reserve(struct lane *lane, size_t entries, size_t segments)
     size_t want = lane->entries + entries, want_segments = lane->segments + segments;
     bool ok = true;
     if (want > lane->entry_room) {
-        lane->position = resized(lane->position, want * sizeof *lane->position, &ok);
-        lane->value = resized(lane->value, want * sizeof *lane->value, &ok);
+        resize(&lane->position, want * sizeof *lane->position, &ok);
+        resize(&lane->value, want * sizeof *lane->value, &ok);
         if (lane->timed)
-            lane->place = resized(lane->place, want * sizeof *lane->place, &ok);
+            resize(&lane->place, want * sizeof *lane->place, &ok);
         lane->entry_room = ok ? want : lane->entry_room;
     }
     if (want_segments > lane->segment_room) {
-        lane->end = resized(lane->end, want_segments * sizeof *lane->end, &ok);
-        lane->opened = resized(lane->opened, want_segments * sizeof *lane->opened, &ok);
-        lane->closed = resized(lane->closed, want_segments * sizeof *lane->closed, &ok);
-        lane->word_at = resized(lane->word_at, want_segments * sizeof *lane->word_at, &ok);
-        lane->end_at = resized(lane->end_at, want_segments * sizeof *lane->end_at, &ok);
+        resize(&lane->end, want_segments * sizeof *lane->end, &ok);
+        resize(&lane->opened, want_segments * sizeof *lane->opened, &ok);
+        resize(&lane->closed, want_segments * sizeof *lane->closed, &ok);
+        resize(&lane->word_at, want_segments * sizeof *lane->word_at, &ok);
+        resize(&lane->end_at, want_segments * sizeof *lane->end_at, &ok);
         lane->segment_room = ok ? want_segments : lane->segment_room;
     }
     return ok;
@@ -124,7 +129,7 @@ static enum job_code take_skip(struct cursor *c)
     if (lane->blanks == lane->blank_room) {
         bool ok = true;
         lane->blank_room = 2 * lane->blank_room + 64;
-        lane->blank = resized(lane->blank, lane->blank_room * sizeof *lane->blank, &ok);
+        resize(&lane->blank, lane->blank_room * sizeof *lane->blank, &ok);
         if (!ok)
             return JOB_QUEUE_OVERFLOW;
     }
