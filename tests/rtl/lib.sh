@@ -50,3 +50,8 @@ leaf_modules() {
         LEAF_FILES+=("rtl/tulle_$name.v")
     done
 }
+
+# The modules of a PE, those that others stand on first.
+# shellcheck disable=SC2034 # for pe.sh and pe.long.sh
+PE_MODULES=(require assert stream_check lutram ram_1w1r sum issue_ring weight_queue scan index input_buffer load_queue
+    multiplier closer pe)

@@ -32,11 +32,8 @@ mutant() {
 
 rm -rf "$TMPDIR/tiny"
 "$BUILD/bin/tulle-gen" tiny --set balance=neighbour -o "$TMPDIR/tiny" >"$TMPDIR/log"
-FILES=()
-for name in require assert stream_check lutram ram_1w1r sum issue_ring weight_queue scan index input_buffer \
-    load_queue multiplier closer pe; do
-    FILES+=("$TMPDIR/tiny/rtl/tulle_$name.v")
-done
+FILES=("${PE_MODULES[@]/#/$TMPDIR/tiny/rtl/tulle_}")
+FILES=("${FILES[@]/%/.v}")
 mutant index "lowered[PLACE] ? place[ADDR-1:0] : lowered[ADDR-1:0]" "place[ADDR-1:0]"
 mutant index "beyond || base_d >" "beyond || base_d + 1'b1 >"
 mutant issue_ring "to_scan < SCAN_LIMIT && to_close < CLOSE_LIMIT - 1'b1" "1'b1"

@@ -11,8 +11,6 @@ need iverilog
 
 CASES=("+length=3 +macs=1" "+length=40 +heavy=3 +dense=100 +stall=0" "+length=1 +macs=2 +stall=0"
     "+length=60 +dense=30 +stall=0" "+length=20 +dense=0" "+length=30 +macs=8 +stall=60 +heavy=2")
-MODULES=(require assert stream_check lutram ram_1w1r sum issue_ring weight_queue scan index input_buffer load_queue
-    multiplier closer pe)
 
 # build VARIANT: the bench.
 build() {
@@ -30,7 +28,7 @@ play() {
     [[ $said == 'pe_tb: PASS'* ]] || fail "$variant $*: ${said:-nothing}"
 }
 
-MODULES=("${MODULES[@]/%/.v}")
+MODULES=("${PE_MODULES[@]/%/.v}")
 for variant in base base4 odd tiny; do
     build "$variant"
     for ((seed = 1; seed <= ${SEEDS-1}; seed++)); do
