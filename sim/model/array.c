@@ -405,7 +405,7 @@ static enum job_code store_stream(struct array *a, const struct operation *op, c
             if (!partial_next(a, collector, job, &values[e], result))
                 return fail(result, JOB_BAD_LENGTH, QUEUE_ACCUMULATE, op->place);
         for (size_t e = 0; collector->final && e < count; e++)
-            values[e] = num_apply(&collector->step, values[e]);
+            values[e] = num_wrap(num_apply(&collector->step, values[e]), a->variant.acc_width);
         uint8_t *to = job->slots[op->memory.slot].bytes + walk_next(walk, (uint32_t)count * bytes);
         num_put_elements(to, element, values, count);
         elements -= count;

@@ -121,6 +121,20 @@ static enum job_code load_accumulator(struct run *run, const struct operands *o)
     return JOB_OK;
 }
 
+void cluster_close(struct cluster *c, const struct sequence *sequence, const struct instruction *mac,
+                   unsigned pe, uint32_t result, int64_t sum)
+{
+    unsigned width = c->variant->acc_width;
+    int64_t *entry = cluster_entry(c, pe, result);
+    int64_t start = mac->resume ? *entry : 0;
+    int64_t acc = num_wrap((int64_t)((uint64_t)start + (uint64_t)sum), width);
+    c->acc[pe][mac->acc] = acc;
+    if (mac->chain)
+        *entry = num_wrap(num_apply(&sequence->table[0], acc), width);
+    else if (mac->keep)
+        *entry = acc;
+}
+
 static void multiply(struct run *run, const struct instruction *i, const struct operands *o, unsigned pe)
 {
     struct cluster *c = run->cluster;
@@ -141,13 +155,7 @@ static void multiply(struct run *run, const struct instruction *i, const struct 
     c->scanned += end - begin;
     if (record)
         run->sink->mac(run->sink->context, run->id, pe, (unsigned)(end - begin), c->effective);
-    int64_t start = i->resume ? *cluster_entry(c, pe, o->result) : 0;
-    int64_t acc = num_wrap((int64_t)((uint64_t)start + (uint64_t)sum), c->variant->acc_width);
-    c->acc[pe][i->acc] = acc;
-    if (i->chain)
-        *cluster_entry(c, pe, o->result) = num_apply(&run->sequence->table[0], acc);
-    else if (i->keep)
-        *cluster_entry(c, pe, o->result) = acc;
+    cluster_close(c, run->sequence, i, pe, o->result, sum);
 }
 
 /* Positions were checked against the buffer's depth; with a shorter wrap they are checked here. */

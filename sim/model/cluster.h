@@ -66,6 +66,10 @@ void cluster_start_operands(struct cluster *cluster, unsigned buffer);
 /* An ST: the entries of the K PEs, on their way to the collector. */
 enum job_code cluster_store_results(struct cluster *cluster, uint32_t result);
 
+/* The end of a MAC: a PE's sum goes where the instruction says. */
+void cluster_close(struct cluster *cluster, const struct sequence *sequence, const struct instruction *mac,
+                   unsigned pe, uint32_t result, int64_t sum);
+
 static inline int64_t *cluster_entry(struct cluster *c, unsigned pe, uint32_t address)
 {
     return &c->output[(size_t)pe * c->variant->output_queue_depth + address];

@@ -152,19 +152,6 @@ struct run {
     bool shift_out;
 };
 
-static void finish_mac(struct cluster *c, const struct sequence *s, const struct instruction *in, unsigned pe,
-                       uint32_t result, int32_t sum)
-{
-    int64_t *entry = cluster_entry(c, pe, result);
-    int64_t start = in->resume ? *entry : 0;
-    int64_t acc = num_wrap((int64_t)((uint64_t)start + (uint64_t)sum), c->variant->acc_width);
-    c->acc[pe][in->acc] = acc;
-    if (in->chain)
-        *entry = num_apply(&s->table[0], acc);
-    else if (in->keep)
-        *entry = acc;
-}
-
 /* One segment of a PE for every MAC of every cluster. */
 static void multiply_segment(const struct run *run, unsigned pe, uint32_t segment)
 {
@@ -178,7 +165,7 @@ static void multiply_segment(const struct run *run, unsigned pe, uint32_t segmen
     for (unsigned c = 0; c < run->count; c++)
         for (unsigned i = 1; i < s->instructions; i++)
             if (s->code[i].opcode == I_MAC)
-                finish_mac(run->clusters[c], s, &s->code[i], pe, run->operands[i].result, sums[column++]);
+                cluster_close(run->clusters[c], s, &s->code[i], pe, run->operands[i].result, sums[column++]);
 }
 
 static enum job_code shift_out(const struct run *run)

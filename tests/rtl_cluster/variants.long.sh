@@ -23,6 +23,7 @@ sweep() {
 }
 
 sweep base base "${one[@]}"
+compare tiles --seeds 536021377 1 # a slope of -1 on the most negative accumulator
 sweep base4 base4 "${one[@]}"
 sweep base-none base "${one[@]}" --set balance=none
 sweep base4-int16 base4 "${one[@]}" "${int16[@]}"

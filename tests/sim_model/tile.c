@@ -456,7 +456,7 @@ static int64_t entry_of(struct making *k, size_t place, unsigned segment, unsign
         t->scanned += w->count;
         acc = reference_wrap(sum, k->v->acc_width);
     }
-    return t->chain ? reference_apply(&t->chained, acc) : acc;
+    return t->chain ? reference_wrap(reference_apply(&t->chained, acc), k->v->acc_width) : acc;
 }
 
 /* Results in the order in which the collectors take them: of each cluster, K at a time. */
@@ -523,7 +523,8 @@ static int64_t finish_result(const struct making *k, int64_t value, uint64_t ind
             reference_wrap((big)value + num_get_element((const uint8_t *)from->text + at, t->partial_element),
                            k->v->acc_width);
     }
-    value = t->final ? reference_apply(&t->step, value) : value;
+    if (t->final)
+        value = reference_wrap(reference_apply(&t->step, value), k->v->acc_width);
     const struct num_step narrow = {.function = NUM_NONE, .element = t->element};
     return reference_apply(&narrow, value);
 }
