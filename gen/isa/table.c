@@ -442,7 +442,8 @@ const struct isa_family isa_operation = {
                 RESERVED(25), MEMORY_PATTERN, MEMORY_STEPS, RESERVED(64), RESERVED(32), CHECK,
                 END_OF_FIELDS}},
         {"accumulate", "Set up the collectors",
-         "What the collectors of the rows named do with the results from here on: what they add, and whether "
+         "What stores from here on do with the results they take, of whatever rows: what they add, and "
+         "whether "
          "the sums are complete and go through bias, function and saturation.",
          FIELDS{OPERATION(5, "accumulate"),
                 ARRAY_MASKS,

@@ -111,7 +111,7 @@ struct machine {
     struct store_engine store;
     struct active stores_ending[LOADS_MAX];
     unsigned ending_first, ending_count;
-    struct collector_mode modes[ROWS_MAX];
+    struct collector_mode mode;
     struct cluster_time *clusters;
     unsigned collector_turn[ROWS_MAX];
     bool failed, ended, no_memory;
@@ -392,7 +392,7 @@ static void collector_step(struct machine *m, unsigned row)
 
 static unsigned streams_of(const struct machine *m, const struct operation *op)
 {
-    const struct collector_mode *mode = &m->modes[__builtin_ctz(op->rows)];
+    const struct collector_mode *mode = &m->mode;
     unsigned clusters = mode->sum_clusters ? 1 : (unsigned)__builtin_popcount(op->clusters);
     unsigned rows = mode->sum_rows ? 1 : (unsigned)__builtin_popcount(op->rows);
     return clusters * rows;
@@ -408,7 +408,7 @@ static unsigned nth_bit(unsigned mask, unsigned n)
 /* The clusters whose groups make the next group of a store; takes them when all are there. */
 static bool take_group(struct machine *m, const struct operation *op, unsigned stream)
 {
-    const struct collector_mode *mode = &m->modes[__builtin_ctz(op->rows)];
+    const struct collector_mode *mode = &m->mode;
     unsigned per_row = mode->sum_clusters ? 1 : (unsigned)__builtin_popcount(op->clusters);
     unsigned rows = mode->sum_rows ? op->rows : 1u << nth_bit(op->rows, stream / per_row);
     unsigned clusters = mode->sum_clusters ? op->clusters : 1u << nth_bit(op->clusters, stream % per_row);
@@ -430,8 +430,7 @@ static void store_begin(struct machine *m)
 {
     struct operation *op = queue_head(&m->queues[Q_STORE]);
     struct store_engine *store = &m->store;
-    if (!op || store->on || m->ending_count == LOADS_MAX ||
-        m->modes[__builtin_ctz(op->rows)].ready > m->now || !take_tokens(m, op))
+    if (!op || store->on || m->ending_count == LOADS_MAX || m->mode.ready > m->now || !take_tokens(m, op))
         return;
     *store = (struct store_engine){.on = true, .op = *op, .not_before = m->now + STORE_DELAY};
     store->elements = pattern_bytes(&op->memory) >> op->element;
@@ -503,12 +502,9 @@ static void accumulate_step(struct machine *m)
         m->failed = true;
         return;
     }
-    struct collector_mode mode = {.sum_clusters = op->sum_clusters, .sum_rows = op->sum_rows};
+    m->mode = (struct collector_mode){.sum_clusters = op->sum_clusters, .sum_rows = op->sum_rows};
     if (op->source)
-        mode.ready = read_burst(m, beats_of(m, op->memory.offset, pattern_bytes(&op->memory)));
-    for (unsigned r = 0; r < m->variant.n; r++)
-        if (op->rows >> r & 1)
-            m->modes[r] = mode;
+        m->mode.ready = read_burst(m, beats_of(m, op->memory.offset, pattern_bytes(&op->memory)));
     give_tokens(m, op);
     queue_pop(&m->queues[Q_ACCUMULATE]);
 }

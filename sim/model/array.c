@@ -6,7 +6,7 @@
 
 #include "sim/model/joint.h"
 
-/* What a row's collector does with results: set by accumulate. */
+/* What the collectors do with results: set by accumulate, for all rows. */
 struct collector {
     bool source, sum_clusters, sum_rows, final;
     struct num_step step;
@@ -20,7 +20,7 @@ struct array {
     struct variant_derived derived;
     uint8_t *units; /* rows x unit_bytes */
     struct cluster *clusters;
-    struct collector collectors[16];
+    struct collector collector;
     uint8_t *packet, *other_packet; /* scratch: packets' data, gathered from storage units */
     dot_function *dot;
     struct joint joint;
@@ -65,7 +65,7 @@ void array_free(struct array *a)
 void array_reset(struct array *a)
 {
     memset(a->units, 0, (size_t)a->variant.n * a->variant.unit_bytes);
-    memset(a->collectors, 0, sizeof a->collectors);
+    a->collector = (struct collector){0};
     for (unsigned c = 0; c < a->variant.n * a->variant.m; c++)
         cluster_reset(&a->clusters[c]);
 }
@@ -241,23 +241,20 @@ enum job_code array_accumulate(struct array *a, const struct operation *op, cons
 {
     if (op->source && !pattern_fits(&op->memory, job->slots[op->memory.slot].size))
         return fail(result, JOB_OUT_OF_SLOT, QUEUE_ACCUMULATE, op->place);
-    struct collector collector = {.source = op->source,
-                                  .sum_clusters = op->sum_clusters,
-                                  .sum_rows = op->sum_rows,
-                                  .final = op->final,
-                                  .partial = op->memory,
-                                  .partial_element = (enum num_element)op->element,
-                                  .step = {.function = (enum num_function)op->function,
-                                           .element = (enum num_element)op->result,
-                                           .shift = op->shift,
-                                           .multiplier = op->multiplier,
-                                           .low = op->low,
-                                           .high = op->high,
-                                           .zero = op->zero_point,
-                                           .slope = op->slope}};
-    for (unsigned r = 0; r < a->variant.n; r++)
-        if (op->rows >> r & 1)
-            a->collectors[r] = collector;
+    a->collector = (struct collector){.source = op->source,
+                                      .sum_clusters = op->sum_clusters,
+                                      .sum_rows = op->sum_rows,
+                                      .final = op->final,
+                                      .partial = op->memory,
+                                      .partial_element = (enum num_element)op->element,
+                                      .step = {.function = (enum num_function)op->function,
+                                               .element = (enum num_element)op->result,
+                                               .shift = op->shift,
+                                               .multiplier = op->multiplier,
+                                               .low = op->low,
+                                               .high = op->high,
+                                               .zero = op->zero_point,
+                                               .slope = op->slope}};
     return JOB_OK;
 }
 
@@ -274,7 +271,7 @@ static uint64_t store_elements(const struct operation *op)
 /* Streams of results that a store takes one after another; the clusters of one stream are added. */
 static unsigned stream_count(const struct array *a, const struct operation *op)
 {
-    const struct collector *c = &a->collectors[first_bit(op->rows)];
+    const struct collector *c = &a->collector;
     return (c->sum_clusters ? 1 : population(op->clusters)) * (c->sum_rows ? 1 : population(op->rows));
 }
 
@@ -319,7 +316,7 @@ static unsigned nth_bit(unsigned mask, unsigned n)
 
 static void find_streams(struct array *a, const struct operation *op, struct streams *s)
 {
-    const struct collector *collector = &a->collectors[first_bit(op->rows)];
+    const struct collector *collector = &a->collector;
     unsigned per_row = collector->sum_clusters ? 1 : population(op->clusters), found = 0;
     s->count = stream_count(a, op);
     for (unsigned i = 0; i < s->count; i++) {
@@ -392,7 +389,7 @@ static enum job_code store_stream(struct array *a, const struct operation *op, c
                                   unsigned stream, uint64_t elements, struct walk *walk,
                                   const struct job *job, struct job_result *result)
 {
-    struct collector *collector = &a->collectors[first_bit(op->rows)];
+    struct collector *collector = &a->collector;
     enum num_element element = (enum num_element)op->element;
     unsigned bytes = num_element_bytes(element);
     int64_t values[BATCH];
