@@ -55,3 +55,19 @@ leaf_modules() {
 # shellcheck disable=SC2034 # for pe.sh and pe.long.sh
 PE_MODULES=(require assert stream_check lutram ram_1w1r sum issue_ring weight_queue scan index input_buffer load_queue
     multiplier closer pe)
+
+# The memory ports, the load engine and the storage unit, which no variant has yet; the modules that they stand on.
+# shellcheck disable=SC2034 # for memory.sh and memory.long.sh
+MEMORY_MODULES=(require assert stream_check lutram fifo block_ram burst_id burst_check read_port write_port load
+    storage_unit)
+MEMORY_MODULES=("${MEMORY_MODULES[@]/%/.v}")
+MEMORY_RTL=rtl
+
+# memory_icarus TOP [PARAMETER=VALUE]...: ports_tb or load_tb with the modules in MEMORY_RTL; status 1 when it fails.
+memory_icarus() {
+    local top=$1
+    shift
+    iverilog -g2005 -Itests/rtl -I"$TMPDIR/tiny/include" -s "$top" "${@/#/-P$top.}" -o "$TMPDIR/$top.vvp" \
+        "tests/rtl/$top.v" tests/rtl/bench_memory.v "${MEMORY_MODULES[@]/#/$MEMORY_RTL/tulle_}" >"$TMPDIR/log" 2>&1 &&
+        timeout 120 vvp -n "$TMPDIR/$top.vvp" >"$TMPDIR/log" 2>&1 && grep -q "^$top: PASS" "$TMPDIR/log"
+}

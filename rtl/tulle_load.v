@@ -1,0 +1,541 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// tulle_load: the load engine. It reads runs and planes of granules (8 bytes) from memory, or makes zeros, packs them
+// one behind another and writes them into the storage units of all rows named, wrapping at the unit's size.
+//
+// Ports
+//   clk_i, rst_ni                  clock, synchronous reset (also at soft reset, with the read port's flush)
+//   abort_i                        ask for nothing more and finish nothing, until reset
+//   op_valid_i, op_ready_o         operations:
+//     op_rows_i                    bit r: into row r's unit
+//     op_zero_i                    write zeros instead of reading
+//     op_address_i                 of run 0 of plane 0
+//     op_length_i                  bytes of a run
+//     op_runs_i, op_planes_i       runs of a plane, planes
+//     op_run_pitch_i, op_plane_pitch_i
+//                                  from run to run, from plane to plane, signed
+//     op_unit_i                    byte address in the units
+//     op_tag_i                     comes back with the end or the error
+//   request_*, data_*              a client of tulle_read_port
+//   write_o, write_rows_o          a write, and into which units
+//   write_enable_o, write_word_o, write_data_o
+//                                  for each bank (tulle_storage_unit): whether it is written, its word, the granule
+//   done_valid_o, done_ready_i, done_tag_o
+//                                  an operation is complete: a read of a unit in the next cycle sees it
+//   bytes_valid_o, bytes_o         bytes that an operation read; one cycle, when its last beat is here
+//   error_o, error_code_o, error_tag_o
+//                                  memory answered with an error; one cycle, after the ends of all operations before
+//   idle_o                         no operation is within
+//
+// Parameters
+//   MEM                            bits of a beat of memory
+//   BUS                            bits of a beat of the row bus
+//   ROWS                           rows
+//   UNIT_BYTES                     bytes of a storage unit
+//   OUTSTANDING                    bursts asked for ahead of their data
+//   TAG                            bits of a tag
+//   BURST                          bytes of a burst, at most; no burst crosses a multiple of it
+//
+// Latency: a burst is asked for three cycles after its operation was taken; a beat is on write_o two cycles after
+// data_valid_i, and done_valid_o, when it was the last, follows a cycle later. A burst a cycle, a run a cycle, an
+// operation every other cycle, a beat a cycle. Up to 16 operations are within, in order.
+// Limits: address, length, pitches and unit address are multiples of 8; length, runs and planes are at least 1; an
+// operation writes UNIT_BYTES at most. What follows zeros is asked for when they are written. When an operation has
+// failed nothing is done until reset but to take the data that were asked for.
+
+`default_nettype none
+
+`include "tulle_isa.vh"
+
+module tulle_load #(
+  parameter MEM         = 512,
+  parameter BUS         = 256,
+  parameter ROWS        = 2,
+  parameter UNIT_BYTES  = 65536,
+  parameter OUTSTANDING = 32,
+  parameter TAG         = 38,
+  parameter BURST       = 1024
+) (
+  input  wire                clk_i,
+  input  wire                rst_ni,
+  input  wire                abort_i,
+
+  input  wire                op_valid_i,
+  output wire                op_ready_o,
+  input  wire [ROWS-1:0]     op_rows_i,
+  input  wire                op_zero_i,
+  input  wire [63:0]         op_address_i,
+  input  wire [20:0]         op_length_i,
+  input  wire [15:0]         op_runs_i,
+  input  wire [15:0]         op_planes_i,
+  input  wire [31:0]         op_run_pitch_i,
+  input  wire [31:0]         op_plane_pitch_i,
+  input  wire [19:0]         op_unit_i,
+  input  wire [TAG-1:0]      op_tag_i,
+
+  output wire                request_valid_o,
+  input  wire                request_ready_i,
+  output wire [63:0]         request_address_o,
+  output wire [7:0]          request_beats_o,
+  input  wire                data_valid_i,
+  input  wire [MEM-1:0]      data_i,
+  input  wire                data_last_i,
+  input  wire [1:0]          data_error_i,
+
+  output wire                write_o,
+  output wire [ROWS-1:0]     write_rows_o,
+  output wire [((MEM > BUS) ? MEM : BUS)/64-1:0] write_enable_o,
+  output wire [((MEM > BUS) ? MEM : BUS)/64*$clog2(UNIT_BYTES/((MEM > BUS) ? MEM : BUS)*8)-1:0] write_word_o,
+  output wire [((MEM > BUS) ? MEM : BUS)-1:0] write_data_o,
+
+  output wire                done_valid_o,
+  input  wire                done_ready_i,
+  output wire [TAG-1:0]      done_tag_o,
+
+  output wire                bytes_valid_o,
+  output wire [40:0]         bytes_o,
+
+  output wire                error_o,
+  output wire [15:0]         error_code_o,
+  output wire [TAG-1:0]      error_tag_o,
+
+  output wire                idle_o
+);
+
+  localparam OPS       = 16;                       // operations within
+  localparam LANES     = MEM / 64;                 // granules of a beat
+  localparam LANE_BITS = $clog2(LANES);
+  localparam LANE      = (LANES > 1) ? LANE_BITS : 1;
+  localparam BANKS     = ((MEM > BUS) ? MEM : BUS) / 64;
+  localparam BANK_BITS = $clog2(BANKS);
+  localparam BANK      = (BANKS > 1) ? BANK_BITS : 1;
+  localparam WORDS     = UNIT_BYTES / 8 / BANKS;
+  localparam WORD      = $clog2(WORDS);
+  localparam PLACE     = $clog2(UNIT_BYTES / 8);   // of a granule in a unit
+  localparam PART      = $clog2(BURST / 8);        // of a granule in a burst
+  localparam BEATS     = PART - LANE_BITS;         // bits of beats of a burst, - 1
+  localparam LANE_MAX  = LANES - 1;
+  localparam [LANE-1:0] LANE_LAST = LANE_MAX[LANE-1:0];
+
+  tulle_require #(
+    .LEGAL   ((MEM == 64 || MEM == 128 || MEM == 256 || MEM == 512) &&
+               (BUS == 64 || BUS == 128 || BUS == 256 || BUS == 512)),
+    .MESSAGE ("tulle_load: MEM and BUS must be 64, 128, 256 or 512")
+  ) u_require_mem_and_bus_64_128_256_or_512 ();
+
+  tulle_require #(
+    .LEGAL   (UNIT_BYTES == 1 << $clog2(UNIT_BYTES) && UNIT_BYTES >= 1024 && UNIT_BYTES <= 1048576),
+    .MESSAGE ("tulle_load: UNIT_BYTES must be a power of two, 1024..1048576")
+  ) u_require_unit_bytes_power_of_two_1024_to_1048576 ();
+
+  tulle_require #(
+    .LEGAL   (BURST == 1 << $clog2(BURST) && BURST >= MEM / 4 && BURST <= 4096 && BURST <= 16 * MEM),
+    .MESSAGE ("tulle_load: BURST must be a power of two, 2..128 beats, at most 4096 bytes")
+  ) u_require_burst_power_of_two_2_to_128_beats_to_4096_bytes ();
+
+  tulle_require #(
+    .LEGAL   (OUTSTANDING >= 1 && OUTSTANDING <= 256 && ROWS >= 1 && TAG >= 1),
+    .MESSAGE ("tulle_load: OUTSTANDING must be 1..256, ROWS and TAG at least 1")
+  ) u_require_outstanding_1_to_256_rows_and_tag_at_least_1 ();
+
+  reg stopped_q; // an operation failed, or abort_i was given
+  reg failing_q; // an operation failed, those before it are not all told
+
+  // -- Runs of an operation ------------------------------------------------------------------------------------
+
+  reg         runs_valid_q;
+  reg         zero_q;
+  reg  [60:0] plane_q; // granule at which the plane begins
+  reg  [60:0] run_q;   // and the run
+  reg  [17:0] length_q; // granules of a run, - 1
+  reg  [15:0] runs_q;
+  reg  [15:0] runs_left_q; // behind this one, in the plane
+  reg  [15:0] planes_left_q;
+  reg         plane_ends_q; // runs_left_q is 0
+  reg         planes_end_q; // planes_left_q is 0
+  reg  [28:0] run_pitch_q;
+  reg  [28:0] plane_pitch_q;
+
+  wire        rows_ready;
+  wire        tags_ready;
+  assign op_ready_o = !runs_valid_q && rows_ready && tags_ready && !stopped_q;
+  wire        start = op_valid_i && op_ready_o;
+
+  wire        bursts_take; // the next stage takes the run
+  wire        op_ends = plane_ends_q && planes_end_q;
+
+  wire [15:0] runs_left_d   = (runs_valid_q ? (plane_ends_q ? runs_q : runs_left_q) : op_runs_i) - 16'd1;
+  wire [15:0] planes_left_d = (runs_valid_q ? planes_left_q : op_planes_i) - 16'd1;
+
+  // One adder for all: the beginning of the operation, the next run, the next plane.
+  wire [60:0] from  = !runs_valid_q ? op_address_i[63:3] : plane_ends_q ? plane_q : run_q;
+  wire [28:0] pitch = plane_ends_q ? plane_pitch_q : run_pitch_q;
+  wire [60:0] next  = from + (!runs_valid_q ? 61'd0 : {{32{pitch[28]}}, pitch});
+
+  always @(posedge clk_i) begin
+    if (!rst_ni)                     runs_valid_q <= 1'b0;
+    else if (start)                  runs_valid_q <= 1'b1;
+    else if (bursts_take && op_ends) runs_valid_q <= 1'b0;
+  end
+
+  always @(posedge clk_i) begin
+    if (start) begin
+      zero_q        <= op_zero_i;
+      length_q      <= op_length_i[20:3] - 18'd1;
+      runs_q        <= op_runs_i;
+      run_pitch_q   <= op_run_pitch_i[31:3];
+      plane_pitch_q <= op_plane_pitch_i[31:3];
+    end
+    if (start || bursts_take) begin
+      run_q        <= next;
+      runs_left_q  <= runs_left_d;
+      plane_ends_q <= runs_left_d == 16'd0;
+    end
+    if (start || (bursts_take && plane_ends_q)) begin
+      plane_q       <= next;
+      planes_left_q <= planes_left_d;
+      planes_end_q  <= planes_left_d == 16'd0;
+    end
+  end
+
+  // -- Bursts of a run -----------------------------------------------------------------------------------------
+
+  reg         bursts_valid_q;
+  reg         burst_zero_q;
+  reg         burst_last_q; // of the operation's last run
+  reg  [60:0] address_q;
+  reg  [17:0] left_q;       // granules of the run, - 1
+
+  reg         request_valid_q;
+  reg  [60:0] request_address_q;
+  reg  [BEATS-1:0] request_beats_q;
+  reg         zeros_q;      // the newest burst are zeros
+
+  wire        pieces_ready;
+  wire        piece_valid;   // pieces are waiting
+  reg         piece_valid_q; // a piece is under way
+
+  wire [PART-1:0]   at       = address_q[PART-1:0];
+  wire [18:0]       ahead    = {1'b0, left_q} + {{19-PART{1'b0}}, at};
+  wire              run_ends = ahead[18:PART] == {19-PART{1'b0}};
+  wire [PART-1:0]   end_at   = run_ends ? ahead[PART-1:0] : {PART{1'b1}};
+  wire [BEATS-1:0]  beats    = end_at[PART-1 -: BEATS] - at[PART-1 -: BEATS]; // - 1
+  wire [17-PART:0]  lines    = ahead[17:PART] - 1'b1; // left behind this burst
+
+  // The read port must be able to give data at once, and zeros take the same way: none are asked for before those are
+  // written.
+  wire        behind_zeros = zeros_q && !burst_zero_q && (piece_valid || piece_valid_q);
+  wire        piece        = bursts_valid_q && pieces_ready && !behind_zeros && !stopped_q &&
+                             (burst_zero_q || !request_valid_q || request_ready_i);
+
+  assign bursts_take = runs_valid_q && (!bursts_valid_q || (piece && run_ends));
+
+  // The next run, or what is behind the next multiple of BURST.
+  wire             fresh_run = !bursts_valid_q || run_ends;
+  wire [60-PART:0] from_line = fresh_run ? run_q[60:PART] : address_q[60:PART];
+  wire [60-PART:0] to_line   = from_line + {{60-PART{1'b0}}, !fresh_run};
+
+  always @(posedge clk_i) begin
+    if (!rst_ni) begin
+      bursts_valid_q  <= 1'b0;
+      request_valid_q <= 1'b0;
+      zeros_q         <= 1'b0;
+    end else begin
+      if (bursts_take)            bursts_valid_q <= 1'b1;
+      else if (piece && run_ends) bursts_valid_q <= 1'b0;
+      if (piece && !burst_zero_q) request_valid_q <= 1'b1;
+      else if (request_ready_i)   request_valid_q <= 1'b0;
+      if (piece)                  zeros_q <= burst_zero_q;
+    end
+  end
+
+  always @(posedge clk_i) begin
+    if (bursts_take || piece) begin
+      address_q <= {to_line, fresh_run ? run_q[PART-1:0] : {PART{1'b0}}};
+      left_q    <= fresh_run ? length_q : {lines, ahead[PART-1:0]};
+    end
+    if (bursts_take) begin
+      burst_zero_q <= zero_q;
+      burst_last_q <= op_ends;
+    end
+    if (piece && !burst_zero_q) begin
+      request_address_q <= address_q & ~{{61-LANE{1'b0}}, LANE_LAST};
+      request_beats_q   <= beats;
+    end
+  end
+
+  assign request_valid_o   = request_valid_q;
+  assign request_address_o = {request_address_q, 3'b000};
+  assign request_beats_o   = {{8-BEATS{1'b0}}, request_beats_q};
+
+  // -- What is known of the data that come ---------------------------------------------------------------------
+
+  wire [ROWS-1:0]  rows;    // of the oldest operation whose beats are not all here
+  wire [PLACE-1:0] unit;    // and where it begins
+  wire             rows_valid;
+  wire             op_over; // its last beat is here
+
+  tulle_fifo #(
+    .WIDTH (ROWS + PLACE),
+    .DEPTH (OPS)
+  ) u_rows (
+    .clk_i   (clk_i),
+    .rst_ni  (rst_ni),
+    .valid_i (start),
+    .ready_o (rows_ready),
+    .data_i  ({op_rows_i, op_unit_i[PLACE+2:3]}),
+    .valid_o (rows_valid),
+    .ready_i (op_over),
+    .data_o  ({rows, unit})
+  );
+
+  // Of a burst: zeros, the operation's last, first and last lane, beats - 1.
+  localparam PIECE = 2 + 2 * LANE + BEATS;
+
+  wire [PIECE-1:0] piece_data;
+  wire             piece_take;
+
+  tulle_fifo #(
+    .WIDTH (PIECE),
+    .DEPTH (OUTSTANDING)
+  ) u_pieces (
+    .clk_i   (clk_i),
+    .rst_ni  (rst_ni),
+    .valid_i (piece),
+    .ready_o (pieces_ready),
+    .data_i  ({burst_zero_q, burst_last_q && run_ends, at[LANE-1:0] & LANE_LAST, end_at[LANE-1:0] & LANE_LAST,
+               beats}),
+    .valid_o (piece_valid),
+    .ready_i (piece_take),
+    .data_o  (piece_data)
+  );
+
+  reg             piece_zero_q;
+  reg             piece_ends_q;  // the operation ends with it
+  reg [LANE-1:0]  piece_first_q; // lane, of the next beat
+  reg [LANE-1:0]  piece_last_q;  // lane, of the last beat
+  reg [BEATS-1:0] piece_beats_q; // behind the next
+
+  wire            beat      = piece_valid_q && (piece_zero_q || data_valid_i);
+  wire            failing   = failing_q || (beat && !piece_zero_q && data_error_i != 2'd0);
+  wire            beat_last = piece_beats_q == {BEATS{1'b0}};
+
+  assign piece_take = piece_valid && (!piece_valid_q || (beat && beat_last));
+  assign op_over    = beat && beat_last && piece_ends_q;
+
+  always @(posedge clk_i) begin
+    if (!rst_ni)                piece_valid_q <= 1'b0;
+    else if (piece_take)        piece_valid_q <= 1'b1;
+    else if (beat && beat_last) piece_valid_q <= 1'b0;
+  end
+
+  always @(posedge clk_i) begin
+    if (piece_take) begin
+      {piece_zero_q, piece_ends_q, piece_first_q, piece_last_q, piece_beats_q} <= piece_data;
+    end else if (beat) begin
+      piece_first_q <= {LANE{1'b0}};
+      piece_beats_q <= piece_beats_q - 1'b1;
+    end
+  end
+
+  // -- Where a beat goes ---------------------------------------------------------------------------------------
+
+  reg              fresh_q; // the next beat is an operation's first
+  reg  [PLACE-1:0] place_q; // granule in the units that is written next
+  reg  [PLACE:0]   count_q; // granules of the operation so far
+
+  wire [PLACE-1:0] place    = fresh_q ? unit : place_q;
+  wire [LANE-1:0]  last     = beat_last ? piece_last_q : LANE_LAST;
+  wire [LANE-1:0]  more     = last - piece_first_q; // granules of the beat, - 1
+  wire [PLACE:0]   granules = {{PLACE+1-LANE{1'b0}}, more} + 1'b1;
+  wire [PLACE:0]   count    = (fresh_q ? {PLACE+1{1'b0}} : count_q) + granules;
+
+  always @(posedge clk_i) begin
+    if (!rst_ni)   fresh_q <= 1'b1;
+    else if (beat) fresh_q <= op_over;
+  end
+
+  always @(posedge clk_i) begin
+    if (beat) begin
+      place_q <= place + granules[PLACE-1:0];
+      count_q <= count;
+    end
+  end
+
+  reg           bytes_valid_q;
+  reg [PLACE:0] bytes_q;
+
+  always @(posedge clk_i) begin
+    bytes_valid_q <= rst_ni && op_over && !piece_zero_q && !stopped_q && !failing;
+    bytes_q       <= count;
+  end
+
+  assign bytes_valid_o = bytes_valid_q;
+  assign bytes_o       = {{37-PLACE{1'b0}}, bytes_q, 3'b000};
+
+  // -- Rotation: lanes to banks, in two steps ------------------------------------------------------------------
+
+  // Lane l goes to bank l + turn, modulo LANES: turn modulo four first, then whether by four more.
+  wire [2:0]       turn = {{3-LANE{1'b0}}, (place[LANE-1:0] - piece_first_q) & LANE_LAST};
+
+  reg              write_1_q;
+  reg  [ROWS-1:0]  rows_1_q;
+  reg  [PLACE-1:0] place_1_q;
+  reg  [LANE-1:0]  more_1_q;
+  reg              turn_1_q;
+  reg  [MEM-1:0]   data_1_q;
+  wire [MEM-1:0]   data_1_d;
+
+  reg              write_2_q;
+  reg  [ROWS-1:0]  rows_2_q;
+  reg  [BANKS-1:0] enable_2_q;
+  reg  [BANKS*WORD-1:0] word_2_q;
+  reg  [MEM-1:0]   data_2_q;
+
+  wire [WORD-1:0]  word_1    = place_1_q[PLACE-1 -: WORD];
+  wire [WORD-1:0]  word_next = word_1 + 1'b1;
+  wire [BANK-1:0]  bank_1;
+  wire [BANKS-1:0]   filled = ~(({BANKS{1'b1}} << more_1_q) << 1);     // if they began in bank 0
+  wire [2*BANKS-1:0] spread = {{BANKS{1'b0}}, filled} << bank_1; // what goes beyond the last bank is in the next word
+
+  generate
+    if (BANKS > 1) begin : gen_banks
+      assign bank_1 = place_1_q[BANK-1:0];
+    end else begin : gen_one_bank
+      assign bank_1 = 1'b0;
+    end
+  endgenerate
+
+  always @(posedge clk_i) begin
+    write_1_q <= rst_ni && beat;
+    rows_1_q  <= rows;
+    place_1_q <= place;
+    more_1_q  <= more;
+    turn_1_q  <= turn[2];
+    data_1_q  <= piece_zero_q ? {MEM{1'b0}} : data_1_d;
+    write_2_q <= rst_ni && write_1_q;
+    rows_2_q  <= rows_1_q;
+  end
+
+  genvar b;
+  generate
+    for (b = 0; b < LANES; b = b + 1) begin : gen_lane
+      localparam FAR = (b + LANES - 4 % LANES) % LANES;
+      wire [63:0] now = data_i[b*64 +: 64];
+
+      assign data_1_d[b*64 +: 64] = turn[1:0] == 2'd0 ? now :
+        turn[1:0] == 2'd1 ? data_i[(b + LANES - 1) % LANES * 64 +: 64] :
+        turn[1:0] == 2'd2 ? data_i[(b + 2 * LANES - 2) % LANES * 64 +: 64] :
+                            data_i[(b + 3 * LANES - 3) % LANES * 64 +: 64];
+
+      always @(posedge clk_i) data_2_q[b*64 +: 64] <= turn_1_q ? data_1_q[FAR*64 +: 64] : data_1_q[b*64 +: 64];
+    end
+
+    for (b = 0; b < BANKS; b = b + 1) begin : gen_bank
+      always @(posedge clk_i) begin
+        enable_2_q[b] <= spread[b] || spread[BANKS+b];
+        word_2_q[b*WORD +: WORD] <= spread[BANKS+b] ? word_next : word_1;
+      end
+
+      assign write_data_o[b*64 +: 64] = data_2_q[b % LANES * 64 +: 64];
+    end
+  endgenerate
+
+  assign write_o        = write_2_q;
+  assign write_rows_o   = rows_2_q;
+  assign write_enable_o = enable_2_q;
+  assign write_word_o   = word_2_q;
+
+  // -- Ends and errors -----------------------------------------------------------------------------------------
+
+  wire           tags_valid;
+  wire [TAG-1:0] tag;      // of the oldest operation within
+  wire           told      = done_valid_o && done_ready_i;
+  reg  [1:0]     over_q;   // an operation's last beat on its way into the units
+  reg  [4:0]     ended_q;  // operations that are complete and not told
+  reg            some_q;
+  reg  [15:0]    code_q;
+  reg            error_q;
+  reg  [TAG-1:0] error_tag_q;
+
+  tulle_fifo #(
+    .WIDTH (TAG),
+    .DEPTH (OPS)
+  ) u_tags (
+    .clk_i   (clk_i),
+    .rst_ni  (rst_ni),
+    .valid_i (start),
+    .ready_o (tags_ready),
+    .data_i  (op_tag_i),
+    .valid_o (tags_valid),
+    .ready_i (told),
+    .data_o  (tag)
+  );
+
+  wire [4:0] ended_d = ended_q + {4'd0, over_q[1]} - {4'd0, told};
+  wire       tell    = failing_q && ended_q == 5'd0 && over_q == 2'd0 && !stopped_q;
+
+  always @(posedge clk_i) begin
+    if (!rst_ni) begin
+      over_q    <= 2'd0;
+      ended_q   <= 5'd0;
+      some_q    <= 1'b0;
+      failing_q <= 1'b0;
+      stopped_q <= 1'b0;
+      error_q   <= 1'b0;
+    end else begin
+      over_q    <= {over_q[0], op_over && !failing};
+      ended_q   <= ended_d;
+      some_q    <= ended_d != 5'd0;
+      failing_q <= failing;
+      stopped_q <= stopped_q || abort_i || tell;
+      error_q   <= tell && !abort_i;
+    end
+  end
+
+  always @(posedge clk_i) begin
+    if (!failing_q) code_q <= data_error_i[0] ? `TULLE_STATUS_READ_DECODE_ERROR : `TULLE_STATUS_READ_SLAVE_ERROR;
+    error_tag_q <= tag;
+  end
+
+  assign done_valid_o = some_q && !stopped_q;
+  assign done_tag_o   = tag;
+  assign error_o      = error_q;
+  assign error_code_o = code_q;
+  assign error_tag_o  = error_tag_q;
+  assign idle_o       = !tags_valid;
+
+  // -- Rules ---------------------------------------------------------------------------------------------------
+
+  tulle_stream_check #(
+    .WIDTH (ROWS + 1 + 64 + 21 + 32 + 64 + 20 + TAG)
+  ) u_op_check (
+    .clk_i   (clk_i),
+    .rst_ni  (rst_ni && !abort_i),
+    .valid_i (op_valid_i),
+    .ready_i (op_ready_o),
+    .data_i  ({op_rows_i, op_zero_i, op_address_i, op_length_i, op_runs_i, op_planes_i, op_run_pitch_i,
+               op_plane_pitch_i, op_unit_i, op_tag_i})
+  );
+
+  tulle_assert #(
+    .MESSAGE("operations are in granules and have some")
+  ) u_op_is_whole (
+    .clk_i   (clk_i),
+    .rst_ni  (rst_ni && !abort_i),
+    .holds_i (!op_valid_i || ((op_address_i[2:0] | op_length_i[2:0] | op_run_pitch_i[2:0] | op_plane_pitch_i[2:0] |
+                               op_unit_i[2:0]) == 3'd0 &&
+                              op_length_i != 21'd0 && op_runs_i != 16'd0 && op_planes_i != 16'd0))
+  );
+
+  tulle_assert #(
+    .MESSAGE("data come while a burst is due and end with it")
+  ) u_data_are_due (
+    .clk_i   (clk_i),
+    .rst_ni  (rst_ni),
+    .holds_i (!data_valid_i || (piece_valid_q && !piece_zero_q && rows_valid && data_last_i == beat_last))
+  );
+
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// tulle_write_port: AXI4 write master, shared by several clients. It takes a burst from a client, then that burst's
+// beats, while addresses of further bursts go ahead; responses go to who asked, in order.
+//
+// Ports
+//   clk_i, rst_ni                 clock, synchronous reset (not the soft reset)
+//   flush_i                       one cycle: soft reset; all bursts are forgotten, their responses dropped. What is on
+//                                 offer stays there, and beats that are owed for addresses that were taken or are on
+//                                 offer are sent, with strobes 0, as AXI demands
+//   abort_i                       take no more bursts from client 0; the beats that it owes are sent with strobes 0
+//   burst_valid_i, burst_ready_o, burst_address_i, burst_beats_i
+//                                 bursts: bit c or word c belongs to client c; a burst has burst_beats_i + 1 beats,
+//                                 begins at a whole beat and does not cross a multiple of 4 KiB. Lowest client first
+//   data_valid_i, data_ready_o, data_i, strobe_i
+//                                 the beats of a client's bursts
+//   response_valid_o              bit c: the oldest burst of client c is answered; one cycle
+//   response_error_o              0, or BRESP: 2 (SLVERR), 3 (DECERR)
+//   beat_o                        a beat was sent
+//   idle_o                        nothing is on offer, no beat is owed, no response is awaited
+//   axi_*                         AXI4; bready is always 1. All bursts since a soft reset have the same ID, so that
+//                                 responses come in order
+//
+// Parameters
+//   MEM                           bits of a beat
+//   OUTSTANDING                   bursts under way, at most
+//   CLIENTS                       clients
+//
+// Latency: address and beats one cycle after they were taken, responses one cycle after they came; a burst and a
+// beat a cycle. burst_ready_o depends on burst_valid_i of lower clients and on axi_awready_i, data_ready_o on
+// axi_wready_i in the same cycle; all other outputs are registers, but for idle_o.
+// Limits: a slave that never takes an owed beat keeps the port busy until reset. See also tulle_burst_id.
+
+`default_nettype none
+
+module tulle_write_port #(
+  parameter MEM         = 512,
+  parameter OUTSTANDING = 16,
+  parameter CLIENTS     = 2
+) (
+  input  wire                     clk_i,
+  input  wire                     rst_ni,
+  input  wire                     flush_i,
+  input  wire                     abort_i,
+
+  input  wire [CLIENTS-1:0]       burst_valid_i,
+  output wire [CLIENTS-1:0]       burst_ready_o,
+  input  wire [CLIENTS*64-1:0]    burst_address_i,
+  input  wire [CLIENTS*8-1:0]     burst_beats_i,
+
+  input  wire [CLIENTS-1:0]       data_valid_i,
+  output wire [CLIENTS-1:0]       data_ready_o,
+  input  wire [CLIENTS*MEM-1:0]   data_i,
+  input  wire [CLIENTS*MEM/8-1:0] strobe_i,
+
+  output wire [CLIENTS-1:0]       response_valid_o,
+  output wire [1:0]               response_error_o,
+
+  output wire                     beat_o,
+  output wire                     idle_o,
+
+  output wire                     axi_awvalid_o,
+  input  wire                     axi_awready_i,
+  output wire [1:0]               axi_awid_o,
+  output wire [63:0]              axi_awaddr_o,
+  output wire [7:0]               axi_awlen_o,
+  output wire [2:0]               axi_awsize_o,
+  output wire [1:0]               axi_awburst_o,
+  output wire                     axi_wvalid_o,
+  input  wire                     axi_wready_i,
+  output wire [MEM-1:0]           axi_wdata_o,
+  output wire [MEM/8-1:0]         axi_wstrb_o,
+  output wire                     axi_wlast_o,
+  input  wire                     axi_bvalid_i,
+  output wire                     axi_bready_o,
+  input  wire [1:0]               axi_bid_i,
+  input  wire [1:0]               axi_bresp_i
+);
+
+  localparam SIZE        = $clog2(MEM / 8);
+  localparam INDEX_WIDTH = $clog2((CLIENTS > 1) ? CLIENTS : 2);
+  localparam [CLIENTS-1:0] ONE = 1;
+
+  tulle_require #(
+    .LEGAL   (MEM >= 8 && MEM <= 1024 && MEM == 8 << SIZE),
+    .MESSAGE ("tulle_write_port: MEM must be a power of two, 8..1024")
+  ) u_require_mem_power_of_two_8_to_1024 ();
+
+  tulle_require #(
+    .LEGAL   (OUTSTANDING >= 1 && OUTSTANDING <= 256 && CLIENTS >= 1),
+    .MESSAGE ("tulle_write_port: OUTSTANDING must be 1..256, CLIENTS at least 1")
+  ) u_require_outstanding_1_to_256_and_clients_at_least_1 ();
+
+  // -- Addresses -----------------------------------------------------------------------------------------------
+
+  wire [CLIENTS-1:0]     aborted = abort_i ? ONE : {CLIENTS{1'b0}};
+  wire [CLIENTS-1:0]     wanted  = burst_valid_i & ~aborted;
+  reg  [CLIENTS-1:0]     grant;
+  reg  [INDEX_WIDTH-1:0] index;
+  integer                c;
+
+  always @* begin
+    grant = {CLIENTS{1'b0}};
+    index = {INDEX_WIDTH{1'b0}};
+    for (c = CLIENTS - 1; c >= 0; c = c - 1) begin
+      if (wanted[c]) begin
+        grant    = {CLIENTS{1'b0}};
+        grant[c] = 1'b1;
+        index    = c[INDEX_WIDTH-1:0];
+      end
+    end
+  end
+
+  reg         awvalid_q;
+  reg  [1:0]  awid_q;
+  reg  [63:0] awaddr_q;
+  reg  [7:0]  awlen_q;
+
+  wire [1:0]  id;
+  wire        id_ready;
+  wire        stale;
+  wire        owed_ready;    // room for another burst whose beats are owed
+  wire        waiting_ready; // room for another burst whose response is awaited
+  wire        accept = (!awvalid_q || axi_awready_i) && owed_ready && waiting_ready && id_ready;
+  wire        burst  = accept && wanted != {CLIENTS{1'b0}};
+
+  always @(posedge clk_i) begin
+    if (!rst_ni)            awvalid_q <= 1'b0;
+    else if (burst)         awvalid_q <= 1'b1;
+    else if (axi_awready_i) awvalid_q <= 1'b0;
+  end
+
+  always @(posedge clk_i) begin
+    if (burst) begin
+      awid_q   <= id;
+      awaddr_q <= burst_address_i[index*64 +: 64];
+      awlen_q  <= burst_beats_i[index*8 +: 8];
+    end
+  end
+
+  assign burst_ready_o = accept ? grant : {CLIENTS{1'b0}};
+  assign axi_awvalid_o = awvalid_q;
+  assign axi_awid_o    = awid_q;
+  assign axi_awaddr_o  = awaddr_q;
+  assign axi_awlen_o   = awlen_q;
+  assign axi_awsize_o  = SIZE[2:0];
+  assign axi_awburst_o = 2'b01;
+
+  // -- Beats ---------------------------------------------------------------------------------------------------
+
+  wire                   owed; // beats of the burst below
+  wire [INDEX_WIDTH-1:0] owed_client;
+  wire [7:0]             owed_beats;
+  wire [1:0]             owed_id;
+
+  reg             wvalid_q;
+  reg  [MEM-1:0]  wdata_q;
+  reg [MEM/8-1:0] wstrb_q;
+  reg             wlast_q;
+  reg             beat_q;
+  reg  [7:0]      sent_q; // beats of the burst
+
+  // A burst from before the soft reset has another ID, or the same one that came round again; then none with the new
+  // one begins before all old ones are answered, and so sent.
+  wire orphan   = owed_id != id || stale || aborted[owed_client];
+  wire move     = !wvalid_q || axi_wready_i;
+  wire supplied = data_valid_i[owed_client] && !flush_i;
+  wire step     = move && owed && (orphan || supplied);
+  wire last     = sent_q == owed_beats;
+
+  wire [CLIENTS-1:0] from_client = ONE << owed_client;
+
+  tulle_fifo #(
+    .WIDTH (INDEX_WIDTH + 8 + 2),
+    .DEPTH (OUTSTANDING)
+  ) u_owed (
+    .clk_i   (clk_i),
+    .rst_ni  (rst_ni),
+    .valid_i (burst),
+    .ready_o (owed_ready),
+    .data_i  ({index, burst_beats_i[index*8 +: 8], id}),
+    .valid_o (owed),
+    .ready_i (step && last),
+    .data_o  ({owed_client, owed_beats, owed_id})
+  );
+
+  always @(posedge clk_i) begin
+    if (!rst_ni) begin
+      wvalid_q <= 1'b0;
+      beat_q   <= 1'b0;
+      sent_q   <= 8'd0;
+    end else begin
+      if (move) wvalid_q <= step;
+      beat_q <= wvalid_q && axi_wready_i;
+      if (step) sent_q <= last ? 8'd0 : sent_q + 8'd1;
+    end
+  end
+
+  always @(posedge clk_i) begin
+    if (step) begin
+      wdata_q <= data_i[owed_client*MEM +: MEM];
+      wstrb_q <= orphan ? {MEM/8{1'b0}} : strobe_i[owed_client*(MEM/8) +: MEM/8];
+      wlast_q <= last;
+    end
+  end
+
+  assign data_ready_o = (move && owed && !orphan && !flush_i) ? from_client : {CLIENTS{1'b0}};
+  assign axi_wvalid_o = wvalid_q;
+  assign axi_wdata_o  = wdata_q;
+  assign axi_wstrb_o  = wstrb_q;
+  assign axi_wlast_o  = wlast_q;
+  assign beat_o       = beat_q;
+
+  // -- Responses -----------------------------------------------------------------------------------------------
+
+  wire                   ours;
+  wire                   take = axi_bvalid_i && ours;
+  wire                   waiting;
+  wire [INDEX_WIDTH-1:0] waiting_client;
+  wire                   id_idle;
+
+  tulle_burst_id #(
+    .OUTSTANDING (OUTSTANDING)
+  ) u_id (
+    .clk_i         (clk_i),
+    .rst_ni        (rst_ni),
+    .flush_i       (flush_i),
+    .open_i        (burst),
+    .id_o          (id),
+    .ready_o       (id_ready),
+    .close_i       (axi_bvalid_i),
+    .answered_id_i (axi_bid_i),
+    .ours_o        (ours),
+    .stale_o       (stale),
+    .idle_o        (id_idle)
+  );
+
+  tulle_fifo #(
+    .WIDTH (INDEX_WIDTH),
+    .DEPTH (OUTSTANDING)
+  ) u_waiting (
+    .clk_i   (clk_i),
+    .rst_ni  (rst_ni && !flush_i),
+    .valid_i (burst),
+    .ready_o (waiting_ready),
+    .data_i  (index),
+    .valid_o (waiting),
+    .ready_i (take),
+    .data_o  (waiting_client)
+  );
+
+  reg [CLIENTS-1:0] response_q;
+  reg [1:0]         error_q;
+  wire [CLIENTS-1:0] to_client = ONE << waiting_client;
+
+  always @(posedge clk_i) begin
+    response_q <= (rst_ni && !flush_i && take) ? to_client : {CLIENTS{1'b0}};
+    error_q    <= axi_bresp_i[1] ? axi_bresp_i : 2'b00;
+  end
+
+  assign response_valid_o = response_q;
+  assign response_error_o = error_q;
+  assign axi_bready_o     = 1'b1;
+  assign idle_o           = id_idle && !awvalid_q && !owed && !wvalid_q;
+
+  // -- Rules ---------------------------------------------------------------------------------------------------
+
+  tulle_assert #(
+    .MESSAGE("a response has an owner")
+  ) u_waited_for (
+    .clk_i   (clk_i),
+    .rst_ni  (rst_ni && !flush_i),
+    .holds_i (!take || waiting)
+  );
+
+  genvar p;
+  generate
+    for (p = 0; p < CLIENTS; p = p + 1) begin : gen_client
+      wire listened = rst_ni && !flush_i && !aborted[p];
+
+      tulle_burst_check #(
+        .MEM (MEM)
+      ) u_burst_check (
+        .clk_i     (clk_i),
+        .rst_ni    (listened),
+        .valid_i   (burst_valid_i[p]),
+        .ready_i   (burst_ready_o[p]),
+        .address_i (burst_address_i[p*64 +: 64]),
+        .beats_i   (burst_beats_i[p*8 +: 8])
+      );
+
+      tulle_stream_check #(
+        .WIDTH (MEM + MEM / 8)
+      ) u_data_check (
+        .clk_i   (clk_i),
+        .rst_ni  (listened),
+        .valid_i (data_valid_i[p]),
+        .ready_i (data_ready_o[p]),
+        .data_i  ({data_i[p*MEM +: MEM], strobe_i[p*(MEM/8) +: MEM/8]})
+      );
+    end
+  endgenerate
+
+endmodule
+
+`default_nettype wire
