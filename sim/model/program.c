@@ -24,16 +24,29 @@ static enum job_code fail(struct job_result *result, enum job_code code, uint64_
     return code;
 }
 
-/* Why a record that isa_validate refused is refused: reserved bits before ranges, as the device checks. */
-static enum job_code invalid_record(const struct strbuf *why)
+static bool in_range(const struct isa_field *field, uint64_t value)
 {
-    return strstr(sb_text(why), "reserved") ? JOB_BAD_RESERVED : JOB_BAD_FIELD;
+    if (field->kind == ISA_ENUM)
+        return isa_find_value(field->values, value);
+    return field->kind != ISA_UINT || (value >= field->min && value <= isa_field_max(field, isa_int8_widths));
 }
 
+/* What is wrong with a record: reserved bits before ranges, wherever they are, as the device checks. A
+ * packet's command is for the clusters that get it. */
 static enum job_code why_illegal(const struct isa_family *family, const uint8_t *record)
 {
     struct strbuf why = {0};
-    enum job_code code = isa_validate(family, record, isa_int8_widths, &why) ? JOB_OK : invalid_record(&why);
+    const struct isa_format *format = isa_classify(family, record, isa_int8_widths, &why);
+    enum job_code code = format ? JOB_OK : JOB_BAD_FIELD;
+    for (const struct isa_field *f = format ? format->fields : NULL; f && f->bits; f++) {
+        uint64_t value =
+            isa_get_bits(record, isa_field_lsb(family, format, f, isa_int8_widths), (unsigned)f->bits);
+        if (f->kind == ISA_RESERVED || !isa_field_present(family, format, f, record, isa_int8_widths)) {
+            if (value)
+                code = JOB_BAD_RESERVED;
+        } else if (!in_range(f, value) && !code)
+            code = JOB_BAD_FIELD;
+    }
     sb_free(&why);
     return code;
 }
