@@ -294,11 +294,13 @@ static void add_unused(struct strbuf *to, const struct isa_field *nested)
     sb_add(to, "};\n");
 }
 
-static bool emit_decode(const struct emit_context *ctx, const struct isa_family *family, const char *title)
+/* `with_nested`: a word within the word is judged as well. */
+static bool emit_decode(const struct emit_context *ctx, const struct isa_family *family, bool with_nested,
+                        const char *title)
 {
     char path[64];
-    const struct isa_format *outer;
-    const struct isa_field *nested = find_nested(family, &outer);
+    const struct isa_format *outer = NULL;
+    const struct isa_field *nested = with_nested ? find_nested(family, &outer) : NULL;
     struct strbuf text = {0};
     sb_addf(&text, "`include \"tulle_isa.vh\"\n\nmodule tulle_decode_%s (\n", family->name);
     add_ports(&text, family, nested);
@@ -317,14 +319,22 @@ static bool emit_decode(const struct emit_context *ctx, const struct isa_family 
 
 bool emit_array_decode(const struct emit_context *ctx)
 {
-    return emit_decode(ctx, &isa_command,
+    return emit_decode(ctx, &isa_command, false,
                        "tulle_decode_command: the format of the 8-bit command in front of every packet, and "
                        "whether\nit is legal. Combinational.") &&
-           emit_decode(ctx, &isa_instruction,
+           emit_decode(ctx, &isa_instruction, false,
                        "tulle_decode_instruction: the format of a 12-bit instruction, and whether it is "
                        "legal.\nCombinational.") &&
            emit_decode(
-               ctx, &isa_config,
+               ctx, &isa_config, true,
                "tulle_decode_config: the format of a record of the configuration payload, and whether "
-               "it is\nlegal. Combinational.");
+               "it is\nlegal. Combinational.") &&
+           emit_decode(ctx, &isa_program, false,
+                       "tulle_decode_program: whether the first record of a program is a header, and whether "
+                       "it is legal.\n"
+                       "Combinational.") &&
+           emit_decode(
+               ctx, &isa_operation, false,
+               "tulle_decode_operation: the format of an operation of a program, and whether it is legal. A\n"
+               "packet's command is judged by the clusters that get it. Combinational.");
 }

@@ -1,0 +1,789 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// tulle_command: the command processor (docs/isa.md, "Macro-operation"). Fetches a program, checks its records, unrolls
+// its loops, computes addresses, and offers each operation to the engine of its kind, in program order, when its tokens
+// are there.
+//
+// What is wrong with a program is reported when nothing that came before it can go on: an operation that reaches outside
+// its slot when its tokens are there, the first of several in program order; else a record that is not legal; else that
+// everything waits (deadlock). So the outcome is that of the functional model, which knows no time. A token that
+// overflows is reported at once.
+//
+// Ports
+//   clk_i, rst_ni                clock, synchronous reset
+//   start_i                      one cycle: a job begins; after an error only after a reset
+//   abort_i                      ask for nothing and offer nothing more
+//   argument_o, argument_i       number of a word of the argument registers, and the word, in the same cycle
+//   request_*, data_*            a client of tulle_read_port
+//   load_*, distribute_*,        operations for the engines: streams. Fields as in docs/isa.md, except for: addresses
+//   store_*, accumulate_*        are in memory, unit in the storage unit, bytes; elements of the pattern; the function's
+//                                record is that of a configuration; tag {place, signal a, token a, signal b, token b}
+//   done_valid_i, done_ready_o,  operations that are done, a stream for each of load (0), distribute, store, accumulate
+//   done_tag_i
+//   idle_i                       nothing is in flight outside of this module
+//   quiet_i                      nothing is, or nothing but a store that waits for results which nobody makes
+//   store_waits_i, store_place_i such a store, and its place in the program
+//   header_valid_o, watchdog_o   the header was accepted; the watchdog it gives, 0: none
+//   bytes_valid_o, bytes_o       one cycle: bytes of the program, header included
+//   ended_o                      the end was reached and everything is done; until the next start
+//   error_o, error_code_o,       one cycle: what is wrong, which queue found it, and the byte offset in the program
+//   error_queue_o, error_offset_o
+//
+// Parameters
+//   MEM, BUS                     bits of a memory beat and of a row bus
+//   ROWS, CLUSTERS, UNIT_BYTES, BUFFER, DEPTH, TOKENS
+//                                of the variant: rows, clusters of a row, bytes of a storage unit, records of the program
+//                                buffer, depth of a queue, tokens
+//   FUNCTIONS                    bit f: function f is there
+//   VARIANT                      the variant's hash
+//
+// Latency: an operation is read every 8 cycles, or as many more as it has products (a loop level whose index is not 0:
+// one for the offset, one for the unit address; a pitch: one); every 6 a distribute. It is offered 13 cycles after it
+// was read if nothing holds it up.
+// Limits: programs of less than 4 GiB; of a store's elements, bits 39 and up are one bit.
+
+`default_nettype none
+
+`include "tulle_isa.vh"
+
+module tulle_command #(
+  parameter        MEM        = 512,
+  parameter        BUS        = 256,
+  parameter        ROWS       = 2,
+  parameter        CLUSTERS   = 2,
+  parameter        UNIT_BYTES = 65536,
+  parameter        BUFFER     = 64,
+  parameter        DEPTH      = 4,
+  parameter        TOKENS     = 16,
+  parameter [9:0]  FUNCTIONS  = 10'h3FF,
+  parameter [63:0] VARIANT    = 64'd0
+) (
+  input  wire                clk_i,
+  input  wire                rst_ni,
+  input  wire                start_i,
+  input  wire                abort_i,
+  output wire [5:0]          argument_o,
+  input  wire [31:0]         argument_i,
+
+  output wire                request_valid_o,
+  input  wire                request_ready_i,
+  output wire [63:0]         request_address_o,
+  output wire [7:0]          request_beats_o,
+  input  wire                data_valid_i,
+  input  wire [MEM-1:0]      data_i,
+  input  wire [1:0]          data_error_i,
+
+  output wire                load_valid_o,
+  input  wire                load_ready_i,
+  output wire [ROWS-1:0]     load_rows_o,
+  output wire                load_zero_o,
+  output wire [63:0]         load_address_o,
+  output wire [20:0]         load_length_o,
+  output wire [15:0]         load_runs_o,
+  output wire [15:0]         load_planes_o,
+  output wire [31:0]         load_run_pitch_o,
+  output wire [31:0]         load_plane_pitch_o,
+  output wire [19:0]         load_unit_o,
+  output wire [37:0]         load_tag_o,
+
+  output wire                distribute_valid_o,
+  input  wire                distribute_ready_i,
+  output wire [ROWS-1:0]     distribute_rows_o,
+  output wire [CLUSTERS-1:0] distribute_clusters_o,
+  output wire [7:0]          distribute_command_o,
+  output wire                distribute_scatter_o,
+  output wire                distribute_dispatch_o,
+  output wire [15:0]         distribute_count_o,
+  output wire [20:0]         distribute_length_o,
+  output wire [15:0]         distribute_runs_o,
+  output wire [31:0]         distribute_run_pitch_o,
+  output wire [19:0]         distribute_unit_o,
+  output wire [37:0]         distribute_tag_o,
+
+  output wire                store_valid_o,
+  input  wire                store_ready_i,
+  output wire [ROWS-1:0]     store_rows_o,
+  output wire [CLUSTERS-1:0] store_clusters_o,
+  output wire [1:0]          store_element_o,
+  output wire                store_interleave_o,
+  output wire [63:0]         store_address_o,
+  output wire [31:0]         store_length_o,
+  output wire [15:0]         store_runs_o,
+  output wire [15:0]         store_planes_o,
+  output wire [31:0]         store_run_pitch_o,
+  output wire [31:0]         store_plane_pitch_o,
+  output wire [39:0]         store_elements_o,
+  output wire [37:0]         store_tag_o,
+
+  output wire                accumulate_valid_o,
+  input  wire                accumulate_ready_i,
+  output wire [1:0]          accumulate_element_o,
+  output wire                accumulate_source_o,
+  output wire                accumulate_sum_clusters_o,
+  output wire                accumulate_sum_rows_o,
+  output wire                accumulate_final_o,
+  output wire [63:0]         accumulate_address_o,
+  output wire [31:0]         accumulate_length_o,
+  output wire [15:0]         accumulate_runs_o,
+  output wire [31:0]         accumulate_run_pitch_o,
+  output wire [47:0]         accumulate_bytes_o,
+  output wire [127:0]        accumulate_record_o,
+  output wire [37:0]         accumulate_tag_o,
+
+  input  wire [3:0]          done_valid_i,
+  output wire [3:0]          done_ready_o,
+  input  wire [151:0]        done_tag_i,
+
+  input  wire                idle_i,
+  input  wire                quiet_i,
+  input  wire                store_waits_i,
+  input  wire [25:0]         store_place_i,
+
+  output wire                header_valid_o,
+  output wire [31:0]         watchdog_o,
+  output wire                bytes_valid_o,
+  output wire [32:0]         bytes_o,
+  output wire                ended_o,
+  output wire                error_o,
+  output wire [15:0]         error_code_o,
+  output wire [7:0]          error_queue_o,
+  output wire [31:0]         error_offset_o
+);
+
+  localparam PLACE    = $clog2(BUFFER);
+  localparam RECORD   = 376;             // bits 383..8 of a record: what engines and tokens want of it
+  localparam EARLY    = 26 + 26 + RECORD;
+  localparam LATE     = 1 + 48 + 64;
+  localparam FIRST    = 16;              // records that are fetched before the header tells how many there are
+
+  // -- States --------------------------------------------------------------------------------------------
+
+  localparam [3:0] IDLE   = 4'd0;
+  localparam [3:0] SLOT   = 4'd1;  // the program's base and size are read
+  localparam [3:0] WANT   = 4'd2;  // the next record is wanted
+  localparam [3:0] LOOK   = 4'd3;  // it is there
+  localparam [3:0] SUM    = 4'd4;  // its check is being summed up; its jobs are begun
+  localparam [3:0] JUDGE  = 4'd5;  // what is wrong with it is known
+  localparam [3:0] JOBS   = 4'd6;  // its jobs are going on
+  localparam [3:0] PASS   = 4'd7;  // a pass of a loop ends
+  localparam [3:0] STILL  = 4'd8;  // a fence or the end waits
+  localparam [3:0] WRONG  = 4'd9;  // no further, for code_q at next_q
+  localparam [3:0] ENDED  = 4'd10;
+  localparam [3:0] DEAD   = 4'd11; // an error was reported
+
+  reg [3:0]  state_q;
+  reg [2:0]  cycle_q;    // in state SLOT
+  reg        header_q;   // the record is the header
+  reg [25:0] next_q;     // its number
+  reg [26:0] limit_q;    // records that may be fetched
+  reg        known_q;    // the header was accepted
+  reg [25:0] room_q;     // whole records in the program's slot, at most 2^26 - 1
+  reg [15:0] code_q;
+  reg [25:0] number_q;   // operations handed out so far: their order
+
+  wire [511:0] record;
+  wire         available;
+  wire         fetch_failed;
+  wire         fetch_decode_error;
+  wire         fetch_idle;
+  wire         read = state_q == WANT && available && !(known_q && {1'b0, next_q} == limit_q);
+  wire         look = state_q == LOOK;
+
+  // -- Fetching ------------------------------------------------------------------------------------------
+
+  wire [63:0]    slot;          // base, then the complement of the size
+  wire [PLACE:0] keep;
+  wire           fetch_start = state_q == SLOT && cycle_q == 3'd4;
+  wire           stop        = abort_i || state_q == SLOT || state_q == WRONG || state_q == DEAD;
+
+  tulle_command_fetch #(
+    .MEM    (MEM),
+    .BUFFER (BUFFER)
+  ) u_fetch (
+    .clk_i             (clk_i),
+    .rst_ni            (rst_ni),
+    .start_i           (fetch_start),
+    .base_i            (slot),
+    .limit_i           (limit_q),
+    .stop_i            (stop),
+    .next_i            (next_q[PLACE:0]),
+    .keep_i            (keep),
+    .available_o       (available),
+    .read_i            (read),
+    .record_o          (record),
+    .failed_o          (fetch_failed),
+    .decode_error_o    (fetch_decode_error),
+    .idle_o            (fetch_idle),
+    .request_valid_o   (request_valid_o),
+    .request_ready_i   (request_ready_i),
+    .request_address_o (request_address_o),
+    .request_beats_o   (request_beats_o),
+    .data_valid_i      (data_valid_i),
+    .data_i            (data_i),
+    .data_error_i      (data_error_i)
+  );
+
+  // -- Checking ------------------------------------------------------------------------------------------
+
+  wire        is_end, is_load, is_distribute, is_store, is_accumulate, is_loop, is_endloop, is_fence;
+  wire        bad_reserved, bad_field;
+  wire        is_program, program_bad_reserved, program_bad_field;
+  wire [15:0] header_code;
+  wire [15:0] operation_code;
+  wire        extra_tokens;
+  wire        no_function;
+
+  tulle_decode_operation u_decode_operation (
+    .word_i         (record),
+    .end_o          (is_end),
+    .load_o         (is_load),
+    .distribute_o   (is_distribute),
+    .store_o        (is_store),
+    .accumulate_o   (is_accumulate),
+    .loop_o         (is_loop),
+    .endloop_o      (is_endloop),
+    .fence_o        (is_fence),
+    .bad_reserved_o (bad_reserved),
+    .bad_field_o    (bad_field)
+  );
+
+  tulle_decode_program u_decode_program (
+    .word_i         (record),
+    .program_o      (is_program),
+    .bad_reserved_o (program_bad_reserved),
+    .bad_field_o    (program_bad_field)
+  );
+
+  tulle_command_check #(
+    .ROWS      (ROWS),
+    .CLUSTERS  (CLUSTERS),
+    .TOKENS    (TOKENS),
+    .BUS       (BUS),
+    .FUNCTIONS (FUNCTIONS),
+    .VARIANT   (VARIANT)
+  ) u_check (
+    .clk_i                  (clk_i),
+    .begin_i                (look),
+    .record_i               (record),
+    .number_i               (next_q),
+    .is_end_i               (is_end),
+    .is_load_i              (is_load),
+    .is_distribute_i        (is_distribute),
+    .is_store_i             (is_store),
+    .is_accumulate_i        (is_accumulate),
+    .is_loop_i              (is_loop),
+    .is_endloop_i           (is_endloop),
+    .is_fence_i             (is_fence),
+    .bad_reserved_i         (bad_reserved),
+    .bad_field_i            (bad_field),
+    .is_program_i           (is_program),
+    .program_bad_reserved_i (program_bad_reserved),
+    .program_bad_field_i    (program_bad_field),
+    .header_o               (header_code),
+    .operation_o            (operation_code),
+    .extra_tokens_o         (extra_tokens),
+    .no_function_o          (no_function)
+  );
+
+  // -- Loops ---------------------------------------------------------------------------------------------
+
+  wire        may_begin;
+  wire        may_end;
+  wire        last_pass;
+  wire        in_loop;
+  wire [95:0] index;
+  wire        judge      = state_q == JUDGE && !header_q && operation_code == `TULLE_STATUS_OK;
+  wire        begin_loop = judge && is_loop && may_begin;
+
+  tulle_command_loops #(
+    .BUFFER (BUFFER)
+  ) u_loops (
+    .clk_i        (clk_i),
+    .rst_ni       (rst_ni),
+    .clear_i      (start_i),
+    .next_i       (next_q[PLACE:0]),
+    .level_i      (is_loop ? record[`TULLE_LOOP_LEVEL] : record[`TULLE_ENDLOOP_LEVEL]),
+    .iterations_i (record[`TULLE_LOOP_ITERATIONS]),
+    .body_i       (record[`TULLE_ENDLOOP_BODY]),
+    .may_begin_o  (may_begin),
+    .may_end_o    (may_end),
+    .begin_i      (begin_loop),
+    .end_i        (state_q == PASS),
+    .last_o       (last_pass),
+    .open_o       (in_loop),
+    .index_o      (index),
+    .keep_o       (keep)
+  );
+
+  // -- Addresses -----------------------------------------------------------------------------------------
+
+  wire        queued = is_load || is_distribute || is_store || is_accumulate;
+  wire        hand_over;   // the last job of the record's is begun: the next may be read
+  wire        base_taken;
+  wire        done;
+  wire [63:0] address;
+  wire [63:0] bytes;
+  wire [19:0] unit;
+  wire [2:0]  offset_low;
+  wire        outside;
+  reg         busy_q;      // an operation was handed over and is not in its queue yet
+
+  tulle_command_slot u_slot (
+    .clk_i      (clk_i),
+    .rst_ni     (rst_ni),
+    .begin_i    (look || start_i),
+    .slot_i     (state_q != LOOK ? 3'd0 : is_load ? record[50:48] : record[66:64]),
+    .size_i     (base_taken || (state_q == SLOT && cycle_q == 3'd5)),
+    .argument_o (argument_o),
+    .argument_i (argument_i),
+    .value_o    (slot)
+  );
+
+  tulle_command_address #(
+    .BUS        (BUS),
+    .UNIT_BYTES (UNIT_BYTES)
+  ) u_address (
+    .clk_i           (clk_i),
+    .rst_ni          (rst_ni),
+    .begin_i         (look && !header_q),
+    .record_i        (record),
+    .is_load_i       (is_load),
+    .is_distribute_i (is_distribute),
+    .is_store_i      (is_store),
+    .is_accumulate_i (is_accumulate),
+    .index_i         (index),
+    .last_may_i      (state_q == JOBS && !busy_q),
+    .last_o          (hand_over),
+    .base_taken_o    (base_taken),
+    .base_i          (slot),
+    .done_o          (done),
+    .address_o       (address),
+    .bytes_o         (bytes),
+    .unit_o          (unit),
+    .offset_low_o    (offset_low),
+    .outside_o       (outside)
+  );
+
+  // -- From the record to the queue ----------------------------------------------------------------------
+
+  reg  [1:0]      queue_q;
+  reg  [25:0]     place_q;
+  reg  [1:0]      element_q;
+  reg             zero_q;
+  reg             source_q;
+  reg             no_function_q;
+  reg             ready_q;    // to be pushed
+  reg             refuse_q;   // or not, for
+  reg  [15:0]     refusal_q;
+  reg  [LATE-1:0] late_q;
+
+  wire [1:0] queue = is_load ? 2'd0 : is_distribute ? 2'd1 : is_store ? 2'd2 : 2'd3;
+  wire [3:0] room;
+  wire       push  = ready_q && room[queue_q];
+
+  wire        to_unit   = !queue_q[1];
+  wire        to_memory = queue_q != 2'd1 && !zero_q && (queue_q != 2'd3 || source_q);
+  wire        too_much  = to_unit && (bytes[63:21] != 43'd0 || bytes[20:0] > UNIT_BYTES[20:0]);
+  wire [2:0]  apart     = (queue_q == 2'd0) ? 3'b111 : {&element_q, element_q[1], element_q != 2'd0};
+  wire        unaligned = (offset_low & apart) != 3'd0 && queue_q != 2'd1 && (queue_q != 2'd3 || source_q);
+  wire [63:0] elements  = bytes >> element_q;
+  wire [47:0] amount    = to_unit ? {28'd0, unit}
+                        : queue_q[0] ? bytes[47:0] : {8'd0, elements[63:39] != 25'd0, elements[38:0]};
+
+  always @(posedge clk_i) begin
+    if (!rst_ni || start_i) begin
+      busy_q   <= 1'b0;
+      ready_q  <= 1'b0;
+      refuse_q <= 1'b0;
+    end else begin
+      if (hand_over)             busy_q <= 1'b1;
+      else if (push || refuse_q) busy_q <= 1'b0;
+      ready_q  <= (done && !too_much && !unaligned && !no_function_q) || (ready_q && !push);
+      refuse_q <= done && (too_much || unaligned || no_function_q);
+    end
+  end
+
+  always @(posedge clk_i) begin
+    if (hand_over) begin
+      queue_q       <= queue;
+      place_q       <= next_q;
+      element_q     <= record[`TULLE_STORE_ELEMENT];
+      zero_q        <= is_load && record[`TULLE_LOAD_ZERO];
+      source_q      <= record[`TULLE_ACCUMULATE_SOURCE];
+      no_function_q <= no_function;
+    end
+    if (done) begin
+      refusal_q <= (too_much || unaligned) ? `TULLE_STATUS_BAD_FIELD : `TULLE_STATUS_NO_FUNCTION;
+      late_q    <= {to_memory && outside, amount, address};
+    end
+    if (start_i)        number_q <= 26'd0;
+    else if (hand_over) number_q <= number_q + 26'd1;
+  end
+
+  // -- Queues and tokens ---------------------------------------------------------------------------------
+
+  wire [3:0]         empty;
+  wire               settled;
+  wire [3:0]         waiting;
+  wire [3:0]         may;
+  wire [3:0]         start;
+  wire [4*EARLY-1:0] early;
+  wire [4*LATE-1:0]  late;
+  wire [3:0]         valid;
+  wire [3:0]         ready = {accumulate_ready_i, store_ready_i, distribute_ready_i, load_ready_i};
+  wire [3:0]         out;    // the head's runs are not all within the slot
+  wire [47:0]        waits;
+  wire               given;
+  wire               tokens_idle;
+  wire               overflow;
+  wire [25:0]        overflow_place;
+  wire               accept  = state_q == JUDGE && header_q && header_code == `TULLE_STATUS_OK &&
+                               record[`TULLE_PROGRAM_OPERATIONS] < {6'd0, room_q} && !extra_tokens;
+
+  tulle_command_queues #(
+    .EARLY (EARLY),
+    .LATE  (LATE),
+    .DEPTH (DEPTH)
+  ) u_queues (
+    .clk_i         (clk_i),
+    .rst_ni        (rst_ni),
+    .write_i       (hand_over),
+    .write_queue_i (queue),
+    .early_i       ({number_q, next_q, record[383:8]}),
+    .push_i        (push),
+    .push_queue_i  (queue_q),
+    .late_i        (late_q),
+    .room_o        (room),
+    .empty_o       (empty),
+    .settled_o     (settled),
+    .waiting_o     (waiting),
+    .start_i       (start),
+    .head_early_o  (early),
+    .head_late_o   (late),
+    .valid_o       (valid),
+    .ready_i       (ready)
+  );
+
+  tulle_command_tokens #(
+    .TOKENS (TOKENS)
+  ) u_tokens (
+    .clk_i            (clk_i),
+    .rst_ni           (rst_ni),
+    .load_i           (accept),
+    .counts_i         ({record[`TULLE_PROGRAM_TOKENS_HIGH], record[`TULLE_PROGRAM_TOKENS_LOW]}),
+    .waiting_i        (waiting),
+    .waits_i          (waits),
+    .held_i           (out | {4{abort_i || state_q == DEAD}}),
+    .may_o            (may),
+    .start_o          (start),
+    .done_valid_i     (done_valid_i),
+    .done_ready_o     (done_ready_o),
+    .done_tag_i       (done_tag_i),
+    .given_o          (given),
+    .overflow_o       (overflow),
+    .overflow_place_o (overflow_place),
+    .idle_o           (tokens_idle)
+  );
+
+  // -- The operations at the ports -----------------------------------------------------------------------
+
+  wire [1535:0] field;    // the records, 384 bits each
+  wire [191:0]  amounts;
+  wire [255:0]  addresses;
+  wire [151:0]  tags;
+  wire [103:0]  places;
+  wire [103:0]  numbers;
+
+  genvar q;
+  generate
+    for (q = 0; q < 4; q = q + 1) begin : gen_head
+      assign field[384*q +: 384]     = {early[EARLY*q +: RECORD], 8'd0};
+      assign places[26*q +: 26]      = early[EARLY*q + RECORD +: 26];
+      assign numbers[26*q +: 26]     = early[EARLY*q + RECORD + 26 +: 26];
+      assign addresses[64*q +: 64]   = late[LATE*q +: 64];
+      assign amounts[48*q +: 48]     = late[LATE*q + 64 +: 48];
+      assign out[q]                  = late[LATE*q + 112];
+      assign waits[12*q +: 12]       = field[384*q + 8 +: 12];
+      assign tags[38*q +: 38]        = {places[26*q +: 26], field[384*q + 20], field[384*q + 21 +: 5],
+                                        field[384*q + 26], field[384*q + 27 +: 5]};
+    end
+  endgenerate
+
+  wire [383:0] load       = field[383:0];
+  wire [383:0] distribute = field[767:384];
+  wire [383:0] store      = field[1151:768];
+  wire [383:0] accumulate = field[1535:1152];
+
+  assign {accumulate_valid_o, store_valid_o, distribute_valid_o, load_valid_o} = valid;
+  assign {accumulate_tag_o, store_tag_o, distribute_tag_o, load_tag_o}         = tags;
+
+  assign load_rows_o        = load[32 +: ROWS];
+  assign load_zero_o        = load[`TULLE_LOAD_ZERO];
+  assign load_address_o     = addresses[63:0];
+  assign load_length_o      = load[128 +: 21];
+  assign load_runs_o        = load[`TULLE_LOAD_RUNS];
+  assign load_planes_o      = load[`TULLE_LOAD_PLANES];
+  assign load_run_pitch_o   = load[`TULLE_LOAD_RUN_PITCH];
+  assign load_plane_pitch_o = load[`TULLE_LOAD_PLANE_PITCH];
+  assign load_unit_o        = amounts[19:0];
+
+  assign distribute_rows_o      = distribute[32 +: ROWS];
+  assign distribute_clusters_o  = distribute[48 +: CLUSTERS];
+  assign distribute_command_o   = distribute[`TULLE_DISTRIBUTE_COMMAND];
+  assign distribute_scatter_o   = distribute[`TULLE_DISTRIBUTE_SCATTER];
+  assign distribute_dispatch_o  = distribute[`TULLE_DISTRIBUTE_DISPATCH];
+  assign distribute_count_o     = distribute[`TULLE_DISTRIBUTE_COUNT];
+  assign distribute_length_o    = distribute[96 +: 21];
+  assign distribute_runs_o      = distribute[`TULLE_DISTRIBUTE_RUNS];
+  assign distribute_run_pitch_o = distribute[`TULLE_DISTRIBUTE_RUN_PITCH];
+  assign distribute_unit_o      = amounts[48 +: 20];
+
+  assign store_rows_o        = store[32 +: ROWS];
+  assign store_clusters_o    = store[48 +: CLUSTERS];
+  assign store_element_o     = store[`TULLE_STORE_ELEMENT];
+  assign store_interleave_o  = store[`TULLE_STORE_INTERLEAVE];
+  assign store_address_o     = addresses[191:128];
+  assign store_length_o      = store[`TULLE_STORE_LENGTH];
+  assign store_runs_o        = store[`TULLE_STORE_RUNS];
+  assign store_planes_o      = store[`TULLE_STORE_PLANES];
+  assign store_run_pitch_o   = store[`TULLE_STORE_RUN_PITCH];
+  assign store_plane_pitch_o = store[`TULLE_STORE_PLANE_PITCH];
+  assign store_elements_o    = amounts[96 +: 40];
+
+  assign accumulate_element_o      = accumulate[`TULLE_ACCUMULATE_ELEMENT];
+  assign accumulate_source_o       = accumulate[`TULLE_ACCUMULATE_SOURCE];
+  assign accumulate_sum_clusters_o = accumulate[`TULLE_ACCUMULATE_SUM_CLUSTERS];
+  assign accumulate_sum_rows_o     = accumulate[`TULLE_ACCUMULATE_SUM_ROWS];
+  assign accumulate_final_o        = accumulate[`TULLE_ACCUMULATE_FINAL];
+  assign accumulate_address_o      = addresses[255:192];
+  assign accumulate_length_o       = accumulate[`TULLE_ACCUMULATE_LENGTH];
+  assign accumulate_runs_o         = accumulate[`TULLE_ACCUMULATE_RUNS];
+  assign accumulate_run_pitch_o    = accumulate[`TULLE_ACCUMULATE_RUN_PITCH];
+  assign accumulate_bytes_o        = amounts[191:144];
+  // Words 8 to 11 are a function record but for its kind, and the function's place beside that.
+  assign accumulate_record_o       = {accumulate[383:288], 16'd0, accumulate[271:264], accumulate[261:256],
+                                      `TULLE_CONFIG_FUNCTION_RECORD_VALUE};
+
+  // -- Whether anything goes on --------------------------------------------------------------------------
+
+  reg [7:0] flying_q; // operations that started and did not give their tokens yet
+  reg [3:0] calm_q;   // cycles, at most 15, in which nothing can have moved
+  reg [1:0] still_q;  // cycles, at most 3, in which nothing was there
+
+  // Nothing more is handed out. What is wrong with a record counts when all before it have got into their queues.
+  wire wrong = state_q == WRONG && !busy_q;
+  wire stuck = (ready_q && !push) || (state_q == STILL && !busy_q) || wrong;
+  // While a store waits for results, its engine takes neither a store nor an accumulate.
+  wire calm  = stuck && quiet_i && settled && tokens_idle && (valid & ~{{2{store_waits_i}}, 2'b00}) == 4'b0000 &&
+               (may & ~out) == 4'b0000 && done_valid_i == 4'b0000;
+  wire still = state_q == STILL && !busy_q && idle_i && empty == 4'b1111 && flying_q == 8'd0;
+
+  always @(posedge clk_i) begin
+    if (!rst_ni || start_i) begin
+      flying_q <= 8'd0;
+      calm_q   <= 4'd0;
+      still_q  <= 2'd0;
+    end else begin
+      flying_q <= flying_q + {7'd0, start != 4'b0000} - {7'd0, given};
+      calm_q   <= !calm ? 4'd0 : calm_q + {3'd0, calm_q != 4'd15};
+      still_q  <= !still ? 2'd0 : still_q + {1'b0, still_q != 2'd3};
+    end
+  end
+
+  // -- The control ---------------------------------------------------------------------------------------
+
+  wire report;      // an error is reported in the next cycle
+
+  always @(posedge clk_i) begin
+    if (!rst_ni) begin
+      state_q <= IDLE;
+      known_q <= 1'b0;
+    end else begin
+      case (state_q)
+        SLOT: if (cycle_q == 3'd7) state_q <= (room_q == 26'd0 || code_q != `TULLE_STATUS_OK) ? WRONG : WANT;
+
+        WANT: begin
+          if (read) state_q <= LOOK;
+          else if ((known_q && {1'b0, next_q} == limit_q) || fetch_failed) state_q <= WRONG;
+        end
+
+        LOOK: state_q <= SUM;
+        SUM:  state_q <= JUDGE;
+
+        JUDGE: begin
+          if (header_q)               state_q <= accept ? WANT : WRONG;
+          else if (!judge)            state_q <= WRONG;
+          else if (queued)            state_q <= JOBS;
+          else if (is_loop)           state_q <= may_begin ? WANT : WRONG;
+          else if (is_endloop)        state_q <= may_end ? PASS : WRONG;
+          else if (is_fence)          state_q <= STILL;
+          else                        state_q <= (in_loop || {1'b0, next_q} + 27'd1 != limit_q) ? WRONG : STILL;
+        end
+
+        JOBS: if (hand_over) state_q <= WANT;
+        PASS: state_q <= WANT;
+        STILL: if (still_q == 2'd3) begin
+          if (is_fence)        state_q <= WANT;
+          else if (fetch_idle) state_q <= ENDED;
+        end
+
+        default: state_q <= state_q;
+      endcase
+      if (accept)   known_q <= 1'b1;
+      if (refuse_q) state_q <= WRONG;
+      if (report)   state_q <= DEAD;
+      if (start_i) begin
+        state_q <= SLOT;
+        known_q <= 1'b0;
+      end
+    end
+  end
+
+  always @(posedge clk_i) begin
+    cycle_q <= start_i ? 3'd0 : cycle_q + 3'd1;
+
+    // The slot's size comes as its complement.
+    if (state_q == SLOT && cycle_q == 3'd6) begin
+      room_q  <= (~slot[63:32] != 32'd0) ? 26'h3FFFFFF : ~slot[31:6];
+      limit_q <= (~slot[63:10] != 54'd0) ? FIRST[26:0] : {23'd0, ~slot[9:6]};
+    end
+    if (accept)  limit_q <= {1'b0, record[153:128]} + 27'd1;
+    if (start_i) limit_q <= 27'd0;
+
+    if (start_i)                                              next_q <= 26'd0;
+    else if (refuse_q)                                        next_q <= place_q;
+    else if (accept || begin_loop || hand_over || (state_q == STILL && is_fence && still_q == 2'd3))
+                                                              next_q <= next_q + 26'd1;
+    else if (state_q == PASS)                                 next_q <= next_q + 26'd1 -
+                                                                (last_pass ? 26'd0 : {10'd0, record[`TULLE_ENDLOOP_BODY]});
+
+    if (start_i)     header_q <= 1'b1;
+    else if (accept) header_q <= 1'b0;
+  end
+
+  // Why there is no going on from next_q.
+  always @(posedge clk_i) begin
+    if (start_i) begin
+      code_q <= `TULLE_STATUS_OK;
+    end else if (refuse_q) begin
+      code_q <= refusal_q;
+    end else begin
+      case (state_q)
+        SLOT: begin
+          if (fetch_start && slot[5:0] != 6'd0) code_q <= `TULLE_STATUS_OUT_OF_SLOT;
+          if (cycle_q == 3'd7 && room_q == 26'd0) code_q <= `TULLE_STATUS_BAD_LENGTH;
+        end
+        WANT:    code_q <= (known_q && {1'b0, next_q} == limit_q) ? `TULLE_STATUS_BAD_LENGTH
+                         : fetch_decode_error ? `TULLE_STATUS_READ_DECODE_ERROR : `TULLE_STATUS_READ_SLAVE_ERROR;
+        JUDGE: begin
+          if (header_q)
+            code_q <= (header_code != `TULLE_STATUS_OK)                         ? header_code
+                    : (record[`TULLE_PROGRAM_OPERATIONS] >= {6'd0, room_q})     ? `TULLE_STATUS_BAD_LENGTH
+                                                                                : `TULLE_STATUS_BAD_FIELD;
+          else
+            code_q <= (operation_code != `TULLE_STATUS_OK) ? operation_code
+                    : (is_end && !in_loop)                 ? `TULLE_STATUS_BAD_LENGTH : `TULLE_STATUS_BAD_LOOP;
+        end
+        default: code_q <= code_q;
+      endcase
+    end
+  end
+
+  // -- Errors --------------------------------------------------------------------------------------------
+
+  // When nothing moves, the heads of the queues and the store that waits are looked at one after the other: for the
+  // first in program order of those that reach outside their slot, else for the lowest place.
+  localparam [2:0] BEGIN = 3'd0;
+  localparam [2:0] STORE = 3'd5; // 1 to 4: the queues
+  localparam [2:0] TELL  = 3'd6;
+
+  reg [2:0]  step_q;
+  reg        outside_q;  // some operation that might start reaches outside
+  reg        found_q;
+  reg [25:0] key_q;
+  reg [25:0] found_place_q;
+  reg [1:0]  found_queue_q;
+  reg [1:0]  head_q;
+
+  wire [3:0]  outsiders = may & out & ~{1'b0, store_waits_i, 2'b00};
+  wire        nothing   = outsiders == 4'b0000 && !wrong && empty == 4'b1111 && !store_waits_i;
+  wire        at_store  = step_q == STORE;
+  wire [25:0] place     = at_store ? store_place_i : places[26*head_q +: 26];
+  wire [25:0] key       = outside_q ? numbers[26*head_q +: 26] : place;
+  wire        candidate = at_store ? store_waits_i && !outside_q : outside_q ? outsiders[head_q]
+                          : waiting[head_q] && !(head_q == 2'd2 && store_waits_i);
+  wire [25:0] ahead     = key - key_q; // as numbers of operations wrap
+  wire        earlier   = !found_q || (outside_q ? ahead[25] : key < key_q);
+
+  always @(posedge clk_i) begin
+    if (!rst_ni || start_i || state_q == DEAD) begin
+      step_q <= BEGIN;
+    end else begin
+      if (step_q != BEGIN || (calm_q == 4'd15 && !nothing)) step_q <= (step_q == TELL) ? BEGIN : step_q + 3'd1;
+      if (!calm) step_q <= BEGIN;
+    end
+  end
+
+  always @(posedge clk_i) begin
+    head_q <= step_q[1:0];
+    if (step_q == BEGIN) begin
+      outside_q <= outsiders != 4'b0000;
+      found_q   <= 1'b0;
+    end else if (candidate && earlier && step_q != TELL) begin
+      found_q       <= 1'b1;
+      key_q         <= key;
+      found_place_q <= place;
+      found_queue_q <= head_q;
+    end
+  end
+
+  wire tell = step_q == TELL && calm;
+
+  reg        error_q;
+  reg [15:0] error_code_q;
+  reg [7:0]  error_queue_q;
+  reg [25:0] error_place_q;
+
+  assign report = (overflow || tell) && !abort_i && state_q != IDLE && state_q != ENDED && state_q != DEAD;
+
+  always @(posedge clk_i) begin
+    error_q <= rst_ni && report && !start_i;
+    if (overflow) begin
+      error_code_q  <= `TULLE_STATUS_TOKEN_OVERFLOW;
+      error_queue_q <= `TULLE_QUEUE_COMMAND;
+      error_place_q <= overflow_place;
+    end else begin
+      error_code_q  <= outside_q ? `TULLE_STATUS_OUT_OF_SLOT : wrong ? code_q : `TULLE_STATUS_DEADLOCK;
+      error_queue_q <= outside_q ? `TULLE_QUEUE_LOAD + {6'd0, found_queue_q} : `TULLE_QUEUE_COMMAND;
+      error_place_q <= (outside_q || !wrong) ? found_place_q : next_q;
+    end
+  end
+
+  assign error_o        = error_q;
+  assign error_code_o   = error_code_q;
+  assign error_queue_o  = error_queue_q;
+  assign error_offset_o = {error_place_q, 6'd0};
+
+  // -- What the job is told ------------------------------------------------------------------------------
+
+  reg [31:0] watchdog_q;
+  reg        bytes_q;
+
+  always @(posedge clk_i) begin
+    bytes_q <= rst_ni && accept;
+    if (start_i)     watchdog_q <= 32'd0;
+    else if (accept) watchdog_q <= record[`TULLE_PROGRAM_WATCHDOG];
+  end
+
+  assign header_valid_o = known_q;
+  assign watchdog_o     = watchdog_q;
+  assign bytes_valid_o  = bytes_q;
+  assign bytes_o        = {limit_q, 6'd0};
+  assign ended_o        = state_q == ENDED;
+
+  // An engine needs some of a record, the sign alone says which number is older.
+  wire unused = &{1'b0, amounts, addresses, field, load, distribute, store, accumulate, ahead};
+
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,354 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// tulle_command_address: the arithmetic of an operation: offset with the steps of the loops, address, whether its runs
+// lie in their slot, its bytes, its address in the storage unit. One multiplier of 33 x 17 bits (a product of 32 bits
+// takes it two turns) and two accumulators: `first` becomes the lowest byte's offset, `end` that behind the highest.
+//
+// An operation is a list of jobs, one a cycle, of which those that it does not need are left out:
+//
+//   runs x planes                                     load, store with more than one plane
+//   start          first, end = offset                all but distribute
+//   step x index   added to both                      for each loop level and half of an index that is not 0
+//   base           address = first + base
+//   length         added to end
+//   pitch          (runs - 1) x pitch, (planes - 1) x pitch: added to end, or to first when negative
+//   size           end - size, and the sign of first
+//   unit           unit = address in the unit         load, distribute
+//   unit step      added to it
+//   bytes          first = length x runs x planes
+//
+// Ports
+//   clk_i, rst_ni                clock, synchronous reset
+//   begin_i                      one cycle: record_i is there, and stays until a cycle after last_o
+//   record_i                     the operation
+//   is_*_i                       what it is, with begin_i
+//   index_i                      the pass of each loop level, 32 bits each; stays
+//   last_may_i                   the last job may be begun
+//   last_o                       one cycle: it is
+//   base_taken_o                 base_i was used: it becomes the complement of the size from the next cycle on
+//   base_i                       tulle_command_slot, started with begin_i
+//   done_o                       one cycle: the results of the operation are there, five cycles after last_o
+//   address_o, bytes_o, unit_o   results; bytes_o is that of the pattern
+//   offset_low_o                 the offset's lowest bits
+//   outside_o                    some byte is outside the slot, or the slot's base is no multiple of 64
+//
+// Parameters
+//   BUS                          bits of a row bus
+//   UNIT_BYTES                   bytes of a storage unit, a power of two
+
+`default_nettype none
+
+`include "tulle_isa.vh"
+
+module tulle_command_address #(
+  parameter BUS        = 256,
+  parameter UNIT_BYTES = 65536
+) (
+  input  wire         clk_i,
+  input  wire         rst_ni,
+
+  input  wire         begin_i,
+  input  wire [511:0] record_i,
+  input  wire         is_load_i,
+  input  wire         is_distribute_i,
+  input  wire         is_store_i,
+  input  wire         is_accumulate_i,
+  input  wire [95:0]  index_i,
+  input  wire         last_may_i,
+  output wire         last_o,
+  output wire         base_taken_o,
+  input  wire [63:0]  base_i,
+
+  output wire         done_o,
+  output wire [63:0]  address_o,
+  output wire [63:0]  bytes_o,
+  output wire [19:0]  unit_o,
+  output wire [2:0]   offset_low_o,
+  output wire         outside_o
+);
+
+  tulle_require #(
+    .LEGAL   (UNIT_BYTES >= 1024 && UNIT_BYTES <= 1048576 && (UNIT_BYTES & (UNIT_BYTES - 1)) == 0),
+    .MESSAGE ("tulle_command_address: UNIT_BYTES must be a power of two from 1024 to 1048576")
+  ) u_require_unit_bytes_power_of_two_1024_to_1048576 ();
+
+  localparam BEAT = $clog2(BUS / 8);
+  localparam MASK = UNIT_BYTES - 1;
+
+  // -- The jobs that are left ----------------------------------------------------------------------------
+
+  localparam COUNT      = 0;
+  localparam START      = 1;
+  localparam STEP       = 2;  // six: low half, high half of the index of levels 0, 1, 2
+  localparam BASE       = 8;
+  localparam LENGTH     = 9;
+  localparam RUN        = 10;
+  localparam PLANE      = 11;
+  localparam SIZE       = 12;
+  localparam UNIT       = 13;
+  localparam UNIT_STEP  = 14; // six
+  localparam BYTES_LOW  = 20;
+  localparam BYTES_HIGH = 21;
+  localparam JOBS       = 22;
+
+  reg  [JOBS-1:0] todo_q;
+  reg             load_q, distribute_q, store_q, accumulate_q;
+  wire [JOBS-1:0] job  = todo_q & (~todo_q + {{JOBS-1{1'b0}}, 1'b1}); // the lowest
+  wire [JOBS-1:0] rest = todo_q & ~job;
+  wire            any  = todo_q != {JOBS{1'b0}};
+  wire            last = any && rest == {JOBS{1'b0}};
+  wire            pick = any && (!last || last_may_i);
+
+  // Which halves of the indices are not 0.
+  wire [5:0] passes = {index_i[95:80] != 16'd0, index_i[79:64] != 16'd0, index_i[63:48] != 16'd0,
+                       index_i[47:32] != 16'd0, index_i[31:16] != 16'd0, index_i[15:0]  != 16'd0};
+
+  wire [15:0] runs   = (is_load_i || is_distribute_i) ? record_i[`TULLE_LOAD_RUNS] : record_i[`TULLE_STORE_RUNS];
+  wire [15:0] planes = is_load_i ? record_i[`TULLE_LOAD_PLANES] : record_i[`TULLE_STORE_PLANES];
+  wire        memory = !is_distribute_i;
+  wire        in_unit = is_load_i || is_distribute_i;
+  wire        many_planes = (is_load_i || is_store_i) && planes != 16'd1;
+
+  wire queued = is_load_i || is_distribute_i || is_store_i || is_accumulate_i;
+
+  reg [JOBS-1:0] todo;
+
+  always @* begin
+    todo                 = {JOBS{1'b0}};
+    todo[COUNT]          = many_planes;
+    todo[START]          = memory;
+    todo[STEP +: 6]      = memory ? passes : 6'd0;
+    todo[BASE]           = memory;
+    todo[LENGTH]         = memory;
+    todo[RUN]            = memory && runs != 16'd1;
+    todo[PLANE]          = many_planes;
+    todo[SIZE]           = memory;
+    todo[UNIT]           = in_unit;
+    todo[UNIT_STEP +: 6] = in_unit ? passes : 6'd0;
+    todo[BYTES_LOW]      = 1'b1;
+    todo[BYTES_HIGH]     = many_planes;
+  end
+
+  always @(posedge clk_i) begin
+    if (!rst_ni)      todo_q <= {JOBS{1'b0}};
+    else if (begin_i) todo_q <= queued ? todo : {JOBS{1'b0}};
+    else if (pick)    todo_q <= rest;
+    if (begin_i) begin
+      load_q       <= is_load_i;
+      distribute_q <= is_distribute_i;
+      store_q      <= is_store_i;
+      accumulate_q <= is_accumulate_i;
+    end
+  end
+
+  assign last_o = pick && last;
+
+  // -- What a job multiplies -----------------------------------------------------------------------------
+
+  wire [2:0] stepping  = {job[STEP + 5]      || job[STEP + 4],      job[STEP + 3]      || job[STEP + 2],
+                          job[STEP + 1]      || job[STEP]};
+  wire [2:0] unit_step = {job[UNIT_STEP + 5] || job[UNIT_STEP + 4], job[UNIT_STEP + 3] || job[UNIT_STEP + 2],
+                          job[UNIT_STEP + 1] || job[UNIT_STEP]};
+  wire [5:0] halves    = job[STEP +: 6] | job[UNIT_STEP +: 6];
+  wire       by_length = job[LENGTH] || job[BYTES_LOW] || job[BYTES_HIGH];
+
+  // The word of the record in which the multiplicand is.
+  reg [3:0] word;
+
+  always @* begin
+    word = 4'd0;
+    if (job[COUNT])   word = word | (load_q ? 4'd5 : 4'd6);
+    if (stepping[0])  word = word | (accumulate_q ? 4'd12 : 4'd9);
+    if (stepping[1])  word = word | (accumulate_q ? 4'd13 : 4'd10);
+    if (stepping[2])  word = word | (accumulate_q ? 4'd14 : 4'd11);
+    if (by_length)    word = word | (distribute_q ? 4'd3 : load_q ? 4'd4 : 4'd5);
+    if (job[RUN])     word = word | (load_q ? 4'd6 : 4'd7);
+    if (job[PLANE])   word = word | (load_q ? 4'd7 : 4'd8);
+    if (job[UNIT])    word = word | (load_q ? 4'd8 : 4'd4);
+    if (unit_step[0]) word = word | (load_q ? 4'd12 : 4'd7);
+    if (unit_step[1]) word = word | (load_q ? 4'd12 : 4'd7);
+    if (unit_step[2]) word = word | (load_q ? 4'd13 : 4'd8);
+  end
+
+  reg [3:0] word_q;
+  reg       upper_q;   // its upper half
+  reg       half_q;    // a half
+  reg       signed_q;
+  reg [5:0] halves_q;
+  reg       run_q, plane_q, count_q, low_q, high_q;
+
+  // What becomes of the product: one bit each, beside it through the pipeline.
+  localparam TO_BOTH  = 0;
+  localparam TO_ADDR  = 1;
+  localparam TO_END   = 2;
+  localparam TO_SIGN  = 3; // to end, or to first when negative
+  localparam TO_SIZE  = 4;
+  localparam TO_UNIT  = 5;
+  localparam TO_BYTES = 6;
+  localparam TO_COUNT = 7;
+  localparam FRESH    = 8; // what was there before does not count
+  localparam UPPER    = 9; // the product counts 2^16 times
+  localparam LAST     = 10;
+  localparam TAGS     = 11;
+
+  reg [TAGS-1:0] tag;
+  reg [TAGS-1:0] tag_q, tag1_q, tag2_q, tag3_q;
+  reg            done_q;
+
+  always @* begin
+    tag           = {TAGS{1'b0}};
+    tag[TO_BOTH]  = job[START] || stepping != 3'd0;
+    tag[TO_ADDR]  = job[BASE];
+    tag[TO_END]   = job[LENGTH];
+    tag[TO_SIGN]  = job[RUN] || job[PLANE];
+    tag[TO_SIZE]  = job[SIZE];
+    tag[TO_UNIT]  = job[UNIT] || unit_step != 3'd0;
+    tag[TO_BYTES] = job[BYTES_LOW] || job[BYTES_HIGH];
+    tag[TO_COUNT] = job[COUNT];
+    tag[FRESH]    = job[START] || job[UNIT] || job[BYTES_LOW];
+    tag[UPPER]    = halves[1] || halves[3] || halves[5] || job[BYTES_HIGH];
+    tag[LAST]     = last;
+  end
+
+  always @(posedge clk_i) begin
+    word_q   <= word;
+    upper_q  <= unit_step[1];
+    half_q   <= job[COUNT] || unit_step != 3'd0;
+    signed_q <= !(job[COUNT] || by_length || job[UNIT]);
+    halves_q <= halves;
+    run_q    <= job[RUN];
+    plane_q  <= job[PLANE];
+    count_q  <= job[COUNT];
+    low_q    <= job[BYTES_LOW];
+    high_q   <= job[BYTES_HIGH];
+    if (!rst_ni) begin
+      tag_q  <= {TAGS{1'b0}};
+      tag1_q <= {TAGS{1'b0}};
+      tag2_q <= {TAGS{1'b0}};
+      tag3_q <= {TAGS{1'b0}};
+      done_q <= 1'b0;
+    end else begin
+      tag_q  <= pick ? tag : {TAGS{1'b0}};
+      tag1_q <= tag_q;
+      tag2_q <= tag1_q;
+      tag3_q <= tag2_q;
+      done_q <= tag3_q[LAST];
+    end
+  end
+
+  // -- Operands, product ---------------------------------------------------------------------------------
+
+  reg [31:0] word_here;
+
+  always @* begin
+    case (word_q)
+      4'd3:    word_here = record_i[127:96];
+      4'd4:    word_here = record_i[159:128];
+      4'd5:    word_here = record_i[191:160];
+      4'd6:    word_here = record_i[223:192];
+      4'd7:    word_here = record_i[255:224];
+      4'd8:    word_here = record_i[287:256];
+      4'd9:    word_here = record_i[319:288];
+      4'd10:   word_here = record_i[351:320];
+      4'd11:   word_here = record_i[383:352];
+      4'd12:   word_here = record_i[415:384];
+      4'd13:   word_here = record_i[447:416];
+      default: word_here = record_i[479:448];
+    endcase
+  end
+
+  wire [15:0] half_here = upper_q ? word_here[31:16] : word_here[15:0];
+  wire        sign_here = signed_q && (half_q ? half_here[15] : word_here[31]);
+
+  reg [31:0] count_value_q; // runs x planes
+
+  wire [15:0] runs_here   = (load_q || distribute_q) ? record_i[`TULLE_LOAD_RUNS] : record_i[`TULLE_STORE_RUNS];
+  wire [15:0] planes_here = load_q ? record_i[`TULLE_LOAD_PLANES] : record_i[`TULLE_STORE_PLANES];
+  wire [15:0] but_one     = (run_q ? runs_here : planes_here) - 16'd1;
+  reg  [15:0] factor;
+
+  always @* begin
+    factor = 16'd1;
+    if (halves_q[0])      factor = index_i[15:0];
+    if (halves_q[1])      factor = index_i[31:16];
+    if (halves_q[2])      factor = index_i[47:32];
+    if (halves_q[3])      factor = index_i[63:48];
+    if (halves_q[4])      factor = index_i[79:64];
+    if (halves_q[5])      factor = index_i[95:80];
+    if (run_q || plane_q) factor = but_one;
+    if (count_q)          factor = planes_here;
+    if (low_q)            factor = count_value_q[15:0];
+    if (high_q)           factor = count_value_q[31:16];
+  end
+
+  reg  signed [32:0] multiplicand_q;
+  reg  signed [16:0] factor_q;
+  reg  signed [49:0] product_q;
+  reg         [63:0] operand_q;
+
+  // A store and an accumulate have their offset at another place than a load.
+  wire [47:0] offset = load_q ? record_i[`TULLE_LOAD_OFFSET] : record_i[`TULLE_STORE_OFFSET];
+
+  wire [63:0] product = {{14{product_q[49]}}, product_q};
+
+  always @(posedge clk_i) begin
+    multiplicand_q <= {sign_here, half_q ? {16{sign_here}} : word_here[31:16], half_here};
+    factor_q       <= {1'b0, factor};
+    product_q      <= multiplicand_q * factor_q;
+    if (tag2_q[TO_ADDR] || tag2_q[TO_SIZE])       operand_q <= base_i;
+    else if (tag2_q[TO_BOTH] && tag2_q[FRESH])    operand_q <= {16'd0, offset};
+    else if (tag2_q[UPPER])                       operand_q <= {product[47:0], 16'd0};
+    else                                          operand_q <= product;
+  end
+
+  assign base_taken_o = tag2_q[TO_ADDR];
+
+  // -- Accumulators --------------------------------------------------------------------------------------
+
+  reg [63:0] first_q;
+  reg [63:0] end_q;
+  reg [63:0] address_q;
+  reg [19:0] unit_q;
+  reg [2:0]  offset_low_q;
+  reg        above_q;     // the offset is too large for any buffer
+  reg        unaligned_q; // the slot is not at a multiple of 64
+  reg        below_q;     // a run begins below the slot
+  reg        huge_q;      // the slot is too large to be one
+
+  wire        negative = operand_q[63];
+  wire        to_first = tag3_q[TO_BOTH] || (tag3_q[TO_SIGN] && negative) || tag3_q[TO_BYTES];
+  wire        to_end   = tag3_q[TO_BOTH] || (tag3_q[TO_SIGN] && !negative) || tag3_q[TO_END] || tag3_q[TO_SIZE];
+  wire [63:0] sum      = (tag3_q[FRESH] ? 64'd0 : first_q) + operand_q;
+  wire [19:0] in_beats = {operand_q[19-BEAT:0], {BEAT{1'b0}}};
+
+  always @(posedge clk_i) begin
+    if (to_first) first_q <= sum;
+    if (to_end)   end_q   <= (tag3_q[FRESH] ? 64'd0 : end_q) + operand_q;
+    if (tag3_q[TO_ADDR]) begin
+      address_q    <= sum;
+      offset_low_q <= first_q[2:0];
+      above_q      <= first_q[63:62] != 2'b00;
+      unaligned_q  <= operand_q[5:0] != 6'd0;
+    end
+    if (tag3_q[TO_SIZE]) begin
+      below_q <= first_q[63];
+      huge_q  <= operand_q[63:62] != 2'b11;
+    end
+    if (tag3_q[TO_UNIT]) unit_q <= (tag3_q[FRESH] ? operand_q[19:0] : unit_q + in_beats) & MASK[19:0];
+    if (begin_i)               count_value_q <= {16'd0, runs};
+    else if (tag3_q[TO_COUNT]) count_value_q <= operand_q[31:0];
+  end
+
+  // What was added last is the complement of the size: negative when end is at most the size.
+  assign done_o       = done_q;
+  assign address_o    = address_q;
+  assign bytes_o      = first_q;
+  assign unit_o       = unit_q;
+  assign offset_low_o = offset_low_q;
+  assign outside_o    = above_q || unaligned_q || below_q || huge_q || !end_q[63];
+
+  wire unused = &{1'b0, store_q, record_i};
+
+endmodule
+
+`default_nettype wire

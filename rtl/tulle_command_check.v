@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// tulle_command_check: whether a record of a program is legal by itself: check word, format, reserved bits, ranges, and
+// the rules between fields that need no arithmetic. What is wrong first in the order of the instruction set counts.
+//
+// Ports
+//   clk_i                        clock
+//   begin_i                      one cycle: record_i, number_i are there, and stay for two cycles
+//   record_i, number_i           the record; its number, 0 for the header
+//   header_o, operation_o        the codes for the header and for an operation, 0 when nothing is wrong; from two cycles
+//                                after begin_i until the next
+//   extra_tokens_o               a header that gives tokens which this variant does not have
+//   no_function_o                an accumulate whose function this variant does not have: counts when nothing else is
+//                                wrong with it
+//   is_*_i, bad_*_i, program_*_i what tulle_decode_operation and tulle_decode_program say of it, in the same cycle
+//
+// Parameters
+//   ROWS, CLUSTERS, TOKENS       of the variant
+//   BUS                          bits of a row bus
+//   FUNCTIONS                    bit f: function f is there
+//   VARIANT                      the variant's hash
+
+`default_nettype none
+
+`include "tulle_isa.vh"
+
+module tulle_command_check #(
+  parameter        ROWS      = 2,
+  parameter        CLUSTERS  = 2,
+  parameter        TOKENS    = 16,
+  parameter        BUS       = 256,
+  parameter [9:0]  FUNCTIONS = 10'h3FF,
+  parameter [63:0] VARIANT   = 64'd0
+) (
+  input  wire         clk_i,
+  input  wire         begin_i,
+  input  wire [511:0] record_i,
+  input  wire [25:0]  number_i,
+
+  input  wire         is_end_i,
+  input  wire         is_load_i,
+  input  wire         is_distribute_i,
+  input  wire         is_store_i,
+  input  wire         is_accumulate_i,
+  input  wire         is_loop_i,
+  input  wire         is_endloop_i,
+  input  wire         is_fence_i,
+  input  wire         bad_reserved_i,
+  input  wire         bad_field_i,
+  input  wire         is_program_i,
+  input  wire         program_bad_reserved_i,
+  input  wire         program_bad_field_i,
+
+  output wire [15:0]  header_o,
+  output wire [15:0]  operation_o,
+  output wire         extra_tokens_o,
+  output wire         no_function_o
+);
+
+  localparam BEAT = $clog2(BUS / 8); // bits of an address within a beat
+
+  // -- Exclusive or of all words -------------------------------------------------------------------------
+
+  reg [31:0] sum;
+  integer    i;
+
+  always @* begin
+    sum = `TULLE_CHECK_SEED;
+    for (i = 0; i < 16; i = i + 1) sum = sum ^ record_i[32*i +: 32];
+  end
+
+  // -- Rules between fields ------------------------------------------------------------------------------
+
+  wire to_array = is_distribute_i || is_store_i || is_accumulate_i;
+  wire queued   = to_array || is_load_i;
+
+  wire [15:0] rows     = record_i[`TULLE_STORE_ROWS];
+  wire [15:0] clusters = record_i[`TULLE_STORE_CLUSTERS];
+  wire        no_rows;
+  wire        no_clusters;
+
+  generate
+    if (ROWS == 16) begin : gen_all_rows
+      assign no_rows = rows == 16'd0;
+    end else begin : gen_rows
+      assign no_rows = rows[ROWS-1:0] == {ROWS{1'b0}} || rows[15:ROWS] != {16-ROWS{1'b0}};
+    end
+
+    if (CLUSTERS == 16) begin : gen_all_clusters
+      assign no_clusters = clusters == 16'd0;
+    end else begin : gen_clusters
+      assign no_clusters = clusters[CLUSTERS-1:0] == {CLUSTERS{1'b0}} || clusters[15:CLUSTERS] != {16-CLUSTERS{1'b0}};
+    end
+  endgenerate
+
+  // Token numbers are 0 where no token is named.
+  wire no_token = {1'b0, record_i[`TULLE_LOAD_WAIT_A_TOKEN]} >= TOKENS[5:0] ||
+                  {1'b0, record_i[`TULLE_LOAD_WAIT_B_TOKEN]} >= TOKENS[5:0] ||
+                  {1'b0, record_i[`TULLE_LOAD_SIGNAL_A_TOKEN]} >= TOKENS[5:0] ||
+                  {1'b0, record_i[`TULLE_LOAD_SIGNAL_B_TOKEN]} >= TOKENS[5:0];
+
+  wire [3:0] slot     = record_i[`TULLE_STORE_SLOT];
+  wire       writable = slot == `TULLE_SLOT_OUTPUT || slot == `TULLE_SLOT_SCRATCH;
+
+  // A load moves granules of eight bytes, a packet whole beats, a store and partial sums whole elements.
+  wire [1:0] element  = record_i[`TULLE_STORE_ELEMENT];
+  wire [2:0] apart    = {&element, element[1], element != 2'd0};
+  wire       source   = record_i[`TULLE_ACCUMULATE_SOURCE];
+  wire [2:0] ld_low   = record_i[130:128] | record_i[194:192] | record_i[226:224];
+  wire [2:0] st_low   = record_i[162:160] | record_i[226:224] | (is_store_i ? record_i[258:256] : 3'd0);
+  wire       no_bytes = (is_load_i ? record_i[`TULLE_LOAD_LENGTH] : record_i[`TULLE_STORE_LENGTH]) == 32'd0;
+
+  wire bad_load       = is_load_i && (ld_low != 3'd0 || no_bytes || record_i[256 +: BEAT] != {BEAT{1'b0}});
+  wire bad_distribute = is_distribute_i && ((record_i[96 +: BEAT] | record_i[128 +: BEAT] | record_i[192 +: BEAT])
+                                            != {BEAT{1'b0}} || record_i[`TULLE_DISTRIBUTE_COUNT] == 16'd0);
+  wire bad_elements   = (is_store_i || (is_accumulate_i && source)) && ((st_low & apart) != 3'd0 || no_bytes);
+
+  wire [15:0] functions = {6'd0, FUNCTIONS};
+
+  // -- The header ----------------------------------------------------------------------------------------
+
+  wire [127:0] tokens       = {record_i[`TULLE_PROGRAM_TOKENS_HIGH], record_i[`TULLE_PROGRAM_TOKENS_LOW]};
+  wire         extra_tokens;
+
+  generate
+    if (TOKENS == 32) begin : gen_all_tokens
+      assign extra_tokens = 1'b0;
+    end else begin : gen_tokens
+      assign extra_tokens = tokens[127:4*TOKENS] != {128-4*TOKENS{1'b0}};
+    end
+  endgenerate
+
+  // -- First stage ---------------------------------------------------------------------------------------
+
+  reg [31:0] sum_q;
+  reg        begun_q;
+  reg        unknown_q, reserved_q, field_q, mask_q, fixed_q, rule_q, function_q;
+  reg        magic_q, version_q, program_reserved_q, program_field_q, variant_q, tokens_q;
+
+  always @(posedge clk_i) begin
+    begun_q <= begin_i;
+    if (begin_i) begin
+      sum_q              <= sum;
+      unknown_q          <= !(queued || is_end_i || is_loop_i || is_endloop_i || is_fence_i);
+      reserved_q         <= bad_reserved_i;
+      field_q            <= bad_field_i;
+      mask_q             <= queued && (no_rows || (to_array && no_clusters) || no_token);
+      fixed_q            <= is_store_i && !writable;
+      rule_q             <= bad_load || bad_distribute || bad_elements;
+      function_q         <= is_accumulate_i && record_i[`TULLE_ACCUMULATE_FINAL] && !functions[record_i[259:256]];
+      magic_q            <= !is_program_i;
+      version_q          <= record_i[`TULLE_PROGRAM_MAJOR] != `TULLE_ISA_MAJOR;
+      program_reserved_q <= program_bad_reserved_i;
+      program_field_q    <= program_bad_field_i;
+      variant_q          <= record_i[`TULLE_PROGRAM_VARIANT] != 64'd0 && record_i[`TULLE_PROGRAM_VARIANT] != VARIANT;
+      tokens_q           <= extra_tokens;
+    end
+  end
+
+  // -- Second stage: what counts -------------------------------------------------------------------------
+
+  reg [15:0] operation_q;
+  reg [15:0] header_q;
+
+  wire bad_check = sum_q != {6'd0, number_i};
+
+  always @(posedge clk_i) begin
+    if (begun_q) begin
+      operation_q <= bad_check           ? `TULLE_STATUS_BAD_CHECK
+                   : unknown_q           ? `TULLE_STATUS_BAD_OPCODE
+                   : reserved_q          ? `TULLE_STATUS_BAD_RESERVED
+                   : field_q || mask_q   ? `TULLE_STATUS_BAD_FIELD
+                   : fixed_q             ? `TULLE_STATUS_NOT_WRITABLE
+                   : rule_q              ? `TULLE_STATUS_BAD_FIELD
+                                         : `TULLE_STATUS_OK;
+      header_q    <= magic_q             ? `TULLE_STATUS_BAD_MAGIC
+                   : version_q           ? `TULLE_STATUS_BAD_VERSION
+                   : bad_check           ? `TULLE_STATUS_BAD_CHECK
+                   : program_reserved_q  ? `TULLE_STATUS_BAD_RESERVED
+                   : program_field_q     ? `TULLE_STATUS_BAD_FIELD
+                   : variant_q           ? `TULLE_STATUS_WRONG_VARIANT
+                                         : `TULLE_STATUS_OK;
+    end
+  end
+
+  assign operation_o    = operation_q;
+  assign header_o       = header_q;
+  assign no_function_o  = function_q;
+  assign extra_tokens_o = tokens_q;
+
+  wire unused = &{1'b0, tokens};
+
+endmodule
+
+`default_nettype wire

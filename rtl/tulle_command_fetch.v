@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// tulle_command_fetch: the program buffer. Reads a program's records (64 bytes each; number 0 is the header) from
+// memory ahead of the command processor and keeps those that an open loop still needs.
+//
+// Ports
+//   clk_i, rst_ni             clock, synchronous reset
+//   start_i, base_i           one cycle: a program begins, its address (a multiple of 64)
+//   limit_i                   records below this number may be fetched; more may have been already
+//   stop_i                    ask for nothing more
+//   next_i                    number of the record that is wanted, its low bits
+//   keep_i                    the lowest number still needed, its low bits; never goes back
+//   available_o               record next_i is there
+//   read_i                    read it: record_o is the record from the next cycle until the next read
+//   failed_o, decode_error_o  the records from next_i on cannot be read, and why: DECERR or SLVERR; only when
+//                             all before them have been read
+//   idle_o                    nothing is asked for
+//   request_*, data_*         a client of tulle_read_port: bursts of at most 512 bytes within 512-byte blocks
+//
+// Parameters
+//   MEM                       bits of a memory beat: 64, 128, 256, 512
+//   BUFFER                    records that the buffer holds, a power of two, 8..256
+//
+// Latency: record_o one cycle after read_i; a record may be read in the cycle after its last beat. A request is
+// chosen in three cycles. Room for its data is there when a request is made.
+
+`default_nettype none
+
+module tulle_command_fetch #(
+  parameter MEM    = 512,
+  parameter BUFFER = 64
+) (
+  input  wire                    clk_i,
+  input  wire                    rst_ni,
+
+  input  wire                    start_i,
+  input  wire [63:0]             base_i,
+  input  wire [26:0]             limit_i,
+  input  wire                    stop_i,
+  input  wire [$clog2(BUFFER):0] next_i,
+  input  wire [$clog2(BUFFER):0] keep_i,
+  output wire                    available_o,
+  input  wire                    read_i,
+  output wire [511:0]            record_o,
+  output wire                    failed_o,
+  output wire                    decode_error_o,
+  output wire                    idle_o,
+
+  output wire                    request_valid_o,
+  input  wire                    request_ready_i,
+  output wire [63:0]             request_address_o,
+  output wire [7:0]              request_beats_o,
+  input  wire                    data_valid_i,
+  input  wire [MEM-1:0]          data_i,
+  input  wire [1:0]              data_error_i
+);
+
+  tulle_require #(
+    .LEGAL   (MEM == 64 || MEM == 128 || MEM == 256 || MEM == 512),
+    .MESSAGE ("tulle_command_fetch: MEM must be 64, 128, 256 or 512")
+  ) u_require_mem_64_128_256_or_512 ();
+
+  tulle_require #(
+    .LEGAL   (BUFFER >= 8 && BUFFER <= 256 && (BUFFER & (BUFFER - 1)) == 0),
+    .MESSAGE ("tulle_command_fetch: BUFFER must be a power of two from 8 to 256")
+  ) u_require_buffer_power_of_two_8_to_256 ();
+
+  localparam PLACE = $clog2(BUFFER);  // bits of a place in the buffer
+  localparam WORDS = 512 / MEM;       // beats of a record
+  localparam SHIFT = $clog2(WORDS);
+
+  // Numbers are compared modulo twice the buffer: no two in use are further apart than BUFFER.
+
+  // -- Requests ------------------------------------------------------------------------------------------
+
+  localparam [1:0] MEASURE = 2'd0;
+  localparam [1:0] CHOOSE  = 2'd1;
+  localparam [1:0] OFFER   = 2'd2;
+
+  reg [1:0]     state_q;
+  reg           on_q;       // a program is being fetched
+  reg [57:0]    address_q;  // of the next request, in records
+  reg [26:0]    fetched_q;  // records below this were asked for
+  reg [PLACE:0] room_q;
+  reg [3:0]     want_q;     // records up to the end of the block or of the program
+  reg           starving_q; // everything that was asked for has been used
+  reg [3:0]     count_q;    // records of the request
+
+  wire [26:0]    left  = limit_i - fetched_q;
+  wire [3:0]     block = 4'd8 - {1'b0, address_q[2:0]};
+  wire [PLACE:0] used  = fetched_q[PLACE:0] - keep_i;
+  wire [8:0]     room  = {{8-PLACE{1'b0}}, room_q};
+  wire [8:0]     want  = {5'd0, want_q};
+  wire           taken = request_valid_o && request_ready_i;
+
+  always @(posedge clk_i) begin
+    if (!rst_ni) begin
+      on_q    <= 1'b0;
+      state_q <= MEASURE;
+    end else begin
+      on_q <= start_i || on_q;
+      case (state_q)
+        MEASURE: if (on_q && !stop_i) state_q <= CHOOSE;
+        CHOOSE:  state_q <= (!stop_i && (room >= want || starving_q) && room != 9'd0 && want != 9'd0) ? OFFER : MEASURE;
+        default: if (taken) state_q <= MEASURE;
+      endcase
+      if (start_i) state_q <= MEASURE;
+    end
+  end
+
+  always @(posedge clk_i) begin
+    if (state_q == MEASURE) begin
+      room_q     <= BUFFER[PLACE:0] - used;
+      want_q     <= left[26] ? 4'd0 : (left < {23'd0, block}) ? left[3:0] : block;
+      starving_q <= next_i == fetched_q[PLACE:0];
+    end
+    if (state_q == CHOOSE) count_q <= (room < want) ? room[3:0] : want_q;
+    if (start_i) begin
+      address_q <= base_i[63:6];
+      fetched_q <= 27'd0;
+    end else if (taken) begin
+      address_q <= address_q + {54'd0, count_q};
+      fetched_q <= fetched_q + {23'd0, count_q};
+    end
+  end
+
+  assign request_valid_o   = state_q == OFFER;
+  assign request_address_o = {address_q, 6'd0};
+  assign request_beats_o   = ({4'd0, count_q} << SHIFT) - 8'd1;
+
+  // -- Data ----------------------------------------------------------------------------------------------
+
+  reg [PLACE:0] arrived_q; // records whose beats have come
+  reg [PLACE:0] landed_q;  // the same, but for those that follow an error
+  reg           failed_q;
+  reg           decode_q;
+
+  wire failing = data_valid_i && data_error_i[1];
+  wire last_word;
+
+  always @(posedge clk_i) begin
+    if (!rst_ni || start_i) begin
+      arrived_q <= {PLACE+1{1'b0}};
+      landed_q  <= {PLACE+1{1'b0}};
+      failed_q  <= 1'b0;
+    end else begin
+      if (data_valid_i && last_word) begin
+        arrived_q <= arrived_q + 1'b1;
+        if (!failed_q && !failing) landed_q <= landed_q + 1'b1;
+      end
+      failed_q <= failed_q || failing;
+    end
+    if (!failed_q) decode_q <= data_error_i[0];
+  end
+
+  genvar w;
+  generate
+    if (WORDS == 1) begin : gen_whole
+      assign last_word = 1'b1;
+    end else begin : gen_words
+      reg [SHIFT-1:0] word_q;
+
+      always @(posedge clk_i) begin
+        if (!rst_ni || start_i) word_q <= {SHIFT{1'b0}};
+        else if (data_valid_i)  word_q <= word_q + 1'b1;
+      end
+
+      assign last_word = &word_q;
+    end
+
+    for (w = 0; w < WORDS; w = w + 1) begin : gen_bank
+      wire here;
+
+      if (WORDS == 1) begin : gen_always
+        assign here = 1'b1;
+      end else begin : gen_in_turn
+        localparam [SHIFT-1:0] TURN = w;
+        assign here = gen_words.word_q == TURN;
+      end
+
+      tulle_block_ram #(
+        .WIDTH (MEM),
+        .DEPTH (BUFFER)
+      ) u_records (
+        .clk_i   (clk_i),
+        .we_i    (data_valid_i && here),
+        .waddr_i (arrived_q[PLACE-1:0]),
+        .wdata_i (data_i),
+        .re_i    (read_i),
+        .raddr_i (next_i[PLACE-1:0]),
+        .rdata_o (record_o[MEM*w +: MEM])
+      );
+    end
+  endgenerate
+
+  wire settled = next_i == landed_q;
+
+  assign available_o    = !settled;
+  assign failed_o       = failed_q && settled;
+  assign decode_error_o = decode_q;
+  assign idle_o         = arrived_q == fetched_q[PLACE:0] && state_q != OFFER;
+
+  tulle_assert #(
+    .MESSAGE("only a record that is there is read")
+  ) u_available (
+    .clk_i   (clk_i),
+    .rst_ni  (rst_ni),
+    .holds_i (!read_i || available_o)
+  );
+
+  tulle_assert #(
+    .MESSAGE("only what was asked for comes")
+  ) u_expected (
+    .clk_i   (clk_i),
+    .rst_ni  (rst_ni),
+    .holds_i (!data_valid_i || arrived_q != fetched_q[PLACE:0])
+  );
+
+  wire unused = &{1'b0, base_i[5:0]};
+
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// tulle_command_slot: reads base and size of a slot from the argument registers, a word of 32 bits a cycle.
+//
+// Ports
+//   clk_i, rst_ni             clock, synchronous reset
+//   begin_i, slot_i           one cycle: read this slot
+//   size_i                    one cycle or more: the base was taken
+//   argument_o, argument_i    number of a word of the argument registers, and the word, in the same cycle
+//   value_o                   the base, three cycles after begin_i; from the cycle after the first size_i on the
+//                             complement of the size
+//
+// Limits: size_i at least five cycles after begin_i.
+
+`default_nettype none
+
+module tulle_command_slot (
+  input  wire        clk_i,
+  input  wire        rst_ni,
+  input  wire        begin_i,
+  input  wire [2:0]  slot_i,
+  input  wire        size_i,
+  output wire [5:0]  argument_o,
+  input  wire [31:0] argument_i,
+  output wire [63:0] value_o
+);
+
+  localparam [2:0] LOW       = 3'd0;
+  localparam [2:0] HIGH      = 3'd1;
+  localparam [2:0] SIZE_LOW  = 3'd2;
+  localparam [2:0] SIZE_HIGH = 3'd3;
+  localparam [2:0] DONE      = 3'd4;
+
+  reg [2:0]  state_q;
+  reg [5:0]  argument_q;
+  reg [31:0] low_q;
+  reg [63:0] value_q;
+
+  // Bases are words 4, 7, ..., sizes 28, 31, ...
+  wire [5:0] base_word = 6'd4 + {3'd0, slot_i} + {2'd0, slot_i, 1'b0};
+
+  always @(posedge clk_i) begin
+    if (!rst_ni) begin
+      state_q <= DONE;
+    end else begin
+      case (state_q)
+        LOW:       state_q <= HIGH;
+        HIGH:      state_q <= SIZE_LOW;
+        SIZE_LOW:  state_q <= SIZE_HIGH;
+        SIZE_HIGH: if (size_i) state_q <= DONE;
+        default:   state_q <= state_q;
+      endcase
+      if (begin_i) state_q <= LOW;
+    end
+  end
+
+  always @(posedge clk_i) begin
+    case (state_q)
+      LOW, SIZE_LOW: argument_q <= argument_q + 6'd1;
+      HIGH:          argument_q <= argument_q + 6'd23;
+      default:       argument_q <= argument_q;
+    endcase
+    if (begin_i) argument_q <= base_word;
+    if (state_q == LOW || state_q == SIZE_LOW) low_q <= argument_i;
+    if (state_q == HIGH) value_q <= {argument_i, low_q};
+    if (state_q == SIZE_HIGH && size_i) value_q <= ~{argument_i, low_q};
+  end
+
+  assign argument_o = argument_q;
+  assign value_o    = value_q;
+
+  tulle_assert #(
+    .MESSAGE("the size is not wanted before it can be read")
+  ) u_not_too_early (
+    .clk_i   (clk_i),
+    .rst_ni  (rst_ni),
+    .holds_i (!(size_i && (state_q == LOW || state_q == HIGH || state_q == SIZE_LOW)))
+  );
+
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,107 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# tulle_command against sim/model/program.c: many programs, in Verilator; and faults in the modules, each of which the
+# bench must notice.
+# timeout: 1800
+set -euo pipefail
+
+# shellcheck source=tests/rtl/lib.sh
+source "$TOP/tests/rtl/lib.sh"
+# shellcheck source=tests/rtl/command/lib.sh
+source "$TOP/tests/rtl/command/lib.sh"
+need iverilog verilator
+
+cd "$TOP"
+command_build
+
+# many PAUSE VARIANT [KEY=VALUE...]
+many() {
+    local pause=$1 suite
+    shift
+    command_folder "$@"
+    command_verilator "PAUSE=$pause" || {
+        fail "Verilator: $*"
+        return
+    }
+    for suite in "${COMMAND_SUITES[@]}"; do
+        command_play "verilator, pause $pause" "$1" "${SEED:-2}" "$suite" 10 "${@:2}" || true
+    done
+}
+
+many 0 base
+many 200 base command_queue_depth=2 program_buffer=8
+many 64 tiny row_bus_width=128 memory_width=128 program_buffer=8
+many 64 odd command_queue_depth=8 tokens=32 memory_width=256 row_bus_width=512
+many 64 wide n=16 m=16 unit_bytes=1048576
+many 20 tiny n=1 m=1 tokens=4 unit_bytes=1024 program_buffer=256
+
+# -- Faults ------------------------------------------------------------------------------------------------
+
+command_folder tiny
+command_icarus
+for suite in "${COMMAND_SUITES[@]}"; do
+    "$TMPDIR/programs" tiny 1 "$suite" 2 >"$TMPDIR/$suite.txt" 2>"$TMPDIR/summary"
+done
+
+noticed() {
+    local suite
+    for suite in "${COMMAND_SUITES[@]}"; do
+        timeout 60 vvp -n "$TMPDIR/command.vvp" +cases="$TMPDIR/$suite.txt" >"$TMPDIR/log" 2>&1 || true
+        grep -q '^command_tb: PASS' "$TMPDIR/log" || return 0
+    done
+    return 1
+}
+
+# mutant MODULE FROM TO: replaces the text FROM, which must be there, and expects the bench to fail.
+mutant() {
+    local text
+    rm -rf "$TMPDIR/mutant"
+    cp -r rtl "$TMPDIR/mutant"
+    text=$(<"rtl/tulle_$1.v")
+    [[ $text == *"$2"* ]] || {
+        fail "tulle_$1.v has no '$2' to change"
+        return
+    }
+    printf '%s\n' "${text/"$2"/"$3"}" >"$TMPDIR/mutant/tulle_$1.v"
+    command_files "$TMPDIR/mutant"
+    command_icarus
+    if noticed; then
+        printf 'noticed: %s: %s\n' "$1" "$3"
+    else
+        fail "nobody noticed tulle_$1.v: '$2' -> '$3'"
+    fi
+}
+
+mutant command_fetch "BUFFER[PLACE:0] - used" "BUFFER[PLACE:0]"
+mutant command_fetch "(room >= want || starving_q)" "(room >= want)"
+mutant command_fetch "!failed_q && !failing" "1'b1"
+mutant command_fetch "4'd8 - {1'b0, address_q[2:0]}" "4'd8"
+mutant command_loops "(open & above) == 3'b000 &&" ""
+mutant command_loops "body_i != 16'd1" "1'b1"
+mutant command_loops "broken_q || distance[PLACE];" "1'b0;"
+mutant command_loops "? first + 1'b1 : next_i" "? next_i : next_i"
+mutant command_loops "last_q ? 32'd0 : sum_q" "sum_q"
+mutant command_check "no_clusters) || no_token" "no_clusters)"
+mutant command_check ": fixed_q             ?" ": 1'b0 ?"
+mutant command_check "!= {6'd0, number_i}" "!= 32'd0"
+mutant command_check "({1'b0, record_i[\`TULLE_LOAD_SIGNAL_B_TOKEN]} >= TOKENS[5:0])" "1'b0"
+mutant command_address "{product[47:0], 16'd0}" "product"
+mutant command_address "(run_q ? runs_here : planes_here) - 16'd1" "(run_q ? runs_here : planes_here)"
+mutant command_address "|| !end_q[63]" ""
+mutant command_address "|| below_q" ""
+mutant command_address "|| unaligned_q" ""
+mutant command_address "& MASK[19:0]" ""
+mutant command_tokens "more[waits_i[12*q + 1 +: 5]]" "1'b1"
+mutant command_tokens "take_q[6] <= 1'b0" "take_q <= 12'd0"
+mutant command_tokens "second_q ? turn_q :" ""
+mutant command_tokens "count_q == 4'd15" "1'b0"
+mutant command_queues "count_q != DEPTH[4:0]" "count_q <= DEPTH[4:0]"
+mutant command "flying_q == 8'd0" "1'b1"
+mutant command "bytes[20:0] > UNIT_BYTES[20:0]" "bytes[20:0] >= UNIT_BYTES[20:0]"
+mutant command "(offset_low & apart) != 3'd0" "1'b0"
+mutant command "in_loop || {1'b0, next_q}" "{1'b0, next_q}"
+mutant command "bytes >> element_q" "bytes"
+mutant command "key < key_q" "key > key_q"
+mutant command "&& !(head_q == 2'd2 && store_waits_i)" ""
+mutant command "wire wrong = state_q == WRONG && !busy_q" "wire wrong = state_q == WRONG"
+finish
