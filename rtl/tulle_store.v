@@ -1,0 +1,469 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// tulle_store: carries out store and accumulate operations: takes results from the rows' collectors, adds clusters,
+// rows and partial sums, applies the function and writes to memory.
+//
+//   collectors -> tulle_store_groups -> tulle_function_lanes -> tulle_store_pack -> beats    } write port
+//   store      -> tulle_store_setup  -> tulle_store_bursts ---------^ ----------> bursts     }
+//                                       tulle_store_responses <------------------ responses  }
+//
+// There is one setting, that of the last accumulate, for all stores after it, whatever rows and clusters it names. An
+// accumulate takes effect when no store is under way, and no store begins while one waits for that.
+//
+// Ports
+//   clk_i, rst_ni                         clock, synchronous reset (also the soft reset); no setting, as an accumulate
+//                                         with all flags 0
+//   abort_i                               begin nothing new
+//   op_*                                  stores: masks, element, order, pattern (gen/isa/table.c), op_elements_i: the
+//                                         elements of the pattern; op_tag_i is given back
+//   done_valid_o, done_ready_i, done_tag_o  a store is over: all its responses are in
+//   acc_*                                 accumulates: flags and function record
+//   acc_done_*                            an accumulate is in effect
+//   has_i, take_o, take_cluster_o, group_i  the collectors, see tulle_store_groups
+//   partial_op_valid_o, partial_op_ready_i  an accumulate with source goes to the partial sums' reader, too: what it
+//                                         needs of acc_* is stable meanwhile
+//   partial_valid_i, partial_ready_o, partial_group_i
+//                                         partial sums, sign-extended to ACC, a group of PES at a time
+//   partial_exhausted_i                   fewer than PES are left, and none comes
+//   partial_bytes_o                       in the cycles of partial_ready_o: bytes of the group
+//   burst_*, data_*, strobe_o, response_* the write port (tulle_write_port)
+//   bytes_valid_o, bytes_o                one cycle: bytes that a store wrote, when it is over
+//   error_o, error_code_o, error_queue_o, error_tag_o
+//                                         one cycle: bad_field (store; the elements do not divide into groups of PES for
+//                                         each stream), bad_length (accumulate; no partial sums left; the store's tag),
+//                                         write_slave_error, write_decode_error (store)
+//   waits_o, active_tag_o                 the store with this tag waits for results
+//   stall_o                               it does so in this cycle
+//   idle_o                                no store is under way and no accumulate is in hand
+//
+// Parameters
+//   MEM                                   bits of a beat: 64, 128, 256 or 512
+//   ACC, PES, CLUSTERS, ROWS              bits of a result, K, clusters of a row, rows
+//   LANES                                 elements that go through function, narrowing and packing in a cycle: a power of
+//                                         two, at most the next one from PES on
+//   FUNCTIONS                             as for tulle_function_lanes
+//   ELEMENTS, TAG                         bits of op_elements_i, of a tag
+//
+// Throughput: a group in as many cycles as are needed for its chunks of LANES elements, or for the groups that are
+// added and partial sums, whichever are more; one cycle more where a chunk crosses a beat or a run ends in it. A burst
+// every other cycle. A store begins some seven cycles after the one before has taken its last result.
+// Bursts are announced before their results are there. take_o and partial_ready_o depend on data_ready_i, and
+// partial_op_valid_o on acc_valid_i, in the same cycle.
+
+`default_nettype none
+`include "tulle_isa.vh"
+
+module tulle_store #(
+  parameter        MEM       = 512,
+  parameter        ACC       = 32,
+  parameter        PES       = 8,
+  parameter        CLUSTERS  = 2,
+  parameter        ROWS      = 2,
+  parameter        LANES     = 4,
+  parameter [15:0] FUNCTIONS = 16'd1,
+  parameter        ELEMENTS  = 40,
+  parameter        TAG       = 38
+) (
+  input  wire                     clk_i,
+  input  wire                     rst_ni,
+  input  wire                     abort_i,
+
+  input  wire                     op_valid_i,
+  output wire                     op_ready_o,
+  input  wire [ROWS-1:0]          op_rows_i,
+  input  wire [CLUSTERS-1:0]      op_clusters_i,
+  input  wire [1:0]               op_element_i,
+  input  wire                     op_interleave_i,
+  input  wire [63:0]              op_address_i,
+  input  wire [31:0]              op_length_i,
+  input  wire [15:0]              op_runs_i,
+  input  wire [15:0]              op_planes_i,
+  input  wire [31:0]              op_run_pitch_i,
+  input  wire [31:0]              op_plane_pitch_i,
+  input  wire [ELEMENTS-1:0]      op_elements_i,
+  input  wire [TAG-1:0]           op_tag_i,
+  output wire                     done_valid_o,
+  input  wire                     done_ready_i,
+  output wire [TAG-1:0]           done_tag_o,
+
+  input  wire                     acc_valid_i,
+  output wire                     acc_ready_o,
+  input  wire [1:0]               acc_element_i,
+  input  wire                     acc_source_i,
+  input  wire                     acc_sum_clusters_i,
+  input  wire                     acc_sum_rows_i,
+  input  wire                     acc_final_i,
+  input  wire [127:0]             acc_record_i,
+  input  wire [TAG-1:0]           acc_tag_i,
+  output wire                     acc_done_valid_o,
+  input  wire                     acc_done_ready_i,
+  output wire [TAG-1:0]           acc_done_tag_o,
+
+  input  wire [ROWS*CLUSTERS-1:0] has_i,
+  output wire [ROWS-1:0]          take_o,
+  output wire [CLUSTERS-1:0]      take_cluster_o,
+  input  wire [ROWS*PES*ACC-1:0]  group_i,
+
+  output wire                     partial_op_valid_o,
+  input  wire                     partial_op_ready_i,
+  input  wire                     partial_valid_i,
+  output wire                     partial_ready_o,
+  input  wire [PES*ACC-1:0]       partial_group_i,
+  input  wire                     partial_exhausted_i,
+  output wire [7:0]               partial_bytes_o,
+
+  output wire                     burst_valid_o,
+  input  wire                     burst_ready_i,
+  output wire [63:0]              burst_address_o,
+  output wire [7:0]               burst_beats_o,
+  output wire                     data_valid_o,
+  input  wire                     data_ready_i,
+  output wire [MEM-1:0]           data_o,
+  output wire [MEM/8-1:0]         strobe_o,
+  input  wire                     response_valid_i,
+  input  wire [1:0]               response_error_i,
+
+  output wire                     bytes_valid_o,
+  output wire [ELEMENTS+2:0]      bytes_o,
+
+  output wire                     error_o,
+  output wire [15:0]              error_code_o,
+  output wire [7:0]               error_queue_o,
+  output wire [TAG-1:0]           error_tag_o,
+
+  output wire                     waits_o,
+  output wire [TAG-1:0]           active_tag_o,
+  output wire                     stall_o,
+  output wire                     idle_o
+);
+
+  // -- The setting ----------------------------------------------------------------------------------------------
+
+  localparam [127:0] AS_IT_IS = {112'd0, `TULLE_ELEMENT_INT64, 6'd0, `TULLE_FUNCTION_NONE, `TULLE_CONFIG_FUNCTION_RECORD_VALUE};
+
+  reg            source_q;
+  reg            sum_clusters_q;
+  reg            sum_rows_q;
+  reg  [1:0]     partial_element_q;
+  reg            reset_q;         // the function must be set up
+  reg            acc_done_q;
+  reg  [TAG-1:0] acc_tag_q;
+
+  wire           groups_idle;
+  wire           bursts_idle;
+  wire           stores_idle;
+  wire           engine_idle = groups_idle && bursts_idle && stores_idle;
+  wire           acc_go      = acc_valid_i && engine_idle && !acc_done_q && !reset_q && !abort_i;
+  wire           acc_take    = acc_go && (!acc_source_i || partial_op_ready_i);
+
+  assign partial_op_valid_o = acc_go && acc_source_i;
+  assign acc_ready_o        = acc_take;
+
+  always @(posedge clk_i) begin
+    if (!rst_ni) begin
+      source_q       <= 1'b0;
+      sum_clusters_q <= 1'b0;
+      sum_rows_q     <= 1'b0;
+      reset_q        <= 1'b1;
+      acc_done_q     <= 1'b0;
+    end else begin
+      if (acc_take) begin
+        source_q       <= acc_source_i;
+        sum_clusters_q <= acc_sum_clusters_i;
+        sum_rows_q     <= acc_sum_rows_i;
+      end
+      reset_q    <= 1'b0;
+      acc_done_q <= acc_take || (acc_done_q && !acc_done_ready_i);
+    end
+  end
+
+  always @(posedge clk_i) begin
+    if (acc_take) begin
+      partial_element_q <= acc_element_i;
+      acc_tag_q         <= acc_tag_i;
+    end
+  end
+
+  assign acc_done_valid_o = acc_done_q;
+  assign acc_done_tag_o   = acc_tag_q;
+
+  localparam integer GROUP = PES;
+  assign partial_bytes_o = GROUP[7:0] << partial_element_q;
+
+  // -- A store begins -------------------------------------------------------------------------------------------
+
+  wire                setup_ready;
+  wire                setup_bad;
+  wire                setup_idle;
+  wire [ELEMENTS-1:0] groups;
+  wire                stores_ready;
+  wire                begins = setup_ready && !setup_bad && groups_idle && bursts_idle && stores_ready &&
+                               !acc_valid_i && !abort_i;
+
+  tulle_store_setup #(
+    .ELEMENTS (ELEMENTS),
+    .PES      (PES),
+    .CLUSTERS (CLUSTERS),
+    .ROWS     (ROWS)
+  ) u_setup (
+    .clk_i          (clk_i),
+    .rst_ni         (rst_ni),
+    .valid_i        (op_valid_i),
+    .elements_i     (op_elements_i),
+    .clusters_i     (op_clusters_i),
+    .rows_i         (op_rows_i),
+    .sum_clusters_i (sum_clusters_q),
+    .sum_rows_i     (sum_rows_q),
+    .restart_i      (begins || acc_take),
+    .ready_o        (setup_ready),
+    .groups_o       (groups),
+    .bad_o          (setup_bad),
+    .idle_o         (setup_idle)
+  );
+
+  assign op_ready_o = begins;
+
+  reg  [TAG-1:0] active_tag_q;
+  reg  [1:0]     element_q;    // of the bursts
+
+  always @(posedge clk_i) begin
+    if (begins) begin
+      active_tag_q <= op_tag_i;
+      element_q    <= op_element_i;
+    end
+  end
+
+  assign active_tag_o = active_tag_q;
+
+  // -- Bursts: to the write port, to those who fill them and to those who wait for responses, all at once -----------
+
+  wire        burst;
+  wire        burst_last;
+  wire [9:0]  burst_low;
+  wire [10:0] burst_bytes;
+  wire        fill_ready;
+  wire        response_ready;
+  wire        burst_taken = burst_valid_o && burst_ready_i;
+
+  tulle_store_bursts #(
+    .MEM (MEM)
+  ) u_bursts (
+    .clk_i         (clk_i),
+    .rst_ni        (rst_ni),
+    .start_i       (begins),
+    .address_i     (op_address_i),
+    .length_i      (op_length_i),
+    .runs_i        (op_runs_i),
+    .planes_i      (op_planes_i),
+    .run_pitch_i   (op_run_pitch_i),
+    .plane_pitch_i (op_plane_pitch_i),
+    .valid_o       (burst),
+    .ready_i       (burst_taken),
+    .address_o     (burst_address_o),
+    .beats_o       (burst_beats_o),
+    .low_o         (burst_low),
+    .bytes_o       (burst_bytes),
+    .last_o        (burst_last),
+    .idle_o        (bursts_idle)
+  );
+
+  assign burst_valid_o = burst && fill_ready && response_ready;
+
+  wire        fill_valid;
+  wire        fill_taken;
+  wire [22:0] fill;
+
+  tulle_fifo #(
+    .WIDTH (23),
+    .DEPTH (4)
+  ) u_fill (
+    .clk_i   (clk_i),
+    .rst_ni  (rst_ni),
+    .valid_i (burst_taken),
+    .ready_o (fill_ready),
+    .data_i  ({burst_low, burst_bytes, element_q}),
+    .valid_o (fill_valid),
+    .ready_i (fill_taken),
+    .data_o  (fill)
+  );
+
+  // -- The way of the results -------------------------------------------------------------------------------------
+
+  wire                 chunk_valid;
+  wire                 chunk_ready;
+  wire [LANES*ACC-1:0] chunk;
+  wire                 wants_partial;
+
+  tulle_store_groups #(
+    .ACC      (ACC),
+    .PES      (PES),
+    .CLUSTERS (CLUSTERS),
+    .ROWS     (ROWS),
+    .LANES    (LANES),
+    .GROUPS   (ELEMENTS)
+  ) u_groups (
+    .clk_i           (clk_i),
+    .rst_ni          (rst_ni),
+    .start_i         (begins),
+    .rows_i          (op_rows_i),
+    .clusters_i      (op_clusters_i),
+    .interleave_i    (op_interleave_i),
+    .groups_i        (groups),
+    .sum_clusters_i  (sum_clusters_q),
+    .sum_rows_i      (sum_rows_q),
+    .source_i        (source_q),
+    .has_i           (has_i),
+    .take_o          (take_o),
+    .take_cluster_o  (take_cluster_o),
+    .group_i         (group_i),
+    .partial_valid_i (partial_valid_i),
+    .partial_ready_o (partial_ready_o),
+    .partial_group_i (partial_group_i),
+    .valid_o         (chunk_valid),
+    .ready_i         (chunk_ready),
+    .data_o          (chunk),
+    .waits_o         (waits_o),
+    .wants_partial_o (wants_partial),
+    .idle_o          (groups_idle)
+  );
+
+  wire                 result_valid;
+  wire                 result_ready;
+  wire [LANES*ACC-1:0] result;
+
+  // Stands still only with something to show: bubbles close.
+  assign chunk_ready = result_ready || !result_valid;
+
+  tulle_function_lanes #(
+    .LANES     (LANES),
+    .ACC_WIDTH (ACC),
+    .FUNCTIONS (FUNCTIONS)
+  ) u_functions (
+    .clk_i          (clk_i),
+    .rst_ni         (rst_ni),
+    .record_write_i (reset_q || acc_take),
+    .record_i       ((reset_q || !acc_final_i) ? AS_IT_IS : acc_record_i),
+    .enable_i       (chunk_ready),
+    .valid_i        (chunk_valid),
+    .data_i         (chunk),
+    .valid_o        (result_valid),
+    .data_o         (result)
+  );
+
+  tulle_store_pack #(
+    .MEM   (MEM),
+    .ACC   (ACC),
+    .PES   (PES),
+    .LANES (LANES)
+  ) u_pack (
+    .clk_i           (clk_i),
+    .rst_ni          (rst_ni),
+    .burst_valid_i   (fill_valid),
+    .burst_ready_o   (fill_taken),
+    .burst_low_i     (fill[22:13]),
+    .burst_bytes_i   (fill[12:2]),
+    .burst_element_i (fill[1:0]),
+    .chunk_valid_i   (result_valid),
+    .chunk_ready_o   (result_ready),
+    .chunk_i         (result),
+    .data_valid_o    (data_valid_o),
+    .data_ready_i    (data_ready_i),
+    .data_o          (data_o),
+    .strobe_o        (strobe_o)
+  );
+
+  // -- Responses --------------------------------------------------------------------------------------------------
+
+  wire           write_error;
+  wire           write_decode;
+  wire [TAG-1:0] write_tag;
+
+  tulle_store_responses #(
+    .TAG      (TAG),
+    .ELEMENTS (ELEMENTS)
+  ) u_responses (
+    .clk_i            (clk_i),
+    .rst_ni           (rst_ni),
+    .op_ready_o       (stores_ready),
+    .op_valid_i       (begins),
+    .op_tag_i         (op_tag_i),
+    .op_elements_i    (op_elements_i),
+    .op_element_i     (op_element_i),
+    .burst_ready_o    (response_ready),
+    .burst_valid_i    (burst_taken),
+    .burst_last_i     (burst_last),
+    .response_valid_i (response_valid_i),
+    .response_error_i (response_error_i),
+    .done_valid_o     (done_valid_o),
+    .done_ready_i     (done_ready_i),
+    .done_tag_o       (done_tag_o),
+    .bytes_valid_o    (bytes_valid_o),
+    .bytes_o          (bytes_o),
+    .error_o          (write_error),
+    .error_decode_o   (write_decode),
+    .error_tag_o      (write_tag),
+    .idle_o           (stores_idle)
+  );
+
+  // -- Errors: what keeps being wrong is told once -------------------------------------------------------------------
+
+  reg  field_told_q;
+  reg  length_told_q;
+  wire field_error  = setup_ready && setup_bad && engine_idle && !acc_valid_i && !acc_done_q && !field_told_q;
+  wire length_error = wants_partial && partial_exhausted_i && !length_told_q;
+
+  always @(posedge clk_i) begin
+    if (!rst_ni) begin
+      field_told_q  <= 1'b0;
+      length_told_q <= 1'b0;
+    end else begin
+      field_told_q  <= field_told_q || field_error;
+      length_told_q <= length_told_q || length_error;
+    end
+  end
+
+  assign error_o       = (write_error || length_error || field_error) && !abort_i;
+  assign error_code_o  = write_error  ? (write_decode ? `TULLE_STATUS_WRITE_DECODE_ERROR : `TULLE_STATUS_WRITE_SLAVE_ERROR)
+                       : length_error ? `TULLE_STATUS_BAD_LENGTH
+                       :                `TULLE_STATUS_BAD_FIELD;
+  assign error_queue_o = (length_error && !write_error) ? `TULLE_QUEUE_ACCUMULATE : `TULLE_QUEUE_STORE;
+  assign error_tag_o   = write_error ? write_tag : length_error ? active_tag_q : op_tag_i;
+
+  assign stall_o = waits_o;
+  assign idle_o  = engine_idle && setup_idle && !acc_done_q && !reset_q;
+
+  tulle_stream_check #(
+    .WIDTH (ROWS + CLUSTERS + 3 + 64 + 32 + 32 + 64 + ELEMENTS + TAG)
+  ) u_op_check (
+    .clk_i   (clk_i),
+    .rst_ni  (rst_ni),
+    .valid_i (op_valid_i),
+    .ready_i (op_ready_o),
+    .data_i  ({op_rows_i, op_clusters_i, op_element_i, op_interleave_i, op_address_i, op_length_i, op_runs_i,
+               op_planes_i, op_run_pitch_i, op_plane_pitch_i, op_elements_i, op_tag_i})
+  );
+
+  tulle_stream_check #(
+    .WIDTH (6 + 128 + TAG)
+  ) u_acc_check (
+    .clk_i   (clk_i),
+    .rst_ni  (rst_ni),
+    .valid_i (acc_valid_i),
+    .ready_i (acc_ready_o),
+    .data_i  ({acc_element_i, acc_source_i, acc_sum_clusters_i, acc_sum_rows_i, acc_final_i, acc_record_i, acc_tag_i})
+  );
+
+  // A new accumulate takes back what the reader of the old one offers.
+  tulle_stream_check #(
+    .WIDTH (PES*ACC)
+  ) u_partial_check (
+    .clk_i   (clk_i),
+    .rst_ni  (rst_ni && !(partial_op_valid_o && partial_op_ready_i)),
+    .valid_i (partial_valid_i),
+    .ready_i (partial_ready_o),
+    .data_i  (partial_group_i)
+  );
+
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// tulle_store_bursts: cuts the runs and planes of a store into bursts of at most 1024 bytes that do not cross a
+// multiple of 1024 bytes.
+//
+// Ports
+//   clk_i, rst_ni                  clock, synchronous reset
+//   start_i, address_i, length_i, runs_i, planes_i, run_pitch_i, plane_pitch_i
+//                                  a store, while idle_o: run 0 of plane 0, bytes of a run, counts (not 0), signed
+//                                  bytes from run to run and plane to plane
+//   valid_o, ready_i               a burst
+//   address_o, beats_o             its first beat's address (a multiple of MEM / 8), its beats - 1
+//   low_o, bytes_o                 its first byte modulo 1024, its bytes
+//   last_o                         it is the store's last
+//   idle_o                         all bursts were taken
+//
+// Parameters
+//   MEM                            bits of a beat: 64, 128, 256 or 512
+//
+// Latency: the first burst two cycles after start_i, a burst every other cycle.
+
+`default_nettype none
+
+module tulle_store_bursts #(
+  parameter MEM = 512
+) (
+  input  wire        clk_i,
+  input  wire        rst_ni,
+
+  input  wire        start_i,
+  input  wire [63:0] address_i,
+  input  wire [31:0] length_i,
+  input  wire [15:0] runs_i,
+  input  wire [15:0] planes_i,
+  input  wire [31:0] run_pitch_i,
+  input  wire [31:0] plane_pitch_i,
+
+  output wire        valid_o,
+  input  wire        ready_i,
+  output wire [63:0] address_o,
+  output wire [7:0]  beats_o,
+  output wire [9:0]  low_o,
+  output wire [10:0] bytes_o,
+  output wire        last_o,
+  output wire        idle_o
+);
+
+  localparam LINE = $clog2(MEM / 8);
+
+  tulle_require #(
+    .LEGAL   (MEM == 64 || MEM == 128 || MEM == 256 || MEM == 512),
+    .MESSAGE ("tulle_store_bursts: MEM must be 64, 128, 256 or 512")
+  ) u_require_mem_64_128_256_or_512 ();
+
+  localparam [1:0] IDLE = 2'd0, CUT = 2'd1, OFFER = 2'd2;
+
+  reg  [1:0]  state_q;
+  reg  [31:0] length_q;
+  reg  [31:0] run_pitch_q;
+  reg  [31:0] plane_pitch_q;
+  reg  [15:0] runs_q;        // of a plane
+  reg  [15:0] run_q;         // left in this plane
+  reg  [15:0] plane_q;       // left
+  reg  [63:0] plane_base_q;  // where this plane begins
+  reg  [63:0] run_base_q;    // where this run begins
+  reg  [63:0] address_q;     // of the next byte
+  reg  [31:0] left_q;        // bytes of the run from there
+
+  // -- Cutting: registers, because addresses are long ----------------------------------------------------------
+
+  reg         run_ends_q;    // with this burst
+  reg         plane_ends_q;  // likewise
+  reg         last_q;
+  reg  [10:0] bytes_q;
+  reg  [7:0]  beats_q;
+
+  wire [10:0] room      = 11'd1024 - {1'b0, address_q[9:0]};
+  wire        run_ends  = left_q[31:11] == 21'd0 && left_q[10:0] <= room;
+  wire [10:0] bytes     = run_ends ? left_q[10:0] : room;
+  wire [10:0] last_byte = {1'b0, address_q[9:0]} + bytes - 11'd1;
+  wire [7:0]  last_line = {{LINE-2{1'b0}}, last_byte[9:LINE]};
+  wire [7:0]  line      = {{LINE-2{1'b0}}, address_q[9:LINE]};
+
+  always @(posedge clk_i) begin
+    if (state_q == CUT) begin
+      run_ends_q   <= run_ends;
+      plane_ends_q <= run_ends && run_q == 16'd1;
+      last_q       <= run_ends && run_q == 16'd1 && plane_q == 16'd1;
+      bytes_q      <= bytes;
+      beats_q      <= last_line - line;
+    end
+  end
+
+  // -- Going on: one adder for all addresses ---------------------------------------------------------------------
+
+  wire        taken = state_q == OFFER && ready_i;
+  reg  [63:0] from;
+  reg  [63:0] by;
+
+  always @* begin
+    from = address_q;
+    by   = 64'd1024;
+    if (start_i) begin
+      from = address_i;
+      by   = 64'd0;
+    end else if (plane_ends_q) begin
+      from = plane_base_q;
+      by   = {{32{plane_pitch_q[31]}}, plane_pitch_q};
+    end else if (run_ends_q) begin
+      from = run_base_q;
+      by   = {{32{run_pitch_q[31]}}, run_pitch_q};
+    end
+  end
+
+  wire [63:0] address_d = from + by;
+  wire        step      = start_i || taken;
+
+  always @(posedge clk_i) begin
+    if (step) begin
+      address_q[63:10] <= address_d[63:10];
+      address_q[9:0]   <= (start_i || run_ends_q) ? address_d[9:0] : 10'd0;
+      left_q           <= start_i ? length_i : run_ends_q ? length_q : left_q - {21'd0, bytes_q};
+    end
+    if (start_i || (taken && run_ends_q))   run_base_q   <= address_d;
+    if (start_i || (taken && plane_ends_q)) plane_base_q <= address_d;
+    if (start_i || (taken && plane_ends_q)) run_q        <= start_i ? runs_i : runs_q;
+    else if (taken && run_ends_q)           run_q        <= run_q - 16'd1;
+    if (start_i)                            plane_q      <= planes_i;
+    else if (taken && plane_ends_q)         plane_q      <= plane_q - 16'd1;
+    if (start_i) begin
+      length_q      <= length_i;
+      run_pitch_q   <= run_pitch_i;
+      plane_pitch_q <= plane_pitch_i;
+      runs_q        <= runs_i;
+    end
+  end
+
+  always @(posedge clk_i) begin
+    if (!rst_ni) begin
+      state_q <= IDLE;
+    end else begin
+      if (start_i)              state_q <= CUT;
+      else if (state_q == CUT)  state_q <= OFFER;
+      else if (taken)           state_q <= last_q ? IDLE : CUT;
+    end
+  end
+
+  assign valid_o   = state_q == OFFER;
+  assign address_o = {address_q[63:LINE], {LINE{1'b0}}};
+  assign beats_o   = beats_q;
+  assign low_o     = address_q[9:0];
+  assign bytes_o   = bytes_q;
+  assign last_o    = last_q;
+  assign idle_o    = state_q == IDLE;
+
+  tulle_assert #(
+    .MESSAGE ("a store begins when the last one's bursts are taken, and has bytes, runs and planes")
+  ) u_start_when_idle (
+    .clk_i   (clk_i),
+    .rst_ni  (rst_ni),
+    .holds_i (!start_i || (idle_o && length_i != 32'd0 && runs_i != 16'd0 && planes_i != 16'd0))
+  );
+
+  wire unused = &{1'b0, last_byte};
+
+endmodule
+
+`default_nettype wire

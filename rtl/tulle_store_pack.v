@@ -1,0 +1,393 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// tulle_store_pack: narrows elements and lays them into the beats of a store's bursts.
+//
+// It works in pieces: the elements of a chunk that go to the same beat. A cycle moves a piece: the chunk is rotated so
+// that its elements stand at their places, every element's bytes are repeated over the beat, and a byte's place in the
+// beat takes what is there unless it was written before.
+//
+// Ports
+//   clk_i, rst_ni                       clock, synchronous reset
+//   burst_valid_i, burst_ready_o        a burst to fill: its first byte modulo 1024, its bytes, the element (log2 of
+//   burst_low_i, burst_bytes_i,         its bytes); both multiples of an element
+//   burst_element_i
+//   chunk_valid_i, chunk_ready_o        chunks of LANES elements, PE 0 first; the last chunk of each group of PES has
+//   chunk_i                             what is left
+//   data_valid_o, data_ready_i,
+//   data_o, strobe_o                    the beats
+//
+// Parameters
+//   MEM                                 bits of a beat: 64, 128, 256 or 512
+//   ACC                                 bits of an element in a chunk, 24..64
+//   PES                                 elements of a group
+//   LANES                               elements of a chunk: a power of two, at most the next one from PES on
+//
+// Narrowing (docs/numerics.md): int8 and int16 saturate, int32 takes the low bits, int64 is sign-extended.
+// Latency: three cycles from a chunk to the beat that it completes. A piece a cycle; int64 with ACC up to 32 has half
+// a chunk in a piece. chunk_ready_o depends on data_ready_i in the same cycle.
+
+`default_nettype none
+
+module tulle_store_pack #(
+  parameter MEM   = 512,
+  parameter ACC   = 32,
+  parameter PES   = 8,
+  parameter LANES = 4
+) (
+  input  wire                 clk_i,
+  input  wire                 rst_ni,
+
+  input  wire                 burst_valid_i,
+  output wire                 burst_ready_o,
+  input  wire [9:0]           burst_low_i,
+  input  wire [10:0]          burst_bytes_i,
+  input  wire [1:0]           burst_element_i,
+
+  input  wire                 chunk_valid_i,
+  output wire                 chunk_ready_o,
+  input  wire [LANES*ACC-1:0] chunk_i,
+
+  output wire                 data_valid_o,
+  input  wire                 data_ready_i,
+  output wire [MEM-1:0]       data_o,
+  output wire [MEM/8-1:0]     strobe_o
+);
+
+  localparam BYTES  = MEM / 8;
+  localparam LINE   = $clog2(BYTES);
+  localparam CHUNKS = (PES + LANES - 1) / LANES;
+
+  // Bytes of a beat after which the elements of a rotated chunk repeat, for the widest elements; narrower ones repeat
+  // after fewer.
+  localparam NATURAL = LANES * ((ACC > 32) ? 8 : 4);
+  localparam RING    = (NATURAL >= BYTES) ? BYTES : (NATURAL < 8) ? 8 : NATURAL;
+
+  tulle_require #(
+    .LEGAL   (MEM == 64 || MEM == 128 || MEM == 256 || MEM == 512),
+    .MESSAGE ("tulle_store_pack: MEM must be 64, 128, 256 or 512")
+  ) u_require_mem_64_128_256_or_512 ();
+
+  tulle_require #(
+    .LEGAL   (ACC >= 24 && ACC <= 64 && PES >= 1 && LANES >= 1 && LANES <= 16 && (LANES & (LANES - 1)) == 0 &&
+              LANES < 2 * PES),
+    .MESSAGE ("tulle_store_pack: ACC must be 24..64, LANES a power of two, 1..16, below 2 * PES")
+  ) u_require_acc_24_to_64_lanes_power_of_two ();
+
+  // -- A chunk, and what it does when it is narrowed ---------------------------------------------------------------
+
+  reg                  chunk_q;
+  reg  [LANES*ACC-1:0] value_q;
+  reg  [LANES-1:0]     beyond8_q;  // of int8
+  reg  [LANES-1:0]     beyond16_q;
+  wire                 chunk_done; // its last piece goes
+
+  genvar e, b;
+  generate
+    for (e = 0; e < LANES; e = e + 1) begin : gen_beyond
+      wire [ACC-17:0] upper    = chunk_i[e*ACC+16 +: ACC-16];
+      wire [8:0]      middle   = chunk_i[e*ACC+7 +: 9];
+      wire            upper_0  = upper == {ACC-16{1'b0}};
+      wire            upper_1  = &upper;
+      wire            beyond8  = !(upper_0 && middle == 9'd0) && !(upper_1 && &middle);
+      wire            beyond16 = !(upper_0 && !middle[8]) && !(upper_1 && middle[8]);
+
+      always @(posedge clk_i) begin
+        if (chunk_ready_o) begin
+          beyond8_q[e]  <= beyond8;
+          beyond16_q[e] <= beyond16;
+        end
+      end
+    end
+  endgenerate
+
+  always @(posedge clk_i) begin
+    if (!rst_ni)            chunk_q <= 1'b0;
+    else if (chunk_ready_o) chunk_q <= chunk_valid_i;
+  end
+
+  always @(posedge clk_i) begin
+    if (chunk_ready_o) value_q <= chunk_i;
+  end
+
+  assign chunk_ready_o = !chunk_q || chunk_done;
+
+  // -- Pieces -----------------------------------------------------------------------------------------------------
+  // All in elements, and counts as one less than they are.
+
+  reg         burst_q;
+  reg  [1:0]  element_q;
+  reg  [9:0]  place_q;      // of the next element, modulo 1024 bytes
+  reg  [9:0]  left_q;       // of the burst
+  wire [3:0]  lane;         // of the next element in its chunk
+  wire [3:0]  last_lane;    // of the chunk
+
+  wire [5:0]  line_mask  = 6'd63 >> (3'd6 - LINE[2:0] + {1'b0, element_q});
+  wire [5:0]  ring_mask;    // elements until a chunk repeats, when that ends a piece
+  wire        piece      = burst_q && chunk_q;
+  wire        piece_moves;
+  wire        fire       = piece && piece_moves;
+
+  generate
+    if (RING == BYTES || ACC > 32 || LANES == 1) begin : gen_whole
+      assign ring_mask = line_mask;
+    end else begin : gen_half
+      // Eight bytes an element: the ring holds half of the chunk.
+      localparam HALF = RING / 8 - 1;
+      assign ring_mask = (element_q == 2'd3) ? HALF[5:0] : line_mask;
+    end
+  endgenerate
+
+  wire [5:0] to_line  = ~place_q[5:0] & line_mask;
+  wire [5:0] to_ring  = ~place_q[5:0] & ring_mask;
+  wire [3:0] to_chunk = last_lane - lane;
+
+  // Which of three is the smallest; several when they are equal.
+  wire ring_first  = to_ring <= {2'd0, to_chunk};
+  wire left_ring   = left_q <= {4'd0, to_ring};
+  wire left_chunk  = left_q <= {6'd0, to_chunk};
+  wire left_ends   = left_ring && left_chunk;
+  wire [3:0] count = left_ends ? left_q[3:0] : ring_first ? to_ring[3:0] : to_chunk;
+
+  wire burst_ends  = left_ends;
+  wire chunk_ends  = count == to_chunk;
+  wire line_ends   = left_ends || (ring_first && to_ring == to_line);
+
+  assign chunk_done = fire && chunk_ends;
+
+  wire [10:0] burst_elements = burst_bytes_i >> burst_element_i;
+
+  assign burst_ready_o = !burst_q || (fire && burst_ends);
+
+  always @(posedge clk_i) begin
+    if (!rst_ni)            burst_q <= 1'b0;
+    else if (burst_ready_o) burst_q <= burst_valid_i;
+  end
+
+  wire [10:0] burst_left = burst_elements - 11'd1;
+
+  always @(posedge clk_i) begin
+    if (burst_ready_o) begin
+      element_q <= burst_element_i;
+      place_q   <= burst_low_i >> burst_element_i;
+      left_q    <= burst_left[9:0];
+    end else if (fire) begin
+      place_q <= place_q + {6'd0, count} + 10'd1;
+      left_q  <= left_q - {6'd0, count} - 10'd1;
+    end
+  end
+
+  generate
+    if (LANES == 1) begin : gen_one_lane
+      assign lane = 4'd0;
+    end else begin : gen_lanes
+      reg [3:0] lane_q;
+
+      always @(posedge clk_i) begin
+        if (!rst_ni)   lane_q <= 4'd0;
+        else if (fire) lane_q <= chunk_ends ? 4'd0 : lane_q + count + 4'd1;
+      end
+
+      assign lane = lane_q;
+    end
+
+    if (PES % LANES == 0) begin : gen_full_chunks
+      localparam LAST_LANE = LANES - 1;
+
+      assign last_lane = LAST_LANE[3:0];
+    end else begin : gen_short_chunk
+      localparam LAST_LANE = LANES - 1;
+      localparam LAST_SHORT = (PES - 1) % LANES;
+
+      if (CHUNKS == 1) begin : gen_only
+        assign last_lane = LAST_SHORT[3:0];
+      end else begin : gen_last
+        localparam COUNT = $clog2(CHUNKS);
+        localparam LAST  = CHUNKS - 1;
+
+        reg [COUNT-1:0] number_q;
+
+        wire short_one = number_q == LAST[COUNT-1:0];
+
+        always @(posedge clk_i) begin
+          if (!rst_ni)         number_q <= {COUNT{1'b0}};
+          else if (chunk_done) number_q <= short_one ? {COUNT{1'b0}} : number_q + 1'b1;
+        end
+
+        assign last_lane = short_one ? LAST_SHORT[3:0] : LAST_LANE[3:0];
+      end
+    end
+  endgenerate
+
+  // -- Narrowed and rotated ---------------------------------------------------------------------------------------
+
+  localparam SHIFT = (LANES > 1) ? $clog2(LANES) : 1;
+
+  reg                  piece_q;
+  reg  [1:0]           size_q;
+  reg  [5:0]           start_q;    // in elements of the line
+  reg  [3:0]           count_q;
+  reg                  line_ends_q;
+  reg  [LANES*ACC-1:0] rotated_q;
+  wire [LANES*ACC-1:0] narrowed;
+  wire [3:0]           by          = (place_q[3:0] & ring_mask[3:0]) - lane;
+  wire                 line_moves;
+
+  assign piece_moves = !piece_q || line_moves;
+
+  generate
+    for (e = 0; e < LANES; e = e + 1) begin : gen_narrow
+      wire beyond = (element_q == 2'd0 && beyond8_q[e]) || (element_q == 2'd1 && beyond16_q[e]);
+      wire sign   = value_q[e*ACC+ACC-1];
+
+      // Largest and smallest: bit 7 of int8 and bit 15 of int16 are the sign, those below are not.
+      wire [15:0] limit = {sign, {7{!sign}}, (element_q == 2'd0) ? sign : !sign, {7{!sign}}};
+
+      assign narrowed[e*ACC +: ACC] = {value_q[e*ACC+16 +: ACC-16], beyond ? limit : value_q[e*ACC +: 16]};
+    end
+
+    for (e = 0; e < LANES; e = e + 1) begin : gen_rotate
+      localparam integer     PLACE = e;
+      localparam [SHIFT-1:0] ME    = PLACE[SHIFT-1:0];
+
+      wire [SHIFT-1:0] from = (LANES == 1) ? ME : ME - by[SHIFT-1:0];
+
+      always @(posedge clk_i) begin
+        if (piece_moves) rotated_q[e*ACC +: ACC] <= narrowed[from*ACC +: ACC];
+      end
+    end
+  endgenerate
+
+  always @(posedge clk_i) begin
+    if (!rst_ni)          piece_q <= 1'b0;
+    else if (piece_moves) piece_q <= piece;
+  end
+
+  always @(posedge clk_i) begin
+    if (piece_moves) begin
+      size_q      <= element_q;
+      start_q     <= place_q[5:0] & line_mask;
+      count_q     <= count;
+      line_ends_q <= line_ends;
+    end
+  end
+
+  // -- The beat ---------------------------------------------------------------------------------------------------
+
+  reg              line_q;        // complete: on offer
+  reg              open_q;        // begun
+  reg  [5:0]       line_start_q;  // its first byte
+  reg  [MEM-1:0]   data_q;
+  reg  [BYTES-1:0] strobe_q;
+
+  assign line_moves = !line_q || data_ready_i;
+
+  wire       put        = piece_q && line_moves;
+  wire [5:0] start      = start_q << size_q;
+  wire [5:0] stop       = ((start_q + {2'd0, count_q}) << size_q) | ~(6'd63 << size_q); // its last byte
+  wire [5:0] line_start = open_q ? line_start_q : start;
+
+  always @(posedge clk_i) begin
+    if (!rst_ni) begin
+      line_q <= 1'b0;
+      open_q <= 1'b0;
+    end else if (line_moves) begin
+      line_q <= piece_q && line_ends_q;
+      if (piece_q) open_q <= !line_ends_q;
+    end
+  end
+
+  always @(posedge clk_i) begin
+    if (put) line_start_q <= line_start;
+  end
+
+  // Sign-extended.
+  wire [LANES*32-1:0] word;
+  wire [LANES*64-1:0] long;
+
+  generate
+    for (e = 0; e < LANES; e = e + 1) begin : gen_extend
+      wire [ACC-1:0] value = rotated_q[e*ACC +: ACC];
+
+      if (ACC >= 32) begin : gen_word
+        assign word[e*32 +: 32] = value[31:0];
+      end else begin : gen_narrow_word
+        assign word[e*32 +: 32] = {{32-ACC{value[ACC-1]}}, value};
+      end
+      if (ACC == 64) begin : gen_long
+        assign long[e*64 +: 64] = value;
+      end else begin : gen_narrow_long
+        assign long[e*64 +: 64] = {{64-ACC{value[ACC-1]}}, value};
+      end
+    end
+  endgenerate
+
+  // Bytes from the piece's first on are written; the pieces behind it write over what does not belong to it.
+  reg [BYTES-1:0] from_start;
+  reg [BYTES-1:0] written;
+
+  integer n;
+  always @* begin
+    for (n = 0; n < BYTES; n = n + 1) begin
+      from_start[n] = n[6:0] >= {1'b0, start};
+      written[n]    = n[6:0] >= {1'b0, line_start} && n[6:0] <= {1'b0, stop};
+    end
+  end
+
+  always @(posedge clk_i) begin
+    if (put) strobe_q <= written;
+  end
+
+  generate
+    for (b = 0; b < BYTES; b = b + 1) begin : gen_byte
+      localparam integer RB = b % RING;
+      localparam integer E0 = RB % LANES;
+      localparam integer E1 = (RB / 2) % LANES;
+      localparam integer E2 = (RB / 4) % LANES;
+      localparam integer E3 = (RB / 8) % LANES;
+
+      reg [7:0] byte_d;
+
+      always @* begin
+        case (size_q)
+          2'd0:    byte_d = rotated_q[E0*ACC +: 8];
+          2'd1:    byte_d = rotated_q[E1*ACC + 8*(b%2) +: 8];
+          2'd2:    byte_d = word[E2*32 + 8*(b%4) +: 8];
+          default: byte_d = long[E3*64 + 8*(b%8) +: 8];
+        endcase
+      end
+
+      always @(posedge clk_i) begin
+        if (put && from_start[b]) data_q[8*b +: 8] <= byte_d;
+      end
+    end
+  endgenerate
+
+  assign data_valid_o = line_q;
+  assign data_o       = data_q;
+  assign strobe_o     = strobe_q;
+
+  wire unused = &{1'b0, burst_left[10], by, long, word};
+
+  tulle_stream_check #(
+    .WIDTH (23)
+  ) u_burst_check (
+    .clk_i   (clk_i),
+    .rst_ni  (rst_ni),
+    .valid_i (burst_valid_i),
+    .ready_i (burst_ready_o),
+    .data_i  ({burst_low_i, burst_bytes_i, burst_element_i})
+  );
+
+  tulle_stream_check #(
+    .WIDTH (LANES*ACC)
+  ) u_chunk_check (
+    .clk_i   (clk_i),
+    .rst_ni  (rst_ni),
+    .valid_i (chunk_valid_i),
+    .ready_i (chunk_ready_o),
+    .data_i  (chunk_i)
+  );
+
+endmodule
+
+`default_nettype wire

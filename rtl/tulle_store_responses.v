@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// tulle_store_responses: which stores are under way, which burst is a store's last, and so which response ends it.
+//
+// Ports
+//   clk_i, rst_ni                         clock, synchronous reset
+//   op_ready_o, op_valid_i, op_tag_i, op_elements_i, op_element_i
+//                                         a store begins: its tag, its elements and log2 of their bytes
+//   burst_ready_o, burst_valid_i, burst_last_i
+//                                         a burst of the oldest store that has bursts to come; its last
+//   response_valid_i, response_error_i    the oldest burst is answered: 0, or BRESP of the bus
+//   done_valid_o, done_ready_i, done_tag_o  a store is over
+//   bytes_valid_o, bytes_o                one cycle: the bytes of a store that is over
+//   error_o, error_decode_o, error_tag_o  one cycle: a store that could not write (a decode error, else a slave
+//                                         error), when all before it are done
+//   idle_o                                no store is under way
+//
+// Parameters
+//   TAG, ELEMENTS                         bits of a tag, of op_elements_i
+//   STORES                                stores under way, at most
+//   BURSTS                                bursts without a response, at most
+//
+// Latency: done_valid_o two cycles after a response.
+
+`default_nettype none
+
+module tulle_store_responses #(
+  parameter TAG      = 38,
+  parameter ELEMENTS = 40,
+  parameter STORES   = 8,
+  parameter BURSTS   = 32
+) (
+  input  wire                clk_i,
+  input  wire                rst_ni,
+
+  output wire                op_ready_o,
+  input  wire                op_valid_i,
+  input  wire [TAG-1:0]      op_tag_i,
+  input  wire [ELEMENTS-1:0] op_elements_i,
+  input  wire [1:0]          op_element_i,
+
+  output wire                burst_ready_o,
+  input  wire                burst_valid_i,
+  input  wire                burst_last_i,
+
+  input  wire                response_valid_i,
+  input  wire [1:0]          response_error_i,
+
+  output wire                done_valid_o,
+  input  wire                done_ready_i,
+  output wire [TAG-1:0]      done_tag_o,
+  output wire                bytes_valid_o,
+  output wire [ELEMENTS+2:0] bytes_o,
+
+  output wire                error_o,
+  output wire                error_decode_o,
+  output wire [TAG-1:0]      error_tag_o,
+  output wire                idle_o
+);
+
+  localparam COUNT = $clog2(STORES + 1);
+
+  // -- Stores, in order ----------------------------------------------------------------------------------------
+
+  wire                oldest_valid;
+  wire                oldest_gone;
+  wire [ELEMENTS-1:0] oldest_elements;
+  wire [1:0]          oldest_element;
+
+  tulle_fifo #(
+    .WIDTH (TAG + ELEMENTS + 2),
+    .DEPTH (STORES)
+  ) u_stores (
+    .clk_i   (clk_i),
+    .rst_ni  (rst_ni),
+    .valid_i (op_valid_i),
+    .ready_o (op_ready_o),
+    .data_i  ({op_tag_i, op_elements_i, op_element_i}),
+    .valid_o (oldest_valid),
+    .ready_i (oldest_gone),
+    .data_o  ({done_tag_o, oldest_elements, oldest_element})
+  );
+
+  // -- Responses -----------------------------------------------------------------------------------------------
+
+  wire burst_valid;
+  wire burst_last;
+
+  tulle_fifo #(
+    .WIDTH (1),
+    .DEPTH (BURSTS)
+  ) u_bursts (
+    .clk_i   (clk_i),
+    .rst_ni  (rst_ni),
+    .valid_i (burst_valid_i),
+    .ready_o (burst_ready_o),
+    .data_i  (burst_last_i),
+    .valid_o (burst_valid),
+    .ready_i (response_valid_i),
+    .data_o  (burst_last)
+  );
+
+  tulle_assert #(
+    .MESSAGE ("a response belongs to a burst")
+  ) u_response_of_burst (
+    .clk_i   (clk_i),
+    .rst_ni  (rst_ni),
+    .holds_i (!response_valid_i || burst_valid)
+  );
+
+  reg  [COUNT-1:0] over_q;   // stores that are over and still in the queue
+  reg              failed_q; // the store behind those
+  reg              decode_q;
+  reg              told_q;
+  wire             ends   = response_valid_i && burst_last && response_error_i == 2'd0 && !failed_q;
+  wire             fails  = response_valid_i && response_error_i != 2'd0 && !failed_q;
+
+  always @(posedge clk_i) begin
+    if (!rst_ni) begin
+      over_q   <= {COUNT{1'b0}};
+      failed_q <= 1'b0;
+      told_q   <= 1'b0;
+    end else begin
+      over_q   <= over_q + {{COUNT-1{!ends && oldest_gone}}, ends != oldest_gone};
+      failed_q <= failed_q || fails;
+      told_q   <= told_q || error_o;
+    end
+  end
+
+  always @(posedge clk_i) begin
+    if (fails) decode_q <= response_error_i[0];
+  end
+
+  assign done_valid_o   = over_q != {COUNT{1'b0}};
+  assign oldest_gone    = done_valid_o && done_ready_i;
+  assign error_o        = failed_q && !told_q && !done_valid_o;
+  assign error_decode_o = decode_q;
+  assign error_tag_o    = done_tag_o;
+  assign idle_o         = !oldest_valid;
+
+  // -- Bytes ---------------------------------------------------------------------------------------------------
+
+  reg                bytes_valid_q;
+  reg [ELEMENTS+2:0] bytes_q;
+
+  always @(posedge clk_i) begin
+    if (!rst_ni) bytes_valid_q <= 1'b0;
+    else         bytes_valid_q <= oldest_gone;
+  end
+
+  always @(posedge clk_i) bytes_q <= {3'd0, oldest_elements} << oldest_element;
+
+  assign bytes_valid_o = bytes_valid_q;
+  assign bytes_o       = bytes_q;
+
+endmodule
+
+`default_nettype wire

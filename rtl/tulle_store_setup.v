@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// tulle_store_setup: how many groups of K results a store takes from each of its streams: its elements, divided by
+// clusters (unless they are added), by rows (unless they are added) and by K, one after another.
+//
+// Ports
+//   clk_i, rst_ni              clock, synchronous reset
+//   valid_i, elements_i, clusters_i, rows_i
+//                              the store; stays until restart_i
+//   sum_clusters_i, sum_rows_i the setting that it will find
+//   restart_i                  one cycle: the store was taken, or the setting changed: begin again
+//   ready_o                    the answer: groups_o, or bad_o: the elements do not divide
+//   idle_o                     nothing is being computed and there is no answer
+//
+// Parameters
+//   ELEMENTS                   bits of elements_i
+//   PES, CLUSTERS, ROWS        K, clusters of a row, rows
+//
+// Latency: powers of two are shifted out, a bit a cycle; another divisor takes ELEMENTS cycles.
+
+`default_nettype none
+
+module tulle_store_setup #(
+  parameter ELEMENTS = 40,
+  parameter PES      = 8,
+  parameter CLUSTERS = 2,
+  parameter ROWS     = 2
+) (
+  input  wire                clk_i,
+  input  wire                rst_ni,
+
+  input  wire                valid_i,
+  input  wire [ELEMENTS-1:0] elements_i,
+  input  wire [CLUSTERS-1:0] clusters_i,
+  input  wire [ROWS-1:0]     rows_i,
+  input  wire                sum_clusters_i,
+  input  wire                sum_rows_i,
+  input  wire                restart_i,
+
+  output wire                ready_o,
+  output wire [ELEMENTS-1:0] groups_o,
+  output wire                bad_o,
+  output wire                idle_o
+);
+
+  tulle_require #(
+    .LEGAL   (PES >= 1 && PES <= 16 && CLUSTERS >= 1 && CLUSTERS <= 16 && ROWS >= 1 && ROWS <= 16 && ELEMENTS >= 6),
+    .MESSAGE ("tulle_store_setup: PES, CLUSTERS and ROWS must be 1..16, ELEMENTS at least 6")
+  ) u_require_pes_clusters_rows_1_to_16 ();
+
+  // K = PES_ODD x 2^PES_SHIFT: the power is taken at once.
+  localparam PES_SHIFT = (PES % 16 == 0) ? 4 : (PES % 8 == 0) ? 3 : (PES % 4 == 0) ? 2 : (PES % 2 == 0) ? 1 : 0;
+  localparam PES_ODD   = PES >> PES_SHIFT;
+  localparam COUNT     = $clog2(ELEMENTS);
+  localparam LAST      = ELEMENTS - 1;
+
+  localparam [2:0] IDLE = 3'd0, BY_CLUSTERS = 3'd1, BY_ROWS = 3'd2, DONE = 3'd4; // 3: by what K is beside a power of two
+
+  function [4:0] population(input [15:0] mask);
+    integer n;
+    begin
+      population = 5'd0;
+      for (n = 0; n < 16; n = n + 1) population = population + {4'd0, mask[n]};
+    end
+  endfunction
+
+  reg  [2:0]          state_q;
+  reg  [4:0]          divisor_q;
+  reg  [ELEMENTS-1:0] value_q;   // what is left to divide, above the quotient so far
+  reg                 bad_q;
+  reg                 dividing_q;
+  reg  [3:0]          rest_q;    // the remainder so far, below the divisor
+  reg  [COUNT-1:0]    count_q;
+
+  // One counter for both masks: the rows are looked at when the clusters are done.
+  wire [15:0] clusters = {{16-CLUSTERS{1'b0}}, clusters_i};
+  wire [15:0] rows     = {{16-ROWS{1'b0}}, rows_i};
+  wire [4:0]  counted  = population(state_q == IDLE ? clusters : rows);
+  wire        added    = (state_q == IDLE) ? sum_clusters_i : sum_rows_i;
+
+  wire        one      = divisor_q == 5'd1;
+  wire        even     = !divisor_q[0];
+  wire [4:0]  dividend = {rest_q, value_q[ELEMENTS-1]};
+  wire        fits     = dividend >= divisor_q;
+  wire [4:0]  rest     = fits ? dividend - divisor_q : dividend;
+  wire        last     = count_q == LAST[COUNT-1:0];
+
+  wire        low_bits;
+  wire [ELEMENTS-1:0] shifted = elements_i >> PES_SHIFT;
+
+  generate
+    if (PES_SHIFT == 0) begin : gen_odd
+      assign low_bits = 1'b0;
+    end else begin : gen_even
+      assign low_bits = |elements_i[PES_SHIFT-1:0];
+    end
+  endgenerate
+
+  always @(posedge clk_i) begin
+    if (!rst_ni || restart_i) begin
+      state_q    <= IDLE;
+      dividing_q <= 1'b0;
+    end else if (state_q == IDLE) begin
+      if (valid_i) state_q <= BY_CLUSTERS;
+    end else if (dividing_q) begin
+      dividing_q <= !last;
+    end else if (state_q != DONE) begin
+      if (one) state_q <= (state_q == BY_ROWS && PES_ODD == 1) ? DONE : state_q + 3'd1;
+      else     dividing_q <= !even;
+    end
+  end
+
+  always @(posedge clk_i) begin
+    if (state_q == IDLE) begin
+      value_q   <= shifted;
+      bad_q     <= low_bits;
+      divisor_q <= added ? 5'd1 : counted;
+    end else if (dividing_q) begin
+      value_q <= {value_q[ELEMENTS-2:0], fits};
+      rest_q  <= rest[3:0];
+      count_q <= count_q + 1'b1;
+      if (last) begin
+        bad_q     <= bad_q || rest != 5'd0;
+        divisor_q <= 5'd1;
+      end
+    end else if (state_q != DONE) begin
+      rest_q  <= 4'd0;
+      count_q <= {COUNT{1'b0}};
+      if (one) begin
+        divisor_q <= (state_q == BY_ROWS) ? PES_ODD[4:0] : added ? 5'd1 : counted;
+      end else if (even) begin
+        value_q   <= {1'b0, value_q[ELEMENTS-1:1]};
+        divisor_q <= {1'b0, divisor_q[4:1]};
+        bad_q     <= bad_q || value_q[0];
+      end
+    end
+  end
+
+  assign ready_o  = state_q == DONE;
+  assign groups_o = value_q;
+  assign bad_o    = bad_q;
+  assign idle_o   = state_q == IDLE;
+
+  tulle_assert #(
+    .MESSAGE ("a store names clusters and rows")
+  ) u_names_something (
+    .clk_i   (clk_i),
+    .rst_ni  (rst_ni),
+    .holds_i (!valid_i || (clusters_i != {CLUSTERS{1'b0}} && rows_i != {ROWS{1'b0}}))
+  );
+
+  wire unused = &{1'b0, rest[4]};
+
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,462 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Writes what the bench of tulle_store and tulle_collector plays: programs of accumulates and stores, the
+ * results that clusters give, and the memory that must come of it, computed one element after another as
+ * array_store does in sim/model/array.c. A line is a kind (of enum line, in decimal) and twelve hexadecimal
+ * numbers; see the functions put_*.
+ */
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/numerics/numerics.h"
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+#define REGION 65536u /* bytes of memory that stores may reach */
+#define OPERATIONS 64 /* of a program */
+#define ROWS_MAX 16
+#define CLUSTERS_MAX 16
+
+enum line {
+    LINE_END,
+    LINE_BEGIN,
+    LINE_RESULT,
+    LINE_STORE,
+    LINE_ACCUMULATE,
+    LINE_PARTIAL,
+    LINE_BYTE,
+    LINE_RUN
+};
+
+enum expected {
+    EXPECT_OK,
+    EXPECT_BAD_FIELD = 8,
+    EXPECT_BAD_LENGTH = 10,
+    EXPECT_DEADLOCK = 11,
+    EXPECT_WRITE = 20
+};
+enum queue { QUEUE_NONE, QUEUE_STORE = 4, QUEUE_ACCUMULATE };
+
+static struct {
+    unsigned mem, acc, pes, clusters, rows, functions;
+} hw;
+static uint64_t state;
+
+static uint64_t random_bits(void)
+{
+    state ^= state << 13;
+    state ^= state >> 7;
+    state ^= state << 17;
+    return state * 0x2545F4914F6CDD1Du;
+}
+
+static unsigned below(unsigned limit)
+{
+    return (unsigned)((random_bits() >> 32) % limit);
+}
+
+/* Of every magnitude equally often. */
+static int64_t random_number(unsigned width)
+{
+    return num_wrap((int64_t)random_bits(), 1 + below(width));
+}
+
+static void put(enum line kind, const uint64_t f[12])
+{
+    printf("%d", (int)kind);
+    for (unsigned i = 0; i < 12; i++)
+        printf(" %" PRIx64, f[i]);
+    putchar('\n');
+}
+
+#define PUT(kind, ...) put((kind), (const uint64_t[12]){__VA_ARGS__})
+
+/* ---- what the device has ----------------------------------------------------------------------- */
+
+struct setting {
+    bool source, sum_clusters, sum_rows, final;
+    struct num_step step;
+    enum num_element element;
+    uint64_t partial_groups; /* left */
+};
+
+struct store {
+    unsigned rows, clusters;
+    enum num_element element;
+    bool interleave;
+    uint64_t offset, elements;
+    uint32_t length;
+    unsigned runs, planes;
+    int32_t run_pitch, plane_pitch;
+};
+
+static struct {
+    uint64_t base;
+    uint8_t memory[REGION];
+    bool written[REGION];
+    struct setting setting;
+    uint64_t bytes, partial_bytes;
+    uint64_t tag;
+    unsigned bursts, bursts_before; /* of all stores, of all but the last */
+} now;
+
+static unsigned population(unsigned mask)
+{
+    return (unsigned)__builtin_popcount(mask);
+}
+
+static unsigned stream_count(const struct store *s)
+{
+    return (now.setting.sum_clusters ? 1 : population(s->clusters)) *
+           (now.setting.sum_rows ? 1 : population(s->rows));
+}
+
+static int64_t result(unsigned row, unsigned cluster, unsigned pe)
+{
+    int64_t value = below(6) ? random_number(hw.acc) : random_number(10);
+    PUT(LINE_RESULT, row, cluster, pe, (uint64_t)value);
+    return value;
+}
+
+/* A group of each cluster of a stream, added. */
+static void take_stream(unsigned rows, unsigned clusters, int64_t *values)
+{
+    memset(values, 0, hw.pes * sizeof *values);
+    for (unsigned r = 0; r < hw.rows; r++)
+        for (unsigned c = 0; c < hw.clusters; c++)
+            for (unsigned p = 0; (rows >> r & 1) && (clusters >> c & 1) && p < hw.pes; p++)
+                values[p] = num_wrap((int64_t)((uint64_t)values[p] + (uint64_t)result(r, c, p)), hw.acc);
+}
+
+static int64_t finish(int64_t value)
+{
+    if (!now.setting.final)
+        return value;
+    if (hw.functions)
+        return num_wrap(num_apply(&now.setting.step, value), hw.acc);
+    return num_wrap((int64_t)((uint64_t)value + (uint64_t)(int64_t)now.setting.step.multiplier), hw.acc);
+}
+
+/* Where element `index` of a store goes. */
+static uint64_t place_of(const struct store *s, uint64_t index)
+{
+    uint64_t byte = index * num_element_bytes(s->element), run = byte / s->length;
+    return s->offset + byte % s->length + (uint64_t)((int64_t)(run % s->runs) * s->run_pitch) +
+           (uint64_t)((int64_t)(run / s->runs) * s->plane_pitch);
+}
+
+static void write_element(const struct store *s, uint64_t index, int64_t value)
+{
+    uint64_t at = place_of(s, index);
+    num_put_elements(now.memory + at, s->element, &value, 1);
+    memset(now.written + at, true, num_element_bytes(s->element));
+}
+
+static unsigned nth_bit(unsigned mask, unsigned n)
+{
+    while (n--)
+        mask &= mask - 1;
+    return (unsigned)__builtin_ctz(mask);
+}
+
+/* The next group of a stream to memory; false: there are no partial sums left. */
+static bool store_group(const struct store *s, unsigned stream, uint64_t *index, const int64_t *partial)
+{
+    unsigned per_row = now.setting.sum_clusters ? 1 : population(s->clusters);
+    unsigned rows = now.setting.sum_rows ? s->rows : 1u << nth_bit(s->rows, stream / per_row);
+    unsigned clusters = now.setting.sum_clusters ? s->clusters : 1u << nth_bit(s->clusters, stream % per_row);
+    int64_t values[16];
+    take_stream(rows, clusters, values);
+    if (now.setting.source && !now.setting.partial_groups)
+        return false;
+    for (unsigned p = 0; p < hw.pes; p++) {
+        if (now.setting.source)
+            values[p] = num_wrap((int64_t)((uint64_t)values[p] + (uint64_t)partial[p]), hw.acc);
+        write_element(s, (*index)++, finish(values[p]));
+    }
+    if (now.setting.source) {
+        now.setting.partial_groups--;
+        now.partial_bytes += hw.pes * num_element_bytes(now.setting.element);
+    }
+    return true;
+}
+
+/* Partial sums are made when the accumulate is: here they are only looked up. */
+static int64_t partials[OPERATIONS * 1024][16];
+static uint64_t partial_next;
+
+static bool carry_out(const struct store *s)
+{
+    unsigned streams = stream_count(s);
+    uint64_t groups = s->elements / hw.pes, piece = s->interleave ? 1 : groups / streams, index = 0;
+    for (uint64_t done = 0; done < groups;)
+        for (unsigned stream = 0; stream < streams; stream++)
+            for (uint64_t g = 0; g < piece; g++, done++) {
+                if (!store_group(s, stream, &index, partials[partial_next]))
+                    return false;
+                partial_next += now.setting.source;
+            }
+    now.bytes += s->elements * num_element_bytes(s->element);
+    return true;
+}
+
+/* ---- random operations ------------------------------------------------------------------------- */
+
+static uint64_t divisor_of(uint64_t number, unsigned limit)
+{
+    uint64_t divisor = 1 + below(limit);
+    while (number % divisor)
+        divisor--;
+    return divisor;
+}
+
+static int32_t random_pitch(uint32_t length, unsigned bytes)
+{
+    switch (below(5)) {
+    case 0:
+        return (int32_t)length;
+    case 1:
+        return -(int32_t)(length + below(40) * bytes);
+    case 2:
+        return (int32_t)(below(2 * length / bytes + 1) * bytes); /* runs may overlap */
+    default:
+        return (int32_t)(length + below(80) * bytes);
+    }
+}
+
+/* Moves the pattern into the region; false: it is too large. */
+static bool fit(struct store *s, unsigned bytes)
+{
+    int64_t runs = (int64_t)(s->runs - 1) * s->run_pitch, planes = (int64_t)(s->planes - 1) * s->plane_pitch;
+    int64_t low = (runs < 0 ? runs : 0) + (planes < 0 ? planes : 0);
+    int64_t high = (runs > 0 ? runs : 0) + (planes > 0 ? planes : 0) + s->length;
+    if (high - low > (int64_t)REGION)
+        return false;
+    uint64_t room = (uint64_t)((int64_t)REGION - (high - low)) / bytes;
+    uint64_t at =
+        below(3) ? below((unsigned)room + 1) * bytes : below((unsigned)(room * bytes / 64) + 1) * 64;
+    s->offset = (uint64_t)((int64_t)at - low);
+    return true;
+}
+
+static void random_pattern(struct store *s)
+{
+    unsigned bytes = num_element_bytes(s->element);
+    do {
+        s->planes = below(2) ? 1 : (unsigned)divisor_of(s->elements, 5);
+        s->runs = below(3) ? (unsigned)divisor_of(s->elements / s->planes, below(2) ? 12 : 300) : 1;
+        s->length = (uint32_t)(s->elements / s->planes / s->runs) * bytes;
+        s->run_pitch = random_pitch(s->length, bytes);
+        s->plane_pitch = random_pitch(s->length * s->runs, bytes);
+    } while (!fit(s, bytes));
+}
+
+static unsigned random_mask(unsigned bits)
+{
+    unsigned mask = below(1u << bits);
+    return below(3) && mask ? mask : (1u << bits) - 1;
+}
+
+static struct store random_store(unsigned groups)
+{
+    struct store s = {.rows = random_mask(hw.rows),
+                      .clusters = random_mask(hw.clusters),
+                      .element = (enum num_element)below(4),
+                      .interleave = below(2)};
+    s.elements = (uint64_t)stream_count(&s) * hw.pes * groups;
+    random_pattern(&s);
+    return s;
+}
+
+/* At most 1024 bytes, all between two multiples of that. */
+static unsigned burst_count(const struct store *s)
+{
+    unsigned bursts = 0;
+    for (uint64_t run = 0; run < (uint64_t)s->runs * s->planes; run++) {
+        uint64_t first = place_of(s, run * s->length / num_element_bytes(s->element));
+        bursts += (unsigned)((first + s->length - 1) / 1024 - first / 1024 + 1);
+    }
+    return bursts;
+}
+
+static void put_store(const struct store *s)
+{
+    now.bursts_before = now.bursts;
+    now.bursts += burst_count(s);
+    PUT(LINE_STORE, s->rows, s->clusters, s->element | (unsigned)s->interleave << 2, now.base + s->offset,
+        s->length, s->runs, s->planes, (uint32_t)s->run_pitch, (uint32_t)s->plane_pitch, s->elements,
+        ++now.tag);
+}
+
+/* One of the functions that there are; without any (hw.functions 0) the bench adds the multiplier. */
+static enum num_function random_function(void)
+{
+    unsigned f = below(NUM_FUNCTIONS);
+    return !hw.functions || hw.functions >> f & 1 ? (enum num_function)f : random_function();
+}
+
+static void put_accumulate(bool source, unsigned groups)
+{
+    struct setting *s = &now.setting;
+    *s = (struct setting){.source = source,
+                          .sum_clusters = below(2),
+                          .sum_rows = below(2),
+                          .final = below(2),
+                          .element = (enum num_element)below(4),
+                          .partial_groups = groups,
+                          .step = {.function = random_function(),
+                                   .element = (enum num_element)below(4),
+                                   .shift = below(20),
+                                   .multiplier = (int32_t)random_number(32),
+                                   .low = (int16_t)-random_number(15),
+                                   .high = (int16_t)random_number(16),
+                                   .zero = (int16_t)random_number(12),
+                                   .slope = (int16_t)random_number(16)}};
+    uint64_t flags = s->element | (unsigned)s->source << 2 | (unsigned)s->sum_clusters << 3 |
+                     (unsigned)s->sum_rows << 4 | (unsigned)s->final << 5;
+    uint64_t low = (uint64_t)(uint32_t)s->step.multiplier << 32 |
+                   (3u | s->step.function << 2 | s->step.shift << 8 | (unsigned)s->step.element << 14);
+    uint64_t high = (uint64_t)(uint16_t)s->step.low | (uint64_t)(uint16_t)s->step.high << 16 |
+                    (uint64_t)(uint16_t)s->step.zero << 32 | (uint64_t)(uint16_t)s->step.slope << 48;
+    PUT(LINE_ACCUMULATE, flags, low, high, source ? groups : 0, ++now.tag);
+    partial_next = 0;
+    for (unsigned g = 0; source && g < groups; g++)
+        for (unsigned p = 0; p < hw.pes; p++) {
+            unsigned width = 8 * num_element_bytes(s->element);
+            partials[g][p] = num_wrap(random_number(width), width < hw.acc ? width : hw.acc);
+            PUT(LINE_PARTIAL, (uint64_t)partials[g][p]);
+        }
+}
+
+/* ---- programs ---------------------------------------------------------------------------------- */
+
+static void begin(unsigned pace)
+{
+    static const uint64_t bases[] = {0, 0xFFFF8000, 0x123FFFF8000, 0xFFFFFFF8000, 0x7FFFFFFFFFFF8000};
+    memset(&now, 0, sizeof now);
+    now.base = bases[below(COUNT(bases))];
+    for (unsigned i = 0; i < REGION; i++)
+        now.memory[i] = (uint8_t)(i * 7 + (i >> 8));
+    PUT(LINE_BEGIN, pace, now.base);
+}
+
+/* The program is complete: what must be written, how it ends, the burst that memory refuses (or none).
+ * `cycles` 0: as many as it takes. */
+static void run(enum expected code, enum queue queue, uint64_t tag, uint64_t burst, unsigned cycles)
+{
+    for (unsigned i = 0; code == EXPECT_OK && i < REGION; i++)
+        if (now.written[i])
+            PUT(LINE_BYTE, i, now.memory[i]);
+    PUT(LINE_RUN, code, queue, tag, now.bytes, now.partial_bytes, burst & 0xFFFFFFFF, cycles, now.bursts);
+}
+
+static void random_operations(unsigned operations, unsigned groups)
+{
+    for (unsigned n = 0; n < operations; n++) {
+        if (!below(3)) {
+            put_accumulate(below(2), 2000 / hw.pes);
+            continue;
+        }
+        struct store s = random_store(1 + below(groups));
+        if (now.setting.source && now.setting.partial_groups < s.elements / hw.pes)
+            continue;
+        put_store(&s);
+        carry_out(&s);
+    }
+}
+
+/* A store whose elements do not divide; false: all do here. */
+static bool uneven_store(struct store *s)
+{
+    for (unsigned n = 0; n < 100; n++) {
+        *s = random_store(1 + below(4));
+        s->elements += 1 + below(hw.pes * stream_count(s));
+        if (s->elements % (hw.pes * stream_count(s))) {
+            random_pattern(s);
+            return true;
+        }
+    }
+    return false;
+}
+
+static void program_fails(unsigned kind)
+{
+    begin(below(4));
+    random_operations(below(5), 4);
+    struct store s;
+    uint64_t burst = UINT64_MAX;
+    if (kind == 0 && !uneven_store(&s))
+        kind = 2;
+    switch (kind) {
+    case 0: /* elements that do not divide */
+        put_store(&s);
+        run(EXPECT_BAD_FIELD, QUEUE_STORE, now.tag, burst, 0);
+        break;
+    case 1: /* too few partial sums */
+        put_accumulate(true, below(4));
+        s = random_store(5);
+        put_store(&s);
+        carry_out(&s);
+        run(EXPECT_BAD_LENGTH, QUEUE_ACCUMULATE, now.tag, burst, 0);
+        break;
+    case 2: /* results that nobody makes: those of a store fewer */
+        put_accumulate(false, 0);
+        s = random_store(5);
+        put_store(&s);
+        run(EXPECT_DEADLOCK, QUEUE_STORE, now.tag, burst, 0);
+        break;
+    default: /* memory refuses a burst of the last store */
+        put_accumulate(false, 0);
+        s = random_store(1 + below(8));
+        put_store(&s);
+        carry_out(&s);
+        burst = now.bursts_before + below(now.bursts - now.bursts_before);
+        run((enum expected)(EXPECT_WRITE + below(2)), QUEUE_STORE, now.tag, burst, 0);
+    }
+}
+
+/* One store of many aligned groups, nobody waits: `slowest` cycles a group, and what the way through takes.
+ */
+static void program_fast(unsigned slowest)
+{
+    begin(0);
+    struct store s = {.rows = 1, .clusters = 1, .element = NUM_INT8, .planes = 1, .runs = 1};
+    s.elements = 256 * hw.pes;
+    s.length = (uint32_t)s.elements;
+    put_store(&s);
+    carry_out(&s);
+    run(EXPECT_OK, QUEUE_NONE, 0, UINT64_MAX, 256 * slowest + 80);
+}
+
+static unsigned number(const char *text)
+{
+    return (unsigned)strtoul(text, NULL, 10);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc != 10) {
+        fputs("usage: cases MEM ACC PES CLUSTERS ROWS FUNCTIONS SLOWEST SEED PROGRAMS\n", stderr);
+        return 2;
+    }
+    hw.mem = number(argv[1]);
+    hw.acc = number(argv[2]);
+    hw.pes = number(argv[3]);
+    hw.clusters = number(argv[4]);
+    hw.rows = number(argv[5]);
+    hw.functions = number(argv[6]);
+    state = strtoull(argv[8], NULL, 0) * 2 + 1;
+    for (unsigned warm = 0; warm < 8; warm++)
+        random_bits();
+    program_fast(number(argv[7]));
+    for (unsigned n = 0; n < number(argv[9]); n++) {
+        begin(below(4));
+        random_operations(12, below(4) ? 6 : 20);
+        run(EXPECT_OK, QUEUE_NONE, 0, UINT64_MAX, 0);
+        program_fails(n % 4);
+    }
+    PUT(LINE_END, 0);
+    return 0;
+}
