@@ -66,67 +66,80 @@ module tulle_store_bursts #(
   reg  [63:0] address_q;     // of the next byte
   reg  [31:0] left_q;        // bytes of the run from there
 
-  // -- Cutting: registers, because addresses are long ----------------------------------------------------------
+  // -- Cutting: into registers, because addresses are long --------------------------------------------------------
+  // The next burst begins `by` bytes from `from`: behind this one, or where the next run or plane begins.
 
-  reg         run_ends_q;    // with this burst
-  reg         plane_ends_q;  // likewise
+  localparam [1:0] FROM_HERE = 2'd0, FROM_RUN = 2'd1, FROM_PLANE = 2'd2, FROM_START = 2'd3;
+
+  reg  [1:0]  from_q;
+  reg  [32:0] by_q;
+  reg  [11:0] rest_q;        // added to the bytes of the run that are left: minus bytes_q, or 0
   reg         last_q;
   reg  [10:0] bytes_q;
   reg  [7:0]  beats_q;
 
-  wire [10:0] room      = 11'd1024 - {1'b0, address_q[9:0]};
-  wire        run_ends  = left_q[31:11] == 21'd0 && left_q[10:0] <= room;
-  wire [10:0] bytes     = run_ends ? left_q[10:0] : room;
-  wire [10:0] last_byte = {1'b0, address_q[9:0]} + bytes - 11'd1;
-  wire [7:0]  last_line = {{LINE-2{1'b0}}, last_byte[9:LINE]};
-  wire [7:0]  line      = {{LINE-2{1'b0}}, address_q[9:LINE]};
+  wire [10:0] room       = 11'd1024 - {1'b0, address_q[9:0]};
+  wire        run_ends   = left_q[31:11] == 21'd0 && left_q[10:0] <= room;
+  wire        plane_ends = run_ends && run_q == 16'd1;
+  wire        last       = plane_ends && plane_q == 16'd1;
+  wire [10:0] bytes      = run_ends ? left_q[10:0] : room;
+  wire [9:0]  last_byte  = address_q[9:0] + bytes[9:0] - 10'd1;
+  wire [7:0]  last_line  = {{LINE-2{1'b0}}, last_byte[9:LINE]};
+  wire [7:0]  line       = {{LINE-2{1'b0}}, address_q[9:LINE]};
+  wire        taken      = state_q == OFFER && ready_i;
 
   always @(posedge clk_i) begin
     if (state_q == CUT) begin
-      run_ends_q   <= run_ends;
-      plane_ends_q <= run_ends && run_q == 16'd1;
-      last_q       <= run_ends && run_q == 16'd1 && plane_q == 16'd1;
-      bytes_q      <= bytes;
-      beats_q      <= last_line - line;
+      from_q  <= plane_ends ? FROM_PLANE : run_ends ? FROM_RUN : FROM_HERE;
+      by_q    <= plane_ends ? {plane_pitch_q[31], plane_pitch_q}
+               : run_ends   ? {run_pitch_q[31], run_pitch_q}
+               :              {22'd0, room};
+      rest_q  <= run_ends ? 12'd0 : 12'd0 - {1'b0, room};
+      last_q  <= last;
+      bytes_q <= bytes;
+      beats_q <= last_line - line;
+    end
+    if (!rst_ni || (taken && last_q)) begin
+      from_q <= FROM_START;
+      by_q   <= 33'd0;
+      rest_q <= 12'd0;
     end
   end
 
-  // -- Going on: one adder for all addresses ---------------------------------------------------------------------
+  // -- Going on --------------------------------------------------------------------------------------------------
 
-  wire        taken = state_q == OFFER && ready_i;
   reg  [63:0] from;
-  reg  [63:0] by;
+  reg  [31:0] left;
 
   always @* begin
-    from = address_q;
-    by   = 64'd1024;
-    if (start_i) begin
-      from = address_i;
-      by   = 64'd0;
-    end else if (plane_ends_q) begin
-      from = plane_base_q;
-      by   = {{32{plane_pitch_q[31]}}, plane_pitch_q};
-    end else if (run_ends_q) begin
-      from = run_base_q;
-      by   = {{32{run_pitch_q[31]}}, run_pitch_q};
-    end
+    case (from_q)
+      FROM_HERE:  from = address_q;
+      FROM_RUN:   from = run_base_q;
+      FROM_PLANE: from = plane_base_q;
+      default:    from = address_i;
+    endcase
+    case (from_q)
+      FROM_HERE:  left = left_q;
+      FROM_START: left = length_i;
+      default:    left = length_q;
+    endcase
   end
 
-  wire [63:0] address_d = from + by;
+  wire [63:0] address_d = from + {{31{by_q[32]}}, by_q};
   wire        step      = start_i || taken;
 
   always @(posedge clk_i) begin
     if (step) begin
-      address_q[63:10] <= address_d[63:10];
-      address_q[9:0]   <= (start_i || run_ends_q) ? address_d[9:0] : 10'd0;
-      left_q           <= start_i ? length_i : run_ends_q ? length_q : left_q - {21'd0, bytes_q};
+      address_q <= address_d;
+      left_q    <= left + {{20{rest_q[11]}}, rest_q};
     end
-    if (start_i || (taken && run_ends_q))   run_base_q   <= address_d;
-    if (start_i || (taken && plane_ends_q)) plane_base_q <= address_d;
-    if (start_i || (taken && plane_ends_q)) run_q        <= start_i ? runs_i : runs_q;
-    else if (taken && run_ends_q)           run_q        <= run_q - 16'd1;
-    if (start_i)                            plane_q      <= planes_i;
-    else if (taken && plane_ends_q)         plane_q      <= plane_q - 16'd1;
+    if (step && from_q != FROM_HERE)               run_base_q   <= address_d;
+    if (step && from_q[1])                         plane_base_q <= address_d;
+    if (start_i)                                   run_q        <= runs_i;
+    else if (taken && from_q == FROM_PLANE)        run_q        <= runs_q;
+    else if (taken && from_q == FROM_RUN)          run_q        <= run_q - 16'd1;
+    if (start_i)                                   plane_q      <= planes_i;
+    else if (taken && from_q == FROM_PLANE)        plane_q      <= plane_q - 16'd1;
     if (start_i) begin
       length_q      <= length_i;
       run_pitch_q   <= run_pitch_i;
@@ -139,9 +152,9 @@ module tulle_store_bursts #(
     if (!rst_ni) begin
       state_q <= IDLE;
     end else begin
-      if (start_i)              state_q <= CUT;
-      else if (state_q == CUT)  state_q <= OFFER;
-      else if (taken)           state_q <= last_q ? IDLE : CUT;
+      if (start_i)             state_q <= CUT;
+      else if (state_q == CUT) state_q <= OFFER;
+      else if (taken)          state_q <= last_q ? IDLE : CUT;
     end
   end
 

@@ -326,7 +326,16 @@ module tulle_store_groups #(
       end
 
       assign last_chunk = chunk_q == LAST[COUNT-1:0];
-      assign data_o     = padded[chunk_q*LANES*ACC +: LANES*ACC];
+      // Bit by bit: an index into words whose length is no power of two makes a shifter.
+      for (p = 0; p < LANES * ACC; p = p + 1) begin : gen_bit
+        wire [CHUNKS-1:0] column;
+
+        for (r = 0; r < CHUNKS; r = r + 1) begin : gen_chunk
+          assign column[r] = padded[r*LANES*ACC + p];
+        end
+
+        assign data_o[p] = column[chunk_q];
+      end
     end
   endgenerate
 

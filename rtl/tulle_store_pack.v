@@ -81,7 +81,7 @@ module tulle_store_pack #(
   reg  [LANES-1:0]     beyond16_q;
   wire                 chunk_done; // its last piece goes
 
-  genvar e, b;
+  genvar e, b, f;
   generate
     for (e = 0; e < LANES; e = e + 1) begin : gen_beyond
       wire [ACC-17:0] upper    = chunk_i[e*ACC+16 +: ACC-16];
@@ -250,9 +250,21 @@ module tulle_store_pack #(
       localparam [SHIFT-1:0] ME    = PLACE[SHIFT-1:0];
 
       wire [SHIFT-1:0] from = (LANES == 1) ? ME : ME - by[SHIFT-1:0];
+      wire [ACC-1:0]   value;
+
+      // Bit by bit: an index into words whose length is no power of two makes a shifter.
+      for (b = 0; b < ACC; b = b + 1) begin : gen_bit
+        wire [LANES-1:0] column;
+
+        for (f = 0; f < LANES; f = f + 1) begin : gen_lane
+          assign column[f] = narrowed[f*ACC + b];
+        end
+
+        assign value[b] = column[from];
+      end
 
       always @(posedge clk_i) begin
-        if (piece_moves) rotated_q[e*ACC +: ACC] <= narrowed[from*ACC +: ACC];
+        if (piece_moves) rotated_q[e*ACC +: ACC] <= value;
       end
     end
   endgenerate
@@ -321,17 +333,30 @@ module tulle_store_pack #(
     end
   endgenerate
 
-  // Bytes from the piece's first on are written; the pieces behind it write over what does not belong to it.
-  reg [BYTES-1:0] from_start;
-  reg [BYTES-1:0] written;
+  // Bytes from the piece's first on are written; the pieces behind it write over what does not belong to it. Places are
+  // compared in two halves of three bits, which all bytes share.
+  wire [7:0] start_below = 8'hFE << start[5:3];       // bit n: the half of the first byte is below n
+  wire [7:0] start_at    = 8'h01 << start[5:3];       // it is n
+  wire [7:0] start_low   = 8'hFF << start[2:0];       // it is n or below
+  wire [7:0] line_below  = 8'hFE << line_start[5:3];  // the same of the line's first byte
+  wire [7:0] line_at     = 8'h01 << line_start[5:3];
+  wire [7:0] line_low    = 8'hFF << line_start[2:0];
+  wire [7:0] stop_above  = ~(8'hFF << stop[5:3]);     // the half of the last byte is above n
+  wire [7:0] stop_at     = 8'h01 << stop[5:3];
+  wire [7:0] stop_high   = ~(8'hFE << stop[2:0]);     // it is n or above
 
-  integer n;
-  always @* begin
-    for (n = 0; n < BYTES; n = n + 1) begin
-      from_start[n] = n[6:0] >= {1'b0, start};
-      written[n]    = n[6:0] >= {1'b0, line_start} && n[6:0] <= {1'b0, stop};
+  wire [BYTES-1:0] from_start;
+  wire [BYTES-1:0] written;
+
+  generate
+    for (b = 0; b < BYTES; b = b + 1) begin : gen_place
+      assign from_start[b] = start_below[b/8] || (start_at[b/8] && start_low[b%8]);
+      assign written[b]    = (line_below[b/8] || (line_at[b/8] && line_low[b%8])) &&
+                             (stop_above[b/8] || (stop_at[b/8] && stop_high[b%8]));
     end
-  end
+  endgenerate
+
+  wire unused_eighths = &{1'b0, start_below, start_at, line_below, line_at, stop_above, stop_at};
 
   always @(posedge clk_i) begin
     if (put) strobe_q <= written;
