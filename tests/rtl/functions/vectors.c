@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Writes what the bench of tulle_functions reads: function records and requests with the answers of
- * sim/numerics. Lines:
- *   0 BUFFER RECORD 0         a record of 128 bits for a buffer
- *   1 BUFFER VALUE ANSWER     a request
- * all but the first two numbers in hexadecimal, of the accumulator's width.
+ * Writes what the benches of tulle_functions and tulle_function_lanes read: function records and requests
+ * with the answers of sim/numerics; with 0 ROUNDS, every argument of the curves. Lines: 0 BUFFER RECORD 0 a
+ * record of 128 bits for a buffer 1 BUFFER VALUE ANSWER     a request all but the first two numbers in
+ * hexadecimal, of the accumulator's width.
  */
 #include <inttypes.h>
 #include <stdbool.h>
@@ -113,16 +112,18 @@ static void put_edges(unsigned buffer, const struct num_step *step, unsigned wid
         put_request(buffer, step, (int64_t)(((uint64_t)1 << (width - 1)) + (uint64_t)(int64_t)by), width);
 }
 
-/* A value whose result is near a limit of the record, where a wrong bit below shows. */
+/* A value whose result is near a limit of the record, where a wrong bit below shows; for curves, anywhere on
+ * them. */
 static int64_t near_limit(const struct num_step *s)
 {
-    long double target = below(2) ? s->low : s->high;
+    bool curve = s->function == NUM_SIGMOID || s->function == NUM_TANH;
+    long double target = curve ? (int16_t)random_bits() : below(2) ? s->low : s->high;
     long double value = target;
-    if (s->function == NUM_REQUANTISE || s->function == NUM_AVERAGE) {
+    if (curve || s->function == NUM_REQUANTISE || s->function == NUM_AVERAGE) {
         if (!s->multiplier)
             return 0;
-        value = (target - s->zero + 0.5L * ((int)below(5) - 2)) * (long double)((uint64_t)1 << s->shift) /
-                s->multiplier;
+        value = (target - (curve ? 0 : s->zero) + 0.5L * ((int)below(5) - 2)) *
+                (long double)((uint64_t)1 << s->shift) / s->multiplier;
     }
     if (value > 9.0e18L || value < -9.0e18L)
         return random_number(64);
@@ -135,15 +136,25 @@ static unsigned random_function(unsigned functions)
     return functions >> function & 1 ? function : random_function(functions);
 }
 
-/* Every function with every element; in the second turn with what makes the largest numbers. */
-static void put_corners(unsigned functions, bool extreme, unsigned buffers, unsigned width)
+enum turn { ANY, EXTREME, TURNED, TURNS };
+
+/* Every function with every element; in the second turn with what makes the largest numbers, in the third
+ * with a low above a high that int8 does not hold either. */
+static void put_corners(unsigned functions, enum turn turn, unsigned buffers, unsigned width)
 {
     for (unsigned n = 0; n < NUM_FUNCTIONS * 4; n++) {
         unsigned buffer = below(buffers), f = n / 4;
         if (!(functions >> f & 1))
             continue;
         struct num_step step = random_step(f, n % 4);
-        if (extreme) {
+        if (turn == TURNED) {
+            step.multiplier = 1;
+            step.shift = 0;
+            step.zero = 0;
+            step.low = -200;
+            step.high = -300;
+        }
+        if (turn == EXTREME) {
             step.slope = INT16_MIN;
             step.multiplier = below(2) ? INT32_MIN : INT32_MAX;
             step.shift = below(2) ? 32 : 0;
@@ -152,6 +163,21 @@ static void put_corners(unsigned functions, bool extreme, unsigned buffers, unsi
         }
         put_record(buffer, &step);
         put_edges(buffer, &step, width);
+    }
+}
+
+/* Every argument of the curves. */
+static void put_curves(unsigned functions, unsigned width)
+{
+    for (unsigned n = 0; n < 4; n++) {
+        struct num_step step = {.function = n / 2 ? NUM_TANH : NUM_SIGMOID,
+                                .element = n % 2 ? NUM_INT16 : NUM_INT8,
+                                .multiplier = 1};
+        if (!(functions >> step.function & 1))
+            continue;
+        put_record(0, &step);
+        for (int x = INT16_MIN - 1; x <= INT16_MAX + 1; x++)
+            put_request(0, &step, x, width);
     }
 }
 
@@ -171,8 +197,12 @@ int main(int argc, char **argv)
     struct num_step steps[32];
     state = strtoull(argv[4], NULL, 0) * 2 + 1;
 
-    for (unsigned turn = 0; turn < 2; turn++)
-        put_corners(functions, turn, buffers, width);
+    if (!rounds) {
+        put_curves(functions, width);
+        return 0;
+    }
+    for (unsigned turn = 0; turn < TURNS; turn++)
+        put_corners(functions, (enum turn)turn, buffers, width);
     for (unsigned round = 0; round < rounds; round++) {
         for (unsigned b = 0; b < buffers; b++) {
             steps[b] = random_step(random_function(functions), below(4));

@@ -1,0 +1,357 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// tulle_function_lanes: a function record applied to a stream of sums, LANES of them a cycle, and the results narrowed
+// to the record's element: the same bits as tulle_functions, which is small and slow (docs/numerics.md, "Functions").
+//
+// Ports
+//   clk_i, rst_ni    clock, synchronous reset (nothing is under way)
+//   record_write_i,
+//   record_i         a function record, as in a configuration; nothing may be under way. It counts for what comes
+//                    from the next cycle on.
+//   enable_i         0: everything but the record stands still; nothing is taken, what is shown stays
+//   valid_i, data_i  LANES sums
+//   valid_o, data_o  their results, sign-extended to ACC_WIDTH
+//
+// Parameters
+//   LANES            1..16
+//   ACC_WIDTH        24..64
+//   FUNCTIONS        bit f: the variant has function f (values of function in docs/isa.md). What only a missing
+//                    function needs is not built; a record that names one does the same as none.
+//
+// LATENCY, in cycles with enable_i, of every result whatever the function:
+//   3    without leaky relu (2), sigmoid, tanh (4, 5), requantise and average (6, 9)
+//   6    with leaky relu of these alone
+//   7    with any of the others; 8 for ACC_WIDTH above 35, 9 above 52
+//   +8   with sigmoid or tanh
+// A lane has no DSP block, 2, or twice the limbs of tulle_product; with sigmoid or tanh one and a RAMB18 more.
+
+`default_nettype none
+
+module tulle_function_lanes #(
+  parameter        LANES     = 4,
+  parameter        ACC_WIDTH = 32,
+  parameter [15:0] FUNCTIONS = 16'd1
+) (
+  input  wire                       clk_i,
+  input  wire                       rst_ni,
+
+  input  wire                       record_write_i,
+  input  wire [127:0]               record_i,
+
+  input  wire                       enable_i,
+  input  wire                       valid_i,
+  input  wire [LANES*ACC_WIDTH-1:0] data_i,
+  output wire                       valid_o,
+  output wire [LANES*ACC_WIDTH-1:0] data_o
+);
+
+  localparam [5:0] RELU = 6'd1, LEAKY_RELU = 6'd2, CLAMP = 6'd3, SIGMOID = 6'd4, TANH = 6'd5, REQUANTISE = 6'd6,
+                   AVERAGE = 6'd9;
+
+  localparam HAS_RELU    = FUNCTIONS[1];
+  localparam HAS_LEAKY   = FUNCTIONS[2];
+  localparam HAS_CURVE   = FUNCTIONS[4] || FUNCTIONS[5];
+  localparam HAS_ZERO    = FUNCTIONS[6] || FUNCTIONS[9];
+  localparam HAS_SCALE   = HAS_ZERO || HAS_CURVE;
+  localparam HAS_PRODUCT = HAS_SCALE || HAS_LEAKY;
+
+  localparam LIMBS      = (ACC_WIDTH <= 35) ? 2 : (ACC_WIDTH <= 52) ? 3 : 4; // as in tulle_product
+  localparam TO_PRODUCT = !HAS_PRODUCT ? 0 : HAS_SCALE ? LIMBS + 2 : 3;
+  localparam CURVE      = 8; // tulle_curve and a register behind it
+  localparam LATENCY    = TO_PRODUCT + 3 + (HAS_CURVE ? CURVE : 0);
+
+  tulle_require #(
+    .LEGAL   (LANES >= 1 && LANES <= 16),
+    .MESSAGE ("tulle_function_lanes: LANES must be 1..16")
+  ) u_require_lanes_1_to_16 ();
+
+  tulle_require #(
+    .LEGAL   (ACC_WIDTH >= 24 && ACC_WIDTH <= 64),
+    .MESSAGE ("tulle_function_lanes: ACC_WIDTH must be 24..64")
+  ) u_require_acc_width_24_to_64 ();
+
+  // -- The record -----------------------------------------------------------------------------------------------
+  // What a lane does is always the same: multiply by a factor, take the bits from 15 on in steps of 16, add the zero
+  // point, compare with two bounds, choose. So every function becomes a factor, a step, bounds.
+  //   factor   multiplier x 2^(15 - shift mod 16), or 2^15 for what does not scale
+  //   step     shift / 16
+  //   bounds   low and high of the record, or what the element holds
+
+  localparam FACTOR = HAS_SCALE ? 47 : 17;
+
+  wire [5:0]  record_function = record_i[7:2];
+  wire [5:0]  record_shift    = record_i[13:8];
+  wire [1:0]  record_element  = record_i[15:14];
+
+  wire write_relu  = HAS_RELU && record_function == RELU;
+  wire write_leaky = HAS_LEAKY && record_function == LEAKY_RELU;
+  wire write_curve = (FUNCTIONS[4] && record_function == SIGMOID) || (FUNCTIONS[5] && record_function == TANH);
+  wire write_zero  = (FUNCTIONS[6] && record_function == REQUANTISE) || (FUNCTIONS[9] && record_function == AVERAGE);
+  wire write_limit = write_zero || (FUNCTIONS[3] && record_function == CLAMP);
+  wire write_scale = write_zero || write_curve;
+
+  reg         relu_q;
+  reg         leaky_q;
+  reg         curve_q;
+  reg         sigmoid_q;
+  reg         scale_q;
+  reg  [1:0]  element_q;
+  reg         full_q;    // the result has all bits
+  reg  [15:0] low_q;
+  reg  [15:0] high_q;
+  reg  [15:0] zero_q;
+  reg  [1:0]  step_q;
+  reg  [46:0] part_q;
+  reg  [1:0]  coarse_q;
+
+  wire unused_record = &{1'b0, record_i, leaky_q, curve_q, sigmoid_q, scale_q, step_q, zero_q, relu_q};
+
+  always @(posedge clk_i) begin
+    if (record_write_i) begin
+      relu_q    <= write_relu;
+      leaky_q   <= write_leaky;
+      curve_q   <= write_curve;
+      sigmoid_q <= FUNCTIONS[4] && record_function == SIGMOID;
+      scale_q   <= write_scale;
+      element_q <= record_element;
+      full_q    <= record_element[1] && !write_limit && !write_curve;
+      low_q     <= write_limit ? record_i[79:64] : write_relu ? 16'h0000 : 16'h8000;
+      high_q    <= write_limit ? record_i[95:80] : 16'h7FFF;
+      zero_q    <= write_zero ? record_i[111:96] : 16'h0000;
+      step_q    <= write_scale ? record_shift[5:4] : 2'd0;
+    end
+  end
+
+  // int8 is another limit behind low and high, which becomes one with them by narrowing them too. Not what is compared
+  // with when low is above high: then what is below low becomes low, all else high, without a value between.
+  wire        narrows   = element_q == 2'd0 && !(HAS_CURVE && curve_q);
+  wire        turned    = $signed(low_q) > $signed(high_q);
+  wire        low_wide  = narrows && low_q[15:7] != {9{low_q[15]}};
+  wire        high_wide = narrows && high_q[15:7] != {9{high_q[15]}};
+  wire [15:0] low_byte  = {{9{low_q[15]}}, {7{!low_q[15]}}};
+  wire [15:0] high_byte = {{9{high_q[15]}}, {7{!high_q[15]}}};
+
+  reg [15:0] low_limit_q;
+  reg [15:0] high_limit_q;
+  reg [15:0] low_result_q;
+  reg [15:0] high_result_q;
+
+  always @(posedge clk_i) begin
+    low_result_q  <= low_wide ? low_byte : low_q;
+    high_result_q <= high_wide ? high_byte : high_q;
+    low_limit_q   <= (low_wide && !turned) ? low_byte : low_q;
+    high_limit_q  <= (high_wide && !turned) ? high_byte : high_q;
+  end
+
+  // -- What is under way -----------------------------------------------------------------------------------------
+
+  reg [LATENCY-1:0] valid_q;
+
+  always @(posedge clk_i) begin
+    if (!rst_ni)       valid_q <= {LATENCY{1'b0}};
+    else if (enable_i) valid_q <= {valid_q[LATENCY-2:0], valid_i};
+  end
+
+  assign valid_o = valid_q[LATENCY-1];
+
+  tulle_assert #(
+    .MESSAGE ("a record is written when nothing is under way")
+  ) u_record_when_empty (
+    .clk_i   (clk_i),
+    .rst_ni  (rst_ni),
+    .holds_i (!record_write_i || (!valid_i && valid_q == {LATENCY{1'b0}}))
+  );
+
+  // -- Lanes -----------------------------------------------------------------------------------------------------
+
+  localparam PRODUCT = ACC_WIDTH + FACTOR;
+  localparam PADDED  = 96 + ACC_WIDTH; // no bit is looked for beyond
+  localparam VALUE   = 19;             // 18 bits and the carry of the zero point
+
+  // The shift of a factor is in two parts, one on each side of a register.
+  wire [46:0]       widened = {{15{record_i[63]}}, record_i[63:32]};
+  wire [46:0]       shifted = part_q << {coarse_q, 2'd0};
+  wire [FACTOR-1:0] factor  = shifted[FACTOR-1:0];
+
+  wire unused_factor = &{1'b0, widened, shifted, factor};
+
+  always @(posedge clk_i) begin
+    if (record_write_i) begin
+      if (write_scale)      part_q <= widened << ~record_shift[1:0];
+      else if (write_leaky) part_q <= {{31{record_i[127]}}, record_i[127:112]};
+      else                  part_q <= 47'h8000;
+      coarse_q <= write_scale ? ~record_shift[3:2] : 2'd0;
+    end
+  end
+
+  genvar l, g;
+
+  generate
+    for (l = 0; l < LANES; l = l + 1) begin : gen_lane
+      wire [ACC_WIDTH-1:0] sum_in = data_i[l*ACC_WIDTH +: ACC_WIDTH];
+      wire [PADDED-1:0]    padded; // the product, or the sum times 2^15
+      wire                 sign = padded[PADDED-1];
+
+      if (HAS_PRODUCT) begin : gen_product
+        reg  [ACC_WIDTH-1:0] sum_q;
+        reg  [FACTOR-1:0]    factor_q;
+        wire [PRODUCT-1:0]   product;
+
+        always @(posedge clk_i) if (enable_i) sum_q <= sum_in;
+
+        // A slope is for negative sums only.
+        always @(posedge clk_i) begin
+          if (enable_i) begin
+            if (leaky_q && !sum_in[ACC_WIDTH-1]) factor_q <= {{FACTOR-16{1'b0}}, 16'h8000};
+            else                                 factor_q <= factor;
+          end
+        end
+
+        tulle_product #(
+          .A_WIDTH  (ACC_WIDTH),
+          .B_WIDTH  (FACTOR),
+          .HALF_BIT (14)
+        ) u_product (
+          .clk_i     (clk_i),
+          .enable_i  (enable_i),
+          .a_i       (sum_q),
+          .b_i       (factor_q),
+          .half_i    (HAS_LEAKY && leaky_q),
+          .product_o (product)
+        );
+
+        assign padded = {{PADDED-PRODUCT{product[PRODUCT-1]}}, product};
+      end else begin : gen_sum
+        assign padded = {{PADDED-ACC_WIDTH-15{sum_in[ACC_WIDTH-1]}}, sum_in, 15'd0};
+      end
+
+      // Value: 18 bits from the step on; beyond when there are more.
+
+      wire [17:0] bits;
+      wire        half;  // the bit below, to round with
+      wire        beyond;
+
+      if (HAS_SCALE) begin : gen_steps
+        // Bits of the product from 32 + 16 g on, 16 of them, that are not the sign.
+        // The first group is the one that the step leaves out first.
+        localparam TOPS = PRODUCT - 80;
+        wire [2:0] more;
+        for (g = 0; g < 3; g = g + 1) begin : gen_more
+          localparam FROM = 32 + 16*g;
+          localparam BITS = (PRODUCT - FROM < 16) ? PRODUCT - FROM : 16;
+          assign more[g] = sign ? !(&padded[FROM +: BITS]) : |padded[FROM +: BITS];
+        end
+        wire more_top;
+        if (TOPS > 0) begin : gen_top
+          assign more_top = sign ? !(&padded[80 +: TOPS]) : |padded[80 +: TOPS];
+        end else begin : gen_no_top
+          assign more_top = 1'b0;
+        end
+        wire [18:0] window = step_q[1] ? (step_q[0] ? padded[62 +: 19] : padded[46 +: 19]) :
+                                         (step_q[0] ? padded[30 +: 19] : padded[14 +: 19]);
+        assign bits   = window[18:1];
+        assign half   = scale_q && window[0];
+        assign beyond = more_top || (more[2] && step_q != 2'd3) || (more[1] && !step_q[1]) ||
+                        (more[0] && step_q == 2'd0);
+      end else begin : gen_one
+        assign bits  = padded[32:15];
+        assign half  = 1'b0;
+        assign beyond = padded[15+ACC_WIDTH:32] != {ACC_WIDTH-16{sign}};
+      end
+
+      wire unused_bits = &{1'b0, padded};
+
+      reg [VALUE-1:0]     value_q;
+      reg                 beyond_q;
+      reg                 sign_q;
+      reg [ACC_WIDTH-1:0] all_q;
+      wire [VALUE:0]      rounded = {bits[17], bits, half} + {{3{zero_q[15]}}, zero_q, half};
+
+      always @(posedge clk_i) begin
+        if (enable_i) begin
+          if (HAS_ZERO)       value_q <= rounded[VALUE:1];
+          else if (HAS_SCALE) value_q <= {bits[17], bits} + {{VALUE-1{1'b0}}, half};
+          else                value_q <= {bits[17], bits};
+          beyond_q <= beyond;
+          sign_q  <= sign;
+          all_q   <= padded[15 +: ACC_WIDTH];
+        end
+      end
+
+      wire unused_rounded = &{1'b0, rounded};
+
+      // Comparison. What is beyond has a known sign. The one slope that makes a number too large of the most negative
+      // sum of 64 bits saturates; with fewer bits it wraps (docs/numerics.md).
+
+      reg                 below_q;
+      reg                 above_q;
+      reg [15:0]          near_q;
+      reg [ACC_WIDTH-1:0] cut_q;
+      wire                saturates = ACC_WIDTH == 64 && HAS_LEAKY && !sign_q && all_q[ACC_WIDTH-1];
+
+      wire is_below = $signed(value_q) < $signed({{VALUE-16{low_limit_q[15]}}, low_limit_q});
+      wire is_above = $signed(value_q) > $signed({{VALUE-16{high_limit_q[15]}}, high_limit_q});
+
+      always @(posedge clk_i) begin
+        if (enable_i) begin
+          below_q <= beyond_q ? sign_q : is_below;
+          above_q <= beyond_q ? !sign_q : is_above;
+          near_q  <= value_q[15:0];
+          if (HAS_RELU && relu_q && sign_q) cut_q <= {ACC_WIDTH{1'b0}};
+          else if (saturates)               cut_q <= {1'b0, {ACC_WIDTH-1{1'b1}}};
+          else                              cut_q <= all_q;
+        end
+      end
+
+      // Choice. int32 of a wider sum is its lower half.
+
+      reg  [ACC_WIDTH-1:0] result_q;
+      wire [15:0]          limited = below_q ? low_result_q : above_q ? high_result_q : near_q;
+      wire [ACC_WIDTH-1:0] whole;
+
+      if (ACC_WIDTH > 32) begin : gen_wide
+        assign whole = {(element_q == 2'd2) ? {ACC_WIDTH-32{cut_q[31]}} : cut_q[ACC_WIDTH-1:32], cut_q[31:0]};
+      end else begin : gen_whole
+        assign whole = cut_q;
+      end
+
+      always @(posedge clk_i) begin
+        if (enable_i) result_q <= full_q ? whole : {{ACC_WIDTH-16{limited[15]}}, limited};
+      end
+
+      if (HAS_CURVE) begin : gen_curve
+        wire [15:0]          y;
+        reg  [ACC_WIDTH-1:0] late_q [0:CURVE-2]; // results that are no curve's
+        reg  [ACC_WIDTH-1:0] end_q;
+
+        tulle_curve u_curve (
+          .clk_i     (clk_i),
+          .enable_i  (enable_i),
+          .sigmoid_i (sigmoid_q),
+          .int8_i    (element_q == 2'd0),
+          .x_i       (result_q[15:0]),
+          .y_o       (y)
+        );
+
+        for (g = 0; g < CURVE - 1; g = g + 1) begin : gen_late
+          if (g == 0) begin : gen_first
+            always @(posedge clk_i) if (enable_i) late_q[g] <= result_q;
+          end else begin : gen_next
+            always @(posedge clk_i) if (enable_i) late_q[g] <= late_q[g-1];
+          end
+        end
+
+        always @(posedge clk_i) begin
+          if (enable_i) end_q <= curve_q ? {{ACC_WIDTH-16{y[15]}}, y} : late_q[CURVE-2];
+        end
+
+        assign data_o[l*ACC_WIDTH +: ACC_WIDTH] = end_q;
+      end else begin : gen_plain
+        assign data_o[l*ACC_WIDTH +: ACC_WIDTH] = result_q;
+      end
+    end
+  endgenerate
+
+endmodule
+
+`default_nettype wire

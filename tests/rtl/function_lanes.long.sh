@@ -1,0 +1,83 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# tulle_function_lanes and tulle_curve against sim/numerics, in Verilator: more requests, every argument of the curves,
+# subsets of the functions, warnings; and faults, each of which must be noticed.
+# timeout: 1200
+set -euo pipefail
+
+# shellcheck source=tests/rtl/lib.sh
+source "$TOP/tests/rtl/lib.sh"
+# shellcheck source=tests/rtl/functions/lanes.sh
+source "$TOP/tests/rtl/functions/lanes.sh"
+need verilator iverilog
+
+cd "$TOP"
+lanes_build
+for functions in 1 3 5 9 11 16 32 65 975 1023; do
+    for width in 24 32 33 35 36 48 52 53 64; do
+        lanes_lint $functions $width
+    done
+done
+for width in 24 32 36 53 64; do
+    lanes_verilator LANES=4 ACC_WIDTH=$width FUNCTIONS=1023 ROUNDS=3000
+done
+lanes_verilator LANES=8 FUNCTIONS=48 ROUNDS=0
+lanes_verilator LANES=1 PAUSE=0 STALL=0 FUNCTIONS=975 ROUNDS=1000
+# relu and clamp; relu and leaky relu; sigmoid; tanh and leaky relu; average
+for functions in 11 7 17 37 513; do
+    for width in 24 35 40 64; do
+        lanes_icarus LANES=2 ACC_WIDTH=$width FUNCTIONS=$functions ROUNDS=30
+    done
+done
+
+# fault MODULE PATTERN REPLACEMENT [WIDTH]: the text must be there, and the bench must fail with it. Icarus.
+fault() {
+    local module=$1 from=rtl/tulle_$1.v name found=''
+    LANES_RTL=("$TMPDIR/fault.v")
+    for name in function_lanes product curve curve_table; do
+        [[ $name == "$module" ]] || LANES_RTL+=("rtl/tulle_$name.v")
+    done
+    sed "s@$2@$3@" "$from" >"$TMPDIR/fault.v"
+    if cmp -s "$from" "$TMPDIR/fault.v"; then
+        fail "the fault '$2' fits nothing"
+        return
+    fi
+    for rounds in 200 0; do
+        (lanes_icarus LANES=2 ACC_WIDTH="${4:-32}" FUNCTIONS=1023 ROUNDS=$rounds) >"$TMPDIR/fault.log" 2>&1 || found=1
+        [[ ! $found ]] || return 0
+    done
+    fail "not noticed: '$2' -> '$3'"
+}
+
+fault product '{LIMB-HALF_BIT-1{1.b0}}, half_i' "{LIMB-HALF_BIT{1'b0}}"
+fault product 'limb = {1.b0, a_i' 'limb = {a_i[A_WIDTH-1], a_i'
+fault product 'b_low  = {1.b0' "b_low = {b_i[23]"
+fault product '<< (B_LOW - LIMB)' '<< (B_LOW - LIMB - 1)'
+fault product 'late_q <= row_q' 'late_q <= row' 48
+fault product 'late_q  <= later_q' 'late_q  <= row_q' 64
+fault function_lanes 'widened << ~record_shift' 'widened << record_shift'
+fault function_lanes 'write_scale ? ~record_shift\[3:2\]' "write_scale ? record_shift[3:2]"
+fault function_lanes ': write_relu ? 16.h0000' ": write_relu ? 16'h8000"
+fault function_lanes 'low_wide \&\& !turned' 'low_wide'
+fault function_lanes 'high_wide \&\& !turned' 'high_wide'
+fault function_lanes 'high_result_q <= high_wide ? high_byte' "high_result_q <= 1'b0 ? high_byte"
+fault function_lanes '\&\& !(HAS_CURVE \&\& curve_q)' ''
+fault function_lanes 'leaky_q \&\& !sum_in' "1'b0 \&\& !sum_in"
+fault function_lanes '(HAS_LEAKY \&\& leaky_q)' "(1'b0)"
+fault function_lanes 'half   = scale_q \&\&' 'half   ='
+fault function_lanes 'half   = scale_q \&\& window\[0\]' "half   = 1'b0"
+fault function_lanes 'more_top ||' '' 64
+fault function_lanes "step_q != 2'd3" "1'b1"
+fault function_lanes '(more\[1\] \&\& !step_q\[1\])' "(more[1] \&\& step_q == 2'd0)"
+fault function_lanes 'beyond_q ? sign_q : is_below' 'is_below'
+fault function_lanes 'HAS_RELU \&\& relu_q \&\& sign_q' "1'b0"
+fault function_lanes 'ACC_WIDTH == 64 \&\& HAS_LEAKY' "1'b0" 64
+fault function_lanes "element_q == 2'd2" "1'b0" 48
+fault function_lanes 'late_q\[CURVE-2\]' 'late_q[CURVE-3]'
+fault curve '{9{magnitude_q\[15\]}}' "9'd0"
+fault curve "1'b1, {6{sigmoid_i}}, sigmoid_i" "1'b1, {6{sigmoid_i}}, 1'b0"
+fault curve "byte_of == 9'd128" "1'b0"
+fault curve 'negative_q\[4\]' 'negative_q[3]'
+fault curve_table "16'd32704" "16'd32705"
+fault curve_table "16'd16706" "16'd16707"
+finish

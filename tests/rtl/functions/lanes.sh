@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=bash
+# Runs of the bench of tulle_function_lanes, in parameters NAME=VALUE. ROUNDS is how many random records; 0: every
+# argument of the curves.
+
+LANES_RTL=(rtl/tulle_{function_lanes,product,curve,curve_table}.v)
+LANES_FILES=(tests/rtl/bench_function_lanes.v rtl/tulle_{require,assert}.v)
+
+lanes_build() {
+    "${CC:-gcc}" -std=c11 -O2 -I. -o "$TMPDIR/vectors" tests/rtl/functions/vectors.c sim/numerics/numerics.c
+    "${CC:-gcc}" -std=c11 -O2 -I. -o "$TMPDIR/table" tests/rtl/functions/table.c
+}
+
+# lanes_vectors NAME=VALUE...: the parameters of the bench in BENCH_PARAMETERS, the vectors in $TMPDIR/vectors.txt
+lanes_vectors() {
+    local -A of=([LANES]=4 [ACC_WIDTH]=32 [FUNCTIONS]=975 [PAUSE]=32 [STALL]=32 [ROUNDS]=10)
+    local set
+    for set; do of[${set%%=*}]=${set#*=}; done
+    "$TMPDIR/vectors" "${of[ACC_WIDTH]}" "${of[FUNCTIONS]}" 1 "${SEED:-1}" "${of[ROUNDS]}" >"$TMPDIR/vectors.txt"
+    unset 'of[ROUNDS]'
+    BENCH_PARAMETERS=()
+    for set in "${!of[@]}"; do BENCH_PARAMETERS+=("$set=${of[$set]}"); done
+}
+
+lanes_report() {
+    grep -q '^bench_function_lanes: PASS' "$TMPDIR/log" || {
+        cat "$TMPDIR/log"
+        fail "$*"
+        return 1
+    }
+    echo "$*: $(grep '^bench_function_lanes' "$TMPDIR/log")"
+}
+
+lanes_icarus() {
+    lanes_vectors "$@"
+    iverilog -g2005 -s bench_function_lanes "${BENCH_PARAMETERS[@]/#/-Pbench_function_lanes.}" \
+        -o "$TMPDIR/lanes.vvp" "${LANES_RTL[@]}" "${LANES_FILES[@]}"
+    vvp -n "$TMPDIR/lanes.vvp" +vectors="$TMPDIR/vectors.txt" >"$TMPDIR/log" 2>&1 || true
+    lanes_report "$@"
+}
+
+lanes_verilator() {
+    lanes_vectors "$@"
+    rm -rf "$TMPDIR/lanes"
+    # The bench computes with integers, so widths differ, and a chance may be 0; the modules themselves are linted by lanes_lint.
+    verilator --binary --timing -j 0 -Wno-WIDTH -Wno-UNSIGNED --top-module bench_function_lanes "${BENCH_PARAMETERS[@]/#/-G}" \
+        --Mdir "$TMPDIR/lanes" "${LANES_RTL[@]}" "${LANES_FILES[@]}" >"$TMPDIR/log" 2>&1 || {
+        cat "$TMPDIR/log"
+        return 1
+    }
+    "$TMPDIR/lanes/Vbench_function_lanes" +vectors="$TMPDIR/vectors.txt" >"$TMPDIR/log" 2>&1 || true
+    lanes_report "$@"
+}
+
+# lanes_lint FUNCTIONS ACC_WIDTH
+lanes_lint() {
+    verilator --lint-only -Wall --top-module tulle_function_lanes "-GFUNCTIONS=16'd$1" "-GACC_WIDTH=$2" \
+        "${LANES_RTL[@]}" rtl/tulle_{require,assert}.v || fail "warnings: functions $1, $2 bits"
+}
+
+# The rows of the constant in tulle_curve_table.v.
+lanes_table() {
+    diff <(sed -n '/KNOTS = {/,/};/p' rtl/tulle_curve_table.v | sed '1d;$d') <("$TMPDIR/table") ||
+        fail "rtl/tulle_curve_table.v is not the table of sim/numerics: see tests/rtl/functions/table.c"
+}
