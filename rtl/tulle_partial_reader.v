@@ -1,0 +1,543 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// tulle_partial_reader: partial sums and biases from memory, in groups of PES elements. It reads ahead as far as its
+// buffer goes, runs packed one behind another; a group may span runs.
+//
+// Ports
+//   clk_i, rst_ni                 clock, synchronous reset
+//   abort_i                       1: nothing new is asked for
+//   op_valid_i, op_ready_o        a pattern, which replaces the one before with all that was read of it; taken when
+//                                 nothing is asked for any more
+//   op_element_i                  0..3: int8 .. int64, sign-extended
+//   op_address_i, op_length_i     the first run and its bytes; both multiples of the element, as is op_run_pitch_i
+//   op_runs_i, op_run_pitch_i     how many, at least one, and the signed distance of their beginnings
+//   op_tag_i                      given back with an error
+//   group_valid_o, group_ready_i,
+//   group_o                       a group, element 0 in the lowest bits, modulo 2^ACC_WIDTH
+//   exhausted_o                   fewer elements than a group are left (none at all before the first pattern)
+//   request_valid_o, request_ready_i, request_address_o, request_beats_o
+//                                 bursts: address of the first beat, beats - 1; none crosses a multiple of 1024
+//   data_valid_i, data_i, data_error_i
+//                                 their beats, in order, always taken; 2 SLVERR, 3 DECERR
+//   error_o, error_code_o,
+//   error_tag_o                   one cycle: an answer with an error; not for a pattern that is being replaced
+//   taken_o, taken_bytes_o        one cycle: a group was taken, the bytes of its elements in memory
+//   idle_o                        nothing is under way, and nothing will be before a group is taken or a pattern given
+//
+// Parameters
+//   MEM                           bits of a beat: 64, 128, 256, 512
+//   PES                           elements of a group, 1..16
+//   ACC_WIDTH                     24..64
+//   TAG                           bits of a tag
+//   LANES                         elements that are put into groups in a cycle: 1, 2, 4, 8; int64 with ACC_WIDTH up to
+//                                 32, and any element that is wider than MEM / LANES, come in smaller pieces
+//   BURSTS                        bursts of 1024 bytes that the buffer holds, a power of two, at least 2
+//
+// Latency: a burst takes three cycles or more to ask for, a run one more; a group is shown six cycles after its last
+// beat. A cycle handles what lies within LANES elements from a multiple of LANES elements in memory, within a run and
+// within a group: with PES = 2 LANES and groups that begin at such a multiple, a group every two cycles, else every
+// three.
+
+`default_nettype none
+
+`include "tulle_isa.vh"
+
+module tulle_partial_reader #(
+  parameter MEM       = 512,
+  parameter PES       = 8,
+  parameter ACC_WIDTH = 32,
+  parameter TAG       = 38,
+  parameter LANES     = 4,
+  parameter BURSTS    = 4
+) (
+  input  wire                     clk_i,
+  input  wire                     rst_ni,
+  input  wire                     abort_i,
+
+  input  wire                     op_valid_i,
+  output wire                     op_ready_o,
+  input  wire [1:0]               op_element_i,
+  input  wire [63:0]              op_address_i,
+  input  wire [31:0]              op_length_i,
+  input  wire [15:0]              op_runs_i,
+  input  wire [31:0]              op_run_pitch_i,
+  input  wire [TAG-1:0]           op_tag_i,
+
+  output wire                     group_valid_o,
+  input  wire                     group_ready_i,
+  output wire [PES*ACC_WIDTH-1:0] group_o,
+  output wire                     exhausted_o,
+
+  output wire                     request_valid_o,
+  input  wire                     request_ready_i,
+  output wire [63:0]              request_address_o,
+  output wire [7:0]               request_beats_o,
+
+  input  wire                     data_valid_i,
+  input  wire [MEM-1:0]           data_i,
+  input  wire [1:0]               data_error_i,
+
+  output wire                     error_o,
+  output wire [15:0]              error_code_o,
+  output wire [TAG-1:0]           error_tag_o,
+
+  output wire                     taken_o,
+  output wire [7:0]               taken_bytes_o,
+
+  output wire                     idle_o
+);
+
+  localparam BURST       = 1024;                 // bytes
+  localparam LINE        = MEM / 8;              // bytes of a beat
+  localparam LINE_LOG    = $clog2(LINE);
+  localparam BURST_LINES = BURST / LINE;
+  localparam LINES       = BURSTS * BURST_LINES;
+  localparam ADDR        = $clog2(LINES);
+  localparam LANE_LOG    = $clog2(LANES);
+  localparam WIDE        = LANES * ((ACC_WIDTH > 32) ? 8 : 4);
+  localparam CHUNK       = (LINE < WIDE) ? LINE : (WIDE < 8) ? 8 : WIDE; // bytes of a line that a cycle looks at
+  localparam CHUNK_LOG   = $clog2(CHUNK);
+  localparam PIECE_8     = LANES;                // elements of a chunk that a cycle takes
+  localparam PIECE_16    = (LANES * 2 > CHUNK) ? CHUNK / 2 : LANES;
+  localparam PIECE_32    = (LANES * 4 > CHUNK) ? CHUNK / 4 : LANES;
+  localparam PIECE_64    = (LANES * 8 > CHUNK) ? CHUNK / 8 : LANES;
+
+  tulle_require #(
+    .LEGAL   (MEM == 64 || MEM == 128 || MEM == 256 || MEM == 512),
+    .MESSAGE ("tulle_partial_reader: MEM must be 64, 128, 256 or 512")
+  ) u_require_mem_64_128_256_or_512 ();
+
+  tulle_require #(
+    .LEGAL   (PES >= 1 && PES <= 16 && ACC_WIDTH >= 24 && ACC_WIDTH <= 64),
+    .MESSAGE ("tulle_partial_reader: PES must be 1..16, ACC_WIDTH 24..64")
+  ) u_require_pes_1_to_16_and_acc_width_24_to_64 ();
+
+  tulle_require #(
+    .LEGAL   (LANES == 1 || LANES == 2 || LANES == 4 || LANES == 8),
+    .MESSAGE ("tulle_partial_reader: LANES must be 1, 2, 4 or 8")
+  ) u_require_lanes_1_2_4_or_8 ();
+
+  tulle_require #(
+    .LEGAL   (BURSTS >= 2 && (BURSTS & (BURSTS - 1)) == 0),
+    .MESSAGE ("tulle_partial_reader: BURSTS must be a power of two and at least 2")
+  ) u_require_bursts_power_of_two_at_least_2 ();
+
+  genvar e, l, s;
+
+  wire take_op = op_valid_i && op_ready_o;
+
+  reg  [1:0]     element_q;
+  reg  [TAG-1:0] tag_q;
+
+  always @(posedge clk_i) begin
+    if (take_op) begin
+      element_q <= op_element_i;
+      tag_q     <= op_tag_i;
+    end
+  end
+
+  // -- Requests --------------------------------------------------------------------------------------------------
+  // A burst: how many bytes (split), how many beats, and when there is room (size), the offer, and behind the last
+  // of a run the way to the next run.
+
+  localparam [2:0] NOTHING = 3'd0, SPLIT = 3'd1, SIZE = 3'd2, OFFER = 3'd3, NEXT = 3'd4;
+
+  reg  [2:0]    state_q;
+  reg  [63:0]   address_q;
+  reg  [31:0]   left_q;      // bytes of the run that were not asked for
+  reg  [15:0]   runs_q;      // that are not over
+  reg  [31:0]   length_q;
+  reg  [31:0]   pitch_q;
+  reg  [33:0]   gap_q;       // from the end of a run to the beginning of the next
+  reg  [10:0]   part_q;      // bytes of the burst
+  reg           last_q;      // it is the last of its run
+  reg  [7:0]    beats_q;     // - 1
+  reg  [ADDR:0] free_q;      // lines that are neither asked for nor kept
+  reg  [ADDR:0] owed_q;      // lines that were asked for and have not come
+
+  wire          room    = free_q >= BURST_LINES[ADDR:0];
+  wire          go      = state_q == SIZE && room && !op_valid_i && !abort_i;
+  wire          asked   = state_q == OFFER && request_ready_i;
+  wire [10:0]   span    = 11'd1024 - {1'b0, address_q[9:0]};
+  wire          ends    = left_q[31:11] == 21'd0 && left_q[10:0] <= span;
+  wire [9:0]    end_at  = address_q[9:0] + part_q[9:0] - 10'd1; // of the last byte; within the same 1024
+  wire [9:0]    lines   = (end_at >> LINE_LOG) - (address_q[9:0] >> LINE_LOG);
+  wire [63:0]   by      = (state_q == NEXT) ? {{30{gap_q[33]}}, gap_q} : {53'd0, part_q};
+  wire [ADDR+8:0] beats = {{ADDR+1{1'b0}}, beats_q} + 1'b1;
+  wire [ADDR:0] asked_lines = asked ? beats[ADDR:0] : {ADDR+1{1'b0}};
+  wire          unused  = &{1'b0, lines, beats};
+  wire          consume; // a line is done with
+
+  always @(posedge clk_i) begin
+    if (!rst_ni) begin
+      state_q <= NOTHING;
+    end else if (take_op) begin
+      state_q <= SPLIT;
+    end else begin
+      case (state_q)
+        SPLIT:   state_q <= SIZE;
+        SIZE:    if (go) state_q <= OFFER;
+        OFFER:   if (asked) state_q <= !last_q ? SPLIT : (runs_q == 16'd1) ? NOTHING : NEXT;
+        NEXT:    state_q <= SPLIT;
+        default: state_q <= NOTHING;
+      endcase
+    end
+
+    if (take_op) begin
+      address_q <= op_address_i;
+      left_q    <= op_length_i;
+      runs_q    <= op_runs_i;
+      length_q  <= op_length_i;
+      pitch_q   <= op_run_pitch_i;
+    end else begin
+      if (asked || state_q == NEXT) address_q <= address_q + by;
+      if (asked)                    left_q <= left_q - {21'd0, part_q};
+      if (state_q == NEXT) begin
+        left_q <= length_q;
+        runs_q <= runs_q - 16'd1;
+      end
+    end
+
+    gap_q <= {{2{pitch_q[31]}}, pitch_q} - {2'd0, length_q};
+
+    if (state_q == SPLIT) begin
+      part_q <= ends ? left_q[10:0] : span;
+      last_q <= ends;
+    end
+    if (state_q == SIZE) beats_q <= lines[7:0];
+
+    if (!rst_ni || take_op) begin
+      free_q <= LINES[ADDR:0];
+      owed_q <= {ADDR+1{1'b0}};
+    end else begin
+      free_q <= free_q - asked_lines + {{ADDR{1'b0}}, consume};
+      owed_q <= owed_q + asked_lines - {{ADDR{1'b0}}, data_valid_i};
+    end
+  end
+
+  assign op_ready_o        = state_q != OFFER && owed_q == {ADDR+1{1'b0}};
+  assign request_valid_o   = state_q == OFFER;
+  assign request_address_o = {address_q[63:LINE_LOG], {LINE_LOG{1'b0}}};
+  assign request_beats_o   = beats_q;
+
+  // -- Lines -----------------------------------------------------------------------------------------------------
+
+  reg  [ADDR-1:0] write_q;
+  reg  [ADDR-1:0] read_q;
+  reg  [ADDR:0]   here_q;  // lines that have come and are not consumed
+  wire            step;
+  wire            move;    // the way to the group goes on
+  wire [MEM-1:0]  line;
+
+  tulle_block_ram #(
+    .WIDTH (MEM),
+    .DEPTH (LINES)
+  ) u_lines (
+    .clk_i   (clk_i),
+    .we_i    (data_valid_i),
+    .waddr_i (write_q),
+    .wdata_i (data_i),
+    .re_i    (step),
+    .raddr_i (read_q),
+    .rdata_o (line)
+  );
+
+  always @(posedge clk_i) begin
+    if (!rst_ni || take_op) begin
+      write_q <= {ADDR{1'b0}};
+      read_q  <= {ADDR{1'b0}};
+      here_q  <= {ADDR+1{1'b0}};
+    end else begin
+      if (data_valid_i) write_q <= write_q + 1'b1;
+      if (consume)      read_q <= read_q + 1'b1;
+      here_q <= here_q + {{ADDR{1'b0}}, data_valid_i} - {{ADDR{1'b0}}, consume};
+    end
+  end
+
+  // -- Steps: which elements of a line go to which places of a group ---------------------------------------------
+  // What limits a step is kept as a number of elements: those to the end of the piece of the line, of the group, of
+  // the run. Of the run 16 x many + few are left, few below 32 and, unless many is 0, large enough for any step.
+
+  reg               active_q;  // elements are left
+  reg  [LINE_LOG-1:0] offset_q; // in the line, bytes
+  reg  [LINE_LOG-1:0] next_offset_q; // of the next run
+  reg  [LINE_LOG-1:0] pitch_offset_q;
+  reg  [3:0]        piece_q;   // elements of a piece
+  reg  [3:0]        in_piece_q;
+  reg  [4:0]        in_group_q;
+  reg  [4:0]        few_q;
+  reg  [27:0]       many_q;
+  reg               none_q;    // many is 0
+  reg  [31:0]       elements_q; // of a run
+  reg  [15:0]       walk_runs_q;
+  reg               begin_q;   // the first run begins
+
+  function [3:0] piece_of;
+    input [1:0] element;
+    case (element)
+      2'd0:    piece_of = PIECE_8[3:0];
+      2'd1:    piece_of = PIECE_16[3:0];
+      2'd2:    piece_of = PIECE_32[3:0];
+      default: piece_of = PIECE_64[3:0];
+    endcase
+  endfunction
+
+  // Elements to the end of the piece that begins with this byte of a line.
+  function [3:0] rest_of_piece;
+    input [2:0] place;
+    input [3:0] piece;
+    rest_of_piece = piece - ({1'b0, place} & (piece - 4'd1));
+  endfunction
+
+  wire [LINE_LOG-1:0] next_place = next_offset_q >> element_q;
+  wire [4:0]  two_limit  = ({1'b0, in_piece_q} < in_group_q) ? {1'b0, in_piece_q} : in_group_q;
+  wire        run_limits = none_q && few_q <= two_limit;
+  wire [4:0]  count      = run_limits ? few_q : two_limit;
+  wire [LINE_LOG+3:0] moved  = {{LINE_LOG{1'b0}}, count[3:0]} << element_q; // at most a line
+  wire [LINE_LOG:0] offset_d = {1'b0, offset_q} + moved[LINE_LOG:0];
+  wire        group_ends = in_group_q == count;
+  wire        refill     = !none_q && few_q < 5'd16;
+  wire        over       = run_limits && walk_runs_q == 16'd1;
+  wire        load_run   = begin_q || (step && run_limits && !over);
+  wire        unused_place = &{1'b0, next_place, moved};
+
+  assign step    = active_q && here_q != {ADDR+1{1'b0}} && move;
+  assign consume = step && (offset_d[LINE_LOG] || run_limits);
+
+  always @(posedge clk_i) begin
+    if (!rst_ni || take_op) begin
+      begin_q  <= rst_ni;
+      active_q <= 1'b0;
+    end else begin
+      begin_q <= 1'b0;
+      if (begin_q)           active_q <= 1'b1;
+      else if (step && over) active_q <= 1'b0;
+    end
+
+    if (take_op) begin
+      piece_q        <= piece_of(op_element_i);
+      elements_q     <= op_length_i >> op_element_i;
+      pitch_offset_q <= op_run_pitch_i[LINE_LOG-1:0];
+      next_offset_q  <= op_address_i[LINE_LOG-1:0];
+      walk_runs_q    <= op_runs_i;
+    end else if (load_run) begin
+      next_offset_q <= next_offset_q + pitch_offset_q;
+      if (step) walk_runs_q <= walk_runs_q - 16'd1;
+    end
+
+    if (load_run) begin
+      offset_q   <= next_offset_q;
+      in_piece_q <= rest_of_piece(next_place[2:0], piece_q);
+      few_q      <= {1'b0, elements_q[3:0]};
+      many_q     <= elements_q[31:4];
+      none_q     <= elements_q[31:4] == 28'd0;
+    end else if (step) begin
+      offset_q   <= offset_d[LINE_LOG-1:0];
+      in_piece_q <= (in_piece_q == count[3:0]) ? piece_q : in_piece_q - count[3:0];
+      few_q      <= few_q - count + {refill, 4'd0};
+      many_q     <= many_q - {27'd0, refill};
+      none_q     <= none_q || (refill && many_q == 28'd1);
+    end
+
+    if (take_op)   in_group_q <= PES[4:0];
+    else if (step) in_group_q <= group_ends ? PES[4:0] : in_group_q - count;
+  end
+
+  // -- From line to group: chunk of the line; elements; places ---------------------------------------------------
+
+  reg                 chunk_next_q;  // a step was made, its line is being read
+  reg                 chunk_valid_q;
+  reg                 lanes_valid_q;
+  reg                 chunk_next_end_q; // it ends a group
+  reg                 chunk_end_q;
+  reg                 lanes_end_q;
+  reg  [LINE_LOG-1:0] place_q;       // byte of the line
+  reg  [4:0]          first_q;       // place in the group
+  reg  [4:0]          count_q;
+  reg  [3:0]          lane_q;        // that the first element is in
+  reg  [CHUNK*8-1:0]  chunk_q;
+  reg  [CHUNK_LOG-1:0] chunk_place_q;
+  reg  [PES-1:0]      chunk_mask_q;  // places of the group
+  reg  [2:0]          chunk_turn_q;  // from a place to its lane
+  reg  [PES-1:0]      lanes_mask_q;
+  reg  [2:0]          lanes_turn_q;
+  reg  [LANES*ACC_WIDTH-1:0] lanes_q;
+  wire [LANES*ACC_WIDTH-1:0] lanes;
+
+  wire [CHUNK*8-1:0]  chunk;
+  wire [2:0]          turn = lane_q[2:0] - first_q[2:0];
+  wire [31:0]         mask = ~(32'hFFFF_FFFF << count_q) << first_q;
+  wire                unused_mask = &{1'b0, mask, lane_q, lanes_turn_q};
+
+  generate
+    if (CHUNK == LINE) begin : gen_whole
+      assign chunk = line;
+    end else begin : gen_part
+      assign chunk = line[{place_q[LINE_LOG-1:CHUNK_LOG], {CHUNK_LOG+3{1'b0}}} +: CHUNK*8];
+    end
+  endgenerate
+
+  always @(posedge clk_i) begin
+    if (!rst_ni || take_op) begin
+      chunk_next_q  <= 1'b0;
+      chunk_valid_q <= 1'b0;
+      lanes_valid_q <= 1'b0;
+    end else if (move) begin
+      chunk_next_q  <= step;
+      chunk_valid_q <= chunk_next_q;
+      lanes_valid_q <= chunk_valid_q;
+    end
+
+    if (move) begin
+      chunk_next_end_q <= group_ends;
+      place_q          <= offset_q;
+      first_q          <= PES[4:0] - in_group_q;
+      count_q          <= count;
+      lane_q           <= piece_q - in_piece_q;
+
+      chunk_end_q   <= chunk_next_end_q;
+      chunk_q       <= chunk;
+      chunk_place_q <= place_q[CHUNK_LOG-1:0];
+      chunk_mask_q  <= mask[PES-1:0];
+      chunk_turn_q  <= turn;
+
+      lanes_end_q  <= chunk_end_q;
+      lanes_q      <= lanes;
+      lanes_mask_q <= chunk_mask_q & {PES{chunk_valid_q}};
+      lanes_turn_q <= chunk_turn_q;
+    end
+  end
+
+  generate
+    for (l = 0; l < LANES; l = l + 1) begin : gen_lane
+      wire [4*ACC_WIDTH-1:0] as; // as each of the elements
+      for (e = 0; e < 4; e = e + 1) begin : gen_element
+        localparam BITS  = 8 << e;
+        localparam PIECE = ((LANES << e) > CHUNK) ? CHUNK >> e : LANES;
+        localparam PIECE_LOG = $clog2(PIECE << e); // bytes
+        wire [BITS-1:0] raw;
+        if (l >= PIECE) begin : gen_none
+          assign raw = {BITS{1'b0}};
+        end else if (PIECE_LOG == CHUNK_LOG) begin : gen_one
+          assign raw = chunk_q[l*BITS +: BITS];
+        end else begin : gen_some
+          wire [CHUNK*8-1:0] from = chunk_q >> {chunk_place_q[CHUNK_LOG-1:PIECE_LOG], {PIECE_LOG+3{1'b0}}};
+          wire               unused_from = &{1'b0, from};
+          assign raw = from[l*BITS +: BITS];
+        end
+        if (BITS < ACC_WIDTH) begin : gen_extend
+          assign as[e*ACC_WIDTH +: ACC_WIDTH] = {{ACC_WIDTH-BITS{raw[BITS-1]}}, raw};
+        end else begin : gen_cut
+          assign as[e*ACC_WIDTH +: ACC_WIDTH] = raw[ACC_WIDTH-1:0];
+          wire unused_raw = &{1'b0, raw};
+        end
+      end
+      assign lanes[l*ACC_WIDTH +: ACC_WIDTH] =
+        element_q[1] ? (element_q[0] ? as[3*ACC_WIDTH +: ACC_WIDTH] : as[2*ACC_WIDTH +: ACC_WIDTH]) :
+                       (element_q[0] ? as[ACC_WIDTH +: ACC_WIDTH] : as[0 +: ACC_WIDTH]);
+    end
+  endgenerate
+
+  // -- Group -----------------------------------------------------------------------------------------------------
+
+  reg  [PES*ACC_WIDTH-1:0]   filled_q; // being put together
+  reg                        full_q;
+  reg  [PES*ACC_WIDTH-1:0]   group_q;
+  reg                        valid_q;
+  wire [LANES*ACC_WIDTH-1:0] turned;   // lane s mod LANES goes to place s
+
+  assign move = !full_q || !valid_q || group_ready_i;
+
+  wire unused_lanes = &{1'b0, chunk_place_q, turned};
+
+  generate
+    for (l = 0; l < LANES; l = l + 1) begin : gen_turn
+      if (LANES == 1) begin : gen_single
+        assign turned = lanes_q;
+      end else begin : gen_several
+        wire [LANE_LOG-1:0] from = lanes_turn_q[LANE_LOG-1:0] + l[LANE_LOG-1:0];
+        assign turned[l*ACC_WIDTH +: ACC_WIDTH] = lanes_q[from*ACC_WIDTH +: ACC_WIDTH];
+      end
+    end
+
+    for (s = 0; s < PES; s = s + 1) begin : gen_place
+      always @(posedge clk_i) begin
+        if (move && lanes_mask_q[s]) filled_q[s*ACC_WIDTH +: ACC_WIDTH] <= turned[(s % LANES)*ACC_WIDTH +: ACC_WIDTH];
+      end
+    end
+  endgenerate
+
+  always @(posedge clk_i) begin
+    if (!rst_ni || take_op) begin
+      full_q  <= 1'b0;
+      valid_q <= 1'b0;
+    end else begin
+      if (move) full_q <= lanes_valid_q && lanes_end_q;
+      valid_q <= full_q || (valid_q && !group_ready_i);
+    end
+    if (full_q && move) group_q <= filled_q;
+  end
+
+  assign group_valid_o = valid_q;
+  assign group_o       = group_q;
+  assign exhausted_o   = !begin_q && !active_q && !chunk_next_q && !chunk_valid_q && !lanes_valid_q && !full_q && !valid_q;
+
+  // -- Errors, counters ------------------------------------------------------------------------------------------
+
+  reg        error_q;
+  reg [15:0] error_code_q;
+  reg        taken_q;
+
+  always @(posedge clk_i) begin
+    if (!rst_ni) begin
+      error_q <= 1'b0;
+      taken_q <= 1'b0;
+    end else begin
+      error_q <= data_valid_i && data_error_i[1] && !op_valid_i;
+      taken_q <= valid_q && group_ready_i;
+    end
+    error_code_q <= data_error_i[0] ? `TULLE_STATUS_READ_DECODE_ERROR : `TULLE_STATUS_READ_SLAVE_ERROR;
+  end
+
+  assign error_o       = error_q;
+  assign error_code_o  = error_code_q;
+  assign error_tag_o   = tag_q;
+  assign taken_o       = taken_q;
+  assign taken_bytes_o = {3'd0, PES[4:0]} << element_q;
+
+  wire in_way  = chunk_next_q || chunk_valid_q || lanes_valid_q || full_q || (active_q && here_q != {ADDR+1{1'b0}});
+  wire stopped = full_q && valid_q;
+
+  assign idle_o = owed_q == {ADDR+1{1'b0}} && (state_q == NOTHING || (state_q == SIZE && !room)) && !begin_q &&
+                  (stopped || !in_way);
+
+  // -- Properties ------------------------------------------------------------------------------------------------
+
+  tulle_assert #(
+    .MESSAGE ("a line comes only when one was asked for")
+  ) u_data_was_asked_for (
+    .clk_i   (clk_i),
+    .rst_ni  (rst_ni),
+    .holds_i (!data_valid_i || owed_q != {ADDR+1{1'b0}})
+  );
+
+  tulle_assert #(
+    .MESSAGE ("lines kept and asked for fit the buffer")
+  ) u_room_is_kept (
+    .clk_i   (clk_i),
+    .rst_ni  (rst_ni),
+    .holds_i ({1'b0, here_q} + {1'b0, owed_q} + {1'b0, free_q} == {1'b0, LINES[ADDR:0]})
+  );
+
+  tulle_assert #(
+    .MESSAGE ("address, length and pitch of a pattern are multiples of the element, nothing is 0")
+  ) u_pattern_is_aligned (
+    .clk_i   (clk_i),
+    .rst_ni  (rst_ni),
+    .holds_i (!op_valid_i || (((op_address_i[2:0] | op_length_i[2:0] | op_run_pitch_i[2:0]) &
+                               ~(3'b111 << op_element_i)) == 3'd0 && op_length_i != 32'd0 && op_runs_i != 16'd0))
+  );
+
+endmodule
+
+`default_nettype wire
