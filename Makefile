@@ -48,6 +48,7 @@ DEPS      =
 include gen/gen.mk
 include sim/sim.mk
 include sim/verilated.mk
+include sim/board.mk
 include host/host.mk
 include tests/tests.mk
 include scripts/scripts.mk

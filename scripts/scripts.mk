@@ -5,7 +5,7 @@
 RUN         := BUILD='$(abspath $(BUILD))'
 C_SOURCES    = $(shell find $(wildcard gen host sim) -name '*.c' | sort)
 # Everything that begins as a shell script, and the fragments that scripts source.
-SHELL_SCRIPTS = $(shell grep -rlE '^(\#!/bin/bash|\# shellcheck shell=)' scripts tests .ci | sort)
+SHELL_SCRIPTS = $(shell grep -rlE '^(\#!/bin/bash|\# shellcheck shell=)' scripts sim tests .ci | sort)
 
 # How many random variants: lint takes SWEEP (20 unless told), lint-sweep 100 unless told, or those of SEEDS.
 SWEEP ?=

@@ -171,9 +171,8 @@ static void buffers_free(struct buffers *b)
     free(b->job.slots[SLOT_OUTPUT].bytes);
 }
 
-/* The limits of the problem; bytes are those of the operands, however they are packed. */
-static double roofline(const struct variant *v, uint64_t macs, uint64_t nonzeros, uint64_t activations,
-                       uint64_t results)
+double roofline(const struct variant *v, uint64_t macs, uint64_t nonzeros, uint64_t activations,
+                uint64_t results)
 {
     double port = v->memory_width / 8.0 * v->memory_ports, data = v->data_width / 8.0;
     double compute = (double)macs / (v->n * v->m * v->k);

@@ -53,6 +53,10 @@ struct sparse sparse_heavy(uint32_t rows, uint32_t columns, double density, unsi
 /* The activations that the measurements use. */
 bool measured_activations(int8_t *to, uint64_t count, double density);
 
+/* The limits of a problem, in cycles; bytes are those of the operands, however they are packed. */
+double roofline(const struct variant *variant, uint64_t macs, uint64_t nonzeros, uint64_t activations,
+                uint64_t results);
+
 /* A matrix file; values that int8 does not hold get others. Exits with the message when it cannot be read. */
 struct sparse sparse_read(const char *path);
 

@@ -201,7 +201,7 @@ bool trace(struct row *row, const char *path)
 
 extern "C" __attribute__((visibility("default")))
 const struct row_api tulle_row_api = {ROW_API_VERSION,
-                                      TULLE_ROW_VARIANT,
+                                      TULLE_VARIANT_HASH,
                                       TULLE_ROW_BUS_WIDTH / 8,
                                       TULLE_COLLECTOR_WIDTH / 8,
                                       VM_TRACE != 0,

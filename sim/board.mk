@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: Apache-2.0
+# Boards (docs/board.md): the simulated one and the functional model. The C code needs no Verilator; a simulated
+# device is a shared object that sim/board/build makes, for a test or a user that wants it.
+
+BOARD_SOURCES := $(wildcard sim/board/*.c)
+BOARD_OBJECTS := $(BOARD_SOURCES:%.c=$(BUILD)/%.o)
+BOARD_LIB     := $(BUILD)/sim/libtulle-board.a
+DEPS          += $(BOARD_OBJECTS:.o=.d)
+PROGRAMS      += $(BOARD_LIB)
+
+$(BOARD_LIB): $(BOARD_OBJECTS)
+	rm -f $@ && $(AR) rcs $@ $^
+
+# Operators on a board, checked (sim/board/tool). Libraries of host/, whose fragment comes later, are named in full.
+BOARD_HOST := $(BUILD)/host/libtulle-plan.a $(BUILD)/host/libtulle-formats.a
+
+TULLE_SIM         := $(BUILD)/bin/tulle-sim
+TULLE_SIM_SOURCES := $(wildcard sim/board/tool/*.c)
+TULLE_SIM_OBJECTS := $(TULLE_SIM_SOURCES:%.c=$(BUILD)/%.o)
+PROGRAMS          += $(if $(TULLE_SIM_SOURCES),$(TULLE_SIM))
+DEPS              += $(TULLE_SIM_OBJECTS:.o=.d)
+
+$(TULLE_SIM): $(TULLE_SIM_OBJECTS) $(BUILD)/sim/explore/run.o $(BOARD_LIB) $(BOARD_HOST) $(SIM_LIB) $(GEN_LIB)
+	@mkdir -p $(@D)
+	$(CC) $(ALL_LDFLAGS) $^ $(GEN_LIBS) -pthread -ldl -lm -o $@
+
+TEST_LIBS-sim_board := $(BOARD_LIB) $(BOARD_HOST) $(SIM_LIB) -pthread -ldl -lm
+
+# What tests/sim_board/stand-in.sh runs.
+BOARD_TEST         := $(BUILD)/tests/tool/board-test
+BOARD_TEST_SOURCES := $(wildcard tests/sim_board/tool/*.c)
+BOARD_TEST_OBJECTS := $(BOARD_TEST_SOURCES:%.c=$(BUILD)/obj/%.o)
+TESTS              += $(if $(BOARD_TEST_SOURCES),$(BOARD_TEST))
+DEPS               += $(BOARD_TEST_OBJECTS:.o=.d)
+
+$(BOARD_TEST): $(BOARD_TEST_OBJECTS) $(BOARD_LIB) $(BOARD_HOST) $(SIM_LIB) $(GEN_LIB)
+	@mkdir -p $(@D)
+	$(CC) $(ALL_LDFLAGS) $^ $(GEN_LIBS) -lcriterion -pthread -ldl -lm -o $@

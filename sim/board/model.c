@@ -1,0 +1,320 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The functional model as a board: the registers of docs/registers.md, device
+ * memory, and a job that is done in the very write that starts it. It has no
+ * clock: cycles, stalls and moved work are 0, and a wait for an interrupt that
+ * is not there times out at once. Place: a variant, as for tulle-gen; "" is base.
+ *
+ * A buffer that is not in memory ends a job with read_decode_error of the
+ * command processor, whether or not the program would touch it.
+ */
+#include "sim/model/model.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "gen/emit/emit.h"
+#include "gen/emit/registers.h"
+#include "sim/board/board.h"
+#include "sim/board/memory.h"
+#include "sim/board/registers.h"
+#include "sim/board/settings.h"
+
+#define WORDS (ISA_REGISTER_SPACE / 4)
+#define SETS_MAX 64
+
+struct board {
+    struct variant variant;
+    struct model *model;
+    struct memory memory;
+    uint32_t argument[WORDS]; /* what the host wrote and reads again; only registers with read, write */
+    bool start, done, ready, enable;
+    uint32_t mask, pending;
+    struct job_result last;
+    struct strbuf error;
+};
+
+struct model_settings {
+    uint64_t memory;
+    const char *sets[SETS_MAX];
+    size_t count;
+};
+
+/* ---- opening --------------------------------------------------------------------------------- */
+
+static bool take_set(void *context, const char *value)
+{
+    struct model_settings *s = context;
+    if (s->count == SETS_MAX)
+        return false;
+    s->sets[s->count++] = value;
+    return true;
+}
+
+static bool load_variant(struct board *b, const char *place, const struct model_settings *s,
+                         struct strbuf *why)
+{
+    struct diag diag = {0};
+    bool ok = variant_load(*place ? place : "base", s->sets, s->count, &b->variant, &diag);
+    if (!ok)
+        sb_add(why, sb_text(&diag.text));
+    diag_free(&diag);
+    return ok;
+}
+
+static void close_board(struct board *b)
+{
+    if (!b)
+        return;
+    model_free(b->model);
+    memory_close(&b->memory);
+    sb_free(&b->error);
+    free(b);
+}
+
+static bool furnish(struct board *b, const char *place, const char *const *settings, struct strbuf *why)
+{
+    struct model_settings s = {.memory = MEMORY_BYTES_DEFAULT};
+    const struct setting_spec specs[] = {
+        {.name = "memory", .number = &s.memory, .min = MEMORY_BYTES_MIN, .max = MEMORY_BYTES_MAX},
+        {.name = "set", .take = take_set, .form = "KEY=VALUE of the variant, 64 at most"},
+        {.name = NULL}};
+    if (!settings_read(settings, specs, &s, why) || !load_variant(b, place, &s, why))
+        return false;
+    s.memory -= s.memory % MEMORY_BYTES_MIN;
+    if (!memory_open(&b->memory, s.memory)) {
+        sb_add(why, "the system gives no address range of that size: set memory to less");
+        return false;
+    }
+    b->model = model_new(&b->variant);
+    if (!b->model)
+        sb_add(why, "out of memory");
+    return b->model;
+}
+
+static struct board *open_board(const char *place, const char *const *settings, char *why, size_t room)
+{
+    struct strbuf reason = {0};
+    struct board *b = calloc(1, sizeof *b);
+    bool ok = b && furnish(b, place, settings, &reason);
+    if (!b)
+        sb_add(&reason, "out of memory");
+    settings_message(&reason, why, room);
+    sb_free(&reason);
+    if (ok)
+        return b;
+    close_board(b);
+    return NULL;
+}
+
+/* ---- jobs ------------------------------------------------------------------------------------ */
+
+static uint64_t argument64(const struct board *b, uint32_t offset)
+{
+    return (uint64_t)b->argument[offset / 4 + 1] << 32 | b->argument[offset / 4];
+}
+
+static void run_job(struct board *b)
+{
+    struct job job = {.number = b->argument[register_offset("job") / 4]};
+    bool inside = true;
+    for (unsigned s = 0; s < ISA_SLOTS; s++) {
+        uint64_t address = argument64(b, register_slot_address(s)),
+                 size = argument64(b, register_slot_size(s));
+        inside = inside && (!size || memory_holds(&b->memory, address, size));
+        job.slots[s].bytes = inside ? b->memory.bytes + address : NULL;
+        job.slots[s].size = size;
+    }
+    if (inside)
+        model_run(b->model, &job, &b->last);
+    else
+        b->last = (struct job_result){.code = JOB_READ_DECODE_ERROR, .queue = QUEUE_COMMAND};
+    b->done = b->ready = true;
+    b->pending |= b->mask;
+}
+
+/* A job that waits begins when the end of the last one was acknowledged. */
+static void start_when_possible(struct board *b)
+{
+    if (!b->start || b->done)
+        return;
+    b->start = false;
+    run_job(b);
+}
+
+/* ---- registers ------------------------------------------------------------------------------- */
+
+static enum board_status refuse(struct board *b, const char *what, uint64_t value)
+{
+    sb_addf(&b->error, "%s: 0x%llx", what, (unsigned long long)value);
+    return BOARD_BAD_ARGUMENT;
+}
+
+static void begin_call(struct board *b)
+{
+    sb_free(&b->error);
+}
+
+static void soft_reset(struct board *b)
+{
+    b->start = b->done = b->ready = b->enable = false;
+    b->mask = b->pending = 0;
+    b->argument[register_offset("watchdog") / 4] = 0;
+    b->last = (struct job_result){0};
+}
+
+static void write_control(struct board *b, uint32_t value)
+{
+    b->start = b->start || (value & CONTROL_START);
+    if (value & CONTROL_CONTINUE)
+        b->done = false;
+    start_when_possible(b);
+}
+
+static enum board_status write_register(struct board *b, uint32_t offset, uint32_t value)
+{
+    begin_call(b);
+    if (offset >= ISA_REGISTER_SPACE || offset % 4)
+        return refuse(b, "no register has this offset", offset);
+    const struct isa_register *r = register_at(offset);
+    if (offset == register_offset("control"))
+        write_control(b, value);
+    else if (offset == register_offset("interrupt_enable"))
+        b->enable = value & 1;
+    else if (offset == register_offset("interrupt_mask"))
+        b->mask = value & (INTERRUPT_DONE | INTERRUPT_READY);
+    else if (offset == register_offset("interrupt_status"))
+        b->pending &= ~value;
+    else if (offset == register_offset("reset") && value == RESET_KEY)
+        soft_reset(b);
+    else if (r && r->access == ISA_READ_WRITE)
+        b->argument[offset / 4] = value;
+    return BOARD_OK;
+}
+
+static uint32_t read_control(struct board *b)
+{
+    uint32_t value = CONTROL_IDLE | (b->start ? CONTROL_START : 0) | (b->done ? CONTROL_DONE : 0) |
+                     (b->ready ? CONTROL_READY : 0);
+    b->done = b->ready = false;
+    start_when_possible(b);
+    return value;
+}
+
+/* Identification, as the hardware is made with. */
+static uint32_t identification(const struct board *b, const struct isa_register *r)
+{
+    const struct emit_context context = {.variant = &b->variant, .hash = model_variant_hash(&b->variant)};
+    return r ? register_reset(r, &context) : 0;
+}
+
+/* A counter's word, or 0. */
+static uint32_t counter(const struct board *b, uint32_t offset)
+{
+    const struct job_result *r = &b->last;
+    const uint64_t counters[] = {r->cycles,        r->effective_macs, r->scanned,     r->pe_busy,
+                                 r->bytes_read,    r->bytes_written,  r->bus_beats,   r->stall_load,
+                                 r->stall_weights, r->stall_output,   r->stall_store, r->moved};
+    uint32_t word = (offset - register_offset("cycles_low")) / 4;
+    if (!b->variant.counters || offset < register_offset("cycles_low") ||
+        word >= 2 * sizeof counters / sizeof *counters)
+        return 0;
+    return (uint32_t)(counters[word / 2] >> (word % 2 ? 32 : 0));
+}
+
+static enum board_status read_register(struct board *b, uint32_t offset, uint32_t *value)
+{
+    begin_call(b);
+    if (offset >= ISA_REGISTER_SPACE || offset % 4)
+        return refuse(b, "no register has this offset", offset);
+    const struct isa_register *r = register_at(offset);
+    if (offset == register_offset("control"))
+        *value = read_control(b);
+    else if (offset == register_offset("interrupt_enable"))
+        *value = b->enable;
+    else if (offset == register_offset("interrupt_mask"))
+        *value = b->mask;
+    else if (offset == register_offset("interrupt_status"))
+        *value = b->pending;
+    else if (offset == register_offset("status"))
+        *value = (uint32_t)b->last.code | (uint32_t)b->last.queue << 16;
+    else if (offset == register_offset("error_place"))
+        *value = b->last.row | b->last.cluster << 8 | b->last.pe << 16;
+    else if (offset == register_offset("error_offset"))
+        *value = (uint32_t)b->last.offset;
+    else if (r && r->access == ISA_READ_WRITE)
+        *value = b->argument[offset / 4];
+    else
+        *value = identification(b, r) | counter(b, offset);
+    return BOARD_OK;
+}
+
+/* ---- memory and waiting ----------------------------------------------------------------------- */
+
+static enum board_status read_memory(struct board *b, uint64_t address, void *to, size_t bytes)
+{
+    begin_call(b);
+    if (!memory_holds(&b->memory, address, bytes))
+        return refuse(b, "not all of it is in memory", address);
+    memcpy(to, b->memory.bytes + address, bytes);
+    return BOARD_OK;
+}
+
+static enum board_status write_memory(struct board *b, uint64_t address, const void *from, size_t bytes)
+{
+    begin_call(b);
+    if (!memory_holds(&b->memory, address, bytes))
+        return refuse(b, "not all of it is in memory", address);
+    memcpy(b->memory.bytes + address, from, bytes);
+    return BOARD_OK;
+}
+
+static enum board_status wait_for_interrupt(struct board *b, uint64_t cycles, uint64_t nanoseconds)
+{
+    begin_call(b);
+    if (!cycles && !nanoseconds)
+        return refuse(b, "a wait needs a bound", 0);
+    if (b->enable && b->pending)
+        return BOARD_OK;
+    sb_add(&b->error, "no interrupt, and nothing is running that could raise it");
+    return BOARD_TIMEOUT;
+}
+
+static uint64_t cycles_so_far(const struct board *b)
+{
+    (void)b;
+    return 0;
+}
+
+static uint64_t written(const struct board *b, uint64_t address)
+{
+    (void)b;
+    (void)address;
+    return 0;
+}
+
+static const char *last_error(const struct board *b)
+{
+    return sb_text(&b->error);
+}
+
+static const char *last_events(struct board *b)
+{
+    (void)b;
+    return "";
+}
+
+const struct board_api board_model = {.size = sizeof board_model,
+                                      .version = BOARD_API_VERSION,
+                                      .kind = "model",
+                                      .open = open_board,
+                                      .close = close_board,
+                                      .read_register = read_register,
+                                      .write_register = write_register,
+                                      .read_memory = read_memory,
+                                      .write_memory = write_memory,
+                                      .wait = wait_for_interrupt,
+                                      .cycles = cycles_so_far,
+                                      .written = written,
+                                      .error = last_error,
+                                      .events = last_events};

@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "sim/board/tool/problem.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "host/formats/generate.h"
+#include "host/formats/random.h"
+#include "sim/board/memory.h"
+#include "sim/cycle/cycle.h"
+#include "sim/explore/run.h"
+#include "sim/model/model.h"
+
+#define SLOT_ALIGNMENT 64
+#define GUARD_BYTES 256
+#define FOUR_GIB (UINT64_C(1) << 32)
+#define CYCLE_LIMIT (UINT64_C(1) << 32)
+
+/* ---- operands -------------------------------------------------------------------------------- */
+
+static const char *make_plan(const struct options *o, struct problem *p)
+{
+    const struct plan_options options = {.rows_held = (unsigned)o->held,
+                                         .packet_bytes = (unsigned)o->packet_bytes};
+    bool spmm = o->operator== OPERATOR_SPMM;
+    uint32_t outputs = (uint32_t)(spmm ? o->n : o->rows);
+    p->matrix = sparse_random(outputs, (uint32_t)o->k, o->density, o->seed);
+    p->rows = spmm ? (uint32_t)o->rows : 1;
+    p->columns = outputs;
+    if (spmm)
+        return plan_spmm(&p->variant, &p->matrix, p->rows, &options, &p->plan);
+    return plan_spmv(&p->variant, &p->matrix, &options, &p->plan);
+}
+
+/* ---- places in memory ------------------------------------------------------------------------- */
+
+/* Guards are longer by chance, so that buffers begin at any multiple of 64. */
+static uint64_t guard(struct random *random)
+{
+    return GUARD_BYTES + SLOT_ALIGNMENT * random_below(random, 64);
+}
+
+static void place_slots(struct problem *p, struct random *random)
+{
+    const uint64_t sizes[ISA_SLOTS] = {[SLOT_PROGRAM] = p->plan.program.len,
+                                       [SLOT_STATUS] = ISA_STATUS_BYTES,
+                                       [SLOT_WEIGHTS] = p->plan.weights.len,
+                                       [SLOT_INPUT] = p->plan.input_bytes,
+                                       [SLOT_OUTPUT] = p->plan.output_bytes};
+    uint64_t at = 0;
+    for (unsigned s = 0; s < ISA_SLOTS; s++) {
+        if (!sizes[s])
+            continue;
+        at += guard(random);
+        p->job.slot[s].address = at;
+        p->job.slot[s].size = sizes[s];
+        at = (at + sizes[s] + SLOT_ALIGNMENT - 1) / SLOT_ALIGNMENT * SLOT_ALIGNMENT;
+    }
+    p->bytes = at + guard(random);
+}
+
+/* At the start of memory, across 4 GiB, or at its very end. */
+static const char *place_image(struct problem *p, struct random *random)
+{
+    const uint64_t bytes = (p->bytes + 4095) / 4096 * 4096;
+    const uint64_t bases[] = {0, FOUR_GIB - bytes / 8192 * 4096, MEMORY_BYTES_DEFAULT - bytes};
+    if (bytes > FOUR_GIB)
+        return "the buffers are too large";
+    p->bytes = bytes;
+    p->base = bases[random_below(random, 3)];
+    for (unsigned s = 0; s < ISA_SLOTS; s++)
+        p->job.slot[s].address += p->job.slot[s].size ? p->base : 0;
+    return NULL;
+}
+
+static uint8_t *slot_bytes(const struct problem *p, uint8_t *image, unsigned slot)
+{
+    return p->job.slot[slot].size ? image + (p->job.slot[slot].address - p->base) : NULL;
+}
+
+/* Anything in guards and in what the job writes; what the plan reads behind the operands is 0. */
+static const char *fill_image(const struct options *o, struct problem *p, struct random *random)
+{
+    p->image = malloc(p->bytes);
+    p->expected = malloc(p->bytes);
+    if (!p->image || !p->expected)
+        return "out of memory";
+    for (uint64_t i = 0; i < p->bytes; i++)
+        p->image[i] = (uint8_t)random_next(random);
+    memcpy(slot_bytes(p, p->image, SLOT_PROGRAM), p->plan.program.text, p->plan.program.len);
+    if (p->plan.weights.len)
+        memcpy(slot_bytes(p, p->image, SLOT_WEIGHTS), p->plan.weights.text, p->plan.weights.len);
+    uint8_t *input = slot_bytes(p, p->image, SLOT_INPUT);
+    memset(input, 0, p->plan.input_bytes);
+    if (!generate_activations((int8_t *)input, (uint64_t)p->rows * p->matrix.columns, o->act_density,
+                              o->seed + 1))
+        return "the activations cannot be made";
+    memcpy(p->expected, p->image, p->bytes);
+    return NULL;
+}
+
+/* ---- what is to come out ---------------------------------------------------------------------- */
+
+static struct job job_in(const struct problem *p, uint8_t *image)
+{
+    struct job job = {.number = p->job.number};
+    for (unsigned s = 0; s < ISA_SLOTS; s++) {
+        job.slots[s].bytes = slot_bytes(p, image, s);
+        job.slots[s].size = p->job.slot[s].size;
+    }
+    return job;
+}
+
+static const char *run_model(struct problem *p)
+{
+    struct job job = job_in(p, p->expected);
+    struct model *model = model_new(&p->variant);
+    if (!model)
+        return "out of memory";
+    model_run(model, &job, &p->model);
+    model_free(model);
+    return p->model.code ? "the functional model refuses the plan" : NULL;
+}
+
+static const char *run_cycle_model(const struct options *o, struct problem *p)
+{
+    struct cycle_options options = cycle_defaults(&p->variant);
+    struct cycle_report report = {0};
+    uint8_t *copy = malloc(p->bytes);
+    if (!copy)
+        return "out of memory";
+    memcpy(copy, p->image, p->bytes);
+    struct job job = job_in(p, copy);
+    options.latency = (unsigned)o->latency;
+    options.limit = CYCLE_LIMIT;
+    bool ok = cycle_run(&p->variant, &options, &job, &report);
+    bool failed = ok && report.result.code != JOB_OK;
+    p->cycles = ok ? report.result.cycles : 0;
+    if (ok)
+        cycle_report_free(&report);
+    free(copy);
+    return !ok ? "out of memory" : failed ? "the cycle model refuses the plan" : NULL;
+}
+
+const char *problem_make(const struct options *o, const struct variant *variant, struct problem *p)
+{
+    *p = (struct problem){.variant = *variant};
+    struct random random = {o->seed};
+    const char *why = make_plan(o, p);
+    p->job.number = (uint32_t)random_next(&random);
+    if (!why) {
+        place_slots(p, &random);
+        why = place_image(p, &random);
+    }
+    why = why ? why : fill_image(o, p, &random);
+    why = why ? why : run_model(p);
+    why = why ? why : run_cycle_model(o, p);
+    p->roofline = roofline(&p->variant, p->model.effective_macs, p->matrix.start[p->matrix.rows],
+                           (uint64_t)p->rows * p->matrix.columns, (uint64_t)p->rows * p->columns);
+    p->job.cycles = o->limit ? o->limit : 20 * p->cycles + 100000;
+    p->job.nanoseconds = o->seconds * 1000000000u;
+    return why;
+}
+
+void problem_free(struct problem *p)
+{
+    plan_free(&p->plan);
+    sparse_free(&p->matrix);
+    free(p->image);
+    free(p->expected);
+}
+
+/* ---- looking at results ------------------------------------------------------------------------ */
+
+static int32_t plain(const struct problem *p, uint32_t row, uint32_t column)
+{
+    const int8_t *a = (const int8_t *)p->image + (p->job.slot[SLOT_INPUT].address - p->base) +
+                      (size_t)row * p->matrix.columns;
+    const struct sparse *w = &p->matrix;
+    int32_t sum = 0;
+    for (uint32_t i = w->start[column]; i < w->start[column + 1]; i++)
+        sum += a[w->column[i]] * w->value[i];
+    return sum;
+}
+
+/* Sums wrap at the width of an accumulator before they are written. */
+static int32_t wrapped(const struct problem *p, int32_t value)
+{
+    unsigned width = p->variant.acc_width < 32 ? p->variant.acc_width : 32;
+    return (int32_t)((uint32_t)value << (32 - width)) >> (32 - width);
+}
+
+bool problem_check_plainly(const struct problem *p, const uint8_t *image, struct strbuf *why)
+{
+    const uint8_t *output = image + (p->job.slot[SLOT_OUTPUT].address - p->base);
+    for (uint32_t r = 0; r < p->rows; r++)
+        for (uint32_t c = 0; c < p->columns; c++) {
+            int32_t got, wanted = wrapped(p, plain(p, r, c));
+            memcpy(&got, output + (size_t)r * p->plan.output_pitch + 4 * (size_t)c, sizeof got);
+            if (got == wanted)
+                continue;
+            sb_addf(why, "result [%u][%u] is %d, a plain computation gives %d", r, c, got, wanted);
+            return false;
+        }
+    return true;
+}
+
+void problem_place(const struct problem *p, uint64_t at, struct strbuf *to)
+{
+    static const char *const names[ISA_SLOTS] = {
+#define X(number, name, NAME, text) [(number)] = #name,
+        ISA_SLOT_LIST(X)
+#undef X
+    };
+    const char *before = NULL;
+    for (unsigned s = 0; s < ISA_SLOTS; s++) {
+        uint64_t first = p->job.slot[s].address - p->base;
+        if (!p->job.slot[s].size || at < first)
+            continue;
+        before = names[s];
+        if (at - first < p->job.slot[s].size) {
+            sb_addf(to, "%s + 0x%llx", before, (unsigned long long)(at - first));
+            return;
+        }
+    }
+    sb_addf(to, before ? "the guard behind %s" : "the guard before the first buffer%s", before ? before : "");
+}
+
+bool problem_is_status(const struct problem *p, uint64_t at)
+{
+    uint64_t first = p->job.slot[SLOT_STATUS].address - p->base;
+    return at >= first && at - first < ISA_STATUS_BYTES;
+}
