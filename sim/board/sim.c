@@ -134,7 +134,7 @@ static void trace_window(struct board *b)
 
 static void note_interrupt(struct board *b, bool before)
 {
-    if (before != b->out.interrupt)
+    if (before != b->out.interrupt && !b->in.reset)
         events_add(&b->events, &(struct event){.cycle = b->cycle,
                                                .kind = before ? EVENT_INTERRUPT_DOWN : EVENT_INTERRUPT_UP});
 }

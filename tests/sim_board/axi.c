@@ -172,6 +172,17 @@ Test(axi, bandwidth_is_a_ratio)
     }
 }
 
+Test(axi, bandwidth_is_of_writes_too)
+{
+    struct bench b;
+    begin(&b, &(struct axi_timing){.latency = 5, .beats = 1, .cycles = 4});
+    announce(&b, 0, 0, 100);
+    for (unsigned i = 0; i < 100; i++)
+        send(&b, (uint8_t)i, 0xFF, i == 99);
+    cr_assert(b.cycle >= 396 && b.cycle <= 404, "%llu cycles", (unsigned long long)b.cycle);
+    end(&b);
+}
+
 Test(axi, stalls_on_every_channel_lose_nothing)
 {
     uint64_t slowest = 0, fastest = UINT64_MAX;

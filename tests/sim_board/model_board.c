@@ -63,7 +63,7 @@ Test(board, bad_settings_are_refused_with_the_reason)
         {&board_model, "base", "memory", "no value"},
         {&board_model, "base", "memory=5", "allowed"},
         {&board_model, "base", "memory=9999G", "allowed"},
-        {&board_model, "base", "memory=99999999999G", "allowed"},
+        {&board_model, "base", "memory=17179869185G", "allowed"},
         {&board_model, "base", "memory=12x", "allowed"},
         {&board_model, "base", "latency=5", "no setting"},
         {&board_model, "base", "set=n=99", "n"},
@@ -267,6 +267,15 @@ Test(board, control_behaves_as_ap_ctrl_chain)
     cr_assert_eq(api->wait(b, 10, 0), BOARD_TIMEOUT, "the end was not acknowledged");
     cr_assert_eq(get(b, "control"), CONTROL_IDLE | CONTROL_DONE | CONTROL_READY | CONTROL_START);
     cr_assert_eq(api->wait(b, 10, 0), BOARD_OK, "reading is acknowledging");
+    set(b, "interrupt_status", INTERRUPT_DONE | INTERRUPT_READY);
+    set(b, "interrupt_mask", 0);
+    set(b, "control", CONTROL_CONTINUE);
+    set(b, "control", CONTROL_START);
+    cr_assert_eq(api->wait(b, 10, 0), BOARD_TIMEOUT, "masked");
+    set(b, "control", CONTROL_CONTINUE);
+    set(b, "interrupt_mask", INTERRUPT_READY);
+    set(b, "control", CONTROL_START);
+    cr_assert_eq(get(b, "interrupt_status"), INTERRUPT_READY);
     set(b, "reset", 5);
     cr_assert_eq(api->wait(b, 10, 0), BOARD_OK, "not the key");
     set(b, "reset", RESET_KEY);

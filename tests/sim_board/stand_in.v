@@ -109,7 +109,12 @@ module tulle_top (
   assign s_axi_control_rvalid  = rvalid_q;
   assign s_axi_control_rdata   = rdata_q;
   assign s_axi_control_rresp   = 2'b00;
-  assign interrupt             = enable_q && pending_q && mischief_q != 32'd4;
+
+  reg interrupt_q;
+
+  always @(posedge ap_clk) interrupt_q <= ap_rst_n && enable_q && pending_q && mischief_q != 32'd4;
+
+  assign interrupt = interrupt_q;
 
   wire stop;
   wire take = start_q && !running_q && !done_q;
