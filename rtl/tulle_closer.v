@@ -1,68 +1,84 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // tulle_closer: finishes a PE's MACs, in order. A MAC's sum is its own products, those that the left neighbour
-// multiplied for it, and what is in the output-queue entry when it resumes. The sum goes to the entry, or through
-// the cluster's function unit first. Also keeps count of what was given to the neighbour, so that nothing closes
-// before all of it is back.
+// multiplied and added for it, and what is in the output-queue entry when it resumes. The sum goes to the entry, or
+// through the cluster's function unit first. Also keeps count of what was given to the neighbour, so that nothing
+// closes before all of it is back. Partial sums for the output queue take the same way.
 //
 // Ports
 //   clk_i, rst_ni                 clock, synchronous reset
-//   split_end_i                   the load queue gives out the end of a MAC
+//   split_end_i                   the load queue gives out the end of a MAC; only when room_o
+//   room_o
 //   moved_i                       it gives a pair to the neighbour
-//   may_move_o, move_tag_o        it may; whose MAC that is of
-//   return_valid_i, return_i      a product {tag, product} comes back
-//   sum_valid_i, sum_i, sum_take_o
-//                                 own products of the oldest MAC
-//   result_i, resume_i, keep_i, chain_i
-//                                 of the oldest MAC that is not closed
-//   chain_valid_o, chain_o        its sum, for the function unit, until the answer
+//   may_move_o                    it may
+//   move_tag_o, move_first_o      whose MAC that is of; it is the first one of it
+//   return_valid_i, return_i      {whose MAC, the sum of its products that the neighbour has so far} comes back
+//   sum_valid_i, sum_i            one cycle: own products of the next MAC
+//   result_i, resume_i, keep_i, chain_i, buffer_i, take_o
+//                                 of the oldest MAC that is not summed up; it is now
+//   chain_valid_o, chain_o, chain_buffer_o
+//                                 its sum, for the function unit, until the answer
 //   function_valid_i, function_i  the answer
+//   partial_write_i, partial_address_i, partial_i
+//                                 a partial sum; only while no MAC is here
 //   read_address_o, read_i        the output queue, asynchronously, unless someone else reads it in this cycle
 //   read_busy_i
 //   write_o, write_address_o, write_data_o
-//   closed_o                      one cycle: the oldest MAC is closed
+//   closed_o                      one cycle: a MAC is closed, and what it writes is written
 //   empty_o                       nothing is here
 //
 // Parameters
-//   DATA_WIDTH, ACC_WIDTH
+//   SUM_WIDTH                     bits of a sum of products
+//   ACC_WIDTH                     bits of an entry, at least SUM_WIDTH
 //   DEPTH                         entries of the output queue
+//   SUMS                          MACs given out and not summed up, plus one; a power of two
 //   MOVE                          1: pairs may move
 //   CHAIN                         1: there is a function unit
 //
-// Latency: two cycles from sum_valid_i to closed_o. One MAC a cycle.
+// Latency: three cycles from sum_valid_i to closed_o. One MAC a cycle; one that resumes from an entry that one of
+// the two MACs before it writes waits until that is written.
 
 `default_nettype none
 
 module tulle_closer #(
-  parameter DATA_WIDTH = 8,
-  parameter ACC_WIDTH  = 32,
-  parameter DEPTH      = 64,
-  parameter MOVE       = 1,
-  parameter CHAIN      = 1
+  parameter SUM_WIDTH = 25,
+  parameter ACC_WIDTH = 32,
+  parameter DEPTH     = 64,
+  parameter SUMS      = 8,
+  parameter MOVE      = 1,
+  parameter CHAIN     = 1
 ) (
   input  wire                     clk_i,
   input  wire                     rst_ni,
 
   input  wire                     split_end_i,
+  output wire                     room_o,
   input  wire                     moved_i,
   output wire                     may_move_o,
   output wire                     move_tag_o,
+  output wire                     move_first_o,
   input  wire                     return_valid_i,
-  input  wire [2*DATA_WIDTH:0]    return_i,
+  input  wire [SUM_WIDTH:0]       return_i,
 
   input  wire                     sum_valid_i,
-  input  wire [ACC_WIDTH-1:0]     sum_i,
-  output wire                     sum_take_o,
+  input  wire [SUM_WIDTH-1:0]     sum_i,
 
   input  wire [$clog2(DEPTH)-1:0] result_i,
   input  wire                     resume_i,
   input  wire                     keep_i,
   input  wire                     chain_i,
+  input  wire [4:0]               buffer_i,
+  output wire                     take_o,
 
   output wire                     chain_valid_o,
   output wire [ACC_WIDTH-1:0]     chain_o,
+  output wire [4:0]               chain_buffer_o,
   input  wire                     function_valid_i,
   input  wire [ACC_WIDTH-1:0]     function_i,
+
+  input  wire                     partial_write_i,
+  input  wire [$clog2(DEPTH)-1:0] partial_address_i,
+  input  wire [ACC_WIDTH-1:0]     partial_i,
 
   output wire [$clog2(DEPTH)-1:0] read_address_o,
   input  wire                     read_busy_i,
@@ -75,96 +91,124 @@ module tulle_closer #(
   output wire                     empty_o
 );
 
-  localparam PAIR = 2 * DATA_WIDTH;
+  localparam ADDR = $clog2(DEPTH);
+  localparam SUM  = $clog2(SUMS);
+  localparam integer AHEAD_MAX = SUMS - 1;
 
-  wire take; // the own sum goes on
-  wire done; // the MAC is closed
+  tulle_require #(
+    .LEGAL   (SUMS >= 4 && (SUMS & (SUMS - 1)) == 0 && ACC_WIDTH >= SUM_WIDTH),
+    .MESSAGE ("tulle_closer: SUMS must be a power of two, at least 4, and ACC_WIDTH at least SUM_WIDTH")
+  ) u_require_sums_power_of_two_and_sum_fits ();
 
-  wire                 all_back; // what the oldest MAC gave away
-  wire                 foreign_tag;
-  wire [ACC_WIDTH-1:0] foreign_0;  // its sum, by tag
-  wire [ACC_WIDTH-1:0] foreign_1;
+  wire take; // the oldest MAC is summed up
+
+  // -- Own sums that wait for what the neighbour has ---------------------------------------------------------
+
+  reg  [SUM-1:0]       ahead_q; // MACs given out and not summed up
+  reg                  room_q;
+  reg                  near_q;  // the MAC whose pairs are being given out is the oldest or the next one
+  reg                  none_q;
+  reg  [SUM-1:0]       tail_q;
+  reg  [SUM-1:0]       head_q;
+  reg                  waiting_q;
+  wire [SUM-1:0]       ahead_d = ahead_q + {{SUM-1{1'b0}}, split_end_i} - {{SUM-1{1'b0}}, take};
+  wire [SUM-1:0]       tail_d  = tail_q + {{SUM-1{1'b0}}, sum_valid_i};
+  wire [SUM-1:0]       head_d  = head_q + {{SUM-1{1'b0}}, take};
+  wire [SUM_WIDTH-1:0] own;
+
+  always @(posedge clk_i) begin
+    if (!rst_ni) begin
+      ahead_q   <= {SUM{1'b0}};
+      room_q    <= 1'b0;
+      near_q    <= 1'b1;
+      none_q    <= 1'b1;
+      tail_q    <= {SUM{1'b0}};
+      head_q    <= {SUM{1'b0}};
+      waiting_q <= 1'b0;
+    end else begin
+      ahead_q   <= ahead_d;
+      room_q    <= ahead_d != AHEAD_MAX[SUM-1:0];
+      near_q    <= ahead_d[SUM-1:1] == {SUM-1{1'b0}};
+      none_q    <= ahead_d == {SUM{1'b0}};
+      tail_q    <= tail_d;
+      head_q    <= head_d;
+      waiting_q <= tail_d != head_d;
+    end
+  end
+
+  tulle_lutram #(
+    .WIDTH (SUM_WIDTH),
+    .DEPTH (SUMS)
+  ) u_sums (
+    .clk_i   (clk_i),
+    .we_i    (sum_valid_i),
+    .waddr_i (tail_q),
+    .wdata_i (sum_i),
+    .raddr_i (head_q),
+    .rdata_o (own)
+  );
+
+  // -- What the neighbour has --------------------------------------------------------------------------------
+
+  wire                 tag = head_q[0]; // of the oldest MAC
+  wire                 all_back;        // what it gave away
+  wire [SUM_WIDTH-1:0] foreign_0;       // by tag
+  wire [SUM_WIDTH-1:0] foreign_1;
 
   generate
     if (MOVE != 0) begin : gen_move
       // Two MACs at a time may have pairs at the neighbour: the oldest that is not summed up, and the next one.
       reg       split_tag_q; // of the MAC whose pairs are being given out
-      reg       oldest_tag_q;
-      reg [4:0] ahead_q;     // MACs given out and not summed up
-      reg       near_q;
+      reg       moved_q;     // of that, some were moved
       reg [3:0] out_0_q;     // pairs that are not back
       reg [3:0] out_1_q;
       reg       none_0_q;
       reg       none_1_q;
-      reg                  return_valid_q;
-      reg                  return_tag_q;
-      reg [PAIR-1:0]       product_q;
-      reg [ACC_WIDTH-1:0]  sum_0_q;
-      reg [ACC_WIDTH-1:0]  sum_1_q;
+      reg [SUM_WIDTH-1:0] sum_0_q;
+      reg [SUM_WIDTH-1:0] sum_1_q;
 
-      wire [4:0] ahead_d = ahead_q + {4'd0, split_end_i} - {4'd0, take};
-      wire [3:0] out_0_d = out_0_q + {3'd0, moved_i && !split_tag_q} - {3'd0, return_valid_q && !return_tag_q};
-      wire [3:0] out_1_d = out_1_q + {3'd0, moved_i && split_tag_q} - {3'd0, return_valid_q && return_tag_q};
-
-      wire [ACC_WIDTH-1:0] wide = {{ACC_WIDTH-PAIR{product_q[PAIR-1]}}, product_q};
-      wire [ACC_WIDTH-1:0] sum;
-
-      tulle_sum #(
-        .WIDTH (ACC_WIDTH)
-      ) u_foreign (
-        .zero_i   (1'b0),
-        .second_i (return_tag_q),
-        .a_i      (sum_0_q),
-        .b_i      (sum_1_q),
-        .c_i      (wide),
-        .sum_o    (sum)
-      );
+      wire       back_tag = return_i[SUM_WIDTH];
+      wire [3:0] out_0_d = out_0_q + {3'd0, moved_i && !split_tag_q} - {3'd0, return_valid_i && !back_tag};
+      wire [3:0] out_1_d = out_1_q + {3'd0, moved_i && split_tag_q} - {3'd0, return_valid_i && back_tag};
 
       always @(posedge clk_i) begin
         if (!rst_ni) begin
-          split_tag_q    <= 1'b0;
-          oldest_tag_q   <= 1'b0;
-          ahead_q        <= 5'd0;
-          near_q         <= 1'b1;
-          out_0_q        <= 4'd0;
-          out_1_q        <= 4'd0;
-          none_0_q       <= 1'b1;
-          none_1_q       <= 1'b1;
-          return_valid_q <= 1'b0;
+          split_tag_q <= 1'b0;
+          moved_q     <= 1'b0;
+          out_0_q     <= 4'd0;
+          out_1_q     <= 4'd0;
+          none_0_q    <= 1'b1;
+          none_1_q    <= 1'b1;
         end else begin
-          if (split_end_i) split_tag_q  <= !split_tag_q;
-          if (take)        oldest_tag_q <= !oldest_tag_q;
-          ahead_q        <= ahead_d;
-          near_q         <= ahead_d <= 5'd1;
-          out_0_q        <= out_0_d;
-          out_1_q        <= out_1_d;
-          none_0_q       <= out_0_d == 4'd0;
-          none_1_q       <= out_1_d == 4'd0;
-          return_valid_q <= return_valid_i;
+          split_tag_q <= split_tag_q ^ split_end_i;
+          moved_q     <= !split_end_i && (moved_q || moved_i);
+          out_0_q     <= out_0_d;
+          out_1_q     <= out_1_d;
+          none_0_q    <= out_0_d == 4'd0;
+          none_1_q    <= out_1_d == 4'd0;
         end
       end
 
       always @(posedge clk_i) begin
-        {return_tag_q, product_q} <= return_i;
-        if (!rst_ni || (take && !oldest_tag_q))        sum_0_q <= {ACC_WIDTH{1'b0}};
-        else if (return_valid_q && !return_tag_q)      sum_0_q <= sum;
-        if (!rst_ni || (take && oldest_tag_q))         sum_1_q <= {ACC_WIDTH{1'b0}};
-        else if (return_valid_q && return_tag_q)       sum_1_q <= sum;
+        if (!rst_ni || (take && !tag))        sum_0_q <= {SUM_WIDTH{1'b0}};
+        else if (return_valid_i && !back_tag) sum_0_q <= return_i[SUM_WIDTH-1:0];
+        if (!rst_ni || (take && tag))         sum_1_q <= {SUM_WIDTH{1'b0}};
+        else if (return_valid_i && back_tag)  sum_1_q <= return_i[SUM_WIDTH-1:0];
       end
 
-      assign may_move_o = near_q;
-      assign move_tag_o = split_tag_q;
-      assign all_back   = oldest_tag_q ? none_1_q : none_0_q;
-      assign foreign_tag = oldest_tag_q;
-      assign foreign_0  = sum_0_q;
-      assign foreign_1  = sum_1_q;
+      assign may_move_o   = near_q;
+      assign move_tag_o   = split_tag_q;
+      assign move_first_o = !moved_q;
+      assign all_back     = tag ? none_1_q : none_0_q;
+      assign foreign_0    = sum_0_q;
+      assign foreign_1    = sum_1_q;
 
       tulle_assert #(
         .MESSAGE ("no more comes back than went out")
       ) u_no_underflow (
         .clk_i   (clk_i),
         .rst_ni  (rst_ni),
-        .holds_i (!(return_valid_q && (return_tag_q ? out_1_q : out_0_q) == 4'd0))
+        .holds_i (!(return_valid_i && (back_tag ? out_1_q : out_0_q) == 4'd0))
       );
 
       tulle_assert #(
@@ -174,85 +218,156 @@ module tulle_closer #(
         .rst_ni  (rst_ni),
         .holds_i (!(moved_i && (split_tag_q ? out_1_q : out_0_q) == 4'd15))
       );
+
+      tulle_assert #(
+        .MESSAGE ("the last pair of a MAC stays")
+      ) u_last_stays (
+        .clk_i   (clk_i),
+        .rst_ni  (rst_ni),
+        .holds_i (!(moved_i && split_end_i))
+      );
     end else begin : gen_no_move
-      assign may_move_o = 1'b0;
-      assign move_tag_o = 1'b0;
-      assign all_back   = 1'b1;
-      assign foreign_tag = 1'b0;
-      assign foreign_0  = {ACC_WIDTH{1'b0}};
-      assign foreign_1  = {ACC_WIDTH{1'b0}};
-      wire unused = &{1'b0, split_end_i, moved_i, return_valid_i, return_i};
+      assign may_move_o   = 1'b0;
+      assign move_tag_o   = 1'b0;
+      assign move_first_o = 1'b0;
+      assign all_back     = 1'b1;
+      assign foreign_0    = {SUM_WIDTH{1'b0}};
+      assign foreign_1    = {SUM_WIDTH{1'b0}};
+      wire unused = &{1'b0, moved_i, return_valid_i, return_i, near_q};
     end
   endgenerate
 
-  // -- Own and foreign products, then the entry --------------------------------------------------------------
+  // -- Own and foreign products, and the entry ---------------------------------------------------------------
 
-  reg                 valid_q;
-  reg                 chained_q; // the sum is complete and offered to the function unit
-  reg [ACC_WIDTH-1:0] sum_q;
-  wire [ACC_WIDTH-1:0] products;
-  wire [ACC_WIDTH-1:0] result;
+  reg                  valid_q;  // sum_q and entry_q belong to a MAC; one cycle
+  reg                  chain_q;  // its sum goes to the function unit
+  reg                  keep_q;
+  reg  [ADDR-1:0]      place_q;
+  reg  [SUM_WIDTH-1:0] sum_q;
+  reg  [ACC_WIDTH-1:0] entry_q;  // 0 unless the MAC resumes
+  reg                  busy_q;   // with the function unit, from take to its answer: no other MAC is taken
+  reg                  closed_q; // the MAC in result_q is closed
+  reg                  write_q;  // result_q is written
+  reg                  offer_q;  // it is the function unit's
+  reg  [ADDR-1:0]      write_place_q;
+  wire [SUM_WIDTH-1:0] products;
 
   tulle_sum #(
-    .WIDTH (ACC_WIDTH)
+    .WIDTH (SUM_WIDTH)
   ) u_products (
     .zero_i   (1'b0),
-    .second_i (foreign_tag),
+    .second_i (tag),
     .a_i      (foreign_0),
     .b_i      (foreign_1),
-    .c_i      (sum_i),
+    .c_i      (own),
+    .carry_i  (1'b0),
     .sum_o    (products)
   );
+
+  wire unwritten = (valid_q && place_q == result_i) || (write_q && write_place_q == result_i);
+  wire chain     = CHAIN != 0 && chain_i;
+  wire answer    = CHAIN != 0 && function_valid_i;
+
+  assign take = waiting_q && all_back && !busy_q && !(resume_i && (read_busy_i || unwritten));
+
+  always @(posedge clk_i) begin
+    if (!rst_ni) begin
+      valid_q  <= 1'b0;
+      busy_q   <= 1'b0;
+      offer_q  <= 1'b0;
+      closed_q <= 1'b0;
+      write_q  <= 1'b0;
+    end else begin
+      valid_q  <= take;
+      busy_q   <= (take && chain) || (busy_q && !answer);
+      offer_q  <= (valid_q && chain_q) || (offer_q && !answer);
+      closed_q <= (valid_q && !chain_q) || answer;
+      write_q  <= (valid_q && !chain_q && keep_q) || answer || partial_write_i;
+    end
+  end
+
+  always @(posedge clk_i) begin
+    if (!take || !resume_i) entry_q <= {ACC_WIDTH{1'b0}};
+    else                    entry_q <= read_i;
+    if (take) begin
+      sum_q   <= products;
+      place_q <= result_i;
+      keep_q  <= keep_i;
+      chain_q <= chain;
+    end
+    write_place_q <= partial_write_i ? partial_address_i : place_q;
+  end
+
+  // -- The result --------------------------------------------------------------------------------------------
+
+  wire [ACC_WIDTH-1:0] wide;
+  wire [ACC_WIDTH-1:0] given = partial_write_i ? partial_i : function_i;
+  wire [ACC_WIDTH-1:0] result;
+  reg  [ACC_WIDTH-1:0] result_q;
+
+  generate
+    if (ACC_WIDTH > SUM_WIDTH) begin : gen_extend
+      assign wide = {{ACC_WIDTH-SUM_WIDTH{sum_q[SUM_WIDTH-1]}}, sum_q};
+    end else begin : gen_same_width
+      assign wide = sum_q;
+    end
+  endgenerate
 
   tulle_sum #(
     .WIDTH (ACC_WIDTH)
   ) u_result (
-    .zero_i   (!resume_i),
-    .second_i (1'b0),
-    .a_i      (read_i),
-    .b_i      ({ACC_WIDTH{1'b0}}),
-    .c_i      (sum_q),
+    .zero_i   (1'b0),
+    .second_i (partial_write_i || answer),
+    .a_i      (wide),
+    .b_i      (given),
+    .c_i      (entry_q),
+    .carry_i  (1'b0),
     .sum_o    (result)
   );
 
-  assign take = sum_valid_i && all_back && (!valid_q || done);
-  wire   readable = !resume_i || !read_busy_i;
-  assign done     = valid_q && (chain_i ? chained_q && function_valid_i : readable);
-
-  wire complete = valid_q && chain_i && !chained_q && readable;
-
   always @(posedge clk_i) begin
-    if (!rst_ni) begin
-      valid_q   <= 1'b0;
-      chained_q <= 1'b0;
-    end else begin
-      valid_q   <= take || (valid_q && !done);
-      chained_q <= complete || (chained_q && !done);
-    end
+    if (valid_q || answer || partial_write_i) result_q <= result;
   end
 
   generate
     if (CHAIN != 0) begin : gen_chain
+      reg [4:0] buffer_q;
       always @(posedge clk_i) begin
-        if (take)          sum_q <= products;
-        else if (complete) sum_q <= result;
+        if (take) buffer_q <= buffer_i;
       end
+      assign chain_buffer_o = buffer_q;
     end else begin : gen_no_chain
-      always @(posedge clk_i) begin
-        if (take) sum_q <= products;
-      end
+      assign chain_buffer_o = 5'd0;
+      wire unused = &{1'b0, buffer_i, chain_i, function_valid_i};
     end
   endgenerate
 
-  assign sum_take_o      = take;
-  assign chain_valid_o   = chained_q;
-  assign chain_o         = sum_q;
+  assign room_o          = room_q;
+  assign take_o          = take;
+  assign chain_valid_o   = offer_q;
+  assign chain_o         = result_q;
   assign read_address_o  = result_i;
-  assign write_o         = done && (keep_i || chain_i);
-  assign write_address_o = result_i;
-  assign write_data_o    = chain_i ? function_i : result;
-  assign closed_o        = done;
-  assign empty_o         = !valid_q && !sum_valid_i;
+  assign write_o         = write_q;
+  assign write_address_o = write_place_q;
+  assign write_data_o    = result_q;
+  assign closed_o        = closed_q;
+  assign empty_o         = none_q && !valid_q && !busy_q && !closed_q;
+
+  tulle_assert #(
+    .MESSAGE ("a MAC is given out only where its sum has a place")
+  ) u_no_overflow (
+    .clk_i   (clk_i),
+    .rst_ni  (rst_ni),
+    .holds_i (!(split_end_i && ahead_q == AHEAD_MAX[SUM-1:0]))
+  );
+
+  tulle_assert #(
+    .MESSAGE ("a partial sum or an answer comes when no MAC is in its way")
+  ) u_no_collision (
+    .clk_i   (clk_i),
+    .rst_ni  (rst_ni),
+    .holds_i (!(valid_q && (partial_write_i || answer)) && !(partial_write_i && answer))
+  );
 
 endmodule
 

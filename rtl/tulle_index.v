@@ -256,6 +256,7 @@ module tulle_index #(
     .a_i      (base_q),
     .b_i      ({{SUM-ADDR{1'b0}}, address_3_q}),
     .c_i      (length_3_q),
+    .carry_i  (1'b0),
     .sum_o    (base_d)
   );
 
@@ -294,6 +295,7 @@ module tulle_index #(
         .a_i      (base_q[PLACE-1:0]),
         .b_i      ({1'b0, address_3_q}),
         .c_i      (offsets_3_q[l*PLACE +: PLACE]),
+        .carry_i  (1'b0),
         .sum_o    (place)
       );
       always @(posedge clk_i) begin

@@ -10,8 +10,8 @@
 //   ready_o                       there is room, also when ready_o is looked at a cycle late
 //   scan_valid_o, scan_o          the oldest MAC whose scan has not ended
 //   scan_done_i                   its scan ends
-//   close_o                       the oldest MAC that is not closed
-//   close_done_i                  it is closed
+//   close_o, close_take_i         the oldest MAC that is not summed up; it is now
+//   close_done_i                  a MAC is closed
 //   idle_o                        every MAC is closed
 //
 // Parameters
@@ -43,6 +43,7 @@ module tulle_issue_ring #(
   input  wire                   scan_done_i,
 
   output wire [CLOSE_WIDTH-1:0] close_o,
+  input  wire                   close_take_i,
   input  wire                   close_done_i,
 
   output wire                   idle_o
@@ -50,42 +51,47 @@ module tulle_issue_ring #(
 
   localparam ADDR  = $clog2(PLACES);
   localparam SLACK = 2; // starts that may follow while ready_o falls
-  localparam [ADDR:0] SCAN_LIMIT  = (DEPTH > PLACES - SLACK) ? PLACES - SLACK : DEPTH;
-  localparam [ADDR:0] CLOSE_LIMIT = PLACES - SLACK;
+  localparam SCAN_LIMIT = (DEPTH > PLACES - SLACK) ? PLACES - SLACK : DEPTH;
+  localparam SCANS = $clog2(SCAN_LIMIT + SLACK + 1);
+  localparam integer SCAN_LAST = SCAN_LIMIT - 1;
+  localparam integer CLOSE_LAST = PLACES - SLACK - 2;
 
   tulle_require #(
     .LEGAL   (PLACES >= 8 && (PLACES & (PLACES - 1)) == 0 && DEPTH >= 2),
     .MESSAGE ("tulle_issue_ring: PLACES must be a power of two, at least 8, and DEPTH at least 2")
   ) u_require_places_power_of_two_and_depth_at_least_2 ();
 
-  reg [ADDR:0] issued_q;
-  reg [ADDR:0] scanned_q;
-  reg [ADDR:0] closed_q;
-  reg          ready_q;
-  reg          scan_valid_q;
-  reg          idle_q;
+  reg [ADDR-1:0]  issued_q;
+  reg [ADDR-1:0]  scanned_q;
+  reg [ADDR-1:0]  taken_q;
+  reg [SCANS-1:0] to_scan_q;  // MACs whose scan has not ended
+  reg [ADDR:0]    to_close_q; // MACs that are not closed
+  reg             ready_q;
+  reg             scan_valid_q;
+  reg             idle_q;
 
-  wire [ADDR:0] issued_d  = issued_q + {{ADDR{1'b0}}, start_i};
-  wire [ADDR:0] scanned_d = scanned_q + {{ADDR{1'b0}}, scan_done_i};
-  wire [ADDR:0] closed_d  = closed_q + {{ADDR{1'b0}}, close_done_i};
-  wire [ADDR:0] to_scan   = issued_q - scanned_q;
-  wire [ADDR:0] to_close  = issued_q - closed_q;
+  wire [SCANS-1:0] to_scan_d  = to_scan_q + {{SCANS-1{1'b0}}, start_i} - {{SCANS-1{1'b0}}, scan_done_i};
+  wire [ADDR:0]    to_close_d = to_close_q + {{ADDR{1'b0}}, start_i} - {{ADDR{1'b0}}, close_done_i};
 
   always @(posedge clk_i) begin
     if (!rst_ni) begin
-      issued_q     <= {ADDR+1{1'b0}};
-      scanned_q    <= {ADDR+1{1'b0}};
-      closed_q     <= {ADDR+1{1'b0}};
+      issued_q     <= {ADDR{1'b0}};
+      scanned_q    <= {ADDR{1'b0}};
+      taken_q      <= {ADDR{1'b0}};
+      to_scan_q    <= {SCANS{1'b0}};
+      to_close_q   <= {ADDR+1{1'b0}};
       ready_q      <= 1'b0;
       scan_valid_q <= 1'b0;
       idle_q       <= 1'b1;
     end else begin
-      issued_q     <= issued_d;
-      scanned_q    <= scanned_d;
-      closed_q     <= closed_d;
-      ready_q      <= to_scan < SCAN_LIMIT && to_close < CLOSE_LIMIT - 1'b1;
-      scan_valid_q <= issued_d != scanned_d;
-      idle_q       <= issued_d == closed_d;
+      if (start_i)      issued_q  <= issued_q + 1'b1;
+      if (scan_done_i)  scanned_q <= scanned_q + 1'b1;
+      if (close_take_i) taken_q   <= taken_q + 1'b1;
+      to_scan_q    <= to_scan_d;
+      to_close_q   <= to_close_d;
+      ready_q      <= to_scan_q <= SCAN_LAST[SCANS-1:0] && to_close_q <= CLOSE_LAST[ADDR:0];
+      scan_valid_q <= to_scan_d != {SCANS{1'b0}};
+      idle_q       <= to_close_d == {ADDR+1{1'b0}};
     end
   end
 
@@ -95,9 +101,9 @@ module tulle_issue_ring #(
   ) u_scan (
     .clk_i   (clk_i),
     .we_i    (start_i),
-    .waddr_i (issued_q[ADDR-1:0]),
+    .waddr_i (issued_q),
     .wdata_i (scan_i),
-    .raddr_i (scanned_q[ADDR-1:0]),
+    .raddr_i (scanned_q),
     .rdata_o (scan_o)
   );
 
@@ -107,9 +113,9 @@ module tulle_issue_ring #(
   ) u_close (
     .clk_i   (clk_i),
     .we_i    (start_i),
-    .waddr_i (issued_q[ADDR-1:0]),
+    .waddr_i (issued_q),
     .wdata_i (close_i),
-    .raddr_i (closed_q[ADDR-1:0]),
+    .raddr_i (taken_q),
     .rdata_o (close_o)
   );
 
@@ -122,7 +128,7 @@ module tulle_issue_ring #(
   ) u_no_overflow (
     .clk_i   (clk_i),
     .rst_ni  (rst_ni),
-    .holds_i (!(start_i && to_close == PLACES[ADDR:0]))
+    .holds_i (!(start_i && (to_close_q == PLACES[ADDR:0] || &to_scan_q)))
   );
 
   tulle_assert #(
@@ -130,7 +136,7 @@ module tulle_issue_ring #(
   ) u_no_underflow (
     .clk_i   (clk_i),
     .rst_ni  (rst_ni),
-    .holds_i (!(scan_done_i && !scan_valid_q) && !(close_done_i && to_close == {ADDR+1{1'b0}}))
+    .holds_i (!(scan_done_i && !scan_valid_q) && !(close_done_i && to_close_q == {ADDR+1{1'b0}}))
   );
 
 endmodule

@@ -671,10 +671,9 @@ static const char ring_wires[] =
     "\n"
     "  // The ring: what a PE sends its left neighbour and gets back, and how far it is.\n"
     "  wire\t[${k-1}:0]\tmove_valid;\n"
-    "  wire\t[${k}*${foreign_bits}-1:0]\tmove_load;\n"
-    "  wire\t[${k-1}:0]\thelp_ready;\n"
+    "  wire\t[${k}*${move_bits}-1:0]\tmove_load;\n"
     "  wire\t[${k-1}:0]\treturn_valid;\n"
-    "  wire\t[${k}*${foreign_bits}-1:0]\treturn_product;\n"
+    "  wire\t[${k}*${return_bits}-1:0]\treturn_sum;\n"
     "  wire\t[${k}*5-1:0]\tprogress;\n"
     "  wire\t[${k-1}:0]\thungry;\n";
 
@@ -723,21 +722,18 @@ static const char pe[] = "      tulle_pe u_pe (\n"
                          "        .idle_o\t(pe_idle[p]),\n"
                          "        .starved_o\t(pe_starved[p]),\n";
 
-static const char pe_ring[] =
-    "        .help_valid_i\t(move_valid[RIGHT]),\n"
-    "        .help_load_i\t(move_load[RIGHT*${foreign_bits} +: ${foreign_bits}]),\n"
-    "        .help_ready_o\t(help_ready[p]),\n"
-    "        .return_valid_o\t(return_valid[p]),\n"
-    "        .return_o\t(return_product[p*${foreign_bits} +: ${foreign_bits}]),\n"
-    "        .progress_o\t(progress[p*5 +: 5]),\n"
-    "        .hungry_o\t(hungry[p]),\n"
-    "        .move_valid_o\t(move_valid[p]),\n"
-    "        .move_load_o\t(move_load[p*${foreign_bits} +: ${foreign_bits}]),\n"
-    "        .move_ready_i\t(help_ready[LEFT]),\n"
-    "        .return_valid_i\t(return_valid[LEFT]),\n"
-    "        .return_i\t(return_product[LEFT*${foreign_bits} +: ${foreign_bits}]),\n"
-    "        .helper_progress_i\t(progress[LEFT*5 +: 5]),\n"
-    "        .helper_hungry_i\t(hungry[LEFT]),\n";
+static const char pe_ring[] = "        .help_valid_i\t(move_valid[RIGHT]),\n"
+                              "        .help_load_i\t(move_load[RIGHT*${move_bits} +: ${move_bits}]),\n"
+                              "        .return_valid_o\t(return_valid[p]),\n"
+                              "        .return_o\t(return_sum[p*${return_bits} +: ${return_bits}]),\n"
+                              "        .progress_o\t(progress[p*5 +: 5]),\n"
+                              "        .hungry_o\t(hungry[p]),\n"
+                              "        .move_valid_o\t(move_valid[p]),\n"
+                              "        .move_load_o\t(move_load[p*${move_bits} +: ${move_bits}]),\n"
+                              "        .return_valid_i\t(return_valid[LEFT]),\n"
+                              "        .return_i\t(return_sum[LEFT*${return_bits} +: ${return_bits}]),\n"
+                              "        .helper_progress_i\t(progress[LEFT*5 +: 5]),\n"
+                              "        .helper_hungry_i\t(hungry[LEFT]),\n";
 
 static const char pe_end[] = "        .chain_valid_o\t(chain_valid[p]),\n"
                              "        .chain_o\t(chain[p*${acc_width} +: ${acc_width}]),\n"

@@ -29,13 +29,17 @@ static unsigned pages(const struct variant *variant, unsigned entries)
     return (entries + page(variant) - 1) / page(variant);
 }
 
-/* Pairs that the right neighbour may leave with a PE before it is told to wait. */
-enum { FOREIGN_QUEUE = 4 };
-
 /* Words between being read from the weight queue and reaching the load queue (rtl/tulle_index.v). */
 static unsigned scan_stages(const struct variant *variant)
 {
     return variant->scan == 4 ? 7 : 6;
+}
+
+/* Bits of the sum of as many products as the weight queue holds entries: no MAC has more. */
+static unsigned sum_width(const struct variant *variant)
+{
+    unsigned width = 2 * variant->data_width + variant_bits_for(variant->weight_queue_depth);
+    return width < variant->acc_width ? width : variant->acc_width;
 }
 
 /* Values that templates use beside the parameters and what is derived from them. */
@@ -56,8 +60,9 @@ static bool further_value(const struct variant *v, const char *name, unsigned *v
         {"word_addr_width", variant_bits_for(v->weight_queue_depth / v->scan)},
         {"lane_width", variant_bits_for(v->scan)},
         {"scan_stages", scan_stages(v)},
-        {"foreign_bits", 2 * v->data_width + 1},
-        {"foreign_queue", params_ring(v) ? FOREIGN_QUEUE : 0},
+        {"sum_width", sum_width(v)},
+        {"move_bits", 2 * v->data_width + 2},
+        {"return_bits", sum_width(v) + 1},
         {"ring", params_ring(v)},
         {"chain", v->functions != 0},
         {"packet_width", v->row_bus_width + 8 + 16 + 1},

@@ -36,6 +36,6 @@ FILES=("${PE_MODULES[@]/#/$TMPDIR/tiny/rtl/tulle_}")
 FILES=("${FILES[@]/%/.v}")
 mutant index "lowered[PLACE] ? place[ADDR-1:0] : lowered[ADDR-1:0]" "place[ADDR-1:0]"
 mutant index "beyond || base_d >" "beyond || base_d + 1'b1 >"
-mutant issue_ring "to_scan < SCAN_LIMIT && to_close < CLOSE_LIMIT - 1'b1" "1'b1"
+mutant issue_ring "to_scan_q <= SCAN_LAST[SCANS-1:0] && to_close_q <= CLOSE_LAST[ADDR:0]" "1'b1"
 mutant scan "head_empty_i && (!last || upto_end[SCAN-1])" "head_empty_i"
 finish

@@ -25,7 +25,9 @@ module pe_tb;
   localparam LINE     = `TULLE_LOAD_WIDTH * 8 / D;
   localparam LINES    = DEPTH / LINE;
   localparam LA       = (LINES > 1) ? $clog2(LINES) : 1;
-  localparam FOREIGN  = 2 * D + 1;
+  localparam MOVE     = 2 * D + 2;
+  localparam BITS     = 2 * D + $clog2(`TULLE_WEIGHT_QUEUE_DEPTH);
+  localparam RETURN   = 1 + ((BITS < A) ? BITS : A);
   localparam SEGMENTS = 40;
   localparam STREAM   = 16384; // entries of a PE, at most
   localparam ESCAPE   = ((1 << (`TULLE_INDEX_WIDTH - 1)) - 1) << D;
@@ -67,11 +69,10 @@ module pe_tb;
   wire [PES*5-1:0] chain_buffer;
 
   wire [PES-1:0] move_valid;
-  wire [PES-1:0] help_ready;
   wire [PES-1:0] return_valid;
   wire [PES-1:0] hungry;
-  wire [PES*FOREIGN-1:0] move;
-  wire [PES*FOREIGN-1:0] product;
+  wire [PES*MOVE-1:0] move;
+  wire [PES*RETURN-1:0] sum;
   wire [PES*5-1:0] progress;
 
   genvar p;
@@ -116,17 +117,15 @@ module pe_tb;
         .starved_o          (starved[p]),
 `ifdef PE_RING
         .help_valid_i       (move_valid[RIGHT]),
-        .help_load_i        (move[RIGHT*FOREIGN +: FOREIGN]),
-        .help_ready_o       (help_ready[p]),
+        .help_load_i        (move[RIGHT*MOVE +: MOVE]),
         .return_valid_o     (return_valid[p]),
-        .return_o           (product[p*FOREIGN +: FOREIGN]),
+        .return_o           (sum[p*RETURN +: RETURN]),
         .progress_o         (progress[p*5 +: 5]),
         .hungry_o           (hungry[p]),
         .move_valid_o       (move_valid[p]),
-        .move_load_o        (move[p*FOREIGN +: FOREIGN]),
-        .move_ready_i       (help_ready[LEFT]),
+        .move_load_o        (move[p*MOVE +: MOVE]),
         .return_valid_i     (return_valid[LEFT]),
-        .return_i           (product[LEFT*FOREIGN +: FOREIGN]),
+        .return_i           (sum[LEFT*RETURN +: RETURN]),
         .helper_progress_i  (progress[LEFT*5 +: 5]),
         .helper_hungry_i    (hungry[LEFT]),
 `endif
