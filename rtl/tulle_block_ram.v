@@ -51,7 +51,7 @@ module tulle_block_ram #(
         if (re_i) rdata_q <= word_q;
       end
     end else begin : gen_memory
-      (* ram_style = "block" *)
+      (* ram_style = "block", no_rw_check *)
       reg [WIDTH-1:0] memory [0:DEPTH-1];
 
       always @(posedge clk_i) begin

@@ -9,9 +9,9 @@
 //   valid_i                       a word was read from the weight queue: it is at word_i in the next cycle
 //   first_i, end_i, lanes_i       the MAC's first word, its last one, the entries that belong to it
 //   tag_i                         goes with the word
-//   address_i, wrap_i             of the MAC
+//   address_i, wrap_i, base_i     of the MAC; base_i is address_i - wrap_i
 //   word_i                        the entries, a cycle after valid_i
-//   read_o, address_o             of each entry: for the input buffer, whose data come in the next cycle
+//   read_o, address_o             of each entry: for the input buffer, whose data come two cycles later
 //   valid_o, end_o, tag_o         the word, LATENCY cycles after valid_i, together with the input buffer's data
 //   weights_o, values_o           which entries are weights; their values
 //   error_o                       one cycle: a weight's position is not below wrap
@@ -22,7 +22,9 @@
 //   DEPTH                         of the input buffer
 //   TAG                           bits of tag_i
 //
-// Stages: word, entries, (pairs, when SCAN is 4,) positions, wrap and read, data.
+// A place is what address plus position would be, less wrap: below 0 as long as it has not reached wrap.
+//
+// Stages: word, entries, (pairs, when SCAN is 4,) places, wrap and read, data, data in a register.
 
 `default_nettype none
 
@@ -45,6 +47,7 @@ module tulle_index #(
   input  wire [TAG-1:0]                 tag_i,
   input  wire [$clog2(DEPTH)-1:0]       address_i,
   input  wire [$clog2(DEPTH):0]         wrap_i,
+  input  wire [$clog2(DEPTH):0]         base_i,
   input  wire [SCAN*(DATA_WIDTH+INDEX_WIDTH)-1:0] word_i,
 
   output wire                           read_o,
@@ -63,11 +66,13 @@ module tulle_index #(
   localparam ADDR  = $clog2(DEPTH);
   localparam COUNT = DATA_WIDTH - 3;
   localparam UNIT  = INDEX_WIDTH - 2;       // bits that a jump's payload is shifted by
-  localparam STEP  = ADDR + 1;              // bits of an advance; larger ones are as good as the largest
-  localparam PAD   = (SCAN > 1) ? $clog2(SCAN) : 1;
-  localparam SUM   = STEP + PAD + 1;        // of a base and SCAN advances
-  localparam PLACE = ADDR + 1;              // bits of an address before it is taken modulo wrap
+  localparam FULL  = UNIT + COUNT;          // bits of an entry's step, less one
+  localparam STEP  = (FULL < ADDR) ? FULL : ADDR; // of one that can be legal
+  localparam PAD   = (SCAN > 1) ? $clog2(SCAN) : 0;
+  localparam OFF   = STEP + PAD;            // of the distance from a word's beginning
+  localparam WIDE  = ((OFF > ADDR) ? OFF : ADDR) + 2; // of a place, signed, also one that is not legal
   localparam SIDE  = 2 + SCAN + TAG;        // first, end, lanes, tag
+  localparam LAST  = SCAN - 1;
 
   // -- Stage 1: the word comes out of the weight queue --------------------------------------------------------
   // -- Stage 2: it is in a register: memories are slow ---------------------------------------------------------
@@ -79,41 +84,39 @@ module tulle_index #(
   reg [SCAN*ENTRY-1:0] word_2_q;
 
   // The MAC's operands change only with its first word; they follow it stage by stage.
-  reg [ADDR-1:0]       address_1_q;
-  reg [ADDR:0]         wrap_1_q;
-  reg [ADDR-1:0]       address_2_q;
-  reg [ADDR:0]         wrap_2_q;
+  localparam OPERANDS = 3 * ADDR + 2;
+  reg [OPERANDS-1:0]   operands_1_q;
+  reg [OPERANDS-1:0]   operands_2_q;
 
+  // With a reset they are registers; without, synthesis takes LUTs as shift registers. So everywhere here.
   always @(posedge clk_i) begin
     if (!rst_ni) begin
-      valid_1_q   <= 1'b0;
-      valid_2_q   <= 1'b0;
-      side_2_q    <= {SIDE{1'b0}};
-      address_2_q <= {ADDR{1'b0}};
-      wrap_2_q    <= {ADDR+1{1'b0}};
+      valid_1_q    <= 1'b0;
+      valid_2_q    <= 1'b0;
+      side_2_q     <= {SIDE{1'b0}};
+      operands_2_q <= {OPERANDS{1'b0}};
     end else begin
-      valid_1_q   <= valid_i;
-      valid_2_q   <= valid_1_q;
-      // With a reset they are registers; without, synthesis takes LUTs as shift registers.
-      side_2_q    <= side_1_q;
-      address_2_q <= address_1_q;
-      wrap_2_q    <= wrap_1_q;
+      valid_1_q    <= valid_i;
+      valid_2_q    <= valid_1_q;
+      side_2_q     <= side_1_q;
+      operands_2_q <= operands_1_q;
     end
   end
 
   always @(posedge clk_i) begin
-    side_1_q    <= {first_i, end_i, lanes_i, tag_i};
-    address_1_q <= address_i;
-    wrap_1_q    <= wrap_i;
-    word_2_q    <= word_i;
+    side_1_q     <= {first_i, end_i, lanes_i, tag_i};
+    operands_1_q <= {base_i, wrap_i, address_i};
+    word_2_q     <= word_i;
   end
 
-  // -- Stage 2: entry by entry: how far it advances the position, and where in it the weight is ----------------
+  // -- Stage 2: entry by entry: how far it advances the position, less one, and whether it does ----------------
 
   wire [SCAN-1:0]      lanes_2 = side_2_q[TAG +: SCAN];
   wire [SCAN-1:0]      weights_2;
-  wire [SCAN*STEP-1:0] gaps_2;
+  wire [SCAN-1:0]      moves_2;  // a weight or a jump
+  wire [SCAN-1:0]      far_2;    // further than any legal place
   wire [SCAN*STEP-1:0] steps_2;
+  wire [SCAN*DATA_WIDTH-1:0] values_2;
 
   genvar l;
   generate
@@ -122,233 +125,289 @@ module tulle_index #(
       wire [INDEX_WIDTH-2:0] gap = entry[ENTRY-2:DATA_WIDTH];
       wire             escape = &gap;
       wire             jump   = escape && entry[DATA_WIDTH-1 -: 3] == `TULLE_ESCAPE_JUMP;
+      wire             moves  = lanes_2[l] && (!escape || jump);
 
-      wire [COUNT:0]      units = {1'b0, entry[COUNT-1:0]} + 1'b1;
-      wire [COUNT+UNIT:0] jumps = {units, {UNIT{1'b0}}};
-      wire [STEP-1:0]     leap;
-      if (COUNT + UNIT + 1 > STEP) begin : gen_far
-        assign leap = (|jumps[COUNT+UNIT:STEP]) ? {{STEP-1{1'b1}}, 1'b0} : jumps[STEP-1:0];
-      end else if (COUNT + UNIT + 1 < STEP) begin : gen_near
-        assign leap = {{STEP-COUNT-UNIT-1{1'b0}}, jumps};
-      end else begin : gen_just
-        assign leap = jumps;
+      // A jump goes payload + 1 units further. All bits of an escape's gap are 1, so the lower ones are right for it.
+      wire [COUNT-1:0] units = jump ? entry[COUNT-1:0] : {{COUNT-1{1'b0}}, gap[UNIT]};
+      wire [FULL-1:0]  step  = {units, gap[UNIT-1:0]} & {FULL{moves}};
+
+      assign moves_2[l]                        = moves;
+      assign weights_2[l]                      = lanes_2[l] && !escape;
+      assign steps_2[l*STEP +: STEP]           = step[STEP-1:0];
+      assign values_2[l*DATA_WIDTH +: DATA_WIDTH] = entry[DATA_WIDTH-1:0];
+      if (FULL > STEP) begin : gen_far
+        assign far_2[l] = |step[FULL-1:STEP];
+      end else begin : gen_near
+        assign far_2[l] = 1'b0;
       end
-
-      wire [INDEX_WIDTH-1:0] behind = {1'b0, gap} + 1'b1;
-      wire [STEP-1:0]        step;
-      if (INDEX_WIDTH > STEP) begin : gen_far_gap
-        assign step = (|behind[INDEX_WIDTH-1:STEP]) ? {{STEP-1{1'b1}}, 1'b0} : behind[STEP-1:0];
-        assign gaps_2[l*STEP +: STEP] = (|gap[INDEX_WIDTH-2:STEP-1]) ? {{STEP-1{1'b1}}, 1'b0} : gap[STEP-1:0];
-      end else begin : gen_near_gap
-        assign step = {{STEP-INDEX_WIDTH{1'b0}}, behind};
-        assign gaps_2[l*STEP +: STEP] = {{STEP-INDEX_WIDTH+1{1'b0}}, gap};
-      end
-
-      assign weights_2[l] = lanes_2[l] && !escape;
-      assign steps_2[l*STEP +: STEP] = !lanes_2[l] ? {STEP{1'b0}} : !escape ? step : jump ? leap : {STEP{1'b0}};
     end
   endgenerate
 
-  // -- Offsets within the word, and its length: one stage, or two for four entries ------------------------------
+  // -- Distances within the word: one stage, or two for four entries ---------------------------------------------
 
-  reg                 valid_3_q;
-  reg [SIDE-1:0]      side_3_q;
-  reg [ADDR-1:0]      address_3_q;
-  reg [ADDR:0]        wrap_3_q;
-  reg [SCAN-1:0]      weights_3_q;
-  reg [SCAN*DATA_WIDTH-1:0] values_3_q;
-  reg [SCAN*PLACE-1:0] offsets_3_q;
-  reg [ADDR+1:0]      limit_3_q;   // address + wrap: no position is as far as that
-  reg [SUM-1:0]       length_3_q;
+  localparam WITH = 3 + SIDE + OPERANDS + SCAN + SCAN * DATA_WIDTH; // what goes along
 
-  wire [SCAN*DATA_WIDTH-1:0] values_2;
+  wire [WITH-1:0]     with_2 = {valid_2_q, far_2 != {SCAN{1'b0}}, moves_2[LAST], side_2_q, operands_2_q, weights_2,
+                                values_2};
+  reg [WITH-1:0]      with_3_q;
+  reg [SCAN*OFF-1:0]  offsets_3_q;
+
   generate
-    for (l = 0; l < SCAN; l = l + 1) begin : gen_value
-      assign values_2[l*DATA_WIDTH +: DATA_WIDTH] = word_2_q[l*ENTRY +: DATA_WIDTH];
-    end
-
     if (SCAN == 1) begin : gen_offsets_of_1
       always @(posedge clk_i) begin
-        valid_3_q   <= rst_ni && valid_2_q;
-        side_3_q    <= side_2_q;
-        address_3_q <= address_2_q;
-        wrap_3_q    <= wrap_2_q;
-        limit_3_q   <= {2'b0, address_2_q} + {1'b0, wrap_2_q};
-        weights_3_q <= weights_2;
-        values_3_q  <= values_2;
-        offsets_3_q <= gaps_2;
-        length_3_q  <= {{PAD+1{1'b0}}, steps_2};
+        if (!rst_ni) with_3_q <= {WITH{1'b0}};
+        else         with_3_q <= with_2;
+        offsets_3_q <= steps_2;
       end
     end else if (SCAN == 2) begin : gen_offsets_of_2
+      wire [OFF-1:0] pair;
+
+      tulle_sum #(
+        .WIDTH (OFF)
+      ) u_pair (
+        .zero_i   (1'b0),
+        .second_i (1'b0),
+        .a_i      ({1'b0, steps_2[0 +: STEP]}),
+        .b_i      ({OFF{1'b0}}),
+        .c_i      ({1'b0, steps_2[STEP +: STEP]}),
+        .carry_i  (moves_2[0]),
+        .sum_o    (pair)
+      );
+
       always @(posedge clk_i) begin
-        valid_3_q   <= rst_ni && valid_2_q;
-        side_3_q    <= side_2_q;
-        address_3_q <= address_2_q;
-        wrap_3_q    <= wrap_2_q;
-        limit_3_q   <= {2'b0, address_2_q} + {1'b0, wrap_2_q};
-        weights_3_q <= weights_2;
-        values_3_q  <= values_2;
-        offsets_3_q <= {steps_2[0 +: STEP] + gaps_2[STEP +: STEP], gaps_2[0 +: STEP]};
-        length_3_q  <= {{PAD+1{1'b0}}, steps_2[0 +: STEP]} + {{PAD+1{1'b0}}, steps_2[STEP +: STEP]};
+        if (!rst_ni) with_3_q <= {WITH{1'b0}};
+        else         with_3_q <= with_2;
+        offsets_3_q <= {pair, 1'b0, steps_2[0 +: STEP]};
       end
     end else begin : gen_offsets_of_4
-      reg                 valid_q;
-      reg [SIDE-1:0]      side_q;
-      reg [ADDR-1:0]      address_q;
-      reg [ADDR:0]        wrap_q;
-      reg [ADDR+1:0]      limit_q;
-      reg [SCAN-1:0]      weights_q;
-      reg [SCAN*DATA_WIDTH-1:0] values_q;
-      reg [STEP-1:0]      offset_0_q; // from the start of the first pair
-      reg [STEP-1:0]      offset_1_q;
-      reg [STEP-1:0]      offset_2_q; // from the start of the second pair
-      reg [STEP-1:0]      offset_3_q;
-      reg [STEP:0]        pair_0_q;
-      reg [STEP:0]        pair_1_q;
-      always @(posedge clk_i) begin
-        valid_q     <= rst_ni && valid_2_q;
-        side_q      <= side_2_q;
-        address_q   <= address_2_q;
-        wrap_q      <= wrap_2_q;
-        limit_q     <= {2'b0, address_2_q} + {1'b0, wrap_2_q};
-        weights_q   <= weights_2;
-        values_q    <= values_2;
-        offset_0_q  <= gaps_2[0 +: STEP];
-        offset_1_q  <= steps_2[0 +: STEP] + gaps_2[STEP +: STEP];
-        pair_0_q    <= {1'b0, steps_2[0 +: STEP]} + {1'b0, steps_2[STEP +: STEP]};
-        offset_2_q  <= gaps_2[2*STEP +: STEP];
-        offset_3_q  <= steps_2[2*STEP +: STEP] + gaps_2[3*STEP +: STEP];
-        pair_1_q    <= {1'b0, steps_2[2*STEP +: STEP]} + {1'b0, steps_2[3*STEP +: STEP]};
-        valid_3_q   <= rst_ni && valid_q;
-        side_3_q    <= side_q;
-        address_3_q <= address_q;
-        wrap_3_q    <= wrap_q;
-        limit_3_q   <= limit_q;
-        weights_3_q <= weights_q;
-        values_3_q  <= values_q;
-        offsets_3_q <= {pair_0_q[STEP-1:0] + offset_3_q, pair_0_q[STEP-1:0] + offset_2_q, offset_1_q, offset_0_q};
-        length_3_q  <= {{PAD{1'b0}}, pair_0_q} + {{PAD{1'b0}}, pair_1_q};
+      reg [WITH-1:0]    with_q;
+      reg [1:0]         moves_q; // of entries 1 and 2
+      reg [2*STEP-1:0]  steps_q; // of entries 0 and 2
+      reg [2*STEP+1:0]  pairs_q;
+      wire [2*STEP+1:0] pairs;
+      wire [OFF-1:0]    third;
+      wire [OFF-1:0]    fourth;
+
+      for (l = 0; l < 2; l = l + 1) begin : gen_pair
+        tulle_sum #(
+          .WIDTH (STEP + 1)
+        ) u_pair (
+          .zero_i   (1'b0),
+          .second_i (1'b0),
+          .a_i      ({1'b0, steps_2[2*l*STEP +: STEP]}),
+          .b_i      ({STEP+1{1'b0}}),
+          .c_i      ({1'b0, steps_2[(2*l+1)*STEP +: STEP]}),
+          .carry_i  (moves_2[2*l]),
+          .sum_o    (pairs[l*(STEP+1) +: STEP+1])
+        );
       end
+
+      tulle_sum #(
+        .WIDTH (OFF)
+      ) u_third (
+        .zero_i   (1'b0),
+        .second_i (1'b0),
+        .a_i      ({1'b0, pairs_q[0 +: STEP+1]}),
+        .b_i      ({OFF{1'b0}}),
+        .c_i      ({2'b0, steps_q[STEP +: STEP]}),
+        .carry_i  (moves_q[0]),
+        .sum_o    (third)
+      );
+
+      tulle_sum #(
+        .WIDTH (OFF)
+      ) u_fourth (
+        .zero_i   (1'b0),
+        .second_i (1'b0),
+        .a_i      ({1'b0, pairs_q[0 +: STEP+1]}),
+        .b_i      ({OFF{1'b0}}),
+        .c_i      ({1'b0, pairs_q[STEP+1 +: STEP+1]}),
+        .carry_i  (moves_q[0]),
+        .sum_o    (fourth)
+      );
+
+      always @(posedge clk_i) begin
+        if (!rst_ni) begin
+          with_q   <= {WITH{1'b0}};
+          with_3_q <= {WITH{1'b0}};
+        end else begin
+          with_q   <= with_2;
+          with_3_q <= with_q;
+        end
+      end
+
+      always @(posedge clk_i) begin
+        moves_q     <= moves_2[2:1];
+        steps_q     <= {steps_2[2*STEP +: STEP], steps_2[0 +: STEP]};
+        pairs_q     <= pairs;
+        offsets_3_q <= {fourth, third, 1'b0, pairs_q[0 +: STEP+1], 2'b0, steps_q[0 +: STEP]};
+      end
+
+      wire unused_moves = &{1'b0, moves_q[1]};
     end
   endgenerate
 
-  // -- Stage 3: address plus position --------------------------------------------------------------------------
+  // -- Stage 3: places -----------------------------------------------------------------------------------------
 
-  reg                 valid_4_q;
-  reg [SIDE-1:0]      side_4_q;
-  reg [ADDR:0]        wrap_4_q;
-  reg [SCAN-1:0]      weights_4_q;
+  wire                 valid_3;
+  wire                 far_3;
+  wire                 moves_3; // the last entry
+  wire [SIDE-1:0]      side_3;
+  wire [ADDR:0]        base_3;
+  wire [ADDR:0]        wrap_3;
+  wire [ADDR-1:0]      address_3;
+  wire [SCAN-1:0]      weights_3;
+  wire [SCAN*DATA_WIDTH-1:0] values_3;
+  wire                 first_3 = side_3[SIDE-1];
+
+  assign {valid_3, far_3, moves_3, side_3, base_3, wrap_3, address_3, weights_3, values_3} = with_3_q;
+
+  reg                  valid_4_q;
+  reg                  far_4_q;
+  reg                  moves_4_q;  // of the last word
+  reg                  end_4_q;
+  reg [TAG-1:0]        tag_4_q;
+  reg [ADDR:0]         wrap_4_q;
+  reg [ADDR-1:0]       address_4_q;
+  reg [SCAN-1:0]       weights_4_q;
   reg [SCAN*DATA_WIDTH-1:0] values_4_q;
-  reg [SCAN*PLACE-1:0] places_4_q;
-  reg [SUM-1:0]       base_q;   // where the next word begins
-  reg                 beyond_q; // it is beyond any legal place, and stays there
-  reg                 outside_4_q;
+  reg [WIDE-1:0]       last_4_q;   // place of the last entry; the next word begins there, or one further if it moves
+  wire [SCAN*ADDR+SCAN-1:0] places_4; // of all entries
 
-  wire           first_3 = side_3_q[SIDE-1];
-  wire [SUM-1:0] base_d;
-  wire           beyond  = base_d[SUM-1] || (beyond_q && !first_3);
+  wire [WIDE-1:0]      last_d;
 
   tulle_sum #(
-    .WIDTH (SUM)
-  ) u_base (
+    .WIDTH (WIDE)
+  ) u_last (
     .zero_i   (1'b0),
     .second_i (first_3),
-    .a_i      (base_q),
-    .b_i      ({{SUM-ADDR{1'b0}}, address_3_q}),
-    .c_i      (length_3_q),
-    .carry_i  (1'b0),
-    .sum_o    (base_d)
+    .a_i      (last_4_q),
+    .b_i      ({{WIDE-ADDR-1{base_3[ADDR]}}, base_3}),
+    .c_i      ({{WIDE-OFF{1'b0}}, offsets_3_q[LAST*OFF +: OFF]}),
+    .carry_i  (moves_4_q && !first_3),
+    .sum_o    (last_d)
   );
 
   always @(posedge clk_i) begin
     if (!rst_ni) begin
       valid_4_q   <= 1'b0;
+      far_4_q     <= 1'b0;
+      end_4_q     <= 1'b0;
+      tag_4_q     <= {TAG{1'b0}};
       wrap_4_q    <= {ADDR+1{1'b0}};
-      side_4_q    <= {SIDE{1'b0}};
-      outside_4_q <= 1'b0;
+      address_4_q <= {ADDR{1'b0}};
+      weights_4_q <= {SCAN{1'b0}};
+      values_4_q  <= {SCAN*DATA_WIDTH{1'b0}};
     end else begin
-      valid_4_q   <= valid_3_q;
-      wrap_4_q    <= wrap_3_q;
-      side_4_q    <= side_3_q;
-      // Positions ascend, so the word is in order when what comes behind it may be.
-      outside_4_q <= valid_3_q && weights_3_q != {SCAN{1'b0}} && (beyond || base_d > {{SUM-ADDR-2{1'b0}}, limit_3_q});
+      valid_4_q   <= valid_3;
+      far_4_q     <= far_3;
+      end_4_q     <= side_3[SIDE-2];
+      tag_4_q     <= side_3[TAG-1:0];
+      wrap_4_q    <= wrap_3;
+      address_4_q <= address_3;
+      weights_4_q <= weights_3;
+      values_4_q  <= values_3;
     end
   end
 
   always @(posedge clk_i) begin
-    weights_4_q <= weights_3_q;
-    values_4_q  <= values_3_q;
-    if (valid_3_q) begin
-      base_q   <= base_d;
-      beyond_q <= beyond;
+    if (valid_3) begin
+      last_4_q  <= last_d;
+      moves_4_q <= moves_3;
     end
   end
 
   generate
     for (l = 0; l < SCAN; l = l + 1) begin : gen_place
-      wire [PLACE-1:0] place;
-      tulle_sum #(
-        .WIDTH (PLACE)
-      ) u_place (
-        .zero_i   (1'b0),
-        .second_i (first_3),
-        .a_i      (base_q[PLACE-1:0]),
-        .b_i      ({1'b0, address_3_q}),
-        .c_i      (offsets_3_q[l*PLACE +: PLACE]),
-        .carry_i  (1'b0),
-        .sum_o    (place)
-      );
-      always @(posedge clk_i) begin
-        places_4_q[l*PLACE +: PLACE] <= place;
+      if (l == LAST) begin : gen_last
+        assign places_4[l*(ADDR+1) +: ADDR+1] = last_4_q[ADDR:0];
+      end else begin : gen_other
+        wire [ADDR:0] place_d;
+        reg  [ADDR:0] place_4_q;
+        wire [ADDR+OFF:0] offset = {{ADDR+1{1'b0}}, offsets_3_q[l*OFF +: OFF]};
+
+        tulle_sum #(
+          .WIDTH (ADDR + 1)
+        ) u_place (
+          .zero_i   (1'b0),
+          .second_i (first_3),
+          .a_i      (last_4_q[ADDR:0]),
+          .b_i      (base_3),
+          .c_i      (offset[ADDR:0]),
+          .carry_i  (moves_4_q && !first_3),
+          .sum_o    (place_d)
+        );
+
+        always @(posedge clk_i) begin
+          place_4_q <= place_d;
+        end
+
+        assign places_4[l*(ADDR+1) +: ADDR+1] = place_4_q;
+        wire unused_offset = &{1'b0, offset};
       end
     end
   endgenerate
 
   // -- Stage 4: modulo wrap, and the read ----------------------------------------------------------------------
 
+  // A place below 0 has not reached wrap.
   generate
     for (l = 0; l < SCAN; l = l + 1) begin : gen_wrap
-      wire [PLACE-1:0] place   = places_4_q[l*PLACE +: PLACE];
-      wire [PLACE:0]   lowered = {1'b0, place} - {1'b0, wrap_4_q};
-      assign address_o[l*ADDR +: ADDR] = lowered[PLACE] ? place[ADDR-1:0] : lowered[ADDR-1:0];
-      wire unused_place = &{1'b0, lowered};
+      tulle_sum #(
+        .WIDTH (ADDR)
+      ) u_wrap (
+        .zero_i   (!places_4[l*(ADDR+1) + ADDR]),
+        .second_i (1'b0),
+        .a_i      (wrap_4_q[ADDR-1:0]),
+        .b_i      ({ADDR{1'b0}}),
+        .c_i      (places_4[l*(ADDR+1) +: ADDR]),
+        .carry_i  (1'b0),
+        .sum_o    (address_o[l*ADDR +: ADDR])
+      );
     end
   endgenerate
 
-  reg             valid_5_q;
-  reg             end_5_q;
-  reg [TAG-1:0]   tag_5_q;
-  reg [SCAN-1:0]  weights_5_q;
-  reg [SCAN*DATA_WIDTH-1:0] values_5_q;
-  reg             error_q;
+  // Where the next word begins is beyond address + wrap, in any word of the MAC so far. Positions ascend, so a word
+  // is in order when what comes behind it may be.
+  wire [WIDE:0] twice  = {{WIDE-ADDR{1'b0}}, address_4_q, !moves_4_q} + {~last_4_q, 1'b1};
+  reg           beyond_q;
+  wire          beyond = twice[WIDE] || far_4_q || beyond_q;
+
+  // -- Stages 5 and 6: the input buffer --------------------------------------------------------------------------
+
+  localparam BACK = 1 + TAG + SCAN + SCAN * DATA_WIDTH;
+
+  reg            valid_5_q;
+  reg            valid_6_q;
+  reg [BACK-1:0] back_5_q;
+  reg [BACK-1:0] back_6_q;
+  reg            error_q;
 
   always @(posedge clk_i) begin
     if (!rst_ni) begin
+      beyond_q  <= 1'b0;
       valid_5_q <= 1'b0;
+      valid_6_q <= 1'b0;
+      back_5_q  <= {BACK{1'b0}};
+      back_6_q  <= {BACK{1'b0}};
       error_q   <= 1'b0;
     end else begin
+      if (valid_4_q) beyond_q <= beyond && !end_4_q;
       valid_5_q <= valid_4_q;
-      error_q   <= outside_4_q;
+      valid_6_q <= valid_5_q;
+      back_5_q  <= {end_4_q, tag_4_q, weights_4_q, values_4_q};
+      back_6_q  <= back_5_q;
+      error_q   <= valid_4_q && weights_4_q != {SCAN{1'b0}} && beyond;
     end
   end
 
-  always @(posedge clk_i) begin
-    end_5_q     <= side_4_q[SIDE-2];
-    tag_5_q     <= side_4_q[TAG-1:0];
-    weights_5_q <= weights_4_q;
-    values_5_q  <= values_4_q;
-  end
-
   assign read_o    = valid_4_q;
-  assign valid_o   = valid_5_q;
-  assign end_o     = end_5_q;
-  assign tag_o     = tag_5_q;
-  assign weights_o = weights_5_q;
-  assign values_o  = values_5_q;
+  assign valid_o   = valid_6_q;
+  assign {end_o, tag_o, weights_o, values_o} = back_6_q;
   assign error_o   = error_q;
 
   // The flag of the last entry was looked at when the word came.
-  wire unused = &{1'b0, side_4_q, word_2_q};
+  wire unused = &{1'b0, side_3, word_2_q, wrap_4_q, twice, offsets_3_q};
 
 endmodule
 

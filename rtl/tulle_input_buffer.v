@@ -11,13 +11,16 @@
 //   write_i, line_i, data_i, mask_i
 //                                 a line, activation 0 in the lowest bits; its bits of the mask
 //   read_i, address_i             of each copy
-//   data_o, mask_o                in the next cycle
+//   data_o, mask_o                two cycles later: block RAM is slow, so a register follows it
 //
 // Parameters
 //   DATA_WIDTH                    bits of an activation
 //   LINE                          activations in a line, a power of two
 //   LINES                         a power of two
 //   COPIES
+//
+// A line that is being read is not written in the same cycle: what is read then is undefined on some FPGAs. Sequences
+// that load say behind which runs they come (`after`); no_rw_check tells synthesis so.
 //
 // The memory of copy c is gen_copy[c].memory, by activation; the bit of the mask is its highest.
 
@@ -55,7 +58,9 @@ module tulle_input_buffer #(
   genvar c;
   generate
     for (c = 0; c < COPIES; c = c + 1) begin : gen_copy
+      (* no_rw_check *)
       reg [WORD-1:0] memory [0:DEPTH-1];
+      reg [WORD-1:0] read_q;
       reg [WORD-1:0] word_q;
 
       if (LINE == 1) begin : gen_single
@@ -72,7 +77,8 @@ module tulle_input_buffer #(
       end
 
       always @(posedge clk_i) begin
-        if (read_i) word_q <= memory[address_i[c*ADDR +: ADDR]];
+        if (read_i) read_q <= memory[address_i[c*ADDR +: ADDR]];
+        word_q <= read_q;
       end
 
       assign {mask_o[c], data_o[c*DATA_WIDTH +: DATA_WIDTH]} = word_q;

@@ -59,7 +59,7 @@ module tulle_load_queue #(
   output wire                       empty_o
 );
 
-  localparam PLACES = 1 << $clog2(DEPTH + FLIGHT);
+  localparam PLACES = 1 << $clog2(DEPTH + FLIGHT + 1);
   localparam ADDR   = $clog2(PLACES);
   localparam PAIR   = 2 * DATA_WIDTH;
   localparam GROUP  = 2 + SCAN + SCAN * PAIR;

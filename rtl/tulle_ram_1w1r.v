@@ -51,6 +51,7 @@ module tulle_ram_1w1r #(
         if (re_i) rdata_q <= word_q;
       end
     end else begin : gen_memory
+      (* no_rw_check *)
       reg [WIDTH-1:0] memory [0:DEPTH-1];
 
       always @(posedge clk_i) begin

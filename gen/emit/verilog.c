@@ -32,7 +32,7 @@ static unsigned pages(const struct variant *variant, unsigned entries)
 /* Words between being read from the weight queue and reaching the load queue (rtl/tulle_index.v). */
 static unsigned scan_stages(const struct variant *variant)
 {
-    return variant->scan == 4 ? 7 : 6;
+    return variant->scan == 4 ? 8 : 7;
 }
 
 /* Bits of the sum of as many products as the weight queue holds entries: no MAC has more. */

@@ -13,7 +13,7 @@
 
 /* Cycles of the pipelines in a PE. */
 #define SEGMENT_LATENCY 3  /* from the word that ends a segment to its scan */
-#define SCAN_LATENCY 6     /* from a word's read to its group in the first load queue */
+#define SCAN_LATENCY 7     /* from a word's read to its group in the first load queue */
 #define SUM_LATENCY 4      /* from a MAC's last own multiplication to its sum */
 #define RETURN_LATENCY 3   /* from a neighbour's multiplication to the product's place in the sum */
 #define FUNCTION_LATENCY 4 /* from a sum to the function unit's answer, when nobody else waits for it */

@@ -34,8 +34,8 @@ rm -rf "$TMPDIR/tiny"
 "$BUILD/bin/tulle-gen" tiny --set balance=neighbour -o "$TMPDIR/tiny" >"$TMPDIR/log"
 FILES=("${PE_MODULES[@]/#/$TMPDIR/tiny/rtl/tulle_}")
 FILES=("${FILES[@]/%/.v}")
-mutant index "lowered[PLACE] ? place[ADDR-1:0] : lowered[ADDR-1:0]" "place[ADDR-1:0]"
-mutant index "beyond || base_d >" "beyond || base_d + 1'b1 >"
+mutant index "(!places_4[l*(ADDR+1) + ADDR])" "(1'b1)"
+mutant index "address_4_q, !moves_4_q}" "address_4_q - 1'b1, !moves_4_q}"
 mutant issue_ring "to_scan_q <= SCAN_LAST[SCANS-1:0] && to_close_q <= CLOSE_LAST[ADDR:0]" "1'b1"
 mutant scan "head_empty_i && (!last || upto_end[SCAN-1])" "head_empty_i"
 finish

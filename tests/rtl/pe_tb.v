@@ -86,6 +86,7 @@ module pe_tb;
         .issue_start_i      (issue_start),
         .issue_address_i    (issue_address),
         .issue_wrap_i       (issue_wrap),
+        .issue_base_i       ({1'b0, issue_address} - issue_wrap),
         .issue_result_i     (issue_result),
         .issue_resume_i     (issue_resume),
         .issue_keep_i       (1'b1),
