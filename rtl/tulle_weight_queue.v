@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // tulle_weight_queue: a PE's weights, in words of SCAN entries as they come from the bus, and where each segment
-// of them begins and ends. A segment is offered when all of it is there. It is read as often as wanted; when it
+// of them ends. A segment is offered when all of it is there. It is read as often as wanted; when it
 // is done with, it is dropped, or it stays and comes round again after the last one.
 //
 // Words without a weight or a jump take no place. A word with several ends of segments takes a cycle
@@ -15,8 +15,8 @@
 //   ready_o                       a word may come
 //   idle_o                        every word that came is in its place
 //   head_valid_o                  a segment is there
+//   head_around_o                 one cycle: the oldest segment is the head from the next cycle on, once more
 //   head_empty_o                  it has no entry; else:
-//   head_start_word_o, _lane_o    where it begins; skips may come before its first entry
 //   head_end_word_o, _lane_o      its last entry
 //   pop_i, rotate_i               it is done with; rotate_i: but stays, and comes round again (level: what the head is
 //                                 for)
@@ -57,8 +57,7 @@ module tulle_weight_queue #(
 
   output wire                                   head_valid_o,
   output wire                                   head_empty_o,
-  output wire [$clog2(WORDS)-1:0]               head_start_word_o,
-  output wire [$clog2((SCAN > 1) ? SCAN : 2)-1:0] head_start_lane_o,
+  output wire                                   head_around_o,
   output wire [$clog2(WORDS)-1:0]               head_end_word_o,
   output wire [$clog2((SCAN > 1) ? SCAN : 2)-1:0] head_end_lane_o,
   input  wire                                   pop_i,
@@ -82,8 +81,6 @@ module tulle_weight_queue #(
   // A segment: whether it is empty; the place of its last entry, or how many segments without an entry there
   // are, less one. It begins behind the one before.
   localparam PLACE = ADDR + LANE;
-  localparam integer LAST = SCAN - 1;
-  localparam [LANE:0] LAST_LANE = LAST[LANE:0];
   localparam BODY  = (PLACE > COUNT) ? PLACE : COUNT;
 
   tulle_require #(
@@ -194,14 +191,14 @@ module tulle_weight_queue #(
     if (take_i) begin
       word_q    <= word_i;
       empties_q <= in_empties;
-      place_q   <= tail_q[ADDR-1:0];
+      place_q   <= tail_q;
     end
   end
 
   // -- Places ------------------------------------------------------------------------------------------------
 
-  reg  [ADDR:0]    tail_q;  // the next word's place
-  reg  [ADDR:0]    needed_q; // no place before it is
+  reg  [ADDR-1:0]  tail_q;  // the next word's place
+  reg  [ADDR:0]    used_q;  // places taken
   reg              ready_q;
 
   reg  [15:0]      wanted_q;  // segments that the packet still has to bring, modulo 2^16
@@ -214,9 +211,11 @@ module tulle_weight_queue #(
   reg [BODY-1:0]   head_q;
 
 
-  wire [ADDR:0]    tail_d = tail_q + {{ADDR{1'b0}}, take_i && in_holds != {SCAN{1'b0}}};
-  wire [ADDR:0]    used   = tail_d - needed_q;
+  wire             keeps  = take_i && in_holds != {SCAN{1'b0}}; // the word takes a place
+  wire [ADDR+1:0]  twice  = {used_q, 1'b1} + {{ADDR+1{release_i && !keeps}}, keeps && !release_i};
+  wire [ADDR:0]    used_d = twice[ADDR+1:1];
   wire [SEGMENT:0] held   = written_q - oldest_q;
+  wire             unused_twice = &{1'b0, twice[0]};
 
   // Room for the ends in the word that is on its way and in the one that comes.
   localparam integer HELD_LIMIT = SEGMENTS - 2 * SCAN;
@@ -224,11 +223,13 @@ module tulle_weight_queue #(
 
   always @(posedge clk_i) begin
     if (!rst_ni) begin
-      tail_q  <= {ADDR+1{1'b0}};
+      tail_q  <= {ADDR{1'b0}};
+      used_q  <= {ADDR+1{1'b0}};
       ready_q <= 1'b0;
     end else begin
-      tail_q  <= tail_d;
-      ready_q <= !several_d && !used[ADDR] && held <= HELD_MAX;
+      if (keeps) tail_q <= tail_q + 1'b1;
+      used_q  <= used_d;
+      ready_q <= !several_d && !used_d[ADDR] && held <= HELD_MAX;
     end
   end
 
@@ -309,53 +310,29 @@ module tulle_weight_queue #(
 
   assign head_valid_o = head_valid_q;
   assign head_empty_o = head_empty_q;
+  assign head_around_o = load && around;
   assign {head_end_word_o, head_end_lane_o} = head_q[PLACE-1:0];
-
-  // -- Where segments begin ----------------------------------------------------------------------------------
-
-  reg  [ADDR-1:0] start_word_q; // of the head
-  reg  [LANE-1:0] start_lane_q;
-  reg  [ADDR-1:0] first_word_q; // of the oldest segment
-  reg  [LANE-1:0] first_lane_q;
-
-  wire            whole      = {1'b0, head_end_lane_o} == LAST_LANE; // the head ends with its word
-  wire [ADDR-1:0] behind     = head_end_word_o + {{ADDR-1{1'b0}}, whole};
-  wire [LANE-1:0] behind_lane = whole ? {LANE{1'b0}} : head_end_lane_o + 1'b1;
-
-  always @(posedge clk_i) begin
-    if (!rst_ni) begin
-      start_word_q <= {ADDR{1'b0}};
-      start_lane_q <= {LANE{1'b0}};
-      first_word_q <= {ADDR{1'b0}};
-      first_lane_q <= {LANE{1'b0}};
-      needed_q     <= {ADDR+1{1'b0}};
-    end else begin
-      if (load && around) begin
-        start_word_q <= first_word_q;
-        start_lane_q <= first_lane_q;
-      end else if (leave && !head_empty_q) begin
-        start_word_q <= behind;
-        start_lane_q <= behind_lane;
-      end
-      if (leave && !rotate_i && !head_empty_q) begin
-        first_word_q <= behind;
-        first_lane_q <= behind_lane;
-      end
-      if (release_i) needed_q <= needed_q + 1'b1;
-    end
-  end
-
-  assign head_start_word_o = start_word_q;
-  assign head_start_lane_o = start_lane_q;
 
   // -- Errors ------------------------------------------------------------------------------------------------
 
-  wire [15:0] wanted_d = wanted_q + ~{{16-COUNT{1'b0}}, count & {COUNT{empty}}}; // less one, less count
+  // Less one, less count.
+  wire [15:0] wanted_d;
+
+  tulle_sum #(
+    .WIDTH (16)
+  ) u_wanted (
+    .zero_i   (1'b0),
+    .second_i (begin_i),
+    .a_i      (wanted_q),
+    .b_i      (segments_i),
+    .c_i      ({{16-COUNT{!begin_i}}, ~(count & {COUNT{empty}}) & {COUNT{!begin_i}}}),
+    .carry_i  (1'b0),
+    .sum_o    (wanted_d)
+  );
 
   always @(posedge clk_i) begin
-    if (!rst_ni)      wanted_q <= 16'd0;
-    else if (begin_i) wanted_q <= segments_i;
-    else if (push)    wanted_q <= wanted_d;
+    if (!rst_ni)              wanted_q <= 16'd0;
+    else if (begin_i || push) wanted_q <= wanted_d;
   end
 
   wire miscounted = end_i && (wanted_q != 16'd0 || open_q);

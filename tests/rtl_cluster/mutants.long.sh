@@ -31,13 +31,15 @@ mutant() {
 }
 
 # The one without a bug is what the other tests of this folder play.
-mutant RING weight_queue "wire            whole      = {1'b0, head_end_lane_o} == LAST_LANE;" "wire            whole      = 1'b0;"
-mutant RING weight_queue "{{ADDR{1'b0}}, take_i && in_holds != {SCAN{1'b0}}}" "{{ADDR{1'b0}}, take_i}"
+mutant RING weight_queue "take_i && in_holds != {SCAN{1'b0}}; // the word" "take_i; // the word"
 mutant RING weight_queue "wanted_q != 16'd0 || open_q)" "1'b0)"
 mutant RING weight_queue "push && empty && amid" "1'b0"
 mutant RING weight_queue "rotate_i && !more && !coming" "1'b0"
 mutant RING scan "(last ? upto_end : ALL)" "ALL"
-mutant RING scan "(inside_q ? ALL : from_start)" "ALL"
+mutant RING scan "lanes_o = from_start &" "lanes_o ="
+mutant RING scan "whole  = head_end_lane_i == LAST_LANE;" "whole  = 1'b0;"
+mutant RING scan "again ? start_word_q : behind" "behind"
+mutant RING scan "head_around_i ? first_word_q : again" "again"
 mutant RING load_queue "valid_i && (end_i || effective_i" "valid_i && (1'b0 || effective_i"
 mutant RING load_queue "(!end_q || !two)" "1'b1"
 mutant RING multiplier "fresh_q <= ending_2_q;" "fresh_q <= 1'b0;"
