@@ -111,7 +111,8 @@ module tulle_closer #(
   reg  [SUM-1:0]       tail_q;
   reg  [SUM-1:0]       head_q;
   reg                  waiting_q;
-  wire [SUM-1:0]       ahead_d = ahead_q + {{SUM-1{1'b0}}, split_end_i} - {{SUM-1{1'b0}}, take};
+  // One more or one less as a signed number, for one adder; so with all that is counted here.
+  wire [SUM-1:0]       ahead_d = ahead_q + {{SUM-1{take && !split_end_i}}, take ^ split_end_i};
   wire [SUM-1:0]       tail_d  = tail_q + {{SUM-1{1'b0}}, sum_valid_i};
   wire [SUM-1:0]       head_d  = head_q + {{SUM-1{1'b0}}, take};
   wire [SUM_WIDTH-1:0] own;
@@ -168,8 +169,12 @@ module tulle_closer #(
       reg [SUM_WIDTH-1:0] sum_1_q;
 
       wire       back_tag = return_i[SUM_WIDTH];
-      wire [3:0] out_0_d = out_0_q + {3'd0, moved_i && !split_tag_q} - {3'd0, return_valid_i && !back_tag};
-      wire [3:0] out_1_d = out_1_q + {3'd0, moved_i && split_tag_q} - {3'd0, return_valid_i && back_tag};
+      wire       go_0    = moved_i && !split_tag_q;
+      wire       go_1    = moved_i && split_tag_q;
+      wire       back_0  = return_valid_i && !back_tag;
+      wire       back_1  = return_valid_i && back_tag;
+      wire [3:0] out_0_d = out_0_q + {{3{back_0 && !go_0}}, back_0 ^ go_0};
+      wire [3:0] out_1_d = out_1_q + {{3{back_1 && !go_1}}, back_1 ^ go_1};
 
       always @(posedge clk_i) begin
         if (!rst_ni) begin
@@ -190,10 +195,10 @@ module tulle_closer #(
       end
 
       always @(posedge clk_i) begin
-        if (!rst_ni || (take && !tag))        sum_0_q <= {SUM_WIDTH{1'b0}};
-        else if (return_valid_i && !back_tag) sum_0_q <= return_i[SUM_WIDTH-1:0];
-        if (!rst_ni || (take && tag))         sum_1_q <= {SUM_WIDTH{1'b0}};
-        else if (return_valid_i && back_tag)  sum_1_q <= return_i[SUM_WIDTH-1:0];
+        if (!rst_ni || (take && !tag)) sum_0_q <= {SUM_WIDTH{1'b0}};
+        else if (back_0)               sum_0_q <= return_i[SUM_WIDTH-1:0];
+        if (!rst_ni || (take && tag))  sum_1_q <= {SUM_WIDTH{1'b0}};
+        else if (back_1)               sum_1_q <= return_i[SUM_WIDTH-1:0];
       end
 
       assign may_move_o   = near_q;

@@ -10,7 +10,7 @@
 //   first_i, end_i, lanes_i       the MAC's first word, its last one, the entries that belong to it
 //   tag_i                         goes with the word
 //   address_i, wrap_i, base_i     of the MAC; base_i is address_i - wrap_i
-//   word_i                        the entries, a cycle after valid_i
+//   word_i, moves_i, weights_i    the entries, a cycle after valid_i; which are a weight or a jump, which a weight
 //   read_o, address_o             of each entry: for the input buffer, whose data come two cycles later
 //   valid_o, end_o, tag_o         the word, LATENCY cycles after valid_i, together with the input buffer's data
 //   weights_o, values_o           which entries are weights; their values
@@ -27,8 +27,6 @@
 // Stages: word, entries, (pairs, when SCAN is 4,) places, wrap and read, data, data in a register.
 
 `default_nettype none
-
-`include "tulle_isa.vh"
 
 module tulle_index #(
   parameter DATA_WIDTH  = 8,
@@ -49,6 +47,8 @@ module tulle_index #(
   input  wire [$clog2(DEPTH):0]         wrap_i,
   input  wire [$clog2(DEPTH):0]         base_i,
   input  wire [SCAN*(DATA_WIDTH+INDEX_WIDTH)-1:0] word_i,
+  input  wire [SCAN-1:0]                moves_i,
+  input  wire [SCAN-1:0]                weights_i,
 
   output wire                           read_o,
   output wire [SCAN*$clog2(DEPTH)-1:0]  address_o,
@@ -71,17 +71,18 @@ module tulle_index #(
   localparam PAD   = (SCAN > 1) ? $clog2(SCAN) : 0;
   localparam OFF   = STEP + PAD;            // of the distance from a word's beginning
   localparam WIDE  = ((OFF > ADDR) ? OFF : ADDR) + 2; // of a place, signed, also one that is not legal
-  localparam SIDE  = 2 + SCAN + TAG;        // first, end, lanes, tag
+  localparam SIDE  = 2 + TAG;
   localparam LAST  = SCAN - 1;
 
   // -- Stage 1: the word comes out of the weight queue --------------------------------------------------------
-  // -- Stage 2: it is in a register: memories are slow ---------------------------------------------------------
 
   reg                  valid_1_q;
   reg                  valid_2_q;
-  reg [SIDE-1:0]       side_1_q;
-  reg [SIDE-1:0]       side_2_q;
-  reg [SCAN*ENTRY-1:0] word_2_q;
+  reg                  first_1_q;
+  reg                  end_1_q;
+  reg [SCAN-1:0]       lanes_1_q;
+  reg [TAG-1:0]        tag_1_q;
+  reg [SIDE-1:0]       side_2_q;   // first, end, tag
 
   // The MAC's operands change only with its first word; they follow it stage by stage.
   localparam OPERANDS = 3 * ADDR + 2;
@@ -98,45 +99,54 @@ module tulle_index #(
     end else begin
       valid_1_q    <= valid_i;
       valid_2_q    <= valid_1_q;
-      side_2_q     <= side_1_q;
+      side_2_q     <= {first_1_q, end_1_q, tag_1_q};
       operands_2_q <= operands_1_q;
     end
   end
 
   always @(posedge clk_i) begin
-    side_1_q     <= {first_i, end_i, lanes_i, tag_i};
+    first_1_q    <= first_i;
+    end_1_q      <= end_i;
+    lanes_1_q    <= lanes_i;
+    tag_1_q      <= tag_i;
     operands_1_q <= {base_i, wrap_i, address_i};
-    word_2_q     <= word_i;
   end
 
-  // -- Stage 2: entry by entry: how far it advances the position, less one, and whether it does ----------------
+  // -- Stage 2: entry by entry, in registers: how far it advances the position, less one, and whether it does ---
 
-  wire [SCAN-1:0]      lanes_2 = side_2_q[TAG +: SCAN];
-  wire [SCAN-1:0]      weights_2;
-  wire [SCAN-1:0]      moves_2;  // a weight or a jump
+  reg  [SCAN-1:0]      weights_2_q;
+  reg  [SCAN-1:0]      moves_2_q;  // a weight or a jump
   wire [SCAN-1:0]      far_2;    // further than any legal place
   wire [SCAN*STEP-1:0] steps_2;
-  wire [SCAN*DATA_WIDTH-1:0] values_2;
+  reg  [SCAN*DATA_WIDTH-1:0] values_2_q;
+
+  always @(posedge clk_i) begin
+    weights_2_q <= lanes_1_q & weights_i;
+    moves_2_q   <= lanes_1_q & moves_i;
+  end
 
   genvar l;
   generate
     for (l = 0; l < SCAN; l = l + 1) begin : gen_entry
-      wire [ENTRY-2:0] entry  = word_2_q[l*ENTRY +: ENTRY-1]; // but for the flag of the last one
-      wire [INDEX_WIDTH-2:0] gap = entry[ENTRY-2:DATA_WIDTH];
-      wire             escape = &gap;
-      wire             jump   = escape && entry[DATA_WIDTH-1 -: 3] == `TULLE_ESCAPE_JUMP;
-      wire             moves  = lanes_2[l] && (!escape || jump);
+      wire [DATA_WIDTH-1:0]  value  = word_i[l*ENTRY +: DATA_WIDTH];
+      wire [INDEX_WIDTH-2:0] gap    = word_i[l*ENTRY+DATA_WIDTH +: INDEX_WIDTH-1];
+      wire                   moves  = lanes_1_q[l] && moves_i[l];
+      wire                   weight = weights_i[l];
+      reg  [FULL-1:0]        step_q;
 
       // A jump goes payload + 1 units further. All bits of an escape's gap are 1, so the lower ones are right for it.
-      wire [COUNT-1:0] units = jump ? entry[COUNT-1:0] : {{COUNT-1{1'b0}}, gap[UNIT]};
-      wire [FULL-1:0]  step  = {units, gap[UNIT-1:0]} & {FULL{moves}};
+      // What is 0 for others is cleared by the registers' reset, which costs nothing.
+      always @(posedge clk_i) begin
+        values_2_q[l*DATA_WIDTH +: DATA_WIDTH] <= value;
+        if (!moves) step_q[UNIT:0] <= {UNIT+1{1'b0}};
+        else        step_q[UNIT:0] <= {weight ? gap[UNIT] : value[0], gap[UNIT-1:0]};
+        if (!moves || weight) step_q[FULL-1:UNIT+1] <= {COUNT-1{1'b0}};
+        else                  step_q[FULL-1:UNIT+1] <= value[COUNT-1:1];
+      end
 
-      assign moves_2[l]                        = moves;
-      assign weights_2[l]                      = lanes_2[l] && !escape;
-      assign steps_2[l*STEP +: STEP]           = step[STEP-1:0];
-      assign values_2[l*DATA_WIDTH +: DATA_WIDTH] = entry[DATA_WIDTH-1:0];
+      assign steps_2[l*STEP +: STEP] = step_q[STEP-1:0];
       if (FULL > STEP) begin : gen_far
-        assign far_2[l] = |step[FULL-1:STEP];
+        assign far_2[l] = |step_q[FULL-1:STEP];
       end else begin : gen_near
         assign far_2[l] = 1'b0;
       end
@@ -147,8 +157,8 @@ module tulle_index #(
 
   localparam WITH = 3 + SIDE + OPERANDS + SCAN + SCAN * DATA_WIDTH; // what goes along
 
-  wire [WITH-1:0]     with_2 = {valid_2_q, far_2 != {SCAN{1'b0}}, moves_2[LAST], side_2_q, operands_2_q, weights_2,
-                                values_2};
+  wire [WITH-1:0]     with_2 = {valid_2_q, far_2 != {SCAN{1'b0}}, moves_2_q[LAST], side_2_q, operands_2_q, weights_2_q,
+                                values_2_q};
   reg [WITH-1:0]      with_3_q;
   reg [SCAN*OFF-1:0]  offsets_3_q;
 
@@ -170,7 +180,7 @@ module tulle_index #(
         .a_i      ({1'b0, steps_2[0 +: STEP]}),
         .b_i      ({OFF{1'b0}}),
         .c_i      ({1'b0, steps_2[STEP +: STEP]}),
-        .carry_i  (moves_2[0]),
+        .carry_i  (moves_2_q[0]),
         .sum_o    (pair)
       );
 
@@ -197,7 +207,7 @@ module tulle_index #(
           .a_i      ({1'b0, steps_2[2*l*STEP +: STEP]}),
           .b_i      ({STEP+1{1'b0}}),
           .c_i      ({1'b0, steps_2[(2*l+1)*STEP +: STEP]}),
-          .carry_i  (moves_2[2*l]),
+          .carry_i  (moves_2_q[2*l]),
           .sum_o    (pairs[l*(STEP+1) +: STEP+1])
         );
       end
@@ -237,7 +247,7 @@ module tulle_index #(
       end
 
       always @(posedge clk_i) begin
-        moves_q     <= moves_2[2:1];
+        moves_q     <= moves_2_q[2:1];
         steps_q     <= {steps_2[2*STEP +: STEP], steps_2[0 +: STEP]};
         pairs_q     <= pairs;
         offsets_3_q <= {fourth, third, 1'b0, pairs_q[0 +: STEP+1], 2'b0, steps_q[0 +: STEP]};
@@ -407,7 +417,7 @@ module tulle_index #(
   assign error_o   = error_q;
 
   // The flag of the last entry was looked at when the word came.
-  wire unused = &{1'b0, side_3, word_2_q, wrap_4_q, twice, offsets_3_q};
+  wire unused = &{1'b0, word_i, wrap_4_q, twice, offsets_3_q};
 
 endmodule
 

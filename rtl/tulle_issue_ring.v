@@ -70,8 +70,9 @@ module tulle_issue_ring #(
   reg             scan_valid_q;
   reg             idle_q;
 
-  wire [SCANS-1:0] to_scan_d  = to_scan_q + {{SCANS-1{1'b0}}, start_i} - {{SCANS-1{1'b0}}, scan_done_i};
-  wire [ADDR:0]    to_close_d = to_close_q + {{ADDR{1'b0}}, start_i} - {{ADDR{1'b0}}, close_done_i};
+  // One more or one less as a signed number, for one adder each.
+  wire [SCANS-1:0] to_scan_d  = to_scan_q + {{SCANS-1{scan_done_i && !start_i}}, start_i ^ scan_done_i};
+  wire [ADDR:0]    to_close_d = to_close_q + {{ADDR{close_done_i && !start_i}}, start_i ^ close_done_i};
 
   always @(posedge clk_i) begin
     if (!rst_ni) begin

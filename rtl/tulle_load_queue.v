@@ -3,7 +3,8 @@
 // tulle_load_queue: the load queue of a PE. What a word of weights brings - up to SCAN pairs of weight and
 // activation, and perhaps the end of a MAC - waits here as a group. Groups leave a pair at a time: one a cycle to the
 // PE's own multiplier, and one a cycle, of the same group, to the left neighbour when that is to help. The
-// last pair of a MAC stays with the PE: it carries the end.
+// last pair of a MAC stays with the PE: it carries the end. With SCAN 2 only the word's second pair moves, which needs
+// no choice; that loses nothing that can be measured.
 //
 // Ports
 //   clk_i, rst_ni                 clock, synchronous reset
@@ -70,8 +71,6 @@ module tulle_load_queue #(
 
   reg [ADDR-1:0] tail_q;
   reg [ADDR-1:0] head_q;
-  reg [ADDR-1:0] tail_d;
-  reg [ADDR-1:0] head_d;
   reg            waiting_q; // a group is in memory
   reg [ADDR:0]   used_q;    // groups here or on their way
   reg            credit_q;
@@ -89,24 +88,32 @@ module tulle_load_queue #(
   wire drop = valid_i && !push;
   wire take; // the next group goes to the register
 
-  always @* begin
-    tail_d = tail_q + {{ADDR-1{1'b0}}, push};
-    head_d = head_q + {{ADDR-1{1'b0}}, take};
-  end
+  // What decides late, take, is looked at last, and counted a cycle later.
+  wire [ADDR-1:0] tail_d = tail_q + {{ADDR-1{1'b0}}, push};
+  wire [ADDR-1:0] next_d = head_q + 1'b1;
+  reg             drop_q;
+  reg             take_q;
 
-  wire [ADDR:0] used_d = used_q + {{ADDR{1'b0}}, reserve_i} - {{ADDR{1'b0}}, drop} - {{ADDR{1'b0}}, take};
+  // One more, one less or two less, as a signed number.
+  wire            odd    = reserve_i ^ drop_q ^ take_q;
+  wire            less   = (drop_q && take_q) || (!reserve_i && (drop_q || take_q));
+  wire [ADDR:0]   used_d = used_q + {{ADDR{less}}, odd};
 
   always @(posedge clk_i) begin
     if (!rst_ni) begin
       tail_q    <= {ADDR{1'b0}};
       head_q    <= {ADDR{1'b0}};
+      drop_q    <= 1'b0;
+      take_q    <= 1'b0;
       waiting_q <= 1'b0;
       used_q    <= {ADDR+1{1'b0}};
       credit_q  <= 1'b0;
     end else begin
       tail_q    <= tail_d;
-      head_q    <= head_d;
-      waiting_q <= tail_d != head_d;
+      if (take) head_q <= next_d;
+      drop_q    <= drop;
+      take_q    <= take;
+      waiting_q <= take ? tail_d != next_d : tail_d != head_q;
       used_q    <= used_d;
       credit_q  <= used_d < CREDITS;
     end
@@ -145,7 +152,7 @@ module tulle_load_queue #(
     if (SCAN == 1) begin : gen_high_of_1
       assign high = left_q;
     end else if (SCAN == 2) begin : gen_high_of_2
-      assign high = {left_q[1], left_q[0] && !left_q[1]};
+      assign high = {left_q[1], 1'b0};
     end else begin : gen_high_of_4
       assign high = {left_q[3], left_q[2] && !left_q[3], left_q[1] && left_q[3:2] == 2'b00,
                      left_q[0] && left_q[3:1] == 3'b000};
@@ -183,7 +190,7 @@ module tulle_load_queue #(
       assign move_o = pairs_q;
     end else if (SCAN == 2) begin : gen_pick_of_2
       assign own_o  = left_q[0] ? pairs_q[0 +: PAIR] : pairs_q[PAIR +: PAIR];
-      assign move_o = left_q[1] ? pairs_q[PAIR +: PAIR] : pairs_q[0 +: PAIR];
+      assign move_o = pairs_q[PAIR +: PAIR];
     end else begin : gen_pick_of_4
       assign own_o  = left_q[0] ? pairs_q[0 +: PAIR] : left_q[1] ? pairs_q[PAIR +: PAIR] :
                       left_q[2] ? pairs_q[2*PAIR +: PAIR] : pairs_q[3*PAIR +: PAIR];

@@ -21,7 +21,8 @@
 //   pop_i, rotate_i               it is done with; rotate_i: but stays, and comes round again (level: what the head is
 //                                 for)
 //   release_i                     the oldest word is read for the last time
-//   read_i, read_word_i, word_o   a word of it, in the next cycle
+//   read_i, read_word_i, word_o   a word of it, in the next cycle;
+//   moves_o, weights_o            which of its entries are a weight or a jump, and which a weight
 //   error_o, error_code_o         one cycle: the stream, or the packet's length, is wrong
 //
 // Parameters
@@ -67,6 +68,8 @@ module tulle_weight_queue #(
   input  wire                                   read_i,
   input  wire [$clog2(WORDS)-1:0]               read_word_i,
   output wire [SCAN*(DATA_WIDTH+INDEX_WIDTH)-1:0] word_o,
+  output wire [SCAN-1:0]                        moves_o,
+  output wire [SCAN-1:0]                        weights_o,
 
   output wire                                   error_o,
   output wire [15:0]                            error_code_o
@@ -97,6 +100,7 @@ module tulle_weight_queue #(
   // -- What comes, entry by entry ------------------------------------------------------------------------
 
   wire [SCAN-1:0] in_holds;   // a weight or a jump: part of a segment
+  wire [SCAN-1:0] in_weights;
   wire [SCAN-1:0] in_closes;  // ends a segment
   wire [SCAN-1:0] in_empties; // ends segments that have no entry
   wire [SCAN-1:0] in_bad;
@@ -116,6 +120,7 @@ module tulle_weight_queue #(
       wire ends  = escape && kind == `TULLE_ESCAPE_END;
       assign in_line[l]    = escape && kind == `TULLE_ESCAPE_LINE;
       assign in_holds[l]   = !escape || jump;
+      assign in_weights[l] = !escape;
       assign in_closes[l]  = (!escape && last) || ends;
       assign in_empties[l] = ends;
       assign in_bad[l]     = escape && (last || kind > `TULLE_ESCAPE_LINE ||
@@ -128,6 +133,7 @@ module tulle_weight_queue #(
   reg                  valid_q;
   reg                  fresh_q;   // it came in the cycle before
   reg [SCAN*ENTRY-1:0] word_q;
+  reg [SCAN-1:0]       weights_q;
   reg [SCAN-1:0]       holds_q;   // not yet part of a closed segment
   reg [SCAN-1:0]       closes_q;  // not yet recorded
   reg [SCAN-1:0]       empties_q;
@@ -190,6 +196,7 @@ module tulle_weight_queue #(
   always @(posedge clk_i) begin
     if (take_i) begin
       word_q    <= word_i;
+      weights_q <= in_weights;
       empties_q <= in_empties;
       place_q   <= tail_q;
     end
@@ -236,16 +243,16 @@ module tulle_weight_queue #(
   wire push = valid_q && closing;
 
   tulle_ram_1w1r #(
-    .WIDTH (SCAN * ENTRY),
+    .WIDTH (SCAN * (2 + ENTRY)),
     .DEPTH (WORDS)
   ) u_words (
     .clk_i   (clk_i),
     .we_i    (fresh_q && holds_q != {SCAN{1'b0}}),
     .waddr_i (place_q),
-    .wdata_i (word_q),
+    .wdata_i ({holds_q, weights_q, word_q}), // in the first cycle holds_q is as it came
     .re_i    (read_i && !head_empty_q),
     .raddr_i (read_word_i),
-    .rdata_o (word_o)
+    .rdata_o ({moves_o, weights_o, word_o})
   );
 
   // -- Segments ----------------------------------------------------------------------------------------------

@@ -676,7 +676,7 @@ static const char ring_wires[] =
     "  wire\t[${k}*${move_bits}-1:0]\tmove_load;\n"
     "  wire\t[${k-1}:0]\treturn_valid;\n"
     "  wire\t[${k}*${return_bits}-1:0]\treturn_sum;\n"
-    "  wire\t[${k}*5-1:0]\tprogress;\n"
+    "  wire\t[${k-1}:0]\tmac_ended;\n"
     "  wire\t[${k-1}:0]\thungry;\n";
 
 static const char pes_begin[] = "\n"
@@ -729,13 +729,13 @@ static const char pe_ring[] = "        .help_valid_i\t(move_valid[RIGHT]),\n"
                               "        .help_load_i\t(move_load[RIGHT*${move_bits} +: ${move_bits}]),\n"
                               "        .return_valid_o\t(return_valid[p]),\n"
                               "        .return_o\t(return_sum[p*${return_bits} +: ${return_bits}]),\n"
-                              "        .progress_o\t(progress[p*5 +: 5]),\n"
+                              "        .ended_o\t(mac_ended[p]),\n"
                               "        .hungry_o\t(hungry[p]),\n"
                               "        .move_valid_o\t(move_valid[p]),\n"
                               "        .move_load_o\t(move_load[p*${move_bits} +: ${move_bits}]),\n"
                               "        .return_valid_i\t(return_valid[LEFT]),\n"
                               "        .return_i\t(return_sum[LEFT*${return_bits} +: ${return_bits}]),\n"
-                              "        .helper_progress_i\t(progress[LEFT*5 +: 5]),\n"
+                              "        .helper_ended_i\t(mac_ended[LEFT]),\n"
                               "        .helper_hungry_i\t(hungry[LEFT]),\n";
 
 static const char pe_end[] = "        .chain_valid_o\t(chain_valid[p]),\n"

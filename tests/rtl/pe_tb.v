@@ -73,7 +73,7 @@ module pe_tb;
   wire [PES-1:0] hungry;
   wire [PES*MOVE-1:0] move;
   wire [PES*RETURN-1:0] sum;
-  wire [PES*5-1:0] progress;
+  wire [PES-1:0] ended;
 
   genvar p;
   generate
@@ -121,13 +121,13 @@ module pe_tb;
         .help_load_i        (move[RIGHT*MOVE +: MOVE]),
         .return_valid_o     (return_valid[p]),
         .return_o           (sum[p*RETURN +: RETURN]),
-        .progress_o         (progress[p*5 +: 5]),
+        .ended_o            (ended[p]),
         .hungry_o           (hungry[p]),
         .move_valid_o       (move_valid[p]),
         .move_load_o        (move[p*MOVE +: MOVE]),
         .return_valid_i     (return_valid[LEFT]),
         .return_i           (sum[LEFT*RETURN +: RETURN]),
-        .helper_progress_i  (progress[LEFT*5 +: 5]),
+        .helper_ended_i     (ended[LEFT]),
         .helper_hungry_i    (hungry[LEFT]),
 `endif
         .chain_valid_o      (chain_valid[p]),
