@@ -1,100 +1,131 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tulle_activation_queue: beats of operands on their way to the loaders, which take them more slowly than the
-// row bus brings them. A queue in block RAM.
+// tulle_activation_queue: beats on their way to who takes them in pieces, and more slowly than the row bus brings
+// them. A queue in block RAM, written a word at a time and read a piece at a time: the RAM does the choosing.
 //
 // Ports
 //   clk_i, rst_ni             clock, synchronous reset (empties the queue)
-//   valid_i, ready_o, data_i  the stream in
-//   valid_o, ready_i, data_o  the stream out
+//   valid_i, ready_o, data_i, last_i
+//                             the stream in: a word, and a flag that goes along with it
+//   valid_o, ready_i, data_o  the stream out: the pieces of each word, the lowest first
+//   last_o, end_o, open_o     of that piece: its word's flag; it is the last of its word; it is not the first
+//   drop_i                    instead of ready_i: the word's other pieces are dropped as well
 //
 // Parameters
 //   WIDTH                     bits of a word
-//   DEPTH                     words in the RAM, a power of two; one more is held at the output
+//   PIECES                    pieces of a word, a power of two
+//   DEPTH                     words in the RAM, a power of two, at least 2; a piece more is held at the output
 //
-// Latency: two cycles from an input to an empty queue's output. Both handshake outputs are registers; data_o is
-// the RAM's output register. One word a cycle.
+// Latency: two cycles from an input to an empty queue's output. All outputs but data_o and last_o are registers, and
+// those come from the RAM. A piece a cycle; none in the cycle after one that dropped others.
 
 `default_nettype none
 
 module tulle_activation_queue #(
-  parameter WIDTH = 8,
-  parameter DEPTH = 16
+  parameter WIDTH  = 8,
+  parameter PIECES = 1,
+  parameter DEPTH  = 16
 ) (
-  input  wire             clk_i,
-  input  wire             rst_ni,
+  input  wire                    clk_i,
+  input  wire                    rst_ni,
 
-  input  wire             valid_i,
-  output wire             ready_o,
-  input  wire [WIDTH-1:0] data_i,
+  input  wire                    valid_i,
+  output wire                    ready_o,
+  input  wire [WIDTH-1:0]        data_i,
+  input  wire                    last_i,
 
-  output wire             valid_o,
-  input  wire             ready_i,
-  output wire [WIDTH-1:0] data_o
+  output wire                    valid_o,
+  input  wire                    ready_i,
+  output wire [WIDTH/PIECES-1:0] data_o,
+  output wire                    last_o,
+  output wire                    end_o,
+  output wire                    open_o,
+  input  wire                    drop_i
 );
 
+  localparam ADDR  = $clog2(DEPTH);
+  localparam SHIFT = $clog2(PIECES);
+  localparam PIECE = WIDTH / PIECES;
+
   tulle_require #(
-    .LEGAL   (WIDTH >= 1 && DEPTH >= 1 && (DEPTH & (DEPTH - 1)) == 0),
-    .MESSAGE ("tulle_activation_queue: WIDTH must be at least 1, DEPTH a power of two")
+    .LEGAL   (WIDTH >= 1 && DEPTH >= 2 && (DEPTH & (DEPTH - 1)) == 0),
+    .MESSAGE ("tulle_activation_queue: WIDTH must be at least 1, DEPTH a power of two, at least 2")
   ) u_require_width_at_least_1_and_depth_power_of_two ();
 
-  localparam ADDR = $clog2((DEPTH > 1) ? DEPTH : 2);
+  tulle_require #(
+    .LEGAL   (PIECES >= 1 && (PIECES & (PIECES - 1)) == 0 && PIECE * PIECES == WIDTH),
+    .MESSAGE ("tulle_activation_queue: PIECES must be a power of two that divides WIDTH")
+  ) u_require_pieces_power_of_two ();
 
-  reg [ADDR:0] head_q; // one bit more than the address, so that full and empty differ
-  reg [ADDR:0] tail_q;
-  reg          ready_q;
-  reg          valid_q; // the RAM's output is the head of the queue
+  reg [ADDR+SHIFT:0] head_q; // pieces; one bit more than the address, so that full and empty differ
+  reg [ADDR:0]       tail_q; // words
+  reg                ready_q;
+  reg                valid_q; // the RAM's output is the head of the queue
+  reg                open_q;
+  reg                end_q;
 
-  localparam [ADDR:0] FULL = DEPTH;
+  localparam                LAST = PIECES - 1;
+  localparam [ADDR:0]       FULL = DEPTH[ADDR:0];
+  localparam [ADDR+SHIFT:0] NONE = {ADDR+SHIFT+1{1'b0}};
+  localparam [ADDR+SHIFT:0] PART = LAST[ADDR+SHIFT:0]; // bits of a piece's number within its word
 
-  wire          push   = valid_i && ready_q;
-  wire          pop    = valid_q && ready_i;
-  wire          read   = head_q != tail_q && (pop || !valid_q);
-  wire [ADDR:0] head_d = head_q + {{ADDR{1'b0}}, read};
-  wire [ADDR:0] tail_d = tail_q + {{ADDR{1'b0}}, push};
-  wire [ADDR:0] count  = tail_d - head_d;
+  wire                push   = valid_i && ready_q && rst_ni;
+  wire                pop    = valid_q && (ready_i || drop_i);
+  wire                skip   = valid_q && drop_i && !end_q;
+  wire [ADDR:0]       word   = head_q[ADDR+SHIFT:SHIFT];
+  wire                read   = word != tail_q && (pop || !valid_q) && !skip;
+  wire [ADDR+SHIFT:0] from   = head_q | (skip ? PART : NONE);
+  wire [ADDR+SHIFT:0] head_d = from + {{ADDR+SHIFT{1'b0}}, read || skip};
+  wire [ADDR:0]       tail_d = tail_q + {{ADDR{1'b0}}, push};
 
   always @(posedge clk_i) begin
     if (!rst_ni) begin
-      head_q  <= {ADDR+1{1'b0}};
+      head_q  <= {ADDR+SHIFT+1{1'b0}};
       tail_q  <= {ADDR+1{1'b0}};
       ready_q <= 1'b0;
       valid_q <= 1'b0;
     end else begin
       head_q  <= head_d;
       tail_q  <= tail_d;
-      ready_q <= count != FULL;
+      ready_q <= tail_d != (head_d[ADDR+SHIFT:SHIFT] ^ FULL);
       valid_q <= read || (valid_q && !pop);
     end
   end
 
-  wire [ADDR-1:0] write_address;
-  wire [ADDR-1:0] read_address;
+  always @(posedge clk_i) begin
+    if (read) begin
+      open_q <= (head_q & PART) != NONE;
+      end_q  <= (head_q & PART) == PART;
+    end
+  end
+
+  wire [PIECES*(PIECE+1)-1:0] words; // each piece has the flag
+
+  genvar p;
   generate
-    if (DEPTH == 1) begin : gen_one_word
-      assign write_address = 1'b0;
-      assign read_address  = 1'b0;
-    end else begin : gen_words
-      assign write_address = tail_q[ADDR-1:0];
-      assign read_address  = head_q[ADDR-1:0];
+    for (p = 0; p < PIECES; p = p + 1) begin : gen_piece
+      assign words[p*(PIECE+1) +: PIECE+1] = {last_i, data_i[p*PIECE +: PIECE]};
     end
   endgenerate
 
   tulle_block_ram #(
-    .WIDTH (WIDTH),
-    .DEPTH (DEPTH)
+    .WIDTH  (PIECES * (PIECE + 1)),
+    .PIECES (PIECES),
+    .DEPTH  (DEPTH)
   ) u_words (
     .clk_i   (clk_i),
     .we_i    (push),
-    .waddr_i (write_address),
-    .wdata_i (data_i),
+    .waddr_i (tail_q[ADDR-1:0]),
+    .wdata_i (words),
     .re_i    (read),
-    .raddr_i (read_address),
-    .rdata_o (data_o)
+    .raddr_i (head_q[ADDR+SHIFT-1:0]),
+    .rdata_o ({last_o, data_o})
   );
 
   assign ready_o = ready_q;
   assign valid_o = valid_q;
+  assign open_o  = valid_q && open_q;
+  assign end_o   = end_q;
 
   tulle_stream_check #(
     .WIDTH (WIDTH)

@@ -13,7 +13,8 @@
 //   block_i, address_i, ...          the fields of the record, and the block of the header
 //   done_o                           the answer is there, while run_i
 //   address_o, result_o, stride_o, turn_o, wrap_o
-//                                    operands; turn: stride + pitch
+//                                    operands; turn: stride + pitch, or stride without an inner count. To be subtracted:
+//                                    stride and turn. What is INPUT_DEPTH is 0 here
 //   outside_o                        an operand or a step is outside its buffer
 //   unfit_o                          a block is not whole lines within wrap
 //
@@ -22,7 +23,7 @@
 //   OUTPUT_DEPTH                     entries of an output queue, a power of two
 //   LINE                             activations in a line, a power of two
 //
-// Latency: 7 cycles; 4 more with a base, 3 with an inner count, 2 for a load.
+// Latency: 8 cycles; 4 more with a base, 3 with an inner count, 1 for each step below 0, 1 for a load.
 
 `default_nettype none
 
@@ -48,9 +49,9 @@ module tulle_first_operands #(
   output wire                            done_o,
   output wire [$clog2(INPUT_DEPTH)-1:0]  address_o,
   output wire [$clog2(OUTPUT_DEPTH)-1:0] result_o,
-  output wire [$clog2(INPUT_DEPTH):0]    stride_o,
-  output wire [$clog2(INPUT_DEPTH):0]    turn_o,
-  output wire [$clog2(INPUT_DEPTH):0]    wrap_o,
+  output wire [$clog2(INPUT_DEPTH)-1:0]  stride_o,
+  output wire [$clog2(INPUT_DEPTH)-1:0]  turn_o,
+  output wire [$clog2(INPUT_DEPTH)-1:0]  wrap_o,
   output wire                            outside_o,
   output wire                            unfit_o
 );
@@ -77,43 +78,46 @@ module tulle_first_operands #(
   localparam [3:0] OTHER    = 4'd7;  // the other operand
   localparam [3:0] OTHER_IN = 4'd8;
   localparam [3:0] STRIDE   = 4'd9;
-  localparam [3:0] FOLDED   = 4'd10; // the stride and wrap: their sum, or the difference
-  localparam [3:0] BEFORE   = 4'd11; // the stride, to which pitch is added
-  localparam [3:0] TURN     = 4'd12;
-  localparam [3:0] TURNED   = 4'd13; // the turn folded; without one, anything
-  localparam [3:0] BLOCK    = 4'd14;
-  localparam [3:0] LAST     = 4'd15; // wrap less the block
+  localparam [3:0] SUMMED   = 4'd10; // stride + pitch
+  localparam [3:0] FOLDED   = 4'd11; // a step below 0, and wrap
+  localparam [3:0] BACK     = 4'd12; // wrap less the step
+  localparam [3:0] BLOCK    = 4'd13;
+  localparam [3:0] LAST     = 4'd14; // wrap less the block; without a load, anything
 
   reg [3:0]       step_q;
   reg [3:0]       step_d;
+  reg             second_q; // of the two steps, stride + pitch
   reg [WIDTH-1:0] sum_q;
-  reg             back_q; // the step folded was below 0
 
   wire based   = base_i != 4'd0;
-  wire turning = inner_i != 16'd0;
+  wire turning = inner_i != 16'd0 && !second_q; // there is a second step
   wire below   = sum_q[WIDTH-1];
+  wire folds   = (step_q == STRIDE && !second_q) || step_q == SUMMED;
 
   always @* begin
     step_d = step_q + 4'd1;
-    if (step_q == FOLDED && !turning)                               step_d = loads_i ? TURNED : LAST;
-    if (step_q == TURNED && !loads_i)                               step_d = LAST;
-    if (step_q == LAST)                                             step_d = LAST;
-    if (!run_i)                                                     step_d = based ? PRODUCT : BASED;
+    if (step_q == STRIDE && second_q) step_d = SUMMED;
+    if (folds)                        step_d = below ? FOLDED : BACK;
+    if (step_q == BACK)               step_d = turning ? STRIDE : loads_i ? BLOCK : LAST;
+    if (step_q == LAST)               step_d = LAST;
+    if (!run_i)                       step_d = based ? PRODUCT : BASED;
   end
 
-  always @(posedge clk_i) step_q <= step_d;
+  always @(posedge clk_i) begin
+    step_q <= step_d;
+    if (!run_i)              second_q <= 1'b0;
+    else if (step_q == BACK) second_q <= 1'b1;
+  end
 
   // -- The adder -----------------------------------------------------------------------------------------------
 
   // Wrap is at most INPUT_DEPTH, and 0 means that; what is above is refused.
   wire [16:0] wrap       = {1'b0, wrap_i} | ((wrap_i == 16'd0) ? INPUT_DEPTH[16:0] : 17'd0);
   wire        on_address = base_is_address_i == (step_q == BASED || step_q == FIRST || step_q == FIRST_IN);
-  wire        to_wrap    = step_q == FIRST || step_q == OTHER || step_q == STRIDE || step_q == TURN ||
-                           step_q == BLOCK;
-  wire        folding    = step_q == STRIDE || step_q == TURN;
-  wire        keeps      = step_q == BASED || step_q == BEFORE;
+  wire        at_operand = step_q == FIRST || step_q == OTHER;
+  wire        negates    = at_operand || (folds && !below) || step_q == FOLDED || step_q == BLOCK;
+  wire        keeps      = step_q == BASED || step_q == STRIDE || step_q == SUMMED;
   wire        doubles    = step_q[3:2] == 2'd0;
-  wire        negates    = to_wrap && !(folding && below);
 
   // What is added in a step is chosen one step ahead.
   localparam [2:0] ADD_NOTHING = 3'd0;
@@ -132,9 +136,9 @@ module tulle_first_operands #(
       4'd0, 4'd1, 4'd2, 4'd3: choice_d = base_i[~step_d[1:0]] ? ADD_BLOCK : ADD_NOTHING;
       BASED:                  choice_d = base_is_address_i ? ADD_ADDRESS : ADD_RESULT;
       FIRST_IN:               choice_d = base_is_address_i ? ADD_RESULT : ADD_ADDRESS;
-      OTHER_IN, FOLDED:       choice_d = ADD_STRIDE;
-      BEFORE:                 choice_d = ADD_PITCH;
-      TURNED:                 choice_d = ADD_BLOCK;
+      OTHER_IN:               choice_d = ADD_STRIDE;
+      STRIDE:                 choice_d = step_q == BACK ? ADD_PITCH : ADD_WRAP;
+      BACK:                   choice_d = turning ? ADD_STRIDE : ADD_BLOCK;
       default:                choice_d = ADD_WRAP;
     endcase
   end
@@ -145,11 +149,11 @@ module tulle_first_operands #(
   wire             sign    = (choice_q == ADD_STRIDE && stride_i[15]) || (choice_q == ADD_PITCH && pitch_i[15]);
   wire [WIDTH-1:0] addend  = {{4{sign}}, sign || (choice_q == ADD_WRAP && wrap[16]), choices[choice_q*16 +: 16]};
 
-  // The lowest bit carries in: wrap - x, or for an operand, which must be below wrap, one less.
-  wire [WIDTH-1:0] kept = doubles ? {sum_q[WIDTH-2:0], 1'b0} : negates ? ~sum_q :
-                          (keeps || to_wrap) ? sum_q : {WIDTH{1'b0}};
-  wire             carry = negates && (folding || step_q == BLOCK);
-  wire [WIDTH:0]   sum   = {addend, 1'b1} + {kept, carry};
+  // The lowest bit carries in: wrap - x, or for an operand, which must be below wrap, one less. Written as a difference,
+  // as in tulle_sum.
+  wire [WIDTH-1:0] kept  = doubles ? {sum_q[WIDTH-2:0], 1'b0} : negates ? ~sum_q : keeps ? sum_q : {WIDTH{1'b0}};
+  wire             carry = negates && !at_operand;
+  wire [WIDTH:0]   sum   = {addend, 1'b0} - {~kept, !carry};
 
   always @(posedge clk_i) begin
     if (!run_i) sum_q <= {WIDTH{1'b0}};
@@ -160,26 +164,23 @@ module tulle_first_operands #(
 
   reg  [ADDR-1:0] address_q;
   reg  [OUT-1:0]  result_q;
-  reg  [ADDR:0]   stride_q;
-  reg  [ADDR:0]   turn_q;
+  reg  [ADDR-1:0] stride_q;
+  reg  [ADDR-1:0] turn_q;
   reg             outside_q;
   reg             unfit_q;
-
-  wire at_operand = step_q == FIRST || step_q == OTHER;
 
   localparam [16:0] LINE_MASK = LINE - 1;
 
   always @(posedge clk_i) begin
-    back_q <= below;
-    if (at_operand && on_address)                             address_q <= sum_q[ADDR-1:0];
-    if (at_operand && !on_address)                            result_q  <= sum_q[OUT-1:0];
-    if (step_q == STRIDE || (step_q == FOLDED && back_q))     stride_q  <= sum_q[ADDR:0];
-    if (step_q == TURN || (step_q == TURNED && back_q))       turn_q    <= sum_q[ADDR:0];
+    if (at_operand && on_address)     address_q <= sum_q[ADDR-1:0];
+    if (at_operand && !on_address)    result_q  <= sum_q[OUT-1:0];
+    if (step_q == BACK && !second_q) stride_q  <= sum_q[ADDR-1:0];
+    if (step_q == BACK)               turn_q    <= sum_q[ADDR-1:0];
     if (!run_i)
       outside_q <= wrap > INPUT_DEPTH[16:0];
     else if ((at_operand && !on_address && sum_q[WIDTH-1:OUT] != {WIDTH-OUT{1'b0}}) ||
              ((step_q == FIRST_IN || step_q == OTHER_IN) && on_address && below) ||
-             ((step_q == FOLDED || (step_q == TURNED && turning)) && below))
+             ((step_q == FOLDED || step_q == BACK) && below))
       outside_q <= 1'b1;
     if (step_q != LAST)         unfit_q <= block_i == 16'd0 || (({1'b0, block_i} | wrap) & LINE_MASK) != 17'd0;
     else if (loads_i && below) unfit_q <= 1'b1;
@@ -190,7 +191,7 @@ module tulle_first_operands #(
   assign result_o  = result_q;
   assign stride_o  = stride_q;
   assign turn_o    = turn_q;
-  assign wrap_o    = wrap[ADDR:0];
+  assign wrap_o    = wrap[ADDR-1:0];
   assign outside_o = outside_q;
   assign unfit_o   = unfit_q;
 

@@ -1,26 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tulle_input_loader: takes activations from the packet's beats and writes them, a line a cycle, into the input
-// buffers of all PEs of the cluster. The bitmask (1: not zero) is made here, once for all PEs.
+// tulle_input_loader: takes activations, a line a cycle, and writes them into the input buffers of all PEs of the
+// cluster. The bitmask (1: not zero) is made here, once for all PEs.
 //
 // Ports
 //   clk_i, rst_ni                  clock, synchronous reset
 //   start_i, address_i, wrap_i, block_i
 //                                  begin a block: first address, modulus and length, in activations, all
-//                                  multiples of a line; start only when ready_o
-//   ready_o                        a block can begin, in the cycle of the last one's last line at the earliest
-//   near_o                         two cycles later one will be able to, unless beats are late
+//                                  multiples of a line; start only when start_ready_o
+//   start_ready_o                  a block can begin, in the cycle of the last one's last line at the earliest
+//   near_o                         two cycles later one will be able to, unless lines are late
 //   idle_o                         no block is at work
-//   beat_valid_i, beat_data_i      the packet
-//   beat_ready_o                   the beat is used up
-//   open_o                         the beat was used in part: the next block continues in it
-//   flush_i                        drop the rest of such a beat
+//   valid_i, ready_o, data_i       the packet, line by line
 //   write_o, line_o, data_o, mask_o
 //                                  a line for the input buffers
 //
 // Parameters
-//   BUS_WIDTH                      bits of a beat
-//   LOAD_WIDTH                     bits of a line, BUS_WIDTH or a fraction of it by a power of two
+//   LOAD_WIDTH                     bits of a line
 //   DATA_WIDTH                     bits of an activation
 //   LINES                          lines of an input buffer
 //
@@ -29,7 +25,6 @@
 `default_nettype none
 
 module tulle_input_loader #(
-  parameter BUS_WIDTH  = 256,
   parameter LOAD_WIDTH = 64,
   parameter DATA_WIDTH = 8,
   parameter LINES      = 256
@@ -41,15 +36,13 @@ module tulle_input_loader #(
   input  wire [15:0]                            address_i,
   input  wire [16:0]                            wrap_i,
   input  wire [15:0]                            block_i,
-  output wire                                   ready_o,
+  output wire                                   start_ready_o,
   output wire                                   near_o,
   output wire                                   idle_o,
 
-  input  wire                                   beat_valid_i,
-  input  wire [BUS_WIDTH-1:0]                   beat_data_i,
-  output wire                                   beat_ready_o,
-  output wire                                   open_o,
-  input  wire                                   flush_i,
+  input  wire                                   valid_i,
+  output wire                                   ready_o,
+  input  wire [LOAD_WIDTH-1:0]                  data_i,
 
   output wire                                   write_o,
   output wire [$clog2((LINES > 1) ? LINES : 2)-1:0] line_o,
@@ -57,15 +50,9 @@ module tulle_input_loader #(
   output wire [LOAD_WIDTH/DATA_WIDTH-1:0]       mask_o
 );
 
-  localparam CHUNKS     = BUS_WIDTH / LOAD_WIDTH;   // lines in a beat
   localparam LINE       = LOAD_WIDTH / DATA_WIDTH;  // activations in a line
   localparam LINE_SHIFT = $clog2(LINE);
   localparam LINE_WIDTH = $clog2((LINES > 1) ? LINES : 2);
-
-  tulle_require #(
-    .LEGAL   (CHUNKS * LOAD_WIDTH == BUS_WIDTH && CHUNKS >= 1 && (CHUNKS & (CHUNKS - 1)) == 0),
-    .MESSAGE ("tulle_input_loader: BUS_WIDTH must be LOAD_WIDTH times a power of two")
-  ) u_require_bus_width_load_width_times_power_of_two ();
 
   tulle_require #(
     .LEGAL   (LINE * DATA_WIDTH == LOAD_WIDTH && LINE >= 1 && (LINE & (LINE - 1)) == 0),
@@ -81,14 +68,16 @@ module tulle_input_loader #(
 
   reg [LINE_WIDTH:0]   remaining_q; // lines
   reg [LINE_WIDTH-1:0] line_q;
-  reg [LINE_WIDTH-1:0] last_q;      // the line before the wrap
+  reg [LINE_WIDTH-1:0] wrap_q;      // lines, modulo those that the address can tell
 
   wire        busy     = remaining_q != {LINE_WIDTH+1{1'b0}};
-  wire        take     = busy && beat_valid_i;
+  wire        take     = busy && valid_i;
   wire        over     = take && remaining_q == {{LINE_WIDTH{1'b0}}, 1'b1};
   wire [15:0] first    = address_i >> LINE_SHIFT;
   wire [15:0] blocks   = block_i >> LINE_SHIFT;
-  wire [16:0] boundary = (wrap_i >> LINE_SHIFT) - 17'd1;
+  wire [16:0] boundary = wrap_i >> LINE_SHIFT;
+
+  wire [LINE_WIDTH-1:0] next = line_q + 1'b1;
 
   always @(posedge clk_i) begin
     if (!rst_ni)      remaining_q <= {LINE_WIDTH+1{1'b0}};
@@ -99,39 +88,11 @@ module tulle_input_loader #(
   always @(posedge clk_i) begin
     if (start_i) begin
       line_q <= first[LINE_WIDTH-1:0];
-      last_q <= boundary[LINE_WIDTH-1:0];
+      wrap_q <= boundary[LINE_WIDTH-1:0];
     end else if (take) begin
-      line_q <= line_q == last_q ? {LINE_WIDTH{1'b0}} : line_q + 1'b1;
+      line_q <= next == wrap_q ? {LINE_WIDTH{1'b0}} : next;
     end
   end
-
-  // -- Lines from beats ------------------------------------------------------------------------------------
-
-  wire [LOAD_WIDTH-1:0] chunk;
-
-  generate
-    if (CHUNKS == 1) begin : gen_one_chunk
-      assign chunk        = beat_data_i;
-      assign open_o       = 1'b0;
-      assign beat_ready_o = take;
-
-      wire unused_flush = &{1'b0, flush_i};
-    end else begin : gen_chunks
-      localparam CHUNK_WIDTH = $clog2(CHUNKS);
-
-      reg  [CHUNK_WIDTH-1:0] chunk_q; // next line of the beat; the last one is all ones
-      wire                   drop = flush_i && open_o && !take;
-
-      always @(posedge clk_i) begin
-        if (!rst_ni || drop) chunk_q <= {CHUNK_WIDTH{1'b0}};
-        else if (take)       chunk_q <= chunk_q + 1'b1;
-      end
-
-      assign chunk        = beat_data_i[chunk_q*LOAD_WIDTH +: LOAD_WIDTH];
-      assign open_o       = chunk_q != {CHUNK_WIDTH{1'b0}};
-      assign beat_ready_o = (take && chunk_q == {CHUNK_WIDTH{1'b1}}) || drop;
-    end
-  endgenerate
 
   // -- Bitmask and output register --------------------------------------------------------------------------
 
@@ -149,15 +110,16 @@ module tulle_input_loader #(
   always @(posedge clk_i) begin
     if (take) begin
       write_line_q <= line_q;
-      write_data_q <= chunk;
+      write_data_q <= data_i;
       for (i = 0; i < LINE; i = i + 1)
-        write_mask_q[i] <= chunk[i*DATA_WIDTH +: DATA_WIDTH] != {DATA_WIDTH{1'b0}};
+        write_mask_q[i] <= data_i[i*DATA_WIDTH +: DATA_WIDTH] != {DATA_WIDTH{1'b0}};
     end
   end
 
-  assign ready_o = !busy || over;
+  assign start_ready_o = !busy || over;
   assign near_o  = (remaining_q >> 2) == {LINE_WIDTH+1{1'b0}} && remaining_q[1:0] != 2'b11;
   assign idle_o  = !busy;
+  assign ready_o = take;
   assign write_o = write_q;
   assign line_o  = write_line_q;
   assign data_o  = write_data_q;
@@ -171,7 +133,7 @@ module tulle_input_loader #(
   ) u_start_when_ready (
     .clk_i   (clk_i),
     .rst_ni  (rst_ni),
-    .holds_i (!start_i || ready_o)
+    .holds_i (!start_i || start_ready_o)
   );
 
   tulle_assert #(

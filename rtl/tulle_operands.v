@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tulle_operands: gives the loaders the beats of one packet at a time, and sees to it that its sequence consumes as
-// many as there are.
+// tulle_operands: gives the loaders the beats of one packet at a time, piece by piece, and sees to it that its sequence
+// consumes as many beats as there are.
 //
 // Ports
 //   clk_i, rst_ni                       clock, synchronous reset
-//   beat_valid_i, beat_last_i, beat_ready_o
+//   beat_valid_i, beat_last_i, beat_end_i, beat_ready_o, beat_drop_o
 //                                       the activation queue; its data goes to the loaders directly
-//   valid_o, ready_i                    the loaders' stream
-//   need_i                              a loader waits for a beat
-//   open_i, flush_o                     the head beat was used in part; drop the rest of it
+//   open_i                              the beat at its head was used in part
+//   valid_o, ready_i, drop_i            the loaders' stream; drop the rest of the beat
+//   need_i                              a loader waits for a piece
+//   flush_i                             drop the rest of a beat that was used in part
 //   finish_i                            the sequence needs no more
 //   done_o                              one cycle: the packet is consumed
 //   error_o                             one cycle: it has more or fewer beats than its sequence consumes
@@ -24,13 +25,16 @@ module tulle_operands (
 
   input  wire beat_valid_i,
   input  wire beat_last_i,
+  input  wire beat_end_i,
   output wire beat_ready_o,
+  output wire beat_drop_o,
+  input  wire open_i,
 
   output wire valid_o,
   input  wire ready_i,
+  input  wire drop_i,
   input  wire need_i,
-  input  wire open_i,
-  output wire flush_o,
+  input  wire flush_i,
 
   input  wire finish_i,
   output wire done_o,
@@ -38,7 +42,8 @@ module tulle_operands (
 );
 
   reg  ended_q; // the packet's last beat was taken
-  wire taken = beat_valid_i && beat_ready_o;
+  wire rest  = open_i && (flush_i || finish_i) && !ready_i;
+  wire taken = beat_valid_i && (beat_drop_o || (beat_ready_o && beat_end_i));
 
   always @(posedge clk_i) begin
     if (!rst_ni) ended_q <= 1'b0;
@@ -47,8 +52,8 @@ module tulle_operands (
 
   assign valid_o      = beat_valid_i && !ended_q;
   assign beat_ready_o = ready_i && !ended_q;
-  assign flush_o      = finish_i;
-  assign done_o       = finish_i && ended_q && !open_i;
+  assign beat_drop_o  = (drop_i || rest) && !ended_q;
+  assign done_o       = finish_i && ended_q;
   assign error_o      = ended_q ? need_i : finish_i && !open_i;
 
 endmodule

@@ -9,11 +9,11 @@
 //
 // What can be computed once is computed here. A base of an instruction becomes an address: base x block is added
 // to the operand that the base is about, the address for a MAC and for an LD of activations or weights, else the
-// result. A stride, and the sum of stride and pitch, become steps from 0 to wrap, modulo wrap.
+// result. A stride, and the sum of stride and pitch, become ways back from 0 to wrap, modulo wrap.
 //
 // What goes to the instruction store, highest bit first, for the sequencer and the selector:
 //   operands_o  load that never fits; last of its sequence; opcode, bits 3 and 4, bits 11 and 12 of the instruction;
-//               address; stride; stride + pitch; wrap; inner; result; result stride
+//               address; way back of stride, of stride + pitch; wrap; inner; result; result stride
 //   packet_o    needs what this device does not have; weights stay; kind (0 runs, 1 loads activations only, 2 takes
 //               weights, 3 takes other operands); trigger, its buffer; after, its buffer; hold, at least 1
 //   sequence_o  block; restart; index of the last ST; index of the last MAC
@@ -21,7 +21,8 @@
 // Ports
 //   clk_i, rst_ni               clock, synchronous reset
 //   start_i                     one cycle: a payload begins
-//   beat_*                      the payload, padded with zeros to whole beats
+//   beat_*                      the payload, piece by piece, padded with zeros to whole beats of the row bus: a piece;
+//                               it belongs to the packet's last beat; it is the last, not the first of its beat
 //   record_o                    the record to be judged by tulle_decode_config, which answers in the same cycle:
 //   is_*_i, bad_*_i             its kind, and what is wrong with it
 //   store_instruction_o, store_index_o, operands_o
@@ -34,7 +35,7 @@
 //   error_o, error_code_o       one cycle: the payload is refused
 //
 // Parameters
-//   BUS_WIDTH                   bits of a beat: 64, 128, 256, 512
+//   PIECE_WIDTH                 bits of a piece: 32, 64, 128, 256
 //   BUFFERS                     instruction buffers
 //   DEPTH                       instructions in a buffer
 //   INPUT_DEPTH                 activations in an input buffer: what a wrap of 0 means
@@ -42,14 +43,15 @@
 //   LINE                        activations in a line of the input buffer
 //   FUNCTIONS                   bit f: the variant has function f
 //
-// Latency: 11 to 20 cycles an instruction record, 3 any other, and one for each 64 bits of padding.
+// Latency: 11 to 22 cycles an instruction record, 3 any other, and one for each 64 bits of padding; 2 more for each
+// record, and one for each 32 bits, when a piece has no more.
 
 `default_nettype none
 
 `include "tulle_isa.vh"
 
 module tulle_parser #(
-  parameter        BUS_WIDTH    = 256,
+  parameter        PIECE_WIDTH  = 64,
   parameter        BUFFERS      = 1,
   parameter        DEPTH        = 1,
   parameter        INPUT_DEPTH  = 64,
@@ -64,7 +66,9 @@ module tulle_parser #(
 
   input  wire                 beat_valid_i,
   input  wire                 beat_last_i,
-  input  wire [BUS_WIDTH-1:0] beat_data_i,
+  input  wire                 beat_end_i,
+  input  wire                 beat_open_i,
+  input  wire [PIECE_WIDTH-1:0] beat_data_i,
   output wire                 beat_ready_o,
 
   output wire [127:0]         record_o,
@@ -77,7 +81,7 @@ module tulle_parser #(
 
   output wire                 store_instruction_o,
   output wire [4:0]           store_index_o,
-  output wire [8+4*$clog2(INPUT_DEPTH)+3+16+2*$clog2(OUTPUT_DEPTH)-1:0] operands_o,
+  output wire [8+4*$clog2(INPUT_DEPTH)+16+2*$clog2(OUTPUT_DEPTH)-1:0] operands_o,
   input  wire                 store_full_i,
 
   output wire                 store_buffer_o,
@@ -91,9 +95,9 @@ module tulle_parser #(
 );
 
   tulle_require #(
-    .LEGAL   (BUS_WIDTH == 64 || BUS_WIDTH == 128 || BUS_WIDTH == 256 || BUS_WIDTH == 512),
-    .MESSAGE ("tulle_parser: BUS_WIDTH must be 64, 128, 256 or 512")
-  ) u_require_bus_width_64_128_256_or_512 ();
+    .LEGAL   (PIECE_WIDTH == 32 || PIECE_WIDTH == 64 || PIECE_WIDTH == 128 || PIECE_WIDTH == 256),
+    .MESSAGE ("tulle_parser: PIECE_WIDTH must be 32, 64, 128 or 256")
+  ) u_require_piece_width_32_64_128_or_256 ();
 
   tulle_require #(
     .LEGAL   (BUFFERS >= 1 && BUFFERS <= 32 && DEPTH >= 1 && DEPTH <= 32),
@@ -109,15 +113,17 @@ module tulle_parser #(
   localparam OUT    = $clog2(OUTPUT_DEPTH);
   localparam BUFFER = $clog2((BUFFERS > 1) ? BUFFERS : 2);
 
-  // -- Records from beats: 64 bits at a time ---------------------------------------------------------------
+  // -- Records from beats: 64 bits at a time, or as many as there are ----------------------------------------
 
-  localparam CHUNKS      = BUS_WIDTH / 64;
+  localparam CHUNK       = (PIECE_WIDTH < 64) ? PIECE_WIDTH : 64;
+  localparam CHUNKS      = PIECE_WIDTH / CHUNK;
   localparam CHUNK_WIDTH = $clog2((CHUNKS > 1) ? CHUNKS : 2);
   localparam LAST_CHUNK  = CHUNKS - 1;
+  localparam PARTS       = 128 / CHUNK; // of a record
+  localparam PART_WIDTH  = $clog2(PARTS);
 
   localparam [2:0] IDLE   = 3'd0;
-  localparam [2:0] LOW    = 3'd1; // low half of a record
-  localparam [2:0] HIGH   = 3'd2; // high half
+  localparam [2:0] READ   = 3'd1; // a record comes
   localparam [2:0] CHECK  = 3'd3; // the record is complete
   localparam [2:0] BASE   = 3'd4; // the operands are computed
   localparam [2:0] WRITE  = 3'd5; // operands go to the store
@@ -126,7 +132,8 @@ module tulle_parser #(
 
   reg [2:0]             state_q;
   reg [2:0]             state_d;
-  reg [CHUNK_WIDTH-1:0] chunk_q;
+  reg [CHUNK_WIDTH-1:0] chunk_q;        // of the piece
+  reg [PART_WIDTH-1:0]  part_q;         // of the record
   reg [127:0]           record_q;
   reg [31:0]            sum_q;          // exclusive or so far
   reg                   header_q;       // the record is the first
@@ -134,33 +141,42 @@ module tulle_parser #(
   reg [5:0]             instructions_q; // records still to come, the present one included
   reg [1:0]             functions_q;
 
-  wire in_beat = chunk_q != {CHUNK_WIDTH{1'b0}};
-  wire wanted  = state_q == LOW || state_q == HIGH || (state_q == PAD && in_beat);
+  wire in_beat = beat_open_i || chunk_q != {CHUNK_WIDTH{1'b0}};
+  wire wanted  = state_q == READ || (state_q == PAD && in_beat);
   wire take    = wanted && beat_valid_i && !ended_q;
   wire at_end  = chunk_q == LAST_CHUNK[CHUNK_WIDTH-1:0];
 
   assign beat_ready_o = take && at_end;
 
-  wire [63:0] chunk;
+  wire [CHUNK-1:0] chunk;
+  wire [31:0]      chunk_sum;
   generate
     if (CHUNKS == 1) begin : gen_one_chunk
       assign chunk = beat_data_i;
     end else begin : gen_chunks
-      assign chunk = beat_data_i[chunk_q*64 +: 64];
+      assign chunk = beat_data_i[chunk_q*CHUNK +: CHUNK];
+    end
+
+    if (CHUNK == 32) begin : gen_one_word
+      assign chunk_sum = chunk;
+    end else begin : gen_two_words
+      assign chunk_sum = chunk[31:0] ^ chunk[63:32];
     end
   endgenerate
 
   always @(posedge clk_i) begin
     if (state_q == IDLE) chunk_q <= {CHUNK_WIDTH{1'b0}};
     else if (take)       chunk_q <= at_end ? {CHUNK_WIDTH{1'b0}} : chunk_q + 1'b1;
+
+    if (state_q == IDLE) part_q <= {PART_WIDTH{1'b0}};
+    else if (take)       part_q <= part_q + 1'b1;
   end
 
   always @(posedge clk_i) begin
-    if (take && state_q == LOW)  record_q[63:0]   <= chunk;
-    if (take && state_q == HIGH) record_q[127:64] <= chunk;
+    if (take) record_q <= {chunk, record_q[127:CHUNK]};
 
     if (state_q == IDLE) sum_q <= 32'd0;
-    else if (take)       sum_q <= sum_q ^ chunk[31:0] ^ chunk[63:32];
+    else if (take)       sum_q <= sum_q ^ chunk_sum;
   end
 
   assign record_o = record_q;
@@ -250,9 +266,9 @@ module tulle_parser #(
   wire operands_done;
   wire [ADDR-1:0] first_address;
   wire [OUT-1:0]  first_result;
-  wire [ADDR:0]   first_stride;
-  wire [ADDR:0]   first_turn;
-  wire [ADDR:0]   first_wrap;
+  wire [ADDR-1:0] first_stride;
+  wire [ADDR-1:0] first_turn;
+  wire [ADDR-1:0] first_wrap;
   wire            outside;
   wire            unfit;
 
@@ -356,12 +372,11 @@ module tulle_parser #(
   always @* begin
     state_d = state_q;
     case (state_q)
-      IDLE:    if (start_i) state_d = LOW;
-      LOW:     if (take) state_d = HIGH;
-      HIGH:    if (take) state_d = CHECK;
-      CHECK:   state_d = at_instruction ? BASE : more ? LOW : PAD;
+      IDLE:    if (start_i) state_d = READ;
+      READ:    if (take && part_q == {PART_WIDTH{1'b1}}) state_d = CHECK;
+      CHECK:   state_d = at_instruction ? BASE : more ? READ : PAD;
       BASE:    if (operands_done) state_d = WRITE;
-      WRITE:   state_d = more ? LOW : PAD;
+      WRITE:   state_d = more ? READ : PAD;
       PAD:     if (!in_beat) state_d = VERIFY;
       default: state_d = IDLE;
     endcase
@@ -382,7 +397,7 @@ module tulle_parser #(
       instructions_q <= 6'd0;
       functions_q    <= 2'd0;
     end else begin
-      if (take && at_end && beat_last_i) ended_q <= 1'b1;
+      if (take && at_end && beat_end_i && beat_last_i) ended_q <= 1'b1;
       if (record_done) begin
         header_q <= 1'b0;
         if (header_q) begin

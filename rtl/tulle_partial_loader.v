@@ -1,28 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tulle_partial_loader: takes partial sums from the packet's beats, one for each PE, lane by lane, and writes
-// them into the same entry of every PE's output queue. Every set of PES elements begins in lane 0 of a beat.
+// tulle_partial_loader: takes partial sums from the packet, one for each PE, lane by lane, and writes them into the
+// same entry of every PE's output queue. Every set of PES elements begins in lane 0 of a beat; what the beat has
+// behind them is dropped.
 //
 // Ports
 //   clk_i, rst_ni              clock, synchronous reset
-//   start_i                    take one set; only when idle_o
+//   start_i                    take one set; only when idle_o, and at the first piece of a beat
 //   idle_o                     no set is at work
-//   beat_valid_i, beat_data_i  the packet
-//   beat_ready_o               the beat is taken
+//   valid_i, ready_o, data_i   the packet, piece by piece
+//   drop_o                     instead of ready_o: the rest of the beat is dropped
 //   write_o, data_o            bit and word p: an element for PE p
 //
 // Parameters
-//   BUS_WIDTH                  bits of a beat
+//   PIECE_WIDTH                bits of a piece of a beat, at least 32
 //   ELEMENT_WIDTH              bits of an element in the packet: 32 or 64
 //   ACC_WIDTH                  bits of a partial sum, at most ELEMENT_WIDTH; the lower bits of an element
 //   PES                        PEs of the cluster
 //
-// Latency: none; a beat is taken as it comes.
+// Latency: none; a piece is taken as it comes. An element that is longer than a piece is written with its upper part.
 
 `default_nettype none
 
 module tulle_partial_loader #(
-  parameter BUS_WIDTH     = 256,
+  parameter PIECE_WIDTH   = 64,
   parameter ELEMENT_WIDTH = 32,
   parameter ACC_WIDTH     = 32,
   parameter PES           = 8
@@ -33,23 +34,25 @@ module tulle_partial_loader #(
   input  wire                     start_i,
   output wire                     idle_o,
 
-  input  wire                     beat_valid_i,
-  input  wire [BUS_WIDTH-1:0]     beat_data_i,
-  output wire                     beat_ready_o,
+  input  wire                     valid_i,
+  output wire                     ready_o,
+  output wire                     drop_o,
+  input  wire [PIECE_WIDTH-1:0]   data_i,
 
   output wire [PES-1:0]           write_o,
   output wire [PES*ACC_WIDTH-1:0] data_o
 );
 
-  localparam LANES       = BUS_WIDTH / ELEMENT_WIDTH;
-  localparam BEATS       = (PES + LANES - 1) / LANES; // of a set
-  localparam COUNT_WIDTH = $clog2((BEATS > 1) ? BEATS : 2);
-  localparam LAST        = BEATS - 1;
+  localparam HALVES      = (ELEMENT_WIDTH > PIECE_WIDTH) ? ELEMENT_WIDTH / PIECE_WIDTH : 1; // pieces of an element
+  localparam LANES       = (ELEMENT_WIDTH > PIECE_WIDTH) ? 1 : PIECE_WIDTH / ELEMENT_WIDTH;
+  localparam PIECES      = (PES + LANES - 1) / LANES * HALVES; // of a set
+  localparam COUNT_WIDTH = $clog2((PIECES > 1) ? PIECES : 2);
+  localparam LAST        = PIECES - 1;
 
   tulle_require #(
-    .LEGAL   (LANES >= 1 && LANES * ELEMENT_WIDTH == BUS_WIDTH && PES >= 1),
-    .MESSAGE ("tulle_partial_loader: BUS_WIDTH must be a multiple of ELEMENT_WIDTH, PES at least 1")
-  ) u_require_bus_width_multiple_of_element_width ();
+    .LEGAL   ((LANES * ELEMENT_WIDTH == PIECE_WIDTH || (HALVES == 2 && 2 * PIECE_WIDTH == ELEMENT_WIDTH)) && PES >= 1),
+    .MESSAGE ("tulle_partial_loader: PIECE_WIDTH must be a multiple of ELEMENT_WIDTH or half of it, PES at least 1")
+  ) u_require_piece_width_multiple_of_element_width ();
 
   tulle_require #(
     .LEGAL   (ACC_WIDTH >= 1 && ACC_WIDTH <= ELEMENT_WIDTH),
@@ -57,42 +60,55 @@ module tulle_partial_loader #(
   ) u_require_acc_width_1_to_element_width ();
 
   reg                   busy_q;
-  reg [COUNT_WIDTH-1:0] beat_q; // of the set
+  reg [COUNT_WIDTH-1:0] piece_q; // of the set
 
-  // PEs that get an element from this beat.
+  // PEs that get an element from this piece.
   wire [PES-1:0] here;
 
-  wire take = busy_q && beat_valid_i;
-  wire over = take && beat_q == LAST[COUNT_WIDTH-1:0];
+  wire take = busy_q && valid_i;
+  wire over = take && piece_q == LAST[COUNT_WIDTH-1:0];
 
   always @(posedge clk_i) begin
     if (!rst_ni) begin
-      busy_q <= 1'b0;
-      beat_q <= {COUNT_WIDTH{1'b0}};
+      busy_q  <= 1'b0;
+      piece_q <= {COUNT_WIDTH{1'b0}};
     end else begin
       if (start_i)   busy_q <= 1'b1;
       else if (over) busy_q <= 1'b0;
-      if (take)      beat_q <= over ? {COUNT_WIDTH{1'b0}} : beat_q + 1'b1;
+      if (take)      piece_q <= over ? {COUNT_WIDTH{1'b0}} : piece_q + 1'b1;
     end
   end
+
+  wire [LANES*ELEMENT_WIDTH-1:0] elements;
+
+  generate
+    if (HALVES == 1) begin : gen_whole
+      assign elements = data_i;
+    end else begin : gen_halves
+      reg [PIECE_WIDTH-1:0] lower_q;
+      always @(posedge clk_i) if (take) lower_q <= data_i;
+      assign elements = {data_i, lower_q};
+    end
+  endgenerate
 
   genvar p;
   generate
     for (p = 0; p < PES; p = p + 1) begin : gen_pe
-      localparam BEAT = p / LANES;
-      localparam LANE = p % LANES;
+      localparam PIECE = p / LANES * HALVES + HALVES - 1;
+      localparam LANE  = p % LANES;
 
-      assign here[p] = beat_q == BEAT[COUNT_WIDTH-1:0];
-      assign data_o[p*ACC_WIDTH +: ACC_WIDTH] = beat_data_i[LANE*ELEMENT_WIDTH +: ACC_WIDTH];
+      assign here[p] = piece_q == PIECE[COUNT_WIDTH-1:0];
+      assign data_o[p*ACC_WIDTH +: ACC_WIDTH] = elements[LANE*ELEMENT_WIDTH +: ACC_WIDTH];
     end
   endgenerate
 
-  assign write_o      = take ? here : {PES{1'b0}};
-  assign beat_ready_o = take;
-  assign idle_o       = !busy_q;
+  assign write_o = take ? here : {PES{1'b0}};
+  assign ready_o = take;
+  assign drop_o  = over;
+  assign idle_o  = !busy_q;
 
   // Lanes without a PE, and the upper bits of elements that are wider than an accumulator.
-  wire unused = &{1'b0, beat_data_i};
+  wire unused = &{1'b0, elements};
 
   tulle_assert #(
     .MESSAGE("a set begins only when the last one is over")

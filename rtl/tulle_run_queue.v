@@ -10,7 +10,7 @@
 // Ports
 //   clk_i, rst_ni                   clock, synchronous reset
 //   ready_o                         there is room for a run
-//   announce_i, announce_*_i        one cycle: a run: instruction buffer; iterations, or one; iterations a segment serves;
+//   announce_i, announce_*_i        one cycle: a run: instruction buffer; iterations; iterations a segment serves;
 //                                   whether stores happen; the weights stay in their queue
 //   load_i, load_after_i, load_after_buffer_i
 //                                   one cycle: a load is announced, only when there is none; whether it waits for the
@@ -47,7 +47,6 @@ module tulle_run_queue #(
   input  wire              announce_i,
   input  wire [BUFFER-1:0] announce_buffer_i,
   input  wire [15:0]       announce_count_i,
-  input  wire              announce_once_i,
   input  wire [15:0]       announce_hold_i,
   input  wire              announce_shift_out_i,
   input  wire              announce_rotate_i,
@@ -62,7 +61,6 @@ module tulle_run_queue #(
   output wire              run_valid_o,
   output wire [BUFFER-1:0] run_buffer_o,
   output wire [15:0]       run_count_o,
-  output wire              run_once_o,
   output wire [15:0]       run_hold_o,
   output wire              run_shift_out_o,
   output wire              run_rotate_o,
@@ -119,16 +117,16 @@ module tulle_run_queue #(
   end
 
   tulle_lutram #(
-    .WIDTH (BUFFER + 35),
+    .WIDTH (BUFFER + 34),
     .DEPTH (SLOTS)
   ) u_slots (
     .clk_i   (clk_i),
     .we_i    (announce_i),
     .waddr_i (tail_q[SLOT-1:0]),
-    .wdata_i ({announce_buffer_i, announce_count_i, announce_once_i, announce_hold_i,
+    .wdata_i ({announce_buffer_i, announce_count_i, announce_hold_i,
                  announce_shift_out_i, announce_rotate_i}),
     .raddr_i (start_q[SLOT-1:0]),
-    .rdata_o ({run_buffer_o, run_count_o, run_once_o, run_hold_o, run_shift_out_o, run_rotate_o})
+    .rdata_o ({run_buffer_o, run_count_o, run_hold_o, run_shift_out_o, run_rotate_o})
   );
 
   tulle_lutram #(

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tulle_selector: takes packets from a cluster's packet queue and gives each to who it is for: a configuration
-// to the parser, weights to the weight feeder, other operands to the activation queue; and announces to the run
-// queue what the packet has the cluster do. Checks the command and what a packet must have. A buffer may trigger
-// another, which is announced next; a ring of triggers is an
-// error. Remembers the cluster's first error and from then on drains whatever
-// comes, so that a failed cluster never blocks its row.
+// tulle_selector: takes packets from a cluster's packet queue and gives each to who it is for: weights to the weight
+// feeder, configurations and other operands to the activation queue, which hands them on to the parser and the loaders;
+// and announces to the run queue what the packet has the cluster do. Checks the command and what a packet must have. A
+// buffer may trigger another, which is announced next; a ring of triggers is an error. Remembers the cluster's first
+// error and from then on drains whatever comes, so that a failed cluster never blocks its row.
 //
 // A configuration waits until the cluster is at rest. A run that takes operands, other than weights,
 // from its packet must be complete before the next packet is looked at: it shares the loaders with all others.
@@ -14,11 +13,11 @@
 //   clk_i, rst_ni                            clock, synchronous reset
 //   beat_valid_i, beat_last_i, beat_ready_o  the packet queue's head; its data goes to the consumers directly
 //   command_*_i, count_i                     the head's decoded command; iterations
-//   buffer_o                                 instruction buffer of the packet, from the cycle after its command
+//   buffer_o, count_o                        instruction buffer and iterations, from the cycle after the command; one
+//                                            iteration when it was triggered
 //   configured_i, packet_i                   that buffer is configured; what it does (tulle_parser)
 //   config_start_o                           one cycle: the parser begins a payload
-//   config_valid_o, config_ready_i           the parser's stream
-//   config_done_i, config_error_i, config_code_i
+//   config_done_i                            one cycle: it is through
 //   segments_start_o, segments_valid_i, segments_rest_i
 //                                            count of weight segments: begin; there; it does not divide
 //   weight_start_o, weight_ready_i           the weight feeder begins a packet
@@ -27,7 +26,6 @@
 //   operand_done_i                           one cycle: a packet of operands is consumed
 //   run_o, load_o                            one cycle: a run, a load is announced
 //   consuming_o                              a run that takes operands is not complete
-//   once_o                                   it was triggered, so it runs once, else as often as count_i says
 //   shift_out_o, rotate_o, hold_o            stores happen; weights stay; iterations that a segment serves
 //   after_o, after_buffer_o                  it waits for the runs of that buffer
 //   run_ready_i, rotating_i, runs_idle_i     room for a run; one whose weights stay is not complete; none at all is
@@ -62,15 +60,12 @@ module tulle_selector #(
   input  wire [15:0] count_i,
 
   output wire [4:0]  buffer_o,
+  output wire [15:0] count_o,
   input  wire        configured_i,
   input  wire [22+2*$clog2((BUFFERS > 1) ? BUFFERS : 2)-1:0] packet_i,
 
   output wire        config_start_o,
-  output wire        config_valid_o,
-  input  wire        config_ready_i,
   input  wire        config_done_i,
-  input  wire        config_error_i,
-  input  wire [15:0] config_code_i,
 
   output wire        segments_start_o,
   input  wire        segments_valid_i,
@@ -87,7 +82,6 @@ module tulle_selector #(
 
   output wire        run_o,
   output wire        load_o,
-  output wire        once_o,
   output wire        consuming_o,
   output wire        shift_out_o,
   output wire        rotate_o,
@@ -115,11 +109,11 @@ module tulle_selector #(
 
   localparam [2:0] WAIT     = 3'd0; // for a packet
   localparam [2:0] SELECT   = 3'd1; // its buffer is looked up; until its consumers can begin
-  localparam [2:0] CONFIG   = 3'd2; // the parser takes the packet
+  localparam [2:0] CONFIG   = 3'd2; // the activation queue takes the packet, for the parser
   localparam [2:0] WEIGHTS  = 3'd3; // the weight feeder does
   localparam [2:0] OPERANDS = 3'd4; // the activation queue does
   localparam [2:0] DROP     = 3'd5; // nobody does: one beat
-  localparam [2:0] FINISH   = 3'd6; // everything was taken
+  localparam [2:0] FINISH   = 3'd6; // everything was taken; until a configuration is through
   localparam [2:0] STOPPED  = 3'd7; // after an error, until reset
 
   localparam [1:0] KIND_LOAD    = 2'd1;
@@ -133,6 +127,7 @@ module tulle_selector #(
   reg        exec_q;      // the packet's command is exec
   reg        shift_out_q;
   reg [4:0]  buffer_q;
+  reg [15:0] count_q;
   reg        counting_q;  // segments are counted, or have been
   reg        consuming_q; // a run that takes operands is not complete
   reg [5:0]  hops_q;      // buffers that were triggered one by another
@@ -153,7 +148,7 @@ module tulle_selector #(
   wire in_range  = {1'b0, buffer_q} < BUFFERS[5:0];
   wire taken     = beat_valid_i && beat_ready_o;
   wire triggered = hops_q != 6'd0;
-  wire nothing   = !triggered && count_i == 16'd0; // to be done
+  wire nothing   = count_q == 16'd0; // to be done
 
   // What is wrong with the buffer that the command names.
   wire [15:0] exec_code   = !configured_i            ? `TULLE_STATUS_NOT_CONFIGURED :
@@ -204,17 +199,15 @@ module tulle_selector #(
         code_d = select_code;
         if (executes && to_weights && counted && segments_rest_i) code_d = `TULLE_STATUS_PACKET_LENGTH;
       end
-      CONFIG: begin
-        if (config_error_i)     code_d  = config_code_i;
-        else if (config_done_i) state_d = WAIT;
-      end
-      WEIGHTS, OPERANDS: if (taken && beat_last_i) state_d = FINISH;
+      CONFIG, WEIGHTS, OPERANDS: if (taken && beat_last_i) state_d = FINISH;
       DROP: begin
         if (beat_last_i) state_d = FINISH;
         else             code_d  = `TULLE_STATUS_PACKET_LENGTH;
       end
       FINISH: begin
-        if (!consuming_q) begin
+        if (!exec_q) begin
+          if (config_done_i) state_d = WAIT;
+        end else if (!consuming_q) begin
           state_d = trigger ? SELECT : WAIT;
           if (trigger && hops_q == BUFFERS[5:0]) code_d = `TULLE_STATUS_BAD_LOOP;
         end
@@ -244,28 +237,28 @@ module tulle_selector #(
       exec_q      <= command_exec_i;
       shift_out_q <= command_shift_out_i;
       buffer_q    <= command_buffer_i;
+      count_q     <= count_i;
       hops_q      <= 6'd0;
     end else if (state_q == FINISH && state_d == SELECT) begin
       buffer_q <= trigger_buffer5[4:0];
+      count_q  <= 16'd1;
       hops_q   <= hops_q + 6'd1;
     end
   end
 
   assign buffer_o        = buffer_q;
-  assign once_o          = triggered;
+  assign count_o         = count_q;
   assign consuming_o     = consuming_q;
   assign shift_out_o     = shift_out_q;
   assign rotate_o        = rotate;
   assign after_o         = after;
   assign after_buffer_o  = after_buffer;
   assign hold_o          = hold;
-  assign config_valid_o  = state_q == CONFIG && beat_valid_i;
   assign weight_valid_o  = state_q == WEIGHTS && beat_valid_i;
-  assign operand_valid_o = state_q == OPERANDS && beat_valid_i;
+  assign operand_valid_o = (state_q == OPERANDS || state_q == CONFIG) && beat_valid_i;
 
-  assign beat_ready_o = (state_q == CONFIG && config_ready_i) ||
-                        (state_q == WEIGHTS && weight_beat_ready_i) ||
-                        (state_q == OPERANDS && operand_ready_i) ||
+  assign beat_ready_o = (state_q == WEIGHTS && weight_beat_ready_i) ||
+                        ((state_q == OPERANDS || state_q == CONFIG) && operand_ready_i) ||
                         state_q == DROP || state_q == STOPPED;
 
   assign error_o      = state_q == STOPPED;

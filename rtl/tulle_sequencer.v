@@ -8,9 +8,10 @@
 // handed out, its next operands are written back). A sequence of one instruction is issued every other cycle. An instruction is fetched only when it can be handed out soon,
 // so that none waits in the issue stage in front of the other sequence's. Only an entry that is being stored, and
 // loads within a run, keep it there. A packet begins with the
-// operands of the configuration, or goes on with those that the buffer's last packet left. After
-// each iteration the address advances by stride, or by stride + pitch after every `inner` iterations, modulo
-// wrap; the result address advances by its own stride, modulo the output queue's depth.
+// operands of the configuration, or goes on with those that the buffer's last packet left. After each iteration the
+// address goes back by stride, or by turn after every `inner` iterations, modulo wrap (tulle_first_operands made these
+// of the configuration's stride and pitch, so that they are subtracted); the result address advances by its own stride,
+// modulo the output queue's depth.
 //
 // A load within a run takes its turn alone: it begins when all MACs are closed and all stores shifted out, and
 // nothing is issued until it is complete.
@@ -18,7 +19,7 @@
 // Ports
 //   clk_i, rst_ni                      clock, synchronous reset
 //   abort_i                            give up: nothing more is issued
-//   run_valid_i, run_*_i               a run: buffer, iterations, or one, iterations a weight segment serves, whether stores
+//   run_valid_i, run_*_i               a run: buffer, iterations, iterations a weight segment serves, whether stores
 //                                      happen, whether weights stay; stable until run_next_o
 //   run_next_o                         one cycle: its last instruction is fetched
 //   run_end_o                          one cycle: its last instruction is handed out
@@ -68,7 +69,6 @@ module tulle_sequencer #(
   input  wire                                        run_valid_i,
   input  wire [$clog2((BUFFERS > 1) ? BUFFERS : 2)-1:0] run_buffer_i,
   input  wire [15:0]                                 run_count_i,
-  input  wire                                        run_once_i,
   input  wire [15:0]                                 run_hold_i,
   input  wire                                        run_shift_out_i,
   input  wire                                        run_rotate_i,
@@ -84,7 +84,7 @@ module tulle_sequencer #(
   output wire [$clog2((BUFFERS > 1) ? BUFFERS : 2)-1:0] buffer_o,
   output wire [4:0]                                  index_o,
   input  wire [9:0]                                  entry_i,
-  input  wire [8+4*$clog2(INPUT_DEPTH)+3+16+2*$clog2(OUTPUT_DEPTH)-1:0] operands_i,
+  input  wire [8+4*$clog2(INPUT_DEPTH)+16+2*$clog2(OUTPUT_DEPTH)-1:0] operands_i,
   input  wire [$clog2(INPUT_DEPTH)+12-1:0]           sequence_i,
   input  wire                                        first_i,
   output wire                                        passed_o,
@@ -150,9 +150,9 @@ module tulle_sequencer #(
   wire [3:0]        fetch_kind;
   wire [1:0]        fetch_flags;
   wire [ADDR-1:0]   fetch_address;
-  wire [ADDR:0]     fetch_stride;
-  wire [ADDR:0]     fetch_turn;
-  wire [ADDR:0]     fetch_wrap;
+  wire [ADDR-1:0]   fetch_stride;
+  wire [ADDR-1:0]   fetch_turn;
+  wire [ADDR-1:0]   fetch_wrap;    // 0: the whole input buffer
   wire [15:0]       fetch_inner;
   wire [OUT-1:0]    fetch_result;
   wire [OUT-1:0]    fetch_result_stride;
@@ -171,8 +171,8 @@ module tulle_sequencer #(
   reg              run_begins_q;    // in its first iteration
   reg [BUFFER-1:0] run_buffer_q;
   reg [4:0]        run_index_q;
-  reg [15:0]       run_pass_q;      // iterations that are over
-  reg [15:0]       run_hold_q;      // of those, the ones that the weight segment has served
+  reg [15:0]       run_pass_q;      // iterations, this one included
+  reg [15:0]       run_hold_q;      // of those, the ones that the weight segment serves
 
   reg              load_active_q;
   reg              load_begins_q;
@@ -191,13 +191,9 @@ module tulle_sequencer #(
   wire fetch_run  = !pick_load && run_active_q && pe_ready_i && issue_free && !(valid_q && single_q);
   wire fetch      = fetch_load || fetch_run;
 
-  wire [15:0] run_pass_d  = run_pass_q + 16'd1;
-  wire [15:0] run_hold_d  = run_hold_q + 16'd1;
-  wire [15:0] load_pass_d = load_pass_q + 16'd1;
-
-  wire last_run   = run_once_i || run_pass_d == run_count_i;
-  wire last_load  = load_pass_d == load_count_q;
-  wire last_hold  = run_hold_d == run_hold_i;
+  wire last_run   = run_pass_q == run_count_i;
+  wire last_load  = load_pass_q == load_count_q;
+  wire last_hold  = run_hold_q == run_hold_i;
   wire last_pass  = pick_load ? last_load : last_run;
   wire run_start  = run_valid_i && !run_active_q;
 
@@ -216,35 +212,32 @@ module tulle_sequencer #(
     end
   end
 
-  always @(posedge clk_i) begin
-    if (run_start) begin
-      run_begins_q    <= 1'b1;
-      run_buffer_q    <= run_buffer_i;
-      run_pass_q      <= 16'd0;
-      run_index_q     <= 5'd0;
-      run_hold_q      <= 16'd0;
-    end else if (fetch_run) begin
-      run_index_q <= fetch_end ? 5'd0 : run_index_q + 5'd1;
-      if (fetch_end) begin
-        run_begins_q    <= 1'b0;
-        run_pass_q   <= run_pass_d;
-        run_hold_q   <= last_hold ? 16'd0 : run_hold_d;
-      end
-    end
+  wire run_over  = fetch_run && fetch_end;   // an iteration
+  wire load_over = fetch_load && fetch_end;
 
-    if (load_start_i) begin
-      load_begins_q    <= 1'b1;
-      load_buffer_q    <= load_buffer_i;
-      load_pass_q      <= 16'd0;
-      load_count_q     <= load_count_i;
-      load_index_q     <= 5'd0;
-    end else if (fetch_load) begin
-      load_index_q <= fetch_end ? 5'd0 : load_index_q + 5'd1;
-      if (fetch_end) begin
-        load_begins_q    <= 1'b0;
-        load_pass_q   <= load_pass_d;
-      end
-    end
+  // Written out, here and below, because the reset of a register goes before its enable.
+  wire run_first  = run_start || run_over;
+  wire load_first = load_start_i || load_over;
+  wire hold_first = run_start || (run_over && last_hold);
+
+  always @(posedge clk_i) begin
+    if (run_start)     run_begins_q <= 1'b1;
+    else if (run_over) run_begins_q <= 1'b0;
+    if (run_start)     run_buffer_q <= run_buffer_i;
+    if (run_start)     run_pass_q <= 16'd1;
+    else if (run_over) run_pass_q <= run_pass_q + 16'd1;
+    if (hold_first)    run_hold_q <= 16'd1;
+    else if (run_over) run_hold_q <= run_hold_q + 16'd1;
+    if (run_first)      run_index_q <= 5'd0;
+    else if (fetch_run) run_index_q <= run_index_q + 5'd1;
+
+    if (load_start_i)   load_begins_q <= 1'b1;
+    else if (load_over) load_begins_q <= 1'b0;
+    if (load_start_i)   {load_buffer_q, load_count_q} <= {load_buffer_i, load_count_i};
+    if (load_start_i)   load_pass_q <= 16'd1;
+    else if (load_over) load_pass_q <= load_pass_q + 16'd1;
+    if (load_first)      load_index_q <= 5'd0;
+    else if (fetch_load) load_index_q <= load_index_q + 5'd1;
   end
 
   // -- Operands in flight ----------------------------------------------------------------------------------
@@ -260,11 +253,11 @@ module tulle_sequencer #(
   reg              rotate_q;
   reg [BUFFER-1:0] buffer_q;
   reg [ADDR-1:0]   address_q;
-  reg [ADDR:0]     stride_q;
-  reg [ADDR:0]     turn_q;
+  reg [ADDR-1:0]   stride_q;
+  reg [ADDR-1:0]   turn_q;
   reg [15:0]       inner_q;
-  reg [15:0]       passed_q;   // iterations since pitch was added
-  reg [ADDR:0]     wrap_q;
+  reg [15:0]       passed_q;   // iterations since the last turn, this one included
+  reg [ADDR-1:0]   wrap_q;
   reg [ADDR:0]     block_q;
   reg [OUT-1:0]    result_q;
   reg [OUT-1:0]    result_stride_q;
@@ -321,21 +314,31 @@ module tulle_sequencer #(
       block_q         <= fetch_block;
       result_stride_q <= fetch_result_stride;
       address_q       <= fresh ? fetch_address : kept_address;
-      passed_q        <= fresh ? 16'd0         : kept_passed;
       result_q        <= fresh ? fetch_result  : kept_result;
     end
+    if (issue_free && fresh) passed_q <= 16'd1;
+    else if (issue_free)     passed_q <= kept_passed;
   end
 
   // -- The next operands -----------------------------------------------------------------------------------
 
-  wire [15:0]   passed_next = passed_q + 16'd1;
-  wire          turns       = inner_q != 16'd0 && passed_next == inner_q;
-  wire [ADDR:0] step        = turns ? turn_q : stride_q;
-  wire [ADDR+1:0] moved     = {2'b00, address_q} + {1'b0, step};
-  wire [ADDR+1:0] wrapped   = moved - {1'b0, wrap_q};
+  // Without an inner count, turns are as far as strides.
+  wire            turns = passed_q == inner_q;
+  wire [ADDR:0]   moved = {1'b0, address_q} - {1'b0, turns ? turn_q : stride_q};
 
-  assign address_d = wrapped[ADDR+1] ? moved[ADDR-1:0] : wrapped[ADDR-1:0];
-  assign passed_d  = turns ? 16'd0 : passed_next;
+  tulle_sum #(
+    .WIDTH (ADDR)
+  ) u_wrapped (
+    .zero_i   (!moved[ADDR]),
+    .second_i (1'b0),
+    .a_i      (wrap_q),
+    .b_i      ({ADDR{1'b0}}),
+    .c_i      (moved[ADDR-1:0]),
+    .sum_o    (address_d)
+  );
+
+  // One more, or from the beginning: a difference for the same reason as in tulle_sum.
+  assign passed_d  = 16'd0 - ~(passed_q & {16{!turns}});
   assign result_d  = result_q + result_stride_q;
 
   // -- Issue -----------------------------------------------------------------------------------------------
@@ -373,6 +376,8 @@ module tulle_sequencer #(
   assign done_here  = valid_q && ready && !refused;
   assign issue_free = !valid_q || done_here;
 
+  wire [ADDR:0] wrap = {wrap_q == {ADDR{1'b0}}, wrap_q};
+
   assign input_start_o   = valid_q && to_input && !refused && (load_q ? input_ready_i : begin_alone);
   assign input_address_o = address17[15:0];
   assign input_wrap_o    = wrap18[16:0];
@@ -381,12 +386,12 @@ module tulle_sequencer #(
   assign operand_flush_o = valid_q && to_partial && !begun_q;
 
   wire [16:0] address17 = {{17-ADDR{1'b0}}, address_q};
-  wire [17:0] wrap18    = {{17-ADDR{1'b0}}, wrap_q};
+  wire [17:0] wrap18    = {{17-ADDR{1'b0}}, wrap};
   wire [17:0] block18   = {{17-ADDR{1'b0}}, block_q};
 
   assign mac_start_o   = done_here && is_mac;
   assign mac_address_o = address_q;
-  assign mac_wrap_o    = wrap_q;
+  assign mac_wrap_o    = wrap;
   assign mac_resume_o  = instruction[`TULLE_MAC_RESUME];
   assign mac_keep_o    = instruction[`TULLE_MAC_KEEP];
   assign mac_chain_o   = instruction[`TULLE_MAC_CHAIN];
@@ -405,7 +410,7 @@ module tulle_sequencer #(
   assign error_o      = refused;
   assign error_code_o = `TULLE_STATUS_OUT_OF_BUFFER;
 
-  wire unused = &{1'b0, entry_i, buffer6, moved, wrapped, address17, wrap18, block18, instruction};
+  wire unused = &{1'b0, entry_i, buffer6, address17, wrap18, block18, instruction};
 
   tulle_assert #(
     .MESSAGE("a load begins when the last one is handed out")

@@ -1,19 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lines of a block: as many as it has, in address order with one wrap at the modulus, each the next part of its beat,
-// with its bitmask, a cycle after it was taken. BLOCKS (lines) bounds what the solver looks at.
+// Lines of a block: as many as it has, in address order with one wrap at the modulus, each as it came, with its bitmask, a
+// cycle after it was taken.
 
-  localparam LINE   = LOAD_WIDTH / DATA_WIDTH;
-  localparam CHUNKS = BUS_WIDTH / LOAD_WIDTH;
+  localparam LINE = LOAD_WIDTH / DATA_WIDTH;
 
   reg  [15:0] left_q;
   reg  [16:0] next_q;  // line
   reg  [16:0] wrap_q;
-  reg  [6:0]  part_q;  // of the beat
   reg         wrote_q;
   reg  [16:0] place_q;
   reg  [LOAD_WIDTH-1:0] line_q;
-  wire        take = left_q != 16'd0 && beat_valid_i;
-  wire        drop = flush_i && part_q != 7'd0 && !take;
+  wire        take = left_q != 16'd0 && valid_i;
   wire        fits = address_i % LINE == 0 && wrap_i % LINE == 0 && block_i % LINE == 0 && block_i <= wrap_i;
 
   (* anyconst *) wire [7:0] lane;
@@ -24,14 +21,11 @@
     assume (!start_i || fits);
     if (!rst_ni) begin
       left_q  <= 16'd0;
-      part_q  <= 7'd0;
       wrote_q <= 1'b0;
     end else begin
       wrote_q <= take;
       if (start_i)   left_q <= block_i / LINE;
       else if (take) left_q <= left_q - 16'd1;
-      if (drop)      part_q <= 7'd0;
-      else if (take) part_q <= part_q == CHUNKS - 1 ? 7'd0 : part_q + 7'd1;
     end
     if (start_i) begin
       next_q <= address_i / LINE;
@@ -40,14 +34,13 @@
       next_q <= next_q + 17'd1 == wrap_q ? 17'd0 : next_q + 17'd1;
     end
     place_q <= next_q;
-    line_q  <= beat_data_i >> (part_q * LOAD_WIDTH);
+    line_q  <= data_i;
   end
 
   always @(posedge clk_i) if (rst_ni) begin
     assert (idle_o == (left_q == 16'd0));
-    assert (ready_o == (left_q == 16'd0 || (take && left_q == 16'd1)));
-    assert (open_o == (part_q != 7'd0));
-    assert (beat_ready_o == ((take && part_q == CHUNKS - 1) || drop));
+    assert (start_ready_o == (left_q == 16'd0 || (take && left_q == 16'd1)));
+    assert (ready_o == take);
     assert (write_o == wrote_q);
     assert (!wrote_q || (line_o == place_q && data_o == line_q));
     assert (!wrote_q || mask_o[lane] == (value != 0));

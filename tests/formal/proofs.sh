@@ -30,8 +30,8 @@ mutant arbiter '(valid_o && ready_i && last_o)' '(valid_o && ready_i)'
 mutant arbiter '|| !found_after' "|| 1'b1"
 mutant first_error 'i = PORTS - 1; i >= 0; i = i - 1' 'i = 0; i < PORTS; i = i + 1'
 mutant shift_out 'last_i && at_last_beat' 'last_i'
-mutant partial_loader 'take && beat_q == LAST[COUNT_WIDTH-1:0]' 'take'
-mutant input_loader 'line_q == last_q' "1'b0"
+mutant partial_loader 'take && piece_q == LAST[COUNT_WIDTH-1:0]' 'take'
+mutant input_loader 'next == wrap_q' "1'b0"
 
 # A contract that is not there, covers that cannot be reached.
 proof() {

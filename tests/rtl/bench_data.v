@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Benches of the data path: tulle_input_loader; tulle_partial_loader with tulle_store_queue and tulle_shift_out;
-// tulle_instruction_store.
+// Benches of the data path: tulle_activation_queue with tulle_input_loader; and with tulle_partial_loader, tulle_store_queue
+// and tulle_shift_out; tulle_instruction_store.
 
 `default_nettype none
 
@@ -50,7 +50,8 @@ module bench_inputs #(
 
   reg  [1:0]      state_q; // 0 start, 1 run, 2 flush, 3 read back
   reg             valid_q;
-  wire            ready, near, idle, open, write;
+  wire            ready, near, idle, open, write, piece_valid, piece_ready, piece_last, piece_end, last_of_word;
+  wire [LOAD-1:0] piece;
   wire [ADDR-1:0] line;
   wire [LOAD-1:0] line_data;
   wire [LINE-1:0] line_mask;
@@ -59,11 +60,17 @@ module bench_inputs #(
   wire [31:0]     wrap32    = wrap * LINE;
   wire [31:0]     block32   = length * LINE;
 
-  tulle_input_loader #(.BUS_WIDTH(BUS), .LOAD_WIDTH(LOAD), .DATA_WIDTH(DATA), .LINES(LINES)) u_loader (
+  assign last_of_word = beat_q[0];
+
+  tulle_activation_queue #(.WIDTH(BUS), .PIECES(CHUNKS), .DEPTH(4)) u_queue (
+    .clk_i(clk_i), .rst_ni(rst_ni), .valid_i(valid_q), .ready_o(beat_ready), .data_i(beat), .last_i(last_of_word),
+    .valid_o(piece_valid), .ready_i(piece_ready), .data_o(piece), .last_o(piece_last), .end_o(piece_end),
+    .open_o(open), .drop_i(open && state_q == 2'd2));
+
+  tulle_input_loader #(.LOAD_WIDTH(LOAD), .DATA_WIDTH(DATA), .LINES(LINES)) u_loader (
     .clk_i(clk_i), .rst_ni(rst_ni), .start_i(start), .address_i(address32[15:0]), .wrap_i(wrap32[16:0]),
-    .block_i(block32[15:0]), .ready_o(ready), .near_o(near), .idle_o(idle), .beat_valid_i(valid_q), .beat_data_i(beat),
-    .beat_ready_o(beat_ready), .open_o(open), .flush_i(state_q == 2'd2), .write_o(write), .line_o(line),
-    .data_o(line_data), .mask_o(line_mask));
+    .block_i(block32[15:0]), .start_ready_o(ready), .near_o(near), .idle_o(idle), .valid_i(piece_valid),
+    .ready_o(piece_ready), .data_i(piece), .write_o(write), .line_o(line), .data_o(line_data), .mask_o(line_mask));
 
   reg  [ADDR-1:0] at_q;
   wire [LOAD-1:0] have_data;
@@ -83,6 +90,8 @@ module bench_inputs #(
   end
 
   // The model takes lines from the same beats.
+  reg [BUS-1:0]   sent [0:BLOCKS*LINES-1];
+  reg [31:0]      taken_q;  // beats
   reg [LOAD-1:0]  model [0:LINES-1];
   reg [LINES-1:0] written_q;
   reg [31:0]      chunk_q;  // of the beat
@@ -93,7 +102,7 @@ module bench_inputs #(
   integer         i;
   reg [LINE-1:0]  want_mask;
 
-  wire takes = left_q != 0 && valid_q;
+  wire takes = left_q != 0 && piece_valid;
 
   always @(posedge clk_i) begin
     if (!rst_ni) begin
@@ -103,22 +112,28 @@ module bench_inputs #(
       valid_q   <= 1'b0;
       written_q <= {LINES{1'b0}};
       chunk_q   <= 32'd0;
+      taken_q   <= 32'd0;
       left_q    <= 32'd0;
       wait_q    <= 3'd0;
       at_q      <= {ADDR{1'b0}};
     end else begin
       if (!valid_q || beat_ready) valid_q <= beat_now;
-      if (valid_q && beat_ready) beat_q <= beat_q + 32'd1;
+      if (valid_q && beat_ready) begin
+        beat_q                          <= beat_q + 32'd1;
+        sent[beat_q % (BLOCKS * LINES)] <= beat;
+      end
+      if (piece_valid && (open !== (chunk_q != 0) || piece_end !== (chunk_q + 1 == CHUNKS) || piece_last !== taken_q[0])) begin
+        $display("%m: line %0d of %0d of beat %0d is marked %b %b %b", chunk_q, CHUNKS, taken_q, open, piece_end,
+                 piece_last);
+        $fatal(1);
+      end
       if (takes) begin
-        model[to_q]     <= beat[chunk_q*LOAD +: LOAD];
+        model[to_q]     <= sent[taken_q % (BLOCKS * LINES)][chunk_q*LOAD +: LOAD];
         written_q[to_q] <= 1'b1;
         to_q            <= to_q + 1 == modulus_q ? 0 : to_q + 1;
         left_q          <= left_q - 1;
         chunk_q         <= chunk_q + 1 == CHUNKS ? 0 : chunk_q + 1;
-        if (beat_ready !== (chunk_q + 1 == CHUNKS)) begin
-          $display("%m: a beat is used up at line %0d of %0d", chunk_q, CHUNKS);
-          $fatal(1);
-        end
+        if (chunk_q + 1 == CHUNKS) taken_q <= taken_q + 32'd1;
       end
       case (state_q)
         2'd0: begin
@@ -135,8 +150,11 @@ module bench_inputs #(
         end
         2'd1: if (idle) state_q <= 2'd2;
         2'd2: begin
-          if (!open) state_q <= 2'd0;
-          else if (valid_q) chunk_q <= 0;
+          state_q <= 2'd0;
+          if (open) begin
+            chunk_q <= 0;
+            taken_q <= taken_q + 32'd1;
+          end
         end
         default: if (at_q != LINES - 1) at_q <= at_q + 1'b1;
       endcase
@@ -169,6 +187,7 @@ endmodule
 // its last result has left, and stored at once; the store waits until the load counts as closed.
 module bench_results #(
   parameter BUS     = 64,
+  parameter PIECE   = 64,
   parameter OUT_BUS = 128,
   parameter ELEMENT = 32,
   parameter ACC     = 32,
@@ -218,10 +237,16 @@ module bench_results #(
     end
   endgenerate
 
-  tulle_partial_loader #(.BUS_WIDTH(BUS), .ELEMENT_WIDTH(ELEMENT), .ACC_WIDTH(ACC), .PES(PES)) u_loader (
-    .clk_i(clk_i), .rst_ni(rst_ni), .start_i(issue && !store), .idle_o(load_idle),
-    .beat_valid_i(valid_q), .beat_data_i(beat), .beat_ready_o(beat_ready),
-    .write_o(partial_write), .data_o(partial));
+  wire             piece_valid, piece_ready, piece_drop;
+  wire [PIECE-1:0] piece;
+
+  tulle_activation_queue #(.WIDTH(BUS), .PIECES(BUS / PIECE), .DEPTH(2)) u_queue (
+    .clk_i(clk_i), .rst_ni(rst_ni), .valid_i(valid_q), .ready_o(beat_ready), .data_i(beat), .last_i(1'b0),
+    .valid_o(piece_valid), .ready_i(piece_ready), .data_o(piece), .last_o(), .end_o(), .open_o(), .drop_i(piece_drop));
+
+  tulle_partial_loader #(.PIECE_WIDTH(PIECE), .ELEMENT_WIDTH(ELEMENT), .ACC_WIDTH(ACC), .PES(PES)) u_loader (
+    .clk_i(clk_i), .rst_ni(rst_ni), .start_i(issue && !store), .idle_o(load_idle), .valid_i(piece_valid),
+    .ready_o(piece_ready), .drop_o(piece_drop), .data_i(piece), .write_o(partial_write), .data_o(partial));
 
   // A closed entry is taken in any number of cycles, an open one never.
   reg [DEPTH-1:0] open_q;

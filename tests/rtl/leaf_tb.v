@@ -40,12 +40,12 @@ module leaf_tb;
           .clk_i(clk), .rst_ni(rst_n), .done_o(done[AT + 11 + d]));
       end
 
-      // 5 PEs, 1 PE, 16 PEs; accumulators as wide as an element and not.
-      bench_results #(.BUS(64), .OUT_BUS(128), .ELEMENT(32), .ACC(32), .PES(5), .IN(IN), .OUT(OUT)) u_results5 (
+      // 5 PEs, 1 PE, 16 PEs; accumulators as wide as an element and not; a piece of a beat is half an element, two, four.
+      bench_results #(.BUS(64), .PIECE(64), .OUT_BUS(128), .ELEMENT(32), .ACC(32), .PES(5), .IN(IN), .OUT(OUT)) u_results5 (
         .clk_i(clk), .rst_ni(rst_n), .done_o(done[AT + 15]));
-      bench_results #(.BUS(128), .OUT_BUS(128), .ELEMENT(64), .ACC(48), .PES(1), .IN(IN), .OUT(OUT)) u_results1 (
+      bench_results #(.BUS(128), .PIECE(32), .OUT_BUS(128), .ELEMENT(64), .ACC(48), .PES(1), .IN(IN), .OUT(OUT)) u_results1 (
         .clk_i(clk), .rst_ni(rst_n), .done_o(done[AT + 16]));
-      bench_results #(.BUS(512), .OUT_BUS(512), .ELEMENT(32), .ACC(24), .PES(16), .IN(IN), .OUT(OUT)) u_results16 (
+      bench_results #(.BUS(512), .PIECE(128), .OUT_BUS(512), .ELEMENT(32), .ACC(24), .PES(16), .IN(IN), .OUT(OUT)) u_results16 (
         .clk_i(clk), .rst_ni(rst_n), .done_o(done[AT + 17]));
 
       // 1, 2, 4, 16 lines in a beat; one buffer of two lines.

@@ -33,15 +33,15 @@ mutant() {
 }
 
 mutant tiny tulle_input_loader "!= {DATA_WIDTH{1'b0}}" "== {DATA_WIDTH{1'b0}}"
-mutant tiny tulle_input_loader "line_q == last_q" "1'b0"
+mutant tiny tulle_input_loader "next == wrap_q" "1'b0"
 mutant tiny tulle_sequencer "turns ? turn_q" "1'b0 ? turn_q"
 mutant tiny tulle_sequencer "!(valid_q && single_q)" "1'b1"
 mutant tiny tulle_sequencer "last_hold && run_index_q == last_mac" "run_index_q == last_mac"
 mutant odd tulle_sequencer "valid_q && to_partial && !begun_q" "1'b0"
 mutant tiny tulle_parser "sum_q != \`TULLE_CHECK_SEED" "1'b0"
 mutant tiny tulle_first_operands "base_is_address_i ? ADD_ADDRESS : ADD_RESULT" "ADD_ADDRESS"
-mutant tiny tulle_first_operands "(step_q == TURNED && turning)) && below" "(step_q == TURNED && turning)) && 1'b0"
-mutant tiny tulle_first_operands "step_q == FOLDED && back_q" "1'b0"
+mutant tiny tulle_first_operands "step_q == BACK) && below" "step_q == BACK) && 1'b0"
+mutant tiny tulle_first_operands "below ? FOLDED : BACK" "BACK"
 mutant tiny tulle_instruction_store "fresh_q[b] <= 1'b0" "fresh_q[b] <= fresh_q[b]"
 mutant tiny tulle_instruction_store "returning_q <= holding" "returning_q <= 1'b0"
 mutant tiny tulle_selector "else             code_d  = \`TULLE_STATUS_PACKET_LENGTH" "else             code_d  = \`TULLE_STATUS_OK"

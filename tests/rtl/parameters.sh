@@ -39,7 +39,7 @@ illegal() {
 
 illegal tulle_fifo DEPTH 0 'tulle_fifo: WIDTH and DEPTH must be at least 1' u_require_width_and_depth_at_least_1
 illegal tulle_slice WIDTH 0 'tulle_slice: WIDTH must be at least 1' u_require_width_at_least_1
-illegal tulle_parser BUS_WIDTH 96 'tulle_parser: BUS_WIDTH must be 64' u_require_bus_width_64_128_256_or_512
+illegal tulle_parser PIECE_WIDTH 96 'tulle_parser: PIECE_WIDTH must be 32' u_require_piece_width_32_64_128_or_256
 illegal tulle_selector BUFFERS 33 'tulle_selector: BUFFERS must be 1..32' u_require_buffers_1_to_32
 illegal tulle_partial_loader ACC_WIDTH 33 'tulle_partial_loader: ACC_WIDTH must be' \
     u_require_acc_width_1_to_element_width
