@@ -8,6 +8,7 @@
 //   issue_i         one cycle: a MAC is issued to all PEs
 //   closed_i        bit p, one cycle: PE p closes its oldest MAC
 //   issued_o        MACs issued
+//   issued_next_o   likewise, the one that is issued now included
 //   closed_o        MACs closed in all PEs
 //
 // Parameters
@@ -31,49 +32,68 @@ module tulle_closed_count #(
   input  wire [PES-1:0]    closed_i,
 
   output wire [NUMBER-1:0] issued_o,
+  output wire [NUMBER-1:0] issued_next_o,
   output wire [NUMBER-1:0] closed_o
 );
 
-  localparam WIDTH = $clog2(FLIGHT + 1);
+  localparam WIDTH = (FLIGHT > 1) ? $clog2(FLIGHT + 2) : 2;
 
   tulle_require #(
-    .LEGAL   (PES >= 1 && FLIGHT >= 1 && FLIGHT < (1 << NUMBER)),
-    .MESSAGE ("tulle_closed_count: FLIGHT must be 1..2^NUMBER - 1")
+    .LEGAL   (PES >= 1 && FLIGHT >= 1 && FLIGHT <= 30 && FLIGHT < (1 << NUMBER)),
+    .MESSAGE ("tulle_closed_count: FLIGHT must be 1..2^NUMBER - 1, at most 30")
   ) u_require_flight_1_to_numbers ();
+
+  // What is counted for each PE only has to be compared, so it is counted in a sequence of 2^WIDTH - 1 states, more
+  // than MACs in flight, that takes one LUT: a shift register with feedback from its last two bits, or for five bits from
+  // the last and the third.
+  localparam OTHER = (WIDTH == 5) ? 2 : WIDTH - 2;
 
   reg  [NUMBER-1:0] issued_q;
   reg  [NUMBER-1:0] closed_q;
   wire [PES-1:0]    ahead; // PEs that have closed a MAC more than all have
   wire              all = &ahead;
 
+  reg [WIDTH-1:0] state_q; // what all PEs have closed
+
+  always @(posedge clk_i) begin
+    if (!rst_ni)  state_q <= {WIDTH{1'b1}};
+    else if (all) state_q <= {state_q[WIDTH-2:0], state_q[WIDTH-1] ^ state_q[OTHER]};
+  end
+
   genvar p;
   generate
     for (p = 0; p < PES; p = p + 1) begin : gen_pe
-      reg [WIDTH-1:0] count_q; // closed here and not in all PEs
+      reg [WIDTH-1:0] pe_state_q;
+      reg [WIDTH:0]   count_q;    // closed here and not in all PEs, for the assertion
 
       always @(posedge clk_i) begin
-        if (!rst_ni)                  count_q <= {WIDTH{1'b0}};
+        if (!rst_ni)           pe_state_q <= {WIDTH{1'b1}};
+        else if (closed_i[p]) pe_state_q <= {pe_state_q[WIDTH-2:0], pe_state_q[WIDTH-1] ^ pe_state_q[OTHER]};
+
+        if (!rst_ni)                  count_q <= {WIDTH+1{1'b0}};
         else if (closed_i[p] != all) count_q <= closed_i[p] ? count_q + 1'b1 : count_q - 1'b1;
       end
 
-      assign ahead[p] = count_q != {WIDTH{1'b0}};
+      assign ahead[p] = pe_state_q != state_q;
 
       tulle_assert #(
         .MESSAGE ("a PE closes only what was issued")
       ) u_no_overflow (
         .clk_i   (clk_i),
         .rst_ni  (rst_ni),
-        .holds_i (count_q <= FLIGHT[WIDTH-1:0])
+        .holds_i (count_q <= FLIGHT[WIDTH:0])
       );
     end
   endgenerate
+
+  assign issued_next_o = issued_q + {{NUMBER-1{1'b0}}, issue_i};
 
   always @(posedge clk_i) begin
     if (!rst_ni) begin
       issued_q <= {NUMBER{1'b0}};
       closed_q <= {NUMBER{1'b0}};
     end else begin
-      issued_q <= issued_q + {{NUMBER-1{1'b0}}, issue_i};
+      issued_q <= issued_next_o;
       closed_q <= closed_q + {{NUMBER-1{1'b0}}, all};
     end
   end

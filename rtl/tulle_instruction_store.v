@@ -13,6 +13,7 @@
 //   buffer_i                  the buffer that is written, and of which packet_o tells
 //   clear_i                   one cycle: it is not configured any more, and its pages are given back
 //   write_instruction_i, ...  one cycle: writes instruction write_index_i; indices count up from 0
+//   ready_o                   an instruction can be written: a page for it is found, or there is none
 //   full_o                    there is no page left for that instruction, and it was not written
 //   write_buffer_i, ...       one cycle: writes the buffer's own values; it is configured from here on
 //   configured_o, packet_o    the buffer is configured; what is to be known when a packet comes for it
@@ -30,8 +31,8 @@
 //   OPERANDS                  bits of an instruction with its operands
 //   PACKET, SEQUENCE          bits of a buffer's own values, for packets and for running it
 //
-// Latency: reads are combinational. Giving pages back takes a cycle for each page that a buffer can have, from
-// clear_i on; the first instruction must not be written before.
+// Latency: reads are combinational. Pages are looked at one a cycle, all of them to give back a buffer's, then up to the
+// next free one.
 
 `default_nettype none
 
@@ -52,6 +53,7 @@ module tulle_instruction_store #(
   input  wire                write_instruction_i,
   input  wire [4:0]          write_index_i,
   input  wire [OPERANDS-1:0] write_operands_i,
+  output wire                ready_o,
   output wire                full_o,
 
   input  wire                write_buffer_i,
@@ -95,104 +97,86 @@ module tulle_instruction_store #(
   // -- Which buffers are configured -----------------------------------------------------------------------
 
   reg [BUFFERS-1:0] configured_q;
-  reg [BUFFERS-1:0] fresh_q; // since then no packet ran it
   integer           b;
 
   always @(posedge clk_i) begin
     for (b = 0; b < BUFFERS; b = b + 1) begin
       if (!rst_ni)                                                configured_q[b] <= 1'b0;
       else if (buffer_i == b[4:0] && (clear_i || write_buffer_i)) configured_q[b] <= write_buffer_i;
-
-      if (write_buffer_i && buffer_i == b[4:0])                fresh_q[b] <= 1'b1;
-      else if (run_i && read_buffer_i == b[BUFFER_WIDTH-1:0]) fresh_q[b] <= 1'b0;
     end
   end
 
   generate
     if (BUFFERS == 1) begin : gen_one_buffer
       assign configured_o = configured_q;
-      assign first_o      = fresh_q;
     end else begin : gen_buffers
       assign configured_o = configured_q[index];
-      assign first_o      = fresh_q[read_buffer_i];
     end
   endgenerate
 
-  // -- Pages -----------------------------------------------------------------------------------------------
+  tulle_lutram #(
+    .WIDTH (1),
+    .DEPTH (BUFFERS)
+  ) u_first (
+    .clk_i   (clk_i),
+    .we_i    (write_buffer_i || run_i),
+    .waddr_i (write_buffer_i ? index : read_buffer_i),
+    .wdata_i (write_buffer_i),
+    .raddr_i (read_buffer_i),
+    .rdata_o (first_o)
+  );
 
-  reg  [PAGES-1:0]      used_q;      // by any buffer
-  reg  [BUFFERS-1:0]    holding_q;   // the buffer has pages, as many as u_held says
+  // -- Pages: whose each one is, and a walk through them ----------------------------------------------------
+
+  reg  [PAGE_WIDTH:0]   walk_q;      // the page that is looked at
   reg                   returning_q; // pages are being given back
-  reg  [4:0]            return_q;    // the next of them
+  reg                   all_q;       // all of them: after reset
   reg                   lost_q;      // the last page that was needed could not be had
 
-  wire                  holding;
-  wire [4:0]            held_last; // the last of the buffer's pages
+  wire                    owned;
+  wire [BUFFER_WIDTH-1:0] owner;
 
   localparam [4:0] OFFSET = PAGE - 1; // bits of an index within a page
 
-  wire [4:0]            part     = returning_q         ? return_q :
-                                   write_instruction_i ? write_index_i >> PAGE_SHIFT :
-                                                         read_index_i >> PAGE_SHIFT;
+  wire [4:0]            part     = write_instruction_i ? write_index_i >> PAGE_SHIFT : read_index_i >> PAGE_SHIFT;
   wire [5:0]            read_buffer6 = {{6-BUFFER_WIDTH{1'b0}}, read_buffer_i};
-  wire [4:0]            page_buffer = (returning_q || write_instruction_i) ? buffer_i :
-                                      read_buffer6[4:0];
+  wire [4:0]            page_buffer = write_instruction_i ? buffer_i : read_buffer6[4:0];
   wire [9:0]            slot     = {5'd0, page_buffer} * BUFFER_PAGES[9:0] + {5'd0, part};
   wire                  new_page = write_instruction_i && (write_index_i & OFFSET) == 5'd0;
   wire [PAGE_WIDTH-1:0] page; // in the slot
+  wire                  at_end   = walk_q == PAGES[PAGE_WIDTH:0];
+  wire                  get      = new_page && !at_end;
+  wire                  give     = returning_q && !at_end && (all_q || owner == index);
+  wire                  pass     = returning_q || get || (owned && !at_end);
+  wire                  begins   = !rst_ni || clear_i || (returning_q && at_end);
 
-  reg                   found;
-  reg  [PAGE_WIDTH-1:0] free_page; // the lowest
-  integer               p;
-
-  always @* begin
-    found     = 1'b0;
-    free_page = {PAGE_WIDTH{1'b0}};
-    for (p = PAGES - 1; p >= 0; p = p - 1) begin
-      if (!used_q[p]) begin
-        found     = 1'b1;
-        free_page = p[PAGE_WIDTH-1:0];
-      end
-    end
-  end
-
-  wire get = new_page && found;
-
-  assign full_o = write_instruction_i && (new_page ? !found : lost_q);
-
-  generate
-    if (BUFFERS == 1) begin : gen_one_holder
-      assign holding = holding_q;
-    end else begin : gen_holders
-      assign holding = holding_q[index];
-    end
-  endgenerate
+  assign ready_o = !returning_q && (at_end || !owned);
+  assign full_o  = write_instruction_i && (new_page ? at_end : lost_q);
 
   always @(posedge clk_i) begin
-    for (b = 0; b < BUFFERS; b = b + 1) begin
-      if (!rst_ni)                                       holding_q[b] <= 1'b0;
-      else if (buffer_i == b[4:0] && (clear_i || get)) holding_q[b] <= get;
-    end
+    if (begins)    walk_q <= {PAGE_WIDTH+1{1'b0}};
+    else if (pass) walk_q <= walk_q + 1'b1;
+
+    if (!rst_ni || clear_i) returning_q <= 1'b1;
+    else if (at_end)        returning_q <= 1'b0;
+
+    if (!rst_ni)                    all_q <= 1'b1;
+    else if (returning_q && at_end) all_q <= 1'b0;
+
+    if (new_page) lost_q <= at_end;
   end
 
-  always @(posedge clk_i) begin
-    if (!rst_ni)      returning_q <= 1'b0;
-    else if (clear_i) returning_q <= holding;
-    else              returning_q <= returning_q && return_q != held_last;
-  end
-
-  always @(posedge clk_i) begin
-    return_q <= returning_q ? return_q + 5'd1 : 5'd0;
-    if (new_page) lost_q <= !found;
-  end
-
-  always @(posedge clk_i) begin
-    for (p = 0; p < PAGES; p = p + 1) begin
-      if (!rst_ni)                                            used_q[p] <= 1'b0;
-      else if (get && free_page == p[PAGE_WIDTH-1:0])         used_q[p] <= 1'b1;
-      else if (returning_q && page == p[PAGE_WIDTH-1:0])      used_q[p] <= 1'b0;
-    end
-  end
+  tulle_lutram #(
+    .WIDTH (1 + BUFFER_WIDTH),
+    .DEPTH (PAGES)
+  ) u_owners (
+    .clk_i   (clk_i),
+    .we_i    (get || give),
+    .waddr_i (walk_q[PAGE_WIDTH-1:0]),
+    .wdata_i ({get, index}),
+    .raddr_i (walk_q[PAGE_WIDTH-1:0]),
+    .rdata_o ({owned, owner})
+  );
 
   tulle_lutram #(
     .WIDTH (PAGE_WIDTH),
@@ -201,26 +185,14 @@ module tulle_instruction_store #(
     .clk_i   (clk_i),
     .we_i    (get),
     .waddr_i (slot[SLOT_WIDTH-1:0]),
-    .wdata_i (free_page),
+    .wdata_i (walk_q[PAGE_WIDTH-1:0]),
     .raddr_i (slot[SLOT_WIDTH-1:0]),
     .rdata_o (page)
   );
 
-  tulle_lutram #(
-    .WIDTH (5),
-    .DEPTH (BUFFERS)
-  ) u_held (
-    .clk_i   (clk_i),
-    .we_i    (get),
-    .waddr_i (index),
-    .wdata_i (part),
-    .raddr_i (index),
-    .rdata_o (held_last)
-  );
-
   // -- Memories --------------------------------------------------------------------------------------------
 
-  wire [9:0] write_page  = {{10-PAGE_WIDTH{1'b0}}, new_page ? free_page : page};
+  wire [9:0] write_page  = {{10-PAGE_WIDTH{1'b0}}, new_page ? walk_q[PAGE_WIDTH-1:0] : page};
   wire [9:0] read_page   = {{10-PAGE_WIDTH{1'b0}}, page};
   wire [9:0] write_entry = write_page << PAGE_SHIFT | {5'd0, write_index_i & OFFSET};
   wire [9:0] read_entry  = read_page << PAGE_SHIFT | {5'd0, read_index_i & OFFSET};
@@ -267,11 +239,11 @@ module tulle_instruction_store #(
   wire unused = &{1'b0, buffer_i, read_buffer6, slot, read_entry, write_entry};
 
   tulle_assert #(
-    .MESSAGE("an instruction is written when the pages were given back, and within the buffer")
+    .MESSAGE("an instruction is written when a page was looked for, and within the buffer")
   ) u_write_in_time (
     .clk_i   (clk_i),
     .rst_ni  (rst_ni),
-    .holds_i (!write_instruction_i || (!returning_q && {1'b0, write_index_i} < DEPTH[5:0]))
+    .holds_i (!write_instruction_i || (ready_o && {1'b0, write_index_i} < DEPTH[5:0]))
   );
 
 endmodule

@@ -27,7 +27,7 @@
 //   is_*_i, bad_*_i             its kind, and what is wrong with it
 //   store_instruction_o, store_index_o, operands_o
 //                               one cycle: an instruction and its operands, for the instruction store
-//   store_full_i                which has no room for it
+//   store_ready_i, store_full_i which can take one; has no room for it
 //   store_buffer_o, packet_o, sequence_o
 //                               one cycle: the values of the buffer as a whole
 //   table_write_o               one cycle: record_o is the first of the function table
@@ -82,6 +82,7 @@ module tulle_parser #(
   output wire                 store_instruction_o,
   output wire [4:0]           store_index_o,
   output wire [8+4*$clog2(INPUT_DEPTH)+16+2*$clog2(OUTPUT_DEPTH)-1:0] operands_o,
+  input  wire                 store_ready_i,
   input  wire                 store_full_i,
 
   output wire                 store_buffer_o,
@@ -375,7 +376,7 @@ module tulle_parser #(
       IDLE:    if (start_i) state_d = READ;
       READ:    if (take && part_q == {PART_WIDTH{1'b1}}) state_d = CHECK;
       CHECK:   state_d = at_instruction ? BASE : more ? READ : PAD;
-      BASE:    if (operands_done) state_d = WRITE;
+      BASE:    if (operands_done && store_ready_i) state_d = WRITE;
       WRITE:   state_d = more ? READ : PAD;
       PAD:     if (!in_beat) state_d = VERIFY;
       default: state_d = IDLE;

@@ -143,7 +143,6 @@ module tulle_run_queue #(
 
   // -- What loads wait for, and what waits for loads --------------------------------------------------------
 
-  wire [SLOTS-1:0] live;     // announced and not complete
   wire [SLOTS-1:0] awaited;  // by the load
   wire [SLOTS-1:0] rotating;
 
@@ -151,22 +150,21 @@ module tulle_run_queue #(
   generate
     for (s = 0; s < SLOTS; s = s + 1) begin : gen_slot
       reg              live_q;
-      reg              awaited_q;
+      reg              awaited_q; // by the load, when it waits for any
       reg              rotate_q;
       reg [BUFFER-1:0] buffer_q;
 
       wire begins = announce_i && tail_q[SLOT-1:0] == s[SLOT-1:0];
       wire ends   = complete && complete_q[SLOT-1:0] == s[SLOT-1:0];
+      wire over   = !rst_ni || ends;
 
+      // A slot never begins and ends at once, and nothing is announced beside a load.
       always @(posedge clk_i) begin
-        if (!rst_ni) begin
-          live_q    <= 1'b0;
-          awaited_q <= 1'b0;
-        end else begin
-          live_q <= (live_q && !ends) || begins;
-          if (load_i) awaited_q <= load_after_i && live_q && !ends && buffer_q == load_after_buffer_i;
-          else if (ends) awaited_q <= 1'b0;
-        end
+        if (over)        live_q <= 1'b0;
+        else if (begins) live_q <= 1'b1;
+
+        if (begins)      awaited_q <= 1'b0;
+        else if (load_i) awaited_q <= buffer_q == load_after_buffer_i;
       end
 
       always @(posedge clk_i) begin
@@ -176,14 +174,14 @@ module tulle_run_queue #(
         end
       end
 
-      assign live[s]     = live_q;
-      assign awaited[s]  = awaited_q;
+      assign awaited[s]  = live_q && awaited_q;
       assign rotating[s] = live_q && rotate_q;
     end
   endgenerate
 
   // Runs announced before the load go ahead of it; the first one behind it is the fence.
   reg          load_q;
+  reg          waits_q;
   reg          go_q;
   reg [SLOT:0] fence_q;
 
@@ -193,12 +191,12 @@ module tulle_run_queue #(
       go_q   <= 1'b0;
     end else begin
       load_q <= load_i || (load_q && !load_done_i);
-      go_q   <= load_q && !load_done_i && awaited == {SLOTS{1'b0}};
+      go_q   <= load_q && !load_done_i && !(waits_q && awaited != {SLOTS{1'b0}});
     end
   end
 
   always @(posedge clk_i) begin
-    if (load_i) fence_q <= tail_q;
+    if (load_i) {waits_q, fence_q} <= {load_after_i, tail_q};
   end
 
   assign ready_o        = ready_q;
@@ -207,7 +205,7 @@ module tulle_run_queue #(
   assign run_valid_o    = start_q != tail_q && !(load_q && start_q == fence_q) && !(run_rotate_o && feeding_i);
   assign rotating_o     = rotating != {SLOTS{1'b0}};
   assign ended_o        = end_q == tail_q;
-  assign idle_o         = live == {SLOTS{1'b0}};
+  assign idle_o         = complete_q == tail_q;
 
   wire unused = &{1'b0, lead};
 
@@ -216,7 +214,7 @@ module tulle_run_queue #(
   ) u_announce_when_ready (
     .clk_i   (clk_i),
     .rst_ni  (rst_ni),
-    .holds_i ((!announce_i || ready_q) && (!load_i || !load_q))
+    .holds_i ((!announce_i || ready_q) && (!load_i || !load_q) && !(announce_i && load_i))
   );
 
   tulle_assert #(

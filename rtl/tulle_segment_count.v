@@ -26,14 +26,16 @@ module tulle_segment_count (
   output wire        rest_o
 );
 
+  // Division without restoring: what a step subtracted too much the next one adds.
   reg  [15:0] quotient_q; // the dividend leaves at the top, the quotient comes in below
-  reg  [15:0] rest_q;
+  reg  [16:0] rest_q;     // the remainder, or hold less than it
+  reg         none_q;     // the last step's remainder and the bit behind it are 0, so that hold less is 0
   reg  [4:0]  left_q;     // steps
   reg         valid_q;
 
-  wire [16:0] next = {rest_q, quotient_q[15]};
-  wire [17:0] less = {1'b0, next} - {2'b00, hold_i};
-  wire        fits = !less[17];
+  wire        minus = rest_q[16];
+  wire [17:0] next  = {rest_q[15:0], quotient_q[15], 1'b0} - {{1'b0, hold_i} ^ {17{minus}}, minus};
+  wire        none  = rest_q == 17'd0 || none_q; // no remainder
 
   always @(posedge clk_i) begin
     if (!rst_ni) begin
@@ -49,20 +51,21 @@ module tulle_segment_count (
   end
 
   always @(posedge clk_i) begin
-    if (start_i) begin
-      quotient_q <= count_i;
-      rest_q     <= 16'd0;
-    end else if (left_q != 5'd0) begin
-      quotient_q <= {quotient_q[14:0], fits};
-      rest_q     <= fits ? less[15:0] : next[15:0];
-    end
+    if (start_i)              quotient_q <= count_i;
+    else if (left_q != 5'd0) quotient_q <= {quotient_q[14:0], !next[17]};
+
+    if (start_i)              rest_q <= 17'd0;
+    else if (left_q != 5'd0) rest_q <= next[17:1];
+
+    if (start_i)              none_q <= 1'b0;
+    else if (left_q != 5'd0) none_q <= none && !quotient_q[15];
   end
 
   assign valid_o    = valid_q;
   assign segments_o = quotient_q;
-  assign rest_o     = rest_q != 16'd0;
+  assign rest_o     = !none;
 
-  wire unused = &{1'b0, less[16]};
+  wire unused = &{1'b0, next[0]};
 
 endmodule
 

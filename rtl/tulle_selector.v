@@ -232,18 +232,24 @@ module tulle_selector #(
     end
   end
 
+  wire follows = state_q == FINISH && state_d == SELECT; // a triggered buffer
+  wire comes   = state_q == WAIT;
+
+  // Written out because the reset of a register goes before its enable.
   always @(posedge clk_i) begin
-    if (state_q == WAIT) begin
+    if (comes) begin
       exec_q      <= command_exec_i;
       shift_out_q <= command_shift_out_i;
-      buffer_q    <= command_buffer_i;
-      count_q     <= count_i;
-      hops_q      <= 6'd0;
-    end else if (state_q == FINISH && state_d == SELECT) begin
-      buffer_q <= trigger_buffer5[4:0];
-      count_q  <= 16'd1;
-      hops_q   <= hops_q + 6'd1;
     end
+
+    if (follows)    buffer_q <= trigger_buffer5[4:0];
+    else if (comes) buffer_q <= command_buffer_i;
+
+    if (follows)    count_q <= 16'd1;
+    else if (comes) count_q <= count_i;
+
+    if (comes)        hops_q <= 6'd0;
+    else if (follows) hops_q <= hops_q + 6'd1;
   end
 
   assign buffer_o        = buffer_q;

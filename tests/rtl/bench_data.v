@@ -351,7 +351,7 @@ module bench_store #(
   reg         clear, write, finish, run;
   reg  [4:0]  buffer, index, at;
   reg  [31:0] tag;    // of the instruction that is written
-  wire        full, configured, first;
+  wire        ready, full, configured, first;
   wire [79:0] operands;
   wire [27:0] packet;
   wire [23:0] running;
@@ -363,7 +363,7 @@ module bench_store #(
   tulle_instruction_store #(.BUFFERS(BUFFERS), .DEPTH(DEPTH), .ENTRIES(ENTRIES), .OPERANDS(80), .PACKET(28),
                             .SEQUENCE(24)) u_dut (
     .clk_i(clk_i), .rst_ni(rst_ni), .buffer_i(buffer), .clear_i(clear), .write_instruction_i(write),
-    .write_index_i(index), .write_operands_i({tag[15:0], ~tag, tag}), .full_o(full), .write_buffer_i(finish),
+    .write_index_i(index), .write_operands_i({tag[15:0], ~tag, tag}), .ready_o(ready), .full_o(full), .write_buffer_i(finish),
     .write_packet_i(tag[27:0]), .write_sequence_i(tag[31:8]), .configured_o(configured), .packet_o(packet),
     .read_buffer_i(buffer[BUFFER-1:0]), .read_index_i(at), .entry_o(entry), .operands_o(operands),
     .sequence_o(running), .first_o(first), .run_i(run));
@@ -375,7 +375,7 @@ module bench_store #(
   integer     held [0:BUFFERS-1];
   reg [31:0]  tags [0:BUFFERS-1];
   reg         fresh [0:BUFFERS-1];
-  integer     round, b, i, used, refused;
+  integer     round, b, i, used, refused, waited;
   reg         failed;
   reg         done = 1'b0;
   wire [63:0] chance;
@@ -422,11 +422,17 @@ module bench_store #(
       clear        = 1'b0;
       held[buffer] = 0;
       failed       = 1'b0;
-      repeat (40) @(negedge clk_i);
       written = 1 + chance[31:16] % DEPTH;
       used    = 0;
       for (b = 0; b < BUFFERS; b = b + 1) used = used + held[b];
       for (i = 0; i < written; i = i + 1) begin
+        write = 1'b0;
+        waited = 0;
+        while (!ready) begin
+          @(negedge clk_i);
+          waited = waited + 1;
+          must(waited <= 2 * PAGES + 2, 9);
+        end
         index = i[4:0];
         tag   = chance[63:32] + i;
         write = 1'b1;
