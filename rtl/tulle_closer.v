@@ -18,6 +18,7 @@
 //                                 of the oldest MAC that is not summed up; it is now
 //   chain_valid_o, chain_o, chain_buffer_o
 //                                 its sum, for the function unit, until the answer
+//   chain_shift_i                 which takes it in digits: it moves right by one, the sign coming in
 //   function_valid_i, function_i  the answer
 //   partial_write_i, partial_address_i, partial_i
 //                                 a partial sum; only while no MAC is here
@@ -34,6 +35,7 @@
 //   SUMS                          MACs given out and not summed up, plus one; a power of two
 //   MOVE                          1: pairs may move
 //   CHAIN                         1: there is a function unit
+//   DIGIT                         bits that it takes at a time
 //
 // Latency: three cycles from sum_valid_i to closed_o. One MAC a cycle; one that resumes from an entry that one of
 // the two MACs before it writes waits until that is written.
@@ -46,7 +48,8 @@ module tulle_closer #(
   parameter DEPTH     = 64,
   parameter SUMS      = 8,
   parameter MOVE      = 1,
-  parameter CHAIN     = 1
+  parameter CHAIN     = 1,
+  parameter DIGIT     = 4
 ) (
   input  wire                     clk_i,
   input  wire                     rst_ni,
@@ -73,6 +76,7 @@ module tulle_closer #(
   output wire                     chain_valid_o,
   output wire [ACC_WIDTH-1:0]     chain_o,
   output wire [4:0]               chain_buffer_o,
+  input  wire                     chain_shift_i,
   input  wire                     function_valid_i,
   input  wire [ACC_WIDTH-1:0]     function_i,
 
@@ -330,20 +334,21 @@ module tulle_closer #(
     .sum_o    (result)
   );
 
-  always @(posedge clk_i) begin
-    if (valid_q || answer || partial_write_i) result_q <= result;
-  end
-
   generate
     if (CHAIN != 0) begin : gen_chain
       reg [4:0] buffer_q;
       always @(posedge clk_i) begin
         if (take) buffer_q <= buffer_i;
+        if (valid_q || answer || partial_write_i) result_q <= result;
+        else if (chain_shift_i) result_q <= {{DIGIT{result_q[ACC_WIDTH-1]}}, result_q[ACC_WIDTH-1:DIGIT]};
       end
       assign chain_buffer_o = buffer_q;
     end else begin : gen_no_chain
+      always @(posedge clk_i) begin
+        if (valid_q || partial_write_i) result_q <= result;
+      end
       assign chain_buffer_o = 5'd0;
-      wire unused = &{1'b0, buffer_i, chain_i, function_valid_i};
+      wire unused = &{1'b0, buffer_i, chain_i, function_valid_i, chain_shift_i};
     end
   endgenerate
 

@@ -11,6 +11,8 @@
 //                                     waiting.
 //   chain_valid_i, chain_i,
 //   chain_buffer_i                    requests, one per PE, held until answered
+//   chain_shift_o                     the PE whose bit is set shifts its accumulator right by a step's bits, the sign
+//                                     coming in
 //   function_valid_o, function_o      one cycle: the answer for the PE whose bit is set
 //   idle_o                            no request is waiting
 //
@@ -50,6 +52,8 @@ module tulle_functions #(
   input  wire [PES-1:0]           chain_valid_i,
   input  wire [PES*ACC_WIDTH-1:0] chain_i,
   input  wire [PES*5-1:0]         chain_buffer_i,
+
+  output wire [PES-1:0]           chain_shift_o,
 
   output wire [PES-1:0]           function_valid_o,
   output wire [ACC_WIDTH-1:0]     function_o,
@@ -228,51 +232,33 @@ module tulle_functions #(
   end
 
   // -- The digits of the accumulator -------------------------------------------------------------------------
-  // Two registers deep: one of four digits in every PE, then one of those.
+  // The PE shifts its accumulator; its lowest digit is looked at. What comes behind the last one is the sign.
 
-  localparam QUADS     = (X_DIGITS + 3) / 4;
-  localparam QUAD_LOG  = $clog2(QUADS);
-  localparam LANES     = PES << QUAD_LOG;
-  localparam LANE_LOG  = $clog2((LANES > 1) ? LANES : 2);
+  reg  [PES-1:0]      shift_pe_q;
+  reg  [PE_WIDTH-1:0] digit_pe_q;
+  reg  [STEP-1:0]     digit_q;
+  reg  [STEP-1:0]     before_q; // the digit before
 
-  wire [LANES*4*STEP-1:0] digits; // of all PEs
-  reg  [LANES*STEP-1:0]   quad_q;
-  reg  [LANE_LOG-1:0]     lane_q;
-  reg                     beyond_q;
-  reg  [STEP-1:0]         digit_q;
-  reg  [STEP-1:0]         before_q; // the digit before
-
-  wire [COUNT+PE_WIDTH-1:0] lane = {{COUNT{1'b0}}, issue_pe_q} << QUAD_LOG |
-                                   {{PE_WIDTH{1'b0}}, (count_q >> 2) & ~({COUNT{1'b1}} << QUAD_LOG)};
-
-  wire unused_lane = &{1'b0, lane};
-  wire [PES-1:0] signs;
+  wire [PES-1:0]      signs;
+  wire [PES*STEP-1:0] digits;
 
   generate
     for (g = 0; g < PES; g = g + 1) begin : gen_digits
-      localparam BITS = 4 * STEP << QUAD_LOG;
-      wire signed [ACC_WIDTH-1:0] value = chain_i[g*ACC_WIDTH +: ACC_WIDTH];
-      // Sign-extended; all constants beyond LOW vanish.
-      if (BITS > ACC_WIDTH) begin : gen_extend
-        assign digits[g*BITS +: BITS] = {{BITS-ACC_WIDTH{value[ACC_WIDTH-1]}}, value};
-      end else begin : gen_same
-        assign digits[g*BITS +: BITS] = value;
-      end
-      assign signs[g] = value[ACC_WIDTH-1];
-    end
-
-    for (g = 0; g < LANES; g = g + 1) begin : gen_lane
-      wire [4*STEP-1:0] quad = digits[g*4*STEP +: 4*STEP];
-      always @(posedge clk_i) quad_q[g*STEP +: STEP] <= quad[count_q[1:0]*STEP +: STEP];
+      assign digits[g*STEP +: STEP] = chain_i[g*ACC_WIDTH +: STEP];
+      assign signs[g]               = chain_i[g*ACC_WIDTH + ACC_WIDTH - 1];
+      always @(posedge clk_i) shift_pe_q[g] <= rst_ni && at_step && issue_pe_q == g[PE_WIDTH-1:0];
     end
   endgenerate
 
   always @(posedge clk_i) begin
-    lane_q   <= lane[LANE_LOG-1:0];
-    beyond_q <= count_q >= X_DIGITS[COUNT-1:0];
-    digit_q  <= beyond_q ? {STEP{digit_q[STEP-1]}} : quad_q[lane_q*STEP +: STEP];
-    before_q <= first_q[0] ? {STEP{1'b0}} : digit_q;
+    digit_pe_q <= issue_pe_q;
+    digit_q    <= digits[digit_pe_q*STEP +: STEP];
+    before_q   <= first_q[0] ? {STEP{1'b0}} : digit_q;
   end
+
+  assign chain_shift_o = shift_pe_q;
+
+  wire unused_middle = &{1'b0, chain_i};
 
   // -- Multiplicand, how far to shift --------------------------------------------------------------------------
   // The table shows a request's record from the second cycle behind its first digit to the one behind its end.
@@ -531,13 +517,13 @@ module tulle_functions #(
   generate
     for (g = 0; g < PES; g = g + 1) begin : gen_check
       tulle_stream_check #(
-        .WIDTH (ACC_WIDTH + 5)
+        .WIDTH (6)
       ) u_request_check (
         .clk_i   (clk_i),
         .rst_ni  (rst_ni),
         .valid_i (chain_valid_i[g]),
         .ready_i (function_valid_o[g]),
-        .data_i  ({chain_buffer_i[g*5 +: 5], chain_i[g*ACC_WIDTH +: ACC_WIDTH]})
+        .data_i  ({chain_buffer_i[g*5 +: 5], chain_i[(g+1)*ACC_WIDTH-1]})
       );
     end
   endgenerate

@@ -29,6 +29,7 @@ module bench_functions #(
   reg  [PES-1:0]           valid = {PES{1'b0}};
   reg  [PES*ACC_WIDTH-1:0] value = {PES*ACC_WIDTH{1'b0}};
   reg  [PES*5-1:0]         buffer = {PES*5{1'b0}};
+  wire [PES-1:0]           shift;
   wire [PES-1:0]           answered;
   wire [ACC_WIDTH-1:0]     answer;
   wire                     idle;
@@ -48,6 +49,7 @@ module bench_functions #(
     .chain_valid_i    (valid),
     .chain_i          (value),
     .chain_buffer_i   (buffer),
+    .chain_shift_o    (shift),
     .function_valid_o (answered),
     .function_o       (answer),
     .idle_o           (idle)
@@ -64,6 +66,7 @@ module bench_functions #(
   reg  [127:0]         line_value;
   reg  [63:0]          line_answer;
   reg  [63:0]          want [0:PES-1];
+  reg  [63:0]          asked [0:PES-1]; // what value was before it was shifted
   reg  [PES-1:0]       open;      // requests that stay
   reg  [31:0]          random = 32'h1234567;
 
@@ -82,8 +85,7 @@ module bench_functions #(
       end
       for (p = 0; p < PES; p = p + 1)
         if (answered[p] && answer !== want[p][ACC_WIDTH-1:0]) begin
-          $display("bench_functions: request %h, buffer %0d: answer %h, must be %h", value[p*ACC_WIDTH +: ACC_WIDTH],
-                   buffer[p*5 +: 5], answer, want[p][ACC_WIDTH-1:0]);
+          $display("bench_functions: request %h, buffer %0d: answer %h, must be %h", asked[p], buffer[p*5 +: 5], answer, want[p][ACC_WIDTH-1:0]);
           $fatal(1);
         end
       for (p = 0; p < PES; p = p + 1) begin
@@ -106,6 +108,7 @@ module bench_functions #(
         value[p*ACC_WIDTH +: ACC_WIDTH] <= line_value[ACC_WIDTH-1:0];
         buffer[p*5 +: 5]                <= line_buffer[4:0];
         want[p]                          = line_answer;
+        asked[p]                         = line_value[ACC_WIDTH-1:0];
         waited[p]                        = 0;
         requests                         = requests + 1;
         next_line;
@@ -137,6 +140,15 @@ module bench_functions #(
       end else begin
         for (p = 0; p < PES; p = p + 1) offer;
       end
+      for (p = 0; p < PES; p = p + 1)
+        if (shift[p]) begin
+          if (!valid[p]) begin
+            $display("bench_functions: PE %0d is to shift, but has no request", p);
+            $fatal(1);
+          end
+          value[p*ACC_WIDTH +: ACC_WIDTH] <= {{2*DIGITS{value[(p+1)*ACC_WIDTH-1]}},
+                                              value[p*ACC_WIDTH+2*DIGITS +: ACC_WIDTH-2*DIGITS]};
+        end
       valid <= open;
       if (idle != (valid == {PES{1'b0}})) begin
         $display("bench_functions: idle is %b with requests %b", idle, valid);

@@ -132,6 +132,7 @@ module pe_tb;
 `endif
         .chain_valid_o      (chain_valid[p]),
         .chain_o            (chain[p*A +: A]),
+        .chain_shift_i      (1'b0),
         .chain_buffer_o     (chain_buffer[p*5 +: 5]),
         .function_valid_i   (1'b0),
         .function_i         ({A{1'b0}}),
