@@ -129,7 +129,8 @@ module tulle_parser #(
   localparam [2:0] BASE   = 3'd4; // the operands are computed
   localparam [2:0] WRITE  = 3'd5; // operands go to the store
   localparam [2:0] PAD    = 3'd6; // padding of the last beat
-  localparam [2:0] VERIFY = 3'd7; // end of the payload
+  localparam [2:0] SETTLE = 3'd2; // end of the payload
+  localparam [2:0] VERIFY = 3'd7; // what is wrong with it is known
 
   reg [2:0]             state_q;
   reg [2:0]             state_d;
@@ -350,21 +351,28 @@ module tulle_parser #(
     else if (fault_q == `TULLE_STATUS_OK) fault_q <= fault;
   end
 
+  // Said in the next cycle, when the header's next record may have begun to come, or the payload is verified.
   reg [15:0] code;
+  reg [15:0] code_q;
 
   always @* begin
     code = `TULLE_STATUS_OK;
     if (state_q == CHECK && header_q)          code = header_code;
     else if (wanted && ended_q)                code = `TULLE_STATUS_CONFIG_LENGTH;
-    else if (state_q == VERIFY) begin
+    else if (state_q == SETTLE) begin
       if (!ended_q)                            code = `TULLE_STATUS_CONFIG_LENGTH;
       else if (sum_q != `TULLE_CHECK_SEED)     code = `TULLE_STATUS_CONFIG_CHECK;
       else                                     code = fault_q;
     end
   end
 
-  assign error_o      = code != `TULLE_STATUS_OK;
-  assign error_code_o = code;
+  always @(posedge clk_i) begin
+    if (state_q == IDLE) code_q <= `TULLE_STATUS_OK;
+    else                 code_q <= code;
+  end
+
+  assign error_o      = code_q != `TULLE_STATUS_OK;
+  assign error_code_o = code_q;
 
   // -- The way through a payload ---------------------------------------------------------------------------
 
@@ -378,7 +386,8 @@ module tulle_parser #(
       CHECK:   state_d = at_instruction ? BASE : more ? READ : PAD;
       BASE:    if (operands_done && store_ready_i) state_d = WRITE;
       WRITE:   state_d = more ? READ : PAD;
-      PAD:     if (!in_beat) state_d = VERIFY;
+      PAD:     if (!in_beat) state_d = SETTLE;
+      SETTLE:  state_d = VERIFY;
       default: state_d = IDLE;
     endcase
     if (error_o) state_d = IDLE;

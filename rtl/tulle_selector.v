@@ -124,6 +124,7 @@ module tulle_selector #(
   reg [2:0]  state_d;
   reg [15:0] code_q;
   reg [15:0] code_d;
+  reg        fails;
   reg        exec_q;      // the packet's command is exec
   reg        shift_out_q;
   reg [4:0]  buffer_q;
@@ -151,12 +152,11 @@ module tulle_selector #(
   wire nothing   = count_q == 16'd0; // to be done
 
   // What is wrong with the buffer that the command names.
-  wire [15:0] exec_code   = !configured_i            ? `TULLE_STATUS_NOT_CONFIGURED :
-                            missing                  ? `TULLE_STATUS_NO_FEATURE :
-                            triggered && kind != 2'd0 ? `TULLE_STATUS_PACKET_LENGTH :
-                                                       `TULLE_STATUS_OK;
-  wire [15:0] select_code = !in_range ? `TULLE_STATUS_NOT_CONFIGURED : exec_q ? exec_code : `TULLE_STATUS_OK;
-  wire        selected    = state_q == SELECT && select_code == `TULLE_STATUS_OK;
+  wire [15:0] select_code = !in_range || !configured_i ? `TULLE_STATUS_NOT_CONFIGURED :
+                            missing                    ? `TULLE_STATUS_NO_FEATURE :
+                                                         `TULLE_STATUS_PACKET_LENGTH;
+  wire        refused     = !in_range || (exec_q && (!configured_i || missing || (triggered && kind != 2'd0)));
+  wire        selected    = state_q == SELECT && !refused;
   wire        executes    = selected && exec_q;
   wire        to_weights  = kind == KIND_WEIGHTS && !nothing;
   wire        to_load     = kind == KIND_LOAD && !nothing;
@@ -181,12 +181,14 @@ module tulle_selector #(
 
   always @* begin
     state_d = state_q;
-    code_d  = `TULLE_STATUS_OK;
+    fails   = 1'b0;
+    code_d  = select_code;
     case (state_q)
       WAIT: begin
         if (beat_valid_i) begin
           state_d = SELECT;
-          if (command_illegal_i) code_d = `TULLE_STATUS_BAD_COMMAND;
+          fails   = command_illegal_i;
+          code_d  = `TULLE_STATUS_BAD_COMMAND;
         end
       end
       SELECT: begin
@@ -196,41 +198,46 @@ module tulle_selector #(
                             nothing        ? DROP :
                             kind == 2'd0   ? DROP :
                                              OPERANDS;
-        code_d = select_code;
-        if (executes && to_weights && counted && segments_rest_i) code_d = `TULLE_STATUS_PACKET_LENGTH;
+        fails = refused;
+        if (executes && to_weights && counted && segments_rest_i) begin
+          fails  = 1'b1;
+          code_d = `TULLE_STATUS_PACKET_LENGTH;
+        end
       end
       CONFIG, WEIGHTS, OPERANDS: if (taken && beat_last_i) state_d = FINISH;
       DROP: begin
-        if (beat_last_i) state_d = FINISH;
-        else             code_d  = `TULLE_STATUS_PACKET_LENGTH;
+        state_d = FINISH;
+        fails   = !beat_last_i;
+        code_d  = `TULLE_STATUS_PACKET_LENGTH;
       end
       FINISH: begin
         if (!exec_q) begin
           if (config_done_i) state_d = WAIT;
         end else if (!consuming_q) begin
           state_d = trigger ? SELECT : WAIT;
-          if (trigger && hops_q == BUFFERS[5:0]) code_d = `TULLE_STATUS_BAD_LOOP;
+          fails   = trigger && hops_q == BUFFERS[5:0];
+          code_d  = `TULLE_STATUS_BAD_LOOP;
         end
       end
-      default: state_d = STOPPED;
+      default: ;
     endcase
-    if (error_i && code_d == `TULLE_STATUS_OK) code_d = error_code_i;
-    if (code_d != `TULLE_STATUS_OK) state_d = STOPPED;
+    if (!fails) code_d = error_code_i;
+    if (fails || error_i) state_d = STOPPED;
   end
 
   always @(posedge clk_i) begin
     if (!rst_ni) begin
       state_q     <= WAIT;
-      code_q      <= `TULLE_STATUS_OK;
       counting_q  <= 1'b0;
       consuming_q <= 1'b0;
     end else begin
       state_q <= state_d;
-      if (state_q != STOPPED) code_q <= code_d;
       counting_q  <= state_q == SELECT && (counting_q || segments_start_o);
       consuming_q <= (consuming_q && !operand_done_i) || (go && exec_q && to_others);
     end
   end
+
+  always @(posedge clk_i) if (state_q != STOPPED) code_q <= code_d;
 
   wire follows = state_q == FINISH && state_d == SELECT; // a triggered buffer
   wire comes   = state_q == WAIT;
