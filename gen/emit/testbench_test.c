@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "gen/emit/emit.h"
-#include "gen/emit/params.h"
 #include "gen/emit/registers.h"
 #include "gen/emit/testbench.h"
 #include "gen/emit/verilog.h"
@@ -329,16 +328,20 @@ static const char triggers[] = "  // A buffer that triggers another when it is d
                                "\n";
 
 static const char longest[] =
-    "  // The longest sequences in as many buffers as the register file holds. A buffer's registers are "
-    "given back\n"
-    "  // when it is configured again; what other buffers hold is freed by the soft reset.\n"
+    "  // The longest sequences in as many buffers as the register file holds, each configured before it is "
+    "run.\n"
+    "  // A buffer's registers are given back when it is configured again, which the first of them are; what "
+    "other\n"
+    "  // buffers hold is freed by the soft reset.\n"
+    "  localparam LONG\t= BUFFERS < ROOM ? BUFFERS : ROOM;\t// such buffers\n"
+    "\n"
     "  task test_longest;\n"
     "    integer b;\n"
     "    integer i;\n"
     "    begin\n"
     "      reset_softly;\n"
-    "      for (i = 0; i < 20; i = i + 1) configure(0, ALL, i % BUFFERS % ROOM, LONGEST, LONGEST_RECORDS);\n"
-    "      for (b = 0; b < BUFFERS && b < ROOM; b = b + 1) begin\n"
+    "      for (i = 0; i < LONG + 16; i = i + 1) configure(0, ALL, i % LONG, LONGEST, LONGEST_RECORDS);\n"
+    "      for (b = 0; b < LONG; b = b + 1) begin\n"
     "        for (i = 1; i < LONGEST_RECORDS - 1; i = i + 1) put_partials(0, ALL, 0);\n"
     "        expect_results(0, ALL, 0, 1'b1);\n"
     "        send(0, SHIFT_OUT | b[7:0], ALL, 1, 0);\n"
@@ -461,7 +464,6 @@ static const char errors[] =
     "\n"
     "      bad_exec(NO_WINDOW, NO_WINDOW_RECORDS, EXEC, 1, 1, `TULLE_STATUS_NO_FEATURE);\n"
     "      bad_exec(LAST_LINE, LAST_LINE_RECORDS, EXEC, 1, 1, `TULLE_STATUS_PACKET_LENGTH); // no weights\n"
-    "      bad_exec(NO_WEIGHTS, NO_WEIGHTS_RECORDS, EXEC, 1, 1, `TULLE_STATUS_PACKET_LENGTH);\n"
     "\n"
     "      bad_exec(BAD_RING, BAD_RING_RECORDS, EXEC, 1, 1, `TULLE_STATUS_BAD_LOOP);\n"
     "\n"
@@ -540,7 +542,7 @@ static void add_optional_errors(struct strbuf *to, const struct variant *v)
         sb_add(to, "      bad_config(BAD_TRIGGER, BAD_TRIGGER_RECORDS, `TULLE_STATUS_BAD_FIELD);\n");
     if (v->instruction_depth < 32)
         sb_add(to, "      bad_config(BAD_FULL, BAD_FULL_RECORDS, `TULLE_STATUS_CONFIG_LENGTH);\n");
-    if ((params_function_mask(v) & all) != all)
+    if ((testbench_functions(v) & all) != all)
         sb_add(to, "      bad_config(BAD_FUNCTION, BAD_FUNCTION_RECORDS, `TULLE_STATUS_NO_FUNCTION);\n");
     sb_add(to, "      test_cases;\n    end\n  endtask\n\n");
 }
@@ -559,9 +561,9 @@ static void add_test_list(struct strbuf *to, const struct variant *v)
         sb_add(to, "      test_triggers;\n");
     sb_add(to, "    end\n  endtask\n\n  // -- The test\n\n  integer round;\n\n  task plan_all;\n    begin\n"
                "      test_reset_values;\n      test_registers;\n");
-    if (v->functions)
+    if (testbench_functions(v))
         sb_add(to, "      configure(0, ALL, 0, FUNCTION, FUNCTION_RECORDS);\n      drain;\n"
-                   "      read(`TULLE_REG_STATUS, 32'd0, \"a function of the variant is accepted\");\n");
+                   "      read(`TULLE_REG_STATUS, 32'd0, \"a function of the array is accepted\");\n");
     sb_add(to, "      for (round = 0; round < 4; round = round + 1) begin\n"
                "        plan(TRAFFIC, round % 2, round / 2, 0, 0, 0, 0);\n        test_data;\n      end\n"
                "      test_longest;\n      test_errors;\n      test_weight_errors;\n      test_isolation;\n");
