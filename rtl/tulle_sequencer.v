@@ -334,6 +334,7 @@ module tulle_sequencer #(
     .a_i      (wrap_q),
     .b_i      ({ADDR{1'b0}}),
     .c_i      (moved[ADDR-1:0]),
+    .carry_i  (1'b0),
     .sum_o    (address_d)
   );
 
