@@ -38,5 +38,7 @@ status=0
 "${run[@]}" --fault deaf:read --limit 5000 --dump stuck >stuck.out 2>stuck.log || status=$?
 [[ $status == 1 ]] || fail "tulle-sim ended with $status on a device that is stuck"
 grep -q 'no interrupt in 5000 cycles' stuck.log || fail "tulle-sim does not say that the job is stuck: $(<stuck.log)"
+"${run[@]}" --fault deaf:read --limit 5000 --dump stuck --json 2>/dev/null >stuck.json || true
+grep -q '"agrees": false, "code": null,.* "cycles": null' stuck.json || fail "JSON of a stuck job: $(<stuck.json)"
 [[ -s stuck.fst && -s stuck.events ]] || fail "nothing to look at when the job is stuck"
 finish

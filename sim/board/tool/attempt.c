@@ -241,9 +241,9 @@ void attempt_run(const struct options *o, const struct problem *p, const struct 
         wrong(&r, "out of memory");
     a->opened = r.image && open_board(&r, window);
     if (a->opened) {
-        bool ran = run_job(&r);
+        a->ended = run_job(&r);
         a->board_cycles = r.api->cycles(r.board);
-        a->agrees = ran && check(&r);
+        a->agrees = a->ended && check(&r);
         sb_add(&a->events, r.api->events(r.board));
         r.api->close(r.board);
     }

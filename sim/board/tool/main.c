@@ -61,7 +61,7 @@ static void report(const struct options *o, const struct problem *p, const struc
         printf("cycles          %llu, efficiency %.3f\n", (unsigned long long)cycles, efficiency(p, cycles));
     else
         printf("cycles          none: %s\n",
-               a->agrees ? "this board has no clock, or no counters" : "the job did not get that far");
+               a->ended ? "this board has no clock, or no counters" : "the job did not end");
     printf("cycle model     %llu, efficiency %.3f", (unsigned long long)p->cycles, efficiency(p, p->cycles));
     if (cycles)
         printf("; the device takes %+.1f %%", 100.0 * ((double)cycles / (double)p->cycles - 1));
@@ -78,8 +78,12 @@ static void report_json(const struct options *o, const struct problem *p, const 
     sb_addf(&text, ", \"variant\": \"%s\", \"rows\": %u, \"k\": %u, \"n\": %u, \"seed\": %llu, ",
             p->variant.name, o->operator== OPERATOR_SPMM ? p->rows : p->columns, p->matrix.columns,
             o->operator== OPERATOR_SPMM ? p->columns : 1, (unsigned long long)o->seed);
-    sb_addf(&text, "\"agrees\": %s, \"code\": \"%s\", \"nonzeros\": %u, ", a->agrees ? "true" : "false",
-            job_code_name(a->result.code), p->matrix.start[p->matrix.rows]);
+    sb_addf(&text, "\"agrees\": %s, \"code\": ", a->agrees ? "true" : "false");
+    if (a->ended)
+        sb_add_json(&text, job_code_name(a->result.code));
+    else
+        sb_add(&text, "null");
+    sb_addf(&text, ", \"nonzeros\": %u, ", p->matrix.start[p->matrix.rows]);
     if (a->result.cycles)
         sb_addf(&text, "\"cycles\": %llu, \"efficiency\": %.4f, ", (unsigned long long)a->result.cycles,
                 efficiency(p, a->result.cycles));
