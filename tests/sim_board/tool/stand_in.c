@@ -214,6 +214,7 @@ Test(stand_in, who_does_not_wait_for_responses_is_found_out)
     make_copy(&c, 16, 1);
     set_longest(b, 64);
     expect_copy(b, &c);
+    free_copy(&c);
     make_copy(&c, 16, 1);
     be(b, NO_WAIT_FOR_RESPONSES);
     cr_assert_eq(run_copy(b, &c, 1000000), BOARD_OK);
