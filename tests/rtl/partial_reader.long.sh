@@ -53,19 +53,16 @@ fault() {
 fault 'left_q\[10:0\] <= span' 'left_q[10:0] < span'
 fault 'part_q\[9:0\] - 10.d1' 'part_q[9:0]'
 fault "room \&\& !op_valid_i \&\& !abort_i" "room \&\& !op_valid_i"
-fault "room \&\& !op_valid_i \&\& !abort_i" "room \&\& !abort_i"
 fault "room \&\& !op_valid_i \&\& !abort_i" "!op_valid_i \&\& !abort_i"
 fault "pitch_q} - {2'd0, length_q}" "pitch_q}"
 fault 'state_q != OFFER \&\& owed_q' 'owed_q'
 fault "state_q != OFFER \&\& owed_q == {ADDR+1{1'b0}}" 'state_q != OFFER'
 fault 'few_q <= two_limit' 'few_q < two_limit'
-fault 'few_q < 5.d16' "few_q < 5'd8"
+fault 'few_q < 5.d16' "few_q < 5'd1"
 fault 'none_q || (refill \&\& many_q == 28.d1)' "none_q || (refill \&\& many_q == 28'd2)"
 fault 'next_offset_q <= next_offset_q + pitch_offset_q' 'next_offset_q <= next_offset_q'
 fault 'offset_d\[LINE_LOG\] || run_limits' 'offset_d[LINE_LOG]'
-fault '{PES{chunk_valid_q}}' "{PES{1'b1}}"
 fault 'lane_q\[2:0\] - first_q' "3'd0 - first_q"
-fault '{BITS{1.b0}}' "{BITS{1'b1}}"
 fault '{ACC_WIDTH-BITS{raw\[BITS-1\]}}' "{ACC_WIDTH-BITS{1'b0}}"
 fault '!full_q || !valid_q || group_ready_i' '1'"'b1"
 fault "lanes_valid_q \&\& lanes_end_q" "lanes_end_q"
