@@ -5,6 +5,7 @@
 // Ports
 //   clk_i, rst_ni                      clock, synchronous reset
 //   valid_i, ready_o, last_i, data_i   the streams in; bit or word p belongs to port p
+//   may_begin_i                        bit p: port p may begin a packet; one that has begun goes on
 //   abandon_i                          bit p: port p will not finish its packet (its cluster stopped)
 //   valid_o, ready_i, last_o, data_o   the stream out
 //   index_o                            port that data_o is from
@@ -15,7 +16,7 @@
 //
 // Latency: none for data. The grant is a register: a packet to an idle arbiter waits one cycle for it, and a
 // port that sends two packets in a row waits one cycle between them; packets of different ports follow each
-// other without a gap. Round robin: the search for the next port begins after the last one served.
+// other without a gap; so do those of a single port, to which the grant is given in advance. Round robin: the search for the next port begins after the last one served.
 
 `default_nettype none
 
@@ -30,6 +31,7 @@ module tulle_arbiter #(
   output wire [PORTS-1:0]                       ready_o,
   input  wire [PORTS-1:0]                       last_i,
   input  wire [PORTS*WIDTH-1:0]                 data_i,
+  input  wire [PORTS-1:0]                       may_begin_i,
   input  wire [PORTS-1:0]                       abandon_i,
 
   output wire                                   valid_o,
@@ -48,20 +50,28 @@ module tulle_arbiter #(
 
   generate
     if (PORTS == 1) begin : gen_single
-      assign valid_o = valid_i;
-      assign ready_o = ready_i;
+      reg  granted_q;
+      wire over = valid_o && ready_i && last_i;
+
+      always @(posedge clk_i) begin
+        if (!rst_ni)                 granted_q <= 1'b0;
+        else if (over || !granted_q) granted_q <= may_begin_i;
+      end
+
+      assign valid_o = valid_i && granted_q;
+      assign ready_o = ready_i && granted_q;
       assign last_o  = last_i;
       assign data_o  = data_i;
       assign index_o = 1'b0;
 
-      wire unused = &{1'b0, clk_i, rst_ni, abandon_i};
+      wire unused = &{1'b0, abandon_i};
     end else begin : gen_many
       reg                   granted_q;
       reg [INDEX_WIDTH-1:0] index_q; // the port granted, or the last one that was
       reg [PORTS-1:0]       grant_q; // the same, one bit per port, 0 when none is granted
 
       // Of the others that wait: the first after the last one served, else the first of all.
-      wire [PORTS-1:0] waiting = valid_i & ~grant_q;
+      wire [PORTS-1:0] waiting = valid_i & may_begin_i & ~grant_q;
 
       reg                   found;
       reg                   found_after;

@@ -6,27 +6,39 @@
 // The first registers behave as the Vitis flow expects of ap_ctrl_chain: a job that is written to ap_start is
 // taken when none runs and the end of the last one was acknowledged (ap_continue, or reading ap_done).
 // Arguments are read while a job runs, so the next one may be written when it has ended: ap_ready comes with
-// ap_done. A job ends when its source says that everything was sent and the array is idle, at the first
-// error, or when the watchdog finds no progress.
+// ap_done. A job begins with a reset of everything else. It ends when its source says that everything was sent
+// and the array is idle, at the first error, or when the watchdog finds no progress; then the status record is
+// written (tulle_status_record), and only then is it done. After an error the memory ports first bring what they
+// began to an end (abort_o), for as long as the watchdog lets them.
 //
 // Ports
 //   clk_i, rst_ni                  clock, synchronous reset
 //   aw*, w*, b*, ar*, r*           AXI4-Lite subordinate; protection bits are not looked at
 //   interrupt_o                    level
-//   soft_reset_o                   one cycle: reset everything else
+//   soft_reset_o                   one cycle: reset everything else, forget the memory's answers
+//   engine_reset_o                 one cycle: reset everything else but the memory ports
+//   flush_o                        one cycle: the memory ports forget what they wait for
 //   job_start_o                    one cycle: a job begins
 //   job_sent_i                     one cycle or more: the job's last packet was sent
 //   idle_i                         nothing is in flight in the array
+//   abort_o                        level: the job has failed, begin nothing new
+//   ports_idle_i                   the memory ports wait for nothing
 //   progress_i                     something moved in this cycle
-//   beats_i                        beats on the row buses in this cycle
-//   error_i, error_code_i,         the first error of the array, until the soft reset
-//   error_queue_i, error_row_i, error_cluster_i
+//   watchdog_i                     the program's own limit; 0: the register counts
+//   add_i, bytes_read_i,           added to the counters: words in the order of the registers behind cycles, but for
+//   bytes_written_i                the two of bytes
+//   error_i, error_code_i,         the first error, until the reset; offset: of the operation, in the program
+//   error_queue_i, error_row_i, error_cluster_i, error_pe_i, error_offset_i
+//   argument_i, argument_o         a word of the arguments, in the same cycle: for the command processor
+//   burst_*, data_*, response_*    the client of tulle_write_port that writes the status record
 //
 // Parameters
 //   COUNTERS                       1: performance counters are there; 0: they read 0
-//   BEATS_WIDTH                    bits of beats_i
+//   ADD_WIDTH, BYTES_WIDTH         bits of a word of add_i, of bytes_read_i and bytes_written_i
+//   MEM                            bits of the memory port
 //
-// Latency: a read answers in three cycles, a write in two; one of each at a time.
+// Latency: a read answers in four cycles, later while the status record is put together; a write in two; one
+// of each at a time.
 // Limits: addresses that are not in the register map read 0, and writes to them do nothing.
 
 `default_nettype none
@@ -36,7 +48,9 @@
 
 module tulle_control #(
   parameter COUNTERS    = 1,
-  parameter BEATS_WIDTH = 1
+  parameter ADD_WIDTH   = 10,
+  parameter BYTES_WIDTH = 44,
+  parameter MEM         = 512
 ) (
   input  wire                   clk_i,
   input  wire                   rst_ni,
@@ -61,17 +75,39 @@ module tulle_control #(
 
   output wire                   interrupt_o,
   output wire                   soft_reset_o,
+  output wire                   engine_reset_o,
+  output wire                   flush_o,
   output wire                   job_start_o,
   input  wire                   job_sent_i,
   input  wire                   idle_i,
+  output wire                   abort_o,
+  input  wire                   ports_idle_i,
   input  wire                   progress_i,
-  input  wire [BEATS_WIDTH-1:0] beats_i,
+  input  wire [31:0]            watchdog_i,
+  input  wire [9*ADD_WIDTH-1:0] add_i,
+  input  wire [BYTES_WIDTH-1:0] bytes_read_i,
+  input  wire [BYTES_WIDTH-1:0] bytes_written_i,
 
   input  wire                   error_i,
   input  wire [15:0]            error_code_i,
   input  wire [7:0]             error_queue_i,
   input  wire [7:0]             error_row_i,
-  input  wire [7:0]             error_cluster_i
+  input  wire [7:0]             error_cluster_i,
+  input  wire [7:0]             error_pe_i,
+  input  wire [31:0]            error_offset_i,
+
+  input  wire [5:0]             argument_i,
+  output wire [31:0]            argument_o,
+
+  output wire                   burst_valid_o,
+  input  wire                   burst_ready_i,
+  output wire [63:0]            burst_address_o,
+  output wire [7:0]             burst_beats_o,
+  output wire                   data_valid_o,
+  input  wire                   data_ready_i,
+  output wire [MEM-1:0]         data_o,
+  output wire [MEM/8-1:0]       strobe_o,
+  input  wire                   response_valid_i
 );
 
   // Written to the reset register; the characters REST.
@@ -126,36 +162,45 @@ module tulle_control #(
 
   // -- AXI4-Lite: reads ----------------------------------------------------------------------------------
 
+  // A register is looked up, for the bus or for the status record; its value is there in the next cycle.
   reg        arheld_q;
+  reg        looked_q;
   reg        rvalid_q;
   reg [11:0] araddr_q;
   reg [31:0] rdata_q;
-  reg [31:0] rdata_d;
+  reg [31:0] look_d;
+  wire [31:0] looked;        // the value
 
-  wire read = arheld_q && !rvalid_q;
+  wire       record_busy;
+  wire       record_look;
+  wire [9:0] record_register;
+
+  wire read = arheld_q && !looked_q && !rvalid_q && !record_busy;
 
   always @(posedge clk_i) begin
     if (!rst_ni) begin
       arheld_q <= 1'b0;
+      looked_q <= 1'b0;
       rvalid_q <= 1'b0;
     end else begin
-      arheld_q <= arheld_q ? !read : arvalid_i;
-      rvalid_q <= rvalid_q ? !rready_i : read;
+      arheld_q <= arheld_q ? !read : arvalid_i && arready_o;
+      looked_q <= read;
+      rvalid_q <= rvalid_q ? !rready_i : looked_q;
     end
   end
 
   always @(posedge clk_i) begin
-    if (!arheld_q) araddr_q <= araddr_i;
-    if (read) rdata_q <= rdata_d;
+    if (!arheld_q && !looked_q) araddr_q <= araddr_i;
+    if (looked_q) rdata_q <= looked;
   end
 
-  assign arready_o = !arheld_q;
+  assign arready_o = !arheld_q && !looked_q;
   assign rvalid_o  = rvalid_q;
   assign rdata_o   = rdata_q;
   assign rresp_o   = 2'b00;
 
-  wire [9:0] raddr        = {araddr_q[9:2], 2'b00};
-  wire       read_here    = araddr_q[11:10] == 2'b00;
+  wire [9:0] raddr        = record_busy ? record_register : {araddr_q[9:2], 2'b00};
+  wire       read_here    = record_busy || araddr_q[11:10] == 2'b00;
   wire       read_control = read && read_here && raddr == `TULLE_REG_CONTROL;
 
   // -- Soft reset ----------------------------------------------------------------------------------------
@@ -177,60 +222,119 @@ module tulle_control #(
   reg        done_q;    // not yet acknowledged
   reg        ready_q;
   reg        sent_q;
-  reg        begin_q;   // first cycle of a job
-  reg        failed_q;  // an error was recorded; until the soft reset
+  reg        busy_q;    // a job is under way, its status record included
+  reg        reset_q;   // first cycle of a job
+  reg        wait_q;    // second one: the reset reaches everything
+  reg        begin_q;   // third one
+  reg        close_q;   // failed: the memory ports come to an end
+  reg        closed_q;  // one cycle: they have, or never will
+  reg        settle_q;  // counters do
+  reg        record_q;  // the status record is being written
+  reg        failed_q;  // an error was recorded, of this job or since the last one
   reg [15:0] code_q;
   reg [7:0]  queue_q;
   reg [7:0]  row_q;
   reg [7:0]  cluster_q;
+  reg [7:0]  pe_q;
+  reg [31:0] offset_q;
 
   wire timeout;
-  wire take     = start_q && !running_q && !done_q;
+  wire settled;
+  wire take     = start_q && !busy_q && !done_q;
   wire finished = sent_q && idle_i;
-  wire stop     = running_q && (finished || error_i || timeout);
+  wire fails    = error_i || timeout;
+  wire stop     = running_q && (finished || fails);
+  wire close    = close_q && (ports_idle_i || timeout);
+  wire record   = settle_q && settled;
+  wire stuck    = record_q && timeout;
+  wire done     = (record_q && !record_busy) || stuck;
 
   always @(posedge clk_i) begin
     if (!reset_n) begin
       start_q   <= 1'b0;
+      busy_q    <= 1'b0;
       running_q <= 1'b0;
       done_q    <= 1'b0;
       ready_q   <= 1'b0;
       sent_q    <= 1'b0;
+      reset_q   <= 1'b0;
+      wait_q    <= 1'b0;
       begin_q   <= 1'b0;
+      close_q   <= 1'b0;
+      closed_q  <= 1'b0;
+      settle_q  <= 1'b0;
+      record_q  <= 1'b0;
     end else begin
       start_q   <= (write_control && wdata_q[`TULLE_REG_CONTROL_AP_START]) || (start_q && !take);
-      running_q <= take || (running_q && !stop);
-      done_q    <= stop || (done_q && !read_control &&
+      busy_q    <= take || (busy_q && !done);
+      reset_q   <= take;
+      wait_q    <= reset_q;
+      begin_q   <= wait_q;
+      running_q <= begin_q || (running_q && !stop);
+      close_q   <= (stop && fails) || (close_q && !close);
+      closed_q  <= close;
+      settle_q  <= (stop && !fails) || closed_q || (settle_q && !record);
+      record_q  <= record || (record_q && !done);
+      done_q    <= done || (done_q && !read_control &&
                             !(write_control && wdata_q[`TULLE_REG_CONTROL_AP_CONTINUE]));
-      ready_q   <= stop || (ready_q && !read_control);
+      ready_q   <= done || (ready_q && !read_control);
       sent_q    <= !take && (sent_q || job_sent_i);
-      begin_q   <= take;
     end
   end
 
   always @(posedge clk_i) begin
-    if (!reset_n) begin
+    if (!reset_n || take) begin
       failed_q  <= 1'b0;
-      code_q    <= (rst_ni && running_q) ? `TULLE_STATUS_ABORTED : `TULLE_STATUS_OK;
+      code_q    <= (rst_ni && busy_q) ? `TULLE_STATUS_ABORTED : take ? `TULLE_STATUS_RUNNING : `TULLE_STATUS_OK;
       queue_q   <= `TULLE_QUEUE_NONE;
       row_q     <= 8'd0;
       cluster_q <= 8'd0;
+      pe_q      <= 8'd0;
+      offset_q  <= 32'd0;
     end else if (error_i && !failed_q) begin
       failed_q  <= 1'b1;
       code_q    <= error_code_i;
       queue_q   <= error_queue_i;
       row_q     <= error_row_i;
       cluster_q <= error_cluster_i;
-    end else if (stop && timeout && !failed_q) begin
+      pe_q      <= error_pe_i;
+      offset_q  <= error_offset_i;
+    end else if (running_q && timeout && !failed_q) begin
       failed_q <= 1'b1;
       code_q   <= `TULLE_STATUS_WATCHDOG;
       queue_q  <= `TULLE_QUEUE_COMMAND;
-    end else if (!failed_q && (take || stop)) begin
-      code_q <= take ? `TULLE_STATUS_RUNNING : `TULLE_STATUS_OK;
+      offset_q <= error_offset_i;
+    end else if (running_q && finished && !failed_q) begin
+      code_q <= `TULLE_STATUS_OK;
     end
   end
 
-  assign job_start_o = begin_q;
+  assign job_start_o    = begin_q;
+  assign engine_reset_o = reset_q || closed_q;
+  assign flush_o        = (closed_q && !ports_idle_i) || stuck;
+  assign abort_o        = close_q;
+
+  tulle_status_record #(
+    .MEM (MEM)
+  ) u_status_record (
+    .clk_i            (clk_i),
+    .rst_ni           (reset_n && !stuck),
+    .start_i          (record),
+    .busy_o           (record_busy),
+    .place_i          ({offset_q, 8'd0, 8'd0, pe_q, cluster_q, row_q, queue_q, code_q}),
+    .look_o           (record_look),
+    .register_o       (record_register),
+    .word_i           (looked),
+    .burst_valid_o    (burst_valid_o),
+    .burst_ready_i    (burst_ready_i),
+    .burst_address_o  (burst_address_o),
+    .burst_beats_o    (burst_beats_o),
+    .data_valid_o     (data_valid_o),
+    .data_ready_i     (data_ready_i),
+    .data_o           (data_o),
+    .strobe_o         (strobe_o),
+    .response_valid_i (response_valid_i)
+  );
 
   // -- Watchdog: counts down from the register while nothing moves ----------------------------------------
 
@@ -250,12 +354,17 @@ module tulle_control #(
     end
   end
 
+  // The job's own limit goes before the register's. Closing and recording have the same patience, from the start.
+  wire        own    = watchdog_i != 32'd0;
+  wire [31:0] limit  = own ? watchdog_i : watchdog_q;
+  wire        afresh = !busy_q || begin_q || stop || close || record || progress_i;
+
   always @(posedge clk_i) begin
-    if (!running_q || progress_i || watchdog_q == 32'd0) patience_q <= watchdog_q;
-    else if (patience_q != 32'd0)                        patience_q <= patience_q - 32'd1;
+    if (afresh)                   patience_q <= limit;
+    else if (patience_q != 32'd0) patience_q <= patience_q - 32'd1;
   end
 
-  assign timeout = watchdog_q != 32'd0 && patience_q == 32'd0;
+  assign timeout = limit != 32'd0 && patience_q == 32'd0;
 
   // -- Interrupt -----------------------------------------------------------------------------------------
 
@@ -275,7 +384,7 @@ module tulle_control #(
       if (write_mask)   mask_q   <= {wdata_q[`TULLE_REG_INTERRUPT_MASK_READY],
                                      wdata_q[`TULLE_REG_INTERRUPT_MASK_DONE]};
       // An event of this very cycle is not lost to a write that clears the last one.
-      pending_q   <= (pending_q & ~(write_status ? wdata_q[1:0] : 2'b00)) | (stop ? mask_q : 2'b00);
+      pending_q   <= (pending_q & ~(write_status ? wdata_q[1:0] : 2'b00)) | (done ? mask_q : 2'b00);
       interrupt_q <= enable_q && pending_q != 2'b00;
     end
   end
@@ -291,7 +400,12 @@ module tulle_control #(
   wire        argument_here = waddr[9:8] == 2'b00 && ARGUMENTS[waddr[7:2]];
   wire [31:0] argument;
 
-  genvar b;
+  tulle_require #(
+    .LEGAL   (BYTES_WIDTH > ADD_WIDTH),
+    .MESSAGE ("tulle_control: BYTES_WIDTH must be greater than ADD_WIDTH")
+  ) u_require_bytes_width_above_add_width ();
+
+  genvar b, c;
   generate
     for (b = 0; b < 4; b = b + 1) begin : gen_argument_byte
       tulle_lutram #(
@@ -306,82 +420,138 @@ module tulle_control #(
         .raddr_i (raddr[7:2]),
         .rdata_o (argument[8*b +: 8])
       );
+
+      tulle_lutram #(
+        .WIDTH (8),
+        .DEPTH (64),
+        .ZERO  (1)
+      ) u_arguments_for_job (
+        .clk_i   (clk_i),
+        .we_i    (write_here && argument_here && wstrb_q[b]),
+        .waddr_i (waddr[7:2]),
+        .wdata_i (wdata_q[8*b +: 8]),
+        .raddr_i (argument_i),
+        .rdata_o (argument_o[8*b +: 8])
+      );
     end
   endgenerate
 
   // -- Counters ------------------------------------------------------------------------------------------
 
   wire [63:0] cycles;
-  wire [63:0] bus_beats;
+  wire [31:0] counter;       // half of the one that was looked up
+  wire        look = read || record_look;
+
+  // Those behind cycles, from effective_macs on, have 64 bits each and follow each other.
+  wire [9:0]  counter_offset = raddr - `TULLE_REG_EFFECTIVE_MACS_LOW;
+  wire        counter_here   = raddr >= `TULLE_REG_EFFECTIVE_MACS_LOW && raddr <= `TULLE_REG_MOVED_HIGH;
 
   generate
     if (COUNTERS != 0) begin : gen_counters
       reg [63:0] cycles_q;
-      reg [63:0] bus_beats_q;
 
       always @(posedge clk_i) begin
-        if (!reset_n || take) begin
-          cycles_q    <= 64'd0;
-          bus_beats_q <= 64'd0;
-        end else if (running_q) begin
-          cycles_q    <= cycles_q + 64'd1;
-          bus_beats_q <= bus_beats_q + {{64-BEATS_WIDTH{1'b0}}, beats_i};
+        if (!reset_n || take) cycles_q <= 64'd0;
+        else if (busy_q)      cycles_q <= cycles_q + 64'd1;
+      end
+
+      assign cycles = cycles_q;
+
+      localparam [7:0] NARROW = ADD_WIDTH;
+      localparam [7:0] WIDE   = BYTES_WIDTH;
+      localparam [63:0] STATUS_BYTES = `TULLE_STATUS_WIDTH / 8;
+
+      wire [11*BYTES_WIDTH-1:0] add;
+
+      for (c = 0; c < 11; c = c + 1) begin : gen_add
+        if (c == 3) begin : gen_read
+          assign add[c*BYTES_WIDTH +: BYTES_WIDTH] = bytes_read_i;
+        end else if (c == 4) begin : gen_written
+          // The status record counts, whether there is room for it or not.
+          assign add[c*BYTES_WIDTH +: BYTES_WIDTH] = begin_q ? STATUS_BYTES[BYTES_WIDTH-1:0] : bytes_written_i;
+        end else begin : gen_other
+          localparam FROM = (c < 3) ? c : c - 2;
+          assign add[c*BYTES_WIDTH +: BYTES_WIDTH] = {{BYTES_WIDTH-ADD_WIDTH{1'b0}}, add_i[FROM*ADD_WIDTH +: ADD_WIDTH]};
         end
       end
 
-      assign cycles    = cycles_q;
-      assign bus_beats = bus_beats_q;
+      tulle_counters #(
+        .COUNTERS (11),
+        .WIDTH    (BYTES_WIDTH),
+        .WIDTHS   ({{6{NARROW}}, {2{WIDE}}, {3{NARROW}}})
+      ) u_counters (
+        .clk_i          (clk_i),
+        .rst_ni         (reset_n),
+        .clear_i        (take),
+        .last_i         (stop),
+        .add_i          ((running_q || begin_q) ? add : {11*BYTES_WIDTH{1'b0}}),
+        .read_i         (look && counter_here),
+        .read_address_i (counter_offset[6:2]),
+        .read_o         (counter),
+        .settled_o      (settled)
+      );
     end else begin : gen_no_counters
-      assign cycles    = 64'd0;
-      assign bus_beats = 64'd0;
+      assign cycles  = 64'd0;
+      assign counter = 32'd0;
+      assign settled = 1'b1;
 
-      wire unused_beats = &{1'b0, beats_i};
+      wire unused_add = &{1'b0, add_i, bytes_read_i, bytes_written_i, look};
     end
   endgenerate
+
+  reg  [31:0] look_q;
+  reg         counter_here_q;
+
+  always @(posedge clk_i) begin
+    look_q         <= look_d;
+    counter_here_q <= counter_here && read_here;
+  end
+
+  assign looked = counter_here_q ? counter : look_q;
 
   // -- What a read returns -------------------------------------------------------------------------------
 
   always @* begin
-    rdata_d = 32'd0;
+    look_d = 32'd0;
     case (raddr)
       `TULLE_REG_CONTROL: begin
-        rdata_d[`TULLE_REG_CONTROL_AP_START] = start_q;
-        rdata_d[`TULLE_REG_CONTROL_AP_DONE]  = done_q;
-        rdata_d[`TULLE_REG_CONTROL_AP_IDLE]  = !running_q;
-        rdata_d[`TULLE_REG_CONTROL_AP_READY] = ready_q;
+        look_d[`TULLE_REG_CONTROL_AP_START] = start_q;
+        look_d[`TULLE_REG_CONTROL_AP_DONE]  = done_q;
+        look_d[`TULLE_REG_CONTROL_AP_IDLE]  = !busy_q;
+        look_d[`TULLE_REG_CONTROL_AP_READY] = ready_q;
       end
-      `TULLE_REG_INTERRUPT_ENABLE: rdata_d[`TULLE_REG_INTERRUPT_ENABLE_ENABLE] = enable_q;
-      `TULLE_REG_INTERRUPT_MASK:   rdata_d[1:0] = mask_q;
-      `TULLE_REG_INTERRUPT_STATUS: rdata_d[1:0] = pending_q;
-      `TULLE_REG_MAGIC:            rdata_d = `TULLE_RESET_MAGIC;
-      `TULLE_REG_ISA_VERSION:      rdata_d = `TULLE_RESET_ISA_VERSION;
-      `TULLE_REG_VARIANT_LOW:      rdata_d = `TULLE_RESET_VARIANT_LOW;
-      `TULLE_REG_VARIANT_HIGH:     rdata_d = `TULLE_RESET_VARIANT_HIGH;
-      `TULLE_REG_SHAPE:            rdata_d = `TULLE_RESET_SHAPE;
-      `TULLE_REG_WIDTHS:           rdata_d = `TULLE_RESET_WIDTHS;
-      `TULLE_REG_BUSES:            rdata_d = `TULLE_RESET_BUSES;
-      `TULLE_REG_FEATURES:         rdata_d = `TULLE_RESET_FEATURES;
+      `TULLE_REG_INTERRUPT_ENABLE: look_d[`TULLE_REG_INTERRUPT_ENABLE_ENABLE] = enable_q;
+      `TULLE_REG_INTERRUPT_MASK:   look_d[1:0] = mask_q;
+      `TULLE_REG_INTERRUPT_STATUS: look_d[1:0] = pending_q;
+      `TULLE_REG_MAGIC:            look_d = `TULLE_RESET_MAGIC;
+      `TULLE_REG_ISA_VERSION:      look_d = `TULLE_RESET_ISA_VERSION;
+      `TULLE_REG_VARIANT_LOW:      look_d = `TULLE_RESET_VARIANT_LOW;
+      `TULLE_REG_VARIANT_HIGH:     look_d = `TULLE_RESET_VARIANT_HIGH;
+      `TULLE_REG_SHAPE:            look_d = `TULLE_RESET_SHAPE;
+      `TULLE_REG_WIDTHS:           look_d = `TULLE_RESET_WIDTHS;
+      `TULLE_REG_BUSES:            look_d = `TULLE_RESET_BUSES;
+      `TULLE_REG_FEATURES:         look_d = `TULLE_RESET_FEATURES;
       `TULLE_REG_STATUS: begin
-        rdata_d[`TULLE_REG_STATUS_CODE]  = code_q;
-        rdata_d[`TULLE_REG_STATUS_QUEUE] = queue_q;
+        look_d[`TULLE_REG_STATUS_CODE]  = code_q;
+        look_d[`TULLE_REG_STATUS_QUEUE] = queue_q;
       end
       `TULLE_REG_ERROR_PLACE: begin
-        rdata_d[`TULLE_REG_ERROR_PLACE_ROW]     = row_q;
-        rdata_d[`TULLE_REG_ERROR_PLACE_CLUSTER] = cluster_q;
+        look_d[`TULLE_REG_ERROR_PLACE_ROW]     = row_q;
+        look_d[`TULLE_REG_ERROR_PLACE_CLUSTER] = cluster_q;
+        look_d[`TULLE_REG_ERROR_PLACE_PE]      = pe_q;
       end
-      `TULLE_REG_WATCHDOG:       rdata_d = watchdog_q;
-      `TULLE_REG_CYCLES_LOW:     rdata_d = cycles[31:0];
-      `TULLE_REG_CYCLES_HIGH:    rdata_d = cycles[63:32];
-      `TULLE_REG_BUS_BEATS_LOW:  rdata_d = bus_beats[31:0];
-      `TULLE_REG_BUS_BEATS_HIGH: rdata_d = bus_beats[63:32];
+      `TULLE_REG_ERROR_OFFSET:   look_d = offset_q;
+      `TULLE_REG_WATCHDOG:       look_d = watchdog_q;
+      `TULLE_REG_CYCLES_LOW:     look_d = cycles[31:0];
+      `TULLE_REG_CYCLES_HIGH:    look_d = cycles[63:32];
       default: begin
-        if (raddr[9:8] == 2'b00) rdata_d = argument;
+        if (raddr[9:8] == 2'b00) look_d = argument;
       end
     endcase
-    if (!read_here) rdata_d = 32'd0;
+    if (!read_here) look_d = 32'd0;
   end
 
-  wire unused = &{1'b0, awaddr_q[1:0], araddr_q[1:0]};
+  wire unused = &{1'b0, awaddr_q[1:0], araddr_q[1:0], counter_offset};
 
   tulle_stream_check #(
     .WIDTH (12)

@@ -11,7 +11,8 @@
 //   clk_i, rst_ni                   clock, synchronous reset
 //   ready_o                         there is room for a run
 //   announce_i, announce_*_i        one cycle: a run: instruction buffer; iterations; iterations a segment serves;
-//                                   whether stores happen; the weights stay in their queue
+//                                   whether stores happen; the weights stay in their queue; the packet's tag
+//   oldest_tag_o                    that of the oldest run that is not complete
 //   load_i, load_after_i, load_after_buffer_i
 //                                   one cycle: a load is announced, only when there is none; whether it waits for the
 //                                   runs of a buffer that are not complete
@@ -50,6 +51,8 @@ module tulle_run_queue #(
   input  wire [15:0]       announce_hold_i,
   input  wire              announce_shift_out_i,
   input  wire              announce_rotate_i,
+  input  wire [5:0]        announce_tag_i,
+  output wire [5:0]        oldest_tag_o,
 
   input  wire              load_i,
   input  wire              load_after_i,
@@ -203,6 +206,18 @@ module tulle_run_queue #(
   assign load_pending_o = load_q;
   assign load_go_o      = go_q;
   assign run_valid_o    = start_q != tail_q && !(load_q && start_q == fence_q) && !(run_rotate_o && feeding_i);
+  tulle_lutram #(
+    .WIDTH (6),
+    .DEPTH (SLOTS)
+  ) u_tags (
+    .clk_i   (clk_i),
+    .we_i    (announce_i),
+    .waddr_i (tail_q[SLOT-1:0]),
+    .wdata_i (announce_tag_i),
+    .raddr_i (complete_q[SLOT-1:0]),
+    .rdata_o (oldest_tag_o)
+  );
+
   assign rotating_o     = rotating != {SLOTS{1'b0}};
   assign ended_o        = end_q == tail_q;
   assign idle_o         = complete_q == tail_q;

@@ -12,6 +12,7 @@
 // Ports
 //   clk_i, rst_ni                            clock, synchronous reset
 //   beat_valid_i, beat_last_i, beat_ready_o  the packet queue's head; its data goes to the consumers directly
+//   tag_i, tag_o                             what the packet at the head is told apart by; the packet that is looked at
 //   command_*_i, count_i                     the head's decoded command; iterations
 //   buffer_o, count_o                        instruction buffer and iterations, from the cycle after the command; one
 //                                            iteration when it was triggered
@@ -30,8 +31,8 @@
 //   after_o, after_buffer_o                  it waits for the runs of that buffer
 //   run_ready_i, rotating_i, runs_idle_i     room for a run; one whose weights stay is not complete; none at all is
 //   load_pending_i                           a load is not complete
-//   error_i, error_code_i                    one cycle: somebody else's error
-//   error_o, error_code_o                    the first error, until reset
+//   error_i, error_code_i, error_place_i     one cycle: somebody else's error; {packet's tag, in a PE, which one}
+//   error_o, error_code_o, error_place_o     the first error, until reset
 //   idle_o                                   between packets
 //
 // Parameters
@@ -52,6 +53,8 @@ module tulle_selector #(
   input  wire        beat_valid_i,
   input  wire        beat_last_i,
   output wire        beat_ready_o,
+  input  wire [5:0]  tag_i,
+  output wire [5:0]  tag_o,
 
   input  wire        command_illegal_i,
   input  wire        command_exec_i,
@@ -95,8 +98,10 @@ module tulle_selector #(
 
   input  wire        error_i,
   input  wire [15:0] error_code_i,
+  input  wire [10:0] error_place_i,
   output wire        error_o,
   output wire [15:0] error_code_o,
+  output wire [10:0] error_place_o,
   output wire        idle_o
 );
 
@@ -237,7 +242,15 @@ module tulle_selector #(
     end
   end
 
-  always @(posedge clk_i) if (state_q != STOPPED) code_q <= code_d;
+  reg [5:0]  tag_q;
+  reg [10:0] place_q;
+
+  always @(posedge clk_i) begin
+    if (state_q != STOPPED) begin
+      code_q  <= code_d;
+      place_q <= !fails ? error_place_i : {(state_q == WAIT) ? tag_i : tag_q, 5'd0};
+    end
+  end
 
   wire follows = state_q == FINISH && state_d == SELECT; // a triggered buffer
   wire comes   = state_q == WAIT;
@@ -247,6 +260,7 @@ module tulle_selector #(
     if (comes) begin
       exec_q      <= command_exec_i;
       shift_out_q <= command_shift_out_i;
+      tag_q       <= tag_i;
     end
 
     if (follows)    buffer_q <= trigger_buffer5[4:0];
@@ -275,7 +289,9 @@ module tulle_selector #(
                         state_q == DROP || state_q == STOPPED;
 
   assign error_o      = state_q == STOPPED;
-  assign error_code_o = code_q;
+  assign error_code_o  = code_q;
+  assign error_place_o = place_q;
+  assign tag_o         = tag_q;
   assign idle_o       = (state_q == WAIT || state_q == STOPPED) && !beat_valid_i;
 
   wire unused = &{1'b0, trigger_buffer5};

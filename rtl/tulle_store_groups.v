@@ -270,6 +270,7 @@ module tulle_store_groups #(
         .a_i      (add_group[p*ACC +: ACC]),
         .b_i      (partial_group_i[p*ACC +: ACC]),
         .c_i      (sum_q[p*ACC +: ACC]),
+          .carry_i  (1'b0),
         .sum_o    (sum[p*ACC +: ACC])
       );
     end

@@ -18,6 +18,8 @@ const char *const *array_leaf_modules(const struct variant *variant)
         "tulle_fork",
         "tulle_arbiter",
         "tulle_first_error",
+        "tulle_counters",
+        "tulle_status_record",
         "tulle_control",
         "tulle_selector",
         "tulle_first_operands",
@@ -45,6 +47,35 @@ const char *const *array_leaf_modules(const struct variant *variant)
         "tulle_watch",
         "tulle_functions",
         "tulle_shift_out",
+        "tulle_add_up",
+        "tulle_read_port",
+        "tulle_burst_check",
+        "tulle_burst_id",
+        "tulle_write_port",
+        "tulle_load",
+        "tulle_storage_unit",
+        "tulle_distribution_unit",
+        "tulle_distribute",
+        "tulle_command_slot",
+        "tulle_command_address",
+        "tulle_command_check",
+        "tulle_command_fetch",
+        "tulle_command_loops",
+        "tulle_command_queues",
+        "tulle_command_tokens",
+        "tulle_command",
+        "tulle_collector",
+        "tulle_store_bursts",
+        "tulle_store_groups",
+        "tulle_store_pack",
+        "tulle_store_responses",
+        "tulle_store_setup",
+        "tulle_store",
+        "tulle_product",
+        "tulle_curve_table",
+        "tulle_curve",
+        "tulle_function_lanes",
+        "tulle_partial_reader",
         NULL,
     };
     (void)variant;
@@ -54,5 +85,5 @@ const char *const *array_leaf_modules(const struct variant *variant)
 bool emit_array(const struct emit_context *ctx)
 {
     return emit_array_decode(ctx) && emit_array_pe(ctx) && emit_array_cluster(ctx) && emit_array_row(ctx) &&
-           emit_array_top(ctx);
+           emit_array_rows(ctx) && emit_array_top(ctx);
 }

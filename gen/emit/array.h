@@ -20,6 +20,7 @@ bool emit_array_decode(const struct emit_context *ctx);  /* rtl/tulle_decode_*.v
 bool emit_array_pe(const struct emit_context *ctx);      /* rtl/tulle_pe.v */
 bool emit_array_cluster(const struct emit_context *ctx); /* rtl/tulle_cluster.v */
 bool emit_array_row(const struct emit_context *ctx);     /* rtl/tulle_row.v */
-bool emit_array_top(const struct emit_context *ctx);     /* rtl/tulle_array.v, rtl/tulle_top.v */
+bool emit_array_rows(const struct emit_context *ctx);    /* rtl/tulle_array.v */
+bool emit_array_top(const struct emit_context *ctx);     /* rtl/tulle_top.v */
 
 #endif

@@ -23,6 +23,7 @@ static const char ports[] =
     "  input  wire\t[${m-1}:0]\tpacket_clusters_i,\t// bit c: cluster c takes the packet\n"
     "  input  wire\t[15:0]\tpacket_count_i,\n"
     "  input  wire\t\tpacket_last_i,\n"
+    "  input  wire\t[5:0]\tpacket_tag_i,\n"
     "\n"
     "  // Results, and the cluster they are from\n"
     "  output wire\t\tresult_valid_o,\n"
@@ -30,11 +31,18 @@ static const char ports[] =
     "  output wire\t[${collector_width-1}:0]\tresult_data_o,\n"
     "  output wire\t[${cluster_id_width-1}:0]\tresult_cluster_o,\n"
     "  output wire\t\tresult_last_o,\n"
+    "  input  wire\t[${m-1}:0]\tresult_room_i,\t// bit c: cluster c may send a store\n"
     "\n"
     "  // The first error of the row's clusters, until reset\n"
     "  output wire\t\terror_o,\n"
     "  output wire\t[15:0]\terror_code_o,\n"
     "  output wire\t[${cluster_id_width-1}:0]\terror_cluster_o,\n"
+    "  output wire\t[10:0]\terror_place_o,\t// {tag of the packet, in a PE, which one}\n"
+    "\n"
+    "  // What PEs do in a cycle, added up, a word each: pairs multiplied (the lowest word), weights looked "
+    "at,\n"
+    "  // pairs of a neighbour multiplied, PEs that wait for weights, PEs that wait for the output queue\n"
+    "  output wire\t[5*${add_width}-1:0]\tcounts_o,\n"
     "\n"
     "  output wire\t\tidle_o\n"
     ");\n"
@@ -47,6 +55,7 @@ static const char ports[] =
     "  wire\t[7:0]\tbus_command;\n"
     "  wire\t[15:0]\tbus_count;\n"
     "  wire\t\tbus_last;\n"
+    "  wire\t[5:0]\tbus_tag;\n"
     "\n"
     "  tulle_fork #(\n"
     "    .WIDTH\t(${packet_width}),\n"
@@ -56,11 +65,11 @@ static const char ports[] =
     "    .rst_ni\t(rst_ni),\n"
     "    .valid_i\t(packet_valid_i),\n"
     "    .ready_o\t(packet_ready_o),\n"
-    "    .data_i\t({packet_last_i, packet_command_i, packet_count_i, packet_data_i}),\n"
+    "    .data_i\t({packet_tag_i, packet_last_i, packet_command_i, packet_count_i, packet_data_i}),\n"
     "    .mask_i\t(packet_clusters_i),\n"
     "    .valid_o\t(bus_valid),\n"
     "    .ready_i\t(bus_ready),\n"
-    "    .data_o\t({bus_last, bus_command, bus_count, bus_data})\n"
+    "    .data_o\t({bus_tag, bus_last, bus_command, bus_count, bus_data})\n"
     "  );\n"
     "\n"
     "  // -- Clusters\n";
@@ -73,6 +82,8 @@ static const char cluster[] = "\n"
                               "  wire\t\tcluster${i}_set;\n"
                               "  wire\t\tcluster${i}_error;\n"
                               "  wire\t[15:0]\tcluster${i}_error_code;\n"
+                              "  wire\t[10:0]\tcluster${i}_error_place;\n"
+                              "  wire\t[5*${add_width}-1:0]\tcluster${i}_counts;\n"
                               "  wire\t\tcluster${i}_idle;\n"
                               "\n"
                               "  tulle_cluster u_cluster${i} (\n"
@@ -84,6 +95,7 @@ static const char cluster[] = "\n"
                               "    .packet_command_i\t(bus_command),\n"
                               "    .packet_count_i\t(bus_count),\n"
                               "    .packet_last_i\t(bus_last),\n"
+                              "    .packet_tag_i\t(bus_tag),\n"
                               "    .result_valid_o\t(cluster${i}_valid),\n"
                               "    .result_ready_i\t(cluster${i}_ready),\n"
                               "    .result_data_o\t(cluster${i}_data),\n"
@@ -91,8 +103,18 @@ static const char cluster[] = "\n"
                               "    .result_set_o\t(cluster${i}_set),\n"
                               "    .error_o\t(cluster${i}_error),\n"
                               "    .error_code_o\t(cluster${i}_error_code),\n"
+                              "    .error_place_o\t(cluster${i}_error_place),\n"
+                              "    .counts_o\t(cluster${i}_counts),\n"
                               "    .idle_o\t(cluster${i}_idle)\n"
                               "  );\n";
+
+static const char counts[] = "\n"
+                             "  tulle_add_up #(\n"
+                             "    .PORTS\t(${m}),\n"
+                             "    .WIDTH\t(5 * ${add_width}),\n"
+                             "    .SUM\t(5 * ${add_width})\n"
+                             "  ) u_counts (\n"
+                             "    .clk_i\t(clk_i),\n";
 
 static const char results_from[] = "\n"
                                    "  // -- Results: store by store, so that no cluster waits for the end of "
@@ -136,14 +158,14 @@ static const char results_to[] = "    .valid_o\t(gathered_valid),\n"
                                  "  // -- Errors and idleness\n"
                                  "\n"
                                  "  tulle_first_error #(\n"
-                                 "    .WIDTH\t(16),\n"
+                                 "    .WIDTH\t(11 + 16),\n"
                                  "    .PORTS\t(${m})\n"
                                  "  ) u_first_error (\n"
                                  "    .clk_i\t(clk_i),\n"
                                  "    .rst_ni\t(rst_ni),\n";
 
 static const char errors_to[] = "    .error_o\t(error_o),\n"
-                                "    .data_o\t(error_code_o),\n"
+                                "    .data_o\t({error_place_o, error_code_o}),\n"
                                 "    .index_o\t(error_cluster_o)\n"
                                 "  );\n"
                                 "\n";
@@ -160,15 +182,20 @@ bool emit_array_row(const struct emit_context *ctx)
     struct strbuf text = {0};
     verilog_add(&text, ctx, 0, ports);
     verilog_repeat(&text, ctx, m, "", cluster);
+    verilog_add(&text, ctx, 0, counts);
+    verilog_gather(&text, ctx, m, "    .words_i\t(", "cluster${i}_counts", "),\n");
+    sb_add(&text, "    .sum_o\t(counts_o)\n  );\n");
     verilog_add(&text, ctx, 0, results_from);
     verilog_gather(&text, ctx, m, "    .valid_i\t(", "cluster${i}_valid", "),\n");
     verilog_gather(&text, ctx, m, "    .ready_o\t(", "cluster${i}_ready", "),\n");
     verilog_gather(&text, ctx, m, "    .last_i\t(", "cluster${i}_set", "),\n");
     verilog_gather(&text, ctx, m, "    .data_i\t(", "{cluster${i}_last, cluster${i}_data}", "),\n");
+    verilog_add(&text, ctx, 0, "    .may_begin_i\t(result_room_i),\n");
     verilog_gather(&text, ctx, m, "    .abandon_i\t(", "cluster${i}_error", "),\n");
     verilog_add(&text, ctx, 0, results_to);
     verilog_gather(&text, ctx, m, "    .error_i\t(", "cluster${i}_error", "),\n");
-    verilog_gather(&text, ctx, m, "    .data_i\t(", "cluster${i}_error_code", "),\n");
+    verilog_gather(&text, ctx, m, "    .data_i\t(", "cluster${i}_error_place, cluster${i}_error_code",
+                   "),\n");
     verilog_add(&text, ctx, 0, errors_to);
     verilog_add(&text, ctx, 0, "  wire [${m-1}:0] cluster_idle = ");
     verilog_gather(&text, ctx, m, "", "cluster${i}_idle", ";\n\n");

@@ -9,7 +9,8 @@
 #include "gen/emit/verilog.h"
 
 static const char title[] =
-    "tulle_tb: a self-checking test of tulle_top: registers, configuration, operands in and results out "
+    "tulle_tb: a self-checking test of tulle_packet_top, which is the device without its memory side: "
+    "registers, configuration, operands in and results out "
     "with\n"
     "random gaps and stalls, every error that a cluster can name, soft reset, interrupt.\n"
     "\n"
@@ -37,14 +38,16 @@ static const char run[] =
     "fi\n"
     "\n"
     "run_iverilog() {\n"
-    "    iverilog -g2005 -c tulle.f -s tulle_tb -o \"$work/tulle_tb.vvp\" tb/tulle_tb.v &&\n"
+    "    iverilog -g2005 -c tulle.f -s tulle_tb -o \"$work/tulle_tb.vvp\" tb/tulle_packet_top.v "
+    "tb/tulle_tb.v &&\n"
     "        vvp -n \"$work/tulle_tb.vvp\"\n"
     "}\n"
     "\n"
     "# The bench is compiled once and run once: optimising it costs more than it brings.\n"
     "run_verilator() {\n"
     "    verilator --binary --timing -j 0 -O1 -MAKEFLAGS \"OPT_FAST=-O0 OPT_SLOW=-O0 OPT_GLOBAL=-O0\" \\\n"
-    "        --top-module tulle_tb --Mdir \"$work/verilator\" -f tulle.f tb/tulle_tb.v \\\n"
+    "        --top-module tulle_tb --Mdir \"$work/verilator\" -f tulle.f tb/tulle_packet_top.v tb/tulle_tb.v "
+    "\\\n"
     "        >\"$work/build.log\" 2>&1 || {\n"
     "        cat \"$work/build.log\"\n"
     "        return 1\n"
@@ -98,5 +101,5 @@ bool emit_testbench(const struct emit_context *ctx)
     testbench_bench(&text, ctx);
     testbench_test(&text, ctx);
     sb_add(&text, "endmodule\n");
-    return verilog_file(ctx, "tb/tulle_tb.v", title, &text) && emit_run(ctx);
+    return emit_packet_top(ctx) && verilog_file(ctx, "tb/tulle_tb.v", title, &text) && emit_run(ctx);
 }

@@ -5,6 +5,8 @@
 #ifndef TULLE_GEN_EMIT_TESTBENCH_H
 #define TULLE_GEN_EMIT_TESTBENCH_H
 
+#include <stdbool.h>
+
 #include "gen/base/strbuf.h"
 
 struct emit_context;
@@ -20,5 +22,8 @@ void testbench_payloads(struct strbuf *to, const struct emit_context *ctx);
 /* The test bench's body behind them: device, drivers, monitors, tasks; and the test itself. */
 void testbench_bench(struct strbuf *to, const struct emit_context *ctx);
 void testbench_test(struct strbuf *to, const struct emit_context *ctx);
+
+/* tb/tulle_packet_top.v, the device of the test bench. */
+bool emit_packet_top(const struct emit_context *ctx);
 
 #endif

@@ -91,7 +91,7 @@ static const char device[] = "  // -- Device\n"
                              "  wire\t[N*${cluster_id_width}-1:0]\tresult_cluster;\n"
                              "  wire\t[N-1:0]\tresult_last;\n"
                              "\n"
-                             "  tulle_top dut (\n"
+                             "  tulle_packet_top dut (\n"
                              "    .ap_clk\t(clk),\n"
                              "    .ap_rst_n\t(rst_n),\n"
                              "    .s_axi_control_awvalid\t(awvalid),\n"
@@ -121,11 +121,13 @@ static const char device_row[] =
     "    .row${i}_packet_clusters_i\t(packet_clusters[${i}*M +: M]),\n"
     "    .row${i}_packet_count_i\t(packet_count[${i}*16 +: 16]),\n"
     "    .row${i}_packet_last_i\t(packet_last[${i}]),\n"
+    "    .row${i}_packet_tag_i\t(6'd0),\n"
     "    .row${i}_result_valid_o\t(result_valid[${i}]),\n"
     "    .row${i}_result_ready_i\t(result_ready[${i}]),\n"
     "    .row${i}_result_data_o\t(result_data[${i}*OUT +: OUT]),\n"
     "    .row${i}_result_cluster_o\t(result_cluster[${i}*${cluster_id_width} +: ${cluster_id_width}]),\n"
-    "    .row${i}_result_last_o\t(result_last[${i}]),\n";
+    "    .row${i}_result_last_o\t(result_last[${i}]),\n"
+    "    .row${i}_result_room_i\t({M{1'b1}}),\n";
 
 static const char device_end[] = "    .job_start_o\t(job_start),\n"
                                  "    .job_sent_i\t(job_sent),\n"

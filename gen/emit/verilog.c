@@ -42,6 +42,22 @@ static unsigned sum_width(const struct variant *variant)
     return width < variant->acc_width ? width : variant->acc_width;
 }
 
+/* Banks of 64 bits of a storage unit: as many as a beat of the memory or of the row bus has. */
+static unsigned banks(const struct variant *variant)
+{
+    unsigned wide =
+        variant->memory_width > variant->row_bus_width ? variant->memory_width : variant->row_bus_width;
+    return wide / 64;
+}
+
+/* What one counter can count in a cycle: weights looked at, or bytes read for all purposes. */
+static unsigned add_width(const struct variant *variant)
+{
+    unsigned scanned = variant->n * variant->m * variant->k * variant->scan;
+    unsigned bytes = 3 * variant->memory_width / 8;
+    return variant_bits_for((scanned > bytes ? scanned : bytes) + 1);
+}
+
 /* Values that templates use beside the parameters and what is derived from them. */
 static bool further_value(const struct variant *v, const char *name, unsigned *value)
 {
@@ -65,8 +81,13 @@ static bool further_value(const struct variant *v, const char *name, unsigned *v
         {"return_bits", sum_width(v) + 1},
         {"ring", params_ring(v)},
         {"chain", v->functions != 0},
-        {"packet_width", v->row_bus_width + 8 + 16 + 1},
-        {"beats_width", variant_bits_for(v->n + 1)},
+        {"packet_width", v->row_bus_width + 8 + 16 + 1 + 6},
+        {"add_width", add_width(v)},
+        {"banks", banks(v)},
+        {"bank_address", variant_bits_for(v->unit_bytes / 8 / banks(v))},
+        {"beat_address", variant_bits_for(v->unit_bytes * 8 / v->row_bus_width)},
+        {"beat_log", variant_bits_for(v->row_bus_width / 8)},
+        {"function_lanes", v->k < 4 ? v->k : 4},
         {"timeout", 400000 + 10000 * v->n * v->m},
     };
     for (size_t i = 0; i < sizeof values / sizeof *values; i++)

@@ -124,7 +124,7 @@ const struct isa_register isa_registers[] = {
      "Soft reset."},
     {0x150, "watchdog", RW, WORD("cycles without progress before a job is ended; 0 never"),
      "Default of the watchdog."},
-    COUNTER(0x200, "cycles", "clock cycles of the last job"),
+    COUNTER(0x200, "cycles", "clock cycles of the last job, to its interrupt"),
     COUNTER(0x208, "effective_macs", "multiplications of two non-zeros"),
     COUNTER(0x210, "scanned", "weights looked at"),
     COUNTER(0x218, "pe_busy", "cycles with a multiplication, summed over PEs"),

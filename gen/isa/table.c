@@ -509,7 +509,7 @@ const struct isa_family isa_status = {
                 UINT("pe", 8, "PE of the error"),
                 RESERVED(16),
                 UINT("offset", 64, "byte offset in the program of the operation that failed"),
-                UINT("cycles", 64, "clock cycles from start to end"),
+                UINT("cycles", 64, "clock cycles from the start until this record is put together"),
                 UINT("effective_macs", 64, "multiplications of two non-zeros"),
                 UINT("scanned", 64, "weights looked at"),
                 UINT("pe_busy", 64, "cycles with a multiplication, summed over PEs"),

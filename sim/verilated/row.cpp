@@ -91,6 +91,8 @@ void reset(struct row *row)
 {
     offer(row, nullptr);
     row->top->result_ready_i = 0;
+    row->top->result_room_i = (1u << TULLE_M) - 1;
+    row->top->packet_tag_i = 0;
     row->top->rst_ni = 0;
     for (int i = 0; i < RESET_CYCLES; i++) {
         half_cycle(row, 0);

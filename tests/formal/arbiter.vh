@@ -10,6 +10,7 @@
   wire       take      = valid_o && ready_i;
   wire       abandoned = abandon_i[from_q] && !valid_i[from_q];
   wire [PORTS-1:0] taken = valid_i & ready_o;
+  reg  [PORTS-1:0] allowed_q; // to begin, since the last one began
 
   always @(posedge clk_i) begin
     assume (port < PORTS);
@@ -17,11 +18,13 @@
     else if (take)      within_q <= !last_o;
     else if (abandoned) within_q <= 1'b0;
     if (!within_q)      from_q <= index_o;
+    if (!rst_ni) allowed_q <= {PORTS{1'b0}};
+    else         allowed_q <= may_begin_i | (valid_o && !within_q && !ready_i ? allowed_q : {PORTS{1'b0}});
 
-    if (!rst_ni || !valid_i[port] || (take && index_o == port)) served_q <= 5'd0;
+    if (!rst_ni || !valid_i[port] || !may_begin_i[port] || (take && index_o == port)) served_q <= 5'd0;
     else if (take && last_o)                                    served_q <= served_q + 5'd1;
 
-    if (!rst_ni || valid_o || valid_i == 0 || (within_q && !abandoned)) still_q <= 3'd0;
+    if (!rst_ni || valid_o || (valid_i & may_begin_i) == 0 || (within_q && !abandoned)) still_q <= 3'd0;
     else                                                                still_q <= still_q + 3'd1;
   end
 
@@ -29,6 +32,7 @@
     assert (take ? taken == {{PORTS-1{1'b0}}, 1'b1} << index_o : taken == 0);
     assert (!valid_o || (valid_i[index_o] && last_o == last_i[index_o]));
     assert (!valid_o || data_o == data_i[index_o*WIDTH +: WIDTH]);
+    assert (!(valid_o && !within_q) || allowed_q[index_o]);
     assert (!(within_q && valid_o) || index_o == from_q);
     assert (served_q < PORTS);
     // A port that was granted and took its word back would still be waited for.

@@ -160,6 +160,7 @@ module bench_arbiter #(
 
   tulle_arbiter #(.WIDTH(24), .PORTS(PORTS)) u_dut (
     .clk_i(clk_i), .rst_ni(rst_ni), .valid_i(valid), .ready_o(ready), .last_i(last), .data_i(data),
+    .may_begin_i ({PORTS{1'b1}}),
     .abandon_i({PORTS{1'b0}}), .valid_o(valid_out), .ready_i(ready_out), .last_o(last_out), .data_o(data_out),
     .index_o(index));
 

@@ -63,6 +63,8 @@ module pe_tb;
   wire [PES-1:0] idle;
   wire [PES-1:0] starved;
   wire [PES-1:0] error;
+  wire [PES-1:0] stuck;
+  wire [PES*(SCAN+4)-1:0] counts;
   wire [PES*16-1:0] error_code;
   wire [PES-1:0] chain_valid;
   wire [PES*A-1:0] chain;
@@ -136,6 +138,8 @@ module pe_tb;
         .chain_buffer_o     (chain_buffer[p*5 +: 5]),
         .function_valid_i   (1'b0),
         .function_i         ({A{1'b0}}),
+        .stuck_o            (stuck[p]),
+        .counts_o           (counts[p*(SCAN+4) +: SCAN+4]),
         .error_o            (error[p]),
         .error_code_o       (error_code[p*16 +: 16])
       );
@@ -213,7 +217,7 @@ module pe_tb;
   reg done = 1'b0;
 
   always @(posedge clk) begin
-    if (rst_n && error != {PES{1'b0}}) begin
+    if (rst_n && (error | stuck) != {PES{1'b0}}) begin
       $display("pe_tb: FAIL: error %b, codes %h", error, error_code);
       $fatal(1);
     end

@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// tulle_distribution_unit: reads packets from a row's storage unit and sends them over the row bus.
+//
+// Ports
+//   clk_i, rst_ni                 clock, synchronous reset
+//   op_valid_i, op_ready_o        a packet to send: runs of beats
+//   op_id_i                       given back with finish_o
+//   op_place_i                    where in the program it comes from
+//   op_clusters_i, op_command_i,
+//   op_count_i                    side-band of the packet
+//   op_address_i                  beat address in the storage unit
+//   op_beats_i, op_runs_i         beats of a run, 0 for a packet without data; runs, at least 1
+//   op_pitch_i                    beats from run to run, modulo the unit's size
+//   read_o, address_o, data_i     the storage unit: data come two cycles after the read
+//   packet_*                      the row's packet port; packet_tag_o tells packets of a row apart
+//   finish_o, finish_id_o         one cycle: the packet's last beat was taken
+//   error_tag_i, error_place_o    op_place_i of the packet with that tag, in the next cycle
+//   idle_o                        nothing to send
+//
+// Parameters
+//   BUS                           bits of the row bus
+//   CLUSTERS                      of the row
+//   ADDRESS                       bits of a beat address
+//   ID                            bits of op_id_i
+//   PLACE                         bits of op_place_i
+//   TAG                           bits of a tag: packets that clusters have not finished must be fewer than 2^TAG
+//
+// Latency: six cycles from an op to the first beat at the packet port, for a unit at rest; then a beat a cycle,
+// also from one packet to the next. Holds two packets beside the one that it sends.
+
+`default_nettype none
+
+module tulle_distribution_unit #(
+  parameter BUS      = 256,
+  parameter CLUSTERS = 2,
+  parameter ADDRESS  = 12,
+  parameter ID       = 3,
+  parameter PLACE    = 26,
+  parameter TAG      = 6
+) (
+  input  wire                clk_i,
+  input  wire                rst_ni,
+
+  input  wire                op_valid_i,
+  output wire                op_ready_o,
+  input  wire [ID-1:0]       op_id_i,
+  input  wire [PLACE-1:0]    op_place_i,
+  input  wire [CLUSTERS-1:0] op_clusters_i,
+  input  wire [7:0]          op_command_i,
+  input  wire [15:0]         op_count_i,
+  input  wire [ADDRESS-1:0]  op_address_i,
+  input  wire [ADDRESS:0]    op_beats_i,
+  input  wire [15:0]         op_runs_i,
+  input  wire [ADDRESS-1:0]  op_pitch_i,
+
+  output wire                read_o,
+  output wire [ADDRESS-1:0]  address_o,
+  input  wire [BUS-1:0]      data_i,
+
+  output wire                packet_valid_o,
+  input  wire                packet_ready_i,
+  output wire [BUS-1:0]      packet_data_o,
+  output wire [CLUSTERS-1:0] packet_clusters_o,
+  output wire [7:0]          packet_command_o,
+  output wire [15:0]         packet_count_o,
+  output wire                packet_last_o,
+  output wire [TAG-1:0]      packet_tag_o,
+
+  output wire                finish_o,
+  output wire [ID-1:0]       finish_id_o,
+
+  input  wire [TAG-1:0]      error_tag_i,
+  output wire [PLACE-1:0]    error_place_o,
+
+  output wire                idle_o
+);
+
+  localparam SIDE = CLUSTERS + 8 + 16 + TAG + ID;
+
+  // -- What is to be sent ----------------------------------------------------------------------------------
+
+  wire                wait_valid;
+  wire                begin_op;
+  wire [ID-1:0]       wait_id;
+  wire [PLACE-1:0]    wait_place;
+  wire [CLUSTERS-1:0] wait_clusters;
+  wire [7:0]          wait_command;
+  wire [15:0]         wait_count;
+  wire [ADDRESS-1:0]  wait_address;
+  wire [ADDRESS:0]    wait_beats;
+  wire [15:0]         wait_runs;
+  wire [ADDRESS-1:0]  wait_pitch;
+
+  tulle_fifo #(
+    .WIDTH (ID + PLACE + CLUSTERS + 8 + 16 + 3 * ADDRESS + 1 + 16),
+    .DEPTH (2)
+  ) u_ops (
+    .clk_i   (clk_i),
+    .rst_ni  (rst_ni),
+    .valid_i (op_valid_i),
+    .ready_o (op_ready_o),
+    .data_i  ({op_id_i, op_place_i, op_clusters_i, op_command_i, op_count_i, op_address_i, op_beats_i, op_runs_i,
+               op_pitch_i}),
+    .valid_o (wait_valid),
+    .ready_i (begin_op),
+    .data_o  ({wait_id, wait_place, wait_clusters, wait_command, wait_count, wait_address, wait_beats, wait_runs,
+               wait_pitch})
+  );
+
+  // -- Reading ---------------------------------------------------------------------------------------------
+  // A beat on its way has a place in the queue behind the storage unit.
+
+  localparam PLACES = 8;
+
+  reg                busy_q;
+  reg                empty_q;  // the packet has no data
+  reg [ADDRESS-1:0]  run_q;    // where the next run begins
+  reg [ADDRESS-1:0]  address_q;
+  reg [ADDRESS-1:0]  pitch_q;
+  reg [ADDRESS:0]    beats_q;  // of a run
+  reg [ADDRESS:0]    left_q;   // of this run
+  reg [15:0]         runs_q;   // with this one
+  reg [SIDE-1:0]     side_q;
+  reg [TAG-1:0]      tag_q;    // of the next packet
+  reg [3:0]          used_q;   // places
+  reg                room_q;
+
+  wire pop;
+  wire step     = busy_q && room_q;
+  wire run_end  = left_q <= {{ADDRESS{1'b0}}, 1'b1};
+  wire op_end   = run_end && runs_q == 16'd1;
+  wire finished = step && (op_end || empty_q);
+
+  assign begin_op = wait_valid && (!busy_q || finished);
+
+  wire [3:0] used_d = used_q + {3'd0, step} - {3'd0, pop};
+
+  always @(posedge clk_i) begin
+    if (!rst_ni) begin
+      busy_q <= 1'b0;
+      used_q <= 4'd0;
+      room_q <= 1'b1;
+      tag_q  <= {TAG{1'b0}};
+    end else begin
+      busy_q <= begin_op || (busy_q && !finished);
+      used_q <= used_d;
+      room_q <= used_d < PLACES[3:0];
+      if (begin_op) tag_q <= tag_q + 1'b1;
+    end
+  end
+
+  always @(posedge clk_i) begin
+    if (begin_op) begin
+      empty_q   <= wait_beats == {ADDRESS+1{1'b0}};
+      address_q <= wait_address;
+      run_q     <= wait_address + wait_pitch;
+      pitch_q   <= wait_pitch;
+      beats_q   <= wait_beats;
+      left_q    <= wait_beats;
+      runs_q    <= wait_runs;
+      side_q    <= {wait_id, tag_q, wait_clusters, wait_command, wait_count};
+    end else if (step) begin
+      address_q <= run_end ? run_q : address_q + 1'b1;
+      left_q    <= run_end ? beats_q : left_q - 1'b1;
+      if (run_end) begin
+        run_q  <= run_q + pitch_q;
+        runs_q <= runs_q - 16'd1;
+      end
+    end
+  end
+
+  assign read_o    = step && !empty_q;
+  assign address_o = address_q;
+
+  // -- Two cycles later ------------------------------------------------------------------------------------
+
+  reg [1:0]      step_q;
+  reg [1:0]      last_q;
+  reg [SIDE-1:0] side_first_q;
+  reg [SIDE-1:0] side_second_q;
+
+  always @(posedge clk_i) begin
+    if (!rst_ni) step_q <= 2'b00;
+    else         step_q <= {step_q[0], step};
+  end
+
+  always @(posedge clk_i) begin
+    last_q        <= {last_q[0], op_end || empty_q};
+    side_first_q  <= side_q;
+    side_second_q <= side_first_q;
+  end
+
+  wire unused_ready;
+  wire [ID-1:0] out_id;
+
+  tulle_fifo #(
+    .WIDTH (BUS + 1 + SIDE),
+    .DEPTH (PLACES)
+  ) u_beats (
+    .clk_i   (clk_i),
+    .rst_ni  (rst_ni),
+    .valid_i (step_q[1]),
+    .ready_o (unused_ready),
+    .data_i  ({data_i, last_q[1], side_second_q}),
+    .valid_o (packet_valid_o),
+    .ready_i (packet_ready_i),
+    .data_o  ({packet_data_o, packet_last_o, out_id, packet_tag_o, packet_clusters_o, packet_command_o,
+               packet_count_o})
+  );
+
+  assign pop         = packet_valid_o && packet_ready_i;
+  assign finish_o    = pop && packet_last_o;
+  assign finish_id_o = out_id;
+  assign idle_o      = !wait_valid && !busy_q && used_q == 4'd0;
+
+  tulle_assert #(
+    .MESSAGE ("every beat that was read has a place")
+  ) u_room (
+    .clk_i   (clk_i),
+    .rst_ni  (rst_ni),
+    .holds_i (!step_q[1] || unused_ready)
+  );
+
+  // -- Where packets come from -----------------------------------------------------------------------------
+
+  reg  [PLACE-1:0] error_place_q;
+  wire [PLACE-1:0] error_place;
+
+  tulle_lutram #(
+    .WIDTH (PLACE),
+    .DEPTH (1 << TAG)
+  ) u_places (
+    .clk_i   (clk_i),
+    .we_i    (begin_op),
+    .waddr_i (tag_q),
+    .wdata_i (wait_place),
+    .raddr_i (error_tag_i),
+    .rdata_o (error_place)
+  );
+
+  always @(posedge clk_i) error_place_q <= error_place;
+
+  assign error_place_o = error_place_q;
+
+endmodule
+
+`default_nettype wire
