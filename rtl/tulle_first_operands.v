@@ -120,16 +120,16 @@ module tulle_first_operands #(
   wire        doubles    = step_q[3:2] == 2'd0;
 
   // What is added in a step is chosen one step ahead.
-  localparam [2:0] ADD_NOTHING = 3'd0;
-  localparam [2:0] ADD_BLOCK   = 3'd1;
-  localparam [2:0] ADD_ADDRESS = 3'd2;
-  localparam [2:0] ADD_RESULT  = 3'd3;
-  localparam [2:0] ADD_STRIDE  = 3'd4;
-  localparam [2:0] ADD_PITCH   = 3'd5;
-  localparam [2:0] ADD_WRAP    = 3'd6;
+  localparam [3:0] ADD_NOTHING = 4'd0; // the upper two bits choose, the lower two among the record's operands
+  localparam [3:0] ADD_BLOCK   = 4'd4;
+  localparam [3:0] ADD_WRAP    = 4'd8;
+  localparam [3:0] ADD_ADDRESS = 4'd12;
+  localparam [3:0] ADD_RESULT  = 4'd13;
+  localparam [3:0] ADD_STRIDE  = 4'd14;
+  localparam [3:0] ADD_PITCH   = 4'd15;
 
-  reg [2:0] choice_d;
-  reg [2:0] choice_q;
+  reg [3:0] choice_d;
+  reg [3:0] choice_q;
 
   always @* begin
     case (step_d)
@@ -145,9 +145,12 @@ module tulle_first_operands #(
 
   always @(posedge clk_i) choice_q <= choice_d;
 
-  wire [8*16-1:0]  choices = {16'd0, wrap[15:0], pitch_i, stride_i, result_i, address_i, block_i, 16'd0};
-  wire             sign    = (choice_q == ADD_STRIDE && stride_i[15]) || (choice_q == ADD_PITCH && pitch_i[15]);
-  wire [WIDTH-1:0] addend  = {{4{sign}}, sign || (choice_q == ADD_WRAP && wrap[16]), choices[choice_q*16 +: 16]};
+  wire [4*16-1:0]  operands = {pitch_i, stride_i, result_i, address_i};
+  wire [15:0]      operand  = operands[choice_q[1:0]*16 +: 16];
+  wire [4*17-1:0]  choices  = {choice_q[1] && operand[15], operand, wrap, 1'b0, block_i, 17'd0};
+  wire [16:0]      chosen   = choices[choice_q[3:2]*17 +: 17];
+  wire             sign     = choice_q[3:1] == 3'b111 && operand[15]; // stride and pitch have one
+  wire [WIDTH-1:0] addend   = {{WIDTH-17{sign}}, chosen};
 
   // The lowest bit carries in: wrap - x, or for an operand, which must be below wrap, one less. Written as a difference,
   // as in tulle_sum.

@@ -74,7 +74,7 @@ module tulle_functions #(
   localparam LOW       = X_DIGITS * STEP;                          // bits of the low half of the product
   localparam HIGH      = 33;                                       // bits of the high half
   localparam COUNT     = $clog2(X_DIGITS + (63 + STEP - 1) / STEP + 1);
-  localparam PE_WIDTH  = $clog2((PES > 1) ? PES : 2);
+  localparam FIRST_PE  = 1;
   localparam BUF_WIDTH = $clog2((BUFFERS > 1) ? BUFFERS : 2);
 
   tulle_require #(
@@ -167,36 +167,30 @@ module tulle_functions #(
 
   // -- Search: the PEs in turn ------------------------------------------------------------------------------
 
-  reg  [PE_WIDTH-1:0] search_q;
-  reg                 found_q;
-  reg  [PES-1:0]      taken_q;   // served at present
-  reg  [PE_WIDTH-1:0] issue_pe_q;
-  wire                start;
+  // Which PE is said by a bit for each, here and below: that takes no decoding.
 
-  wire [PES-1:0] waiting  = chain_valid_i & ~taken_q;
-  wire           last_pe  = search_q == PES[PE_WIDTH-1:0] - 1'b1;
-  wire           hit      = waiting[search_q] && !found_q;
-  wire           go_on    = found_q ? start : !hit;
+  reg  [PES-1:0] search_q;
+  reg            found_q;
+  reg  [PES-1:0] taken_q;    // served at present
+  reg  [PES-1:0] issue_pe_q;
+  wire           start;
+
+  wire [PES-1:0] turn  = search_q << 1 | search_q >> (PES - 1);
+  wire           hit   = (chain_valid_i & ~taken_q & search_q) != {PES{1'b0}} && !found_q;
+  wire           go_on = found_q ? start : !hit;
 
   always @(posedge clk_i) begin
     if (!rst_ni) begin
-      search_q <= {PE_WIDTH{1'b0}};
+      search_q <= FIRST_PE[PES-1:0];
       found_q  <= 1'b0;
+      taken_q  <= {PES{1'b0}};
     end else begin
+      if (go_on) search_q <= turn;
       found_q <= hit || (found_q && !start);
-      if (go_on) search_q <= last_pe ? {PE_WIDTH{1'b0}} : search_q + 1'b1;
+      taken_q <= (taken_q | (search_q & {PES{hit}})) & ~function_valid_o;
     end
     if (start) issue_pe_q <= search_q;
   end
-
-  generate
-    for (g = 0; g < PES; g = g + 1) begin : gen_taken
-      always @(posedge clk_i) begin
-        if (!rst_ni) taken_q[g] <= 1'b0;
-        else         taken_q[g] <= (taken_q[g] || (hit && search_q == g[PE_WIDTH-1:0])) && !function_valid_o[g];
-      end
-    end
-  endgenerate
 
   assign idle_o = chain_valid_i == {PES{1'b0}};
 
@@ -207,7 +201,7 @@ module tulle_functions #(
   reg [COUNT-1:0]  steps_q;  // right from the fifth cycle on; no request has fewer than six
   reg [1:0]        first_q;  // bit i: the first digit was issued i + 1 cycles ago
   reg [2:0]        step_q;   // likewise: a digit
-  reg [7:0]        end_q;    // likewise: the cycle without one
+  reg [6:0]        end_q;    // likewise: the cycle without one
 
   wire at_end  = busy_q && count_q == steps_q;
   wire at_step = busy_q && !at_end;
@@ -220,12 +214,12 @@ module tulle_functions #(
       busy_q  <= 1'b0;
       first_q <= 2'd0;
       step_q  <= 3'd0;
-      end_q   <= 8'd0;
+      end_q   <= 7'd0;
     end else begin
       busy_q  <= start || at_step;
       first_q <= {first_q[0], first};
       step_q  <= {step_q[1:0], at_step};
-      end_q   <= {end_q[6:0], at_end};
+      end_q   <= {end_q[5:0], at_end};
     end
     if (start) count_q <= {COUNT{1'b0}};
     else       count_q <= count_q + 1'b1;
@@ -234,25 +228,30 @@ module tulle_functions #(
   // -- The digits of the accumulator -------------------------------------------------------------------------
   // The PE shifts its accumulator; its lowest digit is looked at. What comes behind the last one is the sign.
 
-  reg  [PES-1:0]      shift_pe_q;
-  reg  [PE_WIDTH-1:0] digit_pe_q;
-  reg  [STEP-1:0]     digit_q;
-  reg  [STEP-1:0]     before_q; // the digit before
+  reg  [PES-1:0]       shift_pe_q;
+  reg  [PES-1:0]       digit_pe_q;
+  reg  [STEP-1:0]      digit_q;
+  reg  [STEP-1:0]      before_q; // the digit before
+  reg  [STEP-1:0]      digit;
+  reg                  sign_bit; // of the PE that is issued
+  reg  [BUF_WIDTH-1:0] buffer;
+  integer              i;
 
-  wire [PES-1:0]      signs;
-  wire [PES*STEP-1:0] digits;
-
-  generate
-    for (g = 0; g < PES; g = g + 1) begin : gen_digits
-      assign digits[g*STEP +: STEP] = chain_i[g*ACC_WIDTH +: STEP];
-      assign signs[g]               = chain_i[g*ACC_WIDTH + ACC_WIDTH - 1];
-      always @(posedge clk_i) shift_pe_q[g] <= rst_ni && at_step && issue_pe_q == g[PE_WIDTH-1:0];
+  always @* begin
+    digit    = {STEP{1'b0}};
+    sign_bit = 1'b0;
+    buffer   = {BUF_WIDTH{1'b0}};
+    for (i = 0; i < PES; i = i + 1) begin
+      digit    = digit | (chain_i[i*ACC_WIDTH +: STEP] & {STEP{digit_pe_q[i]}});
+      sign_bit = sign_bit | (chain_i[i*ACC_WIDTH + ACC_WIDTH - 1] & issue_pe_q[i]);
+      buffer   = buffer | (chain_buffer_i[i*5 +: BUF_WIDTH] & {BUF_WIDTH{issue_pe_q[i]}});
     end
-  endgenerate
+  end
 
   always @(posedge clk_i) begin
+    shift_pe_q <= rst_ni && at_step ? issue_pe_q : {PES{1'b0}};
     digit_pe_q <= issue_pe_q;
-    digit_q    <= digits[digit_pe_q*STEP +: STEP];
+    digit_q    <= digit;
     before_q   <= first_q[0] ? {STEP{1'b0}} : digit_q;
   end
 
@@ -263,7 +262,7 @@ module tulle_functions #(
   // -- Multiplicand, how far to shift --------------------------------------------------------------------------
   // The table shows a request's record from the second cycle behind its first digit to the one behind its end.
 
-  reg  [PE_WIDTH-1:0] row_pe_q;
+  reg  [PES-1:0]      row_pe_q;
   reg                 negative_q;
   reg  [31:0]         factor_q;
   reg  [5:0]          shift_q;
@@ -283,8 +282,8 @@ module tulle_functions #(
   always @(posedge clk_i) begin
     if (first_q[0]) begin
       row_pe_q     <= issue_pe_q;
-      row_buffer_q <= chain_buffer_i[issue_pe_q*5 +: BUF_WIDTH];
-      negative_q   <= signs[issue_pe_q];
+      row_buffer_q <= buffer;
+      negative_q   <= sign_bit;
     end
     if (first_q[1]) begin
       rounds_q <= is_scale && shift != 6'd0;
@@ -378,7 +377,7 @@ module tulle_functions #(
 
   localparam VALUE = 19; // 18 bits and the carry of the zero point
 
-  reg [PE_WIDTH-1:0] limit_pe_q;
+  reg [PES-1:0]      limit_pe_q;
   reg [15:0]         zero_q;
   reg [15:0]         bound_low_q;
   reg [15:0]         bound_high_q;
@@ -504,12 +503,12 @@ module tulle_functions #(
       end
       assign upper[g] = full_q ? upper_q[g] : result_q[15];
     end
-
-    for (g = 0; g < PES; g = g + 1) begin : gen_answer
-      assign function_valid_o[g] = end_q[7] && limit_pe_q == g[PE_WIDTH-1:0];
-    end
   endgenerate
 
+  reg [PES-1:0] answer_q;
+  always @(posedge clk_i) answer_q <= (rst_ni && end_q[6]) ? limit_pe_q : {PES{1'b0}};
+
+  assign function_valid_o = answer_q;
   assign function_o = {upper, result_q};
 
   // -- Properties -----------------------------------------------------------------------------------------------

@@ -51,6 +51,6 @@ fault '(relu_q \&\& sign_q) ? ZEROS' '1'"'"'b0 ? ZEROS' 32
 fault 'g >= 32 \&\& int32_q' '1'"'"'b0' 48
 fault 'slope_q \&\& full_q' '1'"'"'b0' 64
 fault 'X_DIGITS\[COUNT-1:0\] : {COUNT' 'X_DIGITS[COUNT-1:0] + 1 : {COUNT' 32
-fault 'at_step && issue_pe_q' 'at_step \&\& !first \&\& issue_pe_q' 32
+fault 'at_step ? issue_pe_q' 'at_step \&\& !first ? issue_pe_q' 32
 fault 'limit_pe_q <= row_pe_q' 'limit_pe_q <= issue_pe_q' 32
 finish
