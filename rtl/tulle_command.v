@@ -708,8 +708,10 @@ module tulle_command #(
   wire [3:0]  outsiders = may & out & ~{1'b0, store_waits_i, 2'b00};
   wire        nothing   = outsiders == 4'b0000 && !wrong && empty == 4'b1111 && !store_waits_i;
   wire        at_store  = step_q == STORE;
-  wire [25:0] place     = at_store ? store_place_i : places[26*head_q +: 26];
-  wire [25:0] key       = outside_q ? numbers[26*head_q +: 26] : place;
+  wire [51:0] of_head   = head_q[1] ? (head_q[0] ? {numbers[103:78], places[103:78]} : {numbers[77:52], places[77:52]})
+                                    : (head_q[0] ? {numbers[51:26],  places[51:26]}  : {numbers[25:0],  places[25:0]});
+  wire [25:0] place     = at_store ? store_place_i : of_head[25:0];
+  wire [25:0] key       = outside_q ? of_head[51:26] : place;
   wire        candidate = at_store ? store_waits_i && !outside_q : outside_q ? outsiders[head_q]
                           : waiting[head_q] && !(head_q == 2'd2 && store_waits_i);
   wire [25:0] ahead     = key - key_q; // as numbers of operations wrap

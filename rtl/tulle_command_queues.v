@@ -63,10 +63,25 @@ module tulle_command_queues #(
   wire [4*ADDR-1:0] tails;
   wire [4*ADDR-1:0] heads;
   wire [3:0]        ready_to_load; // an operation is in the RAM and none at the head
-  wire [3:0]        load = ready_to_load & (~ready_to_load + 4'd1);
+  wire [3:0]        load = ready_to_load & ~{|ready_to_load[2:0], |ready_to_load[1:0], ready_to_load[0], 1'b0};
   wire [1:0]        load_queue = {load[3] || load[2], load[3] || load[1]};
 
-  reg [3:0] loading_q;
+  reg [3:0]      loading_q;
+  reg [ADDR-1:0] write_tail;
+  reg [ADDR-1:0] push_tail;
+  reg [ADDR-1:0] load_head;
+  integer        i;
+
+  always @* begin
+    write_tail = {ADDR{1'b0}};
+    push_tail  = {ADDR{1'b0}};
+    load_head  = {ADDR{1'b0}};
+    for (i = 0; i < 4; i = i + 1) begin
+      if (write_queue_i == i[1:0]) write_tail = write_tail | tails[ADDR*i +: ADDR];
+      if (push_queue_i == i[1:0])  push_tail  = push_tail | tails[ADDR*i +: ADDR];
+      if (load_queue == i[1:0])    load_head  = load_head | heads[ADDR*i +: ADDR];
+    end
+  end
 
   always @(posedge clk_i) loading_q <= rst_ni ? load : 4'b0000;
 
@@ -79,10 +94,10 @@ module tulle_command_queues #(
   ) u_early (
     .clk_i   (clk_i),
     .we_i    (write_i),
-    .waddr_i ({write_queue_i, tails[ADDR*write_queue_i +: ADDR]}),
+    .waddr_i ({write_queue_i, write_tail}),
     .wdata_i (early_i),
     .re_i    (load != 4'b0000),
-    .raddr_i ({load_queue, heads[ADDR*load_queue +: ADDR]}),
+    .raddr_i ({load_queue, load_head}),
     .rdata_o (early)
   );
 
@@ -92,10 +107,10 @@ module tulle_command_queues #(
   ) u_late (
     .clk_i   (clk_i),
     .we_i    (push_i),
-    .waddr_i ({push_queue_i, tails[ADDR*push_queue_i +: ADDR]}),
+    .waddr_i ({push_queue_i, push_tail}),
     .wdata_i (late_i),
     .re_i    (load != 4'b0000),
-    .raddr_i ({load_queue, heads[ADDR*load_queue +: ADDR]}),
+    .raddr_i ({load_queue, load_head}),
     .rdata_o (late)
   );
 

@@ -77,7 +77,7 @@ module tulle_command_tokens #(
   wire       taking   = take_q[0] || take_q[6];
   wire [4:0] taken    = take_q[0] ? take_q[5:1] : take_q[11:7];
   wire [3:0] could    = (taking || load_i) ? 4'b0000 : may & ~held_i;
-  wire [3:0] start    = could & (~could + 4'd1);
+  wire [3:0] start    = could & ~{|could[2:0], |could[1:0], could[0], 1'b0};
 
   always @(posedge clk_i) begin
     if (!rst_ni) begin
@@ -103,7 +103,7 @@ module tulle_command_tokens #(
   reg  [3:0]  turn_q;
 
   // It stays the turn of one until its second token is given.
-  wire [3:0]  turn  = second_q ? turn_q : full_q & (~full_q + 4'd1);
+  wire [3:0]  turn  = second_q ? turn_q : full_q & ~{|full_q[2:0], |full_q[1:0], full_q[0], 1'b0};
   wire [37:0] tag   = (turn[0] ? tag_q[37:0]   : 38'd0) | (turn[1] ? tag_q[75:38]   : 38'd0) |
                       (turn[2] ? tag_q[113:76] : 38'd0) | (turn[3] ? tag_q[151:114] : 38'd0);
   wire        both  = tag[11] && tag[5] && !second_q;
@@ -142,13 +142,14 @@ module tulle_command_tokens #(
 
         reg [3:0] count_q;
 
-        wire plus  = give && token == NUMBER;
-        wire minus = taking && taken == NUMBER;
+        wire       plus  = give && token == NUMBER;
+        wire       minus = taking && taken == NUMBER;
+        // What a bit is told from those below it: that all are 1 when counting up, 0 when counting down.
+        wire [2:0] ones  = plus ? count_q[2:0] : ~count_q[2:0];
 
         always @(posedge clk_i) begin
-          if (load_i)              count_q <= counts_i[4*t +: 4];
-          else if (plus && !minus) count_q <= count_q + 4'd1;
-          else if (minus && !plus) count_q <= count_q - 4'd1;
+          if (load_i)             count_q <= counts_i[4*t +: 4];
+          else if (plus != minus) count_q <= count_q ^ {&ones, &ones[1:0], ones[0], 1'b1};
         end
 
         assign some[t]     = count_q != 4'd0;

@@ -28,7 +28,7 @@ many() {
     done
 }
 
-many 0 base
+many 1 base
 many 200 base command_queue_depth=2 program_buffer=8
 many 64 tiny row_bus_width=128 memory_width=128 program_buffer=8
 many 64 odd command_queue_depth=8 tokens=32 memory_width=256 row_bus_width=512

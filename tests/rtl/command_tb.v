@@ -22,7 +22,7 @@ module command_tb;
 
   localparam WORDS = 65536;            // of the program, 64 bits each
   localparam OPS   = 4096;             // of a queue
-  localparam LIMIT = 200000;           // cycles without anything happening
+  localparam LIMIT = 5000;             // cycles without anything happening
 
   reg clk = 1'b0;
   reg rst_n = 1'b0;
