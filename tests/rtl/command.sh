@@ -14,7 +14,7 @@ cd "$TOP"
 command_build
 for variant in tiny odd base; do
     command_folder "$variant"
-    command_icarus
+    command_icarus "PAUSE=64"
     for suite in "${COMMAND_SUITES[@]}"; do
         command_play icarus "$variant" "${SEED:-1}" "$suite" 1 || true
     done

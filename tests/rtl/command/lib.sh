@@ -2,6 +2,7 @@
 # shellcheck shell=bash
 # Runs of the bench of tulle_command: cases of programs.c for a variant, in a simulator.
 
+# shellcheck disable=SC2034 # for the tests
 COMMAND_SUITES=(valid special flipped changed disturbed deadlock)
 COMMAND_MODULES=(require assert stream_check block_ram command command_{fetch,check,loops,slot,address,tokens,queues})
 
@@ -31,7 +32,7 @@ command_files() {
 
 # command_icarus [NAME=VALUE...], command_verilator [NAME=VALUE...]: COMMAND_RUN, the command that plays +cases=FILE.
 command_icarus() {
-    local set parameters=("${COMMAND_PARAMETERS[@]}" "$@")
+    local parameters=("${COMMAND_PARAMETERS[@]}" "$@")
     iverilog -g2005 -I"$COMMAND_FOLDER/include" -s command_tb "${parameters[@]/#/-Pcommand_tb.}" \
         -o "$TMPDIR/command.vvp" "${COMMAND_FILES[@]}"
     COMMAND_RUN=(vvp -n "$TMPDIR/command.vvp")

@@ -944,23 +944,67 @@ static void overflow(const struct play *like, bool looped)
  */
 static void bad_loops(const struct play *like)
 {
-    for (unsigned kind = 0; kind < 6; kind++) {
+    for (unsigned kind = 0; kind < 7; kind++) {
         struct writer w;
         writer_begin(&w, &variant);
         zero_load(&w, NO_TOKEN);
         if (kind != 0)
             writer_op(&w, "loop", SETTINGS{{"level", 1}, {"iterations", 2}, {NULL, 0}});
+        if (kind == 6) /* the outer loop ends before the inner one */
+            writer_op(&w, "loop", SETTINGS{{"level", 2}, {"iterations", 2}, {NULL, 0}});
         if (kind == 1 || kind == 2)
             writer_op(&w, "loop", SETTINGS{{"level", kind - 1}, {"iterations", 2}, {NULL, 0}});
         if (kind != 3)
             zero_load(&w, NO_TOKEN);
         writer_op(
             &w, "endloop",
-            SETTINGS{{"level", kind == 4 ? 0 : 1}, {"body", kind == 3 ? 1 : 2 + (kind == 5)}, {NULL, 0}});
+            SETTINGS{{"level", kind == 4 ? 0 : 1}, {"body", kind == 3 ? 1 : 2 + (kind >= 5)}, {NULL, 0}});
         struct play p = finish_special(&w, like);
         add_case(&p);
         play_free(&p);
     }
+}
+
+/* One operation whose runs just fit their slot, or just do not, at either end. */
+static void edge(const struct play *like)
+{
+    static const char *const names[] = {"load", "store", "accumulate"};
+    unsigned kind = (unsigned)below(3), slot = kind == 0   ? SLOT_INPUT
+                                               : kind == 1 ? SLOT_SCRATCH
+                                                           : SLOT_PARTIAL;
+    int64_t runs = 1 + (int64_t)below(chance(50) ? 4 : 60000), planes = kind == 2 ? 1 : 1 + (int64_t)below(4);
+    int64_t length = 8 * (1 + (int64_t)below(9)), run_pitch = pitch(8),
+            plane_pitch = kind == 2 ? 0 : pitch(8);
+    if (kind == 0) /* not more than a storage unit holds */
+        runs = 1 + (int64_t)below(3);
+    int64_t along = (runs - 1) * run_pitch, across = (planes - 1) * plane_pitch;
+    int64_t low = (along < 0 ? along : 0) + (across < 0 ? across : 0);
+    int64_t offset = -low - (low < 0 && chance(30) ? 8 : 0);
+    int64_t end = offset + (along > 0 ? along : 0) + (across > 0 ? across : 0) + length;
+    struct setting settings[] = {
+        {"rows", 1},        {"slot", slot},
+        {"offset", offset}, {"length", length},
+        {"runs", runs},     {"run_pitch", run_pitch},
+        {"source", 1},      {"clusters", 1},
+        {"planes", planes}, {"plane_pitch", plane_pitch},
+    };
+    struct setting given[12];
+    unsigned count = 0;
+    for (unsigned i = 0; i < sizeof settings / sizeof *settings; i++) {
+        const char *name = settings[i].field;
+        if (!name || (kind != 2 && !strcmp(name, "source")) || (kind == 0 && !strcmp(name, "clusters")) ||
+            (kind == 2 && !strncmp(name, "plane", 5)))
+            continue;
+        given[count++] = settings[i];
+    }
+    given[count] = (struct setting){NULL, 0};
+    struct writer w;
+    writer_begin(&w, &variant);
+    writer_op(&w, names[kind], given);
+    struct play p = finish_special(&w, like);
+    p.size[slot] = (uint64_t)(end - (int64_t)below(2));
+    add_case(&p);
+    play_free(&p);
 }
 
 /* ---- suites ---------------------------------------------------------------------------------- */
@@ -982,6 +1026,8 @@ static void suite_special(void)
     overflow(&p, false);
     overflow(&p, true);
     bad_loops(&p);
+    for (unsigned i = 0; i < 40; i++)
+        edge(&p);
     truncate_it(&p);
     swap_records(&p);
     play_free(&p);
