@@ -228,6 +228,7 @@ module tulle_control #(
   reg        begin_q;   // third one
   reg        close_q;   // failed: the memory ports come to an end
   reg        closed_q;  // one cycle: they have, or never will
+  reg        after_q;   // the cycle behind that, in which the engines are reset
   reg        settle_q;  // counters do
   reg        record_q;  // the status record is being written
   reg        failed_q;  // an error was recorded, of this job or since the last one
@@ -262,6 +263,7 @@ module tulle_control #(
       begin_q   <= 1'b0;
       close_q   <= 1'b0;
       closed_q  <= 1'b0;
+      after_q   <= 1'b0;
       settle_q  <= 1'b0;
       record_q  <= 1'b0;
     end else begin
@@ -273,6 +275,7 @@ module tulle_control #(
       running_q <= begin_q || (running_q && !stop);
       close_q   <= (stop && fails) || (close_q && !close);
       closed_q  <= close;
+      after_q   <= closed_q;
       settle_q  <= (stop && !fails) || closed_q || (settle_q && !record);
       record_q  <= record || (record_q && !done);
       done_q    <= done || (done_q && !read_control &&
@@ -312,7 +315,7 @@ module tulle_control #(
   assign job_start_o    = begin_q;
   assign engine_reset_o = reset_q || closed_q;
   assign flush_o        = (closed_q && !ports_idle_i) || stuck;
-  assign abort_o        = close_q;
+  assign abort_o        = close_q || closed_q || after_q;
 
   tulle_status_record #(
     .MEM (MEM)

@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=bash
+# What the tests of Verilated devices share.
+
+# shellcheck source=tests/sim_board/lib.sh
+source "$TOP/tests/sim_board/lib.sh"
+
+TULLE_SIM=$BUILD/bin/tulle-sim
+
+# device NAME VARIANT [TULLE-GEN-OPTION]...: the device that the functions below run on.
+device() {
+    DEVICE=$BOARDS/$1
+    shift
+    "$TOP/sim/board/build" -o "$DEVICE" "$@"
+    DEVICE_OPTIONS=(--board "sim:$DEVICE" --dump "$TMPDIR/tulle-sim")
+    [[ $# -gt 1 ]] || DEVICE_OPTIONS+=(--variant "$1")
+}
+
+# agrees OPERATOR OPTION...: the device gives what the models and a plain computation give.
+agrees() {
+    "$TULLE_SIM" "$1" "${DEVICE_OPTIONS[@]}" "${@:2}" >"$TMPDIR/agrees.log" 2>&1 && return
+    cat "$TMPDIR/agrees.log" >&2
+    fail "$DEVICE: $*"
+}
+
+# ends_with CODE OPERATOR OPTION...: the job ends with that status.
+ends_with() {
+    local status=0
+    "$TULLE_SIM" "$2" "${DEVICE_OPTIONS[@]}" "${@:3}" >"$TMPDIR/ends.log" 2>&1 || status=$?
+    [[ $status == 1 ]] && grep -q "the job ended with $1 " "$TMPDIR/ends.log" && return
+    cat "$TMPDIR/ends.log" >&2
+    fail "$DEVICE: $* (status $status)"
+}
