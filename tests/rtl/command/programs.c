@@ -1007,6 +1007,90 @@ static void edge(const struct play *like)
     play_free(&p);
 }
 
+/* One operation with one field as given: what the variant does not have, what is not written to. */
+static void one_field(const struct play *like, const char *name, const char *field, int64_t value)
+{
+    struct setting settings[] = {{"rows", 1}, {"length", 64}, {field, value},
+                                 {NULL, 0},   {NULL, 0},      {NULL, 0}};
+    unsigned count = 3;
+    if (strcmp(name, "load") && strcmp(field, "clusters"))
+        settings[count++] = (struct setting){"clusters", 1};
+    if (!strcmp(name, "distribute") && strcmp(field, "count"))
+        settings[count++] = (struct setting){"count", 1};
+    if (!strcmp(name, "store") && strcmp(field, "slot"))
+        settings[count++] = (struct setting){"slot", SLOT_OUTPUT};
+    if (!strcmp(name, "accumulate"))
+        settings[count++] = (struct setting){"final", 1};
+    struct writer w;
+    writer_begin(&w, &variant);
+    writer_op(&w, name, settings);
+    struct play p = finish_special(&w, like);
+    add_case(&p);
+    play_free(&p);
+}
+
+static void single_fields(const struct play *like)
+{
+    static const char *const names[] = {"load", "distribute", "store", "accumulate"};
+    for (int64_t slot = 0; slot < 8; slot++)
+        one_field(like, "store", "slot", slot);
+    for (int64_t function = 0; function < 10; function++)
+        one_field(like, "accumulate", "function", function);
+    for (unsigned q = 0; q < QUEUES; q++) {
+        one_field(like, names[q], "rows", 0);
+        one_field(like, names[q], "rows", (INT64_C(1) << variant.n) & 65535);
+        one_field(like, names[q], "length", q == Q_DISTRIBUTE ? variant.row_bus_width / 16 : 0);
+        if (q == Q_LOAD)
+            continue;
+        one_field(like, names[q], "clusters", 0);
+        one_field(like, names[q], "clusters", (INT64_C(1) << variant.m) & 65535);
+    }
+    one_field(like, "distribute", "count", 0);
+    one_field(like, "load", "length", 12);
+    one_field(like, "load", "length", variant.unit_bytes);
+    one_field(like, "load", "length", variant.unit_bytes + 8);
+}
+
+/* A store waits for results, and one that is before it in the loop waits for a token behind it in the queue.
+ */
+static void held_in_a_loop(const struct play *like)
+{
+    struct writer w;
+    writer_begin(&w, &variant);
+    w.tokens[2] = 1;
+    writer_op(&w, "loop", SETTINGS{{"level", 0}, {"iterations", 3}, {NULL, 0}});
+    for (unsigned i = 0; i < 2; i++)
+        writer_op(&w, "store",
+                  SETTINGS{{"rows", 1},
+                           {"clusters", 1},
+                           {"slot", SLOT_OUTPUT},
+                           {"length", 8},
+                           {"wait_a", !i},
+                           {"wait_a_token", i ? 0 : 2},
+                           {NULL, 0}});
+    writer_op(&w, "endloop", SETTINGS{{"level", 0}, {"body", 3}, {NULL, 0}});
+    struct play p = finish_special(&w, like);
+    p.held_store = 1;
+    add_case(&p);
+    play_free(&p);
+}
+
+/* A record that is wrong behind one that finds no room: nobody looks at it. */
+static void wrong_behind_full(const struct play *like)
+{
+    struct writer w;
+    writer_begin(&w, &variant);
+    for (unsigned i = 0; i <= variant.command_queue_depth; i++)
+        writer_op(
+            &w, "load",
+            SETTINGS{{"rows", 1}, {"zero", 1}, {"length", 8}, {"wait_a", 1}, {"wait_a_token", 1}, {NULL, 0}});
+    writer_op(&w, "fence", NULL);
+    struct play p = finish_special(&w, like);
+    p.image[64 * (variant.command_queue_depth + 2)] ^= 1;
+    add_case(&p);
+    play_free(&p);
+}
+
 /* ---- suites ---------------------------------------------------------------------------------- */
 
 static void suite_valid(unsigned count)
@@ -1026,6 +1110,9 @@ static void suite_special(void)
     overflow(&p, false);
     overflow(&p, true);
     bad_loops(&p);
+    single_fields(&p);
+    held_in_a_loop(&p);
+    wrong_behind_full(&p);
     for (unsigned i = 0; i < 40; i++)
         edge(&p);
     truncate_it(&p);
