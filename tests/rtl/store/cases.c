@@ -372,7 +372,7 @@ static bool uneven_store(struct store *s)
 {
     for (unsigned n = 0; n < 100; n++) {
         *s = random_store(1 + below(4));
-        s->elements += 1 + below(hw.pes * stream_count(s));
+        s->elements += below(2) ? hw.pes * (1 + below(stream_count(s))) : 1 + below(hw.pes);
         if (s->elements % (hw.pes * stream_count(s))) {
             random_pattern(s);
             return true;
@@ -381,9 +381,9 @@ static bool uneven_store(struct store *s)
     return false;
 }
 
-static void program_fails(unsigned kind)
+static void program_fails(unsigned kind, bool decode)
 {
-    begin(below(4));
+    begin(below(2) ? 3 : below(4));
     random_operations(below(5), 4);
     struct store s;
     uint64_t burst = UINT64_MAX;
@@ -407,13 +407,15 @@ static void program_fails(unsigned kind)
         put_store(&s);
         run(EXPECT_DEADLOCK, QUEUE_STORE, now.tag, burst, 0);
         break;
-    default: /* memory refuses a burst of the last store */
+    default: /* memory refuses a burst of the last store, with a slave or a decode error */
         put_accumulate(false, 0);
-        s = random_store(1 + below(8));
-        put_store(&s);
-        carry_out(&s);
-        burst = now.bursts_before + below(now.bursts - now.bursts_before);
-        run((enum expected)(EXPECT_WRITE + below(2)), QUEUE_STORE, now.tag, burst, 0);
+        for (unsigned n = 0; n < 2; n++) {
+            s = random_store(1 + below(2));
+            put_store(&s);
+            carry_out(&s);
+        }
+        burst = now.bursts_before + (below(2) ? 0 : below(now.bursts - now.bursts_before));
+        run((enum expected)(EXPECT_WRITE + decode), QUEUE_STORE, now.tag, burst, 0);
     }
 }
 
@@ -455,7 +457,8 @@ int main(int argc, char **argv)
         begin(below(4));
         random_operations(12, below(4) ? 6 : 20);
         run(EXPECT_OK, QUEUE_NONE, 0, UINT64_MAX, 0);
-        program_fails(n % 4);
+        program_fails(0, false);
+        program_fails(1 + n % 3, n % 2);
     }
     PUT(LINE_END, 0);
     return 0;

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
 # Runs of the bench of tulle_store and tulle_collector, in parameters NAME=VALUE. PROGRAMS is how many random ones, each
-# followed by one that must fail.
+# followed by two that must fail.
 
 STORE_RTL=rtl # where the modules under test are
 STORE_MODULES=(collector.v store.v store_setup.v store_groups.v store_bursts.v store_pack.v store_responses.v)

@@ -1,0 +1,73 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# Faults in collectors and store engine, one at a time, each of which their bench must notice.
+# timeout: 1800
+set -euo pipefail
+
+# shellcheck source=tests/rtl/lib.sh
+source "$TOP/tests/rtl/lib.sh"
+# shellcheck source=tests/rtl/store/lib.sh
+source "$TOP/tests/rtl/store/lib.sh"
+need iverilog
+
+cd "$TOP"
+store_build
+STORE_RTL=$TMPDIR/rtl
+mkdir -p "$STORE_RTL"
+
+# fault MODULE FROM TO [NAME=VALUE...]: replaces the text FROM, which must be there, and expects the bench to fail.
+fault() {
+    local module=$1 from=$2 to=$3 text
+    shift 3
+    cp "${STORE_MODULES[@]/#/rtl/tulle_}" "$STORE_RTL/"
+    text=$(<"rtl/tulle_$module.v")
+    [[ $text == *"$from"* ]] || {
+        fail "tulle_$module has no '$from' to change"
+        return
+    }
+    printf '%s\n' "${text/"$from"/"$to"}" >"$STORE_RTL/tulle_$module.v"
+    if (store_icarus PROGRAMS=6 "$@") >"$TMPDIR/fault.log" 2>&1; then
+        fail "nobody noticed tulle_$module: '$from' -> '$to'"
+    elif ! grep -q 'store_tb' "$TMPDIR/fault.log"; then
+        cat "$TMPDIR/fault.log"
+        fail "tulle_$module: '$to' does not compile"
+    else
+        printf 'noticed: tulle_%s: %s\n' "$module" "$to"
+    fi
+}
+
+ODD=(PES=5 LANES=2 ROWS=3 CLUSTERS=2 MEM=64)
+fault collector 'count_d <= NEARLY[PLACE:0]' 'count_d < FULL[PLACE:0]' DEPTH=2
+fault collector 'write && result_cluster_i == ME' 'beat && result_cluster_i == ME'
+fault collector 'if (pop)  head_q' 'if (pop && has_q && count_q != 1)  head_q'
+fault store_setup 'bad_q     <= low_bits' 'bad_q     <= 1'"'"'b0'
+fault store_setup 'bad_q || value_q[0]' 'bad_q'
+fault store_setup 'bad_q || rest !=' 'bad_q || 1'"'"'b0 && rest !=' PES=5
+fault store_setup 'counted  = population(state_q == IDLE ? clusters' 'counted  = population(state_q == IDLE ? rows' CLUSTERS=3
+fault store_groups 'interleave_q || last_count' 'last_count'
+fault store_groups '!cluster_more && (sum_clusters_i || step)' '!cluster_more && step'
+fault store_groups '(sum_rows_i || turn_end)' 'turn_end'
+fault store_groups 'completes = source_i ? partial_q' 'completes = source_i ? add_last'
+fault store_groups '!rst_ni || complete) ' '!rst_ni) '
+fault store_groups 'last_chunk && ready_i' 'last_chunk'
+fault store_bursts 'plane_ends ? FROM_PLANE' '1'"'"'b0 ? FROM_PLANE'
+fault store_bursts '{{31{by_q[32]}}, by_q}' '{31'"'"'d0, by_q}'
+fault store_bursts '<= room;' '< room;'
+fault store_bursts 'last_line - line' 'last_line'
+fault store_pack '(place_q[3:0] & ring_mask[3:0]) - lane' '(place_q[3:0] & ring_mask[3:0])' "${ODD[@]}"
+fault store_pack '(element_q == 2'"'"'d3) ? HALF' '1'"'"'b0 ? HALF'
+fault store_pack 'beyond16 = !(upper_0 && !middle[8])' 'beyond16 = !(upper_0)'
+fault store_pack '&& !(upper_1 && &middle)' '&& !(upper_1)'
+fault store_pack 'open_q ? line_start_q : start' 'start'
+fault store_pack 'put && from_start[b]' 'put'
+fault store_pack 'line_moves = !line_q || data_ready_i' 'line_moves = 1'"'"'b1'
+fault store_pack 'short_one ? LAST_SHORT' '1'"'"'b0 ? LAST_SHORT' "${ODD[@]}"
+fault store_responses 'response_valid_i && burst_last &&' 'response_valid_i &&'
+fault store_responses '!told_q && !done_valid_o' '!told_q' PROGRAMS=15
+fault store_responses 'response_error_i[0]' 'response_error_i[1]'
+fault store 'acc_valid_i && engine_idle' 'acc_valid_i && groups_idle'
+fault store '!acc_valid_i && !abort_i;' '!abort_i;'
+fault store 'reset_q || !acc_final_i' 'reset_q'
+fault store 'setup_bad && engine_idle' 'setup_bad'
+fault store '.restart_i      (begins || acc_take)' '.restart_i      (begins)'
+finish
