@@ -37,5 +37,5 @@ FILES=("${FILES[@]/%/.v}")
 mutant index "(!places_4[l*(ADDR+1) + ADDR])" "(1'b1)"
 mutant index "address_4_q, !moves_4_q}" "address_4_q - 1'b1, !moves_4_q}"
 mutant issue_ring "to_scan_q <= SCAN_LAST[SCANS-1:0] && to_close_q <= CLOSE_LAST[ADDR:0]" "1'b1"
-mutant scan "head_empty_i && (!last || upto_end[SCAN-1])" "head_empty_i"
+mutant scan "!mac_rotate_i && (!last || whole)" "!mac_rotate_i"
 finish
