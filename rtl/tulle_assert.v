@@ -24,8 +24,12 @@ module tulle_assert #(
 );
 
 `ifdef FORMAL
+  // Everything begins in reset; what registers hold before the first edge says nothing.
+  reg started_q;
+  initial started_q = 1'b0;
   always @(posedge clk_i) begin
-    if (rst_ni) assert (holds_i);
+    started_q <= 1'b1;
+    if (started_q && rst_ni) assert (holds_i);
   end
 `else
 `ifndef SYNTHESIS

@@ -109,7 +109,7 @@ module tulle_store_queue #(
   wire [ADDR-1:0]   next;
   wire [NUMBER-1:0] next_number; // MACs issued before it
   wire [NUMBER-1:0] lead = closed_i - next_number;
-  wire [NUMBER-1:0] age  = issued_i - next_number;
+  wire [NUMBER-1:0] age  = issued_i - next_number + 1'b1; // with one that may be issued now
   wire              due  = queue_valid && !lead[NUMBER-1];
 
   reg             valid_q;

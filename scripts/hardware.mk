@@ -4,10 +4,10 @@
 PROOFS ?=
 
 .PHONY: formal formal-quick area area-record clock clock-record coverage-rtl
-formal: ## Prove the leaf modules' properties (PROOFS="fifo slice" selects)
+formal: all ## Prove the leaf modules' properties (PROOFS="fifo slice" selects)
 	@$(RUN) scripts/formal $(PROOFS)
 
-formal-quick: ## The quick tier of the proofs
+formal-quick: all ## The quick tier of the proofs
 	@$(RUN) scripts/formal --quick $(PROOFS)
 
 area: all ## Area of the base and base4 clusters (UltraScale+) against what is recorded

@@ -1,3 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
   localparam MOST = DEPTH;
+  localparam SLOW = 0;
 `include "queue.vh"

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # A fault in a copy of a module makes its proof fail, an environment that allows nothing does not count as a proof,
 # and a misspelt contract is refused. The proofs themselves are a step of scripts/check.
-# timeout: 600
+# timeout: 900
 set -euo pipefail
 
 # shellcheck source=tests/scripts/lib.sh
@@ -16,7 +16,7 @@ mutant() {
     text=$(<"$TOP/rtl/tulle_$1.v")
     [[ $text == *"$2"* ]] || fail "tulle_$1.v has no '$2' to change"
     printf '%s\n' "${text/"$2"/"$3"}" >"$TMPDIR/rtl/tulle_$1.v"
-    BUILD=$TMPDIR/build expect 1 "$TOP/scripts/formal" --quick --rtl "$TMPDIR/rtl" "$1"
+    expect 1 "$TOP/scripts/formal" --out "$TMPDIR/formal" --quick --rtl "$TMPDIR/rtl" "$1"
     says "^FAIL $1 "
     says 'Assert failed'
     echo "noticed: tulle_$1.v: $3"
@@ -32,11 +32,18 @@ mutant first_error 'i = PORTS - 1; i >= 0; i = i - 1' 'i = 0; i < PORTS; i = i +
 mutant shift_out 'last_i && at_last_beat' 'last_i'
 mutant partial_loader 'take && piece_q == LAST[COUNT_WIDTH-1:0]' 'take'
 mutant input_loader 'next == wrap_q' "1'b0"
+mutant activation_queue 'count != FULL' "1'b1"
+mutant closed_count 'wire              all = &ahead' 'wire              all = |ahead'
+mutant store_queue "next_number + 1'b1;" 'next_number;'
+mutant store_queue 'queue_valid && !lead[NUMBER-1]' 'queue_valid'
+mutant run_queue 'start_q == fence_q' "1'b0"
+mutant run_queue 'live_q && !ends && buffer_q ==' 'live_q && buffer_q =='
+mutant watch '&starved_i' '|starved_i'
 
 # A contract that is not there, covers that cannot be reached.
 proof() {
     printf 'all %s\n' "$1" >"$TMPDIR/proofs"
-    BUILD=$TMPDIR/build expect 1 "$TOP/scripts/formal" --list "$TMPDIR/proofs"
+    expect 1 "$TOP/scripts/formal" --out "$TMPDIR/formal" --list "$TMPDIR/proofs"
     says '^FAIL'
     says "$2"
 }

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// A queue of MOST words: what comes out is what went in, in order, unchanged. One word of the solver's choosing is
-// followed from input to output, which stands for every word.
+// A queue of MOST words, a word of which is on offer SLOW cycles after it is the first: what comes out is what went in,
+// in order, unchanged. One word of the solver's choosing is followed from input to output, which stands for every word.
 
   reg              follow_q; // the word is inside
   reg  [4:0]       ahead_q;  // words that leave before it
   reg  [4:0]       inside_q;
   reg  [WIDTH-1:0] word_q;
+  reg  [1:0]       still_q;  // cycles in which there was a word and none on offer
   (* anyseq *) wire choose;
 
   wire push    = valid_i && ready_o;
@@ -22,6 +23,8 @@
       if (arrives)     follow_q <= 1'b1;
       else if (leaves) follow_q <= 1'b0;
     end
+    if (!rst_ni || valid_o || inside_q == 5'd0) still_q <= 2'd0;
+    else                                        still_q <= still_q + 2'd1;
     if (arrives) word_q <= data_i;
     if (arrives)  ahead_q <= inside_q - {4'd0, pop};
     else if (pop) ahead_q <= ahead_q - 5'd1;
@@ -32,7 +35,7 @@
     assert (inside_q <= MOST);
     assert (!leaves || data_o == word_q);
     // Nothing is stuck inside.
-    assert (inside_q == 5'd0 || valid_o);
+    assert (inside_q == 5'd0 || valid_o || still_q < SLOW);
     cover (inside_q == MOST);
     cover (leaves);
   end
