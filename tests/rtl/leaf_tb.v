@@ -15,7 +15,7 @@ module leaf_tb;
     rst_n = 1'b1;
   end
 
-  localparam BENCHES = 4 * (7 + 4 + 4 + 3 + 4) + 8 + 9;
+  localparam BENCHES = 4 * (7 + 4 + 4 + 3 + 4) + 8 + 9 + 2 * 7;
   wire [BENCHES-1:0] done;
 
   integer n;
@@ -83,6 +83,28 @@ module leaf_tb;
     .clk_i(clk), .rst_ni(rst_n), .done_o(done[103]));
   bench_store #(.BUFFERS(32), .DEPTH(32), .ENTRIES(256)) u_store_large (
     .clk_i(clk), .rst_ni(rst_n), .done_o(done[104]));
+
+  // At full pace, and with pauses on both sides: one entry for each PE in a beat, more than a word has, a part of a word,
+  // and words and beats that do not divide each other; entries that lie across two beats of the bus.
+  generate
+    for (c = 0; c < 2; c = c + 1) begin : gen_weights
+      localparam W = 105 + 7 * c;
+      bench_weights #(.BUS(128), .PES(8), .SCAN(1), .ENTRIES(1), .IN(c), .OUT(c)) u_one (
+        .clk_i(clk), .rst_ni(rst_n), .done_o(done[W]));
+      bench_weights #(.BUS(128), .PES(2), .SCAN(2), .ENTRIES(4), .IN(c), .OUT(c)) u_two_words (
+        .clk_i(clk), .rst_ni(rst_n), .done_o(done[W + 1]));
+      bench_weights #(.BUS(128), .PES(1), .SCAN(4), .ENTRIES(7), .DATA(8), .INDEX(10), .IN(c), .OUT(c)) u_seven (
+        .clk_i(clk), .rst_ni(rst_n), .done_o(done[W + 2]));
+      bench_weights #(.BUS(64), .PES(1), .SCAN(4), .ENTRIES(3), .DATA(8), .INDEX(13), .IN(c), .OUT(c)) u_three (
+        .clk_i(clk), .rst_ni(rst_n), .done_o(done[W + 3]));
+      bench_weights #(.BUS(64), .PES(2), .SCAN(4), .ENTRIES(2), .IN(c), .OUT(c)) u_two_beats (
+        .clk_i(clk), .rst_ni(rst_n), .done_o(done[W + 4]));
+      bench_weights #(.BUS(64), .PES(3), .SCAN(2), .ENTRIES(1), .DATA(16), .INDEX(8), .IN(c), .OUT(c)) u_across (
+        .clk_i(clk), .rst_ni(rst_n), .done_o(done[W + 5]));
+      bench_weights #(.BUS(64), .PES(7), .SCAN(4), .ENTRIES(1), .DATA(8), .INDEX(9), .IN(c), .OUT(c)) u_two_bus_beats (
+        .clk_i(clk), .rst_ni(rst_n), .done_o(done[W + 6]));
+    end
+  endgenerate
 
   initial begin
     repeat (7000) begin

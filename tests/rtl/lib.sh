@@ -43,7 +43,7 @@ finish() {
 # leaf_modules: LEAF_FILES, the modules that leaf_tb.v tests, those they stand on, and the benches.
 leaf_modules() {
     local name
-    LEAF_FILES=(tests/rtl/leaf_tb.v tests/rtl/bench_{data,queues,stream}.v)
+    LEAF_FILES=(tests/rtl/leaf_tb.v tests/rtl/bench_{data,queues,stream,weights}.v)
     for name in require assert stream_check lutram ram_1w1r fifo slice fork arbiter first_error input_loader \
         partial_loader first_operands store_queue shift_out instruction_store block_ram activation_queue \
         weight_feeder segment_count closed_count run_queue operands; do

@@ -1,8 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # The test bench must notice a fault: each of these changes to the design makes it fail. tests/rtl_cluster/mutants.long.sh
-# has those that only real operators notice; the proofs (tests/formal/proofs.sh) those of the arbiter.
-# timeout: 600
+# has those that only real operators notice, tests/formal/proofs.sh those that a proof does; the last of this list are
+# for the benches of leaf modules.
+# timeout: 900
 
 set -euo pipefail
 
@@ -57,4 +58,31 @@ mutant tiny tulle_watch "(unfinished_i && !feeding_i)" "1'b0"
 mutant tiny tulle_shift_out "last_i && at_last_beat" "at_last_beat"
 mutant tiny tulle_fork "pending_q <= remaining" "pending_q <= pending_q"
 mutant tiny tulle_control "done_q && !read_control" "done_q"
+
+# leaf_mutant MODULE FROM TO: the same for leaf_tb.v.
+leaf_mutant() {
+    local text file=$TMPDIR/tulle_$1.v
+    text=$(<"$TOP/rtl/tulle_$1.v")
+    [[ $text == *"$2"* ]] || {
+        fail "$1 has no '$2' to change"
+        return
+    }
+    printf '%s\n' "${text/"$2"/"$3"}" >"$file"
+    iverilog -g2005 -s leaf_tb -o "$TMPDIR/leaf.vvp" "${LEAF_FILES[@]/"rtl/tulle_$1.v"/"$file"}"
+    if vvp -n "$TMPDIR/leaf.vvp" | grep -q '^leaf_tb: PASS'; then
+        fail "nobody noticed $1: '$2' -> '$3'"
+    else
+        printf 'noticed: %s: %s\n' "$1" "$3"
+    fi
+}
+
+cd "$TOP"
+leaf_modules
+leaf_mutant weight_feeder "always @(posedge clk_i) word_q[p*WORD + l*ENTRY +: ENTRY] <= SKIP" \
+    "always @(posedge clk_i) word_q[p*WORD + l*ENTRY +: ENTRY] <= {ENTRY{1'b0}}"
+leaf_mutant weight_feeder $'<= SKIP;\n              end' $'<= {ENTRY{1\'b0}};\n              end'
+leaf_mutant weight_feeder "SKIP[LOW-1:0]" "{LOW{1'b0}}"
+leaf_mutant weight_feeder "assign fresh[l*ENTRY +: ENTRY] = SKIP" "assign fresh[l*ENTRY +: ENTRY] = {ENTRY{1'b0}}"
+leaf_mutant weight_feeder "state_q == DRAIN && !settle_q" "state_q == DRAIN"
+leaf_mutant weight_feeder "part_q != LAST_PART" "phase_q != LAST_PHASE"
 finish
