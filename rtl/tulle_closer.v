@@ -2,8 +2,10 @@
 //
 // tulle_closer: finishes a PE's MACs, in order. A MAC's sum is its own products, those that the left neighbour
 // multiplied and added for it, and what is in the output-queue entry when it resumes. The sum goes to the entry, or
-// through the cluster's function unit first. Also keeps count of what was given to the neighbour, so that nothing
-// closes before all of it is back. Partial sums for the output queue take the same way.
+// through the cluster's function unit first. Partial sums for the output queue take the same way.
+//
+// Nothing waits for what was given to the neighbour: that takes five cycles until its sum is here, the way of an own
+// sum takes as long, and the last pair of a MAC, which stays, goes a cycle later at least (an assertion).
 //
 // Ports
 //   clk_i, rst_ni                 clock, synchronous reset
@@ -156,7 +158,6 @@ module tulle_closer #(
   // -- What the neighbour has --------------------------------------------------------------------------------
 
   wire                 tag = head_q[0]; // of the oldest MAC
-  wire                 all_back;        // what it gave away
   wire [SUM_WIDTH-1:0] foreign_0;       // by tag
   wire [SUM_WIDTH-1:0] foreign_1;
 
@@ -165,10 +166,8 @@ module tulle_closer #(
       // Two MACs at a time may have pairs at the neighbour: the oldest that is not summed up, and the next one.
       reg       split_tag_q; // of the MAC whose pairs are being given out
       reg       moved_q;     // of that, some were moved
-      reg [3:0] out_0_q;     // pairs that are not back
+      reg [3:0] out_0_q;     // pairs that are not back, for the assertions only
       reg [3:0] out_1_q;
-      reg       none_0_q;
-      reg       none_1_q;
       reg [SUM_WIDTH-1:0] sum_0_q;
       reg [SUM_WIDTH-1:0] sum_1_q;
 
@@ -177,8 +176,6 @@ module tulle_closer #(
       wire       go_1    = moved_i && split_tag_q;
       wire       back_0  = return_valid_i && !back_tag;
       wire       back_1  = return_valid_i && back_tag;
-      wire [3:0] out_0_d = out_0_q + {{3{back_0 && !go_0}}, back_0 ^ go_0};
-      wire [3:0] out_1_d = out_1_q + {{3{back_1 && !go_1}}, back_1 ^ go_1};
 
       always @(posedge clk_i) begin
         if (!rst_ni) begin
@@ -186,15 +183,11 @@ module tulle_closer #(
           moved_q     <= 1'b0;
           out_0_q     <= 4'd0;
           out_1_q     <= 4'd0;
-          none_0_q    <= 1'b1;
-          none_1_q    <= 1'b1;
         end else begin
           split_tag_q <= split_tag_q ^ split_end_i;
           moved_q     <= !split_end_i && (moved_q || moved_i);
-          out_0_q     <= out_0_d;
-          out_1_q     <= out_1_d;
-          none_0_q    <= out_0_d == 4'd0;
-          none_1_q    <= out_1_d == 4'd0;
+          out_0_q     <= out_0_q + {{3{back_0 && !go_0}}, back_0 ^ go_0};
+          out_1_q     <= out_1_q + {{3{back_1 && !go_1}}, back_1 ^ go_1};
         end
       end
 
@@ -208,7 +201,6 @@ module tulle_closer #(
       assign may_move_o   = near_q;
       assign move_tag_o   = split_tag_q;
       assign move_first_o = !moved_q;
-      assign all_back     = tag ? none_1_q : none_0_q;
       assign foreign_0    = sum_0_q;
       assign foreign_1    = sum_1_q;
 
@@ -218,6 +210,14 @@ module tulle_closer #(
         .clk_i   (clk_i),
         .rst_ni  (rst_ni),
         .holds_i (!(return_valid_i && (back_tag ? out_1_q : out_0_q) == 4'd0))
+      );
+
+      tulle_assert #(
+        .MESSAGE ("what was given away is back when the own sum is here")
+      ) u_all_back (
+        .clk_i   (clk_i),
+        .rst_ni  (rst_ni),
+        .holds_i (!(take && (tag ? out_1_q : out_0_q) != 4'd0))
       );
 
       tulle_assert #(
@@ -239,7 +239,6 @@ module tulle_closer #(
       assign may_move_o   = 1'b0;
       assign move_tag_o   = 1'b0;
       assign move_first_o = 1'b0;
-      assign all_back     = 1'b1;
       assign foreign_0    = {SUM_WIDTH{1'b0}};
       assign foreign_1    = {SUM_WIDTH{1'b0}};
       wire unused = &{1'b0, moved_i, return_valid_i, return_i, near_q};
@@ -277,7 +276,7 @@ module tulle_closer #(
   wire chain     = CHAIN != 0 && chain_i;
   wire answer    = CHAIN != 0 && function_valid_i;
 
-  assign take = waiting_q && all_back && !busy_q && !(resume_i && (read_busy_i || unwritten));
+  assign take = waiting_q && !busy_q && !(resume_i && (read_busy_i || unwritten));
 
   always @(posedge clk_i) begin
     if (!rst_ni) begin

@@ -4,7 +4,8 @@
 // Every MAC but the first ones resumes from its entry, so that the entries at the end tell of all of them.
 //
 // Plus arguments: +seed=N, +macs=N (of a segment), +length=N (mean of a segment), +dense=N (per cent of activations that are not
-// 0), +heavy=N (how many times longer PE 0's segments are), +stall=N (per cent of cycles without a word).
+// 0), +heavy=N (how many times longer PE 0's segments are), +stall=N (per cent of cycles without a word), +entries=N
+// (of the output queue that the MACs take in turn).
 
 `default_nettype none
 `timescale 1ns / 1ps
@@ -149,7 +150,7 @@ module pe_tb;
   // -- The case ------------------------------------------------------------------------------------------------
 
   integer case_seed, pass;
-  integer seed, macs, mean, dense, heavy, stall;
+  integer seed, macs, mean, dense, heavy, stall, entries;
   integer count [0:PES-1];                 // entries of each stream
   reg [ENTRY-1:0] stream [0:PES*STREAM-1];
   reg signed [D-1:0] input_buffer [0:DEPTH-1];
@@ -203,7 +204,7 @@ module pe_tb;
         for (m = 0; m < macs; m = m + 1) begin
           index = (address[m] + position) % wraps[m];
           product_now = $signed(value[D-1:0]) * input_buffer[index];
-          q = pe * OUT + (number * macs + m) % OUT;
+          q = pe * OUT + (number * macs + m) % entries;
           expected[q] = expected[q] + {{A-2*D{product_now[2*D-1]}}, product_now};
           if (input_buffer[index] != 0) work = work + 1;
         end
@@ -272,6 +273,7 @@ module pe_tb;
     if (!$value$plusargs("dense=%d", dense)) dense = 70;
     if (!$value$plusargs("heavy=%d", heavy)) heavy = 1;
     if (!$value$plusargs("stall=%d", stall)) stall = 20;
+    if (!$value$plusargs("entries=%d", entries)) entries = OUT;
     feed_seed = seed + 1000;
     failures  = 0;
     work      = 0;
@@ -317,7 +319,7 @@ module pe_tb;
     for (s = 0; s < SEGMENTS; s = s + 1)
       for (m = 0; m < macs; m = m + 1) begin
         while (!(&issue_ready)) @(negedge clk);
-        q             = (s * macs + m) % OUT;
+        q             = (s * macs + m) % entries;
         issue_start   = 1'b1;
         issue_address = address[m];
         issue_wrap    = wraps[m][IA:0];
