@@ -32,7 +32,6 @@ mutant first_error 'i = PORTS - 1; i >= 0; i = i - 1' 'i = 0; i < PORTS; i = i +
 mutant shift_out 'last_i && at_last_beat' 'last_i'
 mutant partial_loader 'take && piece_q == LAST[COUNT_WIDTH-1:0]' 'take'
 mutant input_loader 'next == wrap_q' "1'b0"
-mutant activation_queue 'count != FULL' "1'b1"
 mutant closed_count 'wire              all = &ahead' 'wire              all = |ahead'
 mutant store_queue "next_number + 1'b1;" 'next_number;'
 mutant store_queue 'queue_valid && !lead[NUMBER-1]' 'queue_valid'
