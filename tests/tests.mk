@@ -23,6 +23,7 @@ endef
 $(foreach unit,$(TEST_UNITS),$(eval $(call test-program,$(unit))))
 
 # make test UNITS="gen_isa scripts": only these; TEST_ARGS=--quick: without the long tier.
+# TEST_ARGS=--soak: with the soak tier, hours of seeded faults and sizes.
 UNITS     ?=
 TEST_ARGS ?=
 
