@@ -10,7 +10,8 @@
 // Parameters
 //   PORTS       parts
 //   WIDTH       bits of a word
-//   SUM         bits of the sum, at least WIDTH: it must hold the sum
+//   SUM         bits of the sum
+//   NEED        bits that it needs, at least WIDTH; the others are 0
 //
 // Latency: one cycle.
 
@@ -19,7 +20,8 @@
 module tulle_add_up #(
   parameter PORTS = 2,
   parameter WIDTH = 1,
-  parameter SUM   = 4
+  parameter SUM   = 4,
+  parameter NEED  = SUM
 ) (
   input  wire                   clk_i,
   input  wire [PORTS*WIDTH-1:0] words_i,
@@ -27,18 +29,18 @@ module tulle_add_up #(
 );
 
   tulle_require #(
-    .LEGAL   (SUM >= WIDTH),
-    .MESSAGE ("tulle_add_up: SUM must be at least WIDTH")
-  ) u_require_sum_at_least_width ();
+    .LEGAL   (SUM >= NEED && NEED >= WIDTH),
+    .MESSAGE ("tulle_add_up: SUM must be at least NEED, and that at least WIDTH")
+  ) u_require_sum_at_least_need_at_least_width ();
 
-  reg [SUM-1:0] sum_q;
-  reg [SUM-1:0] sum_d;
-  reg [SUM-1:0] word;
-  integer       p;
+  reg [NEED-1:0] sum_q;
+  reg [NEED-1:0] sum_d;
+  reg [NEED-1:0] word;
+  integer        p;
 
   always @* begin
-    sum_d = {SUM{1'b0}};
-    word  = {SUM{1'b0}};
+    sum_d = {NEED{1'b0}};
+    word  = {NEED{1'b0}};
     for (p = 0; p < PORTS; p = p + 1) begin
       word[WIDTH-1:0] = words_i[p*WIDTH +: WIDTH];
       sum_d           = sum_d + word;
@@ -47,7 +49,13 @@ module tulle_add_up #(
 
   always @(posedge clk_i) sum_q <= sum_d;
 
-  assign sum_o = sum_q;
+  generate
+    if (SUM > NEED) begin : gen_extend
+      assign sum_o = {{SUM-NEED{1'b0}}, sum_q};
+    end else begin : gen_same
+      assign sum_o = sum_q;
+    end
+  endgenerate
 
 endmodule
 

@@ -102,7 +102,8 @@ static const char readme_files[] =
     "| `tulle.f` | the design's files in compilation order |\n"
     "| `tulle.core` | the same for FuseSoC, with the targets default, lint and sim |\n"
     "| `rtl/` | the design; the top is `" TOP "` |\n"
-    "| `tb/` | a testbench of the control block and the array, that needs nothing else, and `run.sh`, which runs it |\n"
+    "| `tb/` | a testbench of the control block and the array, that needs nothing else, and `run.sh`, which "
+    "runs it |\n"
     "| `include/` | constants for Verilog (`.vh`) and C or C++ (`.h`): encodings, registers, parameters |\n"
     "| `docs/registers.md` | the register map, with this variant's values |\n"
     "| `variant.json` | every parameter, what follows from it, the ISA version and the hash |\n";
@@ -122,7 +123,8 @@ static const char readme_use[] =
     "Integrate: compile what `tulle.f` lists, with `include/` on the include path, and instantiate\n"
     "`" TOP "`: one clock, a synchronous active-low reset, `s_axi_control` (AXI4-Lite) for the\n"
     "registers, `m_axi_mem0` (AXI4, 64-bit addresses) for the memory with programs and operands, and\n"
-    "`interrupt`. A job is started by a register and ends with a status record in memory and an interrupt.\n\n"
+    "`interrupt`. A job is started by a register and ends with a status record in memory and an "
+    "interrupt.\n\n"
     "Not there yet: sigmoid and tanh in the clusters (`no_function`), SPU instructions and scatter\n"
     "(`no_feature`), and memory ports beyond the first, whatever the variant lists.\n";
 

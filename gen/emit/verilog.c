@@ -83,6 +83,8 @@ static bool further_value(const struct variant *v, const char *name, unsigned *v
         {"chain", v->functions != 0},
         {"packet_width", v->row_bus_width + 8 + 16 + 1 + 6},
         {"add_width", add_width(v)},
+        {"busy_bits", variant_bits_for(v->k + 1)},
+        {"scanned_bits", variant_bits_for(v->k * v->scan + 1)},
         {"banks", banks(v)},
         {"bank_address", variant_bits_for(v->unit_bytes / 8 / banks(v))},
         {"beat_address", variant_bits_for(v->unit_bytes * 8 / v->row_bus_width)},
