@@ -309,9 +309,12 @@ module tulle_closer #(
   // -- The result --------------------------------------------------------------------------------------------
 
   wire [ACC_WIDTH-1:0] wide;
-  wire [ACC_WIDTH-1:0] given = partial_write_i ? partial_i : function_i;
-  wire [ACC_WIDTH-1:0] result;
+  // What the function unit is given moves on the same way: there the LUTs have an input left.
   reg  [ACC_WIDTH-1:0] result_q;
+  wire [ACC_WIDTH-1:0] digits = {{DIGIT{result_q[ACC_WIDTH-1]}}, result_q[ACC_WIDTH-1:DIGIT]};
+  wire                 shift  = CHAIN != 0 && chain_shift_i;
+  wire [ACC_WIDTH-1:0] given  = partial_write_i ? partial_i : shift ? digits : function_i;
+  wire [ACC_WIDTH-1:0] result;
 
   generate
     if (ACC_WIDTH > SUM_WIDTH) begin : gen_extend
@@ -325,7 +328,7 @@ module tulle_closer #(
     .WIDTH (ACC_WIDTH)
   ) u_result (
     .zero_i   (1'b0),
-    .second_i (partial_write_i || answer),
+    .second_i (partial_write_i || answer || shift),
     .a_i      (wide),
     .b_i      (given),
     .c_i      (entry_q),
@@ -338,8 +341,7 @@ module tulle_closer #(
       reg [4:0] buffer_q;
       always @(posedge clk_i) begin
         if (take) buffer_q <= buffer_i;
-        if (valid_q || answer || partial_write_i) result_q <= result;
-        else if (chain_shift_i) result_q <= {{DIGIT{result_q[ACC_WIDTH-1]}}, result_q[ACC_WIDTH-1:DIGIT]};
+        if (valid_q || answer || partial_write_i || shift) result_q <= result;
       end
       assign chain_buffer_o = buffer_q;
     end else begin : gen_no_chain
@@ -371,11 +373,12 @@ module tulle_closer #(
   );
 
   tulle_assert #(
-    .MESSAGE ("a partial sum or an answer comes when no MAC is in its way")
+    .MESSAGE ("a partial sum, an answer or a shift comes when nothing is in its way")
   ) u_no_collision (
     .clk_i   (clk_i),
     .rst_ni  (rst_ni),
-    .holds_i (!(valid_q && (partial_write_i || answer)) && !(partial_write_i && answer))
+    .holds_i (!(valid_q && (partial_write_i || answer || shift)) && !(partial_write_i && answer) &&
+              !(shift && (partial_write_i || answer)))
   );
 
 endmodule
