@@ -225,13 +225,13 @@ module load_tb;
       given    = given + 1;
       taken    = 1'b0;
       wait_for = 0;
-      while (!taken && failure_seen == 0 && !abort && wait_for < 20000) begin
+      while (!taken && failure_seen == 0 && !abort && wait_for < 300000) begin
         #1 taken = op_ready;
         wait_for = wait_for + 1;
         if (mode == 2 && draw(200) == 0) abort = 1'b1;
         @(negedge clk);
       end
-      if (wait_for == 20000) fail("an operation is not taken");
+      if (wait_for == 300000) fail("an operation is not taken");
       if (taken) op_valid = 1'b0;
     end
   endtask
@@ -285,6 +285,7 @@ module load_tb;
       repeat (2) @(negedge clk);
       resetting  = 1'b0;
       abort = 1'b0;
+      mode  = 1;
       begin_batch;
     end
   endtask
@@ -302,7 +303,7 @@ module load_tb;
   task finish_batch;
     begin
       wait_for = 0;
-      while (told < given && wait_for < 100000) begin
+      while (told < given && wait_for < 300000) begin
         @(negedge clk);
         wait_for = wait_for + 1;
       end
@@ -326,7 +327,7 @@ module load_tb;
   always @(negedge clk) done_ready = mode == 3 || draw(100) >= STALL;
 
   initial begin : watchdog
-    repeat (300000) @(negedge clk);
+    repeat (4000000) @(negedge clk);
     $display("load_tb: FAIL: not finished, batch %0d, mode %0d, %0d of %0d told, failed %0d, abort %b", batch, mode, told, given, failed, abort);
     $fatal(1);
   end
@@ -366,7 +367,7 @@ module load_tb;
       end
       if (failed >= 0) begin
         wait_for = 0;
-        while (failure_seen == 0 && wait_for < 100000) begin
+        while (failure_seen == 0 && wait_for < 300000) begin
           @(negedge clk);
           wait_for = wait_for + 1;
         end
@@ -388,6 +389,7 @@ module load_tb;
     // At full speed.
     if (STALL == 0) begin
       mode = 3;
+      repeat (4000) @(negedge clk); // until memory has answered what was forgotten
       for (op = 2; op <= 3; op = op + 1) begin
         begin_batch;
         beats = 0;

@@ -14,16 +14,17 @@ cd "$TOP"
 # play TOP [PARAMETER=VALUE]...
 play() {
     local top=$1 dir=$TMPDIR/verilated
+    shift
     rm -rf "$dir"
     # Benches compute with integers, so widths differ in nearly every line; the modules themselves are linted.
     if verilator --binary --timing -j 0 -O1 -MAKEFLAGS "OPT_FAST=-O0 OPT_SLOW=-O0 OPT_GLOBAL=-O0" -Wno-WIDTH -Itests/rtl \
         -I"$TMPDIR/tiny/include" --top-module "$top" "${@/#/-G}" --Mdir "$dir" "tests/rtl/$top.v" \
         tests/rtl/bench_memory.v "${MEMORY_MODULES[@]/#/rtl/tulle_}" >"$TMPDIR/log" 2>&1 &&
         timeout 300 "$dir/V$top" >"$TMPDIR/log" 2>&1 && grep -q "^$top: PASS" "$TMPDIR/log"; then
-        echo "$*: $(grep PASS "$TMPDIR/log")"
+        echo "$top $*: $(grep PASS "$TMPDIR/log")"
     else
         cat "$TMPDIR/log" >&2
-        fail "$*"
+        fail "$top $*"
     fi
 }
 
@@ -60,7 +61,7 @@ for mem in 64 128 256 512; do
     for bus in 64 128 256 512; do
         play load_tb MEM="$mem" BUS="$bus" STALL=0 OUTSTANDING=64 ROWS=$((mem / 128 + 1)) SEED="$RANDOM"
         play load_tb MEM="$mem" BUS="$bus" STALL=$((20 + RANDOM % 70)) OUTSTANDING=$((1 + RANDOM % 40)) LATENCY=$((RANDOM % 100)) \
-            UNIT_BYTES=$((1024 << RANDOM % 5)) BURST=$((mem / 4 << RANDOM % 4)) SEED="$RANDOM"
+            UNIT_BYTES=$((1024 << RANDOM % 5)) BURST=$((mem / 4 << RANDOM % 4)) BATCHES=25 SEED="$RANDOM"
     done
 done
 
