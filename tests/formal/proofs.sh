@@ -17,6 +17,10 @@ mutant() {
     [[ $text == *"$2"* ]] || fail "tulle_$1.v has no '$2' to change"
     printf '%s\n' "${text/"$2"/"$3"}" >"$TMPDIR/rtl/tulle_$1.v"
     expect 1 "$TOP/scripts/formal" --out "$TMPDIR/formal" --quick --rtl "$TMPDIR/rtl" "$1"
+    # The quick proofs; where there is none, the first one.
+    grep "^quick *$1 " "$TOP/tests/formal/proofs" >"$TMPDIR/proofs" ||
+        grep -m 1 "^all *$1 " "$TOP/tests/formal/proofs" >"$TMPDIR/proofs"
+    BUILD=$TMPDIR/build expect 1 "$TOP/scripts/formal" --list "$TMPDIR/proofs" --rtl "$TMPDIR/rtl"
     says "^FAIL $1 "
     says 'Assert failed'
     echo "noticed: tulle_$1.v: $3"
@@ -38,6 +42,15 @@ mutant store_queue 'queue_valid && !lead[NUMBER-1]' 'queue_valid'
 mutant run_queue 'start_q == fence_q' "1'b0"
 mutant run_queue 'live_q && !ends && buffer_q ==' 'live_q && buffer_q =='
 mutant watch '&starved_i' '|starved_i'
+mutant partial_loader 'take && beat_q == LAST[COUNT_WIDTH-1:0]' 'take'
+mutant input_loader 'line_q == last_q' "1'b0"
+mutant burst_id "id_q + 2'd1" id_q
+mutant burst_id 'stale_q && some[id_q]' "1'b0"
+mutant read_port '(!arvalid_q || axi_arready_i) && room' room
+mutant read_port 'take ? to_owner' 'axi_rvalid_i ? to_owner'
+mutant write_port 'sent_q == owed_beats' "1'b1"
+mutant write_port 'orphan ? {MEM/8' "1'b0 ? {MEM/8"
+mutant write_port '!orphan && !flush_i) ? from' '!flush_i) ? from'
 
 # A contract that is not there, covers that cannot be reached.
 proof() {
