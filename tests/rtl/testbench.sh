@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # The emitted test bench passes for the smallest named variant and for arrays of one row, one cluster, one PE.
+# timeout: 600
 set -euo pipefail
 
 # shellcheck source=tests/rtl/lib.sh

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Verilated rows against the functional model: two small variants, random operators with random stalls on both
 # ports, and every error.
-# timeout: 300
+# timeout: 600
 set -euo pipefail
 
 # shellcheck source=tests/rtl_cluster/lib.sh

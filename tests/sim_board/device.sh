@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # The Verilated device, end to end: operators from packed weights to a checked result, with random stalls on every
 # channel of the memory, slow and fast memory, and answers that are errors or never come.
-# timeout: 300
+# timeout: 600
 set -euo pipefail
 
 # shellcheck source=tests/sim_board/device_lib.sh
