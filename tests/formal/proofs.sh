@@ -38,9 +38,7 @@ mutant input_loader 'next == wrap_q' "1'b0"
 mutant store_queue "next_number + 1'b1;" 'next_number;'
 mutant store_queue 'queue_valid && !lead[NUMBER-1]' 'queue_valid'
 mutant run_queue 'start_q == fence_q' "1'b0"
-mutant run_queue 'live_q && !ends && buffer_q ==' 'live_q && buffer_q =='
 mutant watch '&starved_i' '|starved_i'
-mutant input_loader 'line_q == last_q' "1'b0"
 mutant burst_id "id_q + 2'd1" id_q
 mutant burst_id 'stale_q && some[id_q]' "1'b0"
 mutant read_port '(!arvalid_q || axi_arready_i) && room' room
