@@ -244,8 +244,14 @@ static void add_longer_payloads(struct list *list, const struct variant *v, unsi
     struct operands entries = {.result_stride = 1};
     add_instruction(&both, instruction("ld", 0, "accumulator"), entries);
     add_instruction(&both, instruction("st", 0, NULL), entries);
-    if (v->instruction_depth >= 2)
+    if (v->instruction_depth >= 2) {
+        struct payload two = begin(line);
+        uint64_t load = instruction("ld", 0, "input");
         add(list, "THROUGH", "partial sums in and out again", both);
+        add_instruction(&two, load, (struct operands){.address = line, .stride = (int)(2 * line)});
+        add_instruction(&two, load, (struct operands){.stride = (int)(2 * line)});
+        add(list, "INPUTS_TWO", "activations, odd and even lines in turn", two);
+    }
     add_instruction(&all, instruction("ld", 0, "input"), (struct operands){.stride = (int)line});
     add_instruction(&all, instruction("ld", 0, "accumulator"), entries);
     add_instruction(&all, instruction("st", 0, NULL), entries);

@@ -118,6 +118,7 @@ module bench_weights #(
       took_q <= take;
       busy_q <= took_q ? 3'd3 : busy_q == 3'd0 ? 3'd0 : busy_q - 3'd1;
       if (start) begin
+        busy_q   <= {1'b0, about[49:48]}; // the last packet's words, still
         within_q <= 1'b1;
         beat_q   <= 32'd0;
         word_q   <= 32'd0;

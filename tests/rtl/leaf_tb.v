@@ -5,7 +5,9 @@
 
 `default_nettype none
 
-module leaf_tb;
+module leaf_tb #(
+  parameter PACES = 4 // of those that gen_pace names
+);
   reg clk = 1'b0;
   reg rst_n = 1'b0;
 
@@ -15,14 +17,15 @@ module leaf_tb;
     rst_n = 1'b1;
   end
 
-  localparam BENCHES = 4 * (7 + 4 + 4 + 3 + 4) + 8 + 9 + 2 * 7;
+  localparam QUEUES  = 22 * PACES;      // benches before the others
+  localparam BENCHES = QUEUES + 8 + 9 + 2 * 7;
   wire [BENCHES-1:0] done;
 
   integer n;
   genvar  c, d;
   generate
     // Nobody waits, both do now and then, the far end is slow, the near end is slow.
-    for (c = 0; c < 4; c = c + 1) begin : gen_pace
+    for (c = 0; c < PACES; c = c + 1) begin : gen_pace
       localparam IN  = c == 1 ? 1 : c == 3 ? 2 : 0;
       localparam OUT = c == 1 ? 1 : c == 2 ? 2 : 0;
       localparam AT  = 22 * c;
@@ -61,34 +64,34 @@ module leaf_tb;
 
     for (d = 0; d < 4; d = d + 1) begin : gen_ram
       bench_ram #(.WIDTH(1), .DEPTH(d == 3 ? 33 : d + 1)) u_narrow (
-        .clk_i(clk), .rst_ni(rst_n), .done_o(done[88 + 2*d]));
+        .clk_i(clk), .rst_ni(rst_n), .done_o(done[QUEUES + 2*d]));
       bench_ram #(.WIDTH(40), .DEPTH(d == 3 ? 64 : d + 1)) u_wide (
-        .clk_i(clk), .rst_ni(rst_n), .done_o(done[89 + 2*d]));
+        .clk_i(clk), .rst_ni(rst_n), .done_o(done[QUEUES + 1 + 2*d]));
     end
   endgenerate
 
-  bench_first_error #(.PORTS(1)) u_first_of_1 (.clk_i(clk), .rst_ni(rst_n), .done_o(done[96]));
-  bench_first_error #(.PORTS(3)) u_first_of_3 (.clk_i(clk), .rst_ni(rst_n), .done_o(done[97]));
-  bench_first_error #(.PORTS(16)) u_first_of_16 (.clk_i(clk), .rst_ni(rst_n), .done_o(done[98]));
+  bench_first_error #(.PORTS(1)) u_first_of_1 (.clk_i(clk), .rst_ni(rst_n), .done_o(done[QUEUES + 8]));
+  bench_first_error #(.PORTS(3)) u_first_of_3 (.clk_i(clk), .rst_ni(rst_n), .done_o(done[QUEUES + 9]));
+  bench_first_error #(.PORTS(16)) u_first_of_16 (.clk_i(clk), .rst_ni(rst_n), .done_o(done[QUEUES + 10]));
 
   bench_store #(.BUFFERS(4), .DEPTH(8), .ENTRIES(16)) u_store (
-    .clk_i(clk), .rst_ni(rst_n), .done_o(done[99]));
+    .clk_i(clk), .rst_ni(rst_n), .done_o(done[QUEUES + 11]));
   bench_store #(.BUFFERS(8), .DEPTH(16), .ENTRIES(64)) u_store_base (
-    .clk_i(clk), .rst_ni(rst_n), .done_o(done[100]));
+    .clk_i(clk), .rst_ni(rst_n), .done_o(done[QUEUES + 12]));
   bench_store #(.BUFFERS(1), .DEPTH(1), .ENTRIES(4)) u_store_one (
-    .clk_i(clk), .rst_ni(rst_n), .done_o(done[101]));
+    .clk_i(clk), .rst_ni(rst_n), .done_o(done[QUEUES + 13]));
   bench_store #(.BUFFERS(24), .DEPTH(1), .ENTRIES(4)) u_store_short (
-    .clk_i(clk), .rst_ni(rst_n), .done_o(done[102]));
+    .clk_i(clk), .rst_ni(rst_n), .done_o(done[QUEUES + 14]));
   bench_store #(.BUFFERS(5), .DEPTH(3), .ENTRIES(9)) u_store_odd (
-    .clk_i(clk), .rst_ni(rst_n), .done_o(done[103]));
+    .clk_i(clk), .rst_ni(rst_n), .done_o(done[QUEUES + 15]));
   bench_store #(.BUFFERS(32), .DEPTH(32), .ENTRIES(256)) u_store_large (
-    .clk_i(clk), .rst_ni(rst_n), .done_o(done[104]));
+    .clk_i(clk), .rst_ni(rst_n), .done_o(done[QUEUES + 16]));
 
   // At full pace, and with pauses on both sides: one entry for each PE in a beat, more than a word has, a part of a word,
   // and words and beats that do not divide each other; entries that lie across two beats of the bus.
   generate
     for (c = 0; c < 2; c = c + 1) begin : gen_weights
-      localparam W = 105 + 7 * c;
+      localparam W = QUEUES + 17 + 7 * c;
       bench_weights #(.BUS(128), .PES(8), .SCAN(1), .ENTRIES(1), .IN(c), .OUT(c)) u_one (
         .clk_i(clk), .rst_ni(rst_n), .done_o(done[W]));
       bench_weights #(.BUS(128), .PES(2), .SCAN(2), .ENTRIES(4), .IN(c), .OUT(c)) u_two_words (
