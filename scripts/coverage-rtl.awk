@@ -31,6 +31,8 @@ function percent(part, whole) {
         total[kind]++
         files[file] = 1
     }
+    if (kind == "line" && !(point in place))
+        place[point] = sprintf("%s:%d (%s)", file, line, what)
     if (count > 0 && !(point in hit)) {
         hit[point] = 1
         good[kind, file]++
@@ -53,6 +55,10 @@ END {
     lines = percent(reached["line"], total["line"])
     printf "%-30s %5d/%-5d %4.1f%% %6d/%-6d %4.1f%%\n", "total", reached["line"], total["line"], lines,
         reached["toggle"], total["toggle"], percent(reached["toggle"], total["toggle"])
+    for (point in place)
+        if (!(point in hit))
+            print "not reached: " place[point] | "sort -V"
+    close("sort -V")
     if (lines < gate) {
         printf "error: line coverage %.1f %% is below %s %%\n", lines, gate > "/dev/stderr"
         exit 1

@@ -22,5 +22,5 @@ clock: all ## Clock of the base cluster (ECP5) against what is recorded
 clock-record: all ## Record the clock
 	@$(RUN) scripts/clock --record
 
-coverage-rtl: all ## Line and toggle coverage of the Verilog
+coverage-rtl: all tests ## Line and toggle coverage of the Verilog
 	@$(RUN) scripts/coverage-rtl

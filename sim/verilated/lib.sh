@@ -13,6 +13,8 @@ if [[ -z ${OBJCACHE+set} ]] && cache=$(ccache -k cache_dir 2>/dev/null) && mkdir
 fi
 
 VERILATOR_OPTIONS=() CHANGE=() FOLDER=''
+# What the compiler is told.
+OPTIMISE=(OPT_FAST=-O2 OPT_GLOBAL=-O2 OPT_SLOW=-O1)
 
 # take_option "$@": takes one of the options that both builds have; TAKEN is how many words it was. Fails when the
 # first word is none of them.
@@ -108,5 +110,5 @@ compile() {
     if [[ -e $folder/$2_hier.mk ]]; then
         makefile=$2_hier.mk target=hier_build
     fi
-    make -C "$folder" -f "$makefile" -j 2 OPT_FAST=-O2 OPT_GLOBAL=-O2 OPT_SLOW=-O1 "$target"
+    make -C "$folder" -f "$makefile" -j 2 "${OPTIMISE[@]}" "$target"
 }
