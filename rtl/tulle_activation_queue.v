@@ -6,7 +6,7 @@
 // Ports
 //   clk_i, rst_ni             clock, synchronous reset (empties the queue)
 //   valid_i, ready_o, data_i, last_i
-//                             the stream in: a word, and a flag that goes along with it
+//                             the stream in: a word, and a flag that goes along with it; may be withdrawn
 //   valid_o, ready_i, data_o  the stream out: the pieces of each word, the lowest first
 //   last_o, end_o, open_o     of that piece: its word's flag; it is the last of its word; it is not the first
 //   drop_i                    instead of ready_i: the word's other pieces are dropped as well
@@ -126,16 +126,6 @@ module tulle_activation_queue #(
   assign valid_o = valid_q;
   assign open_o  = valid_q && open_q;
   assign end_o   = end_q;
-
-  tulle_stream_check #(
-    .WIDTH (WIDTH)
-  ) u_input_check (
-    .clk_i   (clk_i),
-    .rst_ni  (rst_ni),
-    .valid_i (valid_i),
-    .ready_i (ready_o),
-    .data_i  (data_i)
-  );
 
 endmodule
 
