@@ -53,6 +53,7 @@ const char *const *array_leaf_modules(const struct variant *variant)
         "tulle_burst_id",
         "tulle_write_port",
         "tulle_load",
+        "tulle_load_group",
         "tulle_storage_unit",
         "tulle_distribution_unit",
         "tulle_distribute",

@@ -75,12 +75,22 @@ static struct rule_sides choice_exists(const struct variant *v)
     return sides(v->m, v->balance == VARIANT_BALANCE_DISPATCH ? 2 : 1);
 }
 
+static struct rule_sides ports_have_rows(const struct variant *v)
+{
+    return sides(v->n, v->memory_ports);
+}
+
 const struct variant_rule variant_rules[] = {
     {"n * row_bus_width >= memory_width * memory_ports",
      {"n", "row_bus_width", "memory_width", "memory_ports"},
      buses_take_memory,
      "the row buses together must take what memory delivers",
      "raise n or row_bus_width, or lower memory_width or memory_ports"},
+    {"memory_ports <= n",
+     {"memory_ports", "n"},
+     ports_have_rows,
+     "rows are loaded through port r mod memory_ports: more ports than rows would have nothing to do",
+     "lower memory_ports or raise n"},
     {"acc_width >= 2 * data_width + 4",
      {"acc_width", "data_width"},
      accumulator_holds_product,

@@ -3,6 +3,7 @@
 // Glue between Verilator's class for tulle_top and the C interface of top.h.
 // Compiled by sim/board/build, once for each variant.
 #include "sim/board/top.h"
+#include "sim/verilated/coverage.h"
 
 #include <cstring>
 #include <memory>
@@ -226,6 +227,7 @@ void destroy(struct top *top)
         return;
     enter(top);
     trace(top, nullptr);
+    write_coverage(top->context);
     top->device->final();
     delete top;
 }

@@ -117,6 +117,16 @@ static uint64_t run_offset(const struct pattern *p, unsigned plane, unsigned run
     return (uint64_t)((int64_t)p->offset + (int64_t)plane * p->plane_pitch + (int64_t)run * p->run_pitch);
 }
 
+/* Memory ports that a load for these rows goes over: each reads it for its own rows, r modulo their number.
+ */
+static unsigned ports_of(const struct array *a, uint32_t rows)
+{
+    unsigned ports = 0;
+    for (unsigned r = 0; r < a->variant.n; r++)
+        ports |= (rows >> r & 1) << (r % a->variant.memory_ports);
+    return (unsigned)__builtin_popcount(ports);
+}
+
 enum job_code array_load(struct array *a, const struct operation *op, const struct job *job,
                          struct job_result *result)
 {
@@ -132,7 +142,7 @@ enum job_code array_load(struct array *a, const struct operation *op, const stru
                     unit_write(a, r, address, from, p->length);
             address += p->length;
         }
-    result->bytes_read += op->zero ? 0 : pattern_bytes(p);
+    result->bytes_read += op->zero ? 0 : pattern_bytes(p) * ports_of(a, op->rows);
     return JOB_OK;
 }
 

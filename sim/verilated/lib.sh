@@ -23,6 +23,11 @@ take_option() {
     TAKEN=1
     case $1 in
     --help) print_help && exit ;;
+    --coverage)
+        VERILATOR_OPTIONS+=(--coverage-line --coverage-toggle)
+        # It is compiled more often than it is played for long.
+        OPTIMISE=(OPT_FAST=-O0 OPT_GLOBAL=-O0 OPT_SLOW=-O0)
+        ;;
     --mutant)
         [[ ${2-} =~ ^[0-9]+$ ]] || usage_error "--mutant takes a number, not '${2-}'"
         VERILATOR_OPTIONS+=("-DTULLE_MUTANT=$2")

@@ -3,23 +3,19 @@
 // Glue between Verilator's class for tulle_row and the C interface of row.h.
 // Compiled by sim/verilated/build, once for each variant.
 #include "sim/verilated/row.h"
+#include "sim/verilated/coverage.h"
 
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <new>
 #include <stdexcept>
 #include <string>
-#include <unistd.h>
 
 #include "Vrow.h"
 #include "verilated.h"
 #if VM_TRACE
 #include "verilated_fst_c.h"
-#endif
-#if VM_COVERAGE
-#include "verilated_cov.h"
 #endif
 
 #include "include/tulle_params.h"
@@ -138,20 +134,6 @@ struct row *create(uint64_t seed)
     }
 }
 
-#if VM_COVERAGE
-// One file for each row that was simulated, for verilator_coverage to merge.
-void write_coverage(struct row *row)
-{
-    static unsigned number;
-    const char *folder = std::getenv("TULLE_COVERAGE");
-    if (!folder)
-        return;
-    std::string path =
-        std::string(folder) + "/" + std::to_string(getpid()) + "-" + std::to_string(number++) + ".dat";
-    row->context.coveragep()->write(path.c_str());
-}
-#endif
-
 void destroy(struct row *row)
 {
     if (!row)
@@ -160,9 +142,7 @@ void destroy(struct row *row)
     if (row->waves)
         row->waves->close();
 #endif
-#if VM_COVERAGE
-    write_coverage(row);
-#endif
+    write_coverage(row->context);
     row->top->final();
     delete row;
 }

@@ -16,6 +16,9 @@ struct rule_case {
 
 static const struct rule_case cases[] = {
     {"n * row_bus_width >= memory_width", {"n=1", "memory_width=256"}, {"n=1", "memory_width=512"}},
+    {"memory_ports <= n",
+     {"n=4", "memory_width=64", "memory_ports=4"},
+     {"n=3", "memory_width=64", "memory_ports=4"}},
     {"acc_width >= 2 * data_width + 4",
      {"data_width=16", "acc_width=36", "segment_max=8"},
      {"data_width=16", "acc_width=35", "segment_max=8"}},

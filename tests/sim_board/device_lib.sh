@@ -7,11 +7,15 @@ source "$TOP/tests/sim_board/lib.sh"
 
 TULLE_SIM=$BUILD/bin/tulle-sim
 
+# BOARD_OPTIONS, from the environment, goes to sim/board/build: for coverage, for example.
+read -ra BOARD_OPTIONS <<<"${BOARD_OPTIONS-}"
+
 # device NAME VARIANT [TULLE-GEN-OPTION]...: the device that the functions below run on.
 device() {
-    DEVICE=$BOARDS/$1
+    local suffix=${BOARD_OPTIONS[*]-}
+    DEVICE=$BOARDS/$1${suffix// /}
     shift
-    "$TOP/sim/board/build" -o "$DEVICE" "$@"
+    "$TOP/sim/board/build" "${BOARD_OPTIONS[@]}" -o "$DEVICE" "$@"
     DEVICE_OPTIONS=(--board "sim:$DEVICE" --dump "$TMPDIR/tulle-sim")
     [[ $# -gt 1 ]] || DEVICE_OPTIONS+=(--variant "$1")
 }
