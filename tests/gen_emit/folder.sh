@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # The output folder: all that its README promises is there, the file list has every design file once, and the
-# timeout: 600
 # modules of the source tree are in it unchanged.
+# timeout: 600
 # shellcheck source=tests/gen_emit/support.sh
 source "${BASH_SOURCE[0]%/*}/support.sh"
 
