@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // tulle_collector: takes the results of a row and holds them, in groups of one result of each PE, until a store takes
-// them; a queue for each cluster, all in one RAM.
+// them; a queue for each cluster, all in one block RAM.
 //
 // Ports
 //   clk_i, rst_ni                      clock, synchronous reset (all queues are empty)
@@ -181,7 +181,7 @@ module tulle_collector #(
         assign mine = gen_beats.beat_q == b[COUNT-1:0];
       end
 
-      tulle_ram_1w1r #(
+      tulle_block_ram #(
         .WIDTH (HERE*ACC),
         .DEPTH (CLUSTERS*DEPTH)
       ) u_groups (

@@ -12,7 +12,8 @@
 //   op_address_i                  beat address in the storage unit
 //   op_beats_i, op_runs_i         beats of a run, 0 for a packet without data; runs, at least 1
 //   op_pitch_i                    beats from run to run, modulo the unit's size
-//   read_o, address_o, data_i     the storage unit: data come two cycles after the read
+//   enable_o, read_o, address_o,
+//   data_i                        the storage unit: data come two cycles with enable_o after the read
 //   packet_*                      the row's packet port; packet_tag_o tells packets of a row apart
 //   finish_o, finish_id_o         one cycle: the packet's last beat was taken
 //   error_tag_i, error_place_o    op_place_i of the packet with that tag, in the next cycle
@@ -26,8 +27,9 @@
 //   PLACE                         bits of op_place_i
 //   TAG                           bits of a tag: packets that clusters have not finished must be fewer than 2^TAG
 //
-// Latency: six cycles from an op to the first beat at the packet port, for a unit at rest; then a beat a cycle,
-// also from one packet to the next. Holds two packets beside the one that it sends.
+// Latency: four cycles from an op to the first beat at the packet port, for a unit at rest; then a beat a cycle,
+// also from one packet to the next. Holds a packet beside the one that it sends. enable_o depends on packet_ready_i
+// in the same cycle.
 
 `default_nettype none
 
@@ -54,6 +56,7 @@ module tulle_distribution_unit #(
   input  wire [15:0]         op_runs_i,
   input  wire [ADDRESS-1:0]  op_pitch_i,
 
+  output wire                enable_o,
   output wire                read_o,
   output wire [ADDRESS-1:0]  address_o,
   input  wire [BUS-1:0]      data_i,
@@ -94,7 +97,7 @@ module tulle_distribution_unit #(
 
   tulle_fifo #(
     .WIDTH (ID + PLACE + CLUSTERS + 8 + 16 + 3 * ADDRESS + 1 + 16),
-    .DEPTH (2)
+    .DEPTH (1)
   ) u_ops (
     .clk_i   (clk_i),
     .rst_ni  (rst_ni),
@@ -108,10 +111,8 @@ module tulle_distribution_unit #(
                wait_pitch})
   );
 
-  // -- Reading ---------------------------------------------------------------------------------------------
-  // A beat on its way has a place in the queue behind the storage unit.
-
-  localparam PLACES = 8;
+  // -- Reading: a beat is at the packet port two cycles after it was read, and all behind it stands still until it
+  // is taken --------------------------------------------------------------------------------------------------
 
   reg                busy_q;
   reg                empty_q;  // the packet has no data
@@ -123,29 +124,27 @@ module tulle_distribution_unit #(
   reg [15:0]         runs_q;   // with this one
   reg [SIDE-1:0]     side_q;
   reg [TAG-1:0]      tag_q;    // of the next packet
-  reg [3:0]          used_q;   // places
-  reg                room_q;
+  reg [1:0]          step_q;   // beats on their way
+  reg [1:0]          last_q;
+  reg [SIDE-1:0]     side_first_q;
+  reg [SIDE-1:0]     side_second_q;
 
-  wire pop;
-  wire step     = busy_q && room_q;
+  wire move     = !step_q[1] || packet_ready_i;
+  wire step     = busy_q && move;
   wire run_end  = left_q <= {{ADDRESS{1'b0}}, 1'b1};
-  wire op_end   = run_end && runs_q == 16'd1;
-  wire finished = step && (op_end || empty_q);
+  wire op_end   = (run_end && runs_q == 16'd1) || empty_q;
+  wire finished = step && op_end;
 
   assign begin_op = wait_valid && (!busy_q || finished);
-
-  wire [3:0] used_d = used_q + {3'd0, step} - {3'd0, pop};
 
   always @(posedge clk_i) begin
     if (!rst_ni) begin
       busy_q <= 1'b0;
-      used_q <= 4'd0;
-      room_q <= 1'b1;
+      step_q <= 2'b00;
       tag_q  <= {TAG{1'b0}};
     end else begin
       busy_q <= begin_op || (busy_q && !finished);
-      used_q <= used_d;
-      room_q <= used_d < PLACES[3:0];
+      if (move) step_q <= {step_q[0], step};
       if (begin_op) tag_q <= tag_q + 1'b1;
     end
   end
@@ -168,59 +167,24 @@ module tulle_distribution_unit #(
         runs_q <= runs_q - 16'd1;
       end
     end
+    if (move) begin
+      last_q        <= {last_q[0], op_end};
+      side_first_q  <= side_q;
+      side_second_q <= side_first_q;
+    end
   end
 
-  assign read_o    = step && !empty_q;
+  assign enable_o  = move;
+  assign read_o    = busy_q && !empty_q;
   assign address_o = address_q;
 
-  // -- Two cycles later ------------------------------------------------------------------------------------
+  assign packet_valid_o = step_q[1];
+  assign packet_data_o  = data_i;
+  assign packet_last_o  = last_q[1];
+  assign {finish_id_o, packet_tag_o, packet_clusters_o, packet_command_o, packet_count_o} = side_second_q;
 
-  reg [1:0]      step_q;
-  reg [1:0]      last_q;
-  reg [SIDE-1:0] side_first_q;
-  reg [SIDE-1:0] side_second_q;
-
-  always @(posedge clk_i) begin
-    if (!rst_ni) step_q <= 2'b00;
-    else         step_q <= {step_q[0], step};
-  end
-
-  always @(posedge clk_i) begin
-    last_q        <= {last_q[0], op_end || empty_q};
-    side_first_q  <= side_q;
-    side_second_q <= side_first_q;
-  end
-
-  wire unused_ready;
-  wire [ID-1:0] out_id;
-
-  tulle_fifo #(
-    .WIDTH (BUS + 1 + SIDE),
-    .DEPTH (PLACES)
-  ) u_beats (
-    .clk_i   (clk_i),
-    .rst_ni  (rst_ni),
-    .valid_i (step_q[1]),
-    .ready_o (unused_ready),
-    .data_i  ({data_i, last_q[1], side_second_q}),
-    .valid_o (packet_valid_o),
-    .ready_i (packet_ready_i),
-    .data_o  ({packet_data_o, packet_last_o, out_id, packet_tag_o, packet_clusters_o, packet_command_o,
-               packet_count_o})
-  );
-
-  assign pop         = packet_valid_o && packet_ready_i;
-  assign finish_o    = pop && packet_last_o;
-  assign finish_id_o = out_id;
-  assign idle_o      = !wait_valid && !busy_q && used_q == 4'd0;
-
-  tulle_assert #(
-    .MESSAGE ("every beat that was read has a place")
-  ) u_room (
-    .clk_i   (clk_i),
-    .rst_ni  (rst_ni),
-    .holds_i (!step_q[1] || unused_ready)
-  );
+  assign finish_o = step_q[1] && packet_ready_i && last_q[1];
+  assign idle_o   = !wait_valid && !busy_q && step_q == 2'b00;
 
   // -- Where packets come from -----------------------------------------------------------------------------
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tulle_slice: register slice of a valid/ready stream: cuts every path, keeps full throughput.
+// tulle_slice: register of a valid/ready stream: cuts the paths of valid and data, not that of ready.
 //
 // Ports
 //   clk_i, rst_ni             clock, synchronous reset
@@ -10,8 +10,7 @@
 // Parameters
 //   WIDTH                     bits of data
 //
-// Latency: one cycle. All outputs are registers; a second register takes what arrives in the cycle in which
-// the output turns out to be stalled.
+// Latency: one cycle, a word a cycle. ready_o depends on ready_i in the same cycle; the other outputs are registers.
 
 `default_nettype none
 
@@ -36,29 +35,21 @@ module tulle_slice #(
   ) u_require_width_at_least_1 ();
 
   reg             valid_q;
-  reg             ready_q;
   reg [WIDTH-1:0] data_q;
-  reg [WIDTH-1:0] spare_q; // full when ready_q is 0
 
   wire move = ready_i || !valid_q;
 
   always @(posedge clk_i) begin
-    if (!rst_ni) begin
-      valid_q <= 1'b0;
-      ready_q <= 1'b1;
-    end else begin
-      if (move) valid_q <= valid_i || !ready_q;
-      ready_q <= move || (ready_q && !valid_i);
-    end
+    if (!rst_ni)   valid_q <= 1'b0;
+    else if (move) valid_q <= valid_i;
   end
 
   always @(posedge clk_i) begin
-    if (move) data_q <= ready_q ? data_i : spare_q;
-    if (ready_q) spare_q <= data_i;
+    if (move) data_q <= data_i;
   end
 
   assign valid_o = valid_q;
-  assign ready_o = ready_q;
+  assign ready_o = move;
   assign data_o  = data_q;
 
   tulle_stream_check #(

@@ -9,8 +9,9 @@
 //   write_enable_i           bit b: bank b is written
 //   write_word_i             for each bank, its word
 //   write_data_i             for each bank, the granule
+//   enable_i                 0: reads stand still, with what is shown
 //   read_i, read_address_i   read a beat of the row bus; address in beats
-//   data_o                   what was read, two cycles later; kept until the next read's
+//   data_o                   what was read, two cycles with enable_i later; kept until the next read's
 //
 // Parameters
 //   UNIT_BYTES               bytes in all
@@ -35,6 +36,7 @@ module tulle_storage_unit #(
   input  wire [BANKS*$clog2(UNIT_BYTES/8/BANKS)-1:0] write_word_i,
   input  wire [BANKS*64-1:0]                  write_data_i,
 
+  input  wire                                 enable_i,
   input  wire                                 read_i,
   input  wire [$clog2(UNIT_BYTES*8/BUS)-1:0]  read_address_i,
   output wire [BUS-1:0]                       data_o
@@ -93,7 +95,7 @@ module tulle_storage_unit #(
         .we_i    (enable_q[b]),
         .waddr_i (word_q[b*WORD +: WORD]),
         .wdata_i (written_q[b*64 +: 64]),
-        .re_i    (read_i && pick == HERE[PICK-1:0]),
+        .re_i    (enable_i && read_i && pick == HERE[PICK-1:0]),
         .raddr_i (word),
         .rdata_o (words[b*64 +: 64])
       );
@@ -105,9 +107,11 @@ module tulle_storage_unit #(
   reg [BUS-1:0]  data_q;
 
   always @(posedge clk_i) begin
-    read_q <= read_i;
-    pick_q <= pick;
-    if (read_q) data_q <= words[pick_q*BUS +: BUS];
+    if (enable_i) begin
+      read_q <= read_i;
+      pick_q <= pick;
+      if (read_q) data_q <= words[pick_q*BUS +: BUS];
+    end
   end
 
   assign data_o = data_q;

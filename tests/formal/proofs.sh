@@ -27,7 +27,7 @@ mutant() {
 
 mutant fifo 'count_d != DEPTH[COUNT_WIDTH-1:0]' "1'b1"
 mutant fifo '.raddr_i (head_q)' '.raddr_i (tail_q)'
-mutant slice 'ready_q ? data_i : spare_q' 'data_i'
+mutant slice 'if (move) data_q' 'data_q'
 mutant fork 'pending_q & ~ready_i' 'pending_q'
 mutant arbiter '(valid_o && ready_i && last_o)' '(valid_o && ready_i)'
 mutant arbiter '|| !found_after' "|| 1'b1"

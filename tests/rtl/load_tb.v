@@ -114,7 +114,7 @@ module load_tb;
     for (r = 0; r < ROWS; r = r + 1) begin : gen_row
       tulle_storage_unit #(.UNIT_BYTES(UNIT_BYTES), .BANKS(BANKS), .BUS(BUS)) u_unit (
         .clk_i(clk), .write_i(write && write_rows[r]), .write_enable_i(write_enable), .write_word_i(write_word),
-        .write_data_i(write_data), .read_i(unit_read), .read_address_i(unit_address), .data_o(unit_data[r*BUS +: BUS]));
+        .write_data_i(write_data), .enable_i(1'b1), .read_i(unit_read), .read_address_i(unit_address), .data_o(unit_data[r*BUS +: BUS]));
     end
   endgenerate
 

@@ -5,7 +5,7 @@
 
 STORE_RTL=rtl # where the modules under test are
 STORE_MODULES=(collector.v store.v store_setup.v store_groups.v store_bursts.v store_pack.v store_responses.v)
-STORE_FILES=(tests/rtl/store/store_tb.v rtl/tulle_{require,assert,stream_check,fifo,lutram,ram_1w1r,sum}.v)
+STORE_FILES=(tests/rtl/store/store_tb.v rtl/tulle_{require,assert,stream_check,fifo,lutram,block_ram,sum}.v)
 
 store_build() {
     "${CC:-gcc}" -std=c11 -O2 -I. -o "$TMPDIR/cases" tests/rtl/store/cases.c sim/numerics/numerics.c
