@@ -186,7 +186,8 @@ module tulle_command #(
   wire         fetch_failed;
   wire         fetch_decode_error;
   wire         fetch_idle;
-  wire         read = state_q == WANT && available && !(known_q && {1'b0, next_q} == limit_q);
+  wire         tokens_ready;
+  wire         read = state_q == WANT && available && tokens_ready && !(known_q && {1'b0, next_q} == limit_q);
   wire         look = state_q == LOOK;
 
   // -- Fetching ------------------------------------------------------------------------------------------
@@ -469,8 +470,10 @@ module tulle_command #(
   ) u_tokens (
     .clk_i            (clk_i),
     .rst_ni           (rst_ni),
-    .load_i           (accept),
+    .clear_i          (start_i),
+    .load_i           (look && header_q),
     .counts_i         ({record[`TULLE_PROGRAM_TOKENS_HIGH], record[`TULLE_PROGRAM_TOKENS_LOW]}),
+    .ready_o          (tokens_ready),
     .waiting_i        (waiting),
     .waits_i          (waits),
     .held_i           (out | {4{abort_i || state_q == DEAD}}),

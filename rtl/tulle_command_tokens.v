@@ -5,11 +5,13 @@
 //
 // Ports
 //   clk_i, rst_ni                clock, synchronous reset
-//   load_i, counts_i             one cycle: initial counts, four bits a token
+//   clear_i                      one cycle: a program begins, all counts become 0
+//   load_i, counts_i             one cycle: initial counts, four bits a token; they stay until ready_o
+//   ready_o                      counts are cleared and loaded
 //   waiting_i                    bit q: the operation at the head of queue q waits to start
 //   waits_i                      what for, 12 bits a queue: {token b, b, token a, a}
 //   held_i                       bit q: it is not to start, although it may
-//   may_o                        bit q: its tokens are there
+//   may_o                        bit q: its tokens are there, when nothing was taken or given for four cycles
 //   start_o                      bit q: it starts now; at most one
 //   done_valid_i, done_ready_o   operations that are done, a stream a queue
 //   done_tag_i                   {place, signal a, token a, signal b, token b}, 38 bits a queue
@@ -20,8 +22,10 @@
 // Parameters
 //   TOKENS                       tokens, 4..32
 //
-// Latency: an operation starts three cycles after the done that it waits for. One starts every other cycle, or every
-// third when it takes two tokens; one is done a cycle, or every other cycle when it gives two.
+// The counts are in a RAM, at which a cycle does one thing: it takes a token, or gives one, or looks at what the head
+// of one queue, in turn, waits for.
+// Latency: an operation starts three to six cycles after the done that it waits for. Counts are cleared in TOKENS
+// cycles and loaded in as many, or half if the upper half are 0.
 
 `default_nettype none
 
@@ -31,8 +35,10 @@ module tulle_command_tokens #(
   input  wire         clk_i,
   input  wire         rst_ni,
 
+  input  wire         clear_i,
   input  wire         load_i,
   input  wire [127:0] counts_i,
+  output wire         ready_o,
 
   input  wire [3:0]   waiting_i,
   input  wire [47:0]  waits_i,
@@ -54,126 +60,191 @@ module tulle_command_tokens #(
     .MESSAGE ("tulle_command_tokens: TOKENS must be 4..32")
   ) u_require_tokens_4_to_32 ();
 
-  // -- Who starts ----------------------------------------------------------------------------------------
+  localparam integer ALL   = TOKENS - 1;
+  localparam integer LOWER = TOKENS / 2 - 1;
 
-  wire [31:0] some; // the token is there
-  wire [31:0] more; // twice
+  // -- Clearing and loading ------------------------------------------------------------------------------
 
-  reg [3:0] may;
-  integer   q;
+  reg       writing_q;
+  reg       loading_q;
+  reg       upper_q;   // the upper half is loaded, too
+  reg [4:0] write_q;   // token
+
+  wire      upper   = counts_i[4*TOKENS-1:4*LOWER+4] != {4*(ALL-LOWER){1'b0}};
+  wire      written = write_q == ((loading_q && !upper_q) ? LOWER[4:0] : ALL[4:0]);
+  reg [3:0] initial_count;
+  integer   n;
 
   always @* begin
-    for (q = 0; q < 4; q = q + 1)
-      may[q] = waiting_i[q] &&
-               (!waits_i[12*q]     || some[waits_i[12*q + 1 +: 5]]) &&
-               (!waits_i[12*q + 6] || some[waits_i[12*q + 7 +: 5]]) &&
-               (!(waits_i[12*q] && waits_i[12*q + 6] && waits_i[12*q + 1 +: 5] == waits_i[12*q + 7 +: 5]) ||
-                more[waits_i[12*q + 1 +: 5]]);
+    initial_count = 4'd0;
+    for (n = 0; n < TOKENS; n = n + 1)
+      if (write_q == n[4:0]) initial_count = counts_i[4*n +: 4];
   end
-
-  // What the last one that started has still to take.
-  reg [11:0] take_q;
-
-  wire       taking   = take_q[0] || take_q[6];
-  wire [4:0] taken    = take_q[0] ? take_q[5:1] : take_q[11:7];
-  wire [3:0] could    = (taking || load_i) ? 4'b0000 : may & ~held_i;
-  wire [3:0] start    = could & ~{|could[2:0], |could[1:0], could[0], 1'b0};
 
   always @(posedge clk_i) begin
     if (!rst_ni) begin
-      take_q <= 12'd0;
-    end else if (taking) begin
-      if (take_q[0]) take_q[0] <= 1'b0;
-      else           take_q[6] <= 1'b0;
-    end else if (start != 4'b0000) begin
-      take_q <= (start[0] ? waits_i[11:0]  : 12'd0) | (start[1] ? waits_i[23:12] : 12'd0) |
-                (start[2] ? waits_i[35:24] : 12'd0) | (start[3] ? waits_i[47:36] : 12'd0);
+      writing_q <= 1'b0;
+    end else begin
+      writing_q <= clear_i || load_i || (writing_q && !written);
+    end
+    if (clear_i || load_i) begin
+      loading_q <= load_i;
+      upper_q   <= upper;
+      write_q   <= 5'd0;
+    end else begin
+      write_q <= write_q + 5'd1;
     end
   end
 
-  assign may_o   = taking ? 4'b0000 : may;
-  assign start_o = start;
+  assign ready_o = !writing_q;
 
   // -- Who is done ---------------------------------------------------------------------------------------
 
   reg  [3:0]   full_q;
   reg  [151:0] tag_q;
   reg          second_q; // the first token of the one at hand was given
-
-  reg  [3:0]  turn_q;
+  reg  [1:0]   turn_q;
+  reg  [37:0]  tag;
 
   // It stays the turn of one until its second token is given.
-  wire [3:0]  turn  = second_q ? turn_q : full_q & ~{|full_q[2:0], |full_q[1:0], full_q[0], 1'b0};
-  wire [37:0] tag   = (turn[0] ? tag_q[37:0]   : 38'd0) | (turn[1] ? tag_q[75:38]   : 38'd0) |
-                      (turn[2] ? tag_q[113:76] : 38'd0) | (turn[3] ? tag_q[151:114] : 38'd0);
-  wire        both  = tag[11] && tag[5] && !second_q;
-  wire        give  = tag[11] || tag[5];
-  wire [4:0]  token = (tag[11] && !second_q) ? tag[10:6] : tag[4:0];
-  wire        given = full_q != 4'b0000 && !both;
+  wire [1:0]   turn = second_q ? turn_q : full_q[0] ? 2'd0 : full_q[1] ? 2'd1 : full_q[2] ? 2'd2 : 2'd3;
+
+  always @* begin
+    case (turn)
+      2'd0:    tag = tag_q[37:0];
+      2'd1:    tag = tag_q[75:38];
+      2'd2:    tag = tag_q[113:76];
+      default: tag = tag_q[151:114];
+    endcase
+  end
+
+  wire       taking;
+  wire       serves = full_q != 4'b0000 && !taking && !writing_q;
+  wire       both   = tag[11] && tag[5] && !second_q;
+  wire       gives  = serves && (tag[11] || tag[5]);
+  wire [4:0] token  = (tag[11] && !second_q) ? tag[10:6] : tag[4:0];
+  wire       given  = serves && !both;
 
   genvar d;
   generate
     for (d = 0; d < 4; d = d + 1) begin : gen_done
       always @(posedge clk_i) begin
         if (!rst_ni) full_q[d] <= 1'b0;
-        else         full_q[d] <= full_q[d] ? !(turn[d] && given) : done_valid_i[d];
+        else         full_q[d] <= full_q[d] ? !(turn == d && given) : done_valid_i[d];
         if (!full_q[d]) tag_q[38*d +: 38] <= done_tag_i[38*d +: 38];
       end
     end
   endgenerate
 
   always @(posedge clk_i) begin
-    second_q <= rst_ni && both;
-    turn_q   <= turn;
+    if (!rst_ni)     second_q <= 1'b0;
+    else if (serves) second_q <= both;
+    turn_q <= turn;
   end
 
   assign done_ready_o = ~full_q;
   assign given_o      = given;
 
-  // -- Counts --------------------------------------------------------------------------------------------
+  // -- Who starts ----------------------------------------------------------------------------------------
 
-  wire [31:0] overflow;
+  reg  [1:0]  look_q;    // the queue that is looked at
+  reg  [3:0]  may_q;
+  reg  [11:0] take_q;    // what the last one that started has still to take
+  reg  [11:0] waits;
+  wire [3:0]  count_a;
+  wire [3:0]  count_b;
 
-  genvar t;
-  generate
-    for (t = 0; t < 32; t = t + 1) begin : gen_token
-      if (t < TOKENS) begin : gen_count
-        localparam [4:0] NUMBER = t;
+  always @* begin
+    case (look_q)
+      2'd0:    waits = waits_i[11:0];
+      2'd1:    waits = waits_i[23:12];
+      2'd2:    waits = waits_i[35:24];
+      default: waits = waits_i[47:36];
+    endcase
+  end
 
-        reg [3:0] count_q;
+  wire       looks = !writing_q && !taking && full_q == 4'b0000;
+  wire       same  = waits[0] && waits[6] && waits[5:1] == waits[11:7];
+  wire       more  = count_a[3:1] != 3'd0;
+  wire       there = (!waits[0] || count_a != 4'd0) && (!waits[6] || count_b != 4'd0) && (!same || more);
+  wire [3:0] at    = 4'b0001 << look_q;
+  wire [3:0] start = (looks && there) ? at & waiting_i & ~held_i : 4'b0000;
 
-        wire       plus  = give && token == NUMBER;
-        wire       minus = taking && taken == NUMBER;
-        // What a bit is told from those below it: that all are 1 when counting up, 0 when counting down.
-        wire [2:0] ones  = plus ? count_q[2:0] : ~count_q[2:0];
+  assign taking = take_q[0] || take_q[6];
 
-        always @(posedge clk_i) begin
-          if (load_i)             count_q <= counts_i[4*t +: 4];
-          else if (plus != minus) count_q <= count_q ^ {&ones, &ones[1:0], ones[0], 1'b1};
-        end
-
-        assign some[t]     = count_q != 4'd0;
-        assign more[t]     = count_q[3:1] != 3'd0;
-        assign overflow[t] = plus && !minus && count_q == 4'd15;
-      end else begin : gen_none
-        assign some[t]     = 1'b0;
-        assign more[t]     = 1'b0;
-        assign overflow[t] = 1'b0;
+  always @(posedge clk_i) begin
+    if (!rst_ni) begin
+      look_q <= 2'd0;
+      may_q  <= 4'b0000;
+      take_q <= 12'd0;
+    end else begin
+      if (looks) begin
+        look_q <= look_q + 2'd1;
+        may_q  <= (may_q & ~at) | (there ? at : 4'b0000);
+      end
+      if (taking) begin
+        if (take_q[0]) take_q[0] <= 1'b0;
+        else           take_q[6] <= 1'b0;
+      end else if (start != 4'b0000) begin
+        take_q <= waits;
       end
     end
-  endgenerate
+  end
 
+  assign may_o   = may_q & waiting_i;
+  assign start_o = start;
+
+  // -- Counts --------------------------------------------------------------------------------------------
+
+  reg  [4:0] address;
+  reg  [3:0] count_d;
   reg        overflow_q;
   reg [25:0] place_q;
 
+  always @* begin
+    if (writing_q)   address = write_q;
+    else if (taking) address = take_q[0] ? take_q[5:1] : take_q[11:7];
+    else if (gives)  address = token;
+    else             address = waits[5:1];
+    if (writing_q)   count_d = loading_q ? initial_count : 4'd0;
+    else if (taking) count_d = count_a - 4'd1;
+    else             count_d = count_a + 4'd1;
+  end
+
+  wire write = writing_q || taking || gives;
+
+  tulle_lutram #(
+    .WIDTH (4),
+    .DEPTH (32)
+  ) u_counts_a (
+    .clk_i   (clk_i),
+    .we_i    (write),
+    .waddr_i (address),
+    .wdata_i (count_d),
+    .raddr_i (address),
+    .rdata_o (count_a)
+  );
+
+  tulle_lutram #(
+    .WIDTH (4),
+    .DEPTH (32)
+  ) u_counts_b (
+    .clk_i   (clk_i),
+    .we_i    (write),
+    .waddr_i (address),
+    .wdata_i (count_d),
+    .raddr_i (waits[11:7]),
+    .rdata_o (count_b)
+  );
+
   always @(posedge clk_i) begin
-    overflow_q <= rst_ni && overflow != 32'd0;
+    overflow_q <= rst_ni && gives && count_a == 4'd15;
     place_q    <= tag[37:12];
   end
 
   assign overflow_o       = overflow_q;
   assign overflow_place_o = place_q;
-  assign idle_o           = !taking && full_q == 4'b0000;
+  assign idle_o           = !taking && full_q == 4'b0000 && !writing_q;
 
   wire unused = &{1'b0, counts_i};
 

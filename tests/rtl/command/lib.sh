@@ -4,7 +4,7 @@
 
 # shellcheck disable=SC2034 # for the tests
 COMMAND_SUITES=(valid special flipped changed disturbed deadlock)
-COMMAND_MODULES=(require assert stream_check block_ram command command_{fetch,check,loops,slot,address,tokens,queues})
+COMMAND_MODULES=(require assert stream_check block_ram lutram command command_{fetch,check,loops,slot,address,tokens,queues})
 
 # command_build: the program that writes cases.
 command_build() {
