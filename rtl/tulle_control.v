@@ -30,12 +30,11 @@
 //   error_i, error_code_i,         the first error, until the reset; offset: of the operation, in the program
 //   error_queue_i, error_row_i, error_cluster_i, error_pe_i, error_offset_i
 //   argument_i, argument_o         a word of the arguments, in the same cycle: for the command processor
-//   burst_*, data_*, response_*    the client of tulle_write_port that writes the status record
+//   burst_*, word_*, response_*    the status record, for tulle_store to write (tulle_status_record)
 //
 // Parameters
 //   COUNTERS                       1: performance counters are there; 0: they read 0
 //   ADD_WIDTH, BYTES_WIDTH         bits of a word of add_i, of bytes_read_i and bytes_written_i
-//   MEM                            bits of the memory port
 //
 // Latency: a read answers in four cycles, later while the status record is put together; a write in two; one
 // of each at a time.
@@ -49,8 +48,7 @@
 module tulle_control #(
   parameter COUNTERS    = 1,
   parameter ADD_WIDTH   = 10,
-  parameter BYTES_WIDTH = 44,
-  parameter MEM         = 512
+  parameter BYTES_WIDTH = 44
 ) (
   input  wire                   clk_i,
   input  wire                   rst_ni,
@@ -102,11 +100,9 @@ module tulle_control #(
   output wire                   burst_valid_o,
   input  wire                   burst_ready_i,
   output wire [63:0]            burst_address_o,
-  output wire [7:0]             burst_beats_o,
-  output wire                   data_valid_o,
-  input  wire                   data_ready_i,
-  output wire [MEM-1:0]         data_o,
-  output wire [MEM/8-1:0]       strobe_o,
+  output wire                   word_valid_o,
+  input  wire                   word_ready_i,
+  output wire [31:0]            word_o,
   input  wire                   response_valid_i
 );
 
@@ -317,9 +313,7 @@ module tulle_control #(
   assign flush_o        = (closed_q && !ports_idle_i) || stuck;
   assign abort_o        = close_q || closed_q || after_q;
 
-  tulle_status_record #(
-    .MEM (MEM)
-  ) u_status_record (
+  tulle_status_record u_status_record (
     .clk_i            (clk_i),
     .rst_ni           (reset_n && !stuck),
     .start_i          (record),
@@ -331,11 +325,9 @@ module tulle_control #(
     .burst_valid_o    (burst_valid_o),
     .burst_ready_i    (burst_ready_i),
     .burst_address_o  (burst_address_o),
-    .burst_beats_o    (burst_beats_o),
-    .data_valid_o     (data_valid_o),
-    .data_ready_i     (data_ready_i),
-    .data_o           (data_o),
-    .strobe_o         (strobe_o),
+    .word_valid_o     (word_valid_o),
+    .word_ready_i     (word_ready_i),
+    .word_o           (word_o),
     .response_valid_i (response_valid_i)
   );
 
@@ -505,9 +497,12 @@ module tulle_control #(
   reg  [31:0] look_q;
   reg         counter_here_q;
 
+  // What was looked up for the status record stays until the next look.
   always @(posedge clk_i) begin
-    look_q         <= look_d;
-    counter_here_q <= counter_here && read_here;
+    if (look || !record_busy) begin
+      look_q         <= look_d;
+      counter_here_q <= counter_here && read_here;
+    end
   end
 
   assign looked = counter_here_q ? counter : look_q;

@@ -6,54 +6,49 @@
 //   clk_i, rst_ni                    clock, synchronous reset
 //   start_i, busy_o                  one cycle: write the record; until it is written, or need not be
 //   place_i                          how the job ended, where: words 2 to 4 of the record, the first one lowest
-//   look_o, register_o, word_i       a register of the control block; its value in the next cycle
-//   burst_*, data_*, response_*      a client of tulle_write_port
-//
-// Parameters
-//   MEM                              bits of the memory port
+//   look_o, register_o, word_i       a register of the control block; its value from the next cycle until the next look
+//   burst_valid_o, burst_ready_i,
+//   burst_address_o                  the record's burst
+//   word_valid_o, word_ready_i,
+//   word_o                           its words, one behind another
+//   response_valid_i                 the burst is answered
 //
 // A status slot that is smaller than a record or does not begin at a multiple of 64 gets none. An error
 // response is not reported: there is nobody to tell.
-// Latency: some forty cycles and the memory's. The wait for the memory has no bound: a reset ends it.
+// Latency: some forty cycles and the memory's. The wait for the memory has no bound: a reset ends it. look_o depends on
+// word_ready_i in the same cycle.
 
 `default_nettype none
 
 `include "tulle_isa.vh"
 `include "tulle_registers.vh"
 
-module tulle_status_record #(
-  parameter MEM = 512
-) (
-  input  wire             clk_i,
-  input  wire             rst_ni,
+module tulle_status_record (
+  input  wire        clk_i,
+  input  wire        rst_ni,
 
-  input  wire             start_i,
-  output wire             busy_o,
-  input  wire [95:0]      place_i,
+  input  wire        start_i,
+  output wire        busy_o,
+  input  wire [95:0] place_i,
 
-  output wire             look_o,
-  output wire [9:0]       register_o,
-  input  wire [31:0]      word_i,
+  output wire        look_o,
+  output wire [9:0]  register_o,
+  input  wire [31:0] word_i,
 
-  output wire             burst_valid_o,
-  input  wire             burst_ready_i,
-  output wire [63:0]      burst_address_o,
-  output wire [7:0]       burst_beats_o,
-  output wire             data_valid_o,
-  input  wire             data_ready_i,
-  output wire [MEM-1:0]   data_o,
-  output wire [MEM/8-1:0] strobe_o,
-  input  wire             response_valid_i
+  output wire        burst_valid_o,
+  input  wire        burst_ready_i,
+  output wire [63:0] burst_address_o,
+  output wire        word_valid_o,
+  input  wire        word_ready_i,
+  output wire [31:0] word_o,
+  input  wire        response_valid_i
 );
 
-  localparam LINE  = MEM / 32;                         // words
-  localparam integer BEATS = `TULLE_STATUS_WIDTH / MEM;
-  localparam integer LAST  = LINE - 1;
   localparam integer MAJOR = `TULLE_ISA_MAJOR;
   localparam integer MINOR = `TULLE_ISA_MINOR;
 
   // -- Steps: four words of the slot's registers, then those of the record ---------------------------------------
-  // In a step the register is looked up; a cycle later its word is there and the step's work is done.
+  // In a step the register is looked up; from the next cycle on its word is there, until the step's work is done.
 
   localparam [5:0] ADDRESS_HIGH = 6'd1, SIZE_HIGH = 6'd2, SIZE_LOW = 6'd3, FIRST = 6'd4, CHECK = 6'd35;
 
@@ -61,41 +56,31 @@ module tulle_status_record #(
   reg [5:0]  step_q;
   reg        work_q;      // the word of the step before is there
   reg [5:0]  work_step_q;
-  reg        full_q;      // a line waits for the memory
-  reg        last_q;      // the record's last line
   reg        burst_q;     // to be announced
   reg        none_q;      // no record is wanted
   reg        waits_q;     // for the response
 
   wire no_slot;
-  wire line_end;
-  wire taken = full_q && data_ready_i;
-  wire step  = busy_q && !none_q && step_q <= CHECK && !full_q && !(work_q && line_end);
-
-  // The word that completes a line: words count from 0 at step FIRST.
-  wire [5:0] word = work_step_q - FIRST;
-  assign line_end = work_step_q >= FIRST && (word & LAST[5:0]) == LAST[5:0];
-  wire unused = &{1'b0, word};
-
-  wire ends = (none_q && !work_q) || (waits_q && response_valid_i);
+  wire of_record = work_step_q >= FIRST;
+  wire worked    = work_q && (!of_record || none_q || word_ready_i);
+  wire step      = busy_q && !none_q && step_q <= CHECK && (!work_q || worked);
+  wire ends      = (none_q && !work_q) || (waits_q && response_valid_i);
 
   always @(posedge clk_i) begin
     if (!rst_ni) begin
       busy_q  <= 1'b0;
       work_q  <= 1'b0;
-      full_q  <= 1'b0;
       burst_q <= 1'b0;
       waits_q <= 1'b0;
       none_q  <= 1'b0;
       step_q  <= 6'd0;
     end else begin
       busy_q  <= start_i || (busy_q && !ends);
-      work_q  <= step;
+      work_q  <= step || (work_q && !worked);
       step_q  <= start_i ? 6'd0 : step_q + {5'd0, step};
-      full_q  <= (work_q && line_end && !none_q) || (full_q && !taken);
-      burst_q <= (work_q && work_step_q == FIRST && !none_q) || (burst_q && !burst_ready_i);
+      burst_q <= (worked && work_step_q == FIRST && !none_q) || (burst_q && !burst_ready_i);
       none_q  <= !start_i && (none_q || (work_q && no_slot));
-      waits_q <= (waits_q && !response_valid_i) || (taken && last_q);
+      waits_q <= (waits_q && !response_valid_i) || (worked && work_step_q == CHECK && !none_q);
     end
   end
 
@@ -104,7 +89,6 @@ module tulle_status_record #(
   reg  [63:0]    address_q;
   reg            large_q;  // the slot's size has more than 32 bits
   reg  [31:0]    check_q;
-  reg  [MEM-1:0] line_q;
   reg  [9:0]     register_d;
   reg  [31:0]    value;
 
@@ -139,13 +123,11 @@ module tulle_status_record #(
 
   always @(posedge clk_i) begin
     if (step) work_step_q <= step_q;
-    if (work_q) begin
+    if (worked) begin
       if (work_step_q == 6'd0)         address_q[31:0]  <= word_i;
       if (work_step_q == ADDRESS_HIGH) address_q[63:32] <= word_i;
       if (work_step_q == SIZE_HIGH)    large_q          <= word_i != 32'd0;
-      check_q <= (work_step_q < FIRST) ? `TULLE_CHECK_SEED : check_q ^ value;
-      line_q  <= {value, line_q[MEM-1:32]};
-      last_q  <= work_step_q == CHECK;
+      check_q <= of_record ? check_q ^ value : `TULLE_CHECK_SEED;
     end
   end
 
@@ -154,10 +136,8 @@ module tulle_status_record #(
   assign register_o      = register_d;
   assign burst_valid_o   = burst_q;
   assign burst_address_o = address_q;
-  assign burst_beats_o   = BEATS[7:0] - 8'd1;
-  assign data_valid_o    = full_q;
-  assign data_o          = line_q;
-  assign strobe_o        = {MEM/8{1'b1}};
+  assign word_valid_o    = work_q && of_record && !none_q;
+  assign word_o          = value;
 
 endmodule
 

@@ -26,6 +26,9 @@
 //                                         partial sums, sign-extended to ACC, a group of PES at a time
 //   partial_exhausted_i                   fewer than PES are left, and none comes
 //   partial_bytes_o                       in the cycles of partial_ready_o: bytes of the group
+//   record_valid_i, record_ready_o, record_address_i, word_valid_i, word_ready_o, word_i
+//                                         the status record, while no store is under way: its address, a multiple of
+//                                         64, and its words. The next store is behind a reset
 //   burst_*, data_*, strobe_o, response_* the write port (tulle_write_port)
 //   bytes_valid_o, bytes_o                one cycle: bytes that a store wrote, when it is over
 //   error_o, error_code_o, error_queue_o, error_tag_o
@@ -111,6 +114,13 @@ module tulle_store #(
   input  wire [PES*ACC-1:0]       partial_group_i,
   input  wire                     partial_exhausted_i,
   output wire [7:0]               partial_bytes_o,
+
+  input  wire                     record_valid_i,
+  output wire                     record_ready_o,
+  input  wire [63:0]              record_address_i,
+  input  wire                     word_valid_i,
+  output wire                     word_ready_o,
+  input  wire [31:0]              word_i,
 
   output wire                     burst_valid_o,
   input  wire                     burst_ready_i,
@@ -239,6 +249,8 @@ module tulle_store #(
 
   wire        burst;
   wire        burst_last;
+  wire [63:0] burst_address;
+  wire [7:0]  burst_beats;
   wire [9:0]  burst_low;
   wire [10:0] burst_bytes;
   wire        fill_ready;
@@ -258,16 +270,24 @@ module tulle_store #(
     .run_pitch_i   (op_run_pitch_i),
     .plane_pitch_i (op_plane_pitch_i),
     .valid_o       (burst),
-    .ready_i       (burst_taken),
-    .address_o     (burst_address_o),
-    .beats_o       (burst_beats_o),
+    .ready_i       (burst_taken && !record_valid_i),
+    .address_o     (burst_address),
+    .beats_o       (burst_beats),
     .low_o         (burst_low),
     .bytes_o       (burst_bytes),
     .last_o        (burst_last),
     .idle_o        (bursts_idle)
   );
 
-  assign burst_valid_o = burst && fill_ready && response_ready;
+  // The status record is a burst without a store, of elements of 32 bits, or 16 where a result has fewer than 32.
+  localparam integer RECORD         = `TULLE_STATUS_WIDTH / 8;
+  localparam integer RECORD_BEATS   = `TULLE_STATUS_WIDTH / MEM;
+  localparam [1:0]   RECORD_ELEMENT = (ACC < 32) ? 2'd1 : 2'd2;
+
+  assign burst_valid_o   = (burst || record_valid_i) && fill_ready && response_ready;
+  assign burst_address_o = record_valid_i ? record_address_i : burst_address;
+  assign burst_beats_o   = record_valid_i ? RECORD_BEATS[7:0] - 8'd1 : burst_beats;
+  assign record_ready_o  = burst_ready_i && fill_ready && response_ready;
 
   wire        fill_valid;
   wire        fill_taken;
@@ -281,7 +301,8 @@ module tulle_store #(
     .rst_ni  (rst_ni),
     .valid_i (burst_taken),
     .ready_o (fill_ready),
-    .data_i  ({burst_low, burst_bytes, element_q}),
+    .data_i  (record_valid_i ? {record_address_i[9:0], RECORD[10:0], RECORD_ELEMENT}
+                             : {burst_low, burst_bytes, element_q}),
     .valid_o (fill_valid),
     .ready_i (fill_taken),
     .data_o  (fill)
@@ -331,6 +352,37 @@ module tulle_store #(
   wire                 result_ready;
   wire [LANES*ACC-1:0] result;
 
+  // A word of the status record comes as one element.
+  wire [LANES*ACC-1:0] packed_in;
+  wire [ACC-1:0]       word_in;
+
+  generate
+    if (ACC < 32) begin : gen_halves
+      reg high_q;
+
+      always @(posedge clk_i) begin
+        if (!rst_ni)                           high_q <= 1'b0;
+        else if (word_valid_i && result_ready) high_q <= !high_q;
+      end
+
+      assign word_in      = high_q ? {{ACC-16{word_i[31]}}, word_i[31:16]} : {{ACC-16{word_i[15]}}, word_i[15:0]};
+      assign word_ready_o = result_ready && high_q;
+    end else begin : gen_whole
+      if (ACC > 32) begin : gen_wide
+        assign word_in = {{ACC-32{1'b0}}, word_i};
+      end else begin : gen_same
+        assign word_in = word_i;
+      end
+      assign word_ready_o = result_ready;
+    end
+
+    if (LANES > 1) begin : gen_others
+      assign packed_in[LANES*ACC-1:ACC] = result[LANES*ACC-1:ACC];
+    end
+  endgenerate
+
+  assign packed_in[ACC-1:0] = word_valid_i ? word_in : result[ACC-1:0];
+
   // Stands still only with something to show: bubbles close.
   assign chunk_ready = result_ready || !result_valid;
 
@@ -363,9 +415,10 @@ module tulle_store #(
     .burst_low_i     (fill[22:13]),
     .burst_bytes_i   (fill[12:2]),
     .burst_element_i (fill[1:0]),
-    .chunk_valid_i   (result_valid),
+    .chunk_valid_i   (result_valid || word_valid_i),
     .chunk_ready_o   (result_ready),
-    .chunk_i         (result),
+    .chunk_i         (packed_in),
+    .single_i        (word_valid_i),
     .data_valid_o    (data_valid_o),
     .data_ready_i    (data_ready_i),
     .data_o          (data_o),
@@ -391,7 +444,7 @@ module tulle_store #(
     .op_element_i     (op_element_i),
     .burst_ready_o    (response_ready),
     .burst_valid_i    (burst_taken),
-    .burst_last_i     (burst_last),
+    .burst_last_i     (burst_last && !record_valid_i),
     .response_valid_i (response_valid_i),
     .response_error_i (response_error_i),
     .done_valid_o     (done_valid_o),
@@ -403,6 +456,14 @@ module tulle_store #(
     .error_decode_o   (write_decode),
     .error_tag_o      (write_tag),
     .idle_o           (stores_idle)
+  );
+
+  tulle_assert #(
+    .MESSAGE ("no status record while a store is under way")
+  ) u_record_alone (
+    .clk_i   (clk_i),
+    .rst_ni  (rst_ni),
+    .holds_i (!(record_valid_i || word_valid_i) || (engine_idle && !result_valid))
   );
 
   // -- Errors: what keeps being wrong is told once -------------------------------------------------------------------

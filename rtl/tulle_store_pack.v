@@ -13,6 +13,7 @@
 //   burst_element_i
 //   chunk_valid_i, chunk_ready_o        chunks of LANES elements, PE 0 first; the last chunk of each group of PES has
 //   chunk_i                             what is left
+//   single_i                            the chunk has one element only, and is of no group
 //   data_valid_o, data_ready_i,
 //   data_o, strobe_o                    the beats
 //
@@ -45,6 +46,7 @@ module tulle_store_pack #(
 
   input  wire                 chunk_valid_i,
   output wire                 chunk_ready_o,
+  input  wire                 single_i,
   input  wire [LANES*ACC-1:0] chunk_i,
 
   output wire                 data_valid_o,
@@ -76,6 +78,7 @@ module tulle_store_pack #(
   // -- A chunk, and what it does when it is narrowed ---------------------------------------------------------------
 
   reg                  chunk_q;
+  reg                  single_q;
   reg  [LANES*ACC-1:0] value_q;
   reg  [LANES-1:0]     beyond8_q;  // of int8
   reg  [LANES-1:0]     beyond16_q;
@@ -106,7 +109,10 @@ module tulle_store_pack #(
   end
 
   always @(posedge clk_i) begin
-    if (chunk_ready_o) value_q <= chunk_i;
+    if (chunk_ready_o) begin
+      value_q  <= chunk_i;
+      single_q <= single_i;
+    end
   end
 
   assign chunk_ready_o = !chunk_q || chunk_done;
@@ -119,7 +125,8 @@ module tulle_store_pack #(
   reg  [9:0]  place_q;      // of the next element, modulo 1024 bytes
   reg  [9:0]  left_q;       // of the burst
   wire [3:0]  lane;         // of the next element in its chunk
-  wire [3:0]  last_lane;    // of the chunk
+  wire [3:0]  full_lane;    // the last of a full chunk
+  wire [3:0]  last_lane    = single_q ? 4'd0 : full_lane;
 
   wire [5:0]  line_mask  = 6'd63 >> (3'd6 - LINE[2:0] + {1'b0, element_q});
   wire [5:0]  ring_mask;    // elements until a chunk repeats, when that ends a piece
@@ -193,13 +200,13 @@ module tulle_store_pack #(
     if (PES % LANES == 0) begin : gen_full_chunks
       localparam LAST_LANE = LANES - 1;
 
-      assign last_lane = LAST_LANE[3:0];
+      assign full_lane = LAST_LANE[3:0];
     end else begin : gen_short_chunk
       localparam LAST_LANE = LANES - 1;
       localparam LAST_SHORT = (PES - 1) % LANES;
 
       if (CHUNKS == 1) begin : gen_only
-        assign last_lane = LAST_SHORT[3:0];
+        assign full_lane = LAST_SHORT[3:0];
       end else begin : gen_last
         localparam COUNT = $clog2(CHUNKS);
         localparam LAST  = CHUNKS - 1;
@@ -213,7 +220,7 @@ module tulle_store_pack #(
           else if (chunk_done) number_q <= short_one ? {COUNT{1'b0}} : number_q + 1'b1;
         end
 
-        assign last_lane = short_one ? LAST_SHORT[3:0] : LAST_LANE[3:0];
+        assign full_lane = short_one ? LAST_SHORT[3:0] : LAST_LANE[3:0];
       end
     end
   endgenerate
@@ -404,13 +411,13 @@ module tulle_store_pack #(
   );
 
   tulle_stream_check #(
-    .WIDTH (LANES*ACC)
+    .WIDTH (LANES*ACC + 1)
   ) u_chunk_check (
     .clk_i   (clk_i),
     .rst_ni  (rst_ni),
     .valid_i (chunk_valid_i),
     .ready_i (chunk_ready_o),
-    .data_i  (chunk_i)
+    .data_i  ({single_i, chunk_i & ({LANES*ACC{1'b1}} >> (single_i ? (LANES-1)*ACC : 0))})
   );
 
 endmodule

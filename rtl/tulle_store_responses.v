@@ -8,7 +8,8 @@
 //                                         a store begins: its tag, its elements and log2 of their bytes
 //   burst_ready_o, burst_valid_i, burst_last_i
 //                                         a burst of the oldest store that has bursts to come; its last
-//   response_valid_i, response_error_i    the oldest burst is answered: 0, or BRESP of the bus
+//   response_valid_i, response_error_i    the oldest burst is answered: 0, or BRESP of the bus. An error of one that is
+//                                         of no store does not count
 //   done_valid_o, done_ready_i, done_tag_o  a store is over
 //   bytes_valid_o, bytes_o                one cycle: the bytes of a store that is over
 //   error_o, error_decode_o, error_tag_o  one cycle: a store that could not write (a decode error, else a slave
@@ -113,7 +114,7 @@ module tulle_store_responses #(
   reg              decode_q;
   reg              told_q;
   wire             ends   = response_valid_i && burst_last && response_error_i == 2'd0 && !failed_q;
-  wire             fails  = response_valid_i && response_error_i != 2'd0 && !failed_q;
+  wire             fails  = response_valid_i && response_error_i != 2'd0 && !failed_q && oldest_valid;
 
   always @(posedge clk_i) begin
     if (!rst_ni) begin

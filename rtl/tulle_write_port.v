@@ -149,7 +149,8 @@ module tulle_write_port #(
   // -- Beats ---------------------------------------------------------------------------------------------------
 
   wire                   owed; // beats of the burst below
-  wire [INDEX_WIDTH-1:0] owed_client;
+  wire [INDEX_WIDTH-1:0] owed_index;
+  wire [INDEX_WIDTH-1:0] owed_client = (CLIENTS == 1) ? {INDEX_WIDTH{1'b0}} : owed_index;
   wire [7:0]             owed_beats;
   wire [1:0]             owed_id;
 
@@ -181,7 +182,7 @@ module tulle_write_port #(
     .data_i  ({index, burst_beats_i[index*8 +: 8], id}),
     .valid_o (owed),
     .ready_i (step && last),
-    .data_o  ({owed_client, owed_beats, owed_id})
+    .data_o  ({owed_index, owed_beats, owed_id})
   );
 
   always @(posedge clk_i) begin

@@ -131,6 +131,13 @@ module store_tb #(
   wire                     idle;
   wire [ROWS-1:0]          collector_idle;
 
+  reg         record_valid = 1'b0;
+  wire        record_ready;
+  reg  [63:0] record_address;
+  reg         word_valid = 1'b0;
+  wire        word_ready;
+  reg  [31:0] word;
+
   integer owed = 0;
   wire    data_ready = data_open && owed != 0 && !abort;
   wire    burst_ready = burst_open && !abort; // after an error the port takes nothing more
@@ -188,6 +195,12 @@ module store_tb #(
     .partial_group_i     (partial),
     .partial_exhausted_i (partial_exhausted),
     .partial_bytes_o     (partial_bytes),
+    .record_valid_i      (record_valid),
+    .record_ready_o      (record_ready),
+    .record_address_i    (record_address),
+    .word_valid_i        (word_valid),
+    .word_ready_o        (word_ready),
+    .word_i              (word),
     .burst_valid_o       (burst_valid),
     .burst_ready_i       (burst_ready),
     .burst_address_o     (burst_address),
@@ -377,6 +390,34 @@ module store_tb #(
         response_valid <= 1'b1;
         response_error <= (answered == refused) ? refusal : 2'd0;
         answered       = answered + 1;
+      end
+    end
+  end
+
+  // -- A status record, when told to: what it writes is expected ----------------------------------------------------------
+
+  reg     record_go = 1'b0; // for one rising edge
+  integer words_left = 0;
+  integer word_byte;
+  reg [63:0] word_at;
+
+  always @(posedge clk) begin
+    if (record_go) begin
+      record_valid   <= 1'b1;
+      record_address <= {base[63:10] + 54'd1, random[2:0], 7'd0};
+      word_at        = {base[63:10] + 54'd1, random[2:0], 7'd0} - base;
+      words_left     = 32;
+    end else begin
+      if (record_valid && record_ready) record_valid <= 1'b0;
+      if (!word_valid || word_ready) begin
+        word_valid <= words_left != 0 && now(54, 3);
+        if (words_left != 0 && now(54, 3)) begin
+          word <= random[31:0];
+          for (word_byte = 0; word_byte < 4; word_byte = word_byte + 1)
+            expected[word_at[15:0] + word_byte] = random[8*word_byte +: 8];
+          word_at    = word_at + 64'd4;
+          words_left = words_left - 1;
+        end
       end
     end
   end
@@ -571,6 +612,31 @@ module store_tb #(
     end
   endtask
 
+  // The engine is at rest, or, after an error, was reset.
+  task write_record;
+    begin
+      n         = bursts;
+      record_go = 1'b1;
+      @(negedge clk);
+      record_go = 1'b0;
+      cycles    = 0;
+      while (answered == n || words_left != 0) begin
+        @(negedge clk);
+        cycles = cycles + 1;
+        if (cycles == STUCK) begin
+          $display("store_tb: program %0d: the status record is not written", programs);
+          $fatal(1);
+        end
+      end
+      for (n = 0; n < REGION; n = n + 1)
+        if (memory[n] !== expected[n]) begin
+          $display("store_tb: program %0d: byte %h is %h behind a status record, must be %h", programs, n, memory[n],
+                   expected[n]);
+          $fatal(1);
+        end
+    end
+  endtask
+
   task run_program;
     begin
       want_code    = f0;
@@ -591,8 +657,9 @@ module store_tb #(
       abort = want_code != 0;
       repeat (30) @(negedge clk);
       if (want_code == 0) compare;
-      running  = 1'b0;
-      abort    = 1'b0;
+      running = 1'b0;
+      abort   = 1'b0;
+      if (want_code == 0) write_record;
       played   = played + ops;
       programs = programs + 1;
     end
