@@ -277,7 +277,8 @@ module tulle_control #(
       done_q    <= done || (done_q && !read_control &&
                             !(write_control && wdata_q[`TULLE_REG_CONTROL_AP_CONTINUE]));
       ready_q   <= done || (ready_q && !read_control);
-      sent_q    <= !take && (sent_q || job_sent_i);
+      // What ended the last job may show until the reset of this one has reached it.
+      sent_q    <= (begin_q || running_q) && (sent_q || job_sent_i);
     end
   end
 
