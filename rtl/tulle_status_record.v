@@ -8,10 +8,10 @@
 //   place_i                          how the job ended, where: words 2 to 4 of the record, the first one lowest
 //   look_o, register_o, word_i       a register of the control block; its value from the next cycle until the next look
 //   burst_valid_o, burst_ready_i,
-//   burst_address_o                  the record's burst
+//   burst_address_o                  the record's two bursts, of half of it each: one burst might cross a multiple of 4 KiB
 //   word_valid_o, word_ready_i,
 //   word_o                           its words, one behind another
-//   response_valid_i                 the burst is answered
+//   response_valid_i                 a burst is answered
 //
 // A status slot that is smaller than a record or does not begin at a multiple of 64 gets none. An error
 // response is not reported: there is nobody to tell.
@@ -57,30 +57,37 @@ module tulle_status_record (
   reg        work_q;      // the word of the step before is there
   reg [5:0]  work_step_q;
   reg        burst_q;     // to be announced
+  reg        second_q;    // the first of the two bursts is announced
   reg        none_q;      // no record is wanted
-  reg        waits_q;     // for the response
+  reg        sent_q;      // the last word is taken
+  reg        first_q;     // a burst is answered
 
   wire no_slot;
   wire of_record = work_step_q >= FIRST;
   wire worked    = work_q && (!of_record || none_q || word_ready_i);
   wire step      = busy_q && !none_q && step_q <= CHECK && (!work_q || worked);
-  wire ends      = (none_q && !work_q) || (waits_q && response_valid_i);
+  wire taken     = burst_q && burst_ready_i;
+  wire ends      = (none_q && !work_q) || (sent_q && first_q && response_valid_i);
 
   always @(posedge clk_i) begin
     if (!rst_ni) begin
-      busy_q  <= 1'b0;
-      work_q  <= 1'b0;
-      burst_q <= 1'b0;
-      waits_q <= 1'b0;
-      none_q  <= 1'b0;
-      step_q  <= 6'd0;
+      busy_q   <= 1'b0;
+      work_q   <= 1'b0;
+      burst_q  <= 1'b0;
+      sent_q   <= 1'b0;
+      first_q  <= 1'b0;
+      second_q <= 1'b0;
+      none_q   <= 1'b0;
+      step_q   <= 6'd0;
     end else begin
-      busy_q  <= start_i || (busy_q && !ends);
-      work_q  <= step || (work_q && !worked);
-      step_q  <= start_i ? 6'd0 : step_q + {5'd0, step};
-      burst_q <= (worked && work_step_q == FIRST && !none_q) || (burst_q && !burst_ready_i);
-      none_q  <= !start_i && (none_q || (work_q && no_slot));
-      waits_q <= (waits_q && !response_valid_i) || (worked && work_step_q == CHECK && !none_q);
+      busy_q   <= start_i || (busy_q && !ends);
+      work_q   <= step || (work_q && !worked);
+      step_q   <= start_i ? 6'd0 : step_q + {5'd0, step};
+      burst_q  <= (worked && work_step_q == FIRST && !none_q) || (burst_q && !(taken && second_q));
+      second_q <= second_q ^ taken;
+      none_q   <= !start_i && (none_q || (work_q && no_slot));
+      sent_q   <= busy_q && (sent_q || (worked && work_step_q == CHECK));
+      first_q  <= busy_q && (first_q || response_valid_i);
     end
   end
 
@@ -129,6 +136,7 @@ module tulle_status_record (
       if (work_step_q == SIZE_HIGH)    large_q          <= word_i != 32'd0;
       check_q <= of_record ? check_q ^ value : `TULLE_CHECK_SEED;
     end
+    if (taken) address_q[63:6] <= address_q[63:6] + 58'd1;
   end
 
   assign busy_o          = busy_q;

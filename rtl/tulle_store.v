@@ -27,8 +27,8 @@
 //   partial_exhausted_i                   fewer than PES are left, and none comes
 //   partial_bytes_o                       in the cycles of partial_ready_o: bytes of the group
 //   record_valid_i, record_ready_o, record_address_i, word_valid_i, word_ready_o, word_i
-//                                         the status record, while no store is under way: its address, a multiple of
-//                                         64, and its words. The next store is behind a reset
+//                                         the status record, while no store is under way: the address of each half of
+//                                         it, a multiple of 64, and its words. The next store is behind a reset
 //   burst_*, data_*, strobe_o, response_* the write port (tulle_write_port)
 //   bytes_valid_o, bytes_o                one cycle: bytes that a store wrote, when it is over
 //   error_o, error_code_o, error_queue_o, error_tag_o
@@ -279,9 +279,9 @@ module tulle_store #(
     .idle_o        (bursts_idle)
   );
 
-  // The status record is a burst without a store, of elements of 32 bits, or 16 where a result has fewer than 32.
-  localparam integer RECORD         = `TULLE_STATUS_WIDTH / 8;
-  localparam integer RECORD_BEATS   = `TULLE_STATUS_WIDTH / MEM;
+  // Half a status record is a burst without a store, of elements of 32 bits, or 16 where a result has fewer than 32.
+  localparam integer RECORD         = `TULLE_STATUS_WIDTH / 8 / 2;
+  localparam integer RECORD_BEATS   = `TULLE_STATUS_WIDTH / MEM / 2;
   localparam [1:0]   RECORD_ELEMENT = (ACC < 32) ? 2'd1 : 2'd2;
 
   assign burst_valid_o   = (burst || record_valid_i) && fill_ready && response_ready;

@@ -398,17 +398,22 @@ module store_tb #(
 
   reg     record_go = 1'b0; // for one rising edge
   integer words_left = 0;
+  reg     record_half = 1'b0;
   integer word_byte;
   reg [63:0] word_at;
 
   always @(posedge clk) begin
     if (record_go) begin
       record_valid   <= 1'b1;
-      record_address <= {base[63:10] + 54'd1, random[2:0], 7'd0};
-      word_at        = {base[63:10] + 54'd1, random[2:0], 7'd0} - base;
+      record_address <= {base[63:10] + 54'd1, random[3:0], 6'd0};
+      word_at        = {base[63:10] + 54'd1, random[3:0], 6'd0} - base;
       words_left     = 32;
     end else begin
-      if (record_valid && record_ready) record_valid <= 1'b0;
+      if (record_valid && record_ready) begin // the second half
+        record_valid   <= !record_half;
+        record_half    <= !record_half;
+        record_address <= record_address + 64'd64;
+      end
       if (!word_valid || word_ready) begin
         word_valid <= words_left != 0 && now(54, 3);
         if (words_left != 0 && now(54, 3)) begin
@@ -620,7 +625,7 @@ module store_tb #(
       @(negedge clk);
       record_go = 1'b0;
       cycles    = 0;
-      while (answered == n || words_left != 0) begin
+      while (answered < n + 2 || words_left != 0) begin
         @(negedge clk);
         cycles = cycles + 1;
         if (cycles == STUCK) begin
