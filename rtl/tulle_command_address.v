@@ -186,7 +186,7 @@ module tulle_command_address #(
   localparam TO_UNIT  = 5;
   localparam TO_BYTES = 6;
   localparam TO_COUNT = 7;
-  localparam FRESH    = 8; // what was there before does not count
+  localparam FRESH    = 8; // what was there before does not count: cleared a cycle earlier
   localparam UPPER    = 9; // the product counts 2^16 times
   localparam LAST     = 10;
   localparam TAGS     = 11;
@@ -285,6 +285,10 @@ module tulle_command_address #(
   reg  signed [16:0] factor_q;
   reg  signed [49:0] product_q;
   reg         [63:0] operand_q;
+  reg          [1:0] operand_is_q;
+
+  // What the next operand is: a choice of four is a LUT a bit.
+  localparam [1:0] PRODUCT = 2'd0, PRODUCT_UPPER = 2'd1, SLOT = 2'd2, OFFSET = 2'd3;
 
   // A store and an accumulate have their offset at another place than a load.
   wire [47:0] offset = load_q ? record_i[`TULLE_LOAD_OFFSET] : record_i[`TULLE_STORE_OFFSET];
@@ -295,10 +299,14 @@ module tulle_command_address #(
     multiplicand_q <= {sign_here, half_q ? {16{sign_here}} : word_here[31:16], half_here};
     factor_q       <= {1'b0, factor};
     product_q      <= multiplicand_q * factor_q;
-    if (tag2_q[TO_ADDR] || tag2_q[TO_SIZE])       operand_q <= base_i;
-    else if (tag2_q[TO_BOTH] && tag2_q[FRESH])    operand_q <= {16'd0, offset};
-    else if (tag2_q[UPPER])                       operand_q <= {product[47:0], 16'd0};
-    else                                          operand_q <= product;
+    operand_is_q   <= (tag1_q[TO_ADDR] || tag1_q[TO_SIZE]) ? SLOT : (tag1_q[TO_BOTH] && tag1_q[FRESH]) ? OFFSET
+                    : tag1_q[UPPER] ? PRODUCT_UPPER : PRODUCT;
+    case (operand_is_q)
+      SLOT:          operand_q <= base_i;
+      OFFSET:        operand_q <= {16'd0, offset};
+      PRODUCT_UPPER: operand_q <= {product[47:0], 16'd0};
+      default:       operand_q <= product;
+    endcase
   end
 
   assign base_taken_o = tag2_q[TO_ADDR];
@@ -318,12 +326,14 @@ module tulle_command_address #(
   wire        negative = operand_q[63];
   wire        to_first = tag3_q[TO_BOTH] || (tag3_q[TO_SIGN] && negative) || tag3_q[TO_BYTES];
   wire        to_end   = tag3_q[TO_BOTH] || (tag3_q[TO_SIGN] && !negative) || tag3_q[TO_END] || tag3_q[TO_SIZE];
-  wire [63:0] sum      = (tag3_q[FRESH] ? 64'd0 : first_q) + operand_q;
+  wire [63:0] sum      = first_q + operand_q;
   wire [19:0] in_beats = {operand_q[19-BEAT:0], {BEAT{1'b0}}};
 
   always @(posedge clk_i) begin
-    if (to_first) first_q <= sum;
-    if (to_end)   end_q   <= (tag3_q[FRESH] ? 64'd0 : end_q) + operand_q;
+    if (tag2_q[FRESH] && (tag2_q[TO_BOTH] || tag2_q[TO_BYTES])) first_q <= 64'd0;
+    else if (to_first)                                          first_q <= sum;
+    if (tag2_q[FRESH] && tag2_q[TO_BOTH])                       end_q <= 64'd0;
+    else if (to_end)                                            end_q <= end_q + operand_q;
     if (tag3_q[TO_ADDR]) begin
       address_q    <= sum;
       offset_low_q <= first_q[2:0];
@@ -334,7 +344,8 @@ module tulle_command_address #(
       below_q <= first_q[63];
       huge_q  <= operand_q[63:62] != 2'b11;
     end
-    if (tag3_q[TO_UNIT]) unit_q <= (tag3_q[FRESH] ? operand_q[19:0] : unit_q + in_beats) & MASK[19:0];
+    if (tag2_q[FRESH] && tag2_q[TO_UNIT]) unit_q <= 20'd0;
+    else if (tag3_q[TO_UNIT])             unit_q <= (unit_q + (tag3_q[FRESH] ? operand_q[19:0] : in_beats)) & MASK[19:0];
     if (begin_i)               count_value_q <= {16'd0, runs};
     else if (tag3_q[TO_COUNT]) count_value_q <= operand_q[31:0];
   end

@@ -227,19 +227,21 @@ module tulle_partial_reader #(
   reg  [ADDR:0]   here_q;  // lines that have come and are not consumed
   wire            step;
   wire            move;    // the way to the group goes on
-  wire [MEM-1:0]  line;
+  wire [ADDR+LINE_LOG-CHUNK_LOG-1:0] read_at;
+  wire [CHUNK*8-1:0] chunk; // of the line
 
   tulle_block_ram #(
-    .WIDTH (MEM),
-    .DEPTH (LINES)
+    .WIDTH  (MEM),
+    .PIECES (LINE / CHUNK),
+    .DEPTH  (LINES)
   ) u_lines (
     .clk_i   (clk_i),
     .we_i    (data_valid_i),
     .waddr_i (write_q),
     .wdata_i (data_i),
     .re_i    (step),
-    .raddr_i (read_q),
-    .rdata_o (line)
+    .raddr_i (read_at),
+    .rdata_o (chunk)
   );
 
   always @(posedge clk_i) begin
@@ -364,16 +366,15 @@ module tulle_partial_reader #(
   reg  [LANES*ACC_WIDTH-1:0] lanes_q;
   wire [LANES*ACC_WIDTH-1:0] lanes;
 
-  wire [CHUNK*8-1:0]  chunk;
   wire [2:0]          turn = lane_q[2:0] - first_q[2:0];
   wire [31:0]         mask = ~(32'hFFFF_FFFF << count_q) << first_q;
   wire                unused_mask = &{1'b0, mask, lane_q, lanes_turn_q};
 
   generate
     if (CHUNK == LINE) begin : gen_whole
-      assign chunk = line;
+      assign read_at = read_q;
     end else begin : gen_part
-      assign chunk = line[{place_q[LINE_LOG-1:CHUNK_LOG], {CHUNK_LOG+3{1'b0}}} +: CHUNK*8];
+      assign read_at = {read_q, offset_q[LINE_LOG-1:CHUNK_LOG]};
     end
   endgenerate
 
