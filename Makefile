@@ -49,6 +49,7 @@ include gen/gen.mk
 include sim/sim.mk
 include sim/verilated.mk
 include sim/board.mk
+include sim/fuzz.mk
 include host/host.mk
 include tests/tests.mk
 include scripts/scripts.mk

@@ -302,8 +302,7 @@ module tulle_control #(
     end else if (running_q && timeout && !failed_q) begin
       failed_q <= 1'b1;
       code_q   <= `TULLE_STATUS_WATCHDOG;
-      queue_q  <= `TULLE_QUEUE_COMMAND;
-      offset_q <= error_offset_i;
+      queue_q  <= `TULLE_QUEUE_COMMAND; // of no operation: offset 0
     end else if (running_q && finished && !failed_q) begin
       code_q <= `TULLE_STATUS_OK;
     end

@@ -70,6 +70,15 @@ void array_reset(struct array *a)
         cluster_reset(&a->clusters[c]);
 }
 
+void array_fill(struct array *a, uint64_t seed)
+{
+    uint64_t chance = seed;
+    for (size_t i = 0; i < (size_t)a->variant.n * a->variant.unit_bytes; i++)
+        a->units[i] = (uint8_t)(chance_next(&chance) >> 56);
+    for (unsigned c = 0; c < a->variant.n * a->variant.m; c++)
+        cluster_fill(&a->clusters[c], chance_next(&chance));
+}
+
 static enum job_code fail(struct job_result *result, enum job_code code, enum job_queue queue, uint64_t place)
 {
     result->code = code;
@@ -288,6 +297,14 @@ static unsigned stream_count(const struct array *a, const struct operation *op)
 static size_t results_held(const struct cluster *c)
 {
     return c->results.end - c->results.begin;
+}
+
+size_t array_results_left(const struct array *a)
+{
+    size_t most = 0;
+    for (unsigned c = 0; c < a->variant.n * a->variant.m; c++)
+        most = results_held(&a->clusters[c]) > most ? results_held(&a->clusters[c]) : most;
+    return most / a->variant.k;
 }
 
 /* Collectors hold groups of K: a store takes whole ones, as many of each stream. */

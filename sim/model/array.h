@@ -42,6 +42,9 @@ void array_free(struct array *array);
 /* Back to the state after reset: nothing configured, everything zero. */
 void array_reset(struct array *array);
 
+/* After a reset: memories hold anything, by seed, which is not 0. */
+void array_fill(struct array *array, uint64_t seed);
+
 /* Each returns JOB_OK or an error with queue and place in the array filled into `result`. */
 enum job_code array_load(struct array *array, const struct operation *op, const struct job *job,
                          struct job_result *result);
@@ -57,6 +60,9 @@ bool array_store_ready(const struct array *array, const struct operation *op, co
 
 /* Effective multiplications and scanned weights so far. */
 void array_counters(const struct array *array, struct job_result *result);
+
+/* The most groups of K results that wait for a store in one cluster's queue. */
+size_t array_results_left(const struct array *array);
 
 /* Facts of a configured buffer, for the cycle model; NULL when it is not configured. */
 const struct sequence *array_sequence(const struct array *array, unsigned row, unsigned cluster,

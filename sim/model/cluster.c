@@ -41,6 +41,17 @@ void cluster_reset(struct cluster *c)
     c->loads++;
 }
 
+void cluster_fill(struct cluster *c, uint64_t seed)
+{
+    const struct variant *v = c->variant;
+    uint64_t chance = seed | 1;
+    c->scattered = true; /* each PE's differ */
+    for (size_t i = 0; i < (size_t)v->k * v->input_buffer_depth; i++)
+        c->input[i] = (int16_t)((int64_t)chance_next(&chance) >> (64 - v->data_width));
+    for (size_t i = 0; i < (size_t)v->k * v->output_queue_depth; i++)
+        c->output[i] = (int64_t)chance_next(&chance) >> (64 - v->acc_width);
+}
+
 /* ---- one iteration, instruction by instruction ------------------------------------------------ */
 
 /* An exec packet while it runs on one cluster. */

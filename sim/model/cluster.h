@@ -55,6 +55,17 @@ bool cluster_init(struct cluster *cluster, const struct variant *variant,
                   const struct variant_derived *derived);
 void cluster_free(struct cluster *cluster);
 void cluster_reset(struct cluster *cluster);
+/* After a reset: input buffers and output queues hold anything, by seed. */
+void cluster_fill(struct cluster *cluster, uint64_t seed);
+
+/* Xorshift: the state is not 0. */
+static inline uint64_t chance_next(uint64_t *state)
+{
+    *state ^= *state << 13;
+    *state ^= *state >> 7;
+    *state ^= *state << 17;
+    return *state;
+}
 
 /* One packet to one cluster. `id` is what the sink is told. *pe says which PE an error is of, or PE_NONE. */
 enum job_code cluster_execute(struct cluster *cluster, const struct packet *packet, unsigned id,

@@ -8,7 +8,7 @@
 #include "sim/model/array.h"
 
 enum { Q_LOAD, Q_DISTRIBUTE, Q_STORE, Q_ACCUMULATE, QUEUES };
-#define QUEUE_DEPTH_MAX 16
+#define QUEUE_DEPTH_MAX 17 /* 16, and a store that its engine has taken */
 #define TOKEN_MAX 15
 
 struct queue {
@@ -205,20 +205,154 @@ static void run_program(struct model *m, const struct job *job, struct job_resul
     report_deadlock(m, result);
 }
 
-void model_run(struct model *m, const struct job *job, struct job_result *result)
+/* ---- by chance ------------------------------------------------------------------------------- */
+
+/* A program in an order that its tokens allow. */
+struct order {
+    struct model *m;
+    const struct job *job;
+    uint64_t chance; /* state */
+    uint64_t left;
+    struct operation op; /* the next one, when it is not handed out yet */
+    bool pending, over;  /* over: there is none, for the reason in `late` */
+    struct job_result late;
+};
+
+static unsigned one_of(struct order *o, unsigned count)
+{
+    o->chance = o->chance * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (unsigned)((o->chance >> 33) % count);
+}
+
+static bool can_hand_out(const struct order *o)
+{
+    if (!o->pending)
+        return false;
+    if (o->op.code == OP_FENCE || o->op.code == OP_END)
+        return all_empty(o->m);
+    unsigned q = queue_of(&o->op);
+    return o->m->queues[q].count < o->m->variant.command_queue_depth + (q == Q_STORE);
+}
+
+static bool reaches_outside(const struct order *o, const struct operation *op)
+{
+    bool memory = op->code == OP_STORE || (op->code == OP_LOAD && !op->zero) ||
+                  (op->code == OP_ACCUMULATE && op->source);
+    return memory && !pattern_fits(&op->memory, o->job->slots[op->memory.slot].size);
+}
+
+/* What reaches outside its slot is left, as by the device, until nothing else can go on. */
+static bool can_start(const struct order *o, unsigned q, bool outside)
+{
+    const struct queue *queue = &o->m->queues[q];
+    const struct operation *op = &queue->op[queue->first];
+    return queue->count && tokens_there(o->m, op) && reaches_outside(o, op) == outside &&
+           (q != Q_STORE || array_store_ready(o->m->array, op, o->job));
+}
+
+static unsigned what_can_start(const struct order *o, unsigned possible[QUEUES + 1], bool outside)
+{
+    unsigned count = 0;
+    for (unsigned q = 0; q < QUEUES; q++)
+        if (can_start(o, q, outside))
+            possible[count++] = q;
+    if (!outside && can_hand_out(o))
+        possible[count++] = QUEUES;
+    return count;
+}
+
+/* What is wrong with a record is said when nothing before it can go on. */
+static void look_ahead(struct order *o)
+{
+    if (o->pending || o->over)
+        return;
+    o->pending = next_operation(o->m, &o->left, &o->op, &o->late);
+    o->over = !o->pending;
+}
+
+static void put_into_queue(struct order *o)
+{
+    o->pending = false;
+    if (o->op.code == OP_FENCE)
+        return;
+    struct queue *queue = &o->m->queues[queue_of(&o->op)];
+    queue->op[(queue->first + queue->count++) % QUEUE_DEPTH_MAX] = o->op;
+}
+
+static enum job_code start_head(struct order *o, unsigned q, struct job_result *result)
+{
+    struct queue *queue = &o->m->queues[q];
+    struct operation *op = &queue->op[queue->first];
+    tokens_take(o->m, op);
+    enum job_code code = execute(o->m, op, o->job, result);
+    if (!code)
+        code = tokens_give(o->m, op, result);
+    queue->first = (queue->first + 1) % QUEUE_DEPTH_MAX;
+    queue->count--;
+    return code;
+}
+
+static void run_in_any_order(struct order *o, struct job_result *result)
+{
+    for (;;) {
+        unsigned possible[QUEUES + 1], count;
+        look_ahead(o);
+        count = what_can_start(o, possible, false);
+        if (!count)
+            count = what_can_start(o, possible, true);
+        if (!count)
+            break;
+        unsigned q = possible[one_of(o, count)];
+        if (q == QUEUES && o->op.code == OP_END)
+            return;
+        if (q == QUEUES)
+            put_into_queue(o);
+        else if (start_head(o, q, result))
+            return;
+    }
+    if (o->over) {
+        result->code = o->late.code;
+        result->queue = o->late.queue;
+        result->offset = o->late.offset;
+    } else
+        report_deadlock(o->m, result);
+}
+
+/* ---- jobs ------------------------------------------------------------------------------------ */
+
+void model_run_by_chance(struct model *m, const struct job *job, uint64_t seed, struct job_result *result)
 {
     *result = (struct job_result){0};
     memset(m->queues, 0, sizeof m->queues);
     array_reset(m->array);
+    if (seed)
+        array_fill(m->array, seed);
     if (!program_open(&m->program, &m->variant, m->hash, job->slots[SLOT_PROGRAM].bytes,
                       job->slots[SLOT_PROGRAM].size, result)) {
+        struct order order = {.m = m,
+                              .job = job,
+                              .chance = seed,
+                              .left = job->max_operations ? job->max_operations : UINT64_C(1) << 32};
         result->bytes_read = ((uint64_t)m->program.operations + 1) * ISA_OPERATION_BYTES;
-        run_program(m, job, result);
+        if (seed)
+            run_in_any_order(&order, result);
+        else
+            run_program(m, job, result);
     }
     result->bytes_written += ISA_STATUS_BYTES;
     array_counters(m->array, result);
     if (job->slots[SLOT_STATUS].size >= ISA_STATUS_BYTES)
         job_write_status(result, job->number, job->slots[SLOT_STATUS].bytes);
+}
+
+void model_run(struct model *m, const struct job *job, struct job_result *result)
+{
+    model_run_by_chance(m, job, 0, result);
+}
+
+size_t model_results_left(const struct model *m)
+{
+    return array_results_left(m->array);
 }
 
 const char *job_code_name(enum job_code code)

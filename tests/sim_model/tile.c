@@ -678,9 +678,15 @@ static void free_operands(struct tile *t, size_t segments)
 
 void tile_make(struct tile *tile, struct dice *dice, const struct variant *variant, bool lines)
 {
+    tile_make_of_size(tile, dice, variant, lines, dice_range(dice, 8, 64));
+}
+
+void tile_make_of_size(struct tile *tile, struct dice *dice, const struct variant *variant, bool lines,
+                       unsigned size)
+{
     struct making k = {.t = tile, .dice = dice, .v = variant, .lines = lines};
     bool made = false;
-    for (unsigned size = dice_range(dice, 8, 64); !made; size = size / 2 + 1) {
+    for (; !made; size = size / 2 + 1) {
         k.too_big = false;
         made = try_to_make(&k, size);
         if (made) {

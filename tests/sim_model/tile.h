@@ -58,6 +58,9 @@ struct tile {
 
 /* A random tile for the variant; its packets keep the pacing rule. `lines`: with line escapes. */
 void tile_make(struct tile *tile, struct dice *dice, const struct variant *variant, bool lines);
+/* The same, of about that size: 8..64, smaller when it does not fit. */
+void tile_make_of_size(struct tile *tile, struct dice *dice, const struct variant *variant, bool lines,
+                       unsigned size);
 void tile_free(struct tile *tile);
 
 /* Fails the test, naming the seed that makes the tile, unless the run ended well and left what it must. */

@@ -104,32 +104,10 @@ static bool play_rows(struct bench *bench, const struct row_program *program, co
     return ok;
 }
 
-/* Whether the configurations of a list find entries in the register file, which buffers share in pages. The
- * models have no register file and the planner does not look at it. */
-static bool register_file_suffices(const struct variant *v, const struct packet_list *list)
-{
-    unsigned page = v->instruction_depth >= 4 ? 4 : v->instruction_depth >= 2 ? 2 : 1;
-    for (unsigned c = 0; c < v->m; c++) {
-        unsigned held[32] = {0}, used = 0;
-        for (size_t i = 0; i < list->count; i++) {
-            const struct row_packet *packet = &list->packet[i];
-            unsigned buffer = packet->command & 31;
-            if ((packet->command & EXEC) || !(packet->clusters >> c & 1) || packet->bytes < 2)
-                continue;
-            unsigned pages = ((packet->data[1] & 63u) + page - 1) / page;
-            used += pages - held[buffer];
-            held[buffer] = pages;
-            if (used > (v->register_file_entries + page - 1) / page)
-                return false;
-        }
-    }
-    return true;
-}
-
 static bool rows_suffice(const struct variant *v, const struct row_program *program)
 {
     for (unsigned r = 0; r < v->n; r++)
-        if (!register_file_suffices(v, &program->row[r]))
+        if (!packet_list_has_registers(&program->row[r], v))
             return false;
     return true;
 }

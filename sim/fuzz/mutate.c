@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <string.h>
+
+#include "sim/fuzz/subject.h"
+
+static uint64_t size_of(const struct subject *s, unsigned slot)
+{
+    return s->victim.slots.job.slots[slot].size;
+}
+
+/* Some bits, one bit, all bits of a word. */
+static void flip_word(struct subject *s, struct dice *dice)
+{
+    uint8_t *program = s->victim.slots.job.slots[SLOT_PROGRAM].bytes;
+    uint64_t at = 4 * dice_below(dice, size_of(s, SLOT_PROGRAM) / 4);
+    uint32_t some = (uint32_t)dice_next(dice), kind = (uint32_t)dice_below(dice, 3);
+    uint32_t flips = kind == 0 ? some | 1u << some % 32 : kind == 1 ? 1u << some % 32 : UINT32_MAX;
+    for (unsigned i = 0; i < 4; i++)
+        program[at + i] ^= (uint8_t)(flips >> (8 * i));
+}
+
+static void swap_operations(struct subject *s, struct dice *dice)
+{
+    uint8_t *program = s->victim.slots.job.slots[SLOT_PROGRAM].bytes;
+    unsigned operations = program[16] | (unsigned)program[17] << 8;
+    if (operations < 2)
+        return;
+    uint8_t *here = program + (1 + dice_below(dice, operations - 1)) * ISA_OPERATION_BYTES,
+            keep[ISA_OPERATION_BYTES];
+    bool sealed = dice_chance(dice, 50);
+    memcpy(keep, here, sizeof keep);
+    memcpy(here, here + ISA_OPERATION_BYTES, sizeof keep);
+    memcpy(here + ISA_OPERATION_BYTES, keep, sizeof keep);
+    if (!sealed)
+        return;
+    seal_operation(program, (uint64_t)(here - program));
+    seal_operation(program, (uint64_t)(here - program) + ISA_OPERATION_BYTES);
+}
+
+/* Shorter by little or much, nothing, or longer than it is. */
+static void change_size(struct subject *s, struct dice *dice, unsigned slot)
+{
+    uint64_t *size = &s->victim.slots.job.slots[slot].size;
+    switch (dice_below(dice, slot == SLOT_PROGRAM ? 3 : 5)) {
+    case 0:
+        *size = 0;
+        break;
+    case 1:
+        *size -= 1 + dice_below(dice, *size < 64 ? *size : 64);
+        break;
+    case 2:
+        *size = dice_below(dice, *size);
+        break;
+    case 3:
+        *size += 1 + dice_below(dice, 64);
+        break;
+    default:
+        *size = UINT64_C(1) << dice_range(dice, 32, 61);
+    }
+}
+
+static void change_some_size(struct subject *s, struct dice *dice)
+{
+    unsigned slot;
+    do {
+        slot = (unsigned)dice_below(dice, ISA_SLOTS);
+    } while (!size_of(s, slot));
+    change_size(s, dice, slot);
+}
+
+static void change_weights(struct subject *s, struct dice *dice)
+{
+    uint64_t size = size_of(s, SLOT_WEIGHTS);
+    if (size)
+        s->victim.slots.job.slots[SLOT_WEIGHTS].bytes[dice_below(dice, size)] = (uint8_t)dice_next(dice);
+}
+
+static void mutate(struct subject *s, enum fuzz_mutation mutation, struct dice *dice)
+{
+    switch (mutation) {
+    case MUTATION_FLIP:
+        flip_word(s, dice);
+        break;
+    case MUTATION_SEALED:
+        victim_change_sealed(&s->victim, dice);
+        break;
+    case MUTATION_SWAP:
+        swap_operations(s, dice);
+        break;
+    case MUTATION_TRUNCATE:
+        change_size(s, dice, SLOT_PROGRAM);
+        break;
+    case MUTATION_SIZE:
+        change_some_size(s, dice);
+        break;
+    case MUTATION_WEIGHTS:
+        change_weights(s, dice);
+        break;
+    default:
+        break;
+    }
+}
+
+/* Sizes and orders change once; everything else as often as the recipe says. */
+void subject_mutate(struct subject *s, const struct recipe *r)
+{
+    struct dice dice = {r->change};
+    enum fuzz_mutation mutation = (enum fuzz_mutation)r->mutation;
+    bool once = mutation == MUTATION_SWAP || mutation == MUTATION_TRUNCATE || mutation == MUTATION_SIZE;
+    for (uint64_t i = 0; i < (once ? 1 : r->changes); i++)
+        mutate(s, mutation, &dice);
+}

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "sim/fuzz/recipe.h"
+
+#include <string.h>
+
+#include "sim/board/settings.h"
+#include "tests/sim_model/support.h"
+
+const struct recipe_number recipe_numbers[] = {
+#define X(name, most, plain) {#name, (most), (plain), (most) == UINT64_MAX},
+    RECIPE_NUMBERS(X)
+#undef X
+        {NULL, 0, 0, false}};
+
+uint64_t *recipe_number(struct recipe *recipe, unsigned index)
+{
+    return (uint64_t *)(void *)recipe + index;
+}
+
+/* ---- by chance ------------------------------------------------------------------------------- */
+
+#define CHOOSE(dice, ...)                                                                                    \
+    (((const unsigned[]){__VA_ARGS__})[dice_below((dice), sizeof((const unsigned[]){__VA_ARGS__}) / sizeof(unsigned))])
+
+/* 1, sizes about the array's, odd ones. */
+static unsigned random_side(struct dice *dice, unsigned group, unsigned most)
+{
+    unsigned near = group * dice_range(dice, 1, 4);
+    switch (dice_below(dice, 5)) {
+    case 0:
+        return 1;
+    case 1:
+        return near;
+    case 2:
+        return near + 1 - 2 * (unsigned)dice_below(dice, 2);
+    default:
+        return dice_range(dice, 1, most);
+    }
+}
+
+static void choose_operator(struct recipe *r, struct dice *dice, const struct variant *v)
+{
+    unsigned array = v->n * v->m;
+    r->operator= CHOOSE(dice, FUZZ_TILE, FUZZ_TILE, FUZZ_SPMM, FUZZ_SPMM, FUZZ_SPMV, FUZZ_SPMV,
+                        FUZZ_CONVOLUTION, FUZZ_LOOPS);
+    r->numbers = dice_next(dice);
+    r->size = dice_range(dice, 8, 64);
+    r->k = r->operator== FUZZ_SPMV ? random_side(dice, 8, 160) : 8 * random_side(dice, 1, 24);
+    r->n = random_side(dice, v->k, 8 * v->k);
+    r->rows = r->operator== FUZZ_SPMV ? random_side(dice, array * v->k, 12 * array * v->k)
+                                      : random_side(dice, array, 8 * array);
+    r->held = CHOOSE(dice, 1, 2, 4, 8);
+    r->packet = dice_chance(dice, 50) ? 0 : dice_range(dice, 64, 4096);
+    r->density = CHOOSE(dice, 0, 1, 3, 10, 20, 50, 90, 100);
+    r->acts = CHOOSE(dice, 0, 10, 30, 50, 100, 100);
+}
+
+static void choose_harm(struct recipe *r, struct dice *dice)
+{
+    r->change = dice_next(dice);
+    r->changes = CHOOSE(dice, 1, 1, 1, 2, 3);
+    if (dice_chance(dice, 50))
+        r->mutation = dice_range(dice, MUTATION_NONE + 1, MUTATIONS - 1);
+    else if (dice_chance(dice, 40))
+        r->fault = dice_range(dice, FAULT_NONE + 1, FAULTS - 1);
+}
+
+static void choose_memory(struct recipe *r, struct dice *dice)
+{
+    r->latency = CHOOSE(dice, 0, 1, 5, 64, 64, 64, 200, 400);
+    r->cycles = CHOOSE(dice, 1, 1, 1, 2, 3, 8);
+    r->beats = dice_chance(dice, 50) ? 1 : dice_range(dice, 1, (unsigned)r->cycles);
+    r->bursts = CHOOSE(dice, 1, 2, 4, 64, 64, 64);
+    r->stalls = dice_chance(dice, 50) ? 0 : 1 + dice_below(dice, 1u << 30);
+    r->reorder = dice_chance(dice, 50);
+}
+
+void recipe_random(struct recipe *r, const struct variant *v, const struct recipe_taste *taste, uint64_t seed)
+{
+    struct dice dice = {seed * UINT64_C(0x9E3779B97F4A7C15) ^ UINT64_C(0x46555A5A)};
+    *r = (struct recipe){.changes = 1, .span = 1000};
+    choose_operator(r, &dice, v);
+    choose_memory(r, &dice);
+    r->power_on = dice_next(&dice);
+    r->place = dice_next(&dice);
+    r->next = dice_chance(&dice, 50) ? 0 : dice_next(&dice);
+    r->reset = dice_chance(&dice, 80);
+    r->writes = dice_chance(&dice, 40);
+    r->moment = dice_below(&dice, 1001);
+    r->span = dice_range(&dice, 1, 1000);
+    if (!taste->legal_only)
+        choose_harm(r, &dice);
+}
+
+/* ---- as text --------------------------------------------------------------------------------- */
+
+bool recipe_set(struct recipe *recipe, const char *setting)
+{
+    size_t length = strcspn(setting, "=");
+    uint64_t value;
+    if (!setting[length] || !settings_number(setting + length + 1, &value))
+        return false;
+    for (unsigned i = 0; recipe_numbers[i].name; i++) {
+        const struct recipe_number *number = &recipe_numbers[i];
+        if (strlen(number->name) != length || strncmp(number->name, setting, length) != 0)
+            continue;
+        *recipe_number(recipe, i) = value;
+        return value <= number->most;
+    }
+    return false;
+}
+
+void recipe_difference(const struct recipe *from, const struct recipe *to, struct strbuf *text)
+{
+    struct recipe before = *from, after = *to;
+    for (unsigned i = 0; recipe_numbers[i].name; i++)
+        if (*recipe_number(&before, i) != *recipe_number(&after, i))
+            sb_addf(text, " --set %s=%llu", recipe_numbers[i].name,
+                    (unsigned long long)*recipe_number(&after, i));
+}
+
+static void describe_operator(const struct recipe *r, struct strbuf *text)
+{
+#define N(name) (unsigned long long)r->name
+    switch (r->operator) {
+    case FUZZ_TILE:
+        sb_addf(text, "tile of size %llu", N(size));
+        break;
+    case FUZZ_SPMM:
+        sb_addf(text, "spmm of %llu x %llu x %llu, %llu rows held, %llu %% of the weights", N(rows), N(k), N(n),
+                N(held), N(density));
+        break;
+    case FUZZ_SPMV:
+        sb_addf(text, "spmv of %llu x %llu, %llu %% of the matrix", N(rows), N(k), N(density));
+        break;
+    case FUZZ_CONVOLUTION:
+        sb_add(text, "convolution");
+        break;
+    default:
+        sb_add(text, "loops");
+    }
+}
+
+void recipe_describe(const struct recipe *r, struct strbuf *text)
+{
+    static const char *const mutations[] = {"unharmed",          "words flipped",   "fields changed",
+                                            "operations swapped", "program cut",     "a slot's size changed",
+                                            "weights changed"};
+    static const char *const faults[] = {"", "SLVERR", "DECERR", "dead", "deaf"};
+    describe_operator(r, text);
+    sb_addf(text, "; %s", mutations[r->mutation]);
+    if (r->fault)
+        sb_addf(text, "; %s %s from %llu/1000 of the job on, for %llu/1000", faults[r->fault],
+                r->writes ? "writes" : "reads", N(moment), N(span));
+    sb_addf(text, "; latency %llu, bandwidth %llu/%llu, %llu bursts%s%s", N(latency), N(beats), N(cycles),
+            N(bursts), r->stalls ? ", stalls" : "", r->reorder ? ", reordered" : "");
+#undef N
+}

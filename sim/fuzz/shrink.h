@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Making a case that differs small: every number as plain as it can be while
+ * something still differs.
+ */
+#ifndef TULLE_SIM_FUZZ_SHRINK_H
+#define TULLE_SIM_FUZZ_SHRINK_H
+
+#include "sim/fuzz/run.h"
+
+/* Returns the number of tries. The events and, when the folder has board-trace.so, the waveform around the
+ * first wrong cycle go to files whose names begin with `dump`; what is wrong then, and the files, to `text`. */
+unsigned fuzz_shrink(const struct fuzz_board *board, struct recipe *recipe, const char *dump,
+                     struct strbuf *text);
+
+#endif

@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "sim/fuzz/subject.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/verilated/packet_list.h"
+#include "tests/sim_model/tile.h"
+
+/* A matrix product, or a convolution, while it is made: weights, and what comes of them. */
+struct product {
+    const struct variant *v;
+    struct dice dice;
+    struct sparse w;
+    struct plan plan;
+    int8_t *input;
+    int32_t *output;
+    uint32_t pitch; /* elements of a row of the result */
+};
+
+/* ---- operands -------------------------------------------------------------------------------- */
+
+static void *wanted(void *memory)
+{
+    if (!memory)
+        abort();
+    return memory;
+}
+
+/* Rows of the given density, some of another, some empty. `band`: only columns that close to the diagonal. */
+static void random_matrix(struct product *p, unsigned density, uint32_t band)
+{
+    struct sparse *s = &p->w;
+    s->start = wanted(calloc((size_t)s->rows + 1, sizeof *s->start));
+    s->column = wanted(malloc(((size_t)s->rows * s->columns + 1) * sizeof *s->column));
+    s->value = wanted(malloc(((size_t)s->rows * s->columns + 1) * sizeof *s->value));
+    uint32_t count = 0, lonely = (uint32_t)dice_below(&p->dice, s->rows);
+    for (uint32_t r = 0; r < s->rows; r++) {
+        unsigned percent = dice_chance(&p->dice, 10) ? (unsigned)dice_below(&p->dice, 101) : density;
+        percent = dice_chance(&p->dice, 15) ? 0 : percent;
+        for (uint32_t c = r > band ? r - band : 0; c < s->columns && c <= r + (uint64_t)band; c++)
+            if (dice_chance(&p->dice, percent) || (density == 0 && r == lonely && c == 0)) {
+                s->column[count] = c;
+                s->value[count++] = (int32_t)dice_nonzero(&p->dice, p->v->data_width);
+            }
+        s->start[r + 1] = count;
+    }
+}
+
+/* What the plan reads behind the operands is 0. */
+static void make_arrays(struct product *p, uint64_t inputs, unsigned acts)
+{
+    p->input = wanted(calloc(p->plan.input_bytes + 1, 1));
+    p->output = wanted(calloc(p->plan.output_bytes + 1, 1));
+    p->pitch = p->plan.output_pitch / 4;
+    for (uint64_t i = 0; i < inputs; i++)
+        p->input[i] = dice_chance(&p->dice, acts) ? (int8_t)dice_signed(&p->dice, 8) : 0;
+}
+
+static void free_product(struct product *p)
+{
+    plan_free(&p->plan);
+    sparse_free(&p->w);
+    free(p->input);
+    free(p->output);
+}
+
+/* ---- plain computations ----------------------------------------------------------------------- */
+
+/* Sums wrap at the width of an accumulator before they are written. */
+static int32_t wrapped(const struct variant *v, int64_t sum)
+{
+    unsigned width = v->acc_width < 32 ? v->acc_width : 32;
+    return (int32_t)((uint32_t)sum << (32 - width)) >> (32 - width);
+}
+
+/* Row r of the matrix times a vector. */
+static int32_t dot(const struct product *p, uint32_t r, const int8_t *vector)
+{
+    int64_t sum = 0;
+    for (uint32_t i = p->w.start[r]; i < p->w.start[r + 1]; i++)
+        sum += p->w.value[i] * vector[p->w.column[i]];
+    return wrapped(p->v, sum);
+}
+
+static void multiply(struct product *p, uint32_t rows)
+{
+    for (uint32_t m = 0; m < rows; m++)
+        for (uint32_t r = 0; r < p->w.rows; r++)
+            p->output[(size_t)m * p->pitch + r] = dot(p, r, p->input + (size_t)m * p->w.columns);
+}
+
+/* The patch of the image under the kernel at (y, x), in the order of the kernel's columns. */
+static void gather(const struct product *p, const struct convolution *c, uint32_t y, uint32_t x, int8_t *patch)
+{
+    size_t line = (size_t)c->side * c->channels;
+    for (uint32_t dy = 0; dy < c->side; dy++)
+        memcpy(patch + dy * line, p->input + ((size_t)(y + dy) * c->width + x) * c->channels, line);
+}
+
+static void convolve(struct product *p, const struct convolution *c)
+{
+    int8_t *patch = wanted(malloc((size_t)c->side * c->side * c->channels));
+    uint32_t height = convolution_out_height(c), width = convolution_out_width(c);
+    for (uint32_t y = 0; y < height; y++)
+        for (uint32_t x = 0; x < width; x++) {
+            gather(p, c, y * c->stride, x * c->stride, patch);
+            for (uint32_t r = 0; r < p->w.rows; r++)
+                p->output[((size_t)y * width + x) * p->pitch + r] = dot(p, r, patch);
+        }
+    free(patch);
+}
+
+/* ---- planned operators ------------------------------------------------------------------------ */
+
+static void take_product(struct subject *s, struct product *p)
+{
+    struct slots *slots = &s->victim.slots;
+    slots_set(slots, SLOT_PROGRAM, p->plan.program.text, p->plan.program.len);
+    slots_set(slots, SLOT_STATUS, NULL, ISA_STATUS_BYTES);
+    slots_set(slots, SLOT_WEIGHTS, sb_text(&p->plan.weights), p->plan.weights.len);
+    slots_set(slots, SLOT_INPUT, p->input, p->plan.input_bytes);
+    slots_set(slots, SLOT_OUTPUT, NULL, p->plan.output_bytes);
+    s->victim.result_slot = SLOT_OUTPUT;
+    s->victim.result = (uint8_t *)p->output;
+    p->output = NULL;
+}
+
+static const char *make_spmm(struct product *p, const struct recipe *r)
+{
+    const struct plan_options options = {.rows_held = (unsigned)r->held, .packet_bytes = (unsigned)r->packet};
+    p->w.rows = (uint32_t)r->n;
+    p->w.columns = (uint32_t)r->k;
+    random_matrix(p, (unsigned)r->density, UINT32_MAX / 2);
+    const char *why = plan_spmm(p->v, &p->w, (uint32_t)r->rows, &options, &p->plan);
+    if (why)
+        return why;
+    make_arrays(p, r->rows * r->k, (unsigned)r->acts);
+    multiply(p, (uint32_t)r->rows);
+    return NULL;
+}
+
+static const char *make_spmv(struct product *p, const struct recipe *r)
+{
+    const struct plan_options options = {.rows_held = 1, .packet_bytes = (unsigned)r->packet};
+    uint32_t band = dice_chance(&p->dice, 70) ? UINT32_MAX / 2 : dice_range(&p->dice, 1, 40);
+    p->w.rows = (uint32_t)r->rows;
+    p->w.columns = (uint32_t)r->k;
+    random_matrix(p, (unsigned)r->density, band);
+    const char *why = plan_spmv(p->v, &p->w, &options, &p->plan);
+    if (why)
+        return why;
+    make_arrays(p, r->k, (unsigned)r->acts);
+    multiply(p, 1);
+    return NULL;
+}
+
+static const char *make_convolution(struct product *p, const struct recipe *r)
+{
+    struct dice *d = &p->dice;
+    struct convolution c = {.channels = 8 * dice_range(d, 1, 2), .side = dice_range(d, 1, 3), .stride = 1};
+    c.stride = dice_chance(d, 25) ? 2 : 1;
+    c.width = c.side + c.stride * dice_range(d, 0, 6);
+    c.height = c.side + c.stride * dice_range(d, 0, 6);
+    c.tile_width = dice_range(d, 1, convolution_out_width(&c));
+    c.tile_height = dice_range(d, 1, convolution_out_height(&c));
+    p->w.rows = (uint32_t)(r->n < 24 ? r->n : 24);
+    p->w.columns = c.side * c.side * c.channels;
+    random_matrix(p, (unsigned)r->density, UINT32_MAX / 2);
+    const char *why = plan_spconv(p->v, &p->w, &c, &p->plan);
+    if (why)
+        return why;
+    make_arrays(p, (uint64_t)c.height * c.width * c.channels, (unsigned)r->acts);
+    convolve(p, &c);
+    return NULL;
+}
+
+static const char *make_product(struct subject *s, const struct recipe *r)
+{
+    struct product p = {.v = &s->victim.v, .dice = {r->numbers}};
+    const char *why = r->operator== FUZZ_SPMM   ? make_spmm(&p, r)
+                      : r->operator== FUZZ_SPMV ? make_spmv(&p, r)
+                                                : make_convolution(&p, r);
+    if (!why)
+        take_product(s, &p);
+    free_product(&p);
+    return why;
+}
+
+/* ---- tiles and loops --------------------------------------------------------------------------- */
+
+static const char *make_tile(struct subject *s, const struct recipe *r)
+{
+    struct dice dice = {r->numbers};
+    struct tile tile;
+    tile_make_of_size(&tile, &dice, &s->victim.v, false, (unsigned)r->size); /* the RTL has no line escape */
+    s->victim.slots = tile.slots;
+    s->victim.result_slot = tile.slot;
+    s->victim.result = tile.expected;
+    if (tile.chain && (tile.chained.function == NUM_SIGMOID || tile.chained.function == NUM_TANH))
+        return "clusters have no sigmoid and tanh yet";
+    return NULL;
+}
+
+static const char *make_loops(struct subject *s, const struct recipe *r)
+{
+    struct dice dice = {r->numbers};
+    const unsigned c[3] = {dice_range(&dice, 1, 4), dice_range(&dice, 1, 4), dice_range(&dice, 1, 4)};
+    const struct variant *v = &s->victim.v;
+    size_t results;
+    if (v->program_buffer < 16)
+        return "the loops are longer than the program buffer";
+    make_transposition(v, c, &s->victim.slots, &results);
+    s->victim.result_slot = SLOT_OUTPUT;
+    s->victim.result = NULL; /* computed by the functional model, whose tests have it plainly */
+    return NULL;
+}
+
+/* ---- all ------------------------------------------------------------------------------------- */
+
+/* What the models do and the RTL refuses. */
+static const char *not_in_hardware(const struct variant *v, const struct job *job)
+{
+    struct row_program program = {0};
+    const char *why = row_program_read(&program, v, job);
+    bool fits = true;
+    for (unsigned r = 0; r < v->n; r++)
+        fits = fits && packet_list_has_registers(&program.row[r], v);
+    why = NULL; /* one that cannot be taken apart is told apart by the rest */
+    if (program.scatters)
+        why = "clusters do not scatter yet";
+    else if (!fits)
+        why = "the register file is too small for the configurations";
+    row_program_free(&program);
+    return why;
+}
+
+const char *subject_make(struct subject *s, const struct variant *v, const struct recipe *r)
+{
+    *s = (struct subject){.victim = {.v = *v}};
+    const char *why = r->operator== FUZZ_TILE    ? make_tile(s, r)
+                      : r->operator== FUZZ_LOOPS ? make_loops(s, r)
+                                                 : make_product(s, r);
+    if (!why)
+        why = not_in_hardware(v, &s->victim.slots.job);
+    for (unsigned i = 0; i < ISA_SLOTS; i++)
+        s->room[i] = s->victim.slots.job.slots[i].size;
+    if (why)
+        subject_free(s);
+    return why;
+}
+
+void subject_free(struct subject *s)
+{
+    slots_free(&s->victim.slots);
+    free(s->victim.result);
+    s->victim.result = NULL;
+}
