@@ -323,7 +323,9 @@ const char *plan_spconv(const struct variant *v, const struct sparse *weights,
     s.block = round_up(s.pe_line * s.lines, v->load_width);
     struct sparse placed = {0};
     variant_derive(v, &s.derived);
-    const char *why = check_shape(&s, weights);
+    const char *why = plan_unsupported(v, BUFFERS, 1 + 2 * shape->tile_width);
+    if (!why)
+        why = check_shape(&s, weights);
     if (!why && !place_taps(&s, weights, &placed))
         why = "out of memory";
     if (!why) {
