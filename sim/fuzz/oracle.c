@@ -32,6 +32,13 @@ static bool same_memory(const struct scene *scene, const uint8_t *a, const uint8
     return true;
 }
 
+static bool same_counts(const struct job_result *a, const struct job_result *b)
+{
+    return a->effective_macs == b->effective_macs && a->scanned == b->scanned && a->pe_busy == b->pe_busy &&
+           a->bytes_read == b->bytes_read && a->bytes_written == b->bytes_written &&
+           a->bus_beats == b->bus_beats;
+}
+
 static void ask_once(struct oracle *o, const struct scene *scene, struct model *model, bool harmed)
 {
     struct outcome *to = &o->outcome[o->count];
@@ -39,11 +46,12 @@ static void ask_once(struct oracle *o, const struct scene *scene, struct model *
     struct job job = scene_job(scene, to->image);
     job.max_operations = harmed ? OPERATIONS_MAX : 0;
     model_run_by_chance(model, &job, o->count, &to->result);
-    to->crowded = model_results_left(model) > scene->subject->victim.v.result_queue_depth;
+    to->left = model_results_left(model);
     o->too_long = o->too_long || (harmed && to->result.code == JOB_WATCHDOG);
     if (o->count && (!same_end(&to->result, &o->outcome->result) ||
                      !same_memory(scene, to->image, o->outcome->image)))
         o->open = true;
+    o->counts = o->counts || !same_counts(&to->result, &o->outcome->result);
     o->count++;
 }
 

@@ -15,13 +15,14 @@
 struct outcome {
     struct job_result result;
     uint8_t *image; /* of the scene, when it is over */
-    bool crowded;   /* results were left that collectors have no room for */
+    size_t left;    /* groups of results of a cluster that no store took */
 };
 
 struct oracle {
     struct outcome outcome[OUTCOMES_MAX]; /* the first: in program order */
     unsigned count;
-    bool open;     /* they are not all the same */
+    bool open;     /* they are not all the same, */
+    bool counts;   /* or but for how much was multiplied */
     bool too_long; /* for a test */
 };
 

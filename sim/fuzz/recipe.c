@@ -32,7 +32,7 @@ static unsigned random_side(struct dice *dice, unsigned group, unsigned most)
     case 1:
         return near;
     case 2:
-        return near + 1 - 2 * (unsigned)dice_below(dice, 2);
+        return near > 1 && dice_chance(dice, 50) ? near - 1 : near + 1;
     default:
         return dice_range(dice, 1, most);
     }

@@ -178,6 +178,8 @@ static const char *make_convolution(struct product *p, const struct recipe *r)
 static const char *make_product(struct subject *s, const struct recipe *r)
 {
     struct product p = {.v = &s->victim.v, .dice = {r->numbers}};
+    if (!r->rows || !r->k || !r->n)
+        return "nothing to do";
     const char *why = r->operator== FUZZ_SPMM   ? make_spmm(&p, r)
                       : r->operator== FUZZ_SPMV ? make_spmv(&p, r)
                                                 : make_convolution(&p, r);
@@ -189,6 +191,34 @@ static const char *make_product(struct subject *s, const struct recipe *r)
 
 /* ---- tiles and loops --------------------------------------------------------------------------- */
 
+static const char *function_name(enum num_function function)
+{
+    static const char *const names[NUM_FUNCTIONS] = {"none", "relu", "leaky relu", "clamp",   "sigmoid",
+                                                     "tanh", "requantise", "sum",  "max",     "average"};
+    return names[function];
+}
+
+static void describe_tile(const struct tile *t, struct strbuf *to)
+{
+    static const char *const ways[] = {"streamed", "resident", "rotating"};
+    static const char *const elements[] = {"int8", "int16", "int32", "int64"};
+    sb_addf(to, "rows 0x%x, clusters 0x%x, %u held, %u segments, %u blocks of %u, weights %s%s", t->rows,
+            t->clusters, t->held, t->segments, t->blocks, t->length, ways[t->way], t->shared ? ", shared" : "");
+    sb_addf(to, "%s%s%s%s", t->hold ? ", hold" : "", t->fused ? ", fused" : "", t->trigger ? ", trigger" : "",
+            t->initial ? ", from partial sums" : "");
+    if (t->chain)
+        sb_addf(to, ", chained %s to %s", function_name(t->chained.function), elements[t->chained.element]);
+    if (t->set_up)
+        sb_addf(to, ", collectors: %s%s%s", t->source ? "source, " : "", t->sum_clusters ? "sum of clusters, " : "",
+                t->sum_rows ? "sum of rows, " : "");
+    if (t->source)
+        sb_addf(to, "%s partial sums, ", elements[t->partial_element]);
+    if (t->final)
+        sb_addf(to, "%s to %s", function_name(t->step.function), elements[t->step.element]);
+    sb_addf(to, ", stored as %s%s in runs of %u\n", elements[t->element], t->interleave ? ", interleaved," : "",
+            t->store.length);
+}
+
 static const char *make_tile(struct subject *s, const struct recipe *r)
 {
     struct dice dice = {r->numbers};
@@ -197,6 +227,7 @@ static const char *make_tile(struct subject *s, const struct recipe *r)
     s->victim.slots = tile.slots;
     s->victim.result_slot = tile.slot;
     s->victim.result = tile.expected;
+    describe_tile(&tile, &s->what);
     if (tile.chain && (tile.chained.function == NUM_SIGMOID || tile.chained.function == NUM_TANH))
         return "clusters have no sigmoid and tanh yet";
     return NULL;
@@ -208,8 +239,8 @@ static const char *make_loops(struct subject *s, const struct recipe *r)
     const unsigned c[3] = {dice_range(&dice, 1, 4), dice_range(&dice, 1, 4), dice_range(&dice, 1, 4)};
     const struct variant *v = &s->victim.v;
     size_t results;
-    if (v->program_buffer < 16)
-        return "the loops are longer than the program buffer";
+    if (v->program_buffer < 16 || v->instruction_depth < 2)
+        return "the loops are longer than the program buffer, or their sequence than an instruction buffer";
     make_transposition(v, c, &s->victim.slots, &results);
     s->victim.result_slot = SLOT_OUTPUT;
     s->victim.result = NULL; /* computed by the functional model, whose tests have it plainly */
@@ -254,5 +285,6 @@ void subject_free(struct subject *s)
 {
     slots_free(&s->victim.slots);
     free(s->victim.result);
+    sb_free(&s->what);
     s->victim.result = NULL;
 }

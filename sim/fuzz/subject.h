@@ -14,6 +14,7 @@
 struct subject {
     struct victim victim;
     uint64_t room[ISA_SLOTS]; /* sizes as they were made */
+    struct strbuf what;       /* what was chosen for it, in words */
 };
 
 /* NULL, or why there is no such operator: it does not go with the variant, or uses what the hardware does not
