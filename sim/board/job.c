@@ -101,18 +101,27 @@ static enum board_status write_arguments(const struct board_api *api, struct boa
     return api->write_register(b, register_offset("job"), job->number);
 }
 
-enum board_status board_job_run(const struct board_api *api, struct board *b, const struct board_job *job,
-                                struct job_result *result)
+enum board_status board_job_start(const struct board_api *api, struct board *b, const struct board_job *job)
 {
-    const uint32_t control = register_offset("control"), pending = register_offset("interrupt_status");
     TRY(write_arguments(api, b, job));
     TRY(api->write_register(b, register_offset("interrupt_mask"), INTERRUPT_DONE));
     TRY(api->write_register(b, register_offset("interrupt_enable"), 1));
-    TRY(api->write_register(b, control, CONTROL_START));
-    TRY(api->wait(b, job->cycles, job->nanoseconds));
+    return api->write_register(b, register_offset("control"), CONTROL_START);
+}
+
+enum board_status board_job_end(const struct board_api *api, struct board *b, struct job_result *result)
+{
     TRY(board_job_result(api, b, result));
-    TRY(api->write_register(b, pending, INTERRUPT_DONE));
-    return api->write_register(b, control, CONTROL_CONTINUE);
+    TRY(api->write_register(b, register_offset("interrupt_status"), INTERRUPT_DONE));
+    return api->write_register(b, register_offset("control"), CONTROL_CONTINUE);
+}
+
+enum board_status board_job_run(const struct board_api *api, struct board *b, const struct board_job *job,
+                                struct job_result *result)
+{
+    TRY(board_job_start(api, b, job));
+    TRY(api->wait(b, job->cycles, job->nanoseconds));
+    return board_job_end(api, b, result);
 }
 
 /* ---- the record ------------------------------------------------------------------------------ */

@@ -23,6 +23,12 @@ struct board_job {
 enum board_status board_job_result(const struct board_api *api, struct board *board,
                                    struct job_result *result);
 
+/* The same in pieces: arguments and start; what came of it and the acknowledgement, when the interrupt is there.
+ */
+enum board_status board_job_start(const struct board_api *api, struct board *board,
+                                  const struct board_job *job);
+enum board_status board_job_end(const struct board_api *api, struct board *board, struct job_result *result);
+
 /* Runs a job on a board that is idle. BOARD_TIMEOUT: the job may still run. */
 enum board_status board_job_run(const struct board_api *api, struct board *board, const struct board_job *job,
                                 struct job_result *result);

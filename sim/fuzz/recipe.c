@@ -59,10 +59,13 @@ static void choose_harm(struct recipe *r, struct dice *dice)
 {
     r->change = dice_next(dice);
     r->changes = CHOOSE(dice, 1, 1, 1, 2, 3);
-    if (dice_chance(dice, 50))
+    unsigned chance = dice_range(dice, 1, 100);
+    if (chance <= 45)
         r->mutation = dice_range(dice, MUTATION_NONE + 1, MUTATIONS - 1);
-    else if (dice_chance(dice, 40))
+    else if (chance <= 65)
         r->fault = dice_range(dice, FAULT_NONE + 1, FAULTS - 1);
+    else if (chance <= 75)
+        r->abuse = dice_range(dice, ABUSE_NONE + 1, ABUSES - 1);
 }
 
 static void choose_memory(struct recipe *r, struct dice *dice)
@@ -146,12 +149,15 @@ void recipe_describe(const struct recipe *r, struct strbuf *text)
     static const char *const mutations[] = {"unharmed",          "words flipped",   "fields changed",
                                             "operations swapped", "program cut",     "a slot's size changed",
                                             "weights changed"};
+    static const char *const abuses[] = {"", "soft reset", "start again", "a slot taken away"};
     static const char *const faults[] = {"", "SLVERR", "DECERR", "dead", "deaf"};
     describe_operator(r, text);
     sb_addf(text, "; %s", mutations[r->mutation]);
     if (r->fault)
         sb_addf(text, "; %s %s from %llu/1000 of the job on, for %llu/1000", faults[r->fault],
                 r->writes ? "writes" : "reads", N(moment), N(span));
+    if (r->abuse)
+        sb_addf(text, "; %s at %llu/1000 of the job", abuses[r->abuse], N(moment));
     sb_addf(text, "; latency %llu, bandwidth %llu/%llu, %llu bursts%s%s", N(latency), N(beats), N(cycles),
             N(bursts), r->stalls ? ", stalls" : "", r->reorder ? ", reordered" : "");
 #undef N

@@ -31,6 +31,15 @@ enum fuzz_mutation {
 /* What the memory does to the first job. */
 enum fuzz_fault { FAULT_NONE, FAULT_SLVERR, FAULT_DECERR, FAULT_DEAD, FAULT_DEAF, FAULTS };
 
+/* What the host does in the middle of the first job. */
+enum fuzz_abuse {
+    ABUSE_NONE,
+    ABUSE_RESET, /* a soft reset */
+    ABUSE_START, /* starts it again: it must run once more behind this run */
+    ABUSE_SIZE,  /* takes a slot away */
+    ABUSES
+};
+
 /* X(name, most, plain): most is the largest that a command line may set; plain is what makes a case simple. */
 #define RECIPE_NUMBERS(X)                                                 \
     X(operator, FUZZ_OPERATORS - 1, FUZZ_TILE)                            \
@@ -47,8 +56,9 @@ enum fuzz_fault { FAULT_NONE, FAULT_SLVERR, FAULT_DECERR, FAULT_DEAD, FAULT_DEAF
     X(change, UINT64_MAX, 0) /* seed of the mutation */                   \
     X(changes, 8, 1)                                                      \
     X(fault, FAULTS - 1, FAULT_NONE)                                      \
+    X(abuse, ABUSES - 1, ABUSE_NONE)                                      \
     X(writes, 1, 0)  /* the fault is of writes */                         \
-    X(moment, 1000, 0) /* when it begins, in thousandths of the job */    \
+    X(moment, 1000, 0) /* when fault or abuse begins, in thousandths of the job */ \
     X(span, 1000, 1000) /* how long it lasts, likewise */                 \
     X(latency, 2000, 64)                                                  \
     X(beats, 8, 1)                                                        \
@@ -79,7 +89,7 @@ uint64_t *recipe_number(struct recipe *recipe, unsigned index);
 
 /* What to leave out, for runs that want only one kind of case. */
 struct recipe_taste {
-    bool legal_only; /* neither mutations nor faults */
+    bool legal_only; /* nothing is harmed */
 };
 
 void recipe_random(struct recipe *recipe, const struct variant *variant, const struct recipe_taste *taste,

@@ -414,6 +414,16 @@ static bool run_harmed(struct stage *s, struct subject *subject, bool *too_long)
     return ok;
 }
 
+/* Until the memory is itself again, and has what was on offer all the time: AXI does not let a device take that
+ * back, so a beat of the last job may still land then. */
+static bool wait_until(struct stage *s, uint64_t cycle)
+{
+    uint64_t now = api->cycles(s->board);
+    cycle += SETTLES;
+    return now >= cycle || api->wait(s->board, cycle - now, 0) != BOARD_FAILED ||
+           done(s, BOARD_FAILED, "waiting");
+}
+
 /* ---- faults of the memory ---------------------------------------------------------------------- */
 
 /* The window of the fault, from where an undisturbed job was. A deaf memory hears again some time behind the
@@ -429,9 +439,12 @@ static uint64_t choose_window(struct stage *s)
     return from + lasts;
 }
 
-/* What a fault may end a job with, beside ok. */
+/* What a fault may end a job with, beside ok. A program that cannot be read any more, whose stores would have
+ * followed: clusters stand in front of full collectors, and nobody says that nothing can go on. */
 static bool is_of_fault(const struct recipe *r, const struct job_result *result)
 {
+    if (result->code == JOB_WATCHDOG && r->operator== FUZZ_CONVOLUTION)
+        return true;
     switch (r->fault) {
     case FAULT_SLVERR:
         return result->code == (r->writes ? JOB_WRITE_SLAVE_ERROR : JOB_READ_SLAVE_ERROR);
@@ -455,16 +468,6 @@ static bool check_faulty(struct stage *s, const struct scene *scene, const struc
     return check_bytes(s, &allowed) && (s->recipe->writes || check_record(s, scene, result));
 }
 
-/* Until the memory is itself again, and has what was on offer all the time: AXI does not let a device take that
- * back, so a beat of the last job may still land then. */
-static bool wait_until(struct stage *s, uint64_t cycle)
-{
-    uint64_t now = api->cycles(s->board);
-    cycle += SETTLES;
-    return now >= cycle || api->wait(s->board, cycle - now, 0) != BOARD_FAILED ||
-           done(s, BOARD_FAILED, "waiting");
-}
-
 /* The same operator on a fresh board, whose memory fails. */
 static bool run_faulty(struct stage *s, const struct subject *subject)
 {
@@ -475,6 +478,100 @@ static bool run_faulty(struct stage *s, const struct subject *subject)
     oracle_ask(&oracle, &scene, false);
     bool ok = run_job(s, &scene, &result) && check_faulty(s, &scene, &oracle, &result);
     s->to->code = result.code;
+    oracle_free(&oracle);
+    scene_free(&scene);
+    return ok;
+}
+
+/* ---- what a host should not do ------------------------------------------------------------------ */
+
+static enum board_status take_slot(struct stage *s)
+{
+    const uint32_t size = register_slot_size((unsigned)(s->recipe->change % ISA_SLOTS));
+    enum board_status status = api->write_register(s->board, size, 0);
+    return status ? status : api->write_register(s->board, size + 4, 0);
+}
+
+/* Starts the job, and does it when so many cycles have gone by. */
+static bool begin_abused(struct stage *s, struct scene *scene, uint64_t after)
+{
+    scene->job.cycles = after;
+    enum board_status status = api->write_memory(s->board, scene->base, scene->before, scene->bytes);
+    if (!done(s, status, "writing memory") || !set_register(s, "watchdog", WATCHDOG) ||
+        !done(s, board_job_start(api, s->board, &scene->job), "the start"))
+        return false;
+    if (after && api->wait(s->board, after, 0) == BOARD_FAILED)
+        return done(s, BOARD_FAILED, "the job");
+    s->to->jobs++;
+    switch (s->recipe->abuse) {
+    case ABUSE_RESET:
+        return soft_reset(s);
+    case ABUSE_START:
+        return set_register(s, "control", CONTROL_START);
+    default:
+        return done(s, take_slot(s), "a size");
+    }
+}
+
+static bool end_abused(struct stage *s, struct job_result *result)
+{
+    return done(s, api->wait(s->board, PATIENCE, 0), "the job") &&
+           done(s, board_job_end(api, s->board, result), "the end");
+}
+
+/* Once, and once more, since it was started again. */
+static bool check_started_again(struct stage *s, const struct scene *scene, const struct oracle *oracle)
+{
+    struct job_result result;
+    for (unsigned i = 0; i < 2; i++)
+        if (!end_abused(s, &result) ||
+            !check_legal(s, &(struct allowed){scene, oracle, false, false}, &result))
+            return false;
+    return true;
+}
+
+/* What the memory has taken of the job still lands. */
+static bool check_aborted(struct stage *s, const struct scene *scene, const struct oracle *oracle)
+{
+    struct job_result result;
+    if (!wait_until(s, api->cycles(s->board)) ||
+        !done(s, board_job_result(api, s->board, &result), "the registers"))
+        return false;
+    if (result.code != JOB_OK && result.code != JOB_ABORTED) {
+        tell_end(s, &result, oracle);
+        return false;
+    }
+    return check_bytes(s, &(struct allowed){scene, oracle, true, true});
+}
+
+static bool check_without_slot(struct stage *s, const struct scene *scene, const struct oracle *oracle)
+{
+    struct job_result result;
+    struct allowed allowed = {scene, oracle, false, true};
+    if (!end_abused(s, &result))
+        return false;
+    if (!result.code)
+        return check_legal(s, &allowed, &result);
+    allowed.unfinished = true;
+    if (result.code == JOB_OUT_OF_SLOT || result.code == JOB_BAD_LENGTH || result.code == JOB_WATCHDOG)
+        return check_bytes(s, &allowed);
+    tell_end(s, &result, oracle);
+    return false;
+}
+
+static bool run_abused(struct stage *s, const struct subject *subject)
+{
+    struct scene scene;
+    struct oracle oracle;
+    scene_make(&scene, subject, s->recipe->place);
+    oracle_ask(&oracle, &scene, false);
+    bool ok = begin_abused(s, &scene, (s->end - s->begin) * s->recipe->moment / 1000);
+    if (ok && s->recipe->abuse == ABUSE_START)
+        ok = check_started_again(s, &scene, &oracle);
+    else if (ok && s->recipe->abuse == ABUSE_RESET)
+        ok = check_aborted(s, &scene, &oracle);
+    else if (ok)
+        ok = check_without_slot(s, &scene, &oracle);
     oracle_free(&oracle);
     scene_free(&scene);
     return ok;
@@ -515,6 +612,14 @@ static bool run_with_fault(struct stage *s, const struct subject *subject, const
            (!s->recipe->reset || soft_reset(s)) && run_next(s);
 }
 
+static bool run_with_abuse(struct stage *s, const struct subject *subject, const struct fuzz_window *window)
+{
+    bool ok = open_board(s, NULL) && run_legal(s, subject, s->recipe->place);
+    close_board(s);
+    return ok && open_board(s, window) && run_abused(s, subject) && (!s->recipe->reset || soft_reset(s)) &&
+           run_next(s);
+}
+
 static enum fuzz_verdict run_case(struct stage *s, struct subject *subject, const struct fuzz_window *window)
 {
     bool too_long = false, ok;
@@ -522,6 +627,8 @@ static enum fuzz_verdict run_case(struct stage *s, struct subject *subject, cons
         ok = open_board(s, window) && run_harmed(s, subject, &too_long) && (too_long || run_next(s));
     } else if (s->recipe->fault)
         ok = run_with_fault(s, subject, window);
+    else if (s->recipe->abuse)
+        ok = run_with_abuse(s, subject, window);
     else
         ok = open_board(s, window) && run_legal(s, subject, s->recipe->place) && run_next(s);
     return !ok ? FUZZ_DIFFERS : too_long ? FUZZ_LONG : FUZZ_AGREES;
