@@ -12,3 +12,14 @@ $(TULLE_FUZZ): $(TULLE_FUZZ_OBJECTS) $(patsubst %,$(BUILD)/obj/tests/sim_model/%
                $(BUILD)/obj/tests/sim_numerics/reference.o $(BOARD_LIB) $(VERILATED_LIB) $(BOARD_HOST) $(SIM_LIB) $(GEN_LIB)
 	@mkdir -p $(@D)
 	$(CC) $(ALL_LDFLAGS) $^ $(GEN_LIBS) -lcriterion -pthread -ldl -lm -o $@
+
+# COUNT operators on tiny, EACH on each of VARIANTS random variants; SEED is the first case.
+COUNT    ?= 10000
+VARIANTS ?= 20
+EACH     ?= 50
+SEED     ?= 1
+
+.PHONY: fuzz
+fuzz: all $(TULLE_FUZZ) ## Fuzz the whole device against the models (COUNT=, VARIANTS=, EACH=, SEED=; docs/fuzz.md)
+	@$(RUN) sim/fuzz/fuzz tiny --seed $(SEED) --count $(COUNT)
+	@$(RUN) sim/fuzz/fuzz --sweep $(VARIANTS) --seed $(SEED) --count $(EACH)

@@ -26,8 +26,10 @@ static const char help[] =
     "  --legal            nothing harmed\n"
     "  --failures N       stop behind so many that differ (default 1)\n"
     "  --dump PREFIX      where events and waveform of one that differs go (default tulle-fuzz)\n"
+    "  --words N          one case: every word of its program flipped, N times (33: each bit, and all)\n"
     "  --no-shrink        tell it as it is\n"
     "  --verbose          a line for every case\n"
+    "  --list N           no FOLDER: the seeds of N random variants that are quick to build, and exit\n"
     "  -h, --help         this text\n"
     "\n"
     "Exit status: 0 everything agrees, 1 it does not, 2 wrong usage.\n";
@@ -36,7 +38,7 @@ struct options {
     const char *folder, *dump;
     const char *sets[SETS_MAX + 1];
     unsigned set_count;
-    uint64_t seed, count, failures;
+    uint64_t seed, count, failures, list, words;
     bool shrink, verbose;
     struct recipe_taste taste;
 };
@@ -48,6 +50,8 @@ static bool take_number(const char *name, const char *value, struct options *o)
     uint64_t *to = !strcmp(name, "--seed")       ? &o->seed
                    : !strcmp(name, "--count")    ? &o->count
                    : !strcmp(name, "--failures") ? &o->failures
+                   : !strcmp(name, "--list")     ? &o->list
+                   : !strcmp(name, "--words")    ? &o->words
                                                  : NULL;
     return to && settings_number(value, to);
 }
@@ -90,7 +94,7 @@ static const char *parse(int count, char **words, struct options *o)
         else
             i++;
     }
-    return o->folder ? NULL : "FOLDER is missing";
+    return o->folder || o->list ? NULL : "FOLDER is missing";
 }
 
 /* ---- running --------------------------------------------------------------------------------- */
@@ -110,9 +114,11 @@ static void make_recipe(const struct options *o, const struct variant *v, uint64
 static void tell_command(const struct options *o, uint64_t seed, const struct recipe *before,
                          const struct recipe *recipe, struct strbuf *text)
 {
-    sb_addf(text, "tulle-fuzz %s --seed %llu --count 1%s", o->folder, (unsigned long long)seed,
-            o->taste.legal_only ? " --legal" : "");
+    const char *command = getenv("TULLE_FUZZ_COMMAND");
+    sb_addf(text, "  reproduce: %s%s --seed %llu --count 1%s", command ? command : "tulle-fuzz ",
+            command ? "" : o->folder, (unsigned long long)seed, o->taste.legal_only ? " --legal" : "");
     recipe_difference(before, recipe, text);
+    sb_add(text, "\n");
 }
 
 static void tell(const struct options *o, const struct fuzz_board *board, uint64_t seed, const struct recipe *recipe,
@@ -123,16 +129,17 @@ static void tell(const struct options *o, const struct fuzz_board *board, uint64
     recipe_random(&before, &board->variant, &o->taste, seed);
     sb_addf(&text, "FAIL: %s, seed %llu: ", board->variant.name, (unsigned long long)seed);
     recipe_describe(recipe, &text);
-    sb_addf(&text, "\n%s  reproduce: ", sb_text(&report->why));
+    sb_addf(&text, "\n%s", sb_text(&report->why));
     tell_command(o, seed, &before, recipe, &text);
     if (o->shrink) {
-        unsigned tries = fuzz_shrink(board, &small, o->dump, &text);
-        sb_addf(&text, "  made small in %u tries: ", tries);
+        unsigned tries = fuzz_shrink(board, &small);
+        sb_addf(&text, "made small in %u tries: ", tries);
         recipe_describe(&small, &text);
-        sb_add(&text, "\n  reproduce: ");
+        sb_add(&text, "\n");
+        fuzz_look(board, &small, o->dump, &text);
         tell_command(o, seed, &before, &small, &text);
     }
-    fprintf(stderr, "%s\n", sb_text(&text));
+    fprintf(stderr, "%s", sb_text(&text));
     sb_free(&text);
 }
 
@@ -149,24 +156,56 @@ static void count(struct tally *t, const struct fuzz_report *report)
     t->failed[report->code & 255] += ran;
 }
 
-static void run_seed(const struct options *o, const struct fuzz_board *board, uint64_t seed, struct tally *tally)
+static enum fuzz_verdict run_recipe(const struct options *o, const struct fuzz_board *board, uint64_t seed,
+                                    const struct recipe *recipe, struct tally *tally)
 {
-    struct recipe recipe;
     struct fuzz_report report;
-    make_recipe(o, &board->variant, seed, &recipe);
-    fuzz_run(board, &recipe, NULL, &report);
+    fuzz_run(board, recipe, NULL, &report);
     count(tally, &report);
     if (o->verbose) {
         struct strbuf text = {0};
-        recipe_describe(&recipe, &text);
-        printf("%llu: %s: %s%s%s\n", (unsigned long long)seed, sb_text(&text), job_code_name(report.code),
-               report.verdict == FUZZ_IMPOSSIBLE ? ", impossible: " : "",
-               report.verdict == FUZZ_IMPOSSIBLE ? sb_text(&report.why) : "");
+        recipe_describe(recipe, &text);
+        printf("%llu: %s: %s, queue %d%s; %s\n", (unsigned long long)seed, sb_text(&text),
+               job_code_name(report.code), report.queue,
+               report.verdict == FUZZ_IMPOSSIBLE ? ", impossible" : "", sb_text(&report.why));
         sb_free(&text);
     }
     if (report.verdict == FUZZ_DIFFERS)
-        tell(o, board, seed, &recipe, &report);
+        tell(o, board, seed, recipe, &report);
+    enum fuzz_verdict verdict = report.verdict;
     fuzz_report_free(&report);
+    return verdict;
+}
+
+/* Flips of a word: all bits first, then one bit, another for each word. */
+static uint64_t flip_of(uint64_t word, uint64_t number)
+{
+    return number ? (word * 7 + number - 1) % 32 : 32;
+}
+
+/* Every word of the program of one case. */
+static void run_words(const struct options *o, const struct fuzz_board *board, struct tally *tally)
+{
+    struct recipe recipe;
+    make_recipe(o, &board->variant, o->seed, &recipe);
+    recipe.mutation = MUTATION_WORD;
+    recipe.fault = recipe.abuse = 0;
+    for (uint64_t word = 0;; word++)
+        for (uint64_t i = 0; i < o->words; i++) {
+            recipe.change = word * WORD_FLIPS + flip_of(word, i);
+            if (run_recipe(o, board, o->seed, &recipe, tally) == FUZZ_IMPOSSIBLE || tally->differ >= o->failures)
+                return;
+        }
+}
+
+static void run_seeds(const struct options *o, const struct fuzz_board *board, struct tally *tally)
+{
+    struct recipe recipe;
+    for (uint64_t seed = o->seed; tally->ran < o->count && tally->differ < o->failures; seed++) {
+        make_recipe(o, &board->variant, seed, &recipe);
+        if (run_recipe(o, board, seed, &recipe, tally) == FUZZ_IMPOSSIBLE && o->count == 1)
+            return;
+    }
 }
 
 static void summarise(const struct fuzz_board *board, const struct tally *t)
@@ -182,6 +221,27 @@ static void summarise(const struct fuzz_board *board, const struct tally *t)
     printf("\n");
 }
 
+/* Small devices compile in less than a minute. */
+static bool is_small(const struct variant *v)
+{
+    return v->n * v->m * v->k <= 12 && v->n * v->m <= 6 && v->k * v->scan <= 16 && v->row_bus_width <= 256 &&
+           v->memory_width <= 256;
+}
+
+static int list(const struct options *o)
+{
+    struct variant v;
+    uint64_t left = o->list;
+    for (uint64_t seed = o->seed; left; seed++) {
+        variant_random(seed, &v);
+        if (!is_small(&v))
+            continue;
+        printf("%llu\n", (unsigned long long)seed);
+        left--;
+    }
+    return 0;
+}
+
 static int run(const struct options *o)
 {
     struct fuzz_board board = {.folder = o->folder};
@@ -192,15 +252,17 @@ static int run(const struct options *o)
     bool ok = variant_load_file(sb_text(&path), NULL, 0, &board.variant, &diag);
     if (!ok)
         diag_report(&diag, stderr);
-    for (uint64_t seed = o->seed; ok && tally.ran < o->count && tally.differ < o->failures; seed++) {
-        run_seed(o, &board, seed, &tally);
-        ok = o->count > 1 || !tally.impossible;
-    }
+    if (ok && o->words)
+        run_words(o, &board, &tally);
+    else if (ok)
+        run_seeds(o, &board, &tally);
     if (ok)
         summarise(&board, &tally);
+    if (ok && !tally.ran)
+        fprintf(stderr, "tulle-fuzz: nothing ran\n");
     sb_free(&path);
     diag_free(&diag);
-    return ok && !tally.differ ? 0 : EXIT_FAILED;
+    return ok && tally.ran && !tally.differ ? 0 : EXIT_FAILED;
 }
 
 int main(int words, char **word)
@@ -212,7 +274,7 @@ int main(int words, char **word)
     }
     const char *why = parse(words, word, &o);
     if (!why)
-        return run(&o);
+        return o.list ? list(&o) : run(&o);
     fprintf(stderr, "tulle-fuzz: %s: not understood; --help lists the options\n", why);
     return EXIT_USAGE;
 }

@@ -8,15 +8,19 @@ static uint64_t size_of(const struct subject *s, unsigned slot)
     return s->victim.slots.job.slots[slot].size;
 }
 
+static void flip_bits(struct subject *s, uint64_t word, uint32_t flips)
+{
+    uint8_t *program = s->victim.slots.job.slots[SLOT_PROGRAM].bytes;
+    for (unsigned i = 0; i < 4; i++)
+        program[4 * word + i] ^= (uint8_t)(flips >> (8 * i));
+}
+
 /* Some bits, one bit, all bits of a word. */
 static void flip_word(struct subject *s, struct dice *dice)
 {
-    uint8_t *program = s->victim.slots.job.slots[SLOT_PROGRAM].bytes;
-    uint64_t at = 4 * dice_below(dice, size_of(s, SLOT_PROGRAM) / 4);
+    uint64_t word = dice_below(dice, size_of(s, SLOT_PROGRAM) / 4);
     uint32_t some = (uint32_t)dice_next(dice), kind = (uint32_t)dice_below(dice, 3);
-    uint32_t flips = kind == 0 ? some | 1u << some % 32 : kind == 1 ? 1u << some % 32 : UINT32_MAX;
-    for (unsigned i = 0; i < 4; i++)
-        program[at + i] ^= (uint8_t)(flips >> (8 * i));
+    flip_bits(s, word, kind == 0 ? some | 1u << some % 32 : kind == 1 ? 1u << some % 32 : UINT32_MAX);
 }
 
 static void swap_operations(struct subject *s, struct dice *dice)
@@ -106,6 +110,9 @@ void subject_mutate(struct subject *s, const struct recipe *r)
 {
     struct dice dice = {r->change};
     enum fuzz_mutation mutation = (enum fuzz_mutation)r->mutation;
+    uint64_t bit = r->change % WORD_FLIPS;
+    if (mutation == MUTATION_WORD)
+        flip_bits(s, r->change / WORD_FLIPS, bit == 32 ? UINT32_MAX : 1u << bit);
     bool once = mutation == MUTATION_SWAP || mutation == MUTATION_TRUNCATE || mutation == MUTATION_SIZE;
     for (uint64_t i = 0; i < (once ? 1 : r->changes); i++)
         mutate(s, mutation, &dice);

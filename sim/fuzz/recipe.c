@@ -61,7 +61,7 @@ static void choose_harm(struct recipe *r, struct dice *dice)
     r->changes = CHOOSE(dice, 1, 1, 1, 2, 3);
     unsigned chance = dice_range(dice, 1, 100);
     if (chance <= 45)
-        r->mutation = dice_range(dice, MUTATION_NONE + 1, MUTATIONS - 1);
+        r->mutation = dice_range(dice, MUTATION_NONE + 1, MUTATION_WORD - 1);
     else if (chance <= 65)
         r->fault = dice_range(dice, FAULT_NONE + 1, FAULTS - 1);
     else if (chance <= 75)
@@ -148,12 +148,14 @@ void recipe_describe(const struct recipe *r, struct strbuf *text)
 {
     static const char *const mutations[] = {"unharmed",          "words flipped",   "fields changed",
                                             "operations swapped", "program cut",     "a slot's size changed",
-                                            "weights changed"};
+                                            "weights changed",  "a word flipped"};
     static const char *const abuses[] = {"", "soft reset", "start again", "a slot taken away"};
     static const char *const faults[] = {"", "SLVERR", "DECERR", "dead", "deaf"};
     describe_operator(r, text);
     sb_addf(text, "; %s", mutations[r->mutation]);
-    if (r->fault)
+    if (r->fault && r->where)
+        sb_addf(text, "; %s %s of slot %llu", faults[r->fault], r->writes ? "writes" : "reads", N(where) - 1);
+    else if (r->fault)
         sb_addf(text, "; %s %s from %llu/1000 of the job on, for %llu/1000", faults[r->fault],
                 r->writes ? "writes" : "reads", N(moment), N(span));
     if (r->abuse)

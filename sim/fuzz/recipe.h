@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "gen/base/strbuf.h"
+#include "gen/isa/table.h"
 #include "gen/variant/variant.h"
 
 enum fuzz_operator { FUZZ_TILE, FUZZ_SPMM, FUZZ_SPMV, FUZZ_CONVOLUTION, FUZZ_LOOPS, FUZZ_OPERATORS };
@@ -25,8 +26,12 @@ enum fuzz_mutation {
     MUTATION_TRUNCATE, /* the program's slot is shorter */
     MUTATION_SIZE,     /* a slot has another size */
     MUTATION_WEIGHTS,  /* bytes of the packed weights */
+    MUTATION_WORD,     /* one word of the program slot, which `change` names; never by chance */
     MUTATIONS
 };
+
+/* MUTATION_WORD: word change / WORD_FLIPS; its bit change % WORD_FLIPS, 32: all of them. */
+#define WORD_FLIPS 33
 
 /* What the memory does to the first job. */
 enum fuzz_fault { FAULT_NONE, FAULT_SLVERR, FAULT_DECERR, FAULT_DEAD, FAULT_DEAF, FAULTS };
@@ -58,6 +63,7 @@ enum fuzz_abuse {
     X(fault, FAULTS - 1, FAULT_NONE)                                      \
     X(abuse, ABUSES - 1, ABUSE_NONE)                                      \
     X(writes, 1, 0)  /* the fault is of writes */                         \
+    X(where, ISA_SLOTS, 0) /* of which slot's memory, plus 1, all the time; 0: of all, from `moment` on */ \
     X(moment, 1000, 0) /* when fault or abuse begins, in thousandths of the job */ \
     X(span, 1000, 1000) /* how long it lasts, likewise */                 \
     X(latency, 2000, 64)                                                  \

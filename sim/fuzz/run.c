@@ -24,6 +24,7 @@ struct stage {
     struct board *board;
     struct strbuf fault; /* setting, or empty */
     uint64_t begin, end; /* cycles of the last legal job */
+    uint64_t first, last; /* addresses of the slot that the recipe names */
     bool impatient;      /* the program's own watchdog is shorter than memory may take */
 };
 
@@ -280,6 +281,10 @@ static bool run_legal(struct stage *s, const struct subject *subject, uint64_t p
     scene_make(&scene, subject, place);
     oracle_ask(&oracle, &scene, false);
     s->begin = api->cycles(s->board);
+    if (s->recipe->where) {
+        s->first = scene.job.slot[s->recipe->where - 1].address;
+        s->last = s->first + (scene.room[s->recipe->where - 1] ? scene.room[s->recipe->where - 1] - 1 : 0);
+    }
     bool ok = check_model(s, &scene, &oracle) && run_job(s, &scene, &result) &&
               check_legal(s, &(struct allowed){&scene, &oracle, false, false}, &result);
     s->end = api->cycles(s->board);
@@ -343,7 +348,7 @@ static bool is_own_limit(const struct stage *s, const struct oracle *oracle, con
 /* Whether all that could run was as the operator has it, up to the error. */
 static bool only_cut_short(const struct recipe *r)
 {
-    return (r->mutation == MUTATION_FLIP && r->changes == 1) || r->mutation == MUTATION_TRUNCATE ||
+    return r->mutation == MUTATION_WORD || (r->mutation == MUTATION_FLIP && r->changes == 1) || r->mutation == MUTATION_TRUNCATE ||
            r->mutation == MUTATION_SIZE;
 }
 
@@ -433,6 +438,13 @@ static uint64_t choose_window(struct stage *s)
     static const char *const kinds[] = {"", "slverr", "decerr", "dead", "deaf"};
     const struct recipe *r = s->recipe;
     uint64_t length = s->end - s->begin, from = s->begin + length * r->moment / 1000;
+    if (r->where) {
+        uint64_t until = s->end + 6 * WATCHDOG;
+        sb_addf(&s->fault, "%s:%s:0x%llx-0x%llx:%llu-%llu", kinds[r->fault], r->writes ? "write" : "read",
+                (unsigned long long)s->first, (unsigned long long)s->last, (unsigned long long)s->begin,
+                (unsigned long long)until);
+        return until;
+    }
     uint64_t lasts = (r->fault == FAULT_DEAF ? 2 * WATCHDOG + length : length) * r->span / 1000 + 1;
     sb_addf(&s->fault, "%s:%s:*:%llu-%llu", kinds[r->fault], r->writes ? "write" : "read",
             (unsigned long long)from, (unsigned long long)(from + lasts));
@@ -478,6 +490,7 @@ static bool run_faulty(struct stage *s, const struct subject *subject)
     oracle_ask(&oracle, &scene, false);
     bool ok = run_job(s, &scene, &result) && check_faulty(s, &scene, &oracle, &result);
     s->to->code = result.code;
+    s->to->queue = result.queue;
     oracle_free(&oracle);
     scene_free(&scene);
     return ok;
@@ -641,6 +654,11 @@ void fuzz_run(const struct fuzz_board *board, const struct recipe *recipe, const
     struct subject subject;
     *report = (struct fuzz_report){.verdict = FUZZ_IMPOSSIBLE, .wrong = UINT64_MAX};
     const char *why = subject_make(&subject, &board->variant, recipe);
+    if (!why && recipe->mutation == MUTATION_WORD &&
+        recipe->change / WORD_FLIPS >= subject.room[SLOT_PROGRAM] / 4) {
+        subject_free(&subject);
+        why = "the program has no such word";
+    }
     if (why) {
         sb_add(&report->why, why);
         return;

@@ -48,6 +48,18 @@ static bool simplify(const struct fuzz_board *board, struct recipe *recipe, unsi
            (step != half && step != plain && try_number(board, recipe, index, step));
 }
 
+unsigned fuzz_shrink(const struct fuzz_board *board, struct recipe *recipe)
+{
+    unsigned tries = 0;
+    bool smaller = true;
+    while (smaller && tries < TRIES_MAX) {
+        smaller = false;
+        for (unsigned i = 0; recipe_numbers[i].name && tries < TRIES_MAX; i++)
+            smaller = simplify(board, recipe, i, &tries) || smaller;
+    }
+    return tries;
+}
+
 /* ---- looking at it ---------------------------------------------------------------------------- */
 
 static void write_events(const char *dump, const struct fuzz_report *report, struct strbuf *text)
@@ -72,9 +84,8 @@ static bool has_waveforms(const struct fuzz_board *board)
     return yes;
 }
 
-/* Once more, with eyes on the cycle that is wrong first. */
-static void look(const struct fuzz_board *board, const struct recipe *recipe, const char *dump,
-                 struct strbuf *text)
+void fuzz_look(const struct fuzz_board *board, const struct recipe *recipe, const char *dump,
+               struct strbuf *text)
 {
     struct fuzz_report report;
     struct strbuf waves = {0};
@@ -83,7 +94,7 @@ static void look(const struct fuzz_board *board, const struct recipe *recipe, co
     struct fuzz_window window = {.until = cycle + 1,
                                  .from = cycle > WINDOW_BEFORE ? cycle - WINDOW_BEFORE : 0,
                                  .to = cycle + WINDOW_BEHIND};
-    sb_addf(text, "\n%s", sb_text(&report.why));
+    sb_add(text, sb_text(&report.why));
     fuzz_report_free(&report);
     sb_addf(&waves, "%s.fst", dump);
     if (has_waveforms(board)) {
@@ -94,18 +105,4 @@ static void look(const struct fuzz_board *board, const struct recipe *recipe, co
     write_events(dump, &report, text);
     fuzz_report_free(&report);
     sb_free(&waves);
-}
-
-unsigned fuzz_shrink(const struct fuzz_board *board, struct recipe *recipe, const char *dump,
-                     struct strbuf *text)
-{
-    unsigned tries = 0;
-    bool smaller = true;
-    while (smaller && tries < TRIES_MAX) {
-        smaller = false;
-        for (unsigned i = 0; recipe_numbers[i].name && tries < TRIES_MAX; i++)
-            smaller = simplify(board, recipe, i, &tries) || smaller;
-    }
-    look(board, recipe, dump, text);
-    return tries;
 }

@@ -8,9 +8,12 @@
 
 #include "sim/fuzz/run.h"
 
-/* Returns the number of tries. The events and, when the folder has board-trace.so, the waveform around the
- * first wrong cycle go to files whose names begin with `dump`; what is wrong then, and the files, to `text`. */
-unsigned fuzz_shrink(const struct fuzz_board *board, struct recipe *recipe, const char *dump,
-                     struct strbuf *text);
+/* Returns the number of tries. */
+unsigned fuzz_shrink(const struct fuzz_board *board, struct recipe *recipe);
+
+/* Runs it once more: the events and, when the folder has board-trace.so, the waveform around the first wrong
+ * cycle go to files whose names begin with `dump`; what is wrong, and the files, to `text`. */
+void fuzz_look(const struct fuzz_board *board, const struct recipe *recipe, const char *dump,
+               struct strbuf *text);
 
 #endif
