@@ -9,6 +9,8 @@
 //   op_place_i                    where in the program it comes from
 //   op_clusters_i, op_command_i,
 //   op_count_i                    side-band of the packet
+//   op_dispatch_i                 to one of those clusters: the least loaded, or, without DISPATCH, the first
+//   backlogs_i                    what each cluster has to do, for DISPATCH
 //   op_address_i                  beat address in the storage unit
 //   op_beats_i, op_runs_i         beats of a run, 0 for a packet without data; runs, at least 1
 //   op_pitch_i                    beats from run to run, modulo the unit's size
@@ -22,13 +24,16 @@
 // Parameters
 //   BUS                           bits of the row bus
 //   CLUSTERS                      of the row
+//   DISPATCH                      whether backlogs_i is looked at: 0 or 1
+//   BACKLOG                       bits of a cluster's backlog
 //   ADDRESS                       bits of a beat address
 //   ID                            bits of op_id_i
 //   PLACE                         bits of op_place_i
 //   TAG                           bits of a tag: packets that clusters have not finished must be fewer than 2^TAG
 //
 // Latency: four cycles from an op to the first beat at the packet port, for a unit at rest; then a beat a cycle,
-// also from one packet to the next. Holds a packet beside the one that it sends. enable_o depends on packet_ready_i
+// also from one packet to the next. Holds a packet beside the one that it sends. Which cluster is the least loaded takes
+// CLUSTERS + 1 cycles, beside the packet that is sent before. enable_o depends on packet_ready_i
 // in the same cycle.
 
 `default_nettype none
@@ -36,6 +41,8 @@
 module tulle_distribution_unit #(
   parameter BUS      = 256,
   parameter CLUSTERS = 2,
+  parameter DISPATCH = 0,
+  parameter BACKLOG  = 6,
   parameter ADDRESS  = 12,
   parameter ID       = 3,
   parameter PLACE    = 26,
@@ -49,12 +56,15 @@ module tulle_distribution_unit #(
   input  wire [ID-1:0]       op_id_i,
   input  wire [PLACE-1:0]    op_place_i,
   input  wire [CLUSTERS-1:0] op_clusters_i,
+  input  wire                op_dispatch_i,
   input  wire [7:0]          op_command_i,
   input  wire [15:0]         op_count_i,
   input  wire [ADDRESS-1:0]  op_address_i,
   input  wire [ADDRESS:0]    op_beats_i,
   input  wire [15:0]         op_runs_i,
   input  wire [ADDRESS-1:0]  op_pitch_i,
+
+  input  wire [CLUSTERS*BACKLOG-1:0] backlogs_i,
 
   output wire                enable_o,
   output wire                read_o,
@@ -85,6 +95,7 @@ module tulle_distribution_unit #(
 
   wire                wait_valid;
   wire                begin_op;
+  wire                wait_dispatch;
   wire [ID-1:0]       wait_id;
   wire [PLACE-1:0]    wait_place;
   wire [CLUSTERS-1:0] wait_clusters;
@@ -96,20 +107,55 @@ module tulle_distribution_unit #(
   wire [ADDRESS-1:0]  wait_pitch;
 
   tulle_fifo #(
-    .WIDTH (ID + PLACE + CLUSTERS + 8 + 16 + 3 * ADDRESS + 1 + 16),
+    .WIDTH (1 + ID + PLACE + CLUSTERS + 8 + 16 + 3 * ADDRESS + 1 + 16),
     .DEPTH (1)
   ) u_ops (
     .clk_i   (clk_i),
     .rst_ni  (rst_ni),
     .valid_i (op_valid_i),
     .ready_o (op_ready_o),
-    .data_i  ({op_id_i, op_place_i, op_clusters_i, op_command_i, op_count_i, op_address_i, op_beats_i, op_runs_i,
+    .data_i  ({op_dispatch_i, op_id_i, op_place_i, op_clusters_i, op_command_i, op_count_i, op_address_i, op_beats_i, op_runs_i,
                op_pitch_i}),
     .valid_o (wait_valid),
     .ready_i (begin_op),
-    .data_o  ({wait_id, wait_place, wait_clusters, wait_command, wait_count, wait_address, wait_beats, wait_runs,
+    .data_o  ({wait_dispatch, wait_id, wait_place, wait_clusters, wait_command, wait_count, wait_address, wait_beats, wait_runs,
                wait_pitch})
   );
+
+  // -- To whom -------------------------------------------------------------------------------------------
+
+  wire [CLUSTERS-1:0] clusters;
+  wire                chosen; // that is known
+
+  generate
+    if (DISPATCH != 0) begin : gen_least_loaded
+      wire                known;
+      wire [CLUSTERS-1:0] least;
+
+      tulle_least_loaded #(
+        .PORTS (CLUSTERS),
+        .WIDTH (BACKLOG)
+      ) u_least_loaded (
+        .clk_i     (clk_i),
+        .rst_ni    (rst_ni),
+        .ask_i     (wait_valid && wait_dispatch),
+        .mask_i    (wait_clusters),
+        .loads_i   (backlogs_i),
+        .sent_i    (begin_op),
+        .sent_to_i (clusters),
+        .valid_o   (known),
+        .which_o   (least)
+      );
+
+      assign clusters = wait_dispatch ? least : wait_clusters;
+      assign chosen   = !wait_dispatch || known;
+    end else begin : gen_first
+      assign clusters = wait_clusters & (~wait_clusters + 1'b1 | {CLUSTERS{!wait_dispatch}});
+      assign chosen   = 1'b1;
+
+      wire unused_backlogs = &{1'b0, backlogs_i};
+    end
+  endgenerate
 
   // -- Reading: a beat is at the packet port two cycles after it was read, and all behind it stands still until it
   // is taken --------------------------------------------------------------------------------------------------
@@ -135,7 +181,7 @@ module tulle_distribution_unit #(
   wire op_end   = (run_end && runs_q == 16'd1) || empty_q;
   wire finished = step && op_end;
 
-  assign begin_op = wait_valid && (!busy_q || finished);
+  assign begin_op = wait_valid && chosen && (!busy_q || finished);
 
   always @(posedge clk_i) begin
     if (!rst_ni) begin
@@ -158,7 +204,7 @@ module tulle_distribution_unit #(
       beats_q   <= wait_beats;
       left_q    <= wait_beats;
       runs_q    <= wait_runs;
-      side_q    <= {wait_id, tag_q, wait_clusters, wait_command, wait_count};
+      side_q    <= {wait_id, tag_q, clusters, wait_command, wait_count};
     end else if (step) begin
       address_q <= run_end ? run_q : address_q + 1'b1;
       left_q    <= run_end ? beats_q : left_q - 1'b1;

@@ -24,6 +24,7 @@
 //   run_end_i, number_i             one cycle: the oldest run that was not ended has ended; number of its last MAC + 1
 //   closed_i                        MACs closed in all PEs, modulo 2^NUMBER
 //   rotating_o                      a run whose weights stay is not complete
+//   open_o                          runs that are not complete
 //   ended_o                         every run has ended
 //   idle_o                          every run is complete
 //
@@ -75,6 +76,7 @@ module tulle_run_queue #(
   input  wire [NUMBER-1:0] closed_i,
 
   output wire              rotating_o,
+  output wire [$clog2(SLOTS):0] open_o,
   output wire              ended_o,
   output wire              idle_o
 );
@@ -219,6 +221,7 @@ module tulle_run_queue #(
   );
 
   assign rotating_o     = rotating != {SLOTS{1'b0}};
+  assign open_o         = tail_q - complete_q;
   assign ended_o        = end_q == tail_q;
   assign idle_o         = complete_q == tail_q;
 

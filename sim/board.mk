@@ -36,3 +36,12 @@ DEPS               += $(BOARD_TEST_OBJECTS:.o=.d)
 $(BOARD_TEST): $(BOARD_TEST_OBJECTS) $(BOARD_LIB) $(BOARD_HOST) $(SIM_LIB) $(GEN_LIB)
 	@mkdir -p $(@D)
 	$(CC) $(ALL_LDFLAGS) $^ $(GEN_LIBS) -lcriterion -pthread -ldl -lm -o $@
+
+# What tests/sim_board/dispatch.sh runs.
+DISPATCH_TEST := $(BUILD)/tests/tool/dispatch-test
+TESTS         += $(DISPATCH_TEST)
+DEPS          += $(BUILD)/obj/tests/sim_board/dispatch/dispatch.d
+
+$(DISPATCH_TEST): $(BUILD)/obj/tests/sim_board/dispatch/dispatch.o $(BOARD_LIB) $(BOARD_HOST) $(SIM_LIB) $(GEN_LIB)
+	@mkdir -p $(@D)
+	$(CC) $(ALL_LDFLAGS) $^ $(GEN_LIBS) -pthread -ldl -lm -o $@

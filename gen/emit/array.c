@@ -16,6 +16,7 @@ const char *const *array_leaf_modules(const struct variant *variant)
         "tulle_fifo",
         "tulle_slice",
         "tulle_fork",
+        "tulle_least_loaded",
         "tulle_arbiter",
         "tulle_first_error",
         "tulle_counters",

@@ -52,11 +52,16 @@ static const char ports[] =
     "\n"
     "  // What PEs do in a cycle, added up, a word each: see tulle_row\n"
     "  output wire\t[5*${add_width}-1:0]\tcounts_o,\n"
-    "\n"
-    "\n"
-    "  output wire\t\tidle_o\n"
-    ");\n"
     "\n";
+
+static const char backlog_port[] =
+    "  // Packets that are not done: in the packet queue, and runs that are not complete\n"
+    "  output wire\t[5:0]\tbacklog_o,\n"
+    "\n";
+
+static const char ports_end[] = "  output wire\t\tidle_o\n"
+                                ");\n"
+                                "\n";
 
 static const char packet_queue[] =
     "  // -- Packet queue\n"
@@ -92,6 +97,26 @@ static const char packet_queue[] =
     "\n"
     "  wire unused_pieces = &{1'b0, whole_end, whole_open};\n"
     "\n";
+
+static const char backlog[] =
+    "  // -- Backlog, for those who dispatch\n"
+    "\n"
+    "  reg\t[4:0]\twaiting_q;\t// packets in the packet queue\n"
+    "  reg\t[5:0]\tbacklog_q;\n"
+    "  wire\t\tpacket_comes = packet_valid_i && packet_ready_o && packet_last_i;\n"
+    "  wire\t\tpacket_goes = beat_valid && beat_ready && beat_last;\n"
+    "\n"
+    "  always @(posedge clk_i) begin\n"
+    "    if (!rst_ni) waiting_q <= 5'd0;\n"
+    "    else         waiting_q <= waiting_q + {4'd0, packet_comes} - {4'd0, packet_goes};\n"
+    "    backlog_q <= {1'b0, waiting_q} + {2'd0, runs_open};\n"
+    "  end\n"
+    "\n"
+    "  assign backlog_o = backlog_q;\n"
+    "\n";
+
+static const char no_backlog[] = "  wire unused_open = &{1'b0, runs_open};\n"
+                                 "\n";
 
 static const char selector[] = "  // -- Selector: what kind of packet, for which instruction buffer\n"
                                "\n"
@@ -362,6 +387,7 @@ static const char runs[] = "  // -- Runs and loads that packets have announced\n
                            "  wire\t\trun_next;\n"
                            "  wire\t\trun_end;\n"
                            "  wire\t\truns_ended;\n"
+                           "  wire\t[3:0]\truns_open;\n"
                            "\n"
                            "  tulle_run_queue #(\n"
                            "    .SLOTS\t(8),\n"
@@ -397,6 +423,7 @@ static const char runs[] = "  // -- Runs and loads that packets have announced\n
                            "    .number_i\t(issued_next),\n"
                            "    .closed_i\t(closed),\n"
                            "    .rotating_o\t(rotating),\n"
+                           "    .open_o\t(runs_open),\n"
                            "    .ended_o\t(runs_ended),\n"
                            "    .idle_o\t(runs_idle)\n"
                            "  );\n"
@@ -1017,8 +1044,10 @@ static const char ending[] =
 
 bool emit_array_cluster(const struct emit_context *ctx)
 {
-    static const char *const before[] = {ports, packet_queue, selector, parser,  store,
-                                         runs,  sequencer,    weights,  loaders, pes_open};
+    bool dispatch = ctx->variant->balance == VARIANT_BALANCE_DISPATCH;
+    const char *const before[] = {
+        ports, dispatch ? backlog_port : "",    ports_end, packet_queue, selector, parser,  store,
+        runs,  dispatch ? backlog : no_backlog, sequencer, weights,      loaders,  pes_open};
     static const char *const behind[] = {pe_end, functions, stores, ending};
     bool ring = params_ring(ctx->variant);
     struct strbuf text = {0};

@@ -63,7 +63,8 @@ const char array_row_ports[] = "\n"
                                "  output wire\t[${collector_width-1}:0]\trow${i}_result_data_o,\n"
                                "  output wire\t[${cluster_id_width-1}:0]\trow${i}_result_cluster_o,\n"
                                "  output wire\t\trow${i}_result_last_o,\n"
-                               "  input  wire\t[${m-1}:0]\trow${i}_result_room_i,\n";
+                               "  input  wire\t[${m-1}:0]\trow${i}_result_room_i,\n"
+                               "  output wire\t[6*${m}-1:0]\trow${i}_backlog_o,\n";
 
 const char array_row_pins[] = "    .row${i}_packet_valid_i\t(row${i}_packet_valid_i),\n"
                               "    .row${i}_packet_ready_o\t(row${i}_packet_ready_o),\n"
@@ -78,4 +79,5 @@ const char array_row_pins[] = "    .row${i}_packet_valid_i\t(row${i}_packet_vali
                               "    .row${i}_result_data_o\t(row${i}_result_data_o),\n"
                               "    .row${i}_result_cluster_o\t(row${i}_result_cluster_o),\n"
                               "    .row${i}_result_last_o\t(row${i}_result_last_o),\n"
-                              "    .row${i}_result_room_i\t(row${i}_result_room_i),\n";
+                              "    .row${i}_result_room_i\t(row${i}_result_room_i),\n"
+                              "    .row${i}_backlog_o\t(row${i}_backlog_o),\n";

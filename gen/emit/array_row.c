@@ -33,6 +33,9 @@ static const char ports[] =
     "  output wire\t\tresult_last_o,\n"
     "  input  wire\t[${m-1}:0]\tresult_room_i,\t// bit c: cluster c may send a store\n"
     "\n"
+    "  // Of each cluster, the packets that are not done; 0 in variants that do not dispatch\n"
+    "  output wire\t[6*${m}-1:0]\tbacklog_o,\n"
+    "\n"
     "  // The first error of the row's clusters, until reset\n"
     "  output wire\t\terror_o,\n"
     "  output wire\t[15:0]\terror_code_o,\n"
@@ -84,6 +87,7 @@ static const char cluster[] = "\n"
                               "  wire\t[15:0]\tcluster${i}_error_code;\n"
                               "  wire\t[10:0]\tcluster${i}_error_place;\n"
                               "  wire\t[5*${add_width}-1:0]\tcluster${i}_counts;\n"
+                              "  wire\t[5:0]\tcluster${i}_backlog;\n"
                               "  wire\t\tcluster${i}_idle;\n"
                               "\n"
                               "  tulle_cluster u_cluster${i} (\n"
@@ -104,9 +108,15 @@ static const char cluster[] = "\n"
                               "    .error_o\t(cluster${i}_error),\n"
                               "    .error_code_o\t(cluster${i}_error_code),\n"
                               "    .error_place_o\t(cluster${i}_error_place),\n"
-                              "    .counts_o\t(cluster${i}_counts),\n"
-                              "    .idle_o\t(cluster${i}_idle)\n"
-                              "  );\n";
+                              "    .counts_o\t(cluster${i}_counts),\n";
+
+static const char backlog[] = "    .backlog_o\t(cluster${i}_backlog),\n";
+
+static const char no_backlog[] = "\n"
+                                 "  assign cluster${i}_backlog = 6'd0;\n";
+
+static const char cluster_end[] = "    .idle_o\t(cluster${i}_idle)\n"
+                                  "  );\n";
 
 static const char counts[] = "\n"
                              "  tulle_add_up #(\n"
@@ -181,7 +191,13 @@ bool emit_array_row(const struct emit_context *ctx)
     unsigned m = ctx->variant->m;
     struct strbuf text = {0};
     verilog_add(&text, ctx, 0, ports);
-    verilog_repeat(&text, ctx, m, "", cluster);
+    bool dispatch = ctx->variant->balance == VARIANT_BALANCE_DISPATCH;
+    for (unsigned i = 0; i < m; i++) {
+        verilog_add(&text, ctx, i, cluster);
+        verilog_add(&text, ctx, i, dispatch ? backlog : "");
+        verilog_add(&text, ctx, i, cluster_end);
+        verilog_add(&text, ctx, i, dispatch ? "" : no_backlog);
+    }
     verilog_add(&text, ctx, 0, counts);
     verilog_gather(&text, ctx, m, "    .words_i\t(", "cluster${i}_counts", "),\n");
     sb_add(&text, "    .sum_o\t(counts_o)\n  );\n");
@@ -199,6 +215,7 @@ bool emit_array_row(const struct emit_context *ctx)
     verilog_add(&text, ctx, 0, errors_to);
     verilog_add(&text, ctx, 0, "  wire [${m-1}:0] cluster_idle = ");
     verilog_gather(&text, ctx, m, "", "cluster${i}_idle", ";\n\n");
+    verilog_gather(&text, ctx, m, "  assign backlog_o = ", "cluster${i}_backlog", ";\n\n");
     verilog_add(&text, ctx, 0, end);
     return verilog_file(ctx, "rtl/tulle_row.v", title, &text);
 }

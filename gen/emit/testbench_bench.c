@@ -83,6 +83,7 @@ static const char device[] = "  // -- Device\n"
                              "  reg\t[N*BUS-1:0]\tpacket_data;\n"
                              "  reg\t[N*8-1:0]\tpacket_command;\n"
                              "  reg\t[N*M-1:0]\tpacket_clusters;\n"
+                             "  wire\t[N*6*M-1:0]\tbacklog;\n"
                              "  reg\t[N*16-1:0]\tpacket_count;\n"
                              "  reg\t[N-1:0]\tpacket_last;\n"
                              "  wire\t[N-1:0]\tresult_valid;\n"
@@ -127,7 +128,8 @@ static const char device_row[] =
     "    .row${i}_result_data_o\t(result_data[${i}*OUT +: OUT]),\n"
     "    .row${i}_result_cluster_o\t(result_cluster[${i}*${cluster_id_width} +: ${cluster_id_width}]),\n"
     "    .row${i}_result_last_o\t(result_last[${i}]),\n"
-    "    .row${i}_result_room_i\t({M{1'b1}}),\n";
+    "    .row${i}_result_room_i\t({M{1'b1}}),\n"
+    "    .row${i}_backlog_o\t(backlog[${i}*6*M +: 6*M]),\n";
 
 static const char device_end[] = "    .job_start_o\t(job_start),\n"
                                  "    .job_sent_i\t(job_sent),\n"

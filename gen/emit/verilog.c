@@ -80,6 +80,7 @@ static bool further_value(const struct variant *v, const char *name, unsigned *v
         {"move_bits", 2 * v->data_width + 2},
         {"return_bits", sum_width(v) + 1},
         {"ring", params_ring(v)},
+        {"dispatch", v->balance == VARIANT_BALANCE_DISPATCH},
         {"packet_width", v->row_bus_width + 8 + 16 + 1 + 6},
         {"add_width", add_width(v)},
         {"busy_bits", variant_bits_for(v->k + 1)},

@@ -23,7 +23,8 @@ struct board_job {
 enum board_status board_job_result(const struct board_api *api, struct board *board,
                                    struct job_result *result);
 
-/* The same in pieces: arguments and start; what came of it and the acknowledgement, when the interrupt is there.
+/* The same in pieces: arguments and start; what came of it and the acknowledgement, when the interrupt is
+ * there.
  */
 enum board_status board_job_start(const struct board_api *api, struct board *board,
                                   const struct board_job *job);

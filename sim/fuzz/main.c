@@ -121,8 +121,8 @@ static void tell_command(const struct options *o, uint64_t seed, const struct re
     sb_add(text, "\n");
 }
 
-static void tell(const struct options *o, const struct fuzz_board *board, uint64_t seed, const struct recipe *recipe,
-                 const struct fuzz_report *report)
+static void tell(const struct options *o, const struct fuzz_board *board, uint64_t seed,
+                 const struct recipe *recipe, const struct fuzz_report *report)
 {
     struct recipe small = *recipe, before;
     struct strbuf text = {0};
@@ -193,7 +193,8 @@ static void run_words(const struct options *o, const struct fuzz_board *board, s
     for (uint64_t word = 0;; word++)
         for (uint64_t i = 0; i < o->words; i++) {
             recipe.change = word * WORD_FLIPS + flip_of(word, i);
-            if (run_recipe(o, board, o->seed, &recipe, tally) == FUZZ_IMPOSSIBLE || tally->differ >= o->failures)
+            if (run_recipe(o, board, o->seed, &recipe, tally) == FUZZ_IMPOSSIBLE ||
+                tally->differ >= o->failures)
                 return;
         }
 }
@@ -210,11 +211,12 @@ static void run_seeds(const struct options *o, const struct fuzz_board *board, s
 
 static void summarise(const struct fuzz_board *board, const struct tally *t)
 {
-    printf("%s: %llu operators, %llu jobs, %llu cycles; %llu differ; %llu with more than one outcome, %llu too "
-           "long, %llu impossible;",
-           board->variant.name, (unsigned long long)t->ran, (unsigned long long)t->jobs,
-           (unsigned long long)t->cycles, (unsigned long long)t->differ, (unsigned long long)t->open,
-           (unsigned long long)t->too_long, (unsigned long long)t->impossible);
+    printf(
+        "%s: %llu operators, %llu jobs, %llu cycles; %llu differ; %llu with more than one outcome, %llu too "
+        "long, %llu impossible;",
+        board->variant.name, (unsigned long long)t->ran, (unsigned long long)t->jobs,
+        (unsigned long long)t->cycles, (unsigned long long)t->differ, (unsigned long long)t->open,
+        (unsigned long long)t->too_long, (unsigned long long)t->impossible);
     for (unsigned c = 0; c < 256; c++)
         if (t->failed[c])
             printf(" %s %llu", job_code_name((enum job_code)c), (unsigned long long)t->failed[c]);

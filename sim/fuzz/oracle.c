@@ -48,8 +48,8 @@ static void ask_once(struct oracle *o, const struct scene *scene, struct model *
     model_run_by_chance(model, &job, o->count, &to->result);
     to->left = model_results_left(model);
     o->too_long = o->too_long || (harmed && to->result.code == JOB_WATCHDOG);
-    if (o->count && (!same_end(&to->result, &o->outcome->result) ||
-                     !same_memory(scene, to->image, o->outcome->image)))
+    if (o->count &&
+        (!same_end(&to->result, &o->outcome->result) || !same_memory(scene, to->image, o->outcome->image)))
         o->open = true;
     o->counts = o->counts || !same_counts(&to->result, &o->outcome->result);
     o->count++;

@@ -19,8 +19,9 @@ uint64_t *recipe_number(struct recipe *recipe, unsigned index)
 
 /* ---- by chance ------------------------------------------------------------------------------- */
 
-#define CHOOSE(dice, ...)                                                                                    \
-    (((const unsigned[]){__VA_ARGS__})[dice_below((dice), sizeof((const unsigned[]){__VA_ARGS__}) / sizeof(unsigned))])
+#define CHOOSE(dice, ...) \
+    (((const unsigned[]){ \
+        __VA_ARGS__})[dice_below((dice), sizeof((const unsigned[]){__VA_ARGS__}) / sizeof(unsigned))])
 
 /* 1, sizes about the array's, odd ones. */
 static unsigned random_side(struct dice *dice, unsigned group, unsigned most)
@@ -130,8 +131,8 @@ static void describe_operator(const struct recipe *r, struct strbuf *text)
         sb_addf(text, "tile of size %llu", N(size));
         break;
     case FUZZ_SPMM:
-        sb_addf(text, "spmm of %llu x %llu x %llu, %llu rows held, %llu %% of the weights", N(rows), N(k), N(n),
-                N(held), N(density));
+        sb_addf(text, "spmm of %llu x %llu x %llu, %llu rows held, %llu %% of the weights", N(rows), N(k),
+                N(n), N(held), N(density));
         break;
     case FUZZ_SPMV:
         sb_addf(text, "spmv of %llu x %llu, %llu %% of the matrix", N(rows), N(k), N(density));
@@ -146,9 +147,9 @@ static void describe_operator(const struct recipe *r, struct strbuf *text)
 
 void recipe_describe(const struct recipe *r, struct strbuf *text)
 {
-    static const char *const mutations[] = {"unharmed",          "words flipped",   "fields changed",
-                                            "operations swapped", "program cut",     "a slot's size changed",
-                                            "weights changed",  "a word flipped"};
+    static const char *const mutations[] = {"unharmed",           "words flipped", "fields changed",
+                                            "operations swapped", "program cut",   "a slot's size changed",
+                                            "weights changed",    "a word flipped"};
     static const char *const abuses[] = {"", "soft reset", "start again", "a slot taken away"};
     static const char *const faults[] = {"", "SLVERR", "DECERR", "dead", "deaf"};
     describe_operator(r, text);

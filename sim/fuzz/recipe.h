@@ -45,36 +45,37 @@ enum fuzz_abuse {
     ABUSES
 };
 
-/* X(name, most, plain): most is the largest that a command line may set; plain is what makes a case simple. */
-#define RECIPE_NUMBERS(X)                                                 \
-    X(operator, FUZZ_OPERATORS - 1, FUZZ_TILE)                            \
-    X(numbers, UINT64_MAX, 0) /* seed of operands and of all that is chosen for the operator */ \
-    X(size, 64, 8)            /* of a tile */                             \
-    X(rows, 4096, 1)          /* of activations (SpMM), of the matrix (SpMV) */ \
-    X(k, 4096, 8)                                                         \
-    X(n, 4096, 1)                                                         \
-    X(held, 8, 1)                                                         \
-    X(packet, 65536, 0)                                                   \
-    X(density, 100, 100)                                                  \
-    X(acts, 100, 100)                                                     \
-    X(mutation, MUTATIONS - 1, MUTATION_NONE)                             \
-    X(change, UINT64_MAX, 0) /* seed of the mutation */                   \
-    X(changes, 8, 1)                                                      \
-    X(fault, FAULTS - 1, FAULT_NONE)                                      \
-    X(abuse, ABUSES - 1, ABUSE_NONE)                                      \
-    X(writes, 1, 0)  /* the fault is of writes */                         \
+/* X(name, most, plain): most is the largest that a command line may set; plain is what makes a case simple.
+ */
+#define RECIPE_NUMBERS(X)                                                                                  \
+    X(operator, FUZZ_OPERATORS - 1, FUZZ_TILE)                                                             \
+    X(numbers, UINT64_MAX, 0) /* seed of operands and of all that is chosen for the operator */            \
+    X(size, 64, 8)            /* of a tile */                                                              \
+    X(rows, 4096, 1)          /* of activations (SpMM), of the matrix (SpMV) */                            \
+    X(k, 4096, 8)                                                                                          \
+    X(n, 4096, 1)                                                                                          \
+    X(held, 8, 1)                                                                                          \
+    X(packet, 65536, 0)                                                                                    \
+    X(density, 100, 100)                                                                                   \
+    X(acts, 100, 100)                                                                                      \
+    X(mutation, MUTATIONS - 1, MUTATION_NONE)                                                              \
+    X(change, UINT64_MAX, 0) /* seed of the mutation */                                                    \
+    X(changes, 8, 1)                                                                                       \
+    X(fault, FAULTS - 1, FAULT_NONE)                                                                       \
+    X(abuse, ABUSES - 1, ABUSE_NONE)                                                                       \
+    X(writes, 1, 0)        /* the fault is of writes */                                                    \
     X(where, ISA_SLOTS, 0) /* of which slot's memory, plus 1, all the time; 0: of all, from `moment` on */ \
-    X(moment, 1000, 0) /* when fault or abuse begins, in thousandths of the job */ \
-    X(span, 1000, 1000) /* how long it lasts, likewise */                 \
-    X(latency, 2000, 64)                                                  \
-    X(beats, 8, 1)                                                        \
-    X(cycles, 64, 1)                                                      \
-    X(bursts, 64, 64)                                                     \
-    X(stalls, UINT64_MAX, 0)                                              \
-    X(reorder, 1, 0)                                                      \
-    X(power_on, UINT64_MAX, 1) /* seed of what registers hold at first */ \
-    X(place, UINT64_MAX, 0)    /* seed of the places in memory */         \
-    X(reset, 1, 1)             /* a soft reset behind a job that failed */ \
+    X(moment, 1000, 0)     /* when fault or abuse begins, in thousandths of the job */                     \
+    X(span, 1000, 1000)    /* how long it lasts, likewise */                                               \
+    X(latency, 2000, 64)                                                                                   \
+    X(beats, 8, 1)                                                                                         \
+    X(cycles, 64, 1)                                                                                       \
+    X(bursts, 64, 64)                                                                                      \
+    X(stalls, UINT64_MAX, 0)                                                                               \
+    X(reorder, 1, 0)                                                                                       \
+    X(power_on, UINT64_MAX, 1) /* seed of what registers hold at first */                                  \
+    X(place, UINT64_MAX, 0)    /* seed of the places in memory */                                          \
+    X(reset, 1, 1)             /* a soft reset behind a job that failed */                                 \
     X(next, UINT64_MAX, 0)     /* seed of the tile behind it; 0: the same operator, unharmed */
 
 struct recipe {

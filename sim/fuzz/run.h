@@ -31,11 +31,11 @@ struct fuzz_window {
 struct fuzz_report {
     enum fuzz_verdict verdict;
     struct strbuf why, events;
-    enum job_code code;      /* of the job that was harmed */
+    enum job_code code; /* of the job that was harmed */
     enum job_queue queue;
-    bool open;               /* more than one outcome was allowed: time or what memories held decides */
-    unsigned jobs;           /* that ran */
-    uint64_t cycles, wrong;  /* of the board in the end; when something first went wrong */
+    bool open;              /* more than one outcome was allowed: time or what memories held decides */
+    unsigned jobs;          /* that ran */
+    uint64_t cycles, wrong; /* of the board in the end; when something first went wrong */
 };
 
 void fuzz_run(const struct fuzz_board *board, const struct recipe *recipe, const struct fuzz_window *window,

@@ -83,7 +83,8 @@ struct job scene_job(const struct scene *s, uint8_t *image)
 {
     struct job job = {.number = s->job.number};
     for (unsigned i = 0; i < ISA_SLOTS; i++) {
-        job.slots[i].bytes = image + (s->subject->victim.slots.before[i] ? s->job.slot[i].address - s->base : 0);
+        job.slots[i].bytes =
+            image + (s->subject->victim.slots.before[i] ? s->job.slot[i].address - s->base : 0);
         job.slots[i].size = s->job.slot[i].size;
     }
     return job;
@@ -108,7 +109,8 @@ void scene_place(const struct scene *s, uint64_t at, struct strbuf *to)
     };
     unsigned slot = scene_slot(s, at);
     if (slot < ISA_SLOTS)
-        sb_addf(to, "%s + 0x%llx", names[slot], (unsigned long long)(at - (s->job.slot[slot].address - s->base)));
+        sb_addf(to, "%s + 0x%llx", names[slot],
+                (unsigned long long)(at - (s->job.slot[slot].address - s->base)));
     else
         sb_addf(to, "a guard, 0x%llx of the piece", (unsigned long long)at);
 }

@@ -91,7 +91,8 @@ static void multiply(struct product *p, uint32_t rows)
 }
 
 /* The patch of the image under the kernel at (y, x), in the order of the kernel's columns. */
-static void gather(const struct product *p, const struct convolution *c, uint32_t y, uint32_t x, int8_t *patch)
+static void gather(const struct product *p, const struct convolution *c, uint32_t y, uint32_t x,
+                   int8_t *patch)
 {
     size_t line = (size_t)c->side * c->channels;
     for (uint32_t dy = 0; dy < c->side; dy++)
@@ -193,8 +194,8 @@ static const char *make_product(struct subject *s, const struct recipe *r)
 
 static const char *function_name(enum num_function function)
 {
-    static const char *const names[NUM_FUNCTIONS] = {"none", "relu", "leaky relu", "clamp",   "sigmoid",
-                                                     "tanh", "requantise", "sum",  "max",     "average"};
+    static const char *const names[NUM_FUNCTIONS] = {"none", "relu",       "leaky relu", "clamp", "sigmoid",
+                                                     "tanh", "requantise", "sum",        "max",   "average"};
     return names[function];
 }
 
@@ -203,20 +204,21 @@ static void describe_tile(const struct tile *t, struct strbuf *to)
     static const char *const ways[] = {"streamed", "resident", "rotating"};
     static const char *const elements[] = {"int8", "int16", "int32", "int64"};
     sb_addf(to, "rows 0x%x, clusters 0x%x, %u held, %u segments, %u blocks of %u, weights %s%s", t->rows,
-            t->clusters, t->held, t->segments, t->blocks, t->length, ways[t->way], t->shared ? ", shared" : "");
+            t->clusters, t->held, t->segments, t->blocks, t->length, ways[t->way],
+            t->shared ? ", shared" : "");
     sb_addf(to, "%s%s%s%s", t->hold ? ", hold" : "", t->fused ? ", fused" : "", t->trigger ? ", trigger" : "",
             t->initial ? ", from partial sums" : "");
     if (t->chain)
         sb_addf(to, ", chained %s to %s", function_name(t->chained.function), elements[t->chained.element]);
     if (t->set_up)
-        sb_addf(to, ", collectors: %s%s%s", t->source ? "source, " : "", t->sum_clusters ? "sum of clusters, " : "",
-                t->sum_rows ? "sum of rows, " : "");
+        sb_addf(to, ", collectors: %s%s%s", t->source ? "source, " : "",
+                t->sum_clusters ? "sum of clusters, " : "", t->sum_rows ? "sum of rows, " : "");
     if (t->source)
         sb_addf(to, "%s partial sums, ", elements[t->partial_element]);
     if (t->final)
         sb_addf(to, "%s to %s", function_name(t->step.function), elements[t->step.element]);
-    sb_addf(to, ", stored as %s%s in runs of %u\n", elements[t->element], t->interleave ? ", interleaved," : "",
-            t->store.length);
+    sb_addf(to, ", stored as %s%s in runs of %u\n", elements[t->element],
+            t->interleave ? ", interleaved," : "", t->store.length);
 }
 
 static const char *make_tile(struct subject *s, const struct recipe *r)
