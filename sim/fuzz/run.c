@@ -22,10 +22,10 @@ struct stage {
     const struct recipe *recipe;
     struct fuzz_report *to;
     struct board *board;
-    struct strbuf fault;  /* setting, or empty */
-    uint64_t begin, end;  /* cycles of the last legal job */
+    struct strbuf fault; /* setting, or empty */
+    uint64_t begin, end; /* cycles of the last legal job */
     uint64_t first, last; /* addresses of the slot that the recipe names */
-    bool impatient;       /* the program's own watchdog is shorter than memory may take */
+    bool impatient;      /* the program's own watchdog is shorter than memory may take */
 };
 
 static const struct board_api *const api = &board_sim;
@@ -251,8 +251,7 @@ static bool run_job(struct stage *s, struct scene *scene, struct job_result *res
 /* Everything as the oracle's first outcome has it. */
 static bool check_legal(struct stage *s, const struct allowed *allowed, const struct job_result *result)
 {
-    bool ends =
-        check_result(s, "registers", result, &allowed->oracle->outcome->result, allowed->oracle->counts);
+    bool ends = check_result(s, "registers", result, &allowed->oracle->outcome->result, allowed->oracle->counts);
     bool record = allowed->no_record || check_record(s, allowed->scene, result);
     return check_bytes(s, allowed) && ends && record;
 }
@@ -299,13 +298,12 @@ static bool run_legal(struct stage *s, const struct subject *subject, uint64_t p
 static void tell_end(struct stage *s, const struct job_result *got, const struct oracle *oracle)
 {
     const struct job_result *o = &oracle->outcome->result;
-    sb_addf(
-        &s->to->why,
-        "the job ended with %s, queue %d at 0x%llx (%u, %u, %u); the model with %s, queue %d at 0x%llx (%u, "
-        "%u, %u)%s\n",
-        job_code_name(got->code), got->queue, (unsigned long long)got->offset, got->row, got->cluster,
-        got->pe, job_code_name(o->code), o->queue, (unsigned long long)o->offset, o->row, o->cluster, o->pe,
-        oracle->open ? ", among others" : "");
+    sb_addf(&s->to->why,
+            "the job ended with %s, queue %d at 0x%llx (%u, %u, %u); the model with %s, queue %d at 0x%llx (%u, "
+            "%u, %u)%s\n",
+            job_code_name(got->code), got->queue, (unsigned long long)got->offset, got->row, got->cluster, got->pe,
+            job_code_name(o->code), o->queue, (unsigned long long)o->offset, o->row, o->cluster, o->pe,
+            oracle->open ? ", among others" : "");
     for (unsigned i = 0; i < oracle->count && i < 8; i++)
         sb_addf(&s->to->why, "%s%zu", i ? ", " : "groups of results left: ", oracle->outcome[i].left);
     sb_add(&s->to->why, "\n");
@@ -326,15 +324,28 @@ static uint64_t own_watchdog(const struct stage *s, const struct scene *scene)
     const struct isa_format *f = isa_program.formats;
     if (s->recipe->mutation != MUTATION_SEALED)
         return 0;
-    return isa_get_bits(program,
-                        isa_field_lsb(&isa_program, f, isa_find_field(f, "watchdog"), isa_int8_widths), 32);
+    return isa_get_bits(program, isa_field_lsb(&isa_program, f, isa_find_field(f, "watchdog"), isa_int8_widths), 32);
 }
 
-/* What the RTL says of a program that the model takes: collectors are full, and nothing takes what is in
- * them; the line escape. docs/fuzz.md has both. */
-static bool is_own_limit(const struct stage *s, const struct oracle *oracle, const struct job_result *result)
+/* Whether the operation at that place scatters. */
+static bool scatters(const struct scene *scene, uint64_t offset)
+{
+    const uint8_t *program = scene->before + (scene->job.slot[SLOT_PROGRAM].address - scene->base);
+    const struct isa_format *f = isa_find_format(&isa_operation, "distribute");
+    if (offset + ISA_OPERATION_BYTES > scene->room[SLOT_PROGRAM])
+        return false;
+    return isa_get_bits(program + offset,
+                        isa_field_lsb(&isa_operation, f, isa_find_field(f, "scatter"), isa_int8_widths), 1);
+}
+
+/* What the RTL says of a program that the model takes: scatter, the line escape; collectors are full, and nothing
+ * takes what is in them. docs/fuzz.md has both. */
+static bool is_own_limit(const struct stage *s, const struct scene *scene, const struct oracle *oracle,
+                         const struct job_result *result)
 {
     const struct job_result *first = &oracle->outcome->result;
+    if (result->code == JOB_NO_FEATURE && result->queue == QUEUE_DISTRIBUTE && scatters(scene, result->offset))
+        return true;
     bool weights = s->recipe->mutation == MUTATION_WEIGHTS || s->recipe->mutation == MUTATION_SEALED;
     if (weights && is_of_stream(result) &&
         (result->code == JOB_NO_FEATURE ||
@@ -351,8 +362,8 @@ static bool is_own_limit(const struct stage *s, const struct oracle *oracle, con
 /* Whether all that could run was as the operator has it, up to the error. */
 static bool only_cut_short(const struct recipe *r)
 {
-    return r->mutation == MUTATION_WORD || (r->mutation == MUTATION_FLIP && r->changes == 1) ||
-           r->mutation == MUTATION_TRUNCATE || r->mutation == MUTATION_SIZE;
+    return r->mutation == MUTATION_WORD || (r->mutation == MUTATION_FLIP && r->changes == 1) || r->mutation == MUTATION_TRUNCATE ||
+           r->mutation == MUTATION_SIZE;
 }
 
 /* One outcome: that one. Several: any end, within the slots that a device may write. A job that failed wrote
@@ -360,7 +371,7 @@ static bool only_cut_short(const struct recipe *r)
 static bool judge_harmed(struct stage *s, const struct scene *scene, const struct oracle *oracle,
                          const struct oracle *unharmed, const struct job_result *result)
 {
-    bool own = is_own_limit(s, oracle, result);
+    bool own = is_own_limit(s, scene, oracle, result);
     struct allowed allowed = {scene, NULL, true, false};
     s->to->open = oracle->open || own;
     if (!oracle->open && !own && !oracle_find(oracle, result)) {
@@ -422,8 +433,8 @@ static bool run_harmed(struct stage *s, struct subject *subject, bool *too_long)
     return ok;
 }
 
-/* Until the memory is itself again, and has what was on offer all the time: AXI does not let a device take
- * that back, so a beat of the last job may still land then. */
+/* Until the memory is itself again, and has what was on offer all the time: AXI does not let a device take that
+ * back, so a beat of the last job may still land then. */
 static bool wait_until(struct stage *s, uint64_t cycle)
 {
     uint64_t now = api->cycles(s->board);
