@@ -21,6 +21,7 @@ static const char help[] =
     "differs is made small and told with the command that shows it again.\n"
     "\n"
     "  --seed S           the first case (default 1)\n"
+    "  --skip N           so many seeds before the first (default 0)\n"
     "  --count N          operators that run (default 100)\n"
     "  --set NAME=VALUE   a number of every case; may be given again\n"
     "  --legal            nothing harmed\n"
@@ -38,7 +39,7 @@ struct options {
     const char *folder, *dump;
     const char *sets[SETS_MAX + 1];
     unsigned set_count;
-    uint64_t seed, count, failures, list, words;
+    uint64_t seed, count, failures, list, words, skip;
     bool shrink, verbose;
     struct recipe_taste taste;
 };
@@ -52,6 +53,7 @@ static bool take_number(const char *name, const char *value, struct options *o)
                    : !strcmp(name, "--failures") ? &o->failures
                    : !strcmp(name, "--list")     ? &o->list
                    : !strcmp(name, "--words")    ? &o->words
+                   : !strcmp(name, "--skip")     ? &o->skip
                                                  : NULL;
     return to && settings_number(value, to);
 }
@@ -275,6 +277,7 @@ int main(int words, char **word)
         return 0;
     }
     const char *why = parse(words, word, &o);
+    o.seed += o.skip;
     if (!why)
         return o.list ? list(&o) : run(&o);
     fprintf(stderr, "tulle-fuzz: %s: not understood; --help lists the options\n", why);

@@ -309,12 +309,33 @@ static void tell_end(struct stage *s, const struct job_result *got, const struct
     sb_add(&s->to->why, "\n");
 }
 
-/* What can be wrong with weights. Of several faults in the streams of a packet any may be told. */
+static bool is_of_array(const struct job_result *r)
+{
+    return r->queue == QUEUE_CLUSTER || r->queue == QUEUE_PE;
+}
+
+/* What can be wrong with weights. */
 static bool is_of_stream(const struct job_result *r)
 {
-    return (r->queue == QUEUE_CLUSTER || r->queue == QUEUE_PE) &&
+    return is_of_array(r) &&
            (r->code == JOB_BAD_ESCAPE || r->code == JOB_PACKET_LENGTH || r->code == JOB_QUEUE_OVERFLOW ||
             r->code == JOB_OUT_OF_BUFFER || r->code == JOB_NO_FEATURE);
+}
+
+/* Of several faults in the streams of a packet any may be told, of several packets' any; the line escape, which
+ * the RTL does not have. The model looks at positions when weights come, the RTL when they are used. */
+static bool may_be_of_weights(const struct recipe *r, const struct job_result *device,
+                              const struct job_result *model)
+{
+    bool sealed = r->mutation == MUTATION_SEALED, weights = r->mutation == MUTATION_WEIGHTS || sealed;
+    if (!weights || !is_of_array(device))
+        return false;
+    if (device->code == JOB_NO_FEATURE || (!sealed && r->changes > 1 && is_of_array(model)))
+        return true;
+    if (!is_of_stream(device) || !is_of_stream(model))
+        return false;
+    return device->offset == model->offset ||
+           (device->code == JOB_OUT_OF_BUFFER && model->code == JOB_OUT_OF_BUFFER);
 }
 
 /* The program's own watchdog, when it is another than a whole program has, which has none. */
@@ -346,10 +367,7 @@ static bool is_own_limit(const struct stage *s, const struct scene *scene, const
     const struct job_result *first = &oracle->outcome->result;
     if (result->code == JOB_NO_FEATURE && result->queue == QUEUE_DISTRIBUTE && scatters(scene, result->offset))
         return true;
-    bool weights = s->recipe->mutation == MUTATION_WEIGHTS || s->recipe->mutation == MUTATION_SEALED;
-    if (weights && is_of_stream(result) &&
-        (result->code == JOB_NO_FEATURE ||
-         (is_of_stream(first) && (result->offset == first->offset || s->recipe->changes > 1))))
+    if (may_be_of_weights(s->recipe, result, first))
         return true;
     if (s->impatient && (result->code == JOB_WATCHDOG || oracle_find(oracle, result)))
         return true;
