@@ -6,66 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "gen/base/input.h"
 #include "host/formats/generate.h"
+#include "sim/explore/case_file.h"
 #include "sim/explore/run.h"
-
-#define CASES_FILE_MAX (1 << 20)
-#define COLUMNS 7
-
-struct one_case {
-    char *column[COLUMNS]; /* name, op, variant, weights, rows, activations, bar */
-};
-
-enum { NAME, OP, VARIANT, WEIGHTS, ROWS, ACTIVATIONS, BAR };
-
-/* Splits a line at tabs, in place. */
-static bool split(char *line, struct one_case *to)
-{
-    for (unsigned i = 0; i < COLUMNS; i++) {
-        to->column[i] = line;
-        line = strchr(line, '\t');
-        if (!line)
-            return i + 1 == COLUMNS;
-        *line++ = '\0';
-    }
-    return false;
-}
-
-/* The numbers behind the word at the start of text; how many there are. */
-static unsigned numbers_of(const char *text, double numbers[4])
-{
-    unsigned count = 0;
-    const char *at = strchr(text, ' ');
-    for (char *end = NULL; at && *at && count < 4; at = end) {
-        numbers[count] = strtod(at, &end);
-        if (end == at)
-            return 0;
-        count++;
-    }
-    return at && !*at ? count : 0;
-}
-
-static bool is_kind(const char *text, const char *kind)
-{
-    return !strncmp(text, kind, strlen(kind)) && text[strlen(kind)] == ' ';
-}
-
-static bool load_weights(const char *text, struct sparse *to)
-{
-    double n[4];
-    if (is_kind(text, "random") && numbers_of(text, n) == 4)
-        *to = sparse_random((uint32_t)n[0], (uint32_t)n[1], n[2], (uint64_t)n[3]);
-    else if (is_kind(text, "banded") && numbers_of(text, n) == 4)
-        *to = sparse_banded((uint32_t)n[0], (uint32_t)n[1], (uint32_t)n[2], (uint64_t)n[3]);
-    else if (is_kind(text, "file")) {
-        char path[1024];
-        snprintf(path, sizeof path, "%s/%s", getenv("TULLE_DATA"), text + strlen("file "));
-        *to = sparse_read(path);
-    } else
-        return false;
-    return true;
-}
 
 /* ---- operands for scripts/limits ------------------------------------------------------------- */
 
@@ -121,89 +64,68 @@ static void write_activations(const char *folder, const char *name, uint32_t row
 
 /* ---- running --------------------------------------------------------------------------------- */
 
-static struct measurement measure(const struct one_case *c, const struct sparse *w, uint32_t rows,
-                                  double density)
+static struct measurement measure(const struct one_case *c, const struct sparse *w)
 {
-    static const struct plan_options spmm = {.rows_held = 4, .packet_bytes = 4096},
-                                     spmv = {.packet_bytes = 8192};
-    struct setup setup = setup_load(c->column[VARIANT], NULL);
-    return strcmp(c->column[OP], "spmv") ? measure_spmm(&setup, w, rows, density, &spmm)
-                                         : measure_spmv(&setup, w, &spmv);
+    const struct plan_options options = case_plan_options(c);
+    struct setup setup = setup_load(c->variant, NULL);
+    switch (c->operator) {
+    case CASE_SPMM:
+        return measure_spmm(&setup, w, c->rows, c->density, &options);
+    case CASE_SPMV:
+        return measure_spmv(&setup, w, &options);
+    case CASE_EMPTY:
+        break;
+    }
+    return measure_empty(&setup);
 }
 
-/* 0, 1 below its bar, 2 not understood */
-static int run_case(const struct one_case *c, const char *operands)
+/* Whether the case is below its bar. */
+static bool run_case(const struct one_case *c, const char *operands)
 {
     struct sparse w;
-    uint32_t rows = (uint32_t)strtoul(c->column[ROWS], NULL, 10);
-    double density = strtod(c->column[ACTIVATIONS], NULL);
-    if (!strncmp(c->column[WEIGHTS], "file ", 5) && !getenv("TULLE_DATA")) {
-        printf("| %s | left out: TULLE_DATA is not set | | | | |\n", c->column[NAME]);
-        return 0;
+    const char *missing = case_weights(c, &w);
+    if (missing) {
+        printf("| %s | left out: %s | | | | |\n", c->name, missing);
+        return false;
     }
-    if (!load_weights(c->column[WEIGHTS], &w))
-        return 2;
-    struct measurement m = measure(c, &w, rows, density);
-    if (operands) {
-        write_weights(operands, c->column[NAME], &w);
-        write_activations(operands, c->column[NAME], rows, w.columns, density);
+    struct measurement m = measure(c, &w);
+    if (operands && c->operator!= CASE_EMPTY) {
+        write_weights(operands, c->name, &w);
+        write_activations(operands, c->name, c->rows, w.columns, c->density);
     }
     sparse_free(&w);
-    bool bar = strcmp(c->column[BAR], "-");
-    bool missed = bar && (m.refused || m.efficiency < strtod(c->column[BAR], NULL));
+    char bar[16] = "-";
+    if (c->has_bar)
+        snprintf(bar, sizeof bar, "%.2f", c->bar);
+    bool missed = c->has_bar && (m.refused || m.efficiency < c->bar);
     if (m.refused)
-        printf("| %s | refused: %s | | | %s | %s |\n", c->column[NAME], m.refused, c->column[BAR],
-               missed ? "missed" : "");
+        printf("| %s | refused: %s | | | %s | %s |\n", c->name, m.refused, bar, missed ? "missed" : "");
     else
-        printf("| %s | %.2f | %llu | %.3f | %s | %s |\n", c->column[NAME], m.roofline,
-               (unsigned long long)m.cycles, m.efficiency, c->column[BAR],
-               missed ? "missed"
-               : bar  ? "held"
-                      : "");
+        printf("| %s | %.2f | %llu | %.3f | %s | %s |\n", c->name, m.roofline, (unsigned long long)m.cycles,
+               m.efficiency, bar,
+               missed       ? "missed"
+               : c->has_bar ? "held"
+                            : "");
     fflush(stdout);
     return missed;
 }
 
-static int run_lines(const char *file, char *text, const char *only, const char *operands)
+int cases_run(const char *path, const char *only, const char *operands)
 {
-    int worst = 0;
-    unsigned number = 0, ran = 0;
-    for (char *line = text, *next; line && *line; line = next) {
-        struct one_case c;
-        next = strchr(line, '\n');
-        if (next)
-            *next++ = '\0';
-        number++;
-        if (*line == '#' || !*line)
-            continue;
-        bool ok = split(line, &c);
-        if (ok && only && strcmp(c.column[NAME], only))
+    struct case_file file;
+    if (!case_file_read(path, &file))
+        return 2;
+    printf("| case | roofline | cycles | efficiency | bar | |\n| --- | --- | --- | --- | --- | --- |\n");
+    int status = 0;
+    unsigned ran = 0;
+    for (size_t i = 0; i < file.count; i++) {
+        if (only && strcmp(file.list[i].name, only) != 0)
             continue;
         ran++;
-        int status = ok ? run_case(&c, operands) : 2;
-        if (status == 2) {
-            fprintf(stderr,
-                    "%s:%u: error: not a case: seven columns between tabs, weights random, banded or file\n",
-                    file, number);
-            return 2;
-        }
-        worst = status > worst ? status : worst;
+        status = run_case(&file.list[i], operands) ? 1 : status;
     }
     if (!ran)
-        fprintf(stderr, "%s: error: no case%s%s\n", file, only ? " is called " : "", only ? only : "");
-    return ran ? worst : 2;
-}
-
-int cases_run(const char *file, const char *only, const char *operands)
-{
-    struct strbuf text = {0};
-    struct diag diag = {0};
-    if (!input_read(file, CASES_FILE_MAX, &text, &diag)) {
-        diag_report(&diag, stderr);
-        return 2;
-    }
-    printf("| case | roofline | cycles | efficiency | bar | |\n| --- | --- | --- | --- | --- | --- |\n");
-    int status = run_lines(file, text.text, only, operands);
-    sb_free(&text);
-    return status;
+        fprintf(stderr, "%s: error: no case%s%s\n", path, only ? " is called " : "", only ? only : "");
+    case_file_free(&file);
+    return ran ? status : 2;
 }

@@ -10,8 +10,6 @@
 #include "host/formats/random.h"
 #include "sim/model/model.h"
 
-#define ACTIVATION_SEED 7
-
 static void *must(void *memory)
 {
     if (!memory) {

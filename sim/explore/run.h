@@ -50,7 +50,8 @@ struct sparse sparse_banded(uint32_t rows, uint32_t per_row, uint32_t half, uint
 struct sparse sparse_heavy(uint32_t rows, uint32_t columns, double density, unsigned pes, unsigned heavy,
                            double factor, uint64_t seed);
 
-/* The activations that the measurements use. */
+/* The activations that the measurements use, and their seed. */
+#define ACTIVATION_SEED 7
 bool measured_activations(int8_t *to, uint64_t count, double density);
 
 /* The limits of a problem, in cycles; bytes are those of the operands, however they are packed. */
