@@ -148,7 +148,7 @@ static const char memory_side[] =
     "\n"
     "  tulle_write_port #(\n"
     "    .MEM\t(${memory_width}),\n"
-    "    .OUTSTANDING\t(16),\n"
+    "    .OUTSTANDING\t(32),\n"
     "    .CLIENTS\t(1)\n"
     "  ) u_write_port (\n"
     "    .clk_i\t(ap_clk),\n"
