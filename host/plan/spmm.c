@@ -263,7 +263,6 @@ static void load_input(struct spmm *s, uint32_t step, uint32_t pass, uint32_t bl
     uint64_t first = (uint64_t)pass * s->held * s->clusters;
     uint32_t length = block_length(s, block);
     bool whole = length == s->block && slot == s->held * s->block;
-    configure_step(s, step);
     for (unsigned r = 0; r < v->n; r++)
         for (unsigned c = 0; c < (whole ? 1 : v->m * s->held); c++) {
             /* Whole blocks of all clusters pack without gaps: one operation; else one for each row of A. */
@@ -344,6 +343,15 @@ static void write_step(struct spmm *s, uint32_t step, uint32_t last_step, const 
     }
 }
 
+/* All configurations go first: one waits until its cluster is at rest. Buffers repeat after two rounds of
+ * blocks. */
+static void configure(struct spmm *s, uint32_t steps)
+{
+    uint32_t all = 2 * s->blocks + 2;
+    for (uint32_t step = 0; step < steps && step < all; step++)
+        configure_step(s, step);
+}
+
 static void write_program(struct spmm *s, uint32_t passes)
 {
     const struct packet *packets = (const struct packet *)(const void *)s->packets.text;
@@ -352,6 +360,7 @@ static void write_program(struct spmm *s, uint32_t passes)
     writer_begin(&s->writer, s->variant);
     s->writer.tokens[TOKEN_WEIGHTS_FREE] = (uint8_t)s->weights_slots;
     s->writer.tokens[TOKEN_INPUT_FREE] = 2;
+    configure(s, passes * steps);
     load_step(s, 0);
     for (uint32_t p = 0; p < passes; p++)
         for (size_t i = 0; i < count; step++) {
