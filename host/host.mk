@@ -31,3 +31,25 @@ $(FORMATS_CHECK): $(BUILD)/obj/tests/host_formats/tool/formats-check.o $(FORMATS
 	$(CC) $(ALL_LDFLAGS) $^ -o $@
 
 TEST_LIBS-host_formats := $(FORMATS_LIB) $(BUILD)/obj/tests/gen_base/scratch.o
+
+# Containers (docs/containers.md).
+CONTAINER_SOURCES := $(wildcard host/container/*.c)
+CONTAINER_OBJECTS := $(CONTAINER_SOURCES:%.c=$(BUILD)/%.o)
+CONTAINER_LIB     := $(BUILD)/host/libtulle-container.a
+DEPS              += $(CONTAINER_OBJECTS:.o=.d)
+PROGRAMS          += $(CONTAINER_LIB)
+
+$(CONTAINER_LIB): $(CONTAINER_OBJECTS)
+	rm -f $@ && $(AR) rcs $@ $^
+
+TEST_LIBS-host_container := $(CONTAINER_LIB) $(BUILD)/obj/tests/gen_base/scratch.o -ljansson
+
+# The command `tulle`.
+CLI_SOURCES := $(wildcard host/cli/*.c)
+CLI_OBJECTS := $(CLI_SOURCES:%.c=$(BUILD)/%.o)
+DEPS        += $(CLI_OBJECTS:.o=.d)
+PROGRAMS    += $(BUILD)/bin/tulle
+
+$(BUILD)/bin/tulle: $(CLI_OBJECTS) $(CONTAINER_LIB) $(GEN_LIB)
+	@mkdir -p $(@D)
+	$(CC) $(ALL_LDFLAGS) $^ $(GEN_LIBS) -ljansson -o $@

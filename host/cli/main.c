@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * tulle: the tools for users of a device, one command each.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "gen/base/near.h"
+#include "gen/version.h"
+#include "host/cli/cli.h"
+
+static const struct command {
+    const char *name;
+    int (*run)(int argc, char **argv);
+    const char *text;
+} commands[] = {
+    {"inspect", tulle_inspect, "what a container holds, and whether it is whole"},
+    {"pack", tulle_pack, "make a container of a device"},
+};
+#define COMMANDS (sizeof commands / sizeof *commands)
+
+static int help(void)
+{
+    puts("Usage: tulle COMMAND [ARGUMENT]...\n");
+    for (size_t i = 0; i < COMMANDS; i++)
+        printf("  %-10s %s\n", commands[i].name, commands[i].text);
+    puts("\n  -h, --help     this text; tulle COMMAND --help has that of a command\n"
+         "  -V, --version  the version\n\n"
+         "Exit status: 0 done, 1 failed, 2 wrong usage.");
+    return CLI_DONE;
+}
+
+static int unknown(const char *name)
+{
+    const char *names[COMMANDS];
+    for (size_t i = 0; i < COMMANDS; i++)
+        names[i] = commands[i].name;
+    const char *near = near_word(name, names, COMMANDS);
+    fprintf(stderr, "error: there is no command \"%s\"", name);
+    if (near)
+        fprintf(stderr, "; did you mean %s?", near);
+    fputs("\nTry tulle --help.\n", stderr);
+    return CLI_USAGE;
+}
+
+int main(int argc, char **argv)
+{
+    const char *name = argc > 1 ? argv[1] : NULL;
+    if (!name) {
+        fputs("error: a command is missing\nTry tulle --help.\n", stderr);
+        return CLI_USAGE;
+    }
+    if (!strcmp(name, "--help") || !strcmp(name, "-h"))
+        return help();
+    if (!strcmp(name, "--version") || !strcmp(name, "-V")) {
+        puts("tulle " TULLE_VERSION ", instruction set " TULLE_ISA_VERSION);
+        return CLI_DONE;
+    }
+    for (size_t i = 0; i < COMMANDS; i++)
+        if (!strcmp(name, commands[i].name))
+            return commands[i].run(argc - 1, argv + 1);
+    return unknown(name);
+}
