@@ -32,6 +32,9 @@ $(FORMATS_CHECK): $(BUILD)/obj/tests/host_formats/tool/formats-check.o $(FORMATS
 
 TEST_LIBS-host_formats := $(FORMATS_LIB) $(BUILD)/obj/tests/gen_base/scratch.o
 
+TEST_LIBS-host_plan := $(BUILD)/obj/tests/sim_model/support.o $(BUILD)/obj/tests/sim_numerics/reference.o \
+                       $(PLAN_LIB) $(SIM_LIB) -pthread
+
 # Containers (docs/containers.md).
 CONTAINER_SOURCES := $(wildcard host/container/*.c)
 CONTAINER_OBJECTS := $(CONTAINER_SOURCES:%.c=$(BUILD)/%.o)

@@ -15,6 +15,9 @@ void plan_free(struct plan *plan)
 {
     sb_free(&plan->program);
     sb_free(&plan->weights);
+    free(plan->layout.tiles);
+    free(plan->layout.place);
+    *plan = (struct plan){0};
 }
 
 #define TOKENS 5 /* that a plan uses */

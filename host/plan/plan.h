@@ -7,6 +7,7 @@
 #ifndef TULLE_HOST_PLAN_H
 #define TULLE_HOST_PLAN_H
 
+#include "host/plan/layout.h"
 #include "host/plan/writer.h"
 
 /* A sparse matrix by rows: row r's entries are at start[r] .. start[r + 1] - 1, columns ascending. */
@@ -25,6 +26,10 @@ struct plan {
     uint64_t input_bytes, output_bytes;
     uint32_t output_pitch; /* bytes between rows of the result */
     uint64_t padding;      /* bytes of the packed weights that carry no entry */
+    /* Only plans of planner.h have what follows. */
+    uint64_t partial_bytes, scratch_bytes;
+    struct plan_layout layout;
+    struct plan_summary summary;
 };
 
 void plan_free(struct plan *plan);

@@ -26,12 +26,17 @@ uint32_t all_clusters(const struct variant *variant)
 
 void step_configure(struct writer *writer, unsigned buffer, uint64_t offset, size_t bytes)
 {
+    step_configure_by(writer, buffer, offset, bytes, buffer * CONFIG_UNIT_BYTES);
+}
+
+void step_configure_by(struct writer *writer, unsigned buffer, uint64_t offset, size_t bytes, uint32_t unit)
+{
     const struct variant *v = writer->variant;
     writer_load_data(writer, SETTINGS{{"rows", all_rows(v)},
                                       {"slot", SLOT_PROGRAM},
                                       {"offset", (int64_t)offset},
                                       {"length", (int64_t)bytes},
-                                      {"unit_address", buffer * CONFIG_UNIT_BYTES},
+                                      {"unit_address", unit},
                                       {"signal_a", 1},
                                       {"signal_a_token", TOKEN_CONFIG},
                                       {NULL, 0}});
@@ -41,7 +46,7 @@ void step_configure(struct writer *writer, unsigned buffer, uint64_t offset, siz
                        {"command", buffer},
                        {"count", 1},
                        {"length", (int64_t)bytes},
-                       {"unit_address", buffer * CONFIG_UNIT_BYTES},
+                       {"unit_address", unit},
                        {"wait_a", 1},
                        {"wait_a_token", TOKEN_CONFIG},
                        {NULL, 0}});

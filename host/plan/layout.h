@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What a plan was made of, and where its operands and results are.
+ */
+#ifndef TULLE_HOST_LAYOUT_H
+#define TULLE_HOST_LAYOUT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Tile loops, named by the operand that stays: innermost n of input-stationary, k of output-stationary, m of
+ * weight-stationary. */
+enum plan_mapping { PLAN_INPUT_STATIONARY, PLAN_OUTPUT_STATIONARY, PLAN_WEIGHT_STATIONARY, PLAN_MAPPINGS };
+
+enum plan_axis { PLAN_M, PLAN_N, PLAN_K, PLAN_AXES };
+
+/* What is split over the rows of the array, and over the clusters of a row. */
+struct plan_split {
+    enum plan_axis rows, columns;
+};
+
+/* Sizes that the functions of planner.h compute places from. */
+struct plan_layout {
+    uint32_t input_pitch, data_bytes, element_bytes, partial_bytes;
+    uint32_t pes, held, m_parts, n_parts, segments, passes;
+    bool n_first;    /* results of a segment: parts of n outside parts of m */
+    uint32_t *tiles; /* weight-stationary: first segment of each, one more at the end; else NULL */
+    uint32_t tile_count;
+    uint32_t *place; /* SpMV: place of every result, counted in elements; UINT32_MAX: none. NULL: as it is */
+};
+
+struct plan_summary {
+    enum plan_mapping mapping;
+    struct plan_split split;
+    unsigned rows_held;
+    uint32_t passes, tiles, k_steps, block, largest_packet;
+    bool spills;       /* partial results go to memory and back between k steps */
+    bool weights_stay; /* all weights stay in the storage units */
+};
+
+#endif

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The planner: an operator and how it is to be laid out become a program, its
+ * packed weights, and where everything is in memory. docs/planner.md has the
+ * way from the one to the other.
+ *
+ * O[m][n] = function(C0[m][n] + I[m][k] x W[k][n]), W sparse, known when
+ * planning; I and O dense. A product with the sparse operand on the left is
+ * the same with both dense ones transposed.
+ */
+#ifndef TULLE_HOST_PLANNER_H
+#define TULLE_HOST_PLANNER_H
+
+#include "host/plan/plan.h"
+
+enum plan_operator { PLAN_SPMM, PLAN_SPMV };
+
+/* What happens to complete sums, in words of the instruction set (its values of `function` and `element`). */
+struct plan_function {
+    unsigned function, shift;
+    int32_t multiplier;
+    int low, high, zero, slope;
+};
+
+struct plan_description {
+    const struct variant *variant;
+    enum plan_operator operator;
+    const struct sparse *weights; /* n rows, the columns of W, of k columns */
+    uint32_t m;                   /* 1 for SpMV */
+    unsigned element;             /* of the results: value of `element`; 2, int32, is what comes without
+                                     a function */
+    struct plan_function function;
+    bool partial; /* results begin with sums from the slot `partial` */
+};
+
+/* How; what is 0 is chosen. */
+struct plan_choice {
+    enum plan_mapping mapping;
+    struct plan_split split;
+    unsigned rows_held;    /* rows of activations that a cluster holds */
+    uint32_t block;        /* columns of a k block */
+    uint32_t packet_bytes; /* of a packet of weights */
+};
+
+/* NULL, or why there is no such plan; `plan` is then to be freed all the same. */
+const char *plan_make(const struct plan_description *description, const struct plan_choice *choice,
+                      struct plan *plan);
+
+/* ---- where things are in memory --------------------------------------------------------------------- */
+
+#define PLAN_NOWHERE UINT64_MAX
+
+/* Byte offsets in the slots of these names. A result that no weight contributes to may have no place in the
+ * output of a SpMV (PLAN_NOWHERE): it is what the function makes of its partial sum. */
+uint64_t plan_input_offset(const struct plan *plan, uint32_t m, uint32_t k);
+uint64_t plan_output_offset(const struct plan *plan, uint32_t m, uint32_t n);
+/* Partial sums are as wide as the accumulator needs: 4 bytes, or 8 when it has more than 32 bits. */
+uint64_t plan_partial_offset(const struct plan *plan, uint32_t m, uint32_t n);
+
+/* ---- names ------------------------------------------------------------------------------------------- */
+
+/* "is", "os", "ws"; "mn" for a split; `text` has room for 8 characters. */
+const char *plan_mapping_name(enum plan_mapping mapping);
+const char *plan_split_name(struct plan_split split, char text[8]);
+
+#endif

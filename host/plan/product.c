@@ -1,0 +1,442 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "host/plan/product.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define HELD_MAX 7
+#define HELD_USUAL 4
+#define PACKET_BYTES 4096         /* of weights for a cluster, unless the choice says otherwise */
+#define PACKET_BYTES_BLOCKS 16384 /* the same when a tile has several k steps, and must be one packet */
+#define LINE 64                   /* k blocks are multiples of this when that pads little */
+
+uint32_t product_part(const struct product *p, enum plan_axis axis, unsigned row, unsigned cluster)
+{
+    uint32_t part = p->split.rows == axis ? row : 0;
+    return p->split.columns == axis ? part * p->variant->m + cluster : part;
+}
+
+uint32_t product_streams(const struct product *p)
+{
+    return p->parts[PLAN_M] * p->parts[PLAN_N];
+}
+
+static void set_parts(struct product *p)
+{
+    for (unsigned a = 0; a < PLAN_AXES; a++)
+        p->parts[a] = (p->split.rows == a ? p->variant->n : 1) * (p->split.columns == a ? p->variant->m : 1);
+}
+
+/* ---- sizes ----------------------------------------------------------------------------------- */
+
+/* Rows of activations that a cluster holds. Clusters of a row that have different m, under rows that have
+ * different n, give results in an order that no store undoes but for one row at a time. */
+static const char *choose_held(struct product *p, unsigned wanted)
+{
+    const struct variant *v = p->variant;
+    bool one = p->split.rows == PLAN_N && p->split.columns == PLAN_M;
+    unsigned most = (v->instruction_depth - 1) / 2;
+    most = most > HELD_MAX ? HELD_MAX : most;
+    most = most > v->output_queue_depth ? v->output_queue_depth : most;
+    most = one ? 1 : most;
+    if (wanted > most)
+        return one ? "this split holds one row of activations" : "too many rows held for the cluster";
+    uint32_t rows = divide_up(p->d->m, p->parts[PLAN_M]);
+    unsigned usual = most < HELD_USUAL ? most : HELD_USUAL;
+    p->held = wanted ? wanted : divide_up(rows, divide_up(rows, usual));
+    p->passes = divide_up(rows, p->held);
+    return NULL;
+}
+
+/* Entries of the longest row, and of an average one. */
+static void row_lengths(const struct sparse *w, uint64_t *longest, uint64_t *total)
+{
+    *longest = 0;
+    *total = w->start[w->rows];
+    for (uint32_t r = 0; r < w->rows; r++) {
+        uint64_t length = w->start[r + 1] - w->start[r];
+        *longest = length > *longest ? length : *longest;
+    }
+}
+
+/* Steps of k for which a weight queue has room for two segments: MACs begin when a whole one is there, and
+ * the next should come meanwhile. An eighth more than two of the average: lengths differ. */
+static uint32_t steps_for_queue(const struct product *p)
+{
+    uint64_t longest, total;
+    row_lengths(p->d->weights, &longest, &total);
+    uint64_t two = 9 * total / 4 / p->n, most = two > longest ? two : longest;
+    uint64_t room = (uint64_t)p->variant->weight_queue_depth * p->parts[PLAN_K];
+    return (uint32_t)((most + room - 1) / room);
+}
+
+static uint32_t lowest_block(const struct product *p)
+{
+    uint32_t bytes = p->variant->load_width > 8 ? p->variant->load_width : 8;
+    return bytes / p->data_bytes;
+}
+
+/* A k block of at most `most` columns for at least `steps` steps; 0: there is no such thing. */
+static uint32_t block_for(const struct product *p, uint32_t steps, uint32_t most)
+{
+    uint32_t unit = lowest_block(p), k_parts = p->parts[PLAN_K];
+    uint32_t block = round_up(divide_up(p->k, steps * k_parts), unit);
+    uint32_t line = round_up(block, LINE);
+    if (line <= most && (line - block) * 16 <= block)
+        block = line;
+    return block <= most ? block : most / unit * unit;
+}
+
+static const char *choose_block(struct product *p, uint32_t wanted, uint32_t least_steps)
+{
+    uint32_t most = p->variant->input_buffer_depth / (2 * p->held);
+    if (wanted && (wanted % lowest_block(p) || wanted > most))
+        return "the k block is no multiple of what activations are loaded in, or too long for the input "
+               "buffer";
+    p->block = wanted ? wanted : block_for(p, least_steps, most);
+    if (!p->block)
+        return "the variant's input buffers are too small";
+    p->k_steps = divide_up(p->k, p->block * p->parts[PLAN_K]);
+    return NULL;
+}
+
+/* Whether steps of a pass and tile follow each other, so that sums can stay where they are. */
+static void choose_sums(struct product *p, uint32_t tiles)
+{
+    p->on_chip = p->k_steps == 1 || p->mapping == PLAN_OUTPUT_STATIONARY ||
+                 (p->mapping == PLAN_INPUT_STATIONARY && tiles == 1) ||
+                 (p->mapping == PLAN_WEIGHT_STATIONARY && p->passes == 1);
+    p->ring = p->k_steps == 1 || !p->on_chip;
+}
+
+/* ---- tiles ----------------------------------------------------------------------------------- */
+
+/* Entries that segment `segment` has in the packet that is fullest, were they dealt evenly over k. */
+static uint64_t segment_entries(const struct product *p, uint32_t segment)
+{
+    const struct sparse *w = p->d->weights;
+    uint64_t first = (uint64_t)segment * p->parts[PLAN_N] * p->variant->k, most = 0;
+    for (uint32_t i = 0; i < p->parts[PLAN_N]; i++) {
+        uint64_t from = first + (uint64_t)i * p->variant->k, to = from + p->variant->k;
+        from = from < p->n ? from : p->n;
+        to = to < p->n ? to : p->n;
+        uint64_t entries = w->start[to] - w->start[from];
+        most = entries > most ? entries : most;
+    }
+    return most / ((uint64_t)p->k_steps * p->parts[PLAN_K]) + p->variant->k;
+}
+
+static bool add_tile(struct product *p, uint32_t first, uint32_t segments)
+{
+    if (p->tile_count == p->tile_room) {
+        uint32_t room = p->tile_room ? 2 * p->tile_room : 64;
+        struct product_tile *moved = realloc(p->tiles, room * sizeof *moved);
+        if (!moved)
+            return false;
+        p->tiles = moved;
+        p->tile_room = room;
+    }
+    p->tiles[p->tile_count++] = (struct product_tile){.first = first, .segments = segments};
+    return true;
+}
+
+/* Tiles whose packets have some `bytes` of weights. */
+static const char *cut_tiles(struct product *p, uint32_t bytes, uint32_t most)
+{
+    uint64_t room = (uint64_t)bytes * 8 / p->derived.entry_bits;
+    p->tile_count = 0;
+    for (uint32_t first = 0, s = 0; first < p->segments; first = s) {
+        uint64_t used = 0;
+        for (s = first; s < p->segments && s - first < most; s++) {
+            used += segment_entries(p, s);
+            if (used > room && s > first)
+                break;
+        }
+        if (!add_tile(p, first, s - first))
+            return "out of memory";
+    }
+    return NULL;
+}
+
+/* ---- packing --------------------------------------------------------------------------------- */
+
+struct packets {
+    struct strbuf text[PRODUCT_CLUSTERS_MAX * PRODUCT_CLUSTERS_MAX];
+};
+
+static unsigned weight_rows(const struct product *p)
+{
+    return p->split.rows == PLAN_M ? 1 : p->variant->n;
+}
+
+static unsigned weight_columns(const struct product *p)
+{
+    return p->split.columns == PLAN_M ? 1 : p->variant->m;
+}
+
+static const char *pack_packet(const struct product *p, struct packer *packer,
+                               const struct product_tile *tile, uint32_t k_step, unsigned row,
+                               unsigned column, struct strbuf *to)
+{
+    uint32_t n_part = product_part(p, PLAN_N, row, column), k_part = product_part(p, PLAN_K, row, column);
+    uint64_t low = ((uint64_t)k_step * p->parts[PLAN_K] + k_part) * p->block, high = low + p->block;
+    const struct assignment part = {.first = n_part * p->variant->k,
+                                    .segment_step = p->parts[PLAN_N] * p->variant->k,
+                                    .pe_step = 1,
+                                    .origin = (int64_t)low,
+                                    .low = (uint32_t)low,
+                                    .high = (uint32_t)high};
+    size_t bytes = SIZE_MAX;
+    packer->to = to;
+    packer->failed = NULL;
+    to->len = 0;
+    if (packer_add(packer, &part, tile->first, tile->segments, &bytes) == tile->segments)
+        return NULL;
+    return packer->failed ? packer->failed : "a packet has too many segments";
+}
+
+/* Appends the packets of a set, those of different rows padded to the same length. */
+static const char *append_set(const struct product *p, struct packer *packer, struct packets *packets,
+                              struct product_set *set, struct strbuf *to)
+{
+    unsigned rows = weight_rows(p), columns = weight_columns(p);
+    packer->to = to;
+    set->offset = to->len;
+    set->row_bytes = 0;
+    for (unsigned c = 0; c < columns; c++) {
+        set->bytes[c] = 0;
+        for (unsigned r = 0; r < rows; r++)
+            if (packets->text[r * columns + c].len > set->bytes[c])
+                set->bytes[c] = (uint32_t)packets->text[r * columns + c].len;
+        set->row_bytes += set->bytes[c];
+    }
+    for (unsigned i = 0; i < rows * columns; i++) {
+        const struct strbuf *text = &packets->text[i];
+        sb_addn(to, text->text, text->len);
+        if (!packer_pad(packer, set->bytes[i % columns] - text->len))
+            return "out of memory";
+    }
+    return sb_ok(to) ? NULL : "out of memory";
+}
+
+static const char *pack_sets(struct product *p, struct packer *packer, struct packets *packets,
+                             struct strbuf *to)
+{
+    const char *why = NULL;
+    p->largest_set = 0;
+    to->len = 0;
+    free(p->sets);
+    p->sets = calloc((size_t)p->tile_count * p->k_steps, sizeof *p->sets);
+    if (!p->sets)
+        return "out of memory";
+    for (uint32_t i = 0; !why && i < p->tile_count * p->k_steps; i++) {
+        unsigned columns = weight_columns(p);
+        for (unsigned j = 0; !why && j < weight_rows(p) * columns; j++)
+            why = pack_packet(p, packer, &p->tiles[i / p->k_steps], i % p->k_steps, j / columns, j % columns,
+                              &packets->text[j]);
+        why = why ? why : append_set(p, packer, packets, &p->sets[i], to);
+        p->largest_set = p->sets[i].row_bytes > p->largest_set ? p->sets[i].row_bytes : p->largest_set;
+    }
+    return why;
+}
+
+static const char *pack(struct product *p, struct strbuf *to)
+{
+    struct packer packer;
+    struct packets *packets = calloc(1, sizeof *packets);
+    const char *why = "out of memory";
+    if (packets && packer_begin(&packer, p->variant, p->d->weights, to)) {
+        why = pack_sets(p, &packer, packets, to);
+        packer_end(&packer);
+    }
+    for (unsigned i = 0; packets && i < PRODUCT_CLUSTERS_MAX * PRODUCT_CLUSTERS_MAX; i++)
+        sb_free(&packets->text[i]);
+    free(packets);
+    return why;
+}
+
+/* ---- storage units --------------------------------------------------------------------------- */
+
+/* Where things are; false when the units do not hold them. */
+static bool lay_out(struct product *p)
+{
+    const struct variant *v = p->variant;
+    uint32_t beat = p->derived.bus_bytes, input_tiles = p->split.columns == PLAN_N ? 1 : v->m;
+    uint64_t total = 0;
+    p->config_bytes = round_up((1 + v->instruction_depth) * ISA_CONFIG_RECORD_BYTES, beat);
+    p->input_at = PRODUCT_BUFFERS * p->config_bytes;
+    p->input_tile = round_up(p->held * p->block * p->data_bytes, beat);
+    p->input_half = input_tiles * p->input_tile;
+    p->weights_at = p->input_at + 2 * p->input_half;
+    if (p->weights_at >= v->unit_bytes)
+        return false;
+    uint32_t room = v->unit_bytes - p->weights_at;
+    for (uint32_t i = 0; i < p->tile_count * p->k_steps; i++)
+        total += p->sets[i].row_bytes;
+    p->resident = total <= room;
+    p->slots = p->resident ? PRODUCT_SLOTS : room / p->largest_set;
+    p->slots = p->slots > PRODUCT_SLOTS ? PRODUCT_SLOTS : p->slots;
+    uint32_t at = p->weights_at;
+    for (uint32_t i = 0; p->resident && i < p->tile_count * p->k_steps; at += p->sets[i++].row_bytes)
+        p->sets[i].unit = at;
+    return p->slots > PRODUCT_AHEAD;
+}
+
+/* ---- a plan of some block and packet size ---------------------------------------------------- */
+
+static const char *const too_long = "a segment is longer than the weight queue";
+static const char *const too_small = "the storage unit is too small";
+
+/* Most segments of a tile: sums of several k steps stay in the output queues. */
+static uint32_t tile_limit(const struct product *p)
+{
+    uint32_t queue = p->variant->output_queue_depth / p->held;
+    return p->ring ? 65535 : queue;
+}
+
+static const char *cut_and_pack(struct product *p, uint32_t bytes, struct strbuf *to)
+{
+    const char *why = cut_tiles(p, bytes, tile_limit(p));
+    if (!why)
+        why = pack(p, to);
+    return why ? why : lay_out(p) ? NULL : too_small;
+}
+
+static bool is_reason(const char *why, const char *reason)
+{
+    return why && !strcmp(why, reason);
+}
+
+/* Input-stationary with several k steps keeps its sums on chip when a tile is all columns. */
+static const char *cut(struct product *p, const struct plan_choice *choice, struct strbuf *to)
+{
+    bool one_tile = p->segments <= p->variant->output_queue_depth / p->held;
+    choose_sums(p, one_tile ? 1 : 2);
+    uint32_t bytes = choice->packet_bytes ? choice->packet_bytes
+                     : p->ring            ? PACKET_BYTES
+                                          : PACKET_BYTES_BLOCKS;
+    if (p->mapping == PLAN_INPUT_STATIONARY && !p->ring) {
+        const char *why = cut_and_pack(p, UINT32_MAX / 16, to);
+        if (!is_reason(why, too_small))
+            return why;
+        choose_sums(p, 2);
+        bytes = choice->packet_bytes ? choice->packet_bytes : PACKET_BYTES;
+    }
+    for (;; bytes /= 2) {
+        const char *why = cut_and_pack(p, bytes, to);
+        if (!is_reason(why, too_small) || bytes < p->derived.bus_bytes)
+            return why;
+    }
+}
+
+static const char *cut_blocks(struct product *p, const struct plan_choice *choice, struct strbuf *to)
+{
+    for (uint32_t steps = steps_for_queue(p);; steps = p->k_steps + 1) {
+        const char *why = choose_block(p, choice->block, steps ? steps : 1);
+        if (!why)
+            why = cut(p, choice, to);
+        bool again = is_reason(why, too_long) || is_reason(why, too_small);
+        if (!again || choice->block || p->block <= lowest_block(p))
+            return why;
+    }
+}
+
+/* ---- the whole plan -------------------------------------------------------------------------- */
+
+static const char *check(const struct product *p)
+{
+    const struct plan_description *d = p->d;
+    const struct variant *v = p->variant;
+    if (!d->m || !d->weights->rows || !d->weights->columns)
+        return "nothing to do";
+    if (p->split.rows >= PLAN_AXES || p->split.columns >= PLAN_AXES || p->mapping >= PLAN_MAPPINGS ||
+        d->element > 3)
+        return "no such split, mapping or element";
+    if (v->tokens < TOKENS_USED || v->instruction_buffers < PRODUCT_BUFFERS || v->instruction_depth < 3)
+        return "the variant has fewer tokens or instruction buffers than a plan needs";
+    if (d->weights->columns > UINT32_MAX / 64 || d->weights->rows > UINT32_MAX / 64 || d->m > UINT32_MAX / 64)
+        return "too large";
+    return NULL;
+}
+
+static const char *fill_layout(struct product *p, struct plan *plan)
+{
+    struct plan_layout *l = &plan->layout;
+    const uint64_t rows = (uint64_t)p->passes * p->held * p->parts[PLAN_M],
+                   groups = (uint64_t)p->segments * p->parts[PLAN_N],
+                   pitch = (uint64_t)p->k_steps * p->parts[PLAN_K] * p->block * p->data_bytes,
+                   output = groups * p->variant->k * p->element_bytes;
+    if (pitch * p->parts[PLAN_M] > INT32_MAX || output > INT32_MAX ||
+        rows * groups * p->variant->k * 8 > UINT32_MAX)
+        return "too large: a pattern of memory has 31 bits";
+    p->input_pitch = (uint32_t)pitch;
+    p->output_pitch = plan->output_pitch = (uint32_t)output;
+    plan->input_bytes = rows * pitch;
+    plan->output_bytes = rows * output;
+    plan->partial_bytes = p->d->partial ? rows * groups * p->variant->k * p->partial_bytes : 0;
+    uint64_t spilled = (p->mapping == PLAN_WEIGHT_STATIONARY ? rows : (uint64_t)p->held * p->parts[PLAN_M]) *
+                       groups * p->variant->k * p->partial_bytes;
+    plan->scratch_bytes = p->on_chip ? 0 : spilled;
+    *l = (struct plan_layout){.input_pitch = p->input_pitch,
+                              .data_bytes = p->data_bytes,
+                              .element_bytes = p->element_bytes,
+                              .partial_bytes = p->partial_bytes,
+                              .pes = p->variant->k,
+                              .held = p->held,
+                              .m_parts = p->parts[PLAN_M],
+                              .n_parts = p->parts[PLAN_N],
+                              .n_first = p->split.rows == PLAN_N && p->split.columns == PLAN_M,
+                              .segments = p->segments,
+                              .passes = p->passes};
+    if (p->mapping != PLAN_WEIGHT_STATIONARY)
+        return NULL;
+    l->tiles = calloc((size_t)p->tile_count + 1, sizeof *l->tiles);
+    for (uint32_t t = 0; l->tiles && t < p->tile_count; t++)
+        l->tiles[t + 1] = p->tiles[t].first + p->tiles[t].segments;
+    l->tile_count = p->tile_count;
+    return l->tiles ? NULL : "out of memory";
+}
+
+static void summarise(const struct product *p, struct plan *plan)
+{
+    plan->summary = (struct plan_summary){.mapping = p->mapping,
+                                          .split = p->split,
+                                          .rows_held = p->held,
+                                          .passes = p->passes,
+                                          .tiles = p->tile_count,
+                                          .k_steps = p->k_steps,
+                                          .block = p->block,
+                                          .largest_packet = p->largest_set,
+                                          .spills = !p->on_chip,
+                                          .weights_stay = p->resident};
+}
+
+const char *plan_product(const struct plan_description *d, const struct plan_choice *choice,
+                         struct plan *plan)
+{
+    const struct variant *v = d->variant;
+    struct product p = {.d = d,
+                        .variant = v,
+                        .mapping = choice->mapping,
+                        .split = choice->split,
+                        .k = d->weights->columns,
+                        .n = d->weights->rows,
+                        .data_bytes = v->data_width / 8,
+                        .element_bytes = 1u << (d->element & 3),
+                        .partial_bytes = v->acc_width <= 32 ? 4 : 8};
+    variant_derive(v, &p.derived);
+    const char *why = check(&p);
+    if (!why) {
+        set_parts(&p);
+        p.segments = divide_up(p.n, p.parts[PLAN_N] * v->k);
+        why = choose_held(&p, choice->rows_held);
+    }
+    why = why ? why : cut_blocks(&p, choice, &plan->weights);
+    why = why ? why : fill_layout(&p, plan);
+    why = why ? why : product_write(&p, plan);
+    if (!why)
+        summarise(&p, plan);
+    free(p.tiles);
+    free(p.sets);
+    return why;
+}

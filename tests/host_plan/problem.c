@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tests/host_plan/problem.h"
+
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/sim_numerics/reference.h"
+
+static void make_weights(struct sparse *w, struct dice *dice, uint32_t n, uint32_t k, unsigned percent,
+                         unsigned data_width)
+{
+    uint32_t count = 0;
+    *w = (struct sparse){.rows = n, .columns = k};
+    w->start = calloc((size_t)n + 1, sizeof *w->start);
+    w->column = malloc((size_t)n * k * sizeof *w->column + 1);
+    w->value = malloc((size_t)n * k * sizeof *w->value + 1);
+    cr_assert(w->start && w->column && w->value);
+    for (uint32_t r = 0; r < n; r++) {
+        bool empty = dice_chance(dice, 10);
+        for (uint32_t c = 0; c < k && !empty; c++)
+            if (dice_chance(dice, percent)) {
+                w->column[count] = c;
+                w->value[count++] = (int32_t)dice_nonzero(dice, data_width);
+            }
+        w->start[r + 1] = count;
+    }
+}
+
+void problem_around(struct problem *p, struct dice *dice, const struct variant *v,
+                    enum plan_operator operator, uint32_t m)
+{
+    size_t inputs = (size_t)m * p->w.columns, outputs = (size_t)m * p->w.rows;
+    bool partial = dice_chance(dice, 40);
+    unsigned zeros = (unsigned)dice_below(dice, 3) * 30;
+    p->v = *v;
+    p->input = calloc(inputs + 1, sizeof *p->input);
+    p->partial = partial ? calloc(outputs + 1, sizeof *p->partial) : NULL;
+    cr_assert(p->input && (p->partial || !partial));
+    for (size_t i = 0; i < inputs; i++)
+        p->input[i] = dice_chance(dice, zeros) ? 0 : (int32_t)dice_signed(dice, v->data_width);
+    for (size_t i = 0; partial && i < outputs; i++)
+        p->partial[i] = dice_signed(dice, v->acc_width <= 32 ? 32 : 40);
+    p->d = (struct plan_description){
+        .variant = &p->v, .operator= operator, .weights = & p->w, .m = m, .element = 2, .partial = partial};
+}
+
+void problem_make(struct problem *p, struct dice *dice, const struct variant *v, enum plan_operator operator,
+                  uint32_t m, uint32_t k, uint32_t n, unsigned percent)
+{
+    *p = (struct problem){0};
+    make_weights(&p->w, dice, n, k, percent, v->data_width);
+    problem_around(p, dice, v, operator, m);
+}
+
+void problem_free(struct problem *p)
+{
+    sparse_free(&p->w);
+    free(p->input);
+    free(p->partial);
+}
+
+static int64_t narrowed(const struct problem *p, int64_t sum)
+{
+    const struct plan_function *f = &p->d.function;
+    const struct num_step step = {.function = (enum num_function)f->function,
+                                  .element = (enum num_element)p->d.element,
+                                  .shift = f->shift,
+                                  .multiplier = f->multiplier,
+                                  .low = (int16_t)f->low,
+                                  .high = (int16_t)f->high,
+                                  .zero = (int16_t)f->zero,
+                                  .slope = (int16_t)f->slope};
+    uint8_t bytes[8];
+    if (f->function)
+        sum = reference_wrap(reference_apply(&step, sum), p->v.acc_width);
+    num_put_elements(bytes, step.element, &sum, 1);
+    return num_get_element(bytes, step.element);
+}
+
+int64_t *problem_expected(const struct problem *p)
+{
+    const struct sparse *w = &p->w;
+    int64_t *expected = calloc((size_t)p->d.m * w->rows + 1, sizeof *expected);
+    cr_assert(expected);
+    for (uint32_t m = 0; m < p->d.m; m++)
+        for (uint32_t n = 0; n < w->rows; n++) {
+            big sum = p->partial ? p->partial[(size_t)m * w->rows + n] : 0;
+            for (uint32_t e = w->start[n]; e < w->start[n + 1]; e++)
+                sum += (big)w->value[e] * p->input[(size_t)m * w->columns + w->column[e]];
+            expected[(size_t)m * w->rows + n] = narrowed(p, reference_wrap(sum, p->v.acc_width));
+        }
+    return expected;
+}
+
+/* ---- running --------------------------------------------------------------------------------- */
+
+static void fill_input(const struct problem *p, const struct plan *plan, uint8_t *to, const char *what)
+{
+    enum num_element element = p->v.data_width == 8 ? NUM_INT8 : NUM_INT16;
+    for (uint32_t m = 0; m < p->d.m; m++)
+        for (uint32_t k = 0; k < p->w.columns; k++) {
+            uint64_t at = plan_input_offset(plan, m, k);
+            cr_assert(at + p->v.data_width / 8 <= plan->input_bytes, "%s: input [%u][%u] at %llu", what, m, k,
+                      (unsigned long long)at);
+            num_put_element(to + at, element, p->input[(size_t)m * p->w.columns + k]);
+        }
+}
+
+static void fill_partial(const struct problem *p, const struct plan *plan, uint8_t *to, const char *what)
+{
+    enum num_element element = p->v.acc_width <= 32 ? NUM_INT32 : NUM_INT64;
+    for (uint32_t m = 0; p->partial && m < p->d.m; m++)
+        for (uint32_t n = 0; n < p->w.rows; n++) {
+            uint64_t at = plan_partial_offset(plan, m, n);
+            if (at == PLAN_NOWHERE)
+                continue;
+            cr_assert(at + num_element_bytes(element) <= plan->partial_bytes, "%s: partial sum [%u][%u]",
+                      what, m, n);
+            num_put_element(to + at, element, p->partial[(size_t)m * p->w.rows + n]);
+        }
+}
+
+static void make_slots(const struct problem *p, const struct plan *plan, struct slots *slots,
+                       const char *what)
+{
+    uint8_t *input = calloc(plan->input_bytes + 1, 1), *partial = calloc(plan->partial_bytes + 1, 1);
+    cr_assert(input && partial);
+    fill_input(p, plan, input, what);
+    fill_partial(p, plan, partial, what);
+    *slots = (struct slots){0};
+    slots_set(slots, SLOT_PROGRAM, plan->program.text, plan->program.len);
+    slots_set(slots, SLOT_STATUS, NULL, ISA_STATUS_BYTES);
+    slots_set(slots, SLOT_WEIGHTS, sb_text(&plan->weights), plan->weights.len);
+    slots_set(slots, SLOT_INPUT, input, plan->input_bytes);
+    slots_set(slots, SLOT_OUTPUT, NULL, plan->output_bytes);
+    slots_set(slots, SLOT_PARTIAL, partial, plan->partial_bytes);
+    slots_set(slots, SLOT_SCRATCH, NULL, plan->scratch_bytes);
+    free(input);
+    free(partial);
+}
+
+static int64_t result_at(const struct problem *p, const struct plan *plan, const struct slots *slots,
+                         uint32_t m, uint32_t n)
+{
+    uint64_t at = plan_output_offset(plan, m, n);
+    if (at == PLAN_NOWHERE)
+        return narrowed(p, p->partial ? p->partial[(size_t)m * p->w.rows + n] : 0);
+    cr_assert(at + (1u << p->d.element) <= plan->output_bytes);
+    return num_get_element(slots->job.slots[SLOT_OUTPUT].bytes + at, (enum num_element)p->d.element);
+}
+
+struct job_result problem_run(const struct problem *p, const struct plan *plan, const int64_t *expected,
+                              const char *what)
+{
+    struct slots slots;
+    make_slots(p, plan, &slots, what);
+    struct job_result result = run_model(&p->v, &slots);
+    cr_assert_eq(result.code, JOB_OK, "%s: %s of queue %d at %llu", what, job_code_name(result.code),
+                 result.queue, (unsigned long long)result.offset);
+    for (uint32_t m = 0; m < p->d.m; m++)
+        for (uint32_t n = 0; n < p->w.rows; n++)
+            cr_assert_eq(result_at(p, plan, &slots, m, n), expected[(size_t)m * p->w.rows + n],
+                         "%s: result [%u][%u]: %lld, not %lld", what, m, n,
+                         (long long)result_at(p, plan, &slots, m, n),
+                         (long long)expected[(size_t)m * p->w.rows + n]);
+    slots_free(&slots);
+    return result;
+}
