@@ -301,12 +301,8 @@ module tulle_command_address #(
     product_q      <= multiplicand_q * factor_q;
     operand_is_q   <= (tag1_q[TO_ADDR] || tag1_q[TO_SIZE]) ? SLOT : (tag1_q[TO_BOTH] && tag1_q[FRESH]) ? OFFSET
                     : tag1_q[UPPER] ? PRODUCT_UPPER : PRODUCT;
-    case (operand_is_q)
-      SLOT:          operand_q <= base_i;
-      OFFSET:        operand_q <= {16'd0, offset};
-      PRODUCT_UPPER: operand_q <= {product[47:0], 16'd0};
-      default:       operand_q <= product;
-    endcase
+    operand_q      <= operand_is_q[1] ? (operand_is_q[0] ? {16'd0, offset} : base_i)
+                    : (operand_is_q[0] ? {product[47:0], 16'd0} : product);
   end
 
   assign base_taken_o = tag2_q[TO_ADDR];

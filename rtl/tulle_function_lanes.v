@@ -283,20 +283,23 @@ module tulle_function_lanes #(
       // Comparison. What is beyond has a known sign. The one slope that makes a number too large of the most negative
       // sum of 64 bits saturates; with fewer bits it wraps (docs/numerics.md).
 
-      reg                 below_q;
-      reg                 above_q;
+      reg  [1:0]          choice_q; // what the result is
       reg [15:0]          near_q;
       reg [ACC_WIDTH-1:0] cut_q;
       wire                saturates = ACC_WIDTH == 64 && HAS_LEAKY && !sign_q && all_q[ACC_WIDTH-1];
 
+      localparam [1:0] NEAR = 2'd0, LOW = 2'd1, HIGH = 2'd2, WHOLE = 2'd3;
+
       wire is_below = $signed(value_q) < $signed({{VALUE-16{low_limit_q[15]}}, low_limit_q});
       wire is_above = $signed(value_q) > $signed({{VALUE-16{high_limit_q[15]}}, high_limit_q});
 
+      wire below    = beyond_q ? sign_q : is_below;
+      wire above    = beyond_q ? !sign_q : is_above;
+
       always @(posedge clk_i) begin
         if (enable_i) begin
-          below_q <= beyond_q ? sign_q : is_below;
-          above_q <= beyond_q ? !sign_q : is_above;
-          near_q  <= value_q[15:0];
+          choice_q <= full_q ? WHOLE : below ? LOW : above ? HIGH : NEAR;
+          near_q   <= value_q[15:0];
           if (HAS_RELU && relu_q && sign_q) cut_q <= {ACC_WIDTH{1'b0}};
           else if (saturates)               cut_q <= {1'b0, {ACC_WIDTH-1{1'b1}}};
           else                              cut_q <= all_q;
@@ -306,7 +309,6 @@ module tulle_function_lanes #(
       // Choice. int32 of a wider sum is its lower half.
 
       reg  [ACC_WIDTH-1:0] result_q;
-      wire [15:0]          limited = below_q ? low_result_q : above_q ? high_result_q : near_q;
       wire [ACC_WIDTH-1:0] whole;
 
       if (ACC_WIDTH > 32) begin : gen_wide
@@ -316,7 +318,9 @@ module tulle_function_lanes #(
       end
 
       always @(posedge clk_i) begin
-        if (enable_i) result_q <= full_q ? whole : {{ACC_WIDTH-16{limited[15]}}, limited};
+        if (enable_i)
+          result_q <= choice_q[1] ? (choice_q[0] ? whole : {{ACC_WIDTH-16{high_result_q[15]}}, high_result_q})
+                    : (choice_q[0] ? {{ACC_WIDTH-16{low_result_q[15]}}, low_result_q} : {{ACC_WIDTH-16{near_q[15]}}, near_q});
       end
 
       if (HAS_CURVE) begin : gen_curve

@@ -109,7 +109,7 @@ module tulle_store_bursts #(
   // -- Going on --------------------------------------------------------------------------------------------------
 
   reg  [63:0] from;
-  reg  [31:0] left;
+  wire [31:0] left_d;
 
   always @* begin
     case (from_q)
@@ -118,12 +118,19 @@ module tulle_store_bursts #(
       FROM_PLANE: from = plane_base_q;
       default:    from = address_i;
     endcase
-    case (from_q)
-      FROM_HERE:  left = left_q;
-      FROM_START: left = length_i;
-      default:    left = length_q;
-    endcase
   end
+
+  tulle_sum #(
+    .WIDTH (32)
+  ) u_left (
+    .zero_i   (1'b0),
+    .second_i (from_q == FROM_HERE),
+    .a_i      (from_q == FROM_START ? length_i : length_q),
+    .b_i      (left_q),
+    .c_i      ({{20{rest_q[11]}}, rest_q}),
+    .carry_i  (1'b0),
+    .sum_o    (left_d)
+  );
 
   wire [63:0] address_d = from + {{31{by_q[32]}}, by_q};
   wire        step      = start_i || taken;
@@ -131,7 +138,7 @@ module tulle_store_bursts #(
   always @(posedge clk_i) begin
     if (step) begin
       address_q <= address_d;
-      left_q    <= left + {{20{rest_q[11]}}, rest_q};
+      left_q    <= left_d;
     end
     if (step && from_q != FROM_HERE)               run_base_q   <= address_d;
     if (step && from_q[1])                         plane_base_q <= address_d;

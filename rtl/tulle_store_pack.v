@@ -377,16 +377,9 @@ module tulle_store_pack #(
       localparam integer E2 = (RB / 4) % LANES;
       localparam integer E3 = (RB / 8) % LANES;
 
-      reg [7:0] byte_d;
-
-      always @* begin
-        case (size_q)
-          2'd0:    byte_d = rotated_q[E0*ACC +: 8];
-          2'd1:    byte_d = rotated_q[E1*ACC + 8*(b%2) +: 8];
-          2'd2:    byte_d = word[E2*32 + 8*(b%4) +: 8];
-          default: byte_d = long[E3*64 + 8*(b%8) +: 8];
-        endcase
-      end
+      // Two choices of two become a LUT a bit; a case does not.
+      wire [7:0] byte_d = size_q[1] ? (size_q[0] ? long[E3*64 + 8*(b%8) +: 8] : word[E2*32 + 8*(b%4) +: 8])
+                                    : (size_q[0] ? rotated_q[E1*ACC + 8*(b%2) +: 8] : rotated_q[E0*ACC +: 8]);
 
       always @(posedge clk_i) begin
         if (put && from_start[b]) data_q[8*b +: 8] <= byte_d;
