@@ -155,6 +155,8 @@ module tulle_partial_reader #(
   reg  [ADDR:0] free_q;      // lines that are neither asked for nor kept
   reg  [ADDR:0] owed_q;      // lines that were asked for and have not come
 
+  reg           clear_q;     // address_q and left_q are 0, for a new pattern
+  wire          clears  = op_valid_i && state_q != OFFER;
   wire          room    = free_q >= BURST_LINES[ADDR:0];
   wire          go      = state_q == SIZE && room && !op_valid_i && !abort_i;
   wire          asked   = state_q == OFFER && request_ready_i;
@@ -162,11 +164,37 @@ module tulle_partial_reader #(
   wire          ends    = left_q[31:11] == 21'd0 && left_q[10:0] <= span;
   wire [9:0]    end_at  = address_q[9:0] + part_q[9:0] - 10'd1; // of the last byte; within the same 1024
   wire [9:0]    lines   = (end_at >> LINE_LOG) - (address_q[9:0] >> LINE_LOG);
-  wire [63:0]   by      = (state_q == NEXT) ? {{30{gap_q[33]}}, gap_q} : {53'd0, part_q};
+  wire          moves   = asked || state_q == NEXT;
+  wire [63:0]   address_d;
+  wire [31:0]   left_d;
   wire [ADDR+8:0] beats = {{ADDR+1{1'b0}}, beats_q} + 1'b1;
   wire [ADDR:0] asked_lines = asked ? beats[ADDR:0] : {ADDR+1{1'b0}};
   wire          unused  = &{1'b0, lines, beats};
   wire          consume; // a line is done with
+
+  tulle_sum #(
+    .WIDTH (64)
+  ) u_address (
+    .zero_i   (1'b0),
+    .second_i (take_op),
+    .a_i      ((state_q == NEXT) ? {{30{gap_q[33]}}, gap_q} : {53'd0, part_q}),
+    .b_i      (op_address_i),
+    .c_i      (address_q),
+    .carry_i  (1'b0),
+    .sum_o    (address_d)
+  );
+
+  tulle_sum #(
+    .WIDTH (32)
+  ) u_left (
+    .zero_i   (1'b0),
+    .second_i (take_op),
+    .a_i      ((state_q == NEXT) ? length_q : ~{21'd0, part_q}),
+    .b_i      (op_length_i),
+    .c_i      (left_q),
+    .carry_i  (asked),
+    .sum_o    (left_d)
+  );
 
   always @(posedge clk_i) begin
     if (!rst_ni) begin
@@ -183,19 +211,21 @@ module tulle_partial_reader #(
       endcase
     end
 
+    // What a new pattern begins with is added to 0. Behind the last burst of a run nothing of it is left.
+    clear_q <= rst_ni && clears && !take_op;
+    if (clears && !take_op) begin
+      address_q <= 64'd0;
+      left_q    <= 32'd0;
+    end else if (take_op || moves) begin
+      address_q <= address_d;
+      left_q    <= left_d;
+    end
     if (take_op) begin
-      address_q <= op_address_i;
-      left_q    <= op_length_i;
-      runs_q    <= op_runs_i;
-      length_q  <= op_length_i;
-      pitch_q   <= op_run_pitch_i;
-    end else begin
-      if (asked || state_q == NEXT) address_q <= address_q + by;
-      if (asked)                    left_q <= left_q - {21'd0, part_q};
-      if (state_q == NEXT) begin
-        left_q <= length_q;
-        runs_q <= runs_q - 16'd1;
-      end
+      runs_q   <= op_runs_i;
+      length_q <= op_length_i;
+      pitch_q  <= op_run_pitch_i;
+    end else if (state_q == NEXT) begin
+      runs_q <= runs_q - 16'd1;
     end
 
     gap_q <= {{2{pitch_q[31]}}, pitch_q} - {2'd0, length_q};
@@ -215,7 +245,7 @@ module tulle_partial_reader #(
     end
   end
 
-  assign op_ready_o        = state_q != OFFER && owed_q == {ADDR+1{1'b0}};
+  assign op_ready_o        = clear_q && state_q != OFFER && owed_q == {ADDR+1{1'b0}};
   assign request_valid_o   = state_q == OFFER;
   assign request_address_o = {address_q[63:LINE_LOG], {LINE_LOG{1'b0}}};
   assign request_beats_o   = beats_q;
@@ -353,7 +383,7 @@ module tulle_partial_reader #(
   reg                 chunk_next_end_q; // it ends a group
   reg                 chunk_end_q;
   reg                 lanes_end_q;
-  reg  [LINE_LOG-1:0] place_q;       // byte of the line
+  reg  [CHUNK_LOG-1:0] place_q;      // byte of the chunk
   reg  [4:0]          first_q;       // place in the group
   reg  [4:0]          count_q;
   reg  [3:0]          lane_q;        // that the first element is in
@@ -391,14 +421,14 @@ module tulle_partial_reader #(
 
     if (move) begin
       chunk_next_end_q <= group_ends;
-      place_q          <= offset_q;
+      place_q          <= offset_q[CHUNK_LOG-1:0];
       first_q          <= PES[4:0] - in_group_q;
       count_q          <= count;
       lane_q           <= piece_q - in_piece_q;
 
       chunk_end_q   <= chunk_next_end_q;
       chunk_q       <= chunk;
-      chunk_place_q <= place_q[CHUNK_LOG-1:0];
+      chunk_place_q <= place_q;
       chunk_mask_q  <= mask[PES-1:0];
       chunk_turn_q  <= turn;
 

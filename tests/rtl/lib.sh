@@ -58,7 +58,7 @@ PE_MODULES=(require assert stream_check lutram ram_1w1r sum issue_ring weight_qu
 
 # The memory ports, the load engine and the storage unit, which no variant has yet; the modules that they stand on.
 # shellcheck disable=SC2034 # for memory.sh and memory.soak.sh
-MEMORY_MODULES=(require assert stream_check lutram fifo block_ram burst_id burst_check read_port write_port load
+MEMORY_MODULES=(require assert stream_check lutram fifo block_ram sum burst_id burst_check read_port write_port load
     storage_unit)
 MEMORY_MODULES=("${MEMORY_MODULES[@]/%/.v}")
 MEMORY_RTL=rtl

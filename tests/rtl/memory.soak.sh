@@ -39,7 +39,7 @@ lint() {
     }
 }
 
-LINT_MODULES=(rtl/tulle_{require,assert,stream_check,lutram,fifo,block_ram,burst_id,burst_check}.v)
+LINT_MODULES=(rtl/tulle_{require,assert,stream_check,lutram,fifo,block_ram,sum,burst_id,burst_check}.v)
 for mem in 64 128 256 512; do
     lint read_port MEM="$mem" OUTSTANDING=$((mem / 64))
     lint write_port MEM="$mem" OUTSTANDING=$((mem / 64))

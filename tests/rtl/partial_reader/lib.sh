@@ -3,7 +3,7 @@
 # Runs of the bench of tulle_partial_reader, in parameters NAME=VALUE.
 
 PARTIAL_RTL=rtl/tulle_partial_reader.v
-PARTIAL_FILES=(rtl/tulle_{block_ram,require,assert}.v)
+PARTIAL_FILES=(rtl/tulle_{block_ram,require,assert,sum}.v)
 
 # The encodings, which every emitted folder has.
 partial_include() {
