@@ -15,17 +15,19 @@
 //   WIDTH                    bits of a word
 //   PIECES                   pieces of a word, a power of two that divides WIDTH
 //   DEPTH                    words; need not be a power of two
+//   RACES                    1: it is up to a program whether a word is read while it is written
 //
 // Latency: rdata_o follows a read by one cycle; a write is seen by reads of the next cycle on.
 // Limits: a read from the word that is written in the same cycle is undefined on some FPGAs, so it is forbidden
-// (an assertion). Reset does not touch the content.
+// (an assertion), unless RACES says that nobody can promise it. Reset does not touch the content.
 
 `default_nettype none
 
 module tulle_block_ram #(
   parameter WIDTH  = 8,
   parameter PIECES = 1,
-  parameter DEPTH  = 64
+  parameter DEPTH  = 64,
+  parameter RACES  = 0
 ) (
   input  wire                                   clk_i,
   input  wire                                   we_i,
@@ -88,7 +90,7 @@ module tulle_block_ram #(
   ) u_no_collision (
     .clk_i   (clk_i),
     .rst_ni  (1'b1),
-    .holds_i (!(we_i === 1'b1 && re_i === 1'b1 && waddr_i === raddr_i[ADDR+SHIFT-1:SHIFT]))
+    .holds_i (RACES != 0 || !(we_i === 1'b1 && re_i === 1'b1 && waddr_i === raddr_i[ADDR+SHIFT-1:SHIFT]))
   );
 
 endmodule

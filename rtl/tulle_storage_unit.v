@@ -19,8 +19,8 @@
 //   BUS                      bits of a beat of the row bus
 //
 // Latency: a read two cycles after write_i sees it. A read a cycle, a write a cycle.
-// Limits: a granule must not be read in the cycle after write_i for it (an assertion of the RAM). No reset: the
-// content stays.
+// Limits: a granule that is read in the cycle after write_i for it is anything; programs keep from that with tokens.
+// No reset: the content stays.
 
 `default_nettype none
 
@@ -89,7 +89,8 @@ module tulle_storage_unit #(
 
       tulle_block_ram #(
         .WIDTH (64),
-        .DEPTH (WORDS)
+        .DEPTH (WORDS),
+        .RACES (1)
       ) u_bank (
         .clk_i   (clk_i),
         .we_i    (enable_q[b]),
