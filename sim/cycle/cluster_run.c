@@ -52,7 +52,7 @@ static bool begin_packet(struct row_run *r)
         if (r->report->code)
             return false;
         if (!(packet->command & COMMAND_EXEC))
-            cluster_time_configure(&r->time[c], packet->bytes);
+            cluster_time_configure(&r->time[c], &r->model[c].buffer[packet->command & 31]);
         r->no_memory = r->no_memory || r->time[c].failed;
     }
     r->beats_left = packet->bytes / r->derived.bus_bytes;

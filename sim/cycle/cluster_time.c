@@ -40,7 +40,9 @@ bool cluster_time_has_room(const struct cluster_time *c, const struct sequence *
 {
     if (c->config_busy)
         return false;
-    if (s && packet_kind_of(s) == PACKET_LOAD)
+    if (!s) /* a configuration waits until the cluster is at rest */
+        return c->complete == c->announced && !c->load.on && !c->feeder_words;
+    if (packet_kind_of(s) == PACKET_LOAD)
         return !c->load.on;
     return c->announced - c->complete < RUNS_MAX;
 }
@@ -112,9 +114,15 @@ struct work_sink cluster_time_sink(struct cluster_time *clusters)
     return (struct work_sink){.context = clusters, .begin = on_begin, .weights = on_weights, .mac = on_mac};
 }
 
-void cluster_time_configure(struct cluster_time *c, size_t bytes)
+/* The parser (rtl/tulle_parser.v): so many cycles a record, and what is around them until the next packet
+ * begins. */
+#define CONFIG_STEPS 26
+#define INSTRUCTION_STEPS 12
+#define FUNCTION_STEPS 3
+
+void cluster_time_configure(struct cluster_time *c, const struct sequence *s)
 {
-    c->config_busy = bytes / ISA_CONFIG_RECORD_BYTES;
+    c->config_busy = CONFIG_STEPS + INSTRUCTION_STEPS * s->instructions + FUNCTION_STEPS * s->functions;
 }
 
 /* ---- beats ----------------------------------------------------------------------------------- */

@@ -82,8 +82,8 @@ bool cluster_time_has_room(const struct cluster_time *c, const struct sequence *
  */
 struct work_sink cluster_time_sink(struct cluster_time *clusters);
 
-/* A configuration comes. */
-void cluster_time_configure(struct cluster_time *c, size_t bytes);
+/* A configuration of this sequence comes. */
+void cluster_time_configure(struct cluster_time *c, const struct sequence *sequence);
 
 /* A beat of the packet: whether it can be taken, and taking it; `last` of the packet. */
 bool cluster_time_accepts(const struct cluster_time *c, enum packet_kind kind);

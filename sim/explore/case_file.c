@@ -131,9 +131,9 @@ const char *case_weights(const struct one_case *c, struct sparse *to)
     *to = (struct sparse){0};
     if (is_kind(c->weights, "file") && !getenv("TULLE_DATA"))
         return "TULLE_DATA is not set";
-    if (is_kind(c->weights, "random") && numbers_of(c->weights, n))
+    if (is_kind(c->weights, "random") && numbers_of(c->weights, n) == 4)
         *to = sparse_random((uint32_t)n[0], (uint32_t)n[1], n[2], (uint64_t)n[3]);
-    else if (is_kind(c->weights, "banded") && numbers_of(c->weights, n))
+    else if (is_kind(c->weights, "banded") && numbers_of(c->weights, n) == 4)
         *to = sparse_banded((uint32_t)n[0], (uint32_t)n[1], (uint32_t)n[2], (uint64_t)n[3]);
     else if (is_kind(c->weights, "file")) {
         snprintf(path, sizeof path, "%s/%s", getenv("TULLE_DATA"), c->weights + strlen("file "));

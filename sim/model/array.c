@@ -157,7 +157,7 @@ enum job_code array_load(struct array *a, const struct operation *op, const stru
 
 /* ---- distribution ---------------------------------------------------------------------------- */
 
-static void gather(struct array *a, unsigned row, const struct operation *op, uint8_t *to)
+void array_gather(struct array *a, unsigned row, const struct operation *op, uint8_t *to)
 {
     const struct pattern *p = &op->memory;
     for (unsigned run = 0; run < p->runs; run++)
@@ -177,7 +177,7 @@ static enum job_code cluster_failed(struct array *a, const struct operation *op,
 /* Whether row r holds the same data for the packet as the one already gathered. */
 static bool same_packet(struct array *a, unsigned row, const struct operation *op, size_t bytes)
 {
-    gather(a, row, op, a->other_packet);
+    array_gather(a, row, op, a->other_packet);
     return !memcmp(a->packet, a->other_packet, bytes);
 }
 
@@ -205,11 +205,10 @@ static bool distribute_together(struct array *a, const struct operation *op, con
     return true;
 }
 
-static enum job_code distribute_row(struct array *a, unsigned row, const struct operation *op,
-                                    struct packet *packet, const struct work_sink *sink,
-                                    struct job_result *result)
+static enum job_code deliver(struct array *a, unsigned row, const struct operation *op,
+                             const struct packet *packet, const struct work_sink *sink,
+                             struct job_result *result)
 {
-    gather(a, row, op, a->packet);
     for (unsigned c = 0; c < a->variant.m; c++) {
         if (!(op->clusters >> c & 1))
             continue;
@@ -228,14 +227,19 @@ static unsigned population(unsigned mask)
     return (unsigned)__builtin_popcount(mask);
 }
 
+static struct packet packet_of(const struct operation *op, const uint8_t *data)
+{
+    return (struct packet){.command = op->command,
+                           .scatter = op->scatter,
+                           .count = op->count,
+                           .data = data,
+                           .bytes = pattern_bytes(&op->memory)};
+}
+
 enum job_code array_distribute(struct array *a, const struct operation *op, const struct work_sink *sink,
                                struct job_result *result)
 {
-    struct packet packet = {.command = op->command,
-                            .scatter = op->scatter,
-                            .count = op->count,
-                            .data = a->packet,
-                            .bytes = pattern_bytes(&op->memory)};
+    struct packet packet = packet_of(op, a->packet);
     uint64_t beats = packet.bytes / a->derived.bus_bytes;
     result->bus_beats += (beats ? beats : 1) * population(op->rows);
     enum job_code code = JOB_OK;
@@ -243,14 +247,27 @@ enum job_code array_distribute(struct array *a, const struct operation *op, cons
     while (!(op->rows >> row & 1))
         row++;
     if (!sink && !op->dispatch) {
-        gather(a, row, op, a->packet);
+        array_gather(a, row, op, a->packet);
         if (distribute_together(a, op, &packet, result, &code))
             return code;
     }
     for (; !code && row < a->variant.n; row++)
-        if (op->rows >> row & 1)
-            code = distribute_row(a, row, op, &packet, sink, result);
+        if (op->rows >> row & 1) {
+            array_gather(a, row, op, a->packet);
+            code = deliver(a, row, op, &packet, sink, result);
+        }
     return code;
+}
+
+enum job_code array_deliver(struct array *a, unsigned row, const struct operation *op, const uint8_t *data,
+                            const struct work_sink *sink, struct job_result *result)
+{
+    if (!data)
+        array_gather(a, row, op, a->packet);
+    const struct packet packet = packet_of(op, data ? data : a->packet);
+    uint64_t beats = packet.bytes / a->derived.bus_bytes;
+    result->bus_beats += beats ? beats : 1;
+    return deliver(a, row, op, &packet, sink, result);
 }
 
 /* ---- collectors ------------------------------------------------------------------------------ */

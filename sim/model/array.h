@@ -50,6 +50,11 @@ enum job_code array_load(struct array *array, const struct operation *op, const 
                          struct job_result *result);
 enum job_code array_distribute(struct array *array, const struct operation *op, const struct work_sink *sink,
                                struct job_result *result);
+/* The same for one row in two steps, for who knows time: what the packet brings, and what it does. `data`
+ * NULL: what it brings now. */
+void array_gather(struct array *array, unsigned row, const struct operation *op, uint8_t *to);
+enum job_code array_deliver(struct array *array, unsigned row, const struct operation *op,
+                            const uint8_t *data, const struct work_sink *sink, struct job_result *result);
 enum job_code array_accumulate(struct array *array, const struct operation *op, const struct job *job,
                                struct job_result *result);
 enum job_code array_store(struct array *array, const struct operation *op, const struct job *job,

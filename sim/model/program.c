@@ -292,6 +292,7 @@ enum job_code program_next(struct program *program, struct operation *op, struct
             return fail(result, code, place);
         const struct record record = {.format = record_format(bytes), .bytes = bytes};
         decode(program, &record, op);
+        program->loops_walked += op->code == OP_LOOP || op->code == OP_ENDLOOP;
         if (op->code == OP_LOOP)
             code = begin_loop(program, &record);
         else if (op->code == OP_ENDLOOP)

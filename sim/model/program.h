@@ -59,6 +59,7 @@ struct program {
         uint32_t start, iterations;
     } loops[ISA_LOOP_LEVELS];
     uint32_t index[ISA_LOOP_LEVELS]; /* current pass of each level */
+    uint64_t loops_walked;           /* begins and ends of loops that were passed */
 };
 
 /* Each returns JOB_OK or what is wrong; `result` gets code, queue and offset then. */

@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The cycle model's command processor (rtl/tulle_command*.v): fetches the
+ * program, looks at its records, and offers operations to the engines when
+ * their tokens are there.
+ */
+#include <assert.h>
+
+#include "sim/cycle/machine.h"
+
+#define FETCH_BYTES 512
+#define FETCH_EVERY 3 /* from a fetch to the next */
+#define FETCH_DELAY \
+    1 /* from the cycle behind a beat of the program on the bus to when its records can be read */
+#define FETCH_FIRST 16 /* records that are fetched before the header says how many there are */
+#define START_DELAY 14 /* from the start of the job to the address of the first fetch on the bus */
+#define HEADER_DELAY 4 /* from reading the header to reading the next record */
+#define LOOP_DELAY 5   /* the same for the begin or the end of a loop */
+#define LOOK_DELAY 3   /* an operation takes no less, however few products it has */
+#define PUSH_DELAY 6   /* from the last product that was begun to the operation's queue */
+#define HEAD_DELAY 3   /* from there, or from when the operation before it was taken, to the head */
+#define STILL 3        /* cycles of quiet before a fence or the end */
+
+void command_init(struct command_time *c)
+{
+    c->next_fetch = START_DELAY;
+}
+
+/* ---- tokens ---------------------------------------------------------------------------------- */
+
+static unsigned waits_of(const struct operation *op)
+{
+    return (op->wait[0] != NO_TOKEN) + (op->wait[1] != NO_TOKEN);
+}
+
+static bool take_tokens(struct command_time *c, const struct operation *op)
+{
+    uint8_t *tokens = c->program.tokens;
+    bool twice = op->wait[0] == op->wait[1];
+    for (unsigned i = 0; i < 2; i++)
+        if (op->wait[i] != NO_TOKEN && tokens[op->wait[i]] < (twice ? 2 : 1))
+            return false;
+    for (unsigned i = 0; i < 2; i++)
+        if (op->wait[i] != NO_TOKEN)
+            tokens[op->wait[i]]--;
+    return true;
+}
+
+void command_give(struct machine *m, const struct operation *op)
+{
+    for (unsigned i = 0; i < 2; i++) {
+        if (op->signal[i] == NO_TOKEN)
+            continue;
+        if (++m->command.program.tokens[op->signal[i]] <= 15)
+            continue;
+        m->result->code = JOB_TOKEN_OVERFLOW;
+        m->result->queue = QUEUE_COMMAND;
+        m->result->offset = op->place;
+        m->failed = true;
+    }
+}
+
+/* ---- queues ---------------------------------------------------------------------------------- */
+
+const struct operation *command_offers(const struct machine *m, unsigned queue)
+{
+    const struct queue *q = &m->command.queues[queue];
+    return q->count && q->started && q->offered <= m->now ? &q->op[q->first].op : NULL;
+}
+
+void command_taken(struct machine *m, unsigned queue)
+{
+    struct queue *q = &m->command.queues[queue];
+    q->first = (q->first + 1) % QUEUE_MAX;
+    q->count--;
+    q->started = false;
+    q->next = m->now + HEAD_DELAY;
+}
+
+/* One operation starts a cycle, and takes a token a cycle. */
+static void start_step(struct machine *m)
+{
+    struct command_time *c = &m->command;
+    if (m->now < c->next_start)
+        return;
+    for (unsigned i = 0; i < QUEUES; i++) {
+        struct queue *q = &c->queues[i];
+        if (!q->count || q->started || m->now < q->next || m->now < q->op[q->first].from ||
+            !take_tokens(c, &q->op[q->first].op))
+            continue;
+        q->started = true;
+        q->offered = m->now + 1;
+        c->next_start = m->now + 1 + waits_of(&q->op[q->first].op);
+        return;
+    }
+}
+
+static struct queue *queue_for(struct command_time *c, const struct operation *op)
+{
+    switch (op->code) {
+    case OP_LOAD:
+        return &c->queues[Q_LOAD];
+    case OP_DISTRIBUTE:
+        return &c->queues[Q_DISTRIBUTE];
+    case OP_STORE:
+        return &c->queues[Q_STORE];
+    default:
+        return &c->queues[Q_ACCUMULATE];
+    }
+}
+
+static void push_step(struct machine *m)
+{
+    struct command_time *c = &m->command;
+    if (!c->has_pending || m->now < c->pending_until)
+        return;
+    struct queue *q = queue_for(c, &c->pending);
+    if (q->count == m->variant.command_queue_depth)
+        return;
+    unsigned place = (q->first + q->count++) % QUEUE_MAX;
+    q->op[place].op = c->pending;
+    q->op[place].from = m->now + HEAD_DELAY;
+    c->has_pending = false;
+    c->pending_next = m->now + 1;
+}
+
+/* ---- records --------------------------------------------------------------------------------- */
+
+/* Keeps the program buffer filled: position p of the program (0 is the header) is in line p / per_fetch. */
+static void fetch_step(struct machine *m)
+{
+    struct command_time *c = &m->command;
+    const uint32_t per_fetch = FETCH_BYTES / ISA_OPERATION_BYTES;
+    uint32_t total = c->program.operations + 1;
+    if (!c->has_header && total > FETCH_FIRST)
+        total = FETCH_FIRST;
+    if (m->now < c->next_fetch || c->fetched >= total ||
+        c->fetched + per_fetch > c->program.next + m->variant.program_buffer || !read_allowed(m))
+        return;
+    uint32_t count = total - c->fetched < per_fetch ? total - c->fetched : per_fetch;
+    unsigned line = m->derived.memory_bytes * m->variant.memory_ports;
+    uint64_t there = read_burst(m, beats_of(m, 0, (uint64_t)count * ISA_OPERATION_BYTES));
+    m->result->bytes_read += (uint64_t)count * ISA_OPERATION_BYTES;
+    assert(line);
+    for (uint32_t i = 0; i < count; i++)
+        c->fetched_at[(c->fetched + i) % 4096] =
+            there - (count - 1 - i) * ISA_OPERATION_BYTES / line + FETCH_DELAY;
+    c->fetched += count;
+    c->next_fetch = m->now + FETCH_EVERY;
+}
+
+/* Products that the address of an operation takes, one a cycle (tulle_command_address). */
+static unsigned products_of(const struct command_time *c, const struct operation *op)
+{
+    unsigned passes = 0;
+    for (unsigned i = 0; i < ISA_LOOP_LEVELS; i++)
+        passes += c->program.index[i] != 0;
+    unsigned runs = op->memory.runs > 1, planes = op->memory.planes > 1 ? 3 : 0;
+    switch (op->code) {
+    case OP_LOAD:
+        return 6 + runs + planes + 2 * passes;
+    case OP_DISTRIBUTE:
+        return 2 + passes;
+    case OP_END:
+    case OP_FENCE:
+        return 0;
+    default:
+        return 5 + runs + planes + passes;
+    }
+}
+
+static void read_step(struct machine *m)
+{
+    struct command_time *c = &m->command;
+    uint32_t position = c->has_header ? c->program.next : 0;
+    if (c->has_looked || m->now < c->next_read || position >= c->fetched ||
+        c->fetched_at[position % 4096] > m->now)
+        return;
+    if (!c->has_header) {
+        c->has_header = true;
+        c->next_read = m->now + HEADER_DELAY;
+        return;
+    }
+    uint64_t walked = c->program.loops_walked;
+    if (program_next(&c->program, &c->looked, m->result)) {
+        m->failed = true;
+        return;
+    }
+    unsigned products = products_of(c, &c->looked);
+    c->has_looked = true;
+    c->still = 0;
+    c->looked_until = m->now + LOOP_DELAY * (c->program.loops_walked - walked) + 1 +
+                      (products > LOOK_DELAY ? products : LOOK_DELAY);
+}
+
+static bool queues_empty(const struct command_time *c)
+{
+    for (unsigned q = 0; q < QUEUES; q++)
+        if (c->queues[q].count)
+            return false;
+    return true;
+}
+
+/* A fence or the end waits until nothing is under way. */
+static void still_step(struct machine *m)
+{
+    struct command_time *c = &m->command;
+    if (c->still == STILL) {
+        c->ended = c->looked.code == OP_END;
+        c->has_looked = false;
+        c->next_read = m->now + 1;
+        return;
+    }
+    c->still = queues_empty(c) && machine_idle(m) ? c->still + 1 : 0;
+}
+
+static void hand_over_step(struct machine *m)
+{
+    struct command_time *c = &m->command;
+    if (!c->has_looked || m->now < c->looked_until || c->has_pending || m->now < c->pending_next)
+        return;
+    if (c->looked.code == OP_END || c->looked.code == OP_FENCE) {
+        still_step(m);
+        return;
+    }
+    c->pending = c->looked;
+    c->has_pending = true;
+    c->pending_until = m->now + PUSH_DELAY;
+    c->has_looked = false;
+    c->next_read = m->now + 1;
+}
+
+void command_step(struct machine *m)
+{
+    start_step(m);
+    push_step(m);
+    hand_over_step(m);
+    read_step(m);
+    fetch_step(m);
+}

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The cycle model's distribution units (rtl/tulle_distribute.v,
+ * tulle_distribution_unit.v): packets over the row buses into the packet
+ * queues of the clusters, which take them up from there.
+ */
+#include "sim/cycle/machine.h"
+
+#define UNIT_AHEAD 3 /* packets that a unit has of those that are not sent */
+#define UNIT_START 5 /* from a packet that is taken to its first beat on the row bus, for a unit at rest */
+#define UNIT_DONE 4  /* from the last beat on the row bus to the token */
+
+static bool units_ready(const struct machine *m, const struct operation *op)
+{
+    for (unsigned r = 0; r < m->variant.n; r++)
+        if ((op->rows >> r & 1) && m->units[r].count - m->units[r].sent == UNIT_AHEAD)
+            return false;
+    return true;
+}
+
+static void take(struct machine *m)
+{
+    const struct operation *op = command_offers(m, Q_DISTRIBUTE);
+    if (!op || m->distribute_count == DISTRIBUTES_MAX || !units_ready(m, op))
+        return;
+    unsigned entry = (m->distribute_first + m->distribute_count++) % DISTRIBUTES_MAX;
+    struct distribute *d = &m->distributes[entry];
+    *d = (struct distribute){.op = *op};
+    if (op->dispatch) /* to the first one, as the functional array does */
+        d->op.clusters &= (uint16_t)-op->clusters;
+    uint64_t beats = pattern_bytes(&op->memory) / m->derived.bus_bytes;
+    for (unsigned r = 0; r < m->variant.n; r++) {
+        if (!(op->rows >> r & 1))
+            continue;
+        struct unit *unit = &m->units[r];
+        if (unit->count == unit->sent)
+            unit->from = m->now + UNIT_START;
+        beats = beats ? beats : 1;
+        unit->packet[(unit->first + unit->count++) % UNIT_QUEUE] =
+            (struct packet_time){.entry = entry, .op = d->op, .unsent = beats, .left = beats};
+        d->rows_left++;
+    }
+    command_taken(m, Q_DISTRIBUTE);
+}
+
+void distribute_finish(struct machine *m)
+{
+    struct distribute *d = &m->distributes[m->distribute_first];
+    if (!m->distribute_count || d->rows_left || d->finish > m->now)
+        return;
+    command_give(m, &d->op);
+    m->distribute_first = (m->distribute_first + 1) % DISTRIBUTES_MAX;
+    m->distribute_count--;
+}
+
+/* ---- sending --------------------------------------------------------------------------------- */
+
+/* What was sent may be overwritten in the storage unit. */
+static void send(struct machine *m, unsigned row)
+{
+    struct unit *unit = &m->units[row];
+    struct packet_time *packet = &unit->packet[(unit->first + unit->sent) % UNIT_QUEUE];
+    if (unit->sent == unit->count || m->now < unit->from || unit->held == PORT_BEATS)
+        return;
+    unit->held++;
+    if (--packet->unsent)
+        return;
+    packet->kept = !packet->begun;
+    if (packet->kept)
+        array_gather(m->array, row, &packet->op, packet->data);
+    struct distribute *d = &m->distributes[packet->entry];
+    unit->sent++;
+    d->rows_left--;
+    d->finish = m->now + UNIT_DONE;
+}
+
+/* ---- taking up ------------------------------------------------------------------------------- */
+
+/* What cluster c of the row does with the packet; NULL: it is configured. */
+static const struct sequence *sequence_of(const struct machine *m, unsigned row, unsigned c,
+                                          const struct operation *op)
+{
+    return op->command & 0x80 ? array_sequence(m->array, row, c, op->command & 31) : NULL;
+}
+
+static bool targets_have_room(const struct machine *m, unsigned row, const struct operation *op)
+{
+    for (unsigned c = 0; c < m->variant.m; c++)
+        if ((op->clusters >> c & 1) &&
+            !cluster_time_has_room(&m->clusters[row * m->variant.m + c], sequence_of(m, row, c, op)))
+            return false;
+    return true;
+}
+
+/* The packet's first beat: its effects happen, and each cluster learns what there is to do. */
+static void packet_begin(struct machine *m, unsigned row, const struct packet_time *packet)
+{
+    const struct operation *op = &packet->op;
+    struct work_sink sink = cluster_time_sink(m->clusters);
+    if (array_deliver(m->array, row, op, packet->kept ? packet->data : NULL, &sink, m->result)) {
+        m->failed = true;
+        return;
+    }
+    for (unsigned c = 0; c < m->variant.m; c++) {
+        struct cluster_time *cluster = &m->clusters[row * m->variant.m + c];
+        if (!(op->command & COMMAND_EXEC) && (op->clusters >> c & 1))
+            cluster_time_configure(cluster, array_sequence(m->array, row, c, op->command & 31));
+        m->no_memory = m->no_memory || cluster->failed;
+    }
+    m->failed = m->failed || m->no_memory;
+}
+
+/* The parser takes a configuration as it comes; a packet without data takes a beat that nobody looks at. */
+static bool beat_accepted(const struct machine *m, unsigned row, const struct operation *op)
+{
+    for (unsigned c = 0; c < m->variant.m; c++) {
+        const struct sequence *s =
+            (op->clusters >> c & 1) && pattern_bytes(&op->memory) ? sequence_of(m, row, c, op) : NULL;
+        if (s && !cluster_time_accepts(&m->clusters[row * m->variant.m + c], packet_kind_of(s)))
+            return false;
+    }
+    return true;
+}
+
+static void take_beat(struct machine *m, unsigned row, const struct operation *op, bool last)
+{
+    for (unsigned c = 0; c < m->variant.m; c++) {
+        const struct sequence *s =
+            (op->clusters >> c & 1) && pattern_bytes(&op->memory) ? sequence_of(m, row, c, op) : NULL;
+        if (s)
+            cluster_time_take(&m->clusters[row * m->variant.m + c], packet_kind_of(s), last);
+    }
+}
+
+static void take_up(struct machine *m, unsigned row)
+{
+    struct unit *unit = &m->units[row];
+    struct packet_time *packet = &unit->packet[unit->first];
+    if (!unit->held)
+        return;
+    const struct operation *op = &packet->op;
+    if (!packet->begun) {
+        if (!targets_have_room(m, row, op))
+            return;
+        packet_begin(m, row, packet);
+        packet->begun = true;
+        if (m->failed)
+            return;
+    }
+    if (!beat_accepted(m, row, op))
+        return;
+    unit->held--;
+    take_beat(m, row, op, --packet->left == 0);
+    if (packet->left)
+        return;
+    unit->first = (unit->first + 1) % UNIT_QUEUE;
+    unit->count--;
+    unit->sent--;
+}
+
+void distribute_step(struct machine *m)
+{
+    for (unsigned r = 0; r < m->variant.n && !m->failed; r++) {
+        take_up(m, r);
+        send(m, r);
+    }
+    take(m);
+}

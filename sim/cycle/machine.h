@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The cycle model's device: what its parts (command_time.c, load_time.c,
+ * distribute_time.c, store_time.c) share. Every part has a step, called once a
+ * cycle. Delays are those of the modules of the RTL; "bus" is the memory port.
+ */
+#ifndef TULLE_SIM_CYCLE_MACHINE_H
+#define TULLE_SIM_CYCLE_MACHINE_H
+
+#include "sim/cycle/cluster_time.h"
+#include "sim/cycle/cycle.h"
+#include "sim/model/cluster.h"
+
+#define ROWS_MAX 16
+#define QUEUE_MAX 16
+#define BURST_BYTES 1024 /* of the DMA */
+
+enum { Q_LOAD, Q_DISTRIBUTE, Q_STORE, Q_ACCUMULATE, QUEUES };
+
+/* ---- the command processor ------------------------------------------------------------------- */
+
+struct queue {
+    struct {
+        struct operation op;
+        uint64_t from; /* at the head, or ready to go there */
+    } op[QUEUE_MAX];
+    unsigned first, count;
+    bool started;     /* the head has its tokens */
+    uint64_t next;    /* when there may be a next head */
+    uint64_t offered; /* when the head that started is offered to its engine */
+};
+
+struct command_time {
+    struct program program;
+    uint64_t fetched_at[4096]; /* by position in the program modulo size: cycle at which it can be read */
+    uint32_t fetched;          /* positions below this were requested */
+    uint64_t next_fetch;
+    bool has_header;
+    uint64_t next_read;      /* when the next record may be read */
+    struct operation looked; /* a record was read, and is at work from `looked_until` on */
+    bool has_looked;
+    uint64_t looked_until;
+    struct operation pending; /* on its way to its queue */
+    bool has_pending;
+    uint64_t pending_until, pending_next; /* and when another one may follow */
+    struct queue queues[QUEUES];
+    uint64_t next_start;
+    unsigned still; /* cycles of quiet that an end or a fence has seen */
+    bool ended;
+};
+
+/* ---- the engines ------------------------------------------------------------------------------ */
+
+#define LOADS_MAX 16
+struct load_operation {
+    struct operation op;
+    uint64_t from;   /* of its requests */
+    uint64_t finish; /* its token is there, once everything was asked for */
+};
+
+struct load_time {
+    struct load_operation work[LOADS_MAX]; /* in order, a ring */
+    unsigned first, count, unasked;        /* the newest are not all asked for */
+    unsigned plane, run;                   /* next run of the oldest of those */
+    uint32_t byte;
+    uint64_t data_until; /* when what was asked for is there */
+    uint64_t zeros_until;
+};
+
+#define PORT_BEATS 16 /* that clusters hold of packets that they have not taken up */
+#define BUS_BYTES_MAX 64
+struct packet_time {
+    unsigned entry; /* of the distribute operation, until it is sent */
+    struct operation op;
+    uint64_t unsent, left; /* beats: not on the row bus yet, not taken up by the clusters yet */
+    bool begun, kept;
+    uint8_t data[PORT_BEATS * BUS_BYTES_MAX]; /* kept: it was sent before clusters took it up */
+};
+
+#define UNIT_QUEUE 32
+struct unit {
+    struct packet_time packet[UNIT_QUEUE]; /* a ring: in the clusters' packet queues, then those to be sent */
+    unsigned first, count, sent;
+    uint64_t from; /* of the next packet's first beat */
+    unsigned held; /* beats in the clusters' packet queues */
+};
+
+#define DISTRIBUTES_MAX 8 /* that rows are still working on */
+struct distribute {
+    struct operation op;
+    unsigned rows_left;
+    uint64_t finish;
+};
+
+#define STORES_UNDER_WAY 8
+#define GROUPS_RING 64
+#define BURSTS_RING 64
+struct store_operation {
+    struct operation op;
+    unsigned streams, interval;            /* interval: cycles a group */
+    uint64_t elements, groups, per_stream; /* in all; groups of each stream */
+    uint64_t taken, written;               /* groups taken, elements written */
+    uint64_t first_group;
+    unsigned plane, run; /* of the next beat */
+    uint32_t byte;
+    uint64_t begun, finish;
+};
+
+struct store_time {
+    struct store_operation work[STORES_UNDER_WAY]; /* in order, a ring */
+    unsigned first, count, taken, written;         /* the oldest are all taken, all written */
+    uint64_t groups, groups_written;               /* so far */
+    uint64_t arrival[GROUPS_RING];                 /* of a group at the bus */
+    uint64_t last_take;
+    uint64_t bursts, address, last_beat[BURSTS_RING]; /* so far; of the newest; by burst */
+    uint64_t setup_until;
+    bool has_setup;
+};
+
+struct collector_mode {
+    bool sum_clusters, sum_rows, source;
+    uint64_t ready; /* cycle at which partial sums from memory are there */
+};
+
+struct machine {
+    struct variant variant;
+    struct variant_derived derived;
+    const struct cycle_options *options;
+    const struct job *job;
+    struct array *array;
+    struct job_result *result;
+    uint64_t now;
+    /* memory port */
+    uint64_t read_free, read_busy, write_busy, next_address;
+    uint64_t outstanding[256]; /* completion times of read bursts, a ring of outstanding_reads */
+    unsigned outstanding_next;
+    struct command_time command;
+    struct load_time load;
+    struct distribute distributes[DISTRIBUTES_MAX]; /* in order, a ring */
+    unsigned distribute_first, distribute_count;
+    struct unit units[ROWS_MAX];
+    struct store_time store;
+    struct collector_mode mode;
+    struct cluster_time *clusters;
+    unsigned collector_turn[ROWS_MAX];
+    bool failed, no_memory;
+};
+
+/* Beats of bytes from `offset` on. */
+uint64_t beats_of(const struct machine *m, uint64_t offset, uint64_t bytes);
+/* Whether an address may be on the bus now. */
+bool read_allowed(const struct machine *m);
+/* A read burst whose address is on the bus now: the cycle behind its last beat. */
+uint64_t read_burst(struct machine *m, uint64_t beats);
+
+void command_init(struct command_time *c);
+/* Tokens come to their waiters in the cycle in which they are given. */
+void command_step(struct machine *m);
+void command_give(struct machine *m, const struct operation *op);
+/* The operation that a queue offers to its engine, or NULL; `taken` when the engine takes it. */
+const struct operation *command_offers(const struct machine *m, unsigned queue);
+void command_taken(struct machine *m, unsigned queue);
+
+void load_finish(struct machine *m);
+void load_step(struct machine *m);
+void distribute_finish(struct machine *m);
+void distribute_step(struct machine *m);
+void store_finish(struct machine *m);
+void store_step(struct machine *m);
+bool machine_idle(const struct machine *m);
+
+#endif

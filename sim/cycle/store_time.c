@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The cycle model's way of results: collectors (rtl/tulle_collector.v) and the
+ * store engine (rtl/tulle_store*.v), from groups of K results to the responses
+ * of the memory.
+ */
+#include "sim/cycle/machine.h"
+
+#define LANES 4        /* results that go through function, narrowing and packing in a cycle, at most */
+#define GROUP_STEPS 12 /* from a group that is taken to its last beat on the bus, chunks aside */
+#define NEXT_STORE 2   /* from the last group that is taken to the next store */
+#define STORE_DONE 4   /* from the last response to the token */
+#define BURST_FIRST 3  /* from a store that begins to its first address on the bus */
+#define BURST_EVERY 2  /* from an address to the next */
+#define BURST_DATA 5   /* from a burst's address to its first beat, if that waits */
+#define BURST_AGAIN 2  /* from a response to the address that takes the burst's place */
+#define BURSTS_AHEAD 5 /* bursts whose addresses are on the bus before their data */
+#define BURSTS_MAX 32  /* bursts without a response */
+#define GROUPS_AHEAD 6 /* groups between the collectors and the beat that is filled */
+#define DIVISION 41    /* cycles of a division by what is no power of two */
+
+/* ---- collectors ------------------------------------------------------------------------------ */
+
+/* One beat a cycle a row, from the clusters in turn. */
+static void collector_step(struct machine *m, unsigned row)
+{
+    for (unsigned i = 0; i < m->variant.m; i++) {
+        unsigned c = (m->collector_turn[row] + i) % m->variant.m;
+        struct cluster_time *cluster = &m->clusters[row * m->variant.m + c];
+        if (!cluster_time_has_result(cluster))
+            continue;
+        cluster_time_take_result(cluster);
+        m->collector_turn[row] = (c + 1) % m->variant.m;
+        return;
+    }
+}
+
+static unsigned nth_bit(unsigned mask, unsigned n)
+{
+    while (n--)
+        mask &= mask - 1;
+    return (unsigned)__builtin_ctz(mask);
+}
+
+/* The clusters whose groups make the next group of a store; takes them when all are there. */
+static bool take_group(struct machine *m, const struct operation *op, unsigned stream)
+{
+    const struct collector_mode *mode = &m->mode;
+    unsigned per_row = mode->sum_clusters ? 1 : (unsigned)__builtin_popcount(op->clusters);
+    unsigned rows = mode->sum_rows ? op->rows : 1u << nth_bit(op->rows, stream / per_row);
+    unsigned clusters = mode->sum_clusters ? op->clusters : 1u << nth_bit(op->clusters, stream % per_row);
+    for (unsigned pass = 0; pass < 2; pass++)
+        for (unsigned r = 0; r < m->variant.n; r++)
+            for (unsigned c = 0; c < m->variant.m; c++) {
+                if (!(rows >> r & 1) || !(clusters >> c & 1))
+                    continue;
+                struct cluster_time *cluster = &m->clusters[r * m->variant.m + c];
+                if (pass)
+                    cluster->result_groups--;
+                else if (!cluster->result_groups)
+                    return false;
+            }
+    return true;
+}
+
+/* ---- a store begins -------------------------------------------------------------------------- */
+
+static struct store_operation *work_at(struct store_time *store, unsigned place)
+{
+    return &store->work[(store->first + place) % STORES_UNDER_WAY];
+}
+
+static unsigned division(unsigned by)
+{
+    unsigned halves = (unsigned)__builtin_ctz(by);
+    return halves + (by >> halves > 1 ? DIVISION : 0);
+}
+
+/* Cycles in which the elements are divided by clusters, rows and PEs (tulle_store_setup). */
+static unsigned setup_cycles(const struct machine *m, const struct operation *op)
+{
+    unsigned clusters = m->mode.sum_clusters ? 1 : (unsigned)__builtin_popcount(op->clusters);
+    unsigned rows = m->mode.sum_rows ? 1 : (unsigned)__builtin_popcount(op->rows);
+    unsigned pes = m->variant.k >> __builtin_ctz(m->variant.k);
+    return 3 + division(clusters) + division(rows) + (pes > 1 ? 1 + DIVISION : 0);
+}
+
+static bool engine_ready(struct machine *m)
+{
+    struct store_time *store = &m->store;
+    if (store->count == STORES_UNDER_WAY || store->taken < store->count ||
+        (store->groups && m->now < store->last_take + NEXT_STORE))
+        return false;
+    /* The bursts of the store before must all be announced. */
+    if (store->written == store->count)
+        return true;
+    const struct store_operation *last = work_at(store, store->count - 1);
+    uint64_t left = last->elements - last->written;
+    uint64_t run = last->op.memory.length < BURST_BYTES ? last->op.memory.length : BURST_BYTES;
+    return store->written + 1 == store->count && left << last->op.element <= BURSTS_AHEAD * run;
+}
+
+static void begin(struct machine *m, const struct operation *op)
+{
+    struct store_time *store = &m->store;
+    struct store_operation *work = work_at(store, store->count++);
+    unsigned lanes = m->variant.k < LANES ? m->variant.k : LANES;
+    unsigned clusters = (unsigned)__builtin_popcount(op->clusters);
+    unsigned rows = (unsigned)__builtin_popcount(op->rows);
+    unsigned added = (m->mode.sum_clusters ? clusters : 1) * (m->mode.sum_rows ? rows : 1);
+    unsigned chunks = (m->variant.k + lanes - 1) / lanes;
+    added += m->mode.source;
+    *work = (struct store_operation){.op = *op,
+                                     .streams = clusters * rows / (added - m->mode.source),
+                                     .interval = added > chunks ? added : chunks,
+                                     .elements = pattern_bytes(&op->memory) >> op->element,
+                                     .first_group = store->groups,
+                                     .begun = m->now};
+    work->groups = (work->elements + m->variant.k - 1) / m->variant.k;
+    work->per_stream = work->elements / work->streams / m->variant.k;
+    command_taken(m, Q_STORE);
+    store->has_setup = false;
+}
+
+static void begin_step(struct machine *m)
+{
+    struct store_time *store = &m->store;
+    const struct operation *op = command_offers(m, Q_STORE);
+    if (!op)
+        return;
+    if (!store->has_setup) {
+        store->has_setup = true;
+        store->setup_until = m->now + setup_cycles(m, op);
+    }
+    if (m->now < store->setup_until || m->mode.ready > m->now || command_offers(m, Q_ACCUMULATE) ||
+        !engine_ready(m))
+        return;
+    begin(m, op);
+}
+
+/* ---- groups ---------------------------------------------------------------------------------- */
+
+/* Results that fit a beat, in groups. */
+static unsigned beat_groups(const struct machine *m, const struct store_operation *work)
+{
+    return (m->derived.memory_bytes >> work->op.element) / m->variant.k + 1;
+}
+
+static void take_step(struct machine *m)
+{
+    struct store_time *store = &m->store;
+    if (store->taken == store->count)
+        return;
+    struct store_operation *work = work_at(store, store->taken);
+    if (store->groups > work->first_group && m->now < store->last_take + work->interval)
+        return;
+    if (store->groups - store->groups_written >= GROUPS_AHEAD + beat_groups(m, work))
+        return;
+    unsigned stream = work->op.interleave || !work->per_stream
+                          ? (unsigned)(work->taken % work->streams)
+                          : (unsigned)(work->taken / work->per_stream % work->streams);
+    if (!take_group(m, &work->op, stream)) {
+        m->result->stall_store++;
+        return;
+    }
+    store->last_take = m->now;
+    unsigned lanes = m->variant.k < LANES ? m->variant.k : LANES;
+    store->arrival[store->groups++ % GROUPS_RING] =
+        m->now + GROUP_STEPS + (m->variant.n > 2) + (m->variant.k + lanes - 1) / lanes;
+    store->taken += ++work->taken == work->groups;
+}
+
+/* ---- beats ----------------------------------------------------------------------------------- */
+
+static uint64_t later(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+/* When the address of the next burst is on the bus. */
+static uint64_t next_address(const struct machine *m, const struct store_operation *work)
+{
+    const struct store_time *store = &m->store;
+    uint64_t at = work->begun + BURST_FIRST, n = store->bursts;
+    if (n)
+        at = later(at, store->address + BURST_EVERY);
+    if (n >= BURSTS_AHEAD)
+        at = later(at, store->last_beat[(n - BURSTS_AHEAD) % BURSTS_RING] - 1);
+    if (n >= BURSTS_MAX)
+        at = later(at, store->last_beat[(n - BURSTS_MAX) % BURSTS_RING] + m->options->latency + BURST_AGAIN);
+    return at;
+}
+
+static void next_place(struct store_operation *work, uint32_t part)
+{
+    const struct pattern *p = &work->op.memory;
+    work->byte += part;
+    if (work->byte < p->length)
+        return;
+    work->byte = 0;
+    if (++work->run < p->runs)
+        return;
+    work->run = 0;
+    work->plane++;
+}
+
+static void begin_burst(struct store_time *store, uint64_t address)
+{
+    store->address = address;
+    store->bursts++;
+}
+
+/* One beat a cycle: up to a memory line, or a run's end. */
+static void write_step(struct machine *m)
+{
+    struct store_time *store = &m->store;
+    if (store->written == store->count)
+        return;
+    struct store_operation *work = work_at(store, store->written);
+    const struct pattern *p = &work->op.memory;
+    unsigned line = m->derived.memory_bytes;
+    uint64_t offset = p->offset +
+                      (uint64_t)((int64_t)work->run * p->run_pitch + (int64_t)work->plane * p->plane_pitch) +
+                      work->byte;
+    uint32_t room = line - (uint32_t)(offset % line);
+    uint32_t part = p->length - work->byte < room ? p->length - work->byte : room;
+    uint64_t upto = work->written + (part >> work->op.element);
+    uint64_t last_group = work->first_group + (upto - 1) / m->variant.k;
+    bool fresh = !work->byte || offset % BURST_BYTES == 0; /* of a burst */
+    if (fresh && m->now < next_address(m, work) + BURST_DATA)
+        return;
+    if (last_group >= store->groups || m->now < store->arrival[last_group % GROUPS_RING])
+        return;
+    if (fresh)
+        begin_burst(store, next_address(m, work));
+    store->last_beat[(store->bursts - 1) % BURSTS_RING] = m->now;
+    work->written = upto;
+    store->groups_written = work->first_group + upto / m->variant.k;
+    m->write_busy++;
+    next_place(work, part);
+    if (work->written < work->elements)
+        return;
+    work->finish = m->now + m->options->latency + STORE_DONE;
+    store->written++;
+}
+
+void store_finish(struct machine *m)
+{
+    struct store_time *store = &m->store;
+    const struct store_operation *work = work_at(store, 0);
+    if (!store->written || work->finish > m->now)
+        return;
+    if (array_store(m->array, &work->op, m->job, m->result))
+        m->failed = true;
+    else
+        command_give(m, &work->op);
+    store->first = (store->first + 1) % STORES_UNDER_WAY;
+    store->count--;
+    store->taken--;
+    store->written--;
+}
+
+/* ---- accumulate ------------------------------------------------------------------------------ */
+
+/* Takes effect when no store is under way. */
+static void accumulate_step(struct machine *m)
+{
+    const struct operation *op = command_offers(m, Q_ACCUMULATE);
+    if (!op || m->store.count)
+        return;
+    if (array_accumulate(m->array, op, m->job, m->result)) {
+        m->failed = true;
+        return;
+    }
+    m->mode = (struct collector_mode){
+        .sum_clusters = op->sum_clusters, .sum_rows = op->sum_rows, .source = op->source};
+    if (op->source)
+        m->mode.ready = read_burst(m, beats_of(m, op->memory.offset, pattern_bytes(&op->memory)));
+    command_give(m, op);
+    command_taken(m, Q_ACCUMULATE);
+    m->store.has_setup = false;
+}
+
+void store_step(struct machine *m)
+{
+    write_step(m);
+    take_step(m);
+    begin_step(m);
+    accumulate_step(m);
+    for (unsigned r = 0; r < m->variant.n; r++)
+        collector_step(m, r);
+}
