@@ -45,3 +45,18 @@ DEPS          += $(BUILD)/obj/tests/sim_board/dispatch/dispatch.d
 $(DISPATCH_TEST): $(BUILD)/obj/tests/sim_board/dispatch/dispatch.o $(BOARD_LIB) $(BOARD_HOST) $(SIM_LIB) $(GEN_LIB)
 	@mkdir -p $(@D)
 	$(CC) $(ALL_LDFLAGS) $^ $(GEN_LIBS) -pthread -ldl -lm -o $@
+
+# Cases on the Verilated device beside what the cycle model says of them (docs/board.md).
+BENCH_DEVICE         := $(BUILD)/bin/bench-device
+BENCH_DEVICE_OBJECTS := $(BUILD)/sim/bench/device.o $(patsubst %,$(BUILD)/sim/board/tool/%.o,attempt problem) \
+                        $(patsubst %,$(BUILD)/sim/explore/%.o,case_file run)
+DEPS                 += $(BUILD)/sim/bench/device.d
+PROGRAMS             += $(BENCH_DEVICE)
+
+$(BENCH_DEVICE): $(BENCH_DEVICE_OBJECTS) $(BOARD_LIB) $(BOARD_HOST) $(SIM_LIB) $(GEN_LIB)
+	@mkdir -p $(@D)
+	$(CC) $(ALL_LDFLAGS) $^ $(GEN_LIBS) -pthread -ldl -lm -o $@
+
+.PHONY: bench-device
+bench-device: $(BENCH_DEVICE) $(BUILD)/bin/tulle-gen ## The frozen cases on the Verilated device, beside the cycle model (BENCH_ARGS=--json)
+	@BUILD='$(abspath $(BUILD))' $< $(BENCH_ARGS) tests/bench/cases.tsv tests/bench/device-cases.tsv

@@ -388,6 +388,12 @@ void axi_drive(struct axi_port *p, uint64_t cycle)
         offer_response(p, cycle);
 }
 
+static void count_beat(struct board_traffic *traffic, uint64_t cycle)
+{
+    traffic->first = traffic->beats++ ? traffic->first : cycle;
+    traffic->last = cycle;
+}
+
 bool axi_clock(struct axi_port *p, uint64_t cycle, const struct axi_master *d)
 {
     struct axi_slave *w = &p->wires;
@@ -399,9 +405,12 @@ bool axi_clock(struct axi_port *p, uint64_t cycle, const struct axi_master *d)
     if (d->wvalid && w->wready) {
         p->write_credit -= p->timing->cycles;
         take_data(p, cycle, d);
+        count_beat(&p->write_beats, cycle);
     }
-    if (w->rvalid && d->rready)
+    if (w->rvalid && d->rready) {
         w->rvalid = false;
+        count_beat(&p->read_beats, cycle);
+    }
     if (w->bvalid && d->bready)
         w->bvalid = false;
     p->last = *d;

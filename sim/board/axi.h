@@ -11,6 +11,7 @@
 #ifndef TULLE_SIM_BOARD_AXI_H
 #define TULLE_SIM_BOARD_AXI_H
 
+#include "sim/board/board.h"
 #include "sim/board/chance.h"
 #include "sim/board/events.h"
 #include "sim/board/memory.h"
@@ -76,7 +77,8 @@ struct axi_port {
     unsigned reads;
     struct axi_write *write[AXI_BURSTS_MAX + 1]; /* oldest first; the last may have data and no address yet */
     unsigned writes, addressed, complete; /* how many there are, with an address, with all their data */
-    struct strbuf broken;                 /* how the device broke the protocol, the first time */
+    struct board_traffic read_beats, write_beats; /* taken since open */
+    struct strbuf broken;                         /* how the device broke the protocol, the first time */
 };
 
 void axi_open(struct axi_port *port, unsigned number, unsigned beat_bytes, const struct axi_timing *timing,

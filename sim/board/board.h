@@ -27,6 +27,11 @@ enum board_status {
 
 struct board;
 
+struct board_traffic {
+    uint64_t beats;
+    uint64_t first, last; /* cycles of the first one and of the last */
+};
+
 struct board_api {
     uint32_t size; /* of this structure */
     uint32_t version;
@@ -61,6 +66,9 @@ struct board_api {
     /* The newest things that the board saw, a line each, oldest first; "" from a board that keeps none. Valid
      * until the next call. */
     const char *(*events)(struct board *board);
+    /* Beats of data that moved on the memory ports since open: read, written. Nothing from a board that has
+     * no ports, or cannot tell. */
+    void (*traffic)(const struct board *board, struct board_traffic *read, struct board_traffic *written);
 };
 
 extern const struct board_api board_sim, board_model;

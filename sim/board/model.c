@@ -304,6 +304,12 @@ static const char *last_events(struct board *b)
     return "";
 }
 
+static void no_traffic(const struct board *b, struct board_traffic *read, struct board_traffic *written)
+{
+    (void)b;
+    *read = *written = (struct board_traffic){0};
+}
+
 const struct board_api board_model = {.size = sizeof board_model,
                                       .version = BOARD_API_VERSION,
                                       .kind = "model",
@@ -317,4 +323,5 @@ const struct board_api board_model = {.size = sizeof board_model,
                                       .cycles = cycles_so_far,
                                       .written = written,
                                       .error = last_error,
-                                      .events = last_events};
+                                      .events = last_events,
+                                      .traffic = no_traffic};

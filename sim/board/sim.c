@@ -445,6 +445,24 @@ static const char *last_events(struct board *b)
     return sb_text(&b->text);
 }
 
+static void add_traffic(struct board_traffic *to, const struct board_traffic *port)
+{
+    if (!port->beats)
+        return;
+    to->first = to->beats && to->first < port->first ? to->first : port->first;
+    to->last = to->last > port->last ? to->last : port->last;
+    to->beats += port->beats;
+}
+
+static void traffic(const struct board *b, struct board_traffic *read, struct board_traffic *written)
+{
+    *read = *written = (struct board_traffic){0};
+    for (unsigned i = 0; i < b->api->ports; i++) {
+        add_traffic(read, &b->port[i].read_beats);
+        add_traffic(written, &b->port[i].write_beats);
+    }
+}
+
 const struct board_api board_sim = {.size = sizeof board_sim,
                                     .version = BOARD_API_VERSION,
                                     .kind = "sim",
@@ -458,4 +476,5 @@ const struct board_api board_sim = {.size = sizeof board_sim,
                                     .cycles = cycles_so_far,
                                     .written = written,
                                     .error = last_error,
-                                    .events = last_events};
+                                    .events = last_events,
+                                    .traffic = traffic};

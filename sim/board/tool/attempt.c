@@ -247,6 +247,7 @@ void attempt_run(const struct options *o, const struct problem *p, const struct 
     if (a->opened) {
         a->ended = run_job(&r);
         a->board_cycles = r.api->cycles(r.board);
+        r.api->traffic(r.board, &a->read, &a->written);
         a->agrees = a->ended && check(&r);
         sb_add(&a->events, r.api->events(r.board));
         r.api->close(r.board);

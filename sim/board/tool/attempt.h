@@ -15,12 +15,13 @@ struct window {
 };
 
 struct attempt {
-    bool opened, ended, agrees; /* ended: the job, well or not */
-    struct strbuf why;          /* what is wrong, a line each; or why the board could not be opened */
-    struct strbuf events;       /* of the board */
-    struct job_result result;   /* from the status record where there is one, else from registers */
-    uint64_t board_cycles;      /* when the job had ended */
-    uint64_t wrong;             /* when it first went wrong, as far as memory tells */
+    bool opened, ended, agrees;         /* ended: the job, well or not */
+    struct strbuf why;                  /* what is wrong, a line each; or why the board could not be opened */
+    struct strbuf events;               /* of the board */
+    struct job_result result;           /* from the status record where there is one, else from registers */
+    uint64_t board_cycles;              /* when the job had ended */
+    struct board_traffic read, written; /* on the memory ports */
+    uint64_t wrong;                     /* when it first went wrong, as far as memory tells */
 };
 
 /* Opens a board, runs the problem, checks everything, closes it. `window` NULL: what the options say. */

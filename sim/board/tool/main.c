@@ -44,6 +44,11 @@ static bool find_variant(const struct options *o, struct strbuf *path, struct va
 
 /* ---- reports --------------------------------------------------------------------------------- */
 
+static const char *operator_name(const struct options *o)
+{
+    return o->operator== OPERATOR_SPMM ? "spmm" : o->operator== OPERATOR_SPMV ? "spmv" : "empty";
+}
+
 static double efficiency(const struct problem *p, uint64_t cycles)
 {
     return cycles ? p->roofline / (double)cycles : 0;
@@ -52,9 +57,8 @@ static double efficiency(const struct problem *p, uint64_t cycles)
 static void report(const struct options *o, const struct problem *p, const struct attempt *a)
 {
     const uint64_t cycles = a->result.cycles;
-    printf("%s of %u x %u x %u, %llu of %llu non-zeros, on %s (%s): %s\n",
-           o->operator== OPERATOR_SPMM ? "spmm" : "spmv", p->rows, p->matrix.columns, p->columns,
-           (unsigned long long)p->matrix.start[p->matrix.rows],
+    printf("%s of %u x %u x %u, %llu of %llu non-zeros, on %s (%s): %s\n", operator_name(o), p->rows,
+           p->matrix.columns, p->columns, (unsigned long long)problem_nonzeros(p),
            (unsigned long long)p->matrix.rows * p->matrix.columns, o->board, p->variant.name,
            a->agrees ? "everything agrees" : "WRONG");
     if (cycles)
@@ -73,7 +77,7 @@ static void report(const struct options *o, const struct problem *p, const struc
 static void report_json(const struct options *o, const struct problem *p, const struct attempt *a)
 {
     struct strbuf text = {0};
-    sb_addf(&text, "{\"operator\": \"%s\", \"board\": ", o->operator== OPERATOR_SPMM ? "spmm" : "spmv");
+    sb_addf(&text, "{\"operator\": \"%s\", \"board\": ", operator_name(o));
     sb_add_json(&text, o->board);
     sb_addf(&text, ", \"variant\": \"%s\", \"rows\": %u, \"k\": %u, \"n\": %u, \"seed\": %llu, ",
             p->variant.name, o->operator== OPERATOR_SPMM ? p->rows : p->columns, p->matrix.columns,
@@ -83,7 +87,7 @@ static void report_json(const struct options *o, const struct problem *p, const 
         sb_add_json(&text, job_code_name(a->result.code));
     else
         sb_add(&text, "null");
-    sb_addf(&text, ", \"nonzeros\": %u, ", p->matrix.start[p->matrix.rows]);
+    sb_addf(&text, ", \"nonzeros\": %u, ", (unsigned)problem_nonzeros(p));
     if (a->result.cycles)
         sb_addf(&text, "\"cycles\": %llu, \"efficiency\": %.4f, ", (unsigned long long)a->result.cycles,
                 efficiency(p, a->result.cycles));
@@ -153,7 +157,7 @@ static int run(const struct options *o)
     struct diag diag = {0};
     struct strbuf path = {0};
     bool found = find_variant(o, &path, &variant, &diag);
-    const char *why = found ? problem_make(o, &variant, &p) : NULL;
+    const char *why = found ? problem_make(o, &variant, NULL, &p) : NULL;
     diag_report(&diag, stderr);
     diag_free(&diag);
     sb_free(&path);

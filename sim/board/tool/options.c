@@ -12,7 +12,7 @@
 #define WEIGHTS_MAX (UINT64_C(1) << 28) /* places of the matrix */
 
 const char options_help[] =
-    "Usage: tulle-sim spmm|spmv --board sim:FOLDER|model [OPTION]...\n"
+    "Usage: tulle-sim spmm|spmv|empty --board sim:FOLDER|model [OPTION]...\n"
     "\n"
     "Plans a sparse operator with random operands, runs it on a board and checks every byte of device "
     "memory\n"
@@ -25,7 +25,8 @@ const char options_help[] =
     "  --board BOARD        sim:FOLDER, or model: the functional model\n"
     "  --variant VARIANT    of the board model (default base); with sim what FOLDER must be\n"
     "\n"
-    "The operator: C[rows][n] = A[rows][k] x W[k][n], W sparse; or y[rows] = A[rows][k] x, A sparse\n"
+    "The operator: C[rows][n] = A[rows][k] x W[k][n], W sparse; or y[rows] = A[rows][k] x, A sparse;\n"
+    "or empty: a job of nothing but its end\n"
     "  --rows R --k K --n N sizes (default 64, 512, 512; spmv has no n)\n"
     "  --density D          of the sparse matrix, 0..1 (default 0.2)\n"
     "  --act-density D      of the dense operand, 0..1 (default 1)\n"
@@ -181,8 +182,10 @@ static void set_operator(struct options *to, const char *word, struct diag *diag
         to->operator= OPERATOR_SPMM;
     else if (!strcmp(word, "spmv"))
         to->operator= OPERATOR_SPMV;
+    else if (!strcmp(word, "empty"))
+        to->operator= OPERATOR_EMPTY;
     else
-        diag_error(diag, nowhere, "there is no operator \"%s\": spmm, spmv", word);
+        diag_error(diag, nowhere, "there is no operator \"%s\": spmm, spmv, empty", word);
 }
 
 static void parse(int argc, char **argv, struct options *to, struct diag *diag)
@@ -207,7 +210,7 @@ static void check(const struct options *o, struct diag *diag)
 {
     bool sim = o->board && !strncmp(o->board, "sim:", 4), model = o->board && !strcmp(o->board, "model");
     if (!o->operator)
-        diag_error(diag, nowhere, "an operator is missing: spmm, spmv");
+        diag_error(diag, nowhere, "an operator is missing: spmm, spmv, empty");
     if (!o->board)
         diag_error(diag, nowhere, "a board is missing: --board sim:FOLDER or --board model");
     else if (!sim && !model)
@@ -216,7 +219,7 @@ static void check(const struct options *o, struct diag *diag)
         diag_error(diag, nowhere,
                    "the board model has no time: --bandwidth, --stalls, --reorder, --fault, --trace, "
                    "--from, --to, --events and --limit go with sim:FOLDER only");
-    if (o->operator== OPERATOR_SPMV && o->given_n)
+    if (o->operator!= OPERATOR_SPMM && o->given_n)
         diag_error(diag, nowhere, "--n goes with spmm only: a matrix and a vector have rows and k");
     if ((o->given_from || o->given_to) && !o->trace)
         diag_error(diag, nowhere, "--from and --to go with --trace only");

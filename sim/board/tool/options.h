@@ -9,7 +9,7 @@
 
 #include "gen/base/diag.h"
 
-enum operator_kind { OPERATOR_NONE, OPERATOR_SPMM, OPERATOR_SPMV };
+enum operator_kind { OPERATOR_NONE, OPERATOR_SPMM, OPERATOR_SPMV, OPERATOR_EMPTY };
 
 #define FAULTS_MAX 16
 

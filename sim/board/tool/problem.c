@@ -18,15 +18,26 @@
 
 /* ---- operands -------------------------------------------------------------------------------- */
 
-static const char *make_plan(const struct options *o, struct problem *p)
+static const char *make_empty_plan(struct problem *p)
+{
+    struct writer writer;
+    writer_begin(&writer, &p->variant);
+    writer_finish(&writer, 0, &p->plan.program);
+    writer_free(&writer);
+    return NULL;
+}
+
+static const char *make_plan(const struct options *o, const struct operands *given, struct problem *p)
 {
     const struct plan_options options = {.rows_held = (unsigned)o->held,
                                          .packet_bytes = (unsigned)o->packet_bytes};
     bool spmm = o->operator== OPERATOR_SPMM;
-    uint32_t outputs = (uint32_t)(spmm ? o->n : o->rows);
-    p->matrix = sparse_random(outputs, (uint32_t)o->k, o->density, o->seed);
+    if (o->operator== OPERATOR_EMPTY)
+        return make_empty_plan(p);
+    p->matrix = given ? given->matrix
+                      : sparse_random((uint32_t)(spmm ? o->n : o->rows), (uint32_t)o->k, o->density, o->seed);
     p->rows = spmm ? (uint32_t)o->rows : 1;
-    p->columns = outputs;
+    p->columns = p->matrix.rows;
     if (spmm)
         return plan_spmm(&p->variant, &p->matrix, p->rows, &options, &p->plan);
     return plan_spmv(&p->variant, &p->matrix, &options, &p->plan);
@@ -79,7 +90,8 @@ static uint8_t *slot_bytes(const struct problem *p, uint8_t *image, unsigned slo
 }
 
 /* Anything in guards and in what the job writes; what the plan reads behind the operands is 0. */
-static const char *fill_image(const struct options *o, struct problem *p, struct random *random)
+static const char *fill_image(const struct options *o, uint64_t seed, struct problem *p,
+                              struct random *random)
 {
     p->image = malloc(p->bytes);
     p->expected = malloc(p->bytes);
@@ -91,9 +103,10 @@ static const char *fill_image(const struct options *o, struct problem *p, struct
     if (p->plan.weights.len)
         memcpy(slot_bytes(p, p->image, SLOT_WEIGHTS), p->plan.weights.text, p->plan.weights.len);
     uint8_t *input = slot_bytes(p, p->image, SLOT_INPUT);
-    memset(input, 0, p->plan.input_bytes);
-    if (!generate_activations((int8_t *)input, (uint64_t)p->rows * p->matrix.columns, o->act_density,
-                              o->seed + 1))
+    if (input)
+        memset(input, 0, p->plan.input_bytes);
+    if (input &&
+        !generate_activations((int8_t *)input, (uint64_t)p->rows * p->matrix.columns, o->act_density, seed))
         return "the activations cannot be made";
     memcpy(p->expected, p->image, p->bytes);
     return NULL;
@@ -142,20 +155,26 @@ static const char *run_cycle_model(const struct options *o, struct problem *p)
     return !ok ? "out of memory" : failed ? "the cycle model refuses the plan" : NULL;
 }
 
-const char *problem_make(const struct options *o, const struct variant *variant, struct problem *p)
+uint64_t problem_nonzeros(const struct problem *p)
+{
+    return p->matrix.start ? p->matrix.start[p->matrix.rows] : 0;
+}
+
+const char *problem_make(const struct options *o, const struct variant *variant, const struct operands *given,
+                         struct problem *p)
 {
     *p = (struct problem){.variant = *variant};
     struct random random = {o->seed};
-    const char *why = make_plan(o, p);
+    const char *why = make_plan(o, given, p);
     p->job.number = (uint32_t)random_next(&random);
     if (!why) {
         place_slots(p, &random);
         why = place_image(p, &random);
     }
-    why = why ? why : fill_image(o, p, &random);
+    why = why ? why : fill_image(o, given ? given->activation_seed : o->seed + 1, p, &random);
     why = why ? why : run_model(p);
     why = why ? why : run_cycle_model(o, p);
-    p->roofline = roofline(&p->variant, p->model.effective_macs, p->matrix.start[p->matrix.rows],
+    p->roofline = roofline(&p->variant, p->model.effective_macs, problem_nonzeros(p),
                            (uint64_t)p->rows * p->matrix.columns, (uint64_t)p->rows * p->columns);
     p->job.cycles = o->limit ? o->limit : 20 * p->cycles + 100000;
     p->job.nanoseconds = o->seconds * 1000000000u;
@@ -192,6 +211,8 @@ static int32_t wrapped(const struct problem *p, int32_t value)
 
 bool problem_check_plainly(const struct problem *p, const uint8_t *image, struct strbuf *why)
 {
+    if (!p->rows)
+        return true;
     const uint8_t *output = image + (p->job.slot[SLOT_OUTPUT].address - p->base);
     for (uint32_t r = 0; r < p->rows; r++)
         for (uint32_t c = 0; c < p->columns; c++) {

@@ -26,9 +26,17 @@ struct problem {
     uint32_t columns;
 };
 
-/* NULL, or why not. `variant` is the board's. */
+/* Operands in place of random ones. */
+struct operands {
+    struct sparse matrix; /* the problem's from then on */
+    uint64_t activation_seed;
+};
+
+/* NULL, or why not. `variant` is the board's; `given` NULL: operands are random. */
 const char *problem_make(const struct options *options, const struct variant *variant,
-                         struct problem *problem);
+                         const struct operands *given, struct problem *problem);
+/* Of the sparse matrix. */
+uint64_t problem_nonzeros(const struct problem *problem);
 void problem_free(struct problem *problem);
 
 /* Holds a result, an image of device memory, against a plain computation; false with the first difference in
