@@ -60,3 +60,15 @@ $(BENCH_DEVICE): $(BENCH_DEVICE_OBJECTS) $(BOARD_LIB) $(BOARD_HOST) $(SIM_LIB) $
 .PHONY: bench-device
 bench-device: $(BENCH_DEVICE) $(BUILD)/bin/tulle-gen ## The frozen cases on the Verilated device, beside the cycle model (BENCH_ARGS=--json)
 	@BUILD='$(abspath $(BUILD))' $< $(BENCH_ARGS) tests/bench/cases.tsv tests/bench/device-cases.tsv
+
+# The simulated board's speed, and what it costs beside evaluation alone. Not a test: it depends on the machine.
+DEPS += $(BUILD)/sim/bench/speed.d
+$(BUILD)/bin/bench-sim: $(BUILD)/sim/bench/speed.o $(BUILD)/sim/board/tool/problem.o $(BUILD)/sim/explore/run.o \
+                        $(BOARD_LIB) $(BOARD_HOST) $(SIM_LIB) $(GEN_LIB)
+	@mkdir -p $(@D)
+	$(CC) $(ALL_LDFLAGS) $^ $(GEN_LIBS) -pthread -ldl -lm -o $@
+
+.PHONY: bench-sim
+bench-sim: $(BUILD)/bin/bench-sim $(BUILD)/bin/tulle-gen ## Measure the simulated board's PE-cycles a second
+	@sim/board/build -o '$(abspath $(BUILD))/board/$(VARIANT)' $(VARIANT)
+	@BUILD='$(abspath $(BUILD))' $< $(VARIANT)
