@@ -20,13 +20,16 @@ bool packer_begin(struct packer *p, const struct variant *variant, const struct 
         uint32_t length = matrix->start[r + 1] - matrix->start[r];
         longest = length > longest ? length : longest;
     }
-    p->positions = malloc(longest * sizeof *p->positions);
-    return p->positions;
+    p->positions = malloc(2 * longest * sizeof *p->positions); /* values behind them, when they are sorted */
+    p->sorted = malloc(longest * sizeof *p->sorted);
+    p->longest = longest;
+    return p->positions && p->sorted;
 }
 
 void packer_end(struct packer *p)
 {
     free(p->positions);
+    free(p->sorted);
 }
 
 static uint64_t row_of(const struct assignment *a, uint32_t segment, unsigned pe)
@@ -111,14 +114,10 @@ static void free_streams(const struct packer *p, struct weights_stream *streams)
         weights_stream_free(&streams[pe]);
 }
 
-/* The paced streams of a packet. *padded: whether pacing made it longer. */
-static bool build(struct packer *p, const struct assignment *a, uint32_t first, uint32_t count,
-                  struct weights_stream *streams, bool *padded)
+/* Finishes and paces the streams. *padded: whether pacing made the packet longer. */
+static bool pace(struct packer *p, bool ok, struct weights_stream *streams, bool *padded)
 {
-    bool ok = true;
     for (unsigned pe = 0; pe < p->variant->k; pe++) {
-        for (uint32_t s = 0; ok && s < count; s++)
-            ok = add_segment(p, a, first + s, pe, &streams[pe]);
         weights_finish(&streams[pe], &p->code);
         ok = ok && (!streams[pe].failed || refuse(p, "out of memory"));
     }
@@ -130,6 +129,16 @@ static bool build(struct packer *p, const struct assignment *a, uint32_t first, 
         ok = refuse(p, pacing == WEIGHTS_TOO_LONG ? "a segment is longer than the weight queue"
                                                   : "out of memory");
     return ok;
+}
+
+static bool build(struct packer *p, const struct assignment *a, uint32_t first, uint32_t count,
+                  struct weights_stream *streams, bool *padded)
+{
+    bool ok = true;
+    for (unsigned pe = 0; pe < p->variant->k; pe++)
+        for (uint32_t s = 0; ok && s < count; s++)
+            ok = add_segment(p, a, first + s, pe, &streams[pe]);
+    return pace(p, ok, streams, padded);
 }
 
 /* As many segments as `bytes` hold when they are paced, at least one; 0: refused. */
@@ -174,6 +183,51 @@ uint32_t packer_add(struct packer *p, const struct assignment *a, uint32_t first
     return count;
 }
 
+static int by_position(const void *a, const void *b)
+{
+    const uint64_t *x = a, *y = b;
+    return (*x > *y) - (*x < *y);
+}
+
+/* Entries by their places in the input buffer; a buffer's addresses have 16 bits. */
+static bool add_cell(struct packer *p, const struct cell *cell, const uint32_t *place,
+                     struct weights_stream *stream)
+{
+    const struct sparse *m = p->matrix;
+    const int32_t *values = cell->length ? m->value + cell->start : NULL;
+    bool ascending = true;
+    for (uint32_t i = 0; i < cell->length; i++) {
+        p->positions[i] = place[m->column[cell->start + i]];
+        p->sorted[i] = (uint64_t)p->positions[i] << 32 | i;
+        ascending = ascending && (!i || p->positions[i - 1] < p->positions[i]);
+    }
+    if (!ascending) {
+        int32_t *moved = (int32_t *)(p->positions + p->longest);
+        qsort(p->sorted, cell->length, sizeof *p->sorted, by_position);
+        for (uint32_t i = 0; i < cell->length; i++) {
+            p->positions[i] = (uint32_t)(p->sorted[i] >> 32);
+            moved[i] = m->value[cell->start + (uint32_t)p->sorted[i]];
+        }
+        values = moved;
+    }
+    return weights_add_segment(stream, &p->code, p->positions, values, cell->length) ||
+           refuse(p, "columns do not ascend, or a value does not fit the data width");
+}
+
+bool packer_add_cells(struct packer *p, const struct cell *cells, uint32_t step, uint32_t segments,
+                      const uint32_t *place)
+{
+    struct weights_stream streams[WEIGHTS_PES_MAX] = {0};
+    bool ok = true, padded;
+    for (unsigned pe = 0; pe < p->variant->k; pe++)
+        for (uint32_t s = 0; ok && s < segments; s++)
+            ok = add_cell(p, &cells[(size_t)s * step + pe], place, &streams[pe]);
+    ok = pace(p, ok, streams, &padded);
+    ok = ok && (weights_pack(&p->layout, streams, p->to) || refuse(p, "out of memory"));
+    free_streams(p, streams);
+    return ok;
+}
+
 bool packer_pad(struct packer *p, size_t bytes)
 {
     struct weights_stream streams[WEIGHTS_PES_MAX] = {0};
@@ -184,4 +238,22 @@ bool packer_pad(struct packer *p, size_t bytes)
     bool ok = weights_pack(&p->layout, streams, p->to);
     weights_stream_free(&streams[0]);
     return ok;
+}
+
+bool packer_join(struct packer *p, const struct strbuf *packets, unsigned rows, unsigned columns,
+                 uint32_t *bytes, struct strbuf *to)
+{
+    p->to = to;
+    for (unsigned c = 0; c < columns; c++) {
+        bytes[c] = 0;
+        for (unsigned r = 0; r < rows; r++)
+            if (packets[r * columns + c].len > bytes[c])
+                bytes[c] = (uint32_t)packets[r * columns + c].len;
+    }
+    for (unsigned i = 0; i < rows * columns; i++) {
+        sb_addn(to, packets[i].text, packets[i].len);
+        if (!packer_pad(p, bytes[i % columns] - packets[i].len))
+            return false;
+    }
+    return sb_ok(to);
 }

@@ -31,6 +31,8 @@ struct packer {
     const struct sparse *matrix;
     struct strbuf *to;
     uint32_t *positions; /* scratch, as long as the longest row */
+    uint64_t *sorted;    /* the same: position and entry */
+    uint32_t longest;
     const char *failed;  /* why a packet could not be added */
 };
 
@@ -47,6 +49,20 @@ uint32_t packer_add(struct packer *packer, const struct assignment *assignment, 
 /* How many segments packer_add would take. */
 uint32_t packer_fit(struct packer *packer, const struct assignment *assignment, uint32_t first,
                     uint32_t limit, size_t bytes);
+
+/* Any entries of a row as a segment: the cell of segment s of PE p is cells[s * step + p]. Column c of the
+ * matrix is at place[c] of the input buffer. */
+struct cell {
+    uint32_t start, length;
+};
+/* Appends a packet of such segments, paced; false with packer->failed set. */
+bool packer_add_cells(struct packer *packer, const struct cell *cells, uint32_t step, uint32_t segments,
+                      const uint32_t *place);
+
+/* Appends the packets of some rows of clusters to `to`, row by row, those of a column padded to the same
+ * size, which is written to `bytes`. False when out of memory. */
+bool packer_join(struct packer *packer, const struct strbuf *packets, unsigned rows, unsigned columns,
+                 uint32_t *bytes, struct strbuf *to);
 
 /* Appends beats without an entry until `bytes` more are there. */
 bool packer_pad(struct packer *packer, size_t bytes);

@@ -16,7 +16,9 @@ void plan_free(struct plan *plan)
     sb_free(&plan->program);
     sb_free(&plan->weights);
     free(plan->layout.tiles);
+    free(plan->layout.compact);
     free(plan->layout.place);
+    free(plan->layout.more);
     *plan = (struct plan){0};
 }
 

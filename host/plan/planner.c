@@ -2,15 +2,19 @@
 #include "host/plan/planner.h"
 
 #include "host/plan/product.h"
+#include "host/plan/vector.h"
 
 const char *plan_make(const struct plan_description *d, const struct plan_choice *choice, struct plan *plan)
 {
-    return plan_product(d, choice, plan);
+    return choice->gather ? plan_vector(d, choice, plan) : plan_product(d, choice, plan);
 }
 
 uint64_t plan_input_offset(const struct plan *plan, uint32_t m, uint32_t k)
 {
-    return (uint64_t)m * plan->layout.input_pitch + (uint64_t)k * plan->layout.data_bytes;
+    const struct plan_layout *l = &plan->layout;
+    if (l->compact)
+        return l->compact[k] == UINT32_MAX ? PLAN_NOWHERE : (uint64_t)l->compact[k] * l->data_bytes;
+    return (uint64_t)m * l->input_pitch + (uint64_t)k * l->data_bytes;
 }
 
 uint64_t plan_output_offset(const struct plan *plan, uint32_t m, uint32_t n)
@@ -19,6 +23,50 @@ uint64_t plan_output_offset(const struct plan *plan, uint32_t m, uint32_t n)
     if (l->place)
         return l->place[n] == UINT32_MAX ? PLAN_NOWHERE : (uint64_t)l->place[n] * l->element_bytes;
     return (uint64_t)m * plan->output_pitch + (uint64_t)n * l->element_bytes;
+}
+
+/* Of that many bytes, sign-extended. */
+static int64_t wrap(uint64_t value, unsigned bytes)
+{
+    uint64_t sign = UINT64_C(1) << (8 * bytes - 1);
+    uint64_t low = value & (sign | (sign - 1));
+    return (int64_t)((low ^ sign) - sign);
+}
+
+static int64_t get_element(const uint8_t *from, unsigned bytes)
+{
+    uint64_t value = 0;
+    for (unsigned i = 0; i < bytes; i++)
+        value |= (uint64_t)from[i] << (8 * i);
+    return wrap(value, bytes);
+}
+
+int64_t plan_result(const struct plan *plan, const uint8_t *output, uint32_t m, uint32_t n, int64_t otherwise)
+{
+    const struct plan_layout *l = &plan->layout;
+    uint64_t at = plan_output_offset(plan, m, n);
+    if (at == PLAN_NOWHERE)
+        return otherwise;
+    uint64_t sum = (uint64_t)get_element(output + at, l->element_bytes);
+    for (uint32_t i = 0; i < l->more_count; i++)
+        if (l->more[2 * i] == n)
+            sum += (uint64_t)get_element(output + (uint64_t)l->more[2 * i + 1] * l->element_bytes,
+                                         l->element_bytes);
+    return wrap(sum, l->element_bytes);
+}
+
+void plan_results(const struct plan *plan, const uint8_t *output, int64_t *to, uint32_t n)
+{
+    const struct plan_layout *l = &plan->layout;
+    for (uint32_t i = 0; i < n; i++) {
+        uint64_t at = plan_output_offset(plan, 0, i);
+        to[i] = at == PLAN_NOWHERE ? to[i] : get_element(output + at, l->element_bytes);
+    }
+    for (uint32_t i = 0; i < l->more_count; i++) {
+        uint32_t row = l->more[2 * i];
+        uint64_t at = (uint64_t)l->more[2 * i + 1] * l->element_bytes;
+        to[row] = wrap((uint64_t)to[row] + (uint64_t)get_element(output + at, l->element_bytes), l->element_bytes);
+    }
 }
 
 /* Partial sums are in the order in which their results come: of a pass, or of a tile and a pass, by segments,

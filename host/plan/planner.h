@@ -35,6 +35,7 @@ struct plan_description {
 
 /* How; what is 0 is chosen. */
 struct plan_choice {
+    bool gather; /* SpMV: x and rows in an order of the plan's own; no mapping and no split then */
     enum plan_mapping mapping;
     struct plan_split split;
     unsigned rows_held;    /* rows of activations that a cluster holds */
@@ -50,10 +51,15 @@ const char *plan_make(const struct plan_description *description, const struct p
 
 #define PLAN_NOWHERE UINT64_MAX
 
-/* Byte offsets in the slots of these names. A result that no weight contributes to may have no place in the
- * output of a SpMV (PLAN_NOWHERE): it is what the function makes of its partial sum. */
+/* Byte offsets in the slots of these names. PLAN_NOWHERE: an activation that no weight meets, or a result that
+ * no weight contributes to, may have no place in gathering plans. */
 uint64_t plan_input_offset(const struct plan *plan, uint32_t m, uint32_t k);
 uint64_t plan_output_offset(const struct plan *plan, uint32_t m, uint32_t n);
+/* A result from the bytes of the output slot, sign-extended: the sum of its parts when a long row was cut, modulo
+ * 2^(8 * element bytes); without a place it is `otherwise`. */
+int64_t plan_result(const struct plan *plan, const uint8_t *output, uint32_t m, uint32_t n, int64_t otherwise);
+/* All results of SpMV at once; `to` holds what they are without a place. */
+void plan_results(const struct plan *plan, const uint8_t *output, int64_t *to, uint32_t n);
 /* Partial sums are as wide as the accumulator needs: 4 bytes, or 8 when it has more than 32 bits. */
 uint64_t plan_partial_offset(const struct plan *plan, uint32_t m, uint32_t n);
 

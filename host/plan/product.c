@@ -140,6 +140,23 @@ static bool add_tile(struct product *p, uint32_t first, uint32_t segments)
     return true;
 }
 
+static unsigned weight_rows(const struct product *p)
+{
+    return p->split.rows == PLAN_M ? 1 : p->variant->n;
+}
+
+static unsigned weight_columns(const struct product *p)
+{
+    return p->split.columns == PLAN_M ? 1 : p->variant->m;
+}
+
+/* Whether a cluster that has a packet of its own can take it before its neighbours have theirs. */
+static bool flows(const struct product *p, uint32_t segments, uint64_t entries)
+{
+    uint64_t bytes = entries * p->derived.entry_bits / 8;
+    return weight_columns(p) == 1 || packet_fits_alone(p->variant, &p->derived, segments, p->held, bytes);
+}
+
 /* Tiles whose packets have some `bytes` of weights. */
 static const char *cut_tiles(struct product *p, uint32_t bytes, uint32_t most)
 {
@@ -149,7 +166,7 @@ static const char *cut_tiles(struct product *p, uint32_t bytes, uint32_t most)
         uint64_t used = 0;
         for (s = first; s < p->segments && s - first < most; s++) {
             used += segment_entries(p, s);
-            if (used > room && s > first)
+            if (s > first && (used > room || !flows(p, s - first + 1, used)))
                 break;
         }
         if (!add_tile(p, first, s - first))
@@ -163,16 +180,6 @@ static const char *cut_tiles(struct product *p, uint32_t bytes, uint32_t most)
 struct packets {
     struct strbuf text[PRODUCT_CLUSTERS_MAX * PRODUCT_CLUSTERS_MAX];
 };
-
-static unsigned weight_rows(const struct product *p)
-{
-    return p->split.rows == PLAN_M ? 1 : p->variant->n;
-}
-
-static unsigned weight_columns(const struct product *p)
-{
-    return p->split.columns == PLAN_M ? 1 : p->variant->m;
-}
 
 static const char *pack_packet(const struct product *p, struct packer *packer,
                                const struct product_tile *tile, uint32_t k_step, unsigned row,
@@ -195,30 +202,6 @@ static const char *pack_packet(const struct product *p, struct packer *packer,
     return packer->failed ? packer->failed : "a packet has too many segments";
 }
 
-/* Appends the packets of a set, those of different rows padded to the same length. */
-static const char *append_set(const struct product *p, struct packer *packer, struct packets *packets,
-                              struct product_set *set, struct strbuf *to)
-{
-    unsigned rows = weight_rows(p), columns = weight_columns(p);
-    packer->to = to;
-    set->offset = to->len;
-    set->row_bytes = 0;
-    for (unsigned c = 0; c < columns; c++) {
-        set->bytes[c] = 0;
-        for (unsigned r = 0; r < rows; r++)
-            if (packets->text[r * columns + c].len > set->bytes[c])
-                set->bytes[c] = (uint32_t)packets->text[r * columns + c].len;
-        set->row_bytes += set->bytes[c];
-    }
-    for (unsigned i = 0; i < rows * columns; i++) {
-        const struct strbuf *text = &packets->text[i];
-        sb_addn(to, text->text, text->len);
-        if (!packer_pad(packer, set->bytes[i % columns] - text->len))
-            return "out of memory";
-    }
-    return sb_ok(to) ? NULL : "out of memory";
-}
-
 static const char *pack_sets(struct product *p, struct packer *packer, struct packets *packets,
                              struct strbuf *to)
 {
@@ -234,7 +217,11 @@ static const char *pack_sets(struct product *p, struct packer *packer, struct pa
         for (unsigned j = 0; !why && j < weight_rows(p) * columns; j++)
             why = pack_packet(p, packer, &p->tiles[i / p->k_steps], i % p->k_steps, j / columns, j % columns,
                               &packets->text[j]);
-        why = why ? why : append_set(p, packer, packets, &p->sets[i], to);
+        p->sets[i].offset = to->len;
+        if (!why && !packer_join(packer, packets->text, weight_rows(p), columns, p->sets[i].bytes, to))
+            why = "out of memory";
+        for (unsigned c = 0; c < columns; c++)
+            p->sets[i].row_bytes += p->sets[i].bytes[c];
         p->largest_set = p->sets[i].row_bytes > p->largest_set ? p->sets[i].row_bytes : p->largest_set;
     }
     return why;
@@ -256,6 +243,17 @@ static const char *pack(struct product *p, struct strbuf *to)
 }
 
 /* ---- storage units --------------------------------------------------------------------------- */
+
+/* Packets turn out longer than they were taken for where PEs have unequal shares. */
+static bool all_flow(const struct product *p)
+{
+    bool ok = true;
+    for (uint32_t i = 0; ok && weight_columns(p) > 1 && i < p->tile_count * p->k_steps; i++)
+        for (unsigned c = 0; ok && c < weight_columns(p); c++)
+            ok = packet_fits_alone(p->variant, &p->derived, p->tiles[i / p->k_steps].segments, p->held,
+                                   p->sets[i].bytes[c]);
+    return ok;
+}
 
 /* Where things are; false when the units do not hold them. */
 static bool lay_out(struct product *p)
@@ -299,7 +297,7 @@ static const char *cut_and_pack(struct product *p, uint32_t bytes, struct strbuf
     const char *why = cut_tiles(p, bytes, tile_limit(p));
     if (!why)
         why = pack(p, to);
-    return why ? why : lay_out(p) ? NULL : too_small;
+    return why ? why : all_flow(p) && lay_out(p) ? NULL : too_small;
 }
 
 static bool is_reason(const char *why, const char *reason)

@@ -401,50 +401,6 @@ static void store_sums(struct program_of *g, const struct step *s, uint32_t segm
                        {NULL, 0}});
 }
 
-/* The collectors: what they add, `elements` of it from place `at` of `slot` on, and whether sums are complete
- * then. `slot` 0: nothing from memory. */
-static void set_up(struct program_of *g, unsigned slot, uint64_t at, uint64_t elements, bool complete,
-                   bool waits)
-{
-    const struct product *p = g->p;
-    const struct plan_function *f = &p->d->function;
-    bool final = complete && f->function;
-    writer_op(&g->writer, "accumulate",
-              SETTINGS{{"rows", all_rows(p->variant)},
-                       {"clusters", all_clusters(p->variant)},
-                       {"slot", slot},
-                       {"element", slot ? p->partial_bytes == 4 ? 2 : 3 : 0},
-                       {"source", slot != 0},
-                       {"sum_clusters", p->split.columns == PLAN_K},
-                       {"sum_rows", p->split.rows == PLAN_K},
-                       {"final", final},
-                       {"offset", slot ? (int64_t)(at * p->partial_bytes) : 0},
-                       {"length", slot ? (int64_t)(elements * p->partial_bytes) : 0},
-                       {"function", final ? f->function : 0},
-                       {"shift", final ? f->shift : 0},
-                       {"result", final ? p->d->element : 0},
-                       {"multiplier", final ? f->multiplier : 0},
-                       {"low", final ? f->low : 0},
-                       {"high", final ? f->high : 0},
-                       {"zero", final ? f->zero : 0},
-                       {"slope", final ? f->slope : 0},
-                       {"wait_a", waits},
-                       {"wait_a_token", waits ? TOKEN_STORED : 0},
-                       {"signal_a", 1},
-                       {"signal_a_token", TOKEN_SET_UP},
-                       {NULL, 0}});
-    g->set_up = true;
-}
-
-/* Sums stay on chip: the collectors do the same all the time. */
-static void set_up_once(struct program_of *g)
-{
-    const struct product *p = g->p;
-    bool sums = p->split.rows == PLAN_K || p->split.columns == PLAN_K;
-    if (sums || p->d->partial || p->d->function.function)
-        set_up(g, p->d->partial ? SLOT_PARTIAL : 0, 0, p->passes * results_of(p, p->segments), true, false);
-}
-
 /* Before the first sums of a k step: of a pass, or when weights are stationary of a tile. */
 static void set_up_k_step(struct program_of *g, const struct step *s)
 {
@@ -452,11 +408,17 @@ static void set_up_k_step(struct program_of *g, const struct step *s)
     bool weights = p->mapping == PLAN_WEIGHT_STATIONARY, last = s->k_step + 1 == p->k_steps;
     uint64_t elements =
         weights ? results_of(p, p->tiles[s->tile].segments) * p->passes : results_of(p, p->segments);
-    uint64_t at = result_order(p, s);
-    if (s->k_step == 0)
-        set_up(g, p->d->partial ? SLOT_PARTIAL : 0, at, elements, last, true);
-    else
-        set_up(g, SLOT_SCRATCH, weights ? at : 0, elements, last, true);
+    step_collectors(&g->writer, &(struct collectors_step){
+                                    .description = p->d,
+                                    .split = p->split,
+                                    .slot = s->k_step          ? SLOT_SCRATCH
+                                            : p->d->partial ? SLOT_PARTIAL
+                                                               : 0,
+                                    .at = s->k_step && !weights ? 0 : result_order(p, s),
+                                    .elements = elements,
+                                    .complete = last,
+                                    .waits = true});
+    g->set_up = true;
 }
 
 static void write_store(struct program_of *g, const struct step *s)
@@ -487,7 +449,7 @@ static void write_steps(struct program_of *g)
     g->writer.tokens[TOKEN_STORED] = 1;
     send_inputs(g, -1);
     if (p->on_chip)
-        set_up_once(g);
+        g->set_up = step_collectors_once(&g->writer, p->d, p->split, p->passes * results_of(p, p->segments));
     for (uint32_t i = 0; i < g->count + PRODUCT_AHEAD; i++) {
         if (i < g->count && g->steps[i].loads_weights)
             load_weights(g, &g->steps[i]);

@@ -79,3 +79,68 @@ void step_weights(struct writer *writer, const struct weights_step *step)
                        {"signal_a_token", TOKEN_WEIGHTS_FREE},
                        {NULL, 0}});
 }
+
+void step_collectors(struct writer *writer, const struct collectors_step *step)
+{
+    const struct variant *v = writer->variant;
+    const struct plan_function *f = &step->description->function;
+    bool source = step->slot != 0, final = step->complete && f->function;
+    unsigned bytes = v->acc_width <= 32 ? 4 : 8;
+    writer_op(writer, "accumulate",
+              SETTINGS{{"rows", all_rows(v)},
+                       {"clusters", all_clusters(v)},
+                       {"slot", step->slot},
+                       {"element", !source ? 0 : bytes == 4 ? 2 : 3},
+                       {"source", source},
+                       {"sum_clusters", step->split.columns == PLAN_K},
+                       {"sum_rows", step->split.rows == PLAN_K},
+                       {"final", final},
+                       {"offset", source ? (int64_t)(step->at * bytes) : 0},
+                       {"length", source ? (int64_t)(step->elements * bytes) : 0},
+                       {"function", final ? f->function : 0},
+                       {"shift", final ? f->shift : 0},
+                       {"result", final ? step->description->element : 0},
+                       {"multiplier", final ? f->multiplier : 0},
+                       {"low", final ? f->low : 0},
+                       {"high", final ? f->high : 0},
+                       {"zero", final ? f->zero : 0},
+                       {"slope", final ? f->slope : 0},
+                       {"wait_a", step->waits},
+                       {"wait_a_token", step->waits ? TOKEN_STORED : 0},
+                       {"signal_a", 1},
+                       {"signal_a_token", TOKEN_SET_UP},
+                       {NULL, 0}});
+}
+
+bool step_collectors_once(struct writer *writer, const struct plan_description *d, struct plan_split split,
+                          uint64_t results)
+{
+    bool sums = split.rows == PLAN_K || split.columns == PLAN_K;
+    if (!sums && !d->partial && !d->function.function)
+        return false;
+    step_collectors(writer, &(struct collectors_step){.description = d,
+                                                      .split = split,
+                                                      .slot = d->partial ? SLOT_PARTIAL : 0,
+                                                      .elements = results,
+                                                      .complete = true});
+    return true;
+}
+
+#define STORES_PENDING 32 /* STs that a cluster issues before the oldest is shifted out */
+
+uint32_t segments_on_the_way_out(const struct variant *v, unsigned held)
+{
+    uint32_t pending = v->output_queue_depth < STORES_PENDING ? v->output_queue_depth : STORES_PENDING;
+    uint32_t results = v->result_queue_depth + pending;
+    return results > held ? results / held : 1;
+}
+
+bool packet_fits_alone(const struct variant *v, const struct variant_derived *d, uint32_t segments, unsigned held,
+                       uint64_t bytes)
+{
+    uint32_t out = segments_on_the_way_out(v, held);
+    uint64_t beat = (uint64_t)d->bus_bytes * d->weight_beat_bus_beats,
+             entries = bytes / beat * d->entries_per_beat; /* of each PE */
+    return segments <= out ||
+           (segments <= out + d->segment_queue_depth / 2 && entries <= v->weight_queue_depth / 2);
+}

@@ -1,0 +1,389 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "host/plan/vector.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define NONE UINT32_MAX
+#define PACKET_BYTES 2048 /* of weights for a cluster, unless the choice says otherwise */
+#define FIRST_BYTES 512   /* of the first tile's, so that PEs begin early; twice as much with each tile */
+#define PART_LEAST 64     /* shorter rows are not cut into parts */
+
+static const char *const no_memory = "out of memory";
+static const char *const too_long = "packets do not fit the queues of a cluster";
+
+static bool append(struct vector_list *list, const void *item, size_t bytes)
+{
+    sb_addn(&list->text, item, bytes);
+    return sb_ok(&list->text);
+}
+
+/* ---- x --------------------------------------------------------------------------------------- */
+
+static bool find_columns(struct vector *a)
+{
+    const struct sparse *m = a->matrix;
+    a->compact = malloc(((size_t)m->columns + 1) * sizeof *a->compact);
+    a->column = malloc(((size_t)m->columns + 1) * sizeof *a->column);
+    a->where = malloc(((size_t)m->columns + 1) * sizeof *a->where);
+    if (!a->compact || !a->column || !a->where)
+        return false;
+    memset(a->compact, 0xff, ((size_t)m->columns + 1) * sizeof *a->compact);
+    for (uint32_t e = 0; e < m->start[m->rows]; e++)
+        a->compact[m->column[e]] = 0;
+    for (uint32_t c = 0; c < m->columns; c++)
+        if (a->compact[c] != NONE) {
+            a->column[a->columns] = c;
+            a->compact[c] = a->columns++;
+        }
+    a->pages = divide_up(a->columns, VECTOR_PAGE);
+    a->stays = calloc(a->pages + 1, sizeof *a->stays);
+    return a->stays;
+}
+
+struct count {
+    uint32_t column, count;
+};
+
+static int by_count(const void *a, const void *b)
+{
+    const struct count *x = a, *y = b;
+    if (x->count != y->count)
+        return x->count < y->count ? 1 : -1;
+    return (x->column > y->column) - (x->column < y->column);
+}
+
+/* Jumps that the entries need where the columns are now. */
+static uint64_t count_jumps(const struct vector *a)
+{
+    const struct sparse *m = a->matrix;
+    uint64_t jumps = 0;
+    for (uint32_t r = 0; r < m->rows; r++) {
+        uint32_t next = 0;
+        for (uint32_t e = m->start[r]; e < m->start[r + 1]; e++) {
+            jumps += a->compact[m->column[e]] - next >= a->derived.gap_max;
+            next = a->compact[m->column[e]] + 1;
+        }
+    }
+    return jumps;
+}
+
+/* Columns with many entries first: gaps get shorter where a few columns have most of the entries. */
+static bool order_by_count(struct vector *a)
+{
+    const struct sparse *m = a->matrix;
+    struct count *counts = calloc((size_t)a->columns + 1, sizeof *counts);
+    if (!counts)
+        return false;
+    for (uint32_t i = 0; i < a->columns; i++)
+        counts[i].column = a->column[i];
+    for (uint32_t e = 0; e < m->start[m->rows]; e++)
+        counts[a->compact[m->column[e]]].count++;
+    qsort(counts, a->columns, sizeof *counts, by_count);
+    for (uint32_t i = 0; i < a->columns; i++) {
+        a->column[i] = counts[i].column;
+        a->compact[counts[i].column] = i;
+    }
+    free(counts);
+    return true;
+}
+
+/* All pages stay when they fit. */
+static const char *stay_all(struct vector *a)
+{
+    if (4 * count_jumps(a) > a->matrix->start[a->matrix->rows] && !order_by_count(a))
+        return no_memory;
+    a->stay = a->pages;
+    for (uint32_t p = 0; p < a->pages; p++)
+        a->stays[p] = true;
+    memcpy(a->where, a->compact, a->matrix->columns * sizeof *a->where);
+    return NULL;
+}
+
+/* ---- rows ------------------------------------------------------------------------------------ */
+
+static int by_length(const void *a, const void *b)
+{
+    const struct vector_part *x = a, *y = b;
+    if (x->length != y->length)
+        return x->length < y->length ? 1 : -1;
+    if (x->row != y->row)
+        return x->row < y->row ? -1 : 1;
+    return (x->start > y->start) - (x->start < y->start);
+}
+
+static uint32_t row_length(const struct sparse *m, uint32_t row)
+{
+    return m->start[row + 1] - m->start[row];
+}
+
+static int descending(const void *a, const void *b)
+{
+    const uint32_t *x = a, *y = b;
+    return (*x < *y) - (*x > *y);
+}
+
+uint32_t vector_longest_part(const struct vector *a)
+{
+    const struct sparse *m = a->matrix;
+    uint32_t *length = malloc(((size_t)m->rows + 1) * sizeof *length), most = a->variant->segment_max;
+    most = most < a->variant->weight_queue_depth / 2 ? most : a->variant->weight_queue_depth / 2;
+    most = most > 16 ? most - most / 8 : most; /* jumps take places, too */
+    if (!length)
+        return most;
+    for (uint32_t r = 0; r < m->rows; r++)
+        length[r] = row_length(m, r);
+    qsort(length, m->rows, sizeof *length, descending);
+    uint32_t usual = m->rows > a->lanes ? length[a->lanes] : 0;
+    free(length);
+    usual = usual > PART_LEAST ? usual : PART_LEAST;
+    return usual < most ? usual : most;
+}
+
+bool vector_add_parts(struct vector *a, uint32_t row, uint32_t start, uint32_t length, uint32_t longest)
+{
+    uint32_t parts = divide_up(length, longest), done = 0;
+    bool ok = true;
+    for (uint32_t i = 0; ok && i < parts; i++) {
+        uint32_t end = (uint32_t)((uint64_t)length * (i + 1) / parts);
+        ok = append(&a->parts, &(struct vector_part){row, start + done, end - done},
+                    sizeof(struct vector_part));
+        done = end;
+    }
+    return ok;
+}
+
+/* ---- tiles ----------------------------------------------------------------------------------- */
+
+/* Where a part's result goes; the first of a row is the row's. */
+static bool place_result(struct vector *a, uint32_t row, uint64_t place)
+{
+    if (place >= NONE)
+        return false;
+    if (a->place[row] == NONE) {
+        a->place[row] = (uint32_t)place;
+        return true;
+    }
+    return append(&a->more, (const uint32_t[]){row, (uint32_t)place}, 2 * sizeof(uint32_t));
+}
+
+/* Cells of a tile: parts first .. first + count - 1, dealt to PEs forth and back. */
+static struct cell *deal(struct vector *a, uint32_t first, uint32_t count, uint32_t segments)
+{
+    const struct vector_part *part = VECTOR_AT(a->parts, struct vector_part) + first;
+    struct cell *cells = calloc((size_t)segments * a->lanes, sizeof *cells);
+    bool ok = cells;
+    for (uint32_t i = 0; ok && i < count; i++) {
+        uint32_t s = i / a->lanes, lane = s & 1 ? a->lanes - 1 - i % a->lanes : i % a->lanes;
+        cells[s * a->lanes + lane] = (struct cell){part[i].start, part[i].length};
+        ok = place_result(a, part[i].row, (a->segments + s) * a->lanes + lane);
+    }
+    if (!ok) {
+        free(cells);
+        return NULL;
+    }
+    return cells;
+}
+
+static const char *pack_tile(struct vector *a, struct packer *packer, struct vector_tile *tile,
+                             const struct cell *cells, struct strbuf *to)
+{
+    struct strbuf packets[VECTOR_CLUSTERS_MAX * VECTOR_CLUSTERS_MAX] = {0};
+    const unsigned count = a->variant->n * a->variant->m;
+    const char *why = NULL;
+    for (unsigned q = 0; !why && q < count; q++) {
+        packer->to = &packets[q];
+        packer->failed = no_memory;
+        if (!packer_add_cells(packer, cells + (size_t)q * a->variant->k, a->lanes, tile->segments, a->where))
+            why = packer->failed;
+    }
+    tile->offset = to->len;
+    if (!why && !packer_join(packer, packets, a->variant->n, a->variant->m, tile->bytes, to))
+        why = no_memory;
+    for (unsigned c = 0; c < a->variant->m; c++)
+        tile->row_bytes += tile->bytes[c];
+    for (unsigned c = 0; !why && a->variant->m > 1 && c < a->variant->m; c++)
+        if (!packet_fits_alone(a->variant, &a->derived, tile->segments, 1, tile->bytes[c]))
+            why = too_long;
+    a->largest_set = tile->row_bytes > a->largest_set ? tile->row_bytes : a->largest_set;
+    for (unsigned q = 0; q < count; q++)
+        sb_free(&packets[q]);
+    return why;
+}
+
+/* A tile of parts first .. first + count - 1. */
+static const char *add_tile(struct vector *a, struct packer *packer, uint32_t first, uint32_t count,
+                            struct vector_tile tile, struct strbuf *to)
+{
+    tile.first = (uint32_t)a->segments;
+    tile.segments = divide_up(count, a->lanes);
+    struct cell *cells = deal(a, first, count, tile.segments);
+    const char *why = cells ? pack_tile(a, packer, &tile, cells, to) : no_memory;
+    free(cells);
+    a->segments += tile.segments;
+    if (!why && !append(&a->tiles, &tile, sizeof tile))
+        why = no_memory;
+    return why;
+}
+
+/* Entries that a tile should have. */
+static uint64_t tile_entries(const struct vector *a)
+{
+    uint32_t tile = VECTOR_COUNT(a->tiles, struct vector_tile);
+    uint64_t most = (uint64_t)a->variant->weight_queue_depth / 3 * a->variant->k * a->derived.entry_bits / 8;
+    uint64_t bytes = a->packet_bytes < most ? a->packet_bytes : most; /* packet_fits_alone */
+    if (tile < 8 && (uint64_t)FIRST_BYTES << tile < bytes)
+        bytes = (uint64_t)FIRST_BYTES << tile;
+    return bytes * 8 / a->derived.entry_bits * a->variant->n * a->variant->m;
+}
+
+const char *vector_add_group(struct vector *a, struct packer *packer, uint32_t pages, struct strbuf *to)
+{
+    struct vector_part *part = VECTOR_AT(a->parts, struct vector_part);
+    const uint32_t count = VECTOR_COUNT(a->parts, struct vector_part),
+                   limit = segments_on_the_way_out(a->variant, 1) + a->derived.segment_queue_depth / 2,
+                   index = VECTOR_COUNT(a->groups, struct vector_group);
+    const struct vector_group *last = index ? VECTOR_AT(a->groups, struct vector_group) + index - 1 : NULL;
+    struct vector_group group = {.first = VECTOR_COUNT(a->tiles, struct vector_tile),
+                                 .first_page = VECTOR_COUNT(a->brought, uint32_t) - pages,
+                                 .pages = pages,
+                                 .input = last ? last->input + (last->pages > 0) : 0};
+    const char *why = NULL;
+    if (count)
+        qsort(part, count, sizeof *part, by_length);
+    for (uint32_t first = 0, end = 0; !why && first < count; first = end, group.tiles++) {
+        uint64_t entries = 0, most = tile_entries(a);
+        for (end = first; end < count && (entries < most || (end - first) % a->lanes); end++) {
+            entries += part[end].length + 1;
+            if ((end - first) / a->lanes == limit)
+                break;
+        }
+        why = add_tile(a, packer, first, end - first, (struct vector_tile){.group = index}, to);
+    }
+    a->parts.text.len = 0;
+    a->most_pages = pages > a->most_pages ? pages : a->most_pages;
+    return why ? why : append(&a->groups, &group, sizeof group) ? NULL : no_memory;
+}
+
+static const char *cut_whole(struct vector *a, struct packer *packer, struct strbuf *to)
+{
+    const struct sparse *m = a->matrix;
+    uint32_t longest = vector_longest_part(a);
+    for (uint32_t r = 0; r < m->rows; r++)
+        if (!vector_add_parts(a, r, m->start[r], row_length(m, r), longest))
+            return no_memory;
+    return vector_add_group(a, packer, 0, to);
+}
+
+/* ---- the whole plan -------------------------------------------------------------------------- */
+
+static const char *check(const struct vector *a)
+{
+    const struct variant *v = a->variant;
+    if (a->d->m != 1 || !a->matrix->start[a->matrix->rows])
+        return "no product of a matrix that has non-zeros with one vector";
+    if (v->tokens < TOKENS_USED || v->instruction_buffers < 3 || v->instruction_depth < 3)
+        return "the variant has fewer tokens or instruction buffers than a plan needs";
+    if (a->d->element > 3 || VECTOR_PAGE * a->data_bytes % a->derived.bus_bytes ||
+        VECTOR_PAGE * a->data_bytes % v->load_width || v->input_buffer_depth % VECTOR_PAGE)
+        return "the variant's buses do not divide a page of activations";
+    if (a->matrix->columns > UINT32_MAX / 64 || a->matrix->rows > UINT32_MAX / 64)
+        return "too large";
+    return NULL;
+}
+
+static const char *make_tiles(struct vector *a, struct strbuf *to)
+{
+    struct packer packer;
+    if (!packer_begin(&packer, a->variant, a->matrix, to))
+        return no_memory;
+    const char *why = NULL;
+    to->len = a->parts.text.len = a->tiles.text.len = a->groups.text.len = a->brought.text.len =
+        a->more.text.len = 0;
+    a->segments = a->largest_set = a->most_pages = 0;
+    memset(a->place, 0xff, ((size_t)a->matrix->rows + 1) * sizeof *a->place);
+    if (a->pages * VECTOR_PAGE <= a->variant->input_buffer_depth) {
+        why = stay_all(a);
+        why = why ? why : cut_whole(a, &packer, to);
+    } else
+        why = vector_cut_window(a, &packer, to);
+    packer_end(&packer);
+    return why;
+}
+
+/* With smaller packets when some turn out too long. */
+static const char *make_smaller_tiles(struct vector *a, struct strbuf *to)
+{
+    for (;; a->packet_bytes /= 2) {
+        const char *why = make_tiles(a, to);
+        if (why != too_long || a->packet_bytes <= a->derived.bus_bytes)
+            return why;
+    }
+}
+
+static const char *fill_layout(struct vector *a, struct plan *plan)
+{
+    uint64_t results = a->segments * a->lanes;
+    unsigned partial = a->variant->acc_width <= 32 ? 4 : 8;
+    if (results * 8 > UINT32_MAX)
+        return "too large: a pattern of memory has 32 bits";
+    if (a->more.text.len && (a->d->function.function || a->d->element < 2))
+        return "a row is cut into parts, whose sum is not there for the function";
+    plan->input_bytes = (uint64_t)a->pages * VECTOR_PAGE * a->data_bytes;
+    plan->output_pitch = 1u << a->d->element;
+    plan->output_bytes = results << a->d->element;
+    plan->partial_bytes = a->d->partial ? results * partial : 0;
+    plan->layout = (struct plan_layout){.data_bytes = a->data_bytes,
+                                        .element_bytes = 1u << a->d->element,
+                                        .partial_bytes = partial,
+                                        .compact = a->compact,
+                                        .place = a->place,
+                                        .more = VECTOR_AT(a->more, uint32_t),
+                                        .more_count = (uint32_t)(a->more.text.len / (2 * sizeof(uint32_t)))};
+    plan->summary = (struct plan_summary){.split = {PLAN_N, PLAN_N},
+                                          .gathers = true,
+                                          .rows_held = 1,
+                                          .passes = 1,
+                                          .tiles = VECTOR_COUNT(a->tiles, struct vector_tile),
+                                          .k_steps = 1,
+                                          .block = a->columns,
+                                          .largest_packet = a->largest_set,
+                                          .parts = plan->layout.more_count};
+    a->compact = a->place = NULL;
+    a->more.text = (struct strbuf){0};
+    return NULL;
+}
+
+static void vector_free(struct vector *a)
+{
+    free(a->compact);
+    free(a->column);
+    free(a->where);
+    free(a->stays);
+    free(a->place);
+    sb_free(&a->parts.text);
+    sb_free(&a->tiles.text);
+    sb_free(&a->groups.text);
+    sb_free(&a->brought.text);
+    sb_free(&a->more.text);
+}
+
+const char *plan_vector(const struct plan_description *d, const struct plan_choice *choice, struct plan *plan)
+{
+    struct vector a = {.d = d,
+                       .variant = d->variant,
+                       .matrix = d->weights,
+                       .data_bytes = d->variant->data_width / 8,
+                       .lanes = d->variant->n * d->variant->m * d->variant->k,
+                       .packet_bytes = choice->packet_bytes ? choice->packet_bytes : PACKET_BYTES};
+    variant_derive(a.variant, &a.derived);
+    const char *why = check(&a);
+    a.place = malloc(((size_t)a.matrix->rows + 1) * sizeof *a.place);
+    if (!why && (!a.place || !find_columns(&a)))
+        why = no_memory;
+    why = why ? why : make_smaller_tiles(&a, &plan->weights);
+    why = why ? why : vector_write(&a, plan);
+    why = why ? why : fill_layout(&a, plan);
+    vector_free(&a);
+    return why;
+}

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * A plan of y = A x while it is made. Columns of A without a non-zero are left
+ * out of x; what is left is cut into pages. All pages lie in the input
+ * buffers when they fit; else those that are read everywhere stay and the
+ * others pass through a ring. Rows of A are cut into tiles that read few
+ * enough pages; within a tile rows are dealt to PEs by their non-zeros, and
+ * long ones are cut into parts.
+ */
+#ifndef TULLE_HOST_VECTOR_H
+#define TULLE_HOST_VECTOR_H
+
+#include "host/plan/pack.h"
+#include "host/plan/planner.h"
+#include "host/plan/steps.h"
+
+#define VECTOR_PAGE 64 /* activations */
+#define VECTOR_CLUSTERS_MAX 16
+#define VECTOR_AHEAD 2 /* tiles whose loads are written before the current one's packets */
+
+/* Entries of a row that one PE multiplies as a segment. */
+struct vector_part {
+    uint32_t row, start, length;
+};
+
+struct vector_tile {
+    uint32_t first, segments;       /* segments of all PEs */
+    uint32_t group;
+    uint64_t offset;                /* in the packed weights */
+    uint32_t bytes[VECTOR_CLUSTERS_MAX], row_bytes;
+};
+
+/* Tiles whose rows read the same pages. */
+struct vector_group {
+    uint32_t first, tiles;
+    uint32_t first_page, pages; /* new ones, in the list of pages in the order in which they come */
+    uint32_t input;             /* groups before this one that bring pages */
+};
+
+/* A growing array. */
+struct vector_list {
+    struct strbuf text;
+};
+#define VECTOR_AT(list, type) ((type *)(void *)(list).text.text)
+#define VECTOR_COUNT(list, type) ((uint32_t)((list).text.len / sizeof(type)))
+
+struct vector {
+    const struct plan_description *d;
+    const struct variant *variant;
+    struct variant_derived derived;
+    const struct sparse *matrix;
+    unsigned data_bytes;
+    uint32_t lanes; /* PEs of the array */
+    /* x */
+    uint32_t *compact; /* place of a column in x as the device has it; UINT32_MAX: none */
+    uint32_t *column;  /* and back */
+    uint32_t columns, pages;
+    bool *stays;        /* per page: it stays in the input buffers */
+    uint32_t stay, ring; /* pages of the input buffer: at its start, and behind them */
+    uint32_t *where;    /* place of a column in the input buffer now */
+    /* rows */
+    struct vector_list parts; /* of a group */
+    struct vector_list tiles, groups, brought; /* of the plan; pages in the order in which they come */
+    uint64_t segments;
+    struct vector_list more;       /* uint32_t pairs: row and place of parts but the first */
+    uint32_t *place;               /* of the first part of every row */
+    uint32_t packet_bytes;
+    uint32_t largest_set, most_pages;
+    /* in the storage units */
+    uint32_t config_bytes, stay_at, input_at, input_slot, weights_at, slots;
+};
+
+const char *plan_vector(const struct plan_description *description, const struct plan_choice *choice,
+                        struct plan *plan);
+
+/* Cuts rows into groups and packs them, pages passing through a ring (vector_window.c). */
+const char *vector_cut_window(struct vector *vector, struct packer *packer, struct strbuf *to);
+
+/* Entries of the longest part: a segment is as long as the longest of its PEs', so that rows which few others
+ * are as long as are cut. No part fills more than half a weight queue. */
+uint32_t vector_longest_part(const struct vector *vector);
+
+/* Adds entries start .. start + length - 1 of a row to the parts, cut to nearly equal lengths. */
+bool vector_add_parts(struct vector *vector, uint32_t row, uint32_t start, uint32_t length, uint32_t longest);
+
+/* A group of the parts so far, in as many tiles as it takes; its pages are the newest of those brought. */
+const char *vector_add_group(struct vector *vector, struct packer *packer, uint32_t pages, struct strbuf *to);
+
+/* Writes the program; NULL on success. */
+const char *vector_write(struct vector *vector, struct plan *plan);
+
+#endif

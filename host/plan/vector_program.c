@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The program of y = A x: pages that stay, then tile by tile the pages that
+ * are new to it and its packets. One store takes all results, in the order of
+ * segments and PEs.
+ */
+#include "host/plan/vector.h"
+
+enum { BUFFER_STAY, BUFFER_RING, BUFFER_MULTIPLY, BUFFERS };
+
+/* ---- storage units --------------------------------------------------------------------------- */
+
+static bool lay_out(struct vector *a)
+{
+    const struct variant *v = a->variant;
+    uint32_t beat = a->derived.bus_bytes, page = VECTOR_PAGE * a->data_bytes;
+    a->config_bytes = round_up(4 * ISA_CONFIG_RECORD_BYTES, beat);
+    a->stay_at = BUFFERS * a->config_bytes;
+    a->input_at = a->stay_at + round_up(a->stay * page, beat);
+    a->input_slot = round_up(a->most_pages * page, beat);
+    a->weights_at = a->input_at + 2 * a->input_slot;
+    if (a->weights_at >= v->unit_bytes)
+        return false;
+    a->slots = (v->unit_bytes - a->weights_at) / a->largest_set;
+    a->slots = a->slots > 8 ? 8 : a->slots;
+    return a->slots > VECTOR_AHEAD;
+}
+
+/* ---- configurations -------------------------------------------------------------------------- */
+
+static void configure(struct vector *a, struct writer *w, unsigned buffer, const struct setting *header,
+                      const struct config_instruction *code, size_t instructions)
+{
+    size_t bytes;
+    uint64_t at = writer_config(w, header, code, instructions, &bytes);
+    step_configure_by(w, buffer, at, bytes, buffer * a->config_bytes);
+}
+
+static void configure_stay(struct vector *a, struct writer *w)
+{
+    configure(a, w, BUFFER_STAY, SETTINGS{{"restart", 1}, {"block", VECTOR_PAGE}, {NULL, 0}},
+              (const struct config_instruction[]){
+                  {"ld", SETTINGS{{"target", 0}, {NULL, 0}}, SETTINGS{{"stride", VECTOR_PAGE}, {NULL, 0}}}},
+              1);
+}
+
+/* Pages go round in the buffer behind those that stay, not before MACs of earlier tiles are through. */
+static void configure_ring(struct vector *a, struct writer *w)
+{
+    configure(
+        a, w, BUFFER_RING,
+        SETTINGS{{"restart", 0}, {"block", VECTOR_PAGE}, {"after", 1}, {"after_buffer", BUFFER_MULTIPLY}, {NULL, 0}},
+        (const struct config_instruction[]){{"ld", SETTINGS{{"target", 0}, {NULL, 0}},
+                                             SETTINGS{{"address", a->stay * VECTOR_PAGE},
+                                                      {"stride", VECTOR_PAGE},
+                                                      {"inner", a->ring},
+                                                      {"pitch", -(int64_t)a->ring * VECTOR_PAGE},
+                                                      {NULL, 0}}}},
+        1);
+}
+
+static void configure_multiply(struct vector *a, struct writer *w)
+{
+    configure(a, w, BUFFER_MULTIPLY, SETTINGS{{"restart", 0}, {NULL, 0}},
+              (const struct config_instruction[]){
+                  {"ld", SETTINGS{{"target", 2}, {NULL, 0}}, NULL},
+                  {"mac", SETTINGS{{"balance", 1}, {"keep", 1}, {NULL, 0}}, SETTINGS{{"result_stride", 1}, {NULL, 0}}},
+                  {"st", NULL, SETTINGS{{"result_stride", 1}, {NULL, 0}}}},
+              3);
+}
+
+/* ---- x --------------------------------------------------------------------------------------- */
+
+static void load_pages(struct vector *a, struct writer *w, uint32_t page, uint32_t count, uint32_t unit, bool waits,
+                       bool last)
+{
+    uint32_t bytes = VECTOR_PAGE * a->data_bytes;
+    writer_op(w, "load",
+              SETTINGS{{"rows", all_rows(a->variant)},
+                       {"slot", SLOT_INPUT},
+                       {"offset", (int64_t)page * bytes},
+                       {"length", count * bytes},
+                       {"unit_address", unit},
+                       {"wait_a", waits},
+                       {"wait_a_token", waits ? TOKEN_INPUT_FREE : 0},
+                       {"signal_a", last},
+                       {"signal_a_token", last ? TOKEN_INPUT : 0},
+                       {NULL, 0}});
+}
+
+static void send_pages(struct vector *a, struct writer *w, unsigned buffer, uint32_t count, uint32_t unit,
+                       bool frees)
+{
+    writer_op(w, "distribute",
+              SETTINGS{{"rows", all_rows(a->variant)},
+                       {"clusters", all_clusters(a->variant)},
+                       {"command", EXEC | buffer},
+                       {"count", count},
+                       {"length", round_up(count * VECTOR_PAGE * a->data_bytes, a->derived.bus_bytes)},
+                       {"unit_address", unit},
+                       {"wait_a", 1},
+                       {"wait_a_token", TOKEN_INPUT},
+                       {"signal_a", frees},
+                       {"signal_a_token", frees ? TOKEN_INPUT_FREE : 0},
+                       {NULL, 0}});
+}
+
+static void bring_stay(struct vector *a, struct writer *w)
+{
+    uint32_t unit = a->stay_at, count = 0, done = 0;
+    if (!a->stay)
+        return;
+    configure_stay(a, w);
+    for (uint32_t p = 0; p < a->pages; p += count ? count : 1) {
+        for (count = 0; p + count < a->pages && a->stays[p + count]; count++)
+            ;
+        done += count;
+        if (count)
+            load_pages(a, w, p, count, unit, false, done == a->stay);
+        unit += count * VECTOR_PAGE * a->data_bytes;
+    }
+    send_pages(a, w, BUFFER_STAY, a->stay, a->stay_at, false);
+}
+
+static uint32_t input_unit(const struct vector *a, const struct vector_group *group)
+{
+    return a->input_at + (group->input & 1) * a->input_slot;
+}
+
+static const struct vector_group *group_at(const struct vector *a, uint32_t g)
+{
+    return g < VECTOR_COUNT(a->groups, struct vector_group) ? VECTOR_AT(a->groups, struct vector_group) + g : NULL;
+}
+
+/* New pages of a group, neighbours at once. */
+static void load_input(struct vector *a, struct writer *w, uint32_t g)
+{
+    const struct vector_group *group = group_at(a, g);
+    if (!group || !group->pages)
+        return;
+    const uint32_t *page = VECTOR_AT(a->brought, uint32_t) + group->first_page;
+    uint32_t unit = input_unit(a, group), count;
+    for (uint32_t i = 0; i < group->pages; i += count) {
+        for (count = 1; i + count < group->pages && page[i + count] == page[i] + count; count++)
+            ;
+        load_pages(a, w, page[i], count, unit, i == 0, i + count == group->pages);
+        unit += count * VECTOR_PAGE * a->data_bytes;
+    }
+}
+
+static void send_input(struct vector *a, struct writer *w, uint32_t g)
+{
+    const struct vector_group *group = group_at(a, g);
+    if (group && group->pages)
+        send_pages(a, w, BUFFER_RING, group->pages, input_unit(a, group), true);
+}
+
+/* ---- weights --------------------------------------------------------------------------------- */
+
+static uint32_t weights_unit(const struct vector *a, uint32_t t)
+{
+    return a->weights_at + t % a->slots * a->largest_set;
+}
+
+static void load_weights(struct vector *a, struct writer *w, uint32_t t)
+{
+    const struct vector_tile *tile = &VECTOR_AT(a->tiles, struct vector_tile)[t];
+    for (unsigned r = 0; r < a->variant->n; r++) {
+        bool first = r == 0, last = r + 1 == a->variant->n;
+        writer_op(w, "load",
+                  SETTINGS{{"rows", 1u << r},
+                           {"slot", SLOT_WEIGHTS},
+                           {"offset", (int64_t)(tile->offset + (uint64_t)r * tile->row_bytes)},
+                           {"length", tile->row_bytes},
+                           {"unit_address", weights_unit(a, t)},
+                           {"wait_a", first},
+                           {"wait_a_token", first ? TOKEN_WEIGHTS_FREE : 0},
+                           {"signal_a", last},
+                           {"signal_a_token", last ? TOKEN_WEIGHTS : 0},
+                           {NULL, 0}});
+    }
+}
+
+static void send_weights(struct vector *a, struct writer *w, uint32_t t)
+{
+    const struct vector_tile *tile = &VECTOR_AT(a->tiles, struct vector_tile)[t];
+    uint32_t unit = weights_unit(a, t);
+    for (unsigned c = 0; c < a->variant->m; unit += tile->bytes[c++]) {
+        bool first = c == 0, last = c + 1 == a->variant->m;
+        writer_op(w, "distribute",
+                  SETTINGS{{"rows", all_rows(a->variant)},
+                           {"clusters", 1u << c},
+                           {"command", EXEC_SHIFT_OUT | BUFFER_MULTIPLY},
+                           {"count", tile->segments},
+                           {"length", tile->bytes[c]},
+                           {"unit_address", unit},
+                           {"wait_a", first},
+                           {"wait_a_token", first ? TOKEN_WEIGHTS : 0},
+                           {"signal_a", last},
+                           {"signal_a_token", last ? TOKEN_WEIGHTS_FREE : 0},
+                           {NULL, 0}});
+    }
+}
+
+/* ---- the program ----------------------------------------------------------------------------- */
+
+static void write_store(struct vector *a, struct writer *w)
+{
+    uint64_t results = a->segments * a->lanes;
+    bool sets_up = step_collectors_once(w, a->d, (struct plan_split){PLAN_N, PLAN_N}, results);
+    writer_op(w, "store",
+              SETTINGS{{"rows", all_rows(a->variant)},
+                       {"clusters", all_clusters(a->variant)},
+                       {"slot", SLOT_OUTPUT},
+                       {"element", a->d->element},
+                       {"interleave", 1},
+                       {"length", (int64_t)(results << a->d->element)},
+                       {"wait_a", sets_up},
+                       {"wait_a_token", sets_up ? TOKEN_SET_UP : 0},
+                       {NULL, 0}});
+}
+
+/* The next group's pages come behind the first packets of this one: those before are through then, and nobody
+ * reads what these pages replace. */
+static void write_tile(struct vector *a, struct writer *w, uint32_t t)
+{
+    const uint32_t g = VECTOR_AT(a->tiles, struct vector_tile)[t].group;
+    const struct vector_group *group = group_at(a, g);
+    if (t == group->first)
+        load_input(a, w, g + 1);
+    if (t == group->first + (group->tiles > 1))
+        send_input(a, w, g + 1);
+    send_weights(a, w, t);
+}
+
+static void write_program(struct vector *a, struct writer *w)
+{
+    uint32_t tiles = VECTOR_COUNT(a->tiles, struct vector_tile);
+    w->tokens[TOKEN_WEIGHTS_FREE] = (uint8_t)a->slots;
+    w->tokens[TOKEN_INPUT_FREE] = 2;
+    bring_stay(a, w);
+    if (a->ring)
+        configure_ring(a, w);
+    load_input(a, w, 0);
+    send_input(a, w, 0);
+    for (uint32_t t = 0; t < tiles + VECTOR_AHEAD; t++) {
+        if (t < tiles)
+            load_weights(a, w, t);
+        if (t == 0) {
+            configure_multiply(a, w);
+            write_store(a, w);
+        }
+        if (t >= VECTOR_AHEAD)
+            write_tile(a, w, t - VECTOR_AHEAD);
+    }
+}
+
+const char *vector_write(struct vector *a, struct plan *plan)
+{
+    struct writer w;
+    const char *why = NULL;
+    if (!lay_out(a))
+        return "the storage unit is too small";
+    writer_begin(&w, a->variant);
+    write_program(a, &w);
+    if (!writer_finish(&w, 0, &plan->program))
+        why = w.failed ? w.failed : "out of memory";
+    writer_free(&w);
+    return why;
+}

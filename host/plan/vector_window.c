@@ -1,0 +1,323 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Rows of a matrix whose x does not fit the input buffers, in groups that
+ * read at most half as many pages as the ring holds: then the pages of a
+ * group and of the next are there together. Rows that read too many pages for
+ * that are cut by the pages that groups bring.
+ */
+#include "host/plan/vector.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define NONE UINT32_MAX
+#define LOOK_ROWS 64   /* rows that are looked at together for pages that are read everywhere */
+#define PART_LEAST 16  /* of long rows, which all PEs share */
+#define GROUP_TILES 16 /* of entries, at most: so long rows and results come evenly */
+
+struct vector_window {
+    struct vector *a;
+    struct packer *packer;
+    struct strbuf *to;
+    uint32_t half;       /* pages of a group, at most */
+    uint32_t *newest;    /* per page: number of its newest arrival in the ring; NONE: none */
+    uint32_t *seen;      /* per page: the group that has it */
+    bool *owned;         /* per page: entries of long rows are dealt with */
+    uint32_t *page;      /* of the group, `pages` */
+    uint32_t pages, arrivals, group;
+    uint32_t *long_row, long_rows;
+    uint64_t entries; /* of the group */
+    uint32_t longest;
+};
+
+static const char *const no_memory = "out of memory";
+
+static uint32_t page_of(const struct vector *a, uint32_t entry)
+{
+    return a->compact[a->matrix->column[entry]] / VECTOR_PAGE;
+}
+
+/* ---- pages that stay, long rows -------------------------------------------------------------- */
+
+/* Pages of a row that do not stay. */
+static uint32_t row_pages(const struct vector *a, uint32_t row)
+{
+    uint32_t count = 0, last = NONE;
+    for (uint32_t e = a->matrix->start[row]; e < a->matrix->start[row + 1]; e++) {
+        uint32_t page = page_of(a, e);
+        count += page != last && !a->stays[page];
+        last = page;
+    }
+    return count;
+}
+
+/* Counts the groups of rows that read each page. */
+static uint32_t count_readers(const struct vector *a, uint32_t most, uint32_t *readers, uint32_t *seen)
+{
+    uint32_t looks = 0;
+    for (uint32_t first = 0; first < a->matrix->rows; first += LOOK_ROWS, looks++)
+        for (uint32_t r = first; r < first + LOOK_ROWS && r < a->matrix->rows; r++) {
+            if (row_pages(a, r) > most)
+                continue;
+            for (uint32_t e = a->matrix->start[r]; e < a->matrix->start[r + 1]; e++) {
+                uint32_t page = page_of(a, e);
+                readers[page] += seen[page] != looks;
+                seen[page] = looks;
+            }
+        }
+    return looks;
+}
+
+/* Pages that a quarter of all groups of rows read stay, at most a quarter of the input buffer. */
+static bool choose_staying(struct vector *a)
+{
+    uint32_t buffer = a->variant->input_buffer_depth / VECTOR_PAGE, most = buffer / 4;
+    uint32_t *readers = calloc((size_t)a->pages + 1, sizeof *readers),
+             *seen = malloc(((size_t)a->pages + 1) * sizeof *seen);
+    if (readers && seen) {
+        memset(seen, 0xff, ((size_t)a->pages + 1) * sizeof *seen);
+        uint32_t looks = count_readers(a, buffer / 4, readers, seen);
+        for (uint32_t p = 0; p < a->pages && a->stay < most; p++)
+            if (looks > 4 && readers[p] > looks / 4) {
+                a->stays[p] = true;
+                a->stay++;
+            }
+        a->ring = buffer - a->stay;
+    }
+    bool ok = readers && seen;
+    free(readers);
+    free(seen);
+    return ok;
+}
+
+static bool find_long_rows(struct vector_window *w)
+{
+    const struct vector *a = w->a;
+    w->long_row = malloc(((size_t)a->matrix->rows + 1) * sizeof *w->long_row);
+    for (uint32_t r = 0; w->long_row && r < a->matrix->rows; r++)
+        if (row_pages(a, r) > w->half / 2)
+            w->long_row[w->long_rows++] = r;
+    return w->long_row;
+}
+
+/* ---- the pages of a group -------------------------------------------------------------------- */
+
+static int ascending(const void *x, const void *y)
+{
+    const uint32_t *a = x, *b = y;
+    return (*a > *b) - (*a < *b);
+}
+
+static bool is_there(const struct vector_window *w, uint32_t page, uint32_t coming)
+{
+    return w->newest[page] != NONE && w->newest[page] + w->half >= w->arrivals + coming;
+}
+
+/* Pages that must come: those whose places would be taken before the next group is through count as gone. */
+static bool bring_pages(struct vector_window *w, uint32_t *coming)
+{
+    struct vector *a = w->a;
+    uint32_t count = 0, before;
+    do {
+        before = count;
+        count = 0;
+        for (uint32_t i = 0; i < w->pages; i++)
+            count += !is_there(w, w->page[i], before);
+    } while (count != before);
+    qsort(w->page, w->pages, sizeof *w->page, ascending);
+    const uint32_t arrivals = w->arrivals + count;
+    for (uint32_t i = 0; i < w->pages; i++) {
+        uint32_t page = w->page[i];
+        if (w->newest[page] != NONE && w->newest[page] + w->half >= arrivals)
+            continue;
+        uint32_t place = a->stay + w->arrivals % a->ring;
+        for (uint32_t c = page * VECTOR_PAGE; c < (page + 1) * VECTOR_PAGE && c < a->columns; c++)
+            a->where[a->column[c]] = place * VECTOR_PAGE + c % VECTOR_PAGE;
+        w->newest[page] = w->arrivals++;
+        sb_addn(&a->brought.text, (const char *)&page, sizeof page);
+    }
+    *coming = count;
+    return sb_ok(&a->brought.text);
+}
+
+/* ---- long rows ------------------------------------------------------------------------------- */
+
+/* The first entry of the row at or behind a place of x. */
+static uint32_t entry_at(const struct vector *a, uint32_t row, uint64_t place)
+{
+    uint32_t low = a->matrix->start[row], high = a->matrix->start[row + 1];
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (a->compact[a->matrix->column[middle]] < place)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+struct run {
+    uint32_t start, end;
+};
+
+/* Entries of a long row in pages of the group that no group before has dealt with. */
+static uint32_t find_runs(const struct vector_window *w, uint32_t row, struct run *runs, uint64_t *entries)
+{
+    uint32_t count = 0;
+    *entries = 0;
+    for (uint32_t i = 0; i < w->pages; i++) {
+        uint32_t page = w->page[i];
+        if (w->owned[page])
+            continue;
+        uint32_t start = entry_at(w->a, row, (uint64_t)page * VECTOR_PAGE),
+                 end = entry_at(w->a, row, (uint64_t)(page + 1) * VECTOR_PAGE);
+        *entries += end - start;
+        if (count && runs[count - 1].end == start)
+            runs[count - 1].end = end;
+        else if (end > start)
+            runs[count++] = (struct run){start, end};
+    }
+    return count;
+}
+
+static bool add_long_rows(struct vector_window *w, struct run *runs)
+{
+    bool ok = true;
+    for (uint32_t l = 0; ok && l < w->long_rows; l++) {
+        uint64_t entries;
+        uint32_t row = w->long_row[l], count = find_runs(w, row, runs, &entries);
+        uint32_t longest = (uint32_t)((entries + w->a->lanes - 1) / w->a->lanes);
+        longest = longest < PART_LEAST ? PART_LEAST : longest > w->longest ? w->longest : longest;
+        for (uint32_t i = 0; ok && i < count; i++)
+            ok = vector_add_parts(w->a, row, runs[i].start, runs[i].end - runs[i].start, longest);
+    }
+    for (uint32_t i = 0; i < w->pages; i++)
+        w->owned[w->page[i]] = true;
+    return ok;
+}
+
+/* ---- groups ---------------------------------------------------------------------------------- */
+
+/* The pages that stay come with the first group, for long rows. */
+static const char *close_group(struct vector_window *w)
+{
+    struct vector *a = w->a;
+    uint32_t coming;
+    if (!bring_pages(w, &coming))
+        return no_memory;
+    for (uint32_t p = 0; w->group == 0 && p < a->pages; p++)
+        if (a->stays[p])
+            w->page[w->pages++] = p;
+    qsort(w->page, w->pages, sizeof *w->page, ascending);
+    struct run *runs = malloc(((size_t)w->pages + 1) * sizeof *runs);
+    bool ok = runs && add_long_rows(w, runs);
+    free(runs);
+    const char *why = ok ? vector_add_group(a, w->packer, coming, w->to) : no_memory;
+    w->group++;
+    w->pages = 0;
+    w->entries = 0;
+    return why;
+}
+
+static void add_page(struct vector_window *w, uint32_t page)
+{
+    if (w->a->stays[page] || w->seen[page] == w->group)
+        return;
+    w->seen[page] = w->group;
+    w->page[w->pages++] = page;
+}
+
+static uint32_t more_pages(const struct vector_window *w, uint32_t row)
+{
+    uint32_t count = 0, last = NONE;
+    for (uint32_t e = w->a->matrix->start[row]; e < w->a->matrix->start[row + 1]; e++) {
+        uint32_t page = page_of(w->a, e);
+        count += page != last && !w->a->stays[page] && w->seen[page] != w->group;
+        last = page;
+    }
+    return count;
+}
+
+static const char *add_row(struct vector_window *w, uint32_t row, uint64_t most)
+{
+    struct vector *a = w->a;
+    uint32_t start = a->matrix->start[row], end = a->matrix->start[row + 1];
+    const char *why = NULL;
+    if (w->entries && (w->pages + more_pages(w, row) > w->half || w->entries + (end - start) > most))
+        why = close_group(w);
+    for (uint32_t e = start; e < end; e++)
+        add_page(w, page_of(a, e));
+    w->entries += end - start;
+    if (!why && !vector_add_parts(a, row, start, end - start, w->longest))
+        why = no_memory;
+    return why;
+}
+
+/* What of long rows is in pages that no other row reads. */
+static const char *cut_rest(struct vector_window *w)
+{
+    const char *why = w->entries ? close_group(w) : NULL;
+    for (uint32_t p = 0; !why && w->long_rows && p < w->a->pages; p++) {
+        if (w->owned[p] || w->a->stays[p])
+            continue;
+        add_page(w, p);
+        if (w->pages == w->half)
+            why = close_group(w);
+    }
+    return !why && w->pages ? close_group(w) : why;
+}
+
+static const char *cut_rows(struct vector_window *w)
+{
+    const struct sparse *m = w->a->matrix;
+    const uint64_t most = (uint64_t)w->a->packet_bytes * 8 / w->a->derived.entry_bits * w->a->variant->n *
+                          w->a->variant->m * GROUP_TILES;
+    const char *why = NULL;
+    uint32_t next = 0;
+    for (uint32_t r = 0; !why && r < m->rows; r++) {
+        if (next < w->long_rows && w->long_row[next] == r)
+            next++;
+        else if (m->start[r] < m->start[r + 1])
+            why = add_row(w, r, most);
+    }
+    return why ? why : cut_rest(w);
+}
+
+static const char *begin(struct vector_window *w)
+{
+    struct vector *a = w->a;
+    size_t bytes = ((size_t)a->pages + 1) * sizeof *w->page;
+    memset(a->stays, 0, (size_t)a->pages * sizeof *a->stays);
+    a->stay = 0;
+    w->newest = malloc(bytes);
+    w->seen = malloc(bytes);
+    w->page = malloc(bytes);
+    w->owned = calloc((size_t)a->pages + 1, sizeof *w->owned);
+    if (!w->newest || !w->seen || !w->page || !w->owned || !choose_staying(a))
+        return no_memory;
+    memset(w->newest, 0xff, bytes);
+    memset(w->seen, 0xff, bytes);
+    w->half = a->ring / 2;
+    w->longest = vector_longest_part(a);
+    if (!find_long_rows(w))
+        return no_memory;
+    for (uint32_t p = 0, place = 0; p < a->pages; place += a->stays[p++])
+        for (uint32_t c = p * VECTOR_PAGE; a->stays[p] && c < (p + 1) * VECTOR_PAGE && c < a->columns; c++)
+            a->where[a->column[c]] = place * VECTOR_PAGE + c % VECTOR_PAGE;
+    return 8 * (uint64_t)w->long_rows > a->matrix->rows + 64
+               ? "rows read more pages of x than the input buffers hold"
+               : NULL;
+}
+
+const char *vector_cut_window(struct vector *a, struct packer *packer, struct strbuf *to)
+{
+    struct vector_window w = {.a = a, .packer = packer, .to = to};
+    const char *why = begin(&w);
+    why = why ? why : cut_rows(&w);
+    free(w.newest);
+    free(w.seen);
+    free(w.page);
+    free(w.owned);
+    free(w.long_row);
+    return why;
+}
