@@ -22,10 +22,10 @@ struct stage {
     const struct recipe *recipe;
     struct fuzz_report *to;
     struct board *board;
-    struct strbuf fault; /* setting, or empty */
-    uint64_t begin, end; /* cycles of the last legal job */
+    struct strbuf fault;  /* setting, or empty */
+    uint64_t begin, end;  /* cycles of the last legal job */
     uint64_t first, last; /* addresses of the slot that the recipe names */
-    bool impatient;      /* the program's own watchdog is shorter than memory may take */
+    bool impatient;       /* the program's own watchdog is shorter than memory may take */
 };
 
 static const struct board_api *const api = &board_sim;
@@ -251,7 +251,8 @@ static bool run_job(struct stage *s, struct scene *scene, struct job_result *res
 /* Everything as the oracle's first outcome has it. */
 static bool check_legal(struct stage *s, const struct allowed *allowed, const struct job_result *result)
 {
-    bool ends = check_result(s, "registers", result, &allowed->oracle->outcome->result, allowed->oracle->counts);
+    bool ends =
+        check_result(s, "registers", result, &allowed->oracle->outcome->result, allowed->oracle->counts);
     bool record = allowed->no_record || check_record(s, allowed->scene, result);
     return check_bytes(s, allowed) && ends && record;
 }
@@ -298,12 +299,13 @@ static bool run_legal(struct stage *s, const struct subject *subject, uint64_t p
 static void tell_end(struct stage *s, const struct job_result *got, const struct oracle *oracle)
 {
     const struct job_result *o = &oracle->outcome->result;
-    sb_addf(&s->to->why,
-            "the job ended with %s, queue %d at 0x%llx (%u, %u, %u); the model with %s, queue %d at 0x%llx (%u, "
-            "%u, %u)%s\n",
-            job_code_name(got->code), got->queue, (unsigned long long)got->offset, got->row, got->cluster, got->pe,
-            job_code_name(o->code), o->queue, (unsigned long long)o->offset, o->row, o->cluster, o->pe,
-            oracle->open ? ", among others" : "");
+    sb_addf(
+        &s->to->why,
+        "the job ended with %s, queue %d at 0x%llx (%u, %u, %u); the model with %s, queue %d at 0x%llx (%u, "
+        "%u, %u)%s\n",
+        job_code_name(got->code), got->queue, (unsigned long long)got->offset, got->row, got->cluster,
+        got->pe, job_code_name(o->code), o->queue, (unsigned long long)o->offset, o->row, o->cluster, o->pe,
+        oracle->open ? ", among others" : "");
     for (unsigned i = 0; i < oracle->count && i < 8; i++)
         sb_addf(&s->to->why, "%s%zu", i ? ", " : "groups of results left: ", oracle->outcome[i].left);
     sb_add(&s->to->why, "\n");
@@ -322,8 +324,8 @@ static bool is_of_stream(const struct job_result *r)
             r->code == JOB_OUT_OF_BUFFER || r->code == JOB_NO_FEATURE);
 }
 
-/* Of several faults in the streams of a packet any may be told, of several packets' any; the line escape, which
- * the RTL does not have. The model looks at positions when weights come, the RTL when they are used. */
+/* Of several faults in the streams of a packet any may be told, of several packets' any; the line escape,
+ * which the RTL does not have. The model looks at positions when weights come, the RTL when they are used. */
 static bool may_be_of_weights(const struct recipe *r, const struct job_result *device,
                               const struct job_result *model)
 {
@@ -345,7 +347,8 @@ static uint64_t own_watchdog(const struct stage *s, const struct scene *scene)
     const struct isa_format *f = isa_program.formats;
     if (s->recipe->mutation != MUTATION_SEALED)
         return 0;
-    return isa_get_bits(program, isa_field_lsb(&isa_program, f, isa_find_field(f, "watchdog"), isa_int8_widths), 32);
+    return isa_get_bits(program,
+                        isa_field_lsb(&isa_program, f, isa_find_field(f, "watchdog"), isa_int8_widths), 32);
 }
 
 /* Whether the operation at that place scatters. */
@@ -359,13 +362,14 @@ static bool scatters(const struct scene *scene, uint64_t offset)
                         isa_field_lsb(&isa_operation, f, isa_find_field(f, "scatter"), isa_int8_widths), 1);
 }
 
-/* What the RTL says of a program that the model takes: scatter, the line escape; collectors are full, and nothing
- * takes what is in them. docs/fuzz.md has both. */
+/* What the RTL says of a program that the model takes: scatter, the line escape; collectors are full, and
+ * nothing takes what is in them. docs/fuzz.md has both. */
 static bool is_own_limit(const struct stage *s, const struct scene *scene, const struct oracle *oracle,
                          const struct job_result *result)
 {
     const struct job_result *first = &oracle->outcome->result;
-    if (result->code == JOB_NO_FEATURE && result->queue == QUEUE_DISTRIBUTE && scatters(scene, result->offset))
+    if (result->code == JOB_NO_FEATURE && result->queue == QUEUE_DISTRIBUTE &&
+        scatters(scene, result->offset))
         return true;
     if (may_be_of_weights(s->recipe, result, first))
         return true;
@@ -380,8 +384,8 @@ static bool is_own_limit(const struct stage *s, const struct scene *scene, const
 /* Whether all that could run was as the operator has it, up to the error. */
 static bool only_cut_short(const struct recipe *r)
 {
-    return r->mutation == MUTATION_WORD || (r->mutation == MUTATION_FLIP && r->changes == 1) || r->mutation == MUTATION_TRUNCATE ||
-           r->mutation == MUTATION_SIZE;
+    return r->mutation == MUTATION_WORD || (r->mutation == MUTATION_FLIP && r->changes == 1) ||
+           r->mutation == MUTATION_TRUNCATE || r->mutation == MUTATION_SIZE;
 }
 
 /* One outcome: that one. Several: any end, within the slots that a device may write. A job that failed wrote
@@ -451,8 +455,8 @@ static bool run_harmed(struct stage *s, struct subject *subject, bool *too_long)
     return ok;
 }
 
-/* Until the memory is itself again, and has what was on offer all the time: AXI does not let a device take that
- * back, so a beat of the last job may still land then. */
+/* Until the memory is itself again, and has what was on offer all the time: AXI does not let a device take
+ * that back, so a beat of the last job may still land then. */
 static bool wait_until(struct stage *s, uint64_t cycle)
 {
     uint64_t now = api->cycles(s->board);
@@ -478,9 +482,10 @@ static uint64_t choose_window(struct stage *s)
         return until;
     }
     uint64_t lasts = (r->fault == FAULT_DEAF ? 2 * WATCHDOG + length : length) * r->span / 1000 + 1;
+    uint64_t until = from + lasts;
     sb_addf(&s->fault, "%s:%s:*:%llu-%llu", kinds[r->fault], r->writes ? "write" : "read",
-            (unsigned long long)from, (unsigned long long)(from + lasts));
-    return from + lasts;
+            (unsigned long long)from, (unsigned long long)until);
+    return until;
 }
 
 /* What a fault may end a job with, beside ok. A program that cannot be read any more, whose stores would have

@@ -255,11 +255,11 @@ static const char *make_loops(struct subject *s, const struct recipe *r)
 static const char *not_in_hardware(const struct variant *v, const struct job *job)
 {
     struct row_program program = {0};
-    const char *why = row_program_read(&program, v, job);
+    const char *why = NULL;
     bool fits = true;
+    (void)row_program_read(&program, v, job); /* as far as it can be taken apart */
     for (unsigned r = 0; r < v->n; r++)
         fits = fits && packet_list_has_registers(&program.row[r], v);
-    why = NULL; /* one that cannot be taken apart is told apart by the rest */
     if (program.scatters)
         why = "clusters do not scatter yet";
     else if (!fits)
