@@ -351,15 +351,27 @@ static uint64_t own_watchdog(const struct stage *s, const struct scene *scene)
                         isa_field_lsb(&isa_program, f, isa_find_field(f, "watchdog"), isa_int8_widths), 32);
 }
 
-/* Whether the operation at that place scatters. */
-static bool scatters(const struct scene *scene, uint64_t offset)
+/* A field of the distribute at that place of the program. */
+static uint64_t distribute_field(const struct scene *scene, uint64_t offset, const char *name)
 {
     const uint8_t *program = scene->before + (scene->job.slot[SLOT_PROGRAM].address - scene->base);
     const struct isa_format *f = isa_find_format(&isa_operation, "distribute");
+    const struct isa_field *field = isa_find_field(f, name);
     if (offset + ISA_OPERATION_BYTES > scene->room[SLOT_PROGRAM])
-        return false;
-    return isa_get_bits(program + offset,
-                        isa_field_lsb(&isa_operation, f, isa_find_field(f, "scatter"), isa_int8_widths), 1);
+        return 0;
+    return isa_get_bits(program + offset, isa_field_lsb(&isa_operation, f, field, isa_int8_widths),
+                        (unsigned)field->bits);
+}
+
+/* The same fault of a packet that goes to both clusters: any of them may be the first to tell. */
+static bool is_of_other_cluster(const struct scene *scene, const struct job_result *device,
+                                const struct job_result *model)
+{
+    uint64_t rows = distribute_field(scene, device->offset, "rows"),
+             clusters = distribute_field(scene, device->offset, "clusters");
+    return is_of_array(device) && device->code == model->code && device->queue == model->queue &&
+           device->offset == model->offset && (rows >> device->row & 1) &&
+           (clusters >> device->cluster & 1) && (rows >> model->row & 1) && (clusters >> model->cluster & 1);
 }
 
 /* What the RTL says of a program that the model takes: scatter, the line escape; collectors are full, and
@@ -369,7 +381,9 @@ static bool is_own_limit(const struct stage *s, const struct scene *scene, const
 {
     const struct job_result *first = &oracle->outcome->result;
     if (result->code == JOB_NO_FEATURE && result->queue == QUEUE_DISTRIBUTE &&
-        scatters(scene, result->offset))
+        distribute_field(scene, result->offset, "scatter"))
+        return true;
+    if (is_of_other_cluster(scene, result, first))
         return true;
     if (may_be_of_weights(s->recipe, result, first))
         return true;
