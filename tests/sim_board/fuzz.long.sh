@@ -7,6 +7,10 @@ set -euo pipefail
 # shellcheck source=tests/sim_board/fuzz_lib.sh
 source "$TOP/tests/sim_board/fuzz_lib.sh"
 
-fuzz tiny --count 300
+fuzz tiny --count 250
+# A soft reset at any moment, a start while it runs, a slot taken away.
+for abuse in 1 2 3; do
+    fuzz tiny --count 40 --set mutation=0 --set fault=0 --set abuse=$abuse
+done
 fuzz --sweep 3 --count 60
 finish
