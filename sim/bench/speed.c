@@ -229,9 +229,10 @@ int main(int words, char **word)
                *why = NULL;
     double on = 0, without = 0;
     if (words > 2 || *name == '-') {
-        fputs("usage: bench-sim [VARIANT]\nRun in the source tree, with BUILD naming the folder of the build, "
-              "after sim/board/build -o BUILD/board/VARIANT VARIANT.\n",
-              stderr);
+        fputs(
+            "usage: bench-sim [VARIANT]\nRun in the source tree, with BUILD naming the folder of the build, "
+            "after sim/board/build -o BUILD/board/VARIANT VARIANT.\n",
+            stderr);
         return 2;
     }
     sb_addf(&board, "sim:%s/board/%s", build, name);

@@ -126,6 +126,10 @@ Test(axi, a_read_takes_its_latency_and_a_cycle_a_beat)
         cr_assert_eq(b.beats, 16);
         cr_assert_eq(b.first_beat, taken + latency);
         cr_assert_eq(b.last_beat, b.first_beat + 15);
+        cr_assert_eq(b.port.read_beats.beats, 16);
+        cr_assert_eq(b.port.read_beats.first, b.first_beat);
+        cr_assert_eq(b.port.read_beats.last, b.last_beat);
+        cr_assert_eq(b.port.write_beats.beats, 0);
         cr_assert_eq(memcmp(b.data, b.memory.bytes + 0x1000, sizeof b.data[0] * 16), 0);
         end(&b);
     }
