@@ -45,14 +45,73 @@ PROGRAMS          += $(CONTAINER_LIB)
 $(CONTAINER_LIB): $(CONTAINER_OBJECTS)
 	rm -f $@ && $(AR) rcs $@ $^
 
+# The OpenCL driver (docs/opencl.md): a shared object, so everything in it is compiled again, fit to be loaded anywhere.
+ICD_SOURCES := $(wildcard host/icd/*.c)
+ICD         := $(BUILD)/lib/libtulle-icd.so
+ICD_OBJECTS := $(patsubst %.c,$(BUILD)/pic/%.o,$(ICD_SOURCES))
+PIC_SOURCES := $(CONTAINER_SOURCES) $(BOARD_SOURCES) $(wildcard sim/numerics/*.c sim/model/*.c) $(GEN_SOURCES)
+PIC_OBJECTS := $(patsubst %.c,$(BUILD)/pic/%.o,$(PIC_SOURCES)) $(BUILD)/pic/gen/variants.o $(BUILD)/pic/gen/leaf_modules.o
+PIC_LIB     := $(BUILD)/host/libtulle-pic.a
+DEPS        += $(ICD_OBJECTS:.o=.d) $(PIC_OBJECTS:.o=.d)
+PROGRAMS    += $(ICD)
+
+PIC_FLAGS := -fPIC -fvisibility=hidden
+$(BUILD)/pic/%.o: %.c $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(CCACHE) $(CC) $(ALL_CFLAGS) $(PIC_FLAGS) -MMD -MP -c $< -o $@
+
+$(BUILD)/pic/%.o: $(BUILD)/%.c $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(CCACHE) $(CC) $(ALL_CFLAGS) $(PIC_FLAGS) -MMD -MP -c $< -o $@
+
+$(PIC_LIB): $(PIC_OBJECTS)
+	rm -f $@ && $(AR) rcs $@ $^
+
+# It stays loaded: its threads may run until the end of the process.
+$(ICD): $(ICD_OBJECTS) $(PIC_LIB) host/icd/exports.map
+	@mkdir -p $(@D)
+	$(CC) $(ALL_LDFLAGS) -shared -Wl,--version-script=host/icd/exports.map -Wl,-z,nodelete,-z,relro,-z,now \
+	    $(filter %.o %.a,$^) $(GEN_LIBS) -ljansson -pthread -ldl -lm -o $@
+
 TEST_LIBS-host_container := $(CONTAINER_LIB) $(BUILD)/obj/tests/gen_base/scratch.o -ljansson
 
 # The command `tulle`.
 CLI_SOURCES := $(wildcard host/cli/*.c)
 CLI_OBJECTS := $(CLI_SOURCES:%.c=$(BUILD)/%.o)
-DEPS        += $(CLI_OBJECTS:.o=.d)
+DEPS        += $(CLI_OBJECTS:.o=.d) $(BUILD)/host/icd/candidate.d
 PROGRAMS    += $(BUILD)/bin/tulle
 
-$(BUILD)/bin/tulle: $(CLI_OBJECTS) $(CONTAINER_LIB) $(GEN_LIB)
+$(BUILD)/bin/tulle: $(CLI_OBJECTS) $(BUILD)/host/icd/candidate.o $(CONTAINER_LIB) $(BOARD_LIB) $(SIM_LIB) $(GEN_LIB)
 	@mkdir -p $(@D)
-	$(CC) $(ALL_LDFLAGS) $^ $(GEN_LIBS) -ljansson -o $@
+	$(CC) $(ALL_LDFLAGS) $^ $(GEN_LIBS) -ljansson -pthread -ldl -lm -o $@
+
+# The tests see the driver through the loader; space.c is tested by itself.
+TEST_LIBS-host_icd := $(BUILD)/host/icd/space.o $(BUILD)/sim/explore/run.o $(BUILD)/obj/tests/gen_base/scratch.o $(CONTAINER_LIB) $(BOARD_LIB) \
+                      $(PLAN_LIB) $(FORMATS_LIB) $(SIM_LIB) -lOpenCL -ljansson -pthread -ldl -lm
+DEPS               += $(BUILD)/host/icd/space.d
+$(BUILD)/tests/host_icd: $(ICD)
+
+# What the driver costs a job. Not a test: it depends on the machine.
+ICD_LATENCY := $(BUILD)/tests/tool/icd-latency
+DEPS        += $(BUILD)/obj/tests/host_icd/tool/latency.d
+$(ICD_LATENCY): $(BUILD)/obj/tests/host_icd/tool/latency.o $(PLAN_LIB) $(GEN_LIB)
+	@mkdir -p $(@D)
+	$(CC) $(ALL_LDFLAGS) $^ $(GEN_LIBS) -lOpenCL -o $@
+
+.PHONY: bench-icd
+bench-icd: $(ICD_LATENCY) $(ICD) ## Time that the OpenCL driver takes for an empty job (the aim: under 20 us)
+	@OCL_ICD_VENDORS='$(abspath $(ICD))' TULLE_DEVICES=model:tiny $<
+
+# What tests/host_icd/*.sh run: allocations that fail, and faults of a simulated device.
+ICD_FAULT := $(BUILD)/tests/tool/icd-fault
+ICD_SIM   := $(BUILD)/tests/tool/icd-sim
+TESTS     += $(ICD_FAULT) $(ICD_SIM) $(ICD_LATENCY)
+DEPS      += $(patsubst %,$(BUILD)/obj/tests/host_icd/tool/%.d,fault sim)
+
+$(ICD_FAULT): $(BUILD)/obj/tests/host_icd/tool/fault.o $(CONTAINER_LIB) $(PLAN_LIB) $(GEN_LIB) | $(ICD)
+	@mkdir -p $(@D)
+	$(CC) $(ALL_LDFLAGS) $^ $(GEN_LIBS) -ljansson -lOpenCL -pthread -o $@
+
+$(ICD_SIM): $(patsubst %,$(BUILD)/obj/tests/host_icd/%.o,tool/sim support) $(BUILD)/sim/explore/run.o $(PLAN_LIB) $(FORMATS_LIB) $(SIM_LIB) $(GEN_LIB) | $(ICD)
+	@mkdir -p $(@D)
+	$(CC) $(ALL_LDFLAGS) $^ $(GEN_LIBS) -lcriterion -lOpenCL -pthread -ldl -lm -o $@

@@ -13,6 +13,7 @@
 enum { CLI_DONE = 0, CLI_FAILED = 1, CLI_USAGE = 2 };
 
 int tulle_pack(int argc, char **argv);
+int tulle_devices(int argc, char **argv);
 int tulle_inspect(int argc, char **argv);
 
 /* What the options of a command are read with, by a table that ends with a name of NULL. */

@@ -14,6 +14,7 @@ static const struct command {
     int (*run)(int argc, char **argv);
     const char *text;
 } commands[] = {
+    {"devices", tulle_devices, "the devices that there are, and why others are not"},
     {"inspect", tulle_inspect, "what a container holds, and whether it is whole"},
     {"pack", tulle_pack, "make a container of a device"},
 };

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "host/cli/cli.h"
+#include "host/icd/candidate.h"
+
+static const char help[] = "Usage: tulle devices [LIST] [--json]\n"
+                           "\n"
+                           "The devices that the OpenCL driver finds, and those that it leaves out, with the "
+                           "reason. Each is opened.\n"
+                           "LIST is what the driver takes from TULLE_DEVICES, which is also the default "
+                           "here; without it, every named\n"
+                           "variant on the functional model:\n"
+                           "\n"
+                           "    model:VARIANT,sim:FOLDER,sim:CONTAINER;SETTING=VALUE;...\n"
+                           "\n"
+                           "      --json   one object for each device, in an array\n"
+                           "  -h, --help   this text\n"
+                           "\n"
+                           "Exit status: 0 there is a device, 1 there is none, 2 wrong usage.\n";
+
+static void describe(const struct candidate *c)
+{
+    const struct variant *v = &c->variant;
+    if (*c->why)
+        printf("%-24s not used: %s\n", c->text, c->why);
+    else
+        printf("%-24s variant %s (hash %016llx), %u x %u x %u, %llu MiB\n", c->text, v->name,
+               (unsigned long long)c->hash, v->n, v->m, v->k, (unsigned long long)(c->memory >> 20));
+}
+
+static void add_json(const struct candidate *c, struct strbuf *to)
+{
+    sb_add(to, "  {\"device\": ");
+    sb_add_json(to, c->text);
+    sb_addf(to, ", \"usable\": %s", *c->why ? "false" : "true");
+    if (*c->why) {
+        sb_add(to, ", \"why\": ");
+        sb_add_json(to, c->why);
+    } else {
+        sb_add(to, ", \"variant\": ");
+        sb_add_json(to, c->variant.name);
+        sb_addf(to, ", \"hash\": \"%016llx\", \"memory\": %llu", (unsigned long long)c->hash,
+                (unsigned long long)c->memory);
+    }
+    sb_add(to, "}");
+}
+
+static void print_json(const struct candidates *found)
+{
+    struct strbuf text = {0};
+    sb_add(&text, "[\n");
+    for (size_t i = 0; i < found->count; i++) {
+        add_json(&found->item[i], &text);
+        sb_add(&text, i + 1 < found->count ? ",\n" : "\n");
+    }
+    sb_add(&text, "]\n");
+    fputs(sb_text(&text), stdout);
+    sb_free(&text);
+}
+
+static int list_devices(const char *list, bool json)
+{
+    struct candidates found;
+    size_t usable = 0;
+    if (!candidates_find(list ? list : getenv(CANDIDATES_VARIABLE), &found)) {
+        fputs("error: out of memory\n", stderr);
+        return CLI_FAILED;
+    }
+    for (size_t i = 0; i < found.count; i++)
+        usable += !*found.item[i].why && candidate_open(&found.item[i]);
+    for (size_t i = 0; i < found.count && !json; i++)
+        describe(&found.item[i]);
+    if (json)
+        print_json(&found);
+    candidates_free(&found);
+    if (!usable)
+        fputs("error: no device can be used: see " CANDIDATES_VARIABLE " in tulle devices --help\n", stderr);
+    return usable ? CLI_DONE : CLI_FAILED;
+}
+
+int tulle_devices(int argc, char **argv)
+{
+    const char *list = NULL;
+    bool json = false, asked = false;
+    struct diag diag = {0};
+    const struct cli_option options[] = {{.name = "--json", .flag = &json},
+                                         {.name = "--help", .letter = "-h", .flag = &asked},
+                                         {.name = NULL}};
+    cli_parse(argc, argv, options, &list, &diag);
+    if (diag.errors && !asked)
+        return cli_usage("devices", &diag);
+    diag_free(&diag);
+    if (!asked)
+        return list_devices(list, json);
+    fputs(help, stdout);
+    return CLI_DONE;
+}

@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#define _GNU_SOURCE /* pthread_timedjoin_np */
+#include "host/icd/command.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+cl_int command_check(cl_command_queue queue, struct wait_list wait)
+{
+    if (!object_is(queue, OBJECT_QUEUE))
+        return CL_INVALID_COMMAND_QUEUE;
+    if (!wait.count != !wait.events)
+        return CL_INVALID_EVENT_WAIT_LIST;
+    for (cl_uint i = 0; i < wait.count; i++) {
+        if (!object_is(wait.events[i], OBJECT_EVENT))
+            return CL_INVALID_EVENT_WAIT_LIST;
+        if (wait.events[i]->context != queue->context)
+            return CL_INVALID_CONTEXT;
+    }
+    return CL_SUCCESS;
+}
+
+/* ---- making ----------------------------------------------------------------------------------- */
+
+cl_event command_new(cl_command_queue queue, cl_command_type type, cl_int (*run)(cl_event),
+                     struct wait_list wait)
+{
+    /* An edge for each event of the wait list and one for the command before. */
+    cl_event c = object_new(OBJECT_EVENT, sizeof *c + ((size_t)wait.count + 1) * sizeof *c->edge);
+    if (!c)
+        return NULL;
+    object_retain(queue->context);
+    object_retain(queue);
+    c->context = queue->context;
+    c->queue = queue;
+    c->type = type;
+    c->run = run;
+    c->status = CL_QUEUED;
+    pthread_cond_init(&c->ended, NULL);
+    return c;
+}
+
+void command_use(cl_mem buffer)
+{
+    if (buffer)
+        object_retain(buffer);
+}
+
+static void let_go(cl_mem *buffer)
+{
+    if (*buffer)
+        memory_release(*buffer);
+    *buffer = NULL;
+}
+
+static void free_mapping(struct transfer *t)
+{
+    if (t->mapping && t->mapping->owned)
+        free(t->mapping->at);
+    free(t->mapping);
+    t->mapping = NULL;
+}
+
+/* What only a command that is not complete holds. */
+static void let_all_go(cl_event c)
+{
+    if (c->run == run_task) {
+        for (unsigned s = 0; s < ISA_SLOTS; s++)
+            let_go(&c->task.buffer[s]);
+        return;
+    }
+    if (c->run == run_unmap)
+        free_mapping(&c->transfer);
+    let_go(&c->transfer.buffer);
+    let_go(&c->transfer.source);
+}
+
+void command_drop(cl_event c)
+{
+    let_all_go(c);
+    event_release(c);
+}
+
+/* ---- submitting --------------------------------------------------------------------------------- */
+
+/* With icd_lock held. */
+static void wait_for(cl_event c, struct edge *edge, cl_event before, bool explicit)
+{
+    if (before->status <= CL_COMPLETE) {
+        c->doomed = c->doomed || (explicit && before->status < 0);
+        return;
+    }
+    *edge = (struct edge){.next = before->dependents, .dependent = c, .explicit = explicit};
+    before->dependents = edge;
+    c->pending++;
+}
+
+void command_ready(cl_event c)
+{
+    cl_device_id d = c->queue->device;
+    c->status = CL_SUBMITTED;
+    c->time[1] = icd_now();
+    if (d->first_ready)
+        d->last_ready->next_ready = c;
+    else
+        d->first_ready = c;
+    d->last_ready = c;
+    pthread_cond_signal(&d->wake);
+}
+
+cl_int command_submit(cl_event c, struct wait_list wait, bool blocking, cl_event *event)
+{
+    cl_int status = CL_SUCCESS;
+    if (blocking || event)
+        object_retain(c);
+    if (event)
+        *event = c;
+    pthread_mutex_lock(&icd_lock);
+    c->time[0] = icd_now();
+    if (c->queue->last)
+        wait_for(c, &c->edge[0], c->queue->last, false);
+    for (cl_uint i = 0; i < wait.count; i++)
+        wait_for(c, &c->edge[i + 1], wait.events[i], true);
+    c->queue->last = c;
+    if (!c->pending)
+        command_ready(c);
+    pthread_mutex_unlock(&icd_lock);
+    if (blocking)
+        status = event_wait(c);
+    if (blocking && !event)
+        event_release(c);
+    return status;
+}
+
+/* ---- the worker ---------------------------------------------------------------------------------- */
+
+/* The next command, or NULL at the end; icd_lock is held. */
+static cl_event next_command(cl_device_id d)
+{
+    while (!d->first_ready && !d->stopping)
+        pthread_cond_wait(&d->wake, &icd_lock);
+    cl_event c = d->stopping ? NULL : d->first_ready;
+    if (!c)
+        return NULL;
+    d->first_ready = c->next_ready;
+    c->next_ready = NULL;
+    return c;
+}
+
+/* Why the device is not available, to whoever asked to be told. */
+static void tell_why(cl_event c)
+{
+    cl_device_id d = c->queue->device;
+    char why[sizeof d->name + CANDIDATE_WHY_BYTES + 2];
+    pthread_mutex_lock(&d->board_lock);
+    const char *reason =
+        d->candidate->board ? d->candidate->api->error(d->candidate->board) : d->candidate->why;
+    snprintf(why, sizeof why, "%s: %s", d->name, reason);
+    pthread_mutex_unlock(&d->board_lock);
+    context_tell(c->context, why);
+}
+
+static cl_int execute(cl_event c)
+{
+    event_call_back(c); /* what is due at submission */
+    pthread_mutex_lock(&icd_lock);
+    bool doomed = c->doomed;
+    c->status = CL_RUNNING;
+    pthread_mutex_unlock(&icd_lock);
+    event_call_back(c);
+    c->time[2] = icd_now();
+    cl_int status = doomed ? CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST : c->run(c);
+    if (status == CL_DEVICE_NOT_AVAILABLE)
+        tell_why(c);
+    return status;
+}
+
+static void *work(void *device)
+{
+    cl_device_id d = device;
+    cl_event c;
+    pthread_mutex_lock(&icd_lock);
+    while ((c = next_command(d))) {
+        pthread_mutex_unlock(&icd_lock);
+        cl_int status = execute(c);
+        pthread_mutex_lock(&icd_lock);
+        event_end(c, status);
+        pthread_mutex_unlock(&icd_lock);
+        event_call_back(c);
+        command_drop(c);
+        pthread_mutex_lock(&icd_lock);
+    }
+    pthread_mutex_unlock(&icd_lock);
+    return NULL;
+}
+
+/* Signals are the application's threads' to take. */
+static bool start_quietly(cl_device_id d)
+{
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    bool ok = pthread_create(&d->worker, NULL, work, d) == 0;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return ok;
+}
+
+cl_int worker_start(cl_device_id d)
+{
+    pthread_mutex_lock(&icd_lock);
+    d->working = d->working || start_quietly(d);
+    bool ok = d->working;
+    pthread_mutex_unlock(&icd_lock);
+    return ok ? CL_SUCCESS : CL_OUT_OF_RESOURCES;
+}
+
+bool worker_stop(cl_device_id d)
+{
+    struct timespec until;
+    pthread_mutex_lock(&icd_lock);
+    bool working = d->working;
+    d->stopping = true;
+    pthread_cond_signal(&d->wake);
+    pthread_mutex_unlock(&icd_lock);
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_sec++;
+    return !working || pthread_timedjoin_np(d->worker, NULL, &until) == 0;
+}

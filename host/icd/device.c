@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Devices: found at the first question, there as long as the process. Their
+ * boards are opened when something is to be done on them.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "gen/version.h"
+#include "host/icd/command.h"
+#include "host/icd/entries.h"
+#include "sim/board/registers.h"
+
+#define WATCHDOG_VARIABLE "TULLE_WATCHDOG"
+#define WATCHDOG_DEFAULT 1000000 /* cycles without progress */
+
+static pthread_mutex_t list_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct candidates candidates;
+static struct _cl_device_id *list;
+static cl_uint list_count;
+static bool listed;
+
+/* ---- the list --------------------------------------------------------------------------------- */
+
+static void furnish(struct _cl_device_id *d, struct candidate *c)
+{
+    d->object.dispatch = &icd_dispatch;
+    d->object.kind = OBJECT_DEVICE;
+    d->candidate = c;
+    snprintf(d->name, sizeof d->name, "tulle %s", c->text);
+    space_open(&d->space, c->memory);
+    pthread_mutex_init(&d->board_lock, NULL);
+    pthread_mutex_init(&d->space_lock, NULL);
+    pthread_cond_init(&d->wake, NULL);
+    atomic_init(&d->failed, false);
+    atomic_init(&d->identified, false);
+}
+
+static bool find_devices(void)
+{
+    if (!candidates_find(getenv(CANDIDATES_VARIABLE), &candidates))
+        return false;
+    list = calloc(candidates.count + 1, sizeof *list);
+    if (!list) {
+        candidates_free(&candidates);
+        return false;
+    }
+    for (size_t i = 0; i < candidates.count; i++)
+        if (!*candidates.item[i].why)
+            furnish(&list[list_count++], &candidates.item[i]);
+    return true;
+}
+
+bool devices_get(struct _cl_device_id **device, cl_uint *count)
+{
+    pthread_mutex_lock(&list_lock);
+    listed = listed || find_devices();
+    *device = list;
+    *count = list_count;
+    bool ok = listed;
+    pthread_mutex_unlock(&list_lock);
+    return ok;
+}
+
+bool device_is(cl_device_id device)
+{
+    struct _cl_device_id *all;
+    cl_uint count;
+    if (!devices_get(&all, &count))
+        return false;
+    for (cl_uint i = 0; i < count; i++)
+        if (device == &all[i])
+            return true;
+    return false;
+}
+
+/* The library is never unloaded, so this is the end of the process. */
+__attribute__((destructor)) static void close_devices(void)
+{
+    bool all = true;
+    for (cl_uint i = 0; i < list_count; i++)
+        all = worker_stop(&list[i]) && all;
+    if (!all)
+        return;
+    for (cl_uint i = 0; i < list_count; i++)
+        space_close(&list[i].space);
+    free(list);
+    list = NULL;
+    list_count = 0;
+    candidates_free(&candidates);
+}
+
+/* ---- boards ------------------------------------------------------------------------------------ */
+
+static uint32_t watchdog(void)
+{
+    const char *text = getenv(WATCHDOG_VARIABLE);
+    char *end;
+    unsigned long value = text ? strtoul(text, &end, 10) : WATCHDOG_DEFAULT;
+    return text && (end == text || *end || value > UINT32_MAX) ? WATCHDOG_DEFAULT : (uint32_t)value;
+}
+
+enum board_status device_watchdog(cl_device_id d)
+{
+    return d->candidate->api->write_register(d->candidate->board, register_offset("watchdog"), watchdog());
+}
+
+bool device_open(cl_device_id d)
+{
+    struct candidate *c = d->candidate;
+    if (!atomic_load(&d->failed) && !atomic_load(&d->identified)) {
+        bool ok = candidate_open(c) && device_status(d, device_watchdog(d)) == CL_COMPLETE;
+        atomic_store(&d->identified, ok);
+    }
+    return atomic_load(&d->identified) && !atomic_load(&d->failed);
+}
+
+cl_int device_status(cl_device_id d, enum board_status status)
+{
+    if (status == BOARD_OK)
+        return CL_COMPLETE;
+    if (status == BOARD_BAD_ARGUMENT)
+        return CL_OUT_OF_RESOURCES;
+    atomic_store(&d->failed, true);
+    return CL_DEVICE_NOT_AVAILABLE;
+}
+
+/* ---- the calls ----------------------------------------------------------------------------------- */
+
+cl_int icd_clGetDeviceIDs(cl_platform_id platform, cl_device_type type, cl_uint room, cl_device_id *to,
+                          cl_uint *found)
+{
+    const cl_device_type any = CL_DEVICE_TYPE_DEFAULT | CL_DEVICE_TYPE_CPU | CL_DEVICE_TYPE_GPU |
+                               CL_DEVICE_TYPE_ACCELERATOR | CL_DEVICE_TYPE_CUSTOM;
+    struct _cl_device_id *all;
+    cl_uint count;
+    if (platform && platform != &icd_platform)
+        return CL_INVALID_PLATFORM;
+    if ((!room && to) || (!to && !found))
+        return CL_INVALID_VALUE;
+    if (!type || (type != CL_DEVICE_TYPE_ALL && (type & ~any)))
+        return CL_INVALID_DEVICE_TYPE;
+    if (!devices_get(&all, &count))
+        return CL_OUT_OF_HOST_MEMORY;
+    if (!(type & CL_DEVICE_TYPE_ACCELERATOR))
+        count = count && (type & CL_DEVICE_TYPE_DEFAULT) ? 1 : 0;
+    if (!count)
+        return CL_DEVICE_NOT_FOUND;
+    for (cl_uint i = 0; to && i < count && i < room; i++)
+        to[i] = &all[i];
+    if (found)
+        *found = count;
+    return CL_SUCCESS;
+}
+
+cl_int icd_clRetainDevice(cl_device_id device)
+{
+    return device_is(device) ? CL_SUCCESS : CL_INVALID_DEVICE;
+}
+
+cl_int icd_clReleaseDevice(cl_device_id device)
+{
+    return device_is(device) ? CL_SUCCESS : CL_INVALID_DEVICE;
+}

@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Events: their state, who waits for them, and what the application asks of
+ * them.
+ */
+#include <stdlib.h>
+
+#include "host/icd/command.h"
+#include "host/icd/entries.h"
+
+/* ---- the end --------------------------------------------------------------------------------- */
+
+void event_end(cl_event event, cl_int status)
+{
+    event->status = status;
+    event->time[3] = icd_now();
+    if (event->queue && event->queue->last == event)
+        event->queue->last = NULL;
+    for (struct edge *e = event->dependents; e; e = e->next) {
+        e->dependent->doomed = e->dependent->doomed || (e->explicit && status < 0);
+        if (!--e->dependent->pending)
+            command_ready(e->dependent);
+    }
+    event->dependents = NULL;
+    pthread_cond_broadcast(&event->ended);
+}
+
+/* Takes those that are due off the event's list; the order is kept. */
+static struct callback *take_due(cl_event event, cl_int *status)
+{
+    struct callback *due = NULL, **end = &due;
+    pthread_mutex_lock(&icd_lock);
+    *status = event->status;
+    for (struct callback **at = &event->callbacks; *at;) {
+        struct callback *c = *at;
+        if (event->status > c->at) {
+            at = &c->next;
+            continue;
+        }
+        *at = c->next;
+        c->next = NULL;
+        *end = c;
+        end = &c->next;
+    }
+    pthread_mutex_unlock(&icd_lock);
+    return due;
+}
+
+void event_call_back(cl_event event)
+{
+    cl_int status;
+    struct callback *due = take_due(event, &status);
+    while (due) {
+        struct callback *next = due->next;
+        due->call(event, status < 0 ? status : due->at, due->user_data);
+        free(due);
+        due = next;
+    }
+}
+
+cl_int event_wait(cl_event event)
+{
+    pthread_mutex_lock(&icd_lock);
+    while (event->status > CL_COMPLETE)
+        pthread_cond_wait(&event->ended, &icd_lock);
+    cl_int status = event->status;
+    pthread_mutex_unlock(&icd_lock);
+    return status;
+}
+
+/* A user event that nobody can set any more would hold what waits for it for ever. */
+static void give_up(cl_event event)
+{
+    pthread_mutex_lock(&icd_lock);
+    if (event->status > CL_COMPLETE)
+        event_end(event, CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
+    pthread_mutex_unlock(&icd_lock);
+}
+
+static void free_event(cl_event event)
+{
+    while (event->callbacks) {
+        struct callback *next = event->callbacks->next;
+        free(event->callbacks);
+        event->callbacks = next;
+    }
+    if (event->queue)
+        queue_release(event->queue);
+    context_release(event->context);
+    pthread_cond_destroy(&event->ended);
+    object_free(event);
+}
+
+void event_release(cl_event event)
+{
+    if (!object_release(event))
+        return;
+    if (!event->queue)
+        give_up(event);
+    free_event(event);
+}
+
+/* ---- the calls ----------------------------------------------------------------------------------- */
+
+cl_int icd_clWaitForEvents(cl_uint count, const cl_event *events)
+{
+    cl_int status = CL_SUCCESS;
+    if (!count || !events)
+        return CL_INVALID_VALUE;
+    for (cl_uint i = 0; i < count; i++) {
+        if (!object_is(events[i], OBJECT_EVENT))
+            return CL_INVALID_EVENT;
+        if (events[i]->context != events[0]->context)
+            return CL_INVALID_CONTEXT;
+    }
+    for (cl_uint i = 0; i < count; i++)
+        if (event_wait(events[i]) < 0)
+            status = CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST;
+    return status;
+}
+
+static cl_int status_now(cl_event event)
+{
+    pthread_mutex_lock(&icd_lock);
+    cl_int status = event->status;
+    pthread_mutex_unlock(&icd_lock);
+    return status;
+}
+
+cl_int icd_clGetEventInfo(cl_event event, cl_event_info name, size_t room, void *to, size_t *needed)
+{
+    struct info info = {room, to, needed};
+    if (!object_is(event, OBJECT_EVENT))
+        return CL_INVALID_EVENT;
+    switch (name) {
+    case CL_EVENT_COMMAND_QUEUE:
+        return info_pointer(info, event->queue);
+    case CL_EVENT_CONTEXT:
+        return info_pointer(info, event->context);
+    case CL_EVENT_COMMAND_TYPE:
+        return info_uint(info, event->type);
+    case CL_EVENT_COMMAND_EXECUTION_STATUS:
+        return info_uint(info, (cl_uint)status_now(event));
+    case CL_EVENT_REFERENCE_COUNT:
+        return info_uint(info, atomic_load(&event->object.references));
+    default:
+        return CL_INVALID_VALUE;
+    }
+}
+
+/* The device's counters, in the order of their names in tulle_cl.h. */
+static cl_int counter(const struct job_result *r, cl_profiling_info name, struct info info)
+{
+    const uint64_t counters[] = {r->cycles,        r->effective_macs, r->scanned,     r->pe_busy,
+                                 r->bytes_read,    r->bytes_written,  r->bus_beats,   r->stall_load,
+                                 r->stall_weights, r->stall_output,   r->stall_store, r->moved};
+    return info_ulong(info, counters[name - CL_PROFILING_TULLE_CYCLES]);
+}
+
+cl_int icd_clGetEventProfilingInfo(cl_event event, cl_profiling_info name, size_t room, void *to,
+                                   size_t *needed)
+{
+    struct info info = {room, to, needed};
+    if (!object_is(event, OBJECT_EVENT))
+        return CL_INVALID_EVENT;
+    if (!event->queue || !(event->queue->properties & CL_QUEUE_PROFILING_ENABLE) ||
+        status_now(event) != CL_COMPLETE)
+        return CL_PROFILING_INFO_NOT_AVAILABLE;
+    if (name >= CL_PROFILING_COMMAND_QUEUED && name <= CL_PROFILING_COMMAND_END)
+        return info_ulong(info, event->time[name - CL_PROFILING_COMMAND_QUEUED]);
+    if (name >= CL_PROFILING_TULLE_CYCLES && name <= CL_PROFILING_TULLE_MOVED)
+        return counter(&event->result, name, info);
+    return CL_INVALID_VALUE;
+}
+
+cl_int icd_clRetainEvent(cl_event event)
+{
+    if (!object_is(event, OBJECT_EVENT))
+        return CL_INVALID_EVENT;
+    object_retain(event);
+    return CL_SUCCESS;
+}
+
+cl_int icd_clReleaseEvent(cl_event event)
+{
+    if (!object_is(event, OBJECT_EVENT))
+        return CL_INVALID_EVENT;
+    event_release(event);
+    return CL_SUCCESS;
+}
+
+cl_int icd_clSetEventCallback(cl_event event, cl_int at, void(CL_CALLBACK *call)(cl_event, cl_int, void *),
+                              void *user_data)
+{
+    if (!object_is(event, OBJECT_EVENT))
+        return CL_INVALID_EVENT;
+    if (!call || (at != CL_COMPLETE && at != CL_RUNNING && at != CL_SUBMITTED))
+        return CL_INVALID_VALUE;
+    struct callback *c = calloc(1, sizeof *c);
+    if (!c)
+        return CL_OUT_OF_HOST_MEMORY;
+    *c = (struct callback){.at = at, .call = call, .user_data = user_data};
+    pthread_mutex_lock(&icd_lock);
+    struct callback **end = &event->callbacks;
+    while (*end)
+        end = &(*end)->next;
+    *end = c;
+    pthread_mutex_unlock(&icd_lock);
+    event_call_back(event);
+    return CL_SUCCESS;
+}
+
+/* ---- user events --------------------------------------------------------------------------------- */
+
+cl_event icd_clCreateUserEvent(cl_context context, cl_int *errcode_ret)
+{
+    if (!object_is(context, OBJECT_CONTEXT))
+        return created(NULL, CL_INVALID_CONTEXT, errcode_ret);
+    cl_event event = object_new(OBJECT_EVENT, sizeof *event);
+    if (!event)
+        return created(NULL, CL_OUT_OF_HOST_MEMORY, errcode_ret);
+    object_retain(context);
+    event->context = context;
+    event->type = CL_COMMAND_USER;
+    event->status = CL_SUBMITTED;
+    pthread_cond_init(&event->ended, NULL);
+    return created(event, CL_SUCCESS, errcode_ret);
+}
+
+cl_int icd_clSetUserEventStatus(cl_event event, cl_int status)
+{
+    if (!object_is(event, OBJECT_EVENT) || event->type != CL_COMMAND_USER)
+        return CL_INVALID_EVENT;
+    if (status > CL_COMPLETE)
+        return CL_INVALID_VALUE;
+    object_retain(event); /* a callback may release it */
+    pthread_mutex_lock(&icd_lock);
+    bool open = event->status > CL_COMPLETE;
+    if (open)
+        event_end(event, status);
+    pthread_mutex_unlock(&icd_lock);
+    event_call_back(event);
+    event_release(event);
+    return open ? CL_SUCCESS : CL_INVALID_OPERATION;
+}

@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The objects of the driver. A file per kind has the functions; who needs
+ * another kind's object finds its members here.
+ */
+#ifndef TULLE_HOST_OBJECTS_H
+#define TULLE_HOST_OBJECTS_H
+
+#include "gen/isa/table.h"
+#include "host/icd/candidate.h"
+#include "host/icd/icd.h"
+#include "host/icd/space.h"
+#include "sim/model/job.h"
+
+/* ---- platform and devices: there as long as the process ----------------------------------------------- */
+
+struct _cl_platform_id {
+    struct object object;
+};
+
+extern struct _cl_platform_id icd_platform;
+
+struct _cl_device_id {
+    struct object object;
+    struct candidate *candidate;
+    char name[128];
+    /* Under `board_lock`: the board, which is open once candidate->board is set. */
+    pthread_mutex_t board_lock;
+    atomic_bool failed;     /* for good */
+    atomic_bool identified; /* the registers told what the candidate says */
+    /* Under `space_lock`. */
+    pthread_mutex_t space_lock;
+    struct space space;
+    /* Under icd_lock: the worker and what it is to do. */
+    pthread_t worker;
+    bool working, stopping;
+    pthread_cond_t wake;
+    cl_event first_ready, last_ready;
+    cl_uint jobs; /* started so far; the worker's own */
+};
+
+/* The devices that can be used. False when out of memory. */
+bool devices_get(struct _cl_device_id **device, cl_uint *count);
+bool device_is(cl_device_id device);
+
+/* Opens the board when it is not yet, with board_lock held. False: it cannot be used now. */
+bool device_open(cl_device_id device);
+
+/* The bound that the device itself keeps, into its register; board_lock is held. */
+enum board_status device_watchdog(cl_device_id device);
+
+/* The board's answer as a command's end; a board that failed is not used again. */
+cl_int device_status(cl_device_id device, enum board_status status);
+
+/* ---- contexts ---------------------------------------------------------------------------------- */
+
+struct _cl_context {
+    struct object object;
+    cl_context_properties *properties; /* as given, with the 0 at the end; NULL: none */
+    size_t property_count;             /* that 0 included */
+    void(CL_CALLBACK *notify)(const char *, const void *, size_t, void *);
+    void *user_data;
+    cl_ulong timeout; /* of a job, nanoseconds */
+    cl_uint devices;
+    cl_device_id device[];
+};
+
+void context_release(cl_context context);
+bool context_has(cl_context context, cl_device_id device, cl_uint *index);
+
+/* Tells the application, when it asked to be told. */
+void context_tell(cl_context context, const char *text);
+
+/* ---- queues ------------------------------------------------------------------------------------ */
+
+struct _cl_command_queue {
+    struct object object;
+    cl_context context;
+    cl_device_id device;
+    cl_uint device_index; /* in the context */
+    cl_command_queue_properties properties;
+    cl_event last; /* of the commands that are not complete, under icd_lock */
+};
+
+void queue_release(cl_command_queue queue);
+
+/* ---- memory objects ---------------------------------------------------------------------------- */
+
+struct mapping {
+    struct mapping *next;
+    void *at;
+    size_t offset, bytes;
+    bool writes, owned; /* owned: `at` was allocated for it */
+};
+
+struct destructor {
+    struct destructor *next;
+    void(CL_CALLBACK *call)(cl_mem, void *);
+    void *user_data;
+};
+
+struct _cl_mem {
+    struct object object;
+    cl_context context;
+    cl_mem_flags flags;
+    size_t size;
+    void *host;
+    /* Under home_lock: where the newest contents are. No device and no `initial`: nothing was written. */
+    pthread_mutex_t home_lock;
+    cl_device_id home;
+    unsigned char *initial; /* contents that no device has yet */
+    /* Under icd_lock. */
+    struct mapping *mappings;
+    cl_uint map_count;
+    struct destructor *destructors;
+    uint64_t address[]; /* on every device of the context */
+};
+
+void memory_release(cl_mem memory);
+
+/* ---- programs and kernels ------------------------------------------------------------------------ */
+
+struct program_device {
+    cl_device_id device;
+    unsigned char *binary; /* NULL: built in */
+    size_t bytes;
+};
+
+struct _cl_program {
+    struct object object;
+    cl_context context;
+    atomic_uint kernels; /* attached */
+    atomic_bool built;
+    cl_uint devices;
+    struct program_device device[];
+};
+
+void program_release(cl_program program);
+
+struct kernel_argument {
+    bool set;
+    cl_mem buffer;   /* not retained, as OpenCL wants it */
+    cl_ulong number; /* size or job number */
+};
+
+struct _cl_kernel {
+    struct object object;
+    cl_program program;
+    pthread_mutex_t lock;
+    struct kernel_argument argument[CL_TULLE_ARGUMENTS];
+};
+
+/* ---- events, which are commands ------------------------------------------------------------------- */
+
+struct edge {
+    struct edge *next;
+    cl_event dependent;
+    bool explicit; /* of a wait list: an error goes on along it */
+};
+
+struct callback {
+    struct callback *next;
+    cl_int at;
+    void(CL_CALLBACK *call)(cl_event, cl_int, void *);
+    void *user_data;
+};
+
+struct transfer { /* read, write, copy, fill, map, unmap */
+    cl_mem buffer, source;
+    size_t offset, source_offset, bytes;
+    void *host;
+    const void *host_source;
+    unsigned char pattern[128];
+    size_t pattern_bytes;
+    bool reads, writes; /* map: contents are wanted; unmap: contents go back */
+    struct mapping *mapping;
+};
+
+struct task {
+    cl_mem buffer[ISA_SLOTS];
+    uint64_t size[ISA_SLOTS];
+    bool numbered;
+    cl_uint number;
+};
+
+struct _cl_event {
+    struct object object;
+    cl_context context;
+    cl_command_queue queue; /* NULL: a user event */
+    cl_command_type type;
+    cl_ulong time[4]; /* queued, submitted, started, ended */
+    /* Under icd_lock. */
+    cl_int status;
+    unsigned pending; /* edges that lead here from what is not complete */
+    bool doomed;      /* an event of its wait list has failed */
+    cl_event next_ready;
+    struct edge *dependents;
+    struct callback *callbacks;
+    pthread_cond_t ended;
+    /* The worker's until the end. */
+    cl_int (*run)(cl_event event);
+    struct job_result result;
+    union {
+        struct transfer transfer;
+        struct task task;
+    };
+    struct edge edge[]; /* those that lead here */
+};
+
+#endif

@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Programs: a container for each device, or what the device has built in.
+ * Both have the same one kernel.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "host/container/container.h"
+#include "host/icd/entries.h"
+#include "host/icd/objects.h"
+
+#define PROGRAM_DEVICES_MAX CANDIDATES_MAX
+
+static void free_program(cl_program p)
+{
+    for (cl_uint i = 0; i < p->devices; i++)
+        free(p->device[i].binary);
+    context_release(p->context);
+    object_free(p);
+}
+
+void program_release(cl_program p)
+{
+    if (object_release(p))
+        free_program(p);
+}
+
+static cl_int check_devices(cl_context context, cl_uint count, const cl_device_id *devices)
+{
+    cl_uint index;
+    if (!object_is(context, OBJECT_CONTEXT))
+        return CL_INVALID_CONTEXT;
+    if (!count || !devices)
+        return CL_INVALID_VALUE;
+    for (cl_uint i = 0; i < count; i++) {
+        if (!device_is(devices[i]) || !context_has(context, devices[i], &index))
+            return CL_INVALID_DEVICE;
+        for (cl_uint j = 0; j < i; j++)
+            if (devices[i] == devices[j])
+                return CL_INVALID_DEVICE;
+    }
+    return CL_SUCCESS;
+}
+
+static cl_program new_program(cl_context context, cl_uint count, const cl_device_id *devices)
+{
+    cl_program p = object_new(OBJECT_PROGRAM, sizeof *p + count * sizeof *p->device);
+    if (!p)
+        return NULL;
+    object_retain(context);
+    p->context = context;
+    p->devices = count;
+    for (cl_uint i = 0; i < count; i++)
+        p->device[i].device = devices[i];
+    return p;
+}
+
+/* ---- from containers ------------------------------------------------------------------------------- */
+
+/* What the device says of itself, from its registers. A job that runs on it does not hold this up. */
+static bool identify(cl_device_id d, struct container_device *said, struct strbuf *why)
+{
+    bool ok = atomic_load(&d->identified);
+    if (!ok) {
+        pthread_mutex_lock(&d->board_lock);
+        ok = device_open(d);
+        if (!ok)
+            sb_addf(why, "the device %s cannot be used: %s", d->name, d->candidate->why);
+        pthread_mutex_unlock(&d->board_lock);
+    }
+    *said = (struct container_device){.name = d->name,
+                                      .transport = d->candidate->api->kind,
+                                      .isa = d->candidate->isa,
+                                      .hash = d->candidate->hash};
+    return ok;
+}
+
+static cl_int check_binary(cl_device_id d, const unsigned char *binary, size_t bytes, struct strbuf *why)
+{
+    struct container container;
+    struct container_device device;
+    if (!container_read(binary, bytes, &container, why))
+        return CL_INVALID_BINARY;
+    if (!identify(d, &device, why))
+        return CL_DEVICE_NOT_AVAILABLE;
+    return container_fits(&container, &device, why) ? CL_SUCCESS : CL_INVALID_BINARY;
+}
+
+static cl_int take_binary(cl_context context, struct program_device *p, const unsigned char *binary,
+                          size_t bytes)
+{
+    struct strbuf why = {0};
+    cl_int status = check_binary(p->device, binary, bytes, &why);
+    if (status != CL_SUCCESS)
+        context_tell(context, sb_text(&why));
+    sb_free(&why);
+    if (status != CL_SUCCESS)
+        return status;
+    p->binary = malloc(bytes);
+    if (!p->binary)
+        return CL_OUT_OF_HOST_MEMORY;
+    memcpy(p->binary, binary, bytes);
+    p->bytes = bytes;
+    return CL_SUCCESS;
+}
+
+cl_program icd_clCreateProgramWithBinary(cl_context context, cl_uint count, const cl_device_id *devices,
+                                         const size_t *lengths, const unsigned char **binaries,
+                                         cl_int *binary_status, cl_int *errcode_ret)
+{
+    cl_int status = check_devices(context, count, devices);
+    if (status == CL_SUCCESS && (!lengths || !binaries))
+        status = CL_INVALID_VALUE;
+    for (cl_uint i = 0; status == CL_SUCCESS && i < count; i++)
+        if (!lengths[i] || !binaries[i])
+            status = CL_INVALID_VALUE;
+    if (status != CL_SUCCESS)
+        return created(NULL, status, errcode_ret);
+    cl_program p = new_program(context, count, devices);
+    if (!p)
+        return created(NULL, CL_OUT_OF_HOST_MEMORY, errcode_ret);
+    for (cl_uint i = 0; i < count; i++) {
+        cl_int one = take_binary(context, &p->device[i], binaries[i], lengths[i]);
+        if (binary_status)
+            binary_status[i] = one;
+        status = status == CL_SUCCESS ? one : status;
+    }
+    if (status == CL_SUCCESS)
+        return created(p, CL_SUCCESS, errcode_ret);
+    free_program(p);
+    return created(NULL, status, errcode_ret);
+}
+
+cl_program icd_clCreateProgramWithBuiltInKernels(cl_context context, cl_uint count,
+                                                 const cl_device_id *devices, const char *names,
+                                                 cl_int *errcode_ret)
+{
+    cl_int status = check_devices(context, count, devices);
+    if (status == CL_SUCCESS && (!names || strcmp(names, CL_TULLE_KERNEL) != 0))
+        status = CL_INVALID_VALUE;
+    cl_program p = status == CL_SUCCESS ? new_program(context, count, devices) : NULL;
+    if (status == CL_SUCCESS && !p)
+        status = CL_OUT_OF_HOST_MEMORY;
+    if (p)
+        atomic_store(&p->built, true);
+    return created(p, status, errcode_ret);
+}
+
+/* ---- building: there is nothing to build --------------------------------------------------------------- */
+
+static bool has_device(cl_program p, cl_device_id device)
+{
+    for (cl_uint i = 0; i < p->devices; i++)
+        if (p->device[i].device == device)
+            return true;
+    return false;
+}
+
+cl_int icd_clBuildProgram(cl_program p, cl_uint count, const cl_device_id *devices, const char *options,
+                          void(CL_CALLBACK *notify)(cl_program, void *), void *user_data)
+{
+    if (!object_is(p, OBJECT_PROGRAM))
+        return CL_INVALID_PROGRAM;
+    if (!count != !devices || (user_data && !notify))
+        return CL_INVALID_VALUE;
+    for (cl_uint i = 0; i < count; i++)
+        if (!has_device(p, devices[i]))
+            return CL_INVALID_DEVICE;
+    if (options && options[strspn(options, " ")])
+        return CL_INVALID_BUILD_OPTIONS;
+    if (atomic_load(&p->kernels))
+        return CL_INVALID_OPERATION;
+    atomic_store(&p->built, true);
+    if (notify)
+        notify(p, user_data);
+    return CL_SUCCESS;
+}
+
+cl_int icd_clUnloadCompiler(void)
+{
+    return CL_SUCCESS;
+}
+
+cl_int icd_clUnloadPlatformCompiler(cl_platform_id platform)
+{
+    return platform == &icd_platform ? CL_SUCCESS : CL_INVALID_PLATFORM;
+}
+
+/* ---- the other calls -------------------------------------------------------------------------------------
+ */
+
+cl_int icd_clRetainProgram(cl_program p)
+{
+    if (!object_is(p, OBJECT_PROGRAM))
+        return CL_INVALID_PROGRAM;
+    object_retain(p);
+    return CL_SUCCESS;
+}
+
+cl_int icd_clReleaseProgram(cl_program p)
+{
+    if (!object_is(p, OBJECT_PROGRAM))
+        return CL_INVALID_PROGRAM;
+    program_release(p);
+    return CL_SUCCESS;
+}
+
+static cl_int binaries(cl_program p, struct info info)
+{
+    unsigned char **to = info.to;
+    cl_int status = info_bytes((struct info){info.room, NULL, info.needed}, NULL, p->devices * sizeof *to);
+    if (to && info.room < p->devices * sizeof *to)
+        return CL_INVALID_VALUE;
+    for (cl_uint i = 0; to && i < p->devices; i++)
+        if (to[i] && p->device[i].bytes)
+            memcpy(to[i], p->device[i].binary, p->device[i].bytes);
+    return status;
+}
+
+cl_int icd_clGetProgramInfo(cl_program p, cl_program_info name, size_t room, void *to, size_t *needed)
+{
+    struct info info = {room, to, needed};
+    cl_device_id device[PROGRAM_DEVICES_MAX];
+    size_t bytes[PROGRAM_DEVICES_MAX];
+    if (!object_is(p, OBJECT_PROGRAM))
+        return CL_INVALID_PROGRAM;
+    for (cl_uint i = 0; i < p->devices; i++) {
+        device[i] = p->device[i].device;
+        bytes[i] = p->device[i].bytes;
+    }
+    switch (name) {
+    case CL_PROGRAM_REFERENCE_COUNT:
+        return info_uint(info, atomic_load(&p->object.references));
+    case CL_PROGRAM_CONTEXT:
+        return info_pointer(info, p->context);
+    case CL_PROGRAM_NUM_DEVICES:
+        return info_uint(info, p->devices);
+    case CL_PROGRAM_DEVICES:
+        return info_bytes(info, device, p->devices * sizeof *device);
+    case CL_PROGRAM_SOURCE:
+        return info_text(info, "");
+    case CL_PROGRAM_BINARY_SIZES:
+        return info_bytes(info, bytes, p->devices * sizeof *bytes);
+    case CL_PROGRAM_BINARIES:
+        return binaries(p, info);
+    case CL_PROGRAM_NUM_KERNELS:
+        return atomic_load(&p->built) ? info_size(info, 1) : CL_INVALID_PROGRAM_EXECUTABLE;
+    case CL_PROGRAM_KERNEL_NAMES:
+        return atomic_load(&p->built) ? info_text(info, CL_TULLE_KERNEL) : CL_INVALID_PROGRAM_EXECUTABLE;
+    default:
+        return CL_INVALID_VALUE;
+    }
+}
+
+cl_int icd_clGetProgramBuildInfo(cl_program p, cl_device_id device, cl_program_build_info name, size_t room,
+                                 void *to, size_t *needed)
+{
+    struct info info = {room, to, needed};
+    if (!object_is(p, OBJECT_PROGRAM))
+        return CL_INVALID_PROGRAM;
+    if (!has_device(p, device))
+        return CL_INVALID_DEVICE;
+    switch (name) {
+    case CL_PROGRAM_BUILD_STATUS:
+        return info_uint(info, (cl_uint)(atomic_load(&p->built) ? CL_BUILD_SUCCESS : CL_BUILD_NONE));
+    case CL_PROGRAM_BUILD_OPTIONS:
+    case CL_PROGRAM_BUILD_LOG:
+        return info_text(info, "");
+    case CL_PROGRAM_BINARY_TYPE:
+        return info_uint(info, atomic_load(&p->built) ? CL_PROGRAM_BINARY_TYPE_EXECUTABLE
+                                                      : CL_PROGRAM_BINARY_TYPE_NONE);
+    default:
+        return CL_INVALID_VALUE;
+    }
+}

@@ -1,0 +1,19 @@
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=bash
+# What the tests of the driver share.
+set -euo pipefail
+cd "$TMPDIR"
+DRIVER=$BUILD/lib/libtulle-icd.so
+
+fail() {
+    echo "$*" >&2
+    exit 1
+}
+
+# The programs of a build with a sanitizer cannot be loaded into others.
+plain_build() {
+    if nm -D "$DRIVER" | grep -q '__[at]san_init'; then
+        echo "skipped: a driver with a sanitizer goes into programs with one only"
+        exit 77
+    fi
+}

@@ -1,0 +1,358 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Contexts, queues, programs and kernels: what they tell of themselves, and
+ * what is refused.
+ */
+#define CL_USE_DEPRECATED_OPENCL_1_0_APIS
+#include "support.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "host/container/container.h"
+
+/* ---- contexts ---------------------------------------------------------------------------------- */
+
+static void no_context(const cl_context_properties *properties, cl_uint count, const cl_device_id *devices,
+                       cl_int wanted)
+{
+    cl_int status = CL_SUCCESS;
+    cr_assert_null(clCreateContext(properties, count, devices, NULL, NULL, &status));
+    cr_assert_eq(status, wanted, "%d, not %d", status, wanted);
+    cr_assert_null(clCreateContext(properties, count, devices, NULL, NULL, NULL));
+}
+
+Test(contexts, bad_arguments)
+{
+    struct rig rig;
+    rig_open(&rig, "model:tiny,model:base");
+    const cl_context_properties unknown[] = {0x7777, 1, 0};
+    const cl_context_properties twice[] = {CL_CONTEXT_PLATFORM, (cl_context_properties)rig.platform,
+                                           CL_CONTEXT_PLATFORM, (cl_context_properties)rig.platform, 0};
+    const cl_context_properties never[] = {CL_CONTEXT_TULLE_TIMEOUT_MS, 0, 0};
+    const cl_context_properties before[] = {CL_CONTEXT_TULLE_TIMEOUT_MS, -5, 0};
+    cl_device_id wrong[] = {rig.device[0], (cl_device_id)rig.context};
+    cl_int status;
+    no_context(unknown, 1, rig.device, CL_INVALID_PROPERTY);
+    no_context(twice, 1, rig.device, CL_INVALID_PROPERTY);
+    no_context(never, 1, rig.device, CL_INVALID_PROPERTY);
+    no_context(before, 1, rig.device, CL_INVALID_PROPERTY);
+    no_context(NULL, 0, rig.device, CL_INVALID_VALUE);
+    no_context(NULL, 1, NULL, CL_INVALID_VALUE);
+    no_context(NULL, 2, wrong, CL_INVALID_DEVICE);
+    cr_assert_null(clCreateContext(NULL, 1, rig.device, NULL, &rig, &status));
+    cr_assert_eq(status, CL_INVALID_VALUE, "user data without a callback");
+    is(clReleaseContext((cl_context)rig.queue), CL_INVALID_CONTEXT);
+    is(clRetainContext(NULL), CL_INVALID_CONTEXT);
+    rig_close(&rig);
+}
+
+Test(contexts, what_they_tell)
+{
+    struct rig rig;
+    cl_uint count = 0;
+    cl_int status;
+    size_t needed = 99;
+    cl_device_id device[4];
+    rig_open(&rig, "model:tiny,model:base");
+    const cl_context_properties properties[] = {CL_CONTEXT_PLATFORM, (cl_context_properties)rig.platform,
+                                                CL_CONTEXT_TULLE_TIMEOUT_MS, 1000, 0};
+    cl_context_properties told[5];
+    cl_device_id same[] = {rig.device[1], rig.device[1]};
+    cl_context c = clCreateContext(properties, 2, same, NULL, NULL, &status);
+    ok(status);
+    ok(clGetContextInfo(c, CL_CONTEXT_PROPERTIES, sizeof told, told, &needed));
+    cr_assert(needed == sizeof properties && !memcmp(told, properties, needed));
+    ok(clGetContextInfo(c, CL_CONTEXT_NUM_DEVICES, sizeof count, &count, NULL));
+    cr_assert_eq(count, 1, "one device, named twice");
+    ok(clGetContextInfo(c, CL_CONTEXT_DEVICES, sizeof device, device, &needed));
+    cr_assert(needed == sizeof *device && device[0] == rig.device[1]);
+    ok(clRetainContext(c));
+    ok(clGetContextInfo(c, CL_CONTEXT_REFERENCE_COUNT, sizeof count, &count, NULL));
+    cr_assert_eq(count, 2);
+    ok(clReleaseContext(c));
+    ok(clGetContextInfo(rig.context, CL_CONTEXT_PROPERTIES, sizeof told, told, &needed));
+    cr_assert_eq(needed, 0);
+    is(clGetContextInfo(c, 0x7777, sizeof count, &count, NULL), CL_INVALID_VALUE);
+    ok(clReleaseContext(c));
+    rig_close(&rig);
+}
+
+/* ---- queues ------------------------------------------------------------------------------------ */
+
+static void no_queue(cl_context context, cl_device_id device, cl_command_queue_properties properties,
+                     cl_int wanted)
+{
+    cl_int status = CL_SUCCESS;
+    cr_assert_null(clCreateCommandQueue(context, device, properties, &status));
+    cr_assert_eq(status, wanted);
+    cr_assert_null(clCreateCommandQueue(context, device, properties, NULL));
+}
+
+Test(queues, creation_and_information)
+{
+    struct rig rig;
+    cl_command_queue_properties properties = 0;
+    cl_context context;
+    cl_device_id device;
+    cl_int status;
+    rig_open(&rig, "model:tiny,model:base");
+    cl_context other = clCreateContext(NULL, 1, rig.device, NULL, NULL, &status);
+    ok(status);
+    no_queue(other, rig.device[1], 0, CL_INVALID_DEVICE);
+    no_queue(NULL, rig.device[1], 0, CL_INVALID_CONTEXT);
+    no_queue(other, rig.device[0], CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, CL_INVALID_QUEUE_PROPERTIES);
+    no_queue(other, rig.device[0], 1 << 20, CL_INVALID_VALUE);
+    ok(clGetCommandQueueInfo(rig.queue, CL_QUEUE_PROPERTIES, sizeof properties, &properties, NULL));
+    cr_assert_eq(properties, CL_QUEUE_PROFILING_ENABLE);
+    ok(clGetCommandQueueInfo(rig.queue, CL_QUEUE_CONTEXT, sizeof context, &context, NULL));
+    ok(clGetCommandQueueInfo(rig.queue, CL_QUEUE_DEVICE, sizeof device, &device, NULL));
+    cr_assert(context == rig.context && device == rig.device[0]);
+    is(clGetCommandQueueInfo(rig.queue, 0x7777, sizeof device, &device, NULL), CL_INVALID_VALUE);
+    is(clFinish((cl_command_queue)rig.context), CL_INVALID_COMMAND_QUEUE);
+    is(clFlush(NULL), CL_INVALID_COMMAND_QUEUE);
+    ok(clFlush(rig.queue));
+    ok(clReleaseContext(other));
+    rig_close(&rig);
+}
+
+Test(queues, a_released_queue_does_what_it_was_given)
+{
+    struct rig rig;
+    cl_event event;
+    cl_int status;
+    rig_open(&rig, "model:tiny");
+    cl_command_queue queue = clCreateCommandQueue(rig.context, rig.device[0], 0, &status);
+    cl_event gate = clCreateUserEvent(rig.context, &status);
+    ok(clEnqueueMarkerWithWaitList(queue, 1, &gate, &event));
+    ok(clReleaseCommandQueue(queue));
+    cr_assert(event_status(event) > CL_COMPLETE);
+    ok(clSetUserEventStatus(gate, CL_COMPLETE));
+    ok(clWaitForEvents(1, &event));
+    ok(clReleaseEvent(event));
+    ok(clReleaseEvent(gate));
+    rig_close(&rig);
+}
+
+/* ---- programs ----------------------------------------------------------------------------------- */
+
+static struct strbuf container_of(const char *variant)
+{
+    struct container c = {.kind = CONTAINER_MODEL, .board = "simulator", .transport = "model"};
+    struct strbuf bytes = {0}, why = {0};
+    struct diag diag = {0};
+    cr_assert(variant_load_named(variant, NULL, 0, &c.variant, &diag));
+    cr_assert(container_write(&c, &bytes, &why), "%s", sb_text(&why));
+    return bytes;
+}
+
+static cl_program load(struct rig *rig, const struct strbuf *bytes, cl_int *status, cl_int *one)
+{
+    const unsigned char *binary = (const unsigned char *)bytes->text;
+    return clCreateProgramWithBinary(rig->context, 1, rig->device, &bytes->len, &binary, one, status);
+}
+
+Test(programs, a_job_from_a_container)
+{
+    struct rig rig;
+    cl_int status, one = -1;
+    char text[64];
+    size_t size = 0, kernels = 0;
+    rig_open(&rig, "model:tiny");
+    struct strbuf bytes = container_of("tiny");
+    cl_program p = load(&rig, &bytes, &status, &one);
+    ok(status);
+    ok(one);
+    cr_assert_null(clCreateKernel(p, "tulle_run", &status));
+    cr_assert_eq(status, CL_INVALID_PROGRAM_EXECUTABLE, "not built yet");
+    is(clBuildProgram(p, 0, NULL, "-O3", NULL, NULL), CL_INVALID_BUILD_OPTIONS);
+    ok(clBuildProgram(p, 1, rig.device, "", NULL, NULL));
+    ok(clGetProgramInfo(p, CL_PROGRAM_KERNEL_NAMES, sizeof text, text, NULL));
+    cr_assert_str_eq(text, "tulle_run");
+    ok(clGetProgramInfo(p, CL_PROGRAM_NUM_KERNELS, sizeof kernels, &kernels, NULL));
+    cr_assert_eq(kernels, 1);
+    ok(clGetProgramInfo(p, CL_PROGRAM_BINARY_SIZES, sizeof size, &size, NULL));
+    cr_assert_eq(size, bytes.len);
+    unsigned char *copy = malloc(size);
+    cr_assert(copy);
+    ok(clGetProgramInfo(p, CL_PROGRAM_BINARIES, sizeof copy, &copy, NULL));
+    cr_assert_eq(memcmp(copy, bytes.text, size), 0);
+    struct work work = work_make(1);
+    struct buffers buffers;
+    buffers_make(&buffers, rig.context, p, &work);
+    is(clBuildProgram(p, 0, NULL, NULL, NULL, NULL), CL_INVALID_OPERATION);
+    cr_assert(work_run(&work, &buffers, rig.queue, NULL));
+    buffers_free(&buffers);
+    work_free(&work);
+    free(copy);
+    sb_free(&bytes);
+    ok(clReleaseProgram(p));
+    rig_close(&rig);
+}
+
+Test(programs, another_variant_is_refused_and_both_are_named)
+{
+    struct rig rig;
+    cl_int status = CL_SUCCESS, one = CL_SUCCESS;
+    rig_open(&rig, "model:tiny");
+    struct strbuf bytes = container_of("base");
+    cr_assert_null(load(&rig, &bytes, &status, &one));
+    cr_assert_eq(status, CL_INVALID_BINARY);
+    cr_assert_eq(one, CL_INVALID_BINARY);
+    cr_assert(strstr(sb_text(&rig.told), "variant base") && strstr(sb_text(&rig.told), "tulle model:tiny"),
+              "%s", sb_text(&rig.told));
+    sb_free(&bytes);
+    rig_close(&rig);
+}
+
+Test(programs, damaged_containers, .timeout = 120)
+{
+    struct rig rig;
+    cl_int status, one;
+    rig_open(&rig, "model:tiny");
+    struct strbuf bytes = container_of("tiny");
+    size_t whole = bytes.len;
+    for (bytes.len = 1; bytes.len < whole; bytes.len++) {
+        cr_assert_null(load(&rig, &bytes, &status, &one));
+        cr_assert(status == CL_INVALID_BINARY && one == CL_INVALID_BINARY, "%zu bytes", bytes.len);
+    }
+    for (size_t at = 0; at < whole; at++) {
+        bytes.text[at] ^= 0x10;
+        cr_assert_null(load(&rig, &bytes, &status, NULL));
+        cr_assert_eq(status, CL_INVALID_BINARY, "byte %zu", at);
+        bytes.text[at] ^= 0x10;
+    }
+    cl_program p = load(&rig, &bytes, &status, &one);
+    ok(status);
+    ok(clReleaseProgram(p));
+    sb_free(&bytes);
+    rig_close(&rig);
+}
+
+Test(programs, bad_arguments)
+{
+    struct rig rig;
+    cl_int status;
+    const unsigned char *binary = (const unsigned char *)"x", *none = NULL;
+    size_t length = 1, zero = 0;
+    rig_open(&rig, "model:tiny,model:base");
+    cl_device_id twice[] = {rig.device[0], rig.device[0]};
+#define NO_PROGRAM(wanted, ...)                                                \
+    do {                                                                       \
+        cr_assert_null(clCreateProgramWithBinary(__VA_ARGS__, NULL, &status)); \
+        cr_assert_eq(status, wanted, "%d", status);                            \
+    } while (0)
+    NO_PROGRAM(CL_INVALID_CONTEXT, NULL, 1, rig.device, &length, &binary);
+    NO_PROGRAM(CL_INVALID_VALUE, rig.context, 0, rig.device, &length, &binary);
+    NO_PROGRAM(CL_INVALID_VALUE, rig.context, 1, NULL, &length, &binary);
+    NO_PROGRAM(CL_INVALID_VALUE, rig.context, 1, rig.device, NULL, &binary);
+    NO_PROGRAM(CL_INVALID_VALUE, rig.context, 1, rig.device, &zero, &binary);
+    NO_PROGRAM(CL_INVALID_VALUE, rig.context, 1, rig.device, &length, &none);
+    NO_PROGRAM(CL_INVALID_DEVICE, rig.context, 2, twice, &length, &binary);
+    cr_assert_null(clCreateProgramWithBuiltInKernels(rig.context, 1, rig.device, "other", &status));
+    cr_assert_eq(status, CL_INVALID_VALUE);
+    cr_assert_null(clCreateProgramWithBuiltInKernels(rig.context, 1, rig.device, NULL, NULL));
+    cl_build_status built;
+    ok(clGetProgramBuildInfo(rig.program, rig.device[0], CL_PROGRAM_BUILD_STATUS, sizeof built, &built,
+                             NULL));
+    cr_assert_eq(built, CL_BUILD_SUCCESS);
+    is(clGetProgramBuildInfo(rig.program, NULL, CL_PROGRAM_BUILD_STATUS, sizeof built, &built, NULL),
+       CL_INVALID_DEVICE);
+    is(clGetProgramInfo(rig.program, 0x7777, sizeof built, &built, NULL), CL_INVALID_VALUE);
+    is(clReleaseProgram(NULL), CL_INVALID_PROGRAM);
+    rig_close(&rig);
+}
+
+/* ---- kernels -------------------------------------------------------------------------------------- */
+
+Test(kernels, names_of_arguments)
+{
+    struct rig rig;
+    char name[64], type[64];
+    cl_uint count = 0;
+    rig_open(&rig, "model:tiny");
+    ok(clGetKernelInfo(rig.kernel, CL_KERNEL_NUM_ARGS, sizeof count, &count, NULL));
+    cr_assert_eq(count, CL_TULLE_ARGUMENTS);
+    ok(clGetKernelInfo(rig.kernel, CL_KERNEL_FUNCTION_NAME, sizeof name, name, NULL));
+    cr_assert_str_eq(name, "tulle_run");
+    static const struct {
+        cl_uint index;
+        const char *name, *type;
+    } some[] = {{0, "program", "uchar*"}, {1, "status", "uchar*"},      {4, "output", "uchar*"},
+                {7, "extra", "uchar*"},   {8, "size_program", "ulong"}, {15, "size_extra", "ulong"},
+                {16, "job", "uint"}};
+    for (size_t i = 0; i < sizeof some / sizeof *some; i++) {
+        ok(clGetKernelArgInfo(rig.kernel, some[i].index, CL_KERNEL_ARG_NAME, sizeof name, name, NULL));
+        ok(clGetKernelArgInfo(rig.kernel, some[i].index, CL_KERNEL_ARG_TYPE_NAME, sizeof type, type, NULL));
+        cr_assert_str_eq(name, some[i].name);
+        cr_assert_str_eq(type, some[i].type);
+    }
+    is(clGetKernelArgInfo(rig.kernel, 17, CL_KERNEL_ARG_NAME, sizeof name, name, NULL), CL_INVALID_ARG_INDEX);
+    size_t group = 0;
+    ok(clGetKernelWorkGroupInfo(rig.kernel, rig.device[0], CL_KERNEL_WORK_GROUP_SIZE, sizeof group, &group,
+                                NULL));
+    cr_assert_eq(group, 1);
+    rig_close(&rig);
+}
+
+Test(kernels, bad_arguments)
+{
+    struct rig rig;
+    cl_int status;
+    cl_ulong number = 8;
+    const size_t two = 2, one[3] = {1, 1, 1};
+    rig_open(&rig, "model:tiny,model:base");
+    cl_context other = clCreateContext(NULL, 1, rig.device, NULL, NULL, &status);
+    cl_mem foreign = clCreateBuffer(other, 0, 8, NULL, &status),
+           own = clCreateBuffer(rig.context, 0, 8, NULL, &status);
+    cl_kernel k = rig.kernel;
+    is(clSetKernelArg(k, 17, sizeof number, &number), CL_INVALID_ARG_INDEX);
+    is(clSetKernelArg(k, 0, 4, &own), CL_INVALID_ARG_SIZE);
+    is(clSetKernelArg(k, 8, 4, &number), CL_INVALID_ARG_SIZE);
+    is(clSetKernelArg(k, 16, 8, &number), CL_INVALID_ARG_SIZE);
+    is(clSetKernelArg(k, 8, 8, NULL), CL_INVALID_ARG_VALUE);
+    is(clSetKernelArg(k, 0, sizeof foreign, &foreign), CL_INVALID_MEM_OBJECT);
+    is(clSetKernelArg(k, 0, sizeof foreign, &rig.queue), CL_INVALID_MEM_OBJECT);
+    is(clSetKernelArg(NULL, 0, sizeof own, &own), CL_INVALID_KERNEL);
+    is(clEnqueueTask(rig.queue, k, 0, NULL, NULL), CL_INVALID_KERNEL_ARGS);
+    for (cl_uint s = 0; s < ISA_SLOTS; s++)
+        ok(clSetKernelArg(k, s, sizeof own, &own));
+    number = 9;
+    ok(clSetKernelArg(k, 12, sizeof number, &number));
+    is(clEnqueueTask(rig.queue, k, 0, NULL, NULL), CL_INVALID_KERNEL_ARGS);
+    number = 8;
+    ok(clSetKernelArg(k, 12, sizeof number, &number));
+    is(clEnqueueNDRangeKernel(rig.queue, k, 1, NULL, &two, NULL, 0, NULL, NULL), CL_INVALID_GLOBAL_WORK_SIZE);
+    is(clEnqueueNDRangeKernel(rig.queue, k, 1, one, one, NULL, 0, NULL, NULL), CL_INVALID_GLOBAL_OFFSET);
+    is(clEnqueueNDRangeKernel(rig.queue, k, 1, NULL, one, &two, 0, NULL, NULL), CL_INVALID_WORK_GROUP_SIZE);
+    is(clEnqueueNDRangeKernel(rig.queue, k, 4, NULL, one, NULL, 0, NULL, NULL), CL_INVALID_WORK_DIMENSION);
+    is(clEnqueueNDRangeKernel(rig.queue, k, 1, NULL, NULL, NULL, 0, NULL, NULL), CL_INVALID_GLOBAL_WORK_SIZE);
+    ok(clEnqueueNDRangeKernel(rig.queue, k, 3, NULL, one, one, 0, NULL, NULL));
+    is(clEnqueueTask(NULL, k, 0, NULL, NULL), CL_INVALID_COMMAND_QUEUE);
+    is(clEnqueueTask(rig.queue, NULL, 0, NULL, NULL), CL_INVALID_KERNEL);
+    cl_command_queue elsewhere = clCreateCommandQueue(other, rig.device[0], 0, &status);
+    is(clEnqueueTask(elsewhere, k, 0, NULL, NULL), CL_INVALID_CONTEXT);
+    cl_program p = clCreateProgramWithBuiltInKernels(rig.context, 1, &rig.device[1], "tulle_run", &status);
+    cl_kernel not_here = clCreateKernel(p, "tulle_run", &status);
+    is(clEnqueueTask(rig.queue, not_here, 0, NULL, NULL), CL_INVALID_PROGRAM_EXECUTABLE);
+    cr_assert_null(clCreateKernel(p, "other", &status));
+    cr_assert_eq(status, CL_INVALID_KERNEL_NAME);
+    cr_assert_null(clCreateKernel(p, NULL, NULL));
+    cr_assert_null(clCreateKernel(NULL, "tulle_run", &status));
+    cr_assert_eq(status, CL_INVALID_PROGRAM);
+    cl_kernel all[2];
+    cl_uint count = 0;
+    ok(clCreateKernelsInProgram(p, 2, all, &count));
+    cr_assert_eq(count, 1);
+    ok(clReleaseKernel(all[0]));
+    ok(clReleaseKernel(not_here));
+    ok(clReleaseProgram(p));
+    ok(clReleaseCommandQueue(elsewhere));
+    ok(clFinish(rig.queue));
+    ok(clReleaseMemObject(foreign));
+    ok(clReleaseMemObject(own));
+    ok(clReleaseContext(other));
+    rig_close(&rig);
+}

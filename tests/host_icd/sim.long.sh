@@ -1,0 +1,23 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# The driver on simulated devices, from a folder and from a container: the jobs that the functional model runs in the
+# short tier, programs from a container of the device, and what becomes of a job when its memory fails.
+# timeout: 900
+
+# shellcheck source=tests/sim_board/device_lib.sh
+source "$TOP/tests/rtl/lib.sh"
+need verilator
+# shellcheck source=tests/host_icd/lib.sh
+source "$TOP/tests/host_icd/lib.sh"
+plain_build
+
+folder=$BUILD/board/tiny
+"$TOP/sim/board/build" -o "$folder" tiny
+"$BUILD/bin/tulle" pack --sim "$folder" --tool verilator="$(verilator --version | awk '{ print $2 }')" -o tiny.tulle
+"$BUILD/bin/tulle" inspect tiny.tulle
+for place in "$folder" "$PWD/tiny.tulle"; do
+    TULLE_ICD_TEST=sim:$place "$BUILD/tests/host_icd" -j1 --filter='jobs/*' || fail "jobs on sim:$place"
+    TULLE_ICD_SIM=$place "$BUILD/tests/tool/icd-sim" -j1 || fail "faults of sim:$place"
+done
+left=("$TMPDIR"/tulle-*)
+[[ ! -e ${left[0]} ]] || fail "left behind: ${left[*]}"

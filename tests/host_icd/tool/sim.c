@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Faults of a simulated device, seen through the driver. TULLE_ICD_SIM is a
+ * folder of sim/board/build or a container, of the variant tiny.
+ */
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "sim/model/job.h"
+#include "tests/host_icd/support.h"
+
+TestSuite(sim, .timeout = 280);
+
+/* The device with these settings of its board. */
+static void open_with(struct rig *rig, const char *settings)
+{
+    static char list[4096];
+    const char *place = getenv("TULLE_ICD_SIM");
+    cr_assert(place, "TULLE_ICD_SIM is not set");
+    snprintf(list, sizeof list, "sim:%s;memory=64M%s", place, settings);
+    rig_open(rig, list);
+}
+
+/* The end of a job, then, when `next`, that another one is right. */
+static cl_int end_of_job(const char *settings, bool next)
+{
+    struct rig rig;
+    struct buffers buffers;
+    cl_event event;
+    open_with(&rig, settings);
+    struct work work = work_make(3);
+    buffers_make(&buffers, rig.context, rig.program, &work);
+    ok(clEnqueueTask(rig.queue, buffers.kernel, 0, NULL, &event));
+    (void)clWaitForEvents(1, &event);
+    cl_int status = event_status(event);
+    ok(clReleaseEvent(event));
+    for (unsigned turn = 0; next && turn < 50 && status != CL_COMPLETE;
+         turn++) { /* until the memory is well again */
+        ok(clEnqueueTask(rig.queue, buffers.kernel, 0, NULL, &event));
+        if (clWaitForEvents(1, &event) == CL_SUCCESS)
+            turn = 50;
+        ok(clReleaseEvent(event));
+    }
+    if (next)
+        cr_assert(work_run(&work, &buffers, rig.queue, NULL), "the next job");
+    buffers_free(&buffers);
+    work_free(&work);
+    rig_close(&rig);
+    return status;
+}
+
+static void set(const char *name, const char *value)
+{
+    cr_assert_eq(setenv(name, value, 1), 0);
+}
+
+Test(sim, stalls_and_slow_memory)
+{
+    cr_assert_eq(end_of_job(";stalls=5;latency=200;bandwidth=1/3;reorder=1", true), CL_COMPLETE);
+}
+
+Test(sim, errors_of_memory_end_the_job_and_not_the_device)
+{
+    cr_assert_eq(end_of_job(";fault=slverr:read:*:0-1500", true), CL_TULLE_JOB_ENDED(JOB_READ_SLAVE_ERROR));
+    cl_int status = end_of_job(";fault=slverr:write:*:0-2000", false);
+    cr_assert(status == CL_TULLE_JOB_ENDED(JOB_WRITE_SLAVE_ERROR) || status == CL_COMPLETE, "%d", status);
+}
+
+Test(sim, a_dead_memory_is_found_by_the_watchdog)
+{
+    set("TULLE_WATCHDOG", "5000");
+    cr_assert_eq(end_of_job(";fault=dead:read:*:0-1500", true), CL_TULLE_JOB_ENDED(JOB_WATCHDOG));
+}
+
+Test(sim, without_a_watchdog_the_driver_ends_it)
+{
+    set("TULLE_WATCHDOG", "0");
+    set("TULLE_TIMEOUT_MS", "500");
+    cr_assert_eq(end_of_job(";fault=dead:read", false), CL_TULLE_JOB_TIMEOUT);
+}
+
+Test(sim, the_bound_may_be_the_contexts)
+{
+    struct rig rig;
+    cl_int status;
+    cl_event event;
+    set("TULLE_WATCHDOG", "0");
+    open_with(&rig, ";fault=dead:read");
+    const cl_context_properties properties[] = {CL_CONTEXT_TULLE_TIMEOUT_MS, 300, 0};
+    cl_context context = clCreateContext(properties, 1, rig.device, NULL, NULL, &status);
+    ok(status);
+    cl_command_queue queue = clCreateCommandQueue(context, rig.device[0], 0, &status);
+    cl_program program = clCreateProgramWithBuiltInKernels(context, 1, rig.device, "tulle_run", &status);
+    struct work work = work_make(1);
+    struct buffers buffers;
+    buffers_make(&buffers, context, program, &work);
+    ok(clEnqueueTask(queue, buffers.kernel, 0, NULL, &event));
+    is(clWaitForEvents(1, &event), CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
+    cr_assert_eq(event_status(event), CL_TULLE_JOB_TIMEOUT);
+    ok(clReleaseEvent(event));
+    buffers_free(&buffers);
+    work_free(&work);
+    ok(clReleaseProgram(program));
+    ok(clReleaseCommandQueue(queue));
+    ok(clReleaseContext(context));
+    rig_close(&rig);
+}
+
+/* The process ends while a job runs that would take minutes: it does not wait for it. */
+Test(sim, the_end_of_the_process_does_not_wait_for_a_job, .exit_code = 0, .timeout = 100)
+{
+    struct rig rig;
+    set("TULLE_WATCHDOG", "0");
+    open_with(&rig, ";fault=dead:read");
+    struct work work = work_make(1);
+    struct buffers buffers;
+    buffers_make(&buffers, rig.context, rig.program, &work);
+    ok(clEnqueueTask(rig.queue, buffers.kernel, 0, NULL, NULL));
+    exit(0);
+}
