@@ -26,8 +26,8 @@ struct plan_layout {
     bool n_first;    /* results of a segment: parts of n outside parts of m */
     uint32_t *tiles; /* weight-stationary: first segment of each, one more at the end; else NULL */
     uint32_t tile_count;
-    /* Gathering plans of SpMV only; UINT32_MAX: none. Places of x and of results, counted in elements; pairs of
-     * a row and one more place of it: parts of a long row, to be added. */
+    /* Gathering plans of SpMV only; UINT32_MAX: none. Places of x and of results, counted in elements; pairs
+     * of a row and one more place of it: parts of a long row, to be added. */
     uint32_t *compact, *place, *more;
     uint32_t more_count;
 };
@@ -37,8 +37,8 @@ struct plan_summary {
     struct plan_split split;
     unsigned rows_held;
     uint32_t passes, tiles, k_steps, block, largest_packet;
-    bool gathers;   /* the plan of SpMV that leaves out columns and deals rows; no mapping, no split */
-    uint32_t parts; /* of rows, beyond the first of each */
+    bool gathers;      /* the plan of SpMV that leaves out columns and deals rows; no mapping, no split */
+    uint32_t parts;    /* of rows, beyond the first of each */
     bool spills;       /* partial results go to memory and back between k steps */
     bool weights_stay; /* all weights stay in the storage units */
 };

@@ -33,7 +33,7 @@ struct packer {
     uint32_t *positions; /* scratch, as long as the longest row */
     uint64_t *sorted;    /* the same: position and entry */
     uint32_t longest;
-    const char *failed;  /* why a packet could not be added */
+    const char *failed; /* why a packet could not be added */
 };
 
 bool packer_begin(struct packer *packer, const struct variant *variant, const struct sparse *matrix,

@@ -65,7 +65,8 @@ void plan_results(const struct plan *plan, const uint8_t *output, int64_t *to, u
     for (uint32_t i = 0; i < l->more_count; i++) {
         uint32_t row = l->more[2 * i];
         uint64_t at = (uint64_t)l->more[2 * i + 1] * l->element_bytes;
-        to[row] = wrap((uint64_t)to[row] + (uint64_t)get_element(output + at, l->element_bytes), l->element_bytes);
+        to[row] =
+            wrap((uint64_t)to[row] + (uint64_t)get_element(output + at, l->element_bytes), l->element_bytes);
     }
 }
 

@@ -51,13 +51,14 @@ const char *plan_make(const struct plan_description *description, const struct p
 
 #define PLAN_NOWHERE UINT64_MAX
 
-/* Byte offsets in the slots of these names. PLAN_NOWHERE: an activation that no weight meets, or a result that
- * no weight contributes to, may have no place in gathering plans. */
+/* Byte offsets in the slots of these names. PLAN_NOWHERE: an activation that no weight meets, or a result
+ * that no weight contributes to, may have no place in gathering plans. */
 uint64_t plan_input_offset(const struct plan *plan, uint32_t m, uint32_t k);
 uint64_t plan_output_offset(const struct plan *plan, uint32_t m, uint32_t n);
-/* A result from the bytes of the output slot, sign-extended: the sum of its parts when a long row was cut, modulo
- * 2^(8 * element bytes); without a place it is `otherwise`. */
-int64_t plan_result(const struct plan *plan, const uint8_t *output, uint32_t m, uint32_t n, int64_t otherwise);
+/* A result from the bytes of the output slot, sign-extended: the sum of its parts when a long row was cut,
+ * modulo 2^(8 * element bytes); without a place it is `otherwise`. */
+int64_t plan_result(const struct plan *plan, const uint8_t *output, uint32_t m, uint32_t n,
+                    int64_t otherwise);
 /* All results of SpMV at once; `to` holds what they are without a place. */
 void plan_results(const struct plan *plan, const uint8_t *output, int64_t *to, uint32_t n);
 /* Partial sums are as wide as the accumulator needs: 4 bytes, or 8 when it has more than 32 bits. */

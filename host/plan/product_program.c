@@ -408,16 +408,16 @@ static void set_up_k_step(struct program_of *g, const struct step *s)
     bool weights = p->mapping == PLAN_WEIGHT_STATIONARY, last = s->k_step + 1 == p->k_steps;
     uint64_t elements =
         weights ? results_of(p, p->tiles[s->tile].segments) * p->passes : results_of(p, p->segments);
-    step_collectors(&g->writer, &(struct collectors_step){
-                                    .description = p->d,
-                                    .split = p->split,
-                                    .slot = s->k_step          ? SLOT_SCRATCH
-                                            : p->d->partial ? SLOT_PARTIAL
-                                                               : 0,
-                                    .at = s->k_step && !weights ? 0 : result_order(p, s),
-                                    .elements = elements,
-                                    .complete = last,
-                                    .waits = true});
+    step_collectors(&g->writer,
+                    &(struct collectors_step){.description = p->d,
+                                              .split = p->split,
+                                              .slot = s->k_step       ? SLOT_SCRATCH
+                                                      : p->d->partial ? SLOT_PARTIAL
+                                                                      : 0,
+                                              .at = s->k_step && !weights ? 0 : result_order(p, s),
+                                              .elements = elements,
+                                              .complete = last,
+                                              .waits = true});
     g->set_up = true;
 }
 

@@ -90,7 +90,9 @@ void step_collectors(struct writer *writer, const struct collectors_step *step)
               SETTINGS{{"rows", all_rows(v)},
                        {"clusters", all_clusters(v)},
                        {"slot", step->slot},
-                       {"element", !source ? 0 : bytes == 4 ? 2 : 3},
+                       {"element", !source      ? 0
+                                   : bytes == 4 ? 2
+                                                : 3},
                        {"source", source},
                        {"sum_clusters", step->split.columns == PLAN_K},
                        {"sum_rows", step->split.rows == PLAN_K},
@@ -135,8 +137,8 @@ uint32_t segments_on_the_way_out(const struct variant *v, unsigned held)
     return results > held ? results / held : 1;
 }
 
-bool packet_fits_alone(const struct variant *v, const struct variant_derived *d, uint32_t segments, unsigned held,
-                       uint64_t bytes)
+bool packet_fits_alone(const struct variant *v, const struct variant_derived *d, uint32_t segments,
+                       unsigned held, uint64_t bytes)
 {
     uint32_t out = segments_on_the_way_out(v, held);
     uint64_t beat = (uint64_t)d->bus_bytes * d->weight_beat_bus_beats,

@@ -56,13 +56,13 @@ void step_collectors(struct writer *writer, const struct collectors_step *step);
 bool step_collectors_once(struct writer *writer, const struct plan_description *description,
                           struct plan_split split, uint64_t results);
 
-/* Stores take results of clusters in turn, or add them. When each cluster of a row has packets of its own, one
- * has its packet before its neighbour gets anything, so it must be able to take all of it while none of its
- * results are taken: as many results as the way out holds, or with the rest waiting in the weight
- * queues. */
+/* Stores take results of clusters in turn, or add them. When each cluster of a row has packets of its own,
+ * one has its packet before its neighbour gets anything, so it must be able to take all of it while none of
+ * its results are taken: as many results as the way out holds, or with the rest waiting in the weight queues.
+ */
 uint32_t segments_on_the_way_out(const struct variant *variant, unsigned held);
-bool packet_fits_alone(const struct variant *variant, const struct variant_derived *derived, uint32_t segments,
-                       unsigned held, uint64_t bytes);
+bool packet_fits_alone(const struct variant *variant, const struct variant_derived *derived,
+                       uint32_t segments, unsigned held, uint64_t bytes);
 
 /* Masks of all rows, and of all clusters of a row. */
 uint32_t all_rows(const struct variant *variant);

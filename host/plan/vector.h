@@ -24,9 +24,9 @@ struct vector_part {
 };
 
 struct vector_tile {
-    uint32_t first, segments;       /* segments of all PEs */
+    uint32_t first, segments; /* segments of all PEs */
     uint32_t group;
-    uint64_t offset;                /* in the packed weights */
+    uint64_t offset; /* in the packed weights */
     uint32_t bytes[VECTOR_CLUSTERS_MAX], row_bytes;
 };
 
@@ -55,15 +55,15 @@ struct vector {
     uint32_t *compact; /* place of a column in x as the device has it; UINT32_MAX: none */
     uint32_t *column;  /* and back */
     uint32_t columns, pages;
-    bool *stays;        /* per page: it stays in the input buffers */
+    bool *stays;         /* per page: it stays in the input buffers */
     uint32_t stay, ring; /* pages of the input buffer: at its start, and behind them */
-    uint32_t *where;    /* place of a column in the input buffer now */
+    uint32_t *where;     /* place of a column in the input buffer now */
     /* rows */
-    struct vector_list parts; /* of a group */
+    struct vector_list parts;                  /* of a group */
     struct vector_list tiles, groups, brought; /* of the plan; pages in the order in which they come */
     uint64_t segments;
-    struct vector_list more;       /* uint32_t pairs: row and place of parts but the first */
-    uint32_t *place;               /* of the first part of every row */
+    struct vector_list more; /* uint32_t pairs: row and place of parts but the first */
+    uint32_t *place;         /* of the first part of every row */
     uint32_t packet_bytes;
     uint32_t largest_set, most_pages;
     /* in the storage units */

@@ -47,32 +47,35 @@ static void configure_stay(struct vector *a, struct writer *w)
 /* Pages go round in the buffer behind those that stay, not before MACs of earlier tiles are through. */
 static void configure_ring(struct vector *a, struct writer *w)
 {
-    configure(
-        a, w, BUFFER_RING,
-        SETTINGS{{"restart", 0}, {"block", VECTOR_PAGE}, {"after", 1}, {"after_buffer", BUFFER_MULTIPLY}, {NULL, 0}},
-        (const struct config_instruction[]){{"ld", SETTINGS{{"target", 0}, {NULL, 0}},
-                                             SETTINGS{{"address", a->stay * VECTOR_PAGE},
-                                                      {"stride", VECTOR_PAGE},
-                                                      {"inner", a->ring},
-                                                      {"pitch", -(int64_t)a->ring * VECTOR_PAGE},
-                                                      {NULL, 0}}}},
-        1);
+    configure(a, w, BUFFER_RING,
+              SETTINGS{{"restart", 0},
+                       {"block", VECTOR_PAGE},
+                       {"after", 1},
+                       {"after_buffer", BUFFER_MULTIPLY},
+                       {NULL, 0}},
+              (const struct config_instruction[]){{"ld", SETTINGS{{"target", 0}, {NULL, 0}},
+                                                   SETTINGS{{"address", a->stay * VECTOR_PAGE},
+                                                            {"stride", VECTOR_PAGE},
+                                                            {"inner", a->ring},
+                                                            {"pitch", -(int64_t)a->ring * VECTOR_PAGE},
+                                                            {NULL, 0}}}},
+              1);
 }
 
 static void configure_multiply(struct vector *a, struct writer *w)
 {
     configure(a, w, BUFFER_MULTIPLY, SETTINGS{{"restart", 0}, {NULL, 0}},
-              (const struct config_instruction[]){
-                  {"ld", SETTINGS{{"target", 2}, {NULL, 0}}, NULL},
-                  {"mac", SETTINGS{{"balance", 1}, {"keep", 1}, {NULL, 0}}, SETTINGS{{"result_stride", 1}, {NULL, 0}}},
-                  {"st", NULL, SETTINGS{{"result_stride", 1}, {NULL, 0}}}},
+              (const struct config_instruction[]){{"ld", SETTINGS{{"target", 2}, {NULL, 0}}, NULL},
+                                                  {"mac", SETTINGS{{"balance", 1}, {"keep", 1}, {NULL, 0}},
+                                                   SETTINGS{{"result_stride", 1}, {NULL, 0}}},
+                                                  {"st", NULL, SETTINGS{{"result_stride", 1}, {NULL, 0}}}},
               3);
 }
 
 /* ---- x --------------------------------------------------------------------------------------- */
 
-static void load_pages(struct vector *a, struct writer *w, uint32_t page, uint32_t count, uint32_t unit, bool waits,
-                       bool last)
+static void load_pages(struct vector *a, struct writer *w, uint32_t page, uint32_t count, uint32_t unit,
+                       bool waits, bool last)
 {
     uint32_t bytes = VECTOR_PAGE * a->data_bytes;
     writer_op(w, "load",
@@ -129,7 +132,8 @@ static uint32_t input_unit(const struct vector *a, const struct vector_group *gr
 
 static const struct vector_group *group_at(const struct vector *a, uint32_t g)
 {
-    return g < VECTOR_COUNT(a->groups, struct vector_group) ? VECTOR_AT(a->groups, struct vector_group) + g : NULL;
+    return g < VECTOR_COUNT(a->groups, struct vector_group) ? VECTOR_AT(a->groups, struct vector_group) + g
+                                                            : NULL;
 }
 
 /* New pages of a group, neighbours at once. */

@@ -19,11 +19,11 @@ struct vector_window {
     struct vector *a;
     struct packer *packer;
     struct strbuf *to;
-    uint32_t half;       /* pages of a group, at most */
-    uint32_t *newest;    /* per page: number of its newest arrival in the ring; NONE: none */
-    uint32_t *seen;      /* per page: the group that has it */
-    bool *owned;         /* per page: entries of long rows are dealt with */
-    uint32_t *page;      /* of the group, `pages` */
+    uint32_t half;    /* pages of a group, at most */
+    uint32_t *newest; /* per page: number of its newest arrival in the ring; NONE: none */
+    uint32_t *seen;   /* per page: the group that has it */
+    bool *owned;      /* per page: entries of long rows are dealt with */
+    uint32_t *page;   /* of the group, `pages` */
     uint32_t pages, arrivals, group;
     uint32_t *long_row, long_rows;
     uint64_t entries; /* of the group */

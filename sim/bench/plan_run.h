@@ -19,8 +19,8 @@ struct plan_run {
 };
 
 /* Operands with activations of that density. int8 without a function only. Exits when out of memory. */
-void plan_run_begin(struct plan_run *run, const struct setup *setup, const struct plan_description *description,
-                    double density);
+void plan_run_begin(struct plan_run *run, const struct setup *setup,
+                    const struct plan_description *description, double density);
 void plan_run_end(struct plan_run *run);
 
 /* Cycles of the plan; a job that fails or a wrong result ends the program. */

@@ -15,7 +15,7 @@ with_clusters() {
     for row in 0 1; do
         echo "  wire [127:0] data$row; wire [0:0] cluster$row; wire ready$row, valid$row, last$row;"
     done
-    echo "  wire error, idle; wire [15:0] code; wire [0:0] error_row, error_cluster; wire [10:0] place;"
+    echo "  wire [11:0] backlog0, backlog1; wire error, idle; wire [15:0] code; wire [0:0] error_row, error_cluster; wire [10:0] place;"
     echo "  wire [39:0] counts;"
     echo "  tulle_array u_array (.clk_i(ap_clk), .rst_ni(ap_rst_n), .error_o(error), .error_code_o(code),"
     echo "    .error_row_o(error_row), .error_cluster_o(error_cluster), .error_place_o(place),"
@@ -25,6 +25,7 @@ with_clusters() {
         echo "    .row${row}_packet_data_i(256'd0), .row${row}_packet_command_i(8'h80), .row${row}_packet_clusters_i(2'd1),"
         echo "    .row${row}_packet_count_i(16'd1), .row${row}_packet_last_i(1'b1), .row${row}_packet_tag_i(6'd0),"
         echo "    .row${row}_result_room_i(2'b11), .row${row}_result_valid_o(valid$row),"
+        echo "    .row${row}_backlog_o(backlog$row),"
         echo "    .row${row}_result_ready_i(1'b1), .row${row}_result_data_o(data$row),"
         echo "    .row${row}_result_cluster_o(cluster$row), .row${row}_result_last_o(last$row)"
     done
