@@ -8,7 +8,6 @@
 //   issue_i         one cycle: a MAC is issued to all PEs
 //   closed_i        bit p, one cycle: PE p closes its oldest MAC
 //   issued_o        MACs issued
-//   issued_next_o   likewise, the one that is issued now included
 //   closed_o        MACs closed in all PEs
 //
 // Parameters
@@ -32,7 +31,6 @@ module tulle_closed_count #(
   input  wire [PES-1:0]    closed_i,
 
   output wire [NUMBER-1:0] issued_o,
-  output wire [NUMBER-1:0] issued_next_o,
   output wire [NUMBER-1:0] closed_o
 );
 
@@ -86,14 +84,12 @@ module tulle_closed_count #(
     end
   endgenerate
 
-  assign issued_next_o = issued_q + {{NUMBER-1{1'b0}}, issue_i};
-
   always @(posedge clk_i) begin
     if (!rst_ni) begin
       issued_q <= {NUMBER{1'b0}};
       closed_q <= {NUMBER{1'b0}};
     end else begin
-      issued_q <= issued_next_o;
+      issued_q <= issued_q + {{NUMBER-1{1'b0}}, issue_i};
       closed_q <= closed_q + {{NUMBER-1{1'b0}}, all};
     end
   end

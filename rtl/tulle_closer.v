@@ -7,6 +7,9 @@
 // Nothing waits for what was given to the neighbour: that takes five cycles until its sum is here, the way of an own
 // sum takes as long, and the last pair of a MAC, which stays, goes a cycle later at least (an assertion).
 //
+// A MAC goes through three stages: its entry is read, which takes a cycle (block RAM), while its sum is looked up; own and
+// foreign products are added; the entry is added to that.
+//
 // Ports
 //   clk_i, rst_ni                 clock, synchronous reset
 //   split_end_i                   the load queue gives out the end of a MAC; only when room_o
@@ -21,11 +24,13 @@
 //   chain_valid_o, chain_o, chain_buffer_o
 //                                 its sum, for the function unit, until the answer
 //   chain_shift_i                 which takes it in digits: it moves right by one, the sign coming in
-//   function_valid_i, function_i  the answer
-//   partial_write_i, partial_address_i, partial_i
+//   function_valid_i              the answer comes
+//   partial_write_i, partial_address_i
 //                                 a partial sum; only while no MAC is here
-//   read_address_o, read_i        the output queue, asynchronously, unless someone else reads it in this cycle
-//   read_busy_i
+//   given_i                       the answer, or the partial sum
+//   read_o, read_address_o, read_i
+//                                 the output queue, in the next cycle
+//   read_busy_i                   someone else reads it in this cycle
 //   write_o, write_address_o, write_data_o
 //   closed_o                      one cycle: a MAC is closed, and what it writes is written
 //   empty_o                       nothing is here
@@ -39,8 +44,8 @@
 //   CHAIN                         1: there is a function unit
 //   DIGIT                         bits that it takes at a time
 //
-// Latency: three cycles from sum_valid_i to closed_o. One MAC a cycle; one that resumes from an entry that one of
-// the two MACs before it writes waits until that is written.
+// Latency: four cycles from sum_valid_i to closed_o. One MAC a cycle; one that resumes from an entry that one of
+// the three MACs before it writes waits until that is written.
 
 `default_nettype none
 
@@ -80,12 +85,12 @@ module tulle_closer #(
   output wire [4:0]               chain_buffer_o,
   input  wire                     chain_shift_i,
   input  wire                     function_valid_i,
-  input  wire [ACC_WIDTH-1:0]     function_i,
 
   input  wire                     partial_write_i,
   input  wire [$clog2(DEPTH)-1:0] partial_address_i,
-  input  wire [ACC_WIDTH-1:0]     partial_i,
+  input  wire [ACC_WIDTH-1:0]     given_i,
 
+  output wire                     read_o,
   output wire [$clog2(DEPTH)-1:0] read_address_o,
   input  wire                     read_busy_i,
   input  wire [ACC_WIDTH-1:0]     read_i,
@@ -106,7 +111,13 @@ module tulle_closer #(
     .MESSAGE ("tulle_closer: SUMS must be a power of two, at least 4, and ACC_WIDTH at least SUM_WIDTH")
   ) u_require_sums_power_of_two_and_sum_fits ();
 
-  wire take; // the oldest MAC is summed up
+  wire           take;     // the oldest MAC goes into the first stage
+  reg            first_q;  // a MAC is there; one cycle
+  reg [SUM-1:0]  head_1_q; // its sum
+  reg [ADDR-1:0] place_1_q;
+  reg            resume_1_q;
+  reg            keep_1_q;
+  reg            chain_1_q;
 
   // -- Own sums that wait for what the neighbour has ---------------------------------------------------------
 
@@ -151,13 +162,13 @@ module tulle_closer #(
     .we_i    (sum_valid_i),
     .waddr_i (tail_q),
     .wdata_i (sum_i),
-    .raddr_i (head_q),
+    .raddr_i (head_1_q),
     .rdata_o (own)
   );
 
   // -- What the neighbour has --------------------------------------------------------------------------------
 
-  wire                 tag = head_q[0]; // of the oldest MAC
+  wire                 tag = head_1_q[0]; // of the MAC that is summed up
   wire [SUM_WIDTH-1:0] foreign_0;       // by tag
   wire [SUM_WIDTH-1:0] foreign_1;
 
@@ -192,10 +203,10 @@ module tulle_closer #(
       end
 
       always @(posedge clk_i) begin
-        if (!rst_ni || (take && !tag)) sum_0_q <= {SUM_WIDTH{1'b0}};
-        else if (back_0)               sum_0_q <= return_i[SUM_WIDTH-1:0];
-        if (!rst_ni || (take && tag))  sum_1_q <= {SUM_WIDTH{1'b0}};
-        else if (back_1)               sum_1_q <= return_i[SUM_WIDTH-1:0];
+        if (!rst_ni || (first_q && !tag)) sum_0_q <= {SUM_WIDTH{1'b0}};
+        else if (back_0)                  sum_0_q <= return_i[SUM_WIDTH-1:0];
+        if (!rst_ni || (first_q && tag))  sum_1_q <= {SUM_WIDTH{1'b0}};
+        else if (back_1)                  sum_1_q <= return_i[SUM_WIDTH-1:0];
       end
 
       assign may_move_o   = near_q;
@@ -217,7 +228,7 @@ module tulle_closer #(
       ) u_all_back (
         .clk_i   (clk_i),
         .rst_ni  (rst_ni),
-        .holds_i (!(take && (tag ? out_1_q : out_0_q) != 4'd0))
+        .holds_i (!(first_q && (tag ? out_1_q : out_0_q) != 4'd0))
       );
 
       tulle_assert #(
@@ -272,7 +283,8 @@ module tulle_closer #(
     .sum_o    (products)
   );
 
-  wire unwritten = (valid_q && place_q == result_i) || (write_q && write_place_q == result_i);
+  wire unwritten = (first_q && place_1_q == result_i) || (valid_q && place_q == result_i) ||
+                   (write_q && write_place_q == result_i);
   wire chain     = CHAIN != 0 && chain_i;
   wire answer    = CHAIN != 0 && function_valid_i;
 
@@ -280,13 +292,15 @@ module tulle_closer #(
 
   always @(posedge clk_i) begin
     if (!rst_ni) begin
+      first_q  <= 1'b0;
       valid_q  <= 1'b0;
       busy_q   <= 1'b0;
       offer_q  <= 1'b0;
       closed_q <= 1'b0;
       write_q  <= 1'b0;
     end else begin
-      valid_q  <= take;
+      first_q  <= take;
+      valid_q  <= first_q;
       busy_q   <= (take && chain) || (busy_q && !answer);
       offer_q  <= (valid_q && chain_q) || (offer_q && !answer);
       closed_q <= (valid_q && !chain_q) || answer;
@@ -295,13 +309,20 @@ module tulle_closer #(
   end
 
   always @(posedge clk_i) begin
-    if (!take || !resume_i) entry_q <= {ACC_WIDTH{1'b0}};
-    else                    entry_q <= read_i;
     if (take) begin
+      head_1_q   <= head_q;
+      place_1_q  <= result_i;
+      resume_1_q <= resume_i;
+      keep_1_q   <= keep_i;
+      chain_1_q  <= chain;
+    end
+    if (!first_q || !resume_1_q) entry_q <= {ACC_WIDTH{1'b0}};
+    else                         entry_q <= read_i;
+    if (first_q) begin
       sum_q   <= products;
-      place_q <= result_i;
-      keep_q  <= keep_i;
-      chain_q <= chain;
+      place_q <= place_1_q;
+      keep_q  <= keep_1_q;
+      chain_q <= chain_1_q;
     end
     write_place_q <= partial_write_i ? partial_address_i : place_q;
   end
@@ -313,7 +334,7 @@ module tulle_closer #(
   reg  [ACC_WIDTH-1:0] result_q;
   wire [ACC_WIDTH-1:0] digits = {{DIGIT{result_q[ACC_WIDTH-1]}}, result_q[ACC_WIDTH-1:DIGIT]};
   wire                 shift  = CHAIN != 0 && chain_shift_i;
-  wire [ACC_WIDTH-1:0] given  = partial_write_i ? partial_i : shift ? digits : function_i;
+  wire [ACC_WIDTH-1:0] given  = shift ? digits : given_i;
   wire [ACC_WIDTH-1:0] result;
 
   generate
@@ -357,12 +378,13 @@ module tulle_closer #(
   assign take_o          = take;
   assign chain_valid_o   = offer_q;
   assign chain_o         = result_q;
+  assign read_o          = take && resume_i;
   assign read_address_o  = result_i;
   assign write_o         = write_q;
   assign write_address_o = write_place_q;
   assign write_data_o    = result_q;
   assign closed_o        = closed_q;
-  assign empty_o         = none_q && !valid_q && !busy_q && !closed_q;
+  assign empty_o         = none_q && !first_q && !valid_q && !busy_q && !closed_q;
 
   tulle_assert #(
     .MESSAGE ("a MAC is given out only where its sum has a place")

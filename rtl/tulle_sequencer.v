@@ -171,15 +171,14 @@ module tulle_sequencer #(
   reg              run_begins_q;    // in its first iteration
   reg [BUFFER-1:0] run_buffer_q;
   reg [4:0]        run_index_q;
-  reg [15:0]       run_pass_q;      // iterations, this one included
+  reg [15:0]       run_left_q;      // iterations behind this one
   reg [15:0]       run_hold_q;      // of those, the ones that the weight segment serves
 
   reg              load_active_q;
   reg              load_begins_q;
   reg [BUFFER-1:0] load_buffer_q;
   reg [4:0]        load_index_q;
-  reg [15:0]       load_pass_q;
-  reg [15:0]       load_count_q;
+  reg [15:0]       load_left_q;
 
   reg  valid_q;    // the issue stage holds an instruction
   reg  load_q;     // it is the load's
@@ -191,9 +190,9 @@ module tulle_sequencer #(
   wire fetch_run  = !pick_load && run_active_q && pe_ready_i && issue_free && !(valid_q && single_q);
   wire fetch      = fetch_load || fetch_run;
 
-  wire last_run   = run_pass_q == run_count_i;
-  wire last_load  = load_pass_q == load_count_q;
-  wire last_hold  = run_hold_q == run_hold_i;
+  wire last_run   = run_left_q == 16'd0;
+  wire last_load  = load_left_q == 16'd0;
+  wire last_hold  = run_hold_q == 16'd0;
   wire last_pass  = pick_load ? last_load : last_run;
   wire run_start  = run_valid_i && !run_active_q;
 
@@ -218,24 +217,25 @@ module tulle_sequencer #(
   // Written out, here and below, because the reset of a register goes before its enable.
   wire run_first  = run_start || run_over;
   wire load_first = load_start_i || load_over;
-  wire hold_first = run_start || (run_over && last_hold);
+
+  // One less, of what there is at first or of what is left.
+  wire [15:0] run_left_d  = (run_start ? run_count_i : run_left_q) - 16'd1;
+  wire [15:0] run_hold_d  = ((run_start || last_hold) ? run_hold_i : run_hold_q) - 16'd1;
+  wire [15:0] load_left_d = (load_start_i ? load_count_i : load_left_q) - 16'd1;
 
   always @(posedge clk_i) begin
     if (run_start)     run_begins_q <= 1'b1;
     else if (run_over) run_begins_q <= 1'b0;
     if (run_start)     run_buffer_q <= run_buffer_i;
-    if (run_start)     run_pass_q <= 16'd1;
-    else if (run_over) run_pass_q <= run_pass_q + 16'd1;
-    if (hold_first)    run_hold_q <= 16'd1;
-    else if (run_over) run_hold_q <= run_hold_q + 16'd1;
+    if (run_first)     run_left_q <= run_left_d;
+    if (run_first)     run_hold_q <= run_hold_d;
     if (run_first)      run_index_q <= 5'd0;
     else if (fetch_run) run_index_q <= run_index_q + 5'd1;
 
     if (load_start_i)   load_begins_q <= 1'b1;
     else if (load_over) load_begins_q <= 1'b0;
-    if (load_start_i)   {load_buffer_q, load_count_q} <= {load_buffer_i, load_count_i};
-    if (load_start_i)   load_pass_q <= 16'd1;
-    else if (load_over) load_pass_q <= load_pass_q + 16'd1;
+    if (load_start_i)   load_buffer_q <= load_buffer_i;
+    if (load_first)     load_left_q <= load_left_d;
     if (load_first)      load_index_q <= 5'd0;
     else if (fetch_load) load_index_q <= load_index_q + 5'd1;
   end

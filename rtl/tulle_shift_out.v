@@ -6,9 +6,9 @@
 // Ports
 //   clk_i, rst_ni                    clock, synchronous reset
 //   valid_i, last_i                  every PE's result_i is a result of the set; it is the packet's last set
-//   done_o                           one cycle: the set's last beat is taken from result_i
-//   result_i                         word p: PE p's result
-//   result_take_o                    one cycle: result_i is looked at
+//   done_o                           one cycle: the set's last beat is asked for
+//   result_i                         word p: PE p's result, in the cycle after it was asked for
+//   result_take_o                    one cycle: results are asked for
 //   valid_o, ready_i, data_o, last_o beats for the collector; last_o marks the packet's last
 //   set_o                            the last beat of a set
 //   idle_o                           no beat is under way
@@ -76,15 +76,27 @@ module tulle_shift_out #(
   endgenerate
 
   // -- Beats -----------------------------------------------------------------------------------------------
+  // Asked for, in the first register, on offer: at most two, so that what was asked for always finds a place.
 
   wire [LANES*ACC_WIDTH-1:0] beat;
   wire                       at_last_beat;
 
+  reg                        asked_q;
+  reg                        asked_last_q;
+  reg                        asked_set_q;
+  reg                        first_valid_q;
+  reg                        first_last_q;
+  reg                        first_set_q;
+  reg  [LANES*ACC_WIDTH-1:0] first_q;
   reg                        valid_q;
   reg                        last_q;
   reg                        set_q;
   reg  [LANES*ACC_WIDTH-1:0] beat_q;
-  wire                       take = valid_i && (!valid_q || ready_i);
+
+  wire stays = valid_q && !ready_i;
+  wire moves = first_valid_q && !stays;
+  wire room  = !(stays && first_valid_q) && !(stays && asked_q) && !(first_valid_q && asked_q);
+  wire take  = valid_i && room;
 
   generate
     if (BEATS == 1) begin : gen_one_beat
@@ -95,29 +107,53 @@ module tulle_shift_out #(
       localparam LAST        = BEATS - 1;
 
       reg [COUNT_WIDTH-1:0] count_q;
+      reg [COUNT_WIDTH-1:0] asked_count_q;
 
       always @(posedge clk_i) begin
         if (!rst_ni)   count_q <= {COUNT_WIDTH{1'b0}};
         else if (take) count_q <= at_last_beat ? {COUNT_WIDTH{1'b0}} : count_q + 1'b1;
+        asked_count_q <= count_q;
       end
 
-      assign beat         = lanes[count_q*LANES*ACC_WIDTH +: LANES*ACC_WIDTH];
+      assign beat         = lanes[asked_count_q*LANES*ACC_WIDTH +: LANES*ACC_WIDTH];
       assign at_last_beat = count_q == LAST[COUNT_WIDTH-1:0];
     end
   endgenerate
 
   always @(posedge clk_i) begin
-    if (!rst_ni) valid_q <= 1'b0;
-    else         valid_q <= take || (valid_q && !ready_i);
+    if (!rst_ni) begin
+      asked_q       <= 1'b0;
+      first_valid_q <= 1'b0;
+      valid_q       <= 1'b0;
+    end else begin
+      asked_q       <= take;
+      first_valid_q <= asked_q || (first_valid_q && !moves);
+      valid_q       <= moves || stays;
+    end
   end
 
   always @(posedge clk_i) begin
-    if (take) begin
-      beat_q <= beat;
-      last_q <= last_i && at_last_beat;
-      set_q  <= at_last_beat;
+    asked_last_q <= last_i && at_last_beat;
+    asked_set_q  <= at_last_beat;
+    if (asked_q) begin
+      first_q      <= beat;
+      first_last_q <= asked_last_q;
+      first_set_q  <= asked_set_q;
+    end
+    if (moves) begin
+      beat_q <= first_q;
+      last_q <= first_last_q;
+      set_q  <= first_set_q;
     end
   end
+
+  tulle_assert #(
+    .MESSAGE ("what was asked for has a place")
+  ) u_no_overflow (
+    .clk_i   (clk_i),
+    .rst_ni  (rst_ni),
+    .holds_i (!(asked_q && first_valid_q && !moves))
+  );
 
   generate
     for (e = 0; e < LANES; e = e + 1) begin : gen_element
@@ -135,7 +171,7 @@ module tulle_shift_out #(
   assign set_o         = set_q;
   assign done_o        = take && at_last_beat;
   assign result_take_o = take;
-  assign idle_o        = !valid_q;
+  assign idle_o        = !valid_q && !first_valid_q && !asked_q;
 
 endmodule
 

@@ -21,7 +21,8 @@
 //   DEPTH                       stores that wait
 //   NUMBER                      bits of a MAC's number
 //
-// Latency: valid_o is a register. After reset, ENTRIES cycles go by before ready_o.
+// Latency: valid_o follows store_i by three cycles at least, and the last close by one. hold_o is a register, too, which
+// is why it comes a MAC early. After reset, ENTRIES cycles go by before ready_o.
 
 `default_nettype none
 
@@ -104,19 +105,31 @@ module tulle_store_queue #(
 
   wire              queue_ready;
   wire              queue_valid;
-  wire              next_mark;
-  wire              next_last;
-  wire [ADDR-1:0]   next;
-  wire [NUMBER-1:0] next_number; // MACs issued before it
-  wire [NUMBER-1:0] lead = closed_i - next_number;
-  wire [NUMBER-1:0] age  = issued_i - next_number + 1'b1; // with one that may be issued now
-  wire              due  = queue_valid && !lead[NUMBER-1];
+  wire              queue_mark;
+  wire              queue_last;
+  wire [ADDR-1:0]   queue_entry;
+  wire [NUMBER-1:0] queue_number;
+
+  // The next store, in registers: its number is compared from the beginning of a cycle on.
+  reg               next_valid_q;
+  reg               next_mark_q;
+  reg               next_last_q;
+  reg  [ADDR-1:0]   next_q;
+  reg  [NUMBER-1:0] next_number_q; // MACs issued before it
+  reg               hold_q;
+
+  localparam [NUMBER-1:0] SOON = 2; // MACs that may be issued until hold_o is looked at
+
+  wire [NUMBER-1:0] lead = closed_i - next_number_q;
+  wire [NUMBER-1:0] age  = issued_i - next_number_q + SOON;
+  wire              due  = next_valid_q && !lead[NUMBER-1];
 
   reg             valid_q;
   reg             mark_q;
   reg             last_q;
   reg  [ADDR-1:0] head_q;
-  wire            load = due && (!valid_q || done_i);
+  wire            load  = due && (!valid_q || done_i);
+  wire            fetch = !next_valid_q || load;
 
   tulle_fifo #(
     .WIDTH (2 + ADDR + NUMBER),
@@ -128,26 +141,34 @@ module tulle_store_queue #(
     .ready_o (queue_ready),
     .data_i  ({!issued_mark, last_i, entry_i, issued_i}),
     .valid_o (queue_valid),
-    .ready_i (load),
-    .data_o  ({next_mark, next_last, next, next_number})
+    .ready_i (fetch),
+    .data_o  ({queue_mark, queue_last, queue_entry, queue_number})
   );
 
   always @(posedge clk_i) begin
-    if (!rst_ni) valid_q <= 1'b0;
-    else         valid_q <= load || (valid_q && !done_i);
+    if (!rst_ni) begin
+      next_valid_q <= 1'b0;
+      valid_q      <= 1'b0;
+      hold_q       <= 1'b0;
+    end else begin
+      next_valid_q <= queue_valid || !fetch;
+      valid_q      <= load || (valid_q && !done_i);
+      hold_q       <= next_valid_q && age[NUMBER-1];
+    end
   end
 
   always @(posedge clk_i) begin
-    if (load) {mark_q, last_q, head_q} <= {next_mark, next_last, next};
+    if (fetch) {next_mark_q, next_last_q, next_q, next_number_q} <= {queue_mark, queue_last, queue_entry, queue_number};
+    if (load)  {mark_q, last_q, head_q} <= {next_mark_q, next_last_q, next_q};
   end
 
   assign ready_o     = queue_ready && !clear;
-  assign hold_o      = queue_valid && age[NUMBER-1];
+  assign hold_o      = hold_q;
   assign valid_o     = valid_q;
   assign head_o      = head_q;
   assign head_last_o = last_q;
   assign head_mark   = mark_q;
-  assign idle_o      = !queue_valid && !valid_q;
+  assign idle_o      = !queue_valid && !next_valid_q && !valid_q;
 
   wire unused = &{1'b0, lead, age};
 

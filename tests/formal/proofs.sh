@@ -35,8 +35,8 @@ mutant first_error 'i = PORTS - 1; i >= 0; i = i - 1' 'i = 0; i < PORTS; i = i +
 mutant shift_out 'last_i && at_last_beat' 'last_i'
 mutant partial_loader 'take && piece_q == LAST[COUNT_WIDTH-1:0]' 'take'
 mutant input_loader 'next == wrap_q' "1'b0"
-mutant store_queue "next_number + 1'b1;" 'next_number;'
-mutant store_queue 'queue_valid && !lead[NUMBER-1]' 'queue_valid'
+mutant store_queue "!queue_valid && !next_valid_q" "!queue_valid"
+mutant store_queue 'next_valid_q && !lead[NUMBER-1]' 'next_valid_q'
 mutant run_queue 'start_q == fence_q' "1'b0"
 mutant watch '&starved_i' '|starved_i'
 mutant burst_id "id_q + 2'd1" id_q

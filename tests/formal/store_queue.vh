@@ -4,7 +4,7 @@
 // solver's choosing is busy from its store until it was shifted out.
 
   localparam FLIGHT = (1 << (NUMBER - 1)) - 1;
-  localparam MOST   = DEPTH + 1; // stores that wait or are on offer
+  localparam MOST   = (DEPTH + 2 < ENTRIES) ? DEPTH + 2 : ENTRIES; // stores that wait or are on offer
   localparam ADDR   = $clog2(ENTRIES);
 
   (* anyseq *)   wire            issue;
@@ -70,7 +70,7 @@
     assert (idle_o == (inside_q == 4'd0));
     assert (!(valid_o && first) || (left_q == 0 && {head_last_o, head_o} == word_q));
     // It is on offer when its turn has come.
-    assert (still_q < 2'd2);
+    assert (still_q < 2'd3);
     assert (cleared_q != ENTRIES || entry_i != entry || busy_o == busy_q);
     assert (!ready_o || cleared_q == ENTRIES);
     assert (ready_o || cleared_q != ENTRIES || inside_q >= DEPTH);

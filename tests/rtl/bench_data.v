@@ -254,8 +254,10 @@ module bench_results #(
   generate
     for (g = 0; g < PES; g = g + 1) begin : gen_pe
       reg [ACC-1:0] entry [0:DEPTH-1];
+      reg [ACC-1:0] result_q;
       always @(posedge clk_i) if (partial_write[g]) entry[loading_q] <= partial[g*ACC +: ACC];
-      assign result[g*ACC +: ACC] = entry[due_entry];
+      always @(posedge clk_i) result_q <= take ? entry[due_entry] : {ACC{1'bx}};
+      assign result[g*ACC +: ACC] = result_q;
     end
   endgenerate
 

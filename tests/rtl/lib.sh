@@ -53,7 +53,7 @@ leaf_modules() {
 
 # The modules of a PE, those that others stand on first.
 # shellcheck disable=SC2034 # for pe.sh and pe.long.sh
-PE_MODULES=(require assert stream_check lutram ram_1w1r sum issue_ring weight_queue scan index input_buffer load_queue
+PE_MODULES=(require assert stream_check lutram ram_1w1r block_ram sum issue_ring weight_queue scan index input_buffer load_queue
     multiplier closer pe)
 
 # The memory ports, the load engine and the storage unit, which no variant has yet; the modules that they stand on.

@@ -54,7 +54,7 @@ mutant tiny tulle_selector "executes && to_weights && counted && segments_rest_i
 mutant tiny tulle_operands "ended_q ? need_i" "ended_q ? 1'b0"
 mutant tiny tulle_operands "finish_i && !open_i;" "1'b0;"
 mutant tiny tulle_weight_feeder "state_q == BEGIN && pe_idle_i" "1'b0"
-mutant tiny tulle_store_queue "queue_valid && !lead[NUMBER-1]" "queue_valid"
+mutant tiny tulle_store_queue "next_valid_q && !lead[NUMBER-1]" "next_valid_q"
 mutant tiny tulle_closed_count "wire              all = &ahead" "wire              all = |ahead"
 mutant tiny tulle_watch "waiting_i ?" "1'b0 ?"
 mutant tiny tulle_watch "(unfinished_i && !feeding_i)" "1'b0"

@@ -40,6 +40,7 @@ mutant index "address_4_q, !moves_4_q}" "address_4_q - 1'b1, !moves_4_q}"
 mutant issue_ring "to_scan_q <= SCAN_LAST[SCANS-1:0] && to_close_q <= CLOSE_LAST[ADDR:0]" "1'b1"
 mutant closer "(read_busy_i || unwritten)" "read_busy_i"
 mutant closer "(valid_q && place_q == result_i) ||" "1'b0 ||"
-mutant closer "|| (write_q && write_place_q == result_i)" "|| 1'b0"
+mutant closer "(write_q && write_place_q == result_i)" "1'b0"
+mutant closer "(first_q && place_1_q == result_i) ||" "1'b0 ||"
 mutant scan "!mac_rotate_i && (!last || whole)" "!mac_rotate_i"
 finish
