@@ -30,37 +30,39 @@ struct cycle_options cycle_defaults(const struct variant *variant)
                                   .limit = UINT64_C(1) << 40};
 }
 
-/* ---- memory port ----------------------------------------------------------------------------- */
+/* ---- memory ports ---------------------------------------------------------------------------- */
 
 uint64_t beats_of(const struct machine *m, uint64_t offset, uint64_t bytes)
 {
-    uint64_t line = m->derived.memory_bytes * m->variant.memory_ports;
+    uint64_t line = m->derived.memory_bytes;
     assert(line);
     return (offset % line + bytes + line - 1) / line;
 }
 
 /* An address a cycle. */
-bool read_allowed(const struct machine *m)
+bool read_allowed(const struct machine *m, unsigned port)
 {
-    return m->outstanding[m->outstanding_next] <= m->now && m->next_address <= m->now;
+    const struct read_port *p = &m->port[port];
+    return p->outstanding[p->outstanding_next] <= m->now && p->next_address <= m->now;
 }
 
-uint64_t read_burst(struct machine *m, uint64_t beats)
+uint64_t read_burst(struct machine *m, unsigned port, uint64_t beats)
 {
+    struct read_port *p = &m->port[port];
     uint64_t first = m->now + m->options->latency;
-    m->read_free = (m->read_free > first ? m->read_free : first) + beats;
-    m->read_busy += beats;
-    m->next_address = m->now + 1;
-    m->outstanding[m->outstanding_next] = m->read_free;
-    m->outstanding_next = (m->outstanding_next + 1) % m->variant.outstanding_reads;
-    return m->read_free;
+    p->free = (p->free > first ? p->free : first) + beats;
+    p->busy += beats;
+    p->next_address = m->now + 1;
+    p->outstanding[p->outstanding_next] = p->free;
+    p->outstanding_next = (p->outstanding_next + 1) % m->variant.outstanding_reads;
+    return p->free;
 }
 
 /* ---- the clock ------------------------------------------------------------------------------- */
 
 bool machine_idle(const struct machine *m)
 {
-    if (m->load.count || m->store.count || m->distribute_count)
+    if (m->load_count || m->store.count || m->distribute_count)
         return false;
     for (unsigned r = 0; r < m->variant.n; r++)
         if (m->units[r].count)
@@ -118,7 +120,8 @@ static bool machine_init(struct machine *m, const struct variant *variant,
 
 static void report_fill(const struct machine *m, struct cycle_report *report)
 {
-    report->read_busy = m->read_busy;
+    for (unsigned p = 0; p < m->variant.memory_ports; p++)
+        report->read_busy += m->port[p].busy;
     report->write_busy = m->write_busy;
     report->pes = m->derived.pes;
     for (unsigned i = 0; i < report->pes; i++) {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The cycle model's load engine (rtl/tulle_load.v): bursts of one operation
- * after another, several operations in flight.
+ * The cycle model's load engines (rtl/tulle_load_group.v, rtl/tulle_load.v), one for
+ * each memory port: bursts of one operation after another, several operations in
+ * flight. An operation goes to every port that has one of its rows.
  */
 #include "sim/cycle/machine.h"
 
@@ -25,13 +26,21 @@ static bool may_take(struct load_time *load)
 
 static void take(struct machine *m)
 {
-    struct load_time *load = &m->load;
     const struct operation *op = command_offers(m, Q_LOAD);
-    if (!op || !may_take(load))
+    if (!op || m->load_count == LOADS_MAX)
         return;
-    load->work[(load->first + load->count++) % LOADS_MAX] =
-        (struct load_operation){.op = *op, .from = m->now + LOAD_START};
-    load->unasked++;
+    unsigned ports = array_load_ports(&m->variant, op->rows);
+    for (unsigned p = 0; p < PORTS_MAX; p++)
+        if ((ports >> p & 1) && !may_take(&m->load[p]))
+            return;
+    for (unsigned p = 0; p < PORTS_MAX; p++)
+        if (ports >> p & 1) {
+            struct load_time *load = &m->load[p];
+            load->work[(load->first + load->count++) % LOADS_MAX] =
+                (struct load_operation){.op = *op, .from = m->now + LOAD_START};
+            load->unasked++;
+        }
+    m->load_ports[(m->load_first + m->load_count++) % LOADS_MAX] = ports;
     command_taken(m, Q_LOAD);
 }
 
@@ -52,9 +61,8 @@ static void next_burst(struct load_time *load, const struct pattern *p, uint32_t
 
 /* Zeros go the way of data, a beat a cycle, behind those that were asked for; nothing is asked for meanwhile.
  */
-static void make_zeros(struct machine *m, struct load_operation *work)
+static void make_zeros(const struct machine *m, struct load_time *load, struct load_operation *work)
 {
-    struct load_time *load = &m->load;
     const struct pattern *p = &work->op.memory;
     uint64_t begin = load->data_until > m->now ? load->data_until : m->now;
     uint64_t runs = (uint64_t)p->runs * p->planes;
@@ -64,17 +72,17 @@ static void make_zeros(struct machine *m, struct load_operation *work)
 }
 
 /* One burst a cycle. */
-static void ask(struct machine *m)
+static void ask(struct machine *m, unsigned port)
 {
-    struct load_time *load = &m->load;
+    struct load_time *load = &m->load[port];
     struct load_operation *work = oldest_unasked(load);
     if (!load->unasked || m->now < work->from || m->now < load->zeros_until)
         return;
     if (work->op.zero) {
-        make_zeros(m, work);
+        make_zeros(m, load, work);
         return;
     }
-    if (!read_allowed(m))
+    if (!read_allowed(m, port))
         return;
     const struct pattern *p = &work->op.memory;
     uint64_t offset = p->offset +
@@ -82,27 +90,45 @@ static void ask(struct machine *m)
                       load->byte;
     uint32_t room = BURST_BYTES - (uint32_t)(offset % BURST_BYTES);
     uint32_t part = p->length - load->byte < room ? p->length - load->byte : room;
-    load->data_until = read_burst(m, beats_of(m, offset, part));
+    load->data_until = read_burst(m, port, beats_of(m, offset, part));
     work->finish = load->data_until + LOAD_DONE;
     next_burst(load, p, part);
 }
 
+/* Whether the oldest operation of the port is in the storage units. */
+static bool is_loaded(const struct machine *m, const struct load_time *load)
+{
+    return load->count > load->unasked && load->work[load->first].finish <= m->now;
+}
+
 void load_finish(struct machine *m)
 {
-    struct load_time *load = &m->load;
-    struct load_operation *work = &load->work[load->first];
-    if (load->count == load->unasked || work->finish > m->now)
+    unsigned ports = m->load_ports[m->load_first];
+    const struct operation *op = NULL;
+    if (!m->load_count)
         return;
-    if (array_load(m->array, &work->op, m->job, m->result))
+    for (unsigned p = 0; p < PORTS_MAX; p++)
+        if (ports >> p & 1) {
+            if (!is_loaded(m, &m->load[p]))
+                return;
+            op = &m->load[p].work[m->load[p].first].op;
+        }
+    if (!op || array_load(m->array, op, m->job, m->result))
         m->failed = true;
     else
-        command_give(m, &work->op);
-    load->first = (load->first + 1) % LOADS_MAX;
-    load->count--;
+        command_give(m, op);
+    for (unsigned p = 0; p < PORTS_MAX; p++)
+        if (ports >> p & 1) {
+            m->load[p].first = (m->load[p].first + 1) % LOADS_MAX;
+            m->load[p].count--;
+        }
+    m->load_first = (m->load_first + 1) % LOADS_MAX;
+    m->load_count--;
 }
 
 void load_step(struct machine *m)
 {
-    ask(m);
+    for (unsigned p = 0; p < m->variant.memory_ports; p++)
+        ask(m, p);
     take(m);
 }

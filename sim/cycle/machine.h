@@ -13,6 +13,7 @@
 
 #define ROWS_MAX 16
 #define QUEUE_MAX 16
+#define PORTS_MAX 4
 #define BURST_BYTES 1024 /* of the DMA */
 
 enum { Q_LOAD, Q_DISTRIBUTE, Q_STORE, Q_ACCUMULATE, QUEUES };
@@ -58,6 +59,7 @@ struct load_operation {
     uint64_t finish; /* its token is there, once everything was asked for */
 };
 
+/* One for each memory port. */
 struct load_time {
     struct load_operation work[LOADS_MAX]; /* in order, a ring */
     unsigned first, count, unasked;        /* the newest are not all asked for */
@@ -122,6 +124,12 @@ struct collector_mode {
     uint64_t ready; /* cycle at which partial sums from memory are there */
 };
 
+struct read_port {
+    uint64_t free, busy, next_address;
+    uint64_t outstanding[256]; /* completion times of read bursts, a ring of outstanding_reads */
+    unsigned outstanding_next;
+};
+
 struct machine {
     struct variant variant;
     struct variant_derived derived;
@@ -130,12 +138,12 @@ struct machine {
     struct array *array;
     struct job_result *result;
     uint64_t now;
-    /* memory port */
-    uint64_t read_free, read_busy, write_busy, next_address;
-    uint64_t outstanding[256]; /* completion times of read bursts, a ring of outstanding_reads */
-    unsigned outstanding_next;
+    struct read_port port[PORTS_MAX];
+    uint64_t write_busy;
     struct command_time command;
-    struct load_time load;
+    struct load_time load[PORTS_MAX];
+    unsigned load_ports[LOADS_MAX]; /* that have a load, a bit each: a ring, in order */
+    unsigned load_first, load_count;
     struct distribute distributes[DISTRIBUTES_MAX]; /* in order, a ring */
     unsigned distribute_first, distribute_count;
     struct unit units[ROWS_MAX];
@@ -148,10 +156,10 @@ struct machine {
 
 /* Beats of bytes from `offset` on. */
 uint64_t beats_of(const struct machine *m, uint64_t offset, uint64_t bytes);
-/* Whether an address may be on the bus now. */
-bool read_allowed(const struct machine *m);
+/* Whether an address may be on the port's bus now. */
+bool read_allowed(const struct machine *m, unsigned port);
 /* A read burst whose address is on the bus now: the cycle behind its last beat. */
-uint64_t read_burst(struct machine *m, uint64_t beats);
+uint64_t read_burst(struct machine *m, unsigned port, uint64_t beats);
 
 void command_init(struct command_time *c);
 /* Tokens come to their waiters in the cycle in which they are given. */

@@ -275,7 +275,7 @@ static void accumulate_step(struct machine *m)
     m->mode = (struct collector_mode){
         .sum_clusters = op->sum_clusters, .sum_rows = op->sum_rows, .source = op->source};
     if (op->source)
-        m->mode.ready = read_burst(m, beats_of(m, op->memory.offset, pattern_bytes(&op->memory)));
+        m->mode.ready = read_burst(m, 0, beats_of(m, op->memory.offset, pattern_bytes(&op->memory)));
     command_give(m, op);
     command_taken(m, Q_ACCUMULATE);
     m->store.has_setup = false;

@@ -128,12 +128,12 @@ static uint64_t run_offset(const struct pattern *p, unsigned plane, unsigned run
 
 /* Memory ports that a load for these rows goes over: each reads it for its own rows, r modulo their number.
  */
-static unsigned ports_of(const struct array *a, uint32_t rows)
+unsigned array_load_ports(const struct variant *variant, uint32_t rows)
 {
     unsigned ports = 0;
-    for (unsigned r = 0; r < a->variant.n; r++)
-        ports |= (rows >> r & 1) << (r % a->variant.memory_ports);
-    return (unsigned)__builtin_popcount(ports);
+    for (unsigned r = 0; r < variant->n; r++)
+        ports |= (rows >> r & 1) << (r % variant->memory_ports);
+    return ports;
 }
 
 enum job_code array_load(struct array *a, const struct operation *op, const struct job *job,
@@ -151,7 +151,9 @@ enum job_code array_load(struct array *a, const struct operation *op, const stru
                     unit_write(a, r, address, from, p->length);
             address += p->length;
         }
-    result->bytes_read += op->zero ? 0 : pattern_bytes(p) * ports_of(a, op->rows);
+    result->bytes_read +=
+        op->zero ? 0
+                 : pattern_bytes(p) * (unsigned)__builtin_popcount(array_load_ports(&a->variant, op->rows));
     return JOB_OK;
 }
 

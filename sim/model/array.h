@@ -46,6 +46,10 @@ void array_reset(struct array *array);
 void array_fill(struct array *array, uint64_t seed);
 
 /* Each returns JOB_OK or an error with queue and place in the array filled into `result`. */
+/* Memory ports, a bit each, that a load for these rows goes over: row r through port r modulo their number.
+ */
+unsigned array_load_ports(const struct variant *variant, uint32_t rows);
+
 enum job_code array_load(struct array *array, const struct operation *op, const struct job *job,
                          struct job_result *result);
 enum job_code array_distribute(struct array *array, const struct operation *op, const struct work_sink *sink,
