@@ -93,11 +93,20 @@ module tulle_command_address #(
 
   reg  [JOBS-1:0] todo_q;
   reg             load_q, distribute_q, store_q, accumulate_q;
-  wire [JOBS-1:0] job  = todo_q & (~todo_q + {{JOBS-1{1'b0}}, 1'b1}); // the lowest
+  wire [JOBS-1:0] job;                                                // the lowest
   wire [JOBS-1:0] rest = todo_q & ~job;
   wire            any  = todo_q != {JOBS{1'b0}};
   wire            last = any && rest == {JOBS{1'b0}};
   wire            pick = any && (!last || last_may_i);
+
+  assign job[0] = todo_q[0];
+
+  genvar j;
+  generate
+    for (j = 1; j < JOBS; j = j + 1) begin : gen_job
+      assign job[j] = todo_q[j] && todo_q[j-1:0] == {j{1'b0}};
+    end
+  endgenerate
 
   // Which halves of the indices are not 0.
   wire [5:0] passes = {index_i[95:80] != 16'd0, index_i[79:64] != 16'd0, index_i[63:48] != 16'd0,
@@ -265,21 +274,15 @@ module tulle_command_address #(
   wire [15:0] runs_here   = (load_q || distribute_q) ? record_i[`TULLE_LOAD_RUNS] : record_i[`TULLE_STORE_RUNS];
   wire [15:0] planes_here = load_q ? record_i[`TULLE_LOAD_PLANES] : record_i[`TULLE_STORE_PLANES];
   wire [15:0] but_one     = (run_q ? runs_here : planes_here) - 16'd1;
-  reg  [15:0] factor;
 
-  always @* begin
-    factor = 16'd1;
-    if (halves_q[0])      factor = index_i[15:0];
-    if (halves_q[1])      factor = index_i[31:16];
-    if (halves_q[2])      factor = index_i[47:32];
-    if (halves_q[3])      factor = index_i[63:48];
-    if (halves_q[4])      factor = index_i[79:64];
-    if (halves_q[5])      factor = index_i[95:80];
-    if (run_q || plane_q) factor = but_one;
-    if (count_q)          factor = planes_here;
-    if (low_q)            factor = count_value_q[15:0];
-    if (high_q)           factor = count_value_q[31:16];
-  end
+  // At most one of these counts, else it is 1.
+  wire        by_one = halves_q == 6'd0 && !run_q && !plane_q && !count_q && !low_q && !high_q;
+  wire [15:0] factor = ({16{halves_q[0]}}     & index_i[15:0])  | ({16{halves_q[1]}} & index_i[31:16]) |
+                       ({16{halves_q[2]}}     & index_i[47:32]) | ({16{halves_q[3]}} & index_i[63:48]) |
+                       ({16{halves_q[4]}}     & index_i[79:64]) | ({16{halves_q[5]}} & index_i[95:80]) |
+                       ({16{run_q || plane_q}} & but_one)       | ({16{count_q}}     & planes_here)    |
+                       ({16{low_q}}  & count_value_q[15:0])     | ({16{high_q}}      & count_value_q[31:16]) |
+                       {15'd0, by_one};
 
   reg  signed [32:0] multiplicand_q;
   reg  signed [16:0] factor_q;

@@ -62,6 +62,7 @@ module tulle_command_tokens #(
 
   localparam integer ALL   = TOKENS - 1;
   localparam integer LOWER = TOKENS / 2 - 1;
+  localparam         NUMBER = $clog2(TOKENS); // bits of a token's
 
   // -- Clearing and loading ------------------------------------------------------------------------------
 
@@ -72,14 +73,8 @@ module tulle_command_tokens #(
 
   wire      upper   = counts_i[4*TOKENS-1:4*LOWER+4] != {4*(ALL-LOWER){1'b0}};
   wire      written = write_q == ((loading_q && !upper_q) ? LOWER[4:0] : ALL[4:0]);
-  reg [3:0] initial_count;
-  integer   n;
-
-  always @* begin
-    initial_count = 4'd0;
-    for (n = 0; n < TOKENS; n = n + 1)
-      if (write_q == n[4:0]) initial_count = counts_i[4*n +: 4];
-  end
+  wire [(4<<NUMBER)-1:0] counts = counts_i[(4<<NUMBER)-1:0];
+  wire [3:0] initial_count = counts[{write_q[NUMBER-1:0], 2'b00} +: 4];
 
   always @(posedge clk_i) begin
     if (!rst_ni) begin
