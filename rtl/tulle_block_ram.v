@@ -16,6 +16,7 @@
 //   PIECES                   pieces of a word, a power of two that divides WIDTH
 //   DEPTH                    words; need not be a power of two
 //   RACES                    1: it is up to a program whether a word is read while it is written
+//   ZERO                     1: the content is 0 at first (PIECES 1)
 //
 // Latency: rdata_o follows a read by one cycle; a write is seen by reads of the next cycle on.
 // Limits: a read from the word that is written in the same cycle is undefined on some FPGAs, so it is forbidden
@@ -27,7 +28,8 @@ module tulle_block_ram #(
   parameter WIDTH  = 8,
   parameter PIECES = 1,
   parameter DEPTH  = 64,
-  parameter RACES  = 0
+  parameter RACES  = 0,
+  parameter ZERO   = 0
 ) (
   input  wire                                   clk_i,
   input  wire                                   we_i,
@@ -72,6 +74,11 @@ module tulle_block_ram #(
       always @(posedge clk_i) begin
         if (we_i) memory[waddr_i] <= wdata_i;
         if (re_i) rdata_q <= memory[raddr_i];
+      end
+
+      if (ZERO != 0) begin : gen_zero
+        integer z;
+        initial for (z = 0; z < DEPTH; z = z + 1) memory[z] = {WIDTH{1'b0}};
       end
     end else begin : gen_pieces
       (* ram_style = "block", no_rw_check *)

@@ -13,10 +13,11 @@
 //   clk_i, rst_ni                clock, synchronous reset
 //   start_i                      one cycle: a job begins; after an error only after a reset
 //   abort_i                      ask for nothing and offer nothing more
-//   argument_o, argument_i       number of a word of the argument registers, and the word, in the same cycle
+//   argument_read_o, argument_o, number of a word of the argument registers, and the word, in the next cycle
+//   argument_i
 //   request_*, data_*            a client of tulle_read_port
 //   load_*, distribute_*,        operations for the engines: streams. Fields as in docs/isa.md, except for: addresses
-//   store_*, accumulate_*        are in memory, unit in the storage unit, bytes; elements of the pattern; the function's
+//   store_*, accumulate_*        are in memory, unit in the storage unit, bytes of the pattern; the function's
 //                                record is that of a configuration; tag {place, signal a, token a, signal b, token b}
 //   done_valid_i, done_ready_o,  operations that are done, a stream for each of load (0), distribute, store, accumulate
 //   done_tag_i
@@ -40,7 +41,7 @@
 // Latency: an operation is read every 8 cycles, or as many more as it has products (a loop level whose index is not 0:
 // one for the offset, one for the unit address; a pitch: one); every 6 a distribute. It is offered 13 cycles after it
 // was read if nothing holds it up.
-// Limits: programs of less than 4 GiB; of a store's elements, bits 39 and up are one bit.
+// Limits: programs of less than 4 GiB; of a store's bytes, bits 42 and up are one bit.
 
 `default_nettype none
 
@@ -62,6 +63,7 @@ module tulle_command #(
   input  wire                rst_ni,
   input  wire                start_i,
   input  wire                abort_i,
+  output wire                argument_read_o,
   output wire [5:0]          argument_o,
   input  wire [31:0]         argument_i,
 
@@ -112,7 +114,7 @@ module tulle_command #(
   output wire [15:0]         store_planes_o,
   output wire [31:0]         store_run_pitch_o,
   output wire [31:0]         store_plane_pitch_o,
-  output wire [39:0]         store_elements_o,
+  output wire [42:0]         store_bytes_o,
   output wire [37:0]         store_tag_o,
 
   output wire                accumulate_valid_o,
@@ -176,6 +178,7 @@ module tulle_command #(
   reg        header_q;   // the record is the header
   reg [25:0] next_q;     // its number
   reg [26:0] limit_q;    // records that may be fetched
+  reg [25:0] last_q;     // the last of them, when the header was accepted
   reg        known_q;    // the header was accepted
   reg [25:0] room_q;     // whole records in the program's slot, at most 2^26 - 1
   reg [15:0] code_q;
@@ -335,6 +338,7 @@ module tulle_command #(
     .begin_i    (look || start_i),
     .slot_i     (state_q != LOOK ? 3'd0 : is_load ? record[50:48] : record[66:64]),
     .size_i     (base_taken || (state_q == SLOT && cycle_q == 3'd5)),
+    .argument_read_o (argument_read_o),
     .argument_o (argument_o),
     .argument_i (argument_i),
     .value_o    (slot)
@@ -387,9 +391,8 @@ module tulle_command #(
   wire        too_much  = to_unit && (bytes[63:21] != 43'd0 || bytes[20:0] > UNIT_BYTES[20:0]);
   wire [2:0]  apart     = (queue_q == 2'd0) ? 3'b111 : {&element_q, element_q[1], element_q != 2'd0};
   wire        unaligned = (offset_low & apart) != 3'd0 && queue_q != 2'd1 && (queue_q != 2'd3 || source_q);
-  wire [63:0] elements  = bytes >> element_q;
   wire [47:0] amount    = to_unit ? {28'd0, unit}
-                        : queue_q[0] ? bytes[47:0] : {8'd0, elements[63:39] != 25'd0, elements[38:0]};
+                        : queue_q[0] ? bytes[47:0] : {5'd0, bytes[63:42] != 22'd0, bytes[41:0]};
 
   always @(posedge clk_i) begin
     if (!rst_ni || start_i) begin
@@ -551,7 +554,7 @@ module tulle_command #(
   assign store_planes_o      = store[`TULLE_STORE_PLANES];
   assign store_run_pitch_o   = store[`TULLE_STORE_RUN_PITCH];
   assign store_plane_pitch_o = store[`TULLE_STORE_PLANE_PITCH];
-  assign store_elements_o    = amounts[96 +: 40];
+  assign store_bytes_o       = amounts[96 +: 43];
 
   assign accumulate_element_o      = accumulate[`TULLE_ACCUMULATE_ELEMENT];
   assign accumulate_source_o       = accumulate[`TULLE_ACCUMULATE_SOURCE];
@@ -620,7 +623,7 @@ module tulle_command #(
           else if (is_loop)           state_q <= may_begin ? WANT : WRONG;
           else if (is_endloop)        state_q <= may_end ? PASS : WRONG;
           else if (is_fence)          state_q <= STILL;
-          else                        state_q <= (in_loop || {1'b0, next_q} + 27'd1 != limit_q) ? WRONG : STILL;
+          else                        state_q <= (in_loop || next_q != last_q) ? WRONG : STILL;
         end
 
         JOBS: if (hand_over) state_q <= WANT;
@@ -642,6 +645,11 @@ module tulle_command #(
     end
   end
 
+  // From the end of a pass back to the first record of the loop, else one on.
+  reg [15:0] back_q;
+  wire       goes_back = state_q == PASS && !last_pass;
+  wire [26:0] twice    = {next_q, 1'b1} + {goes_back ? ~{10'd0, back_q} : 26'd0, 1'b1}; // twice the next record, and a bit
+
   always @(posedge clk_i) begin
     cycle_q <= start_i ? 3'd0 : cycle_q + 3'd1;
 
@@ -651,14 +659,14 @@ module tulle_command #(
       limit_q <= (~slot[63:10] != 54'd0) ? FIRST[26:0] : {23'd0, ~slot[9:6]};
     end
     if (accept)  limit_q <= {1'b0, record[153:128]} + 27'd1;
+    if (accept)  last_q  <= record[153:128];
     if (start_i) limit_q <= 27'd0;
 
-    if (start_i)                                              next_q <= 26'd0;
-    else if (refuse_q)                                        next_q <= place_q;
-    else if (accept || begin_loop || hand_over || (state_q == STILL && is_fence && still_q == 2'd3))
-                                                              next_q <= next_q + 26'd1;
-    else if (state_q == PASS)                                 next_q <= next_q + 26'd1 -
-                                                                (last_pass ? 26'd0 : {10'd0, record[`TULLE_ENDLOOP_BODY]});
+    back_q <= record[`TULLE_ENDLOOP_BODY] - 16'd1;
+    if (start_i)       next_q <= 26'd0;
+    else if (refuse_q) next_q <= place_q;
+    else if (accept || begin_loop || hand_over || state_q == PASS || (state_q == STILL && is_fence && still_q == 2'd3))
+      next_q <= twice[26:1];
 
     if (start_i)     header_q <= 1'b1;
     else if (accept) header_q <= 1'b0;
@@ -717,8 +725,9 @@ module tulle_command #(
   wire [25:0] key       = outside_q ? of_head[51:26] : place;
   wire        candidate = at_store ? store_waits_i && !outside_q : outside_q ? outsiders[head_q]
                           : waiting[head_q] && !(head_q == 2'd2 && store_waits_i);
-  wire [25:0] ahead     = key - key_q; // as numbers of operations wrap
-  wire        earlier   = !found_q || (outside_q ? ahead[25] : key < key_q);
+  wire [26:0] ahead     = {1'b0, key} - {1'b0, key_q};
+  // Numbers of operations wrap.
+  wire        earlier   = !found_q || (outside_q ? ahead[25] : ahead[26]);
 
   always @(posedge clk_i) begin
     if (!rst_ni || start_i || state_q == DEAD) begin
@@ -786,8 +795,8 @@ module tulle_command #(
   assign bytes_o        = {limit_q, 6'd0};
   assign ended_o        = state_q == ENDED;
 
-  // An engine needs some of a record, the sign alone says which number is older.
-  wire unused = &{1'b0, amounts, addresses, field, load, distribute, store, accumulate, ahead};
+  // Half of twice is wanted. An engine needs some of a record, the sign alone says which number is older.
+  wire unused = &{1'b0, amounts, addresses, field, load, distribute, store, accumulate, ahead, twice[0]};
 
 endmodule
 

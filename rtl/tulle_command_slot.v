@@ -6,7 +6,8 @@
 //   clk_i, rst_ni             clock, synchronous reset
 //   begin_i, slot_i           one cycle: read this slot
 //   size_i                    one cycle or more: the base was taken
-//   argument_o, argument_i    number of a word of the argument registers, and the word, in the same cycle
+//   argument_read_o, argument_o, argument_i
+//                             number of a word of the argument registers, and the word, in the next cycle
 //   value_o                   the base, three cycles after begin_i; from the cycle after the first size_i on the
 //                             complement of the size
 //
@@ -20,6 +21,7 @@ module tulle_command_slot (
   input  wire        begin_i,
   input  wire [2:0]  slot_i,
   input  wire        size_i,
+  output wire        argument_read_o,
   output wire [5:0]  argument_o,
   input  wire [31:0] argument_i,
   output wire [63:0] value_o
@@ -54,20 +56,18 @@ module tulle_command_slot (
     end
   end
 
+  wire [5:0] next_word = begin_i ? base_word : argument_q + ((state_q == HIGH) ? 6'd23 : 6'd1);
+
   always @(posedge clk_i) begin
-    case (state_q)
-      LOW, SIZE_LOW: argument_q <= argument_q + 6'd1;
-      HIGH:          argument_q <= argument_q + 6'd23;
-      default:       argument_q <= argument_q;
-    endcase
-    if (begin_i) argument_q <= base_word;
+    if (argument_read_o) argument_q <= next_word;
     if (state_q == LOW || state_q == SIZE_LOW) low_q <= argument_i;
     if (state_q == HIGH) value_q <= {argument_i, low_q};
     if (state_q == SIZE_HIGH && size_i) value_q <= ~{argument_i, low_q};
   end
 
-  assign argument_o = argument_q;
-  assign value_o    = value_q;
+  assign argument_read_o = begin_i || state_q == LOW || state_q == HIGH || state_q == SIZE_LOW;
+  assign argument_o      = next_word;
+  assign value_o         = value_q;
 
   tulle_assert #(
     .MESSAGE("the size is not wanted before it can be read")

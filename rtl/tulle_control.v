@@ -29,7 +29,8 @@
 //   bytes_written_i                the two of bytes
 //   error_i, error_code_i,         the first error, until the reset; offset: of the operation, in the program
 //   error_queue_i, error_row_i, error_cluster_i, error_pe_i, error_offset_i
-//   argument_i, argument_o         a word of the arguments, in the same cycle: for the command processor
+//   argument_read_i, argument_i,   a word of the arguments, from the next cycle until the next read: for the command
+//   argument_o                     processor
 //   burst_*, word_*, response_*    the status record, for tulle_store to write (tulle_status_record)
 //
 // Parameters
@@ -94,6 +95,7 @@ module tulle_control #(
   input  wire [7:0]             error_pe_i,
   input  wire [31:0]            error_offset_i,
 
+  input  wire                   argument_read_i,
   input  wire [5:0]             argument_i,
   output wire [31:0]            argument_o,
 
@@ -171,7 +173,8 @@ module tulle_control #(
   wire       record_look;
   wire [9:0] record_register;
 
-  wire read = arheld_q && !looked_q && !rvalid_q && !record_busy;
+  // Not while something is written, which may be what is read.
+  wire read = arheld_q && !looked_q && !rvalid_q && !record_busy && !write;
 
   always @(posedge clk_i) begin
     if (!rst_ni) begin
@@ -318,7 +321,7 @@ module tulle_control #(
     .rst_ni           (reset_n && !stuck),
     .start_i          (record),
     .busy_o           (record_busy),
-    .place_i          ({offset_q, 8'd0, 8'd0, pe_q, cluster_q, row_q, queue_q, code_q}),
+    .row_i            (row_q),
     .look_o           (record_look),
     .register_o       (record_register),
     .word_i           (looked),
@@ -392,6 +395,7 @@ module tulle_control #(
   // the job number. What is not an argument is never written, and reads 0.
   localparam [63:0] ARGUMENTS = {11'd0, 1'b1, {16{3'b011}}, 4'd0};
 
+  wire        look = read || record_look;
   wire        argument_here = waddr[9:8] == 2'b00 && ARGUMENTS[waddr[7:2]];
   wire [31:0] argument;
 
@@ -403,7 +407,7 @@ module tulle_control #(
   genvar b, c;
   generate
     for (b = 0; b < 4; b = b + 1) begin : gen_argument_byte
-      tulle_lutram #(
+      tulle_block_ram #(
         .WIDTH (8),
         .DEPTH (64),
         .ZERO  (1)
@@ -412,11 +416,12 @@ module tulle_control #(
         .we_i    (write_here && argument_here && wstrb_q[b]),
         .waddr_i (waddr[7:2]),
         .wdata_i (wdata_q[8*b +: 8]),
+        .re_i    (look),
         .raddr_i (raddr[7:2]),
         .rdata_o (argument[8*b +: 8])
       );
 
-      tulle_lutram #(
+      tulle_block_ram #(
         .WIDTH (8),
         .DEPTH (64),
         .ZERO  (1)
@@ -425,6 +430,7 @@ module tulle_control #(
         .we_i    (write_here && argument_here && wstrb_q[b]),
         .waddr_i (waddr[7:2]),
         .wdata_i (wdata_q[8*b +: 8]),
+        .re_i    (argument_read_i),
         .raddr_i (argument_i),
         .rdata_o (argument_o[8*b +: 8])
       );
@@ -435,7 +441,6 @@ module tulle_control #(
 
   wire [63:0] cycles;
   wire [31:0] counter;       // half of the one that was looked up
-  wire        look = read || record_look;
 
   // Those behind cycles, from effective_macs on, have 64 bits each and follow each other.
   wire [9:0]  counter_offset = raddr - `TULLE_REG_EFFECTIVE_MACS_LOW;
@@ -462,8 +467,8 @@ module tulle_control #(
         if (c == 3) begin : gen_read
           assign add[c*BYTES_WIDTH +: BYTES_WIDTH] = bytes_read_i;
         end else if (c == 4) begin : gen_written
-          // The status record counts, whether there is room for it or not.
-          assign add[c*BYTES_WIDTH +: BYTES_WIDTH] = begin_q ? STATUS_BYTES[BYTES_WIDTH-1:0] : bytes_written_i;
+          // The status record counts, whether there is room for it or not; before a job begins nothing is written.
+          assign add[c*BYTES_WIDTH +: BYTES_WIDTH] = bytes_written_i | (STATUS_BYTES[BYTES_WIDTH-1:0] & {BYTES_WIDTH{begin_q}});
         end else begin : gen_other
           localparam FROM = (c < 3) ? c : c - 2;
           assign add[c*BYTES_WIDTH +: BYTES_WIDTH] = {{BYTES_WIDTH-ADD_WIDTH{1'b0}}, add_i[FROM*ADD_WIDTH +: ADD_WIDTH]};
@@ -479,7 +484,8 @@ module tulle_control #(
         .rst_ni         (reset_n),
         .clear_i        (take),
         .last_i         (stop),
-        .add_i          ((running_q || begin_q) ? add : {11*BYTES_WIDTH{1'b0}}),
+        .count_i        (running_q || begin_q),
+        .add_i          (add),
         .read_i         (look && counter_here),
         .read_address_i (counter_offset[6:2]),
         .read_o         (counter),
@@ -496,16 +502,19 @@ module tulle_control #(
 
   reg  [31:0] look_q;
   reg         counter_here_q;
+  reg         argument_here_q;
 
   // What was looked up for the status record stays until the next look.
   always @(posedge clk_i) begin
     if (look || !record_busy) begin
-      look_q         <= look_d;
-      counter_here_q <= counter_here && read_here;
+      look_q          <= look_d;
+      counter_here_q  <= counter_here && read_here;
+      argument_here_q <= read_here && raddr[9:8] == 2'b00 && ARGUMENTS[raddr[7:2]];
     end
   end
 
-  assign looked = counter_here_q ? counter : look_q;
+  // Where one of them is, the others are 0.
+  assign looked = look_q | (counter & {32{counter_here_q}}) | (argument & {32{argument_here_q}});
 
   // -- What a read returns -------------------------------------------------------------------------------
 
@@ -542,9 +551,7 @@ module tulle_control #(
       `TULLE_REG_WATCHDOG:       look_d = watchdog_q;
       `TULLE_REG_CYCLES_LOW:     look_d = cycles[31:0];
       `TULLE_REG_CYCLES_HIGH:    look_d = cycles[63:32];
-      default: begin
-        if (raddr[9:8] == 2'b00) look_d = argument;
-      end
+      default:                   look_d = 32'd0;
     endcase
     if (!read_here) look_d = 32'd0;
   end

@@ -6,7 +6,7 @@
 // Ports
 //   clk_i, rst_ni             clock, synchronous reset
 //   clear_i                   all counters become 0; what comes in the cycles behind it counts
-//   add_i                     word c: added to counter c in this cycle
+//   count_i, add_i            in this cycle word c is added to counter c
 //   read_i, read_address_i    half a counter: counter and, lowest bit, its half; read_i keeps the adder off the RAM
 //   read_o                    in the next cycle
 //   last_i                    one cycle: nothing is added in the cycles that follow
@@ -32,6 +32,7 @@ module tulle_counters #(
   input  wire                      rst_ni,
   input  wire                      clear_i,
   input  wire                      last_i,
+  input  wire                      count_i,
   input  wire [COUNTERS*WIDTH-1:0] add_i,
   input  wire                      read_i,
   input  wire [4:0]                read_address_i,
@@ -109,11 +110,13 @@ module tulle_counters #(
 
         reg  [OWN+5:0]   short_q;
         wire             empties = visit && !again && turn_q == c[3:0];
-        wire [OWN+5:0]   kept    = (empties && !clearing_q) ? {OWN+6{1'b0}} : short_q;
+        wire             drops   = empties && !clearing_q;
+        wire [OWN+5:0]   kept    = drops ? {OWN+6{1'b0}} : short_q;
 
+        // Whether anything counts is the register's enable, not a gate before the sum.
         always @(posedge clk_i) begin
-          if (!rst_ni || clear_i) short_q <= {OWN+6{1'b0}};
-          else                    short_q <= kept + {6'd0, add_i[c*WIDTH +: OWN]};
+          if (!rst_ni || clear_i || (drops && !count_i)) short_q <= {OWN+6{1'b0}};
+          else if (count_i)                              short_q <= kept + {6'd0, add_i[c*WIDTH +: OWN]};
         end
 
         if (OWN < WIDTH) begin : gen_narrow

@@ -22,7 +22,7 @@
 //                                  for each bank (tulle_storage_unit): whether it is written, its word, the granule
 //   done_valid_o, done_ready_i, done_tag_o
 //                                  an operation is complete: a read of a unit in the next cycle sees it
-//   bytes_valid_o, bytes_o         bytes that an operation read; one cycle, when its last beat is here
+//   bytes_valid_o, bytes_o         bytes that an operation read; one cycle, when its last beat is here; else 0
 //   error_o, error_code_o, error_tag_o
 //                                  memory answered with an error; one cycle, after the ends of all operations before
 //   idle_o                         no operation is within
@@ -364,10 +364,11 @@ module tulle_load #(
 
   reg           bytes_valid_q;
   reg [PLACE:0] bytes_q;
+  wire          counts = rst_ni && op_over && !piece_zero_q && !stopped_q && !failing;
 
   always @(posedge clk_i) begin
-    bytes_valid_q <= rst_ni && op_over && !piece_zero_q && !stopped_q && !failing;
-    bytes_q       <= count;
+    bytes_valid_q <= counts;
+    bytes_q       <= counts ? count : {PLACE+1{1'b0}};
   end
 
   assign bytes_valid_o = bytes_valid_q;

@@ -5,7 +5,7 @@
 // Ports
 //   clk_i, rst_ni                    clock, synchronous reset
 //   start_i, busy_o                  one cycle: write the record; until it is written, or need not be
-//   place_i                          how the job ended, where: words 2 to 4 of the record, the first one lowest
+//   row_i                            the error's row, which the record has beside how the job ended
 //   look_o, register_o, word_i       a register of the control block; its value from the next cycle until the next look
 //   burst_valid_o, burst_ready_i,
 //   burst_address_o                  the record's two bursts, of half of it each: one burst might cross a multiple of 4 KiB
@@ -29,7 +29,7 @@ module tulle_status_record (
 
   input  wire        start_i,
   output wire        busy_o,
-  input  wire [95:0] place_i,
+  input  wire [7:0]  row_i,
 
   output wire        look_o,
   output wire [9:0]  register_o,
@@ -97,9 +97,11 @@ module tulle_status_record (
   reg            large_q;  // the slot's size has more than 32 bits
   reg  [31:0]    check_q;
   reg  [9:0]     register_d;
-  reg  [31:0]    value;
+  wire [31:0]    value;
 
-  localparam [5:0] COUNTERS = FIRST + 6'd6, JOB = FIRST + 6'd30;
+  localparam [5:0] VERSION = FIRST + 6'd1, STATUS = FIRST + 6'd2, PLACE = FIRST + 6'd3, OFFSET = FIRST + 6'd4,
+                   NOTHING = FIRST + 6'd5, COUNTERS = FIRST + 6'd6, JOB = FIRST + 6'd30;
+  localparam [9:0] NO_REGISTER = 10'h3FC; // reads 0
 
   assign no_slot = (work_step_q == 6'd0 && word_i[5:0] != 6'd0) ||
                    (work_step_q == SIZE_LOW && !large_q && word_i < `TULLE_STATUS_WIDTH / 8);
@@ -111,22 +113,20 @@ module tulle_status_record (
       SIZE_HIGH:    register_d = `TULLE_REG_SIZE_STATUS_HIGH;
       SIZE_LOW:     register_d = `TULLE_REG_SIZE_STATUS_LOW;
       JOB:          register_d = `TULLE_REG_JOB;
+      STATUS:       register_d = `TULLE_REG_STATUS;
+      PLACE:        register_d = `TULLE_REG_ERROR_PLACE;
+      OFFSET:       register_d = `TULLE_REG_ERROR_OFFSET;
+      FIRST, VERSION, NOTHING: register_d = NO_REGISTER;
       default:      register_d = `TULLE_REG_CYCLES_LOW + {2'b00, step_q - COUNTERS, 2'b00};
     endcase
   end
 
-  always @* begin
-    case (work_step_q)
-      FIRST:        value = `TULLE_STATUS_MAGIC_VALUE;
-      FIRST + 6'd1: value = {16'd0, MINOR[7:0], MAJOR[7:0]};
-      FIRST + 6'd2: value = place_i[31:0];
-      FIRST + 6'd3: value = place_i[63:32];
-      FIRST + 6'd4: value = place_i[95:64];
-      FIRST + 6'd5: value = 32'd0;
-      CHECK:        value = check_q;
-      default:      value = word_i;
-    endcase
-  end
+  // What a register has not as the record wants it.
+  wire [31:0] constant = ((work_step_q == FIRST)   ? `TULLE_STATUS_MAGIC_VALUE           : 32'd0) |
+                         ((work_step_q == VERSION) ? {16'd0, MINOR[7:0], MAJOR[7:0]}     : 32'd0) |
+                         ((work_step_q == STATUS)  ? {row_i, 24'd0}                      : 32'd0);
+
+  assign value = constant | ((work_step_q == CHECK) ? check_q : (work_step_q == PLACE) ? {8'd0, word_i[31:8]} : word_i);
 
   always @(posedge clk_i) begin
     if (step) work_step_q <= step_q;

@@ -14,8 +14,8 @@
 //   clk_i, rst_ni                         clock, synchronous reset (also the soft reset); no setting, as an accumulate
 //                                         with all flags 0
 //   abort_i                               begin nothing new
-//   op_*                                  stores: masks, element, order, pattern (gen/isa/table.c), op_elements_i: the
-//                                         elements of the pattern; op_tag_i is given back
+//   op_*                                  stores: masks, element, order, pattern (gen/isa/table.c), op_bytes_i: the bytes
+//                                         of the pattern; op_tag_i is given back
 //   done_valid_o, done_ready_i, done_tag_o  a store is over: all its responses are in
 //   acc_*                                 accumulates: flags and function record
 //   acc_done_*                            an accumulate is in effect
@@ -30,7 +30,7 @@
 //                                         the status record, while no store is under way: the address of each half of
 //                                         it, a multiple of 64, and its words. The next store is behind a reset
 //   burst_*, data_*, strobe_o, response_* the write port (tulle_write_port)
-//   bytes_valid_o, bytes_o                one cycle: bytes that a store wrote, when it is over
+//   bytes_valid_o, bytes_o                one cycle: bytes that a store wrote, when it is over; else 0
 //   error_o, error_code_o, error_queue_o, error_tag_o
 //                                         one cycle: bad_field (store; the elements do not divide into groups of PES for
 //                                         each stream), bad_length (accumulate; no partial sums left; the store's tag),
@@ -45,7 +45,7 @@
 //   LANES                                 elements that go through function, narrowing and packing in a cycle: a power of
 //                                         two, at most the next one from PES on
 //   FUNCTIONS                             as for tulle_function_lanes
-//   ELEMENTS, TAG                         bits of op_elements_i, of a tag
+//   BYTES, TAG                            bits of op_bytes_i, of a tag
 //
 // Throughput: a group in as many cycles as are needed for its chunks of LANES elements, or for the groups that are
 // added and partial sums, whichever are more; one cycle more where a chunk crosses a beat or a run ends in it. A burst
@@ -64,7 +64,7 @@ module tulle_store #(
   parameter        ROWS      = 2,
   parameter        LANES     = 4,
   parameter [15:0] FUNCTIONS = 16'd1,
-  parameter        ELEMENTS  = 40,
+  parameter        BYTES     = 43,
   parameter        TAG       = 38
 ) (
   input  wire                     clk_i,
@@ -83,7 +83,7 @@ module tulle_store #(
   input  wire [15:0]              op_planes_i,
   input  wire [31:0]              op_run_pitch_i,
   input  wire [31:0]              op_plane_pitch_i,
-  input  wire [ELEMENTS-1:0]      op_elements_i,
+  input  wire [BYTES-1:0]         op_bytes_i,
   input  wire [TAG-1:0]           op_tag_i,
   output wire                     done_valid_o,
   input  wire                     done_ready_i,
@@ -134,7 +134,7 @@ module tulle_store #(
   input  wire [1:0]               response_error_i,
 
   output wire                     bytes_valid_o,
-  output wire [ELEMENTS+2:0]      bytes_o,
+  output wire [BYTES-1:0]         bytes_o,
 
   output wire                     error_o,
   output wire [15:0]              error_code_o,
@@ -205,13 +205,13 @@ module tulle_store #(
   wire                setup_ready;
   wire                setup_bad;
   wire                setup_idle;
-  wire [ELEMENTS-1:0] groups;
+  wire [BYTES-1:0]    groups;
   wire                stores_ready;
   wire                begins = setup_ready && !setup_bad && groups_idle && bursts_idle && stores_ready &&
                                !acc_valid_i && !abort_i;
 
   tulle_store_setup #(
-    .ELEMENTS (ELEMENTS),
+    .BYTES    (BYTES),
     .PES      (PES),
     .CLUSTERS (CLUSTERS),
     .ROWS     (ROWS)
@@ -219,7 +219,8 @@ module tulle_store #(
     .clk_i          (clk_i),
     .rst_ni         (rst_ni),
     .valid_i        (op_valid_i),
-    .elements_i     (op_elements_i),
+    .bytes_i        (op_bytes_i),
+    .element_i      (op_element_i),
     .clusters_i     (op_clusters_i),
     .rows_i         (op_rows_i),
     .sum_clusters_i (sum_clusters_q),
@@ -321,7 +322,7 @@ module tulle_store #(
     .CLUSTERS (CLUSTERS),
     .ROWS     (ROWS),
     .LANES    (LANES),
-    .GROUPS   (ELEMENTS)
+    .GROUPS   (BYTES)
   ) u_groups (
     .clk_i           (clk_i),
     .rst_ni          (rst_ni),
@@ -433,15 +434,14 @@ module tulle_store #(
 
   tulle_store_responses #(
     .TAG      (TAG),
-    .ELEMENTS (ELEMENTS)
+    .BYTES    (BYTES)
   ) u_responses (
     .clk_i            (clk_i),
     .rst_ni           (rst_ni),
     .op_ready_o       (stores_ready),
     .op_valid_i       (begins),
     .op_tag_i         (op_tag_i),
-    .op_elements_i    (op_elements_i),
-    .op_element_i     (op_element_i),
+    .op_bytes_i       (op_bytes_i),
     .burst_ready_o    (response_ready),
     .burst_valid_i    (burst_taken),
     .burst_last_i     (burst_last && !record_valid_i),
@@ -494,14 +494,14 @@ module tulle_store #(
   assign idle_o  = engine_idle && setup_idle && !acc_done_q && !reset_q;
 
   tulle_stream_check #(
-    .WIDTH (ROWS + CLUSTERS + 3 + 64 + 32 + 32 + 64 + ELEMENTS + TAG)
+    .WIDTH (ROWS + CLUSTERS + 3 + 64 + 32 + 32 + 64 + BYTES + TAG)
   ) u_op_check (
     .clk_i   (clk_i),
     .rst_ni  (rst_ni),
     .valid_i (op_valid_i),
     .ready_i (op_ready_o),
     .data_i  ({op_rows_i, op_clusters_i, op_element_i, op_interleave_i, op_address_i, op_length_i, op_runs_i,
-               op_planes_i, op_run_pitch_i, op_plane_pitch_i, op_elements_i, op_tag_i})
+               op_planes_i, op_run_pitch_i, op_plane_pitch_i, op_bytes_i, op_tag_i})
   );
 
   tulle_stream_check #(

@@ -4,20 +4,20 @@
 //
 // Ports
 //   clk_i, rst_ni                         clock, synchronous reset
-//   op_ready_o, op_valid_i, op_tag_i, op_elements_i, op_element_i
-//                                         a store begins: its tag, its elements and log2 of their bytes
+//   op_ready_o, op_valid_i, op_tag_i, op_bytes_i
+//                                         a store begins: its tag and its bytes
 //   burst_ready_o, burst_valid_i, burst_last_i
 //                                         a burst of the oldest store that has bursts to come; its last
 //   response_valid_i, response_error_i    the oldest burst is answered: 0, or BRESP of the bus. An error of one that is
 //                                         of no store does not count
 //   done_valid_o, done_ready_i, done_tag_o  a store is over
-//   bytes_valid_o, bytes_o                one cycle: the bytes of a store that is over
+//   bytes_valid_o, bytes_o                one cycle: the bytes of a store that is over; else 0
 //   error_o, error_decode_o, error_tag_o  one cycle: a store that could not write (a decode error, else a slave
 //                                         error), when all before it are done
 //   idle_o                                no store is under way
 //
 // Parameters
-//   TAG, ELEMENTS                         bits of a tag, of op_elements_i
+//   TAG, BYTES                            bits of a tag, of op_bytes_i
 //   STORES                                stores under way, at most
 //   BURSTS                                bursts without a response, at most
 //
@@ -27,7 +27,7 @@
 
 module tulle_store_responses #(
   parameter TAG      = 38,
-  parameter ELEMENTS = 40,
+  parameter BYTES    = 43,
   parameter STORES   = 8,
   parameter BURSTS   = 32
 ) (
@@ -37,8 +37,7 @@ module tulle_store_responses #(
   output wire                op_ready_o,
   input  wire                op_valid_i,
   input  wire [TAG-1:0]      op_tag_i,
-  input  wire [ELEMENTS-1:0] op_elements_i,
-  input  wire [1:0]          op_element_i,
+  input  wire [BYTES-1:0]    op_bytes_i,
 
   output wire                burst_ready_o,
   input  wire                burst_valid_i,
@@ -51,7 +50,7 @@ module tulle_store_responses #(
   input  wire                done_ready_i,
   output wire [TAG-1:0]      done_tag_o,
   output wire                bytes_valid_o,
-  output wire [ELEMENTS+2:0] bytes_o,
+  output wire [BYTES-1:0]    bytes_o,
 
   output wire                error_o,
   output wire                error_decode_o,
@@ -65,21 +64,20 @@ module tulle_store_responses #(
 
   wire                oldest_valid;
   wire                oldest_gone;
-  wire [ELEMENTS-1:0] oldest_elements;
-  wire [1:0]          oldest_element;
+  wire [BYTES-1:0]    oldest_bytes;
 
   tulle_fifo #(
-    .WIDTH (TAG + ELEMENTS + 2),
+    .WIDTH (TAG + BYTES),
     .DEPTH (STORES)
   ) u_stores (
     .clk_i   (clk_i),
     .rst_ni  (rst_ni),
     .valid_i (op_valid_i),
     .ready_o (op_ready_o),
-    .data_i  ({op_tag_i, op_elements_i, op_element_i}),
+    .data_i  ({op_tag_i, op_bytes_i}),
     .valid_o (oldest_valid),
     .ready_i (oldest_gone),
-    .data_o  ({done_tag_o, oldest_elements, oldest_element})
+    .data_o  ({done_tag_o, oldest_bytes})
   );
 
   // -- Responses -----------------------------------------------------------------------------------------------
@@ -142,14 +140,14 @@ module tulle_store_responses #(
   // -- Bytes ---------------------------------------------------------------------------------------------------
 
   reg                bytes_valid_q;
-  reg [ELEMENTS+2:0] bytes_q;
+  reg [BYTES-1:0]    bytes_q;
 
   always @(posedge clk_i) begin
     if (!rst_ni) bytes_valid_q <= 1'b0;
     else         bytes_valid_q <= oldest_gone;
   end
 
-  always @(posedge clk_i) bytes_q <= {3'd0, oldest_elements} << oldest_element;
+  always @(posedge clk_i) bytes_q <= oldest_gone ? oldest_bytes : {BYTES{1'b0}};
 
   assign bytes_valid_o = bytes_valid_q;
   assign bytes_o       = bytes_q;

@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tulle_store_setup: how many groups of K results a store takes from each of its streams: its elements, divided by
-// clusters (unless they are added), by rows (unless they are added) and by K, one after another.
+// tulle_store_setup: how many groups of K results a store takes from each of its streams: its bytes, divided by those
+// of an element, by clusters (unless they are added), by rows (unless they are added) and by K, one after another.
 //
 // Ports
 //   clk_i, rst_ni              clock, synchronous reset
-//   valid_i, elements_i, clusters_i, rows_i
-//                              the store; stays until restart_i
+//   valid_i, bytes_i, element_i, clusters_i, rows_i
+//                              the store, log2 of its element's bytes; stays until restart_i
 //   sum_clusters_i, sum_rows_i the setting that it will find
 //   restart_i                  one cycle: the store was taken, or the setting changed: begin again
-//   ready_o                    the answer: groups_o, or bad_o: the elements do not divide
+//   ready_o                    the answer: groups_o, or bad_o: they do not divide
 //   idle_o                     nothing is being computed and there is no answer
 //
 // Parameters
-//   ELEMENTS                   bits of elements_i
+//   BYTES                      bits of bytes_i
 //   PES, CLUSTERS, ROWS        K, clusters of a row, rows
 //
-// Latency: powers of two are shifted out, a bit a cycle; another divisor takes ELEMENTS cycles.
+// Latency: powers of two are shifted out, a bit a cycle; another divisor takes BYTES cycles.
 
 `default_nettype none
 
 module tulle_store_setup #(
-  parameter ELEMENTS = 40,
+  parameter BYTES    = 43,
   parameter PES      = 8,
   parameter CLUSTERS = 2,
   parameter ROWS     = 2
@@ -30,7 +30,8 @@ module tulle_store_setup #(
   input  wire                rst_ni,
 
   input  wire                valid_i,
-  input  wire [ELEMENTS-1:0] elements_i,
+  input  wire [BYTES-1:0]    bytes_i,
+  input  wire [1:0]          element_i,
   input  wire [CLUSTERS-1:0] clusters_i,
   input  wire [ROWS-1:0]     rows_i,
   input  wire                sum_clusters_i,
@@ -38,21 +39,21 @@ module tulle_store_setup #(
   input  wire                restart_i,
 
   output wire                ready_o,
-  output wire [ELEMENTS-1:0] groups_o,
+  output wire [BYTES-1:0]    groups_o,
   output wire                bad_o,
   output wire                idle_o
 );
 
   tulle_require #(
-    .LEGAL   (PES >= 1 && PES <= 16 && CLUSTERS >= 1 && CLUSTERS <= 16 && ROWS >= 1 && ROWS <= 16 && ELEMENTS >= 6),
-    .MESSAGE ("tulle_store_setup: PES, CLUSTERS and ROWS must be 1..16, ELEMENTS at least 6")
+    .LEGAL   (PES >= 1 && PES <= 16 && CLUSTERS >= 1 && CLUSTERS <= 16 && ROWS >= 1 && ROWS <= 16 && BYTES >= 6),
+    .MESSAGE ("tulle_store_setup: PES, CLUSTERS and ROWS must be 1..16, BYTES at least 6")
   ) u_require_pes_clusters_rows_1_to_16 ();
 
   // K = PES_ODD x 2^PES_SHIFT: the power is taken at once.
   localparam PES_SHIFT = (PES % 16 == 0) ? 4 : (PES % 8 == 0) ? 3 : (PES % 4 == 0) ? 2 : (PES % 2 == 0) ? 1 : 0;
   localparam PES_ODD   = PES >> PES_SHIFT;
-  localparam COUNT     = $clog2(ELEMENTS);
-  localparam LAST      = ELEMENTS - 1;
+  localparam COUNT     = $clog2(BYTES);
+  localparam LAST      = BYTES - 1;
 
   localparam [2:0] IDLE = 3'd0, BY_CLUSTERS = 3'd1, BY_ROWS = 3'd2, DONE = 3'd4; // 3: by what K is beside a power of two
 
@@ -65,8 +66,8 @@ module tulle_store_setup #(
   endfunction
 
   reg  [2:0]          state_q;
-  reg  [4:0]          divisor_q;
-  reg  [ELEMENTS-1:0] value_q;   // what is left to divide, above the quotient so far
+  reg  [7:0]          divisor_q; // an element's bytes are in the first one
+  reg  [BYTES-1:0] value_q;   // what is left to divide, above the quotient so far
   reg                 bad_q;
   reg                 dividing_q;
   reg  [3:0]          rest_q;    // the remainder so far, below the divisor
@@ -78,21 +79,21 @@ module tulle_store_setup #(
   wire [4:0]  counted  = population(state_q == IDLE ? clusters : rows);
   wire        added    = (state_q == IDLE) ? sum_clusters_i : sum_rows_i;
 
-  wire        one      = divisor_q == 5'd1;
+  wire        one      = divisor_q == 8'd1;
   wire        even     = !divisor_q[0];
-  wire [4:0]  dividend = {rest_q, value_q[ELEMENTS-1]};
-  wire        fits     = dividend >= divisor_q;
-  wire [4:0]  rest     = fits ? dividend - divisor_q : dividend;
+  wire [4:0]  dividend = {rest_q, value_q[BYTES-1]};
+  wire        fits     = dividend >= divisor_q[4:0];
+  wire [4:0]  rest     = fits ? dividend - divisor_q[4:0] : dividend;
   wire        last     = count_q == LAST[COUNT-1:0];
 
   wire        low_bits;
-  wire [ELEMENTS-1:0] shifted = elements_i >> PES_SHIFT;
+  wire [BYTES-1:0] shifted = bytes_i >> PES_SHIFT;
 
   generate
     if (PES_SHIFT == 0) begin : gen_odd
       assign low_bits = 1'b0;
     end else begin : gen_even
-      assign low_bits = |elements_i[PES_SHIFT-1:0];
+      assign low_bits = |bytes_i[PES_SHIFT-1:0];
     end
   endgenerate
 
@@ -114,23 +115,23 @@ module tulle_store_setup #(
     if (state_q == IDLE) begin
       value_q   <= shifted;
       bad_q     <= low_bits;
-      divisor_q <= added ? 5'd1 : counted;
+      divisor_q <= {3'd0, added ? 5'd1 : counted} << element_i;
     end else if (dividing_q) begin
-      value_q <= {value_q[ELEMENTS-2:0], fits};
+      value_q <= {value_q[BYTES-2:0], fits};
       rest_q  <= rest[3:0];
       count_q <= count_q + 1'b1;
       if (last) begin
         bad_q     <= bad_q || rest != 5'd0;
-        divisor_q <= 5'd1;
+        divisor_q <= 8'd1;
       end
     end else if (state_q != DONE) begin
       rest_q  <= 4'd0;
       count_q <= {COUNT{1'b0}};
       if (one) begin
-        divisor_q <= (state_q == BY_ROWS) ? PES_ODD[4:0] : added ? 5'd1 : counted;
+        divisor_q <= {3'd0, (state_q == BY_ROWS) ? PES_ODD[4:0] : added ? 5'd1 : counted};
       end else if (even) begin
-        value_q   <= {1'b0, value_q[ELEMENTS-1:1]};
-        divisor_q <= {1'b0, divisor_q[4:1]};
+        value_q   <= {1'b0, value_q[BYTES-1:1]};
+        divisor_q <= {1'b0, divisor_q[7:1]};
         bad_q     <= bad_q || value_q[0];
       end
     end

@@ -99,6 +99,7 @@ static const char control_end[] =
     "    .error_cluster_i\t({{8-${cluster_id_width}{1'b0}}, error_cluster}),\n"
     "    .error_pe_i\t(8'd0),\n"
     "    .error_offset_i\t(32'd0),\n"
+    "    .argument_read_i\t(1'b0),\n"
     "    .argument_i\t(6'd0),\n"
     "    .argument_o\t(unused_argument),\n"
     "    .burst_valid_o\t(unused_burst_valid),\n"

@@ -31,6 +31,7 @@ module command_tb;
   // -- The device under test -----------------------------------------------------------------------------
 
   reg                 start = 1'b0;
+  wire                argument_read;
   wire [5:0]          argument;
   wire                request_valid;
   reg                 request_ready = 1'b0;
@@ -59,6 +60,9 @@ module command_tb;
   wire [31:0]         error_offset;
 
   reg  [31:0]         arguments [0:63];
+  reg  [31:0]         argument_word;
+
+  always @(posedge clk) if (argument_read) argument_word <= arguments[argument];
 
   wire [ROWS-1:0]     load_rows;
   wire                load_zero;
@@ -91,7 +95,7 @@ module command_tb;
   wire [15:0]         store_planes;
   wire [31:0]         store_run_pitch;
   wire [31:0]         store_plane_pitch;
-  wire [39:0]         store_elements;
+  wire [42:0]         store_bytes;
   wire [37:0]         store_tag;
   wire [1:0]          accumulate_element;
   wire                accumulate_source;
@@ -122,8 +126,9 @@ module command_tb;
     .rst_ni                    (rst_n),
     .start_i                   (start),
     .abort_i                   (1'b0),
+    .argument_read_o           (argument_read),
     .argument_o                (argument),
-    .argument_i                (arguments[argument]),
+    .argument_i                (argument_word),
     .request_valid_o           (request_valid),
     .request_ready_i           (request_ready),
     .request_address_o         (request_address),
@@ -168,7 +173,7 @@ module command_tb;
     .store_planes_o            (store_planes),
     .store_run_pitch_o         (store_run_pitch),
     .store_plane_pitch_o       (store_plane_pitch),
-    .store_elements_o          (store_elements),
+    .store_bytes_o             (store_bytes),
     .store_tag_o               (store_tag),
     .accumulate_valid_o        (valid[3]),
     .accumulate_ready_i        (ready[3]),
@@ -214,7 +219,7 @@ module command_tb;
                                    distribute_dispatch, distribute_count, distribute_length, distribute_runs,
                                    distribute_run_pitch, distribute_unit, distribute_tag};
   wire [363:0]  store_port = {store_rows_16, store_clusters_16, store_element, store_interleave, store_address,
-                              store_length, store_runs, store_planes, store_run_pitch, store_plane_pitch, store_elements,
+                              store_length, store_runs, store_planes, store_run_pitch, store_plane_pitch, store_bytes,
                               store_tag};
   wire [363:0]  accumulate_port = {accumulate_element, accumulate_source, accumulate_sum_clusters, accumulate_sum_rows,
                                    accumulate_final, accumulate_address, accumulate_length, accumulate_runs,

@@ -62,6 +62,9 @@ fault store_pack 'open_q ? line_start_q : start' 'start'
 fault store_pack 'put && from_start[b]' 'put'
 fault store_pack 'line_moves = !line_q || data_ready_i' 'line_moves = 1'"'"'b1'
 fault store_pack 'short_one ? LAST_SHORT' '1'"'"'b0 ? LAST_SHORT' "${ODD[@]}"
+fault store_pack "single_q ? 4'd0 : full_lane" 'full_lane'
+fault store 'record_valid_i ? record_address_i : burst_address' 'burst_address'
+fault store 'high_q ? {{ACC-16{word_i[31]}}, word_i[31:16]} :' '' ACC=24
 fault store_responses 'response_valid_i && burst_last &&' 'response_valid_i &&'
 fault store_responses '!told_q && !done_valid_o' '!told_q' PROGRAMS=15
 fault store_responses 'response_error_i[0]' 'response_error_i[1]'

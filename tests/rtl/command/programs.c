@@ -165,7 +165,7 @@ static void put_operation(struct port *to, const struct operation *op, const str
                           unsigned fences)
 {
     uint64_t address = play->base[op->memory.slot] + op->memory.offset;
-    uint64_t elements = pattern_bytes(&op->memory) >> op->element;
+    uint64_t bytes = pattern_bytes(&op->memory);
     *to = (struct port){.count = 0};
     if (op->code != OP_ACCUMULATE)
         put(to, op->rows, 16);
@@ -191,7 +191,7 @@ static void put_operation(struct port *to, const struct operation *op, const str
         put(to, op->element, 2);
         put(to, op->interleave, 1);
         put_pattern(to, op, address, 32);
-        put(to, (uint64_t)(elements >> 39 != 0) << 39 | (elements & ((UINT64_C(1) << 39) - 1)), 40);
+        put(to, (uint64_t)(bytes >> 42 != 0) << 42 | (bytes & ((UINT64_C(1) << 42) - 1)), 43);
         break;
     default:
         put(to, op->element, 2);

@@ -167,7 +167,7 @@ module store_tb #(
     .op_planes_i         (op[384 +: 16]),
     .op_run_pitch_i      (op[448 +: 32]),
     .op_plane_pitch_i    (op[512 +: 32]),
-    .op_elements_i       (op[576 +: 40]),
+    .op_bytes_i          ({3'd0, op[576 +: 40]} << op[128 +: 2]),
     .op_tag_i            (op[640 +: TAG]),
     .done_valid_o        (done_valid),
     .done_ready_i        (done_ready),
