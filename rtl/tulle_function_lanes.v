@@ -6,8 +6,8 @@
 // Ports
 //   clk_i, rst_ni    clock, synchronous reset (nothing is under way)
 //   record_write_i,
-//   record_i         a function record, as in a configuration; nothing may be under way. It counts for what comes
-//                    from the next cycle on.
+//   record_i         a function record, as in a configuration; nothing may be under way
+//   ready_o          the last record is set up: 0 for up to 15 cycles behind record_write_i, and nothing may come then
 //   enable_i         0: everything but the record stands still; nothing is taken, what is shown stays
 //   valid_i, data_i  LANES sums
 //   valid_o, data_o  their results, sign-extended to ACC_WIDTH
@@ -37,6 +37,7 @@ module tulle_function_lanes #(
 
   input  wire                       record_write_i,
   input  wire [127:0]               record_i,
+  output wire                       ready_o,
 
   input  wire                       enable_i,
   input  wire                       valid_i,
@@ -102,7 +103,7 @@ module tulle_function_lanes #(
   reg  [15:0] zero_q;
   reg  [1:0]  step_q;
   reg  [46:0] part_q;
-  reg  [1:0]  coarse_q;
+  reg  [3:0]  shifts_q;  // of part_q that are left
 
   wire unused_record = &{1'b0, record_i, leaky_q, curve_q, sigmoid_q, scale_q, step_q, zero_q, relu_q};
 
@@ -162,27 +163,35 @@ module tulle_function_lanes #(
     .holds_i (!record_write_i || (!valid_i && valid_q == {LATENCY{1'b0}}))
   );
 
+  tulle_assert #(
+    .MESSAGE ("nothing comes before the record is set up")
+  ) u_come_when_ready (
+    .clk_i   (clk_i),
+    .rst_ni  (rst_ni),
+    .holds_i (!valid_i || ready_o)
+  );
+
   // -- Lanes -----------------------------------------------------------------------------------------------------
 
   localparam PRODUCT = ACC_WIDTH + FACTOR;
   localparam PADDED  = 96 + ACC_WIDTH; // no bit is looked for beyond
   localparam VALUE   = 19;             // 18 bits and the carry of the zero point
 
-  // The shift of a factor is in two parts, one on each side of a register.
+  // The factor is shifted into place a bit a cycle.
   wire [46:0]       widened = {{15{record_i[63]}}, record_i[63:32]};
-  wire [46:0]       shifted = part_q << {coarse_q, 2'd0};
-  wire [FACTOR-1:0] factor  = shifted[FACTOR-1:0];
+  wire [FACTOR-1:0] factor  = part_q[FACTOR-1:0];
 
-  wire unused_factor = &{1'b0, widened, shifted, factor};
+  wire unused_factor = &{1'b0, widened, part_q, factor};
 
   always @(posedge clk_i) begin
-    if (record_write_i) begin
-      if (write_scale)      part_q <= widened << ~record_shift[1:0];
-      else if (write_leaky) part_q <= {{31{record_i[127]}}, record_i[127:112]};
-      else                  part_q <= 47'h8000;
-      coarse_q <= write_scale ? ~record_shift[3:2] : 2'd0;
-    end
+    if (!rst_ni)                shifts_q <= 4'd0;
+    else if (record_write_i)    shifts_q <= write_scale ? ~record_shift[3:0] : 4'd0;
+    else if (shifts_q != 4'd0)  shifts_q <= shifts_q - 4'd1;
+    if (record_write_i)         part_q <= write_scale ? widened : write_leaky ? {{31{record_i[127]}}, record_i[127:112]} : 47'h8000;
+    else if (shifts_q != 4'd0)  part_q <= {part_q[45:0], 1'b0};
   end
+
+  assign ready_o = shifts_q == 4'd0;
 
   genvar l, g;
 

@@ -207,7 +207,8 @@ module tulle_store #(
   wire                setup_idle;
   wire [BYTES-1:0]    groups;
   wire                stores_ready;
-  wire                begins = setup_ready && !setup_bad && groups_idle && bursts_idle && stores_ready &&
+  wire                functions_ready;
+  wire                begins = setup_ready && !setup_bad && functions_ready && groups_idle && bursts_idle && stores_ready &&
                                !acc_valid_i && !abort_i;
 
   tulle_store_setup #(
@@ -396,6 +397,7 @@ module tulle_store #(
     .rst_ni         (rst_ni),
     .record_write_i (reset_q || acc_take),
     .record_i       ((reset_q || !acc_final_i) ? AS_IT_IS : acc_record_i),
+    .ready_o        (functions_ready),
     .enable_i       (chunk_ready),
     .valid_i        (chunk_valid),
     .data_i         (chunk),

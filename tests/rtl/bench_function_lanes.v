@@ -25,6 +25,7 @@ module bench_function_lanes #(
   always #5 clk = !clk;
 
   reg                        write = 1'b0;
+  wire                       ready;
   reg  [127:0]               record = 128'd0;
   reg                        enable = 1'b0;
   reg                        valid = 1'b0;
@@ -41,6 +42,7 @@ module bench_function_lanes #(
     .rst_ni         (rst_n),
     .record_write_i (write),
     .record_i       (record),
+    .ready_o        (ready),
     .enable_i       (enable),
     .valid_i        (valid),
     .data_i         (data),
@@ -149,7 +151,7 @@ module bench_function_lanes #(
           record  <= line_value;
           records  = records + 1;
           next_line;
-        end else if (kind == 1 && {24'd0, random[15:8]} >= PAUSE) begin
+        end else if (kind == 1 && ready && !write && {24'd0, random[15:8]} >= PAUSE) begin
           gather;
           valid <= 1'b1;
           data  <= next_data;

@@ -55,8 +55,8 @@ fault product 'b_low  = {1.b0' "b_low = {b_i[23]"
 fault product '<< (B_LOW - LIMB)' '<< (B_LOW - LIMB - 1)'
 fault product 'late_q <= row_q' 'late_q <= row' 48
 fault product 'late_q  <= later_q' 'late_q  <= row_q' 64
-fault function_lanes 'widened << ~record_shift' 'widened << record_shift'
-fault function_lanes 'write_scale ? ~record_shift\[3:2\]' "write_scale ? record_shift[3:2]"
+fault function_lanes '~record_shift\[3:0\]' "record_shift[3:0]"
+fault function_lanes 'shifts_q - 4.d1' "shifts_q - 4'd2"
 fault function_lanes ': write_relu ? 16.h0000' ": write_relu ? 16'h8000"
 fault function_lanes 'low_wide \&\& !turned' 'low_wide'
 fault function_lanes 'high_wide \&\& !turned' 'high_wide'

@@ -14,6 +14,7 @@ module tulle_function_lanes #(
   input  wire                       rst_ni,
   input  wire                       record_write_i,
   input  wire [127:0]               record_i,
+  output wire                       ready_o,
   input  wire                       enable_i,
   input  wire                       valid_i,
   input  wire [LANES*ACC_WIDTH-1:0] data_i,
@@ -42,6 +43,7 @@ module tulle_function_lanes #(
     end
   end
 
+  assign ready_o = 1'b1;
   assign valid_o = valid_q[LATENCY-1];
   assign data_o  = data_q[LATENCY-1];
 endmodule
