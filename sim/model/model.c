@@ -8,7 +8,7 @@
 #include "sim/model/array.h"
 
 enum { Q_LOAD, Q_DISTRIBUTE, Q_STORE, Q_ACCUMULATE, QUEUES };
-#define QUEUE_DEPTH_MAX 17 /* 16, and a store that its engine has taken */
+#define QUEUE_DEPTH_MAX 32 /* 16, and loads that their engine has taken */
 #define TOKEN_MAX 15
 
 struct queue {
@@ -230,8 +230,10 @@ static bool can_hand_out(const struct order *o)
         return false;
     if (o->op.code == OP_FENCE || o->op.code == OP_END)
         return all_empty(o->m);
+    /* What engines have taken and not finished has left its queue. */
+    static const unsigned taken[QUEUES] = {[Q_LOAD] = 16, [Q_DISTRIBUTE] = 1, [Q_STORE] = 1};
     unsigned q = queue_of(&o->op);
-    return o->m->queues[q].count < o->m->variant.command_queue_depth + (q == Q_STORE);
+    return o->m->queues[q].count < o->m->variant.command_queue_depth + taken[q];
 }
 
 static bool reaches_outside(const struct order *o, const struct operation *op)
