@@ -102,11 +102,12 @@ $(ICD_LATENCY): $(BUILD)/obj/tests/host_icd/tool/latency.o $(PLAN_LIB) $(GEN_LIB
 bench-icd: $(ICD_LATENCY) $(ICD) ## Time that the OpenCL driver takes for an empty job (the aim: under 20 us)
 	@OCL_ICD_VENDORS='$(abspath $(ICD))' TULLE_DEVICES=model:tiny $<
 
-# What tests/host_icd/*.sh run: allocations that fail, and faults of a simulated device.
+# What tests/host_icd/*.sh run: allocations that fail, faults of a simulated device, threads.
 ICD_FAULT := $(BUILD)/tests/tool/icd-fault
 ICD_SIM   := $(BUILD)/tests/tool/icd-sim
-TESTS     += $(ICD_FAULT) $(ICD_SIM) $(ICD_LATENCY)
-DEPS      += $(patsubst %,$(BUILD)/obj/tests/host_icd/tool/%.d,fault sim)
+ICD_MINDS := $(BUILD)/tests/tool/icd-threads
+TESTS     += $(ICD_FAULT) $(ICD_SIM) $(ICD_MINDS) $(ICD_LATENCY)
+DEPS      += $(patsubst %,$(BUILD)/obj/tests/host_icd/tool/%.d,fault sim threads)
 
 $(ICD_FAULT): $(BUILD)/obj/tests/host_icd/tool/fault.o $(CONTAINER_LIB) $(PLAN_LIB) $(GEN_LIB) | $(ICD)
 	@mkdir -p $(@D)
@@ -115,3 +116,7 @@ $(ICD_FAULT): $(BUILD)/obj/tests/host_icd/tool/fault.o $(CONTAINER_LIB) $(PLAN_L
 $(ICD_SIM): $(patsubst %,$(BUILD)/obj/tests/host_icd/%.o,tool/sim support) $(BUILD)/sim/explore/run.o $(PLAN_LIB) $(FORMATS_LIB) $(SIM_LIB) $(GEN_LIB) | $(ICD)
 	@mkdir -p $(@D)
 	$(CC) $(ALL_LDFLAGS) $^ $(GEN_LIBS) -lcriterion -lOpenCL -pthread -ldl -lm -o $@
+
+$(ICD_MINDS): $(BUILD)/obj/tests/host_icd/tool/threads.o | $(ICD)
+	@mkdir -p $(@D)
+	$(CC) $(ALL_LDFLAGS) $^ -lOpenCL -pthread -o $@

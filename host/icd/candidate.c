@@ -64,6 +64,13 @@ bool candidate_open(struct candidate *c)
     return c->board || open_at(c, c->place);
 }
 
+void candidate_close(struct candidate *c)
+{
+    if (c->board)
+        c->api->close(c->board);
+    c->board = NULL;
+}
+
 /* ---- what there is of each kind ------------------------------------------------------------------ */
 
 static bool take_variant(struct candidate *c,
@@ -240,10 +247,8 @@ bool candidates_find(const char *list, struct candidates *found)
 void candidates_free(struct candidates *found)
 {
     for (size_t i = 0; i < found->count; i++) {
-        struct candidate *c = &found->item[i];
-        if (c->board)
-            c->api->close(c->board);
-        free(c->text);
+        candidate_close(&found->item[i]);
+        free(found->item[i].text);
     }
     free(found->item);
     *found = (struct candidates){0};

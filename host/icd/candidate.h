@@ -46,5 +46,6 @@ void candidates_free(struct candidates *found);
 
 /* Opens the board and compares what its registers tell with the variant. False with the reason in `why`. */
 bool candidate_open(struct candidate *candidate);
+void candidate_close(struct candidate *candidate);
 
 #endif

@@ -216,15 +216,18 @@ cl_int worker_start(cl_device_id d)
     return ok ? CL_SUCCESS : CL_OUT_OF_RESOURCES;
 }
 
-bool worker_stop(cl_device_id d)
+void workers_stop(struct _cl_device_id *device, cl_uint count)
 {
     struct timespec until;
     pthread_mutex_lock(&icd_lock);
-    bool working = d->working;
-    d->stopping = true;
-    pthread_cond_signal(&d->wake);
+    for (cl_uint i = 0; i < count; i++) {
+        device[i].stopping = true;
+        pthread_cond_signal(&device[i].wake);
+    }
     pthread_mutex_unlock(&icd_lock);
     clock_gettime(CLOCK_REALTIME, &until);
     until.tv_sec++;
-    return !working || pthread_timedjoin_np(d->worker, NULL, &until) == 0;
+    for (cl_uint i = 0; i < count; i++)
+        if (device[i].working && pthread_timedjoin_np(device[i].worker, NULL, &until) == 0)
+            device[i].working = false;
 }

@@ -31,9 +31,9 @@ cl_int command_submit(cl_event command, struct wait_list wait, bool blocking, cl
 
 /* The worker of a device runs; CL_SUCCESS, or why it cannot be started. */
 cl_int worker_start(cl_device_id device);
-/* At the end of the process: the worker stops. One that does not end what it does within a second stays as it
- * is, and false is returned. */
-bool worker_stop(cl_device_id device);
+/* At the end of the process: workers stop. One that does not end what it does within a second stays
+ * `working`. */
+void workers_stop(struct _cl_device_id *device, cl_uint count);
 
 /* With icd_lock held: the end of a command or user event. */
 void event_end(cl_event event, cl_int status);

@@ -75,20 +75,20 @@ bool device_is(cl_device_id device)
     return false;
 }
 
-/* The library is never unloaded, so this is the end of the process. */
+/* The library is never unloaded, so this is the end of the process. Threads of the application may still be
+ * there: devices stay, and are of no more use. A board whose worker does not stop is left alone. */
 __attribute__((destructor)) static void close_devices(void)
 {
-    bool all = true;
-    for (cl_uint i = 0; i < list_count; i++)
-        all = worker_stop(&list[i]) && all;
-    if (!all)
-        return;
-    for (cl_uint i = 0; i < list_count; i++)
-        space_close(&list[i].space);
-    free(list);
-    list = NULL;
-    list_count = 0;
-    candidates_free(&candidates);
+    workers_stop(list, list_count);
+    for (cl_uint i = 0; i < list_count; i++) {
+        struct _cl_device_id *d = &list[i];
+        if (d->working)
+            continue;
+        pthread_mutex_lock(&d->board_lock);
+        atomic_store(&d->failed, true);
+        candidate_close(d->candidate);
+        pthread_mutex_unlock(&d->board_lock);
+    }
 }
 
 /* ---- boards ------------------------------------------------------------------------------------ */

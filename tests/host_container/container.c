@@ -194,6 +194,8 @@ Test(container, payloads_that_are_not_of_their_kind)
     cr_assert_not(container_write(&c, &bytes, &why));
     cr_assert_not(container_read(NULL, 0, &r, &why));
     cr_assert_not(container_read("", 0, &r, &why));
+    sb_free(&why);
+    sb_free(&bytes);
 }
 
 Test(container, a_mismatch_names_both_sides)
@@ -217,6 +219,8 @@ Test(container, a_mismatch_names_both_sides)
     other.transport = "pcie";
     cr_assert_not(container_fits(&c, &other, &why));
     cr_assert(strstr(sb_text(&why), "pcie"));
+    sb_free(&why);
+    sb_free(&bytes);
 }
 
 Test(sha256, known_digests)

@@ -25,6 +25,7 @@ Test(files, a_folder_for_the_board_and_its_removal)
     cr_assert_not(container_unpack(&c, "board", &why), "what is there is not written to");
     container_remove("board");
     cr_assert_not(scratch_exists("board"));
+    sb_free(&why);
 }
 
 Test(files, nothing_is_written_through_a_link)
@@ -36,6 +37,7 @@ Test(files, nothing_is_written_through_a_link)
     cr_assert_eq(symlink("../precious", "board/board.so"), 0);
     cr_assert_not(container_unpack(&c, "board", &why));
     cr_assert(scratch_has("precious", "text"));
+    sb_free(&why);
 }
 
 Test(files, only_a_simulated_device_is_unpacked)
@@ -46,6 +48,7 @@ Test(files, only_a_simulated_device_is_unpacked)
     cr_assert_not(container_unpack(&c, "board", &why));
     cr_assert_not(container_unpack(&c, "nowhere", &why));
     cr_assert_str_eq(scratch_list("board"), "");
+    sb_free(&why);
 }
 
 Test(files, a_full_disk_is_an_error)
@@ -56,6 +59,7 @@ Test(files, a_full_disk_is_an_error)
     scratch_limit_files(16);
     cr_assert_not(container_unpack(&c, "board", &why));
     cr_assert(strstr(sb_text(&why), "cannot write"), "%s", sb_text(&why));
+    sb_free(&why);
 }
 
 Test(files, loading_names_the_file)
@@ -72,4 +76,6 @@ Test(files, loading_names_the_file)
     scratch_write("empty", "");
     bytes.len = 0;
     cr_assert_not(container_load("empty", &bytes, &c, &why));
+    sb_free(&bytes);
+    sb_free(&why);
 }
