@@ -19,6 +19,10 @@ struct plan_split {
     enum plan_axis rows, columns;
 };
 
+/* Plans of SpMV of another kind: x without the columns that no weight meets, rows dealt to PEs by their
+ * non-zeros, without a mapping or a split. x stays in the input buffers, or comes and goes in pages. */
+enum plan_gather { PLAN_GATHER_NONE, PLAN_GATHER_STAY, PLAN_GATHER_PAGES };
+
 /* Sizes that the functions of planner.h compute places from. */
 struct plan_layout {
     uint32_t input_pitch, data_bytes, element_bytes, partial_bytes;
@@ -37,10 +41,10 @@ struct plan_summary {
     struct plan_split split;
     unsigned rows_held;
     uint32_t passes, tiles, k_steps, block, largest_packet;
-    bool gathers;      /* the plan of SpMV that leaves out columns and deals rows; no mapping, no split */
-    uint32_t parts;    /* of rows, beyond the first of each */
-    bool spills;       /* partial results go to memory and back between k steps */
-    bool weights_stay; /* all weights stay in the storage units */
+    enum plan_gather gather; /* not none: no mapping, no split */
+    uint32_t parts;          /* of rows, beyond the first of each */
+    bool spills;             /* partial results go to memory and back between k steps */
+    bool weights_stay;       /* all weights stay in the storage units */
 };
 
 #endif

@@ -51,13 +51,13 @@ uint32_t packer_fit(struct packer *packer, const struct assignment *assignment, 
                     uint32_t limit, size_t bytes);
 
 /* Any entries of a row as a segment: the cell of segment s of PE p is cells[s * step + p]. Column c of the
- * matrix is at place[c] of the input buffer. */
+ * matrix is at place[c] of the input buffer; positions count from `base` on, and from 0 on behind `wrap`. */
 struct cell {
     uint32_t start, length;
 };
 /* Appends a packet of such segments, paced; false with packer->failed set. */
 bool packer_add_cells(struct packer *packer, const struct cell *cells, uint32_t step, uint32_t segments,
-                      const uint32_t *place);
+                      const uint32_t *place, uint32_t base, uint32_t wrap);
 
 /* Appends the packets of some rows of clusters to `to`, row by row, those of a column padded to the same
  * size, which is written to `bytes`. False when out of memory. */

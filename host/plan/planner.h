@@ -35,7 +35,7 @@ struct plan_description {
 
 /* How; what is 0 is chosen. */
 struct plan_choice {
-    bool gather; /* SpMV: x and rows in an order of the plan's own; no mapping and no split then */
+    enum plan_gather gather; /* SpMV only */
     enum plan_mapping mapping;
     struct plan_split split;
     unsigned rows_held;    /* rows of activations that a cluster holds */

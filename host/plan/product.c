@@ -315,7 +315,7 @@ static const char *cut(struct product *p, const struct plan_choice *choice, stru
                                           : PACKET_BYTES_BLOCKS;
     if (p->mapping == PLAN_INPUT_STATIONARY && !p->ring) {
         const char *why = cut_and_pack(p, UINT32_MAX / 16, to);
-        if (!is_reason(why, too_small))
+        if (!is_reason(why, too_small) && p->tile_count == 1)
             return why;
         choose_sums(p, 2);
         bytes = choice->packet_bytes ? choice->packet_bytes : PACKET_BYTES;
@@ -329,13 +329,16 @@ static const char *cut(struct product *p, const struct plan_choice *choice, stru
 
 static const char *cut_blocks(struct product *p, const struct plan_choice *choice, struct strbuf *to)
 {
-    for (uint32_t steps = steps_for_queue(p);; steps = p->k_steps + 1) {
+    uint32_t steps = steps_for_queue(p), more;
+    for (;; steps = more) {
         const char *why = choose_block(p, choice->block, steps ? steps : 1);
         if (!why)
             why = cut(p, choice, to);
         bool again = is_reason(why, too_long) || is_reason(why, too_small);
         if (!again || choice->block || p->block <= lowest_block(p))
             return why;
+        /* Every try packs anew, and blocks are rounded: a quarter more, not one. */
+        more = (steps > p->k_steps ? steps : p->k_steps) + 1 + p->k_steps / 4;
     }
 }
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #define NONE UINT32_MAX
-#define PACKET_BYTES 2048 /* of weights for a cluster, unless the choice says otherwise */
+#define PACKET_BYTES 1024 /* of weights for a cluster, unless the choice says otherwise */
 #define FIRST_BYTES 512   /* of the first tile's, so that PEs begin early; twice as much with each tile */
 #define PART_LEAST 64     /* shorter rows are not cut into parts */
 
@@ -91,7 +91,8 @@ static bool order_by_count(struct vector *a)
 /* All pages stay when they fit. */
 static const char *stay_all(struct vector *a)
 {
-    if (4 * count_jumps(a) > a->matrix->start[a->matrix->rows] && !order_by_count(a))
+    a->ordered = 4 * count_jumps(a) <= a->matrix->start[a->matrix->rows];
+    if (!a->ordered && !order_by_count(a))
         return no_memory;
     a->stay = a->pages;
     for (uint32_t p = 0; p < a->pages; p++)
@@ -102,11 +103,11 @@ static const char *stay_all(struct vector *a)
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 
-static int by_length(const void *a, const void *b)
+static int by_cost(const void *a, const void *b)
 {
     const struct vector_part *x = a, *y = b;
-    if (x->length != y->length)
-        return x->length < y->length ? 1 : -1;
+    if (x->cost != y->cost)
+        return x->cost < y->cost ? 1 : -1;
     if (x->row != y->row)
         return x->row < y->row ? -1 : 1;
     return (x->start > y->start) - (x->start < y->start);
@@ -146,7 +147,7 @@ bool vector_add_parts(struct vector *a, uint32_t row, uint32_t start, uint32_t l
     bool ok = true;
     for (uint32_t i = 0; ok && i < parts; i++) {
         uint32_t end = (uint32_t)((uint64_t)length * (i + 1) / parts);
-        ok = append(&a->parts, &(struct vector_part){row, start + done, end - done},
+        ok = append(&a->parts, &(struct vector_part){.row = row, .start = start + done, .length = end - done},
                     sizeof(struct vector_part));
         done = end;
     }
@@ -167,22 +168,48 @@ static bool place_result(struct vector *a, uint32_t row, uint64_t place)
     return append(&a->more, (const uint32_t[]){row, (uint32_t)place}, 2 * sizeof(uint32_t));
 }
 
-/* Cells of a tile: parts first .. first + count - 1, dealt to PEs forth and back. */
+static int by_number(const void *a, const void *b)
+{
+    const uint64_t *x = a, *y = b;
+    return (*x > *y) - (*x < *y);
+}
+
+/* Deals the parts of a segment, longest first, to the PEs that have least. `load`: what each PE has, and
+ * which it is in the lower half. */
+static bool deal_segment(struct vector *a, const struct vector_part *part, uint32_t count, uint64_t segment,
+                         uint64_t *load, struct cell *cells)
+{
+    bool ok = true;
+    qsort(load, a->lanes, sizeof *load, by_number);
+    for (uint32_t i = 0; ok && i < a->lanes; i++) {
+        uint32_t lane = (uint32_t)load[i];
+        load[i] += (uint64_t)(i < count ? part[i].cost : 1) << 32;
+        if (i < count) {
+            cells[lane] = (struct cell){part[i].start, part[i].length};
+            ok = place_result(a, part[i].row, segment * a->lanes + lane);
+        }
+    }
+    return ok;
+}
+
+/* Cells of a tile: parts first .. first + count - 1. NULL: out of memory. */
 static struct cell *deal(struct vector *a, uint32_t first, uint32_t count, uint32_t segments)
 {
     const struct vector_part *part = VECTOR_AT(a->parts, struct vector_part) + first;
-    struct cell *cells = calloc((size_t)segments * a->lanes, sizeof *cells);
-    bool ok = cells;
-    for (uint32_t i = 0; ok && i < count; i++) {
-        uint32_t s = i / a->lanes, lane = s & 1 ? a->lanes - 1 - i % a->lanes : i % a->lanes;
-        cells[s * a->lanes + lane] = (struct cell){part[i].start, part[i].length};
-        ok = place_result(a, part[i].row, (a->segments + s) * a->lanes + lane);
+    struct cell *cells = calloc((size_t)segments * a->lanes + 1, sizeof *cells);
+    uint64_t *load = calloc(a->lanes, sizeof *load);
+    bool ok = cells && load;
+    for (uint32_t i = 0; ok && i < a->lanes; i++)
+        load[i] = i;
+    for (uint32_t s = 0; ok && s < segments; s++) {
+        uint32_t done = s * a->lanes, left = count - done < a->lanes ? count - done : a->lanes;
+        ok = deal_segment(a, part + done, left, a->segments + s, load, cells + done);
     }
-    if (!ok) {
-        free(cells);
-        return NULL;
-    }
-    return cells;
+    free(load);
+    if (ok)
+        return cells;
+    free(cells);
+    return NULL;
 }
 
 static const char *pack_tile(struct vector *a, struct packer *packer, struct vector_tile *tile,
@@ -194,7 +221,8 @@ static const char *pack_tile(struct vector *a, struct packer *packer, struct vec
     for (unsigned q = 0; !why && q < count; q++) {
         packer->to = &packets[q];
         packer->failed = no_memory;
-        if (!packer_add_cells(packer, cells + (size_t)q * a->variant->k, a->lanes, tile->segments, a->where))
+        if (!packer_add_cells(packer, cells + (size_t)q * a->variant->k, a->lanes, tile->segments, a->where,
+                              vector_base(a, tile->group), vector_wrap(a)))
             why = packer->failed;
     }
     tile->offset = to->len;
@@ -237,6 +265,23 @@ static uint64_t tile_entries(const struct vector *a)
     return bytes * 8 / a->derived.entry_bits * a->variant->n * a->variant->m;
 }
 
+/* Entries of the streams: weights and the jumps between them, where columns are now. Columns that are not in
+ * order are sorted when they are packed; what they cost is taken for ordered then. */
+static void find_costs(struct vector *a, struct vector_part *part, uint32_t count, uint32_t base)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t next = 0;
+        part[i].cost = part[i].length;
+        for (uint32_t e = part[i].start; a->ordered && e < part[i].start + part[i].length; e++) {
+            uint32_t where = a->where[a->matrix->column[e]],
+                     at = where >= base ? where - base : where + vector_wrap(a) - base, gap = at - next;
+            if (at >= next && gap >= a->derived.gap_max)
+                part[i].cost += 1 + gap / (a->derived.gap_max * 16);
+            next = at + 1;
+        }
+    }
+}
+
 const char *vector_add_group(struct vector *a, struct packer *packer, uint32_t pages, struct strbuf *to)
 {
     struct vector_part *part = VECTOR_AT(a->parts, struct vector_part);
@@ -249,12 +294,14 @@ const char *vector_add_group(struct vector *a, struct packer *packer, uint32_t p
                                  .pages = pages,
                                  .input = last ? last->input + (last->pages > 0) : 0};
     const char *why = NULL;
+    find_costs(a, part, count, vector_base(a, index));
     if (count)
-        qsort(part, count, sizeof *part, by_length);
+        qsort(part, count, sizeof *part, by_cost);
     for (uint32_t first = 0, end = 0; !why && first < count; first = end, group.tiles++) {
         uint64_t entries = 0, most = tile_entries(a);
-        for (end = first; end < count && (entries < most || (end - first) % a->lanes); end++) {
-            entries += part[end].length + 1;
+        for (end = first; end < count && (end == first || entries < most || (end - first) % a->lanes);
+             end++) {
+            entries += part[end].cost;
             if ((end - first) / a->lanes == limit)
                 break;
         }
@@ -282,7 +329,7 @@ static const char *check(const struct vector *a)
     const struct variant *v = a->variant;
     if (a->d->m != 1 || !a->matrix->start[a->matrix->rows])
         return "no product of a matrix that has non-zeros with one vector";
-    if (v->tokens < TOKENS_USED || v->instruction_buffers < 3 || v->instruction_depth < 3)
+    if (v->tokens < TOKENS_USED || v->instruction_buffers < VECTOR_BUFFERS || v->instruction_depth < 3)
         return "the variant has fewer tokens or instruction buffers than a plan needs";
     if (a->d->element > 3 || VECTOR_PAGE * a->data_bytes % a->derived.bus_bytes ||
         VECTOR_PAGE * a->data_bytes % v->load_width || v->input_buffer_depth % VECTOR_PAGE)
@@ -302,11 +349,15 @@ static const char *make_tiles(struct vector *a, struct strbuf *to)
         a->more.text.len = 0;
     a->segments = a->largest_set = a->most_pages = 0;
     memset(a->place, 0xff, ((size_t)a->matrix->rows + 1) * sizeof *a->place);
-    if (a->pages * VECTOR_PAGE <= a->variant->input_buffer_depth) {
+    if (a->gather == PLAN_GATHER_STAY && a->pages * VECTOR_PAGE > a->variant->input_buffer_depth)
+        why = "x is longer than the input buffers";
+    else if (a->gather == PLAN_GATHER_STAY) {
         why = stay_all(a);
         why = why ? why : cut_whole(a, &packer, to);
-    } else
+    } else {
+        a->ordered = true;
         why = vector_cut_window(a, &packer, to);
+    }
     packer_end(&packer);
     return why;
 }
@@ -341,7 +392,7 @@ static const char *fill_layout(struct vector *a, struct plan *plan)
                                         .more = VECTOR_AT(a->more, uint32_t),
                                         .more_count = (uint32_t)(a->more.text.len / (2 * sizeof(uint32_t)))};
     plan->summary = (struct plan_summary){.split = {PLAN_N, PLAN_N},
-                                          .gathers = true,
+                                          .gather = a->gather,
                                           .rows_held = 1,
                                           .passes = 1,
                                           .tiles = VECTOR_COUNT(a->tiles, struct vector_tile),
@@ -375,6 +426,8 @@ const char *plan_vector(const struct plan_description *d, const struct plan_choi
                        .matrix = d->weights,
                        .data_bytes = d->variant->data_width / 8,
                        .lanes = d->variant->n * d->variant->m * d->variant->k,
+                       .gather = choice->gather,
+                       .block = choice->block,
                        .packet_bytes = choice->packet_bytes ? choice->packet_bytes : PACKET_BYTES};
     variant_derive(a.variant, &a.derived);
     const char *why = check(&a);

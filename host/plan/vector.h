@@ -2,10 +2,9 @@
  *
  * A plan of y = A x while it is made. Columns of A without a non-zero are left
  * out of x; what is left is cut into pages. All pages lie in the input
- * buffers when they fit; else those that are read everywhere stay and the
- * others pass through a ring. Rows of A are cut into tiles that read few
- * enough pages; within a tile rows are dealt to PEs by their non-zeros, and
- * long ones are cut into parts.
+ * buffers or those that are read everywhere stay and the others come and go. Rows of A are cut into tiles
+ * that read few enough pages; within a tile rows are dealt to PEs by their non-zeros, and long ones are cut
+ * into parts.
  */
 #ifndef TULLE_HOST_VECTOR_H
 #define TULLE_HOST_VECTOR_H
@@ -15,12 +14,15 @@
 #include "host/plan/steps.h"
 
 #define VECTOR_PAGE 64 /* activations */
+#define VECTOR_BUFFERS 8
+#define VECTOR_PLACES 4 /* for pages that do not stay */
 #define VECTOR_CLUSTERS_MAX 16
 #define VECTOR_AHEAD 2 /* tiles whose loads are written before the current one's packets */
 
 /* Entries of a row that one PE multiplies as a segment. */
 struct vector_part {
     uint32_t row, start, length;
+    uint32_t cost; /* entries of the stream */
 };
 
 struct vector_tile {
@@ -55,17 +57,20 @@ struct vector {
     uint32_t *compact; /* place of a column in x as the device has it; UINT32_MAX: none */
     uint32_t *column;  /* and back */
     uint32_t columns, pages;
-    bool *stays;         /* per page: it stays in the input buffers */
-    uint32_t stay, ring; /* pages of the input buffer: at its start, and behind them */
-    uint32_t *where;     /* place of a column in the input buffer now */
+    bool *stays;                /* per page: it stays in the input buffers */
+    uint32_t stay, place_pages; /* pages of the input buffer: at its start, and in each place behind them */
+    bool ordered;               /* columns are where they were, among each other */
+    uint32_t *where;            /* place of a column in the input buffer now */
     /* rows */
     struct vector_list parts;                  /* of a group */
     struct vector_list tiles, groups, brought; /* of the plan; pages in the order in which they come */
     uint64_t segments;
     struct vector_list more; /* uint32_t pairs: row and place of parts but the first */
     uint32_t *place;         /* of the first part of every row */
-    uint32_t packet_bytes;
+    enum plan_gather gather;
+    uint32_t packet_bytes, block; /* block: columns that a group brings, at most; 0: chosen */
     uint32_t largest_set, most_pages;
+    unsigned configured; /* places whose buffers are */
     /* in the storage units */
     uint32_t config_bytes, stay_at, input_at, input_slot, weights_at, slots;
 };
@@ -73,7 +78,7 @@ struct vector {
 const char *plan_vector(const struct plan_description *description, const struct plan_choice *choice,
                         struct plan *plan);
 
-/* Cuts rows into groups and packs them, pages passing through a ring (vector_window.c). */
+/* Cuts rows into groups and packs them, pages coming and going (vector_window.c). */
 const char *vector_cut_window(struct vector *vector, struct packer *packer, struct strbuf *to);
 
 /* Entries of the longest part: a segment is as long as the longest of its PEs', so that rows which few others
@@ -85,6 +90,10 @@ bool vector_add_parts(struct vector *vector, uint32_t row, uint32_t start, uint3
 
 /* A group of the parts so far, in as many tiles as it takes; its pages are the newest of those brought. */
 const char *vector_add_group(struct vector *vector, struct packer *packer, uint32_t pages, struct strbuf *to);
+
+/* Where positions of a group's segments count from, and where they go on from the start. */
+uint32_t vector_base(const struct vector *vector, uint32_t group);
+uint32_t vector_wrap(const struct vector *vector);
 
 /* Writes the program; NULL on success. */
 const char *vector_write(struct vector *vector, struct plan *plan);

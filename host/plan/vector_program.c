@@ -6,7 +6,26 @@
  */
 #include "host/plan/vector.h"
 
-enum { BUFFER_STAY, BUFFER_RING, BUFFER_MULTIPLY, BUFFERS };
+/* Groups take turns with places for pages and with buffers of MACs: pages of a group wait for the one before
+ * the last, and no MACs but their own wait for them. Without pages that stay there is a buffer of MACs for
+ * every place, which counts positions from the place before it. */
+enum { BUFFER_MULTIPLY = 0, BUFFER_STAY = 2, BUFFER_PLACE = 4, BUFFERS = BUFFER_PLACE + VECTOR_PLACES };
+
+static unsigned multiply_buffer(const struct vector *a, uint32_t group)
+{
+    return BUFFER_MULTIPLY + group % (a->stay ? 2 : VECTOR_PLACES);
+}
+
+uint32_t vector_base(const struct vector *a, uint32_t group)
+{
+    return a->stay ? 0 : (group + VECTOR_PLACES - 1) % VECTOR_PLACES * a->place_pages * VECTOR_PAGE;
+}
+
+uint32_t vector_wrap(const struct vector *a)
+{
+    bool places = !a->stay && a->place_pages;
+    return places ? VECTOR_PLACES * a->place_pages * VECTOR_PAGE : a->variant->input_buffer_depth;
+}
 
 /* ---- storage units --------------------------------------------------------------------------- */
 
@@ -44,30 +63,31 @@ static void configure_stay(struct vector *a, struct writer *w)
               1);
 }
 
-/* Pages go round in the buffer behind those that stay, not before MACs of earlier tiles are through. */
-static void configure_ring(struct vector *a, struct writer *w)
+static void configure_place(struct vector *a, struct writer *w, unsigned place)
 {
-    configure(a, w, BUFFER_RING,
-              SETTINGS{{"restart", 0},
+    configure(a, w, BUFFER_PLACE + place,
+              SETTINGS{{"restart", 1},
                        {"block", VECTOR_PAGE},
                        {"after", 1},
-                       {"after_buffer", BUFFER_MULTIPLY},
+                       {"after_buffer", multiply_buffer(a, place + 2)},
                        {NULL, 0}},
-              (const struct config_instruction[]){{"ld", SETTINGS{{"target", 0}, {NULL, 0}},
-                                                   SETTINGS{{"address", a->stay * VECTOR_PAGE},
-                                                            {"stride", VECTOR_PAGE},
-                                                            {"inner", a->ring},
-                                                            {"pitch", -(int64_t)a->ring * VECTOR_PAGE},
-                                                            {NULL, 0}}}},
+              (const struct config_instruction[]){
+                  {"ld", SETTINGS{{"target", 0}, {NULL, 0}},
+                   SETTINGS{{"address", (a->stay + place * a->place_pages) * VECTOR_PAGE},
+                            {"stride", VECTOR_PAGE},
+                            {NULL, 0}}}},
               1);
 }
 
-static void configure_multiply(struct vector *a, struct writer *w)
+static void configure_multiply(struct vector *a, struct writer *w, uint32_t group)
 {
-    configure(a, w, BUFFER_MULTIPLY, SETTINGS{{"restart", 0}, {NULL, 0}},
+    configure(a, w, multiply_buffer(a, group), SETTINGS{{"restart", 0}, {NULL, 0}},
               (const struct config_instruction[]){{"ld", SETTINGS{{"target", 2}, {NULL, 0}}, NULL},
                                                   {"mac", SETTINGS{{"balance", 1}, {"keep", 1}, {NULL, 0}},
-                                                   SETTINGS{{"result_stride", 1}, {NULL, 0}}},
+                                                   SETTINGS{{"address", vector_base(a, group)},
+                                                            {"wrap", vector_wrap(a)},
+                                                            {"result_stride", 1},
+                                                            {NULL, 0}}},
                                                   {"st", NULL, SETTINGS{{"result_stride", 1}, {NULL, 0}}}},
               3);
 }
@@ -155,8 +175,12 @@ static void load_input(struct vector *a, struct writer *w, uint32_t g)
 static void send_input(struct vector *a, struct writer *w, uint32_t g)
 {
     const struct vector_group *group = group_at(a, g);
-    if (group && group->pages)
-        send_pages(a, w, BUFFER_RING, group->pages, input_unit(a, group), true);
+    if (!group || !group->pages)
+        return;
+    if (!(a->configured >> g % VECTOR_PLACES & 1))
+        configure_place(a, w, g % VECTOR_PLACES);
+    a->configured |= 1u << g % VECTOR_PLACES;
+    send_pages(a, w, BUFFER_PLACE + g % VECTOR_PLACES, group->pages, input_unit(a, group), true);
 }
 
 /* ---- weights --------------------------------------------------------------------------------- */
@@ -194,7 +218,7 @@ static void send_weights(struct vector *a, struct writer *w, uint32_t t)
         writer_op(w, "distribute",
                   SETTINGS{{"rows", all_rows(a->variant)},
                            {"clusters", 1u << c},
-                           {"command", EXEC_SHIFT_OUT | BUFFER_MULTIPLY},
+                           {"command", EXEC_SHIFT_OUT | multiply_buffer(a, tile->group)},
                            {"count", tile->segments},
                            {"length", tile->bytes[c]},
                            {"unit_address", unit},
@@ -224,17 +248,20 @@ static void write_store(struct vector *a, struct writer *w)
                        {NULL, 0}});
 }
 
-/* The next group's pages come behind the first packets of this one: those before are through then, and nobody
- * reads what these pages replace. */
+/* The next group's pages go behind the last packet of this one: they come into the buffers while that is
+ * still being worked on. */
 static void write_tile(struct vector *a, struct writer *w, uint32_t t)
 {
     const uint32_t g = VECTOR_AT(a->tiles, struct vector_tile)[t].group;
     const struct vector_group *group = group_at(a, g);
-    if (t == group->first)
+    if (t == group->first) {
         load_input(a, w, g + 1);
-    if (t == group->first + (group->tiles > 1))
-        send_input(a, w, g + 1);
+        if (g && g < (a->stay ? 2 : VECTOR_PLACES))
+            configure_multiply(a, w, g);
+    }
     send_weights(a, w, t);
+    if (t + 1 == group->first + group->tiles)
+        send_input(a, w, g + 1);
 }
 
 static void write_program(struct vector *a, struct writer *w)
@@ -243,17 +270,14 @@ static void write_program(struct vector *a, struct writer *w)
     w->tokens[TOKEN_WEIGHTS_FREE] = (uint8_t)a->slots;
     w->tokens[TOKEN_INPUT_FREE] = 2;
     bring_stay(a, w);
-    if (a->ring)
-        configure_ring(a, w);
     load_input(a, w, 0);
     send_input(a, w, 0);
+    configure_multiply(a, w, 0);
     for (uint32_t t = 0; t < tiles + VECTOR_AHEAD; t++) {
         if (t < tiles)
             load_weights(a, w, t);
-        if (t == 0) {
-            configure_multiply(a, w);
+        if (t == 0)
             write_store(a, w);
-        }
         if (t >= VECTOR_AHEAD)
             write_tile(a, w, t - VECTOR_AHEAD);
     }

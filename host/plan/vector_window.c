@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Rows of a matrix whose x does not fit the input buffers, in groups that
- * read at most half as many pages as the ring holds: then the pages of a
- * group and of the next are there together. Rows that read too many pages for
- * that are cut by the pages that groups bring.
+ * Rows of a matrix in groups, pages of x coming and going with them. The part
+ * of the input buffers where pages do not stay has four places; a group
+ * brings at most a place full. It also reads what the two groups before it
+ * brought: while it runs, the next group's pages replace those of three
+ * groups before. Rows that read more pages than a group brings are cut by the
+ * pages of the groups.
  */
 #include "host/plan/vector.h"
 
@@ -13,18 +15,18 @@
 #define NONE UINT32_MAX
 #define LOOK_ROWS 64   /* rows that are looked at together for pages that are read everywhere */
 #define PART_LEAST 16  /* of long rows, which all PEs share */
-#define GROUP_TILES 16 /* of entries, at most: so long rows and results come evenly */
+#define GROUP_TILES 16 /* of entries, at most */
+#define KEPT 2         /* groups before that a group reads the pages of */
 
 struct vector_window {
     struct vector *a;
     struct packer *packer;
     struct strbuf *to;
-    uint32_t half;    /* pages of a group, at most */
-    uint32_t *newest; /* per page: number of its newest arrival in the ring; NONE: none */
-    uint32_t *seen;   /* per page: the group that has it */
-    bool *owned;      /* per page: entries of long rows are dealt with */
-    uint32_t *page;   /* of the group, `pages` */
-    uint32_t pages, arrivals, group;
+    uint32_t *newest;              /* per page: the group that brought it last; NONE: none */
+    uint32_t *seen;                /* per page: the group that has it */
+    bool *owned;                   /* per page: entries of long rows are dealt with */
+    uint32_t *page;                /* of the group, `pages` */
+    uint32_t pages, coming, group; /* coming: pages that are new to the group */
     uint32_t *long_row, long_rows;
     uint64_t entries; /* of the group */
     uint32_t longest;
@@ -82,7 +84,9 @@ static bool choose_staying(struct vector *a)
                 a->stays[p] = true;
                 a->stay++;
             }
-        a->ring = buffer - a->stay;
+        a->place_pages = (buffer - a->stay) / VECTOR_PLACES;
+        if (a->block && a->block / VECTOR_PAGE < a->place_pages)
+            a->place_pages = a->block / VECTOR_PAGE;
     }
     bool ok = readers && seen;
     free(readers);
@@ -95,7 +99,7 @@ static bool find_long_rows(struct vector_window *w)
     const struct vector *a = w->a;
     w->long_row = malloc(((size_t)a->matrix->rows + 1) * sizeof *w->long_row);
     for (uint32_t r = 0; w->long_row && r < a->matrix->rows; r++)
-        if (row_pages(a, r) > w->half / 2)
+        if (row_pages(a, r) > a->place_pages)
             w->long_row[w->long_rows++] = r;
     return w->long_row;
 }
@@ -108,35 +112,26 @@ static int ascending(const void *x, const void *y)
     return (*a > *b) - (*a < *b);
 }
 
-static bool is_there(const struct vector_window *w, uint32_t page, uint32_t coming)
+static bool is_there(const struct vector_window *w, uint32_t page)
 {
-    return w->newest[page] != NONE && w->newest[page] + w->half >= w->arrivals + coming;
+    return w->a->stays[page] || (w->newest[page] != NONE && w->newest[page] + KEPT >= w->group);
 }
 
-/* Pages that must come: those whose places would be taken before the next group is through count as gone. */
-static bool bring_pages(struct vector_window *w, uint32_t *coming)
+static bool bring_pages(struct vector_window *w)
 {
     struct vector *a = w->a;
-    uint32_t count = 0, before;
-    do {
-        before = count;
-        count = 0;
-        for (uint32_t i = 0; i < w->pages; i++)
-            count += !is_there(w, w->page[i], before);
-    } while (count != before);
+    uint32_t at = (a->stay + w->group % VECTOR_PLACES * a->place_pages) * VECTOR_PAGE;
     qsort(w->page, w->pages, sizeof *w->page, ascending);
-    const uint32_t arrivals = w->arrivals + count;
     for (uint32_t i = 0; i < w->pages; i++) {
         uint32_t page = w->page[i];
-        if (w->newest[page] != NONE && w->newest[page] + w->half >= arrivals)
+        if (is_there(w, page))
             continue;
-        uint32_t place = a->stay + w->arrivals % a->ring;
         for (uint32_t c = page * VECTOR_PAGE; c < (page + 1) * VECTOR_PAGE && c < a->columns; c++)
-            a->where[a->column[c]] = place * VECTOR_PAGE + c % VECTOR_PAGE;
-        w->newest[page] = w->arrivals++;
+            a->where[a->column[c]] = at + c % VECTOR_PAGE;
+        at += VECTOR_PAGE;
+        w->newest[page] = w->group;
         sb_addn(&a->brought.text, (const char *)&page, sizeof page);
     }
-    *coming = count;
     return sb_ok(&a->brought.text);
 }
 
@@ -202,8 +197,7 @@ static bool add_long_rows(struct vector_window *w, struct run *runs)
 static const char *close_group(struct vector_window *w)
 {
     struct vector *a = w->a;
-    uint32_t coming;
-    if (!bring_pages(w, &coming))
+    if (!bring_pages(w))
         return no_memory;
     for (uint32_t p = 0; w->group == 0 && p < a->pages; p++)
         if (a->stays[p])
@@ -212,9 +206,9 @@ static const char *close_group(struct vector_window *w)
     struct run *runs = malloc(((size_t)w->pages + 1) * sizeof *runs);
     bool ok = runs && add_long_rows(w, runs);
     free(runs);
-    const char *why = ok ? vector_add_group(a, w->packer, coming, w->to) : no_memory;
+    const char *why = ok ? vector_add_group(a, w->packer, w->coming, w->to) : no_memory;
     w->group++;
-    w->pages = 0;
+    w->pages = w->coming = 0;
     w->entries = 0;
     return why;
 }
@@ -225,6 +219,7 @@ static void add_page(struct vector_window *w, uint32_t page)
         return;
     w->seen[page] = w->group;
     w->page[w->pages++] = page;
+    w->coming += !is_there(w, page);
 }
 
 static uint32_t more_pages(const struct vector_window *w, uint32_t row)
@@ -232,10 +227,17 @@ static uint32_t more_pages(const struct vector_window *w, uint32_t row)
     uint32_t count = 0, last = NONE;
     for (uint32_t e = w->a->matrix->start[row]; e < w->a->matrix->start[row + 1]; e++) {
         uint32_t page = page_of(w->a, e);
-        count += page != last && !w->a->stays[page] && w->seen[page] != w->group;
+        count += page != last && w->seen[page] != w->group && !is_there(w, page);
         last = page;
     }
     return count;
+}
+
+/* The first groups bring little, so that PEs begin early. */
+static uint32_t pages_of_group(const struct vector_window *w)
+{
+    uint32_t most = w->a->place_pages, first = most / 4 << (w->group < 4 ? w->group : 4);
+    return first && first < most ? first : most;
 }
 
 static const char *add_row(struct vector_window *w, uint32_t row, uint64_t most)
@@ -243,7 +245,8 @@ static const char *add_row(struct vector_window *w, uint32_t row, uint64_t most)
     struct vector *a = w->a;
     uint32_t start = a->matrix->start[row], end = a->matrix->start[row + 1];
     const char *why = NULL;
-    if (w->entries && (w->pages + more_pages(w, row) > w->half || w->entries + (end - start) > most))
+    if (w->entries &&
+        (w->coming + more_pages(w, row) > pages_of_group(w) || w->entries + (end - start) > most))
         why = close_group(w);
     for (uint32_t e = start; e < end; e++)
         add_page(w, page_of(a, e));
@@ -253,15 +256,24 @@ static const char *add_row(struct vector_window *w, uint32_t row, uint64_t most)
     return why;
 }
 
+static bool long_rows_read(const struct vector_window *w, uint32_t page)
+{
+    for (uint32_t l = 0; l < w->long_rows; l++)
+        if (entry_at(w->a, w->long_row[l], (uint64_t)page * VECTOR_PAGE) <
+            entry_at(w->a, w->long_row[l], (uint64_t)(page + 1) * VECTOR_PAGE))
+            return true;
+    return false;
+}
+
 /* What of long rows is in pages that no other row reads. */
 static const char *cut_rest(struct vector_window *w)
 {
     const char *why = w->entries ? close_group(w) : NULL;
     for (uint32_t p = 0; !why && w->long_rows && p < w->a->pages; p++) {
-        if (w->owned[p] || w->a->stays[p])
+        if (w->owned[p] || w->a->stays[p] || !long_rows_read(w, p))
             continue;
         add_page(w, p);
-        if (w->pages == w->half)
+        if (w->coming == w->a->place_pages)
             why = close_group(w);
     }
     return !why && w->pages ? close_group(w) : why;
@@ -288,7 +300,7 @@ static const char *begin(struct vector_window *w)
     struct vector *a = w->a;
     size_t bytes = ((size_t)a->pages + 1) * sizeof *w->page;
     memset(a->stays, 0, (size_t)a->pages * sizeof *a->stays);
-    a->stay = 0;
+    a->stay = a->place_pages = 0;
     w->newest = malloc(bytes);
     w->seen = malloc(bytes);
     w->page = malloc(bytes);
@@ -297,13 +309,14 @@ static const char *begin(struct vector_window *w)
         return no_memory;
     memset(w->newest, 0xff, bytes);
     memset(w->seen, 0xff, bytes);
-    w->half = a->ring / 2;
     w->longest = vector_longest_part(a);
     if (!find_long_rows(w))
         return no_memory;
     for (uint32_t p = 0, place = 0; p < a->pages; place += a->stays[p++])
         for (uint32_t c = p * VECTOR_PAGE; a->stays[p] && c < (p + 1) * VECTOR_PAGE && c < a->columns; c++)
             a->where[a->column[c]] = place * VECTOR_PAGE + c % VECTOR_PAGE;
+    if (!a->place_pages)
+        return "the input buffers are too small";
     return 8 * (uint64_t)w->long_rows > a->matrix->rows + 64
                ? "rows read more pages of x than the input buffers hold"
                : NULL;

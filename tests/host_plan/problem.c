@@ -101,6 +101,8 @@ static void fill_input(const struct problem *p, const struct plan *plan, uint8_t
     for (uint32_t m = 0; m < p->d.m; m++)
         for (uint32_t k = 0; k < p->w.columns; k++) {
             uint64_t at = plan_input_offset(plan, m, k);
+            if (at == PLAN_NOWHERE)
+                continue;
             cr_assert(at + p->v.data_width / 8 <= plan->input_bytes, "%s: input [%u][%u] at %llu", what, m, k,
                       (unsigned long long)at);
             num_put_element(to + at, element, p->input[(size_t)m * p->w.columns + k]);
@@ -144,10 +146,9 @@ static int64_t result_at(const struct problem *p, const struct plan *plan, const
                          uint32_t m, uint32_t n)
 {
     uint64_t at = plan_output_offset(plan, m, n);
-    if (at == PLAN_NOWHERE)
-        return narrowed(p, p->partial ? p->partial[(size_t)m * p->w.rows + n] : 0);
-    cr_assert(at + (1u << p->d.element) <= plan->output_bytes);
-    return num_get_element(slots->job.slots[SLOT_OUTPUT].bytes + at, (enum num_element)p->d.element);
+    cr_assert(at == PLAN_NOWHERE || at + (1u << p->d.element) <= plan->output_bytes);
+    int64_t otherwise = narrowed(p, p->partial ? p->partial[(size_t)m * p->w.rows + n] : 0);
+    return plan_result(plan, slots->job.slots[SLOT_OUTPUT].bytes, m, n, otherwise);
 }
 
 struct job_result problem_run(const struct problem *p, const struct plan *plan, const int64_t *expected,

@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Gathering plans of SpMV: matrices with bands, long rows, long columns, empty
+ * rows and columns, x shorter and longer than the input buffers.
+ */
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/host_plan/problem.h"
+
+struct kind {
+    unsigned band, per_row;           /* entries of a row, within so many columns of the diagonal */
+    unsigned long_rows, long_columns; /* per cent of entries of the first rows, that there are */
+    unsigned empty;                   /* per cent of rows */
+};
+
+static int ascending(const void *a, const void *b)
+{
+    const uint32_t *x = a, *y = b;
+    return (*x > *y) - (*x < *y);
+}
+
+/* The columns of a row, ascending, each once. */
+static uint32_t row_columns(struct dice *dice, const struct kind *kind, uint32_t row, uint32_t columns,
+                            uint32_t *to)
+{
+    uint32_t count = 0, kept = 0;
+    if (row < kind->long_rows)
+        for (uint32_t c = 0; c < columns; c++)
+            if (dice_chance(dice, 70))
+                to[count++] = c;
+    for (unsigned i = 0; row >= kind->long_rows && i < kind->per_row; i++) {
+        int64_t c = kind->band ? (int64_t)row + (int64_t)dice_below(dice, 2 * kind->band + 1) - kind->band
+                               : (int64_t)dice_below(dice, columns);
+        if (c >= 0 && c < columns)
+            to[count++] = (uint32_t)c;
+    }
+    for (uint32_t c = 0; row >= kind->long_rows && c < kind->long_columns && c < columns; c++)
+        if (dice_chance(dice, 80))
+            to[count++] = c * 3 % columns;
+    qsort(to, count, sizeof *to, ascending);
+    for (uint32_t i = 0; i < count; i++)
+        if (!kept || to[kept - 1] != to[i])
+            to[kept++] = to[i];
+    return dice_chance(dice, kind->empty) ? 0 : kept;
+}
+
+static void make_matrix(struct sparse *w, struct dice *dice, const struct kind *kind, uint32_t rows,
+                        uint32_t columns, unsigned data_width)
+{
+    size_t row_room = (size_t)columns + kind->per_row + kind->long_columns,
+           room = (size_t)kind->long_rows * columns + (size_t)rows * (kind->per_row + kind->long_columns);
+    uint32_t *row = malloc((row_room + 1) * sizeof *row);
+    *w = (struct sparse){.rows = rows, .columns = columns};
+    w->start = calloc((size_t)rows + 1, sizeof *w->start);
+    w->column = malloc((room + 1) * sizeof *w->column);
+    w->value = malloc((room + 1) * sizeof *w->value);
+    cr_assert(row && w->start && w->column && w->value);
+    for (uint32_t r = 0; r < rows; r++) {
+        uint32_t count = row_columns(dice, kind, r, columns, row), at = w->start[r];
+        for (uint32_t i = 0; i < count; i++) {
+            w->column[at + i] = row[i];
+            w->value[at + i] = (int32_t)dice_nonzero(dice, data_width);
+        }
+        w->start[r + 1] = at + count;
+    }
+    free(row);
+}
+
+static void random_problem(struct problem *p, struct dice *dice)
+{
+    static const char *const names[] = {"tiny", "odd", "base", "base4"};
+    static const char *const int16[] = {"data_width=16", "acc_width=48", NULL};
+    struct variant v = dice_chance(dice, 20)
+                           ? variant_of("base", int16)
+                           : variant_of(names[dice_below(dice, 4)], (const char *const[]){NULL});
+    struct kind kind = {.band = dice_chance(dice, 60) ? dice_range(dice, 1, 90) : 0,
+                        .per_row = dice_range(dice, 0, 12),
+                        .long_rows = dice_chance(dice, 30) ? dice_range(dice, 1, 3) : 0,
+                        .long_columns = dice_chance(dice, 30) ? dice_range(dice, 1, 9) : 0,
+                        .empty = dice_chance(dice, 30) ? 40 : 0};
+    uint32_t columns = dice_range(dice, 1, dice_chance(dice, 50) ? 300 : 7000),
+             rows = kind.band ? columns : dice_range(dice, 1, 400);
+    *p = (struct problem){0};
+    make_matrix(&p->w, dice, &kind, rows, columns, v.data_width);
+    problem_around(p, dice, &v, PLAN_SPMV, 1);
+    if (dice_chance(dice, 20) && v.functions & 1)
+        p->d.function.function = 1;
+}
+
+/* Plans of every kind; how many there were. */
+static unsigned try_plans(uint64_t seed, const struct problem *p, struct dice *dice)
+{
+    unsigned made = 0;
+    int64_t *expected = problem_expected(p);
+    for (unsigned i = 0; i < 3; i++) {
+        struct plan_choice choice = {.gather = (enum plan_gather)i, .split = {PLAN_N, PLAN_N}};
+        struct plan plan = {0};
+        char what[128];
+        if (dice_chance(dice, 30))
+            choice.packet_bytes = dice_range(dice, 16, 3000);
+        if (i == PLAN_GATHER_PAGES && dice_chance(dice, 30))
+            choice.block = 64 * dice_range(dice, 1, 16);
+        snprintf(what, sizeof what, "TULLE_PLAN_SEED=%llu: %s %u x %u gather %u packet %u block %u",
+                 (unsigned long long)seed, p->v.name, p->w.rows, p->w.columns, i, choice.packet_bytes,
+                 choice.block);
+        const char *why = plan_make(&p->d, &choice, &plan);
+        cr_assert(!why || strlen(why) > 10, "%s: a refusal must say why", what);
+        if (!why)
+            problem_run(p, &plan, expected, what);
+        made += !why;
+        plan_free(&plan);
+    }
+    free(expected);
+    return made;
+}
+
+/* Reproduce a failure: TULLE_PLAN_SEED=<seed> TULLE_PLANS=1 build/tests/host_plan --filter vector/random */
+Test(vector, random)
+{
+    uint64_t seed = from_environment("TULLE_PLAN_SEED", 1), count = from_environment("TULLE_PLANS", 400);
+    unsigned made = 0;
+    for (uint64_t i = 0; i < count; i++) {
+        struct dice dice = {seed + i};
+        struct problem p;
+        random_problem(&p, &dice);
+        made += try_plans(seed + i, &p, &dice);
+        problem_free(&p);
+    }
+    cr_assert(made > count, "only %u of %llu had a plan", made, (unsigned long long)count * 3);
+}
+
+static void expect_plan(const char *name, const struct kind *kind, uint32_t rows, uint32_t columns,
+                        enum plan_gather gather, bool parts)
+{
+    struct variant v = variant_of(name, (const char *const[]){NULL});
+    struct dice dice = {rows};
+    struct problem p = {0};
+    struct plan plan = {0};
+    make_matrix(&p.w, &dice, kind, rows, columns, v.data_width);
+    problem_around(&p, &dice, &v, PLAN_SPMV, 1);
+    int64_t *expected = problem_expected(&p);
+    const char *why = plan_make(&p.d, &(struct plan_choice){.gather = gather}, &plan);
+    cr_assert(!why, "%s", why);
+    cr_assert_eq(plan.summary.parts > 0, parts);
+    problem_run(&p, &plan, expected, name);
+    free(expected);
+    plan_free(&plan);
+    problem_free(&p);
+}
+
+/* An arrow: a full row, a full column, a diagonal, far wider than the input buffers. */
+Test(vector, arrow)
+{
+    const struct kind arrow = {.band = 1, .per_row = 1, .long_rows = 1, .long_columns = 1};
+    expect_plan("tiny", &arrow, 5000, 5000, PLAN_GATHER_PAGES, true);
+    expect_plan("base", &arrow, 20000, 20000, PLAN_GATHER_PAGES, true);
+}
+
+/* A row longer than the weight queues. */
+Test(vector, long_row)
+{
+    const struct kind one = {.per_row = 4, .long_rows = 1};
+    expect_plan("tiny", &one, 200, 900, PLAN_GATHER_STAY, true);
+    expect_plan("base", &one, 900, 4000, PLAN_GATHER_STAY, true);
+}
+
+Test(vector, band)
+{
+    expect_plan("base", &(struct kind){.band = 30, .per_row = 22}, 9000, 9000, PLAN_GATHER_PAGES, false);
+    expect_plan("odd", &(struct kind){.band = 5, .per_row = 3}, 4000, 4000, PLAN_GATHER_PAGES, false);
+}
