@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# tulle_command against sim/model/program.c, in Icarus.
+# tulle_command against sim/model/program.c, and the counts of its tokens, in Icarus.
 # timeout: 600
 set -euo pipefail
 
@@ -11,6 +11,15 @@ source "$TOP/tests/rtl/command/lib.sh"
 need iverilog
 
 cd "$TOP"
+for tokens in 4 5 16 31 32; do
+    iverilog -g2005 "-Ptokens_tb.TOKENS=$tokens" -o "$TMPDIR/tokens.vvp" tests/rtl/tokens_tb.v \
+        rtl/tulle_{command_tokens,lutram,require,assert,stream_check}.v
+    vvp -n "$TMPDIR/tokens.vvp" >"$TMPDIR/log"
+    grep -q PASS "$TMPDIR/log" || {
+        cat "$TMPDIR/log"
+        fail "$tokens tokens"
+    }
+done
 command_build
 for variant in tiny odd base; do
     command_folder "$variant"
