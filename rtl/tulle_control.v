@@ -19,7 +19,7 @@
 //   engine_reset_o                 one cycle: reset everything else but the memory ports
 //   flush_o                        one cycle: the memory ports forget what they wait for
 //   job_start_o                    one cycle: a job begins
-//   job_sent_i                     one cycle or more: the job's last packet was sent
+//   job_sent_i                     rises when the job's last packet was sent
 //   idle_i                         nothing is in flight in the array
 //   abort_o                        level: the job has failed, begin nothing new
 //   ports_idle_i                   the memory ports wait for nothing
@@ -221,6 +221,7 @@ module tulle_control #(
   reg        done_q;    // not yet acknowledged
   reg        ready_q;
   reg        sent_q;
+  reg        shown_q;
   reg        busy_q;    // a job is under way, its status record included
   reg        reset_q;   // first cycle of a job
   reg        wait_q;    // second one: the reset reaches everything
@@ -280,9 +281,13 @@ module tulle_control #(
       done_q    <= done || (done_q && !read_control &&
                             !(write_control && wdata_q[`TULLE_REG_CONTROL_AP_CONTINUE]));
       ready_q   <= done || (ready_q && !read_control);
-      // What ended the last job may show until the reset of this one has reached it.
-      sent_q    <= (begin_q || running_q) && (sent_q || job_sent_i);
+      sent_q    <= !take && (sent_q || (job_sent_i && !shown_q));
     end
+  end
+
+  // What ended the last job shows until the reset of this one has reached it.
+  always @(posedge clk_i) begin
+    shown_q <= job_sent_i;
   end
 
   always @(posedge clk_i) begin
