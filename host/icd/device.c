@@ -37,12 +37,31 @@ static void furnish(struct _cl_device_id *d, struct candidate *c)
     atomic_init(&d->identified, false);
 }
 
+/* The library is never unloaded, so this is the end of the process. Threads of the application may still be
+ * there: devices stay, and are of no more use. A board whose worker does not stop is left alone. */
+__attribute__((destructor)) static void close_devices(void)
+{
+    workers_stop(list, list_count);
+    for (cl_uint i = 0; i < list_count; i++) {
+        struct _cl_device_id *d = &list[i];
+        if (d->working)
+            continue;
+        pthread_mutex_lock(&d->board_lock);
+        atomic_store(&d->failed, true);
+        candidate_close(d->candidate);
+        pthread_mutex_unlock(&d->board_lock);
+    }
+}
+
 static bool find_devices(void)
 {
     if (!candidates_find(getenv(CANDIDATES_VARIABLE), &candidates))
         return false;
     list = calloc(candidates.count + 1, sizeof *list);
-    if (!list) {
+    /* Now, so that it is called before what the objects of simulated devices have registered for the end. */
+    if (!list || atexit(close_devices) != 0) {
+        free(list);
+        list = NULL;
         candidates_free(&candidates);
         return false;
     }
@@ -73,22 +92,6 @@ bool device_is(cl_device_id device)
         if (device == &all[i])
             return true;
     return false;
-}
-
-/* The library is never unloaded, so this is the end of the process. Threads of the application may still be
- * there: devices stay, and are of no more use. A board whose worker does not stop is left alone. */
-__attribute__((destructor)) static void close_devices(void)
-{
-    workers_stop(list, list_count);
-    for (cl_uint i = 0; i < list_count; i++) {
-        struct _cl_device_id *d = &list[i];
-        if (d->working)
-            continue;
-        pthread_mutex_lock(&d->board_lock);
-        atomic_store(&d->failed, true);
-        candidate_close(d->candidate);
-        pthread_mutex_unlock(&d->board_lock);
-    }
 }
 
 /* ---- boards ------------------------------------------------------------------------------------ */

@@ -4,7 +4,7 @@
 # short tier, programs from a container of the device, and what becomes of a job when its memory fails.
 # timeout: 900
 
-# shellcheck source=tests/sim_board/device_lib.sh
+# shellcheck source=tests/rtl/lib.sh
 source "$TOP/tests/rtl/lib.sh"
 need verilator
 # shellcheck source=tests/host_icd/lib.sh
@@ -13,11 +13,14 @@ plain_build
 
 folder=$BUILD/board/tiny
 "$TOP/sim/board/build" -o "$folder" tiny
+"$TOP/sim/board/build" --trace -o "$folder" tiny
 "$BUILD/bin/tulle" pack --sim "$folder" --tool verilator="$(verilator --version | awk '{ print $2 }')" -o tiny.tulle
 "$BUILD/bin/tulle" inspect tiny.tulle
 for place in "$folder" "$PWD/tiny.tulle"; do
     TULLE_ICD_TEST=sim:$place "$BUILD/tests/host_icd" -j1 --filter='jobs/*' || fail "jobs on sim:$place"
-    TULLE_ICD_SIM=$place "$BUILD/tests/tool/icd-sim" -j1 || fail "faults of sim:$place"
 done
+"$BUILD/bin/tulle" pack --model tiny -o model.tulle
+TULLE_ICD_SIM=$folder TULLE_ICD_CONTAINER=tiny.tulle TULLE_ICD_OTHER=model.tulle \
+    "$BUILD/tests/tool/icd-sim" -j1 || fail "faults of sim:$folder"
 left=("$TMPDIR"/tulle-*)
 [[ ! -e ${left[0]} ]] || fail "left behind: ${left[*]}"

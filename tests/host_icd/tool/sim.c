@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Faults of a simulated device, seen through the driver. TULLE_ICD_SIM is a
- * folder of sim/board/build or a container, of the variant tiny.
+ * folder of sim/board/build, with board-trace.so, of the variant tiny;
+ * TULLE_ICD_CONTAINER a container of it, TULLE_ICD_OTHER one of the functional
+ * model of the same variant.
  */
 #include <criterion/criterion.h>
 #include <stdio.h>
@@ -9,6 +11,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "gen/base/input.h"
 #include "sim/model/job.h"
 #include "tests/host_icd/support.h"
 
@@ -108,6 +111,82 @@ Test(sim, the_bound_may_be_the_contexts)
     ok(clReleaseContext(context));
     rig_close(&rig);
 }
+
+/* A board that fails in the middle of a job: its waveform cannot be written. */
+Test(sim, a_board_that_fails_is_not_used_again)
+{
+    struct rig rig;
+    struct buffers buffers;
+    cl_event event;
+    cl_int status;
+    cl_bool available = CL_TRUE;
+    open_with(&rig, ";trace=/nowhere/x.fst;from=900");
+    struct work work = work_make(1);
+    buffers_make(&buffers, rig.context, rig.program, &work);
+    ok(clEnqueueTask(rig.queue, buffers.kernel, 0, NULL, &event));
+    is(clWaitForEvents(1, &event), CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
+    cr_assert_eq(event_status(event), CL_DEVICE_NOT_AVAILABLE);
+    cr_assert(strstr(sb_text(&rig.told), "/nowhere/x.fst"), "%s", sb_text(&rig.told));
+    is(clEnqueueWriteBuffer(rig.queue, buffers.slot[SLOT_INPUT], CL_TRUE, 0, 1, "x", 0, NULL, NULL),
+       CL_DEVICE_NOT_AVAILABLE);
+    ok(clGetDeviceInfo(rig.device[0], CL_DEVICE_AVAILABLE, sizeof available, &available, NULL));
+    cr_assert_eq(available, CL_FALSE);
+    cr_assert_null(clCreateContext(NULL, 1, rig.device, NULL, NULL, &status));
+    cr_assert_eq(status, CL_DEVICE_NOT_AVAILABLE);
+    cr_assert_null(clCreateContextFromType(NULL, CL_DEVICE_TYPE_ALL, NULL, NULL, &status));
+    cr_assert_eq(status, CL_DEVICE_NOT_AVAILABLE);
+    ok(clReleaseEvent(event));
+    buffers_free(&buffers);
+    work_free(&work);
+    rig_close(&rig);
+}
+
+/* ---- programs ---------------------------------------------------------------------------------- */
+
+static cl_program load(struct rig *rig, const char *variable, cl_int *status)
+{
+    const char *path = getenv(variable);
+    struct strbuf bytes = {0};
+    struct diag diag = {0};
+    cr_assert(path, "%s is not set", variable);
+    cr_assert(input_read(path, (size_t)1 << 30, &bytes, &diag), "%s", sb_text(&diag.text));
+    const unsigned char *binary = (const unsigned char *)bytes.text;
+    cl_program p = clCreateProgramWithBinary(rig->context, 1, rig->device, &bytes.len, &binary, NULL, status);
+    sb_free(&bytes);
+    return p;
+}
+
+Test(sim, a_program_from_the_container_of_the_device)
+{
+    struct rig rig;
+    struct buffers buffers;
+    cl_int status;
+    open_with(&rig, "");
+    cl_program p = load(&rig, "TULLE_ICD_CONTAINER", &status);
+    cr_assert_eq(status, CL_SUCCESS, "%s", sb_text(&rig.told));
+    ok(clBuildProgram(p, 0, NULL, NULL, NULL, NULL));
+    struct work work = work_make(1);
+    buffers_make(&buffers, rig.context, p, &work);
+    cr_assert(work_run(&work, &buffers, rig.queue, NULL));
+    buffers_free(&buffers);
+    work_free(&work);
+    ok(clReleaseProgram(p));
+    rig_close(&rig);
+}
+
+Test(sim, a_container_of_the_model_is_not_for_it)
+{
+    struct rig rig;
+    cl_int status;
+    open_with(&rig, "");
+    cr_assert_null(load(&rig, "TULLE_ICD_OTHER", &status));
+    cr_assert_eq(status, CL_INVALID_BINARY);
+    cr_assert(strstr(sb_text(&rig.told), "transport model") && strstr(sb_text(&rig.told), "transport sim"),
+              "%s", sb_text(&rig.told));
+    rig_close(&rig);
+}
+
+/* ---- the end ----------------------------------------------------------------------------------- */
 
 /* The process ends while a job runs that would take minutes: it does not wait for it. */
 Test(sim, the_end_of_the_process_does_not_wait_for_a_job, .exit_code = 0, .timeout = 100)
