@@ -23,6 +23,8 @@
 //   done_tag_i
 //   idle_i                       nothing is in flight outside of this module
 //   quiet_i                      nothing is, or nothing but a store that waits for results which nobody makes
+//   last_call_i                  nothing has moved for as long as the watchdog waits: what is wrong is told, though not
+//                                everything is quiet, as when results of a store that is refused stand in the way
 //   store_waits_i, store_place_i such a store, and its place in the program
 //   header_valid_o, watchdog_o   the header was accepted; the watchdog it gives, 0: none
 //   bytes_valid_o, bytes_o       one cycle: bytes of the program, header included
@@ -138,6 +140,7 @@ module tulle_command #(
 
   input  wire                idle_i,
   input  wire                quiet_i,
+  input  wire                last_call_i,
   input  wire                store_waits_i,
   input  wire [25:0]         store_place_i,
 
@@ -579,9 +582,12 @@ module tulle_command #(
   // Nothing more is handed out. What is wrong with a record counts when all before it have got into their queues.
   wire wrong = state_q == WRONG && !busy_q;
   wire stuck = (ready_q && !push) || (state_q == STILL && !busy_q) || wrong;
+  // Those that might start, but reach outside their slots.
+  wire [3:0] outsiders = may & out & ~{1'b0, store_waits_i, 2'b00};
   // While a store waits for results, its engine takes neither a store nor an accumulate.
-  wire calm  = stuck && quiet_i && settled && tokens_idle && (valid & ~{{2{store_waits_i}}, 2'b00}) == 4'b0000 &&
+  wire rest  = stuck && quiet_i && settled && tokens_idle && (valid & ~{{2{store_waits_i}}, 2'b00}) == 4'b0000 &&
                (may & ~out) == 4'b0000 && done_valid_i == 4'b0000;
+  wire calm  = rest || (last_call_i && (outsiders != 4'b0000 || wrong));
   wire still = state_q == STILL && !busy_q && idle_i && empty == 4'b1111 && flying_q == 8'd0;
 
   always @(posedge clk_i) begin
@@ -716,7 +722,6 @@ module tulle_command #(
   reg [1:0]  found_queue_q;
   reg [1:0]  head_q;
 
-  wire [3:0]  outsiders = may & out & ~{1'b0, store_waits_i, 2'b00};
   wire        nothing   = outsiders == 4'b0000 && !wrong && empty == 4'b1111 && !store_waits_i;
   wire        at_store  = step_q == STORE;
   wire [51:0] of_head   = head_q[1] ? (head_q[0] ? {numbers[103:78], places[103:78]} : {numbers[77:52], places[77:52]})

@@ -21,6 +21,7 @@
 //   job_start_o                    one cycle: a job begins
 //   job_sent_i                     rises when the job's last packet was sent
 //   idle_i                         nothing is in flight in the array
+//   last_call_o                    level: the watchdog bites, unless somebody says in time what is wrong
 //   abort_o                        level: the job has failed, begin nothing new
 //   ports_idle_i                   the memory ports wait for nothing
 //   progress_i                     something moved in this cycle
@@ -80,6 +81,7 @@ module tulle_control #(
   input  wire                   job_sent_i,
   input  wire                   idle_i,
   output wire                   abort_o,
+  output wire                   last_call_o,
   input  wire                   ports_idle_i,
   input  wire                   progress_i,
   input  wire [31:0]            watchdog_i,
@@ -240,10 +242,11 @@ module tulle_control #(
   reg [31:0] offset_q;
 
   wire timeout;
+  wire called;  // the last call is over
   wire settled;
   wire take     = start_q && !busy_q && !done_q;
   wire finished = sent_q && idle_i;
-  wire fails    = error_i || timeout;
+  wire fails    = error_i || (timeout && called);
   wire stop     = running_q && (finished || fails);
   wire close    = close_q && (ports_idle_i || timeout);
   wire record   = settle_q && settled;
@@ -307,7 +310,7 @@ module tulle_control #(
       cluster_q <= error_cluster_i;
       pe_q      <= error_pe_i;
       offset_q  <= error_offset_i;
-    end else if (running_q && timeout && !failed_q) begin
+    end else if (running_q && timeout && called && !failed_q) begin
       failed_q <= 1'b1;
       code_q   <= `TULLE_STATUS_WATCHDOG;
       queue_q  <= `TULLE_QUEUE_COMMAND; // of no operation: offset 0
@@ -368,6 +371,17 @@ module tulle_control #(
   end
 
   assign timeout = limit != 32'd0 && patience_q == 32'd0;
+
+  // Before the watchdog says only that nothing moves, whoever knows why has 63 cycles to say so.
+  reg [5:0] call_q;
+
+  always @(posedge clk_i) begin
+    if (!(running_q && timeout)) call_q <= 6'd0;
+    else if (!called)            call_q <= call_q + 6'd1;
+  end
+
+  assign called      = call_q == 6'd63;
+  assign last_call_o = running_q && timeout;
 
   // -- Interrupt -----------------------------------------------------------------------------------------
 

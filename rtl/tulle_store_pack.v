@@ -13,7 +13,7 @@
 //   burst_element_i
 //   chunk_valid_i, chunk_ready_o        chunks of LANES elements, PE 0 first; the last chunk of each group of PES has
 //   chunk_i                             what is left
-//   single_i                            the chunk has one element only, and is of no group
+//   single_i                            the chunk has one element only, and is of no group; it may be withdrawn
 //   data_valid_o, data_ready_i,
 //   data_o, strobe_o                    the beats
 //
@@ -407,7 +407,7 @@ module tulle_store_pack #(
     .WIDTH (LANES*ACC + 1)
   ) u_chunk_check (
     .clk_i   (clk_i),
-    .rst_ni  (rst_ni),
+    .rst_ni  (rst_ni && !single_i),
     .valid_i (chunk_valid_i),
     .ready_i (chunk_ready_o),
     .data_i  ({single_i, chunk_i & ({LANES*ACC{1'b1}} >> (single_i ? (LANES-1)*ACC : 0))})

@@ -194,6 +194,7 @@ module command_tb;
     .done_tag_i                (done_tag),
     .idle_i                    (idle),
     .quiet_i                   (quiet),
+    .last_call_i               (1'b0),
     .store_waits_i             (store_waits),
     .store_place_i             (store_place),
     .header_valid_o            (header_valid),
