@@ -38,6 +38,17 @@ bench-cases: $(BUILD)/bin/tulle-explore ## Run the frozen cases on the cycle mod
 explore-doc: $(BUILD)/bin/tulle-explore ## Put the tables of the exploration into docs/performance.md
 	@scripts/explore-doc $< < docs/performance.md > $(BUILD)/performance.md && cp $(BUILD)/performance.md docs/performance.md
 
+# The planner's choices on its frozen cases.
+PLAN_BENCH_OBJECTS := $(patsubst %,$(BUILD)/sim/%.o,bench/plan bench/plan_run explore/run explore/case_file)
+DEPS               += $(PLAN_BENCH_OBJECTS:.o=.d)
+$(BUILD)/bin/bench-plan: $(PLAN_BENCH_OBJECTS) $(BUILD)/host/libtulle-plan.a $(BUILD)/host/libtulle-formats.a $(SIM_LIB) $(GEN_LIB)
+	@mkdir -p $(@D)
+	$(CC) $(ALL_LDFLAGS) $^ $(GEN_LIBS) -pthread -o $@
+
+.PHONY: bench-plan
+bench-plan: $(BUILD)/bin/bench-plan ## Run the planner on its frozen cases (PLAN_ARGS=--json, --forced, --explain)
+	@$< $(PLAN_ARGS) tests/bench/plan-cases.tsv
+
 # The functional model's speed, beside what loops over CSR do. Not a test: it depends on the machine.
 DEPS += $(BUILD)/sim/bench/model.d
 $(BUILD)/bin/bench-model: $(BUILD)/sim/bench/model.o $(BUILD)/host/libtulle-plan.a $(SIM_LIB) $(GEN_LIB)

@@ -47,6 +47,39 @@ struct plan_choice {
 const char *plan_make(const struct plan_description *description, const struct plan_choice *choice,
                       struct plan *plan);
 
+/* ---- choosing ------------------------------------------------------------------------------------------ */
+
+/* What a plan costs, in cycles: the cycle model, or what stands for it. False: it cannot say. */
+typedef bool plan_cost(void *context, const struct plan *plan, uint64_t *cycles);
+
+struct plan_alternative {
+    struct plan_choice choice;
+    double estimate;     /* cycles, from sizes alone: it decides which plans are made at all */
+    const char *refused; /* why there is no such plan */
+    bool made;
+    uint64_t cycles;  /* of the cost function; 0: not asked */
+    unsigned same_as; /* an earlier alternative with the same program; its own number: none */
+    uint64_t hash;    /* of program and weights */
+    uint64_t weights_bytes;
+    struct plan_summary summary;
+};
+
+#define PLAN_ALTERNATIVES_MAX 48
+
+struct plan_alternatives {
+    struct plan_alternative of[PLAN_ALTERNATIVES_MAX];
+    unsigned count, best;
+};
+
+/* The cheapest plan: of all alternatives the `most` with the lowest estimates are made and asked the cost of.
+ * NULL, or why there is none. Deterministic. */
+const char *plan_choose(const struct plan_description *description, plan_cost *cost, void *context,
+                        unsigned most, struct plan_alternatives *alternatives, struct plan *plan);
+
+/* A table: what was chosen and why, its sizes, and the alternatives. `measured`: cycles that the chosen one
+ * took on the device; 0: unknown. */
+void plan_explain(const struct plan_alternatives *alternatives, uint64_t measured, struct strbuf *to);
+
 /* ---- where things are in memory --------------------------------------------------------------------- */
 
 #define PLAN_NOWHERE UINT64_MAX

@@ -124,22 +124,27 @@ void case_file_free(struct case_file *file)
     sb_free(&file->text);
 }
 
-const char *case_weights(const struct one_case *c, struct sparse *to)
+const char *case_weights_named(const char *text, struct sparse *to)
 {
     double n[4];
     char path[1024];
     *to = (struct sparse){0};
-    if (is_kind(c->weights, "file") && !getenv("TULLE_DATA"))
+    if (is_kind(text, "file") && !getenv("TULLE_DATA"))
         return "TULLE_DATA is not set";
-    if (is_kind(c->weights, "random") && numbers_of(c->weights, n) == 4)
+    if (is_kind(text, "random") && numbers_of(text, n) == 4)
         *to = sparse_random((uint32_t)n[0], (uint32_t)n[1], n[2], (uint64_t)n[3]);
-    else if (is_kind(c->weights, "banded") && numbers_of(c->weights, n) == 4)
+    else if (is_kind(text, "banded") && numbers_of(text, n) == 4)
         *to = sparse_banded((uint32_t)n[0], (uint32_t)n[1], (uint32_t)n[2], (uint64_t)n[3]);
-    else if (is_kind(c->weights, "file")) {
-        snprintf(path, sizeof path, "%s/%s", getenv("TULLE_DATA"), c->weights + strlen("file "));
+    else if (is_kind(text, "file")) {
+        snprintf(path, sizeof path, "%s/%s", getenv("TULLE_DATA"), text + strlen("file "));
         *to = sparse_read(path);
     }
     return NULL;
+}
+
+const char *case_weights(const struct one_case *c, struct sparse *to)
+{
+    return case_weights_named(c->weights, to);
 }
 
 struct plan_options case_plan_options(const struct one_case *c)

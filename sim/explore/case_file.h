@@ -31,6 +31,8 @@ void case_file_free(struct case_file *file);
 
 /* The weights of a case; NULL, or why there are none here. */
 const char *case_weights(const struct one_case *c, struct sparse *to);
+/* The same of weights as a file of cases names them. */
+const char *case_weights_named(const char *text, struct sparse *to);
 
 /* How the frozen cases are planned. */
 struct plan_options case_plan_options(const struct one_case *c);

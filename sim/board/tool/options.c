@@ -32,6 +32,9 @@ const char options_help[] =
     "  --act-density D      of the dense operand, 0..1 (default 1)\n"
     "  --held H             rows of A that a cluster holds, spmm (default 4)\n"
     "  --packet-bytes B     longest packet of weights (default: the planner's)\n"
+    "  --plan PLAN          a forced plan of docs/planner.md: is, os or ws with a split, as is:mn; of spmv "
+    "also\n"
+    "                       stay, pages and diagonal (default: the first planners, which have one each)\n"
     "  --seed S             of operands, places in memory and what registers hold at first (default 1)\n"
     "\n"
     "The simulated memory\n"
@@ -90,7 +93,8 @@ static const struct option option_table[] = {
     {"--rows", NULL, OPTION_NUMBER, false, PLACE(rows), 0, 1, SIDE_MAX},
     {"--k", NULL, OPTION_NUMBER, false, PLACE(k), 0, 1, SIDE_MAX},
     {"--n", NULL, OPTION_NUMBER, false, PLACE(n), PLACE(given_n), 1, SIDE_MAX},
-    {"--held", NULL, OPTION_NUMBER, false, PLACE(held), 0, 1, 64},
+    {"--held", NULL, OPTION_NUMBER, false, PLACE(held), PLACE(given_held), 1, 64},
+    {"--plan", NULL, OPTION_TEXT, false, PLACE(plan), 0, 0, 0},
     {"--packet-bytes", NULL, OPTION_NUMBER, false, PLACE(packet_bytes), 0, 0, 1 << 20},
     {"--seed", NULL, OPTION_NUMBER, false, PLACE(seed), 0, 0, UINT64_MAX},
     {"--latency", NULL, OPTION_NUMBER, false, PLACE(latency), 0, 0, 100000},

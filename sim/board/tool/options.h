@@ -16,12 +16,12 @@ enum operator_kind { OPERATOR_NONE, OPERATOR_SPMM, OPERATOR_SPMV, OPERATOR_EMPTY
 struct options {
     bool help, version, json;
     enum operator_kind operator;
-    const char *board, *variant, *trace, *dump, *bandwidth;
+    const char *board, *variant, *trace, *dump, *bandwidth, *plan;
     const char *fault[FAULTS_MAX];
     unsigned faults;
     uint64_t rows, k, n, held, packet_bytes, seed, latency, stalls, from, to, limit, seconds, events, reorder;
     double density, act_density;
-    bool given_n, given_from, given_to, simulates; /* simulates: options of the sim only */
+    bool given_n, given_held, given_from, given_to, simulates; /* simulates: options of the sim only */
 };
 
 /* Every problem is reported. */

@@ -27,6 +27,41 @@ static const char *make_empty_plan(struct problem *p)
     return NULL;
 }
 
+static bool parse_plan(const char *text, struct plan_choice *choice)
+{
+    static const char *const gathers[] = {"", "stay", "pages", "diagonal"};
+    char name[8];
+    for (unsigned i = 0; i < PLAN_MAPPINGS * PLAN_AXES * PLAN_AXES; i++) {
+        choice->mapping = (enum plan_mapping)(i / 9);
+        choice->split =
+            (struct plan_split){.rows = (enum plan_axis)(i / 3 % 3), .columns = (enum plan_axis)(i % 3)};
+        const char *mapping = plan_mapping_name(choice->mapping);
+        if (!strncmp(text, mapping, 2) && text[2] == ':' &&
+            !strcmp(text + 3, plan_split_name(choice->split, name)))
+            return true;
+    }
+    for (unsigned i = 1; i < sizeof gathers / sizeof *gathers; i++)
+        if (!strcmp(text, gathers[i])) {
+            choice->gather = (enum plan_gather)i;
+            return true;
+        }
+    return false;
+}
+
+static const char *make_forced_plan(const struct options *o, struct problem *p)
+{
+    struct plan_choice choice = {.rows_held = o->given_held ? (unsigned)o->held : 0,
+                                 .packet_bytes = (uint32_t)o->packet_bytes};
+    const struct plan_description d = {.variant = &p->variant,
+                                       .operator= o->operator== OPERATOR_SPMM ? PLAN_SPMM : PLAN_SPMV,
+                                       .weights = &p->matrix,
+                                       .m = p->rows,
+                                       .element = 2};
+    return parse_plan(o->plan, &choice)
+               ? plan_make(&d, &choice, &p->plan)
+               : "no such plan: is, os or ws with a split, as is:mn; stay, pages, diagonal";
+}
+
 static const char *make_plan(const struct options *o, const struct operands *given, struct problem *p)
 {
     const struct plan_options options = {.rows_held = (unsigned)o->held,
@@ -38,6 +73,8 @@ static const char *make_plan(const struct options *o, const struct operands *giv
                       : sparse_random((uint32_t)(spmm ? o->n : o->rows), (uint32_t)o->k, o->density, o->seed);
     p->rows = spmm ? (uint32_t)o->rows : 1;
     p->columns = p->matrix.rows;
+    if (o->plan)
+        return make_forced_plan(o, p);
     if (spmm)
         return plan_spmm(&p->variant, &p->matrix, p->rows, &options, &p->plan);
     return plan_spmv(&p->variant, &p->matrix, &options, &p->plan);
@@ -53,11 +90,10 @@ static uint64_t guard(struct random *random)
 
 static void place_slots(struct problem *p, struct random *random)
 {
-    const uint64_t sizes[ISA_SLOTS] = {[SLOT_PROGRAM] = p->plan.program.len,
-                                       [SLOT_STATUS] = ISA_STATUS_BYTES,
-                                       [SLOT_WEIGHTS] = p->plan.weights.len,
-                                       [SLOT_INPUT] = p->plan.input_bytes,
-                                       [SLOT_OUTPUT] = p->plan.output_bytes};
+    const uint64_t sizes[ISA_SLOTS] = {
+        [SLOT_PROGRAM] = p->plan.program.len, [SLOT_STATUS] = ISA_STATUS_BYTES,
+        [SLOT_WEIGHTS] = p->plan.weights.len, [SLOT_INPUT] = p->plan.input_bytes,
+        [SLOT_OUTPUT] = p->plan.output_bytes, [SLOT_SCRATCH] = p->plan.scratch_bytes};
     uint64_t at = 0;
     for (unsigned s = 0; s < ISA_SLOTS; s++) {
         if (!sizes[s])
@@ -89,6 +125,29 @@ static uint8_t *slot_bytes(const struct problem *p, uint8_t *image, unsigned slo
     return p->job.slot[slot].size ? image + (p->job.slot[slot].address - p->base) : NULL;
 }
 
+static uint64_t input_offset(const struct options *o, const struct problem *p, uint32_t row, uint32_t k)
+{
+    return o->plan ? plan_input_offset(&p->plan, row, k) : (uint64_t)row * p->matrix.columns + k;
+}
+
+static const char *fill_input(const struct options *o, uint64_t seed, struct problem *p, uint8_t *input)
+{
+    const uint64_t count = (uint64_t)p->rows * p->matrix.columns;
+    if (!input)
+        return NULL;
+    p->activations = malloc(count + 1);
+    if (!p->activations || !generate_activations(p->activations, count, o->act_density, seed))
+        return "the activations cannot be made";
+    memset(input, 0, p->plan.input_bytes);
+    for (uint64_t i = 0; i < count; i++) {
+        uint64_t at =
+            input_offset(o, p, (uint32_t)(i / p->matrix.columns), (uint32_t)(i % p->matrix.columns));
+        if (at != PLAN_NOWHERE)
+            input[at] = (uint8_t)p->activations[i];
+    }
+    return NULL;
+}
+
 /* Anything in guards and in what the job writes; what the plan reads behind the operands is 0. */
 static const char *fill_image(const struct options *o, uint64_t seed, struct problem *p,
                               struct random *random)
@@ -102,12 +161,9 @@ static const char *fill_image(const struct options *o, uint64_t seed, struct pro
     memcpy(slot_bytes(p, p->image, SLOT_PROGRAM), p->plan.program.text, p->plan.program.len);
     if (p->plan.weights.len)
         memcpy(slot_bytes(p, p->image, SLOT_WEIGHTS), p->plan.weights.text, p->plan.weights.len);
-    uint8_t *input = slot_bytes(p, p->image, SLOT_INPUT);
-    if (input)
-        memset(input, 0, p->plan.input_bytes);
-    if (input &&
-        !generate_activations((int8_t *)input, (uint64_t)p->rows * p->matrix.columns, o->act_density, seed))
-        return "the activations cannot be made";
+    const char *why = fill_input(o, seed, p, slot_bytes(p, p->image, SLOT_INPUT));
+    if (why)
+        return why;
     memcpy(p->expected, p->image, p->bytes);
     return NULL;
 }
@@ -187,14 +243,14 @@ void problem_free(struct problem *p)
     sparse_free(&p->matrix);
     free(p->image);
     free(p->expected);
+    free(p->activations);
 }
 
 /* ---- looking at results ------------------------------------------------------------------------ */
 
 static int32_t plain(const struct problem *p, uint32_t row, uint32_t column)
 {
-    const int8_t *a = (const int8_t *)p->image + (p->job.slot[SLOT_INPUT].address - p->base) +
-                      (size_t)row * p->matrix.columns;
+    const int8_t *a = p->activations + (size_t)row * p->matrix.columns;
     const struct sparse *w = &p->matrix;
     int32_t sum = 0;
     for (uint32_t i = w->start[column]; i < w->start[column + 1]; i++)
@@ -209,6 +265,16 @@ static int32_t wrapped(const struct problem *p, int32_t value)
     return (int32_t)((uint32_t)value << (32 - width)) >> (32 - width);
 }
 
+/* Plans of the first planners have no layout. */
+static int32_t result_at(const struct problem *p, const uint8_t *output, uint32_t row, uint32_t column)
+{
+    int32_t got;
+    if (p->plan.layout.element_bytes)
+        return (int32_t)plan_result(&p->plan, output, row, column, 0);
+    memcpy(&got, output + (size_t)row * p->plan.output_pitch + 4 * (size_t)column, sizeof got);
+    return got;
+}
+
 bool problem_check_plainly(const struct problem *p, const uint8_t *image, struct strbuf *why)
 {
     if (!p->rows)
@@ -216,8 +282,7 @@ bool problem_check_plainly(const struct problem *p, const uint8_t *image, struct
     const uint8_t *output = image + (p->job.slot[SLOT_OUTPUT].address - p->base);
     for (uint32_t r = 0; r < p->rows; r++)
         for (uint32_t c = 0; c < p->columns; c++) {
-            int32_t got, wanted = wrapped(p, plain(p, r, c));
-            memcpy(&got, output + (size_t)r * p->plan.output_pitch + 4 * (size_t)c, sizeof got);
+            int32_t got = result_at(p, output, r, c), wanted = wrapped(p, plain(p, r, c));
             if (got == wanted)
                 continue;
             sb_addf(why, "result [%u][%u] is %d, a plain computation gives %d", r, c, got, wanted);

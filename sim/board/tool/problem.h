@@ -6,7 +6,7 @@
 #ifndef TULLE_SIM_BOARD_TOOL_PROBLEM_H
 #define TULLE_SIM_BOARD_TOOL_PROBLEM_H
 
-#include "host/plan/plan.h"
+#include "host/plan/planner.h"
 #include "sim/board/job.h"
 #include "sim/board/tool/options.h"
 
@@ -24,6 +24,7 @@ struct problem {
     double roofline;
     uint32_t rows; /* of the result */
     uint32_t columns;
+    int8_t *activations; /* the dense operand, row by row */
 };
 
 /* Operands in place of random ones. */

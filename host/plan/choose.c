@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The automatic choice: alternatives, what they are taken to cost from sizes
+ * alone, and the cheapest of the likely ones.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "host/plan/planner.h"
+#include "host/plan/steps.h"
+
+/* ---- estimates ------------------------------------------------------------------------------- */
+
+struct sizes {
+    const struct variant *v;
+    struct variant_derived derived;
+    double m, k, n, nonzeros, port, weight_bytes;
+};
+
+static struct sizes sizes_of(const struct plan_description *d)
+{
+    struct sizes s = {.v = d->variant,
+                      .m = d->m,
+                      .k = d->weights->columns,
+                      .n = d->weights->rows,
+                      .nonzeros = d->weights->start[d->weights->rows]};
+    variant_derive(s.v, &s.derived);
+    s.port = (double)s.derived.memory_bytes * s.v->memory_ports;
+    s.weight_bytes = s.nonzeros * s.derived.entry_bits / 8 * 1.1;
+    return s;
+}
+
+static double parts_of(const struct sizes *s, struct plan_split split, enum plan_axis axis)
+{
+    return (split.rows == axis ? s->v->n : 1.0) * (split.columns == axis ? s->v->m : 1.0);
+}
+
+static double larger(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+static double whole(double parts)
+{
+    double down = (double)(uint64_t)parts;
+    return down < parts ? down + 1 : down;
+}
+
+/* Cycles that multiplications, the memory port and the row buses take at least; the largest counts, and some
+ * of the others, which do not overlap altogether. */
+static double estimate(const struct sizes *s, const struct plan_choice *c)
+{
+    const struct variant *v = s->v;
+    double m_parts = parts_of(s, c->split, PLAN_M), n_parts = parts_of(s, c->split, PLAN_N),
+           k_parts = parts_of(s, c->split, PLAN_K);
+    bool one = c->split.rows == PLAN_N && c->split.columns == PLAN_M;
+    double rows = whole(s->m / m_parts), usual = one ? 1 : 4, passes = whole(rows / usual),
+           held = whole(rows / passes);
+    double columns = whole(s->n / (n_parts * v->k)) * n_parts * v->k, padded = columns / s->n;
+    double steps = whole(larger(s->k / k_parts / (v->input_buffer_depth / (2 * held)),
+                                s->nonzeros / s->n * 2.25 / k_parts / v->weight_queue_depth));
+    double macs = s->nonzeros * padded / (n_parts * k_parts * v->k) * passes * held;
+    double sequencer = columns / n_parts / v->k * steps * passes * (1 + 2 * held);
+    double bus = s->weight_bytes / (c->split.rows == PLAN_M ? 1 : v->n) * passes / s->derived.bus_bytes;
+    bool stays = s->weight_bytes < v->unit_bytes * 0.6 * (c->split.rows == PLAN_M ? 1 : v->n);
+    bool weights = c->mapping == PLAN_WEIGHT_STATIONARY;
+    double memory = s->weight_bytes * (weights || stays ? 1 : passes) + s->m * s->k;
+    bool spills = steps > 1 && c->mapping != PLAN_OUTPUT_STATIONARY && !(weights && passes == 1) &&
+                  columns / n_parts / v->k * held > v->output_queue_depth;
+    double results = s->m * columns * 4;
+    double tiles = larger(1, columns / n_parts / v->k * held / v->output_queue_depth);
+    double input = (weights                ? tiles * steps * passes
+                    : steps > 2 && !spills ? tiles * steps * passes
+                                           : steps * passes) *
+                   held * s->k / k_parts / steps / v->load_width;
+    memory = memory / s->port + (spills ? (steps - 1) * results / s->port : 0);
+    double writes = (results + (spills ? (steps - 1) * results : 0)) / s->port;
+    double most = larger(larger(macs, sequencer), larger(larger(memory, bus), larger(writes, input)));
+    return most + 0.02 * (macs + sequencer + memory + bus + writes + input) + 20 * passes * steps;
+}
+
+/* ---- alternatives ---------------------------------------------------------------------------- */
+
+static void add(struct plan_alternatives *a, struct plan_choice choice, double cost)
+{
+    const unsigned i = a->count;
+    if (i == PLAN_ALTERNATIVES_MAX)
+        return;
+    a->of[i] = (struct plan_alternative){.choice = choice, .estimate = cost, .same_as = i};
+    a->count++;
+}
+
+/* Gathering plans come first: their weights take about two bytes a non-zero, once. */
+static void add_gathering(const struct sizes *s, struct plan_alternatives *a)
+{
+    static const struct plan_choice choices[] = {
+        {.gather = PLAN_GATHER_STAY, .packet_bytes = 512},
+        {.gather = PLAN_GATHER_STAY, .packet_bytes = 1024},
+        {.gather = PLAN_GATHER_DIAGONAL, .packet_bytes = 8192},
+        {.gather = PLAN_GATHER_PAGES, .packet_bytes = 2048},
+        {.gather = PLAN_GATHER_PAGES, .packet_bytes = 768},
+        {.gather = PLAN_GATHER_PAGES, .packet_bytes = 1024, .block = 512},
+    };
+    double least = larger((s->weight_bytes + s->k) / s->port, s->nonzeros / s->derived.pes);
+    for (size_t i = 0; i < sizeof choices / sizeof *choices; i++)
+        add(a, choices[i], least * (1 + 0.01 * (double)i));
+}
+
+static void list(const struct plan_description *d, struct plan_alternatives *a)
+{
+    struct sizes s = sizes_of(d);
+    a->count = a->best = 0;
+    if (d->operator== PLAN_SPMV)
+        add_gathering(&s, a);
+    for (unsigned i = 0; i < PLAN_MAPPINGS * PLAN_AXES * PLAN_AXES; i++) {
+        const struct plan_choice choice = {
+            .mapping = (enum plan_mapping)(i / 9),
+            .split = {.rows = (enum plan_axis)(i / 3 % 3), .columns = (enum plan_axis)(i % 3)}};
+        double cost = estimate(&s, &choice);
+        /* rows and columns that are not balanced, x that is not gathered */
+        add(a, choice, d->operator== PLAN_SPMV ? cost * 1.3 : cost);
+    }
+}
+
+/* ---- the choice ------------------------------------------------------------------------------ */
+
+static uint64_t hash_bytes(uint64_t hash, const struct strbuf *text)
+{
+    for (size_t i = 0; i < text->len; i++)
+        hash = (hash ^ (uint8_t)text->text[i]) * UINT64_C(0x100000001B3);
+    return hash;
+}
+
+static void find_same(struct plan_alternatives *a, unsigned i)
+{
+    for (unsigned j = 0; j < a->count; j++)
+        if (j != i && a->of[j].made && a->of[j].cycles && a->of[j].hash == a->of[i].hash) {
+            a->of[i].same_as = j;
+            a->of[i].cycles = a->of[j].cycles;
+            return;
+        }
+}
+
+/* Makes an alternative and asks what it costs; it goes to `best` when it costs less. */
+static void try(const struct plan_description *d, plan_cost *cost, void *context, struct plan_alternatives *a,
+                unsigned i, struct plan *best)
+{
+    struct plan_alternative *one = &a->of[i];
+    struct plan plan = {0};
+    one->refused = plan_make(d, &one->choice, &plan);
+    one->made = !one->refused;
+    if (one->made) {
+        one->summary = plan.summary;
+        one->weights_bytes = plan.weights.len;
+        one->hash = hash_bytes(hash_bytes(UINT64_C(0xCBF29CE484222325), &plan.program), &plan.weights);
+        find_same(a, i);
+        if (one->same_as == i && !cost(context, &plan, &one->cycles))
+            one->cycles = 0;
+    }
+    bool better =
+        one->cycles && one->same_as == i && (!best->program.len || one->cycles < a->of[a->best].cycles);
+    if (better) {
+        plan_free(best);
+        *best = plan;
+        a->best = i;
+    } else
+        plan_free(&plan);
+}
+
+static unsigned cheapest_untried(const struct plan_alternatives *a, const bool *tried)
+{
+    unsigned found = a->count;
+    for (unsigned i = 0; i < a->count; i++)
+        if (!tried[i] && (found == a->count || a->of[i].estimate < a->of[found].estimate))
+            found = i;
+    return found;
+}
+
+const char *plan_choose(const struct plan_description *d, plan_cost *cost, void *context, unsigned most,
+                        struct plan_alternatives *a, struct plan *plan)
+{
+    bool tried[PLAN_ALTERNATIVES_MAX] = {false};
+    const char *why = "no alternative";
+    unsigned asked = 0;
+    *plan = (struct plan){0};
+    if (!d->weights->rows || !d->weights->columns || !d->m)
+        return "nothing to do";
+    list(d, a);
+    while (asked < most || !plan->program.len) {
+        unsigned i = cheapest_untried(a, tried);
+        if (i == a->count)
+            break;
+        tried[i] = true;
+        try(d, cost, context, a, i, plan);
+        why = a->of[i].refused ? a->of[i].refused : why;
+        asked += a->of[i].made && a->of[i].same_as == i;
+    }
+    return plan->program.len ? NULL : why;
+}
+
+/* ---- explaining ------------------------------------------------------------------------------ */
+
+static const char *name_of(const struct plan_choice *c, char text[32])
+{
+    static const char *const gathers[] = {"", "x stays", "x in pages", "diagonal"};
+    char split[8];
+    struct strbuf name = {0};
+    if (c->gather)
+        sb_addf(&name, "%s, %u", gathers[c->gather], c->packet_bytes);
+    else
+        sb_addf(&name, "%s %s", plan_mapping_name(c->mapping), plan_split_name(c->split, split));
+    if (c->gather && c->block)
+        sb_addf(&name, ", %u", c->block);
+    strncpy(text, sb_text(&name), 31);
+    text[31] = '\0';
+    sb_free(&name);
+    return text;
+}
+
+static void explain_sizes(const struct plan_summary *s, struct strbuf *to)
+{
+    sb_addf(to, "%u rows held, %u passes, %u tiles, %u k steps of %u", s->rows_held, s->passes, s->tiles,
+            s->k_steps, s->block);
+    if (s->spills)
+        sb_addf(to, "; partial results go to memory between k steps");
+    if (s->weights_stay)
+        sb_addf(to, "; all weights stay on chip");
+    if (s->parts)
+        sb_addf(to, "; %u more parts of long rows", s->parts);
+}
+
+static int by_cycles(const void *x, const void *y)
+{
+    const struct plan_alternative *a = *(const struct plan_alternative *const *)x,
+                                  *b = *(const struct plan_alternative *const *)y;
+    if (!a->cycles != !b->cycles)
+        return a->cycles ? -1 : 1;
+    if (a->cycles != b->cycles)
+        return a->cycles < b->cycles ? -1 : 1;
+    if (a->estimate != b->estimate)
+        return a->estimate < b->estimate ? -1 : 1;
+    return (a > b) - (a < b);
+}
+
+static void explain_one(const struct plan_alternatives *all, const struct plan_alternative *a,
+                        struct strbuf *to)
+{
+    char name[32], other[32];
+    sb_addf(to, "| %s | %.0f | ", name_of(&a->choice, name), a->estimate);
+    if (a->cycles)
+        sb_addf(to, "%llu | ", (unsigned long long)a->cycles);
+    else
+        sb_addf(to, "- | ");
+    if (a->refused)
+        sb_addf(to, "cannot be: %s", a->refused);
+    else if (!a->made)
+        sb_addf(to, "not looked at: the estimate is too high");
+    else if (all->of + a->same_as != a)
+        sb_addf(to, "brings nothing: the same program as %s", name_of(&all->of[a->same_as].choice, other));
+    else
+        explain_sizes(&a->summary, to);
+    sb_addf(to, " |\n");
+}
+
+void plan_explain(const struct plan_alternatives *a, uint64_t measured, struct strbuf *to)
+{
+    const struct plan_alternative *order[PLAN_ALTERNATIVES_MAX], *best = &a->of[a->best];
+    char name[32];
+    for (unsigned i = 0; i < a->count; i++)
+        order[i] = &a->of[i];
+    qsort(order, a->count, sizeof *order, by_cycles);
+    sb_addf(to, "chosen: %s, predicted %llu cycles", name_of(&best->choice, name),
+            (unsigned long long)best->cycles);
+    if (measured)
+        sb_addf(to, ", measured %llu", (unsigned long long)measured);
+    sb_addf(to, "\n\n| plan | estimate | cycle model | what it does |\n| --- | --- | --- | --- |\n");
+    for (unsigned i = 0; i < a->count; i++)
+        explain_one(a, order[i], to);
+}
