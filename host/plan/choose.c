@@ -106,19 +106,40 @@ static void add_gathering(const struct sizes *s, struct plan_alternatives *a)
         add(a, choices[i], least * (1 + 0.01 * (double)i));
 }
 
+/* What PEs wait for each other when rows stay in their order: the longest row of each segment over the
+ * average. */
+static double imbalance(const struct plan_description *d)
+{
+    const struct sparse *w = d->weights;
+    uint64_t longest = 0, entries = w->start[w->rows];
+    for (uint32_t first = 0; first < w->rows; first += d->variant->k) {
+        uint32_t most = 0;
+        for (uint32_t r = first; r < w->rows && r < first + d->variant->k; r++) {
+            uint32_t length = w->start[r + 1] - w->start[r];
+            most = length > most ? length : most;
+        }
+        longest += most;
+    }
+    return entries ? (double)longest * d->variant->k / (double)entries : 1;
+}
+
 static void list(const struct plan_description *d, struct plan_alternatives *a)
 {
     struct sizes s = sizes_of(d);
+    const double uneven = imbalance(d);
     a->count = a->best = 0;
     if (d->operator== PLAN_SPMV)
         add_gathering(&s, a);
-    for (unsigned i = 0; i < PLAN_MAPPINGS * PLAN_AXES * PLAN_AXES; i++) {
+    for (unsigned i = 0; i < 2 * PLAN_MAPPINGS * PLAN_AXES * PLAN_AXES; i++) {
         const struct plan_choice choice = {
-            .mapping = (enum plan_mapping)(i / 9),
+            .deals = i >= PLAN_MAPPINGS * PLAN_AXES * PLAN_AXES,
+            .mapping = (enum plan_mapping)(i / 9 % PLAN_MAPPINGS),
             .split = {.rows = (enum plan_axis)(i / 3 % 3), .columns = (enum plan_axis)(i % 3)}};
         double cost = estimate(&s, &choice);
-        /* rows and columns that are not balanced, x that is not gathered */
-        add(a, choice, d->operator== PLAN_SPMV ? cost * 1.3 : cost);
+        /* Part of it balancing takes away. Results in another order are worth it only when it is much. */
+        if (choice.deals && (uneven < 1.25 || d->operator== PLAN_SPMV))
+            break;
+        add(a, choice, choice.deals ? cost : cost * (uneven < 1.25 ? 1 : (1 + uneven) / 2));
     }
 }
 
@@ -208,7 +229,8 @@ static const char *name_of(const struct plan_choice *c, char text[32])
     if (c->gather)
         sb_addf(&name, "%s, %u", gathers[c->gather], c->packet_bytes);
     else
-        sb_addf(&name, "%s %s", plan_mapping_name(c->mapping), plan_split_name(c->split, split));
+        sb_addf(&name, "%s %s%s", plan_mapping_name(c->mapping), plan_split_name(c->split, split),
+                c->deals ? ", dealt" : "");
     if (c->gather && c->block)
         sb_addf(&name, ", %u", c->block);
     strncpy(text, sb_text(&name), 31);

@@ -43,6 +43,7 @@ struct plan_summary {
     unsigned rows_held;
     uint32_t passes, tiles, k_steps, block, largest_packet;
     enum plan_gather gather; /* not none: no mapping, no split */
+    bool deals;              /* columns of the result come in another order */
     uint32_t parts;          /* of rows, beyond the first of each */
     bool spills;             /* partial results go to memory and back between k steps */
     bool weights_stay;       /* all weights stay in the storage units */

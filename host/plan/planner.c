@@ -41,9 +41,9 @@ uint64_t plan_input_offset(const struct plan *plan, uint32_t m, uint32_t k)
 uint64_t plan_output_offset(const struct plan *plan, uint32_t m, uint32_t n)
 {
     const struct plan_layout *l = &plan->layout;
-    if (l->place)
-        return l->place[n] == UINT32_MAX ? PLAN_NOWHERE : (uint64_t)l->place[n] * l->element_bytes;
-    return (uint64_t)m * plan->output_pitch + (uint64_t)n * l->element_bytes;
+    if (l->place && l->place[n] == UINT32_MAX)
+        return PLAN_NOWHERE;
+    return (uint64_t)m * plan->output_pitch + (uint64_t)(l->place ? l->place[n] : n) * l->element_bytes;
 }
 
 /* Of that many bytes, sign-extended. */
@@ -96,8 +96,11 @@ void plan_results(const struct plan *plan, const uint8_t *output, int64_t *to, u
 uint64_t plan_partial_offset(const struct plan *plan, uint32_t m, uint32_t n)
 {
     const struct plan_layout *l = &plan->layout;
-    if (l->place)
-        return l->place[n] == UINT32_MAX ? PLAN_NOWHERE : (uint64_t)l->place[n] * l->partial_bytes;
+    n = l->place ? l->place[n] : n;
+    if (n == UINT32_MAX)
+        return PLAN_NOWHERE;
+    if (l->compact)
+        return (uint64_t)n * l->partial_bytes;
     uint32_t group = n / l->pes, segment = group / l->n_parts, n_part = group % l->n_parts,
              m_part = m % l->m_parts, held = m / l->m_parts % l->held, pass = m / l->m_parts / l->held,
              first = 0, length = l->segments;

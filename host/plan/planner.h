@@ -36,6 +36,8 @@ struct plan_description {
 /* How; what is 0 is chosen. */
 struct plan_choice {
     enum plan_gather gather; /* SpMV only */
+    bool deals;              /* columns of the result in the order of their non-zeros, so that PEs have equal
+                                shares; else they stay as they are. Gathering plans do so anyhow */
     enum plan_mapping mapping;
     struct plan_split split;
     unsigned rows_held;    /* rows of activations that a cluster holds */
@@ -64,7 +66,7 @@ struct plan_alternative {
     struct plan_summary summary;
 };
 
-#define PLAN_ALTERNATIVES_MAX 48
+#define PLAN_ALTERNATIVES_MAX 64
 
 struct plan_alternatives {
     struct plan_alternative of[PLAN_ALTERNATIVES_MAX];

@@ -6,6 +6,7 @@
 
 #define HELD_MAX 7
 #define HELD_USUAL 4
+#define SHORT_MAC 16              /* weights */
 #define PACKET_BYTES 4096         /* of weights for a cluster, unless the choice says otherwise */
 #define PACKET_BYTES_BLOCKS 16384 /* the same when a tile has several k steps, and must be one packet */
 #define LINE 64                   /* k blocks are multiples of this when that pads little */
@@ -29,6 +30,21 @@ static void set_parts(struct product *p)
 
 /* ---- sizes ----------------------------------------------------------------------------------- */
 
+/* Fewer rows held leave room for longer k blocks: MACs of few weights take longer than their weights. */
+static unsigned usual_held(const struct product *p, unsigned most)
+{
+    const struct sparse *w = p->d->weights;
+    uint32_t k_parts = p->parts[PLAN_K], row = w->start[w->rows] / w->rows / k_parts;
+    unsigned held = most < HELD_USUAL ? most : HELD_USUAL;
+    for (; held > 1; held /= 2) {
+        uint32_t block = p->variant->input_buffer_depth / (2 * held);
+        uint32_t steps = block ? divide_up(p->k, k_parts * block) : 1;
+        if (steps == 1 || row / steps >= SHORT_MAC)
+            break;
+    }
+    return held;
+}
+
 /* Rows of activations that a cluster holds. Clusters of a row that have different m, under rows that have
  * different n, give results in an order that no store undoes but for one row at a time. */
 static const char *choose_held(struct product *p, unsigned wanted)
@@ -42,7 +58,7 @@ static const char *choose_held(struct product *p, unsigned wanted)
     if (wanted > most)
         return one ? "this split holds one row of activations" : "too many rows held for the cluster";
     uint32_t rows = divide_up(p->d->m, p->parts[PLAN_M]);
-    unsigned usual = most < HELD_USUAL ? most : HELD_USUAL;
+    unsigned usual = usual_held(p, most);
     p->held = wanted ? wanted : divide_up(rows, divide_up(rows, usual));
     p->passes = divide_up(rows, p->held);
     return NULL;
@@ -64,7 +80,7 @@ static void row_lengths(const struct sparse *w, uint64_t *longest, uint64_t *tot
 static uint32_t steps_for_queue(const struct product *p)
 {
     uint64_t longest, total;
-    row_lengths(p->d->weights, &longest, &total);
+    row_lengths(p->weights, &longest, &total);
     uint64_t two = 9 * total / 4 / p->n, most = two > longest ? two : longest;
     uint64_t room = (uint64_t)p->variant->weight_queue_depth * p->parts[PLAN_K];
     return (uint32_t)((most + room - 1) / room);
@@ -114,7 +130,7 @@ static void choose_sums(struct product *p, uint32_t tiles)
 /* Entries that segment `segment` has in the packet that is fullest, were they dealt evenly over k. */
 static uint64_t segment_entries(const struct product *p, uint32_t segment)
 {
-    const struct sparse *w = p->d->weights;
+    const struct sparse *w = p->weights;
     uint64_t first = (uint64_t)segment * p->parts[PLAN_N] * p->variant->k, most = 0;
     for (uint32_t i = 0; i < p->parts[PLAN_N]; i++) {
         uint64_t from = first + (uint64_t)i * p->variant->k, to = from + p->variant->k;
@@ -232,7 +248,7 @@ static const char *pack(struct product *p, struct strbuf *to)
     struct packer packer;
     struct packets *packets = calloc(1, sizeof *packets);
     const char *why = "out of memory";
-    if (packets && packer_begin(&packer, p->variant, p->d->weights, to)) {
+    if (packets && packer_begin(&packer, p->variant, p->weights, to)) {
         why = pack_sets(p, &packer, packets, to);
         packer_end(&packer);
     }
@@ -342,6 +358,56 @@ static const char *cut_blocks(struct product *p, const struct plan_choice *choic
     }
 }
 
+/* ---- dealing --------------------------------------------------------------------------------- */
+
+struct row {
+    uint32_t length, number;
+};
+
+static int by_length(const void *a, const void *b)
+{
+    const struct row *x = a, *y = b;
+    if (x->length != y->length)
+        return x->length < y->length ? 1 : -1;
+    return (x->number > y->number) - (x->number < y->number);
+}
+
+static void copy_rows(const struct sparse *from, const struct row *rows, struct sparse *to, uint32_t *place)
+{
+    for (uint32_t r = 0; r < from->rows; r++) {
+        const struct row *row = &rows[r];
+        uint32_t at = to->start[r];
+        if (row->length) {
+            memcpy(to->column + at, from->column + from->start[row->number],
+                   row->length * sizeof *to->column);
+            memcpy(to->value + at, from->value + from->start[row->number], row->length * sizeof *to->value);
+        }
+        to->start[r + 1] = at + row->length;
+        place[row->number] = r;
+    }
+}
+
+/* Rows in the order of their lengths: those of a segment, one of each PE, are then nearly as long. */
+static bool deal_rows(const struct sparse *from, struct sparse *to, uint32_t **place)
+{
+    const size_t entries = from->start[from->rows];
+    struct row *rows = malloc(((size_t)from->rows + 1) * sizeof *rows);
+    *to = (struct sparse){.rows = from->rows, .columns = from->columns};
+    *place = malloc(((size_t)from->rows + 1) * sizeof **place);
+    to->start = calloc((size_t)from->rows + 1, sizeof *to->start);
+    to->column = malloc((entries + 1) * sizeof *to->column);
+    to->value = malloc((entries + 1) * sizeof *to->value);
+    bool ok = rows && *place && to->start && to->column && to->value;
+    for (uint32_t r = 0; ok && r < from->rows; r++)
+        rows[r] = (struct row){.length = from->start[r + 1] - from->start[r], .number = r};
+    if (ok) {
+        qsort(rows, from->rows, sizeof *rows, by_length);
+        copy_rows(from, rows, to, *place);
+    }
+    free(rows);
+    return ok;
+}
+
 /* ---- the whole plan -------------------------------------------------------------------------- */
 
 static const char *check(const struct product *p)
@@ -416,7 +482,10 @@ const char *plan_product(const struct plan_description *d, const struct plan_cho
                          struct plan *plan)
 {
     const struct variant *v = d->variant;
+    struct sparse dealt = {0};
+    uint32_t *place = NULL;
     struct product p = {.d = d,
+                        .weights = choice->deals ? &dealt : d->weights,
                         .variant = v,
                         .mapping = choice->mapping,
                         .split = choice->split,
@@ -432,11 +501,16 @@ const char *plan_product(const struct plan_description *d, const struct plan_cho
         p.segments = divide_up(p.n, p.parts[PLAN_N] * v->k);
         why = choose_held(&p, choice->rows_held);
     }
+    if (!why && choice->deals && !deal_rows(d->weights, &dealt, &place))
+        why = "out of memory";
     why = why ? why : cut_blocks(&p, choice, &plan->weights);
     why = why ? why : fill_layout(&p, plan);
     why = why ? why : product_write(&p, plan);
     if (!why)
         summarise(&p, plan);
+    plan->layout.place = place;
+    plan->summary.deals = choice->deals;
+    sparse_free(&dealt);
     free(p.tiles);
     free(p.sets);
     return why;

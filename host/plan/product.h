@@ -31,6 +31,7 @@ struct product_set {
 
 struct product {
     const struct plan_description *d;
+    const struct sparse *weights; /* the description's, or its rows in another order */
     const struct variant *variant;
     struct variant_derived derived;
     enum plan_mapping mapping;

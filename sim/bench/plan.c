@@ -76,7 +76,8 @@ static void describe_choice(const struct plan_choice *c, char name[32])
     if (c->gather)
         snprintf(name, 32, "%s %u", gathers[c->gather], c->packet_bytes);
     else
-        snprintf(name, 32, "%s %s", plan_mapping_name(c->mapping), plan_split_name(c->split, split));
+        snprintf(name, 32, "%s %s%s", plan_mapping_name(c->mapping), plan_split_name(c->split, split),
+                 c->deals ? ", dealt" : "");
 }
 
 /* Plans that the cost of is asked: what the cycle model takes grows with the multiplications. */

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/cycle/cycle.h"
 #include "tests/sim_numerics/reference.h"
 
 static void make_weights(struct sparse *w, struct dice *dice, uint32_t n, uint32_t k, unsigned percent,
@@ -151,20 +152,42 @@ static int64_t result_at(const struct problem *p, const struct plan *plan, const
     return plan_result(plan, slots->job.slots[SLOT_OUTPUT].bytes, m, n, otherwise);
 }
 
+static void expect_results(const struct problem *p, const struct plan *plan, const struct slots *slots,
+                           const struct job_result *result, const int64_t *expected, const char *what)
+{
+    cr_assert_eq(result->code, JOB_OK, "%s: %s of queue %d at %llu", what, job_code_name(result->code),
+                 result->queue, (unsigned long long)result->offset);
+    for (uint32_t m = 0; m < p->d.m; m++)
+        for (uint32_t n = 0; n < p->w.rows; n++)
+            cr_assert_eq(result_at(p, plan, slots, m, n), expected[(size_t)m * p->w.rows + n],
+                         "%s: result [%u][%u]: %lld, not %lld", what, m, n,
+                         (long long)result_at(p, plan, slots, m, n),
+                         (long long)expected[(size_t)m * p->w.rows + n]);
+}
+
 struct job_result problem_run(const struct problem *p, const struct plan *plan, const int64_t *expected,
                               const char *what)
 {
     struct slots slots;
     make_slots(p, plan, &slots, what);
     struct job_result result = run_model(&p->v, &slots);
-    cr_assert_eq(result.code, JOB_OK, "%s: %s of queue %d at %llu", what, job_code_name(result.code),
-                 result.queue, (unsigned long long)result.offset);
-    for (uint32_t m = 0; m < p->d.m; m++)
-        for (uint32_t n = 0; n < p->w.rows; n++)
-            cr_assert_eq(result_at(p, plan, &slots, m, n), expected[(size_t)m * p->w.rows + n],
-                         "%s: result [%u][%u]: %lld, not %lld", what, m, n,
-                         (long long)result_at(p, plan, &slots, m, n),
-                         (long long)expected[(size_t)m * p->w.rows + n]);
+    expect_results(p, plan, &slots, &result, expected, what);
     slots_free(&slots);
     return result;
+}
+
+uint64_t problem_time(const struct problem *p, const struct plan *plan, const int64_t *expected,
+                      const char *what)
+{
+    struct slots slots;
+    struct cycle_report report;
+    struct cycle_options options = cycle_defaults(&p->v);
+    options.limit = 3000000;
+    make_slots(p, plan, &slots, what);
+    cr_assert(cycle_run(&p->v, &options, &slots.job, &report), "out of memory");
+    const struct job_result result = report.result;
+    cycle_report_free(&report);
+    expect_results(p, plan, &slots, &result, expected, what);
+    slots_free(&slots);
+    return result.cycles;
 }

@@ -34,4 +34,8 @@ int64_t *problem_expected(const struct problem *p);
 struct job_result problem_run(const struct problem *p, const struct plan *plan, const int64_t *expected,
                               const char *what);
 
+/* The same on the cycle model, where stores and packets can stop each other. */
+uint64_t problem_time(const struct problem *p, const struct plan *plan, const int64_t *expected,
+                      const char *what);
+
 #endif

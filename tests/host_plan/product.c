@@ -51,6 +51,7 @@ static unsigned try_plans(uint64_t seed, const struct problem *p, struct dice *d
             choice.rows_held = dice_range(dice, 1, 5);
         if (vary && dice_chance(dice, 30))
             choice.block = 8 * dice_range(dice, 1, 6);
+        choice.deals = vary && dice_chance(dice, 20);
         if (vary && dice_chance(dice, 30))
             choice.packet_bytes = dice_range(dice, 16, 600);
         const char *why = plan_make(&p->d, &choice, &plan);
@@ -122,6 +123,62 @@ Test(product, random)
     }
     cr_assert(made > count * PLANS / 2, "only %u of %llu had a plan", made,
               (unsigned long long)count * PLANS);
+}
+
+/* In time: packets of clusters of a row, stores that take their results in turn, sums over clusters. Every
+ * plan of a few shapes, short rows above all: they have most results for their weights. */
+static void all_plans_in_time(const char *name, uint32_t m, uint32_t k, uint32_t n, unsigned percent)
+{
+    struct variant v = variant_of(name, (const char *const[]){NULL});
+    struct dice dice = {m + k + n};
+    struct problem p;
+    problem_make(&p, &dice, &v, PLAN_SPMM, m, k, n, percent);
+    int64_t *expected = problem_expected(&p);
+    for (unsigned i = 0; i < PLANS; i++) {
+        struct plan_choice choice = plan_number(i);
+        struct plan plan = {0};
+        char what[96];
+        describe(what, 0, &p, &choice);
+        const char *why = plan_make(&p.d, &choice, &plan);
+        cr_assert(!why, "%s: %s", what, why);
+        problem_time(&p, &plan, expected, what);
+        plan_free(&plan);
+    }
+    free(expected);
+    problem_free(&p);
+}
+
+Test(product, in_time)
+{
+    all_plans_in_time("tiny", 16, 128, 64, 30);
+    all_plans_in_time("tiny", 3, 300, 400, 1);
+    all_plans_in_time("odd", 7, 90, 300, 2);
+    all_plans_in_time("base", 9, 64, 1500, 2);
+    all_plans_in_time("base", 1, 9000, 700, 1);
+}
+
+/* Columns of the result in the order of their non-zeros. */
+Test(product, dealt)
+{
+    struct variant v = variant_of("base", (const char *const[]){NULL});
+    struct dice dice = {5};
+    struct problem p;
+    problem_make(&p, &dice, &v, PLAN_SPMM, 9, 120, 150, 20);
+    int64_t *expected = problem_expected(&p);
+    for (unsigned i = 0; i < PLANS; i++) {
+        struct plan_choice choice = plan_number(i);
+        struct plan plan = {0};
+        char what[96];
+        choice.deals = true;
+        describe(what, 0, &p, &choice);
+        const char *why = plan_make(&p.d, &choice, &plan);
+        cr_assert(!why, "%s: %s", what, why);
+        cr_assert_neq(plan_output_offset(&plan, 0, 1), plan_output_offset(&plan, 0, 0) + 4, "dealt");
+        problem_run(&p, &plan, expected, what);
+        plan_free(&plan);
+    }
+    free(expected);
+    problem_free(&p);
 }
 
 /* What cannot be is refused with a reason. */
