@@ -97,8 +97,9 @@ static void add_gathering(const struct sizes *s, struct plan_alternatives *a)
         {.gather = PLAN_GATHER_STAY, .packet_bytes = 512},
         {.gather = PLAN_GATHER_STAY, .packet_bytes = 1024},
         {.gather = PLAN_GATHER_DIAGONAL, .packet_bytes = 8192},
+        {.gather = PLAN_GATHER_DIAGONAL, .packet_bytes = 4096},
         {.gather = PLAN_GATHER_PAGES, .packet_bytes = 2048},
-        {.gather = PLAN_GATHER_PAGES, .packet_bytes = 768},
+        {.gather = PLAN_GATHER_PAGES, .packet_bytes = 896},
         {.gather = PLAN_GATHER_PAGES, .packet_bytes = 1024, .block = 512},
     };
     double least = larger((s->weight_bytes + s->k) / s->port, s->nonzeros / s->derived.pes);

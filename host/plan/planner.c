@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "host/plan/planner.h"
 
+#include <assert.h>
+
 #include "host/plan/product.h"
 #include "host/plan/vector.h"
 
@@ -49,6 +51,7 @@ uint64_t plan_output_offset(const struct plan *plan, uint32_t m, uint32_t n)
 /* Of that many bytes, sign-extended. */
 static int64_t wrap(uint64_t value, unsigned bytes)
 {
+    assert(bytes >= 1 && bytes <= 8);
     uint64_t sign = UINT64_C(1) << (8 * bytes - 1);
     uint64_t low = value & (sign | (sign - 1));
     return (int64_t)((low ^ sign) - sign);

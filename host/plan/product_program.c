@@ -104,16 +104,9 @@ static void place_input(struct program_of *g)
     }
 }
 
-static bool list_steps(struct program_of *g)
+static void list_steps(struct program_of *g)
 {
     struct product *p = g->p;
-    uint64_t count = (uint64_t)p->passes * p->tile_count * p->k_steps;
-    if (count > UINT32_MAX / 8)
-        return false;
-    g->count = (uint32_t)count;
-    g->steps = calloc(g->count, sizeof *g->steps);
-    if (!g->steps)
-        return false;
     for (uint32_t i = 0; i < g->count; i++) {
         struct step *s = &g->steps[i];
         *s = step_at(p, i);
@@ -122,7 +115,6 @@ static bool list_steps(struct program_of *g)
     }
     place_weights(g);
     place_input(g);
-    return true;
 }
 
 /* ---- configurations -------------------------------------------------------------------------- */
@@ -464,16 +456,20 @@ static void write_steps(struct program_of *g)
 
 const char *product_write(struct product *p, struct plan *plan)
 {
-    struct program_of g = {.p = p};
+    const uint64_t count = (uint64_t)p->passes * p->tile_count * p->k_steps;
+    if (!count || count > UINT32_MAX / 8)
+        return "the program has too many steps";
+    struct step *steps = calloc(count, sizeof *steps);
+    if (!steps)
+        return "out of memory";
+    struct program_of g = {.p = p, .steps = steps, .count = (uint32_t)count};
     const char *why = NULL;
     writer_begin(&g.writer, p->variant);
-    if (!list_steps(&g))
-        why = "too many steps, or out of memory";
-    else
-        write_steps(&g);
-    if (!why && !writer_finish(&g.writer, 0, &plan->program))
+    list_steps(&g);
+    write_steps(&g);
+    if (!writer_finish(&g.writer, 0, &plan->program))
         why = g.writer.failed ? g.writer.failed : "out of memory";
     writer_free(&g.writer);
-    free(g.steps);
+    free(steps);
     return why;
 }

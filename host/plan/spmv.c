@@ -11,6 +11,7 @@
 #include <stdlib.h>
 
 #define LOAD_BLOCK 64 /* activations: loads of x are whole blocks */
+#define ROWS_MAX 16
 #define TILES_AHEAD 2 /* tiles whose loads are written before the current one's packets */
 
 enum { BUFFER_LOAD, BUFFER_MULTIPLY };
@@ -130,24 +131,22 @@ static uint32_t tile_segments(const struct spmv *s, struct packer *packer, uint3
 /* The packets of one cluster of each row, padded to the same size. */
 static const char *pack_column(struct spmv *s, struct packer *packer, struct tile *tile, unsigned c)
 {
+    struct strbuf packets[ROWS_MAX] = {0}, *to = packer->to;
     const struct variant *v = s->variant;
-    uint32_t longest = 0;
-    for (unsigned pass = 0; pass < 2; pass++) {
-        size_t before = packer->to->len;
-        for (unsigned r = 0; r < v->n; r++) {
-            struct assignment a = assignment_of(s, r * v->m + c);
-            size_t bytes = SIZE_MAX;
-            if (!packer_add(packer, &a, tile->first, tile->segments, &bytes))
-                return packer->failed;
-            if (pass && !packer_pad(packer, longest - bytes))
-                return "out of memory";
-            longest = bytes > longest ? (uint32_t)bytes : longest;
-        }
-        if (!pass)
-            packer->to->len = before;
+    const char *why = NULL;
+    for (unsigned r = 0; !why && r < v->n; r++) {
+        struct assignment a = assignment_of(s, r * v->m + c);
+        size_t bytes = SIZE_MAX;
+        packer->to = &packets[r];
+        if (!packer_add(packer, &a, tile->first, tile->segments, &bytes))
+            why = packer->failed;
     }
-    tile->packet_bytes[c] = longest;
-    return NULL;
+    if (!why && !packer_join(packer, packets, v->n, 1, &tile->packet_bytes[c], to))
+        why = "out of memory";
+    packer->to = to;
+    for (unsigned r = 0; r < v->n; r++)
+        sb_free(&packets[r]);
+    return why;
 }
 
 static const char *make_tile(struct spmv *s, struct packer *packer, uint32_t first, uint32_t packet_bytes)

@@ -24,7 +24,7 @@ static bool find_columns(struct vector *a)
 {
     const struct sparse *m = a->matrix;
     a->compact = malloc(((size_t)m->columns + 1) * sizeof *a->compact);
-    a->column = malloc(((size_t)m->columns + 1) * sizeof *a->column);
+    a->column = calloc((size_t)m->columns + 1, sizeof *a->column);
     a->where = malloc(((size_t)m->columns + 1) * sizeof *a->where);
     if (!a->compact || !a->column || !a->where)
         return false;

@@ -79,23 +79,23 @@ const char *plan_vector(const struct plan_description *description, const struct
                         struct plan *plan);
 
 /* Cuts rows into groups and packs them, pages coming and going (vector_window.c). */
-const char *vector_cut_window(struct vector *vector, struct packer *packer, struct strbuf *to);
+const char *vector_cut_window(struct vector *a, struct packer *packer, struct strbuf *to);
 
 /* Entries of the longest part: a segment is as long as the longest of its PEs', so that rows which few others
  * are as long as are cut. No part fills more than half a weight queue. */
-uint32_t vector_longest_part(const struct vector *vector);
+uint32_t vector_longest_part(const struct vector *a);
 
 /* Adds entries start .. start + length - 1 of a row to the parts, cut to nearly equal lengths. */
-bool vector_add_parts(struct vector *vector, uint32_t row, uint32_t start, uint32_t length, uint32_t longest);
+bool vector_add_parts(struct vector *a, uint32_t row, uint32_t start, uint32_t length, uint32_t longest);
 
 /* A group of the parts so far, in as many tiles as it takes; its pages are the newest of those brought. */
-const char *vector_add_group(struct vector *vector, struct packer *packer, uint32_t pages, struct strbuf *to);
+const char *vector_add_group(struct vector *a, struct packer *packer, uint32_t pages, struct strbuf *to);
 
 /* Where positions of a group's segments count from, and where they go on from the start. */
-uint32_t vector_base(const struct vector *vector, uint32_t group);
-uint32_t vector_wrap(const struct vector *vector);
+uint32_t vector_base(const struct vector *a, uint32_t group);
+uint32_t vector_wrap(const struct vector *a);
 
 /* Writes the program; NULL on success. */
-const char *vector_write(struct vector *vector, struct plan *plan);
+const char *vector_write(struct vector *a, struct plan *plan);
 
 #endif
