@@ -49,6 +49,28 @@ struct plan_choice {
 const char *plan_make(const struct plan_description *description, const struct plan_choice *choice,
                       struct plan *plan);
 
+/* ---- several jobs ------------------------------------------------------------------------------------- */
+
+/* Bytes of device memory that a plan's buffers take, the status record included. */
+uint64_t plan_memory(const struct plan *plan);
+
+/* Rows first .. first + rows - 1 of the weights: a job of its own, with results of its own. */
+struct plan_job {
+    uint32_t first, rows;
+    struct plan plan;
+};
+
+struct plan_jobs {
+    struct plan_job *of;
+    uint32_t count;
+};
+
+/* As few jobs as it takes for each to fit `memory` bytes, of nearly as many non-zeros each; all read the same
+ * activations. NULL, or why not: one row and the activations do not fit, or there is no such plan. */
+const char *plan_make_jobs(const struct plan_description *description, const struct plan_choice *choice,
+                           uint64_t memory, struct plan_jobs *jobs);
+void plan_jobs_free(struct plan_jobs *jobs);
+
 /* ---- choosing ------------------------------------------------------------------------------------------ */
 
 /* What a plan costs, in cycles: the cycle model, or what stands for it. False: it cannot say. */

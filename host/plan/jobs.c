@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Operators that need more device memory than there is: several jobs, each
+ * with a part of the weights' rows.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "host/plan/planner.h"
+
+static const char *const no_memory = "out of memory";
+
+uint64_t plan_memory(const struct plan *plan)
+{
+    return plan->program.len + plan->weights.len + plan->input_bytes + plan->output_bytes +
+           plan->partial_bytes + plan->scratch_bytes + ISA_STATUS_BYTES;
+}
+
+void plan_jobs_free(struct plan_jobs *jobs)
+{
+    for (uint32_t i = 0; jobs->of && i < jobs->count; i++)
+        plan_free(&jobs->of[i].plan);
+    free(jobs->of);
+    *jobs = (struct plan_jobs){0};
+}
+
+/* The first row of part i of `parts`: parts have nearly as many non-zeros, and at least a row each. */
+static uint32_t first_row(const struct sparse *w, uint32_t parts, uint32_t i)
+{
+    uint64_t wanted = (uint64_t)w->start[w->rows] * i / parts;
+    uint32_t low = i, high = w->rows - (parts - i);
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (w->start[middle] < wanted)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static const char *make_job(const struct plan_description *d, const struct plan_choice *choice,
+                            struct plan_job *job)
+{
+    const struct sparse *w = d->weights;
+    uint32_t *start = calloc((size_t)job->rows + 1, sizeof *start);
+    if (!start)
+        return no_memory;
+    for (uint32_t r = 0; r <= job->rows; r++)
+        start[r] = w->start[job->first + r] - w->start[job->first];
+    const struct sparse part = {.rows = job->rows,
+                                .columns = w->columns,
+                                .start = start,
+                                .column = w->column + w->start[job->first],
+                                .value = w->value + w->start[job->first]};
+    struct plan_description of = *d;
+    of.weights = &part;
+    const char *why = plan_make(&of, choice, &job->plan);
+    free(start);
+    return why;
+}
+
+/* All jobs of that many parts; *fits: whether each fits the memory. */
+static const char *make_jobs(const struct plan_description *d, const struct plan_choice *choice,
+                             uint64_t memory, uint32_t parts, struct plan_jobs *jobs, bool *fits)
+{
+    const char *why = NULL;
+    *fits = true;
+    jobs->of = calloc(parts, sizeof *jobs->of);
+    jobs->count = parts;
+    if (!jobs->of)
+        return no_memory;
+    for (uint32_t i = 0; !why && *fits && i < parts; i++) {
+        struct plan_job *job = &jobs->of[i];
+        job->first = first_row(d->weights, parts, i);
+        job->rows = (i + 1 < parts ? first_row(d->weights, parts, i + 1) : d->weights->rows) - job->first;
+        why = make_job(d, choice, job);
+        *fits = plan_memory(&job->plan) <= memory;
+    }
+    return why;
+}
+
+const char *plan_make_jobs(const struct plan_description *d, const struct plan_choice *choice,
+                           uint64_t memory, struct plan_jobs *jobs)
+{
+    bool fits = false;
+    *jobs = (struct plan_jobs){0};
+    for (uint32_t parts = 1; parts <= d->weights->rows; parts += (parts + 1) / 2) {
+        const char *why = make_jobs(d, choice, memory, parts, jobs, &fits);
+        if (!why && fits)
+            return NULL;
+        plan_jobs_free(jobs);
+        if (why)
+            return why;
+    }
+    return d->weights->rows ? "a few rows and the activations do not fit the device memory" : "nothing to do";
+}
