@@ -41,6 +41,7 @@ explore-doc: $(BUILD)/bin/tulle-explore ## Put the tables of the exploration int
 # The planner's choices on its frozen cases.
 PLAN_BENCH_OBJECTS := $(patsubst %,$(BUILD)/sim/%.o,bench/plan bench/plan_run explore/run explore/case_file)
 DEPS               += $(PLAN_BENCH_OBJECTS:.o=.d)
+PROGRAMS           += $(BUILD)/bin/bench-plan
 $(BUILD)/bin/bench-plan: $(PLAN_BENCH_OBJECTS) $(BUILD)/host/libtulle-plan.a $(BUILD)/host/libtulle-formats.a $(SIM_LIB) $(GEN_LIB)
 	@mkdir -p $(@D)
 	$(CC) $(ALL_LDFLAGS) $^ $(GEN_LIBS) -pthread -o $@
