@@ -55,6 +55,7 @@ static const char *choose_held(struct product *p, unsigned wanted)
     most = most > HELD_MAX ? HELD_MAX : most;
     most = most > v->output_queue_depth ? v->output_queue_depth : most;
     most = one ? 1 : most;
+    most = !wanted && most > p->held_most ? p->held_most : most;
     if (wanted > most)
         return one ? "this split holds one row of activations" : "too many rows held for the cluster";
     uint32_t rows = divide_up(p->d->m, p->parts[PLAN_M]);
@@ -478,6 +479,29 @@ static void summarise(const struct product *p, struct plan *plan)
                                           .weights_stay = p->resident};
 }
 
+/* Configurations share a cluster's register file, in pages of four instructions: those of loads, and of MACs
+ * that begin sums and that go on with them, for each half of the input buffers. */
+static bool configurations_fit(const struct product *p)
+{
+    const uint32_t page = p->variant->instruction_depth < 4 ? p->variant->instruction_depth : 4,
+                   kinds = p->on_chip && p->k_steps > 1 ? 2 : 1, halves = p->passes * p->k_steps > 1 ? 2 : 1;
+    return kinds * halves * (1 + divide_up(1 + 2 * p->held, page)) <=
+           p->variant->register_file_entries / page;
+}
+
+/* With fewer rows held while the configurations are too many. */
+static const char *cut_to_fit(struct product *p, const struct plan_choice *choice, struct strbuf *to)
+{
+    for (p->held_most = HELD_MAX;; p->held_most = p->held - 1) {
+        const char *why = choose_held(p, choice->rows_held);
+        why = why ? why : cut_blocks(p, choice, to);
+        if (why || configurations_fit(p))
+            return why;
+        if (choice->rows_held || p->held == 1)
+            return "the configurations do not fit the clusters' register files";
+    }
+}
+
 const char *plan_product(const struct plan_description *d, const struct plan_choice *choice,
                          struct plan *plan)
 {
@@ -499,11 +523,10 @@ const char *plan_product(const struct plan_description *d, const struct plan_cho
     if (!why) {
         set_parts(&p);
         p.segments = divide_up(p.n, p.parts[PLAN_N] * v->k);
-        why = choose_held(&p, choice->rows_held);
     }
     if (!why && choice->deals && !deal_rows(d->weights, &dealt, &place))
         why = "out of memory";
-    why = why ? why : cut_blocks(&p, choice, &plan->weights);
+    why = why ? why : cut_to_fit(&p, choice, &plan->weights);
     why = why ? why : fill_layout(&p, plan);
     why = why ? why : product_write(&p, plan);
     if (!why)

@@ -38,7 +38,7 @@ struct product {
     struct plan_split split;
     uint32_t parts[PLAN_AXES]; /* of every axis over the array */
     uint32_t k, n, segments;   /* segments: of every part of n */
-    unsigned held, data_bytes;
+    unsigned held, held_most, data_bytes;
     uint32_t passes, block, k_steps;
     bool on_chip; /* sums stay in the output queues from k step to k step; else they are spilled */
     bool ring;    /* results go on where the last packet's ended */

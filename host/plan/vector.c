@@ -329,7 +329,8 @@ static const char *check(const struct vector *a)
     const struct variant *v = a->variant;
     if (a->d->m != 1 || !a->matrix->start[a->matrix->rows])
         return "no product of a matrix that has non-zeros with one vector";
-    if (v->tokens < TOKENS_USED || v->instruction_buffers < VECTOR_BUFFERS || v->instruction_depth < 3)
+    if (v->tokens < TOKENS_USED || v->instruction_buffers < VECTOR_BUFFERS ||
+        v->register_file_entries < 4 * VECTOR_BUFFERS || v->instruction_depth < 3)
         return "the variant has fewer tokens or instruction buffers than a plan needs";
     if (a->d->element > 3 || VECTOR_PAGE * a->data_bytes % a->derived.bus_bytes ||
         VECTOR_PAGE * a->data_bytes % v->load_width || v->input_buffer_depth % VECTOR_PAGE)
