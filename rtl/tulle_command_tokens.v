@@ -246,11 +246,12 @@ module tulle_command_tokens #(
   genvar c;
   generate
     for (c = 0; c < 4; c = c + 1) begin : gen_check
+      // When a job is given up everything is held, and engines take back what they offer.
       tulle_stream_check #(
         .WIDTH (38)
       ) u_done_check (
         .clk_i   (clk_i),
-        .rst_ni  (rst_ni),
+        .rst_ni  (rst_ni && held_i != 4'b1111),
         .valid_i (done_valid_i[c]),
         .ready_i (done_ready_o[c]),
         .data_i  (done_tag_i[38*c +: 38])
