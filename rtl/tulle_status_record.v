@@ -83,7 +83,7 @@ module tulle_status_record (
       busy_q   <= start_i || (busy_q && !ends);
       work_q   <= step || (work_q && !worked);
       step_q   <= start_i ? 6'd0 : step_q + {5'd0, step};
-      burst_q  <= (worked && work_step_q == FIRST && !none_q) || (burst_q && !(taken && second_q));
+      burst_q  <= (worked && work_step_q == SIZE_LOW && !none_q && !no_slot) || (burst_q && !(taken && second_q));
       second_q <= second_q ^ taken;
       none_q   <= !start_i && (none_q || (work_q && no_slot));
       sent_q   <= busy_q && (sent_q || (worked && work_step_q == CHECK));

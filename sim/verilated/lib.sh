@@ -57,7 +57,9 @@ emit_variant() {
     FOLDER=$(cd "$FOLDER" && pwd)
     exec 9>"$FOLDER/lock"
     flock 9
-    "$BUILD/bin/tulle-gen" "$@" --print >"$FOLDER/variant.yaml"
+    # Another run may be reading it.
+    "$BUILD/bin/tulle-gen" "$@" --print >"$FOLDER/variant.yaml.new"
+    mv "$FOLDER/variant.yaml.new" "$FOLDER/variant.yaml"
     "$BUILD/bin/tulle-gen" "$@" -o "$FOLDER/variant" >"$FOLDER/summary"
     ((${#CHANGE[@]})) || return 0
     module=$FOLDER/variant/rtl/${CHANGE[0]}.v
