@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "sim/board/settings.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -94,4 +95,26 @@ void settings_message(const struct strbuf *message, char *to, size_t room)
     length = length < room ? length : room - 1;
     memcpy(to, sb_text(message), length);
     to[length] = 0;
+}
+
+void settings_add(struct setting_list *s, const char *name, const char *value)
+{
+    assert(s->count < SETTINGS_MAX);
+    sb_addf(&s->text[s->count], "%s=%s", name, value);
+    s->list[s->count] = sb_text(&s->text[s->count]);
+    s->count++;
+}
+
+void settings_add_number(struct setting_list *s, const char *name, uint64_t value)
+{
+    struct strbuf text = {0};
+    sb_addf(&text, "%llu", (unsigned long long)value);
+    settings_add(s, name, sb_text(&text));
+    sb_free(&text);
+}
+
+void settings_free(struct setting_list *s)
+{
+    for (unsigned i = 0; i < s->count; i++)
+        sb_free(&s->text[i]);
 }

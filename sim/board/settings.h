@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * "name=value" settings of boards, read by a table.
+ * "name=value" settings of boards: read by a table, and written for who opens one.
  */
 #ifndef TULLE_SIM_BOARD_SETTINGS_H
 #define TULLE_SIM_BOARD_SETTINGS_H
@@ -31,5 +31,19 @@ bool settings_number(const char *text, uint64_t *number);
 
 /* Copies a message into the caller's room, cut where it must. */
 void settings_message(const struct strbuf *message, char *to, size_t room);
+
+#define SETTINGS_MAX 32
+
+/* What board_api's open takes; all zeros at first. */
+struct setting_list {
+    struct strbuf text[SETTINGS_MAX];
+    const char *list[SETTINGS_MAX + 1];
+    unsigned count;
+};
+
+/* At most SETTINGS_MAX of them. */
+void settings_add(struct setting_list *s, const char *name, const char *value);
+void settings_add_number(struct setting_list *s, const char *name, uint64_t value);
+void settings_free(struct setting_list *s);
 
 #endif

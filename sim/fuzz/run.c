@@ -6,6 +6,7 @@
 
 #include "gen/isa/codec.h"
 #include "sim/board/registers.h"
+#include "sim/board/settings.h"
 #include "sim/fuzz/oracle.h"
 #include "sim/model/model.h"
 
@@ -14,7 +15,6 @@
 #define WATCHDOG 4000    /* cycles without progress */
 #define SETTLES 4000     /* cycles in which the memory takes what was on offer */
 #define PATIENCE 2000000 /* cycles that a job may take */
-#define SETTINGS_MAX 16
 
 /* A board while a case runs on it. */
 struct stage {
@@ -38,48 +38,27 @@ void fuzz_report_free(struct fuzz_report *report)
 
 /* ---- the board ------------------------------------------------------------------------------- */
 
-struct setting_list {
-    struct strbuf text[SETTINGS_MAX];
-    const char *list[SETTINGS_MAX + 1];
-    unsigned count;
-};
-
-static void add(struct setting_list *s, const char *name, const char *value)
-{
-    sb_addf(&s->text[s->count], "%s=%s", name, value);
-    s->list[s->count] = sb_text(&s->text[s->count]);
-    s->count++;
-}
-
-static void add_number(struct setting_list *s, const char *name, uint64_t value)
-{
-    struct strbuf text = {0};
-    sb_addf(&text, "%llu", (unsigned long long)value);
-    add(s, name, sb_text(&text));
-    sb_free(&text);
-}
-
 static void list_settings(const struct recipe *r, const struct fuzz_window *w, const char *fault,
                           struct setting_list *s)
 {
     struct strbuf bandwidth = {0};
     sb_addf(&bandwidth, "%llu/%llu", (unsigned long long)(r->beats < r->cycles ? r->beats : r->cycles),
             (unsigned long long)(r->cycles ? r->cycles : 1));
-    add_number(s, "latency", r->latency);
+    settings_add_number(s, "latency", r->latency);
     /* What is never answered keeps its place. */
-    add_number(s, "bursts", r->fault == FAULT_DEAD || !r->bursts ? 64 : r->bursts);
-    add_number(s, "stalls", r->stalls);
-    add_number(s, "reorder", r->reorder);
-    add_number(s, "seed", r->power_on);
-    add(s, "bandwidth", sb_text(&bandwidth));
+    settings_add_number(s, "bursts", r->fault == FAULT_DEAD || !r->bursts ? 64 : r->bursts);
+    settings_add_number(s, "stalls", r->stalls);
+    settings_add_number(s, "reorder", r->reorder);
+    settings_add_number(s, "seed", r->power_on);
+    settings_add(s, "bandwidth", sb_text(&bandwidth));
     if (*fault)
-        add(s, "fault", fault);
+        settings_add(s, "fault", fault);
     if (w)
-        add_number(s, "until", w->until);
+        settings_add_number(s, "until", w->until);
     if (w && w->trace) {
-        add(s, "trace", w->trace);
-        add_number(s, "from", w->from);
-        add_number(s, "to", w->to);
+        settings_add(s, "trace", w->trace);
+        settings_add_number(s, "from", w->from);
+        settings_add_number(s, "to", w->to);
     }
     sb_free(&bandwidth);
 }
@@ -96,8 +75,7 @@ static bool open_board(struct stage *s, const struct fuzz_window *window)
     char why[MESSAGE_BYTES];
     list_settings(s->recipe, window, sb_text(&s->fault), &settings);
     s->board = api->open(s->where->folder, settings.list, why, sizeof why);
-    for (unsigned i = 0; i < settings.count; i++)
-        sb_free(&settings.text[i]);
+    settings_free(&settings);
     return s->board || wrong(s, why);
 }
 

@@ -7,10 +7,10 @@
 #include "gen/emit/emit.h"
 #include "gen/emit/registers.h"
 #include "sim/board/registers.h"
+#include "sim/board/settings.h"
 #include "sim/model/model.h"
 
 #define MESSAGE_BYTES 1024
-#define SETTINGS_MAX (16 + FAULTS_MAX)
 #define DIFFERENCES_SHOWN 4
 
 struct run {
@@ -30,46 +30,25 @@ void attempt_free(struct attempt *a)
 
 /* ---- settings -------------------------------------------------------------------------------- */
 
-struct setting_list {
-    struct strbuf text[SETTINGS_MAX];
-    const char *list[SETTINGS_MAX + 1];
-    size_t count;
-};
-
-static void add(struct setting_list *s, const char *name, const char *value)
-{
-    sb_addf(&s->text[s->count], "%s=%s", name, value);
-    s->list[s->count] = sb_text(&s->text[s->count]);
-    s->count++;
-}
-
-static void add_number(struct setting_list *s, const char *name, uint64_t value)
-{
-    struct strbuf text = {0};
-    sb_addf(&text, "%llu", (unsigned long long)value);
-    add(s, name, sb_text(&text));
-    sb_free(&text);
-}
-
 static void list_settings(const struct options *o, const struct window *w, struct setting_list *s)
 {
-    add_number(s, "latency", o->latency);
-    add_number(s, "stalls", o->stalls);
-    add_number(s, "reorder", o->reorder);
-    add_number(s, "seed", o->seed);
-    add_number(s, "events", o->events);
+    settings_add_number(s, "latency", o->latency);
+    settings_add_number(s, "stalls", o->stalls);
+    settings_add_number(s, "reorder", o->reorder);
+    settings_add_number(s, "seed", o->seed);
+    settings_add_number(s, "events", o->events);
     if (o->bandwidth)
-        add(s, "bandwidth", o->bandwidth);
+        settings_add(s, "bandwidth", o->bandwidth);
     for (unsigned i = 0; i < o->faults; i++)
-        add(s, "fault", o->fault[i]);
+        settings_add(s, "fault", o->fault[i]);
     const struct window given = {.trace = o->trace, .from = o->from, .to = o->to, .until = UINT64_MAX};
     w = w ? w : &given;
-    add_number(s, "until", w->until);
+    settings_add_number(s, "until", w->until);
     if (!w->trace)
         return;
-    add(s, "trace", w->trace);
-    add_number(s, "from", w->from);
-    add_number(s, "to", w->to);
+    settings_add(s, "trace", w->trace);
+    settings_add_number(s, "from", w->from);
+    settings_add_number(s, "to", w->to);
 }
 
 static bool open_board(struct run *r, const struct window *window)
@@ -85,8 +64,7 @@ static bool open_board(struct run *r, const struct window *window)
     r->board = r->api->open(place, settings.list, why, sizeof why);
     if (!r->board)
         sb_addf(&r->to->why, "%s: %s\n", r->options->board, why);
-    for (size_t i = 0; i < settings.count; i++)
-        sb_free(&settings.text[i]);
+    settings_free(&settings);
     return r->board;
 }
 
