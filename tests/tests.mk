@@ -22,6 +22,14 @@ $(BUILD)/tests/$(1): $(call test-objects,$(1)) $$(filter %.a %.o,$$(TEST_LIBS-$(
 endef
 $(foreach unit,$(TEST_UNITS),$(eval $(call test-program,$(unit))))
 
+# What tests/rtl/command*.sh run: it writes the cases of the command processor's bench.
+COMMAND_CASES := $(BUILD)/tests/tool/command-cases
+TESTS         += $(COMMAND_CASES)
+DEPS          += $(BUILD)/obj/tests/rtl/command/programs.d
+$(COMMAND_CASES): $(BUILD)/obj/tests/rtl/command/programs.o $(PLAN_LIB) $(SIM_LIB) $(GEN_LIB)
+	@mkdir -p $(@D)
+	$(CC) $(ALL_LDFLAGS) $^ $(GEN_LIBS) -pthread -o $@
+
 # make test UNITS="gen_isa scripts": only these; TEST_ARGS=--quick: without the long tier.
 # TEST_ARGS=--soak: with the soak tier, hours of seeded faults and sizes.
 UNITS     ?=

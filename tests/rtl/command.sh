@@ -20,7 +20,6 @@ for tokens in 4 5 16 31 32; do
         fail "$tokens tokens"
     }
 done
-command_build
 for variant in tiny odd base; do
     command_folder "$variant"
     command_icarus "PAUSE=64"

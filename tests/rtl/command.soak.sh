@@ -12,7 +12,6 @@ source "$TOP/tests/rtl/command/lib.sh"
 need iverilog verilator
 
 cd "$TOP"
-command_build
 
 # many PAUSE VARIANT [KEY=VALUE...]
 many() {
@@ -42,7 +41,7 @@ FINDERS=(disturbed valid special changed deadlock flipped)
 command_folder tiny
 command_icarus PAUSE=64
 for suite in "${FINDERS[@]}"; do
-    "$TMPDIR/programs" tiny 2 "$suite" 4 >"$TMPDIR/$suite.txt" 2>"$TMPDIR/summary"
+    "$COMMAND_CASES" tiny 2 "$suite" 4 >"$TMPDIR/$suite.txt" 2>"$TMPDIR/summary"
 done
 
 noticed() {

@@ -2,15 +2,10 @@
 # shellcheck shell=bash
 # Runs of the bench of tulle_command: cases of programs.c for a variant, in a simulator.
 
+COMMAND_CASES=$BUILD/tests/tool/command-cases # writes them
 # shellcheck disable=SC2034 # for the tests
 COMMAND_SUITES=(valid special flipped changed disturbed deadlock)
 COMMAND_MODULES=(require assert stream_check block_ram lutram command command_{fetch,check,loops,slot,address,tokens,queues})
-
-# command_build: the program that writes cases.
-command_build() {
-    "${CC:-gcc}" -std=c11 -O2 -I. -o "$TMPDIR/programs" tests/rtl/command/programs.c \
-        "$BUILD"/host/libtulle-plan.a "$BUILD"/sim/libtulle-sim.a "$BUILD"/gen/libtulle-gen.a -lyaml -pthread
-}
 
 # command_folder VARIANT [KEY=VALUE...]: emits the variant; COMMAND_FOLDER, and the bench's COMMAND_PARAMETERS.
 command_folder() {
@@ -18,7 +13,7 @@ command_folder() {
     for set in "${@:2}"; do sets+=(--set "$set"); done
     COMMAND_FOLDER=$(mktemp -d "$TMPDIR/variant.XXXXXX")/out
     "$BUILD/bin/tulle-gen" "$1" "${sets[@]}" -o "$COMMAND_FOLDER" >"$TMPDIR/summary"
-    read -ra COMMAND_PARAMETERS < <("$TMPDIR/programs" "$1" parameters "${@:2}")
+    read -ra COMMAND_PARAMETERS < <("$COMMAND_CASES" "$1" parameters "${@:2}")
     command_files rtl
 }
 
@@ -54,7 +49,7 @@ command_verilator() {
 command_play() {
     local label=$1
     shift
-    "$TMPDIR/programs" "$@" >"$TMPDIR/cases.txt" 2>"$TMPDIR/summary"
+    "$COMMAND_CASES" "$@" >"$TMPDIR/cases.txt" 2>"$TMPDIR/summary"
     "${COMMAND_RUN[@]}" +cases="$TMPDIR/cases.txt" >"$TMPDIR/log" 2>&1 || true
     if grep -q '^command_tb: PASS' "$TMPDIR/log"; then
         echo "$label, $*: $(<"$TMPDIR/summary"); $(grep -o 'PASS.*' "$TMPDIR/log")"
