@@ -6,10 +6,9 @@
 #ifndef TULLE_SIM_BOARD_JOB_H
 #define TULLE_SIM_BOARD_JOB_H
 
-#include "gen/base/strbuf.h"
 #include "gen/isa/table.h"
 #include "sim/board/board.h"
-#include "sim/model/job.h"
+#include "sim/model/status.h"
 
 struct board_job {
     struct {
@@ -33,17 +32,5 @@ enum board_status board_job_end(const struct board_api *api, struct board *board
 /* Runs a job on a board that is idle. BOARD_TIMEOUT: the job may still run. */
 enum board_status board_job_run(const struct board_api *api, struct board *board, const struct board_job *job,
                                 struct job_result *result);
-
-/* Whether the bytes of a status record are one: magic, version and check; what is wrong goes into `why`. */
-bool board_record_read(const uint8_t record[ISA_STATUS_BYTES], struct job_result *result, uint32_t *number,
-                       struct strbuf *why);
-
-/* A field of job results, by its name in the status record. */
-struct result_field {
-    const char *name;
-    bool timed; /* decided by time alone: 0 in the functional model */
-    uint64_t (*get)(const struct job_result *result);
-};
-extern const struct result_field result_fields[]; /* ends with a name of NULL */
 
 #endif

@@ -201,7 +201,7 @@ static bool check_record(struct stage *s, const struct scene *scene, const struc
     if (scene->job.slot[SLOT_STATUS].size < ISA_STATUS_BYTES)
         return true;
     bool ok = done(s, api->read_memory(s->board, at, bytes, sizeof bytes), "reading the record");
-    if (ok && !board_record_read(bytes, &record, &number, &why)) {
+    if (ok && !job_read_status(bytes, &record, &number, &why)) {
         sb_addf(&s->to->why, "status record: %s\n", sb_text(&why));
         ok = false;
     } else if (ok && number != scene->job.number)

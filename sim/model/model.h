@@ -8,7 +8,7 @@
 #define TULLE_SIM_MODEL_H
 
 #include "gen/variant/variant.h"
-#include "sim/model/job.h"
+#include "sim/model/status.h"
 
 struct model;
 
@@ -29,12 +29,6 @@ void model_run_by_chance(struct model *model, const struct job *job, uint64_t se
 /* The most groups of K results of a cluster that no store took in the last job. A device has room for
  * result_queue_depth of them. */
 size_t model_results_left(const struct model *model);
-
-/* The status record of a result. */
-void job_write_status(const struct job_result *result, uint32_t number, uint8_t record[ISA_STATUS_BYTES]);
-
-/* The name of a status code, for messages. */
-const char *job_code_name(enum job_code code);
 
 /* The hash that programs for this variant carry. */
 uint64_t model_variant_hash(const struct variant *variant);

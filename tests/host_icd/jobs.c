@@ -57,7 +57,7 @@ static uint32_t number_of(const uint8_t *record)
     struct job_result result;
     struct strbuf why = {0};
     uint32_t number;
-    cr_assert(board_record_read(record, &result, &number, &why), "%s", sb_text(&why));
+    cr_assert(job_read_status(record, &result, &number, &why), "%s", sb_text(&why));
     cr_assert_eq(result.code, JOB_OK);
     return number;
 }
@@ -148,7 +148,7 @@ Test(jobs, profiling_is_in_order_and_has_the_counters)
     ok(clGetEventProfilingInfo(event, CL_PROFILING_TULLE_CYCLES, sizeof cycles, &cycles, NULL));
     ok(clEnqueueReadBuffer(rig.queue, buffers.slot[SLOT_STATUS], CL_TRUE, 0, sizeof record, record, 0, NULL,
                            NULL));
-    cr_assert(board_record_read(record, &result, &number, &why));
+    cr_assert(job_read_status(record, &result, &number, &why));
     cr_assert(macs && macs == result.effective_macs && bytes == result.bytes_written);
     cr_assert(bytes >= sizeof(int32_t) * work.rows * work.columns);
     cr_assert_eq(!cycles, !strncmp(job_devices(), "model", 5), "only a device with a clock has cycles");

@@ -231,7 +231,7 @@ Test(board, a_job_from_registers_to_interrupt)
         cr_assert_eq(result.code, JOB_OK);
         expect_product(b, &t);
         cr_assert_eq(api->read_memory(b, t.job.slot[SLOT_STATUS].address, bytes, sizeof bytes), BOARD_OK);
-        cr_assert(board_record_read(bytes, &record, &number, &why), "%s", sb_text(&why));
+        cr_assert(job_read_status(bytes, &record, &number, &why), "%s", sb_text(&why));
         cr_assert_eq(number, t.job.number);
         for (const struct result_field *f = result_fields; f->name; f++)
             cr_assert_eq(f->get(&record), f->get(&result), "%s", f->name);
@@ -239,7 +239,7 @@ Test(board, a_job_from_registers_to_interrupt)
         cr_assert_eq(api->wait(b, 1, 0), BOARD_TIMEOUT, "the interrupt was acknowledged");
     }
     bytes[20] ^= 1;
-    cr_assert_not(board_record_read(bytes, &record, &number, &why));
+    cr_assert_not(job_read_status(bytes, &record, &number, &why));
     sb_free(&why);
     free_trial(&t);
     api->close(b);

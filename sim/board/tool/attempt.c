@@ -185,7 +185,7 @@ static bool check_record(struct run *r)
     struct job_result record;
     struct strbuf why = {0};
     uint32_t number = 0;
-    bool ok = board_record_read(r->image + at, &record, &number, &why);
+    bool ok = job_read_status(r->image + at, &record, &number, &why);
     if (!ok)
         sb_addf(&r->to->why, "status record: %s\n", sb_text(&why));
     else if (number != p->job.number)
