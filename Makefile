@@ -11,6 +11,7 @@
 
 BUILD   ?= build
 AR      ?= ar
+OBJCOPY ?= objcopy
 VARIANT ?= base
 # make presets CC, so ?= would never apply.
 ifeq ($(origin CC),default)

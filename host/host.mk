@@ -49,7 +49,7 @@ $(CONTAINER_LIB): $(CONTAINER_OBJECTS)
 ICD_SOURCES := $(wildcard host/icd/*.c)
 ICD         := $(BUILD)/lib/libtulle-icd.so
 ICD_OBJECTS := $(patsubst %.c,$(BUILD)/pic/%.o,$(ICD_SOURCES))
-PIC_SOURCES := $(CONTAINER_SOURCES) $(BOARD_SOURCES) $(wildcard sim/numerics/*.c sim/model/*.c) $(GEN_SOURCES)
+PIC_SOURCES := $(CONTAINER_SOURCES) $(BOARD_SOURCES) $(PLAN_SOURCES) $(SIM_SOURCES) $(GEN_SOURCES)
 PIC_OBJECTS := $(patsubst %.c,$(BUILD)/pic/%.o,$(PIC_SOURCES)) $(BUILD)/pic/gen/variants.o $(BUILD)/pic/gen/leaf_modules.o
 PIC_LIB     := $(BUILD)/host/libtulle-pic.a
 DEPS        += $(ICD_OBJECTS:.o=.d) $(PIC_OBJECTS:.o=.d)
@@ -120,3 +120,30 @@ $(ICD_SIM): $(patsubst %,$(BUILD)/obj/tests/host_icd/%.o,tool/sim support) $(BUI
 $(ICD_MINDS): $(BUILD)/obj/tests/host_icd/tool/threads.o | $(ICD)
 	@mkdir -p $(@D)
 	$(CC) $(ALL_LDFLAGS) $^ -lOpenCL -pthread -o $@
+
+# libtulle: shared, and static as one object that shows nothing but the header's functions (docs/libtulle.md).
+LIB_SOURCES := $(wildcard host/lib/*.c)
+LIB_OBJECTS := $(patsubst %.c,$(BUILD)/pic/%.o,$(LIB_SOURCES))
+LIB_SHARED  := $(BUILD)/lib/libtulle.so
+LIB_STATIC  := $(BUILD)/lib/libtulle.a
+LIB_NEEDS   := -lOpenCL -ljansson $(GEN_LIBS) -pthread -lm
+LIB_SONAME  := libtulle.so.0
+DEPS        += $(LIB_OBJECTS:.o=.d)
+PROGRAMS    += $(LIB_SHARED) $(LIB_STATIC)
+
+$(LIB_SHARED): $(LIB_OBJECTS) $(PIC_LIB)
+	@mkdir -p $(@D)
+	$(CC) $(ALL_LDFLAGS) -shared -Wl,-soname,$(LIB_SONAME) -Wl,--exclude-libs,ALL -Wl,-z,relro,-z,now \
+	    $^ $(LIB_NEEDS) -o $@.tmp
+	mv $@.tmp $(@D)/$(LIB_SONAME)
+	ln -sf $(LIB_SONAME) $@
+
+$(LIB_STATIC): $(LIB_OBJECTS) $(PIC_LIB)
+	@mkdir -p $(@D)
+	$(LD) -r $(LIB_OBJECTS) $(PIC_LIB) -o $@.o
+	$(OBJCOPY) --localize-hidden $@.o
+	rm -f $@ && $(AR) rcs $@ $@.o && rm -f $@.o
+
+TEST_LIBS-host_lib := $(BUILD)/obj/tests/host_icd/support.o $(BUILD)/obj/tests/gen_base/scratch.o $(BUILD)/sim/explore/run.o $(PLAN_LIB) \
+                      $(FORMATS_LIB) $(SIM_LIB) -L$(BUILD)/lib -ltulle -Wl,-rpath,'$$ORIGIN/../lib' -lOpenCL -pthread -lm
+$(BUILD)/tests/host_lib: $(LIB_SHARED) $(ICD)

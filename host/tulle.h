@@ -63,10 +63,10 @@ struct tulle_device_info {
     char name[TULLE_NAME_BYTES];    /* to open it with */
     char variant[TULLE_NAME_BYTES]; /* of the array */
     char platform[TULLE_NAME_BYTES];
-    uint64_t hash;   /* of the variant */
-    uint64_t memory; /* bytes */
-    unsigned rows, clusters, pes;   /* clusters in a row, PEs in a cluster */
-    unsigned data_bytes;            /* of weights and activations: 1 or 2 */
+    uint64_t hash;                /* of the variant */
+    uint64_t memory;              /* bytes */
+    unsigned rows, clusters, pes; /* clusters in a row, PEs in a cluster */
+    unsigned data_bytes;          /* of weights and activations: 1 or 2 */
     unsigned accumulator_bits;
     unsigned memory_bytes_per_cycle;
 };
@@ -78,8 +78,8 @@ struct tulle_device_options {
     uint64_t memory;       /* bytes to use; 0: all */
 };
 
-/* The devices of all OpenCL platforms that say what they are. `count`: how many there are; the first `room` of
- * them go to `list`, which may be NULL when `room` is 0. */
+/* The devices of all OpenCL platforms that say what they are. `count`: how many there are; the first `room`
+ * of them go to `list`, which may be NULL when `room` is 0. */
 TULLE_API enum tulle_status tulle_devices(struct tulle_device_info *list, size_t room, size_t *count);
 
 /* `name`: a device's name, its number in the list, or NULL for the first; with a container, a name or number
@@ -169,11 +169,11 @@ struct tulle_operator_options {
     int64_t dense;                     /* rows of A or columns of B; SpMV: 0 or 1 */
     enum tulle_type output_type;       /* TULLE_INT8, ...; of the results of the device: no floats */
     struct tulle_epilogue epilogue;
-    const int32_t *bias; /* one for each row of S (left, SpMV) or column of S (right); NULL: none */
+    const int32_t *bias;         /* one for each row of S (left, SpMV) or column of S (right); NULL: none */
     int matrix_zero, input_zero; /* zero points: what is stored for 0. Entries that S does not have are 0 */
-    int quantise;  /* values may be floats: scaled by the largest to the device's integers, to nearest */
-    int wraps;     /* sums may leave the accumulator: results are modulo 2^accumulator_bits */
-    int initial;   /* runs may bring sums to begin with (C0, y0) */
+    int quantise; /* values may be floats: scaled by the largest to the device's integers, to nearest */
+    int wraps;    /* sums may leave the accumulator: results are modulo 2^accumulator_bits */
+    int initial;  /* runs may bring sums to begin with (C0, y0) */
     struct tulle_plan_options plan;
 };
 
@@ -245,8 +245,8 @@ TULLE_API enum tulle_status tulle_run(struct tulle_operator *op, const struct tu
 
 struct tulle_run; /* one under way */
 
-/* The output must stay where it is until tulle_wait() has said TULLE_OK, which writes it, or the run is freed.
- * Several runs may be under way. */
+/* The output must stay where it is until tulle_wait() has said TULLE_OK, which writes it, or the run is
+ * freed. Several runs may be under way. */
 TULLE_API enum tulle_status tulle_start(struct tulle_operator *op, const struct tulle_operands *operands,
                                         struct tulle_run **run);
 

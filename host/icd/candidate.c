@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#define _DEFAULT_SOURCE /* mkdtemp */
+#define _GNU_SOURCE /* mkdtemp, dladdr */
 #include "host/icd/candidate.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -142,14 +143,55 @@ static bool prepare_folder(struct candidate *c)
     return ok && candidate_open(c);
 }
 
+/* A folder of the search path: of the environment, or beside the folder that this library is in. */
+static void board_folders(struct strbuf *to)
+{
+    const char *path = getenv(CANDIDATE_BOARDS_VARIABLE);
+    Dl_info self;
+    if (path) {
+        sb_add(to, path);
+        return;
+    }
+    if (!dladdr((void *)(uintptr_t)candidates_find, &self) || !self.dli_fname || !strchr(self.dli_fname, '/'))
+        return;
+    sb_addn(to, self.dli_fname, (size_t)(strrchr(self.dli_fname, '/') - self.dli_fname));
+    sb_add(to, "/../board");
+}
+
+/* sim:NAME, where NAME is no file here: the first of that name in the search path. */
+static void search_place(struct candidate *c)
+{
+    struct strbuf folders = {0}, path = {0};
+    struct stat info;
+    board_folders(&folders);
+    for (const char *at = sb_text(&folders); *at; at += strcspn(at, ":"), at += *at == ':') {
+        path.len = 0;
+        sb_addn(&path, at, strcspn(at, ":"));
+        sb_addf(&path, "/%s", c->place);
+        if (sb_ok(&path) && stat(path.text, &info) == 0) {
+            c->found = path.text;
+            c->place = c->found;
+            sb_free(&folders);
+            return;
+        }
+    }
+    sb_free(&folders);
+    sb_free(&path);
+}
+
 static bool prepare_sim(struct candidate *c)
 {
     struct stat info;
+    if (*c->place && !strchr(c->place, '/') && stat(c->place, &info) != 0)
+        search_place(c);
     if (!*c->place)
         return reject(c, "which? sim:FOLDER or sim:CONTAINER");
     if (stat(c->place, &info) != 0) {
-        snprintf(c->why, sizeof c->why, "%s: %s; sim/board/build makes a folder, tulle pack a container",
-                 c->place, strerror(errno));
+        snprintf(
+            c->why, sizeof c->why,
+            "%s: %s; sim/board/build makes a folder, tulle pack a container, and " CANDIDATE_BOARDS_VARIABLE
+            " says where names are looked for",
+            c->place, strerror(errno));
         return false;
     }
     return S_ISDIR(info.st_mode) ? prepare_folder(c) : prepare_container(c);
@@ -249,6 +291,7 @@ void candidates_free(struct candidates *found)
     for (size_t i = 0; i < found->count; i++) {
         candidate_close(&found->item[i]);
         free(found->item[i].text);
+        free(found->item[i].found);
     }
     free(found->item);
     *found = (struct candidates){0};

@@ -16,6 +16,7 @@
 #include "sim/board/board.h"
 
 #define CANDIDATES_VARIABLE "TULLE_DEVICES"
+#define CANDIDATE_BOARDS_VARIABLE "TULLE_BOARDS" /* folders with simulated devices, separated by colons */
 #define CANDIDATES_MAX 64
 #define CANDIDATE_SETTINGS_MAX 32
 #define CANDIDATE_WHY_BYTES 512
@@ -23,7 +24,8 @@
 struct candidate {
     char *text; /* as it was named, cut at its settings: "model:tiny" */
     const struct board_api *api;
-    const char *place;                               /* in text */
+    const char *place;                               /* in text, or found */
+    char *found;                                     /* by the search path */
     const char *setting[CANDIDATE_SETTINGS_MAX + 1]; /* in text, NULL at the end */
     char why[CANDIDATE_WHY_BYTES];                   /* it cannot be used; "" when it can */
     struct variant variant;

@@ -39,6 +39,16 @@ static cl_int about_device(cl_device_id d, cl_device_info name, struct info info
     }
 }
 
+/* All parameters, as a variant file. */
+static cl_int about_variant(const struct variant *v, struct info info)
+{
+    struct strbuf text = {0};
+    variant_write_yaml(v, &text);
+    cl_int status = sb_ok(&text) ? info_text(info, sb_text(&text)) : CL_OUT_OF_HOST_MEMORY;
+    sb_free(&text);
+    return status;
+}
+
 static cl_int about_tulle(cl_device_id d, cl_device_info name, struct info info)
 {
     const struct variant *v = &d->candidate->variant;
@@ -52,6 +62,8 @@ static cl_int about_tulle(cl_device_id d, cl_device_info name, struct info info)
         return info_uint(info, ISA_MAJOR << 8 | ISA_MINOR);
     case CL_DEVICE_TULLE_SHAPE:
         return info_bytes(info, shape, sizeof shape);
+    case CL_DEVICE_TULLE_VARIANT_FILE:
+        return about_variant(v, info);
     default:
         return CL_INVALID_VALUE;
     }

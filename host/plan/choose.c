@@ -124,12 +124,20 @@ static double imbalance(const struct plan_description *d)
     return entries ? (double)longest * d->variant->k / (double)entries : 1;
 }
 
-static void list(const struct plan_description *d, struct plan_alternatives *a)
+static bool wished(const struct plan_wish *wish, const struct plan_choice *c)
+{
+    if (!wish)
+        return true;
+    bool split = wish->split.rows == c->split.rows && wish->split.columns == c->split.columns;
+    return (!wish->mapping_given || wish->mapping == c->mapping) && (!wish->split_given || split);
+}
+
+static void list(const struct plan_description *d, const struct plan_wish *wish, struct plan_alternatives *a)
 {
     struct sizes s = sizes_of(d);
     const double uneven = imbalance(d);
     a->count = a->best = 0;
-    if (d->operator== PLAN_SPMV)
+    if (d->operator== PLAN_SPMV && !(wish && (wish->mapping_given || wish->split_given)))
         add_gathering(&s, a);
     for (unsigned i = 0; i < 2 * PLAN_MAPPINGS * PLAN_AXES * PLAN_AXES; i++) {
         const struct plan_choice choice = {
@@ -140,7 +148,8 @@ static void list(const struct plan_description *d, struct plan_alternatives *a)
         /* Part of it balancing takes away. Results in another order are worth it only when it is much. */
         if (choice.deals && (uneven < 1.25 || d->operator== PLAN_SPMV))
             break;
-        add(a, choice, choice.deals ? cost : cost * (uneven < 1.25 ? 1 : (1 + uneven) / 2));
+        if (wished(wish, &choice))
+            add(a, choice, choice.deals ? cost : cost * (uneven < 1.25 ? 1 : (1 + uneven) / 2));
     }
 }
 
@@ -198,8 +207,8 @@ static unsigned cheapest_untried(const struct plan_alternatives *a, const bool *
     return found;
 }
 
-const char *plan_choose(const struct plan_description *d, plan_cost *cost, void *context, unsigned most,
-                        struct plan_alternatives *a, struct plan *plan)
+const char *plan_choose(const struct plan_description *d, const struct plan_wish *wish, plan_cost *cost,
+                        void *context, unsigned most, struct plan_alternatives *a, struct plan *plan)
 {
     bool tried[PLAN_ALTERNATIVES_MAX] = {false};
     const char *why = "no alternative";
@@ -207,7 +216,7 @@ const char *plan_choose(const struct plan_description *d, plan_cost *cost, void 
     *plan = (struct plan){0};
     if (!d->weights->rows || !d->weights->columns || !d->m)
         return "nothing to do";
-    list(d, a);
+    list(d, wish, a);
     while (asked < most || !plan->program.len) {
         unsigned i = cheapest_untried(a, tried);
         if (i == a->count)
@@ -222,7 +231,7 @@ const char *plan_choose(const struct plan_description *d, plan_cost *cost, void 
 
 /* ---- explaining ------------------------------------------------------------------------------ */
 
-static const char *name_of(const struct plan_choice *c, char text[32])
+const char *plan_choice_name(const struct plan_choice *c, char text[32])
 {
     static const char *const gathers[] = {"", "x stays", "x in pages", "diagonal"};
     char split[8];
@@ -269,7 +278,7 @@ static void explain_one(const struct plan_alternatives *all, const struct plan_a
                         struct strbuf *to)
 {
     char name[32], other[32];
-    sb_addf(to, "| %s | %.0f | ", name_of(&a->choice, name), a->estimate);
+    sb_addf(to, "| %s | %.0f | ", plan_choice_name(&a->choice, name), a->estimate);
     if (a->cycles)
         sb_addf(to, "%llu | ", (unsigned long long)a->cycles);
     else
@@ -279,7 +288,8 @@ static void explain_one(const struct plan_alternatives *all, const struct plan_a
     else if (!a->made)
         sb_addf(to, "not looked at: the estimate is too high");
     else if (all->of + a->same_as != a)
-        sb_addf(to, "brings nothing: the same program as %s", name_of(&all->of[a->same_as].choice, other));
+        sb_addf(to, "brings nothing: the same program as %s",
+                plan_choice_name(&all->of[a->same_as].choice, other));
     else
         explain_sizes(&a->summary, to);
     sb_addf(to, " |\n");
@@ -292,7 +302,7 @@ void plan_explain(const struct plan_alternatives *a, uint64_t measured, struct s
     for (unsigned i = 0; i < a->count; i++)
         order[i] = &a->of[i];
     qsort(order, a->count, sizeof *order, by_cycles);
-    sb_addf(to, "chosen: %s, predicted %llu cycles", name_of(&best->choice, name),
+    sb_addf(to, "chosen: %s, predicted %llu cycles", plan_choice_name(&best->choice, name),
             (unsigned long long)best->cycles);
     if (measured)
         sb_addf(to, ", measured %llu", (unsigned long long)measured);

@@ -9,6 +9,7 @@
 #include "host/plan/planner.h"
 
 static const char *const no_memory = "out of memory";
+const char plan_does_not_fit[] = "a few rows and the activations do not fit the device memory";
 
 uint64_t plan_memory(const struct plan *plan)
 {
@@ -93,5 +94,5 @@ const char *plan_make_jobs(const struct plan_description *d, const struct plan_c
         if (why)
             return why;
     }
-    return d->weights->rows ? "a few rows and the activations do not fit the device memory" : "nothing to do";
+    return d->weights->rows ? plan_does_not_fit : "nothing to do";
 }

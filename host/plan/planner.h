@@ -66,7 +66,9 @@ struct plan_jobs {
 };
 
 /* As few jobs as it takes for each to fit `memory` bytes, of nearly as many non-zeros each; all read the same
- * activations. NULL, or why not: one row and the activations do not fit, or there is no such plan. */
+ * activations. NULL, or why not: plan_does_not_fit, one row and the activations need more, or there is no
+ * such plan. */
+extern const char plan_does_not_fit[];
 const char *plan_make_jobs(const struct plan_description *description, const struct plan_choice *choice,
                            uint64_t memory, struct plan_jobs *jobs);
 void plan_jobs_free(struct plan_jobs *jobs);
@@ -95,10 +97,18 @@ struct plan_alternatives {
     unsigned count, best;
 };
 
+/* What the choice is limited to. */
+struct plan_wish {
+    bool mapping_given, split_given;
+    enum plan_mapping mapping;
+    struct plan_split split;
+};
+
 /* The cheapest plan: of all alternatives the `most` with the lowest estimates are made and asked the cost of.
- * NULL, or why there is none. Deterministic. */
-const char *plan_choose(const struct plan_description *description, plan_cost *cost, void *context,
-                        unsigned most, struct plan_alternatives *alternatives, struct plan *plan);
+ * `wish` may be NULL. NULL, or why there is none. Deterministic. */
+const char *plan_choose(const struct plan_description *description, const struct plan_wish *wish,
+                        plan_cost *cost, void *context, unsigned most, struct plan_alternatives *alternatives,
+                        struct plan *plan);
 
 /* A table: what was chosen and why, its sizes, and the alternatives. `measured`: cycles that the chosen one
  * took on the device; 0: unknown. */
@@ -126,5 +136,7 @@ uint64_t plan_partial_offset(const struct plan *plan, uint32_t m, uint32_t n);
 /* "is", "os", "ws"; "mn" for a split; `text` has room for 8 characters. */
 const char *plan_mapping_name(enum plan_mapping mapping);
 const char *plan_split_name(struct plan_split split, char text[8]);
+/* "ws mm", "x stays, 1024" and the like. */
+const char *plan_choice_name(const struct plan_choice *choice, char text[32]);
 
 #endif

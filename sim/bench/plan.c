@@ -63,7 +63,7 @@ static uint64_t best_of_all(const struct plan_description *d, struct plan_run *r
     struct plan_alternatives all;
     struct plan plan;
     uint64_t cycles = 0;
-    if (!plan_choose(d, plan_run_cost, run, PLAN_ALTERNATIVES_MAX, &all, &plan))
+    if (!plan_choose(d, NULL, plan_run_cost, run, PLAN_ALTERNATIVES_MAX, &all, &plan))
         cycles = all.of[all.best].cycles;
     plan_free(&plan);
     return cycles;
@@ -99,7 +99,7 @@ static const char *measure(const struct tool *tool, const struct plan_case *c, c
     struct plan_run run;
     struct plan plan, again = {0};
     plan_run_begin(&run, &setup, &d, strtod(c->column[ACTIVATIONS], NULL));
-    const char *why = plan_choose(&d, plan_run_cost, &run, asked(&run), &out->alternatives, &plan);
+    const char *why = plan_choose(&d, NULL, plan_run_cost, &run, asked(&run), &out->alternatives, &plan);
     if (!why) {
         const struct plan_alternative *best = &out->alternatives.of[out->alternatives.best];
         double start = seconds();

@@ -5,12 +5,12 @@
 
 #include "gen/isa/codec.h"
 
-#define PLACES(X)                   \
-    X(code, enum job_code)          \
-    X(queue, enum job_queue)        \
-    X(row, unsigned)                \
-    X(cluster, unsigned)            \
-    X(pe, unsigned)                 \
+#define PLACES(X)            \
+    X(code, enum job_code)   \
+    X(queue, enum job_queue) \
+    X(row, unsigned)         \
+    X(cluster, unsigned)     \
+    X(pe, unsigned)          \
     X(offset, uint64_t)
 
 #define X(name, type)                                            \

@@ -11,18 +11,18 @@
 #include "sim/model/job.h"
 
 /* The counters of a result: X(name, whether time alone decides it; then it is 0 in the functional model). */
-#define JOB_COUNTERS(X)     \
-    X(cycles, true)         \
+#define JOB_COUNTERS(X)      \
+    X(cycles, true)          \
     X(effective_macs, false) \
-    X(scanned, false)       \
-    X(pe_busy, false)       \
-    X(bytes_read, false)    \
-    X(bytes_written, false) \
-    X(bus_beats, false)     \
-    X(stall_load, true)     \
-    X(stall_weights, true)  \
-    X(stall_output, true)   \
-    X(stall_store, true)    \
+    X(scanned, false)        \
+    X(pe_busy, false)        \
+    X(bytes_read, false)     \
+    X(bytes_written, false)  \
+    X(bus_beats, false)      \
+    X(stall_load, true)      \
+    X(stall_weights, true)   \
+    X(stall_output, true)    \
+    X(stall_store, true)     \
     X(moved, true)
 
 void job_write_status(const struct job_result *result, uint32_t number, uint8_t record[ISA_STATUS_BYTES]);

@@ -27,7 +27,7 @@ static void choose(struct problem *p, struct dice *dice, const char *name, unsig
 {
     struct variant v = variant_of(name, (const char *const[]){NULL});
     problem_make(p, dice, &v, PLAN_SPMM, 8, 64, 40, 30);
-    const char *why = plan_choose(&p->d, cost_of_tiles, costs, most, a, plan);
+    const char *why = plan_choose(&p->d, NULL, cost_of_tiles, costs, most, a, plan);
     cr_assert(!why, "%s", why);
 }
 
@@ -99,10 +99,10 @@ Test(choose, vectors)
     struct plan plan;
     struct costs costs = {0};
     problem_make(&p, &dice, &v, PLAN_SPMV, 1, 100, 60, 20);
-    cr_assert_null(plan_choose(&p.d, cost_of_tiles, &costs, 4, &a, &plan));
+    cr_assert_null(plan_choose(&p.d, NULL, cost_of_tiles, &costs, 4, &a, &plan));
     cr_assert_neq(a.of[a.best].choice.gather, PLAN_GATHER_NONE);
     plan_free(&plan);
     p.d.m = 0;
-    cr_assert(plan_choose(&p.d, cost_of_tiles, &costs, 4, &a, &plan));
+    cr_assert(plan_choose(&p.d, NULL, cost_of_tiles, &costs, 4, &a, &plan));
     problem_free(&p);
 }

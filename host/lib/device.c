@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Devices: found among all OpenCL devices by what they say of themselves, or
+ * named by the user with a container that says it.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "gen/version.h"
+#include "host/container/container.h"
+#include "host/icd/tulle_cl.h"
+#include "host/lib/library.h"
+
+#define PLATFORMS_MAX 32
+#define DEVICES_MAX 256
+#define CONTAINER_MAX ((size_t)2 << 30)
+
+struct found {
+    cl_device_id id[DEVICES_MAX];
+    struct variant variant[DEVICES_MAX];
+    size_t count;
+};
+
+/* ---- what there is ------------------------------------------------------------------------------- */
+
+static void text_of(cl_device_id id, cl_device_info what, char to[TULLE_NAME_BYTES])
+{
+    char text[1024] = "";
+    if (clGetDeviceInfo(id, what, sizeof text - 1, text, NULL) != CL_SUCCESS)
+        text[0] = '\0';
+    snprintf(to, TULLE_NAME_BYTES, "%.*s", TULLE_NAME_BYTES - 1, text);
+}
+
+/* Whether the device says what it is, in words of this version. */
+static bool variant_of(cl_device_id id, struct variant *variant)
+{
+    size_t bytes = 0;
+    struct diag diag = {0};
+    if (clGetDeviceInfo(id, CL_DEVICE_TULLE_VARIANT_FILE, 0, NULL, &bytes) != CL_SUCCESS || !bytes)
+        return false;
+    struct strbuf text = {.text = calloc(1, bytes + 1), .len = bytes - 1, .cap = bytes + 1};
+    cl_ulong hash = 0;
+    bool ok = text.text &&
+              clGetDeviceInfo(id, CL_DEVICE_TULLE_VARIANT_FILE, bytes, text.text, NULL) == CL_SUCCESS &&
+              clGetDeviceInfo(id, CL_DEVICE_TULLE_HASH, sizeof hash, &hash, NULL) == CL_SUCCESS &&
+              variant_load_text("the device's variant", &text, NULL, 0, variant, &diag) &&
+              variant_hash(variant, TULLE_ISA_VERSION) == hash;
+    diag_free(&diag);
+    sb_free(&text);
+    return ok;
+}
+
+/* All OpenCL devices, or those that say that they are Tulle's. */
+static void find(struct found *found, bool any)
+{
+    cl_platform_id platform[PLATFORMS_MAX];
+    cl_uint platforms = 0;
+    found->count = 0;
+    if (clGetPlatformIDs(PLATFORMS_MAX, platform, &platforms) != CL_SUCCESS)
+        return;
+    for (cl_uint p = 0; p < platforms && p < PLATFORMS_MAX; p++) {
+        cl_device_id id[DEVICES_MAX];
+        cl_uint count = 0;
+        if (clGetDeviceIDs(platform[p], CL_DEVICE_TYPE_ALL, DEVICES_MAX, id, &count) != CL_SUCCESS)
+            continue;
+        for (cl_uint d = 0; d < count && d < DEVICES_MAX && found->count < DEVICES_MAX; d++) {
+            found->id[found->count] = id[d];
+            found->count += any || variant_of(id[d], &found->variant[found->count]);
+        }
+    }
+}
+
+static void describe(cl_device_id id, const struct variant *v, struct tulle_device_info *info)
+{
+    struct variant_derived derived;
+    cl_platform_id platform = NULL;
+    cl_ulong memory = 0;
+    variant_derive(v, &derived);
+    *info = (struct tulle_device_info){.hash = variant_hash(v, TULLE_ISA_VERSION),
+                                       .rows = v->n,
+                                       .clusters = v->m,
+                                       .pes = v->k,
+                                       .data_bytes = derived.data_bytes,
+                                       .accumulator_bits = v->acc_width,
+                                       .memory_bytes_per_cycle = derived.memory_bytes * v->memory_ports};
+    text_of(id, CL_DEVICE_NAME, info->name);
+    snprintf(info->variant, sizeof info->variant, "%s", v->name);
+    clGetDeviceInfo(id, CL_DEVICE_GLOBAL_MEM_SIZE, sizeof memory, &memory, NULL);
+    info->memory = memory;
+    if (clGetDeviceInfo(id, CL_DEVICE_PLATFORM, sizeof(cl_platform_id), (void *)&platform, NULL) ==
+        CL_SUCCESS)
+        clGetPlatformInfo(platform, CL_PLATFORM_NAME, sizeof info->platform - 1, info->platform, NULL);
+}
+
+enum tulle_status tulle_devices(struct tulle_device_info *list, size_t room, size_t *count)
+{
+    if (!count || (room && !list))
+        return tell(TULLE_INVALID_ARGUMENT, "tulle_devices: count, or list with room in it, is NULL");
+    struct found *found = malloc(sizeof *found);
+    if (!found)
+        return tell_no_memory();
+    find(found, false);
+    *count = found->count;
+    for (size_t i = 0; i < found->count && i < room; i++)
+        describe(found->id[i], &found->variant[i], &list[i]);
+    free(found);
+    return TULLE_OK;
+}
+
+/* ---- files ----------------------------------------------------------------------------------------- */
+
+enum tulle_status file_read(const char *path, size_t limit, struct strbuf *to)
+{
+    char piece[65536];
+    size_t count;
+    FILE *file = fopen(path, "rb");
+    if (!file)
+        return tell(TULLE_FILE, "%s: %s", path, strerror(errno));
+    while ((count = fread(piece, 1, sizeof piece, file)) && sb_ok(to) && to->len <= limit)
+        sb_addn(to, piece, count);
+    enum tulle_status status = ferror(file)      ? tell(TULLE_FILE, "%s: %s", path, strerror(errno))
+                               : !sb_ok(to)      ? tell_no_memory()
+                               : to->len > limit ? tell(TULLE_INVALID_FILE, "%s: it is too large", path)
+                                                 : TULLE_OK;
+    fclose(file);
+    return status;
+}
+
+/* ---- opening --------------------------------------------------------------------------------------- */
+
+static bool is_number(const char *name, size_t *number)
+{
+    char *end;
+    *number = strtoul(name, &end, 10);
+    return *name >= '0' && *name <= '9' && !*end;
+}
+
+/* The index of the device of that name; `count` when there is none. */
+static size_t select_device(const struct found *found, const char *name)
+{
+    size_t number;
+    char text[TULLE_NAME_BYTES];
+    if (!name || is_number(name, &number))
+        return name && number < found->count ? number : name ? found->count : 0;
+    for (size_t i = 0; i < found->count; i++) {
+        text_of(found->id[i], CL_DEVICE_NAME, text);
+        if (!strcmp(text, name))
+            return i;
+    }
+    return found->count;
+}
+
+static enum tulle_status tell_no_device(const struct found *found, const char *name, bool any)
+{
+    char text[TULLE_NAME_BYTES];
+    struct strbuf names = {0};
+    for (size_t i = 0; i < found->count && i < 8; i++) {
+        text_of(found->id[i], CL_DEVICE_NAME, text);
+        sb_addf(&names, "%s%s", i ? ", " : "", text);
+    }
+    enum tulle_status status = found->count
+                                   ? tell(TULLE_NO_DEVICE, "there is no device \"%s\"; there are %s%s",
+                                          name ? name : "", sb_text(&names), found->count > 8 ? ", ..." : "")
+                                   : tell(TULLE_NO_DEVICE,
+                                          "no OpenCL device%s was found; is libtulle-icd.so registered with "
+                                          "the loader (OCL_ICD_VENDORS)?",
+                                          any ? "" : " that says it is a Tulle array");
+    sb_free(&names);
+    return status;
+}
+
+static void free_device(struct tulle_device *d)
+{
+    if (d->program)
+        clReleaseProgram(d->program);
+    if (d->queue)
+        clReleaseCommandQueue(d->queue);
+    if (d->context)
+        clReleaseContext(d->context);
+    free(d);
+}
+
+/* With a container: its bytes for the driver, a vendor's own ones for a vendor's. */
+static enum tulle_status make_program(struct tulle_device *d, const struct strbuf *bytes,
+                                      const struct container *container)
+{
+    cl_int code = CL_SUCCESS, binary = CL_SUCCESS;
+    if (!container) {
+        d->program = clCreateProgramWithBuiltInKernels(d->context, 1, &d->id, CL_TULLE_KERNEL, &code);
+        return code ? tell_cl("the program of the device", code) : TULLE_OK;
+    }
+    bool foreign = container->kind == CONTAINER_VENDOR;
+    const unsigned char *start = foreign ? container->payload : (const unsigned char *)bytes->text;
+    size_t length = foreign ? container->payload_bytes : bytes->len;
+    d->program = clCreateProgramWithBinary(d->context, 1, &d->id, &length, &start, &binary, &code);
+    if (code == CL_INVALID_BINARY)
+        return tell(TULLE_UNSUPPORTED,
+                    "the container is of variant %s (hash %016llx), which is not what the "
+                    "device has",
+                    container->variant.name, (unsigned long long)container->hash);
+    if (!code)
+        code = clBuildProgram(d->program, 1, &d->id, NULL, NULL, NULL);
+    return code ? tell_cl("the container", code) : TULLE_OK;
+}
+
+static enum tulle_status open_cl(struct tulle_device *d, const struct strbuf *bytes,
+                                 const struct container *container)
+{
+    cl_int code;
+    d->context = clCreateContext(NULL, 1, &d->id, NULL, NULL, &code);
+    if (!d->context)
+        return tell_cl("the device's context", code);
+    d->queue = clCreateCommandQueue(d->context, d->id, 0, &code);
+    if (!d->queue)
+        return tell_cl("the device's queue", code);
+    return make_program(d, bytes, container);
+}
+
+static enum tulle_status set_up(struct tulle_device *d, const struct tulle_device_options *options,
+                                const struct strbuf *bytes, const struct container *container)
+{
+    cl_ulong largest = 0;
+    enum tulle_status status = open_cl(d, bytes, container);
+    variant_derive(&d->variant, &d->derived);
+    describe(d->id, &d->variant, &d->info);
+    clGetDeviceInfo(d->id, CL_DEVICE_MAX_MEM_ALLOC_SIZE, sizeof largest, &largest, NULL);
+    if (options && options->memory && options->memory < d->info.memory)
+        d->info.memory = options->memory;
+    d->largest = largest < d->info.memory ? largest : d->info.memory;
+    return status;
+}
+
+static enum tulle_status read_container(const char *path, struct strbuf *bytes, struct container *container)
+{
+    struct strbuf why = {0};
+    enum tulle_status status = file_read(path, CONTAINER_MAX, bytes);
+    if (!status && !container_read(bytes->text, bytes->len, container, &why))
+        status = tell(TULLE_INVALID_FILE, "%s: %s", path, sb_text(&why));
+    sb_free(&why);
+    return status;
+}
+
+static enum tulle_status select_and_set_up(const char *name, const struct tulle_device_options *options,
+                                           const struct strbuf *bytes, const struct container *container,
+                                           struct tulle_device *d)
+{
+    struct found *found = malloc(sizeof *found);
+    if (!found)
+        return tell_no_memory();
+    find(found, container);
+    size_t index = select_device(found, name);
+    enum tulle_status status = TULLE_OK;
+    if (index < found->count) {
+        d->id = found->id[index];
+        d->variant = container ? container->variant : found->variant[index];
+    } else
+        status = tell_no_device(found, name, container);
+    free(found);
+    return status ? status : set_up(d, options, bytes, container);
+}
+
+enum tulle_status tulle_device_open(const char *name, const struct tulle_device_options *options,
+                                    struct tulle_device **device)
+{
+    struct strbuf bytes = {0};
+    struct container container;
+    bool contained = options && options->container;
+    if (!device)
+        return tell(TULLE_INVALID_ARGUMENT, "tulle_device_open: device is NULL");
+    struct tulle_device *d = calloc(1, sizeof *d);
+    if (!d)
+        return tell_no_memory();
+    atomic_init(&d->references, 1);
+    enum tulle_status status = contained ? read_container(options->container, &bytes, &container) : TULLE_OK;
+    if (!status)
+        status = select_and_set_up(name, options, &bytes, contained ? &container : NULL, d);
+    sb_free(&bytes);
+    if (status)
+        free_device(d);
+    else
+        *device = d;
+    return status;
+}
+
+struct tulle_device *device_keep(struct tulle_device *d)
+{
+    atomic_fetch_add(&d->references, 1);
+    return d;
+}
+
+void tulle_device_close(struct tulle_device *d)
+{
+    if (d && atomic_fetch_sub(&d->references, 1) == 1)
+        free_device(d);
+}
+
+enum tulle_status tulle_device_describe(const struct tulle_device *d, struct tulle_device_info *info)
+{
+    if (!d || !info)
+        return tell(TULLE_INVALID_ARGUMENT, "tulle_device_describe: device or info is NULL");
+    *info = d->info;
+    return TULLE_OK;
+}
+
+enum tulle_status device_check(const struct tulle_device *d)
+{
+    if (!atomic_load(&d->lost))
+        return TULLE_OK;
+    return tell(TULLE_DEVICE_LOST, "%s was lost; close it and open it again", d->info.name);
+}

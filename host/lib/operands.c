@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Operands and results between the user's order and the device's.
+ */
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "host/lib/library.h"
+
+/* ---- where things are in the user's arrays --------------------------------------------------------- */
+
+struct walk {
+    int64_t by_m, by_other; /* elements from a dense row to the next, and along it */
+};
+
+/* Of an operand or result whose dense rows are its rows (right), or its columns. */
+static struct walk walk_of(const struct tulle_operator *op, int64_t row_stride, int64_t column_stride,
+                           int64_t other)
+{
+    bool right = op->info.operation == TULLE_SPMM_RIGHT;
+    if (!row_stride && !column_stride) {
+        row_stride = right ? other : op->m;
+        column_stride = 1;
+    }
+    return right ? (struct walk){row_stride, column_stride} : (struct walk){column_stride, row_stride};
+}
+
+/* ---- checks ------------------------------------------------------------------------------------------ */
+
+static enum tulle_status check_shape(const struct tulle_operator *op, const struct tulle_matrix *m,
+                                     const char *name, int64_t other)
+{
+    bool right = op->info.operation == TULLE_SPMM_RIGHT;
+    int64_t rows = right ? op->m : other, columns = right ? other : op->m;
+    enum tulle_status status = matrix_check(m, name);
+    if (status || (m->rows == rows && m->columns == columns))
+        return status;
+    return tell(TULLE_INVALID_ARGUMENT, "%s: it is %lld x %lld, and the operator takes %lld x %lld", name,
+                (long long)m->rows, (long long)m->columns, (long long)rows, (long long)columns);
+}
+
+/* Every integer of a dense operand must have so many bits. */
+static enum tulle_status check_values(const struct tulle_operator *op, const struct tulle_matrix *m,
+                                      const char *name, int64_t other, unsigned bits)
+{
+    const struct walk walk = walk_of(op, m->row_stride, m->column_stride, other);
+    if (m->type == TULLE_FLOAT32)
+        return tell(TULLE_INVALID_ARGUMENT, "%s: it has floats; the device takes integers", name);
+    if (8 * type_bytes(m->type) <= bits)
+        return TULLE_OK;
+    const int64_t limit = INT64_C(1) << (bits - 1);
+    for (uint32_t r = 0; r < op->m; r++)
+        for (int64_t i = 0; i < other; i++) {
+            int64_t v = element_at(m->values, m->type, r * walk.by_m + i * walk.by_other);
+            if (v < -limit || v >= limit)
+                return tell(TULLE_INVALID_MATRIX,
+                            "%s: value %lld of dense row %u, place %lld, does not fit %u bits", name,
+                            (long long)v, r, (long long)i, bits);
+        }
+    return TULLE_OK;
+}
+
+static enum tulle_status take_input(const struct tulle_operator *op, const struct tulle_matrix *m,
+                                    struct run_input *input)
+{
+    const unsigned data_bytes = op->device->info.data_bytes;
+    double scale;
+    enum tulle_status status = check_shape(op, m, "the input", op->k);
+    if (status)
+        return status;
+    if (m->format == TULLE_DENSE) {
+        input->dense = m;
+        return check_values(op, m, "the input", op->k, 8 * data_bytes);
+    }
+    const struct intake in = {.name = "the input",
+                              .matrix = m,
+                              .transposed = op->info.operation != TULLE_SPMM_RIGHT,
+                              .data_bytes = data_bytes};
+    return intake_matrix(&in, &input->entries, &scale);
+}
+
+/* By dense rows. */
+static enum tulle_status copy_initial(const struct tulle_operator *op, const struct tulle_matrix *m,
+                                      struct run_input *input)
+{
+    const struct walk walk = walk_of(op, m->row_stride, m->column_stride, op->n);
+    input->initial = malloc((size_t)op->m * op->n * sizeof *input->initial);
+    if (!input->initial)
+        return tell_no_memory();
+    for (uint32_t r = 0; r < op->m; r++)
+        for (uint32_t n = 0; n < op->n; n++)
+            input->initial[(size_t)r * op->n + n] =
+                element_at(m->values, m->type, r * walk.by_m + n * walk.by_other);
+    return TULLE_OK;
+}
+
+void operands_free(struct run_input *input)
+{
+    sparse_free(&input->entries);
+    free(input->initial);
+    *input = (struct run_input){0};
+}
+
+enum tulle_status operands_take(const struct tulle_operator *op, const struct tulle_operands *o,
+                                struct run_input *input)
+{
+    const struct tulle_output *out = &o->output;
+    *input = (struct run_input){0};
+    if (!out->values || out->row_stride < 0 || out->column_stride < 0)
+        return tell(TULLE_INVALID_ARGUMENT, "the output: values is NULL, or a stride is negative");
+    if (out->type != op->info.output_type)
+        return tell(TULLE_INVALID_ARGUMENT, "the output: its type is %s, the operator gives %s",
+                    type_name(out->type), type_name(op->info.output_type));
+    if (o->initial && !op->has_initial)
+        return tell(TULLE_INVALID_ARGUMENT,
+                    "the operator was made without `initial`, and there are initial sums");
+    enum tulle_status status = o->initial ? check_shape(op, o->initial, "the initial sums", op->n) : TULLE_OK;
+    if (!status && o->initial && o->initial->format != TULLE_DENSE)
+        return tell(TULLE_INVALID_ARGUMENT, "the initial sums: they must be dense");
+    if (!status && o->initial)
+        status = check_values(op, o->initial, "the initial sums", op->n, op->device->variant.acc_width);
+    if (!status && o->initial)
+        status = copy_initial(op, o->initial, input);
+    if (!status)
+        status = take_input(op, o->input, input);
+    if (status)
+        operands_free(input);
+    return status;
+}
+
+/* ---- to the device ------------------------------------------------------------------------------------- */
+
+static void put(uint8_t *to, unsigned bytes, int64_t value)
+{
+    for (unsigned i = 0; i < bytes; i++)
+        to[i] = (uint8_t)((uint64_t)value >> (8 * i));
+}
+
+static void put_dense(const struct slice *s, const struct tulle_matrix *m, uint32_t row, uint8_t *to)
+{
+    const struct plan *plan = &s->part->plan;
+    const struct walk walk = walk_of(s->op, m->row_stride, m->column_stride, s->op->k);
+    const unsigned bytes = s->op->device->info.data_bytes;
+    const int64_t first = (s->first + row) * walk.by_m;
+    if (m->type == TULLE_INT8 && bytes == 1 && walk.by_other == 1 && !plan->layout.compact) {
+        memcpy(to + plan_input_offset(plan, row, 0), (const int8_t *)m->values + first, s->op->k);
+        return;
+    }
+    for (uint32_t k = 0; k < s->op->k; k++) {
+        uint64_t at = plan_input_offset(plan, row, k);
+        if (at != PLAN_NOWHERE)
+            put(to + at, bytes, element_at(m->values, m->type, first + k * walk.by_other));
+    }
+}
+
+/* Entries that are not there are 0, which is stored as the zero point. */
+static void put_entries(const struct slice *s, const struct sparse *m, uint32_t row, uint8_t *to)
+{
+    const struct plan *plan = &s->part->plan;
+    const unsigned bytes = s->op->device->info.data_bytes;
+    uint64_t at;
+    for (uint32_t k = 0; s->op->input_zero && k < s->op->k; k++)
+        if ((at = plan_input_offset(plan, row, k)) != PLAN_NOWHERE)
+            put(to + at, bytes, s->op->input_zero);
+    for (uint32_t e = m->start[s->first + row]; e < m->start[s->first + row + 1]; e++)
+        if ((at = plan_input_offset(plan, row, m->column[e])) != PLAN_NOWHERE)
+            put(to + at, bytes, m->value[e]);
+}
+
+void operands_input(const struct slice *s, const struct run_input *input, uint8_t *to)
+{
+    memset(to, 0, s->part->plan.input_bytes);
+    for (uint32_t row = 0; row < s->count; row++)
+        if (input->dense)
+            put_dense(s, input->dense, row, to);
+        else
+            put_entries(s, &input->entries, row, to);
+}
+
+/* What result n of the operator begins with, modulo 2^64. */
+static int64_t begin_at(const struct slice *s, const int64_t *initial, uint32_t row, uint32_t n)
+{
+    return (int64_t)((uint64_t)s->image->bias[n] +
+                     (initial ? (uint64_t)initial[(size_t)(s->first + row) * s->op->n + n] : 0));
+}
+
+void operands_partial(const struct slice *s, const int64_t *initial, uint8_t *to)
+{
+    const struct plan *plan = &s->part->plan;
+    const unsigned width = s->op->device->variant.acc_width;
+    memset(to, 0, plan->partial_bytes);
+    for (uint32_t row = 0; row < s->count; row++)
+        for (uint32_t n = 0; n < s->part->rows; n++) {
+            uint64_t at = plan_partial_offset(plan, row, n);
+            if (at != PLAN_NOWHERE)
+                put(to + at, plan->layout.partial_bytes,
+                    num_wrap(begin_at(s, initial, row, s->part->first + n), width));
+        }
+}
+
+void operands_bias(const struct tulle_operator *op, const struct image *image, const struct part *part,
+                   uint8_t *to)
+{
+    const struct slice all = {.op = op, .image = image, .part = part, .count = image->block};
+    operands_partial(&all, NULL, to);
+}
+
+/* ---- and back --------------------------------------------------------------------------------------------
+ */
+
+static void put_result(const struct tulle_output *out, int64_t at, int64_t value)
+{
+    switch (out->type) {
+    case TULLE_INT8:
+        ((int8_t *)out->values)[at] = (int8_t)value;
+        break;
+    case TULLE_INT16:
+        ((int16_t *)out->values)[at] = (int16_t)value;
+        break;
+    case TULLE_INT32:
+        ((int32_t *)out->values)[at] = (int32_t)value;
+        break;
+    default:
+        ((int64_t *)out->values)[at] = value;
+        break;
+    }
+}
+
+/* A dense row of results. Those that no weight contributes to may have no place: they are what they begin
+ * with, and the function of it. */
+static void get_row(const struct slice *s, const uint8_t *from, const int64_t *initial, uint32_t row,
+                    int64_t *values)
+{
+    const struct plan *plan = &s->part->plan;
+    const enum num_element element = (enum num_element)s->op->element;
+    if (plan->layout.place || plan->layout.compact) {
+        for (uint32_t n = 0; n < s->part->rows; n++)
+            values[n] = plan_output_offset(plan, row, n) == PLAN_NOWHERE
+                            ? operator_finish(s->op, begin_at(s, initial, row, s->part->first + n))
+                            : 0;
+    }
+    if (plan->layout.compact)
+        plan_results(plan, from, values, s->part->rows);
+    else
+        for (uint32_t n = 0; n < s->part->rows; n++) {
+            uint64_t at = plan_output_offset(plan, row, n);
+            if (at != PLAN_NOWHERE)
+                values[n] = num_get_element(from + at, element);
+        }
+}
+
+void operands_output(const struct slice *s, const uint8_t *from, const int64_t *initial,
+                     const struct tulle_output *out, int64_t *values)
+{
+    const struct walk walk = walk_of(s->op, out->row_stride, out->column_stride, s->op->n);
+    assert(s->part->plan.layout.element_bytes == num_element_bytes((enum num_element)s->op->element));
+    for (uint32_t row = 0; row < s->count; row++) {
+        get_row(s, from, initial, row, values);
+        for (uint32_t n = 0; n < s->part->rows; n++)
+            put_result(out, (s->first + row) * walk.by_m + (s->part->first + n) * walk.by_other, values[n]);
+    }
+}

@@ -1,0 +1,468 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Operators: checked, planned, packed, and brought to the device.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "host/lib/library.h"
+
+/* Multiplications up to which the cycle model is asked about several plans, and about the chosen one. */
+#define MACS_SEVERAL 4000000
+#define MACS_ONE 64000000
+#define BYTES_ASIDE 65536 /* of device memory: gaps between buffers, and what the driver keeps */
+
+/* ---- what the caller asks ------------------------------------------------------------------------- */
+
+static enum tulle_status check_epilogue(const struct tulle_device *d, const struct tulle_epilogue *e)
+{
+    if ((unsigned)e->function >= TULLE_FUNCTIONS)
+        return tell(TULLE_INVALID_ARGUMENT, "the epilogue: there is no function %d", (int)e->function);
+    if (e->function && !(d->variant.functions >> (e->function - 1) & 1))
+        return tell(TULLE_UNSUPPORTED, "the epilogue: variant %s was made without this function",
+                    d->variant.name);
+    const int words[] = {e->low, e->high, e->zero, e->slope};
+    for (unsigned i = 0; i < sizeof words / sizeof *words; i++)
+        if (words[i] < INT16_MIN || words[i] > INT16_MAX)
+            return tell(TULLE_INVALID_ARGUMENT,
+                        "the epilogue: low, high, zero and slope have 16 bits; %d has more", words[i]);
+    if (e->shift > 63)
+        return tell(TULLE_INVALID_ARGUMENT, "the epilogue: a shift of %u; 0 to 63 are possible", e->shift);
+    return TULLE_OK;
+}
+
+static enum tulle_status check_zero(const char *name, int zero, unsigned data_bytes)
+{
+    int limit = 1 << (8 * data_bytes - 1);
+    if (zero >= -limit && zero < limit)
+        return TULLE_OK;
+    return tell(TULLE_INVALID_ARGUMENT, "%s: %d does not fit int%u", name, zero, 8 * data_bytes);
+}
+
+static enum tulle_status check_options(const struct tulle_device *d, const struct tulle_operator_options *o)
+{
+    if ((unsigned)o->operation >= TULLE_OPERATIONS)
+        return tell(TULLE_INVALID_ARGUMENT, "there is no operation %d", (int)o->operation);
+    if ((unsigned)o->output_type > TULLE_INT64)
+        return tell(TULLE_INVALID_ARGUMENT, "results are int8, int16, int32 or int64, not %s",
+                    type_name(o->output_type));
+    if (o->dense < 0 || o->dense > INT32_MAX || (o->operation == TULLE_SPMV && o->dense > 1))
+        return tell(TULLE_INVALID_ARGUMENT, "dense is %lld; %s", (long long)o->dense,
+                    o->operation == TULLE_SPMV ? "SpMV has one column"
+                                               : "it is how many rows or columns the "
+                                                 "dense operand has");
+    if (o->operation != TULLE_SPMV && !o->dense)
+        return tell(TULLE_INVALID_ARGUMENT, "dense is 0: there is nothing to multiply with");
+    if (o->matrix_zero && o->quantise)
+        return tell(TULLE_INVALID_ARGUMENT,
+                    "matrix_zero and quantise: values that are quantised have no zero point");
+    enum tulle_status status = check_zero("matrix_zero", o->matrix_zero, d->info.data_bytes);
+    if (!status)
+        status = check_zero("input_zero", o->input_zero, d->info.data_bytes);
+    return status ? status : check_epilogue(d, &o->epilogue);
+}
+
+static enum tulle_status read_wish(const struct tulle_plan_options *p, struct plan_wish *wish)
+{
+    static const char axes[] = "mnk";
+    *wish = (struct plan_wish){.mapping_given = *p->mapping, .split_given = *p->split};
+    for (unsigned m = 0; m < PLAN_MAPPINGS && *p->mapping; m++) {
+        wish->mapping = (enum plan_mapping)m;
+        if (!strncmp(p->mapping, plan_mapping_name(wish->mapping), sizeof p->mapping))
+            break;
+        if (m + 1 == PLAN_MAPPINGS)
+            return tell(TULLE_INVALID_ARGUMENT, "mapping \"%.3s\": it is is, os or ws", p->mapping);
+    }
+    if (!*p->split)
+        return TULLE_OK;
+    const char *rows = strchr(axes, p->split[0]), *columns = p->split[1] ? strchr(axes, p->split[1]) : NULL;
+    if (!rows || !columns || p->split[2])
+        return tell(TULLE_INVALID_ARGUMENT, "split \"%.3s\": it is two of the letters m, n and k", p->split);
+    wish->split = (struct plan_split){(enum plan_axis)(rows - axes), (enum plan_axis)(columns - axes)};
+    return TULLE_OK;
+}
+
+/* ---- objects ---------------------------------------------------------------------------------------- */
+
+struct tulle_operator *operator_new(struct tulle_device *device)
+{
+    struct tulle_operator *op = calloc(1, sizeof *op);
+    if (!op)
+        return NULL;
+    if (pthread_mutex_init(&op->lock, NULL)) {
+        free(op);
+        return NULL;
+    }
+    atomic_init(&op->references, 1);
+    op->device = device_keep(device);
+    return op;
+}
+
+struct tulle_operator *operator_keep(struct tulle_operator *op)
+{
+    atomic_fetch_add(&op->references, 1);
+    return op;
+}
+
+void tulle_operator_free(struct tulle_operator *op)
+{
+    if (!op || atomic_fetch_sub(&op->references, 1) != 1)
+        return;
+    image_release(op->image);
+    sparse_free(&op->matrix);
+    free(op->bias);
+    pthread_mutex_destroy(&op->lock);
+    tulle_device_close(op->device);
+    free(op);
+}
+
+/* ---- sums -------------------------------------------------------------------------------------------- */
+
+int64_t operator_finish(const struct tulle_operator *op, int64_t sum)
+{
+    const struct plan_function *f = &op->function;
+    const struct num_step step = {.function = (enum num_function)f->function,
+                                  .element = (enum num_element)op->element,
+                                  .shift = f->shift,
+                                  .multiplier = f->multiplier,
+                                  .low = (int16_t)f->low,
+                                  .high = (int16_t)f->high,
+                                  .zero = (int16_t)f->zero,
+                                  .slope = (int16_t)f->slope};
+    uint8_t bytes[8];
+    int64_t value = num_apply(&step, num_wrap(sum, op->device->variant.acc_width));
+    num_put_element(bytes, step.element, value);
+    return num_get_element(bytes, step.element);
+}
+
+/* What every result begins with, and that no sum leaves the accumulator. */
+static enum tulle_status begin_sums(const struct tulle_operator *op, const struct sparse *w, int64_t *bias)
+{
+    const int64_t most = INT64_C(1) << (8 * op->device->info.data_bytes - 1);
+    const unsigned bits = op->device->variant.acc_width;
+    for (uint32_t n = 0; n < w->rows; n++) {
+        int64_t sum = 0, magnitude = op->bias ? llabs((long long)op->bias[n]) : 0;
+        for (uint32_t e = w->start[n]; e < w->start[n + 1]; e++) {
+            sum += w->value[e];
+            magnitude += llabs((long long)w->value[e]) * most;
+        }
+        bias[n] = (op->bias ? op->bias[n] : 0) - sum * op->input_zero;
+        magnitude += llabs((long long)(sum * op->input_zero));
+        if (!op->wraps && bits < 64 && magnitude >= INT64_C(1) << (bits - 1))
+            return tell(
+                TULLE_RANGE,
+                "result %u may be as large as %lld, which %u bits of the accumulator do not hold; set "
+                "wraps when results modulo 2^%u are what you want",
+                n, (long long)magnitude, bits, bits);
+    }
+    return TULLE_OK;
+}
+
+/* ---- plans ------------------------------------------------------------------------------------------- */
+
+static enum tulle_status tell_plan(const char *why)
+{
+    if (!strcmp(why, "out of memory"))
+        return tell_no_memory();
+    return why == plan_does_not_fit ? tell(TULLE_DEVICE_MEMORY, "%s", why)
+                                    : tell(TULLE_UNSUPPORTED, "no plan for this device: %s", why);
+}
+
+struct plan_description operator_description(const struct tulle_operator *op, const struct sparse *weights,
+                                             uint32_t m)
+{
+    return (struct plan_description){.variant = &op->device->variant,
+                                     .operator= op->info.operation == TULLE_SPMV ? PLAN_SPMV : PLAN_SPMM,
+                                     .weights = weights,
+                                     .m = m,
+                                     .element = op->element,
+                                     .function = op->function,
+                                     .partial = op->adds};
+}
+
+static enum tulle_status choose(struct tulle_operator *op, const struct sparse *w,
+                                const struct tulle_plan_options *options)
+{
+    const uint64_t macs = (uint64_t)w->start[w->rows] * op->m;
+    struct cost cost = {.variant = &op->device->variant, .most_macs = MACS_ONE, .macs = macs};
+    struct plan_description d = operator_description(op, w, op->m);
+    unsigned most = options->effort            ? options->effort
+                    : macs <= MACS_SEVERAL / 4 ? 8
+                    : macs <= MACS_SEVERAL     ? 4
+                    : macs <= MACS_ONE         ? 2
+                                               : 1;
+    struct plan_wish wish;
+    struct plan plan = {0};
+    enum tulle_status status = read_wish(options, &wish);
+    if (status)
+        return status;
+    if (options->effort)
+        cost.most_macs = UINT64_MAX;
+    const char *why = plan_choose(&d, &wish, cost_cycles, &cost, most, &op->alternatives, &plan);
+    plan_free(&plan);
+    if (why)
+        return tell_plan(why);
+    op->choice = op->alternatives.of[op->alternatives.best].choice;
+    op->info.predicted_cycles = macs > cost.most_macs ? 0 : op->alternatives.of[op->alternatives.best].cycles;
+    return TULLE_OK;
+}
+
+/* The planner needs no entries that are 0. */
+static const struct sparse *without_zeros(const struct sparse *w, struct sparse *to, bool *ok)
+{
+    uint32_t zeros = 0, entries = w->start[w->rows];
+    for (uint32_t e = 0; e < entries; e++)
+        zeros += !w->value[e];
+    *ok = true;
+    if (!zeros)
+        return w;
+    *to = (struct sparse){.rows = w->rows,
+                          .columns = w->columns,
+                          .start = malloc(((size_t)w->rows + 1) * sizeof *to->start),
+                          .column = malloc(((size_t)entries - zeros + 1) * sizeof *to->column),
+                          .value = malloc(((size_t)entries - zeros + 1) * sizeof *to->value)};
+    *ok = to->start && to->column && to->value;
+    uint32_t next = 0;
+    for (uint32_t r = 0; *ok && r < w->rows; r++) {
+        to->start[r] = next;
+        for (uint32_t e = w->start[r]; e < w->start[r + 1]; e++)
+            if (w->value[e]) {
+                to->column[next] = w->column[e];
+                to->value[next++] = w->value[e];
+            }
+        to->start[r + 1] = next;
+    }
+    return to;
+}
+
+/* As many dense rows in a job as the device's memory takes. */
+static enum tulle_status make_parts(struct tulle_operator *op, const struct sparse *w, struct image *image)
+{
+    const struct tulle_device *d = op->device;
+    uint64_t memory = d->largest < d->info.memory ? d->largest : d->info.memory;
+    struct plan_jobs jobs;
+    const char *why;
+    memory = memory > 2 * BYTES_ASIDE ? memory - BYTES_ASIDE : memory / 2;
+    for (;;) {
+        struct plan_description of = operator_description(op, w, image->block);
+        why = plan_make_jobs(&of, &op->choice, memory, &jobs);
+        if (why != plan_does_not_fit || image->block == 1)
+            break;
+        image->block = (image->block + 1) / 2;
+    }
+    if (why)
+        return tell_plan(why);
+    image->part = calloc(jobs.count, sizeof *image->part);
+    if (!image->part) {
+        plan_jobs_free(&jobs);
+        return tell_no_memory();
+    }
+    image->parts = jobs.count;
+    for (uint32_t i = 0; i < jobs.count; i++)
+        image->part[i] =
+            (struct part){.first = jobs.of[i].first, .rows = jobs.of[i].rows, .plan = jobs.of[i].plan};
+    free(jobs.of);
+    return TULLE_OK;
+}
+
+enum tulle_status operator_image(struct tulle_operator *op, const struct sparse *weights, struct image **to)
+{
+    bool ok;
+    struct sparse fewer = {0};
+    enum tulle_status status = TULLE_OK;
+    struct image *image = image_new();
+    if (!image)
+        return tell_no_memory();
+    image->block = op->m;
+    const struct sparse *w = without_zeros(weights, &fewer, &ok);
+    image->bias = malloc(((size_t)op->n + 1) * sizeof *image->bias);
+    if (!ok || !image->bias)
+        status = tell_no_memory();
+    if (!status)
+        status = begin_sums(op, w, image->bias);
+    if (!status)
+        status = make_parts(op, w, image);
+    if (!status)
+        status = image_finish(op, image);
+    sparse_free(&fewer);
+    if (status)
+        image_release(image);
+    else
+        *to = image;
+    return status;
+}
+
+/* ---- creation ------------------------------------------------------------------------------------------ */
+
+static enum tulle_status take_sizes(struct tulle_operator *op, const struct tulle_operator_options *o)
+{
+    const struct tulle_matrix *m = o->matrix;
+    op->n = op->matrix.rows;
+    op->k = op->matrix.columns;
+    op->m = o->operation == TULLE_SPMV ? 1 : (uint32_t)o->dense;
+    op->info.operation = o->operation;
+    op->info.rows = m->rows;
+    op->info.columns = m->columns;
+    op->info.entries = op->matrix.start[op->n];
+    op->info.dense = op->m;
+    op->info.output_type = o->output_type;
+    if (op->n && op->k)
+        return TULLE_OK;
+    return tell(TULLE_INVALID_MATRIX, "the sparse matrix is %lld x %lld: there is nothing to multiply",
+                (long long)m->rows, (long long)m->columns);
+}
+
+static enum tulle_status take_options(struct tulle_operator *op, const struct tulle_operator_options *o)
+{
+    const struct tulle_epilogue *e = &o->epilogue;
+    op->has_initial = o->initial;
+    op->adds = o->initial || o->bias || o->input_zero;
+    op->wraps = o->wraps;
+    op->quantise = o->quantise;
+    op->matrix_zero = o->matrix_zero;
+    op->input_zero = o->input_zero;
+    op->element = (unsigned)o->output_type;
+    op->function = (struct plan_function){.function = (unsigned)e->function,
+                                          .shift = e->shift,
+                                          .multiplier = e->multiplier,
+                                          .low = e->low,
+                                          .high = e->high,
+                                          .zero = e->zero,
+                                          .slope = e->slope};
+    if (!o->bias)
+        return TULLE_OK;
+    op->bias = malloc(op->n * sizeof *op->bias);
+    if (!op->bias)
+        return tell_no_memory();
+    memcpy(op->bias, o->bias, op->n * sizeof *op->bias);
+    return TULLE_OK;
+}
+
+static enum tulle_status intake(const struct tulle_operator *op, const struct tulle_matrix *matrix,
+                                struct sparse *to, double *scale)
+{
+    const struct intake in = {.name = "the sparse matrix",
+                              .matrix = matrix,
+                              .transposed = op->info.operation == TULLE_SPMM_RIGHT,
+                              .data_bytes = op->device->info.data_bytes,
+                              .zero = op->matrix_zero,
+                              .quantise = op->quantise};
+    return intake_matrix(&in, to, scale);
+}
+
+static enum tulle_status choose_and_make(struct tulle_operator *op, const struct tulle_operator_options *o)
+{
+    struct sparse fewer = {0};
+    bool ok;
+    const struct sparse *w = without_zeros(&op->matrix, &fewer, &ok);
+    enum tulle_status status = ok ? choose(op, w, &o->plan) : tell_no_memory();
+    sparse_free(&fewer);
+    return status ? status : operator_image(op, &op->matrix, &op->image);
+}
+
+static enum tulle_status make(struct tulle_operator *op, const struct tulle_operator_options *o)
+{
+    op->info.operation = o->operation;
+    op->matrix_zero = o->matrix_zero;
+    op->quantise = o->quantise;
+    enum tulle_status status = intake(op, o->matrix, &op->matrix, &op->info.matrix_scale);
+    if (!status)
+        status = take_sizes(op, o);
+    if (!status)
+        status = take_options(op, o);
+    if (!status)
+        status = choose_and_make(op, o);
+    if (!status)
+        operator_sizes(op);
+    return status;
+}
+
+enum tulle_status tulle_operator_create(struct tulle_device *device,
+                                        const struct tulle_operator_options *options,
+                                        struct tulle_operator **to)
+{
+    if (!device || !options || !to)
+        return tell(TULLE_INVALID_ARGUMENT, "tulle_operator_create: device, options or op is NULL");
+    enum tulle_status status = device_check(device);
+    if (!status)
+        status = check_options(device, options);
+    if (status)
+        return status;
+    struct tulle_operator *op = operator_new(device);
+    if (!op)
+        return tell_no_memory();
+    status = make(op, options);
+    if (status)
+        tulle_operator_free(op);
+    else
+        *to = op;
+    return status;
+}
+
+static bool same_places(const struct sparse *a, const struct sparse *b)
+{
+    return a->rows == b->rows && a->columns == b->columns &&
+           !memcmp(a->start, b->start, ((size_t)a->rows + 1) * sizeof *a->start) &&
+           !memcmp(a->column, b->column, a->start[a->rows] * sizeof *a->column);
+}
+
+enum tulle_status tulle_operator_update(struct tulle_operator *op, const struct tulle_matrix *matrix)
+{
+    struct sparse values;
+    struct image *image = NULL;
+    double scale;
+    if (!op)
+        return tell(TULLE_INVALID_ARGUMENT, "tulle_operator_update: op is NULL");
+    if (!op->matrix.start)
+        return tell(TULLE_UNSUPPORTED, "an operator that was loaded has no places any more; create it anew");
+    enum tulle_status status = device_check(op->device);
+    if (!status)
+        status = intake(op, matrix, &values, &scale);
+    if (status)
+        return status;
+    status = same_places(&op->matrix, &values)
+                 ? operator_image(op, &values, &image)
+                 : tell(TULLE_INVALID_MATRIX, "the entries are not at the places of the operator's matrix");
+    if (status) {
+        sparse_free(&values);
+        return status;
+    }
+    pthread_mutex_lock(&op->lock);
+    struct image *before = op->image;
+    op->image = image;
+    op->info.matrix_scale = scale;
+    pthread_mutex_unlock(&op->lock);
+    sparse_free(&op->matrix);
+    op->matrix = values;
+    operator_sizes(op);
+    image_release(before);
+    return TULLE_OK;
+}
+
+/* ---- what is told ----------------------------------------------------------------------------------------
+ */
+
+enum tulle_status tulle_operator_describe(const struct tulle_operator *op, struct tulle_operator_info *info)
+{
+    if (!op || !info)
+        return tell(TULLE_INVALID_ARGUMENT, "tulle_operator_describe: op or info is NULL");
+    *info = op->info;
+    return TULLE_OK;
+}
+
+enum tulle_status tulle_operator_explain(const struct tulle_operator *op, uint64_t measured, char *text,
+                                         size_t room, size_t *needed)
+{
+    struct strbuf table = {0};
+    if (!op || (room && !text))
+        return tell(TULLE_INVALID_ARGUMENT, "tulle_operator_explain: op or text is NULL");
+    plan_explain(&op->alternatives, measured, &table);
+    bool ok = sb_ok(&table);
+    if (ok && room)
+        snprintf(text, room, "%s", sb_text(&table));
+    if (ok && needed)
+        *needed = table.len;
+    sb_free(&table);
+    return ok ? TULLE_OK : tell_no_memory();
+}

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Results of all kinds of operators, against sums written out here and the
+ * project's numerics.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/numerics/numerics.h"
+#include "support.h"
+
+struct trial {
+    struct tulle_operator_options options;
+    struct sample sparse, dense;
+    struct tulle_matrix matrix, input, initial;
+    int32_t *bias, *sums;
+    int64_t results, columns; /* of the result */
+    int64_t row_stride, column_stride;
+    bool begins;
+};
+
+/* tiny has the first three. */
+static const enum tulle_function functions[] = {TULLE_NONE, TULLE_RELU, TULLE_REQUANTISE, TULLE_CLAMP};
+
+static int8_t sparse_at(const struct trial *t, int64_t row, int64_t column)
+{
+    int8_t v = t->sparse.dense[row * t->sparse.columns + column];
+    return v;
+}
+
+/* Entry (row, column) of the result, from the definition. */
+static int64_t expected(const struct trial *t, int64_t row, int64_t column, unsigned accumulator)
+{
+    const struct tulle_operator_options *o = &t->options;
+    const bool right = o->operation == TULLE_SPMM_RIGHT;
+    const int64_t length = right ? t->sparse.rows : t->sparse.columns;
+    int64_t sum = o->bias ? o->bias[right ? column : row] : 0;
+    if (t->begins)
+        sum += t->sums[row * t->columns + column];
+    for (int64_t i = 0; i < length; i++) {
+        int64_t w = right ? sparse_at(t, i, column) : sparse_at(t, row, i);
+        int64_t x = t->dense.dense[right ? row * t->dense.columns + i : i * t->dense.columns + column];
+        if (t->input.format != TULLE_DENSE && !x)
+            x = o->input_zero;
+        sum += w * (x - o->input_zero);
+    }
+    const struct num_step step = {.function = (enum num_function)o->epilogue.function,
+                                  .element = (enum num_element)o->output_type,
+                                  .shift = o->epilogue.shift,
+                                  .multiplier = o->epilogue.multiplier,
+                                  .low = (int16_t)o->epilogue.low,
+                                  .high = (int16_t)o->epilogue.high,
+                                  .zero = (int16_t)o->epilogue.zero};
+    uint8_t bytes[8];
+    num_put_element(bytes, step.element, num_apply(&step, num_wrap(sum, accumulator)));
+    return num_get_element(bytes, step.element);
+}
+
+static void make_epilogue(struct trial *t, unsigned kinds, struct random *random)
+{
+    struct tulle_operator_options *o = &t->options;
+    o->output_type = (enum tulle_type)(unsigned)random_below(random, 4);
+    o->epilogue.function = functions[random_below(random, kinds)];
+    o->epilogue.multiplier = (int32_t)(unsigned)random_below(random, 4000) - 500;
+    o->epilogue.shift = (unsigned)random_below(random, 20);
+    o->epilogue.low = -(int)(unsigned)random_below(random, 128);
+    o->epilogue.high = (int)(unsigned)random_below(random, 128);
+    o->epilogue.zero = (int)(unsigned)random_below(random, 20) - 10;
+    o->input_zero = (unsigned)random_below(random, 3) ? 0 : (int)(unsigned)random_below(random, 40) - 20;
+    o->initial = (unsigned)random_below(random, 2) == 0;
+    if ((unsigned)random_below(random, 2)) {
+        o->bias = t->bias;
+        for (int64_t i = 0; i < t->sparse.rows + t->sparse.columns; i++)
+            t->bias[i] = (int32_t)(unsigned)random_below(random, 20000) - 10000;
+    }
+}
+
+static void make_begin(struct trial *t, struct random *random)
+{
+    const bool right = t->options.operation == TULLE_SPMM_RIGHT;
+    int64_t rows = right ? t->dense.rows : t->sparse.rows;
+    t->columns = right ? t->sparse.columns : t->dense.columns;
+    t->results = rows * t->columns;
+    t->sums = calloc((size_t)t->results + 1, sizeof *t->sums);
+    cr_assert(t->sums);
+    t->begins = t->options.initial && (unsigned)random_below(random, 2);
+    for (int64_t i = 0; i < t->results; i++)
+        t->sums[i] = (int32_t)(unsigned)random_below(random, 100000) - 50000;
+    t->initial =
+        (struct tulle_matrix){.type = TULLE_INT32, .rows = rows, .columns = t->columns, .values = t->sums};
+    t->row_stride = (unsigned)random_below(random, 2) ? t->columns + (unsigned)random_below(random, 3) : 1;
+    t->column_stride = t->row_stride == 1 ? rows + (unsigned)random_below(random, 3) : 1;
+}
+
+static struct trial trial_make(unsigned kinds, struct random *random)
+{
+    struct trial t = {.options.operation =
+                          (enum tulle_operation)(unsigned)random_below(random, TULLE_OPERATIONS)};
+    const bool right = t.options.operation == TULLE_SPMM_RIGHT, spmv = t.options.operation == TULLE_SPMV;
+    t.sparse = sample_make(1 + (unsigned)random_below(random, 60), 1 + (unsigned)random_below(random, 60),
+                           (unsigned)random_below(random, 11) / 10.0, random);
+    int64_t m = spmv ? 1 : 1 + (unsigned)random_below(random, 12);
+    t.dense = sample_make(right ? m : t.sparse.columns, right ? t.sparse.rows : m,
+                          (unsigned)random_below(random, 11) / 10.0, random);
+    t.matrix = sample_view(&t.sparse, (enum tulle_format)(unsigned)random_below(random, TULLE_FORMATS));
+    t.input = sample_view(&t.dense, (enum tulle_format)(unsigned)random_below(random, TULLE_FORMATS));
+    t.options.matrix = &t.matrix;
+    t.options.dense = m;
+    t.bias = calloc((size_t)(t.sparse.rows + t.sparse.columns), sizeof *t.bias);
+    cr_assert(t.bias);
+    make_epilogue(&t, kinds, random);
+    make_begin(&t, random);
+    return t;
+}
+
+static void trial_free(struct trial *t)
+{
+    sample_free(&t->sparse);
+    sample_free(&t->dense);
+    free(t->bias);
+    free(t->sums);
+}
+
+static int64_t result_at(const struct trial *t, const void *values, int64_t row, int64_t column)
+{
+    static const unsigned bytes[] = {1, 2, 4, 8};
+    int64_t at = row * t->row_stride + column * t->column_stride;
+    return num_get_element((const uint8_t *)values + at * bytes[t->options.output_type],
+                           (enum num_element)t->options.output_type);
+}
+
+static void compare(const struct trial *t, const void *values, uint64_t number, unsigned accumulator)
+{
+    for (int64_t i = 0; i < t->results; i++) {
+        int64_t row = i / t->columns, column = i % t->columns;
+        cr_assert_eq(result_at(t, values, row, column), expected(t, row, column, accumulator),
+                     "trial %llu: result [%lld][%lld] is %lld, not %lld", (unsigned long long)number,
+                     (long long)row, (long long)column, (long long)result_at(t, values, row, column),
+                     (long long)expected(t, row, column, accumulator));
+    }
+}
+
+/* Twice, so that what the first run left behind does not matter. */
+static void trial_run(struct tulle_device *device, struct trial *t, uint64_t number)
+{
+    struct tulle_operator *op = NULL;
+    struct tulle_device_info info;
+    const size_t room = (size_t)(t->row_stride * t->column_stride * (t->results + 1) + t->results + 64) * 8;
+    uint8_t *values = calloc(1, room);
+    const struct tulle_operands operands = {
+        .input = &t->input,
+        .initial = t->begins ? &t->initial : NULL,
+        .output = {t->options.output_type, t->row_stride, t->column_stride, values}};
+    cr_assert(values);
+    done(tulle_device_describe(device, &info));
+    done(tulle_operator_create(device, &t->options, &op));
+    for (unsigned i = 0; i < 2; i++) {
+        memset(values, 0x5A, room);
+        done(tulle_run(op, &operands, WAIT, NULL));
+        compare(t, values, number, info.accumulator_bits);
+    }
+    tulle_operator_free(op);
+    free(values);
+}
+
+static void trials(const char *device_name, unsigned kinds, unsigned count, uint64_t seed)
+{
+    struct tulle_device *device = open_device(device_name, NULL, 0);
+    for (unsigned i = 0; i < count; i++) {
+        struct random own = {seed + i};
+        struct trial t = trial_make(kinds, &own);
+        trial_run(device, &t, seed + i);
+        trial_free(&t);
+    }
+    tulle_device_close(device);
+}
+
+Test(host_lib, products_on_tiny)
+{
+    trials("model:tiny", 3, 200, 1000);
+}
+
+Test(host_lib, products_on_odd)
+{
+    trials("model:odd", 4, 60, 2000);
+}
+
+Test(host_lib, products_on_base)
+{
+    trials("model:base", 4, 30, 3000);
+}
+
+/* Memory for a few rows: several jobs, programs and weights sent with each. */
+Test(host_lib, products_on_little_memory)
+{
+    struct tulle_device *device = open_device("model:tiny;memory=262144", NULL, 150000);
+    struct random random = {77};
+    struct trial t = {.options = {.operation = TULLE_SPMM_RIGHT, .output_type = TULLE_INT32, .dense = 48}};
+    struct tulle_operator *op = NULL;
+    struct tulle_operator_info info;
+    t.sparse = sample_make(400, 700, 0.3, &random);
+    t.dense = sample_make(48, 400, 0.7, &random);
+    t.matrix = sample_view(&t.sparse, TULLE_CSR);
+    t.input = sample_view(&t.dense, TULLE_DENSE);
+    t.options.matrix = &t.matrix;
+    t.columns = t.row_stride = 700;
+    t.column_stride = 1;
+    t.results = INT64_C(48) * 700;
+    done(tulle_operator_create(device, &t.options, &op));
+    done(tulle_operator_describe(op, &info));
+    cr_assert_gt(info.jobs, 1u);
+    cr_assert(info.streamed);
+    cr_assert_leq(info.device_bytes, 150000u);
+    tulle_operator_free(op);
+    trial_run(device, &t, 0);
+    trial_free(&t);
+    tulle_device_close(device);
+}
