@@ -156,11 +156,11 @@ struct tulle_epilogue {
 /* multiplier / 2^shift as near to `scale` as it gets; for requantisation. */
 TULLE_API enum tulle_status tulle_scale(double scale, int32_t *multiplier, unsigned *shift);
 
-/* How to lay the operator on the array: "" of a member leaves it to the planner. */
+/* How to lay the operator on the array; NULL leaves it to the planner. */
 struct tulle_plan_options {
-    char mapping[4]; /* "is", "os", "ws" */
-    char split[4];   /* two of the letters m, n, k */
-    unsigned effort; /* plans to try at most; 0: what is worth it */
+    const char *mapping; /* "is", "os", "ws" */
+    const char *split;   /* two of the letters m, n, k */
+    unsigned effort;     /* plans to try at most; 0: what is worth it */
 };
 
 struct tulle_operator_options {

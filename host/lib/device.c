@@ -33,6 +33,16 @@ static void text_of(cl_device_id id, cl_device_info what, char to[TULLE_NAME_BYT
     snprintf(to, TULLE_NAME_BYTES, "%.*s", TULLE_NAME_BYTES - 1, text);
 }
 
+/* What the user calls it: the driver puts the project's name before its own devices. */
+static void name_of(cl_device_id id, char to[TULLE_NAME_BYTES])
+{
+    static const char prefix[] = "tulle ";
+    const size_t length = sizeof prefix - 1;
+    text_of(id, CL_DEVICE_NAME, to);
+    if (!strncmp(to, prefix, length))
+        memmove(to, to + length, strlen(to + length) + 1);
+}
+
 /* Whether the device says what it is, in words of this version. */
 static bool variant_of(cl_device_id id, struct variant *variant)
 {
@@ -85,7 +95,7 @@ static void describe(cl_device_id id, const struct variant *v, struct tulle_devi
                                        .data_bytes = derived.data_bytes,
                                        .accumulator_bits = v->acc_width,
                                        .memory_bytes_per_cycle = derived.memory_bytes * v->memory_ports};
-    text_of(id, CL_DEVICE_NAME, info->name);
+    name_of(id, info->name);
     snprintf(info->variant, sizeof info->variant, "%s", v->name);
     clGetDeviceInfo(id, CL_DEVICE_GLOBAL_MEM_SIZE, sizeof memory, &memory, NULL);
     info->memory = memory;
@@ -145,7 +155,7 @@ static size_t select_device(const struct found *found, const char *name)
     if (!name || is_number(name, &number))
         return name && number < found->count ? number : name ? found->count : 0;
     for (size_t i = 0; i < found->count; i++) {
-        text_of(found->id[i], CL_DEVICE_NAME, text);
+        name_of(found->id[i], text);
         if (!strcmp(text, name))
             return i;
     }
@@ -157,7 +167,7 @@ static enum tulle_status tell_no_device(const struct found *found, const char *n
     char text[TULLE_NAME_BYTES];
     struct strbuf names = {0};
     for (size_t i = 0; i < found->count && i < 8; i++) {
-        text_of(found->id[i], CL_DEVICE_NAME, text);
+        name_of(found->id[i], text);
         sb_addf(&names, "%s%s", i ? ", " : "", text);
     }
     enum tulle_status status = found->count

@@ -66,19 +66,21 @@ static enum tulle_status check_options(const struct tulle_device *d, const struc
 static enum tulle_status read_wish(const struct tulle_plan_options *p, struct plan_wish *wish)
 {
     static const char axes[] = "mnk";
-    *wish = (struct plan_wish){.mapping_given = *p->mapping, .split_given = *p->split};
-    for (unsigned m = 0; m < PLAN_MAPPINGS && *p->mapping; m++) {
+    *wish = (struct plan_wish){.mapping_given = p->mapping, .split_given = p->split};
+    for (unsigned m = 0; m < PLAN_MAPPINGS && p->mapping; m++) {
         wish->mapping = (enum plan_mapping)m;
-        if (!strncmp(p->mapping, plan_mapping_name(wish->mapping), sizeof p->mapping))
+        if (!strcmp(p->mapping, plan_mapping_name(wish->mapping)))
             break;
         if (m + 1 == PLAN_MAPPINGS)
-            return tell(TULLE_INVALID_ARGUMENT, "mapping \"%.3s\": it is is, os or ws", p->mapping);
+            return tell(TULLE_INVALID_ARGUMENT, "mapping \"%s\": it is is, os or ws", p->mapping);
     }
-    if (!*p->split)
+    if (!p->split)
         return TULLE_OK;
-    const char *rows = strchr(axes, p->split[0]), *columns = p->split[1] ? strchr(axes, p->split[1]) : NULL;
-    if (!rows || !columns || p->split[2])
-        return tell(TULLE_INVALID_ARGUMENT, "split \"%.3s\": it is two of the letters m, n and k", p->split);
+    const bool two = strlen(p->split) == 2;
+    const char *rows = two ? strchr(axes, p->split[0]) : NULL,
+               *columns = two ? strchr(axes, p->split[1]) : NULL;
+    if (!rows || !columns)
+        return tell(TULLE_INVALID_ARGUMENT, "split \"%s\": it is two of the letters m, n and k", p->split);
     wish->split = (struct plan_split){(enum plan_axis)(rows - axes), (enum plan_axis)(columns - axes)};
     return TULLE_OK;
 }

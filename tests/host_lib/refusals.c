@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Bad input: a named status, a message that says what and where, and nothing
+ * changed.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "support.h"
+
+/* A 3 x 4 matrix by rows, which every case breaks in one way. */
+static const int8_t values[] = {1, 2, 3, 4};
+static const int32_t starts[] = {0, 2, 2, 4}, columns[] = {0, 3, 1, 2}, rows[] = {0, 0, 2, 2};
+
+static struct tulle_matrix whole(void)
+{
+    return (struct tulle_matrix){.format = TULLE_CSR,
+                                 .type = TULLE_INT8,
+                                 .rows = 3,
+                                 .columns = 4,
+                                 .entries = 4,
+                                 .index_type = TULLE_INT32,
+                                 .values = values,
+                                 .starts = starts,
+                                 .indices = columns};
+}
+
+static struct tulle_device *device;
+
+static void refuses_matrix(enum tulle_status status, const char *text, struct tulle_matrix matrix)
+{
+    struct tulle_operator *op = NULL;
+    const struct tulle_operator_options options = {
+        .operation = TULLE_SPMM_LEFT, .matrix = &matrix, .dense = 2, .output_type = TULLE_INT32};
+    refuses(status, text, tulle_operator_create(device, &options, &op));
+    cr_assert_null(op);
+}
+
+#define COMMA ,
+#define MATRIX_IS(status, text, change)      \
+    do {                                     \
+        struct tulle_matrix m = whole();     \
+        change;                              \
+        refuses_matrix((status), (text), m); \
+    } while (0)
+
+static void open_tiny(void)
+{
+    device = open_device("model:tiny", NULL, 0);
+}
+
+static void close_tiny(void)
+{
+    tulle_device_close(device);
+}
+
+TestSuite(host_lib_refusals, .init = open_tiny, .fini = close_tiny);
+
+Test(host_lib_refusals, sizes)
+{
+    const enum tulle_status wrong = TULLE_INVALID_ARGUMENT;
+    MATRIX_IS(wrong, "-1 x 4", m.rows = -1);
+    MATRIX_IS(wrong, "x 4294967296", m.columns = INT64_C(1) << 32);
+    MATRIX_IS(wrong, "-5 entries", m.entries = -5);
+    MATRIX_IS(wrong, "9223372036854775807 entries", m.entries = INT64_MAX);
+    MATRIX_IS(wrong, "starts is NULL", m.starts = NULL);
+    MATRIX_IS(wrong, "indices are NULL", m.indices = NULL);
+    MATRIX_IS(wrong, "unknown format", m.format = (enum tulle_format)9);
+    MATRIX_IS(wrong, "unknown format or type", m.type = (enum tulle_type) - 1);
+    MATRIX_IS(wrong, "not int8", m.index_type = TULLE_INT8);
+    MATRIX_IS(wrong, "indices are NULL", m.format = TULLE_COO; m.indices = rows);
+    MATRIX_IS(wrong, "values is NULL", m.format = TULLE_DENSE; m.values = NULL);
+    MATRIX_IS(wrong, "negative", m.format = TULLE_DENSE; m.row_stride = -4; m.column_stride = 1);
+    MATRIX_IS(wrong, "one stride of two", m.format = TULLE_DENSE; m.row_stride = 4);
+    MATRIX_IS(TULLE_INVALID_MATRIX, "0 x 4", m.rows = 0; m.entries = 0; m.starts = (const int32_t[]){0});
+    MATRIX_IS(wrong, "elements are too many", m.format = TULLE_DENSE; m.rows = 1 << 20; m.columns = 1 << 20);
+}
+
+Test(host_lib_refusals, contents)
+{
+    const enum tulle_status wrong = TULLE_INVALID_MATRIX;
+    MATRIX_IS(wrong, "entry 2 has column 4", m.indices = (const int32_t[]){0 COMMA 3 COMMA 4 COMMA 5});
+    MATRIX_IS(wrong, "entry 0 has column -1", m.indices = (const int32_t[]){-1 COMMA 3 COMMA 1 COMMA 2});
+    MATRIX_IS(wrong, "in row 0: index 0 comes after 3",
+              m.indices = (const int32_t[]){3 COMMA 0 COMMA 1 COMMA 2});
+    MATRIX_IS(wrong, "in row 2: index 1 comes after 1",
+              m.indices = (const int32_t[]){0 COMMA 3 COMMA 1 COMMA 1});
+    MATRIX_IS(wrong, "starts[1] is 5", m.starts = (const int32_t[]){0 COMMA 5 COMMA 2 COMMA 4});
+    MATRIX_IS(wrong, "starts[2] is 1", m.starts = (const int32_t[]){0 COMMA 2 COMMA 1 COMMA 4});
+    MATRIX_IS(wrong, "starts[0] is 1", m.starts = (const int32_t[]){1 COMMA 2 COMMA 2 COMMA 4});
+    MATRIX_IS(wrong, "the last of starts is 3", m.starts = (const int32_t[]){0 COMMA 2 COMMA 2 COMMA 3});
+    MATRIX_IS(wrong, "twice", m.format = TULLE_COO; m.indices = rows;
+              m.more_indices = (const int32_t[]){0 COMMA 0 COMMA 1 COMMA 2});
+    MATRIX_IS(wrong, "entry 3 has row 3", m.format = TULLE_COO;
+              m.indices = (const int32_t[]){0 COMMA 0 COMMA 2 COMMA 3}; m.more_indices = columns);
+    MATRIX_IS(wrong, "value 200", m.type = TULLE_INT16;
+              m.values = (const int16_t[]){1 COMMA 200 COMMA 3 COMMA 4});
+}
+
+static void refuses_options(enum tulle_status status, const char *text, struct tulle_operator_options options)
+{
+    struct tulle_operator *op = NULL;
+    const struct tulle_matrix matrix = whole();
+    options.matrix = &matrix;
+    refuses(status, text, tulle_operator_create(device, &options, &op));
+    cr_assert_null(op);
+}
+
+static const struct tulle_operator_options usual = {
+    .operation = TULLE_SPMM_LEFT, .dense = 2, .output_type = TULLE_INT32};
+#define OPTIONS_ARE(status, text, change)        \
+    do {                                         \
+        struct tulle_operator_options o = usual; \
+        change;                                  \
+        refuses_options((status), (text), o);    \
+    } while (0)
+
+Test(host_lib_refusals, options)
+{
+    const enum tulle_status wrong = TULLE_INVALID_ARGUMENT;
+    OPTIONS_ARE(wrong, "no operation", o.operation = (enum tulle_operation)7);
+    OPTIONS_ARE(wrong, "dense is 0", o.dense = 0);
+    OPTIONS_ARE(wrong, "dense is -1", o.dense = -1);
+    OPTIONS_ARE(wrong, "SpMV has one", o.operation = TULLE_SPMV);
+    OPTIONS_ARE(wrong, "not float32", o.output_type = TULLE_FLOAT32);
+    OPTIONS_ARE(wrong, "no function", o.epilogue.function = (enum tulle_function)44);
+    OPTIONS_ARE(wrong, "a shift of 64", o.epilogue.shift = 64);
+    OPTIONS_ARE(wrong, "40000 has more", o.epilogue.low = 40000);
+    OPTIONS_ARE(wrong, "input_zero: 128", o.input_zero = 128);
+    OPTIONS_ARE(wrong, "matrix_zero: -129", o.matrix_zero = -129);
+    OPTIONS_ARE(wrong, "matrix_zero and quantise", o.matrix_zero = 1; o.quantise = 1);
+    OPTIONS_ARE(wrong, "mapping \"xs\"", o.plan.mapping = "xs");
+    OPTIONS_ARE(wrong, "split \"m\"", o.plan.split = "m");
+    OPTIONS_ARE(wrong, "split \"mz\"", o.plan.split = "mz");
+    OPTIONS_ARE(TULLE_UNSUPPORTED, "without this function", o.epilogue.function = TULLE_TANH);
+    OPTIONS_ARE(TULLE_INVALID_MATRIX, "zero point -126", o.matrix_zero = -126;
+                o.operation = TULLE_SPMM_RIGHT);
+}
+
+Test(host_lib_refusals, floats)
+{
+    float some[] = {1, -2, 0.5F, 4};
+    struct tulle_matrix matrix = whole();
+    struct tulle_operator *op = NULL;
+    struct tulle_operator_options options = usual;
+    struct tulle_operator_info info;
+    options.matrix = &matrix;
+    matrix.type = TULLE_FLOAT32;
+    matrix.values = some;
+    refuses(TULLE_INVALID_ARGUMENT, "set quantise", tulle_operator_create(device, &options, &op));
+    options.quantise = 1;
+    some[2] = NAN;
+    refuses(TULLE_INVALID_MATRIX, "value 2 is not a finite", tulle_operator_create(device, &options, &op));
+    some[2] = -INFINITY;
+    refuses(TULLE_INVALID_MATRIX, "value 2 is not a finite", tulle_operator_create(device, &options, &op));
+    cr_assert_null(op);
+    some[2] = 0.5F;
+    done(tulle_operator_create(device, &options, &op));
+    done(tulle_operator_describe(op, &info));
+    cr_assert_float_eq(info.matrix_scale, 4.0 / 127, 1e-12);
+    tulle_operator_free(op);
+}
+
+/* 2^17 products of 2^14 do not fit 32 bits. */
+Test(host_lib_refusals, range)
+{
+    enum { LENGTH = 1 << 18 };
+    static int8_t many[LENGTH];
+    struct tulle_operator *op = NULL;
+    memset(many, -128, sizeof many);
+    const struct tulle_matrix matrix = {
+        .format = TULLE_DENSE, .type = TULLE_INT8, .rows = 1, .columns = LENGTH, .values = many};
+    struct tulle_operator_options options = {
+        .operation = TULLE_SPMV, .matrix = &matrix, .output_type = TULLE_INT32};
+    refuses(TULLE_RANGE, "result 0 may be as large as 4294967296",
+            tulle_operator_create(device, &options, &op));
+    options.wraps = 1;
+    done(tulle_operator_create(device, &options, &op));
+    tulle_operator_free(op);
+}
+
+/* ---- runs ----------------------------------------------------------------------------------------- */
+
+static struct tulle_operator *make(bool initial)
+{
+    struct tulle_operator *op = NULL;
+    const struct tulle_matrix matrix = whole();
+    struct tulle_operator_options options = usual;
+    options.matrix = &matrix;
+    options.initial = initial;
+    done(tulle_operator_create(device, &options, &op));
+    return op;
+}
+
+static void refuses_run(struct tulle_operator *op, enum tulle_status status, const char *text,
+                        struct tulle_operands operands)
+{
+    int32_t out[6];
+    struct tulle_run *run = NULL;
+    memset(out, 0x77, sizeof out);
+    if (operands.output.values)
+        operands.output.values = out;
+    refuses(status, text, tulle_run(op, &operands, WAIT, NULL));
+    refuses(status, text, tulle_start(op, &operands, &run));
+    cr_assert_null(run);
+    for (size_t i = 0; i < sizeof out; i++)
+        cr_assert_eq(((const uint8_t *)out)[i], 0x77);
+}
+
+static int8_t input_values[8];
+static const struct tulle_matrix good = {.type = TULLE_INT8, .rows = 4, .columns = 2, .values = input_values};
+
+static const struct tulle_operands usual_run = {.input = &good,
+                                                .output = {.type = TULLE_INT32, .values = input_values}};
+#define RUN_IS(op, status, text, change)        \
+    do {                                        \
+        struct tulle_operands r = usual_run;    \
+        change;                                 \
+        refuses_run((op), (status), (text), r); \
+    } while (0)
+#define MATRIX(...) (&(const struct tulle_matrix){__VA_ARGS__})
+
+Test(host_lib_refusals, runs)
+{
+    const enum tulle_status wrong = TULLE_INVALID_ARGUMENT;
+    const int32_t large[] = {1, 2, 3, 4, 5, 300, 7, 8}, sums[6] = {0};
+    struct tulle_operator *op = make(false), *adding = make(true);
+    RUN_IS(op, wrong, "the input: there is none", r.input = NULL);
+    RUN_IS(op, wrong, "the input: it is 2 x 4, and the operator takes 4 x 2",
+           r.input = MATRIX(.type = TULLE_INT8, .rows = 2, .columns = 4, .values = input_values));
+    RUN_IS(op, wrong, "the input: it has floats",
+           r.input = MATRIX(.type = TULLE_FLOAT32, .rows = 4, .columns = 2, .values = large));
+    RUN_IS(op, TULLE_INVALID_MATRIX, "value 300 of dense row 1, place 2",
+           r.input = MATRIX(.type = TULLE_INT32, .rows = 4, .columns = 2, .values = large));
+    RUN_IS(op, wrong, "without `initial`",
+           r.initial = MATRIX(.type = TULLE_INT32, .rows = 3, .columns = 2, .values = sums));
+    RUN_IS(adding, wrong, "the initial sums: it is 2 x 3",
+           r.initial = MATRIX(.type = TULLE_INT32, .rows = 2, .columns = 3, .values = sums));
+    RUN_IS(adding, wrong, "must be dense",
+           r.initial = MATRIX(.format = TULLE_CSR, .type = TULLE_INT32, .rows = 3, .columns = 2,
+                              .index_type = TULLE_INT32, .starts = (const int32_t[]){0, 0, 0, 0}));
+    RUN_IS(op, wrong, "its type is int8", r.output.type = TULLE_INT8);
+    RUN_IS(op, wrong, "the output: values is NULL", r.output.values = NULL);
+    RUN_IS(op, wrong, "a stride is negative", r.output.row_stride = -1);
+    RUN_IS(op, TULLE_INVALID_MATRIX, "the input: entry 0 has row 9",
+           r.input = MATRIX(.format = TULLE_COO, .type = TULLE_INT8, .rows = 4, .columns = 2, .entries = 1,
+                            .index_type = TULLE_INT32, .indices = (const int32_t[]){9},
+                            .more_indices = (const int32_t[]){0}));
+    tulle_operator_free(op);
+    tulle_operator_free(adding);
+}
+
+Test(host_lib_refusals, nothing_given)
+{
+    struct tulle_operator *op = make(false);
+    struct tulle_operands operands = usual_run;
+    struct tulle_run *run = NULL;
+    const struct tulle_operator_options options = {.dense = 1};
+    size_t count;
+    refuses(TULLE_INVALID_ARGUMENT, "NULL", tulle_run(NULL, &operands, 1, NULL));
+    refuses(TULLE_INVALID_ARGUMENT, "NULL", tulle_start(op, NULL, &run));
+    refuses(TULLE_INVALID_ARGUMENT, "NULL", tulle_start(op, &operands, NULL));
+    refuses(TULLE_INVALID_ARGUMENT, "NULL", tulle_wait(NULL, 1, NULL));
+    refuses(TULLE_INVALID_ARGUMENT, "NULL", tulle_operator_create(NULL, &options, &op));
+    refuses(TULLE_INVALID_ARGUMENT, "there is none", tulle_operator_create(device, &options, &op));
+    refuses(TULLE_INVALID_ARGUMENT, "there is none", tulle_operator_update(op, NULL));
+    refuses(TULLE_INVALID_ARGUMENT, "NULL", tulle_operator_describe(op, NULL));
+    refuses(TULLE_INVALID_ARGUMENT, "NULL", tulle_operator_explain(op, 0, NULL, 5, NULL));
+    refuses(TULLE_INVALID_ARGUMENT, "NULL", tulle_operator_save(op, NULL));
+    refuses(TULLE_INVALID_ARGUMENT, "NULL", tulle_operator_load(device, NULL, &op));
+    refuses(TULLE_INVALID_ARGUMENT, "NULL", tulle_device_describe(NULL, NULL));
+    refuses(TULLE_INVALID_ARGUMENT, "NULL", tulle_device_open(NULL, NULL, NULL));
+    refuses(TULLE_INVALID_ARGUMENT, "NULL", tulle_devices(NULL, 1, &count));
+    tulle_run_free(NULL);
+    tulle_operator_free(NULL);
+    tulle_device_close(NULL);
+    tulle_operator_free(op);
+}
+
+Test(host_lib_refusals, devices)
+{
+    struct tulle_device *other = NULL;
+    size_t count = 0;
+    struct tulle_device_info info;
+    done(tulle_devices(&info, 1, &count));
+    cr_assert_eq(count, 1u);
+    cr_assert_str_eq(info.name, "model:tiny");
+    refuses(TULLE_NO_DEVICE, "there are model:tiny", tulle_device_open("sim:nothere", NULL, &other));
+    refuses(TULLE_NO_DEVICE, "no device \"7\"", tulle_device_open("7", NULL, &other));
+    refuses(TULLE_FILE, "/nowhere/x",
+            tulle_device_open(NULL, &(struct tulle_device_options){.container = "/nowhere/x"}, &other));
+    refuses(TULLE_INVALID_FILE, "/proc/self/exe",
+            tulle_device_open(NULL, &(struct tulle_device_options){.container = "/proc/self/exe"}, &other));
+    cr_assert_null(other);
+}
+
+Test(host_lib, scales)
+{
+    int32_t multiplier;
+    unsigned shift;
+    done(tulle_scale(0.75, &multiplier, &shift));
+    cr_assert_float_eq(ldexp(multiplier, -(int)shift), 0.75, 1e-9);
+    done(tulle_scale(1e-9, &multiplier, &shift));
+    cr_assert_float_eq(ldexp(multiplier, -(int)shift), 1e-9, 1e-15);
+    done(tulle_scale(-3000.5, &multiplier, &shift));
+    cr_assert_float_eq(ldexp(multiplier, -(int)shift), -3000.5, 1e-5);
+    done(tulle_scale(0, &multiplier, &shift));
+    cr_assert_eq(multiplier, 0);
+    refuses(TULLE_INVALID_ARGUMENT, "2^31", tulle_scale(INFINITY, &multiplier, &shift));
+    refuses(TULLE_INVALID_ARGUMENT, "2^31", tulle_scale(4e9, &multiplier, &shift));
+    cr_assert_str_eq(tulle_status_text((enum tulle_status)99), "unknown status");
+    for (unsigned s = 0; s < TULLE_STATUSES; s++)
+        cr_assert_str_neq(tulle_status_text((enum tulle_status)s), "unknown status");
+}
