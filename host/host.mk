@@ -109,7 +109,7 @@ ICD_MINDS := $(BUILD)/tests/tool/icd-threads
 TESTS     += $(ICD_FAULT) $(ICD_SIM) $(ICD_MINDS) $(ICD_LATENCY)
 DEPS      += $(patsubst %,$(BUILD)/obj/tests/host_icd/tool/%.d,fault sim threads)
 
-$(ICD_FAULT): $(BUILD)/obj/tests/host_icd/tool/fault.o $(CONTAINER_LIB) $(PLAN_LIB) $(GEN_LIB) | $(ICD)
+$(ICD_FAULT): $(patsubst %,$(BUILD)/obj/tests/host_icd/tool/%.o,fault allocation) $(CONTAINER_LIB) $(PLAN_LIB) $(GEN_LIB) | $(ICD)
 	@mkdir -p $(@D)
 	$(CC) $(ALL_LDFLAGS) $^ $(GEN_LIBS) -ljansson -lOpenCL -pthread -o $@
 
@@ -147,3 +147,10 @@ $(LIB_STATIC): $(LIB_OBJECTS) $(PIC_LIB)
 TEST_LIBS-host_lib := $(BUILD)/obj/tests/host_icd/support.o $(BUILD)/obj/tests/gen_base/scratch.o $(BUILD)/sim/explore/run.o $(PLAN_LIB) \
                       $(FORMATS_LIB) $(SIM_LIB) -L$(BUILD)/lib -ltulle -Wl,-rpath,'$$ORIGIN/../lib' -lOpenCL -pthread -lm
 $(BUILD)/tests/host_lib: $(LIB_SHARED) $(ICD)
+
+LIB_FAULT := $(BUILD)/tests/tool/lib-fault
+TESTS     += $(LIB_FAULT)
+DEPS      += $(patsubst %,$(BUILD)/obj/tests/%.d,host_lib/tool/fault host_icd/tool/allocation)
+$(LIB_FAULT): $(patsubst %,$(BUILD)/obj/tests/%.o,host_lib/tool/fault host_icd/tool/allocation) | $(LIB_SHARED) $(ICD)
+	@mkdir -p $(@D)
+	$(CC) $(ALL_LDFLAGS) $^ -L$(BUILD)/lib -ltulle -Wl,-rpath,'$$ORIGIN/../../lib' -lOpenCL -o $@

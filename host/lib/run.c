@@ -166,28 +166,33 @@ static void CL_CALLBACK command_ended(cl_event event, cl_int status, void *data)
     release_run(run);
 }
 
-/* Jobs are judged by their status records and their events. */
-static void CL_CALLBACK job_ended(cl_event event, cl_int status, void *data)
+/* Of commands whose failure is told by a job: the job itself, and what waits for it. */
+static void CL_CALLBACK told_command_ended(cl_event event, cl_int status, void *data)
 {
     (void)status;
     command_ended(event, CL_COMPLETE, data);
 }
 
-/* Takes the event: the run lasts until its command has ended. */
-static enum tulle_status track(struct tulle_run *run, cl_event event, bool job)
+/* The run lasts until the event's command has ended. */
+static enum tulle_status track(struct tulle_run *run, cl_event event, bool told)
 {
     atomic_fetch_add(&run->references, 1);
     pthread_mutex_lock(&run->lock);
     run->pending++;
     pthread_mutex_unlock(&run->lock);
-    cl_int code = clSetEventCallback(event, CL_COMPLETE, job ? job_ended : command_ended, run);
+    cl_int code = clSetEventCallback(event, CL_COMPLETE, told ? told_command_ended : command_ended, run);
     if (code) {
         clWaitForEvents(1, &event); /* as long as the driver lets a job last */
-        job_ended(event, CL_COMPLETE, run);
+        told_command_ended(event, CL_COMPLETE, run);
     }
-    if (!job)
-        clReleaseEvent(event);
     return code ? tell_cl("an event's callback", code) : TULLE_OK;
+}
+
+static enum tulle_status track_and_release(struct tulle_run *run, cl_event event, bool told)
+{
+    enum tulle_status status = track(run, event, told);
+    clReleaseEvent(event);
+    return status;
 }
 
 static enum tulle_status enqueue_write(struct tulle_run *run, cl_mem to, const void *from, uint64_t bytes)
@@ -196,7 +201,7 @@ static enum tulle_status enqueue_write(struct tulle_run *run, cl_mem to, const v
     if (!bytes)
         return TULLE_OK;
     cl_int code = clEnqueueWriteBuffer(run->op->device->queue, to, CL_FALSE, 0, bytes, from, 0, NULL, &event);
-    return code ? tell_cl("operands to the device", code) : track(run, event, false);
+    return code ? tell_cl("operands to the device", code) : track_and_release(run, event, false);
 }
 
 /* After the job, if it ended well. */
@@ -208,8 +213,7 @@ static enum tulle_status enqueue_read(struct tulle_run *run, const struct step *
         return TULLE_OK;
     cl_int code = clEnqueueReadBuffer(run->op->device->queue, from, CL_FALSE, 0, bytes, to, !in_any_case,
                                       in_any_case ? NULL : &step->task, &event);
-    /* What comes of a job that failed is told by the job. */
-    return code ? tell_cl("results from the device", code) : track(run, event, !in_any_case);
+    return code ? tell_cl("results from the device", code) : track_and_release(run, event, !in_any_case);
 }
 
 static enum tulle_status set_arguments(const struct step *step, const struct buffers *b)

@@ -23,13 +23,18 @@ bool packer_begin(struct packer *p, const struct variant *variant, const struct 
     p->positions = malloc(2 * longest * sizeof *p->positions); /* values behind them, when they are sorted */
     p->sorted = malloc(longest * sizeof *p->sorted);
     p->longest = longest;
-    return p->positions && p->sorted;
+    if (p->positions && p->sorted)
+        return true;
+    packer_end(p);
+    return false;
 }
 
 void packer_end(struct packer *p)
 {
     free(p->positions);
     free(p->sorted);
+    p->positions = NULL;
+    p->sorted = NULL;
 }
 
 static uint64_t row_of(const struct assignment *a, uint32_t segment, unsigned pe)

@@ -167,6 +167,12 @@ static void machine_run(struct machine *m)
     finish(m);
 }
 
+void cycle_report_free(struct cycle_report *report)
+{
+    free(report->pe_busy);
+    *report = (struct cycle_report){0};
+}
+
 bool cycle_run(const struct variant *variant, const struct cycle_options *options, const struct job *job,
                struct cycle_report *report)
 {
@@ -183,11 +189,7 @@ bool cycle_run(const struct variant *variant, const struct cycle_options *option
     }
     if (m)
         machine_free(m);
+    if (!ok)
+        cycle_report_free(report);
     return ok;
-}
-
-void cycle_report_free(struct cycle_report *report)
-{
-    free(report->pe_busy);
-    *report = (struct cycle_report){0};
 }

@@ -4,16 +4,11 @@
  * and again, each time with the next allocation failing, wherever it is made,
  * until none is left to fail. Every call must return, with what it promises on
  * failure; at the end of a round as many blocks are there as at its beginning.
- *
- * This program's allocation functions are the process's: the driver, its
- * libraries and the loader use them too.
  */
 #define _DEFAULT_SOURCE
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
 #include <errno.h>
-#include <pthread.h>
-#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,67 +19,10 @@
 #include "host/container/container.h"
 #include "host/icd/tulle_cl.h"
 #include "host/plan/writer.h"
+#include "tests/host_icd/tool/allocation.h"
 
 #define ROUNDS_MAX 100000
 #define SECONDS_MAX 120
-
-/* ---- allocation ---------------------------------------------------------------------------------- */
-
-void *__libc_malloc(size_t);
-void *__libc_calloc(size_t, size_t);
-void *__libc_realloc(void *, size_t);
-void *__libc_memalign(size_t, size_t);
-void __libc_free(void *);
-
-static atomic_long until_failure = -1, blocks;
-
-static bool fails(void)
-{
-    return atomic_load(&until_failure) >= 0 && atomic_fetch_sub(&until_failure, 1) == 0;
-}
-
-static void *counted(void *block)
-{
-    if (block)
-        atomic_fetch_add(&blocks, 1);
-    else
-        errno = ENOMEM;
-    return block;
-}
-
-void *malloc(size_t bytes)
-{
-    return counted(fails() ? NULL : __libc_malloc(bytes));
-}
-
-void *calloc(size_t count, size_t bytes)
-{
-    return counted(fails() ? NULL : __libc_calloc(count, bytes));
-}
-
-void *realloc(void *block, size_t bytes)
-{
-    if (!block)
-        return malloc(bytes);
-    void *moved = fails() ? NULL : __libc_realloc(block, bytes);
-    if (!moved)
-        errno = ENOMEM;
-    return moved;
-}
-
-int posix_memalign(void **to, size_t alignment, size_t bytes)
-{
-    void *block = counted(fails() ? NULL : __libc_memalign(alignment, bytes));
-    *to = block ? block : *to;
-    return block ? 0 : ENOMEM;
-}
-
-void free(void *block)
-{
-    if (block)
-        atomic_fetch_sub(&blocks, 1);
-    __libc_free(block);
-}
 
 /* ---- a round ------------------------------------------------------------------------------------- */
 
@@ -103,7 +41,7 @@ static cl_device_id device;
 
 static void die(const char *what, long number)
 {
-    atomic_store(&until_failure, -1);
+    allocation_fails_at(-1);
     fprintf(stderr, "icd-fault: %s (%ld)\n", what, number);
     _exit(1);
 }
@@ -192,9 +130,9 @@ static void tear_down(struct things *t)
 static bool round_of(long fail_at, bool *reached)
 {
     struct things things = {0};
-    atomic_store(&until_failure, fail_at);
+    allocation_fails_at(fail_at);
     bool ok = set_up(&things) && use(&things);
-    *reached = atomic_exchange(&until_failure, -1) < 0;
+    *reached = allocation_has_failed();
     tear_down(&things);
     return ok;
 }
@@ -215,14 +153,6 @@ static void prepare(void)
     writer_free(&writer);
 }
 
-/* The worker lets go of a command after those that wait for it have been told. */
-static long settled_blocks(long wanted)
-{
-    for (unsigned i = 0; i < 2000 && atomic_load(&blocks) != wanted; i++)
-        usleep(1000);
-    return atomic_load(&blocks);
-}
-
 /* The first question after devices, in a process of its own: what is not found then stays so. True when no
  * allocation is left to fail. */
 static bool find_devices(long fail_at)
@@ -233,9 +163,9 @@ static bool find_devices(long fail_at)
         die("fork", errno);
     if (child == 0) {
         cl_uint count;
-        atomic_store(&until_failure, fail_at);
+        allocation_fails_at(fail_at);
         cl_int status = clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 0, NULL, &count);
-        bool reached = atomic_exchange(&until_failure, -1) < 0;
+        bool reached = allocation_has_failed();
         if (status != CL_SUCCESS && status != CL_OUT_OF_HOST_MEMORY && status != CL_DEVICE_NOT_FOUND)
             die("clGetDeviceIDs", status);
         _exit(reached ? 10 : 11);
@@ -262,10 +192,10 @@ int main(void)
     if (!round_of(-1, &reached))
         die("a round without failures", n);
     usleep(200000);
-    long before = atomic_load(&blocks);
+    long before = allocation_blocks();
     for (n = 0, reached = true; n < ROUNDS_MAX && reached; n++) {
         failed += !round_of(n, &reached);
-        long after = settled_blocks(before);
+        long after = allocation_settled(before);
         if (after != before)
             die("blocks are left", after - before);
     }
