@@ -154,3 +154,15 @@ DEPS      += $(patsubst %,$(BUILD)/obj/tests/%.d,host_lib/tool/fault host_icd/to
 $(LIB_FAULT): $(patsubst %,$(BUILD)/obj/tests/%.o,host_lib/tool/fault host_icd/tool/allocation) | $(LIB_SHARED) $(ICD)
 	@mkdir -p $(@D)
 	$(CC) $(ALL_LDFLAGS) $^ -L$(BUILD)/lib -ltulle -Wl,-rpath,'$$ORIGIN/../../lib' -lOpenCL -o $@
+
+# The planner's frozen cases through libtulle, on simulated devices.
+LIB_BENCH_OBJECTS := $(patsubst %,$(BUILD)/sim/%.o,bench/library bench/plan_cases bench/plan_run explore/run explore/case_file)
+DEPS              += $(LIB_BENCH_OBJECTS:.o=.d)
+PROGRAMS          += $(BUILD)/bin/bench-library
+$(BUILD)/bin/bench-library: $(LIB_BENCH_OBJECTS) $(PLAN_LIB) $(FORMATS_LIB) $(SIM_LIB) $(GEN_LIB) | $(LIB_SHARED) $(ICD)
+	@mkdir -p $(@D)
+	$(CC) $(ALL_LDFLAGS) $^ $(GEN_LIBS) -L$(BUILD)/lib -ltulle -Wl,-rpath,'$$ORIGIN/../lib' -lOpenCL -pthread -lm -o $@
+
+.PHONY: bench-library
+bench-library: $(BUILD)/bin/bench-library ## Run the planner's cases through libtulle on simulated devices (CASE=name)
+	@BUILD='$(abspath $(BUILD))' scripts/bench-library $(CASE)

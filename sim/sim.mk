@@ -39,7 +39,7 @@ explore-doc: $(BUILD)/bin/tulle-explore ## Put the tables of the exploration int
 	@scripts/explore-doc $< < docs/performance.md > $(BUILD)/performance.md && cp $(BUILD)/performance.md docs/performance.md
 
 # The planner's choices on its frozen cases.
-PLAN_BENCH_OBJECTS := $(patsubst %,$(BUILD)/sim/%.o,bench/plan bench/plan_run explore/run explore/case_file)
+PLAN_BENCH_OBJECTS := $(patsubst %,$(BUILD)/sim/%.o,bench/plan bench/plan_cases bench/plan_run explore/run explore/case_file)
 DEPS               += $(PLAN_BENCH_OBJECTS:.o=.d)
 PROGRAMS           += $(BUILD)/bin/bench-plan
 $(BUILD)/bin/bench-plan: $(PLAN_BENCH_OBJECTS) $(BUILD)/host/libtulle-plan.a $(BUILD)/host/libtulle-formats.a $(SIM_LIB) $(GEN_LIB)

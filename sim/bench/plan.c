@@ -4,24 +4,14 @@
  * bytes a non-zero, and with --forced how far the choice is from the best of
  * all forced plans. Cycles are the cycle model's; every result is compared.
  */
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-#include "gen/base/input.h"
+#include "sim/bench/plan_cases.h"
 #include "sim/bench/plan_run.h"
 #include "sim/explore/case_file.h"
-
-#define CASES_MAX (1 << 20)
-#define COLUMNS 9
-
-enum { NAME, OP, VARIANT, WEIGHTS, ROWS, ACTIVATIONS, BAR, BYTES, CHOICE };
-
-struct plan_case {
-    char *column[COLUMNS];
-};
 
 struct tool {
     const char *only;
@@ -41,18 +31,6 @@ static double seconds(void)
     struct timespec t;
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static bool split_line(char *line, struct plan_case *to)
-{
-    for (unsigned i = 0; i < COLUMNS; i++) {
-        to->column[i] = line;
-        line = strchr(line, '\t');
-        if (!line)
-            return i + 1 == COLUMNS;
-        *line++ = '\0';
-    }
-    return false;
 }
 
 /* ---- a case ---------------------------------------------------------------------------------- */
@@ -121,16 +99,6 @@ static const char *measure(const struct tool *tool, const struct plan_case *c, c
 
 /* ---- printing -------------------------------------------------------------------------------- */
 
-static bool below(const char *bar, double value)
-{
-    return strcmp(bar, "-") && value < strtod(bar, NULL);
-}
-
-static bool above(const char *bar, double value)
-{
-    return strcmp(bar, "-") && value > strtod(bar, NULL);
-}
-
 static void print_json(const struct tool *tool, const struct plan_case *c, const struct outcome *o,
                        bool missed)
 {
@@ -172,11 +140,12 @@ static void print_refused(struct tool *tool, const struct plan_case *c, const ch
                why, c->column[BAR], c->column[BYTES], bar ? "missed" : "");
 }
 
-static bool run_case(struct tool *tool, const struct plan_case *c)
+static bool run_case(void *context, const struct plan_case *c)
 {
+    struct tool *tool = context;
     struct sparse w;
     struct outcome o = {0};
-    if (!strncmp(c->column[WEIGHTS], "file ", 5) && !getenv("TULLE_DATA")) {
+    if (plan_case_left_out(c)) {
         if (!tool->json)
             printf("| %s | left out: TULLE_DATA is not set | | | | | | | | | | |\n", c->column[NAME]);
         return true;
@@ -189,7 +158,7 @@ static bool run_case(struct tool *tool, const struct plan_case *c)
         print_refused(tool, c, why);
         return true;
     }
-    bool missed = below(c->column[BAR], o.efficiency) || above(c->column[BYTES], o.bytes);
+    bool missed = plan_case_below(c->column[BAR], o.efficiency) || plan_case_above(c->column[BYTES], o.bytes);
     tool->ran++;
     tool->missed += missed;
     tool->compared += o.best_forced > 0;
@@ -204,47 +173,18 @@ static bool run_case(struct tool *tool, const struct plan_case *c)
     return true;
 }
 
-static int run_lines(struct tool *tool, const char *file, char *text)
-{
-    unsigned number = 0;
-    for (char *line = text, *next; line && *line; line = next) {
-        struct plan_case c;
-        next = strchr(line, '\n');
-        if (next)
-            *next++ = '\0';
-        number++;
-        if (*line == '#' || !*line)
-            continue;
-        bool ok = split_line(line, &c);
-        if (ok && tool->only && strcmp(c.column[NAME], tool->only))
-            continue;
-        if (!ok || !run_case(tool, &c)) {
-            fprintf(stderr, "%s:%u: error: not a case: %d columns between tabs\n", file, number, COLUMNS);
-            return 2;
-        }
-    }
-    return 0;
-}
-
 static int run_file(struct tool *tool, const char *file)
 {
-    struct strbuf text = {0};
-    struct diag diag = {0};
-    if (!input_read(file, CASES_MAX, &text, &diag)) {
-        diag_report(&diag, stderr);
-        return 2;
-    }
     printf(tool->json ? "["
                       : "| case | variant | choice | roofline | cycles | efficiency | bar | bytes a non-zero "
                         "| at most | "
                         "planning, s | over the best forced | |\n"
                         "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n");
-    int status = run_lines(tool, file, text.text);
+    int status = plan_cases_each(file, tool->only, run_case, tool);
     if (tool->json)
         printf("\n]\n");
     else if (tool->compared)
         printf("\nWithin 5 %% of the best forced plan: %u of %u.\n", tool->near, tool->compared);
-    sb_free(&text);
     if (!status && !tool->ran) {
         fprintf(stderr, "%s: error: no case ran\n", file);
         status = 2;

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The planner's frozen cases, tests/bench/plan-cases.tsv.
+ */
+#ifndef TULLE_SIM_BENCH_PLAN_CASES_H
+#define TULLE_SIM_BENCH_PLAN_CASES_H
+
+#include <stdbool.h>
+
+#define PLAN_CASE_COLUMNS 9
+
+/* Columns of a case. */
+enum { NAME, OP, VARIANT, WEIGHTS, ROWS, ACTIVATIONS, BAR, BYTES, CHOICE };
+
+struct plan_case {
+    char *column[PLAN_CASE_COLUMNS];
+};
+
+/* False: the case is not understood. */
+typedef bool plan_case_call(void *context, const struct plan_case *c);
+
+/* Every case of the file, or the one of that name, in the file's order. 0, or 2 after a message. */
+int plan_cases_each(const char *file, const char *only, plan_case_call *call, void *context);
+
+/* Whether its weights are in a file, and TULLE_DATA does not say where. */
+bool plan_case_left_out(const struct plan_case *c);
+
+/* Whether a figure misses its bar, "-" being none. */
+bool plan_case_below(const char *bar, double value);
+bool plan_case_above(const char *bar, double value);
+
+#endif
