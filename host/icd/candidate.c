@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#define _GNU_SOURCE /* mkdtemp, dladdr */
+#define _GNU_SOURCE /* mkdtemp, dladdr, realpath */
 #include "host/icd/candidate.h"
 
 #include <dlfcn.h>
@@ -143,19 +143,36 @@ static bool prepare_folder(struct candidate *c)
     return ok && candidate_open(c);
 }
 
-/* A folder of the search path: of the environment, or beside the folder that this library is in. */
+/* Where boards are, seen from the folder of this library or command: in the build folder, and installed. */
+static const char *const beside[] = {"../board", "../share/tulle/board"};
+
+/* The file that this is part of. As a command found by PATH it is named without its folder: then it is what
+ * the process is. NULL when it cannot be found; the caller frees it. */
+static char *own_file(void)
+{
+    Dl_info self;
+    if (!dladdr(beside, &self) || !self.dli_fname)
+        return NULL;
+    return realpath(strchr(self.dli_fname, '/') ? self.dli_fname : "/proc/self/exe", NULL);
+}
+
+/* The search path: of the environment, or what is beside the folder of this file. */
 static void board_folders(struct strbuf *to)
 {
     const char *path = getenv(CANDIDATE_BOARDS_VARIABLE);
-    Dl_info self;
     if (path) {
         sb_add(to, path);
         return;
     }
-    if (!dladdr((void *)(uintptr_t)candidates_find, &self) || !self.dli_fname || !strchr(self.dli_fname, '/'))
+    char *file = own_file();
+    if (!file)
         return;
-    sb_addn(to, self.dli_fname, (size_t)(strrchr(self.dli_fname, '/') - self.dli_fname));
-    sb_add(to, "/../board");
+    for (size_t i = 0; i < sizeof beside / sizeof *beside; i++) {
+        sb_add(to, i ? ":" : "");
+        sb_addn(to, file, (size_t)(strrchr(file, '/') + 1 - file));
+        sb_add(to, beside[i]);
+    }
+    free(file);
 }
 
 /* sim:NAME, where NAME is no file here: the first of that name in the search path. */

@@ -29,6 +29,32 @@ TULLE_DEVICES=$list "$tulle" devices | diff out - || fail "the environment"
 grep -q '"device": "model:tiny", "usable": true, "variant": "tiny"' json || fail "JSON"
 grep -q '"device": "fpga:1", "usable": false, "why": "there is no such' json || fail "JSON"
 
+# Names are looked for beside the folder of the command, however it is called, or where the environment says. A
+# container without a simulated device in it tells which file was found.
+mkdir -p tree/bin tree/board tree/share/tulle/board other links
+cp "$tulle" tree/bin
+ln -s ../tree/bin/tulle links/tulle
+cp some.tulle tree/board/built.tulle
+cp some.tulle tree/share/tulle/board/installed.tulle
+cp some.tulle other/told.tulle
+# found NAME COMMAND...; missed NAME COMMAND...
+found() {
+    "${@:2}" devices "sim:$1,model:tiny" >out
+    grep -q "^sim:$1 .*no simulated device" out || fail "$* does not find $1: $(cat out)"
+}
+missed() {
+    "${@:2}" devices "sim:$1,model:tiny" >out
+    grep -q "^sim:$1 .*No such file" out || fail "$* finds $1: $(cat out)"
+}
+for name in built.tulle installed.tulle; do
+    found "$name" tree/bin/tulle
+    found "$name" env PATH="$PWD/tree/bin:$PATH" tulle
+    found "$name" links/tulle
+    missed "$name" env TULLE_BOARDS=nowhere:other tree/bin/tulle
+done
+found told.tulle env TULLE_BOARDS=nowhere:other tree/bin/tulle
+missed told.tulle tree/bin/tulle
+
 status=0
 "$tulle" devices fpga:1 >out 2>err || status=$?
 ((status == 1)) || fail "no device: exit status $status"
