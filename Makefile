@@ -52,6 +52,7 @@ include sim/verilated.mk
 include sim/board.mk
 include sim/fuzz.mk
 include host/host.mk
+include host/install.mk
 include tests/tests.mk
 include scripts/scripts.mk
 
