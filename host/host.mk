@@ -75,16 +75,6 @@ $(ICD): $(ICD_OBJECTS) $(PIC_LIB) host/icd/exports.map
 
 TEST_LIBS-host_container := $(CONTAINER_LIB) $(BUILD)/obj/tests/gen_base/scratch.o -ljansson
 
-# The command `tulle`.
-CLI_SOURCES := $(wildcard host/cli/*.c)
-CLI_OBJECTS := $(CLI_SOURCES:%.c=$(BUILD)/%.o)
-DEPS        += $(CLI_OBJECTS:.o=.d) $(BUILD)/host/icd/candidate.d
-PROGRAMS    += $(BUILD)/bin/tulle
-
-$(BUILD)/bin/tulle: $(CLI_OBJECTS) $(BUILD)/host/icd/candidate.o $(CONTAINER_LIB) $(BOARD_LIB) $(SIM_LIB) $(GEN_LIB)
-	@mkdir -p $(@D)
-	$(CC) $(ALL_LDFLAGS) $^ $(GEN_LIBS) -ljansson -pthread -ldl -lm -o $@
-
 # The tests see the driver through the loader; space.c is tested by itself.
 TEST_LIBS-host_icd := $(BUILD)/host/icd/space.o $(BUILD)/sim/explore/run.o $(BUILD)/obj/tests/gen_base/scratch.o $(CONTAINER_LIB) $(BOARD_LIB) \
                       $(PLAN_LIB) $(FORMATS_LIB) $(SIM_LIB) -lOpenCL -ljansson -pthread -ldl -lm
@@ -166,3 +156,13 @@ $(BUILD)/bin/bench-library: $(LIB_BENCH_OBJECTS) $(PLAN_LIB) $(FORMATS_LIB) $(SI
 .PHONY: bench-library
 bench-library: $(BUILD)/bin/bench-library ## Run the planner's cases through libtulle on simulated devices (CASE=name)
 	@BUILD='$(abspath $(BUILD))' scripts/bench-library $(CASE)
+
+# The command `tulle`.
+CLI_SOURCES := $(wildcard host/cli/*.c)
+CLI_OBJECTS := $(CLI_SOURCES:%.c=$(BUILD)/%.o)
+DEPS        += $(CLI_OBJECTS:.o=.d) $(BUILD)/host/icd/candidate.d
+PROGRAMS    += $(BUILD)/bin/tulle
+
+$(BUILD)/bin/tulle: $(CLI_OBJECTS) $(BUILD)/host/icd/candidate.o $(LIB_STATIC) $(CONTAINER_LIB) $(BOARD_LIB) $(FORMATS_LIB) $(SIM_LIB) $(GEN_LIB)
+	@mkdir -p $(@D)
+	$(CC) $(ALL_LDFLAGS) $^ $(LIB_NEEDS) -ldl -o $@

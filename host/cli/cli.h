@@ -7,14 +7,18 @@
 #define TULLE_HOST_CLI_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "gen/base/diag.h"
 
 enum { CLI_DONE = 0, CLI_FAILED = 1, CLI_USAGE = 2 };
 
-int tulle_pack(int argc, char **argv);
-int tulle_devices(int argc, char **argv);
-int tulle_inspect(int argc, char **argv);
+int cli_pack(int argc, char **argv);
+int cli_devices(int argc, char **argv);
+int cli_inspect(int argc, char **argv);
+int cli_run(int argc, char **argv);
+int cli_explain(int argc, char **argv);
+int cli_convert(int argc, char **argv);
 
 /* What the options of a command are read with, by a table that ends with a name of NULL. */
 struct cli_option {
@@ -23,10 +27,17 @@ struct cli_option {
     bool *flag;
     const char **list; /* in place of `value`: several, with room for all arguments */
     unsigned *count;
+    /* With `value`, what it must be and where that goes: a whole number, a number, or one of some words
+     * (which end with NULL), by its place among them. */
+    int64_t *number, min, max;
+    double *real, low, high;
+    const char *const *words;
+    unsigned *word;
 };
 
-/* What is no option goes to `rest`, which may be NULL: then there must be none. True when all is well. */
-bool cli_parse(int argc, char **argv, const struct cli_option *options, const char **rest, struct diag *diag);
+/* What is no option goes to `rest`, which has room for so many, NULL at first. True when all is well. */
+bool cli_parse(int argc, char **argv, const struct cli_option *options, const char **rest, unsigned room,
+               struct diag *diag);
 
 /* Prints what is wrong and where help is; returns CLI_USAGE. */
 int cli_usage(const char *command, struct diag *diag);

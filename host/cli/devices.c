@@ -80,7 +80,7 @@ static int list_devices(const char *list, bool json)
     return usable ? CLI_DONE : CLI_FAILED;
 }
 
-int tulle_devices(int argc, char **argv)
+int cli_devices(int argc, char **argv)
 {
     const char *list = NULL;
     bool json = false, asked = false;
@@ -88,7 +88,7 @@ int tulle_devices(int argc, char **argv)
     const struct cli_option options[] = {{.name = "--json", .flag = &json},
                                          {.name = "--help", .letter = "-h", .flag = &asked},
                                          {.name = NULL}};
-    cli_parse(argc, argv, options, &list, &diag);
+    cli_parse(argc, argv, options, &list, 1, &diag);
     if (diag.errors && !asked)
         return cli_usage("devices", &diag);
     diag_free(&diag);

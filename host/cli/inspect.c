@@ -61,7 +61,7 @@ static int inspect(const char *path, bool json)
     return ok ? CLI_DONE : CLI_FAILED;
 }
 
-int tulle_inspect(int argc, char **argv)
+int cli_inspect(int argc, char **argv)
 {
     const char *path = NULL;
     bool json = false, asked = false;
@@ -69,7 +69,7 @@ int tulle_inspect(int argc, char **argv)
     const struct cli_option options[] = {{.name = "--json", .flag = &json},
                                          {.name = "--help", .letter = "-h", .flag = &asked},
                                          {.name = NULL}};
-    cli_parse(argc, argv, options, &path, &diag);
+    cli_parse(argc, argv, options, &path, 1, &diag);
     if (!asked && !path)
         diag_error(&diag, (struct place){0}, "which container? give a file, - for standard input");
     if (diag.errors && !asked)

@@ -14,9 +14,12 @@ static const struct command {
     int (*run)(int argc, char **argv);
     const char *text;
 } commands[] = {
-    {"devices", tulle_devices, "the devices that there are, and why others are not"},
-    {"inspect", tulle_inspect, "what a container holds, and whether it is whole"},
-    {"pack", tulle_pack, "make a container of a device"},
+    {"convert", cli_convert, "a matrix file in another format"},
+    {"devices", cli_devices, "the devices that there are, and why others are not"},
+    {"explain", cli_explain, "the plan of a product, and the alternatives"},
+    {"inspect", cli_inspect, "what a container holds, and whether it is whole"},
+    {"pack", cli_pack, "make a container of a device"},
+    {"run", cli_run, "a product on a device, with what it took"},
 };
 #define COMMANDS (sizeof commands / sizeof *commands)
 

@@ -4,10 +4,73 @@
 #include <string.h>
 
 #include "gen/base/options.h"
+#include "host/formats/number.h"
 
-#define NAMES_MAX 32
+#define NAMES_MAX 64
 
 static const struct place nowhere = {0};
+
+/* ---- values ------------------------------------------------------------------------------------ */
+
+static void take_number(const struct cli_option *option, const char *text, struct diag *diag)
+{
+    const char *at = text;
+    bool negative;
+    uint64_t magnitude;
+    if (number_integer(&at, &negative, &magnitude) == NUMBER_OK && !*at && magnitude <= INT64_MAX) {
+        int64_t value = negative ? -(int64_t)magnitude : (int64_t)magnitude;
+        if (value >= option->min && value <= option->max) {
+            *option->number = value;
+            return;
+        }
+    }
+    diag_error(diag, nowhere, "%s %s: allowed %lld..%lld", option->name, text, (long long)option->min,
+               (long long)option->max);
+}
+
+static void take_real(const struct cli_option *option, const char *text, struct diag *diag)
+{
+    const char *at = text;
+    double value;
+    if (number_real(&at, &value) == NUMBER_OK && !*at && value >= option->low && value <= option->high)
+        *option->real = value;
+    else
+        diag_error(diag, nowhere, "%s %s: a number from %g to %g, please", option->name, text, option->low,
+                   option->high);
+}
+
+static void take_word(const struct cli_option *option, const char *text, struct diag *diag)
+{
+    struct strbuf all = {0};
+    unsigned count = 0;
+    for (; option->words[count]; count++) {
+        if (!strcmp(text, option->words[count])) {
+            *option->word = count;
+            sb_free(&all);
+            return;
+        }
+        sb_addf(&all, "%s%s", count ? ", " : "", option->words[count]);
+    }
+    diag_error(diag, nowhere, "%s %s: allowed %s", option->name, text, sb_text(&all));
+    sb_free(&all);
+}
+
+static void take(const struct cli_option *option, const char *value, struct diag *diag)
+{
+    if (option->list) {
+        option->list[(*option->count)++] = value;
+        return;
+    }
+    options_set_once(option->value, value, option->name, diag);
+    if (option->number)
+        take_number(option, value, diag);
+    else if (option->real)
+        take_real(option, value, diag);
+    else if (option->words)
+        take_word(option, value, diag);
+}
+
+/* ---- arguments --------------------------------------------------------------------------------- */
 
 /* Also finds "--option=value", and the value in it. */
 static const struct cli_option *find(const struct cli_option *options, const char *text, const char **value)
@@ -33,25 +96,21 @@ static void report_unknown(const struct cli_option *options, const char *text, s
     options_report_unknown(text, names, count, diag);
 }
 
-static void take(const struct cli_option *option, const char *value, struct diag *diag)
+static void take_rest(const char **rest, unsigned room, const char *text, struct diag *diag)
 {
-    if (option->list)
-        option->list[(*option->count)++] = value;
-    else
-        options_set_once(option->value, value, option->name, diag);
-}
-
-static void take_rest(const char **rest, const char *text, struct diag *diag)
-{
-    if (!rest)
-        diag_error(diag, nowhere, "\"%s\" is one argument too many", text);
-    else if (*rest)
+    unsigned used = 0;
+    while (used < room && rest[used])
+        used++;
+    if (used < room)
+        rest[used] = text;
+    else if (room == 1)
         diag_error(diag, nowhere, "one at a time: \"%s\" and \"%s\"", *rest, text);
     else
-        *rest = text;
+        diag_error(diag, nowhere, "\"%s\" is one argument too many", text);
 }
 
-bool cli_parse(int argc, char **argv, const struct cli_option *options, const char **rest, struct diag *diag)
+bool cli_parse(int argc, char **argv, const struct cli_option *options, const char **rest, unsigned room,
+               struct diag *diag)
 {
     for (int i = 1; i < argc; i++) {
         const char *value;
@@ -65,7 +124,7 @@ bool cli_parse(int argc, char **argv, const struct cli_option *options, const ch
         else if (argv[i][0] == '-' && argv[i][1])
             report_unknown(options, argv[i], diag);
         else
-            take_rest(rest, argv[i], diag);
+            take_rest(rest, room, argv[i], diag);
     }
     return diag->errors == 0;
 }

@@ -182,7 +182,7 @@ static int parse(int argc, char **argv, struct request *r)
                                          {.name = "--tool", .list = r->tools, .count = &r->tool_count},
                                          {.name = "--help", .letter = "-h", .flag = &asked},
                                          {.name = NULL}};
-    cli_parse(argc, argv, options, NULL, &diag);
+    cli_parse(argc, argv, options, NULL, 0, &diag);
     if (asked) {
         fputs(help, stdout);
         diag_free(&diag);
@@ -192,7 +192,7 @@ static int parse(int argc, char **argv, struct request *r)
     return diag.errors ? cli_usage("pack", &diag) : pack(r, &diag);
 }
 
-int tulle_pack(int argc, char **argv)
+int cli_pack(int argc, char **argv)
 {
     size_t room = (size_t)argc;
     struct request r = {.sets = calloc(room, sizeof *r.sets), .tools = calloc(room, sizeof *r.tools)};

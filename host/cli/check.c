@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "host/cli/check.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/numerics/numerics.h"
+
+/* Sums are modulo 2^64, as unsigned numbers are; the accumulator has no more bits. */
+struct sums {
+    uint64_t *at;
+    int64_t columns;
+};
+
+/* A number of column `row` of A times the sparse one's (row, column) goes to column `column` of C. */
+static void add_right(const struct operands *o, struct sums *s, int64_t row, int64_t column, int64_t value)
+{
+    for (int64_t i = 0; i < o->input.rows; i++)
+        s->at[i * s->columns + column] += (uint64_t)value * (uint64_t)o->input.at[i * o->input.columns + row];
+}
+
+/* The number times row `column` of B, or of x, goes to row `row`. */
+static void add_left(const struct operands *o, struct sums *s, int64_t row, int64_t column, int64_t value)
+{
+    for (int64_t i = 0; i < s->columns; i++)
+        s->at[row * s->columns + i] += (uint64_t)value * (uint64_t)o->input.at[column * s->columns + i];
+}
+
+static void add_entry(const struct operands *o, struct sums *s, int64_t row, int64_t column, int64_t value)
+{
+    if (o->operation == TULLE_SPMM_RIGHT)
+        add_right(o, s, row, column, value);
+    else
+        add_left(o, s, row, column, value);
+}
+
+static void add_products(struct product *p, struct sums *s)
+{
+    const struct operands *o = &p->operands;
+    const struct matrix *m = &o->sparse;
+    for (uint32_t r = 0; r < m->rows; r++) {
+        progress_tick(&p->progress, (double)r / m->rows);
+        for (uint64_t i = m->start[r]; i < m->start[r + 1]; i++)
+            add_entry(o, s, o->transposed ? m->column[i] : r, o->transposed ? r : m->column[i],
+                      m->integer[i]);
+    }
+}
+
+/* One for each output: a column of C with W on the right, a row of the result otherwise. */
+static void add_bias(const struct operands *o, struct sums *s)
+{
+    const bool by_column = o->operation == TULLE_SPMM_RIGHT;
+    for (int64_t r = 0; o->bias.at && r < o->size.m.value; r++)
+        for (int64_t c = 0; c < s->columns; c++)
+            s->at[r * s->columns + c] += (uint64_t)o->bias.at[by_column ? c : r];
+}
+
+static struct num_step step_of(const struct product *p)
+{
+    static const enum num_element elements[] = {[TULLE_INT8] = NUM_INT8,
+                                                [TULLE_INT16] = NUM_INT16,
+                                                [TULLE_INT32] = NUM_INT32,
+                                                [TULLE_INT64] = NUM_INT64};
+    const struct tulle_epilogue *e = &p->epilogue;
+    return (struct num_step){.function = e->function == TULLE_REQUANTISE ? NUM_REQUANTISE
+                                         : e->function == TULLE_RELU     ? NUM_RELU
+                                                                         : NUM_NONE,
+                             .element = elements[p->output_type],
+                             .shift = e->shift,
+                             .multiplier = e->multiplier,
+                             .low = (int16_t)e->low,
+                             .high = (int16_t)e->high,
+                             .zero = (int16_t)e->zero};
+}
+
+static bool compare(const struct product *p, const struct sums *s, struct diag *diag)
+{
+    const struct num_step step = step_of(p);
+    for (int64_t i = 0; i < product_results(p); i++) {
+        int64_t wanted = num_apply(&step, num_wrap((int64_t)s->at[i], p->info.accumulator_bits));
+        if (p->results[i] == wanted)
+            continue;
+        diag_error(diag, (struct place){0},
+                   "wrong: row %lld, column %lld of the result is %lld on the device and %lld by a plain "
+                   "computation",
+                   (long long)(i / s->columns), (long long)(i % s->columns), (long long)p->results[i],
+                   (long long)wanted);
+        return false;
+    }
+    return true;
+}
+
+bool check_results(struct product *p, struct diag *diag)
+{
+    const struct operands *o = &p->operands;
+    const size_t count = (size_t)product_results(p);
+    struct sums s = {.at = calloc(count + 1, sizeof *s.at), .columns = o->size.n.value};
+    if (!s.at) {
+        diag_error(diag, (struct place){0}, "out of memory");
+        return false;
+    }
+    progress_step(&p->progress, "checking");
+    if (o->initial.at)
+        memcpy(s.at, o->initial.at, count * sizeof *s.at);
+    add_products(p, &s);
+    add_bias(o, &s);
+    bool ok = compare(p, &s, diag);
+    free(s.at);
+    return ok;
+}

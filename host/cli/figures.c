@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "host/cli/report.h"
+
+static double larger(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+static unsigned type_bytes(enum tulle_type type)
+{
+    return type == TULLE_INT8 ? 1 : type == TULLE_INT16 ? 2 : type == TULLE_INT32 ? 4 : 8;
+}
+
+/* The limits of docs/performance.md, in cycles: what the multipliers and each direction of the memory port
+ * need at least. Of a bias each number is read once, of sums to begin with every one. */
+static double roofline(const struct product *p, const struct figures *f)
+{
+    const struct tulle_device_info *d = &p->info;
+    const struct operands *o = &p->operands;
+    const double port = d->memory_bytes_per_cycle, sum_bytes = d->accumulator_bits > 32 ? 8 : 4;
+    const double inputs = (double)o->input.rows * (double)o->input.columns;
+    const double sums = (o->initial.at ? (double)product_results(p) : 0) +
+                        (o->bias.at ? (double)o->bias.rows * (double)o->bias.columns : 0);
+    const double read = (double)f->nonzeros * (d->data_bytes + 1) + inputs * d->data_bytes + sums * sum_bytes;
+    const double write = (double)product_results(p) * type_bytes(p->output_type);
+    return larger((double)f->effective_macs / f->pes, larger(read, write) / port);
+}
+
+struct figures figures_of(const struct product *p)
+{
+    const struct operands *o = &p->operands;
+    struct figures f = {.nonzeros = (uint64_t)p->plan.entries, .effective_macs = p->counters.effective_macs};
+    if (o->sparse.start) {
+        f.nonzeros = matrix_entries(&o->sparse);
+        f.effective_macs = operands_effective_macs(o);
+    }
+    f.pes = p->info.rows * p->info.clusters * p->info.pes;
+    f.roofline = roofline(p, &f);
+    return f;
+}

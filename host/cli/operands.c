@@ -1,0 +1,336 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "host/cli/operands.h"
+
+#include <stdlib.h>
+
+#include "host/cli/values.h"
+#include "host/formats/formats.h"
+#include "host/formats/generate.h"
+
+/* Beyond this a typing error is likelier than a computer with the memory for it. */
+#define GENERATED_MOST (UINT64_C(1) << 30)
+#define DENSE_MOST (INT64_C(1) << 31)
+
+struct maker {
+    const struct request *request;
+    const struct tulle_device_info *info;
+    struct progress *progress;
+    struct operands *to;
+    struct diag *diag;
+};
+
+static const struct place nowhere = {0};
+
+/* ---- files ------------------------------------------------------------------------------------- */
+
+static bool read_file(const struct maker *m, const char *path, const struct value_rules *rules,
+                      struct matrix *matrix, double *scale)
+{
+    double ignored;
+    if (!matrix_read(path, NULL, matrix, m->diag))
+        return false;
+    if (values_fit(matrix, rules, path, scale ? scale : &ignored, m->diag))
+        return true;
+    matrix_free(matrix);
+    return false;
+}
+
+static struct value_rules data_rules(const struct maker *m, int64_t seed)
+{
+    return (struct value_rules){
+        .bits = 8 * m->info->data_bytes,
+        .quantise = m->request->quantise,
+        .random = m->request->random_values,
+        .seed = (uint64_t)seed,
+        .instead = m->info->data_bytes == 1 ? "--quantise scales what is there, or take a device of 16 bits"
+                                            : "--quantise scales what is there"};
+}
+
+static struct value_rules sum_rules(unsigned bits)
+{
+    return (struct value_rules){.bits = bits,
+                                .instead = "sums begin with whole numbers that the device holds"};
+}
+
+/* Of a vector, which may lie or stand. */
+static void claim_vector(const struct maker *m, const struct matrix *v, struct size *size, const char *path)
+{
+    if (v->rows != 1 && v->columns != 1)
+        diag_error(m->diag, (struct place){.file = path}, "a vector is wanted, not %u x %u", v->rows,
+                   v->columns);
+    else
+        size_claim(size, (int64_t)v->rows * v->columns, path, m->diag);
+}
+
+static bool make_dense(const struct maker *m, int64_t rows, int64_t columns, struct dense *to)
+{
+    bool fits = rows * (double)columns <= (double)DENSE_MOST;
+    *to = (struct dense){.rows = rows, .columns = columns};
+    to->at = fits ? calloc((size_t)(rows * columns) + 1, sizeof *to->at) : NULL;
+    if (!to->at)
+        diag_error(m->diag, nowhere, "no memory for %lld x %lld numbers; give smaller sizes", (long long)rows,
+                   (long long)columns);
+    return to->at;
+}
+
+/* A vector that lies gives the same as one that stands. */
+static bool fill_dense(const struct maker *m, const struct matrix *from, struct dense *to)
+{
+    if (!make_dense(m, from->rows, from->columns, to))
+        return false;
+    for (uint32_t r = 0; r < from->rows; r++)
+        for (uint64_t i = from->start[r]; i < from->start[r + 1]; i++)
+            to->at[(int64_t)r * to->columns + from->column[i]] = from->integer[i];
+    return true;
+}
+
+/* `rows`, `columns`: what it has to have; the same for a vector. */
+static bool read_dense(const struct maker *m, const char *path, const struct value_rules *rules,
+                       struct size *rows, struct size *columns, struct dense *to, double *scale)
+{
+    struct matrix matrix = {0};
+    if (!read_file(m, path, rules, &matrix, scale))
+        return false;
+    if (rows == columns) {
+        claim_vector(m, &matrix, rows, path);
+    } else {
+        size_claim(rows, matrix.rows, path, m->diag);
+        size_claim(columns, matrix.columns, path, m->diag);
+    }
+    bool ok = !m->diag->errors && fill_dense(m, &matrix, to);
+    matrix_free(&matrix);
+    return ok;
+}
+
+/* ---- the sparse one ----------------------------------------------------------------------------- */
+
+static struct size *sparse_rows(struct operands *o)
+{
+    return o->operation == TULLE_SPMM_RIGHT ? &o->size.k : &o->size.m;
+}
+
+static struct size *sparse_columns(struct operands *o)
+{
+    return o->operation == TULLE_SPMM_RIGHT ? &o->size.n : &o->size.k;
+}
+
+static bool read_sparse(const struct maker *m)
+{
+    struct operands *o = m->to;
+    const char *path = m->request->weights;
+    const struct value_rules rules = data_rules(m, m->request->seed.value);
+    if (!read_file(m, path, &rules, &o->sparse, &o->weights_scale))
+        return false;
+    o->transposed = m->request->transpose;
+    size_claim(sparse_rows(o), o->transposed ? o->sparse.columns : o->sparse.rows, path, m->diag);
+    size_claim(sparse_columns(o), o->transposed ? o->sparse.rows : o->sparse.columns, path, m->diag);
+    return true;
+}
+
+static enum generate_kind kind_of(const struct request *r)
+{
+    if (r->per_row.given)
+        return r->band.given ? GENERATE_BANDED : GENERATE_FIXED;
+    if (r->edges.given)
+        return GENERATE_POWER_LAW;
+    return r->block.given ? GENERATE_BLOCK : GENERATE_RANDOM;
+}
+
+static double expected_entries(const struct generate_shape *s)
+{
+    if (s->kind == GENERATE_POWER_LAW)
+        return (double)s->edges;
+    return s->rows * (s->kind == GENERATE_FIXED || s->kind == GENERATE_BANDED ? (double)s->per_row
+                                                                              : s->density * s->columns);
+}
+
+/* Outputs are rows: those of W^T for the product with W on the right. */
+static bool generate_sparse(const struct maker *m)
+{
+    struct operands *o = m->to;
+    const struct request *r = m->request;
+    o->transposed = o->operation == TULLE_SPMM_RIGHT;
+    const struct generate_shape shape = {.kind = kind_of(r),
+                                         .rows = (uint32_t)(o->transposed ? o->size.n : o->size.m).value,
+                                         .columns = (uint32_t)o->size.k.value,
+                                         .density = r->density.value,
+                                         .per_row = (uint32_t)r->per_row.value,
+                                         .half_bandwidth = (uint32_t)r->band.value,
+                                         .block = (uint32_t)r->block.value,
+                                         .edges = (uint64_t)r->edges.value,
+                                         .seed = (uint64_t)r->seed.value};
+    if (expected_entries(&shape) <= (double)GENERATED_MOST)
+        return generate_matrix(&shape, &o->sparse, m->diag);
+    diag_error(m->diag, nowhere, "some %.0f entries are more than is generated (%llu); give smaller sizes",
+               expected_entries(&shape), (unsigned long long)GENERATED_MOST);
+    return false;
+}
+
+/* ---- the input ---------------------------------------------------------------------------------- */
+
+static struct size *input_rows(struct operands *o)
+{
+    return o->operation == TULLE_SPMM_RIGHT ? &o->size.m : &o->size.k;
+}
+
+static struct size *input_columns(struct operands *o)
+{
+    return o->operation == TULLE_SPMM_LEFT ? &o->size.n : &o->size.k;
+}
+
+static bool read_input(const struct maker *m)
+{
+    struct operands *o = m->to;
+    const struct value_rules rules = data_rules(m, m->request->seed.value + 1);
+    return read_dense(m, m->request->input, &rules, input_rows(o), input_columns(o), &o->input,
+                      &o->input_scale);
+}
+
+static bool generate_input(const struct maker *m)
+{
+    struct operands *o = m->to;
+    const int64_t rows = input_rows(o)->value;
+    const int64_t columns = o->operation == TULLE_SPMV ? 1 : input_columns(o)->value;
+    if (!make_dense(m, rows, columns, &o->input))
+        return false;
+    const size_t count = (size_t)(rows * columns);
+    int8_t *values = malloc(count + 1);
+    bool ok = values && generate_activations(values, count, m->request->act_density.value,
+                                             (uint64_t)m->request->seed.value + 1);
+    for (size_t i = 0; ok && i < count; i++)
+        o->input.at[i] = values[i];
+    free(values);
+    if (!ok)
+        diag_error(m->diag, nowhere, "out of memory; give smaller sizes");
+    return ok;
+}
+
+/* ---- all ---------------------------------------------------------------------------------------- */
+
+static void claim_options(const struct maker *m)
+{
+    const struct request *r = m->request;
+    struct sizes *s = &m->to->size;
+    if (r->rows.given)
+        size_claim(&s->m, r->rows.value, "--rows", m->diag);
+    if (r->k.given)
+        size_claim(&s->k, r->k.value, "--k", m->diag);
+    if (r->n.given)
+        size_claim(&s->n, r->n.value, "--n", m->diag);
+    if (m->to->operation == TULLE_SPMV)
+        size_claim(&s->n, 1, "spmv", m->diag);
+}
+
+static void claim_loaded(const struct maker *m, const struct tulle_operator_info *loaded)
+{
+    struct operands *o = m->to;
+    const char *path = m->request->load;
+    size_claim(sparse_rows(o), loaded->rows, path, m->diag);
+    size_claim(sparse_columns(o), loaded->columns, path, m->diag);
+    if (o->operation != TULLE_SPMV)
+        size_claim(o->operation == TULLE_SPMM_LEFT ? &o->size.n : &o->size.m, loaded->dense, path, m->diag);
+}
+
+static bool read_files(const struct maker *m, bool sparse)
+{
+    const struct request *r = m->request;
+    struct operands *o = m->to;
+    struct size *last = o->operation == TULLE_SPMV ? &o->size.m : &o->size.n;
+    const unsigned accumulator = m->info->accumulator_bits;
+    const struct value_rules initial = sum_rules(accumulator);
+    const struct value_rules bias = sum_rules(accumulator < 32 ? accumulator : 32);
+    if (sparse && r->weights && !read_sparse(m))
+        return false;
+    if (r->input && !read_input(m))
+        return false;
+    if (r->initial && !read_dense(m, r->initial, &initial, &o->size.m, last, &o->initial, NULL))
+        return false;
+    struct size *outputs = o->operation == TULLE_SPMM_RIGHT ? &o->size.n : &o->size.m;
+    if (r->bias && !read_dense(m, r->bias, &bias, outputs, outputs, &o->bias, NULL))
+        return false;
+    return !m->diag->errors;
+}
+
+/* Bands and graphs are square: what is not said of one side is said of the other. */
+static void fill_sizes(const struct maker *m)
+{
+    struct operands *o = m->to;
+    struct size *rows = sparse_rows(o), *columns = sparse_columns(o);
+    if (m->request->band.given || m->request->edges.given) {
+        size_default(rows, columns->source ? columns->value : 512);
+        size_default(columns, rows->value);
+    }
+    size_default(&o->size.m, 64);
+    size_default(&o->size.k, 512);
+    size_default(&o->size.n, 512);
+}
+
+static bool make(const struct maker *m, const struct tulle_operator_info *loaded, bool sparse)
+{
+    claim_options(m);
+    if (loaded)
+        claim_loaded(m, loaded);
+    progress_step(m->progress, "operands");
+    if (m->diag->errors || !read_files(m, sparse))
+        return false;
+    fill_sizes(m);
+    if (sparse && !m->request->weights && !generate_sparse(m))
+        return false;
+    return m->to->input.at || generate_input(m);
+}
+
+bool operands_make(const struct request *request, const struct tulle_device_info *info,
+                   const struct tulle_operator_info *loaded, bool sparse, struct progress *progress,
+                   struct operands *to, struct diag *diag)
+{
+    const struct maker m = {.request = request, .info = info, .progress = progress, .to = to, .diag = diag};
+    *to = (struct operands){.operation = loaded ? loaded->operation : request->operation,
+                            .size = {.m = {.name = "m (rows of the result)"},
+                                     .k = {.name = "k"},
+                                     .n = {.name = "n (columns of the result)"}},
+                            .weights_scale = 1,
+                            .input_scale = 1};
+    if (make(&m, loaded, sparse))
+        return true;
+    operands_free(to);
+    return false;
+}
+
+void operands_free(struct operands *o)
+{
+    matrix_free(&o->sparse);
+    free(o->input.at);
+    free(o->initial.at);
+    free(o->bias.at);
+    o->input.at = o->initial.at = o->bias.at = NULL;
+}
+
+/* ---- counting ----------------------------------------------------------------------------------- */
+
+/* Entries of the input that meet row (with SpMM on the right) or column k of the sparse one. */
+static uint64_t input_entries(const struct operands *o, int64_t k)
+{
+    const bool by_columns = o->operation == TULLE_SPMM_RIGHT;
+    const int64_t count = by_columns ? o->input.rows : o->size.n.value;
+    const int64_t step = by_columns ? o->input.columns : 1;
+    const int64_t *at = o->input.at + (by_columns ? k : k * count);
+    uint64_t found = 0;
+    for (int64_t i = 0; i < count; i++)
+        found += at[i * step] != 0;
+    return found;
+}
+
+uint64_t operands_effective_macs(const struct operands *o)
+{
+    const bool k_is_row = (o->operation == TULLE_SPMM_RIGHT) != o->transposed;
+    uint64_t *entries = calloc((size_t)o->size.k.value + 1, sizeof *entries), sum = 0;
+    if (!entries)
+        return 0;
+    for (int64_t k = 0; k < o->size.k.value; k++)
+        entries[k] = input_entries(o, k);
+    for (uint32_t r = 0; r < o->sparse.rows; r++)
+        for (uint64_t i = o->sparse.start[r]; i < o->sparse.start[r + 1]; i++)
+            sum += entries[k_is_row ? r : o->sparse.column[i]];
+    free(entries);
+    return sum;
+}

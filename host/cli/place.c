@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "host/cli/place.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "host/icd/candidate.h"
+
+#define LOADER_VARIABLE "OCL_ICD_VENDORS"
+#define TIMEOUT_VARIABLE "TULLE_TIMEOUT_MS"
+#define DRIVER "/lib/libtulle-icd.so"
+#define GRACE_SECONDS 10
+#define PATH_BYTES 4096
+
+static bool fail(struct diag *diag, const char *spec, const char *what)
+{
+    diag_error(diag, (struct place){0}, "--device %s: %s", spec, what);
+    return false;
+}
+
+static bool is_ours(const char *spec)
+{
+    return spec && (!strncmp(spec, "model:", 6) || !strncmp(spec, "sim:", 4));
+}
+
+/* PREFIX/lib/libtulle-icd.so of a command PREFIX/bin/tulle. */
+static bool find_driver(struct strbuf *path)
+{
+    char self[PATH_BYTES];
+    ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
+    if (length <= 0)
+        return false;
+    self[length] = 0;
+    for (unsigned level = 0; level < 2; level++) {
+        char *slash = strrchr(self, '/');
+        if (!slash)
+            return false;
+        *slash = 0;
+    }
+    sb_addf(path, "%s" DRIVER, self);
+    return sb_ok(path) && access(sb_text(path), R_OK) == 0;
+}
+
+static void show_driver(void)
+{
+    struct strbuf path = {0};
+    if (find_driver(&path)) /* what is set already stays */
+        (void)setenv(LOADER_VARIABLE, sb_text(&path), 0);
+    sb_free(&path);
+}
+
+/* Whether the list names it: with the same settings, or with any when `spec` has none. */
+static bool is_listed(const char *list, const char *spec)
+{
+    const size_t length = strlen(spec);
+    const char *ends = strchr(spec, ';') ? "," : ",;";
+    for (const char *at = list; at && *at; at += strcspn(at, ","), at += *at == ',')
+        if (strcspn(at, ends) == length && !strncmp(at, spec, length))
+            return true;
+    return false;
+}
+
+/* The driver takes a job off the device after a minute, unless it is told otherwise. It gets more than the
+ * user gives, who is to be told which of the two it was. */
+static void allow(unsigned seconds)
+{
+    char text[sizeof "4294967295000"];
+    snprintf(text, sizeof text, "%llu", (seconds + GRACE_SECONDS) * 1000ull);
+    (void)setenv(TIMEOUT_VARIABLE, text, 0);
+}
+
+bool place_prepare(const char *spec, unsigned seconds, struct strbuf *name, struct diag *diag)
+{
+    const bool ours = is_ours(spec);
+    if (!spec || ours)
+        show_driver();
+    allow(seconds);
+    if (!ours) {
+        sb_add(name, spec ? spec : "");
+        return sb_ok(name);
+    }
+    if (strchr(spec, ','))
+        return fail(diag, spec, "one device at a time, so no comma");
+    if (!is_listed(getenv(CANDIDATES_VARIABLE), spec) && setenv(CANDIDATES_VARIABLE, spec, 1) != 0)
+        return fail(diag, spec, "out of memory");
+    sb_addn(name, spec, strcspn(spec, ";"));
+    return sb_ok(name);
+}
+
+bool place_explain(const char *spec, struct diag *diag)
+{
+    static const char prefix[] = "error: ";
+    struct candidates found;
+    bool any = false;
+    if (!is_ours(spec) || !candidates_find(spec, &found))
+        return false;
+    for (size_t i = 0; i < found.count; i++) {
+        const char *why = found.item[i].why;
+        if (!*why && candidate_open(&found.item[i]))
+            continue;
+        any = true;
+        (void)fail(diag, spec, !strncmp(why, prefix, sizeof prefix - 1) ? why + sizeof prefix - 1 : why);
+    }
+    candidates_free(&found);
+    return any;
+}

@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "host/cli/product.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "host/cli/narrow.h"
+#include "host/cli/place.h"
+
+#define SLICE_MS 100
+#define STEPS 6
+
+static const struct place nowhere = {0};
+
+/* False with the library's message when the call did not succeed; of a device that cannot be used the driver
+ * knows more. */
+static bool done(const struct product *p, enum tulle_status status, struct diag *diag)
+{
+    struct strbuf message = {0};
+    if (status == TULLE_OK)
+        return true;
+    sb_add(&message, *tulle_message() ? tulle_message() : tulle_status_text(status));
+    if ((status != TULLE_NO_DEVICE && status != TULLE_DEVICE_LOST) ||
+        !place_explain(p->request->device, diag))
+        diag_error(diag, nowhere, "%s", sb_text(&message));
+    sb_free(&message);
+    return false;
+}
+
+static bool memory(const void *at, struct diag *diag)
+{
+    if (!at)
+        diag_error(diag, nowhere, "out of memory; give smaller sizes");
+    return at;
+}
+
+/* ---- the device ---------------------------------------------------------------------------------- */
+
+static bool open_device(struct product *p, struct diag *diag)
+{
+    const struct request *r = p->request;
+    const struct tulle_device_options options = {.container = r->container};
+    struct strbuf name = {0};
+    progress_step(&p->progress, "device");
+    if (!place_prepare(r->device, (unsigned)r->timeout.value, &name, diag)) {
+        sb_free(&name);
+        return false;
+    }
+    enum tulle_status status = tulle_device_open(name.len ? sb_text(&name) : NULL, &options, &p->device);
+    sb_free(&name);
+    return done(p, status, diag) && done(p, tulle_device_describe(p->device, &p->info), diag);
+}
+
+/* ---- the operator -------------------------------------------------------------------------------- */
+
+static enum tulle_type type_of_results(const struct product *p)
+{
+    const struct request *r = p->request;
+    if (r->output_type.given)
+        return (enum tulle_type)r->output_type.value;
+    if (r->scale.given)
+        return TULLE_INT8;
+    return p->info.accumulator_bits > 32 ? TULLE_INT64 : TULLE_INT32;
+}
+
+static bool set_epilogue(struct product *p, struct diag *diag)
+{
+    const struct request *r = p->request;
+    struct tulle_epilogue *e = &p->epilogue;
+    e->function = r->scale.given ? TULLE_REQUANTISE : r->relu ? TULLE_RELU : TULLE_NONE;
+    if (!r->scale.given)
+        return true;
+    e->zero = (int)r->zero.value;
+    e->low = r->relu ? e->zero : p->output_type == TULLE_INT8 ? INT8_MIN : INT16_MIN;
+    e->high = p->output_type == TULLE_INT8 ? INT8_MAX : INT16_MAX;
+    return done(p, tulle_scale(r->scale.value, &e->multiplier, &e->shift), diag);
+}
+
+static int64_t dense_of(const struct operands *o)
+{
+    return o->operation == TULLE_SPMM_RIGHT ? o->size.m.value : o->size.n.value;
+}
+
+static bool plan(struct product *p, struct diag *diag)
+{
+    struct narrow_matrix matrix = {0};
+    const struct operands *o = &p->operands;
+    int32_t *bias = NULL;
+    progress_step(&p->progress, "planning and packing");
+    bool ok = narrow_sparse(&o->sparse, o->transposed, p->info.data_bytes, &matrix);
+    if (ok && o->bias.at)
+        ok = (bias = narrow_values(o->bias.at, o->bias.rows * o->bias.columns, TULLE_INT32));
+    if (ok) {
+        const struct tulle_operator_options options = {
+            .operation = o->operation,
+            .matrix = &matrix.matrix,
+            .dense = dense_of(o),
+            .output_type = p->output_type,
+            .epilogue = p->epilogue,
+            .bias = bias,
+            .wraps = p->request->wraps,
+            .initial = o->initial.at != NULL,
+            .plan = {.mapping = p->request->mapping.given,
+                     .split = p->request->split,
+                     .effort = (unsigned)p->request->effort.value}};
+        ok = done(p, tulle_operator_create(p->device, &options, &p->operator), diag);
+    } else {
+        (void)memory(NULL, diag);
+    }
+    free(bias);
+    narrow_free(&matrix);
+    return ok;
+}
+
+static bool load(struct product *p, struct diag *diag)
+{
+    const struct request *r = p->request;
+    progress_step(&p->progress, "loading");
+    if (!done(p, tulle_operator_load(p->device, r->load, &p->operator), diag) ||
+        !done(p, tulle_operator_describe(p->operator, & p->plan), diag))
+        return false;
+    bool spmv = p->plan.operation == TULLE_SPMV;
+    if (spmv != (r->operation == TULLE_SPMV) || (r->left && p->plan.operation != TULLE_SPMM_LEFT)) {
+        diag_error(diag, (struct place){.file = r->load}, "this is an operator of %s",
+                   spmv                                   ? "spmv"
+                   : p->plan.operation == TULLE_SPMM_LEFT ? "spmm with --left"
+                                                          : "spmm without --left");
+        return false;
+    }
+    return true;
+}
+
+/* What --check is to compare with must at least be of the operator's kind. */
+static bool check_loaded(const struct product *p, struct diag *diag)
+{
+    if (p->plan.output_type == p->output_type &&
+        (!p->operands.sparse.start || matrix_entries(&p->operands.sparse) == (uint64_t)p->plan.entries))
+        return true;
+    diag_error(diag, (struct place){.file = p->request->load},
+               "this operator is another than the options describe; give those that it was saved with");
+    return false;
+}
+
+static bool make_operator(struct product *p, struct diag *diag)
+{
+    const struct request *r = p->request;
+    if (r->load && !load(p, diag))
+        return false;
+    p->output_type = r->load && !r->check ? p->plan.output_type : type_of_results(p);
+    if (!operands_make(r, &p->info, r->load ? &p->plan : NULL, !r->load || r->check, &p->progress,
+                       &p->operands, diag) ||
+        !set_epilogue(p, diag))
+        return false;
+    if (r->load)
+        return check_loaded(p, diag);
+    return plan(p, diag) && done(p, tulle_operator_describe(p->operator, & p->plan), diag) &&
+           (!r->save || done(p, tulle_operator_save(p->operator, r->save), diag));
+}
+
+bool product_make(const struct request *request, struct product *p, struct diag *diag)
+{
+    *p = (struct product){.request = request};
+    p->progress = progress_begin(STEPS, request->json || request->quiet);
+    return open_device(p, diag) && make_operator(p, diag);
+}
+
+int64_t product_results(const struct product *p)
+{
+    return p->operands.size.m.value * p->operands.size.n.value;
+}
+
+/* ---- running ------------------------------------------------------------------------------------- */
+
+static bool wait_for(struct product *p, struct tulle_run *run, struct tulle_counters *counters,
+                     struct diag *diag)
+{
+    const double begun = progress_clock();
+    enum tulle_status status;
+    while ((status = tulle_wait(run, SLICE_MS, counters)) == TULLE_TIMEOUT) {
+        progress_tick(&p->progress, -1);
+        if (progress_clock() - begun < (double)p->request->timeout.value)
+            continue;
+        diag_error(diag, nowhere, "the product was not done in %lld s; allow more with --timeout",
+                   (long long)p->request->timeout.value);
+        return false;
+    }
+    return done(p, status, diag);
+}
+
+static bool run_once(struct product *p, const struct tulle_operands *operands, struct diag *diag)
+{
+    struct tulle_counters counters = {0};
+    struct tulle_run *run = NULL;
+    const double begun = progress_clock();
+    bool ok = done(p, tulle_start(p->operator, operands, &run), diag) && wait_for(p, run, &counters, diag);
+    const double seconds = progress_clock() - begun;
+    tulle_run_free(run);
+    if (!ok)
+        return false;
+    if (!p->ran || counters.cycles < p->counters.cycles)
+        p->counters = counters;
+    p->seconds = !p->ran || seconds < p->seconds ? seconds : p->seconds;
+    p->ran = true;
+    return true;
+}
+
+/* Results of another run must be the same: a device that is right sometimes is wrong. */
+static bool keep_results(struct product *p, const void *values, struct diag *diag)
+{
+    const int64_t count = product_results(p);
+    const bool first = !p->results;
+    if (first && !memory(p->results = malloc(((size_t)count + 1) * sizeof *p->results), diag))
+        return false;
+    for (int64_t i = 0; i < count; i++) {
+        const int64_t value = narrow_get(values, i, p->output_type);
+        if (!first && p->results[i] != value) {
+            diag_error(diag, nowhere, "result %lld is %lld in one run and %lld in another", (long long)i,
+                       (long long)p->results[i], (long long)value);
+            return false;
+        }
+        p->results[i] = value;
+    }
+    return true;
+}
+
+static bool run_all(struct product *p, struct tulle_operands *operands, struct diag *diag)
+{
+    bool ok = true;
+    progress_step(&p->progress, "running");
+    for (int64_t i = 0; ok && i < p->request->repeat.value; i++) {
+        progress_tick(&p->progress, (double)i / (double)p->request->repeat.value);
+        ok = run_once(p, operands, diag) && keep_results(p, operands->output.values, diag);
+    }
+    return ok;
+}
+
+bool product_run(struct product *p, struct diag *diag)
+{
+    struct operands *o = &p->operands;
+    struct narrow_matrix input = {0}, initial = {0};
+    struct tulle_operands operands = {
+        .output = {.type = p->output_type, .row_stride = o->size.n.value, .column_stride = 1}};
+    const int64_t rows = o->operation == TULLE_SPMV ? o->size.k.value : o->input.rows;
+    const int64_t columns = o->operation == TULLE_SPMV ? 1 : o->input.columns;
+    void *values = malloc((size_t)product_results(p) * sizeof(int64_t) + 1);
+    bool ok = values && narrow_dense(o->input.at, rows, columns,
+                                     p->info.data_bytes == 1 ? TULLE_INT8 : TULLE_INT16, &input);
+    if (ok && o->initial.at)
+        ok = narrow_dense(o->initial.at, o->size.m.value, o->size.n.value,
+                          p->info.accumulator_bits > 32 ? TULLE_INT64 : TULLE_INT32, &initial);
+    operands.input = &input.matrix;
+    operands.initial = o->initial.at ? &initial.matrix : NULL;
+    operands.output.values = values;
+    ok = memory(ok ? values : NULL, diag) && run_all(p, &operands, diag);
+    narrow_free(&input);
+    narrow_free(&initial);
+    free(values);
+    return ok;
+}
+
+void product_free(struct product *p)
+{
+    progress_end(&p->progress);
+    tulle_operator_free(p->operator);
+    tulle_device_close(p->device);
+    operands_free(&p->operands);
+    free(p->results);
+}

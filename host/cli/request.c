@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "host/cli/request.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "host/cli/request_help.h"
+#include "host/formats/name.h"
+
+#define SIZE_MOST UINT32_MAX
+#define SECONDS_MOST 999900 /* the driver takes a little more */
+#define REPEAT_MOST 1000000
+#define OPTIONS_MAX 48
+
+const char *const request_types[] = {
+    [TULLE_INT8] = "int8", [TULLE_INT16] = "int16", [TULLE_INT32] = "int32", [TULLE_INT64] = "int64", NULL};
+const char *const request_mappings[] = {"is", "os", "ws", NULL};
+
+static const struct place nowhere = {0};
+
+/* ---- the table --------------------------------------------------------------------------------- */
+
+struct table {
+    struct cli_option option[OPTIONS_MAX];
+    unsigned count;
+};
+
+static struct cli_option *add(struct table *t, const char *name)
+{
+    assert(t->count < OPTIONS_MAX - 1); /* the last ends the table */
+    struct cli_option *option = &t->option[t->count++];
+    option->name = name;
+    return option;
+}
+
+static void add_flag(struct table *t, const char *name, bool *flag)
+{
+    add(t, name)->flag = flag;
+}
+
+static void add_text(struct table *t, const char *name, const char **text)
+{
+    add(t, name)->value = text;
+}
+
+static void add_number(struct table *t, const char *name, struct request_number *to, int64_t min, int64_t max)
+{
+    struct cli_option *option = add(t, name);
+    option->value = &to->given;
+    option->number = &to->value;
+    option->min = min;
+    option->max = max;
+}
+
+static void add_real(struct table *t, const char *name, struct request_real *to, double low, double high)
+{
+    struct cli_option *option = add(t, name);
+    option->value = &to->given;
+    option->real = &to->value;
+    option->low = low;
+    option->high = high;
+}
+
+static void add_word(struct table *t, const char *name, struct request_word *to, const char *const *words)
+{
+    struct cli_option *option = add(t, name);
+    option->value = &to->given;
+    option->words = words;
+    option->word = &to->value;
+}
+
+static void add_operands(struct table *t, struct request *r)
+{
+    add_text(t, "--weights", &r->weights);
+    add_text(t, "--input", &r->input);
+    add_text(t, "--initial", &r->initial);
+    add_text(t, "--bias", &r->bias);
+    add_flag(t, "--transpose", &r->transpose);
+    add_flag(t, "--random-values", &r->random_values);
+    add_flag(t, "--quantise", &r->quantise);
+    add_flag(t, "--left", &r->left);
+    add_number(t, "--rows", &r->rows, 1, SIZE_MOST);
+    add_number(t, "--k", &r->k, 1, SIZE_MOST);
+    add_number(t, "--n", &r->n, 1, SIZE_MOST);
+    add_real(t, "--density", &r->density, 0, 1);
+    add_number(t, "--per-row", &r->per_row, 0, SIZE_MOST);
+    add_number(t, "--band", &r->band, 0, SIZE_MOST);
+    add_number(t, "--block", &r->block, 1, SIZE_MOST);
+    add_number(t, "--graph", &r->edges, 0, INT64_MAX);
+    add_real(t, "--act-density", &r->act_density, 0, 1);
+    add_number(t, "--seed", &r->seed, 0, INT64_MAX);
+}
+
+static void add_device(struct table *t, struct request *r)
+{
+    add_text(t, "--device", &r->device);
+    add_text(t, "--container", &r->container);
+    add_word(t, "--mapping", &r->mapping, request_mappings);
+    add_text(t, "--split", &r->split);
+    add_number(t, "--effort", &r->effort, 1, 1000);
+    add_number(t, "--timeout", &r->timeout, 1, SECONDS_MOST);
+    add_flag(t, "--relu", &r->relu);
+    add_real(t, "--scale", &r->scale, 0, 1e9);
+    add_number(t, "--zero", &r->zero, INT16_MIN, INT16_MAX);
+    add_flag(t, "--wraps", &r->wraps);
+    add_word(t, "--output-type", &r->output_type, request_types);
+    add_text(t, "--save", &r->save);
+    add_flag(t, "--json", &r->json);
+    add_flag(t, "--quiet", &r->quiet);
+}
+
+static void add_run(struct table *t, struct request *r)
+{
+    add_text(t, "--load", &r->load);
+    add_text(t, "--output", &r->output);
+    add_number(t, "--repeat", &r->repeat, 1, REPEAT_MOST);
+    add_flag(t, "--check", &r->check);
+}
+
+/* ---- what does not go together ------------------------------------------------------------------ */
+
+static bool is_generated(const struct request *r)
+{
+    return r->density.given || r->per_row.given || r->band.given || r->block.given || r->edges.given;
+}
+
+static void check_generated(const struct request *r, struct diag *diag)
+{
+    unsigned kinds = !!r->density.given + !!r->per_row.given + !!r->edges.given;
+    if (r->weights && is_generated(r))
+        diag_error(diag, nowhere,
+                   "--density, --per-row, --band, --block and --graph are for generated weights; "
+                   "--weights %s has its own",
+                   r->weights);
+    if (kinds > 1)
+        diag_error(diag, nowhere, "one of --density, --per-row and --graph, please");
+    if (r->band.given && !r->per_row.given)
+        diag_error(diag, nowhere, "--band says where entries may be, --per-row how many: give both");
+    if (r->block.given && (r->per_row.given || r->edges.given))
+        diag_error(diag, nowhere, "--block goes with --density only");
+    if (r->input && r->act_density.given)
+        diag_error(diag, nowhere, "--act-density is for a generated input; --input %s has its own", r->input);
+    if (r->transpose && !r->weights)
+        diag_error(diag, nowhere, "--transpose is for a file with the weights: give --weights");
+    if (r->random_values && !r->weights && !r->input)
+        diag_error(diag, nowhere, "--random-values is for files of places without values");
+}
+
+static void check_function(const struct request *r, struct diag *diag)
+{
+    if (r->zero.given && !r->scale.given)
+        diag_error(diag, nowhere, "--zero goes with --scale");
+    if (r->scale.given && r->scale.value <= 0)
+        diag_error(diag, nowhere, "--scale %s: a number above 0, please", r->scale.given);
+    if (r->scale.given && r->output_type.given && r->output_type.value > TULLE_INT16)
+        diag_error(diag, nowhere, "--scale gives int8 or int16, not %s", r->output_type.given);
+    if (r->zero.value > INT8_MAX || r->zero.value < INT8_MIN)
+        if (!r->output_type.given || r->output_type.value == TULLE_INT8)
+            diag_error(diag, nowhere, "--zero %s: allowed -128..127 for results of int8", r->zero.given);
+}
+
+static void check_split(const struct request *r, struct diag *diag)
+{
+    if (r->split && (strlen(r->split) != 2 || strspn(r->split, "mnk") != 2))
+        diag_error(diag, nowhere, "--split %s: two of the letters m, n and k, please: mn, kk", r->split);
+}
+
+static void check_files(const struct request *r, struct diag *diag)
+{
+    const char *const files[] = {r->weights, r->input, r->initial, r->bias};
+    unsigned standard = 0;
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+        standard += files[i] && !strcmp(files[i], "-");
+    if (standard > 1)
+        diag_error(diag, nowhere, "- is standard input, which has one file only");
+    enum format format = r->output ? format_of_name(r->output) : FORMAT_NPY;
+    if (format != FORMAT_NPY && format != FORMAT_MATRIX_MARKET)
+        diag_error(diag, nowhere, "--output %s: results are written as .npy or .mtx; let the name end so",
+                   r->output);
+    if (r->load && r->save)
+        diag_error(diag, nowhere, "--load and --save: an operator that was loaded is in a file already");
+    if (r->load && (r->mapping.given || r->split || r->effort.given))
+        diag_error(diag, nowhere, "--mapping, --split and --effort: the operator in %s is planned already",
+                   r->load);
+    if (r->json && r->quiet)
+        diag_error(diag, nowhere, "--json prints, --quiet does not: one of them, please");
+}
+
+static void check_operation(struct request *r, const char *word, struct diag *diag)
+{
+    if (!word)
+        diag_error(diag, nowhere, "which operator? spmm or spmv");
+    else if (!strcmp(word, "spmm"))
+        r->operation = r->left ? TULLE_SPMM_LEFT : TULLE_SPMM_RIGHT;
+    else if (!strcmp(word, "spmv"))
+        r->operation = TULLE_SPMV;
+    else
+        diag_error(diag, nowhere, "there is no operator \"%s\": spmm, spmv", word);
+    if (r->operation == TULLE_SPMV && word && !strcmp(word, "spmv") && (r->left || r->n.given))
+        diag_error(diag, nowhere, "--left and --n go with spmm only: spmv has rows and k");
+}
+
+static void check(struct request *r, const char *word, struct diag *diag)
+{
+    check_operation(r, word, diag);
+    check_generated(r, diag);
+    check_function(r, diag);
+    check_split(r, diag);
+    check_files(r, diag);
+}
+
+/* ---- reading ----------------------------------------------------------------------------------- */
+
+static const struct request defaults = {.density = {.value = 0.2},
+                                        .act_density = {.value = 1},
+                                        .seed = {.value = 1},
+                                        .timeout = {.value = 600},
+                                        .repeat = {.value = 1}};
+
+bool request_parse(const char *command, int argc, char **argv, struct request *r, int *status)
+{
+    struct table table = {.count = 0};
+    struct diag diag = {0};
+    const char *word = NULL;
+    bool asked = false, runs = !strcmp(command, "run");
+    *r = defaults;
+    add_operands(&table, r);
+    add_device(&table, r);
+    if (runs)
+        add_run(&table, r);
+    else
+        add_flag(&table, "--measure", &r->measure);
+    struct cli_option *help = add(&table, "--help");
+    help->letter = "-h";
+    help->flag = &asked;
+    cli_parse(argc, argv, table.option, &word, 1, &diag);
+    if (!asked)
+        check(r, word, &diag);
+    bool wrong = !asked && diag.errors;
+    *status = wrong ? cli_usage(command, &diag) : CLI_DONE;
+    diag_free(&diag);
+    if (asked)
+        request_help(runs);
+    return !asked && !wrong;
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What `tulle run` and `tulle explain` are asked for: their options, read and
+ * checked.
+ */
+#ifndef TULLE_HOST_CLI_REQUEST_H
+#define TULLE_HOST_CLI_REQUEST_H
+
+#include "host/cli/cli.h"
+#include "host/tulle.h"
+
+/* An option with a number: `given` is its text, NULL when it was not. */
+struct request_number {
+    const char *given;
+    int64_t value;
+};
+
+struct request_real {
+    const char *given;
+    double value;
+};
+
+struct request_word {
+    const char *given;
+    unsigned value;
+};
+
+struct request {
+    enum tulle_operation operation;
+    bool left; /* --left */
+    /* Operands: from files, or generated. */
+    const char *weights, *input, *initial, *bias;
+    bool transpose, random_values, quantise;
+    struct request_number rows, k, n, per_row, band, block, edges, seed;
+    struct request_real density, act_density;
+    /* What happens to the sums. */
+    bool relu, wraps;
+    struct request_real scale;
+    struct request_number zero;
+    struct request_word output_type; /* enum tulle_type */
+    /* Where and how. */
+    const char *device, *container;
+    struct request_word mapping;
+    const char *split;
+    struct request_number effort, timeout, repeat;
+    /* What becomes of it. */
+    const char *save, *load, *output;
+    bool check, json, quiet, measure;
+};
+
+/* The names of enum tulle_type that results may have; NULL at the end. */
+extern const char *const request_types[];
+/* Likewise, of plans. */
+extern const char *const request_mappings[];
+
+/* `command`: "run" or "explain". False when nothing is to be done any more: `status` is the exit status. */
+bool request_parse(const char *command, int argc, char **argv, struct request *request, int *status);
+
+#endif

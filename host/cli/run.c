@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "host/cli/check.h"
+#include "host/cli/report.h"
+#include "host/formats/formats.h"
+
+/* The results as a matrix, which is what is written. */
+static bool matrix_of(const struct product *p, struct matrix *m)
+{
+    const int64_t rows = p->operands.size.m.value, columns = p->operands.size.n.value;
+    const size_t count = (size_t)product_results(p);
+    uint64_t entries = 0;
+    *m = (struct matrix){.rows = (uint32_t)rows, .columns = (uint32_t)columns, .values = MATRIX_INTEGER};
+    m->start = calloc((size_t)rows + 1, sizeof *m->start);
+    m->column = calloc(count + 1, sizeof *m->column);
+    m->integer = calloc(count + 1, sizeof *m->integer);
+    if (!m->start || !m->column || !m->integer)
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        m->column[entries] = (uint32_t)(i % (size_t)columns);
+        m->integer[entries] = p->results[i];
+        entries += p->results[i] != 0;
+        m->start[i / (size_t)columns + 1] = entries;
+    }
+    return true;
+}
+
+static bool write_results(const struct product *p, struct diag *diag)
+{
+    static const enum npy_type types[] = {[TULLE_INT8] = NPY_INT8,
+                                          [TULLE_INT16] = NPY_INT16,
+                                          [TULLE_INT32] = NPY_INT32,
+                                          [TULLE_INT64] = NPY_INT64};
+    const struct write_options options = {.array = true, .npy_type = types[p->output_type]};
+    struct matrix m;
+    bool ok = matrix_of(p, &m);
+    if (!ok)
+        diag_error(diag, (struct place){.file = p->request->output}, "out of memory");
+    ok = ok && matrix_write(p->request->output, &options, &m, diag);
+    matrix_free(&m);
+    return ok;
+}
+
+/* Said before a long product, not after it. */
+static bool can_write(const char *path, struct diag *diag)
+{
+    const char *slash = strrchr(path, '/');
+    struct strbuf folder = {0};
+    sb_addn(&folder, path, slash ? (size_t)(slash - path) + 1 : 0);
+    bool ok = access(slash ? sb_text(&folder) : ".", W_OK) == 0;
+    if (!ok)
+        diag_error(diag, (struct place){.file = path}, "nothing can be written there: %s", strerror(errno));
+    sb_free(&folder);
+    return ok;
+}
+
+static bool print(const struct product *p, struct diag *diag)
+{
+    const struct request *r = p->request;
+    struct strbuf text = {0};
+    if (r->json) {
+        report_run_json(p, r->check, &text);
+    } else {
+        report_plan(p, &text);
+        report_run(p, &text);
+        sb_addf(&text, "checked         %s\n",
+                r->check ? "every result is right" : "no: --check compares with a plain computation");
+        if (r->output)
+            sb_addf(&text, "written to      %s\n", r->output);
+    }
+    bool ok = r->quiet || report_print(&text, diag);
+    sb_free(&text);
+    return ok;
+}
+
+static bool run(const struct request *r, struct product *p, struct diag *diag)
+{
+    *p = (struct product){.request = r};
+    if (r->output && !can_write(r->output, diag))
+        return false;
+    if (!product_make(r, p, diag) || !product_run(p, diag) || (r->check && !check_results(p, diag)))
+        return false;
+    bool written = !r->output || write_results(p, diag);
+    progress_end(&p->progress);
+    return written && print(p, diag);
+}
+
+int cli_run(int argc, char **argv)
+{
+    struct request request;
+    struct product product;
+    struct diag diag = {0};
+    int status;
+    if (!request_parse("run", argc, argv, &request, &status))
+        return status;
+    bool ok = run(&request, &product, &diag);
+    product_free(&product);
+    diag_report(&diag, stderr);
+    diag_free(&diag);
+    return ok ? CLI_DONE : CLI_FAILED;
+}

@@ -1,0 +1,97 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# What tulle run, explain and convert refuse before anything is opened: exit status 2, each with its message.
+
+# shellcheck source=tests/host_cli/lib.sh
+source "$(dirname "$0")/lib.sh"
+
+for command in run explain; do
+    refuses 2 'which operator? spmm or spmv' $command
+    refuses 2 'there is no operator "spnn"' $command spnn
+    refuses 2 'one at a time: "spmm" and "spmv"' $command spmm spmv
+    refuses 2 'did you mean --density' $command spmm --densty 0.2
+    refuses 2 '--device needs a value' $command spmm --device
+    refuses 2 '--seed is given twice' $command spmm --seed 1 --seed 2
+    refuses 2 '--rows 0: allowed 1..4294967295' $command spmm --rows 0
+    refuses 2 '--rows 4294967296: allowed' $command spmm --rows 4294967296
+    refuses 2 '--k 5x: allowed' $command spmm --k 5x
+    refuses 2 '--n : allowed' $command spmm --n ''
+    refuses 2 '--seed -1: allowed' $command spmm --seed -1
+    refuses 2 '--seed 99999999999999999999: allowed' $command spmm --seed 99999999999999999999
+    refuses 2 '--density 1.5: a number from 0 to 1' $command spmm --density 1.5
+    refuses 2 '--density x: a number from 0 to 1' $command spmm --density x
+    refuses 2 '--density nan: a number from 0 to 1' $command spmm --density nan
+    refuses 2 '--act-density -0.1: a number from 0 to 1' $command spmm --act-density -0.1
+    refuses 2 '--mapping xs: allowed is, os, ws' $command spmm --mapping xs
+    refuses 2 '--split mx: two of the letters' $command spmm --split mx
+    refuses 2 '--split mnk: two of the letters' $command spmm --split mnk
+    refuses 2 '--output-type int4: allowed int8, int16, int32, int64' $command spmm --output-type int4
+    refuses 2 '--timeout 0: allowed 1..' $command spmm --timeout 0
+    refuses 2 '--effort 0: allowed 1..' $command spmm --effort 0
+    refuses 2 '--left and --n go with spmm only' $command spmv --left
+    refuses 2 '--left and --n go with spmm only' $command spmv --n 5
+    for option in '--density 0.1' '--per-row 2' '--block 2' '--graph 9'; do
+        # shellcheck disable=SC2086 # an option and its value
+        refuses 2 '--weights f.mtx has its own' $command spmm --weights f.mtx $option
+    done
+    refuses 2 'one of --density, --per-row and --graph' $command spmm --density 0.1 --per-row 2
+    refuses 2 'one of --density, --per-row and --graph' $command spmm --graph 5 --per-row 2
+    refuses 2 '--per-row how many: give both' $command spmv --band 2
+    refuses 2 '--block goes with --density only' $command spmm --block 2 --per-row 2
+    refuses 2 '--input f.mtx has its own' $command spmm --input f.mtx --act-density 0.5
+    refuses 2 '--transpose is for a file' $command spmm --transpose
+    refuses 2 '--random-values is for files' $command spmm --random-values
+    refuses 2 '--zero goes with --scale' $command spmm --zero 3
+    refuses 2 '--scale 0: a number above 0' $command spmm --scale 0
+    refuses 2 '--scale gives int8 or int16, not int32' $command spmm --scale 1 --output-type int32
+    refuses 2 '--zero 128: allowed -128..127' $command spmm --scale 1 --zero 128
+    refuses 2 '--zero 32768: allowed -32768..32767' $command spmm --scale 1 --zero 32768 --output-type int16
+    refuses 2 '- is standard input' $command spmm --weights - --input -
+    refuses 2 'one of them, please' $command spmm --json --quiet
+done
+refuses 2 'results are written as .npy or .mtx' run spmm --output x.smtx
+refuses 2 'results are written as .npy or .mtx' run spmm --output x
+refuses 2 '--repeat 0: allowed 1..' run spmm --repeat 0
+refuses 2 'an operator that was loaded' run spmm --load f --save g
+refuses 2 'planned already' run spmm --load f --mapping is
+refuses 2 'planned already' run spmm --load f --split mm
+refuses 2 'planned already' run spmm --load f --effort 3
+refuses 2 'unknown option "--measure"' run spmm --measure
+refuses 2 'unknown option "--check"' explain spmm --check
+refuses 2 'unknown option "--output"' explain spmm --output x.npy
+
+refuses 2 'which files?' convert
+refuses 2 'which files?' convert a.mtx
+refuses 2 'one argument too many' convert a.mtx b.mtx c.mtx
+refuses 2 'says no format' convert a.mtx b
+refuses 2 'says no format' convert a.mtx -
+refuses 2 '--to csv: allowed mtx, smtx, npy' convert a.mtx b --to csv
+refuses 2 '--from csv: allowed mtx, smtx, npy' convert a.csv b.mtx --from csv
+refuses 2 '--type complex64: allowed int8' convert a.mtx b.npy --type complex64
+refuses 2 '--type goes with .npy only' convert a.mtx b.mtx --type int8
+refuses 2 '--array goes with .mtx only' convert a.mtx b.npy --array
+refuses 2 'one of them, please' convert a.mtx b.mtx --array --pattern
+refuses 2 '--keep-symmetric goes with entries' convert a.mtx b.npy --keep-symmetric
+refuses 2 '--keep-symmetric goes with entries' convert a.mtx b.mtx --keep-symmetric --transpose
+
+# Every option is in the help, and every option of the help is one.
+options_of() {
+    grep -o -- '--[a-z][a-z-]*' | sort -u
+}
+for command in run explain convert; do
+    shows "Usage: tulle $command" $command --help
+    cp out help
+    "$tulle" $command -h | cmp - help
+    (($(awk '{ print length }' help | sort -n | tail -n 1) <= 110)) || fail "tulle $command --help has a line too long"
+    for option in $(options_of <help); do
+        [[ $option == --help ]] && continue
+        # A switch takes no value, and others need one; neither is unknown.
+        "$tulle" $command "$option" >out 2>err && fail "tulle $command $option: done"
+        if grep -q 'unknown option' err; then
+            grep -q 'gives both\|--load' <<<"$option" || fail "tulle $command --help has $option: $(cat err)"
+        fi
+    done
+done
+shows 'run ' --help
+shows 'convert ' --help
+shows 'explain ' --help
