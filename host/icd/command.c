@@ -185,11 +185,12 @@ static void *work(void *device)
     while ((c = next_command(d))) {
         pthread_mutex_unlock(&icd_lock);
         cl_int status = execute(c);
+        let_all_go(c); /* who is told of the end may count on the memory */
         pthread_mutex_lock(&icd_lock);
         event_end(c, status);
         pthread_mutex_unlock(&icd_lock);
         event_call_back(c);
-        command_drop(c);
+        event_release(c);
         pthread_mutex_lock(&icd_lock);
     }
     pthread_mutex_unlock(&icd_lock);

@@ -189,6 +189,7 @@ static void free_device(struct tulle_device *d)
         clReleaseCommandQueue(d->queue);
     if (d->context)
         clReleaseContext(d->context);
+    pthread_mutex_destroy(&d->lock);
     free(d);
 }
 
@@ -222,7 +223,7 @@ static enum tulle_status open_cl(struct tulle_device *d, const struct strbuf *by
     d->context = clCreateContext(NULL, 1, &d->id, NULL, NULL, &code);
     if (!d->context)
         return tell_cl("the device's context", code);
-    d->queue = clCreateCommandQueue(d->context, d->id, 0, &code);
+    d->queue = clCreateCommandQueue(d->context, d->id, CL_QUEUE_PROFILING_ENABLE, &code);
     if (!d->queue)
         return tell_cl("the device's queue", code);
     return make_program(d, bytes, container);
@@ -282,6 +283,10 @@ enum tulle_status tulle_device_open(const char *name, const struct tulle_device_
     struct tulle_device *d = calloc(1, sizeof *d);
     if (!d)
         return tell_no_memory();
+    if (pthread_mutex_init(&d->lock, NULL)) {
+        free(d);
+        return tell_no_memory();
+    }
     atomic_init(&d->references, 1);
     enum tulle_status status = contained ? read_container(options->container, &bytes, &container) : TULLE_OK;
     if (!status)

@@ -14,13 +14,8 @@
 struct image *image_new(void)
 {
     struct image *image = calloc(1, sizeof *image);
-    if (!image)
-        return NULL;
-    if (pthread_mutex_init(&image->lock, NULL)) {
-        free(image);
-        return NULL;
-    }
-    atomic_init(&image->references, 1);
+    if (image)
+        atomic_init(&image->references, 1);
     return image;
 }
 
@@ -45,15 +40,34 @@ static void buffers_free(struct buffers *b)
     free(b);
 }
 
-void image_release(struct image *image)
+bool buffers_drop(struct tulle_device *device, const struct image *image)
+{
+    struct buffers *dropped = NULL, *next;
+    pthread_mutex_lock(&device->lock);
+    for (struct buffers **at = &device->idle; *at;) {
+        struct buffers *b = *at;
+        if (image && b->image != image) {
+            at = &b->next;
+            continue;
+        }
+        *at = b->next;
+        b->next = dropped;
+        dropped = b;
+    }
+    pthread_mutex_unlock(&device->lock);
+    bool any = dropped;
+    for (; dropped; dropped = next) {
+        next = dropped->next;
+        buffers_free(dropped);
+    }
+    return any;
+}
+
+void image_release(struct tulle_device *device, struct image *image)
 {
     if (!image || atomic_fetch_sub(&image->references, 1) != 1)
         return;
-    while (image->idle) {
-        struct buffers *next = image->idle->next;
-        buffers_free(image->idle);
-        image->idle = next;
-    }
+    buffers_drop(device, image);
     for (uint32_t i = 0; i < image->parts; i++) {
         release(image->part[i].program);
         release(image->part[i].weights);
@@ -62,7 +76,7 @@ void image_release(struct image *image)
     }
     free(image->part);
     free(image->bias);
-    pthread_mutex_destroy(&image->lock);
+    free(image->bound);
     free(image);
 }
 
@@ -132,16 +146,21 @@ void operator_sizes(struct tulle_operator *op)
 
 /* ---- on the device ------------------------------------------------------------------------------------- */
 
-static enum tulle_status make_buffer(const struct tulle_device *d, cl_mem_flags flags, uint64_t bytes,
+/* When the device has no memory left, in the place of room that no run uses. */
+static enum tulle_status make_buffer(struct tulle_device *d, cl_mem_flags flags, uint64_t bytes,
                                      const void *from, cl_mem *to)
 {
     cl_int code;
+    enum tulle_status status = TULLE_OK;
     if (!bytes)
         return TULLE_OK;
-    /* OpenCL takes what it copies from as not const. */
-    *to = clCreateBuffer(d->context, flags | (from ? CL_MEM_COPY_HOST_PTR : 0), bytes,
-                         from ? (void *)(uintptr_t)from : NULL, &code);
-    return *to ? TULLE_OK : tell_cl("a buffer on the device", code);
+    do {
+        /* OpenCL takes what it copies from as not const. */
+        *to = clCreateBuffer(d->context, flags | (from ? CL_MEM_COPY_HOST_PTR : 0), bytes,
+                             from ? (void *)(uintptr_t)from : NULL, &code);
+        status = *to ? TULLE_OK : tell_cl("a buffer on the device", code);
+    } while (status == TULLE_DEVICE_MEMORY && buffers_drop(d, NULL));
+    return status;
 }
 
 /* What results begin with in a run that brings no sums. */
@@ -159,7 +178,7 @@ static enum tulle_status make_partial(const struct tulle_operator *op, const str
 
 enum tulle_status image_finish(struct tulle_operator *op, struct image *image)
 {
-    const struct tulle_device *d = op->device;
+    struct tulle_device *d = op->device;
     enum tulle_status status = TULLE_OK;
     find_sizes(image);
     image->streamed = image->all_program_bytes + image->all_weights_bytes + run_bytes(image) > d->info.memory;
@@ -199,19 +218,29 @@ static enum tulle_status make_buffers(const struct tulle_operator *op, const str
     return status;
 }
 
-enum tulle_status buffers_take(const struct tulle_operator *op, struct image *image, struct buffers **to)
+static struct buffers *take_idle(struct tulle_device *device, const struct image *image)
 {
-    pthread_mutex_lock(&image->lock);
-    struct buffers *b = image->idle;
-    image->idle = b ? b->next : NULL;
-    pthread_mutex_unlock(&image->lock);
-    if (b) {
-        *to = b;
+    pthread_mutex_lock(&device->lock);
+    struct buffers **at = &device->idle;
+    while (*at && (*at)->image != image)
+        at = &(*at)->next;
+    struct buffers *b = *at;
+    if (b)
+        *at = b->next;
+    pthread_mutex_unlock(&device->lock);
+    return b;
+}
+
+enum tulle_status buffers_take(const struct tulle_operator *op, const struct image *image,
+                               struct buffers **to)
+{
+    *to = take_idle(op->device, image);
+    if (*to)
         return TULLE_OK;
-    }
-    b = calloc(1, sizeof *b);
+    struct buffers *b = calloc(1, sizeof *b);
     if (!b)
         return tell_no_memory();
+    b->image = image;
     enum tulle_status status = make_buffers(op, image, b);
     if (status)
         buffers_free(b);
@@ -220,10 +249,10 @@ enum tulle_status buffers_take(const struct tulle_operator *op, struct image *im
     return status;
 }
 
-void buffers_give(struct image *image, struct buffers *b)
+void buffers_give(struct tulle_device *device, struct buffers *b)
 {
-    pthread_mutex_lock(&image->lock);
-    b->next = image->idle;
-    image->idle = b;
-    pthread_mutex_unlock(&image->lock);
+    pthread_mutex_lock(&device->lock);
+    b->next = device->idle;
+    device->idle = b;
+    pthread_mutex_unlock(&device->lock);
 }

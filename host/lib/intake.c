@@ -26,15 +26,23 @@ const char *type_name(enum tulle_type type)
 
 #define SIZE_LIMIT INT32_MAX /* of rows, columns and entries */
 
+enum tulle_status strides_check(int64_t row_stride, int64_t column_stride, int64_t rows, int64_t columns,
+                                const char *name)
+{
+    if (row_stride < 0 || column_stride < 0)
+        return tell(TULLE_INVALID_ARGUMENT, "%s: a stride is negative", name);
+    if (!row_stride && !column_stride)
+        return TULLE_OK;
+    if ((rows > 1 && !row_stride) || (columns > 1 && !column_stride))
+        return tell(TULLE_INVALID_ARGUMENT, "%s: one stride of two is 0; set both or none", name);
+    return TULLE_OK;
+}
+
 static enum tulle_status check_dense(const struct tulle_matrix *m, const char *name)
 {
     if (m->rows && m->columns && !m->values)
         return tell(TULLE_INVALID_ARGUMENT, "%s: values is NULL", name);
-    if (m->row_stride < 0 || m->column_stride < 0)
-        return tell(TULLE_INVALID_ARGUMENT, "%s: a stride is negative", name);
-    if ((m->row_stride == 0) != (m->column_stride == 0) && m->rows > 1 && m->columns > 1)
-        return tell(TULLE_INVALID_ARGUMENT, "%s: one stride of two is 0; set both or none", name);
-    return TULLE_OK;
+    return strides_check(m->row_stride, m->column_stride, m->rows, m->columns, name);
 }
 
 static enum tulle_status check_sparse(const struct tulle_matrix *m, const char *name)

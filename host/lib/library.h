@@ -41,6 +41,8 @@ struct tulle_device {
     struct variant_derived derived;
     struct tulle_device_info info;
     uint64_t largest; /* buffer */
+    pthread_mutex_t lock;
+    struct buffers *idle; /* room for runs of any operator; guarded by the lock */
 };
 
 struct tulle_device *device_keep(struct tulle_device *device);
@@ -67,6 +69,8 @@ enum tulle_status intake_matrix(const struct intake *intake, struct sparse *to, 
 
 /* Sizes, pointers and types of a matrix; `name` is for messages. */
 enum tulle_status matrix_check(const struct tulle_matrix *matrix, const char *name);
+enum tulle_status strides_check(int64_t row_stride, int64_t column_stride, int64_t rows, int64_t columns,
+                                const char *name);
 unsigned type_bytes(enum tulle_type type);
 const char *type_name(enum tulle_type type);
 
@@ -98,8 +102,6 @@ struct part {
 /* What of an operator may change while runs use it: shared by them, replaced whole. */
 struct image {
     atomic_uint references;
-    pthread_mutex_t lock;
-    struct buffers *idle; /* guarded by the lock */
     struct part *part;
     uint32_t parts;
     uint32_t block; /* dense rows in a job */
@@ -107,7 +109,8 @@ struct image {
     uint64_t input_bytes, output_bytes, partial_bytes, scratch_bytes; /* the largest of all parts' */
     uint64_t program_bytes, weights_bytes;                            /* likewise */
     uint64_t all_program_bytes, all_weights_bytes;
-    int64_t *bias; /* of each row, zero points in it; NULL: all 0 */
+    int64_t *bias;  /* of each row, zero points in it; NULL: all 0 */
+    int64_t *bound; /* of the magnitude of each result, without what a run brings */
 };
 
 struct tulle_operator {
@@ -132,17 +135,21 @@ struct tulle_operator *operator_keep(struct tulle_operator *op);
 /* Room for one run, with a kernel whose arguments it is. */
 struct buffers {
     struct buffers *next;
+    const struct image *image;
     cl_kernel kernel;
     cl_mem slot[ISA_SLOTS]; /* program and weights only when streamed */
 };
 
 /* An image without anything in it. */
 struct image *image_new(void);
-/* One that is idle, or new ones. */
-enum tulle_status buffers_take(const struct tulle_operator *op, struct image *image, struct buffers **to);
-void buffers_give(struct image *image, struct buffers *buffers);
+/* What is idle, or new. */
+enum tulle_status buffers_take(const struct tulle_operator *op, const struct image *image,
+                               struct buffers **to);
+void buffers_give(struct tulle_device *device, struct buffers *buffers);
+/* Lets go of what is idle, of one image or of all (NULL); whether there was anything. */
+bool buffers_drop(struct tulle_device *device, const struct image *image);
 struct image *image_keep(struct image *image);
-void image_release(struct image *image);
+void image_release(struct tulle_device *device, struct image *image);
 
 /* The operator's plan, without weights. */
 struct plan_description operator_description(const struct tulle_operator *op, const struct sparse *weights,
@@ -194,8 +201,8 @@ void operands_output(const struct slice *slice, const uint8_t *from, const int64
                      const struct tulle_output *output, int64_t *values);
 
 /* Checks everything that a run is given, before anything is done; nothing is left to free on failure. */
-enum tulle_status operands_take(const struct tulle_operator *op, const struct tulle_operands *operands,
-                                struct run_input *input);
+enum tulle_status operands_take(const struct tulle_operator *op, const struct image *image,
+                                const struct tulle_operands *operands, struct run_input *input);
 void operands_free(struct run_input *input);
 
 #endif

@@ -81,17 +81,26 @@ static enum tulle_status take_input(const struct tulle_operator *op, const struc
 }
 
 /* By dense rows. */
-static enum tulle_status copy_initial(const struct tulle_operator *op, const struct tulle_matrix *m,
-                                      struct run_input *input)
+static enum tulle_status copy_initial(const struct tulle_operator *op, const struct image *image,
+                                      const struct tulle_matrix *m, struct run_input *input)
 {
     const struct walk walk = walk_of(op, m->row_stride, m->column_stride, op->n);
+    const unsigned bits = op->device->variant.acc_width;
     input->initial = malloc((size_t)op->m * op->n * sizeof *input->initial);
     if (!input->initial)
         return tell_no_memory();
     for (uint32_t r = 0; r < op->m; r++)
-        for (uint32_t n = 0; n < op->n; n++)
-            input->initial[(size_t)r * op->n + n] =
-                element_at(m->values, m->type, r * walk.by_m + n * walk.by_other);
+        for (uint32_t n = 0; n < op->n; n++) {
+            int64_t v = element_at(m->values, m->type, r * walk.by_m + n * walk.by_other);
+            if (!op->wraps && bits < 64 &&
+                llabs((long long)v) >= (INT64_C(1) << (bits - 1)) - image->bound[n])
+                return tell(
+                    TULLE_RANGE,
+                    "the initial sums: with %lld of dense row %u, result %u may not fit the %u bits of the "
+                    "accumulator; the operator was made without `wraps`",
+                    (long long)v, r, n, bits);
+            input->initial[(size_t)r * op->n + n] = v;
+        }
     return TULLE_OK;
 }
 
@@ -102,26 +111,47 @@ void operands_free(struct run_input *input)
     *input = (struct run_input){0};
 }
 
-enum tulle_status operands_take(const struct tulle_operator *op, const struct tulle_operands *o,
-                                struct run_input *input)
+/* No two results at one place. */
+static enum tulle_status check_output(const struct tulle_operator *op, const struct tulle_output *out)
 {
-    const struct tulle_output *out = &o->output;
-    *input = (struct run_input){0};
-    if (!out->values || out->row_stride < 0 || out->column_stride < 0)
-        return tell(TULLE_INVALID_ARGUMENT, "the output: values is NULL, or a stride is negative");
+    const bool right = op->info.operation == TULLE_SPMM_RIGHT;
+    const int64_t rows = right ? op->m : op->n, columns = right ? op->n : op->m;
+    if (!out->values)
+        return tell(TULLE_INVALID_ARGUMENT, "the output: values is NULL");
     if (out->type != op->info.output_type)
         return tell(TULLE_INVALID_ARGUMENT, "the output: its type is %s, the operator gives %s",
                     type_name(out->type), type_name(op->info.output_type));
+    enum tulle_status status =
+        strides_check(out->row_stride, out->column_stride, rows, columns, "the output");
+    if (status || (!out->row_stride && !out->column_stride))
+        return status;
+    if (rows > 1 && columns > 1 && out->row_stride / columns < out->column_stride &&
+        out->column_stride / rows < out->row_stride)
+        return tell(TULLE_INVALID_ARGUMENT,
+                    "the output: with strides of %lld and %lld, %lld x %lld results "
+                    "would overlap",
+                    (long long)out->row_stride, (long long)out->column_stride, (long long)rows,
+                    (long long)columns);
+    return TULLE_OK;
+}
+
+enum tulle_status operands_take(const struct tulle_operator *op, const struct image *image,
+                                const struct tulle_operands *o, struct run_input *input)
+{
+    *input = (struct run_input){0};
+    enum tulle_status status = check_output(op, &o->output);
+    if (status)
+        return status;
     if (o->initial && !op->has_initial)
         return tell(TULLE_INVALID_ARGUMENT,
                     "the operator was made without `initial`, and there are initial sums");
-    enum tulle_status status = o->initial ? check_shape(op, o->initial, "the initial sums", op->n) : TULLE_OK;
+    status = o->initial ? check_shape(op, o->initial, "the initial sums", op->n) : TULLE_OK;
     if (!status && o->initial && o->initial->format != TULLE_DENSE)
         return tell(TULLE_INVALID_ARGUMENT, "the initial sums: they must be dense");
     if (!status && o->initial)
         status = check_values(op, o->initial, "the initial sums", op->n, op->device->variant.acc_width);
     if (!status && o->initial)
-        status = copy_initial(op, o->initial, input);
+        status = copy_initial(op, image, o->initial, input);
     if (!status)
         status = take_input(op, o->input, input);
     if (status)

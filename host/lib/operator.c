@@ -111,7 +111,7 @@ void tulle_operator_free(struct tulle_operator *op)
 {
     if (!op || atomic_fetch_sub(&op->references, 1) != 1)
         return;
-    image_release(op->image);
+    image_release(op->device, op->image);
     sparse_free(&op->matrix);
     free(op->bias);
     pthread_mutex_destroy(&op->lock);
@@ -139,7 +139,8 @@ int64_t operator_finish(const struct tulle_operator *op, int64_t sum)
 }
 
 /* What every result begins with, and that no sum leaves the accumulator. */
-static enum tulle_status begin_sums(const struct tulle_operator *op, const struct sparse *w, int64_t *bias)
+static enum tulle_status begin_sums(const struct tulle_operator *op, const struct sparse *w,
+                                    struct image *image)
 {
     const int64_t most = INT64_C(1) << (8 * op->device->info.data_bytes - 1);
     const unsigned bits = op->device->variant.acc_width;
@@ -149,8 +150,9 @@ static enum tulle_status begin_sums(const struct tulle_operator *op, const struc
             sum += w->value[e];
             magnitude += llabs((long long)w->value[e]) * most;
         }
-        bias[n] = (op->bias ? op->bias[n] : 0) - sum * op->input_zero;
+        image->bias[n] = (op->bias ? op->bias[n] : 0) - sum * op->input_zero;
         magnitude += llabs((long long)(sum * op->input_zero));
+        image->bound[n] = magnitude;
         if (!op->wraps && bits < 64 && magnitude >= INT64_C(1) << (bits - 1))
             return tell(
                 TULLE_RANGE,
@@ -279,17 +281,18 @@ enum tulle_status operator_image(struct tulle_operator *op, const struct sparse 
     image->block = op->m;
     const struct sparse *w = without_zeros(weights, &fewer, &ok);
     image->bias = malloc(((size_t)op->n + 1) * sizeof *image->bias);
-    if (!ok || !image->bias)
+    image->bound = malloc(((size_t)op->n + 1) * sizeof *image->bound);
+    if (!ok || !image->bias || !image->bound)
         status = tell_no_memory();
     if (!status)
-        status = begin_sums(op, w, image->bias);
+        status = begin_sums(op, w, image);
     if (!status)
         status = make_parts(op, w, image);
     if (!status)
         status = image_finish(op, image);
     sparse_free(&fewer);
     if (status)
-        image_release(image);
+        image_release(op->device, image);
     else
         *to = image;
     return status;
@@ -438,7 +441,7 @@ enum tulle_status tulle_operator_update(struct tulle_operator *op, const struct 
     sparse_free(&op->matrix);
     op->matrix = values;
     operator_sizes(op);
-    image_release(before);
+    image_release(op->device, before);
     return TULLE_OK;
 }
 

@@ -25,7 +25,6 @@ struct step {
 };
 
 struct tulle_run {
-    atomic_uint references; /* of the caller, and of the commands that have not ended */
     struct tulle_operator *op;
     struct image *image;
     struct buffers *buffers;
@@ -37,6 +36,7 @@ struct tulle_run {
     pthread_mutex_t lock;
     pthread_cond_t ended;
     unsigned pending; /* commands that have not ended; guarded by the lock */
+    bool forgotten;   /* by the caller: the last of them frees the run; likewise */
     cl_int worst;     /* of commands that are no jobs; likewise */
     bool judged;      /* the rest is set */
     enum tulle_status status;
@@ -60,24 +60,24 @@ static void free_run(struct tulle_run *run)
     operands_free(&run->input);
     sb_free(&run->message);
     if (run->buffers)
-        buffers_give(run->image, run->buffers);
-    image_release(run->image);
+        buffers_give(run->op->device, run->buffers);
+    image_release(run->op->device, run->image);
     tulle_operator_free(run->op);
     pthread_cond_destroy(&run->ended);
     pthread_mutex_destroy(&run->lock);
     free(run);
 }
 
-static void release_run(struct tulle_run *run)
-{
-    if (atomic_fetch_sub(&run->references, 1) == 1)
-        free_run(run);
-}
-
 void tulle_run_free(struct tulle_run *run)
 {
-    if (run)
-        release_run(run);
+    if (!run)
+        return;
+    pthread_mutex_lock(&run->lock);
+    run->forgotten = true;
+    bool ended = !run->pending;
+    pthread_mutex_unlock(&run->lock);
+    if (ended)
+        free_run(run);
 }
 
 static bool init_locks(struct tulle_run *run)
@@ -104,7 +104,6 @@ static struct tulle_run *new_run(struct tulle_operator *op)
         free(run);
         return NULL;
     }
-    atomic_init(&run->references, 1);
     run->op = operator_keep(op);
     pthread_mutex_lock(&op->lock);
     run->image = image_keep(op->image);
@@ -160,10 +159,13 @@ static void CL_CALLBACK command_ended(cl_event event, cl_int status, void *data)
     pthread_mutex_lock(&run->lock);
     if (status < run->worst)
         run->worst = status;
-    if (!--run->pending)
+    bool last = !--run->pending;
+    bool forgotten = run->forgotten;
+    if (last)
         pthread_cond_broadcast(&run->ended);
     pthread_mutex_unlock(&run->lock);
-    release_run(run);
+    if (last && forgotten)
+        free_run(run);
 }
 
 /* Of commands whose failure is told by a job: the job itself, and what waits for it. */
@@ -176,7 +178,6 @@ static void CL_CALLBACK told_command_ended(cl_event event, cl_int status, void *
 /* The run lasts until the event's command has ended. */
 static enum tulle_status track(struct tulle_run *run, cl_event event, bool told)
 {
-    atomic_fetch_add(&run->references, 1);
     pthread_mutex_lock(&run->lock);
     run->pending++;
     pthread_mutex_unlock(&run->lock);
@@ -272,7 +273,7 @@ static enum tulle_status enqueue_step(struct tulle_run *run, struct step *step)
 static enum tulle_status begin(struct tulle_run *run, const struct tulle_operands *operands)
 {
     run->output = operands->output;
-    enum tulle_status status = operands_take(run->op, operands, &run->input);
+    enum tulle_status status = operands_take(run->op, run->image, operands, &run->input);
     if (!status)
         status = buffers_take(run->op, run->image, &run->buffers);
     if (!status)
@@ -332,6 +333,11 @@ static enum tulle_status judge_step(struct tulle_run *run, const struct step *st
                       "the device ended the job with %s, at %llu of the program (row %u, cluster %u, PE %u)",
                       job_code_name(r.code), (unsigned long long)r.offset, r.row, r.cluster, r.pe);
     sb_free(&why);
+    cl_ulong cycles;
+    /* The record was written before the end; the driver knows the cycles to the interrupt. */
+    if (clGetEventProfilingInfo(step->task, CL_PROFILING_TULLE_CYCLES, sizeof cycles, &cycles, NULL) ==
+        CL_SUCCESS)
+        r.cycles = cycles;
     run->counters.jobs++;
 #define X(name, timed) run->counters.name += r.name;
     JOB_COUNTERS(X)

@@ -226,16 +226,19 @@ static void do_image(struct archive *a, struct tulle_operator *op, struct image 
     if (!a->to && !a->wrong) {
         bool room = (a->size - a->at) / 8 >= op->n && (a->size - a->at) / 8 >= image->parts;
         image->bias = room ? malloc(op->n * sizeof *image->bias) : NULL;
+        image->bound = room ? malloc(op->n * sizeof *image->bound) : NULL;
         image->part = room ? calloc(image->parts, sizeof *image->part) : NULL;
-        a->wrong = !image->bias || !image->part;
+        a->wrong = !image->bias || !image->bound || !image->part;
         a->memory |= room && a->wrong;
     }
     if (a->wrong) {
         image->parts = 0;
         return;
     }
-    for (uint32_t n = 0; n < op->n; n++)
+    for (uint32_t n = 0; n < op->n; n++) {
         image->bias[n] = within(a, image->bias[n], INT64_MIN, INT64_MAX);
+        image->bound[n] = within(a, image->bound[n], 0, INT64_MAX);
+    }
     for (uint32_t i = 0; i < image->parts; i++)
         do_part(a, op, &image->part[i]);
 }

@@ -130,21 +130,26 @@ static bool measure(const struct tool *tool, const struct plan_case *c, const st
     return ok;
 }
 
-static void note(struct tool *tool, const struct plan_case *c, const struct sparse *w, const struct outcome *o)
+static void note(struct tool *tool, const struct plan_case *c, const struct sparse *w,
+                 const struct outcome *o)
 {
     const double cycles = (double)o->counters.cycles, predicted = (double)o->info.predicted_cycles;
     const double efficiency = cycles > 0 ? o->roofline / cycles : 0, entries = w->start[w->rows];
     const double bytes = entries > 0 ? (double)o->info.weights_bytes / entries : 0;
     const double off = cycles > 0 ? fabs(predicted - cycles) / cycles : 1;
     const bool bars = strcmp(c->column[BAR], "-") || strcmp(c->column[BYTES], "-");
-    const bool missed = plan_case_below(c->column[BAR], efficiency) || plan_case_above(c->column[BYTES], bytes);
+    const bool missed =
+        plan_case_below(c->column[BAR], efficiency) || plan_case_above(c->column[BYTES], bytes);
     tool->ran++;
     tool->missed += missed;
     tool->within_10 += off <= 0.1;
     tool->within_20 += off <= 0.2;
     printf("| %s | %s | %s | %.0f | %.0f | %.0f | %.3f | %s | %.2f | %s | %.2f | %s |\n", c->column[NAME],
-           c->column[VARIANT], o->info.plan, o->roofline, predicted, cycles, efficiency, c->column[BAR], bytes,
-           c->column[BYTES], o->creation, missed ? "missed" : bars ? "held" : "");
+           c->column[VARIANT], o->info.plan, o->roofline, predicted, cycles, efficiency, c->column[BAR],
+           bytes, c->column[BYTES], o->creation,
+           missed ? "missed"
+           : bars ? "held"
+                  : "");
     fflush(stdout);
 }
 
@@ -174,7 +179,8 @@ int main(int argc, char **argv)
         fputs("usage: bench-library sim|model FILE [CASE]\n", stderr);
         return 2;
     }
-    puts("| case | variant | plan | roofline | predicted | cycles | efficiency | bar | bytes a non-zero | at most | "
+    puts("| case | variant | plan | roofline | predicted | cycles | efficiency | bar | bytes a non-zero | at "
+         "most | "
          "creation, s | |\n"
          "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |");
     int status = plan_cases_each(argv[2], tool.only, run_case, &tool);
@@ -182,6 +188,7 @@ int main(int argc, char **argv)
         fputs("bench-library: error: no case ran\n", stderr);
         return 2;
     }
-    printf("\nPredicted within 10 %%: %u of %u; within 20 %%: %u.\n", tool.within_10, tool.ran, tool.within_20);
+    printf("\nPredicted within 10 %%: %u of %u; within 20 %%: %u.\n", tool.within_10, tool.ran,
+           tool.within_20);
     return status ? status : tool.missed ? 1 : 0;
 }

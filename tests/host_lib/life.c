@@ -277,6 +277,32 @@ Test(host_lib, waits_are_bounded)
     rig_free(&r);
 }
 
+/* Room of runs that are over goes to whoever needs it. */
+Test(host_lib, idle_room_is_given_back)
+{
+    enum { COUNT = 3 };
+    struct rig r = rig_make(TULLE_SPMM_LEFT, "model:tiny;memory=200000");
+    struct random random = {6};
+    const struct sample large = sample_make(COLUMNS, 600, 0.9, &random);
+    const struct tulle_matrix input = sample_view(&large, TULLE_DENSE);
+    const struct tulle_operator_options options = {
+        .operation = TULLE_SPMM_LEFT, .matrix = &r.matrix, .dense = 600, .output_type = TULLE_INT32};
+    int32_t *out = malloc(sizeof *out * ROWS * 600);
+    const struct tulle_operands operands = {.input = &input, .output = {.type = TULLE_INT32, .values = out}};
+    struct tulle_operator *op[COUNT] = {NULL};
+    cr_assert(out);
+    for (unsigned i = 0; i < COUNT; i++)
+        done(tulle_operator_create(r.device, &options, &op[i]));
+    for (unsigned i = 0; i < 2 * COUNT; i++)
+        done(tulle_run(op[i % COUNT], &operands, WAIT, NULL));
+    for (unsigned i = 0; i < COUNT; i++)
+        tulle_operator_free(op[i]);
+    struct sample all = large;
+    free(out);
+    sample_free(&all);
+    rig_free(&r);
+}
+
 /* ---- plans ------------------------------------------------------------------------------------------ */
 
 Test(host_lib, forced_plans)

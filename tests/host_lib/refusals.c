@@ -250,6 +250,42 @@ Test(host_lib_refusals, runs)
     tulle_operator_free(adding);
 }
 
+/* Results and operands have places of their own. */
+Test(host_lib_refusals, strides)
+{
+    const enum tulle_status wrong = TULLE_INVALID_ARGUMENT;
+    const struct tulle_matrix matrix = whole();
+    struct tulle_operator *op = make(false), *vector = NULL;
+    const struct tulle_operator_options options = {
+        .operation = TULLE_SPMV, .matrix = &matrix, .output_type = TULLE_INT32};
+    RUN_IS(op, wrong, "the output: one stride of two", r.output.column_stride = 3);
+    RUN_IS(op, wrong, "3 x 2 results would overlap", r.output.column_stride = 1; r.output.row_stride = 1);
+    RUN_IS(op, wrong, "would overlap", r.output.column_stride = 2; r.output.row_stride = 3);
+    tulle_operator_free(op);
+    done(tulle_operator_create(device, &options, &vector));
+    RUN_IS(vector, wrong, "the input: one stride of two",
+           r.input = MATRIX(.type = TULLE_INT8, .rows = 4, .columns = 1, .column_stride = 1,
+                            .values = input_values));
+    RUN_IS(vector, wrong, "the output: one stride of two",
+           r.input = MATRIX(.type = TULLE_INT8, .rows = 4, .columns = 1, .values = input_values);
+           r.output.column_stride = 1);
+    tulle_operator_free(vector);
+}
+
+/* 127 * 4 + 2^31 - 500 is more than 32 bits have. */
+Test(host_lib_refusals, range_of_initial_sums)
+{
+    int32_t sums[] = {0, 0, 0, INT32_MAX - 500, 0, 0}, out[6];
+    struct tulle_operator *op = make(true);
+    struct tulle_operands operands = usual_run;
+    operands.initial = MATRIX(.type = TULLE_INT32, .rows = 3, .columns = 2, .values = sums);
+    operands.output.values = out;
+    done(tulle_run(op, &operands, WAIT, NULL)); /* row 1 has no entries */
+    sums[5] = sums[3];
+    RUN_IS(op, TULLE_RANGE, "of dense row 1, result 2", r.initial = operands.initial);
+    tulle_operator_free(op);
+}
+
 Test(host_lib_refusals, nothing_given)
 {
     struct tulle_operator *op = make(false);
