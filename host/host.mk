@@ -49,7 +49,7 @@ $(CONTAINER_LIB): $(CONTAINER_OBJECTS)
 ICD_SOURCES := $(wildcard host/icd/*.c)
 ICD         := $(BUILD)/lib/libtulle-icd.so
 ICD_OBJECTS := $(patsubst %.c,$(BUILD)/pic/%.o,$(ICD_SOURCES))
-PIC_SOURCES := $(CONTAINER_SOURCES) $(BOARD_SOURCES) $(PLAN_SOURCES) $(SIM_SOURCES) $(GEN_SOURCES)
+PIC_SOURCES := $(CONTAINER_SOURCES) $(BOARD_SOURCES) $(PLAN_SOURCES) $(SIM_SOURCES) host/formats/random.c $(GEN_SOURCES)
 PIC_OBJECTS := $(patsubst %.c,$(BUILD)/pic/%.o,$(PIC_SOURCES)) $(BUILD)/pic/gen/variants.o $(BUILD)/pic/gen/leaf_modules.o
 PIC_LIB     := $(BUILD)/host/libtulle-pic.a
 DEPS        += $(ICD_OBJECTS:.o=.d) $(PIC_OBJECTS:.o=.d)
@@ -123,7 +123,7 @@ PROGRAMS    += $(LIB_SHARED) $(LIB_STATIC)
 
 $(LIB_SHARED): $(LIB_OBJECTS) $(PIC_LIB)
 	@mkdir -p $(@D)
-	$(CC) $(ALL_LDFLAGS) -shared -Wl,-soname,$(LIB_SONAME) -Wl,--exclude-libs,ALL -Wl,-z,relro,-z,now \
+	$(CC) $(ALL_LDFLAGS) -shared -Wl,-soname,$(LIB_SONAME) -Wl,--exclude-libs,ALL $(if $(SAN),,-Wl,-z,defs) -Wl,-z,relro,-z,now \
 	    $^ $(LIB_NEEDS) -o $@.tmp
 	mv $@.tmp $(@D)/$(LIB_SONAME)
 	ln -sf $(LIB_SONAME) $@

@@ -174,6 +174,7 @@ struct tulle_operator_options {
     int quantise; /* values may be floats: scaled by the largest to the device's integers, to nearest */
     int wraps;    /* sums may leave the accumulator: results are modulo 2^accumulator_bits */
     int initial;  /* runs may bring sums to begin with (C0, y0) */
+    double input_density; /* 0 to 1: how many elements of inputs are not 0, to choose a plan by; 0: all */
     struct tulle_plan_options plan;
 };
 

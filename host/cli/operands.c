@@ -334,3 +334,12 @@ uint64_t operands_effective_macs(const struct operands *o)
     free(entries);
     return sum;
 }
+
+double operands_density(const struct operands *o)
+{
+    const int64_t count = o->input.rows * o->input.columns;
+    int64_t there = 0;
+    for (int64_t i = 0; o->input.at && i < count; i++)
+        there += o->input.at[i] != 0;
+    return o->input.at && count ? (double)there / (double)count : 1;
+}

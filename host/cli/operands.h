@@ -40,4 +40,7 @@ void operands_free(struct operands *operands);
 /* Pairs of numbers, neither of them 0, that are multiplied. */
 uint64_t operands_effective_macs(const struct operands *operands);
 
+/* How much of the input is not 0; 1 when there is none. */
+double operands_density(const struct operands *operands);
+
 #endif

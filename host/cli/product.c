@@ -100,6 +100,7 @@ static bool plan(struct product *p, struct diag *diag)
             .bias = bias,
             .wraps = p->request->wraps,
             .initial = o->initial.at != NULL,
+            .input_density = operands_density(o),
             .plan = {.mapping = p->request->mapping.given,
                      .split = p->request->split,
                      .effort = (unsigned)p->request->effort.value}};

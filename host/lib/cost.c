@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What a plan costs: the cycle model runs it, with activations that are all
- * there. Only the choice depends on it, no result.
+ * What a plan costs: the cycle model runs it, with activations that are
+ * as dense as the user says. Only the choice depends on it, no result.
  */
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/formats/random.h"
 #include "host/lib/library.h"
 #include "sim/cycle/cycle.h"
 
-static bool set_slot(struct job *job, unsigned slot, const void *bytes, uint64_t size, int fill)
+static bool set_slot(struct job *job, unsigned slot, const void *bytes, uint64_t size)
 {
     uint8_t *to = malloc(size + 1);
     job->slots[slot].bytes = to;
@@ -19,23 +20,34 @@ static bool set_slot(struct job *job, unsigned slot, const void *bytes, uint64_t
     if (bytes)
         memcpy(to, bytes, size);
     else
-        memset(to, fill, size);
+        memset(to, 0, size);
     return true;
 }
 
-static bool run(const struct variant *variant, const struct plan *plan, struct job *job, uint64_t *cycles)
+/* 1 in as many elements as are taken to be not 0, here and there. */
+static void fill_input(const struct variant *variant, struct job *job, double density)
+{
+    const uint64_t threshold = (uint64_t)(density * 65536);
+    struct random random = {1};
+    for (uint64_t i = 0; i < job->slots[SLOT_INPUT].size; i += variant->data_width / 8)
+        job->slots[SLOT_INPUT].bytes[i] = random_below(&random, 65536) < threshold;
+}
+
+static bool run(const struct cost *cost, const struct plan *plan, struct job *job, uint64_t *cycles)
 {
     struct cycle_report report;
+    const struct variant *variant = cost->variant;
     const struct cycle_options options = cycle_defaults(variant);
-    bool ok = set_slot(job, SLOT_PROGRAM, plan->program.text, plan->program.len, 0) &&
-              set_slot(job, SLOT_STATUS, NULL, ISA_STATUS_BYTES, 0) &&
-              set_slot(job, SLOT_WEIGHTS, plan->weights.text, plan->weights.len, 0) &&
-              set_slot(job, SLOT_INPUT, NULL, plan->input_bytes, 1) &&
-              set_slot(job, SLOT_OUTPUT, NULL, plan->output_bytes, 0) &&
-              set_slot(job, SLOT_PARTIAL, NULL, plan->partial_bytes, 0) &&
-              set_slot(job, SLOT_SCRATCH, NULL, plan->scratch_bytes, 0) &&
-              cycle_run(variant, &options, job, &report);
-    if (!ok)
+    bool ok = set_slot(job, SLOT_PROGRAM, plan->program.text, plan->program.len) &&
+              set_slot(job, SLOT_STATUS, NULL, ISA_STATUS_BYTES) &&
+              set_slot(job, SLOT_WEIGHTS, plan->weights.text, plan->weights.len) &&
+              set_slot(job, SLOT_INPUT, NULL, plan->input_bytes) &&
+              set_slot(job, SLOT_OUTPUT, NULL, plan->output_bytes) &&
+              set_slot(job, SLOT_PARTIAL, NULL, plan->partial_bytes) &&
+              set_slot(job, SLOT_SCRATCH, NULL, plan->scratch_bytes);
+    if (ok)
+        fill_input(variant, job, cost->density);
+    if (!ok || !cycle_run(variant, &options, job, &report))
         return false;
     *cycles = report.result.cycles;
     ok = report.result.code == JOB_OK;
@@ -51,7 +63,7 @@ bool cost_cycles(void *context, const struct plan *plan, uint64_t *cycles)
         *cycles = 1;
         return true;
     }
-    bool ok = run(cost->variant, plan, &job, cycles);
+    bool ok = run(cost, plan, &job, cycles);
     for (unsigned s = 0; s < ISA_SLOTS; s++)
         free(job.slots[s].bytes);
     return ok;

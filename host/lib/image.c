@@ -150,14 +150,14 @@ void operator_sizes(struct tulle_operator *op)
 static enum tulle_status make_buffer(struct tulle_device *d, cl_mem_flags flags, uint64_t bytes,
                                      const void *from, cl_mem *to)
 {
+    void *source;
     cl_int code;
     enum tulle_status status = TULLE_OK;
+    memcpy(&source, &from, sizeof source); /* OpenCL takes what it copies from as not const */
     if (!bytes)
         return TULLE_OK;
     do {
-        /* OpenCL takes what it copies from as not const. */
-        *to = clCreateBuffer(d->context, flags | (from ? CL_MEM_COPY_HOST_PTR : 0), bytes,
-                             from ? (void *)(uintptr_t)from : NULL, &code);
+        *to = clCreateBuffer(d->context, flags | (from ? CL_MEM_COPY_HOST_PTR : 0), bytes, source, &code);
         status = *to ? TULLE_OK : tell_cl("a buffer on the device", code);
     } while (status == TULLE_DEVICE_MEMORY && buffers_drop(d, NULL));
     return status;

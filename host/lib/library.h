@@ -158,7 +158,7 @@ struct plan_description operator_description(const struct tulle_operator *op, co
 int64_t operator_finish(const struct tulle_operator *op, int64_t sum);
 /* Makes plans of all parts and brings them to the device. */
 enum tulle_status operator_image(struct tulle_operator *op, const struct sparse *weights,
-                                 struct image **image);
+                                 struct image **made);
 /* The rest of an image whose plans are made: bias in place, buffers on the device. */
 enum tulle_status image_finish(struct tulle_operator *op, struct image *image);
 /* What `info` says of sizes. */
@@ -168,6 +168,7 @@ struct tulle_operator *operator_new(struct tulle_device *device);
 /* Cycles by the cycle model; the context is a struct cost. */
 struct cost {
     const struct variant *variant;
+    double density;     /* of activations that are not 0 */
     uint64_t most_macs; /* plans with more are not asked about: 1 cycle */
     uint64_t macs;
 };

@@ -2,6 +2,7 @@
  *
  * Operators: checked, planned, packed, and brought to the device.
  */
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -54,6 +55,8 @@ static enum tulle_status check_options(const struct tulle_device *d, const struc
                                                  "dense operand has");
     if (o->operation != TULLE_SPMV && !o->dense)
         return tell(TULLE_INVALID_ARGUMENT, "dense is 0: there is nothing to multiply with");
+    if (!(o->input_density >= 0 && o->input_density <= 1))
+        return tell(TULLE_INVALID_ARGUMENT, "input_density is %g; it is from 0 to 1", o->input_density);
     if (o->matrix_zero && o->quantise)
         return tell(TULLE_INVALID_ARGUMENT,
                     "matrix_zero and quantise: values that are quantised have no zero point");
@@ -144,14 +147,17 @@ static enum tulle_status begin_sums(const struct tulle_operator *op, const struc
 {
     const int64_t most = INT64_C(1) << (8 * op->device->info.data_bytes - 1);
     const unsigned bits = op->device->variant.acc_width;
+    assert(image->bias && image->bound);
     for (uint32_t n = 0; n < w->rows; n++) {
-        int64_t sum = 0, magnitude = op->bias ? llabs((long long)op->bias[n]) : 0;
+        const int64_t own = op->bias ? op->bias[n] : 0;
+        int64_t sum = 0, magnitude = llabs(own);
         for (uint32_t e = w->start[n]; e < w->start[n + 1]; e++) {
             sum += w->value[e];
-            magnitude += llabs((long long)w->value[e]) * most;
+            magnitude += abs(w->value[e]) * most;
         }
-        image->bias[n] = (op->bias ? op->bias[n] : 0) - sum * op->input_zero;
-        magnitude += llabs((long long)(sum * op->input_zero));
+        const int64_t zeros = sum * op->input_zero;
+        image->bias[n] = own - zeros;
+        magnitude += llabs(zeros);
         image->bound[n] = magnitude;
         if (!op->wraps && bits < 64 && magnitude >= INT64_C(1) << (bits - 1))
             return tell(
@@ -186,10 +192,14 @@ struct plan_description operator_description(const struct tulle_operator *op, co
 }
 
 static enum tulle_status choose(struct tulle_operator *op, const struct sparse *w,
-                                const struct tulle_plan_options *options)
+                                const struct tulle_operator_options *o)
 {
+    const struct tulle_plan_options *options = &o->plan;
     const uint64_t macs = (uint64_t)w->start[w->rows] * op->m;
-    struct cost cost = {.variant = &op->device->variant, .most_macs = MACS_ONE, .macs = macs};
+    struct cost cost = {.variant = &op->device->variant,
+                        .density = o->input_density > 0 ? o->input_density : 1,
+                        .most_macs = MACS_ONE,
+                        .macs = macs};
     struct plan_description d = operator_description(op, w, op->m);
     unsigned most = options->effort            ? options->effort
                     : macs <= MACS_SEVERAL / 4 ? 8
@@ -270,7 +280,7 @@ static enum tulle_status make_parts(struct tulle_operator *op, const struct spar
     return TULLE_OK;
 }
 
-enum tulle_status operator_image(struct tulle_operator *op, const struct sparse *weights, struct image **to)
+enum tulle_status operator_image(struct tulle_operator *op, const struct sparse *weights, struct image **made)
 {
     bool ok;
     struct sparse fewer = {0};
@@ -294,7 +304,7 @@ enum tulle_status operator_image(struct tulle_operator *op, const struct sparse 
     if (status)
         image_release(op->device, image);
     else
-        *to = image;
+        *made = image;
     return status;
 }
 
@@ -361,7 +371,7 @@ static enum tulle_status choose_and_make(struct tulle_operator *op, const struct
     struct sparse fewer = {0};
     bool ok;
     const struct sparse *w = without_zeros(&op->matrix, &fewer, &ok);
-    enum tulle_status status = ok ? choose(op, w, &o->plan) : tell_no_memory();
+    enum tulle_status status = ok ? choose(op, w, o) : tell_no_memory();
     sparse_free(&fewer);
     return status ? status : operator_image(op, &op->matrix, &op->image);
 }

@@ -8,6 +8,7 @@
  * back. Commands read and write memory of the run, which lasts until the last
  * of them has ended, whoever waits for it.
  */
+#include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -250,6 +251,7 @@ static enum tulle_status enqueue_job(struct tulle_run *run, struct step *step)
 static enum tulle_status enqueue_step(struct tulle_run *run, struct step *step)
 {
     const struct part *part = step->slice.part;
+    assert(part);
     const struct plan *plan = &part->plan;
     cl_mem *slot = run->buffers->slot;
     enum tulle_status status = TULLE_OK;
@@ -400,7 +402,7 @@ enum tulle_status tulle_wait(struct tulle_run *run, unsigned milliseconds, struc
 enum tulle_status tulle_run(struct tulle_operator *op, const struct tulle_operands *operands,
                             unsigned milliseconds, struct tulle_counters *counters)
 {
-    struct tulle_run *run;
+    struct tulle_run *run = NULL;
     enum tulle_status status = tulle_start(op, operands, &run);
     if (status)
         return status;

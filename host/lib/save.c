@@ -6,6 +6,7 @@
  * whatever the host uses as a place is looked at before it is used; what the
  * device uses, it checks itself.
  */
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -221,12 +222,13 @@ static void do_operator(struct archive *a, struct tulle_operator *op)
 
 static void do_image(struct archive *a, struct tulle_operator *op, struct image *image)
 {
+    assert(image);
     image->block = (uint32_t)within(a, image->block, 1, op->m);
     image->parts = (uint32_t)within(a, image->parts, 1, PARTS_MAX);
     if (!a->to && !a->wrong) {
         bool room = (a->size - a->at) / 8 >= op->n && (a->size - a->at) / 8 >= image->parts;
-        image->bias = room ? malloc(op->n * sizeof *image->bias) : NULL;
-        image->bound = room ? malloc(op->n * sizeof *image->bound) : NULL;
+        image->bias = room ? calloc(op->n, sizeof *image->bias) : NULL;
+        image->bound = room ? calloc(op->n, sizeof *image->bound) : NULL;
         image->part = room ? calloc(image->parts, sizeof *image->part) : NULL;
         a->wrong = !image->bias || !image->bound || !image->part;
         a->memory |= room && a->wrong;

@@ -43,7 +43,8 @@ static bool failed(const char *name, const char *what)
 }
 
 /* C = A S: the rows of `w` are the columns of S. */
-static bool create(struct tulle_device *device, const struct plan_description *d, struct tulle_operator **op)
+static bool create(struct tulle_device *device, const struct plan_description *d, double density,
+                   struct tulle_operator **op)
 {
     const struct sparse *w = d->weights;
     const bool spmv = d->operator== PLAN_SPMV;
@@ -64,7 +65,8 @@ static bool create(struct tulle_device *device, const struct plan_description *d
     const struct tulle_operator_options options = {.operation = spmv ? TULLE_SPMV : TULLE_SPMM_RIGHT,
                                                    .matrix = &matrix,
                                                    .dense = d->m,
-                                                   .output_type = TULLE_INT32};
+                                                   .output_type = TULLE_INT32,
+                                                   .input_density = density};
     bool ok = !tulle_operator_create(device, &options, op);
     free(start);
     return ok;
@@ -109,7 +111,8 @@ static bool measure_on(struct tulle_device *device, const struct plan_case *c, c
     plan_run_begin(&operands, &setup, &d, strtod(c->column[ACTIVATIONS], NULL));
     o->roofline = operands.roofline;
     double before = seconds();
-    bool ok = create(device, &d, &op) || failed(c->column[NAME], "the operator");
+    bool ok = create(device, &d, strtod(c->column[ACTIVATIONS], NULL), &op) ||
+              failed(c->column[NAME], "the operator");
     o->creation = seconds() - before;
     ok = ok && run(op, &operands, c->column[NAME], o);
     tulle_operator_free(op);
