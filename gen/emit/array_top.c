@@ -767,7 +767,7 @@ static const char store_side[] =
     "    .PES\t(${k}),\n"
     "    .CLUSTERS\t(${m}),\n"
     "    .ROWS\t(${n}),\n"
-    "    .LANES\t(${function_lanes}),\n"
+    "    .LANES\t(${store_lanes}),\n"
     "    .FUNCTIONS\t(16'd${function_mask}),\n"
     "    .TAG\t(TAG)\n"
     "  ) u_store (\n"

@@ -89,7 +89,6 @@ static bool further_value(const struct variant *v, const char *name, unsigned *v
         {"bank_address", variant_bits_for(v->unit_bytes / 8 / banks(v))},
         {"beat_address", variant_bits_for(v->unit_bytes * 8 / v->row_bus_width)},
         {"beat_log", variant_bits_for(v->row_bus_width / 8)},
-        {"function_lanes", v->k < 3 ? v->k : 4},
         {"partial_lanes", v->k < 2 ? v->k : 2},
         {"packet_id", v->n <= 2 ? 2 : 3},
         {"timeout", 400000 + 10000 * v->n * v->m},

@@ -54,7 +54,7 @@ struct variant_derived {
     unsigned data_bytes, acc_bytes, entry_bits, gap_max;
     unsigned entries_per_beat, weight_beat_bytes, weight_beat_bus_beats;
     unsigned words_per_beat, beats_per_word, weight_words, segment_queue_depth, pace_words, pace_segments;
-    unsigned bus_bytes, memory_bytes, collector_bytes;
+    unsigned bus_bytes, memory_bytes, collector_bytes, store_lanes;
     unsigned input_lines, unit_lines, unit_half_lines, function_count;
     unsigned row_id_width, cluster_id_width, pe_id_width;
     unsigned input_addr_width, input_line_addr_width;

@@ -41,58 +41,10 @@ static bool find_columns(struct vector *a)
     return a->stays;
 }
 
-struct count {
-    uint32_t column, count;
-};
-
-static int by_count(const void *a, const void *b)
-{
-    const struct count *x = a, *y = b;
-    if (x->count != y->count)
-        return x->count < y->count ? 1 : -1;
-    return (x->column > y->column) - (x->column < y->column);
-}
-
-/* Jumps that the entries need where the columns are now. */
-static uint64_t count_jumps(const struct vector *a)
-{
-    const struct sparse *m = a->matrix;
-    uint64_t jumps = 0;
-    for (uint32_t r = 0; r < m->rows; r++) {
-        uint32_t next = 0;
-        for (uint32_t e = m->start[r]; e < m->start[r + 1]; e++) {
-            jumps += a->compact[m->column[e]] - next >= a->derived.gap_max;
-            next = a->compact[m->column[e]] + 1;
-        }
-    }
-    return jumps;
-}
-
-/* Columns with many entries first: gaps get shorter where a few columns have most of the entries. */
-static bool order_by_count(struct vector *a)
-{
-    const struct sparse *m = a->matrix;
-    struct count *counts = calloc((size_t)a->columns + 1, sizeof *counts);
-    if (!counts)
-        return false;
-    for (uint32_t i = 0; i < a->columns; i++)
-        counts[i].column = a->column[i];
-    for (uint32_t e = 0; e < m->start[m->rows]; e++)
-        counts[a->compact[m->column[e]]].count++;
-    qsort(counts, a->columns, sizeof *counts, by_count);
-    for (uint32_t i = 0; i < a->columns; i++) {
-        a->column[i] = counts[i].column;
-        a->compact[counts[i].column] = i;
-    }
-    free(counts);
-    return true;
-}
-
 /* All pages stay when they fit. */
 static const char *stay_all(struct vector *a)
 {
-    a->ordered = 4 * count_jumps(a) <= a->matrix->start[a->matrix->rows];
-    if (!a->ordered && !order_by_count(a))
+    if (!vector_order(a))
         return no_memory;
     a->stay = a->pages;
     for (uint32_t p = 0; p < a->pages; p++)
@@ -265,21 +217,19 @@ static uint64_t tile_entries(const struct vector *a)
     return bytes * 8 / a->derived.entry_bits * a->variant->n * a->variant->m;
 }
 
-/* Entries of the streams: weights and the jumps between them, where columns are now. Columns that are not in
- * order are sorted when they are packed; what they cost is taken for ordered then. */
-static void find_costs(struct vector *a, struct vector_part *part, uint32_t count, uint32_t base)
+/* Entries of the streams: weights and the jumps between them, where columns are now. */
+static bool find_costs(struct vector *a, struct vector_part *part, uint32_t count, uint32_t base)
 {
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t next = 0;
-        part[i].cost = part[i].length;
-        for (uint32_t e = part[i].start; a->ordered && e < part[i].start + part[i].length; e++) {
-            uint32_t where = a->where[a->matrix->column[e]],
-                     at = where >= base ? where - base : where + vector_wrap(a) - base, gap = at - next;
-            if (at >= next && gap >= a->derived.gap_max)
-                part[i].cost += 1 + gap / (a->derived.gap_max * 16);
-            next = at + 1;
+    uint32_t *at = malloc(((size_t)a->matrix->columns + 1) * sizeof *at);
+    for (uint32_t i = 0; at && i < count; i++) {
+        for (uint32_t e = 0; e < part[i].length; e++) {
+            uint32_t where = a->where[a->matrix->column[part[i].start + e]];
+            at[e] = where >= base ? where - base : where + vector_wrap(a) - base;
         }
+        part[i].cost = vector_cost_of(a, at, part[i].length, a->ordered);
     }
+    free(at);
+    return at;
 }
 
 const char *vector_add_group(struct vector *a, struct packer *packer, uint32_t pages, struct strbuf *to)
@@ -294,7 +244,8 @@ const char *vector_add_group(struct vector *a, struct packer *packer, uint32_t p
                                  .pages = pages,
                                  .input = last ? last->input + (last->pages > 0) : 0};
     const char *why = NULL;
-    find_costs(a, part, count, vector_base(a, index));
+    if (!find_costs(a, part, count, vector_base(a, index)))
+        return no_memory;
     if (count)
         qsort(part, count, sizeof *part, by_cost);
     for (uint32_t first = 0, end = 0; !why && first < count; first = end, group.tiles++) {

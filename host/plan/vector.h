@@ -91,6 +91,13 @@ bool vector_add_parts(struct vector *a, uint32_t row, uint32_t start, uint32_t l
 /* A group of the parts so far, in as many tiles as it takes; its pages are the newest of those brought. */
 const char *vector_add_group(struct vector *a, struct packer *packer, uint32_t pages, struct strbuf *to);
 
+/* Puts columns into the order in which rows have the fewest jumps (vector_order.c). False when out of memory.
+ */
+bool vector_order(struct vector *a);
+
+/* Entries that a segment at these places takes, its jumps with it; sorts them unless they are. */
+uint32_t vector_cost_of(const struct vector *a, uint32_t *at, uint32_t count, bool sorted);
+
 /* Where positions of a group's segments count from, and where they go on from the start. */
 uint32_t vector_base(const struct vector *a, uint32_t group);
 uint32_t vector_wrap(const struct vector *a);

@@ -6,18 +6,17 @@
  */
 #include "sim/cycle/machine.h"
 
-#define LANES 4        /* results that go through function, narrowing and packing in a cycle, at most */
-#define GROUP_STEPS 12 /* from a group that is taken to its last beat on the bus, chunks aside */
-#define NEXT_STORE 2   /* from the last group that is taken to the next store */
-#define STORE_DONE 4   /* from the last response to the token */
-#define BURST_FIRST 3  /* from a store that begins to its first address on the bus */
-#define BURST_EVERY 2  /* from an address to the next */
-#define BURST_DATA 5   /* from a burst's address to its first beat, if that waits */
-#define BURST_AGAIN 2  /* from a response to the address that takes the burst's place */
-#define BURSTS_AHEAD 5 /* bursts whose addresses are on the bus before their data */
-#define BURSTS_MAX 32  /* bursts without a response */
-#define GROUPS_AHEAD 6 /* groups between the collectors and the beat that is filled */
-#define DIVISION 41    /* cycles of a division by what is no power of two */
+#define GROUP_STEPS 12  /* from a group that is taken to its last beat on the bus, chunks aside */
+#define NEXT_STORE 2    /* from the last group that is taken to the next store */
+#define STORE_DONE 4    /* from the last response to the token */
+#define BURST_FIRST 3   /* from a store that begins to its first address on the bus */
+#define BURST_EVERY 2   /* from an address to the next */
+#define BURST_DATA 5    /* from a burst's address to its first beat, if that waits */
+#define BURST_AGAIN 2   /* from a response to the address that takes the burst's place */
+#define BURSTS_AHEAD 5  /* bursts whose addresses are on the bus before their data */
+#define BURSTS_MAX 32   /* bursts without a response */
+#define CHUNKS_AHEAD 12 /* chunks of results between the collectors and the beat that is filled */
+#define DIVISION 41     /* cycles of a division by what is no power of two */
 
 /* ---- collectors ------------------------------------------------------------------------------ */
 
@@ -76,6 +75,12 @@ static unsigned division(unsigned by)
     return halves + (by >> halves > 1 ? DIVISION : 0);
 }
 
+/* Steps in which a group of K results goes through function and narrowing. */
+static unsigned chunks_of(const struct machine *m)
+{
+    return (m->variant.k + m->derived.store_lanes - 1) / m->derived.store_lanes;
+}
+
 /* Cycles in which the elements are divided by clusters, rows and PEs (tulle_store_setup). */
 static unsigned setup_cycles(const struct machine *m, const struct operation *op)
 {
@@ -104,11 +109,10 @@ static void begin(struct machine *m, const struct operation *op)
 {
     struct store_time *store = &m->store;
     struct store_operation *work = work_at(store, store->count++);
-    unsigned lanes = m->variant.k < LANES ? m->variant.k : LANES;
     unsigned clusters = (unsigned)__builtin_popcount(op->clusters);
     unsigned rows = (unsigned)__builtin_popcount(op->rows);
     unsigned added = (m->mode.sum_clusters ? clusters : 1) * (m->mode.sum_rows ? rows : 1);
-    unsigned chunks = (m->variant.k + lanes - 1) / lanes;
+    unsigned chunks = chunks_of(m);
     added += m->mode.source;
     *work = (struct store_operation){.op = *op,
                                      .streams = clusters * rows / (added - m->mode.source),
@@ -154,7 +158,7 @@ static void take_step(struct machine *m)
     struct store_operation *work = work_at(store, store->taken);
     if (store->groups > work->first_group && m->now < store->last_take + work->interval)
         return;
-    if (store->groups - store->groups_written >= GROUPS_AHEAD + beat_groups(m, work))
+    if (store->groups - store->groups_written >= CHUNKS_AHEAD / chunks_of(m) + beat_groups(m, work))
         return;
     unsigned stream = work->op.interleave || !work->per_stream
                           ? (unsigned)(work->taken % work->streams)
@@ -164,9 +168,7 @@ static void take_step(struct machine *m)
         return;
     }
     store->last_take = m->now;
-    unsigned lanes = m->variant.k < LANES ? m->variant.k : LANES;
-    store->arrival[store->groups++ % GROUPS_RING] =
-        m->now + GROUP_STEPS + (m->variant.n > 2) + (m->variant.k + lanes - 1) / lanes;
+    store->arrival[store->groups++ % GROUPS_RING] = m->now + GROUP_STEPS + (m->variant.n > 2) + chunks_of(m);
     store->taken += ++work->taken == work->groups;
 }
 

@@ -36,11 +36,9 @@ Test(named, they_have_the_shapes_that_measurements_name)
     static const struct {
         const char *name;
         unsigned n, m, k, scan, row_bus_width, memory_width;
-    } cases[] = {{"tiny", 2, 2, 2, 2, 64, 64},
-                 {"base", 2, 2, 8, 2, 256, 512},
-                 {"base4", 2, 2, 8, 4, 256, 512},
-                 {"wide", 4, 4, 8, 2, 256, 512},
-                 {"odd", 3, 2, 5, 2, 128, 128}};
+    } cases[] = {{"tiny", 2, 2, 2, 2, 64, 64},    {"base", 2, 2, 8, 2, 256, 512},
+                 {"base4", 2, 2, 8, 4, 256, 512}, {"deep", 2, 2, 8, 2, 256, 512},
+                 {"wide", 4, 4, 8, 2, 256, 512},  {"odd", 3, 2, 5, 2, 128, 128}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct variant v;
         struct diag diag = {0};
@@ -58,6 +56,16 @@ Test(named, base4_is_base_with_scan_4)
     cr_assert(variant_load("base4", NULL, 0, &base4, &diag));
     cr_assert(BASE_WITH(&base, &diag, "scan=4", "name=base4"));
     cr_expect(same_variant(&base, &base4));
+}
+
+Test(named, deep_is_base_with_wider_ways)
+{
+    struct variant base, deep;
+    struct diag diag = {0};
+    cr_assert(variant_load("deep", NULL, 0, &deep, &diag));
+    cr_assert(BASE_WITH(&base, &diag, "input_buffer_depth=8192", "load_width=32", "collector_width=256",
+                        "name=deep"));
+    cr_expect(same_variant(&base, &deep));
 }
 
 Test(named, their_comments_are_those_of_the_key_table)
@@ -108,15 +116,15 @@ Test(named, an_unknown_name_lists_the_known_ones)
     struct variant v;
     struct diag diag = {0};
     cr_expect(!variant_load("wdie", NULL, 0, &v, &diag));
-    expect_messages(
-        &diag,
-        "error: no variant is named \"wdie\"; did you mean \"wide\"?; there are base, base4, odd, tiny, "
-        "wide; a file is given by a path with a / in it, or that ends in .yaml or .yml\n",
-        "wdie");
+    expect_messages(&diag,
+                    "error: no variant is named \"wdie\"; did you mean \"wide\"?; there are base, base4, "
+                    "deep, odd, tiny, "
+                    "wide; a file is given by a path with a / in it, or that ends in .yaml or .yml\n",
+                    "wdie");
     cr_expect(!variant_load("", NULL, 0, &v, &diag));
     expect_messages(
         &diag,
-        "error: no variant is named \"\"; there are base, base4, odd, tiny, wide; a file is given by a "
+        "error: no variant is named \"\"; there are base, base4, deep, odd, tiny, wide; a file is given by a "
         "path with a / in it, or that ends in .yaml or .yml\n",
         "empty");
 }

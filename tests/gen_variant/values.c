@@ -60,7 +60,7 @@ Test(values, derived_values_of_named_variants)
                    "pes=32 pes_per_row=16 data_bytes=1 acc_bytes=4 entry_bits=16 gap_max=126 "
                    "entries_per_beat=2 weight_beat_bytes=32 weight_beat_bus_beats=1 words_per_beat=1 "
                    "beats_per_word=1 weight_words=256 segment_queue_depth=64 pace_words=255 pace_segments=62 "
-                   "bus_bytes=32 memory_bytes=64 collector_bytes=16 input_lines=512 "
+                   "bus_bytes=32 memory_bytes=64 collector_bytes=16 store_lanes=4 input_lines=512 "
                    "unit_lines=2048 unit_half_lines=1024 function_count=7 row_id_width=1 "
                    "cluster_id_width=1 pe_id_width=3 input_addr_width=12 "
                    "input_line_addr_width=9 activation_queue_addr_width=6 "
@@ -74,7 +74,7 @@ Test(values, derived_values_of_named_variants)
                    "pes=30 pes_per_row=10 data_bytes=1 acc_bytes=4 entry_bits=16 gap_max=126 "
                    "entries_per_beat=1 weight_beat_bytes=10 weight_beat_bus_beats=1 words_per_beat=1 "
                    "beats_per_word=2 weight_words=128 segment_queue_depth=64 pace_words=127 pace_segments=62 "
-                   "bus_bytes=16 memory_bytes=16 collector_bytes=16 input_lines=256 "
+                   "bus_bytes=16 memory_bytes=16 collector_bytes=16 store_lanes=4 input_lines=256 "
                    "unit_lines=512 unit_half_lines=256 function_count=4 row_id_width=2 "
                    "cluster_id_width=1 pe_id_width=3 input_addr_width=10 "
                    "input_line_addr_width=8 activation_queue_addr_width=5 "
@@ -98,6 +98,23 @@ Test(values, derived_values_at_the_edges)
     cr_expect_eq(d.pes, 4096);
     cr_expect(d.data_bytes == 2 && d.acc_bytes == 6 && d.entry_bits == 26);
     cr_expect(d.entries_per_beat == 1 && d.weight_beat_bytes == 52 && d.weight_beat_bus_beats == 2);
+    /* Lanes: 32 bits of a collector each, within a beat of memory and the groups of PEs. */
+    const struct {
+        const char *collector, *memory, *k;
+        unsigned lanes;
+    } lanes[] = {{"collector_width=128", "memory_width=512", "k=8", 4},
+                 {"collector_width=256", "memory_width=512", "k=8", 8},
+                 {"collector_width=512", "memory_width=512", "k=8", 8},
+                 {"collector_width=512", "memory_width=512", "k=9", 16},
+                 {"collector_width=256", "memory_width=128", "k=8", 4},
+                 {"collector_width=512", "memory_width=64", "k=8", 4},
+                 {"collector_width=512", "memory_width=512", "k=2", 2}};
+    for (size_t i = 0; i < sizeof lanes / sizeof *lanes; i++) {
+        cr_assert(BASE_WITH(&v, &diag, lanes[i].collector, lanes[i].memory, lanes[i].k));
+        variant_derive(&v, &d);
+        cr_expect_eq(d.store_lanes, lanes[i].lanes, "%s %s %s", lanes[i].collector, lanes[i].memory,
+                     lanes[i].k);
+    }
     cr_expect_eq(d.input_lines, 1024);
     cr_assert(BASE_WITH(&v, &diag, "n=1", "m=1", "k=1", "balance=none", "memory_width=256",
                         "instruction_buffers=1", "instruction_depth=1", "outstanding_reads=1"));
