@@ -98,6 +98,7 @@ Test(values, derived_values_at_the_edges)
     cr_expect_eq(d.pes, 4096);
     cr_expect(d.data_bytes == 2 && d.acc_bytes == 6 && d.entry_bits == 26);
     cr_expect(d.entries_per_beat == 1 && d.weight_beat_bytes == 52 && d.weight_beat_bus_beats == 2);
+    cr_expect_eq(d.input_lines, 1024);
     /* Lanes: 32 bits of a collector each, within a beat of memory and the groups of PEs. */
     const struct {
         const char *collector, *memory, *k;
@@ -115,7 +116,6 @@ Test(values, derived_values_at_the_edges)
         cr_expect_eq(d.store_lanes, lanes[i].lanes, "%s %s %s", lanes[i].collector, lanes[i].memory,
                      lanes[i].k);
     }
-    cr_expect_eq(d.input_lines, 1024);
     cr_assert(BASE_WITH(&v, &diag, "n=1", "m=1", "k=1", "balance=none", "memory_width=256",
                         "instruction_buffers=1", "instruction_depth=1", "outstanding_reads=1"));
     variant_derive(&v, &d);
