@@ -139,8 +139,9 @@ struct word {
 /* A PE while its stream is paced. */
 struct paced {
     const struct weights_stream *from;
-    size_t next; /* entry of it */
-    struct weights_stream to;
+    size_t next;              /* entry of it */
+    bool changed;             /* `to` is another stream than `from` */
+    struct weights_stream to; /* what has been sent, from the first change on */
     struct holds words, ends;
     uint64_t closed;
     struct word word; /* the next one, if it is sent now */
@@ -159,21 +160,32 @@ static bool has_more(const struct pacing *p, const struct paced *pe)
     return pe->next + (pe->sends ? p->lanes : 0) < pe->from->count;
 }
 
-static struct word next_word(const struct pacing *p, const struct paced *pe)
+/* Most of the time that packing takes is spent here: no more of an entry is looked at than is needed. */
+static void find_next_word(const struct pacing *p, struct paced *pe)
 {
-    struct word word = {.closed = pe->closed};
-    for (size_t i = pe->next; i < pe->next + p->lanes && i < pe->from->count; i++) {
-        struct weights_entry e = weights_unpack(&p->code, pe->from->entries[i]);
-        if (e.is_escape && e.escape == WEIGHTS_SKIP)
-            continue;
-        bool closes = e.is_escape ? e.escape == WEIGHTS_END : e.last;
-        word.stored = true;
-        word.closed += closes ? e.is_escape ? (uint64_t)e.payload + 1 : 1 : 0;
-        word.until = word.closed + !closes;
+    const struct weights_code *code = &p->code;
+    const size_t end = pe->next + p->lanes < pe->from->count ? pe->next + p->lanes : pe->from->count;
+    struct word *word = &pe->word;
+    word->stored = false;
+    word->closed = pe->closed;
+    word->ends = 0;
+    for (size_t i = pe->next; i < end; i++) {
+        const uint32_t entry = pe->from->entries[i];
+        bool closes = entry >> code->last_lsb & 1;
+        uint64_t closed = closes;
+        if ((entry >> code->gap_lsb & code->gap_escape) == code->gap_escape) {
+            const struct weights_entry e = weights_unpack(code, entry);
+            if (e.escape == WEIGHTS_SKIP)
+                continue;
+            closes = e.escape == WEIGHTS_END;
+            closed = closes ? (uint64_t)e.payload + 1 : 0;
+        }
+        word->stored = true;
+        word->closed += closed;
+        word->until = word->closed + !closes;
         if (closes)
-            word.end_until[word.ends++] = word.closed;
+            word->end_until[word->ends++] = word->closed;
     }
-    return word;
 }
 
 /* Whether the PE may send its word when `complete` segments are then complete everywhere. */
@@ -208,13 +220,32 @@ static uint64_t choose_senders(struct pacing *p)
     }
 }
 
+/* The stream gets something that was not in it. */
+static void begin_copy(const struct pacing *p, struct paced *pe)
+{
+    pe->changed = true;
+    for (size_t i = 0; i < pe->next; i++)
+        weights_add_entry(&pe->to, &p->code, pe->from->entries[i]);
+}
+
+static void copy_entry(const struct pacing *p, struct paced *pe)
+{
+    if (pe->changed)
+        weights_add_entry(&pe->to, &p->code, pe->from->entries[pe->next]);
+    pe->next++;
+}
+
 static bool send_word(struct pacing *p, struct paced *pe)
 {
     const uint32_t skip = weights_escape_entry(&p->code, WEIGHTS_SKIP, 0);
     bool ok = true, done = pe->next >= pe->from->count;
+    if (!pe->sends && !done && !pe->changed)
+        begin_copy(p, pe);
     for (unsigned i = 0; !done && i < p->lanes; i++)
-        if (!pe->sends || pe->next < pe->from->count)
-            weights_add_entry(&pe->to, &p->code, pe->sends ? pe->from->entries[pe->next++] : skip);
+        if (!pe->sends)
+            weights_add_entry(&pe->to, &p->code, skip);
+        else if (pe->next < pe->from->count)
+            copy_entry(p, pe);
     if (!pe->sends)
         return !pe->to.failed;
     pe->closed = pe->word.closed;
@@ -233,7 +264,7 @@ static enum weights_pacing pace_word(struct pacing *p, bool *more)
     for (unsigned i = 0; i < p->pes; i++) {
         struct paced *pe = &p->pe[i];
         pe->sends = pe->next < pe->from->count;
-        pe->word = next_word(p, pe);
+        find_next_word(p, pe);
     }
     uint64_t complete = choose_senders(p);
     for (unsigned i = 0; i < p->pes; i++) {
@@ -271,7 +302,7 @@ enum weights_pacing weights_pace(const struct weights_layout *layout, unsigned s
         free(pe->words.until);
         free(pe->ends.until);
         struct weights_stream old = streams[i];
-        if (!result && pe->to.count > old.count) {
+        if (!result && pe->changed) {
             streams[i] = pe->to;
             pe->to = old;
         }
