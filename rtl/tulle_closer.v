@@ -32,7 +32,7 @@
 //                                 the output queue, in the next cycle
 //   read_busy_i                   someone else reads it in this cycle
 //   write_o, write_address_o, write_data_o
-//   closed_o                      one cycle: a MAC is closed, and what it writes is written
+//   closed_o                      one cycle: a MAC is closed; what it writes can be read from the next cycle but one on
 //   empty_o                       nothing is here
 //
 // Parameters
@@ -44,7 +44,7 @@
 //   CHAIN                         1: there is a function unit
 //   DIGIT                         bits that it takes at a time
 //
-// Latency: four cycles from sum_valid_i to closed_o. One MAC a cycle; one that resumes from an entry that one of
+// Latency: three cycles from sum_valid_i to closed_o. One MAC a cycle; one that resumes from an entry that one of
 // the three MACs before it writes waits until that is written.
 
 `default_nettype none
@@ -265,7 +265,7 @@ module tulle_closer #(
   reg  [SUM_WIDTH-1:0] sum_q;
   reg  [ACC_WIDTH-1:0] entry_q;  // 0 unless the MAC resumes
   reg                  busy_q;   // with the function unit, from take to its answer: no other MAC is taken
-  reg                  closed_q; // the MAC in result_q is closed
+  reg                  closed_q; // a MAC is closed: its sum is in sum_q, or an answer in result_q
   reg                  write_q;  // result_q is written
   reg                  offer_q;  // it is the function unit's
   reg  [ADDR-1:0]      write_place_q;
@@ -303,7 +303,7 @@ module tulle_closer #(
       valid_q  <= first_q;
       busy_q   <= (take && chain) || (busy_q && !answer);
       offer_q  <= (valid_q && chain_q) || (offer_q && !answer);
-      closed_q <= (valid_q && !chain_q) || answer;
+      closed_q <= (first_q && !chain_1_q) || answer;
       write_q  <= (valid_q && !chain_q && keep_q) || answer || partial_write_i;
     end
   end

@@ -79,10 +79,18 @@ module tulle_input_loader #(
 
   wire [LINE_WIDTH-1:0] next = line_q + 1'b1;
 
+  // The block's, or one less: written as a difference, as in tulle_sum.
+  wire [LINE_WIDTH:0]   left   = start_i ? blocks[LINE_WIDTH:0] : remaining_q;
+  wire [LINE_WIDTH+1:0] twice  = {{LINE_WIDTH+1{!start_i}}, 1'b0} - {~left, 1'b1};
+  wire [LINE_WIDTH:0]   left_d = twice[LINE_WIDTH+1:1];
+  reg                   near_q; // at most two lines; a register, because much follows from it in a cycle
+
   always @(posedge clk_i) begin
-    if (!rst_ni)      remaining_q <= {LINE_WIDTH+1{1'b0}};
-    else if (start_i) remaining_q <= blocks[LINE_WIDTH:0];
-    else if (take)    remaining_q <= remaining_q - 1'b1;
+    if (!rst_ni)              remaining_q <= {LINE_WIDTH+1{1'b0}};
+    else if (start_i || take) remaining_q <= left_d;
+
+    if (!rst_ni)              near_q <= 1'b1;
+    else if (start_i || take) near_q <= (left_d >> 2) == {LINE_WIDTH+1{1'b0}} && left_d[1:0] != 2'b11;
   end
 
   always @(posedge clk_i) begin
@@ -117,7 +125,7 @@ module tulle_input_loader #(
   end
 
   assign start_ready_o = !busy || over;
-  assign near_o  = (remaining_q >> 2) == {LINE_WIDTH+1{1'b0}} && remaining_q[1:0] != 2'b11;
+  assign near_o  = near_q;
   assign idle_o  = !busy;
   assign ready_o = take;
   assign write_o = write_q;
@@ -126,7 +134,7 @@ module tulle_input_loader #(
   assign mask_o  = write_mask_q;
 
   // Addresses beyond this variant's buffer are refused before they get here.
-  wire unused = &{1'b0, first, blocks, boundary};
+  wire unused = &{1'b0, first, blocks, boundary, twice[0]};
 
   tulle_assert #(
     .MESSAGE("a block begins only when the loader is ready")

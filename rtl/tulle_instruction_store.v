@@ -138,12 +138,14 @@ module tulle_instruction_store #(
 
   localparam [4:0] OFFSET = PAGE - 1; // bits of an index within a page
 
-  wire [4:0]            part     = write_instruction_i ? write_index_i >> PAGE_SHIFT : read_index_i >> PAGE_SHIFT;
+  wire [4:0]            read_part  = read_index_i >> PAGE_SHIFT;
+  wire [4:0]            write_part = write_index_i >> PAGE_SHIFT;
   wire [5:0]            read_buffer6 = {{6-BUFFER_WIDTH{1'b0}}, read_buffer_i};
-  wire [4:0]            page_buffer = write_instruction_i ? buffer_i : read_buffer6[4:0];
-  wire [9:0]            slot     = {5'd0, page_buffer} * BUFFER_PAGES[9:0] + {5'd0, part};
+  wire [9:0]            read_slot  = {5'd0, read_buffer6[4:0]} * BUFFER_PAGES[9:0] + {5'd0, read_part};
+  wire [9:0]            write_slot = {5'd0, buffer_i} * BUFFER_PAGES[9:0] + {5'd0, write_part};
   wire                  new_page = write_instruction_i && (write_index_i & OFFSET) == 5'd0;
-  wire [PAGE_WIDTH-1:0] page; // in the slot
+  wire [PAGE_WIDTH-1:0] page; // of what is read
+  reg  [PAGE_WIDTH-1:0] page_q; // of what was written last
   wire                  at_end   = walk_q == PAGES[PAGE_WIDTH:0];
   wire                  get      = new_page && !at_end;
   wire                  give     = returning_q && !at_end && (all_q || owner == index);
@@ -164,6 +166,7 @@ module tulle_instruction_store #(
     else if (returning_q && at_end) all_q <= 1'b0;
 
     if (new_page) lost_q <= at_end;
+    if (new_page) page_q <= walk_q[PAGE_WIDTH-1:0];
   end
 
   tulle_lutram #(
@@ -184,15 +187,15 @@ module tulle_instruction_store #(
   ) u_pages (
     .clk_i   (clk_i),
     .we_i    (get),
-    .waddr_i (slot[SLOT_WIDTH-1:0]),
+    .waddr_i (write_slot[SLOT_WIDTH-1:0]),
     .wdata_i (walk_q[PAGE_WIDTH-1:0]),
-    .raddr_i (slot[SLOT_WIDTH-1:0]),
+    .raddr_i (read_slot[SLOT_WIDTH-1:0]),
     .rdata_o (page)
   );
 
   // -- Memories --------------------------------------------------------------------------------------------
 
-  wire [9:0] write_page  = {{10-PAGE_WIDTH{1'b0}}, new_page ? walk_q[PAGE_WIDTH-1:0] : page};
+  wire [9:0] write_page  = {{10-PAGE_WIDTH{1'b0}}, new_page ? walk_q[PAGE_WIDTH-1:0] : page_q};
   wire [9:0] read_page   = {{10-PAGE_WIDTH{1'b0}}, page};
   wire [9:0] write_entry = write_page << PAGE_SHIFT | {5'd0, write_index_i & OFFSET};
   wire [9:0] read_entry  = read_page << PAGE_SHIFT | {5'd0, read_index_i & OFFSET};
@@ -236,7 +239,7 @@ module tulle_instruction_store #(
   );
 
   // A small store does not need all bits.
-  wire unused = &{1'b0, buffer_i, read_buffer6, slot, read_entry, write_entry};
+  wire unused = &{1'b0, buffer_i, read_buffer6, read_slot, write_slot, read_entry, write_entry};
 
   tulle_assert #(
     .MESSAGE("an instruction is written when a page was looked for, and within the buffer")

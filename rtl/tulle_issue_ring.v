@@ -7,7 +7,7 @@
 // Ports
 //   clk_i, rst_ni                 clock, synchronous reset
 //   start_i, scan_i, close_i      a MAC is issued: what the scan and what the closer must know
-//   ready_o                       there is room, also when ready_o is looked at a cycle late
+//   ready_o                       there is room, also when ready_o is looked at two cycles late
 //   scan_valid_o, scan_o          the oldest MAC whose scan has not ended
 //   scan_done_i                   its scan ends
 //   close_o, close_take_i         the oldest MAC that is not summed up; it is now
@@ -16,7 +16,7 @@
 //
 // Parameters
 //   SCAN_WIDTH, CLOSE_WIDTH       bits for the two readers
-//   DEPTH                         MACs issued whose scan has not ended, at which ready_o falls
+//   DEPTH                         MACs issued whose scan has not ended; with one more ready_o falls
 //   PLACES                        MACs issued and not closed, a power of two; progress of neighbours is compared
 //                                 modulo twice as much
 //
@@ -50,11 +50,11 @@ module tulle_issue_ring #(
 );
 
   localparam ADDR  = $clog2(PLACES);
-  localparam SLACK = 2; // starts that may follow while ready_o falls
-  localparam SCAN_LIMIT = (DEPTH > PLACES - SLACK) ? PLACES - SLACK : DEPTH;
+  localparam SLACK = 3; // starts that may follow while ready_o falls
+  localparam SCAN_LIMIT = (DEPTH + 1 > PLACES - SLACK) ? PLACES - SLACK : DEPTH + 1; // one is on its way to the ring
   localparam SCANS = $clog2(SCAN_LIMIT + SLACK + 1);
   localparam integer SCAN_LAST = SCAN_LIMIT - 1;
-  localparam integer CLOSE_LAST = PLACES - SLACK - 2;
+  localparam integer CLOSE_LAST = PLACES - SLACK - 1;
 
   tulle_require #(
     .LEGAL   (PLACES >= 8 && (PLACES & (PLACES - 1)) == 0 && DEPTH >= 2),

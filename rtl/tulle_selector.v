@@ -252,7 +252,7 @@ module tulle_selector #(
     end
   end
 
-  wire follows = state_q == FINISH && state_d == SELECT; // a triggered buffer
+  wire follows = state_q == FINISH && exec_q && !consuming_q && trigger; // a triggered buffer, or an error
   wire comes   = state_q == WAIT;
 
   // Written out because the reset of a register goes before its enable.

@@ -219,9 +219,45 @@ module tulle_sequencer #(
   wire load_first = load_start_i || load_over;
 
   // One less, of what there is at first or of what is left.
-  wire [15:0] run_left_d  = (run_start ? run_count_i : run_left_q) - 16'd1;
-  wire [15:0] run_hold_d  = ((run_start || last_hold) ? run_hold_i : run_hold_q) - 16'd1;
-  wire [15:0] load_left_d = (load_start_i ? load_count_i : load_left_q) - 16'd1;
+  wire [15:0] run_left_d;
+  wire [15:0] run_hold_d;
+  wire [15:0] load_left_d;
+
+  tulle_sum #(
+    .WIDTH (16)
+  ) u_run_left (
+    .zero_i   (1'b0),
+    .second_i (run_start),
+    .a_i      (run_left_q),
+    .b_i      (run_count_i),
+    .c_i      ({16{1'b1}}),
+    .carry_i  (1'b0),
+    .sum_o    (run_left_d)
+  );
+
+  tulle_sum #(
+    .WIDTH (16)
+  ) u_run_hold (
+    .zero_i   (1'b0),
+    .second_i (run_start || last_hold),
+    .a_i      (run_hold_q),
+    .b_i      (run_hold_i),
+    .c_i      ({16{1'b1}}),
+    .carry_i  (1'b0),
+    .sum_o    (run_hold_d)
+  );
+
+  tulle_sum #(
+    .WIDTH (16)
+  ) u_load_left (
+    .zero_i   (1'b0),
+    .second_i (load_start_i),
+    .a_i      (load_left_q),
+    .b_i      (load_count_i),
+    .c_i      ({16{1'b1}}),
+    .carry_i  (1'b0),
+    .sum_o    (load_left_d)
+  );
 
   always @(posedge clk_i) begin
     if (run_start)     run_begins_q <= 1'b1;

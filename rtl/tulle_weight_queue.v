@@ -207,6 +207,7 @@ module tulle_weight_queue #(
   reg  [ADDR-1:0]  tail_q;  // the next word's place
   reg  [ADDR:0]    used_q;  // places taken
   reg              ready_q;
+  reg              release_q;
 
   reg  [15:0]      wanted_q;  // segments that the packet still has to bring, modulo 2^16
   reg  [SEGMENT:0] written_q; // ends recorded
@@ -219,7 +220,7 @@ module tulle_weight_queue #(
 
 
   wire             keeps  = take_i && in_holds != {SCAN{1'b0}}; // the word takes a place
-  wire [ADDR+1:0]  twice  = {used_q, 1'b1} + {{ADDR+1{release_i && !keeps}}, keeps && !release_i};
+  wire [ADDR+1:0]  twice  = {used_q, 1'b1} + {{ADDR+1{release_q && !keeps}}, keeps && !release_q};
   wire [ADDR:0]    used_d = twice[ADDR+1:1];
   wire [SEGMENT:0] held   = written_q - oldest_q;
   wire             unused_twice = &{1'b0, twice[0]};
@@ -230,13 +231,15 @@ module tulle_weight_queue #(
 
   always @(posedge clk_i) begin
     if (!rst_ni) begin
-      tail_q  <= {ADDR{1'b0}};
-      used_q  <= {ADDR+1{1'b0}};
-      ready_q <= 1'b0;
+      tail_q    <= {ADDR{1'b0}};
+      used_q    <= {ADDR+1{1'b0}};
+      ready_q   <= 1'b0;
+      release_q <= 1'b0;
     end else begin
       if (keeps) tail_q <= tail_q + 1'b1;
-      used_q  <= used_d;
-      ready_q <= !several_d && !used_d[ADDR] && held <= HELD_MAX;
+      used_q    <= used_d;
+      release_q <= release_i;
+      ready_q   <= !several_d && !used_d[ADDR] && held <= HELD_MAX;
     end
   end
 
@@ -257,9 +260,9 @@ module tulle_weight_queue #(
 
   // -- Segments ----------------------------------------------------------------------------------------------
 
-  wire            coming     = wanted_q != 16'd0 || valid_q; // of the packet, there is more to come
+  reg             coming_q;  // of the packet, there was more to come in the cycle before
   wire            more       = fetch_q != written_q;
-  wire            around     = rotate_i && !more && !coming; // the oldest one comes next
+  wire            around     = rotate_i && !more && !coming_q; // the oldest one comes next
   wire [SEGMENT:0] fetch     = around ? oldest_q : fetch_q;
   wire            drop_one   = head_empty_q && head_q[COUNT-1:0] != {COUNT{1'b0}};
   wire            leave      = pop_i && !drop_one;
@@ -297,7 +300,9 @@ module tulle_weight_queue #(
       fetch_q      <= {SEGMENT+1{1'b0}};
       head_valid_q <= 1'b0;
       turned_q     <= 1'b0;
+      coming_q     <= 1'b0;
     end else begin
+      coming_q <= begin_i || take_i || valid_q || wanted_q != 16'd0;
       if (push) written_q <= written_q + 1'b1;
       if (leave && !rotate_i) oldest_q <= oldest_q + 1'b1;
       if (load) fetch_q <= fetch + 1'b1;

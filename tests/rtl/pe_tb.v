@@ -66,7 +66,7 @@ module pe_tb;
   wire [PES-1:0] error;
   wire [PES-1:0] stuck;
   wire [PES*(SCAN+4)-1:0] counts;
-  wire [PES*16-1:0] error_code;
+  wire [PES*2-1:0]  error_kind;
   wire [PES-1:0] chain_valid;
   wire [PES*A-1:0] chain;
   wire [PES*5-1:0] chain_buffer;
@@ -141,7 +141,7 @@ module pe_tb;
         .stuck_o            (stuck[p]),
         .counts_o           (counts[p*(SCAN+4) +: SCAN+4]),
         .error_o            (error[p]),
-        .error_code_o       (error_code[p*16 +: 16])
+        .error_kind_o       (error_kind[p*2 +: 2])
       );
     end
   endgenerate
@@ -218,7 +218,7 @@ module pe_tb;
 
   always @(posedge clk) begin
     if (rst_n && (error | stuck) != {PES{1'b0}}) begin
-      $display("pe_tb: FAIL: error %b, codes %h", error, error_code);
+      $display("pe_tb: FAIL: error %b, kinds %h", error, error_kind);
       $fatal(1);
     end
   end
@@ -331,6 +331,7 @@ module pe_tb;
       end
     while (!(&idle)) @(negedge clk);
     cycles = $time / 10 - cycles;
+    @(negedge clk); // what is closed last is written
 
     for (q = 0; q < OUT; q = q + 1) begin
       store_take    = 1'b1;

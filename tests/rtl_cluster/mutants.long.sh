@@ -34,7 +34,7 @@ mutant() {
 mutant RING weight_queue "take_i && in_holds != {SCAN{1'b0}}; // the word" "take_i; // the word"
 mutant RING weight_queue "wanted_q != 16'd0 || open_q)" "1'b0)"
 mutant RING weight_queue "push && empty && amid" "1'b0"
-mutant RING weight_queue "rotate_i && !more && !coming" "1'b0"
+mutant RING weight_queue "rotate_i && !more && !coming_q" "1'b0"
 mutant RING scan "(last ? upto_end : ALL)" "ALL"
 mutant RING scan "lanes_o = from_start &" "lanes_o ="
 mutant RING scan "whole  = head_end_lane_i == LAST_LANE;" "whole  = 1'b0;"
