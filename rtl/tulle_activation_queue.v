@@ -17,7 +17,8 @@
 //   DEPTH                     words in the RAM, a power of two, at least 2; a piece more is held at the output
 //
 // Latency: two cycles from an input to an empty queue's output. All outputs but data_o and last_o are registers, and
-// those come from the RAM. A piece a cycle; none in the cycle after one that dropped others.
+// those come from the RAM. A piece a cycle; none in the cycle after one that dropped others. A word that leaves a full
+// queue makes room two cycles later.
 
 `default_nettype none
 
@@ -75,7 +76,7 @@ module tulle_activation_queue #(
   wire [ADDR:0]       word   = head_q[ADDR+SHIFT:SHIFT];
   wire                read   = word != tail_q && (pop || !valid_q) && !skip;
   wire [ADDR+SHIFT:0] from   = head_q | (skip ? PART : NONE);
-  wire [ADDR+SHIFT:0] head_d = from + {{ADDR+SHIFT{1'b0}}, read || skip};
+  wire [ADDR+SHIFT:0] behind = from + {{ADDR+SHIFT{1'b0}}, 1'b1};
   wire [ADDR:0]       tail_d = tail_q + {{ADDR{1'b0}}, push};
 
   always @(posedge clk_i) begin
@@ -85,9 +86,9 @@ module tulle_activation_queue #(
       ready_q <= 1'b0;
       valid_q <= 1'b0;
     end else begin
-      head_q  <= head_d;
+      if (read || skip) head_q <= behind;
       tail_q  <= tail_d;
-      ready_q <= tail_d != (head_d[ADDR+SHIFT:SHIFT] ^ FULL);
+      ready_q <= tail_d != (word ^ FULL); // what leaves in this cycle makes room in the next
       valid_q <= read || (valid_q && !pop);
     end
   end

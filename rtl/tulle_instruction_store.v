@@ -10,19 +10,21 @@
 //
 // Ports
 //   clk_i, rst_ni             clock, synchronous reset (no buffer is configured, all pages are free)
-//   buffer_i                  the buffer that is written, and of which packet_o tells
+//   buffer_i                  the buffer that is written
 //   clear_i                   one cycle: it is not configured any more, and its pages are given back
 //   write_instruction_i, ...  one cycle: writes instruction write_index_i; indices count up from 0
 //   ready_o                   an instruction can be written: a page for it is found, or there is none
 //   full_o                    there is no page left for that instruction, and it was not written
 //   write_buffer_i, ...       one cycle: writes the buffer's own values; it is configured from here on
-//   configured_o, packet_o    the buffer is configured; what is to be known when a packet comes for it
-//   read_buffer_i, read_index_i
-//                             an instruction; not while a buffer is written
-//   entry_o, operands_o       the register-file entry where it is, what that entry holds
-//   sequence_o                what is to be known while the buffer's sequence runs
+//   look_buffer_i             a buffer:
+//   configured_o, packet_o    it is configured; what is to be known when a packet comes for it
+//   look_entry_o, look_single_o
+//                             where its first instruction is; it has no other
+//   read_entry_i, operands_o  an instruction, by its entry; not while a buffer is written
+//   next_o                    the entry of the next one of the same buffer
+//   read_buffer_i, sequence_o what is to be known while a buffer's sequence runs
 //   first_o                   no packet ran it since it was configured
-//   run_i                     one cycle: from here on one has
+//   run_i                     one cycle: from the next cycle but one on one has
 //
 // Parameters
 //   BUFFERS                   instruction buffers
@@ -30,6 +32,9 @@
 //   ENTRIES                   entries of the register file, which is rounded up to whole pages
 //   OPERANDS                  bits of an instruction with its operands
 //   PACKET, SEQUENCE          bits of a buffer's own values, for packets and for running it
+//
+// A buffer's pages are a chain: beside each stands the one behind it. So the way to the next instruction leads from the
+// entry of the one before, not over buffer and number.
 //
 // Latency: reads are combinational. Pages are looked at one a cycle, all of them to give back a buffer's, then up to the
 // next free one.
@@ -53,6 +58,7 @@ module tulle_instruction_store #(
   input  wire                write_instruction_i,
   input  wire [4:0]          write_index_i,
   input  wire [OPERANDS-1:0] write_operands_i,
+  input  wire                write_single_i,
   output wire                ready_o,
   output wire                full_o,
 
@@ -60,13 +66,17 @@ module tulle_instruction_store #(
   input  wire [PACKET-1:0]   write_packet_i,
   input  wire [SEQUENCE-1:0] write_sequence_i,
 
+  input  wire [$clog2((BUFFERS > 1) ? BUFFERS : 2)-1:0] look_buffer_i,
   output wire                configured_o,
   output wire [PACKET-1:0]   packet_o,
+  output wire [9:0]          look_entry_o,
+  output wire                look_single_o,
+
+  input  wire [9:0]          read_entry_i,
+  output wire [OPERANDS-1:0] operands_o,
+  output wire [9:0]          next_o,
 
   input  wire [$clog2((BUFFERS > 1) ? BUFFERS : 2)-1:0] read_buffer_i,
-  input  wire [4:0]          read_index_i,
-  output wire [9:0]          entry_o,
-  output wire [OPERANDS-1:0] operands_o,
   output wire [SEQUENCE-1:0] sequence_o,
   output wire                first_o,
   input  wire                run_i
@@ -74,13 +84,10 @@ module tulle_instruction_store #(
 
   localparam PAGE         = (DEPTH >= 4) ? 4 : (DEPTH >= 2) ? 2 : 1; // entries
   localparam PAGES        = (ENTRIES + PAGE - 1) / PAGE;
-  localparam BUFFER_PAGES = (DEPTH + PAGE - 1) / PAGE;     // that a buffer can have
-  localparam SLOTS        = BUFFERS * BUFFER_PAGES;        // of the page table
   localparam PAGE_SHIFT   = $clog2(PAGE);
   localparam BUFFER_WIDTH = $clog2((BUFFERS > 1) ? BUFFERS : 2);
   localparam PAGE_WIDTH   = $clog2((PAGES > 1) ? PAGES : 2);
   localparam ENTRY_WIDTH  = $clog2((PAGES * PAGE > 1) ? PAGES * PAGE : 2);
-  localparam SLOT_WIDTH   = $clog2((SLOTS > 1) ? SLOTS : 2);
 
   tulle_require #(
     .LEGAL   (BUFFERS >= 1 && BUFFERS <= 32 && DEPTH >= 1 && DEPTH <= 32),
@@ -110,17 +117,25 @@ module tulle_instruction_store #(
     if (BUFFERS == 1) begin : gen_one_buffer
       assign configured_o = configured_q;
     end else begin : gen_buffers
-      assign configured_o = configured_q[index];
+      assign configured_o = configured_q[look_buffer_i];
     end
   endgenerate
+
+  reg                    ran_q;
+  reg [BUFFER_WIDTH-1:0] ran_buffer_q;
+
+  always @(posedge clk_i) begin
+    ran_q        <= rst_ni && run_i;
+    ran_buffer_q <= read_buffer_i;
+  end
 
   tulle_lutram #(
     .WIDTH (1),
     .DEPTH (BUFFERS)
   ) u_first (
     .clk_i   (clk_i),
-    .we_i    (write_buffer_i || run_i),
-    .waddr_i (write_buffer_i ? index : read_buffer_i),
+    .we_i    (write_buffer_i || ran_q),
+    .waddr_i (write_buffer_i ? index : ran_buffer_q),
     .wdata_i (write_buffer_i),
     .raddr_i (read_buffer_i),
     .rdata_o (first_o)
@@ -138,14 +153,9 @@ module tulle_instruction_store #(
 
   localparam [4:0] OFFSET = PAGE - 1; // bits of an index within a page
 
-  wire [4:0]            read_part  = read_index_i >> PAGE_SHIFT;
-  wire [4:0]            write_part = write_index_i >> PAGE_SHIFT;
-  wire [5:0]            read_buffer6 = {{6-BUFFER_WIDTH{1'b0}}, read_buffer_i};
-  wire [9:0]            read_slot  = {5'd0, read_buffer6[4:0]} * BUFFER_PAGES[9:0] + {5'd0, read_part};
-  wire [9:0]            write_slot = {5'd0, buffer_i} * BUFFER_PAGES[9:0] + {5'd0, write_part};
   wire                  new_page = write_instruction_i && (write_index_i & OFFSET) == 5'd0;
-  wire [PAGE_WIDTH-1:0] page; // of what is read
-  reg  [PAGE_WIDTH-1:0] page_q; // of what was written last
+  reg  [PAGE_WIDTH-1:0] page_q;  // the last one that a buffer got
+  reg  [PAGE_WIDTH-1:0] first_q; // the first one of the buffer that is written
   wire                  at_end   = walk_q == PAGES[PAGE_WIDTH:0];
   wire                  get      = new_page && !at_end;
   wire                  give     = returning_q && !at_end && (all_q || owner == index);
@@ -166,7 +176,8 @@ module tulle_instruction_store #(
     else if (returning_q && at_end) all_q <= 1'b0;
 
     if (new_page) lost_q <= at_end;
-    if (new_page) page_q <= walk_q[PAGE_WIDTH-1:0];
+    if (get) page_q <= walk_q[PAGE_WIDTH-1:0];
+    if (get && write_index_i == 5'd0) first_q <= walk_q[PAGE_WIDTH-1:0];
   end
 
   tulle_lutram #(
@@ -181,38 +192,49 @@ module tulle_instruction_store #(
     .rdata_o ({owned, owner})
   );
 
+  wire [9:0]            read_page = read_entry_i >> PAGE_SHIFT;
+  wire [PAGE_WIDTH-1:0] next_page;
+  // The page before is another buffer's when this is a buffer's first; then nobody reads it.
   tulle_lutram #(
     .WIDTH (PAGE_WIDTH),
-    .DEPTH (SLOTS)
-  ) u_pages (
+    .DEPTH (PAGES)
+  ) u_next (
     .clk_i   (clk_i),
     .we_i    (get),
-    .waddr_i (write_slot[SLOT_WIDTH-1:0]),
+    .waddr_i (page_q),
     .wdata_i (walk_q[PAGE_WIDTH-1:0]),
-    .raddr_i (read_slot[SLOT_WIDTH-1:0]),
-    .rdata_o (page)
+    .raddr_i (read_page[PAGE_WIDTH-1:0]),
+    .rdata_o (next_page)
   );
+
+  wire [9:0] offset   = read_entry_i & {5'd0, OFFSET};
+  wire [9:0] offset_d = (offset + 10'd1) & {5'd0, OFFSET};
+  wire [9:0] page_d   = offset_d == 10'd0 ? {{10-PAGE_WIDTH{1'b0}}, next_page} : read_page;
+
+  assign next_o = page_d << PAGE_SHIFT | offset_d;
 
   // -- Memories --------------------------------------------------------------------------------------------
 
   wire [9:0] write_page  = {{10-PAGE_WIDTH{1'b0}}, new_page ? walk_q[PAGE_WIDTH-1:0] : page_q};
-  wire [9:0] read_page   = {{10-PAGE_WIDTH{1'b0}}, page};
   wire [9:0] write_entry = write_page << PAGE_SHIFT | {5'd0, write_index_i & OFFSET};
-  wire [9:0] read_entry  = read_page << PAGE_SHIFT | {5'd0, read_index_i & OFFSET};
 
-  assign entry_o = read_entry;
+  wire [PAGE_WIDTH-1:0] look_page;
 
   tulle_lutram #(
-    .WIDTH (PACKET),
+    .WIDTH (1 + PAGE_WIDTH + PACKET),
     .DEPTH (BUFFERS)
   ) u_packet (
     .clk_i   (clk_i),
     .we_i    (write_buffer_i),
     .waddr_i (index),
-    .wdata_i (write_packet_i),
-    .raddr_i (index),
-    .rdata_o (packet_o)
+    .wdata_i ({write_single_i, first_q, write_packet_i}),
+    .raddr_i (look_buffer_i),
+    .rdata_o ({look_single_o, look_page, packet_o})
   );
+
+  wire [9:0] look_page10 = {{10-PAGE_WIDTH{1'b0}}, look_page};
+
+  assign look_entry_o = look_page10 << PAGE_SHIFT;
 
   tulle_lutram #(
     .WIDTH (SEQUENCE),
@@ -234,12 +256,12 @@ module tulle_instruction_store #(
     .we_i    (write_instruction_i && !full_o),
     .waddr_i (write_entry[ENTRY_WIDTH-1:0]),
     .wdata_i (write_operands_i),
-    .raddr_i (read_entry[ENTRY_WIDTH-1:0]),
+    .raddr_i (read_entry_i[ENTRY_WIDTH-1:0]),
     .rdata_o (operands_o)
   );
 
   // A small store does not need all bits.
-  wire unused = &{1'b0, buffer_i, read_buffer6, read_slot, write_slot, read_entry, write_entry};
+  wire unused = &{1'b0, buffer_i, read_entry_i, read_page, write_entry};
 
   tulle_assert #(
     .MESSAGE("an instruction is written when a page was looked for, and within the buffer")

@@ -12,7 +12,7 @@
 // result. A stride, and the sum of stride and pitch, become ways back from 0 to wrap, modulo wrap.
 //
 // What goes to the instruction store, highest bit first, for the sequencer and the selector:
-//   operands_o  load that never fits; last of its sequence; opcode, bits 3 and 4, bits 11 and 12 of the instruction;
+//   operands_o  load that never fits; last but one of its sequence; opcode, bits 3 and 4, bits 11 and 12 of the instruction;
 //               address; way back of stride, of stride + pitch; wrap; inner; result; result stride
 //   packet_o    needs what this device does not have; weights stay; kind (0 runs, 1 loads activations only, 2 takes
 //               weights, 3 takes other operands); trigger, its buffer; after, its buffer; hold, at least 1
@@ -434,13 +434,13 @@ module tulle_parser #(
     else if (table_write_o) table_q <= 1'b1;
   end
 
-  wire       last_here = instructions_q == 6'd1;
+  wire       last_soon = instructions_q == 6'd2;
   wire [1:0] kind      = has_weights_q                                    ? 2'd2 :
                          has_input_q && !has_partial_q && !has_compute_q ? 2'd1 :
                          has_input_q || has_partial_q                    ? 2'd3 :
                                                                             2'd0;
 
-  assign operands_o = {unfit, last_here, instruction[11:8], instruction[1:0], first_address, first_stride,
+  assign operands_o = {unfit, last_soon, instruction[11:8], instruction[1:0], first_address, first_stride,
                        first_turn, first_wrap, inner, first_result, result_stride[OUT-1:0]};
   assign packet_o   = {missing_q, rotate_q, kind, trigger_q, trigger_buffer_q[BUFFER-1:0], after_q,
                        after_buffer_q[BUFFER-1:0], hold_q};

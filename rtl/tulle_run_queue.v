@@ -10,7 +10,7 @@
 // Ports
 //   clk_i, rst_ni                   clock, synchronous reset
 //   ready_o                         there is room for a run
-//   announce_i, announce_*_i        one cycle: a run: instruction buffer; iterations; iterations a segment serves;
+//   announce_i, announce_*_i        one cycle: a run: instruction buffer, how it begins; iterations; iterations a segment serves;
 //                                   whether stores happen; the weights stay in their queue; the packet's tag
 //   oldest_tag_o                    that of the oldest run that is not complete
 //   load_i, load_after_i, load_after_buffer_i
@@ -31,6 +31,7 @@
 // Parameters
 //   SLOTS                           runs that are announced and not complete, a power of two
 //   BUFFER                          bits of an instruction buffer's number
+//   PLACE                           bits that say how one begins
 //   NUMBER                          bits of a MAC's number
 //
 // Latency: a run is at run_valid_o in the cycle after its announcement.
@@ -40,6 +41,7 @@
 module tulle_run_queue #(
   parameter SLOTS  = 8,
   parameter BUFFER = 3,
+  parameter PLACE  = 4,
   parameter NUMBER = 8
 ) (
   input  wire              clk_i,
@@ -48,6 +50,7 @@ module tulle_run_queue #(
   output wire              ready_o,
   input  wire              announce_i,
   input  wire [BUFFER-1:0] announce_buffer_i,
+  input  wire [PLACE-1:0]  announce_place_i,
   input  wire [15:0]       announce_count_i,
   input  wire [15:0]       announce_hold_i,
   input  wire              announce_shift_out_i,
@@ -64,6 +67,7 @@ module tulle_run_queue #(
 
   output wire              run_valid_o,
   output wire [BUFFER-1:0] run_buffer_o,
+  output wire [PLACE-1:0]  run_place_o,
   output wire [15:0]       run_count_o,
   output wire [15:0]       run_hold_o,
   output wire              run_shift_out_o,
@@ -122,16 +126,16 @@ module tulle_run_queue #(
   end
 
   tulle_lutram #(
-    .WIDTH (BUFFER + 34),
+    .WIDTH (BUFFER + PLACE + 34),
     .DEPTH (SLOTS)
   ) u_slots (
     .clk_i   (clk_i),
     .we_i    (announce_i),
     .waddr_i (tail_q[SLOT-1:0]),
-    .wdata_i ({announce_buffer_i, announce_count_i, announce_hold_i,
+    .wdata_i ({announce_buffer_i, announce_place_i, announce_count_i, announce_hold_i,
                  announce_shift_out_i, announce_rotate_i}),
     .raddr_i (start_q[SLOT-1:0]),
-    .rdata_o ({run_buffer_o, run_count_o, run_hold_o, run_shift_out_o, run_rotate_o})
+    .rdata_o ({run_buffer_o, run_place_o, run_count_o, run_hold_o, run_shift_out_o, run_rotate_o})
   );
 
   tulle_lutram #(

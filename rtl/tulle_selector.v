@@ -14,9 +14,10 @@
 //   beat_valid_i, beat_last_i, beat_ready_o  the packet queue's head; its data goes to the consumers directly
 //   tag_i, tag_o                             what the packet at the head is told apart by; the packet that is looked at
 //   command_*_i, count_i                     the head's decoded command; iterations
-//   buffer_o, count_o                        instruction buffer and iterations, from the cycle after the command; one
-//                                            iteration when it was triggered
-//   configured_i, packet_i                   that buffer is configured; what it does (tulle_parser)
+//   look_buffer_o                            the buffer that is next,
+//   configured_i, packet_i, place_i          whether it is configured, what it does (tulle_parser), how it begins
+//   buffer_o, place_o, count_o               instruction buffer, how it begins, and iterations, from the cycle after
+//                                            the command; one iteration when it was triggered
 //   config_start_o                           one cycle: the parser begins a payload
 //   config_done_i                            one cycle: it is through
 //   segments_start_o, segments_valid_i, segments_rest_i
@@ -37,6 +38,7 @@
 //
 // Parameters
 //   BUFFERS                                  instruction buffers of the variant
+//   PLACE                                    bits that say how one begins
 //
 // Latency: two cycles from a packet's first beat at the head to its consumer's start.
 
@@ -45,7 +47,8 @@
 `include "tulle_isa.vh"
 
 module tulle_selector #(
-  parameter BUFFERS = 1
+  parameter BUFFERS = 1,
+  parameter PLACE    = 1
 ) (
   input  wire        clk_i,
   input  wire        rst_ni,
@@ -62,10 +65,13 @@ module tulle_selector #(
   input  wire        command_shift_out_i,
   input  wire [15:0] count_i,
 
-  output wire [4:0]  buffer_o,
-  output wire [15:0] count_o,
+  output wire [$clog2((BUFFERS > 1) ? BUFFERS : 2)-1:0] look_buffer_o,
   input  wire        configured_i,
   input  wire [22+2*$clog2((BUFFERS > 1) ? BUFFERS : 2)-1:0] packet_i,
+  input  wire [PLACE-1:0] place_i,
+  output wire [4:0]  buffer_o,
+  output wire [PLACE-1:0] place_o,
+  output wire [15:0] count_o,
 
   output wire        config_start_o,
   input  wire        config_done_i,
@@ -138,6 +144,11 @@ module tulle_selector #(
   reg        consuming_q; // a run that takes operands is not complete
   reg [5:0]  hops_q;      // buffers that were triggered one by another
 
+  // What is known of the buffer.
+  reg               configured_q;
+  reg [PLACE-1:0]    from_q;
+  reg [22+2*BUFFER-1:0] packet_q;
+
   wire              missing;
   wire              rotate;
   wire [1:0]        kind;
@@ -147,7 +158,7 @@ module tulle_selector #(
   wire [BUFFER-1:0] after_buffer;
   wire [15:0]       hold;
 
-  assign {missing, rotate, kind, trigger, trigger_buffer, after, after_buffer, hold} = packet_i;
+  assign {missing, rotate, kind, trigger, trigger_buffer, after, after_buffer, hold} = packet_q;
 
   wire [5:0] trigger_buffer5 = {{6-BUFFER{1'b0}}, trigger_buffer};
 
@@ -157,10 +168,10 @@ module tulle_selector #(
   wire nothing   = count_q == 16'd0; // to be done
 
   // What is wrong with the buffer that the command names.
-  wire [15:0] select_code = !in_range || !configured_i ? `TULLE_STATUS_NOT_CONFIGURED :
+  wire [15:0] select_code = !in_range || !configured_q ? `TULLE_STATUS_NOT_CONFIGURED :
                             missing                    ? `TULLE_STATUS_NO_FEATURE :
                                                          `TULLE_STATUS_PACKET_LENGTH;
-  wire        refused     = !in_range || (exec_q && (!configured_i || missing || (triggered && kind != 2'd0)));
+  wire        refused     = !in_range || (exec_q && (!configured_q || missing || (triggered && kind != 2'd0)));
   wire        selected    = state_q == SELECT && !refused;
   wire        executes    = selected && exec_q;
   wire        to_weights  = kind == KIND_WEIGHTS && !nothing;
@@ -255,6 +266,13 @@ module tulle_selector #(
   wire follows = state_q == FINISH && exec_q && !consuming_q && trigger; // a triggered buffer, or an error
   wire comes   = state_q == WAIT;
 
+  // Looked up a cycle before it is looked at.
+  assign look_buffer_o = comes ? command_buffer_i[BUFFER-1:0] : trigger_buffer;
+
+  always @(posedge clk_i) begin
+    if (comes || follows) {configured_q, from_q, packet_q} <= {configured_i, place_i, packet_i};
+  end
+
   // Written out because the reset of a register goes before its enable.
   always @(posedge clk_i) begin
     if (comes) begin
@@ -274,6 +292,7 @@ module tulle_selector #(
   end
 
   assign buffer_o        = buffer_q;
+  assign place_o          = from_q;
   assign count_o         = count_q;
   assign consuming_o     = consuming_q;
   assign shift_out_o     = shift_out_q;

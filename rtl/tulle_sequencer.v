@@ -19,17 +19,17 @@
 // Ports
 //   clk_i, rst_ni                      clock, synchronous reset
 //   abort_i                            give up: nothing more is issued
-//   run_valid_i, run_*_i               a run: buffer, iterations, iterations a weight segment serves, whether stores
-//                                      happen, whether weights stay; stable until run_next_o
+//   run_valid_i, run_*_i               a run: buffer, entry of its first instruction, whether there is no other,
+//                                      iterations, iterations a weight segment serves, whether stores happen,
+//                                      whether weights stay; stable until run_next_o
 //   run_next_o                         one cycle: its last instruction is fetched
 //   run_end_o                          one cycle: its last instruction is handed out
-//   load_start_i, load_buffer_i, load_count_i
-//                                      one cycle: a load is announced
+//   load_start_i, load_*_i             one cycle: a load is announced
 //   load_go_i                          it may be fetched
 //   load_end_o                         its last instruction is handed out
-//   buffer_o, index_o, entry_i, operands_i, sequence_i, first_i, passed_o
-//                                      the instruction store: an instruction; its entry, its content, its buffer's
-//                                      values; a packet has run the buffer once
+//   entry_o, operands_i, next_i        the instruction store: an instruction; its content; the one behind it
+//   buffer_o, sequence_i, first_i, passed_o
+//                                      its buffer; that one's values; a packet has run the buffer once
 //   input_start_o, input_*_o           input loader: address, wrap, block
 //   input_ready_i, input_near_i, input_idle_i
 //   partial_start_o, partial_idle_i    loader of partial sums
@@ -68,6 +68,8 @@ module tulle_sequencer #(
 
   input  wire                                        run_valid_i,
   input  wire [$clog2((BUFFERS > 1) ? BUFFERS : 2)-1:0] run_buffer_i,
+  input  wire [9:0]                                  run_entry_i,
+  input  wire                                        run_single_i,
   input  wire [15:0]                                 run_count_i,
   input  wire [15:0]                                 run_hold_i,
   input  wire                                        run_shift_out_i,
@@ -77,14 +79,16 @@ module tulle_sequencer #(
 
   input  wire                                        load_start_i,
   input  wire [$clog2((BUFFERS > 1) ? BUFFERS : 2)-1:0] load_buffer_i,
+  input  wire [9:0]                                  load_entry_i,
+  input  wire                                        load_single_i,
   input  wire [15:0]                                 load_count_i,
   input  wire                                        load_go_i,
   output wire                                        load_end_o,
 
-  output wire [$clog2((BUFFERS > 1) ? BUFFERS : 2)-1:0] buffer_o,
-  output wire [4:0]                                  index_o,
-  input  wire [9:0]                                  entry_i,
+  output wire [9:0]                                  entry_o,
   input  wire [8+4*$clog2(INPUT_DEPTH)+16+2*$clog2(OUTPUT_DEPTH)-1:0] operands_i,
+  input  wire [9:0]                                  next_i,
+  output wire [$clog2((BUFFERS > 1) ? BUFFERS : 2)-1:0] buffer_o,
   input  wire [$clog2(INPUT_DEPTH)+12-1:0]           sequence_i,
   input  wire                                        first_i,
   output wire                                        passed_o,
@@ -146,7 +150,7 @@ module tulle_sequencer #(
   // -- What is read from the store (tulle_parser says what is where) ------------------------------------------
 
   wire              fetch_unfit;
-  wire              fetch_end; // of the sequence
+  wire              fetch_soon; // the one behind it is the last of its sequence
   wire [3:0]        fetch_kind;
   wire [1:0]        fetch_flags;
   wire [ADDR-1:0]   fetch_address;
@@ -161,7 +165,7 @@ module tulle_sequencer #(
   wire [4:0]        last_store;
   wire [4:0]        last_mac;
 
-  assign {fetch_unfit, fetch_end, fetch_kind, fetch_flags, fetch_address, fetch_stride, fetch_turn, fetch_wrap,
+  assign {fetch_unfit, fetch_soon, fetch_kind, fetch_flags, fetch_address, fetch_stride, fetch_turn, fetch_wrap,
           fetch_inner, fetch_result, fetch_result_stride} = operands_i;
   assign {fetch_block, restart, last_store, last_mac} = sequence_i;
 
@@ -170,6 +174,8 @@ module tulle_sequencer #(
   reg              run_active_q;
   reg              run_begins_q;    // in its first iteration
   reg [BUFFER-1:0] run_buffer_q;
+  reg [ENTRY-1:0]  run_entry_q;     // the next instruction
+  reg              run_last_q;      // it is the last of the sequence
   reg [4:0]        run_index_q;
   reg [15:0]       run_left_q;      // iterations behind this one
   reg [15:0]       run_hold_q;      // of those, the ones that the weight segment serves
@@ -177,7 +183,10 @@ module tulle_sequencer #(
   reg              load_active_q;
   reg              load_begins_q;
   reg [BUFFER-1:0] load_buffer_q;
-  reg [4:0]        load_index_q;
+  reg [ENTRY-1:0]  load_first_q;
+  reg              load_single_q;
+  reg [ENTRY-1:0]  load_entry_q;
+  reg              load_last_q;
   reg [15:0]       load_left_q;
 
   reg  valid_q;    // the issue stage holds an instruction
@@ -190,16 +199,21 @@ module tulle_sequencer #(
   wire fetch_run  = !pick_load && run_active_q && pe_ready_i && issue_free && !(valid_q && single_q);
   wire fetch      = fetch_load || fetch_run;
 
+  wire run_over   = fetch_run && run_last_q;   // an iteration
+  wire load_over  = fetch_load && load_last_q;
+
   wire last_run   = run_left_q == 16'd0;
   wire last_load  = load_left_q == 16'd0;
   wire last_hold  = run_hold_q == 16'd0;
-  wire last_pass  = pick_load ? last_load : last_run;
   wire run_start  = run_valid_i && !run_active_q;
 
   assign buffer_o   = pick_load ? load_buffer_q : run_buffer_q;
-  assign index_o    = pick_load ? load_index_q : run_index_q;
-  assign passed_o   = fetch && fetch_end && (pick_load ? load_begins_q : run_begins_q);
-  assign run_next_o = fetch_run && fetch_end && last_run;
+
+  wire [ENTRY-1:0] entry = pick_load ? load_entry_q : run_entry_q;
+
+  assign entry_o    = {{10-ENTRY{1'b0}}, entry};
+  assign passed_o   = (load_over && load_begins_q) || (run_over && run_begins_q);
+  assign run_next_o = run_over && last_run;
 
   always @(posedge clk_i) begin
     if (!rst_ni || abort_i) begin
@@ -207,12 +221,9 @@ module tulle_sequencer #(
       load_active_q <= 1'b0;
     end else begin
       run_active_q  <= run_start || (run_active_q && !run_next_o);
-      load_active_q <= load_start_i || (load_active_q && !(fetch_load && fetch_end && last_load));
+      load_active_q <= load_start_i || (load_active_q && !(load_over && last_load));
     end
   end
-
-  wire run_over  = fetch_run && fetch_end;   // an iteration
-  wire load_over = fetch_load && fetch_end;
 
   // Written out, here and below, because the reset of a register goes before its enable.
   wire run_first  = run_start || run_over;
@@ -265,6 +276,8 @@ module tulle_sequencer #(
     if (run_start)     run_buffer_q <= run_buffer_i;
     if (run_first)     run_left_q <= run_left_d;
     if (run_first)     run_hold_q <= run_hold_d;
+    if (run_first)      {run_last_q, run_entry_q} <= {run_single_i, run_entry_i[ENTRY-1:0]};
+    else if (fetch_run) {run_last_q, run_entry_q} <= {fetch_soon, next_i[ENTRY-1:0]};
     if (run_first)      run_index_q <= 5'd0;
     else if (fetch_run) run_index_q <= run_index_q + 5'd1;
 
@@ -272,8 +285,10 @@ module tulle_sequencer #(
     else if (load_over) load_begins_q <= 1'b0;
     if (load_start_i)   load_buffer_q <= load_buffer_i;
     if (load_first)     load_left_q <= load_left_d;
-    if (load_first)      load_index_q <= 5'd0;
-    else if (fetch_load) load_index_q <= load_index_q + 5'd1;
+    if (load_start_i)    {load_single_q, load_first_q} <= {load_single_i, load_entry_i[ENTRY-1:0]};
+    if (load_start_i)    {load_last_q, load_entry_q} <= {load_single_i, load_entry_i[ENTRY-1:0]};
+    else if (load_over)  {load_last_q, load_entry_q} <= {load_single_q, load_first_q};
+    else if (fetch_load) {load_last_q, load_entry_q} <= {fetch_soon, next_i[ENTRY-1:0]};
   end
 
   // -- Operands in flight ----------------------------------------------------------------------------------
@@ -291,8 +306,8 @@ module tulle_sequencer #(
   reg [ADDR-1:0]   address_q;
   reg [ADDR-1:0]   stride_q;
   reg [ADDR-1:0]   turn_q;
-  reg [15:0]       inner_q;
   reg [15:0]       passed_q;   // iterations since the last turn, this one included
+  reg [15:0]       inner_q;
   reg [ADDR-1:0]   wrap_q;
   reg [ADDR:0]     block_q;
   reg [OUT-1:0]    result_q;
@@ -302,8 +317,6 @@ module tulle_sequencer #(
   wire [ADDR-1:0]  address_d;
   wire [15:0]      passed_d;
   wire [OUT-1:0]   result_d;
-
-  wire [ENTRY-1:0] entry = entry_i[ENTRY-1:0];
 
   // Running operands of each instruction, written back when it leaves.
   wire [ADDR-1:0]  kept_address;
@@ -332,12 +345,12 @@ module tulle_sequencer #(
   always @(posedge clk_i) begin
     if (issue_free) begin
       load_q          <= pick_load;
-      single_q        <= !pick_load && fetch_end && run_index_q == 5'd0;
+      single_q        <= !pick_load && run_single_i;
       entry_q         <= entry;
       kind_q          <= fetch_kind;
       flags_q         <= fetch_flags;
       unfit_q         <= fetch_unfit;
-      end_q           <= fetch_end && last_pass;
+      end_q           <= pick_load ? load_last_q && last_load : run_last_q && last_run;
       last_q          <= last_run && run_index_q == last_store;
       advance_q       <= last_hold && run_index_q == last_mac;
       shift_out_q     <= run_shift_out_i;
@@ -447,7 +460,7 @@ module tulle_sequencer #(
   assign error_o      = refused;
   assign error_code_o = `TULLE_STATUS_OUT_OF_BUFFER;
 
-  wire unused = &{1'b0, entry_i, buffer6, address17, wrap18, block18, instruction};
+  wire unused = &{1'b0, next_i, run_entry_i, load_entry_i, buffer6, address17, wrap18, block18, instruction};
 
   tulle_assert #(
     .MESSAGE("a load begins when the last one is handed out")

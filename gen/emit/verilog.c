@@ -70,6 +70,8 @@ static bool further_value(const struct variant *v, const char *name, unsigned *v
         {"line", 8 * v->load_width / v->data_width},
         {"room", pages(v, v->register_file_entries) / pages(v, v->instruction_depth)},
         {"register_entries", pages(v, v->register_file_entries) * page(v)},
+        {"page_width", variant_bits_for(pages(v, v->register_file_entries))},
+        {"page_shift", variant_bits_for(page(v)) - (page(v) == 1)},
         {"function_mask", params_function_mask(v) | 1},
         {"shift_sets", v->issue_queue_depth + 1},
         {"word_bits", v->scan * (v->data_width + v->index_width)},

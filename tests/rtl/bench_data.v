@@ -351,13 +351,15 @@ module bench_store #(
   localparam PAGES = (ENTRIES + PAGE - 1) / PAGE;
 
   reg         clear, write, finish, run;
+  wire        single;
   reg  [4:0]  buffer, index, at;
   reg  [31:0] tag;    // of the instruction that is written
   wire        ready, full, configured, first;
   wire [79:0] operands;
   wire [27:0] packet;
   wire [23:0] running;
-  wire [9:0]  entry;
+  reg  [9:0]  entry;
+  wire [9:0]  head, next;
   reg  [5:0]  written;
 
   localparam BUFFER = $clog2((BUFFERS > 1) ? BUFFERS : 2);
@@ -365,9 +367,10 @@ module bench_store #(
   tulle_instruction_store #(.BUFFERS(BUFFERS), .DEPTH(DEPTH), .ENTRIES(ENTRIES), .OPERANDS(80), .PACKET(28),
                             .SEQUENCE(24)) u_dut (
     .clk_i(clk_i), .rst_ni(rst_ni), .buffer_i(buffer), .clear_i(clear), .write_instruction_i(write),
-    .write_index_i(index), .write_operands_i({tag[15:0], ~tag, tag}), .ready_o(ready), .full_o(full), .write_buffer_i(finish),
-    .write_packet_i(tag[27:0]), .write_sequence_i(tag[31:8]), .configured_o(configured), .packet_o(packet),
-    .read_buffer_i(buffer[BUFFER-1:0]), .read_index_i(at), .entry_o(entry), .operands_o(operands),
+    .write_index_i(index), .write_operands_i({tag[15:0], ~tag, tag}), .write_single_i(written == 1), .ready_o(ready), .full_o(full), .write_buffer_i(finish),
+    .write_packet_i(tag[27:0]), .write_sequence_i(tag[31:8]), .look_buffer_i(buffer[BUFFER-1:0]), .configured_o(configured),
+    .packet_o(packet), .look_entry_o(head), .look_single_o(single), .read_entry_i(entry), .operands_o(operands), .next_o(next),
+    .read_buffer_i(buffer[BUFFER-1:0]),
     .sequence_o(running), .first_o(first), .run_i(run));
 
   wire [31:0] tag_at = tags[buffer] + at;
@@ -395,19 +398,21 @@ module bench_store #(
       for (b = 0; b < BUFFERS; b = b + 1) begin
         buffer = b[4:0];
         #1 must(configured === (lengths[b] != 0), 0);
+        entry = head;
         for (i = 0; i < lengths[b]; i = i + 1) begin
           at = i[4:0];
           #1 must(operands === {tag_at[15:0], ~tag_at, tag_at}, 1);
           must(entry < PAGES * PAGE, 5);
+          entry = next;
         end
         if (lengths[b] != 0)
-          must(packet === tags[b][27:0] && running === tags[b][31:8] && first === fresh[b], 6);
+          must(packet === tags[b][27:0] && running === tags[b][31:8] && single === (lengths[b] == 1) && first === fresh[b], 6);
       end
     end
   endtask
 
   initial begin
-    {clear, write, finish, run, buffer, index, at, tag, written} = 0;
+    {clear, write, finish, run, buffer, index, at, tag, written, entry} = 0;
     refused = 0;
     round   = 0;
     for (b = 0; b < BUFFERS; b = b + 1) begin
@@ -457,6 +462,7 @@ module bench_store #(
         @(negedge clk_i);
         run           = 1'b0;
         fresh[buffer] = 1'b0;
+        @(negedge clk_i);
       end
       read_back;
     end
