@@ -166,3 +166,11 @@ PROGRAMS    += $(BUILD)/bin/tulle
 $(BUILD)/bin/tulle: $(CLI_OBJECTS) $(BUILD)/host/icd/candidate.o $(LIB_STATIC) $(CONTAINER_LIB) $(BOARD_LIB) $(FORMATS_LIB) $(SIM_LIB) $(GEN_LIB)
 	@mkdir -p $(@D)
 	$(CC) $(ALL_LDFLAGS) $^ $(LIB_NEEDS) -ldl -o $@
+
+LIB_SIM := $(BUILD)/tests/tool/lib-sim
+TESTS   += $(LIB_SIM)
+DEPS    += $(BUILD)/obj/tests/host_lib/tool/sim.d
+$(LIB_SIM): $(patsubst %,$(BUILD)/obj/tests/%.o,host_lib/tool/sim host_lib/support host_icd/support) $(BUILD)/sim/explore/run.o \
+            $(PLAN_LIB) $(FORMATS_LIB) $(SIM_LIB) $(GEN_LIB) | $(LIB_SHARED) $(ICD)
+	@mkdir -p $(@D)
+	$(CC) $(ALL_LDFLAGS) $^ $(GEN_LIBS) -L$(BUILD)/lib -ltulle -Wl,-rpath,'$$ORIGIN/../../lib' -lcriterion -lOpenCL -pthread -lm -o $@

@@ -6,13 +6,13 @@
 source "${BASH_SOURCE[0]%/*}/support.sh"
 
 other_locale=$(locale -a 2>/dev/null | grep -Ei '^(tr_TR|de_DE|C\.utf-?8)' | head -n 1)
-mkdir -p here elsewhere/deep
+mkdir -p here elsewhere/below
 for variant in $("$GEN" --list | awk '{ print $1 }') "--random 1" "--random 2" "--random 3"; do
     name=${variant// /}
     # shellcheck disable=SC2086 # an option and its value
     LC_ALL=C TZ=UTC "$GEN" $variant -o "here/$name" >/dev/null
     (
-        cd elsewhere/deep
+        cd elsewhere/below
         umask 027
         # shellcheck disable=SC2086
         LC_ALL=$other_locale TZ=Asia/Kolkata HOME=/nowhere SOURCE_DATE_EPOCH=1 USER=nobody \

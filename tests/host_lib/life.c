@@ -73,7 +73,7 @@ static void change_values(struct sample *s)
 
 static void updates(enum tulle_operation operation)
 {
-    struct rig r = rig_make(operation, "model:tiny");
+    struct rig r = rig_make(operation, tiny_device());
     int32_t before[ROWS * DENSE], after[ROWS * DENSE];
     struct tulle_operands first = operands_of(&r, before), second = operands_of(&r, after);
     struct tulle_run *run = NULL;
@@ -108,7 +108,7 @@ Test(host_lib, update_spmv)
 
 Test(host_lib, update_refused)
 {
-    struct rig r = rig_make(TULLE_SPMM_LEFT, "model:tiny");
+    struct rig r = rig_make(TULLE_SPMM_LEFT, tiny_device());
     int32_t out[ROWS * DENSE];
     struct tulle_operands operands = operands_of(&r, out);
     struct tulle_matrix other = r.matrix;
@@ -127,7 +127,7 @@ Test(host_lib, update_refused)
 
 static void save_and_load(enum tulle_operation operation)
 {
-    struct rig r = rig_make(operation, "model:tiny");
+    struct rig r = rig_make(operation, tiny_device());
     struct tulle_operator *loaded = NULL;
     struct tulle_operator_info info, info_loaded;
     int32_t out[ROWS * DENSE];
@@ -180,7 +180,7 @@ static void write_all(const char *path, const char *bytes, size_t count)
 
 Test(host_lib, files_damaged, .init = scratch_enter, .fini = scratch_leave)
 {
-    struct rig r = rig_make(TULLE_SPMV, "model:tiny");
+    struct rig r = rig_make(TULLE_SPMV, tiny_device());
     struct tulle_operator *op = NULL;
     done(tulle_operator_save(r.op, "operator"));
     struct strbuf file = read_all("operator");
@@ -206,7 +206,7 @@ Test(host_lib, files_damaged, .init = scratch_enter, .fini = scratch_leave)
 Test(host_lib, several_in_flight)
 {
     enum { RUNS = 9 };
-    struct rig r = rig_make(TULLE_SPMM_LEFT, "model:tiny");
+    struct rig r = rig_make(TULLE_SPMM_LEFT, tiny_device());
     int32_t out[RUNS][ROWS * DENSE];
     struct tulle_run *run[RUNS];
     struct tulle_counters counters;
@@ -262,7 +262,7 @@ Test(host_lib, several_devices)
 
 Test(host_lib, waits_are_bounded)
 {
-    struct rig r = rig_make(TULLE_SPMM_LEFT, "model:tiny");
+    struct rig r = rig_make(TULLE_SPMM_LEFT, tiny_device());
     int32_t out[ROWS * DENSE];
     struct tulle_operands operands = operands_of(&r, out);
     struct tulle_run *run = NULL;
@@ -308,7 +308,7 @@ Test(host_lib, idle_room_is_given_back)
 Test(host_lib, forced_plans)
 {
     static const char *const mappings[] = {"is", "os", "ws"}, axes[] = "mnk";
-    struct rig r = rig_make(TULLE_SPMM_LEFT, "model:tiny");
+    struct rig r = rig_make(TULLE_SPMM_LEFT, tiny_device());
     int32_t out[ROWS * DENSE];
     struct tulle_operands operands = operands_of(&r, out);
     for (unsigned i = 0; i < 27; i++) {
@@ -335,7 +335,7 @@ Test(host_lib, forced_plans)
 
 Test(host_lib, explains)
 {
-    struct rig r = rig_make(TULLE_SPMM_LEFT, "model:tiny");
+    struct rig r = rig_make(TULLE_SPMM_LEFT, tiny_device());
     char text[20000], cut[10];
     size_t needed = 0;
     done(tulle_operator_explain(r.op, 1234, text, sizeof text, &needed));

@@ -7,6 +7,12 @@
 #include "host/formats/random.h"
 #include "tests/host_icd/support.h"
 
+const char *tiny_device(void)
+{
+    const char *list = getenv("TULLE_LIB_TEST");
+    return list ? list : "model:tiny";
+}
+
 struct tulle_device *open_device(const char *list, const char *name, uint64_t memory)
 {
     struct tulle_device *device = NULL;

@@ -31,6 +31,10 @@
 
 #define WAIT 60000 /* ms */
 
+/* A device of variant tiny that everything is tested on: of the environment's TULLE_LIB_TEST, or the
+ * functional model. */
+const char *tiny_device(void);
+
 /* Opens a device of that list, which the driver is told of; once in a process. */
 struct tulle_device *open_device(const char *list, const char *name, uint64_t memory);
 
