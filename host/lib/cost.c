@@ -33,11 +33,23 @@ static void fill_input(const struct variant *variant, struct job *job, double de
         job->slots[SLOT_INPUT].bytes[i] = random_below(&random, 65536) < threshold;
 }
 
+/* A plan that takes longer than this is none to choose, and one that never ends is found out: eight times
+ * what the multiplications and the memory port take at least, and something for a start. */
+static uint64_t longest(const struct cost *cost, const struct plan *plan)
+{
+    struct variant_derived derived;
+    variant_derive(cost->variant, &derived);
+    const uint64_t bytes = plan->weights.len + plan->input_bytes + plan->output_bytes + plan->partial_bytes +
+                           plan->scratch_bytes;
+    return 8 * (cost->macs / derived.pes + bytes / derived.memory_bytes) + 20000;
+}
+
 static bool run(const struct cost *cost, const struct plan *plan, struct job *job, uint64_t *cycles)
 {
     struct cycle_report report;
     const struct variant *variant = cost->variant;
-    const struct cycle_options options = cycle_defaults(variant);
+    struct cycle_options options = cycle_defaults(variant);
+    options.limit = longest(cost, plan);
     bool ok = set_slot(job, SLOT_PROGRAM, plan->program.text, plan->program.len) &&
               set_slot(job, SLOT_STATUS, NULL, ISA_STATUS_BYTES) &&
               set_slot(job, SLOT_WEIGHTS, plan->weights.text, plan->weights.len) &&

@@ -214,6 +214,10 @@ static enum tulle_status choose(struct tulle_operator *op, const struct sparse *
     if (options->effort)
         cost.most_macs = UINT64_MAX;
     const char *why = plan_choose(&d, &wish, cost_cycles, &cost, most, &op->alternatives, &plan);
+    if (why && cost.most_macs) { /* nothing is as fast as that: the likeliest is taken */
+        cost.most_macs = 0;
+        why = plan_choose(&d, &wish, cost_cycles, &cost, 1, &op->alternatives, &plan);
+    }
     plan_free(&plan);
     if (why)
         return tell_plan(why);

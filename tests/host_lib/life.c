@@ -333,6 +333,26 @@ Test(host_lib, forced_plans)
     rig_free(&r);
 }
 
+/* Of this matrix the plan along the diagonal locks a row on tiny: the cycle model would wait for ever. */
+Test(host_lib, plans_that_never_end_are_not_chosen, .timeout = 60)
+{
+    struct random random = {11};
+    struct tulle_device *device = open_device(tiny_device(), NULL, 0);
+    struct sample s = sample_make(200, 300, 0.1, &random);
+    const struct tulle_matrix matrix = sample_view(&s, TULLE_CSR);
+    const struct tulle_operator_options options = {
+        .operation = TULLE_SPMV, .matrix = &matrix, .output_type = TULLE_INT32};
+    struct tulle_operator *op = NULL;
+    struct tulle_operator_info info;
+    done(tulle_operator_create(device, &options, &op));
+    done(tulle_operator_describe(op, &info));
+    cr_assert(!strstr(info.plan, "diagonal"), "%s", info.plan);
+    cr_assert(info.predicted_cycles > 1000 && info.predicted_cycles < 10000);
+    tulle_operator_free(op);
+    sample_free(&s);
+    tulle_device_close(device);
+}
+
 Test(host_lib, explains)
 {
     struct rig r = rig_make(TULLE_SPMM_LEFT, tiny_device());
