@@ -104,7 +104,6 @@ static struct trial trial_make(unsigned kinds, struct random *random)
                           (unsigned)random_below(random, 11) / 10.0, random);
     t.matrix = sample_view(&t.sparse, (enum tulle_format)(unsigned)random_below(random, TULLE_FORMATS));
     t.input = sample_view(&t.dense, (enum tulle_format)(unsigned)random_below(random, TULLE_FORMATS));
-    t.options.matrix = &t.matrix;
     t.options.dense = m;
     t.bias = calloc((size_t)(t.sparse.rows + t.sparse.columns), sizeof *t.bias);
     cr_assert(t.bias);
@@ -151,6 +150,7 @@ static void trial_run(struct tulle_device *device, struct trial *t, uint64_t num
         .input = &t->input,
         .initial = t->begins ? &t->initial : NULL,
         .output = {t->options.output_type, t->row_stride, t->column_stride, values}};
+    t->options.matrix = &t->matrix;
     cr_assert(values);
     done(tulle_device_describe(device, &info));
     done(tulle_operator_create(device, &t->options, &op));
