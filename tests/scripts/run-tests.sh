@@ -52,6 +52,10 @@ run 0 --quick
 last_line_is '1 passed, 0 failed, 0 skipped'
 run 0 unit/tier.long.sh
 last_line_is '1 passed, 0 failed, 0 skipped'
+run 0 --without unit/tier.long.sh unit
+last_line_is '1 passed, 0 failed, 0 skipped'
+run 1 --without unit/good.sh --without unit/tier.long.sh
+run 2 --without
 run 2 unit/absent.sh
 says "no test 'unit/absent.sh'"
 
