@@ -139,8 +139,10 @@ cl_int command_submit(cl_event c, struct wait_list wait, bool blocking, cl_event
 /* The next command, or NULL at the end; icd_lock is held. */
 static cl_event next_command(cl_device_id d)
 {
+    const cl_ulong begun = icd_now();
     while (!d->first_ready && !d->stopping)
-        pthread_cond_wait(&d->wake, &icd_lock);
+        if (!icd_spin(begun))
+            pthread_cond_wait(&d->wake, &icd_lock);
     cl_event c = d->stopping ? NULL : d->first_ready;
     if (!c)
         return NULL;

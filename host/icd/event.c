@@ -60,9 +60,11 @@ void event_call_back(cl_event event)
 
 cl_int event_wait(cl_event event)
 {
+    const cl_ulong begun = icd_now();
     pthread_mutex_lock(&icd_lock);
     while (event->status > CL_COMPLETE)
-        pthread_cond_wait(&event->ended, &icd_lock);
+        if (!icd_spin(begun))
+            pthread_cond_wait(&event->ended, &icd_lock);
     cl_int status = event->status;
     pthread_mutex_unlock(&icd_lock);
     return status;

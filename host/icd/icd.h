@@ -84,6 +84,12 @@ cl_int info_pointer(struct info info, const void *value);
 /* CLOCK_MONOTONIC in nanoseconds. */
 cl_ulong icd_now(void);
 
+/* Waiting for something that may be there soon: waking up an idle processor takes longer than a short job.
+ * Lets others run once, with icd_lock let go of meanwhile. False after ICD_SPIN from `since` on: time to
+ * sleep. */
+#define ICD_SPIN 300000 /* ns */
+bool icd_spin(cl_ulong since);
+
 /* What a unit gives the table. A name in a row is cl_api_NAME's function. */
 #define ICD_FUNCTION(name) __typeof__(*(cl_api_##name)0) icd_##name
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -87,4 +88,14 @@ cl_ulong icd_now(void)
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (cl_ulong)t.tv_sec * 1000000000u + (cl_ulong)t.tv_nsec;
+}
+
+bool icd_spin(cl_ulong since)
+{
+    if (icd_now() - since > ICD_SPIN)
+        return false;
+    pthread_mutex_unlock(&icd_lock);
+    sched_yield();
+    pthread_mutex_lock(&icd_lock);
+    return true;
 }
