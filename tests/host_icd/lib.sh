@@ -17,3 +17,10 @@ plain_build() {
         exit 77
     fi
 }
+
+# folder: the simulated device tiny, made when it is not there, also with waveforms.
+tiny_board() {
+    folder=$BUILD/board/tiny
+    "$TOP/sim/board/build" -o "$folder" tiny
+    "$TOP/sim/board/build" --trace -o "$folder" tiny
+}

@@ -11,9 +11,7 @@ need verilator
 source "$TOP/tests/host_icd/lib.sh"
 plain_build
 
-folder=$BUILD/board/tiny
-"$TOP/sim/board/build" -o "$folder" tiny
-"$TOP/sim/board/build" --trace -o "$folder" tiny
+tiny_board
 "$BUILD/bin/tulle" pack --sim "$folder" --tool verilator="$(verilator --version | awk '{ print $2 }')" -o tiny.tulle
 "$BUILD/bin/tulle" inspect tiny.tulle
 for place in "$folder" "$PWD/tiny.tulle"; do

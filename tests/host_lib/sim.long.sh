@@ -11,9 +11,7 @@ need verilator
 source "$TOP/tests/host_icd/lib.sh"
 plain_build
 
-folder=$BUILD/board/tiny
-"$TOP/sim/board/build" -o "$folder" tiny
-"$TOP/sim/board/build" --trace -o "$folder" tiny
+tiny_board
 "$BUILD/bin/tulle" pack --sim "$folder" -o tiny.tulle
 "$BUILD/bin/tulle" pack --model odd -o other.tulle
 TULLE_LIB_TEST=sim:$folder "$BUILD/tests/host_lib" -j1 --filter='host_lib/*' || fail "products on sim:$folder"
