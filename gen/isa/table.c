@@ -80,7 +80,9 @@ static const struct isa_value escape_kinds[] = {
     {0, "skip", "no entry: padding where one PE's stream is shorter than another's; payload 0"},
     {1, "jump", "advance the position by (payload + 1) x 2^(index_width - 2)"},
     {2, "end", "payload + 1 segments without a non-zero end here; only where none has begun"},
-    {3, "line", "advance to the start of the line payload + 1 further on (line_pitch of the configuration)"},
+    {3, "line",
+     "advance to the start of the line payload + 1 further on (line_pitch of the configuration); refused: "
+     "no_feature"},
     {0, NULL, NULL},
 };
 
@@ -100,9 +102,11 @@ const struct isa_value isa_function_values[] = {
     {4, "sigmoid", "1 / (1 + e^-x), fixed point"},
     {5, "tanh", "hyperbolic tangent, fixed point"},
     {6, "requantise", "x times multiplier / 2^shift, rounded, plus zero"},
-    {7, "sum", "sum over PEs or a window"},
-    {8, "max", "maximum over PEs or a window"},
-    {9, "average", "sum over a window times multiplier / 2^shift"},
+    {7, "sum", "sum over PEs (spu); of one value, the value"},
+    {8, "max", "maximum over PEs (spu); of one value, the value"},
+    {9, "average", "sum over PEs (spu) times multiplier / 2^shift, rounded, plus zero"},
+    {10, "user",
+     "the one of rtl/tulle_user_function.v and sim/numerics/user.c; an example, until it is replaced"},
     {0, NULL, NULL},
 };
 
@@ -200,11 +204,15 @@ const struct isa_family isa_instruction = {
         {"st", "Store from the output queue", "Shifts results out towards the collector.",
          FIELDS{CONST("opcode", 2, 2, "ST"), RESERVED(2),
                 UINT("base", 4, "base in the output queue, in blocks"), RESERVED(4), END_OF_FIELDS}},
-        {"spu", "Special function", "Runs in the special-function unit, asynchronously to the PEs.",
+        {"spu", "Special function",
+         "Reduces an output-queue entry over the PEs of the cluster, in variants with sum, max or average.",
          FIELDS{CONST("opcode", 2, 3, "SPU"),
-                UINT("function", 2, "0: direct write to the output queue; 1..3: entry of the function table"),
-                UINT("source", 4, "buffer address of the input, in blocks"),
-                UINT("destination", 4, "buffer address of the output, in blocks"), END_OF_FIELDS}},
+                UINT("function", 2,
+                     "1: by the first record of the function table; others are refused (no_feature)"),
+                UINT("source", 4, "base of the entry that is read, in blocks"),
+                UINT("destination", 4,
+                     "0, others are refused (bad_field): the record has the entry that is written"),
+                END_OF_FIELDS}},
         {0}}};
 
 const struct isa_family isa_packet = {
@@ -257,7 +265,8 @@ const struct isa_family isa_config = {
              UINT("block", 16,
                   "entries in a block, the unit of an instruction's base; what an LD of input takes, and "
                   "then not 0"),
-             UINT("line_pitch", 16, "distance between lines in the input buffer, for the line escape"),
+             UINT("line_pitch", 16,
+                  "distance between lines in the input buffer, for the line escape; not looked at"),
              UINT("hold", 16,
                   "how long the head of the weight queue stays. sq, rq: iterations that a segment serves "
                   "before it is "
@@ -281,8 +290,11 @@ const struct isa_family isa_config = {
         {"config_instruction", "Instruction record",
          "The instruction, its operands, and how they change: after each iteration stride is added to the "
          "address and result_stride to the result; after every `inner` iterations pitch is added as well.",
-         FIELDS{CONST("record", 2, 2, "instruction"), RESERVED(2),
-                NESTED("instruction", 12, isa_instruction, "the instruction"),
+         FIELDS{CONST("record", 2, 2, "instruction"),
+                FLAG("maximum",
+                     "MAC: the largest of its products, not their sum. LD of input: zeros count, too. "
+                     "In variants with max only (no_feature)"),
+                RESERVED(1), NESTED("instruction", 12, isa_instruction, "the instruction"),
                 UINT("address", 16, "input-buffer or source address, added to the base"),
                 SINT("stride", 16, "added to the address after each iteration"),
                 UINT("inner", 16, "iterations after which pitch is added; 0: never"),

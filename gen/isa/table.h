@@ -20,7 +20,7 @@
 #include <stdint.h>
 
 #define ISA_MAJOR 1
-#define ISA_MINOR 0
+#define ISA_MINOR 1
 
 /* Widths that depend on the variant: a field's width is `bits` plus one of these. */
 enum isa_width {

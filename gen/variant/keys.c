@@ -13,7 +13,7 @@ static const unsigned collector_widths[] = {128, 256, 512};
 static const char *const balances[] = {"none", "neighbour", "dispatch"};
 static const char *const switches[] = {"off", "on"};
 static const char *const functions[] = {"relu",       "leaky_relu", "clamp", "sigmoid", "tanh",
-                                        "requantise", "sum",        "max",   "average"};
+                                        "requantise", "sum",        "max",   "average", "user"};
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 _Static_assert(COUNT(functions) == VARIANT_FUNCTIONS, "every function has a word");
@@ -53,6 +53,9 @@ const struct variant_key variant_keys[] = {
      .text = "Bytes a cycle written into the input buffers of a cluster"},
     {FIELD(activation_queue_depth), POWER(2, 1024), .unit = "beats",
      .text = "Row-bus beats of activations that a cluster holds on their way into its input buffers"},
+    {FIELD(scatter), WORD(switches),
+     .text = "Whether clusters can scatter a packet, value i to PE i mod K; a block RAM for each activation "
+             "of a line"},
     {FIELD(weight_queue_depth), POWER(16, 4096), .unit = "entries", .text = "Depth of a PE's weight queue"},
     {FIELD(segment_max), RANGE(8, 2048), .unit = "entries",
      .text = "Longest segment: the weights that one MAC instruction runs over in one PE"},

@@ -4,6 +4,7 @@
  * generator only, so that a seed means the same on every machine.
  */
 #include <stdio.h>
+#include <string.h>
 
 #include "gen/variant/keys.h"
 
@@ -65,14 +66,21 @@ static bool wanted(const struct variant *variant)
     return true;
 }
 
+/* Keys that there were not at first draw from a state of their own, so that a seed keeps the other values. */
+static bool came_later(size_t key)
+{
+    return !strcmp(variant_keys[key].name, "scatter");
+}
+
 void variant_random(uint64_t seed, struct variant *out)
 {
-    uint64_t state = seed;
+    uint64_t state = seed, later = ~seed;
     *out = (struct variant){0};
     do {
         for (size_t i = 0; i < variant_key_count; i++)
             if (variant_keys[i].kind != KEY_IDENTIFIER)
-                variant_set(out, &variant_keys[i], random_value(&state, &variant_keys[i]));
+                variant_set(out, &variant_keys[i],
+                            random_value(came_later(i) ? &later : &state, &variant_keys[i]));
     } while (!wanted(out)); /* legal ones are not rare: a test counts on a thousand of them */
     snprintf(out->name, sizeof out->name, "random_%llu", (unsigned long long)seed);
 }

@@ -28,6 +28,7 @@ enum variant_function {
     VARIANT_SUM,
     VARIANT_MAX,
     VARIANT_AVERAGE,
+    VARIANT_USER,
     VARIANT_FUNCTIONS
 };
 
@@ -37,7 +38,9 @@ struct variant {
     char name[VARIANT_NAME_MAX + 1];
     unsigned n, m, k;
     unsigned data_width, acc_width, index_width;
-    unsigned scan, input_buffer_depth, load_width, activation_queue_depth, weight_queue_depth, segment_max;
+    unsigned scan, input_buffer_depth, load_width, activation_queue_depth;
+    unsigned scatter; /* 0 or 1 */
+    unsigned weight_queue_depth, segment_max;
     unsigned load_queue_depth, output_queue_depth, issue_queue_depth;
     unsigned instruction_buffers, instruction_depth, register_file_entries;
     unsigned balance;   /* enum variant_balance */

@@ -39,8 +39,11 @@ static const struct sequence *sequence_of(const struct row_run *r, unsigned c,
 static bool begin_packet(struct row_run *r)
 {
     const struct row_packet *packet = &r->packets[r->next];
-    const struct packet data = {
-        .command = packet->command, .count = packet->count, .data = packet->data, .bytes = packet->bytes};
+    const struct packet data = {.command = packet->command,
+                                .scatter = packet->scatter,
+                                .count = packet->count,
+                                .data = packet->data,
+                                .bytes = packet->bytes};
     const struct work_sink sink = cluster_time_sink(r->time);
     FOR_EACH_TARGET(r, packet, c)
     if (!cluster_time_has_room(&r->time[c], sequence_of(r, c, packet)))

@@ -17,6 +17,7 @@ struct row_packet {
     uint16_t clusters, count;
     const uint8_t *data; /* whole beats */
     size_t bytes;
+    bool scatter; /* value i of its activations is PE i mod K's */
 };
 
 struct cluster_report {

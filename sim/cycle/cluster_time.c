@@ -234,6 +234,21 @@ static bool issue_load(struct cluster_time *c, struct run_work *run, const struc
     return !run->in_barrier;
 }
 
+/* A reduction: behind all MACs and stores; a PE a cycle, and what the function unit takes. */
+#define REDUCTION_STEPS 16
+
+static bool issue_reduction(struct cluster_time *c, struct run_work *run)
+{
+    if (!run->in_barrier) {
+        if (!pes_idle(&c->pes) || c->store_count)
+            return false;
+        run->in_barrier = true;
+        run->barrier = REDUCTION_STEPS + c->variant->k + c->variant->acc_width / 4;
+    }
+    run->in_barrier = --run->barrier > 0;
+    return !run->in_barrier;
+}
+
 static bool issue_instruction(struct cluster_time *c, struct run_work *run)
 {
     const struct sequence *s = &run->sequence;
@@ -251,7 +266,7 @@ static bool issue_instruction(struct cluster_time *c, struct run_work *run)
     case I_SPU:
         break;
     }
-    return true;
+    return issue_reduction(c, run);
 }
 
 /* The sequencer looks at an instruction a cycle; a MAC goes to all PEs. */

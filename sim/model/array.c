@@ -238,11 +238,19 @@ static struct packet packet_of(const struct operation *op, const uint8_t *data)
                            .bytes = pattern_bytes(&op->memory)};
 }
 
+/* Whether this variant's clusters can do with the packet what the operation says. */
+static bool can_distribute(const struct array *a, const struct operation *op)
+{
+    return a->variant.scatter || !op->scatter;
+}
+
 enum job_code array_distribute(struct array *a, const struct operation *op, const struct work_sink *sink,
                                struct job_result *result)
 {
     struct packet packet = packet_of(op, a->packet);
     uint64_t beats = packet.bytes / a->derived.bus_bytes;
+    if (!can_distribute(a, op))
+        return fail(result, JOB_NO_FEATURE, QUEUE_DISTRIBUTE, op->place);
     result->bus_beats += (beats ? beats : 1) * population(op->rows);
     enum job_code code = JOB_OK;
     unsigned row = 0;
@@ -264,6 +272,8 @@ enum job_code array_distribute(struct array *a, const struct operation *op, cons
 enum job_code array_deliver(struct array *a, unsigned row, const struct operation *op, const uint8_t *data,
                             const struct work_sink *sink, struct job_result *result)
 {
+    if (!can_distribute(a, op))
+        return fail(result, JOB_NO_FEATURE, QUEUE_DISTRIBUTE, op->place);
     if (!data)
         array_gather(a, row, op, a->packet);
     const struct packet packet = packet_of(op, data ? data : a->packet);

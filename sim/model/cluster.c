@@ -10,9 +10,10 @@ bool cluster_init(struct cluster *c, const struct variant *v, const struct varia
 {
     *c = (struct cluster){.variant = v, .derived = d};
     c->input = calloc((size_t)v->k * v->input_buffer_depth, sizeof *c->input);
+    c->zeros = calloc((size_t)v->k * v->input_buffer_depth, sizeof *c->zeros);
     c->output = calloc((size_t)v->k * v->output_queue_depth, sizeof *c->output);
     c->effective = malloc(65536);
-    return c->input && c->output && c->effective;
+    return c->input && c->zeros && c->output && c->effective;
 }
 
 void cluster_free(struct cluster *c)
@@ -20,6 +21,7 @@ void cluster_free(struct cluster *c)
     for (unsigned p = 0; p < PES_MAX; p++)
         lane_free(&c->lanes[p]);
     free(c->input);
+    free(c->zeros);
     free(c->output);
     free(c->effective);
     free(c->results.value);
@@ -31,23 +33,28 @@ void cluster_reset(struct cluster *c)
     const struct variant *v = c->variant;
     memset(c->configured, 0, sizeof c->configured);
     memset(c->input, 0, (size_t)v->k * v->input_buffer_depth * sizeof *c->input);
+    memset(c->zeros, 0, (size_t)v->k * v->input_buffer_depth * sizeof *c->zeros);
     memset(c->output, 0, (size_t)v->k * v->output_queue_depth * sizeof *c->output);
     memset(c->acc, 0, sizeof c->acc);
     for (unsigned p = 0; p < v->k; p++)
         lane_clear(&c->lanes[p]);
     c->results.begin = c->results.end = 0;
     c->effective_macs = c->scanned = 0;
-    c->scattered = false;
+    c->scattered = c->zeros_count = false;
     c->loads++;
 }
 
 void cluster_fill(struct cluster *c, uint64_t seed)
 {
     const struct variant *v = c->variant;
+    const bool maxima = v->functions >> VARIANT_MAX & 1;
     uint64_t chance = seed | 1;
     c->scattered = true; /* each PE's differ */
     for (size_t i = 0; i < (size_t)v->k * v->input_buffer_depth; i++)
         c->input[i] = (int16_t)((int64_t)chance_next(&chance) >> (64 - v->data_width));
+    for (size_t i = 0; maxima && i < (size_t)v->k * v->input_buffer_depth; i++)
+        c->zeros[i] = chance_next(&chance) & 1;
+    c->zeros_count = maxima;
     for (size_t i = 0; i < (size_t)v->k * v->output_queue_depth; i++)
         c->output[i] = (int64_t)chance_next(&chance) >> (64 - v->acc_width);
 }
@@ -68,9 +75,10 @@ struct run {
 static void begin_scatter(struct cluster *c)
 {
     size_t depth = c->variant->input_buffer_depth;
-    if (!c->scattered)
-        for (unsigned p = 1; p < c->variant->k; p++)
-            memcpy(c->input + p * depth, c->input, depth * sizeof *c->input);
+    for (unsigned p = 1; !c->scattered && p < c->variant->k; p++) {
+        memcpy(c->input + p * depth, c->input, depth * sizeof *c->input);
+        memcpy(c->zeros + p * depth, c->zeros, depth * sizeof *c->zeros);
+    }
     c->scattered = true;
 }
 
@@ -92,6 +100,15 @@ static void write_input(int16_t *input, uint32_t wrap, uint32_t address, const u
     }
 }
 
+/* Zeros there count from now on, or do not. */
+static void mark_zeros(bool *zeros, uint32_t wrap, uint32_t address, uint32_t count, bool counts)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        zeros[address] = counts;
+        address = address + 1 == wrap ? 0 : address + 1;
+    }
+}
+
 static enum job_code load_input(struct run *run, const struct instruction *i, const struct operands *o)
 {
     struct cluster *c = run->cluster;
@@ -107,9 +124,13 @@ static enum job_code load_input(struct run *run, const struct instruction *i, co
     if (planes > 1)
         begin_scatter(c);
     c->loads++;
-    for (unsigned p = 0; p < (c->scattered ? v->k : 1); p++)
+    c->zeros_count = c->zeros_count || i->maximum;
+    for (unsigned p = 0; p < (c->scattered ? v->k : 1); p++) {
         write_input(cluster_input(c, p), i->wrap, o->address, run->packet->data + run->consumed, block,
                     planes, p % planes, v->data_width);
+        if (c->zeros_count)
+            mark_zeros(c->zeros + cluster_plane(c, p), i->wrap, o->address, block, i->maximum);
+    }
     run->consumed += take;
     return JOB_OK;
 }
@@ -138,7 +159,8 @@ void cluster_close(struct cluster *c, const struct sequence *sequence, const str
     unsigned width = c->variant->acc_width;
     int64_t *entry = cluster_entry(c, pe, result);
     int64_t start = mac->resume ? *entry : 0;
-    int64_t acc = num_wrap((int64_t)((uint64_t)start + (uint64_t)sum), width);
+    int64_t acc = mac->maximum ? (mac->resume && start > sum ? start : sum)
+                               : num_wrap((int64_t)((uint64_t)start + (uint64_t)sum), width);
     c->acc[pe][mac->acc] = acc;
     if (mac->chain)
         *entry = num_wrap(num_apply(&sequence->table[0], acc), width);
@@ -152,16 +174,22 @@ static void multiply(struct run *run, const struct instruction *i, const struct 
     struct lane *lane = &c->lanes[pe];
     size_t begin = lane_begin(lane, lane->head), end = lane->end[lane->head];
     const int16_t *input = cluster_input(c, pe);
-    int64_t sum = 0;
+    const bool *zeros = c->zeros + cluster_plane(c, pe);
+    int64_t sum = i->maximum ? num_maximum_of_nothing(c->variant->data_width) : 0;
     bool record = run->sink && run->sink->mac;
     for (size_t e = begin; e < end; e++) {
         uint32_t address = o->address + lane->position[e];
         address -= address >= i->wrap ? i->wrap : 0;
         int16_t activation = input[address];
-        sum += (int64_t)lane->value[e] * activation;
-        c->effective_macs += activation != 0;
+        bool counts = activation || (c->zeros_count && zeros[address]);
+        int64_t product = (int64_t)lane->value[e] * activation;
+        if (!i->maximum)
+            sum += product;
+        else if (counts && product > sum)
+            sum = product;
+        c->effective_macs += counts;
         if (record)
-            c->effective[e - begin] = activation != 0;
+            c->effective[e - begin] = counts;
     }
     c->scanned += end - begin;
     if (record)
@@ -220,6 +248,21 @@ enum job_code cluster_store_results(struct cluster *c, uint32_t result)
     return JOB_OK;
 }
 
+/* The entry of all PEs, added up or the largest of them, through the function, to an entry of all PEs. */
+static void reduce(struct cluster *c, const struct sequence *s, const struct operands *o)
+{
+    const struct num_step *step = &s->table[0];
+    uint32_t source = o->address & (c->variant->output_queue_depth - 1);
+    int64_t all = *cluster_entry(c, 0, source);
+    for (unsigned p = 1; p < c->variant->k; p++) {
+        int64_t next = *cluster_entry(c, p, source);
+        int64_t sum = num_wrap((int64_t)((uint64_t)all + (uint64_t)next), c->variant->acc_width);
+        all = step->function != NUM_MAX ? sum : next > all ? next : all;
+    }
+    for (unsigned p = 0; p < c->variant->k; p++)
+        *cluster_entry(c, p, o->result) = num_wrap(num_apply(step, all), c->variant->acc_width);
+}
+
 static enum job_code run_instruction(struct run *run, unsigned index, unsigned *pe)
 {
     const struct instruction *i = &run->sequence->code[index];
@@ -237,7 +280,8 @@ static enum job_code run_instruction(struct run *run, unsigned index, unsigned *
     case I_SPU:
         break;
     }
-    return JOB_NO_FEATURE;
+    reduce(run->cluster, run->sequence, o);
+    return JOB_OK;
 }
 
 /* ---- packets --------------------------------------------------------------------------------- */
@@ -270,7 +314,7 @@ static enum job_code take_weights(const struct run *run, unsigned *pe)
         streams = streams && lane->first == lane->segments;
         lane_compact(lane);
         enum job_code code = lane_decode(lane, c->variant, c->derived, packet->data, packet->bytes, p,
-                                         packet->count / s->hold, s->line_pitch);
+                                         packet->count / s->hold);
         if (code)
             return code;
     }

@@ -31,9 +31,11 @@ struct cluster {
     bool configured[BUFFERS_MAX];
     struct sequence buffer[BUFFERS_MAX];
     struct operands operands[BUFFERS_MAX][SEQUENCE_MAX];
-    int16_t *input; /* input[pe * depth + address] */
-    bool scattered; /* PEs may hold different activations */
-    uint64_t loads; /* counts what was written to the input buffers, so that copies know their age */
+    int16_t *input;   /* input[pe * depth + address] */
+    bool *zeros;      /* as input: whether an activation counts although it is 0 */
+    bool zeros_count; /* some may */
+    bool scattered;   /* PEs may hold different activations */
+    uint64_t loads;   /* counts what was written to the input buffers, so that copies know their age */
     struct lane lanes[PES_MAX];
     int64_t acc[PES_MAX][ACCUMULATORS];
     int64_t *output; /* output[pe * depth + address] */
@@ -77,7 +79,7 @@ void cluster_start_operands(struct cluster *cluster, unsigned buffer);
 /* An ST: the entries of the K PEs, on their way to the collector. */
 enum job_code cluster_store_results(struct cluster *cluster, uint32_t result);
 
-/* The end of a MAC: a PE's sum goes where the instruction says. */
+/* The end of a MAC: a PE's sum, or maximum, goes where the instruction says. */
 void cluster_close(struct cluster *cluster, const struct sequence *sequence, const struct instruction *mac,
                    unsigned pe, uint32_t result, int64_t sum);
 
@@ -87,9 +89,14 @@ static inline int64_t *cluster_entry(struct cluster *c, unsigned pe, uint32_t ad
 }
 
 /* Until something is scattered, all PEs hold the same activations and plane 0 stands for all. */
+static inline size_t cluster_plane(const struct cluster *c, unsigned pe)
+{
+    return c->scattered ? (size_t)pe * c->variant->input_buffer_depth : 0;
+}
+
 static inline int16_t *cluster_input(struct cluster *c, unsigned pe)
 {
-    return &c->input[c->scattered ? (size_t)pe * c->variant->input_buffer_depth : 0];
+    return &c->input[cluster_plane(c, pe)];
 }
 
 #endif

@@ -16,7 +16,8 @@ static bool joint_sequence(const struct sequence *s, const struct variant *v)
     bool stored = false;
     for (unsigned i = 1; i < s->instructions; i++) {
         const struct instruction *in = &s->code[i];
-        bool mac = in->opcode == I_MAC && !in->stride && !in->inner && in->wrap == v->input_buffer_depth;
+        bool mac = in->opcode == I_MAC && !in->maximum && !in->stride && !in->inner &&
+                   in->wrap == v->input_buffer_depth;
         if (in->opcode == I_ST)
             stored = true;
         else if (!mac || stored)
@@ -48,7 +49,7 @@ static bool joint_allowed(struct cluster *const *clusters, unsigned count, const
         !first->configured[buffer] || !joint_sequence(&first->buffer[buffer], first->variant))
         return false;
     for (unsigned c = 0; c < count; c++)
-        if (clusters[c]->scattered || !queues_are_empty(clusters[c]) ||
+        if (clusters[c]->scattered || clusters[c]->zeros_count || !queues_are_empty(clusters[c]) ||
             (c && !same_operator(first, clusters[c], buffer)))
             return false;
     return true;
@@ -215,7 +216,7 @@ bool joint_execute(struct joint *joint, struct cluster *const *clusters, unsigne
                       .table = &joint->table,
                       .dot = dot,
                       .shift_out = packet->command & COMMAND_SHIFT_OUT};
-    const struct packet_key key = {packet->data, packet->bytes, packet->count, run.sequence->line_pitch};
+    const struct packet_key key = {packet->data, packet->bytes, packet->count};
     run.packet = packet_cache_get(&joint->cache, first->variant, first->derived, &key, code, pe);
     if (!run.packet)
         return true;

@@ -87,9 +87,8 @@ struct cursor {
     struct lane *lane;
     uint32_t wanted;   /* segments still to come */
     uint32_t position; /* where the next gap counts from */
-    uint32_t line, line_pitch;
-    uint32_t at;     /* the place that is looked at */
-    uint32_t opened; /* place of the first entry of the segment that is open or comes next */
+    uint32_t at;       /* the place that is looked at */
+    uint32_t opened;   /* place of the first entry of the segment that is open or comes next */
     bool open;
     uint32_t skips, skipped_to; /* skips that lead up to place skipped_to, from a word's first lane */
     struct weights_words words;
@@ -106,7 +105,7 @@ static inline enum job_code close_segment(struct cursor *c)
     lane->opened[lane->segments] = c->opened;
     lane->closed[lane->segments] = c->at;
     lane->end[lane->segments++] = (uint32_t)lane->entries;
-    c->position = c->line = 0;
+    c->position = 0;
     c->opened = c->at + 1;
     c->open = false;
     return JOB_OK;
@@ -163,12 +162,7 @@ static enum job_code take_escape(struct cursor *c, uint32_t value)
     case ESCAPE_END:
         return take_ends(c, payload + 1);
     case ESCAPE_LINE:
-        c->open = true;
-        c->line += payload + 1;
-        if ((uint64_t)c->line * c->line_pitch > c->depth)
-            return JOB_OUT_OF_BUFFER;
-        c->position = c->line * c->line_pitch;
-        return JOB_OK;
+        return JOB_NO_FEATURE;
     default:
         return JOB_BAD_ESCAPE;
     }
@@ -261,8 +255,7 @@ static enum job_code take_int8_beats(struct cursor *c, const uint8_t *data, size
 }
 
 enum job_code lane_decode(struct lane *lane, const struct variant *v, const struct variant_derived *d,
-                          const uint8_t *data, size_t bytes, unsigned pe, uint32_t segments,
-                          uint32_t line_pitch)
+                          const uint8_t *data, size_t bytes, unsigned pe, uint32_t segments)
 {
     size_t beat_bytes = (size_t)d->bus_bytes * d->weight_beat_bus_beats;
     size_t beats = bytes / beat_bytes;
@@ -272,7 +265,6 @@ enum job_code lane_decode(struct lane *lane, const struct variant *v, const stru
         return JOB_QUEUE_OVERFLOW;
     struct cursor cursor = {.lane = lane,
                             .wanted = segments,
-                            .line_pitch = line_pitch,
                             .words = weights_words_of(d->entries_per_beat, v->scan),
                             .depth = v->input_buffer_depth,
                             .data_width = v->data_width,

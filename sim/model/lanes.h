@@ -53,7 +53,7 @@ void lane_compact(struct lane *lane);
  */
 enum job_code lane_decode(struct lane *lane, const struct variant *variant,
                           const struct variant_derived *derived, const uint8_t *data, size_t bytes,
-                          unsigned pe, uint32_t segments, uint32_t line_pitch);
+                          unsigned pe, uint32_t segments);
 
 /* The newest packet, of `segments` segments in each lane, whose MACs take its weights as they come: whether
  * it keeps the pacing rule. *pe: a PE that breaks it. */

@@ -27,7 +27,7 @@ void packet_cache_free(struct packet_cache *cache)
 /* Four independent sums, so that the multiplications overlap. */
 static size_t slot_of(const struct packet_key *key)
 {
-    uint64_t sum[4] = {key->segments, key->line_pitch, key->bytes, 0}, word[4];
+    uint64_t sum[4] = {key->segments, key->bytes, 0, 0}, word[4];
     size_t at = 0;
     for (; at + sizeof word <= key->bytes; at += sizeof word) {
         memcpy(word, key->data + at, sizeof word);
@@ -43,7 +43,7 @@ static size_t slot_of(const struct packet_key *key)
 static bool is_for(const struct decoded_packet *p, const struct packet_key *key)
 {
     return p && p->key.bytes == key->bytes && p->key.segments == key->segments &&
-           p->key.line_pitch == key->line_pitch && !memcmp(p->key.data, key->data, key->bytes);
+           !memcmp(p->key.data, key->data, key->bytes);
 }
 
 static enum job_code decode_lanes(struct decoded_packet *p, const struct variant *v,
@@ -52,8 +52,7 @@ static enum job_code decode_lanes(struct decoded_packet *p, const struct variant
     for (unsigned k = 0; k < v->k; k++) {
         struct lane *lane = &p->lanes[k];
         *pe = k;
-        enum job_code code =
-            lane_decode(lane, v, d, p->key.data, p->key.bytes, k, p->key.segments, p->key.line_pitch);
+        enum job_code code = lane_decode(lane, v, d, p->key.data, p->key.bytes, k, p->key.segments);
         if (code)
             return code;
         p->entries += lane->entries;

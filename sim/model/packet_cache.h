@@ -15,7 +15,7 @@
 struct packet_key {
     const uint8_t *data;
     size_t bytes;
-    uint32_t segments, line_pitch;
+    uint32_t segments;
 };
 
 struct decoded_packet {

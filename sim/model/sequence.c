@@ -67,6 +67,18 @@ static bool steps_fit(const struct instruction *i)
     return llabs(i->stride) <= wrap && llabs(turn) <= wrap;
 }
 
+/* What may be a maximum: MACs whose work stays, and what they read. */
+static bool may_be_maximum(const struct instruction *i)
+{
+    return (i->opcode == I_MAC && !i->balance) || (i->opcode == I_LD && i->target == LD_INPUT);
+}
+
+/* Whether the variant has reductions over the PEs of a cluster. */
+static bool reduces(const struct variant *v)
+{
+    return v->functions & (1u << VARIANT_SUM | 1u << VARIANT_MAX | 1u << VARIANT_AVERAGE);
+}
+
 static enum job_code parse_instruction(struct sequence *sequence, struct instruction *i,
                                        const struct variant *v, const uint8_t *record)
 {
@@ -81,6 +93,9 @@ static enum job_code parse_instruction(struct sequence *sequence, struct instruc
     i->result_stride = get_signed(record, format, "result_stride");
     i->inner = (uint32_t)get(record, format, "inner");
     i->wrap = (uint32_t)get(record, format, "wrap");
+    i->maximum = (unsigned)get(record, format, "maximum");
+    if (i->maximum && !(v->functions >> VARIANT_MAX & 1))
+        return JOB_NO_FEATURE;
     switch (i->opcode) {
     case I_MAC:
         parse_mac(i, word);
@@ -91,10 +106,16 @@ static enum job_code parse_instruction(struct sequence *sequence, struct instruc
     case I_ST:
         break;
     case I_SPU:
-        i->function = (unsigned)get_bit_field(word, "spu", "function");
-        return JOB_NO_FEATURE;
+        if (!reduces(v) || get_bit_field(word, "spu", "function") != 1)
+            return JOB_NO_FEATURE;
+        if (get_bit_field(word, "spu", "destination"))
+            return JOB_BAD_FIELD;
+        break;
     }
-    bool input_side = i->opcode == I_MAC || (i->opcode == I_LD && i->target != LD_ACCUMULATOR);
+    if (i->maximum && !may_be_maximum(i))
+        return JOB_BAD_FIELD;
+    bool input_side =
+        i->opcode == I_MAC || i->opcode == I_SPU || (i->opcode == I_LD && i->target != LD_ACCUMULATOR);
     if (input_side)
         i->address += base;
     else
@@ -104,7 +125,7 @@ static enum job_code parse_instruction(struct sequence *sequence, struct instruc
     if (i->wrap > v->input_buffer_depth || i->address >= i->wrap || i->result >= v->output_queue_depth ||
         !steps_fit(i))
         return JOB_OUT_OF_BUFFER;
-    if (i->chain && !sequence->functions)
+    if ((i->chain || i->opcode == I_SPU) && !sequence->functions)
         return JOB_NO_FUNCTION;
     return JOB_OK;
 }
@@ -142,7 +163,6 @@ static enum job_code parse_header(struct sequence *s, const struct variant *v, c
         .after = get(payload, format, "after"),
         .after_buffer = (unsigned)get(payload, format, "after_buffer"),
         .block = (uint32_t)get(payload, format, "block"),
-        .line_pitch = (uint32_t)get(payload, format, "line_pitch"),
         .hold = (uint32_t)get(payload, format, "hold"),
         .step = (uint32_t)get(payload, format, "step"),
     };
@@ -158,6 +178,11 @@ static enum job_code parse_header(struct sequence *s, const struct variant *v, c
     if (s->trigger_buffer >= v->instruction_buffers || s->after_buffer >= v->instruction_buffers)
         return JOB_BAD_FIELD;
     return JOB_OK;
+}
+
+static bool is_reduction(enum num_function function)
+{
+    return function == NUM_SUM || function == NUM_MAX || function == NUM_AVERAGE;
 }
 
 enum job_code sequence_parse(struct sequence *s, const struct variant *v, const uint8_t *payload,
@@ -183,6 +208,8 @@ enum job_code sequence_parse(struct sequence *s, const struct variant *v, const 
     /* Weights come in beats of their own, so nothing else of the packet could be told from them. */
     if (!code && sequence_loads_weights(s) && sequence_loads(s) > 1)
         code = JOB_BAD_FIELD;
+    if (!code && sequence_reduces(s) && !is_reduction(s->table[0].function))
+        code = JOB_NO_FUNCTION;
     return code;
 }
 
@@ -192,6 +219,14 @@ unsigned sequence_loads(const struct sequence *s)
     for (unsigned i = 0; i < s->instructions; i++)
         loads += s->code[i].opcode == I_LD;
     return loads;
+}
+
+bool sequence_reduces(const struct sequence *s)
+{
+    for (unsigned i = 0; i < s->instructions; i++)
+        if (s->code[i].opcode == I_SPU)
+            return true;
+    return false;
 }
 
 unsigned sequence_macs(const struct sequence *s)

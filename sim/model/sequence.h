@@ -27,9 +27,9 @@ enum weight_queue_state { QUEUE_SQ, QUEUE_RQ, QUEUE_SW };
 struct instruction {
     enum instruction_opcode opcode;
     bool balance, chain, resume, keep;
+    unsigned maximum; /* or not; of this width because sequences are compared byte by byte */
     unsigned acc;
     enum ld_target target;
-    unsigned function; /* spu: table entry */
     /* operands as configured: the base is already added to the address */
     uint32_t address, result;
     int32_t stride, pitch, result_stride;
@@ -41,7 +41,7 @@ struct sequence {
     enum weight_queue_state queue;
     bool update_pipeline, trigger, restart, after;
     unsigned trigger_buffer, ahead, after_buffer;
-    uint32_t block, line_pitch, step;
+    uint32_t block, step;
     uint32_t hold; /* iterations a segment serves, never 0; sw: entries in the window */
     struct instruction code[SEQUENCE_MAX];
     struct num_step table[ISA_FUNCTIONS];
@@ -51,6 +51,7 @@ struct sequence {
 unsigned sequence_macs(const struct sequence *sequence);
 unsigned sequence_loads(const struct sequence *sequence);
 bool sequence_loads_weights(const struct sequence *sequence);
+bool sequence_reduces(const struct sequence *sequence);
 
 enum job_code sequence_parse(struct sequence *sequence, const struct variant *variant, const uint8_t *payload,
                              size_t bytes);

@@ -71,6 +71,8 @@ static int64_t apply_function(const struct num_step *step, int64_t acc)
         int64_t scaled = num_saturate(num_scale(acc, step->multiplier, step->shift), 62) + step->zero;
         return scaled < step->low ? step->low : scaled > step->high ? step->high : scaled;
     }
+    case NUM_USER:
+        return num_user(step, acc);
     case NUM_NONE:
     case NUM_SUM:
     case NUM_MAX:

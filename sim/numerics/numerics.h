@@ -22,6 +22,7 @@ enum num_function {
     NUM_SUM,
     NUM_MAX,
     NUM_AVERAGE,
+    NUM_USER,
     NUM_FUNCTIONS
 };
 enum num_element { NUM_INT8, NUM_INT16, NUM_INT32, NUM_INT64 };
@@ -43,6 +44,12 @@ static inline int64_t num_wrap(int64_t value, unsigned width)
     return (int64_t)((((uint64_t)value & mask) ^ sign) - sign);
 }
 
+/* What the largest of products of two numbers of `data_width` bits begins with: below all of them. */
+static inline int64_t num_maximum_of_nothing(unsigned data_width)
+{
+    return -((int64_t)1 << (2 * data_width - 1));
+}
+
 /* floor((value * multiplier + 2^(shift - 1)) / 2^shift), saturated to 64 bits; halves go up. */
 int64_t num_scale(int64_t value, int32_t multiplier, unsigned shift);
 
@@ -52,6 +59,9 @@ int64_t num_saturate(int64_t value, unsigned bits);
  * sigmoid(-x) = 1 - sigmoid(x) hold exactly. Maximum errors: docs/numerics.md. */
 int32_t num_tanh(int32_t x);
 int32_t num_sigmoid(int32_t x);
+
+/* The user's own function, in user.c: as rtl/tulle_user_function.v gives it. */
+int32_t num_user(const struct num_step *step, int64_t acc);
 
 /* Function, then narrowing to the element. `acc` is the complete sum, bias included. */
 int64_t num_apply(const struct num_step *step, int64_t acc);

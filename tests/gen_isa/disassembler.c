@@ -189,8 +189,8 @@ Test(disassembler, refuses_broken_programs)
                            "bytes for 2\n"
                            "test: error: offset 0x0: program: field \"operations\" is 3, but the number "
                            "of operations is 2\n"
-                           "test: error: offset 0x0: program: field \"check\" is 0x0419191b, but the "
-                           "check comes to 0x0419191a\n");
+                           "test: error: offset 0x0: program: field \"check\" is 0x0419181b, but the "
+                           "check comes to 0x0419181a\n");
     expect_program_refused(4, 2, "test: error: offset 0x0: program: field \"major\" is 2; allowed 1..1\n");
 }
 

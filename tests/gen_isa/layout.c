@@ -101,7 +101,7 @@ static void finish(struct words *words, size_t record_bytes, uint32_t index)
 static void add_header(struct words *words, uint32_t operations)
 {
     add(words, 0x504C5554, 4); /* TULP */
-    add(words, 1, 4);          /* version 1.0 */
+    add(words, 0x101, 4);      /* version 1.1 */
     add(words, 0, 8);
     add(words, operations, 4);
     finish(words, 64, 0);
@@ -117,7 +117,7 @@ Test(layout, program_headers)
 {
     struct words want = {.len = 0};
     add(&want, 0x504C5554, 4);
-    add(&want, 1, 4);
+    add(&want, 0x101, 4);
     add(&want, 0x0123456789ABCDEF, 8);
     add(&want, 1, 4);
     add(&want, 0x99, 4);
@@ -266,7 +266,7 @@ Test(layout, status_records)
 {
     struct words want = {.len = 0};
     add(&want, 0x534C5554, 4); /* TULS */
-    add(&want, 1, 4);
+    add(&want, 0x101, 4);
     add(&want, 16, 2);
     add(&want, 2, 1);
     add(&want, 1, 1);

@@ -192,7 +192,7 @@ Test(bad, overrides_are_checked_like_the_file)
         "dispatch; did you mean \"dispatch\"?\n"
         "--set functions=relu,,max,relu: error: key \"functions\": \"\" is not allowed: a list of any of "
         "relu, "
-        "leaky_relu, clamp, sigmoid, tanh, requantise, sum, max, average\n"
+        "leaky_relu, clamp, sigmoid, tanh, requantise, sum, max, average, user\n"
         "--set functions=relu,,max,relu: error: key \"functions\": \"relu\" is listed twice\n",
         "overrides");
     cr_expect(!BASE_WITH(&v, &diag, "scan=4", "scan=4"));

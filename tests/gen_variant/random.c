@@ -32,10 +32,10 @@ Test(random, a_seed_means_the_same_on_every_machine)
     struct variant v;
     variant_random(1, &v);
     cr_expect_str_eq(v.name, "random_1");
-    cr_expect_eq(variant_hash(&v, "1.0"), 0xF352A84F752A307E);
+    cr_expect_eq(variant_hash(&v, "1.0"), 0xA92CD10253677B69);
     variant_random(UINT64_MAX, &v);
     cr_expect_str_eq(v.name, "random_18446744073709551615");
-    cr_expect_eq(variant_hash(&v, "1.0"), 0x8D60D1A2F1AA7ABD);
+    cr_expect_eq(variant_hash(&v, "1.0"), 0x94A97CA71ED456DE);
 }
 
 /* Counts variants in which the key has its smallest value, and in which it has its largest. */

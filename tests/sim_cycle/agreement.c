@@ -60,7 +60,7 @@ Test(agreement, tiles)
         struct dice dice = {seed + i};
         struct variant v = tile_variant(&dice);
         struct tile tile;
-        tile_make(&tile, &dice, &v, true);
+        tile_make(&tile, &dice, &v);
         struct cycle_options options = random_options(&dice, &v);
         uint64_t busiest[2];
         struct job_result once = run_cycles(&v, &options, &tile.slots, &busiest[0]);

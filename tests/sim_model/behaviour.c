@@ -415,6 +415,120 @@ Test(behaviour, a_drained_queue_is_empty)
     slots_free(&slots);
 }
 
+/* ---- reductions over the PEs ------------------------------------------------------------------ */
+
+/* Two PEs: their partial sums, reduced into entry 3 of both. */
+static void expect_reduction(const struct function_record *record, const int32_t sums[2], int32_t expected)
+{
+    struct variant v = variant_of("tiny", (const char *const[]){"functions=sum,max,average", NULL});
+    struct builder b;
+    struct slots slots;
+    builder_begin(&b, &v);
+    builder_config_functions(
+        &b, 0, NULL,
+        (const struct config_instruction[]){
+            {"ld", SETTINGS{{"target", 1}, NONE}, SETTINGS{{"result", 5}, NONE}},
+            {"spu", SETTINGS{{"function", 1}, NONE}, SETTINGS{{"address", 5}, {"result", 3}, NONE}},
+            {"st", NULL, SETTINGS{{"result", 3}, NONE}}},
+        3, record, 1);
+    const struct send send = {.rows = 1, .clusters = 1, .command = EXEC_SHIFT_OUT, .count = 1};
+    builder_send(&b, &send, sums, 2 * sizeof *sums);
+    store_all(&b, 2 * sizeof *sums);
+    builder_finish(&b, &slots, 2 * sizeof *sums);
+    expect_ok(&v, &slots);
+    expect_results(&slots, (const int32_t[]){expected, expected}, 2);
+    builder_free(&b);
+    slots_free(&slots);
+}
+
+Test(behaviour, entries_are_reduced_over_the_pes)
+{
+    const struct function_record sum = {.function = NUM_SUM, .element = NUM_INT32},
+                                 narrow = {.function = NUM_SUM, .element = NUM_INT8},
+                                 max = {.function = NUM_MAX, .element = NUM_INT32},
+                                 average = {.function = NUM_AVERAGE,
+                                            .element = NUM_INT32,
+                                            .shift = 1,
+                                            .multiplier = 1,
+                                            .low = -32768,
+                                            .high = 32767,
+                                            .zero = 7};
+    expect_reduction(&sum, (const int32_t[]){40, -1000}, -960);
+    expect_reduction(&sum, (const int32_t[]){INT32_MAX, 1}, INT32_MIN);
+    expect_reduction(&narrow, (const int32_t[]){100, 100}, 127);
+    expect_reduction(&max, (const int32_t[]){-5, -3}, -3);
+    expect_reduction(&max, (const int32_t[]){INT32_MIN, INT32_MAX}, INT32_MAX);
+    expect_reduction(&average, (const int32_t[]){10, 20}, 22);
+}
+
+/* ---- maxima over windows ---------------------------------------------------------------------- */
+
+/* A line of activations with the given flag, then a segment of weights for PE 0 and none for PE 1, from what
+ * the entry has or not. */
+static void expect_maximum(const int8_t line[8], bool zeros, const int8_t weights[8], bool resume,
+                           int32_t entry, const int32_t expected[2])
+{
+    struct variant v = variant_of("tiny", (const char *const[]){"functions=relu,max", NULL});
+    struct builder b;
+    struct slots slots;
+    struct stream streams[2] = {{.variant = &v}, {.variant = &v}};
+    struct strbuf bytes = {0};
+    builder_begin(&b, &v);
+    builder_config(&b, 0, SETTINGS{{"block", 8}, NONE},
+                   (const struct config_instruction[]){
+                       {"ld", SETTINGS{{"target", 0}, NONE}, SETTINGS{{"maximum", zeros}, NONE}}},
+                   1);
+    builder_config(&b, 1, NULL,
+                   (const struct config_instruction[]){{"ld", SETTINGS{{"target", 1}, NONE}, NULL}}, 1);
+    builder_config(
+        &b, 2, NULL,
+        (const struct config_instruction[]){
+            {"ld", SETTINGS{{"target", 2}, NONE}, NULL},
+            {"mac", SETTINGS{{"keep", 1}, {"resume", resume}, NONE}, SETTINGS{{"maximum", 1}, NONE}},
+            {"st", NULL, NULL}},
+        3);
+    struct send send = {.rows = 1, .clusters = 1, .command = EXEC, .count = 1};
+    builder_send(&b, &send, line, 8);
+    send.command = EXEC | 1;
+    builder_send(&b, &send, (const int32_t[]){entry, entry}, 8);
+    for (unsigned i = 0; i < 8; i++)
+        stream_weight(&streams[0], 0, weights[i], i == 7);
+    stream_escape(&streams[1], ESCAPE_END, 0);
+    streams_pack(&v, streams, &bytes);
+    send.command = EXEC_SHIFT_OUT | 2;
+    builder_send(&b, &send, sb_text(&bytes), bytes.len);
+    store_all(&b, 8);
+    builder_finish(&b, &slots, 8);
+    expect_ok(&v, &slots);
+    expect_results(&slots, expected, 2);
+    for (unsigned p = 0; p < 2; p++)
+        stream_free(&streams[p]);
+    sb_free(&bytes);
+    builder_free(&b);
+    slots_free(&slots);
+}
+
+Test(behaviour, a_maximum_takes_the_largest_product)
+{
+    static const int8_t negative[8] = {-5, -3, 0, -9, -3, -128, -4, 0},
+                        both[8] = {-128, 7, 0, 3, 127, 1, 2, 9}, ones[8] = {1, 1, 1, 1, 1, 1, 1, 1},
+                        signs[8] = {-128, 1, 1, 1, -1, 1, 1, 1};
+    const int32_t nothing = -32768;
+    expect_maximum(negative, false, ones, false, 77, (const int32_t[]){-3, nothing});
+    expect_maximum(negative, true, ones, false, 77, (const int32_t[]){0, nothing});
+    expect_maximum(both, true, ones, false, 77, (const int32_t[]){127, nothing});
+    expect_maximum(both, true, signs, false, 77, (const int32_t[]){16384, nothing});
+}
+
+Test(behaviour, a_maximum_goes_on_from_an_entry)
+{
+    static const int8_t line[8] = {-5, -3, -7, -9, -3, -128, -4, -6}, ones[8] = {1, 1, 1, 1, 1, 1, 1, 1};
+    expect_maximum(line, true, ones, true, -2, (const int32_t[]){-2, -2});
+    expect_maximum(line, true, ones, true, -4, (const int32_t[]){-3, -4});
+    expect_maximum(line, true, ones, true, 100000, (const int32_t[]){100000, 100000});
+    expect_maximum(line, true, ones, true, -100000, (const int32_t[]){-3, -32768});
+}
+
 /* Without time the least loaded cluster is the first one named. */
 Test(behaviour, dispatch_reaches_one_cluster)
 {

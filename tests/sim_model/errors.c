@@ -438,7 +438,8 @@ Test(errors, configurations)
     expect_config(16, 3, true, JOB_BAD_FIELD);        /* a function where an instruction must be */
     expect_config(2, 1 << 4, true, JOB_BAD_RESERVED); /* a trigger buffer without a trigger */
     expect_config(17, 0x90, true, JOB_BAD_INSTRUCTION);
-    expect_config(16, 2 | 4, true, JOB_BAD_RESERVED);
+    expect_config(16, 2 | 8, true, JOB_BAD_RESERVED);
+    expect_config(16, 2 | 4, true, JOB_NO_FEATURE); /* a maximum */
     expect_config(17, 0xC0, true, JOB_NO_FEATURE);  /* SPU */
     expect_config(28, 16, true, JOB_OUT_OF_BUFFER); /* the output queue has 16 entries */
 }
@@ -574,11 +575,11 @@ struct two_streams {
     struct stream pe[2];
 };
 
-static void begin_streams(struct two_streams *s, uint32_t line_pitch)
+static void begin_streams(struct two_streams *s)
 {
     s->v = variant_of("tiny", NULL);
     for (unsigned p = 0; p < 2; p++)
-        s->pe[p] = (struct stream){.variant = &s->v, .line_pitch = line_pitch};
+        s->pe[p] = (struct stream){.variant = &s->v};
 }
 
 static void expect_two(struct two_streams *s, unsigned count, enum job_code code, unsigned pe)
@@ -592,19 +593,19 @@ Test(errors, streams_that_end_early_or_late)
 {
     struct two_streams s;
     for (unsigned pe = 0; pe < 2; pe++) {
-        begin_streams(&s, 0);
+        begin_streams(&s);
         stream_weight(&s.pe[0], 0, 1, true);
         stream_weight(&s.pe[1], 0, 1, true);
         expect_two(&s, 1, JOB_OK, 0);
-        begin_streams(&s, 0); /* a segment too few */
+        begin_streams(&s); /* a segment too few */
         stream_escape(&s.pe[1 - pe], ESCAPE_END, 1);
         stream_escape(&s.pe[pe], ESCAPE_END, 0);
         expect_two(&s, 2, JOB_PACKET_LENGTH, pe);
-        begin_streams(&s, 0); /* one too many */
+        begin_streams(&s); /* one too many */
         stream_escape(&s.pe[1 - pe], ESCAPE_END, 1);
         stream_escape(&s.pe[pe], ESCAPE_END, 2);
         expect_two(&s, 2, JOB_PACKET_LENGTH, pe);
-        begin_streams(&s, 0); /* a weight behind the last */
+        begin_streams(&s); /* a weight behind the last */
         stream_escape(&s.pe[1 - pe], ESCAPE_END, 0);
         stream_weight(&s.pe[pe], 0, 1, true);
         stream_weight(&s.pe[pe], 0, 1, false);
@@ -616,15 +617,19 @@ Test(errors, escapes)
 {
     struct two_streams s;
     for (unsigned kind = ESCAPE_UNDEFINED; kind < 8; kind++) {
-        begin_streams(&s, 0);
+        begin_streams(&s);
         stream_escape(&s.pe[0], ESCAPE_END, 0);
         stream_escape(&s.pe[1], kind, 0);
         expect_two(&s, 1, JOB_BAD_ESCAPE, 1);
     }
-    begin_streams(&s, 0); /* a skip with a payload */
+    begin_streams(&s); /* a skip with a payload */
     stream_escape(&s.pe[0], ESCAPE_SKIP, 1);
     expect_two(&s, 1, JOB_BAD_ESCAPE, 0);
-    begin_streams(&s, 0); /* the reserved bit */
+    begin_streams(&s); /* a line */
+    stream_escape(&s.pe[0], ESCAPE_LINE, 0);
+    stream_escape(&s.pe[1], ESCAPE_END, 0);
+    expect_two(&s, 1, JOB_NO_FEATURE, 0);
+    begin_streams(&s); /* the reserved bit */
     stream_weight(&s.pe[0], 127, 0x40, true);
     expect_two(&s, 1, JOB_BAD_ESCAPE, 0);
 }
@@ -634,7 +639,7 @@ Test(errors, positions_beyond_the_input_buffer)
 {
     struct two_streams s;
     for (unsigned jumps = 15; jumps < 18; jumps++) {
-        begin_streams(&s, 0);
+        begin_streams(&s);
         stream_escape(&s.pe[0], ESCAPE_JUMP, jumps - 1);
         stream_weight(&s.pe[0], 63, 1, true);
         stream_escape(&s.pe[1], ESCAPE_END, 0);
@@ -646,18 +651,18 @@ Test(errors, positions_beyond_the_input_buffer)
 Test(errors, ends_within_a_segment)
 {
     struct two_streams s;
-    for (unsigned kind = 0; kind < 3; kind++) {
-        begin_streams(&s, 0);
+    for (unsigned kind = 0; kind < 2; kind++) {
+        begin_streams(&s);
         if (kind == 0)
             stream_weight(&s.pe[1], 0, 1, false);
         else
-            stream_escape(&s.pe[1], kind == 1 ? ESCAPE_JUMP : ESCAPE_LINE, 0);
+            stream_escape(&s.pe[1], ESCAPE_JUMP, 0);
         stream_escape(&s.pe[1], ESCAPE_SKIP, 0);
         stream_escape(&s.pe[1], ESCAPE_END, 0);
         stream_escape(&s.pe[0], ESCAPE_END, 0);
         expect_two(&s, 1, JOB_BAD_ESCAPE, 1);
     }
-    begin_streams(&s, 0); /* skips open nothing */
+    begin_streams(&s); /* skips open nothing */
     stream_escape(&s.pe[0], ESCAPE_SKIP, 0);
     stream_escape(&s.pe[0], ESCAPE_END, 0);
     stream_escape(&s.pe[1], ESCAPE_END, 0);
@@ -669,7 +674,7 @@ Test(errors, segments_longer_than_the_queue)
 {
     for (unsigned extra = 0; extra < 2; extra++) {
         struct two_streams s;
-        begin_streams(&s, 0);
+        begin_streams(&s);
         for (unsigned i = 0; i < 126 + extra; i++)
             stream_weight(&s.pe[1], 0, 1, i == 125 + extra);
         stream_escape(&s.pe[0], ESCAPE_END, 0);
@@ -682,7 +687,7 @@ Test(errors, segments_longer_than_the_queue)
 static unsigned unequal_streams(struct two_streams *s, unsigned far, unsigned segment)
 {
     unsigned count = 1 + far * 2 / segment;
-    begin_streams(s, 0);
+    begin_streams(s);
     for (unsigned i = 0; i < far * 2 + 1; i++)
         stream_escape(&s->pe[0], ESCAPE_SKIP, 0);
     for (unsigned i = 0; i < count; i++)
@@ -728,14 +733,14 @@ static void expect_resident(const struct two_streams *s, unsigned segments, unsi
 Test(errors, more_resident_weights_than_the_queue_holds)
 {
     struct two_streams s;
-    begin_streams(&s, 0); /* 9 of 63 words */
+    begin_streams(&s); /* 9 of 63 words */
     for (unsigned i = 0; i < 18; i++)
         stream_weight(&s.pe[1], 0, 1, i == 17);
     stream_escape(&s.pe[0], ESCAPE_END, 0);
     expect_resident(&s, 1, 7);
     stream_free(&s.pe[0]);
     stream_free(&s.pe[1]);
-    begin_streams(&s, 0); /* two of 62 ends, for 63 segments */
+    begin_streams(&s); /* two of 62 ends, for 63 segments */
     for (unsigned pe = 0; pe < 2; pe++) {
         stream_escape(&s.pe[pe], ESCAPE_END, 31);
         stream_escape(&s.pe[pe], ESCAPE_END, 30);

@@ -306,13 +306,13 @@ Test(joint, packets_from_the_cache_are_what_decoding_gives)
         struct strbuf *bytes = &packets[i < 2 * count ? i / 2 : i - 2 * count];
         if (!bytes->len)
             make_weights(&t, &dice, 2, 30, bytes);
-        const struct packet_key key = {(const uint8_t *)bytes->text, bytes->len, 2, 0};
+        const struct packet_key key = {(const uint8_t *)bytes->text, bytes->len, 2};
         enum job_code code;
         unsigned pe;
         const struct decoded_packet *decoded = packet_cache_get(&cache, &t.v, &t.d, &key, &code, &pe);
         cr_assert(decoded && code == JOB_OK);
         struct lane lane = {.entries = 0};
-        cr_assert_eq(lane_decode(&lane, &t.v, &t.d, key.data, key.bytes, 1, 2, 0), JOB_OK);
+        cr_assert_eq(lane_decode(&lane, &t.v, &t.d, key.data, key.bytes, 1, 2), JOB_OK);
         cr_assert_eq(lane.entries, decoded->lanes[1].entries);
         if (lane.entries) {
             cr_assert_arr_eq(lane.value, decoded->lanes[1].value, lane.entries * sizeof *lane.value);

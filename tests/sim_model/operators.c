@@ -14,7 +14,7 @@ Test(operators, tiles)
         struct dice dice = {seed + i};
         struct variant v = tile_variant(&dice);
         struct tile tile;
-        tile_make(&tile, &dice, &v, true);
+        tile_make(&tile, &dice, &v);
         struct job_result result = run_model(&v, &tile.slots);
         tile_expect(&tile, &result, seed + i);
         tile_free(&tile);

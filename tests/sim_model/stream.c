@@ -69,19 +69,10 @@ static void skip_sometimes(struct stream *s, struct dice *dice)
 }
 
 /* Moves on to at most `target`, and returns how far it came. */
-static uint32_t move_on(struct stream *s, struct dice *dice, uint32_t at, uint32_t *line, uint32_t target)
+static uint32_t move_on(struct stream *s, struct dice *dice, uint32_t at, uint32_t target)
 {
     uint32_t payload_end = 1u << (s->variant->data_width - 3), unit = 1u << (s->variant->index_width - 2);
     skip_sometimes(s, dice);
-    if (s->line_pitch && target / s->line_pitch > *line && dice_chance(dice, 50)) {
-        uint32_t lines = target / s->line_pitch - *line;
-        lines = lines > payload_end ? payload_end : lines;
-        if ((*line + lines) * s->line_pitch >= at) {
-            *line += lines;
-            stream_escape(s, ESCAPE_LINE, lines - 1);
-            return *line * s->line_pitch;
-        }
-    }
     uint32_t units = (target - at) / unit;
     if (!units)
         return at;
@@ -93,11 +84,11 @@ static uint32_t move_on(struct stream *s, struct dice *dice, uint32_t at, uint32
 
 void stream_segment(struct stream *s, struct dice *dice, const struct segment *segment)
 {
-    uint32_t gap_max = all_ones(s->variant->index_width - 1) - 1, at = 0, line = 0;
+    uint32_t gap_max = all_ones(s->variant->index_width - 1) - 1, at = 0;
     for (uint32_t e = 0; e < segment->count; e++) {
         uint32_t target = segment->position[e];
         while (target - at > gap_max || (target > at && dice_chance(dice, 10))) {
-            uint32_t to = move_on(s, dice, at, &line, target);
+            uint32_t to = move_on(s, dice, at, target);
             if (to == at)
                 break;
             at = to;

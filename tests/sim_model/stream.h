@@ -24,7 +24,6 @@ void segment_free(struct segment *segment);
 /* One PE's stream, entry by entry. */
 struct stream {
     const struct variant *variant;
-    uint32_t line_pitch;
     uint32_t *entry;
     size_t count, room;
 };

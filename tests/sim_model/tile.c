@@ -14,7 +14,7 @@ struct making {
     struct builder b;
     const struct variant *v;
     unsigned in_buffer[32]; /* the configuration that each buffer holds, plus 1 */
-    bool lines, too_big;
+    bool too_big;
 };
 
 enum { LOAD_INPUT, LOAD_PARTIAL, LOAD_WEIGHTS, MULTIPLY, MULTIPLY_LAST, STORE_RESULTS, CONFIGURATIONS };
@@ -107,14 +107,28 @@ static void choose_operator(struct making *k, unsigned size)
     t->segments = dice_range(k->dice, 1, least(1 + size / 8, v->output_queue_depth / t->held));
     t->blocks = dice_range(k->dice, 1, 3);
     t->origin = line * (uint32_t)dice_below(k->dice, v->input_buffer_depth / line);
-    t->line_pitch = k->lines && dice_chance(k->dice, 50) ? dice_range(k->dice, 1, t->length) : 0;
+}
+
+/* Some of the vectors, or all: with `hold` they have one MAC. */
+static void choose_maxima(struct making *k)
+{
+    struct tile *t = k->t;
+    if (!has_function(k->v, NUM_MAX) || dice_chance(k->dice, 60))
+        return;
+    t->zeros = dice_chance(k->dice, 50);
+    t->maximum = t->hold ? (1u << t->held) - 1 : random_mask(k->dice, t->held);
+}
+
+static bool in(unsigned mask, unsigned bit)
+{
+    return mask >> bit & 1;
 }
 
 static void choose_way(struct making *k)
 {
     struct tile *t = k->t;
     t->shared = dice_chance(k->dice, 50);
-    t->scatter = dice_chance(k->dice, 25);
+    t->scatter = dice_chance(k->dice, 25) && k->v->scatter;
     t->initial = dice_chance(k->dice, 30);
     t->chained = random_step(k->dice, k->v);
     t->chain = dice_chance(k->dice, 30);
@@ -233,8 +247,9 @@ static void add_macs(struct making *k, struct sequence_text *s, bool first, bool
                         {"resume", !first || t->initial},
                         {"keep", !(last && t->chain)},
                         {"chain", last && t->chain},
-                        {"balance", dice_chance(k->dice, 50)}},
-                 FIELDS{{"address", rest},
+                        {"balance", !in(t->maximum, h) && dice_chance(k->dice, 50)}},
+                 FIELDS{{"maximum", in(t->maximum, h)},
+                        {"address", rest},
                         {"stride", t->hold ? t->length : 0},
                         {"inner", t->hold ? t->held : 0},
                         {"pitch", t->hold ? -(int64_t)t->length * t->held : 0},
@@ -256,8 +271,9 @@ static void write_code(struct making *k, unsigned kind, bool first, uint32_t blo
     const struct tile *t = k->t;
     switch (kind) {
     case LOAD_INPUT:
-        add_code(s, "ld", FIELDS{{"target", 0}},
-                 FIELDS{{"address", t->origin}, {"stride", t->held > 1 ? t->length : 0}});
+        add_code(
+            s, "ld", FIELDS{{"target", 0}},
+            FIELDS{{"maximum", t->zeros}, {"address", t->origin}, {"stride", t->held > 1 ? t->length : 0}});
         break;
     case LOAD_PARTIAL:
         add_code(s, "ld", FIELDS{{"target", 1}, {"acc", dice_below(k->dice, 4)}},
@@ -294,7 +310,6 @@ static unsigned buffer_for(struct making *k, unsigned kind, bool first)
     const struct setting header[] = {{"restart", 1},
                                      {"block", block},
                                      {"queue", rotates},
-                                     {"line_pitch", t->line_pitch},
                                      {"hold", macs && t->hold ? t->held : 0},
                                      {"after", input},
                                      {"after_buffer", input ? MULTIPLY % k->v->instruction_buffers : 0},
@@ -374,7 +389,7 @@ static void pack_weights(struct making *k, unsigned block, unsigned row, unsigne
     const struct tile *t = k->t;
     struct stream streams[16];
     for (unsigned p = 0; p < k->v->k; p++) {
-        streams[p] = (struct stream){.variant = k->v, .line_pitch = t->line_pitch};
+        streams[p] = (struct stream){.variant = k->v};
         for (unsigned s = 0; s < t->segments; s++)
             stream_segment(&streams[p], k->dice, weights_at(k, block, place_of(k, row, cluster, p), s));
     }
@@ -405,11 +420,6 @@ static void send_work(struct making *k, unsigned block, unsigned rows, unsigned 
     send(k, rows, clusters, exec | buffer, t->segments * (t->hold ? t->held : 1), false,
          t->way == STREAMED ? &weights : &nothing);
     sb_free(&weights);
-}
-
-static bool in(unsigned mask, unsigned bit)
-{
-    return mask >> bit & 1;
 }
 
 #define FOR_EACH_CLUSTER(k, row, cluster)                          \
@@ -444,17 +454,21 @@ static void send_all(struct making *k)
 static int64_t entry_of(struct making *k, size_t place, unsigned segment, unsigned vector)
 {
     struct tile *t = k->t;
-    int64_t acc = t->initial ? *start_at(k, place, segment * t->held + vector) : 0;
+    bool maximum = in(t->maximum, vector);
+    big acc = maximum ? -((big)1 << (2 * k->v->data_width - 1)) : 0;
+    if (t->initial && !(maximum && acc > *start_at(k, place, segment * t->held + vector)))
+        acc = *start_at(k, place, segment * t->held + vector);
     for (unsigned b = 0; b < t->blocks; b++) {
         const struct segment *w = weights_at(k, b, place, segment);
         const int16_t *a = activations_at(k, b, place, vector);
-        big sum = acc;
         for (uint32_t e = 0; e < w->count; e++) {
-            sum += (big)w->value[e] * a[w->position[e]];
-            t->effective_macs += a[w->position[e]] != 0;
+            big product = (big)w->value[e] * a[w->position[e]];
+            bool counts = t->zeros || a[w->position[e]];
+            acc = !maximum ? acc + product : counts && product > acc ? product : acc;
+            t->effective_macs += counts;
         }
         t->scanned += w->count;
-        acc = reference_wrap(sum, k->v->acc_width);
+        acc = reference_wrap(acc, k->v->acc_width);
     }
     return t->chain ? reference_wrap(reference_apply(&t->chained, acc), k->v->acc_width) : acc;
 }
@@ -656,6 +670,7 @@ static bool try_to_make(struct making *k, unsigned size)
     builder_begin(&k->b, k->v);
     choose_operator(k, size);
     choose_way(k);
+    choose_maxima(k);
     make_operands(k);
     if (!k->too_big) {
         write_collection(k);
@@ -676,15 +691,14 @@ static void free_operands(struct tile *t, size_t segments)
     t->start = NULL;
 }
 
-void tile_make(struct tile *tile, struct dice *dice, const struct variant *variant, bool lines)
+void tile_make(struct tile *tile, struct dice *dice, const struct variant *variant)
 {
-    tile_make_of_size(tile, dice, variant, lines, dice_range(dice, 8, 64));
+    tile_make_of_size(tile, dice, variant, dice_range(dice, 8, 64));
 }
 
-void tile_make_of_size(struct tile *tile, struct dice *dice, const struct variant *variant, bool lines,
-                       unsigned size)
+void tile_make_of_size(struct tile *tile, struct dice *dice, const struct variant *variant, unsigned size)
 {
-    struct making k = {.t = tile, .dice = dice, .v = variant, .lines = lines};
+    struct making k = {.t = tile, .dice = dice, .v = variant};
     bool made = false;
     for (; !made; size = size / 2 + 1) {
         k.too_big = false;

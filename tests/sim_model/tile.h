@@ -31,14 +31,16 @@ struct tile {
     uint32_t length; /* activations of a vector */
     /* how it is done */
     enum weights_way way;
-    bool hold;    /* one MAC for all vectors, `held` iterations a segment */
-    bool fused;   /* STs in the sequence of the last block's MACs */
-    bool trigger; /* or started by it */
-    bool shared;  /* every cluster gets the same weights, in one packet */
-    bool scatter; /* every PE has activations of its own */
-    bool initial; /* accumulators start from partial sums that LD brings */
-    bool chain;   /* through the function of the table at the end */
-    uint32_t origin, line_pitch;
+    bool hold;        /* one MAC for all vectors, `held` iterations a segment */
+    bool fused;       /* STs in the sequence of the last block's MACs */
+    bool trigger;     /* or started by it */
+    bool shared;      /* every cluster gets the same weights, in one packet */
+    bool scatter;     /* every PE has activations of its own */
+    bool initial;     /* accumulators start from partial sums that LD brings */
+    unsigned maximum; /* mask of the vectors whose MACs keep the largest product, not the sum */
+    bool zeros;       /* activations that are 0 count, too */
+    bool chain;       /* through the function of the table at the end */
+    uint32_t origin;
     struct num_step chained;
     /* collectors and store */
     bool set_up, source, sum_clusters, sum_rows, final, interleave;
@@ -56,11 +58,10 @@ struct tile {
     uint64_t effective_macs, scanned;
 };
 
-/* A random tile for the variant; its packets keep the pacing rule. `lines`: with line escapes. */
-void tile_make(struct tile *tile, struct dice *dice, const struct variant *variant, bool lines);
+/* A random tile for the variant; its packets keep the pacing rule. */
+void tile_make(struct tile *tile, struct dice *dice, const struct variant *variant);
 /* The same, of about that size: 8..64, smaller when it does not fit. */
-void tile_make_of_size(struct tile *tile, struct dice *dice, const struct variant *variant, bool lines,
-                       unsigned size);
+void tile_make_of_size(struct tile *tile, struct dice *dice, const struct variant *variant, unsigned size);
 void tile_free(struct tile *tile);
 
 /* Fails the test, naming the seed that makes the tile, unless the run ended well and left what it must. */

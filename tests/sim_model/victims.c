@@ -141,7 +141,7 @@ static void make_tile(struct victim *t, unsigned seed)
     struct dice dice = {seed};
     struct tile tile;
     t->v = tile_variant(&dice);
-    tile_make(&tile, &dice, &t->v, true);
+    tile_make(&tile, &dice, &t->v);
     t->slots = tile.slots;
     t->result_slot = tile.slot;
     free(tile.expected);
