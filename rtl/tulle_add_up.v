@@ -1,61 +1,71 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tulle_add_up: the sum of what several parts count in a cycle.
+// tulle_add_up: the sums of what several parts count in a cycle.
 //
 // Ports
 //   clk_i       clock
-//   words_i     word p: what part p counts
-//   sum_o       their sum, a cycle later
+//   words_i     word p: what part p counts, field by field
+//   sum_o       for each field the sum, a cycle later
 //
 // Parameters
 //   PORTS       parts
-//   WIDTH       bits of a word
-//   SUM         bits of the sum
-//   NEED        bits that it needs, at least WIDTH; the others are 0
+//   FIELDS      fields of a word
+//   WIDTH       bits of a field of a word
+//   USED        how many of them can be other than 0
+//   SUM         bits of a field of the sum
+//   NEED        bits that it needs, at least USED; the others are 0
 //
 // Latency: one cycle.
 
 `default_nettype none
 
 module tulle_add_up #(
-  parameter PORTS = 2,
-  parameter WIDTH = 1,
-  parameter SUM   = 4,
-  parameter NEED  = SUM
+  parameter PORTS  = 2,
+  parameter FIELDS = 1,
+  parameter WIDTH  = 1,
+  parameter USED   = WIDTH,
+  parameter SUM    = 4,
+  parameter NEED   = SUM
 ) (
-  input  wire                   clk_i,
-  input  wire [PORTS*WIDTH-1:0] words_i,
-  output wire [SUM-1:0]         sum_o
+  input  wire                          clk_i,
+  input  wire [PORTS*FIELDS*WIDTH-1:0] words_i,
+  output wire [FIELDS*SUM-1:0]         sum_o
 );
 
   tulle_require #(
-    .LEGAL   (SUM >= NEED && NEED >= WIDTH),
-    .MESSAGE ("tulle_add_up: SUM must be at least NEED, and that at least WIDTH")
-  ) u_require_sum_at_least_need_at_least_width ();
+    .LEGAL   (SUM >= NEED && NEED >= USED && WIDTH >= USED),
+    .MESSAGE ("tulle_add_up: SUM must be at least NEED, that at least USED, and WIDTH as well")
+  ) u_require_sum_at_least_need_at_least_used ();
 
-  reg [NEED-1:0] sum_q;
-  reg [NEED-1:0] sum_d;
-  reg [NEED-1:0] word;
-  integer        p;
-
-  always @* begin
-    sum_d = {NEED{1'b0}};
-    word  = {NEED{1'b0}};
-    for (p = 0; p < PORTS; p = p + 1) begin
-      word[WIDTH-1:0] = words_i[p*WIDTH +: WIDTH];
-      sum_d           = sum_d + word;
-    end
-  end
-
-  always @(posedge clk_i) sum_q <= sum_d;
-
+  genvar f;
   generate
-    if (SUM > NEED) begin : gen_extend
-      assign sum_o = {{SUM-NEED{1'b0}}, sum_q};
-    end else begin : gen_same
-      assign sum_o = sum_q;
+    for (f = 0; f < FIELDS; f = f + 1) begin : gen_field
+      reg [NEED-1:0] sum_q;
+      reg [NEED-1:0] sum_d;
+      reg [NEED-1:0] word;
+      integer        p;
+
+      always @* begin
+        sum_d = {NEED{1'b0}};
+        word  = {NEED{1'b0}};
+        for (p = 0; p < PORTS; p = p + 1) begin
+          word[USED-1:0] = words_i[(p*FIELDS + f)*WIDTH +: USED];
+          sum_d          = sum_d + word;
+        end
+      end
+
+      always @(posedge clk_i) sum_q <= sum_d;
+
+      if (SUM > NEED) begin : gen_extend
+        assign sum_o[f*SUM +: SUM] = {{SUM-NEED{1'b0}}, sum_q};
+      end else begin : gen_same
+        assign sum_o[f*SUM +: SUM] = sum_q;
+      end
     end
   endgenerate
+
+  // Bits of a field that are 0.
+  wire unused = &{1'b0, words_i};
 
 endmodule
 

@@ -6,6 +6,9 @@
 // The first edges of a run are not looked at: registers hold anything then, and a reset takes some cycles to get
 // through those that follow it. With FORMAL defined it is an assertion of the solver. In synthesis it is nothing.
 //
+// With TULLE_TELL_AT_END defined (Verilator) a violation stops the run, and prints when the simulation is taken down:
+// what an instance does then has no name in it, and code that is the same for many instances is kept once.
+//
 // Ports
 //   clk_i, rst_ni  clock, synchronous reset (the property is not looked at in reset)
 //   holds_i        the property
@@ -34,6 +37,25 @@ module tulle_assert #(
 `else
 `ifndef SYNTHESIS
   // synthesis translate_off
+`ifdef TULLE_TELL_AT_END
+  localparam [63:0] FIRST = 64'd40; // four edges of 10 time units
+
+  // Set where it stops, or it would be lost.
+  // verilator lint_off BLKSEQ
+  reg violated = 1'b0;
+
+  always @(posedge clk_i) begin
+    if (!holds_i) begin
+      if (rst_ni && $time >= FIRST) begin
+        violated = 1'b1;
+        $stop;
+      end
+    end
+  end
+  // verilator lint_on BLKSEQ
+
+  final if (violated) $display("%m: violated: %0s", MESSAGE);
+`else
   localparam [2:0] EDGES = 3'd4;
 
   reg [2:0] edges_q = 3'd0;
@@ -46,6 +68,7 @@ module tulle_assert #(
       $fatal(1, "assertion violated");
     end
   end
+`endif
   // synthesis translate_on
 `endif
 `endif

@@ -43,6 +43,7 @@ module tulle_burst_id #(
 );
 
   localparam COUNT_WIDTH = $clog2(OUTSTANDING + 1);
+  localparam [COUNT_WIDTH-1:0] ONE = 1;
 
   tulle_require #(
     .LEGAL   (OUTSTANDING >= 1),
@@ -76,7 +77,7 @@ module tulle_burst_id #(
 
       always @(posedge clk_i) begin
         if (!rst_ni)         count_q <= {COUNT_WIDTH{1'b0}};
-        else if (up != down) count_q <= up ? count_q + 1'b1 : count_q - 1'b1;
+        else if (up != down) count_q <= count_q + ({COUNT_WIDTH{down}} | ONE); // by -1 or 1
       end
 
       tulle_assert #(

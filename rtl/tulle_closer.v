@@ -8,7 +8,7 @@
 // sum takes as long, and the last pair of a MAC, which stays, goes a cycle later at least (an assertion).
 //
 // A MAC goes through three stages: its entry is read, which takes a cycle (block RAM), while its sum is looked up; own and
-// foreign products are added; the entry is added to that.
+// foreign products are added; the entry is added to that. Of a maximum that resumes, products or entry are 0 there.
 //
 // Ports
 //   clk_i, rst_ni                 clock, synchronous reset
@@ -19,8 +19,11 @@
 //   move_tag_o, move_first_o      whose MAC that is of; it is the first one of it
 //   return_valid_i, return_i      {whose MAC, the sum of its products that the neighbour has so far} comes back
 //   sum_valid_i, sum_i            one cycle: own products of the next MAC
-//   result_i, resume_i, keep_i, chain_i, buffer_i, take_o
+//   result_i, age_i, resume_i, maximum_i, keep_i, chain_i, buffer_i, take_o
 //                                 of the oldest MAC that is not summed up; it is now
+//                                 maximum_i: when it resumes, the larger of entry and own products is what comes of it
+//                                 age_i: which of the three MACs before it has the same result_i, the last one that does;
+//                                 0: none
 //   chain_valid_o, chain_o, chain_buffer_o
 //                                 its sum, for the function unit, until the answer
 //   chain_shift_i                 which takes it in digits: it moves right by one, the sign coming in
@@ -43,6 +46,7 @@
 //   MOVE                          1: pairs may move
 //   CHAIN                         1: there is a function unit
 //   DIGIT                         bits that it takes at a time
+//   MAXIMUM                       bits of a product; 0: maximum_i is not looked at
 //
 // Latency: three cycles from sum_valid_i to closed_o. One MAC a cycle; one that resumes from an entry that one of
 // the three MACs before it writes waits until that is written.
@@ -56,7 +60,8 @@ module tulle_closer #(
   parameter SUMS      = 8,
   parameter MOVE      = 1,
   parameter CHAIN     = 1,
-  parameter DIGIT     = 4
+  parameter DIGIT     = 4,
+  parameter MAXIMUM   = 0
 ) (
   input  wire                     clk_i,
   input  wire                     rst_ni,
@@ -74,7 +79,9 @@ module tulle_closer #(
   input  wire [SUM_WIDTH-1:0]     sum_i,
 
   input  wire [$clog2(DEPTH)-1:0] result_i,
+  input  wire [1:0]               age_i,
   input  wire                     resume_i,
+  input  wire                     maximum_i,
   input  wire                     keep_i,
   input  wire                     chain_i,
   input  wire [4:0]               buffer_i,
@@ -270,6 +277,27 @@ module tulle_closer #(
   reg                  offer_q;  // it is the function unit's
   reg  [ADDR-1:0]      write_place_q;
   wire [SUM_WIDTH-1:0] products;
+  wire                 without_entry;    // of entry and own products one is the result
+  wire                 without_products;
+
+  generate
+    if (MAXIMUM != 0) begin : gen_maximum
+      reg  maximum_1_q;
+      always @(posedge clk_i) if (take) maximum_1_q <= maximum_i;
+
+      // Products are narrower than an entry, whose upper bits decide when they are not all alike.
+      wire upper_alike  = read_i[ACC_WIDTH-1:MAXIMUM-1] == {ACC_WIDTH-MAXIMUM+1{read_i[ACC_WIDTH-1]}};
+      wire lower_larger = $signed(read_i[MAXIMUM-1:0]) > $signed(own[MAXIMUM-1:0]);
+      wire entry_larger = upper_alike ? lower_larger : !read_i[ACC_WIDTH-1];
+
+      assign without_entry    = maximum_1_q && !entry_larger;
+      assign without_products = first_q && resume_1_q && maximum_1_q && entry_larger;
+    end else begin : gen_no_maximum
+      assign without_entry    = 1'b0;
+      assign without_products = 1'b0;
+      wire unused = &{1'b0, maximum_i};
+    end
+  endgenerate
 
   tulle_sum #(
     .WIDTH (SUM_WIDTH)
@@ -283,8 +311,9 @@ module tulle_closer #(
     .sum_o    (products)
   );
 
-  wire unwritten = (first_q && place_1_q == result_i) || (valid_q && place_q == result_i) ||
-                   (write_q && write_place_q == result_i);
+  // MACs on their way are the last ones, in order, so their number says whether the one with the same entry is written.
+  wire [1:0] on_way    = {1'b0, first_q} + {1'b0, valid_q} + {1'b0, write_q};
+  wire       unwritten = age_i != 2'd0 && age_i <= on_way;
   wire chain     = CHAIN != 0 && chain_i;
   wire answer    = CHAIN != 0 && function_valid_i;
 
@@ -316,10 +345,11 @@ module tulle_closer #(
       keep_1_q   <= keep_i;
       chain_1_q  <= chain;
     end
-    if (!first_q || !resume_1_q) entry_q <= {ACC_WIDTH{1'b0}};
-    else                         entry_q <= read_i;
+    if (!first_q || !resume_1_q || without_entry) entry_q <= {ACC_WIDTH{1'b0}};
+    else                                          entry_q <= read_i;
+    if (without_products) sum_q <= {SUM_WIDTH{1'b0}};
+    else if (first_q)     sum_q <= products;
     if (first_q) begin
-      sum_q   <= products;
       place_q <= place_1_q;
       keep_q  <= keep_1_q;
       chain_q <= chain_1_q;

@@ -58,7 +58,7 @@ module tulle_command #(
   parameter        BUFFER     = 64,
   parameter        DEPTH      = 4,
   parameter        TOKENS     = 16,
-  parameter [9:0]  FUNCTIONS  = 10'h3FF,
+  parameter [15:0]  FUNCTIONS  = 16'h07FF,
   parameter [63:0] VARIANT    = 64'd0
 ) (
   input  wire                clk_i,
@@ -394,8 +394,9 @@ module tulle_command #(
   wire        too_much  = to_unit && (bytes[63:21] != 43'd0 || bytes[20:0] > UNIT_BYTES[20:0]);
   wire [2:0]  apart     = (queue_q == 2'd0) ? 3'b111 : {&element_q, element_q[1], element_q != 2'd0};
   wire        unaligned = (offset_low & apart) != 3'd0 && queue_q != 2'd1 && (queue_q != 2'd3 || source_q);
-  wire [47:0] amount    = to_unit ? {28'd0, unit}
-                        : queue_q[0] ? bytes[47:0] : {5'd0, bytes[63:42] != 22'd0, bytes[41:0]};
+  // A load and a distribute take the lower 20 bits, a store 43.
+  wire [47:0] amount    = {queue_q[0] ? bytes[47:42] : {5'd0, bytes[63:42] != 22'd0}, bytes[41:20],
+                           to_unit ? unit : bytes[19:0]};
 
   always @(posedge clk_i) begin
     if (!rst_ni || start_i) begin
@@ -596,7 +597,7 @@ module tulle_command #(
       calm_q   <= 4'd0;
       still_q  <= 2'd0;
     end else begin
-      flying_q <= flying_q + {7'd0, start != 4'b0000} - {7'd0, given};
+      flying_q <= flying_q + {{7{given && start == 4'b0000}}, given != (start != 4'b0000)};
       calm_q   <= !calm ? 4'd0 : calm_q + {3'd0, calm_q != 4'd15};
       still_q  <= !still ? 2'd0 : still_q + {1'b0, still_q != 2'd3};
     end

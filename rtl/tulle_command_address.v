@@ -94,19 +94,12 @@ module tulle_command_address #(
   reg  [JOBS-1:0] todo_q;
   reg             load_q, distribute_q, store_q, accumulate_q;
   wire [JOBS-1:0] job;                                                // the lowest
-  wire [JOBS-1:0] rest = todo_q & ~job;
+  wire [JOBS-1:0] rest = todo_q & (todo_q - 1'b1);
   wire            any  = todo_q != {JOBS{1'b0}};
   wire            last = any && rest == {JOBS{1'b0}};
   wire            pick = any && (!last || last_may_i);
 
-  assign job[0] = todo_q[0];
-
-  genvar j;
-  generate
-    for (j = 1; j < JOBS; j = j + 1) begin : gen_job
-      assign job[j] = todo_q[j] && todo_q[j-1:0] == {j{1'b0}};
-    end
-  endgenerate
+  assign job = todo_q & (~todo_q + 1'b1);
 
   // Which halves of the indices are not 0.
   wire [5:0] passes = {index_i[95:80] != 16'd0, index_i[79:64] != 16'd0, index_i[63:48] != 16'd0,
@@ -183,8 +176,6 @@ module tulle_command_address #(
   reg       upper_q;   // its upper half
   reg       half_q;    // a half
   reg       signed_q;
-  reg [5:0] halves_q;
-  reg       run_q, plane_q, count_q, low_q, high_q;
 
   // What becomes of the product: one bit each, beside it through the pipeline.
   localparam TO_BOTH  = 0;
@@ -224,12 +215,6 @@ module tulle_command_address #(
     upper_q  <= unit_step[1];
     half_q   <= job[COUNT] || unit_step != 3'd0;
     signed_q <= !(job[COUNT] || by_length || job[UNIT]);
-    halves_q <= halves;
-    run_q    <= job[RUN];
-    plane_q  <= job[PLANE];
-    count_q  <= job[COUNT];
-    low_q    <= job[BYTES_LOW];
-    high_q   <= job[BYTES_HIGH];
     if (!rst_ni) begin
       tag_q  <= {TAGS{1'b0}};
       tag1_q <= {TAGS{1'b0}};
@@ -269,20 +254,37 @@ module tulle_command_address #(
   wire [15:0] half_here = upper_q ? word_here[31:16] : word_here[15:0];
   wire        sign_here = signed_q && (half_q ? half_here[15] : word_here[31]);
 
+  // Whatever it may be multiplied by has a register, which is reset unless it is that: an or of them all is less than a
+  // choice. What is not multiplied is by 1.
   reg [31:0] count_value_q; // runs x planes
+  reg [95:0] index_q;       // half by half
+  reg [15:0] but_one_q;
+  reg [15:0] planes_q;
+  reg [15:0] low_q;
+  reg [15:0] high_q;
+  reg        by_one_q;
 
   wire [15:0] runs_here   = (load_q || distribute_q) ? record_i[`TULLE_LOAD_RUNS] : record_i[`TULLE_STORE_RUNS];
   wire [15:0] planes_here = load_q ? record_i[`TULLE_LOAD_PLANES] : record_i[`TULLE_STORE_PLANES];
-  wire [15:0] but_one     = (run_q ? runs_here : planes_here) - 16'd1;
+  wire [15:0] but_one     = (job[RUN] ? runs_here : planes_here) - 16'd1;
 
-  // At most one of these counts, else it is 1.
-  wire        by_one = halves_q == 6'd0 && !run_q && !plane_q && !count_q && !low_q && !high_q;
-  wire [15:0] factor = ({16{halves_q[0]}}     & index_i[15:0])  | ({16{halves_q[1]}} & index_i[31:16]) |
-                       ({16{halves_q[2]}}     & index_i[47:32]) | ({16{halves_q[3]}} & index_i[63:48]) |
-                       ({16{halves_q[4]}}     & index_i[79:64]) | ({16{halves_q[5]}} & index_i[95:80]) |
-                       ({16{run_q || plane_q}} & but_one)       | ({16{count_q}}     & planes_here)    |
-                       ({16{low_q}}  & count_value_q[15:0])     | ({16{high_q}}      & count_value_q[31:16]) |
-                       {15'd0, by_one};
+  always @(posedge clk_i) begin
+    but_one_q <= (job[RUN] || job[PLANE]) ? but_one : 16'd0;
+    planes_q  <= job[COUNT] ? planes_here : 16'd0;
+    low_q     <= job[BYTES_LOW] ? count_value_q[15:0] : 16'd0;
+    high_q    <= job[BYTES_HIGH] ? count_value_q[31:16] : 16'd0;
+    by_one_q  <= halves == 6'd0 && !(job[RUN] || job[PLANE] || job[COUNT] || job[BYTES_LOW] || job[BYTES_HIGH]);
+  end
+
+  genvar h;
+  generate
+    for (h = 0; h < 6; h = h + 1) begin : gen_half
+      always @(posedge clk_i) index_q[16*h +: 16] <= halves[h] ? index_i[16*h +: 16] : 16'd0;
+    end
+  endgenerate
+
+  wire [15:0] factor = index_q[15:0] | index_q[31:16] | index_q[47:32] | index_q[63:48] | index_q[79:64] |
+                       index_q[95:80] | but_one_q | planes_q | low_q | high_q | {15'd0, by_one_q};
 
   reg  signed [32:0] multiplicand_q;
   reg  signed [16:0] factor_q;

@@ -29,7 +29,7 @@ module tulle_command_check #(
   parameter        CLUSTERS  = 2,
   parameter        TOKENS    = 16,
   parameter        BUS       = 256,
-  parameter [9:0]  FUNCTIONS = 10'h3FF,
+  parameter [15:0]  FUNCTIONS = 16'h07FF,
   parameter [63:0] VARIANT   = 64'd0
 ) (
   input  wire         clk_i,
@@ -115,7 +115,6 @@ module tulle_command_check #(
                                             != {BEAT{1'b0}} || record_i[`TULLE_DISTRIBUTE_COUNT] == 16'd0);
   wire bad_elements   = (is_store_i || (is_accumulate_i && source)) && ((st_low & apart) != 3'd0 || no_bytes);
 
-  wire [15:0] functions = {6'd0, FUNCTIONS};
 
   // -- The header ----------------------------------------------------------------------------------------
 
@@ -147,7 +146,7 @@ module tulle_command_check #(
       mask_q             <= queued && (no_rows || (to_array && no_clusters) || no_token);
       fixed_q            <= is_store_i && !writable;
       rule_q             <= bad_load || bad_distribute || bad_elements;
-      function_q         <= is_accumulate_i && record_i[`TULLE_ACCUMULATE_FINAL] && !functions[record_i[259:256]];
+      function_q         <= is_accumulate_i && record_i[`TULLE_ACCUMULATE_FINAL] && !FUNCTIONS[record_i[259:256]];
       magic_q            <= !is_program_i;
       version_q          <= record_i[`TULLE_PROGRAM_MAJOR] != `TULLE_ISA_MAJOR;
       program_reserved_q <= program_bad_reserved_i;

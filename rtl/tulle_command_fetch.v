@@ -79,7 +79,9 @@ module tulle_command_fetch #(
 
   reg [1:0]     state_q;
   reg           on_q;       // a program is being fetched
-  reg [57:0]    address_q;  // of the next request, in records
+  reg [57:0]    base_q;     // of the program, in records
+  reg [57:0]    address_q;  // of the next request, in records, two cycles after fetched_q
+  reg [2:0]     in_block_q; // its lowest bits, at once
   reg [26:0]    fetched_q;  // records below this were asked for
   reg [PLACE:0] room_q;
   reg [3:0]     want_q;     // records up to the end of the block or of the program
@@ -87,7 +89,7 @@ module tulle_command_fetch #(
   reg [3:0]     count_q;    // records of the request
 
   wire [26:0]    left  = limit_i - fetched_q;
-  wire [3:0]     block = 4'd8 - {1'b0, address_q[2:0]};
+  wire [3:0]     block = 4'd8 - {1'b0, in_block_q};
   wire [PLACE:0] used  = fetched_q[PLACE:0] - keep_i;
   wire [8:0]     room  = {{8-PLACE{1'b0}}, room_q};
   wire [8:0]     want  = {5'd0, want_q};
@@ -116,12 +118,15 @@ module tulle_command_fetch #(
     end
     if (state_q == CHOOSE) count_q <= (room < want) ? room[3:0] : want_q;
     if (start_i) begin
-      address_q <= base_i[63:6];
-      fetched_q <= 27'd0;
+      base_q     <= base_i[63:6];
+      in_block_q <= base_i[8:6];
+      fetched_q  <= 27'd0;
     end else if (taken) begin
-      address_q <= address_q + {54'd0, count_q};
-      fetched_q <= fetched_q + {23'd0, count_q};
+      in_block_q <= in_block_q + count_q[2:0];
+      fetched_q  <= fetched_q + {23'd0, count_q};
     end
+    // Between a request and the next are two states; what is on offer stays.
+    address_q <= base_q + {31'd0, fetched_q};
   end
 
   assign request_valid_o   = state_q == OFFER;

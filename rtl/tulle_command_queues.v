@@ -140,7 +140,7 @@ module tulle_command_queues #(
         end else begin
           if (push)    tail_q <= tail_q + 1'b1;
           if (load[q]) head_q <= head_q + 1'b1;
-          count_q   <= count_q + {4'd0, push} - {4'd0, pop};
+          count_q   <= count_q + {{4{pop && !push}}, push != pop};
           held_q    <= loading_q[q] || (held_q && !pop);
           offered_q <= start_i[q] || (offered_q && !ready_i[q]);
         end

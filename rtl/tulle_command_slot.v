@@ -56,13 +56,14 @@ module tulle_command_slot (
     end
   end
 
-  wire [5:0] next_word = begin_i ? base_word : argument_q + ((state_q == HIGH) ? 6'd23 : 6'd1);
+  // The words of a size are complemented as they come.
+  wire [31:0] word      = argument_i ^ {32{state_q == SIZE_LOW || state_q == SIZE_HIGH}};
+  wire [5:0]  next_word = begin_i ? base_word : argument_q + ((state_q == HIGH) ? 6'd23 : 6'd1);
 
   always @(posedge clk_i) begin
     if (argument_read_o) argument_q <= next_word;
-    if (state_q == LOW || state_q == SIZE_LOW) low_q <= argument_i;
-    if (state_q == HIGH) value_q <= {argument_i, low_q};
-    if (state_q == SIZE_HIGH && size_i) value_q <= ~{argument_i, low_q};
+    if (state_q == LOW || state_q == SIZE_LOW) low_q <= word;
+    if (state_q == HIGH || (state_q == SIZE_HIGH && size_i)) value_q <= {word, low_q};
   end
 
   assign argument_read_o = begin_i || state_q == LOW || state_q == HIGH || state_q == SIZE_LOW;

@@ -27,7 +27,7 @@
 //   progress_i                     something moved in this cycle
 //   watchdog_i                     the program's own limit; 0: the register counts
 //   add_i, bytes_read_i,           added to the counters: words in the order of the registers behind cycles, but for
-//   bytes_written_i                the two of bytes
+//   bytes_written_i                the two of bytes and busy cycles, which are as many as multiplications
 //   error_i, error_code_i,         the first error, until the reset; offset: of the operation, in the program
 //   error_queue_i, error_row_i, error_cluster_i, error_pe_i, error_offset_i
 //   argument_read_i, argument_i,   a word of the arguments, from the next cycle until the next read: for the command
@@ -36,7 +36,9 @@
 //
 // Parameters
 //   COUNTERS                       1: performance counters are there; 0: they read 0
-//   ADD_WIDTH, BYTES_WIDTH         bits of a word of add_i, of bytes_read_i and bytes_written_i
+//   ADD_WIDTH, BYTES_WIDTH         bits of a word of add_i, of bytes_written_i
+//   ADD_WIDTHS                     byte w: how many bits of word w of add_i are looked at
+//   READ_WIDTH                     bits of bytes_read_i, at most BYTES_WIDTH
 //
 // Latency: a read answers in four cycles, later while the status record is put together; a write in two; one
 // of each at a time.
@@ -48,9 +50,11 @@
 `include "tulle_registers.vh"
 
 module tulle_control #(
-  parameter COUNTERS    = 1,
-  parameter ADD_WIDTH   = 10,
-  parameter BYTES_WIDTH = 44
+  parameter        COUNTERS    = 1,
+  parameter        ADD_WIDTH   = 10,
+  parameter [63:0] ADD_WIDTHS  = {8{8'd10}},
+  parameter        READ_WIDTH  = 34,
+  parameter        BYTES_WIDTH = 44
 ) (
   input  wire                   clk_i,
   input  wire                   rst_ni,
@@ -85,8 +89,8 @@ module tulle_control #(
   input  wire                   ports_idle_i,
   input  wire                   progress_i,
   input  wire [31:0]            watchdog_i,
-  input  wire [9*ADD_WIDTH-1:0] add_i,
-  input  wire [BYTES_WIDTH-1:0] bytes_read_i,
+  input  wire [8*ADD_WIDTH-1:0] add_i,
+  input  wire [READ_WIDTH-1:0]  bytes_read_i,
   input  wire [BYTES_WIDTH-1:0] bytes_written_i,
 
   input  wire                   error_i,
@@ -123,7 +127,10 @@ module tulle_control #(
   reg [31:0] wdata_q;
   reg [3:0]  wstrb_q;
 
-  wire write = awheld_q && wheld_q && !bvalid_q;
+  // Not while arguments are looked up for the job or the status record: a write may be to the same word. Each of these
+  // looks is a few cycles long.
+  wire record_look;
+  wire write = awheld_q && wheld_q && !bvalid_q && !argument_read_i && !record_look;
 
   always @(posedge clk_i) begin
     if (!rst_ni) begin
@@ -172,7 +179,6 @@ module tulle_control #(
   wire [31:0] looked;        // the value
 
   wire       record_busy;
-  wire       record_look;
   wire [9:0] record_register;
 
   // Not while something is written, which may be what is read.
@@ -233,6 +239,7 @@ module tulle_control #(
   reg        after_q;   // the cycle behind that, in which the engines are reset
   reg        settle_q;  // counters do
   reg        record_q;  // the status record is being written
+  reg        stuck_q;   // one cycle: it never will be
   reg        failed_q;  // an error was recorded, of this job or since the last one
   reg [15:0] code_q;
   reg [7:0]  queue_q;
@@ -269,6 +276,7 @@ module tulle_control #(
       after_q   <= 1'b0;
       settle_q  <= 1'b0;
       record_q  <= 1'b0;
+      stuck_q   <= 1'b0;
     end else begin
       start_q   <= (write_control && wdata_q[`TULLE_REG_CONTROL_AP_START]) || (start_q && !take);
       busy_q    <= take || (busy_q && !done);
@@ -281,6 +289,7 @@ module tulle_control #(
       after_q   <= closed_q;
       settle_q  <= (stop && !fails) || closed_q || (settle_q && !record);
       record_q  <= record || (record_q && !done);
+      stuck_q   <= stuck;
       done_q    <= done || (done_q && !read_control &&
                             !(write_control && wdata_q[`TULLE_REG_CONTROL_AP_CONTINUE]));
       ready_q   <= done || (ready_q && !read_control);
@@ -320,9 +329,10 @@ module tulle_control #(
   end
 
   assign job_start_o    = begin_q;
-  assign engine_reset_o = reset_q || closed_q;
+  // What memory has not taken of a record is dropped by the ports and by the engines that offer it.
+  assign engine_reset_o = reset_q || closed_q || stuck;
   assign flush_o        = (closed_q && !ports_idle_i) || stuck;
-  assign abort_o        = close_q || closed_q || after_q;
+  assign abort_o        = close_q || closed_q || after_q || stuck || stuck_q;
 
   tulle_status_record u_status_record (
     .clk_i            (clk_i),
@@ -419,9 +429,9 @@ module tulle_control #(
   wire [31:0] argument;
 
   tulle_require #(
-    .LEGAL   (BYTES_WIDTH > ADD_WIDTH),
-    .MESSAGE ("tulle_control: BYTES_WIDTH must be greater than ADD_WIDTH")
-  ) u_require_bytes_width_above_add_width ();
+    .LEGAL   (BYTES_WIDTH > ADD_WIDTH && BYTES_WIDTH > READ_WIDTH),
+    .MESSAGE ("tulle_control: BYTES_WIDTH must be greater than ADD_WIDTH and READ_WIDTH")
+  ) u_require_bytes_width_above_add_width_and_read_width ();
 
   genvar b, c;
   generate
@@ -463,6 +473,8 @@ module tulle_control #(
 
   // Those behind cycles, from effective_macs on, have 64 bits each and follow each other.
   wire [9:0]  counter_offset = raddr - `TULLE_REG_EFFECTIVE_MACS_LOW;
+  // Busy cycles, the third of them, are read where multiplications are.
+  wire [4:0]  counter_half   = (counter_offset[6:3] == 4'd2) ? {4'd0, counter_offset[2]} : counter_offset[6:2];
   wire        counter_here   = raddr >= `TULLE_REG_EFFECTIVE_MACS_LOW && raddr <= `TULLE_REG_MOVED_HIGH;
 
   generate
@@ -476,20 +488,23 @@ module tulle_control #(
 
       assign cycles = cycles_q;
 
-      localparam [7:0] NARROW = ADD_WIDTH;
-      localparam [7:0] WIDE   = BYTES_WIDTH;
+      localparam [7:0]  READ = READ_WIDTH;
+      localparam [7:0]  WIDE = BYTES_WIDTH;
+      localparam [87:0] WIDTHS = {ADD_WIDTHS[63:16], WIDE, READ, 8'd0, ADD_WIDTHS[15:0]};
       localparam [63:0] STATUS_BYTES = `TULLE_STATUS_WIDTH / 8;
 
       wire [11*BYTES_WIDTH-1:0] add;
 
       for (c = 0; c < 11; c = c + 1) begin : gen_add
         if (c == 3) begin : gen_read
-          assign add[c*BYTES_WIDTH +: BYTES_WIDTH] = bytes_read_i;
+          assign add[c*BYTES_WIDTH +: BYTES_WIDTH] = {{BYTES_WIDTH-READ_WIDTH{1'b0}}, bytes_read_i};
+        end else if (c == 2) begin : gen_busy
+          assign add[c*BYTES_WIDTH +: BYTES_WIDTH] = {BYTES_WIDTH{1'b0}};
         end else if (c == 4) begin : gen_written
           // The status record counts, whether there is room for it or not; before a job begins nothing is written.
           assign add[c*BYTES_WIDTH +: BYTES_WIDTH] = bytes_written_i | (STATUS_BYTES[BYTES_WIDTH-1:0] & {BYTES_WIDTH{begin_q}});
         end else begin : gen_other
-          localparam FROM = (c < 3) ? c : c - 2;
+          localparam FROM = (c < 2) ? c : c - 3;
           assign add[c*BYTES_WIDTH +: BYTES_WIDTH] = {{BYTES_WIDTH-ADD_WIDTH{1'b0}}, add_i[FROM*ADD_WIDTH +: ADD_WIDTH]};
         end
       end
@@ -497,7 +512,8 @@ module tulle_control #(
       tulle_counters #(
         .COUNTERS (11),
         .WIDTH    (BYTES_WIDTH),
-        .WIDTHS   ({{6{NARROW}}, {2{WIDE}}, {3{NARROW}}})
+        .WIDTHS   (WIDTHS),
+        .EARLY    (11)  // the record's first words are no counters: the first of these is looked up a dozen cycles later
       ) u_counters (
         .clk_i          (clk_i),
         .rst_ni         (reset_n),
@@ -506,7 +522,7 @@ module tulle_control #(
         .count_i        (running_q || begin_q),
         .add_i          (add),
         .read_i         (look && counter_here),
-        .read_address_i (counter_offset[6:2]),
+        .read_address_i (counter_half),
         .read_o         (counter),
         .settled_o      (settled)
       );
@@ -515,17 +531,47 @@ module tulle_control #(
       assign counter = 32'd0;
       assign settled = 1'b1;
 
-      wire unused_add = &{1'b0, add_i, bytes_read_i, bytes_written_i, look};
+      wire unused_add = &{1'b0, add_i, bytes_read_i, bytes_written_i, look, counter_half};
     end
   endgenerate
 
   reg  [31:0] look_q;
+  reg  [31:0] status_q;
+  reg  [31:0] place_q;
+  reg  [31:0] offset_here_q;
+  reg  [31:0] watchdog_here_q;
+  reg  [31:0] cycles_low_q;
+  reg  [31:0] cycles_high_q;
   reg         counter_here_q;
   reg         argument_here_q;
 
-  // What was looked up for the status record stays until the next look.
+  // What was looked up for the status record stays until the next look. A register that varies has one of its own here,
+  // which is reset unless it is looked up: what is chosen from are words of which all but one are 0.
+  wire looks           = look || !record_busy;
+  wire status_here     = read_here && raddr == `TULLE_REG_STATUS;
+  wire place_here      = read_here && raddr == `TULLE_REG_ERROR_PLACE;
+  wire offset_here     = read_here && raddr == `TULLE_REG_ERROR_OFFSET;
+  wire watchdog_here   = read_here && raddr == `TULLE_REG_WATCHDOG;
+  wire cycles_here_low = read_here && raddr == `TULLE_REG_CYCLES_LOW;
+  wire cycles_here_high = read_here && raddr == `TULLE_REG_CYCLES_HIGH;
+
   always @(posedge clk_i) begin
-    if (look || !record_busy) begin
+    if (looks && !status_here)      status_q        <= 32'd0;
+    else if (looks)                 status_q        <= {8'd0, queue_q, code_q};
+    if (looks && !place_here)       place_q         <= 32'd0;
+    else if (looks)                 place_q         <= {8'd0, pe_q, cluster_q, row_q};
+    if (looks && !offset_here)      offset_here_q   <= 32'd0;
+    else if (looks)                 offset_here_q   <= offset_q;
+    if (looks && !watchdog_here)    watchdog_here_q <= 32'd0;
+    else if (looks)                 watchdog_here_q <= watchdog_q;
+    if (looks && !cycles_here_low)  cycles_low_q    <= 32'd0;
+    else if (looks)                 cycles_low_q    <= cycles[31:0];
+    if (looks && !cycles_here_high) cycles_high_q   <= 32'd0;
+    else if (looks)                 cycles_high_q   <= cycles[63:32];
+  end
+
+  always @(posedge clk_i) begin
+    if (looks) begin
       look_q          <= look_d;
       counter_here_q  <= counter_here && read_here;
       argument_here_q <= read_here && raddr[9:8] == 2'b00 && ARGUMENTS[raddr[7:2]];
@@ -533,7 +579,8 @@ module tulle_control #(
   end
 
   // Where one of them is, the others are 0.
-  assign looked = look_q | (counter & {32{counter_here_q}}) | (argument & {32{argument_here_q}});
+  assign looked = look_q | status_q | place_q | offset_here_q | watchdog_here_q | cycles_low_q | cycles_high_q |
+                  (counter & {32{counter_here_q}}) | (argument & {32{argument_here_q}});
 
   // -- What a read returns -------------------------------------------------------------------------------
 
@@ -557,19 +604,6 @@ module tulle_control #(
       `TULLE_REG_WIDTHS:           look_d = `TULLE_RESET_WIDTHS;
       `TULLE_REG_BUSES:            look_d = `TULLE_RESET_BUSES;
       `TULLE_REG_FEATURES:         look_d = `TULLE_RESET_FEATURES;
-      `TULLE_REG_STATUS: begin
-        look_d[`TULLE_REG_STATUS_CODE]  = code_q;
-        look_d[`TULLE_REG_STATUS_QUEUE] = queue_q;
-      end
-      `TULLE_REG_ERROR_PLACE: begin
-        look_d[`TULLE_REG_ERROR_PLACE_ROW]     = row_q;
-        look_d[`TULLE_REG_ERROR_PLACE_CLUSTER] = cluster_q;
-        look_d[`TULLE_REG_ERROR_PLACE_PE]      = pe_q;
-      end
-      `TULLE_REG_ERROR_OFFSET:   look_d = offset_q;
-      `TULLE_REG_WATCHDOG:       look_d = watchdog_q;
-      `TULLE_REG_CYCLES_LOW:     look_d = cycles[31:0];
-      `TULLE_REG_CYCLES_HIGH:    look_d = cycles[63:32];
       default:                   look_d = 32'd0;
     endcase
     if (!read_here) look_d = 32'd0;

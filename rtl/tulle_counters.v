@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // tulle_counters: many 64-bit counters for little: each has a short register that adds up what comes, and in turn
-// these are emptied into a RAM by one 64-bit adder.
+// these are emptied into a RAM by one 32-bit adder, which takes the lower half of a counter and then the upper one.
 //
 // Ports
 //   clk_i, rst_ni             clock, synchronous reset
@@ -10,23 +10,26 @@
 //   read_i, read_address_i    half a counter: counter and, lowest bit, its half; read_i keeps the adder off the RAM
 //   read_o                    in the next cycle
 //   last_i                    one cycle: nothing is added in the cycles that follow
-//   settled_o                 all that came before last_i is in the RAM
+//   settled_o                 EARLY cycles without reads later all that came before last_i is in the RAM
 //
 // Parameters
-//   COUNTERS                  1..16
+//   COUNTERS                  1..15
 //   WIDTH                     bits of a word of add_i
-//   WIDTHS                    byte c: how many of them counter c has; the others are not looked at
+//   WIDTHS                    byte c: how many of them counter c has; the others are not looked at; 0: it stays 0
+//   EARLY                     0..31, see settled_o
 //
-// A short register must hold what can come in a round: COUNTERS words and the cycles in which the RAM is read,
-// at most one in two. With six bits more than a word it holds 63 words.
-// Latency: a word is in the RAM after at most COUNTERS + 1 cycles without reads.
+// A short register must hold what can come in two rounds, because the first one only clears: two words for each counter
+// and round, and the cycles in which the RAM is read, at most one in two. With seven bits more than a word it holds 127
+// words.
+// Latency: a word is in the RAM after at most 2 x COUNTERS + 2 cycles without reads.
 
 `default_nettype none
 
 module tulle_counters #(
   parameter                  COUNTERS = 12,
   parameter                  WIDTH    = 10,
-  parameter [8*COUNTERS-1:0] WIDTHS   = {COUNTERS{8'd10}}
+  parameter [8*COUNTERS-1:0] WIDTHS   = {COUNTERS{8'd10}},
+  parameter                  EARLY    = 0
 ) (
   input  wire                      clk_i,
   input  wire                      rst_ni,
@@ -40,60 +43,73 @@ module tulle_counters #(
   output wire                      settled_o
 );
 
-  localparam SHORT = WIDTH + 6;
-  localparam integer LAST = COUNTERS - 1;
+  localparam SHORT = (WIDTH > 25) ? WIDTH + 8 : 33; // at least a bit for the upper half
+  localparam UPPER = SHORT - 32;
+  localparam integer LAST  = 2 * COUNTERS - 1;
+  localparam integer AHEAD = EARLY;
 
   tulle_require #(
-    .LEGAL   (COUNTERS >= 1 && COUNTERS <= 16 && WIDTH <= 58),
-    .MESSAGE ("tulle_counters: COUNTERS must be 1..16, WIDTH at most 58")
-  ) u_require_counters_1_to_16 ();
+    .LEGAL   (COUNTERS >= 1 && COUNTERS <= 15 && WIDTH <= 57 && EARLY >= 0 && EARLY <= 31),
+    .MESSAGE ("tulle_counters: COUNTERS must be 1..15, WIDTH at most 57, EARLY 0..31")
+  ) u_require_counters_1_to_15_early_0_to_31 ();
 
   genvar c;
 
-  wire unused = &{1'b0, add_i};
+  // -- In turn: half a counter is read; a cycle later the sum is written ------------------------------------------
+  // With the lower half the short register is emptied; what it has for the upper half is kept until that is read.
 
-  // -- In turn: the counter is read and its short register emptied; a cycle later the sum is written ------------
-
-  reg  [3:0]       turn_q;
+  reg  [4:0]       turn_q;        // counter, and lowest bit its half
   reg              clearing_q;
   reg              write_q;
-  reg  [3:0]       write_turn_q;
-  reg  [63:0]      sum_q;
-  reg  [4:0]       left_q;        // visits until all have been emptied since last_i
+  reg  [4:0]       write_turn_q;
+  reg  [31:0]      sum_q;
+  reg              carry_q;
+  reg  [UPPER-1:0] upper_q;
+  reg  [5:0]       left_q;        // visits until all have been emptied since last_i
 
-  wire [3:0]       read_turn = read_i ? read_address_i[4:1] : turn_q;
+  wire [4:0]       read_turn = read_i ? read_address_i : turn_q;
   wire             visit     = !read_i;
-  wire [63:0]      value;
+  wire             lower     = visit && !turn_q[0];
+  wire [31:0]      value;
   wire [SHORT-1:0] short [0:15];
-  wire             last      = turn_q == LAST[3:0];
-
-  // The counter that is visited was written at least a cycle before, because a visit goes to the next one; with
-  // one counter there is none, and it waits.
-  wire             again     = COUNTERS == 1 && write_q;
+  wire [SHORT-1:0] here      = short[turn_q[4:1]];
+  wire [31:0]      add       = turn_q[0] ? {{32-UPPER{1'b0}}, upper_q} : here[31:0];
+  // The carry of the lower half is one more bit at the bottom.
+  wire [33:0]      sum       = {1'b0, value, 1'b1} + {1'b0, add, carry_q && turn_q[0]};
+  wire             last      = turn_q == LAST[4:0];
+  wire             unused    = &{1'b0, add_i, sum[0]};
 
   always @(posedge clk_i) begin
     if (!rst_ni || clear_i) begin
-      turn_q     <= 4'd0;
+      turn_q     <= 5'd0;
       clearing_q <= 1'b1;
       write_q    <= 1'b0;
-      left_q     <= 5'd31;
+      left_q     <= 6'd63;
     end else begin
-      if (visit && !again) turn_q <= last ? 4'd0 : turn_q + 4'd1;
-      if (visit && !again && last) clearing_q <= 1'b0;
-      write_q <= visit && !again;
-      if (last_i) left_q <= COUNTERS[4:0] + 5'd1;
-      else if (visit && !again && left_q != 5'd0) left_q <= left_q - 5'd1;
+      if (visit)         turn_q <= last ? 5'd0 : turn_q + 5'd1;
+      if (visit && last) clearing_q <= 1'b0;
+      write_q <= visit;
+      if (last_i)                        left_q <= 2 * COUNTERS[5:0] + 6'd2;
+      else if (visit && left_q != 6'd0)  left_q <= left_q - 6'd1;
     end
   end
 
   always @(posedge clk_i) begin
     write_turn_q <= turn_q;
-    sum_q        <= clearing_q ? 64'd0 : value + {{64-SHORT{1'b0}}, short[turn_q]};
+    if (clearing_q) sum_q <= 32'd0;
+    else            sum_q <= sum[32:1];
+    if (clearing_q) begin
+      carry_q <= 1'b0;
+      upper_q <= {UPPER{1'b0}};
+    end else if (lower) begin
+      carry_q <= sum[33];
+      upper_q <= here[SHORT-1:32];
+    end
   end
 
   tulle_lutram #(
-    .WIDTH (64),
-    .DEPTH (16)
+    .WIDTH (32),
+    .DEPTH (32)
   ) u_values (
     .clk_i   (clk_i),
     .we_i    (write_q),
@@ -105,25 +121,20 @@ module tulle_counters #(
 
   generate
     for (c = 0; c < 16; c = c + 1) begin : gen_short
-      if (c < COUNTERS) begin : gen_there
+      if (c < COUNTERS && WIDTHS[8*((c < COUNTERS) ? c : 0) +: 8] != 8'd0) begin : gen_there
         localparam OWN = WIDTHS[8*c +: 8];
 
-        reg  [OWN+5:0]   short_q;
-        wire             empties = visit && !again && turn_q == c[3:0];
-        wire             drops   = empties && !clearing_q;
-        wire [OWN+5:0]   kept    = drops ? {OWN+6{1'b0}} : short_q;
+        reg  [OWN+6:0]   short_q;
+        wire             drops   = lower && !clearing_q && turn_q[4:1] == c[3:0];
+        wire [OWN+6:0]   kept    = drops ? {OWN+7{1'b0}} : short_q;
 
         // Whether anything counts is the register's enable, not a gate before the sum.
         always @(posedge clk_i) begin
-          if (!rst_ni || clear_i || (drops && !count_i)) short_q <= {OWN+6{1'b0}};
-          else if (count_i)                              short_q <= kept + {6'd0, add_i[c*WIDTH +: OWN]};
+          if (!rst_ni || clear_i || (drops && !count_i)) short_q <= {OWN+7{1'b0}};
+          else if (count_i)                              short_q <= {7'd0, add_i[c*WIDTH +: OWN]} + kept;
         end
 
-        if (OWN < WIDTH) begin : gen_narrow
-          assign short[c] = {{WIDTH-OWN{1'b0}}, short_q};
-        end else begin : gen_full
-          assign short[c] = short_q;
-        end
+        assign short[c] = {{SHORT-OWN-7{1'b0}}, short_q};
       end else begin : gen_missing
         assign short[c] = {SHORT{1'b0}};
       end
@@ -133,11 +144,11 @@ module tulle_counters #(
   reg [31:0] read_q;
 
   always @(posedge clk_i) begin
-    if (read_i) read_q <= read_address_i[0] ? value[63:32] : value[31:0];
+    if (read_i) read_q <= value;
   end
 
   assign read_o    = read_q;
-  assign settled_o = left_q == 5'd0;
+  assign settled_o = left_q <= AHEAD[5:0];
 
 endmodule
 

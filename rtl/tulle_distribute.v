@@ -6,7 +6,7 @@
 //   clk_i, rst_ni                clock, synchronous reset
 //   op_valid_i, op_ready_o       a distribute operation
 //   op_rows_i                    the rows named, at least one
-//   op_scatter_i                 refused: clusters do not scatter yet
+//   op_scatter_i                 its values belong to the PEs in turn: refused without SCATTER
 //   op_tag_i                     given back when done, or with an error
 //   unit_valid_o, unit_ready_i   bit r: row r's unit is given the packet, in the same cycle as all others; has room
 //   unit_id_o                    number of the packet among those under way
@@ -20,6 +20,7 @@
 //   ROWS                         1..16
 //   ID                           bits of a number: 2^ID packets may be under way
 //   TAG                          bits of op_tag_i
+//   SCATTER                      whether clusters scatter: 0 or 1
 //
 // Latency: an op is handed to the units in the cycle in which it is taken; done follows the last finish by two
 // cycles. One op a cycle.
@@ -27,9 +28,10 @@
 `default_nettype none
 
 module tulle_distribute #(
-  parameter ROWS = 2,
-  parameter ID   = 3,
-  parameter TAG  = 38
+  parameter ROWS    = 2,
+  parameter ID      = 3,
+  parameter TAG     = 38,
+  parameter SCATTER = 0
 ) (
   input  wire               clk_i,
   input  wire               rst_ni,
@@ -66,13 +68,14 @@ module tulle_distribute #(
   wire [ROWS*ENTRIES-1:0] left;            // rows that have not sent it yet, entry by entry
   wire [ENTRIES-1:0]      sent;            // on, and by all rows
 
+  wire refused = op_scatter_i && SCATTER == 0;
   wire free    = !on_q[next_q];
-  wire allowed = op_valid_i && free && (op_rows_i & ~unit_ready_i) == {ROWS{1'b0}} && !op_scatter_i;
+  wire allowed = op_valid_i && free && (op_rows_i & ~unit_ready_i) == {ROWS{1'b0}} && !refused;
 
-  assign op_ready_o   = free && (op_rows_i & ~unit_ready_i) == {ROWS{1'b0}} && !op_scatter_i;
+  assign op_ready_o   = free && (op_rows_i & ~unit_ready_i) == {ROWS{1'b0}} && !refused;
   assign unit_valid_o = op_rows_i & {ROWS{allowed}};
   assign unit_id_o    = next_q;
-  assign error_o      = op_valid_i && op_scatter_i;
+  assign error_o      = op_valid_i && refused;
   assign error_tag_o  = op_tag_i;
 
   // -- Done: the entries in turn, which is the order of the operations ------------------------------------------

@@ -8,7 +8,7 @@
 //   op_id_i                       given back with finish_o
 //   op_place_i                    where in the program it comes from
 //   op_clusters_i, op_command_i,
-//   op_count_i                    side-band of the packet
+//   op_count_i, op_scatter_i      side-band of the packet
 //   op_dispatch_i                 to one of those clusters: the least loaded, or, without DISPATCH, the first
 //   backlogs_i                    what each cluster has to do, for DISPATCH
 //   op_address_i                  beat address in the storage unit
@@ -59,6 +59,7 @@ module tulle_distribution_unit #(
   input  wire                op_dispatch_i,
   input  wire [7:0]          op_command_i,
   input  wire [15:0]         op_count_i,
+  input  wire                op_scatter_i,
   input  wire [ADDRESS-1:0]  op_address_i,
   input  wire [ADDRESS:0]    op_beats_i,
   input  wire [15:0]         op_runs_i,
@@ -77,6 +78,7 @@ module tulle_distribution_unit #(
   output wire [CLUSTERS-1:0] packet_clusters_o,
   output wire [7:0]          packet_command_o,
   output wire [15:0]         packet_count_o,
+  output wire                packet_scatter_o,
   output wire                packet_last_o,
   output wire [TAG-1:0]      packet_tag_o,
 
@@ -89,7 +91,7 @@ module tulle_distribution_unit #(
   output wire                idle_o
 );
 
-  localparam SIDE = CLUSTERS + 8 + 16 + TAG + ID;
+  localparam SIDE = CLUSTERS + 8 + 16 + 1 + TAG + ID;
 
   // -- What is to be sent ----------------------------------------------------------------------------------
 
@@ -101,25 +103,26 @@ module tulle_distribution_unit #(
   wire [CLUSTERS-1:0] wait_clusters;
   wire [7:0]          wait_command;
   wire [15:0]         wait_count;
+  wire                wait_scatter;
   wire [ADDRESS-1:0]  wait_address;
   wire [ADDRESS:0]    wait_beats;
   wire [15:0]         wait_runs;
   wire [ADDRESS-1:0]  wait_pitch;
 
   tulle_fifo #(
-    .WIDTH (1 + ID + PLACE + CLUSTERS + 8 + 16 + 3 * ADDRESS + 1 + 16),
+    .WIDTH (1 + ID + PLACE + CLUSTERS + 8 + 16 + 1 + 3 * ADDRESS + 1 + 16),
     .DEPTH (1)
   ) u_ops (
     .clk_i   (clk_i),
     .rst_ni  (rst_ni),
     .valid_i (op_valid_i),
     .ready_o (op_ready_o),
-    .data_i  ({op_dispatch_i, op_id_i, op_place_i, op_clusters_i, op_command_i, op_count_i, op_address_i, op_beats_i, op_runs_i,
-               op_pitch_i}),
+    .data_i  ({op_dispatch_i, op_id_i, op_place_i, op_clusters_i, op_command_i, op_count_i, op_scatter_i, op_address_i,
+               op_beats_i, op_runs_i, op_pitch_i}),
     .valid_o (wait_valid),
     .ready_i (begin_op),
-    .data_o  ({wait_dispatch, wait_id, wait_place, wait_clusters, wait_command, wait_count, wait_address, wait_beats, wait_runs,
-               wait_pitch})
+    .data_o  ({wait_dispatch, wait_id, wait_place, wait_clusters, wait_command, wait_count, wait_scatter, wait_address,
+               wait_beats, wait_runs, wait_pitch})
   );
 
   // -- To whom -------------------------------------------------------------------------------------------
@@ -181,6 +184,11 @@ module tulle_distribution_unit #(
   wire op_end   = (run_end && runs_q == 16'd1) || empty_q;
   wire finished = step && op_end;
 
+  // Where the run behind the next one begins: of a packet that begins, or of this one.
+  wire [ADDRESS-1:0] run_from = begin_op ? wait_address : run_q;
+  wire [ADDRESS-1:0] run_by   = begin_op ? wait_pitch : pitch_q;
+  wire [ADDRESS-1:0] run_d    = run_from + run_by;
+
   assign begin_op = wait_valid && chosen && (!busy_q || finished);
 
   always @(posedge clk_i) begin
@@ -199,17 +207,17 @@ module tulle_distribution_unit #(
     if (begin_op) begin
       empty_q   <= wait_beats == {ADDRESS+1{1'b0}};
       address_q <= wait_address;
-      run_q     <= wait_address + wait_pitch;
+      run_q     <= run_d;
       pitch_q   <= wait_pitch;
       beats_q   <= wait_beats;
       left_q    <= wait_beats;
       runs_q    <= wait_runs;
-      side_q    <= {wait_id, tag_q, clusters, wait_command, wait_count};
+      side_q    <= {wait_id, tag_q, clusters, wait_command, wait_count, wait_scatter};
     end else if (step) begin
       address_q <= run_end ? run_q : address_q + 1'b1;
       left_q    <= run_end ? beats_q : left_q - 1'b1;
       if (run_end) begin
-        run_q  <= run_q + pitch_q;
+        run_q  <= run_d;
         runs_q <= runs_q - 16'd1;
       end
     end
@@ -227,7 +235,8 @@ module tulle_distribution_unit #(
   assign packet_valid_o = step_q[1];
   assign packet_data_o  = data_i;
   assign packet_last_o  = last_q[1];
-  assign {finish_id_o, packet_tag_o, packet_clusters_o, packet_command_o, packet_count_o} = side_second_q;
+  assign {finish_id_o, packet_tag_o, packet_clusters_o, packet_command_o, packet_count_o, packet_scatter_o} =
+         side_second_q;
 
   assign finish_o = step_q[1] && packet_ready_i && last_q[1];
   assign idle_o   = !wait_valid && !busy_q && step_q == 2'b00;

@@ -63,19 +63,17 @@ module tulle_fifo #(
       localparam ADDR_WIDTH  = $clog2(DEPTH);
       localparam COUNT_WIDTH = $clog2(DEPTH + 1);
       localparam LAST        = DEPTH - 1;
+      localparam WRAPS       = DEPTH != 1 << ADDR_WIDTH; // else a place behind the last is the first by itself
 
       reg [ADDR_WIDTH-1:0]  head_q;
       reg [ADDR_WIDTH-1:0]  tail_q;
       reg [COUNT_WIDTH-1:0] count_q;
-      reg [COUNT_WIDTH-1:0] count_d;
+      wire [COUNT_WIDTH-1:0] count_d;
       reg                   valid_q;
       reg                   ready_q;
 
-      always @* begin
-        count_d = count_q;
-        if (push && !pop) count_d = count_q + 1'b1;
-        if (pop && !push) count_d = count_q - 1'b1;
-      end
+      // One up, one down, or neither, with one adder.
+      assign count_d = count_q + {{COUNT_WIDTH-1{pop && !push}}, push != pop};
 
       always @(posedge clk_i) begin
         if (!rst_ni) begin
@@ -85,8 +83,8 @@ module tulle_fifo #(
           valid_q <= 1'b0;
           ready_q <= 1'b0;
         end else begin
-          if (push) tail_q <= (tail_q == LAST[ADDR_WIDTH-1:0]) ? {ADDR_WIDTH{1'b0}} : tail_q + 1'b1;
-          if (pop)  head_q <= (head_q == LAST[ADDR_WIDTH-1:0]) ? {ADDR_WIDTH{1'b0}} : head_q + 1'b1;
+          if (push) tail_q <= (WRAPS && tail_q == LAST[ADDR_WIDTH-1:0]) ? {ADDR_WIDTH{1'b0}} : tail_q + 1'b1;
+          if (pop)  head_q <= (WRAPS && head_q == LAST[ADDR_WIDTH-1:0]) ? {ADDR_WIDTH{1'b0}} : head_q + 1'b1;
           count_q <= count_d;
           valid_q <= count_d != {COUNT_WIDTH{1'b0}};
           ready_q <= count_d != DEPTH[COUNT_WIDTH-1:0];

@@ -37,10 +37,11 @@ module tulle_first_error #(
     .MESSAGE ("tulle_first_error: WIDTH and PORTS must be at least 1")
   ) u_require_width_and_ports_at_least_1 ();
 
-  reg                   error_q;
-  reg [WIDTH-1:0]       data_q;
-  reg [INDEX_WIDTH-1:0] index_q;
-  integer               i;
+  reg                    error_q;
+  reg  [INDEX_WIDTH-1:0] index_q;
+  reg  [WIDTH-1:0]       data;
+  wire [PORTS*WIDTH-1:0] kept;   // what the first source said, 0 of all others
+  integer                i;
 
   always @(posedge clk_i) begin
     if (!rst_ni) error_q <= 1'b0;
@@ -51,16 +52,37 @@ module tulle_first_error #(
   always @(posedge clk_i) begin
     if (!error_q) begin
       for (i = PORTS - 1; i >= 0; i = i - 1) begin
-        if (error_i[i]) begin
-          data_q  <= data_i[i*WIDTH +: WIDTH];
-          index_q <= i[INDEX_WIDTH-1:0];
-        end
+        if (error_i[i]) index_q <= i[INDEX_WIDTH-1:0];
       end
     end
   end
 
+  // Each source has a register of its own, which its reset keeps at 0 unless it is the first: so what is chosen from are
+  // words of which all but one are 0, and an or of them is less than a choice by priority.
+  genvar p;
+  generate
+    for (p = 0; p < PORTS; p = p + 1) begin : gen_source
+      localparam [PORTS-1:0] BEFORE = ~({PORTS{1'b1}} << p);
+
+      reg  [WIDTH-1:0] data_q;
+      wire             first = error_i[p] && (error_i & BEFORE) == {PORTS{1'b0}} && !error_q;
+
+      always @(posedge clk_i) begin
+        if (!first && !error_q) data_q <= {WIDTH{1'b0}};
+        else if (first) data_q <= data_i[p*WIDTH +: WIDTH];
+      end
+
+      assign kept[p*WIDTH +: WIDTH] = data_q;
+    end
+  endgenerate
+
+  always @* begin
+    data = {WIDTH{1'b0}};
+    for (i = 0; i < PORTS; i = i + 1) data = data | kept[i*WIDTH +: WIDTH];
+  end
+
   assign error_o = error_q;
-  assign data_o  = data_q;
+  assign data_o  = data;
   assign index_o = index_q;
 
 endmodule

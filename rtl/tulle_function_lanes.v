@@ -22,7 +22,8 @@
 //   3    without leaky relu (2), sigmoid, tanh (4, 5), requantise and average (6, 9)
 //   6    with leaky relu of these alone
 //   7    with any of the others; 8 for ACC_WIDTH above 35, 9 above 52
-//   +8   with sigmoid or tanh
+//   +8   with sigmoid or tanh, else
+//   +6   with user (10): what tulle_late_functions takes
 // A lane has no DSP block, 2, or twice the limbs of tulle_product; with sigmoid or tanh one and a RAMB18 more.
 
 `default_nettype none
@@ -47,19 +48,21 @@ module tulle_function_lanes #(
 );
 
   localparam [5:0] RELU = 6'd1, LEAKY_RELU = 6'd2, CLAMP = 6'd3, SIGMOID = 6'd4, TANH = 6'd5, REQUANTISE = 6'd6,
-                   AVERAGE = 6'd9;
+                   AVERAGE = 6'd9, USER = 6'd10;
 
   localparam HAS_RELU    = FUNCTIONS[1];
   localparam HAS_LEAKY   = FUNCTIONS[2];
   localparam HAS_CURVE   = FUNCTIONS[4] || FUNCTIONS[5];
   localparam HAS_ZERO    = FUNCTIONS[6] || FUNCTIONS[9];
   localparam HAS_SCALE   = HAS_ZERO || HAS_CURVE;
+  localparam HAS_USER    = FUNCTIONS[10];
+  localparam HAS_LATE    = HAS_CURVE || HAS_USER;
   localparam HAS_PRODUCT = HAS_SCALE || HAS_LEAKY;
 
   localparam LIMBS      = (ACC_WIDTH <= 35) ? 2 : (ACC_WIDTH <= 52) ? 3 : 4; // as in tulle_product
   localparam TO_PRODUCT = !HAS_PRODUCT ? 0 : HAS_SCALE ? LIMBS + 2 : 3;
-  localparam CURVE      = 8; // tulle_curve and a register behind it
-  localparam LATENCY    = TO_PRODUCT + 3 + (HAS_CURVE ? CURVE : 0);
+  localparam LATE       = HAS_CURVE ? 8 : HAS_USER ? 6 : 0; // as in tulle_late_functions
+  localparam LATENCY    = TO_PRODUCT + 3 + LATE;
 
   tulle_require #(
     .LEGAL   (LANES >= 1 && LANES <= 16),
@@ -87,6 +90,7 @@ module tulle_function_lanes #(
   wire write_relu  = HAS_RELU && record_function == RELU;
   wire write_leaky = HAS_LEAKY && record_function == LEAKY_RELU;
   wire write_curve = (FUNCTIONS[4] && record_function == SIGMOID) || (FUNCTIONS[5] && record_function == TANH);
+  wire write_user  = HAS_USER && record_function == USER;
   wire write_zero  = (FUNCTIONS[6] && record_function == REQUANTISE) || (FUNCTIONS[9] && record_function == AVERAGE);
   wire write_limit = write_zero || (FUNCTIONS[3] && record_function == CLAMP);
   wire write_scale = write_zero || write_curve;
@@ -95,6 +99,7 @@ module tulle_function_lanes #(
   reg         leaky_q;
   reg         curve_q;
   reg         sigmoid_q;
+  reg         user_q;
   reg         scale_q;
   reg  [1:0]  element_q;
   reg         full_q;    // the result has all bits
@@ -105,7 +110,7 @@ module tulle_function_lanes #(
   reg  [46:0] part_q;
   reg  [3:0]  shifts_q;  // of part_q that are left
 
-  wire unused_record = &{1'b0, record_i, leaky_q, curve_q, sigmoid_q, scale_q, step_q, zero_q, relu_q};
+  wire unused_record = &{1'b0, record_i, leaky_q, curve_q, sigmoid_q, user_q, scale_q, step_q, zero_q, relu_q};
 
   always @(posedge clk_i) begin
     if (record_write_i) begin
@@ -113,9 +118,10 @@ module tulle_function_lanes #(
       leaky_q   <= write_leaky;
       curve_q   <= write_curve;
       sigmoid_q <= FUNCTIONS[4] && record_function == SIGMOID;
+      user_q    <= write_user;
       scale_q   <= write_scale;
       element_q <= record_element;
-      full_q    <= record_element[1] && !write_limit && !write_curve;
+      full_q    <= (record_element[1] && !write_limit && !write_curve) || write_user;
       low_q     <= write_limit ? record_i[79:64] : write_relu ? 16'h0000 : 16'h8000;
       high_q    <= write_limit ? record_i[95:80] : 16'h7FFF;
       zero_q    <= write_zero ? record_i[111:96] : 16'h0000;
@@ -143,6 +149,23 @@ module tulle_function_lanes #(
     low_limit_q   <= (low_wide && !turned) ? low_byte : low_q;
     high_limit_q  <= (high_wide && !turned) ? high_byte : high_q;
   end
+
+  // The user's function looks at all of the record.
+  wire [127:0] record;
+
+  generate
+    if (HAS_USER) begin : gen_record
+      reg [127:0] record_q;
+      always @(posedge clk_i) if (record_write_i) record_q <= record_i;
+      assign record = record_q;
+    end else begin : gen_no_record
+      assign record = 128'd0;
+    end
+
+    if (!HAS_LATE) begin : gen_not_late
+      wire unused_late = &{1'b0, record};
+    end
+  endgenerate
 
   // -- What is under way -----------------------------------------------------------------------------------------
 
@@ -321,7 +344,7 @@ module tulle_function_lanes #(
       wire [ACC_WIDTH-1:0] whole;
 
       if (ACC_WIDTH > 32) begin : gen_wide
-        assign whole = {(element_q == 2'd2) ? {ACC_WIDTH-32{cut_q[31]}} : cut_q[ACC_WIDTH-1:32], cut_q[31:0]};
+        assign whole = {(element_q == 2'd2 && !user_q) ? {ACC_WIDTH-32{cut_q[31]}} : cut_q[ACC_WIDTH-1:32], cut_q[31:0]};
       end else begin : gen_whole
         assign whole = cut_q;
       end
@@ -332,33 +355,21 @@ module tulle_function_lanes #(
                     : (choice_q[0] ? {{ACC_WIDTH-16{low_result_q[15]}}, low_result_q} : {{ACC_WIDTH-16{near_q[15]}}, near_q});
       end
 
-      if (HAS_CURVE) begin : gen_curve
-        wire [15:0]          y;
-        reg  [ACC_WIDTH-1:0] late_q [0:CURVE-2]; // results that are no curve's
-        reg  [ACC_WIDTH-1:0] end_q;
-
-        tulle_curve u_curve (
+      if (HAS_LATE) begin : gen_late
+        tulle_late_functions #(
+          .ACC_WIDTH (ACC_WIDTH),
+          .FUNCTIONS (FUNCTIONS)
+        ) u_late_functions (
           .clk_i     (clk_i),
           .enable_i  (enable_i),
+          .curve_i   (curve_q),
+          .user_i    (user_q),
           .sigmoid_i (sigmoid_q),
-          .int8_i    (element_q == 2'd0),
-          .x_i       (result_q[15:0]),
-          .y_o       (y)
+          .element_i (element_q),
+          .record_i  (record),
+          .value_i   (result_q),
+          .value_o   (data_o[l*ACC_WIDTH +: ACC_WIDTH])
         );
-
-        for (g = 0; g < CURVE - 1; g = g + 1) begin : gen_late
-          if (g == 0) begin : gen_first
-            always @(posedge clk_i) if (enable_i) late_q[g] <= result_q;
-          end else begin : gen_next
-            always @(posedge clk_i) if (enable_i) late_q[g] <= late_q[g-1];
-          end
-        end
-
-        always @(posedge clk_i) begin
-          if (enable_i) end_q <= curve_q ? {{ACC_WIDTH-16{y[15]}}, y} : late_q[CURVE-2];
-        end
-
-        assign data_o[l*ACC_WIDTH +: ACC_WIDTH] = end_q;
       end else begin : gen_plain
         assign data_o[l*ACC_WIDTH +: ACC_WIDTH] = result_q;
       end

@@ -21,8 +21,7 @@
 //   ACC_WIDTH                         24..64
 //   BUFFERS                           1..32, instruction buffers
 //   FUNCTIONS                         bit f: the variant has function f (values of function in docs/isa.md).
-//                                     What only a missing function needs is not built. Sigmoid and tanh (bits 4
-//                                     and 5) are not there yet and illegal.
+//                                     What only a missing function needs is not built.
 //   DIGITS                            1 or 2: radix-4 digits that are multiplied in a cycle
 //
 // A request is multiplied digit by digit while the one before is limited and the next one is looked for. With
@@ -30,8 +29,9 @@
 //   X + 1 cycles       functions that do not scale (none, relu, clamp, sum, max; leaky relu of x >= 0)
 //   S + 1 cycles       requantise and average with shift >= X x STEP
 //   X + S + 1 cycles   with a smaller shift; leaky relu of x < 0 is one with shift 31
-// when requests wait, ten more and up to PES for the search when none did. The search looks at one
-// PE a cycle, in turn, so that each is served once in a round.
+// when requests wait (sigmoid and tanh are as requantise, user as none), ten more and up to PES for the search when none did. The search looks at one
+// PE a cycle, in turn, so that each is served once in a round. With sigmoid or tanh all answers come 8 cycles later, else
+// with user 6: behind everything is tulle_late_functions.
 
 `default_nettype none
 
@@ -62,10 +62,14 @@ module tulle_functions #(
 );
 
   localparam [5:0] RELU = 6'd1, LEAKY_RELU = 6'd2, CLAMP = 6'd3, REQUANTISE = 6'd6, AVERAGE = 6'd9;
+  localparam [5:0] SIGMOID = 6'd4, TANH = 6'd5, USER = 6'd10;
 
   localparam HAS_RELU  = FUNCTIONS[1];
   localparam HAS_LEAKY = FUNCTIONS[2];
-  localparam HAS_SCALE = FUNCTIONS[6] || FUNCTIONS[9];
+  localparam HAS_CURVE = FUNCTIONS[4] || FUNCTIONS[5];
+  localparam HAS_USER  = FUNCTIONS[10];
+  localparam HAS_LATE  = HAS_CURVE || HAS_USER;
+  localparam HAS_SCALE = FUNCTIONS[6] || FUNCTIONS[9] || HAS_CURVE;
   localparam HAS_LIMIT = FUNCTIONS[3] || HAS_SCALE;
 
   localparam STEP      = 2 * DIGITS;
@@ -93,8 +97,8 @@ module tulle_functions #(
   ) u_require_buffers_1_to_32 ();
 
   tulle_require #(
-    .LEGAL   ((FUNCTIONS & 16'b1111_1100_0011_0000) == 16'd0),
-    .MESSAGE ("tulle_functions: FUNCTIONS must not have sigmoid, tanh or a number above average")
+    .LEGAL   ((FUNCTIONS & 16'b1111_1000_0000_0000) == 16'd0),
+    .MESSAGE ("tulle_functions: FUNCTIONS must not have a number above user")
   ) u_require_functions_that_are_there ();
 
   tulle_require #(
@@ -114,9 +118,16 @@ module tulle_functions #(
   wire [1:0]  record_element  = table_record_i[15:14];
   wire [31:0] record_multiplier = table_record_i[63:32];
 
+  // A curve's argument is scaled to int16, without a zero point; the user's function takes the sum with all bits.
   wire write_leaky = record_function == LEAKY_RELU;
-  wire write_scale = record_function == REQUANTISE || record_function == AVERAGE;
-  wire write_limit = record_function == CLAMP || write_scale;
+  wire write_curve = HAS_CURVE && (record_function == SIGMOID || record_function == TANH);
+  wire write_user  = HAS_USER && record_function == USER;
+  wire write_zero  = record_function == REQUANTISE || record_function == AVERAGE;
+  wire write_scale = write_zero || write_curve;
+  wire write_limit = record_function == CLAMP || write_zero;
+
+  wire [1:0]  write_element = write_curve ? 2'd1 : write_user ? 2'd3 : record_element;
+  wire [15:0] write_point   = write_curve ? 16'd0 : table_record_i[111:96];
 
   wire [15:0] write_upper = (HAS_LEAKY && write_leaky) ? table_record_i[127:112] : record_multiplier[31:16];
   wire [5:0]  write_shift = (HAS_LEAKY && write_leaky) ? 6'd31 : record_shift;
@@ -125,9 +136,9 @@ module tulle_functions #(
   localparam TABLE_ALL = 92;
   localparam TABLE = HAS_SCALE ? TABLE_ALL : HAS_LEAKY ? 60 : HAS_LIMIT ? 38 : 6;
 
-  wire [TABLE_ALL-1:0] write_all = {table_record_i[111:96], record_multiplier[15:0], write_shift, write_upper,
+  wire [TABLE_ALL-1:0] write_all = {write_point, record_multiplier[15:0], write_shift, write_upper,
                                     table_record_i[95:80], table_record_i[79:64],
-                                    record_function == RELU, write_leaky, write_limit, write_scale, record_element};
+                                    record_function == RELU, write_leaky, write_limit, write_scale, write_element};
   wire [TABLE-1:0]     read;
   wire [TABLE_ALL-1:0] read_all;
 
@@ -508,8 +519,92 @@ module tulle_functions #(
   reg [PES-1:0] answer_q;
   always @(posedge clk_i) answer_q <= (rst_ni && end_q[6]) ? limit_pe_q : {PES{1'b0}};
 
-  assign function_valid_o = answer_q;
-  assign function_o = {upper, result_q};
+  // -- Late functions -------------------------------------------------------------------------------------------
+  // What they need of the record is kept beside the table, from when the row is shown until the next one's.
+
+  generate
+    if (HAS_LATE) begin : gen_late
+      localparam LATENCY = HAS_CURVE ? 8 : 6; // as in tulle_late_functions
+      localparam RECORD  = HAS_USER ? 128 : 16;
+
+      wire [RECORD-1:0] row;
+      reg  [RECORD-1:0] row_q;     // of the request that is limited; it stays for two cycles behind its answer
+      reg               sigmoid_q; // of the last one that was: for as long as the curve asks for
+      reg  [1:0]        element_q;
+      wire [127:0]      record;
+      wire [5:0]        late_function = row_q[7:2];
+
+      tulle_lutram #(
+        .WIDTH (RECORD),
+        .DEPTH (BUFFERS)
+      ) u_records (
+        .clk_i   (clk_i),
+        .we_i    (table_write_i),
+        .waddr_i (table_buffer_i[BUF_WIDTH-1:0]),
+        .wdata_i (table_record_i[RECORD-1:0]),
+        .raddr_i (row_buffer_q),
+        .rdata_o (row)
+      );
+
+      if (HAS_USER) begin : gen_record
+        assign record = row_q;
+      end else begin : gen_no_record
+        assign record = 128'd0;
+      end
+
+      always @(posedge clk_i) begin
+        if (end_q[1]) row_q <= row;
+        if (end_q[6]) sigmoid_q <= late_function == SIGMOID;
+        if (end_q[6]) element_q <= row_q[15:14];
+      end
+
+      tulle_late_functions #(
+        .ACC_WIDTH (ACC_WIDTH),
+        .FUNCTIONS (FUNCTIONS)
+      ) u_late_functions (
+        .clk_i     (clk_i),
+        .enable_i  (1'b1),
+        .curve_i   (HAS_CURVE && (late_function == SIGMOID || late_function == TANH)),
+        .user_i    (HAS_USER && late_function == USER),
+        .sigmoid_i (sigmoid_q),
+        .element_i (element_q),
+        .record_i  (record),
+        .value_i   ({upper, result_q}),
+        .value_o   (function_o)
+      );
+
+      reg [LATENCY-1:0] valid_q;
+      reg [PES-1:0]     pe_q [0:LATENCY-1];
+
+      always @(posedge clk_i) begin
+        if (!rst_ni) valid_q <= {LATENCY{1'b0}};
+        else         valid_q <= {valid_q[LATENCY-2:0], answer_q != {PES{1'b0}}};
+      end
+
+      for (g = 0; g < LATENCY; g = g + 1) begin : gen_pe
+        if (g == 0) begin : gen_first
+          always @(posedge clk_i) pe_q[g] <= answer_q;
+        end else begin : gen_next
+          always @(posedge clk_i) pe_q[g] <= pe_q[g-1];
+        end
+      end
+
+      assign function_valid_o = pe_q[LATENCY-1] & {PES{valid_q[LATENCY-1]}};
+
+      wire unused_row = &{1'b0, row_q, sigmoid_q};
+
+      tulle_assert #(
+        .MESSAGE ("a curve has its record for seven cycles")
+      ) u_answers_apart (
+        .clk_i   (clk_i),
+        .rst_ni  (rst_ni),
+        .holds_i (!(answer_q != {PES{1'b0}} && valid_q[5:0] != 6'd0))
+      );
+    end else begin : gen_at_once
+      assign function_valid_o = answer_q;
+      assign function_o       = {upper, result_q};
+    end
+  endgenerate
 
   // -- Properties -----------------------------------------------------------------------------------------------
 

@@ -1,33 +1,45 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // tulle_input_loader: takes activations, a line a cycle, and writes them into the input buffers of all PEs of the
-// cluster. The bitmask (1: not zero) is made here, once for all PEs.
+// cluster, or scatters them over the PEs. The bitmask (1: counts, because it is not zero or all count) is made here, once
+// for all PEs.
 //
 // Ports
 //   clk_i, rst_ni                  clock, synchronous reset
 //   start_i, address_i, wrap_i, block_i
 //                                  begin a block: first address, modulus and length, in activations, all
 //                                  multiples of a line; start only when start_ready_o
+//   zeros_i                        zeros of the block count, too
 //   start_ready_o                  a block can begin, in the cycle of the last one's last line at the earliest
 //   near_o                         two cycles later one will be able to, unless lines are late
 //   idle_o                         no block is at work
+//   need_o                         a block waits for lines
+//   scatter_i                      value i of a block is PE i mod PES's, so that a block has PES times as many lines;
+//                                  changes only when idle_o
 //   valid_i, ready_o, data_i       the packet, line by line
-//   write_o, line_o, data_o, mask_o
-//                                  a line for the input buffers
+//   write_o                        bit p: a line for the input buffer of PE p
+//   line_o, data_o, mask_o         the line
 //
 // Parameters
 //   LOAD_WIDTH                     bits of a line
 //   DATA_WIDTH                     bits of an activation
 //   LINES                          lines of an input buffer
+//   PES
+//   SCATTER                        0: scatter_i is not looked at
+//   MAXIMUM                        0: zeros_i is not looked at
 //
-// Latency: a line reaches write_o one cycle after it was taken. Blocks follow each other without a gap.
+// Latency: a line reaches write_o one cycle after it was taken; with SCATTER three, and what is scattered, from the
+// last of PES lines on. Blocks follow each other without a gap, scattered ones with one of some cycles.
 
 `default_nettype none
 
 module tulle_input_loader #(
   parameter LOAD_WIDTH = 64,
   parameter DATA_WIDTH = 8,
-  parameter LINES      = 256
+  parameter LINES      = 256,
+  parameter PES        = 1,
+  parameter SCATTER    = 0,
+  parameter MAXIMUM    = 0
 ) (
   input  wire                                   clk_i,
   input  wire                                   rst_ni,
@@ -36,15 +48,18 @@ module tulle_input_loader #(
   input  wire [15:0]                            address_i,
   input  wire [16:0]                            wrap_i,
   input  wire [15:0]                            block_i,
+  input  wire                                   zeros_i,
   output wire                                   start_ready_o,
   output wire                                   near_o,
   output wire                                   idle_o,
+  output wire                                   need_o,
 
+  input  wire                                   scatter_i,
   input  wire                                   valid_i,
   output wire                                   ready_o,
   input  wire [LOAD_WIDTH-1:0]                  data_i,
 
-  output wire                                   write_o,
+  output wire [PES-1:0]                         write_o,
   output wire [$clog2((LINES > 1) ? LINES : 2)-1:0] line_o,
   output wire [LOAD_WIDTH-1:0]                  data_o,
   output wire [LOAD_WIDTH/DATA_WIDTH-1:0]       mask_o
@@ -69,10 +84,13 @@ module tulle_input_loader #(
   reg [LINE_WIDTH:0]   remaining_q; // lines
   reg [LINE_WIDTH-1:0] line_q;
   reg [LINE_WIDTH-1:0] wrap_q;      // lines, modulo those that the address can tell
+  reg                  zeros_q;
 
   wire        busy     = remaining_q != {LINE_WIDTH+1{1'b0}};
   wire        take     = busy && valid_i;
-  wire        over     = take && remaining_q == {{LINE_WIDTH{1'b0}}, 1'b1};
+  wire        round;                // the line at hand completes a line of the input buffers
+  wire        step     = take && round;
+  wire        over     = step && remaining_q == {{LINE_WIDTH{1'b0}}, 1'b1};
   wire [15:0] first    = address_i >> LINE_SHIFT;
   wire [15:0] blocks   = block_i >> LINE_SHIFT;
   wire [16:0] boundary = wrap_i >> LINE_SHIFT;
@@ -83,50 +101,121 @@ module tulle_input_loader #(
   wire [LINE_WIDTH:0]   left   = start_i ? blocks[LINE_WIDTH:0] : remaining_q;
   wire [LINE_WIDTH+1:0] twice  = {{LINE_WIDTH+1{!start_i}}, 1'b0} - {~left, 1'b1};
   wire [LINE_WIDTH:0]   left_d = twice[LINE_WIDTH+1:1];
+  wire                  alone;
   reg                   near_q; // at most two lines; a register, because much follows from it in a cycle
 
   always @(posedge clk_i) begin
     if (!rst_ni)              remaining_q <= {LINE_WIDTH+1{1'b0}};
-    else if (start_i || take) remaining_q <= left_d;
+    else if (start_i || step) remaining_q <= left_d;
 
     if (!rst_ni)              near_q <= 1'b1;
-    else if (start_i || take) near_q <= (left_d >> 2) == {LINE_WIDTH+1{1'b0}} && left_d[1:0] != 2'b11;
+    else if (start_i || step) near_q <= (left_d >> 2) == {LINE_WIDTH+1{1'b0}} && (alone ? left_d[1:0] != 2'b11 :
+                                                                                          left_d[1:0] == 2'b00);
   end
 
   always @(posedge clk_i) begin
     if (start_i) begin
       line_q <= first[LINE_WIDTH-1:0];
       wrap_q <= boundary[LINE_WIDTH-1:0];
-    end else if (take) begin
+      zeros_q <= MAXIMUM != 0 && zeros_i;
+    end else if (step) begin
       line_q <= next == wrap_q ? {LINE_WIDTH{1'b0}} : next;
     end
   end
 
+  // -- To whom -----------------------------------------------------------------------------------------------
+
+  wire                  moves;      // a line goes on
+  wire [PES-1:0]        moves_to;
+  wire [LINE_WIDTH-1:0] moves_line;
+  wire [LOAD_WIDTH-1:0] moves_data;
+  wire                  moves_zeros; // which count
+  wire                  moved;      // no line is within
+
+  generate
+    if (SCATTER != 0 && PES > 1) begin : gen_scatter
+      localparam PE    = $clog2(PES);
+      localparam PLACE = LINE_WIDTH + ((MAXIMUM != 0) ? 1 : 0);
+      wire [LINE_WIDTH:0] place = {zeros_q, line_q};
+      wire [PLACE-1:0]    moved_place;
+      reg           read_q;
+      wire          read;
+      wire [PE-1:0] pe;
+
+      tulle_scatter #(
+        .LOAD_WIDTH (LOAD_WIDTH),
+        .DATA_WIDTH (DATA_WIDTH),
+        .PES        (PES),
+        .PLACE      (PLACE)
+      ) u_scatter (
+        .clk_i     (clk_i),
+        .rst_ni    (rst_ni),
+        .scatter_i (scatter_i),
+        .take_i    (take),
+        .data_i    (data_i),
+        .place_i   (place[PLACE-1:0]),
+        .round_o   (round),
+        .idle_o    (moved),
+        .read_o    (read),
+        .data_o    (moves_data),
+        .pe_o      (pe),
+        .place_o   (moved_place)
+      );
+
+      assign moves_line  = moved_place[LINE_WIDTH-1:0];
+      assign moves_zeros = MAXIMUM != 0 && moved_place[PLACE-1];
+
+      wire unused_zeros = &{1'b0, place};
+
+      always @(posedge clk_i) read_q <= rst_ni && read;
+
+      assign moves = read_q;
+      assign alone = !scatter_i;
+
+      genvar p;
+      for (p = 0; p < PES; p = p + 1) begin : gen_pe
+        assign moves_to[p] = !scatter_i || pe == p[PE-1:0];
+      end
+    end else begin : gen_all
+      assign round      = 1'b1;
+      assign alone      = 1'b1;
+      assign moved      = 1'b1;
+      assign moves      = take;
+      assign moves_to   = {PES{1'b1}};
+      assign moves_line = line_q;
+      assign moves_data = data_i;
+      assign moves_zeros = zeros_q;
+
+      wire unused_scatter = &{1'b0, scatter_i};
+    end
+  endgenerate
+
   // -- Bitmask and output register --------------------------------------------------------------------------
 
-  reg                  write_q;
+  reg [PES-1:0]        write_q;
   reg [LINE_WIDTH-1:0] write_line_q;
   reg [LOAD_WIDTH-1:0] write_data_q;
   reg [LINE-1:0]       write_mask_q;
   integer              i;
 
   always @(posedge clk_i) begin
-    if (!rst_ni) write_q <= 1'b0;
-    else         write_q <= take;
+    if (!rst_ni) write_q <= {PES{1'b0}};
+    else         write_q <= moves_to & {PES{moves}};
   end
 
   always @(posedge clk_i) begin
-    if (take) begin
-      write_line_q <= line_q;
-      write_data_q <= data_i;
+    if (moves) begin
+      write_line_q <= moves_line;
+      write_data_q <= moves_data;
       for (i = 0; i < LINE; i = i + 1)
-        write_mask_q[i] <= data_i[i*DATA_WIDTH +: DATA_WIDTH] != {DATA_WIDTH{1'b0}};
+        write_mask_q[i] <= moves_zeros || moves_data[i*DATA_WIDTH +: DATA_WIDTH] != {DATA_WIDTH{1'b0}};
     end
   end
 
   assign start_ready_o = !busy || over;
   assign near_o  = near_q;
-  assign idle_o  = !busy;
+  assign idle_o  = !busy && moved;
+  assign need_o  = busy;
   assign ready_o = take;
   assign write_o = write_q;
   assign line_o  = write_line_q;

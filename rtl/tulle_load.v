@@ -169,8 +169,8 @@ module tulle_load #(
 
   // One adder for all: the beginning of the operation, the next run, the next plane.
   wire [60:0] from  = !runs_valid_q ? op_address_i[63:3] : plane_ends_q ? plane_q : run_q;
-  wire [28:0] pitch = plane_ends_q ? plane_pitch_q : run_pitch_q;
-  wire [60:0] next  = from + (!runs_valid_q ? 61'd0 : {{32{pitch[28]}}, pitch});
+  wire [28:0] pitch = (plane_ends_q ? plane_pitch_q : run_pitch_q) & {29{runs_valid_q}};
+  wire [60:0] next  = {{32{pitch[28]}}, pitch} + from; // the simpler one first: a carry chain takes it beside the sum
 
   always @(posedge clk_i) begin
     if (!rst_ni)                     runs_valid_q <= 1'b0;

@@ -105,8 +105,7 @@ module tulle_load_group #(
   genvar r;
   generate
     for (p = 0; p < PORTS; p = p + 1) begin : gen_engine
-      wire        bytes_valid;
-      wire [40:0] bytes_read;
+      wire        unused_bytes_valid;
 
       tulle_load #(
         .MEM         (MEM),
@@ -147,8 +146,8 @@ module tulle_load_group #(
         .done_valid_o      (done_valid[p]),
         .done_ready_i      (done_ready[p]),
         .done_tag_o        (done_tag[TAG*p +: TAG]),
-        .bytes_valid_o     (bytes_valid),
-        .bytes_o           (bytes_read),
+        .bytes_valid_o     (unused_bytes_valid),
+        .bytes_o           (bytes[41*p +: 41]),
         .error_o           (error[p]),
         .error_code_o      (error_code[16*p +: 16]),
         .error_tag_o       (error_tag[TAG*p +: TAG]),
@@ -158,8 +157,6 @@ module tulle_load_group #(
       for (r = 0; r < ROWS; r = r + 1) begin : gen_owned
         assign owned[ROWS*p+r] = r % PORTS == p;
       end
-
-      assign bytes[41*p +: 41] = bytes_valid ? bytes_read : 41'd0;
     end
 
     // A row is written by its port.

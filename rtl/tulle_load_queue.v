@@ -11,10 +11,12 @@
 //   reserve_i                     a word is read that may bring a group
 //   credit_o                      another word may be read
 //   valid_i, end_i, move_i        a word arrives, however little it brings; it ends its MAC; its pairs may move
+//   maximum_i                     its MAC keeps the largest product, so its pairs may not
 //   effective_i                   which pairs count
 //   values_i, activations_i       the pairs
 //   own_valid_o, own_ready_i      to the PE's own multiplier:
 //   own_load_o, own_end_o, own_o  a pair {weight, activation} or none, and the end of a MAC or not
+//   own_maximum_o                 its MAC keeps the largest product
 //   move_valid_o, move_want_i     to the left neighbour, in a cycle in which it is wanted
 //   move_o
 //   empty_o                       nothing is here, nor on its way
@@ -23,6 +25,7 @@
 //   DATA_WIDTH, SCAN
 //   DEPTH                         groups that wait
 //   FLIGHT                        words between reserve_i and valid_i, at most
+//   MAXIMUM                       0: maximum_i is not looked at
 //
 // Latency: a group's first pair leaves two cycles after it arrived.
 
@@ -32,7 +35,8 @@ module tulle_load_queue #(
   parameter DATA_WIDTH = 8,
   parameter SCAN       = 2,
   parameter DEPTH      = 8,
-  parameter FLIGHT     = 7
+  parameter FLIGHT     = 7,
+  parameter MAXIMUM    = 0
 ) (
   input  wire                       clk_i,
   input  wire                       rst_ni,
@@ -43,6 +47,7 @@ module tulle_load_queue #(
   input  wire                       valid_i,
   input  wire                       end_i,
   input  wire                       move_i,
+  input  wire                       maximum_i,
   input  wire [SCAN-1:0]            effective_i,
   input  wire [SCAN*DATA_WIDTH-1:0] values_i,
   input  wire [SCAN*DATA_WIDTH-1:0] activations_i,
@@ -51,6 +56,7 @@ module tulle_load_queue #(
   input  wire                       own_ready_i,
   output wire                       own_load_o,
   output wire                       own_end_o,
+  output wire                       own_maximum_o,
   output wire [2*DATA_WIDTH-1:0]    own_o,
 
   input  wire                       move_want_i,
@@ -63,7 +69,8 @@ module tulle_load_queue #(
   localparam PLACES = 1 << $clog2(DEPTH + FLIGHT + 1);
   localparam ADDR   = $clog2(PLACES);
   localparam PAIR   = 2 * DATA_WIDTH;
-  localparam GROUP  = 2 + SCAN + SCAN * PAIR;
+  localparam PLAIN  = 2 + SCAN + SCAN * PAIR;
+  localparam GROUP  = PLAIN + ((MAXIMUM != 0) ? 1 : 0);
 
   localparam [ADDR:0] CREDITS = DEPTH + FLIGHT;
 
@@ -119,6 +126,7 @@ module tulle_load_queue #(
     end
   end
 
+  wire [PLAIN:0]   group = {maximum_i, move_i, end_i, effective_i, pairs};
   wire [GROUP-1:0] next;
 
   tulle_lutram #(
@@ -128,7 +136,7 @@ module tulle_load_queue #(
     .clk_i   (clk_i),
     .we_i    (push),
     .waddr_i (tail_q),
-    .wdata_i ({move_i, end_i, effective_i, pairs}),
+    .wdata_i (group[GROUP-1:0]),
     .raddr_i (head_q),
     .rdata_o (next)
   );
@@ -180,9 +188,20 @@ module tulle_load_queue #(
   end
 
   always @(posedge clk_i) begin
-    if (take) {move_q, end_q, left_q, pairs_q} <= next;
+    if (take) {move_q, end_q, left_q, pairs_q} <= next[PLAIN-1:0];
     else      left_q <= left_d;
   end
+
+  generate
+    if (MAXIMUM != 0) begin : gen_maximum
+      reg maximum_q;
+      always @(posedge clk_i) if (take) maximum_q <= next[PLAIN];
+      assign own_maximum_o = maximum_q;
+    end else begin : gen_no_maximum
+      assign own_maximum_o = 1'b0;
+      wire unused = &{1'b0, group};
+    end
+  endgenerate
 
   generate
     if (SCAN == 1) begin : gen_pick_of_1
@@ -205,6 +224,14 @@ module tulle_load_queue #(
   assign own_end_o    = end_q && one;
   assign move_valid_o = move;
   assign empty_o      = used_q == {ADDR+1{1'b0}} && !valid_q;
+
+  tulle_assert #(
+    .MESSAGE ("the pairs of a maximum stay")
+  ) u_maximum_stays (
+    .clk_i   (clk_i),
+    .rst_ni  (rst_ni),
+    .holds_i (!(valid_i && maximum_i && move_i))
+  );
 
   tulle_assert #(
     .MESSAGE ("never more groups than places")

@@ -2,12 +2,14 @@
 //
 // tulle_multiplier: a PE's multiplier and the adder behind it. Takes a pair a cycle: one that the right neighbour
 // gave away when there is one, else one of its own. Own products are added up until the MAC ends; those of the
-// neighbour's MAC apart from them, by the same adder, and what they come to goes back after each of them.
+// neighbour's MAC apart from them, by the same adder, and what they come to goes back after each of them. Or the largest
+// own product of a MAC is kept instead of their sum, with MAXIMUM; without any, what is below every product.
 //
 // Ports
 //   clk_i, rst_ni                 clock, synchronous reset
 //   own_valid_i, own_ready_o      a pair {weight, activation} or none, and the end of a MAC or not
 //   own_load_i, own_end_i, own_i
+//   own_maximum_i                 its MAC keeps the largest product
 //   room_i                        the end of another MAC may be taken
 //   help_valid_i, help_i          a neighbour's pair {whose MAC it is of, first of that MAC, weight, activation}
 //   return_valid_o, return_o      {whose MAC, the sum of its products up to this one}
@@ -17,6 +19,7 @@
 // Parameters
 //   DATA_WIDTH
 //   SUM_WIDTH                     bits of a sum of as many products as a MAC may have
+//   MAXIMUM                       1: there are MACs that keep the largest product
 //
 // Latency: three cycles from own_ready_o to sum_valid_o and from help_valid_i to return_valid_o.
 
@@ -24,7 +27,8 @@
 
 module tulle_multiplier #(
   parameter DATA_WIDTH = 8,
-  parameter SUM_WIDTH  = 25
+  parameter SUM_WIDTH  = 25,
+  parameter MAXIMUM    = 0
 ) (
   input  wire                    clk_i,
   input  wire                    rst_ni,
@@ -34,6 +38,7 @@ module tulle_multiplier #(
   input  wire                    own_load_i,
   input  wire                    own_end_i,
   input  wire [2*DATA_WIDTH-1:0] own_i,
+  input  wire                    own_maximum_i,
   input  wire                    room_i,
 
   input  wire                    help_valid_i,
@@ -120,6 +125,9 @@ module tulle_multiplier #(
   reg                  fresh_q; // the own sum begins anew
   reg  [SUM_WIDTH-1:0] own_sum_q;
   reg  [SUM_WIDTH-1:0] help_sum_q;
+  wire                 replaces; // the own product takes the sum's place
+  wire                 keeps;    // the own sum stays
+  wire                 nothing;  // it becomes what is below every product
   wire [SUM_WIDTH-1:0] wide;
   wire [SUM_WIDTH-1:0] sum;
 
@@ -134,7 +142,7 @@ module tulle_multiplier #(
   tulle_sum #(
     .WIDTH (SUM_WIDTH)
   ) u_sum (
-    .zero_i   (help_2_q ? first_2_q : fresh_q),
+    .zero_i   (help_2_q ? first_2_q : replaces),
     .second_i (help_2_q),
     .a_i      (own_sum_q),
     .b_i      (help_sum_q),
@@ -148,8 +156,37 @@ module tulle_multiplier #(
     else if (own_2_q) fresh_q <= ending_2_q;
   end
 
+  generate
+    if (MAXIMUM != 0) begin : gen_maximum
+      reg  load_1_q;
+      reg  load_2_q;
+      reg  maximum_1_q;
+      reg  maximum_2_q;
+      wire larger = $signed(product_q) > $signed(own_sum_q[PAIR-1:0]);
+
+      always @(posedge clk_i) begin
+        load_1_q    <= own_load_i;
+        load_2_q    <= load_1_q;
+        maximum_1_q <= own_maximum_i;
+        maximum_2_q <= maximum_1_q;
+      end
+
+      assign replaces = fresh_q || maximum_2_q;
+      assign nothing  = own_2_q && maximum_2_q && fresh_q && !load_2_q;
+      assign keeps    = maximum_2_q && !fresh_q && !(load_2_q && larger);
+    end else begin : gen_no_maximum
+      assign replaces = fresh_q;
+      assign nothing  = 1'b0;
+      assign keeps    = 1'b0;
+      wire unused = &{1'b0, own_maximum_i};
+    end
+  endgenerate
+
+  localparam [SUM_WIDTH-1:0] NOTHING = {SUM_WIDTH{1'b1}} << (PAIR - 1);
+
   always @(posedge clk_i) begin
-    if (own_2_q)  own_sum_q  <= sum;
+    if (nothing)                own_sum_q <= NOTHING;
+    else if (own_2_q && !keeps) own_sum_q <= sum;
     if (help_2_q) help_sum_q <= sum;
   end
 

@@ -12,8 +12,8 @@
 // result. A stride, and the sum of stride and pitch, become ways back from 0 to wrap, modulo wrap.
 //
 // What goes to the instruction store, highest bit first, for the sequencer and the selector:
-//   operands_o  load that never fits; last but one of its sequence; opcode, bits 3 and 4, bits 11 and 12 of the instruction;
-//               address; way back of stride, of stride + pitch; wrap; inner; result; result stride
+//   operands_o  with MAXIMUM, whether it is a maximum; load that never fits; last but one of its sequence; opcode, bits 3
+//               and 4, bits 11 and 12 of the instruction; address; way back of stride, of stride + pitch; wrap; inner; result; result stride
 //   packet_o    needs what this device does not have; weights stay; kind (0 runs, 1 loads activations only, 2 takes
 //               weights, 3 takes other operands); trigger, its buffer; after, its buffer; hold, at least 1
 //   sequence_o  block; restart; index of the last ST; index of the last MAC
@@ -32,7 +32,7 @@
 //                               one cycle: the values of the buffer as a whole
 //   table_write_o               one cycle: record_o is the first of the function table
 //   done_o                      one cycle: the buffer is configured
-//   error_o, error_code_o       one cycle: the payload is refused
+//   error_o, error_code_o       the payload is refused: one cycle, or two when it ends too early; the first code counts
 //
 // Parameters
 //   PIECE_WIDTH                 bits of a piece: 32, 64, 128, 256
@@ -42,6 +42,7 @@
 //   OUTPUT_DEPTH                entries of an output queue
 //   LINE                        activations in a line of the input buffer
 //   FUNCTIONS                   bit f: the variant has function f
+//   MAXIMUM                     1: there are MACs that keep the largest product
 //
 // Latency: 11 to 22 cycles an instruction record, 3 any other, and one for each 64 bits of padding; 2 more for each
 // record, and one for each 32 bits, when a piece has no more.
@@ -57,7 +58,8 @@ module tulle_parser #(
   parameter        INPUT_DEPTH  = 64,
   parameter        OUTPUT_DEPTH = 16,
   parameter        LINE         = 8,
-  parameter [15:0] FUNCTIONS    = 16'd1
+  parameter [15:0] FUNCTIONS    = 16'd1,
+  parameter        MAXIMUM      = 0
 ) (
   input  wire                 clk_i,
   input  wire                 rst_ni,
@@ -81,7 +83,7 @@ module tulle_parser #(
 
   output wire                 store_instruction_o,
   output wire [4:0]           store_index_o,
-  output wire [8+4*$clog2(INPUT_DEPTH)+16+2*$clog2(OUTPUT_DEPTH)-1:0] operands_o,
+  output wire [MAXIMUM+8+4*$clog2(INPUT_DEPTH)+16+2*$clog2(OUTPUT_DEPTH)-1:0] operands_o,
   input  wire                 store_ready_i,
   input  wire                 store_full_i,
 
@@ -110,6 +112,12 @@ module tulle_parser #(
     .MESSAGE ("tulle_parser: INPUT_DEPTH and OUTPUT_DEPTH must be 2..65536")
   ) u_require_depths_2_to_65536 ();
 
+  tulle_require #(
+    .LEGAL   (MAXIMUM == 0 || MAXIMUM == 1),
+    .MESSAGE ("tulle_parser: MAXIMUM must be 0 or 1")
+  ) u_require_maximum_0_or_1 ();
+
+  localparam [15:0] REDUCTIONS = 16'h0380; // sum, max, average
   localparam ADDR   = $clog2(INPUT_DEPTH);
   localparam OUT    = $clog2(OUTPUT_DEPTH);
   localparam BUFFER = $clog2((BUFFERS > 1) ? BUFFERS : 2);
@@ -202,6 +210,7 @@ module tulle_parser #(
   wire [15:0] result         = record_q[`TULLE_CONFIG_INSTRUCTION_RESULT];
   wire [15:0] result_stride  = record_q[`TULLE_CONFIG_INSTRUCTION_RESULT_STRIDE];
   wire [15:0] inner          = record_q[`TULLE_CONFIG_INSTRUCTION_INNER];
+  wire        maximum        = record_q[`TULLE_CONFIG_INSTRUCTION_MAXIMUM];
 
   wire is_mac   = instruction[`TULLE_MAC_OPCODE] == `TULLE_MAC_OPCODE_VALUE;
   wire is_load  = instruction[`TULLE_LD_OPCODE] == `TULLE_LD_OPCODE_VALUE;
@@ -233,6 +242,7 @@ module tulle_parser #(
   reg        has_partial_q;    // partial sums
   reg        has_weights_q;
   reg        has_compute_q;    // it does more than load
+  reg        has_spu_q;
 
   always @(posedge clk_i) begin
     if (state_q == CHECK && header_q) begin
@@ -251,6 +261,7 @@ module tulle_parser #(
       has_partial_q    <= 1'b0;
       has_weights_q    <= 1'b0;
       has_compute_q    <= 1'b0;
+      has_spu_q        <= 1'b0;
     end else if (state_q == WRITE) begin
       index_q <= index_q + 5'd1;
       if (is_store) last_store_q <= index_q;
@@ -259,12 +270,13 @@ module tulle_parser #(
       has_partial_q <= has_partial_q || (is_load && !to_input && !to_weights);
       has_weights_q <= has_weights_q || to_weights;
       has_compute_q <= has_compute_q || !is_load;
+      has_spu_q     <= has_spu_q || is_spu;
     end
   end
 
   // -- Operands --------------------------------------------------------------------------------------------
 
-  wire base_is_address = is_mac || to_input || to_weights;
+  wire base_is_address = is_mac || to_input || to_weights || is_spu;
   wire operands_done;
   wire [ADDR-1:0] first_address;
   wire [OUT-1:0]  first_result;
@@ -307,8 +319,18 @@ module tulle_parser #(
   // -- What is wrong ---------------------------------------------------------------------------------------
 
   wire at_instruction = !header_q && instructions_q != 6'd0;
-  wire right_kind     = header_q ? is_header_i : at_instruction ? is_instruction_i : is_function_i;
   wire has_function   = function_id < 6'd16 && FUNCTIONS[function_id[3:0]];
+
+  // An SPU is a reduction over the PEs by the first record of the table, where the variant has one.
+  wire reduces        = (FUNCTIONS & REDUCTIONS) != 16'd0 && instruction[`TULLE_SPU_FUNCTION] == 2'd1;
+  wire moves          = instruction[`TULLE_SPU_DESTINATION] != 4'd0;
+  wire reduction      = function_id < 6'd16 && REDUCTIONS[function_id[3:0]];
+
+  // Work of a maximum stays with its PE; a load says that zeros count in one.
+  wire may_be_maximum = to_input || (is_mac && !instruction[`TULLE_MAC_BALANCE]);
+  wire no_feature     = (is_spu && !reduces) || (maximum && MAXIMUM == 0);
+  wire no_operand     = (is_spu && moves) || (maximum && !may_be_maximum);
+  wire right_kind     = header_q ? is_header_i : at_instruction ? is_instruction_i : is_function_i;
 
   // with the record, as such
   wire [15:0] record_code = !right_kind       ? `TULLE_STATUS_BAD_FIELD :
@@ -335,12 +357,14 @@ module tulle_parser #(
     if (state_q == CHECK && header_q) begin
       if (no_buffer) fault = `TULLE_STATUS_BAD_FIELD;
     end else if (state_q == CHECK) begin
-      if (record_code != `TULLE_STATUS_OK)      fault = record_code;
-      else if (at_instruction && is_spu)        fault = `TULLE_STATUS_NO_FEATURE;
-      else if (!at_instruction && !has_function) fault = `TULLE_STATUS_NO_FUNCTION;
+      if (record_code != `TULLE_STATUS_OK)   fault = record_code;
+      else if (at_instruction && no_feature) fault = `TULLE_STATUS_NO_FEATURE;
+      else if (at_instruction && no_operand) fault = `TULLE_STATUS_BAD_FIELD;
+      else if (!at_instruction && (!has_function || (table_write_o && has_spu_q && !reduction)))
+        fault = `TULLE_STATUS_NO_FUNCTION;
     end else if (state_q == WRITE) begin
       if (outside)                           fault = `TULLE_STATUS_OUT_OF_BUFFER;
-      else if (chained && !has_functions_q)  fault = `TULLE_STATUS_NO_FUNCTION;
+      else if ((chained || is_spu) && !has_functions_q) fault = `TULLE_STATUS_NO_FUNCTION;
       else if (mixed)                        fault = `TULLE_STATUS_BAD_FIELD;
       else if (store_full_i)                 fault = `TULLE_STATUS_CONFIG_LENGTH;
     end
@@ -440,8 +464,11 @@ module tulle_parser #(
                          has_input_q || has_partial_q                    ? 2'd3 :
                                                                             2'd0;
 
-  assign operands_o = {unfit, last_soon, instruction[11:8], instruction[1:0], first_address, first_stride,
-                       first_turn, first_wrap, inner, first_result, result_stride[OUT-1:0]};
+  wire [8+4*ADDR+16+2*OUT:0] operands = {maximum, unfit, last_soon, instruction[11:8], instruction[1:0],
+                                         first_address, first_stride, first_turn, first_wrap, inner,
+                                         first_result, result_stride[OUT-1:0]};
+
+  assign operands_o = operands[MAXIMUM+8+4*ADDR+16+2*OUT-1:0];
   assign packet_o   = {missing_q, rotate_q, kind, trigger_q, trigger_buffer_q[BUFFER-1:0], after_q,
                        after_buffer_q[BUFFER-1:0], hold_q};
   wire [16:0] block17 = {1'b0, block_q}; // as wide as the deepest input buffer's
@@ -453,7 +480,7 @@ module tulle_parser #(
   assign done_o         = store_buffer_o;
 
   // Upper bits that what was checked does not have.
-  wire unused = &{1'b0, instruction, block17, result_stride, trigger_buffer_q, after_buffer_q};
+  wire unused = &{1'b0, instruction, operands, block17, result_stride, trigger_buffer_q, after_buffer_q};
 
   tulle_assert #(
     .MESSAGE("a payload begins when the last one is done")

@@ -282,7 +282,7 @@ module tulle_partial_reader #(
     end else begin
       if (data_valid_i) write_q <= write_q + 1'b1;
       if (consume)      read_q <= read_q + 1'b1;
-      here_q <= here_q + {{ADDR{1'b0}}, data_valid_i} - {{ADDR{1'b0}}, consume};
+      here_q <= here_q + {{ADDR{consume && !data_valid_i}}, consume != data_valid_i};
     end
   end
 

@@ -139,16 +139,26 @@ module tulle_product #(
       // From the bit LIMB on.
       wire [WIDTH-1:0]    first  = gen_limb[0].high << (B_LOW - LIMB);
       wire [WIDTH-1:0]    last   = gen_limb[LIMBS-1].low << (LIMB * (LIMBS - 2));
-      wire                unused_top = &{1'b0, first[WIDTH-1:WIDTH-LIMB], last[WIDTH-1:WIDTH-LIMB]};
+      wire                unused_top = &{1'b0, first, last};
 
       for (i = 0; i < LIMBS - 1; i = i + 1) begin : gen_sum
-        reg [WIDTH-1:LIMB] sum_q;
+        wire [WIDTH-1:LIMB] sum;
         if (i == 0) begin : gen_begin
-          always @(posedge clk_i) if (enable_i) sum_q <= first[WIDTH-LIMB-1:0] + last[WIDTH-LIMB-1:0];
+          // The two and a bit: what is above is its sign.
+          localparam FIRST = LIMB + 1 + B_HIGH + B_LOW - LIMB;
+          localparam LAST  = A_WIDTH - (LIMBS-1)*LIMB + B_LOW + 1 + LIMB*(LIMBS-2);
+          localparam BOTH  = ((FIRST > LAST) ? FIRST : LAST) + 1;
+          localparam BITS  = (BOTH < WIDTH - LIMB) ? BOTH : WIDTH - LIMB;
+
+          reg [BITS-1:0] sum_q;
+          always @(posedge clk_i) if (enable_i) sum_q <= first[BITS-1:0] + last[BITS-1:0];
+          assign sum = {{WIDTH-LIMB-BITS+1{sum_q[BITS-1]}}, sum_q[BITS-2:0]};
         end else begin : gen_next
+          reg [WIDTH-1:LIMB] sum_q;
+          assign sum = sum_q;
           wire [WIDTH-1:0] row = gen_row[LIMBS-1-i].late << (LIMB * (LIMBS - 2 - i));
           wire             unused_row = &{1'b0, row};
-          always @(posedge clk_i) if (enable_i) sum_q <= gen_sum[i-1].sum_q + row[WIDTH-LIMB-1:0];
+          always @(posedge clk_i) if (enable_i) sum_q <= gen_sum[i-1].sum + row[WIDTH-LIMB-1:0];
         end
       end
 
@@ -156,7 +166,7 @@ module tulle_product #(
 
       always @(posedge clk_i) begin
         if (enable_i)
-          upper_q <= rows[WIDTH-1:HALF_BIT] + {gen_sum[LIMBS-2].sum_q, half_unit};
+          upper_q <= rows[WIDTH-1:HALF_BIT] + {gen_sum[LIMBS-2].sum, half_unit};
       end
 
       assign rows = gen_row[0].late;

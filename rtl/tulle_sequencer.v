@@ -30,13 +30,15 @@
 //   entry_o, operands_i, next_i        the instruction store: an instruction; its content; the one behind it
 //   buffer_o, sequence_i, first_i, passed_o
 //                                      its buffer; that one's values; a packet has run the buffer once
-//   input_start_o, input_*_o           input loader: address, wrap, block
+//   input_start_o, input_*_o           input loader: address, wrap, block, whether zeros count
 //   input_ready_i, input_near_i, input_idle_i
 //   partial_start_o, partial_idle_i    loader of partial sums
+//   reduce_start_o, reduce_idle_i      reduction of the entry mac_address_o of all PEs into result_o, with REDUCE
 //   operand_open_i, operand_flush_o    the head beat was used in part; drop the rest of it
 //   pe_ready_i                         every PE has room for a MAC
 //   quiet_i                            all MACs are closed, all stores are shifted out
-//   mac_start_o, mac_*_o               all PEs: a MAC
+//   mac_start_o, mac_*_o               all PEs: a MAC; mac_resume_o and mac_way_o have two bits with MAXIMUM: it goes on
+//                                      from the entry, or its work may move (bit 0); it is a maximum (bit 1)
 //   mac_hold_i                         no MAC may be issued
 //   result_o, busy_i                   entry of the output queue; it is being stored
 //   store_start_o, store_last_o, store_ready_i
@@ -49,6 +51,8 @@
 //   INPUT_DEPTH                        activations of an input buffer
 //   OUTPUT_DEPTH                       entries of an output queue
 //   LINE                               activations in a line of the input buffer
+//   REDUCE                             1: there are reductions (SPU)
+//   MAXIMUM                            1: there are MACs that keep the largest product
 
 `default_nettype none
 
@@ -59,7 +63,9 @@ module tulle_sequencer #(
   parameter ENTRIES      = 64,
   parameter INPUT_DEPTH  = 64,
   parameter OUTPUT_DEPTH = 16,
-  parameter LINE         = 8
+  parameter LINE         = 8,
+  parameter REDUCE       = 0,
+  parameter MAXIMUM      = 0
 ) (
   input  wire                                        clk_i,
   input  wire                                        rst_ni,
@@ -86,7 +92,7 @@ module tulle_sequencer #(
   output wire                                        load_end_o,
 
   output wire [9:0]                                  entry_o,
-  input  wire [8+4*$clog2(INPUT_DEPTH)+16+2*$clog2(OUTPUT_DEPTH)-1:0] operands_i,
+  input  wire [MAXIMUM+8+4*$clog2(INPUT_DEPTH)+16+2*$clog2(OUTPUT_DEPTH)-1:0] operands_i,
   input  wire [9:0]                                  next_i,
   output wire [$clog2((BUFFERS > 1) ? BUFFERS : 2)-1:0] buffer_o,
   input  wire [$clog2(INPUT_DEPTH)+12-1:0]           sequence_i,
@@ -97,12 +103,16 @@ module tulle_sequencer #(
   output wire [15:0]                                 input_address_o,
   output wire [16:0]                                 input_wrap_o,
   output wire [15:0]                                 input_block_o,
+  output wire                                        input_zeros_o,
   input  wire                                        input_ready_i,
   input  wire                                        input_near_i,
   input  wire                                        input_idle_i,
 
   output wire                                        partial_start_o,
   input  wire                                        partial_idle_i,
+
+  output wire                                        reduce_start_o,
+  input  wire                                        reduce_idle_i,
 
   input  wire                                        operand_open_i,
   output wire                                        operand_flush_o,
@@ -112,10 +122,10 @@ module tulle_sequencer #(
   output wire                                        mac_start_o,
   output wire [$clog2(INPUT_DEPTH)-1:0]              mac_address_o,
   output wire [$clog2(INPUT_DEPTH):0]                mac_wrap_o,
-  output wire                                        mac_resume_o,
+  output wire [MAXIMUM:0]                            mac_resume_o,
   output wire                                        mac_keep_o,
   output wire                                        mac_chain_o,
-  output wire                                        mac_balance_o,
+  output wire [MAXIMUM:0]                            mac_way_o,
   output wire                                        mac_advance_o,
   output wire                                        mac_rotate_o,
   output wire [4:0]                                  mac_buffer_o,
@@ -147,6 +157,11 @@ module tulle_sequencer #(
     .MESSAGE ("tulle_sequencer: OUTPUT_DEPTH must be a power of two, 2..32768")
   ) u_require_output_depth_power_of_two_2_to_32768 ();
 
+  tulle_require #(
+    .LEGAL   (MAXIMUM == 0 || MAXIMUM == 1),
+    .MESSAGE ("tulle_sequencer: MAXIMUM must be 0 or 1")
+  ) u_require_maximum_0_or_1 ();
+
   // -- What is read from the store (tulle_parser says what is where) ------------------------------------------
 
   wire              fetch_unfit;
@@ -164,9 +179,13 @@ module tulle_sequencer #(
   wire              restart;
   wire [4:0]        last_store;
   wire [4:0]        last_mac;
+  wire              fetch_maximum;
+
+  localparam OPERANDS = 8 + 4 * ADDR + 16 + 2 * OUT; // without what only MAXIMUM has
 
   assign {fetch_unfit, fetch_soon, fetch_kind, fetch_flags, fetch_address, fetch_stride, fetch_turn, fetch_wrap,
-          fetch_inner, fetch_result, fetch_result_stride} = operands_i;
+          fetch_inner, fetch_result, fetch_result_stride} = operands_i[OPERANDS-1:0];
+  assign fetch_maximum = MAXIMUM != 0 && operands_i[OPERANDS+MAXIMUM-1];
   assign {fetch_block, restart, last_store, last_mac} = sequence_i;
 
   // -- The two sequences ---------------------------------------------------------------------------------------
@@ -297,6 +316,7 @@ module tulle_sequencer #(
   reg [3:0]        kind_q;
   reg [1:0]        flags_q;
   reg              unfit_q;
+  reg              maximum_q;  // of a load: zeros count
   reg              end_q;      // the last instruction of the packet
   reg              last_q;     // the last store
   reg              advance_q;  // the last MAC that reads the weight segment
@@ -350,6 +370,7 @@ module tulle_sequencer #(
       kind_q          <= fetch_kind;
       flags_q         <= fetch_flags;
       unfit_q         <= fetch_unfit;
+      maximum_q       <= fetch_maximum;
       end_q           <= pick_load ? load_last_q && last_load : run_last_q && last_run;
       last_q          <= last_run && run_index_q == last_store;
       advance_q       <= last_hold && run_index_q == last_mac;
@@ -399,6 +420,7 @@ module tulle_sequencer #(
   wire is_mac     = instruction[`TULLE_MAC_OPCODE] == `TULLE_MAC_OPCODE_VALUE;
   wire is_load    = instruction[`TULLE_LD_OPCODE] == `TULLE_LD_OPCODE_VALUE;
   wire is_store   = instruction[`TULLE_ST_OPCODE] == `TULLE_ST_OPCODE_VALUE;
+  wire reduces    = REDUCE != 0 && instruction[`TULLE_SPU_OPCODE] == `TULLE_SPU_OPCODE_VALUE;
   wire to_input   = is_load && instruction[`TULLE_LD_TARGET] == `TULLE_TARGET_INPUT;
   wire to_partial = is_load && instruction[`TULLE_LD_TARGET] == `TULLE_TARGET_ACCUMULATOR;
   wire writes     = instruction[`TULLE_MAC_KEEP] || instruction[`TULLE_MAC_CHAIN];
@@ -406,11 +428,11 @@ module tulle_sequencer #(
 
   wire refused = valid_q && to_input && (unfit_q || (address_q & LINE_MASK) != {ADDR{1'b0}});
 
-  // A load within a run: begun, and then complete.
+  // A load within a run, and a reduction: begun, and then complete.
   reg  begun_q;
-  wire alone   = !load_q && (to_input || to_partial);
+  wire alone   = !load_q && (to_input || to_partial || reduces);
   wire begin_alone = alone && !begun_q && quiet_i && !(to_partial && operand_open_i);
-  wire complete    = begun_q && input_idle_i && partial_idle_i;
+  wire complete    = begun_q && input_idle_i && partial_idle_i && (reduce_idle_i || REDUCE == 0);
 
   always @(posedge clk_i) begin
     if (!rst_ni || abort_i) begun_q <= 1'b0;
@@ -432,20 +454,25 @@ module tulle_sequencer #(
   assign input_address_o = address17[15:0];
   assign input_wrap_o    = wrap18[16:0];
   assign input_block_o   = block18[15:0];
+  assign input_zeros_o   = maximum_q;
   assign partial_start_o = valid_q && to_partial && begin_alone;
+  assign reduce_start_o  = valid_q && reduces && begin_alone;
   assign operand_flush_o = valid_q && to_partial && !begun_q;
 
   wire [16:0] address17 = {{17-ADDR{1'b0}}, address_q};
   wire [17:0] wrap18    = {{17-ADDR{1'b0}}, wrap};
   wire [17:0] block18   = {{17-ADDR{1'b0}}, block_q};
 
+  wire [1:0] resume = {maximum_q, instruction[`TULLE_MAC_RESUME]};
+  wire [1:0] way    = {maximum_q, instruction[`TULLE_MAC_BALANCE]};
+
   assign mac_start_o   = done_here && is_mac;
   assign mac_address_o = address_q;
   assign mac_wrap_o    = wrap;
-  assign mac_resume_o  = instruction[`TULLE_MAC_RESUME];
+  assign mac_resume_o  = resume[MAXIMUM:0];
   assign mac_keep_o    = instruction[`TULLE_MAC_KEEP];
   assign mac_chain_o   = instruction[`TULLE_MAC_CHAIN];
-  assign mac_balance_o = instruction[`TULLE_MAC_BALANCE];
+  assign mac_way_o     = way[MAXIMUM:0];
   assign mac_advance_o = advance_q;
   assign mac_rotate_o  = rotate_q;
   assign result_o      = result_q;
@@ -460,7 +487,8 @@ module tulle_sequencer #(
   assign error_o      = refused;
   assign error_code_o = `TULLE_STATUS_OUT_OF_BUFFER;
 
-  wire unused = &{1'b0, next_i, run_entry_i, load_entry_i, buffer6, address17, wrap18, block18, instruction};
+  wire unused = &{1'b0, next_i, run_entry_i, load_entry_i, buffer6, address17, wrap18, block18, instruction,
+                  resume, way};
 
   tulle_assert #(
     .MESSAGE("a load begins when the last one is handed out")

@@ -93,7 +93,7 @@ module tulle_status_record (
 
   // -- Words -----------------------------------------------------------------------------------------------------
 
-  reg  [63:0]    address_q;
+  reg  [63:6]    address_q;
   reg            large_q;  // the slot's size has more than 32 bits
   reg  [31:0]    check_q;
   reg  [9:0]     register_d;
@@ -131,19 +131,18 @@ module tulle_status_record (
   always @(posedge clk_i) begin
     if (step) work_step_q <= step_q;
     if (worked) begin
-      if (work_step_q == 6'd0)         address_q[31:0]  <= word_i;
+      if (work_step_q == 6'd0)         address_q[31:6]  <= word_i[31:6];
       if (work_step_q == ADDRESS_HIGH) address_q[63:32] <= word_i;
       if (work_step_q == SIZE_HIGH)    large_q          <= word_i != 32'd0;
       check_q <= of_record ? check_q ^ value : `TULLE_CHECK_SEED;
     end
-    if (taken) address_q[63:6] <= address_q[63:6] + 58'd1;
   end
 
   assign busy_o          = busy_q;
   assign look_o          = step;
   assign register_o      = register_d;
   assign burst_valid_o   = burst_q;
-  assign burst_address_o = address_q;
+  assign burst_address_o = {address_q + {57'd0, second_q}, 6'd0}; // what is below is 0, or there is no burst
   assign word_valid_o    = work_q && of_record && !none_q;
   assign word_o          = value;
 

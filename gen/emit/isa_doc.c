@@ -62,11 +62,29 @@ static const char running[] =
     "What the instructions take from the packet, one behind the other in the order they run:\n\n"
     "- LD `input`: `block` activations in each iteration, packed, into the input buffers of all PEs of\n"
     "  the cluster. Block, address and wrap are whole multiples of the variant's `load_width` bytes,\n"
-    "  else `out_of_buffer`. The bit of an activation in the mask is 1 when it is not 0.\n"
+    "  else `out_of_buffer`. The bit of an activation in the mask is 1 when it is not 0,\n"
+    "  or when the record has `maximum`; one whose bit is 0 is in no sum and no maximum.\n"
     "- LD `accumulator`: one partial sum for each of the K PEs in each iteration, PE 0 first, from lane\n"
     "  0 of a fresh beat; four bytes each when acc_width is at most 32, else eight.\n"
     "- LD `weights`: weight beats, as described under [weight stream](#weight-stream-entry).\n"
     "- MAC, ST and SPU take nothing.\n\n"
+    "A MAC whose record has `maximum` gives the largest of its products in the place of their sum. It begins "
+    "at\n"
+    "-2^(2 data_width - 1), which is below any product; with `resume`, at the larger of that and the entry. "
+    "So "
+    "a\n"
+    "window is a segment of ones: max pooling. Its work does not move (`balance` is 0, else `bad_field`). "
+    "The\n"
+    "flag is for MACs and LDs of input only, else `bad_field`.\n\n"
+    "SPU reads, in each iteration, the output-queue entry at its address, modulo the queue's depth, of all "
+    "K\n"
+    "PEs, adds them modulo 2^acc_width or takes the largest, applies the rest of the function record "
+    "(average\n"
+    "scales, all narrow to the element), and writes the answer to the entry at its result address of every "
+    "PE.\n"
+    "It comes behind all MACs that were issued and all results that are to be shifted out before it, and is\n"
+    "complete before the next instruction. The first function record must be sum, max or average, else\n"
+    "`no_function`.\n\n"
     "ST sends, in each iteration, the output-queue entries of the K PEs at the result address to the\n"
     "collector, PE 0 first, sign-extended to the same four or eight bytes, from lane 0 of a fresh beat.\n"
     "It does so when the command has `shift_out`, else nothing; the other instructions do not look at\n"
@@ -108,10 +126,12 @@ static const char loops[] =
 
 static const char limits[] =
     "## What the hardware runs today\n\n"
-    "Clusters run configurations, loads, MACs with all their flags, chained functions but for sigmoid and\n"
-    "tanh, and stores. SPU instructions, the line escape and the sliding window end in `no_feature`, and\n"
-    "activations are not scattered yet. The device program has its encoding, its assembler, its checks and\n"
-    "two models, but no command processor runs it yet.\n";
+    "Clusters run configurations, loads, MACs with all their flags, chained functions,\n"
+    "tanh, and stores. The line escape and the sliding window end in `no_feature`, and so do scattered "
+    "packets in a\n"
+    "variant with `scatter: off`, SPU instructions in one without sum, max and average, and `maximum` in one "
+    "without\n"
+    "max.\n";
 
 static void add_family(struct strbuf *to, const struct isa_family *family, const char *layout)
 {

@@ -124,9 +124,7 @@ static const char readme_use[] =
     "`" TOP "`: one clock, a synchronous active-low reset, `s_axi_control` (AXI4-Lite) for the\n"
     "registers, `m_axi_mem0` (AXI4, 64-bit addresses) for the memory with programs and operands, and\n"
     "`interrupt`. A job is started by a register and ends with a status record in memory and an "
-    "interrupt.\n\n"
-    "Not there yet: sigmoid and tanh in the clusters (`no_function`), SPU instructions and scatter\n"
-    "(`no_feature`), and memory ports beyond the first, whatever the variant lists.\n";
+    "interrupt.\n";
 
 static bool emit_readme(const struct emit_context *ctx)
 {

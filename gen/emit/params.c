@@ -81,6 +81,16 @@ bool emit_params(const struct emit_context *ctx)
     return emit_file(ctx, "include/tulle_params.h", &c) && ok;
 }
 
+bool params_reduces(const struct variant *variant)
+{
+    return variant->functions & (1u << VARIANT_SUM | 1u << VARIANT_MAX | 1u << VARIANT_AVERAGE);
+}
+
+bool params_maximum(const struct variant *variant)
+{
+    return variant->functions >> VARIANT_MAX & 1;
+}
+
 bool params_ring(const struct variant *variant)
 {
     return variant->balance == VARIANT_BALANCE_NEIGHBOUR && variant->k > 1;

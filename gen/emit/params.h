@@ -9,6 +9,12 @@
 /* The variant's functions as registers and headers have them: bit f is the function with the number f. */
 unsigned params_function_mask(const struct variant *variant);
 
+/* Whether clusters reduce over their PEs: sum, max or average is among the functions. */
+bool params_reduces(const struct variant *variant);
+
+/* Whether MACs can keep the largest of their products: max is among the functions. */
+bool params_maximum(const struct variant *variant);
+
 /* Whether the PEs of a cluster help their neighbours. */
 bool params_ring(const struct variant *variant);
 

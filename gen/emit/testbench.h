@@ -12,9 +12,6 @@
 struct emit_context;
 struct variant;
 
-/* Bit f: the array has function f. A variant may list functions that are not built yet. */
-unsigned testbench_functions(const struct variant *v);
-
 /* The configuration payloads, as constants made with the table of encodings: a memory of records, and for
  * each payload NAME the localparams NAME (its first record) and NAME_RECORDS. */
 void testbench_payloads(struct strbuf *to, const struct emit_context *ctx);

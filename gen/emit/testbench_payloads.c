@@ -259,19 +259,10 @@ static void add_longer_payloads(struct list *list, const struct variant *v, unsi
         add(list, "MIXED", "a line of activations, partial sums, results", all);
 }
 
-unsigned testbench_functions(const struct variant *v)
-{
-    static const char *const unbuilt[] = {"sigmoid", "tanh"};
-    unsigned mask = params_function_mask(v);
-    for (size_t i = 0; i < sizeof unbuilt / sizeof *unbuilt; i++)
-        mask &= ~(1u << isa_find_value_named(isa_function_values, unbuilt[i])->value);
-    return mask;
-}
-
 static void add_function_payload(struct list *list, const struct variant *v, bool there, const char *name,
                                  const char *doc)
 {
-    unsigned mask = testbench_functions(v);
+    unsigned mask = params_function_mask(v);
     for (const struct isa_value *f = isa_function_values; f->name; f++)
         if (f->value && (mask >> f->value & 1) == there) {
             struct payload payload =
@@ -296,7 +287,7 @@ static void add_record_faults(struct list *list)
     add(list, "BAD_VERSION", "another major version", version);
     set_header(&field, "queue", 3);
     add(list, "BAD_FIELD", "a queue state that is not defined", field);
-    isa_put_bits(last_record(&reserved), 2, 2, 1);
+    isa_put_bits(last_record(&reserved), 3, 1, 1);
     add(list, "BAD_RESERVED", "a reserved bit of an instruction record", reserved);
     set_instruction(&word, "instruction", instruction("st", 0, NULL) | 1);
     add(list, "BAD_INSTRUCTION", "a reserved bit of an instruction", word);
@@ -343,8 +334,10 @@ static void add_operand_faults(struct list *list, const struct variant *v, unsig
 
 static void add_missing_features(struct list *list)
 {
-    struct payload window = good(), chain = begin(1);
+    struct payload window = good(), maximum = good(), chain = begin(1);
     set_header(&window, "queue", 2);
+    set_instruction(&maximum, "maximum", 1);
+    add(list, "NO_MAXIMUM", "a store that is a maximum", maximum);
     add(list, "NO_WINDOW", "a sliding window", window);
     add(list, "NO_SPU", "an SPU", single(1, instruction("spu", 0, NULL), (struct operands){0}));
     uint8_t word[8] = {0};

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "gen/emit/emit.h"
+#include "gen/emit/params.h"
 #include "gen/emit/registers.h"
 #include "gen/emit/testbench.h"
 #include "gen/emit/verilog.h"
@@ -565,11 +566,13 @@ static void add_optional_errors(struct strbuf *to, const struct variant *v)
     for (const struct isa_value *f = isa_function_values; f->name; f++)
         all |= f->value ? 1u << f->value : 0;
     sb_add(to, "\n");
+    sb_addf(to, "      bad_config(NO_MAXIMUM, NO_MAXIMUM_RECORDS, `TULLE_STATUS_%s);\n",
+            params_maximum(v) ? "BAD_FIELD" : "NO_FEATURE");
     if (v->instruction_buffers < 32)
         sb_add(to, "      bad_config(BAD_TRIGGER, BAD_TRIGGER_RECORDS, `TULLE_STATUS_BAD_FIELD);\n");
     if (v->instruction_depth < 32)
         sb_add(to, "      bad_config(BAD_FULL, BAD_FULL_RECORDS, `TULLE_STATUS_CONFIG_LENGTH);\n");
-    if ((testbench_functions(v) & all) != all)
+    if ((params_function_mask(v) & all) != all)
         sb_add(to, "      bad_config(BAD_FUNCTION, BAD_FUNCTION_RECORDS, `TULLE_STATUS_NO_FUNCTION);\n");
     sb_add(to, "      test_cases;\n    end\n  endtask\n\n");
 }
@@ -588,7 +591,7 @@ static void add_test_list(struct strbuf *to, const struct variant *v)
         sb_add(to, "      test_triggers;\n");
     sb_add(to, "    end\n  endtask\n\n  // -- The test\n\n  integer round;\n\n  task plan_all;\n    begin\n"
                "      test_reset_values;\n      test_registers;\n");
-    if (testbench_functions(v))
+    if (params_function_mask(v))
         sb_add(to, "      configure(0, ALL, 0, FUNCTION, FUNCTION_RECORDS);\n      drain;\n"
                    "      read(`TULLE_REG_STATUS, 32'd0, \"a function of the array is accepted\");\n");
     sb_add(to, "      for (round = 0; round < 4; round = round + 1) begin\n"

@@ -50,12 +50,17 @@ static unsigned banks(const struct variant *variant)
     return wide / 64;
 }
 
+/* An instruction and its operands in the register file, as rtl/tulle_parser.v makes them. */
+static unsigned operands_width(const struct variant *variant)
+{
+    return params_maximum(variant) + 24 + 4 * variant_bits_for(variant->input_buffer_depth) +
+           2 * variant_bits_for(variant->output_queue_depth);
+}
+
 /* What one counter can count in a cycle: weights looked at, or bytes read for all purposes. */
 static unsigned add_width(const struct variant *variant)
 {
-    unsigned scanned = variant->n * variant->m * variant->k * variant->scan;
-    unsigned bytes = 3 * variant->memory_width / 8;
-    return variant_bits_for((scanned > bytes ? scanned : bytes) + 1);
+    return variant_bits_for(variant->n * variant->m * variant->k * variant->scan + 1);
 }
 
 /* Values that templates use beside the parameters and what is derived from them. */
@@ -73,6 +78,10 @@ static bool further_value(const struct variant *v, const char *name, unsigned *v
         {"page_width", variant_bits_for(pages(v, v->register_file_entries))},
         {"page_shift", variant_bits_for(page(v)) - (page(v) == 1)},
         {"function_mask", params_function_mask(v) | 1},
+        {"reduce", params_reduces(v)},
+        {"maximum", params_maximum(v)},
+        {"maximum_bits", params_maximum(v) ? 2 * v->data_width : 0},
+        {"operands_width", operands_width(v)},
         {"shift_sets", v->issue_queue_depth + 1},
         {"word_bits", v->scan * (v->data_width + v->index_width)},
         {"word_addr_width", variant_bits_for(v->weight_queue_depth / v->scan)},
@@ -83,10 +92,13 @@ static bool further_value(const struct variant *v, const char *name, unsigned *v
         {"return_bits", sum_width(v) + 1},
         {"ring", params_ring(v)},
         {"dispatch", v->balance == VARIANT_BALANCE_DISPATCH},
-        {"packet_width", v->row_bus_width + 8 + 16 + 1 + 6},
+        {"packet_width", v->row_bus_width + 8 + 16 + 1 + 1 + 6},
         {"add_width", add_width(v)},
+        {"pes_bits", variant_bits_for(v->n * v->m * v->k + 1)},
+        {"rows_bits", variant_bits_for(v->n + 1)},
         {"busy_bits", variant_bits_for(v->k + 1)},
         {"scanned_bits", variant_bits_for(v->k * v->scan + 1)},
+        {"row_scanned_bits", variant_bits_for(v->m * v->k * v->scan + 1)},
         {"banks", banks(v)},
         {"bank_address", variant_bits_for(v->unit_bytes / 8 / banks(v))},
         {"beat_address", variant_bits_for(v->unit_bytes * 8 / v->row_bus_width)},

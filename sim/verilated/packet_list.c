@@ -134,7 +134,6 @@ static void distribute(struct walk *w, const struct operation *op)
         w->failed = "out of memory";
         return;
     }
-    w->to->scatters |= op->scatter;
     for (unsigned row = 0; row < w->variant->n; row++) {
         if (!(op->rows >> row & 1))
             continue;
@@ -143,7 +142,7 @@ static void distribute(struct walk *w, const struct operation *op)
                                  (int64_t)op->unit_address + (int64_t)(i / p->length) * p->run_pitch +
                                      (int64_t)(i % p->length));
         uint16_t clusters = op->dispatch ? op->clusters & (uint16_t)-op->clusters : op->clusters;
-        struct row_packet packet = {op->command, clusters, op->count, data, bytes};
+        struct row_packet packet = {op->command, clusters, op->count, data, bytes, op->scatter};
         if (!packet_list_add(&w->to->row[row], &packet, w->variant->row_bus_width / 8))
             w->failed = "out of memory";
     }

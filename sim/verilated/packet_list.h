@@ -30,7 +30,7 @@ struct row_program {
     struct packet_list row[16];
     struct operation *store; /* in order */
     size_t stores, store_room;
-    bool scatters, collects; /* has packets that are scattered; sets collectors up */
+    bool collects; /* sets collectors up */
 };
 
 void row_program_free(struct row_program *program);

@@ -64,6 +64,7 @@ static bool next_beat(struct play *p, struct row_beat *beat)
                               .command = packet->command,
                               .clusters = packet->clusters,
                               .count = packet->count,
+                              .scatter = packet->scatter,
                               .last = p->byte + p->api->bus_bytes >= packet->bytes};
     p->offering = true;
     return true;
@@ -171,8 +172,11 @@ static bool run_clusters(struct cluster *clusters, const struct variant *v, cons
 {
     for (size_t i = 0; i < list->count && !outcome->code; i++) {
         const struct row_packet *from = &list->packet[i];
-        const struct packet packet = {
-            .command = from->command, .count = from->count, .data = from->data, .bytes = from->bytes};
+        const struct packet packet = {.command = from->command,
+                                      .scatter = from->scatter,
+                                      .count = from->count,
+                                      .data = from->data,
+                                      .bytes = from->bytes};
         for (unsigned c = 0; c < v->m && !outcome->code; c++) {
             unsigned pe;
             if (!(from->clusters >> c & 1))

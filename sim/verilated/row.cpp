@@ -80,6 +80,7 @@ void offer(struct row *row, const struct row_beat *beat)
     top->packet_command_i = beat->command;
     top->packet_clusters_i = beat->clusters;
     top->packet_count_i = beat->count;
+    top->packet_scatter_i = beat->scatter;
     top->packet_last_i = beat->last;
 }
 

@@ -16,7 +16,7 @@ extern "C" {
 #endif
 
 /* Raised when anything in this file changes: an object that was built before is then refused. */
-#define ROW_API_VERSION 1
+#define ROW_API_VERSION 2
 #define ROW_API_SYMBOL "tulle_row_api"
 
 #define ROW_BUS_BYTES_MAX 64
@@ -27,7 +27,7 @@ struct row_beat {
     const uint8_t *data; /* bus_bytes of them */
     uint8_t command;
     uint16_t clusters, count;
-    bool last;
+    bool scatter, last;
 };
 
 /* What a clock edge did, and what the row shows behind it. */

@@ -35,6 +35,9 @@ mutant first_error 'i = PORTS - 1; i >= 0; i = i - 1' 'i = 0; i < PORTS; i = i +
 mutant shift_out 'last_i && at_last_beat' 'last_i'
 mutant partial_loader 'take && piece_q == LAST[COUNT_WIDTH-1:0]' 'take'
 mutant input_loader 'next == wrap_q' "1'b0"
+mutant scatter 'half_q ^ begins' half_q
+mutant scatter 'read_pe_q != LAST[PE-1:0]' "1'b1"
+mutant entry_age 'entry_i == third_q' "1'b0"
 mutant store_queue "!queue_valid && !next_valid_q" "!queue_valid"
 mutant store_queue 'next_valid_q && !lead[NUMBER-1]' 'next_valid_q'
 mutant run_queue 'start_q == fence_q' "1'b0"

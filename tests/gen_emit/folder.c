@@ -12,6 +12,7 @@
 #include "gen/emit/array.h"
 #include "gen/emit/emit.h"
 #include "gen/emit/leaf.h"
+#include "gen/version.h"
 #include "tests/gen_base/scratch.h"
 
 TestSuite(folder, .init = scratch_enter, .fini = scratch_leave);
@@ -104,9 +105,9 @@ Test(folder, json)
     emit("odd");
     parse("out/variant.json", &document);
     yaml_node_t *root = yaml_document_get_root_node(&document);
-    snprintf(hash, sizeof hash, "%016llx", (unsigned long long)variant_hash(&variant, "1.0"));
+    snprintf(hash, sizeof hash, "%016llx", (unsigned long long)variant_hash(&variant, TULLE_ISA_VERSION));
     cr_expect(is_scalar(member(&document, root, "name"), "odd"));
-    cr_expect(is_scalar(member(&document, root, "isa_version"), "1.0"));
+    cr_expect(is_scalar(member(&document, root, "isa_version"), TULLE_ISA_VERSION));
     cr_expect(is_scalar(member(&document, root, "hash"), hash));
     cr_expect(is_scalar(member(&document, member(&document, root, "parameters"), "n"), "3"));
     cr_expect(is_scalar(member(&document, member(&document, root, "derived"), "pes"), "30"));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Benches of the data path: tulle_activation_queue with tulle_input_loader; and with tulle_partial_loader, tulle_store_queue
+// Benches of the data path: tulle_activation_queue with tulle_input_loader; that with tulle_scatter; and with tulle_partial_loader, tulle_store_queue
 // and tulle_shift_out; tulle_instruction_store.
 
 `default_nettype none
@@ -22,7 +22,7 @@ module bench_inputs #(
   localparam ADDR   = $clog2((LINES > 1) ? LINES : 2);
   localparam BLOCKS = 16;
 
-  // Block b: hash words decide where it begins, how long it is, whether a flush comes behind it.
+  // Block b: hash words decide where it begins, how long it is, whether a flush comes behind it, whether zeros count.
   reg  [31:0] block_q;
   wire [63:0] about;
   bench_hash u_about (.seed_i(LINES), .index_i(block_q), .hash_o(about));
@@ -31,6 +31,7 @@ module bench_inputs #(
   wire [31:0] first  = about[31:16] % wrap;
   wire [31:0] length = 1 + about[47:32] % LINES % wrap;
   wire        flush_after = about[48];
+  wire        zeros       = about[49];
 
   // Beats: zeros in about half of the activations.
   reg  [31:0]     beat_q;
@@ -50,7 +51,7 @@ module bench_inputs #(
 
   reg  [1:0]      state_q; // 0 start, 1 run, 2 flush, 3 read back
   reg             valid_q;
-  wire            ready, near, idle, open, write, piece_valid, piece_ready, piece_last, piece_end, last_of_word;
+  wire            ready, near, idle, need, open, write, piece_valid, piece_ready, piece_last, piece_end, last_of_word;
   wire [LOAD-1:0] piece;
   wire [ADDR-1:0] line;
   wire [LOAD-1:0] line_data;
@@ -67,9 +68,9 @@ module bench_inputs #(
     .valid_o(piece_valid), .ready_i(piece_ready), .data_o(piece), .last_o(piece_last), .end_o(piece_end),
     .open_o(open), .drop_i(open && state_q == 2'd2));
 
-  tulle_input_loader #(.LOAD_WIDTH(LOAD), .DATA_WIDTH(DATA), .LINES(LINES)) u_loader (
+  tulle_input_loader #(.LOAD_WIDTH(LOAD), .DATA_WIDTH(DATA), .LINES(LINES), .MAXIMUM(1)) u_loader (
     .clk_i(clk_i), .rst_ni(rst_ni), .start_i(start), .address_i(address32[15:0]), .wrap_i(wrap32[16:0]),
-    .block_i(block32[15:0]), .start_ready_o(ready), .near_o(near), .idle_o(idle), .valid_i(piece_valid),
+    .block_i(block32[15:0]), .zeros_i(zeros), .start_ready_o(ready), .near_o(near), .idle_o(idle), .need_o(need), .scatter_i(1'b0), .valid_i(piece_valid),
     .ready_o(piece_ready), .data_i(piece), .write_o(write), .line_o(line), .data_o(line_data), .mask_o(line_mask));
 
   reg  [ADDR-1:0] at_q;
@@ -94,6 +95,8 @@ module bench_inputs #(
   reg [31:0]      taken_q;  // beats
   reg [LOAD-1:0]  model [0:LINES-1];
   reg [LINES-1:0] written_q;
+  reg [LINES-1:0] all_q;    // all of the line count
+  reg             zeros_q;
   reg [31:0]      chunk_q;  // of the beat
   reg [31:0]      left_q;
   reg [31:0]      to_q;
@@ -130,6 +133,7 @@ module bench_inputs #(
       if (takes) begin
         model[to_q]     <= sent[taken_q % (BLOCKS * LINES)][chunk_q*LOAD +: LOAD];
         written_q[to_q] <= 1'b1;
+        all_q[to_q]     <= zeros_q;
         to_q            <= to_q + 1 == modulus_q ? 0 : to_q + 1;
         left_q          <= left_q - 1;
         chunk_q         <= chunk_q + 1 == CHUNKS ? 0 : chunk_q + 1;
@@ -141,6 +145,7 @@ module bench_inputs #(
             left_q    <= length;
             to_q      <= first;
             modulus_q <= wrap;
+            zeros_q   <= zeros;
             block_q   <= block_q + 1;
             state_q   <= flush_after ? 2'd1 : 2'd0;
           end else if (block_q == BLOCKS && idle) begin
@@ -170,7 +175,7 @@ module bench_inputs #(
     asking_q <= rst_ni && state_q == 2'd3;
     if (asking_q && written_q[asked_q]) begin
       for (i = 0; i < LINE; i = i + 1)
-        want_mask[i] = model[asked_q][i*DATA +: DATA] != {DATA{1'b0}};
+        want_mask[i] = all_q[asked_q] || model[asked_q][i*DATA +: DATA] != {DATA{1'b0}};
       if (have_data !== model[asked_q] || have_mask !== want_mask) begin
         $display("%m: line %0d is %h %b, must be %h %b", asked_q, have_data, have_mask, model[asked_q], want_mask);
         $fatal(1);
@@ -181,6 +186,134 @@ module bench_inputs #(
   reg done_q;
   always @(posedge clk_i) done_q <= rst_ni && asking_q && asked_q == LINES - 1;
   assign done_o = done_q === 1'b1 || (done_q !== 1'b0 && 1'b0);
+endmodule
+
+// Blocks of lines, some for all PEs, some scattered, at addresses that wrap: what each PE has in the end.
+module bench_scatter #(
+  parameter LOAD  = 64,
+  parameter DATA  = 8,
+  parameter LINES = 16,
+  parameter PES   = 8,
+  parameter IN    = 0
+) (
+  input  wire clk_i,
+  input  wire rst_ni,
+  output wire done_o
+);
+  localparam LINE   = LOAD / DATA;
+  localparam DEPTH  = LINE * LINES;
+  localparam ADDR   = $clog2(LINES);
+  localparam BLOCKS = 16;
+
+  // Block b: hash words decide where it begins, how long it is, whether zeros count, and whether it is scattered: often as
+  // the one before.
+  reg  [31:0] block_q;
+  wire [31:0] half = block_q / 2;
+  wire [63:0] about, kind;
+  bench_hash u_about (.seed_i(LINES), .index_i(block_q), .hash_o(about));
+  bench_hash u_kind (.seed_i(PES), .index_i(half), .hash_o(kind));
+
+  wire [31:0] wrap    = 1 + about[15:0] % LINES;         // lines
+  wire [31:0] first   = about[31:16] % wrap;
+  wire [31:0] length  = 1 + about[47:32] % LINES % wrap;
+  wire [31:0] address = first * LINE, modulus = wrap * LINE, values = length * LINE;
+  wire        zeros   = about[48];
+
+  reg  [31:0]      line_q;   // of all
+  wire [LOAD-1:0]  data;
+  wire             now;
+  bench_pace #(.PACE(IN), .SEED(31)) u_pace (.clk_i(clk_i), .now_o(now));
+
+  genvar g;
+  generate
+    for (g = 0; g < LINE; g = g + 1) begin : gen_activation
+      wire [31:0] seed = g + 200;
+      wire [63:0] value;
+      bench_hash u_hash (.seed_i(seed), .index_i(line_q), .hash_o(value));
+      assign data[g*DATA +: DATA] = value[63] ? value[DATA-1:0] : {DATA{1'b0}};
+    end
+  endgenerate
+
+  reg             scatter_q, valid_q, zeros_q;
+  reg  [31:0]     address_q, modulus_q, left_q, at_q; // of the block: lines still to come, values that came
+  wire            ready, near, idle, need, take;
+  wire [PES-1:0]  write;
+  wire [ADDR-1:0] line;
+  wire [LOAD-1:0] line_data;
+  wire [LINE-1:0] line_mask;
+  wire            start = rst_ni && ready && block_q != BLOCKS && (kind[0] == scatter_q || idle);
+
+  tulle_input_loader #(.LOAD_WIDTH(LOAD), .DATA_WIDTH(DATA), .LINES(LINES), .PES(PES), .SCATTER(1), .MAXIMUM(1)) u_loader (
+    .clk_i(clk_i), .rst_ni(rst_ni), .start_i(start), .address_i(address[15:0]), .wrap_i(modulus[16:0]),
+    .block_i(values[15:0]), .zeros_i(zeros), .start_ready_o(ready), .near_o(near), .idle_o(idle), .need_o(need),
+    .scatter_i(scatter_q), .valid_i(valid_q), .ready_o(take), .data_i(data), .write_o(write), .line_o(line),
+    .data_o(line_data), .mask_o(line_mask));
+
+  reg [DATA:0]   have [0:PES*DEPTH-1];  // with the bit
+  reg [DATA:0]   want [0:PES*DEPTH-1];
+  reg            known [0:PES*DEPTH-1];
+  reg [5:0]      wait_q;
+  reg            done_q;
+  integer        i, p, n, a;
+
+  initial for (i = 0; i < PES * DEPTH; i = i + 1) known[i] = 1'b0;
+
+  always @(posedge clk_i) begin
+    for (p = 0; p < PES; p = p + 1)
+      for (i = 0; i < LINE; i = i + 1)
+        if (write[p] === 1'b1) have[p*DEPTH + line*LINE + i] <= {line_mask[i], line_data[i*DATA +: DATA]};
+
+    if (!rst_ni) begin
+      block_q   <= 32'd0;
+      line_q    <= 32'd0;
+      left_q    <= 32'd0;
+      scatter_q <= 1'b0;
+      valid_q   <= 1'b0;
+      wait_q    <= 6'd0;
+      done_q    <= 1'b0;
+    end else begin
+      if (take !== (valid_q && left_q != 0) || need !== (left_q != 0)) begin
+        $display("%m: takes a line, or needs one, when %0d are to come", left_q);
+        $fatal(1);
+      end
+      if (take || !valid_q) valid_q <= now;
+      if (take) begin
+        line_q <= line_q + 32'd1;
+        left_q <= left_q - 32'd1;
+        at_q   <= at_q + LINE;
+        for (i = 0; i < LINE; i = i + 1)
+          for (p = 0; p < PES; p = p + 1) begin
+            n = at_q + i;
+            a = (address_q + (scatter_q ? n / PES : n)) % modulus_q;
+            if (!scatter_q || n % PES == p) begin
+              want[p*DEPTH + a]  = {zeros_q || data[i*DATA +: DATA] != {DATA{1'b0}}, data[i*DATA +: DATA]};
+              known[p*DEPTH + a] = 1'b1;
+            end
+          end
+      end
+      if (start) begin
+        scatter_q <= kind[0];
+        zeros_q   <= zeros;
+        address_q <= address;
+        modulus_q <= modulus;
+        left_q    <= kind[0] ? length * PES : length;
+        at_q      <= 32'd0;
+        block_q   <= block_q + 32'd1;
+      end
+      wait_q <= block_q == BLOCKS && idle ? wait_q + 6'd1 : 6'd0;
+      if (wait_q == 6'd3) begin
+        for (i = 0; i < PES * DEPTH; i = i + 1)
+          if (known[i] && have[i] !== want[i]) begin
+            $display("%m: PE %0d has %h at %0d, must have %h", i / DEPTH, have[i], i % DEPTH, want[i]);
+            $fatal(1);
+          end
+        done_q <= 1'b1;
+      end
+    end
+  end
+
+  wire unused = near;
+  assign done_o = done_q === 1'b1;
 endmodule
 
 // Sets of partial sums into entries, and out again, as fast as the paces allow: a set is loaded into an entry when

@@ -13,12 +13,12 @@ cd "$TOP"
 lanes_build
 lanes_table
 for width in 24 32 48 64; do
-    lanes_icarus LANES=4 ACC_WIDTH=$width FUNCTIONS=1023
+    lanes_icarus LANES=4 ACC_WIDTH=$width FUNCTIONS=2047
 done
 lanes_icarus LANES=1 PAUSE=0 STALL=0
 lanes_icarus LANES=16 PAUSE=128 STALL=200
-# none; relu; leaky relu; clamp; requantise
-for functions in 1 3 5 9 65; do
+# none; relu; leaky relu; clamp; requantise; user
+for functions in 1 3 5 9 65 1025; do
     lanes_icarus LANES=3 ACC_WIDTH=64 FUNCTIONS=$functions
 done
 finish

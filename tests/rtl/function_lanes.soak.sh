@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# tulle_function_lanes and tulle_curve against sim/numerics, in Verilator: more requests, every argument of the curves,
+# tulle_function_lanes and tulle_curve against sim/numerics, in Verilator: more requests, every argument of the curves and the user's function,
 # subsets of the functions, warnings; and faults, each of which must be noticed.
 # timeout: 1200
 set -euo pipefail
@@ -13,15 +13,16 @@ need verilator iverilog
 
 cd "$TOP"
 lanes_build
-for functions in 1 3 5 9 11 16 32 65 975 1023; do
+for functions in 1 3 5 9 11 16 32 65 975 1023 1025 2047; do
     for width in 24 32 33 35 36 48 52 53 64; do
         lanes_lint $functions $width
     done
 done
 for width in 24 32 36 53 64; do
-    lanes_verilator LANES=4 ACC_WIDTH=$width FUNCTIONS=1023 ROUNDS=3000
+    lanes_verilator LANES=4 ACC_WIDTH=$width FUNCTIONS=2047 ROUNDS=3000
 done
-lanes_verilator LANES=8 FUNCTIONS=48 ROUNDS=0
+lanes_verilator LANES=8 FUNCTIONS=1072 ROUNDS=0
+lanes_verilator LANES=8 FUNCTIONS=1025 ROUNDS=0
 lanes_verilator LANES=1 PAUSE=0 STALL=0 FUNCTIONS=975 ROUNDS=1000
 # relu and clamp; relu and leaky relu; sigmoid; tanh and leaky relu; average
 for functions in 11 7 17 37 513; do
@@ -34,7 +35,7 @@ done
 fault() {
     local module=$1 from=rtl/tulle_$1.v name found=''
     LANES_RTL=("$TMPDIR/fault.v")
-    for name in function_lanes product curve curve_table; do
+    for name in function_lanes late_functions user_function product curve curve_table; do
         [[ $name == "$module" ]] || LANES_RTL+=("rtl/tulle_$name.v")
     done
     sed "s@$2@$3@" "$from" >"$TMPDIR/fault.v"
@@ -43,7 +44,7 @@ fault() {
         return
     fi
     for rounds in 200 0; do
-        (lanes_icarus LANES=2 ACC_WIDTH="${4:-32}" FUNCTIONS=1023 ROUNDS=$rounds) >"$TMPDIR/fault.log" 2>&1 || found=1
+        (lanes_icarus LANES=2 ACC_WIDTH="${4:-32}" FUNCTIONS=2047 ROUNDS=$rounds) >"$TMPDIR/fault.log" 2>&1 || found=1
         [[ ! $found ]] || return 0
     done
     fail "not noticed: '$2' -> '$3'"
@@ -73,7 +74,14 @@ fault function_lanes 'beyond_q ? sign_q : is_below' 'is_below'
 fault function_lanes 'HAS_RELU \&\& relu_q \&\& sign_q' "1'b0"
 fault function_lanes 'ACC_WIDTH == 64 \&\& HAS_LEAKY' "1'b0" 64
 fault function_lanes "element_q == 2'd2" "1'b0" 48
-fault function_lanes 'late_q\[CURVE-2\]' 'late_q[CURVE-3]'
+fault function_lanes '|| write_user;' ';'
+fault function_lanes '\&\& !user_q' '' 48
+fault late_functions 'late_q\[BEFORE-1\]' 'late_q[BEFORE-2]'
+fault late_functions "2'd0 \&\& !as_byte" "2'd1 \&\& !as_byte"
+fault late_functions "2'd1 \&\& !as_half" "1'b0"
+fault late_functions 'narrow_q\[AFTER\]' 'narrow_q[AFTER-1]'
+fault user_function "x_late_q \* gate_q" "x_q * gate_q"
+fault user_function "49'sd536870912" "49'sd0"
 fault curve '{9{magnitude_q\[15\]}}' "9'd0"
 fault curve "1'b1, {6{sigmoid_i}}, sigmoid_i" "1'b1, {6{sigmoid_i}}, 1'b0"
 fault curve "byte_of == 9'd128" "1'b0"

@@ -16,6 +16,13 @@ functions_build
 for width in 24 32 40 48 64; do
     functions_verilator PES=8 ACC_WIDTH=$width BUFFERS=8 ROUNDS=150
 done
+for width in 24 28 32 64; do
+    functions_verilator PES=8 ACC_WIDTH=$width BUFFERS=8 FUNCTIONS=2047 PAUSE=0 ROUNDS=100
+done
+# Every argument of sigmoid, tanh and the user's function, of each alone, too.
+for functions in 1072 17 33 1025; do
+    functions_verilator PES=8 ACC_WIDTH=32 BUFFERS=1 FUNCTIONS=$functions PAUSE=0 ROUNDS=0
+done
 functions_verilator PES=1 ACC_WIDTH=32 BUFFERS=1 PAUSE=0 ROUNDS=1000
 functions_verilator PES=3 ACC_WIDTH=47 BUFFERS=32 DIGITS=1 PAUSE=200 ROUNDS=30
 for width in 24 40 48; do
@@ -26,13 +33,13 @@ for functions in 3 7 11 5 65 1; do
     functions_icarus PES=2 ACC_WIDTH=64 BUFFERS=4 FUNCTIONS=$functions ROUNDS=10
 done
 
-# fault PATTERN REPLACEMENT: the text must be there, and the bench must fail with it.
+# fault PATTERN REPLACEMENT WIDTH [FUNCTIONS]: the text must be there, and the bench must fail with it.
 fault() {
     FUNCTIONS_RTL=$TMPDIR/fault.v
     sed "s/$1/$2/" rtl/tulle_functions.v >"$FUNCTIONS_RTL"
     if cmp -s rtl/tulle_functions.v "$FUNCTIONS_RTL"; then
         fail "the fault '$1' fits nothing"
-    elif (functions_icarus PES=3 ACC_WIDTH="$3" BUFFERS=4 ROUNDS=30) >"$TMPDIR/fault.log" 2>&1; then
+    elif (functions_icarus PES=3 ACC_WIDTH="$3" BUFFERS=4 FUNCTIONS="${4:-975}" ROUNDS=30) >"$TMPDIR/fault.log" 2>&1; then
         fail "not noticed: '$1' -> '$2'"
     fi
 }
@@ -52,5 +59,12 @@ fault 'g >= 32 \&\& int32_q' '1'"'"'b0' 48
 fault 'slope_q \&\& full_q' '1'"'"'b0' 64
 fault 'X_DIGITS\[COUNT-1:0\] : {COUNT' 'X_DIGITS[COUNT-1:0] + 1 : {COUNT' 32
 fault 'at_step ? issue_pe_q' 'at_step \&\& !first ? issue_pe_q' 32
+fault 'write_curve ? 2.d1' "1'b0 ? 2'd1" 32 2047
+fault 'write_user ? 2.d3' "1'b0 ? 2'd3" 32 2047
+fault 'write_curve ? 16.d0' "1'b0 ? 16'd0" 32 2047
+fault 'REQUANTISE || record_function == AVERAGE;' 'REQUANTISE || record_function == AVERAGE || write_curve;' 32 2047
+fault 'if (end_q\[1\]) row_q' 'if (end_q[6]) row_q' 32 2047
+fault 'if (end_q\[6\]) sigmoid_q <= late_function' 'sigmoid_q <= late_function' 24 2047
+fault 'pe_q\[LATENCY-1\]' 'pe_q[LATENCY-2]' 32 2047
 fault 'limit_pe_q <= row_pe_q' 'limit_pe_q <= issue_pe_q' 32
 finish

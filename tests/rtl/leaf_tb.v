@@ -18,7 +18,7 @@ module leaf_tb #(
   end
 
   localparam QUEUES  = 22 * PACES;      // benches before the others
-  localparam BENCHES = QUEUES + 8 + 9 + 2 * 7;
+  localparam BENCHES = QUEUES + 8 + 9 + 2 * 7 + 2 * 5;
   wire [BENCHES-1:0] done;
 
   integer n;
@@ -106,6 +106,21 @@ module leaf_tb #(
         .clk_i(clk), .rst_ni(rst_n), .done_o(done[W + 5]));
       bench_weights #(.BUS(64), .PES(7), .SCAN(4), .ENTRIES(1), .DATA(8), .INDEX(9), .IN(c), .OUT(c)) u_two_bus_beats (
         .clk_i(clk), .rst_ni(rst_n), .done_o(done[W + 6]));
+    end
+
+    for (c = 0; c < 2; c = c + 1) begin : gen_scatter
+      localparam S = QUEUES + 17 + 2 * 7 + 5 * c;
+      // As many PEs as values in a line, fewer, more; numbers of PEs that are no powers of two.
+      bench_scatter #(.LOAD(64), .DATA(8), .LINES(16), .PES(8), .IN(c)) u_scatter_8 (
+        .clk_i(clk), .rst_ni(rst_n), .done_o(done[S]));
+      bench_scatter #(.LOAD(64), .DATA(8), .LINES(2), .PES(2), .IN(c)) u_scatter_2 (
+        .clk_i(clk), .rst_ni(rst_n), .done_o(done[S + 1]));
+      bench_scatter #(.LOAD(32), .DATA(16), .LINES(8), .PES(16), .IN(c)) u_scatter_16 (
+        .clk_i(clk), .rst_ni(rst_n), .done_o(done[S + 2]));
+      bench_scatter #(.LOAD(32), .DATA(8), .LINES(16), .PES(5), .IN(c)) u_scatter_5 (
+        .clk_i(clk), .rst_ni(rst_n), .done_o(done[S + 3]));
+      bench_scatter #(.LOAD(128), .DATA(8), .LINES(8), .PES(11), .IN(c)) u_scatter_11 (
+        .clk_i(clk), .rst_ni(rst_n), .done_o(done[S + 4]));
     end
   endgenerate
 

@@ -44,7 +44,7 @@ finish() {
 leaf_modules() {
     local name
     LEAF_FILES=(tests/rtl/leaf_tb.v tests/rtl/bench_{data,queues,stream,weights}.v)
-    for name in require assert stream_check lutram ram_1w1r fifo slice fork arbiter first_error input_loader \
+    for name in require assert stream_check lutram ram_1w1r fifo slice fork arbiter first_error scatter input_loader \
         partial_loader first_operands store_queue shift_out instruction_store block_ram activation_queue \
         weight_feeder segment_count closed_count run_queue operands; do
         LEAF_FILES+=("rtl/tulle_$name.v")
@@ -70,4 +70,37 @@ memory_icarus() {
     iverilog -g2005 -Itests/rtl -I"$TMPDIR/tiny/include" -s "$top" "${@/#/-P$top.}" -o "$TMPDIR/$top.vvp" \
         "tests/rtl/$top.v" tests/rtl/bench_memory.v "${MEMORY_MODULES[@]/#/$MEMORY_RTL/tulle_}" >"$TMPDIR/log" 2>&1 &&
         timeout 120 vvp -n "$TMPDIR/$top.vvp" >"$TMPDIR/log" 2>&1 && grep -q "^$top: PASS" "$TMPDIR/log"
+}
+
+# The benches UNIT_tb.v: what they stand on, and the parameters that they are run with, a line each.
+# shellcheck disable=SC2034 # for units.sh, units.long.sh and scripts/coverage-rtl
+UNITS=(control parser selector sequencer)
+# shellcheck disable=SC2034
+CONTROL_MODULES=(require assert stream_check lutram block_ram counters status_record control)
+# shellcheck disable=SC2034
+CONTROL_CASES=("COUNTERS=1" "COUNTERS=0" "COUNTERS=1 ADD_WIDTH=4 BYTES_WIDTH=44")
+# shellcheck disable=SC2034
+PARSER_MODULES=(require assert first_operands parser decode_instruction decode_config)
+# A piece is half a record, a quarter, all of it and two; a beat one piece or several; the smallest and the largest.
+# shellcheck disable=SC2034
+PARSER_CASES=("PIECE_WIDTH=64 PIECES=4" "PIECE_WIDTH=32 PIECES=2 LINE=4"
+    "PIECE_WIDTH=128 PIECES=1 BUFFERS=1 DEPTH=1 INPUT_DEPTH=2 OUTPUT_DEPTH=2 LINE=1"
+    "PIECE_WIDTH=256 PIECES=2 BUFFERS=32 DEPTH=32 INPUT_DEPTH=65536 OUTPUT_DEPTH=32768 LINE=32"
+    "PIECE_WIDTH=64 PIECES=1 BUFFERS=5 DEPTH=6 INPUT_DEPTH=64 FUNCTIONS=1")
+# shellcheck disable=SC2034
+SELECTOR_MODULES=(require selector)
+# shellcheck disable=SC2034
+SELECTOR_CASES=("BUFFERS=5" "BUFFERS=1 PLACE=1" "BUFFERS=32 PLACE=9")
+# shellcheck disable=SC2034
+SEQUENCER_MODULES=(require assert lutram sum sequencer)
+# shellcheck disable=SC2034
+SEQUENCER_CASES=("BUFFERS=8 ENTRIES=64" "BUFFERS=1 ENTRIES=1 INPUT_DEPTH=2 OUTPUT_DEPTH=2 LINE=1 REDUCE=0"
+    "BUFFERS=3 ENTRIES=6 INPUT_DEPTH=16 OUTPUT_DEPTH=4 LINE=16"
+    "BUFFERS=32 ENTRIES=1024 INPUT_DEPTH=65536 OUTPUT_DEPTH=2048 LINE=32")
+
+# unit_files UNIT FOLDER: FILES, its bench and what that stands on, of the variant that is emitted there.
+unit_files() {
+    local -n modules=${1^^}_MODULES
+    FILES=("${modules[@]/#/$2/rtl/tulle_}")
+    FILES=("-I$2/include" "-I$TOP/tests/rtl" "${FILES[@]/%/.v}" "$TOP/tests/rtl/$1_tb.v")
 }

@@ -21,7 +21,8 @@ mutant() {
     iverilog -g2005 -DPE_RING -I "$TMPDIR/tiny/include" -s pe_tb -o "$TMPDIR/mutant.vvp" \
         "${FILES[@]}" "$TOP/tests/rtl/pe_tb.v"
     printf '%s\n' "$good" >"$module"
-    for case in "+length=3" "+length=40" "+length=1 +stall=0 +entries=1" "+length=1 +stall=0 +entries=2"; do
+    for case in "+length=3" "+length=40" "+length=1 +stall=0 +entries=1" "+length=1 +stall=0 +entries=2" \
+        "+length=1 +stall=0 +entries=3"; do
         # shellcheck disable=SC2086 # a list of words
         if ! timeout 120 vvp -n "$TMPDIR/mutant.vvp" +heavy=2 $case | grep -q '^pe_tb: PASS'; then
             echo "noticed: $1: $3"
@@ -39,8 +40,9 @@ mutant index "(!places_4[l*(ADDR+1) + ADDR])" "(1'b1)"
 mutant index "address_4_q, !moves_4_q}" "address_4_q - 1'b1, !moves_4_q}"
 mutant issue_ring "to_scan_q <= SCAN_LAST[SCANS-1:0] && to_close_q <= CLOSE_LAST[ADDR:0]" "1'b1"
 mutant closer "(read_busy_i || unwritten)" "read_busy_i"
-mutant closer "(valid_q && place_q == result_i) ||" "1'b0 ||"
-mutant closer "(write_q && write_place_q == result_i)" "1'b0"
-mutant closer "(first_q && place_1_q == result_i) ||" "1'b0 ||"
+mutant closer "age_i <= on_way" "age_i < on_way"
+mutant closer "{1'b0, first_q} + {1'b0, valid_q}" "{1'b0, valid_q}"
+mutant closer "+ {1'b0, write_q}" ""
+mutant closer "{1'b0, valid_q} + " ""
 mutant scan "!mac_rotate_i && (!last || whole)" "!mac_rotate_i"
 finish

@@ -11,7 +11,8 @@ need iverilog
 
 CASES=("+length=3 +macs=1" "+length=40 +heavy=3 +dense=100 +stall=0" "+length=1 +macs=2 +stall=0"
     "+length=60 +dense=30 +stall=0" "+length=20 +dense=0" "+length=30 +macs=8 +stall=60 +heavy=2"
-    "+length=1 +stall=0 +entries=1" "+length=2 +macs=2 +stall=0 +entries=2")
+    "+length=1 +stall=0 +entries=1" "+length=2 +macs=2 +stall=0 +entries=2"
+    "+length=1 +macs=2 +stall=0 +entries=3")
 
 # build VARIANT: the bench.
 build() {

@@ -44,6 +44,7 @@ module pe_tb;
   reg [IA:0]     issue_wrap;
   reg [OA-1:0]   issue_result;
   reg            issue_resume;
+  reg [1:0]      issue_age;
   reg            issue_advance;
   reg            issue_rotate = 1'b0;
   wire [PES-1:0] issue_ready;
@@ -91,11 +92,12 @@ module pe_tb;
         .issue_wrap_i       (issue_wrap),
         .issue_base_i       ({1'b0, issue_address} - issue_wrap),
         .issue_result_i     (issue_result),
+        .issue_age_i        (issue_age),
         .issue_resume_i     (issue_resume),
         .issue_keep_i       (1'b1),
         .issue_chain_i      (1'b0),
         .issue_buffer_i     (5'd0),
-        .issue_balance_i    (1'b1),
+        .issue_way_i        (2'b01), // its work may move; bit 1 only where maxima are
         .issue_advance_i    (issue_advance),
         .issue_rotate_i     (issue_rotate),
         .issue_ready_o      (issue_ready[p]),
@@ -157,6 +159,7 @@ module pe_tb;
   reg         begun [0:OUT-1];
   integer address [0:15];                  // of each MAC of a segment
   integer wraps [0:15];
+  integer latest [0:2];                    // entries that the last three MACs named, the last one first
   integer furthest;                        // position of a weight
 
   integer position, length, gap, value, i, m, s, q, n, words, index, failures, cycles, work, issued;
@@ -324,6 +327,11 @@ module pe_tb;
         issue_wrap    = wraps[m][IA:0];
         issue_result  = q[OA-1:0];
         issue_resume  = begun[q];
+        issue_age     = (issued >= 1 && latest[0] == q) ? 2'd1 : (issued >= 2 && latest[1] == q) ? 2'd2 :
+                        (issued >= 3 && latest[2] == q) ? 2'd3 : 2'd0;
+        latest[2]     = latest[1];
+        latest[1]     = latest[0];
+        latest[0]     = q;
         issue_advance = m + 1 == macs;
         begun[q]      = 1'b1;
         issued        = issued + 1;

@@ -10,6 +10,12 @@ need verilator
 CLUSTER_TEST=$BUILD/tests/tool/cluster-test
 read -ra ROW_OPTIONS <<<"${ROW_OPTIONS-}"
 
+# The small variant that differs most from tiny.
+# shellcheck disable=SC2034,SC2054 # for small.sh and scripts/coverage-rtl; a list of functions has commas
+INT16=(tiny --set m=1 --set k=3 --set scan=4 --set balance=neighbour --set data_width=16
+    --set acc_width=48 --set index_width=11
+    --set functions=relu,leaky_relu,clamp,sigmoid,tanh,requantise,sum,max,average,user)
+
 # row NAME VARIANT [TULLE-GEN-OPTION]...: builds a row; ROW is its folder, kept from run to run as objects are.
 row() {
     ROW_NAME=$1

@@ -30,8 +30,11 @@ sweep base4-int16 base4 "${one[@]}" "${int16[@]}"
 sweep k1-scan1 base "${one[@]}" --set k=1 --set scan=1 --set balance=none
 sweep k1-scan4 base "${one[@]}" --set k=1 --set scan=4 --set balance=none
 sweep k2-ring base "${one[@]}" --set k=2 --set scan=4
-sweep k3-scan1 base "${one[@]}" --set k=3 --set scan=1
+sweep k3-scan1 base "${one[@]}" --set k=3 --set scan=1 --set functions=relu,sigmoid,tanh,max,user
 sweep k5-int16 base "${one[@]}" --set k=5 "${int16[@]}"
 sweep k7-slow-bus base4 --set n=1 --set m=1 --set k=7 --set row_bus_width=64 --set memory_width=64
 sweep odd odd
+compare reductions --seeds "$FIRST_SEED" 200
+row sums base "${one[@]}" --set functions=sum,average
+compare reductions --seeds "$FIRST_SEED" 200
 finish

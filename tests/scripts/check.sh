@@ -7,7 +7,7 @@ source "$(dirname "$0")/lib.sh"
 
 tree=$TMPDIR/tree
 results=$tree/build/test-results
-mkdir -p "$tree/tests" "$tree/bin"
+mkdir -p "$tree/tests/host_icd" "$tree/bin"
 cp -r "$TOP/scripts" "$tree"
 
 # stub FILE BODY: replaces a step of the tree.
@@ -30,6 +30,7 @@ good_stubs() {
     for name in install-deps format coverage coverage-rtl formal area clock; do
         stub "scripts/$name" 'exit 0'
     done
+    stub tests/host_icd/stress.sh 'exit 0'
     # shellcheck disable=SC2016 # expands in the stand-in
     stub scripts/run-tests 'mkdir -p "$BUILD/test-results"
         printf "<?xml version=\"1.0\"?>\n<testsuites>\n  <testsuite name=\"u\"/>\n</testsuites>\n" >"$BUILD/test-results/junit.xml"
@@ -41,12 +42,17 @@ good_stubs
 check 0 '9 passed, 0 failed, 0 skipped' --quick
 says '^PASS tests .*3 passed'
 ! grep -q 'clang\|san' "$tree/made" || fail "--quick built with clang or sanitizers"
-check 0 '17 passed, 0 failed, 0 skipped'
+check 0 '18 passed, 0 failed, 0 skipped'
 grep -q 'CC=clang' "$tree/made" || fail "no build with clang"
 grep -q 'SAN=address,undefined' "$tree/made" || fail "no build with sanitizers"
 ! grep -v 'WERROR=1' "$tree/made" || fail "a build in which warnings are no errors"
-[[ $(xmllint --xpath 'count(//testsuite[@name="check"])' "$results/junit.xml") == 11 ]] || fail "steps in junit.xml"
+[[ $(xmllint --xpath 'count(//testsuite[@name="check"])' "$results/junit.xml") == 12 ]] || fail "steps in junit.xml"
 [[ $(xmllint --xpath 'count(//testsuite[contains(@name, "u")])' "$results/junit.xml") == 2 ]] || fail "tests in junit.xml"
+
+# With sanitizers the driver's stress test counts, too.
+stub tests/host_icd/stress.sh 'exit 1'
+check 1 '18 passed, 1 failed, 0 skipped'
+says '^FAIL sanitizer '
 
 # A skipped step; in CI only where it is listed.
 stub scripts/format 'echo no such tool; exit 77'

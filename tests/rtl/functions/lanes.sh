@@ -3,11 +3,11 @@
 # Runs of the bench of tulle_function_lanes, in parameters NAME=VALUE. ROUNDS is how many random records; 0: every
 # argument of the curves.
 
-LANES_RTL=(rtl/tulle_{function_lanes,product,curve,curve_table}.v)
+LANES_RTL=(rtl/tulle_{function_lanes,late_functions,user_function,product,curve,curve_table}.v)
 LANES_FILES=(tests/rtl/bench_function_lanes.v rtl/tulle_{require,assert}.v)
 
 lanes_build() {
-    "${CC:-gcc}" -std=c11 -O2 -I. -o "$TMPDIR/vectors" tests/rtl/functions/vectors.c sim/numerics/numerics.c
+    "${CC:-gcc}" -std=c11 -O2 -I. -o "$TMPDIR/vectors" tests/rtl/functions/vectors.c sim/numerics/{numerics,user}.c
     "${CC:-gcc}" -std=c11 -O2 -I. -o "$TMPDIR/table" tests/rtl/functions/table.c
 }
 

@@ -3,10 +3,11 @@
 # Runs of the bench of tulle_functions, in parameters NAME=VALUE. ROUNDS is how many tables of random records.
 
 FUNCTIONS_RTL=rtl/tulle_functions.v
-FUNCTIONS_FILES=(tests/rtl/bench_functions.v rtl/tulle_{lutram,require,assert,stream_check}.v)
+FUNCTIONS_FILES=(tests/rtl/bench_functions.v rtl/tulle_{late_functions,user_function,curve,curve_table}.v
+    rtl/tulle_{lutram,require,assert,stream_check}.v)
 
 functions_build() {
-    "${CC:-gcc}" -std=c11 -O2 -I. -o "$TMPDIR/vectors" tests/rtl/functions/vectors.c sim/numerics/numerics.c
+    "${CC:-gcc}" -std=c11 -O2 -I. -o "$TMPDIR/vectors" tests/rtl/functions/vectors.c sim/numerics/{numerics,user}.c
 }
 
 # functions_vectors NAME=VALUE...: the parameters of the bench in BENCH_PARAMETERS, the vectors in $TMPDIR/vectors.txt

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Writes what the benches of tulle_functions and tulle_function_lanes read: function records and requests
- * with the answers of sim/numerics; with 0 ROUNDS, every argument of the curves. Lines: 0 BUFFER RECORD 0 a
- * record of 128 bits for a buffer 1 BUFFER VALUE ANSWER     a request all but the first two numbers in
- * hexadecimal, of the accumulator's width.
+ * with the answers of sim/numerics; with 0 ROUNDS, every argument of the curves and of the user's function.
+ * Lines: 0 BUFFER RECORD 0 a record of 128 bits for a buffer 1 BUFFER VALUE ANSWER     a request all but the
+ * first two numbers in hexadecimal, of the accumulator's width.
  */
 #include <inttypes.h>
 #include <stdbool.h>
@@ -166,13 +166,13 @@ static void put_corners(unsigned functions, enum turn turn, unsigned buffers, un
     }
 }
 
-/* Every argument of the curves. */
-static void put_curves(unsigned functions, unsigned width)
+/* Every argument of the curves and of the user's function, of 16 bits and one beyond. */
+static void put_arguments(unsigned functions, unsigned width)
 {
-    for (unsigned n = 0; n < 4; n++) {
-        struct num_step step = {.function = n / 2 ? NUM_TANH : NUM_SIGMOID,
-                                .element = n % 2 ? NUM_INT16 : NUM_INT8,
-                                .multiplier = 1};
+    static const enum num_function late[] = {NUM_SIGMOID, NUM_TANH, NUM_USER};
+    for (unsigned n = 0; n < COUNT(late) * 4; n++) {
+        struct num_step step = {
+            .function = late[n / 4], .element = (enum num_element)(n % 4), .multiplier = 1};
         if (!(functions >> step.function & 1))
             continue;
         put_record(0, &step);
@@ -198,7 +198,7 @@ int main(int argc, char **argv)
     state = strtoull(argv[4], NULL, 0) * 2 + 1;
 
     if (!rounds) {
-        put_curves(functions, width);
+        put_arguments(functions, width);
         return 0;
     }
     for (unsigned turn = 0; turn < TURNS; turn++)

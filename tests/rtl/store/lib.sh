@@ -8,12 +8,12 @@ STORE_MODULES=(collector.v store.v store_setup.v store_groups.v store_bursts.v s
 STORE_FILES=(tests/rtl/store/store_tb.v rtl/tulle_{require,assert,stream_check,fifo,lutram,block_ram,sum}.v)
 
 store_build() {
-    "${CC:-gcc}" -std=c11 -O2 -I. -o "$TMPDIR/cases" tests/rtl/store/cases.c sim/numerics/numerics.c
+    "${CC:-gcc}" -std=c11 -O2 -I. -o "$TMPDIR/cases" tests/rtl/store/cases.c sim/numerics/{numerics,user}.c
     "$BUILD/bin/tulle-gen" tiny -o "$TMPDIR/tiny" >"$TMPDIR/log" # for include/tulle_isa.vh
     STORE_FUNCTIONS=0
     if [[ -e rtl/tulle_function_lanes.v ]]; then
-        STORE_FUNCTIONS=1023
-        STORE_FILES+=(rtl/tulle_{function_lanes,product,curve,curve_table}.v)
+        STORE_FUNCTIONS=2047
+        STORE_FILES+=(rtl/tulle_{function_lanes,late_functions,user_function,product,curve,curve_table}.v)
     else
         STORE_FILES+=(tests/rtl/store/stub/tulle_function_lanes.v)
     fi

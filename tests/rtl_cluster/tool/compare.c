@@ -119,7 +119,7 @@ bool bench_job(struct bench *bench, const struct job *job, uint64_t seed, struct
     bool ok = !refused;
     if (refused)
         sb_add(why, refused);
-    else if (program.scatters || !rows_suffice(&bench->variant, &program))
+    else if (!rows_suffice(&bench->variant, &program))
         bench->skipped++;
     else
         ok = play_rows(bench, &program, job, seed, why);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "gen/isa/codec.h"
+#include "sim/numerics/numerics.h"
 #include "tests/rtl_cluster/tool/cluster_test.h"
 #include "tests/sim_model/stream.h"
 
@@ -97,6 +98,14 @@ static void escape_with_its_reserved_bit(struct making *m)
 {
     every_stream(m, m->pe, 1);
     stream_weight(&m->stream[m->pe], (1u << (m->v->index_width - 1)) - 1, 0, true);
+    send_streams(m, BUFFER_MULTIPLY, 1);
+}
+
+static void line_escape(struct making *m)
+{
+    every_stream(m, m->pe, 1);
+    stream_escape(&m->stream[m->pe], ESCAPE_LINE, 0);
+    stream_weight(&m->stream[m->pe], 0, 1, true);
     send_streams(m, BUFFER_MULTIPLY, 1);
 }
 
@@ -202,14 +211,44 @@ static void multiplication_without_a_segment(struct making *m)
 /* ---- loads ----------------------------------------------------------------------------------- */
 
 /* An LD of `block` activations to `address`, with a packet of `bytes`. */
-static void load(struct making *m, unsigned block, unsigned address, size_t bytes)
+static void load_as(struct making *m, unsigned block, unsigned address, size_t bytes, bool scatter)
 {
-    static const uint8_t zeros[1024];
+    static const uint8_t zeros[2 * 16 * ROW_BUS_BYTES_MAX];
+    const struct send to = {
+        .rows = 1, .clusters = m->cluster, .command = EXEC | BUFFER_MULTIPLY, .count = 1, .scatter = scatter};
     builder_config(m->b, BUFFER_MULTIPLY, SETTINGS{{"block", block}, {NULL, 0}},
                    (const struct config_instruction[]){
                        {"ld", SETTINGS{{"target", 0}, {NULL, 0}}, SETTINGS{{"address", address}, {NULL, 0}}}},
                    1);
-    send(m, EXEC | BUFFER_MULTIPLY, 1, zeros, bytes);
+    builder_send(m->b, &to, zeros, bytes);
+}
+
+static void load(struct making *m, unsigned block, unsigned address, size_t bytes)
+{
+    load_as(m, block, address, bytes, false);
+}
+
+/* The PEs that share the packets that the functions below scatter, where clusters can. */
+static unsigned sharers(const struct variant *v)
+{
+    return v->scatter ? v->k : 1;
+}
+
+static void scattered_load_with_a_beat_too_many(struct making *m)
+{
+    size_t beat = m->b->derived.bus_bytes, beats = (sharers(m->v) * m->v->load_width + beat - 1) / beat;
+    load_as(m, line_of(m->v), 0, (beats + 1) * beat, m->v->scatter);
+}
+
+static void scattered_load_with_a_beat_too_few(struct making *m)
+{
+    size_t beat = m->b->derived.bus_bytes;
+    load_as(m, 2 * (unsigned)beat * 8 / m->v->data_width, 0, (2 * sharers(m->v) - 1) * beat, m->v->scatter);
+}
+
+static void scattered_address_within_a_line(struct making *m)
+{
+    load_as(m, line_of(m->v), line_of(m->v) / 2, (size_t)sharers(m->v) * m->v->load_width, m->v->scatter);
 }
 
 static void block_of_part_of_a_line(struct making *m)
@@ -309,6 +348,71 @@ static void scalar_instruction(struct making *m)
     changed(m, 17, 0xC0, true);
 }
 
+/* An SPU with the records of the functions. */
+static void reduce(struct making *m, const struct setting *spu, const struct function_record *records,
+                   size_t count)
+{
+    const struct config_instruction code = {"spu", spu, NULL};
+    builder_config_functions(m->b, BUFFER_MULTIPLY, NULL, &code, 1, records, count);
+}
+
+/* Of the functions that reduce, one that the variant has, or sum. */
+static unsigned reduction_of(const struct variant *v)
+{
+    return v->functions >> VARIANT_MAX & 1       ? NUM_MAX
+           : v->functions >> VARIANT_AVERAGE & 1 ? NUM_AVERAGE
+                                                 : NUM_SUM;
+}
+
+static void reduction_by_the_second_record(struct making *m)
+{
+    const struct function_record record = {.function = reduction_of(m->v)};
+    reduce(m, SETTINGS{{"function", 2}, {NULL, 0}}, &record, 1);
+}
+
+static void reduction_to_another_block(struct making *m)
+{
+    const struct function_record record = {.function = reduction_of(m->v)};
+    reduce(m, SETTINGS{{"function", 1}, {"destination", 3}, {NULL, 0}}, &record, 1);
+}
+
+static void reduction_without_a_function(struct making *m)
+{
+    reduce(m, SETTINGS{{"function", 1}, {NULL, 0}}, NULL, 0);
+}
+
+static void reduction_that_is_none(struct making *m)
+{
+    const struct function_record record = {.function = NUM_NONE};
+    reduce(m, SETTINGS{{"function", 1}, {NULL, 0}}, &record, 1);
+}
+
+static void another_reserved_bit(struct making *m)
+{
+    changed(m, 16, 2 | 1 << 3, true);
+}
+
+static void maximum_that_balances(struct making *m)
+{
+    builder_config(m->b, BUFFER_MULTIPLY, NULL,
+                   (const struct config_instruction[]){
+                       {"mac", SETTINGS{{"balance", 1}, {NULL, 0}}, SETTINGS{{"maximum", 1}, {NULL, 0}}}},
+                   1);
+}
+
+static void maximum_of_partial_sums(struct making *m)
+{
+    builder_config(m->b, BUFFER_MULTIPLY, NULL,
+                   (const struct config_instruction[]){
+                       {"ld", SETTINGS{{"target", 1}, {NULL, 0}}, SETTINGS{{"maximum", 1}, {NULL, 0}}}},
+                   1);
+}
+
+static void store_of_a_maximum(struct making *m)
+{
+    changed(m, 16, 2 | 1 << 2, true);
+}
+
 static void more_records_than_come(struct making *m)
 {
     changed(m, 1, 12, true);
@@ -353,17 +457,23 @@ struct error_case {
     const char *name;
     void (*make)(struct making *m);
     enum job_code code;
+    unsigned needs; /* functions: no_feature in variants with none of them; 0: needs none */
 };
 
-#define CASE(name, code)  \
-    {                     \
-#name, name, code \
+#define CASE_OF(name, code, needs) \
+    {                              \
+#name, name, code, needs   \
     }
+#define CASE(name, code) CASE_OF(name, code, 0)
+#define REDUCTION(name, code) \
+    CASE_OF(name, code, 1u << VARIANT_SUM | 1u << VARIANT_MAX | 1u << VARIANT_AVERAGE)
+#define MAXIMUM(name, code) CASE_OF(name, code, 1u << VARIANT_MAX)
 
 static const struct error_case cases[] = {
     CASE(undefined_escape, JOB_BAD_ESCAPE),
     CASE(skip_with_a_payload, JOB_BAD_ESCAPE),
     CASE(escape_with_its_reserved_bit, JOB_BAD_ESCAPE),
+    CASE(line_escape, JOB_NO_FEATURE),
     CASE(end_in_an_open_segment, JOB_BAD_ESCAPE),
     CASE(too_few_segments, JOB_PACKET_LENGTH),
     CASE(too_many_segments, JOB_PACKET_LENGTH),
@@ -381,6 +491,9 @@ static const struct error_case cases[] = {
     CASE(block_larger_than_the_buffer, JOB_OUT_OF_BUFFER),
     CASE(load_with_a_beat_too_many, JOB_PACKET_LENGTH),
     CASE(load_with_a_beat_too_few, JOB_PACKET_LENGTH),
+    CASE(scattered_load_with_a_beat_too_many, JOB_PACKET_LENGTH),
+    CASE(scattered_load_with_a_beat_too_few, JOB_PACKET_LENGTH),
+    CASE(scattered_address_within_a_line, JOB_OUT_OF_BUFFER),
     CASE(partial_sums_that_do_not_come, JOB_PACKET_LENGTH),
     CASE(store_with_data, JOB_PACKET_LENGTH),
     CASE(buffer_never_configured, JOB_NOT_CONFIGURED),
@@ -390,7 +503,15 @@ static const struct error_case cases[] = {
     CASE(not_a_header, JOB_BAD_FIELD),
     CASE(trigger_without_its_flag, JOB_BAD_RESERVED),
     CASE(reserved_instruction_bits, JOB_BAD_INSTRUCTION),
+    CASE(another_reserved_bit, JOB_BAD_RESERVED),
     CASE(scalar_instruction, JOB_NO_FEATURE),
+    REDUCTION(reduction_by_the_second_record, JOB_NO_FEATURE),
+    REDUCTION(reduction_to_another_block, JOB_BAD_FIELD),
+    REDUCTION(reduction_without_a_function, JOB_NO_FUNCTION),
+    REDUCTION(reduction_that_is_none, JOB_NO_FUNCTION),
+    MAXIMUM(maximum_that_balances, JOB_BAD_FIELD),
+    MAXIMUM(maximum_of_partial_sums, JOB_BAD_FIELD),
+    MAXIMUM(store_of_a_maximum, JOB_BAD_FIELD),
     CASE(more_records_than_come, JOB_CONFIG_LENGTH),
     CASE(result_behind_the_output_queue, JOB_OUT_OF_BUFFER),
     CASE(chain_without_a_function, JOB_NO_FUNCTION),
@@ -422,13 +543,15 @@ static bool run_list(struct bench *bench, const struct error_case *which, const 
     struct row_program program = {0};
     enum job_code code = JOB_OK;
     const char *refused = row_program_read(&program, &bench->variant, job);
+    const bool missing = which->needs && !(bench->variant.functions & which->needs);
+    const enum job_code wanted = missing ? JOB_NO_FEATURE : which->code;
     bool ok = !refused && bench_packets(bench, &program.row[0], seed, &code, why);
     if (refused)
         sb_add(why, refused);
-    if (ok && code != which->code)
-        sb_addf(why, "both end with %s, not %s", job_code_name(code), job_code_name(which->code));
+    if (ok && code != wanted)
+        sb_addf(why, "both end with %s, not %s", job_code_name(code), job_code_name(wanted));
     row_program_free(&program);
-    return ok && code == which->code;
+    return ok && code == wanted;
 }
 
 bool case_error(struct bench *bench, uint64_t seed, struct strbuf *why)

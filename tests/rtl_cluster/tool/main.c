@@ -11,6 +11,7 @@ static const char usage[] =
     "\n"
     "FOLDER is what sim/verilated/build made. KIND:\n"
     "  stores   partial sums in, entries out, in random order\n"
+    "  reductions  entries over the PEs, in random order\n"
     "  tiles    random operators that use what the instruction set has\n"
     "  plans    SpMM and SpMV of random matrices, as the planner cuts them\n"
     "  errors   packets that must be refused, one for each seed\n";
@@ -20,8 +21,11 @@ struct kind {
     bool (*run)(struct bench *bench, uint64_t seed, struct strbuf *why);
 };
 
-static const struct kind kinds[] = {
-    {"stores", case_stores}, {"tiles", case_tile}, {"plans", case_plan}, {"errors", case_error}};
+static const struct kind kinds[] = {{"stores", case_stores},
+                                    {"reductions", case_reduction},
+                                    {"tiles", case_tile},
+                                    {"plans", case_plan},
+                                    {"errors", case_error}};
 
 static int wrong(void)
 {

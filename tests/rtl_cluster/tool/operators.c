@@ -5,12 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/numerics/numerics.h"
 #include "tests/rtl_cluster/tool/cluster_test.h"
+#include "tests/sim_model/stream.h"
 #include "tests/sim_model/tile.h"
 
 /* ---- partial sums in, entries out ------------------------------------------------------------- */
 
-enum { BUFFER_PARTIAL, BUFFER_STORE, BUFFER_BOTH };
+enum { BUFFER_PARTIAL, BUFFER_STORE, BUFFER_BOTH, BUFFER_MULTIPLY };
 
 static void configure_entries(struct builder *b, struct dice *dice, unsigned buffer, bool load, bool store)
 {
@@ -87,13 +89,130 @@ bool case_stores(struct bench *bench, uint64_t seed, struct strbuf *why)
     return ok;
 }
 
+/* ---- reductions over the PEs ------------------------------------------------------------------- */
+
+/* Of the functions that reduce, one that the variant has; NONE: it has none. */
+static unsigned random_reduction(const struct variant *v, struct dice *dice)
+{
+    static const struct {
+        enum variant_function feature;
+        enum num_function function;
+    } all[] = {{VARIANT_SUM, NUM_SUM}, {VARIANT_MAX, NUM_MAX}, {VARIANT_AVERAGE, NUM_AVERAGE}};
+    unsigned first = (unsigned)dice_below(dice, 3);
+    for (unsigned i = first; i < first + 3; i++)
+        if (v->functions >> all[i % 3].feature & 1)
+            return all[i % 3].function;
+    return NUM_NONE;
+}
+
+/* Partial sums in, or not, a reduction of one entry into another, results out. */
+static void configure_reduction(struct builder *b, struct dice *dice, unsigned buffer, unsigned function,
+                                bool load)
+{
+    const struct variant *v = &b->variant;
+    unsigned depth = v->output_queue_depth;
+    unsigned most = depth < v->input_buffer_depth ? depth : v->input_buffer_depth;
+    const struct setting places[] = {{"result", (int64_t)dice_below(dice, depth)},
+                                     {"result_stride", (int64_t)dice_below(dice, depth)},
+                                     {"address", (int64_t)dice_below(dice, most)},
+                                     {"stride", (int64_t)dice_below(dice, most)},
+                                     {NULL, 0}};
+    const struct setting load_places[] = {
+        {"result", places[2].value}, {"result_stride", places[3].value}, {NULL, 0}};
+    const struct config_instruction code[] = {
+        {"ld", SETTINGS{{"target", 1}, {NULL, 0}}, load_places},
+        {"spu", SETTINGS{{"function", 1}, {NULL, 0}}, places},
+        {"st", NULL, (const struct setting[]){places[0], places[1], {NULL, 0}}}};
+    const struct function_record record = {.function = function,
+                                           .element = (unsigned)dice_below(dice, 4),
+                                           .shift = function == NUM_AVERAGE ? dice_range(dice, 0, 40) : 0,
+                                           .multiplier = function == NUM_AVERAGE ? dice_signed(dice, 20) : 0,
+                                           .low = function == NUM_AVERAGE ? -30000 : 0,
+                                           .high = function == NUM_AVERAGE ? 30000 : 0};
+    builder_config_functions(b, buffer, SETTINGS{{"restart", dice_chance(dice, 50)}, {NULL, 0}}, code + !load,
+                             3 - !load, &record, 1);
+}
+
+/* Segments of a few weights for each PE, times a line of activations; each sum is reduced at once. */
+static void multiply_and_reduce(struct builder *b, struct dice *dice, unsigned function)
+{
+    const struct variant *v = &b->variant;
+    const unsigned line = v->load_width * 8 / v->data_width, segments = dice_range(dice, 1, 6);
+    const struct function_record record = {.function = function, .element = NUM_INT32};
+    const struct config_instruction load = {"ld", SETTINGS{{"target", 0}, {NULL, 0}}, NULL};
+    const struct config_instruction code[] = {
+        {"ld", SETTINGS{{"target", 2}, {NULL, 0}}, NULL},
+        {"mac", SETTINGS{{"keep", 1}, {"balance", 1}, {NULL, 0}}, SETTINGS{{"result", 1}, {NULL, 0}}},
+        {"spu", SETTINGS{{"function", 1}, {NULL, 0}}, SETTINGS{{"address", 1}, {"result", 2}, {NULL, 0}}},
+        {"st", NULL, SETTINGS{{"result", 2}, {NULL, 0}}}};
+    struct stream streams[16];
+    struct strbuf bytes = {0};
+    uint8_t activations[32];
+    for (unsigned i = 0; i < sizeof activations; i++)
+        activations[i] = (uint8_t)dice_below(dice, 256);
+    struct send send = {
+        .rows = 1, .clusters = every_cluster(v), .command = EXEC | BUFFER_MULTIPLY, .count = 1};
+    builder_config(b, BUFFER_MULTIPLY, SETTINGS{{"restart", 1}, {"block", line}, {NULL, 0}}, &load, 1);
+    builder_send(b, &send, activations, v->load_width);
+    builder_config_functions(b, BUFFER_MULTIPLY, SETTINGS{{"restart", 1}, {NULL, 0}}, code, 4, &record, 1);
+    for (unsigned p = 0; p < v->k; p++) {
+        streams[p] = (struct stream){.variant = v};
+        for (unsigned s = 0; s < segments; s++) {
+            stream_weight(&streams[p], 0, (int32_t)dice_nonzero(dice, v->data_width), false);
+            stream_weight(&streams[p], 0, (int32_t)dice_nonzero(dice, v->data_width), true);
+        }
+    }
+    streams_pack(v, streams, &bytes);
+    send.command = EXEC_SHIFT_OUT | BUFFER_MULTIPLY;
+    send.count = segments;
+    builder_send(b, &send, sb_text(&bytes), bytes.len);
+    for (unsigned p = 0; p < v->k; p++)
+        stream_free(&streams[p]);
+    sb_free(&bytes);
+}
+
+bool case_reduction(struct bench *bench, uint64_t seed, struct strbuf *why)
+{
+    const struct variant *v = &bench->variant;
+    struct dice dice = {seed};
+    struct builder b;
+    struct slots slots;
+    unsigned function = random_reduction(v, &dice);
+    if (function == NUM_NONE || v->instruction_depth < 4 || v->instruction_buffers <= BUFFER_MULTIPLY) {
+        bench->skipped++;
+        return true;
+    }
+    builder_begin(&b, v);
+    b.config_rows = 1;
+    write_entries(&b, &dice);
+    configure_reduction(&b, &dice, BUFFER_STORE, function, false);
+    configure_reduction(&b, &dice, BUFFER_BOTH, random_reduction(v, &dice), true);
+    for (unsigned i = dice_range(&dice, 1, 8); i > 0; i--) {
+        bool both = dice_chance(&dice, 50);
+        struct send send = {
+            .rows = 1, .clusters = dice_range(&dice, 1, every_cluster(v)), .count = dice_range(&dice, 1, 8)};
+        send.command = (dice_chance(&dice, 80) ? EXEC_SHIFT_OUT : EXEC) | (both ? BUFFER_BOTH : BUFFER_STORE);
+        if (both)
+            send_partial_sums(&b, &dice, &send);
+        else
+            builder_send(&b, &send, "", 0);
+        if (dice_chance(&dice, 30))
+            multiply_and_reduce(&b, &dice, function);
+    }
+    builder_finish(&b, &slots, 0);
+    builder_free(&b);
+    bool ok = bench_job(bench, &slots.job, seed, why);
+    slots_free(&slots);
+    return ok;
+}
+
 /* ---- tiles ----------------------------------------------------------------------------------- */
 
 bool case_tile(struct bench *bench, uint64_t seed, struct strbuf *why)
 {
     struct dice dice = {seed};
     struct tile tile;
-    tile_make(&tile, &dice, &bench->variant, false); /* lines are convolutions' */
+    tile_make(&tile, &dice, &bench->variant);
     bool ok = bench_job(bench, &tile.slots.job, seed, why);
     tile_free(&tile);
     return ok;
