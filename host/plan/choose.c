@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "host/plan/planner.h"
+#include "host/plan/product.h"
 #include "host/plan/steps.h"
 
 /* ---- estimates ------------------------------------------------------------------------------- */
@@ -144,7 +144,7 @@ static void list(const struct plan_description *d, const struct plan_wish *wish,
             .deals = i >= PLAN_MAPPINGS * PLAN_AXES * PLAN_AXES,
             .mapping = (enum plan_mapping)(i / 9 % PLAN_MAPPINGS),
             .split = {.rows = (enum plan_axis)(i / 3 % 3), .columns = (enum plan_axis)(i % 3)}};
-        double cost = estimate(&s, &choice);
+        double cost = d->window ? window_estimate(d, &choice) : estimate(&s, &choice);
         /* Part of it balancing takes away. Results in another order are worth it only when it is much. */
         if (choice.deals && (uneven < 1.25 || d->operator== PLAN_SPMV))
             break;
@@ -211,7 +211,7 @@ const char *plan_choose(const struct plan_description *d, const struct plan_wish
                         void *context, unsigned most, struct plan_alternatives *a, struct plan *plan)
 {
     bool tried[PLAN_ALTERNATIVES_MAX] = {false};
-    const char *why = "no alternative";
+    const char *why = NULL; /* what the likeliest was refused for */
     unsigned asked = 0;
     *plan = (struct plan){0};
     if (!d->weights->rows || !d->weights->columns || !d->m)
@@ -223,10 +223,10 @@ const char *plan_choose(const struct plan_description *d, const struct plan_wish
             break;
         tried[i] = true;
         try(d, cost, context, a, i, plan);
-        why = a->of[i].refused ? a->of[i].refused : why;
+        why = why ? why : a->of[i].refused;
         asked += a->of[i].made && a->of[i].same_as == i;
     }
-    return plan->program.len ? NULL : why;
+    return plan->program.len ? NULL : why ? why : "no alternative";
 }
 
 /* ---- explaining ------------------------------------------------------------------------------ */

@@ -55,6 +55,12 @@ static const char *make_job(const struct plan_description *d, const struct plan_
                                 .column = w->column + w->start[job->first],
                                 .value = w->value + w->start[job->first]};
     struct plan_description of = *d;
+    struct plan_window window;
+    if (d->window && d->window->depthwise) { /* a result has a channel of its own */
+        window = *d->window;
+        window.channels = job->rows;
+        of.window = &window;
+    }
     of.weights = &part;
     const char *why = plan_make(&of, choice, &job->plan);
     free(start);

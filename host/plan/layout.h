@@ -24,6 +24,17 @@ struct plan_split {
  * everything in its order, a window of x slides along the diagonal: int32 results of int8 alone. */
 enum plan_gather { PLAN_GATHER_NONE, PLAN_GATHER_STAY, PLAN_GATHER_PAGES, PLAN_GATHER_DIAGONAL };
 
+/* Images of a convolution in memory; all 0: the plan is of another kind. */
+struct plan_images {
+    uint32_t height, width, channels; /* of each, in the input slot: what is behind the image is read, too */
+    uint32_t out_height, out_width;   /* results that are wanted */
+    uint32_t rows, columns;           /* results that there are, in whole tiles */
+    uint32_t tile_height, tile_width; /* of results */
+    bool scattered;                   /* depthwise */
+    bool natural; /* results lie as the images do, channels innermost; else in the order in which they come */
+    uint32_t blocks; /* of channels, each with results of its own (depthwise), else 1 */
+};
+
 /* Sizes that the functions of planner.h compute places from. */
 struct plan_layout {
     uint32_t input_pitch, data_bytes, element_bytes, partial_bytes;
@@ -35,12 +46,13 @@ struct plan_layout {
      * of a row and one more place of it: parts of a long row, to be added. */
     uint32_t *compact, *place, *more;
     uint32_t more_count;
+    struct plan_images window;
 };
 
 struct plan_summary {
     enum plan_mapping mapping;
     struct plan_split split;
-    unsigned rows_held;
+    unsigned rows_held, lines; /* lines: of a tile of a convolution, rows_held its width; 1 in products */
     uint32_t passes, tiles, k_steps, block, largest_packet;
     enum plan_gather gather; /* not none: no mapping, no split */
     bool deals;              /* columns of the result come in another order */

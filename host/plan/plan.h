@@ -57,6 +57,7 @@ struct convolution {
     uint32_t side, stride;
     uint32_t tile_width, tile_height; /* output pixels that a cluster holds; width is also MACs per segment */
     bool depthwise;                   /* every channel with a kernel of its own; channels a multiple of K */
+    bool maximum; /* the largest of a window's products, not their sum; what pads the image counts as well */
 };
 
 uint32_t convolution_out_height(const struct convolution *shape);

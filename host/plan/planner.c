@@ -40,12 +40,72 @@ uint64_t plan_input_offset(const struct plan *plan, uint32_t m, uint32_t k)
     return (uint64_t)m * l->input_pitch + (uint64_t)k * l->data_bytes;
 }
 
+uint64_t plan_pixel_offset(const struct plan *plan, uint32_t image, uint32_t y, uint32_t x)
+{
+    const struct plan_layout *l = &plan->layout;
+    const struct plan_images *w = &l->window;
+    return (uint64_t)image * l->input_pitch + ((uint64_t)y * w->width + x) * w->channels * l->data_bytes;
+}
+
+/* A result of a convolution among those that there are. */
+static uint64_t pixel_place(const struct plan_images *w, uint32_t m)
+{
+    const uint32_t y = m / w->out_width % w->out_height, image = m / w->out_width / w->out_height;
+    return ((uint64_t)image * w->rows + y) * w->columns + m % w->out_width;
+}
+
+/* Groups of K results that come before segment `segment` of a pass, when a segment gives `each`: pass by
+ * pass, or tile by tile and in each pass by pass. */
+static uint64_t groups_before(const struct plan_layout *l, uint32_t pass, uint32_t segment, uint64_t each)
+{
+    uint32_t first = 0, length = l->segments;
+    for (uint32_t t = 0; t < l->tile_count && l->tiles[t] <= segment; t++) {
+        first = l->tiles[t];
+        length = l->tiles[t + 1] - first;
+    }
+    return ((uint64_t)first * l->passes + (uint64_t)pass * length + (segment - first)) * each;
+}
+
+/* Which of the results of a segment and row of activations, in groups of K. */
+static uint32_t stream_of(const struct plan_layout *l, uint32_t m_part, uint32_t n_part)
+{
+    return l->n_first ? n_part * l->m_parts + m_part : m_part * l->n_parts + n_part;
+}
+
+/* Of a convolution: by segments, then pixel by pixel of all parts' tiles; or, when results go to the images'
+ * order, part by part. */
+static uint64_t pixel_order(const struct plan_layout *l, uint32_t m, uint32_t n)
+{
+    const struct plan_images *w = &l->window;
+    const uint32_t down = w->rows / w->tile_height, across = w->columns / w->tile_width,
+                   results = w->tile_height * w->tile_width, x = m % w->out_width,
+                   y = m / w->out_width % w->out_height, image = m / w->out_width / w->out_height;
+    const uint32_t tile = (image * down + y / w->tile_height) * across + x / w->tile_width,
+                   pixel = y % w->tile_height * w->tile_width + x % w->tile_width, group = n / l->pes,
+                   part = group / l->segments; /* parts of n may have channels of their own */
+    const uint32_t m_part = tile % l->m_parts, n_part = (w->scattered ? part : group) % l->n_parts,
+                   segment = w->scattered ? group % l->segments : group / l->n_parts,
+                   block = w->scattered ? part / l->n_parts : 0, streams = l->m_parts * l->n_parts,
+                   pass = block * (l->passes / w->blocks) + tile / l->m_parts,
+                   stream = stream_of(l, m_part, n_part);
+    const uint64_t before = groups_before(l, pass, segment, (uint64_t)results * streams);
+    if (!w->natural)
+        return before + (uint64_t)pixel * streams + stream;
+    return before + (w->scattered ? (uint64_t)stream * results + pixel
+                                  : ((uint64_t)m_part * results + pixel) * l->n_parts + n_part);
+}
+
 uint64_t plan_output_offset(const struct plan *plan, uint32_t m, uint32_t n)
 {
     const struct plan_layout *l = &plan->layout;
     if (l->place && l->place[n] == UINT32_MAX)
         return PLAN_NOWHERE;
-    return (uint64_t)m * plan->output_pitch + (uint64_t)(l->place ? l->place[n] : n) * l->element_bytes;
+    if (l->window.rows && !l->window.natural) {
+        n = l->place ? l->place[n] : n;
+        return (pixel_order(l, m, n) * l->pes + n % l->pes) * l->element_bytes;
+    }
+    return (l->window.rows ? pixel_place(&l->window, m) : m) * plan->output_pitch +
+           (uint64_t)(l->place ? l->place[n] : n) * l->element_bytes;
 }
 
 /* Of that many bytes, sign-extended. */
@@ -104,18 +164,12 @@ uint64_t plan_partial_offset(const struct plan *plan, uint32_t m, uint32_t n)
         return PLAN_NOWHERE;
     if (l->compact)
         return (uint64_t)n * l->partial_bytes;
+    if (l->window.rows)
+        return (pixel_order(l, m, n) * l->pes + n % l->pes) * l->partial_bytes;
     uint32_t group = n / l->pes, segment = group / l->n_parts, n_part = group % l->n_parts,
-             m_part = m % l->m_parts, held = m / l->m_parts % l->held, pass = m / l->m_parts / l->held,
-             first = 0, length = l->segments;
-    for (uint32_t t = 0; t < l->tile_count && l->tiles[t] <= segment; t++) {
-        first = l->tiles[t];
-        length = l->tiles[t + 1] - first;
-    }
+             m_part = m % l->m_parts, held = m / l->m_parts % l->held, pass = m / l->m_parts / l->held;
     uint64_t streams = (uint64_t)l->m_parts * l->n_parts, each = l->held * streams; /* groups of a segment */
-    uint64_t stream =
-        l->n_first ? (uint64_t)n_part * l->m_parts + m_part : (uint64_t)m_part * l->n_parts + n_part;
-    uint64_t groups = ((uint64_t)first * l->passes + (uint64_t)pass * length + (segment - first)) * each +
-                      held * streams + stream;
+    uint64_t groups = groups_before(l, pass, segment, each) + held * streams + stream_of(l, m_part, n_part);
     return (groups * l->pes + n % l->pes) * l->partial_bytes;
 }
 

@@ -13,7 +13,18 @@
 
 #include "host/plan/plan.h"
 
-enum plan_operator { PLAN_SPMM, PLAN_SPMV };
+enum plan_operator { PLAN_SPMM, PLAN_SPMV, PLAN_CONVOLUTION };
+
+/* A convolution: I is an image, or m of them, and a row of W^T a kernel of side_y x side_x taps, its columns
+ * (dy, dx, c). Result (y, x) begins at row y * stride_y and column x * stride_x of the image, which has its
+ * borders already. */
+struct plan_window {
+    uint32_t height, width, channels;
+    uint32_t side_y, side_x, stride_y, stride_x, dilation_y, dilation_x;
+    bool depthwise; /* result n comes of channel n alone; columns of a kernel are (dy, dx) */
+    bool maximum; /* depthwise: the largest product, not the sum; kernels have all columns, and borders count
+                   */
+};
 
 /* What happens to complete sums, in words of the instruction set (its values of `function` and `element`). */
 struct plan_function {
@@ -25,10 +36,11 @@ struct plan_function {
 struct plan_description {
     const struct variant *variant;
     enum plan_operator operator;
-    const struct sparse *weights; /* n rows, the columns of W, of k columns */
-    uint32_t m;                   /* 1 for SpMV */
-    unsigned element;             /* of the results: value of `element`; 2, int32, is what comes without
-                                     a function */
+    const struct sparse *weights;     /* n rows, the columns of W, of k columns */
+    const struct plan_window *window; /* convolutions only */
+    uint32_t m;                       /* 1 for SpMV; images of a convolution */
+    unsigned element;                 /* of the results: value of `element`; 2, int32, is what comes without
+                                         a function */
     struct plan_function function;
     bool partial; /* results begin with sums from the slot `partial` */
 };
@@ -40,9 +52,12 @@ struct plan_choice {
                                 shares; else they stay as they are. Gathering plans do so anyhow */
     enum plan_mapping mapping;
     struct plan_split split;
-    unsigned rows_held;    /* rows of activations that a cluster holds */
-    uint32_t block;        /* columns of a k block */
+    unsigned rows_held;    /* rows of activations that a cluster holds; results of a line of a tile */
+    unsigned lines;        /* of a tile, convolutions only */
+    uint32_t block;        /* columns of a k block; channels of it in convolutions */
     uint32_t packet_bytes; /* of a packet of weights */
+    bool natural; /* results of a convolution lie as the images do: slower where kernels are small, because
+                     a group of K is a write of its own */
 };
 
 /* NULL, or why there is no such plan; `plan` is then to be freed all the same. */
@@ -122,6 +137,10 @@ void plan_explain(const struct plan_alternatives *alternatives, uint64_t measure
  * that no weight contributes to, may have no place in gathering plans. */
 uint64_t plan_input_offset(const struct plan *plan, uint32_t m, uint32_t k);
 uint64_t plan_output_offset(const struct plan *plan, uint32_t m, uint32_t n);
+/* The same of the first channel of a pixel of an image; the others follow it. Images are as large as
+ * layout.window says, which may be larger than what was described: whole tiles of results. Rows of results,
+ * m, are counted (image, y, x) over the results that there are. */
+uint64_t plan_pixel_offset(const struct plan *plan, uint32_t image, uint32_t y, uint32_t x);
 /* A result from the bytes of the output slot, sign-extended: the sum of its parts when a long row was cut,
  * modulo 2^(8 * element bytes); without a place it is `otherwise`. */
 int64_t plan_result(const struct plan *plan, const uint8_t *output, uint32_t m, uint32_t n,

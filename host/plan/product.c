@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define HELD_MAX 7
 #define HELD_USUAL 4
 #define SHORT_MAC 16              /* weights */
 #define PACKET_BYTES 4096         /* of weights for a cluster, unless the choice says otherwise */
@@ -20,6 +19,51 @@ uint32_t product_part(const struct product *p, enum plan_axis axis, unsigned row
 uint32_t product_streams(const struct product *p)
 {
     return p->parts[PLAN_M] * p->parts[PLAN_N];
+}
+
+bool product_scatters(const struct product *p)
+{
+    return p->window.of && p->window.of->depthwise;
+}
+
+bool product_maximum(const struct product *p)
+{
+    return p->window.of && p->window.of->maximum;
+}
+
+unsigned product_input_columns(const struct product *p)
+{
+    return p->split.columns == PLAN_N && !product_scatters(p) ? 1 : p->variant->m;
+}
+
+uint32_t product_store_parts(const struct product *p)
+{
+    return p->parts[PLAN_M] * (product_scatters(p) ? p->parts[PLAN_N] : 1);
+}
+
+unsigned product_input_rows(const struct product *p)
+{
+    return p->split.rows == PLAN_N && !product_scatters(p) ? 1 : p->variant->n;
+}
+
+uint32_t product_results(const struct product *p)
+{
+    return p->held * p->lines;
+}
+
+uint32_t product_block_passes(const struct product *p)
+{
+    return p->passes / p->blocks;
+}
+
+uint32_t product_block_of(const struct product *p, uint32_t pass)
+{
+    return pass / product_block_passes(p);
+}
+
+uint32_t product_set_number(const struct product *p, uint32_t block, uint32_t tile, uint32_t k_step)
+{
+    return (block * p->tile_count + tile) * p->k_steps + k_step;
 }
 
 static void set_parts(struct product *p)
@@ -52,7 +96,7 @@ static const char *choose_held(struct product *p, unsigned wanted)
     const struct variant *v = p->variant;
     bool one = p->split.rows == PLAN_N && p->split.columns == PLAN_M;
     unsigned most = (v->instruction_depth - 1) / 2;
-    most = most > HELD_MAX ? HELD_MAX : most;
+    most = most > PRODUCT_HELD_MAX ? PRODUCT_HELD_MAX : most;
     most = most > v->output_queue_depth ? v->output_queue_depth : most;
     most = one ? 1 : most;
     most = !wanted && most > p->held_most ? p->held_most : most;
@@ -62,6 +106,7 @@ static const char *choose_held(struct product *p, unsigned wanted)
     unsigned usual = usual_held(p, most);
     p->held = wanted ? wanted : divide_up(rows, divide_up(rows, usual));
     p->passes = divide_up(rows, p->held);
+    p->lines = p->blocks = 1;
     return NULL;
 }
 
@@ -81,7 +126,7 @@ static void row_lengths(const struct sparse *w, uint64_t *longest, uint64_t *tot
 static uint32_t steps_for_queue(const struct product *p)
 {
     uint64_t longest, total;
-    row_lengths(p->weights, &longest, &total);
+    row_lengths(p->rows, &longest, &total);
     uint64_t two = 9 * total / 4 / p->n, most = two > longest ? two : longest;
     uint64_t room = (uint64_t)p->variant->weight_queue_depth * p->parts[PLAN_K];
     return (uint32_t)((most + room - 1) / room);
@@ -114,6 +159,7 @@ static const char *choose_block(struct product *p, uint32_t wanted, uint32_t lea
     if (!p->block)
         return "the variant's input buffers are too small";
     p->k_steps = divide_up(p->k, p->block * p->parts[PLAN_K]);
+    p->input_words = p->held * p->block;
     return NULL;
 }
 
@@ -128,13 +174,34 @@ static void choose_sums(struct product *p, uint32_t tiles)
 
 /* ---- tiles ----------------------------------------------------------------------------------- */
 
+/* Columns of the result in a block, those that only fill it up included. */
+static uint32_t block_columns(const struct product *p)
+{
+    return p->segments * p->parts[PLAN_N] * p->variant->k;
+}
+
+/* The first of the K columns of a segment of the result, and how many lie between it and the next. Parts of n
+ * take turns, but where they have channels of their own. */
+static uint32_t first_column(const struct product *p, uint32_t block, uint32_t n_part)
+{
+    const uint32_t own = product_scatters(p) ? p->segments : 1;
+    return block * block_columns(p) + n_part * own * p->variant->k;
+}
+
+static uint32_t column_step(const struct product *p)
+{
+    return (product_scatters(p) ? 1 : p->parts[PLAN_N]) * p->variant->k;
+}
+
 /* Entries that segment `segment` has in the packet that is fullest, were they dealt evenly over k. */
 static uint64_t segment_entries(const struct product *p, uint32_t segment)
 {
-    const struct sparse *w = p->weights;
-    uint64_t first = (uint64_t)segment * p->parts[PLAN_N] * p->variant->k, most = 0;
-    for (uint32_t i = 0; i < p->parts[PLAN_N]; i++) {
-        uint64_t from = first + (uint64_t)i * p->variant->k, to = from + p->variant->k;
+    const struct sparse *w = p->rows;
+    uint64_t most = 0;
+    for (uint32_t i = 0; i < p->parts[PLAN_N] * p->blocks; i++) {
+        uint64_t from = first_column(p, i / p->parts[PLAN_N], i % p->parts[PLAN_N]) +
+                        (uint64_t)segment * column_step(p),
+                 to = from + p->variant->k;
         from = from < p->n ? from : p->n;
         to = to < p->n ? to : p->n;
         uint64_t entries = w->start[to] - w->start[from];
@@ -171,7 +238,8 @@ static unsigned weight_columns(const struct product *p)
 static bool flows(const struct product *p, uint32_t segments, uint64_t entries)
 {
     uint64_t bytes = entries * p->derived.entry_bits / 8;
-    return weight_columns(p) == 1 || packet_fits_alone(p->variant, &p->derived, segments, p->held, bytes);
+    return weight_columns(p) == 1 ||
+           packet_fits_alone(p->variant, &p->derived, segments, product_results(p), bytes);
 }
 
 /* Tiles whose packets have some `bytes` of weights. */
@@ -198,14 +266,15 @@ struct packets {
     struct strbuf text[PRODUCT_CLUSTERS_MAX * PRODUCT_CLUSTERS_MAX];
 };
 
-static const char *pack_packet(const struct product *p, struct packer *packer,
-                               const struct product_tile *tile, uint32_t k_step, unsigned row,
+static const char *pack_packet(const struct product *p, struct packer *packer, uint32_t set, unsigned row,
                                unsigned column, struct strbuf *to)
 {
+    const struct product_tile *tile = &p->tiles[set / p->k_steps % p->tile_count];
+    uint32_t k_step = set % p->k_steps, block = set / p->k_steps / p->tile_count;
     uint32_t n_part = product_part(p, PLAN_N, row, column), k_part = product_part(p, PLAN_K, row, column);
     uint64_t low = ((uint64_t)k_step * p->parts[PLAN_K] + k_part) * p->block, high = low + p->block;
-    const struct assignment part = {.first = n_part * p->variant->k,
-                                    .segment_step = p->parts[PLAN_N] * p->variant->k,
+    const struct assignment part = {.first = first_column(p, block, n_part),
+                                    .segment_step = column_step(p),
                                     .pe_step = 1,
                                     .origin = (int64_t)low,
                                     .low = (uint32_t)low,
@@ -226,14 +295,14 @@ static const char *pack_sets(struct product *p, struct packer *packer, struct pa
     p->largest_set = 0;
     to->len = 0;
     free(p->sets);
-    p->sets = calloc((size_t)p->tile_count * p->k_steps, sizeof *p->sets);
+    p->set_count = product_set_number(p, p->blocks, 0, 0);
+    p->sets = calloc(p->set_count, sizeof *p->sets);
     if (!p->sets)
         return "out of memory";
-    for (uint32_t i = 0; !why && i < p->tile_count * p->k_steps; i++) {
+    for (uint32_t i = 0; !why && i < p->set_count; i++) {
         unsigned columns = weight_columns(p);
         for (unsigned j = 0; !why && j < weight_rows(p) * columns; j++)
-            why = pack_packet(p, packer, &p->tiles[i / p->k_steps], i % p->k_steps, j / columns, j % columns,
-                              &packets->text[j]);
+            why = pack_packet(p, packer, i, j / columns, j % columns, &packets->text[j]);
         p->sets[i].offset = to->len;
         if (!why && !packer_join(packer, packets->text, weight_rows(p), columns, p->sets[i].bytes, to))
             why = "out of memory";
@@ -265,34 +334,40 @@ static const char *pack(struct product *p, struct strbuf *to)
 static bool all_flow(const struct product *p)
 {
     bool ok = true;
-    for (uint32_t i = 0; ok && weight_columns(p) > 1 && i < p->tile_count * p->k_steps; i++)
+    for (uint32_t i = 0; ok && weight_columns(p) > 1 && i < p->set_count; i++)
         for (unsigned c = 0; ok && c < weight_columns(p); c++)
-            ok = packet_fits_alone(p->variant, &p->derived, p->tiles[i / p->k_steps].segments, p->held,
-                                   p->sets[i].bytes[c]);
+            ok = packet_fits_alone(p->variant, &p->derived, p->tiles[i / p->k_steps % p->tile_count].segments,
+                                   product_results(p), p->sets[i].bytes[c]);
     return ok;
+}
+
+/* Bytes of a step's activations for one cluster: scattered ones are of all its PEs. */
+static uint32_t input_bytes(const struct product *p)
+{
+    return p->input_words * p->data_bytes * (product_scatters(p) ? p->variant->k : 1);
 }
 
 /* Where things are; false when the units do not hold them. */
 static bool lay_out(struct product *p)
 {
     const struct variant *v = p->variant;
-    uint32_t beat = p->derived.bus_bytes, input_tiles = p->split.columns == PLAN_N ? 1 : v->m;
+    uint32_t beat = p->derived.bus_bytes, input_tiles = product_input_columns(p);
     uint64_t total = 0;
     p->config_bytes = round_up((1 + v->instruction_depth) * ISA_CONFIG_RECORD_BYTES, beat);
     p->input_at = PRODUCT_BUFFERS * p->config_bytes;
-    p->input_tile = round_up(p->held * p->block * p->data_bytes, beat);
+    p->input_tile = round_up(input_bytes(p), beat);
     p->input_half = input_tiles * p->input_tile;
     p->weights_at = p->input_at + 2 * p->input_half;
     if (p->weights_at >= v->unit_bytes)
         return false;
     uint32_t room = v->unit_bytes - p->weights_at;
-    for (uint32_t i = 0; i < p->tile_count * p->k_steps; i++)
+    for (uint32_t i = 0; i < p->set_count; i++)
         total += p->sets[i].row_bytes;
     p->resident = total <= room;
     p->slots = p->resident ? PRODUCT_SLOTS : room / p->largest_set;
     p->slots = p->slots > PRODUCT_SLOTS ? PRODUCT_SLOTS : p->slots;
     uint32_t at = p->weights_at;
-    for (uint32_t i = 0; p->resident && i < p->tile_count * p->k_steps; at += p->sets[i++].row_bytes)
+    for (uint32_t i = 0; p->resident && i < p->set_count; at += p->sets[i++].row_bytes)
         p->sets[i].unit = at;
     return p->slots > PRODUCT_AHEAD;
 }
@@ -305,8 +380,7 @@ static const char *const too_small = "the storage unit is too small";
 /* Most segments of a tile: sums of several k steps stay in the output queues. */
 static uint32_t tile_limit(const struct product *p)
 {
-    uint32_t queue = p->variant->output_queue_depth / p->held;
-    return p->ring ? 65535 : queue;
+    return p->ring ? 65535 / p->lines : p->variant->output_queue_depth / product_results(p);
 }
 
 static const char *cut_and_pack(struct product *p, uint32_t bytes, struct strbuf *to)
@@ -325,7 +399,7 @@ static bool is_reason(const char *why, const char *reason)
 /* Input-stationary with several k steps keeps its sums on chip when a tile is all columns. */
 static const char *cut(struct product *p, const struct plan_choice *choice, struct strbuf *to)
 {
-    bool one_tile = p->segments <= p->variant->output_queue_depth / p->held;
+    bool one_tile = p->segments <= p->variant->output_queue_depth / product_results(p);
     choose_sums(p, one_tile ? 1 : 2);
     uint32_t bytes = choice->packet_bytes ? choice->packet_bytes
                      : p->ring            ? PACKET_BYTES
@@ -344,18 +418,30 @@ static const char *cut(struct product *p, const struct plan_choice *choice, stru
     }
 }
 
+/* A k block for at least that many steps; *least: there are no smaller ones. */
+static const char *choose_steps(struct product *p, const struct plan_choice *choice, uint32_t steps,
+                                bool *least)
+{
+    const char *why =
+        p->window.of ? window_choose_block(p, choice, steps) : choose_block(p, choice->block, steps);
+    *least = p->window.of ? p->window.block_channels <= p->window.unit : p->block <= lowest_block(p);
+    return why;
+}
+
 static const char *cut_blocks(struct product *p, const struct plan_choice *choice, struct strbuf *to)
 {
-    uint32_t steps = steps_for_queue(p), more;
+    uint32_t steps = product_scatters(p) ? 1 : steps_for_queue(p), more;
     for (;; steps = more) {
-        const char *why = choose_block(p, choice->block, steps ? steps : 1);
+        bool least;
+        const char *why = choose_steps(p, choice, steps ? steps : 1, &least);
         if (!why)
             why = cut(p, choice, to);
         bool again = is_reason(why, too_long) || is_reason(why, too_small);
-        if (!again || choice->block || p->block <= lowest_block(p))
+        if (!again || choice->block || least)
             return why;
         /* Every try packs anew, and blocks are rounded: a quarter more, not one. */
-        more = (steps > p->k_steps ? steps : p->k_steps) + 1 + p->k_steps / 4;
+        const uint32_t now = p->k_steps * p->blocks;
+        more = (steps > now ? steps : now) + 1 + now / 4;
     }
 }
 
@@ -424,26 +510,33 @@ static const char *check(const struct product *p)
         return "the variant has fewer tokens or instruction buffers than a plan needs";
     if (d->weights->columns > UINT32_MAX / 64 || d->weights->rows > UINT32_MAX / 64 || d->m > UINT32_MAX / 64)
         return "too large";
-    return NULL;
+    return d->operator== PLAN_CONVOLUTION ? window_check(p) : NULL;
 }
 
 static const char *fill_layout(struct product *p, struct plan *plan)
 {
     struct plan_layout *l = &plan->layout;
-    const uint64_t rows = (uint64_t)p->passes * p->held * p->parts[PLAN_M],
-                   groups = (uint64_t)p->segments * p->parts[PLAN_N],
-                   pitch = (uint64_t)p->k_steps * p->parts[PLAN_K] * p->block * p->data_bytes,
+    const uint64_t rows = (uint64_t)product_block_passes(p) * product_results(p) * p->parts[PLAN_M],
+                   groups = (uint64_t)p->blocks * p->segments * p->parts[PLAN_N],
                    output = groups * p->variant->k * p->element_bytes;
+    uint64_t inputs = rows, outputs = rows,
+             pitch = (uint64_t)p->k_steps * p->parts[PLAN_K] * p->block * p->data_bytes;
+    if (p->window.of) {
+        inputs = p->d->m;
+        outputs = p->natural ? window_results(p) : rows;
+        pitch = window_image_bytes(p);
+    }
     if (pitch * p->parts[PLAN_M] > INT32_MAX || output > INT32_MAX ||
         rows * groups * p->variant->k * 8 > UINT32_MAX)
         return "too large: a pattern of memory has 31 bits";
     p->input_pitch = (uint32_t)pitch;
     p->output_pitch = plan->output_pitch = (uint32_t)output;
-    plan->input_bytes = rows * pitch;
-    plan->output_bytes = rows * output;
+    plan->input_bytes = inputs * pitch;
+    plan->output_bytes = outputs * output;
     plan->partial_bytes = p->d->partial ? rows * groups * p->variant->k * p->partial_bytes : 0;
-    uint64_t spilled = (p->mapping == PLAN_WEIGHT_STATIONARY ? rows : (uint64_t)p->held * p->parts[PLAN_M]) *
-                       groups * p->variant->k * p->partial_bytes;
+    uint64_t spilled =
+        (p->mapping == PLAN_WEIGHT_STATIONARY ? rows : (uint64_t)product_results(p) * p->parts[PLAN_M]) *
+        groups * p->variant->k * p->partial_bytes;
     plan->scratch_bytes = p->on_chip ? 0 : spilled;
     *l = (struct plan_layout){.input_pitch = p->input_pitch,
                               .data_bytes = p->data_bytes,
@@ -456,6 +549,8 @@ static const char *fill_layout(struct product *p, struct plan *plan)
                               .n_first = p->split.rows == PLAN_N && p->split.columns == PLAN_M,
                               .segments = p->segments,
                               .passes = p->passes};
+    if (p->window.of)
+        window_images(p, &l->window);
     if (p->mapping != PLAN_WEIGHT_STATIONARY)
         return NULL;
     l->tiles = calloc((size_t)p->tile_count + 1, sizeof *l->tiles);
@@ -475,6 +570,7 @@ static void summarise(const struct product *p, struct plan *plan)
                                           .k_steps = p->k_steps,
                                           .block = p->block,
                                           .largest_packet = p->largest_set,
+                                          .lines = p->lines,
                                           .spills = !p->on_chip,
                                           .weights_stay = p->resident};
 }
@@ -492,8 +588,8 @@ static bool configurations_fit(const struct product *p)
 /* With fewer rows held while the configurations are too many. */
 static const char *cut_to_fit(struct product *p, const struct plan_choice *choice, struct strbuf *to)
 {
-    for (p->held_most = HELD_MAX;; p->held_most = p->held - 1) {
-        const char *why = choose_held(p, choice->rows_held);
+    for (;; p->held_most = p->held - 1) {
+        const char *why = p->window.of ? window_choose_tile(p, choice) : choose_held(p, choice->rows_held);
         why = why ? why : cut_blocks(p, choice, to);
         if (why || configurations_fit(p))
             return why;
@@ -502,30 +598,45 @@ static const char *cut_to_fit(struct product *p, const struct plan_choice *choic
     }
 }
 
+const char *product_begin(struct product *p, const struct plan_description *d,
+                          const struct plan_choice *choice)
+{
+    const struct variant *v = d->variant;
+    *p = (struct product){.d = d,
+                          .rows = d->weights,
+                          .weights = d->weights,
+                          .window.of = d->operator== PLAN_CONVOLUTION ? d->window : NULL,
+                          .variant = v,
+                          .mapping = choice->mapping,
+                          .split = choice->split,
+                          .held_most = PRODUCT_HELD_MAX,
+                          .deals = choice->deals,
+                          .natural = choice->natural,
+                          .k = d->weights->columns,
+                          .n = d->weights->rows,
+                          .data_bytes = v->data_width / 8,
+                          .element_bytes = 1u << (d->element & 3),
+                          .partial_bytes = v->acc_width <= 32 ? 4 : 8};
+    variant_derive(v, &p->derived);
+    const char *why = check(p);
+    if (!why) {
+        set_parts(p);
+        p->segments = divide_up(p->n, p->parts[PLAN_N] * v->k);
+    }
+    return why;
+}
+
 const char *plan_product(const struct plan_description *d, const struct plan_choice *choice,
                          struct plan *plan)
 {
-    const struct variant *v = d->variant;
     struct sparse dealt = {0};
     uint32_t *place = NULL;
-    struct product p = {.d = d,
-                        .weights = choice->deals ? &dealt : d->weights,
-                        .variant = v,
-                        .mapping = choice->mapping,
-                        .split = choice->split,
-                        .k = d->weights->columns,
-                        .n = d->weights->rows,
-                        .data_bytes = v->data_width / 8,
-                        .element_bytes = 1u << (d->element & 3),
-                        .partial_bytes = v->acc_width <= 32 ? 4 : 8};
-    variant_derive(v, &p.derived);
-    const char *why = check(&p);
-    if (!why) {
-        set_parts(&p);
-        p.segments = divide_up(p.n, p.parts[PLAN_N] * v->k);
+    struct product p;
+    const char *why = product_begin(&p, d, choice);
+    if (!why && choice->deals) {
+        p.rows = p.weights = &dealt;
+        why = deal_rows(d->weights, &dealt, &place) ? NULL : "out of memory";
     }
-    if (!why && choice->deals && !deal_rows(d->weights, &dealt, &place))
-        why = "out of memory";
     why = why ? why : cut_to_fit(&p, choice, &plan->weights);
     why = why ? why : fill_layout(&p, plan);
     why = why ? why : product_write(&p, plan);
@@ -534,6 +645,7 @@ const char *plan_product(const struct plan_description *d, const struct plan_cho
     plan->layout.place = place;
     plan->summary.deals = choice->deals;
     sparse_free(&dealt);
+    sparse_free(&p.window.placed);
     free(p.tiles);
     free(p.sets);
     return why;

@@ -12,6 +12,7 @@
 #include "host/plan/planner.h"
 #include "host/plan/steps.h"
 
+#define PRODUCT_HELD_MAX 7
 #define PRODUCT_BUFFERS 8
 #define PRODUCT_SLOTS 8 /* packet sets in the storage unit, at most */
 #define PRODUCT_AHEAD 2 /* steps whose weights are asked for before the current one's packets */
@@ -29,22 +30,42 @@ struct product_set {
     uint32_t unit; /* where it is in the storage units */
 };
 
+/* What a convolution has besides; `of` NULL: a product. Where a product holds rows of activations, it holds a
+ * tile of an image: the rows held are the results of a line of the tile. */
+struct product_window {
+    const struct plan_window *of;
+    uint32_t out_height, out_width;    /* results of an image */
+    uint32_t tiles_down, tiles_across; /* of an image */
+    uint32_t unit;                     /* of channels in memory */
+    uint32_t block_channels;           /* channels that a cluster gets at a time */
+    uint32_t in_height, in_width;      /* pixels of the image under a tile */
+    uint32_t pe_channels, pe_line;     /* activations of a pixel and of a line in an input buffer */
+    struct sparse placed;
+};
+
 struct product {
     const struct plan_description *d;
-    const struct sparse *weights; /* the description's, or its rows in another order */
+    const struct sparse *rows;    /* the description's, or its rows in another order */
+    const struct sparse *weights; /* the same, or with its columns as places in an input buffer */
+    struct product_window window;
     const struct variant *variant;
     struct variant_derived derived;
     enum plan_mapping mapping;
+    bool deals, natural;
     struct plan_split split;
     uint32_t parts[PLAN_AXES]; /* of every axis over the array */
     uint32_t k, n, segments;   /* segments: of every part of n */
     unsigned held, held_most, data_bytes;
+    uint32_t lines;       /* how often a segment is used: lines of a tile of results, 1 in products */
+    uint32_t blocks;      /* of n and passes: only depthwise convolutions have several */
+    uint32_t input_words; /* activations of a step in an input buffer */
     uint32_t passes, block, k_steps;
     bool on_chip; /* sums stay in the output queues from k step to k step; else they are spilled */
     bool ring;    /* results go on where the last packet's ended */
     struct product_tile *tiles;
     uint32_t tile_count, tile_room;
-    struct product_set *sets; /* tile by tile, k step by k step */
+    struct product_set *sets; /* block by block, tile by tile, k step by k step */
+    uint32_t set_count;
     uint32_t largest_set;
     /* in the storage units */
     uint32_t config_bytes, input_at, input_tile, input_half, weights_at, slots;
@@ -55,10 +76,56 @@ struct product {
 /* Which part of an axis a cluster has. */
 uint32_t product_part(const struct product *p, enum plan_axis axis, unsigned row, unsigned cluster);
 
+/* Whether channels are scattered over PEs: then parts of n have channels of their own, not the same ones. */
+bool product_scatters(const struct product *p);
+/* Whether MACs keep the largest product. */
+bool product_maximum(const struct product *p);
+/* Tiles of activations that the clusters of a row want, and how many rows want others than the first. */
+unsigned product_input_columns(const struct product *p);
+unsigned product_input_rows(const struct product *p);
+
+/* Parts of the array whose results go to places of their own when they go to the images' order. */
+uint32_t product_store_parts(const struct product *p);
+
 /* Results of a segment and row of activations that a store takes, in groups of K. */
 uint32_t product_streams(const struct product *p);
 
-/* The plan of planner.h for products with several rows of activations. */
+/* Checks the description and the choice, and sets what follows from them at once. */
+const char *product_begin(struct product *p, const struct plan_description *description,
+                          const struct plan_choice *choice);
+
+/* Results of a segment that a cluster gives, in groups of K. */
+uint32_t product_results(const struct product *p);
+
+/* Passes of a block, and which block a pass is of. */
+uint32_t product_block_passes(const struct product *p);
+uint32_t product_block_of(const struct product *p, uint32_t pass);
+
+/* Number of the packet set in `sets`. */
+uint32_t product_set_number(const struct product *p, uint32_t block, uint32_t tile, uint32_t k_step);
+
+/* ---- convolutions (window.c) ---------------------------------------------------------------------- */
+
+/* NULL, or what is wrong with the description or the choice. */
+const char *window_check(const struct product *p);
+/* Chooses the tile: rows held, lines, passes. */
+const char *window_choose_tile(struct product *p, const struct plan_choice *choice);
+/* Channels of a block for at least so many k steps, and the weights' places in it. */
+const char *window_choose_block(struct product *p, const struct plan_choice *choice, uint32_t least_steps);
+/* Bytes of an image in memory; results of all images, in whole tiles, and those that only fill a pass up. */
+uint64_t window_image_bytes(const struct product *p);
+uint64_t window_results(const struct product *p);
+void window_images(const struct product *p, struct plan_images *images);
+/* What the plan that would be made takes, roughly, in cycles. */
+double window_estimate(const struct plan_description *description, const struct plan_choice *choice);
+/* The first result of the tile of a pass and part of m; those that fill the last pass up are in images that
+ * do not exist. */
+struct window_place {
+    uint32_t image, y, x;
+};
+struct window_place window_place(const struct product *p, uint32_t pass, uint32_t m_part);
+
+/* The plan of planner.h for products with several rows of activations, and for convolutions. */
 const char *plan_product(const struct plan_description *description, const struct plan_choice *choice,
                          struct plan *plan);
 

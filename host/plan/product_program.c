@@ -9,6 +9,7 @@
 #include "host/plan/product.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* Two buffers each, for the halves of the input buffer: as in spmm.c. */
 enum { BUFFER_LOAD_FIRST = 0, BUFFER_LOAD_RESUME = 2, BUFFER_FIRST = 4, BUFFER_RESUME = 6 };
@@ -28,16 +29,25 @@ struct step {
 
 struct program_of {
     struct product *p;
+    struct plan_images images; /* of a convolution */
     struct writer writer;
     struct step *steps;
     uint32_t count, next_input;
     unsigned inputs;
     bool configured[PRODUCT_BUFFERS], set_up;
+    /* Convolutions: steps whose packets are sent and whose results are stored, and what went into the queues
+     * of loads and packets since. */
+    uint32_t sent, stored;
+    unsigned since[2];
 };
+
+enum { LOADS, PACKETS };
+
+static void make_room(struct program_of *g, unsigned queue);
 
 static const struct product_set *set_of(const struct product *p, const struct step *s)
 {
-    return &p->sets[(size_t)s->tile * p->k_steps + s->k_step];
+    return &p->sets[product_set_number(p, product_block_of(p, s->pass), s->tile, s->k_step)];
 }
 
 /* ---- the list of steps ----------------------------------------------------------------------- */
@@ -60,7 +70,7 @@ static struct step step_at(const struct product *p, uint64_t i)
 static void place_weights(struct program_of *g)
 {
     struct product *p = g->p;
-    bool *seen = calloc((size_t)p->tile_count * p->k_steps, sizeof *seen);
+    bool *seen = calloc(p->set_count, sizeof *seen);
     uint32_t loads = 0;
     for (uint32_t i = 0; seen && i < g->count; i++) {
         struct step *s = &g->steps[i], *before = i ? s - 1 : NULL;
@@ -121,6 +131,8 @@ static void list_steps(struct program_of *g)
 
 static void configured(struct program_of *g, unsigned buffer, uint64_t at, size_t bytes)
 {
+    make_room(g, LOADS);
+    make_room(g, PACKETS);
     step_configure_by(&g->writer, buffer, at, bytes, buffer * g->p->config_bytes);
     g->configured[buffer] = true;
 }
@@ -128,42 +140,55 @@ static void configured(struct program_of *g, unsigned buffer, uint64_t at, size_
 /* Activations into a half, once the MACs that read it are through. */
 static void configure_load(struct program_of *g, unsigned buffer)
 {
-    uint32_t length = g->p->held * g->p->block;
+    uint32_t length = g->p->input_words;
     unsigned reader = (buffer >= BUFFER_LOAD_RESUME ? BUFFER_RESUME : BUFFER_FIRST) + (buffer & 1);
     size_t bytes;
     uint64_t at = writer_config(
         &g->writer,
         SETTINGS{{"restart", 1}, {"block", length}, {"after", 1}, {"after_buffer", reader}, {NULL, 0}},
-        (const struct config_instruction[]){{"ld", SETTINGS{{"target", 0}, {NULL, 0}},
-                                             SETTINGS{{"address", (buffer & 1) * length}, {NULL, 0}}}},
+        (const struct config_instruction[]){
+            {"ld", SETTINGS{{"target", 0}, {NULL, 0}},
+             SETTINGS{{"maximum", product_maximum(g->p)}, {"address", (buffer & 1) * length}, {NULL, 0}}}},
         1, &bytes);
     configured(g, buffer, at, bytes);
 }
 
-/* Weights, a MAC per row held, an ST per row held. */
+/* Weights, a MAC per row held, an ST per row held. In a convolution every iteration is a line further down in
+ * the tile, and after the last the places are those of the first again. */
 static void configure_multiply(struct program_of *g, unsigned buffer)
 {
     const struct product *p = g->p;
+    const struct plan_window *w = p->window.of;
+    const uint32_t depth = p->variant->input_buffer_depth;
+    const int64_t down = w && p->lines > 1 ? (int64_t)w->stride_y * p->window.pe_line : 0;
+    const uint32_t across = w ? w->stride_x * p->window.pe_channels : p->block;
+    const bool maximum = product_maximum(p);
     struct config_instruction code[CODE_MAX];
-    struct setting mac[CODE_MAX][5], operands[CODE_MAX][4];
+    struct setting mac[CODE_MAX][5], operands[CODE_MAX][8];
     code[0] = (struct config_instruction){"ld", SETTINGS{{"target", 2}, {NULL, 0}}, NULL};
     for (unsigned r = 0; r < p->held; r++) {
-        const struct setting instruction[5] = {
-            {"balance", 1}, {"keep", 1}, {"acc", r % 4}, {"resume", buffer >= BUFFER_RESUME}, {NULL, 0}};
-        const struct setting places[4] = {{"address", ((buffer & 1) * p->held + r) * p->block},
-                                          {"result", r},
-                                          {"result_stride", p->held},
-                                          {NULL, 0}};
-        for (unsigned i = 0; i < 5; i++)
-            mac[r][i] = instruction[i];
-        for (unsigned i = 0; i < 4; i++)
-            operands[r][i] = places[i];
+        const struct setting instruction[5] = {{"balance", !maximum},
+                                               {"keep", 1},
+                                               {"acc", r % 4},
+                                               {"resume", buffer >= BUFFER_RESUME},
+                                               {NULL, 0}};
+        const struct setting places[8] = {
+            {"maximum", maximum},
+            {"address", (buffer & 1) * p->input_words + r * across},
+            {"stride", down},
+            {"inner", p->lines},
+            {"pitch", -(down * p->lines % depth)}, /* places wrap around there anyhow */
+            {"result", r},
+            {"result_stride", p->held},
+            {NULL, 0}};
+        memcpy(mac[r], instruction, sizeof instruction);
+        memcpy(operands[r], places, sizeof places);
         code[1 + r] = (struct config_instruction){"mac", mac[r], operands[r]};
-        code[1 + p->held + r] = (struct config_instruction){"st", NULL, operands[r] + 1};
+        code[1 + p->held + r] = (struct config_instruction){"st", NULL, operands[r] + 5};
     }
     size_t bytes;
-    uint64_t at =
-        writer_config(&g->writer, SETTINGS{{"restart", !p->ring}, {NULL, 0}}, code, 1 + 2 * p->held, &bytes);
+    uint64_t at = writer_config(&g->writer, SETTINGS{{"restart", !p->ring}, {"hold", p->lines}, {NULL, 0}},
+                                code, 1 + 2 * p->held, &bytes);
     configured(g, buffer, at, bytes);
 }
 
@@ -185,12 +210,6 @@ static unsigned load_buffer(struct program_of *g, const struct step *s)
 
 /* ---- activations ----------------------------------------------------------------------------- */
 
-/* Tiles of activations that the clusters of a row want. */
-static unsigned input_columns(const struct product *p)
-{
-    return p->split.columns == PLAN_N ? 1 : p->variant->m;
-}
-
 static int64_t input_at(const struct product *p, const struct step *s, unsigned row, unsigned column)
 {
     uint64_t m = (uint64_t)s->pass * p->held * p->parts[PLAN_M] + product_part(p, PLAN_M, row, column);
@@ -198,38 +217,91 @@ static int64_t input_at(const struct product *p, const struct step *s, unsigned 
     return (int64_t)(m * p->input_pitch + k * p->data_bytes);
 }
 
-/* `first`, `last` of the operations that bring the activations of a step. */
-static void load_tiles(struct program_of *g, const struct step *s, unsigned row, unsigned column,
-                       unsigned tiles, uint32_t unit, bool first, bool last)
+/* A load of activations: for which cluster of a row, where in the storage units, and whether it is the first
+ * or last operation that brings those of a step. */
+struct load_to {
+    unsigned row, column;
+    uint32_t unit;
+    bool first, last;
+};
+
+/* Runs and planes of the input slot, in bytes. */
+struct load_from {
+    int64_t offset;
+    uint32_t length, runs, planes;
+    int64_t run_pitch, plane_pitch;
+};
+
+static void write_load_op(struct program_of *g, const struct load_to *to, const struct load_from *from)
 {
     const struct product *p = g->p;
-    int64_t pitch = tiles > 1 ? input_at(p, s, row, column + 1) - input_at(p, s, row, column) : 0;
     writer_op(&g->writer, "load",
-              SETTINGS{{"rows", p->split.rows == PLAN_N ? all_rows(p->variant) : 1u << row},
+              SETTINGS{{"rows", product_input_rows(p) == 1 ? all_rows(p->variant) : 1u << to->row},
                        {"slot", SLOT_INPUT},
-                       {"offset", input_at(p, s, row, column)},
-                       {"length", p->block * p->data_bytes},
-                       {"runs", p->held},
-                       {"run_pitch", (int64_t)p->parts[PLAN_M] * p->input_pitch},
-                       {"planes", tiles},
-                       {"plane_pitch", pitch},
-                       {"unit_address", unit + column * p->input_tile},
-                       {"wait_a", first},
-                       {"wait_a_token", first ? TOKEN_INPUT_FREE : 0},
-                       {"signal_a", last},
-                       {"signal_a_token", last ? TOKEN_INPUT : 0},
+                       {"offset", from->offset},
+                       {"length", from->length},
+                       {"runs", from->runs},
+                       {"run_pitch", from->run_pitch},
+                       {"planes", from->planes},
+                       {"plane_pitch", from->plane_pitch},
+                       {"unit_address", to->unit + to->column * p->input_tile},
+                       {"wait_a", to->first},
+                       {"wait_a_token", to->first ? TOKEN_INPUT_FREE : 0},
+                       {"signal_a", to->last},
+                       {"signal_a_token", to->last ? TOKEN_INPUT : 0},
                        {NULL, 0}});
+}
+
+static void load_tiles(struct program_of *g, const struct step *s, const struct load_to *to, unsigned tiles)
+{
+    const struct product *p = g->p;
+    const int64_t at = input_at(p, s, to->row, to->column);
+    write_load_op(
+        g, to,
+        &(struct load_from){.offset = at,
+                            .length = p->block * p->data_bytes,
+                            .runs = p->held,
+                            .run_pitch = (int64_t)p->parts[PLAN_M] * p->input_pitch,
+                            .planes = tiles,
+                            .plane_pitch = tiles > 1 ? input_at(p, s, to->row, to->column + 1) - at : 0});
+}
+
+/* The pixels under a tile: whole lines when all channels are loaded at once. */
+static void load_window(struct program_of *g, const struct step *s, const struct load_to *to)
+{
+    const struct product *p = g->p;
+    const struct product_window *t = &p->window;
+    const struct window_place at = window_place(p, s->pass, product_part(p, PLAN_M, to->row, to->column));
+    const uint32_t block =
+        t->of->depthwise
+            ? product_block_of(p, s->pass) * p->parts[PLAN_N] + product_part(p, PLAN_N, to->row, to->column)
+            : s->k_step * p->parts[PLAN_K] + product_part(p, PLAN_K, to->row, to->column);
+    const int64_t pixel = (int64_t)g->images.channels * p->data_bytes, line = g->images.width * pixel;
+    const uint32_t bytes = t->block_channels * p->data_bytes,
+                   image = at.image < p->d->m ? at.image : p->d->m - 1;
+    const bool whole = bytes == pixel;
+    write_load_op(g, to,
+                  &(struct load_from){.offset = image * (int64_t)p->input_pitch +
+                                                at.y * t->of->stride_y * line +
+                                                at.x * t->of->stride_x * pixel + (int64_t)block * bytes,
+                                      .length = whole ? bytes * t->in_width : bytes,
+                                      .runs = whole ? t->in_height : t->in_width,
+                                      .run_pitch = whole ? line : pixel,
+                                      .planes = whole ? 1 : t->in_height,
+                                      .plane_pitch = whole ? 0 : line});
 }
 
 static void send_tiles(struct program_of *g, unsigned buffer, uint32_t unit)
 {
     const struct product *p = g->p;
-    unsigned columns = input_columns(p);
-    for (unsigned c = 0; c < columns; c++)
+    unsigned columns = product_input_columns(p);
+    for (unsigned c = 0; c < columns; c++) {
+        make_room(g, PACKETS);
         writer_op(&g->writer, "distribute",
                   SETTINGS{{"rows", all_rows(p->variant)},
                            {"clusters", columns == 1 ? all_clusters(p->variant) : 1u << c},
                            {"command", EXEC | buffer},
+                           {"scatter", product_scatters(p)},
                            {"count", 1},
                            {"length", p->input_tile},
                            {"unit_address", unit + c * p->input_tile},
@@ -238,19 +310,30 @@ static void send_tiles(struct program_of *g, unsigned buffer, uint32_t unit)
                            {"signal_a", c + 1 == columns},
                            {"signal_a_token", c + 1 == columns ? TOKEN_INPUT_FREE : 0},
                            {NULL, 0}});
+    }
 }
 
 static void send_input(struct program_of *g, const struct step *s)
 {
     const struct product *p = g->p;
     uint32_t unit = p->input_at + (g->inputs++ & 1) * p->input_half;
-    unsigned rows = p->split.rows == PLAN_N ? 1 : p->variant->n, columns = input_columns(p);
+    unsigned rows = product_input_rows(p), columns = product_input_columns(p);
     unsigned buffer = load_buffer(g, s);
     /* Tiles that are whole beats pack without gaps: one operation. */
-    unsigned at_once = p->held * p->block * p->data_bytes == p->input_tile ? columns : 1;
+    unsigned at_once = !p->window.of && p->input_words * p->data_bytes == p->input_tile ? columns : 1;
     for (unsigned r = 0; r < rows; r++)
-        for (unsigned c = 0; c < columns; c += at_once)
-            load_tiles(g, s, r, c, at_once, unit, r == 0 && c == 0, r + 1 == rows && c + at_once == columns);
+        for (unsigned c = 0; c < columns; c += at_once) {
+            const struct load_to to = {.row = r,
+                                       .column = c,
+                                       .unit = unit,
+                                       .first = r == 0 && c == 0,
+                                       .last = r + 1 == rows && c + at_once == columns};
+            make_room(g, LOADS);
+            if (p->window.of)
+                load_window(g, s, &to);
+            else
+                load_tiles(g, s, &to, at_once);
+        }
     send_tiles(g, buffer, unit);
 }
 
@@ -278,7 +361,8 @@ static void load_weights(struct program_of *g, const struct step *s)
     const struct product *p = g->p;
     const struct product_set *set = set_of(p, s);
     unsigned rows = p->split.rows == PLAN_M ? 1 : p->variant->n;
-    for (unsigned r = 0; r < rows; r++)
+    for (unsigned r = 0; r < rows; r++) {
+        make_room(g, LOADS);
         writer_op(&g->writer, "load",
                   SETTINGS{{"rows", rows == 1 ? all_rows(p->variant) : 1u << r},
                            {"slot", SLOT_WEIGHTS},
@@ -290,6 +374,7 @@ static void load_weights(struct program_of *g, const struct step *s)
                            {"signal_a", r + 1 == rows},
                            {"signal_a_token", r + 1 == rows ? TOKEN_WEIGHTS : 0},
                            {NULL, 0}});
+    }
 }
 
 static void send_weights(struct program_of *g, const struct step *s)
@@ -301,11 +386,12 @@ static void send_weights(struct program_of *g, const struct step *s)
     uint32_t unit = s->unit;
     for (unsigned c = 0; c < columns; unit += set->bytes[c++]) {
         bool waits = s->loads_weights && c == 0, frees = s->frees && c + 1 == columns;
+        make_room(g, PACKETS);
         writer_op(&g->writer, "distribute",
                   SETTINGS{{"rows", all_rows(p->variant)},
                            {"clusters", columns == 1 ? all_clusters(p->variant) : 1u << c},
                            {"command", (s->shift_out ? EXEC_SHIFT_OUT : EXEC) | buffer},
-                           {"count", p->tiles[s->tile].segments},
+                           {"count", p->tiles[s->tile].segments * p->lines},
                            {"length", set->bytes[c]},
                            {"unit_address", unit},
                            {"wait_a", waits},
@@ -321,7 +407,7 @@ static void send_weights(struct program_of *g, const struct step *s)
 /* Results of a pass that segments of that number give, all in all. */
 static uint64_t results_of(const struct product *p, uint32_t segments)
 {
-    return (uint64_t)segments * p->held * product_streams(p) * p->variant->k;
+    return (uint64_t)segments * product_results(p) * product_streams(p) * p->variant->k;
 }
 
 /* Where in the order of stores the results of a step begin, counted in elements. */
@@ -342,55 +428,81 @@ static uint32_t stored_segments(const struct product *p, const struct step *s)
     return p->on_chip && s->k_step ? 0 : p->tiles[s->tile].segments;
 }
 
-static void store_results(struct program_of *g, const struct step *s, uint32_t segments, bool waits,
-                          bool signals)
+/* Whose results a store takes, and its tokens. */
+struct store_of {
+    uint32_t rows, clusters;
+    bool waits, signals;
+};
+
+/* Where results go: runs and planes of the output slot, in bytes. */
+struct store_to {
+    uint64_t offset;
+    uint32_t length, runs, run_pitch, planes, plane_pitch;
+};
+
+static void write_store_op(struct program_of *g, const struct store_of *of, unsigned slot, unsigned element,
+                           const struct store_to *to)
+{
+    writer_op(&g->writer, "store",
+              SETTINGS{{"rows", of->rows},
+                       {"clusters", of->clusters},
+                       {"slot", slot},
+                       {"element", element},
+                       {"interleave", 1},
+                       {"offset", (int64_t)to->offset},
+                       {"length", to->length},
+                       {"runs", to->runs},
+                       {"run_pitch", to->run_pitch},
+                       {"planes", to->planes},
+                       {"plane_pitch", to->plane_pitch},
+                       {"wait_a", of->waits},
+                       {"wait_a_token", of->waits ? TOKEN_SET_UP : 0},
+                       {"signal_a", of->signals},
+                       {"signal_a_token", of->signals ? TOKEN_STORED : 0},
+                       {NULL, 0}});
+}
+
+/* Whether stores follow their packets. */
+static bool follows(const struct product *p)
+{
+    return p->window.of && p->natural;
+}
+
+/* Sums that are not complete, `count` of them from place `at` on of the scratch slot, in the order in which
+ * they come. */
+static void store_sums(struct program_of *g, const struct store_of *of, uint64_t at, uint64_t count)
+{
+    const unsigned bytes = g->p->partial_bytes;
+    write_store_op(g, of, SLOT_SCRATCH, bytes == 4 ? 2 : 3,
+                   &(struct store_to){
+                       .offset = at * bytes, .length = (uint32_t)(count * bytes), .runs = 1, .planes = 1});
+}
+
+/* Results of a convolution in the order in which they come. */
+static void store_in_order(struct program_of *g, const struct store_of *of, uint64_t at, uint64_t count)
+{
+    const unsigned bytes = g->p->element_bytes;
+    write_store_op(g, of, SLOT_OUTPUT, g->p->d->element,
+                   &(struct store_to){
+                       .offset = at * bytes, .length = (uint32_t)(count * bytes), .runs = 1, .planes = 1});
+}
+
+static void store_results(struct program_of *g, const struct step *s, uint32_t segments,
+                          const struct store_of *of)
 {
     const struct product *p = g->p;
     uint32_t group = p->variant->k * p->element_bytes, m = p->parts[PLAN_M], n = p->parts[PLAN_N];
     bool alone =
         p->split.rows == PLAN_N && p->split.columns == PLAN_M; /* groups of a row are not neighbours */
     uint64_t row = (uint64_t)s->pass * p->held * m;
-    writer_op(
-        &g->writer, "store",
-        SETTINGS{{"rows", all_rows(p->variant)},
-                 {"clusters", all_clusters(p->variant)},
-                 {"slot", SLOT_OUTPUT},
-                 {"element", p->d->element},
-                 {"interleave", 1},
-                 {"offset", (int64_t)(row * p->output_pitch + (uint64_t)p->tiles[s->tile].first * n * group)},
-                 {"length", alone ? group : n * group},
-                 {"runs", p->held * m},
-                 {"run_pitch", p->output_pitch},
-                 {"planes", alone ? segments * n : segments},
-                 {"plane_pitch", alone ? group : n * group},
-                 {"wait_a", waits},
-                 {"wait_a_token", waits ? TOKEN_SET_UP : 0},
-                 {"signal_a", signals},
-                 {"signal_a_token", signals ? TOKEN_STORED : 0},
-                 {NULL, 0}});
-}
-
-/* Sums that are not complete, in the order in which they come. */
-static void store_sums(struct program_of *g, const struct step *s, uint32_t segments, bool waits,
-                       bool signals)
-{
-    const struct product *p = g->p;
-    uint64_t at = result_order(p, s);
-    if (p->mapping != PLAN_WEIGHT_STATIONARY)
-        at -= s->pass * results_of(p, p->segments);
-    writer_op(&g->writer, "store",
-              SETTINGS{{"rows", all_rows(p->variant)},
-                       {"clusters", all_clusters(p->variant)},
-                       {"slot", SLOT_SCRATCH},
-                       {"element", p->partial_bytes == 4 ? 2 : 3},
-                       {"interleave", 1},
-                       {"offset", (int64_t)(at * p->partial_bytes)},
-                       {"length", (int64_t)(results_of(p, segments) * p->partial_bytes)},
-                       {"wait_a", waits},
-                       {"wait_a_token", waits ? TOKEN_SET_UP : 0},
-                       {"signal_a", signals},
-                       {"signal_a_token", signals ? TOKEN_STORED : 0},
-                       {NULL, 0}});
+    write_store_op(
+        g, of, SLOT_OUTPUT, p->d->element,
+        &(struct store_to){.offset = row * p->output_pitch + (uint64_t)p->tiles[s->tile].first * n * group,
+                           .length = alone ? group : n * group,
+                           .runs = p->held * m,
+                           .run_pitch = p->output_pitch,
+                           .planes = alone ? segments * n : segments,
+                           .plane_pitch = alone ? group : n * group});
 }
 
 /* Before the first sums of a k step: of a pass, or when weights are stationary of a tile. */
@@ -423,12 +535,142 @@ static void write_store(struct program_of *g, const struct step *s)
         return;
     if (!p->on_chip && (!weights || s->pass == 0))
         set_up_k_step(g, s);
-    bool waits = g->set_up;
+    const struct store_of of = {.rows = all_rows(p->variant),
+                                .clusters = all_clusters(p->variant),
+                                .waits = g->set_up,
+                                .signals = signals};
+    const uint64_t at = result_order(p, s), pass = weights ? 0 : s->pass * results_of(p, p->segments);
     g->set_up = false;
-    if (p->on_chip || last)
-        store_results(g, s, segments, waits, signals);
+    if (!p->on_chip && !last)
+        store_sums(g, &of, at - pass, results_of(p, segments));
+    else if (p->window.of)
+        store_in_order(g, &of, at, results_of(p, segments));
     else
-        store_sums(g, s, segments, waits, signals);
+        store_results(g, s, segments, &of);
+}
+
+/* ---- results of convolutions ----------------------------------------------------------------- */
+
+/* A store of a part: of a tile's results of `segments` segments, from segment `segment` on. Several segments
+ * only where the tile's results are one run of pixels. Parts are those of m, and also those of n where they
+ * have channels of their own. */
+struct window_store {
+    const struct step *step;
+    uint32_t segment, segments, part, m_part, n_part;
+};
+
+static bool one_run(const struct product *p)
+{
+    return product_store_parts(p) == 1 && (p->lines == 1 || p->window.tiles_across == 1);
+}
+
+/* Whether what a store takes is another's along the rows, or the clusters of a row. */
+static bool own_part(const struct product *p, enum plan_axis axis)
+{
+    return axis == PLAN_M || (axis == PLAN_N && product_scatters(p));
+}
+
+static struct window_store store_of_part(const struct product *p, uint32_t part, struct store_of *of)
+{
+    const bool by_row = own_part(p, p->split.rows), by_column = own_part(p, p->split.columns);
+    const uint32_t row = !by_row     ? 0
+                         : by_column ? part / p->variant->m
+                                     : part,
+                   column = by_column ? part % p->variant->m : 0;
+    *of = (struct store_of){.rows = by_row ? 1u << row : all_rows(p->variant),
+                            .clusters = by_column ? 1u << column : all_clusters(p->variant)};
+    return (struct window_store){.part = part,
+                                 .m_part = product_part(p, PLAN_M, row, column),
+                                 .n_part = product_scatters(p) ? product_part(p, PLAN_N, row, column) : 0};
+}
+
+static uint32_t streams_of_part(const struct product *p)
+{
+    return product_scatters(p) ? 1 : p->parts[PLAN_N];
+}
+
+static void store_window(struct program_of *g, const struct window_store *w, const struct store_of *of)
+{
+    const struct product *p = g->p;
+    const struct window_place at = window_place(p, w->step->pass, w->m_part);
+    const struct plan_images *images = &g->images;
+    const uint32_t bytes = streams_of_part(p) * p->variant->k * p->element_bytes,
+                   parts = product_scatters(p) ? p->parts[PLAN_N] : 1;
+    const uint64_t pixel = ((uint64_t)at.image * images->rows + at.y) * images->columns + at.x,
+                   part = (uint64_t)product_block_of(p, w->step->pass) * parts + w->n_part,
+                   column = part * p->segments + w->segment;
+    const bool whole = one_run(p);
+    write_store_op(g, of, SLOT_OUTPUT, p->d->element,
+                   &(struct store_to){.offset = pixel * p->output_pitch + column * bytes,
+                                      .length = bytes,
+                                      .runs = whole ? product_results(p) : p->held,
+                                      .run_pitch = p->output_pitch,
+                                      .planes = whole ? w->segments : p->lines,
+                                      .plane_pitch = whole ? bytes : images->columns * p->output_pitch});
+}
+
+/* Where sums that are not complete go: in the order in which the next k step's results come. */
+static uint64_t window_sums_at(const struct product *p, const struct window_store *w, uint64_t each)
+{
+    const uint32_t first = p->tiles[w->step->tile].first;
+    uint64_t at = result_order(p, w->step);
+    if (p->mapping != PLAN_WEIGHT_STATIONARY)
+        at -= w->step->pass * results_of(p, p->segments);
+    return at + ((uint64_t)(w->segment - first) * product_store_parts(p) + w->part) * each;
+}
+
+/* The results of a step: segment by segment, in each part of m by part. */
+static void store_step(struct program_of *g, const struct step *s)
+{
+    const struct product *p = g->p;
+    const struct product_tile *tile = &p->tiles[s->tile];
+    const bool weights = p->mapping == PLAN_WEIGHT_STATIONARY;
+    const bool begins = !p->on_chip && (weights ? s->pass == 0 : s->tile == 0),
+               ends = !p->on_chip && (weights ? s->pass + 1 == p->passes : s->tile + 1 == p->tile_count);
+    const uint32_t at_once = one_run(p) ? tile->segments : 1, parts = product_store_parts(p),
+                   count = tile->segments / at_once * parts;
+    const uint64_t each = (uint64_t)product_results(p) * streams_of_part(p) * p->variant->k;
+    if (begins)
+        set_up_k_step(g, s);
+    for (uint32_t i = 0; i < count; i++) {
+        struct store_of of;
+        struct window_store store = store_of_part(p, i % parts, &of);
+        store.step = s;
+        store.segment = tile->first + i / parts;
+        store.segments = at_once;
+        of.waits = g->set_up;
+        of.signals = ends && i + 1 == count;
+        g->set_up = false;
+        if (p->on_chip || s->k_step + 1 == p->k_steps)
+            store_window(g, &store, &of);
+        else
+            store_sums(g, &of, window_sums_at(p, &store, each), at_once * each);
+    }
+}
+
+/* In the images' order a store is an operation for each segment and part, too many to be handed out before
+ * their packets: then those would never come. So they follow them, the packets of the next step between, but
+ * before anything that may wait in a full queue until the packets are through, which may need the stores. */
+static void store_steps(struct program_of *g, uint32_t end)
+{
+    for (; g->stored < end; g->stored++)
+        if (g->steps[g->stored].shift_out)
+            store_step(g, &g->steps[g->stored]);
+}
+
+static void make_room(struct program_of *g, unsigned queue)
+{
+    if (g->stored == g->sent)
+        return;
+    if (++g->since[queue] >= g->p->variant->command_queue_depth)
+        store_steps(g, g->sent);
+}
+
+static void packets_sent(struct program_of *g, uint32_t step)
+{
+    store_steps(g, step);
+    g->sent = step + 1;
+    g->since[LOADS] = g->since[PACKETS] = 0;
 }
 
 /* ---- the program ----------------------------------------------------------------------------- */
@@ -448,10 +690,14 @@ static void write_steps(struct program_of *g)
         if (i < PRODUCT_AHEAD)
             continue;
         const struct step *s = &g->steps[i - PRODUCT_AHEAD];
-        write_store(g, s);
+        if (!follows(p))
+            write_store(g, s);
         send_weights(g, s);
+        if (follows(p))
+            packets_sent(g, i - PRODUCT_AHEAD);
         send_inputs(g, i - PRODUCT_AHEAD);
     }
+    store_steps(g, g->sent);
 }
 
 const char *product_write(struct product *p, struct plan *plan)
@@ -464,6 +710,8 @@ const char *product_write(struct product *p, struct plan *plan)
         return "out of memory";
     struct program_of g = {.p = p, .steps = steps, .count = (uint32_t)count};
     const char *why = NULL;
+    if (p->window.of)
+        window_images(p, &g.images);
     writer_begin(&g.writer, p->variant);
     list_steps(&g);
     write_steps(&g);

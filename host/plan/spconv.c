@@ -7,7 +7,7 @@
  *
  * A depthwise convolution is the same with the channels of the input scattered over the PEs: channel c goes
  * to PE c mod K, which has the kernels of its channels. What neighbouring windows share is in the input
- * buffer once.
+ * buffer once. With weights of 1 and `maximum` it is max pooling.
  */
 #include "host/plan/pack.h"
 #include "host/plan/steps.h"
@@ -58,6 +58,10 @@ static const char *check_shape(const struct spconv *s, const struct sparse *weig
     const struct convolution *c = s->shape;
     const struct variant *v = s->variant;
     uint32_t columns = c->side * c->side * (c->depthwise ? 1 : c->channels);
+    if (c->depthwise && !v->scatter)
+        return "depthwise: clusters of this variant do not scatter";
+    if (c->maximum && !(v->functions >> VARIANT_MAX & 1))
+        return "maximum: this variant is without the function max";
     if (c->depthwise && (c->channels % v->k || weights->rows != c->channels))
         return "depthwise: channels must be a multiple of K, with a kernel each";
     if (weights->columns != columns || c->channels % 8)
@@ -149,8 +153,9 @@ static void configure_load(struct spconv *s, unsigned half)
                  {"after", 1},
                  {"after_buffer", BUFFER_MULTIPLY + half},
                  {NULL, 0}},
-        (const struct config_instruction[]){{"ld", SETTINGS{{"target", 0}, {NULL, 0}},
-                                             SETTINGS{{"address", half_address(s, half)}, {NULL, 0}}}},
+        (const struct config_instruction[]){
+            {"ld", SETTINGS{{"target", 0}, {NULL, 0}},
+             SETTINGS{{"maximum", s->shape->maximum}, {"address", half_address(s, half)}, {NULL, 0}}}},
         1, &bytes);
     step_configure(&s->writer, BUFFER_LOAD + half, at, bytes);
 }
@@ -161,12 +166,14 @@ static void configure_multiply(struct spconv *s, unsigned half)
 {
     const struct convolution *c = s->shape;
     struct config_instruction code[1 + 2 * TILE_WIDTH_MAX];
-    struct setting mac[TILE_WIDTH_MAX][4], operands[TILE_WIDTH_MAX][7];
+    struct setting mac[TILE_WIDTH_MAX][4], operands[TILE_WIDTH_MAX][8];
     int64_t down = (int64_t)c->stride * s->pe_line;
     code[0] = (struct config_instruction){"ld", SETTINGS{{"target", 2}, {NULL, 0}}, NULL};
     for (unsigned x = 0; x < c->tile_width; x++) {
-        const struct setting instruction[4] = {{"balance", 1}, {"keep", 1}, {"acc", x % 4}, {NULL, 0}};
-        const struct setting places[7] = {{"address", half_address(s, half) + x * c->stride * s->pe_channels},
+        const struct setting instruction[4] = {
+            {"balance", !c->maximum}, {"keep", 1}, {"acc", x % 4}, {NULL, 0}};
+        const struct setting places[8] = {{"maximum", c->maximum},
+                                          {"address", half_address(s, half) + x * c->stride * s->pe_channels},
                                           {"stride", down},
                                           {"inner", c->tile_height},
                                           {"pitch", -down * c->tile_height},
@@ -176,7 +183,7 @@ static void configure_multiply(struct spconv *s, unsigned half)
         memcpy(mac[x], instruction, sizeof instruction);
         memcpy(operands[x], places, sizeof places);
         code[1 + x] = (struct config_instruction){"mac", mac[x], operands[x]};
-        code[1 + c->tile_width + x] = (struct config_instruction){"st", NULL, operands[x] + 4};
+        code[1 + c->tile_width + x] = (struct config_instruction){"st", NULL, operands[x] + 5};
     }
     size_t bytes;
     uint64_t at = writer_config(&s->writer, SETTINGS{{"restart", 0}, {"hold", c->tile_height}, {NULL, 0}},
@@ -208,10 +215,6 @@ static void load_tiles(struct spconv *s, uint32_t set)
     const struct convolution *c = s->shape;
     unsigned half = set & 1;
     uint32_t unit = s->input_at + half * v->m * s->input_slot, y, x;
-    if (set < 2) {
-        configure_load(s, half);
-        configure_multiply(s, half);
-    }
     for (uint32_t q = 0; q < s->clusters; q++) {
         bool first = q == 0, last = q + 1 == s->clusters;
         tile_place(s, tile_of(s, set, q), &y, &x);
@@ -290,6 +293,11 @@ static void write_program(struct spconv *s)
     writer_begin(&s->writer, s->variant);
     s->writer.tokens[TOKEN_WEIGHTS_FREE] = (uint8_t)s->weights_slots;
     s->writer.tokens[TOKEN_INPUT_FREE] = 2;
+    /* Behind weights a configuration would wait until their results are stored, and their stores for it. */
+    for (unsigned half = 0; half < 2 && half < sets; half++) {
+        configure_load(s, half);
+        configure_multiply(s, half);
+    }
     load_tiles(s, 0);
     for (uint32_t set = 0; set < sets; set++) {
         uint32_t stored = 0, sent = 0;

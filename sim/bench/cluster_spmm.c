@@ -22,7 +22,7 @@ struct making {
 
 static void send(struct making *m, unsigned command, uint32_t count, const void *data, size_t bytes)
 {
-    const struct row_packet packet = {(uint8_t)command, 1, (uint16_t)count, data, bytes};
+    const struct row_packet packet = {(uint8_t)command, 1, (uint16_t)count, data, bytes, false};
     if (!packet_list_add(m->list, &packet, m->beat))
         m->failed = "out of memory";
 }

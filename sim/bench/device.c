@@ -78,15 +78,19 @@ static size_t prepare(struct bench *bench, const char *name)
 
 /* ---- measuring ------------------------------------------------------------------------------- */
 
-static struct options options_of(const struct one_case *c, const char *board)
+static struct options options_of(const struct one_case *c, const struct sparse *weights, const char *board)
 {
-    static const enum operator_kind operators[] = {
-        [CASE_SPMM] = OPERATOR_SPMM, [CASE_SPMV] = OPERATOR_SPMV, [CASE_EMPTY] = OPERATOR_EMPTY};
-    const struct plan_options plan = case_plan_options(c);
+    static const enum operator_kind operators[] = {[CASE_SPMM] = OPERATOR_SPMM,
+                                                   [CASE_SPMV] = OPERATOR_SPMV,
+                                                   [CASE_SPCONV] = OPERATOR_SPCONV,
+                                                   [CASE_DEPTHWISE] = OPERATOR_DEPTHWISE,
+                                                   [CASE_EMPTY] = OPERATOR_EMPTY};
+    const struct plan_options plan = case_plan_options(c, weights);
     return (struct options){
-        .operator= operators[c->operator], .board = board, .rows = c->rows, .held = plan.rows_held,
-                             .packet_bytes = plan.packet_bytes, .act_density = c->density, .seed = 1,
-                             .latency = 64, .events = 16, .to = UINT64_MAX, .seconds = 3600 };
+        .operator=
+            operators[c->operator], .board = board, .rows = c->rows, .shape = c->shape,
+                      .held = plan.rows_held, .packet_bytes = plan.packet_bytes, .act_density = c->density,
+                      .seed = 1, .latency = 64, .events = 16, .to = UINT64_MAX, .seconds = 3600 };
 }
 
 static double busy(const struct board_traffic *t)
@@ -125,7 +129,7 @@ static struct device_measured measure(struct bench *bench, const struct one_case
     if (m.left_out)
         return m;
     size_t variant = prepare(bench, c->variant);
-    struct options o = options_of(c, sb_text(&bench->built[variant].board));
+    struct options o = options_of(c, &operands.matrix, sb_text(&bench->built[variant].board));
     m.refused = problem_make(&o, &bench->built[variant].variant, &operands, &p);
     m.model_cycles = p.cycles;
     m.below = m.refused && c->has_bar;

@@ -14,7 +14,6 @@
 #include "host/tulle.h"
 #include "sim/bench/plan_cases.h"
 #include "sim/bench/plan_run.h"
-#include "sim/explore/case_file.h"
 
 #define MILLISECONDS 600000
 
@@ -42,29 +41,48 @@ static bool failed(const char *name, const char *what)
     return false;
 }
 
-/* C = A S: the rows of `w` are the columns of S. */
+/* The planner's window as the library has it; images have their borders already. */
+static struct tulle_window window_of(const struct plan_description *d)
+{
+    const struct plan_window *w = d->window;
+    return (struct tulle_window){.batch = d->m,
+                                 .height = w->height,
+                                 .width = w->width,
+                                 .channels = w->channels,
+                                 .kernel_height = w->side_y,
+                                 .kernel_width = w->side_x,
+                                 .stride_y = w->stride_y,
+                                 .stride_x = w->stride_x,
+                                 .groups = w->depthwise ? w->channels : 1};
+}
+
+/* C = A S: the rows of `w` are the columns of S. Of vectors and images they are its rows. */
 static bool create(struct tulle_device *device, const struct plan_description *d, double density,
                    struct tulle_operator **op)
 {
     const struct sparse *w = d->weights;
-    const bool spmv = d->operator== PLAN_SPMV;
+    const bool by_rows = d->operator!= PLAN_SPMM;
+    const struct tulle_window window = d->window ? window_of(d) : (struct tulle_window){0};
     int32_t *start = malloc(((size_t)w->rows + 1) * sizeof *start);
     if (!start)
         return false;
     for (uint32_t r = 0; r <= w->rows; r++)
         start[r] = (int32_t)w->start[r];
-    const struct tulle_matrix matrix = {.format = spmv ? TULLE_CSR : TULLE_CSC,
+    const struct tulle_matrix matrix = {.format = by_rows ? TULLE_CSR : TULLE_CSC,
                                         .type = TULLE_INT32,
-                                        .rows = spmv ? w->rows : w->columns,
-                                        .columns = spmv ? w->columns : w->rows,
+                                        .rows = by_rows ? w->rows : w->columns,
+                                        .columns = by_rows ? w->columns : w->rows,
                                         .entries = start[w->rows],
                                         .index_type = TULLE_INT32,
                                         .values = w->value,
                                         .starts = start,
                                         .indices = w->column};
-    const struct tulle_operator_options options = {.operation = spmv ? TULLE_SPMV : TULLE_SPMM_RIGHT,
+    const struct tulle_operator_options options = {.operation = d->window ? TULLE_CONVOLUTION
+                                                                : by_rows ? TULLE_SPMV
+                                                                          : TULLE_SPMM_RIGHT,
                                                    .matrix = &matrix,
-                                                   .dense = d->m,
+                                                   .window = d->window ? &window : NULL,
+                                                   .dense = d->window ? 0 : d->m,
                                                    .output_type = TULLE_INT32,
                                                    .input_density = density};
     bool ok = !tulle_operator_create(device, &options, op);
@@ -77,12 +95,12 @@ static bool run(struct tulle_operator *op, const struct plan_run *run, const cha
 {
     const struct plan_description *d = run->description;
     const struct sparse *w = d->weights;
-    const bool spmv = d->operator== PLAN_SPMV;
-    const size_t results = (size_t)d->m * w->rows;
+    const int64_t columns = d->operator== PLAN_SPMV ? 1 : d->window ? d->window->channels : w->columns;
+    const size_t results = (size_t)run->rows * w->rows;
     int32_t *out = malloc((results + 1) * sizeof *out);
     const struct tulle_matrix input = {.type = TULLE_INT8,
-                                       .rows = spmv ? w->columns : d->m,
-                                       .columns = spmv ? 1 : w->columns,
+                                       .rows = (int64_t)run->inputs / columns,
+                                       .columns = columns,
                                        .values = run->activations};
     const struct tulle_operands operands = {.input = &input, .output = {.type = TULLE_INT32, .values = out}};
     bool ok = out && !tulle_run(op, &operands, MILLISECONDS, &o->counters);
@@ -101,13 +119,12 @@ static bool measure_on(struct tulle_device *device, const struct plan_case *c, c
                        struct outcome *o)
 {
     const struct setup setup = setup_load(c->column[VARIANT], NULL);
-    const struct plan_description d = {.variant = &setup.variant,
-                                       .operator= strcmp(c->column[OP], "spmv") ? PLAN_SPMM : PLAN_SPMV,
-                                       .weights = w,
-                                       .m = (uint32_t)strtoul(c->column[ROWS], NULL, 10),
-                                       .element = 2};
+    struct plan_description d;
+    struct plan_window window;
     struct plan_run operands;
     struct tulle_operator *op = NULL;
+    if (!plan_case_description(c, &setup.variant, w, &window, &d))
+        return failed(c->column[NAME], "the operator");
     plan_run_begin(&operands, &setup, &d, strtod(c->column[ACTIVATIONS], NULL));
     o->roofline = operands.roofline;
     double before = seconds();
@@ -165,7 +182,7 @@ static bool run_case(void *context, const struct plan_case *c)
         printf("| %s | left out: TULLE_DATA is not set | | | | | | | | | | |\n", c->column[NAME]);
         return true;
     }
-    if (case_weights_named(c->column[WEIGHTS], &w))
+    if (!plan_case_weights(c, &w))
         return false;
     if (measure(tool, c, &w, &o))
         note(tool, c, &w, &o);

@@ -11,7 +11,6 @@
 
 #include "sim/bench/plan_cases.h"
 #include "sim/bench/plan_run.h"
-#include "sim/explore/case_file.h"
 
 struct tool {
     const char *only;
@@ -69,13 +68,12 @@ static const char *measure(const struct tool *tool, const struct plan_case *c, c
                            struct outcome *out)
 {
     struct setup setup = setup_load(c->column[VARIANT], NULL);
-    const struct plan_description d = {.variant = &setup.variant,
-                                       .operator= strcmp(c->column[OP], "spmv") ? PLAN_SPMM : PLAN_SPMV,
-                                       .weights = w,
-                                       .m = (uint32_t)strtoul(c->column[ROWS], NULL, 10),
-                                       .element = 2};
+    struct plan_description d;
+    struct plan_window window;
     struct plan_run run;
     struct plan plan, again = {0};
+    if (!plan_case_description(c, &setup.variant, w, &window, &d))
+        return "the operator is not understood";
     plan_run_begin(&run, &setup, &d, strtod(c->column[ACTIVATIONS], NULL));
     const char *why = plan_choose(&d, NULL, plan_run_cost, &run, asked(&run), &out->alternatives, &plan);
     if (!why) {
@@ -150,7 +148,7 @@ static bool run_case(void *context, const struct plan_case *c)
             printf("| %s | left out: TULLE_DATA is not set | | | | | | | | | | |\n", c->column[NAME]);
         return true;
     }
-    if (case_weights_named(c->column[WEIGHTS], &w))
+    if (!plan_case_weights(c, &w))
         return false;
     const char *why = measure(tool, c, &w, &o);
     sparse_free(&w);

@@ -7,6 +7,8 @@
 
 #include <stdbool.h>
 
+#include "host/plan/planner.h"
+
 #define PLAN_CASE_COLUMNS 9
 
 /* Columns of a case. */
@@ -21,6 +23,15 @@ typedef bool plan_case_call(void *context, const struct plan_case *c);
 
 /* Every case of the file, or the one of that name, in the file's order. 0, or 2 after a message. */
 int plan_cases_each(const char *file, const char *only, plan_case_call *call, void *context);
+
+/* The weights that the case names, their columns in the planner's order; they are to be freed. False: there
+ * are none. */
+bool plan_case_weights(const struct plan_case *c, struct sparse *to);
+
+/* What is to be planned; `window` is room for a convolution's. False: `op` is not understood. */
+bool plan_case_description(const struct plan_case *c, const struct variant *variant,
+                           const struct sparse *weights, struct plan_window *window,
+                           struct plan_description *to);
 
 /* Whether its weights are in a file, and TULLE_DATA does not say where. */
 bool plan_case_left_out(const struct plan_case *c);

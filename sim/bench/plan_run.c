@@ -16,16 +16,45 @@ static void *must(void *memory)
     return memory;
 }
 
+static uint32_t results_along(uint32_t size, uint32_t side, uint32_t dilation, uint32_t stride)
+{
+    return (size - (side - 1) * dilation - 1) / stride + 1;
+}
+
+static uint32_t out_height(const struct plan_window *w)
+{
+    return results_along(w->height, w->side_y, w->dilation_y, w->stride_y);
+}
+
+static uint32_t out_width(const struct plan_window *w)
+{
+    return results_along(w->width, w->side_x, w->dilation_x, w->stride_x);
+}
+
+/* What weight `column` of result n meets in row m. */
+static size_t activation(const struct plan_description *d, uint32_t m, uint32_t n, uint32_t column)
+{
+    const struct plan_window *w = d->window;
+    if (!w)
+        return (size_t)m * d->weights->columns + column;
+    const uint32_t channels = w->depthwise ? 1 : w->channels, tap = column / channels, across = out_width(w),
+                   down = out_height(w);
+    const uint32_t y = m / across % down * w->stride_y + tap / w->side_x * w->dilation_y,
+                   x = m % across * w->stride_x + tap % w->side_x * w->dilation_x;
+    return (((size_t)(m / across / down) * w->height + y) * w->width + x) * w->channels +
+           (w->depthwise ? n : column % channels);
+}
+
 static void compute(struct plan_run *run)
 {
     const struct sparse *w = run->description->weights;
-    for (uint32_t m = 0; m < run->description->m; m++)
+    for (uint32_t m = 0; m < run->rows; m++)
         for (uint32_t n = 0; n < w->rows; n++) {
-            const int8_t *a = run->activations + (size_t)m * w->columns;
             int32_t sum = 0;
             for (uint32_t e = w->start[n]; e < w->start[n + 1]; e++) {
-                sum += a[w->column[e]] * w->value[e];
-                run->macs += a[w->column[e]] != 0;
+                const int8_t a = run->activations[activation(run->description, m, n, w->column[e])];
+                sum += a * w->value[e];
+                run->macs += a != 0;
             }
             run->expected[(size_t)m * w->rows + n] = sum;
         }
@@ -35,8 +64,13 @@ void plan_run_begin(struct plan_run *run, const struct setup *setup, const struc
                     double density)
 {
     const struct sparse *w = d->weights;
-    size_t inputs = (size_t)d->m * w->columns, outputs = (size_t)d->m * w->rows;
-    *run = (struct plan_run){.setup = setup, .description = d};
+    const struct plan_window *window = d->window;
+    *run = (struct plan_run){.setup = setup, .description = d, .rows = d->m};
+    run->rows *= window ? out_height(window) * out_width(window) : 1;
+    const size_t inputs = (size_t)d->m *
+                          (window ? (size_t)window->height * window->width * window->channels : w->columns),
+                 outputs = (size_t)run->rows * w->rows;
+    run->inputs = inputs;
     run->activations = must(malloc(inputs + 1));
     run->expected = must(malloc((outputs + 1) * sizeof *run->expected));
     measured_activations(run->activations, inputs, density);
@@ -60,9 +94,28 @@ static void set_slot(struct job *job, unsigned slot, const void *bytes, uint64_t
         memset(job->slots[slot].bytes, 0, size);
 }
 
+static void set_rows(const struct plan_run *run, const struct plan *plan, uint8_t *to)
+{
+    const uint32_t columns = run->description->weights->columns;
+    for (size_t i = 0; i < run->inputs; i++) {
+        uint64_t at = plan_input_offset(plan, (uint32_t)(i / columns), (uint32_t)(i % columns));
+        if (at != PLAN_NOWHERE)
+            to[at] = (uint8_t)run->activations[i];
+    }
+}
+
+static void set_images(const struct plan_run *run, const struct plan *plan, uint8_t *to)
+{
+    const struct plan_window *w = run->description->window;
+    for (size_t i = 0; i < run->inputs / w->channels; i++) {
+        const uint32_t x = (uint32_t)(i % w->width), y = (uint32_t)(i / w->width % w->height),
+                       image = (uint32_t)(i / w->width / w->height);
+        memcpy(to + plan_pixel_offset(plan, image, y, x), run->activations + i * w->channels, w->channels);
+    }
+}
+
 static void set_slots(const struct plan_run *run, const struct plan *plan, struct job *job)
 {
-    const struct sparse *w = run->description->weights;
     *job = (struct job){.number = 1};
     set_slot(job, SLOT_PROGRAM, plan->program.text, plan->program.len);
     set_slot(job, SLOT_STATUS, NULL, ISA_STATUS_BYTES);
@@ -70,18 +123,16 @@ static void set_slots(const struct plan_run *run, const struct plan *plan, struc
     set_slot(job, SLOT_INPUT, NULL, plan->input_bytes);
     set_slot(job, SLOT_OUTPUT, NULL, plan->output_bytes);
     set_slot(job, SLOT_SCRATCH, NULL, plan->scratch_bytes);
-    for (uint32_t m = 0; m < run->description->m; m++)
-        for (uint32_t k = 0; k < w->columns; k++) {
-            uint64_t at = plan_input_offset(plan, m, k);
-            if (at != PLAN_NOWHERE)
-                job->slots[SLOT_INPUT].bytes[at] = (uint8_t)run->activations[(size_t)m * w->columns + k];
-        }
+    if (run->description->window)
+        set_images(run, plan, job->slots[SLOT_INPUT].bytes);
+    else
+        set_rows(run, plan, job->slots[SLOT_INPUT].bytes);
 }
 
 static void compare(const struct plan_run *run, const struct plan *plan, const struct job *job)
 {
     const struct sparse *w = run->description->weights;
-    for (uint32_t m = 0; m < run->description->m; m++)
+    for (uint32_t m = 0; m < run->rows; m++)
         for (uint32_t n = 0; n < w->rows; n++) {
             int32_t expected = run->expected[(size_t)m * w->rows + n];
             int64_t got = plan_result(plan, job->slots[SLOT_OUTPUT].bytes, m, n, 0);

@@ -12,10 +12,12 @@
 struct plan_run {
     const struct setup *setup;
     const struct plan_description *description;
-    int8_t *activations; /* m rows of k */
+    uint32_t rows; /* of results: m, or the pixels of all images */
+    size_t inputs;
+    int8_t *activations; /* m rows of k; images without gaps, channels innermost */
     double roofline;     /* of the operands: run.h */
     uint64_t macs;
-    int32_t *expected; /* m rows of n */
+    int32_t *expected; /* `rows` rows of n */
 };
 
 /* Operands with activations of that density. int8 without a function only. Exits when out of memory. */

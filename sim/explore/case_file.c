@@ -53,7 +53,11 @@ static bool are_weights(const char *text)
 
 static bool take_operator(const char *word, struct one_case *to)
 {
-    static const char *const names[] = {[CASE_SPMM] = "spmm", [CASE_SPMV] = "spmv", [CASE_EMPTY] = "empty"};
+    static const char *const names[] = {[CASE_SPMM] = "spmm",
+                                        [CASE_SPMV] = "spmv",
+                                        [CASE_SPCONV] = "spconv",
+                                        [CASE_DEPTHWISE] = "depthwise",
+                                        [CASE_EMPTY] = "empty"};
     for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
         if (!strcmp(word, names[i])) {
             to->operator=(enum case_operator) i;
@@ -62,19 +66,27 @@ static bool take_operator(const char *word, struct one_case *to)
     return false;
 }
 
+bool case_convolves(const struct one_case *c)
+{
+    return c->operator== CASE_SPCONV || c->operator== CASE_DEPTHWISE;
+}
+
 static bool take_line(char *line, struct one_case *to)
 {
     char *column[COLUMNS];
+    struct convolution shape;
     if (!split(line, column) || !take_operator(column[OPERATOR], to) || !are_weights(column[WEIGHTS]))
         return false;
     to->name = column[NAME];
     to->variant = column[VARIANT];
     to->weights = column[WEIGHTS];
     to->rows = (uint32_t)strtoul(column[ROWS], NULL, 10);
+    to->shape = column[ROWS];
     to->density = strtod(column[ACTIVATIONS], NULL);
     to->has_bar = strcmp(column[BAR], "-");
     to->bar = to->has_bar ? strtod(column[BAR], NULL) : 0;
-    return (to->operator== CASE_EMPTY) == !strcmp(column[WEIGHTS], "-");
+    return (to->operator== CASE_EMPTY) == !strcmp(column[WEIGHTS], "-") &&
+           (!case_convolves(to) || convolution_read(to->shape, &shape));
 }
 
 static bool take_lines(const char *path, struct case_file *file)
@@ -93,11 +105,11 @@ static bool take_lines(const char *path, struct case_file *file)
             file->count++;
             continue;
         }
-        fprintf(stderr, "%s:%u: error: %s\n", path, number,
-                more
-                    ? "not a case: seven columns between tabs, operator spmm, spmv or empty, weights random, "
-                      "banded or file (- for empty)"
-                    : "out of memory");
+        fprintf(
+            stderr, "%s:%u: error: %s\n", path, number,
+            more ? "not a case: seven columns between tabs, operator spmm, spmv, spconv, depthwise or empty, "
+                   "weights random, banded or file (- for empty), a shape for rows of a convolution"
+                 : "out of memory");
         return false;
     }
     return true;
@@ -147,8 +159,15 @@ const char *case_weights(const struct one_case *c, struct sparse *to)
     return case_weights_named(c->weights, to);
 }
 
-struct plan_options case_plan_options(const struct one_case *c)
+/* Four rows of activations; two where a MAC has so few multiplications that the start of each sequence shows.
+ */
+#define FEW_MULTIPLICATIONS 16
+
+struct plan_options case_plan_options(const struct one_case *c, const struct sparse *weights)
 {
-    return c->operator== CASE_SPMV ? (struct plan_options){.packet_bytes = 8192}
-                                   : (struct plan_options){.rows_held = 4, .packet_bytes = 4096};
+    double segment = weights->rows ? (double)weights->start[weights->rows] / weights->rows : 0;
+    if (c->operator== CASE_SPMV)
+        return (struct plan_options){.packet_bytes = 8192};
+    return (struct plan_options){.rows_held = segment * c->density < FEW_MULTIPLICATIONS ? 2 : 4,
+                                 .packet_bytes = 4096};
 }

@@ -8,12 +8,13 @@
 
 #include "host/plan/plan.h"
 
-enum case_operator { CASE_SPMM, CASE_SPMV, CASE_EMPTY };
+enum case_operator { CASE_SPMM, CASE_SPMV, CASE_SPCONV, CASE_DEPTHWISE, CASE_EMPTY };
 
 struct one_case {
     const char *name, *variant, *weights; /* in the file's text */
     enum case_operator operator;
-    uint32_t rows; /* of activations */
+    uint32_t rows;     /* of activations */
+    const char *shape; /* of a convolution, in the place of rows: convolution_read() has it */
     double density;
     bool has_bar;
     double bar;
@@ -29,12 +30,15 @@ struct case_file {
 bool case_file_read(const char *path, struct case_file *to);
 void case_file_free(struct case_file *file);
 
+/* Whether it has a shape. */
+bool case_convolves(const struct one_case *c);
+
 /* The weights of a case; NULL, or why there are none here. */
 const char *case_weights(const struct one_case *c, struct sparse *to);
 /* The same of weights as a file of cases names them. */
 const char *case_weights_named(const char *text, struct sparse *to);
 
 /* How the frozen cases are planned. */
-struct plan_options case_plan_options(const struct one_case *c);
+struct plan_options case_plan_options(const struct one_case *c, const struct sparse *weights);
 
 #endif

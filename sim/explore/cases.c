@@ -66,13 +66,19 @@ static void write_activations(const char *folder, const char *name, uint32_t row
 
 static struct measurement measure(const struct one_case *c, const struct sparse *w)
 {
-    const struct plan_options options = case_plan_options(c);
+    const struct plan_options options = case_plan_options(c, w);
     struct setup setup = setup_load(c->variant, NULL);
+    struct convolution shape;
     switch (c->operator) {
     case CASE_SPMM:
         return measure_spmm(&setup, w, c->rows, c->density, &options);
     case CASE_SPMV:
         return measure_spmv(&setup, w, &options);
+    case CASE_SPCONV:
+    case CASE_DEPTHWISE:
+        convolution_read(c->shape, &shape);
+        shape.depthwise = c->operator== CASE_DEPTHWISE;
+        return measure_spconv(&setup, w, &shape, c->density);
     case CASE_EMPTY:
         break;
     }
@@ -89,7 +95,7 @@ static bool run_case(const struct one_case *c, const char *operands)
         return false;
     }
     struct measurement m = measure(c, &w);
-    if (operands && c->operator!= CASE_EMPTY) {
+    if (operands && c->operator!= CASE_EMPTY && !case_convolves(c)) {
         write_weights(operands, c->name, &w);
         write_activations(operands, c->name, c->rows, w.columns, c->density);
     }

@@ -317,11 +317,11 @@ static void table_convolution(void)
         struct convolution shape;
         uint32_t out_channels;
     } layers[] = {
-        {"3x3, 30x30x64 to 64, tile 4x4", {30, 30, 64, 3, 1, 4, 4, false}, 64},
-        {"3x3, 30x30x64 to 64, tile 2x2", {30, 30, 64, 3, 1, 2, 2, false}, 64},
-        {"1x1, 28x28x128 to 128, tile 4x4", {28, 28, 128, 1, 1, 4, 4, false}, 128},
-        {"1x1, 14x14x256 to 256, tile 2x4", {14, 14, 256, 1, 1, 2, 4, false}, 256},
-        {"3x3 stride 2, 29x29x64 to 128, tile 2x2", {29, 29, 64, 3, 2, 2, 2, false}, 128},
+        {"3x3, 30x30x64 to 64, tile 4x4", {30, 30, 64, 3, 1, 4, 4, false, false}, 64},
+        {"3x3, 30x30x64 to 64, tile 2x2", {30, 30, 64, 3, 1, 2, 2, false, false}, 64},
+        {"1x1, 28x28x128 to 128, tile 4x4", {28, 28, 128, 1, 1, 4, 4, false, false}, 128},
+        {"1x1, 14x14x256 to 256, tile 2x4", {14, 14, 256, 1, 1, 2, 4, false, false}, 256},
+        {"3x3 stride 2, 29x29x64 to 128, tile 2x2", {29, 29, 64, 3, 2, 2, 2, false, false}, 128},
     };
     static const char *const columns[] = {"50 %", "20 %", "10 %", "base4: 50 % / 50 %", "base4: 20 % / 30 %"};
     print_header("layer, weights kept", columns, 5);
@@ -346,12 +346,12 @@ static void table_depthwise(void)
         const char *name;
         struct convolution shape;
     } layers[] = {
-        {"3x3, 58x58x16", {58, 58, 16, 3, 1, 4, 7, true}},
-        {"3x3, 58x58x64", {58, 58, 64, 3, 1, 4, 7, true}},
-        {"3x3, 30x30x128", {30, 30, 128, 3, 1, 4, 7, true}},
-        {"3x3, 16x16x256", {16, 16, 256, 3, 1, 2, 7, true}},
-        {"3x3 stride 2, 57x57x64", {57, 57, 64, 3, 2, 4, 4, true}},
-        {"5x5, 32x32x64", {32, 32, 64, 5, 1, 4, 7, true}},
+        {"3x3, 58x58x16", {58, 58, 16, 3, 1, 4, 7, true, false}},
+        {"3x3, 58x58x64", {58, 58, 64, 3, 1, 4, 7, true, false}},
+        {"3x3, 30x30x128", {30, 30, 128, 3, 1, 4, 7, true, false}},
+        {"3x3, 16x16x256", {16, 16, 256, 3, 1, 2, 7, true, false}},
+        {"3x3 stride 2, 57x57x64", {57, 57, 64, 3, 2, 4, 4, true, false}},
+        {"5x5, 32x32x64", {32, 32, 64, 5, 1, 4, 7, true, false}},
     };
     static const char *const columns[] = {"efficiency", "multiplications a PE and cycle"};
     print_header("layer", columns, 2);

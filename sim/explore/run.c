@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "sim/explore/run.h"
 
+#include <ctype.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -274,6 +276,24 @@ struct measurement measure_spmv(const struct setup *setup, const struct sparse *
     }
     plan_free(&plan);
     return out;
+}
+
+bool convolution_read(const char *text, struct convolution *to)
+{
+    static const char separators[] = "xx,,,x";
+    *to = (struct convolution){0};
+    uint32_t *const numbers[] = {&to->height, &to->width,      &to->channels,   &to->side,
+                                 &to->stride, &to->tile_width, &to->tile_height};
+    for (unsigned i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        char *end = NULL;
+        errno = 0;
+        unsigned long number = isdigit((unsigned char)*text) ? strtoul(text, &end, 10) : UINT32_MAX;
+        if (errno || number >= UINT32_MAX || *end != separators[i])
+            return false;
+        *numbers[i] = (uint32_t)number;
+        text = end + 1;
+    }
+    return to->side && to->stride && to->side <= to->height && to->side <= to->width;
 }
 
 /* One result of a convolution, plainly. */

@@ -42,6 +42,10 @@ struct measurement measure_spconv(const struct setup *setup, const struct sparse
 /* A job of nothing but its end. */
 struct measurement measure_empty(const struct setup *setup);
 
+/* "30x30x64,3,1,4x4": height, width and channels of the image; side of the kernel; stride; width and height
+ * of the tile. False when it is not that. */
+bool convolution_read(const char *text, struct convolution *to);
+
 /* Operands, the same on every machine for a seed. */
 struct sparse sparse_random(uint32_t rows, uint32_t columns, double density, uint64_t seed);
 /* Row r has its non-zeros within `half` of the diagonal, `per_row` of them (fewer at the ends). */

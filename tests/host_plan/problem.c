@@ -18,9 +18,9 @@ static void make_weights(struct sparse *w, struct dice *dice, uint32_t n, uint32
     w->value = malloc((size_t)n * k * sizeof *w->value + 1);
     cr_assert(w->start && w->column && w->value);
     for (uint32_t r = 0; r < n; r++) {
-        bool empty = dice_chance(dice, 10);
+        bool empty = percent < 100 && dice_chance(dice, 10);
         for (uint32_t c = 0; c < k && !empty; c++)
-            if (dice_chance(dice, percent)) {
+            if (percent == 100 || dice_chance(dice, percent)) {
                 w->column[count] = c;
                 w->value[count++] = (int32_t)dice_nonzero(dice, data_width);
             }
@@ -28,10 +28,23 @@ static void make_weights(struct sparse *w, struct dice *dice, uint32_t n, uint32
     }
 }
 
+static uint32_t out_height(const struct plan_window *w)
+{
+    return (w->height - (w->side_y - 1) * w->dilation_y - 1) / w->stride_y + 1;
+}
+
+static uint32_t out_width(const struct plan_window *w)
+{
+    return (w->width - (w->side_x - 1) * w->dilation_x - 1) / w->stride_x + 1;
+}
+
 void problem_around(struct problem *p, struct dice *dice, const struct variant *v,
                     enum plan_operator operator, uint32_t m)
 {
-    size_t inputs = (size_t)m * p->w.columns, outputs = (size_t)m * p->w.rows;
+    const struct plan_window *window = operator== PLAN_CONVOLUTION ? &p->window : NULL;
+    p->rows = window ? m * out_height(window) * out_width(window) : m;
+    size_t inputs = (size_t)m * (window ? window->height * window->width * window->channels : p->w.columns),
+           outputs = (size_t)p->rows * p->w.rows;
     bool partial = dice_chance(dice, 40);
     unsigned zeros = (unsigned)dice_below(dice, 3) * 30;
     p->v = *v;
@@ -42,8 +55,13 @@ void problem_around(struct problem *p, struct dice *dice, const struct variant *
         p->input[i] = dice_chance(dice, zeros) ? 0 : (int32_t)dice_signed(dice, v->data_width);
     for (size_t i = 0; partial && i < outputs; i++)
         p->partial[i] = dice_signed(dice, v->acc_width <= 32 ? 32 : 40);
-    p->d = (struct plan_description){
-        .variant = &p->v, .operator= operator, .weights = & p->w, .m = m, .element = 2, .partial = partial};
+    p->d = (struct plan_description){.variant = &p->v,
+                                     .operator= operator,
+                                     .weights = & p->w,
+                                     .window = window,
+                                     .m = m,
+                                     .element = 2,
+                                     .partial = partial};
 }
 
 void problem_make(struct problem *p, struct dice *dice, const struct variant *v, enum plan_operator operator,
@@ -52,6 +70,15 @@ void problem_make(struct problem *p, struct dice *dice, const struct variant *v,
     *p = (struct problem){0};
     make_weights(&p->w, dice, n, k, percent, v->data_width);
     problem_around(p, dice, v, operator, m);
+}
+
+void problem_convolution(struct problem *p, struct dice *dice, const struct variant *v,
+                         const struct plan_window *window, uint32_t m, uint32_t n, unsigned percent)
+{
+    *p = (struct problem){.window = *window};
+    const uint32_t channels = window->depthwise ? 1 : window->channels;
+    make_weights(&p->w, dice, n, window->side_y * window->side_x * channels, percent, v->data_width);
+    problem_around(p, dice, v, PLAN_CONVOLUTION, m);
 }
 
 void problem_free(struct problem *p)
@@ -79,16 +106,37 @@ static int64_t narrowed(const struct problem *p, int64_t sum)
     return num_get_element(bytes, step.element);
 }
 
+/* What column `column` of the weights of result n meets in row m. */
+static int32_t activation(const struct problem *p, uint32_t m, uint32_t n, uint32_t column)
+{
+    const struct plan_window *w = p->d.window;
+    if (!w)
+        return p->input[(size_t)m * p->w.columns + column];
+    const uint32_t channels = w->depthwise ? 1 : w->channels, tap = column / channels,
+                   channel = w->depthwise ? n : column % channels, across = out_width(w),
+                   down = out_height(w);
+    const uint32_t y = m / across % down * w->stride_y + tap / w->side_x * w->dilation_y,
+                   x = m % across * w->stride_x + tap % w->side_x * w->dilation_x, image = m / across / down;
+    return p->input[(((size_t)image * w->height + y) * w->width + x) * w->channels + channel];
+}
+
 int64_t *problem_expected(const struct problem *p)
 {
     const struct sparse *w = &p->w;
-    int64_t *expected = calloc((size_t)p->d.m * w->rows + 1, sizeof *expected);
+    int64_t *expected = calloc((size_t)p->rows * w->rows + 1, sizeof *expected);
     cr_assert(expected);
-    for (uint32_t m = 0; m < p->d.m; m++)
+    for (uint32_t m = 0; m < p->rows; m++)
         for (uint32_t n = 0; n < w->rows; n++) {
-            big sum = p->partial ? p->partial[(size_t)m * w->rows + n] : 0;
-            for (uint32_t e = w->start[n]; e < w->start[n + 1]; e++)
-                sum += (big)w->value[e] * p->input[(size_t)m * w->columns + w->column[e]];
+            const big begin = p->partial ? p->partial[(size_t)m * w->rows + n] : 0;
+            big sum = begin;
+            for (uint32_t e = w->start[n]; e < w->start[n + 1]; e++) {
+                const big product = (big)w->value[e] * activation(p, m, n, w->column[e]);
+                const bool first = e == w->start[n], larger = begin + product > sum;
+                if (p->window.maximum)
+                    sum = first || larger ? begin + product : sum;
+                else
+                    sum += product;
+            }
             expected[(size_t)m * w->rows + n] = narrowed(p, reference_wrap(sum, p->v.acc_width));
         }
     return expected;
@@ -110,10 +158,25 @@ static void fill_input(const struct problem *p, const struct plan *plan, uint8_t
         }
 }
 
+static void fill_images(const struct problem *p, const struct plan *plan, uint8_t *to, const char *what)
+{
+    const struct plan_window *w = p->d.window;
+    enum num_element element = p->v.data_width == 8 ? NUM_INT8 : NUM_INT16;
+    const int32_t *from = p->input;
+    for (uint32_t i = 0; i < p->d.m * w->height * w->width; i++) {
+        uint64_t at =
+            plan_pixel_offset(plan, i / w->width / w->height, i / w->width % w->height, i % w->width);
+        for (uint32_t c = 0; c < w->channels; c++, at += p->v.data_width / 8) {
+            cr_assert(at + p->v.data_width / 8 <= plan->input_bytes, "%s: pixel %u", what, i);
+            num_put_element(to + at, element, *from++);
+        }
+    }
+}
+
 static void fill_partial(const struct problem *p, const struct plan *plan, uint8_t *to, const char *what)
 {
     enum num_element element = p->v.acc_width <= 32 ? NUM_INT32 : NUM_INT64;
-    for (uint32_t m = 0; p->partial && m < p->d.m; m++)
+    for (uint32_t m = 0; p->partial && m < p->rows; m++)
         for (uint32_t n = 0; n < p->w.rows; n++) {
             uint64_t at = plan_partial_offset(plan, m, n);
             if (at == PLAN_NOWHERE)
@@ -129,7 +192,10 @@ static void make_slots(const struct problem *p, const struct plan *plan, struct 
 {
     uint8_t *input = calloc(plan->input_bytes + 1, 1), *partial = calloc(plan->partial_bytes + 1, 1);
     cr_assert(input && partial);
-    fill_input(p, plan, input, what);
+    if (p->d.window)
+        fill_images(p, plan, input, what);
+    else
+        fill_input(p, plan, input, what);
     fill_partial(p, plan, partial, what);
     *slots = (struct slots){0};
     slots_set(slots, SLOT_PROGRAM, plan->program.text, plan->program.len);
@@ -157,7 +223,7 @@ static void expect_results(const struct problem *p, const struct plan *plan, con
 {
     cr_assert_eq(result->code, JOB_OK, "%s: %s of queue %d at %llu", what, job_code_name(result->code),
                  result->queue, (unsigned long long)result->offset);
-    for (uint32_t m = 0; m < p->d.m; m++)
+    for (uint32_t m = 0; m < p->rows; m++)
         for (uint32_t n = 0; n < p->w.rows; n++)
             cr_assert_eq(result_at(p, plan, slots, m, n), expected[(size_t)m * p->w.rows + n],
                          "%s: result [%u][%u]: %lld, not %lld", what, m, n,

@@ -13,8 +13,10 @@ struct problem {
     struct variant v;
     struct sparse w;
     struct plan_description d;
-    int32_t *input;   /* m rows of k */
-    int64_t *partial; /* m rows of n; NULL: none */
+    struct plan_window window; /* of convolutions; w.columns are those of a kernel */
+    uint32_t rows;             /* of results: m, or all pixels of all images */
+    int32_t *input;            /* m rows of k; images without gaps, channels innermost */
+    int64_t *partial;          /* `rows` rows of n; NULL: none */
 };
 
 /* Random weights of that density in per cent, some rows empty; activations; partial sums. The description is
@@ -24,6 +26,9 @@ void problem_make(struct problem *p, struct dice *dice, const struct variant *v,
 /* The same around weights that are there already. */
 void problem_around(struct problem *p, struct dice *dice, const struct variant *v,
                     enum plan_operator operator, uint32_t m);
+/* A convolution of m images with kernels of that density; `window` is all but its sizes in memory. */
+void problem_convolution(struct problem *p, struct dice *dice, const struct variant *v,
+                         const struct plan_window *window, uint32_t m, uint32_t n, unsigned percent);
 void problem_free(struct problem *p);
 
 /* What it should be; free it. */

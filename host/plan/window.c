@@ -1,0 +1,409 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Convolutions as products: where a product's cluster holds rows of
+ * activations, a convolution's holds the part of an image under a tile of
+ * results, so neighbouring windows share what they share. A segment is the
+ * kernel of one output channel; its weights' indices are places in the tile,
+ * and it serves a line of results after the other (`hold`). k is cut into
+ * blocks of channels.
+ *
+ * Depthwise, the channels of a tile are scattered over the PEs, channel c to
+ * PE c mod K, and every block of channels has results of its own.
+ */
+#include "host/plan/product.h"
+
+#include <stdlib.h>
+
+#define ADDRESSES 65536 /* of an input buffer, in a configuration */
+
+/* ---- what is wanted -------------------------------------------------------------------------- */
+
+static uint32_t extent(uint32_t results, uint32_t stride, uint32_t side, uint32_t dilation)
+{
+    return (results - 1) * stride + (side - 1) * dilation + 1;
+}
+
+static bool sizes_are_sane(const struct plan_window *w)
+{
+    const uint32_t sizes[] = {w->height,   w->width,    w->channels,   w->side_y,    w->side_x,
+                              w->stride_y, w->stride_x, w->dilation_y, w->dilation_x};
+    for (unsigned i = 0; i < sizeof sizes / sizeof *sizes; i++)
+        if (!sizes[i] || sizes[i] > UINT16_MAX)
+            return false;
+    return true;
+}
+
+const char *window_check(const struct product *p)
+{
+    const struct plan_window *w = p->d->window;
+    const struct sparse *weights = p->d->weights;
+    if (!w || !sizes_are_sane(w))
+        return "sizes of a convolution are from 1 to 65535";
+    if (w->height < extent(1, 1, w->side_y, w->dilation_y) ||
+        w->width < extent(1, 1, w->side_x, w->dilation_x))
+        return "the kernel is larger than the image with its borders";
+    uint64_t columns = (uint64_t)w->side_y * w->side_x * (w->depthwise ? 1 : w->channels);
+    if (weights->columns != columns || (w->depthwise && weights->rows != w->channels))
+        return "weights do not fit the convolution";
+    if (!w->depthwise)
+        return w->maximum ? "maximum: only of each channel for itself" : NULL;
+    if (w->maximum && !(p->variant->functions >> VARIANT_MAX & 1))
+        return "maximum: this variant is without the function max";
+    if (p->deals)
+        return "depthwise: results stay in the order of the channels";
+    if (!p->variant->scatter)
+        return "depthwise: clusters of this variant do not scatter";
+    if (p->split.rows == PLAN_K || p->split.columns == PLAN_K)
+        return "depthwise: a result has one channel, so there is no k to split";
+    return NULL;
+}
+
+/* ---- tiles ----------------------------------------------------------------------------------- */
+
+static uint32_t common_multiple(uint32_t a, uint32_t b)
+{
+    uint32_t multiple = a;
+    while (multiple % b)
+        multiple += a;
+    return multiple;
+}
+
+static uint32_t image_tiles(const struct product *p)
+{
+    return p->window.tiles_down * p->window.tiles_across;
+}
+
+static void set_tile(struct product *p, uint32_t width, uint32_t lines)
+{
+    struct product_window *t = &p->window;
+    const struct plan_window *w = t->of;
+    p->held = width;
+    p->lines = lines;
+    t->tiles_across = divide_up(t->out_width, width);
+    t->tiles_down = divide_up(t->out_height, lines);
+    t->in_width = extent(width, w->stride_x, w->side_x, w->dilation_x);
+    t->in_height = extent(lines, w->stride_y, w->side_y, w->dilation_y);
+}
+
+static uint32_t spatial_passes(const struct product *p)
+{
+    return (uint32_t)(((uint64_t)p->d->m * image_tiles(p) + p->parts[PLAN_M] - 1) / p->parts[PLAN_M]);
+}
+
+/* Whether tiles of so many activations fit, twice, the input buffers, and the storage units beside weights.
+ */
+static bool tiles_fit(const struct product *p, uint64_t words)
+{
+    const uint64_t bytes = 2 * words * p->data_bytes * (product_scatters(p) ? p->variant->k : 1);
+    const uint32_t configurations =
+                       PRODUCT_BUFFERS * (1 + p->variant->instruction_depth) * ISA_CONFIG_RECORD_BYTES,
+                   unit =
+                       p->variant->unit_bytes > configurations ? p->variant->unit_bytes - configurations : 0;
+    return 2 * words <= p->variant->input_buffer_depth && bytes * product_input_columns(p) <= unit / 8 * 5;
+}
+
+/* Parts of the array that have channels of their own. */
+static uint32_t block_parts(const struct product *p)
+{
+    return p->parts[product_scatters(p) ? PLAN_N : PLAN_K];
+}
+
+/* The block of that many channels for a cluster; false: two tiles of it do not fit. */
+static bool set_block(struct product *p, uint32_t channels)
+{
+    struct product_window *t = &p->window;
+    const struct plan_window *w = t->of;
+    const uint64_t share = channels / (w->depthwise ? p->variant->k : 1),
+                   words = share * t->in_width * t->in_height;
+    if (!tiles_fit(p, words))
+        return false;
+    t->block_channels = channels;
+    t->pe_channels = (uint32_t)share;
+    t->pe_line = t->pe_channels * t->in_width;
+    p->input_words = p->block = round_up((uint32_t)words, p->variant->load_width / p->data_bytes);
+    const uint32_t blocks = divide_up(w->channels, channels * block_parts(p));
+    p->blocks = w->depthwise ? blocks : 1;
+    p->k_steps = w->depthwise ? 1 : blocks;
+    p->k = p->k_steps * p->parts[PLAN_K] * p->block;
+    p->passes = spatial_passes(p) * p->blocks;
+    if (w->depthwise)
+        p->segments = channels / p->variant->k;
+    return tiles_fit(p, p->input_words);
+}
+
+/* Blocks that are as long as can be, at least `least` k steps, or blocks with results of their own. */
+static bool fit_block(struct product *p, uint32_t least)
+{
+    const uint32_t unit = p->window.unit, parts = block_parts(p);
+    const uint32_t units = divide_up(p->window.of->channels, unit);
+    for (uint32_t blocks = least * parts, each = units + 1;; blocks++) {
+        const uint32_t next = divide_up(units, blocks);
+        if (next == each)
+            continue;
+        each = next;
+        if (set_block(p, each * unit))
+            return true;
+        if (each == 1)
+            return false;
+    }
+}
+
+/* ---- the choice of a tile -------------------------------------------------------------------- */
+
+/* Cycles in which the memory delivers a tile: its runs begin anywhere in a beat, and take two cycles at
+ * least. */
+static double tile_reads(const struct product *p)
+{
+    const struct product_window *t = &p->window;
+    const bool whole = t->block_channels >= t->of->channels;
+    const double pixel = (double)t->block_channels * p->data_bytes, run = whole ? pixel * t->in_width : pixel,
+                 runs = (double)t->in_height * (whole ? 1 : t->in_width),
+                 beats = run / p->derived.memory_bytes + 0.5;
+    return runs * (beats > 2 ? beats : 2) / p->variant->memory_ports;
+}
+
+/* Cycles that each part of the device takes at least. */
+enum { MACS, SEQUENCER, INPUT, BUS, MEMORY, WRITES, NARROWING, PLACES };
+
+static void count_cycles(const struct product *p, double cycles[PLACES])
+{
+    const struct variant *v = p->variant;
+    const struct product_window *t = &p->window;
+    const bool scatters = product_scatters(p);
+    const double passes = spatial_passes(p), loads = passes * p->k_steps * p->blocks,
+                 port = (double)p->derived.memory_bytes * v->memory_ports,
+                 nonzeros = p->rows->start[p->rows->rows],
+                 parts = (double)p->parts[PLAN_N] * p->parts[PLAN_K],
+                 columns = (double)p->segments * p->blocks * p->parts[PLAN_N] * v->k,
+                 weights = nonzeros * p->derived.entry_bits / 8 * 1.1,
+                 tile = (double)t->in_width * t->in_height * t->block_channels * p->data_bytes,
+                 results = passes * product_results(p) * p->parts[PLAN_M] * columns;
+    const bool again = weights > v->unit_bytes * 0.5; /* every pass */
+    cycles[MACS] = nonzeros * columns / p->n / (parts * v->k) * passes * product_results(p);
+    cycles[SEQUENCER] =
+        passes * p->k_steps * columns / p->parts[PLAN_N] / v->k * p->lines * (1 + 2 * p->held);
+    cycles[INPUT] = loads * tile / v->load_width;
+    cycles[BUS] = (weights / (p->split.rows == PLAN_M && !scatters ? 1 : v->n) * passes +
+                   loads * tile * product_input_columns(p)) /
+                  p->derived.bus_bytes;
+    cycles[MEMORY] = weights * (again ? passes : 1) / port +
+                     loads * tile_reads(p) * product_input_rows(p) * product_input_columns(p);
+    cycles[WRITES] = results * p->element_bytes / port;
+    cycles[NARROWING] = results / p->derived.store_lanes;
+}
+
+/* The longest of them, some of the others, which do not overlap altogether, and what operations take. */
+static double cost(const struct product *p)
+{
+    const double passes = spatial_passes(p), segments = (double)p->segments * p->blocks,
+                 stores = p->natural ? passes * segments * product_store_parts(p) : 0;
+    double cycles[PLACES], most = 0, all = 0;
+    count_cycles(p, cycles);
+    for (unsigned i = 0; i < PLACES; i++) {
+        most = cycles[i] > most ? cycles[i] : most;
+        all += cycles[i];
+    }
+    all += 2 * cycles[BUS]; /* what is sent once costs less than time */
+    return most + 0.02 * all + 2 * stores + 50 * passes * p->k_steps * p->blocks;
+}
+
+static uint32_t smaller(uint32_t a, uint32_t b)
+{
+    return a < b ? a : b;
+}
+
+/* k steps for which the queue holds two segments, as in products. */
+static uint32_t steps_for_segments(const struct product *p)
+{
+    const uint64_t total = p->rows->start[p->rows->rows],
+                   room = (uint64_t)p->variant->weight_queue_depth * p->parts[PLAN_K],
+                   steps = (9 * total / 4 / p->n + room - 1) / room;
+    return p->window.of->depthwise || !steps ? 1 : (uint32_t)steps;
+}
+
+static void set_sizes(struct product *p)
+{
+    struct product_window *t = &p->window;
+    const struct plan_window *w = t->of;
+    const uint32_t granule = 8 / p->data_bytes;
+    t->out_height = (w->height - extent(1, 1, w->side_y, w->dilation_y)) / w->stride_y + 1;
+    t->out_width = (w->width - extent(1, 1, w->side_x, w->dilation_x)) / w->stride_x + 1;
+    t->unit = w->depthwise ? common_multiple(granule, p->variant->k) : granule;
+}
+
+/* Results of a line of a tile: MACs and STs of a sequence. */
+static uint32_t widest_tile(const struct product *p)
+{
+    return smaller(smaller(p->held_most, (p->variant->instruction_depth - 1u) / 2), p->window.out_width);
+}
+
+/* Results of a tile that are worth trying: in the images' order they wait while those of other tiles are
+ * stored. */
+static uint32_t largest_tile(const struct product *p)
+{
+    const uint32_t queue = p->variant->output_queue_depth;
+    return p->natural && product_store_parts(p) > 1 ? smaller(segments_on_the_way_out(p->variant, 1), queue)
+                                                    : queue;
+}
+
+static bool is_wanted(const struct plan_choice *choice, uint32_t width, uint32_t lines, uint32_t largest)
+{
+    if (choice->rows_held && choice->rows_held != width)
+        return false;
+    return choice->lines ? choice->lines == lines : width * lines <= largest || lines == 1;
+}
+
+struct best_tile {
+    uint32_t steps, width, lines; /* steps: of k, at least; width 0: there is none yet */
+    double cycles;
+};
+
+static void try_tile(struct product *p, uint32_t width, uint32_t lines, struct best_tile *best)
+{
+    set_tile(p, width, lines);
+    if (!fit_block(p, best->steps))
+        return;
+    const double cycles = cost(p);
+    if (!best->width || cycles < best->cycles)
+        *best = (struct best_tile){.steps = best->steps, .width = width, .lines = lines, .cycles = cycles};
+}
+
+const char *window_choose_tile(struct product *p, const struct plan_choice *choice)
+{
+    struct best_tile best = {.steps = steps_for_segments(p)};
+    set_sizes(p);
+    const uint32_t widest = widest_tile(p), most = p->variant->output_queue_depth,
+                   height = p->window.out_height, largest = largest_tile(p);
+    if (choice->rows_held > widest || choice->lines > height ||
+        (uint64_t)choice->rows_held * choice->lines > most)
+        return "the tile is larger than the image, or too large for the cluster";
+    for (uint32_t width = 1; width <= widest; width++)
+        for (uint32_t lines = 1; lines <= height && width * lines <= most; lines++)
+            if (is_wanted(choice, width, lines, largest))
+                try_tile(p, width, lines, &best);
+    if (!best.width)
+        return "no tile fits the variant's input buffers twice";
+    set_tile(p, best.width, best.lines);
+    return fit_block(p, best.steps) ? NULL : "no tile fits the variant's input buffers twice";
+}
+
+double window_estimate(const struct plan_description *d, const struct plan_choice *choice)
+{
+    struct product p;
+    const char *why = product_begin(&p, d, choice);
+    why = why ? why : window_choose_tile(&p, choice);
+    return why ? 0 : cost(&p);
+}
+
+/* ---- weights --------------------------------------------------------------------------------- */
+
+/* Where the weight of a tap and a channel of the block is: the tile's lines are longer than the kernel's. */
+static uint32_t tap_place(const struct product *p, uint32_t tap, uint32_t channel)
+{
+    const struct product_window *t = &p->window;
+    const struct plan_window *w = t->of;
+    return tap / w->side_x * w->dilation_y * t->pe_line + tap % w->side_x * w->dilation_x * t->pe_channels +
+           channel;
+}
+
+/* A row's entries, block by block; returns where the next row begins. */
+static uint32_t place_row(const struct product *p, uint32_t row, uint32_t at, struct sparse *to)
+{
+    const struct product_window *t = &p->window;
+    const struct sparse *from = p->rows;
+    const uint32_t channels = t->of->depthwise ? 1 : t->of->channels, blocks = p->k_steps * p->parts[PLAN_K],
+                   own = t->of->depthwise ? row % t->block_channels / p->variant->k : 0;
+    for (uint32_t b = 0; b < blocks; b++)
+        for (uint32_t e = from->start[row]; e < from->start[row + 1]; e++) {
+            const uint32_t tap = from->column[e] / channels, channel = from->column[e] % channels;
+            if (!t->of->depthwise && channel / t->block_channels != b)
+                continue;
+            to->column[at] = b * p->block + tap_place(p, tap, own + channel % t->block_channels);
+            to->value[at++] = from->value[e];
+        }
+    return at;
+}
+
+static bool place_weights(struct product *p)
+{
+    struct sparse *to = &p->window.placed;
+    const struct sparse *from = p->rows;
+    const size_t entries = from->start[from->rows];
+    sparse_free(to);
+    *to = (struct sparse){.rows = from->rows,
+                          .columns = p->k,
+                          .start = calloc((size_t)from->rows + 1, sizeof *to->start),
+                          .column = malloc((entries + 1) * sizeof *to->column),
+                          .value = malloc((entries + 1) * sizeof *to->value)};
+    if (!to->start || !to->column || !to->value)
+        return false;
+    for (uint32_t r = 0; r < from->rows; r++)
+        to->start[r + 1] = place_row(p, r, to->start[r], to);
+    return true;
+}
+
+const char *window_choose_block(struct product *p, const struct plan_choice *choice, uint32_t least_steps)
+{
+    const uint32_t unit = p->window.unit;
+    if (choice->block && (choice->block % unit || !set_block(p, choice->block)))
+        return "channels of a block are no multiple of what can be loaded, or too many for the input buffer";
+    if (!choice->block && !fit_block(p, least_steps))
+        return "the variant's input buffers are too small";
+    if (p->k > UINT32_MAX / 64 || 2 * p->input_words > ADDRESSES)
+        return "too large";
+    if (!place_weights(p))
+        return "out of memory";
+    p->weights = &p->window.placed;
+    return NULL;
+}
+
+/* ---- places ---------------------------------------------------------------------------------- */
+
+struct window_place window_place(const struct product *p, uint32_t pass, uint32_t m_part)
+{
+    const struct product_window *t = &p->window;
+    const uint32_t tile = pass % product_block_passes(p) * p->parts[PLAN_M] + m_part,
+                   in = tile % image_tiles(p);
+    return (struct window_place){.image = tile / image_tiles(p),
+                                 .y = in / t->tiles_across * p->lines,
+                                 .x = in % t->tiles_across * p->held};
+}
+
+/* Channels of an image in memory: whole blocks. */
+static uint32_t memory_channels(const struct product *p)
+{
+    return p->window.block_channels * block_parts(p) * p->blocks * p->k_steps;
+}
+
+void window_images(const struct product *p, struct plan_images *images)
+{
+    const struct product_window *t = &p->window;
+    const struct plan_window *w = t->of;
+    *images = (struct plan_images){.channels = memory_channels(p),
+                                   .out_height = t->out_height,
+                                   .out_width = t->out_width,
+                                   .rows = t->tiles_down * p->lines,
+                                   .columns = t->tiles_across * p->held,
+                                   .tile_height = p->lines,
+                                   .tile_width = p->held,
+                                   .blocks = p->blocks,
+                                   .scattered = product_scatters(p),
+                                   .natural = p->natural};
+    images->height = extent(images->rows, w->stride_y, w->side_y, w->dilation_y);
+    images->width = extent(images->columns, w->stride_x, w->side_x, w->dilation_x);
+    images->height = images->height > w->height ? images->height : w->height;
+    images->width = images->width > w->width ? images->width : w->width;
+}
+
+uint64_t window_image_bytes(const struct product *p)
+{
+    struct plan_images images;
+    window_images(p, &images);
+    return (uint64_t)images.height * images.width * images.channels * p->data_bytes;
+}
+
+uint64_t window_results(const struct product *p)
+{
+    const uint64_t tiles = (uint64_t)product_block_passes(p) * p->parts[PLAN_M], each = image_tiles(p);
+    return (tiles + each - 1) / each * each * product_results(p);
+}

@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Plans of convolutions: every mapping with every split and all sorts of
+ * tiles give what a plain computation gives, on the functional model and in
+ * time.
+ */
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/host_plan/problem.h"
+
+#define PLANS 27
+
+static struct plan_choice plan_number(unsigned i)
+{
+    return (struct plan_choice){
+        .mapping = (enum plan_mapping)(i / 9),
+        .split = {.rows = (enum plan_axis)(i / 3 % 3), .columns = (enum plan_axis)(i % 3)}};
+}
+
+static void describe(char text[160], uint64_t seed, const struct problem *p, const struct plan_choice *c)
+{
+    const struct plan_window *w = &p->window;
+    char split[8];
+    snprintf(text, 160,
+             "TULLE_PLAN_SEED=%llu: %s %ux%ux%ux%u -> %u, %ux%u, stride %u,%u, dilation %u,%u%s, %s %s",
+             (unsigned long long)seed, p->v.name, p->d.m, w->height, w->width, w->channels, p->w.rows,
+             w->side_y, w->side_x, w->stride_y, w->stride_x, w->dilation_y, w->dilation_x,
+             w->maximum     ? " maximum"
+             : w->depthwise ? " depthwise"
+                            : "",
+             plan_mapping_name(c->mapping), plan_split_name(c->split, split));
+}
+
+static void vary(struct plan_choice *choice, struct dice *dice)
+{
+    if (dice_chance(dice, 30))
+        choice->rows_held = dice_range(dice, 1, 5);
+    if (dice_chance(dice, 30))
+        choice->lines = dice_range(dice, 1, 4);
+    if (dice_chance(dice, 30))
+        choice->block = 8 * dice_range(dice, 1, 4);
+    if (dice_chance(dice, 30))
+        choice->packet_bytes = dice_range(dice, 16, 600);
+    choice->deals = dice_chance(dice, 20);
+    choice->natural = dice_chance(dice, 40);
+}
+
+/* One plan on the functional model, or in time; whether there is one. */
+static bool try_plan(const struct problem *p, const struct plan_choice *choice, const int64_t *expected,
+                     bool timed, uint64_t seed)
+{
+    struct plan plan = {0};
+    char what[160];
+    describe(what, seed, p, choice);
+    const char *why = plan_make(&p->d, choice, &plan);
+    if (why)
+        cr_assert_gt(strlen(why), 10, "%s: a refusal must say why", what);
+    else if (timed)
+        problem_time(p, &plan, expected, what);
+    else
+        problem_run(p, &plan, expected, what);
+    plan_free(&plan);
+    return !why;
+}
+
+static struct plan_window random_window(struct dice *dice, unsigned channels_most)
+{
+    struct plan_window w = {.side_y = dice_range(dice, 1, 4),
+                            .side_x = dice_range(dice, 1, 4),
+                            .stride_y = dice_range(dice, 1, 3),
+                            .stride_x = dice_range(dice, 1, 3),
+                            .dilation_y = dice_chance(dice, 25) ? 2 : 1,
+                            .dilation_x = dice_chance(dice, 25) ? 3 : 1,
+                            .channels = dice_range(dice, 1, channels_most),
+                            .depthwise = dice_chance(dice, 35)};
+    w.maximum = w.depthwise && dice_chance(dice, 40);
+    w.height = (w.side_y - 1) * w.dilation_y + dice_range(dice, 1, 12);
+    w.width = (w.side_x - 1) * w.dilation_x + dice_range(dice, 1, 12);
+    return w;
+}
+
+static void random_problem(struct problem *p, struct dice *dice, const char *const *names, unsigned count)
+{
+    static const unsigned densities[] = {0, 10, 30, 50, 100};
+    static const char *const int16[] = {"data_width=16", "acc_width=48", NULL};
+    struct variant v = dice_chance(dice, 15)
+                           ? variant_of("base", int16)
+                           : variant_of(names[dice_below(dice, count)], (const char *const[]){NULL});
+    const struct plan_window w = random_window(dice, dice_chance(dice, 20) ? 100 : 20);
+    problem_convolution(p, dice, &v, &w, dice_range(dice, 1, 3),
+                        w.depthwise ? w.channels : dice_range(dice, 1, 40),
+                        w.maximum ? 100 : densities[dice_below(dice, 5)]);
+    if (v.functions & 1)
+        p->d.function.function = dice_chance(dice, 50);
+    p->d.element = (unsigned)dice_below(dice, 4);
+}
+
+static void try_random(uint64_t seed, uint64_t count, bool timed, const char *const *names,
+                       unsigned name_count)
+{
+    uint64_t made = 0;
+    for (uint64_t i = 0; i < count; i++) {
+        struct dice dice = {seed + i};
+        struct problem p;
+        random_problem(&p, &dice, names, name_count);
+        int64_t *expected = problem_expected(&p);
+        for (unsigned j = 0; j < 6; j++) {
+            struct plan_choice choice = plan_number((unsigned)dice_below(&dice, PLANS));
+            if (j)
+                vary(&choice, &dice);
+            made += try_plan(&p, &choice, expected, timed, seed + i);
+        }
+        free(expected);
+        problem_free(&p);
+    }
+    cr_assert(made > 2 * count, "only %llu of %llu had a plan", (unsigned long long)made,
+              (unsigned long long)count * 6);
+}
+
+/* Reproduce a failure: TULLE_PLAN_SEED=<seed> TULLE_PLANS=1 build/tests/host_plan --filter window/random */
+Test(window, random)
+{
+    static const char *const names[] = {"tiny", "tiny", "odd", "base", "deep"};
+    try_random(from_environment("TULLE_PLAN_SEED", 1), from_environment("TULLE_PLANS", 300), false, names, 5);
+}
+
+/* In time: stores that follow their packets, packets that wait for stores. */
+Test(window, in_time)
+{
+    static const char *const names[] = {"tiny", "tiny", "odd", "base", "wide"};
+    try_random(from_environment("TULLE_PLAN_SEED", 100000), from_environment("TULLE_PLANS", 60), true, names,
+               5);
+}
+
+/* 3x3, in steps of one. */
+static struct plan_window usual(uint32_t height, uint32_t width, uint32_t channels)
+{
+    return (struct plan_window){.height = height,
+                                .width = width,
+                                .channels = channels,
+                                .side_y = 3,
+                                .side_x = 3,
+                                .stride_y = 1,
+                                .stride_x = 1,
+                                .dilation_y = 1,
+                                .dilation_x = 1};
+}
+
+/* None of the 27 may be refused where they make sense. */
+static void all_plans(const char *name, const struct plan_window *w, uint32_t n, unsigned percent)
+{
+    struct variant v = variant_of(name, (const char *const[]){NULL});
+    struct dice dice = {w->height + n};
+    struct problem p;
+    problem_convolution(&p, &dice, &v, w, 1, n, percent);
+    int64_t *expected = problem_expected(&p);
+    for (unsigned i = 0; i < PLANS; i++) {
+        const struct plan_choice choice = plan_number(i);
+        const bool k = choice.split.rows == PLAN_K || choice.split.columns == PLAN_K;
+        cr_assert_eq(try_plan(&p, &choice, expected, true, 0), !(w->depthwise && k), "plan %u of %s", i,
+                     name);
+    }
+    free(expected);
+    problem_free(&p);
+}
+
+Test(window, all_plans)
+{
+    const struct plan_window same = usual(10, 9, 70);
+    struct plan_window depthwise = same;
+    depthwise.depthwise = true;
+    all_plans("tiny", &same, 30, 30);
+    all_plans("base", &same, 64, 50);
+    all_plans("tiny", &depthwise, 70, 90);
+    all_plans("base", &depthwise, 70, 90);
+}
+
+static const char *refusal(struct plan_window w, uint32_t n, const struct plan_choice *choice,
+                           const char *name)
+{
+    struct variant v = variant_of(name, (const char *const[]){NULL});
+    struct dice dice = {1};
+    struct problem p;
+    struct plan plan = {0};
+    problem_convolution(&p, &dice, &v, &w, 1, n, 50);
+    const char *why = plan_make(&p.d, choice, &plan);
+    plan_free(&plan);
+    problem_free(&p);
+    return why ? why : "";
+}
+
+Test(window, refusals)
+{
+    const struct plan_window w = usual(8, 8, 8);
+    struct plan_window depthwise = w;
+    depthwise.depthwise = true;
+    cr_assert(strstr(refusal(depthwise, 9, &(struct plan_choice){0}, "base"), "do not fit"));
+    cr_assert(
+        strstr(refusal(depthwise, 8, &(struct plan_choice){.split = {PLAN_K, PLAN_M}}, "base"), "no k"));
+    cr_assert(
+        strstr(refusal(depthwise, 8, &(struct plan_choice){.deals = true}, "base"), "order of the channels"));
+    cr_assert(strstr(refusal(w, 9, &(struct plan_choice){.rows_held = 7}, "base"), "tile"));
+    cr_assert(strstr(refusal(w, 9, &(struct plan_choice){.block = 12}, "base"), "multiple"));
+}
+
+/* ---- one cluster ----------------------------------------------------------------------------- */
+
+/* Multiplications a PE and cycle, and bytes that cross the row bus, of the automatic plan on one cluster. */
+static double one_cluster(const struct plan_window *w, uint32_t n, unsigned percent, uint64_t *sent,
+                          uint64_t *weights)
+{
+    struct variant v = variant_of("base", (const char *const[]){"n=1", "m=1", "memory_width=256", NULL});
+    struct dice dice = {7};
+    struct problem p;
+    struct plan plan = {0};
+    problem_convolution(&p, &dice, &v, w, 1, n, percent);
+    for (size_t i = 0; i < (size_t)w->height * w->width * w->channels; i++)
+        p.input[i] = (int32_t)dice_nonzero(&dice, 8);
+    int64_t *expected = problem_expected(&p);
+    const char *why = plan_make(&p.d, &(struct plan_choice){0}, &plan);
+    cr_assert(!why, "%s", why);
+    const uint64_t cycles = problem_time(&p, &plan, expected, "one cluster");
+    *sent = problem_run(&p, &plan, expected, "one cluster").bus_beats * v.row_bus_width / 8;
+    *weights = plan.weights.len;
+    const double macs = (double)p.rows * p.w.start[p.w.rows];
+    plan_free(&plan);
+    free(expected);
+    problem_free(&p);
+    return macs / ((double)cycles * v.k);
+}
+
+/* 64 results of 64 channels: weights enter the cluster once. */
+Test(window, weights_once)
+{
+    const struct plan_window w = usual(18, 6, 64);
+    uint64_t sent, weights;
+    const double busy = one_cluster(&w, 64, 50, &sent, &weights);
+    printf("3x3, 64 results: %.3f a PE and cycle, %llu bytes sent, %llu of weights\n", busy,
+           (unsigned long long)sent, (unsigned long long)weights);
+    cr_assert_geq(busy, 0.90);
+    cr_assert_lt(sent, weights + weights / 2);
+}
+
+/* What neighbouring windows share is sent once, but for the edges of tiles: nine times would be without. */
+Test(window, overlap_once)
+{
+    struct plan_window w = usual(58, 58, 16);
+    w.depthwise = true;
+    uint64_t sent, weights;
+    const double busy = one_cluster(&w, 16, 100, &sent, &weights), image = 58 * 58 * 16;
+    printf("depthwise 3x3, 16 channels: %.3f a PE and cycle, %.2f times the image sent\n", busy,
+           (double)sent / image);
+    cr_assert_geq(busy, 0.60);
+    cr_assert_lt((double)sent, 2.0 * image);
+}
