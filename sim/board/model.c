@@ -7,6 +7,9 @@
  *
  * A buffer that is not in memory ends a job with read_decode_error of the
  * command processor, whether or not the program would touch it.
+ *
+ * For who drives boards it can fail: after so many calls, until it is opened
+ * again.
  */
 #include "sim/model/model.h"
 
@@ -23,7 +26,23 @@
 #define WORDS (ISA_REGISTER_SPACE / 4)
 #define SETS_MAX 64
 
+enum fault_kind {
+    FAULT_NONE,
+    FAULT_ONES,  /* everything reads all ones, and nothing is written */
+    FAULT_HANG,  /* a job does not end; a reset ends it */
+    FAULT_STUCK, /* nothing ends it */
+    FAULT_GONE   /* every call fails */
+};
+
+struct fault {
+    enum fault_kind kind;
+    uint64_t after; /* calls */
+};
+
 struct board {
+    struct fault fault;
+    uint64_t calls;
+    bool busy; /* with a job that does not end */
     struct variant variant;
     struct model *model;
     struct memory memory;
@@ -38,6 +57,7 @@ struct model_settings {
     uint64_t memory;
     const char *sets[SETS_MAX];
     size_t count;
+    struct fault fault;
 };
 
 /* ---- opening --------------------------------------------------------------------------------- */
@@ -49,6 +69,20 @@ static bool take_set(void *context, const char *value)
         return false;
     s->sets[s->count++] = value;
     return true;
+}
+
+/* KIND:CALLS */
+static bool take_fault(void *context, const char *value)
+{
+    static const char *const names[] = {
+        [FAULT_ONES] = "ones:", [FAULT_HANG] = "hang:", [FAULT_STUCK] = "stuck:", [FAULT_GONE] = "gone:"};
+    struct model_settings *s = context;
+    for (enum fault_kind kind = FAULT_ONES; kind <= FAULT_GONE; kind++) {
+        s->fault.kind = kind;
+        if (!strncmp(value, names[kind], strlen(names[kind])))
+            return settings_number(value + strlen(names[kind]), &s->fault.after);
+    }
+    return false;
 }
 
 static bool load_variant(struct board *b, const char *place, const struct model_settings *s,
@@ -78,6 +112,7 @@ static bool furnish(struct board *b, const char *place, const char *const *setti
     const struct setting_spec specs[] = {
         {.name = "memory", .number = &s.memory, .min = MEMORY_BYTES_MIN, .max = MEMORY_BYTES_MAX},
         {.name = "set", .take = take_set, .form = "KEY=VALUE of the variant, 64 at most"},
+        {.name = "fault", .take = take_fault, .form = "ones|hang|stuck|gone:CALLS"},
         {.name = NULL}};
     if (!settings_read(settings, specs, &s, why) || !load_variant(b, place, &s, why))
         return false;
@@ -86,6 +121,7 @@ static bool furnish(struct board *b, const char *place, const char *const *setti
         sb_add(why, "the system gives no address range of that size: set memory to less");
         return false;
     }
+    b->fault = s.fault;
     b->model = model_new(&b->variant);
     if (!b->model)
         sb_add(why, "out of memory");
@@ -133,13 +169,20 @@ static void run_job(struct board *b)
     b->pending |= b->mask;
 }
 
+static bool faulty(const struct board *b, enum fault_kind kind)
+{
+    return b->fault.kind == kind && b->calls > b->fault.after;
+}
+
 /* A job that waits begins when the end of the last one was acknowledged. */
 static void start_when_possible(struct board *b)
 {
-    if (!b->start || b->done)
+    if (!b->start || b->done || b->busy)
         return;
     b->start = false;
-    run_job(b);
+    b->busy = faulty(b, FAULT_HANG) || faulty(b, FAULT_STUCK);
+    if (!b->busy)
+        run_job(b);
 }
 
 /* ---- registers ------------------------------------------------------------------------------- */
@@ -150,14 +193,20 @@ static enum board_status refuse(struct board *b, const char *what, uint64_t valu
     return BOARD_BAD_ARGUMENT;
 }
 
-static void begin_call(struct board *b)
+static enum board_status begin_call(struct board *b)
 {
     sb_free(&b->error);
+    b->calls++;
+    if (!faulty(b, FAULT_GONE))
+        return BOARD_OK;
+    sb_add(&b->error, "the board does not answer: it was asked to fail");
+    return BOARD_FAILED;
 }
 
 static void soft_reset(struct board *b)
 {
     b->start = b->done = b->ready = b->enable = false;
+    b->busy = b->busy && faulty(b, FAULT_STUCK);
     b->mask = b->pending = 0;
     b->argument[register_offset("watchdog") / 4] = 0;
     b->last = (struct job_result){0};
@@ -173,9 +222,12 @@ static void write_control(struct board *b, uint32_t value)
 
 static enum board_status write_register(struct board *b, uint32_t offset, uint32_t value)
 {
-    begin_call(b);
+    if (begin_call(b) != BOARD_OK)
+        return BOARD_FAILED;
     if (offset >= ISA_REGISTER_SPACE || offset % 4)
         return refuse(b, "no register has this offset", offset);
+    if (faulty(b, FAULT_ONES))
+        return BOARD_OK;
     const struct isa_register *r = register_at(offset);
     if (offset == register_offset("control"))
         write_control(b, value);
@@ -194,8 +246,8 @@ static enum board_status write_register(struct board *b, uint32_t offset, uint32
 
 static uint32_t read_control(struct board *b)
 {
-    uint32_t value = CONTROL_IDLE | (b->start ? CONTROL_START : 0) | (b->done ? CONTROL_DONE : 0) |
-                     (b->ready ? CONTROL_READY : 0);
+    uint32_t value = (b->busy ? 0 : CONTROL_IDLE) | (b->start ? CONTROL_START : 0) |
+                     (b->done ? CONTROL_DONE : 0) | (b->ready ? CONTROL_READY : 0);
     b->done = b->ready = false;
     start_when_possible(b);
     return value;
@@ -224,11 +276,14 @@ static uint32_t counter(const struct board *b, uint32_t offset)
 
 static enum board_status read_register(struct board *b, uint32_t offset, uint32_t *value)
 {
-    begin_call(b);
+    if (begin_call(b) != BOARD_OK)
+        return BOARD_FAILED;
     if (offset >= ISA_REGISTER_SPACE || offset % 4)
         return refuse(b, "no register has this offset", offset);
     const struct isa_register *r = register_at(offset);
-    if (offset == register_offset("control"))
+    if (faulty(b, FAULT_ONES))
+        *value = UINT32_MAX;
+    else if (offset == register_offset("control"))
         *value = read_control(b);
     else if (offset == register_offset("interrupt_enable"))
         *value = b->enable;
@@ -253,28 +308,35 @@ static enum board_status read_register(struct board *b, uint32_t offset, uint32_
 
 static enum board_status read_memory(struct board *b, uint64_t address, void *to, size_t bytes)
 {
-    begin_call(b);
+    if (begin_call(b) != BOARD_OK)
+        return BOARD_FAILED;
     if (!memory_holds(&b->memory, address, bytes))
         return refuse(b, "not all of it is in memory", address);
-    memcpy(to, b->memory.bytes + address, bytes);
+    if (faulty(b, FAULT_ONES))
+        memset(to, 0xFF, bytes);
+    else
+        memcpy(to, b->memory.bytes + address, bytes);
     return BOARD_OK;
 }
 
 static enum board_status write_memory(struct board *b, uint64_t address, const void *from, size_t bytes)
 {
-    begin_call(b);
+    if (begin_call(b) != BOARD_OK)
+        return BOARD_FAILED;
     if (!memory_holds(&b->memory, address, bytes))
         return refuse(b, "not all of it is in memory", address);
-    memcpy(b->memory.bytes + address, from, bytes);
+    if (!faulty(b, FAULT_ONES))
+        memcpy(b->memory.bytes + address, from, bytes);
     return BOARD_OK;
 }
 
 static enum board_status wait_for_interrupt(struct board *b, uint64_t cycles, uint64_t nanoseconds)
 {
-    begin_call(b);
+    if (begin_call(b) != BOARD_OK)
+        return BOARD_FAILED;
     if (!cycles && !nanoseconds)
         return refuse(b, "a wait needs a bound", 0);
-    if (b->enable && b->pending)
+    if (b->enable && b->pending && !faulty(b, FAULT_ONES))
         return BOARD_OK;
     sb_add(&b->error, "no interrupt, and nothing is running that could raise it");
     return BOARD_TIMEOUT;

@@ -176,7 +176,7 @@ void half_cycle(struct top *top, int clock)
     top->context.timeInc(5);
 }
 
-// Blocks that are compiled by themselves find the context where the thread has it.
+// What Verilator has beside the device (random numbers, $stop) finds the context where the thread has it.
 void enter(struct top *top)
 {
     Verilated::threadContextp(&top->context);
@@ -195,7 +195,7 @@ struct top *create(uint64_t seed)
         made->device = std::make_unique<Vtop>(&made->context, "top");
         made->device->ap_rst_n = 0;
         made->device->ap_clk = 0;
-        made->device->eval(); // blocks that are compiled by themselves come to be now, and tracing needs them
+        made->device->eval(); // tracing needs what comes to be now
         return made.release();
     } catch (const std::exception &) {
         return nullptr;

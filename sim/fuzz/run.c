@@ -302,15 +302,15 @@ static bool is_of_stream(const struct job_result *r)
             r->code == JOB_OUT_OF_BUFFER || r->code == JOB_NO_FEATURE);
 }
 
-/* Of several faults in the streams of a packet any may be told, of several packets' any; the line escape,
- * which the RTL does not have. The model looks at positions when weights come, the RTL when they are used. */
+/* Of several faults in the streams of a packet any may be told, of several packets' any. The model looks at
+ * positions when weights come, the RTL when they are used. */
 static bool may_be_of_weights(const struct recipe *r, const struct job_result *device,
                               const struct job_result *model)
 {
     bool sealed = r->mutation == MUTATION_SEALED, weights = r->mutation == MUTATION_WEIGHTS || sealed;
     if (!weights || !is_of_array(device))
         return false;
-    if (device->code == JOB_NO_FEATURE || (!sealed && r->changes > 1 && is_of_array(model)))
+    if (!sealed && r->changes > 1 && is_of_array(model))
         return true;
     if (!is_of_stream(device) || !is_of_stream(model))
         return false;
@@ -352,15 +352,12 @@ static bool is_of_other_cluster(const struct scene *scene, const struct job_resu
            (clusters >> device->cluster & 1) && (rows >> model->row & 1) && (clusters >> model->cluster & 1);
 }
 
-/* What the RTL says of a program that the model takes: scatter, the line escape; collectors are full, and
+/* What the RTL says of a program that the model takes: collectors are full, and
  * nothing takes what is in them. docs/fuzz.md has both. */
 static bool is_own_limit(const struct stage *s, const struct scene *scene, const struct oracle *oracle,
                          const struct job_result *result)
 {
     const struct job_result *first = &oracle->outcome->result;
-    if (result->code == JOB_NO_FEATURE && result->queue == QUEUE_DISTRIBUTE &&
-        distribute_field(scene, result->offset, "scatter"))
-        return true;
     if (is_of_other_cluster(scene, result, first))
         return true;
     if (may_be_of_weights(s->recipe, result, first))

@@ -90,6 +90,20 @@ static void multiply(struct product *p, uint32_t rows)
             p->output[(size_t)m * p->pitch + r] = dot(p, r, p->input + (size_t)m * p->w.columns);
 }
 
+/* A depthwise convolution or maximum: the kernel of channel r on the image at (y, x). */
+static int32_t dot_of_channel(const struct product *p, const struct convolution *c, uint32_t r, uint32_t y,
+                              uint32_t x)
+{
+    int64_t sum = 0, largest = num_maximum_of_nothing(p->v->data_width);
+    for (uint32_t i = p->w.start[r]; i < p->w.start[r + 1]; i++) {
+        uint32_t dy = p->w.column[i] / c->side, dx = p->w.column[i] % c->side;
+        int64_t product = p->w.value[i] * p->input[(((size_t)y + dy) * c->width + x + dx) * c->channels + r];
+        sum += product;
+        largest = product > largest ? product : largest;
+    }
+    return wrapped(p->v, c->maximum ? largest : sum);
+}
+
 /* The patch of the image under the kernel at (y, x), in the order of the kernel's columns. */
 static void gather(const struct product *p, const struct convolution *c, uint32_t y, uint32_t x,
                    int8_t *patch)
@@ -107,7 +121,8 @@ static void convolve(struct product *p, const struct convolution *c)
         for (uint32_t x = 0; x < width; x++) {
             gather(p, c, y * c->stride, x * c->stride, patch);
             for (uint32_t r = 0; r < p->w.rows; r++)
-                p->output[((size_t)y * width + x) * p->pitch + r] = dot(p, r, patch);
+                p->output[((size_t)y * width + x) * p->pitch + r] =
+                    c->depthwise ? dot_of_channel(p, c, r, y * c->stride, x * c->stride) : dot(p, r, patch);
         }
     free(patch);
 }
@@ -156,6 +171,21 @@ static const char *make_spmv(struct product *p, const struct recipe *r)
     return NULL;
 }
 
+/* Half of the time, where clusters can: as many channels as PEs, or twice as many. */
+static void make_depthwise(struct product *p, struct convolution *c)
+{
+    uint32_t channels = p->v->k;
+    while (channels % 8)
+        channels += p->v->k;
+    c->depthwise = p->v->scatter && dice_chance(&p->dice, 50);
+    if (!c->depthwise)
+        return;
+    c->maximum = p->v->functions >> VARIANT_MAX & 1 && dice_chance(&p->dice, 40);
+    c->channels = channels * (channels <= 16 ? c->channels / 8 : 1);
+    p->w.rows = c->channels;
+    p->w.columns = c->side * c->side;
+}
+
 static const char *make_convolution(struct product *p, const struct recipe *r)
 {
     struct dice *d = &p->dice;
@@ -167,6 +197,7 @@ static const char *make_convolution(struct product *p, const struct recipe *r)
     c.tile_height = dice_range(d, 1, convolution_out_height(&c));
     p->w.rows = (uint32_t)(r->n < 24 ? r->n : 24);
     p->w.columns = c.side * c.side * c.channels;
+    make_depthwise(p, &c);
     random_matrix(p, (unsigned)r->density, UINT32_MAX / 2);
     const char *why = plan_spconv(p->v, &p->w, &c, &p->plan);
     if (why)
@@ -194,8 +225,9 @@ static const char *make_product(struct subject *s, const struct recipe *r)
 
 static const char *function_name(enum num_function function)
 {
-    static const char *const names[NUM_FUNCTIONS] = {"none", "relu",       "leaky relu", "clamp", "sigmoid",
-                                                     "tanh", "requantise", "sum",        "max",   "average"};
+    static const char *const names[NUM_FUNCTIONS] = {"none",    "relu",    "leaky relu", "clamp",
+                                                     "sigmoid", "tanh",    "requantise", "sum",
+                                                     "max",     "average", "user"};
     return names[function];
 }
 
@@ -208,6 +240,10 @@ static void describe_tile(const struct tile *t, struct strbuf *to)
             t->shared ? ", shared" : "");
     sb_addf(to, "%s%s%s%s", t->hold ? ", hold" : "", t->fused ? ", fused" : "", t->trigger ? ", trigger" : "",
             t->initial ? ", from partial sums" : "");
+    if (t->maximum)
+        sb_addf(to, ", maximum of vectors 0x%x", t->maximum);
+    if (t->zeros)
+        sb_add(to, ", zeros count");
     if (t->chain)
         sb_addf(to, ", chained %s to %s", function_name(t->chained.function), elements[t->chained.element]);
     if (t->set_up)
@@ -225,13 +261,11 @@ static const char *make_tile(struct subject *s, const struct recipe *r)
 {
     struct dice dice = {r->numbers};
     struct tile tile;
-    tile_make_of_size(&tile, &dice, &s->victim.v, false, (unsigned)r->size); /* the RTL has no line escape */
+    tile_make_of_size(&tile, &dice, &s->victim.v, (unsigned)r->size);
     s->victim.slots = tile.slots;
     s->victim.result_slot = tile.slot;
     s->victim.result = tile.expected;
     describe_tile(&tile, &s->what);
-    if (tile.chain && (tile.chained.function == NUM_SIGMOID || tile.chained.function == NUM_TANH))
-        return "clusters have no sigmoid and tanh yet";
     return NULL;
 }
 
@@ -260,9 +294,7 @@ static const char *not_in_hardware(const struct variant *v, const struct job *jo
     (void)row_program_read(&program, v, job); /* as far as it can be taken apart */
     for (unsigned r = 0; r < v->n; r++)
         fits = fits && packet_list_has_registers(&program.row[r], v);
-    if (program.scatters)
-        why = "clusters do not scatter yet";
-    else if (!fits)
+    if (!fits)
         why = "the register file is too small for the configurations";
     row_program_free(&program);
     return why;

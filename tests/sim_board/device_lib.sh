@@ -35,3 +35,13 @@ ends_with() {
     cat "$TMPDIR/ends.log" >&2
     fail "$DEVICE: $* (status $status)"
 }
+
+# within PERCENT OPERATOR OPTION...: the same, and its cycles are no further from the cycle model's.
+within() {
+    agrees "${@:2}" --json
+    awk -v percent="$1" 'function number(name) { sub(".*\"" name "\": ", "", $0); return $0 + 0 }
+        { line = $0; cycles = number("cycles"); $0 = line; model = number("model_cycles") }
+        END { off = 100 * (cycles / model - 1); exit !(cycles && model && off <= percent && -off <= percent) }' \
+        "$TMPDIR/agrees.log" && return
+    fail "$DEVICE: ${*:2}: not within $1 %: $(<"$TMPDIR/agrees.log")"
+}

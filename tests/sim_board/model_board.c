@@ -67,6 +67,9 @@ Test(board, bad_settings_are_refused_with_the_reason)
         {&board_model, "base", "memory=12x", "allowed"},
         {&board_model, "base", "latency=5", "no setting"},
         {&board_model, "base", "set=n=99", "n"},
+        {&board_model, "base", "fault=ones", "CALLS"},
+        {&board_model, "base", "fault=gone:", "CALLS"},
+        {&board_model, "base", "fault=late:5", "CALLS"},
         {&board_model, "nosuch", NULL, "nosuch"},
         {&board_sim, "/nowhere", NULL, "/nowhere/board.so"},
         {&board_sim, "", NULL, "which folder"},
@@ -319,6 +322,58 @@ static void *work(void *argument)
     }
     api->close(b);
     return NULL;
+}
+
+/* What a failing board does with the call of that number and after it. */
+static struct board *failing(const char *fault)
+{
+    const char *const settings[] = {fault, "memory=16M", NULL};
+    struct board *b = opened("base", settings);
+    cr_assert_neq(get(b, "magic"), UINT32_MAX);
+    cr_assert_eq(api->write_memory(b, 0, "abcd", 4), BOARD_OK);
+    return b;
+}
+
+Test(board, one_that_is_off_the_bus_reads_ones)
+{
+    struct board *b = failing("fault=ones:2");
+    uint32_t word = 0;
+    set(b, "job", 5);
+    cr_assert_eq(get(b, "job"), UINT32_MAX);
+    cr_assert_eq(api->write_memory(b, 0, "efgh", 4), BOARD_OK);
+    cr_assert_eq(api->read_memory(b, 0, &word, 4), BOARD_OK);
+    cr_assert_eq(word, UINT32_MAX);
+    cr_assert_eq(api->wait(b, 100, 0), BOARD_TIMEOUT);
+    api->close(b);
+}
+
+Test(board, one_that_is_gone_fails)
+{
+    struct board *b = failing("fault=gone:2");
+    uint32_t word = 0;
+    cr_assert_eq(api->read_register(b, 0, &word), BOARD_FAILED);
+    cr_assert(strstr(api->error(b), "does not answer"), "%s", api->error(b));
+    cr_assert_eq(api->write_register(b, 0, word), BOARD_FAILED);
+    cr_assert_eq(api->read_memory(b, 0, &word, 4), BOARD_FAILED);
+    cr_assert_eq(api->write_memory(b, 0, &word, 4), BOARD_FAILED);
+    cr_assert_eq(api->wait(b, 100, 0), BOARD_FAILED);
+    api->close(b);
+}
+
+Test(board, one_that_hangs_is_idle_after_a_reset_and_one_that_is_stuck_is_not)
+{
+    for (unsigned stuck = 0; stuck < 2; stuck++) {
+        struct board *b = failing(stuck ? "fault=stuck:2" : "fault=hang:2");
+        cr_assert(get(b, "control") & CONTROL_IDLE);
+        set(b, "interrupt_mask", INTERRUPT_DONE);
+        set(b, "interrupt_enable", 1);
+        set(b, "control", CONTROL_START);
+        cr_assert_eq(api->wait(b, 100, 0), BOARD_TIMEOUT);
+        cr_assert_not(get(b, "control") & CONTROL_IDLE);
+        set(b, "reset", RESET_KEY);
+        cr_assert_eq(!(get(b, "control") & CONTROL_IDLE), stuck);
+        api->close(b);
+    }
 }
 
 Test(board, several_in_several_threads)

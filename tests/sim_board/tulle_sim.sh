@@ -34,15 +34,24 @@ expect 2 '--density 1.5: allowed 0..1' spmm --board model --density 1.5
 expect 2 '--act-density nan: allowed 0..1' spmm --board model --act-density nan
 expect 2 '--board is given twice' spmm --board model --board model
 expect 2 'has no time' spmm --board model --stalls 3
-expect 2 '--n goes with spmm only' spmv --board model --n 5
+expect 2 '--n goes with spmm and spconv only' spmv --board model --n 5
+expect 2 '--shape goes with spconv, depthwise and maxpool only' spmm --board model --shape 8x8x8,3,1,2x2
+for shape in 8x8x8,3,1,2 8x8x8,9,1,2x2 8x8x8,3,0,2x2 8x8x8,3,1,2x2x 8x8x8; do
+    expect 2 '--shape '$shape': allowed' depthwise --board model --shape $shape
+done
 expect 2 'go with --trace only' spmm --board sim:x --from 5
 expect 2 '--from must be before --to' spmm --board sim:x --trace t --from 5 --to 5
 expect 2 'more than 268435456 places' spmm --board model --k 65536 --n 65536
 
 # What cannot be done, and why.
 expect 1 'k must be a multiple of 8' spmm --board model --k 12
+expect 1 'the tile is larger' spconv --board model --shape 8x8x8,3,1,4x7
+expect 1 'channels must be a multiple of K' depthwise --board model --shape 8x8x12,3,1,2x2
 expect 1 'nosuch' spmm --board model --variant nosuch
 expect 1 '/nowhere/variant.yaml' spmm --board sim:/nowhere
+"$BUILD/bin/tulle-gen" base --set scatter=off --print >unscattered.yaml
+expect 1 'without the function max' maxpool --board model
+expect 1 "do not scatter" depthwise --board model --variant ./unscattered.yaml
 "$BUILD/bin/tulle-gen" base --set data_width=16 --set acc_width=48 --set index_width=11 --print >int16.yaml
 expect 1 'int16' spmm --board model --variant ./int16.yaml
 
@@ -50,6 +59,11 @@ for seed in 1 2 3 4 5; do
     expect 0 'everything agrees' spmm --board model --rows 12 --k 128 --n 40 --seed $seed --density 0.$seed
     expect 0 'everything agrees' spmv --board model --rows 300 --k 200 --seed $seed --act-density 0.$seed
 done
+expect 0 'everything agrees' spconv --board model --n 24 --density 0.5
+expect 0 'everything agrees' spconv --board model --n 9 --shape 9x12x8,2,2,4x2 --density 0.7 --act-density 0.5
+expect 0 'everything agrees' depthwise --board model --shape 14x10x24,3,1,4x3
+expect 0 'everything agrees' maxpool --board model --variant wide --shape 9x9x32,3,2,4x4 --act-density 0.5
+expect 0 'everything agrees' maxpool --board model --variant odd --shape 12x12x40,2,2,2x2
 expect 0 'everything agrees' spmm --board model --variant base4 --rows 20 --k 64 --n 20 --held 2 --latency 200
 expect 0 'everything agrees' spmm --board model --variant tiny --rows 4 --k 64 --n 16 --held 2
 expect 0 'everything agrees' spmm --board model --rows 4 --k 64 --n 16 --density 1 --act-density 0

@@ -44,11 +44,6 @@ static bool find_variant(const struct options *o, struct strbuf *path, struct va
 
 /* ---- reports --------------------------------------------------------------------------------- */
 
-static const char *operator_name(const struct options *o)
-{
-    return o->operator== OPERATOR_SPMM ? "spmm" : o->operator== OPERATOR_SPMV ? "spmv" : "empty";
-}
-
 static double efficiency(const struct problem *p, uint64_t cycles)
 {
     return cycles ? p->roofline / (double)cycles : 0;
@@ -57,8 +52,8 @@ static double efficiency(const struct problem *p, uint64_t cycles)
 static void report(const struct options *o, const struct problem *p, const struct attempt *a)
 {
     const uint64_t cycles = a->result.cycles;
-    printf("%s of %u x %u x %u, %llu of %llu non-zeros, on %s (%s): %s\n", operator_name(o), p->rows,
-           p->matrix.columns, p->columns, (unsigned long long)problem_nonzeros(p),
+    printf("%s of %u x %u x %u, %llu of %llu non-zeros, on %s (%s): %s\n", operator_name(o->operator),
+           p->rows, p->matrix.columns, p->columns, (unsigned long long)problem_nonzeros(p),
            (unsigned long long)p->matrix.rows * p->matrix.columns, o->board, p->variant.name,
            a->agrees ? "everything agrees" : "WRONG");
     if (cycles)
@@ -77,7 +72,7 @@ static void report(const struct options *o, const struct problem *p, const struc
 static void report_json(const struct options *o, const struct problem *p, const struct attempt *a)
 {
     struct strbuf text = {0};
-    sb_addf(&text, "{\"operator\": \"%s\", \"board\": ", operator_name(o));
+    sb_addf(&text, "{\"operator\": \"%s\", \"board\": ", operator_name(o->operator));
     sb_add_json(&text, o->board);
     sb_addf(&text, ", \"variant\": \"%s\", \"rows\": %u, \"k\": %u, \"n\": %u, \"seed\": %llu, ",
             p->variant.name, o->operator== OPERATOR_SPMM ? p->rows : p->columns, p->matrix.columns,

@@ -7,12 +7,13 @@
 
 #include "gen/base/options.h"
 #include "sim/board/settings.h"
+#include "sim/explore/run.h"
 
 #define SIDE_MAX 65536
 #define WEIGHTS_MAX (UINT64_C(1) << 28) /* places of the matrix */
 
 const char options_help[] =
-    "Usage: tulle-sim spmm|spmv|empty --board sim:FOLDER|model [OPTION]...\n"
+    "Usage: tulle-sim spmm|spmv|spconv|depthwise|maxpool|empty --board sim:FOLDER|model [OPTION]...\n"
     "\n"
     "Plans a sparse operator with random operands, runs it on a board and checks every byte of device "
     "memory\n"
@@ -26,15 +27,22 @@ const char options_help[] =
     "  --variant VARIANT    of the board model (default base); with sim what FOLDER must be\n"
     "\n"
     "The operator: C[rows][n] = A[rows][k] x W[k][n], W sparse; or y[rows] = A[rows][k] x, A sparse;\n"
-    "or empty: a job of nothing but its end\n"
+    "or a convolution with n sparse kernels, or with one for each channel; or the largest of each window "
+    "of\n"
+    "each channel; or empty: a job of nothing but its end\n"
     "  --rows R --k K --n N sizes (default 64, 512, 512; spmv has no n)\n"
+    "  --shape SHAPE        of a convolution or pooling: HEIGHTxWIDTHxCHANNELS,SIDE,STRIDE,WIDTHxHEIGHT: "
+    "image,\n"
+    "                       kernel or window, tile (default 10x10x16,3,1,4x4)\n"
     "  --density D          of the sparse matrix, 0..1 (default 0.2)\n"
     "  --act-density D      of the dense operand, 0..1 (default 1)\n"
     "  --held H             rows of A that a cluster holds, spmm (default 4)\n"
     "  --packet-bytes B     longest packet of weights (default: the planner's)\n"
     "  --plan PLAN          a forced plan of docs/planner.md: is, os or ws with a split, as is:mn; of spmv "
     "also\n"
-    "                       stay, pages and diagonal (default: the first planners, which have one each)\n"
+    "                       stay, pages and diagonal; of a convolution with the shape's tile,\n"
+    "                       and ,natural behind it for results as images lie (default: the "
+    "first planners, which have one each)\n"
     "  --seed S             of operands, places in memory and what registers hold at first (default 1)\n"
     "\n"
     "The simulated memory\n"
@@ -94,6 +102,7 @@ static const struct option option_table[] = {
     {"--k", NULL, OPTION_NUMBER, false, PLACE(k), 0, 1, SIDE_MAX},
     {"--n", NULL, OPTION_NUMBER, false, PLACE(n), PLACE(given_n), 1, SIDE_MAX},
     {"--held", NULL, OPTION_NUMBER, false, PLACE(held), PLACE(given_held), 1, 64},
+    {"--shape", NULL, OPTION_TEXT, false, PLACE(shape), 0, 0, 0},
     {"--plan", NULL, OPTION_TEXT, false, PLACE(plan), 0, 0, 0},
     {"--packet-bytes", NULL, OPTION_NUMBER, false, PLACE(packet_bytes), 0, 0, 1 << 20},
     {"--seed", NULL, OPTION_NUMBER, false, PLACE(seed), 0, 0, UINT64_MAX},
@@ -178,18 +187,33 @@ static void report_unknown(const char *text, struct diag *diag)
     options_report_unknown(text, names, OPTION_COUNT, diag);
 }
 
+static const char *const operators[] = {
+    [OPERATOR_NONE] = "",         [OPERATOR_SPMM] = "spmm",           [OPERATOR_SPMV] = "spmv",
+    [OPERATOR_SPCONV] = "spconv", [OPERATOR_DEPTHWISE] = "depthwise", [OPERATOR_MAXPOOL] = "maxpool",
+    [OPERATOR_EMPTY] = "empty"};
+
+const char *operator_name(enum operator_kind operator)
+{
+    return operators[operator];
+}
+
+static enum operator_kind operator_named(const char *word)
+{
+    for (unsigned i = OPERATOR_NONE + 1; i < sizeof operators / sizeof *operators; i++)
+        if (!strcmp(word, operators[i]))
+            return (enum operator_kind)i;
+    return OPERATOR_NONE;
+}
+
 static void set_operator(struct options *to, const char *word, struct diag *diag)
 {
     if (to->operator)
         diag_error(diag, nowhere, "one operator at a time: \"%s\" is too many", word);
-    else if (!strcmp(word, "spmm"))
-        to->operator= OPERATOR_SPMM;
-    else if (!strcmp(word, "spmv"))
-        to->operator= OPERATOR_SPMV;
-    else if (!strcmp(word, "empty"))
-        to->operator= OPERATOR_EMPTY;
     else
-        diag_error(diag, nowhere, "there is no operator \"%s\": spmm, spmv, empty", word);
+        to->operator= operator_named(word);
+    if (!to->operator)
+        diag_error(diag, nowhere,
+                   "there is no operator \"%s\": spmm, spmv, spconv, depthwise, maxpool, empty", word);
 }
 
 static void parse(int argc, char **argv, struct options *to, struct diag *diag)
@@ -209,12 +233,22 @@ static void parse(int argc, char **argv, struct options *to, struct diag *diag)
     }
 }
 
+static void check_shape(const struct options *o, struct diag *diag)
+{
+    struct convolution shape;
+    if (o->shape && !operator_has_windows(o->operator))
+        diag_error(diag, nowhere, "--shape goes with spconv, depthwise and maxpool only");
+    else if (o->shape && !convolution_read(o->shape, &shape))
+        diag_error(diag, nowhere, "--shape %s: allowed HEIGHTxWIDTHxCHANNELS,SIDE,STRIDE,WIDTHxHEIGHT",
+                   o->shape);
+}
+
 /* What does not go together. */
 static void check(const struct options *o, struct diag *diag)
 {
     bool sim = o->board && !strncmp(o->board, "sim:", 4), model = o->board && !strcmp(o->board, "model");
     if (!o->operator)
-        diag_error(diag, nowhere, "an operator is missing: spmm, spmv, empty");
+        diag_error(diag, nowhere, "an operator is missing: spmm, spmv, spconv, depthwise, maxpool, empty");
     if (!o->board)
         diag_error(diag, nowhere, "a board is missing: --board sim:FOLDER or --board model");
     else if (!sim && !model)
@@ -223,8 +257,11 @@ static void check(const struct options *o, struct diag *diag)
         diag_error(diag, nowhere,
                    "the board model has no time: --bandwidth, --stalls, --reorder, --fault, --trace, "
                    "--from, --to, --events and --limit go with sim:FOLDER only");
-    if (o->operator!= OPERATOR_SPMM && o->given_n)
-        diag_error(diag, nowhere, "--n goes with spmm only: a matrix and a vector have rows and k");
+    if (o->operator!= OPERATOR_SPMM && o->operator!= OPERATOR_SPCONV && o->given_n)
+        diag_error(diag, nowhere,
+                   "--n goes with spmm and spconv only: a matrix and a vector have rows and k, a depthwise "
+                   "convolution and a pooling have as many results as channels");
+    check_shape(o, diag);
     if ((o->given_from || o->given_to) && !o->trace)
         diag_error(diag, nowhere, "--from and --to go with --trace only");
     if (o->from >= o->to)
@@ -254,4 +291,6 @@ void options_parse(int argc, char **argv, struct options *to, struct diag *diag)
         check(to, diag);
     if (!to->dump)
         to->dump = "tulle-sim";
+    if (!to->shape)
+        to->shape = "10x10x16,3,1,4x4";
 }

@@ -36,9 +36,11 @@ static bool parse_plan(const char *text, struct plan_choice *choice)
         choice->split =
             (struct plan_split){.rows = (enum plan_axis)(i / 3 % 3), .columns = (enum plan_axis)(i % 3)};
         const char *mapping = plan_mapping_name(choice->mapping);
-        if (!strncmp(text, mapping, 2) && text[2] == ':' &&
-            !strcmp(text + 3, plan_split_name(choice->split, name)))
-            return true;
+        if (strncmp(text, mapping, 2) || text[2] != ':' ||
+            strncmp(text + 3, plan_split_name(choice->split, name), 2))
+            continue;
+        choice->natural = !strcmp(text + 5, ",natural");
+        return !text[5] || choice->natural;
     }
     for (unsigned i = 1; i < sizeof gathers / sizeof *gathers; i++)
         if (!strcmp(text, gathers[i])) {
@@ -50,16 +52,60 @@ static bool parse_plan(const char *text, struct plan_choice *choice)
 
 static const char *make_forced_plan(const struct options *o, struct problem *p)
 {
-    struct plan_choice choice = {.rows_held = o->given_held ? (unsigned)o->held : 0,
+    const struct convolution *c = &p->shape;
+    struct plan_choice choice = {.rows_held = o->given_held ? (unsigned)o->held : c->tile_width,
+                                 .lines = c->tile_height,
                                  .packet_bytes = (uint32_t)o->packet_bytes};
-    const struct plan_description d = {.variant = &p->variant,
-                                       .operator= o->operator== OPERATOR_SPMM ? PLAN_SPMM : PLAN_SPMV,
-                                       .weights = &p->matrix,
-                                       .m = p->rows,
-                                       .element = 2};
-    return parse_plan(o->plan, &choice)
-               ? plan_make(&d, &choice, &p->plan)
-               : "no such plan: is, os or ws with a split, as is:mn; stay, pages, diagonal";
+    struct plan_description d = {.variant = &p->variant,
+                                 .operator= o->operator== OPERATOR_SPMM ? PLAN_SPMM : PLAN_SPMV,
+                                 .weights = &p->matrix,
+                                 .m = p->rows,
+                                 .element = 2};
+    if (c->side) {
+        p->window = (struct plan_window){.height = c->height,
+                                         .width = c->width,
+                                         .channels = c->channels,
+                                         .side_y = c->side,
+                                         .side_x = c->side,
+                                         .stride_y = c->stride,
+                                         .stride_x = c->stride,
+                                         .dilation_y = 1,
+                                         .dilation_x = 1,
+                                         .depthwise = c->depthwise,
+                                         .maximum = c->maximum};
+        d.operator= PLAN_CONVOLUTION;
+        d.window = &p->window;
+        d.m = 1;
+    }
+    return parse_plan(o->plan, &choice) ? plan_make(&d, &choice, &p->plan)
+                                        : "no such plan: is, os or ws with a split, as is:mn, of a "
+                                          "convolution also with ,natural; stay, pages, diagonal";
+}
+
+/* Of a pooling, all of a window with a weight of 1. */
+static struct sparse window_weights(const struct options *o, const struct convolution *c)
+{
+    struct sparse w = sparse_random(c->depthwise ? c->channels : (uint32_t)o->n,
+                                    c->side * c->side * (c->depthwise ? 1 : c->channels),
+                                    c->maximum ? 1 : o->density, o->seed);
+    for (uint32_t i = 0; c->maximum && i < w.start[w.rows]; i++)
+        w.value[i] = 1;
+    return w;
+}
+
+/* Rows of the result are pixels, columns are channels. */
+static const char *make_convolution_plan(const struct options *o, const struct operands *given,
+                                         struct problem *p)
+{
+    struct convolution *c = &p->shape;
+    if (!convolution_read(o->shape, c))
+        return "no shape of a convolution";
+    c->maximum = o->operator== OPERATOR_MAXPOOL;
+    c->depthwise = o->operator== OPERATOR_DEPTHWISE || c->maximum;
+    p->matrix = given ? given->matrix : window_weights(o, c);
+    p->rows = convolution_out_height(c) * convolution_out_width(c);
+    p->columns = p->matrix.rows;
+    return o->plan ? make_forced_plan(o, p) : plan_spconv(&p->variant, &p->matrix, c, &p->plan);
 }
 
 static const char *make_plan(const struct options *o, const struct operands *given, struct problem *p)
@@ -69,6 +115,8 @@ static const char *make_plan(const struct options *o, const struct operands *giv
     bool spmm = o->operator== OPERATOR_SPMM;
     if (o->operator== OPERATOR_EMPTY)
         return make_empty_plan(p);
+    if (operator_has_windows(o->operator))
+        return make_convolution_plan(o, given, p);
     p->matrix = given ? given->matrix
                       : sparse_random((uint32_t)(spmm ? o->n : o->rows), (uint32_t)o->k, o->density, o->seed);
     p->rows = spmm ? (uint32_t)o->rows : 1;
@@ -125,14 +173,26 @@ static uint8_t *slot_bytes(const struct problem *p, uint8_t *image, unsigned slo
     return p->job.slot[slot].size ? image + (p->job.slot[slot].address - p->base) : NULL;
 }
 
-static uint64_t input_offset(const struct options *o, const struct problem *p, uint32_t row, uint32_t k)
+static uint64_t problem_activations(const struct problem *p)
 {
-    return o->plan ? plan_input_offset(&p->plan, row, k) : (uint64_t)row * p->matrix.columns + k;
+    const struct convolution *c = &p->shape;
+    return c->side ? (uint64_t)c->height * c->width * c->channels : (uint64_t)p->rows * p->matrix.columns;
+}
+
+/* Where activation i of the operand is. */
+static uint64_t input_offset(const struct options *o, const struct problem *p, uint64_t i)
+{
+    const uint32_t columns = p->shape.side ? p->shape.channels : p->matrix.columns,
+                   row = (uint32_t)(i / columns), column = (uint32_t)(i % columns);
+    if (!o->plan)
+        return i;
+    return p->shape.side ? plan_pixel_offset(&p->plan, 0, row / p->shape.width, row % p->shape.width) + column
+                         : plan_input_offset(&p->plan, row, column);
 }
 
 static const char *fill_input(const struct options *o, uint64_t seed, struct problem *p, uint8_t *input)
 {
-    const uint64_t count = (uint64_t)p->rows * p->matrix.columns;
+    const uint64_t count = problem_activations(p);
     if (!input)
         return NULL;
     p->activations = malloc(count + 1);
@@ -140,8 +200,7 @@ static const char *fill_input(const struct options *o, uint64_t seed, struct pro
         return "the activations cannot be made";
     memset(input, 0, p->plan.input_bytes);
     for (uint64_t i = 0; i < count; i++) {
-        uint64_t at =
-            input_offset(o, p, (uint32_t)(i / p->matrix.columns), (uint32_t)(i % p->matrix.columns));
+        uint64_t at = input_offset(o, p, i);
         if (at != PLAN_NOWHERE)
             input[at] = (uint8_t)p->activations[i];
     }
@@ -230,8 +289,8 @@ const char *problem_make(const struct options *o, const struct variant *variant,
     why = why ? why : fill_image(o, given ? given->activation_seed : o->seed + 1, p, &random);
     why = why ? why : run_model(p);
     why = why ? why : run_cycle_model(o, p);
-    p->roofline = roofline(&p->variant, p->model.effective_macs, problem_nonzeros(p),
-                           (uint64_t)p->rows * p->matrix.columns, (uint64_t)p->rows * p->columns);
+    p->roofline = roofline(&p->variant, p->model.effective_macs, problem_nonzeros(p), problem_activations(p),
+                           (uint64_t)p->rows * p->columns);
     p->job.cycles = o->limit ? o->limit : 20 * p->cycles + 100000;
     p->job.nanoseconds = o->seconds * 1000000000u;
     return why;
@@ -248,8 +307,35 @@ void problem_free(struct problem *p)
 
 /* ---- looking at results ------------------------------------------------------------------------ */
 
+/* The activation that a kernel's place is multiplied with, from the corner of the window on. */
+static size_t tap_offset(const struct convolution *c, uint32_t channel, uint32_t place)
+{
+    uint32_t taps = c->side * (c->depthwise ? 1 : c->channels);
+    uint32_t across = place % taps;
+    if (c->depthwise)
+        across = across * c->channels + channel;
+    return (size_t)(place / taps) * c->width * c->channels + across;
+}
+
+static int32_t plain_pixel(const struct problem *p, uint32_t pixel, uint32_t channel)
+{
+    const struct convolution *c = &p->shape;
+    uint32_t width = convolution_out_width(c), y = pixel / width * c->stride, x = pixel % width * c->stride;
+    const int8_t *corner = p->activations + ((size_t)y * c->width + x) * c->channels;
+    const struct sparse *w = &p->matrix;
+    int32_t sum = 0, largest = INT32_MIN;
+    for (uint32_t i = w->start[channel]; i < w->start[channel + 1]; i++) {
+        int32_t product = corner[tap_offset(c, channel, w->column[i])] * w->value[i];
+        sum += product;
+        largest = product > largest ? product : largest;
+    }
+    return c->maximum ? largest : sum;
+}
+
 static int32_t plain(const struct problem *p, uint32_t row, uint32_t column)
 {
+    if (p->shape.side)
+        return plain_pixel(p, row, column);
     const int8_t *a = p->activations + (size_t)row * p->matrix.columns;
     const struct sparse *w = &p->matrix;
     int32_t sum = 0;

@@ -13,6 +13,8 @@
 struct problem {
     struct variant variant;
     struct sparse matrix;
+    struct convolution shape;  /* side 0: there is none */
+    struct plan_window window; /* the same, for forced plans */
     struct plan plan;
     struct board_job job;
     /* The piece of device memory that holds all buffers with guard bytes around each: as it is at first, and

@@ -353,7 +353,7 @@ Test(stand_in, a_broken_protocol_or_assertion_fails_the_board)
     expect_failure(FAILS_ASSERTION, "stop");
 }
 
-/* With TULLE_BOARD_BLOCKS the device has clusters, which are compiled by themselves. */
+/* With TULLE_BOARD_BLOCKS the device has clusters. */
 Test(stand_in, an_assertion_in_a_block_of_its_own_fails_the_board)
 {
     if (getenv("TULLE_BOARD_BLOCKS"))
