@@ -65,6 +65,7 @@ $(BUILD)/pic/%.o: $(BUILD)/%.c $(BUILD)/flags
 	$(CCACHE) $(CC) $(ALL_CFLAGS) $(PIC_FLAGS) -MMD -MP -c $< -o $@
 
 $(PIC_LIB): $(PIC_OBJECTS)
+	@mkdir -p $(@D)
 	rm -f $@ && $(AR) rcs $@ $^
 
 # It stays loaded: its threads may run until the end of the process.
@@ -84,7 +85,7 @@ $(BUILD)/tests/host_icd: $(ICD)
 # What the driver costs a job. Not a test: it depends on the machine.
 ICD_LATENCY := $(BUILD)/tests/tool/icd-latency
 DEPS        += $(BUILD)/obj/tests/host_icd/tool/latency.d
-$(ICD_LATENCY): $(BUILD)/obj/tests/host_icd/tool/latency.o $(PLAN_LIB) $(GEN_LIB)
+$(ICD_LATENCY): $(patsubst %,$(BUILD)/obj/tests/host_icd/tool/%.o,latency image) $(PLAN_LIB) $(GEN_LIB)
 	@mkdir -p $(@D)
 	$(CC) $(ALL_LDFLAGS) $^ $(GEN_LIBS) -lOpenCL -o $@
 
@@ -92,20 +93,30 @@ $(ICD_LATENCY): $(BUILD)/obj/tests/host_icd/tool/latency.o $(PLAN_LIB) $(GEN_LIB
 bench-icd: $(ICD_LATENCY) $(ICD) ## Time that the OpenCL driver takes for an empty job (the aim: under 20 us)
 	@OCL_ICD_VENDORS='$(abspath $(ICD))' TULLE_DEVICES=model:tiny $<
 
-# What tests/host_icd/*.sh run: allocations that fail, faults of a simulated device, threads.
+# What tests/host_icd/*.sh run: allocations that fail, faults of a simulated device, threads, lost devices, leaks.
 ICD_FAULT := $(BUILD)/tests/tool/icd-fault
 ICD_SIM   := $(BUILD)/tests/tool/icd-sim
 ICD_MINDS := $(BUILD)/tests/tool/icd-threads
-TESTS     += $(ICD_FAULT) $(ICD_SIM) $(ICD_MINDS) $(ICD_LATENCY)
-DEPS      += $(patsubst %,$(BUILD)/obj/tests/host_icd/tool/%.d,fault sim threads)
+ICD_STRESS := $(BUILD)/tests/tool/icd-stress
+ICD_CYCLES := $(BUILD)/tests/tool/icd-cycles
+TESTS     += $(ICD_FAULT) $(ICD_SIM) $(ICD_MINDS) $(ICD_LATENCY) $(ICD_STRESS) $(ICD_CYCLES)
+DEPS      += $(patsubst %,$(BUILD)/obj/tests/host_icd/tool/%.d,fault sim threads stress cycles image allocation)
 
-$(ICD_FAULT): $(patsubst %,$(BUILD)/obj/tests/host_icd/tool/%.o,fault allocation) $(CONTAINER_LIB) $(PLAN_LIB) $(GEN_LIB) | $(ICD)
+$(ICD_FAULT): $(patsubst %,$(BUILD)/obj/tests/host_icd/tool/%.o,fault allocation image) $(CONTAINER_LIB) $(PLAN_LIB) $(GEN_LIB) | $(ICD)
 	@mkdir -p $(@D)
 	$(CC) $(ALL_LDFLAGS) $^ $(GEN_LIBS) -ljansson -lOpenCL -pthread -o $@
 
 $(ICD_SIM): $(patsubst %,$(BUILD)/obj/tests/host_icd/%.o,tool/sim support) $(BUILD)/sim/explore/run.o $(PLAN_LIB) $(FORMATS_LIB) $(SIM_LIB) $(GEN_LIB) | $(ICD)
 	@mkdir -p $(@D)
 	$(CC) $(ALL_LDFLAGS) $^ $(GEN_LIBS) -lcriterion -lOpenCL -pthread -ldl -lm -o $@
+
+$(ICD_STRESS): $(patsubst %,$(BUILD)/obj/tests/host_icd/tool/%.o,stress image) $(PLAN_LIB) $(GEN_LIB) | $(ICD)
+	@mkdir -p $(@D)
+	$(CC) $(ALL_LDFLAGS) $^ $(GEN_LIBS) -lOpenCL -pthread -o $@
+
+$(ICD_CYCLES): $(patsubst %,$(BUILD)/obj/tests/host_icd/tool/%.o,cycles allocation image) $(PLAN_LIB) $(GEN_LIB) | $(ICD)
+	@mkdir -p $(@D)
+	$(CC) $(ALL_LDFLAGS) $^ $(GEN_LIBS) -lOpenCL -pthread -o $@
 
 $(ICD_MINDS): $(BUILD)/obj/tests/host_icd/tool/threads.o | $(ICD)
 	@mkdir -p $(@D)

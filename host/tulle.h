@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * libtulle: products of sparse matrices on a Tulle device, through OpenCL.
+ * libtulle: products of sparse matrices and convolutions with them on a Tulle
+ * device, through OpenCL.
  * docs/libtulle.md is the guide; the manual page of each group of calls has
  * every detail.
  *
@@ -131,7 +132,31 @@ enum tulle_operation {
     TULLE_SPMV,       /* y = S x: dense columns 1 */
     TULLE_SPMM_LEFT,  /* C = S B: S rows x columns, B columns x dense, C rows x dense */
     TULLE_SPMM_RIGHT, /* C = A S: A dense x rows, S rows x columns, C dense x columns */
+    /* Of images, described by a struct tulle_window. */
+    TULLE_CONVOLUTION,  /* S: a row for each channel of the results */
+    TULLE_MAX_POOL,     /* no S, no bias, nothing but an epilogue */
+    TULLE_AVERAGE_POOL, /* likewise */
     TULLE_OPERATIONS
+};
+
+/* How images lie in a matrix, and the weights of a kernel in a row of S. */
+enum tulle_layout {
+    TULLE_NHWC, /* a pixel in each row: (batch x height x width) x channels; weights (dy, dx, channel) */
+    TULLE_NCHW, /* a channel in each row: (batch x channels) x (height x width); weights (channel, dy, dx) */
+    TULLE_LAYOUTS
+};
+
+/* A window that goes over images. Result (y, x) is of the pixels at y * stride_y + dy * dilation_y - pad_top,
+ * x * stride_x + dx * dilation_x - pad_left; those outside the image stand for 0, and are in no maximum. */
+struct tulle_window {
+    int64_t batch; /* images; 0: 1 */
+    int64_t height, width, channels;
+    int64_t kernel_height, kernel_width;
+    int64_t stride_y, stride_x, dilation_y, dilation_x; /* 0: 1 */
+    int64_t pad_top, pad_bottom, pad_left, pad_right;
+    int64_t groups; /* of channels, each with its own part of the results; 0: 1. Not of pools */
+    enum tulle_layout input_layout, output_layout, weights_layout;
+    int exclude_padding; /* averages: of the pixels that are there alone */
 };
 
 /* What is done to complete sums, on the device; docs/numerics.md says it bit by bit. */
@@ -165,8 +190,9 @@ struct tulle_plan_options {
 
 struct tulle_operator_options {
     enum tulle_operation operation;
-    const struct tulle_matrix *matrix; /* S */
-    int64_t dense;                     /* rows of A or columns of B; SpMV: 0 or 1 */
+    const struct tulle_matrix *matrix; /* S; NULL for pools */
+    const struct tulle_window *window; /* of convolutions and pools; else NULL */
+    int64_t dense;                     /* rows of A or columns of B; SpMV: 0 or 1; with a window: 0 */
     enum tulle_type output_type;       /* TULLE_INT8, ...; of the results of the device: no floats */
     struct tulle_epilogue epilogue;
     const int32_t *bias;         /* one for each row of S (left, SpMV) or column of S (right); NULL: none */
@@ -194,7 +220,9 @@ TULLE_API enum tulle_status tulle_operator_update(struct tulle_operator *op,
 
 struct tulle_operator_info {
     enum tulle_operation operation;
-    int64_t rows, columns, entries, dense;
+    int64_t rows, columns, entries; /* of S */
+    int64_t dense;                  /* with a window: results of a channel, batch x out_height x out_width */
+    int64_t out_height, out_width;  /* with a window; else 0 */
     enum tulle_type output_type;
     double matrix_scale;       /* value = scale * (integer); 1 unless quantised */
     char plan[48];             /* "ws mm" and the like */
@@ -258,6 +286,63 @@ TULLE_API enum tulle_status tulle_wait(struct tulle_run *run, unsigned milliseco
 
 /* At any time: a run that goes on is forgotten, its output stays as it was. NULL is nothing. */
 TULLE_API void tulle_run_free(struct tulle_run *run);
+
+/* ---- floats -------------------------------------------------------------------------------------- */
+
+/* An operator for floats: weights are brought to the device's integers with a scale for each result of a
+ * dense row, inputs with one scale, and its sums back to floats. */
+struct tulle_float;
+
+/* As in struct tulle_operator_options, where nothing else is said. */
+struct tulle_float_options {
+    enum tulle_operation operation;    /* no pools */
+    const struct tulle_matrix *matrix; /* of any type */
+    const struct tulle_window *window;
+    int64_t dense;
+    const float *bias;
+    enum tulle_function function;       /* on the host: none, ReLU, leaky ReLU, clamp */
+    float low, high, slope;             /* clamp: 0 and 6 are ReLU6; leaky ReLU: 0 to 1 */
+    float range;                        /* inputs are from -range to range; 0: as those of the example */
+    const struct tulle_matrix *example; /* an input like those that will come, or NULL */
+    double input_density;
+    struct tulle_plan_options plan;
+};
+
+TULLE_API enum tulle_status tulle_float_create(struct tulle_device *device,
+                                               const struct tulle_float_options *options,
+                                               struct tulle_float **to);
+/* NULL is nothing. */
+TULLE_API void tulle_float_free(struct tulle_float *op);
+
+struct tulle_float_info {
+    float range;           /* of inputs; others are brought to its ends */
+    double input_scale;    /* value = scale * (integer) */
+    double expected_error; /* of a result: square root of the mean square, over all results of a dense row */
+    double worst_error;    /* no result has a larger one, while inputs are in the range */
+};
+
+TULLE_API enum tulle_status tulle_float_describe(const struct tulle_float *op, struct tulle_float_info *info);
+
+/* The same for each result of a dense row, or channel; the first `room` of them. `count`: how many there are.
+ * Each pointer may be NULL. */
+TULLE_API enum tulle_status tulle_float_errors(const struct tulle_float *op, double *expected, double *worst,
+                                               size_t room, size_t *count);
+
+/* To describe and explain it; it goes with the float operator. */
+TULLE_API const struct tulle_operator *tulle_float_operator(const struct tulle_float *op);
+
+struct tulle_float_operands {
+    const struct tulle_matrix *input;  /* of any type, dense or sparse */
+    int64_t row_stride, column_stride; /* of the results */
+    float *values;
+};
+
+/* Runs and waits; results are written whole or not at all. `clipped`: how many numbers of the input were out
+ * of the range; it and `counters` may be NULL. */
+TULLE_API enum tulle_status tulle_float_run(struct tulle_float *op,
+                                            const struct tulle_float_operands *operands,
+                                            unsigned milliseconds, uint64_t *clipped,
+                                            struct tulle_counters *counters);
 
 #ifdef __cplusplus
 }

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "host/cli/check.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/cli/floats.h"
+#include "host/cli/window.h"
 #include "sim/numerics/numerics.h"
 
 /* Sums are modulo 2^64, as unsigned numbers are; the accumulator has no more bits. */
@@ -46,13 +49,13 @@ static void add_products(struct product *p, struct sums *s)
     }
 }
 
-/* One for each output: a column of C with W on the right, a row of the result otherwise. */
+/* One for each output: a column of C with W on the right, a row of the result otherwise; of images a channel.
+ */
 static void add_bias(const struct operands *o, struct sums *s)
 {
-    const bool by_column = o->operation == TULLE_SPMM_RIGHT;
-    for (int64_t r = 0; o->bias.at && r < o->size.m.value; r++)
+    for (int64_t r = 0; o->bias.at && r < operands_result_rows(o); r++)
         for (int64_t c = 0; c < s->columns; c++)
-            s->at[r * s->columns + c] += (uint64_t)o->bias.at[by_column ? c : r];
+            s->at[r * s->columns + c] += (uint64_t)o->bias.at[operands_output(o, r, c)];
 }
 
 static struct num_step step_of(const struct product *p)
@@ -73,9 +76,28 @@ static struct num_step step_of(const struct product *p)
                              .zero = (int16_t)e->zero};
 }
 
+/* Of an average: the sum's scale has the division in it. */
+static struct num_step average_step(const struct product *p)
+{
+    const struct tulle_window *w = &p->operands.window;
+    const bool scaled = p->epilogue.function == TULLE_REQUANTISE;
+    struct num_step step = step_of(p);
+    const double scale = scaled ? ldexp(step.multiplier, -(int)step.shift) : 1;
+    unsigned shift = 0;
+    /* Of a scale that the library has taken already. */
+    (void)tulle_scale(scale / (double)(w->kernel_height * w->kernel_width), &step.multiplier, &shift);
+    step.shift = shift;
+    if (!scaled) {
+        step.low = step.function == NUM_RELU ? 0 : INT16_MIN;
+        step.high = INT16_MAX;
+    }
+    step.function = NUM_REQUANTISE;
+    return step;
+}
+
 static bool compare(const struct product *p, const struct sums *s, struct diag *diag)
 {
-    const struct num_step step = step_of(p);
+    const struct num_step step = p->operands.operation == TULLE_AVERAGE_POOL ? average_step(p) : step_of(p);
     for (int64_t i = 0; i < product_results(p); i++) {
         int64_t wanted = num_apply(&step, num_wrap((int64_t)s->at[i], p->info.accumulator_bits));
         if (p->results[i] == wanted)
@@ -94,7 +116,7 @@ bool check_results(struct product *p, struct diag *diag)
 {
     const struct operands *o = &p->operands;
     const size_t count = (size_t)product_results(p);
-    struct sums s = {.at = calloc(count + 1, sizeof *s.at), .columns = o->size.n.value};
+    struct sums s = {.at = calloc(count + 1, sizeof *s.at), .columns = operands_result_columns(o)};
     if (!s.at) {
         diag_error(diag, (struct place){0}, "out of memory");
         return false;
@@ -102,9 +124,12 @@ bool check_results(struct product *p, struct diag *diag)
     progress_step(&p->progress, "checking");
     if (o->initial.at)
         memcpy(s.at, o->initial.at, count * sizeof *s.at);
-    add_products(p, &s);
+    if (o->window.batch)
+        (void)window_sums(o, s.at);
+    else
+        add_products(p, &s);
     add_bias(o, &s);
-    bool ok = compare(p, &s, diag);
+    bool ok = p->floats ? floats_check(p, s.at, diag) : compare(p, &s, diag);
     free(s.at);
     return ok;
 }

@@ -33,6 +33,11 @@ struct cli_option {
     double *real, low, high;
     const char *const *words;
     unsigned *word;
+    /* Some numbers with x between them, in room for `most` of them; `counts`: a bit for each number of them
+     * that makes sense. Limits are `min` and `max`. */
+    int64_t *sizes;
+    unsigned *sizes_count, counts;
+    const char *example;
 };
 
 /* What is no option goes to `rest`, which has room for so many, NULL at first. True when all is well. */

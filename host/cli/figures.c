@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "host/cli/report.h"
+#include "host/cli/window.h"
 
 static double larger(double a, double b)
 {
@@ -8,7 +9,7 @@ static double larger(double a, double b)
 
 static unsigned type_bytes(enum tulle_type type)
 {
-    return type == TULLE_INT8 ? 1 : type == TULLE_INT16 ? 2 : type == TULLE_INT32 ? 4 : 8;
+    return type == TULLE_INT8 ? 1 : type == TULLE_INT16 ? 2 : type == TULLE_INT64 ? 8 : 4;
 }
 
 /* The limits of docs/performance.md, in cycles: what the multipliers and each direction of the memory port
@@ -21,7 +22,8 @@ static double roofline(const struct product *p, const struct figures *f)
     const double inputs = (double)o->input.rows * (double)o->input.columns;
     const double sums = (o->initial.at ? (double)product_results(p) : 0) +
                         (o->bias.at ? (double)o->bias.rows * (double)o->bias.columns : 0);
-    const double read = (double)f->nonzeros * (d->data_bytes + 1) + inputs * d->data_bytes + sums * sum_bytes;
+    const double weights = window_is_pool(o->operation) ? 0 : (double)f->nonzeros; /* ones need not be read */
+    const double read = weights * (d->data_bytes + 1) + inputs * d->data_bytes + sums * sum_bytes;
     const double write = (double)product_results(p) * type_bytes(p->output_type);
     return larger((double)f->effective_macs / f->pes, larger(read, write) / port);
 }
@@ -30,10 +32,10 @@ struct figures figures_of(const struct product *p)
 {
     const struct operands *o = &p->operands;
     struct figures f = {.nonzeros = (uint64_t)p->plan.entries, .effective_macs = p->counters.effective_macs};
-    if (o->sparse.start) {
+    if (o->sparse.start)
         f.nonzeros = matrix_entries(&o->sparse);
+    if (o->sparse.start || window_is_pool(o->operation))
         f.effective_macs = operands_effective_macs(o);
-    }
     f.pes = p->info.rows * p->info.clusters * p->info.pes;
     f.roofline = roofline(p, &f);
     return f;

@@ -13,8 +13,18 @@ static enum num_element element_of(enum tulle_type type)
                                  : NUM_INT64;
 }
 
+static float *float_values(const int64_t *from, int64_t count)
+{
+    float *to = malloc((size_t)count * sizeof *to + 1);
+    for (int64_t i = 0; to && i < count; i++)
+        to[i] = (float)from[i];
+    return to;
+}
+
 void *narrow_values(const int64_t *from, int64_t count, enum tulle_type type)
 {
+    if (type == TULLE_FLOAT32)
+        return float_values(from, count);
     uint8_t *to = malloc((size_t)count * sizeof *from + 1);
     if (to)
         num_put_elements(to, element_of(type), from, (size_t)count);
@@ -44,10 +54,9 @@ static int64_t *indices_of(const struct matrix *m)
     return to;
 }
 
-bool narrow_sparse(const struct matrix *from, bool transposed, unsigned data_bytes, struct narrow_matrix *to)
+bool narrow_sparse(const struct matrix *from, bool transposed, enum tulle_type type, struct narrow_matrix *to)
 {
     const uint64_t entries = matrix_entries(from);
-    const enum tulle_type type = data_bytes == 1 ? TULLE_INT8 : TULLE_INT16;
     to->starts = starts_of(from);
     to->indices = indices_of(from);
     to->values = narrow_values(from->integer, (int64_t)entries, type);

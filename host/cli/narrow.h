@@ -16,12 +16,13 @@ struct narrow_matrix {
     int64_t *starts, *indices;
 };
 
-/* NULL when out of memory. */
+/* NULL when out of memory. Floats hold what has up to 24 bits. */
 void *narrow_values(const int64_t *from, int64_t count, enum tulle_type type);
 int64_t narrow_get(const void *values, int64_t at, enum tulle_type type);
 
 /* False when out of memory; to be freed in any case. */
-bool narrow_sparse(const struct matrix *from, bool transposed, unsigned data_bytes, struct narrow_matrix *to);
+bool narrow_sparse(const struct matrix *from, bool transposed, enum tulle_type type,
+                   struct narrow_matrix *to);
 bool narrow_dense(const int64_t *from, int64_t rows, int64_t columns, enum tulle_type type,
                   struct narrow_matrix *to);
 void narrow_free(struct narrow_matrix *matrix);

@@ -1,15 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "host/cli/operands.h"
 
+#include <math.h>
 #include <stdlib.h>
 
+#include "host/cli/floats.h"
 #include "host/cli/values.h"
+#include "host/cli/window.h"
 #include "host/formats/formats.h"
 #include "host/formats/generate.h"
+#include "host/formats/random.h"
 
 /* Beyond this a typing error is likelier than a computer with the memory for it. */
 #define GENERATED_MOST (UINT64_C(1) << 30)
 #define DENSE_MOST (INT64_C(1) << 31)
+#define CHANNELS 64 /* of a convolution's results */
 
 struct maker {
     const struct request *request;
@@ -26,8 +31,9 @@ static const struct place nowhere = {0};
 static bool read_file(const struct maker *m, const char *path, const struct value_rules *rules,
                       struct matrix *matrix, double *scale)
 {
+    const struct read_options options = {.flatten = m->to->window.batch};
     double ignored;
-    if (!matrix_read(path, NULL, matrix, m->diag))
+    if (!matrix_read(path, &options, matrix, m->diag))
         return false;
     if (values_fit(matrix, rules, path, scale ? scale : &ignored, m->diag))
         return true;
@@ -37,9 +43,10 @@ static bool read_file(const struct maker *m, const char *path, const struct valu
 
 static struct value_rules data_rules(const struct maker *m, int64_t seed)
 {
+    const bool floats = m->request->floats;
     return (struct value_rules){
-        .bits = 8 * m->info->data_bytes,
-        .quantise = m->request->quantise,
+        .bits = floats ? FLOATS_BITS : 8 * m->info->data_bytes,
+        .quantise = m->request->quantise || floats,
         .random = m->request->random_values,
         .seed = (uint64_t)seed,
         .instead = m->info->data_bytes == 1 ? "--quantise scales what is there, or take a device of 16 bits"
@@ -106,7 +113,7 @@ static bool read_dense(const struct maker *m, const char *path, const struct val
 
 static struct size *sparse_rows(struct operands *o)
 {
-    return o->operation == TULLE_SPMM_RIGHT ? &o->size.k : &o->size.m;
+    return o->operation == TULLE_SPMM_RIGHT ? &o->size.k : o->window.batch ? &o->size.n : &o->size.m;
 }
 
 static struct size *sparse_columns(struct operands *o)
@@ -144,6 +151,17 @@ static double expected_entries(const struct generate_shape *s)
                                                                               : s->density * s->columns);
 }
 
+/* From int8 to numbers of 20 bits below 1; those that are 0 stay. */
+static void spread(int64_t *values, int64_t count, uint64_t seed, double *scale)
+{
+    const int64_t step = INT64_C(1) << (FLOATS_BITS - 8);
+    struct random random = {seed};
+    for (int64_t i = 0; i < count; i++)
+        if (values[i])
+            values[i] = values[i] * step + (int64_t)random_below(&random, (uint64_t)step);
+    *scale = 1.0 / (double)(INT64_C(1) << (FLOATS_BITS - 1));
+}
+
 /* Outputs are rows: those of W^T for the product with W on the right. */
 static bool generate_sparse(const struct maker *m)
 {
@@ -151,7 +169,8 @@ static bool generate_sparse(const struct maker *m)
     const struct request *r = m->request;
     o->transposed = o->operation == TULLE_SPMM_RIGHT;
     const struct generate_shape shape = {.kind = kind_of(r),
-                                         .rows = (uint32_t)(o->transposed ? o->size.n : o->size.m).value,
+                                         .rows =
+                                             (uint32_t)(o->transposed ? &o->size.n : sparse_rows(o))->value,
                                          .columns = (uint32_t)o->size.k.value,
                                          .density = r->density.value,
                                          .per_row = (uint32_t)r->per_row.value,
@@ -159,14 +178,29 @@ static bool generate_sparse(const struct maker *m)
                                          .block = (uint32_t)r->block.value,
                                          .edges = (uint64_t)r->edges.value,
                                          .seed = (uint64_t)r->seed.value};
-    if (expected_entries(&shape) <= (double)GENERATED_MOST)
-        return generate_matrix(&shape, &o->sparse, m->diag);
+    if (expected_entries(&shape) <= (double)GENERATED_MOST) {
+        bool ok = generate_matrix(&shape, &o->sparse, m->diag);
+        if (ok && r->floats)
+            spread(o->sparse.integer, (int64_t)matrix_entries(&o->sparse), (uint64_t)r->seed.value,
+                   &o->weights_scale);
+        return ok;
+    }
     diag_error(m->diag, nowhere, "some %.0f entries are more than is generated (%llu); give smaller sizes",
                expected_entries(&shape), (unsigned long long)GENERATED_MOST);
     return false;
 }
 
 /* ---- the input ---------------------------------------------------------------------------------- */
+
+static int64_t images_rows(const struct tulle_window *w)
+{
+    return w->batch * (w->input_layout == TULLE_NHWC ? w->height * w->width : w->channels);
+}
+
+static int64_t images_columns(const struct tulle_window *w)
+{
+    return w->input_layout == TULLE_NHWC ? w->channels : w->height * w->width;
+}
 
 static struct size *input_rows(struct operands *o)
 {
@@ -178,10 +212,47 @@ static struct size *input_columns(struct operands *o)
     return o->operation == TULLE_SPMM_LEFT ? &o->size.n : &o->size.k;
 }
 
+/* Images lie as their layout says, and leading dimensions may be folded or not. */
+static void check_images(const struct maker *m, const struct matrix *images)
+{
+    const struct tulle_window *w = &m->to->window;
+    const bool last = w->input_layout == TULLE_NHWC;
+    const int64_t sizes[] = {w->batch, last ? w->height : w->channels, last ? w->width : w->height};
+    int64_t rows = 1;
+    bool fits = false;
+    for (unsigned i = 0; i < 3; i++) {
+        rows *= sizes[i];
+        fits |= rows == images->rows;
+    }
+    if (!fits ||
+        (double)images->rows * images->columns != (double)w->batch * w->height * w->width * w->channels)
+        diag_error(m->diag, (struct place){.file = m->request->input},
+                   "%u rows of %u numbers are not %lld images of %lld x %lld x %lld in the layout %s",
+                   images->rows, images->columns, (long long)w->batch, (long long)w->height,
+                   (long long)w->width, (long long)w->channels, request_layouts[w->input_layout]);
+}
+
+static bool read_images(const struct maker *m)
+{
+    struct operands *o = m->to;
+    const struct value_rules rules = data_rules(m, m->request->seed.value + 1);
+    struct matrix matrix = {0};
+    if (!read_file(m, m->request->input, &rules, &matrix, &o->input_scale))
+        return false;
+    check_images(m, &matrix);
+    bool ok = !m->diag->errors && fill_dense(m, &matrix, &o->input);
+    o->input.rows = images_rows(&o->window);
+    o->input.columns = images_columns(&o->window);
+    matrix_free(&matrix);
+    return ok;
+}
+
 static bool read_input(const struct maker *m)
 {
     struct operands *o = m->to;
     const struct value_rules rules = data_rules(m, m->request->seed.value + 1);
+    if (o->window.batch)
+        return read_images(m);
     return read_dense(m, m->request->input, &rules, input_rows(o), input_columns(o), &o->input,
                       &o->input_scale);
 }
@@ -189,8 +260,11 @@ static bool read_input(const struct maker *m)
 static bool generate_input(const struct maker *m)
 {
     struct operands *o = m->to;
-    const int64_t rows = input_rows(o)->value;
-    const int64_t columns = o->operation == TULLE_SPMV ? 1 : input_columns(o)->value;
+    const bool images = o->window.batch;
+    const int64_t rows = images ? images_rows(&o->window) : input_rows(o)->value;
+    const int64_t columns = images                       ? images_columns(&o->window)
+                            : o->operation == TULLE_SPMV ? 1
+                                                         : input_columns(o)->value;
     if (!make_dense(m, rows, columns, &o->input))
         return false;
     const size_t count = (size_t)(rows * columns);
@@ -199,6 +273,8 @@ static bool generate_input(const struct maker *m)
                                              (uint64_t)m->request->seed.value + 1);
     for (size_t i = 0; ok && i < count; i++)
         o->input.at[i] = values[i];
+    if (ok && m->request->floats)
+        spread(o->input.at, (int64_t)count, (uint64_t)m->request->seed.value + 1, &o->input_scale);
     free(values);
     if (!ok)
         diag_error(m->diag, nowhere, "out of memory; give smaller sizes");
@@ -206,6 +282,19 @@ static bool generate_input(const struct maker *m)
 }
 
 /* ---- all ---------------------------------------------------------------------------------------- */
+
+/* A row for each result of a channel, a column for each channel, as in a product with NHWC. */
+static void claim_window(const struct maker *m)
+{
+    const struct tulle_window *w = &m->to->window;
+    struct sizes *s = &m->to->size;
+    size_claim(&s->m, w->batch * window_out_height(w) * window_out_width(w), "--in", m->diag);
+    size_claim(&s->k, window_weights(w), "--kernel and --in", m->diag);
+    if (window_is_pool(m->to->operation) || (m->request->depthwise && !m->request->out_channels.given))
+        size_claim(&s->n, w->channels, "--in", m->diag);
+    else if (m->request->out_channels.given)
+        size_claim(&s->n, m->request->out_channels.value, "--out-channels", m->diag);
+}
 
 static void claim_options(const struct maker *m)
 {
@@ -219,6 +308,8 @@ static void claim_options(const struct maker *m)
         size_claim(&s->n, r->n.value, "--n", m->diag);
     if (m->to->operation == TULLE_SPMV)
         size_claim(&s->n, 1, "spmv", m->diag);
+    if (m->to->window.batch)
+        claim_window(m);
 }
 
 static void claim_loaded(const struct maker *m, const struct tulle_operator_info *loaded)
@@ -231,6 +322,17 @@ static void claim_loaded(const struct maker *m, const struct tulle_operator_info
         size_claim(o->operation == TULLE_SPMM_LEFT ? &o->size.n : &o->size.m, loaded->dense, path, m->diag);
 }
 
+/* What results of a window begin with: in their matrix. */
+static bool read_sums(const struct maker *m, const struct value_rules *rules)
+{
+    struct operands *o = m->to;
+    struct size rows = {.name = "rows of the result"}, columns = {.name = "columns of the result"};
+    size_default(&o->size.n, CHANNELS);
+    size_claim(&rows, operands_result_rows(o), "--in", m->diag);
+    size_claim(&columns, operands_result_columns(o), "--in and --out-channels", m->diag);
+    return read_dense(m, m->request->initial, rules, &rows, &columns, &o->initial, NULL);
+}
+
 static bool read_files(const struct maker *m, bool sparse)
 {
     const struct request *r = m->request;
@@ -238,15 +340,18 @@ static bool read_files(const struct maker *m, bool sparse)
     struct size *last = o->operation == TULLE_SPMV ? &o->size.m : &o->size.n;
     const unsigned accumulator = m->info->accumulator_bits;
     const struct value_rules initial = sum_rules(accumulator);
-    const struct value_rules bias = sum_rules(accumulator < 32 ? accumulator : 32);
+    const struct value_rules bias =
+        r->floats ? data_rules(m, 0) : sum_rules(accumulator < 32 ? accumulator : 32);
     if (sparse && r->weights && !read_sparse(m))
         return false;
     if (r->input && !read_input(m))
         return false;
-    if (r->initial && !read_dense(m, r->initial, &initial, &o->size.m, last, &o->initial, NULL))
+    if (r->initial &&
+        !(o->window.batch ? read_sums(m, &initial)
+                          : read_dense(m, r->initial, &initial, &o->size.m, last, &o->initial, NULL)))
         return false;
-    struct size *outputs = o->operation == TULLE_SPMM_RIGHT ? &o->size.n : &o->size.m;
-    if (r->bias && !read_dense(m, r->bias, &bias, outputs, outputs, &o->bias, NULL))
+    struct size *outputs = o->operation == TULLE_SPMM_RIGHT || o->window.batch ? &o->size.n : &o->size.m;
+    if (r->bias && !read_dense(m, r->bias, &bias, outputs, outputs, &o->bias, &o->bias_scale))
         return false;
     return !m->diag->errors;
 }
@@ -260,9 +365,19 @@ static void fill_sizes(const struct maker *m)
         size_default(rows, columns->source ? columns->value : 512);
         size_default(columns, rows->value);
     }
+    if (o->window.batch)
+        size_default(&o->size.n, CHANNELS);
     size_default(&o->size.m, 64);
     size_default(&o->size.k, 512);
     size_default(&o->size.n, 512);
+}
+
+/* In units of the sums. */
+static void make_bias(struct operands *o)
+{
+    const double unit = o->weights_scale * o->input_scale;
+    for (int64_t i = 0; o->bias.at && i < o->bias.rows * o->bias.columns; i++)
+        o->bias.at[i] = llround((double)o->bias.at[i] * o->bias_scale / unit);
 }
 
 static bool make(const struct maker *m, const struct tulle_operator_info *loaded, bool sparse)
@@ -274,9 +389,22 @@ static bool make(const struct maker *m, const struct tulle_operator_info *loaded
     if (m->diag->errors || !read_files(m, sparse))
         return false;
     fill_sizes(m);
-    if (sparse && !m->request->weights && !generate_sparse(m))
+    const bool pool = window_is_pool(m->to->operation);
+    if (m->to->window.batch && !pool && m->to->size.n.value % m->to->window.groups) {
+        diag_error(m->diag, nowhere,
+                   "%lld channels of the results are no whole number in each of %lld groups",
+                   (long long)m->to->size.n.value, (long long)m->to->window.groups);
         return false;
-    return m->to->input.at || generate_input(m);
+    }
+    if (sparse && !pool && !m->request->weights && !generate_sparse(m))
+        return false;
+    if (!m->to->input.at && !generate_input(m))
+        return false;
+    if (m->request->floats)
+        make_bias(m->to);
+    if (m->to->window.batch && (pool || m->to->sparse.start))
+        m->to->window_macs = window_sums(m->to, NULL);
+    return true;
 }
 
 bool operands_make(const struct request *request, const struct tulle_device_info *info,
@@ -288,8 +416,11 @@ bool operands_make(const struct request *request, const struct tulle_device_info
                             .size = {.m = {.name = "m (rows of the result)"},
                                      .k = {.name = "k"},
                                      .n = {.name = "n (columns of the result)"}},
+                            .window = request->window,
+                            .lowest = info->data_bytes == 1 ? INT8_MIN : INT16_MIN,
                             .weights_scale = 1,
-                            .input_scale = 1};
+                            .input_scale = 1,
+                            .bias_scale = 1};
     if (make(&m, loaded, sparse))
         return true;
     operands_free(to);
@@ -303,6 +434,25 @@ void operands_free(struct operands *o)
     free(o->initial.at);
     free(o->bias.at);
     o->input.at = o->initial.at = o->bias.at = NULL;
+}
+
+int64_t operands_result_rows(const struct operands *o)
+{
+    return o->window.batch && o->window.output_layout == TULLE_NCHW ? o->window.batch * o->size.n.value
+                                                                    : o->size.m.value;
+}
+
+int64_t operands_result_columns(const struct operands *o)
+{
+    return o->window.batch && o->window.output_layout == TULLE_NCHW ? o->size.m.value / o->window.batch
+                                                                    : o->size.n.value;
+}
+
+int64_t operands_output(const struct operands *o, int64_t row, int64_t column)
+{
+    if (!o->window.batch)
+        return o->operation == TULLE_SPMM_RIGHT ? column : row;
+    return o->window.output_layout == TULLE_NHWC ? column : row % o->size.n.value;
 }
 
 /* ---- counting ----------------------------------------------------------------------------------- */
@@ -322,6 +472,8 @@ static uint64_t input_entries(const struct operands *o, int64_t k)
 
 uint64_t operands_effective_macs(const struct operands *o)
 {
+    if (o->window.batch)
+        return o->window_macs;
     const bool k_is_row = (o->operation == TULLE_SPMM_RIGHT) != o->transposed;
     uint64_t *entries = calloc((size_t)o->size.k.value + 1, sizeof *entries), sum = 0;
     if (!entries)

@@ -25,10 +25,18 @@ struct operands {
     struct matrix sparse;
     bool transposed;
     double weights_scale, input_scale; /* value = scale x integer */
+    double bias_scale;                 /* likewise, in the file; afterwards it is in units of the sums */
     struct dense input;                /* A, B or x */
     struct dense initial;              /* C0, or y0 */
     struct dense bias;
+    struct tulle_window window; /* batch 0: none, it is a product */
+    int64_t lowest;             /* number that the device takes: what a maximum begins with */
+    uint64_t window_macs;       /* of convolutions whose weights are there, and of pools */
 };
+
+/* Of the result's matrix. */
+int64_t operands_result_rows(const struct operands *operands);
+int64_t operands_result_columns(const struct operands *operands);
 
 /* `info`: of the device; `loaded`: an operator whose sizes are taken, or NULL; `sparse`: whether that one is
  * wanted. False with errors reported. */
@@ -36,6 +44,9 @@ bool operands_make(const struct request *request, const struct tulle_device_info
                    const struct tulle_operator_info *loaded, bool sparse, struct progress *progress,
                    struct operands *to, struct diag *diag);
 void operands_free(struct operands *operands);
+
+/* Which output a result is one of: those have a bias each. */
+int64_t operands_output(const struct operands *operands, int64_t row, int64_t column);
 
 /* Pairs of numbers, neither of them 0, that are multiplied. */
 uint64_t operands_effective_macs(const struct operands *operands);

@@ -55,6 +55,38 @@ static void take_word(const struct cli_option *option, const char *text, struct 
     sb_free(&all);
 }
 
+#define SIZES_MAX 4
+
+/* How many numbers the text has, or 0. */
+static unsigned read_sizes(const struct cli_option *option, const char *text, int64_t to[SIZES_MAX])
+{
+    for (unsigned count = 1; count <= SIZES_MAX; count++) {
+        bool negative;
+        uint64_t magnitude;
+        if (number_integer(&text, &negative, &magnitude) != NUMBER_OK || negative ||
+            magnitude < (uint64_t)option->min || magnitude > (uint64_t)option->max)
+            return 0;
+        to[count - 1] = (int64_t)magnitude;
+        if (!*text)
+            return option->counts >> count & 1 ? count : 0;
+        if (*text++ != 'x')
+            return 0;
+    }
+    return 0;
+}
+
+static void take_sizes(const struct cli_option *option, const char *text, struct diag *diag)
+{
+    int64_t sizes[SIZES_MAX];
+    const unsigned count = read_sizes(option, text, sizes);
+    if (!count)
+        diag_error(diag, nowhere, "%s %s: %s, please, each %lld..%lld", option->name, text, option->example,
+                   (long long)option->min, (long long)option->max);
+    for (unsigned i = 0; i < count; i++)
+        option->sizes[i] = sizes[i];
+    *option->sizes_count = count;
+}
+
 static void take(const struct cli_option *option, const char *value, struct diag *diag)
 {
     if (option->list) {
@@ -68,6 +100,8 @@ static void take(const struct cli_option *option, const char *value, struct diag
         take_real(option, value, diag);
     else if (option->words)
         take_word(option, value, diag);
+    else if (option->sizes)
+        take_sizes(option, value, diag);
 }
 
 /* ---- arguments --------------------------------------------------------------------------------- */

@@ -4,17 +4,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "host/cli/narrow.h"
+#include "host/cli/floats.h"
 #include "host/cli/place.h"
+#include "host/cli/window.h"
 
 #define SLICE_MS 100
 #define STEPS 6
 
 static const struct place nowhere = {0};
 
-/* False with the library's message when the call did not succeed; of a device that cannot be used the driver
- * knows more. */
-static bool done(const struct product *p, enum tulle_status status, struct diag *diag)
+/* Of a device that cannot be used the driver knows more. */
+bool product_done(const struct product *p, enum tulle_status status, struct diag *diag)
 {
     struct strbuf message = {0};
     if (status == TULLE_OK)
@@ -48,7 +48,7 @@ static bool open_device(struct product *p, struct diag *diag)
     }
     enum tulle_status status = tulle_device_open(name.len ? sb_text(&name) : NULL, &options, &p->device);
     sb_free(&name);
-    return done(p, status, diag) && done(p, tulle_device_describe(p->device, &p->info), diag);
+    return product_done(p, status, diag) && product_done(p, tulle_device_describe(p->device, &p->info), diag);
 }
 
 /* ---- the operator -------------------------------------------------------------------------------- */
@@ -56,10 +56,14 @@ static bool open_device(struct product *p, struct diag *diag)
 static enum tulle_type type_of_results(const struct product *p)
 {
     const struct request *r = p->request;
+    if (r->floats)
+        return TULLE_FLOAT32;
     if (r->output_type.given)
         return (enum tulle_type)r->output_type.value;
     if (r->scale.given)
         return TULLE_INT8;
+    if (window_is_pool(r->operation))
+        return p->info.data_bytes == 1 ? TULLE_INT8 : TULLE_INT16;
     return p->info.accumulator_bits > 32 ? TULLE_INT64 : TULLE_INT32;
 }
 
@@ -73,12 +77,27 @@ static bool set_epilogue(struct product *p, struct diag *diag)
     e->zero = (int)r->zero.value;
     e->low = r->relu ? e->zero : p->output_type == TULLE_INT8 ? INT8_MIN : INT16_MIN;
     e->high = p->output_type == TULLE_INT8 ? INT8_MAX : INT16_MAX;
-    return done(p, tulle_scale(r->scale.value, &e->multiplier, &e->shift), diag);
+    return product_done(p, tulle_scale(r->scale.value, &e->multiplier, &e->shift), diag);
 }
 
-static int64_t dense_of(const struct operands *o)
+int64_t product_dense(const struct product *p)
 {
+    const struct operands *o = &p->operands;
+    if (o->window.batch)
+        return 0;
     return o->operation == TULLE_SPMM_RIGHT ? o->size.m.value : o->size.n.value;
+}
+
+struct tulle_plan_options product_plan_options(const struct product *p)
+{
+    const struct request *r = p->request;
+    return (struct tulle_plan_options){
+        .mapping = r->mapping.given, .split = r->split, .effort = (unsigned)r->effort.value};
+}
+
+static enum tulle_type data_type(const struct product *p)
+{
+    return p->request->floats ? TULLE_FLOAT32 : p->info.data_bytes == 1 ? TULLE_INT8 : TULLE_INT16;
 }
 
 static bool plan(struct product *p, struct diag *diag)
@@ -87,24 +106,23 @@ static bool plan(struct product *p, struct diag *diag)
     const struct operands *o = &p->operands;
     int32_t *bias = NULL;
     progress_step(&p->progress, "planning and packing");
-    bool ok = narrow_sparse(&o->sparse, o->transposed, p->info.data_bytes, &matrix);
+    const bool pool = window_is_pool(o->operation);
+    bool ok = pool || narrow_sparse(&o->sparse, o->transposed, data_type(p), &matrix);
     if (ok && o->bias.at)
         ok = (bias = narrow_values(o->bias.at, o->bias.rows * o->bias.columns, TULLE_INT32));
     if (ok) {
-        const struct tulle_operator_options options = {
-            .operation = o->operation,
-            .matrix = &matrix.matrix,
-            .dense = dense_of(o),
-            .output_type = p->output_type,
-            .epilogue = p->epilogue,
-            .bias = bias,
-            .wraps = p->request->wraps,
-            .initial = o->initial.at != NULL,
-            .input_density = operands_density(o),
-            .plan = {.mapping = p->request->mapping.given,
-                     .split = p->request->split,
-                     .effort = (unsigned)p->request->effort.value}};
-        ok = done(p, tulle_operator_create(p->device, &options, &p->operator), diag);
+        const struct tulle_operator_options options = {.operation = o->operation,
+                                                       .matrix = pool ? NULL : &matrix.matrix,
+                                                       .window = o->window.batch ? &o->window : NULL,
+                                                       .dense = product_dense(p),
+                                                       .output_type = p->output_type,
+                                                       .epilogue = p->epilogue,
+                                                       .bias = bias,
+                                                       .wraps = p->request->wraps,
+                                                       .initial = o->initial.at != NULL,
+                                                       .input_density = operands_density(o),
+                                                       .plan = product_plan_options(p)};
+        ok = product_done(p, tulle_operator_create(p->device, &options, &p->operator), diag);
     } else {
         (void)memory(NULL, diag);
     }
@@ -117,18 +135,19 @@ static bool load(struct product *p, struct diag *diag)
 {
     const struct request *r = p->request;
     progress_step(&p->progress, "loading");
-    if (!done(p, tulle_operator_load(p->device, r->load, &p->operator), diag) ||
-        !done(p, tulle_operator_describe(p->operator, & p->plan), diag))
+    if (!product_done(p, tulle_operator_load(p->device, r->load, &p->operator), diag) ||
+        !product_done(p, tulle_operator_describe(p->operator, & p->plan), diag))
         return false;
-    bool spmv = p->plan.operation == TULLE_SPMV;
-    if (spmv != (r->operation == TULLE_SPMV) || (r->left && p->plan.operation != TULLE_SPMM_LEFT)) {
-        diag_error(diag, (struct place){.file = r->load}, "this is an operator of %s",
-                   spmv                                   ? "spmv"
-                   : p->plan.operation == TULLE_SPMM_LEFT ? "spmm with --left"
-                                                          : "spmm without --left");
-        return false;
-    }
-    return true;
+    const enum tulle_operation is = p->plan.operation;
+    /* Without --left either is spmm. */
+    if (is == r->operation || (is == TULLE_SPMM_LEFT && r->operation == TULLE_SPMM_RIGHT))
+        return true;
+    diag_error(diag, (struct place){.file = r->load}, "this is an operator of %s%s",
+               request_operation_name(is),
+               is == TULLE_SPMM_LEFT    ? " with --left"
+               : is == TULLE_SPMM_RIGHT ? " without --left"
+                                        : "");
+    return false;
 }
 
 /* What --check is to compare with must at least be of the operator's kind. */
@@ -154,8 +173,12 @@ static bool make_operator(struct product *p, struct diag *diag)
         return false;
     if (r->load)
         return check_loaded(p, diag);
-    return plan(p, diag) && done(p, tulle_operator_describe(p->operator, & p->plan), diag) &&
-           (!r->save || done(p, tulle_operator_save(p->operator, r->save), diag));
+    if (r->floats) {
+        progress_step(&p->progress, "planning and packing");
+        return floats_plan(p, diag);
+    }
+    return plan(p, diag) && product_done(p, tulle_operator_describe(p->operator, & p->plan), diag) &&
+           (!r->save || product_done(p, tulle_operator_save(p->operator, r->save), diag));
 }
 
 bool product_make(const struct request *request, struct product *p, struct diag *diag)
@@ -185,7 +208,15 @@ static bool wait_for(struct product *p, struct tulle_run *run, struct tulle_coun
                    (long long)p->request->timeout.value);
         return false;
     }
-    return done(p, status, diag);
+    return product_done(p, status, diag);
+}
+
+void product_took(struct product *p, const struct tulle_counters *counters, double seconds)
+{
+    if (!p->ran || counters->cycles < p->counters.cycles)
+        p->counters = *counters;
+    p->seconds = !p->ran || seconds < p->seconds ? seconds : p->seconds;
+    p->ran = true;
 }
 
 static bool run_once(struct product *p, const struct tulle_operands *operands, struct diag *diag)
@@ -193,16 +224,13 @@ static bool run_once(struct product *p, const struct tulle_operands *operands, s
     struct tulle_counters counters = {0};
     struct tulle_run *run = NULL;
     const double begun = progress_clock();
-    bool ok = done(p, tulle_start(p->operator, operands, &run), diag) && wait_for(p, run, &counters, diag);
+    bool ok =
+        product_done(p, tulle_start(p->operator, operands, &run), diag) && wait_for(p, run, &counters, diag);
     const double seconds = progress_clock() - begun;
     tulle_run_free(run);
-    if (!ok)
-        return false;
-    if (!p->ran || counters.cycles < p->counters.cycles)
-        p->counters = counters;
-    p->seconds = !p->ran || seconds < p->seconds ? seconds : p->seconds;
-    p->ran = true;
-    return true;
+    if (ok)
+        product_took(p, &counters, seconds);
+    return ok;
 }
 
 /* Results of another run must be the same: a device that is right sometimes is wrong. */
@@ -230,9 +258,18 @@ static bool run_all(struct product *p, struct tulle_operands *operands, struct d
     progress_step(&p->progress, "running");
     for (int64_t i = 0; ok && i < p->request->repeat.value; i++) {
         progress_tick(&p->progress, (double)i / (double)p->request->repeat.value);
-        ok = run_once(p, operands, diag) && keep_results(p, operands->output.values, diag);
+        ok = p->floats ? floats_run(p, operands->input, diag)
+                       : run_once(p, operands, diag) && keep_results(p, operands->output.values, diag);
     }
     return ok;
+}
+
+bool product_input(const struct product *p, struct narrow_matrix *to)
+{
+    const struct operands *o = &p->operands;
+    const bool spmv = o->operation == TULLE_SPMV;
+    return narrow_dense(o->input.at, spmv ? o->size.k.value : o->input.rows, spmv ? 1 : o->input.columns,
+                        data_type(p), to);
 }
 
 bool product_run(struct product *p, struct diag *diag)
@@ -240,14 +277,11 @@ bool product_run(struct product *p, struct diag *diag)
     struct operands *o = &p->operands;
     struct narrow_matrix input = {0}, initial = {0};
     struct tulle_operands operands = {
-        .output = {.type = p->output_type, .row_stride = o->size.n.value, .column_stride = 1}};
-    const int64_t rows = o->operation == TULLE_SPMV ? o->size.k.value : o->input.rows;
-    const int64_t columns = o->operation == TULLE_SPMV ? 1 : o->input.columns;
+        .output = {.type = p->output_type, .row_stride = operands_result_columns(o), .column_stride = 1}};
     void *values = malloc((size_t)product_results(p) * sizeof(int64_t) + 1);
-    bool ok = values && narrow_dense(o->input.at, rows, columns,
-                                     p->info.data_bytes == 1 ? TULLE_INT8 : TULLE_INT16, &input);
+    bool ok = values && product_input(p, &input);
     if (ok && o->initial.at)
-        ok = narrow_dense(o->initial.at, o->size.m.value, o->size.n.value,
+        ok = narrow_dense(o->initial.at, operands_result_rows(o), operands_result_columns(o),
                           p->info.accumulator_bits > 32 ? TULLE_INT64 : TULLE_INT32, &initial);
     operands.input = &input.matrix;
     operands.initial = o->initial.at ? &initial.matrix : NULL;
@@ -263,6 +297,7 @@ void product_free(struct product *p)
 {
     progress_end(&p->progress);
     tulle_operator_free(p->operator);
+    floats_free(p);
     tulle_device_close(p->device);
     operands_free(&p->operands);
     free(p->results);

@@ -5,6 +5,7 @@
 #ifndef TULLE_HOST_CLI_PRODUCT_H
 #define TULLE_HOST_CLI_PRODUCT_H
 
+#include "host/cli/narrow.h"
 #include "host/cli/operands.h"
 
 struct product {
@@ -22,7 +23,12 @@ struct product {
     struct tulle_counters counters;
     double seconds; /* of the quickest */
     bool ran;
-    int64_t *results; /* row by row, m x n */
+    int64_t *results; /* row by row; NULL with floats */
+    /* With --float; results are in units of floats_scale(), and so are errors. */
+    struct tulle_float *floats;
+    struct tulle_float_info float_info;
+    float *reals;
+    double largest_error, mean_error; /* measured by --check; the root of the mean square */
 };
 
 /* Opens the device, makes the operands, plans or loads. Errors are reported; to be freed in any case. */
@@ -30,6 +36,16 @@ bool product_make(const struct request *request, struct product *product, struct
 /* Runs as often as was asked for. */
 bool product_run(struct product *product, struct diag *diag);
 void product_free(struct product *product);
+
+/* False with the library's message when the call did not succeed. */
+bool product_done(const struct product *product, enum tulle_status status, struct diag *diag);
+/* Of the library's options. */
+int64_t product_dense(const struct product *product);
+struct tulle_plan_options product_plan_options(const struct product *product);
+/* The input as the library takes it; false when out of memory. */
+bool product_input(const struct product *product, struct narrow_matrix *to);
+/* Of a run that is over. */
+void product_took(struct product *product, const struct tulle_counters *counters, double seconds);
 
 /* The sums and results that there are. */
 int64_t product_results(const struct product *product);

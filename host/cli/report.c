@@ -3,9 +3,12 @@
 
 #include <string.h>
 
+#include "host/cli/floats.h"
+#include "host/cli/window.h"
+
 static const char *operation_name(const struct product *p)
 {
-    return p->operands.operation == TULLE_SPMV ? "spmv" : "spmm";
+    return p->request->depthwise ? "dwconv" : request_operation_name(p->operands.operation);
 }
 
 static double efficiency(const struct product *p, const struct figures *f)
@@ -45,6 +48,35 @@ static void add_ratio(struct strbuf *to, const char *name, double value, bool kn
         sb_addf(to, ", \"%s\": null", name);
 }
 
+static void add_window(const struct tulle_window *w, struct strbuf *to)
+{
+    const struct {
+        const char *name;
+        int64_t value;
+    } fields[] = {
+        {"batch", w->batch},
+        {"height", w->height},
+        {"width", w->width},
+        {"channels", w->channels},
+        {"out_height", window_out_height(w)},
+        {"out_width", window_out_width(w)},
+        {"kernel_height", w->kernel_height},
+        {"kernel_width", w->kernel_width},
+        {"stride_y", w->stride_y},
+        {"stride_x", w->stride_x},
+        {"dilation_y", w->dilation_y},
+        {"dilation_x", w->dilation_x},
+        {"pad_top", w->pad_top},
+        {"pad_bottom", w->pad_bottom},
+        {"pad_left", w->pad_left},
+        {"pad_right", w->pad_right},
+        {"groups", w->groups},
+    };
+    for (unsigned i = 0; i < sizeof fields / sizeof *fields; i++)
+        add_number(to, fields[i].name, (uint64_t)fields[i].value);
+    add_text(to, "layout", request_layouts[w->input_layout]);
+}
+
 static void add_product(const struct product *p, const struct figures *f, struct strbuf *to)
 {
     const struct sizes *s = &p->operands.size;
@@ -52,6 +84,8 @@ static void add_product(const struct product *p, const struct figures *f, struct
     add_number(to, "m", (uint64_t)s->m.value);
     add_number(to, "k", (uint64_t)s->k.value);
     add_number(to, "n", (uint64_t)s->n.value);
+    if (p->operands.window.batch)
+        add_window(&p->operands.window, to);
     add_number(to, "nnz", f->nonzeros);
     add_number(to, "effective_macs", f->effective_macs);
     add_number(to, "pes", f->pes);
@@ -83,12 +117,30 @@ static void add_plan(const struct product *p, struct strbuf *to)
 
 static void add_device(const struct product *p, struct strbuf *to)
 {
-    add_text(to, "sparse", p->operands.operation == TULLE_SPMM_RIGHT ? "right" : "left");
+    if (!p->operands.window.batch)
+        add_text(to, "sparse", p->operands.operation == TULLE_SPMM_RIGHT ? "right" : "left");
     add_text(to, "device", p->info.name);
     add_text(to, "variant", p->info.variant);
-    add_text(to, "output_type", request_types[p->output_type]);
+    add_text(to, "output_type", p->floats ? "float32" : request_types[p->output_type]);
     sb_addf(to, ", \"weights_scale\": %.9g, \"input_scale\": %.9g", p->operands.weights_scale,
             p->operands.input_scale);
+}
+
+static void add_real(struct strbuf *to, const char *name, double value, bool known)
+{
+    if (known)
+        sb_addf(to, ", \"%s\": %.6g", name, value);
+    else
+        sb_addf(to, ", \"%s\": null", name);
+}
+
+static void add_errors(const struct product *p, bool checked, struct strbuf *to)
+{
+    const double unit = floats_scale(p);
+    add_real(to, "worst_error", p->float_info.worst_error * unit, true);
+    add_real(to, "expected_error", p->float_info.expected_error * unit, true);
+    add_real(to, "largest_error", p->largest_error * unit, checked);
+    add_real(to, "mean_error", p->mean_error * unit, checked);
 }
 
 void report_run_json(const struct product *p, bool checked, struct strbuf *to)
@@ -98,6 +150,8 @@ void report_run_json(const struct product *p, bool checked, struct strbuf *to)
     add_measured(p, &f, to);
     add_plan(p, to);
     add_flag(to, "checked", checked);
+    if (p->floats)
+        add_errors(p, checked, to);
     add_device(p, to);
     add_number(to, "repeat", (uint64_t)p->request->repeat.value);
     sb_addf(to, ", \"seconds\": %.6f}\n", p->seconds);
@@ -133,6 +187,34 @@ void report_plan_json(const struct product *p, const char *explanation, struct s
 
 /* ---- text ---------------------------------------------------------------------------------------- */
 
+static void add_pair(const char *name, int64_t a, int64_t b, int64_t usual, struct strbuf *to)
+{
+    if (a == b && a != usual)
+        sb_addf(to, ", %s %lld", name, (long long)a);
+    else if (a != b)
+        sb_addf(to, ", %s %lld x %lld", name, (long long)a, (long long)b);
+}
+
+static void add_images(const struct product *p, const struct figures *f, struct strbuf *to)
+{
+    const struct tulle_window *w = &p->operands.window;
+    const int64_t n = p->operands.size.n.value;
+    sb_addf(to, "%-15s %lld x %lld x %lld -> %lld x %lld x %lld, %lld x %lld", operation_name(p),
+            (long long)w->height, (long long)w->width, (long long)w->channels,
+            (long long)window_out_height(w), (long long)window_out_width(w), (long long)n,
+            (long long)w->kernel_height, (long long)w->kernel_width);
+    add_pair("stride", w->stride_y, w->stride_x, 1, to);
+    add_pair("dilation", w->dilation_y, w->dilation_x, 1, to);
+    if (w->batch > 1)
+        sb_addf(to, ", %lld images", (long long)w->batch);
+    if (w->groups > 1 && !p->request->depthwise)
+        sb_addf(to, ", %lld groups", (long long)w->groups);
+    if (!window_is_pool(p->operands.operation))
+        sb_addf(to, ", W has %llu non-zeros (%.3g %%)", (unsigned long long)f->nonzeros,
+                100 * (double)f->nonzeros / ((double)n * (double)window_weights(w)));
+    sb_add(to, "\n");
+}
+
 static void add_equation(const struct product *p, const struct figures *f, struct strbuf *to)
 {
     const struct sizes *s = &p->operands.size;
@@ -154,14 +236,32 @@ static void add_scale(const char *name, double scale, struct strbuf *to)
         sb_addf(to, "quantised       1 of the %s stands for %.6g\n", name, scale);
 }
 
+/* In the user's numbers. */
+static void add_estimate(const struct product *p, struct strbuf *to)
+{
+    const double unit = floats_scale(p);
+    sb_addf(to, "floats          results are off by %.3g at most, %.3g in the mean of squares\n",
+            p->float_info.worst_error * unit, p->float_info.expected_error * unit);
+    if (p->request->check)
+        sb_addf(to, "measured        %.3g at most, %.3g in the mean of squares\n", p->largest_error * unit,
+                p->mean_error * unit);
+}
+
 void report_plan(const struct product *p, struct strbuf *to)
 {
     const struct figures f = figures_of(p);
     const struct tulle_device_info *d = &p->info;
     const struct tulle_operator_info *i = &p->plan;
-    add_equation(p, &f, to);
-    add_scale("weights", p->operands.weights_scale, to);
-    add_scale("input", p->operands.input_scale, to);
+    if (p->operands.window.batch)
+        add_images(p, &f, to);
+    else
+        add_equation(p, &f, to);
+    if (p->floats) {
+        add_estimate(p, to);
+    } else {
+        add_scale("weights", p->operands.weights_scale, to);
+        add_scale("input", p->operands.input_scale, to);
+    }
     sb_addf(to, "device          %s: variant %s, %u x %u x %u = %u PEs\n", d->name, d->variant, d->rows,
             d->clusters, d->pes, f.pes);
     sb_addf(to, "plan            %s", i->plan);

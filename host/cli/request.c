@@ -5,16 +5,26 @@
 #include <string.h>
 
 #include "host/cli/request_help.h"
+#include "host/cli/window.h"
 #include "host/formats/name.h"
 
 #define SIZE_MOST UINT32_MAX
 #define SECONDS_MOST 999900 /* the driver takes a little more */
 #define REPEAT_MOST 1000000
-#define OPTIONS_MAX 48
+#define PIXELS_MOST (1 << 20) /* of a side; sums of a few of them fit what sizes are computed in */
+#define OPTIONS_MAX 64
 
 const char *const request_types[] = {
     [TULLE_INT8] = "int8", [TULLE_INT16] = "int16", [TULLE_INT32] = "int32", [TULLE_INT64] = "int64", NULL};
 const char *const request_mappings[] = {"is", "os", "ws", NULL};
+const char *const request_layouts[] = {[TULLE_NHWC] = "nhwc", [TULLE_NCHW] = "nchw", NULL};
+const char *const request_pools[] = {"max", "average", NULL};
+
+const char *request_operation_name(enum tulle_operation operation)
+{
+    static const char *const names[TULLE_OPERATIONS] = {"spmv", "spmm", "spmm", "conv", "pool", "pool"};
+    return names[operation];
+}
 
 static const struct place nowhere = {0};
 
@@ -69,6 +79,35 @@ static void add_word(struct table *t, const char *name, struct request_word *to,
     option->word = &to->value;
 }
 
+static void add_sizes(struct table *t, const char *name, struct request_sizes *to, int64_t min,
+                      unsigned counts, const char *example)
+{
+    struct cli_option *option = add(t, name);
+    option->value = &to->given;
+    option->sizes = to->value;
+    option->sizes_count = &to->count;
+    option->counts = counts;
+    option->example = example;
+    option->min = min;
+    option->max = PIXELS_MOST;
+}
+
+static void add_window(struct table *t, struct request *r)
+{
+    const unsigned pair = 1 << 1 | 1 << 2, sides = pair | 1 << 4, all = 1 << 3;
+    add_sizes(t, "--in", &r->in, 1, all, "HxWxC, as 56x56x64");
+    add_number(t, "--batch", &r->batch, 1, PIXELS_MOST);
+    add_number(t, "--out-channels", &r->out_channels, 1, PIXELS_MOST);
+    add_sizes(t, "--kernel", &r->kernel, 1, pair, "HxW or one number, as 3x3");
+    add_sizes(t, "--stride", &r->stride, 1, pair, "YxX or one number, as 2");
+    add_sizes(t, "--dilation", &r->dilation, 1, pair, "YxX or one number, as 2");
+    add_sizes(t, "--pad", &r->pad, 0, sides, "one number, YxX or TOPxBOTTOMxLEFTxRIGHT");
+    add_number(t, "--groups", &r->groups, 1, PIXELS_MOST);
+    add_word(t, "--layout", &r->layout, request_layouts);
+    add_word(t, "--weights-layout", &r->weights_layout, request_layouts);
+    add_word(t, "--pool", &r->pool, request_pools);
+}
+
 static void add_operands(struct table *t, struct request *r)
 {
     add_text(t, "--weights", &r->weights);
@@ -115,6 +154,7 @@ static void add_run(struct table *t, struct request *r)
     add_text(t, "--output", &r->output);
     add_number(t, "--repeat", &r->repeat, 1, REPEAT_MOST);
     add_flag(t, "--check", &r->check);
+    add_flag(t, "--float", &r->floats);
 }
 
 /* ---- what does not go together ------------------------------------------------------------------ */
@@ -159,6 +199,19 @@ static void check_function(const struct request *r, struct diag *diag)
             diag_error(diag, nowhere, "--zero %s: allowed -128..127 for results of int8", r->zero.given);
 }
 
+/* What is of integers alone. */
+static void check_floats(const struct request *r, struct diag *diag)
+{
+    if (r->scale.given || r->zero.given || r->wraps || r->output_type.given || r->quantise || r->save ||
+        r->load || r->initial)
+        diag_error(diag, nowhere,
+                   "--scale, --zero, --wraps, --output-type, --quantise, --save, --load and --initial are of "
+                   "integers: "
+                   "not with --float");
+    if (window_is_pool(r->operation))
+        diag_error(diag, nowhere, "--float is for products and convolutions");
+}
+
 static void check_split(const struct request *r, struct diag *diag)
 {
     if (r->split && (strlen(r->split) != 2 || strspn(r->split, "mnk") != 2))
@@ -186,18 +239,72 @@ static void check_files(const struct request *r, struct diag *diag)
         diag_error(diag, nowhere, "--json prints, --quiet does not: one of them, please");
 }
 
+static bool has_window_options(const struct request *r)
+{
+    return r->in.given || r->batch.given || r->out_channels.given || r->kernel.given || r->stride.given ||
+           r->dilation.given || r->pad.given || r->groups.given || r->layout.given ||
+           r->weights_layout.given || r->pool.given;
+}
+
+static void check_product(const struct request *r, struct diag *diag)
+{
+    if (r->operation == TULLE_SPMV && (r->left || r->n.given))
+        diag_error(diag, nowhere, "--left and --n go with spmm only: spmv has rows and k");
+    if (has_window_options(r))
+        diag_error(
+            diag, nowhere,
+            "--in, --batch, --out-channels, --kernel, --stride, --dilation, --pad, --groups, --layout, "
+            "--weights-layout and --pool go with conv, dwconv and pool");
+}
+
+static void check_pool(const struct request *r, struct diag *diag)
+{
+    if (!r->pool.given)
+        diag_error(diag, nowhere, "--pool max or --pool average, please");
+    if (r->weights || is_generated(r) || r->bias || r->initial || r->out_channels.given || r->groups.given ||
+        r->weights_layout.given)
+        diag_error(diag, nowhere,
+                   "a pool has no weights, bias, initial sums or groups, and as many channels as the images");
+}
+
+/* What --in and the like say. */
+static void check_window(struct request *r, struct diag *diag)
+{
+    if (r->left || r->rows.given || r->k.given || r->n.given || r->band.given || r->edges.given)
+        diag_error(diag, nowhere,
+                   "--left, --rows, --k, --n, --band and --graph go with products; images have --in");
+    if (r->depthwise && r->groups.given)
+        diag_error(diag, nowhere, "dwconv has as many groups as channels: leave out --groups");
+    if (window_is_pool(r->operation))
+        check_pool(r, diag);
+    else if (r->pool.given)
+        diag_error(diag, nowhere, "--pool goes with pool");
+    window_read(r, diag);
+}
+
 static void check_operation(struct request *r, const char *word, struct diag *diag)
 {
-    if (!word)
-        diag_error(diag, nowhere, "which operator? spmm or spmv");
-    else if (!strcmp(word, "spmm"))
-        r->operation = r->left ? TULLE_SPMM_LEFT : TULLE_SPMM_RIGHT;
-    else if (!strcmp(word, "spmv"))
-        r->operation = TULLE_SPMV;
+    const char *const names[] = {"spmm", "spmv", "conv", "dwconv", "pool"};
+    const enum tulle_operation operations[] = {r->left ? TULLE_SPMM_LEFT : TULLE_SPMM_RIGHT, TULLE_SPMV,
+                                               TULLE_CONVOLUTION, TULLE_CONVOLUTION,
+                                               r->pool.value ? TULLE_AVERAGE_POOL : TULLE_MAX_POOL};
+    const unsigned count = sizeof names / sizeof *names;
+    unsigned i = 0;
+    while (word && i < count && strcmp(word, names[i]) != 0)
+        i++;
+    if (!word || i == count) {
+        diag_error(diag, nowhere,
+                   word ? "there is no operator \"%s\": spmm, spmv, conv, dwconv, pool"
+                        : "which operator? spmm, spmv, conv, dwconv or pool",
+                   word);
+        return;
+    }
+    r->operation = operations[i];
+    r->depthwise = !strcmp(word, "dwconv");
+    if (window_is_of(r->operation))
+        check_window(r, diag);
     else
-        diag_error(diag, nowhere, "there is no operator \"%s\": spmm, spmv", word);
-    if (r->operation == TULLE_SPMV && word && !strcmp(word, "spmv") && (r->left || r->n.given))
-        diag_error(diag, nowhere, "--left and --n go with spmm only: spmv has rows and k");
+        check_product(r, diag);
 }
 
 static void check(struct request *r, const char *word, struct diag *diag)
@@ -206,6 +313,8 @@ static void check(struct request *r, const char *word, struct diag *diag)
     check_generated(r, diag);
     check_function(r, diag);
     check_split(r, diag);
+    if (r->floats)
+        check_floats(r, diag);
     check_files(r, diag);
 }
 
@@ -225,6 +334,7 @@ bool request_parse(const char *command, int argc, char **argv, struct request *r
     bool asked = false, runs = !strcmp(command, "run");
     *r = defaults;
     add_operands(&table, r);
+    add_window(&table, r);
     add_device(&table, r);
     if (runs)
         add_run(&table, r);

@@ -25,9 +25,22 @@ struct request_word {
     unsigned value;
 };
 
+/* Numbers with x between them. */
+struct request_sizes {
+    const char *given;
+    int64_t value[4];
+    unsigned count;
+};
+
 struct request {
     enum tulle_operation operation;
     bool left; /* --left */
+    /* Images. */
+    bool depthwise;
+    struct request_sizes in, kernel, stride, dilation, pad;
+    struct request_number batch, out_channels, groups;
+    struct request_word layout, weights_layout, pool;
+    struct tulle_window window; /* what that comes to; batch 0: a product */
     /* Operands: from files, or generated. */
     const char *weights, *input, *initial, *bias;
     bool transpose, random_values, quantise;
@@ -35,6 +48,7 @@ struct request {
     struct request_real density, act_density;
     /* What happens to the sums. */
     bool relu, wraps;
+    bool floats; /* --float */
     struct request_real scale;
     struct request_number zero;
     struct request_word output_type; /* enum tulle_type */
@@ -50,8 +64,10 @@ struct request {
 
 /* The names of enum tulle_type that results may have; NULL at the end. */
 extern const char *const request_types[];
-/* Likewise, of plans. */
-extern const char *const request_mappings[];
+/* Likewise, of plans, layouts and pools. */
+extern const char *const request_mappings[], *const request_layouts[], *const request_pools[];
+/* "spmm", "conv" and so on; without the side of the sparse one. */
+const char *request_operation_name(enum tulle_operation operation);
 
 /* `command`: "run" or "explain". False when nothing is to be done any more: `status` is the exit status. */
 bool request_parse(const char *command, int argc, char **argv, struct request *request, int *status);

@@ -4,27 +4,43 @@
 #include <stdio.h>
 
 static const char run_usage[] =
-    "Usage: tulle run spmm|spmv [OPTION]...\n"
+    "Usage: tulle run spmm|spmv|conv|dwconv|pool [OPTION]...\n"
     "\n"
-    "Multiplies on a device, with operands from files or generated, and says what it took.\n"
-    "  spmm         C[rows][n] = A[rows][k] x W[k][n], W sparse; with --left A is the sparse one\n"
-    "  spmv         y[rows] = W[rows][k] x, W sparse\n";
+    "Multiplies on a device, with operands from files or generated, and says what it took.\n";
 
 static const char explain_usage[] =
-    "Usage: tulle explain spmm|spmv [OPTION]...\n"
+    "Usage: tulle explain spmm|spmv|conv|dwconv|pool [OPTION]...\n"
     "\n"
     "Plans a product for a device and says what was chosen and why: the alternatives, with the cycles that\n"
-    "were predicted, tiles and sizes. Nothing runs, unless --measure says so.\n"
-    "  spmm         C[rows][n] = A[rows][k] x W[k][n], W sparse; with --left A is the sparse one\n"
-    "  spmv         y[rows] = W[rows][k] x, W sparse\n";
+    "were predicted, tiles and sizes. Nothing runs, unless --measure says so.\n";
 
 static const char operands[] =
+    "  spmm         C[rows][n] = A[rows][k] x W[k][n], W sparse; with --left A is the sparse one\n"
+    "  spmv         y[rows] = W[rows][k] x, W sparse\n"
+    "  conv         images with a sparse kernel for each channel of the results\n"
+    "  dwconv       the same, each channel for itself\n"
+    "  pool         the largest number or the average of each channel under a window\n"
+    "\n"
+    "Images and windows (conv, dwconv, pool)\n"
+    "  --in HxWxC           height, width and channels of an image\n"
+    "  --batch B            images (1)\n"
+    "  --out-channels N     of the results, kernels (64; dwconv: as many as there are)\n"
+    "  --kernel HxW         under the window (3x3); here and below one number is for both directions\n"
+    "  --stride YxX         from a result to the next (1)\n"
+    "  --dilation YxX       from a pixel under the window to the next (1)\n"
+    "  --pad YxX            zeros around the images (0); or TOPxBOTTOMxLEFTxRIGHT\n"
+    "  --groups G           of channels, each with its own part of the results (1)\n"
+    "  --layout L           nhwc or nchw, of images and results (nhwc)\n"
+    "  --weights-layout L   rows of the weights are (dy, dx, channel), nhwc, or (channel, dy, dx), nchw "
+    "(nhwc)\n"
+    "  --pool P             max or average\n"
     "\n"
     "Operands from files: Matrix Market, .smtx or .npy; - is standard input\n"
-    "  --weights F          the sparse matrix; zeros that are stored are left out\n"
+    "  --weights F          the sparse matrix, of conv a row for each kernel; zeros that are stored are left "
+    "out\n"
     "  --transpose          F has it the other way round (.smtx of layers: outputs x inputs)\n"
-    "  --input F            the other operand: A of spmm, with --left the right one, x of spmv\n"
-    "  --initial F          sums to begin from, C0 or y0\n"
+    "  --input F            the other operand: A of spmm, with --left the right one, x of spmv, images\n"
+    "  --initial F          sums to begin from, C0 or y0, as large as the result\n"
     "  --bias F             a number for each column of W (spmm), each row of the sparse matrix (others)\n"
     "  --random-values      places without values get values by --seed; otherwise they are all 1\n"
     "  --quantise           values that the device does not hold are scaled by the largest, to nearest\n"
@@ -64,6 +80,9 @@ static const char run_rest[] =
     "What comes of it\n"
     "  --output F           the result, .npy or .mtx by its name; written whole, when all is well\n"
     "  --check              compares every result with a plain computation\n"
+    "  --float              operands and results are floats, brought to the device's integers; says how far "
+    "results\n"
+    "                       may be off, and with --check how far they are\n"
     "  --json               one JSON object on standard output\n"
     "  --quiet              nothing but errors\n"
     "  -h, --help           this text\n"

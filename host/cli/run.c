@@ -5,25 +5,39 @@
 #include <unistd.h>
 
 #include "host/cli/check.h"
+#include "host/cli/floats.h"
 #include "host/cli/report.h"
 #include "host/formats/formats.h"
+
+static double real_result(const struct product *p, size_t i)
+{
+    return (double)(float)(p->reals[i] * floats_scale(p));
+}
 
 /* The results as a matrix, which is what is written. */
 static bool matrix_of(const struct product *p, struct matrix *m)
 {
-    const int64_t rows = p->operands.size.m.value, columns = p->operands.size.n.value;
+    const int64_t rows = operands_result_rows(&p->operands), columns = operands_result_columns(&p->operands);
     const size_t count = (size_t)product_results(p);
     uint64_t entries = 0;
-    *m = (struct matrix){.rows = (uint32_t)rows, .columns = (uint32_t)columns, .values = MATRIX_INTEGER};
+    *m = (struct matrix){.rows = (uint32_t)rows,
+                         .columns = (uint32_t)columns,
+                         .values = p->reals ? MATRIX_REAL : MATRIX_INTEGER};
     m->start = calloc((size_t)rows + 1, sizeof *m->start);
     m->column = calloc(count + 1, sizeof *m->column);
-    m->integer = calloc(count + 1, sizeof *m->integer);
-    if (!m->start || !m->column || !m->integer)
+    if (p->reals)
+        m->real = calloc(count + 1, sizeof *m->real);
+    else
+        m->integer = calloc(count + 1, sizeof *m->integer);
+    if (!m->start || !m->column || (!m->integer && !m->real))
         return false;
     for (size_t i = 0; i < count; i++) {
         m->column[entries] = (uint32_t)(i % (size_t)columns);
-        m->integer[entries] = p->results[i];
-        entries += p->results[i] != 0;
+        if (p->reals)
+            m->real[entries] = real_result(p, i);
+        else
+            m->integer[entries] = p->results[i];
+        entries += p->reals ? m->real[entries] != 0 : p->results[i] != 0;
         m->start[i / (size_t)columns + 1] = entries;
     }
     return true;
@@ -34,7 +48,8 @@ static bool write_results(const struct product *p, struct diag *diag)
     static const enum npy_type types[] = {[TULLE_INT8] = NPY_INT8,
                                           [TULLE_INT16] = NPY_INT16,
                                           [TULLE_INT32] = NPY_INT32,
-                                          [TULLE_INT64] = NPY_INT64};
+                                          [TULLE_INT64] = NPY_INT64,
+                                          [TULLE_FLOAT32] = NPY_FLOAT32};
     const struct write_options options = {.array = true, .npy_type = types[p->output_type]};
     struct matrix m;
     bool ok = matrix_of(p, &m);
@@ -68,7 +83,9 @@ static bool print(const struct product *p, struct diag *diag)
         report_plan(p, &text);
         report_run(p, &text);
         sb_addf(&text, "checked         %s\n",
-                r->check ? "every result is right" : "no: --check compares with a plain computation");
+                !r->check  ? "no: --check compares with a plain computation"
+                : p->reals ? "no result is further away than errors can be"
+                           : "every result is right");
         if (r->output)
             sb_addf(&text, "written to      %s\n", r->output);
     }

@@ -25,6 +25,7 @@ struct read_options {
     enum format format;
     bool keep_symmetric; /* leave a (skew-)symmetric matrix as its lower half instead of expanding it */
     bool drop_zeros;     /* leave out entries whose value is zero */
+    bool flatten;        /* .npy with more than two dimensions: all but the first are columns */
     uint64_t file_limit; /* bytes; 0: 4 GiB */
 };
 

@@ -26,6 +26,7 @@ struct reader {
     unsigned keys;        /* those that were there */
     enum npy_type type;
     bool column_major;
+    bool flatten; /* dimensions from the second on are one */
     unsigned dimensions;
     uint64_t size[DIMENSIONS_MAX];
     struct entries *entries;
@@ -125,9 +126,13 @@ static bool take_dimension(struct reader *r)
         return fail(r,
                     "the header's shape is not one of whole numbers from 0 below 2^64; save the array again");
     take(r, 'L');
-    if (r->dimensions == DIMENSIONS_MAX)
+    if (r->dimensions >= DIMENSIONS_MAX && !r->flatten)
         return fail(r, "the array has more than 2 dimensions; reshape it to a matrix first");
-    r->size[r->dimensions++] = value;
+    if (r->dimensions < DIMENSIONS_MAX)
+        r->size[r->dimensions] = value;
+    else
+        r->size[1] = value && r->size[1] > UINT64_MAX / value ? UINT64_MAX : r->size[1] * value;
+    r->dimensions++;
     return true;
 }
 
@@ -204,8 +209,11 @@ static bool take_header(struct reader *r, const struct strbuf *bytes)
 /* A vector is one column. */
 static bool check_size(struct reader *r, size_t file_bytes)
 {
-    const uint64_t columns = r->dimensions == 2 ? r->size[1] : 1;
+    const uint64_t columns = r->dimensions >= 2 ? r->size[1] : 1;
     const uint64_t have = (uint64_t)(r->end - r->at);
+    if (r->dimensions > DIMENSIONS_MAX && r->column_major)
+        return fail(
+            r, "the array has more than 2 dimensions in Fortran order; save numpy.ascontiguousarray of it");
     if (!entries_size(r->entries, r->size[0], columns, file_bytes, r->place, r->diag))
         return false;
     const uint64_t count = r->size[0] * columns;
@@ -277,9 +285,10 @@ static bool take_data(struct reader *r)
     return true;
 }
 
-bool npy_read(const char *name, const struct strbuf *bytes, struct entries *entries, struct diag *diag)
+bool npy_read(const char *name, const struct strbuf *bytes, bool flatten, struct entries *entries,
+              struct diag *diag)
 {
-    struct reader r = {.place = {.file = name}, .diag = diag, .entries = entries};
+    struct reader r = {.place = {.file = name}, .diag = diag, .flatten = flatten, .entries = entries};
     if (!take_header(&r, bytes) || !check_size(&r, bytes->len))
         return false;
     entries->values = npy_types[r.type].is_float ? MATRIX_REAL : MATRIX_INTEGER;

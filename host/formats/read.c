@@ -21,7 +21,7 @@ static enum format format_of(const char *name, const struct strbuf *bytes)
     return format_of_name(name);
 }
 
-static bool read_entries(enum format format, const char *name, const struct strbuf *bytes,
+static bool read_entries(enum format format, const char *name, const struct strbuf *bytes, bool flatten,
                          struct entries *entries, struct diag *diag)
 {
     switch (format) {
@@ -30,7 +30,7 @@ static bool read_entries(enum format format, const char *name, const struct strb
     case FORMAT_SMTX:
         return smtx_read(name, bytes, entries, diag);
     case FORMAT_NPY:
-        return npy_read(name, bytes, entries, diag);
+        return npy_read(name, bytes, flatten, entries, diag);
     case FORMAT_AUTO:
         break;
     }
@@ -54,7 +54,7 @@ bool matrix_parse(const char *name, const struct strbuf *bytes, const struct rea
         return false;
     }
     const enum format format = options->format ? options->format : format_of(name, bytes);
-    const bool ok = read_entries(format, name, bytes, &entries, diag) &&
+    const bool ok = read_entries(format, name, bytes, options->flatten, &entries, diag) &&
                     entries_build(&entries, options, place, matrix, diag);
     entries_free(&entries);
     number_locale_leave(&locale);

@@ -15,6 +15,7 @@
 bool matrix_market_read(const char *name, const struct strbuf *bytes, struct entries *entries,
                         struct diag *diag);
 bool smtx_read(const char *name, const struct strbuf *bytes, struct entries *entries, struct diag *diag);
-bool npy_read(const char *name, const struct strbuf *bytes, struct entries *entries, struct diag *diag);
+bool npy_read(const char *name, const struct strbuf *bytes, bool flatten, struct entries *entries,
+              struct diag *diag);
 
 #endif

@@ -123,10 +123,11 @@ void operator_sizes(struct tulle_operator *op)
     struct tulle_operator_info *info = &op->info;
     const struct plan_summary *summary = &image->part[0].plan.summary;
     bool product = summary->gather == PLAN_GATHER_NONE;
-    snprintf(info->plan, sizeof info->plan, "%s", plan_choice_name(&op->choice, name));
+    snprintf(info->plan, sizeof info->plan, "%s%s", plan_choice_name(&op->choice, name),
+             window_kind_name(&op->window));
     snprintf(info->mapping, sizeof info->mapping, "%s", product ? plan_mapping_name(summary->mapping) : "-");
     snprintf(info->split, sizeof info->split, "%s", product ? plan_split_name(summary->split, split) : "-");
-    info->jobs = image->parts * ((op->m + image->block - 1) / image->block);
+    info->jobs = image->parts * ((op->m / operator_unit(op) + image->block - 1) / image->block);
     info->streamed = image->streamed;
     info->run_bytes = run_bytes(image);
     info->device_bytes =

@@ -87,12 +87,19 @@ static int64_t stored_rows(const struct intake *in)
     return in->transposed ? in->matrix->columns : in->matrix->rows;
 }
 
-/* Which of `values` element (row, column) of a dense matrix is. */
-static int64_t dense_place(const struct tulle_matrix *m, int64_t row, int64_t column)
+int64_t matrix_place(const struct tulle_matrix *m, int64_t row, int64_t column)
 {
     if (!m->row_stride && !m->column_stride)
         return row * m->columns + column;
     return row * m->row_stride + column * m->column_stride;
+}
+
+float matrix_float(const struct tulle_matrix *m, int64_t at)
+{
+    if (!m->values)
+        return 1;
+    return m->type == TULLE_FLOAT32 ? ((const float *)m->values)[at]
+                                    : (float)element_at(m->values, m->type, at);
 }
 
 /* The largest magnitude; every value must be finite. */
@@ -104,7 +111,7 @@ static enum tulle_status find_scale(struct taking *t)
     int64_t count = dense ? m->rows * m->columns : m->entries;
     float most = 0;
     for (int64_t i = 0; i < count && values; i++) {
-        float v = fabsf(values[dense ? dense_place(m, i / m->columns, i % m->columns) : i]);
+        float v = fabsf(values[dense ? matrix_place(m, i / m->columns, i % m->columns) : i]);
         if (!isfinite(v))
             return tell(TULLE_INVALID_MATRIX, "%s: value %lld is not a finite number", t->in->name,
                         (long long)i);
@@ -118,6 +125,10 @@ static enum tulle_status find_scale(struct taking *t)
 static enum tulle_status take_value(const struct taking *t, int64_t at, int32_t *value)
 {
     const struct tulle_matrix *m = t->in->matrix;
+    if (t->in->floats) {
+        *value = float_bits(matrix_float(m, at));
+        return TULLE_OK;
+    }
     int64_t v = !m->values                 ? 1
                 : m->type == TULLE_FLOAT32 ? llrint(((const float *)m->values)[at] / t->scale)
                                            : element_at(m->values, m->type, at);
@@ -217,7 +228,7 @@ static enum tulle_status for_dense(struct taking *t, each_entry *each)
     enum tulle_status status = TULLE_OK;
     for (int64_t row = 0; !status && row < m->rows; row++)
         for (int64_t column = 0; !status && column < m->columns; column++) {
-            int64_t at = dense_place(m, row, column);
+            int64_t at = matrix_place(m, row, column);
             bool zero = m->type == TULLE_FLOAT32 ? ((const float *)m->values)[at] == 0
                                                  : element_at(m->values, m->type, at) == t->in->zero;
             status = zero ? TULLE_OK : each(t, row, column, at);
@@ -280,7 +291,7 @@ static bool sort_row(struct sparse *w, uint32_t row, struct pair *pairs)
     return true;
 }
 
-static enum tulle_status sort_rows(const char *name, struct sparse *w)
+enum tulle_status sparse_sort(const char *name, struct sparse *w)
 {
     uint32_t longest = 1;
     for (uint32_t r = 0; r < w->rows; r++)
@@ -317,7 +328,7 @@ static enum tulle_status take_entries(struct taking *t)
     if (!to->column || !to->value)
         return tell_no_memory();
     status = for_entries(t, put_entry);
-    return !status && m->format == TULLE_COO ? sort_rows(t->in->name, to) : status;
+    return !status && m->format == TULLE_COO ? sparse_sort(t->in->name, to) : status;
 }
 
 enum tulle_status intake_matrix(const struct intake *in, struct sparse *to, double *scale)
@@ -325,7 +336,7 @@ enum tulle_status intake_matrix(const struct intake *in, struct sparse *to, doub
     struct taking t = {.in = in, .to = to, .scale = 1, .limit = INT64_C(1) << (8 * in->data_bytes - 1)};
     enum tulle_status status = matrix_check(in->matrix, in->name);
     *to = (struct sparse){0};
-    if (!status && in->matrix->type == TULLE_FLOAT32 && in->matrix->values && !in->quantise)
+    if (!status && in->matrix->type == TULLE_FLOAT32 && in->matrix->values && !in->quantise && !in->floats)
         return tell(TULLE_INVALID_ARGUMENT, "%s has floats; set quantise to have them scaled", in->name);
     if (!status && in->matrix->type == TULLE_FLOAT32)
         status = find_scale(&t);

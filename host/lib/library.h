@@ -13,6 +13,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <string.h>
 
 #include "gen/base/strbuf.h"
 #include "host/plan/planner.h"
@@ -62,7 +63,27 @@ struct intake {
     unsigned data_bytes;
     int zero;
     bool quantise;
+    bool floats; /* values are taken as they are: the bits of floats (float_bits) */
 };
+
+static inline int32_t float_bits(float value)
+{
+    int32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
+static inline float float_of_bits(int32_t bits)
+{
+    float value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+/* A value of a matrix of any type; NULL counts as all 1. */
+float matrix_float(const struct tulle_matrix *matrix, int64_t at);
+/* Which of the values element (row, column) of a dense matrix is. */
+int64_t matrix_place(const struct tulle_matrix *matrix, int64_t row, int64_t column);
 
 /* Checks everything. `scale` is set when values are quantised, else 1. */
 enum tulle_status intake_matrix(const struct intake *intake, struct sparse *to, double *scale);
@@ -89,6 +110,47 @@ static inline int64_t element_at(const void *values, enum tulle_type type, int64
     }
 }
 
+/* Every row's columns ascend then; a place that is there twice is refused, in the name of `name`. */
+enum tulle_status sparse_sort(const char *name, struct sparse *w);
+
+/* ---- windows (window.c, window_input.c)
+ * -------------------------------------------------------------------------- */
+
+/* How the device does it; what one cannot, the next may. */
+enum window_kind {
+    WINDOW_DEPTHWISE, /* every channel for itself */
+    WINDOW_SLIDING,
+    WINDOW_UNROLLED, /* a product: a dense row has all pixels under the window of a result */
+    WINDOW_KINDS
+};
+
+/* A convolution or pool. The device's images have their borders, and only the pixels that are used: its
+ * (y, x) is the caller's (y * step_y - pad_top, x * step_x - pad_left). */
+struct window {
+    struct tulle_window of; /* as it was given, with nothing left out; batch 0: the operator is a product */
+    uint32_t out_height, out_width, step_y, step_x;
+    uint32_t copies; /* depthwise: channels of the device, one after another, that are one of the caller's */
+    enum window_kind kind;
+    struct plan_window plan;
+};
+
+/* Everything but the kind and what depends on it. */
+enum tulle_status window_take(const struct tulle_window *given, struct window *to);
+enum window_kind window_first_kind(const struct window *window, const struct variant *variant);
+void window_set_kind(struct window *window, enum window_kind kind, uint32_t channels_of_results);
+/* What a pool cannot have, and what it has for a convolution of ones: groups and an epilogue of sums. */
+enum tulle_status window_pool(struct tulle_operator_options *options, struct window *window);
+/* Over images on the device; otherwise it is a product there. */
+bool window_slides(const struct window *window);
+/* What it adds to the name of a plan; "" for what needs no word. */
+const char *window_kind_name(const struct window *window);
+/* Of the planner's weights. */
+uint32_t window_columns(const struct window *window);
+/* From the caller's columns to the planner's. */
+enum tulle_status window_weights(const struct window *window, struct sparse *matrix);
+/* Weights of a pool, as a caller would give them. */
+enum tulle_status window_ones(const struct window *window, struct sparse *to);
+
 /* ---- operators (operator.c, cost.c) -------------------------------------------------------------- */
 
 /* A part of the operator on the device: what a job of it takes. The same for every block of dense rows. */
@@ -104,7 +166,7 @@ struct image {
     atomic_uint references;
     struct part *part;
     uint32_t parts;
-    uint32_t block; /* dense rows in a job */
+    uint32_t block; /* units in a job: dense rows, or images */
     bool streamed;  /* programs and weights go to the device with every run */
     uint64_t input_bytes, output_bytes, partial_bytes, scratch_bytes; /* the largest of all parts' */
     uint64_t program_bytes, weights_bytes;                            /* likewise */
@@ -122,7 +184,8 @@ struct tulle_operator {
     struct plan_function function;
     int matrix_zero, input_zero;
     bool quantise;
-    uint32_t n, k, m;     /* results of a dense row, its length, dense rows */
+    uint32_t n, k, m; /* results of a dense row, weights of a result, dense rows */
+    struct window window;
     struct sparse matrix; /* all entries, for updates; empty when loaded */
     int32_t *bias;        /* as it was given, or NULL */
     struct plan_choice choice;
@@ -151,9 +214,11 @@ bool buffers_drop(struct tulle_device *device, const struct image *image);
 struct image *image_keep(struct image *image);
 void image_release(struct tulle_device *device, struct image *image);
 
-/* The operator's plan, without weights. */
+/* Dense rows that are not cut: those of an image when a window goes over it, otherwise one. */
+uint32_t operator_unit(const struct tulle_operator *op);
+/* The operator's plan of so many units, without weights. */
 struct plan_description operator_description(const struct tulle_operator *op, const struct sparse *weights,
-                                             uint32_t m);
+                                             uint32_t units);
 /* What is applied to sums, for results that no weight contributes to. */
 int64_t operator_finish(const struct tulle_operator *op, int64_t sum);
 /* Makes plans of all parts and brings them to the device. */
@@ -191,6 +256,32 @@ struct run_input {
     int64_t *initial; /* sums to begin with, by dense rows; NULL: none */
 };
 
+/* Places in the caller's array, in elements, of dense rows, which may be those of several images. */
+struct walk {
+    int64_t pixels, by_image, by_pixel, by_number;
+};
+
+static inline int64_t walk_row(const struct walk *walk, int64_t row)
+{
+    return row / walk->pixels * walk->by_image + row % walk->pixels * walk->by_pixel;
+}
+
+static inline void put_integer(uint8_t *to, unsigned bytes, int64_t value)
+{
+    for (unsigned i = 0; i < bytes; i++)
+        to[i] = (uint8_t)((uint64_t)value >> (8 * i));
+}
+
+/* Of results, in the caller's array. */
+struct walk result_walk(const struct tulle_operator *op, int64_t row_stride, int64_t column_stride);
+/* The size of an input, and where results may go. */
+enum tulle_status operands_check_input(const struct tulle_operator *op, const struct tulle_matrix *m);
+enum tulle_status operands_check_output(const struct tulle_operator *op, const struct tulle_output *out);
+/* Images in the input slot. */
+void window_input(const struct slice *slice, const struct tulle_matrix *images, const struct walk *walk,
+                  uint8_t *to);
+/* Whether the slot has room for every pixel; of a plan from a file. */
+bool window_places_fit(const struct slice *slice);
 /* The part's input slot, all of it. */
 void operands_input(const struct slice *slice, const struct run_input *input, uint8_t *to);
 /* Its slot of sums to begin with; `initial` may be NULL. */

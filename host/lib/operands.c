@@ -10,29 +10,62 @@
 
 /* ---- where things are in the user's arrays --------------------------------------------------------- */
 
-struct walk {
-    int64_t by_m, by_other; /* elements from a dense row to the next, and along it */
+/* Dense rows of so many numbers. They are those of images, one after another; a product has one image. */
+struct shape {
+    int64_t images, pixels, numbers;
+    bool by_rows; /* a dense row is a row of the matrix; else each image has a row for each number */
 };
 
-/* Of an operand or result whose dense rows are its rows (right), or its columns. */
-static struct walk walk_of(const struct tulle_operator *op, int64_t row_stride, int64_t column_stride,
-                           int64_t other)
+static struct shape input_shape(const struct tulle_operator *op)
 {
-    bool right = op->info.operation == TULLE_SPMM_RIGHT;
+    const struct tulle_window *w = &op->window.of;
+    if (w->batch)
+        return (struct shape){w->batch, w->height * w->width, w->channels, w->input_layout == TULLE_NHWC};
+    return (struct shape){1, op->m, op->k, op->info.operation == TULLE_SPMM_RIGHT};
+}
+
+/* Of results and what they begin with. */
+static struct shape result_shape(const struct tulle_operator *op)
+{
+    const struct window *w = &op->window;
+    if (w->of.batch)
+        return (struct shape){w->of.batch, (int64_t)w->out_height * w->out_width, op->n,
+                              w->of.output_layout == TULLE_NHWC};
+    return (struct shape){1, op->m, op->n, op->info.operation == TULLE_SPMM_RIGHT};
+}
+
+static int64_t rows_of(const struct shape *s)
+{
+    return s->images * (s->by_rows ? s->pixels : s->numbers);
+}
+
+static int64_t columns_of(const struct shape *s)
+{
+    return s->by_rows ? s->numbers : s->pixels;
+}
+
+static struct walk walk_of(const struct shape *s, int64_t row_stride, int64_t column_stride)
+{
     if (!row_stride && !column_stride) {
-        row_stride = right ? other : op->m;
+        row_stride = columns_of(s);
         column_stride = 1;
     }
-    return right ? (struct walk){row_stride, column_stride} : (struct walk){column_stride, row_stride};
+    return s->by_rows ? (struct walk){s->pixels, s->pixels * row_stride, row_stride, column_stride}
+                      : (struct walk){s->pixels, s->numbers * row_stride, column_stride, row_stride};
+}
+
+struct walk result_walk(const struct tulle_operator *op, int64_t row_stride, int64_t column_stride)
+{
+    const struct shape shape = result_shape(op);
+    return walk_of(&shape, row_stride, column_stride);
 }
 
 /* ---- checks ------------------------------------------------------------------------------------------ */
 
-static enum tulle_status check_shape(const struct tulle_operator *op, const struct tulle_matrix *m,
-                                     const char *name, int64_t other)
+static enum tulle_status check_shape(const struct shape *shape, const struct tulle_matrix *m,
+                                     const char *name)
 {
-    bool right = op->info.operation == TULLE_SPMM_RIGHT;
-    int64_t rows = right ? op->m : other, columns = right ? other : op->m;
+    const int64_t rows = rows_of(shape), columns = columns_of(shape);
     enum tulle_status status = matrix_check(m, name);
     if (status || (m->rows == rows && m->columns == columns))
         return status;
@@ -41,22 +74,22 @@ static enum tulle_status check_shape(const struct tulle_operator *op, const stru
 }
 
 /* Every integer of a dense operand must have so many bits. */
-static enum tulle_status check_values(const struct tulle_operator *op, const struct tulle_matrix *m,
-                                      const char *name, int64_t other, unsigned bits)
+static enum tulle_status check_values(const struct shape *shape, const struct tulle_matrix *m,
+                                      const char *name, unsigned bits)
 {
-    const struct walk walk = walk_of(op, m->row_stride, m->column_stride, other);
+    const struct walk walk = walk_of(shape, m->row_stride, m->column_stride);
     if (m->type == TULLE_FLOAT32)
         return tell(TULLE_INVALID_ARGUMENT, "%s: it has floats; the device takes integers", name);
     if (8 * type_bytes(m->type) <= bits)
         return TULLE_OK;
     const int64_t limit = INT64_C(1) << (bits - 1);
-    for (uint32_t r = 0; r < op->m; r++)
-        for (int64_t i = 0; i < other; i++) {
-            int64_t v = element_at(m->values, m->type, r * walk.by_m + i * walk.by_other);
+    for (int64_t r = 0; r < shape->images * shape->pixels; r++)
+        for (int64_t i = 0; i < shape->numbers; i++) {
+            int64_t v = element_at(m->values, m->type, walk_row(&walk, r) + i * walk.by_number);
             if (v < -limit || v >= limit)
                 return tell(TULLE_INVALID_MATRIX,
-                            "%s: value %lld of dense row %u, place %lld, does not fit %u bits", name,
-                            (long long)v, r, (long long)i, bits);
+                            "%s: value %lld of dense row %lld, place %lld, does not fit %u bits", name,
+                            (long long)v, (long long)r, (long long)i, bits);
         }
     return TULLE_OK;
 }
@@ -65,14 +98,17 @@ static enum tulle_status take_input(const struct tulle_operator *op, const struc
                                     struct run_input *input)
 {
     const unsigned data_bytes = op->device->info.data_bytes;
+    const struct shape shape = input_shape(op);
     double scale;
-    enum tulle_status status = check_shape(op, m, "the input", op->k);
+    enum tulle_status status = check_shape(&shape, m, "the input");
     if (status)
         return status;
     if (m->format == TULLE_DENSE) {
         input->dense = m;
-        return check_values(op, m, "the input", op->k, 8 * data_bytes);
+        return check_values(&shape, m, "the input", 8 * data_bytes);
     }
+    if (op->window.of.batch)
+        return tell(TULLE_INVALID_ARGUMENT, "the input: images are dense");
     const struct intake in = {.name = "the input",
                               .matrix = m,
                               .transposed = op->info.operation != TULLE_SPMM_RIGHT,
@@ -84,14 +120,15 @@ static enum tulle_status take_input(const struct tulle_operator *op, const struc
 static enum tulle_status copy_initial(const struct tulle_operator *op, const struct image *image,
                                       const struct tulle_matrix *m, struct run_input *input)
 {
-    const struct walk walk = walk_of(op, m->row_stride, m->column_stride, op->n);
+    const struct shape shape = result_shape(op);
+    const struct walk walk = walk_of(&shape, m->row_stride, m->column_stride);
     const unsigned bits = op->device->variant.acc_width;
     input->initial = malloc((size_t)op->m * op->n * sizeof *input->initial);
     if (!input->initial)
         return tell_no_memory();
     for (uint32_t r = 0; r < op->m; r++)
         for (uint32_t n = 0; n < op->n; n++) {
-            int64_t v = element_at(m->values, m->type, r * walk.by_m + n * walk.by_other);
+            int64_t v = element_at(m->values, m->type, walk_row(&walk, r) + n * walk.by_number);
             if (!op->wraps && bits < 64 &&
                 llabs((long long)v) >= (INT64_C(1) << (bits - 1)) - image->bound[n])
                 return tell(
@@ -112,10 +149,16 @@ void operands_free(struct run_input *input)
 }
 
 /* No two results at one place. */
-static enum tulle_status check_output(const struct tulle_operator *op, const struct tulle_output *out)
+enum tulle_status operands_check_input(const struct tulle_operator *op, const struct tulle_matrix *m)
 {
-    const bool right = op->info.operation == TULLE_SPMM_RIGHT;
-    const int64_t rows = right ? op->m : op->n, columns = right ? op->n : op->m;
+    const struct shape shape = input_shape(op);
+    return check_shape(&shape, m, "the input");
+}
+
+enum tulle_status operands_check_output(const struct tulle_operator *op, const struct tulle_output *out)
+{
+    const struct shape shape = result_shape(op);
+    const int64_t rows = rows_of(&shape), columns = columns_of(&shape);
     if (!out->values)
         return tell(TULLE_INVALID_ARGUMENT, "the output: values is NULL");
     if (out->type != op->info.output_type)
@@ -138,18 +181,19 @@ static enum tulle_status check_output(const struct tulle_operator *op, const str
 enum tulle_status operands_take(const struct tulle_operator *op, const struct image *image,
                                 const struct tulle_operands *o, struct run_input *input)
 {
+    const struct shape results = result_shape(op);
     *input = (struct run_input){0};
-    enum tulle_status status = check_output(op, &o->output);
+    enum tulle_status status = operands_check_output(op, &o->output);
     if (status)
         return status;
     if (o->initial && !op->has_initial)
         return tell(TULLE_INVALID_ARGUMENT,
                     "the operator was made without `initial`, and there are initial sums");
-    status = o->initial ? check_shape(op, o->initial, "the initial sums", op->n) : TULLE_OK;
+    status = o->initial ? check_shape(&results, o->initial, "the initial sums") : TULLE_OK;
     if (!status && o->initial && o->initial->format != TULLE_DENSE)
         return tell(TULLE_INVALID_ARGUMENT, "the initial sums: they must be dense");
     if (!status && o->initial)
-        status = check_values(op, o->initial, "the initial sums", op->n, op->device->variant.acc_width);
+        status = check_values(&results, o->initial, "the initial sums", op->device->variant.acc_width);
     if (!status && o->initial)
         status = copy_initial(op, image, o->initial, input);
     if (!status)
@@ -161,26 +205,20 @@ enum tulle_status operands_take(const struct tulle_operator *op, const struct im
 
 /* ---- to the device ------------------------------------------------------------------------------------- */
 
-static void put(uint8_t *to, unsigned bytes, int64_t value)
-{
-    for (unsigned i = 0; i < bytes; i++)
-        to[i] = (uint8_t)((uint64_t)value >> (8 * i));
-}
-
-static void put_dense(const struct slice *s, const struct tulle_matrix *m, uint32_t row, uint8_t *to)
+static void put_dense(const struct slice *s, const struct tulle_matrix *m, const struct walk *walk,
+                      uint32_t row, uint8_t *to)
 {
     const struct plan *plan = &s->part->plan;
-    const struct walk walk = walk_of(s->op, m->row_stride, m->column_stride, s->op->k);
     const unsigned bytes = s->op->device->info.data_bytes;
-    const int64_t first = (s->first + row) * walk.by_m;
-    if (m->type == TULLE_INT8 && bytes == 1 && walk.by_other == 1 && !plan->layout.compact) {
+    const int64_t first = walk_row(walk, s->first + row);
+    if (m->type == TULLE_INT8 && bytes == 1 && walk->by_number == 1 && !plan->layout.compact) {
         memcpy(to + plan_input_offset(plan, row, 0), (const int8_t *)m->values + first, s->op->k);
         return;
     }
     for (uint32_t k = 0; k < s->op->k; k++) {
         uint64_t at = plan_input_offset(plan, row, k);
         if (at != PLAN_NOWHERE)
-            put(to + at, bytes, element_at(m->values, m->type, first + k * walk.by_other));
+            put_integer(to + at, bytes, element_at(m->values, m->type, first + k * walk->by_number));
     }
 }
 
@@ -192,18 +230,26 @@ static void put_entries(const struct slice *s, const struct sparse *m, uint32_t 
     uint64_t at;
     for (uint32_t k = 0; s->op->input_zero && k < s->op->k; k++)
         if ((at = plan_input_offset(plan, row, k)) != PLAN_NOWHERE)
-            put(to + at, bytes, s->op->input_zero);
+            put_integer(to + at, bytes, s->op->input_zero);
     for (uint32_t e = m->start[s->first + row]; e < m->start[s->first + row + 1]; e++)
         if ((at = plan_input_offset(plan, row, m->column[e])) != PLAN_NOWHERE)
-            put(to + at, bytes, m->value[e]);
+            put_integer(to + at, bytes, m->value[e]);
 }
 
 void operands_input(const struct slice *s, const struct run_input *input, uint8_t *to)
 {
+    const struct shape shape = input_shape(s->op);
+    const struct tulle_matrix *dense = input->dense;
+    const struct walk walk =
+        dense ? walk_of(&shape, dense->row_stride, dense->column_stride) : (struct walk){0};
+    if (s->op->window.of.batch) {
+        window_input(s, dense, &walk, to);
+        return;
+    }
     memset(to, 0, s->part->plan.input_bytes);
     for (uint32_t row = 0; row < s->count; row++)
-        if (input->dense)
-            put_dense(s, input->dense, row, to);
+        if (dense)
+            put_dense(s, dense, &walk, row, to);
         else
             put_entries(s, &input->entries, row, to);
 }
@@ -224,15 +270,16 @@ void operands_partial(const struct slice *s, const int64_t *initial, uint8_t *to
         for (uint32_t n = 0; n < s->part->rows; n++) {
             uint64_t at = plan_partial_offset(plan, row, n);
             if (at != PLAN_NOWHERE)
-                put(to + at, plan->layout.partial_bytes,
-                    num_wrap(begin_at(s, initial, row, s->part->first + n), width));
+                put_integer(to + at, plan->layout.partial_bytes,
+                            num_wrap(begin_at(s, initial, row, s->part->first + n), width));
         }
 }
 
 void operands_bias(const struct tulle_operator *op, const struct image *image, const struct part *part,
                    uint8_t *to)
 {
-    const struct slice all = {.op = op, .image = image, .part = part, .count = image->block};
+    const struct slice all = {
+        .op = op, .image = image, .part = part, .count = image->block * operator_unit(op)};
     operands_partial(&all, NULL, to);
 }
 
@@ -283,11 +330,12 @@ static void get_row(const struct slice *s, const uint8_t *from, const int64_t *i
 void operands_output(const struct slice *s, const uint8_t *from, const int64_t *initial,
                      const struct tulle_output *out, int64_t *values)
 {
-    const struct walk walk = walk_of(s->op, out->row_stride, out->column_stride, s->op->n);
+    const struct walk walk = result_walk(s->op, out->row_stride, out->column_stride);
     assert(s->part->plan.layout.element_bytes == num_element_bytes((enum num_element)s->op->element));
     for (uint32_t row = 0; row < s->count; row++) {
         get_row(s, from, initial, row, values);
         for (uint32_t n = 0; n < s->part->rows; n++)
-            put_result(out, (s->first + row) * walk.by_m + (s->part->first + n) * walk.by_other, values[n]);
+            put_result(out, walk_row(&walk, s->first + row) + (s->part->first + n) * walk.by_number,
+                       values[n]);
     }
 }

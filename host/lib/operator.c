@@ -41,6 +41,34 @@ static enum tulle_status check_zero(const char *name, int zero, unsigned data_by
     return tell(TULLE_INVALID_ARGUMENT, "%s: %d does not fit int%u", name, zero, 8 * data_bytes);
 }
 
+static bool has_window(enum tulle_operation operation)
+{
+    return operation >= TULLE_CONVOLUTION;
+}
+
+static bool is_pool(enum tulle_operation operation)
+{
+    return operation == TULLE_MAX_POOL || operation == TULLE_AVERAGE_POOL;
+}
+
+/* How many dense rows there are: images say it themselves. */
+static enum tulle_status check_dense(const struct tulle_operator_options *o)
+{
+    const bool window = has_window(o->operation), spmv = o->operation == TULLE_SPMV;
+    if (window != (o->window != NULL))
+        return tell(TULLE_INVALID_ARGUMENT,
+                    "window is %s: convolutions and pools have one, products have none",
+                    o->window ? "given" : "NULL");
+    if (o->dense < 0 || o->dense > (window ? 0 : spmv ? 1 : INT32_MAX))
+        return tell(TULLE_INVALID_ARGUMENT, "dense is %lld; %s", (long long)o->dense,
+                    window ? "the window says how many results there are"
+                    : spmv ? "SpMV has one column"
+                           : "it is how many rows or columns the dense operand has");
+    if (!window && !spmv && !o->dense)
+        return tell(TULLE_INVALID_ARGUMENT, "dense is 0: there is nothing to multiply with");
+    return TULLE_OK;
+}
+
 static enum tulle_status check_options(const struct tulle_device *d, const struct tulle_operator_options *o)
 {
     if ((unsigned)o->operation >= TULLE_OPERATIONS)
@@ -48,22 +76,15 @@ static enum tulle_status check_options(const struct tulle_device *d, const struc
     if ((unsigned)o->output_type > TULLE_INT64)
         return tell(TULLE_INVALID_ARGUMENT, "results are int8, int16, int32 or int64, not %s",
                     type_name(o->output_type));
-    if (o->dense < 0 || o->dense > INT32_MAX || (o->operation == TULLE_SPMV && o->dense > 1))
-        return tell(TULLE_INVALID_ARGUMENT, "dense is %lld; %s", (long long)o->dense,
-                    o->operation == TULLE_SPMV ? "SpMV has one column"
-                                               : "it is how many rows or columns the "
-                                                 "dense operand has");
-    if (o->operation != TULLE_SPMV && !o->dense)
-        return tell(TULLE_INVALID_ARGUMENT, "dense is 0: there is nothing to multiply with");
     if (!(o->input_density >= 0 && o->input_density <= 1))
         return tell(TULLE_INVALID_ARGUMENT, "input_density is %g; it is from 0 to 1", o->input_density);
     if (o->matrix_zero && o->quantise)
         return tell(TULLE_INVALID_ARGUMENT,
                     "matrix_zero and quantise: values that are quantised have no zero point");
-    enum tulle_status status = check_zero("matrix_zero", o->matrix_zero, d->info.data_bytes);
+    enum tulle_status status = check_dense(o);
     if (!status)
-        status = check_zero("input_zero", o->input_zero, d->info.data_bytes);
-    return status ? status : check_epilogue(d, &o->epilogue);
+        status = check_zero("matrix_zero", o->matrix_zero, d->info.data_bytes);
+    return status ? status : check_zero("input_zero", o->input_zero, d->info.data_bytes);
 }
 
 static enum tulle_status read_wish(const struct tulle_plan_options *p, struct plan_wish *wish)
@@ -155,7 +176,7 @@ static enum tulle_status begin_sums(const struct tulle_operator *op, const struc
             sum += w->value[e];
             magnitude += abs(w->value[e]) * most;
         }
-        const int64_t zeros = sum * op->input_zero;
+        const int64_t zeros = op->window.plan.maximum ? op->input_zero : sum * op->input_zero;
         image->bias[n] = own - zeros;
         magnitude += llabs(zeros);
         image->bound[n] = magnitude;
@@ -179,13 +200,22 @@ static enum tulle_status tell_plan(const char *why)
                                     : tell(TULLE_UNSUPPORTED, "no plan for this device: %s", why);
 }
 
-struct plan_description operator_description(const struct tulle_operator *op, const struct sparse *weights,
-                                             uint32_t m)
+uint32_t operator_unit(const struct tulle_operator *op)
 {
+    return window_slides(&op->window) ? op->window.out_height * op->window.out_width : 1;
+}
+
+struct plan_description operator_description(const struct tulle_operator *op, const struct sparse *weights,
+                                             uint32_t units)
+{
+    const bool slides = window_slides(&op->window);
     return (struct plan_description){.variant = &op->device->variant,
-                                     .operator= op->info.operation == TULLE_SPMV ? PLAN_SPMV : PLAN_SPMM,
+                                     .operator= slides                  ? PLAN_CONVOLUTION
+                                     : op->info.operation == TULLE_SPMV ? PLAN_SPMV
+                                                                        : PLAN_SPMM,
                                      .weights = weights,
-                                     .m = m,
+                                     .window = slides ? &op->window.plan : NULL,
+                                     .m = units,
                                      .element = op->element,
                                      .function = op->function,
                                      .partial = op->adds};
@@ -200,7 +230,7 @@ static enum tulle_status choose(struct tulle_operator *op, const struct sparse *
                         .density = o->input_density > 0 ? o->input_density : 1,
                         .most_macs = MACS_ONE,
                         .macs = macs};
-    struct plan_description d = operator_description(op, w, op->m);
+    struct plan_description d = operator_description(op, w, op->m / operator_unit(op));
     unsigned most = options->effort            ? options->effort
                     : macs <= MACS_SEVERAL / 4 ? 8
                     : macs <= MACS_SEVERAL     ? 4
@@ -254,7 +284,7 @@ static const struct sparse *without_zeros(const struct sparse *w, struct sparse 
     return to;
 }
 
-/* As many dense rows in a job as the device's memory takes. */
+/* As many units in a job as the device's memory takes. */
 static enum tulle_status make_parts(struct tulle_operator *op, const struct sparse *w, struct image *image)
 {
     const struct tulle_device *d = op->device;
@@ -292,7 +322,7 @@ enum tulle_status operator_image(struct tulle_operator *op, const struct sparse 
     struct image *image = image_new();
     if (!image)
         return tell_no_memory();
-    image->block = op->m;
+    image->block = op->m / operator_unit(op);
     const struct sparse *w = without_zeros(weights, &fewer, &ok);
     image->bias = malloc(((size_t)op->n + 1) * sizeof *image->bias);
     image->bound = malloc(((size_t)op->n + 1) * sizeof *image->bound);
@@ -316,20 +346,21 @@ enum tulle_status operator_image(struct tulle_operator *op, const struct sparse 
 
 static enum tulle_status take_sizes(struct tulle_operator *op, const struct tulle_operator_options *o)
 {
-    const struct tulle_matrix *m = o->matrix;
+    const struct window *w = &op->window;
     op->n = op->matrix.rows;
     op->k = op->matrix.columns;
-    op->m = o->operation == TULLE_SPMV ? 1 : (uint32_t)o->dense;
-    op->info.operation = o->operation;
-    op->info.rows = m->rows;
-    op->info.columns = m->columns;
+    op->m = w->of.batch                  ? (uint32_t)w->of.batch * w->out_height * w->out_width
+            : o->operation == TULLE_SPMV ? 1
+                                         : (uint32_t)o->dense;
     op->info.entries = op->matrix.start[op->n];
     op->info.dense = op->m;
+    op->info.out_height = w->out_height;
+    op->info.out_width = w->out_width;
     op->info.output_type = o->output_type;
     if (op->n && op->k)
         return TULLE_OK;
     return tell(TULLE_INVALID_MATRIX, "the sparse matrix is %lld x %lld: there is nothing to multiply",
-                (long long)m->rows, (long long)m->columns);
+                (long long)op->info.rows, (long long)op->info.columns);
 }
 
 static enum tulle_status take_options(struct tulle_operator *op, const struct tulle_operator_options *o)
@@ -351,6 +382,7 @@ static enum tulle_status take_options(struct tulle_operator *op, const struct tu
                                           .slope = e->slope};
     if (!o->bias)
         return TULLE_OK;
+    free(op->bias);
     op->bias = malloc(op->n * sizeof *op->bias);
     if (!op->bias)
         return tell_no_memory();
@@ -370,6 +402,22 @@ static enum tulle_status intake(const struct tulle_operator *op, const struct tu
     return intake_matrix(&in, to, scale);
 }
 
+/* The caller's sparse matrix, or a pool's, as the planner has it. */
+static enum tulle_status take_weights(struct tulle_operator *op, const struct tulle_matrix *matrix)
+{
+    const bool window = op->window.of.batch, pool = is_pool(op->info.operation);
+    op->info.matrix_scale = 1;
+    enum tulle_status status = pool ? window_ones(&op->window, &op->matrix)
+                                    : intake(op, matrix, &op->matrix, &op->info.matrix_scale);
+    if (status)
+        return status;
+    op->info.rows = matrix ? matrix->rows : op->matrix.rows;
+    op->info.columns = matrix ? matrix->columns : op->matrix.columns;
+    if (window)
+        window_set_kind(&op->window, op->window.kind, op->matrix.rows);
+    return window ? window_weights(&op->window, &op->matrix) : TULLE_OK;
+}
+
 static enum tulle_status choose_and_make(struct tulle_operator *op, const struct tulle_operator_options *o)
 {
     struct sparse fewer = {0};
@@ -380,18 +428,42 @@ static enum tulle_status choose_and_make(struct tulle_operator *op, const struct
     return status ? status : operator_image(op, &op->matrix, &op->image);
 }
 
-static enum tulle_status make(struct tulle_operator *op, const struct tulle_operator_options *o)
+static enum tulle_status make_of_weights(struct tulle_operator *op, const struct tulle_operator_options *o)
 {
-    op->info.operation = o->operation;
-    op->matrix_zero = o->matrix_zero;
-    op->quantise = o->quantise;
-    enum tulle_status status = intake(op, o->matrix, &op->matrix, &op->info.matrix_scale);
+    enum tulle_status status = take_weights(op, o->matrix);
     if (!status)
         status = take_sizes(op, o);
     if (!status)
         status = take_options(op, o);
+    return status ? status : choose_and_make(op, o);
+}
+
+/* Whether a window may be done in another way. */
+static bool may_go_on(const struct tulle_operator *op, enum tulle_status status)
+{
+    return op->window.of.batch && !op->window.plan.maximum && op->window.kind + 1 < WINDOW_KINDS &&
+           (status == TULLE_UNSUPPORTED || status == TULLE_DEVICE_MEMORY);
+}
+
+static enum tulle_status make(struct tulle_operator *op, const struct tulle_operator_options *given)
+{
+    struct tulle_operator_options o = *given;
+    op->info.operation = o.operation;
+    op->matrix_zero = o.matrix_zero;
+    op->quantise = o.quantise;
+    enum tulle_status status = has_window(o.operation) ? window_take(o.window, &op->window) : TULLE_OK;
+    if (!status && is_pool(o.operation))
+        status = window_pool(&o, &op->window);
     if (!status)
-        status = choose_and_make(op, o);
+        status = check_epilogue(op->device, &o.epilogue);
+    if (status)
+        return status;
+    if (has_window(o.operation))
+        op->window.kind = window_first_kind(&op->window, &op->device->variant);
+    while (may_go_on(op, status = make_of_weights(op, &o))) {
+        sparse_free(&op->matrix);
+        op->window.kind++;
+    }
     if (!status)
         operator_sizes(op);
     return status;
@@ -433,6 +505,8 @@ enum tulle_status tulle_operator_update(struct tulle_operator *op, const struct 
     double scale;
     if (!op)
         return tell(TULLE_INVALID_ARGUMENT, "tulle_operator_update: op is NULL");
+    if (is_pool(op->info.operation))
+        return tell(TULLE_INVALID_ARGUMENT, "tulle_operator_update: a pool has no matrix");
     if (!op->matrix.start)
         return tell(TULLE_UNSUPPORTED, "an operator that was loaded has no places any more; create it anew");
     enum tulle_status status = device_check(op->device);
@@ -440,9 +514,13 @@ enum tulle_status tulle_operator_update(struct tulle_operator *op, const struct 
         status = intake(op, matrix, &values, &scale);
     if (status)
         return status;
-    status = same_places(&op->matrix, &values)
-                 ? operator_image(op, &values, &image)
-                 : tell(TULLE_INVALID_MATRIX, "the entries are not at the places of the operator's matrix");
+    if (op->window.of.batch)
+        status = window_weights(&op->window, &values);
+    if (!status)
+        status =
+            same_places(&op->matrix, &values)
+                ? operator_image(op, &values, &image)
+                : tell(TULLE_INVALID_MATRIX, "the entries are not at the places of the operator's matrix");
     if (status) {
         sparse_free(&values);
         return status;

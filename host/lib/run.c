@@ -131,20 +131,20 @@ static bool prepare_step(struct tulle_run *run, struct step *step)
 static enum tulle_status prepare_steps(struct tulle_run *run)
 {
     const struct image *image = run->image;
-    const uint32_t blocks = (run->op->m + image->block - 1) / image->block;
+    const uint32_t rows = image->block * operator_unit(run->op), blocks = (run->op->m - 1) / rows + 1;
     run->step = calloc((size_t)blocks * image->parts, sizeof *run->step);
     run->values = malloc(((size_t)run->op->n + 1) * sizeof *run->values);
     if (!run->step || !run->values)
         return tell_no_memory();
     for (uint32_t b = 0; b < blocks; b++)
         for (uint32_t p = 0; p < image->parts; p++) {
-            uint32_t first = b * image->block, left = run->op->m - first;
+            uint32_t first = b * rows, left = run->op->m - first;
             struct step *step = &run->step[run->steps++];
             step->slice = (struct slice){.op = run->op,
                                          .image = image,
                                          .part = &image->part[p],
                                          .first = first,
-                                         .count = left < image->block ? left : image->block};
+                                         .count = left < rows ? left : rows};
             if (!prepare_step(run, step))
                 return tell_no_memory();
         }

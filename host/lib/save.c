@@ -15,7 +15,7 @@
 #include "host/container/sha256.h"
 #include "host/lib/library.h"
 
-#define MAGIC UINT64_C(0x31504F454C4C5554) /* "TULLEOP1": the version is in it */
+#define MAGIC UINT64_C(0x32504F454C4C5554) /* "TULLEOP2": the version is in it */
 #define FILE_MAX ((size_t)8 << 30)
 #define PARTS_MAX (1u << 20)
 
@@ -123,6 +123,7 @@ static void do_choice(struct archive *a, struct plan_choice *c)
     c->split.rows = (enum plan_axis)word(a, c->split.rows, PLAN_AXES - 1);
     c->split.columns = (enum plan_axis)word(a, c->split.columns, PLAN_AXES - 1);
     c->rows_held = word(a, c->rows_held, INT32_MAX);
+    c->lines = word(a, c->lines, INT32_MAX);
     c->block = word(a, c->block, INT32_MAX);
     c->packet_bytes = word(a, c->packet_bytes, INT32_MAX);
 }
@@ -133,6 +134,7 @@ static void do_summary(struct archive *a, struct plan_summary *s)
     s->split.rows = (enum plan_axis)word(a, s->split.rows, PLAN_AXES - 1);
     s->split.columns = (enum plan_axis)word(a, s->split.columns, PLAN_AXES - 1);
     s->rows_held = word(a, s->rows_held, INT32_MAX);
+    s->lines = word(a, s->lines, INT32_MAX);
     s->passes = word(a, s->passes, INT32_MAX);
     s->tiles = word(a, s->tiles, INT32_MAX);
     s->k_steps = word(a, s->k_steps, INT32_MAX);
@@ -143,6 +145,16 @@ static void do_summary(struct archive *a, struct plan_summary *s)
     s->parts = word(a, s->parts, INT32_MAX);
     s->spills = flag(a, s->spills);
     s->weights_stay = flag(a, s->weights_stay);
+}
+
+#define IMAGE_SIZES 10
+
+static void image_sizes(struct plan_images *i, uint32_t *to[IMAGE_SIZES])
+{
+    uint32_t *const sizes[IMAGE_SIZES] = {&i->height,     &i->width, &i->channels, &i->out_height,
+                                          &i->out_width,  &i->rows,  &i->columns,  &i->tile_height,
+                                          &i->tile_width, &i->blocks};
+    memcpy(to, sizes, sizeof sizes);
 }
 
 static void do_layout(struct archive *a, struct plan_layout *l, uint32_t rows, uint32_t columns)
@@ -164,6 +176,12 @@ static void do_layout(struct archive *a, struct plan_layout *l, uint32_t rows, u
     words(a, &l->place, rows);
     l->more_count = word(a, l->more_count, INT32_MAX);
     words(a, &l->more, 2 * (uint64_t)l->more_count);
+    uint32_t *sizes[IMAGE_SIZES];
+    image_sizes(&l->window, sizes);
+    for (unsigned i = 0; i < IMAGE_SIZES; i++)
+        *sizes[i] = word(a, *sizes[i], INT32_MAX);
+    l->window.scattered = flag(a, l->window.scattered);
+    l->window.natural = flag(a, l->window.natural);
 }
 
 static void do_part(struct archive *a, const struct tulle_operator *op, struct part *p)
@@ -193,6 +211,38 @@ static void do_function(struct archive *a, struct plan_function *f)
     f->slope = (int)within(a, f->slope, INT16_MIN, INT16_MAX);
 }
 
+static enum tulle_layout layout(struct archive *a, enum tulle_layout value)
+{
+    return (enum tulle_layout)word(a, value, TULLE_LAYOUTS - 1);
+}
+
+/* What the caller said of it; the rest follows from that, as when the operator was made. */
+static void do_window(struct archive *a, struct tulle_operator *op)
+{
+    struct window *to = &op->window;
+    struct tulle_window w = to->of;
+    int64_t *const sizes[] = {&w.batch,        &w.height,     &w.width,    &w.channels,   &w.kernel_height,
+                              &w.kernel_width, &w.stride_y,   &w.stride_x, &w.dilation_y, &w.dilation_x,
+                              &w.pad_top,      &w.pad_bottom, &w.pad_left, &w.pad_right,  &w.groups};
+    for (unsigned i = 0; i < sizeof sizes / sizeof *sizes; i++)
+        *sizes[i] = within(a, *sizes[i], 0, INT32_MAX);
+    w.input_layout = layout(a, w.input_layout);
+    w.output_layout = layout(a, w.output_layout);
+    w.weights_layout = layout(a, w.weights_layout);
+    enum window_kind kind = (enum window_kind)word(a, to->kind, WINDOW_KINDS - 1);
+    if (a->to)
+        return;
+    a->wrong |= (op->info.operation >= TULLE_CONVOLUTION) != (w.batch != 0);
+    if (a->wrong || !w.batch)
+        return;
+    a->wrong = window_take(&w, to) != TULLE_OK;
+    to->plan.maximum = op->info.operation == TULLE_MAX_POOL;
+    a->wrong |= op->info.rows % w.groups || kind < window_first_kind(to, &op->device->variant) ||
+                op->m != (int64_t)to->out_height * to->out_width * w.batch;
+    if (!a->wrong)
+        window_set_kind(to, kind, (uint32_t)op->info.rows);
+}
+
 static void do_operator(struct archive *a, struct tulle_operator *op)
 {
     struct tulle_operator_info *info = &op->info;
@@ -213,9 +263,13 @@ static void do_operator(struct archive *a, struct tulle_operator *op)
     op->input_zero = (int)within(a, op->input_zero, INT16_MIN, INT16_MAX);
     do_function(a, &op->function);
     do_choice(a, &op->choice);
+    do_window(a, op);
     bool right = info->operation == TULLE_SPMM_RIGHT;
     op->n = (uint32_t)(right ? info->columns : info->rows);
-    op->k = (uint32_t)(right ? info->rows : info->columns);
+    op->k =
+        op->window.of.batch ? window_columns(&op->window) : (uint32_t)(right ? info->rows : info->columns);
+    info->out_height = op->window.out_height;
+    info->out_width = op->window.out_width;
     info->dense = op->m;
     info->output_type = (enum tulle_type)op->element;
 }
@@ -223,7 +277,7 @@ static void do_operator(struct archive *a, struct tulle_operator *op)
 static void do_image(struct archive *a, struct tulle_operator *op, struct image *image)
 {
     assert(image);
-    image->block = (uint32_t)within(a, image->block, 1, op->m);
+    image->block = (uint32_t)within(a, image->block, 1, a->wrong ? 1 : op->m / operator_unit(op));
     image->parts = (uint32_t)within(a, image->parts, 1, PARTS_MAX);
     if (!a->to && !a->wrong) {
         bool room = (a->size - a->at) / 8 >= op->n && (a->size - a->at) / 8 >= image->parts;
@@ -307,18 +361,37 @@ static bool partial_sizes_fit(const struct plan_layout *l)
     return l->compact || (l->pes && l->held && l->m_parts && l->n_parts);
 }
 
-/* Every place that host code computes for this part. */
-static bool places_fit(const struct tulle_operator *op, const struct image *image, const struct part *p)
+/* Divisors of places in images, which products have not. */
+static bool image_sizes_fit(const struct tulle_operator *op, struct plan_layout *l)
 {
-    const struct plan *plan = &p->plan;
+    uint32_t *sizes[IMAGE_SIZES];
+    bool any = false, all = l->segments && l->pes && l->n_parts && l->m_parts;
+    image_sizes(&l->window, sizes);
+    for (unsigned i = 0; i < IMAGE_SIZES; i++) {
+        any |= *sizes[i] != 0;
+        all &= *sizes[i] != 0;
+    }
+    return window_slides(&op->window)
+               ? all && l->window.rows >= l->window.tile_height && l->window.columns >= l->window.tile_width
+               : !any;
+}
+
+/* Every place that host code computes for this part. */
+static bool places_fit(const struct tulle_operator *op, const struct image *image, struct part *p)
+{
+    struct plan *plan = &p->plan;
     const struct plan_layout *l = &plan->layout;
     bool adds = plan->partial_bytes;
     if (l->data_bytes != op->device->info.data_bytes || !l->partial_bytes || adds != op->adds ||
         l->element_bytes != num_element_bytes((enum num_element)op->element) || !gathered_places_fit(op, p) ||
-        (adds && !partial_sizes_fit(l)) || (l->compact && image->block != 1))
+        !image_sizes_fit(op, &plan->layout) || ((adds || l->window.rows) && !partial_sizes_fit(l)) ||
+        (l->compact && image->block != 1))
         return false;
-    for (uint32_t m = 0; m < image->block; m++) {
-        if (!l->compact &&
+    const struct slice all = {.op = op, .image = image, .part = p, .count = image->block * operator_unit(op)};
+    if (op->window.of.batch && !window_places_fit(&all))
+        return false;
+    for (uint32_t m = 0; m < all.count; m++) {
+        if (!l->compact && !op->window.of.batch &&
             !fits(plan_input_offset(plan, m, 0), (uint64_t)op->k * l->data_bytes, plan->input_bytes))
             return false;
         for (uint32_t n = 0; n < p->rows; n++) {

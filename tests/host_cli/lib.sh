@@ -70,9 +70,9 @@ flipped() {
 }
 
 # product LEFT RIGHT [START [BIAS]]: the numbers of START + LEFT x RIGHT column by column, each from files of entries;
-# BIAS has a row of numbers, one for each column, or a column of them.
+# BIAS has a row of numbers, one for each column, or a column of them. FORMAT: how they are written.
 product() {
-    awk '
+    awk -v format="${FORMAT-%.0f}" '
         FNR == 1 { file++; sized = 0 }
         /^%/ { next }
         !sized { sized = 1; rows[file] = $1; columns[file] = $2; next }
@@ -83,7 +83,7 @@ product() {
                     sum = value[3, r, c] + (rows[4] == 1 ? value[4, 1, c] : value[4, r, 1])
                     for (k = 1; k <= columns[1]; k++)
                         sum += value[1, r, k] * value[2, k, c]
-                    printf "%.0f\n", sum
+                    printf format "\n", sum
                 }
         }' "$@"
 }
@@ -92,4 +92,15 @@ product() {
 numbers() {
     [[ $(head -n 1 "$1") == '%%MatrixMarket matrix array integer general' ]] || fail "$1: $(head -n 1 "$1")"
     tail -n +3 "$1"
+}
+
+# agrees WANTED-FILE COMMAND...: the output of `tulle run` on the devices of the array `here` has these numbers.
+agrees() {
+    local wanted=$1
+    shift
+    rm -f got.mtx
+    # shellcheck disable=SC2154 # the test has it
+    does run "$@" "${here[@]}" --check --output got.mtx
+    numbers got.mtx | diff "$wanted" - >differences || fail "tulle run $*: $(head -n 4 differences)"
+    grep -q 'checked *every result is right' out || fail "tulle run $*: $(cat out)"
 }

@@ -20,16 +20,6 @@ matrix 20 1 100 8 >y0.mtx
 echo '%%MatrixMarket matrix coordinate integer general
 1 1 0' >nothing.mtx
 
-# agrees WANTED-FILE COMMAND...: the output has these numbers.
-agrees() {
-    local wanted=$1
-    shift
-    rm -f got.mtx
-    does run "$@" "${here[@]}" --check --output got.mtx
-    numbers got.mtx | diff "$wanted" - >differences || fail "tulle run $*: $(head -n 4 differences)"
-    grep -q 'checked *every result is right' out || fail "tulle run $*: $(cat out)"
-}
-
 # C[7][20] = A[7][40] x W[40][20]
 product a.mtx w2.mtx >right
 agrees right spmm --weights w2.mtx --input a.mtx

@@ -43,6 +43,14 @@ does run "${small[@]}" --device model:tiny --output model.npy
 cmp out.npy model.npy
 does run spmv --rows 300 --k 600 --density 0.05 --device "$device" --check --json
 does run spmm --left --rows 40 --k 60 --n 9 --device "$device" --check --relu --json
+does run conv --in 9x8x20 --batch 2 --out-channels 24 --pad 1 --density 0.5 --device "$device" --check --json
+awk -v cycles="$(field cycles out)" -v predicted="$(field predicted_cycles out)" \
+    'BEGIN { exit !(cycles > 0.9 * predicted && cycles < 1.1 * predicted) }' || fail "not what was predicted: $(cat out)"
+does run conv --in 9x8x6 --kernel 1 --stride 2 --relu --layout nchw --device "$device" --check
+does run dwconv --in 9x9x20 --pad 1 --stride 2 --density 0.8 --scale 0.01 --device "$device" --check
+does run pool --in 8x8x16 --kernel 2 --stride 2 --pool average --device "$device" --check
+"$TOP/sim/board/build" -o "$BUILD/board/tiny-max" tiny --set functions=relu,requantise,max
+does run pool --in 11x9x20 --stride 2 --pad 1 --pool max --act-density 0.5 --device "sim:$BUILD/board/tiny-max" --check
 does explain "${small[@]}" --device "$device" --measure
 grep -q "^chosen: .*, measured [1-9]" out || fail "not measured: $(cat out)"
 

@@ -61,6 +61,38 @@ Test(npy, orders_and_shapes)
     expect_file(1, HEADER("<f8", "True", "(0,)"), data, 0, "0x1 integer:");
 }
 
+/* More than two dimensions, on request: "" when it is refused. */
+static void expect_flattened(const char *header, const char *description, const char *message)
+{
+    const struct read_options options = {.flatten = true};
+    struct strbuf file = npy_file(1, header, "\1\2\3\4\5\6\7\10", 8);
+    struct diag diag = {0};
+    struct matrix matrix;
+    cr_assert_eq(matrix_parse("a.npy", &file, &options, &matrix, &diag), *description != 0, "%s", header);
+    struct strbuf got = {0};
+    if (*description)
+        got = describe(&matrix);
+    cr_assert_str_eq(sb_text(&got), description);
+    cr_assert(strstr(sb_text(&diag.text), message), "%s", sb_text(&diag.text));
+    sb_free(&got);
+    diag_free(&diag);
+    matrix_free(&matrix);
+    sb_free(&file);
+}
+
+Test(npy, flattened)
+{
+    expect_flattened(HEADER("|i1", "False", "(2, 2, 2)"),
+                     "2x4 integer: 0,0=1 0,1=2 0,2=3 0,3=4 1,0=5 1,1=6 1,2=7 1,3=8", "");
+    expect_flattened(HEADER("|i1", "False", "(1, 4, 1, 2)"),
+                     "1x8 integer: 0,0=1 0,1=2 0,2=3 0,3=4 0,4=5 0,5=6 0,6=7 0,7=8", "");
+    expect_flattened(HEADER("|i1", "False", "(8,)"),
+                     "8x1 integer: 0,0=1 1,0=2 2,0=3 3,0=4 4,0=5 5,0=6 6,0=7 7,0=8", "");
+    expect_flattened(HEADER("|i1", "True", "(2, 2, 2)"), "", "in Fortran order");
+    expect_flattened(HEADER("|i1", "False", "(2, 2, 3)"), "", "are not the 12 values");
+    expect_flattened(HEADER("|i1", "False", "(1, 9999999999, 9999999999)"), "", "is too large");
+}
+
 Test(npy, versions_and_layout)
 {
     static const char *const headers[] = {

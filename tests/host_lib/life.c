@@ -260,6 +260,30 @@ Test(host_lib, several_devices)
     rig_free(&r);
 }
 
+/* The board fails again and again, each time some calls after it was opened. */
+Test(host_lib, a_device_that_was_lost_is_opened_again)
+{
+    struct rig r = rig_make(TULLE_SPMM_LEFT, "model:tiny;fault=ones:2000");
+    const struct tulle_operator_options options = {
+        .operation = TULLE_SPMM_LEFT, .matrix = &r.matrix, .dense = DENSE, .output_type = TULLE_INT32};
+    int32_t out[ROWS * DENSE];
+    struct tulle_operands operands = operands_of(&r, out);
+    for (unsigned loss = 0; loss < 3; loss++) {
+        unsigned runs = 0;
+        while (tulle_run(r.op, &operands, WAIT, NULL) == TULLE_OK && runs < 2000) {
+            cr_assert(right(&r, out));
+            runs++;
+        }
+        cr_assert(runs > 0 && runs < 2000, "%u", runs);
+        refuses(TULLE_DEVICE_LOST, "was lost", tulle_run(r.op, &operands, WAIT, NULL));
+        tulle_operator_free(r.op);
+        tulle_device_close(r.device);
+        done(tulle_device_open(NULL, NULL, &r.device));
+        done(tulle_operator_create(r.device, &options, &r.op));
+    }
+    rig_free(&r);
+}
+
 Test(host_lib, waits_are_bounded)
 {
     struct rig r = rig_make(TULLE_SPMM_LEFT, tiny_device());

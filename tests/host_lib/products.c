@@ -95,7 +95,7 @@ static void make_begin(struct trial *t, struct random *random)
 static struct trial trial_make(unsigned kinds, struct random *random)
 {
     struct trial t = {.options.operation =
-                          (enum tulle_operation)(unsigned)random_below(random, TULLE_OPERATIONS)};
+                          (enum tulle_operation)(unsigned)random_below(random, TULLE_SPMM_RIGHT + 1)};
     const bool right = t.options.operation == TULLE_SPMM_RIGHT, spmv = t.options.operation == TULLE_SPMV;
     t.sparse = sample_make(1 + (unsigned)random_below(random, 60), 1 + (unsigned)random_below(random, 60),
                            (unsigned)random_below(random, 11) / 10.0, random);

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# libtulle on a simulated device: products, all 27 forced plans, updates, files and runs at the same time, as on the
-# functional model in the short tier; containers; devices that fail.
+# libtulle on a simulated device: products, convolutions, floats, all 27 forced plans, updates, files and runs at the same
+# time, as on the functional model in the short tier; containers; devices that fail.
 # timeout: 900
 
 # shellcheck source=tests/rtl/lib.sh
@@ -14,6 +14,8 @@ plain_build
 tiny_board
 "$BUILD/bin/tulle" pack --sim "$folder" -o tiny.tulle
 "$BUILD/bin/tulle" pack --model odd -o other.tulle
-TULLE_LIB_TEST=sim:$folder "$BUILD/tests/host_lib" -j1 --filter='host_lib/*' || fail "products on sim:$folder"
+for suite in host_lib host_lib_windows host_lib_floats; do
+    TULLE_LIB_TEST=sim:$folder "$BUILD/tests/host_lib" -j1 --filter="$suite/*" || fail "$suite on sim:$folder"
+done
 TULLE_LIB_SIM=$folder TULLE_LIB_CONTAINER=tiny.tulle TULLE_LIB_OTHER=other.tulle \
     "$BUILD/tests/tool/lib-sim" -j1 || fail "faults of sim:$folder"

@@ -20,6 +20,8 @@
 enum { ROWS = 8, COLUMNS = 16, DENSE = 2 };
 
 static int width; /* of the dense operand: DENSE, or 1 for SpMV */
+static bool
+    convolves; /* kernels of 2 x 2 with 4 channels go over an image of 2 x 3: 2 results side by side */
 
 static int8_t values[ROWS * COLUMNS], input[COLUMNS * DENSE];
 static int32_t bias[ROWS], initial[ROWS * DENSE], out[ROWS * DENSE];
@@ -43,13 +45,20 @@ static void prepare(void)
         initial[i] = i;
 }
 
+/* What weight k of a result meets, in column c of the results. */
+static int input_at(int k, int c)
+{
+    const int pixel = k / 8 * 3 + k / 4 % 2 + c;
+    return convolves ? input[pixel * 4 + k % 4] : input[k * width + c];
+}
+
 static bool as_expected(void)
 {
     for (int r = 0; r < ROWS; r++)
         for (int c = 0; c < width; c++) {
             int32_t sum = bias[r] + initial[r * width + c];
             for (int k = 0; k < COLUMNS; k++)
-                sum += values[r * COLUMNS + k] * input[k * width + c];
+                sum += values[r * COLUMNS + k] * input_at(k, c);
             if (out[r * width + c] != sum)
                 return false;
         }
@@ -66,8 +75,10 @@ static bool untouched(void)
 
 static bool run(struct tulle_operator *op)
 {
-    const struct tulle_matrix dense = {
-        .type = TULLE_INT8, .rows = COLUMNS, .columns = width, .values = input};
+    const struct tulle_matrix dense = {.type = TULLE_INT8,
+                                       .rows = convolves ? 6 : COLUMNS,
+                                       .columns = convolves ? 4 : width,
+                                       .values = input};
     const struct tulle_matrix sums = {.type = TULLE_INT32, .rows = ROWS, .columns = width, .values = initial};
     struct tulle_counters counters;
     const struct tulle_operands operands = {
@@ -82,9 +93,18 @@ static bool run(struct tulle_operator *op)
 
 static bool use(struct tulle_device *device, struct tulle_operator **op, struct tulle_operator **loaded)
 {
-    const struct tulle_operator_options options = {.operation = width == 1 ? TULLE_SPMV : TULLE_SPMM_LEFT,
+    const struct tulle_window window = {.height = 2,
+                                        .width = 3,
+                                        .channels = 4,
+                                        .kernel_height = 2,
+                                        .kernel_width = 2,
+                                        .output_layout = TULLE_NCHW};
+    const struct tulle_operator_options options = {.operation = convolves    ? TULLE_CONVOLUTION
+                                                                : width == 1 ? TULLE_SPMV
+                                                                             : TULLE_SPMM_LEFT,
                                                    .matrix = &matrix,
-                                                   .dense = width,
+                                                   .window = convolves ? &window : NULL,
+                                                   .dense = convolves ? 0 : width,
                                                    .output_type = TULLE_INT32,
                                                    .bias = bias,
                                                    .initial = 1,
@@ -96,13 +116,40 @@ static bool use(struct tulle_device *device, struct tulle_operator **op, struct 
            !tulle_operator_load(device, "fault.operator", loaded) && run(*loaded);
 }
 
+/* The same matrix as one of floats. */
+static bool use_floats(struct tulle_device *device)
+{
+    const struct tulle_matrix dense = {
+        .type = TULLE_INT8, .rows = COLUMNS, .columns = DENSE, .values = input};
+    const float bias_of_floats[ROWS] = {0};
+    const struct tulle_float_options options = {.operation = TULLE_SPMM_LEFT,
+                                                .matrix = &matrix,
+                                                .dense = DENSE,
+                                                .bias = bias_of_floats,
+                                                .range = 128,
+                                                .plan = {.effort = 1}};
+    float results[ROWS * DENSE];
+    struct tulle_float *op = NULL;
+    const struct tulle_float_operands operands = {.input = &dense, .values = results};
+    results[0] = (float)UNTOUCHED;
+    bool ok = !tulle_float_create(device, &options, &op);
+    if (ok && tulle_float_run(op, &operands, SECONDS_MAX * 1000, NULL, NULL)) {
+        ok = false;
+        if (results[0] != (float)UNTOUCHED)
+            die("a result of a run that failed", 0);
+    }
+    tulle_float_free(op);
+    return ok;
+}
+
 /* True when everything went well; `reached`: an allocation was made to fail. */
 static bool round_of(long fail_at, bool *reached)
 {
     struct tulle_device *device = NULL;
     struct tulle_operator *op = NULL, *loaded = NULL;
     allocation_fails_at(fail_at);
-    bool ok = !tulle_device_open(NULL, NULL, &device) && use(device, &op, &loaded);
+    bool ok = !tulle_device_open(NULL, NULL, &device) && use(device, &op, &loaded) &&
+              (width != DENSE || convolves || use_floats(device));
     *reached = allocation_has_failed();
     if (!ok && !*tulle_message())
         die("no message", fail_at);
@@ -138,7 +185,9 @@ int main(void)
     long spmv = rounds();
     width = DENSE;
     long spmm = rounds();
-    printf("lib-fault: %ld and %ld rounds failed, each with a status, and nothing is left of them\n", spmv,
-           spmm);
-    return spmv > 10 && spmm > 10 ? 0 : 1;
+    convolves = true;
+    long convolution = rounds();
+    printf("lib-fault: %ld, %ld and %ld rounds failed, each with a status, and nothing is left of them\n",
+           spmv, spmm, convolution);
+    return spmv > 10 && spmm > 10 && convolution > 10 ? 0 : 1;
 }

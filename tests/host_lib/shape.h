@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Convolutions and pools of random shapes, beside what they must give: the
+ * definition, written out as loops over images, results, taps and channels.
+ */
+#ifndef TULLE_TESTS_SHAPE_H
+#define TULLE_TESTS_SHAPE_H
+
+#include "support.h"
+
+/* A window, its operands, and what the definition says of its sizes. */
+struct shape {
+    struct tulle_operator_options options;
+    struct tulle_window window;
+    struct sample weights, images; /* images: a row for each pixel, or for each channel of an image */
+    int64_t step;                  /* an activation is that many times the images' number */
+    int16_t *activations;
+    int64_t lowest; /* number that the device takes */
+    struct tulle_matrix matrix, input, initial;
+    int64_t results; /* channels of them */
+    int64_t out_height, out_width;
+    int32_t *bias, *sums;
+    int64_t row_stride, column_stride;
+    bool begins, biased;
+};
+
+/* Activations of 16 bits are made for devices that have them. */
+struct shape shape_make(enum tulle_operation operation, unsigned data_bytes, struct random *random);
+/* Operands for a window and results, options and `begins` and `biased` that the caller has set. */
+void shape_fill(struct shape *shape, unsigned data_bytes, struct random *random);
+void shape_free(struct shape *shape);
+
+/* Every operator is made of the shape as it is then; `number` is for messages. */
+struct tulle_operator *shape_operator(struct tulle_device *device, struct shape *shape, uint64_t number);
+/* The same of a maximum, which NULL stands for where no tile of the window fits the device: there is no other
+ * way to one. */
+struct tulle_operator *shape_maximum(struct tulle_device *device, struct shape *shape, uint64_t number);
+struct tulle_operands shape_operands(const struct shape *shape, void *values);
+/* Room for the results, with something in it. */
+uint8_t *shape_room(const struct shape *shape);
+/* Every result is the definition's. */
+void shape_compare(struct tulle_device *device, const struct shape *shape, const uint8_t *values,
+                   uint64_t number);
+/* Runs and compares. */
+void shape_run(struct tulle_device *device, struct tulle_operator *op, const struct shape *shape,
+               uint64_t number);
+
+#endif
