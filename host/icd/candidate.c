@@ -60,11 +60,6 @@ static bool open_at(struct candidate *c, const char *place)
     return false;
 }
 
-bool candidate_open(struct candidate *c)
-{
-    return c->board || open_at(c, c->place);
-}
-
 void candidate_close(struct candidate *c)
 {
     if (c->board)
@@ -117,6 +112,7 @@ static bool open_unpacked(struct candidate *c, const struct container *container
 
 static bool prepare_container(struct candidate *c)
 {
+    c->packed = true;
     struct strbuf bytes = {0}, why = {0};
     struct container container;
     bool ok = container_load(c->place, &bytes, &container, &why);
@@ -132,6 +128,11 @@ static bool prepare_container(struct candidate *c)
     sb_free(&bytes);
     sb_free(&why);
     return ok;
+}
+
+bool candidate_open(struct candidate *c)
+{
+    return c->board || (c->packed ? prepare_container(c) : open_at(c, c->place));
 }
 
 static bool prepare_folder(struct candidate *c)

@@ -26,6 +26,7 @@ struct candidate {
     const struct board_api *api;
     const char *place;                               /* in text, or found */
     char *found;                                     /* by the search path */
+    bool packed;                                     /* in a container */
     const char *setting[CANDIDATE_SETTINGS_MAX + 1]; /* in text, NULL at the end */
     char why[CANDIDATE_WHY_BYTES];                   /* it cannot be used; "" when it can */
     struct variant variant;

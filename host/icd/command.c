@@ -27,7 +27,7 @@ cl_int command_check(cl_command_queue queue, struct wait_list wait)
 cl_event command_new(cl_command_queue queue, cl_command_type type, cl_int (*run)(cl_event),
                      struct wait_list wait)
 {
-    /* An edge for each event of the wait list and one for the command before. */
+    /* An edge for each event of the wait list and one for the gate of the queue. */
     cl_event c = object_new(OBJECT_EVENT, sizeof *c + ((size_t)wait.count + 1) * sizeof *c->edge);
     if (!c)
         return NULL;
@@ -71,6 +71,12 @@ static void let_all_go(cl_event c)
             let_go(&c->task.buffer[s]);
         return;
     }
+    if (c->run == run_migrate) {
+        for (cl_uint i = 0; i < c->migration.count; i++)
+            let_go(&c->migration.memory[i]);
+        free(c->migration.memory);
+        return;
+    }
     if (c->run == run_unmap)
         free_mapping(&c->transfer);
     let_go(&c->transfer.buffer);
@@ -110,6 +116,22 @@ void command_ready(cl_event c)
     pthread_cond_signal(&d->wake);
 }
 
+/* With icd_lock held. */
+static void join_queue(cl_event c)
+{
+    cl_command_queue q = c->queue;
+    if (q->gate)
+        wait_for(c, &c->edge[0], q->gate, false);
+    c->number = ++q->commands;
+    c->before = q->last;
+    *(q->last ? &q->last->behind : &q->first) = c;
+    q->last = c;
+    if (c->barrier || !(q->properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE))
+        q->gate = c;
+    c->after_all = c->after_all && q->first != c;
+    c->pending += c->after_all;
+}
+
 cl_int command_submit(cl_event c, struct wait_list wait, bool blocking, cl_event *event)
 {
     cl_int status = CL_SUCCESS;
@@ -119,11 +141,9 @@ cl_int command_submit(cl_event c, struct wait_list wait, bool blocking, cl_event
         *event = c;
     pthread_mutex_lock(&icd_lock);
     c->time[0] = icd_now();
-    if (c->queue->last)
-        wait_for(c, &c->edge[0], c->queue->last, false);
+    join_queue(c);
     for (cl_uint i = 0; i < wait.count; i++)
         wait_for(c, &c->edge[i + 1], wait.events[i], true);
-    c->queue->last = c;
     if (!c->pending)
         command_ready(c);
     pthread_mutex_unlock(&icd_lock);
@@ -151,17 +171,19 @@ static cl_event next_command(cl_device_id d)
     return c;
 }
 
-/* Why the device is not available, to whoever asked to be told. */
+/* Why a device is not available, to whoever asked to be told: the queue's, or one that has contents. */
 static void tell_why(cl_event c)
 {
+    char why[CANDIDATE_WHY_BYTES] = "", text[sizeof c->queue->device->name + sizeof why + 2];
     cl_device_id d = c->queue->device;
-    char why[sizeof d->name + CANDIDATE_WHY_BYTES + 2];
-    pthread_mutex_lock(&d->board_lock);
-    const char *reason =
-        d->candidate->board ? d->candidate->api->error(d->candidate->board) : d->candidate->why;
-    snprintf(why, sizeof why, "%s: %s", d->name, reason);
-    pthread_mutex_unlock(&d->board_lock);
-    context_tell(c->context, why);
+    device_why(d, c->context, why, sizeof why);
+    for (cl_uint i = 0; i < c->context->devices && !*why; i++) {
+        d = c->context->device[i];
+        if (atomic_load(&d->failed))
+            device_why(d, c->context, why, sizeof why);
+    }
+    snprintf(text, sizeof text, "%s: %s", d->name, why);
+    context_tell(c->context, text);
 }
 
 static cl_int execute(cl_event c)

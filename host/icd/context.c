@@ -52,26 +52,32 @@ static cl_ulong default_timeout(void)
     return ms * NANOSECONDS_OF_MS;
 }
 
+static cl_int check_property(cl_context_properties name, cl_context_properties value)
+{
+    switch (name) {
+    case CL_CONTEXT_PLATFORM:
+        return value == (cl_context_properties)&icd_platform ? CL_SUCCESS : CL_INVALID_PLATFORM;
+    case CL_CONTEXT_INTEROP_USER_SYNC: /* there is nothing to synchronise with */
+        return value == CL_TRUE || value == CL_FALSE ? CL_SUCCESS : CL_INVALID_PROPERTY;
+    case CL_CONTEXT_TULLE_TIMEOUT_MS:
+        return value > 0 && timeout_right((unsigned long long)value) ? CL_SUCCESS : CL_INVALID_PROPERTY;
+    default:
+        return CL_INVALID_PROPERTY;
+    }
+}
+
 /* `count` gets how many there are, with the 0 at the end; `timeout` what they say of it. */
 static cl_int check_properties(const cl_context_properties *given, size_t *count, cl_ulong *timeout)
 {
-    bool platform = false, timed = false;
     *count = 0;
     for (; given && given[*count]; *count += 2) {
         cl_context_properties name = given[*count], value = given[*count + 1];
-        bool *seen = name == CL_CONTEXT_TULLE_TIMEOUT_MS ? &timed : &platform;
-        if (name != CL_CONTEXT_PLATFORM && name != CL_CONTEXT_INTEROP_USER_SYNC &&
-            name != CL_CONTEXT_TULLE_TIMEOUT_MS)
-            return CL_INVALID_PROPERTY;
-        if (name == CL_CONTEXT_INTEROP_USER_SYNC)
-            continue;
-        if (*seen)
-            return CL_INVALID_PROPERTY;
-        *seen = true;
-        if (name == CL_CONTEXT_PLATFORM && value != (cl_context_properties)&icd_platform)
-            return CL_INVALID_PLATFORM;
-        if (name == CL_CONTEXT_TULLE_TIMEOUT_MS && (value < 0 || !timeout_right((unsigned long long)value)))
-            return CL_INVALID_PROPERTY;
+        cl_int status = check_property(name, value);
+        for (size_t before = 0; before < *count; before += 2)
+            if (given[before] == name)
+                status = CL_INVALID_PROPERTY;
+        if (status != CL_SUCCESS)
+            return status;
         if (name == CL_CONTEXT_TULLE_TIMEOUT_MS)
             *timeout = (cl_ulong)value * NANOSECONDS_OF_MS;
     }
@@ -84,23 +90,16 @@ static cl_int check_devices(const cl_device_id *devices, cl_uint count)
     for (cl_uint i = 0; i < count; i++)
         if (!device_is(devices[i]))
             return CL_INVALID_DEVICE;
-    for (cl_uint i = 0; i < count; i++)
-        if (atomic_load(&devices[i]->failed))
-            return CL_DEVICE_NOT_AVAILABLE;
     return CL_SUCCESS;
 }
 
 /* ---- creating ------------------------------------------------------------------------------------ */
 
-static cl_context new_context(const cl_context_properties *properties, size_t property_count,
-                              const cl_device_id *devices, cl_uint count)
+static cl_context new_context(const cl_context_properties *properties, size_t property_count, cl_uint count)
 {
     cl_context c = object_new(OBJECT_CONTEXT, sizeof *c + count * sizeof *c->device);
     if (!c)
         return NULL;
-    for (cl_uint i = 0, index; i < count; i++) /* one that is named twice is there once */
-        if (!context_has(c, devices[i], &index))
-            c->device[c->devices++] = devices[i];
     if (!property_count)
         return c;
     c->properties = malloc(property_count * sizeof *properties);
@@ -111,6 +110,19 @@ static cl_context new_context(const cl_context_properties *properties, size_t pr
     memcpy(c->properties, properties, property_count * sizeof *properties);
     c->property_count = property_count;
     return c;
+}
+
+/* One that is named twice is there once. False when one cannot be used. */
+static bool add_devices(cl_context c, const cl_device_id *devices, cl_uint count)
+{
+    for (cl_uint i = 0, index; i < count; i++) {
+        if (context_has(c, devices[i], &index))
+            continue;
+        if (!device_join(devices[i], &c->life[c->devices]))
+            return false;
+        c->device[c->devices++] = devices[i];
+    }
+    return true;
 }
 
 cl_context icd_clCreateContext(const cl_context_properties *properties, cl_uint count,
@@ -127,9 +139,13 @@ cl_context icd_clCreateContext(const cl_context_properties *properties, cl_uint 
         status = check_devices(devices, count);
     if (status != CL_SUCCESS)
         return created(NULL, status, errcode_ret);
-    cl_context c = new_context(properties, property_count, devices, count);
+    cl_context c = new_context(properties, property_count, count);
     if (!c)
         return created(NULL, CL_OUT_OF_HOST_MEMORY, errcode_ret);
+    if (!add_devices(c, devices, count)) {
+        context_release(c);
+        return created(NULL, CL_DEVICE_NOT_AVAILABLE, errcode_ret);
+    }
     c->notify = notify;
     c->user_data = user_data;
     c->timeout = timeout;
@@ -142,11 +158,18 @@ cl_context icd_clCreateContextFromType(const cl_context_properties *properties, 
 {
     cl_device_id device[CANDIDATES_MAX];
     cl_uint count = 0, usable = 0;
-    cl_int status = icd_clGetDeviceIDs(&icd_platform, type, CANDIDATES_MAX, device, &count);
+    size_t property_count;
+    cl_ulong timeout;
+    unsigned life;
+    cl_int status = check_properties(properties, &property_count, &timeout);
+    if (status == CL_SUCCESS && user_data && !notify)
+        status = CL_INVALID_VALUE;
+    if (status == CL_SUCCESS)
+        status = icd_clGetDeviceIDs(&icd_platform, type, CANDIDATES_MAX, device, &count);
     if (status != CL_SUCCESS)
         return created(NULL, status, errcode_ret);
     for (cl_uint i = 0; i < count; i++)
-        if (!atomic_load(&device[i]->failed))
+        if (device_join(device[i], &life))
             device[usable++] = device[i];
     if (!usable)
         return created(NULL, CL_DEVICE_NOT_AVAILABLE, errcode_ret);

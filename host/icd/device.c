@@ -34,6 +34,7 @@ static void furnish(struct _cl_device_id *d, struct candidate *c)
     pthread_mutex_init(&d->space_lock, NULL);
     pthread_cond_init(&d->wake, NULL);
     atomic_init(&d->failed, false);
+    atomic_init(&d->life, 0);
     atomic_init(&d->identified, false);
 }
 
@@ -47,6 +48,7 @@ __attribute__((destructor)) static void close_devices(void)
         if (d->working)
             continue;
         pthread_mutex_lock(&d->board_lock);
+        d->ended = true;
         atomic_store(&d->failed, true);
         candidate_close(d->candidate);
         pthread_mutex_unlock(&d->board_lock);
@@ -109,14 +111,58 @@ enum board_status device_watchdog(cl_device_id d)
     return d->candidate->api->write_register(d->candidate->board, register_offset("watchdog"), watchdog());
 }
 
-bool device_open(cl_device_id d)
+static bool open_board(cl_device_id d)
 {
-    struct candidate *c = d->candidate;
     if (!atomic_load(&d->failed) && !atomic_load(&d->identified)) {
-        bool ok = candidate_open(c) && device_status(d, device_watchdog(d)) == CL_COMPLETE;
+        bool ok = candidate_open(d->candidate) && device_status(d, device_watchdog(d)) == CL_COMPLETE;
         atomic_store(&d->identified, ok);
     }
     return atomic_load(&d->identified) && !atomic_load(&d->failed);
+}
+
+/* What the board holds is lost, and so is what contexts so far know of it. */
+static bool open_again(cl_device_id d)
+{
+    if (d->ended)
+        return false;
+    candidate_close(d->candidate);
+    d->candidate->why[0] = 0;
+    atomic_store(&d->identified, false);
+    atomic_fetch_add(&d->life, 1);
+    atomic_store(&d->failed, false);
+    bool ok = open_board(d);
+    atomic_store(&d->failed, !ok);
+    return ok;
+}
+
+bool device_join(cl_device_id d, unsigned *life)
+{
+    bool ok = !atomic_load(&d->failed);
+    if (!ok) {
+        pthread_mutex_lock(&d->board_lock);
+        ok = !atomic_load(&d->failed) || open_again(d);
+        pthread_mutex_unlock(&d->board_lock);
+    }
+    *life = atomic_load(&d->life);
+    return ok;
+}
+
+static bool of_this_life(cl_device_id d, cl_context context)
+{
+    cl_uint index;
+    return context_has(context, d, &index) && context->life[index] == atomic_load(&d->life);
+}
+
+bool device_open(cl_device_id d, cl_context context)
+{
+    return of_this_life(d, context) && open_board(d);
+}
+
+cl_int device_lose(cl_device_id d, const char *why)
+{
+    snprintf(d->candidate->why, sizeof d->candidate->why, "%s", why);
+    atomic_store(&d->failed, true);
+    return CL_DEVICE_NOT_AVAILABLE;
 }
 
 cl_int device_status(cl_device_id d, enum board_status status)
@@ -125,8 +171,29 @@ cl_int device_status(cl_device_id d, enum board_status status)
         return CL_COMPLETE;
     if (status == BOARD_BAD_ARGUMENT)
         return CL_OUT_OF_RESOURCES;
-    atomic_store(&d->failed, true);
-    return CL_DEVICE_NOT_AVAILABLE;
+    return device_lose(d, d->candidate->api->error(d->candidate->board));
+}
+
+/* No board has all bits of this register, and reading it changes nothing. */
+cl_int device_look(cl_device_id d)
+{
+    uint32_t value = 0;
+    cl_int status = device_status(d, d->candidate->api->read_register(
+                                         d->candidate->board, register_offset("interrupt_enable"), &value));
+    return status == CL_COMPLETE && value == UINT32_MAX
+               ? device_lose(d, "it reads all ones: it is off the bus, or off")
+               : status;
+}
+
+void device_why(cl_device_id d, cl_context context, char *why, size_t room)
+{
+    if (!of_this_life(d, context)) {
+        snprintf(why, room, "it failed and was opened again after this context was made: make another one");
+        return;
+    }
+    pthread_mutex_lock(&d->board_lock);
+    snprintf(why, room, "%s", d->candidate->why);
+    pthread_mutex_unlock(&d->board_lock);
 }
 
 /* ---- the calls ----------------------------------------------------------------------------------- */
@@ -144,6 +211,8 @@ cl_int icd_clGetDeviceIDs(cl_platform_id platform, cl_device_type type, cl_uint 
         return CL_INVALID_VALUE;
     if (!type || (type != CL_DEVICE_TYPE_ALL && (type & ~any)))
         return CL_INVALID_DEVICE_TYPE;
+    if (found)
+        *found = 0;
     if (!devices_get(&all, &count))
         return CL_OUT_OF_HOST_MEMORY;
     if (!(type & CL_DEVICE_TYPE_ACCELERATOR))
@@ -155,6 +224,17 @@ cl_int icd_clGetDeviceIDs(cl_platform_id platform, cl_device_type type, cl_uint 
     if (found)
         *found = count;
     return CL_SUCCESS;
+}
+
+/* No way to partition a device is supported. */
+cl_int icd_clCreateSubDevices(cl_device_id device, const cl_device_partition_property *properties,
+                              cl_uint room, cl_device_id *to, cl_uint *found)
+{
+    (void)properties;
+    (void)room;
+    (void)to;
+    (void)found;
+    return device_is(device) ? CL_INVALID_VALUE : CL_INVALID_DEVICE;
 }
 
 cl_int icd_clRetainDevice(cl_device_id device)

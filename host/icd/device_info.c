@@ -7,8 +7,6 @@
 #include "host/icd/entries.h"
 #include "host/icd/objects.h"
 
-#define ALIGNMENT 4096 /* of buffers */
-
 static cl_int about_device(cl_device_id d, cl_device_info name, struct info info)
 {
     switch (name) {
@@ -64,6 +62,8 @@ static cl_int about_tulle(cl_device_id d, cl_device_info name, struct info info)
         return info_bytes(info, shape, sizeof shape);
     case CL_DEVICE_TULLE_VARIANT_FILE:
         return about_variant(v, info);
+    case CL_DEVICE_TULLE_TRANSPORT:
+        return info_text(info, d->candidate->api->kind);
     default:
         return CL_INVALID_VALUE;
     }
@@ -79,7 +79,7 @@ static cl_int of_long(cl_device_id d, cl_device_info name, struct info info)
     case CL_DEVICE_LOCAL_MEM_SIZE:
         return info_ulong(info, 1024);
     case CL_DEVICE_QUEUE_PROPERTIES:
-        return info_ulong(info, CL_QUEUE_PROFILING_ENABLE);
+        return info_ulong(info, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | CL_QUEUE_PROFILING_ENABLE);
     case CL_DEVICE_EXECUTION_CAPABILITIES:
         return info_ulong(info, CL_EXEC_KERNEL);
     case CL_DEVICE_SINGLE_FP_CONFIG:
@@ -152,9 +152,9 @@ static cl_int of_count(cl_device_id d, cl_device_info name, struct info info)
     case CL_DEVICE_MAX_WORK_ITEM_DIMENSIONS:
         return info_uint(info, 3);
     case CL_DEVICE_MEM_BASE_ADDR_ALIGN:
-        return info_uint(info, 8 * ALIGNMENT);
+        return info_uint(info, 8 * MEMORY_ALIGNMENT);
     case CL_DEVICE_MIN_DATA_TYPE_ALIGN_SIZE:
-        return info_uint(info, ALIGNMENT);
+        return info_uint(info, MEMORY_ALIGNMENT);
     case CL_DEVICE_ADDRESS_BITS:
         return info_uint(info, 64);
     case CL_DEVICE_MAX_CONSTANT_ARGS:

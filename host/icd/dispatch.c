@@ -35,24 +35,10 @@
         const cl_event *e, cl_event *f)) \
     X(clGetGLContextInfoKHR, (const cl_context_properties *a, cl_gl_context_info b, size_t c, void *d, \
         size_t *e)) \
-    X(clEnqueueReadBufferRect, (cl_command_queue a, cl_mem b, cl_bool c, const size_t *d, \
-        const size_t *e, const size_t *f, size_t g, size_t h, size_t i, size_t j, void *k, cl_uint l, \
-        const cl_event *m, cl_event *n)) \
-    X(clEnqueueWriteBufferRect, (cl_command_queue a, cl_mem b, cl_bool c, const size_t *d, \
-        const size_t *e, const size_t *f, size_t g, size_t h, size_t i, size_t j, const void *k, \
-        cl_uint l, const cl_event *m, cl_event *n)) \
-    X(clEnqueueCopyBufferRect, (cl_command_queue a, cl_mem b, cl_mem c, const size_t *d, const size_t *e, \
-        const size_t *f, size_t g, size_t h, size_t i, size_t j, cl_uint k, const cl_event *l, \
-        cl_event *m)) \
     X(clCreateSubDevicesEXT, (cl_device_id a, const cl_device_partition_property_ext *b, cl_uint c, \
         cl_device_id *d, cl_uint *e)) \
     X(clRetainDeviceEXT, (cl_device_id a)) \
     X(clReleaseDeviceEXT, (cl_device_id a)) \
-    X(clCreateSubDevices, (cl_device_id a, const cl_device_partition_property *b, cl_uint c, \
-        cl_device_id *d, cl_uint *e)) \
-    X(clCompileProgram, (cl_program a, cl_uint b, const cl_device_id *c, const char *d, cl_uint e, \
-        const cl_program *f, const char **g, void(CL_CALLBACK *h)(cl_program program, void *user_data), \
-        void *i)) \
     X(clEnqueueFillImage, (cl_command_queue a, cl_mem b, const void *c, const size_t *d, const size_t *e, \
         cl_uint f, const cl_event *g, cl_event *h)) \
     X(clEnqueueAcquireEGLObjectsKHR, (cl_command_queue a, cl_uint b, const cl_mem *c, cl_uint d, \
@@ -93,8 +79,6 @@
         size_t e, size_t f, size_t g, size_t h, void *i, cl_int *j), j) \
     X(cl_sampler, clCreateSampler, (cl_context a, cl_bool b, cl_addressing_mode c, cl_filter_mode d, \
         cl_int *e), e) \
-    X(cl_program, clCreateProgramWithSource, (cl_context a, cl_uint b, const char **c, const size_t *d, \
-        cl_int *e), e) \
     X(void *, clEnqueueMapImage, (cl_command_queue a, cl_mem b, cl_bool c, cl_map_flags d, \
         const size_t *e, const size_t *f, size_t *g, size_t *h, cl_uint i, const cl_event *j, \
         cl_event *k, cl_int *l), l) \
@@ -103,14 +87,9 @@
     X(cl_mem, clCreateFromGLTexture3D, (cl_context a, cl_mem_flags b, cl_GLenum c, cl_GLint d, \
         cl_GLuint e, cl_int *f), f) \
     X(cl_mem, clCreateFromGLRenderbuffer, (cl_context a, cl_mem_flags b, cl_GLuint c, cl_int *d), d) \
-    X(cl_mem, clCreateSubBuffer, (cl_mem a, cl_mem_flags b, cl_buffer_create_type c, const void *d, \
-        cl_int *e), e) \
     X(cl_event, clCreateEventFromGLsyncKHR, (cl_context a, cl_GLsync b, cl_int *c), c) \
     X(cl_mem, clCreateImage, (cl_context a, cl_mem_flags b, const cl_image_format *c, \
         const cl_image_desc *d, void *e, cl_int *f), f) \
-    X(cl_program, clLinkProgram, (cl_context a, cl_uint b, const cl_device_id *c, const char *d, \
-        cl_uint e, const cl_program *f, void(CL_CALLBACK *g)(cl_program program, void *user_data), \
-        void *h, cl_int *i), i) \
     X(cl_mem, clCreateFromGLTexture, (cl_context a, cl_mem_flags b, cl_GLenum c, cl_GLint d, cl_GLuint e, \
         cl_int *f), f) \
     X(cl_mem, clCreateFromEGLImageKHR, (cl_context a, CLeglDisplayKHR b, CLeglImageKHR c, cl_mem_flags d, \

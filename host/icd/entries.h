@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The calls of OpenCL that the driver has, by name; dispatch.c puts them into
- * the loader's table beside unsupported.c's.
+ * the loader's table beside those that refuse.
  */
 #ifndef TULLE_HOST_ENTRIES_H
 #define TULLE_HOST_ENTRIES_H
@@ -10,16 +10,17 @@
 
 // clang-format off
 #define ICD_CALLS(X) \
-    X(clGetPlatformIDs) X(clGetPlatformInfo) X(clGetDeviceIDs) X(clGetDeviceInfo) X(clRetainDevice) X(clReleaseDevice) \
+    X(clGetPlatformIDs) X(clGetPlatformInfo) X(clGetDeviceIDs) X(clGetDeviceInfo) X(clCreateSubDevices) X(clRetainDevice) X(clReleaseDevice) \
     X(clCreateContext) X(clCreateContextFromType) X(clRetainContext) X(clReleaseContext) X(clGetContextInfo) \
     X(clCreateCommandQueue) X(clRetainCommandQueue) X(clReleaseCommandQueue) X(clGetCommandQueueInfo) \
     X(clFlush) X(clFinish) \
-    X(clCreateBuffer) X(clRetainMemObject) X(clReleaseMemObject) X(clGetMemObjectInfo) \
+    X(clCreateBuffer) X(clCreateSubBuffer) X(clRetainMemObject) X(clReleaseMemObject) X(clGetMemObjectInfo) \
     X(clSetMemObjectDestructorCallback) X(clGetSupportedImageFormats) \
     X(clEnqueueReadBuffer) X(clEnqueueWriteBuffer) X(clEnqueueCopyBuffer) X(clEnqueueFillBuffer) \
+    X(clEnqueueReadBufferRect) X(clEnqueueWriteBufferRect) X(clEnqueueCopyBufferRect) \
     X(clEnqueueMapBuffer) X(clEnqueueUnmapMemObject) X(clEnqueueMigrateMemObjects) \
-    X(clCreateProgramWithBinary) X(clCreateProgramWithBuiltInKernels) X(clRetainProgram) X(clReleaseProgram) \
-    X(clBuildProgram) X(clUnloadCompiler) X(clUnloadPlatformCompiler) X(clGetProgramInfo) X(clGetProgramBuildInfo) \
+    X(clCreateProgramWithSource) X(clCreateProgramWithBinary) X(clCreateProgramWithBuiltInKernels) X(clRetainProgram) X(clReleaseProgram) \
+    X(clBuildProgram) X(clCompileProgram) X(clLinkProgram) X(clUnloadCompiler) X(clUnloadPlatformCompiler) X(clGetProgramInfo) X(clGetProgramBuildInfo) \
     X(clCreateKernel) X(clCreateKernelsInProgram) X(clRetainKernel) X(clReleaseKernel) X(clSetKernelArg) \
     X(clGetKernelInfo) X(clGetKernelArgInfo) X(clGetKernelWorkGroupInfo) \
     X(clEnqueueTask) X(clEnqueueNDRangeKernel) \

@@ -10,12 +10,27 @@
 
 /* ---- the end --------------------------------------------------------------------------------- */
 
+/* Who is first now may have waited for that. */
+static void leave_queue(cl_event c)
+{
+    cl_command_queue q = c->queue;
+    *(c->before ? &c->before->behind : &q->first) = c->behind;
+    *(c->behind ? &c->behind->before : &q->last) = c->before;
+    if (q->gate == c)
+        q->gate = NULL;
+    if (!q->first || !q->first->after_all)
+        return;
+    q->first->after_all = false;
+    if (!--q->first->pending)
+        command_ready(q->first);
+}
+
 void event_end(cl_event event, cl_int status)
 {
     event->status = status;
     event->time[3] = icd_now();
-    if (event->queue && event->queue->last == event)
-        event->queue->last = NULL;
+    if (event->queue)
+        leave_queue(event);
     for (struct edge *e = event->dependents; e; e = e->next) {
         e->dependent->doomed = e->dependent->doomed || (e->explicit && status < 0);
         if (!--e->dependent->pending)

@@ -149,14 +149,6 @@ static cl_int take_arguments(cl_kernel k, struct task *t)
 
 /* ---- jobs ------------------------------------------------------------------------------------------ */
 
-static bool built_for(cl_program p, cl_device_id device)
-{
-    for (cl_uint i = 0; i < p->devices; i++)
-        if (p->device[i].device == device)
-            return true;
-    return false;
-}
-
 static cl_int check_job(cl_command_queue queue, cl_kernel k, struct wait_list wait)
 {
     cl_int status = command_check(queue, wait);
@@ -166,7 +158,7 @@ static cl_int check_job(cl_command_queue queue, cl_kernel k, struct wait_list wa
         return CL_INVALID_KERNEL;
     if (k->program->context != queue->context)
         return CL_INVALID_CONTEXT;
-    return built_for(k->program, queue->device) ? CL_SUCCESS : CL_INVALID_PROGRAM_EXECUTABLE;
+    return program_has(k->program, queue->device) ? CL_SUCCESS : CL_INVALID_PROGRAM_EXECUTABLE;
 }
 
 static cl_int enqueue_job(cl_command_queue queue, cl_kernel k, cl_command_type type, struct wait_list wait,
@@ -289,14 +281,15 @@ cl_int icd_clGetKernelWorkGroupInfo(cl_kernel k, cl_device_id device, cl_kernel_
     const size_t ones[] = {1, 1, 1};
     if (!object_is(k, OBJECT_KERNEL))
         return CL_INVALID_KERNEL;
-    if (device ? !built_for(k->program, device) : k->program->devices != 1)
+    if (device ? !program_has(k->program, device) : k->program->devices != 1)
         return CL_INVALID_DEVICE;
     switch (name) {
     case CL_KERNEL_WORK_GROUP_SIZE:
     case CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE:
         return info_size(info, 1);
+    case CL_KERNEL_GLOBAL_WORK_SIZE: /* only of a built-in kernel, says the standard */
+        return k->program->device[0].binary ? CL_INVALID_VALUE : info_bytes(info, ones, sizeof ones);
     case CL_KERNEL_COMPILE_WORK_GROUP_SIZE:
-    case CL_KERNEL_GLOBAL_WORK_SIZE:
         return info_bytes(info, ones, sizeof ones);
     case CL_KERNEL_LOCAL_MEM_SIZE:
     case CL_KERNEL_PRIVATE_MEM_SIZE:

@@ -26,7 +26,9 @@ struct _cl_device_id {
     char name[128];
     /* Under `board_lock`: the board, which is open once candidate->board is set. */
     pthread_mutex_t board_lock;
-    atomic_bool failed;     /* for good */
+    bool ended;             /* the process does: it is not opened again */
+    atomic_bool failed;     /* until a new context opens it again */
+    atomic_uint life;       /* how often it was opened again: contexts of an earlier life cannot use it */
     atomic_bool identified; /* the registers told what the candidate says */
     /* Under `space_lock`. */
     pthread_mutex_t space_lock;
@@ -43,14 +45,26 @@ struct _cl_device_id {
 bool devices_get(struct _cl_device_id **device, cl_uint *count);
 bool device_is(cl_device_id device);
 
-/* Opens the board when it is not yet, with board_lock held. False: it cannot be used now. */
-bool device_open(cl_device_id device);
+/* For a context that begins: a board that has failed is opened again. False: it cannot be used. */
+bool device_join(cl_device_id device, unsigned *life);
+
+/* Opens the board when it is not yet, with board_lock held. False: it cannot be used now, or not from this
+ * context any more. */
+bool device_open(cl_device_id device, cl_context context);
 
 /* The bound that the device itself keeps, into its register; board_lock is held. */
 enum board_status device_watchdog(cl_device_id device);
 
-/* The board's answer as a command's end; a board that failed is not used again. */
+/* The board's answer as a command's end, with board_lock held; a board that failed is lost. */
 cl_int device_status(cl_device_id device, enum board_status status);
+/* The same of a board that said nothing: one that is off its bus reads all ones. */
+cl_int device_look(cl_device_id device);
+
+/* It has failed, for a reason that it does not tell itself. */
+cl_int device_lose(cl_device_id device, const char *why);
+
+/* Why the context cannot use it; "" when it can. */
+void device_why(cl_device_id device, cl_context context, char *why, size_t room);
 
 /* ---- contexts ---------------------------------------------------------------------------------- */
 
@@ -60,7 +74,8 @@ struct _cl_context {
     size_t property_count;             /* that 0 included */
     void(CL_CALLBACK *notify)(const char *, const void *, size_t, void *);
     void *user_data;
-    cl_ulong timeout; /* of a job, nanoseconds */
+    cl_ulong timeout;              /* of a job, nanoseconds */
+    unsigned life[CANDIDATES_MAX]; /* of its devices, when it was made */
     cl_uint devices;
     cl_device_id device[];
 };
@@ -79,12 +94,17 @@ struct _cl_command_queue {
     cl_device_id device;
     cl_uint device_index; /* in the context */
     cl_command_queue_properties properties;
-    cl_event last; /* of the commands that are not complete, under icd_lock */
+    /* Under icd_lock: of the commands that are not complete, in the order in which they came. */
+    cl_event first, last;
+    cl_event gate;     /* what every later command waits for: in order the last one, else the last barrier */
+    cl_ulong commands; /* that ever came */
 };
 
 void queue_release(cl_command_queue queue);
 
 /* ---- memory objects ---------------------------------------------------------------------------- */
+
+#define MEMORY_ALIGNMENT SPACE_BLOCK /* of buffers and sub-buffers */
 
 struct mapping {
     struct mapping *next;
@@ -105,6 +125,8 @@ struct _cl_mem {
     cl_mem_flags flags;
     size_t size;
     void *host;
+    cl_mem parent; /* a sub-buffer's, else NULL: contents and addresses are the parent's */
+    size_t origin; /* in the parent */
     /* Under home_lock: where the newest contents are. No device and no `initial`: nothing was written. */
     pthread_mutex_t home_lock;
     cl_device_id home;
@@ -117,6 +139,9 @@ struct _cl_mem {
 };
 
 void memory_release(cl_mem memory);
+
+/* The one that has contents and addresses: itself, or its parent. */
+cl_mem memory_whole(cl_mem memory);
 
 /* ---- programs and kernels ------------------------------------------------------------------------ */
 
@@ -131,11 +156,13 @@ struct _cl_program {
     cl_context context;
     atomic_uint kernels; /* attached */
     atomic_bool built;
+    char *source; /* NULL: a container or built in */
     cl_uint devices;
     struct program_device device[];
 };
 
 void program_release(cl_program program);
+bool program_has(cl_program program, cl_device_id device);
 
 struct kernel_argument {
     bool set;
@@ -165,8 +192,15 @@ struct callback {
     void *user_data;
 };
 
+/* Where a rectangle begins, and how far it is from row to row and from slice to slice. */
+struct layout {
+    size_t start, row, slice;
+};
+
 struct transfer { /* read, write, copy, fill, map, unmap */
     cl_mem buffer, source;
+    size_t region[3];          /* of a rectangle: bytes of a row, rows, slices */
+    struct layout here, there; /* in the buffer; in the source or in the host's memory */
     size_t offset, source_offset, bytes;
     void *host;
     const void *host_source;
@@ -174,6 +208,12 @@ struct transfer { /* read, write, copy, fill, map, unmap */
     size_t pattern_bytes;
     bool reads, writes; /* map: contents are wanted; unmap: contents go back */
     struct mapping *mapping;
+};
+
+struct migration {
+    cl_mem *memory;
+    cl_uint count;
+    cl_mem_migration_flags flags;
 };
 
 struct task {
@@ -191,8 +231,12 @@ struct _cl_event {
     cl_ulong time[4]; /* queued, submitted, started, ended */
     /* Under icd_lock. */
     cl_int status;
-    unsigned pending; /* edges that lead here from what is not complete */
-    bool doomed;      /* an event of its wait list has failed */
+    unsigned pending;        /* edges that lead here from what is not complete */
+    bool doomed;             /* an event of its wait list has failed */
+    bool barrier;            /* later commands of its queue wait for it */
+    bool after_all;          /* it waits, as one of `pending`, until it is the first of its queue */
+    cl_event before, behind; /* in its queue */
+    cl_ulong number;         /* in its queue, from 1 */
     cl_event next_ready;
     struct edge *dependents;
     struct callback *callbacks;
@@ -202,6 +246,7 @@ struct _cl_event {
     struct job_result result;
     union {
         struct transfer transfer;
+        struct migration migration;
         struct task task;
     };
     struct edge edge[]; /* those that lead here */

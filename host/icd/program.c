@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Programs: a container for each device, or what the device has built in.
- * Both have the same one kernel.
+ * Both have the same one kernel. Of one from source there is the text alone.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +16,7 @@ static void free_program(cl_program p)
 {
     for (cl_uint i = 0; i < p->devices; i++)
         free(p->device[i].binary);
+    free(p->source);
     context_release(p->context);
     object_free(p);
 }
@@ -24,6 +25,14 @@ void program_release(cl_program p)
 {
     if (object_release(p))
         free_program(p);
+}
+
+bool program_has(cl_program p, cl_device_id device)
+{
+    for (cl_uint i = 0; i < p->devices; i++)
+        if (p->device[i].device == device)
+            return true;
+    return false;
 }
 
 static cl_int check_devices(cl_context context, cl_uint count, const cl_device_id *devices)
@@ -59,12 +68,12 @@ static cl_program new_program(cl_context context, cl_uint count, const cl_device
 /* ---- from containers ------------------------------------------------------------------------------- */
 
 /* What the device says of itself, from its registers. A job that runs on it does not hold this up. */
-static bool identify(cl_device_id d, struct container_device *said, struct strbuf *why)
+static bool identify(cl_context context, cl_device_id d, struct container_device *said, struct strbuf *why)
 {
     bool ok = atomic_load(&d->identified);
     if (!ok) {
         pthread_mutex_lock(&d->board_lock);
-        ok = device_open(d);
+        ok = device_open(d, context);
         if (!ok)
             sb_addf(why, "the device %s cannot be used: %s", d->name, d->candidate->why);
         pthread_mutex_unlock(&d->board_lock);
@@ -76,13 +85,14 @@ static bool identify(cl_device_id d, struct container_device *said, struct strbu
     return ok;
 }
 
-static cl_int check_binary(cl_device_id d, const unsigned char *binary, size_t bytes, struct strbuf *why)
+static cl_int check_binary(cl_context context, cl_device_id d, const unsigned char *binary, size_t bytes,
+                           struct strbuf *why)
 {
     struct container container;
     struct container_device device;
     if (!container_read(binary, bytes, &container, why))
         return CL_INVALID_BINARY;
-    if (!identify(d, &device, why))
+    if (!identify(context, d, &device, why))
         return CL_DEVICE_NOT_AVAILABLE;
     return container_fits(&container, &device, why) ? CL_SUCCESS : CL_INVALID_BINARY;
 }
@@ -91,7 +101,7 @@ static cl_int take_binary(cl_context context, struct program_device *p, const un
                           size_t bytes)
 {
     struct strbuf why = {0};
-    cl_int status = check_binary(p->device, binary, bytes, &why);
+    cl_int status = check_binary(context, p->device, binary, bytes, &why);
     if (status != CL_SUCCESS)
         context_tell(context, sb_text(&why));
     sb_free(&why);
@@ -147,44 +157,40 @@ cl_program icd_clCreateProgramWithBuiltInKernels(cl_context context, cl_uint cou
     return created(p, status, errcode_ret);
 }
 
-/* ---- building: there is nothing to build --------------------------------------------------------------- */
+/* ---- from source ----------------------------------------------------------------------------------- */
 
-static bool has_device(cl_program p, cl_device_id device)
+/* All strings, one after the other; a length of 0, or no lengths: as far as its 0. NULL when out of memory.
+ */
+static char *join(cl_uint count, const char **strings, const size_t *lengths)
 {
-    for (cl_uint i = 0; i < p->devices; i++)
-        if (p->device[i].device == device)
-            return true;
-    return false;
-}
-
-cl_int icd_clBuildProgram(cl_program p, cl_uint count, const cl_device_id *devices, const char *options,
-                          void(CL_CALLBACK *notify)(cl_program, void *), void *user_data)
-{
-    if (!object_is(p, OBJECT_PROGRAM))
-        return CL_INVALID_PROGRAM;
-    if (!count != !devices || (user_data && !notify))
-        return CL_INVALID_VALUE;
+    struct strbuf text = {0};
     for (cl_uint i = 0; i < count; i++)
-        if (!has_device(p, devices[i]))
-            return CL_INVALID_DEVICE;
-    if (options && options[strspn(options, " ")])
-        return CL_INVALID_BUILD_OPTIONS;
-    if (atomic_load(&p->kernels))
-        return CL_INVALID_OPERATION;
-    atomic_store(&p->built, true);
-    if (notify)
-        notify(p, user_data);
-    return CL_SUCCESS;
+        sb_addn(&text, strings[i], lengths && lengths[i] ? lengths[i] : strlen(strings[i]));
+    sb_add(&text, "");
+    if (sb_ok(&text))
+        return text.text;
+    sb_free(&text);
+    return NULL;
 }
 
-cl_int icd_clUnloadCompiler(void)
+cl_program icd_clCreateProgramWithSource(cl_context context, cl_uint count, const char **strings,
+                                         const size_t *lengths, cl_int *errcode_ret)
 {
-    return CL_SUCCESS;
-}
-
-cl_int icd_clUnloadPlatformCompiler(cl_platform_id platform)
-{
-    return platform == &icd_platform ? CL_SUCCESS : CL_INVALID_PLATFORM;
+    if (!object_is(context, OBJECT_CONTEXT))
+        return created(NULL, CL_INVALID_CONTEXT, errcode_ret);
+    if (!count || !strings)
+        return created(NULL, CL_INVALID_VALUE, errcode_ret);
+    for (cl_uint i = 0; i < count; i++)
+        if (!strings[i])
+            return created(NULL, CL_INVALID_VALUE, errcode_ret);
+    cl_program p = new_program(context, context->devices, context->device);
+    if (!p)
+        return created(NULL, CL_OUT_OF_HOST_MEMORY, errcode_ret);
+    p->source = join(count, strings, lengths);
+    if (p->source)
+        return created(p, CL_SUCCESS, errcode_ret);
+    free_program(p);
+    return created(NULL, CL_OUT_OF_HOST_MEMORY, errcode_ret);
 }
 
 /* ---- the other calls -------------------------------------------------------------------------------------
@@ -239,7 +245,7 @@ cl_int icd_clGetProgramInfo(cl_program p, cl_program_info name, size_t room, voi
     case CL_PROGRAM_DEVICES:
         return info_bytes(info, device, p->devices * sizeof *device);
     case CL_PROGRAM_SOURCE:
-        return info_text(info, "");
+        return info_text(info, p->source ? p->source : "");
     case CL_PROGRAM_BINARY_SIZES:
         return info_bytes(info, bytes, p->devices * sizeof *bytes);
     case CL_PROGRAM_BINARIES:
@@ -259,7 +265,7 @@ cl_int icd_clGetProgramBuildInfo(cl_program p, cl_device_id device, cl_program_b
     struct info info = {room, to, needed};
     if (!object_is(p, OBJECT_PROGRAM))
         return CL_INVALID_PROGRAM;
-    if (!has_device(p, device))
+    if (!program_has(p, device))
         return CL_INVALID_DEVICE;
     switch (name) {
     case CL_PROGRAM_BUILD_STATUS:

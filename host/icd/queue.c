@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Command queues, in order all of them.
+ * Command queues, in order or not.
  */
 #include "host/icd/command.h"
 #include "host/icd/entries.h"
@@ -25,8 +25,6 @@ cl_command_queue icd_clCreateCommandQueue(cl_context context, cl_device_id devic
         return created(NULL, CL_INVALID_DEVICE, errcode_ret);
     if (properties & ~known)
         return created(NULL, CL_INVALID_VALUE, errcode_ret);
-    if (properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE)
-        return created(NULL, CL_INVALID_QUEUE_PROPERTIES, errcode_ret);
     cl_int status = worker_start(device);
     cl_command_queue q = status == CL_SUCCESS ? object_new(OBJECT_QUEUE, sizeof *q) : NULL;
     if (!q)
@@ -81,18 +79,31 @@ cl_int icd_clFlush(cl_command_queue queue)
     return object_is(queue, OBJECT_QUEUE) ? CL_SUCCESS : CL_INVALID_COMMAND_QUEUE;
 }
 
+/* One of the first `count` commands that is not complete, held; NULL when all are. The last one first: in
+ * order, that is all there is to wait for. */
+static cl_event hold_open(cl_command_queue q, cl_ulong count)
+{
+    pthread_mutex_lock(&icd_lock);
+    cl_event c = q->last && q->last->number <= count ? q->last : q->first;
+    if (c && c->number > count)
+        c = NULL;
+    if (c)
+        object_retain(c);
+    pthread_mutex_unlock(&icd_lock);
+    return c;
+}
+
 cl_int icd_clFinish(cl_command_queue queue)
 {
+    cl_event c;
     if (!object_is(queue, OBJECT_QUEUE))
         return CL_INVALID_COMMAND_QUEUE;
     pthread_mutex_lock(&icd_lock);
-    cl_event last = queue->last;
-    if (last)
-        object_retain(last);
+    cl_ulong count = queue->commands;
     pthread_mutex_unlock(&icd_lock);
-    if (!last)
-        return CL_SUCCESS;
-    (void)event_wait(last);
-    event_release(last);
+    while ((c = hold_open(queue, count))) {
+        (void)event_wait(c);
+        event_release(c);
+    }
     return CL_SUCCESS;
 }

@@ -17,15 +17,17 @@
 enum way { FROM_DEVICE, TO_DEVICE };
 
 /* Bytes between host and device memory. */
-static cl_int move_bytes(cl_device_id d, enum way way, uint64_t address, void *host, size_t bytes)
+static cl_int move_bytes(cl_context x, cl_device_id d, enum way way, uint64_t address, void *host,
+                         size_t bytes)
 {
     const struct board_api *api = d->candidate->api;
     cl_int status = CL_DEVICE_NOT_AVAILABLE;
     pthread_mutex_lock(&d->board_lock);
-    if (device_open(d)) {
+    if (device_open(d, x)) {
         struct board *b = d->candidate->board;
         status = device_status(d, way == TO_DEVICE ? api->write_memory(b, address, host, bytes)
                                                    : api->read_memory(b, address, host, bytes));
+        status = status == CL_COMPLETE ? device_look(d) : status;
     }
     pthread_mutex_unlock(&d->board_lock);
     return status;
@@ -35,19 +37,19 @@ static uint64_t address_on(cl_mem m, cl_device_id d)
 {
     cl_uint index = 0;
     (void)context_has(m->context, d, &index);
-    return m->address[index];
+    return memory_whole(m)->address[index] + m->origin;
 }
 
-/* From `home` to `device`, piece by piece. */
+/* From its home to another device, piece by piece. */
 static cl_int carry(cl_mem m, cl_device_id from, cl_device_id to)
 {
     unsigned char piece[PIECE];
     cl_int status = CL_COMPLETE;
     for (size_t at = 0; at < m->size && status == CL_COMPLETE; at += PIECE) {
         size_t bytes = m->size - at < PIECE ? m->size - at : PIECE;
-        status = move_bytes(from, FROM_DEVICE, address_on(m, from) + at, piece, bytes);
+        status = move_bytes(m->context, from, FROM_DEVICE, address_on(m, from) + at, piece, bytes);
         if (status == CL_COMPLETE)
-            status = move_bytes(to, TO_DEVICE, address_on(m, to) + at, piece, bytes);
+            status = move_bytes(m->context, to, TO_DEVICE, address_on(m, to) + at, piece, bytes);
     }
     return status;
 }
@@ -55,9 +57,10 @@ static cl_int carry(cl_mem m, cl_device_id from, cl_device_id to)
 cl_int memory_bring(cl_mem m, cl_device_id d)
 {
     cl_int status = CL_COMPLETE;
+    m = memory_whole(m);
     pthread_mutex_lock(&m->home_lock);
     if (m->initial)
-        status = move_bytes(d, TO_DEVICE, address_on(m, d), m->initial, m->size);
+        status = move_bytes(m->context, d, TO_DEVICE, address_on(m, d), m->initial, m->size);
     else if (m->home && m->home != d)
         status = carry(m, m->home, d);
     if (status == CL_COMPLETE) {
@@ -77,7 +80,8 @@ static cl_int transfer(cl_event c, enum way way, size_t offset, void *host, size
     cl_device_id d = c->queue->device;
     cl_mem m = c->transfer.buffer;
     cl_int status = memory_bring(m, d);
-    return status == CL_COMPLETE ? move_bytes(d, way, address_on(m, d) + offset, host, bytes) : status;
+    return status == CL_COMPLETE ? move_bytes(m->context, d, way, address_on(m, d) + offset, host, bytes)
+                                 : status;
 }
 
 cl_int run_nothing(cl_event c)
@@ -98,19 +102,27 @@ cl_int run_write(cl_event c)
     return transfer(c, TO_DEVICE, t->offset, t->host, t->bytes);
 }
 
+/* Part of the source, which is on the device, to part of the buffer. */
+static cl_int copy(cl_event c, size_t offset, size_t source_offset, size_t count)
+{
+    cl_device_id d = c->queue->device;
+    uint64_t from = address_on(c->transfer.source, d) + source_offset;
+    unsigned char piece[PIECE];
+    cl_int status = CL_COMPLETE;
+    for (size_t at = 0; at < count && status == CL_COMPLETE; at += PIECE) {
+        size_t bytes = count - at < PIECE ? count - at : PIECE;
+        status = move_bytes(c->context, d, FROM_DEVICE, from + at, piece, bytes);
+        if (status == CL_COMPLETE)
+            status = transfer(c, TO_DEVICE, offset + at, piece, bytes);
+    }
+    return status;
+}
+
 cl_int run_copy(cl_event c)
 {
     struct transfer *t = &c->transfer;
-    cl_device_id d = c->queue->device;
-    unsigned char piece[PIECE];
-    cl_int status = memory_bring(t->source, d);
-    for (size_t at = 0; at < t->bytes && status == CL_COMPLETE; at += PIECE) {
-        size_t bytes = t->bytes - at < PIECE ? t->bytes - at : PIECE;
-        status = move_bytes(d, FROM_DEVICE, address_on(t->source, d) + t->source_offset + at, piece, bytes);
-        if (status == CL_COMPLETE)
-            status = transfer(c, TO_DEVICE, t->offset + at, piece, bytes);
-    }
-    return status;
+    cl_int status = memory_bring(t->source, c->queue->device);
+    return status == CL_COMPLETE ? copy(c, t->offset, t->source_offset, t->bytes) : status;
 }
 
 cl_int run_fill(cl_event c)
@@ -124,6 +136,64 @@ cl_int run_fill(cl_event c)
         size_t bytes = t->bytes - at < PIECE ? t->bytes - at : PIECE;
         status = transfer(c, TO_DEVICE, t->offset + at, piece, bytes);
     }
+    return status;
+}
+
+/* ---- rectangles ---------------------------------------------------------------------------------- */
+
+/* Row by row. */
+static cl_int move_rows(cl_event c, cl_int (*move)(cl_event c, size_t here, size_t there))
+{
+    const struct transfer *t = &c->transfer;
+    const struct layout *a = &t->here, *b = &t->there;
+    cl_int status = CL_COMPLETE;
+    for (size_t z = 0; z < t->region[2] && status == CL_COMPLETE; z++)
+        for (size_t y = 0; y < t->region[1] && status == CL_COMPLETE; y++)
+            status = move(c, a->start + z * a->slice + y * a->row, b->start + z * b->slice + y * b->row);
+    return status;
+}
+
+static cl_int read_row(cl_event c, size_t here, size_t there)
+{
+    return transfer(c, FROM_DEVICE, here, (char *)c->transfer.host + there, c->transfer.region[0]);
+}
+
+static cl_int write_row(cl_event c, size_t here, size_t there)
+{
+    return transfer(c, TO_DEVICE, here, (char *)c->transfer.host + there, c->transfer.region[0]);
+}
+
+static cl_int copy_row(cl_event c, size_t here, size_t there)
+{
+    return copy(c, here, there, c->transfer.region[0]);
+}
+
+cl_int run_read_rect(cl_event c)
+{
+    return move_rows(c, read_row);
+}
+
+cl_int run_write_rect(cl_event c)
+{
+    return move_rows(c, write_row);
+}
+
+cl_int run_copy_rect(cl_event c)
+{
+    cl_int status = memory_bring(c->transfer.source, c->queue->device);
+    return status == CL_COMPLETE ? move_rows(c, copy_row) : status;
+}
+
+/* ---- maps and migration -------------------------------------------------------------------------- */
+
+/* The host's memory is nobody's home: what goes there stays where it is until it is used. */
+cl_int run_migrate(cl_event c)
+{
+    const struct migration *g = &c->migration;
+    cl_int status = CL_COMPLETE;
+    for (cl_uint i = 0; i < g->count && status == CL_COMPLETE && !(g->flags & CL_MIGRATE_MEM_OBJECT_HOST);
+         i++)
+        status = memory_bring(g->memory[i], c->queue->device);
     return status;
 }
 
@@ -149,7 +219,7 @@ static cl_int stop_job(cl_device_id d)
     for (unsigned i = 0; i < RESET_LOOKS && status == BOARD_OK && !(control & CONTROL_IDLE); i++)
         status = api->read_register(b, register_offset("control"), &control);
     if (status == BOARD_OK && !(control & CONTROL_IDLE))
-        status = BOARD_FAILED;
+        return device_lose(d, "a job did not end in time, and a reset does not end it");
     if (status == BOARD_OK) /* the reset forgot the watchdog */
         status = device_watchdog(d);
     return status == BOARD_OK ? CL_TULLE_JOB_TIMEOUT : device_status(d, status);
@@ -159,10 +229,11 @@ static cl_int run_job(cl_event c, const struct board_job *job)
 {
     cl_device_id d = c->queue->device;
     enum board_status status = board_job_run(d->candidate->api, d->candidate->board, job, &c->result);
+    cl_int there = status == BOARD_TIMEOUT || status == BOARD_OK ? device_look(d) : device_status(d, status);
+    if (there != CL_COMPLETE)
+        return there;
     if (status == BOARD_TIMEOUT)
         return stop_job(d);
-    if (status != BOARD_OK)
-        return device_status(d, status);
     return c->result.code == JOB_OK ? CL_COMPLETE : CL_TULLE_JOB_ENDED(c->result.code);
 }
 
@@ -183,7 +254,7 @@ cl_int run_task(cl_event c)
     if (status != CL_COMPLETE)
         return status;
     pthread_mutex_lock(&d->board_lock);
-    status = device_open(d) ? run_job(c, &job) : CL_DEVICE_NOT_AVAILABLE;
+    status = device_open(d, c->context) ? run_job(c, &job) : CL_DEVICE_NOT_AVAILABLE;
     pthread_mutex_unlock(&d->board_lock);
     return status;
 }

@@ -8,6 +8,7 @@
 
 #include "host/icd/command.h"
 #include "host/icd/entries.h"
+#include "host/icd/transfer.h"
 
 #define MAP_ALIGNMENT 128 /* of the longest type that OpenCL C has */
 
@@ -16,8 +17,7 @@ static bool inside(cl_mem m, size_t offset, size_t bytes)
     return bytes && offset <= m->size && bytes <= m->size - offset;
 }
 
-/* Queue, wait list, and a buffer of the same context. */
-static cl_int check_buffer(cl_command_queue queue, struct wait_list wait, cl_mem m)
+cl_int transfer_check(cl_command_queue queue, struct wait_list wait, cl_mem m)
 {
     cl_int status = command_check(queue, wait);
     if (status != CL_SUCCESS)
@@ -27,7 +27,16 @@ static cl_int check_buffer(cl_command_queue queue, struct wait_list wait, cl_mem
     return m->context == queue->context ? CL_SUCCESS : CL_INVALID_CONTEXT;
 }
 
-/* A command with a transfer; its buffers are held from here on. */
+cl_int transfer_rights(cl_mem m, bool reads, bool writes)
+{
+    if (reads && (m->flags & (CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_NO_ACCESS)))
+        return CL_INVALID_OPERATION;
+    if (writes && (m->flags & (CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS)))
+        return CL_INVALID_OPERATION;
+    return CL_SUCCESS;
+}
+
+/* Its buffers are held from here on. */
 static cl_event new_transfer(cl_command_queue queue, cl_command_type type, cl_int (*run)(cl_event),
                              struct wait_list wait, const struct transfer *transfer)
 {
@@ -48,6 +57,13 @@ static cl_int submit(cl_event c, struct wait_list wait, cl_bool blocking, cl_eve
     return status > CL_SUCCESS ? CL_SUCCESS : status;
 }
 
+cl_int transfer_enqueue(cl_command_queue queue, cl_command_type type, cl_int (*run)(cl_event),
+                        struct wait_list wait, const struct transfer *transfer, cl_bool blocking,
+                        cl_event *event)
+{
+    return submit(new_transfer(queue, type, run, wait, transfer), wait, blocking, event);
+}
+
 /* ---- between host and device ----------------------------------------------------------------------------
  */
 
@@ -55,15 +71,16 @@ cl_int icd_clEnqueueReadBuffer(cl_command_queue queue, cl_mem m, cl_bool blockin
                                size_t bytes, void *to, cl_uint count, const cl_event *events, cl_event *event)
 {
     struct wait_list wait = {count, events};
-    cl_int status = check_buffer(queue, wait, m);
+    cl_int status = transfer_check(queue, wait, m);
     if (status != CL_SUCCESS)
         return status;
     if (!to || !inside(m, offset, bytes))
         return CL_INVALID_VALUE;
-    if (m->flags & (CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_NO_ACCESS))
-        return CL_INVALID_OPERATION;
+    status = transfer_rights(m, true, false);
+    if (status != CL_SUCCESS)
+        return status;
     struct transfer t = {.buffer = m, .offset = offset, .bytes = bytes, .host = to};
-    return submit(new_transfer(queue, CL_COMMAND_READ_BUFFER, run_read, wait, &t), wait, blocking, event);
+    return transfer_enqueue(queue, CL_COMMAND_READ_BUFFER, run_read, wait, &t, blocking, event);
 }
 
 cl_int icd_clEnqueueWriteBuffer(cl_command_queue queue, cl_mem m, cl_bool blocking, size_t offset,
@@ -71,15 +88,16 @@ cl_int icd_clEnqueueWriteBuffer(cl_command_queue queue, cl_mem m, cl_bool blocki
                                 cl_event *event)
 {
     struct wait_list wait = {count, events};
-    cl_int status = check_buffer(queue, wait, m);
+    cl_int status = transfer_check(queue, wait, m);
     if (status != CL_SUCCESS)
         return status;
     if (!from || !inside(m, offset, bytes))
         return CL_INVALID_VALUE;
-    if (m->flags & (CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS))
-        return CL_INVALID_OPERATION;
+    status = transfer_rights(m, false, true);
+    if (status != CL_SUCCESS)
+        return status;
     struct transfer t = {.buffer = m, .offset = offset, .bytes = bytes, .host = (void *)from};
-    return submit(new_transfer(queue, CL_COMMAND_WRITE_BUFFER, run_write, wait, &t), wait, blocking, event);
+    return transfer_enqueue(queue, CL_COMMAND_WRITE_BUFFER, run_write, wait, &t, blocking, event);
 }
 
 /* ---- on the device ---------------------------------------------------------------------------------------
@@ -95,18 +113,19 @@ cl_int icd_clEnqueueCopyBuffer(cl_command_queue queue, cl_mem source, cl_mem m, 
                                cl_event *event)
 {
     struct wait_list wait = {count, events};
-    cl_int status = check_buffer(queue, wait, source);
+    cl_int status = transfer_check(queue, wait, source);
     if (status == CL_SUCCESS)
-        status = check_buffer(queue, wait, m);
+        status = transfer_check(queue, wait, m);
     if (status != CL_SUCCESS)
         return status;
     if (!inside(source, source_offset, bytes) || !inside(m, offset, bytes))
         return CL_INVALID_VALUE;
-    if (source == m && overlap(source_offset, offset, bytes))
+    if (memory_whole(source) == memory_whole(m) &&
+        overlap(source->origin + source_offset, m->origin + offset, bytes))
         return CL_MEM_COPY_OVERLAP;
     struct transfer t = {
         .buffer = m, .source = source, .offset = offset, .source_offset = source_offset, .bytes = bytes};
-    return submit(new_transfer(queue, CL_COMMAND_COPY_BUFFER, run_copy, wait, &t), wait, CL_FALSE, event);
+    return transfer_enqueue(queue, CL_COMMAND_COPY_BUFFER, run_copy, wait, &t, CL_FALSE, event);
 }
 
 cl_int icd_clEnqueueFillBuffer(cl_command_queue queue, cl_mem m, const void *pattern, size_t pattern_bytes,
@@ -115,7 +134,7 @@ cl_int icd_clEnqueueFillBuffer(cl_command_queue queue, cl_mem m, const void *pat
 {
     struct wait_list wait = {count, events};
     struct transfer t = {.buffer = m, .offset = offset, .bytes = bytes, .pattern_bytes = pattern_bytes};
-    cl_int status = check_buffer(queue, wait, m);
+    cl_int status = transfer_check(queue, wait, m);
     if (status != CL_SUCCESS)
         return status;
     if (!pattern || !pattern_bytes || pattern_bytes > sizeof t.pattern ||
@@ -123,28 +142,45 @@ cl_int icd_clEnqueueFillBuffer(cl_command_queue queue, cl_mem m, const void *pat
         !inside(m, offset, bytes))
         return CL_INVALID_VALUE;
     memcpy(t.pattern, pattern, pattern_bytes);
-    return submit(new_transfer(queue, CL_COMMAND_FILL_BUFFER, run_fill, wait, &t), wait, CL_FALSE, event);
+    return transfer_enqueue(queue, CL_COMMAND_FILL_BUFFER, run_fill, wait, &t, CL_FALSE, event);
 }
 
-/* Contents go where they are used when they are used: there is nothing to do but to keep the order. */
+/* A command that holds the buffers; NULL when out of memory. */
+static cl_event new_migration(cl_command_queue queue, struct wait_list wait, cl_uint count,
+                              const cl_mem *memory, cl_mem_migration_flags flags)
+{
+    cl_event c = command_new(queue, CL_COMMAND_MIGRATE_MEM_OBJECTS, run_migrate, wait);
+    if (!c)
+        return NULL;
+    c->migration.flags = flags;
+    c->migration.memory = calloc(count, sizeof(cl_mem));
+    if (!c->migration.memory) {
+        command_drop(c);
+        return NULL;
+    }
+    for (; c->migration.count < count; c->migration.count++) {
+        c->migration.memory[c->migration.count] = memory[c->migration.count];
+        command_use(memory[c->migration.count]);
+    }
+    return c;
+}
+
 cl_int icd_clEnqueueMigrateMemObjects(cl_command_queue queue, cl_uint memories, const cl_mem *memory,
                                       cl_mem_migration_flags flags, cl_uint count, const cl_event *events,
                                       cl_event *event)
 {
+    const cl_mem_migration_flags known = CL_MIGRATE_MEM_OBJECT_HOST | CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED;
     struct wait_list wait = {count, events};
     cl_int status = command_check(queue, wait);
     if (status != CL_SUCCESS)
         return status;
-    if (!memories || !memory ||
-        (flags &
-         ~(cl_mem_migration_flags)(CL_MIGRATE_MEM_OBJECT_HOST | CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED)))
+    if (!memories || !memory || (flags & ~known))
         return CL_INVALID_VALUE;
     for (cl_uint i = 0; i < memories && status == CL_SUCCESS; i++)
-        status = check_buffer(queue, wait, memory[i]);
+        status = transfer_check(queue, wait, memory[i]);
     if (status != CL_SUCCESS)
         return status;
-    return submit(command_new(queue, CL_COMMAND_MIGRATE_MEM_OBJECTS, run_nothing, wait), wait, CL_FALSE,
-                  event);
+    return submit(new_migration(queue, wait, memories, memory, flags), wait, CL_FALSE, event);
 }
 
 /* ---- mapping
@@ -156,11 +192,7 @@ static cl_int check_map(cl_mem m, cl_map_flags flags, size_t offset, size_t byte
     if (!inside(m, offset, bytes) || (flags & ~(writes | CL_MAP_READ)) ||
         ((flags & CL_MAP_WRITE_INVALIDATE_REGION) && (flags & (CL_MAP_READ | CL_MAP_WRITE))))
         return CL_INVALID_VALUE;
-    if ((flags & CL_MAP_READ) && (m->flags & (CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_NO_ACCESS)))
-        return CL_INVALID_OPERATION;
-    if ((flags & writes) && (m->flags & (CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS)))
-        return CL_INVALID_OPERATION;
-    return CL_SUCCESS;
+    return transfer_rights(m, flags & CL_MAP_READ, flags & writes);
 }
 
 static struct mapping *new_mapping(cl_mem m, cl_map_flags flags, size_t offset, size_t bytes)
@@ -190,6 +222,22 @@ static void keep_mapping(cl_mem m, struct mapping *mapping)
     pthread_mutex_unlock(&icd_lock);
 }
 
+/* Off the buffer's list; NULL when nothing is mapped there. */
+static struct mapping *take_mapping(cl_mem m, const void *at)
+{
+    pthread_mutex_lock(&icd_lock);
+    struct mapping **link = &m->mappings, *mapping;
+    while (*link && (*link)->at != at)
+        link = &(*link)->next;
+    mapping = *link;
+    if (mapping) {
+        *link = mapping->next;
+        m->map_count--;
+    }
+    pthread_mutex_unlock(&icd_lock);
+    return mapping;
+}
+
 static void forget_mapping(struct mapping *mapping)
 {
     if (mapping->owned)
@@ -202,7 +250,7 @@ void *icd_clEnqueueMapBuffer(cl_command_queue queue, cl_mem m, cl_bool blocking,
                              cl_event *event, cl_int *errcode_ret)
 {
     struct wait_list wait = {count, events};
-    cl_int status = check_buffer(queue, wait, m);
+    cl_int status = transfer_check(queue, wait, m);
     if (status == CL_SUCCESS)
         status = check_map(m, flags, offset, bytes);
     if (status != CL_SUCCESS)
@@ -223,30 +271,16 @@ void *icd_clEnqueueMapBuffer(cl_command_queue queue, cl_mem m, cl_bool blocking,
     }
     keep_mapping(m, mapping);
     status = submit(c, wait, blocking, event);
+    if (status != CL_SUCCESS)
+        forget_mapping(take_mapping(m, at));
     return created(status == CL_SUCCESS ? at : NULL, status, errcode_ret);
-}
-
-/* Off the buffer's list; NULL when nothing is mapped there. */
-static struct mapping *take_mapping(cl_mem m, const void *at)
-{
-    pthread_mutex_lock(&icd_lock);
-    struct mapping **link = &m->mappings, *mapping;
-    while (*link && (*link)->at != at)
-        link = &(*link)->next;
-    mapping = *link;
-    if (mapping) {
-        *link = mapping->next;
-        m->map_count--;
-    }
-    pthread_mutex_unlock(&icd_lock);
-    return mapping;
 }
 
 cl_int icd_clEnqueueUnmapMemObject(cl_command_queue queue, cl_mem m, void *at, cl_uint count,
                                    const cl_event *events, cl_event *event)
 {
     struct wait_list wait = {count, events};
-    cl_int status = check_buffer(queue, wait, m);
+    cl_int status = transfer_check(queue, wait, m);
     if (status != CL_SUCCESS)
         return status;
     struct mapping *mapping = take_mapping(m, at);
@@ -264,16 +298,22 @@ cl_int icd_clEnqueueUnmapMemObject(cl_command_queue queue, cl_mem m, void *at, c
     return submit(c, wait, CL_FALSE, event);
 }
 
-/* ---- markers and barriers: in order everything is
- * ------------------------------------------------------------ */
+/* ---- markers and barriers -------------------------------------------------------------------------------
+ */
 
+/* Without a wait list they wait for everything that is before them in the queue. */
 static cl_int enqueue_nothing(cl_command_queue queue, cl_command_type type, struct wait_list wait,
                               cl_event *event)
 {
     cl_int status = command_check(queue, wait);
     if (status != CL_SUCCESS)
         return status;
-    return submit(command_new(queue, type, run_nothing, wait), wait, CL_FALSE, event);
+    cl_event c = command_new(queue, type, run_nothing, wait);
+    if (c) {
+        c->after_all = !wait.count;
+        c->barrier = type == CL_COMMAND_BARRIER;
+    }
+    return submit(c, wait, CL_FALSE, event);
 }
 
 cl_int icd_clEnqueueMarkerWithWaitList(cl_command_queue queue, cl_uint count, const cl_event *events,
@@ -304,5 +344,6 @@ cl_int icd_clEnqueueWaitForEvents(cl_command_queue queue, cl_uint count, const c
 {
     if (object_is(queue, OBJECT_QUEUE) && (!count || !events))
         return CL_INVALID_VALUE;
-    return enqueue_nothing(queue, CL_COMMAND_BARRIER, (struct wait_list){count, events}, NULL);
+    cl_int status = enqueue_nothing(queue, CL_COMMAND_BARRIER, (struct wait_list){count, events}, NULL);
+    return status == CL_INVALID_EVENT_WAIT_LIST ? CL_INVALID_EVENT : status;
 }

@@ -45,15 +45,15 @@ Test(dispatch, what_is_not_there_says_so)
     const cl_icd_dispatch *table = *(const cl_icd_dispatch *const *)rig.platform;
     const cl_image_format format = {CL_RGBA, CL_FLOAT};
     const cl_image_desc desc = {.image_type = CL_MEM_OBJECT_IMAGE2D};
-    const char *source = "kernel void k() {}";
     REFUSED(clCreateImage(rig.context, CL_MEM_READ_WRITE, &format, &desc, NULL, &status));
     REFUSED(clCreateImage2D(rig.context, CL_MEM_READ_WRITE, &format, 4, 4, 0, NULL, &status));
-    REFUSED(clCreateProgramWithSource(rig.context, 1, &source, NULL, &status));
     REFUSED(clCreateSampler(rig.context, CL_FALSE, CL_ADDRESS_NONE, CL_FILTER_NEAREST, &status));
-    REFUSED(clLinkProgram(rig.context, 0, NULL, NULL, 1, &rig.program, NULL, NULL, &status));
     cr_assert_null(clCreateImage(rig.context, CL_MEM_READ_WRITE, &format, &desc, NULL, NULL));
-    is(clCompileProgram(rig.program, 0, NULL, NULL, 0, NULL, NULL, NULL, NULL), CL_INVALID_OPERATION);
-    is(clCreateSubDevices(rig.device[0], NULL, 0, NULL, NULL), CL_INVALID_OPERATION);
+    const cl_device_partition_property equally[] = {CL_DEVICE_PARTITION_EQUALLY, 1, 0};
+    cl_uint parts = 0;
+    is(clCreateSubDevices(rig.device[0], equally, 0, NULL, &parts), CL_INVALID_VALUE);
+    is(clCreateSubDevices(rig.device[0], NULL, 0, NULL, NULL), CL_INVALID_VALUE);
+    is(clCreateSubDevices((cl_device_id)rig.context, equally, 0, NULL, &parts), CL_INVALID_DEVICE);
     is(((cl_int(*)(void))table->clGetDeviceIDsFromD3D10KHR)(), CL_INVALID_OPERATION);
     rig_close(&rig);
 }
@@ -93,7 +93,16 @@ Test(devices, by_type)
     cr_assert_eq(count, 3);
     ok(clGetDeviceIDs(p, CL_DEVICE_TYPE_DEFAULT, 4, device, &count));
     cr_assert_eq(count, 1);
-    is(clGetDeviceIDs(p, CL_DEVICE_TYPE_GPU, 4, device, &count), CL_DEVICE_NOT_FOUND);
+    ok(clGetDeviceIDs(p, CL_DEVICE_TYPE_GPU | CL_DEVICE_TYPE_DEFAULT, 4, device, &count));
+    cr_assert_eq(count, 1);
+    ok(clGetDeviceIDs(p, CL_DEVICE_TYPE_CPU | CL_DEVICE_TYPE_ACCELERATOR, 4, device, &count));
+    cr_assert_eq(count, 3);
+    static const cl_device_type others[] = {CL_DEVICE_TYPE_GPU, CL_DEVICE_TYPE_CPU, CL_DEVICE_TYPE_CUSTOM,
+                                            CL_DEVICE_TYPE_CPU | CL_DEVICE_TYPE_GPU};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        is(clGetDeviceIDs(p, others[i], 4, device, &count), CL_DEVICE_NOT_FOUND);
+        cr_assert_eq(count, 0);
+    }
     is(clGetDeviceIDs(p, 0, 4, device, &count), CL_INVALID_DEVICE_TYPE);
     is(clGetDeviceIDs(p, (cl_device_type)1 << 40, 4, device, &count), CL_INVALID_DEVICE_TYPE);
     is(clGetDeviceIDs(p, CL_DEVICE_TYPE_ALL, 0, device, &count), CL_INVALID_VALUE);
@@ -135,7 +144,7 @@ Test(devices, what_they_tell)
 {
     struct rig rig;
     cl_ulong hash = 0, memory = 0;
-    cl_uint shape[3] = {0}, units = 0;
+    cl_uint shape[3] = {0}, units = 0, isa = 0;
     char text[64];
     size_t needed;
     rig_open(&rig, "model:tiny;memory=1M");
@@ -144,9 +153,18 @@ Test(devices, what_they_tell)
     cr_assert_str_eq(text, "tiny");
     cr_assert_eq(needed, 5);
     ok(clGetDeviceInfo(d, CL_DEVICE_TULLE_HASH, sizeof hash, &hash, NULL));
-    cr_assert_eq(hash, 0x5dc29487ecfe2a06);
+    cr_assert_eq(hash, 0x3ea5690dce57b3f7);
     ok(clGetDeviceInfo(d, CL_DEVICE_TULLE_SHAPE, sizeof shape, shape, NULL));
     cr_assert(shape[0] == 2 && shape[1] == 2 && shape[2] == 2);
+    ok(clGetDeviceInfo(d, CL_DEVICE_TULLE_ISA_VERSION, sizeof isa, &isa, NULL));
+    cr_assert_eq(isa, ISA_MAJOR << 8 | ISA_MINOR);
+    ok(clGetDeviceInfo(d, CL_DEVICE_TULLE_TRANSPORT, sizeof text, text, NULL));
+    cr_assert_str_eq(text, "model");
+    ok(clGetDeviceInfo(d, CL_DEVICE_TULLE_VARIANT_FILE, 0, NULL, &needed));
+    char *file = malloc(needed);
+    ok(clGetDeviceInfo(d, CL_DEVICE_TULLE_VARIANT_FILE, needed, file, NULL));
+    cr_assert(strlen(file) + 1 == needed && strstr(file, "name: tiny"), "%s", file);
+    free(file);
     ok(clGetDeviceInfo(d, CL_DEVICE_MAX_COMPUTE_UNITS, sizeof units, &units, NULL));
     cr_assert_eq(units, 8);
     ok(clGetDeviceInfo(d, CL_DEVICE_GLOBAL_MEM_SIZE, sizeof memory, &memory, NULL));

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/formats/random.h"
 #include "support.h"
 
 #define BYTES 100000
@@ -181,6 +182,50 @@ Test(transfers, buffers_that_cannot_be)
     ok(clReleaseMemObject(all));
     ok(clReleaseMemObject(buffer(&rig, 0, (1 << 20) - 65536, NULL)));
     is(clReleaseMemObject((cl_mem)rig.queue), CL_INVALID_MEM_OBJECT);
+    rig_close(&rig);
+}
+
+Test(transfers, what_fits_one_device_and_not_the_other)
+{
+    struct rig rig;
+    cl_ulong most[2];
+    rig_open(&rig, "model:tiny;memory=1M,model:tiny;memory=2M");
+    for (unsigned i = 0; i < 2; i++)
+        ok(clGetDeviceInfo(rig.device[i], CL_DEVICE_MAX_MEM_ALLOC_SIZE, sizeof most[i], &most[i], NULL));
+    no_buffer(rig.context, 0, most[1] + 1, NULL, CL_INVALID_BUFFER_SIZE);
+    no_buffer(rig.context, 0, most[1], NULL, CL_MEM_OBJECT_ALLOCATION_FAILURE);
+    no_buffer(rig.context, 0, most[0] + 1, NULL, CL_MEM_OBJECT_ALLOCATION_FAILURE);
+    ok(clReleaseMemObject(buffer(&rig, 0, most[0], NULL)));
+    rig_close(&rig);
+}
+
+/* Buffers come and go, some of them while commands still hold them: in the end all of the memory is free. */
+Test(transfers, memory_that_was_let_go_is_found_again)
+{
+    struct rig rig;
+    struct random random = {3};
+    cl_mem held[40] = {NULL};
+    unsigned refused = 0;
+    cl_int status;
+    rig_open(&rig, "model:tiny;memory=1M");
+    for (unsigned turn = 0; turn < 4000; turn++) {
+        cl_mem *m = &held[random_below(&random, 40)];
+        if (*m) {
+            ok(clEnqueueFillBuffer(rig.queue, *m, "f", 1, 0, 1, 0, NULL, NULL));
+            ok(clReleaseMemObject(*m));
+            *m = NULL;
+            continue;
+        }
+        *m = clCreateBuffer(rig.context, 0, 1 + (size_t)random_below(&random, 100000), NULL, &status);
+        cr_assert_eq(status, *m ? CL_SUCCESS : CL_MEM_OBJECT_ALLOCATION_FAILURE);
+        refused += !*m;
+    }
+    cr_assert(refused > 100, "%u", refused);
+    for (unsigned i = 0; i < 40; i++)
+        if (held[i])
+            ok(clReleaseMemObject(held[i]));
+    ok(clFinish(rig.queue));
+    ok(clReleaseMemObject(buffer(&rig, 0, (1 << 20) - 65536, NULL)));
     rig_close(&rig);
 }
 

@@ -18,8 +18,8 @@
 
 #include "host/container/container.h"
 #include "host/icd/tulle_cl.h"
-#include "host/plan/writer.h"
 #include "tests/host_icd/tool/allocation.h"
+#include "tests/host_icd/tool/image.h"
 
 #define ROUNDS_MAX 100000
 #define SECONDS_MAX 120
@@ -29,9 +29,9 @@
 struct things {
     cl_context context;
     cl_command_queue queue;
-    cl_program program[2];
+    cl_program program[3];
     cl_kernel kernel;
-    cl_mem memory[3];
+    cl_mem memory[4];
     cl_event event[4];
 };
 
@@ -67,6 +67,8 @@ static bool set_up(struct things *t)
 {
     cl_int status;
     const unsigned char *binary = (const unsigned char *)container.text;
+    const char *source = "kernel void k() {}";
+    const cl_buffer_region region = {4096, 100};
     return MAKE(t->context, clCreateContext(NULL, 1, &device, NULL, NULL, &status)) &&
            MAKE(t->queue, clCreateCommandQueue(t->context, device, CL_QUEUE_PROFILING_ENABLE, &status)) &&
            MAKE(t->program[0],
@@ -74,22 +76,29 @@ static bool set_up(struct things *t)
            clBuildProgram(t->program[0], 0, NULL, NULL, NULL, NULL) == CL_SUCCESS &&
            MAKE(t->program[1],
                 clCreateProgramWithBuiltInKernels(t->context, 1, &device, "tulle_run", &status)) &&
+           MAKE(t->program[2], clCreateProgramWithSource(t->context, 1, &source, NULL, &status)) &&
            MAKE(t->kernel, clCreateKernel(t->program[0], "tulle_run", &status)) &&
            MAKE(t->memory[0],
                 clCreateBuffer(t->context, CL_MEM_COPY_HOST_PTR, image.len, image.text, &status)) &&
            MAKE(t->memory[1], clCreateBuffer(t->context, 0, 5000, NULL, &status)) &&
-           MAKE(t->memory[2], clCreateBuffer(t->context, 0, 5000, NULL, &status));
+           MAKE(t->memory[2], clCreateBuffer(t->context, 0, 5000, NULL, &status)) &&
+           MAKE(t->memory[3],
+                clCreateSubBuffer(t->memory[1], 0, CL_BUFFER_CREATE_TYPE_REGION, &region, &status));
 }
 
 static bool use(struct things *t)
 {
     cl_int status;
     char bytes[100] = "bytes";
+    const size_t at_0[3] = {0}, rows[3] = {7, 5, 1};
     cl_mem *m = t->memory;
     bool ok =
         clEnqueueWriteBuffer(t->queue, m[1], CL_TRUE, 0, sizeof bytes, bytes, 0, NULL, NULL) == CL_SUCCESS &&
         clEnqueueFillBuffer(t->queue, m[2], "x", 1, 0, 5000, 0, NULL, NULL) == CL_SUCCESS &&
         clEnqueueCopyBuffer(t->queue, m[1], m[2], 0, 50, 100, 0, NULL, NULL) == CL_SUCCESS &&
+        clEnqueueCopyBufferRect(t->queue, m[2], m[3], at_0, at_0, rows, 9, 0, 0, 0, 0, NULL, NULL) ==
+            CL_SUCCESS &&
+        clEnqueueMigrateMemObjects(t->queue, 4, m, 0, 0, NULL, NULL) == CL_SUCCESS &&
         MAKE(t->event[0], clCreateUserEvent(t->context, &status)) &&
         clSetEventCallback(t->event[0], CL_COMPLETE, ignore, NULL) == CL_SUCCESS &&
         clEnqueueMarkerWithWaitList(t->queue, 1, &t->event[0], &t->event[1]) == CL_SUCCESS &&
@@ -112,12 +121,12 @@ static void tear_down(struct things *t)
             clReleaseEvent(t->event[i]);
     if (t->queue && clFinish(t->queue) != CL_SUCCESS)
         die("clFinish", 0);
-    for (unsigned i = 0; i < 3; i++)
+    for (unsigned i = 0; i < 4; i++)
         if (t->memory[i])
             clReleaseMemObject(t->memory[i]);
     if (t->kernel)
         clReleaseKernel(t->kernel);
-    for (unsigned i = 0; i < 2; i++)
+    for (unsigned i = 0; i < 3; i++)
         if (t->program[i])
             clReleaseProgram(t->program[i]);
     if (t->queue)
@@ -144,13 +153,9 @@ static void prepare(void)
     struct container c = {.kind = CONTAINER_MODEL, .board = "simulator", .transport = "model"};
     struct diag diag = {0};
     struct strbuf why = {0};
-    struct writer writer;
     if (!variant_load_named("tiny", NULL, 0, &c.variant, &diag) || !container_write(&c, &container, &why))
         die("no container", 0);
-    writer_begin(&writer, &c.variant);
-    if (!writer_finish(&writer, 0, &image))
-        die("no program", 0);
-    writer_free(&writer);
+    image_of_nothing(&image);
 }
 
 /* The first question after devices, in a process of its own: what is not found then stays so. True when no

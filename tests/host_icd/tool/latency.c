@@ -13,7 +13,7 @@
 #include <time.h>
 
 #include "host/icd/tulle_cl.h"
-#include "host/plan/writer.h"
+#include "tests/host_icd/tool/image.h"
 
 #define CHECK(status)                                                                 \
     do {                                                                              \
@@ -54,21 +54,6 @@ static struct figures run(cl_command_queue queue, cl_kernel kernel)
     CHECK(clReleaseEvent(event));
     return (struct figures){(double)(start - called) / 1e3, (double)(end - start) / 1e3,
                             (double)(returned - end) / 1e3};
-}
-
-static void empty_program(struct strbuf *image)
-{
-    struct variant tiny;
-    struct diag diag = {0};
-    struct writer writer;
-    if (!variant_load_named("tiny", NULL, 0, &tiny, &diag))
-        exit(1);
-    writer_begin(&writer, &tiny);
-    if (!writer_finish(&writer, 0, image)) {
-        fprintf(stderr, "%s\n", writer.failed ? writer.failed : "out of memory");
-        exit(1);
-    }
-    writer_free(&writer);
 }
 
 static int ascending(const void *a, const void *b)
@@ -113,7 +98,7 @@ int main(int argc, char **argv)
     CHECK(status);
     cl_kernel kernel = clCreateKernel(program, CL_TULLE_KERNEL, &status);
     CHECK(status);
-    empty_program(&image);
+    image_of_nothing(&image);
     cl_mem code = clCreateBuffer(context, CL_MEM_COPY_HOST_PTR, image.len, image.text, &status);
     CHECK(status);
     CHECK(clSetKernelArg(kernel, 0, sizeof code, &code));

@@ -26,6 +26,7 @@
 #define DEVICES 3
 #define BYTES 8192
 #define SECONDS_MAX 200
+#define UNORDERED CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE
 
 #define CHECK(call)                                                                             \
     do {                                                                                        \
@@ -82,6 +83,7 @@ static void carry(struct mind *m)
         CHECK(clFinish(m->queue[i]));
     cl_command_queue queue = m->queue[any(m, DEVICES)];
     CHECK(clEnqueueCopyBuffer(queue, m->own, m->other, 0, 0, BYTES, 0, NULL, NULL));
+    CHECK(clEnqueueBarrierWithWaitList(queue, 0, NULL, NULL));
     CHECK(clEnqueueReadBuffer(queue, m->other, CL_TRUE, 0, BYTES, got, 0, NULL, NULL));
     for (unsigned i = 0; i < BYTES; i++)
         want(got[i] == pattern, "wrong contents");
@@ -136,7 +138,7 @@ static void *live(void *mind)
     m->context = clCreateContext(NULL, DEVICES, device, NULL, NULL, &status);
     CHECK(status);
     for (unsigned i = 0; i < DEVICES; i++) {
-        m->queue[i] = clCreateCommandQueue(m->context, device[i], 0, &status);
+        m->queue[i] = clCreateCommandQueue(m->context, device[i], any(m, 2) ? UNORDERED : 0, &status);
         CHECK(status);
     }
     m->own = clCreateBuffer(m->context, 0, BYTES, NULL, &status);
