@@ -144,3 +144,34 @@ last_line_is '1 passed, 1 failed, 0 skipped'
 run 2 --timeout soon
 run 2 --wrong
 run 0 --help
+
+# One that Criterion itself allocated is passed over, unless the test leaks, too.
+mkdir "$TMPDIR/lib"
+printf '#include <stdlib.h>\nvoid *hold(void) { return calloc(1, 48); }\n' >"$TMPDIR/hold.c"
+gcc -shared -fPIC "$TMPDIR/hold.c" -o "$TMPDIR/lib/libcriterion.so.99"
+# leaky OPTION...: the test, which calls the stand-in library.
+leaky() {
+    gcc -fsanitize=address "$@" "$tree/tests/clib/a.c" -lcriterion "$TMPDIR/lib/libcriterion.so.99" \
+        -Wl,-rpath,"$TMPDIR/lib" -o "$tree/build/tests/clib"
+}
+cat >"$tree/tests/clib/a.c" <<'C'
+#include <criterion/criterion.h>
+#include <stdlib.h>
+void *hold(void);
+static void *volatile held;
+__attribute__((constructor)) static void start(void) {
+#ifdef OWN
+    held = malloc(32);
+#endif
+    held = hold();
+    held = NULL;
+}
+Test(suite, passes) { cr_assert(1); }
+C
+leaky
+run 0 clib
+grep -q 'of Criterion itself, passed over: Direct leak of 48 byte' "$results/clib.log" || fail 'no leak was passed over'
+last_line_is '1 passed, 0 failed, 0 skipped'
+leaky -DOWN
+run 1 clib
+says 'a sanitizer found an error'
