@@ -33,7 +33,7 @@ struct program_of {
     struct writer writer;
     struct step *steps;
     uint32_t count, next_input;
-    unsigned inputs;
+    unsigned loads, inputs; /* activations of so many steps are loaded, and sent */
     bool configured[PRODUCT_BUFFERS], set_up;
     /* Convolutions: steps whose packets are sent and whose results are stored, and what went into the queues
      * of loads and packets since. */
@@ -266,8 +266,15 @@ static void load_tiles(struct program_of *g, const struct step *s, const struct 
                             .plane_pitch = tiles > 1 ? input_at(p, s, to->row, to->column + 1) - at : 0});
 }
 
-/* The pixels under a tile: whole lines when all channels are loaded at once. */
-static void load_window(struct program_of *g, const struct step *s, const struct load_to *to)
+/* Whether all channels of a pixel are loaded at once. */
+static bool whole_pixels(const struct program_of *g)
+{
+    return g->p->window.block_channels == g->images.channels;
+}
+
+/* The pixels under the tiles of so many clusters, which lie in a line: whole lines of a tile when all
+ * channels are loaded at once. */
+static void load_window(struct program_of *g, const struct step *s, const struct load_to *to, unsigned tiles)
 {
     const struct product *p = g->p;
     const struct product_window *t = &p->window;
@@ -279,7 +286,7 @@ static void load_window(struct program_of *g, const struct step *s, const struct
     const int64_t pixel = (int64_t)g->images.channels * p->data_bytes, line = g->images.width * pixel;
     const uint32_t bytes = t->block_channels * p->data_bytes,
                    image = at.image < p->d->m ? at.image : p->d->m - 1;
-    const bool whole = bytes == pixel;
+    const bool whole = whole_pixels(g);
     write_load_op(g, to,
                   &(struct load_from){.offset = image * (int64_t)p->input_pitch +
                                                 at.y * t->of->stride_y * line +
@@ -287,54 +294,112 @@ static void load_window(struct program_of *g, const struct step *s, const struct
                                       .length = whole ? bytes * t->in_width : bytes,
                                       .runs = whole ? t->in_height : t->in_width,
                                       .run_pitch = whole ? line : pixel,
-                                      .planes = whole ? 1 : t->in_height,
-                                      .plane_pitch = whole ? 0 : line});
+                                      .planes = whole ? tiles : t->in_height,
+                                      .plane_pitch = !whole      ? line
+                                                     : tiles > 1 ? p->held * t->of->stride_x * pixel
+                                                                 : 0});
 }
 
-static void send_tiles(struct program_of *g, unsigned buffer, uint32_t unit)
+static void send_tile(struct program_of *g, unsigned buffer, uint32_t unit, unsigned c)
 {
     const struct product *p = g->p;
-    unsigned columns = product_input_columns(p);
-    for (unsigned c = 0; c < columns; c++) {
-        make_room(g, PACKETS);
-        writer_op(&g->writer, "distribute",
-                  SETTINGS{{"rows", all_rows(p->variant)},
-                           {"clusters", columns == 1 ? all_clusters(p->variant) : 1u << c},
-                           {"command", EXEC | buffer},
-                           {"scatter", product_scatters(p)},
-                           {"count", 1},
-                           {"length", p->input_tile},
-                           {"unit_address", unit + c * p->input_tile},
-                           {"wait_a", c == 0},
-                           {"wait_a_token", c == 0 ? TOKEN_INPUT : 0},
-                           {"signal_a", c + 1 == columns},
-                           {"signal_a_token", c + 1 == columns ? TOKEN_INPUT_FREE : 0},
-                           {NULL, 0}});
+    const unsigned columns = product_input_columns(p);
+    make_room(g, PACKETS);
+    writer_op(&g->writer, "distribute",
+              SETTINGS{{"rows", all_rows(p->variant)},
+                       {"clusters", columns == 1 ? all_clusters(p->variant) : 1u << c},
+                       {"command", EXEC | buffer},
+                       {"scatter", product_scatters(p)},
+                       {"count", 1},
+                       {"length", p->input_tile},
+                       {"unit_address", unit + c * p->input_tile},
+                       {"wait_a", c == 0},
+                       {"wait_a_token", c == 0 ? TOKEN_INPUT : 0},
+                       {"signal_a", c + 1 == columns},
+                       {"signal_a_token", c + 1 == columns ? TOKEN_INPUT_FREE : 0},
+                       {NULL, 0}});
+}
+
+/* The storage units hold activations of two steps. */
+static uint32_t input_unit(const struct program_of *g, unsigned number)
+{
+    return g->p->input_at + (number & 1) * g->p->input_half;
+}
+
+/* Whether the tiles of a row's clusters lie side by side, whole pixels, in all rows. */
+static bool side_by_side(const struct program_of *g, const struct step *s)
+{
+    const struct product *p = g->p;
+    const unsigned last = p->variant->m - 1;
+    bool are = whole_pixels(g) && p->split.columns == PLAN_M;
+    for (unsigned r = 0; are && r < p->variant->n; r++) {
+        const struct window_place from = window_place(p, s->pass, product_part(p, PLAN_M, r, 0)),
+                                  to = window_place(p, s->pass, product_part(p, PLAN_M, r, last));
+        are = from.image == to.image && from.y == to.y;
+    }
+    return are;
+}
+
+/* Columns of the clusters whose tiles one operation brings: those that are whole beats pack without gaps. */
+static unsigned columns_at_once(const struct program_of *g, const struct step *s)
+{
+    const struct product *p = g->p;
+    const struct product_window *t = &p->window;
+    const uint32_t tile = t->of ? t->in_width * t->in_height * t->block_channels : p->input_words;
+    const bool fits = tile * p->data_bytes == p->input_tile;
+    return fits && (!t->of || side_by_side(g, s)) ? product_input_columns(p) : 1;
+}
+
+/* Tiles of column c of the clusters of all rows, `at_once` columns in one operation. */
+static void load_column(struct program_of *g, const struct step *s, unsigned c, unsigned at_once)
+{
+    const struct product *p = g->p;
+    const unsigned rows = product_input_rows(p), columns = product_input_columns(p);
+    for (unsigned r = 0; r < rows; r++) {
+        const struct load_to to = {.row = r,
+                                   .column = c,
+                                   .unit = input_unit(g, g->loads),
+                                   .first = r == 0 && c == 0,
+                                   .last = r + 1 == rows && c + at_once == columns};
+        make_room(g, LOADS);
+        if (p->window.of)
+            load_window(g, s, &to, at_once);
+        else
+            load_tiles(g, s, &to, at_once);
     }
 }
 
+/* The step behind that one with activations of its own; NULL: there is none. */
+static const struct step *next_with_input(const struct program_of *g, const struct step *s)
+{
+    const struct step *const end = g->steps + g->count;
+    for (s++; s < end; s++)
+        if (s->loads_input)
+            return s;
+    return NULL;
+}
+
+/* The activations of a step to the clusters, and between them the loads of the step's behind it, which would
+ * wait behind packets that wait for the multipliers otherwise. The first are on their own: weights come next.
+ */
 static void send_input(struct program_of *g, const struct step *s)
 {
     const struct product *p = g->p;
-    uint32_t unit = p->input_at + (g->inputs++ & 1) * p->input_half;
-    unsigned rows = product_input_rows(p), columns = product_input_columns(p);
-    unsigned buffer = load_buffer(g, s);
-    /* Tiles that are whole beats pack without gaps: one operation. */
-    unsigned at_once = !p->window.of && p->input_words * p->data_bytes == p->input_tile ? columns : 1;
-    for (unsigned r = 0; r < rows; r++)
-        for (unsigned c = 0; c < columns; c += at_once) {
-            const struct load_to to = {.row = r,
-                                       .column = c,
-                                       .unit = unit,
-                                       .first = r == 0 && c == 0,
-                                       .last = r + 1 == rows && c + at_once == columns};
-            make_room(g, LOADS);
-            if (p->window.of)
-                load_window(g, s, &to);
-            else
-                load_tiles(g, s, &to, at_once);
-        }
-    send_tiles(g, buffer, unit);
+    const unsigned columns = product_input_columns(p), buffer = load_buffer(g, s);
+    const struct step *next = g->inputs ? next_with_input(g, s) : NULL;
+    const unsigned each = columns_at_once(g, s), next_each = next ? columns_at_once(g, next) : 0;
+    if (g->loads == g->inputs) {
+        for (unsigned c = 0; c < columns; c += each)
+            load_column(g, s, c, each);
+        g->loads++;
+    }
+    for (unsigned c = 0; c < columns; c++) {
+        if (next && c % next_each == 0)
+            load_column(g, next, c, next_each);
+        send_tile(g, buffer, input_unit(g, g->inputs), c);
+    }
+    g->loads += next != NULL;
+    g->inputs++;
 }
 
 /* Activations that go behind the packets of step i - 1. */

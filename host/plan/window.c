@@ -15,6 +15,7 @@
 #include <stdlib.h>
 
 #define ADDRESSES 65536 /* of an input buffer, in a configuration */
+#define LATENCY 64      /* cycles of a read, as in the cycle model */
 
 /* ---- what is wanted -------------------------------------------------------------------------- */
 
@@ -131,7 +132,51 @@ static bool set_block(struct product *p, uint32_t channels)
     return tiles_fit(p, p->input_words);
 }
 
-/* Blocks that are as long as can be, at least `least` k steps, or blocks with results of their own. */
+static uint32_t common_divisor(uint32_t a, uint32_t b)
+{
+    while (b) {
+        const uint32_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+/* Cycles in which the memory delivers a tile. Runs begin where a pixel does: in how many beats they lie on
+ * average depends on what a pixel and a beat have in common. Short ones wait for a read that ends. */
+static double tile_reads(const struct product *p)
+{
+    const struct product_window *t = &p->window;
+    const bool whole = t->block_channels >= t->of->channels;
+    const uint32_t pixel = t->block_channels * p->data_bytes, beat = p->derived.memory_bytes;
+    const double run = whole ? (double)pixel * t->in_width : pixel,
+                 runs = (double)t->in_height * (whole ? 1 : t->in_width),
+                 beats = (run + beat - common_divisor(pixel, beat)) / beat,
+                 wait = (double)LATENCY / p->variant->outstanding_reads;
+    return runs * (beats > wait ? beats : wait) / p->variant->memory_ports;
+}
+
+/* The same of all blocks of channels. */
+static double image_reads(const struct product *p)
+{
+    return tile_reads(p) * divide_up(p->window.of->channels, p->window.block_channels);
+}
+
+/* Runs of whole beats instead of longer ones, when the memory is faster so. */
+static void fit_beats(struct product *p)
+{
+    const uint32_t longest = p->window.block_channels,
+                   beat = common_multiple(p->window.unit, p->derived.memory_bytes / p->data_bytes),
+                   whole = longest / beat * beat;
+    if (longest >= p->window.of->channels || !whole || whole == longest)
+        return;
+    const double reads = image_reads(p);
+    if (!set_block(p, whole) || image_reads(p) >= reads)
+        set_block(p, longest);
+}
+
+/* Blocks that are as long as can be, or whole beats, at least `least` k steps, or blocks with results of
+ * their own. */
 static bool fit_block(struct product *p, uint32_t least)
 {
     const uint32_t unit = p->window.unit, parts = block_parts(p);
@@ -141,26 +186,16 @@ static bool fit_block(struct product *p, uint32_t least)
         if (next == each)
             continue;
         each = next;
-        if (set_block(p, each * unit))
+        if (set_block(p, each * unit)) {
+            fit_beats(p);
             return true;
+        }
         if (each == 1)
             return false;
     }
 }
 
 /* ---- the choice of a tile -------------------------------------------------------------------- */
-
-/* Cycles in which the memory delivers a tile: its runs begin anywhere in a beat, and take two cycles at
- * least. */
-static double tile_reads(const struct product *p)
-{
-    const struct product_window *t = &p->window;
-    const bool whole = t->block_channels >= t->of->channels;
-    const double pixel = (double)t->block_channels * p->data_bytes, run = whole ? pixel * t->in_width : pixel,
-                 runs = (double)t->in_height * (whole ? 1 : t->in_width),
-                 beats = run / p->derived.memory_bytes + 0.5;
-    return runs * (beats > 2 ? beats : 2) / p->variant->memory_ports;
-}
 
 /* Cycles that each part of the device takes at least. */
 enum { MACS, SEQUENCER, INPUT, BUS, MEMORY, WRITES, NARROWING, PLACES };

@@ -5,7 +5,7 @@ set -euo pipefail
 
 bench=$BUILD/bin/bench-plan
 cases=$TOP/tests/bench/plan-cases.tsv
-for name in spmm-10 spmm-10-50 band-22; do
+for name in spmm-10 spmm-10-50 band-22 pool7-wide; do
     "$bench" "$cases" "$name" >"$TMPDIR/out"
     grep -q "^| $name .* held |$" "$TMPDIR/out"
 done

@@ -256,3 +256,49 @@ Test(window, overlap_once)
     cr_assert_geq(busy, 0.60);
     cr_assert_lt((double)sent, 2.0 * image);
 }
+
+/* ---- where the memory is what limits --------------------------------------------------------- */
+
+/* A pool's kernels: `side` x `side` ones, in steps of that. Beats that the image takes over the cycles of the
+ * automatic plan. */
+static double pool_busy(const char *variant, struct plan_window w, uint32_t side, uint32_t images,
+                        struct plan_layout *layout)
+{
+    const struct variant v = variant_of(variant, NULL);
+    struct dice dice = {7};
+    struct problem p;
+    struct plan plan = {0};
+    w.side_y = w.side_x = w.stride_y = w.stride_x = side;
+    w.depthwise = true;
+    problem_convolution(&p, &dice, &v, &w, images, w.channels, 100);
+    int64_t *expected = problem_expected(&p);
+    const char *why = plan_make(&p.d, &(struct plan_choice){0}, &plan);
+    cr_assert(!why, "%s", why);
+    const double beats = (double)images * w.height * w.width * w.channels / (v.memory_width / 8),
+                 busy = beats / (double)problem_time(&p, &plan, expected, "pool");
+    *layout = plan.layout;
+    plan_free(&plan);
+    free(expected);
+    problem_free(&p);
+    return busy;
+}
+
+/* Tiles come while packets wait for the clusters, and those of a row's clusters with one operation: 0.67
+ * without. */
+Test(window, tiles_come_ahead)
+{
+    struct plan_layout layout;
+    const double busy = pool_busy("tiny", usual(56, 56, 16), 2, 1, &layout);
+    printf("pool 2x2 on tiny: the memory is busy for %.3f of the time\n", busy);
+    cr_assert_geq(busy, 0.75);
+}
+
+/* 96 channels would fit, in two beats, and 64 in one: 0.52 with the former. */
+Test(window, blocks_are_whole_beats)
+{
+    struct plan_layout layout;
+    const double busy = pool_busy("wide", usual(7, 7, 1024), 7, 16, &layout);
+    printf("pool 7x7 on wide: the memory is busy for %.3f of the time\n", busy);
+    cr_assert_eq(layout.window.blocks, 1024 / 64);
+    cr_assert_geq(busy, 0.70);
+}
