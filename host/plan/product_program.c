@@ -4,7 +4,8 @@
  * the order of the mapping; a step sends a packet set to the array. Before it
  * are written: the loads of weights two steps on, the store of the results
  * that begin with it, and how the collectors are set up for that. Activations
- * of a later step go behind the last packet that reads what they replace.
+ * of a later step go behind the last packet that reads what they replace; into
+ * the storage units they are loaded one step before that.
  */
 #include "host/plan/product.h"
 

@@ -274,7 +274,7 @@ static double pool_busy(const char *variant, struct plan_window w, uint32_t side
     int64_t *expected = problem_expected(&p);
     const char *why = plan_make(&p.d, &(struct plan_choice){0}, &plan);
     cr_assert(!why, "%s", why);
-    const double beats = (double)images * w.height * w.width * w.channels / (v.memory_width / 8),
+    const double beats = (double)images * w.height * w.width * w.channels / (v.memory_width / 8.0),
                  busy = beats / (double)problem_time(&p, &plan, expected, "pool");
     *layout = plan.layout;
     plan_free(&plan);
@@ -293,7 +293,7 @@ Test(window, tiles_come_ahead)
     cr_assert_geq(busy, 0.75);
 }
 
-/* 96 channels would fit, in two beats, and 64 in one: 0.52 with the former. */
+/* 96 channels would fit, in two beats each; 64 are one. */
 Test(window, blocks_are_whole_beats)
 {
     struct plan_layout layout;
