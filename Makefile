@@ -50,6 +50,7 @@ include gen/gen.mk
 include sim/sim.mk
 include sim/verilated.mk
 include sim/board.mk
+include sim/pcie.mk
 include sim/fuzz.mk
 include host/host.mk
 include host/install.mk

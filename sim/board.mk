@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-# Boards (docs/board.md): the simulated one and the functional model. The C code needs no Verilator; a simulated
-# device is a shared object that sim/board/build makes, for a test or a user that wants it.
+# Boards (docs/board.md): the simulated one, the functional model, and what is behind a PCIe function (docs/pcie.md).
+# The C code needs no Verilator; a simulated device is a shared object that sim/board/build makes, for a test or a user
+# that wants it.
 
-BOARD_SOURCES := $(wildcard sim/board/*.c)
+BOARD_SOURCES := $(wildcard sim/board/*.c host/pcie/*.c) $(patsubst %,sim/pcie/%.c,message capabilities wire)
 BOARD_OBJECTS := $(BOARD_SOURCES:%.c=$(BUILD)/%.o)
 BOARD_LIB     := $(BUILD)/sim/libtulle-board.a
 DEPS          += $(BOARD_OBJECTS:.o=.d)
@@ -22,9 +23,9 @@ DEPS              += $(TULLE_SIM_OBJECTS:.o=.d)
 
 $(TULLE_SIM): $(TULLE_SIM_OBJECTS) $(BUILD)/sim/explore/run.o $(BOARD_LIB) $(BOARD_HOST) $(SIM_LIB) $(GEN_LIB)
 	@mkdir -p $(@D)
-	$(CC) $(ALL_LDFLAGS) $^ $(GEN_LIBS) -pthread -ldl -lm -o $@
+	$(CC) $(ALL_LDFLAGS) $^ $(GEN_LIBS) -ljansson -pthread -ldl -lm -o $@
 
-TEST_LIBS-sim_board := $(BOARD_LIB) $(BOARD_HOST) $(SIM_LIB) -pthread -ldl -lm
+TEST_LIBS-sim_board := $(BOARD_LIB) $(BOARD_HOST) $(SIM_LIB) -ljansson -pthread -ldl -lm
 
 # What tests/sim_board/stand-in.sh runs.
 BOARD_TEST         := $(BUILD)/tests/tool/board-test
@@ -35,7 +36,7 @@ DEPS               += $(BOARD_TEST_OBJECTS:.o=.d)
 
 $(BOARD_TEST): $(BOARD_TEST_OBJECTS) $(BOARD_LIB) $(BOARD_HOST) $(SIM_LIB) $(GEN_LIB)
 	@mkdir -p $(@D)
-	$(CC) $(ALL_LDFLAGS) $^ $(GEN_LIBS) -lcriterion -pthread -ldl -lm -o $@
+	$(CC) $(ALL_LDFLAGS) $^ $(GEN_LIBS) -lcriterion -ljansson -pthread -ldl -lm -o $@
 
 # What tests/sim_board/dispatch.sh runs.
 DISPATCH_TEST := $(BUILD)/tests/tool/dispatch-test
@@ -44,7 +45,7 @@ DEPS          += $(BUILD)/obj/tests/sim_board/dispatch/dispatch.d
 
 $(DISPATCH_TEST): $(BUILD)/obj/tests/sim_board/dispatch/dispatch.o $(BOARD_LIB) $(BOARD_HOST) $(SIM_LIB) $(GEN_LIB)
 	@mkdir -p $(@D)
-	$(CC) $(ALL_LDFLAGS) $^ $(GEN_LIBS) -pthread -ldl -lm -o $@
+	$(CC) $(ALL_LDFLAGS) $^ $(GEN_LIBS) -ljansson -pthread -ldl -lm -o $@
 
 # Cases on the Verilated device beside what the cycle model says of them (docs/board.md).
 BENCH_DEVICE         := $(BUILD)/bin/bench-device
@@ -55,7 +56,7 @@ PROGRAMS             += $(BENCH_DEVICE)
 
 $(BENCH_DEVICE): $(BENCH_DEVICE_OBJECTS) $(BOARD_LIB) $(BOARD_HOST) $(SIM_LIB) $(GEN_LIB)
 	@mkdir -p $(@D)
-	$(CC) $(ALL_LDFLAGS) $^ $(GEN_LIBS) -pthread -ldl -lm -o $@
+	$(CC) $(ALL_LDFLAGS) $^ $(GEN_LIBS) -ljansson -pthread -ldl -lm -o $@
 
 .PHONY: bench-device
 bench-device: $(BENCH_DEVICE) $(BUILD)/bin/tulle-gen ## The frozen cases on the Verilated device, beside the cycle model (BENCH_ARGS=--json)
@@ -66,7 +67,7 @@ DEPS += $(BUILD)/sim/bench/speed.d
 $(BUILD)/bin/bench-sim: $(BUILD)/sim/bench/speed.o $(BUILD)/sim/board/tool/problem.o $(BUILD)/sim/explore/run.o \
                         $(BOARD_LIB) $(BOARD_HOST) $(SIM_LIB) $(GEN_LIB)
 	@mkdir -p $(@D)
-	$(CC) $(ALL_LDFLAGS) $^ $(GEN_LIBS) -pthread -ldl -lm -o $@
+	$(CC) $(ALL_LDFLAGS) $^ $(GEN_LIBS) -ljansson -pthread -ldl -lm -o $@
 
 .PHONY: bench-sim
 bench-sim: $(BUILD)/bin/bench-sim $(BUILD)/bin/tulle-gen ## Measure the simulated board's PE-cycles a second

@@ -11,7 +11,7 @@ DEPS               += $(TULLE_FUZZ_OBJECTS:.o=.d)
 $(TULLE_FUZZ): $(TULLE_FUZZ_OBJECTS) $(patsubst %,$(BUILD)/obj/tests/sim_model/%.o,support stream tile victims) \
                $(BUILD)/obj/tests/sim_numerics/reference.o $(BOARD_LIB) $(VERILATED_LIB) $(BOARD_HOST) $(SIM_LIB) $(GEN_LIB)
 	@mkdir -p $(@D)
-	$(CC) $(ALL_LDFLAGS) $^ $(GEN_LIBS) -lcriterion -pthread -ldl -lm -o $@
+	$(CC) $(ALL_LDFLAGS) $^ $(GEN_LIBS) -lcriterion -ljansson -pthread -ldl -lm -o $@
 
 # COUNT operators on tiny, EACH on each of VARIANTS random variants; SEED is the first case.
 COUNT    ?= 10000

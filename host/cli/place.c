@@ -22,7 +22,7 @@ static bool fail(struct diag *diag, const char *spec, const char *what)
 
 static bool is_ours(const char *spec)
 {
-    return spec && (!strncmp(spec, "model:", 6) || !strncmp(spec, "sim:", 4));
+    return spec && (!strncmp(spec, "model:", 6) || !strncmp(spec, "sim:", 4) || !strncmp(spec, "pcie:", 5));
 }
 
 /* PREFIX/lib/libtulle-icd.so of a command PREFIX/bin/tulle. */

@@ -13,6 +13,7 @@
 #include "gen/emit/registers.h"
 #include "gen/version.h"
 #include "host/container/container.h"
+#include "host/pcie/pcie.h"
 #include "sim/board/memory.h"
 #include "sim/board/registers.h"
 #include "sim/board/settings.h"
@@ -215,12 +216,62 @@ static bool prepare_sim(struct candidate *c)
     return S_ISDIR(info.st_mode) ? prepare_folder(c) : prepare_container(c);
 }
 
+/* ---- what is behind a PCIe function ---------------------------------------------------------------- */
+
+/* It tells the hash of its variant: the rest must be known here, by the setting variant, or as a named one.
+ */
+static bool variant_of_hash(struct candidate *c, uint64_t hash)
+{
+    const char *name;
+    for (size_t i = 0; (name = variant_named(i)); i++) {
+        c->why[0] = 0;
+        if (!take_variant(c, variant_load, name) || c->hash == hash)
+            return !*c->why;
+    }
+    snprintf(c->why, sizeof c->why,
+             "the device tells variant %016llx, which is no named one: say which with variant=FILE",
+             (unsigned long long)hash);
+    return false;
+}
+
+static bool ask_device(struct candidate *c, uint64_t *hash)
+{
+    uint32_t low, high;
+    c->board = c->api->open(c->place, c->setting, c->why, sizeof c->why);
+    if (!c->board)
+        return false;
+    bool ok = read_word(c, "variant_low", &low) && read_word(c, "variant_high", &high);
+    if (ok) {
+        *hash = (uint64_t)high << 32 | low;
+        c->memory = pcie_memory(c->board);
+    } else {
+        (void)reject(c, c->api->error(c->board));
+    }
+    candidate_close(c);
+    return ok;
+}
+
+/* It is let go again until it is used: it serves one process at a time. */
+static bool prepare_pcie(struct candidate *c)
+{
+    uint64_t hash;
+    const char *variant = NULL;
+    for (const char *const *s = c->setting; *s; s++)
+        variant = strncmp(*s, "variant=", 8) ? variant : *s + 8;
+    if (!ask_device(c, &hash))
+        return false;
+    return variant ? take_variant(c, variant_load, variant) : variant_of_hash(c, hash);
+}
+
 static bool prepare(struct candidate *c)
 {
     if (!c->api)
-        return reject(c, "there is no such kind of device: model:VARIANT, sim:FOLDER or sim:CONTAINER");
+        return reject(c, "there is no such kind of device: model:VARIANT, sim:FOLDER, sim:CONTAINER or "
+                         "pcie:SOCKET");
     if (c->api == &board_sim)
         return prepare_sim(c);
+    if (c->api == &board_pcie)
+        return prepare_pcie(c);
     return take_variant(c, variant_load, *c->place ? c->place : "base");
 }
 

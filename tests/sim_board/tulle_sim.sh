@@ -25,7 +25,7 @@ expect 2 'an operator is missing' --board model
 expect 2 'a board is missing' spmm
 expect 2 'there is no operator "spmx"' spmx --board model
 expect 2 'one operator at a time' spmm spmv --board model
-expect 2 'allowed sim:FOLDER, model' spmm --board pcie:0
+expect 2 'allowed sim:FOLDER, model' spmm --board usb:0
 expect 2 'did you mean --rows' spmm --board model --row 5
 expect 2 '--rows needs a value' spmm --board model --rows
 expect 2 '--rows 0: allowed 1..' spmm --board model --rows 0

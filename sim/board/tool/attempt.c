@@ -59,7 +59,7 @@ static bool open_board(struct run *r, const struct window *window)
     r->api = board_find(r->options->board, &place);
     if (r->api == &board_sim)
         list_settings(r->options, window, &settings);
-    else /* the functional model, of the same variant */
+    else if (r->api == &board_model) /* of the same variant */
         place = r->options->variant ? r->options->variant : "base";
     r->board = r->api->open(place, settings.list, why, sizeof why);
     if (!r->board)

@@ -13,7 +13,8 @@
 #define WEIGHTS_MAX (UINT64_C(1) << 28) /* places of the matrix */
 
 const char options_help[] =
-    "Usage: tulle-sim spmm|spmv|spconv|depthwise|maxpool|empty --board sim:FOLDER|model [OPTION]...\n"
+    "Usage: tulle-sim spmm|spmv|spconv|depthwise|maxpool|empty --board sim:FOLDER|model|pcie:SOCKET "
+    "[OPTION]...\n"
     "\n"
     "Plans a sparse operator with random operands, runs it on a board and checks every byte of device "
     "memory\n"
@@ -23,8 +24,8 @@ const char options_help[] =
     "FOLDER\n"
     "has board-trace.so, and with the last events before it.\n"
     "\n"
-    "  --board BOARD        sim:FOLDER, or model: the functional model\n"
-    "  --variant VARIANT    of the board model (default base); with sim what FOLDER must be\n"
+    "  --board BOARD        sim:FOLDER, model: the functional model, or pcie:SOCKET (docs/pcie.md)\n"
+    "  --variant VARIANT    of the boards model and pcie (default base); with sim what FOLDER must be\n"
     "\n"
     "The operator: C[rows][n] = A[rows][k] x W[k][n], W sparse; or y[rows] = A[rows][k] x, A sparse;\n"
     "or a convolution with n sparse kernels, or with one for each channel; or the largest of each window "
@@ -246,14 +247,16 @@ static void check_shape(const struct options *o, struct diag *diag)
 /* What does not go together. */
 static void check(const struct options *o, struct diag *diag)
 {
-    bool sim = o->board && !strncmp(o->board, "sim:", 4), model = o->board && !strcmp(o->board, "model");
+    const bool sim = o->board && !strncmp(o->board, "sim:", 4);
+    const bool other = o->board && (!strcmp(o->board, "model") || !strncmp(o->board, "pcie:", 5));
     if (!o->operator)
         diag_error(diag, nowhere, "an operator is missing: spmm, spmv, spconv, depthwise, maxpool, empty");
     if (!o->board)
-        diag_error(diag, nowhere, "a board is missing: --board sim:FOLDER or --board model");
-    else if (!sim && !model)
-        diag_error(diag, nowhere, "--board %s: allowed sim:FOLDER, model", o->board);
-    if (model && o->simulates)
+        diag_error(diag, nowhere,
+                   "a board is missing: --board sim:FOLDER, --board model or --board pcie:SOCKET");
+    else if (!sim && !other)
+        diag_error(diag, nowhere, "--board %s: allowed sim:FOLDER, model, pcie:SOCKET", o->board);
+    if (other && o->simulates)
         diag_error(diag, nowhere,
                    "the board model has no time: --bandwidth, --stalls, --reorder, --fault, --trace, "
                    "--from, --to, --events and --limit go with sim:FOLDER only");

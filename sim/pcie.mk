@@ -1,0 +1,17 @@
+# SPDX-License-Identifier: Apache-2.0
+# The PCIe function served over vfio-user (docs/pcie.md). The messages are also the board's that reaches such a
+# function (host/pcie), and in its library.
+
+PCIE_SOURCES := $(filter-out sim/pcie/main.c $(BOARD_SOURCES),$(wildcard sim/pcie/*.c))
+PCIE_OBJECTS := $(PCIE_SOURCES:%.c=$(BUILD)/%.o)
+PCIE_LIB     := $(BUILD)/sim/libtulle-pcie.a
+PCIED        := $(BUILD)/bin/tulle-pcied
+PROGRAMS     += $(PCIED)
+DEPS         += $(PCIE_OBJECTS:.o=.d) $(BUILD)/sim/pcie/main.d
+
+$(PCIE_LIB): $(PCIE_OBJECTS)
+	rm -f $@ && $(AR) rcs $@ $^
+
+$(PCIED): $(BUILD)/sim/pcie/main.o $(PCIE_LIB) $(BOARD_LIB) $(SIM_LIB) $(GEN_LIB)
+	@mkdir -p $(@D)
+	$(CC) $(ALL_LDFLAGS) $^ $(GEN_LIBS) -ljansson -pthread -ldl -lm -o $@
