@@ -15,3 +15,6 @@ $(PCIE_LIB): $(PCIE_OBJECTS)
 $(PCIED): $(BUILD)/sim/pcie/main.o $(PCIE_LIB) $(BOARD_LIB) $(SIM_LIB) $(GEN_LIB)
 	@mkdir -p $(@D)
 	$(CC) $(ALL_LDFLAGS) $^ $(GEN_LIBS) -ljansson -pthread -ldl -lm -o $@
+
+TEST_LIBS-sim_pcie := $(patsubst %,$(BUILD)/sim/board/tool/%.o,attempt problem) $(BUILD)/sim/explore/run.o $(PCIE_LIB) $(BOARD_LIB) \
+                      $(BOARD_HOST) $(SIM_LIB) -ljansson -pthread -ldl -lm
