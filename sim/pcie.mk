@@ -18,3 +18,15 @@ $(PCIED): $(BUILD)/sim/pcie/main.o $(PCIE_LIB) $(BOARD_LIB) $(SIM_LIB) $(GEN_LIB
 
 TEST_LIBS-sim_pcie := $(patsubst %,$(BUILD)/sim/board/tool/%.o,attempt problem) $(BUILD)/sim/explore/run.o $(PCIE_LIB) $(BOARD_LIB) \
                       $(BOARD_HOST) $(SIM_LIB) -ljansson -pthread -ldl -lm
+
+# How fast a device behind the function is reached. Not a test: it depends on the machine.
+PCIE_BENCH := $(BUILD)/bin/bench-pcie
+PROGRAMS   += $(PCIE_BENCH)
+DEPS       += $(BUILD)/sim/bench/pcie.d
+$(PCIE_BENCH): $(BUILD)/sim/bench/pcie.o $(PCIE_LIB) $(BOARD_LIB) $(SIM_LIB) $(GEN_LIB)
+	@mkdir -p $(@D)
+	$(CC) $(ALL_LDFLAGS) $^ $(GEN_LIBS) -ljansson -pthread -ldl -lm -o $@
+
+.PHONY: bench-pcie
+bench-pcie: $(PCIE_BENCH) ## Measure register reads, copies and interrupts of a device behind the PCIe function
+	@$<
