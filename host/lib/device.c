@@ -162,21 +162,45 @@ static size_t select_device(const struct found *found, const char *name)
     return found->count;
 }
 
-static enum tulle_status tell_no_device(const struct found *found, const char *name, bool any)
+static void name_them(const struct found *found, struct strbuf *names)
 {
     char text[TULLE_NAME_BYTES];
-    struct strbuf names = {0};
     for (size_t i = 0; i < found->count && i < 8; i++) {
         name_of(found->id[i], text);
-        sb_addf(&names, "%s%s", i ? ", " : "", text);
+        sb_addf(names, "%s%s", i ? ", " : "", text);
     }
-    enum tulle_status status = found->count
-                                   ? tell(TULLE_NO_DEVICE, "there is no device \"%s\"; there are %s%s",
-                                          name ? name : "", sb_text(&names), found->count > 8 ? ", ..." : "")
-                                   : tell(TULLE_NO_DEVICE,
-                                          "no OpenCL device%s was found; is libtulle-icd.so registered with "
-                                          "the loader (OCL_ICD_VENDORS)?",
-                                          any ? "" : " that says it is a Tulle array");
+    if (found->count > 8)
+        sb_add(names, ", ...");
+}
+
+/* None of Tulle's: which ones there are of others, so that nobody looks for a loader that is at work. */
+static enum tulle_status tell_none(bool any)
+{
+    struct strbuf names = {0};
+    struct found *others = any ? NULL : malloc(sizeof *others);
+    if (others) {
+        find(others, true);
+        name_them(others, &names);
+    }
+    enum tulle_status status =
+        tell(TULLE_NO_DEVICE,
+             "no OpenCL device%s was found%s%s%s; is libtulle-icd.so registered with the loader "
+             "(OCL_ICD_VENDORS)?",
+             any ? "" : " that says it is a Tulle array", names.len ? " (others, which do not: " : "",
+             names.len ? sb_text(&names) : "", names.len ? ")" : "");
+    free(others);
+    sb_free(&names);
+    return status;
+}
+
+static enum tulle_status tell_no_device(const struct found *found, const char *name, bool any)
+{
+    struct strbuf names = {0};
+    if (!found->count)
+        return tell_none(any);
+    name_them(found, &names);
+    enum tulle_status status =
+        tell(TULLE_NO_DEVICE, "there is no device \"%s\"; there are %s", name ? name : "", sb_text(&names));
     sb_free(&names);
     return status;
 }
@@ -260,14 +284,16 @@ static enum tulle_status select_and_set_up(const char *name, const struct tulle_
     struct found *found = malloc(sizeof *found);
     if (!found)
         return tell_no_memory();
-    find(found, container);
+    /* A vendor's container is for a device that says nothing of itself; every other one for the driver's. */
+    bool any = container && container->kind == CONTAINER_VENDOR;
+    find(found, any);
     size_t index = select_device(found, name);
     enum tulle_status status = TULLE_OK;
     if (index < found->count) {
         d->id = found->id[index];
         d->variant = container ? container->variant : found->variant[index];
     } else
-        status = tell_no_device(found, name, container);
+        status = tell_no_device(found, name, any);
     free(found);
     return status ? status : set_up(d, options, bytes, container);
 }
