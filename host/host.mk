@@ -89,9 +89,18 @@ $(ICD_LATENCY): $(patsubst %,$(BUILD)/obj/tests/host_icd/tool/%.o,latency image)
 	@mkdir -p $(@D)
 	$(CC) $(ALL_LDFLAGS) $^ $(GEN_LIBS) -lOpenCL -o $@
 
+# How fast it moves contents, likewise.
+ICD_BANDWIDTH := $(BUILD)/tests/tool/icd-bandwidth
+DEPS          += $(BUILD)/obj/tests/host_icd/tool/bandwidth.d
+$(ICD_BANDWIDTH): $(BUILD)/obj/tests/host_icd/tool/bandwidth.o
+	@mkdir -p $(@D)
+	$(CC) $(ALL_LDFLAGS) $^ -lOpenCL -o $@
+
 .PHONY: bench-icd
-bench-icd: $(ICD_LATENCY) $(ICD) ## Time that the OpenCL driver takes for an empty job (the aim: under 20 us)
+bench-icd: $(ICD_LATENCY) $(ICD_BANDWIDTH) $(ICD) ## Time that the OpenCL driver takes for an empty job (the aim: under 20 us), and transfers beside memcpy
 	@OCL_ICD_VENDORS='$(abspath $(ICD))' TULLE_DEVICES=model:tiny $<
+	@sim/board/build -o $(BUILD)/board/tiny tiny
+	@OCL_ICD_VENDORS='$(abspath $(ICD))' TULLE_DEVICES='model:tiny,sim:$(BUILD)/board/tiny' $(ICD_BANDWIDTH)
 
 # What tests/host_icd/*.sh run: allocations that fail, faults of a simulated device, threads, lost devices, leaks.
 ICD_FAULT := $(BUILD)/tests/tool/icd-fault
@@ -99,7 +108,7 @@ ICD_SIM   := $(BUILD)/tests/tool/icd-sim
 ICD_MINDS := $(BUILD)/tests/tool/icd-threads
 ICD_STRESS := $(BUILD)/tests/tool/icd-stress
 ICD_CYCLES := $(BUILD)/tests/tool/icd-cycles
-TESTS     += $(ICD_FAULT) $(ICD_SIM) $(ICD_MINDS) $(ICD_LATENCY) $(ICD_STRESS) $(ICD_CYCLES)
+TESTS     += $(ICD_FAULT) $(ICD_SIM) $(ICD_MINDS) $(ICD_LATENCY) $(ICD_BANDWIDTH) $(ICD_STRESS) $(ICD_CYCLES)
 DEPS      += $(patsubst %,$(BUILD)/obj/tests/host_icd/tool/%.d,fault sim threads stress cycles image allocation)
 
 $(ICD_FAULT): $(patsubst %,$(BUILD)/obj/tests/host_icd/tool/%.o,fault allocation image) $(CONTAINER_LIB) $(PLAN_LIB) $(GEN_LIB) | $(ICD)

@@ -83,8 +83,8 @@ struct tulle_device_options {
  * of them go to `list`, which may be NULL when `room` is 0. */
 TULLE_API enum tulle_status tulle_devices(struct tulle_device_info *list, size_t room, size_t *count);
 
-/* `name`: a device's name, its number in the list, or NULL for the first; with a container, a name or number
- * among all OpenCL devices. `options` may be NULL. */
+/* `name`: a device's name, its number in the list, or NULL for the first; with a vendor's container, a name
+ * or number among all OpenCL devices. `options` may be NULL. */
 TULLE_API enum tulle_status tulle_device_open(const char *name, const struct tulle_device_options *options,
                                               struct tulle_device **device);
 
