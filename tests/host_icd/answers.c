@@ -209,3 +209,80 @@ Test(answers, have_their_form)
     cr_assert_eq(type & ~(cl_ulong)CL_DEVICE_TYPE_DEFAULT, CL_DEVICE_TYPE_ACCELERATOR);
     rig_close(&rig);
 }
+
+/* ---- of the other objects ---------------------------------------------------------------------------- */
+
+typedef cl_int (*query)(void *object, cl_uint name, size_t room, void *to, size_t *needed);
+
+/* What is wrong with an answer of `bytes`, or NULL: the size told, room for a byte less, room that is right.
+ */
+static const char *wrong_size(query ask, void *object, cl_uint name, size_t bytes)
+{
+    unsigned char got[ROOM];
+    size_t needed = ROOM;
+    memset(got, GUARD, sizeof got);
+    if (ask(object, name, 0, NULL, &needed) != CL_SUCCESS || needed != bytes)
+        return "it has another size";
+    if (ask(object, name, bytes - 1, got, NULL) != CL_INVALID_VALUE || got[0] != GUARD)
+        return "it does with less room";
+    if (ask(object, name, ROOM, got, NULL) != CL_SUCCESS || got[bytes] != GUARD)
+        return "it does not stay within its size";
+    return ask(object, 0x1999, 0, NULL, NULL) == CL_INVALID_VALUE ? NULL : "what nobody knows is answered";
+}
+
+Test(answers, of_the_other_objects)
+{
+    struct rig rig;
+    cl_int status;
+    rig_open(&rig, "model:tiny");
+    cl_mem m = clCreateBuffer(rig.context, 0, 8, NULL, &status);
+    cl_event event = clCreateUserEvent(rig.context, &status);
+    const struct {
+        query ask;
+        void *object;
+        cl_uint name;
+        size_t bytes;
+    } asked[] = {
+        {(query)clGetContextInfo, rig.context, CL_CONTEXT_REFERENCE_COUNT, sizeof(cl_uint)},
+        {(query)clGetContextInfo, rig.context, CL_CONTEXT_NUM_DEVICES, sizeof(cl_uint)},
+        {(query)clGetContextInfo, rig.context, CL_CONTEXT_DEVICES, sizeof(cl_device_id)},
+        {(query)clGetCommandQueueInfo, rig.queue, CL_QUEUE_CONTEXT, sizeof(cl_context)},
+        {(query)clGetCommandQueueInfo, rig.queue, CL_QUEUE_DEVICE, sizeof(cl_device_id)},
+        {(query)clGetCommandQueueInfo, rig.queue, CL_QUEUE_REFERENCE_COUNT, sizeof(cl_uint)},
+        {(query)clGetCommandQueueInfo, rig.queue, CL_QUEUE_PROPERTIES, sizeof(cl_command_queue_properties)},
+        {(query)clGetMemObjectInfo, m, CL_MEM_TYPE, sizeof(cl_mem_object_type)},
+        {(query)clGetMemObjectInfo, m, CL_MEM_FLAGS, sizeof(cl_mem_flags)},
+        {(query)clGetMemObjectInfo, m, CL_MEM_SIZE, sizeof(size_t)},
+        {(query)clGetMemObjectInfo, m, CL_MEM_HOST_PTR, sizeof(void *)},
+        {(query)clGetMemObjectInfo, m, CL_MEM_MAP_COUNT, sizeof(cl_uint)},
+        {(query)clGetMemObjectInfo, m, CL_MEM_REFERENCE_COUNT, sizeof(cl_uint)},
+        {(query)clGetMemObjectInfo, m, CL_MEM_CONTEXT, sizeof(cl_context)},
+        {(query)clGetMemObjectInfo, m, CL_MEM_ASSOCIATED_MEMOBJECT, sizeof(cl_mem)},
+        {(query)clGetMemObjectInfo, m, CL_MEM_OFFSET, sizeof(size_t)},
+        {(query)clGetProgramInfo, rig.program, CL_PROGRAM_REFERENCE_COUNT, sizeof(cl_uint)},
+        {(query)clGetProgramInfo, rig.program, CL_PROGRAM_CONTEXT, sizeof(cl_context)},
+        {(query)clGetProgramInfo, rig.program, CL_PROGRAM_NUM_DEVICES, sizeof(cl_uint)},
+        {(query)clGetProgramInfo, rig.program, CL_PROGRAM_DEVICES, sizeof(cl_device_id)},
+        {(query)clGetProgramInfo, rig.program, CL_PROGRAM_BINARY_SIZES, sizeof(size_t)},
+        {(query)clGetProgramInfo, rig.program, CL_PROGRAM_NUM_KERNELS, sizeof(size_t)},
+        {(query)clGetProgramInfo, rig.program, CL_PROGRAM_KERNEL_NAMES, sizeof CL_TULLE_KERNEL},
+        {(query)clGetKernelInfo, rig.kernel, CL_KERNEL_FUNCTION_NAME, sizeof CL_TULLE_KERNEL},
+        {(query)clGetKernelInfo, rig.kernel, CL_KERNEL_NUM_ARGS, sizeof(cl_uint)},
+        {(query)clGetKernelInfo, rig.kernel, CL_KERNEL_REFERENCE_COUNT, sizeof(cl_uint)},
+        {(query)clGetKernelInfo, rig.kernel, CL_KERNEL_CONTEXT, sizeof(cl_context)},
+        {(query)clGetKernelInfo, rig.kernel, CL_KERNEL_PROGRAM, sizeof(cl_program)},
+        {(query)clGetKernelInfo, rig.kernel, CL_KERNEL_ATTRIBUTES, 1},
+        {(query)clGetEventInfo, event, CL_EVENT_COMMAND_QUEUE, sizeof(cl_command_queue)},
+        {(query)clGetEventInfo, event, CL_EVENT_CONTEXT, sizeof(cl_context)},
+        {(query)clGetEventInfo, event, CL_EVENT_COMMAND_TYPE, sizeof(cl_command_type)},
+        {(query)clGetEventInfo, event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof(cl_int)},
+        {(query)clGetEventInfo, event, CL_EVENT_REFERENCE_COUNT, sizeof(cl_uint)},
+    };
+    for (size_t i = 0; i < sizeof asked / sizeof *asked; i++) {
+        const char *wrong = wrong_size(asked[i].ask, asked[i].object, asked[i].name, asked[i].bytes);
+        cr_assert_null(wrong, "0x%x: %s", asked[i].name, wrong);
+    }
+    ok(clReleaseEvent(event));
+    ok(clReleaseMemObject(m));
+    rig_close(&rig);
+}
