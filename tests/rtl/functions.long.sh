@@ -26,11 +26,11 @@ done
 functions_verilator PES=1 ACC_WIDTH=32 BUFFERS=1 PAUSE=0 ROUNDS=1000
 functions_verilator PES=3 ACC_WIDTH=47 BUFFERS=32 DIGITS=1 PAUSE=200 ROUNDS=30
 for width in 24 40 48; do
-    functions_icarus PES=8 ACC_WIDTH=$width BUFFERS=8 ROUNDS=1
+    functions_icarus PES=8 ACC_WIDTH=$width BUFFERS=8 ROUNDS=1 EACH=4
 done
 # relu; relu and leaky relu; relu and clamp; leaky relu; requantise; none
 for functions in 3 7 11 5 65 1; do
-    functions_icarus PES=2 ACC_WIDTH=64 BUFFERS=4 FUNCTIONS=$functions ROUNDS=10
+    functions_icarus PES=2 ACC_WIDTH=64 BUFFERS=4 FUNCTIONS=$functions ROUNDS=10 EACH=4
 done
 
 # fault PATTERN REPLACEMENT WIDTH [FUNCTIONS]: the text must be there, and the bench must fail with it.

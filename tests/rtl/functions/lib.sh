@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
-# Runs of the bench of tulle_functions, in parameters NAME=VALUE. ROUNDS is how many tables of random records.
+# Runs of the bench of tulle_functions, in parameters NAME=VALUE. ROUNDS is how many tables of random records; of the
+# requests every EACHth is made.
 
 FUNCTIONS_RTL=rtl/tulle_functions.v
 FUNCTIONS_FILES=(tests/rtl/bench_functions.v rtl/tulle_{late_functions,user_function,curve,curve_table}.v
@@ -12,12 +13,12 @@ functions_build() {
 
 # functions_vectors NAME=VALUE...: the parameters of the bench in BENCH_PARAMETERS, the vectors in $TMPDIR/vectors.txt
 functions_vectors() {
-    local -A of=([PES]=8 [ACC_WIDTH]=32 [BUFFERS]=8 [FUNCTIONS]=975 [DIGITS]=2 [PAUSE]=64 [ROUNDS]=10)
+    local -A of=([PES]=8 [ACC_WIDTH]=32 [BUFFERS]=8 [FUNCTIONS]=975 [DIGITS]=2 [PAUSE]=64 [ROUNDS]=10 [EACH]=1)
     local set
     for set; do of[${set%%=*}]=${set#*=}; done
-    "$TMPDIR/vectors" "${of[ACC_WIDTH]}" "${of[FUNCTIONS]}" "${of[BUFFERS]}" "${SEED:-1}" "${of[ROUNDS]}" \
-        >"$TMPDIR/vectors.txt"
-    unset 'of[ROUNDS]'
+    "$TMPDIR/vectors" "${of[ACC_WIDTH]}" "${of[FUNCTIONS]}" "${of[BUFFERS]}" "${SEED:-1}" "${of[ROUNDS]}" |
+        awk -v each="${of[EACH]}" '$1 == 0 || ++requests % each == 0' >"$TMPDIR/vectors.txt"
+    unset 'of[ROUNDS]' 'of[EACH]'
     BENCH_PARAMETERS=()
     for set in "${!of[@]}"; do BENCH_PARAMETERS+=("$set=${of[$set]}"); done
 }
