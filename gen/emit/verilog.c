@@ -18,17 +18,6 @@ static unsigned element_width(const struct variant *variant)
     return variant->acc_width <= 32 ? 32 : 64;
 }
 
-/* Entries of a page of the register file, as rtl/tulle_instruction_store.v has it. */
-static unsigned page(const struct variant *variant)
-{
-    return variant->instruction_depth >= 4 ? 4 : variant->instruction_depth >= 2 ? 2 : 1;
-}
-
-static unsigned pages(const struct variant *variant, unsigned entries)
-{
-    return (entries + page(variant) - 1) / page(variant);
-}
-
 /* Words between being read from the weight queue and reaching the load queue (rtl/tulle_index.v). */
 static unsigned scan_stages(const struct variant *variant)
 {
@@ -73,10 +62,11 @@ static bool further_value(const struct variant *v, const char *name, unsigned *v
         {"element_width", element_width(v)},
         {"load_bits", 8 * v->load_width},
         {"line", 8 * v->load_width / v->data_width},
-        {"room", pages(v, v->register_file_entries) / pages(v, v->instruction_depth)},
-        {"register_entries", pages(v, v->register_file_entries) * page(v)},
-        {"page_width", variant_bits_for(pages(v, v->register_file_entries))},
-        {"page_shift", variant_bits_for(page(v)) - (page(v) == 1)},
+        {"room", variant_register_pages(v, v->register_file_entries) /
+                     variant_register_pages(v, v->instruction_depth)},
+        {"register_entries", variant_register_pages(v, v->register_file_entries) * variant_register_page(v)},
+        {"page_width", variant_bits_for(variant_register_pages(v, v->register_file_entries))},
+        {"page_shift", variant_bits_for(variant_register_page(v)) - (variant_register_page(v) == 1)},
         {"function_mask", params_function_mask(v) | 1},
         {"reduce", params_reduces(v)},
         {"maximum", params_maximum(v)},

@@ -30,6 +30,16 @@ unsigned variant_entries_per_beat(const struct variant *v)
     return v->row_bus_width >= lane_bits ? v->row_bus_width / lane_bits : 1;
 }
 
+unsigned variant_register_page(const struct variant *v)
+{
+    return v->instruction_depth >= 4 ? 4 : v->instruction_depth >= 2 ? 2 : 1;
+}
+
+unsigned variant_register_pages(const struct variant *v, unsigned entries)
+{
+    return divide_up(entries, variant_register_page(v));
+}
+
 /* 32 bits of the collectors' width each; no more than a beat of memory holds, nor than the groups of K have,
  * but four where K allows. A power of two. */
 static unsigned store_lanes(const struct variant *v)

@@ -89,6 +89,11 @@ void variant_random(uint64_t seed, struct variant *out);
 
 void variant_derive(const struct variant *variant, struct variant_derived *out);
 
+/* A cluster's instruction buffers share its register file in pages: entries of one, and the pages that hold
+ * so many (rtl/tulle_instruction_store.v). */
+unsigned variant_register_page(const struct variant *variant);
+unsigned variant_register_pages(const struct variant *variant, unsigned entries);
+
 /* What identifies a variant's hardware: FNV-1a (64 bits) over the lines "key=value\n" of every key in table
  * order, then "isa_version=<isa_version>\n". A list is its words joined by commas, in table order. */
 uint64_t variant_hash(const struct variant *variant, const char *isa_version);

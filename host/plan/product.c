@@ -575,14 +575,13 @@ static void summarise(const struct product *p, struct plan *plan)
                                           .weights_stay = p->resident};
 }
 
-/* Configurations share a cluster's register file, in pages of four instructions: those of loads, and of MACs
- * that begin sums and that go on with them, for each half of the input buffers. */
+/* Configurations share a cluster's register file: those of loads, and of MACs that begin sums and that go on
+ * with them, for each half of the input buffers. */
 static bool configurations_fit(const struct product *p)
 {
-    const uint32_t page = p->variant->instruction_depth < 4 ? p->variant->instruction_depth : 4,
-                   kinds = p->on_chip && p->k_steps > 1 ? 2 : 1, halves = p->passes * p->k_steps > 1 ? 2 : 1;
-    return kinds * halves * (1 + divide_up(1 + 2 * p->held, page)) <=
-           p->variant->register_file_entries / page;
+    const uint32_t kinds = p->on_chip && p->k_steps > 1 ? 2 : 1, halves = p->passes * p->k_steps > 1 ? 2 : 1;
+    return kinds * halves * (1 + variant_register_pages(p->variant, 1 + 2 * p->held)) <=
+           variant_register_pages(p->variant, p->variant->register_file_entries);
 }
 
 /* With fewer rows held while the configurations are too many. */

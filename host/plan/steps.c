@@ -29,9 +29,21 @@ void step_configure(struct writer *writer, unsigned buffer, uint64_t offset, siz
     step_configure_by(writer, buffer, offset, bytes, buffer * CONFIG_UNIT_BYTES);
 }
 
+static void take_pages(struct writer *writer, unsigned buffer)
+{
+    const struct variant *v = writer->variant;
+    unsigned all = 0;
+    writer->pages[buffer] = variant_register_pages(v, writer->instructions);
+    for (unsigned b = 0; b < v->instruction_buffers; b++)
+        all += writer->pages[b];
+    if (all > variant_register_pages(v, v->register_file_entries) && !writer->failed)
+        writer->failed = "the configurations do not fit the clusters' register files";
+}
+
 void step_configure_by(struct writer *writer, unsigned buffer, uint64_t offset, size_t bytes, uint32_t unit)
 {
     const struct variant *v = writer->variant;
+    take_pages(writer, buffer);
     writer_load_data(writer, SETTINGS{{"rows", all_rows(v)},
                                       {"slot", SLOT_PROGRAM},
                                       {"offset", (int64_t)offset},

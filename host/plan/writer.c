@@ -110,6 +110,7 @@ uint64_t writer_config(struct writer *w, const struct setting *header, const str
         add_instruction(w, &code[i]);
     pad(&w->data, w->variant->row_bus_width / 8);
     *bytes = w->data.len - start;
+    w->instructions = (unsigned)instructions;
     if (sb_ok(&w->data))
         isa_seal(&isa_config, format, (uint8_t *)w->data.text + start, *bytes, 0);
     return start;

@@ -28,9 +28,11 @@ struct writer {
     const struct variant *variant;
     struct strbuf operations, data;
     uint32_t count;
-    uint8_t tokens[32];   /* initial counts */
-    struct strbuf fixups; /* uint32_t positions of operations whose offset counts from the data */
-    const char *failed;   /* first mistake: a field the table does not have, a value that does not fit */
+    uint8_t tokens[32];    /* initial counts */
+    struct strbuf fixups;  /* uint32_t positions of operations whose offset counts from the data */
+    unsigned instructions; /* of the last configuration */
+    unsigned pages[32];    /* of the clusters' register files that each buffer has */
+    const char *failed;    /* first mistake: a field the table does not have, a value that does not fit */
 };
 
 void writer_begin(struct writer *writer, const struct variant *variant);

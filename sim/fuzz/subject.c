@@ -285,29 +285,12 @@ static const char *make_loops(struct subject *s, const struct recipe *r)
 
 /* ---- all ------------------------------------------------------------------------------------- */
 
-/* What the models do and the RTL refuses. */
-static const char *not_in_hardware(const struct variant *v, const struct job *job)
-{
-    struct row_program program = {0};
-    const char *why = NULL;
-    bool fits = true;
-    (void)row_program_read(&program, v, job); /* as far as it can be taken apart */
-    for (unsigned r = 0; r < v->n; r++)
-        fits = fits && packet_list_has_registers(&program.row[r], v);
-    if (!fits)
-        why = "the register file is too small for the configurations";
-    row_program_free(&program);
-    return why;
-}
-
 const char *subject_make(struct subject *s, const struct variant *v, const struct recipe *r)
 {
     *s = (struct subject){.victim = {.v = *v}};
     const char *why = r->operator== FUZZ_TILE    ? make_tile(s, r)
                       : r->operator== FUZZ_LOOPS ? make_loops(s, r)
                                                  : make_product(s, r);
-    if (!why)
-        why = not_in_hardware(v, &s->victim.slots.job);
     for (unsigned i = 0; i < ISA_SLOTS; i++)
         s->room[i] = s->victim.slots.job.slots[i].size;
     if (why)

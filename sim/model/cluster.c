@@ -425,12 +425,24 @@ static enum job_code execute_triggers(struct cluster *c, const struct packet *pa
     return JOB_OK;
 }
 
+/* Instructions that the register file can take for the buffer, which has given back what it had. */
+static unsigned register_room(const struct cluster *c, unsigned buffer)
+{
+    const struct variant *v = c->variant;
+    unsigned pages = variant_register_pages(v, v->register_file_entries);
+    for (unsigned b = 0; b < v->instruction_buffers; b++)
+        if (b != buffer && c->configured[b])
+            pages -= variant_register_pages(v, c->buffer[b].instructions);
+    return pages * variant_register_page(v);
+}
+
 static enum job_code configure(struct cluster *c, const struct packet *packet, unsigned buffer)
 {
     if (buffer >= c->variant->instruction_buffers)
         return JOB_NOT_CONFIGURED;
     struct sequence parsed;
-    enum job_code code = sequence_parse(&parsed, c->variant, packet->data, packet->bytes);
+    enum job_code code =
+        sequence_parse(&parsed, c->variant, register_room(c, buffer), packet->data, packet->bytes);
     if (code)
         return code;
     c->buffer[buffer] = parsed;

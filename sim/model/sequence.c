@@ -185,8 +185,8 @@ static bool is_reduction(enum num_function function)
     return function == NUM_SUM || function == NUM_MAX || function == NUM_AVERAGE;
 }
 
-enum job_code sequence_parse(struct sequence *s, const struct variant *v, const uint8_t *payload,
-                             size_t bytes)
+enum job_code sequence_parse(struct sequence *s, const struct variant *v, unsigned room,
+                             const uint8_t *payload, size_t bytes)
 {
     if (bytes < ISA_CONFIG_RECORD_BYTES)
         return JOB_CONFIG_LENGTH;
@@ -204,6 +204,8 @@ enum job_code sequence_parse(struct sequence *s, const struct variant *v, const 
         if (!code)
             code = instruction ? parse_instruction(s, &s->code[r], v, record)
                                : parse_function(&s->table[r - s->instructions], v, record);
+        if (!code && instruction && r >= room)
+            code = JOB_CONFIG_LENGTH;
     }
     /* Weights come in beats of their own, so nothing else of the packet could be told from them. */
     if (!code && sequence_loads_weights(s) && sequence_loads(s) > 1)

@@ -53,8 +53,9 @@ unsigned sequence_loads(const struct sequence *sequence);
 bool sequence_loads_weights(const struct sequence *sequence);
 bool sequence_reduces(const struct sequence *sequence);
 
-enum job_code sequence_parse(struct sequence *sequence, const struct variant *variant, const uint8_t *payload,
-                             size_t bytes);
+/* With `room` for so many instructions in the register file. */
+enum job_code sequence_parse(struct sequence *sequence, const struct variant *variant, unsigned room,
+                             const uint8_t *payload, size_t bytes);
 
 /* Operands of one instruction while a sequence runs. */
 struct operands {

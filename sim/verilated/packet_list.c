@@ -49,27 +49,6 @@ bool packet_list_add(struct packet_list *list, const struct row_packet *packet, 
     return true;
 }
 
-bool packet_list_has_registers(const struct packet_list *list, const struct variant *v)
-{
-    unsigned page = v->instruction_depth >= 4 ? 4 : v->instruction_depth >= 2 ? 2 : 1;
-    for (unsigned c = 0; c < v->m; c++) {
-        unsigned held[32] = {0}, used = 0;
-        for (size_t i = 0; i < list->count; i++) {
-            const struct row_packet *packet = &list->packet[i];
-            unsigned buffer = packet->command & 31;
-            bool config = !(packet->command & 0x80);
-            if (!config || !(packet->clusters >> c & 1) || packet->bytes < 2)
-                continue;
-            unsigned pages = ((packet->data[1] & 63u) + page - 1) / page;
-            used += pages - held[buffer];
-            held[buffer] = pages;
-            if (used > (v->register_file_entries + page - 1) / page)
-                return false;
-        }
-    }
-    return true;
-}
-
 bool cluster_results_add(struct cluster_results *r, const int64_t *values, size_t count)
 {
     while (r->count + count > r->room) {

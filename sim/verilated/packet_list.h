@@ -21,10 +21,6 @@ void packet_list_free(struct packet_list *list);
 /* Appends a copy, padded with zeros to whole beats of `beat` bytes. False when out of memory. */
 bool packet_list_add(struct packet_list *list, const struct row_packet *packet, size_t beat);
 
-/* Whether the configurations find entries in the register file of every cluster, which buffers share in
- * pages. The models have no register file and the planner does not look at it. */
-bool packet_list_has_registers(const struct packet_list *list, const struct variant *variant);
-
 /* A program taken apart. Starts as all zeros. */
 struct row_program {
     struct packet_list row[16];

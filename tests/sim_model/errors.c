@@ -444,6 +444,29 @@ Test(errors, configurations)
     expect_config(28, 16, true, JOB_OUT_OF_BUFFER); /* the output queue has 16 entries */
 }
 
+/* Buffers share the register file: 32 entries in pages of four. */
+Test(errors, registers)
+{
+    struct fixture f;
+    const struct config_instruction st = {"st", NULL, NULL};
+    const struct config_instruction stores[16] = {st, st, st, st, st, st, st, st,
+                                                  st, st, st, st, st, st, st, st};
+    for (unsigned more = 0; more < 2; more++) {
+        begin(&f);
+        cr_assert_eq(f.b.variant.register_file_entries, 32);
+        builder_config(&f.b, 0, NULL, stores, 16);
+        builder_config(&f.b, 0, NULL, stores, 16); /* which gives back four pages */
+        builder_config(&f.b, 1, NULL, stores, 12);
+        builder_config(&f.b, 2, NULL, stores, 3);
+        builder_config(&f.b, 2, NULL, stores, 4 + more);
+        uint64_t place = last_place(&f);
+        builder_finish(&f.b, &f.slots, 0);
+        builder_free(&f.b);
+        expect_run(&f, more ? JOB_CONFIG_LENGTH : JOB_OK, more ? QUEUE_CLUSTER : QUEUE_NONE,
+                   more ? place : 0);
+    }
+}
+
 /* One instruction with these operands is refused. */
 static void expect_instruction(const char *format, const struct setting *instruction,
                                const struct setting *operands, enum job_code code)

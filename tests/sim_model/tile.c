@@ -14,6 +14,8 @@ struct making {
     struct builder b;
     const struct variant *v;
     unsigned in_buffer[32]; /* the configuration that each buffer holds, plus 1 */
+    unsigned pages[32];     /* of the register file */
+    unsigned buffers;       /* that are used: all, or so many that the longest sequences have registers */
     bool too_big;
 };
 
@@ -132,8 +134,7 @@ static void choose_way(struct making *k)
     t->initial = dice_chance(k->dice, 30);
     t->chained = random_step(k->dice, k->v);
     t->chain = dice_chance(k->dice, 30);
-    t->trigger = !t->fused && t->segments == 1 && k->v->instruction_buffers > STORE_RESULTS &&
-                 dice_chance(k->dice, 50);
+    t->trigger = !t->fused && t->segments == 1 && k->buffers > STORE_RESULTS && dice_chance(k->dice, 50);
     t->set_up = dice_chance(k->dice, 80);
     t->interleave = dice_chance(k->dice, 50);
     t->element = (enum num_element)dice_below(k->dice, 4);
@@ -299,7 +300,7 @@ static void write_code(struct making *k, unsigned kind, bool first, uint32_t blo
 static unsigned buffer_for(struct making *k, unsigned kind, bool first)
 {
     const struct tile *t = k->t;
-    unsigned buffer = kind % k->v->instruction_buffers, tag = 1 + kind + (first ? CONFIGURATIONS : 0);
+    unsigned buffer = kind % k->buffers, tag = 1 + kind + (first ? CONFIGURATIONS : 0);
     if (k->in_buffer[buffer] == tag)
         return buffer;
     struct sequence_text s = {.count = 0};
@@ -312,7 +313,7 @@ static unsigned buffer_for(struct making *k, unsigned kind, bool first)
                                      {"queue", rotates},
                                      {"hold", macs && t->hold ? t->held : 0},
                                      {"after", input},
-                                     {"after_buffer", input ? MULTIPLY % k->v->instruction_buffers : 0},
+                                     {"after_buffer", input ? MULTIPLY % k->buffers : 0},
                                      {"trigger", triggers},
                                      {"trigger_buffer", triggers ? STORE_RESULTS : 0},
                                      {NULL, 0}};
@@ -321,6 +322,14 @@ static unsigned buffer_for(struct making *k, unsigned kind, bool first)
                                              c->low,      c->high,    c->zero,  c->slope};
     builder_config_functions(&k->b, buffer, header, s.code, s.count, &function, macs && t->chain);
     k->in_buffer[buffer] = tag;
+    k->pages[buffer] = variant_register_pages(k->v, s.count);
+    unsigned pages = 0, there = variant_register_pages(k->v, k->v->register_file_entries);
+    for (unsigned b = 0; b < k->buffers; b++)
+        pages += k->pages[b];
+    if (pages > there) {
+        k->too_big = true;
+        k->buffers = least(k->buffers, there / variant_register_pages(k->v, k->v->instruction_depth));
+    }
     return buffer;
 }
 
@@ -667,6 +676,7 @@ static bool try_to_make(struct making *k, unsigned size)
 {
     *k->t = (struct tile){0};
     memset(k->in_buffer, 0, sizeof k->in_buffer);
+    memset(k->pages, 0, sizeof k->pages);
     builder_begin(&k->b, k->v);
     choose_operator(k, size);
     choose_way(k);
@@ -698,7 +708,7 @@ void tile_make(struct tile *tile, struct dice *dice, const struct variant *varia
 
 void tile_make_of_size(struct tile *tile, struct dice *dice, const struct variant *variant, unsigned size)
 {
-    struct making k = {.t = tile, .dice = dice, .v = variant};
+    struct making k = {.t = tile, .dice = dice, .v = variant, .buffers = variant->instruction_buffers};
     bool made = false;
     for (; !made; size = size / 2 + 1) {
         k.too_big = false;

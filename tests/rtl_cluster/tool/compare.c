@@ -104,14 +104,6 @@ static bool play_rows(struct bench *bench, const struct row_program *program, co
     return ok;
 }
 
-static bool rows_suffice(const struct variant *v, const struct row_program *program)
-{
-    for (unsigned r = 0; r < v->n; r++)
-        if (!packet_list_has_registers(&program->row[r], v))
-            return false;
-    return true;
-}
-
 bool bench_job(struct bench *bench, const struct job *job, uint64_t seed, struct strbuf *why)
 {
     struct row_program program = {0};
@@ -119,8 +111,6 @@ bool bench_job(struct bench *bench, const struct job *job, uint64_t seed, struct
     bool ok = !refused;
     if (refused)
         sb_add(why, refused);
-    else if (!rows_suffice(&bench->variant, &program))
-        bench->skipped++;
     else
         ok = play_rows(bench, &program, job, seed, why);
     row_program_free(&program);

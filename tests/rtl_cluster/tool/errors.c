@@ -437,6 +437,24 @@ static void weights_beside_another_load(struct making *m)
     builder_config(m->b, BUFFER_MULTIPLY, NULL, both, 2);
 }
 
+/* Sequences as long as can be, in one buffer after another; the first buffer gives back what it had each
+ * time. A register file that holds all that the buffers can has no such error: then a record is missing. */
+static void more_instructions_than_registers(struct making *m)
+{
+    const struct variant *v = m->v;
+    struct config_instruction stores[32];
+    unsigned pages = variant_register_pages(v, v->register_file_entries),
+             each = variant_register_pages(v, v->instruction_depth);
+    for (unsigned i = 0; i < v->instruction_depth; i++)
+        stores[i] = (struct config_instruction){"st", NULL, NULL};
+    for (unsigned i = 0; i < 3; i++)
+        builder_config(m->b, 0, NULL, stores, v->instruction_depth);
+    for (unsigned b = 1; b < v->instruction_buffers && b <= pages / each; b++)
+        builder_config(m->b, b, NULL, stores, v->instruction_depth);
+    if (v->instruction_buffers <= pages / each)
+        more_records_than_come(m);
+}
+
 static void sliding_window(struct making *m)
 {
     builder_config(m->b, BUFFER_MULTIPLY, SETTINGS{{"queue", 2}, {NULL, 0}}, multiply, 3);
@@ -513,6 +531,7 @@ static const struct error_case cases[] = {
     MAXIMUM(maximum_of_partial_sums, JOB_BAD_FIELD),
     MAXIMUM(store_of_a_maximum, JOB_BAD_FIELD),
     CASE(more_records_than_come, JOB_CONFIG_LENGTH),
+    CASE(more_instructions_than_registers, JOB_CONFIG_LENGTH),
     CASE(result_behind_the_output_queue, JOB_OUT_OF_BUFFER),
     CASE(chain_without_a_function, JOB_NO_FUNCTION),
     CASE(weights_beside_another_load, JOB_BAD_FIELD),
