@@ -8,6 +8,7 @@
 #define _GNU_SOURCE /* memfd_create */
 #include <errno.h>
 #include <stdatomic.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
@@ -305,13 +306,18 @@ static enum board_status write_window(struct board *b, uint64_t address, const v
                : BOARD_FAILED;
 }
 
-/* What the engine has written of it so far. */
-static uint32_t descriptor_status(const struct board *b, uint32_t entry)
+/* The word of a descriptor that the engine writes last. What the copy brought is read after it, and a new
+ * descriptor is whole before it. The ring begins at a page. */
+static _Atomic uint32_t *status_of(struct board *b, uint32_t entry)
 {
-    struct copy_descriptor d;
-    atomic_thread_fence(memory_order_acquire);
-    memcpy(&d, b->shared + entry * sizeof d, sizeof d);
-    return d.status;
+    return (_Atomic uint32_t *)(void *)(b->shared + entry * sizeof(struct copy_descriptor) +
+                                        offsetof(struct copy_descriptor, status));
+}
+
+/* What the engine has written of it so far. */
+static uint32_t descriptor_status(struct board *b, uint32_t entry)
+{
+    return atomic_load_explicit(status_of(b, entry), memory_order_acquire);
 }
 
 static enum board_status copy_failed(struct board *b, uint32_t status)
@@ -367,7 +373,7 @@ static enum board_status copy(struct board *b, uint32_t flags, uint64_t address,
                                       .host = SHARED_ADDRESS + RING_BYTES,
                                       .device = address};
     memcpy(b->shared + entry * sizeof d, &d, sizeof d);
-    atomic_thread_fence(memory_order_release);
+    atomic_store_explicit(status_of(b, entry), 0, memory_order_release);
     b->tail = (b->tail + 1) % ENTRIES;
     /* The vector fires when the status rises from nothing. */
     if (put(b, BAR0_FUNCTION + COPY_INTERRUPT_STATUS, UINT32_MAX) != BOARD_OK ||
