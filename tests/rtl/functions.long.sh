@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # tulle_functions against sim/numerics, in Verilator: more requests, subsets of the functions, other paces; and
 # faults, each of which must be noticed.
-# timeout: 1200
+# timeout: 1800
 set -euo pipefail
 
 # shellcheck source=tests/rtl/lib.sh

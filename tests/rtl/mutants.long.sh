@@ -3,7 +3,7 @@
 # The test bench must notice a fault: each of these changes to the design makes it fail. tests/rtl_cluster/mutants.long.sh
 # has those that only real operators notice, tests/formal/proofs.sh those that a proof does; the last of this list are
 # for the benches of leaf modules.
-# timeout: 1800
+# timeout: 2700
 
 set -euo pipefail
 

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # The bench of the PE with ten seeds, and faults that it must notice.
-# timeout: 1800
+# timeout: 2700
 set -euo pipefail
 
 SEEDS=${SEEDS-10} "$TOP/tests/rtl/pe.sh"
