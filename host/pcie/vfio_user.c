@@ -195,28 +195,28 @@ static bool greet(struct link *l, const char *place, struct strbuf *why)
     return true;
 }
 
-static bool has_region(struct link *l, unsigned region, uint64_t least)
+/* What the server says of a region or an interrupt. */
+static bool ask_info(struct link *l, enum vu_command command, unsigned index, struct vu_info *info)
 {
-    const struct vu_info ask = {.index = region};
-    struct vu_info info;
+    const struct vu_info ask = {.index = index};
     uint8_t bytes[64];
     int refusal;
     struct wire_part fixed = {bytes, 0};
-    fixed.count = vu_write_info(bytes, VU_REGION_INFO, &ask);
-    return request(l, VU_REGION_INFO, fixed, nothing, NULL, 0, &refusal) == LINK_OK && !refusal &&
-           vu_read_info_reply(VU_REGION_INFO, payload(l), payload_bytes(l), &info) && info.size >= least;
+    fixed.count = vu_write_info(bytes, command, &ask);
+    return request(l, command, fixed, nothing, NULL, 0, &refusal) == LINK_OK && !refusal &&
+           vu_read_info_reply(command, payload(l), payload_bytes(l), info);
+}
+
+static bool has_region(struct link *l, unsigned region, uint64_t least)
+{
+    struct vu_info info;
+    return ask_info(l, VU_REGION_INFO, region, &info) && info.size >= least;
 }
 
 static bool has_vectors(struct link *l)
 {
-    const struct vu_info ask = {.index = VU_IRQ_MSIX};
     struct vu_info info;
-    uint8_t bytes[64];
-    int refusal;
-    struct wire_part fixed = {bytes, 0};
-    fixed.count = vu_write_info(bytes, VU_IRQ_INFO, &ask);
-    return request(l, VU_IRQ_INFO, fixed, nothing, NULL, 0, &refusal) == LINK_OK && !refusal &&
-           vu_read_info_reply(VU_IRQ_INFO, payload(l), payload_bytes(l), &info) && info.count >= VECTORS;
+    return ask_info(l, VU_IRQ_INFO, VU_IRQ_MSIX, &info) && info.count >= VECTORS;
 }
 
 static void close_link(struct link *l)
