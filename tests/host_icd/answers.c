@@ -233,10 +233,9 @@ static const char *wrong_size(query ask, void *object, cl_uint name, size_t byte
 Test(answers, of_the_other_objects)
 {
     struct rig rig;
-    cl_int status;
     rig_open(&rig, "model:tiny");
-    cl_mem m = clCreateBuffer(rig.context, 0, 8, NULL, &status);
-    cl_event event = clCreateUserEvent(rig.context, &status);
+    cl_mem m = make_buffer(rig.context, 0, 8, NULL);
+    cl_event event = make_gate(rig.context);
     const struct {
         query ask;
         void *object;

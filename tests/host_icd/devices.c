@@ -26,10 +26,9 @@ Test(devices, a_board_that_does_not_open)
 {
     struct rig rig;
     cl_event event;
-    cl_int status;
     char byte = 0;
     rig_open(&rig, "model:tiny;memory=512G");
-    cl_mem m = clCreateBuffer(rig.context, 0, 64, NULL, &status);
+    cl_mem m = make_buffer(rig.context, 0, 64, NULL);
     limit_memory((rlim_t)256 << 30);
     ok(clEnqueueWriteBuffer(rig.queue, m, CL_FALSE, 0, 1, &byte, 0, NULL, &event));
     ok(clFinish(rig.queue));
@@ -114,10 +113,9 @@ static void works_again(cl_device_id device)
     cl_int status;
     struct buffers buffers;
     struct work work = work_make(2);
-    cl_context context = clCreateContext(NULL, 1, &device, NULL, NULL, &status);
-    ok(status);
+    cl_context context = make_context(device);
     cr_assert(available(device));
-    cl_command_queue queue = clCreateCommandQueue(context, device, 0, &status);
+    cl_command_queue queue = make_queue(context, device, 0);
     cl_program program = clCreateProgramWithBuiltInKernels(context, 1, &device, "tulle_run", &status);
     buffers_make(&buffers, context, program, &work);
     cr_assert(work_run(&work, &buffers, queue, NULL));
@@ -224,16 +222,14 @@ Test(devices, the_loss_of_one_of_two)
 {
     struct loss l;
     char byte = 0;
-    cl_int status;
     begin_loss(&l, "model:tiny;fault=gone:1000,model:tiny;memory=64M");
-    cl_command_queue other = clCreateCommandQueue(l.rig.context, l.rig.device[1], 0, &status);
-    ok(status);
+    cl_command_queue other = make_queue(l.rig.context, l.rig.device[1], 0);
     (void)run_until_lost(&l, CL_DEVICE_NOT_AVAILABLE);
     sb_free(&l.rig.told);
     is(clEnqueueReadBuffer(other, l.buffers.slot[SLOT_OUTPUT], CL_TRUE, 0, 1, &byte, 0, NULL, NULL),
        CL_DEVICE_NOT_AVAILABLE);
     cr_assert(strstr(sb_text(&l.rig.told), "does not answer"), "%s", sb_text(&l.rig.told));
-    cl_mem fresh = clCreateBuffer(l.rig.context, CL_MEM_COPY_HOST_PTR, 4, "new", &status);
+    cl_mem fresh = make_buffer(l.rig.context, CL_MEM_COPY_HOST_PTR, 4, "new");
     ok(clEnqueueReadBuffer(other, fresh, CL_TRUE, 2, 1, &byte, 0, NULL, NULL));
     cr_assert_eq(byte, 'w');
     works_again(l.rig.device[1]);

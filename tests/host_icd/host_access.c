@@ -75,13 +75,11 @@ Test(host_access, is_what_the_flags_say)
                                          CL_MEM_HOST_NO_ACCESS};
     unsigned char contents[BYTES] = {1};
     struct rig rig;
-    cl_int status;
     rig_open(&rig, "model:tiny");
-    cl_mem open = clCreateBuffer(rig.context, 0, BYTES, NULL, &status);
+    cl_mem open = make_buffer(rig.context, 0, BYTES, NULL);
     for (unsigned i = 0; i < 8; i++) {
         cl_mem_flags place = i < 4 ? CL_MEM_COPY_HOST_PTR : CL_MEM_USE_HOST_PTR;
-        cl_mem m = clCreateBuffer(rig.context, flags[i % 4] | place, BYTES, contents, &status);
-        ok(status);
+        cl_mem m = make_buffer(rig.context, flags[i % 4] | place, BYTES, contents);
         unsigned way = first_wrong(rig.queue, m, flags[i % 4]);
         cr_assert_eq(way, WAYS, "flags 0x%x: way %u", (unsigned)flags[i % 4], way);
         cr_assert(device_may(rig.queue, m, open), "flags 0x%x", (unsigned)flags[i % 4]);

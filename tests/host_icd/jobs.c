@@ -40,10 +40,7 @@ Test(jobs, every_device_of_a_context)
     struct buffers buffers;
     buffers_make(&buffers, rig.context, rig.program, &work);
     for (unsigned turn = 0; turn < 2 * rig.devices; turn++) {
-        cl_int status;
-        cl_command_queue queue =
-            clCreateCommandQueue(rig.context, rig.device[turn % rig.devices], 0, &status);
-        ok(status);
+        cl_command_queue queue = make_queue(rig.context, rig.device[turn % rig.devices], 0);
         cr_assert(work_run(&work, &buffers, queue, NULL), "buffers go from device to device");
         ok(clReleaseCommandQueue(queue));
     }
@@ -156,8 +153,7 @@ Test(jobs, profiling_is_in_order_and_has_the_counters)
        CL_INVALID_VALUE);
     is(clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_END, 1, &macs, NULL), CL_INVALID_VALUE);
     ok(clReleaseEvent(event));
-    cl_int status;
-    cl_command_queue plain = clCreateCommandQueue(rig.context, rig.device[0], 0, &status);
+    cl_command_queue plain = make_queue(rig.context, rig.device[0], 0);
     ok(clEnqueueTask(plain, buffers.kernel, 0, NULL, &event));
     ok(clWaitForEvents(1, &event));
     is(clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_END, sizeof macs, &macs, NULL),

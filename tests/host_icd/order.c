@@ -30,16 +30,11 @@ static cl_event write_after(struct stage *s, cl_uint count, const cl_event *even
 
 static void stage_open(struct stage *s)
 {
-    cl_int status;
     rig_open(&s->rig, "model:tiny");
-    s->queue =
-        clCreateCommandQueue(s->rig.context, s->rig.device[0],
-                             CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | CL_QUEUE_PROFILING_ENABLE, &status);
-    ok(status);
-    s->memory = clCreateBuffer(s->rig.context, 0, BYTES, NULL, &status);
-    ok(status);
-    s->gate = clCreateUserEvent(s->rig.context, &status);
-    ok(status);
+    s->queue = make_queue(s->rig.context, s->rig.device[0],
+                          CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | CL_QUEUE_PROFILING_ENABLE);
+    s->memory = make_buffer(s->rig.context, 0, BYTES, NULL);
+    s->gate = make_gate(s->rig.context);
     s->held = write_after(s, 1, &s->gate);
 }
 
@@ -159,9 +154,8 @@ Test(order, a_barrier_is_between_what_is_before_and_behind)
 Test(order, a_barrier_with_a_list_holds_what_is_behind)
 {
     struct stage s;
-    cl_int status;
     stage_open(&s);
-    cl_event other = clCreateUserEvent(s.rig.context, &status), barrier;
+    cl_event other = make_gate(s.rig.context), barrier;
     ok(clEnqueueBarrierWithWaitList(s.queue, 1, &other, &barrier));
     cl_event behind = write_after(&s, 0, NULL);
     is_shut(&s, behind);

@@ -50,8 +50,7 @@ void rig_open(struct rig *rig, const char *devices)
     ok(clGetDeviceIDs(rig->platform, CL_DEVICE_TYPE_ACCELERATOR, DEVICES_MAX, rig->device, &rig->devices));
     rig->context = clCreateContext(NULL, rig->devices, rig->device, hear, rig, &status);
     ok(status);
-    rig->queue = clCreateCommandQueue(rig->context, rig->device[0], CL_QUEUE_PROFILING_ENABLE, &status);
-    ok(status);
+    rig->queue = make_queue(rig->context, rig->device[0], CL_QUEUE_PROFILING_ENABLE);
     rig->program =
         clCreateProgramWithBuiltInKernels(rig->context, rig->devices, rig->device, "tulle_run", &status);
     ok(status);
@@ -67,6 +66,47 @@ void rig_close(struct rig *rig)
     ok(clReleaseCommandQueue(rig->queue));
     ok(clReleaseContext(rig->context));
     sb_free(&rig->told);
+}
+
+/* ---- single objects ---------------------------------------------------------------------------- */
+
+cl_context make_context(cl_device_id device)
+{
+    cl_int status;
+    cl_context context = clCreateContext(NULL, 1, &device, NULL, NULL, &status);
+    ok(status);
+    return context;
+}
+
+cl_command_queue make_queue(cl_context context, cl_device_id device, cl_command_queue_properties properties)
+{
+    cl_int status;
+    cl_command_queue queue = clCreateCommandQueue(context, device, properties, &status);
+    ok(status);
+    return queue;
+}
+
+cl_mem make_buffer(cl_context context, cl_mem_flags flags, size_t bytes, void *host)
+{
+    cl_int status;
+    cl_mem m = clCreateBuffer(context, flags, bytes, host, &status);
+    ok(status);
+    return m;
+}
+
+cl_event make_gate(cl_context context)
+{
+    cl_int status;
+    cl_event event = clCreateUserEvent(context, &status);
+    ok(status);
+    return event;
+}
+
+cl_event make_marker(cl_command_queue queue, cl_uint count, const cl_event *events)
+{
+    cl_event event;
+    ok(clEnqueueMarkerWithWaitList(queue, count, events, &event));
+    return event;
 }
 
 /* ---- work -------------------------------------------------------------------------------------- */
@@ -128,11 +168,7 @@ bool work_done(const struct work *w, const uint8_t *output)
 
 static cl_mem filled(cl_context context, const void *from, size_t bytes)
 {
-    cl_int status;
-    cl_mem m = clCreateBuffer(context, CL_MEM_READ_WRITE | (from ? CL_MEM_COPY_HOST_PTR : 0), bytes,
-                              (void *)from, &status);
-    ok(status);
-    return m;
+    return make_buffer(context, CL_MEM_READ_WRITE | (from ? CL_MEM_COPY_HOST_PTR : 0), bytes, (void *)from);
 }
 
 void buffers_make(struct buffers *b, cl_context context, cl_program program, const struct work *w)

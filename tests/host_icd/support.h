@@ -27,6 +27,14 @@
         cr_assert_eq(is_status_, (wanted), "%s: %d, not %s", #call, is_status_, #wanted); \
     } while (0)
 
+/* A creator that refuses gives no object, and this status, for which the call has `&refusal`. */
+#define none(call, wanted)                                                          \
+    do {                                                                            \
+        cl_int refusal = CL_SUCCESS;                                                \
+        cr_assert_null(call);                                                       \
+        cr_assert_eq(refusal, (wanted), "%s: %d, not %s", #call, refusal, #wanted); \
+    } while (0)
+
 #define DEVICES_MAX 8
 
 struct rig {
@@ -50,6 +58,13 @@ const char *job_devices(void);
 /* `rig` must stay where it is. */
 void rig_open(struct rig *rig, const char *devices);
 void rig_close(struct rig *rig);
+
+/* Objects beside those of the rig; the test fails when they cannot be made. */
+cl_context make_context(cl_device_id device); /* of that one alone */
+cl_command_queue make_queue(cl_context context, cl_device_id device, cl_command_queue_properties properties);
+cl_mem make_buffer(cl_context context, cl_mem_flags flags, size_t bytes, void *host);
+cl_event make_gate(cl_context context); /* a user event */
+cl_event make_marker(cl_command_queue queue, cl_uint count, const cl_event *events);
 
 /* A job: SpMM on the variant tiny, with what must come out. */
 struct work {
@@ -77,7 +92,6 @@ void buffers_free(struct buffers *buffers);
 bool work_run(const struct work *work, const struct buffers *buffers, cl_command_queue queue,
               uint8_t *record);
 
-/* Clean up what the driver has started: for tests that count. */
 cl_int event_status(cl_event event);
 
 #endif
