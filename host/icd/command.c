@@ -106,7 +106,7 @@ static void wait_for(cl_event c, struct edge *edge, cl_event before, bool explic
 void command_ready(cl_event c)
 {
     cl_device_id d = c->queue->device;
-    c->status = CL_SUBMITTED;
+    c->status = c->doomed ? CL_QUEUED : CL_SUBMITTED;
     c->time[1] = icd_now();
     if (d->first_ready)
         d->last_ready->next_ready = c;
@@ -137,8 +137,6 @@ cl_int command_submit(cl_event c, struct wait_list wait, bool blocking, cl_event
     cl_int status = CL_SUCCESS;
     if (blocking || event)
         object_retain(c);
-    if (event)
-        *event = c;
     pthread_mutex_lock(&icd_lock);
     c->time[0] = icd_now();
     join_queue(c);
@@ -147,6 +145,8 @@ cl_int command_submit(cl_event c, struct wait_list wait, bool blocking, cl_event
     if (!c->pending)
         command_ready(c);
     pthread_mutex_unlock(&icd_lock);
+    if (event) /* now: it may be an element of the wait list */
+        *event = c;
     if (blocking)
         status = event_wait(c);
     if (blocking && !event)
@@ -186,16 +186,18 @@ static void tell_why(cl_event c)
     context_tell(c->context, text);
 }
 
+/* One that is doomed is neither submitted nor running: its callbacks, at whatever state, get the error. */
 static cl_int execute(cl_event c)
 {
+    if (c->doomed)
+        return CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST;
     event_call_back(c); /* what is due at submission */
     pthread_mutex_lock(&icd_lock);
-    bool doomed = c->doomed;
     c->status = CL_RUNNING;
     pthread_mutex_unlock(&icd_lock);
     event_call_back(c);
     c->time[2] = icd_now();
-    cl_int status = doomed ? CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST : c->run(c);
+    cl_int status = c->run(c);
     if (status == CL_DEVICE_NOT_AVAILABLE)
         tell_why(c);
     return status;

@@ -85,22 +85,8 @@ cl_int event_wait(cl_event event)
     return status;
 }
 
-/* A user event that nobody can set any more would hold what waits for it for ever. */
-static void give_up(cl_event event)
-{
-    pthread_mutex_lock(&icd_lock);
-    if (event->status > CL_COMPLETE)
-        event_end(event, CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
-    pthread_mutex_unlock(&icd_lock);
-}
-
 static void free_event(cl_event event)
 {
-    while (event->callbacks) {
-        struct callback *next = event->callbacks->next;
-        free(event->callbacks);
-        event->callbacks = next;
-    }
     if (event->queue)
         queue_release(event->queue);
     context_release(event->context);
@@ -108,16 +94,51 @@ static void free_event(cl_event event)
     object_free(event);
 }
 
+/* One that nobody can set any more would hold what waits for it for ever: it fails. Whoever waits for it in
+ * clWaitForEvents holds it, but cannot set it. */
+static bool release_user_event(cl_event event)
+{
+    pthread_mutex_lock(&icd_lock);
+    bool abandoned =
+        event->status > CL_COMPLETE && atomic_load(&event->object.references) == event->waiters + 1;
+    if (abandoned)
+        event_end(event, CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
+    bool last = !abandoned && object_release(event);
+    pthread_mutex_unlock(&icd_lock);
+    if (!abandoned)
+        return last;
+    event_call_back(event);
+    return object_release(event);
+}
+
 void event_release(cl_event event)
 {
-    if (!object_release(event))
-        return;
-    if (!event->queue)
-        give_up(event);
-    free_event(event);
+    if (event->queue ? object_release(event) : release_user_event(event))
+        free_event(event);
 }
 
 /* ---- the calls ----------------------------------------------------------------------------------- */
+
+/* Another thread may release an event while this one waits for it. */
+static void hold(cl_uint count, const cl_event *events)
+{
+    pthread_mutex_lock(&icd_lock);
+    for (cl_uint i = 0; i < count; i++) {
+        object_retain(events[i]);
+        events[i]->waiters++;
+    }
+    pthread_mutex_unlock(&icd_lock);
+}
+
+static void let_go(cl_uint count, const cl_event *events)
+{
+    pthread_mutex_lock(&icd_lock);
+    for (cl_uint i = 0; i < count; i++)
+        events[i]->waiters--;
+    pthread_mutex_unlock(&icd_lock);
+    for (cl_uint i = 0; i < count; i++)
+        event_release(events[i]);
+}
 
 cl_int icd_clWaitForEvents(cl_uint count, const cl_event *events)
 {
@@ -130,9 +151,11 @@ cl_int icd_clWaitForEvents(cl_uint count, const cl_event *events)
         if (events[i]->context != events[0]->context)
             return CL_INVALID_CONTEXT;
     }
+    hold(count, events);
     for (cl_uint i = 0; i < count; i++)
         if (event_wait(events[i]) < 0)
             status = CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST;
+    let_go(count, events);
     return status;
 }
 
@@ -217,6 +240,7 @@ cl_int icd_clSetEventCallback(cl_event event, cl_int at, void(CL_CALLBACK *call)
     if (!c)
         return CL_OUT_OF_HOST_MEMORY;
     *c = (struct callback){.at = at, .call = call, .user_data = user_data};
+    object_retain(event); /* a callback may release it, in any thread, as soon as it is known */
     pthread_mutex_lock(&icd_lock);
     struct callback **end = &event->callbacks;
     while (*end)
@@ -224,6 +248,7 @@ cl_int icd_clSetEventCallback(cl_event event, cl_int at, void(CL_CALLBACK *call)
     *end = c;
     pthread_mutex_unlock(&icd_lock);
     event_call_back(event);
+    event_release(event);
     return CL_SUCCESS;
 }
 

@@ -231,6 +231,7 @@ struct _cl_event {
     cl_ulong time[4]; /* queued, submitted, started, ended */
     /* Under icd_lock. */
     cl_int status;
+    unsigned waiters;        /* references that are clWaitForEvents' */
     unsigned pending;        /* edges that lead here from what is not complete */
     bool doomed;             /* an event of its wait list has failed */
     bool barrier;            /* later commands of its queue wait for it */
