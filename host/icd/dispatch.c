@@ -2,7 +2,8 @@
  *
  * The loader's table. The loader jumps through it without looking, so every
  * slot is filled: what the driver does not have yet refuses with
- * CL_INVALID_OPERATION, and where there is an errcode_ret sets that too.
+ * CL_INVALID_OPERATION, and where there is an errcode_ret sets that too. Calls
+ * for objects of which there can be none say that this is none.
  */
 #include "host/icd/entries.h"
 
@@ -11,10 +12,6 @@
 #define STATUS_CALLS(X) \
     X(clSetCommandQueueProperty, (cl_command_queue a, cl_command_queue_properties b, cl_bool c, \
         cl_command_queue_properties *d)) \
-    X(clGetImageInfo, (cl_mem a, cl_image_info b, size_t c, void *d, size_t *e)) \
-    X(clRetainSampler, (cl_sampler a)) \
-    X(clReleaseSampler, (cl_sampler a)) \
-    X(clGetSamplerInfo, (cl_sampler a, cl_sampler_info b, size_t c, void *d, size_t *e)) \
     X(clEnqueueReadImage, (cl_command_queue a, cl_mem b, cl_bool c, const size_t *d, const size_t *e, \
         size_t f, size_t g, void *h, cl_uint i, const cl_event *j, cl_event *k)) \
     X(clEnqueueWriteImage, (cl_command_queue a, cl_mem b, cl_bool c, const size_t *d, const size_t *e, \
@@ -70,6 +67,13 @@
         void *user_data), void *c)) \
     X(clSetProgramSpecializationConstant, (cl_program a, cl_uint b, size_t c, const void *d)) \
     X(clSetContextDestructorCallback, (cl_context a, void(CL_CALLBACK *b)(cl_context, void *), void *c))
+
+/* Calls for one object of a kind that there is not: X(name, parameters, status). */
+#define ABSENT_CALLS(X) \
+    X(clGetImageInfo, (cl_mem a, cl_image_info b, size_t c, void *d, size_t *e), CL_INVALID_MEM_OBJECT) \
+    X(clRetainSampler, (cl_sampler a), CL_INVALID_SAMPLER) \
+    X(clReleaseSampler, (cl_sampler a), CL_INVALID_SAMPLER) \
+    X(clGetSamplerInfo, (cl_sampler a, cl_sampler_info b, size_t c, void *d, size_t *e), CL_INVALID_SAMPLER)
 
 /* Calls that return an object: X(type, name, parameters, the one for the status). */
 #define CREATING_CALLS(X) \
@@ -133,6 +137,14 @@
 STATUS_CALLS(REFUSE)
 #undef REFUSE
 
+#define REFUSE(name, parameters, status)        \
+    static cl_int unsupported_##name parameters \
+    {                                           \
+        return status;                          \
+    }
+ABSENT_CALLS(REFUSE)
+#undef REFUSE
+
 #define REFUSE(type, name, parameters, errcode_ret)              \
     static type unsupported_##name parameters                    \
     {                                                            \
@@ -165,11 +177,14 @@ const cl_icd_dispatch icd_dispatch = {
 #define CALL(name, parameters) .name = unsupported_##name,
         STATUS_CALLS(CALL)
 #undef CALL
+#define CALL(name, parameters, status) .name = unsupported_##name,
+            ABSENT_CALLS(CALL)
+#undef CALL
 #define CALL(type, name, parameters, errcode_ret) .name = unsupported_##name,
-            CREATING_CALLS(CALL)
+                CREATING_CALLS(CALL)
 #undef CALL
 #define CALL(name) .name = (void *)unsupported_foreign,
-                FOREIGN_CALLS(CALL)
+                    FOREIGN_CALLS(CALL)
 #undef CALL
-                    .clSVMAlloc = unsupported_clSVMAlloc,
+                        .clSVMAlloc = unsupported_clSVMAlloc,
     .clSVMFree = unsupported_clSVMFree};

@@ -27,7 +27,7 @@ cl_kernel icd_clCreateKernel(cl_program p, const char *name, cl_int *errcode_ret
         return created(NULL, CL_INVALID_PROGRAM, errcode_ret);
     if (!name)
         return created(NULL, CL_INVALID_VALUE, errcode_ret);
-    if (!atomic_load(&p->built))
+    if (!program_is_built(p, NULL))
         return created(NULL, CL_INVALID_PROGRAM_EXECUTABLE, errcode_ret);
     if (strcmp(name, CL_TULLE_KERNEL) != 0)
         return created(NULL, CL_INVALID_KERNEL_NAME, errcode_ret);
@@ -46,7 +46,7 @@ cl_int icd_clCreateKernelsInProgram(cl_program p, cl_uint room, cl_kernel *kerne
     cl_int status = CL_SUCCESS;
     if (!object_is(p, OBJECT_PROGRAM))
         return CL_INVALID_PROGRAM;
-    if (!atomic_load(&p->built))
+    if (!program_is_built(p, NULL))
         return CL_INVALID_PROGRAM_EXECUTABLE;
     if (kernels && !room)
         return CL_INVALID_VALUE;
@@ -158,7 +158,7 @@ static cl_int check_job(cl_command_queue queue, cl_kernel k, struct wait_list wa
         return CL_INVALID_KERNEL;
     if (k->program->context != queue->context)
         return CL_INVALID_CONTEXT;
-    return program_has(k->program, queue->device) ? CL_SUCCESS : CL_INVALID_PROGRAM_EXECUTABLE;
+    return program_is_built(k->program, queue->device) ? CL_SUCCESS : CL_INVALID_PROGRAM_EXECUTABLE;
 }
 
 static cl_int enqueue_job(cl_command_queue queue, cl_kernel k, cl_command_type type, struct wait_list wait,
@@ -278,7 +278,7 @@ cl_int icd_clGetKernelWorkGroupInfo(cl_kernel k, cl_device_id device, cl_kernel_
                                     size_t room, void *to, size_t *needed)
 {
     struct info info = {room, to, needed};
-    const size_t ones[] = {1, 1, 1};
+    const size_t ones[] = {1, 1, 1}, zeros[] = {0, 0, 0};
     if (!object_is(k, OBJECT_KERNEL))
         return CL_INVALID_KERNEL;
     if (device ? !program_has(k->program, device) : k->program->devices != 1)
@@ -288,9 +288,9 @@ cl_int icd_clGetKernelWorkGroupInfo(cl_kernel k, cl_device_id device, cl_kernel_
     case CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE:
         return info_size(info, 1);
     case CL_KERNEL_GLOBAL_WORK_SIZE: /* only of a built-in kernel, says the standard */
-        return k->program->device[0].binary ? CL_INVALID_VALUE : info_bytes(info, ones, sizeof ones);
-    case CL_KERNEL_COMPILE_WORK_GROUP_SIZE:
-        return info_bytes(info, ones, sizeof ones);
+        return program_is_built_in(k->program) ? info_bytes(info, ones, sizeof ones) : CL_INVALID_VALUE;
+    case CL_KERNEL_COMPILE_WORK_GROUP_SIZE: /* no source prescribes one */
+        return info_bytes(info, zeros, sizeof zeros);
     case CL_KERNEL_LOCAL_MEM_SIZE:
     case CL_KERNEL_PRIVATE_MEM_SIZE:
         return info_ulong(info, 0);

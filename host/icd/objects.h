@@ -147,22 +147,27 @@ cl_mem memory_whole(cl_mem memory);
 
 struct program_device {
     cl_device_id device;
-    unsigned char *binary; /* NULL: built in */
+    unsigned char *binary; /* NULL: built in, or from source */
     size_t bytes;
+    atomic_bool built;
+    char *options; /* of the last build; NULL: none. Under icd_lock */
 };
 
 struct _cl_program {
     struct object object;
     cl_context context;
     atomic_uint kernels; /* attached */
-    atomic_bool built;
-    char *source; /* NULL: a container or built in */
+    char *source;        /* NULL: a container or built in */
     cl_uint devices;
     struct program_device device[];
 };
 
 void program_release(cl_program program);
 bool program_has(cl_program program, cl_device_id device);
+bool program_is_built_in(cl_program program);
+
+/* Whether kernels of it can run on the device; on any when it is NULL. */
+bool program_is_built(cl_program program, cl_device_id device);
 
 struct kernel_argument {
     bool set;

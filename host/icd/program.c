@@ -14,8 +14,10 @@
 
 static void free_program(cl_program p)
 {
-    for (cl_uint i = 0; i < p->devices; i++)
+    for (cl_uint i = 0; i < p->devices; i++) {
         free(p->device[i].binary);
+        free(p->device[i].options);
+    }
     free(p->source);
     context_release(p->context);
     object_free(p);
@@ -31,6 +33,19 @@ bool program_has(cl_program p, cl_device_id device)
 {
     for (cl_uint i = 0; i < p->devices; i++)
         if (p->device[i].device == device)
+            return true;
+    return false;
+}
+
+bool program_is_built_in(cl_program p)
+{
+    return !p->source && !p->device[0].binary;
+}
+
+bool program_is_built(cl_program p, cl_device_id device)
+{
+    for (cl_uint i = 0; i < p->devices; i++)
+        if ((!device || p->device[i].device == device) && atomic_load(&p->device[i].built))
             return true;
     return false;
 }
@@ -101,6 +116,8 @@ static cl_int take_binary(cl_context context, struct program_device *p, const un
                           size_t bytes)
 {
     struct strbuf why = {0};
+    if (!bytes || !binary)
+        return CL_INVALID_VALUE;
     cl_int status = check_binary(context, p->device, binary, bytes, &why);
     if (status != CL_SUCCESS)
         context_tell(context, sb_text(&why));
@@ -122,9 +139,6 @@ cl_program icd_clCreateProgramWithBinary(cl_context context, cl_uint count, cons
     cl_int status = check_devices(context, count, devices);
     if (status == CL_SUCCESS && (!lengths || !binaries))
         status = CL_INVALID_VALUE;
-    for (cl_uint i = 0; status == CL_SUCCESS && i < count; i++)
-        if (!lengths[i] || !binaries[i])
-            status = CL_INVALID_VALUE;
     if (status != CL_SUCCESS)
         return created(NULL, status, errcode_ret);
     cl_program p = new_program(context, count, devices);
@@ -142,18 +156,28 @@ cl_program icd_clCreateProgramWithBinary(cl_context context, cl_uint count, cons
     return created(NULL, status, errcode_ret);
 }
 
+/* A list with semicolons between its names, and there is one name. */
+static bool are_built_in(const char *names)
+{
+    const size_t length = strlen(CL_TULLE_KERNEL);
+    for (; !strncmp(names, CL_TULLE_KERNEL, length); names += length + 1)
+        if (names[length] != ';')
+            return !names[length];
+    return false;
+}
+
 cl_program icd_clCreateProgramWithBuiltInKernels(cl_context context, cl_uint count,
                                                  const cl_device_id *devices, const char *names,
                                                  cl_int *errcode_ret)
 {
     cl_int status = check_devices(context, count, devices);
-    if (status == CL_SUCCESS && (!names || strcmp(names, CL_TULLE_KERNEL) != 0))
+    if (status == CL_SUCCESS && (!names || !are_built_in(names)))
         status = CL_INVALID_VALUE;
     cl_program p = status == CL_SUCCESS ? new_program(context, count, devices) : NULL;
     if (status == CL_SUCCESS && !p)
         status = CL_OUT_OF_HOST_MEMORY;
-    if (p)
-        atomic_store(&p->built, true);
+    for (cl_uint i = 0; p && i < count; i++)
+        atomic_store(&p->device[i].built, true);
     return created(p, status, errcode_ret);
 }
 
@@ -251,31 +275,9 @@ cl_int icd_clGetProgramInfo(cl_program p, cl_program_info name, size_t room, voi
     case CL_PROGRAM_BINARIES:
         return binaries(p, info);
     case CL_PROGRAM_NUM_KERNELS:
-        return atomic_load(&p->built) ? info_size(info, 1) : CL_INVALID_PROGRAM_EXECUTABLE;
+        return program_is_built(p, NULL) ? info_size(info, 1) : CL_INVALID_PROGRAM_EXECUTABLE;
     case CL_PROGRAM_KERNEL_NAMES:
-        return atomic_load(&p->built) ? info_text(info, CL_TULLE_KERNEL) : CL_INVALID_PROGRAM_EXECUTABLE;
-    default:
-        return CL_INVALID_VALUE;
-    }
-}
-
-cl_int icd_clGetProgramBuildInfo(cl_program p, cl_device_id device, cl_program_build_info name, size_t room,
-                                 void *to, size_t *needed)
-{
-    struct info info = {room, to, needed};
-    if (!object_is(p, OBJECT_PROGRAM))
-        return CL_INVALID_PROGRAM;
-    if (!program_has(p, device))
-        return CL_INVALID_DEVICE;
-    switch (name) {
-    case CL_PROGRAM_BUILD_STATUS:
-        return info_uint(info, (cl_uint)(atomic_load(&p->built) ? CL_BUILD_SUCCESS : CL_BUILD_NONE));
-    case CL_PROGRAM_BUILD_OPTIONS:
-    case CL_PROGRAM_BUILD_LOG:
-        return info_text(info, "");
-    case CL_PROGRAM_BINARY_TYPE:
-        return info_uint(info, atomic_load(&p->built) ? CL_PROGRAM_BINARY_TYPE_EXECUTABLE
-                                                      : CL_PROGRAM_BINARY_TYPE_NONE);
+        return program_is_built(p, NULL) ? info_text(info, CL_TULLE_KERNEL) : CL_INVALID_PROGRAM_EXECUTABLE;
     default:
         return CL_INVALID_VALUE;
     }

@@ -44,6 +44,13 @@ Test(dispatch, what_is_not_there_says_so)
     none(clCreateSampler(rig.context, CL_FALSE, CL_ADDRESS_NONE, CL_FILTER_NEAREST, &refusal),
          CL_INVALID_OPERATION);
     cr_assert_null(clCreateImage(rig.context, CL_MEM_READ_WRITE, &format, &desc, NULL, NULL));
+    cl_mem m = make_buffer(rig.context, 0, 8, NULL);
+    cl_sampler no_sampler = (cl_sampler)m;
+    is(clGetImageInfo(m, CL_IMAGE_WIDTH, 0, NULL, NULL), CL_INVALID_MEM_OBJECT);
+    is(clRetainSampler(no_sampler), CL_INVALID_SAMPLER);
+    is(clGetSamplerInfo(no_sampler, CL_SAMPLER_CONTEXT, 0, NULL, NULL), CL_INVALID_SAMPLER);
+    is(clReleaseSampler(no_sampler), CL_INVALID_SAMPLER);
+    ok(clReleaseMemObject(m));
     const cl_device_partition_property equally[] = {CL_DEVICE_PARTITION_EQUALLY, 1, 0};
     cl_uint parts = 0;
     is(clCreateSubDevices(rig.device[0], equally, 0, NULL, &parts), CL_INVALID_VALUE);

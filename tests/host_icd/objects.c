@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Contexts, queues, programs and kernels: what they tell of themselves, and
- * what is refused.
+ * Contexts, queues and kernels: what they tell of themselves, and what is
+ * refused.
  */
 #define CL_USE_DEPRECATED_OPENCL_1_0_APIS
 #include "support.h"
@@ -10,8 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "host/container/container.h"
 
 /* ---- contexts ---------------------------------------------------------------------------------- */
 
@@ -151,135 +149,6 @@ Test(queues, a_released_queue_does_what_it_was_given)
     rig_close(&rig);
 }
 
-/* ---- programs ----------------------------------------------------------------------------------- */
-
-static struct strbuf container_of(const char *variant)
-{
-    struct container c = {.kind = CONTAINER_MODEL, .board = "simulator", .transport = "model"};
-    struct strbuf bytes = {0}, why = {0};
-    struct diag diag = {0};
-    cr_assert(variant_load_named(variant, NULL, 0, &c.variant, &diag));
-    cr_assert(container_write(&c, &bytes, &why), "%s", sb_text(&why));
-    return bytes;
-}
-
-static cl_program load(struct rig *rig, const struct strbuf *bytes, cl_int *status, cl_int *one)
-{
-    const unsigned char *binary = (const unsigned char *)bytes->text;
-    return clCreateProgramWithBinary(rig->context, 1, rig->device, &bytes->len, &binary, one, status);
-}
-
-Test(programs, a_job_from_a_container)
-{
-    struct rig rig;
-    cl_int status, one = -1;
-    char text[64];
-    size_t size = 0, kernels = 0;
-    rig_open(&rig, "model:tiny");
-    struct strbuf bytes = container_of("tiny");
-    cl_program p = load(&rig, &bytes, &status, &one);
-    ok(status);
-    ok(one);
-    none(clCreateKernel(p, "tulle_run", &refusal), CL_INVALID_PROGRAM_EXECUTABLE); /* not built yet */
-    is(clBuildProgram(p, 0, NULL, "-O3", NULL, NULL), CL_INVALID_BUILD_OPTIONS);
-    ok(clBuildProgram(p, 1, rig.device, "", NULL, NULL));
-    ok(clGetProgramInfo(p, CL_PROGRAM_KERNEL_NAMES, sizeof text, text, NULL));
-    cr_assert_str_eq(text, "tulle_run");
-    ok(clGetProgramInfo(p, CL_PROGRAM_NUM_KERNELS, sizeof kernels, &kernels, NULL));
-    cr_assert_eq(kernels, 1);
-    ok(clGetProgramInfo(p, CL_PROGRAM_BINARY_SIZES, sizeof size, &size, NULL));
-    cr_assert_eq(size, bytes.len);
-    unsigned char *copy = malloc(size);
-    cr_assert(copy);
-    ok(clGetProgramInfo(p, CL_PROGRAM_BINARIES, sizeof copy, &copy, NULL));
-    cr_assert_eq(memcmp(copy, bytes.text, size), 0);
-    struct work work = work_make(1);
-    struct buffers buffers;
-    buffers_make(&buffers, rig.context, p, &work);
-    size_t global[3] = {0};
-    is(clGetKernelWorkGroupInfo(buffers.kernel, rig.device[0], CL_KERNEL_GLOBAL_WORK_SIZE, sizeof global,
-                                global, NULL),
-       CL_INVALID_VALUE);
-    ok(clGetKernelWorkGroupInfo(rig.kernel, rig.device[0], CL_KERNEL_GLOBAL_WORK_SIZE, sizeof global, global,
-                                NULL));
-    cr_assert(global[0] == 1 && global[1] == 1 && global[2] == 1);
-    is(clBuildProgram(p, 0, NULL, NULL, NULL, NULL), CL_INVALID_OPERATION);
-    cr_assert(work_run(&work, &buffers, rig.queue, NULL));
-    buffers_free(&buffers);
-    work_free(&work);
-    free(copy);
-    sb_free(&bytes);
-    ok(clReleaseProgram(p));
-    rig_close(&rig);
-}
-
-Test(programs, another_variant_is_refused_and_both_are_named)
-{
-    struct rig rig;
-    cl_int status = CL_SUCCESS, one = CL_SUCCESS;
-    rig_open(&rig, "model:tiny");
-    struct strbuf bytes = container_of("base");
-    cr_assert_null(load(&rig, &bytes, &status, &one));
-    cr_assert_eq(status, CL_INVALID_BINARY);
-    cr_assert_eq(one, CL_INVALID_BINARY);
-    cr_assert(strstr(sb_text(&rig.told), "variant base") && strstr(sb_text(&rig.told), "tulle model:tiny"),
-              "%s", sb_text(&rig.told));
-    sb_free(&bytes);
-    rig_close(&rig);
-}
-
-Test(programs, damaged_containers, .timeout = 120)
-{
-    struct rig rig;
-    cl_int status, one;
-    rig_open(&rig, "model:tiny");
-    struct strbuf bytes = container_of("tiny");
-    size_t whole = bytes.len;
-    for (bytes.len = 1; bytes.len < whole; bytes.len++) {
-        cr_assert_null(load(&rig, &bytes, &status, &one));
-        cr_assert(status == CL_INVALID_BINARY && one == CL_INVALID_BINARY, "%zu bytes", bytes.len);
-    }
-    for (size_t at = 0; at < whole; at++) {
-        bytes.text[at] ^= 0x10;
-        cr_assert_null(load(&rig, &bytes, &status, NULL));
-        cr_assert_eq(status, CL_INVALID_BINARY, "byte %zu", at);
-        bytes.text[at] ^= 0x10;
-    }
-    cl_program p = load(&rig, &bytes, &status, &one);
-    ok(status);
-    ok(clReleaseProgram(p));
-    sb_free(&bytes);
-    rig_close(&rig);
-}
-
-Test(programs, bad_arguments)
-{
-    struct rig rig;
-    const unsigned char *binary = (const unsigned char *)"x", *none = NULL;
-    size_t length = 1, zero = 0;
-    rig_open(&rig, "model:tiny,model:base");
-    cl_device_id twice[] = {rig.device[0], rig.device[0]};
-#define NO_PROGRAM(wanted, ...) none(clCreateProgramWithBinary(__VA_ARGS__, NULL, &refusal), wanted)
-    NO_PROGRAM(CL_INVALID_CONTEXT, NULL, 1, rig.device, &length, &binary);
-    NO_PROGRAM(CL_INVALID_VALUE, rig.context, 0, rig.device, &length, &binary);
-    NO_PROGRAM(CL_INVALID_VALUE, rig.context, 1, NULL, &length, &binary);
-    NO_PROGRAM(CL_INVALID_VALUE, rig.context, 1, rig.device, NULL, &binary);
-    NO_PROGRAM(CL_INVALID_VALUE, rig.context, 1, rig.device, &zero, &binary);
-    NO_PROGRAM(CL_INVALID_VALUE, rig.context, 1, rig.device, &length, &none);
-    NO_PROGRAM(CL_INVALID_DEVICE, rig.context, 2, twice, &length, &binary);
-    none(clCreateProgramWithBuiltInKernels(rig.context, 1, rig.device, "other", &refusal), CL_INVALID_VALUE);
-    cr_assert_null(clCreateProgramWithBuiltInKernels(rig.context, 1, rig.device, NULL, NULL));
-    cl_build_status built;
-    ok(clGetProgramBuildInfo(rig.program, rig.device[0], CL_PROGRAM_BUILD_STATUS, sizeof built, &built,
-                             NULL));
-    cr_assert_eq(built, CL_BUILD_SUCCESS);
-    is(clGetProgramBuildInfo(rig.program, NULL, CL_PROGRAM_BUILD_STATUS, sizeof built, &built, NULL),
-       CL_INVALID_DEVICE);
-    is(clGetProgramInfo(rig.program, 0x7777, sizeof built, &built, NULL), CL_INVALID_VALUE);
-    is(clReleaseProgram(NULL), CL_INVALID_PROGRAM);
-    rig_close(&rig);
-}
-
 /* ---- kernels -------------------------------------------------------------------------------------- */
 
 Test(kernels, names_of_arguments)
@@ -309,6 +178,10 @@ Test(kernels, names_of_arguments)
     ok(clGetKernelWorkGroupInfo(rig.kernel, rig.device[0], CL_KERNEL_WORK_GROUP_SIZE, sizeof group, &group,
                                 NULL));
     cr_assert_eq(group, 1);
+    size_t prescribed[3] = {9, 9, 9};
+    ok(clGetKernelWorkGroupInfo(rig.kernel, NULL, CL_KERNEL_COMPILE_WORK_GROUP_SIZE, sizeof prescribed,
+                                prescribed, NULL));
+    cr_assert(!prescribed[0] && !prescribed[1] && !prescribed[2], "no source prescribes one");
     rig_close(&rig);
 }
 
