@@ -212,11 +212,7 @@ static void *work(void *device)
         pthread_mutex_unlock(&icd_lock);
         cl_int status = execute(c);
         let_all_go(c); /* who is told of the end may count on the memory */
-        pthread_mutex_lock(&icd_lock);
-        event_end(c, status);
-        pthread_mutex_unlock(&icd_lock);
-        event_call_back(c);
-        event_release(c);
+        command_end(c, status);
         pthread_mutex_lock(&icd_lock);
     }
     pthread_mutex_unlock(&icd_lock);

@@ -35,10 +35,10 @@ cl_int worker_start(cl_device_id device);
  * `working`. */
 void workers_stop(struct _cl_device_id *device, cl_uint count);
 
-/* With icd_lock held: the end of a command or user event. */
-void event_end(cl_event event, cl_int status);
-/* Then, without it: callbacks that are due. */
+/* Callbacks that are due. */
 void event_call_back(cl_event event);
+/* The end of a command, and of its worker's reference. */
+void command_end(cl_event command, cl_int status);
 /* Until it is complete; returns its status. */
 cl_int event_wait(cl_event event);
 void event_release(cl_event event);

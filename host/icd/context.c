@@ -31,6 +31,8 @@ void context_release(cl_context context)
 {
     if (!object_release(context))
         return;
+    for (cl_uint i = 0; i < context->devices; i++)
+        device_leave(context->device[i]);
     free(context->properties);
     object_free(context);
 }
@@ -160,7 +162,6 @@ cl_context icd_clCreateContextFromType(const cl_context_properties *properties, 
     cl_uint count = 0, usable = 0;
     size_t property_count;
     cl_ulong timeout;
-    unsigned life;
     cl_int status = check_properties(properties, &property_count, &timeout);
     if (status == CL_SUCCESS && user_data && !notify)
         status = CL_INVALID_VALUE;
@@ -169,7 +170,7 @@ cl_context icd_clCreateContextFromType(const cl_context_properties *properties, 
     if (status != CL_SUCCESS)
         return created(NULL, status, errcode_ret);
     for (cl_uint i = 0; i < count; i++)
-        if (device_join(device[i], &life))
+        if (device_revive(device[i]))
             device[usable++] = device[i];
     if (!usable)
         return created(NULL, CL_DEVICE_NOT_AVAILABLE, errcode_ret);

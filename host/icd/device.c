@@ -36,6 +36,7 @@ static void furnish(struct _cl_device_id *d, struct candidate *c)
     atomic_init(&d->failed, false);
     atomic_init(&d->life, 0);
     atomic_init(&d->identified, false);
+    atomic_init(&d->contexts, 0);
 }
 
 /* The library is never unloaded, so this is the end of the process. Threads of the application may still be
@@ -135,16 +136,33 @@ static bool open_again(cl_device_id d)
     return ok;
 }
 
+bool device_revive(cl_device_id d)
+{
+    if (!atomic_load(&d->failed))
+        return true;
+    pthread_mutex_lock(&d->board_lock);
+    bool ok = !atomic_load(&d->failed) || open_again(d);
+    pthread_mutex_unlock(&d->board_lock);
+    return ok;
+}
+
 bool device_join(cl_device_id d, unsigned *life)
 {
-    bool ok = !atomic_load(&d->failed);
-    if (!ok) {
-        pthread_mutex_lock(&d->board_lock);
-        ok = !atomic_load(&d->failed) || open_again(d);
-        pthread_mutex_unlock(&d->board_lock);
-    }
+    bool ok = device_revive(d);
+    if (ok)
+        atomic_fetch_add(&d->contexts, 1);
     *life = atomic_load(&d->life);
     return ok;
+}
+
+void device_leave(cl_device_id d)
+{
+    atomic_fetch_sub(&d->contexts, 1);
+}
+
+bool device_available(cl_device_id d)
+{
+    return !atomic_load(&d->failed) || (!atomic_load(&d->contexts) && device_revive(d));
 }
 
 static bool of_this_life(cl_device_id d, cl_context context)

@@ -126,7 +126,7 @@ static cl_int of_flag(cl_device_id d, cl_device_info name, struct info info)
 {
     switch (name) {
     case CL_DEVICE_AVAILABLE:
-        return info_uint(info, !atomic_load(&d->failed));
+        return info_uint(info, device_available(d));
     case CL_DEVICE_ENDIAN_LITTLE:
     case CL_DEVICE_PREFERRED_INTEROP_USER_SYNC:
         return info_uint(info, CL_TRUE);

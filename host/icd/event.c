@@ -25,7 +25,8 @@ static void leave_queue(cl_event c)
         command_ready(q->first);
 }
 
-void event_end(cl_event event, cl_int status)
+/* With icd_lock held: the end of a command or user event. Callbacks are due then. */
+static void end_event(cl_event event, cl_int status)
 {
     event->status = status;
     event->time[3] = icd_now();
@@ -102,7 +103,7 @@ static bool release_user_event(cl_event event)
     bool abandoned =
         event->status > CL_COMPLETE && atomic_load(&event->object.references) == event->waiters + 1;
     if (abandoned)
-        event_end(event, CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
+        end_event(event, CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
     bool last = !abandoned && object_release(event);
     pthread_mutex_unlock(&icd_lock);
     if (!abandoned)
@@ -115,6 +116,21 @@ void event_release(cl_event event)
 {
     if (event->queue ? object_release(event) : release_user_event(event))
         free_event(event);
+}
+
+/* Who has seen the end finds the worker's reference gone, unless there are callbacks that it has to call. */
+void command_end(cl_event c, cl_int status)
+{
+    pthread_mutex_lock(&icd_lock);
+    end_event(c, status);
+    bool called = c->callbacks;
+    if (!called && object_release(c))
+        free_event(c);
+    pthread_mutex_unlock(&icd_lock);
+    if (!called)
+        return;
+    event_call_back(c);
+    event_release(c);
 }
 
 /* ---- the calls ----------------------------------------------------------------------------------- */
@@ -279,7 +295,7 @@ cl_int icd_clSetUserEventStatus(cl_event event, cl_int status)
     pthread_mutex_lock(&icd_lock);
     bool open = event->status > CL_COMPLETE;
     if (open)
-        event_end(event, status);
+        end_event(event, status);
     pthread_mutex_unlock(&icd_lock);
     event_call_back(event);
     event_release(event);

@@ -30,6 +30,7 @@ struct _cl_device_id {
     atomic_bool failed;     /* until a new context opens it again */
     atomic_uint life;       /* how often it was opened again: contexts of an earlier life cannot use it */
     atomic_bool identified; /* the registers told what the candidate says */
+    atomic_uint contexts;   /* that have it, of any life */
     /* Under `space_lock`. */
     pthread_mutex_t space_lock;
     struct space space;
@@ -45,8 +46,17 @@ struct _cl_device_id {
 bool devices_get(struct _cl_device_id **device, cl_uint *count);
 bool device_is(cl_device_id device);
 
-/* For a context that begins: a board that has failed is opened again. False: it cannot be used. */
+/* A board that has failed is opened again. False: it cannot be used. */
+bool device_revive(cl_device_id device);
+
+/* For a context that begins, which needs it revived. False: it cannot be used. */
 bool device_join(cl_device_id device, unsigned *life);
+/* For a context that ends. */
+void device_leave(cl_device_id device);
+
+/* Whether a command can be expected to succeed. One that has failed is opened again by the question, once no
+ * context is left that has lost its contents. */
+bool device_available(cl_device_id device);
 
 /* Opens the board when it is not yet, with board_lock held. False: it cannot be used now, or not from this
  * context any more. */

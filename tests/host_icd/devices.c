@@ -148,6 +148,25 @@ static void is_lost_and_found(const char *device, const char *reason)
     end_loss(&l);
 }
 
+/* A program that looks for devices that are available finds it again, once nobody has what is lost. */
+Test(devices, one_that_nobody_has_lost_anything_on_is_available)
+{
+    struct loss l;
+    begin_loss(&l, "model:tiny;fault=gone:1000");
+    cl_device_id device = l.rig.device[0];
+    (void)run_until_lost(&l, CL_DEVICE_NOT_AVAILABLE);
+    cr_assert_not(available(device));
+    cr_assert_not(available(device), "asking again changes nothing");
+    ok(clRetainContext(l.rig.context));
+    cl_context held = l.rig.context;
+    end_loss(&l);
+    cr_assert_not(available(device), "a context of before the loss is there");
+    ok(clReleaseContext(held));
+    cr_assert(available(device));
+    works_again(device);
+    cr_assert(available(device));
+}
+
 Test(devices, one_off_the_bus_is_lost_and_found)
 {
     is_lost_and_found("model:tiny;fault=ones:1000", "all ones");
