@@ -31,6 +31,11 @@ Test(dispatch, no_slot_is_empty)
     }
 }
 
+static void CL_CALLBACK native(void *arguments)
+{
+    cr_assert_fail("native kernels run on no device here: %p", arguments);
+}
+
 Test(dispatch, what_is_not_there_says_so)
 {
     struct rig rig;
@@ -44,6 +49,7 @@ Test(dispatch, what_is_not_there_says_so)
     none(clCreateSampler(rig.context, CL_FALSE, CL_ADDRESS_NONE, CL_FILTER_NEAREST, &refusal),
          CL_INVALID_OPERATION);
     cr_assert_null(clCreateImage(rig.context, CL_MEM_READ_WRITE, &format, &desc, NULL, NULL));
+    is(clEnqueueNativeKernel(rig.queue, native, NULL, 0, 0, NULL, NULL, 0, NULL, NULL), CL_INVALID_OPERATION);
     cl_mem m = make_buffer(rig.context, 0, 8, NULL);
     cl_sampler no_sampler = (cl_sampler)m;
     is(clGetImageInfo(m, CL_IMAGE_WIDTH, 0, NULL, NULL), CL_INVALID_MEM_OBJECT);

@@ -80,6 +80,37 @@ Test(jobs, the_job_number_is_an_argument_or_counts)
     rig_close(&rig);
 }
 
+/* What is set between a job's enqueueing and its beginning is the next one's. */
+Test(jobs, have_the_arguments_of_their_enqueueing)
+{
+    struct rig rig;
+    uint8_t record[2][ISA_STATUS_BYTES];
+    cl_event gate, event;
+    rig_open(&rig, job_devices());
+    struct work work = work_make(1);
+    struct buffers buffers;
+    buffers_make(&buffers, rig.context, rig.program, &work);
+    cl_mem other = make_buffer(rig.context, 0, ISA_STATUS_BYTES, NULL);
+    gate = make_gate(rig.context);
+    for (cl_uint number = 71; number <= 72; number++) {
+        ok(clSetKernelArg(buffers.kernel, SLOT_STATUS, sizeof other,
+                          number == 71 ? &other : &buffers.slot[SLOT_STATUS]));
+        ok(clSetKernelArg(buffers.kernel, CL_TULLE_JOB_NUMBER, sizeof number, &number));
+        ok(clEnqueueTask(rig.queue, buffers.kernel, 1, &gate, &event));
+        ok(clReleaseEvent(event));
+    }
+    ok(clSetUserEventStatus(gate, CL_COMPLETE));
+    ok(clEnqueueReadBuffer(rig.queue, other, CL_TRUE, 0, ISA_STATUS_BYTES, record[0], 0, NULL, NULL));
+    ok(clEnqueueReadBuffer(rig.queue, buffers.slot[SLOT_STATUS], CL_TRUE, 0, ISA_STATUS_BYTES, record[1], 0,
+                           NULL, NULL));
+    cr_assert(number_of(record[0]) == 71 && number_of(record[1]) == 72);
+    ok(clReleaseEvent(gate));
+    ok(clReleaseMemObject(other));
+    buffers_free(&buffers);
+    work_free(&work);
+    rig_close(&rig);
+}
+
 /* What becomes of a job with these arguments. */
 static cl_int end_of(struct rig *rig, struct buffers *buffers)
 {

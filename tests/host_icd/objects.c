@@ -241,3 +241,26 @@ Test(kernels, bad_arguments)
     ok(clReleaseContext(other));
     rig_close(&rig);
 }
+
+static void CL_CALLBACK count_it(cl_mem m, void *count)
+{
+    (void)m;
+    ++*(unsigned *)count;
+}
+
+/* Kernels do not hold their arguments, and a buffer may be none in two ways. */
+Test(kernels, buffers_as_arguments)
+{
+    struct rig rig;
+    unsigned gone = 0;
+    const cl_mem nothing = NULL;
+    rig_open(&rig, "model:tiny");
+    cl_mem m = make_buffer(rig.context, 0, 8, NULL);
+    ok(clSetMemObjectDestructorCallback(m, count_it, &gone));
+    ok(clSetKernelArg(rig.kernel, 0, sizeof m, &m));
+    ok(clReleaseMemObject(m));
+    cr_assert_eq(gone, 1);
+    ok(clSetKernelArg(rig.kernel, 0, sizeof nothing, &nothing));
+    ok(clSetKernelArg(rig.kernel, 1, sizeof nothing, NULL));
+    rig_close(&rig);
+}
