@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Answers of clGetDeviceInfo and clGetPlatformInfo: each name of OpenCL 1.2
- * with the type that the specification gives it, its least value in the
- * embedded profile, and room for it that is missing, short, right and long.
+ * Answers of all queries: each name of OpenCL 1.2 with the type that the
+ * specification gives it, room for it that is missing, short, right and long,
+ * and no other name; of devices with its least value in the embedded profile.
  */
 #include "support.h"
 
@@ -156,6 +156,18 @@ static const char *wrong_answer(cl_device_id device, const struct row *row)
     return got[needed] == GUARD ? wrong_value(row, got, needed) : "it is written beyond its end";
 }
 
+/* All names of devices, contexts, queues, memory, programs, kernels, events and profiling. */
+#define NAMES_FIRST 0x1000
+#define NAMES_LAST 0x12FF
+
+static bool is_row(cl_device_info name)
+{
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (rows[i].name == name)
+            return true;
+    return false;
+}
+
 Test(answers, of_devices)
 {
     struct rig rig;
@@ -165,7 +177,10 @@ Test(answers, of_devices)
         const char *wrong = wrong_answer(rig.device[i % 2], &rows[i / 2]);
         cr_assert_null(wrong, "0x%x: %s", rows[i / 2].name, wrong);
     }
-    is(clGetDeviceInfo(rig.device[0], 0x1999, sizeof byte, &byte, NULL), CL_INVALID_VALUE);
+    for (cl_device_info name = NAMES_FIRST; name <= NAMES_LAST; name++)
+        cr_assert_eq(clGetDeviceInfo(rig.device[0], name, 0, NULL, NULL),
+                     is_row(name) ? CL_SUCCESS : CL_INVALID_VALUE, "0x%x", name);
+    is(clGetDeviceInfo(rig.device[0], CL_DEVICE_VENDOR_ID, sizeof byte - 1, &byte, NULL), CL_INVALID_VALUE);
     is(clGetDeviceInfo((cl_device_id)rig.context, CL_DEVICE_TYPE, 0, NULL, NULL), CL_INVALID_DEVICE);
     rig_close(&rig);
 }
@@ -201,10 +216,16 @@ Test(answers, have_their_form)
     cr_assert(platform_begins(rig.platform, CL_PLATFORM_PROFILE, "EMBEDDED_PROFILE"));
     cr_assert(platform_begins(rig.platform, CL_PLATFORM_EXTENSIONS, "cl_khr_icd"));
     cr_assert(platform_begins(rig.platform, CL_PLATFORM_ICD_SUFFIX_KHR, "TULLE"));
-    is(clGetPlatformInfo(rig.platform, 0x1999, 0, NULL, NULL), CL_INVALID_VALUE);
+    for (cl_platform_info name = 0x800; name <= 0xAFF; name++) {
+        bool known = (name >= CL_PLATFORM_PROFILE && name <= CL_PLATFORM_EXTENSIONS) ||
+                     name == CL_PLATFORM_ICD_SUFFIX_KHR;
+        cr_assert_eq(clGetPlatformInfo(rig.platform, name, 0, NULL, NULL),
+                     known ? CL_SUCCESS : CL_INVALID_VALUE, "0x%x", name);
+    }
     ok(clGetDeviceInfo(d, CL_DEVICE_GLOBAL_MEM_SIZE, sizeof whole, &whole, NULL));
     ok(clGetDeviceInfo(d, CL_DEVICE_MAX_MEM_ALLOC_SIZE, sizeof once, &once, NULL));
     cr_assert(once >= whole / 4 && once <= whole);
+    cr_assert(once >= 1 << 20, "the least of any profile");
     ok(clGetDeviceInfo(d, CL_DEVICE_TYPE, sizeof type, &type, NULL));
     cr_assert_eq(type & ~(cl_ulong)CL_DEVICE_TYPE_DEFAULT, CL_DEVICE_TYPE_ACCELERATOR);
     rig_close(&rig);
@@ -223,28 +244,71 @@ static const char *wrong_size(query ask, void *object, cl_uint name, size_t byte
     memset(got, GUARD, sizeof got);
     if (ask(object, name, 0, NULL, &needed) != CL_SUCCESS || needed != bytes)
         return "it has another size";
-    if (ask(object, name, bytes - 1, got, NULL) != CL_INVALID_VALUE || got[0] != GUARD)
+    if (bytes && (ask(object, name, bytes - 1, got, NULL) != CL_INVALID_VALUE || got[0] != GUARD))
         return "it does with less room";
     if (ask(object, name, ROOM, got, NULL) != CL_SUCCESS || got[bytes] != GUARD)
         return "it does not stay within its size";
-    return ask(object, 0x1999, 0, NULL, NULL) == CL_INVALID_VALUE ? NULL : "what nobody knows is answered";
+    return NULL;
+}
+
+/* Queries that want more than the object and the name. */
+static cl_device_id asked_device;
+
+static cl_int build_info(void *p, cl_uint name, size_t room, void *to, size_t *needed)
+{
+    return clGetProgramBuildInfo(p, asked_device, name, room, to, needed);
+}
+
+static cl_int group_info(void *k, cl_uint name, size_t room, void *to, size_t *needed)
+{
+    return clGetKernelWorkGroupInfo(k, asked_device, name, room, to, needed);
+}
+
+static cl_int argument_info(void *k, cl_uint name, size_t room, void *to, size_t *needed)
+{
+    return clGetKernelArgInfo(k, 0, name, room, to, needed);
+}
+
+struct question {
+    query ask;
+    void *object;
+    cl_uint name;
+    size_t bytes;
+};
+
+static bool is_asked(const struct question *all, size_t count, const struct question *like, cl_uint name)
+{
+    for (size_t i = 0; i < count; i++)
+        if (all[i].ask == like->ask && all[i].object == like->object && all[i].name == name)
+            return true;
+    return false;
+}
+
+/* What is not among the questions has no answer. */
+static void nothing_else(const struct question *all, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        for (cl_uint name = NAMES_FIRST; name <= NAMES_LAST; name++) {
+            bool asked = is_asked(all, count, &all[i], name);
+            cl_int status = all[i].ask(all[i].object, name, 0, NULL, NULL);
+            cr_assert_eq(status, asked ? CL_SUCCESS : CL_INVALID_VALUE, "0x%x beside 0x%x: %d", name,
+                         all[i].name, status);
+        }
 }
 
 Test(answers, of_the_other_objects)
 {
     struct rig rig;
     rig_open(&rig, "model:tiny");
+    asked_device = rig.device[0];
     cl_mem m = make_buffer(rig.context, 0, 8, NULL);
-    cl_event event = make_gate(rig.context);
-    const struct {
-        query ask;
-        void *object;
-        cl_uint name;
-        size_t bytes;
-    } asked[] = {
+    cl_event event = make_gate(rig.context), ended = make_marker(rig.queue, 0, NULL);
+    ok(clWaitForEvents(1, &ended));
+    const struct question asked[] = {
         {(query)clGetContextInfo, rig.context, CL_CONTEXT_REFERENCE_COUNT, sizeof(cl_uint)},
         {(query)clGetContextInfo, rig.context, CL_CONTEXT_NUM_DEVICES, sizeof(cl_uint)},
         {(query)clGetContextInfo, rig.context, CL_CONTEXT_DEVICES, sizeof(cl_device_id)},
+        {(query)clGetContextInfo, rig.context, CL_CONTEXT_PROPERTIES, 0},
         {(query)clGetCommandQueueInfo, rig.queue, CL_QUEUE_CONTEXT, sizeof(cl_context)},
         {(query)clGetCommandQueueInfo, rig.queue, CL_QUEUE_DEVICE, sizeof(cl_device_id)},
         {(query)clGetCommandQueueInfo, rig.queue, CL_QUEUE_REFERENCE_COUNT, sizeof(cl_uint)},
@@ -263,6 +327,8 @@ Test(answers, of_the_other_objects)
         {(query)clGetProgramInfo, rig.program, CL_PROGRAM_NUM_DEVICES, sizeof(cl_uint)},
         {(query)clGetProgramInfo, rig.program, CL_PROGRAM_DEVICES, sizeof(cl_device_id)},
         {(query)clGetProgramInfo, rig.program, CL_PROGRAM_BINARY_SIZES, sizeof(size_t)},
+        {(query)clGetProgramInfo, rig.program, CL_PROGRAM_BINARIES, sizeof(unsigned char *)},
+        {(query)clGetProgramInfo, rig.program, CL_PROGRAM_SOURCE, 1},
         {(query)clGetProgramInfo, rig.program, CL_PROGRAM_NUM_KERNELS, sizeof(size_t)},
         {(query)clGetProgramInfo, rig.program, CL_PROGRAM_KERNEL_NAMES, sizeof CL_TULLE_KERNEL},
         {(query)clGetKernelInfo, rig.kernel, CL_KERNEL_FUNCTION_NAME, sizeof CL_TULLE_KERNEL},
@@ -271,6 +337,25 @@ Test(answers, of_the_other_objects)
         {(query)clGetKernelInfo, rig.kernel, CL_KERNEL_CONTEXT, sizeof(cl_context)},
         {(query)clGetKernelInfo, rig.kernel, CL_KERNEL_PROGRAM, sizeof(cl_program)},
         {(query)clGetKernelInfo, rig.kernel, CL_KERNEL_ATTRIBUTES, 1},
+        {build_info, rig.program, CL_PROGRAM_BUILD_STATUS, sizeof(cl_build_status)},
+        {build_info, rig.program, CL_PROGRAM_BUILD_OPTIONS, 1},
+        {build_info, rig.program, CL_PROGRAM_BUILD_LOG, 1},
+        {build_info, rig.program, CL_PROGRAM_BINARY_TYPE, sizeof(cl_program_binary_type)},
+        {argument_info, rig.kernel, CL_KERNEL_ARG_ADDRESS_QUALIFIER, sizeof(cl_kernel_arg_address_qualifier)},
+        {argument_info, rig.kernel, CL_KERNEL_ARG_ACCESS_QUALIFIER, sizeof(cl_kernel_arg_access_qualifier)},
+        {argument_info, rig.kernel, CL_KERNEL_ARG_TYPE_NAME, sizeof "uchar*"},
+        {argument_info, rig.kernel, CL_KERNEL_ARG_TYPE_QUALIFIER, sizeof(cl_kernel_arg_type_qualifier)},
+        {argument_info, rig.kernel, CL_KERNEL_ARG_NAME, sizeof "program"},
+        {group_info, rig.kernel, CL_KERNEL_WORK_GROUP_SIZE, sizeof(size_t)},
+        {group_info, rig.kernel, CL_KERNEL_COMPILE_WORK_GROUP_SIZE, 3 * sizeof(size_t)},
+        {group_info, rig.kernel, CL_KERNEL_LOCAL_MEM_SIZE, sizeof(cl_ulong)},
+        {group_info, rig.kernel, CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE, sizeof(size_t)},
+        {group_info, rig.kernel, CL_KERNEL_PRIVATE_MEM_SIZE, sizeof(cl_ulong)},
+        {group_info, rig.kernel, CL_KERNEL_GLOBAL_WORK_SIZE, 3 * sizeof(size_t)},
+        {(query)clGetEventProfilingInfo, ended, CL_PROFILING_COMMAND_QUEUED, sizeof(cl_ulong)},
+        {(query)clGetEventProfilingInfo, ended, CL_PROFILING_COMMAND_SUBMIT, sizeof(cl_ulong)},
+        {(query)clGetEventProfilingInfo, ended, CL_PROFILING_COMMAND_START, sizeof(cl_ulong)},
+        {(query)clGetEventProfilingInfo, ended, CL_PROFILING_COMMAND_END, sizeof(cl_ulong)},
         {(query)clGetEventInfo, event, CL_EVENT_COMMAND_QUEUE, sizeof(cl_command_queue)},
         {(query)clGetEventInfo, event, CL_EVENT_CONTEXT, sizeof(cl_context)},
         {(query)clGetEventInfo, event, CL_EVENT_COMMAND_TYPE, sizeof(cl_command_type)},
@@ -281,6 +366,8 @@ Test(answers, of_the_other_objects)
         const char *wrong = wrong_size(asked[i].ask, asked[i].object, asked[i].name, asked[i].bytes);
         cr_assert_null(wrong, "0x%x: %s", asked[i].name, wrong);
     }
+    nothing_else(asked, sizeof asked / sizeof *asked);
+    ok(clReleaseEvent(ended));
     ok(clReleaseEvent(event));
     ok(clReleaseMemObject(m));
     rig_close(&rig);
