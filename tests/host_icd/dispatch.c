@@ -49,6 +49,7 @@ Test(dispatch, what_is_not_there_says_so)
     none(clCreateSampler(rig.context, CL_FALSE, CL_ADDRESS_NONE, CL_FILTER_NEAREST, &refusal),
          CL_INVALID_OPERATION);
     cr_assert_null(clCreateImage(rig.context, CL_MEM_READ_WRITE, &format, &desc, NULL, NULL));
+    is(clSetCommandQueueProperty(rig.queue, CL_QUEUE_PROFILING_ENABLE, CL_TRUE, NULL), CL_INVALID_OPERATION);
     is(clEnqueueNativeKernel(rig.queue, native, NULL, 0, 0, NULL, NULL, 0, NULL, NULL), CL_INVALID_OPERATION);
     cl_mem m = make_buffer(rig.context, 0, 8, NULL);
     cl_sampler no_sampler = (cl_sampler)m;

@@ -73,7 +73,7 @@ static bool set_up(struct things *t)
            MAKE(t->queue, clCreateCommandQueue(t->context, device, CL_QUEUE_PROFILING_ENABLE, &status)) &&
            MAKE(t->program[0],
                 clCreateProgramWithBinary(t->context, 1, &device, &container.len, &binary, NULL, &status)) &&
-           clBuildProgram(t->program[0], 0, NULL, NULL, NULL, NULL) == CL_SUCCESS &&
+           clBuildProgram(t->program[0], 0, NULL, "-w", NULL, NULL) == CL_SUCCESS &&
            MAKE(t->program[1],
                 clCreateProgramWithBuiltInKernels(t->context, 1, &device, "tulle_run", &status)) &&
            MAKE(t->program[2], clCreateProgramWithSource(t->context, 1, &source, NULL, &status)) &&
