@@ -27,6 +27,18 @@ static cl_program load(struct rig *rig, const struct strbuf *bytes, cl_int *stat
     return clCreateProgramWithBinary(rig->context, 1, rig->device, &bytes->len, &binary, one, status);
 }
 
+/* A rig, and a program from a container of its device that is not built yet. */
+static cl_program open_with_program(struct rig *rig)
+{
+    cl_int status;
+    rig_open(rig, "model:tiny");
+    struct strbuf bytes = container_of("tiny");
+    cl_program p = load(rig, &bytes, &status, NULL);
+    ok(status);
+    sb_free(&bytes);
+    return p;
+}
+
 Test(programs, a_job_from_a_container)
 {
     struct rig rig;
@@ -233,11 +245,7 @@ Test(programs, are_built_for_each_device)
 Test(programs, options_of_a_build)
 {
     struct rig rig;
-    cl_int status;
-    rig_open(&rig, "model:tiny");
-    struct strbuf bytes = container_of("tiny");
-    cl_program p = load(&rig, &bytes, &status, NULL);
-    ok(status);
+    cl_program p = open_with_program(&rig);
     static const char *const right[] = {"",
                                         "  ",
                                         "-cl-opt-disable",
@@ -263,7 +271,6 @@ Test(programs, options_of_a_build)
     }
     cr_assert_eq(built(p, rig.device[0]), CL_BUILD_SUCCESS, "what was not begun changes nothing");
     ok(clReleaseProgram(p));
-    sb_free(&bytes);
     rig_close(&rig);
 }
 
@@ -282,11 +289,8 @@ static void CL_CALLBACK note(cl_program p, void *data)
 Test(programs, a_build_tells_its_end_once)
 {
     struct rig rig;
-    cl_int status;
     struct notes notes = {NULL, 0};
-    rig_open(&rig, "model:tiny");
-    struct strbuf bytes = container_of("tiny");
-    cl_program p = load(&rig, &bytes, &status, NULL);
+    cl_program p = open_with_program(&rig);
     is(clBuildProgram(p, 0, NULL, "-O3", note, &notes), CL_INVALID_BUILD_OPTIONS);
     is(clBuildProgram(p, 0, NULL, NULL, NULL, &notes), CL_INVALID_VALUE);
     is(clBuildProgram(rig.program, 0, NULL, NULL, note, &notes), CL_INVALID_OPERATION);
@@ -295,7 +299,6 @@ Test(programs, a_build_tells_its_end_once)
     cr_assert(notes.calls == 1 && notes.program == p);
     cr_assert_eq(built(p, rig.device[0]), CL_BUILD_SUCCESS);
     ok(clReleaseProgram(p));
-    sb_free(&bytes);
     rig_close(&rig);
 }
 
@@ -304,9 +307,7 @@ Test(programs, unloading_the_compiler)
 {
     struct rig rig;
     cl_int status;
-    rig_open(&rig, "model:tiny");
-    struct strbuf bytes = container_of("tiny");
-    cl_program p = load(&rig, &bytes, &status, NULL);
+    cl_program p = open_with_program(&rig);
     ok(clUnloadPlatformCompiler(rig.platform));
     is(clUnloadPlatformCompiler((cl_platform_id)rig.context), CL_INVALID_PLATFORM);
     ok(clUnloadCompiler());
@@ -316,7 +317,6 @@ Test(programs, unloading_the_compiler)
     ok(status);
     ok(clReleaseKernel(k));
     ok(clReleaseProgram(p));
-    sb_free(&bytes);
     rig_close(&rig);
 }
 
@@ -337,9 +337,7 @@ Test(programs, the_binary_of_each_sort)
     size_t size = 1, room = 0;
     const char *text = "kernel void k() {}";
     unsigned char byte = 'x', *nothing = &byte;
-    rig_open(&rig, "model:tiny");
-    struct strbuf bytes = container_of("tiny");
-    cl_program p = load(&rig, &bytes, &status, NULL),
+    cl_program p = open_with_program(&rig),
                source = clCreateProgramWithSource(rig.context, 1, &text, NULL, &status);
     cr_assert_eq(type_of(p, rig.device[0]), CL_PROGRAM_BINARY_TYPE_EXECUTABLE, "loaded, not built");
     cr_assert_eq(type_of(source, rig.device[0]), CL_PROGRAM_BINARY_TYPE_NONE);
@@ -357,7 +355,6 @@ Test(programs, the_binary_of_each_sort)
     ok(clGetProgramInfo(p, CL_PROGRAM_BINARIES, sizeof nothing, &nothing, NULL));
     ok(clReleaseProgram(source));
     ok(clReleaseProgram(p));
-    sb_free(&bytes);
     rig_close(&rig);
 }
 
@@ -393,14 +390,10 @@ Test(programs, names_of_what_is_built_in)
 Test(programs, last_as_long_as_their_kernels_and_jobs)
 {
     struct rig rig;
-    cl_int status;
     cl_event event;
-    cl_program told = NULL;
-    rig_open(&rig, "model:tiny");
-    struct work work = work_make(1);
     struct buffers buffers;
-    struct strbuf bytes = container_of("tiny");
-    cl_program p = load(&rig, &bytes, &status, NULL);
+    cl_program p = open_with_program(&rig), told = NULL;
+    struct work work = work_make(1);
     ok(clBuildProgram(p, 0, NULL, NULL, NULL, NULL));
     buffers_make(&buffers, rig.context, p, &work);
     ok(clReleaseProgram(p));
@@ -423,6 +416,5 @@ Test(programs, last_as_long_as_their_kernels_and_jobs)
     ok(clReleaseEvent(event));
     ok(clReleaseEvent(gate));
     work_free(&work);
-    sb_free(&bytes);
     rig_close(&rig);
 }
