@@ -30,7 +30,7 @@
 #define CL_DEVICE_TULLE_ISA_VERSION 0x54550103  /* cl_uint, the register isa_version */
 #define CL_DEVICE_TULLE_SHAPE 0x54550104        /* cl_uint[3]: rows, clusters in a row, PEs in a cluster */
 #define CL_DEVICE_TULLE_VARIANT_FILE 0x54550105 /* char[]: all parameters, as a variant file */
-#define CL_DEVICE_TULLE_TRANSPORT 0x54550106    /* char[]: how it is reached, "model" or "sim" */
+#define CL_DEVICE_TULLE_TRANSPORT 0x54550106    /* char[]: how it is reached, "model", "sim" or "pcie" */
 
 /* clGetEventProfilingInfo of a job that has ended, each cl_ulong: the device's counters, as the status record
  * has them (docs/isa.md). On a device without a clock those of time are 0. */
