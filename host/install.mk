@@ -12,6 +12,7 @@ ICD_DIR ?=
 
 INSTALL_VERSION  = $(shell sed -n 's/^.define TULLE_VERSION "\(.*\)"$$/\1/p' gen/version.h)
 INSTALL_COMMANDS := tulle tulle-gen tulle-asm
+INSTALL_SCRIPTS  := scripts/tulle-pci-bind
 INSTALL_PAGES    := $(sort $(wildcard host/man/*.[1-9]))
 
 # Files whose templates have @VERSION@, @MAJOR@, @MINOR@ and @SONAME@.
@@ -29,7 +30,7 @@ INSTALL_LINKS = $(foreach page,$(filter %.3,$(INSTALL_PAGES)),$(foreach name,$(c
 INSTALL_SHARED = libtulle.so.$(INSTALL_VERSION)
 
 # Every file, once: install and uninstall cannot differ. In folders below PREFIX.
-INSTALL_FILES = $(INSTALL_COMMANDS:%=bin/%) include/tulle.h include/tulle_cl.h \
+INSTALL_FILES = $(INSTALL_COMMANDS:%=bin/%) $(patsubst %,bin/%,$(notdir $(INSTALL_SCRIPTS))) include/tulle.h include/tulle_cl.h \
     $(patsubst %,lib/%,$(INSTALL_SHARED) $(LIB_SONAME) libtulle.so libtulle.a libtulle-icd.so) \
     lib/pkgconfig/tulle.pc $(patsubst %,lib/cmake/tulle/tulle%.cmake,Config ConfigVersion) \
     $(foreach page,$(INSTALL_PAGES),share/man/man$(subst .,,$(suffix $(page)))/$(notdir $(page))) \
@@ -40,7 +41,7 @@ TO = $(DESTDIR)$(PREFIX)
 .PHONY: install uninstall
 install: $(INSTALL_COMMANDS:%=$(BUILD)/bin/%) $(LIB_SHARED) $(LIB_STATIC) $(ICD) $(INSTALL_FILLED) ## Install commands, libtulle and the OpenCL driver (PREFIX, DESTDIR, ICD_DIR)
 	install -d $(patsubst %,'$(TO)/%',$(sort $(dir $(INSTALL_FILES))))
-	install -m 755 $(INSTALL_COMMANDS:%=$(BUILD)/bin/%) '$(TO)/bin'
+	install -m 755 $(INSTALL_COMMANDS:%=$(BUILD)/bin/%) $(INSTALL_SCRIPTS) '$(TO)/bin'
 	install -m 644 host/tulle.h host/icd/tulle_cl.h '$(TO)/include'
 	install -m 644 $(BUILD)/lib/$(LIB_SONAME) '$(TO)/lib/$(INSTALL_SHARED)'
 	ln -sf $(INSTALL_SHARED) '$(TO)/lib/$(LIB_SONAME)'

@@ -19,15 +19,57 @@ mirror() {
         die "apt here has no index of a Debian archive: run apt-get update, or set MIRROR"
 }
 
-# make_base SUITE: into $CACHE/SUITE.tar. debootstrap mounts, too.
+# make_base SUITE [SCRIPT]: into $CACHE/SUITE.tar. debootstrap mounts, too. SCRIPT: of debootstrap, for a suite that it
+# does not know by name yet.
 make_base() {
     local tarball=$CACHE/$1.tar work
     work=$(mktemp -d "$CACHE/$1-base.XXXXXX")
-    unshare --mount --propagation private debootstrap --variant=minbase "$1" "$work" "$(mirror)" \
+    unshare --mount --propagation private debootstrap --variant=minbase "$1" "$work" "$(mirror)" "${@:2}" \
         >"$CACHE/$1-debootstrap.log" 2>&1 || return 1
     tar -C "$work" --one-file-system --numeric-owner -cf "$tarball.part" .
     mv "$tarball.part" "$tarball"
     rm -rf --one-file-system "$work"
+}
+
+# skip TEXT: ends the script as skipped.
+skip() {
+    echo "skipped: $*"
+    exit 77
+}
+
+# keep_system SUITE NAME WHAT FILE PACKAGE...: the minimal system $CACHE/SUITE-NAME, which has these packages, and
+# FILE, or it is made; skips when it cannot be. WHAT: why it is needed. `complete_system ROOT`, where the script has it,
+# adds the rest. Another run of the script may be making it, too.
+keep_system() {
+    local suite=$1 name=$2 what=$3 file=$4 lock work
+    local root=$CACHE/$suite-$name
+    shift 4
+    [[ $(id -u) == 0 ]] || skip "no $what here, and only root can make a Debian that has it"
+    command -v debootstrap >/dev/null || skip "no $what here, and no debootstrap to make a Debian that has it"
+    mkdir -p "$CACHE"
+    exec {lock}>"$CACHE/$name.lock"
+    flock "$lock"
+    if [[ ! -e $root/$file ]]; then
+        [[ -e $CACHE/$suite.tar ]] || make_base "$suite" sid || skip "debootstrap failed, see $CACHE/$suite-debootstrap.log"
+        work=$(mktemp -d "$CACHE/$name-system.XXXXXX")
+        tar -C "$work" --numeric-owner -xf "$CACHE/$suite.tar"
+        share_network "$work"
+        { inside "$work" apt-get -q update &&
+            inside "$work" env DEBIAN_FRONTEND=noninteractive apt-get -q -y --no-install-recommends install "$@" &&
+            { ! declare -F complete_system >/dev/null || complete_system "$work"; }; } >"$CACHE/$name.log" 2>&1 ||
+            { rm -rf --one-file-system "$work" && skip "no $what from the archive, see $CACHE/$name.log"; }
+        rm -rf --one-file-system "$root"
+        mv "$work" "$root"
+    fi
+    flock -u "$lock"
+}
+
+# inside_with ROOT FOLDER COMMAND...: in the system, with /proc, in the folder, which is /work there.
+inside_with() {
+    # shellcheck disable=SC2016 # expands in there
+    unshare --mount --propagation private bash -c 'mount -t proc proc "$1/proc" && mkdir -p "$1/work" &&
+        mount --bind "$2" "$1/work" && root=$1 && shift 2 && exec chroot "$root" env -i -C /work PATH=/usr/bin:/bin "$@"' \
+        - "$@"
 }
 
 # share_network ROOT: gives the system what an installed one has of its host's network.

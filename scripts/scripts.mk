@@ -14,7 +14,7 @@ SEEDS ?=
 include scripts/hardware.mk
 
 .PHONY: lint lint-variant lint-variants lint-sweep lint-c lint-sh format format-check
-.PHONY: quickstart check check-quick check-fresh
+.PHONY: quickstart check check-quick check-fresh check-vm
 lint: lint-c lint-sh format-check all ## Every lint: C, shell, format, named variants and SWEEP random ones
 	@$(RUN) scripts/lint-variants --all --sweep $(or $(SWEEP),20)
 
@@ -48,6 +48,9 @@ check: ## scripts/check: everything that CI checks
 
 check-quick: ## scripts/check --quick: what to run before a commit
 	@$(RUN) scripts/check --quick
+
+check-vm: all tests ## A device behind PCIe in a virtual machine, through the kernel's VFIO
+	@$(RUN) scripts/check-vm || test $$? = 77
 
 check-fresh: ## Prove both README commands on bare Debian systems (root; SUITES="bookworm trixie")
 	@scripts/check-fresh

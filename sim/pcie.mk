@@ -30,3 +30,12 @@ $(PCIE_BENCH): $(BUILD)/sim/bench/pcie.o $(PCIE_LIB) $(BOARD_LIB) $(SIM_LIB) $(G
 .PHONY: bench-pcie
 bench-pcie: $(PCIE_BENCH) ## Measure register reads, copies and interrupts of a device behind the PCIe function
 	@$<
+
+# What scripts/check-vm runs in its guest.
+PCIE_GUEST         := $(BUILD)/tests/tool/pcie-guest
+PCIE_GUEST_OBJECTS := $(patsubst %,$(BUILD)/obj/tests/sim_pcie/%.o,tool/guest engine)
+TESTS              += $(PCIE_GUEST)
+DEPS               += $(BUILD)/obj/tests/sim_pcie/tool/guest.d
+$(PCIE_GUEST): $(PCIE_GUEST_OBJECTS) $(BUILD)/sim/board/tool/problem.o $(BUILD)/sim/explore/run.o $(PCIE_LIB) $(BOARD_LIB) $(BOARD_HOST) $(SIM_LIB) $(GEN_LIB)
+	@mkdir -p $(@D)
+	$(CC) $(ALL_LDFLAGS) $^ $(GEN_LIBS) -ljansson -pthread -ldl -lm -o $@

@@ -5,20 +5,23 @@
 #include "host/cli/cli.h"
 #include "host/icd/candidate.h"
 
-static const char help[] = "Usage: tulle devices [LIST] [--json]\n"
-                           "\n"
-                           "The devices that the OpenCL driver finds, and those that it leaves out, with the "
-                           "reason. Each is opened.\n"
-                           "LIST is what the driver takes from TULLE_DEVICES, which is also the default "
-                           "here; without it, every named\n"
-                           "variant on the functional model:\n"
-                           "\n"
-                           "    model:VARIANT,sim:FOLDER,sim:CONTAINER,pcie:SOCKET;SETTING=VALUE;...\n"
-                           "\n"
-                           "      --json   one object for each device, in an array\n"
-                           "  -h, --help   this text\n"
-                           "\n"
-                           "Exit status: 0 there is a device, 1 there is none, 2 wrong usage.\n";
+static const char help[] =
+    "Usage: tulle devices [LIST] [--json]\n"
+    "\n"
+    "The devices that the OpenCL driver finds, and those that it leaves out, with the "
+    "reason. Each is opened.\n"
+    "LIST is what the driver takes from TULLE_DEVICES, which is also the default "
+    "here; without it, every named\n"
+    "variant on the functional model:\n"
+    "\n"
+    "    model:VARIANT,sim:FOLDER,sim:CONTAINER,pcie:SOCKET,pcie:ADDRESS;SETTING=VALUE;...\n"
+    "\n"
+    "pcie: alone is every PCI function that may be a Tulle device.\n"
+    "\n"
+    "      --json   one object for each device, in an array\n"
+    "  -h, --help   this text\n"
+    "\n"
+    "Exit status: 0 there is a device, 1 there is none, 2 wrong usage.\n";
 
 static void describe(const struct candidate *c)
 {

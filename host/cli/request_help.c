@@ -62,7 +62,7 @@ static const char operands[] =
     "  --wraps              sums may leave the accumulator, modulo its width; otherwise that is refused\n"
     "\n"
     "Device and plan\n"
-    "  --device D           sim:NAME, sim:FOLDER, pcie:SOCKET or model:VARIANT, settings behind ';'\n"
+    "  --device D           sim:NAME, sim:FOLDER, pcie:ADDRESS or model:VARIANT, settings behind ';'\n"
     "                       (docs/opencl.md), or an OpenCL device's name or number; without it the first "
     "there is\n"
     "  --container F        what is on a device that does not say it itself\n"

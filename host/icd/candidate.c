@@ -13,10 +13,13 @@
 #include "gen/emit/registers.h"
 #include "gen/version.h"
 #include "host/container/container.h"
+#include "host/pcie/pci.h"
 #include "host/pcie/pcie.h"
 #include "sim/board/memory.h"
 #include "sim/board/registers.h"
 #include "sim/board/settings.h"
+
+#define PCIE "pcie:"
 
 static bool reject(struct candidate *c, const char *what)
 {
@@ -267,7 +270,7 @@ static bool prepare(struct candidate *c)
 {
     if (!c->api)
         return reject(c, "there is no such kind of device: model:VARIANT, sim:FOLDER, sim:CONTAINER or "
-                         "pcie:SOCKET");
+                         "pcie:SOCKET or pcie:ADDRESS");
     if (c->api == &board_sim)
         return prepare_sim(c);
     if (c->api == &board_pcie)
@@ -304,7 +307,7 @@ static bool take_settings(struct candidate *c)
 }
 
 /* False when out of memory. */
-static bool add(struct candidates *found, const char *text, size_t length)
+static bool add_text(struct candidates *found, const char *text, size_t length)
 {
     struct candidate *c = &found->item[found->count];
     if (!length)
@@ -321,6 +324,34 @@ static bool add(struct candidates *found, const char *text, size_t length)
     if (!prepare(c) && !*c->why)
         (void)reject(c, "it cannot be opened");
     return true;
+}
+
+/* "pcie:" without a place: every PCI function that may be Tulle's, each with the settings. */
+static bool add_functions(struct candidates *found, const char *settings, size_t length)
+{
+    char address[PCI_FOUND_MAX][PCI_ADDRESS_BYTES];
+    struct strbuf why = {0};
+    size_t count;
+    bool ok = pci_find(address, &count, &why);
+    sb_free(&why);
+    if (!ok) /* the board finds none either, and says so */
+        return add_text(found, PCIE, sizeof PCIE - 1);
+    for (size_t i = 0; i < count && found->count < CANDIDATES_MAX; i++) {
+        struct strbuf text = {0};
+        sb_addf(&text, PCIE "%s", address[i]);
+        sb_addn(&text, settings, length);
+        ok = ok && sb_ok(&text) && add_text(found, text.text, text.len);
+        sb_free(&text);
+    }
+    return ok;
+}
+
+static bool add(struct candidates *found, const char *text, size_t length)
+{
+    const size_t place = sizeof PCIE - 1;
+    const bool search =
+        length >= place && !strncmp(text, PCIE, place) && (length == place || text[place] == ';');
+    return search ? add_functions(found, text + place, length - place) : add_text(found, text, length);
 }
 
 static bool add_list(struct candidates *found, const char *list)

@@ -3,7 +3,8 @@
  * The board "pcie": registers through BAR0, small pieces of memory through
  * BAR2, large ones by the copy engine from and to memory that the function may
  * reach, interrupts by MSI-X. Place: the path of the socket of a function that
- * is served over vfio-user; it is known by its slash.
+ * is served over vfio-user, known by its slash, or the address of a PCI function,
+ * which is reached through the kernel's VFIO.
  */
 #define _GNU_SOURCE /* memfd_create */
 #include <errno.h>
@@ -16,6 +17,7 @@
 #include <unistd.h>
 
 #include "gen/isa/table.h"
+#include "host/pcie/pci.h"
 #include "host/pcie/pcie.h"
 #include "host/pcie/transport.h"
 #include "sim/board/registers.h"
@@ -215,24 +217,74 @@ static bool pass(void *context, const char *value)
     return *value;
 }
 
-static bool furnish(struct board *b, const char *place, const char *const *settings, struct strbuf *why)
+static bool take_way(void *context, const char *value)
 {
-    uint64_t patience = PATIENCE_DEFAULT, messages = 0;
+    struct link_settings *with = context;
+    const bool node = !strcmp(value, "node");
+    with->way = node ? LINK_BY_NODE : LINK_BY_GROUP;
+    return node || !strcmp(value, "group");
+}
+
+static bool read_settings(const char *const *settings, struct link_settings *with, struct strbuf *why)
+{
+    uint64_t patience = PATIENCE_DEFAULT, messages = 0, interrupts = 1;
     const struct setting_spec specs[] = {{.name = "patience", .number = &patience, .min = 1, .max = 3600},
                                          {.name = "messages", .number = &messages, .max = 1},
+                                         {.name = "interrupts", .number = &interrupts, .max = 1},
+                                         {.name = "way", .take = take_way, .form = "group or node"},
                                          {.name = "variant", .take = pass, .form = "a variant"},
                                          {.name = "set", .take = pass, .form = "KEY=VALUE of the variant"},
                                          {.name = NULL}};
-    if (!settings_read(settings, specs, NULL, why))
+    if (!settings_read(settings, specs, with, why))
         return false;
-    if (!strchr(place, '/')) {
-        sb_add(why, "which? pcie:PATH, of the socket of tulle-pcied, with a / in it");
+    with->patience = patience * SECOND;
+    with->messages = messages;
+    with->polled = !interrupts;
+    return true;
+}
+
+/* Without a place: the function there is, when there is one. */
+static bool find_only(char address[PCI_ADDRESS_BYTES], struct strbuf *why)
+{
+    char found[PCI_FOUND_MAX][PCI_ADDRESS_BYTES];
+    size_t count;
+    if (!pci_find(found, &count, why))
         return false;
+    if (count == 1)
+        memcpy(address, found[0], PCI_ADDRESS_BYTES);
+    for (size_t i = 0; i < count && count > 1; i++)
+        sb_addf(why, "%s%s", i ? ", pcie:" : "which? pcie:", found[i]);
+    return count == 1;
+}
+
+/* Socket or address. */
+static const struct link_api *link_for(const char **place, char address[PCI_ADDRESS_BYTES],
+                                       struct strbuf *why)
+{
+    if (strchr(*place, '/'))
+        return &link_vfio_user;
+    if (**place && !pci_take_address(*place, address)) {
+        sb_addf(why,
+                "%s: neither the path of a socket of tulle-pcied, with a / in it, nor the address of a PCI "
+                "function, such as 0000:01:00.0",
+                *place);
+        return NULL;
     }
-    const struct link_settings with = {.patience = patience * SECOND, .messages = messages};
+    if (!**place && !find_only(address, why))
+        return NULL;
+    *place = address;
+    return &link_vfio;
+}
+
+static bool furnish(struct board *b, const char *place, const char *const *settings, struct strbuf *why)
+{
+    char address[PCI_ADDRESS_BYTES];
+    struct link_settings with = {.way = LINK_ANY_WAY};
+    if (!read_settings(settings, &with, why))
+        return false;
     b->patience = with.patience;
-    b->api = &link_vfio_user;
-    b->link = b->api->open(place, &with, why);
+    b->api = link_for(&place, address, why);
+    b->link = b->api ? b->api->open(place, &with, why) : NULL;
     if (!b->link)
         return false;
     bool ok = share(b) == BOARD_OK && listen_to_vectors(b) == BOARD_OK && reset_function(b) == BOARD_OK;

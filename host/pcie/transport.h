@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * How a PCIe function is reached: what the driver's logic (board.c) needs, and
- * nothing of how it is done. Here: a vfio-user connection, without a virtual
- * machine. The kernel's VFIO fits behind the same table.
+ * nothing of how it is done. By a vfio-user connection, without a virtual
+ * machine, or by the kernel's VFIO.
  */
 #ifndef TULLE_HOST_PCIE_TRANSPORT_H
 #define TULLE_HOST_PCIE_TRANSPORT_H
@@ -18,11 +18,16 @@ enum link_status {
     LINK_LOST     /* the function is out of reach for good; error() says why */
 };
 
+/* The kernel's ways to a function: the newer one where the process may. */
+enum link_way { LINK_ANY_WAY, LINK_BY_GROUP, LINK_BY_NODE };
+
 struct link;
 
 struct link_settings {
     uint64_t patience; /* nanoseconds that an answer may take */
-    bool messages;     /* the function's accesses to memory come as messages, where it can be chosen */
+    bool messages;     /* vfio-user: the function's accesses to memory come as messages */
+    bool polled;       /* VFIO: no interrupts are asked for */
+    enum link_way way; /* VFIO */
 };
 
 struct link_api {
@@ -40,7 +45,8 @@ struct link_api {
     enum link_status (*map)(struct link *link, uint64_t address, void *memory, size_t bytes, int file);
     /* A vector writes to that eventfd. */
     enum link_status (*listen)(struct link *link, unsigned vector, int signal);
-    /* Until the eventfd is readable; it is read then. */
+    /* Until the eventfd is readable; it is read then. Without interrupts the time is over soon: who waits
+     * looks again himself. */
     enum link_status (*wait)(struct link *link, int signal, uint64_t nanoseconds);
     enum link_status (*reset)(struct link *link); /* of the function */
 
@@ -48,5 +54,6 @@ struct link_api {
 };
 
 extern const struct link_api link_vfio_user; /* the place is the path of a socket */
+extern const struct link_api link_vfio;      /* the place is the address of a PCI function */
 
 #endif

@@ -25,7 +25,7 @@ stage=$PWD/stage
 [[ $BUILD/lib/libtulle.so.0 -ot $stage ]] || fail "make install built the library again"
 (cd "$stage" && find . ! -type d | sort) >there
 {
-    printf './opt/tulle/bin/%s\n' tulle tulle-asm tulle-gen
+    printf './opt/tulle/bin/%s\n' tulle tulle-asm tulle-gen tulle-pci-bind
     printf './opt/tulle/include/%s\n' tulle.h tulle_cl.h
     printf './opt/tulle/lib/%s\n' libtulle-icd.so libtulle.a libtulle.so libtulle.so.0 "libtulle.so.$version" \
         pkgconfig/tulle.pc cmake/tulle/tulleConfig.cmake cmake/tulle/tulleConfigVersion.cmake

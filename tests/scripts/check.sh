@@ -27,7 +27,7 @@ check() {
 
 good_stubs() {
     stub bin/make "echo \"make \$*\" >>'$tree/made'"
-    for name in install-deps format coverage coverage-rtl formal area clock; do
+    for name in install-deps format coverage coverage-rtl formal area clock check-vm; do
         stub "scripts/$name" 'exit 0'
     done
     stub tests/host_icd/stress.sh 'exit 0'
@@ -42,22 +42,22 @@ good_stubs
 check 0 '9 passed, 0 failed, 0 skipped' --quick
 says '^PASS tests .*3 passed'
 ! grep -q 'clang\|san' "$tree/made" || fail "--quick built with clang or sanitizers"
-check 0 '18 passed, 0 failed, 0 skipped'
+check 0 '19 passed, 0 failed, 0 skipped'
 grep -q 'CC=clang' "$tree/made" || fail "no build with clang"
 grep -q 'SAN=address,undefined' "$tree/made" || fail "no build with sanitizers"
 grep -q 'SAN=thread' "$tree/made" || fail "no build with the sanitizer for threads"
 ! grep -v 'WERROR=1' "$tree/made" || fail "a build in which warnings are no errors"
-[[ $(xmllint --xpath 'count(//testsuite[@name="check"])' "$results/junit.xml") == 12 ]] || fail "steps in junit.xml"
+[[ $(xmllint --xpath 'count(//testsuite[@name="check"])' "$results/junit.xml") == 13 ]] || fail "steps in junit.xml"
 [[ $(xmllint --xpath 'count(//testsuite[contains(@name, "u")])' "$results/junit.xml") == 2 ]] || fail "tests in junit.xml"
 
 # With sanitizers the driver's stress test counts, too.
 stub tests/host_icd/stress.sh 'exit 1'
-check 1 '18 passed, 1 failed, 0 skipped'
+check 1 '19 passed, 1 failed, 0 skipped'
 says '^FAIL sanitizer '
 
 # shellcheck disable=SC2016 # expands in the stand-in
 stub tests/host_icd/stress.sh '[[ $BUILD != */tsan ]]'
-check 1 '18 passed, 1 failed, 0 skipped'
+check 1 '19 passed, 1 failed, 0 skipped'
 says '^FAIL sanitizer '
 
 # A skipped step; in CI only where it is listed.

@@ -3,21 +3,19 @@
  * The board pcie against a server: registers, memory, jobs, resets, faults,
  * and a server that ends.
  */
-#define _GNU_SOURCE /* memfd_create */
+#define _GNU_SOURCE /* usleep */
 #include <criterion/criterion.h>
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/eventfd.h>
-#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "host/pcie/pcie.h"
-#include "host/pcie/transport.h"
 #include "sim/board/registers.h"
 #include "sim/board/tool/attempt.h"
+#include "tests/sim_pcie/engine.h"
 #include "tests/sim_pcie/support.h"
 
 #define SECOND UINT64_C(1000000000)
@@ -255,9 +253,12 @@ Test(session, what_cannot_be_opened)
         const char *place, *setting, *word;
     } cases[] = {{"/nowhere/socket", NULL, "tulle-pcied --socket"},
                  {"nowhere", NULL, "with a / in it"},
-                 {"", NULL, "with a / in it"},
+                 {"01:00", NULL, "such as 0000:01:00.0"},
+                 {"0000:01:00.8", NULL, "no such PCI function"},
                  {"/nowhere", "patience=0", "allowed 1..3600"},
                  {"/nowhere", "messages=2", "allowed 0..1"},
+                 {"/nowhere", "interrupts=2", "allowed 0..1"},
+                 {"/nowhere", "way=socket", "group or node"},
                  {"/nowhere", "latency=2", "no setting"}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const char *const settings[] = {cases[i].setting, NULL};
@@ -332,90 +333,21 @@ Test(session, a_server_that_hangs_is_lost_after_the_patience)
 
 /* ---- the copy engine, register by register -------------------------------------------------------- */
 
-#define HERE UINT64_C(0x7000000000)
-#define PAGE 4096u
+#define HERE ENGINE_HERE
+#define PAGE ENGINE_PAGE
 
-struct engine {
-    struct rig rig;
-    struct link *link;
-    struct copy_descriptor *ring; /* a page, then three of data */
-    uint8_t *data;
-    int file, signal;
-};
-
-static uint32_t look(struct engine *e, uint32_t offset)
-{
-    uint32_t value = 0;
-    cr_assert_eq(link_vfio_user.read(e->link, VU_BAR0, BAR0_FUNCTION + offset, &value, 4), LINK_OK);
-    return value;
-}
-
-static void put(struct engine *e, uint32_t offset, uint32_t value)
-{
-    cr_assert_eq(link_vfio_user.write(e->link, VU_BAR0, BAR0_FUNCTION + offset, &value, 4), LINK_OK);
-}
-
-static void engine_start(struct engine *e)
-{
-    put(e, COPY_CONTROL, COPY_CONTROL_RESET);
-    put(e, COPY_RING, (uint32_t)HERE);
-    put(e, COPY_RING + 4, (uint32_t)(HERE >> 32));
-    put(e, COPY_ENTRIES, 8);
-    put(e, COPY_INTERRUPT_MASK, COPY_INTERRUPT_COMPLETED | COPY_INTERRUPT_HALTED);
-    put(e, COPY_CONTROL, COPY_CONTROL_RUN);
-}
-
-static void engine_open(struct engine *e)
+static void engine_rig(struct engine *e, struct rig *rig)
 {
     const struct link_settings settings = {.patience = 10 * SECOND};
-    const uint16_t on = COMMAND_MEMORY | COMMAND_MASTER;
-    struct strbuf why = {0};
-    rig_start(&e->rig, &board_model, "tiny", memory_64m, WINDOW);
-    e->link = link_vfio_user.open(e->rig.path, &settings, &why);
-    cr_assert(e->link, "%s", sb_text(&why));
-    cr_assert_eq(link_vfio_user.write(e->link, VU_CONFIG, CONFIG_COMMAND, &on, 2), LINK_OK);
-    e->file = memfd_create("test", 0);
-    e->signal = eventfd(0, EFD_NONBLOCK);
-    cr_assert(e->file >= 0 && ftruncate(e->file, 4 * PAGE) == 0);
-    uint8_t *shared = mmap(NULL, 4 * PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, e->file, 0);
-    cr_assert_neq(shared, MAP_FAILED);
-    e->ring = (void *)shared;
-    e->data = shared + PAGE;
-    cr_assert_eq(link_vfio_user.map(e->link, HERE, shared, 4 * PAGE, e->file), LINK_OK);
-    cr_assert_eq(link_vfio_user.listen(e->link, VECTOR_COPY, e->signal), LINK_OK);
-    engine_start(e);
-}
-
-static void engine_close(struct engine *e)
-{
-    link_vfio_user.close(e->link);
-    munmap(e->ring, 4 * PAGE);
-    close(e->file);
-    close(e->signal);
-    rig_stop(&e->rig);
-}
-
-static void await(struct engine *e)
-{
-    cr_assert_eq(link_vfio_user.wait(e->link, e->signal, 10 * SECOND), LINK_OK, "no interrupt of the engine");
-    put(e, COPY_INTERRUPT_STATUS, UINT32_MAX);
-}
-
-/* One descriptor, as the first of a fresh ring, and how it ends. */
-static uint32_t one(struct engine *e, struct copy_descriptor d)
-{
-    engine_start(e);
-    e->ring[0] = d;
-    put(e, COPY_TAIL, 1);
-    await(e);
-    cr_assert_eq(e->ring[0].status >> 31, 1, "no status");
-    return e->ring[0].status & COPY_CODE_MASK;
+    rig_start(rig, &board_model, "tiny", memory_64m, WINDOW);
+    engine_open(e, &link_vfio_user, rig->path, &settings);
 }
 
 Test(engine, scattered_pieces)
 {
     struct engine e;
-    engine_open(&e);
+    struct rig rig;
+    engine_rig(&e, &rig);
     for (unsigned i = 0; i < 3 * PAGE; i++)
         e.data[i] = (uint8_t)(i * 3 + 1);
     /* Three pieces to the device, then back as one. */
@@ -426,46 +358,53 @@ Test(engine, scattered_pieces)
                                          .bytes = 151,
                                          .host = HERE + 4 * PAGE - 151,
                                          .device = 1000};
-    put(&e, COPY_TAIL, 4);
-    await(&e);
+    engine_put(&e, COPY_TAIL, 4);
+    engine_await(&e);
     for (unsigned i = 0; i < 4; i++)
         cr_assert(e.ring[i].status == DESCRIPTOR_DONE && e.ring[i].moved == e.ring[i].bytes, "%u", i);
     const uint8_t *back = e.data + 3 * PAGE - 151;
     cr_assert_eq(memcmp(back, e.data + 7, 100), 0);
     cr_assert_eq(back[100], e.data[PAGE]);
     cr_assert_eq(memcmp(back + 101, e.data + 2 * PAGE - 25, 50), 0);
-    cr_assert(look(&e, COPY_HEAD) == 4 && look(&e, COPY_DONE) == 4 && look(&e, COPY_FAULTS) == 0);
-    cr_assert_eq(look(&e, COPY_STATUS), 0);
+    cr_assert(engine_look(&e, COPY_HEAD) == 4 && engine_look(&e, COPY_DONE) == 4 &&
+              engine_look(&e, COPY_FAULTS) == 0);
+    cr_assert_eq(engine_look(&e, COPY_STATUS), 0);
     engine_close(&e);
+    rig_stop(&rig);
 }
 
 Test(engine, an_address_that_is_not_mapped_is_reported_and_survived)
 {
     struct engine e;
-    engine_open(&e);
+    struct rig rig;
+    engine_rig(&e, &rig);
     const struct copy_descriptor right = {
         .flags = DESCRIPTOR_INTERRUPT, .bytes = 64, .host = HERE + PAGE, .device = 0};
     struct copy_descriptor wrong = right;
     wrong.host = HERE + 4 * PAGE - 32; /* half of it is there */
     for (unsigned to_host = 0; to_host < 2; to_host++) {
         wrong.flags = to_host ? DESCRIPTOR_TO_HOST : 0;
-        cr_assert_eq(one(&e, wrong), COPY_HOST_FAULT);
+        cr_assert_eq(engine_one(&e, wrong), COPY_HOST_FAULT);
         cr_assert_eq(e.ring[0].moved, 0);
-        cr_assert_eq(look(&e, COPY_STATUS), COPY_STATUS_HALTED | COPY_HOST_FAULT << COPY_STATUS_CODE_SHIFT);
-        cr_assert_eq(look(&e, COPY_FAULTS), 1);
-        cr_assert_eq(look(&e, COPY_FAULT_ADDRESS) | (uint64_t)look(&e, COPY_FAULT_ADDRESS + 4) << 32,
+        cr_assert_eq(engine_look(&e, COPY_STATUS),
+                     COPY_STATUS_HALTED | COPY_HOST_FAULT << COPY_STATUS_CODE_SHIFT);
+        cr_assert_eq(engine_look(&e, COPY_FAULTS), 1);
+        cr_assert_eq(engine_look(&e, COPY_FAULT_ADDRESS) | (uint64_t)engine_look(&e, COPY_FAULT_ADDRESS + 4)
+                                                               << 32,
                      HERE + 4 * PAGE);
-        put(&e, COPY_TAIL, 2);
-        cr_assert_eq(look(&e, COPY_HEAD), 1, "it is halted");
-        cr_assert_eq(one(&e, right), COPY_OK);
+        engine_put(&e, COPY_TAIL, 2);
+        cr_assert_eq(engine_look(&e, COPY_HEAD), 1, "it is halted");
+        cr_assert_eq(engine_one(&e, right), COPY_OK);
     }
     engine_close(&e);
+    rig_stop(&rig);
 }
 
 Test(engine, what_cannot_be_has_a_code)
 {
     struct engine e;
-    engine_open(&e);
+    struct rig rig;
+    engine_rig(&e, &rig);
     const struct copy_descriptor right = {.bytes = 64, .host = HERE + PAGE};
     const struct {
         struct copy_descriptor d;
@@ -478,27 +417,27 @@ Test(engine, what_cannot_be_has_a_code)
                  {{.bytes = 64, .host = HERE + PAGE, .device = UINT64_MAX}, COPY_DEVICE_ADDRESS},
                  {{.bytes = 64, .host = UINT64_MAX}, COPY_HOST_FAULT}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-        cr_assert_eq(one(&e, cases[i].d), cases[i].code, "case %zu: %u", i, e.ring[0].status);
+        cr_assert_eq(engine_one(&e, cases[i].d), cases[i].code, "case %zu: %u", i, e.ring[0].status);
     /* A ring that cannot be is never read. */
     engine_start(&e);
-    put(&e, COPY_TAIL, 8);
-    await(&e);
-    cr_assert_eq(look(&e, COPY_STATUS) >> COPY_STATUS_CODE_SHIFT, COPY_BAD_RING);
+    engine_put(&e, COPY_TAIL, 8);
+    engine_await(&e);
+    cr_assert_eq(engine_look(&e, COPY_STATUS) >> COPY_STATUS_CODE_SHIFT, COPY_BAD_RING);
     engine_start(&e);
-    put(&e, COPY_CONTROL, 0);
-    put(&e, COPY_RING, (uint32_t)HERE + (4 << 20));
-    put(&e, COPY_CONTROL, COPY_CONTROL_RUN);
-    put(&e, COPY_TAIL, 1);
-    await(&e);
-    cr_assert_eq(look(&e, COPY_STATUS) >> COPY_STATUS_CODE_SHIFT, COPY_RING_FAULT);
+    engine_put(&e, COPY_CONTROL, 0);
+    engine_put(&e, COPY_RING, (uint32_t)HERE + (4 << 20));
+    engine_put(&e, COPY_CONTROL, COPY_CONTROL_RUN);
+    engine_put(&e, COPY_TAIL, 1);
+    engine_await(&e);
+    cr_assert_eq(engine_look(&e, COPY_STATUS) >> COPY_STATUS_CODE_SHIFT, COPY_RING_FAULT);
     /* Without bus mastering nothing is read either. */
-    const uint16_t off = COMMAND_MEMORY;
     engine_start(&e);
-    cr_assert_eq(link_vfio_user.write(e.link, VU_CONFIG, CONFIG_COMMAND, &off, 2), LINK_OK);
+    engine_command(&e, COMMAND_MEMORY);
     e.ring[0] = right;
-    put(&e, COPY_TAIL, 1);
-    await(&e);
-    cr_assert_eq(look(&e, COPY_STATUS) >> COPY_STATUS_CODE_SHIFT, COPY_NOT_MASTER);
+    engine_put(&e, COPY_TAIL, 1);
+    engine_await(&e);
+    cr_assert_eq(engine_look(&e, COPY_STATUS) >> COPY_STATUS_CODE_SHIFT, COPY_NOT_MASTER);
     cr_assert_eq(e.ring[0].status, 0);
     engine_close(&e);
+    rig_stop(&rig);
 }

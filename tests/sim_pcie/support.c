@@ -10,6 +10,8 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "tests/sim_pcie/engine.h"
+
 #define PATIENCE UINT64_C(10000000000)
 
 static void *serve(void *argument)
@@ -102,4 +104,10 @@ void rig_check(const struct rig *rig)
     cr_assert_eq(board_pcie.read_memory(b, 4095, back, sizeof back), BOARD_OK);
     cr_assert_eq(memcmp(there, back, sizeof there), 0);
     board_pcie.close(b);
+}
+
+_Noreturn void engine_failed(const char *what)
+{
+    cr_assert_fail("%s", what);
+    abort();
 }
