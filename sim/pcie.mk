@@ -16,7 +16,10 @@ $(PCIED): $(BUILD)/sim/pcie/main.o $(PCIE_LIB) $(BOARD_LIB) $(SIM_LIB) $(GEN_LIB
 	@mkdir -p $(@D)
 	$(CC) $(ALL_LDFLAGS) $^ $(GEN_LIBS) -ljansson -pthread -ldl -lm -o $@
 
-TEST_LIBS-sim_pcie := $(patsubst %,$(BUILD)/sim/board/tool/%.o,attempt problem) $(BUILD)/sim/explore/run.o $(PCIE_LIB) $(BOARD_LIB) \
+# Calls of the kernel that tests/sim_pcie/kernel.c stands in for.
+PCIE_WRAPPED := open close ioctl pread pwrite mmap memfd_create
+
+TEST_LIBS-sim_pcie := $(PCIE_WRAPPED:%=-Wl,--wrap=%) $(patsubst %,$(BUILD)/sim/board/tool/%.o,attempt problem) $(BUILD)/sim/explore/run.o $(PCIE_LIB) $(BOARD_LIB) \
                       $(BOARD_HOST) $(SIM_LIB) -ljansson -pthread -ldl -lm
 
 # How fast a device behind the function is reached. Not a test: it depends on the machine.

@@ -317,7 +317,17 @@ static void close_link(struct link *l)
     free(l);
 }
 
-static bool is_pci(const struct link *l)
+/* One that is off the bus is still in sysfs for a while. */
+static bool answers(struct link *l, struct strbuf *why)
+{
+    uint16_t vendor = 0;
+    if (read_region(l, VU_CONFIG, 0, &vendor, sizeof vendor) == LINK_OK && vendor != UINT16_MAX)
+        return true;
+    sb_add(why, l->lost ? sb_text(&l->error) : "it reads all ones: it is off the bus, or off");
+    return false;
+}
+
+static bool can_be_reset(const struct link *l)
 {
     struct vfio_device_info info = {.argsz = sizeof info};
     return ioctl(l->device, VFIO_DEVICE_GET_INFO, &info) == 0 && (info.flags & VFIO_DEVICE_FLAGS_PCI) &&
@@ -332,13 +342,15 @@ static bool open_function(struct link *l, const char *address, enum link_way way
     l->device = iommu_open(&l->iommu, &function, way, why);
     if (l->device < 0)
         return false;
-    if (!is_pci(l)) {
-        sb_add(why, "it is no PCI function that can be reset");
-        return false;
-    }
     if (!open_region(l, VU_BAR0, BAR0_BYTES) || !open_region(l, VU_BAR2, 1) ||
         !open_region(l, VU_CONFIG, 256)) {
         sb_add(why, "it is none of Tulle: its BARs are others");
+        return false;
+    }
+    if (!answers(l, why))
+        return false;
+    if (!can_be_reset(l)) {
+        sb_add(why, "it is no PCI function that can be reset");
         return false;
     }
     l->polled = l->polled || !has_vectors(l);

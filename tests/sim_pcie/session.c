@@ -14,7 +14,6 @@
 
 #include "host/pcie/pcie.h"
 #include "sim/board/registers.h"
-#include "sim/board/tool/attempt.h"
 #include "tests/sim_pcie/engine.h"
 #include "tests/sim_pcie/support.h"
 
@@ -42,34 +41,6 @@ static uint32_t get(struct board *b, const char *name)
 static void set(struct board *b, const char *name, uint32_t value)
 {
     cr_assert_eq(api->write_register(b, register_offset(name), value), BOARD_OK, "%s", api->error(b));
-}
-
-/* A product of the variant tiny, every byte of memory compared. */
-static void run_product(const struct rig *rig, uint64_t seed)
-{
-    struct options o = {.operator= OPERATOR_SPMM,
-                        .board = rig->board,
-                        .variant = "tiny",
-                        .rows = 8,
-                        .k = 64,
-                        .n = 32,
-                        .held = 2,
-                        .seed = seed,
-                        .density = 0.3,
-                        .act_density = 1,
-                        .seconds = 60};
-    struct variant variant;
-    struct diag diag = {0};
-    struct problem p = {0};
-    struct attempt a = {0};
-    cr_assert(variant_load("tiny", NULL, 0, &variant, &diag));
-    const char *why = problem_make(&o, &variant, NULL, &p);
-    cr_assert_null(why, "%s", why);
-    /* The end of the model's memory is that of this rig. */
-    attempt_run(&o, &p, NULL, &a);
-    cr_assert(a.agrees, "%s", sb_text(&a.why));
-    attempt_free(&a);
-    problem_free(&p);
 }
 
 Test(session, registers_are_the_boards)
@@ -154,7 +125,7 @@ Test(session, products)
     struct rig rig;
     rig_start(&rig, &board_model, "tiny", NULL, WINDOW);
     for (uint64_t seed = 1; seed < 5; seed++)
-        run_product(&rig, seed);
+        product_on(rig.board, seed);
     rig_stop(&rig);
 }
 
@@ -207,7 +178,7 @@ Test(session, a_reset_in_the_middle_of_a_job_and_a_right_one_after_it)
     cr_assert_eq(api->read_memory(b, 1 << 20, back, 4), BOARD_OK);
     cr_assert_eq(memcmp(mark, back, 4), 0, "memory stays");
     api->close(b);
-    run_product(&rig, 3);
+    product_on(rig.board, 3);
     rig_stop(&rig);
 }
 

@@ -10,6 +10,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "sim/board/tool/attempt.h"
 #include "tests/sim_pcie/engine.h"
 
 #define PATIENCE UINT64_C(10000000000)
@@ -104,6 +105,33 @@ void rig_check(const struct rig *rig)
     cr_assert_eq(board_pcie.read_memory(b, 4095, back, sizeof back), BOARD_OK);
     cr_assert_eq(memcmp(there, back, sizeof there), 0);
     board_pcie.close(b);
+}
+
+void product_on(const char *board, uint64_t seed)
+{
+    struct options o = {.operator= OPERATOR_SPMM,
+                        .board = board,
+                        .variant = "tiny",
+                        .rows = 8,
+                        .k = 64,
+                        .n = 32,
+                        .held = 2,
+                        .seed = seed,
+                        .density = 0.3,
+                        .act_density = 1,
+                        .seconds = 60};
+    struct variant variant;
+    struct diag diag = {0};
+    struct problem p = {0};
+    struct attempt a = {0};
+    cr_assert(variant_load("tiny", NULL, 0, &variant, &diag));
+    const char *why = problem_make(&o, &variant, NULL, &p);
+    cr_assert_null(why, "%s", why);
+    /* The end of the model's memory is that of this rig. */
+    attempt_run(&o, &p, NULL, &a);
+    cr_assert(a.agrees, "%s", sb_text(&a.why));
+    attempt_free(&a);
+    problem_free(&p);
 }
 
 _Noreturn void engine_failed(const char *what)

@@ -31,4 +31,7 @@ int client_ask(struct wire *wire, enum vu_command command, const void *payload, 
 /* A new board opens, and moves memory: the server is as good as ever. */
 void rig_check(const struct rig *rig);
 
+/* A product of the variant tiny on that board, every byte of memory compared. */
+void product_on(const char *board, uint64_t seed);
+
 #endif
