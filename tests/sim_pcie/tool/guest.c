@@ -208,8 +208,9 @@ static void show_loss(const char *place)
     check(api->wait(b, 0, 10 * LOST_SECONDS * SECOND) == BOARD_FAILED,
           "the device is there without its server");
     check(wire_now() - begin < LOST_SECONDS * SECOND, "the loss is seen too late");
-    printf("lost: %s\n", api->error(b));
     check(api->read_register(b, 0, &value) == BOARD_FAILED, "a lost device answers");
+    printf("lost: %s\n", api->error(b));
+    fflush(stdout);
     api->close(b);
 }
 
