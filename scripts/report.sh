@@ -59,9 +59,38 @@ unwrap() {
     sed '1,2d; $d' "$1"
 }
 
-# report_line VERDICT NAME SECONDS NOTE
+# start_clock, stop_clock: TOOK, the seconds in between, and USED, the seconds of processor time, user and system, of the
+# processes that this shell has waited for in between.
+start_clock() {
+    cpu
+    STARTED=$(now) STARTED_CPU=$CPU
+}
+
+stop_clock() {
+    cpu
+    TOOK=$(seconds $(($(now) - STARTED)))
+    USED=$(seconds $((CPU - STARTED_CPU)))
+}
+
+# cpu: CPU, in milliseconds, of what this shell has ever waited for.
+cpu() {
+    local fields
+    read -r fields <"/proc/$BASHPID/stat"
+    # Behind the command's name, which may have anything in it, begins the third field; proc(5) counts from 1.
+    read -ra fields <<<"${fields##*) }"
+    CPU=$(((fields[16 - 3] + fields[17 - 3]) * 1000 / $(getconf CLK_TCK)))
+}
+
+# note_cpu FILE SECONDS: the processor time in the first suite there: a program has several, one for each of its suites.
+note_cpu() {
+    sed -i "0,/<testsuite /{/<testsuite /a\\
+    <properties><property name=\"cpu_seconds\" value=\"$2\"/></properties>
+}" "$1"
+}
+
+# report_line VERDICT NAME NOTE: with what the clock says.
 report_line() {
-    printf '%-4s %-40s %8s s%s\n' "$1" "$2" "$3" "${4:+  $4}"
+    printf '%-4s %-40s %8s s %9s s cpu%s\n' "$1" "$2" "$TOOK" "$USED" "${3:+  $3}"
 }
 
 # allowed_skips: the names in tests/skips-allowed; a line without a reason is refused.

@@ -59,6 +59,14 @@ run 2 --without
 run 2 unit/absent.sh
 says "no test 'unit/absent.sh'"
 
+# Processor time is that of all that a test starts.
+add unit/tier.long.sh 'n=0; while ((n < 400000)); do n=$((n + 1)); done; (while ((n)); do n=$((n - 1)); done)'
+run 0 unit/tier.long.sh
+spent=$(xmllint --xpath 'string(//testsuite/properties/property[@name="cpu_seconds"]/@value)' "$results/junit.xml")
+says "^PASS unit/tier.long.sh .* s *$spent s cpu\$"
+[[ $spent != 0.0?? ]] || fail "the report has $spent s of processor time for a long loop"
+add unit/tier.long.sh 'exit 0'
+
 # A failure shows its output and how to reproduce it; odd bytes do not spoil the report.
 add unit/bad.sh 'printf "why \033[1m <&> ]]> \377 it failed\n"; exit 3'
 run 1
