@@ -76,6 +76,27 @@ check 1 '5 passed, 1 failed, 1 skipped' --quick
 stub scripts/run-tests 'exit 1'
 check 1 '5 passed, 1 failed, 1 skipped' --quick
 
+# Steps that run beside the others: what they say, in their order, and that none is left when the script is ended.
+good_stubs
+stub scripts/formal 'echo a proof fails; exit 1'
+check 1 '18 passed, 1 failed, 0 skipped'
+says '^a proof fails$'
+says '^FAIL formal .* s cpu  log: '
+sed -n '1,/^== summary/s/^== //p' "$TMPDIR/output" | tr '\n' ' ' >"$TMPDIR/order"
+[[ $(<"$TMPDIR/order") == 'install gcc tests vm sanitizer coverage coverage-rtl format lint-sh lint-variants lint-sweep '* ]] ||
+    fail "steps in another order: $(<"$TMPDIR/order")"
+# shellcheck disable=SC2016 # expands in the stand-in
+stub scripts/formal 'echo $$ >"$BUILD/formal.pid"; exec sleep 1000'
+# shellcheck disable=SC2016 # expands in the stand-in
+stub scripts/run-tests 'while [[ ! -s $BUILD/formal.pid ]]; do sleep 0.05; done; kill "$(ps -o ppid= -p "$PPID")"'
+(BUILD=$tree/build PATH=$tree/bin:$PATH exec timeout 60 "$tree/scripts/check" --quick) &>"$TMPDIR/output" || true
+[[ -s $tree/build/formal.pid ]] || fail "formal was not begun beside the tests"
+for ((i = 0; i < 100; i++)); do
+    grep -q -a sleep "/proc/$(<"$tree/build/formal.pid")/cmdline" 2>/dev/null || break
+    sleep 0.1
+done
+((i < 100)) || fail "formal outlives the script that began it"
+
 # A failing build ends it: nothing after it means anything. So does a failing installation.
 good_stubs
 stub bin/make 'echo no such file; exit 2'
