@@ -15,6 +15,8 @@ fi
 VERILATOR_OPTIONS=() CHANGE=() FOLDER=''
 # What the compiler is told.
 OPTIMISE=(OPT_FAST=-O2 OPT_GLOBAL=-O2 OPT_SLOW=-O1)
+# Where what is built is played for less time than it takes to optimise it: coverage, seeded bugs.
+NO_OPTIMISING=(OPT_FAST=-O0 OPT_GLOBAL=-O0 OPT_SLOW=-O0)
 
 # take_option "$@": takes one of the options that both builds have; TAKEN is how many words it was. Fails when the
 # first word is none of them.
@@ -25,17 +27,18 @@ take_option() {
     --help) print_help && exit ;;
     --coverage)
         VERILATOR_OPTIONS+=(--coverage-line --coverage-toggle)
-        # It is compiled more often than it is played for long.
-        OPTIMISE=(OPT_FAST=-O0 OPT_GLOBAL=-O0 OPT_SLOW=-O0)
+        OPTIMISE=("${NO_OPTIMISING[@]}")
         ;;
     --mutant)
         [[ ${2-} =~ ^[0-9]+$ ]] || usage_error "--mutant takes a number, not '${2-}'"
         VERILATOR_OPTIONS+=("-DTULLE_MUTANT=$2")
+        OPTIMISE=("${NO_OPTIMISING[@]}")
         TAKEN=2
         ;;
     --change)
         (($# > 3)) || usage_error "--change takes a module and two texts"
         CHANGE=("${@:2:3}")
+        OPTIMISE=("${NO_OPTIMISING[@]}")
         TAKEN=4
         ;;
     -o)

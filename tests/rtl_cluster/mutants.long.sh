@@ -22,7 +22,7 @@ mutant() {
     }
     for kind in "${KINDS[@]}"; do
         # shellcheck disable=SC2086 # a list of words
-        if ! timeout 120 "$CLUSTER_TEST" "$folder" $kind >"$TMPDIR/mutant.log" 2>&1; then
+        if ! timeout 300 "$CLUSTER_TEST" "$folder" $kind >"$TMPDIR/mutant.log" 2>&1; then
             echo "noticed by ${kind%% *}: $2: $4"
             return
         fi
