@@ -32,7 +32,7 @@ WARNINGS := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpo
 OPT      ?= -O2 -g
 ALL_CFLAGS = $(CSTD) $(WARNINGS) $(OPT) $(if $(filter 1,$(WERROR)),-Werror) \
              $(if $(SAN),-fsanitize=$(SAN) -fno-omit-frame-pointer -fno-sanitize-recover=all) \
-             $(if $(filter 1,$(COVERAGE)),--coverage -fprofile-update=atomic -O0) -I. -I$(BUILD) $(CFLAGS)
+             $(if $(filter 1,$(COVERAGE)),--coverage -fprofile-update=atomic -O1) -I. -I$(BUILD) $(CFLAGS)
 ALL_LDFLAGS = $(if $(SAN),-fsanitize=$(SAN)) $(if $(filter 1,$(COVERAGE)),--coverage) $(LDFLAGS)
 
 # Lists that the fragments extend.
