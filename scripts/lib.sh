@@ -59,6 +59,14 @@ pinned_llvm() {
     return 77
 }
 
+# use_compiler_cache: for what Verilator compiles: one is used when there is one that can write, as in the Makefile.
+use_compiler_cache() {
+    local cache
+    if [[ -z ${OBJCACHE+set} ]] && cache=$(ccache -k cache_dir 2>/dev/null) && mkdir -p "$cache" && [[ -w $cache ]]; then
+        export OBJCACHE=ccache
+    fi
+}
+
 # need_verilator: one that is new enough, also where the PATH leads to another than the package's.
 need_verilator() {
     need verilator run

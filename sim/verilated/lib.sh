@@ -7,10 +7,7 @@
 # shellcheck source=scripts/lib.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../../scripts/lib.sh"
 
-# A compiler cache is used when there is one that can write, as in the Makefile.
-if [[ -z ${OBJCACHE+set} ]] && cache=$(ccache -k cache_dir 2>/dev/null) && mkdir -p "$cache" && [[ -w $cache ]]; then
-    export OBJCACHE=ccache
-fi
+use_compiler_cache
 
 VERILATOR_OPTIONS=() CHANGE=() FOLDER=''
 # What the compiler is told.
