@@ -594,7 +594,7 @@ static void add_test_list(struct strbuf *to, const struct variant *v)
     if (params_function_mask(v))
         sb_add(to, "      configure(0, ALL, 0, FUNCTION, FUNCTION_RECORDS);\n      drain;\n"
                    "      read(`TULLE_REG_STATUS, 32'd0, \"a function of the array is accepted\");\n");
-    sb_add(to, "      for (round = 0; round < 4; round = round + 1) begin\n"
+    sb_add(to, "      for (round = 0; round < rounds; round = round + 1) begin\n"
                "        plan(TRAFFIC, round % 2, round / 2, 0, 0, 0, 0);\n        test_data;\n      end\n"
                "      test_longest;\n      test_errors;\n      test_weight_errors;\n      test_isolation;\n");
     sb_add(to, "      if (ROOM < BUFFERS) test_full_register_file;\n"
@@ -612,6 +612,7 @@ static const char main_process[] =
     "  reg [8*40-1:0]\tdo_what;\n"
     "\n"
     "  initial begin\n"
+    "    @(negedge clk); // by then the arguments are read\n"
     "    plan_all;\n"
     "    check(steps <= STEPS, \"the steps fit the bench\", 0, {32'd0, steps}, STEPS);\n"
     "    repeat (4) @(negedge clk);\n"
