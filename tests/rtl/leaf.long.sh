@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# The benches of leaf modules (leaf_tb.v) in Verilator.
+# The benches of leaf modules (leaf_tb.v) in Verilator, at all paces.
 # timeout: 900
 set -euo pipefail
 

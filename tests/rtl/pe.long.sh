@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# The bench of the PE with ten seeds, and faults that it must notice.
-# timeout: 2700
+# The bench of the PE with one more seed, and faults that it must notice. pe.soak.sh has more seeds.
+# timeout: 1800
 set -euo pipefail
 
-SEEDS=${SEEDS-10} "$TOP/tests/rtl/pe.sh"
+FIRST_SEED=2 "$TOP/tests/rtl/pe.sh"
 
 # shellcheck source=tests/rtl/lib.sh
 source "$TOP/tests/rtl/lib.sh"

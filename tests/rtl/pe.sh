@@ -1,14 +1,16 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # The bench of the PE (pe_tb.v) on the named variants, in Icarus: segments of 1 to 60 entries, heavy PEs, activations
-# that are all 0, stalls. SEEDS=N runs N seeds. In Verilator the PE is compared with the models in tests/rtl_cluster.
-# timeout: 300
+# that are all 0, stalls. SEEDS=N runs N seeds, from FIRST_SEED (1). In Verilator the PE is
+# compared with the models in tests/rtl_cluster.
+# timeout: 600
 set -euo pipefail
 
 # shellcheck source=tests/rtl/lib.sh
 source "$TOP/tests/rtl/lib.sh"
 need iverilog
 
+FIRST_SEED=${FIRST_SEED-1} SEEDS=${SEEDS-1}
 CASES=("+length=3 +macs=1" "+length=40 +heavy=3 +dense=100 +stall=0" "+length=1 +macs=2 +stall=0"
     "+length=60 +dense=30 +stall=0" "+length=20 +dense=0" "+length=30 +macs=8 +stall=60 +heavy=2"
     "+length=1 +stall=0 +entries=1" "+length=2 +macs=2 +stall=0 +entries=2"
@@ -33,12 +35,12 @@ play() {
 MODULES=("${PE_MODULES[@]/%/.v}")
 for variant in base base4 odd tiny; do
     build "$variant"
-    for ((seed = 1; seed <= ${SEEDS-1}; seed++)); do
+    for ((seed = FIRST_SEED; seed < FIRST_SEED + SEEDS; seed++)); do
         for case in "${CASES[@]}"; do
             # shellcheck disable=SC2086 # a list of words
             play "$variant" "+seed=$seed" $case
         done
     done
-    echo "$variant: ${SEEDS-1} x ${#CASES[@]} cases"
+    echo "$variant: $SEEDS x ${#CASES[@]} cases"
 done
 finish
