@@ -51,6 +51,7 @@ include sim/sim.mk
 include sim/verilated.mk
 include sim/board.mk
 include sim/pcie.mk
+include sim/serial.mk
 include sim/fuzz.mk
 include host/host.mk
 include host/install.mk

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-# Boards (docs/board.md): the simulated one, the functional model, and what is behind a PCIe function (docs/pcie.md).
+# Boards (docs/board.md): the simulated one, the functional model, what is behind a PCIe
+# function (docs/pcie.md) and what is behind a serial line (docs/serial.md).
 # The C code needs no Verilator; a simulated device is a shared object that sim/board/build makes, for a test or a user
 # that wants it.
 
-BOARD_SOURCES := $(wildcard sim/board/*.c host/pcie/*.c) $(patsubst %,sim/pcie/%.c,message capabilities wire)
+BOARD_SOURCES := $(wildcard sim/board/*.c host/pcie/*.c host/serial/*.c) $(patsubst %,sim/pcie/%.c,message capabilities wire)
 BOARD_OBJECTS := $(BOARD_SOURCES:%.c=$(BUILD)/%.o)
 BOARD_LIB     := $(BUILD)/sim/libtulle-board.a
 DEPS          += $(BOARD_OBJECTS:.o=.d)

@@ -14,7 +14,7 @@ static const char help[] =
     "here; without it, every named\n"
     "variant on the functional model:\n"
     "\n"
-    "    model:VARIANT,sim:FOLDER,sim:CONTAINER,pcie:SOCKET,pcie:ADDRESS;SETTING=VALUE;...\n"
+    "    model:VARIANT,sim:FOLDER,sim:CONTAINER,pcie:SOCKET,pcie:ADDRESS,serial:LINE;SETTING=VALUE;...\n"
     "\n"
     "pcie: alone is every PCI function that may be a Tulle device.\n"
     "\n"
@@ -26,11 +26,13 @@ static const char help[] =
 static void describe(const struct candidate *c)
 {
     const struct variant *v = &c->variant;
+    const bool small = c->memory < UINT64_C(10) << 20;
     if (*c->why)
         printf("%-24s not used: %s\n", c->text, c->why);
     else
-        printf("%-24s variant %s (hash %016llx), %u x %u x %u, %llu MiB\n", c->text, v->name,
-               (unsigned long long)c->hash, v->n, v->m, v->k, (unsigned long long)(c->memory >> 20));
+        printf("%-24s variant %s (hash %016llx), %u x %u x %u, %llu %s\n", c->text, v->name,
+               (unsigned long long)c->hash, v->n, v->m, v->k,
+               (unsigned long long)(small ? c->memory >> 10 : c->memory >> 20), small ? "KiB" : "MiB");
 }
 
 static void add_json(const struct candidate *c, struct strbuf *to)

@@ -15,6 +15,7 @@
 #include "host/container/container.h"
 #include "host/pcie/pci.h"
 #include "host/pcie/pcie.h"
+#include "host/serial/serial.h"
 #include "sim/board/memory.h"
 #include "sim/board/registers.h"
 #include "sim/board/settings.h"
@@ -219,7 +220,7 @@ static bool prepare_sim(struct candidate *c)
     return S_ISDIR(info.st_mode) ? prepare_folder(c) : prepare_container(c);
 }
 
-/* ---- what is behind a PCIe function ---------------------------------------------------------------- */
+/* ---- what is asked for its variant ---------------------------------------------------------------- */
 
 /* It tells the hash of its variant: the rest must be known here, by the setting variant, or as a named one.
  */
@@ -246,7 +247,7 @@ static bool ask_device(struct candidate *c, uint64_t *hash)
     bool ok = read_word(c, "variant_low", &low) && read_word(c, "variant_high", &high);
     if (ok) {
         *hash = (uint64_t)high << 32 | low;
-        c->memory = pcie_memory(c->board);
+        c->memory = c->api == &board_pcie ? pcie_memory(c->board) : serial_memory(c->board);
     } else {
         (void)reject(c, c->api->error(c->board));
     }
@@ -255,7 +256,7 @@ static bool ask_device(struct candidate *c, uint64_t *hash)
 }
 
 /* It is let go again until it is used: it serves one process at a time. */
-static bool prepare_pcie(struct candidate *c)
+static bool prepare_asked(struct candidate *c)
 {
     uint64_t hash;
     const char *variant = NULL;
@@ -269,12 +270,12 @@ static bool prepare_pcie(struct candidate *c)
 static bool prepare(struct candidate *c)
 {
     if (!c->api)
-        return reject(c, "there is no such kind of device: model:VARIANT, sim:FOLDER, sim:CONTAINER or "
-                         "pcie:SOCKET or pcie:ADDRESS");
+        return reject(c, "there is no such kind of device: model:VARIANT, sim:FOLDER, sim:CONTAINER, "
+                         "pcie:SOCKET, pcie:ADDRESS or serial:LINE");
     if (c->api == &board_sim)
         return prepare_sim(c);
-    if (c->api == &board_pcie)
-        return prepare_pcie(c);
+    if (c->api == &board_pcie || c->api == &board_serial)
+        return prepare_asked(c);
     return take_variant(c, variant_load, *c->place ? c->place : "base");
 }
 

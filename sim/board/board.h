@@ -35,7 +35,7 @@ struct board_traffic {
 struct board_api {
     uint32_t size; /* of this structure */
     uint32_t version;
-    const char *kind; /* what stands before the colon of the place: "sim", "model", "pcie" */
+    const char *kind; /* what stands before the colon of the place: "sim", "model", "pcie", "serial" */
 
     /* `place`: which board, as its kind understands it. `settings`: "name=value", NULL at the end, or NULL;
      * what the kind does not know is refused. NULL with the reason, ended by a zero, in `why` of `room`
@@ -71,7 +71,7 @@ struct board_api {
     void (*traffic)(const struct board *board, struct board_traffic *read, struct board_traffic *written);
 };
 
-extern const struct board_api board_sim, board_model, board_pcie;
+extern const struct board_api board_sim, board_model, board_pcie, board_serial;
 
 /* The kind of board that `name`, "KIND" or "KIND:PLACE", asks for, with *place behind the colon or ""; NULL
  * when there is none of that kind. */

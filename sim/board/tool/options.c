@@ -13,7 +13,8 @@
 #define WEIGHTS_MAX (UINT64_C(1) << 28) /* places of the matrix */
 
 const char options_help[] =
-    "Usage: tulle-sim spmm|spmv|spconv|depthwise|maxpool|empty --board sim:FOLDER|model|pcie:SOCKET "
+    "Usage: tulle-sim spmm|spmv|spconv|depthwise|maxpool|empty --board "
+    "sim:FOLDER|model|pcie:SOCKET|serial:LINE "
     "[OPTION]...\n"
     "\n"
     "Plans a sparse operator with random operands, runs it on a board and checks every byte of device "
@@ -24,8 +25,10 @@ const char options_help[] =
     "FOLDER\n"
     "has board-trace.so, and with the last events before it.\n"
     "\n"
-    "  --board BOARD        sim:FOLDER, model: the functional model, or pcie:SOCKET (docs/pcie.md)\n"
-    "  --variant VARIANT    of the boards model and pcie (default base); with sim what FOLDER must be\n"
+    "  --board BOARD        sim:FOLDER, model: the functional model, pcie:SOCKET (docs/pcie.md)\n"
+    "                       or serial:LINE (docs/serial.md)\n"
+    "  --variant VARIANT    of the boards model, pcie and serial (default base); with sim what FOLDER must "
+    "be\n"
     "\n"
     "The operator: C[rows][n] = A[rows][k] x W[k][n], W sparse; or y[rows] = A[rows][k] x, A sparse;\n"
     "or a convolution with n sparse kernels, or with one for each channel; or the largest of each window "
@@ -248,14 +251,16 @@ static void check_shape(const struct options *o, struct diag *diag)
 static void check(const struct options *o, struct diag *diag)
 {
     const bool sim = o->board && !strncmp(o->board, "sim:", 4);
-    const bool other = o->board && (!strcmp(o->board, "model") || !strncmp(o->board, "pcie:", 5));
+    const bool other = o->board && (!strcmp(o->board, "model") || !strncmp(o->board, "pcie:", 5) ||
+                                    !strncmp(o->board, "serial:", 7));
     if (!o->operator)
         diag_error(diag, nowhere, "an operator is missing: spmm, spmv, spconv, depthwise, maxpool, empty");
     if (!o->board)
         diag_error(diag, nowhere,
-                   "a board is missing: --board sim:FOLDER, --board model or --board pcie:SOCKET");
+                   "a board is missing: --board sim:FOLDER, model, pcie:SOCKET or serial:LINE");
     else if (!sim && !other)
-        diag_error(diag, nowhere, "--board %s: allowed sim:FOLDER, model, pcie:SOCKET", o->board);
+        diag_error(diag, nowhere, "--board %s: allowed sim:FOLDER, model, pcie:SOCKET, serial:LINE",
+                   o->board);
     if (other && o->simulates)
         diag_error(diag, nowhere,
                    "the board model has no time: --bandwidth, --stalls, --reorder, --fault, --trace, "

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Frames on a serial line to a board (docs/serial.md): their numbers, and how
+ * they are made and checked, without input or output. The other end is
+ * bitstreams/rtl/tulle_serial_bridge.v.
+ */
+#ifndef TULLE_HOST_SERIAL_FRAME_H
+#define TULLE_HOST_SERIAL_FRAME_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define SERIAL_MAGIC 0x4C525354u /* TSRL */
+#define SERIAL_VERSION 0x0100u
+#define SERIAL_WORDS_MAX 64
+#define SERIAL_TOLD 4 /* words that SERIAL_IDENTIFY answers: magic, version, bytes of memory, clock in Hz */
+
+enum serial_operation {
+    SERIAL_IDENTIFY = 0,
+    SERIAL_RESET = 1,
+    SERIAL_READ_REGISTERS = 4,
+    SERIAL_WRITE_REGISTERS = 5,
+    SERIAL_READ_MEMORY = 6,
+    SERIAL_WRITE_MEMORY = 7
+};
+
+enum serial_status {
+    SERIAL_DONE = 0,
+    SERIAL_REFUSED = 1, /* an error response of the board's bus */
+    SERIAL_TIMEOUT = 2, /* none: the board has been reset */
+    SERIAL_BAD = 3,     /* no such operation, number of words or address */
+    SERIAL_LOST = 4     /* the answer that was asked for again is not there any more */
+};
+
+struct serial_request {
+    uint8_t number; /* another one than the last request's, unless it is that request again */
+    enum serial_operation operation;
+    uint32_t address;
+    const uint32_t *words; /* to write, or NULL */
+    unsigned count;        /* of words to read or write */
+};
+
+#define SERIAL_REQUEST_MAX (8 + 4 * SERIAL_WORDS_MAX + 2)
+#define SERIAL_ANSWER_MAX (4 + 4 * SERIAL_WORDS_MAX + 2)
+
+/* Bytes of the frame that was put there. */
+size_t serial_request(const struct serial_request *request, uint8_t frame[SERIAL_REQUEST_MAX]);
+
+enum serial_progress {
+    SERIAL_MORE,   /* it is an answer so far */
+    SERIAL_WHOLE,  /* all of it is there */
+    SERIAL_BROKEN, /* it is none, or its check sum is wrong */
+};
+
+/* What the first bytes of an answer are; *bytes is how many there have to be, as far as it can be told. */
+enum serial_progress serial_answer(const uint8_t *frame, size_t count, size_t *bytes);
+
+/* Of a whole answer. */
+uint8_t serial_answer_number(const uint8_t *frame);
+enum serial_status serial_answer_status(const uint8_t *frame);
+unsigned serial_answer_words(const uint8_t *frame);
+uint32_t serial_answer_word(const uint8_t *frame, unsigned index);
+
+/* CRC-16 of polynomial 0x1021, from 0xFFFF. */
+uint16_t serial_sum(const uint8_t *bytes, size_t count);
+
+#endif

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The board "serial" (sim/board/board.h): a device behind a serial line,
+ * docs/serial.md. What it knows beyond other boards.
+ */
+#ifndef TULLE_HOST_SERIAL_H
+#define TULLE_HOST_SERIAL_H
+
+#include "sim/board/board.h"
+
+/* Bytes of device memory. */
+uint64_t serial_memory(const struct board *board);
+
+#endif

@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * tulle-seriald: a simulated board at the other end of a pseudo terminal.
+ */
+#define _XOPEN_SOURCE 700 /* posix_openpt */
+#include <assert.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <termios.h>
+#include <unistd.h>
+
+#include "gen/base/diag.h"
+#include "gen/base/options.h"
+#include "gen/base/strbuf.h"
+#include "gen/version.h"
+#include "sim/board/settings.h"
+#include "sim/serial/pins.h"
+
+enum { EXIT_FAILED = 1, EXIT_USAGE = 2 };
+
+static const char help[] =
+    "Usage: tulle-seriald --board FOLDER --link PATH [OPTION]...\n"
+    "\n"
+    "Runs the board with a serial line that sim/serial/build has put into FOLDER, and makes PATH a link to "
+    "the\n"
+    "other end of that line, until it is interrupted. The board \"serial:PATH\" is that one then.\n"
+    "\n"
+    "  --board FOLDER  of serial.so\n"
+    "  --link PATH     where the line is to be found; must not be there yet\n"
+    "  --noise N       spoils a bit in about every N-th byte, in both directions (default 0: none)\n"
+    "  --seed N        of the noise and of what registers and memories hold at first (default 1)\n"
+    "  -h, --help      this text\n"
+    "  -V, --version   the version\n"
+    "\n"
+    "Exit status: 0 it was interrupted, 1 it failed, 2 wrong usage.\n";
+
+#define RESET_CYCLES 32
+#define SLICE 4000          /* cycles between two looks at the terminal */
+#define QUIET_CYCLES 400000 /* of a board with nothing to do, until its clock rests: longer than it waits */
+#define BYTE_BITS 10
+
+struct options {
+    bool help, version;
+    const char *board, *link, *noise, *seed;
+};
+
+/* One direction of the line, as bits. */
+struct lane {
+    unsigned wait, left; /* cycles to the next bit; bits to come, 0: idle */
+    unsigned bits;
+};
+
+struct seriald {
+    const struct pins_api *api;
+    struct pins *pins;
+    int terminal, other_end;
+    struct lane to, from;
+    uint8_t input[256];
+    size_t have, taken;
+    uint64_t chance, noise, quiet;
+    struct pins_out out;
+};
+
+static volatile sig_atomic_t stopped;
+
+static void on_signal(int number)
+{
+    (void)number;
+    stopped = 1;
+}
+
+/* ---- the line -------------------------------------------------------------------------------- */
+
+/* xorshift; never 0. */
+static uint64_t next_chance(struct seriald *s)
+{
+    s->chance ^= s->chance << 13;
+    s->chance ^= s->chance >> 7;
+    s->chance ^= s->chance << 17;
+    return s->chance;
+}
+
+static unsigned disturbed(struct seriald *s, unsigned byte)
+{
+    if (!s->noise || next_chance(s) % s->noise)
+        return byte;
+    return byte ^ 1u << (next_chance(s) >> 20) % 8;
+}
+
+/* What the host sends, in this cycle. */
+static bool level_to(struct seriald *s)
+{
+    struct lane *lane = &s->to;
+    if (!lane->left && s->taken < s->have) {
+        lane->bits = 1u << 9 | disturbed(s, s->input[s->taken++]) << 1;
+        lane->left = BYTE_BITS;
+        lane->wait = s->api->divisor;
+    }
+    if (!lane->left)
+        return true;
+    bool level = lane->bits & 1;
+    if (--lane->wait == 0) {
+        lane->wait = s->api->divisor;
+        lane->bits >>= 1;
+        lane->left--;
+    }
+    return level;
+}
+
+/* What the board sends; false when the host is gone for good. */
+static bool level_from(struct seriald *s, bool level)
+{
+    struct lane *lane = &s->from;
+    if (!lane->left) {
+        if (!level) {
+            lane->left = BYTE_BITS;
+            lane->wait = s->api->divisor / 2;
+            lane->bits = 0;
+        }
+        return true;
+    }
+    if (lane->wait--)
+        return true;
+    lane->wait = s->api->divisor - 1;
+    lane->bits |= (unsigned)level << (BYTE_BITS - lane->left);
+    if (--lane->left)
+        return true;
+    const uint8_t byte = (uint8_t)disturbed(s, lane->bits >> 1 & 0xFF);
+    /* A terminal that nobody reads is full: what does not go is lost, as on a line. */
+    return write(s->terminal, &byte, 1) == 1 || errno == EAGAIN || errno == EINTR;
+}
+
+/* ---- running --------------------------------------------------------------------------------- */
+
+static bool take_input(struct seriald *s, bool sleep)
+{
+    struct pollfd wait = {.fd = s->terminal, .events = POLLIN};
+    if (s->taken < s->have || poll(&wait, 1, sleep ? 1000 : 0) <= 0)
+        return true;
+    ssize_t got = read(s->terminal, s->input, sizeof s->input);
+    if (got < 0 && errno != EAGAIN && errno != EINTR)
+        return false;
+    s->have = got > 0 ? (size_t)got : 0;
+    s->taken = 0;
+    return true;
+}
+
+static bool run_slice(struct seriald *s)
+{
+    for (unsigned i = 0; i < SLICE; i++) {
+        if (!s->api->step(s->pins, false, level_to(s), &s->out) || !level_from(s, s->out.line))
+            return false;
+        const bool idle = !s->to.left && !s->from.left && s->taken == s->have && !s->out.busy;
+        s->quiet = idle ? s->quiet + 1 : 0;
+    }
+    return true;
+}
+
+static bool run(struct seriald *s, struct strbuf *why)
+{
+    while (!stopped) {
+        const bool ok = take_input(s, s->quiet >= QUIET_CYCLES);
+        if (!ok)
+            sb_addf(why, "the terminal: %s", strerror(errno));
+        if (!ok)
+            return false;
+        if (s->quiet >= QUIET_CYCLES && s->taken == s->have)
+            continue;
+        s->quiet = s->taken < s->have ? 0 : s->quiet;
+        if (!run_slice(s)) {
+            const char *violation = s->api->violation(s->pins);
+            sb_add(why, *violation ? violation : strerror(errno));
+            return false;
+        }
+    }
+    return true;
+}
+
+/* ---- setting up ------------------------------------------------------------------------------ */
+
+/* The terminal does nothing of its own to bytes. Its other end stays open here, so that it outlives hosts. */
+static bool open_terminal(struct seriald *s, const char *link, struct strbuf *why)
+{
+    struct termios raw;
+    s->terminal = posix_openpt(O_RDWR | O_NOCTTY);
+    const char *name = s->terminal >= 0 && grantpt(s->terminal) == 0 && unlockpt(s->terminal) == 0
+                           ? ptsname(s->terminal)
+                           : NULL;
+    if (name)
+        s->other_end = open(name, O_RDWR | O_NOCTTY);
+    if (!name || s->other_end < 0 || tcgetattr(s->other_end, &raw) != 0) {
+        sb_addf(why, "no pseudo terminal: %s", strerror(errno));
+        return false;
+    }
+    raw.c_iflag = raw.c_oflag = raw.c_lflag = 0;
+    raw.c_cflag = (raw.c_cflag & ~(tcflag_t)CSIZE) | CS8;
+    if (tcsetattr(s->other_end, TCSANOW, &raw) != 0 ||
+        fcntl(s->terminal, F_SETFL, fcntl(s->terminal, F_GETFL) | O_NONBLOCK) != 0 ||
+        symlink(name, link) != 0) {
+        sb_addf(why, "%s: %s", link, strerror(errno));
+        return false;
+    }
+    return true;
+}
+
+static bool open_board(struct seriald *s, const char *folder, uint64_t seed, struct strbuf *why)
+{
+    struct strbuf path = {0};
+    const char *reason = "out of memory";
+    sb_addf(&path, "%s%s/serial.so", strchr(folder, '/') ? "" : "./", folder);
+    if (sb_ok(&path))
+        s->api = pins_load(sb_text(&path), &reason);
+    if (s->api)
+        s->pins = s->api->create(seed);
+    for (unsigned i = 0; s->pins && i < RESET_CYCLES; i++)
+        if (!s->api->step(s->pins, true, true, &s->out)) {
+            reason = s->api->violation(s->pins);
+            s->api->free(s->pins);
+            s->pins = NULL;
+        }
+    if (!s->pins)
+        sb_addf(why, "%s: %s; sim/serial/build makes it", sb_text(&path), reason);
+    sb_free(&path);
+    return s->pins;
+}
+
+static int serve(const struct options *o, uint64_t noise, uint64_t seed)
+{
+    struct seriald s = {.terminal = -1, .other_end = -1, .noise = noise, .chance = seed * 2 + 1};
+    struct strbuf why = {0};
+    const struct sigaction stop = {.sa_handler = on_signal};
+    assert(o->board && o->link);
+    bool linked = false, ok = open_board(&s, o->board, seed, &why);
+    if (ok) {
+        ok = linked = open_terminal(&s, o->link, &why);
+        sigaction(SIGINT, &stop, NULL);
+        sigaction(SIGTERM, &stop, NULL);
+    }
+    if (ok) {
+        printf("tulle-seriald: %s is the line of %s\n", o->link, o->board);
+        fflush(stdout);
+        ok = run(&s, &why);
+    }
+    if (linked)
+        unlink(o->link);
+    if (!ok)
+        fprintf(stderr, "tulle-seriald: error: %s\n", sb_text(&why));
+    if (s.pins)
+        s.api->free(s.pins);
+    if (s.other_end >= 0)
+        close(s.other_end);
+    if (s.terminal >= 0)
+        close(s.terminal);
+    sb_free(&why);
+    return ok ? EXIT_SUCCESS : EXIT_FAILED;
+}
+
+/* ---- the command line ------------------------------------------------------------------------- */
+
+static const struct place nowhere = {0};
+
+static void parse(int argc, char **argv, struct options *o, struct diag *diag)
+{
+    const char *const names[] = {"--board", "--link", "--noise", "--seed", "--help", "--version"};
+    const char **const values[] = {&o->board, &o->link, &o->noise, &o->seed};
+    for (int i = 1; i < argc; i++) {
+        size_t n = 0;
+        while (n < 4 && strcmp(argv[i], names[n]) != 0)
+            n++;
+        if (!strcmp(argv[i], "--help") || !strcmp(argv[i], "-h"))
+            o->help = true;
+        else if (!strcmp(argv[i], "--version") || !strcmp(argv[i], "-V"))
+            o->version = true;
+        else if (n == 4)
+            options_report_unknown(argv[i], names, 6, diag);
+        else if (i + 1 == argc)
+            diag_error(diag, nowhere, "%s needs a value", argv[i]);
+        else
+            options_set_once(values[n], argv[++i], names[n], diag);
+    }
+    if (!o->help && !o->version && !(o->board && o->link))
+        diag_error(diag, nowhere, "%s is missing", o->board ? "--link" : "--board");
+}
+
+static uint64_t take_number(const char *text, const char *name, uint64_t otherwise, struct diag *diag)
+{
+    uint64_t number = otherwise;
+    if (text && (!settings_number(text, &number) || number > UINT32_MAX))
+        diag_error(diag, nowhere, "%s %s: a number of 32 bits", name, text);
+    return number;
+}
+
+int main(int argc, char **argv)
+{
+    struct options o = {0};
+    struct diag diag = {0};
+    parse(argc, argv, &o, &diag);
+    const uint64_t noise = take_number(o.noise, "--noise", 0, &diag);
+    const uint64_t seed = take_number(o.seed, "--seed", 1, &diag);
+    int status = EXIT_USAGE;
+    if (!diag.errors && o.help)
+        status = fputs(help, stdout) < 0;
+    else if (!diag.errors && o.version)
+        status = puts("tulle-seriald " TULLE_VERSION) < 0;
+    else if (!diag.errors)
+        status = serve(&o, noise, seed);
+    if (diag_report(&diag, stderr))
+        fputs("tulle-seriald --help shows the options\n", stderr);
+    diag_free(&diag);
+    return status;
+}
