@@ -20,6 +20,7 @@
 #include "host/pcie/pci.h"
 #include "host/pcie/pcie.h"
 #include "host/pcie/transport.h"
+#include "sim/board/common.h"
 #include "sim/board/registers.h"
 #include "sim/board/settings.h"
 #include "sim/pcie/message.h"
@@ -57,12 +58,6 @@ static enum board_status fail(struct board *b, const char *what)
         sb_add(&b->error, what);
     b->failed = true;
     return BOARD_FAILED;
-}
-
-static enum board_status refuse(struct board *b, const char *what, uint64_t value)
-{
-    sb_addf(&b->error, "%s: 0x%llx", what, (unsigned long long)value);
-    return BOARD_BAD_ARGUMENT;
 }
 
 /* What failed keeps its reason. */
@@ -116,7 +111,7 @@ static enum board_status read_register(struct board *b, uint32_t offset, uint32_
     if (begin_call(b) != BOARD_OK)
         return BOARD_FAILED;
     if (offset >= ISA_REGISTER_SPACE || offset % 4)
-        return refuse(b, "no register has this offset", offset);
+        return board_refuse(&b->error, "no register has this offset", offset);
     enum board_status status = get(b, BAR0_DEVICE + offset, value);
     return status == BOARD_OK && *value == UINT32_MAX ? check_there(b) : status;
 }
@@ -126,7 +121,7 @@ static enum board_status write_register(struct board *b, uint32_t offset, uint32
     if (begin_call(b) != BOARD_OK)
         return BOARD_FAILED;
     if (offset >= ISA_REGISTER_SPACE || offset % 4)
-        return refuse(b, "no register has this offset", offset);
+        return board_refuse(&b->error, "no register has this offset", offset);
     return put(b, BAR0_DEVICE + offset, value);
 }
 
@@ -440,7 +435,7 @@ static enum board_status read_memory(struct board *b, uint64_t address, void *to
     if (begin_call(b) != BOARD_OK)
         return BOARD_FAILED;
     if (!holds(b, address, bytes))
-        return refuse(b, "not all of it is in memory", address);
+        return board_refuse(&b->error, "not all of it is in memory", address);
     if (bytes && bytes <= SMALL && bytes <= b->window_bytes - WINDOW_ALIGNMENT)
         return read_window(b, address, to, bytes);
     for (size_t done = 0; done < bytes; done += PIECE) {
@@ -458,7 +453,7 @@ static enum board_status write_memory(struct board *b, uint64_t address, const v
     if (begin_call(b) != BOARD_OK)
         return BOARD_FAILED;
     if (!holds(b, address, bytes))
-        return refuse(b, "not all of it is in memory", address);
+        return board_refuse(&b->error, "not all of it is in memory", address);
     if (bytes && bytes <= SMALL && bytes <= b->window_bytes - WINDOW_ALIGNMENT)
         return write_window(b, address, from, bytes);
     for (size_t done = 0; done < bytes; done += PIECE) {
@@ -472,17 +467,6 @@ static enum board_status write_memory(struct board *b, uint64_t address, const v
 
 /* ---- waiting --------------------------------------------------------------------------------- */
 
-/* The device's line, whatever became of its messages. */
-static enum board_status line_is_up(struct board *b, bool *up)
-{
-    uint32_t enabled, pending = 0;
-    enum board_status status = get(b, BAR0_DEVICE + register_offset("interrupt_enable"), &enabled);
-    if (status == BOARD_OK)
-        status = get(b, BAR0_DEVICE + register_offset("interrupt_status"), &pending);
-    *up = enabled && pending;
-    return status == BOARD_OK && pending == UINT32_MAX ? check_there(b) : status;
-}
-
 static uint64_t bound(uint64_t cycles, uint64_t nanoseconds)
 {
     uint64_t by_cycles =
@@ -492,60 +476,24 @@ static uint64_t bound(uint64_t cycles, uint64_t nanoseconds)
     return nanoseconds && nanoseconds < by_cycles ? nanoseconds : by_cycles;
 }
 
+static enum board_status pause_for_message(struct board *b, uint64_t nanoseconds)
+{
+    return linked(b, b->api->wait(b->link, b->signal[VECTOR_JOB], nanoseconds));
+}
+
 static enum board_status wait_for_interrupt(struct board *b, uint64_t cycles, uint64_t nanoseconds)
 {
-    const uint64_t most = bound(cycles, nanoseconds), begin = wire_now();
-    bool up = false;
-    if (begin_call(b) != BOARD_OK)
-        return BOARD_FAILED;
-    if (!most)
-        return refuse(b, "a wait needs a bound", 0);
-    for (;;) {
-        if (line_is_up(b, &up) != BOARD_OK)
-            return BOARD_FAILED;
-        if (up)
-            return BOARD_OK;
-        uint64_t over = wire_now() - begin;
-        if (over >= most) {
-            sb_addf(&b->error, "no interrupt in %llu ms", (unsigned long long)(over / 1000000));
-            return BOARD_TIMEOUT;
-        }
-        uint64_t left = most - over < LOOK_NANOSECONDS ? most - over : LOOK_NANOSECONDS;
-        if (linked(b, b->api->wait(b->link, b->signal[VECTOR_JOB], left)) != BOARD_OK)
-            return BOARD_FAILED;
-    }
-}
-
-/* ---- what it cannot tell --------------------------------------------------------------------- */
-
-static uint64_t cycles_so_far(const struct board *b)
-{
-    (void)b;
-    return 0;
-}
-
-static uint64_t written(const struct board *b, uint64_t address)
-{
-    (void)b;
-    (void)address;
-    return 0;
+    const struct board_poll poll = {.api = &board_pcie,
+                                    .most = bound(cycles, nanoseconds),
+                                    .look = LOOK_NANOSECONDS,
+                                    .pause = pause_for_message,
+                                    .error = &b->error};
+    return begin_call(b) == BOARD_OK ? board_poll(b, &poll) : BOARD_FAILED;
 }
 
 static const char *last_error(const struct board *b)
 {
     return sb_text(&b->error);
-}
-
-static const char *last_events(struct board *b)
-{
-    (void)b;
-    return "";
-}
-
-static void no_traffic(const struct board *b, struct board_traffic *read, struct board_traffic *written_)
-{
-    (void)b;
-    *read = *written_ = (struct board_traffic){0};
 }
 
 const struct board_api board_pcie = {.size = sizeof board_pcie,
@@ -558,8 +506,8 @@ const struct board_api board_pcie = {.size = sizeof board_pcie,
                                      .read_memory = read_memory,
                                      .write_memory = write_memory,
                                      .wait = wait_for_interrupt,
-                                     .cycles = cycles_so_far,
-                                     .written = written,
+                                     .cycles = board_no_cycles,
+                                     .written = board_not_written,
                                      .error = last_error,
-                                     .events = last_events,
-                                     .traffic = no_traffic};
+                                     .events = board_no_events,
+                                     .traffic = board_no_traffic};

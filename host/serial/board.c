@@ -11,6 +11,7 @@
 #include "host/serial/frame.h"
 #include "host/serial/line.h"
 #include "host/serial/serial.h"
+#include "sim/board/common.h"
 #include "sim/board/registers.h"
 #include "sim/board/settings.h"
 
@@ -40,12 +41,6 @@ static enum board_status fail(struct board *b, const char *what)
         sb_add(&b->error, what);
     b->failed = true;
     return BOARD_FAILED;
-}
-
-static enum board_status refuse(struct board *b, const char *what, uint64_t value)
-{
-    sb_addf(&b->error, "%s: 0x%llx", what, (unsigned long long)value);
-    return BOARD_BAD_ARGUMENT;
 }
 
 /* What failed keeps its reason. */
@@ -85,7 +80,7 @@ static enum board_status judge(struct board *b, const struct serial_request *req
         return serial_answer_words(b->answer) == words ? BOARD_OK
                                                        : fail(b, "its answers have other lengths than asked");
     case SERIAL_REFUSED:
-        return refuse(b, "the board has nothing at this address", request->address);
+        return board_refuse(&b->error, "the board has nothing at this address", request->address);
     case SERIAL_TIMEOUT:
         return fail(b, "the device did not answer on its bus, and was reset");
     case SERIAL_BAD:
@@ -104,14 +99,14 @@ static enum board_status ask(struct board *b, struct serial_request *request, un
     const size_t bytes = serial_request(request, frame);
     const uint64_t on_line = (SERIAL_REQUEST_MAX + SERIAL_ANSWER_MAX) * 10 * SECOND / b->baud;
     for (unsigned i = 0; i < TRIES; i++) {
-        const uint64_t until = line_now() + b->patience / TRIES + on_line;
+        const uint64_t until = board_now() + b->patience / TRIES + on_line;
         enum line_status status = line_send(b->line, frame, bytes, until);
         if (status == LINE_OK)
             status = await_answer(b, request->number, until);
         if (status == LINE_OK)
             return judge(b, request, words);
         if (status == LINE_TIMEOUT)
-            status = line_settle(b->line, QUIET, line_now() + b->patience / TRIES + on_line);
+            status = line_settle(b->line, QUIET, board_now() + b->patience / TRIES + on_line);
         if (status == LINE_GONE)
             return fail(b, strerror(errno));
     }
@@ -144,7 +139,7 @@ static enum board_status read_register(struct board *b, uint32_t offset, uint32_
     if (begin_call(b) != BOARD_OK)
         return BOARD_FAILED;
     if (offset >= ISA_REGISTER_SPACE || offset % WORD)
-        return refuse(b, "no register has this offset", offset);
+        return board_refuse(&b->error, "no register has this offset", offset);
     return get_words(b, SERIAL_READ_REGISTERS, offset, value, 1);
 }
 
@@ -153,7 +148,7 @@ static enum board_status write_register(struct board *b, uint32_t offset, uint32
     if (begin_call(b) != BOARD_OK)
         return BOARD_FAILED;
     if (offset >= ISA_REGISTER_SPACE || offset % WORD)
-        return refuse(b, "no register has this offset", offset);
+        return board_refuse(&b->error, "no register has this offset", offset);
     return put_words(b, SERIAL_WRITE_REGISTERS, offset, &value, 1);
 }
 
@@ -201,7 +196,7 @@ static enum board_status read_memory(struct board *b, uint64_t address, void *to
     if (begin_call(b) != BOARD_OK)
         return BOARD_FAILED;
     if (!holds(b, address, bytes))
-        return refuse(b, "not all of it is in memory", address);
+        return board_refuse(&b->error, "not all of it is in memory", address);
     while (bytes) {
         const struct stretch s = next_stretch(address, bytes);
         enum board_status status = get_words(b, SERIAL_READ_MEMORY, s.first, words, s.words);
@@ -234,7 +229,7 @@ static enum board_status write_memory(struct board *b, uint64_t address, const v
     if (begin_call(b) != BOARD_OK)
         return BOARD_FAILED;
     if (!holds(b, address, bytes))
-        return refuse(b, "not all of it is in memory", address);
+        return board_refuse(&b->error, "not all of it is in memory", address);
     while (bytes) {
         const struct stretch s = next_stretch(address, bytes);
         enum board_status status = read_ends(b, &s, words);
@@ -351,17 +346,6 @@ static struct board *open_board(const char *place, const char *const *settings, 
 
 /* ---- waiting --------------------------------------------------------------------------------- */
 
-static enum board_status line_is_up(struct board *b, bool *up)
-{
-    uint32_t enabled, pending = 0;
-    enum board_status status =
-        get_words(b, SERIAL_READ_REGISTERS, register_offset("interrupt_enable"), &enabled, 1);
-    if (status == BOARD_OK)
-        status = get_words(b, SERIAL_READ_REGISTERS, register_offset("interrupt_status"), &pending, 1);
-    *up = status == BOARD_OK && enabled && pending;
-    return status;
-}
-
 /* The first bound, in nanoseconds; cycles take as long as the board says. */
 static uint64_t bound(const struct board *b, uint64_t cycles, uint64_t nanoseconds)
 {
@@ -372,59 +356,27 @@ static uint64_t bound(const struct board *b, uint64_t cycles, uint64_t nanosecon
     return nanoseconds && nanoseconds < by_cycles ? nanoseconds : by_cycles;
 }
 
+/* Nothing comes by itself. */
+static enum board_status pause_on_line(struct board *b, uint64_t nanoseconds)
+{
+    return line_settle(b->line, nanoseconds, board_now() + nanoseconds) == LINE_GONE
+               ? fail(b, strerror(errno))
+               : BOARD_OK;
+}
+
 static enum board_status wait_for_interrupt(struct board *b, uint64_t cycles, uint64_t nanoseconds)
 {
-    bool up = false;
-    if (begin_call(b) != BOARD_OK)
-        return BOARD_FAILED;
-    const uint64_t begin = line_now(), most = bound(b, cycles, nanoseconds);
-    if (!most)
-        return refuse(b, "a wait needs a bound", 0);
-    for (;;) {
-        enum board_status status = line_is_up(b, &up);
-        if (status != BOARD_OK || up)
-            return status;
-        const uint64_t over = line_now() - begin;
-        if (over >= most) {
-            sb_addf(&b->error, "no interrupt in %llu ms", (unsigned long long)(over / 1000000));
-            return BOARD_TIMEOUT;
-        }
-        /* Nothing comes by itself. */
-        if (line_settle(b->line, LOOK, line_now() + LOOK) == LINE_GONE)
-            return fail(b, strerror(errno));
-    }
-}
-
-/* ---- what it cannot tell --------------------------------------------------------------------- */
-
-static uint64_t cycles_so_far(const struct board *b)
-{
-    (void)b;
-    return 0;
-}
-
-static uint64_t written(const struct board *b, uint64_t address)
-{
-    (void)b;
-    (void)address;
-    return 0;
+    const struct board_poll poll = {.api = &board_serial,
+                                    .most = bound(b, cycles, nanoseconds),
+                                    .look = LOOK,
+                                    .pause = pause_on_line,
+                                    .error = &b->error};
+    return begin_call(b) == BOARD_OK ? board_poll(b, &poll) : BOARD_FAILED;
 }
 
 static const char *last_error(const struct board *b)
 {
     return sb_text(&b->error);
-}
-
-static const char *last_events(struct board *b)
-{
-    (void)b;
-    return "";
-}
-
-static void no_traffic(const struct board *b, struct board_traffic *read, struct board_traffic *written_)
-{
-    (void)b;
-    *read = *written_ = (struct board_traffic){0};
 }
 
 const struct board_api board_serial = {.size = sizeof board_serial,
@@ -437,8 +389,8 @@ const struct board_api board_serial = {.size = sizeof board_serial,
                                        .read_memory = read_memory,
                                        .write_memory = write_memory,
                                        .wait = wait_for_interrupt,
-                                       .cycles = cycles_so_far,
-                                       .written = written,
+                                       .cycles = board_no_cycles,
+                                       .written = board_not_written,
                                        .error = last_error,
-                                       .events = last_events,
-                                       .traffic = no_traffic};
+                                       .events = board_no_events,
+                                       .traffic = board_no_traffic};

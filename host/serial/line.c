@@ -9,23 +9,15 @@
 #include <sys/file.h>
 #include <sys/ioctl.h>
 #include <termios.h>
-#include <time.h>
 #include <unistd.h>
 
-#define SECOND UINT64_C(1000000000)
+#include "sim/board/common.h"
 
 const uint32_t line_speeds[] = {9600,   19200,  38400,   57600,   115200,  230400,  460800,
                                 500000, 921600, 1000000, 1500000, 2000000, 3000000, 0};
 
 static const speed_t codes[] = {B9600,   B19200,  B38400,   B57600,   B115200,  B230400, B460800,
                                 B500000, B921600, B1000000, B1500000, B2000000, B3000000};
-
-uint64_t line_now(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * SECOND + (uint64_t)now.tv_nsec;
-}
 
 static const char *advice(int error)
 {
@@ -93,7 +85,7 @@ void line_close(int line)
 static enum line_status await(int line, short what, uint64_t until)
 {
     for (;;) {
-        const uint64_t now = line_now();
+        const uint64_t now = board_now();
         const uint64_t left = until > now ? until - now : 0;
         struct pollfd wait = {.fd = line, .events = what};
         /* A millisecond more than is left, and not so long that it is no int. */
@@ -149,7 +141,7 @@ enum line_status line_settle(int line, uint64_t quiet, uint64_t until)
 {
     uint8_t dropped[256];
     for (;;) {
-        const uint64_t now = line_now();
+        const uint64_t now = board_now();
         size_t count = sizeof dropped;
         if (now >= until)
             return LINE_TIMEOUT;

@@ -24,13 +24,11 @@ extern const uint32_t line_speeds[];
 int line_open(const char *path, uint32_t speed, struct strbuf *why);
 void line_close(int line);
 
-/* All of it, by the time `until` of line_now(). */
+/* All of it, by the time `until` of board_now(). */
 enum line_status line_send(int line, const uint8_t *bytes, size_t count, uint64_t until);
 /* At least one byte; *count becomes how many. */
 enum line_status line_receive(int line, uint8_t *bytes, size_t *count, uint64_t until);
 /* Drops what comes until the line has been quiet for so many nanoseconds, or until `until`. */
 enum line_status line_settle(int line, uint64_t quiet, uint64_t until);
-
-uint64_t line_now(void); /* nanoseconds that only grow */
 
 #endif

@@ -19,6 +19,7 @@
 #include "gen/emit/emit.h"
 #include "gen/emit/registers.h"
 #include "sim/board/board.h"
+#include "sim/board/common.h"
 #include "sim/board/memory.h"
 #include "sim/board/registers.h"
 #include "sim/board/settings.h"
@@ -187,12 +188,6 @@ static void start_when_possible(struct board *b)
 
 /* ---- registers ------------------------------------------------------------------------------- */
 
-static enum board_status refuse(struct board *b, const char *what, uint64_t value)
-{
-    sb_addf(&b->error, "%s: 0x%llx", what, (unsigned long long)value);
-    return BOARD_BAD_ARGUMENT;
-}
-
 static enum board_status begin_call(struct board *b)
 {
     sb_free(&b->error);
@@ -225,7 +220,7 @@ static enum board_status write_register(struct board *b, uint32_t offset, uint32
     if (begin_call(b) != BOARD_OK)
         return BOARD_FAILED;
     if (offset >= ISA_REGISTER_SPACE || offset % 4)
-        return refuse(b, "no register has this offset", offset);
+        return board_refuse(&b->error, "no register has this offset", offset);
     if (faulty(b, FAULT_ONES))
         return BOARD_OK;
     const struct isa_register *r = register_at(offset);
@@ -279,7 +274,7 @@ static enum board_status read_register(struct board *b, uint32_t offset, uint32_
     if (begin_call(b) != BOARD_OK)
         return BOARD_FAILED;
     if (offset >= ISA_REGISTER_SPACE || offset % 4)
-        return refuse(b, "no register has this offset", offset);
+        return board_refuse(&b->error, "no register has this offset", offset);
     const struct isa_register *r = register_at(offset);
     if (faulty(b, FAULT_ONES))
         *value = UINT32_MAX;
@@ -311,7 +306,7 @@ static enum board_status read_memory(struct board *b, uint64_t address, void *to
     if (begin_call(b) != BOARD_OK)
         return BOARD_FAILED;
     if (!memory_holds(&b->memory, address, bytes))
-        return refuse(b, "not all of it is in memory", address);
+        return board_refuse(&b->error, "not all of it is in memory", address);
     if (faulty(b, FAULT_ONES))
         memset(to, 0xFF, bytes);
     else
@@ -324,7 +319,7 @@ static enum board_status write_memory(struct board *b, uint64_t address, const v
     if (begin_call(b) != BOARD_OK)
         return BOARD_FAILED;
     if (!memory_holds(&b->memory, address, bytes))
-        return refuse(b, "not all of it is in memory", address);
+        return board_refuse(&b->error, "not all of it is in memory", address);
     if (!faulty(b, FAULT_ONES))
         memcpy(b->memory.bytes + address, from, bytes);
     return BOARD_OK;
@@ -335,41 +330,16 @@ static enum board_status wait_for_interrupt(struct board *b, uint64_t cycles, ui
     if (begin_call(b) != BOARD_OK)
         return BOARD_FAILED;
     if (!cycles && !nanoseconds)
-        return refuse(b, "a wait needs a bound", 0);
+        return board_refuse(&b->error, "a wait needs a bound", 0);
     if (b->enable && b->pending && !faulty(b, FAULT_ONES))
         return BOARD_OK;
     sb_add(&b->error, "no interrupt, and nothing is running that could raise it");
     return BOARD_TIMEOUT;
 }
 
-static uint64_t cycles_so_far(const struct board *b)
-{
-    (void)b;
-    return 0;
-}
-
-static uint64_t written(const struct board *b, uint64_t address)
-{
-    (void)b;
-    (void)address;
-    return 0;
-}
-
 static const char *last_error(const struct board *b)
 {
     return sb_text(&b->error);
-}
-
-static const char *last_events(struct board *b)
-{
-    (void)b;
-    return "";
-}
-
-static void no_traffic(const struct board *b, struct board_traffic *read, struct board_traffic *written)
-{
-    (void)b;
-    *read = *written = (struct board_traffic){0};
 }
 
 const struct board_api board_model = {.size = sizeof board_model,
@@ -382,8 +352,8 @@ const struct board_api board_model = {.size = sizeof board_model,
                                       .read_memory = read_memory,
                                       .write_memory = write_memory,
                                       .wait = wait_for_interrupt,
-                                      .cycles = cycles_so_far,
-                                      .written = written,
+                                      .cycles = board_no_cycles,
+                                      .written = board_not_written,
                                       .error = last_error,
-                                      .events = last_events,
-                                      .traffic = no_traffic};
+                                      .events = board_no_events,
+                                      .traffic = board_no_traffic};

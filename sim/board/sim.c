@@ -11,6 +11,7 @@
 #include "gen/variant/variant.h"
 #include "sim/board/axi.h"
 #include "sim/board/board.h"
+#include "sim/board/common.h"
 #include "sim/board/settings.h"
 #include "sim/model/model.h"
 
@@ -286,12 +287,6 @@ static void begin_call(struct board *b)
         b->error.text[0] = 0;
 }
 
-static enum board_status refuse(struct board *b, const char *what, uint64_t value)
-{
-    sb_addf(&b->error, "%s: 0x%llx", what, (unsigned long long)value);
-    return BOARD_BAD_ARGUMENT;
-}
-
 /* Some cycles in which nothing happens at the registers: with stalls, now and then. */
 static bool dawdle(struct board *b)
 {
@@ -317,7 +312,7 @@ static enum board_status read_register(struct board *b, uint32_t offset, uint32_
     const struct lite_device *device = &b->out.lite;
     begin_call(b);
     if (offset >= ISA_REGISTER_SPACE || offset % 4)
-        return refuse(b, "no register has this offset", offset);
+        return board_refuse(&b->error, "no register has this offset", offset);
     if (b->failed || !dawdle(b))
         return BOARD_FAILED;
     *host = (struct lite_host){.arvalid = true, .araddr = (uint16_t)offset, .rready = !b->timing.stalls};
@@ -352,7 +347,7 @@ static enum board_status write_register(struct board *b, uint32_t offset, uint32
     const struct lite_device *device = &b->out.lite;
     begin_call(b);
     if (offset >= ISA_REGISTER_SPACE || offset % 4)
-        return refuse(b, "no register has this offset", offset);
+        return board_refuse(&b->error, "no register has this offset", offset);
     if (b->failed || !dawdle(b))
         return BOARD_FAILED;
     bool address_later = b->timing.stalls && chance_below(&b->chance, 3) == 0;
@@ -385,7 +380,7 @@ static enum board_status read_memory(struct board *b, uint64_t address, void *to
 {
     begin_call(b);
     if (!memory_holds(&b->memory, address, bytes))
-        return refuse(b, "not all of it is in memory", address);
+        return board_refuse(&b->error, "not all of it is in memory", address);
     memcpy(to, b->memory.bytes + address, bytes);
     return BOARD_OK;
 }
@@ -394,7 +389,7 @@ static enum board_status write_memory(struct board *b, uint64_t address, const v
 {
     begin_call(b);
     if (!memory_holds(&b->memory, address, bytes))
-        return refuse(b, "not all of it is in memory", address);
+        return board_refuse(&b->error, "not all of it is in memory", address);
     memcpy(b->memory.bytes + address, from, bytes);
     return BOARD_OK;
 }
@@ -410,7 +405,7 @@ static enum board_status wait_for_interrupt(struct board *b, uint64_t cycles, ui
 {
     begin_call(b);
     if (!cycles && !nanoseconds)
-        return refuse(b, "a wait needs a bound", 0);
+        return board_refuse(&b->error, "a wait needs a bound", 0);
     uint64_t begin = nanoseconds ? now() : 0;
     for (uint64_t i = 0; !b->failed && !b->out.interrupt; i++) {
         bool over = nanoseconds && i % LOOK_AT_TIME == 0 && i && now() - begin >= nanoseconds;

@@ -11,6 +11,7 @@
 
 #include "host/serial/frame.h"
 #include "host/serial/line.h"
+#include "sim/board/common.h"
 
 #define SECOND UINT64_C(1000000000)
 #define PATIENCE (60 * SECOND) /* simulated boards are slow, */
@@ -31,7 +32,7 @@ static void expect(bool holds, const char *what)
 
 static void send(const uint8_t *bytes, size_t count)
 {
-    if (line_send(line, bytes, count, line_now() + PATIENCE) != LINE_OK) {
+    if (line_send(line, bytes, count, board_now() + PATIENCE) != LINE_OK) {
         puts("the line takes nothing");
         exit(1);
     }
@@ -41,7 +42,7 @@ static void send(const uint8_t *bytes, size_t count)
 static bool receive(uint64_t nanoseconds)
 {
     size_t have = 0, want = 0;
-    const uint64_t until = line_now() + nanoseconds;
+    const uint64_t until = board_now() + nanoseconds;
     while (serial_answer(answer, have, &want) == SERIAL_MORE) {
         size_t count = want - have;
         if (line_receive(line, answer + have, &count, until) != LINE_OK)
