@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // tulle_shift_out: takes a result from each PE of the cluster and sends them to the collector, PE 0 in lane 0
-// of the first beat, each sign-extended to an element.
+// of the first beat, each sign-extended to an element. A beat is the or of all parts of data_o, so that who chooses
+// between clusters chooses between the beats of a set with the same LUTs.
 //
 // Ports
 //   clk_i, rst_ni                    clock, synchronous reset
@@ -9,7 +10,8 @@
 //   done_o                           one cycle: the set's last beat is asked for
 //   result_i                         word p: PE p's result, in the cycle after it was asked for
 //   result_take_o                    one cycle: results are asked for
-//   valid_o, ready_i, data_o, last_o beats for the collector; last_o marks the packet's last
+//   valid_o, ready_i, data_o, last_o beats for the collector: part b has the b-th beat of a set, and is 0 while another
+//                                    beat is offered; last_o marks the packet's last
 //   set_o                            the last beat of a set
 //   idle_o                           no beat is under way
 //
@@ -41,7 +43,7 @@ module tulle_shift_out #(
 
   output wire                     valid_o,
   input  wire                     ready_i,
-  output wire [BUS_WIDTH-1:0]     data_o,
+  output wire [(PES*ELEMENT_WIDTH+BUS_WIDTH-1)/BUS_WIDTH*BUS_WIDTH-1:0] data_o,
   output wire                     last_o,
   output wire                     set_o,
   output wire                     idle_o
@@ -78,20 +80,22 @@ module tulle_shift_out #(
   // -- Beats -----------------------------------------------------------------------------------------------
   // Asked for, in the first register, on offer: at most two, so that what was asked for always finds a place.
 
-  wire [LANES*ACC_WIDTH-1:0] beat;
-  wire                       at_last_beat;
+  localparam PART = LANES * ACC_WIDTH;
 
-  reg                        asked_q;
-  reg                        asked_last_q;
-  reg                        asked_set_q;
-  reg                        first_valid_q;
-  reg                        first_last_q;
-  reg                        first_set_q;
-  reg  [LANES*ACC_WIDTH-1:0] first_q;
-  reg                        valid_q;
-  reg                        last_q;
-  reg                        set_q;
-  reg  [LANES*ACC_WIDTH-1:0] beat_q;
+  wire                  at_last_beat;
+  wire [BEATS-1:0]      asked_mine; // the beat that was asked for is that part's
+
+  reg                   asked_q;
+  reg                   asked_last_q;
+  reg                   asked_set_q;
+  reg                   first_valid_q;
+  reg                   first_last_q;
+  reg                   first_set_q;
+  reg  [BEATS*PART-1:0] first_q;
+  reg                   valid_q;
+  reg                   last_q;
+  reg                   set_q;
+  reg  [BEATS*PART-1:0] beat_q;
 
   wire stays = valid_q && !ready_i;
   wire moves = first_valid_q && !stays;
@@ -100,7 +104,7 @@ module tulle_shift_out #(
 
   generate
     if (BEATS == 1) begin : gen_one_beat
-      assign beat         = lanes;
+      assign asked_mine   = 1'b1;
       assign at_last_beat = 1'b1;
     end else begin : gen_beats
       localparam COUNT_WIDTH = $clog2(BEATS);
@@ -115,7 +119,7 @@ module tulle_shift_out #(
         asked_count_q <= count_q;
       end
 
-      assign beat         = lanes[asked_count_q*LANES*ACC_WIDTH +: LANES*ACC_WIDTH];
+      assign asked_mine   = {{BEATS-1{1'b0}}, 1'b1} << asked_count_q;
       assign at_last_beat = count_q == LAST[COUNT_WIDTH-1:0];
     end
   endgenerate
@@ -136,7 +140,6 @@ module tulle_shift_out #(
     asked_last_q <= last_i && at_last_beat;
     asked_set_q  <= at_last_beat;
     if (asked_q) begin
-      first_q      <= beat;
       first_last_q <= asked_last_q;
       first_set_q  <= asked_set_q;
     end
@@ -147,6 +150,18 @@ module tulle_shift_out #(
     end
   end
 
+  // A reset goes before an enable, so this takes no LUT.
+  generate
+    for (e = 0; e < BEATS; e = e + 1) begin : gen_part
+      wire other = asked_q && !asked_mine[e];
+
+      always @(posedge clk_i) begin
+        if (other)        first_q[e*PART +: PART] <= {PART{1'b0}};
+        else if (asked_q) first_q[e*PART +: PART] <= lanes[e*PART +: PART];
+      end
+    end
+  endgenerate
+
   tulle_assert #(
     .MESSAGE ("what was asked for has a place")
   ) u_no_overflow (
@@ -156,7 +171,7 @@ module tulle_shift_out #(
   );
 
   generate
-    for (e = 0; e < LANES; e = e + 1) begin : gen_element
+    for (e = 0; e < BEATS * LANES; e = e + 1) begin : gen_element
       wire [ACC_WIDTH-1:0] value = beat_q[e*ACC_WIDTH +: ACC_WIDTH];
       if (ACC_WIDTH == ELEMENT_WIDTH) begin : gen_same_width
         assign data_o[e*ELEMENT_WIDTH +: ELEMENT_WIDTH] = value;

@@ -18,6 +18,12 @@ static unsigned element_width(const struct variant *variant)
     return variant->acc_width <= 32 ? 32 : 64;
 }
 
+/* Beats in which a result of each PE goes to the collector. */
+static unsigned result_beats(const struct variant *variant)
+{
+    return (variant->k * element_width(variant) + variant->collector_width - 1) / variant->collector_width;
+}
+
 /* Words between being read from the weight queue and reaching the load queue (rtl/tulle_index.v). */
 static unsigned scan_stages(const struct variant *variant)
 {
@@ -60,6 +66,7 @@ static bool further_value(const struct variant *v, const char *name, unsigned *v
         unsigned value;
     } values[] = {
         {"element_width", element_width(v)},
+        {"result_beats", result_beats(v)},
         {"load_bits", 8 * v->load_width},
         {"line", 8 * v->load_width / v->data_width},
         {"room", variant_register_pages(v, v->register_file_entries) /

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A beat of the solver's choosing leaves behind those asked for before it, and element e of it, e of the solver's
-// choosing, is the sign-extended result of its PE in the cycle after it was asked for, 0 where there is no PE; the last
-// beat of the last set is marked. Beats are asked for as long as at most two are on their way, and come in two cycles
-// when nothing is before them.
+// A beat, the or of its parts, of the solver's choosing leaves behind those asked for before it, and element e of it, e
+// of the solver's choosing, is the sign-extended result of its PE in the cycle after it was asked for, 0 where there is
+// no PE; the last beat of the last set is marked. Beats are asked for as long as at most two are on their way, and come
+// in two cycles when nothing is before them.
 
   localparam LANES = BUS_WIDTH / ELEMENT_WIDTH;
   localparam BEATS = (PES + LANES - 1) / LANES;
@@ -24,8 +24,15 @@
   wire                     take    = valid_i && inside_q - {1'b0, leaves} <= 2'd1;
   wire                     chosen  = take && choose && !follow_q;
   wire [ACC_WIDTH-1:0]     result  = result_i >> (pe_q * ACC_WIDTH);
-  wire [ELEMENT_WIDTH-1:0] element = data_o >> (lane * ELEMENT_WIDTH);
+  reg  [BUS_WIDTH-1:0]     data;
+  wire [ELEMENT_WIDTH-1:0] element = data >> (lane * ELEMENT_WIDTH);
   integer                  b;
+  integer                  part;
+
+  always @* begin
+    data = {BUS_WIDTH{1'b0}};
+    for (part = 0; part < BEATS; part = part + 1) data = data | data_o[part*BUS_WIDTH +: BUS_WIDTH];
+  end
 
   always @(posedge clk_i) begin
     assume (lane < LANES);
@@ -70,5 +77,5 @@
     cover (inside_q == 2'd2 && take);
   end
 
-  tulle_stream_check #(.WIDTH(BUS_WIDTH + 1)) u_output_check (
+  tulle_stream_check #(.WIDTH(BEATS * BUS_WIDTH + 1)) u_output_check (
     .clk_i(clk_i), .rst_ni(rst_ni), .valid_i(valid_o), .ready_i(ready_i), .data_i({last_o, data_o}));

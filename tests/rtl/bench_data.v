@@ -400,17 +400,25 @@ module bench_results #(
     .head_last_o(due_last), .done_i(shifted), .idle_o(stores_idle));
 
   wire               out_valid, out_ready, out_last;
-  wire [OUT_BUS-1:0] out;
+  localparam         OUT_BEATS = (PES + OUT_LANES - 1) / OUT_LANES;
+  wire [OUT_BEATS*OUT_BUS-1:0] out_parts;
+  reg  [OUT_BUS-1:0] out; // their or
+  integer            part;
+
+  always @* begin
+    out = {OUT_BUS{1'b0}};
+    for (part = 0; part < OUT_BEATS; part = part + 1) out = out | out_parts[part*OUT_BUS +: OUT_BUS];
+  end
+
   bench_pace #(.PACE(OUT), .SEED(22)) u_out (.clk_i(clk_i), .now_o(out_ready));
 
   tulle_shift_out #(.BUS_WIDTH(OUT_BUS), .ELEMENT_WIDTH(ELEMENT), .ACC_WIDTH(ACC), .PES(PES)) u_shift (
     .clk_i(clk_i), .rst_ni(rst_ni), .valid_i(due), .last_i(due_last), .done_o(shifted), .result_i(result),
-    .result_take_o(take), .valid_o(out_valid), .ready_i(out_ready), .data_o(out), .last_o(out_last), .set_o(),
+    .result_take_o(take), .valid_o(out_valid), .ready_i(out_ready), .data_o(out_parts), .last_o(out_last), .set_o(),
     .idle_o(shift_idle));
 
   // What must come: element p of set s is hash(p, s), cut to ACC bits and sign-extended.
   reg  [31:0]        came_q;   // beats
-  localparam         OUT_BEATS = (PES + OUT_LANES - 1) / OUT_LANES;
   wire [31:0]        out_set   = came_q / OUT_BEATS;
   wire [31:0]        out_beat  = came_q % OUT_BEATS;
   wire [OUT_BUS-1:0] want;
