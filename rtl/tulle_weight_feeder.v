@@ -13,7 +13,8 @@
 //   ready_o                       a packet can begin
 //   beat_valid_i, beat_last_i, beat_data_i, beat_ready_o
 //                                 the packet's beats
-//   begin_o, segments_o           one cycle, before the first word of the packet
+//   begin_o                       one cycle, before the first word of the packet
+//   segments_o                    segments of the packet, from the cycle after begin_o to the next one; 0 from reset on
 //   take_o, word_o                one cycle: a word for each PE, entry 0 of PE 0 lowest
 //   end_o                         one cycle, after its last word
 //   pe_ready_i                    all PEs have room for a word
@@ -90,6 +91,7 @@ module tulle_weight_feeder #(
 
   reg  [1:0]       state_q;
   reg  [15:0]      segments_q;
+  reg  [15:0]      begun_segments_q;
   reg  [PHASE-1:0] phase_q; // of the beat that comes next
   reg              valid_q; // words are there to be taken
   reg              ended_q; // the packet's last beat is in the word
@@ -106,7 +108,7 @@ module tulle_weight_feeder #(
   assign take_o       = valid_q && pe_ready_i;
   assign begin_o      = state_q == BEGIN && pe_idle_i;
   assign end_o        = state_q == DRAIN && !settle_q && pe_idle_i;
-  assign segments_o   = segments_q;
+  assign segments_o   = begun_segments_q;
   assign ready_o      = state_q == IDLE;
   assign waiting_o    = valid_q;
 
@@ -152,6 +154,8 @@ module tulle_weight_feeder #(
 
   always @(posedge clk_i) begin
     if (start_i) segments_q <= segments_i;
+    if (!rst_ni)      begun_segments_q <= 16'd0;
+    else if (begin_o) begun_segments_q <= segments_q;
   end
 
   // -- Words -------------------------------------------------------------------------------------------------

@@ -9,7 +9,8 @@
 //
 // Ports
 //   clk_i, rst_ni                 clock, synchronous reset
-//   begin_i, segments_i           a packet begins, which brings so many segments; only when idle_o
+//   begin_i                       a packet begins; only when idle_o
+//   segments_i                    so many segments it brings: from the cycle after begin_i to the next one; 0 from reset on
 //   take_i, word_i                a word, entry 0 in the lowest bits; only when ready_o
 //   end_i                         the packet is over; only when idle_o
 //   ready_o                       a word may come
@@ -102,7 +103,6 @@ module tulle_weight_queue #(
   wire [SCAN-1:0] in_holds;   // a weight or a jump: part of a segment
   wire [SCAN-1:0] in_weights;
   wire [SCAN-1:0] in_closes;  // ends a segment
-  wire [SCAN-1:0] in_empties; // ends segments that have no entry
   wire [SCAN-1:0] in_bad;
   wire [SCAN-1:0] in_line;
 
@@ -122,7 +122,6 @@ module tulle_weight_queue #(
       assign in_holds[l]   = !escape || jump;
       assign in_weights[l] = !escape;
       assign in_closes[l]  = (!escape && last) || ends;
-      assign in_empties[l] = ends;
       assign in_bad[l]     = escape && (last || kind > `TULLE_ESCAPE_LINE ||
                                         (skip && payload != {COUNT{1'b0}}));
     end
@@ -136,7 +135,6 @@ module tulle_weight_queue #(
   reg [SCAN-1:0]       weights_q;
   reg [SCAN-1:0]       holds_q;   // not yet part of a closed segment
   reg [SCAN-1:0]       closes_q;  // not yet recorded
-  reg [SCAN-1:0]       empties_q;
   reg                  bad_q;
   reg                  line_q;
   reg [ADDR-1:0]       place_q;   // where the word goes
@@ -153,7 +151,7 @@ module tulle_weight_queue #(
 
   wire [LANE-1:0] lane;      // of the end
   wire [COUNT-1:0] count;    // payload of that entry
-  wire             empty = |(empties_q & first);
+  wire             empty = |(first & ~weights_q); // what ends a segment and is no weight ends segments without an entry
   generate
     if (SCAN == 1) begin : gen_lane_of_1
       assign lane  = 1'b0;
@@ -197,19 +195,19 @@ module tulle_weight_queue #(
     if (take_i) begin
       word_q    <= word_i;
       weights_q <= in_weights;
-      empties_q <= in_empties;
-      place_q   <= tail_q;
+      place_q   <= tail_q[ADDR-1:0];
     end
   end
 
   // -- Places ------------------------------------------------------------------------------------------------
 
-  reg  [ADDR-1:0]  tail_q;  // the next word's place
-  reg  [ADDR:0]    used_q;  // places taken
+  // Places, and a bit above them for the turns: all are taken when only that differs.
+  reg  [ADDR:0]    tail_q;  // the next word's
+  reg  [ADDR:0]    freed_q; // the oldest word's
   reg              ready_q;
   reg              release_q;
 
-  reg  [15:0]      wanted_q;  // segments that the packet still has to bring, modulo 2^16
+  reg  [15:0]      brought_q; // segments that the packet has brought, modulo 2^16
   reg  [SEGMENT:0] written_q; // ends recorded
   reg  [SEGMENT:0] oldest_q;  // the oldest segment held
   reg  [SEGMENT:0] fetch_q;   // the one after the head
@@ -220,10 +218,10 @@ module tulle_weight_queue #(
 
 
   wire             keeps  = take_i && in_holds != {SCAN{1'b0}}; // the word takes a place
-  wire [ADDR+1:0]  twice  = {used_q, 1'b1} + {{ADDR+1{release_q && !keeps}}, keeps && !release_q};
-  wire [ADDR:0]    used_d = twice[ADDR+1:1];
-  wire [SEGMENT:0] held   = written_q - oldest_q;
-  wire             unused_twice = &{1'b0, twice[0]};
+  wire [ADDR:0]    tail_d  = tail_q + {{ADDR{1'b0}}, keeps};
+  wire [ADDR:0]    freed_d = freed_q + {{ADDR{1'b0}}, release_q};
+  wire             full_d  = tail_d == (freed_d ^ {1'b1, {ADDR{1'b0}}});
+  wire [SEGMENT:0] held    = written_q - oldest_q;
 
   // Room for the ends in the word that is on its way and in the one that comes.
   localparam integer HELD_LIMIT = SEGMENTS - 2 * SCAN;
@@ -231,15 +229,15 @@ module tulle_weight_queue #(
 
   always @(posedge clk_i) begin
     if (!rst_ni) begin
-      tail_q    <= {ADDR{1'b0}};
-      used_q    <= {ADDR+1{1'b0}};
+      tail_q    <= {ADDR+1{1'b0}};
+      freed_q   <= {ADDR+1{1'b0}};
       ready_q   <= 1'b0;
       release_q <= 1'b0;
     end else begin
-      if (keeps) tail_q <= tail_q + 1'b1;
-      used_q    <= used_d;
+      tail_q    <= tail_d;
+      freed_q   <= freed_d;
       release_q <= release_i;
-      ready_q   <= !several_d && !used_d[ADDR] && held <= HELD_MAX;
+      ready_q   <= !several_d && !full_d && held <= HELD_MAX;
     end
   end
 
@@ -260,6 +258,7 @@ module tulle_weight_queue #(
 
   // -- Segments ----------------------------------------------------------------------------------------------
 
+  wire            all_here   = brought_q == segments_i;
   reg             coming_q;  // of the packet, there was more to come in the cycle before
   wire            more       = fetch_q != written_q;
   wire            around     = rotate_i && !more && !coming_q; // the oldest one comes next
@@ -275,7 +274,9 @@ module tulle_weight_queue #(
     if (COUNT > PLACE) begin : gen_wide_count
       assign push_body = empty ? count : {{COUNT-PLACE{1'b0}}, place_q, lane};
     end else if (COUNT < PLACE) begin : gen_wide_place
-      assign push_body = empty ? {{PLACE-COUNT{1'b0}}, count} : {place_q, lane};
+      // What stands above a count does not matter.
+      wire [PLACE-1:0] end_at = {place_q, lane};
+      assign push_body = {end_at[PLACE-1:COUNT], empty ? count : end_at[COUNT-1:0]};
     end else begin : gen_equal
       assign push_body = empty ? count : {place_q, lane};
     end
@@ -302,7 +303,7 @@ module tulle_weight_queue #(
       turned_q     <= 1'b0;
       coming_q     <= 1'b0;
     end else begin
-      coming_q <= begin_i || take_i || valid_q || wanted_q != 16'd0;
+      coming_q <= begin_i || take_i || valid_q || !all_here;
       if (push) written_q <= written_q + 1'b1;
       if (leave && !rotate_i) oldest_q <= oldest_q + 1'b1;
       if (load) fetch_q <= fetch + 1'b1;
@@ -327,27 +328,27 @@ module tulle_weight_queue #(
 
   // -- Errors ------------------------------------------------------------------------------------------------
 
-  // Less one, less count.
-  wire [15:0] wanted_d;
+  // One more, and count more. Counted from 0: a number to count down from would take a choice.
+  wire [15:0] brought_d;
 
   tulle_sum #(
     .WIDTH (16)
-  ) u_wanted (
+  ) u_brought (
     .zero_i   (1'b0),
-    .second_i (begin_i),
-    .a_i      (wanted_q),
-    .b_i      (segments_i),
-    .c_i      ({{16-COUNT{!begin_i}}, ~(count & {COUNT{empty}}) & {COUNT{!begin_i}}}),
-    .carry_i  (1'b0),
-    .sum_o    (wanted_d)
+    .second_i (1'b0),
+    .a_i      (brought_q),
+    .b_i      (16'd0),
+    .c_i      ({{16-COUNT{1'b0}}, count & {COUNT{empty}}}),
+    .carry_i  (1'b1),
+    .sum_o    (brought_d)
   );
 
   always @(posedge clk_i) begin
-    if (!rst_ni)              wanted_q <= 16'd0;
-    else if (begin_i || push) wanted_q <= wanted_d;
+    if (!rst_ni || begin_i) brought_q <= 16'd0;
+    else if (push)          brought_q <= brought_d;
   end
 
-  wire miscounted = end_i && (wanted_q != 16'd0 || open_q);
+  wire miscounted = end_i && (!all_here || open_q);
   wire misplaced = push && empty && amid;
   wire broken    = turned_q && (begin_i || (pop_i && !rotate_i)); // a round was left in the middle
 

@@ -140,8 +140,12 @@ module bench_weights #(
       end
       if (error) failed_q <= 1'b1;
 
-      if (begins && (!within_q || begun_q || !idle || segments !== about[31:16])) begin
-        $display("%m: packet %0d begins with %0d segments, must be %0d", packet_q, segments, about[31:16]);
+      if (begins && (!within_q || begun_q || !idle)) begin
+        $display("%m: packet %0d begins too early", packet_q);
+        $fatal(1);
+      end
+      if (begun_q && segments !== about[31:16]) begin
+        $display("%m: packet %0d has %0d segments, must be %0d", packet_q, segments, about[31:16]);
         $fatal(1);
       end
       if (error !== (broken && valid_q && beat_ready && beat_q + 1 == bus_beats)) begin

@@ -34,7 +34,7 @@ KINDS=("tiles --seeds 1 150" "plans --seeds 1 30" errors)
 
 # The one without a bug is what the other tests of this folder play.
 mutant RING weight_queue "take_i && in_holds != {SCAN{1'b0}}; // the word" "take_i; // the word"
-mutant RING weight_queue "wanted_q != 16'd0 || open_q)" "1'b0)"
+mutant RING weight_queue "!all_here || open_q)" "1'b0)"
 mutant RING weight_queue "push && empty && amid" "1'b0"
 mutant RING weight_queue "rotate_i && !more && !coming_q" "1'b0"
 mutant RING scan "(last ? upto_end : ALL)" "ALL"
