@@ -126,12 +126,16 @@ module tulle_counters #(
 
         reg  [OWN+6:0]   short_q;
         wire             drops   = lower && !clearing_q && turn_q[4:1] == c[3:0];
-        wire [OWN+6:0]   kept    = drops ? {OWN+7{1'b0}} : short_q;
+        // What is dropped is not added to. Above the word and its carry the register's reset does that.
+        wire [OWN:0]     kept    = drops ? {OWN+1{1'b0}} : short_q[OWN:0];
+        wire [OWN+6:0]   short_d = {7'd0, add_i[c*WIDTH +: OWN]} + {short_q[OWN+6:OWN+1], kept};
 
         // Whether anything counts is the register's enable, not a gate before the sum.
         always @(posedge clk_i) begin
-          if (!rst_ni || clear_i || (drops && !count_i)) short_q <= {OWN+7{1'b0}};
-          else if (count_i)                              short_q <= {7'd0, add_i[c*WIDTH +: OWN]} + kept;
+          if (!rst_ni || clear_i || (drops && !count_i)) short_q[OWN:0] <= {OWN+1{1'b0}};
+          else if (count_i)                              short_q[OWN:0] <= short_d[OWN:0];
+          if (!rst_ni || clear_i || drops) short_q[OWN+6:OWN+1] <= 6'd0;
+          else if (count_i)                short_q[OWN+6:OWN+1] <= short_d[OWN+6:OWN+1];
         end
 
         assign short[c] = {{SHORT-OWN-7{1'b0}}, short_q};
