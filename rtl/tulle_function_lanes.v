@@ -271,11 +271,11 @@ module tulle_function_lanes #(
         for (g = 0; g < 3; g = g + 1) begin : gen_more
           localparam FROM = 32 + 16*g;
           localparam BITS = (PRODUCT - FROM < 16) ? PRODUCT - FROM : 16;
-          assign more[g] = sign ? !(&padded[FROM +: BITS]) : |padded[FROM +: BITS];
+          assign more[g] = (padded[FROM +: BITS] ^ {BITS{sign}}) != {BITS{1'b0}};
         end
         wire more_top;
         if (TOPS > 0) begin : gen_top
-          assign more_top = sign ? !(&padded[80 +: TOPS]) : |padded[80 +: TOPS];
+          assign more_top = (padded[80 +: TOPS] ^ {TOPS{sign}}) != {TOPS{1'b0}};
         end else begin : gen_no_top
           assign more_top = 1'b0;
         end

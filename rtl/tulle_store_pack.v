@@ -87,12 +87,10 @@ module tulle_store_pack #(
   genvar e, b, f;
   generate
     for (e = 0; e < LANES; e = e + 1) begin : gen_beyond
-      wire [ACC-17:0] upper    = chunk_i[e*ACC+16 +: ACC-16];
-      wire [8:0]      middle   = chunk_i[e*ACC+7 +: 9];
-      wire            upper_0  = upper == {ACC-16{1'b0}};
-      wire            upper_1  = &upper;
-      wire            beyond8  = !(upper_0 && middle == 9'd0) && !(upper_1 && &middle);
-      wire            beyond16 = !(upper_0 && !middle[8]) && !(upper_1 && middle[8]);
+      // Bits that must be as the sign, each compared with it: half of what it takes to look for all 0 and all 1.
+      wire            sign     = chunk_i[e*ACC+ACC-1];
+      wire            beyond16 = (chunk_i[e*ACC+15 +: ACC-16] ^ {ACC-16{sign}}) != {ACC-16{1'b0}};
+      wire            beyond8  = beyond16 || (chunk_i[e*ACC+7 +: 8] ^ {8{sign}}) != 8'd0;
 
       always @(posedge clk_i) begin
         if (chunk_ready_o) begin
