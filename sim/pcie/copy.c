@@ -8,6 +8,11 @@
 
 /* ---- registers ------------------------------------------------------------------------------- */
 
+void copy_reset(struct copy *c)
+{
+    *c = (struct copy){.watchdog = COPY_WATCHDOG_DEFAULT};
+}
+
 uint32_t copy_read(const struct copy *c, uint32_t offset)
 {
     switch (offset) {
@@ -38,6 +43,16 @@ uint32_t copy_read(const struct copy *c, uint32_t offset)
         return (uint32_t)c->fault_address;
     case COPY_FAULT_ADDRESS + 4:
         return (uint32_t)(c->fault_address >> 32);
+    case COPY_WATCHDOG:
+        return c->watchdog;
+    case COPY_TO_DEVICE:
+        return (uint32_t)c->moved[DMA_FROM_HOST];
+    case COPY_TO_DEVICE + 4:
+        return (uint32_t)(c->moved[DMA_FROM_HOST] >> 32);
+    case COPY_TO_HOST:
+        return (uint32_t)c->moved[DMA_TO_HOST];
+    case COPY_TO_HOST + 4:
+        return (uint32_t)(c->moved[DMA_TO_HOST] >> 32);
     default:
         return 0;
     }
@@ -59,13 +74,15 @@ static void write_ring(struct copy *c, uint32_t offset, uint32_t value)
 void copy_write(struct copy *c, uint32_t offset, uint32_t value)
 {
     if (offset == COPY_CONTROL && (value & COPY_CONTROL_RESET))
-        *c = (struct copy){0};
+        copy_reset(c);
     else if (offset == COPY_CONTROL)
         c->run = value & COPY_CONTROL_RUN;
     else if (offset == COPY_TAIL)
         c->tail = value;
     else if (offset == COPY_INTERRUPT_MASK)
         c->mask = value & (COPY_INTERRUPT_COMPLETED | COPY_INTERRUPT_HALTED);
+    else if (offset == COPY_WATCHDOG)
+        c->watchdog = value; /* storage: nothing waits here */
     else if (offset == COPY_INTERRUPT_STATUS)
         c->pending &= ~value;
     else
@@ -183,6 +200,7 @@ void copy_step(struct copy *c, const struct copy_port *port)
     enum copy_code code = move(c, port, &d);
     if (port->resets(port->context) != resets)
         return;
+    c->moved[d.flags & DESCRIPTOR_TO_HOST ? DMA_TO_HOST : DMA_FROM_HOST] += d.moved;
     d.status = DESCRIPTOR_DONE | (uint32_t)code;
     there = host(c, port, DMA_TO_HOST, at + offsetof(struct copy_descriptor, status), &d.status,
                  sizeof d - offsetof(struct copy_descriptor, status));

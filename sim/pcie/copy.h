@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The copy engine: takes descriptors from a ring in the host's memory and
- * moves bytes between there and device memory. A model in C of what the
- * device's host port is to do in hardware.
+ * moves bytes between there and device memory. A model in C of
+ * tulle_copy, which devices with a host port have (docs/rtl.md).
  */
 #ifndef TULLE_SIM_PCIE_COPY_H
 #define TULLE_SIM_PCIE_COPY_H
@@ -13,8 +13,8 @@
 #include "sim/pcie/layout.h"
 
 struct copy {
-    uint64_t ring, fault_address;
-    uint32_t entries, head, tail, mask, pending, done, faults;
+    uint64_t ring, fault_address, moved[2]; /* by enum dma_way */
+    uint32_t entries, head, tail, mask, pending, done, faults, watchdog;
     bool run, halted;
     enum copy_code code; /* why it is halted */
 };
@@ -29,6 +29,9 @@ struct copy_port {
     unsigned (*resets)(void *context); /* so many so far: one may come while the host's memory is reached */
     void *context;
 };
+
+/* The state after reset. */
+void copy_reset(struct copy *copy);
 
 /* Registers, by offsets of enum function_register from COPY_CONTROL on; others read 0. */
 uint32_t copy_read(const struct copy *copy, uint32_t offset);

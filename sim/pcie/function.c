@@ -126,7 +126,7 @@ static bool open_board(struct function *f, struct strbuf *why)
 static void forget(struct function *f)
 {
     config_reset(&f->config, &f->with.ids, f->with.window);
-    f->copy = (struct copy){0};
+    copy_reset(&f->copy);
     for (unsigned i = 0; i < VECTORS; i++) {
         f->vector[i].masked = f->vector[i].pending = false;
         memset(f->table + (size_t)i * MSIX_ENTRY_BYTES, 0, MSIX_ENTRY_BYTES);

@@ -68,13 +68,16 @@ enum function_register {
     COPY_TAIL = 0x58,    /* behind the last one that the host has filled */
     COPY_INTERRUPT_MASK = 0x5C,
     COPY_INTERRUPT_STATUS = 0x60,
-    COPY_DONE = 0x64,         /* descriptors completed, well or not */
-    COPY_FAULTS = 0x68,       /* accesses of the host's memory that were refused */
-    COPY_FAULT_ADDRESS = 0x70 /* 64 bits: of the last one */
+    COPY_DONE = 0x64,          /* descriptors completed, well or not */
+    COPY_FAULTS = 0x68,        /* accesses of the host's memory that were refused */
+    COPY_FAULT_ADDRESS = 0x70, /* 64 bits: of the last one */
+    COPY_WATCHDOG = 0x78,      /* cycles without progress until a copy is ended; 0: never */
+    COPY_TO_DEVICE = 0x80,     /* 64 bits: bytes moved */
+    COPY_TO_HOST = 0x88        /* 64 bits */
 };
 
 #define FUNCTION_MAGIC_VALUE 0x43495054u /* "TPIC" */
-#define FUNCTION_VERSION_VALUE 0x00000100u
+#define FUNCTION_VERSION_VALUE 0x00000101u
 #define FEATURE_COPY (1u << 0)
 #define WINDOW_ALIGNMENT 4096
 
@@ -85,6 +88,7 @@ enum function_register {
 #define COPY_STATUS_CODE_SHIFT 8
 #define COPY_INTERRUPT_COMPLETED (1u << 0)
 #define COPY_INTERRUPT_HALTED (1u << 1)
+#define COPY_WATCHDOG_DEFAULT 0x01000000u
 
 /* ---- descriptors of the copy engine ------------------------------------------------------------- */
 

@@ -104,3 +104,17 @@ unit_files() {
     FILES=("${modules[@]/#/$2/rtl/tulle_}")
     FILES=("-I$2/include" "-I$TOP/tests/rtl" "${FILES[@]/%/.v}" "$TOP/tests/rtl/$1_tb.v")
 }
+
+# The copy engine and what it stands on, for copy.sh and copy.soak.sh.
+# shellcheck disable=SC2034
+COPY_MODULES=(require assert stream_check lutram block_ram fifo activation_queue burst_id burst_check read_port write_port
+    rotate copy_bursts copy_align copy_move copy_ring copy_registers copy)
+COPY_RTL=rtl
+
+# copy_icarus [PARAMETER=VALUE]...: copy_tb with the modules in COPY_RTL; status 1 when it fails.
+copy_icarus() {
+    local files=("${COPY_MODULES[@]/#/$COPY_RTL/tulle_}")
+    iverilog -g2005 -Itests/rtl -s copy_tb "${@/#/-Pcopy_tb.}" -o "$TMPDIR/copy.vvp" tests/rtl/copy_tb.v \
+        "${files[@]/%/.v}" >"$TMPDIR/log" 2>&1 &&
+        timeout 300 vvp -n "$TMPDIR/copy.vvp" >"$TMPDIR/log" 2>&1 && grep -q '^copy_tb: PASS' "$TMPDIR/log"
+}
