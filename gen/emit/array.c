@@ -3,91 +3,36 @@
 
 #include "gen/emit/emit.h"
 
-/* Every variant has all parts, so the list is one; modules are named before those that use them. */
-static const char *const modules[] = {
-    "tulle_require",
-    "tulle_assert",
-    "tulle_stream_check",
-    "tulle_lutram",
-    "tulle_ram_1w1r",
-    "tulle_block_ram",
-    "tulle_fifo",
-    "tulle_slice",
-    "tulle_fork",
-    "tulle_least_loaded",
-    "tulle_arbiter",
-    "tulle_first_error",
-    "tulle_counters",
-    "tulle_status_record",
-    "tulle_control",
-    "tulle_selector",
-    "tulle_first_operands",
-    "tulle_parser",
-    "tulle_instruction_store",
-    "tulle_sequencer",
-    "tulle_scatter",
-    "tulle_input_loader",
-    "tulle_partial_loader",
-    "tulle_input_buffer",
-    "tulle_sum",
-    "tulle_issue_ring",
-    "tulle_weight_queue",
-    "tulle_scan",
-    "tulle_index",
-    "tulle_load_queue",
-    "tulle_multiplier",
-    "tulle_closer",
-    "tulle_activation_queue",
-    "tulle_operands",
-    "tulle_segment_count",
-    "tulle_weight_feeder",
-    "tulle_closed_count",
-    "tulle_entry_age",
-    "tulle_run_queue",
-    "tulle_store_queue",
-    "tulle_watch",
-    "tulle_curve_table",
-    "tulle_curve",
-    "tulle_user_function",
-    "tulle_late_functions",
-    "tulle_functions",
-    "tulle_reduce",
-    "tulle_shift_out",
-    "tulle_add_up",
-    "tulle_read_port",
-    "tulle_burst_check",
-    "tulle_burst_id",
-    "tulle_write_port",
-    "tulle_load",
-    "tulle_load_group",
-    "tulle_storage_unit",
-    "tulle_distribution_unit",
-    "tulle_distribute",
-    "tulle_command_slot",
-    "tulle_command_address",
-    "tulle_command_check",
-    "tulle_command_fetch",
-    "tulle_command_loops",
-    "tulle_command_queues",
-    "tulle_command_tokens",
-    "tulle_command",
-    "tulle_collector",
-    "tulle_store_bursts",
-    "tulle_store_groups",
-    "tulle_store_pack",
-    "tulle_store_responses",
-    "tulle_store_setup",
-    "tulle_store",
-    "tulle_product",
-    "tulle_function_lanes",
-    "tulle_partial_reader",
-    NULL,
+/* Modules are named before those that use them. Every variant has these. */
+#define MODULES                                                                                              \
+    "tulle_require", "tulle_assert", "tulle_stream_check", "tulle_lutram", "tulle_ram_1w1r",                 \
+        "tulle_block_ram", "tulle_fifo", "tulle_slice", "tulle_fork", "tulle_least_loaded", "tulle_arbiter", \
+        "tulle_first_error", "tulle_counters", "tulle_status_record", "tulle_control", "tulle_selector",     \
+        "tulle_first_operands", "tulle_parser", "tulle_instruction_store", "tulle_sequencer",                \
+        "tulle_scatter", "tulle_input_loader", "tulle_partial_loader", "tulle_input_buffer", "tulle_sum",    \
+        "tulle_issue_ring", "tulle_weight_queue", "tulle_scan", "tulle_index", "tulle_load_queue",           \
+        "tulle_multiplier", "tulle_closer", "tulle_activation_queue", "tulle_operands",                      \
+        "tulle_segment_count", "tulle_weight_feeder", "tulle_closed_count", "tulle_entry_age",               \
+        "tulle_run_queue", "tulle_store_queue", "tulle_watch", "tulle_curve_table", "tulle_curve",           \
+        "tulle_user_function", "tulle_late_functions", "tulle_functions", "tulle_reduce", "tulle_shift_out", \
+        "tulle_add_up", "tulle_read_port", "tulle_burst_check", "tulle_burst_id", "tulle_write_port",        \
+        "tulle_load", "tulle_load_group", "tulle_storage_unit", "tulle_distribution_unit",                   \
+        "tulle_distribute", "tulle_command_slot", "tulle_command_address", "tulle_command_check",            \
+        "tulle_command_fetch", "tulle_command_loops", "tulle_command_queues", "tulle_command_tokens",        \
+        "tulle_command", "tulle_collector", "tulle_store_bursts", "tulle_store_groups", "tulle_store_pack",  \
+        "tulle_store_responses", "tulle_store_setup", "tulle_store", "tulle_product",                        \
+        "tulle_function_lanes", "tulle_partial_reader",
+
+static const char *const modules[] = {MODULES NULL};
+
+static const char *const modules_with_host[] = {
+    MODULES "tulle_rotate", "tulle_copy_bursts",    "tulle_copy_align", "tulle_copy_move",
+    "tulle_copy_ring",      "tulle_copy_registers", "tulle_copy",       NULL,
 };
 
 const char *const *array_leaf_modules(const struct variant *variant)
 {
-    (void)variant;
-    return modules;
+    return variant->host_port ? modules_with_host : modules;
 }
 
 bool emit_array(const struct emit_context *ctx)

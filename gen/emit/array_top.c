@@ -26,41 +26,7 @@ static const char begin[] = "`include \"tulle_isa.vh\"\n"
                             "module tulle_top (\n";
 
 static const char memory_port[] =
-    "\n"
-    "  // Memory port ${i}, AXI4: 64-bit addresses, INCR bursts of whole words\n"
-    "  output wire\t\tm_axi_mem${i}_awvalid,\n"
-    "  input  wire\t\tm_axi_mem${i}_awready,\n"
-    "  output wire\t[1:0]\tm_axi_mem${i}_awid,\n"
-    "  output wire\t[63:0]\tm_axi_mem${i}_awaddr,\n"
-    "  output wire\t[7:0]\tm_axi_mem${i}_awlen,\n"
-    "  output wire\t[2:0]\tm_axi_mem${i}_awsize,\n"
-    "  output wire\t[1:0]\tm_axi_mem${i}_awburst,\n"
-    "  output wire\t[3:0]\tm_axi_mem${i}_awcache,\n"
-    "  output wire\t[2:0]\tm_axi_mem${i}_awprot,\n"
-    "  output wire\t\tm_axi_mem${i}_wvalid,\n"
-    "  input  wire\t\tm_axi_mem${i}_wready,\n"
-    "  output wire\t[${memory_width-1}:0]\tm_axi_mem${i}_wdata,\n"
-    "  output wire\t[${memory_bytes-1}:0]\tm_axi_mem${i}_wstrb,\n"
-    "  output wire\t\tm_axi_mem${i}_wlast,\n"
-    "  input  wire\t\tm_axi_mem${i}_bvalid,\n"
-    "  output wire\t\tm_axi_mem${i}_bready,\n"
-    "  input  wire\t[1:0]\tm_axi_mem${i}_bid,\n"
-    "  input  wire\t[1:0]\tm_axi_mem${i}_bresp,\n"
-    "  output wire\t\tm_axi_mem${i}_arvalid,\n"
-    "  input  wire\t\tm_axi_mem${i}_arready,\n"
-    "  output wire\t[1:0]\tm_axi_mem${i}_arid,\n"
-    "  output wire\t[63:0]\tm_axi_mem${i}_araddr,\n"
-    "  output wire\t[7:0]\tm_axi_mem${i}_arlen,\n"
-    "  output wire\t[2:0]\tm_axi_mem${i}_arsize,\n"
-    "  output wire\t[1:0]\tm_axi_mem${i}_arburst,\n"
-    "  output wire\t[3:0]\tm_axi_mem${i}_arcache,\n"
-    "  output wire\t[2:0]\tm_axi_mem${i}_arprot,\n"
-    "  input  wire\t\tm_axi_mem${i}_rvalid,\n"
-    "  output wire\t\tm_axi_mem${i}_rready,\n"
-    "  input  wire\t[1:0]\tm_axi_mem${i}_rid,\n"
-    "  input  wire\t[${memory_width-1}:0]\tm_axi_mem${i}_rdata,\n"
-    "  input  wire\t[1:0]\tm_axi_mem${i}_rresp,\n"
-    "  input  wire\t\tm_axi_mem${i}_rlast";
+    AXI_MASTER_PORTS("m_axi_mem${i}", "Memory port ${i}, AXI4: 64-bit addresses, INCR bursts of whole words");
 
 static const char memory_side[] =
     "\n"
@@ -975,14 +941,18 @@ static const char end[] = "    .soft_reset_o\t(soft_reset),\n"
 
 bool emit_array_top(const struct emit_context *ctx)
 {
-    unsigned n = ctx->variant->n;
+    const unsigned n = ctx->variant->n, ports = ctx->variant->memory_ports, host = ctx->variant->host_port;
     struct strbuf text = {0};
     verilog_add(&text, ctx, 0, begin);
     verilog_add(&text, ctx, 0, array_control_ports);
-    verilog_repeat(&text, ctx, ctx->variant->memory_ports, ",\n", memory_port);
+    verilog_repeat(&text, ctx, ports + host, ",\n", memory_port);
+    if (host)
+        verilog_add(&text, ctx, 0, array_host_ports);
     verilog_add(&text, ctx, 0, memory_side);
-    for (unsigned i = 1; i < ctx->variant->memory_ports; i++)
+    for (unsigned i = 1; i < ports; i++)
         verilog_add(&text, ctx, i, further_port);
+    if (host)
+        verilog_add(&text, ctx, ports, array_host);
     verilog_repeat(&text, ctx, n, "", row);
     verilog_repeat(&text, ctx, n, "", results);
     verilog_add(&text, ctx, 0, array_begin);

@@ -62,7 +62,8 @@ static void params_header(struct strbuf *to, const struct emit_context *ctx, enu
     struct header header = {.language = language, .to = to};
     header_open(&header, ctx, "params", "The parameters of this variant, and what follows from them.");
     for (size_t i = 0; i < variant_key_count; i++)
-        add_key(&header, ctx->variant, &variant_keys[i]);
+        if (!variant_key_left_out(ctx->variant, &variant_keys[i]))
+            add_key(&header, ctx->variant, &variant_keys[i]);
     header_section(&header, "Derived", NULL);
     for (size_t i = 0; i < variant_derived_count; i++)
         header_define_number(&header, header_name(&header, variant_derived_fields[i].name, NULL, NULL),

@@ -99,6 +99,10 @@ const struct variant_key variant_keys[] = {
      .text = "Depth of each of the queues load, distribute, store and accumulate"},
     {FIELD(tokens), RANGE(4, 32), .unit = "tokens", .text = "Dependency tokens between the queues"},
     {FIELD(counters), WORD(switches), .text = "Performance counters"},
+
+    {FIELD(host_port), .section = "Host", WORD(switches), .optional = true,
+     .text = "Host port: an AXI4 master for the host's memory, a copy engine and the registers of a PCIe "
+             "function"},
 };
 
 const size_t variant_key_count = COUNT(variant_keys);
@@ -115,6 +119,11 @@ const struct variant_key *variant_key_find(const char *name)
 bool variant_key_is_number(const struct variant_key *key)
 {
     return key->kind == KEY_RANGE || key->kind == KEY_POWER || key->kind == KEY_SET;
+}
+
+bool variant_key_left_out(const struct variant *variant, const struct variant_key *key)
+{
+    return key->optional && !variant_get(variant, key);
 }
 
 unsigned variant_get(const struct variant *variant, const struct variant_key *key)

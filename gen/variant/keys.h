@@ -30,6 +30,7 @@ struct variant_key {
     size_t count; /* of numbers or words */
     const char *unit;
     const char *text; /* one sentence */
+    bool optional;    /* came later: may be left out, which is 0, and is, then, not written anywhere */
 };
 
 /* An upper bound, for arrays; variant_key_count says how many there are. */
@@ -40,6 +41,8 @@ extern const size_t variant_key_count;
 const struct variant_key *variant_key_find(const char *name);
 /* Neither a name nor a choice of words. */
 bool variant_key_is_number(const struct variant_key *key);
+/* An optional key that is 0: nothing that is written about the variant has it. */
+bool variant_key_left_out(const struct variant *variant, const struct variant_key *key);
 /* The value of any key but an identifier. */
 unsigned variant_get(const struct variant *variant, const struct variant_key *key);
 void variant_set(struct variant *variant, const struct variant_key *key, unsigned value);

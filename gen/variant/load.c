@@ -98,7 +98,7 @@ static void override_all(struct loader *loader, const char *const *sets, size_t 
 static void check_missing(struct loader *loader, const char *label)
 {
     for (size_t i = 0; i < variant_key_count; i++) {
-        if (loader->states[i].given)
+        if (loader->states[i].given || variant_keys[i].optional)
             continue;
         struct strbuf allowed = {0};
         variant_key_allowed(&variant_keys[i], &allowed);

@@ -66,21 +66,20 @@ static bool wanted(const struct variant *variant)
     return true;
 }
 
-/* Keys that there were not at first draw from a state of their own, so that a seed keeps the other values. */
-static bool came_later(size_t key)
+/* Keys that there were not at first draw from states of their own, so that a seed keeps the other values. */
+static unsigned state_of(size_t key)
 {
-    return !strcmp(variant_keys[key].name, "scatter");
+    return variant_keys[key].optional ? 2 : !strcmp(variant_keys[key].name, "scatter");
 }
 
 void variant_random(uint64_t seed, struct variant *out)
 {
-    uint64_t state = seed, later = ~seed;
+    uint64_t states[] = {seed, ~seed, seed ^ 0x5851F42D4C957F2Du};
     *out = (struct variant){0};
     do {
         for (size_t i = 0; i < variant_key_count; i++)
             if (variant_keys[i].kind != KEY_IDENTIFIER)
-                variant_set(out, &variant_keys[i],
-                            random_value(came_later(i) ? &later : &state, &variant_keys[i]));
+                variant_set(out, &variant_keys[i], random_value(&states[state_of(i)], &variant_keys[i]));
     } while (!wanted(out)); /* legal ones are not rare: a test counts on a thousand of them */
     snprintf(out->name, sizeof out->name, "random_%llu", (unsigned long long)seed);
 }

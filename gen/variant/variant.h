@@ -48,7 +48,8 @@ struct variant {
     unsigned row_bus_width, memory_width, memory_ports, outstanding_reads, unit_bytes, collector_width;
     unsigned result_queue_depth;
     unsigned program_buffer, command_queue_depth, tokens;
-    unsigned counters; /* 0 or 1 */
+    unsigned counters;  /* 0 or 1 */
+    unsigned host_port; /* 0 or 1 */
 };
 
 /* What follows from the parameters; gen/variant/derive.c documents each. */

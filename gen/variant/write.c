@@ -6,6 +6,8 @@
 void variant_write_canonical(const struct variant *variant, const char *isa_version, struct strbuf *to)
 {
     for (size_t i = 0; i < variant_key_count; i++) {
+        if (variant_key_left_out(variant, &variant_keys[i]))
+            continue;
         sb_addf(to, "%s=", variant_keys[i].name);
         variant_key_value(variant, &variant_keys[i], ",", to);
         sb_add(to, "\n");
@@ -56,7 +58,8 @@ void variant_write_yaml(const struct variant *variant, struct strbuf *to)
            "# SPDX-License-Identifier: Apache-2.0\n"
            "# A variant of Tulle: every key is needed, and docs/variants.md has the rules between them.\n");
     for (size_t i = 0; i < variant_key_count; i++)
-        add_yaml_key(variant, &variant_keys[i], to);
+        if (!variant_key_left_out(variant, &variant_keys[i]))
+            add_yaml_key(variant, &variant_keys[i], to);
 }
 
 static void add_json_value(const struct variant *variant, const struct variant_key *key, struct strbuf *to)
@@ -77,10 +80,12 @@ void variant_write_json(const struct variant *variant, const char *isa_version, 
     sb_addf(to, ",\n  \"hash\": \"%016llx\",\n  \"parameters\": {\n",
             (unsigned long long)variant_hash(variant, isa_version));
     for (size_t i = 0; i < variant_key_count; i++) {
-        sb_add(to, "    ");
+        if (variant_key_left_out(variant, &variant_keys[i]))
+            continue;
+        sb_add(to, i ? ",\n    " : "    ");
         add_json_value(variant, &variant_keys[i], to);
-        sb_add(to, i + 1 < variant_key_count ? ",\n" : "\n  },\n");
     }
+    sb_add(to, "\n  },\n");
     sb_add(to, "  \"derived\": {\n");
     for (size_t i = 0; i < variant_derived_count; i++)
         sb_addf(to, "    \"%s\": %u%s\n", variant_derived_fields[i].name,
@@ -95,7 +100,7 @@ static void list_key(const struct variant_key *key, struct strbuf *to)
         sb_addf(to, "\n### %s\n\n", key->section);
     sb_addf(to, "- `%s`: ", key->name);
     add_allowed(key, to);
-    sb_addf(to, ". %s.\n", key->text);
+    sb_addf(to, ". %s.%s\n", key->text, key->optional ? " May be left out: off." : "");
 }
 
 static void list_rule(const struct variant_rule *rule, struct strbuf *to)
@@ -105,13 +110,12 @@ static void list_rule(const struct variant_rule *rule, struct strbuf *to)
 
 void variant_list_keys(struct strbuf *to)
 {
-    sb_add(
-        to,
-        "<!-- SPDX-License-Identifier: Apache-2.0 -->\n"
-        "# Variants\n\n"
-        "A variant file is YAML: one flat mapping with every key below, once each, and no other. There are\n"
-        "no defaults. `--set key=value` replaces a value (a list: `--set functions=relu,max`).\n"
-        "This text is what `tulle-gen --list-keys` prints.\n\n## Keys\n");
+    sb_add(to, "<!-- SPDX-License-Identifier: Apache-2.0 -->\n"
+               "# Variants\n\n"
+               "A variant file is YAML: one flat mapping with every key below, once each, and no other; but\n"
+               "for what may be left out there are no defaults. `--set key=value` replaces a value (a list: "
+               "`--set functions=relu,max`).\n"
+               "This text is what `tulle-gen --list-keys` prints.\n\n## Keys\n");
     for (size_t i = 0; i < variant_key_count; i++)
         list_key(&variant_keys[i], to);
     sb_add(to, "\n## Rules between keys\n\n");
@@ -126,5 +130,5 @@ void variant_list_keys(struct strbuf *to)
            "\n## The hash\n\n"
            "A variant is identified by 64-bit FNV-1a over the lines `key=value` of every key in the order\n"
            "above and then `isa_version=major.minor`, each ended by a line feed. A list is its words joined\n"
-           "by commas, in the order above.\n");
+           "by commas, in the order above. A key that may be left out has a line when it is not off.\n");
 }

@@ -132,6 +132,9 @@ PORT_FUNCTIONS(2)
 #if TULLE_TOP_PORTS > 3
 PORT_FUNCTIONS(3)
 #endif
+#if TULLE_TOP_PORTS > 4
+PORT_FUNCTIONS(4)
+#endif
 
 void drive(Vtop &device, const top_in &in)
 {
@@ -146,6 +149,9 @@ void drive(Vtop &device, const top_in &in)
 #endif
 #if TULLE_TOP_PORTS > 3
     drive_memory3(device, in.memory[3]);
+#endif
+#if TULLE_TOP_PORTS > 4
+    drive_memory4(device, in.memory[4]);
 #endif
 }
 
@@ -163,6 +169,9 @@ void sample(const Vtop &device, top_out &out)
 #if TULLE_TOP_PORTS > 3
     sample_memory3(device, out.memory[3]);
 #endif
+#if TULLE_TOP_PORTS > 4
+    sample_memory4(device, out.memory[4]);
+#endif
 }
 
 void half_cycle(struct top *top, int clock)
@@ -174,6 +183,20 @@ void half_cycle(struct top *top, int clock)
         top->waves->dump(top->context.time());
 #endif
     top->context.timeInc(5);
+}
+
+// Nothing is connected to a host port: no answers, no accesses of its registers.
+void leave_host(Vtop &device)
+{
+#ifdef TULLE_TOP_HOST
+    device.s_axi_host_awvalid = device.s_axi_host_wvalid = device.s_axi_host_arvalid = 0;
+    device.s_axi_host_bready = device.s_axi_host_rready = 0;
+    device.m_axi_host_awready = device.m_axi_host_wready = device.m_axi_host_arready = 0;
+    device.m_axi_host_bvalid = device.m_axi_host_rvalid = 0;
+    device.host_master = device.host_function_reset = device.host_window_fault = 0;
+#else
+    (void)device;
+#endif
 }
 
 // What Verilator has beside the device (random numbers, $stop) finds the context where the thread has it.
@@ -193,6 +216,7 @@ struct top *create(uint64_t seed)
         made->context.traceEverOn(true);
 #endif
         made->device = std::make_unique<Vtop>(&made->context, "top");
+        leave_host(*made->device);
         made->device->ap_rst_n = 0;
         made->device->ap_clk = 0;
         made->device->eval(); // tracing needs what comes to be now

@@ -15,10 +15,10 @@ extern "C" {
 #endif
 
 /* Raised when anything in this file changes: an object that was built before is then refused. */
-#define TOP_API_VERSION 1
+#define TOP_API_VERSION 2
 #define TOP_API_SYMBOL "tulle_top_api"
 
-#define TOP_PORTS_MAX 4
+#define TOP_PORTS_MAX 5 /* four of the array's, one of the copy engine's */
 #define TOP_BEAT_BYTES_MAX 64
 
 /* s_axi_control, as the host drives it and as the device answers. */

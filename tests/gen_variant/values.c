@@ -168,6 +168,28 @@ Test(values, every_key_changes_the_hash)
     }
 }
 
+Test(values, an_optional_key_may_be_left_out_and_is_written_only_when_it_is_on)
+{
+    struct variant v, again;
+    struct diag diag = {0};
+    struct strbuf off = {0}, on = {0};
+    cr_assert(BASE_WITH(&v, &diag, "host_port=off"));
+    variant_write_yaml(&v, &off);
+    cr_expect_not(strstr(sb_text(&off), "host_port"));
+    cr_assert(BASE_WITH(&again, &diag, NULL));
+    cr_expect_eq(variant_hash(&v, "1.0"), variant_hash(&again, "1.0"));
+    cr_assert(BASE_WITH(&v, &diag, "host_port=on"));
+    variant_write_yaml(&v, &on);
+    cr_expect(strstr(sb_text(&on), "\nhost_port: on "));
+    cr_expect(variant_load_text("x", &on, NULL, 0, &again, &diag), "%s", sb_text(&diag.text));
+    cr_expect(same_variant(&v, &again));
+    sb_free(&on);
+    variant_write_json(&v, "1.0", &on);
+    cr_expect(strstr(sb_text(&on), "\"host_port\": \"on\"\n  },"));
+    sb_free(&off);
+    sb_free(&on);
+}
+
 Test(values, json_is_complete)
 {
     struct variant v;

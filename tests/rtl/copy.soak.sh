@@ -41,7 +41,7 @@ mutant() {
     rm -rf "$TMPDIR/rtl"
     cp -r rtl "$TMPDIR/rtl"
     printf '%s\n' "${good/"$2"/"$3"}" >"$TMPDIR/rtl/tulle_$1.v"
-    if COPY_RTL=$TMPDIR/rtl copy_icarus MEM=64 ROUNDS=60; then
+    if COPY_RTL=$TMPDIR/rtl copy_icarus MEM=64 ROUNDS=40; then
         fail "nobody noticed $1: '$2' -> '$3'"
     elif grep -q 'FATAL\|FAIL' "$TMPDIR/log"; then
         echo "noticed: $1: $3"

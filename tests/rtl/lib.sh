@@ -116,5 +116,5 @@ copy_icarus() {
     local files=("${COPY_MODULES[@]/#/$COPY_RTL/tulle_}")
     iverilog -g2005 -Itests/rtl -s copy_tb "${@/#/-Pcopy_tb.}" -o "$TMPDIR/copy.vvp" tests/rtl/copy_tb.v \
         "${files[@]/%/.v}" >"$TMPDIR/log" 2>&1 &&
-        timeout 300 vvp -n "$TMPDIR/copy.vvp" >"$TMPDIR/log" 2>&1 && grep -q '^copy_tb: PASS' "$TMPDIR/log"
+        timeout 900 vvp -n "$TMPDIR/copy.vvp" >"$TMPDIR/log" 2>&1 && grep -q '^copy_tb: PASS' "$TMPDIR/log"
 }
