@@ -65,5 +65,4 @@ mutant copy_ring "quiet_q >= watchdog_i" "1'b0"
 mutant copy_ring "tell_o            = next_o && code_q == OK" "tell_o            = next_o"
 mutant copy_registers "(writes && still && written == ENTRIES)" "(writes && written == ENTRIES)"
 mutant copy_registers "(head_q + 16'd1) & last" "head_q + 16'd1"
-mutant copy "reset || (flush_from && to_host)" "(flush_from && to_host)"
 finish
