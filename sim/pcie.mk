@@ -42,3 +42,14 @@ DEPS               += $(BUILD)/obj/tests/sim_pcie/tool/guest.d
 $(PCIE_GUEST): $(PCIE_GUEST_OBJECTS) $(BUILD)/sim/board/tool/problem.o $(BUILD)/sim/explore/run.o $(PCIE_LIB) $(BOARD_LIB) $(BOARD_HOST) $(SIM_LIB) $(GEN_LIB)
 	@mkdir -p $(@D)
 	$(CC) $(ALL_LDFLAGS) $^ $(GEN_LIBS) -ljansson -pthread -ldl -lm -o $@
+
+# A hostile client of the server, by libFuzzer: everything that it reaches is built for that, with clang.
+PCIE_FUZZ         := $(BUILD)/tests/tool/pcie-fuzz
+PCIE_FUZZ_SECONDS ?= 600
+$(PCIE_FUZZ): $(BUILD)/obj/tests/sim_pcie/tool/fuzz.o $(PCIE_LIB) $(BOARD_LIB) $(SIM_LIB) $(GEN_LIB)
+	@mkdir -p $(@D)
+	$(CC) $(ALL_LDFLAGS) -fsanitize=fuzzer $^ $(GEN_LIBS) -ljansson -pthread -ldl -lm -o $@
+
+.PHONY: fuzz-pcie
+fuzz-pcie: ## Fuzz the server of the PCIe function (PCIE_FUZZ_SECONDS=600; docs/pcie.md)
+	@$(RUN) tests/sim_pcie/tool/fuzz $(PCIE_FUZZ_SECONDS)

@@ -168,7 +168,8 @@ static void advance(struct iovec *part, size_t count, size_t sent)
 {
     for (size_t i = 0; i < count; i++) {
         size_t of = sent < part[i].iov_len ? sent : part[i].iov_len;
-        part[i].iov_base = (uint8_t *)part[i].iov_base + of;
+        if (of) /* a part without bytes may be nowhere */
+            part[i].iov_base = (uint8_t *)part[i].iov_base + of;
         part[i].iov_len -= of;
         sent -= of;
     }
