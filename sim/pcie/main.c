@@ -36,7 +36,6 @@ static const char help[] =
     "Exit status: 0 it was interrupted, 1 it failed, 2 wrong usage.\n";
 
 struct options {
-    bool help, version;
     const char *socket, *board, *window, *ids;
 };
 
@@ -50,29 +49,6 @@ static void on_signal(int number)
 }
 
 /* ---- the command line ------------------------------------------------------------------------- */
-
-static void parse(int argc, char **argv, struct options *o, struct diag *diag)
-{
-    const char *const names[] = {"--socket", "--board", "--window", "--ids", "--help", "--version"};
-    const char **const values[] = {&o->socket, &o->board, &o->window, &o->ids};
-    for (int i = 1; i < argc; i++) {
-        size_t n = 0;
-        while (n < 4 && strcmp(argv[i], names[n]) != 0)
-            n++;
-        if (!strcmp(argv[i], "--help") || !strcmp(argv[i], "-h"))
-            o->help = true;
-        else if (!strcmp(argv[i], "--version") || !strcmp(argv[i], "-V"))
-            o->version = true;
-        else if (n == 4)
-            options_report_unknown(argv[i], names, 6, diag);
-        else if (i + 1 == argc)
-            diag_error(diag, nowhere, "%s needs a value", argv[i]);
-        else
-            options_set_once(values[n], argv[++i], names[n], diag);
-    }
-    if (!o->help && !o->version && !(o->socket && o->board))
-        diag_error(diag, nowhere, "%s is missing", o->socket ? "--board" : "--socket");
-}
 
 static bool take_ids(const char *text, struct pcie_ids *ids)
 {
@@ -175,11 +151,16 @@ int main(int argc, char **argv)
 {
     struct options o = {0};
     struct diag diag = {0};
-    parse(argc, argv, &o, &diag);
+    const struct option_value values[] = {{"--socket", &o.socket, true},
+                                          {"--board", &o.board, true},
+                                          {"--window", &o.window, false},
+                                          {"--ids", &o.ids, false},
+                                          {NULL, NULL, false}};
+    const struct option_flags flags = options_read(argc, argv, values, &diag);
     int status = EXIT_USAGE;
-    if (!diag.errors && o.help)
+    if (!diag.errors && flags.help)
         status = fputs(help, stdout) < 0;
-    else if (!diag.errors && o.version)
+    else if (!diag.errors && flags.version)
         status = puts("tulle-pcied " TULLE_VERSION) < 0;
     else if (!diag.errors)
         status = run(&o, &diag);

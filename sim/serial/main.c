@@ -45,7 +45,6 @@ static const char help[] =
 #define BYTE_BITS 10
 
 struct options {
-    bool help, version;
     const char *board, *link, *noise, *seed;
 };
 
@@ -264,29 +263,6 @@ static int serve(const struct options *o, uint64_t noise, uint64_t seed)
 
 static const struct place nowhere = {0};
 
-static void parse(int argc, char **argv, struct options *o, struct diag *diag)
-{
-    const char *const names[] = {"--board", "--link", "--noise", "--seed", "--help", "--version"};
-    const char **const values[] = {&o->board, &o->link, &o->noise, &o->seed};
-    for (int i = 1; i < argc; i++) {
-        size_t n = 0;
-        while (n < 4 && strcmp(argv[i], names[n]) != 0)
-            n++;
-        if (!strcmp(argv[i], "--help") || !strcmp(argv[i], "-h"))
-            o->help = true;
-        else if (!strcmp(argv[i], "--version") || !strcmp(argv[i], "-V"))
-            o->version = true;
-        else if (n == 4)
-            options_report_unknown(argv[i], names, 6, diag);
-        else if (i + 1 == argc)
-            diag_error(diag, nowhere, "%s needs a value", argv[i]);
-        else
-            options_set_once(values[n], argv[++i], names[n], diag);
-    }
-    if (!o->help && !o->version && !(o->board && o->link))
-        diag_error(diag, nowhere, "%s is missing", o->board ? "--link" : "--board");
-}
-
 static uint64_t take_number(const char *text, const char *name, uint64_t otherwise, struct diag *diag)
 {
     uint64_t number = otherwise;
@@ -299,13 +275,18 @@ int main(int argc, char **argv)
 {
     struct options o = {0};
     struct diag diag = {0};
-    parse(argc, argv, &o, &diag);
+    const struct option_value values[] = {{"--board", &o.board, true},
+                                          {"--link", &o.link, true},
+                                          {"--noise", &o.noise, false},
+                                          {"--seed", &o.seed, false},
+                                          {NULL, NULL, false}};
+    const struct option_flags flags = options_read(argc, argv, values, &diag);
     const uint64_t noise = take_number(o.noise, "--noise", 0, &diag);
     const uint64_t seed = take_number(o.seed, "--seed", 1, &diag);
     int status = EXIT_USAGE;
-    if (!diag.errors && o.help)
+    if (!diag.errors && flags.help)
         status = fputs(help, stdout) < 0;
-    else if (!diag.errors && o.version)
+    else if (!diag.errors && flags.version)
         status = puts("tulle-seriald " TULLE_VERSION) < 0;
     else if (!diag.errors)
         status = serve(&o, noise, seed);
