@@ -1,11 +1,15 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# The emitted test bench passes for the largest named variant, which compiles for minutes.
+# The emitted test bench passes for the largest named variants, which compile for minutes, and for more random ones.
 # timeout: 3600
 set -euo pipefail
 
 # shellcheck source=tests/rtl/lib.sh
 source "$TOP/tests/rtl/lib.sh"
-need verilator
+need iverilog verilator
 
+run_testbench verilator base
 run_testbench verilator wide
+# A variant whose first function the array does not have.
+run_testbench iverilog --random 74
+run_testbench verilator --random 41
