@@ -18,7 +18,7 @@
 // Parameters
 //   MEM                   bits of a beat of both, 64 to 512
 //   BURST                 bytes of a burst, at most
-//   DEPTH                 beats of the queue between them: what of a latency it hides
+//   DEPTH                 beats of the queue between them, at least two bursts: what of a latency it hides
 //   OUTSTANDING           bursts of each master and direction under way
 //
 // Latency: see tulle_copy_ring and tulle_copy_move.

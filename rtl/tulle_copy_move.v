@@ -25,7 +25,8 @@
 // Parameters
 //   MEM                       bits of a beat
 //   BURST                     bytes of a burst, at most (tulle_copy_bursts)
-//   DEPTH                     beats of the queue, a power of two, at least those of a burst
+//   DEPTH                     beats of the queue, a power of two, at least those of two bursts: what is short of a burst
+//                             that is written, and the burst that brings the rest
 //   OUTSTANDING               bursts of each port under way
 //   COUNT                     bits of bytes_i
 //
@@ -86,9 +87,9 @@ module tulle_copy_move #(
   localparam [COUNT-1:0] NONE = 0;
 
   tulle_require #(
-    .LEGAL   (DEPTH >= 2 && DEPTH == 1 << PLACE && PLACE <= 14 && DEPTH >= BURST / (MEM / 8)),
-    .MESSAGE ("tulle_copy_move: DEPTH must be a power of two, at most 16384, and take a burst")
-  ) u_require_depth_power_of_two_that_takes_a_burst ();
+    .LEGAL   (DEPTH >= 2 && DEPTH == 1 << PLACE && PLACE <= 14 && DEPTH >= 2 * (BURST / (MEM / 8))),
+    .MESSAGE ("tulle_copy_move: DEPTH must be a power of two, at most 16384, and take two bursts")
+  ) u_require_depth_power_of_two_that_takes_two_bursts ();
 
   reg              active_q;
   reg  [COUNT-1:0] bytes_q;

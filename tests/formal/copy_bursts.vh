@@ -8,6 +8,7 @@
   reg  [COUNT-1:0] rest_q;  // bytes that were in no burst
   reg  [63:0]      place_q; // of the first of these
   reg  [1:0]       still_q; // cycles without an offer
+  reg              later_q; // a burst of the range was taken
 
   wire [COUNT+12:0] begins = place_q % BURST;
   wire [COUNT+12:0] ends   = begins + bytes_o;
@@ -19,6 +20,7 @@
     else if (valid_o && ready_i) rest_q <= rest_q - bytes_o;
     if (start_i)                 place_q <= address_i;
     else if (valid_o && ready_i) place_q <= place_q + bytes_o;
+    later_q <= rst_ni && !start_i && (later_q || (valid_o && ready_i));
     still_q <= (!rst_ni || start_i || valid_o || rest_q == {COUNT{1'b0}}) ? 2'd0 : still_q + 2'd1;
   end
 
@@ -30,6 +32,7 @@
     assert (still_q < 2'd2);
     cover (valid_o && ready_i && bytes_o == rest_q && place_q % BYTES != 0);
     cover (valid_o && ends == BURST && rest_q != bytes_o);
+    cover (valid_o && later_q && bytes_o == rest_q);
   end
 
   tulle_burst_check #(.MEM(MEM)) u_address_check (

@@ -28,9 +28,9 @@ play() {
 play MEM=64 STALL=0 BURST=512 ROUNDS=300 SEED="$RANDOM"
 play MEM=128 STALL=60 LATENCY=100 ROUNDS=300 SEED="$RANDOM"
 play MEM=256 STALL=10 LATENCY=5 BURST=4096 ROUNDS=300 SEED="$RANDOM"
-play MEM=512 STALL=30 DEPTH=16 ROUNDS=300 SEED="$RANDOM"
+play MEM=512 STALL=30 DEPTH=32 ROUNDS=300 SEED="$RANDOM"
 
-# mutant MODULE FROM TO: a copy of the modules with the text FROM of a module replaced.
+# mutant MODULE FROM TO: a copy of the modules with the text FROM of a module replaced. The queue is as short as can be.
 mutant() {
     local good
     good=$(<"rtl/tulle_$1.v")
@@ -41,7 +41,7 @@ mutant() {
     rm -rf "$TMPDIR/rtl"
     cp -r rtl "$TMPDIR/rtl"
     printf '%s\n' "${good/"$2"/"$3"}" >"$TMPDIR/rtl/tulle_$1.v"
-    if COPY_RTL=$TMPDIR/rtl copy_icarus MEM=64 ROUNDS=40; then
+    if COPY_RTL=$TMPDIR/rtl copy_icarus MEM=64 DEPTH=256 ROUNDS=80; then
         fail "nobody noticed $1: '$2' -> '$3'"
     elif grep -q 'FATAL\|FAIL' "$TMPDIR/log"; then
         echo "noticed: $1: $3"
@@ -60,9 +60,14 @@ mutant copy_move "would_hold <= DEPTH[15:0]" "1'b1"
 mutant copy_move "answered && !rejected && to_error_q == 2'd0" "answered"
 mutant copy_move "arrives && data_last_i && !refused" "arrives && data_last_i"
 mutant copy_ring "device_end_q[63:0] > memory_bytes_i" "1'b0"
+mutant copy_ring "device_end_q[63:0] > memory_bytes_i" "device_end_q[63:0] >= memory_bytes_i"
 mutant copy_ring "tail_i < entries_i" "1'b1"
 mutant copy_ring "quiet_q >= watchdog_i" "1'b0"
+mutant copy_ring "quiet_q >= watchdog_i" "quiet_q >= 32'd1"
 mutant copy_ring "tell_o            = next_o && code_q == OK" "tell_o            = next_o"
 mutant copy_registers "(writes && still && written == ENTRIES)" "(writes && written == ENTRIES)"
+mutant copy "(reset || flush_ring || (flush_from && !to_host))" "(flush_ring || (flush_from && !to_host))"
+mutant copy "(reset || (flush_from && to_host))" "(flush_from && to_host)"
+mutant burst_id "answered_id_i == id_q && !stale_q" "!stale_q"
 mutant copy_registers "(head_q + 16'd1) & last" "head_q + 16'd1"
 finish

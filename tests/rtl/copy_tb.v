@@ -287,7 +287,7 @@ module copy_tb;
 
 `include "bench_draw.vh"
 
-  integer round, seen;
+  integer round, seen, late, side;
 
   task wrong(input [8*50-1:0] what, input [63:0] is, input [63:0] should);
     begin
@@ -522,6 +522,7 @@ module copy_tb;
       if (device_at + length > 65536) device_at = 65536 - length;
       if (draw(8) == 0) device_at = 65536 - length;
       flags        = draw(4);
+      if (kind == 7) flags = {flags[31:1], side == 1};
       given_bytes  = length;
       given_host   = HOST + host_at;
       given_device = DEVICE + device_at;
@@ -596,20 +597,23 @@ module copy_tb;
   // -- Rounds --------------------------------------------------------------------------------------------------------
 
   // kind 0, 1: good; 2: the last descriptor cannot be; 3: something is refused; 4: reset in the middle; 5: the ring
-  // cannot be; 6: a side falls silent
+  // cannot be; 6: a side falls silent; 7: reset while reads are not answered, and they are when the next copy runs
   task play;
     begin
-      kind = (round < 3) ? 0 : draw(8);
-      if (kind == 7) kind = 3;
+      kind = (round < 3) ? 0 : draw(9);
+      if (kind == 8) kind = 3;
       reset_engine;
       set_ring;
       cut_mask = cut;
       if (kind == 3) begin
+        // From any byte on, or from the last beat of a burst on.
+        where = draw(16'hF000);
+        if (draw(2) == 0) where = where / BURST * BURST + BURST - 1 - draw(BYTES);
         if (draw(2) == 0) begin
-          host_first = 16'h1000 + draw(16'hF000);
+          host_first = 16'h1000 + where;
           host_last  = host_first + draw(3000);
         end else begin
-          mem_first = draw(65536);
+          mem_first = where + draw(2) * 16'h1000;
           mem_last  = mem_first + draw(3000);
         end
         host_bad = 2 + draw(2);
@@ -621,6 +625,7 @@ module copy_tb;
         refuse_ring;
       end
       else if (kind == 6) silence;
+      else if (kind == 7) answer_late;
       else begin
         // All at once, or piece by piece.
         more = 1 + draw(entries - 1);
@@ -632,11 +637,7 @@ module copy_tb;
           repeat (draw(3000)) @(negedge clk);
           abandon;
         end else begin
-          wait_until_done;
-          code = OK;
-          while (first < filled && code == OK) account;
-          compare;
-          check_registers(code);
+          finish_ring;
           if (code == OK && draw(2) == 0) begin
             write(PENDING, 32'd1);
             tells = 0;
@@ -644,10 +645,7 @@ module copy_tb;
             fill(more);
             filled = filled + more;
             write(TAIL, filled % entries);
-            wait_until_done;
-            while (first < filled && code == OK) account;
-            compare;
-            check_registers(code);
+            finish_ring;
           end
           if (draw(2) == 0) begin
             write(PENDING, 32'd3);
@@ -659,6 +657,16 @@ module copy_tb;
       host_last  = 17'd0;
       mem_first  = 17'h1FFFF;
       mem_last   = 17'd0;
+    end
+  endtask
+
+  task finish_ring;
+    begin
+      wait_until_done;
+      code = OK;
+      while (first < filled && code == OK) account;
+      compare;
+      check_registers(code);
     end
   endtask
 
@@ -742,6 +750,44 @@ module copy_tb;
     end
   endtask
 
+  // Reads of one side are not answered until the next copy reads there, which must not take their answers for its own.
+  integer owed;
+
+  task answer_late;
+    begin
+      side = draw(2);
+      more = 1 + draw(entries - 1);
+      fill(more);
+      filled = filled + more;
+      write(TAIL, filled % entries);
+      write(CONTROL, 32'd1);
+      limit = 100 + draw(2000);
+      owed  = 0;
+      while (limit > 0 && owed < 1 + limit % 4) begin
+        @(negedge clk);
+        owed  = (side == 1) ? u_mem.rtail - u_mem.rhead : u_host.rtail - u_host.rhead;
+        limit = limit - 1;
+      end
+      // While a side is read nothing is written there.
+      host_dead = owed > 0 && side == 0;
+      mem_dead  = owed > 0 && side == 1;
+      abandon;
+      reset_engine;
+      set_ring;
+      more = 1 + draw(entries - 1);
+      fill(more);
+      filled   = filled + more;
+      cut_mask = cut;
+      write(TAIL, filled % entries);
+      write(CONTROL, 32'd1);
+      repeat (draw(300)) @(negedge clk);
+      late = late + (owed > 0);
+      host_dead = 1'b0;
+      mem_dead  = 1'b0;
+      finish_ring;
+    end
+  endtask
+
   task silence;
     begin
       more = 1 + draw(entries - 1);
@@ -776,6 +822,7 @@ module copy_tb;
   initial begin
     chance = SEED;
     seen   = 0;
+    late   = 0;
     for (i = 0; i < 65536; i = i + 1) begin
       host[i]   = 8'd0;
       device[i] = 8'd0;
@@ -834,7 +881,7 @@ module copy_tb;
       if (cycles > 32000 / BYTES + BURST / BYTES + 6 * LATENCY + 60) wrong("too slow", cycles, 32000 / BYTES);
       $display("copy_tb: 32000 bytes in %0d cycles, %0d beats", cycles, 32000 / BYTES + 1);
     end
-    $display("copy_tb: PASS, %0d rounds, %0d of silence", ROUNDS, seen);
+    $display("copy_tb: PASS, %0d rounds, %0d of silence, %0d with late answers", ROUNDS, seen, late);
     $finish(0);
   end
 endmodule
