@@ -137,8 +137,7 @@ module tulle_closer #(
   reg                  waiting_q;
   // One more or one less as a signed number, for one adder; so with all that is counted here.
   wire [SUM-1:0]       ahead_d = ahead_q + {{SUM-1{take && !split_end_i}}, take ^ split_end_i};
-  wire [SUM-1:0]       tail_d  = tail_q + {{SUM-1{1'b0}}, sum_valid_i};
-  wire [SUM-1:0]       head_d  = head_q + {{SUM-1{1'b0}}, take};
+  wire [SUM-1:0]       next_d  = head_q + 1'b1;
   wire [SUM_WIDTH-1:0] own;
 
   always @(posedge clk_i) begin
@@ -155,11 +154,13 @@ module tulle_closer #(
       room_q    <= ahead_d != AHEAD_MAX[SUM-1:0];
       near_q    <= ahead_d[SUM-1:1] == {SUM-1{1'b0}};
       none_q    <= ahead_d == {SUM{1'b0}};
-      tail_q    <= tail_d;
-      head_q    <= head_d;
-      waiting_q <= tail_d != head_d;
+      if (sum_valid_i) tail_q <= tail_q + 1'b1;
+      if (take)        head_q <= next_d;
+      waiting_q <= sum_valid_i || (take ? tail_q != next_d : waiting_q);
     end
   end
+
+  initial head_1_q = {SUM{1'b0}}; // tulle_lutram says why
 
   tulle_lutram #(
     .WIDTH (SUM_WIDTH),

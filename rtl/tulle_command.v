@@ -292,6 +292,37 @@ module tulle_command #(
     .no_function_o          (no_function)
   );
 
+  // What the record is, when it is of any kind at all: fewer bits tell that, and in LOOK there is little time, for it
+  // comes late out of block RAM. What is begun for a record of no kind comes to nothing.
+  localparam [7:0] OF_LOAD       = `TULLE_LOAD_OPCODE_VALUE;
+  localparam [7:0] OF_DISTRIBUTE = `TULLE_DISTRIBUTE_OPCODE_VALUE;
+  localparam [7:0] OF_STORE      = `TULLE_STORE_OPCODE_VALUE;
+  localparam [7:0] OF_ACCUMULATE = `TULLE_ACCUMULATE_OPCODE_VALUE;
+
+  wire as_load       = record[2:0] == OF_LOAD[2:0];
+  wire as_distribute = record[2:0] == OF_DISTRIBUTE[2:0];
+  wire as_store      = record[2:0] == OF_STORE[2:0];
+  wire as_accumulate = record[2:0] == OF_ACCUMULATE[2:0];
+
+  // What it is, from the cycle after LOOK on.
+  reg       loop_q;
+  reg       endloop_q;
+  reg       fence_q;
+  reg       end_q;
+  reg       queued_q;
+  reg [1:0] level_q;
+
+  wire      queued = is_load || is_distribute || is_store || is_accumulate;
+
+  always @(posedge clk_i) begin
+    loop_q    <= is_loop;
+    endloop_q <= is_endloop;
+    fence_q   <= is_fence;
+    end_q     <= is_end;
+    queued_q  <= queued;
+    level_q   <= is_loop ? record[`TULLE_LOOP_LEVEL] : record[`TULLE_ENDLOOP_LEVEL];
+  end
+
   // -- Loops ---------------------------------------------------------------------------------------------
 
   wire        may_begin;
@@ -300,7 +331,7 @@ module tulle_command #(
   wire        in_loop;
   wire [95:0] index;
   wire        judge      = state_q == JUDGE && !header_q && operation_code == `TULLE_STATUS_OK;
-  wire        begin_loop = judge && is_loop && may_begin;
+  wire        begin_loop = judge && loop_q && may_begin;
 
   tulle_command_loops #(
     .BUFFER (BUFFER)
@@ -309,7 +340,7 @@ module tulle_command #(
     .rst_ni       (rst_ni),
     .clear_i      (start_i),
     .next_i       (next_q[PLACE:0]),
-    .level_i      (is_loop ? record[`TULLE_LOOP_LEVEL] : record[`TULLE_ENDLOOP_LEVEL]),
+    .level_i      (level_q),
     .iterations_i (record[`TULLE_LOOP_ITERATIONS]),
     .body_i       (record[`TULLE_ENDLOOP_BODY]),
     .may_begin_o  (may_begin),
@@ -324,7 +355,6 @@ module tulle_command #(
 
   // -- Addresses -----------------------------------------------------------------------------------------
 
-  wire        queued = is_load || is_distribute || is_store || is_accumulate;
   wire        hand_over;   // the last job of the record's is begun: the next may be read
   wire        base_taken;
   wire        done;
@@ -339,7 +369,7 @@ module tulle_command #(
     .clk_i      (clk_i),
     .rst_ni     (rst_ni),
     .begin_i    (look || start_i),
-    .slot_i     (state_q != LOOK ? 3'd0 : is_load ? record[50:48] : record[66:64]),
+    .slot_i     (state_q != LOOK ? 3'd0 : as_load ? record[50:48] : record[66:64]),
     .size_i     (base_taken || (state_q == SLOT && cycle_q == 3'd5)),
     .argument_read_o (argument_read_o),
     .argument_o (argument_o),
@@ -355,10 +385,10 @@ module tulle_command #(
     .rst_ni          (rst_ni),
     .begin_i         (look && !header_q),
     .record_i        (record),
-    .is_load_i       (is_load),
-    .is_distribute_i (is_distribute),
-    .is_store_i      (is_store),
-    .is_accumulate_i (is_accumulate),
+    .is_load_i       (as_load),
+    .is_distribute_i (as_distribute),
+    .is_store_i      (as_store),
+    .is_accumulate_i (as_accumulate),
     .index_i         (index),
     .last_may_i      (state_q == JOBS && !busy_q),
     .last_o          (hand_over),
@@ -385,7 +415,7 @@ module tulle_command #(
   reg  [15:0]     refusal_q;
   reg  [LATE-1:0] late_q;
 
-  wire [1:0] queue = is_load ? 2'd0 : is_distribute ? 2'd1 : is_store ? 2'd2 : 2'd3;
+  wire [1:0] queue = as_load ? 2'd0 : as_distribute ? 2'd1 : as_store ? 2'd2 : 2'd3;
   wire [3:0] room;
   wire       push  = ready_q && room[queue_q];
 
@@ -626,17 +656,17 @@ module tulle_command #(
         JUDGE: begin
           if (header_q)               state_q <= accept ? WANT : WRONG;
           else if (!judge)            state_q <= WRONG;
-          else if (queued)            state_q <= JOBS;
-          else if (is_loop)           state_q <= may_begin ? WANT : WRONG;
-          else if (is_endloop)        state_q <= may_end ? PASS : WRONG;
-          else if (is_fence)          state_q <= STILL;
+          else if (queued_q)          state_q <= JOBS;
+          else if (loop_q)            state_q <= may_begin ? WANT : WRONG;
+          else if (endloop_q)         state_q <= may_end ? PASS : WRONG;
+          else if (fence_q)           state_q <= STILL;
           else                        state_q <= (in_loop || next_q != last_q) ? WRONG : STILL;
         end
 
         JOBS: if (hand_over) state_q <= WANT;
         PASS: state_q <= WANT;
         STILL: if (still_q == 2'd3) begin
-          if (is_fence)        state_q <= WANT;
+          if (fence_q)         state_q <= WANT;
           else if (fetch_idle) state_q <= ENDED;
         end
 
@@ -672,7 +702,7 @@ module tulle_command #(
     back_q <= record[`TULLE_ENDLOOP_BODY] - 16'd1;
     if (start_i)       next_q <= 26'd0;
     else if (refuse_q) next_q <= place_q;
-    else if (accept || begin_loop || hand_over || state_q == PASS || (state_q == STILL && is_fence && still_q == 2'd3))
+    else if (accept || begin_loop || hand_over || state_q == PASS || (state_q == STILL && fence_q && still_q == 2'd3))
       next_q <= twice[26:1];
 
     if (start_i)     header_q <= 1'b1;
@@ -700,7 +730,7 @@ module tulle_command #(
                                                                                 : `TULLE_STATUS_BAD_FIELD;
           else
             code_q <= (operation_code != `TULLE_STATUS_OK) ? operation_code
-                    : (is_end && !in_loop)                 ? `TULLE_STATUS_BAD_LENGTH : `TULLE_STATUS_BAD_LOOP;
+                    : (end_q && !in_loop)                  ? `TULLE_STATUS_BAD_LENGTH : `TULLE_STATUS_BAD_LOOP;
         end
         default: code_q <= code_q;
       endcase

@@ -23,7 +23,7 @@
 //   TOKENS                       tokens, 4..32
 //
 // The counts are in a RAM, at which a cycle does one thing: it takes a token, or gives one, or looks at what the head
-// of one queue, in turn, waits for.
+// of one queue, in turn, waits for. There are three copies of it, one for each address that is read.
 // Latency: an operation starts three to six cycles after the done that it waits for. Counts are cleared in TOKENS
 // cycles and loaded in as many, or half if the upper half are 0.
 
@@ -97,15 +97,13 @@ module tulle_command_tokens #(
 
   reg  [3:0]   full_q;
   reg  [151:0] tag_q;
+  wire [3:0]   full_d;
   reg          second_q; // the first token of the one at hand was given
-  reg  [1:0]   turn_q;
+  reg  [1:0]   turn_q;   // whose turn it is, when one is done
   reg  [37:0]  tag;
 
-  // It stays the turn of one until its second token is given.
-  wire [1:0]   turn = second_q ? turn_q : full_q[0] ? 2'd0 : full_q[1] ? 2'd1 : full_q[2] ? 2'd2 : 2'd3;
-
   always @* begin
-    case (turn)
+    case (turn_q)
       2'd0:    tag = tag_q[37:0];
       2'd1:    tag = tag_q[75:38];
       2'd2:    tag = tag_q[113:76];
@@ -123,9 +121,11 @@ module tulle_command_tokens #(
   genvar d;
   generate
     for (d = 0; d < 4; d = d + 1) begin : gen_done
+      assign full_d[d] = full_q[d] ? !(turn_q == d && given) : done_valid_i[d];
+
       always @(posedge clk_i) begin
         if (!rst_ni) full_q[d] <= 1'b0;
-        else         full_q[d] <= full_q[d] ? !(turn == d && given) : done_valid_i[d];
+        else         full_q[d] <= full_d[d];
         if (!full_q[d]) tag_q[38*d +: 38] <= done_tag_i[38*d +: 38];
       end
     end
@@ -134,7 +134,8 @@ module tulle_command_tokens #(
   always @(posedge clk_i) begin
     if (!rst_ni)     second_q <= 1'b0;
     else if (serves) second_q <= both;
-    turn_q <= turn;
+    // It stays the turn of one until its second token is given.
+    if (!(serves ? both : second_q)) turn_q <= full_d[0] ? 2'd0 : full_d[1] ? 2'd1 : full_d[2] ? 2'd2 : 2'd3;
   end
 
   assign done_ready_o = ~full_q;
@@ -146,7 +147,8 @@ module tulle_command_tokens #(
   reg  [3:0]  may_q;
   reg  [11:0] take_q;    // what the last one that started has still to take
   reg  [11:0] waits;
-  wire [3:0]  count_a;
+  wire [3:0]  count;     // of the token that is taken or given
+  wire [3:0]  count_a;   // of those that are waited for
   wire [3:0]  count_b;
 
   always @* begin
@@ -199,14 +201,27 @@ module tulle_command_tokens #(
   always @* begin
     if (writing_q)   address = write_q;
     else if (taking) address = take_q[0] ? take_q[5:1] : take_q[11:7];
-    else if (gives)  address = token;
-    else             address = waits[5:1];
+    else             address = token;
     if (writing_q)   count_d = loading_q ? initial_count : 4'd0;
-    else if (taking) count_d = count_a - 4'd1;
-    else             count_d = count_a + 4'd1;
+    else if (taking) count_d = count - 4'd1;
+    else             count_d = count + 4'd1;
   end
 
   wire write = writing_q || taking || gives;
+
+  // Read at three places: what is taken or given, and the two that are waited for, which must not come behind the choice
+  // of who gives.
+  tulle_lutram #(
+    .WIDTH (4),
+    .DEPTH (32)
+  ) u_counts (
+    .clk_i   (clk_i),
+    .we_i    (write),
+    .waddr_i (address),
+    .wdata_i (count_d),
+    .raddr_i (address),
+    .rdata_o (count)
+  );
 
   tulle_lutram #(
     .WIDTH (4),
@@ -216,7 +231,7 @@ module tulle_command_tokens #(
     .we_i    (write),
     .waddr_i (address),
     .wdata_i (count_d),
-    .raddr_i (address),
+    .raddr_i (waits[5:1]),
     .rdata_o (count_a)
   );
 
@@ -233,7 +248,7 @@ module tulle_command_tokens #(
   );
 
   always @(posedge clk_i) begin
-    overflow_q <= rst_ni && gives && count_a == 4'd15;
+    overflow_q <= rst_ni && gives && count == 4'd15;
     place_q    <= tag[37:12];
   end
 

@@ -236,10 +236,10 @@ module tulle_control #(
   reg        begin_q;   // third one
   reg        close_q;   // failed: the memory ports come to an end
   reg        closed_q;  // one cycle: they have, or never will
-  reg        after_q;   // the cycle behind that, in which the engines are reset
   reg        settle_q;  // counters do
   reg        record_q;  // the status record is being written
   reg        stuck_q;   // one cycle: it never will be
+  reg        abort_q;   // from when a job fails until the engines are reset
   reg        failed_q;  // an error was recorded, of this job or since the last one
   reg [15:0] code_q;
   reg [7:0]  queue_q;
@@ -257,8 +257,8 @@ module tulle_control #(
   wire stop     = running_q && (finished || fails);
   wire close    = close_q && (ports_idle_i || timeout);
   wire record   = settle_q && settled;
-  wire stuck    = record_q && timeout;
-  wire done     = (record_q && !record_busy) || stuck;
+  wire done     = (record_q && !record_busy) || stuck_q;
+  wire sticks   = record_q && timeout && !done;
 
   always @(posedge clk_i) begin
     if (!reset_n) begin
@@ -273,10 +273,10 @@ module tulle_control #(
       begin_q   <= 1'b0;
       close_q   <= 1'b0;
       closed_q  <= 1'b0;
-      after_q   <= 1'b0;
       settle_q  <= 1'b0;
       record_q  <= 1'b0;
       stuck_q   <= 1'b0;
+      abort_q   <= 1'b0;
     end else begin
       start_q   <= (write_control && wdata_q[`TULLE_REG_CONTROL_AP_START]) || (start_q && !take);
       busy_q    <= take || (busy_q && !done);
@@ -286,10 +286,11 @@ module tulle_control #(
       running_q <= begin_q || (running_q && !stop);
       close_q   <= (stop && fails) || (close_q && !close);
       closed_q  <= close;
-      after_q   <= closed_q;
       settle_q  <= (stop && !fails) || closed_q || (settle_q && !record);
       record_q  <= record || (record_q && !done);
-      stuck_q   <= stuck;
+      stuck_q   <= sticks;
+      // A register of its own: the longest paths begin with it.
+      abort_q   <= (stop && fails) || close_q || closed_q || sticks || stuck_q;
       done_q    <= done || (done_q && !read_control &&
                             !(write_control && wdata_q[`TULLE_REG_CONTROL_AP_CONTINUE]));
       ready_q   <= done || (ready_q && !read_control);
@@ -330,18 +331,20 @@ module tulle_control #(
 
   assign job_start_o    = begin_q;
   // What memory has not taken of a record is dropped by the ports and by the engines that offer it.
-  assign engine_reset_o = reset_q || closed_q || stuck;
-  assign flush_o        = (closed_q && !ports_idle_i) || stuck;
-  assign abort_o        = close_q || closed_q || after_q || stuck || stuck_q;
+  assign engine_reset_o = reset_q || closed_q || stuck_q;
+  assign flush_o        = (closed_q && !ports_idle_i) || stuck_q;
+  assign abort_o        = abort_q;
 
   tulle_status_record u_status_record (
     .clk_i            (clk_i),
-    .rst_ni           (reset_n && !stuck),
+    .rst_ni           (reset_n && !stuck_q),
     .start_i          (record),
     .busy_o           (record_busy),
     .row_i            (row_q),
     .look_o           (record_look),
     .register_o       (record_register),
+    .counter_o        (record_counter),
+    .half_o           (record_half),
     .word_i           (looked),
     .burst_valid_o    (burst_valid_o),
     .burst_ready_i    (burst_ready_i),
@@ -380,7 +383,14 @@ module tulle_control #(
     else if (patience_q != 32'd0) patience_q <= patience_q - 32'd1;
   end
 
-  assign timeout = limit != 32'd0 && patience_q == 32'd0;
+  // Known at the beginning of the cycle in which patience is over: the ports and all engines depend on it.
+  reg timeout_q;
+
+  always @(posedge clk_i) begin
+    timeout_q <= limit != 32'd0 && patience_q[31:1] == 31'd0 && !afresh;
+  end
+
+  assign timeout = timeout_q;
 
   // Before the watchdog says only that nothing moves, whoever knows why has 63 cycles to say so.
   reg [5:0] call_q;
@@ -471,11 +481,19 @@ module tulle_control #(
   wire [63:0] cycles;
   wire [31:0] counter;       // half of the one that was looked up
 
-  // Those behind cycles, from effective_macs on, have 64 bits each and follow each other.
-  wire [9:0]  counter_offset = raddr - `TULLE_REG_EFFECTIVE_MACS_LOW;
+  // Those behind cycles, from effective_macs on, have 64 bits each and follow each other. The status record says itself
+  // which of them it wants: its register's address would be the longer way.
+  localparam [9:0] LOWEST  = `TULLE_REG_EFFECTIVE_MACS_LOW;
+  localparam [9:0] HIGHEST = `TULLE_REG_MOVED_HIGH;
+
+  wire        record_counter;
+  wire [4:0]  record_half;
+  wire [7:0]  bus_word     = araddr_q[9:2];
+  wire        bus_counter  = bus_word >= LOWEST[9:2] && bus_word <= HIGHEST[9:2];
+  wire        counter_here = record_busy ? record_counter : bus_counter;
+  wire [4:0]  half         = record_busy ? record_half : bus_word[4:0] - LOWEST[6:2];
   // Busy cycles, the third of them, are read where multiplications are.
-  wire [4:0]  counter_half   = (counter_offset[6:3] == 4'd2) ? {4'd0, counter_offset[2]} : counter_offset[6:2];
-  wire        counter_here   = raddr >= `TULLE_REG_EFFECTIVE_MACS_LOW && raddr <= `TULLE_REG_MOVED_HIGH;
+  wire [4:0]  counter_half = (half[4:1] == 4'd2) ? {4'd0, half[0]} : half;
 
   generate
     if (COUNTERS != 0) begin : gen_counters
@@ -609,7 +627,7 @@ module tulle_control #(
     if (!read_here) look_d = 32'd0;
   end
 
-  wire unused = &{1'b0, awaddr_q[1:0], araddr_q[1:0], counter_offset};
+  wire unused = &{1'b0, awaddr_q[1:0], araddr_q[1:0]};
 
   tulle_stream_check #(
     .WIDTH (12)

@@ -91,6 +91,8 @@ module tulle_fifo #(
         end
       end
 
+      initial head_q = {ADDR_WIDTH{1'b0}}; // tulle_lutram says why
+
       tulle_lutram #(
         .WIDTH (WIDTH),
         .DEPTH (DEPTH)

@@ -144,6 +144,8 @@ module tulle_functions #(
 
   reg [BUF_WIDTH-1:0] row_buffer_q; // of the request that is multiplied
 
+  initial row_buffer_q = {BUF_WIDTH{1'b0}}; // tulle_lutram says why
+
   tulle_lutram #(
     .WIDTH (TABLE),
     .DEPTH (BUFFERS)

@@ -120,10 +120,6 @@ module tulle_index #(
   wire [SCAN*STEP-1:0] steps_2;
   reg  [SCAN*DATA_WIDTH-1:0] values_2_q;
 
-  always @(posedge clk_i) begin
-    weights_2_q <= lanes_1_q & weights_i;
-    moves_2_q   <= lanes_1_q & moves_i;
-  end
 
   genvar l;
   generate
@@ -138,6 +134,8 @@ module tulle_index #(
       // What is 0 for others is cleared by the registers' reset, which costs nothing.
       always @(posedge clk_i) begin
         values_2_q[l*DATA_WIDTH +: DATA_WIDTH] <= value;
+        if (!lanes_1_q[l]) {weights_2_q[l], moves_2_q[l]} <= 2'b00;
+        else               {weights_2_q[l], moves_2_q[l]} <= {weights_i[l], moves_i[l]};
         if (!moves) step_q[UNIT:0] <= {UNIT+1{1'b0}};
         else        step_q[UNIT:0] <= {weight ? gap[UNIT] : value[0], gap[UNIT-1:0]};
         if (!moves || weight) step_q[FULL-1:UNIT+1] <= {COUNT-1{1'b0}};

@@ -86,11 +86,14 @@ module tulle_input_loader #(
   reg [LINE_WIDTH-1:0] wrap_q;      // lines, modulo those that the address can tell
   reg                  zeros_q;
 
-  wire        busy     = remaining_q != {LINE_WIDTH+1{1'b0}};
-  wire        take     = busy && valid_i;
+  // Registers, because much follows from them in a cycle: lines remain, one alone, at most two.
+  reg         busy_q;
+  reg         single_q;
+  reg         near_q;
+  wire        take     = busy_q && valid_i;
   wire        round;                // the line at hand completes a line of the input buffers
   wire        step     = take && round;
-  wire        over     = step && remaining_q == {{LINE_WIDTH{1'b0}}, 1'b1};
+  wire        over     = step && single_q;
   wire [15:0] first    = address_i >> LINE_SHIFT;
   wire [15:0] blocks   = block_i >> LINE_SHIFT;
   wire [16:0] boundary = wrap_i >> LINE_SHIFT;
@@ -101,16 +104,22 @@ module tulle_input_loader #(
   wire [LINE_WIDTH:0]   left   = start_i ? blocks[LINE_WIDTH:0] : remaining_q;
   wire [LINE_WIDTH+1:0] twice  = {{LINE_WIDTH+1{!start_i}}, 1'b0} - {~left, 1'b1};
   wire [LINE_WIDTH:0]   left_d = twice[LINE_WIDTH+1:1];
+  wire                  few      = (left_d >> 2) == {LINE_WIDTH+1{1'b0}};
   wire                  alone;
-  reg                   near_q; // at most two lines; a register, because much follows from it in a cycle
 
   always @(posedge clk_i) begin
     if (!rst_ni)              remaining_q <= {LINE_WIDTH+1{1'b0}};
     else if (start_i || step) remaining_q <= left_d;
 
-    if (!rst_ni)              near_q <= 1'b1;
-    else if (start_i || step) near_q <= (left_d >> 2) == {LINE_WIDTH+1{1'b0}} && (alone ? left_d[1:0] != 2'b11 :
-                                                                                          left_d[1:0] == 2'b00);
+    if (!rst_ni) begin
+      busy_q   <= 1'b0;
+      single_q <= 1'b0;
+      near_q   <= 1'b1;
+    end else if (start_i || step) begin
+      busy_q   <= !few || left_d[1:0] != 2'b00;
+      single_q <= few && left_d[1:0] == 2'b01;
+      near_q   <= few && (alone ? left_d[1:0] != 2'b11 : left_d[1:0] == 2'b00);
+    end
   end
 
   always @(posedge clk_i) begin
@@ -212,10 +221,10 @@ module tulle_input_loader #(
     end
   end
 
-  assign start_ready_o = !busy || over;
+  assign start_ready_o = !busy_q || over;
   assign near_o  = near_q;
-  assign idle_o  = !busy && moved;
-  assign need_o  = busy;
+  assign idle_o  = !busy_q && moved;
+  assign need_o  = busy_q;
   assign ready_o = take;
   assign write_o = write_q;
   assign line_o  = write_line_q;

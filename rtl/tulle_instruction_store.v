@@ -180,6 +180,8 @@ module tulle_instruction_store #(
     if (get && write_index_i == 5'd0) first_q <= walk_q[PAGE_WIDTH-1:0];
   end
 
+  initial walk_q = {PAGE_WIDTH+1{1'b0}}; // tulle_lutram says why
+
   tulle_lutram #(
     .WIDTH (1 + BUFFER_WIDTH),
     .DEPTH (PAGES)

@@ -96,6 +96,8 @@ module tulle_issue_ring #(
     end
   end
 
+  initial scanned_q = {ADDR{1'b0}}; // tulle_lutram says why
+
   tulle_lutram #(
     .WIDTH (SCAN_WIDTH),
     .DEPTH (PLACES)
@@ -107,6 +109,8 @@ module tulle_issue_ring #(
     .raddr_i (scanned_q),
     .rdata_o (scan_o)
   );
+
+  initial taken_q = {ADDR{1'b0}}; // tulle_lutram says why
 
   tulle_lutram #(
     .WIDTH (CLOSE_WIDTH),

@@ -96,7 +96,6 @@ module tulle_load_queue #(
   wire take; // the next group goes to the register
 
   // What decides late, take, is looked at last, and counted a cycle later.
-  wire [ADDR-1:0] tail_d = tail_q + {{ADDR-1{1'b0}}, push};
   wire [ADDR-1:0] next_d = head_q + 1'b1;
   reg             drop_q;
   reg             take_q;
@@ -116,11 +115,11 @@ module tulle_load_queue #(
       used_q    <= {ADDR+1{1'b0}};
       credit_q  <= 1'b0;
     end else begin
-      tail_q    <= tail_d;
+      if (push) tail_q <= tail_q + 1'b1;
       if (take) head_q <= next_d;
       drop_q    <= drop;
       take_q    <= take;
-      waiting_q <= take ? tail_d != next_d : tail_d != head_q;
+      waiting_q <= push || (take ? tail_q != next_d : waiting_q);
       used_q    <= used_d;
       credit_q  <= used_d < CREDITS;
     end
@@ -128,6 +127,8 @@ module tulle_load_queue #(
 
   wire [PLAIN:0]   group = {maximum_i, move_i, end_i, effective_i, pairs};
   wire [GROUP-1:0] next;
+
+  initial head_q = {ADDR{1'b0}}; // tulle_lutram says why
 
   tulle_lutram #(
     .WIDTH (GROUP),

@@ -15,6 +15,9 @@
 //   ZERO                     1: the content is 0 after configuration of the FPGA; 0: undefined
 //
 // Limits: addresses from DEPTH on must not be written and read as undefined. Reset does not touch the content.
+//
+// Give a register that raddr_i comes from, with nothing between, an initial value. Without, Yosys makes it part of the
+// memory, which LUT RAM does not have, so builds it a second time, its enable and its reset of LUTs.
 
 `default_nettype none
 

@@ -125,6 +125,8 @@ module tulle_run_queue #(
     end
   end
 
+  initial start_q = {SLOT+1{1'b0}}; // tulle_lutram says why
+
   tulle_lutram #(
     .WIDTH (BUFFER + PLACE + 34),
     .DEPTH (SLOTS)
@@ -137,6 +139,8 @@ module tulle_run_queue #(
     .raddr_i (start_q[SLOT-1:0]),
     .rdata_o ({run_buffer_o, run_place_o, run_count_o, run_hold_o, run_shift_out_o, run_rotate_o})
   );
+
+  initial complete_q = {SLOT+1{1'b0}}; // tulle_lutram says why
 
   tulle_lutram #(
     .WIDTH (NUMBER),

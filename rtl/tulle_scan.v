@@ -15,7 +15,8 @@
 //   release_o                     the word that is read is done with
 //   credit_i                      the load queue has room for another word
 //   read_o, word_o                read a word of the weight queue; word_o is not meaningful for an empty segment
-//   first_o, end_o, lanes_o       with read_o: the MAC's first word, its last one, the entries that belong to it
+//   first_o, end_o, lanes_o       with read_o: the MAC's first word, its last one, the entries that belong to it; none
+//                                 belongs to it without read_o
 //
 // Parameters
 //   SCAN, WORDS                   as tulle_weight_queue
@@ -117,7 +118,8 @@ module tulle_scan #(
       assign upto_end   = ALL >> ~head_end_lane_i;
     end
   endgenerate
-  assign lanes_o = from_start & (last ? upto_end : ALL) & {SCAN{!head_empty_i}};
+  // A choice, which becomes the reset of the register behind it; an and would be a LUT for each.
+  assign lanes_o = !moves ? {SCAN{1'b0}} : from_start & (last ? upto_end : ALL);
 
   assign read_o     = go;
   assign word_o     = word_q;

@@ -136,7 +136,8 @@ module tulle_selector #(
   reg [15:0] code_q;
   reg [15:0] code_d;
   reg        fails;
-  reg        exec_q;      // the packet's command is exec
+  reg        exec_q;      // the packet's command is exec,
+  reg        illegal_q;   // or none at all
   reg        shift_out_q;
   reg [4:0]  buffer_q;
   reg [15:0] count_q;
@@ -167,11 +168,12 @@ module tulle_selector #(
   wire triggered = hops_q != 6'd0;
   wire nothing   = count_q == 16'd0; // to be done
 
-  // What is wrong with the buffer that the command names.
-  wire [15:0] select_code = !in_range || !configured_q ? `TULLE_STATUS_NOT_CONFIGURED :
+  // What is wrong with the command, or with the buffer that it names. Only from registers: the command comes late out of block RAM.
+  wire [15:0] select_code = illegal_q                  ? `TULLE_STATUS_BAD_COMMAND :
+                            !in_range || !configured_q ? `TULLE_STATUS_NOT_CONFIGURED :
                             missing                    ? `TULLE_STATUS_NO_FEATURE :
                                                          `TULLE_STATUS_PACKET_LENGTH;
-  wire        refused     = !in_range || (exec_q && (!configured_q || missing || (triggered && kind != 2'd0)));
+  wire        refused     = illegal_q || !in_range || (exec_q && (!configured_q || missing || (triggered && kind != 2'd0)));
   wire        selected    = state_q == SELECT && !refused;
   wire        executes    = selected && exec_q;
   wire        to_weights  = kind == KIND_WEIGHTS && !nothing;
@@ -201,11 +203,7 @@ module tulle_selector #(
     code_d  = select_code;
     case (state_q)
       WAIT: begin
-        if (beat_valid_i) begin
-          state_d = SELECT;
-          fails   = command_illegal_i;
-          code_d  = `TULLE_STATUS_BAD_COMMAND;
-        end
+        if (beat_valid_i) state_d = SELECT;
       end
       SELECT: begin
         if (able) state_d = !exec_q        ? CONFIG :
@@ -259,7 +257,7 @@ module tulle_selector #(
   always @(posedge clk_i) begin
     if (state_q != STOPPED) begin
       code_q  <= code_d;
-      place_q <= !fails ? error_place_i : {(state_q == WAIT) ? tag_i : tag_q, 5'd0};
+      place_q <= !fails ? error_place_i : {tag_q, 5'd0};
     end
   end
 
@@ -277,6 +275,7 @@ module tulle_selector #(
   always @(posedge clk_i) begin
     if (comes) begin
       exec_q      <= command_exec_i;
+      illegal_q   <= command_illegal_i;
       shift_out_q <= command_shift_out_i;
       tag_q       <= tag_i;
     end

@@ -7,6 +7,7 @@
 //   start_i, busy_o                  one cycle: write the record; until it is written, or need not be
 //   row_i                            the error's row, which the record has beside how the job ended
 //   look_o, register_o, word_i       a register of the control block; its value from the next cycle until the next look
+//   counter_o, half_o                the register is half of a counter behind cycles: which half of all of them
 //   burst_valid_o, burst_ready_i,
 //   burst_address_o                  the record's two bursts, of half of it each: one burst might cross a multiple of 4 KiB
 //   word_valid_o, word_ready_i,
@@ -33,6 +34,8 @@ module tulle_status_record (
 
   output wire        look_o,
   output wire [9:0]  register_o,
+  output wire        counter_o,
+  output wire [4:0]  half_o,
   input  wire [31:0] word_i,
 
   output wire        burst_valid_o,
@@ -102,6 +105,8 @@ module tulle_status_record (
   localparam [5:0] VERSION = FIRST + 6'd1, STATUS = FIRST + 6'd2, PLACE = FIRST + 6'd3, OFFSET = FIRST + 6'd4,
                    NOTHING = FIRST + 6'd5, COUNTERS = FIRST + 6'd6, JOB = FIRST + 6'd30;
   localparam [9:0] NO_REGISTER = 10'h3FC; // reads 0
+  localparam [9:0] CYCLES_BYTES = `TULLE_REG_EFFECTIVE_MACS_LOW - `TULLE_REG_CYCLES_LOW;
+  localparam [5:0] HALVES       = COUNTERS + CYCLES_BYTES[7:2];
 
   assign no_slot = (work_step_q == 6'd0 && word_i[5:0] != 6'd0) ||
                    (work_step_q == SIZE_LOW && !large_q && word_i < `TULLE_STATUS_WIDTH / 8);
@@ -141,6 +146,8 @@ module tulle_status_record (
   assign busy_o          = busy_q;
   assign look_o          = step;
   assign register_o      = register_d;
+  assign counter_o       = step_q >= HALVES && step_q < JOB;
+  assign half_o          = step_q[4:0] - HALVES[4:0];
   assign burst_valid_o   = burst_q;
   assign burst_address_o = {address_q + {57'd0, second_q}, 6'd0}; // what is below is 0, or there is no burst
   assign word_valid_o    = work_q && of_record && !none_q;

@@ -25,7 +25,7 @@
 //
 // Narrowing (docs/numerics.md): int8 and int16 saturate, int32 takes the low bits, int64 is sign-extended.
 // Latency: three cycles from a chunk to the beat that it completes. A piece a cycle; int64 with ACC up to 32 has half
-// a chunk in a piece. chunk_ready_o depends on data_ready_i in the same cycle.
+// a chunk in a piece. chunk_ready_o is a register: a second one of a chunk keeps what comes meanwhile.
 
 `default_nettype none
 
@@ -58,6 +58,7 @@ module tulle_store_pack #(
   localparam BYTES  = MEM / 8;
   localparam LINE   = $clog2(BYTES);
   localparam CHUNKS = (PES + LANES - 1) / LANES;
+  localparam SHIFT  = (LANES > 1) ? $clog2(LANES) : 1; // bits of a lane
 
   // Bytes of a beat after which the elements of a rotated chunk repeat, for the widest elements; narrower ones repeat
   // after fewer.
@@ -80,20 +81,25 @@ module tulle_store_pack #(
   reg                  chunk_q;
   reg                  single_q;
   reg  [LANES*ACC-1:0] value_q;
-  reg  [LANES-1:0]     beyond8_q;  // of int8
+  reg  [LANES-1:0]     beyond8_q;     // of int8
   reg  [LANES-1:0]     beyond16_q;
-  wire                 chunk_done; // its last piece goes
+  reg                  kept_q;        // a chunk that came while the one before was not done
+  reg                  kept_single_q;
+  reg  [LANES*ACC-1:0] kept_value_q;
+  wire                 chunk_done;    // its last piece goes
+  wire                 chunk_moves = !chunk_q || chunk_done;
+  wire [LANES*ACC-1:0] coming      = kept_q ? kept_value_q : chunk_i;
 
   genvar e, b, f;
   generate
     for (e = 0; e < LANES; e = e + 1) begin : gen_beyond
       // Bits that must be as the sign, each compared with it: half of what it takes to look for all 0 and all 1.
-      wire            sign     = chunk_i[e*ACC+ACC-1];
-      wire            beyond16 = (chunk_i[e*ACC+15 +: ACC-16] ^ {ACC-16{sign}}) != {ACC-16{1'b0}};
-      wire            beyond8  = beyond16 || (chunk_i[e*ACC+7 +: 8] ^ {8{sign}}) != 8'd0;
+      wire            sign     = coming[e*ACC+ACC-1];
+      wire            beyond16 = (coming[e*ACC+15 +: ACC-16] ^ {ACC-16{sign}}) != {ACC-16{1'b0}};
+      wire            beyond8  = beyond16 || (coming[e*ACC+7 +: 8] ^ {8{sign}}) != 8'd0;
 
       always @(posedge clk_i) begin
-        if (chunk_ready_o) begin
+        if (chunk_moves) begin
           beyond8_q[e]  <= beyond8;
           beyond16_q[e] <= beyond16;
         end
@@ -102,18 +108,28 @@ module tulle_store_pack #(
   endgenerate
 
   always @(posedge clk_i) begin
-    if (!rst_ni)            chunk_q <= 1'b0;
-    else if (chunk_ready_o) chunk_q <= chunk_valid_i;
-  end
-
-  always @(posedge clk_i) begin
-    if (chunk_ready_o) begin
-      value_q  <= chunk_i;
-      single_q <= single_i;
+    if (!rst_ni) begin
+      chunk_q <= 1'b0;
+      kept_q  <= 1'b0;
+    end else begin
+      if (chunk_moves) chunk_q <= kept_q || chunk_valid_i;
+      kept_q <= !chunk_moves && (kept_q || chunk_valid_i);
     end
   end
 
-  assign chunk_ready_o = !chunk_q || chunk_done;
+  always @(posedge clk_i) begin
+    if (chunk_moves) begin
+      value_q  <= coming;
+      single_q <= kept_q ? kept_single_q : single_i;
+    end
+    if (!kept_q) begin
+      kept_value_q  <= chunk_i;
+      kept_single_q <= single_i;
+    end
+  end
+
+  // A register: everything that gives chunks waits for it.
+  assign chunk_ready_o = !kept_q;
 
   // -- Pieces -----------------------------------------------------------------------------------------------------
   // All in elements, and counts as one less than they are.
@@ -126,24 +142,26 @@ module tulle_store_pack #(
   wire [3:0]  full_lane;    // the last of a full chunk
   wire [3:0]  last_lane    = single_q ? 4'd0 : full_lane;
 
-  wire [5:0]  line_mask  = 6'd63 >> (3'd6 - LINE[2:0] + {1'b0, element_q});
-  wire [5:0]  ring_mask;    // elements until a chunk repeats, when that ends a piece
+  reg  [5:0]  line_mask_q;  // elements of a line, - 1
+  reg  [5:0]  ring_mask_q;  // elements until a chunk repeats, when that ends a piece, - 1
+  wire [5:0]  line_mask_d  = 6'd63 >> (3'd6 - LINE[2:0] + {1'b0, burst_element_i});
+  wire [5:0]  ring_mask_d;
   wire        piece      = burst_q && chunk_q;
   wire        piece_moves;
   wire        fire       = piece && piece_moves;
 
   generate
     if (RING == BYTES || ACC > 32 || LANES == 1) begin : gen_whole
-      assign ring_mask = line_mask;
+      assign ring_mask_d = line_mask_d;
     end else begin : gen_half
       // Eight bytes an element: the ring holds half of the chunk.
       localparam HALF = RING / 8 - 1;
-      assign ring_mask = (element_q == 2'd3) ? HALF[5:0] : line_mask;
+      assign ring_mask_d = (burst_element_i == 2'd3) ? HALF[5:0] : line_mask_d;
     end
   endgenerate
 
-  wire [5:0] to_line  = ~place_q[5:0] & line_mask;
-  wire [5:0] to_ring  = ~place_q[5:0] & ring_mask;
+  wire [5:0] to_line  = ~place_q[5:0] & line_mask_q;
+  wire [5:0] to_ring  = ~place_q[5:0] & ring_mask_q;
   wire [3:0] to_chunk = last_lane - lane;
 
   // Which of three is the smallest; several when they are equal.
@@ -154,7 +172,14 @@ module tulle_store_pack #(
   wire [3:0] count = left_ends ? left_q[3:0] : ring_first ? to_ring[3:0] : to_chunk;
 
   wire burst_ends  = left_ends;
-  wire chunk_ends  = count == to_chunk;
+
+  // Compared by itself, not with the number of elements: there is less time for it.
+  wire [5:0] ring_rest  = to_ring >> SHIFT;
+  wire [9:0] left_rest  = left_q >> SHIFT;
+  wire       ring_reach = ring_rest != 6'd0 || to_ring[SHIFT-1:0] >= to_chunk[SHIFT-1:0];
+  wire       left_reach = left_rest != 10'd0 || left_q[SHIFT-1:0] >= to_chunk[SHIFT-1:0];
+  wire       chunk_ends = ring_reach && left_reach;
+
   wire line_ends   = left_ends || (ring_first && to_ring == to_line);
 
   assign chunk_done = fire && chunk_ends;
@@ -172,7 +197,9 @@ module tulle_store_pack #(
 
   always @(posedge clk_i) begin
     if (burst_ready_o) begin
-      element_q <= burst_element_i;
+      element_q   <= burst_element_i;
+      line_mask_q <= line_mask_d;
+      ring_mask_q <= ring_mask_d;
       place_q   <= burst_low_i >> burst_element_i;
       left_q    <= burst_left[9:0];
     end else if (fire) begin
@@ -225,8 +252,6 @@ module tulle_store_pack #(
 
   // -- Narrowed and rotated ---------------------------------------------------------------------------------------
 
-  localparam SHIFT = (LANES > 1) ? $clog2(LANES) : 1;
-
   reg                  piece_q;
   reg  [1:0]           size_q;
   reg  [5:0]           start_q;    // in elements of the line
@@ -234,7 +259,7 @@ module tulle_store_pack #(
   reg                  line_ends_q;
   reg  [LANES*ACC-1:0] rotated_q;
   wire [LANES*ACC-1:0] narrowed;
-  wire [3:0]           by          = (place_q[3:0] & ring_mask[3:0]) - lane;
+  wire [3:0]           by          = (place_q[3:0] & ring_mask_q[3:0]) - lane;
   wire                 line_moves;
 
   assign piece_moves = !piece_q || line_moves;
@@ -282,7 +307,7 @@ module tulle_store_pack #(
   always @(posedge clk_i) begin
     if (piece_moves) begin
       size_q      <= element_q;
-      start_q     <= place_q[5:0] & line_mask;
+      start_q     <= place_q[5:0] & line_mask_q;
       count_q     <= count;
       line_ends_q <= line_ends;
     end

@@ -336,9 +336,9 @@ module tulle_weight_queue #(
   ) u_brought (
     .zero_i   (1'b0),
     .second_i (1'b0),
-    .a_i      (brought_q),
+    .a_i      ({{16-COUNT{1'b0}}, count & {COUNT{empty}}}),
     .b_i      (16'd0),
-    .c_i      ({{16-COUNT{1'b0}}, count & {COUNT{empty}}}),
+    .c_i      (brought_q),
     .carry_i  (1'b1),
     .sum_o    (brought_d)
   );

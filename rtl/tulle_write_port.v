@@ -25,10 +25,12 @@
 //   MEM                           bits of a beat
 //   OUTSTANDING                   bursts under way, at most
 //   CLIENTS                       clients
+//   EVERY_CYCLE                   1: a beat a cycle, for which a second register of a beat keeps what comes while the
+//                                 slave does not take the first; 0: at most a beat every other cycle, without it
 //
-// Latency: address and beats one cycle after they were taken, responses one cycle after they came; a burst and a
-// beat a cycle. burst_ready_o depends on burst_valid_i of lower clients and on axi_awready_i, data_ready_o on
-// axi_wready_i in the same cycle; all other outputs are registers, but for idle_o.
+// Latency: address and beats one cycle after they were taken, responses one cycle after they came; a burst a cycle.
+// burst_ready_o depends on burst_valid_i of lower clients and on axi_awready_i in the same cycle; data_ready_o comes
+// from registers, of here and of who aborts, and all other outputs are registers, but for idle_o.
 // Limits: a slave that never takes an owed beat keeps the port busy until reset. See also tulle_burst_id.
 
 `default_nettype none
@@ -36,7 +38,8 @@
 module tulle_write_port #(
   parameter MEM         = 512,
   parameter OUTSTANDING = 16,
-  parameter CLIENTS     = 2
+  parameter CLIENTS     = 2,
+  parameter EVERY_CYCLE = 1
 ) (
   input  wire                     clk_i,
   input  wire                     rst_ni,
@@ -154,10 +157,10 @@ module tulle_write_port #(
   wire [7:0]             owed_beats;
   wire [1:0]             owed_id;
 
+  localparam WORD = MEM + MEM / 8 + 1;
+
   reg             wvalid_q;
-  reg  [MEM-1:0]  wdata_q;
-  reg [MEM/8-1:0] wstrb_q;
-  reg             wlast_q;
+  reg  [WORD-1:0] word_q; // data, strobes, last
   reg             beat_q;
   reg  [7:0]      sent_q; // beats of the burst
 
@@ -165,8 +168,9 @@ module tulle_write_port #(
   // one begins before all old ones are answered, and so sent.
   wire orphan   = owed_id != id || stale || aborted[owed_client];
   wire move     = !wvalid_q || axi_wready_i;
+  wire room;
   wire supplied = data_valid_i[owed_client] && !flush_i;
-  wire step     = move && owed && (orphan || supplied);
+  wire step     = room && owed && (orphan || supplied);
   wire last     = sent_q == owed_beats;
 
   wire [CLIENTS-1:0] from_client = ONE << owed_client;
@@ -187,29 +191,55 @@ module tulle_write_port #(
 
   always @(posedge clk_i) begin
     if (!rst_ni) begin
-      wvalid_q <= 1'b0;
-      beat_q   <= 1'b0;
-      sent_q   <= 8'd0;
+      beat_q <= 1'b0;
+      sent_q <= 8'd0;
     end else begin
-      if (move) wvalid_q <= step;
       beat_q <= wvalid_q && axi_wready_i;
       if (step) sent_q <= last ? 8'd0 : sent_q + 8'd1;
     end
   end
 
-  always @(posedge clk_i) begin
-    if (step) begin
-      wdata_q <= data_i[owed_client*MEM +: MEM];
-      wstrb_q <= orphan ? {MEM/8{1'b0}} : strobe_i[owed_client*(MEM/8) +: MEM/8];
-      wlast_q <= last;
-    end
-  end
+  wire [WORD-1:0] word = {data_i[owed_client*MEM +: MEM],
+                          orphan ? {MEM/8{1'b0}} : strobe_i[owed_client*(MEM/8) +: MEM/8], last};
 
-  assign data_ready_o = (move && owed && !orphan && !flush_i) ? from_client : {CLIENTS{1'b0}};
+  generate
+    if (EVERY_CYCLE != 0) begin : gen_every_cycle
+      reg            kept_q;      // a beat that came while the one before was not taken
+      reg [WORD-1:0] kept_word_q;
+
+      always @(posedge clk_i) begin
+        if (!rst_ni) begin
+          wvalid_q <= 1'b0;
+          kept_q   <= 1'b0;
+        end else begin
+          if (move) wvalid_q <= kept_q || step;
+          kept_q <= !move && (kept_q || step);
+        end
+      end
+
+      always @(posedge clk_i) begin
+        if (move) word_q <= kept_q ? kept_word_q : word;
+        if (!kept_q) kept_word_q <= word;
+      end
+
+      assign room = !kept_q;
+    end else begin : gen_every_other
+      always @(posedge clk_i) begin
+        if (!rst_ni) wvalid_q <= 1'b0;
+        else         wvalid_q <= step || !move;
+      end
+
+      always @(posedge clk_i) begin
+        if (step) word_q <= word;
+      end
+
+      assign room = !wvalid_q;
+    end
+  endgenerate
+
+  assign data_ready_o = (room && owed && !orphan && !flush_i) ? from_client : {CLIENTS{1'b0}};
   assign axi_wvalid_o = wvalid_q;
-  assign axi_wdata_o  = wdata_q;
-  assign axi_wstrb_o  = wstrb_q;
-  assign axi_wlast_o  = wlast_q;
+  assign {axi_wdata_o, axi_wstrb_o, axi_wlast_o} = word_q;
   assign beat_o       = beat_q;
 
   // -- Responses -----------------------------------------------------------------------------------------------

@@ -96,3 +96,10 @@ bool params_ring(const struct variant *variant)
 {
     return variant->balance == VARIANT_BALANCE_NEIGHBOUR && variant->k > 1;
 }
+
+unsigned params_banks(const struct variant *variant)
+{
+    unsigned wide =
+        variant->memory_width > variant->row_bus_width ? variant->memory_width : variant->row_bus_width;
+    return wide / 64;
+}

@@ -18,4 +18,7 @@ bool params_maximum(const struct variant *variant);
 /* Whether the PEs of a cluster help their neighbours. */
 bool params_ring(const struct variant *variant);
 
+/* Banks of 64 bits of a storage unit: as many as a beat of the memory or of the row bus has. */
+unsigned params_banks(const struct variant *variant);
+
 #endif

@@ -37,14 +37,6 @@ static unsigned sum_width(const struct variant *variant)
     return width < variant->acc_width ? width : variant->acc_width;
 }
 
-/* Banks of 64 bits of a storage unit: as many as a beat of the memory or of the row bus has. */
-static unsigned banks(const struct variant *variant)
-{
-    unsigned wide =
-        variant->memory_width > variant->row_bus_width ? variant->memory_width : variant->row_bus_width;
-    return wide / 64;
-}
-
 /* An instruction and its operands in the register file, as rtl/tulle_parser.v makes them. */
 static unsigned operands_width(const struct variant *variant)
 {
@@ -58,13 +50,24 @@ static unsigned add_width(const struct variant *variant)
     return variant_bits_for(variant->n * variant->m * variant->k * variant->scan + 1);
 }
 
+/* Whether stores can fill a beat of memory in less than two cycles. */
+static unsigned write_every_cycle(const struct variant *v)
+{
+    struct variant_derived d;
+    variant_derive(v, &d);
+    unsigned bytes = d.store_lanes * (v->acc_width > 32 ? 8 : 4);
+    return 2 * (bytes < 8 ? 8 : bytes) > d.memory_bytes;
+}
+
+struct named_value {
+    const char *name;
+    unsigned value;
+};
+
 /* Values that templates use beside the parameters and what is derived from them. */
 static bool further_value(const struct variant *v, const char *name, unsigned *value)
 {
-    const struct {
-        const char *name;
-        unsigned value;
-    } values[] = {
+    const struct named_value values[] = {
         {"element_width", element_width(v)},
         {"result_beats", result_beats(v)},
         {"load_bits", 8 * v->load_width},
@@ -96,12 +99,13 @@ static bool further_value(const struct variant *v, const char *name, unsigned *v
         {"busy_bits", variant_bits_for(v->k + 1)},
         {"scanned_bits", variant_bits_for(v->k * v->scan + 1)},
         {"row_scanned_bits", variant_bits_for(v->m * v->k * v->scan + 1)},
-        {"banks", banks(v)},
-        {"bank_address", variant_bits_for(v->unit_bytes / 8 / banks(v))},
+        {"banks", params_banks(v)},
+        {"bank_address", variant_bits_for(v->unit_bytes / 8 / params_banks(v))},
         {"beat_address", variant_bits_for(v->unit_bytes * 8 / v->row_bus_width)},
         {"beat_log", variant_bits_for(v->row_bus_width / 8)},
         {"partial_lanes", v->k < 2 ? v->k : 2},
         {"packet_id", v->n <= 2 ? 2 : 3},
+        {"write_every_cycle", write_every_cycle(v)},
         {"timeout", 400000 + 10000 * v->n * v->m},
     };
     for (size_t i = 0; i < sizeof values / sizeof *values; i++)

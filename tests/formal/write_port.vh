@@ -43,9 +43,14 @@
   reg  [7:0] answer_client_q;
   reg  [1:0] error_q;
   reg        must_q;
-  // A beat was put on offer in the last cycle.
+  // A beat was put on offer in the last cycle; a client had given it, then or, with EVERY_CYCLE, before: it was kept until
+  // the one in front of it was taken.
+  wire       moves = !axi_wvalid_o || axi_wready_i;
   reg        moved_q;
   reg        given_q;
+  reg        kept_q;
+  reg        given_old_q; // the burst of the solver's choosing was forgotten when it was given
+  reg        aborted_q;   // an abort came since that burst was taken
   reg  [7:0] giver_q;
   reg [MEM-1:0] data_q;
   reg [MEM/8-1:0] strobe_q;
@@ -64,8 +69,11 @@
   always @(posedge clk_i) begin
     for (i = 0; i < CLIENTS; i = i + 1) assume (burst_beats_i[8*i +: 8] < 8'd4);
     assume (!axi_bvalid_i || of_id(done_q, axi_bid_i) != 3'd0);
-    moved_q    <= rst_ni && (!axi_wvalid_o || axi_wready_i);
-    given_q    <= rst_ni && given != NONE;
+    moved_q    <= rst_ni && moves;
+    given_q    <= rst_ni && moves && (given != NONE || kept_q);
+    kept_q     <= rst_ni && !moves && (given != NONE || kept_q);
+    aborted_q  <= abort_i || (aborted_q && !arrives);
+    if (given != NONE) given_old_q <= !arrives && old_q;
     abort_q    <= abort_i;
     accepted_q <= rst_ni && accept;
     for (i = 0; i < CLIENTS; i = i + 1) begin
@@ -123,7 +131,8 @@
     answer_client_q <= client_q;
     error_q   <= axi_bresp_i[1] ? axi_bresp_i : 2'd0;
     // The burst is the port's to finish, and it can.
-    must_q    <= rst_ni && follow_q && !fed_q && ahead_q == 4'd0 && !offered && old_q && (!axi_wvalid_o || axi_wready_i);
+    must_q    <= rst_ni && follow_q && !fed_q && ahead_q == 4'd0 && !offered && old_q &&
+                  (!axi_wvalid_o || (axi_wready_i && EVERY_CYCLE != 0));
   end
 
   always @(posedge clk_i) if (started_q && rst_ni) begin
@@ -134,11 +143,12 @@
     // Beats: no more than are owed; a client's as it gave them, others with strobes 0.
     assert (!offered || owing_q != 4'd0);
     assert (!axi_wvalid_o || count_q != 4'd0);
+    assert (!kept_q || EVERY_CYCLE != 0);
     assert (!given_q || (offered && axi_wdata_o == data_q && axi_wstrb_o == strobe_q));
     assert (!offered || given_q || axi_wstrb_o == {MEM/8{1'b0}});
     assert (!its || axi_wlast_o == (sent_q == beats_q));
-    assert (!(its && given_q) || (giver_q == client_q && !was_old_q));
-    assert (!(its && !given_q) || was_old_q || (abort_q && client_q == 8'd0));
+    assert (!(its && given_q) || (giver_q == client_q && !given_old_q));
+    assert (!(its && !given_q) || was_old_q || ((EVERY_CYCLE != 0 ? aborted_q : abort_q) && client_q == 8'd0));
     assert (!must_q || offered);
     // Responses.
     assert (!answer_q || (response_valid_o == ONE << answer_client_q && response_error_o == error_q));

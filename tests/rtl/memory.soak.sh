@@ -56,7 +56,7 @@ lint load ROWS=1 BURST=128 TAG=1
 
 for mem in 64 128 256 512; do
     for stall in 0 30 80; do
-        play ports_tb MEM="$mem" STALL="$stall" OUTSTANDING=$((1 + RANDOM % 40)) SEED="$RANDOM"
+        play ports_tb MEM="$mem" STALL="$stall" OUTSTANDING=$((1 + RANDOM % 40)) EVERY_CYCLE=$((RANDOM % 2)) SEED="$RANDOM"
     done
     for bus in 64 128 256 512; do
         play load_tb MEM="$mem" BUS="$bus" STALL=0 OUTSTANDING=64 ROWS=$((mem / 128 + 1)) SEED="$RANDOM"
@@ -115,6 +115,8 @@ mutant ports_tb write_port "!orphan && !flush_i) ? from" "!flush_i) ? from"
 mutant ports_tb write_port "burst_valid_i & ~aborted" "burst_valid_i"
 mutant ports_tb write_port "sent_q == owed_beats" "sent_q + 8'd1 == owed_beats"
 mutant ports_tb write_port "!wvalid_q || axi_wready_i" "1'b1"
+mutant ports_tb write_port "room = !kept_q" "room = 1'b1"
+mutant ports_tb write_port "kept_q ? kept_word_q : word" "word"
 mutant ports_tb write_port "rst_ni && !flush_i),
     .valid_i (burst)" "rst_ni),
     .valid_i (burst)"

@@ -103,7 +103,7 @@ leaf_mutant scatter "{half_q, count_q[PART-1:0]}" "{half_q, {PART{1'b0}}}"
 leaf_mutant weight_feeder "part_q != LAST_PART" "phase_q != LAST_PHASE"
 PACES=1
 leaf_mutant input_loader "take && round;" "take;"
-leaf_mutant input_loader "!busy && moved" "!busy"
+leaf_mutant input_loader "!busy_q && moved" "!busy_q"
 leaf_mutant input_loader "= zeros_q;" "= 1'b0;"
 leaf_mutant input_loader "{zeros_q, line_q}" "{zeros_i, line_q}"
 finish

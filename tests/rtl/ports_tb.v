@@ -210,6 +210,7 @@ module bench_write_port #(
   parameter OUTSTANDING = 8,
   parameter LATENCY     = 20,
   parameter STALL       = 30,
+  parameter EVERY_CYCLE = 1,
   parameter PHASES      = 40,
   parameter SEED        = 1
 ) (
@@ -242,7 +243,9 @@ module bench_write_port #(
   wire [MEM-1:0]   wdata;
   wire [BYTES-1:0] wstrb;
 
-  tulle_write_port #(.MEM(MEM), .OUTSTANDING(OUTSTANDING), .CLIENTS(CLIENTS)) u_dut (
+  tulle_write_port #(
+    .MEM(MEM), .OUTSTANDING(OUTSTANDING), .CLIENTS(CLIENTS), .EVERY_CYCLE(EVERY_CYCLE)
+  ) u_dut (
     .clk_i(clk_i), .rst_ni(rst_ni), .flush_i(flush), .abort_i(abort),
     .burst_valid_i(burst_valid), .burst_ready_o(burst_ready), .burst_address_i(burst_address),
     .burst_beats_i(burst_beats), .data_valid_i(data_valid), .data_ready_o(data_ready), .data_i(data),
@@ -455,6 +458,7 @@ module ports_tb;
   parameter OUTSTANDING = 8;
   parameter LATENCY     = 20;
   parameter STALL       = 30;
+  parameter EVERY_CYCLE = 1;
   parameter PHASES      = 100;
   parameter SEED        = 1;
 
@@ -469,8 +473,10 @@ module ports_tb;
 
   bench_read_port #(.MEM(MEM), .OUTSTANDING(OUTSTANDING), .LATENCY(LATENCY), .STALL(STALL), .PHASES(PHASES), .SEED(SEED))
     u_read (.clk_i(clk), .rst_ni(rst_n), .done_o(read_done));
-  bench_write_port #(.MEM(MEM), .OUTSTANDING(OUTSTANDING), .LATENCY(LATENCY), .STALL(STALL), .PHASES(PHASES), .SEED(SEED))
-    u_write (.clk_i(clk), .rst_ni(rst_n), .done_o(write_done));
+  bench_write_port #(
+    .MEM(MEM), .OUTSTANDING(OUTSTANDING), .LATENCY(LATENCY), .STALL(STALL), .EVERY_CYCLE(EVERY_CYCLE), .PHASES(PHASES),
+    .SEED(SEED)
+  ) u_write (.clk_i(clk), .rst_ni(rst_n), .done_o(write_done));
 
   always @(negedge clk) if (rst_n && read_done && write_done) begin
     $display("ports_tb: PASS");
