@@ -272,12 +272,23 @@ static bool issue_instruction(struct cluster_time *c, struct run_work *run)
 /* The sequencer looks at an instruction a cycle; a MAC goes to all PEs. */
 static void issue_step(struct cluster_time *c)
 {
+    c->pes.unissued = CYCLE_NO_PACKET;
     if (c->issued_runs == c->announced)
         return;
     struct run_work *run = &c->runs[c->issued_runs % RUN_PLACES];
     const struct sequence *s = &run->sequence;
-    if (c->loads_done < run->needs_loads || !issue_instruction(c, run))
+    c->pes.unissued = CYCLE_ACTIVATIONS;
+    if (c->loads_done < run->needs_loads)
         return;
+    c->pes.unissued = s->code[run->instruction].opcode == I_LD ? CYCLE_ACTIVATIONS : CYCLE_RESULTS;
+    if (!issue_instruction(c, run))
+        return;
+    c->pes.unissued = CYCLE_BETWEEN;
+    pes_tell(&c->pes, c->pes.now - 1,
+             (struct cycle_event){.kind = CYCLE_INSTRUCTION,
+                                  .opcode = s->code[run->instruction].opcode,
+                                  .command = run->buffer,
+                                  .count = run->instruction});
     operands_advance(&run->operands[run->instruction], &s->code[run->instruction],
                      c->variant->output_queue_depth);
     if (++run->instruction < s->instructions)

@@ -30,6 +30,19 @@ struct cycle_options cycle_defaults(const struct variant *variant)
                                   .limit = UINT64_C(1) << 40};
 }
 
+static void tell(const struct machine *m, enum cycle_event_kind kind, uint64_t cycle, uint64_t count)
+{
+    const struct cycle_probe *probe = m->options->probe;
+    probe->event(probe->context, &(struct cycle_event){.kind = kind, .cycle = cycle, .count = count});
+}
+
+void write_beat(struct machine *m)
+{
+    m->write_busy++;
+    if (m->options->probe)
+        tell(m, CYCLE_WRITE, m->now, 1);
+}
+
 /* ---- memory ports ---------------------------------------------------------------------------- */
 
 uint64_t beats_of(const struct machine *m, uint64_t offset, uint64_t bytes)
@@ -51,6 +64,8 @@ uint64_t read_burst(struct machine *m, unsigned port, uint64_t beats)
     struct read_port *p = &m->port[port];
     uint64_t first = m->now + m->options->latency;
     p->free = (p->free > first ? p->free : first) + beats;
+    if (m->options->probe)
+        tell(m, CYCLE_READ, p->free - beats, beats);
     p->busy += beats;
     p->next_address = m->now + 1;
     p->outstanding[p->outstanding_next] = p->free;
@@ -71,6 +86,17 @@ bool machine_idle(const struct machine *m)
         if (!cluster_time_idle(&m->clusters[c]))
             return false;
     return true;
+}
+
+static void tell_busy(const struct machine *m)
+{
+    const struct cycle_probe *probe = m->options->probe;
+    uint64_t busy = 0;
+    if (!probe || !probe->every || m->now % probe->every)
+        return;
+    for (unsigned i = 0; i < m->derived.pes; i++)
+        busy += m->clusters[i / m->variant.k].pes.pe[i % m->variant.k].busy;
+    tell(m, CYCLE_BUSY, m->now, busy);
 }
 
 /* What ends gives its tokens before anything starts. */
@@ -112,10 +138,26 @@ static bool machine_init(struct machine *m, const struct variant *variant,
     m->clusters = calloc(count, sizeof *m->clusters);
     if (!m->array || !m->clusters)
         return false;
-    for (unsigned c = 0; c < count; c++)
+    for (unsigned c = 0; c < count; c++) {
         if (!cluster_time_init(&m->clusters[c], &m->variant, &m->derived, options))
             return false;
+        m->clusters[c].pes.number = c;
+    }
     return true;
+}
+
+/* What the program's end takes is after the last step of the clusters. */
+static void add_uses(const struct machine *m, struct cycle_report *report)
+{
+    uint64_t counted = 0;
+    for (unsigned i = 0; i < report->pes; i++)
+        for (unsigned u = 0; u < CYCLE_USES; u++)
+            report->use[u] += m->clusters[i / m->variant.k].pes.pe[i % m->variant.k].idle[u];
+    for (unsigned i = 0; i < report->pes; i++)
+        report->use[CYCLE_MULTIPLIES] += report->pe_busy[i];
+    for (unsigned u = 0; u < CYCLE_USES; u++)
+        counted += report->use[u];
+    report->use[CYCLE_END] = report->pes * report->result.cycles - counted;
 }
 
 static void report_fill(const struct machine *m, struct cycle_report *report)
@@ -131,6 +173,7 @@ static void report_fill(const struct machine *m, struct cycle_report *report)
         report->result.stall_output += pe->stall_output;
         report->result.stall_weights += pe->stall_weights;
     }
+    add_uses(m, report);
 }
 
 static void machine_free(struct machine *m)
@@ -159,6 +202,7 @@ static void machine_run(struct machine *m)
         m->failed = true;
     while (!m->failed) {
         machine_step(m);
+        tell_busy(m);
         if (m->command.ended)
             break;
         if (++m->now > m->options->limit)

@@ -22,6 +22,34 @@ enum balance_rule {
     BALANCE_PROGRESS,  /* move when the neighbour has finished more segments */
 };
 
+/* What happens in a job. Cycles are those of its result. Clusters and PEs are counted within their row and
+ * cluster. */
+enum cycle_event_kind {
+    CYCLE_READ,        /* beats of data on a memory port, from `cycle` on, which may still be to come */
+    CYCLE_WRITE,       /* a beat of data on the write port */
+    CYCLE_BUSY,        /* `count`: multiplications of all PEs until now; every so many cycles */
+    CYCLE_PACKET,      /* clusters take up the first beat of a packet: `command`, `clusters`, `count` beats */
+    CYCLE_PACKET_END,  /* its last one; `command`, `clusters` */
+    CYCLE_INSTRUCTION, /* a cluster issues it: `opcode`, of buffer `command`, in place `count` */
+    CYCLE_MAC,         /* a PE begins to read the weights of its MAC number `count` */
+    CYCLE_MAC_END,     /* it has the sum of its MAC number `count` */
+};
+
+struct cycle_event {
+    uint64_t cycle, count;
+    enum cycle_event_kind kind;
+    unsigned row, cluster, pe;
+    unsigned clusters; /* a bit each */
+    unsigned command, opcode;
+};
+
+/* Who is told, in the order of cycles but for reads. Nothing depends on it. */
+struct cycle_probe {
+    void *context;
+    void (*event)(void *context, const struct cycle_event *event);
+    uint64_t every; /* cycles between two CYCLE_BUSY; 0: none */
+};
+
 /* What a variant does not say: the memory system, and knobs for exploration. */
 struct cycle_options {
     unsigned latency;    /* cycles from a read request to its first beat, and from a write to its response */
@@ -30,16 +58,30 @@ struct cycle_options {
         activation_fifo;  /* beats a cluster holds of activations that are on their way into its buffers */
     unsigned result_fifo; /* groups of K results a collector holds for each cluster */
     enum balance_rule balance;
-    bool ring;                  /* the last PE is the first one's neighbour */
-    unsigned balance_threshold; /* segments, or queue entries, of difference before work moves */
-    uint64_t limit;             /* cycles before the run is given up as a watchdog error */
+    bool ring;                       /* the last PE is the first one's neighbour */
+    unsigned balance_threshold;      /* segments, or queue entries, of difference before work moves */
+    const struct cycle_probe *probe; /* NULL: nobody */
+    uint64_t limit;                  /* cycles before the run is given up as a watchdog error */
 };
 
 /* The defaults for a variant: what the hardware is built to. */
 struct cycle_options cycle_defaults(const struct variant *variant);
 
+/* Where the cycles of all PEs went: each cycle of each PE is in one of them. */
+enum cycle_use {
+    CYCLE_MULTIPLIES,
+    CYCLE_NO_PACKET,   /* nothing to run has come to the cluster: start, memory, row bus */
+    CYCLE_ACTIVATIONS, /* what there is to run waits for its activations */
+    CYCLE_WEIGHTS,     /* a MAC is issued, and its weights are not all there */
+    CYCLE_RESULTS,     /* results that are to leave keep a MAC or a store from being issued */
+    CYCLE_BETWEEN,     /* it scans, finds nothing that counts, adds up, or waits for a neighbour */
+    CYCLE_END,         /* the program is over: counters, status record, interrupt */
+    CYCLE_USES
+};
+
 struct cycle_report {
     struct job_result result;
+    uint64_t use[CYCLE_USES];
     uint64_t read_busy, write_busy; /* cycles with a beat on the memory port */
     uint64_t *pe_busy;              /* per PE: cycles with a multiplication; freed by cycle_report_free */
     unsigned pes;

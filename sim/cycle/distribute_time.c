@@ -132,6 +132,20 @@ static void take_beat(struct machine *m, unsigned row, const struct operation *o
     }
 }
 
+static void tell(const struct machine *m, unsigned row, enum cycle_event_kind kind,
+                 const struct packet_time *packet)
+{
+    const struct cycle_probe *probe = m->options->probe;
+    if (!probe)
+        return;
+    probe->event(probe->context, &(struct cycle_event){.kind = kind,
+                                                       .cycle = m->now,
+                                                       .row = row,
+                                                       .clusters = packet->op.clusters,
+                                                       .command = packet->op.command,
+                                                       .count = packet->left});
+}
+
 static void take_up(struct machine *m, unsigned row)
 {
     struct unit *unit = &m->units[row];
@@ -144,6 +158,7 @@ static void take_up(struct machine *m, unsigned row)
             return;
         packet_begin(m, row, packet);
         packet->begun = true;
+        tell(m, row, CYCLE_PACKET, packet);
         if (m->failed)
             return;
     }
@@ -153,6 +168,7 @@ static void take_up(struct machine *m, unsigned row)
     take_beat(m, row, op, --packet->left == 0);
     if (packet->left)
         return;
+    tell(m, row, CYCLE_PACKET_END, packet);
     unit->first = (unit->first + 1) % UNIT_QUEUE;
     unit->count--;
     unit->sent--;

@@ -158,6 +158,8 @@ struct machine {
 uint64_t beats_of(const struct machine *m, uint64_t offset, uint64_t bytes);
 /* Whether an address may be on the port's bus now. */
 bool read_allowed(const struct machine *m, unsigned port);
+/* A beat of data leaves now. */
+void write_beat(struct machine *m);
 /* A read burst whose address is on the bus now: the cycle behind its last beat. */
 uint64_t read_burst(struct machine *m, unsigned port, uint64_t beats);
 

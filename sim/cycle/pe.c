@@ -209,6 +209,26 @@ static void arrive_step(struct pe *pe)
     pe->arriving[0] = 0;
 }
 
+/* ---- telling ----------------------------------------------------------------------------------- */
+
+void pes_tell(const struct pe_array *pes, uint64_t cycle, struct cycle_event event)
+{
+    const struct cycle_probe *probe = pes->options->probe;
+    if (!probe)
+        return;
+    event.cycle = cycle;
+    event.row = pes->number / pes->variant->m;
+    event.cluster = pes->number % pes->variant->m;
+    probe->event(probe->context, &event);
+}
+
+static void tell_mac(const struct pe_array *pes, const struct pe *pe, enum cycle_event_kind kind,
+                     uint64_t number)
+{
+    pes_tell(pes, pes->now,
+             (struct cycle_event){.kind = kind, .pe = (unsigned)(pe - pes->pe), .count = number});
+}
+
 /* ---- scan ------------------------------------------------------------------------------------ */
 
 static void drop_segment(struct pe *pe)
@@ -240,6 +260,8 @@ static struct load_group read_word(struct pe_array *pes, struct pe *pe)
     const struct segment_work *work = segment_at(pe, pe->head);
     const struct mac_work *mac = &pes->macs[pe->started % ISSUED_MAX];
     struct load_group group = {.valid = true, .balance = mac->balance};
+    if (!pe->read)
+        tell_mac(pes, pe, CYCLE_MAC, pe->started);
     if (work->words) {
         const uint8_t *flags = (const uint8_t *)pe->flags.items + pe->flags.begin;
         unsigned entries = count_at(pe, work->counts + pe->read++);
@@ -251,6 +273,17 @@ static struct load_group read_word(struct pe_array *pes, struct pe *pe)
     if (group.ends)
         finish_mac(pes, pe, mac);
     return group;
+}
+
+static void note_idle(struct pe *pe, enum cycle_use why)
+{
+    pe->idle[why] += !pe->multiplied;
+}
+
+/* Whether no load is on its way to the multiplier. */
+static bool is_drained(const struct pe *pe)
+{
+    return !pe->first_count && !pe->second_count && !pe->in_flight;
 }
 
 /* Words are read only when the first load queue surely has room for what comes of them. */
@@ -267,16 +300,20 @@ static void scan_step(struct pe_array *pes, struct pe *pe)
     pe->in_flight = waiting - pe->first_count;
     if (pe->bubble) {
         pe->bubble--;
+        note_idle(pe, CYCLE_BETWEEN);
         return;
     }
     if (pe->started == pes->issued) {
         pe->stall_output++;
+        note_idle(pe, is_drained(pe) ? pes->unissued : CYCLE_BETWEEN);
         return;
     }
     if (pe->head >= pe->arrived) {
         pe->stall_weights++;
+        note_idle(pe, is_drained(pe) ? CYCLE_WEIGHTS : CYCLE_BETWEEN);
         return;
     }
+    note_idle(pe, CYCLE_BETWEEN);
     if (waiting < pes->variant->load_queue_depth + SCAN_LATENCY && waiting < LOAD_QUEUE_MAX)
         pe->flight[0] = read_word(pes, pe);
 }
@@ -358,9 +395,8 @@ static void split_step(struct pe_array *pes, unsigned p)
 
 /* Work taken over comes first: the helper falls behind by it, and its own left neighbour helps it in turn, so
  * that the work of one heavy PE spreads over the ring. */
-static void multiply_step(struct pe_array *pes, unsigned p)
+static void multiply(const struct pe_array *pes, struct pe *pe, struct pe *right)
 {
-    struct pe *pe = &pes->pe[p], *right = &pes->pe[(p + 1) % pes->variant->k];
     if (pe->foreign_count) {
         right->returning[0][pe->foreign[pe->foreign_head]]++;
         pe->foreign_head = (pe->foreign_head + 1) % FOREIGN_QUEUE;
@@ -378,6 +414,14 @@ static void multiply_step(struct pe_array *pes, unsigned p)
     pe->second_count--;
 }
 
+static void multiply_step(struct pe_array *pes, unsigned p)
+{
+    struct pe *pe = &pes->pe[p];
+    const uint64_t before = pe->busy;
+    multiply(pes, pe, &pes->pe[(p + 1) % pes->variant->k]);
+    pe->multiplied = pe->busy != before;
+}
+
 /* ---- closing --------------------------------------------------------------------------------- */
 
 static void return_step(struct pe *pe)
@@ -393,7 +437,7 @@ static void close_step(struct pe_array *pes, struct pe *pe)
 {
     if (pe->closing && pe->close_at <= pes->now) {
         pe->closing = false;
-        pe->closed++;
+        tell_mac(pes, pe, CYCLE_MAC_END, pe->closed++);
     }
     if (pe->closing || pe->summed == pe->ended || pe->sum_at[pe->summed % SUMS_MAX] > pes->now ||
         pe->out[pe->summed % MOVING_MACS])

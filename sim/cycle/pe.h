@@ -78,14 +78,18 @@ struct pe {
     uint64_t close_at;
     uint64_t busy, moved;
     uint64_t stall_weights, stall_output;
+    bool multiplied;           /* in this cycle */
+    uint64_t idle[CYCLE_USES]; /* cycles in which it did not, by their reason */
 };
 
 struct pe_array {
+    unsigned number; /* of the cluster, through all rows */
     const struct variant *variant;
     const struct variant_derived *derived;
     const struct cycle_options *options;
     uint64_t now, function_free;
-    uint64_t issued; /* MACs in all */
+    enum cycle_use unissued; /* why nothing is issued */
+    uint64_t issued;         /* MACs in all */
     struct mac_work macs[ISSUED_MAX];
     struct pe pe[16];
 };
@@ -104,6 +108,9 @@ void pes_take_word(struct pe_array *pes);
 /* Whether a MAC can be issued to all PEs, and issuing it. */
 bool pes_accept_mac(const struct pe_array *pes);
 void pes_issue(struct pe_array *pes, struct mac_work mac);
+
+/* Tells the probe of an event in the cluster. */
+void pes_tell(const struct pe_array *pes, uint64_t cycle, struct cycle_event event);
 
 /* One clock cycle. */
 void pes_step(struct pe_array *pes);

@@ -238,7 +238,7 @@ static void write_step(struct machine *m)
     store->last_beat[(store->bursts - 1) % BURSTS_RING] = m->now;
     work->written = upto;
     store->groups_written = work->first_group + upto / m->variant.k;
-    m->write_busy++;
+    write_beat(m);
     next_place(work, part);
     if (work->written < work->elements)
         return;

@@ -25,12 +25,14 @@ static bool split(char *line, char *column[COLUMNS])
     return false;
 }
 
+#define NUMBERS 5 /* of weights, at most */
+
 /* The numbers behind the word at the start of text; how many there are. */
-static unsigned numbers_of(const char *text, double numbers[4])
+static unsigned numbers_of(const char *text, double numbers[NUMBERS])
 {
     unsigned count = 0;
     const char *at = strchr(text, ' ');
-    for (char *end = NULL; at && *at && count < 4; at = end) {
+    for (char *end = NULL; at && *at && count < NUMBERS; at = end) {
         numbers[count] = strtod(at, &end);
         if (end == at)
             return 0;
@@ -46,7 +48,7 @@ static bool is_kind(const char *text, const char *kind)
 
 static bool are_weights(const char *text)
 {
-    double n[4];
+    double n[NUMBERS];
     return is_kind(text, "file") || !strcmp(text, "-") ||
            ((is_kind(text, "random") || is_kind(text, "banded")) && numbers_of(text, n) == 4);
 }
@@ -138,7 +140,7 @@ void case_file_free(struct case_file *file)
 
 const char *case_weights_named(const char *text, struct sparse *to)
 {
-    double n[4];
+    double n[NUMBERS];
     char path[1024];
     *to = (struct sparse){0};
     if (is_kind(text, "file") && !getenv("TULLE_DATA"))
@@ -147,6 +149,10 @@ const char *case_weights_named(const char *text, struct sparse *to)
         *to = sparse_random((uint32_t)n[0], (uint32_t)n[1], n[2], (uint64_t)n[3]);
     else if (is_kind(text, "banded") && numbers_of(text, n) == 4)
         *to = sparse_banded((uint32_t)n[0], (uint32_t)n[1], (uint32_t)n[2], (uint64_t)n[3]);
+    else if (is_kind(text, "power-law") && numbers_of(text, n) == 3)
+        *to = sparse_power_law((uint32_t)n[0], (uint64_t)n[1], (uint64_t)n[2]);
+    else if (is_kind(text, "block") && numbers_of(text, n) == 5)
+        *to = sparse_block((uint32_t)n[0], (uint32_t)n[1], (uint32_t)n[2], n[3], (uint64_t)n[4]);
     else if (is_kind(text, "file")) {
         snprintf(path, sizeof path, "%s/%s", getenv("TULLE_DATA"), text + strlen("file "));
         *to = sparse_read(path);

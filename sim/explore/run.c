@@ -77,7 +77,7 @@ static int32_t int8_value(const struct matrix *m, uint64_t entry, struct random 
     return random_non_zero(random);
 }
 
-static struct sparse sparse_from(const struct matrix *m)
+struct sparse sparse_from(const struct matrix *m)
 {
     struct sparse s = sparse_new(m->rows, m->columns, matrix_entries(m));
     struct random random = {1};
@@ -127,6 +127,22 @@ struct sparse sparse_banded(uint32_t rows, uint32_t per_row, uint32_t half, uint
                                                      .seed = seed});
 }
 
+struct sparse sparse_power_law(uint32_t nodes, uint64_t edges, uint64_t seed)
+{
+    return sparse_generated(&(struct generate_shape){
+        .kind = GENERATE_POWER_LAW, .rows = nodes, .columns = nodes, .edges = edges, .seed = seed});
+}
+
+struct sparse sparse_block(uint32_t rows, uint32_t columns, uint32_t block, double density, uint64_t seed)
+{
+    return sparse_generated(&(struct generate_shape){.kind = GENERATE_BLOCK,
+                                                     .rows = rows,
+                                                     .columns = columns,
+                                                     .block = block,
+                                                     .density = density,
+                                                     .seed = seed});
+}
+
 bool measured_activations(int8_t *to, uint64_t count, double density)
 {
     return generate_activations(to, count, density, ACTIVATION_SEED);
@@ -171,15 +187,21 @@ static void buffers_free(struct buffers *b)
     free(b->job.slots[SLOT_OUTPUT].bytes);
 }
 
+struct limits limits_of(const struct variant *v, uint64_t macs, uint64_t nonzeros, uint64_t activations,
+                        uint64_t results)
+{
+    const double port = v->memory_width / 8.0 * v->memory_ports, data = v->data_width / 8.0;
+    return (struct limits){.compute = (double)macs / (v->n * v->m * v->k),
+                           .read = ((double)nonzeros * (data + 1) + (double)activations * data) / port,
+                           .write = (double)results * 4 / port};
+}
+
 double roofline(const struct variant *v, uint64_t macs, uint64_t nonzeros, uint64_t activations,
                 uint64_t results)
 {
-    double port = v->memory_width / 8.0 * v->memory_ports, data = v->data_width / 8.0;
-    double compute = (double)macs / (v->n * v->m * v->k);
-    double read = ((double)nonzeros * (data + 1) + (double)activations * data) / port;
-    double write = (double)results * 4 / port;
-    double limit = compute > read ? compute : read;
-    return limit > write ? limit : write;
+    const struct limits l = limits_of(v, macs, nonzeros, activations, results);
+    const double limit = l.compute > l.read ? l.compute : l.read;
+    return limit > l.write ? limit : l.write;
 }
 
 /* Runs the plan on the cycle model and fills the measurement; results are in the output slot. */

@@ -7,6 +7,7 @@
 #ifndef TULLE_SIM_EXPLORE_RUN_H
 #define TULLE_SIM_EXPLORE_RUN_H
 
+#include "host/formats/matrix.h"
 #include "host/plan/plan.h"
 #include "sim/cycle/cycle.h"
 
@@ -50,6 +51,10 @@ bool convolution_read(const char *text, struct convolution *to);
 struct sparse sparse_random(uint32_t rows, uint32_t columns, double density, uint64_t seed);
 /* Row r has its non-zeros within `half` of the diagonal, `per_row` of them (fewer at the ends). */
 struct sparse sparse_banded(uint32_t rows, uint32_t per_row, uint32_t half, uint64_t seed);
+/* A graph of so many nodes, few of them busy; `edges` are drawn. */
+struct sparse sparse_power_law(uint32_t nodes, uint64_t edges, uint64_t seed);
+/* Full blocks of `block` x `block`, each with that probability. */
+struct sparse sparse_block(uint32_t rows, uint32_t columns, uint32_t block, double density, uint64_t seed);
 /* Every row of PE `heavy` (rows r with r % pes == heavy) has `factor` times the others' density. */
 struct sparse sparse_heavy(uint32_t rows, uint32_t columns, double density, unsigned pes, unsigned heavy,
                            double factor, uint64_t seed);
@@ -59,9 +64,17 @@ struct sparse sparse_heavy(uint32_t rows, uint32_t columns, double density, unsi
 bool measured_activations(int8_t *to, uint64_t count, double density);
 
 /* The limits of a problem, in cycles; bytes are those of the operands, however they are packed. */
+struct limits {
+    double compute, read, write;
+};
+struct limits limits_of(const struct variant *variant, uint64_t macs, uint64_t nonzeros, uint64_t activations,
+                        uint64_t results);
+/* The largest of them. */
 double roofline(const struct variant *variant, uint64_t macs, uint64_t nonzeros, uint64_t activations,
                 uint64_t results);
 
+/* Values that int8 does not hold get others, and those that are 0 are left out. */
+struct sparse sparse_from(const struct matrix *matrix);
 /* A matrix file; values that int8 does not hold get others. Exits with the message when it cannot be read. */
 struct sparse sparse_read(const char *path);
 
