@@ -11,6 +11,9 @@ enum { OKAY = 0, SLVERR = 2, DECERR = 3 };
 struct axi_write {
     uint64_t address, asked, ready; /* asked: when its address came */
     unsigned id, beats, got;
+    unsigned
+        given; /* without memory: bytes from the first on that are answered, or that nothing is to be of */
+    bool refused;
     uint64_t strobes[BEATS_MAX];
     uint8_t data[BEATS_MAX][TOP_BEAT_BYTES_MAX];
 };
@@ -100,8 +103,8 @@ static bool deaf(const struct axi_timing *t, bool write, uint64_t cycle)
 static void breaks(struct axi_port *p, uint64_t cycle, const char *what, uint64_t address)
 {
     if (!sb_text(&p->broken)[0])
-        sb_addf(&p->broken, "memory port %u, cycle %llu: %s (address 0x%llx)", p->number,
-                (unsigned long long)cycle, what, (unsigned long long)address);
+        sb_addf(&p->broken, "%s port %u, cycle %llu: %s (address 0x%llx)", p->memory ? "memory" : "host",
+                p->number, (unsigned long long)cycle, what, (unsigned long long)address);
 }
 
 static void check_burst(struct axi_port *p, uint64_t cycle, uint64_t address, unsigned len, unsigned size,
@@ -141,12 +144,13 @@ static void take_read(struct axi_port *p, uint64_t cycle, const struct axi_maste
     check_burst(p, cycle, d->araddr, d->arlen, d->arsize, d->arburst);
     uint64_t last = d->araddr + (uint64_t)(d->arlen + 1) * p->beat_bytes - 1;
     uint64_t usual = cycle + p->timing->latency;
-    p->read[p->reads++] =
-        (struct axi_read){.address = d->araddr,
-                          .id = d->arid,
-                          .beats = d->arlen + 1u,
-                          .asked = cycle,
-                          .ready = answer_time(p->timing, false, cycle, usual, d->araddr, last)};
+    p->read[p->reads++] = (struct axi_read){
+        .address = d->araddr,
+        .id = d->arid,
+        .beats = d->arlen + 1u,
+        .asked = cycle,
+        .due = usual,
+        .ready = p->memory ? answer_time(p->timing, false, cycle, usual, d->araddr, last) : UINT64_MAX};
     events_add(p->events, &(struct event){.cycle = cycle,
                                           .kind = EVENT_READ,
                                           .port = p->number,
@@ -179,6 +183,14 @@ static unsigned choose_read(struct axi_port *p, uint64_t cycle)
     return chosen;
 }
 
+/* The response to the beat at an address. */
+static unsigned read_response(const struct axi_port *p, const struct axi_read *r, uint64_t at)
+{
+    if (!p->memory)
+        return r->refused ? DECERR : OKAY;
+    return response_of(p, false, r->asked, at, at + p->beat_bytes - 1);
+}
+
 static void offer_beat(struct axi_port *p, uint64_t cycle)
 {
     unsigned index = choose_read(p, cycle);
@@ -190,9 +202,9 @@ static void offer_beat(struct axi_port *p, uint64_t cycle)
     p->read_credit -= p->timing->cycles;
     w->rvalid = true;
     w->rid = (uint8_t)r->id;
-    w->rresp = (uint8_t)response_of(p, false, r->asked, at, at + p->beat_bytes - 1);
+    w->rresp = (uint8_t)read_response(p, r, at);
     if (w->rresp == OKAY)
-        memcpy(w->rdata, p->memory->bytes + at, p->beat_bytes);
+        memcpy(w->rdata, p->memory ? p->memory->bytes + at : r->data + (at - r->address), p->beat_bytes);
     else
         memset(w->rdata, 0xBD, p->beat_bytes);
     r->worst = w->rresp > r->worst ? w->rresp : r->worst;
@@ -205,6 +217,7 @@ static void offer_beat(struct axi_port *p, uint64_t cycle)
                                           .id = r->id,
                                           .address = r->address,
                                           .response = r->worst});
+    free(r->data);
     memmove(r, r + 1, (--p->reads - index) * sizeof *r);
 }
 
@@ -220,16 +233,38 @@ static struct axi_write *write_at(struct axi_port *p, uint64_t cycle, unsigned i
         breaks(p, cycle, "out of memory", 0);
         return NULL;
     }
-    w->got = w->beats = w->id = 0;
+    w->got = w->beats = w->id = w->given = 0;
+    w->refused = false;
     w->address = w->asked = 0;
     w->ready = UINT64_MAX;
     p->write[p->writes++] = w;
     return w;
 }
 
+static bool written(const struct axi_port *p, const struct axi_write *w, unsigned byte)
+{
+    return w->strobes[byte / p->beat_bytes] >> byte % p->beat_bytes & 1;
+}
+
+/* Without memory: the bytes in a row that are asked for next, from w->given on; 0 when there are none. */
+static unsigned next_row(const struct axi_port *p, struct axi_write *w)
+{
+    const unsigned all = w->beats * p->beat_bytes;
+    unsigned count = 0;
+    while (w->given < all && !written(p, w, w->given))
+        w->given++;
+    while (w->given + count < all && written(p, w, w->given + count))
+        count++;
+    return count;
+}
+
 /* With address and all data known, when is it answered? */
 static void complete_write(struct axi_port *p, struct axi_write *w, uint64_t cycle)
 {
+    if (!p->memory) {
+        w->ready = next_row(p, w) ? UINT64_MAX : cycle;
+        return;
+    }
     uint64_t last = w->address + (uint64_t)w->beats * p->beat_bytes - 1;
     w->ready = answer_time(p->timing, true, w->asked, cycle + p->timing->latency, w->address, last);
 }
@@ -310,6 +345,8 @@ static unsigned choose_write(struct axi_port *p, uint64_t cycle)
 static unsigned write_response(const struct axi_port *p, const struct axi_write *w)
 {
     unsigned worst = OKAY;
+    if (!p->memory)
+        return w->refused ? DECERR : OKAY;
     for (unsigned b = 0; b < w->beats; b++) {
         uint64_t at = w->address + (uint64_t)b * p->beat_bytes;
         unsigned response = w->strobes[b] ? response_of(p, true, w->asked, at, at + p->beat_bytes - 1) : OKAY;
@@ -325,7 +362,7 @@ static void offer_response(struct axi_port *p, uint64_t cycle)
         return;
     struct axi_write *w = p->write[index];
     unsigned response = write_response(p, w);
-    for (unsigned b = 0; !response && b < w->beats; b++)
+    for (unsigned b = 0; p->memory && !response && b < w->beats; b++)
         memory_write_beat(p->memory, w->address + (uint64_t)b * p->beat_bytes, w->data[b], p->beat_bytes,
                           w->strobes[b], cycle);
     p->wires.bvalid = true;
@@ -357,6 +394,8 @@ void axi_reset(struct axi_port *p)
 {
     for (unsigned i = 0; i < p->writes; i++)
         free(p->write[i]);
+    for (unsigned i = 0; i < p->reads; i++)
+        free(p->read[i].data);
     p->reads = p->writes = p->addressed = p->complete = 0;
     p->wires = (struct axi_slave){0};
     p->last = (struct axi_master){0};
@@ -418,6 +457,72 @@ bool axi_clock(struct axi_port *p, uint64_t cycle, const struct axi_master *d)
     p->last_wready = w->wready;
     p->last_arready = w->arready;
     return !sb_text(&p->broken)[0];
+}
+
+/* ---- a port without memory -------------------------------------------------------------------- */
+
+/* The oldest read that was given nothing, or p->reads. */
+static unsigned asking_read(const struct axi_port *p)
+{
+    unsigned i = 0;
+    while (i < p->reads && p->read[i].given)
+        i++;
+    return i;
+}
+
+static struct axi_write *asking_write(const struct axi_port *p)
+{
+    const unsigned whole = p->complete < p->addressed ? p->complete : p->addressed;
+    unsigned i = 0;
+    while (i < whole && p->write[i]->ready != UINT64_MAX)
+        i++;
+    return i < whole ? p->write[i] : NULL;
+}
+
+bool axi_waits(const struct axi_port *p)
+{
+    return asking_read(p) < p->reads || asking_write(p);
+}
+
+bool axi_asks(const struct axi_port *p, struct board_host_access *a)
+{
+    const unsigned index = asking_read(p);
+    const struct axi_read *r = index < p->reads ? &p->read[index] : NULL;
+    struct axi_write *w = asking_write(p);
+    if ((!r && !w) || sb_text(&p->broken)[0])
+        return false;
+    a->write = w && (!r || w->asked < r->asked);
+    a->bytes = a->write ? next_row(p, w) : r->beats * p->beat_bytes;
+    a->address = a->write ? w->address + w->given : r->address;
+    for (unsigned i = 0; a->write && i < a->bytes; i++)
+        a->data[i] = w->data[(w->given + i) / p->beat_bytes][(w->given + i) % p->beat_bytes];
+    return true;
+}
+
+static void answer_read(struct axi_port *p, struct axi_read *r, uint64_t cycle, const uint8_t *data)
+{
+    const size_t bytes = (size_t)r->beats * p->beat_bytes;
+    r->given = true;
+    r->refused = !data;
+    r->ready = r->due > cycle ? r->due : cycle;
+    r->data = data ? malloc(bytes) : NULL;
+    if (r->data)
+        memcpy(r->data, data, bytes);
+    else if (data)
+        breaks(p, cycle, "out of memory", 0);
+}
+
+void axi_answer(struct axi_port *p, uint64_t cycle, const struct board_host_access *a, bool ok)
+{
+    struct axi_write *w = asking_write(p);
+    if (!a->write) {
+        answer_read(p, &p->read[asking_read(p)], cycle, ok ? a->data : NULL);
+        return;
+    }
+    w->given += a->bytes;
+    w->refused = !ok;
+    if (!ok || !next_row(p, w))
+        w->ready = cycle + p->timing->latency;
 }
 
 /* ---- faults as text --------------------------------------------------------------------------- */

@@ -2,7 +2,8 @@
  *
  * The memory end of an AXI4 port: answers a device's bursts out of device
  * memory with the timing, the back-pressure and the errors that it is told,
- * and reports the device when it breaks the protocol.
+ * and reports the device when it breaks the protocol. A port without memory
+ * answers what it is given, when it is given it: axi_asks().
  *
  * A beat is read when it is offered, and a burst is written when its response
  * is offered: a device that does not wait for its responses reads what was
@@ -58,13 +59,17 @@ struct axi_read {
     uint64_t address, asked, ready; /* asked: when its address came */
     unsigned id, beats, done;
     unsigned worst; /* response so far */
+    /* Without memory: when it would be answered by the timing alone, and what was given. */
+    uint64_t due;
+    bool given, refused;
+    uint8_t *data;
 };
 
 struct axi_write;
 
 struct axi_port {
     const struct axi_timing *timing;
-    struct memory *memory;
+    struct memory *memory; /* NULL: none */
     struct events *events;
     unsigned number, beat_bytes;
     struct chance chance;
@@ -92,6 +97,13 @@ void axi_drive(struct axi_port *port, uint64_t cycle);
 bool axi_clock(struct axi_port *port, uint64_t cycle, const struct axi_master *device);
 /* Reset forgets all that is in flight. */
 void axi_reset(struct axi_port *port);
+
+/* Of a port without memory, the oldest access that was not given an answer: a burst that is read, or bytes in
+ * a row of one that is written. False when there is none. */
+bool axi_waits(const struct axi_port *port); /* there is one */
+bool axi_asks(const struct axi_port *port, struct board_host_access *access);
+/* Answers it: refused with DECERR, and then nothing else of its burst is asked for. */
+void axi_answer(struct axi_port *port, uint64_t cycle, const struct board_host_access *access, bool ok);
 
 /* "slverr:read", "decerr:write:0x1000-0x1fff", "late300:read", "dead:read:*:5000-6000", "deaf:write:*:100-":
  * kind, direction, addresses, cycles. False when it is not one of these. */

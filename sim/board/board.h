@@ -11,6 +11,7 @@
 #ifndef TULLE_SIM_BOARD_H
 #define TULLE_SIM_BOARD_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -30,6 +31,51 @@ struct board;
 struct board_traffic {
     uint64_t beats;
     uint64_t first, last; /* cycles of the first one and of the last */
+};
+
+/* What a device asks of the host's memory: bytes in a row, none beyond the next multiple of
+ * BOARD_HOST_BYTES_MAX.
+ */
+#define BOARD_HOST_BYTES_MAX 4096
+
+struct board_host_access {
+    bool write; /* else it reads */
+    uint64_t address;
+    uint32_t bytes;
+    uint8_t data[BOARD_HOST_BYTES_MAX]; /* that it writes, or that it is to get */
+};
+
+/* The host port of a device (docs/pcie.md): registers of the PCIe function, and a copy engine that reaches
+ * the host's memory. Nobody is called back: who runs the clock looks what is asked for, and answers it when
+ * he can, which may be after other calls. */
+struct board_host {
+    uint32_t size; /* of this structure */
+
+    bool (*there)(const struct board *board); /* nothing below is to be called of a device without */
+
+    /* 32-bit registers at byte offsets in page 0x1000 of BAR0. */
+    enum board_status (*read_register)(struct board *board, uint32_t offset, uint32_t *value);
+    enum board_status (*write_register)(struct board *board, uint32_t offset, uint32_t value);
+
+    /* What a bridge tells the device: how large BAR2 is, whether the function is a bus master (not at first),
+     * a function-level reset, an access through BAR2 outside of memory. And what it asks it: where BAR2
+     * begins. */
+    void (*set_window_bytes)(struct board *board, uint64_t bytes);
+    void (*set_master)(struct board *board, bool on);
+    enum board_status (*reset)(struct board *board);
+    enum board_status (*window_fault)(struct board *board);
+    uint64_t (*window)(const struct board *board);
+
+    /* So many clock cycles, or until something is asked for or an interrupt line changes. */
+    enum board_status (*run)(struct board *board, uint64_t cycles);
+    /* The oldest access that was not answered; false: there is none. */
+    bool (*asks)(const struct board *board, struct board_host_access *access);
+    /* Answers it. Not `ok`: it is refused. */
+    void (*answer)(struct board *board, const struct board_host_access *access, bool ok);
+    /* Nothing is under way on the ports of the engine. */
+    bool (*quiet)(const struct board *board);
+    /* How often its interrupt line went up since open. */
+    uint64_t (*interrupts)(const struct board *board);
 };
 
 struct board_api {
@@ -69,6 +115,8 @@ struct board_api {
     /* Beats of data that moved on the memory ports since open: read, written. Nothing from a board that has
      * no ports, or cannot tell. */
     void (*traffic)(const struct board *board, struct board_traffic *read, struct board_traffic *written);
+
+    const struct board_host *host; /* NULL from kinds of boards of which no device has a host port */
 };
 
 extern const struct board_api board_sim, board_model, board_pcie, board_serial;

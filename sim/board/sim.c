@@ -9,10 +9,9 @@
 #include <time.h>
 
 #include "gen/variant/variant.h"
-#include "sim/board/axi.h"
-#include "sim/board/board.h"
 #include "sim/board/common.h"
 #include "sim/board/settings.h"
+#include "sim/board/sim.h"
 #include "sim/model/model.h"
 
 #define RESET_CYCLES 8
@@ -26,24 +25,6 @@ struct sim_settings {
     struct axi_fault fault[AXI_FAULTS_MAX];
     unsigned faults;
     const char *trace;
-};
-
-struct board {
-    const struct top_api *api;
-    struct top *top;
-    struct memory memory;
-    struct events events;
-    struct axi_timing timing;
-    struct axi_port port[TOP_PORTS_MAX];
-    struct top_in in;
-    struct top_out out;
-    uint64_t cycle;
-    struct chance chance; /* of the host's own timing */
-    char *trace;
-    uint64_t trace_from, trace_to;
-    bool tracing;
-    struct strbuf error, text;
-    bool failed;
 };
 
 /* ---- settings -------------------------------------------------------------------------------- */
@@ -146,8 +127,7 @@ static void broken(struct board *b, const char *what)
     b->failed = true;
 }
 
-/* One clock cycle; false when the board has failed. */
-static bool cycle(struct board *b)
+bool sim_cycle(struct board *b)
 {
     if (b->failed)
         return false;
@@ -156,6 +136,7 @@ static bool cycle(struct board *b)
         axi_drive(&b->port[i], b->cycle);
         b->in.memory[i] = b->port[i].wires;
     }
+    sim_host_drive(b);
     bool before = b->out.interrupt;
     if (!b->api->step(b->top, &b->in, &b->out)) {
         broken(b, b->api->violation(b->top));
@@ -165,6 +146,8 @@ static bool cycle(struct board *b)
     for (unsigned i = 0; i < b->api->ports && !b->in.reset; i++)
         if (!axi_clock(&b->port[i], b->cycle, &b->out.memory[i]))
             broken(b, sb_text(&b->port[i].broken));
+    if (!sim_host_clock(b))
+        broken(b, sb_text(&b->host.broken));
     b->cycle++;
     return !b->failed;
 }
@@ -208,6 +191,7 @@ static void close_board(struct board *b)
         return;
     for (unsigned i = 0; b->api && i < b->api->ports; i++)
         axi_close(&b->port[i]);
+    axi_close(&b->host);
     if (b->api && b->top)
         b->api->free(b->top);
     memory_close(&b->memory);
@@ -247,12 +231,13 @@ static const char *furnish(struct board *b, const struct sim_settings *s)
         return "the device cannot be created: out of memory";
     for (unsigned i = 0; i < b->api->ports; i++)
         axi_open(&b->port[i], i, b->api->beat_bytes, &b->timing, &b->memory, &b->events);
+    sim_host_open(b);
     b->in.reset = true;
     for (unsigned i = 0; i < RESET_CYCLES; i++)
-        if (!cycle(b))
+        if (!sim_cycle(b))
             return sb_text(&b->error);
     b->in.reset = false;
-    return cycle(b) ? NULL : sb_text(&b->error);
+    return sim_cycle(b) ? NULL : sb_text(&b->error);
 }
 
 static struct board *open_board(const char *place, const char *const *settings, char *why, size_t room)
@@ -279,7 +264,7 @@ static struct board *open_board(const char *place, const char *const *settings, 
 
 /* ---- registers ------------------------------------------------------------------------------- */
 
-static void begin_call(struct board *b)
+void sim_begin_call(struct board *b)
 {
     if (!b->failed)
         b->error.len = 0;
@@ -293,7 +278,7 @@ static bool dawdle(struct board *b)
     if (!b->timing.stalls || chance_below(&b->chance, 3))
         return true;
     for (uint64_t i = chance_below(&b->chance, 6); i; i--)
-        if (!cycle(b))
+        if (!sim_cycle(b))
             return false;
     return true;
 }
@@ -306,46 +291,46 @@ static enum board_status no_answer(struct board *b, const char *what, uint32_t o
     return fail(b, BOARD_FAILED);
 }
 
-static enum board_status read_register(struct board *b, uint32_t offset, uint32_t *value)
+enum board_status sim_read(struct board *b, const struct sim_lite *port, uint32_t offset, uint32_t *value)
 {
-    struct lite_host *host = &b->in.lite;
-    const struct lite_device *device = &b->out.lite;
-    begin_call(b);
+    struct lite_host *host = port->host;
+    const struct lite_device *device = port->device;
+    sim_begin_call(b);
     if (offset >= ISA_REGISTER_SPACE || offset % 4)
         return board_refuse(&b->error, "no register has this offset", offset);
     if (b->failed || !dawdle(b))
         return BOARD_FAILED;
     *host = (struct lite_host){.arvalid = true, .araddr = (uint16_t)offset, .rready = !b->timing.stalls};
-    for (unsigned i = 0; i < REGISTER_PATIENCE && cycle(b); i++) {
+    for (unsigned i = 0; i < REGISTER_PATIENCE && sim_cycle(b); i++) {
         host->arvalid = host->arvalid && !device->arready;
         if (device->rvalid && host->rready) {
             host->rready = false;
             *value = device->rdata;
             events_add(&b->events, &(struct event){.cycle = b->cycle - 1,
                                                    .kind = EVENT_REGISTER_READ,
-                                                   .address = offset,
+                                                   .address = port->base + offset,
                                                    .value = *value});
             return BOARD_OK;
         }
         host->rready = !b->timing.stalls || chance_below(&b->chance, 2);
     }
-    return no_answer(b, "read", offset);
+    return no_answer(b, "read", port->base + offset);
 }
 
 /* A wait that follows must not see the interrupt line of before the write. */
-static enum board_status settle(struct board *b)
+enum board_status sim_settle(struct board *b)
 {
     for (unsigned i = 0; i < SETTLE; i++)
-        if (!cycle(b))
+        if (!sim_cycle(b))
             return BOARD_FAILED;
     return BOARD_OK;
 }
 
-static enum board_status write_register(struct board *b, uint32_t offset, uint32_t value)
+enum board_status sim_write(struct board *b, const struct sim_lite *port, uint32_t offset, uint32_t value)
 {
-    struct lite_host *host = &b->in.lite;
-    const struct lite_device *device = &b->out.lite;
-    begin_call(b);
+    struct lite_host *host = port->host;
+    const struct lite_device *device = port->device;
+    sim_begin_call(b);
     if (offset >= ISA_REGISTER_SPACE || offset % 4)
         return board_refuse(&b->error, "no register has this offset", offset);
     if (b->failed || !dawdle(b))
@@ -357,7 +342,7 @@ static enum board_status write_register(struct board *b, uint32_t offset, uint32
                                .wvalid = !data_later,
                                .wdata = value,
                                .bready = !b->timing.stalls};
-    for (unsigned i = 0; i < REGISTER_PATIENCE && cycle(b); i++) {
+    for (unsigned i = 0; i < REGISTER_PATIENCE && sim_cycle(b); i++) {
         host->awvalid = (host->awvalid && !device->awready) || address_later;
         host->wvalid = (host->wvalid && !device->wready) || data_later;
         address_later = data_later = false;
@@ -365,20 +350,37 @@ static enum board_status write_register(struct board *b, uint32_t offset, uint32
             host->bready = false;
             events_add(&b->events, &(struct event){.cycle = b->cycle - 1,
                                                    .kind = EVENT_REGISTER_WRITE,
-                                                   .address = offset,
+                                                   .address = port->base + offset,
                                                    .value = value});
-            return settle(b);
+            return sim_settle(b);
         }
         host->bready = !b->timing.stalls || chance_below(&b->chance, 2);
     }
-    return no_answer(b, "write", offset);
+    return no_answer(b, "write", port->base + offset);
+}
+
+static struct sim_lite control_port(struct board *b)
+{
+    return (struct sim_lite){.host = &b->in.lite, .device = &b->out.lite};
+}
+
+static enum board_status read_register(struct board *b, uint32_t offset, uint32_t *value)
+{
+    const struct sim_lite port = control_port(b);
+    return sim_read(b, &port, offset, value);
+}
+
+static enum board_status write_register(struct board *b, uint32_t offset, uint32_t value)
+{
+    const struct sim_lite port = control_port(b);
+    return sim_write(b, &port, offset, value);
 }
 
 /* ---- memory, waiting, and what the board tells ------------------------------------------------- */
 
 static enum board_status read_memory(struct board *b, uint64_t address, void *to, size_t bytes)
 {
-    begin_call(b);
+    sim_begin_call(b);
     if (!memory_holds(&b->memory, address, bytes))
         return board_refuse(&b->error, "not all of it is in memory", address);
     memcpy(to, b->memory.bytes + address, bytes);
@@ -387,7 +389,7 @@ static enum board_status read_memory(struct board *b, uint64_t address, void *to
 
 static enum board_status write_memory(struct board *b, uint64_t address, const void *from, size_t bytes)
 {
-    begin_call(b);
+    sim_begin_call(b);
     if (!memory_holds(&b->memory, address, bytes))
         return board_refuse(&b->error, "not all of it is in memory", address);
     memcpy(b->memory.bytes + address, from, bytes);
@@ -403,7 +405,7 @@ static uint64_t now(void)
 
 static enum board_status wait_for_interrupt(struct board *b, uint64_t cycles, uint64_t nanoseconds)
 {
-    begin_call(b);
+    sim_begin_call(b);
     if (!cycles && !nanoseconds)
         return board_refuse(&b->error, "a wait needs a bound", 0);
     uint64_t begin = nanoseconds ? now() : 0;
@@ -413,7 +415,7 @@ static enum board_status wait_for_interrupt(struct board *b, uint64_t cycles, ui
             sb_addf(&b->error, "no interrupt in %llu cycles", (unsigned long long)i);
             return BOARD_TIMEOUT;
         }
-        cycle(b);
+        (void)sim_cycle(b);
     }
     return b->failed ? BOARD_FAILED : BOARD_OK;
 }
@@ -472,4 +474,5 @@ const struct board_api board_sim = {.size = sizeof board_sim,
                                     .written = written,
                                     .error = last_error,
                                     .events = last_events,
-                                    .traffic = traffic};
+                                    .traffic = traffic,
+                                    .host = &sim_host};

@@ -18,8 +18,8 @@
 
 #include "include/tulle_params.h"
 
-#ifndef TULLE_TOP_PORTS
-#error "sim/board/build says how many memory ports the top has"
+#if !defined(TULLE_TOP_PORTS) || !defined(TULLE_TOP_HOST)
+#error "sim/board/build says how many memory ports the top has, and whether a host port"
 #endif
 
 static_assert(TULLE_MEMORY_BYTES <= TOP_BEAT_BYTES_MAX, "a beat fits");
@@ -59,81 +59,107 @@ template <class Port> void get(uint8_t *bytes, const Port &port)
     std::memcpy(bytes, &port, TULLE_MEMORY_BYTES);
 }
 
-void drive_lite(Vtop &device, const lite_host &host)
-{
-    device.s_axi_control_awvalid = host.awvalid;
-    device.s_axi_control_awaddr = host.awaddr;
-    device.s_axi_control_wvalid = host.wvalid;
-    device.s_axi_control_wdata = host.wdata;
-    device.s_axi_control_wstrb = 0xF;
-    device.s_axi_control_bready = host.bready;
-    device.s_axi_control_arvalid = host.arvalid;
-    device.s_axi_control_araddr = host.araddr;
-    device.s_axi_control_rready = host.rready;
-}
-
-void sample_lite(const Vtop &device, lite_device &to)
-{
-    to.awready = device.s_axi_control_awready;
-    to.wready = device.s_axi_control_wready;
-    to.bvalid = device.s_axi_control_bvalid;
-    to.bresp = device.s_axi_control_bresp;
-    to.arready = device.s_axi_control_arready;
-    to.rvalid = device.s_axi_control_rvalid;
-    to.rresp = device.s_axi_control_rresp;
-    to.rdata = device.s_axi_control_rdata;
-}
-
-// Every memory port has names of its own.
-#define PORT_FUNCTIONS(i)                                      \
-    void drive_memory##i(Vtop &device, const axi_slave &slave) \
-    {                                                          \
-        device.m_axi_mem##i##_awready = slave.awready;         \
-        device.m_axi_mem##i##_wready = slave.wready;           \
-        device.m_axi_mem##i##_bvalid = slave.bvalid;           \
-        device.m_axi_mem##i##_bid = slave.bid;                 \
-        device.m_axi_mem##i##_bresp = slave.bresp;             \
-        device.m_axi_mem##i##_arready = slave.arready;         \
-        device.m_axi_mem##i##_rvalid = slave.rvalid;           \
-        device.m_axi_mem##i##_rid = slave.rid;                 \
-        device.m_axi_mem##i##_rresp = slave.rresp;             \
-        device.m_axi_mem##i##_rlast = slave.rlast;             \
-        put(device.m_axi_mem##i##_rdata, slave.rdata);         \
-    }                                                          \
-    void sample_memory##i(const Vtop &device, axi_master &to)  \
-    {                                                          \
-        to.awvalid = device.m_axi_mem##i##_awvalid;            \
-        to.awid = device.m_axi_mem##i##_awid;                  \
-        to.awaddr = device.m_axi_mem##i##_awaddr;              \
-        to.awlen = device.m_axi_mem##i##_awlen;                \
-        to.awsize = device.m_axi_mem##i##_awsize;              \
-        to.awburst = device.m_axi_mem##i##_awburst;            \
-        to.wvalid = device.m_axi_mem##i##_wvalid;              \
-        to.wlast = device.m_axi_mem##i##_wlast;                \
-        to.wstrb = device.m_axi_mem##i##_wstrb;                \
-        get(to.wdata, device.m_axi_mem##i##_wdata);            \
-        to.bready = device.m_axi_mem##i##_bready;              \
-        to.arvalid = device.m_axi_mem##i##_arvalid;            \
-        to.arid = device.m_axi_mem##i##_arid;                  \
-        to.araddr = device.m_axi_mem##i##_araddr;              \
-        to.arlen = device.m_axi_mem##i##_arlen;                \
-        to.arsize = device.m_axi_mem##i##_arsize;              \
-        to.arburst = device.m_axi_mem##i##_arburst;            \
-        to.rready = device.m_axi_mem##i##_rready;              \
+// Ports of one kind have the same signals behind names of their own.
+#define LITE_FUNCTIONS(name, port)                           \
+    void drive_##name(Vtop &device, const lite_host &host)   \
+    {                                                        \
+        device.port##_awvalid = host.awvalid;                \
+        device.port##_awaddr = host.awaddr;                  \
+        device.port##_wvalid = host.wvalid;                  \
+        device.port##_wdata = host.wdata;                    \
+        device.port##_wstrb = 0xF;                           \
+        device.port##_bready = host.bready;                  \
+        device.port##_arvalid = host.arvalid;                \
+        device.port##_araddr = host.araddr;                  \
+        device.port##_rready = host.rready;                  \
+    }                                                        \
+    void sample_##name(const Vtop &device, lite_device &to)  \
+    {                                                        \
+        to.awready = device.port##_awready;                  \
+        to.wready = device.port##_wready;                    \
+        to.bvalid = device.port##_bvalid;                    \
+        to.bresp = device.port##_bresp;                      \
+        to.arready = device.port##_arready;                  \
+        to.rvalid = device.port##_rvalid;                    \
+        to.rresp = device.port##_rresp;                      \
+        to.rdata = device.port##_rdata;                      \
     }
 
-PORT_FUNCTIONS(0)
+LITE_FUNCTIONS(lite, s_axi_control)
+
+#define PORT_FUNCTIONS(name, port)                                      \
+    void drive_##name(Vtop &device, const axi_slave &slave) \
+    {                                                          \
+        device.port##_awready = slave.awready;         \
+        device.port##_wready = slave.wready;           \
+        device.port##_bvalid = slave.bvalid;           \
+        device.port##_bid = slave.bid;                 \
+        device.port##_bresp = slave.bresp;             \
+        device.port##_arready = slave.arready;         \
+        device.port##_rvalid = slave.rvalid;           \
+        device.port##_rid = slave.rid;                 \
+        device.port##_rresp = slave.rresp;             \
+        device.port##_rlast = slave.rlast;             \
+        put(device.port##_rdata, slave.rdata);         \
+    }                                                          \
+    void sample_##name(const Vtop &device, axi_master &to)  \
+    {                                                          \
+        to.awvalid = device.port##_awvalid;            \
+        to.awid = device.port##_awid;                  \
+        to.awaddr = device.port##_awaddr;              \
+        to.awlen = device.port##_awlen;                \
+        to.awsize = device.port##_awsize;              \
+        to.awburst = device.port##_awburst;            \
+        to.wvalid = device.port##_wvalid;              \
+        to.wlast = device.port##_wlast;                \
+        to.wstrb = device.port##_wstrb;                \
+        get(to.wdata, device.port##_wdata);            \
+        to.bready = device.port##_bready;              \
+        to.arvalid = device.port##_arvalid;            \
+        to.arid = device.port##_arid;                  \
+        to.araddr = device.port##_araddr;              \
+        to.arlen = device.port##_arlen;                \
+        to.arsize = device.port##_arsize;              \
+        to.arburst = device.port##_arburst;            \
+        to.rready = device.port##_rready;              \
+    }
+
+PORT_FUNCTIONS(memory0, m_axi_mem0)
 #if TULLE_TOP_PORTS > 1
-PORT_FUNCTIONS(1)
+PORT_FUNCTIONS(memory1, m_axi_mem1)
 #endif
 #if TULLE_TOP_PORTS > 2
-PORT_FUNCTIONS(2)
+PORT_FUNCTIONS(memory2, m_axi_mem2)
 #endif
 #if TULLE_TOP_PORTS > 3
-PORT_FUNCTIONS(3)
+PORT_FUNCTIONS(memory3, m_axi_mem3)
 #endif
 #if TULLE_TOP_PORTS > 4
-PORT_FUNCTIONS(4)
+PORT_FUNCTIONS(memory4, m_axi_mem4)
+#endif
+
+#if TULLE_TOP_HOST
+LITE_FUNCTIONS(host_lite, s_axi_host)
+PORT_FUNCTIONS(host_memory, m_axi_host)
+
+void drive_host(Vtop &device, const host_in &in)
+{
+    drive_host_lite(device, in.lite);
+    drive_host_memory(device, in.memory);
+    device.host_memory_bytes = in.memory_bytes;
+    device.host_window_bytes = in.window_bytes;
+    device.host_master = in.master;
+    device.host_function_reset = in.function_reset;
+    device.host_window_fault = in.window_fault;
+}
+
+void sample_host(const Vtop &device, host_out &to)
+{
+    to.interrupt = device.host_interrupt;
+    sample_host_lite(device, to.lite);
+    sample_host_memory(device, to.memory);
+    to.window = device.host_window;
+}
 #endif
 
 void drive(Vtop &device, const top_in &in)
@@ -152,6 +178,9 @@ void drive(Vtop &device, const top_in &in)
 #endif
 #if TULLE_TOP_PORTS > 4
     drive_memory4(device, in.memory[4]);
+#endif
+#if TULLE_TOP_HOST
+    drive_host(device, in.host);
 #endif
 }
 
@@ -172,6 +201,9 @@ void sample(const Vtop &device, top_out &out)
 #if TULLE_TOP_PORTS > 4
     sample_memory4(device, out.memory[4]);
 #endif
+#if TULLE_TOP_HOST
+    sample_host(device, out.host);
+#endif
 }
 
 void half_cycle(struct top *top, int clock)
@@ -183,20 +215,6 @@ void half_cycle(struct top *top, int clock)
         top->waves->dump(top->context.time());
 #endif
     top->context.timeInc(5);
-}
-
-// Nothing is connected to a host port: no answers, no accesses of its registers.
-void leave_host(Vtop &device)
-{
-#ifdef TULLE_TOP_HOST
-    device.s_axi_host_awvalid = device.s_axi_host_wvalid = device.s_axi_host_arvalid = 0;
-    device.s_axi_host_bready = device.s_axi_host_rready = 0;
-    device.m_axi_host_awready = device.m_axi_host_wready = device.m_axi_host_arready = 0;
-    device.m_axi_host_bvalid = device.m_axi_host_rvalid = 0;
-    device.host_master = device.host_function_reset = device.host_window_fault = 0;
-#else
-    (void)device;
-#endif
 }
 
 // What Verilator has beside the device (random numbers, $stop) finds the context where the thread has it.
@@ -216,7 +234,6 @@ struct top *create(uint64_t seed)
         made->context.traceEverOn(true);
 #endif
         made->device = std::make_unique<Vtop>(&made->context, "top");
-        leave_host(*made->device);
         made->device->ap_rst_n = 0;
         made->device->ap_clk = 0;
         made->device->eval(); // tracing needs what comes to be now
@@ -285,6 +302,7 @@ const struct top_api tulle_top_api = {TOP_API_VERSION,
                                       TULLE_VARIANT_HASH,
                                       TULLE_MEMORY_BYTES,
                                       TULLE_TOP_PORTS,
+                                      TULLE_TOP_HOST != 0,
                                       VM_TRACE != 0,
                                       create,
                                       destroy,

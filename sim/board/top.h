@@ -15,13 +15,13 @@ extern "C" {
 #endif
 
 /* Raised when anything in this file changes: an object that was built before is then refused. */
-#define TOP_API_VERSION 2
+#define TOP_API_VERSION 3
 #define TOP_API_SYMBOL "tulle_top_api"
 
 #define TOP_PORTS_MAX 5 /* four of the array's, one of the copy engine's */
 #define TOP_BEAT_BYTES_MAX 64
 
-/* s_axi_control, as the host drives it and as the device answers. */
+/* s_axi_control or s_axi_host, as the host drives it and as the device answers. */
 struct lite_host {
     bool awvalid, wvalid, bready, arvalid, rready;
     uint16_t awaddr, araddr;
@@ -49,16 +49,33 @@ struct axi_slave {
     uint8_t rdata[TOP_BEAT_BYTES_MAX];
 };
 
+/* The host port of a device that has one, docs/pcie.md. */
+struct host_in {
+    struct lite_host lite;
+    struct axi_slave memory; /* the host's */
+    uint64_t memory_bytes, window_bytes;
+    bool master, function_reset, window_fault;
+};
+
+struct host_out {
+    bool interrupt;
+    struct lite_device lite;
+    struct axi_master memory;
+    uint64_t window;
+};
+
 struct top_in {
     bool reset;
     struct lite_host lite;
     struct axi_slave memory[TOP_PORTS_MAX];
+    struct host_in host;
 };
 
 struct top_out {
     bool interrupt;
     struct lite_device lite;
     struct axi_master memory[TOP_PORTS_MAX];
+    struct host_out host;
 };
 
 struct top;
@@ -67,6 +84,7 @@ struct top_api {
     uint32_t version;
     uint64_t variant; /* hash of the variant it was made from */
     unsigned beat_bytes, ports;
+    bool host;   /* it has a host port; the last of `ports` is its engine's */
     bool traces; /* built with waveforms */
     /* Registers and memories hold what `seed` makes of them. NULL when out of memory. */
     struct top *(*create)(uint64_t seed);

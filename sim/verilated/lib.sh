@@ -12,7 +12,7 @@ use_compiler_cache
 VERILATOR_OPTIONS=() CHANGE=() FOLDER=''
 # What the compiler is told.
 OPTIMISE=(OPT_FAST=-O2 OPT_GLOBAL=-O2 OPT_SLOW=-O1)
-# Where what is built is played for less time than it takes to optimise it: coverage, seeded bugs.
+# Where what is built is played for less time than it takes to optimise it: coverage, seeded bugs, netlists.
 NO_OPTIMISING=(OPT_FAST=-O0 OPT_GLOBAL=-O0 OPT_SLOW=-O0)
 
 # take_option "$@": takes one of the options that both builds have; TAKEN is how many words it was. Fails when the
@@ -26,6 +26,7 @@ take_option() {
         VERILATOR_OPTIONS+=(--coverage-line --coverage-toggle)
         OPTIMISE=("${NO_OPTIMISING[@]}")
         ;;
+    --plain) OPTIMISE=("${NO_OPTIMISING[@]}") ;;
     --mutant)
         [[ ${2-} =~ ^[0-9]+$ ]] || usage_error "--mutant takes a number, not '${2-}'"
         VERILATOR_OPTIONS+=("-DTULLE_MUTANT=$2")
@@ -75,7 +76,7 @@ up_to_date() {
     STAMP_FILE=$FOLDER/stamp-$1
     STAMP=$({
         verilator --version
-        echo "${VERILATOR_OPTIONS[*]-}"
+        echo "${VERILATOR_OPTIONS[*]-} ${OPTIMISE[*]}"
         cat "${@:2}" "$TOP/sim/verilated/lib.sh" "$FOLDER"/variant/{variant.json,rtl/*.v,include/*}
     } | cksum)
     if [[ -e $object && -e $STAMP_FILE && $(<"$STAMP_FILE") == "$STAMP" ]]; then

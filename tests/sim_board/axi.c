@@ -113,6 +113,107 @@ static void send(struct bench *b, uint8_t value, unsigned strobes, bool last)
         step(b);
 }
 
+/* ---- a port without memory -------------------------------------------------------------------- */
+
+static void begin_asking(struct bench *b)
+{
+    begin(b, &(struct axi_timing){.latency = 4});
+    b->port.memory = NULL;
+}
+
+Test(axi, without_memory_it_waits_for_what_it_is_given)
+{
+    struct bench b;
+    struct board_host_access a, again;
+    begin_asking(&b);
+    ask(&b, 0, 0xFFFFFFFFFFFFF000, 3);
+    ask(&b, 0, 0x200, 1);
+    run(&b, 50);
+    cr_assert_eq(b.beats, 0, "nothing comes by itself");
+    cr_assert(axi_waits(&b.port) && axi_asks(&b.port, &a) && axi_asks(&b.port, &again));
+    cr_assert(!a.write && a.address == 0xFFFFFFFFFFFFF000 && a.bytes == 3 * BEAT);
+    cr_assert_eq(again.address, a.address, "it is the same one until it is answered");
+    for (unsigned i = 0; i < a.bytes; i++)
+        a.data[i] = (uint8_t)(i + 1);
+    axi_answer(&b.port, b.cycle, &a, true);
+    cr_assert(axi_asks(&b.port, &again) && again.address == 0x200);
+    axi_answer(&b.port, b.cycle, &again, false);
+    cr_assert_not(axi_waits(&b.port) || axi_asks(&b.port, &a));
+    run(&b, 20);
+    cr_assert(b.whole && b.beats == 4);
+    for (unsigned i = 0; i < 3 * BEAT; i++)
+        cr_assert_eq(b.data[i / BEAT][i % BEAT], i + 1);
+    cr_assert(b.read_response[2] == 0 && b.read_response[3] == 3, "the refused one is DECERR");
+    end(&b);
+}
+
+/* Bytes in a row are asked for at once, those that no strobe names never. */
+Test(axi, without_memory_a_write_is_asked_for_row_by_row)
+{
+    static const struct {
+        uint64_t address;
+        unsigned bytes;
+        uint8_t first, last;
+    } rows[] = {{0x103, 9, 0x11, 0x22}, {0x10F, 2, 0x22, 0x33}};
+    for (unsigned refused = 0; refused < 3; refused++) {
+        struct bench b;
+        struct board_host_access a;
+        begin_asking(&b);
+        announce(&b, 1, 0x100, 4);
+        send(&b, 0x11, 0xF8, false);
+        send(&b, 0x22, 0x8F, false);
+        cr_assert_not(axi_waits(&b.port), "not before it is whole");
+        send(&b, 0x33, 0x01, false);
+        send(&b, 0x44, 0x00, true);
+        for (unsigned i = 0; i < (refused == 1 ? 1 : 2); i++) {
+            cr_assert(axi_asks(&b.port, &a) && a.write);
+            cr_assert(a.address == rows[i].address && a.bytes == rows[i].bytes, "row %u", i);
+            cr_assert(a.data[0] == rows[i].first && a.data[a.bytes - 1] == rows[i].last);
+            run(&b, 10);
+            cr_assert_eq(b.responses, 0);
+            axi_answer(&b.port, b.cycle, &a, refused != i + 1);
+        }
+        cr_assert_not(axi_waits(&b.port));
+        run(&b, 10);
+        cr_assert(b.whole && b.responses == 1);
+        cr_assert_eq(b.response[0], refused ? 3 : 0);
+        end(&b);
+    }
+}
+
+Test(axi, without_memory_a_write_of_nothing_is_answered)
+{
+    struct bench b;
+    begin_asking(&b);
+    announce(&b, 1, 0x100, 1);
+    send(&b, 0x11, 0, true);
+    cr_assert_not(axi_waits(&b.port));
+    run(&b, 10);
+    cr_assert(b.responses == 1 && b.response[0] == 0);
+    end(&b);
+}
+
+/* The older one first; what is open at the end is let go (under a sanitizer: without a leak). */
+Test(axi, without_memory_reads_and_writes_take_turns_by_age)
+{
+    struct bench b;
+    struct board_host_access a;
+    begin_asking(&b);
+    announce(&b, 1, 0x100, 1);
+    send(&b, 0x11, 0xFF, true);
+    ask(&b, 0, 0x200, 1);
+    run(&b, 3);
+    cr_assert(axi_asks(&b.port, &a) && a.write);
+    axi_answer(&b.port, b.cycle, &a, true);
+    cr_assert(axi_asks(&b.port, &a) && !a.write);
+    announce(&b, 1, 0x300, 1);
+    send(&b, 0x11, 0xFF, true);
+    cr_assert(axi_asks(&b.port, &a) && !a.write && a.address == 0x200);
+    axi_answer(&b.port, b.cycle, &a, true);
+    cr_assert(axi_asks(&b.port, &a) && a.write && a.address == 0x300);
+    end(&b);
+}
+
 /* ---- timing ---------------------------------------------------------------------------------- */
 
 Test(axi, a_read_takes_its_latency_and_a_cycle_a_beat)
