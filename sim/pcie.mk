@@ -31,8 +31,10 @@ $(PCIE_BENCH): $(BUILD)/sim/bench/pcie.o $(PCIE_LIB) $(BOARD_LIB) $(SIM_LIB) $(G
 	$(CC) $(ALL_LDFLAGS) $^ $(GEN_LIBS) -ljansson -pthread -ldl -lm -o $@
 
 .PHONY: bench-pcie
-bench-pcie: $(PCIE_BENCH) ## Measure register reads, copies and interrupts of a device behind the PCIe function
+bench-pcie: $(PCIE_BENCH) $(BUILD)/bin/tulle-gen ## Measure register reads, copies and interrupts of a device behind the PCIe function
 	@$<
+	@BUILD='$(abspath $(BUILD))' sim/board/build -o '$(abspath $(BUILD))/board/tiny-host' tiny --set host_port=on
+	@$< 'sim:$(BUILD)/board/tiny-host'
 
 # What scripts/check-vm runs in its guest.
 PCIE_GUEST         := $(BUILD)/tests/tool/pcie-guest

@@ -10,7 +10,7 @@
 
 void copy_reset(struct copy *c)
 {
-    *c = (struct copy){.watchdog = COPY_WATCHDOG_DEFAULT};
+    *c = (struct copy){.watchdog = COPY_WATCHDOG_DEFAULT, .resets = c->resets + 1};
 }
 
 uint32_t copy_read(const struct copy *c, uint32_t offset)
@@ -111,10 +111,10 @@ static void halt(struct copy *c, enum copy_code code)
 static bool host(struct copy *c, const struct copy_port *port, enum dma_way way, uint64_t address,
                  void *bytes, size_t count)
 {
-    const unsigned resets = port->resets(port->context);
+    const unsigned resets = c->resets;
     uint64_t fault;
     bool ok = dma_access(port->dma, way, address, bytes, count, &fault);
-    if (!ok && port->resets(port->context) == resets) {
+    if (!ok && c->resets == resets) {
         c->faults++;
         c->fault_address = fault;
     }
@@ -149,14 +149,14 @@ static enum copy_code move_piece(struct copy *c, const struct copy_port *port,
 /* d->moved counts; a reset in between ends it. */
 static enum copy_code move(struct copy *c, const struct copy_port *port, struct copy_descriptor *d)
 {
-    const unsigned resets = port->resets(port->context);
+    const unsigned resets = c->resets;
     if ((d->flags & ~(DESCRIPTOR_TO_HOST | DESCRIPTOR_INTERRUPT)) || !d->bytes || d->bytes > COPY_PIECE_MAX)
         return COPY_BAD_DESCRIPTOR;
     if (d->device > UINT64_MAX - d->bytes)
         return COPY_DEVICE_ADDRESS;
     if (d->host > UINT64_MAX - d->bytes)
         return COPY_HOST_FAULT;
-    while (d->moved < d->bytes && port->resets(port->context) == resets) {
+    while (d->moved < d->bytes && c->resets == resets) {
         uint32_t left = d->bytes - d->moved, bytes = left < PIECE ? left : PIECE;
         enum copy_code code = move_piece(c, port, d, d->moved, bytes);
         if (code != COPY_OK)
@@ -178,7 +178,7 @@ static void finish(struct copy *c, const struct copy_descriptor *d, enum copy_co
 
 void copy_step(struct copy *c, const struct copy_port *port)
 {
-    const unsigned resets = port->resets(port->context);
+    const unsigned resets = c->resets;
     struct copy_descriptor d;
     if (!ring_fits(c)) {
         halt(c, COPY_BAD_RING);
@@ -190,7 +190,7 @@ void copy_step(struct copy *c, const struct copy_port *port)
     }
     const uint64_t at = c->ring + (uint64_t)c->head * sizeof d;
     bool there = host(c, port, DMA_FROM_HOST, at, &d, sizeof d);
-    if (port->resets(port->context) != resets)
+    if (c->resets != resets)
         return;
     if (!there) {
         halt(c, COPY_RING_FAULT);
@@ -198,13 +198,13 @@ void copy_step(struct copy *c, const struct copy_port *port)
     }
     d.status = d.moved = 0;
     enum copy_code code = move(c, port, &d);
-    if (port->resets(port->context) != resets)
+    if (c->resets != resets)
         return;
     c->moved[d.flags & DESCRIPTOR_TO_HOST ? DMA_TO_HOST : DMA_FROM_HOST] += d.moved;
     d.status = DESCRIPTOR_DONE | (uint32_t)code;
     there = host(c, port, DMA_TO_HOST, at + offsetof(struct copy_descriptor, status), &d.status,
                  sizeof d - offsetof(struct copy_descriptor, status));
-    if (port->resets(port->context) != resets)
+    if (c->resets != resets)
         return;
     finish(c, &d, code == COPY_OK && !there ? COPY_RING_FAULT : code);
 }

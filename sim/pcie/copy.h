@@ -17,6 +17,7 @@ struct copy {
     uint32_t entries, head, tail, mask, pending, done, faults, watchdog;
     bool run, halted;
     enum copy_code code; /* why it is halted */
+    unsigned resets;     /* so many so far: one may come while the host's memory is reached */
 };
 
 /* What it works on. */
@@ -26,7 +27,6 @@ struct copy_port {
     /* Device memory. False: not all of it is there; *failed when the device is of no more use. */
     bool (*device)(void *context, enum dma_way way, uint64_t address, void *bytes, size_t count,
                    bool *failed);
-    unsigned (*resets)(void *context); /* so many so far: one may come while the host's memory is reached */
     void *context;
 };
 

@@ -71,6 +71,13 @@ static void look(struct function *f, uint64_t cycles)
         f->running = false;
 }
 
+/* The device's line may have gone down and up again between two looks: rises are counted. */
+static void note_bridge(struct function *f)
+{
+    if (!f->failed && bridge_interrupt(&f->bridge))
+        function_trigger(f, VECTOR_COPY);
+}
+
 static void note_copy(struct function *f)
 {
     const bool up = copy_interrupt(&f->copy);
@@ -115,6 +122,7 @@ static bool open_board(struct function *f, struct strbuf *why)
     f->failed = !f->board;
     if (f->board)
         f->memory = probe(f);
+    bridge_connect(&f->bridge, f->with.api, f->board, f->with.window);
     sb_add(why, reason);
     if (f->board && !f->memory)
         sb_add(why, "its memory cannot be read");
@@ -125,6 +133,8 @@ static bool open_board(struct function *f, struct strbuf *why)
 
 static void forget(struct function *f)
 {
+    if (f->bridge.host && !f->failed)
+        (void)good(f, bridge_reset(&f->bridge));
     config_reset(&f->config, &f->with.ids, f->with.window);
     copy_reset(&f->copy);
     for (unsigned i = 0; i < VECTORS; i++) {
@@ -184,12 +194,12 @@ static bool reset_device(struct function *f)
 void function_reset(struct function *f)
 {
     struct strbuf why = {0};
-    f->resets++;
     forget(f);
     if (!reset_device(f)) {
         if (f->board)
             f->with.api->close(f->board);
         f->board = NULL;
+        bridge_connect(&f->bridge, f->with.api, NULL, 0);
         f->failed = true;
         (void)open_board(f, &why);
     }
@@ -241,6 +251,23 @@ static void device_write(struct function *f, uint32_t offset, uint32_t value)
 static uint32_t half(uint64_t value, uint32_t offset)
 {
     return (uint32_t)(value >> (offset & 4 ? 32 : 0));
+}
+
+/* The device's own registers, where it has a host port. */
+static uint32_t bridged_read(struct function *f, uint32_t offset)
+{
+    uint32_t value;
+    const bool ok = good(f, bridge_read(&f->bridge, offset, &value));
+    note_bridge(f);
+    return ok ? value : UINT32_MAX;
+}
+
+static void bridged_write(struct function *f, uint32_t offset, uint32_t value)
+{
+    if (!good(f, bridge_write(&f->bridge, offset, value)))
+        return;
+    f->window = f->bridge.host->window(f->board);
+    note_bridge(f);
 }
 
 static uint32_t own_read(const struct function *f, uint32_t offset)
@@ -313,7 +340,7 @@ static uint32_t bar0_read(struct function *f, uint32_t offset)
     case BAR0_DEVICE:
         return device_read(f, within);
     case BAR0_FUNCTION:
-        return own_read(f, within);
+        return f->bridge.host ? bridged_read(f, within) : own_read(f, within);
     case BAR0_MSIX_TABLE:
         return msix_read(f, within);
     default:
@@ -326,6 +353,8 @@ static void bar0_write(struct function *f, uint32_t offset, uint32_t value)
     const uint32_t within = offset % BAR0_PAGE;
     if (offset - within == BAR0_DEVICE)
         device_write(f, within, value);
+    else if (offset - within == BAR0_FUNCTION && f->bridge.host)
+        bridged_write(f, within, value);
     else if (offset - within == BAR0_FUNCTION)
         own_write(f, within, value);
     else if (offset - within == BAR0_MSIX_TABLE)
@@ -358,7 +387,10 @@ static bool window_move(struct function *f, enum dma_way way, uint64_t offset, v
 {
     bool failed, ok = f->window <= UINT64_MAX - offset &&
                       memory_move(f, way, f->window + offset, bytes, count, &failed);
-    f->window_faults += !ok && !f->failed;
+    if (!ok && !f->failed && f->bridge.host)
+        (void)good(f, f->bridge.host->window_fault(f->board));
+    else
+        f->window_faults += !ok && !f->failed;
     return ok;
 }
 
@@ -385,6 +417,8 @@ void function_write(struct function *f, unsigned region, uint64_t offset, const 
     if (region == VU_CONFIG) {
         if (config_write(&f->config, offset, from, count))
             function_reset(f);
+        if (f->bridge.host)
+            f->bridge.host->set_master(f->board, config_master_on(&f->config));
         return;
     }
     if (!config_memory_on(&f->config) || f->failed)
@@ -406,22 +440,26 @@ static bool is_master(void *context)
     return config_master_on(&((struct function *)context)->config);
 }
 
-static unsigned resets_so_far(void *context)
-{
-    return ((struct function *)context)->resets;
-}
-
 bool function_busy(const struct function *f)
 {
-    return (f->running && !f->line && !f->failed) || copy_ready(&f->copy);
+    return (f->running && !f->line && !f->failed) || copy_ready(&f->copy) ||
+           (f->bridge.working && !f->failed);
+}
+
+static void work_for_bridge(struct function *f)
+{
+    (void)good(f, bridge_work(&f->bridge, f->dma, SLICE));
+    if (f->bridge.host)
+        note_bridge(f);
 }
 
 void function_work(struct function *f)
 {
-    const struct copy_port port = {
-        .dma = f->dma, .master = is_master, .device = memory_move, .resets = resets_so_far, .context = f};
+    const struct copy_port port = {.dma = f->dma, .master = is_master, .device = memory_move, .context = f};
     if (f->running && !f->line)
-        look(f, SLICE);
+        look(f, f->bridge.working ? 1 : SLICE);
+    if (f->bridge.working && !f->failed)
+        work_for_bridge(f);
     if (copy_ready(&f->copy)) {
         copy_step(&f->copy, &port);
         note_copy(f);

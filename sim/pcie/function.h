@@ -8,6 +8,7 @@
 
 #include "gen/base/strbuf.h"
 #include "sim/board/board.h"
+#include "sim/pcie/bridge.h"
 #include "sim/pcie/config.h"
 #include "sim/pcie/copy.h"
 
@@ -33,7 +34,8 @@ struct function {
     struct board *board; /* NULL: it could not be opened again */
     struct config config;
     struct dma *dma;
-    struct copy copy;
+    struct bridge bridge; /* to the device's own registers and engine, when it has a host port ... */
+    struct copy copy;     /* ... and else a model of them, with `window` and `window_faults` */
     struct vector vector[VECTORS];
     uint8_t table[VECTORS * MSIX_ENTRY_BYTES];
     uint64_t memory; /* bytes */
@@ -42,7 +44,6 @@ struct function {
     bool line, copy_line; /* interrupts, as they were last seen */
     bool running, queued; /* jobs, as far as writes of control tell */
     bool failed;          /* the board is of no more use: everything reads all ones */
-    unsigned resets;
 };
 
 /* `dma` must stay. False with the reason. */

@@ -23,7 +23,7 @@ static const char *const memory_1m[] = {"memory=1M", NULL};
 
 static void begin(struct rig *rig)
 {
-    rig_start(rig, &board_model, "tiny", memory_1m, WINDOW);
+    rig_start_named(rig, memory_1m, WINDOW);
 }
 
 static void send_bytes(struct wire *w, const void *bytes, size_t count)

@@ -10,24 +10,8 @@ fail() {
     exit 1
 }
 
-# The path of a socket is short: a folder of its own, not a test's.
-folder=$(mktemp -d /tmp/tulle-pcie-XXXXXX)
-socket=$folder/s
-server=
-# shellcheck disable=SC2064
-trap '[[ -z $server ]] || kill "$server" 2>/dev/null; rm -rf "$folder"' EXIT
-
-# serve BOARD OPTION...: a server, once it says that it serves.
-serve() {
-    "$BUILD/bin/tulle-pcied" --socket "$socket" --board "$@" >server.out 2>server.err &
-    server=$!
-    for ((i = 0; i < 300; i++)); do
-        ! grep -q serves server.out || return 0
-        kill -0 "$server" 2>/dev/null || fail "the server does not start: $(<server.err)"
-        sleep 0.1
-    done
-    fail "the server says nothing"
-}
+# shellcheck source=tests/sim_pcie/lib.sh
+source "$TOP/tests/sim_pcie/lib.sh"
 
 stop() {
     local status=0

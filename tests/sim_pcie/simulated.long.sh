@@ -7,28 +7,22 @@ set -euo pipefail
 # shellcheck source=tests/sim_board/lib.sh
 source "$TOP/tests/sim_board/lib.sh"
 
+# shellcheck source=tests/sim_pcie/lib.sh
+source "$TOP/tests/sim_pcie/lib.sh"
+
 "$TOP/sim/board/build" -o "$BOARDS/tiny" tiny
-# The path of a socket is short: a folder of its own, not a test's.
-folder=$(mktemp -d /tmp/tulle-pcie-XXXXXX)
-"$BUILD/bin/tulle-pcied" --socket "$folder/s" --board "sim:$BOARDS/tiny;stalls=3" >server.out 2>&1 &
-server=$!
-# shellcheck disable=SC2064 # both are known now
-trap "kill $server 2>/dev/null || true; rm -rf '$folder'" EXIT
-for ((i = 0; i < 300; i++)); do
-    ! grep -q serves server.out || break
-    sleep 0.1
-done
+serve "sim:$BOARDS/tiny;stalls=3"
 
 for seed in 1 2 3; do
-    "$BUILD/bin/tulle-sim" spmm --board "pcie:$folder/s" --variant tiny --rows 8 --held 2 --k 64 --n 32 --density 0.3 \
+    "$BUILD/bin/tulle-sim" spmm --board "pcie:$socket" --variant tiny --rows 8 --held 2 --k 64 --n 32 --density 0.3 \
         --seed "$seed" >out 2>&1 || fail "seed $seed: $(<out)"
     grep -q 'everything agrees' out || fail "seed $seed: $(<out)"
 done
 # A job that does not end in time, as its client sees it; the next one finds the device as after a reset.
-if "$BUILD/bin/tulle-sim" spmm --board "pcie:$folder/s" --variant tiny --rows 512 --held 2 --k 64 --n 256 --density 1 --seconds 1 \
+if "$BUILD/bin/tulle-sim" spmm --board "pcie:$socket" --variant tiny --rows 512 --held 2 --k 64 --n 256 --density 1 --seconds 1 \
     >out 2>&1; then
     fail "a long job ends in a second: this tests nothing"
 fi
 grep -q 'no interrupt' out || fail "a long job: $(<out)"
-"$BUILD/bin/tulle-sim" spmv --board "pcie:$folder/s" --variant tiny --rows 40 --k 96 >out 2>&1 || fail "after it: $(<out)"
+"$BUILD/bin/tulle-sim" spmv --board "pcie:$socket" --variant tiny --rows 40 --k 96 >out 2>&1 || fail "after it: $(<out)"
 finish

@@ -49,6 +49,27 @@ void rig_start(struct rig *rig, const struct board_api *api, const char *place, 
     sb_free(&why);
 }
 
+void rig_start_named(struct rig *rig, const char *const *settings, uint64_t window)
+{
+    const char *name = getenv("TULLE_PCIE_BOARD"), *place = "tiny";
+    const struct board_api *api = name ? board_find(name, &place) : &board_model;
+    /* A rig's settings stay. */
+    unsigned count = 0;
+    while (settings[count] && count < RIG_SETTINGS)
+        count++;
+    memcpy(rig->settings, settings, count * sizeof *settings);
+    rig->settings[count] = name ? getenv("TULLE_PCIE_SETTING") : NULL;
+    rig->settings[count + 1] = NULL;
+    cr_assert(api, "TULLE_PCIE_BOARD=%s: no such board", name);
+    rig_start(rig, api, place, rig->settings, window);
+    cr_assert(!name || rig_is_rtl(rig), "%s has no host port: this tests nothing", name);
+}
+
+bool rig_is_rtl(const struct rig *rig)
+{
+    return rig->server.function.bridge.host;
+}
+
 void rig_stop(struct rig *rig)
 {
     void *ended;

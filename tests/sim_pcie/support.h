@@ -9,15 +9,23 @@
 
 #include "sim/pcie/server.h"
 
+#define RIG_SETTINGS 4
+
 struct rig {
     struct server server;
     pthread_t thread;
     char path[100], board[110]; /* board: "pcie:" and the path */
+    const char *settings[RIG_SETTINGS + 2];
 };
 
 /* Fails the test when it cannot. */
 void rig_start(struct rig *rig, const struct board_api *api, const char *place, const char *const *settings,
                uint64_t window);
+/* The board that TULLE_PCIE_BOARD names, "sim:FOLDER", with TULLE_PCIE_SETTING, if it is there, as another
+ * setting; or the functional model of tiny. */
+void rig_start_named(struct rig *rig, const char *const *settings, uint64_t window);
+/* Its copy engine is the device's own, which moves bytes in other pieces than the model in C. */
+bool rig_is_rtl(const struct rig *rig);
 void rig_stop(struct rig *rig);
 
 /* Connected; said nothing yet. */

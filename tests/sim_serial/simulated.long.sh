@@ -14,6 +14,7 @@ trap '[[ -z $server ]] || kill "$server" 2>/dev/null' EXIT
 
 # serve FOLDER OPTION...: the line, once it is there.
 serve() {
+    : >server.out # at once: what the one before said is no answer
     "$BUILD/bin/tulle-seriald" --board "$1" --link "$TMPDIR/line" "${@:2}" >server.out 2>&1 &
     server=$!
     for ((i = 0; i < 300; i++)); do
@@ -59,7 +60,7 @@ probe || die "$(<probe.out)"
 grep -q 'variant tiny .*128 KiB' out || die "tulle devices: $(<out)"
 stop
 
-export OCL_ICD_VENDORS=$BUILD/lib/libtulle-icd.so TULLE_DEVICES="serial:$TMPDIR/line;baud=1000000;patience=60"
+export OCL_ICD_VENDORS=$BUILD/vendors TULLE_DEVICES="serial:$TMPDIR/line;baud=1000000;patience=60"
 serve board --noise 900 --seed 3
 "$BUILD/bin/tulle" run spmm --rows 4 --k 32 --n 16 --check >out 2>&1 || die "spmm: $(<out)"
 grep -q 'checked  *every result is right' out || die "not checked: $(<out)"

@@ -2,6 +2,7 @@
  *
  * A target of libFuzzer: a client of tulle-pcied that says whatever the input
  * has. The server must answer or hang up, and greet the next client as ever.
+ * Behind it is the functional model, or what TULLE_PCIE_BOARD names.
  *
  * Input: records of four bytes and a payload: command; how it is sent (HOW_*);
  * bytes of payload, two of them. make fuzz-pcie builds and runs it.
@@ -59,9 +60,10 @@ static void end(void)
 int LLVMFuzzerInitialize(int *argc, char ***argv)
 {
     static const char *const settings[] = {"memory=1M", NULL};
+    const char *name = getenv("TULLE_PCIE_BOARD"), *place = "tiny";
     const struct function_settings with = {
-        .api = &board_model,
-        .place = "tiny",
+        .api = name ? board_find(name, &place) : &board_model,
+        .place = place,
         .settings = settings,
         .window = WINDOW,
         .ids = {PCIE_VENDOR_DEFAULT, PCIE_DEVICE_DEFAULT, PCIE_VENDOR_DEFAULT, PCIE_DEVICE_DEFAULT}};
@@ -71,8 +73,8 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
     (void)argv;
     snprintf(path, sizeof path, "/tmp/tulle-fuzz-%ld", (long)getpid());
     file = memfd_create("fuzz", MFD_CLOEXEC);
-    if (file < 0 || ftruncate(file, FILE_BYTES) != 0 || !server_open(&server, path, &with, &why) ||
-        pthread_create(&thread, NULL, serve, NULL) != 0) {
+    if (!with.api || file < 0 || ftruncate(file, FILE_BYTES) != 0 ||
+        !server_open(&server, path, &with, &why) || pthread_create(&thread, NULL, serve, NULL) != 0) {
         fprintf(stderr, "no server: %s\n", sb_text(&why));
         exit(1);
     }

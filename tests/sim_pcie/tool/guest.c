@@ -149,9 +149,10 @@ static void make(struct problem *p, uint64_t rows, uint64_t n, uint64_t seed)
                               .density = rows > 8 ? 1 : 0.3,
                               .act_density = 1,
                               .seconds = 60};
+    static const char *const host_port[] = {"host_port=on"};
     struct variant variant;
     struct diag diag = {0};
-    check(variant_load("tiny", NULL, 0, &variant, &diag), "there is no variant tiny");
+    check(variant_load("tiny", host_port, 1, &variant, &diag), "there is no variant tiny");
     const char *why = problem_make(&o, &variant, NULL, p);
     check(!why, why);
 }
