@@ -11,8 +11,14 @@ inside && /^ *(input|output) / {
         width = substr($0, RSTART + 1, RLENGTH - 4) + 1
     port = $NF
     sub(/,$/, "", port)
-    if (port == "clk_i" || port == "rst_ni")
+    if (port == "clk_i" || port == "ap_clk") {
+        clock = port
         next
+    }
+    if (port == "rst_ni" || port == "ap_rst_n") {
+        reset = port
+        next
+    }
     at = $1 == "input" ? ins : outs
     map = map sprintf(",\n    .%s (%s[%d +: %d])", port, $1 == "input" ? "in_q" : "out", at, width)
     if ($1 == "input") ins += width
@@ -28,5 +34,5 @@ END {
     printf "    in_q <= {in_q[%d:0], scan_i};\n", ins - 2
     print "    out_q <= out;\n    load_q <= load_i;\n    rst_nq <= rst_ni;"
     print "    chain_q <= load_q ? out_q : chain_q >> 1;\n  end\n  assign scan_o = chain_q[0];"
-    printf "  %s dut (\n    .clk_i (clk_i),\n    .rst_ni (rst_nq)%s);\nendmodule\n", name, map
+    printf "  %s dut (\n    .%s (clk_i),\n    .%s (rst_nq)%s);\nendmodule\n", name, clock, reset, map
 }

@@ -64,6 +64,37 @@ keep_system() {
     flock -u "$lock"
 }
 
+# keep_package SUITE PACKAGE WHAT: sets KEPT to a folder with the unpacked package in it, which apt fetches from another
+# release without root; skips when it cannot. Another run of the script may be fetching it, too.
+keep_package() {
+    local suite=$1 package=$2 lock work
+    KEPT=$CACHE/$suite-$package
+    mkdir -p "$CACHE"
+    exec {lock}>"$KEPT.lock"
+    flock "$lock"
+    if [[ ! -d $KEPT ]]; then
+        command -v apt-get >/dev/null || skip "no $3 here, and no apt to fetch it with"
+        work=$(mktemp -d "$CACHE/$package.XXXXXX")
+        fetch_package "$suite" "$package" "$work" >"$KEPT.log" 2>&1 ||
+            { rm -rf "$work" && skip "no $3 from the archive, see $KEPT.log"; }
+        mv "$work/root" "$KEPT"
+        rm -rf "$work"
+    fi
+    flock -u "$lock"
+}
+
+# fetch_package SUITE PACKAGE FOLDER: unpacks it into FOLDER/root. An index of its own, checked with the machine's keys.
+fetch_package() {
+    local uri options
+    uri=$(mirror)
+    mkdir -p "$3"/{lists,cache/archives}/partial "$3/root"
+    echo "deb $uri $1 main" >"$3/sources.list"
+    options=(-q -o "Dir::Etc::sourcelist=$3/sources.list" -o Dir::Etc::sourceparts=- -o "Dir::State::lists=$3/lists"
+        -o "Dir::Cache=$3/cache" -o Acquire::Languages=none -o APT::Sandbox::User=
+        -o APT::Update::Post-Invoke= -o APT::Update::Post-Invoke-Success=)
+    apt-get "${options[@]}" update && (cd "$3" && apt-get "${options[@]}" download "$2") && dpkg-deb -x "$3"/*.deb "$3/root"
+}
+
 # inside_with ROOT FOLDER COMMAND...: in the system, with /proc, in the folder, which is /work there.
 inside_with() {
     # shellcheck disable=SC2016 # expands in there

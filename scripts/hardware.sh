@@ -9,9 +9,15 @@ MEASURED=() MISSING=0 UNRECORDED=0
 
 # emit VARIANT DIR
 emit() {
+    emit_with "$2" "$1"
+}
+
+# emit_with DIR VARIANT [TULLE-GEN-OPTION]...
+emit_with() {
     [[ -x $BUILD/bin/tulle-gen ]] || die "$BUILD/bin/tulle-gen is not built; run: make"
-    rm -rf "$2"
-    "$BUILD/bin/tulle-gen" "$1" -o "$2" >/dev/null || die "tulle-gen cannot make the variant $1"
+    rm -rf "$1"
+    mkdir -p "${1%/*}"
+    "$BUILD/bin/tulle-gen" "${@:2}" -o "$1" >/dev/null || die "tulle-gen cannot make the variant $2"
 }
 
 # variant_value DIR KEY: a number of the emitted variant.json.
@@ -30,11 +36,22 @@ quotient() {
     awk -v a="$1" -v b="$2" 'BEGIN { printf "%.1f", a / b }'
 }
 
+# recorded_figure FILE VARIANT TOOLS FIGURE: nothing when there is none.
+recorded_figure() {
+    awk -v key="$2 $3 $4" '($1 " " $2 " " $3) == key { print $4 }' "$1" 2>/dev/null || true
+}
+
+# worse_by PERCENT VALUE RECORDED BETTER: more than that; BETTER is lower or higher.
+worse_by() {
+    awk -v percent="$1" -v value="$2" -v recorded="$3" -v better="$4" 'BEGIN {
+        exit !((better == "lower" ? value - recorded : recorded - value) > percent / 100 * recorded) }'
+}
+
 # judge FILE VARIANT FIGURE VALUE BETTER TOOLS: BETTER is lower or higher. Fails when it is more than 3 % worse.
 judge() {
     local recorded
     MEASURED+=("$2 $6 $3 $4")
-    recorded=$(awk -v key="$2 $6 $3" '($1 " " $2 " " $3) == key { print $4 }' "$1" 2>/dev/null) || recorded=''
+    recorded=$(recorded_figure "$1" "$2" "$6" "$3")
     if [[ -z $recorded ]]; then
         if ! awk -v name="$2 $3" '($1 " " $3) == name { found = 1 } END { exit !found }' "$1" 2>/dev/null; then
             printf '%s %s: %s; not recorded in %s\n' "$2" "$3" "$4" "${1#"$TOP/"}"
@@ -45,22 +62,19 @@ judge() {
         printf '    %s %s: %s; nothing recorded with %s\n' "$2" "$3" "$4" "$6"
         return
     fi
-    awk -v value="$4" -v recorded="$recorded" -v better="$5" -v name="$2 $3" 'BEGIN {
-        worse = better == "lower" ? value - recorded : recorded - value
-        if (worse > 0.03 * recorded) {
-            printf "FAIL %s: %s, recorded %s: more than 3 %% worse\n", name, value, recorded
-            exit 1
-        }
-        if (worse < 0) printf "    %s: %s, better than the recorded %s\n", name, value, recorded
-    }' && return
-    return 1
+    if worse_by 3 "$4" "$recorded" "$5"; then
+        echo "FAIL $2 $3: $4, recorded $recorded: more than 3 % worse"
+        return 1
+    elif worse_by 0 "$recorded" "$4" "$5"; then
+        echo "    $2 $3: $4, better than the recorded $recorded"
+    fi
 }
 
-# record_measured FILE: replaces or adds what was measured; the rest stays.
+# record_measured FILE COMMAND: replaces or adds what was measured; the rest stays.
 record_measured() {
     mkdir -p "${1%/*}"
     {
-        printf '# SPDX-License-Identifier: Apache-2.0\n# variant  tools  figure  value; written by make %s-record\n' "$2"
+        printf '# SPDX-License-Identifier: Apache-2.0\n# variant  tools  figure  value; written by %s\n' "$2"
         {
             [[ ! -e $1 ]] || grep -v '^#' "$1"
             printf '%s\n' "${MEASURED[@]}"
@@ -75,7 +89,7 @@ record_measured() {
 # was, but only with other versions of the tools.
 finish_judging() {
     if (($3)); then
-        record_measured "$2" "$1"
+        record_measured "$2" "make $1-record"
         exit 0
     fi
     (($4 == 0)) || die "worse than recorded; if it must be, record it: make $1-record"
