@@ -2,7 +2,7 @@
 # The generator and the assembler: no OpenCL, no Verilator.
 
 GEN_SOURCES := $(wildcard gen/base/*.c gen/isa/*.c gen/variant/*.c gen/emit/*.c)
-GEN_OBJECTS := $(GEN_SOURCES:%.c=$(BUILD)/%.o) $(BUILD)/gen/variants.o $(BUILD)/gen/leaf_modules.o
+GEN_OBJECTS := $(GEN_SOURCES:%.c=$(BUILD)/%.o) $(BUILD)/gen/variants.o $(BUILD)/gen/leaf_modules.o $(BUILD)/gen/vendor_scripts.o
 GEN_LIB     := $(BUILD)/gen/libtulle-gen.a
 GEN_LIBS    := -lyaml
 DEPS        += $(GEN_OBJECTS:.o=.d)
@@ -24,6 +24,13 @@ $(BUILD)/gen/leaf_modules.c: gen/base/embed.awk $(LEAF_FILES) rtl
 	awk -v prefix=leaf -v header=gen/emit/leaf.h -v extension=.v -v label=rtl/ \
 	    -f gen/base/embed.awk $(LEAF_FILES) < /dev/null > $@
 
+# The scripts for vendors' flows, likewise.
+VENDOR_FILES := $(sort $(wildcard bitstreams/vendor/*.tcl bitstreams/vendor/*.xdc))
+$(BUILD)/gen/vendor_scripts.c: gen/base/embed.awk $(VENDOR_FILES) bitstreams/vendor
+	@mkdir -p $(@D)
+	awk -v prefix=vendor -v header=gen/emit/vendor.h -v extension= -v label=vendor/ \
+	    -f gen/base/embed.awk $(VENDOR_FILES) < /dev/null > $@
+
 GEN_PROGRAMS := tulle-gen tulle-asm
 PROGRAMS     += $(GEN_PROGRAMS:%=$(BUILD)/bin/%)
 DEPS         += $(GEN_PROGRAMS:%=$(BUILD)/gen/%.d)
@@ -36,7 +43,7 @@ $(BUILD)/bin/%: $(BUILD)/gen/%.o $(GEN_LIB)
 GENERATED_DOCS := docs/isa.md --isa-doc docs/registers.md --register-doc docs/variants.md --list-keys
 
 .PHONY: regenerate check-generated bench-gen
-regenerate: $(BUILD)/bin/tulle-gen ## Rewrite the documents that come from the generator's tables
+regenerate: $(BUILD)/bin/tulle-gen ## Rewrite the documents that come from tables of the source
 	@set -e; set -- $(GENERATED_DOCS); while [ $$# -gt 0 ]; do $< $$2 -o $$1; shift 2; done
 
 check-generated: $(BUILD)/bin/tulle-gen ## Fail when one of those documents is not what the tables give

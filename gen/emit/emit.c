@@ -58,8 +58,8 @@ bool emit_file(const struct emit_context *ctx, const char *path, struct strbuf *
 bool emit_variant(const struct variant *variant, const char *folder, struct diag *diag)
 {
     static bool (*const emitters[])(const struct emit_context *) = {
-        emit_isa_verilog,  emit_params, emit_isa_c,     emit_register_map,
-        emit_leaf_modules, emit_array,  emit_testbench, emit_manifests,
+        emit_isa_verilog, emit_params,    emit_isa_c,     emit_register_map, emit_leaf_modules,
+        emit_array,       emit_testbench, emit_manifests, emit_vendor,
     };
     struct strbuf files = {0};
     struct variant_derived derived;

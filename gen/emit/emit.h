@@ -37,6 +37,7 @@ bool emit_leaf_modules(const struct emit_context *ctx); /* rtl/: modules of the 
 bool emit_array(const struct emit_context *ctx);        /* rtl/: top, array, row, cluster, decode */
 bool emit_testbench(const struct emit_context *ctx);    /* tb/ */
 bool emit_manifests(const struct emit_context *ctx);    /* tulle.f, tulle.core, variant.json, README.md */
+bool emit_vendor(const struct emit_context *ctx);       /* vendor/: for flows of FPGA vendors */
 
 /* Everything above, in order. */
 bool emit_variant(const struct variant *variant, const char *folder, struct diag *diag);

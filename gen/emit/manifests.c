@@ -49,7 +49,8 @@ static void add_core_filesets(struct strbuf *to, const struct emit_context *ctx)
     add_file_lines(to, sb_text(ctx->files), "rtl/", "      - ");
     sb_add(to, "    file_type: verilogSource-2005\n  tb:\n    files:\n");
     add_file_lines(to, sb_text(ctx->files), "tb/", "      - ");
-    sb_add(to, "    file_type: verilogSource-2005\n");
+    sb_add(to, "    file_type: verilogSource-2005\n  clock:\n    files:\n      - vendor/clock.xdc: "
+               "{file_type: xdc}\n");
 }
 
 static const char core_targets[] = "targets:\n"
@@ -70,7 +71,23 @@ static const char core_targets[] = "targets:\n"
                                    "    default_tool: icarus\n"
                                    "    tools:\n"
                                    "      icarus:\n"
-                                   "        iverilog_options: [-g2005]\n";
+                                   "        iverilog_options: [-g2005]\n"
+                                   "  yosys:\n"
+                                   "    filesets: [rtl]\n"
+                                   "    toplevel: " TOP "\n"
+                                   "    default_tool: yosys\n"
+                                   "    tools:\n"
+                                   "      yosys:\n"
+                                   "        arch: xilinx\n"
+                                   "        yosys_synth_options: [-family, xcup, -noiopad]\n"
+                                   "  vivado: # not yet run with the vendor's tools\n"
+                                   "    filesets: [rtl, clock]\n"
+                                   "    toplevel: " TOP "\n"
+                                   "    default_tool: vivado\n"
+                                   "    tools:\n"
+                                   "      vivado:\n"
+                                   "        part: xcvu9p-flga2104-2-i\n"
+                                   "        pnr: none\n";
 
 /* The first line of a FuseSoC core must be its format's name, so the banner comes second. */
 static bool emit_core(const struct emit_context *ctx)
@@ -100,12 +117,13 @@ static const char readme_files[] =
     "| path | what |\n"
     "| --- | --- |\n"
     "| `tulle.f` | the design's files in compilation order |\n"
-    "| `tulle.core` | the same for FuseSoC, with the targets default, lint and sim |\n"
+    "| `tulle.core` | the same for FuseSoC, with the targets default, lint, sim, yosys and vivado |\n"
     "| `rtl/` | the design; the top is `" TOP "` |\n"
     "| `tb/` | a testbench of the control block and the array, that needs nothing else, and `run.sh`, which "
     "runs it |\n"
     "| `include/` | constants for Verilog (`.vh`) and C or C++ (`.h`): encodings, registers, parameters |\n"
     "| `docs/registers.md` | the register map, with this variant's values |\n"
+    "| `vendor/` | scripts for Vivado and Vitis, not yet run with these tools |\n"
     "| `variant.json` | every parameter, what follows from it, the ISA version and the hash |\n";
 
 static const char readme_use[] =
