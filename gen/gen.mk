@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # The generator and the assembler: no OpenCL, no Verilator.
 
-GEN_SOURCES := $(wildcard gen/base/*.c gen/isa/*.c gen/variant/*.c gen/emit/*.c)
-GEN_OBJECTS := $(GEN_SOURCES:%.c=$(BUILD)/%.o) $(BUILD)/gen/variants.o $(BUILD)/gen/leaf_modules.o $(BUILD)/gen/vendor_scripts.o
+GEN_SOURCES := $(wildcard gen/base/*.c gen/isa/*.c gen/variant/*.c gen/emit/*.c gen/estimate/*.c)
+GEN_OBJECTS := $(GEN_SOURCES:%.c=$(BUILD)/%.o) $(BUILD)/gen/variants.o $(BUILD)/gen/leaf_modules.o $(BUILD)/gen/vendor_scripts.o $(BUILD)/gen/estimates.o
 GEN_LIB     := $(BUILD)/gen/libtulle-gen.a
 GEN_LIBS    := -lyaml
 DEPS        += $(GEN_OBJECTS:.o=.d)
@@ -30,6 +30,13 @@ $(BUILD)/gen/vendor_scripts.c: gen/base/embed.awk $(VENDOR_FILES) bitstreams/ven
 	@mkdir -p $(@D)
 	awk -v prefix=vendor -v header=gen/emit/vendor.h -v extension= -v label=vendor/ \
 	    -f gen/base/embed.awk $(VENDOR_FILES) < /dev/null > $@
+
+# What is fitted to synthesis reports, likewise.
+ESTIMATE_FILES := $(sort $(wildcard bitstreams/estimate/*.tsv))
+$(BUILD)/gen/estimates.c: gen/base/embed.awk $(ESTIMATE_FILES) bitstreams/estimate
+	@mkdir -p $(@D)
+	awk -v prefix=estimate -v header=gen/estimate/estimate.h -v extension=.tsv -v label=bitstreams/estimate/ \
+	    -f gen/base/embed.awk $(ESTIMATE_FILES) < /dev/null > $@
 
 GEN_PROGRAMS := tulle-gen tulle-asm
 PROGRAMS     += $(GEN_PROGRAMS:%=$(BUILD)/bin/%)

@@ -14,6 +14,7 @@
 #include "gen/emit/isa_doc.h"
 #include "gen/emit/registers.h"
 #include "gen/emit/summary.h"
+#include "gen/estimate/estimate.h"
 #include "gen/version.h"
 
 enum { EXIT_FAILED = 1, EXIT_USAGE = 2 };
@@ -33,6 +34,10 @@ static const char help[] =
     "Instead of a folder:\n"
     "      --print           the variant as a complete, commented variant file\n"
     "      --json            the variant as JSON, what variant.json has\n"
+    "      --estimate        what it takes of an FPGA: LUTs, flip-flops, DSPs, block RAMs, clock; "
+    "estimated,\n"
+    "                        without synthesis (docs/synthesis.md); with --json as JSON\n"
+    "      --target FAMILY   the FPGA family of --estimate (xcup)\n"
     "      --list            the named variants\n"
     "      --list-keys       every key of a variant file, its range and its meaning, in Markdown\n"
     "      --isa-doc         the instruction set, in Markdown\n"
@@ -47,6 +52,7 @@ enum mode {
     MODE_GENERATE,
     MODE_PRINT,
     MODE_JSON,
+    MODE_ESTIMATE,
     MODE_LIST,
     MODE_LIST_KEYS,
     MODE_ISA_DOC,
@@ -59,14 +65,15 @@ enum mode {
 struct options {
     enum mode mode;
     const char *mode_name; /* the option that chose the mode; NULL for generating */
-    const char *variant, *random, *output, *headers;
+    const char *variant, *random, *output, *headers, *target;
     const char **sets; /* room for all arguments */
     size_t set_count;
+    bool json; /* of --estimate */
 };
 
 /* ---- the command line ------------------------------------------------------------------------ */
 
-enum option_kind { OPTION_MODE, OPTION_OUTPUT, OPTION_SET, OPTION_RANDOM, OPTION_HEADERS };
+enum option_kind { OPTION_MODE, OPTION_OUTPUT, OPTION_SET, OPTION_RANDOM, OPTION_HEADERS, OPTION_TARGET };
 
 static const struct option {
     const char *name, *letter;
@@ -78,6 +85,8 @@ static const struct option {
     {"--random", NULL, OPTION_RANDOM, MODE_GENERATE},
     {"--print", NULL, OPTION_MODE, MODE_PRINT},
     {"--json", NULL, OPTION_MODE, MODE_JSON},
+    {"--estimate", NULL, OPTION_MODE, MODE_ESTIMATE},
+    {"--target", NULL, OPTION_TARGET, MODE_GENERATE},
     {"--list", NULL, OPTION_MODE, MODE_LIST},
     {"--list-keys", NULL, OPTION_MODE, MODE_LIST_KEYS},
     {"--isa-doc", NULL, OPTION_MODE, MODE_ISA_DOC},
@@ -120,10 +129,22 @@ static bool is_information(enum mode mode)
     return mode == MODE_HELP || mode == MODE_VERSION;
 }
 
+/* The two that go together. */
+static bool is_estimate_as_json(enum mode a, enum mode b)
+{
+    return (a == MODE_ESTIMATE && b == MODE_JSON) || (a == MODE_JSON && b == MODE_ESTIMATE);
+}
+
 static void set_mode(struct options *options, const struct option *option, struct diag *diag)
 {
     if (is_information(options->mode))
         return;
+    if (is_estimate_as_json(options->mode, option->mode)) {
+        options->json = true;
+        options->mode = MODE_ESTIMATE;
+        options->mode_name = "--estimate";
+        return;
+    }
     if (options->mode_name && options->mode != option->mode && !is_information(option->mode))
         diag_error(diag, nowhere, "%s and %s exclude each other", options->mode_name, option->name);
     options->mode = option->mode;
@@ -146,6 +167,9 @@ static void set_value(struct options *options, const struct option *option, cons
     case OPTION_HEADERS:
         options_set_once(&options->headers, value, option->name, diag);
         set_mode(options, option, diag);
+        break;
+    case OPTION_TARGET:
+        options_set_once(&options->target, value, option->name, diag);
         break;
     case OPTION_MODE:
         break;
@@ -179,7 +203,7 @@ static void parse_arguments(int argc, char **argv, struct options *options, stru
 
 static bool takes_variant(enum mode mode)
 {
-    return mode == MODE_GENERATE || mode == MODE_PRINT || mode == MODE_JSON;
+    return mode == MODE_GENERATE || mode == MODE_PRINT || mode == MODE_JSON || mode == MODE_ESTIMATE;
 }
 
 /* What does not go together. */
@@ -195,6 +219,8 @@ static void check_options(const struct options *options, struct diag *diag)
         diag_error(diag, nowhere, "a variant is missing: give a name (tulle-gen --list) or a .yaml file");
     if (!takes_variant(options->mode) && (given || options->set_count))
         diag_error(diag, nowhere, "%s takes no variant", options->mode_name);
+    if (options->target && options->mode != MODE_ESTIMATE)
+        diag_error(diag, nowhere, "--target is of --estimate");
     if (options->mode == MODE_GENERATE && !options->output)
         diag_error(diag, nowhere, "an output folder is missing: give -o DIR");
     if (options->mode == MODE_GENERATE && options->output && !strcmp(options->output, "-"))
@@ -266,6 +292,18 @@ static bool write_headers(const char *folder, struct diag *diag)
     return outdir_commit(ctx.out) && ok;
 }
 
+static bool write_estimate(const struct options *options, const struct variant *variant, struct strbuf *to,
+                           struct diag *diag)
+{
+    struct estimate estimate = {0};
+    const struct estimate_source *source = estimate_find(options->target ? options->target : "xcup", diag);
+    const bool ok = source && estimate_make(variant, source, &estimate, diag);
+    if (ok)
+        (options->json ? estimate_json : estimate_text)(variant, &estimate, to);
+    estimate_free(&estimate);
+    return ok;
+}
+
 static bool make_text(const struct options *options, const struct variant *variant, struct strbuf *to,
                       struct diag *diag)
 {
@@ -278,6 +316,8 @@ static bool make_text(const struct options *options, const struct variant *varia
     case MODE_JSON:
         variant_write_json(variant, TULLE_ISA_VERSION, to);
         break;
+    case MODE_ESTIMATE:
+        return write_estimate(options, variant, to, diag);
     case MODE_LIST:
         list_variants(to, diag);
         break;
