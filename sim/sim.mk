@@ -36,7 +36,7 @@ bench-cases: $(BUILD)/bin/tulle-explore ## Run the frozen cases on the cycle mod
 
 .PHONY: explore-doc
 explore-doc: $(BUILD)/bin/tulle-explore ## Put the tables of the exploration into docs/performance.md
-	@scripts/explore-doc $< < docs/performance.md > $(BUILD)/performance.md && cp $(BUILD)/performance.md docs/performance.md
+	@scripts/fill-tables $< < docs/performance.md > $(BUILD)/performance.md && cp $(BUILD)/performance.md docs/performance.md
 
 # The planner's choices on its frozen cases.
 PLAN_BENCH_OBJECTS := $(patsubst %,$(BUILD)/sim/%.o,bench/plan bench/plan_cases bench/plan_run explore/run explore/case_file)

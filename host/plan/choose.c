@@ -207,6 +207,15 @@ static unsigned cheapest_untried(const struct plan_alternatives *a, const bool *
     return found;
 }
 
+double plan_estimate(const struct plan_description *d)
+{
+    const bool tried[PLAN_ALTERNATIVES_MAX] = {false};
+    struct plan_alternatives a;
+    list(d, NULL, &a);
+    const unsigned best = cheapest_untried(&a, tried);
+    return best < a.count ? a.of[best].estimate : 0;
+}
+
 const char *plan_choose(const struct plan_description *d, const struct plan_wish *wish, plan_cost *cost,
                         void *context, unsigned most, struct plan_alternatives *a, struct plan *plan)
 {

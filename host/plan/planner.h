@@ -125,6 +125,9 @@ const char *plan_choose(const struct plan_description *description, const struct
                         plan_cost *cost, void *context, unsigned most, struct plan_alternatives *alternatives,
                         struct plan *plan);
 
+/* Cycles of the likeliest plan, from sizes alone; for comparing variants, in no time. */
+double plan_estimate(const struct plan_description *description);
+
 /* A table: what was chosen and why, its sizes, and the alternatives. `measured`: cycles that the chosen one
  * took on the device; 0: unknown. */
 void plan_explain(const struct plan_alternatives *alternatives, uint64_t measured, struct strbuf *to);

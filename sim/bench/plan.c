@@ -57,12 +57,6 @@ static void describe_choice(const struct plan_choice *c, char name[32])
                  c->deals ? ", dealt" : "");
 }
 
-/* Plans that the cost of is asked: what the cycle model takes grows with the multiplications. */
-static unsigned asked(const struct plan_run *run)
-{
-    return run->macs > 4000000 ? 2 : run->macs > 1000000 ? 4 : 8;
-}
-
 /* NULL, or why there is no plan. */
 static const char *measure(const struct tool *tool, const struct plan_case *c, const struct sparse *w,
                            struct outcome *out)
@@ -75,7 +69,8 @@ static const char *measure(const struct tool *tool, const struct plan_case *c, c
     if (!plan_case_description(c, &setup.variant, w, &window, &d))
         return "the operator is not understood";
     plan_run_begin(&run, &setup, &d, strtod(c->column[ACTIVATIONS], NULL));
-    const char *why = plan_choose(&d, NULL, plan_run_cost, &run, asked(&run), &out->alternatives, &plan);
+    const char *why =
+        plan_choose(&d, NULL, plan_run_cost, &run, plan_run_asked(&run), &out->alternatives, &plan);
     if (!why) {
         const struct plan_alternative *best = &out->alternatives.of[out->alternatives.best];
         double start = seconds();

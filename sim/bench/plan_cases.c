@@ -12,14 +12,15 @@
 
 static bool split_line(char *line, struct plan_case *to)
 {
-    for (unsigned i = 0; i < PLAN_CASE_COLUMNS; i++) {
-        to->column[i] = line;
+    unsigned count = 0;
+    *to = (struct plan_case){.column = {NULL}};
+    while (line && count <= PLAN_CASE_COLUMNS) {
+        to->column[count++] = line;
         line = strchr(line, '\t');
-        if (!line)
-            return i + 1 == PLAN_CASE_COLUMNS;
-        *line++ = '\0';
+        if (line)
+            *line++ = '\0';
     }
-    return false;
+    return !line && count >= PLAN_CASE_COLUMNS;
 }
 
 static int each_line(const char *file, char *text, const char *only, plan_case_call *call, void *context)
@@ -57,6 +58,15 @@ int plan_cases_each(const char *file, const char *only, plan_case_call *call, vo
     int status = each_line(file, text.text, only, call, context);
     sb_free(&text);
     return status;
+}
+
+bool plan_cases_each_text(const char *label, const char *text, plan_case_call *call, void *context)
+{
+    struct strbuf copy = {0};
+    sb_add(&copy, text);
+    const bool ok = sb_ok(&copy) && each_line(label, copy.text, NULL, call, context) == 0;
+    sb_free(&copy);
+    return ok;
 }
 
 /* "conv HEIGHT WIDTH CHANNELS SIDE STRIDE", of the image with its borders, or "depthwise ...". "oihw" behind

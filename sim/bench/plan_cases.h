@@ -9,13 +9,13 @@
 
 #include "host/plan/planner.h"
 
-#define PLAN_CASE_COLUMNS 9
+#define PLAN_CASE_COLUMNS 9 /* and one that may be missing */
 
 /* Columns of a case. */
-enum { NAME, OP, VARIANT, WEIGHTS, ROWS, ACTIVATIONS, BAR, BYTES, CHOICE };
+enum { NAME, OP, VARIANT, WEIGHTS, ROWS, ACTIVATIONS, BAR, BYTES, CHOICE, WHY };
 
 struct plan_case {
-    char *column[PLAN_CASE_COLUMNS];
+    char *column[PLAN_CASE_COLUMNS + 1]; /* WHY: NULL when it is missing */
 };
 
 /* False: the case is not understood. */
@@ -23,6 +23,9 @@ typedef bool plan_case_call(void *context, const struct plan_case *c);
 
 /* Every case of the file, or the one of that name, in the file's order. 0, or 2 after a message. */
 int plan_cases_each(const char *file, const char *only, plan_case_call *call, void *context);
+
+/* The same of a text that is called so in messages; false after one. */
+bool plan_cases_each_text(const char *label, const char *text, plan_case_call *call, void *context);
 
 /* The weights that the case names, their columns in the planner's order; they are to be freed. False: there
  * are none. */

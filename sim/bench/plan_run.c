@@ -114,7 +114,7 @@ static void set_images(const struct plan_run *run, const struct plan *plan, uint
     }
 }
 
-static void set_slots(const struct plan_run *run, const struct plan *plan, struct job *job)
+void plan_run_job(const struct plan_run *run, const struct plan *plan, struct job *job)
 {
     *job = (struct job){.number = 1};
     set_slot(job, SLOT_PROGRAM, plan->program.text, plan->program.len);
@@ -129,7 +129,7 @@ static void set_slots(const struct plan_run *run, const struct plan *plan, struc
         set_rows(run, plan, job->slots[SLOT_INPUT].bytes);
 }
 
-static void compare(const struct plan_run *run, const struct plan *plan, const struct job *job)
+void plan_run_compare(const struct plan_run *run, const struct plan *plan, const struct job *job)
 {
     const struct sparse *w = run->description->weights;
     for (uint32_t m = 0; m < run->rows; m++)
@@ -143,24 +143,42 @@ static void compare(const struct plan_run *run, const struct plan *plan, const s
         }
 }
 
-uint64_t plan_run_cycles(const struct plan_run *run, const struct plan *plan)
+void plan_run_job_free(struct job *job)
+{
+    for (unsigned s = 0; s < ISA_SLOTS; s++)
+        free(job->slots[s].bytes);
+}
+
+void plan_run_report(const struct plan_run *run, const struct plan *plan, const struct cycle_probe *probe,
+                     struct cycle_report *report)
 {
     struct job job;
-    struct cycle_report report;
-    set_slots(run, plan, &job);
-    if (!cycle_run(&run->setup->variant, &run->setup->options, &job, &report))
+    struct cycle_options options = run->setup->options;
+    options.probe = probe;
+    plan_run_job(run, plan, &job);
+    if (!cycle_run(&run->setup->variant, &options, &job, report))
         must(NULL);
-    if (report.result.code != JOB_OK) {
-        fprintf(stderr, "plan: the job ended with %s at %llu\n", job_code_name(report.result.code),
-                (unsigned long long)report.result.offset);
+    if (report->result.code != JOB_OK) {
+        fprintf(stderr, "plan: the job ended with %s at %llu\n", job_code_name(report->result.code),
+                (unsigned long long)report->result.offset);
         exit(1);
     }
-    compare(run, plan, &job);
-    uint64_t cycles = report.result.cycles;
+    plan_run_compare(run, plan, &job);
+    plan_run_job_free(&job);
+}
+
+uint64_t plan_run_cycles(const struct plan_run *run, const struct plan *plan)
+{
+    struct cycle_report report;
+    plan_run_report(run, plan, NULL, &report);
+    const uint64_t cycles = report.result.cycles;
     cycle_report_free(&report);
-    for (unsigned s = 0; s < ISA_SLOTS; s++)
-        free(job.slots[s].bytes);
     return cycles;
+}
+
+unsigned plan_run_asked(const struct plan_run *run)
+{
+    return run->macs > 4000000 ? 2 : run->macs > 1000000 ? 4 : 8;
 }
 
 bool plan_run_cost(void *context, const struct plan *plan, uint64_t *cycles)

@@ -25,8 +25,19 @@ void plan_run_begin(struct plan_run *run, const struct setup *setup,
                     const struct plan_description *description, double density);
 void plan_run_end(struct plan_run *run);
 
+/* The job with its operands in place, to be freed; its results, which end the program when one is wrong. */
+void plan_run_job(const struct plan_run *run, const struct plan *plan, struct job *job);
+void plan_run_job_free(struct job *job);
+void plan_run_compare(const struct plan_run *run, const struct plan *plan, const struct job *job);
+
 /* Cycles of the plan; a job that fails or a wrong result ends the program. */
 uint64_t plan_run_cycles(const struct plan_run *run, const struct plan *plan);
+/* The same with all that the cycle model has to say, to be freed; `probe` may be NULL. */
+void plan_run_report(const struct plan_run *run, const struct plan *plan, const struct cycle_probe *probe,
+                     struct cycle_report *report);
+
+/* Plans that the cost of is asked: what the cycle model takes grows with the multiplications. */
+unsigned plan_run_asked(const struct plan_run *run);
 
 /* The same as a cost for plan_choose; the context is the run. */
 bool plan_run_cost(void *context, const struct plan *plan, uint64_t *cycles);
