@@ -181,7 +181,21 @@ static void board_folders(struct strbuf *to)
     free(file);
 }
 
-/* sim:NAME, where NAME is no file here: the first of that name in the search path. */
+/* A container, or a folder with a device in it; what tulle-gen makes is often called as its variant, too. */
+static bool is_here(const char *place)
+{
+    struct strbuf variant = {0};
+    struct stat info;
+    bool here = stat(place, &info) == 0;
+    if (here && S_ISDIR(info.st_mode)) {
+        sb_addf(&variant, "%s/variant.yaml", place);
+        here = stat(sb_text(&variant), &info) == 0;
+    }
+    sb_free(&variant);
+    return here;
+}
+
+/* sim:NAME, where NAME is no device here: the first of that name in the search path. */
 static void search_place(struct candidate *c)
 {
     struct strbuf folders = {0}, path = {0};
@@ -205,7 +219,7 @@ static void search_place(struct candidate *c)
 static bool prepare_sim(struct candidate *c)
 {
     struct stat info;
-    if (*c->place && !strchr(c->place, '/') && stat(c->place, &info) != 0)
+    if (*c->place && !strchr(c->place, '/') && !is_here(c->place))
         search_place(c);
     if (!*c->place)
         return reject(c, "which? sim:FOLDER or sim:CONTAINER");

@@ -185,7 +185,7 @@ static enum tulle_status tell_none(bool any)
     enum tulle_status status =
         tell(TULLE_NO_DEVICE,
              "no OpenCL device%s was found%s%s%s; is libtulle-icd.so registered with the loader "
-             "(OCL_ICD_VENDORS)?",
+             "(OCL_ICD_VENDORS; OCL_ICD_FILENAMES with that of Khronos)?",
              any ? "" : " that says it is a Tulle array", names.len ? " (others, which do not: " : "",
              names.len ? sb_text(&names) : "", names.len ? ")" : "");
     free(others);

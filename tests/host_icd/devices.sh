@@ -54,6 +54,12 @@ for name in built.tulle installed.tulle; do
 done
 found told.tulle env TULLE_BOARDS=nowhere:other tree/bin/tulle
 missed told.tulle tree/bin/tulle
+# A folder here that is no device, as tulle-gen makes it of a variant of that name, is not in the way.
+mkdir told.tulle
+found told.tulle env TULLE_BOARDS=nowhere:other tree/bin/tulle
+"$tulle" devices sim:told.tulle,model:tiny >out
+grep -q '^sim:told.tulle .*not used: .*told.tulle/variant.yaml: error: cannot open' out || fail "a folder of something else: $(cat out)"
+rmdir told.tulle
 
 status=0
 "$tulle" devices fpga:1 >out 2>err || status=$?

@@ -5,4 +5,4 @@
 # shellcheck source=tests/host_icd/lib.sh
 source "$TOP/tests/host_icd/lib.sh"
 plain_build
-OCL_ICD_VENDORS=$DRIVER TULLE_DEVICES=model:tiny "$BUILD/tests/tool/icd-fault"
+OCL_ICD_VENDORS=$VENDORS TULLE_DEVICES=model:tiny "$BUILD/tests/tool/icd-fault"

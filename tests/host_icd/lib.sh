@@ -4,6 +4,8 @@
 set -euo pipefail
 cd "$TMPDIR"
 DRIVER=$BUILD/lib/libtulle-icd.so
+# What every loader is told of it by.
+export VENDORS=$BUILD/vendors
 
 fail() {
     echo "$*" >&2

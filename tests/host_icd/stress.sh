@@ -5,7 +5,7 @@
 # shellcheck source=tests/host_icd/lib.sh
 source "$TOP/tests/host_icd/lib.sh"
 # The program has the sanitizer that the driver has, so every build can run it.
-export OCL_ICD_VENDORS=$DRIVER
+export OCL_ICD_VENDORS=$VENDORS
 turns=$((40 * ${TULLE_STRESS:-1}))
 
 # stress SEED FAULT FAULT

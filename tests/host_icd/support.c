@@ -14,14 +14,15 @@
 void use_devices(const char *list)
 {
     char path[4096] = "";
-    /* $(BUILD)/tests/host_icd or $(BUILD)/tests/tool/x, and $(BUILD)/lib/libtulle-icd.so */
+    /* $(BUILD)/tests/host_icd or $(BUILD)/tests/tool/x, and $(BUILD)/vendors/tulle.icd */
     ssize_t length = readlink("/proc/self/exe", path, sizeof path - 64);
     cr_assert(length > 0);
     path[length] = 0;
     char *tests = strstr(path, "/tests/");
     cr_assert(tests, "%s", path);
-    strcpy(tests, "/lib/libtulle-icd.so");
+    strcpy(tests, "/vendors/tulle.icd");
     cr_assert_eq(access(path, R_OK), 0, "%s", path);
+    *strrchr(path, '/') = 0;
     cr_assert_eq(setenv("OCL_ICD_VENDORS", path, 1), 0);
     cr_assert_eq(setenv("TULLE_DEVICES", list, 1), 0);
 }

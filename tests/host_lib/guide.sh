@@ -25,7 +25,7 @@ awk '
 
 mkdir include
 cp "$HEADER" include
-export OCL_ICD_VENDORS=$DRIVER TULLE_DEVICES=model:tiny
+export OCL_ICD_VENDORS=$VENDORS TULLE_DEVICES=model:tiny
 while read -r name; do
     build_c -Iinclude "$name.c" -L"$BUILD/lib" -ltulle -Wl,-rpath,"$BUILD/lib" -o "$name" || fail "$name.c does not compile"
     timeout 60 "./$name" >out 2>err </dev/null || fail "$name: exit status $?: $(cat err)"

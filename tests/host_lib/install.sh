@@ -30,6 +30,9 @@ stage=$PWD/stage
     printf './opt/tulle/lib/%s\n' libtulle-icd.so libtulle.a libtulle.so libtulle.so.0 "libtulle.so.$version" \
         pkgconfig/tulle.pc cmake/tulle/tulleConfig.cmake cmake/tulle/tulleConfigVersion.cmake
     declared | sed 's|.*|./opt/tulle/share/man/man3/&.3|'
+    printf './opt/tulle/share/bash-completion/completions/%s\n' tulle tulle-asm tulle-gen tulle-pci-bind
+    echo ./opt/tulle/share/doc/tulle/examples/offload.c
+    printf './opt/tulle/share/man/man1/%s.1\n' tulle-asm tulle-gen
     (cd "$MAN" && printf '%s\n' *.[1-9]) | sed 's|.*\.\([1-9]\)$|./opt/tulle/share/man/man\1/&|'
     echo ./etc/OpenCL/vendors/tulle.icd
 } | sort -u | diff - there || fail "files: wanted (<), there (>)"
@@ -152,6 +155,60 @@ PATH=$tree/bin:$PATH tulle devices sim:some,model:tiny >out
 grep -q '^sim:some .*no simulated device' out || fail "share/tulle/board is not looked at: $(cat out)"
 "$tree/bin/tulle-gen" tiny -o variant >/dev/null
 [[ -s variant/rtl/tulle_top.v ]] || fail "the installed tulle-gen emits nothing"
+
+# Each has a page, where mandoc finds nothing but that those made of --help have no date, and bash completes its options.
+for command in "$tree"/bin/*; do
+    name=${command##*/}
+    page=$(find "$tree/share/man" -name "$name.[18]")
+    [[ -s $page ]] || fail "no page of $name"
+    ! command -v mandoc >/dev/null || ! mandoc -Tlint -W warning "$page" | grep -v 'missing date' || fail "$page: see above"
+    # shellcheck disable=SC1090 # made
+    [[ $(source "$tree/share/bash-completion/completions/$name" && complete -p "$name") == "complete -o default -F "*" $name" ]] ||
+        fail "no completion of $name"
+done
+# offered WORD...: what bash offers for the last word.
+offered() {
+    # shellcheck disable=SC1090,SC2034 # made; it reads these
+    (
+        source "$tree/share/bash-completion/completions/$1"
+        COMP_WORDS=("$@") COMP_CWORD=$(($# - 1)) COMPREPLY=()
+        "_${1//-/_}"
+        echo "${COMPREPLY[*]}"
+    )
+}
+completes() {
+    local wanted=$1
+    shift
+    [[ $(offered "$@") == "$wanted" ]] || fail "completion of '$*' is '$(offered "$@")', not '$wanted'"
+}
+completes 'convert' tulle c
+completes 'spmm spmv' tulle run sp
+completes '--weights --weights-layout --wraps' tulle run spmm --w
+completes '' tulle run --weights ''
+completes 'tiny' tulle pack --model t
+completes 'odd' tulle-gen o
+completes '--isa-doc --isa-headers' tulle-gen --isa
+completes '--disassemble' tulle-asm --di
+completes 'bind' tulle-pci-bind b
+# Every option that --help has at the beginning of a line is offered.
+for command in run explain convert devices pack inspect; do
+    "$tree/bin/tulle" "$command" --help | sed -n 's/^ *\(-., \)\{0,1\}--\([a-z-]*\).*/\2/p' >options
+    (($(wc -l <options) >= 2)) || fail "tulle $command --help has no options"
+    while read -r option; do
+        [[ " $(offered tulle "$command" "--$option") " == *" --$option "* ]] || fail "tulle $command --$option is not offered"
+    done <options
+done
+
+# The example, as it says: with the library, on the device there is and on the one that is named.
+build_c "$tree/share/doc/tulle/examples/offload.c" "${shared[@]}" -o offload
+for device in '' model:tiny; do
+    LD_LIBRARY_PATH=$tree/lib timeout 60 ./offload ${device:+"$device"} >out 2>err || fail "offload: exit status $?: $(cat err)"
+    (($(grep -c '^Sp[MV][MV]: .*every result is right; [1-9]' out) == 2)) || fail "offload: $(cat out)"
+done
+status=0
+LD_LIBRARY_PATH=$tree/lib ./offload nosuch >out 2>err || status=$?
+((status == 1)) || fail "offload on a device that is not there: exit status $status"
+grep -q 'error: device: no such device: .*nosuch' err || fail "offload says: $(cat err)"
 
 # ---- in place, by a file for the loader; and away again
 
