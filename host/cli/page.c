@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "host/cli/page.h"
+
+#include <stdio.h>
+
+#include "gen/base/input.h"
+#include "gen/base/output.h"
+#include "host/cli/cli.h"
+
+#define RUN_MAX (64u << 20)
+
+static const char help[] =
+    "Usage: tulle report RUN.json [OPTION]...\n"
+    "\n"
+    "Makes one page of a run, of tulle bench --json: rooflines, efficiency and where the cycles went, case "
+    "by\n"
+    "case what moved when, how busy each PE was and what the planner considered, variants and their areas.\n"
+    "The page needs nothing but a browser: no network, no other file.\n"
+    "\n"
+    "  -o, --output FILE   where it goes (standard output)\n"
+    "      --title TEXT    its heading\n"
+    "  -h, --help          this text\n"
+    "\n"
+    "Exit status: 0 done, 1 the run cannot be read or the page not written, 2 wrong usage.\n";
+
+struct page {
+    const char *run, *output, *title;
+    bool asked;
+};
+
+static json_t *read_run(const char *path, struct diag *diag)
+{
+    struct strbuf text = {0};
+    json_error_t error = {.line = -1};
+    json_t *run = NULL;
+    if (input_read(path, RUN_MAX, &text, diag)) {
+        run = json_loadb(sb_text(&text), text.len, JSON_REJECT_DUPLICATES, &error);
+        if (!run)
+            diag_error(diag, (struct place){.file = path, .line = error.line > 0 ? (unsigned)error.line : 0},
+                       "not JSON: %s", error.text);
+    }
+    sb_free(&text);
+    return run;
+}
+
+static bool make(const struct page *p, struct diag *diag)
+{
+    struct strbuf html = {0};
+    json_t *run = read_run(p->run, diag);
+    bool ok = run && page_check(run, p->run, diag);
+    if (ok) {
+        page_add_document(run, p->title ? p->title : "Tulle: a run of the benchmarks", &html);
+        ok = output_file(p->output ? p->output : "-", &html, diag);
+    }
+    json_decref(run);
+    sb_free(&html);
+    return ok;
+}
+
+int cli_report(int argc, char **argv)
+{
+    struct page p = {.asked = false};
+    struct diag diag = {0};
+    const struct cli_option options[] = {{.name = "--output", .letter = "-o", .value = &p.output},
+                                         {.name = "--title", .value = &p.title},
+                                         {.name = "--help", .letter = "-h", .flag = &p.asked},
+                                         {.name = NULL}};
+    cli_parse(argc, argv, options, &p.run, 1, &diag);
+    if (!p.asked && !p.run)
+        diag_error(&diag, (struct place){0},
+                   "which run? give the file of tulle bench --json, - for standard input");
+    if (diag.errors && !p.asked)
+        return cli_usage("report", &diag);
+    bool ok = true;
+    if (p.asked)
+        fputs(help, stdout);
+    else
+        ok = make(&p, &diag);
+    diag_report(&diag, stderr);
+    diag_free(&diag);
+    return ok ? CLI_DONE : CLI_FAILED;
+}

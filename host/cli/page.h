@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The page that `tulle report` makes of a run of `tulle bench`: one file of
+ * HTML with its style and drawings in it. Each part of it is a function.
+ * docs/bench.md is the longer text.
+ */
+#ifndef TULLE_HOST_CLI_PAGE_H
+#define TULLE_HOST_CLI_PAGE_H
+
+#include <jansson.h>
+
+#include "gen/base/diag.h"
+#include "gen/base/strbuf.h"
+
+struct page_source {
+    const char *name, *label, *text;
+};
+extern const struct page_source page_sources[]; /* the style */
+extern const size_t page_source_count;
+
+/* ---- a run ------------------------------------------------------------------------------------------- */
+
+/* Whether it is a run of `tulle bench` that the page can be made of; every problem is reported. */
+bool page_check(const json_t *run, const char *path, struct diag *diag);
+
+/* Fields of what was checked. */
+double page_number(const json_t *object, const char *key);
+const char *page_text(const json_t *object, const char *key);
+/* Whether a case was measured. */
+bool page_measured(const json_t *c);
+/* Figures of the device where there are any, else the cycle model's. */
+const json_t *page_figures(const json_t *c);
+/* "compute", "read" or "write": the largest of its limits. */
+const char *page_limit(const json_t *c);
+/* The variant of that name; NULL: there is none. */
+const json_t *page_variant(const json_t *run, const char *name);
+/* The sum of a list of numbers. */
+double page_sum(const json_t *list);
+
+/* ---- text -------------------------------------------------------------------------------------------- */
+
+void page_add_text(struct strbuf *to, const char *text);
+/* 12,345 */
+void page_add_count(struct strbuf *to, double count);
+
+/* ---- parts ------------------------------------------------------------------------------------------- */
+
+void page_add_document(const json_t *run, const char *title, struct strbuf *to);
+void page_add_rooflines(const json_t *run, struct strbuf *to);
+void page_add_efficiencies(const json_t *run, struct strbuf *to);
+void page_add_uses(const json_t *run, struct strbuf *to);
+void page_add_cases(const json_t *run, struct strbuf *to);
+void page_add_variants(const json_t *run, struct strbuf *to);
+void page_add_processors(const json_t *run, struct strbuf *to);
+
+/* The key of where cycles went, and a bar of a case. */
+void page_add_use_key(struct strbuf *to);
+void page_add_use_bar(const json_t *c, struct strbuf *to);
+/* What moved when. */
+void page_add_timeline(const json_t *run, const json_t *c, struct strbuf *to);
+
+#endif
