@@ -98,7 +98,7 @@ static struct num_step average_step(const struct product *p)
 static bool compare(const struct product *p, const struct sums *s, struct diag *diag)
 {
     const struct num_step step = p->operands.operation == TULLE_AVERAGE_POOL ? average_step(p) : step_of(p);
-    for (int64_t i = 0; i < product_results(p); i++) {
+    for (int64_t i = 0; i < product_result_count(p); i++) {
         int64_t wanted = num_apply(&step, num_wrap((int64_t)s->at[i], p->info.accumulator_bits));
         if (p->results[i] == wanted)
             continue;
@@ -115,7 +115,7 @@ static bool compare(const struct product *p, const struct sums *s, struct diag *
 bool check_results(struct product *p, struct diag *diag)
 {
     const struct operands *o = &p->operands;
-    const size_t count = (size_t)product_results(p);
+    const size_t count = (size_t)product_result_count(p);
     struct sums s = {.at = calloc(count + 1, sizeof *s.at), .columns = operands_result_columns(o)};
     if (!s.at) {
         diag_error(diag, (struct place){0}, "out of memory");

@@ -13,9 +13,14 @@
 
 enum { CLI_DONE = 0, CLI_FAILED = 1, CLI_USAGE = 2 };
 
+int cli_advise(int argc, char **argv);
+int cli_bench(int argc, char **argv);
+int cli_report(int argc, char **argv);
+int cli_trace(int argc, char **argv);
 int cli_pack(int argc, char **argv);
 int cli_devices(int argc, char **argv);
 int cli_inspect(int argc, char **argv);
+int cli_program(int argc, char **argv);
 int cli_run(int argc, char **argv);
 int cli_explain(int argc, char **argv);
 int cli_convert(int argc, char **argv);

@@ -20,11 +20,11 @@ static double roofline(const struct product *p, const struct figures *f)
     const struct operands *o = &p->operands;
     const double port = d->memory_bytes_per_cycle, sum_bytes = d->accumulator_bits > 32 ? 8 : 4;
     const double inputs = (double)o->input.rows * (double)o->input.columns;
-    const double sums = (o->initial.at ? (double)product_results(p) : 0) +
+    const double sums = (o->initial.at ? (double)product_result_count(p) : 0) +
                         (o->bias.at ? (double)o->bias.rows * (double)o->bias.columns : 0);
     const double weights = window_is_pool(o->operation) ? 0 : (double)f->nonzeros; /* ones need not be read */
     const double read = weights * (d->data_bytes + 1) + inputs * d->data_bytes + sums * sum_bytes;
-    const double write = (double)product_results(p) * type_bytes(p->output_type);
+    const double write = (double)product_result_count(p) * type_bytes(p->output_type);
     return larger((double)f->effective_macs / f->pes, larger(read, write) / port);
 }
 

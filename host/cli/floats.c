@@ -55,7 +55,8 @@ bool floats_plan(struct product *p, struct diag *diag)
 /* Results of another run must be the same. */
 static bool keep(struct product *p, float *values, struct diag *diag)
 {
-    const bool same = !p->reals || !memcmp(values, p->reals, (size_t)product_results(p) * sizeof *values);
+    const bool same =
+        !p->reals || !memcmp(values, p->reals, (size_t)product_result_count(p) * sizeof *values);
     if (!same)
         diag_error(diag, nowhere, "results are others in one run than in another");
     free(p->reals);
@@ -67,7 +68,7 @@ bool floats_run(struct product *p, const struct tulle_matrix *input, struct diag
 {
     struct tulle_counters counters = {0};
     const double begun = progress_clock();
-    float *values = calloc((size_t)product_results(p) + 1, sizeof *values);
+    float *values = calloc((size_t)product_result_count(p) + 1, sizeof *values);
     if (!values)
         return no_memory(diag);
     const struct tulle_float_operands operands = {.input = input,
@@ -116,7 +117,7 @@ static bool compare(struct product *p, int64_t i, double wanted, double worst, s
 
 bool floats_check(struct product *p, const uint64_t *sums, struct diag *diag)
 {
-    const int64_t count = product_results(p), columns = operands_result_columns(&p->operands);
+    const int64_t count = product_result_count(p), columns = operands_result_columns(&p->operands);
     double *worst = calloc((size_t)p->plan.rows + (size_t)p->plan.columns, sizeof *worst);
     bool ok = worst ? product_done(p,
                                    tulle_float_errors(p->floats, NULL, worst,

@@ -14,12 +14,17 @@ static const struct command {
     int (*run)(int argc, char **argv);
     const char *text;
 } commands[] = {
+    {"advise", cli_advise, "which variant to build for given matrices on a board"},
+    {"bench", cli_bench, "cases on the cycle model and simulated devices, against their rooflines"},
     {"convert", cli_convert, "a matrix file in another format"},
     {"devices", cli_devices, "the devices that there are, and why others are not"},
     {"explain", cli_explain, "the plan of a product, and the alternatives"},
     {"inspect", cli_inspect, "what a container holds, and whether it is whole"},
     {"pack", cli_pack, "make a container of a device"},
+    {"program", cli_program, "load a container's bitstream into its board"},
+    {"report", cli_report, "a page of what tulle bench measured"},
     {"run", cli_run, "a product on a device, with what it took"},
+    {"trace", cli_trace, "packets, instructions and multiplications of a job, and when"},
 };
 #define COMMANDS (sizeof commands / sizeof *commands)
 

@@ -8,7 +8,9 @@
 
 #include "host/icd/candidate.h"
 
+/* ocl-icd takes a driver by the first, the Khronos loader by the second, each without heeding the other. */
 #define LOADER_VARIABLE "OCL_ICD_VENDORS"
+#define KHRONOS_VARIABLE "OCL_ICD_FILENAMES"
 #define TIMEOUT_VARIABLE "TULLE_TIMEOUT_MS"
 #define DRIVER "/lib/libtulle-icd.so"
 #define GRACE_SECONDS 10
@@ -22,7 +24,11 @@ static bool fail(struct diag *diag, const char *spec, const char *what)
 
 static bool is_ours(const char *spec)
 {
-    return spec && (!strncmp(spec, "model:", 6) || !strncmp(spec, "sim:", 4) || !strncmp(spec, "pcie:", 5));
+    static const char *const kinds[] = {"model:", "sim:", "pcie:", "serial:"};
+    for (size_t i = 0; spec && i < sizeof kinds / sizeof *kinds; i++)
+        if (!strncmp(spec, kinds[i], strlen(kinds[i])))
+            return true;
+    return false;
 }
 
 /* PREFIX/lib/libtulle-icd.so of a command PREFIX/bin/tulle. */
@@ -46,8 +52,10 @@ static bool find_driver(struct strbuf *path)
 static void show_driver(void)
 {
     struct strbuf path = {0};
-    if (find_driver(&path)) /* what is set already stays */
+    if (!getenv(LOADER_VARIABLE) && find_driver(&path)) { /* what is set already stays */
         (void)setenv(LOADER_VARIABLE, sb_text(&path), 0);
+        (void)setenv(KHRONOS_VARIABLE, sb_text(&path), 0);
+    }
     sb_free(&path);
 }
 
@@ -77,7 +85,7 @@ bool place_prepare(const char *spec, unsigned seconds, struct strbuf *name, stru
     if (!spec || ours)
         show_driver();
     allow(seconds);
-    if (!ours) {
+    if (!spec || !ours) {
         sb_add(name, spec ? spec : "");
         return sb_ok(name);
     }

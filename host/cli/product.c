@@ -188,7 +188,7 @@ bool product_make(const struct request *request, struct product *p, struct diag 
     return open_device(p, diag) && make_operator(p, diag);
 }
 
-int64_t product_results(const struct product *p)
+int64_t product_result_count(const struct product *p)
 {
     return p->operands.size.m.value * p->operands.size.n.value;
 }
@@ -236,7 +236,7 @@ static bool run_once(struct product *p, const struct tulle_operands *operands, s
 /* Results of another run must be the same: a device that is right sometimes is wrong. */
 static bool keep_results(struct product *p, const void *values, struct diag *diag)
 {
-    const int64_t count = product_results(p);
+    const int64_t count = product_result_count(p);
     const bool first = !p->results;
     if (first && !memory(p->results = malloc(((size_t)count + 1) * sizeof *p->results), diag))
         return false;
@@ -278,7 +278,7 @@ bool product_run(struct product *p, struct diag *diag)
     struct narrow_matrix input = {0}, initial = {0};
     struct tulle_operands operands = {
         .output = {.type = p->output_type, .row_stride = operands_result_columns(o), .column_stride = 1}};
-    void *values = malloc((size_t)product_results(p) * sizeof(int64_t) + 1);
+    void *values = malloc((size_t)product_result_count(p) * sizeof(int64_t) + 1);
     bool ok = values && product_input(p, &input);
     if (ok && o->initial.at)
         ok = narrow_dense(o->initial.at, operands_result_rows(o), operands_result_columns(o),

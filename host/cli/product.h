@@ -48,6 +48,6 @@ bool product_input(const struct product *product, struct narrow_matrix *to);
 void product_took(struct product *product, const struct tulle_counters *counters, double seconds);
 
 /* The sums and results that there are. */
-int64_t product_results(const struct product *product);
+int64_t product_result_count(const struct product *product);
 
 #endif

@@ -38,6 +38,7 @@ static const char operands[] =
     "Operands from files: Matrix Market, .smtx or .npy; - is standard input\n"
     "  --weights F          the sparse matrix, of conv a row for each kernel; zeros that are stored are left "
     "out\n"
+    "  --left               of spmm: A is the sparse one\n"
     "  --transpose          F has it the other way round (.smtx of layers: outputs x inputs)\n"
     "  --input F            the other operand: A of spmm, with --left the right one, x of spmv, images\n"
     "  --initial F          sums to begin from, C0 or y0, as large as the result\n"

@@ -18,7 +18,7 @@ static double real_result(const struct product *p, size_t i)
 static bool matrix_of(const struct product *p, struct matrix *m)
 {
     const int64_t rows = operands_result_rows(&p->operands), columns = operands_result_columns(&p->operands);
-    const size_t count = (size_t)product_results(p);
+    const size_t count = (size_t)product_result_count(p);
     uint64_t entries = 0;
     *m = (struct matrix){.rows = (uint32_t)rows,
                          .columns = (uint32_t)columns,

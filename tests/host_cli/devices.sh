@@ -35,6 +35,10 @@ refuses 1 'there is no device "2"' run "${small[@]}" --device 2
 refuses 1 'there is no device "nosuch"; there are' run "${small[@]}" --device nosuch
 OCL_ICD_VENDORS=/nowhere refuses 1 '' run "${small[@]}" --device model:tiny
 unset OCL_ICD_VENDORS TULLE_DEVICES
+# Each kind is taken for one of the driver's.
+for kind in model sim pcie serial; do
+    refuses 1 "--device $kind:/nowhere: " run "${small[@]}" --device "$kind:/nowhere"
+done
 
 # A container says what is on the device, and has to be right.
 "$tulle" pack --model tiny -o tiny.tulle
