@@ -27,7 +27,7 @@ check() {
 
 good_stubs() {
     stub bin/make "echo \"make \$*\" >>'$tree/made'"
-    for name in install-deps format coverage coverage-rtl formal area clock check-vm; do
+    for name in install-deps format coverage coverage-rtl formal synth clock check-vm check-loader check-packages; do
         stub "scripts/$name" 'exit 0'
     done
     stub tests/host_icd/stress.sh 'exit 0'
@@ -42,22 +42,22 @@ good_stubs
 check 0 '9 passed, 0 failed, 0 skipped' --quick
 says '^PASS tests .*3 passed'
 ! grep -q 'clang\|san' "$tree/made" || fail "--quick built with clang or sanitizers"
-check 0 '19 passed, 0 failed, 0 skipped'
+check 0 '21 passed, 0 failed, 0 skipped'
 grep -q 'CC=clang' "$tree/made" || fail "no build with clang"
 grep -q 'SAN=address,undefined' "$tree/made" || fail "no build with sanitizers"
 grep -q 'SAN=thread' "$tree/made" || fail "no build with the sanitizer for threads"
 ! grep -v 'WERROR=1' "$tree/made" || fail "a build in which warnings are no errors"
-[[ $(xmllint --xpath 'count(//testsuite[@name="check"])' "$results/junit.xml") == 13 ]] || fail "steps in junit.xml"
+[[ $(xmllint --xpath 'count(//testsuite[@name="check"])' "$results/junit.xml") == 15 ]] || fail "steps in junit.xml"
 [[ $(xmllint --xpath 'count(//testsuite[contains(@name, "u")])' "$results/junit.xml") == 2 ]] || fail "tests in junit.xml"
 
 # With sanitizers the driver's stress test counts, too.
 stub tests/host_icd/stress.sh 'exit 1'
-check 1 '19 passed, 1 failed, 0 skipped'
+check 1 '21 passed, 1 failed, 0 skipped'
 says '^FAIL sanitizer '
 
 # shellcheck disable=SC2016 # expands in the stand-in
 stub tests/host_icd/stress.sh '[[ $BUILD != */tsan ]]'
-check 1 '19 passed, 1 failed, 0 skipped'
+check 1 '21 passed, 1 failed, 0 skipped'
 says '^FAIL sanitizer '
 
 # A skipped step; in CI only where it is listed.
@@ -79,11 +79,11 @@ check 1 '5 passed, 1 failed, 1 skipped' --quick
 # Steps that run beside the others: what they say, in their order, and that none is left when the script is ended.
 good_stubs
 stub scripts/formal 'echo a proof fails; exit 1'
-check 1 '18 passed, 1 failed, 0 skipped'
+check 1 '20 passed, 1 failed, 0 skipped'
 says '^a proof fails$'
 says '^FAIL formal .* s cpu  log: '
 sed -n '1,/^== summary/s/^== //p' "$TMPDIR/output" | tr '\n' ' ' >"$TMPDIR/order"
-[[ $(<"$TMPDIR/order") == 'install gcc tests vm sanitizer coverage coverage-rtl format lint-sh lint-variants lint-sweep '* ]] ||
+[[ $(<"$TMPDIR/order") == 'install gcc tests vm loader packages sanitizer coverage coverage-rtl format lint-sh lint-variants lint-sweep '* ]] ||
     fail "steps in another order: $(<"$TMPDIR/order")"
 # shellcheck disable=SC2016 # expands in the stand-in
 stub scripts/formal 'echo $$ >"$BUILD/formal.pid"; exec sleep 1000'

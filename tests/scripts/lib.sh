@@ -34,3 +34,20 @@ copy_tree() {
     cp "$TOP/Makefile" "$to"
     (cd "$TOP" && cp -r --parents "$@" "$to")
 }
+
+# clone_like DIR: what looks like a clone with everything built, for a tutorial: the sources and what is in $BUILD by links, but
+# for the devices that it makes.
+clone_like() {
+    local path
+    mkdir -p "$1/build/board"
+    for path in "$TOP"/*; do
+        [[ $path -ef $BUILD || ${path##*/} == build ]] || ln -s "$path" "$1"
+    done
+    for path in "$BUILD"/{bin,lib,host,vendors,flags}; do
+        ln -s "$path" "$1/build"
+    done
+    export TULLE_BOARDS=$1/build/board
+    # make there takes what is built, with the flags that it was built with; scripts drop MAKEFLAGS.
+    GNUMAKEFLAGS="-- BUILD=${BUILD// /\\ } FLAGS=$(sed 's/ /\\ /g' "$BUILD/flags")"
+    export GNUMAKEFLAGS
+}
