@@ -14,7 +14,7 @@ SEEDS ?=
 include scripts/hardware.mk
 
 .PHONY: lint lint-variant lint-variants lint-sweep lint-c lint-sh format format-check
-.PHONY: quickstart check check-quick check-fresh check-vm
+.PHONY: quickstart check check-quick check-fresh check-vm check-loader check-packages deb dist
 lint: lint-c lint-sh format-check all ## Every lint: C, shell, format, named variants and SWEEP random ones
 	@$(RUN) scripts/lint-variants --all --sweep $(or $(SWEEP),20)
 
@@ -28,7 +28,7 @@ lint-sweep: all ## Generate and lint SWEEP (100) random legal variants, or those
 	@$(RUN) scripts/lint-variants $(if $(SEEDS),--seeds '$(SEEDS)',--sweep $(or $(SWEEP),100))
 
 lint-c: all ## clang-tidy over the C code
-	@$(RUN) scripts/lint-c $(C_SOURCES) -- $(CSTD) -I. -I$(BUILD) || test $$? = 77
+	@$(RUN) scripts/lint-c $(C_SOURCES) -- $(CSTD) -I. -I$(BUILD) -Ihost || test $$? = 77
 
 lint-sh: ## shellcheck over every script
 	@shellcheck -x $(SHELL_SCRIPTS)
@@ -52,5 +52,17 @@ check-quick: ## scripts/check --quick: what to run before a commit
 check-vm: all tests ## A device behind PCIe in a virtual machine, through the kernel's VFIO
 	@$(RUN) scripts/check-vm || test $$? = 77
 
-check-fresh: ## Prove both README commands on bare Debian systems (root; SUITES="bookworm trixie")
+check-loader: all tests ## The OpenCL driver by the Khronos loader
+	@$(RUN) scripts/check-loader || test $$? = 77
+
+check-packages: all ## Debian packages in a minimal system: installed, used, removed
+	@$(RUN) scripts/check-packages || test $$? = 77
+
+deb: all ## Debian packages of what install installs, into $(BUILD)/deb
+	@$(RUN) scripts/make-deb
+
+dist: ## The sources of HEAD as $(BUILD)/tulle-VERSION.tar.gz, the same bytes everywhere
+	@$(RUN) scripts/make-dist
+
+check-fresh: ## Prove README commands and tutorials on bare Debian systems (root; SUITES="bookworm trixie")
 	@scripts/check-fresh
