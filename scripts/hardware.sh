@@ -7,6 +7,11 @@
 
 MEASURED=() MISSING=0 UNRECORDED=0
 
+# For Yosys, of a design whose processes are gone: RAM may be of either kind. ECP5 has less of one than larger FPGAs: with block RAM
+# wherever the Verilog wants it, a device of tiny has 194 of them instead of 60, all over the chip. iCE40 has no LUT RAM at all.
+# shellcheck disable=SC2034 # for those that source this
+EITHER_RAM='setattr -unset ram_style */*; select -clear'
+
 # emit VARIANT DIR
 emit() {
     emit_with "$2" "$1"
