@@ -181,8 +181,8 @@ module tulle_control #(
   wire       record_busy;
   wire [9:0] record_register;
 
-  // Not while something is written, which may be what is read.
-  wire read = arheld_q && !looked_q && !rvalid_q && !record_busy && !write;
+  // Not while something is to be written, which may be what is read.
+  wire read = arheld_q && !looked_q && !rvalid_q && !record_busy && !(awheld_q && wheld_q && !bvalid_q);
 
   always @(posedge clk_i) begin
     if (!rst_ni) begin
@@ -234,6 +234,7 @@ module tulle_control #(
   reg        reset_q;   // first cycle of a job
   reg        wait_q;    // second one: the reset reaches everything
   reg        begin_q;   // third one
+  reg        stopped_q; // one cycle: the job has ended, well or not
   reg        close_q;   // failed: the memory ports come to an end
   reg        closed_q;  // one cycle: they have, or never will
   reg        settle_q;  // counters do
@@ -271,6 +272,7 @@ module tulle_control #(
       reset_q   <= 1'b0;
       wait_q    <= 1'b0;
       begin_q   <= 1'b0;
+      stopped_q <= 1'b0;
       close_q   <= 1'b0;
       closed_q  <= 1'b0;
       settle_q  <= 1'b0;
@@ -284,6 +286,7 @@ module tulle_control #(
       wait_q    <= reset_q;
       begin_q   <= wait_q;
       running_q <= begin_q || (running_q && !stop);
+      stopped_q <= stop;
       close_q   <= (stop && fails) || (close_q && !close);
       closed_q  <= close;
       settle_q  <= (stop && !fails) || closed_q || (settle_q && !record);
@@ -373,10 +376,11 @@ module tulle_control #(
     end
   end
 
-  // The job's own limit goes before the register's. Closing and recording have the same patience, from the start.
+  // The job's own limit goes before the register's. Closing and recording have the same patience, from the start; that
+  // a job ends is late in its cycle, so patience with what follows begins with the next one.
   wire        own    = watchdog_i != 32'd0;
   wire [31:0] limit  = own ? watchdog_i : watchdog_q;
-  wire        afresh = !busy_q || begin_q || stop || close || record || progress_i;
+  wire        afresh = !busy_q || begin_q || stopped_q || close || record || progress_i;
 
   always @(posedge clk_i) begin
     if (afresh)                   patience_q <= limit;
@@ -390,7 +394,7 @@ module tulle_control #(
     timeout_q <= limit != 32'd0 && patience_q[31:1] == 31'd0 && !afresh;
   end
 
-  assign timeout = timeout_q;
+  assign timeout = timeout_q && !stopped_q;
 
   // Before the watchdog says only that nothing moves, whoever knows why has 63 cycles to say so.
   reg [5:0] call_q;
@@ -491,6 +495,7 @@ module tulle_control #(
   wire [7:0]  bus_word     = araddr_q[9:2];
   wire        bus_counter  = bus_word >= LOWEST[9:2] && bus_word <= HIGHEST[9:2];
   wire        counter_here = record_busy ? record_counter : bus_counter;
+  wire        counter_look = record_busy ? record_counter : bus_counter && read;
   wire [4:0]  half         = record_busy ? record_half : bus_word[4:0] - LOWEST[6:2];
   // Busy cycles, the third of them, are read where multiplications are.
   wire [4:0]  counter_half = (half[4:1] == 4'd2) ? {4'd0, half[0]} : half;
@@ -536,10 +541,11 @@ module tulle_control #(
         .clk_i          (clk_i),
         .rst_ni         (reset_n),
         .clear_i        (take),
-        .last_i         (stop),
+        .last_i         (stopped_q),
         .count_i        (running_q || begin_q),
         .add_i          (add),
-        .read_i         (look && counter_here),
+        .look_i         (counter_look),
+        .read_i         (look),
         .read_address_i (counter_half),
         .read_o         (counter),
         .settled_o      (settled)
@@ -549,7 +555,7 @@ module tulle_control #(
       assign counter = 32'd0;
       assign settled = 1'b1;
 
-      wire unused_add = &{1'b0, add_i, bytes_read_i, bytes_written_i, look, counter_half};
+      wire unused_add = &{1'b0, add_i, bytes_read_i, bytes_written_i, look, counter_look, counter_half};
     end
   endgenerate
 

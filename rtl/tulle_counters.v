@@ -7,13 +7,13 @@
 //   clk_i, rst_ni             clock, synchronous reset
 //   clear_i                   all counters become 0; what comes in the cycles behind it counts
 //   count_i, add_i            in this cycle word c is added to counter c
-//   read_i, read_address_i    half a counter: counter and, lowest bit, its half; read_i keeps the adder off the RAM
-//   read_o                    in the next cycle
-//   last_i                    one cycle: nothing is added in the cycles that follow
+//   look_i, read_address_i    half a counter: counter and, lowest bit, its half; look_i keeps the adder off the RAM
+//   read_i, read_o            when there is look_i, too: that half, from the next cycle to the next read_i
+//   last_i                    one cycle: nothing is added in this one and those that follow
 //   settled_o                 EARLY cycles without reads later all that came before last_i is in the RAM
 //
 // Parameters
-//   COUNTERS                  1..15
+//   COUNTERS                  2..15
 //   WIDTH                     bits of a word of add_i
 //   WIDTHS                    byte c: how many of them counter c has; the others are not looked at; 0: it stays 0
 //   EARLY                     0..31, see settled_o
@@ -37,6 +37,7 @@ module tulle_counters #(
   input  wire                      last_i,
   input  wire                      count_i,
   input  wire [COUNTERS*WIDTH-1:0] add_i,
+  input  wire                      look_i,
   input  wire                      read_i,
   input  wire [4:0]                read_address_i,
   output wire [31:0]               read_o,
@@ -49,17 +50,21 @@ module tulle_counters #(
   localparam integer AHEAD = EARLY;
 
   tulle_require #(
-    .LEGAL   (COUNTERS >= 1 && COUNTERS <= 15 && WIDTH <= 57 && EARLY >= 0 && EARLY <= 31),
-    .MESSAGE ("tulle_counters: COUNTERS must be 1..15, WIDTH at most 57, EARLY 0..31")
-  ) u_require_counters_1_to_15_early_0_to_31 ();
+    .LEGAL   (COUNTERS >= 2 && COUNTERS <= 15 && WIDTH <= 57 && EARLY >= 0 && EARLY <= 31),
+    .MESSAGE ("tulle_counters: COUNTERS must be 2..15, WIDTH at most 57, EARLY 0..31")
+  ) u_require_counters_2_to_15_early_0_to_31 ();
 
   genvar c;
 
-  // -- In turn: half a counter is read; a cycle later the sum is written ------------------------------------------
-  // With the lower half the short register is emptied; what it has for the upper half is kept until that is read.
+  // -- In turn: half a counter is read, a cycle later it is added to, another one later the sum is written ---------
+  // With the lower half the short register is emptied; what it has for the upper half is kept until that is added to.
 
   reg  [4:0]       turn_q;        // counter, and lowest bit its half
   reg              clearing_q;
+  reg              add_q;
+  reg              add_clears_q;  // the sum is 0
+  reg  [4:0]       add_turn_q;
+  reg  [31:0]      value_q;
   reg              write_q;
   reg  [4:0]       write_turn_q;
   reg  [31:0]      sum_q;
@@ -67,15 +72,14 @@ module tulle_counters #(
   reg  [UPPER-1:0] upper_q;
   reg  [5:0]       left_q;        // visits until all have been emptied since last_i
 
-  wire [4:0]       read_turn = read_i ? read_address_i : turn_q;
-  wire             visit     = !read_i;
-  wire             lower     = visit && !turn_q[0];
+  wire [4:0]       read_turn = look_i ? read_address_i : turn_q;
+  wire             visit     = !look_i;
   wire [31:0]      value;
   wire [SHORT-1:0] short [0:15];
-  wire [SHORT-1:0] here      = short[turn_q[4:1]];
-  wire [31:0]      add       = turn_q[0] ? {{32-UPPER{1'b0}}, upper_q} : here[31:0];
+  wire [SHORT-1:0] here      = short[add_turn_q[4:1]];
+  wire [31:0]      add       = add_turn_q[0] ? {{32-UPPER{1'b0}}, upper_q} : here[31:0];
   // The carry of the lower half is one more bit at the bottom.
-  wire [33:0]      sum       = {1'b0, value, 1'b1} + {1'b0, add, carry_q && turn_q[0]};
+  wire [33:0]      sum       = {1'b0, value_q, 1'b1} + {1'b0, add, carry_q && add_turn_q[0]};
   wire             last      = turn_q == LAST[4:0];
   wire             unused    = &{1'b0, add_i, sum[0]};
 
@@ -83,25 +87,30 @@ module tulle_counters #(
     if (!rst_ni || clear_i) begin
       turn_q     <= 5'd0;
       clearing_q <= 1'b1;
+      add_q      <= 1'b0;
       write_q    <= 1'b0;
       left_q     <= 6'd63;
     end else begin
       if (visit)         turn_q <= last ? 5'd0 : turn_q + 5'd1;
       if (visit && last) clearing_q <= 1'b0;
-      write_q <= visit;
-      if (last_i)                        left_q <= 2 * COUNTERS[5:0] + 6'd2;
+      add_q   <= visit;
+      write_q <= add_q;
+      if (last_i)                        left_q <= visit ? 2 * COUNTERS[5:0] + 6'd1 : 2 * COUNTERS[5:0] + 6'd2;
       else if (visit && left_q != 6'd0)  left_q <= left_q - 6'd1;
     end
   end
 
   always @(posedge clk_i) begin
-    write_turn_q <= turn_q;
-    if (clearing_q) sum_q <= 32'd0;
-    else            sum_q <= sum[32:1];
-    if (clearing_q) begin
+    add_turn_q   <= turn_q;
+    add_clears_q <= clearing_q;
+    value_q      <= value;
+    write_turn_q <= add_turn_q;
+    if (add_clears_q) sum_q <= 32'd0;
+    else              sum_q <= sum[32:1];
+    if (add_clears_q) begin
       carry_q <= 1'b0;
       upper_q <= {UPPER{1'b0}};
-    end else if (lower) begin
+    end else if (add_q) begin
       carry_q <= sum[33];
       upper_q <= here[SHORT-1:32];
     end
@@ -125,16 +134,17 @@ module tulle_counters #(
         localparam OWN = WIDTHS[8*c +: 8];
 
         reg  [OWN+6:0]   short_q;
-        wire             drops   = lower && !clearing_q && turn_q[4:1] == c[3:0];
+        reg              drops_q; // it is emptied
         // What is dropped is not added to. Above the word and its carry the register's reset does that.
-        wire [OWN:0]     kept    = drops ? {OWN+1{1'b0}} : short_q[OWN:0];
+        wire [OWN:0]     kept    = drops_q ? {OWN+1{1'b0}} : short_q[OWN:0];
         wire [OWN+6:0]   short_d = {7'd0, add_i[c*WIDTH +: OWN]} + {short_q[OWN+6:OWN+1], kept};
 
         // Whether anything counts is the register's enable, not a gate before the sum.
         always @(posedge clk_i) begin
-          if (!rst_ni || clear_i || (drops && !count_i)) short_q[OWN:0] <= {OWN+1{1'b0}};
+          drops_q <= rst_ni && !clear_i && visit && !clearing_q && turn_q == {c[3:0], 1'b0};
+          if (!rst_ni || clear_i || (drops_q && !count_i)) short_q[OWN:0] <= {OWN+1{1'b0}};
           else if (count_i)                              short_q[OWN:0] <= short_d[OWN:0];
-          if (!rst_ni || clear_i || drops) short_q[OWN+6:OWN+1] <= 6'd0;
+          if (!rst_ni || clear_i || drops_q) short_q[OWN+6:OWN+1] <= 6'd0;
           else if (count_i)                short_q[OWN+6:OWN+1] <= short_d[OWN+6:OWN+1];
         end
 
@@ -148,11 +158,11 @@ module tulle_counters #(
   reg [31:0] read_q;
 
   always @(posedge clk_i) begin
-    if (read_i) read_q <= value;
+    if (look_i && read_i) read_q <= value;
   end
 
   assign read_o    = read_q;
-  assign settled_o = left_q <= AHEAD[5:0];
+  assign settled_o = left_q <= AHEAD[5:0] && !last_i;
 
 endmodule
 

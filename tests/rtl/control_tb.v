@@ -503,7 +503,15 @@ module control_tb #(
           job_sent = 1'b1;
           repeat (1 + draw(30)) @(negedge clk);
           must(resets == 1 && bursts == 0, 34);
-          idle = 1'b1;
+          // What comes in the last cycles counts, too.
+          repeat (draw(40)) begin
+            counting = 1'b1;
+            add      = {bits(0), bits(0), bits(0), bits(0), bits(0), bits(0), bits(0), bits(0)};
+            @(negedge clk);
+          end
+          counting = 1'b0;
+          add      = 0;
+          idle     = 1'b1;
         end
       endcase
     end
