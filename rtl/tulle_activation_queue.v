@@ -77,7 +77,8 @@ module tulle_activation_queue #(
   wire                read   = word != tail_q && (pop || !valid_q) && !skip;
   wire [ADDR+SHIFT:0] from   = head_q | (skip ? PART : NONE);
   wire [ADDR+SHIFT:0] behind = from + {{ADDR+SHIFT{1'b0}}, 1'b1};
-  wire [ADDR:0]       tail_d = tail_q + {{ADDR{1'b0}}, push};
+  wire [ADDR:0]       tail_d = tail_q + 1'b1;
+  wire [ADDR:0]       full   = word ^ FULL; // where the tail is then
 
   always @(posedge clk_i) begin
     if (!rst_ni) begin
@@ -87,8 +88,8 @@ module tulle_activation_queue #(
       valid_q <= 1'b0;
     end else begin
       if (read || skip) head_q <= behind;
-      tail_q  <= tail_d;
-      ready_q <= tail_d != (word ^ FULL); // what leaves in this cycle makes room in the next
+      if (push) tail_q <= tail_d;
+      ready_q <= push ? tail_d != full : tail_q != full; // what leaves in this cycle makes room in the next
       valid_q <= read || (valid_q && !pop);
     end
   end

@@ -92,7 +92,12 @@ module tulle_collector #(
       reg              room_q;
       wire             push    = write && result_cluster_i == ME;
       wire             pop     = take_i && take_cluster_i[c];
-      wire [PLACE:0]   count_d = count_q + {{PLACE{!push && pop}}, push != pop};
+
+      // It is late that a group is taken: what follows from the count is known before, for either case.
+      wire             any     = count_q != {PLACE+1{1'b0}};
+      wire             many    = any && count_q != {{PLACE{1'b0}}, 1'b1};
+      wire             room    = count_q <= NEARLY[PLACE:0];
+      wire             fits    = room && count_q != NEARLY[PLACE:0]; // there is room after one more, too
 
       always @(posedge clk_i) begin
         if (!rst_ni) begin
@@ -104,9 +109,9 @@ module tulle_collector #(
         end else begin
           if (push) tail_q <= tail_q + 1'b1;
           if (pop)  head_q <= head_q + 1'b1;
-          count_q <= count_d;
-          has_q   <= count_d != {PLACE+1{1'b0}};
-          room_q  <= count_d <= NEARLY[PLACE:0];
+          if (push != pop) count_q <= count_q + {{PLACE{!push}}, 1'b1};
+          has_q  <= pop ? (push ? any : many) : (push || any);
+          room_q <= pop ? (push ? room : !full[c]) : (push ? fits : room);
         end
       end
 

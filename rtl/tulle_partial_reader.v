@@ -6,8 +6,8 @@
 // Ports
 //   clk_i, rst_ni                 clock, synchronous reset
 //   abort_i                       1: nothing new is asked for
-//   op_valid_i, op_ready_o        a pattern, which replaces the one before with all that was read of it; taken when
-//                                 nothing is asked for any more
+//   op_valid_i, op_ready_o        a pattern, which replaces the one before with all that was read of it, from its
+//                                 offer on; taken when nothing is asked for any more
 //   op_element_i                  0..3: int8 .. int64, sign-extended
 //   op_address_i, op_length_i     the first run and its bytes; both multiples of the element, as is op_run_pitch_i
 //   op_runs_i, op_run_pitch_i     how many, at least one, and the signed distance of their beginnings
@@ -35,7 +35,7 @@
 //
 // Latency: a burst takes three cycles or more to ask for, a run one more; a group is shown six cycles after its last
 // beat. A cycle handles what lies within LANES elements from a multiple of LANES elements in memory, within a run and
-// within a group: with PES = 2 LANES and groups that begin at such a multiple, a group every two cycles, else every
+// within a group: with PES up to 2 LANES and groups that begin at such a multiple, a group every two cycles, else every
 // three.
 
 `default_nettype none
@@ -124,13 +124,16 @@ module tulle_partial_reader #(
 
   genvar e, l, s;
 
+  // Whether a pattern is offered comes late. What is ready has waited for one, so there is no other left to lose, and is
+  // set up whether it is taken or not: only what begins with it waits for that.
   wire take_op = op_valid_i && op_ready_o;
+  wire set_up  = op_ready_o;
 
   reg  [1:0]     element_q;
   reg  [TAG-1:0] tag_q;
 
   always @(posedge clk_i) begin
-    if (take_op) begin
+    if (set_up) begin
       element_q <= op_element_i;
       tag_q     <= op_tag_i;
     end
@@ -176,7 +179,7 @@ module tulle_partial_reader #(
     .WIDTH (64)
   ) u_address (
     .zero_i   (1'b0),
-    .second_i (take_op),
+    .second_i (set_up),
     .a_i      ((state_q == NEXT) ? {{30{gap_q[33]}}, gap_q} : {53'd0, part_q}),
     .b_i      (op_address_i),
     .c_i      (address_q),
@@ -188,7 +191,7 @@ module tulle_partial_reader #(
     .WIDTH (32)
   ) u_left (
     .zero_i   (1'b0),
-    .second_i (take_op),
+    .second_i (set_up),
     .a_i      ((state_q == NEXT) ? length_q : ~{21'd0, part_q}),
     .b_i      (op_length_i),
     .c_i      (left_q),
@@ -213,14 +216,14 @@ module tulle_partial_reader #(
 
     // What a new pattern begins with is added to 0. Behind the last burst of a run nothing of it is left.
     clear_q <= rst_ni && clears && !take_op;
-    if (clears && !take_op) begin
+    if (clears && !clear_q) begin
       address_q <= 64'd0;
       left_q    <= 32'd0;
-    end else if (take_op || moves) begin
+    end else if (set_up || moves) begin
       address_q <= address_d;
       left_q    <= left_d;
     end
-    if (take_op) begin
+    if (set_up) begin
       runs_q   <= op_runs_i;
       length_q <= op_length_i;
       pitch_q  <= op_run_pitch_i;
@@ -236,7 +239,7 @@ module tulle_partial_reader #(
     end
     if (state_q == SIZE) beats_q <= lines[7:0];
 
-    if (!rst_ni || take_op) begin
+    if (!rst_ni || set_up) begin
       free_q <= LINES[ADDR:0];
       owed_q <= {ADDR+1{1'b0}};
     end else begin
@@ -275,7 +278,7 @@ module tulle_partial_reader #(
   );
 
   always @(posedge clk_i) begin
-    if (!rst_ni || take_op) begin
+    if (!rst_ni || set_up) begin
       write_q <= {ADDR{1'b0}};
       read_q  <= {ADDR{1'b0}};
       here_q  <= {ADDR+1{1'b0}};
@@ -337,8 +340,8 @@ module tulle_partial_reader #(
   assign consume = step && (offset_d[LINE_LOG] || run_limits);
 
   always @(posedge clk_i) begin
-    if (!rst_ni || take_op) begin
-      begin_q  <= rst_ni;
+    if (!rst_ni || set_up) begin
+      begin_q  <= rst_ni && take_op;
       active_q <= 1'b0;
     end else begin
       begin_q <= 1'b0;
@@ -346,7 +349,7 @@ module tulle_partial_reader #(
       else if (step && over) active_q <= 1'b0;
     end
 
-    if (take_op) begin
+    if (set_up) begin
       piece_q        <= piece_of(op_element_i);
       elements_q     <= op_length_i >> op_element_i;
       pitch_offset_q <= op_run_pitch_i[LINE_LOG-1:0];
@@ -371,7 +374,7 @@ module tulle_partial_reader #(
       none_q     <= none_q || (refill && many_q == 28'd1);
     end
 
-    if (take_op)   in_group_q <= PES[4:0];
+    if (set_up)    in_group_q <= PES[4:0];
     else if (step) in_group_q <= group_ends ? PES[4:0] : in_group_q - count;
   end
 
@@ -409,7 +412,7 @@ module tulle_partial_reader #(
   endgenerate
 
   always @(posedge clk_i) begin
-    if (!rst_ni || take_op) begin
+    if (!rst_ni || set_up) begin
       chunk_next_q  <= 1'b0;
       chunk_valid_q <= 1'b0;
       lanes_valid_q <= 1'b0;
@@ -477,7 +480,8 @@ module tulle_partial_reader #(
   reg                        valid_q;
   wire [LANES*ACC_WIDTH-1:0] turned;   // lane s mod LANES goes to place s
 
-  assign move = !full_q || !valid_q || group_ready_i;
+  // That a group is taken comes late, so it makes room in the next cycle only: whoever adds takes one in two cycles.
+  assign move = !full_q || !valid_q;
 
   wire unused_lanes = &{1'b0, chunk_place_q, turned};
 
@@ -499,12 +503,12 @@ module tulle_partial_reader #(
   endgenerate
 
   always @(posedge clk_i) begin
-    if (!rst_ni || take_op) begin
+    if (!rst_ni || set_up) begin
       full_q  <= 1'b0;
       valid_q <= 1'b0;
     end else begin
       if (move) full_q <= lanes_valid_q && lanes_end_q;
-      valid_q <= full_q || (valid_q && !group_ready_i);
+      valid_q <= valid_q ? !group_ready_i : full_q;
     end
     if (full_q && move) group_q <= filled_q;
   end

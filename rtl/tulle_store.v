@@ -314,6 +314,7 @@ module tulle_store #(
 
   wire                 chunk_valid;
   wire                 chunk_ready;
+  wire                 chunk_taken;   // the same: the functions are large, and the way on from the groups is long
   wire [LANES*ACC-1:0] chunk;
   wire                 wants_partial;
 
@@ -343,7 +344,7 @@ module tulle_store #(
     .partial_ready_o (partial_ready_o),
     .partial_group_i (partial_group_i),
     .valid_o         (chunk_valid),
-    .ready_i         (chunk_ready),
+    .ready_i         (chunk_taken),
     .data_o          (chunk),
     .waits_o         (waits_o),
     .wants_partial_o (wants_partial),
@@ -352,6 +353,7 @@ module tulle_store #(
 
   wire                 result_valid;
   wire                 result_ready;
+  wire                 result_room;
   wire [LANES*ACC-1:0] result;
 
   // A word of the status record comes as one element.
@@ -385,8 +387,19 @@ module tulle_store #(
 
   assign packed_in[ACC-1:0] = word_valid_i ? word_in : result[ACC-1:0];
 
+  // The function is written a cycle later, its record out of a register: that an accumulate is taken comes late, and a
+  // store's setting up takes longer than that.
+  reg          function_q;
+  reg  [127:0] record_q;
+
+  always @(posedge clk_i) begin
+    function_q <= reset_q || acc_take;
+    record_q   <= (reset_q || !acc_final_i) ? AS_IT_IS : acc_record_i;
+  end
+
   // Stands still only with something to show: bubbles close.
   assign chunk_ready = result_ready || !result_valid;
+  assign chunk_taken = result_room || !result_valid;
 
   tulle_function_lanes #(
     .LANES     (LANES),
@@ -395,8 +408,8 @@ module tulle_store #(
   ) u_functions (
     .clk_i          (clk_i),
     .rst_ni         (rst_ni),
-    .record_write_i (reset_q || acc_take),
-    .record_i       ((reset_q || !acc_final_i) ? AS_IT_IS : acc_record_i),
+    .record_write_i (function_q),
+    .record_i       (record_q),
     .ready_o        (functions_ready),
     .enable_i       (chunk_ready),
     .valid_i        (chunk_valid),
@@ -420,6 +433,7 @@ module tulle_store #(
     .burst_element_i (fill[1:0]),
     .chunk_valid_i   (result_valid || word_valid_i),
     .chunk_ready_o   (result_ready),
+    .chunk_room_o    (result_room),
     .chunk_i         (packed_in),
     .single_i        (word_valid_i),
     .data_valid_o    (data_valid_o),

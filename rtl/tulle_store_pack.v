@@ -13,6 +13,7 @@
 //   burst_element_i
 //   chunk_valid_i, chunk_ready_o        chunks of LANES elements, PE 0 first; the last chunk of each group of PES has
 //   chunk_i                             what is left
+//   chunk_room_o                        as chunk_ready_o, out of a register of its own
 //   single_i                            the chunk has one element only, and is of no group; it may be withdrawn
 //   data_valid_o, data_ready_i,
 //   data_o, strobe_o                    the beats
@@ -46,6 +47,7 @@ module tulle_store_pack #(
 
   input  wire                 chunk_valid_i,
   output wire                 chunk_ready_o,
+  output wire                 chunk_room_o,
   input  wire                 single_i,
   input  wire [LANES*ACC-1:0] chunk_i,
 
@@ -84,6 +86,7 @@ module tulle_store_pack #(
   reg  [LANES-1:0]     beyond8_q;     // of int8
   reg  [LANES-1:0]     beyond16_q;
   reg                  kept_q;        // a chunk that came while the one before was not done
+  reg                  room_q;        // no, none
   reg                  kept_single_q;
   reg  [LANES*ACC-1:0] kept_value_q;
   wire                 chunk_done;    // its last piece goes
@@ -111,9 +114,11 @@ module tulle_store_pack #(
     if (!rst_ni) begin
       chunk_q <= 1'b0;
       kept_q  <= 1'b0;
+      room_q  <= 1'b1;
     end else begin
       if (chunk_moves) chunk_q <= kept_q || chunk_valid_i;
       kept_q <= !chunk_moves && (kept_q || chunk_valid_i);
+      room_q <= chunk_moves || !(kept_q || chunk_valid_i);
     end
   end
 
@@ -128,8 +133,9 @@ module tulle_store_pack #(
     end
   end
 
-  // A register: everything that gives chunks waits for it.
+  // Registers: everything that gives chunks waits for them.
   assign chunk_ready_o = !kept_q;
+  assign chunk_room_o  = room_q;
 
   // -- Pieces -----------------------------------------------------------------------------------------------------
   // All in elements, and counts as one less than they are.
@@ -415,6 +421,14 @@ module tulle_store_pack #(
   assign strobe_o     = strobe_q;
 
   wire unused = &{1'b0, burst_left[10], by, long, word};
+
+  tulle_assert #(
+    .MESSAGE ("both registers of readiness say the same")
+  ) u_ready_is_room (
+    .clk_i   (clk_i),
+    .rst_ni  (rst_ni),
+    .holds_i (chunk_room_o == chunk_ready_o)
+  );
 
   tulle_stream_check #(
     .WIDTH (23)

@@ -32,9 +32,9 @@ done <<'END'
 64 16 32 8 4
 256 4 40 2 8
 END
-# Groups of 8, 4 of them a cycle: two cycles; 8 a cycle: one.
+# Groups of 8, 4 or 8 of them a cycle: two cycles.
 partial_verilator OPS=2 STEADY=200 MEM=512 LANES=4
-partial_verilator OPS=2 STEADY=100 MEM=512 LANES=8
+partial_verilator OPS=2 STEADY=200 MEM=512 LANES=8
 
 FAULT_RUN=(OPS=100 MEM=64 PES=5 ACC_WIDTH=40 LANES=2 BURSTS=2)
 partial_icarus "${FAULT_RUN[@]}" # passes in time, so that it is the fault that ends the runs below
@@ -64,7 +64,7 @@ fault 'next_offset_q <= next_offset_q + pitch_offset_q' 'next_offset_q <= next_o
 fault 'offset_d\[LINE_LOG\] || run_limits' 'offset_d[LINE_LOG]'
 fault 'lane_q\[2:0\] - first_q' "3'd0 - first_q"
 fault '{ACC_WIDTH-BITS{raw\[BITS-1\]}}' "{ACC_WIDTH-BITS{1'b0}}"
-fault '!full_q || !valid_q || group_ready_i' '1'"'b1"
+fault 'move = !full_q || !valid_q' "move = 1'b1"
 fault "lanes_valid_q \&\& lanes_end_q" "lanes_end_q"
 fault '!begin_q \&\& !active_q \&\& !chunk_next_q' '!begin_q \&\& !active_q'
 fault '!begin_q \&\& !active_q' '!active_q'

@@ -37,9 +37,10 @@ fault() {
 }
 
 ODD=(PES=5 LANES=2 ROWS=3 CLUSTERS=2 MEM=64)
-fault collector 'count_d <= NEARLY[PLACE:0]' 'count_d < FULL[PLACE:0]' DEPTH=2
+fault collector 'count_q <= NEARLY[PLACE:0]' 'count_q < FULL[PLACE:0]' DEPTH=2
 fault collector 'write && result_cluster_i == ME' 'beat && result_cluster_i == ME'
 fault collector 'if (pop)  head_q' 'if (pop && has_q && count_q != 1)  head_q'
+fault store_pack 'room_q <= chunk_moves || !(' 'room_q <= !('
 fault store_setup 'bad_q     <= low_bits' 'bad_q     <= 1'"'"'b0'
 fault store_setup 'bad_q || value_q[0]' 'bad_q'
 fault store_setup 'bad_q || rest !=' 'bad_q || 1'"'"'b0 && rest !=' PES=5 ROWS=1 CLUSTERS=1
