@@ -365,11 +365,17 @@ module tulle_command #(
   wire        outside;
   reg         busy_q;      // an operation was handed over and is not in its queue yet
 
+  // The slot is looked up a cycle later than the record is looked at: where in the record its number is comes late.
+  reg  [2:0] slot_q;
+  wire       sums = state_q == SUM;
+
+  always @(posedge clk_i) slot_q <= as_load ? record[50:48] : record[66:64];
+
   tulle_command_slot u_slot (
     .clk_i      (clk_i),
     .rst_ni     (rst_ni),
-    .begin_i    (look || start_i),
-    .slot_i     (state_q != LOOK ? 3'd0 : as_load ? record[50:48] : record[66:64]),
+    .begin_i    (sums || start_i),
+    .slot_i     (sums ? slot_q : 3'd0),
     .size_i     (base_taken || (state_q == SLOT && cycle_q == 3'd5)),
     .argument_read_o (argument_read_o),
     .argument_o (argument_o),
@@ -411,13 +417,14 @@ module tulle_command #(
   reg             source_q;
   reg             no_function_q;
   reg             ready_q;    // to be pushed
+  reg             fits_q;     // its queue had room for it a cycle ago: nothing else goes there
   reg             refuse_q;   // or not, for
   reg  [15:0]     refusal_q;
   reg  [LATE-1:0] late_q;
 
   wire [1:0] queue = as_load ? 2'd0 : as_distribute ? 2'd1 : as_store ? 2'd2 : 2'd3;
   wire [3:0] room;
-  wire       push  = ready_q && room[queue_q];
+  wire       push  = ready_q && fits_q;
 
   wire        to_unit   = !queue_q[1];
   wire        to_memory = queue_q != 2'd1 && !zero_q && (queue_q != 2'd3 || source_q);
@@ -440,6 +447,8 @@ module tulle_command #(
       refuse_q <= done && (too_much || unaligned || no_function_q);
     end
   end
+
+  always @(posedge clk_i) fits_q <= room[queue_q];
 
   always @(posedge clk_i) begin
     if (hand_over) begin

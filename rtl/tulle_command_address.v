@@ -92,12 +92,12 @@ module tulle_command_address #(
   localparam JOBS       = 22;
 
   reg  [JOBS-1:0] todo_q;
+  reg             last_q;                                             // there is one job left
   reg             load_q, distribute_q, store_q, accumulate_q;
   wire [JOBS-1:0] job;                                                // the lowest
   wire [JOBS-1:0] rest = todo_q & (todo_q - 1'b1);
   wire            any  = todo_q != {JOBS{1'b0}};
-  wire            last = any && rest == {JOBS{1'b0}};
-  wire            pick = any && (!last || last_may_i);
+  wire            pick = any && (!last_q || last_may_i);
 
   assign job = todo_q & (~todo_q + 1'b1);
 
@@ -131,10 +131,15 @@ module tulle_command_address #(
     todo[BYTES_HIGH]     = many_planes;
   end
 
+  // Every operation has two jobs or more, and the last is one of its bytes.
+  wire one_left = rest[BYTES_LOW-1:0] == {BYTES_LOW{1'b0}} && rest[BYTES_LOW] != rest[BYTES_HIGH];
+
   always @(posedge clk_i) begin
     if (!rst_ni)      todo_q <= {JOBS{1'b0}};
     else if (begin_i) todo_q <= queued ? todo : {JOBS{1'b0}};
     else if (pick)    todo_q <= rest;
+    if (!rst_ni || begin_i) last_q <= 1'b0;
+    else if (pick)          last_q <= one_left;
     if (begin_i) begin
       load_q       <= is_load_i;
       distribute_q <= is_distribute_i;
@@ -143,7 +148,7 @@ module tulle_command_address #(
     end
   end
 
-  assign last_o = pick && last;
+  assign last_o = last_q && last_may_i;
 
   // -- What a job multiplies -----------------------------------------------------------------------------
 
@@ -207,7 +212,7 @@ module tulle_command_address #(
     tag[TO_COUNT] = job[COUNT];
     tag[FRESH]    = job[START] || job[UNIT] || job[BYTES_LOW];
     tag[UPPER]    = halves[1] || halves[3] || halves[5] || job[BYTES_HIGH];
-    tag[LAST]     = last;
+    tag[LAST]     = last_q;
   end
 
   always @(posedge clk_i) begin

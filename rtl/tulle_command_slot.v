@@ -11,7 +11,7 @@
 //   value_o                   the base, three cycles after begin_i; from the cycle after the first size_i on the
 //                             complement of the size
 //
-// Limits: size_i at least five cycles after begin_i.
+// Limits: size_i at least four cycles after begin_i.
 
 `default_nettype none
 
