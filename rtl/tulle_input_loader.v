@@ -93,7 +93,7 @@ module tulle_input_loader #(
   wire        take     = busy_q && valid_i;
   wire        round;                // the line at hand completes a line of the input buffers
   wire        step     = take && round;
-  wire        over     = step && single_q;
+  wire        over     = valid_i && round && single_q; // not by step, which has far to go; what is alone is at work
   wire [15:0] first    = address_i >> LINE_SHIFT;
   wire [15:0] blocks   = block_i >> LINE_SHIFT;
   wire [16:0] boundary = wrap_i >> LINE_SHIFT;

@@ -244,9 +244,13 @@ module tulle_sequencer #(
     end
   end
 
-  // Written out, here and below, because the reset of a register goes before its enable.
+  // That an instruction is fetched comes late. A run's registers are told from others what they become then; a load's
+  // begin its next iteration a cycle later, for it fetches in one of two cycles at most.
+  reg  load_over_q;
   wire run_first  = run_start || run_over;
-  wire load_first = load_start_i || load_over;
+  wire run_begins = !run_active_q || run_last_q; // what is fetched is the first instruction
+  wire run_steps  = run_start || fetch_run;
+  wire load_first = load_start_i || load_over_q;
 
   // One less, of what there is at first or of what is left.
   wire [15:0] run_left_d;
@@ -295,18 +299,18 @@ module tulle_sequencer #(
     if (run_start)     run_buffer_q <= run_buffer_i;
     if (run_first)     run_left_q <= run_left_d;
     if (run_first)     run_hold_q <= run_hold_d;
-    if (run_first)      {run_last_q, run_entry_q} <= {run_single_i, run_entry_i[ENTRY-1:0]};
-    else if (fetch_run) {run_last_q, run_entry_q} <= {fetch_soon, next_i[ENTRY-1:0]};
-    if (run_first)      run_index_q <= 5'd0;
-    else if (fetch_run) run_index_q <= run_index_q + 5'd1;
+    if (run_steps) {run_last_q, run_entry_q} <= run_begins ? {run_single_i, run_entry_i[ENTRY-1:0]}
+                                                           : {fetch_soon, next_i[ENTRY-1:0]};
+    if (run_steps) run_index_q <= run_begins ? 5'd0 : run_index_q + 5'd1;
 
-    if (load_start_i)   load_begins_q <= 1'b1;
-    else if (load_over) load_begins_q <= 1'b0;
+    load_over_q <= load_over && rst_ni && !abort_i;
+    if (load_start_i)     load_begins_q <= 1'b1;
+    else if (load_over_q) load_begins_q <= 1'b0;
     if (load_start_i)   load_buffer_q <= load_buffer_i;
     if (load_first)     load_left_q <= load_left_d;
     if (load_start_i)    {load_single_q, load_first_q} <= {load_single_i, load_entry_i[ENTRY-1:0]};
     if (load_start_i)    {load_last_q, load_entry_q} <= {load_single_i, load_entry_i[ENTRY-1:0]};
-    else if (load_over)  {load_last_q, load_entry_q} <= {load_single_q, load_first_q};
+    else if (load_over_q) {load_last_q, load_entry_q} <= {load_single_q, load_first_q};
     else if (fetch_load) {load_last_q, load_entry_q} <= {fetch_soon, next_i[ENTRY-1:0]};
   end
 

@@ -100,7 +100,7 @@ module tulle_weight_feeder #(
   wire last_word;  // of those that are there
   wire last_phase = phase_q == LAST_PHASE[PHASE-1:0];
   wire word_done  = take_o && last_word;
-  wire free       = !valid_q || word_done;
+  wire free       = !valid_q || (pe_ready_i && last_word); // not by take_o, which all PEs share and which has far to go
   wire accept     = state_q == FEED && !ended_q && beat_valid_i && free;
   wire complete   = accept && (last_phase || beat_last_i);
 
