@@ -299,9 +299,10 @@ module tulle_sequencer #(
     if (run_start)     run_buffer_q <= run_buffer_i;
     if (run_first)     run_left_q <= run_left_d;
     if (run_first)     run_hold_q <= run_hold_d;
-    if (run_steps) {run_last_q, run_entry_q} <= run_begins ? {run_single_i, run_entry_i[ENTRY-1:0]}
-                                                           : {fetch_soon, next_i[ENTRY-1:0]};
-    if (run_steps) run_index_q <= run_begins ? 5'd0 : run_index_q + 5'd1;
+    // Masks and no choice with 0: that would become a reset, whose condition is longer than that of the enable.
+    if (run_steps) {run_last_q, run_entry_q} <= ({run_single_i, run_entry_i[ENTRY-1:0]} & {ENTRY+1{run_begins}}) |
+                                                ({fetch_soon, next_i[ENTRY-1:0]} & {ENTRY+1{!run_begins}});
+    if (run_steps) run_index_q <= (run_index_q + 5'd1) & {5{!run_begins}};
 
     load_over_q <= load_over && rst_ni && !abort_i;
     if (load_start_i)     load_begins_q <= 1'b1;

@@ -79,11 +79,12 @@ module tulle_store_bursts #(
   reg  [7:0]  beats_q;
 
   wire [10:0] room       = 11'd1024 - {1'b0, address_q[9:0]};
-  wire        run_ends   = left_q[31:11] == 21'd0 && left_q[10:0] <= room;
+  wire [11:0] run_end    = {2'b00, address_q[9:0]} + {1'b0, left_q[10:0]} - 12'd1; // the run's last byte, if it is near
+  wire        run_ends   = left_q[31:11] == 21'd0 && run_end[11:10] == 2'b00;
   wire        plane_ends = run_ends && run_q == 16'd1;
   wire        last       = plane_ends && plane_q == 16'd1;
   wire [10:0] bytes      = run_ends ? left_q[10:0] : room;
-  wire [9:0]  last_byte  = address_q[9:0] + bytes[9:0] - 10'd1;
+  wire [9:0]  last_byte  = run_end[9:0] | {10{!run_ends}};
   wire [7:0]  last_line  = {{LINE-2{1'b0}}, last_byte[9:LINE]};
   wire [7:0]  line       = {{LINE-2{1'b0}}, address_q[9:LINE]};
   wire        taken      = state_q == OFFER && ready_i;

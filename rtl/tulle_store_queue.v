@@ -83,7 +83,7 @@ module tulle_store_queue #(
     .we_i    (clear || store_i),
     .waddr_i (issue_address),
     .wdata_i (!clear && !issued_mark),
-    .raddr_i (issue_address),
+    .raddr_i (entry_i), // not where is written while all are cleared: nobody looks then, and it would be longer
     .rdata_o (issued_mark)
   );
 
