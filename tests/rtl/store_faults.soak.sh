@@ -53,7 +53,7 @@ fault store_groups '!rst_ni || complete) ' '!rst_ni) '
 fault store_groups 'last_chunk && ready_i' 'last_chunk'
 fault store_bursts 'plane_ends ? FROM_PLANE' '1'"'"'b0 ? FROM_PLANE'
 fault store_bursts '{{31{by_q[32]}}, by_q}' '{31'"'"'d0, by_q}'
-fault store_bursts '<= room;' '< room;'
+fault store_bursts 'run_end[11:10] == 2'"'"'b00' 'run_end[11:0] < 12'"'"'d1023'
 fault store_bursts 'last_line - line' 'last_line'
 fault store_pack '(place_q[3:0] & ring_mask_q[3:0]) - lane' '(place_q[3:0] & ring_mask_q[3:0])' "${ODD[@]}"
 fault store_pack '(burst_element_i == 2'"'"'d3) ? HALF' '1'"'"'b0 ? HALF'
