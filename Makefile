@@ -40,6 +40,31 @@ PROGRAMS :=
 TESTS    :=
 DEPS      =
 
+# $(call archive,FILE,SOURCES): a static library. Its objects lie under $(BUILD) where the sources lie in the tree.
+define archive
+DEPS     += $(2:%.c=$(BUILD)/%.d)
+PROGRAMS += $(1)
+$(1): $(2:%.c=$(BUILD)/%.o)
+	@mkdir -p $$(@D)
+	rm -f $$@ && $$(AR) rcs $$@ $$^
+endef
+
+# $(call executable,FILE,OBJECTS,LIBRARIES,FLAGS): a program. Archives among the libraries are prerequisites.
+define executable
+DEPS += $(patsubst %.o,%.d,$(filter %.o,$(2)))
+$(1): $(2) $(filter %.a %.o,$(3))
+	@mkdir -p $$(@D)
+	$$(CC) $$(ALL_LDFLAGS) $$(filter %.o %.a,$$^) $(filter-out %.a %.o,$(3)) $(4) -o $$@
+endef
+
+# $(call embed,FILE.c,PREFIX,HEADER,EXTENSION,LABEL,FILES,FOLDERS): files as strings of a program. The folders that they
+# lie in are inputs too, so that a file that is removed counts.
+define embed
+$(1): gen/base/embed.awk $(6) $(7)
+	@mkdir -p $$(@D)
+	awk -v prefix=$(2) -v header=$(3) -v extension=$(4) -v label='$(5)' -f $$< $(6) < /dev/null > $$@
+endef
+
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
 # Keep what pattern rules chain through (objects, generated sources): make would delete it and build it again.
@@ -48,14 +73,10 @@ DEPS      =
 
 include gen/gen.mk
 include sim/sim.mk
-include sim/verilated.mk
-include sim/board.mk
-include sim/pcie.mk
-include sim/serial.mk
-include sim/fuzz.mk
 include host/host.mk
 include host/install.mk
 include tests/tests.mk
+include tests/bench/bench.mk
 include scripts/scripts.mk
 
 .PHONY: all help clean

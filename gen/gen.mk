@@ -2,7 +2,7 @@
 # The generator and the assembler: no OpenCL, no Verilator.
 
 GEN_SOURCES := $(wildcard gen/base/*.c gen/isa/*.c gen/variant/*.c gen/emit/*.c gen/estimate/*.c)
-GEN_OBJECTS := $(GEN_SOURCES:%.c=$(BUILD)/%.o) $(BUILD)/gen/variants.o $(BUILD)/gen/leaf_modules.o $(BUILD)/gen/vendor_scripts.o $(BUILD)/gen/estimates.o
+GEN_OBJECTS := $(GEN_SOURCES:%.c=$(BUILD)/%.o) $(BUILD)/gen/variants.o $(BUILD)/gen/leaf_modules.o $(BUILD)/gen/templates.o $(BUILD)/gen/vendor_scripts.o $(BUILD)/gen/estimates.o
 GEN_LIB     := $(BUILD)/gen/libtulle-gen.a
 GEN_LIBS    := -lyaml
 DEPS        += $(GEN_OBJECTS:.o=.d)
@@ -24,6 +24,21 @@ $(BUILD)/gen/leaf_modules.c: gen/base/embed.awk $(LEAF_FILES) rtl
 	awk -v prefix=leaf -v header=gen/emit/leaf.h -v extension=.v -v label=rtl/ \
 	    -f gen/base/embed.awk $(LEAF_FILES) < /dev/null > $@
 
+# The templates of what is emitted, likewise.
+TEMPLATE_FILES := $(sort $(wildcard gen/templates/*))
+$(BUILD)/gen/templates.c: gen/base/embed.awk $(TEMPLATE_FILES) gen/templates
+	@mkdir -p $(@D)
+	awk -v prefix=template -v header=gen/emit/template.h -v extension= -v label=gen/templates/ \
+	    -f gen/base/embed.awk $(TEMPLATE_FILES) < /dev/null > $@
+
+# No program is linked with templates that are wrong.
+$(BUILD)/gen/check-templates: $(BUILD)/gen/check-templates.o $(GEN_LIB)
+	$(CC) $(ALL_LDFLAGS) $^ $(GEN_LIBS) -o $@
+
+$(BUILD)/gen/templates.checked: $(BUILD)/gen/check-templates $(TEMPLATE_FILES)
+	$< $(TEMPLATE_FILES)
+	@touch $@
+
 # The scripts for vendors' flows, likewise.
 VENDOR_FILES := $(sort $(wildcard bitstreams/vendor/*.tcl bitstreams/vendor/*.xdc))
 $(BUILD)/gen/vendor_scripts.c: gen/base/embed.awk $(VENDOR_FILES) bitstreams/vendor
@@ -40,9 +55,9 @@ $(BUILD)/gen/estimates.c: gen/base/embed.awk $(ESTIMATE_FILES) bitstreams/estima
 
 GEN_PROGRAMS := tulle-gen tulle-asm
 PROGRAMS     += $(GEN_PROGRAMS:%=$(BUILD)/bin/%)
-DEPS         += $(GEN_PROGRAMS:%=$(BUILD)/gen/%.d)
+DEPS         += $(GEN_PROGRAMS:%=$(BUILD)/gen/%.d) $(BUILD)/gen/check-templates.d
 
-$(BUILD)/bin/%: $(BUILD)/gen/%.o $(GEN_LIB)
+$(BUILD)/bin/%: $(BUILD)/gen/%.o $(GEN_LIB) | $(BUILD)/gen/templates.checked
 	@mkdir -p $(@D)
 	$(CC) $(ALL_LDFLAGS) $^ $(GEN_LIBS) -o $@
 
@@ -63,6 +78,3 @@ bench-gen: $(BUILD)/bin/tulle-gen ## Time that tulle-gen takes for the variant w
 	@bash -c 'TIMEFORMAT="tulle-gen wide: $(BENCH_RUNS) runs in %R s, %U s of them in the program"; \
 	    time for ((i = 0; i < $(BENCH_RUNS); i++)); do $< wide -o $(BUILD)/bench-gen; done > /dev/null'
 
-# These use the scratch folder of the base tests.
-TEST_LIBS-gen_emit    := $(BUILD)/obj/tests/gen_base/scratch.o
-TEST_LIBS-gen_variant := $(BUILD)/obj/tests/gen_base/scratch.o

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * tulle-asm: text to packed words of every encoding, and back.
+ * tulle-asm assembles text into packed words of every encoding, and disassembles them again.
  */
 #include <assert.h>
 #include <stdio.h>
@@ -21,23 +21,22 @@ static const char help[] =
     "Usage: tulle-asm FILE -o OUTPUT          text to packed words\n"
     "       tulle-asm -d FILE [-o OUTPUT]     packed words to text\n"
     "\n"
-    "Assembles device programs, configuration payloads, weight streams, commands, instructions and packets;\n"
-    "docs/assembler.md describes the language. - stands for standard input or output.\n"
+    "Assembles device programs, configuration payloads, weight streams, commands, instructions and\n"
+    "packets; docs/assembler.md describes the language. - stands for standard input or output.\n"
     "\n"
     "  -o, --output FILE     where to write; text goes to standard output by default\n"
-    "      --format FORMAT   of packed words: bin, or hex with a word a line for $readmemh (default bin)\n"
-    "  -d, --disassemble     take packed words (bin) apart\n"
-    "      --as KIND         with -d: what they are: program, config, weights, commands, instructions, "
-    "packets\n"
-    "                        or status (default: a program, which is known by how it begins)\n"
+    "      --format FORMAT   format of packed words: bin, or hex with a word a line for $readmemh (bin)\n"
+    "  -d, --disassemble     turn packed words (bin) into text\n"
+    "      --as KIND         with -d: the kind of the words: program, config, weights, commands,\n"
+    "                        instructions, packets or status (a program, known by its first bytes)\n"
     "      --lenient         with -d: print illegal words as .word with a comment instead of refusing them\n"
     "\n"
-    "Layout of weight streams, for -d --as weights and for .weights sections that do not say:\n"
-    "      --data BITS       of a value: 8 or 16 (default 8)\n"
-    "      --index BITS      of the index part of an entry: 6..16 (default 8)\n"
-    "      --pes NUMBER      PEs of the cluster: 1..16 (default 8)\n"
-    "      --entries NUMBER  entries for each PE in a weight beat: 1..64 (default 1)\n"
-    "      --beat BYTES      of a weight beat (default: what the entries need)\n"
+    "Layout of weight streams, for -d --as weights and for .weights sections without a layout:\n"
+    "      --data BITS       bits of a value: 8 or 16 (8)\n"
+    "      --index BITS      bits of the index in an entry: 6..16 (8)\n"
+    "      --pes NUMBER      PEs of the cluster: 1..16 (8)\n"
+    "      --entries NUMBER  entries for each PE in a weight beat: 1..64 (1)\n"
+    "      --beat BYTES      bytes of a weight beat (as many as the entries need)\n"
     "\n"
     "      --list            every statement and its fields\n"
     "  -h, --help            this text\n"
@@ -47,7 +46,7 @@ static const char help[] =
 
 enum mode { MODE_ASSEMBLE, MODE_DISASSEMBLE, MODE_LIST, MODE_HELP, MODE_VERSION };
 
-struct options {
+struct asm_options {
     enum mode mode;
     const char *input, *output, *format, *as;
     bool lenient;
@@ -56,123 +55,48 @@ struct options {
 
 /* ---- the command line ------------------------------------------------------------------------ */
 
-enum option_kind {
-    OPTION_MODE,
-    OPTION_LENIENT,
-    /* The others take a value. */
-    OPTION_OUTPUT,
-    OPTION_FORMAT,
-    OPTION_AS,
-    OPTION_DATA,
-    OPTION_INDEX,
-    OPTION_PES,
-    OPTION_ENTRIES,
-    OPTION_BEAT
-};
-
-static const struct option {
-    const char *name, *letter;
-    enum option_kind kind;
-    enum mode mode;
-    unsigned min, max;
-} option_table[] = {
-    {"--output", "-o", OPTION_OUTPUT, MODE_ASSEMBLE, 0, 0},
-    {"--format", NULL, OPTION_FORMAT, MODE_ASSEMBLE, 0, 0},
-    {"--disassemble", "-d", OPTION_MODE, MODE_DISASSEMBLE, 0, 0},
-    {"--as", NULL, OPTION_AS, MODE_ASSEMBLE, 0, 0},
-    {"--lenient", NULL, OPTION_LENIENT, MODE_ASSEMBLE, 0, 0},
-    {"--data", NULL, OPTION_DATA, MODE_ASSEMBLE, 8, 16},
-    {"--index", NULL, OPTION_INDEX, MODE_ASSEMBLE, 6, 16},
-    {"--pes", NULL, OPTION_PES, MODE_ASSEMBLE, 1, WEIGHTS_PES_MAX},
-    {"--entries", NULL, OPTION_ENTRIES, MODE_ASSEMBLE, 1, WEIGHTS_ENTRIES_MAX},
-    {"--beat", NULL, OPTION_BEAT, MODE_ASSEMBLE, 1, WEIGHTS_BEAT_BYTES_MAX},
-    {"--list", NULL, OPTION_MODE, MODE_LIST, 0, 0},
-    {"--help", "-h", OPTION_MODE, MODE_HELP, 0, 0},
-    {"--version", "-V", OPTION_MODE, MODE_VERSION, 0, 0},
-};
-#define OPTION_COUNT (sizeof option_table / sizeof *option_table)
-
 static const struct place nowhere = {0};
 
-static const struct option *find_option(const char *text)
+static void parse_arguments(int argc, char **argv, struct asm_options *options, struct diag *diag)
 {
-    for (size_t i = 0; i < OPTION_COUNT; i++)
-        if (!strcmp(text, option_table[i].name) ||
-            (option_table[i].letter && !strcmp(text, option_table[i].letter)))
-            return &option_table[i];
-    return NULL;
+    static const char *const data_widths[] = {"8", "16", NULL};
+    const char *data = NULL, *index = NULL, *pes = NULL, *entries = NULL, *beat = NULL;
+    struct weights_layout *layout = &options->layout;
+    int64_t index_bits = layout->widths.index, pe_count = layout->pes, entry_count = layout->entries,
+            beat_bytes = layout->beat_bytes;
+    unsigned data_word = layout->widths.data / 8 - 1;
+    bool modes[MODE_VERSION + 1] = {false};
+    const struct option_entry table[] = {
+        {.name = "--output", .letter = "-o", .value = &options->output},
+        {.name = "--format", .value = &options->format},
+        {.name = "--disassemble", .letter = "-d", .flag = &modes[MODE_DISASSEMBLE]},
+        {.name = "--as", .value = &options->as},
+        {.name = "--lenient", .flag = &options->lenient},
+        {.name = "--data", .value = &data, .words = data_widths, .word = &data_word},
+        {.name = "--index", .value = &index, .number = &index_bits, .min = 6, .max = 16},
+        {.name = "--pes", .value = &pes, .number = &pe_count, .min = 1, .max = WEIGHTS_PES_MAX},
+        {.name = "--entries",
+         .value = &entries,
+         .number = &entry_count,
+         .min = 1,
+         .max = WEIGHTS_ENTRIES_MAX},
+        {.name = "--beat", .value = &beat, .number = &beat_bytes, .min = 1, .max = WEIGHTS_BEAT_BYTES_MAX},
+        {.name = "--list", .flag = &modes[MODE_LIST]},
+        {.name = "--help", .letter = "-h", .flag = &modes[MODE_HELP]},
+        {.name = "--version", .letter = "-V", .flag = &modes[MODE_VERSION]},
+        {.name = NULL}};
+    options_read(argc, argv, table, &(struct option_rest){&options->input, 1, "file "}, diag);
+    *layout = (struct weights_layout){.widths = {8 * (data_word + 1), (unsigned)index_bits},
+                                      .pes = (unsigned)pe_count,
+                                      .entries = (unsigned)entry_count,
+                                      .beat_bytes = (unsigned)beat_bytes};
+    /* Information goes before everything else. */
+    for (unsigned mode = 0; mode <= MODE_VERSION; mode++)
+        if (modes[mode])
+            options->mode = (enum mode)mode;
 }
 
-static void report_unknown(const char *text, struct diag *diag)
-{
-    const char *names[OPTION_COUNT];
-    for (size_t i = 0; i < OPTION_COUNT; i++)
-        names[i] = option_table[i].name;
-    options_report_unknown(text, names, OPTION_COUNT, diag);
-}
-
-static void set_number(unsigned *to, const char *value, const struct option *option, struct diag *diag)
-{
-    const size_t len = strlen(value);
-    const bool number = len && len < 6 && strspn(value, "0123456789") == len;
-    *to = number ? (unsigned)strtoul(value, NULL, 10) : 0;
-    if (*to < option->min || *to > option->max || (option->kind == OPTION_DATA && *to % 8))
-        diag_error(diag, nowhere, "%s %s: allowed %u%s%u", option->name, value, option->min,
-                   option->kind == OPTION_DATA ? ", " : "..", option->max);
-}
-
-static void set_value(struct options *options, const struct option *option, const char *value,
-                      struct diag *diag)
-{
-    unsigned *const numbers[] = {
-        [OPTION_DATA] = &options->layout.widths.data, [OPTION_INDEX] = &options->layout.widths.index,
-        [OPTION_PES] = &options->layout.pes,          [OPTION_ENTRIES] = &options->layout.entries,
-        [OPTION_BEAT] = &options->layout.beat_bytes,
-    };
-    switch (option->kind) {
-    case OPTION_OUTPUT:
-        options_set_once(&options->output, value, option->name, diag);
-        break;
-    case OPTION_FORMAT:
-        options_set_once(&options->format, value, option->name, diag);
-        break;
-    case OPTION_AS:
-        options_set_once(&options->as, value, option->name, diag);
-        break;
-    default:
-        set_number(numbers[option->kind], value, option, diag);
-    }
-}
-
-/* Information goes before everything else. */
-static void set_switch(struct options *options, const struct option *option)
-{
-    if (option->kind == OPTION_LENIENT)
-        options->lenient = true;
-    else if (option->mode > options->mode)
-        options->mode = option->mode;
-}
-
-static void parse_arguments(int argc, char **argv, struct options *options, struct diag *diag)
-{
-    for (int i = 1; i < argc; i++) {
-        const struct option *option = find_option(argv[i]);
-        if (option && option->kind <= OPTION_LENIENT)
-            set_switch(options, option);
-        else if (option && i + 1 < argc)
-            set_value(options, option, argv[++i], diag);
-        else if (option)
-            diag_error(diag, nowhere, "%s needs a value", argv[i]);
-        else if (argv[i][0] == '-' && argv[i][1])
-            report_unknown(argv[i], diag);
-        else if (options->input)
-            diag_error(diag, nowhere, "one file at a time: \"%s\" and \"%s\"", options->input, argv[i]);
-        else
-            options->input = argv[i];
-    }
-}
-
-static bool is_hex(const struct options *options)
+static bool is_hex(const struct asm_options *options)
 {
     return options->format && !strcmp(options->format, "hex");
 }
@@ -185,7 +109,7 @@ static const struct text_section *section_named(const char *name)
     return NULL;
 }
 
-static void check_mode(const struct options *options, struct diag *diag)
+static void check_mode(const struct asm_options *options, struct diag *diag)
 {
     const bool disassemble = options->mode == MODE_DISASSEMBLE;
     if (!options->input)
@@ -199,7 +123,7 @@ static void check_mode(const struct options *options, struct diag *diag)
 }
 
 /* What does not go together. */
-static void check_options(const struct options *options, struct diag *diag)
+static void check_options(const struct asm_options *options, struct diag *diag)
 {
     const struct weights_layout *layout = &options->layout;
     if (options->format && !is_hex(options) && strcmp(options->format, "bin") != 0)
@@ -217,13 +141,13 @@ static void check_options(const struct options *options, struct diag *diag)
 
 /* ---- what there is to do --------------------------------------------------------------------- */
 
-static const char *shown_name(const struct options *options)
+static const char *shown_name(const struct asm_options *options)
 {
     assert(options->input); /* check_mode saw to it */
     return strcmp(options->input, "-") ? options->input : "<stdin>";
 }
 
-static void assemble(const struct options *options, const struct strbuf *input, struct strbuf *to,
+static void assemble(const struct asm_options *options, const struct strbuf *input, struct strbuf *to,
                      struct diag *diag)
 {
     struct asm_image image;
@@ -236,7 +160,7 @@ static void assemble(const struct options *options, const struct strbuf *input, 
     asm_image_free(&image);
 }
 
-static void disassemble(const struct options *options, const struct strbuf *input, struct strbuf *to,
+static void disassemble(const struct asm_options *options, const struct strbuf *input, struct strbuf *to,
                         struct diag *diag)
 {
     const struct disasm_options how = {
@@ -247,7 +171,7 @@ static void disassemble(const struct options *options, const struct strbuf *inpu
     disasm(shown_name(options), input, &how, to, diag);
 }
 
-static void convert(const struct options *options, struct strbuf *to, struct diag *diag)
+static void convert(const struct asm_options *options, struct strbuf *to, struct diag *diag)
 {
     struct strbuf input = {0};
     if (input_read(options->input, ASM_INPUT_MAX, &input, diag)) {
@@ -259,7 +183,7 @@ static void convert(const struct options *options, struct strbuf *to, struct dia
     sb_free(&input);
 }
 
-static void run(const struct options *options, struct diag *diag)
+static void run(const struct asm_options *options, struct diag *diag)
 {
     struct strbuf text = {0};
     switch (options->mode) {
@@ -285,7 +209,7 @@ static void run(const struct options *options, struct diag *diag)
 int main(int argc, char **argv)
 {
     struct diag diag = {0};
-    struct options options = {.layout = asm_default_layout};
+    struct asm_options options = {.layout = asm_default_layout};
     int status = EXIT_SUCCESS;
     parse_arguments(argc, argv, &options, &diag);
     if (options.mode < MODE_HELP)

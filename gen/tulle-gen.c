@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * tulle-gen: from a variant to a folder of Verilog and all that belongs to it.
+ * tulle-gen writes the Verilog of a variant and all files that belong to it.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,27 +22,26 @@ enum { EXIT_FAILED = 1, EXIT_USAGE = 2 };
 static const char help[] =
     "Usage: tulle-gen VARIANT -o DIR [--set KEY=VALUE]...\n"
     "\n"
-    "Generates the Verilog of an accelerator for sparse matrices, with the headers, register map, file\n"
-    "lists and testbench that belong to it. VARIANT is a named variant (see --list) or a file (.yaml, .yml,\n"
-    "or a path with a / in it). DIR is written as a whole or not at all; it must be new, empty, or an\n"
-    "earlier output.\n"
+    "Generates the Verilog of an accelerator for sparse matrices, with its headers, register map, file\n"
+    "lists and test bench. VARIANT is a named variant (see --list) or a file (.yaml, .yml, or a\n"
+    "path with a /). DIR is written completely or not at all; it must be new, empty, or an earlier\n"
+    "output.\n"
     "\n"
     "  -o, --output DIR      where to write; a file for --isa-doc and the like, default standard output\n"
     "      --set KEY=VALUE   replace a value of the variant; repeatable (a list: --set functions=relu,max)\n"
-    "      --random SEED     in place of VARIANT: a random legal one with at most 64 PEs\n"
+    "      --random SEED     instead of VARIANT: a random legal variant with at most 64 PEs\n"
     "\n"
     "Instead of a folder:\n"
     "      --print           the variant as a complete, commented variant file\n"
-    "      --json            the variant as JSON, what variant.json has\n"
-    "      --estimate        what it takes of an FPGA: LUTs, flip-flops, DSPs, block RAMs, clock; "
-    "estimated,\n"
-    "                        without synthesis (docs/synthesis.md); with --json as JSON\n"
+    "      --json            the variant as JSON, the contents of variant.json\n"
+    "      --estimate        the estimated area and clock on an FPGA without synthesis: LUTs, flip-flops,\n"
+    "                        DSPs, block RAMs, clock (docs/synthesis.md); as JSON with --json\n"
     "      --target FAMILY   the FPGA family of --estimate (xcup)\n"
     "      --list            the named variants\n"
-    "      --list-keys       every key of a variant file, its range and its meaning, in Markdown\n"
+    "      --list-keys       every key of a variant file with its range and its meaning, in Markdown\n"
     "      --isa-doc         the instruction set, in Markdown\n"
     "      --register-doc    the register map, in Markdown\n"
-    "      --isa-headers DIR a folder of C headers that serve every variant\n"
+    "      --isa-headers DIR a folder of C headers that are the same for every variant\n"
     "  -h, --help            this text\n"
     "  -V, --version         the versions of this program and of the instruction set\n"
     "\n"
@@ -62,143 +61,76 @@ enum mode {
     MODE_VERSION
 };
 
-struct options {
+struct gen_options {
     enum mode mode;
     const char *mode_name; /* the option that chose the mode; NULL for generating */
     const char *variant, *random, *output, *headers, *target;
     const char **sets; /* room for all arguments */
-    size_t set_count;
+    unsigned set_count;
     bool json; /* of --estimate */
 };
 
 /* ---- the command line ------------------------------------------------------------------------ */
 
-enum option_kind { OPTION_MODE, OPTION_OUTPUT, OPTION_SET, OPTION_RANDOM, OPTION_HEADERS, OPTION_TARGET };
-
-static const struct option {
-    const char *name, *letter;
-    enum option_kind kind;
-    enum mode mode;
-} option_table[] = {
-    {"--output", "-o", OPTION_OUTPUT, MODE_GENERATE},
-    {"--set", NULL, OPTION_SET, MODE_GENERATE},
-    {"--random", NULL, OPTION_RANDOM, MODE_GENERATE},
-    {"--print", NULL, OPTION_MODE, MODE_PRINT},
-    {"--json", NULL, OPTION_MODE, MODE_JSON},
-    {"--estimate", NULL, OPTION_MODE, MODE_ESTIMATE},
-    {"--target", NULL, OPTION_TARGET, MODE_GENERATE},
-    {"--list", NULL, OPTION_MODE, MODE_LIST},
-    {"--list-keys", NULL, OPTION_MODE, MODE_LIST_KEYS},
-    {"--isa-doc", NULL, OPTION_MODE, MODE_ISA_DOC},
-    {"--register-doc", NULL, OPTION_MODE, MODE_REGISTER_DOC},
-    {"--isa-headers", NULL, OPTION_HEADERS, MODE_ISA_HEADERS},
-    {"--help", "-h", OPTION_MODE, MODE_HELP},
-    {"--version", "-V", OPTION_MODE, MODE_VERSION},
-};
-#define OPTION_COUNT (sizeof option_table / sizeof *option_table)
-
 static const struct place nowhere = {0};
 
-/* Also finds "--option=value", and the value in it. */
-static const struct option *find_option(const char *text, const char **value)
+/* The mode's option, which may be given as a flag. */
+static const struct {
+    const char *name, *letter;
+    enum mode mode;
+} mode_options[] = {
+    {"--list", NULL, MODE_LIST},       {"--list-keys", NULL, MODE_LIST_KEYS},
+    {"--isa-doc", NULL, MODE_ISA_DOC}, {"--register-doc", NULL, MODE_REGISTER_DOC},
+    {"--print", NULL, MODE_PRINT},     {"--estimate", NULL, MODE_ESTIMATE},
+    {"--json", NULL, MODE_JSON},       {"--help", "-h", MODE_HELP},
+    {"--version", "-V", MODE_VERSION},
+};
+#define MODE_OPTIONS (sizeof mode_options / sizeof *mode_options)
+
+static void set_mode(struct gen_options *options, enum mode mode, const char *name, struct diag *diag)
 {
-    size_t len = strcspn(text, "=");
-    *value = text[len] ? text + len + 1 : NULL;
-    for (size_t i = 0; i < OPTION_COUNT; i++) {
-        const struct option *option = &option_table[i];
-        bool named = strlen(option->name) == len && !strncmp(text, option->name, len);
-        if (named && (!*value || option->kind != OPTION_MODE))
-            return option;
-        if (option->letter && !strcmp(text, option->letter))
-            return option;
-    }
-    return NULL;
+    if (options->mode_name)
+        diag_error(diag, nowhere, "%s and %s exclude each other", options->mode_name, name);
+    options->mode = mode;
+    options->mode_name = name;
 }
 
-static void report_unknown(const char *text, struct diag *diag)
-{
-    const char *names[OPTION_COUNT];
-    for (size_t i = 0; i < OPTION_COUNT; i++)
-        names[i] = option_table[i].name;
-    options_report_unknown(text, names, OPTION_COUNT, diag);
-}
-
-/* Asked for anywhere on the command line, these go before everything else. */
+/* Asked for anywhere on the command line, help and version go before everything else. */
 static bool is_information(enum mode mode)
 {
     return mode == MODE_HELP || mode == MODE_VERSION;
 }
 
-/* The two that go together. */
-static bool is_estimate_as_json(enum mode a, enum mode b)
+static void choose_mode(struct gen_options *options, const bool *given, struct diag *diag)
 {
-    return (a == MODE_ESTIMATE && b == MODE_JSON) || (a == MODE_JSON && b == MODE_ESTIMATE);
+    for (size_t i = 0; i < MODE_OPTIONS; i++)
+        if (given[i] && is_information(mode_options[i].mode)) {
+            options->mode = mode_options[i].mode;
+            return;
+        }
+    if (options->headers)
+        set_mode(options, MODE_ISA_HEADERS, "--isa-headers", diag);
+    for (size_t i = 0; i < MODE_OPTIONS; i++)
+        if (given[i] && mode_options[i].mode == MODE_JSON && options->mode == MODE_ESTIMATE)
+            options->json = true;
+        else if (given[i])
+            set_mode(options, mode_options[i].mode, mode_options[i].name, diag);
 }
 
-static void set_mode(struct options *options, const struct option *option, struct diag *diag)
+static void parse_arguments(int argc, char **argv, struct gen_options *options, struct diag *diag)
 {
-    if (is_information(options->mode))
-        return;
-    if (is_estimate_as_json(options->mode, option->mode)) {
-        options->json = true;
-        options->mode = MODE_ESTIMATE;
-        options->mode_name = "--estimate";
-        return;
-    }
-    if (options->mode_name && options->mode != option->mode && !is_information(option->mode))
-        diag_error(diag, nowhere, "%s and %s exclude each other", options->mode_name, option->name);
-    options->mode = option->mode;
-    options->mode_name = option->name;
-}
-
-static void set_value(struct options *options, const struct option *option, const char *value,
-                      struct diag *diag)
-{
-    switch (option->kind) {
-    case OPTION_OUTPUT:
-        options_set_once(&options->output, value, option->name, diag);
-        break;
-    case OPTION_SET:
-        options->sets[options->set_count++] = value;
-        break;
-    case OPTION_RANDOM:
-        options_set_once(&options->random, value, option->name, diag);
-        break;
-    case OPTION_HEADERS:
-        options_set_once(&options->headers, value, option->name, diag);
-        set_mode(options, option, diag);
-        break;
-    case OPTION_TARGET:
-        options_set_once(&options->target, value, option->name, diag);
-        break;
-    case OPTION_MODE:
-        break;
-    }
-}
-
-static void take_variant(struct options *options, const char *text, struct diag *diag)
-{
-    if (options->variant)
-        diag_error(diag, nowhere, "one variant at a time: \"%s\" and \"%s\"", options->variant, text);
-    options->variant = text;
-}
-
-static void parse_arguments(int argc, char **argv, struct options *options, struct diag *diag)
-{
-    for (int i = 1; i < argc; i++) {
-        const char *value;
-        const struct option *option = find_option(argv[i], &value);
-        if (option && option->kind == OPTION_MODE)
-            set_mode(options, option, diag);
-        else if (option && (value || i + 1 < argc))
-            set_value(options, option, value ? value : argv[++i], diag);
-        else if (option)
-            diag_error(diag, nowhere, "%s needs a value", argv[i]);
-        else if (argv[i][0] == '-')
-            report_unknown(argv[i], diag);
-        else
-            take_variant(options, argv[i], diag);
-    }
+    bool given[MODE_OPTIONS] = {false};
+    struct option_entry table[MODE_OPTIONS + 6] = {
+        {.name = "--output", .letter = "-o", .value = &options->output},
+        {.name = "--set", .list = options->sets, .count = &options->set_count},
+        {.name = "--random", .value = &options->random},
+        {.name = "--isa-headers", .value = &options->headers},
+        {.name = "--target", .value = &options->target}};
+    for (size_t i = 0; i < MODE_OPTIONS; i++)
+        table[5 + i] = (struct option_entry){
+            .name = mode_options[i].name, .letter = mode_options[i].letter, .flag = &given[i]};
+    options_read(argc, argv, table, &(struct option_rest){&options->variant, 1, "variant "}, diag);
+    choose_mode(options, given, diag);
 }
 
 static bool takes_variant(enum mode mode)
@@ -207,7 +139,7 @@ static bool takes_variant(enum mode mode)
 }
 
 /* What does not go together. */
-static void check_options(const struct options *options, struct diag *diag)
+static void check_options(const struct gen_options *options, struct diag *diag)
 {
     bool given = options->variant || options->random;
     if (is_information(options->mode))
@@ -241,7 +173,7 @@ static bool parse_seed(const char *text, uint64_t *seed)
 }
 
 /* A random variant goes through its text, so that overrides are checked as for any other. */
-static bool load_random(const struct options *options, struct variant *variant, struct diag *diag)
+static bool load_random(const struct gen_options *options, struct variant *variant, struct diag *diag)
 {
     uint64_t seed;
     struct strbuf text = {0};
@@ -269,7 +201,7 @@ static void list_variants(struct strbuf *to, struct diag *diag)
     }
 }
 
-static bool generate(const struct options *options, const struct variant *variant, struct strbuf *to,
+static bool generate(const struct gen_options *options, const struct variant *variant, struct strbuf *to,
                      struct diag *diag)
 {
     if (!emit_variant(variant, options->output, diag))
@@ -292,8 +224,8 @@ static bool write_headers(const char *folder, struct diag *diag)
     return outdir_commit(ctx.out) && ok;
 }
 
-static bool write_estimate(const struct options *options, const struct variant *variant, struct strbuf *to,
-                           struct diag *diag)
+static bool write_estimate(const struct gen_options *options, const struct variant *variant,
+                           struct strbuf *to, struct diag *diag)
 {
     struct estimate estimate = {0};
     const struct estimate_source *source = estimate_find(options->target ? options->target : "xcup", diag);
@@ -304,7 +236,7 @@ static bool write_estimate(const struct options *options, const struct variant *
     return ok;
 }
 
-static bool make_text(const struct options *options, const struct variant *variant, struct strbuf *to,
+static bool make_text(const struct gen_options *options, const struct variant *variant, struct strbuf *to,
                       struct diag *diag)
 {
     switch (options->mode) {
@@ -342,7 +274,7 @@ static bool make_text(const struct options *options, const struct variant *varia
     return diag->errors == 0;
 }
 
-static bool load(const struct options *options, struct variant *variant, struct diag *diag)
+static bool load(const struct gen_options *options, struct variant *variant, struct diag *diag)
 {
     if (!takes_variant(options->mode))
         return true;
@@ -351,7 +283,7 @@ static bool load(const struct options *options, struct variant *variant, struct 
     return variant_load(options->variant, options->sets, options->set_count, variant, diag);
 }
 
-static bool run(const struct options *options, struct diag *diag)
+static bool run(const struct gen_options *options, struct diag *diag)
 {
     struct variant variant;
     struct strbuf text = {0};
@@ -372,7 +304,7 @@ static int usage_error(struct diag *diag)
 int main(int argc, char **argv)
 {
     struct diag diag = {0};
-    struct options options = {.sets = calloc((size_t)argc, sizeof *options.sets)};
+    struct gen_options options = {.sets = calloc((size_t)argc, sizeof *options.sets)};
     int status = EXIT_SUCCESS;
     if (!options.sets) {
         fputs("tulle-gen: out of memory\n", stderr);

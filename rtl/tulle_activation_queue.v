@@ -1,24 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tulle_activation_queue: beats on their way to who takes them in pieces, and more slowly than the row bus brings
-// them. A queue in block RAM, written a word at a time and read a piece at a time: the RAM does the choosing.
+// tulle_activation_queue: a queue in block RAM that is written a word at a time and read a piece at a time. It holds
+// row-bus beats for consumers that take them in pieces. The RAM selects the piece, so that no multiplexer is needed.
 //
 // Ports
 //   clk_i, rst_ni             clock, synchronous reset (empties the queue)
 //   valid_i, ready_o, data_i, last_i
-//                             the stream in: a word, and a flag that goes along with it; may be withdrawn
-//   valid_o, ready_i, data_o  the stream out: the pieces of each word, the lowest first
-//   last_o, end_o, open_o     of that piece: its word's flag; it is the last of its word; it is not the first
-//   drop_i                    instead of ready_i: the word's other pieces are dropped as well
+//                             the input stream: a word and its flag. An offered word may be withdrawn.
+//   valid_o, ready_i, data_o  the output stream: the pieces of each word, the lowest first
+//   last_o, end_o, open_o     of the piece on offer: its word's flag; the piece is the last of its word; it is not
+//                             the first of its word
+//   drop_i                    drops the piece and the word's remaining pieces; used instead of ready_i
 //
 // Parameters
 //   WIDTH                     bits of a word
 //   PIECES                    pieces of a word, a power of two
-//   DEPTH                     words in the RAM, a power of two, at least 2; a piece more is held at the output
+//   DEPTH                     words in the RAM, a power of two, at least 2; the output register holds one piece more
 //
-// Latency: two cycles from an input to an empty queue's output. All outputs but data_o and last_o are registers, and
-// those come from the RAM. A piece a cycle; none in the cycle after one that dropped others. A word that leaves a full
-// queue makes room two cycles later.
+// Latency: two cycles from an input to the output of an empty queue. A piece a cycle; none in the cycle after a drop.
+// A word that leaves a full queue makes room two cycles later. All outputs are registers, except data_o and last_o,
+// which are outputs of the RAM.
 
 `default_nettype none
 
@@ -58,8 +59,8 @@ module tulle_activation_queue #(
     .MESSAGE ("tulle_activation_queue: PIECES must be a power of two that divides WIDTH")
   ) u_require_pieces_power_of_two ();
 
-  reg [ADDR+SHIFT:0] head_q; // pieces; one bit more than the address, so that full and empty differ
-  reg [ADDR:0]       tail_q; // words
+  reg [ADDR+SHIFT:0] head_q; // in pieces, with one bit more than the address, which distinguishes full from empty
+  reg [ADDR:0]       tail_q; // in words
   reg                ready_q;
   reg                valid_q; // the RAM's output is the head of the queue
   reg                open_q;
@@ -68,7 +69,7 @@ module tulle_activation_queue #(
   localparam                LAST = PIECES - 1;
   localparam [ADDR:0]       FULL = DEPTH[ADDR:0];
   localparam [ADDR+SHIFT:0] NONE = {ADDR+SHIFT+1{1'b0}};
-  localparam [ADDR+SHIFT:0] PART = LAST[ADDR+SHIFT:0]; // bits of a piece's number within its word
+  localparam [ADDR+SHIFT:0] PART = LAST[ADDR+SHIFT:0]; // the bits of head_q that number the piece within its word
 
   wire                push   = valid_i && ready_q && rst_ni;
   wire                pop    = valid_q && (ready_i || drop_i);
@@ -78,18 +79,17 @@ module tulle_activation_queue #(
   wire [ADDR+SHIFT:0] from   = head_q | (skip ? PART : NONE);
   wire [ADDR+SHIFT:0] behind = from + {{ADDR+SHIFT{1'b0}}, 1'b1};
   wire [ADDR:0]       tail_d = tail_q + 1'b1;
-  wire [ADDR:0]       full   = word ^ FULL; // where the tail is then
+  wire [ADDR:0]       full   = word ^ FULL; // the tail of a full queue
 
   always @(posedge clk_i) begin
     if (!rst_ni) begin
       head_q  <= {ADDR+SHIFT+1{1'b0}};
       tail_q  <= {ADDR+1{1'b0}};
-      ready_q <= 1'b0;
-      valid_q <= 1'b0;
+      {ready_q, valid_q} <= 2'd0;
     end else begin
       if (read || skip) head_q <= behind;
       if (push) tail_q <= tail_d;
-      ready_q <= push ? tail_d != full : tail_q != full; // what leaves in this cycle makes room in the next
+      ready_q <= push ? tail_d != full : tail_q != full; // a word that leaves in this cycle makes room in the next
       valid_q <= read || (valid_q && !pop);
     end
   end
@@ -101,7 +101,7 @@ module tulle_activation_queue #(
     end
   end
 
-  wire [PIECES*(PIECE+1)-1:0] words; // each piece has the flag
+  wire [PIECES*(PIECE+1)-1:0] words; // each piece with a copy of the flag
 
   genvar p;
   generate

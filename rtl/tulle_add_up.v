@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tulle_add_up: the sums of what several parts count in a cycle.
+// tulle_add_up: adds up the event counts of several sources, field by field.
 //
 // Ports
 //   clk_i       clock
-//   words_i     word p: what part p counts, field by field
-//   sum_o       for each field the sum, a cycle later
+//   words_i     word p: the counts of source p in this cycle
+//   sum_o       the sum of each field, a cycle later
 //
 // Parameters
-//   PORTS       parts
+//   PORTS       sources
 //   FIELDS      fields of a word
 //   WIDTH       bits of a field of a word
-//   USED        how many of them can be other than 0
+//   USED        how many of these bits can be non-zero
 //   SUM         bits of a field of the sum
-//   NEED        bits that it needs, at least USED; the others are 0
+//   NEED        bits that the sum needs, at least USED; the bits above are 0
 //
 // Latency: one cycle.
 
@@ -64,7 +64,7 @@ module tulle_add_up #(
     end
   endgenerate
 
-  // Bits of a field that are 0.
+  // The bits of a field above USED are 0.
   wire unused = &{1'b0, words_i};
 
 endmodule

@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tulle_arbiter: takes packets from several streams in turn and never mixes two packets.
+// tulle_arbiter: a round-robin arbiter for packets of several streams. It passes on one whole packet at a time. The
+// search for the next port begins after the port that was served last.
 //
 // Ports
 //   clk_i, rst_ni                      clock, synchronous reset
-//   valid_i, ready_o, last_i, data_i   the streams in; bit or word p belongs to port p
-//   may_begin_i                        bit p: port p may begin a packet; one that has begun goes on
-//   abandon_i                          bit p: port p will not finish its packet (its cluster stopped)
-//   valid_o, ready_i, last_o, data_o   the stream out
-//   index_o                            port that data_o is from
+//   valid_i, ready_o, last_i, data_i   the input streams; bit or word p belongs to port p
+//   may_begin_i                        bit p: port p may begin a packet. A packet that has begun continues.
+//   abandon_i                          bit p: port p does not finish its packet, because its cluster has stopped
+//   valid_o, ready_i, last_o, data_o   the output stream
+//   index_o                            the port that data_o comes from
 //
 // Parameters
 //   WIDTH                              bits of a word
 //   PORTS                              ports
 //
-// Latency: none for data. The grant is a register: a packet to an idle arbiter waits one cycle for it, and a
-// port that sends two packets in a row waits one cycle between them; packets of different ports follow each
-// other without a gap; so do those of a single port, to which the grant is given in advance. Round robin: the search for the next port begins after the last one served.
+// Latency: none for data. The grant is a register: a packet waits one cycle for an idle arbiter, and a port waits one
+// cycle between two packets if other ports exist. Packets of different ports follow each other without a gap. A
+// single port has its next grant in advance, so that its packets follow each other without a gap.
 
 `default_nettype none
 
@@ -51,11 +52,11 @@ module tulle_arbiter #(
   generate
     if (PORTS == 1) begin : gen_single
       reg  granted_q;
-      wire over = valid_o && ready_i && last_i;
+      wire packet_over = valid_o && ready_i && last_i;
 
       always @(posedge clk_i) begin
-        if (!rst_ni)                 granted_q <= 1'b0;
-        else if (over || !granted_q) granted_q <= may_begin_i;
+        if (!rst_ni)                 granted_q        <= 1'b0;
+        else if (packet_over || !granted_q) granted_q <= may_begin_i;
       end
 
       assign valid_o = valid_i && granted_q;
@@ -68,40 +69,40 @@ module tulle_arbiter #(
     end else begin : gen_many
       reg                   granted_q;
       reg [INDEX_WIDTH-1:0] index_q; // the port granted, or the last one that was
-      reg [PORTS-1:0]       grant_q; // the same, one bit per port, 0 when none is granted
+      reg [PORTS-1:0]       grant_q; // the same as one bit for each port; 0 if no port is granted
 
-      // Of the others that wait: the first after the last one served, else the first of all.
+      // Among the other waiting ports, the first after the one served last is next, or else the first of all.
       wire [PORTS-1:0] waiting = valid_i & may_begin_i & ~grant_q;
 
       reg                   found;
       reg                   found_after;
-      reg [INDEX_WIDTH-1:0] next;
+      reg [INDEX_WIDTH-1:0] next_index;
       integer               i;
 
       always @* begin
         found       = 1'b0;
         found_after = 1'b0;
-        next        = index_q;
+        next_index  = index_q;
         for (i = PORTS - 1; i >= 0; i = i - 1) begin
           if (waiting[i] && (i[INDEX_WIDTH-1:0] > index_q || !found_after)) begin
-            next        = i[INDEX_WIDTH-1:0];
+            next_index  = i[INDEX_WIDTH-1:0];
             found_after = found_after || (i[INDEX_WIDTH-1:0] > index_q);
             found       = 1'b1;
           end
         end
       end
 
-      wire over = (valid_o && ready_i && last_o) || ((grant_q & abandon_i & ~valid_i) != {PORTS{1'b0}});
+      wire packet_over = (valid_o && ready_i && last_o) || ((grant_q & abandon_i & ~valid_i) != {PORTS{1'b0}});
 
       always @(posedge clk_i) begin
         if (!rst_ni) begin
           granted_q <= 1'b0;
           grant_q   <= {PORTS{1'b0}};
           index_q   <= {INDEX_WIDTH{1'b0}};
-        end else if (over || !granted_q) begin
+        end else if (packet_over || !granted_q) begin
           granted_q <= found;
-          grant_q   <= found ? {{PORTS-1{1'b0}}, 1'b1} << next : {PORTS{1'b0}};
-          index_q   <= next;
+          grant_q   <= found ? {{PORTS-1{1'b0}}, 1'b1} << next_index : {PORTS{1'b0}};
+          index_q   <= next_index;
         end
       end
 

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tulle_assert: a property that holds at every rising clock edge out of reset.
+// tulle_assert: checks that a property holds at every rising clock edge outside reset.
 //
-// In simulation a violation prints the instance (%m), the time and MESSAGE, and ends the run with an error.
-// The first edges of a run are not looked at: registers hold anything then, and a reset takes some cycles to get
-// through those that follow it. With FORMAL defined it is an assertion of the solver. In synthesis it is nothing.
+// In simulation a violation prints the instance (%m), the time and MESSAGE, and ends the run with an error. The first
+// edges of a run are not checked, because registers are undefined until reset has passed through the pipeline. With
+// FORMAL the property is an assertion for the solver. Synthesis removes it.
 //
-// With TULLE_TELL_AT_END defined (Verilator) a violation stops the run, and prints when the simulation is taken down:
-// what an instance does then has no name in it, and code that is the same for many instances is kept once.
+// With TULLE_TELL_AT_END (Verilator) a violation stops the run, and the message is printed when the model is deleted.
+// The code of an instance then contains no instance name, so that Verilator can share it between instances.
 //
 // Ports
-//   clk_i, rst_ni  clock, synchronous reset (the property is not looked at in reset)
+//   clk_i, rst_ni  clock, synchronous reset; the property is not checked in reset
 //   holds_i        the property
 //
 // Parameters
-//   MESSAGE        what must hold, for the reader of a log
+//   MESSAGE        describes the property in the log
 
 `default_nettype none
 
@@ -27,7 +27,7 @@ module tulle_assert #(
 );
 
 `ifdef FORMAL
-  // Everything begins in reset; what registers hold before the first edge says nothing.
+  // A proof begins in reset; registers are undefined before the first edge.
   reg started_q;
   initial started_q = 1'b0;
   always @(posedge clk_i) begin
@@ -40,7 +40,7 @@ module tulle_assert #(
 `ifdef TULLE_TELL_AT_END
   localparam [63:0] FIRST = 64'd40; // four edges of 10 time units
 
-  // Set where it stops, or it would be lost.
+  // A nonblocking assignment would be lost by $stop.
   // verilator lint_off BLKSEQ
   reg violated = 1'b0;
 

@@ -1,26 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tulle_block_ram: RAM with one write port and one synchronous read port, in block RAM however small it is: for
-// wide words, which would cost much LUT RAM. It may be read in pieces of a word, which block RAM does by itself.
+// tulle_block_ram: a RAM with one write port and one synchronous read port, built from block RAM even if it is small.
+// It suits wide words, which would use many LUT RAMs. The read port can read a piece of a word.
 //
-// The wrapper of this kind: replace its body to use a vendor's primitive.
+// To use a vendor's primitive, replace the body of this wrapper.
 //
 // Ports
 //   clk_i                    clock of both ports
 //   we_i, waddr_i, wdata_i   write, at the rising edge
-//   re_i, raddr_i            read, at the rising edge: a piece, those of word 0 first, its lowest first of them
-//   rdata_o                  what was read; kept until the next read
+//   re_i, raddr_i            read, at the rising edge: the number of a piece; the pieces of word 0 come first, its
+//                            lowest piece first
+//   rdata_o                  the piece that was read; it stays until the next read
 //
 // Parameters
 //   WIDTH                    bits of a word
 //   PIECES                   pieces of a word, a power of two that divides WIDTH
 //   DEPTH                    words; need not be a power of two
-//   RACES                    1: it is up to a program whether a word is read while it is written
-//   ZERO                     1: the content is 0 at first (PIECES 1)
+//   RACES                    1: a program may read a word while it is written
+//   ZERO                     1: the initial content is 0 (PIECES 1 only)
 //
-// Latency: rdata_o follows a read by one cycle; a write is seen by reads of the next cycle on.
-// Limits: a read from the word that is written in the same cycle is undefined on some FPGAs, so it is forbidden
-// (an assertion), unless RACES says that nobody can promise it. Reset does not touch the content.
+// Latency: rdata_o follows a read by one cycle. A write is visible to reads from the next cycle on.
+// Limits: reading a word in the cycle in which it is written is undefined on some FPGAs. An assertion forbids it
+// unless RACES is 1. Reset does not change the content.
 
 `default_nettype none
 

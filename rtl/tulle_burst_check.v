@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tulle_burst_check: what a client of a memory port owes of the bursts that it asks for: each begins at a whole beat,
-// does not cross a multiple of 4 KiB (AXI4) and stays as it is until it is taken. In synthesis it is nothing.
+// tulle_burst_check: checks the bursts that a client of a memory port requests. A burst must begin at a whole beat,
+// must not cross a multiple of 4 KiB (AXI4), and must stay unchanged until it is taken. Synthesis removes the module.
 //
 // Ports
 //   clk_i, rst_ni       clock, synchronous reset
 //   valid_i, ready_i    the stream of bursts
-//   address_i, beats_i  the burst's address and its beats - 1
+//   address_i, beats_i  the burst's address, and its number of beats minus 1
 //
 // Parameters
 //   MEM                 bits of a beat

@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tulle_burst_id: which AXI ID the bursts of a memory port have, and whose an answer is. All bursts between two
-// soft resets have the same ID; the next one begins with a soft reset, so that a slave that answers late does not
-// confuse the next job. There are four in turn: bursts of each are counted, and one that comes round again is not used
-// before all its old bursts are answered.
+// tulle_burst_id: assigns AXI IDs to the bursts of a memory port and decides whether a response belongs to the
+// current job. All bursts between two soft resets have the same ID. A soft reset switches to the next of four IDs, so
+// that late responses to the previous job are recognised. The module counts the outstanding bursts of each ID and
+// uses an ID again only when its old bursts are answered.
 //
 // Ports
-//   clk_i, rst_ni          clock, synchronous reset, which forgets everything
-//   flush_i                one cycle: soft reset; bursts under way are nobody's now
-//   open_i                 a burst is put on its address channel, with id_o; only while ready_o
-//   id_o                   the ID of bursts that begin now
-//   ready_o                a burst may begin (as far as IDs go)
-//   close_i, close_id_i    a burst is answered, with this ID
-//   answered_id_i, ours_o  an answer with this ID belongs to a burst since the last soft reset (combinational)
-//   stale_o                id_o still has answers due to bursts from before it came round again
-//   idle_o                 no burst of this ID is under way, or stale_o
+//   clk_i, rst_ni          clock, synchronous reset, which clears all counts
+//   flush_i                one cycle: soft reset; outstanding bursts no longer belong to the current job
+//   open_i                 a burst with ID id_o is put on its address channel; only while ready_o
+//   id_o                   the ID of new bursts
+//   ready_o                the ID is free, so that a burst may begin
+//   close_i                a burst with ID answered_id_i is answered
+//   answered_id_i, ours_o  a response with this ID belongs to a burst since the last soft reset (combinational)
+//   stale_o                id_o still has outstanding bursts from its previous use
+//   idle_o                 no burst since the last soft reset is outstanding
 //
 // Parameters
-//   OUTSTANDING            bursts of an ID under way, at most
+//   OUTSTANDING            maximum number of outstanding bursts of an ID
 //
-// Limits: an answer that no burst is under way for is nobody's. A slave that never answers uses up an ID at each soft
+// Limits: a response without an outstanding burst is ignored. A slave that never answers blocks one ID at each soft
 // reset; after four of them no burst begins until reset.
 
 `default_nettype none
@@ -52,12 +52,11 @@ module tulle_burst_id #(
 
   reg  [1:0] id_q;
   reg        stale_q;
-  wire [3:0] some; // bit i: bursts of ID i are under way
+  wire [3:0] some; // bit i: bursts of ID i are outstanding
 
   always @(posedge clk_i) begin
     if (!rst_ni) begin
-      id_q    <= 2'd0;
-      stale_q <= 1'b0;
+      {id_q, stale_q} <= 3'd0;
     end else if (flush_i) begin
       id_q    <= id_q + 2'd1;
       stale_q <= 1'b1;
@@ -77,7 +76,7 @@ module tulle_burst_id #(
 
       always @(posedge clk_i) begin
         if (!rst_ni)         count_q <= {COUNT_WIDTH{1'b0}};
-        else if (up != down) count_q <= count_q + ({COUNT_WIDTH{down}} | ONE); // by -1 or 1
+        else if (up != down) count_q <= count_q + ({COUNT_WIDTH{down}} | ONE); // adds -1 or 1
       end
 
       tulle_assert #(

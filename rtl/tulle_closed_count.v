@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tulle_closed_count: numbers the MACs that are issued, and says how many of them are closed in all PEs. Numbers
-// count modulo 2^NUMBER.
+// tulle_closed_count: counts the MACs that are issued to a cluster and the MACs that all its PEs have closed. Both
+// counts are modulo 2^NUMBER.
 //
 // Ports
 //   clk_i, rst_ni   clock, synchronous reset
@@ -12,8 +12,8 @@
 //
 // Parameters
 //   PES             PEs of the cluster
-//   FLIGHT          MACs that a PE may have issued and not closed
-//   NUMBER          bits of a number; 2^NUMBER is more than FLIGHT
+//   FLIGHT          maximum number of MACs that are issued to a PE and not closed
+//   NUMBER          bits of a count; 2^NUMBER is greater than FLIGHT
 //
 // Latency: closed_o follows the last PE by two cycles.
 
@@ -41,17 +41,17 @@ module tulle_closed_count #(
     .MESSAGE ("tulle_closed_count: FLIGHT must be 1..2^NUMBER - 1, at most 30")
   ) u_require_flight_1_to_numbers ();
 
-  // What is counted for each PE only has to be compared, so it is counted in a sequence of 2^WIDTH - 1 states, more
-  // than MACs in flight, that takes one LUT: a shift register with feedback from its last two bits, or for five bits from
-  // the last and the third.
+  // The counter of each PE is only compared, so it is a linear feedback shift register, which takes one LUT for its
+  // feedback. Its 2^WIDTH - 1 states are more than the MACs in flight. The feedback comes from the last two bits, or
+  // from the last and the third of five bits.
   localparam OTHER = (WIDTH == 5) ? 2 : WIDTH - 2;
 
   reg  [NUMBER-1:0] issued_q;
   reg  [NUMBER-1:0] closed_q;
-  wire [PES-1:0]    ahead; // PEs that have closed a MAC more than all have
+  wire [PES-1:0]    ahead; // PEs that have closed more MACs than the slowest PE
   wire              all = &ahead;
 
-  reg [WIDTH-1:0] state_q; // what all PEs have closed
+  reg [WIDTH-1:0] state_q; // the count of MACs that all PEs have closed
 
   always @(posedge clk_i) begin
     if (!rst_ni)  state_q <= {WIDTH{1'b1}};
@@ -62,7 +62,7 @@ module tulle_closed_count #(
   generate
     for (p = 0; p < PES; p = p + 1) begin : gen_pe
       reg [WIDTH-1:0] pe_state_q;
-      reg [WIDTH:0]   count_q;    // closed here and not in all PEs, for the assertion
+      reg [WIDTH:0]   count_q;    // MACs closed by this PE and not by all, for the assertion
 
       always @(posedge clk_i) begin
         if (!rst_ni)           pe_state_q <= {WIDTH{1'b1}};

@@ -1,55 +1,58 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tulle_closer: finishes a PE's MACs, in order. A MAC's sum is its own products, those that the left neighbour
-// multiplied and added for it, and what is in the output-queue entry when it resumes. The sum goes to the entry, or
-// through the cluster's function unit first. Partial sums for the output queue take the same way.
+// tulle_closer: closes a PE's MACs in order and writes their sums to the output queue. The sum of a MAC consists of
+// its own products, the products that the left neighbour multiplied for it, and, if the MAC resumes, its output-queue
+// entry. The sum goes to the entry directly, or first through the cluster's function unit. Partial sums for the
+// output queue use the same path.
 //
-// Nothing waits for what was given to the neighbour: that takes five cycles until its sum is here, the way of an own
-// sum takes as long, and the last pair of a MAC, which stays, goes a cycle later at least (an assertion).
+// A MAC passes three stages. The first reads the entry from block RAM (one cycle) and looks up the MAC's own sum. The
+// second adds own and foreign products. The third adds the entry. For a maximum that resumes, either the products or
+// the entry are replaced by 0.
 //
-// A MAC goes through three stages: its entry is read, which takes a cycle (block RAM), while its sum is looked up; own and
-// foreign products are added; the entry is added to that. Of a maximum that resumes, products or entry are 0 there.
+// The closer does not wait for foreign sums. A pair that goes to the neighbour returns within five cycles, and the
+// MAC's own sum takes as long. The last pair of a MAC stays and leaves at least one cycle later, so the foreign sum
+// is always present in time (an assertion checks this).
 //
 // Ports
 //   clk_i, rst_ni                 clock, synchronous reset
-//   split_end_i                   the load queue gives out the end of a MAC; only when room_o
+//   split_end_i                   the load queue releases the end of a MAC; only when room_o
 //   room_o
-//   moved_i                       it gives a pair to the neighbour
-//   may_move_o                    it may
-//   move_tag_o, move_first_o      whose MAC that is of; it is the first one of it
-//   return_valid_i, return_i      {whose MAC, the sum of its products that the neighbour has so far} comes back
-//   sum_valid_i, sum_i            one cycle: own products of the next MAC
+//   moved_i                       the load queue gives a pair to the neighbour
+//   may_move_o                    a pair may be given to the neighbour
+//   move_tag_o, move_first_o      the tag of the pair's MAC; whether the pair is the first that moves from this MAC
+//   return_valid_i, return_i      {the MAC's tag, the sum of its products at the neighbour so far} comes back
+//   sum_valid_i, sum_i            one cycle: the sum of the own products of the next MAC
 //   result_i, age_i, resume_i, maximum_i, keep_i, chain_i, buffer_i, take_o
-//                                 of the oldest MAC that is not summed up; it is now
-//                                 maximum_i: when it resumes, the larger of entry and own products is what comes of it
-//                                 age_i: which of the three MACs before it has the same result_i, the last one that does;
-//                                 0: none
+//                                 the oldest MAC that is not summed up, and that it is taken. maximum_i: when the MAC
+//                                 resumes, its result is the larger of its entry and its own products. age_i: the
+//                                 latest of the three preceding MACs that has the same result_i, 1 being the last
+//                                 MAC; 0: none of them
 //   chain_valid_o, chain_o, chain_buffer_o
-//                                 its sum, for the function unit, until the answer
-//   chain_shift_i                 which takes it in digits: it moves right by one, the sign coming in
-//   function_valid_i              the answer comes
+//                                 a request to the function unit with the MAC's sum, until the answer
+//   chain_shift_i                 the function unit takes the next digit: the sum shifts right, with sign extension
+//   function_valid_i              the function unit's answer is on given_i
 //   partial_write_i, partial_address_i
-//                                 a partial sum; only while no MAC is here
-//   given_i                       the answer, or the partial sum
+//                                 a partial sum is on given_i; only while empty_o
+//   given_i                       the function unit's answer, or a partial sum
 //   read_o, read_address_o, read_i
-//                                 the output queue, in the next cycle
-//   read_busy_i                   someone else reads it in this cycle
+//                                 read of the output queue; read_i is valid in the next cycle
+//   read_busy_i                   the read port of the output queue is taken in this cycle
 //   write_o, write_address_o, write_data_o
-//   closed_o                      one cycle: a MAC is closed; what it writes can be read from the next cycle but one on
-//   empty_o                       nothing is here
+//   closed_o                      one cycle: a MAC is closed; its entry can be read from the next cycle but one on
+//   empty_o                       no MAC is in this module
 //
 // Parameters
 //   SUM_WIDTH                     bits of a sum of products
 //   ACC_WIDTH                     bits of an entry, at least SUM_WIDTH
 //   DEPTH                         entries of the output queue
-//   SUMS                          MACs given out and not summed up, plus one; a power of two
+//   SUMS                          maximum number of MACs released and not summed up, plus one; a power of two
 //   MOVE                          1: pairs may move
 //   CHAIN                         1: there is a function unit
-//   DIGIT                         bits that it takes at a time
-//   MAXIMUM                       bits of a product; 0: maximum_i is not looked at
+//   DIGIT                         bits of a digit of the function unit
+//   MAXIMUM                       bits of a product; 0: maximum_i is ignored
 //
-// Latency: three cycles from sum_valid_i to closed_o. One MAC a cycle; one that resumes from an entry that one of
-// the three MACs before it writes waits until that is written.
+// Latency: three cycles from sum_valid_i to closed_o. One MAC a cycle. A MAC that resumes from an entry that one of
+// the three preceding MACs writes waits until the entry is written.
 
 `default_nettype none
 
@@ -118,24 +121,24 @@ module tulle_closer #(
     .MESSAGE ("tulle_closer: SUMS must be a power of two, at least 4, and ACC_WIDTH at least SUM_WIDTH")
   ) u_require_sums_power_of_two_and_sum_fits ();
 
-  wire           take;     // the oldest MAC goes into the first stage
-  reg            first_q;  // a MAC is there; one cycle
+  wire           take;     // the oldest MAC enters the first stage
+  reg            first_q;  // the first stage holds a MAC; one cycle
   reg [SUM-1:0]  head_1_q; // its sum
   reg [ADDR-1:0] place_1_q;
   reg            resume_1_q;
   reg            keep_1_q;
   reg            chain_1_q;
 
-  // -- Own sums that wait for what the neighbour has ---------------------------------------------------------
+  // -- Own sums that wait for the neighbour's sums -----------------------------------------------------------
 
-  reg  [SUM-1:0]       ahead_q; // MACs given out and not summed up
+  reg  [SUM-1:0]       ahead_q; // MACs released and not summed up
   reg                  room_q;
-  reg                  near_q;  // the MAC whose pairs are being given out is the oldest or the next one
+  reg                  near_q;  // the MAC whose pairs are being released is the oldest or the next one
   reg                  none_q;
   reg  [SUM-1:0]       tail_q;
   reg  [SUM-1:0]       head_q;
   reg                  waiting_q;
-  // One more or one less as a signed number, for one adder; so with all that is counted here.
+  // Adding a signed 1 or -1 takes one adder; all counters here do so.
   wire [SUM-1:0]       ahead_d = ahead_q + {{SUM-1{take && !split_end_i}}, take ^ split_end_i};
   wire [SUM-1:0]       next_d  = head_q + 1'b1;
   wire [SUM_WIDTH-1:0] own;
@@ -174,18 +177,18 @@ module tulle_closer #(
     .rdata_o (own)
   );
 
-  // -- What the neighbour has --------------------------------------------------------------------------------
+  // -- The neighbour's sums ----------------------------------------------------------------------------------
 
-  wire                 tag = head_1_q[0]; // of the MAC that is summed up
+  wire                 tag = head_1_q[0]; // of the MAC in the first stage
   wire [SUM_WIDTH-1:0] foreign_0;       // by tag
   wire [SUM_WIDTH-1:0] foreign_1;
 
   generate
     if (MOVE != 0) begin : gen_move
-      // Two MACs at a time may have pairs at the neighbour: the oldest that is not summed up, and the next one.
-      reg       split_tag_q; // of the MAC whose pairs are being given out
-      reg       moved_q;     // of that, some were moved
-      reg [3:0] out_0_q;     // pairs that are not back, for the assertions only
+      // Two MACs may have pairs at the neighbour: the oldest that is not summed up, and the next one.
+      reg       split_tag_q; // of the MAC whose pairs are being released
+      reg       moved_q;     // some of its pairs were moved
+      reg [3:0] out_0_q;     // pairs at the neighbour, for the assertions only
       reg [3:0] out_1_q;
       reg [SUM_WIDTH-1:0] sum_0_q;
       reg [SUM_WIDTH-1:0] sum_1_q;
@@ -197,12 +200,8 @@ module tulle_closer #(
       wire       back_1  = return_valid_i && back_tag;
 
       always @(posedge clk_i) begin
-        if (!rst_ni) begin
-          split_tag_q <= 1'b0;
-          moved_q     <= 1'b0;
-          out_0_q     <= 4'd0;
-          out_1_q     <= 4'd0;
-        end else begin
+        if (!rst_ni) {split_tag_q, moved_q, out_0_q, out_1_q} <= 10'd0;
+        else begin
           split_tag_q <= split_tag_q ^ split_end_i;
           moved_q     <= !split_end_i && (moved_q || moved_i);
           out_0_q     <= out_0_q + {{3{back_0 && !go_0}}, back_0 ^ go_0};
@@ -266,19 +265,19 @@ module tulle_closer #(
 
   // -- Own and foreign products, and the entry ---------------------------------------------------------------
 
-  reg                  valid_q;  // sum_q and entry_q belong to a MAC; one cycle
+  reg                  valid_q;  // the second stage holds a MAC; one cycle
   reg                  chain_q;  // its sum goes to the function unit
   reg                  keep_q;
   reg  [ADDR-1:0]      place_q;
   reg  [SUM_WIDTH-1:0] sum_q;
   reg  [ACC_WIDTH-1:0] entry_q;  // 0 unless the MAC resumes
-  reg                  busy_q;   // with the function unit, from take to its answer: no other MAC is taken
-  reg                  closed_q; // a MAC is closed: its sum is in sum_q, or an answer in result_q
+  reg                  busy_q;   // from take to the function unit's answer; no other MAC is taken
+  reg                  closed_q; // a MAC is closed: its sum is in sum_q, or the answer in result_q
   reg                  write_q;  // result_q is written
-  reg                  offer_q;  // it is the function unit's
+  reg                  offer_q;  // result_q is a request to the function unit
   reg  [ADDR-1:0]      write_place_q;
   wire [SUM_WIDTH-1:0] products;
-  wire                 without_entry;    // of entry and own products one is the result
+  wire                 without_entry;    // the result is either the entry or the own products
   wire                 without_products;
 
   generate
@@ -286,7 +285,7 @@ module tulle_closer #(
       reg  maximum_1_q;
       always @(posedge clk_i) if (take) maximum_1_q <= maximum_i;
 
-      // Products are narrower than an entry, whose upper bits decide when they are not all alike.
+      // Products are narrower than an entry. The entry's upper bits decide unless they all equal its sign.
       wire upper_alike  = read_i[ACC_WIDTH-1:MAXIMUM-1] == {ACC_WIDTH-MAXIMUM+1{read_i[ACC_WIDTH-1]}};
       wire lower_larger = $signed(read_i[MAXIMUM-1:0]) > $signed(own[MAXIMUM-1:0]);
       wire entry_larger = upper_alike ? lower_larger : !read_i[ACC_WIDTH-1];
@@ -312,7 +311,8 @@ module tulle_closer #(
     .sum_o    (products)
   );
 
-  // MACs on their way are the last ones, in order, so their number says whether the one with the same entry is written.
+  // The MACs in the stages are the latest ones, in order, so their number says whether the MAC with the same entry
+  // has written it.
   wire [1:0] on_way    = {1'b0, first_q} + {1'b0, valid_q} + {1'b0, write_q};
   wire       unwritten = age_i != 2'd0 && age_i <= on_way;
   wire chain     = CHAIN != 0 && chain_i;
@@ -321,14 +321,8 @@ module tulle_closer #(
   assign take = waiting_q && !busy_q && !(resume_i && (read_busy_i || unwritten));
 
   always @(posedge clk_i) begin
-    if (!rst_ni) begin
-      first_q  <= 1'b0;
-      valid_q  <= 1'b0;
-      busy_q   <= 1'b0;
-      offer_q  <= 1'b0;
-      closed_q <= 1'b0;
-      write_q  <= 1'b0;
-    end else begin
+    if (!rst_ni) {first_q, valid_q, busy_q, offer_q, closed_q, write_q} <= 6'd0;
+    else begin
       first_q  <= take;
       valid_q  <= first_q;
       busy_q   <= (take && chain) || (busy_q && !answer);
@@ -361,7 +355,7 @@ module tulle_closer #(
   // -- The result --------------------------------------------------------------------------------------------
 
   wire [ACC_WIDTH-1:0] wide;
-  // What the function unit is given moves on the same way: there the LUTs have an input left.
+  // The shift of the function unit's request takes the same path, because its LUTs have a free input.
   reg  [ACC_WIDTH-1:0] result_q;
   wire [ACC_WIDTH-1:0] digits = {{DIGIT{result_q[ACC_WIDTH-1]}}, result_q[ACC_WIDTH-1:DIGIT]};
   wire                 shift  = CHAIN != 0 && chain_shift_i;

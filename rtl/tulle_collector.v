@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tulle_collector: takes the results of a row and holds them, in groups of one result of each PE, until a store takes
-// them; a queue for each cluster, all in one block RAM.
+// tulle_collector: buffers the results of a row in groups of one result of each PE, until a store takes them. Each
+// cluster has its own queue; all queues share one block RAM.
 //
 // Ports
-//   clk_i, rst_ni                      clock, synchronous reset (all queues are empty)
-//   result_valid_i, result_ready_o,
-//   result_data_i, result_cluster_i    the row's result port: PES elements of 32 bits (64 for ACC above 32), PE 0 in
-//                                      lane 0, from lane 0 of a fresh beat; the beats of a group follow each other
-//   room_o                             bit c: there is room for a group of cluster c beside one that may be under way.
-//                                      A row that sends only what has room is never stopped
-//   has_o                              bit c: there is a group of cluster c
-//   take_i, take_cluster_i             takes the oldest group of the cluster (one bit set) that has one
-//   group_o                            what was taken, in the next cycle and until the next take
-//   idle_o                             no group, and none has begun to arrive
+//   clk_i, rst_ni                      clock, synchronous reset (empties all queues)
+//   result_valid_i, result_ready_o,    the row's result port: PES elements of 32 bits (64 for ACC above 32), with PE
+//   result_data_i, result_cluster_i    0 in lane 0 of a new beat. The beats of a group follow each other.
+//   room_o                             bit c: cluster c may begin a group. A row that sends only groups with room is
+//                                      never stopped.
+//   has_o                              bit c: a group of cluster c is complete
+//   take_i, take_cluster_i             takes the oldest group of the cluster whose bit is set; has_o must be set for
+//                                      it
+//   group_o                            the group taken, from the next cycle until the next take
+//   idle_o                             no group is present or arriving
 //
 // Parameters
 //   COLLECTOR   bits of a beat
 //   ACC         bits of a result
 //   PES         PEs of a cluster
 //   CLUSTERS    clusters of the row
-//   DEPTH       groups of a cluster: a power of two, 2 or more
+//   DEPTH       groups that a cluster's queue holds: a power of two, at least 2
 //
 // Latency: has_o and room_o are registers that follow a group's last beat, or a take, by one cycle. A group a cycle
 // in and out. result_ready_o depends on result_cluster_i.
@@ -75,7 +75,7 @@ module tulle_collector #(
   wire                        last_beat;
   wire                        write = beat && last_beat;
   wire [CLUSTERS-1:0]         full;
-  wire [CLUSTERS*ADDRESS-1:0] tail; // where each cluster's next group goes, its oldest is
+  wire [CLUSTERS*ADDRESS-1:0] tail; // where the cluster's next group goes, and where its oldest group is
   wire [CLUSTERS*ADDRESS-1:0] head;
   reg  [ADDRESS-1:0]          write_address;
   reg  [ADDRESS-1:0]          read_address;
@@ -93,19 +93,18 @@ module tulle_collector #(
       wire             push    = write && result_cluster_i == ME;
       wire             pop     = take_i && take_cluster_i[c];
 
-      // It is late that a group is taken: what follows from the count is known before, for either case.
+      // The take signal arrives late in the cycle, so the next values are computed for both cases.
       wire             any     = count_q != {PLACE+1{1'b0}};
       wire             many    = any && count_q != {{PLACE{1'b0}}, 1'b1};
       wire             room    = count_q <= NEARLY[PLACE:0];
-      wire             fits    = room && count_q != NEARLY[PLACE:0]; // there is room after one more, too
+      wire             fits    = room && count_q != NEARLY[PLACE:0]; // there is room even after one more group
 
       always @(posedge clk_i) begin
         if (!rst_ni) begin
           tail_q  <= {PLACE{1'b0}};
           head_q  <= {PLACE{1'b0}};
           count_q <= {PLACE+1{1'b0}};
-          has_q   <= 1'b0;
-          room_q  <= 1'b0;
+          {has_q, room_q} <= 2'd0;
         end else begin
           if (push) tail_q <= tail_q + 1'b1;
           if (pop)  head_q <= head_q + 1'b1;
@@ -136,7 +135,7 @@ module tulle_collector #(
     end
   endgenerate
 
-  // -- The RAM: cluster c has the DEPTH words from c * DEPTH ------------------------------------------------------
+  // -- The RAM: cluster c uses the DEPTH words from c * DEPTH on --------------------------------------------------
 
   integer i;
   always @* begin
@@ -167,7 +166,7 @@ module tulle_collector #(
       assign idle_o    = !(|has_o) && beat_q == {COUNT{1'b0}};
     end
 
-    // A part of the RAM for each beat of a group: nothing has to be gathered before it is written.
+    // Each beat of a group has a RAM of its own, so that beats are written as they arrive.
     for (b = 0; b < BEATS; b = b + 1) begin : gen_part
       localparam FIRST = b * LANES;
       localparam HERE  = (PES - FIRST < LANES) ? PES - FIRST : LANES;

@@ -1,49 +1,51 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tulle_command: the command processor (docs/isa.md, "Macro-operation"). Fetches a program, checks its records, unrolls
-// its loops, computes addresses, and offers each operation to the engine of its kind, in program order, when its tokens
-// are there.
+// tulle_command: the command processor (docs/isa.md, "Macro-operation"). It fetches a program, checks its records,
+// unrolls its loops and computes addresses. It offers each operation to the engine of its queue in program order, as
+// soon as the operation's tokens are available.
 //
-// What is wrong with a program is reported when nothing that came before it can go on: an operation that reaches outside
-// its slot when its tokens are there, the first of several in program order; else a record that is not legal; else that
-// everything waits (deadlock). So the outcome is that of the functional model, which knows no time. A token that
-// overflows is reported at once.
+// The command processor reports errors in the same order as the functional model, which has no notion of time. It
+// therefore reports an error only when no earlier operation can proceed. First comes an operation that reaches
+// outside its slot and whose tokens are available (the first of several in program order), then an illegal record,
+// then a deadlock. A token overflow is reported at once.
 //
 // Ports
 //   clk_i, rst_ni                clock, synchronous reset
 //   start_i                      one cycle: a job begins; after an error only after a reset
-//   abort_i                      ask for nothing and offer nothing more
-//   argument_read_o, argument_o, number of a word of the argument registers, and the word, in the next cycle
+//   abort_i                      issue no further requests and operations
+//   argument_read_o, argument_o, number of a word of the argument registers; the word follows in the next cycle
 //   argument_i
 //   request_*, data_*            a client of tulle_read_port
-//   load_*, distribute_*,        operations for the engines: streams. Fields as in docs/isa.md, except for: addresses
-//   store_*, accumulate_*        are in memory, unit in the storage unit, bytes of the pattern; the function's
-//                                record is that of a configuration; tag {place, signal a, token a, signal b, token b}
-//   done_valid_i, done_ready_o,  operations that are done, a stream for each of load (0), distribute, store, accumulate
+//   load_*, distribute_*,        operations for the engines, as streams. The fields are those of docs/isa.md, with
+//   store_*, accumulate_*        these exceptions: addresses are memory addresses, unit is an address in the storage
+//                                unit, bytes is the size of the pattern, and the function's record has the format of
+//                                a configuration. The tag is {place, signal a, token a, signal b, token b}.
+//   done_valid_i, done_ready_o,  completed operations: one stream each for load (0), distribute, store and accumulate
 //   done_tag_i
-//   idle_i                       nothing is in flight outside of this module
-//   quiet_i                      nothing is, or nothing but a store that waits for results which nobody makes
-//   last_call_i                  nothing has moved for as long as the watchdog waits: what is wrong is told, though not
-//                                everything is quiet, as when results of a store that is refused stand in the way
-//   store_waits_i, store_place_i such a store, and its place in the program
-//   header_valid_o, watchdog_o   the header was accepted; the watchdog it gives, 0: none
-//   bytes_valid_o, bytes_o       one cycle: bytes of the program, header included
-//   ended_o                      the end was reached and everything is done; until the next start
-//   error_o, error_code_o,       one cycle: what is wrong, which queue found it, and the byte offset in the program
+//   idle_i                       no operation is in flight outside this module
+//   quiet_i                      as idle_i, but a store may wait for results that no unit produces
+//   last_call_i                  no progress during the watchdog period: an error is reported even if units are still
+//                                busy, for example because the results of a refused store block the collectors
+//   store_waits_i, store_place_i a store waits for results; its place in the program
+//   header_valid_o, watchdog_o   the header was accepted; its watchdog period, or 0 for none
+//   bytes_valid_o, bytes_o       one cycle: bytes of the program, including the header
+//   ended_o                      the program has ended and all operations are complete; until the next start
+//   error_o, error_code_o,       one cycle: the error's code, the queue that it belongs to, and its byte offset in
 //   error_queue_o, error_offset_o
+//                                the program
 //
 // Parameters
 //   MEM, BUS                     bits of a memory beat and of a row bus
 //   ROWS, CLUSTERS, UNIT_BYTES, BUFFER, DEPTH, TOKENS
-//                                of the variant: rows, clusters of a row, bytes of a storage unit, records of the program
-//                                buffer, depth of a queue, tokens
-//   FUNCTIONS                    bit f: function f is there
+//                                of the variant: rows, clusters of a row, bytes of a storage unit, records of the
+//                                program buffer, operations of a queue, tokens
+//   FUNCTIONS                    bit f: the variant has function f
 //   VARIANT                      the variant's hash
 //
-// Latency: an operation is read every 8 cycles, or as many more as it has products (a loop level whose index is not 0:
-// one for the offset, one for the unit address; a pitch: one); every 6 a distribute. It is offered 13 cycles after it
-// was read if nothing holds it up.
-// Limits: programs of less than 4 GiB; of a store's bytes, bits 42 and up are one bit.
+// Latency: an operation takes 8 cycles (a distribute 6), plus one for each product: a loop level with a non-zero
+// index has one product for the offset and one for the unit address, a pitch has one. An operation is offered 13
+// cycles after it was read unless it has to wait.
+// Limits: programs are smaller than 4 GiB. Bits 42 and up of a store's byte count are merged into one bit.
 
 `default_nettype none
 
@@ -88,7 +90,7 @@ module tulle_command #(
   output wire [31:0]         load_run_pitch_o,
   output wire [31:0]         load_plane_pitch_o,
   output wire [19:0]         load_unit_o,
-  output wire [37:0]         load_tag_o,
+  output wire [`TULLE_TAG_WIDTH-1:0]         load_tag_o,
 
   output wire                distribute_valid_o,
   input  wire                distribute_ready_i,
@@ -102,7 +104,7 @@ module tulle_command #(
   output wire [15:0]         distribute_runs_o,
   output wire [31:0]         distribute_run_pitch_o,
   output wire [19:0]         distribute_unit_o,
-  output wire [37:0]         distribute_tag_o,
+  output wire [`TULLE_TAG_WIDTH-1:0]         distribute_tag_o,
 
   output wire                store_valid_o,
   input  wire                store_ready_i,
@@ -117,7 +119,7 @@ module tulle_command #(
   output wire [31:0]         store_run_pitch_o,
   output wire [31:0]         store_plane_pitch_o,
   output wire [42:0]         store_bytes_o,
-  output wire [37:0]         store_tag_o,
+  output wire [`TULLE_TAG_WIDTH-1:0]         store_tag_o,
 
   output wire                accumulate_valid_o,
   input  wire                accumulate_ready_i,
@@ -131,18 +133,18 @@ module tulle_command #(
   output wire [15:0]         accumulate_runs_o,
   output wire [31:0]         accumulate_run_pitch_o,
   output wire [47:0]         accumulate_bytes_o,
-  output wire [127:0]        accumulate_record_o,
-  output wire [37:0]         accumulate_tag_o,
+  output wire [`TULLE_CONFIG_WIDTH-1:0] accumulate_record_o,
+  output wire [`TULLE_TAG_WIDTH-1:0]         accumulate_tag_o,
 
   input  wire [3:0]          done_valid_i,
   output wire [3:0]          done_ready_o,
-  input  wire [151:0]        done_tag_i,
+  input  wire [4*`TULLE_TAG_WIDTH-1:0] done_tag_i,
 
   input  wire                idle_i,
   input  wire                quiet_i,
   input  wire                last_call_i,
   input  wire                store_waits_i,
-  input  wire [25:0]         store_place_i,
+  input  wire [`TULLE_PLACE_WIDTH-1:0] store_place_i,
 
   output wire                header_valid_o,
   output wire [31:0]         watchdog_o,
@@ -156,36 +158,38 @@ module tulle_command #(
 );
 
   localparam PLACE    = $clog2(BUFFER);
-  localparam RECORD   = 376;             // bits 383..8 of a record: what engines and tokens want of it
-  localparam EARLY    = 26 + 26 + RECORD;
+  localparam RECORD   = 376;             // bits 383..8 of a record: the fields that engines and tokens use
+  localparam NUMBER   = `TULLE_PLACE_WIDTH; // bits of a place in the program, and of an operation's number
+  localparam TAG      = `TULLE_TAG_WIDTH;
+  localparam EARLY    = 2 * NUMBER + RECORD;
   localparam LATE     = 1 + 48 + 64;
-  localparam FIRST    = 16;              // records that are fetched before the header tells how many there are
+  localparam FIRST    = 16;              // records that are fetched before the header is known
 
   // -- States --------------------------------------------------------------------------------------------
 
   localparam [3:0] IDLE   = 4'd0;
   localparam [3:0] SLOT   = 4'd1;  // the program's base and size are read
-  localparam [3:0] WANT   = 4'd2;  // the next record is wanted
-  localparam [3:0] LOOK   = 4'd3;  // it is there
-  localparam [3:0] SUM    = 4'd4;  // its check is being summed up; its jobs are begun
-  localparam [3:0] JUDGE  = 4'd5;  // what is wrong with it is known
-  localparam [3:0] JOBS   = 4'd6;  // its jobs are going on
+  localparam [3:0] WANT   = 4'd2;  // waits for the next record
+  localparam [3:0] LOOK   = 4'd3;  // the record is available
+  localparam [3:0] SUM    = 4'd4;  // its check word is summed up; its jobs begin
+  localparam [3:0] JUDGE  = 4'd5;  // the result of the checks is available
+  localparam [3:0] JOBS   = 4'd6;  // its jobs run
   localparam [3:0] PASS   = 4'd7;  // a pass of a loop ends
   localparam [3:0] STILL  = 4'd8;  // a fence or the end waits
-  localparam [3:0] WRONG  = 4'd9;  // no further, for code_q at next_q
+  localparam [3:0] WRONG  = 4'd9;  // stopped by error code_q at record next_q
   localparam [3:0] ENDED  = 4'd10;
   localparam [3:0] DEAD   = 4'd11; // an error was reported
 
   reg [3:0]  state_q;
   reg [2:0]  cycle_q;    // in state SLOT
-  reg        header_q;   // the record is the header
-  reg [25:0] next_q;     // its number
-  reg [26:0] limit_q;    // records that may be fetched
-  reg [25:0] last_q;     // the last of them, when the header was accepted
+  reg        header_q;   // the current record is the header
+  reg [NUMBER-1:0] next_q;     // number of the current record
+  reg [NUMBER:0] limit_q;    // number of records that may be fetched
+  reg [NUMBER-1:0] last_q;     // the last record, once the header is accepted
   reg        known_q;    // the header was accepted
-  reg [25:0] room_q;     // whole records in the program's slot, at most 2^26 - 1
+  reg [NUMBER-1:0] room_q;     // whole records in the program's slot, at most 2^26 - 1
   reg [15:0] code_q;
-  reg [25:0] number_q;   // operations handed out so far: their order
+  reg [NUMBER-1:0] number_q;   // operations handed over so far; it orders them
 
   wire [511:0] record;
   wire         available;
@@ -292,8 +296,8 @@ module tulle_command #(
     .no_function_o          (no_function)
   );
 
-  // What the record is, when it is of any kind at all: fewer bits tell that, and in LOOK there is little time, for it
-  // comes late out of block RAM. What is begun for a record of no kind comes to nothing.
+  // The kind of the record, if it is a legal queue operation. The record leaves block RAM late in state LOOK, so few
+  // bits are decoded. Jobs that begin for another kind of record have no effect.
   localparam [7:0] OF_LOAD       = `TULLE_LOAD_OPCODE_VALUE;
   localparam [7:0] OF_DISTRIBUTE = `TULLE_DISTRIBUTE_OPCODE_VALUE;
   localparam [7:0] OF_STORE      = `TULLE_STORE_OPCODE_VALUE;
@@ -304,7 +308,7 @@ module tulle_command #(
   wire as_store      = record[2:0] == OF_STORE[2:0];
   wire as_accumulate = record[2:0] == OF_ACCUMULATE[2:0];
 
-  // What it is, from the cycle after LOOK on.
+  // The kind of the record, from the cycle after LOOK on.
   reg       loop_q;
   reg       endloop_q;
   reg       fence_q;
@@ -355,7 +359,7 @@ module tulle_command #(
 
   // -- Addresses -----------------------------------------------------------------------------------------
 
-  wire        hand_over;   // the last job of the record's is begun: the next may be read
+  wire        hand_over;   // the record's last job begins, so that the next record may be read
   wire        base_taken;
   wire        done;
   wire [63:0] address;
@@ -363,9 +367,9 @@ module tulle_command #(
   wire [19:0] unit;
   wire [2:0]  offset_low;
   wire        outside;
-  reg         busy_q;      // an operation was handed over and is not in its queue yet
+  reg         busy_q;      // an operation was handed over and has not reached its queue
 
-  // The slot is looked up a cycle later than the record is looked at: where in the record its number is comes late.
+  // The slot is looked up a cycle later than the record, because the position of its number depends on the record.
   reg  [2:0] slot_q;
   wire       sums = state_q == SUM;
 
@@ -411,14 +415,14 @@ module tulle_command #(
   // -- From the record to the queue ----------------------------------------------------------------------
 
   reg  [1:0]      queue_q;
-  reg  [25:0]     place_q;
+  reg  [NUMBER-1:0] place_q;
   reg  [1:0]      element_q;
   reg             zero_q;
   reg             source_q;
   reg             no_function_q;
-  reg             ready_q;    // to be pushed
-  reg             fits_q;     // its queue had room for it a cycle ago: nothing else goes there
-  reg             refuse_q;   // or not, for
+  reg             ready_q;    // an operation waits to be pushed
+  reg             fits_q;     // its queue had room in the last cycle; only this operation can use the room
+  reg             refuse_q;   // or it is refused, with code refusal_q
   reg  [15:0]     refusal_q;
   reg  [LATE-1:0] late_q;
 
@@ -431,16 +435,13 @@ module tulle_command #(
   wire        too_much  = to_unit && (bytes[63:21] != 43'd0 || bytes[20:0] > UNIT_BYTES[20:0]);
   wire [2:0]  apart     = (queue_q == 2'd0) ? 3'b111 : {&element_q, element_q[1], element_q != 2'd0};
   wire        unaligned = (offset_low & apart) != 3'd0 && queue_q != 2'd1 && (queue_q != 2'd3 || source_q);
-  // A load and a distribute take the lower 20 bits, a store 43.
+  // A load and a distribute use the lower 20 bits, a store uses 43.
   wire [47:0] amount    = {queue_q[0] ? bytes[47:42] : {5'd0, bytes[63:42] != 22'd0}, bytes[41:20],
                            to_unit ? unit : bytes[19:0]};
 
   always @(posedge clk_i) begin
-    if (!rst_ni || start_i) begin
-      busy_q   <= 1'b0;
-      ready_q  <= 1'b0;
-      refuse_q <= 1'b0;
-    end else begin
+    if (!rst_ni || start_i) {busy_q, ready_q, refuse_q} <= 3'd0;
+    else begin
       if (hand_over)             busy_q <= 1'b1;
       else if (push || refuse_q) busy_q <= 1'b0;
       ready_q  <= (done && !too_much && !unaligned && !no_function_q) || (ready_q && !push);
@@ -463,8 +464,8 @@ module tulle_command #(
       refusal_q <= (too_much || unaligned) ? `TULLE_STATUS_BAD_FIELD : `TULLE_STATUS_NO_FUNCTION;
       late_q    <= {to_memory && outside, amount, address};
     end
-    if (start_i)        number_q <= 26'd0;
-    else if (hand_over) number_q <= number_q + 26'd1;
+    if (start_i)        number_q <= {NUMBER{1'b0}};
+    else if (hand_over) number_q <= number_q + 1'b1;
   end
 
   // -- Queues and tokens ---------------------------------------------------------------------------------
@@ -478,14 +479,14 @@ module tulle_command #(
   wire [4*LATE-1:0]  late;
   wire [3:0]         valid;
   wire [3:0]         ready = {accumulate_ready_i, store_ready_i, distribute_ready_i, load_ready_i};
-  wire [3:0]         out;    // the head's runs are not all within the slot
+  wire [3:0]         out;    // some run of the head reaches outside the slot
   wire [47:0]        waits;
   wire               given;
   wire               tokens_idle;
   wire               overflow;
-  wire [25:0]        overflow_place;
+  wire [NUMBER-1:0]  overflow_place;
   wire               accept  = state_q == JUDGE && header_q && header_code == `TULLE_STATUS_OK &&
-                               record[`TULLE_PROGRAM_OPERATIONS] < {6'd0, room_q} && !extra_tokens;
+                               record[`TULLE_PROGRAM_OPERATIONS] < {{32-NUMBER{1'b0}}, room_q} && !extra_tokens;
 
   tulle_command_queues #(
     .EARLY (EARLY),
@@ -539,22 +540,24 @@ module tulle_command #(
   wire [1535:0] field;    // the records, 384 bits each
   wire [191:0]  amounts;
   wire [255:0]  addresses;
-  wire [151:0]  tags;
-  wire [103:0]  places;
-  wire [103:0]  numbers;
+  wire [4*TAG-1:0]    tags;
+  wire [8*NUMBER-1:0] heads;    // the number and the place of each
 
   genvar q;
   generate
     for (q = 0; q < 4; q = q + 1) begin : gen_head
-      assign field[384*q +: 384]     = {early[EARLY*q +: RECORD], 8'd0};
-      assign places[26*q +: 26]      = early[EARLY*q + RECORD +: 26];
-      assign numbers[26*q +: 26]     = early[EARLY*q + RECORD + 26 +: 26];
-      assign addresses[64*q +: 64]   = late[LATE*q +: 64];
-      assign amounts[48*q +: 48]     = late[LATE*q + 64 +: 48];
-      assign out[q]                  = late[LATE*q + 112];
-      assign waits[12*q +: 12]       = field[384*q + 8 +: 12];
-      assign tags[38*q +: 38]        = {places[26*q +: 26], field[384*q + 20], field[384*q + 21 +: 5],
-                                        field[384*q + 26], field[384*q + 27 +: 5]};
+      wire [383:0] head = {early[EARLY*q +: RECORD], 8'd0};
+
+      assign field[384*q +: 384]         = head;
+      assign heads[2*NUMBER*q +: 2*NUMBER] = early[EARLY*q + RECORD +: 2*NUMBER];
+      assign addresses[64*q +: 64]       = late[LATE*q +: 64];
+      assign amounts[48*q +: 48]         = late[LATE*q + 64 +: 48];
+      assign out[q]                      = late[LATE*q + 112];
+      assign waits[12*q +: 12]           = {head[`TULLE_LOAD_WAIT_B_TOKEN], head[`TULLE_LOAD_WAIT_B],
+                                            head[`TULLE_LOAD_WAIT_A_TOKEN], head[`TULLE_LOAD_WAIT_A]};
+      assign tags[TAG*q +: TAG]          = {heads[2*NUMBER*q +: NUMBER],
+                                            head[`TULLE_LOAD_SIGNAL_A], head[`TULLE_LOAD_SIGNAL_A_TOKEN],
+                                            head[`TULLE_LOAD_SIGNAL_B], head[`TULLE_LOAD_SIGNAL_B_TOKEN]};
     end
   endgenerate
 
@@ -609,20 +612,20 @@ module tulle_command #(
   assign accumulate_runs_o         = accumulate[`TULLE_ACCUMULATE_RUNS];
   assign accumulate_run_pitch_o    = accumulate[`TULLE_ACCUMULATE_RUN_PITCH];
   assign accumulate_bytes_o        = amounts[191:144];
-  // Words 8 to 11 are a function record but for its kind, and the function's place beside that.
+  // Words 8 to 11 of an accumulate contain the function record without its record kind.
   assign accumulate_record_o       = {accumulate[383:288], 16'd0, accumulate[271:264], accumulate[261:256],
                                       `TULLE_CONFIG_FUNCTION_RECORD_VALUE};
 
-  // -- Whether anything goes on --------------------------------------------------------------------------
+  // -- Whether anything can proceed ----------------------------------------------------------------------
 
-  reg [7:0] flying_q; // operations that started and did not give their tokens yet
-  reg [3:0] calm_q;   // cycles, at most 15, in which nothing can have moved
-  reg [1:0] still_q;  // cycles, at most 3, in which nothing was there
+  reg [7:0] flying_q; // operations that have started and not given their tokens
+  reg [3:0] calm_q;   // cycles without possible progress, at most 15
+  reg [1:0] still_q;  // cycles with all units empty, at most 3
 
-  // Nothing more is handed out. What is wrong with a record counts when all before it have got into their queues.
+  // A wrong record is reported only when all earlier operations are in their queues.
   wire wrong = state_q == WRONG && !busy_q;
   wire stuck = (ready_q && !push) || (state_q == STILL && !busy_q) || wrong;
-  // Those that might start, but reach outside their slots.
+  // Operations whose tokens are available but which reach outside their slots.
   wire [3:0] outsiders = may & out & ~{1'b0, store_waits_i, 2'b00};
   // While a store waits for results, its engine takes neither a store nor an accumulate.
   wire rest  = stuck && quiet_i && settled && tokens_idle && (valid & ~{{2{store_waits_i}}, 2'b00}) == 4'b0000 &&
@@ -631,11 +634,8 @@ module tulle_command #(
   wire still = state_q == STILL && !busy_q && idle_i && empty == 4'b1111 && flying_q == 8'd0;
 
   always @(posedge clk_i) begin
-    if (!rst_ni || start_i) begin
-      flying_q <= 8'd0;
-      calm_q   <= 4'd0;
-      still_q  <= 2'd0;
-    end else begin
+    if (!rst_ni || start_i) {flying_q, calm_q, still_q} <= 14'd0;
+    else begin
       flying_q <= flying_q + {{7{given && start == 4'b0000}}, given != (start != 4'b0000)};
       calm_q   <= !calm ? 4'd0 : calm_q + {3'd0, calm_q != 4'd15};
       still_q  <= !still ? 2'd0 : still_q + {1'b0, still_q != 2'd3};
@@ -652,7 +652,7 @@ module tulle_command #(
       known_q <= 1'b0;
     end else begin
       case (state_q)
-        SLOT: if (cycle_q == 3'd7) state_q <= (room_q == 26'd0 || code_q != `TULLE_STATUS_OK) ? WRONG : WANT;
+        SLOT: if (cycle_q == 3'd7) state_q <= (room_q == {NUMBER{1'b0}} || code_q != `TULLE_STATUS_OK) ? WRONG : WANT;
 
         WANT: begin
           if (read) state_q <= LOOK;
@@ -691,34 +691,35 @@ module tulle_command #(
     end
   end
 
-  // From the end of a pass back to the first record of the loop, else one on.
+  // The next record: the loop's first record after a pass, or else the following record.
   reg [15:0] back_q;
   wire       goes_back = state_q == PASS && !last_pass;
-  wire [26:0] twice    = {next_q, 1'b1} + {goes_back ? ~{10'd0, back_q} : 26'd0, 1'b1}; // twice the next record, and a bit
+  // Twice the next place, plus a carry bit.
+  wire [NUMBER:0] twice = {next_q, 1'b1} + {goes_back ? ~{{NUMBER-16{1'b0}}, back_q} : {NUMBER{1'b0}}, 1'b1};
 
   always @(posedge clk_i) begin
     cycle_q <= start_i ? 3'd0 : cycle_q + 3'd1;
 
-    // The slot's size comes as its complement.
+    // The slot's size is read as its complement.
     if (state_q == SLOT && cycle_q == 3'd6) begin
-      room_q  <= (~slot[63:32] != 32'd0) ? 26'h3FFFFFF : ~slot[31:6];
-      limit_q <= (~slot[63:10] != 54'd0) ? FIRST[26:0] : {23'd0, ~slot[9:6]};
+      room_q  <= (~slot[63:32] != 32'd0) ? {NUMBER{1'b1}} : ~slot[31:6];
+      limit_q <= (~slot[63:10] != 54'd0) ? FIRST[NUMBER:0] : {{NUMBER-3{1'b0}}, ~slot[9:6]};
     end
-    if (accept)  limit_q <= {1'b0, record[153:128]} + 27'd1;
-    if (accept)  last_q  <= record[153:128];
-    if (start_i) limit_q <= 27'd0;
+    if (accept)  limit_q <= {1'b0, record[128 +: NUMBER]} + 1'b1;
+    if (accept)  last_q  <= record[128 +: NUMBER];
+    if (start_i) limit_q <= {NUMBER+1{1'b0}};
 
     back_q <= record[`TULLE_ENDLOOP_BODY] - 16'd1;
-    if (start_i)       next_q <= 26'd0;
+    if (start_i)       next_q <= {NUMBER{1'b0}};
     else if (refuse_q) next_q <= place_q;
     else if (accept || begin_loop || hand_over || state_q == PASS || (state_q == STILL && fence_q && still_q == 2'd3))
-      next_q <= twice[26:1];
+      next_q <= twice[NUMBER:1];
 
     if (start_i)     header_q <= 1'b1;
     else if (accept) header_q <= 1'b0;
   end
 
-  // Why there is no going on from next_q.
+  // The error code of record next_q.
   always @(posedge clk_i) begin
     if (start_i) begin
       code_q <= `TULLE_STATUS_OK;
@@ -728,14 +729,14 @@ module tulle_command #(
       case (state_q)
         SLOT: begin
           if (fetch_start && slot[5:0] != 6'd0) code_q <= `TULLE_STATUS_OUT_OF_SLOT;
-          if (cycle_q == 3'd7 && room_q == 26'd0) code_q <= `TULLE_STATUS_BAD_LENGTH;
+          if (cycle_q == 3'd7 && room_q == {NUMBER{1'b0}}) code_q <= `TULLE_STATUS_BAD_LENGTH;
         end
         WANT:    code_q <= (known_q && {1'b0, next_q} == limit_q) ? `TULLE_STATUS_BAD_LENGTH
                          : fetch_decode_error ? `TULLE_STATUS_READ_DECODE_ERROR : `TULLE_STATUS_READ_SLAVE_ERROR;
         JUDGE: begin
           if (header_q)
             code_q <= (header_code != `TULLE_STATUS_OK)                         ? header_code
-                    : (record[`TULLE_PROGRAM_OPERATIONS] >= {6'd0, room_q})     ? `TULLE_STATUS_BAD_LENGTH
+                    : (record[`TULLE_PROGRAM_OPERATIONS] >= {{32-NUMBER{1'b0}}, room_q})     ? `TULLE_STATUS_BAD_LENGTH
                                                                                 : `TULLE_STATUS_BAD_FIELD;
           else
             code_q <= (operation_code != `TULLE_STATUS_OK) ? operation_code
@@ -748,31 +749,31 @@ module tulle_command #(
 
   // -- Errors --------------------------------------------------------------------------------------------
 
-  // When nothing moves, the heads of the queues and the store that waits are looked at one after the other: for the
-  // first in program order of those that reach outside their slot, else for the lowest place.
+  // When nothing moves, the heads of the queues and the waiting store are compared one by one. The result is the
+  // first operation in program order that reaches outside its slot, or else the lowest place in the program.
   localparam [2:0] BEGIN = 3'd0;
   localparam [2:0] STORE = 3'd5; // 1 to 4: the queues
   localparam [2:0] TELL  = 3'd6;
 
   reg [2:0]  step_q;
-  reg        outside_q;  // some operation that might start reaches outside
+  reg        outside_q;  // some operation with available tokens reaches outside
   reg        found_q;
-  reg [25:0] key_q;
-  reg [25:0] found_place_q;
+  reg [NUMBER-1:0] key_q;
+  reg [NUMBER-1:0] found_place_q;
   reg [1:0]  found_queue_q;
   reg [1:0]  head_q;
 
   wire        nothing   = outsiders == 4'b0000 && !wrong && empty == 4'b1111 && !store_waits_i;
   wire        at_store  = step_q == STORE;
-  wire [51:0] of_head   = head_q[1] ? (head_q[0] ? {numbers[103:78], places[103:78]} : {numbers[77:52], places[77:52]})
-                                    : (head_q[0] ? {numbers[51:26],  places[51:26]}  : {numbers[25:0],  places[25:0]});
-  wire [25:0] place     = at_store ? store_place_i : of_head[25:0];
-  wire [25:0] key       = outside_q ? of_head[51:26] : place;
+  wire [2*NUMBER-1:0] of_head = head_q[1] ? (head_q[0] ? heads[6*NUMBER +: 2*NUMBER] : heads[4*NUMBER +: 2*NUMBER])
+                                          : (head_q[0] ? heads[2*NUMBER +: 2*NUMBER] : heads[0 +: 2*NUMBER]);
+  wire [NUMBER-1:0] place = at_store ? store_place_i : of_head[NUMBER-1:0];
+  wire [NUMBER-1:0] key   = outside_q ? of_head[2*NUMBER-1:NUMBER] : place;
   wire        candidate = at_store ? store_waits_i && !outside_q : outside_q ? outsiders[head_q]
                           : waiting[head_q] && !(head_q == 2'd2 && store_waits_i);
-  wire [26:0] ahead     = {1'b0, key} - {1'b0, key_q};
-  // Numbers of operations wrap.
-  wire        earlier   = !found_q || (outside_q ? ahead[25] : ahead[26]);
+  wire [NUMBER:0]   ahead = {1'b0, key} - {1'b0, key_q};
+  // Operation numbers wrap around.
+  wire        earlier   = !found_q || (outside_q ? ahead[NUMBER-1] : ahead[NUMBER]);
 
   always @(posedge clk_i) begin
     if (!rst_ni || start_i || state_q == DEAD) begin
@@ -801,7 +802,7 @@ module tulle_command #(
   reg        error_q;
   reg [15:0] error_code_q;
   reg [7:0]  error_queue_q;
-  reg [25:0] error_place_q;
+  reg [NUMBER-1:0] error_place_q;
 
   assign report = (overflow || tell) && !abort_i && state_q != IDLE && state_q != ENDED && state_q != DEAD;
 
@@ -823,7 +824,7 @@ module tulle_command #(
   assign error_queue_o  = error_queue_q;
   assign error_offset_o = {error_place_q, 6'd0};
 
-  // -- What the job is told ------------------------------------------------------------------------------
+  // -- Results for the job -------------------------------------------------------------------------------
 
   reg [31:0] watchdog_q;
   reg        bytes_q;
@@ -840,7 +841,7 @@ module tulle_command #(
   assign bytes_o        = {limit_q, 6'd0};
   assign ended_o        = state_q == ENDED;
 
-  // Half of twice is wanted. An engine needs some of a record, the sign alone says which number is older.
+  // An engine uses part of a record, and only the sign of a difference tells which number is older.
   wire unused = &{1'b0, amounts, addresses, field, load, distribute, store, accumulate, ahead, twice[0]};
 
 endmodule

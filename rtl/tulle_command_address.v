@@ -1,36 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tulle_command_address: the arithmetic of an operation: offset with the steps of the loops, address, whether its runs
-// lie in their slot, its bytes, its address in the storage unit. One multiplier of 33 x 17 bits (a product of 32 bits
-// takes it two turns) and two accumulators: `first` becomes the lowest byte's offset, `end` that behind the highest.
+// tulle_command_address: computes the addresses of an operation: the offset with loop steps, the memory address, the
+// number of bytes, the address in the storage unit, and whether all runs lie within the slot.
 //
-// An operation is a list of jobs, one a cycle, of which those that it does not need are left out:
-//
-//   runs x planes                                     load, store with more than one plane
-//   start          first, end = offset                all but distribute
-//   step x index   added to both                      for each loop level and half of an index that is not 0
-//   base           address = first + base
-//   length         added to end
-//   pitch          (runs - 1) x pitch, (planes - 1) x pitch: added to end, or to first when negative
-//   size           end - size, and the sign of first
-//   unit           unit = address in the unit         load, distribute
-//   unit step      added to it
-//   bytes          first = length x runs x planes
+// The module has one multiplier of 33 x 17 bits, which takes two turns for a 32-bit factor, and two accumulators:
+// `first` becomes the offset of the lowest byte, and `end` the offset after the highest byte. An operation is a list
+// of jobs, one a cycle. Jobs that the operation does not need are skipped:
 //
 // Ports
 //   clk_i, rst_ni                clock, synchronous reset
-//   begin_i                      one cycle: record_i is there, and stays until a cycle after last_o
+//   begin_i                      one cycle: record_i is valid, and stays stable until a cycle after last_o
 //   record_i                     the operation
-//   is_*_i                       what it is, with begin_i
-//   index_i                      the pass of each loop level, 32 bits each; stays
-//   last_may_i                   the last job may be begun
-//   last_o                       one cycle: it is
-//   base_taken_o                 base_i was used: it becomes the complement of the size from the next cycle on
-//   base_i                       tulle_command_slot, started with begin_i
-//   done_o                       one cycle: the results of the operation are there, five cycles after last_o
-//   address_o, bytes_o, unit_o   results; bytes_o is that of the pattern
+//   is_*_i                       the kind of the operation, with begin_i
+//   index_i                      the pass of each loop level, 32 bits each; stable
+//   last_may_i                   the last job may begin
+//   last_o                       one cycle: the last job begins
+//   base_taken_o                 base_i was used; from the next cycle on it is the complement of the size
+//   base_i                       the value of tulle_command_slot, which starts with begin_i
+//   done_o                       one cycle: the results are valid, five cycles after last_o
+//   address_o, bytes_o, unit_o   results; bytes_o is the size of the pattern
 //   offset_low_o                 the offset's lowest bits
-//   outside_o                    some byte is outside the slot, or the slot's base is no multiple of 64
+//   outside_o                    some byte lies outside the slot, or the slot's base is not a multiple of 64
 //
 // Parameters
 //   BUS                          bits of a row bus
@@ -75,7 +65,7 @@ module tulle_command_address #(
   localparam BEAT = $clog2(BUS / 8);
   localparam MASK = UNIT_BYTES - 1;
 
-  // -- The jobs that are left ----------------------------------------------------------------------------
+  // -- The remaining jobs --------------------------------------------------------------------------------
 
   localparam COUNT      = 0;
   localparam START      = 1;
@@ -92,16 +82,16 @@ module tulle_command_address #(
   localparam JOBS       = 22;
 
   reg  [JOBS-1:0] todo_q;
-  reg             last_q;                                             // there is one job left
+  reg             last_q;                                             // one job remains
   reg             load_q, distribute_q, store_q, accumulate_q;
-  wire [JOBS-1:0] job;                                                // the lowest
+  wire [JOBS-1:0] job;                                                // the lowest remaining job
   wire [JOBS-1:0] rest = todo_q & (todo_q - 1'b1);
   wire            any  = todo_q != {JOBS{1'b0}};
   wire            pick = any && (!last_q || last_may_i);
 
   assign job = todo_q & (~todo_q + 1'b1);
 
-  // Which halves of the indices are not 0.
+  // The halves of the indices that are not 0.
   wire [5:0] passes = {index_i[95:80] != 16'd0, index_i[79:64] != 16'd0, index_i[63:48] != 16'd0,
                        index_i[47:32] != 16'd0, index_i[31:16] != 16'd0, index_i[15:0]  != 16'd0};
 
@@ -131,7 +121,7 @@ module tulle_command_address #(
     todo[BYTES_HIGH]     = many_planes;
   end
 
-  // Every operation has two jobs or more, and the last is one of its bytes.
+  // Every operation has at least two jobs, and the last one computes bytes.
   wire one_left = rest[BYTES_LOW-1:0] == {BYTES_LOW{1'b0}} && rest[BYTES_LOW] != rest[BYTES_HIGH];
 
   always @(posedge clk_i) begin
@@ -150,7 +140,7 @@ module tulle_command_address #(
 
   assign last_o = last_q && last_may_i;
 
-  // -- What a job multiplies -----------------------------------------------------------------------------
+  // -- The factors of a job ------------------------------------------------------------------------------
 
   wire [2:0] stepping  = {job[STEP + 5]      || job[STEP + 4],      job[STEP + 3]      || job[STEP + 2],
                           job[STEP + 1]      || job[STEP]};
@@ -159,7 +149,7 @@ module tulle_command_address #(
   wire [5:0] halves    = job[STEP +: 6] | job[UNIT_STEP +: 6];
   wire       by_length = job[LENGTH] || job[BYTES_LOW] || job[BYTES_HIGH];
 
-  // The word of the record in which the multiplicand is.
+  // The record word that contains the multiplicand.
   reg [3:0] word;
 
   always @* begin
@@ -178,21 +168,21 @@ module tulle_command_address #(
   end
 
   reg [3:0] word_q;
-  reg       upper_q;   // its upper half
-  reg       half_q;    // a half
+  reg       upper_q;   // select its upper half
+  reg       half_q;    // select a half
   reg       signed_q;
 
-  // What becomes of the product: one bit each, beside it through the pipeline.
+  // The destination of the product: one bit for each accumulator, delayed with the product.
   localparam TO_BOTH  = 0;
   localparam TO_ADDR  = 1;
   localparam TO_END   = 2;
-  localparam TO_SIGN  = 3; // to end, or to first when negative
+  localparam TO_SIGN  = 3; // to end, or to first if the product is negative
   localparam TO_SIZE  = 4;
   localparam TO_UNIT  = 5;
   localparam TO_BYTES = 6;
   localparam TO_COUNT = 7;
-  localparam FRESH    = 8; // what was there before does not count: cleared a cycle earlier
-  localparam UPPER    = 9; // the product counts 2^16 times
+  localparam FRESH    = 8; // the accumulator starts anew: it is cleared a cycle earlier
+  localparam UPPER    = 9; // the product is multiplied by 2^16
   localparam LAST     = 10;
   localparam TAGS     = 11;
 
@@ -259,8 +249,8 @@ module tulle_command_address #(
   wire [15:0] half_here = upper_q ? word_here[31:16] : word_here[15:0];
   wire        sign_here = signed_q && (half_q ? half_here[15] : word_here[31]);
 
-  // Whatever it may be multiplied by has a register, which is reset unless it is that: an or of them all is less than a
-  // choice. What is not multiplied is by 1.
+  // Each possible factor has a register that is reset unless it is selected. An or of all registers takes fewer LUTs
+  // than a multiplexer. A job without a factor multiplies by 1.
   reg [31:0] count_value_q; // runs x planes
   reg [95:0] index_q;       // half by half
   reg [15:0] but_one_q;
@@ -297,10 +287,10 @@ module tulle_command_address #(
   reg         [63:0] operand_q;
   reg          [1:0] operand_is_q;
 
-  // What the next operand is: a choice of four is a LUT a bit.
+  // The source of the next operand: a four-way choice takes one LUT for each bit.
   localparam [1:0] PRODUCT = 2'd0, PRODUCT_UPPER = 2'd1, SLOT = 2'd2, OFFSET = 2'd3;
 
-  // A store and an accumulate have their offset at another place than a load.
+  // The offset of a store and an accumulate is at another position than that of a load.
   wire [47:0] offset = load_q ? record_i[`TULLE_LOAD_OFFSET] : record_i[`TULLE_STORE_OFFSET];
 
   wire [63:0] product = {{14{product_q[49]}}, product_q};
@@ -356,7 +346,7 @@ module tulle_command_address #(
     else if (tag3_q[TO_COUNT]) count_value_q <= operand_q[31:0];
   end
 
-  // What was added last is the complement of the size: negative when end is at most the size.
+  // The last addend is the complement of the size, so the sum is negative when end is at most the size.
   assign done_o       = done_q;
   assign address_o    = address_q;
   assign bytes_o      = first_q;

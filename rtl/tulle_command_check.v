@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tulle_command_check: whether a record of a program is legal by itself: check word, format, reserved bits, ranges, and
-// the rules between fields that need no arithmetic. What is wrong first in the order of the instruction set counts.
+// tulle_command_check: checks a record of a program: its check word, format, reserved bits, ranges, and the rules
+// between fields that need no arithmetic. Of several errors, it reports the first in the order of docs/isa.md.
 //
 // Ports
 //   clk_i                        clock
-//   begin_i                      one cycle: record_i, number_i are there, and stay for two cycles
-//   record_i, number_i           the record; its number, 0 for the header
-//   header_o, operation_o        the codes for the header and for an operation, 0 when nothing is wrong; from two cycles
-//                                after begin_i until the next
-//   extra_tokens_o               a header that gives tokens which this variant does not have
-//   no_function_o                an accumulate whose function this variant does not have: counts when nothing else is
-//                                wrong with it
-//   is_*_i, bad_*_i, program_*_i what tulle_decode_operation and tulle_decode_program say of it, in the same cycle
+//   begin_i                      one cycle: record_i and number_i are valid, and stay stable for two cycles
+//   record_i, number_i           the record, and its number, which is 0 for the header
+//   header_o, operation_o        the error codes for the record as a header and as an operation, 0 if there is no
+//                                error; valid from two cycles after begin_i until the next
+//   extra_tokens_o               the header initialises tokens that this variant does not have
+//   no_function_o                the function of an accumulate is not in this variant; reported only if the record
+//                                has no other error
+//   is_*_i, bad_*_i, program_*_i the outputs of tulle_decode_operation and tulle_decode_program for the record, in
+//                                the same cycle
 //
 // Parameters
 //   ROWS, CLUSTERS, TOKENS       of the variant
 //   BUS                          bits of a row bus
-//   FUNCTIONS                    bit f: function f is there
+//   FUNCTIONS                    bit f: the variant has function f
 //   VARIANT                      the variant's hash
 
 `default_nettype none
@@ -35,7 +36,7 @@ module tulle_command_check #(
   input  wire         clk_i,
   input  wire         begin_i,
   input  wire [511:0] record_i,
-  input  wire [25:0]  number_i,
+  input  wire [`TULLE_PLACE_WIDTH-1:0] number_i,
 
   input  wire         is_end_i,
   input  wire         is_load_i,
@@ -93,7 +94,7 @@ module tulle_command_check #(
     end
   endgenerate
 
-  // Token numbers are 0 where no token is named.
+  // Token numbers are 0 in fields without a token.
   wire no_token = {1'b0, record_i[`TULLE_LOAD_WAIT_A_TOKEN]} >= TOKENS[5:0] ||
                   {1'b0, record_i[`TULLE_LOAD_WAIT_B_TOKEN]} >= TOKENS[5:0] ||
                   {1'b0, record_i[`TULLE_LOAD_SIGNAL_A_TOKEN]} >= TOKENS[5:0] ||
@@ -102,7 +103,7 @@ module tulle_command_check #(
   wire [3:0] slot     = record_i[`TULLE_STORE_SLOT];
   wire       writable = slot == `TULLE_SLOT_OUTPUT || slot == `TULLE_SLOT_SCRATCH;
 
-  // A load moves granules of eight bytes, a packet whole beats, a store and partial sums whole elements.
+  // A load moves granules of eight bytes, a packet whole beats, a store and an accumulate whole elements.
   wire [1:0] element  = record_i[`TULLE_STORE_ELEMENT];
   wire [2:0] apart    = {&element, element[1], element != 2'd0};
   wire       source   = record_i[`TULLE_ACCUMULATE_SOURCE];
@@ -156,7 +157,7 @@ module tulle_command_check #(
     end
   end
 
-  // -- Second stage: what counts -------------------------------------------------------------------------
+  // -- Second stage: the first error ---------------------------------------------------------------------
 
   reg [15:0] operation_q;
   reg [15:0] header_q;

@@ -1,30 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tulle_command_fetch: the program buffer. Reads a program's records (64 bytes each; number 0 is the header) from
-// memory ahead of the command processor and keeps those that an open loop still needs.
+// tulle_command_fetch: the program buffer. It reads a program's records (64 bytes each; record 0 is the header) ahead
+// of the command processor, and keeps the records that an open loop still needs.
 //
 // Ports
 //   clk_i, rst_ni             clock, synchronous reset
-//   start_i, base_i           one cycle: a program begins, its address (a multiple of 64)
-//   limit_i                   records below this number may be fetched; more may have been already
-//   stop_i                    ask for nothing more
-//   next_i                    number of the record that is wanted, its low bits
-//   keep_i                    the lowest number still needed, its low bits; never goes back
-//   available_o               record next_i is there
-//   read_i                    read it: record_o is the record from the next cycle until the next read
-//   failed_o, decode_error_o  the records from next_i on cannot be read, and why: DECERR or SLVERR; only when
-//                             all before them have been read
-//   idle_o                    nothing is asked for
+//   start_i, base_i           one cycle: a program begins at this address, a multiple of 64
+//   limit_i                   records below this number may be fetched; a higher number may have been fetched before
+//   stop_i                    issue no further requests
+//   next_i                    the low bits of the number of the requested record
+//   keep_i                    the low bits of the lowest record number still needed; it never decreases
+//   available_o               record next_i is available
+//   read_i                    read record next_i: record_o holds it from the next cycle until the next read
+//   failed_o, decode_error_o  the records from next_i on cannot be read, because of DECERR or else SLVERR; reported
+//                             only when all earlier records have been read
+//   idle_o                    no request is outstanding
 //   request_*, data_*         a client of tulle_read_port: bursts of at most 512 bytes within 512-byte blocks
 //
 // Parameters
 //   MEM                       bits of a memory beat: 64, 128, 256, 512
 //   BUFFER                    records that the buffer holds, a power of two, 8..256
 //
-// Latency: record_o one cycle after read_i; a record may be read in the cycle after its last beat. A request is
-// chosen in three cycles. Room for its data is there when a request is made.
+// Latency: record_o is valid one cycle after read_i. A record may be read in the cycle after its last beat. A request
+// takes three cycles to choose. The buffer has room for its data when a request is made.
 
 `default_nettype none
+
+`include "tulle_isa.vh"
 
 module tulle_command_fetch #(
   parameter MEM    = 512,
@@ -35,7 +37,7 @@ module tulle_command_fetch #(
 
   input  wire                    start_i,
   input  wire [63:0]             base_i,
-  input  wire [26:0]             limit_i,
+  input  wire [`TULLE_PLACE_WIDTH:0] limit_i,
   input  wire                    stop_i,
   input  wire [$clog2(BUFFER):0] next_i,
   input  wire [$clog2(BUFFER):0] keep_i,
@@ -65,11 +67,12 @@ module tulle_command_fetch #(
     .MESSAGE ("tulle_command_fetch: BUFFER must be a power of two from 8 to 256")
   ) u_require_buffer_power_of_two_8_to_256 ();
 
+  localparam NUMBER = `TULLE_PLACE_WIDTH + 1; // bits of a record's number, or of how many there are
   localparam PLACE = $clog2(BUFFER);  // bits of a place in the buffer
   localparam WORDS = 512 / MEM;       // beats of a record
   localparam SHIFT = $clog2(WORDS);
 
-  // Numbers are compared modulo twice the buffer: no two in use are further apart than BUFFER.
+  // Record numbers are compared modulo twice the buffer size, because no two in use are further apart than BUFFER.
 
   // -- Requests ------------------------------------------------------------------------------------------
 
@@ -81,14 +84,14 @@ module tulle_command_fetch #(
   reg           on_q;       // a program is being fetched
   reg [57:0]    base_q;     // of the program, in records
   reg [57:0]    address_q;  // of the next request, in records, two cycles after fetched_q
-  reg [2:0]     in_block_q; // its lowest bits, at once
-  reg [26:0]    fetched_q;  // records below this were asked for
+  reg [2:0]     in_block_q; // its lowest bits, without that delay
+  reg [NUMBER-1:0] fetched_q;  // records below this number were requested
   reg [PLACE:0] room_q;
   reg [3:0]     want_q;     // records up to the end of the block or of the program
-  reg           starving_q; // everything that was asked for has been used
+  reg           starving_q; // all requested records have been used
   reg [3:0]     count_q;    // records of the request
 
-  wire [26:0]    left  = limit_i - fetched_q;
+  wire [NUMBER-1:0] left = limit_i - fetched_q;
   wire [3:0]     block = 4'd8 - {1'b0, in_block_q};
   wire [PLACE:0] used  = fetched_q[PLACE:0] - keep_i;
   wire [8:0]     room  = {{8-PLACE{1'b0}}, room_q};
@@ -113,20 +116,20 @@ module tulle_command_fetch #(
   always @(posedge clk_i) begin
     if (state_q == MEASURE) begin
       room_q     <= BUFFER[PLACE:0] - used;
-      want_q     <= left[26] ? 4'd0 : (left < {23'd0, block}) ? left[3:0] : block;
+      want_q     <= left[NUMBER-1] ? 4'd0 : (left < {{NUMBER-4{1'b0}}, block}) ? left[3:0] : block;
       starving_q <= next_i == fetched_q[PLACE:0];
     end
     if (state_q == CHOOSE) count_q <= (room < want) ? room[3:0] : want_q;
     if (start_i) begin
       base_q     <= base_i[63:6];
       in_block_q <= base_i[8:6];
-      fetched_q  <= 27'd0;
+      fetched_q  <= {NUMBER{1'b0}};
     end else if (taken) begin
       in_block_q <= in_block_q + count_q[2:0];
-      fetched_q  <= fetched_q + {23'd0, count_q};
+      fetched_q  <= fetched_q + {{NUMBER-4{1'b0}}, count_q};
     end
-    // Between a request and the next are two states; what is on offer stays.
-    address_q <= base_q + {31'd0, fetched_q};
+    // Two states lie between requests, and the address stays stable while it is offered.
+    address_q <= base_q + {{58-NUMBER{1'b0}}, fetched_q};
   end
 
   assign request_valid_o   = state_q == OFFER;
@@ -136,7 +139,7 @@ module tulle_command_fetch #(
   // -- Data ----------------------------------------------------------------------------------------------
 
   reg [PLACE:0] arrived_q; // records whose beats have come
-  reg [PLACE:0] landed_q;  // the same, but for those that follow an error
+  reg [PLACE:0] landed_q;  // the same without the records that follow an error
   reg           failed_q;
   reg           decode_q;
 

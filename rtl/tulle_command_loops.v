@@ -1,29 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tulle_command_loops: the open loops of a program, and the pass that each is in. An inner loop has a higher level, so
-// the open levels are the nest.
+// tulle_command_loops: keeps the open loops of a program and the pass that each loop is in. Inner loops have higher
+// levels, so the open levels form the nest.
 //
 // Ports
 //   clk_i, rst_ni                clock, synchronous reset
 //   clear_i                      a program begins
-//   next_i                       number of the record at hand, its low bits
-//   level_i                      of the loop or endloop at hand; stays
-//   iterations_i                 of the loop at hand
-//   body_i                       of the endloop at hand
-//   may_begin_o                  such a loop may begin here
-//   may_end_o                    such a loop is open, is the innermost one and has such a body, that fits the buffer
-//   begin_i                      it begins
-//   end_i                        a pass of it ends; last_o is to be looked at in that cycle
-//   last_o                       that is the last one; two cycles after level_i was there
-//   open_o                       some loop is open
-//   index_o                      the pass of each level, from 0; 0 when it is not open
-//   keep_o                       the lowest record that is still needed, its low bits
+//   next_i                       the low bits of the current record's number
+//   level_i                      the level of the current loop or endloop; stable
+//   iterations_i                 the iterations of the current loop
+//   body_i                       the body length of the current endloop
+//   may_begin_o                  the current loop may begin here
+//   may_end_o                    the loop of the current endloop is open, is the innermost, and has a body of this
+//                                length that fits the buffer
+//   begin_i                      the current loop begins
+//   end_i                        a pass of the current loop ends; last_o must be read in that cycle
+//   last_o                       the current pass is the last one; valid two cycles after level_i
+//   open_o                       at least one loop is open
+//   index_o                      the pass of each level, counted from 0; 0 if the level is not open
+//   keep_o                       the low bits of the lowest record that is still needed
 //
 // Parameters
 //   BUFFER                       records that the program buffer holds, a power of two
 //
-// A loop that has become longer than the buffer can never end well. Nothing is kept for it, so that the program goes
-// on to where the error is.
+// A loop that is longer than the buffer is an error. No records are kept for such a loop, so that the program
+// proceeds to the error.
 
 `default_nettype none
 
@@ -84,13 +85,10 @@ module tulle_command_loops #(
 
       always @(posedge clk_i) begin
         if (!rst_ni || clear_i) begin
-          open_q   <= 1'b0;
-          broken_q <= 1'b0;
-          index_q  <= 32'd0;
+          {open_q, broken_q, index_q} <= 34'd0;
         end else if (begin_i && at[l]) begin
           open_q   <= 1'b1;
-          broken_q <= 1'b0;
-          index_q  <= 32'd0;
+          {broken_q, index_q} <= 33'd0;
         end else begin
           if (open_q && distance[PLACE]) broken_q <= 1'b1;
           if (end_i && at[l]) begin
@@ -119,7 +117,7 @@ module tulle_command_loops #(
   assign last_o      = last_q;
   assign open_o      = open != 3'b000;
 
-  // The outermost loop that may still end well.
+  // The outermost loop that can still end without an error.
   wire [2:0]     needed = open & ~broken;
   wire [PLACE:0] first  = needed[0] ? start[PLACE:0]
                         : needed[1] ? start[PLACE+1 +: PLACE+1] : start[2*(PLACE+1) +: PLACE+1];

@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tulle_command_queues: the queues load (0), distribute (1), store (2) and accumulate (3), in one block RAM, and the
-// operation at the head of each, in registers.
+// tulle_command_queues: the queues load (0), distribute (1), store (2) and accumulate (3). All share one block RAM;
+// the head of each queue is in registers.
 //
 // Ports
 //   clk_i, rst_ni                clock, synchronous reset
-//   write_i, write_queue_i,      a part of the queue's next operation, before it is pushed; not while one of it waits
-//   early_i                      to be pushed
-//   push_i, push_queue_i, late_i it is complete, with its other part; only when there is room
+//   write_i, write_queue_i,      the early part of the queue's next operation; not while an operation of this queue
+//   early_i                      waits to be pushed
+//   push_i, push_queue_i, late_i the next operation is complete, with its late part; only when there is room
 //   room_o                       bit q: queue q is not full; an operation counts until it is taken at its port
-//   empty_o                      bit q: it has nothing
-//   settled_o                    no operation is on its way to a head
+//   empty_o                      bit q: queue q is empty
+//   settled_o                    no operation is moving to a head
 //   waiting_o                    bit q: the operation at the head of queue q waits to be offered
-//   start_i                      bit q: offer it
-//   head_early_o, head_late_o    the heads, queue 0 lowest
-//   valid_o, ready_i             bit q: the head of queue q is offered, is taken
+//   start_i                      bit q: offer the head of queue q
+//   head_early_o, head_late_o    the heads of all queues, queue 0 in the lowest bits
+//   valid_o, ready_i             bit q: the stream of queue q's head
 //
 // Parameters
 //   EARLY, LATE                  bits of the two parts of an operation
 //   DEPTH                        operations of a queue
 //
-// Latency: an operation that is pushed into an empty queue waits at the head three cycles later; one follows the other
-// there three cycles after that was taken.
+// Latency: an operation that is pushed into an empty queue reaches the head three cycles later. The next operation
+// reaches the head three cycles after the last one was taken.
 
 `default_nettype none
 
@@ -62,7 +62,7 @@ module tulle_command_queues #(
 
   wire [4*ADDR-1:0] tails;
   wire [4*ADDR-1:0] heads;
-  wire [3:0]        ready_to_load; // an operation is in the RAM and none at the head
+  wire [3:0]        ready_to_load; // bit q: an operation is in the RAM and none is at the head
   wire [3:0]        load = ready_to_load & ~{|ready_to_load[2:0], |ready_to_load[1:0], ready_to_load[0], 1'b0};
   wire [1:0]        load_queue = {load[3] || load[2], load[3] || load[1]};
 
@@ -121,8 +121,8 @@ module tulle_command_queues #(
 
       reg [ADDR-1:0]  tail_q;
       reg [ADDR-1:0]  head_q;
-      reg [4:0]       count_q;  // operations, that at the head included
-      reg             held_q;   // there is one at the head
+      reg [4:0]       count_q;  // operations, including the head
+      reg             held_q;   // an operation is at the head
       reg             offered_q;
       reg [EARLY-1:0] early_q;
       reg [LATE-1:0]  late_q;
@@ -134,9 +134,7 @@ module tulle_command_queues #(
         if (!rst_ni) begin
           tail_q    <= {ADDR{1'b0}};
           head_q    <= {ADDR{1'b0}};
-          count_q   <= 5'd0;
-          held_q    <= 1'b0;
-          offered_q <= 1'b0;
+          {count_q, held_q, offered_q} <= 7'd0;
         end else begin
           if (push)    tail_q <= tail_q + 1'b1;
           if (load[q]) head_q <= head_q + 1'b1;

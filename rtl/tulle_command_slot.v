@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tulle_command_slot: reads base and size of a slot from the argument registers, a word of 32 bits a cycle.
+// tulle_command_slot: reads the base and the size of a slot from the argument registers, a word of 32 bits a cycle.
 //
 // Ports
 //   clk_i, rst_ni             clock, synchronous reset
 //   begin_i, slot_i           one cycle: read this slot
-//   size_i                    one cycle or more: the base was taken
+//   size_i                    one or more cycles: the base was taken
 //   argument_read_o, argument_o, argument_i
-//                             number of a word of the argument registers, and the word, in the next cycle
-//   value_o                   the base, three cycles after begin_i; from the cycle after the first size_i on the
-//                             complement of the size
+//                             number of a word of the argument registers; the word follows in the next cycle
+//   value_o                   the base, from three cycles after begin_i; from the cycle after the first size_i on,
+//                             the complement of the size
 //
-// Limits: size_i at least four cycles after begin_i.
+// Limits: size_i may come four cycles after begin_i at the earliest.
 
 `default_nettype none
 
@@ -38,13 +38,12 @@ module tulle_command_slot (
   reg [31:0] low_q;
   reg [63:0] value_q;
 
-  // Bases are words 4, 7, ..., sizes 28, 31, ...
+  // The bases are words 4, 7, ...; the sizes are words 28, 31, ...
   wire [5:0] base_word = 6'd4 + {3'd0, slot_i} + {2'd0, slot_i, 1'b0};
 
   always @(posedge clk_i) begin
-    if (!rst_ni) begin
-      state_q <= DONE;
-    end else begin
+    if (!rst_ni) state_q <= DONE;
+    else begin
       case (state_q)
         LOW:       state_q <= HIGH;
         HIGH:      state_q <= SIZE_LOW;
@@ -56,7 +55,7 @@ module tulle_command_slot (
     end
   end
 
-  // The words of a size are complemented as they come.
+  // The words of a size are complemented as they arrive.
   wire [31:0] word      = argument_i ^ {32{state_q == SIZE_LOW || state_q == SIZE_HIGH}};
   wire [5:0]  next_word = begin_i ? base_word : argument_q + ((state_q == HIGH) ? 6'd23 : 6'd1);
 

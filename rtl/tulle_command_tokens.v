@@ -1,33 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tulle_command_tokens: the counts of the dependency tokens: says which of the operations at the heads of the queues
-// starts, takes its tokens, and gives those of operations that are done.
+// tulle_command_tokens: counts the dependency tokens. It decides which of the operations at the heads of the queues
+// starts, takes its tokens, and gives the tokens of completed operations.
+//
+// The counts are in a RAM that does one thing a cycle: it takes a token, gives a token, or compares the counts that
+// the head of one queue, in turn, waits for. There are three copies of the RAM, one for each address that is read.
 //
 // Ports
 //   clk_i, rst_ni                clock, synchronous reset
-//   clear_i                      one cycle: a program begins, all counts become 0
-//   load_i, counts_i             one cycle: initial counts, four bits a token; they stay until ready_o
-//   ready_o                      counts are cleared and loaded
+//   clear_i                      one cycle: a program begins, and all counts become 0
+//   load_i, counts_i             one cycle: initial counts, four bits for each token; stable until ready_o
+//   ready_o                      the counts are cleared and loaded
 //   waiting_i                    bit q: the operation at the head of queue q waits to start
-//   waits_i                      what for, 12 bits a queue: {token b, b, token a, a}
-//   held_i                       bit q: it is not to start, although it may
-//   may_o                        bit q: its tokens are there, when nothing was taken or given for four cycles
-//   start_o                      bit q: it starts now; at most one
-//   done_valid_i, done_ready_o   operations that are done, a stream a queue
-//   done_tag_i                   {place, signal a, token a, signal b, token b}, 38 bits a queue
-//   given_o                      an operation's tokens were given
-//   overflow_o, overflow_place_o one cycle: a token would exceed 15; the place of the operation that gave it
-//   idle_o                       nothing to take or to give
+//   waits_i                      the tokens that the head of each queue waits for, 12 bits each: {token b, b, token
+//                                a, a}
+//   held_i                       bit q: the head of queue q must not start
+//   may_o                        bit q: the tokens of queue q's head are available; valid when no token was taken or
+//                                given for four cycles
+//   start_o                      bit q: the head of queue q starts; at most one a cycle
+//   done_valid_i, done_ready_o   completed operations: a stream for each queue
+//   done_tag_i                   {place, signal a, token a, signal b, token b} for each queue
+//   given_o                      the tokens of an operation were given
+//   overflow_o, overflow_place_o one cycle: a token would exceed 15; the place of the operation that gives it
+//   idle_o                       no token is to be taken or given
 //
 // Parameters
 //   TOKENS                       tokens, 4..32
 //
-// The counts are in a RAM, at which a cycle does one thing: it takes a token, or gives one, or looks at what the head
-// of one queue, in turn, waits for. There are three copies of it, one for each address that is read.
-// Latency: an operation starts three to six cycles after the done that it waits for. Counts are cleared in TOKENS
-// cycles and loaded in as many, or half if the upper half are 0.
+// Latency: an operation starts three to six cycles after the completion that it waits for. Clearing takes TOKENS
+// cycles; loading takes as many, or half as many if the upper half is 0.
 
 `default_nettype none
+
+`include "tulle_isa.vh"
 
 module tulle_command_tokens #(
   parameter TOKENS = 16
@@ -48,10 +53,10 @@ module tulle_command_tokens #(
 
   input  wire [3:0]   done_valid_i,
   output wire [3:0]   done_ready_o,
-  input  wire [151:0] done_tag_i,
+  input  wire [4*`TULLE_TAG_WIDTH-1:0] done_tag_i,
   output wire         given_o,
   output wire         overflow_o,
-  output wire [25:0]  overflow_place_o,
+  output wire [`TULLE_PLACE_WIDTH-1:0] overflow_place_o,
   output wire         idle_o
 );
 
@@ -60,16 +65,17 @@ module tulle_command_tokens #(
     .MESSAGE ("tulle_command_tokens: TOKENS must be 4..32")
   ) u_require_tokens_4_to_32 ();
 
+  localparam         TAG   = `TULLE_TAG_WIDTH;
   localparam integer ALL   = TOKENS - 1;
   localparam integer LOWER = TOKENS / 2 - 1;
-  localparam         NUMBER = $clog2(TOKENS); // bits of a token's
+  localparam         NUMBER = $clog2(TOKENS); // bits of a token's number
 
   // -- Clearing and loading ------------------------------------------------------------------------------
 
   reg       writing_q;
   reg       loading_q;
-  reg       upper_q;   // the upper half is loaded, too
-  reg [4:0] write_q;   // token
+  reg       upper_q;   // the upper half is loaded too
+  reg [4:0] write_q;   // the token that is written
 
   wire      upper   = counts_i[4*TOKENS-1:4*LOWER+4] != {4*(ALL-LOWER){1'b0}};
   wire      written = write_q == ((loading_q && !upper_q) ? LOWER[4:0] : ALL[4:0]);
@@ -77,9 +83,8 @@ module tulle_command_tokens #(
   wire [3:0] initial_count = counts[{write_q[NUMBER-1:0], 2'b00} +: 4];
 
   always @(posedge clk_i) begin
-    if (!rst_ni) begin
-      writing_q <= 1'b0;
-    end else begin
+    if (!rst_ni) writing_q <= 1'b0;
+    else begin
       writing_q <= clear_i || load_i || (writing_q && !written);
     end
     if (clear_i || load_i) begin
@@ -93,21 +98,21 @@ module tulle_command_tokens #(
 
   assign ready_o = !writing_q;
 
-  // -- Who is done ---------------------------------------------------------------------------------------
+  // -- Completed operations ------------------------------------------------------------------------------
 
   reg  [3:0]   full_q;
-  reg  [151:0] tag_q;
+  reg  [4*TAG-1:0] tag_q;
   wire [3:0]   full_d;
-  reg          second_q; // the first token of the one at hand was given
-  reg  [1:0]   turn_q;   // whose turn it is, when one is done
-  reg  [37:0]  tag;
+  reg          second_q; // the first token of the current operation was given
+  reg  [1:0]   turn_q;   // the queue whose operation is served
+  reg  [TAG-1:0] tag;
 
   always @* begin
     case (turn_q)
-      2'd0:    tag = tag_q[37:0];
-      2'd1:    tag = tag_q[75:38];
-      2'd2:    tag = tag_q[113:76];
-      default: tag = tag_q[151:114];
+      2'd0:    tag = tag_q[TAG-1:0];
+      2'd1:    tag = tag_q[2*TAG-1:TAG];
+      2'd2:    tag = tag_q[3*TAG-1:2*TAG];
+      default: tag = tag_q[4*TAG-1:3*TAG];
     endcase
   end
 
@@ -126,7 +131,7 @@ module tulle_command_tokens #(
       always @(posedge clk_i) begin
         if (!rst_ni) full_q[d] <= 1'b0;
         else         full_q[d] <= full_d[d];
-        if (!full_q[d]) tag_q[38*d +: 38] <= done_tag_i[38*d +: 38];
+        if (!full_q[d]) tag_q[TAG*d +: TAG] <= done_tag_i[TAG*d +: TAG];
       end
     end
   endgenerate
@@ -134,21 +139,21 @@ module tulle_command_tokens #(
   always @(posedge clk_i) begin
     if (!rst_ni)     second_q <= 1'b0;
     else if (serves) second_q <= both;
-    // It stays the turn of one until its second token is given.
+    // A queue keeps its turn until its operation's second token is given.
     if (!(serves ? both : second_q)) turn_q <= full_d[0] ? 2'd0 : full_d[1] ? 2'd1 : full_d[2] ? 2'd2 : 2'd3;
   end
 
   assign done_ready_o = ~full_q;
   assign given_o      = given;
 
-  // -- Who starts ----------------------------------------------------------------------------------------
+  // -- Starting operations -------------------------------------------------------------------------------
 
-  reg  [1:0]  look_q;    // the queue that is looked at
+  reg  [1:0]  look_q;    // the queue whose head is compared
   reg  [3:0]  may_q;
-  reg  [11:0] take_q;    // what the last one that started has still to take
+  reg  [11:0] take_q;    // the tokens that the last started operation has still to take
   reg  [11:0] waits;
-  wire [3:0]  count;     // of the token that is taken or given
-  wire [3:0]  count_a;   // of those that are waited for
+  wire [3:0]  count;     // the count of the token that is taken or given
+  wire [3:0]  count_a;   // the counts that the current head waits for
   wire [3:0]  count_b;
 
   always @* begin
@@ -170,11 +175,8 @@ module tulle_command_tokens #(
   assign taking = take_q[0] || take_q[6];
 
   always @(posedge clk_i) begin
-    if (!rst_ni) begin
-      look_q <= 2'd0;
-      may_q  <= 4'b0000;
-      take_q <= 12'd0;
-    end else begin
+    if (!rst_ni) {look_q, may_q, take_q} <= 18'd0;
+    else begin
       if (looks) begin
         look_q <= look_q + 2'd1;
         may_q  <= (may_q & ~at) | (there ? at : 4'b0000);
@@ -196,7 +198,7 @@ module tulle_command_tokens #(
   reg  [4:0] address;
   reg  [3:0] count_d;
   reg        overflow_q;
-  reg [25:0] place_q;
+  reg [`TULLE_PLACE_WIDTH-1:0] place_q;
 
   always @* begin
     if (writing_q)   address = write_q;
@@ -209,8 +211,8 @@ module tulle_command_tokens #(
 
   wire write = writing_q || taking || gives;
 
-  // Read at three places: what is taken or given, and the two that are waited for, which must not come behind the choice
-  // of who gives.
+  // Three copies are read: the token that is taken or given, and the two tokens that the head waits for. The latter
+  // must not depend on the choice of the operation that gives.
   tulle_lutram #(
     .WIDTH (4),
     .DEPTH (32)
@@ -249,7 +251,7 @@ module tulle_command_tokens #(
 
   always @(posedge clk_i) begin
     overflow_q <= rst_ni && gives && count == 4'd15;
-    place_q    <= tag[37:12];
+    place_q    <= tag[TAG-1:12];
   end
 
   assign overflow_o       = overflow_q;
@@ -261,15 +263,15 @@ module tulle_command_tokens #(
   genvar c;
   generate
     for (c = 0; c < 4; c = c + 1) begin : gen_check
-      // When a job is given up everything is held, and engines take back what they offer.
+      // When a job is aborted, all operations are held, and engines withdraw what they offer.
       tulle_stream_check #(
-        .WIDTH (38)
+        .WIDTH (TAG)
       ) u_done_check (
         .clk_i   (clk_i),
         .rst_ni  (rst_ni && held_i != 4'b1111),
         .valid_i (done_valid_i[c]),
         .ready_i (done_ready_o[c]),
-        .data_i  (done_tag_i[38*c +: 38])
+        .data_i  (done_tag_i[TAG*c +: TAG])
       );
     end
   endgenerate

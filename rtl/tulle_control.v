@@ -1,48 +1,50 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tulle_control: the control registers on AXI4-Lite (docs/registers.md), start and end of a job, the interrupt,
-// error status, soft reset and counters.
+// tulle_control: the control registers on AXI4-Lite (docs/registers.md), with the start and end of a job, the
+// interrupt, error status, soft reset and counters.
 //
-// The first registers behave as the Vitis flow expects of ap_ctrl_chain: a job that is written to ap_start is
-// taken when none runs and the end of the last one was acknowledged (ap_continue, or reading ap_done).
-// Arguments are read while a job runs, so the next one may be written when it has ended: ap_ready comes with
-// ap_done. A job begins with a reset of everything else. It ends when its source says that everything was sent
-// and the array is idle, at the first error, or when the watchdog finds no progress; then the status record is
-// written (tulle_status_record), and only then is it done. After an error the memory ports first bring what they
-// began to an end (abort_o), for as long as the watchdog lets them.
+// The first registers follow ap_ctrl_chain of the Vitis flow. A job that is written to ap_start is taken when no job
+// runs and the end of the last job was acknowledged (by ap_continue, or by reading ap_done). Arguments are read while
+// a job runs, so the next job may be written after the end of this one: ap_ready comes with ap_done.
+//
+// A job begins with a reset of all other modules. It ends when its last packet was sent and the array is idle, at the
+// first error, or when the watchdog finds no progress. After an error the memory ports first complete the bursts that
+// they have begun (abort_o), unless the watchdog expires. Then the status record is written (tulle_status_record),
+// and the job is done.
 //
 // Ports
 //   clk_i, rst_ni                  clock, synchronous reset
-//   aw*, w*, b*, ar*, r*           AXI4-Lite subordinate; protection bits are not looked at
-//   interrupt_o                    level
-//   soft_reset_o                   one cycle: reset everything else, forget the memory's answers
-//   engine_reset_o                 one cycle: reset everything else but the memory ports
-//   flush_o                        one cycle: the memory ports forget what they wait for
+//   aw*, w*, b*, ar*, r*           AXI4-Lite subordinate, without protection bits
+//   interrupt_o                    the interrupt, a level
+//   soft_reset_o                   one cycle: reset all other modules; the memory ports discard late responses
+//   engine_reset_o                 one cycle: reset all other modules except the memory ports
+//   flush_o                        one cycle: the memory ports discard their outstanding bursts
 //   job_start_o                    one cycle: a job begins
 //   job_sent_i                     rises when the job's last packet was sent
 //   idle_i                         nothing is in flight in the array
-//   last_call_o                    level: the watchdog bites, unless somebody says in time what is wrong
-//   abort_o                        level: the job has failed, begin nothing new
-//   ports_idle_i                   the memory ports wait for nothing
-//   progress_i                     something moved in this cycle
-//   watchdog_i                     the program's own limit; 0: the register counts
-//   add_i, bytes_read_i,           added to the counters: words in the order of the registers behind cycles, but for
-//   bytes_written_i                the two of bytes and busy cycles, which are as many as multiplications
-//   error_i, error_code_i,         the first error, until the reset; offset: of the operation, in the program
+//   last_call_o                    level: the watchdog has expired; modules have 63 cycles to report the reason
+//   abort_o                        level: the job has failed; modules must not begin anything new
+//   ports_idle_i                   the memory ports have no outstanding bursts
+//   progress_i                     some unit made progress in this cycle
+//   watchdog_i                     the program's own watchdog period; 0: the register applies
+//   add_i, bytes_read_i,           increments of the counters, in the order of the registers after cycles. Bytes have
+//   bytes_written_i                inputs of their own, and busy cycles equal multiplications.
+//   error_i, error_code_i,         the first error; stable until reset. The offset is that of the operation in the
 //   error_queue_i, error_row_i, error_cluster_i, error_pe_i, error_offset_i
-//   argument_read_i, argument_i,   a word of the arguments, from the next cycle until the next read: for the command
-//   argument_o                     processor
-//   burst_*, word_*, response_*    the status record, for tulle_store to write (tulle_status_record)
+//                                  program.
+//   argument_read_i, argument_i,   a word of the arguments, for the command processor; valid from the next cycle
+//   argument_o                     until the next read
+//   burst_*, word_*, response_*    the status record, which tulle_store writes (tulle_status_record)
 //
 // Parameters
-//   COUNTERS                       1: performance counters are there; 0: they read 0
+//   COUNTERS                       1: there are performance counters; 0: they read 0
 //   ADD_WIDTH, BYTES_WIDTH         bits of a word of add_i, of bytes_written_i
-//   ADD_WIDTHS                     byte w: how many bits of word w of add_i are looked at
+//   ADD_WIDTHS                     byte w: number of bits of word w of add_i that are used
 //   READ_WIDTH                     bits of bytes_read_i, at most BYTES_WIDTH
 //
-// Latency: a read answers in four cycles, later while the status record is put together; a write in two; one
-// of each at a time.
-// Limits: addresses that are not in the register map read 0, and writes to them do nothing.
+// Latency: a read answers in four cycles, or later while the status record is written; a write answers in two. There
+// is one read and one write at a time.
+// Limits: unmapped addresses read 0, and writes to them are ignored.
 
 `default_nettype none
 
@@ -114,12 +116,12 @@ module tulle_control #(
   input  wire                   response_valid_i
 );
 
-  // Written to the reset register; the characters REST.
+  // The value that triggers a reset when written to the reset register; the characters REST.
   localparam [31:0] RESET_KEY = 32'h52455354;
 
   // -- AXI4-Lite: writes ---------------------------------------------------------------------------------
 
-  // Address and data are kept until both are there. No output depends on an input of the same cycle.
+  // Address and data are kept until both have arrived. No output depends on an input of the same cycle.
   reg        awheld_q;
   reg        wheld_q;
   reg        bvalid_q;
@@ -127,17 +129,14 @@ module tulle_control #(
   reg [31:0] wdata_q;
   reg [3:0]  wstrb_q;
 
-  // Not while arguments are looked up for the job or the status record: a write may be to the same word. Each of these
-  // looks is a few cycles long.
+  // A write waits while arguments are read for the job or the status record, because it may concern the same word.
+  // Each of these reads takes a few cycles.
   wire record_look;
   wire write = awheld_q && wheld_q && !bvalid_q && !argument_read_i && !record_look;
 
   always @(posedge clk_i) begin
-    if (!rst_ni) begin
-      awheld_q <= 1'b0;
-      wheld_q  <= 1'b0;
-      bvalid_q <= 1'b0;
-    end else begin
+    if (!rst_ni) {awheld_q, wheld_q, bvalid_q} <= 3'd0;
+    else begin
       awheld_q <= awheld_q ? !write : awvalid_i;
       wheld_q  <= wheld_q ? !write : wvalid_i;
       bvalid_q <= bvalid_q ? !bready_i : write;
@@ -169,27 +168,24 @@ module tulle_control #(
 
   // -- AXI4-Lite: reads ----------------------------------------------------------------------------------
 
-  // A register is looked up, for the bus or for the status record; its value is there in the next cycle.
+  // A register is read for the bus or for the status record; its value is available in the next cycle.
   reg        arheld_q;
   reg        looked_q;
   reg        rvalid_q;
   reg [11:0] araddr_q;
   reg [31:0] rdata_q;
   reg [31:0] look_d;
-  wire [31:0] looked;        // the value
+  wire [31:0] looked;        // the value that was read
 
   wire       record_busy;
   wire [9:0] record_register;
 
-  // Not while something is to be written, which may be what is read.
+  // A read waits for a pending write, which may concern the same register.
   wire read = arheld_q && !looked_q && !rvalid_q && !record_busy && !(awheld_q && wheld_q && !bvalid_q);
 
   always @(posedge clk_i) begin
-    if (!rst_ni) begin
-      arheld_q <= 1'b0;
-      looked_q <= 1'b0;
-      rvalid_q <= 1'b0;
-    end else begin
+    if (!rst_ni) {arheld_q, looked_q, rvalid_q} <= 3'd0;
+    else begin
       arheld_q <= arheld_q ? !read : arvalid_i && arready_o;
       looked_q <= read;
       rvalid_q <= rvalid_q ? !rready_i : looked_q;
@@ -224,22 +220,22 @@ module tulle_control #(
 
   // -- Jobs ----------------------------------------------------------------------------------------------
 
-  reg        start_q;   // written, not yet taken
+  reg        start_q;   // ap_start is written, and the job is not yet taken
   reg        running_q;
   reg        done_q;    // not yet acknowledged
   reg        ready_q;
   reg        sent_q;
   reg        shown_q;
-  reg        busy_q;    // a job is under way, its status record included
+  reg        busy_q;    // a job is under way, including its status record
   reg        reset_q;   // first cycle of a job
-  reg        wait_q;    // second one: the reset reaches everything
-  reg        begin_q;   // third one
+  reg        wait_q;    // second cycle: the reset reaches all modules
+  reg        begin_q;   // third cycle
   reg        stopped_q; // one cycle: the job has ended, well or not
-  reg        close_q;   // failed: the memory ports come to an end
-  reg        closed_q;  // one cycle: they have, or never will
-  reg        settle_q;  // counters do
+  reg        close_q;   // the job failed, and the memory ports complete their bursts
+  reg        closed_q;  // one cycle: the memory ports are idle or timed out
+  reg        settle_q;  // waits for the counters to settle
   reg        record_q;  // the status record is being written
-  reg        stuck_q;   // one cycle: it never will be
+  reg        stuck_q;   // one cycle: writing the status record timed out
   reg        abort_q;   // from when a job fails until the engines are reset
   reg        failed_q;  // an error was recorded, of this job or since the last one
   reg [15:0] code_q;
@@ -250,7 +246,7 @@ module tulle_control #(
   reg [31:0] offset_q;
 
   wire timeout;
-  wire called;  // the last call is over
+  wire called;  // the 63 cycles of the last call are over
   wire settled;
   wire take     = start_q && !busy_q && !done_q;
   wire finished = sent_q && idle_i;
@@ -263,22 +259,8 @@ module tulle_control #(
 
   always @(posedge clk_i) begin
     if (!reset_n) begin
-      start_q   <= 1'b0;
-      busy_q    <= 1'b0;
-      running_q <= 1'b0;
-      done_q    <= 1'b0;
-      ready_q   <= 1'b0;
-      sent_q    <= 1'b0;
-      reset_q   <= 1'b0;
-      wait_q    <= 1'b0;
-      begin_q   <= 1'b0;
-      stopped_q <= 1'b0;
-      close_q   <= 1'b0;
-      closed_q  <= 1'b0;
-      settle_q  <= 1'b0;
-      record_q  <= 1'b0;
-      stuck_q   <= 1'b0;
-      abort_q   <= 1'b0;
+      {start_q, busy_q, running_q, done_q, ready_q, sent_q, reset_q, wait_q, begin_q, stopped_q, close_q,
+       closed_q, settle_q, record_q, stuck_q, abort_q} <= 16'd0;
     end else begin
       start_q   <= (write_control && wdata_q[`TULLE_REG_CONTROL_AP_START]) || (start_q && !take);
       busy_q    <= take || (busy_q && !done);
@@ -292,7 +274,7 @@ module tulle_control #(
       settle_q  <= (stop && !fails) || closed_q || (settle_q && !record);
       record_q  <= record || (record_q && !done);
       stuck_q   <= sticks;
-      // A register of its own: the longest paths begin with it.
+      // A register of its own, because the longest paths begin here.
       abort_q   <= (stop && fails) || close_q || closed_q || sticks || stuck_q;
       done_q    <= done || (done_q && !read_control &&
                             !(write_control && wdata_q[`TULLE_REG_CONTROL_AP_CONTINUE]));
@@ -301,7 +283,7 @@ module tulle_control #(
     end
   end
 
-  // What ended the last job shows until the reset of this one has reached it.
+  // job_sent_i of the last job stays high until the reset of this job reaches its source.
   always @(posedge clk_i) begin
     shown_q <= job_sent_i;
   end
@@ -311,10 +293,7 @@ module tulle_control #(
       failed_q  <= 1'b0;
       code_q    <= (rst_ni && busy_q) ? `TULLE_STATUS_ABORTED : take ? `TULLE_STATUS_RUNNING : `TULLE_STATUS_OK;
       queue_q   <= `TULLE_QUEUE_NONE;
-      row_q     <= 8'd0;
-      cluster_q <= 8'd0;
-      pe_q      <= 8'd0;
-      offset_q  <= 32'd0;
+      {row_q, cluster_q, pe_q, offset_q} <= 56'd0;
     end else if (error_i && !failed_q) begin
       failed_q  <= 1'b1;
       code_q    <= error_code_i;
@@ -326,14 +305,14 @@ module tulle_control #(
     end else if (running_q && timeout && called && !failed_q) begin
       failed_q <= 1'b1;
       code_q   <= `TULLE_STATUS_WATCHDOG;
-      queue_q  <= `TULLE_QUEUE_COMMAND; // of no operation: offset 0
+      queue_q  <= `TULLE_QUEUE_COMMAND; // no operation: offset 0
     end else if (running_q && finished && !failed_q) begin
       code_q <= `TULLE_STATUS_OK;
     end
   end
 
   assign job_start_o    = begin_q;
-  // What memory has not taken of a record is dropped by the ports and by the engines that offer it.
+  // The ports and the engines discard the part of a status record that memory has not taken.
   assign engine_reset_o = reset_q || closed_q || stuck_q;
   assign flush_o        = (closed_q && !ports_idle_i) || stuck_q;
   assign abort_o        = abort_q;
@@ -376,8 +355,8 @@ module tulle_control #(
     end
   end
 
-  // The job's own limit goes before the register's. Closing and recording have the same patience, from the start; that
-  // a job ends is late in its cycle, so patience with what follows begins with the next one.
+  // The program's own period takes precedence over the register. Closing and recording have the same period each. The
+  // end of a job is known late in its cycle, so the period of the next phase begins one cycle later.
   wire        own    = watchdog_i != 32'd0;
   wire [31:0] limit  = own ? watchdog_i : watchdog_q;
   wire        afresh = !busy_q || begin_q || stopped_q || close || record || progress_i;
@@ -387,7 +366,7 @@ module tulle_control #(
     else if (patience_q != 32'd0) patience_q <= patience_q - 32'd1;
   end
 
-  // Known at the beginning of the cycle in which patience is over: the ports and all engines depend on it.
+  // A register, because all ports and engines depend on it.
   reg timeout_q;
 
   always @(posedge clk_i) begin
@@ -396,7 +375,7 @@ module tulle_control #(
 
   assign timeout = timeout_q && !stopped_q;
 
-  // Before the watchdog says only that nothing moves, whoever knows why has 63 cycles to say so.
+  // Before the watchdog reports a mere lack of progress, a module that knows the reason has 63 cycles to report it.
   reg [5:0] call_q;
 
   always @(posedge clk_i) begin
@@ -415,16 +394,12 @@ module tulle_control #(
   reg       interrupt_q;
 
   always @(posedge clk_i) begin
-    if (!reset_n) begin
-      enable_q    <= 1'b0;
-      mask_q      <= 2'b00;
-      pending_q   <= 2'b00;
-      interrupt_q <= 1'b0;
-    end else begin
+    if (!reset_n) {enable_q, mask_q, pending_q, interrupt_q} <= 6'd0;
+    else begin
       if (write_enable) enable_q <= wdata_q[`TULLE_REG_INTERRUPT_ENABLE_ENABLE];
       if (write_mask)   mask_q   <= {wdata_q[`TULLE_REG_INTERRUPT_MASK_READY],
                                      wdata_q[`TULLE_REG_INTERRUPT_MASK_DONE]};
-      // An event of this very cycle is not lost to a write that clears the last one.
+      // An event in the cycle of a clearing write is kept.
       pending_q   <= (pending_q & ~(write_status ? wdata_q[1:0] : 2'b00)) | (done ? mask_q : 2'b00);
       interrupt_q <= enable_q && pending_q != 2'b00;
     end
@@ -432,10 +407,10 @@ module tulle_control #(
 
   assign interrupt_o = interrupt_q;
 
-  // -- Arguments: not reset, read by whoever runs the job --------------------------------------------------
+  // -- Arguments: not reset, read by the command processor -------------------------------------------------
 
-  // Bit w: the word at byte offset 4w is an argument. Sixteen of two words and a free one, from 0x10 on, and
-  // the job number. What is not an argument is never written, and reads 0.
+  // Bit w: the word at byte offset 4w is an argument. There are sixteen arguments of two words and a free word, from
+  // 0x10 on, and the job number. Other words are never written and read 0.
   localparam [63:0] ARGUMENTS = {11'd0, 1'b1, {16{3'b011}}, 4'd0};
 
   wire        look = read || record_look;
@@ -483,10 +458,10 @@ module tulle_control #(
   // -- Counters ------------------------------------------------------------------------------------------
 
   wire [63:0] cycles;
-  wire [31:0] counter;       // half of the one that was looked up
+  wire [31:0] counter;       // half of the counter that was read
 
-  // Those behind cycles, from effective_macs on, have 64 bits each and follow each other. The status record says itself
-  // which of them it wants: its register's address would be the longer way.
+  // The counters after cycles, from effective_macs on, have 64 bits each and are contiguous. The status record
+  // selects its counter directly, because decoding the register address would take longer.
   localparam [9:0] LOWEST  = `TULLE_REG_EFFECTIVE_MACS_LOW;
   localparam [9:0] HIGHEST = `TULLE_REG_MOVED_HIGH;
 
@@ -497,7 +472,7 @@ module tulle_control #(
   wire        counter_here = record_busy ? record_counter : bus_counter;
   wire        counter_look = record_busy ? record_counter : bus_counter && read;
   wire [4:0]  half         = record_busy ? record_half : bus_word[4:0] - LOWEST[6:2];
-  // Busy cycles, the third of them, are read where multiplications are.
+  // Busy cycles, the third counter, equal multiplications.
   wire [4:0]  counter_half = (half[4:1] == 4'd2) ? {4'd0, half[0]} : half;
 
   generate
@@ -524,7 +499,7 @@ module tulle_control #(
         end else if (c == 2) begin : gen_busy
           assign add[c*BYTES_WIDTH +: BYTES_WIDTH] = {BYTES_WIDTH{1'b0}};
         end else if (c == 4) begin : gen_written
-          // The status record counts, whether there is room for it or not; before a job begins nothing is written.
+          // The status record is always counted. No bytes are written before a job begins.
           assign add[c*BYTES_WIDTH +: BYTES_WIDTH] = bytes_written_i | (STATUS_BYTES[BYTES_WIDTH-1:0] & {BYTES_WIDTH{begin_q}});
         end else begin : gen_other
           localparam FROM = (c < 2) ? c : c - 3;
@@ -536,7 +511,7 @@ module tulle_control #(
         .COUNTERS (11),
         .WIDTH    (BYTES_WIDTH),
         .WIDTHS   (WIDTHS),
-        .EARLY    (11)  // the record's first words are no counters: the first of these is looked up a dozen cycles later
+        .EARLY    (11)  // the record begins with other words, so its first counter is read a dozen cycles later
       ) u_counters (
         .clk_i          (clk_i),
         .rst_ni         (reset_n),
@@ -569,8 +544,8 @@ module tulle_control #(
   reg         counter_here_q;
   reg         argument_here_q;
 
-  // What was looked up for the status record stays until the next look. A register that varies has one of its own here,
-  // which is reset unless it is looked up: what is chosen from are words of which all but one are 0.
+  // The value read for the status record stays until the next read. Each register that varies has a copy here that is
+  // reset unless it is read, so that an or of all copies selects the value.
   wire looks           = look || !record_busy;
   wire status_here     = read_here && raddr == `TULLE_REG_STATUS;
   wire place_here      = read_here && raddr == `TULLE_REG_ERROR_PLACE;
@@ -602,11 +577,11 @@ module tulle_control #(
     end
   end
 
-  // Where one of them is, the others are 0.
+  // All but one of them are 0.
   assign looked = look_q | status_q | place_q | offset_here_q | watchdog_here_q | cycles_low_q | cycles_high_q |
                   (counter & {32{counter_here_q}}) | (argument & {32{argument_here_q}});
 
-  // -- What a read returns -------------------------------------------------------------------------------
+  // -- Read data -----------------------------------------------------------------------------------------
 
   always @* begin
     look_d = 32'd0;

@@ -1,25 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tulle_copy: the copy engine of docs/pcie.md: registers, the ring of descriptors, and two AXI4 masters, one for the
-// host's memory and one for device memory.
+// tulle_copy: the copy engine of docs/pcie.md: its registers, its descriptor ring, and two AXI4 masters, one for host
+// memory and one for device memory.
 //
-// It has a memory port of its own: jobs, their soft resets and their errors do not touch it, and the interconnect, which
-// has to share the memory in any case, decides who goes first. Its own reset (copy_control, or the function's) makes
-// both ports forget what they wait for, as a soft reset does those of jobs (tulle_burst_id).
+// The engine has a memory port of its own, so jobs, their soft resets and their errors do not affect it. The
+// interconnect arbitrates between the ports. The engine's own reset (copy_control, or the reset of the function)
+// discards the outstanding bursts of both ports, like a soft reset of jobs (tulle_burst_id).
 //
 // Ports
 //   clk_i, rst_ni         clock, synchronous reset
 //   function_reset_i, memory_bytes_i, window_*, interrupt_o, aw*, w*, b*, ar*, r*
 //                         tulle_copy_registers
-//   master_i              the host's memory may be reached
-//   host_*                AXI4 master: the host's memory
-//   mem_*                 AXI4 master: device memory
+//   master_i              host memory may be accessed
+//   host_*                AXI4 master for host memory
+//   mem_*                 AXI4 master for device memory
 //
 // Parameters
-//   MEM                   bits of a beat of both, 64 to 512
-//   BURST                 bytes of a burst, at most
-//   DEPTH                 beats of the queue between them, at least two bursts: what of a latency it hides
-//   OUTSTANDING           bursts of each master and direction under way
+//   MEM                   bits of a beat of both masters, 64 to 512
+//   BURST                 maximum bytes of a burst
+//   DEPTH                 beats of the queue between the masters, at least two bursts; a deeper queue hides more
+//                         latency
+//   OUTSTANDING           maximum number of outstanding bursts of each master and direction
 //
 // Latency: see tulle_copy_ring and tulle_copy_move.
 
@@ -215,7 +216,7 @@ module tulle_copy #(
   wire [MEM/8-1:0] word_strobe;
   reg              progress_q;
 
-  // What the ports of host and device memory give to who uses them.
+  // Outputs of the ports of host and device memory.
   wire             host_request_ready;
   wire             host_data_valid;
   wire [MEM-1:0]   host_data;
@@ -347,12 +348,12 @@ module tulle_copy #(
     .response_error_i  (to_host ? host_response_error : mem_response_error)
   );
 
-  // The status is chosen where the beat is put together, for both ports, which costs nothing there.
+  // Both ports select the status word here, where the multiplexer costs no LUTs.
   wire [MEM-1:0] beat = writes ? {WORDS{word}} : out_data;
 
   // -- Ports ---------------------------------------------------------------------------------------------------------
 
-  wire [3:0] beats; // a beat moved, of each port and direction
+  wire [3:0] beats; // a beat moved, for each port and direction
   wire [3:0] unused_idle;
 
   always @(posedge clk_i) progress_q <= beats != 4'd0 || host_response || mem_response;

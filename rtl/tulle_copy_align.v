@@ -1,24 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tulle_copy_align: bytes from beats to beats, from any place in the first one to any place in the first one there.
-//
-// A beat is rotated by the difference of the places. The lanes that the rotation brings round belong to the next
-// beat: they are held until it comes. When the way is towards lane 0, the first beat only fills what is held.
+// tulle_copy_align: realigns a range of bytes from input beats to output beats; the range may begin at any byte of
+// the first beat of each. A beat is rotated by the difference of the two positions. Lanes that wrap around belong to
+// the next output beat and are held until it. When bytes move towards lane 0, the first input beat only fills the
+// held lanes.
 //
 // Ports
 //   clk_i                     clock; start_i is the reset
-//   start_i                   one cycle: a new range; what was under way is forgotten
-//   from_i, to_i              place of its first byte in the first beat in, and out
-//   bytes_i                   its bytes, at least 1
-//   valid_i, ready_o, data_i  beats in: as many as have a byte of the range
+//   start_i                   one cycle: a new range begins; the last range is discarded
+//   from_i, to_i              position of the range's first byte in the first input beat and the first output beat
+//   bytes_i                   bytes of the range, at least 1
+//   valid_i, ready_o, data_i  input beats: exactly those that contain bytes of the range
 //   valid_o, ready_i, data_o, strobe_o
-//                             beats out, likewise; lanes without a strobe hold anything
+//                             output beats, likewise; lanes without a strobe are undefined
 //
 // Parameters
 //   MEM                       bits of a beat
 //   COUNT                     bits of bytes_i
 //
-// Latency: one cycle, two when the way is towards lane 0; a beat a cycle. ready_o depends on ready_i in the same cycle.
+// Latency: one cycle, or two when bytes move towards lane 0; a beat a cycle. ready_o depends on ready_i in the same
+// cycle.
 
 `default_nettype none
 
@@ -45,25 +46,25 @@ module tulle_copy_align #(
 
   localparam BYTES = MEM / 8;
   localparam SIZE  = $clog2(BYTES);
-  localparam BEATS = COUNT + 1 - SIZE; // bits of a number of beats
+  localparam BEATS = COUNT + 1 - SIZE; // bits of a beat count
 
   tulle_require #(
     .LEGAL   (MEM >= 16 && MEM == 8 << SIZE),
     .MESSAGE ("tulle_copy_align: MEM must be a power of two, at least 16")
   ) u_require_mem_power_of_two_at_least_16 ();
 
-  // -- How many beats --------------------------------------------------------------------------------------------
+  // -- Number of beats -------------------------------------------------------------------------------------------
 
-  localparam [COUNT:0] ROUND = {{COUNT+1-SIZE{1'b0}}, {SIZE{1'b1}}}; // to whole beats
+  localparam [COUNT:0] ROUND = {{COUNT+1-SIZE{1'b0}}, {SIZE{1'b1}}}; // rounds up to whole beats
 
   wire [COUNT:0]  in_bytes  = {1'b0, bytes_i} + {{COUNT+1-SIZE{1'b0}}, from_i} + ROUND;
   wire [COUNT:0]  out_bytes = {1'b0, bytes_i} + {{COUNT+1-SIZE{1'b0}}, to_i} + ROUND;
   wire            unused    = &{1'b0, in_bytes[SIZE-1:0]};
 
-  reg  [BEATS-1:0] in_left_q;  // beats that the second stage has not taken
+  reg  [BEATS-1:0] in_left_q;  // input beats that the second stage has not taken
   reg  [BEATS-1:0] out_left_q;
-  reg  [SIZE-1:0]  shift_q;    // lanes, upwards
-  reg              prime_q;    // the next beat only fills what is held
+  reg  [SIZE-1:0]  shift_q;    // rotation, upwards in lanes
+  reg              prime_q;    // the next beat only fills the held lanes
   reg              first_q;
   reg  [SIZE-1:0]  to_q;
   reg  [SIZE-1:0]  last_lane_q;
@@ -136,15 +137,15 @@ module tulle_copy_align #(
   assign turned_valid = turned_q;
   assign ready_o      = !turned_q || take;
 
-  // -- Beats out ---------------------------------------------------------------------------------------------------
+  // -- Output beats ------------------------------------------------------------------------------------------------
 
   localparam [BYTES-1:0] ALL = {BYTES{1'b1}};
   localparam [BYTES-1:0] ONE = 1;
 
-  wire             last    = out_left_q == {{BEATS-1{1'b0}}, 1'b1};
-  wire [BYTES-1:0] fresh   = ALL << shift_q;              // lanes that are not held
-  wire [BYTES-1:0] early   = first_q ? ~(ALL << to_q) : {BYTES{1'b0}};
-  wire [BYTES-1:0] late    = last ? (ALL ^ ONE) << last_lane_q : {BYTES{1'b0}};
+  wire             last_beat = out_left_q == {{BEATS-1{1'b0}}, 1'b1};
+  wire [BYTES-1:0] fresh     = ALL << shift_q;              // lanes that come from the current beat
+  wire [BYTES-1:0] early     = first_q ? ~(ALL << to_q) : {BYTES{1'b0}};
+  wire [BYTES-1:0] late      = last_beat ? (ALL ^ ONE) << last_lane_q : {BYTES{1'b0}};
 
   genvar l;
   generate

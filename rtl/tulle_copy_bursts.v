@@ -1,22 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tulle_copy_bursts: cuts a range of bytes into bursts for a memory port: none crosses a multiple of BURST bytes, all
-// are of whole beats. The first and the last beat of the range may have bytes around it.
+// tulle_copy_bursts: cuts a range of bytes into bursts of whole beats for a memory port. No burst crosses a multiple
+// of BURST bytes. The first and the last beat may contain bytes outside the range.
 //
 // Ports
-//   clk_i, rst_ni    clock, synchronous reset (nothing is left)
-//   start_i          one cycle: a new range; what was left of the one before is forgotten
+//   clk_i, rst_ni    clock, synchronous reset (discards the range)
+//   start_i          one cycle: a new range begins; the rest of the last range is discarded
 //   address_i, bytes_i
-//                    the range, which does not reach beyond the last address
+//                    the range; it must not reach beyond the last address
 //   valid_o, ready_i, address_o, beats_o, bytes_o
-//                    bursts: address of the first beat, beats - 1, and how many bytes of the range are in it
+//                    bursts: address of the first beat, beats minus 1, and the number of bytes of the range in the
+//                    burst
 //
 // Parameters
 //   MEM              bits of a beat
-//   BURST            bytes, a power of two: at least a beat, at most 256 beats and 4096
+//   BURST            maximum bytes of a burst, a power of two: at least a beat, at most 256 beats and 4096
 //   COUNT            bits of bytes_i, more than $clog2(BURST)
 //
-// Latency: a burst two cycles after start_i, and two after the one before was taken.
+// Latency: the first burst is offered two cycles after start_i, each further burst two cycles after the last one was
+// taken.
 
 `default_nettype none
 
@@ -53,35 +55,35 @@ module tulle_copy_bursts #(
   ) u_require_count_more_than_place ();
 
   reg [63:0]      address_q;
-  reg [COUNT-1:0] left_q;
+  reg [COUNT-1:0] bytes_left_q;
   reg             valid_q;
-  reg [PIECE:0]   bytes_q; // of the burst on offer
+  reg [PIECE:0]   bytes_q; // bytes of the range in the current burst
 
-  // To the next multiple of BURST, or to the end of the range.
-  wire [PIECE:0]   room  = BURST[PIECE:0] - {1'b0, address_q[PIECE-1:0]};
-  wire             whole = left_q >= {{COUNT-PIECE-1{1'b0}}, room};
-  wire             taken = valid_q && ready_i;
+  // The burst ends at the next multiple of BURST or at the end of the range.
+  wire [PIECE:0]   room        = BURST[PIECE:0] - {1'b0, address_q[PIECE-1:0]};
+  wire             to_boundary = bytes_left_q >= {{COUNT-PIECE-1{1'b0}}, room};
+  wire             taken       = valid_q && ready_i;
 
   always @(posedge clk_i) begin
     if (!rst_ni) begin
-      left_q  <= {COUNT{1'b0}};
-      valid_q <= 1'b0;
+      bytes_left_q <= {COUNT{1'b0}};
+      valid_q      <= 1'b0;
     end else if (start_i) begin
-      left_q  <= bytes_i;
-      valid_q <= 1'b0;
+      bytes_left_q <= bytes_i;
+      valid_q      <= 1'b0;
     end else begin
-      if (taken) left_q <= left_q - {{COUNT-PIECE-1{1'b0}}, bytes_q};
-      valid_q <= valid_q ? !ready_i : left_q != {COUNT{1'b0}};
+      if (taken) bytes_left_q <= bytes_left_q - {{COUNT-PIECE-1{1'b0}}, bytes_q};
+      valid_q <= valid_q ? !ready_i : bytes_left_q != {COUNT{1'b0}};
     end
   end
 
   always @(posedge clk_i) begin
     if (start_i)    address_q <= address_i;
     else if (taken) address_q <= {address_q[63:PIECE] + {{63-PIECE{1'b0}}, 1'b1}, {PIECE{1'b0}}};
-    if (!valid_q)   bytes_q <= whole ? room : left_q[PIECE:0];
+    if (!valid_q)   bytes_q <= to_boundary ? room : bytes_left_q[PIECE:0];
   end
 
-  // The place of the last byte, counted from the beginning of the first beat.
+  // Position of the last byte, relative to the beginning of the first beat.
   wire [PIECE:0] last = bytes_q + {{PIECE+1-SIZE{1'b0}}, address_q[SIZE-1:0]} - {{PIECE{1'b0}}, 1'b1};
   wire [8:0]     beat = {{8-PIECE+SIZE{1'b0}}, last[PIECE:SIZE]};
 

@@ -1,37 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tulle_copy_move: moves a range of bytes from one memory port to another.
-//
-// Bursts are read ahead into a queue in block RAM; a burst is written when every byte of it was read without an error.
-// So of a burst that was refused nothing is written, all before it is, and no address is given to the bus for which the
-// data may not come.
+// tulle_copy_move: moves a range of bytes from one memory port to another. Bursts are read ahead into a queue in
+// block RAM. A burst is written after all its bytes were read without an error. If a read is refused, all bursts
+// before it are written and nothing of the refused data is, and no write address is issued without its data.
 //
 // Ports
 //   clk_i, rst_ni             clock, synchronous reset
-//   start_i                   one cycle: begin; nothing is under way
-//   from_i, to_i, bytes_i     the ranges, which do not reach beyond the last address; bytes_i at least 1
-//   give_up_i                 one cycle: end what is under way, whatever is missing
-//   done_o                    one cycle: over; what follows is about it
-//   moved_o                   bytes that are there for certain, from the first on; until start_i
-//   from_error_o, to_error_o  what the first refused read or write was answered, RRESP or BRESP; 0: none was refused.
-//                             Never both
-//   fault_o                   address of what was refused, or not answered in time
-//   to_waits_o                level: bursts were written, and are not all answered
-//   flush_from_o, flush_to_o  one cycle: the port must forget its bursts
-//   request_*, data_*         client of a read port (from)
+//   start_i                   one cycle: a move begins; only when no move is under way
+//   from_i, to_i, bytes_i     the ranges; they must not reach beyond the last address; bytes_i is at least 1
+//   give_up_i                 one cycle: end the move, even if it is incomplete
+//   done_o                    one cycle: the move is over, and the following results are valid
+//   moved_o                   number of bytes, from the first on, that are certainly written; valid until start_i
+//   from_error_o, to_error_o  RRESP or BRESP of the first refused read or write; 0: none was refused. At most one of
+//                             them is non-zero.
+//   fault_o                   address of the refused access, or of the access that was not answered in time
+//   to_waits_o                level: written bursts are not all answered
+//   flush_from_o, flush_to_o  one cycle: the port must discard its bursts
+//   request_*, data_*         client of a read port (the source)
 //   burst_*, out_*, response_*
-//                             client of a write port (to)
+//                             client of a write port (the destination)
 //
 // Parameters
 //   MEM                       bits of a beat
-//   BURST                     bytes of a burst, at most (tulle_copy_bursts)
-//   DEPTH                     beats of the queue, a power of two, at least those of two bursts: what is short of a burst
-//                             that is written, and the burst that brings the rest
-//   OUTSTANDING               bursts of each port under way
+//   BURST                     maximum bytes of a burst (tulle_copy_bursts)
+//   DEPTH                     beats of the queue, a power of two, at least two bursts: an incomplete burst to be
+//                             written, and the burst that completes it
+//   OUTSTANDING               maximum number of outstanding bursts of each port
 //   COUNT                     bits of bytes_i
 //
-// Latency: the first address three cycles after start_i; then a beat a cycle. Data are written when their burst is all
-// there.
+// Latency: the first address is issued three cycles after start_i; then a beat moves every cycle. A burst is written
+// when all its data have arrived.
 
 `default_nettype none
 
@@ -95,23 +93,23 @@ module tulle_copy_move #(
   reg  [COUNT-1:0] bytes_q;
   reg  [63:0]      from_q;
   reg  [63:0]      to_q;
-  reg  [COUNT-1:0] read_q;  // bytes whose bursts have come, all without an error
-  reg  [COUNT-1:0] moved_q; // bytes whose writes were answered, all without an error
+  reg  [COUNT-1:0] read_q;  // bytes of bursts that were read without an error
+  reg  [COUNT-1:0] moved_q; // bytes of bursts that were written without an error
   reg  [1:0]       from_error_q;
   reg  [1:0]       to_error_q;
-  reg              flushed_q; // the port that is read has forgotten its bursts
+  reg              flushed_q; // the source port has discarded its bursts
 
-  // The first error ends it. Of a read and a write that are refused the write comes first in the range.
-  wire failed   = from_error_q != 2'd0 || to_error_q != 2'd0;
-  wire over     = active_q && !start_i;
-  wire arrives  = data_valid_i && over && !failed;
-  wire refused  = arrives && data_error_i != 2'd0;
-  wire answered = response_valid_i && over;
-  wire rejected = answered && response_error_i != 2'd0 && to_error_q == 2'd0;
+  // The first error ends the move. If a read and a write are refused, the write comes first in the range.
+  wire failed      = from_error_q != 2'd0 || to_error_q != 2'd0;
+  wire in_progress = active_q && !start_i;
+  wire arrives     = data_valid_i && in_progress && !failed;
+  wire refused     = arrives && data_error_i != 2'd0;
+  wire answered    = response_valid_i && in_progress;
+  wire rejected    = answered && response_error_i != 2'd0 && to_error_q == 2'd0;
 
-  wire quiet;     // no burst is written or offered that is not answered
-  wire whole = moved_q == bytes_q;
-  wire done  = over && (whole || (failed && quiet) || give_up_i);
+  wire all_answered;     // all offered and written bursts are answered
+  wire all_moved = moved_q == bytes_q;
+  wire done      = in_progress && (all_moved || (failed && all_answered) || give_up_i);
 
   always @(posedge clk_i) begin
     if (!rst_ni)      active_q <= 1'b0;
@@ -124,8 +122,7 @@ module tulle_copy_move #(
       bytes_q      <= bytes_i;
       from_q       <= from_i;
       to_q         <= to_i;
-      from_error_q <= 2'd0;
-      to_error_q   <= 2'd0;
+      {from_error_q, to_error_q} <= 4'd0;
     end else if (rejected) begin
       from_error_q <= 2'd0;
       to_error_q   <= response_error_i;
@@ -143,10 +140,10 @@ module tulle_copy_move #(
   wire [PIECE:0]   read_bytes;
   wire             note_ready;
   wire             note_valid;
-  wire [PIECE:0]   note_bytes; // of the burst whose beats come
-  wire             beat_taken; // one left the queue
-  reg  [PLACE:0]   held_q;     // places of the queue that are taken or promised
-  reg  [7:0]       beat_q;     // beats that came of the burst
+  wire [PIECE:0]   note_bytes; // bytes of the burst whose beats arrive
+  wire             beat_taken; // a beat left the queue
+  reg  [PLACE:0]   held_q;     // places of the queue that are occupied or reserved
+  reg  [7:0]       beat_q;     // beats of the current burst that have arrived
   wire [15:0]      would_hold = {{15-PLACE{1'b0}}, held_q} + {8'd0, request_beats_o} + 16'd1;
   wire             room       = would_hold <= DEPTH[15:0];
 
@@ -195,14 +192,14 @@ module tulle_copy_move #(
 
   assign request_valid_o = read_valid && room && note_ready;
 
-  // -- From beats to beats -------------------------------------------------------------------------------------------
+  // -- Realignment ---------------------------------------------------------------------------------------------------
 
   wire           queued;
   wire           queue_ready;
   wire [MEM-1:0] queue_data;
   wire           align_ready;
   wire           aligned;
-  wire           push = arrives && !refused;
+  wire           beat_kept = arrives && !refused;
   wire [2:0]     unused_flags;
 
   assign beat_taken = queued && align_ready;
@@ -214,7 +211,7 @@ module tulle_copy_move #(
   ) u_queue (
     .clk_i   (clk_i),
     .rst_ni  (rst_ni && !start_i),
-    .valid_i (push),
+    .valid_i (beat_kept),
     .ready_o (queue_ready),
     .data_i  (data_i),
     .last_i  (1'b0),
@@ -251,10 +248,10 @@ module tulle_copy_move #(
   wire             write_taken = burst_valid_o && burst_ready_i;
   wire [PIECE:0]   write_bytes;
   wire             due_ready;
-  wire             due_valid;  // a burst is not answered
-  wire [PIECE:0]   due_bytes;  // the oldest of these
-  reg  [COUNT-1:0] written_q;  // bytes of bursts that the port has taken
-  reg              offered_q;  // a burst is on offer, which must stay
+  wire             due_valid;  // a written burst is not answered
+  wire [PIECE:0]   due_bytes;  // bytes of the oldest unanswered burst
+  reg  [COUNT-1:0] written_q;  // bytes of bursts that the destination port has taken
+  reg              offered_q;  // an offered burst must stay
   wire [COUNT-1:0] would_write = written_q + {{COUNT-PIECE-1{1'b0}}, write_bytes};
 
   tulle_copy_bursts #(
@@ -300,15 +297,15 @@ module tulle_copy_move #(
     end
   end
 
-  // The bytes are all there, and the answer has a place. After a write was refused no other begins.
+  // A burst needs all its bytes and a place for its response. No burst begins after a refused write.
   assign out_valid_o   = aligned && active_q;
   assign burst_valid_o = write_valid && due_ready && would_write <= read_q && (to_error_q == 2'd0 || offered_q);
-  assign quiet         = !due_valid && !burst_valid_o;
-  assign to_waits_o    = !quiet;
+  assign all_answered  = !due_valid && !burst_valid_o;
+  assign to_waits_o    = !all_answered;
 
   // -- Results -----------------------------------------------------------------------------------------------------
 
-  // Bursts behind the first begin at whole beats, so only the first beat of all has a place within.
+  // All bursts except the first begin at whole beats, so only the range's first beat may begin inside a beat.
   wire [63:0] read_place  = from_q + {{64-COUNT{1'b0}}, read_q};
   wire [63:0] write_place = to_q + {{64-COUNT{1'b0}}, moved_q};
   wire [63:0] beat_place  = {read_place[63:SIZE] + {{56-SIZE{1'b0}}, beat_q}, {SIZE{1'b0}}};
@@ -320,8 +317,8 @@ module tulle_copy_move #(
   assign from_error_o = from_error_q;
   assign to_error_o   = to_error_q;
   assign fault_o      = late_write ? write_place : (beat_q == 8'd0) ? read_place : beat_place;
-  assign flush_from_o = over && !flushed_q && (failed || (done && !whole));
-  assign flush_to_o   = over && done && !whole;
+  assign flush_from_o = in_progress && !flushed_q && (failed || (done && !all_moved));
+  assign flush_to_o   = in_progress && done && !all_moved;
 
   // -- Rules ---------------------------------------------------------------------------------------------------------
 
@@ -330,7 +327,7 @@ module tulle_copy_move #(
   ) u_room (
     .clk_i   (clk_i),
     .rst_ni  (rst_ni && !start_i),
-    .holds_i (!push || queue_ready)
+    .holds_i (!beat_kept || queue_ready)
   );
 
   tulle_assert #(

@@ -1,29 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tulle_copy_registers: the function's registers of docs/pcie.md (page 0x1000 of BAR0) on AXI4-Lite: who the function
-// is, where its window begins, and the copy engine's.
+// tulle_copy_registers: the registers of the PCIe function (docs/pcie.md, page 0x1000 of BAR0) on AXI4-Lite: the
+// function's identity, the position of its memory window, and the copy engine's registers.
 //
-// An access is of whole words: a write without all its strobes writes nothing. Offsets that are not listed read 0, and
-// writes to them do nothing.
+// An access covers a whole word: a write without all strobes is ignored. Unlisted offsets read 0, and writes to them
+// are ignored.
 //
 // Ports
 //   clk_i, rst_ni        clock, synchronous reset
-//   function_reset_i     one cycle: everything into the state after reset
-//   aw*, w*, b*, ar*, r* AXI4-Lite subordinate; protection bits are not looked at
+//   function_reset_i     one cycle: return all registers to their reset values
+//   aw*, w*, b*, ar*, r* AXI4-Lite subordinate, without protection bits
 //   interrupt_o          level: copy_interrupt_status & copy_interrupt_mask is not 0
 //   memory_bytes_i, window_bytes_i
 //                        bytes of device memory and of the window
 //   window_o, window_fault_i
-//                        where the window begins; one cycle: an access through it was not all in device memory
-//   reset_o              one cycle: the engine goes into the state after reset
+//                        where the window begins; one cycle: an access through it was not wholly in device memory
+//   reset_o              one cycle: reset the engine
 //   run_o, halted_o, head_o, tail_o, entries_o, ring_o, watchdog_o
-//                        what the engine goes by (tulle_copy_ring)
+//                        the engine's settings (tulle_copy_ring)
 //   busy_i, next_i, tell_i, halt_i, code_i, fault_i, fault_address_i
-//                        what it tells
+//                        the engine's state (tulle_copy_ring)
 //   to_device_i, to_host_i
-//                        bytes of a descriptor that were moved to the device, to the host, with next_i; else 0
+//                        bytes that a descriptor moved to the device or to the host, in the cycle of next_i; else 0
 //
-// Latency: a read answers in three cycles, a write in two; one of each at a time.
+// Latency: a read answers in three cycles, a write in two; there is one of each at a time.
 
 `default_nettype none
 
@@ -75,7 +75,7 @@ module tulle_copy_registers (
   input  wire [24:0] to_host_i
 );
 
-  // Offsets, in words.
+  // Register offsets, in words.
   localparam [9:0] MAGIC            = 10'h000 / 4;
   localparam [9:0] VERSION          = 10'h004 / 4;
   localparam [9:0] FEATURES         = 10'h008 / 4;
@@ -100,7 +100,7 @@ module tulle_copy_registers (
 
   localparam [31:0] MAGIC_VALUE    = 32'h43495054; // the characters TPIC
   localparam [31:0] VERSION_VALUE  = 32'h00000101;
-  localparam [31:0] FEATURES_VALUE = 32'h00000201; // a copy engine, two vectors
+  localparam [31:0] FEATURES_VALUE = 32'h00000201; // a copy engine and two interrupt vectors
   localparam [31:0] WATCHDOG_VALUE = 32'h01000000; // cycles
 
   wire reset_n = rst_ni && !function_reset_i;
@@ -112,16 +112,13 @@ module tulle_copy_registers (
   reg        bvalid_q;
   reg [11:0] awaddr_q;
   reg [31:0] wdata_q;
-  reg        whole_q; // all strobes
+  reg        whole_q; // all strobes are set
 
   wire       write = awheld_q && wheld_q && !bvalid_q;
 
   always @(posedge clk_i) begin
-    if (!rst_ni) begin
-      awheld_q <= 1'b0;
-      wheld_q  <= 1'b0;
-      bvalid_q <= 1'b0;
-    end else begin
+    if (!rst_ni) {awheld_q, wheld_q, bvalid_q} <= 3'd0;
+    else begin
       awheld_q <= awheld_q ? !write : awvalid_i;
       wheld_q  <= wheld_q ? !write : wvalid_i;
       bvalid_q <= bvalid_q ? !bready_i : write;
@@ -150,10 +147,8 @@ module tulle_copy_registers (
   reg [31:0]  window_faults_q;
 
   always @(posedge clk_i) begin
-    if (!reset_n) begin
-      window_q        <= 52'd0;
-      window_faults_q <= 32'd0;
-    end else begin
+    if (!reset_n) {window_q, window_faults_q} <= 84'd0;
+    else begin
       if (writes && written == WINDOW)          window_q[31:12] <= wdata_q[31:12];
       if (writes && written == (WINDOW | 10'd1)) window_q[63:32] <= wdata_q;
       if (writes && written == WINDOW_FAULTS)   window_faults_q <= 32'd0;
@@ -183,30 +178,19 @@ module tulle_copy_registers (
   reg [63:0] to_host_q;
 
   wire        write_control = writes && written == CONTROL;
-  wire        still         = !run_q && !busy_i; // the ring stays where it is while the engine runs
+  wire        still         = !run_q && !busy_i; // the ring must not move while the engine runs
   wire [1:0]  cleared       = (writes && written == INTERRUPT_STATUS) ? wdata_q[1:0] : 2'd0;
   wire [15:0] last          = entries_q[15:0] - 16'd1;
 
-  // Told a cycle later, so that nothing that the engine says in that cycle is kept.
+  // The reset comes a cycle later, so that it also clears the engine's outputs of this cycle.
   always @(posedge clk_i) reset_q <= rst_ni && (function_reset_i || (write_control && wdata_q[1]));
 
   always @(posedge clk_i) begin
     if (!rst_ni || reset_q) begin
-      run_q       <= 1'b0;
-      halted_q    <= 1'b0;
-      code_q      <= 8'd0;
-      ring_q      <= 64'd0;
-      entries_q   <= 32'd0;
-      head_q      <= 16'd0;
-      tail_q      <= 32'd0;
-      mask_q      <= 2'd0;
-      pending_q   <= 2'd0;
-      done_q      <= 32'd0;
-      faults_q    <= 32'd0;
-      fault_address_q <= 64'd0;
+      {run_q, halted_q, code_q, ring_q, entries_q, head_q, tail_q, mask_q, pending_q, done_q, faults_q,
+       fault_address_q} <= 286'd0;
       watchdog_q  <= WATCHDOG_VALUE;
-      to_device_q <= 64'd0;
-      to_host_q   <= 64'd0;
+      {to_device_q, to_host_q} <= 128'd0;
     end else begin
       if (write_control)                                       run_q <= wdata_q[0];
       if (writes && still && written == RING)                  ring_q[31:0] <= wdata_q;
@@ -246,7 +230,7 @@ module tulle_copy_registers (
   reg  [31:0] word;
   wire        busy = busy_i || (run_q && !halted_q && {16'd0, head_q} != tail_q);
 
-  // Not while something is written, which may be what is read.
+  // A read waits for a pending write, which may concern the same register.
   wire        read = arheld_q && !rvalid_q && !write && !reset_q;
 
   always @* begin
@@ -284,10 +268,8 @@ module tulle_copy_registers (
   end
 
   always @(posedge clk_i) begin
-    if (!rst_ni) begin
-      arheld_q <= 1'b0;
-      rvalid_q <= 1'b0;
-    end else begin
+    if (!rst_ni) {arheld_q, rvalid_q} <= 2'd0;
+    else begin
       arheld_q <= arheld_q ? !read : arvalid_i;
       rvalid_q <= rvalid_q ? !rready_i : read;
     end

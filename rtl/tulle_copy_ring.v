@@ -1,36 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tulle_copy_ring: takes descriptors from a ring in the host's memory (docs/pcie.md), has their bytes moved and writes
-// what came of it.
+// tulle_copy_ring: fetches descriptors from a ring in host memory (docs/pcie.md), starts their moves and writes their
+// status.
 //
-// A descriptor is 32 bytes, the lowest first: flags (bit 0 to the host, bit 1 tell when done), bytes, address in the
-// host's memory, address in device memory, status (bit 31 done, 7..0 code), bytes moved. The last two are written.
-// Nothing waits without a bound but for what watchdog_i 0 allows: a side that moves nothing for so many cycles ends the
-// descriptor, and the halt is told even when its status cannot be written.
+// A descriptor has 32 bytes, the lowest first: flags (bit 0: to the host; bit 1: interrupt when done), bytes, address
+// in host memory, address in device memory, status (bit 31: done; 7..0: code), and bytes moved. The engine writes the
+// last two.
+//
+// Every wait is bounded by watchdog_i, unless watchdog_i is 0: a side without progress for so many cycles ends the
+// descriptor. The halt is reported even if its status cannot be written.
 //
 // Ports
 //   clk_i, rst_ni             clock, synchronous reset
 //   run_i, halted_i, head_i, tail_i, entries_i, ring_i, master_i, memory_bytes_i, watchdog_i
-//                             what the registers say
+//                             values of the registers
 //   busy_o                    level: a descriptor is under way
-//   next_o                    one cycle: a descriptor is done, well or not
-//   tell_o, halt_o, code_o    in the same or, for halt_o, any cycle: raise `completed`; halt, and the code of it
-//   fault_o, fault_address_o  one cycle: the host refused an access
+//   next_o                    one cycle: a descriptor is done, with or without an error
+//   tell_o, halt_o, code_o    in the cycle of next_o (halt_o in any cycle): raise the `completed` interrupt; halt,
+//                             with a code
+//   fault_o, fault_address_o  one cycle: the host refused an access at this address
 //   to_host_o, start_o, host_o, device_o, bytes_o, give_up_o, done_i, moved_i, host_error_i, device_error_i,
 //   moving_fault_i, late_host_i
-//                             tulle_copy_move: its errors by side; late_host_i: it is the host that it waits for
-//   progress_i                something moved on a port
-//   flush_o                   one cycle: the host's ports must forget their bursts
+//                             tulle_copy_move, with its errors for each side; late_host_i: the move waits for the
+//                             host
+//   progress_i                a port made progress
+//   flush_o                   one cycle: the host's ports must discard their bursts
 //   request_*, data_*         client of the host's read port
 //   burst_*, word_*, response_*
-//                             client of its write port: word_o with word_strobe_o is the beat
-//   fetches_o                 level: the host's read port is this module's, else the mover's
-//   writes_o                  level: likewise the write port
+//                             client of the host's write port: the beat is word_o with word_strobe_o
+//   fetches_o                 level: this module uses the host's read port; otherwise the mover uses it
+//   writes_o                  level: likewise for the host's write port
 //
 // Parameters
 //   MEM                       bits of a beat, 64 to 512
 //
-// Latency: nine cycles beside those of the memory.
+// Latency: nine cycles for each descriptor, plus the latency of memory.
 
 `default_nettype none
 
@@ -95,7 +99,7 @@ module tulle_copy_ring #(
 );
 
   localparam SIZE  = $clog2(MEM / 8);
-  localparam BEATS = (MEM < 256) ? 256 / MEM : 1; // of a descriptor
+  localparam BEATS = (MEM < 256) ? 256 / MEM : 1; // beats of a descriptor
 
   tulle_require #(
     .LEGAL   (MEM == 64 || MEM == 128 || MEM == 256 || MEM == 512),
@@ -112,18 +116,18 @@ module tulle_copy_ring #(
   localparam [7:0] NOT_MASTER     = 8'd6;
   localparam [7:0] DEVICE_FAILED  = 8'd7;
 
-  localparam [24:0] MOST   = 25'h1000000; // bytes of a descriptor
-  localparam [1:0]  DECERR = 2'd3;        // nothing is at that address
+  localparam [24:0] MOST   = 25'h1000000; // maximum bytes of a descriptor
+  localparam [1:0]  DECERR = 2'd3;        // no device is at that address
 
   localparam [3:0] IDLE   = 4'd0;
-  localparam [3:0] LOOK   = 4'd1; // can the ring be?
+  localparam [3:0] LOOK   = 4'd1; // checks the ring
   localparam [3:0] FETCH  = 4'd2;
   localparam [3:0] ARRIVE = 4'd3;
-  localparam [3:0] ADD    = 4'd4; // the ends of both ranges
+  localparam [3:0] ADD    = 4'd4; // computes the ends of both ranges
   localparam [3:0] JUDGE  = 4'd5;
   localparam [3:0] MOVE   = 4'd6;
-  localparam [3:0] OFFER  = 4'd7; // the status: its address
-  localparam [3:0] WRITE  = 4'd8; // its beat
+  localparam [3:0] OFFER  = 4'd7; // offers the address of the status
+  localparam [3:0] WRITE  = 4'd8; // writes the beat of the status
   localparam [3:0] ANSWER = 4'd9;
   localparam [3:0] NEXT   = 4'd10;
 
@@ -140,7 +144,7 @@ module tulle_copy_ring #(
 
   // -- Watchdog ------------------------------------------------------------------------------------------------------
 
-  reg [31:0] quiet_q; // cycles
+  reg [31:0] quiet_q; // cycles without progress
   wire       waits = state_q == FETCH || state_q == ARRIVE || state_q == MOVE || state_q == OFFER || state_q == WRITE ||
                      state_q == ANSWER;
   reg        bites_q;
@@ -151,7 +155,7 @@ module tulle_copy_ring #(
     bites_q <= rst_ni && waits && !bites_q && quiet_q >= watchdog_i && watchdog_i != 32'd0;
   end
 
-  // -- What may not be -----------------------------------------------------------------------------------------------
+  // -- Checks --------------------------------------------------------------------------------------------------------
 
   wire ring_fits = (entries_i & (entries_i - 32'd1)) == 32'd0 && entries_i[31:17] == 15'd0 && entries_i[16:1] != 16'd0 &&
                    tail_i < entries_i && head_i < entries_i && ring_i[5:0] == 6'd0 && ring_i[63:21] != {43{1'b1}};
@@ -160,7 +164,7 @@ module tulle_copy_ring #(
   wire bad_device = device_end_q[64] || device_end_q[63:0] > memory_bytes_i;
   wire bad_host   = host_end_q[64];
 
-  // -- The way of a descriptor ---------------------------------------------------------------------------------------
+  // -- States of a descriptor ----------------------------------------------------------------------------------------
 
   wire fetched     = state_q == ARRIVE && data_valid_i && data_last_i;
   wire unreadable  = state_q == ARRIVE && data_valid_i && data_error_i != 2'd0;
@@ -172,9 +176,8 @@ module tulle_copy_ring #(
   wire host_late   = late && late_host_i;
 
   always @(posedge clk_i) begin
-    if (!rst_ni) begin
-      state_q <= IDLE;
-    end else begin
+    if (!rst_ni) state_q <= IDLE;
+    else begin
       case (state_q)
         IDLE:    if (run_i && !halted_i && head_i != tail_i) state_q <= LOOK;
         LOOK:    state_q <= (ring_fits && master_i) ? FETCH : IDLE;
@@ -216,7 +219,7 @@ module tulle_copy_ring #(
     endcase
   end
 
-  // The lowest beat comes first; of a beat that holds two descriptors the address says which.
+  // The lowest beat arrives first. If a beat holds two descriptors, the address selects one.
   wire [255:0] arrived;
 
   generate
@@ -231,11 +234,11 @@ module tulle_copy_ring #(
 
   always @(posedge clk_i) if (state_q == ARRIVE && data_valid_i) descriptor_q <= arrived;
 
-  wire unused = &{1'b0, descriptor_q[255:192], host_end_q[63:0]}; // what is to be written
+  wire unused = &{1'b0, descriptor_q[255:192], host_end_q[63:0]}; // the fields that the engine writes
 
-  // -- What the others are told --------------------------------------------------------------------------------------
+  // -- Outputs -------------------------------------------------------------------------------------------------------
 
-  localparam [7:0] STATUS = 8'd24; // its place in a descriptor
+  localparam [7:0] STATUS = 8'd24; // offset of the status in a descriptor
   localparam [7:0] BEAT   = BEATS[7:0] - 8'd1;
 
   localparam [MEM/8-1:0] WORD = {MEM/8{1'b1}} >> (MEM / 8 - 8);

@@ -1,27 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tulle_counters: many 64-bit counters for little: each has a short register that adds up what comes, and in turn
-// these are emptied into a RAM by one 32-bit adder, which takes the lower half of a counter and then the upper one.
+// tulle_counters: 64-bit counters that share one adder. Each counter has a short register that accumulates its
+// increments. The short registers are emptied in turn into a RAM by one 32-bit adder, which updates the lower half of
+// a counter and then the upper half.
+//
+// A short register must hold the increments of two rounds, because the first round only clears the RAM. A round has
+// two cycles for each counter, plus the cycles in which the RAM is read (at most every other cycle). A short register
+// has seven bits more than an increment, and so holds 127 increments.
 //
 // Ports
 //   clk_i, rst_ni             clock, synchronous reset
-//   clear_i                   all counters become 0; what comes in the cycles behind it counts
-//   count_i, add_i            in this cycle word c is added to counter c
-//   look_i, read_address_i    half a counter: counter and, lowest bit, its half; look_i keeps the adder off the RAM
-//   read_i, read_o            when there is look_i, too: that half, from the next cycle to the next read_i
-//   last_i                    one cycle: nothing is added in this one and those that follow
-//   settled_o                 EARLY cycles without reads later all that came before last_i is in the RAM
+//   clear_i                   all counters become 0; increments from the next cycle on count
+//   count_i, add_i            in this cycle, word c is added to counter c
+//   look_i, read_address_i    selects half a counter: the counter's number, and in the lowest bit its half; look_i
+//                             reserves the RAM for the read
+//   read_i, read_o            with look_i: read the selected half; read_o holds it from the next cycle until the next
+//                             read_i
+//   last_i                    one cycle: no increments come in this cycle and later
+//   settled_o                 within EARLY further cycles without reads, all increments are in the RAM
 //
 // Parameters
 //   COUNTERS                  2..15
 //   WIDTH                     bits of a word of add_i
-//   WIDTHS                    byte c: how many of them counter c has; the others are not looked at; 0: it stays 0
-//   EARLY                     0..31, see settled_o
+//   WIDTHS                    byte c: number of bits of counter c's increment; the others are ignored; 0: the counter
+//                             stays 0
+//   EARLY                     0..31: see settled_o
 //
-// A short register must hold what can come in two rounds, because the first one only clears: two words for each counter
-// and round, and the cycles in which the RAM is read, at most one in two. With seven bits more than a word it holds 127
-// words.
-// Latency: a word is in the RAM after at most 2 x COUNTERS + 2 cycles without reads.
+// Latency: an increment is in the RAM after at most 2 x COUNTERS + 2 cycles without reads.
 
 `default_nettype none
 
@@ -44,7 +49,7 @@ module tulle_counters #(
   output wire                      settled_o
 );
 
-  localparam SHORT = (WIDTH > 25) ? WIDTH + 8 : 33; // at least a bit for the upper half
+  localparam SHORT = (WIDTH > 25) ? WIDTH + 8 : 33; // at least one bit for the upper half
   localparam UPPER = SHORT - 32;
   localparam integer LAST  = 2 * COUNTERS - 1;
   localparam integer AHEAD = EARLY;
@@ -56,13 +61,14 @@ module tulle_counters #(
 
   genvar c;
 
-  // -- In turn: half a counter is read, a cycle later it is added to, another one later the sum is written ---------
-  // With the lower half the short register is emptied; what it has for the upper half is kept until that is added to.
+  // -- Pipeline: read half a counter, add to it, write the sum, one cycle each -------------------------------------
+  // The short register is emptied with the lower half; its bits for the upper half are kept until that half is
+  // updated.
 
-  reg  [4:0]       turn_q;        // counter, and lowest bit its half
+  reg  [4:0]       turn_q;        // counter, and in the lowest bit its half
   reg              clearing_q;
   reg              add_q;
-  reg              add_clears_q;  // the sum is 0
+  reg              add_clears_q;  // the written sum is 0
   reg  [4:0]       add_turn_q;
   reg  [31:0]      value_q;
   reg              write_q;
@@ -70,7 +76,7 @@ module tulle_counters #(
   reg  [31:0]      sum_q;
   reg              carry_q;
   reg  [UPPER-1:0] upper_q;
-  reg  [5:0]       left_q;        // visits until all have been emptied since last_i
+  reg  [5:0]       left_q;        // visits until all registers are emptied since last_i
 
   wire [4:0]       read_turn = look_i ? read_address_i : turn_q;
   wire             visit     = !look_i;
@@ -78,7 +84,7 @@ module tulle_counters #(
   wire [SHORT-1:0] short [0:15];
   wire [SHORT-1:0] here      = short[add_turn_q[4:1]];
   wire [31:0]      add       = add_turn_q[0] ? {{32-UPPER{1'b0}}, upper_q} : here[31:0];
-  // The carry of the lower half is one more bit at the bottom.
+  // The carry of the lower half enters as an extra lowest bit.
   wire [33:0]      sum       = {1'b0, value_q, 1'b1} + {1'b0, add, carry_q && add_turn_q[0]};
   wire             last      = turn_q == LAST[4:0];
   wire             unused    = &{1'b0, add_i, sum[0]};
@@ -87,8 +93,7 @@ module tulle_counters #(
     if (!rst_ni || clear_i) begin
       turn_q     <= 5'd0;
       clearing_q <= 1'b1;
-      add_q      <= 1'b0;
-      write_q    <= 1'b0;
+      {add_q, write_q} <= 2'd0;
       left_q     <= 6'd63;
     end else begin
       if (visit)         turn_q <= last ? 5'd0 : turn_q + 5'd1;
@@ -134,12 +139,12 @@ module tulle_counters #(
         localparam OWN = WIDTHS[8*c +: 8];
 
         reg  [OWN+6:0]   short_q;
-        reg              drops_q; // it is emptied
-        // What is dropped is not added to. Above the word and its carry the register's reset does that.
+        reg              drops_q; // the register is emptied
+        // The emptied bits are replaced. Above the word and its carry, the register's reset clears them.
         wire [OWN:0]     kept    = drops_q ? {OWN+1{1'b0}} : short_q[OWN:0];
         wire [OWN+6:0]   short_d = {7'd0, add_i[c*WIDTH +: OWN]} + {short_q[OWN+6:OWN+1], kept};
 
-        // Whether anything counts is the register's enable, not a gate before the sum.
+        // count_i is the register's enable, which saves a gate before the sum.
         always @(posedge clk_i) begin
           drops_q <= rst_ni && !clear_i && visit && !clearing_q && turn_q == {c[3:0], 1'b0};
           if (!rst_ni || clear_i || (drops_q && !count_i)) short_q[OWN:0] <= {OWN+1{1'b0}};

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tulle_curve: tanh and sigmoid of 16-bit fixed-point numbers (docs/numerics.md, "tanh and sigmoid"), pipelined.
+// tulle_curve: a pipeline for tanh and sigmoid of 16-bit fixed-point numbers (docs/numerics.md, "tanh and sigmoid").
 //
 // Ports
-//   clk_i, enable_i  clock; 0 stops everything
+//   clk_i, enable_i  clock; 0 stops the pipeline
 //   sigmoid_i        1: sigmoid, 0: tanh
-//   int8_i           the result has 7 fraction bits and 8 bits, else 15 and 16
-//   x_i              argument, 12 fraction bits
+//   int8_i           1: the result has 8 bits with 7 fraction bits; 0: 16 bits with 15 fraction bits
+//   x_i              argument, with 12 fraction bits
 //   y_o              result, sign-extended
 //
-// sigmoid_i and int8_i stay the same while something is under way.
-// Latency: 7 cycles, a result a cycle. One RAMB18 and one DSP block.
+// sigmoid_i and int8_i must be stable while an argument is in the pipeline.
 
 `default_nettype none
 
@@ -32,7 +31,7 @@ module tulle_curve (
   wire [15:0] knot;
   wire [9:0]  rise;
 
-  // From 511 on tanh is flat.
+  // From interval 511 on, tanh is constant.
   wire [8:0] index    = sigmoid_i ? magnitude_q[15:7] : magnitude_q[14:6] | {9{magnitude_q[15]}};
   wire [6:0] fraction = sigmoid_i ? magnitude_q[6:0] : {magnitude_q[5:0], 1'b0};
 
@@ -57,11 +56,12 @@ module tulle_curve (
 
   reg [16:0] product_q;
   reg [15:0] knot_q;
-  reg [15:0] total_q;  // magnitude of the result; of sigmoid, from 1/2
+  reg [15:0] total_q;  // magnitude of the result; for sigmoid, its distance from 1/2
   reg [16:0] signed_q; // int8: with half a unit added
   reg [15:0] y_q;
 
-  // In units of 2^-7 of a knot's, one bit below for the carry: half is 64 for tanh, 128 = 127 + 1 for sigmoid.
+  // In units of 2^-7 of a knot, with one bit below for the carry. Half a unit is 64 for tanh, and 128 = 127 + 1 for
+  // sigmoid.
   wire [23:0] sum     = {knot_q, 1'b1, {6{sigmoid_i}}, sigmoid_i} + {6'd0, product_q, sigmoid_i};
   wire [15:0] total   = sigmoid_i ? {1'b0, sum[23:9]} : sum[23:8];
   wire        minus   = negative_q[4];

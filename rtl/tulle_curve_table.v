@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tulle_curve_table: the knots of tanh and the rise to the next one, in block RAM. The rows of the constant are those
-// of sim/numerics/tanh_table.h, last knot first; tests/rtl/functions/table.c writes them, a test compares.
+// tulle_curve_table: a block RAM with the knots of tanh and the differences to the next knots. The rows of the
+// constant are those of sim/numerics/tanh_table.h, the last knot first; tests/rtl/functions/table.c writes them, and
+// a test compares them.
 //
 // Ports
-//   clk_i, enable_i  clock; 0 stops everything
+//   clk_i, enable_i  clock; 0 stops both registers
 //   index_i          interval 0..511
 //   knot_o, rise_o   knot[index], knot[index + 1] - knot[index]
 //

@@ -1,36 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tulle_distribute: hands packets to the distribution units of all rows named, and says when all have sent theirs.
+// tulle_distribute: issues packets to the distribution units of the selected rows, and reports a packet as done when
+// all these rows have sent it.
 //
 // Ports
 //   clk_i, rst_ni                clock, synchronous reset
 //   op_valid_i, op_ready_o       a distribute operation
-//   op_rows_i                    the rows named, at least one
-//   op_scatter_i                 its values belong to the PEs in turn: refused without SCATTER
-//   op_tag_i                     given back when done, or with an error
-//   unit_valid_o, unit_ready_i   bit r: row r's unit is given the packet, in the same cycle as all others; has room
-//   unit_id_o                    number of the packet among those under way
-//   finish_i, finish_id_i        bit and word r: row r's unit has sent its packet
-//   done_valid_o, done_ready_i,
-//   done_tag_o                   all rows have sent the packet
+//   op_rows_i                    mask of the selected rows, at least one
+//   op_scatter_i                 the packet's values belong to the PEs in turn; refused without SCATTER
+//   op_tag_i                     returned with the completion or an error
+//   unit_valid_o, unit_ready_i   bit r: row r's unit takes the packet; all selected units take it in the same cycle
+//   unit_id_o                    number of the packet among the open packets
+//   finish_i, finish_id_i        bit and word r: row r's unit has sent the packet of this number
+//   done_valid_o, done_ready_i,  completed packets
+//   done_tag_o
 //   error_o, error_tag_o         one cycle: the operation is refused (no_feature)
-//   idle_o                       no packet is under way
+//   idle_o                       no packet is open
 //
 // Parameters
 //   ROWS                         1..16
-//   ID                           bits of a number: 2^ID packets may be under way
+//   ID                           bits of a packet number: 2^ID packets may be open
 //   TAG                          bits of op_tag_i
-//   SCATTER                      whether clusters scatter: 0 or 1
+//   SCATTER                      1: clusters can scatter; 0: they cannot
 //
-// Latency: an op is handed to the units in the cycle in which it is taken; done follows the last finish by two
-// cycles. One op a cycle.
+// Latency: an operation reaches the units in the cycle in which it is taken. The completion follows the last finish
+// by two cycles. One operation a cycle.
 
 `default_nettype none
+
+`include "tulle_isa.vh"
 
 module tulle_distribute #(
   parameter ROWS    = 2,
   parameter ID      = 3,
-  parameter TAG     = 38,
+  parameter TAG     = `TULLE_TAG_WIDTH,
   parameter SCATTER = 0
 ) (
   input  wire               clk_i,
@@ -64,25 +67,25 @@ module tulle_distribute #(
   genvar e, r;
 
   reg  [ID-1:0]           next_q;          // the entry for the next packet
-  reg  [ENTRIES-1:0]      on_q;
-  wire [ROWS*ENTRIES-1:0] left;            // rows that have not sent it yet, entry by entry
-  wire [ENTRIES-1:0]      sent;            // on, and by all rows
+  reg  [ENTRIES-1:0]      open_q;
+  wire [ROWS*ENTRIES-1:0] rows_left;   // rows that have not sent the packet, for each entry
+  wire [ENTRIES-1:0]      sent_by_all; // the packet is open and all rows have sent it
 
-  wire refused = op_scatter_i && SCATTER == 0;
-  wire free    = !on_q[next_q];
-  wire allowed = op_valid_i && free && (op_rows_i & ~unit_ready_i) == {ROWS{1'b0}} && !refused;
+  wire refused    = op_scatter_i && SCATTER == 0;
+  wire entry_free = !open_q[next_q];
+  wire allowed    = op_valid_i && entry_free && (op_rows_i & ~unit_ready_i) == {ROWS{1'b0}} && !refused;
 
-  assign op_ready_o   = free && (op_rows_i & ~unit_ready_i) == {ROWS{1'b0}} && !refused;
+  assign op_ready_o   = entry_free && (op_rows_i & ~unit_ready_i) == {ROWS{1'b0}} && !refused;
   assign unit_valid_o = op_rows_i & {ROWS{allowed}};
   assign unit_id_o    = next_q;
   assign error_o      = op_valid_i && refused;
   assign error_tag_o  = op_tag_i;
 
-  // -- Done: the entries in turn, which is the order of the operations ------------------------------------------
+  // -- Completion: entries in turn, which is the order of the operations ----------------------------------------
 
   reg  [ID-1:0] oldest_q;
   reg           done_q;
-  wire          taken = done_q && done_ready_i;
+  wire          done_taken = done_q && done_ready_i;
 
   always @(posedge clk_i) begin
     if (!rst_ni) begin
@@ -90,9 +93,9 @@ module tulle_distribute #(
       oldest_q <= {ID{1'b0}};
       done_q   <= 1'b0;
     end else begin
-      if (allowed) next_q <= next_q + 1'b1;
-      if (taken) oldest_q <= oldest_q + 1'b1;
-      done_q <= !taken && sent[oldest_q];
+      if (allowed) next_q      <= next_q + 1'b1;
+      if (done_taken) oldest_q <= oldest_q + 1'b1;
+      done_q <= !done_taken && sent_by_all[oldest_q];
     end
   end
 
@@ -109,32 +112,32 @@ module tulle_distribute #(
   );
 
   assign done_valid_o = done_q;
-  assign idle_o       = on_q == {ENTRIES{1'b0}};
+  assign idle_o       = open_q == {ENTRIES{1'b0}};
 
   generate
     for (e = 0; e < ENTRIES; e = e + 1) begin : gen_entry
       wire begins = allowed && next_q == e[ID-1:0];
-      wire ends   = taken && oldest_q == e[ID-1:0];
+      wire ends   = done_taken && oldest_q == e[ID-1:0];
 
       always @(posedge clk_i) begin
-        if (!rst_ni) on_q[e] <= 1'b0;
-        else         on_q[e] <= begins || (on_q[e] && !ends);
+        if (!rst_ni) open_q[e] <= 1'b0;
+        else         open_q[e] <= begins || (open_q[e] && !ends);
       end
 
       for (r = 0; r < ROWS; r = r + 1) begin : gen_row
-        reg  left_q;
+        reg  row_left_q;
         wire finish = finish_i[r] && finish_id_i[r*ID +: ID] == e[ID-1:0];
 
         always @(posedge clk_i) begin
-          if (!rst_ni)     left_q <= 1'b0;
-          else if (begins) left_q <= op_rows_i[r];
-          else if (finish) left_q <= 1'b0;
+          if (!rst_ni)     row_left_q <= 1'b0;
+          else if (begins) row_left_q <= op_rows_i[r];
+          else if (finish) row_left_q <= 1'b0;
         end
 
-        assign left[e*ROWS + r] = left_q;
+        assign rows_left[e*ROWS + r] = row_left_q;
       end
 
-      assign sent[e] = on_q[e] && left[e*ROWS +: ROWS] == {ROWS{1'b0}};
+      assign sent_by_all[e] = open_q[e] && rows_left[e*ROWS +: ROWS] == {ROWS{1'b0}};
     end
   endgenerate
 

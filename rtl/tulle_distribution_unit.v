@@ -5,36 +5,37 @@
 // Ports
 //   clk_i, rst_ni                 clock, synchronous reset
 //   op_valid_i, op_ready_o        a packet to send: runs of beats
-//   op_id_i                       given back with finish_o
-//   op_place_i                    where in the program it comes from
-//   op_clusters_i, op_command_i,
-//   op_count_i, op_scatter_i      side-band of the packet
-//   op_dispatch_i                 to one of those clusters: the least loaded, or, without DISPATCH, the first
-//   backlogs_i                    what each cluster has to do, for DISPATCH
+//   op_id_i                       returned with finish_o
+//   op_place_i                    the operation's place in the program
+//   op_clusters_i, op_command_i,  side-band signals of the packet
+//   op_count_i, op_scatter_i
+//   op_dispatch_i                 send the packet to one of the clusters: the least loaded with DISPATCH, or else the
+//                                 first
+//   backlogs_i                    the backlog of each cluster, for DISPATCH
 //   op_address_i                  beat address in the storage unit
 //   op_beats_i, op_runs_i         beats of a run, 0 for a packet without data; runs, at least 1
 //   op_pitch_i                    beats from run to run, modulo the unit's size
-//   enable_o, read_o, address_o,
-//   data_i                        the storage unit: data come two cycles with enable_o after the read
-//   packet_*                      the row's packet port; packet_tag_o tells packets of a row apart
+//   enable_o, read_o, address_o,  port of the storage unit: data arrive two cycles with enable_o after the read
+//   data_i
+//   packet_*                      the row's packet port; packet_tag_o identifies a packet of the row
 //   finish_o, finish_id_o         one cycle: the packet's last beat was taken
-//   error_tag_i, error_place_o    op_place_i of the packet with that tag, in the next cycle
-//   idle_o                        nothing to send
+//   error_tag_i, error_place_o    op_place_i of the packet with this tag, in the next cycle
+//   idle_o                        no packet is waiting or being sent
 //
 // Parameters
 //   BUS                           bits of the row bus
 //   CLUSTERS                      of the row
-//   DISPATCH                      whether backlogs_i is looked at: 0 or 1
+//   DISPATCH                      1: op_dispatch_i uses backlogs_i; 0: it does not
 //   BACKLOG                       bits of a cluster's backlog
 //   ADDRESS                       bits of a beat address
 //   ID                            bits of op_id_i
 //   PLACE                         bits of op_place_i
-//   TAG                           bits of a tag: packets that clusters have not finished must be fewer than 2^TAG
+//   TAG                           bits of a tag; fewer than 2^TAG packets may be unfinished in the clusters
 //
-// Latency: four cycles from an op to the first beat at the packet port, for a unit at rest; then a beat a cycle,
-// also from one packet to the next. Holds a packet beside the one that it sends. Which cluster is the least loaded takes
-// CLUSTERS + 1 cycles, beside the packet that is sent before. enable_o depends on packet_ready_i
-// in the same cycle.
+// Latency: an idle unit needs four cycles from an operation to the first beat at the packet port. Then a beat is sent
+// every cycle, also from one packet to the next. One packet waits while another is sent. Finding the least loaded
+// cluster takes CLUSTERS + 1 cycles, during which the last packet is sent. enable_o depends on packet_ready_i in the
+// same cycle.
 
 `default_nettype none
 
@@ -93,7 +94,7 @@ module tulle_distribution_unit #(
 
   localparam SIDE = CLUSTERS + 8 + 16 + 1 + TAG + ID;
 
-  // -- What is to be sent ----------------------------------------------------------------------------------
+  // -- The waiting packet ----------------------------------------------------------------------------------
 
   wire                wait_valid;
   wire                begin_op;
@@ -125,10 +126,10 @@ module tulle_distribution_unit #(
                wait_beats, wait_runs, wait_pitch})
   );
 
-  // -- To whom -------------------------------------------------------------------------------------------
+  // -- Its clusters --------------------------------------------------------------------------------------
 
   wire [CLUSTERS-1:0] clusters;
-  wire                chosen; // that is known
+  wire                chosen; // the clusters are known
 
   generate
     if (DISPATCH != 0) begin : gen_least_loaded
@@ -160,31 +161,30 @@ module tulle_distribution_unit #(
     end
   endgenerate
 
-  // -- Reading: a beat is at the packet port two cycles after it was read, and all behind it stands still until it
-  // is taken --------------------------------------------------------------------------------------------------
+  // -- Reading: a beat is at the packet port two cycles after it was read; all stages stop until it is taken ------
 
   reg                busy_q;
   reg                empty_q;  // the packet has no data
   reg [ADDRESS-1:0]  run_q;    // where the next run begins
   reg [ADDRESS-1:0]  address_q;
   reg [ADDRESS-1:0]  pitch_q;
-  reg [ADDRESS:0]    beats_q;  // of a run
-  reg [ADDRESS:0]    left_q;   // of this run
-  reg [15:0]         runs_q;   // with this one
+  reg [ADDRESS:0]    beats_q;      // beats of a run
+  reg [ADDRESS:0]    beats_left_q; // beats left of this run
+  reg [15:0]         runs_q;       // runs left, including this one
   reg [SIDE-1:0]     side_q;
-  reg [TAG-1:0]      tag_q;    // of the next packet
-  reg [1:0]          step_q;   // beats on their way
+  reg [TAG-1:0]      tag_q;    // tag of the next packet
+  reg [1:0]          step_q;   // beats in the two stages of the read
   reg [1:0]          last_q;
   reg [SIDE-1:0]     side_first_q;
   reg [SIDE-1:0]     side_second_q;
 
   wire move     = !step_q[1] || packet_ready_i;
   wire step     = busy_q && move;
-  wire run_end  = left_q <= {{ADDRESS{1'b0}}, 1'b1};
+  wire run_end  = beats_left_q <= {{ADDRESS{1'b0}}, 1'b1};
   wire op_end   = (run_end && runs_q == 16'd1) || empty_q;
   wire finished = step && op_end;
 
-  // Where the run behind the next one begins: of a packet that begins, or of this one.
+  // Where the run after the next one begins, for a packet that begins or for the current one.
   wire [ADDRESS-1:0] run_from = begin_op ? wait_address : run_q;
   wire [ADDRESS-1:0] run_by   = begin_op ? wait_pitch : pitch_q;
   wire [ADDRESS-1:0] run_d    = run_from + run_by;
@@ -193,8 +193,7 @@ module tulle_distribution_unit #(
 
   always @(posedge clk_i) begin
     if (!rst_ni) begin
-      busy_q <= 1'b0;
-      step_q <= 2'b00;
+      {busy_q, step_q} <= 3'd0;
       tag_q  <= {TAG{1'b0}};
     end else begin
       busy_q <= begin_op || (busy_q && !finished);
@@ -205,17 +204,17 @@ module tulle_distribution_unit #(
 
   always @(posedge clk_i) begin
     if (begin_op) begin
-      empty_q   <= wait_beats == {ADDRESS+1{1'b0}};
-      address_q <= wait_address;
-      run_q     <= run_d;
-      pitch_q   <= wait_pitch;
-      beats_q   <= wait_beats;
-      left_q    <= wait_beats;
-      runs_q    <= wait_runs;
-      side_q    <= {wait_id, tag_q, clusters, wait_command, wait_count, wait_scatter};
+      empty_q      <= wait_beats == {ADDRESS+1{1'b0}};
+      address_q    <= wait_address;
+      run_q        <= run_d;
+      pitch_q      <= wait_pitch;
+      beats_q      <= wait_beats;
+      beats_left_q <= wait_beats;
+      runs_q       <= wait_runs;
+      side_q       <= {wait_id, tag_q, clusters, wait_command, wait_count, wait_scatter};
     end else if (step) begin
-      address_q <= run_end ? run_q : address_q + 1'b1;
-      left_q    <= run_end ? beats_q : left_q - 1'b1;
+      address_q    <= run_end ? run_q : address_q + 1'b1;
+      beats_left_q <= run_end ? beats_q : beats_left_q - 1'b1;
       if (run_end) begin
         run_q  <= run_d;
         runs_q <= runs_q - 16'd1;
@@ -241,7 +240,7 @@ module tulle_distribution_unit #(
   assign finish_o = step_q[1] && packet_ready_i && last_q[1];
   assign idle_o   = !wait_valid && !busy_q && step_q == 2'b00;
 
-  // -- Where packets come from -----------------------------------------------------------------------------
+  // -- Places of packets -----------------------------------------------------------------------------------
 
   reg  [PLACE-1:0] error_place_q;
   wire [PLACE-1:0] error_place;

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tulle_entry_age: how many MACs ago an entry of the output queue was named. PEs close MACs in order, so they know from
-// it whether the entry is still being written, without comparing entries themselves.
+// tulle_entry_age: computes how many MACs ago an output-queue entry was last named. PEs close MACs in order, so this
+// age tells them whether the entry is still to be written, without comparing entry numbers.
 //
 // Ports
 //   clk_i, rst_ni      clock, synchronous reset
-//   issue_i, entry_i   one cycle: a MAC is issued, which names entry_i
-//   age_o              of entry_i: 1, the last MAC named it, to 3; the latest counts; 0: none of the last three did
+//   issue_i, entry_i   one cycle: a MAC that names entry_i is issued
+//   age_o              how many MACs ago entry_i was last named: 1 to 3, where 1 is the last MAC; 0: none of the last
+//                      three MACs named it
 //
 // Parameters
 //   ENTRY              bits of an entry's number
 //
-// Latency: none. After reset it is as if entry 0 had been named, which nobody waits for: no MAC is there.
+// Latency: none. After reset the ages are as if entry 0 had been named. No MAC waits for it, because none is issued.
 
 `default_nettype none
 
@@ -31,7 +32,7 @@ module tulle_entry_age #(
     .MESSAGE ("tulle_entry_age: ENTRY must be at least 1")
   ) u_require_entry_at_least_1 ();
 
-  reg [ENTRY-1:0] first_q;  // the last MAC's
+  reg [ENTRY-1:0] first_q;  // the entry of the last MAC
   reg [ENTRY-1:0] second_q;
   reg [ENTRY-1:0] third_q;
 

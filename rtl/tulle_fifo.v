@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tulle_fifo: first-in first-out queue between two valid/ready streams.
+// tulle_fifo: a first-in first-out queue between two valid/ready streams.
 //
 // Ports
 //   clk_i, rst_ni             clock, synchronous reset (empties the queue)
-//   valid_i, ready_o, data_i  the stream in
-//   valid_o, ready_i, data_o  the stream out
+//   valid_i, ready_o, data_i  the input stream
+//   valid_o, ready_i, data_o  the output stream
 //
 // Parameters
 //   WIDTH                     bits of a word
 //   DEPTH                     words; need not be a power of two
 //
-// Latency: one cycle from an input to an empty queue's output. Both handshake outputs are registers, so no
-// path leads from ready_i to ready_o. One word a cycle; a queue of depth 1 takes one every other cycle.
-// data_o comes from LUT RAM.
+// Latency: one cycle from an input to an empty queue's output. Both handshake outputs are registers, so no path leads
+// from ready_i to ready_o. One word a cycle; a queue of depth 1 takes a word every other cycle. data_o is an output
+// of LUT RAM.
 
 `default_nettype none
 
@@ -63,7 +63,7 @@ module tulle_fifo #(
       localparam ADDR_WIDTH  = $clog2(DEPTH);
       localparam COUNT_WIDTH = $clog2(DEPTH + 1);
       localparam LAST        = DEPTH - 1;
-      localparam WRAPS       = DEPTH != 1 << ADDR_WIDTH; // else a place behind the last is the first by itself
+      localparam WRAPS       = DEPTH != 1 << ADDR_WIDTH; // a power of two wraps by itself
 
       reg [ADDR_WIDTH-1:0]  head_q;
       reg [ADDR_WIDTH-1:0]  tail_q;
@@ -72,7 +72,7 @@ module tulle_fifo #(
       reg                   valid_q;
       reg                   ready_q;
 
-      // One up, one down, or neither, with one adder.
+      // One adder counts up, down or not at all.
       assign count_d = count_q + {{COUNT_WIDTH-1{pop && !push}}, push != pop};
 
       always @(posedge clk_i) begin
@@ -80,8 +80,7 @@ module tulle_fifo #(
           head_q  <= {ADDR_WIDTH{1'b0}};
           tail_q  <= {ADDR_WIDTH{1'b0}};
           count_q <= {COUNT_WIDTH{1'b0}};
-          valid_q <= 1'b0;
-          ready_q <= 1'b0;
+          {valid_q, ready_q} <= 2'd0;
         end else begin
           if (push) tail_q <= (WRAPS && tail_q == LAST[ADDR_WIDTH-1:0]) ? {ADDR_WIDTH{1'b0}} : tail_q + 1'b1;
           if (pop)  head_q <= (WRAPS && head_q == LAST[ADDR_WIDTH-1:0]) ? {ADDR_WIDTH{1'b0}} : head_q + 1'b1;

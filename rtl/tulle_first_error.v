@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tulle_first_error: the first of several sources that reports an error; kept until reset. Of sources that do
-// in the same cycle, the lowest one.
+// tulle_first_error: keeps the first error of several sources until reset. Of several errors in the same cycle it
+// keeps that of the lowest source.
 //
 // Ports
 //   clk_i, rst_ni    clock, synchronous reset
-//   error_i, data_i  bit and word p: source p reports an error; what it says about it
-//   error_o, data_o  an error was reported; what the first source said
-//   index_o          which source that was
+//   error_i, data_i  bit and word p: source p reports an error, with this description
+//   error_o, data_o  an error was reported, with the description of the first
+//   index_o          the source of the first error
 //
 // Parameters
 //   WIDTH            bits of a word
@@ -40,7 +40,7 @@ module tulle_first_error #(
   reg                    error_q;
   reg  [INDEX_WIDTH-1:0] index_q;
   reg  [WIDTH-1:0]       data;
-  wire [PORTS*WIDTH-1:0] kept;   // what the first source said, 0 of all others
+  wire [PORTS*WIDTH-1:0] kept;   // the word of the first source; 0 for all others
   integer                i;
 
   always @(posedge clk_i) begin
@@ -48,7 +48,7 @@ module tulle_first_error #(
     else         error_q <= error_q || error_i != {PORTS{1'b0}};
   end
 
-  // The last assignment, of the lowest port, counts.
+  // The last assignment wins, which is that of the lowest source.
   always @(posedge clk_i) begin
     if (!error_q) begin
       for (i = PORTS - 1; i >= 0; i = i - 1) begin
@@ -57,8 +57,8 @@ module tulle_first_error #(
     end
   end
 
-  // Each source has a register of its own, which its reset keeps at 0 unless it is the first: so what is chosen from are
-  // words of which all but one are 0, and an or of them is less than a choice by priority.
+  // Each source has a register that its reset keeps at 0 unless the source is the first, so an or selects the word.
+  // This takes fewer LUTs than a choice by priority.
   genvar p;
   generate
     for (p = 0; p < PORTS; p = p + 1) begin : gen_source

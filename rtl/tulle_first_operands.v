@@ -1,29 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tulle_first_operands: the operands that an instruction starts with, from its configuration record, and whether
-// they are legal. One adder, a step a cycle: base x block is added to the operand that the base is about; a stride,
-// and the sum of stride and pitch, become steps from 0 to wrap, modulo wrap.
+// tulle_first_operands: computes the operands that an instruction starts with from its configuration record, and
+// checks them. It has one adder, with one step a cycle. base x block is added to the address or the result. A stride,
+// and the sum of stride and pitch, become steps in 0..wrap - 1, modulo wrap.
 //
 // Ports
 //   clk_i                            clock
-//   run_i                            the fields are stable and the operands wanted; low for a cycle before the next
+//   run_i                            the fields are stable and the operands are requested; low for at least one cycle
+//                                    before the next request
 //   base_i, base_is_address_i, loads_i
-//                                    the instruction's base; it is about the address, not the result; the
-//                                    instruction loads activations
+//                                    the instruction's base; whether the base concerns the address and not the
+//                                    result; whether the instruction loads activations
 //   block_i, address_i, ...          the fields of the record, and the block of the header
-//   done_o                           the answer is there, while run_i
+//   done_o                           the results are valid, while run_i
 //   address_o, result_o, stride_o, turn_o, wrap_o
-//                                    operands; turn: stride + pitch, or stride without an inner count. To be subtracted:
-//                                    stride and turn. What is INPUT_DEPTH is 0 here
+//                                    operands. stride_o and turn_o are to be subtracted; turn_o is for stride +
+//                                    pitch, or for stride without an inner count. The value INPUT_DEPTH is
+//                                    represented as 0.
 //   outside_o                        an operand or a step is outside its buffer
-//   unfit_o                          a block is not whole lines within wrap
+//   unfit_o                          the block is not a number of whole lines within wrap
 //
 // Parameters
-//   INPUT_DEPTH                      activations in an input buffer, a power of two: what a wrap of 0 means
+//   INPUT_DEPTH                      activations in an input buffer, a power of two; a wrap of 0 stands for it
 //   OUTPUT_DEPTH                     entries of an output queue, a power of two
 //   LINE                             activations in a line, a power of two
 //
-// Latency: 8 cycles; 4 more with a base, 3 with an inner count, 1 for each step below 0, 1 for a load.
+// Latency: 8 cycles, plus 4 with a base, 3 with an inner count, 1 for each negative step, and 1 for a load.
 
 `default_nettype none
 
@@ -70,23 +72,23 @@ module tulle_first_operands #(
     .MESSAGE ("tulle_first_operands: OUTPUT_DEPTH must be a power of two, 2..32768")
   ) u_require_output_depth_power_of_two_2_to_32768 ();
 
-  // What is in the accumulator in each step; the next one is computed from it.
-  localparam [3:0] PRODUCT  = 4'd0;  // four times: base x block so far
+  // The content of the accumulator in each step; the next content is computed from it.
+  localparam [3:0] PRODUCT  = 4'd0;  // four steps: base x block so far
   localparam [3:0] BASED    = 4'd4;  // base x block
-  localparam [3:0] FIRST    = 4'd5;  // the operand that the base is about
-  localparam [3:0] FIRST_IN = 4'd6;  // how far it is below wrap
+  localparam [3:0] FIRST    = 4'd5;  // the operand that the base concerns
+  localparam [3:0] FIRST_IN = 4'd6;  // wrap minus this operand
   localparam [3:0] OTHER    = 4'd7;  // the other operand
   localparam [3:0] OTHER_IN = 4'd8;
   localparam [3:0] STRIDE   = 4'd9;
   localparam [3:0] SUMMED   = 4'd10; // stride + pitch
-  localparam [3:0] FOLDED   = 4'd11; // a step below 0, and wrap
-  localparam [3:0] BACK     = 4'd12; // wrap less the step
+  localparam [3:0] FOLDED   = 4'd11; // a negative step plus wrap
+  localparam [3:0] BACK     = 4'd12; // wrap minus the step
   localparam [3:0] BLOCK    = 4'd13;
-  localparam [3:0] LAST     = 4'd14; // wrap less the block; without a load, anything
+  localparam [3:0] LAST     = 4'd14; // wrap minus the block; undefined without a load
 
   reg [3:0]       step_q;
   reg [3:0]       step_d;
-  reg             second_q; // of the two steps, stride + pitch
+  reg             second_q; // the second of the two steps, stride + pitch, is computed
   reg [WIDTH-1:0] sum_q;
 
   wire based   = base_i != 4'd0;
@@ -111,7 +113,7 @@ module tulle_first_operands #(
 
   // -- The adder -----------------------------------------------------------------------------------------------
 
-  // Wrap is at most INPUT_DEPTH, and 0 means that; what is above is refused.
+  // wrap is at most INPUT_DEPTH, and 0 stands for INPUT_DEPTH; larger values are refused.
   wire [16:0] wrap       = {1'b0, wrap_i} | ((wrap_i == 16'd0) ? INPUT_DEPTH[16:0] : 17'd0);
   wire        on_address = base_is_address_i == (step_q == BASED || step_q == FIRST || step_q == FIRST_IN);
   wire        at_operand = step_q == FIRST || step_q == OTHER;
@@ -119,8 +121,8 @@ module tulle_first_operands #(
   wire        keeps      = step_q == BASED || step_q == STRIDE || step_q == SUMMED;
   wire        doubles    = step_q[3:2] == 2'd0;
 
-  // What is added in a step is chosen one step ahead.
-  localparam [3:0] ADD_NOTHING = 4'd0; // the upper two bits choose, the lower two among the record's operands
+  // The addend of a step is selected one step ahead.
+  localparam [3:0] ADD_NOTHING = 4'd0; // the upper two bits select the kind, the lower two an operand of the record
   localparam [3:0] ADD_BLOCK   = 4'd4;
   localparam [3:0] ADD_WRAP    = 4'd8;
   localparam [3:0] ADD_ADDRESS = 4'd12;
@@ -149,11 +151,11 @@ module tulle_first_operands #(
   wire [15:0]      operand  = operands[choice_q[1:0]*16 +: 16];
   wire [4*17-1:0]  choices  = {choice_q[1] && operand[15], operand, wrap, 1'b0, block_i, 17'd0};
   wire [16:0]      chosen   = choices[choice_q[3:2]*17 +: 17];
-  wire             sign     = choice_q[3:1] == 3'b111 && operand[15]; // stride and pitch have one
+  wire             sign     = choice_q[3:1] == 3'b111 && operand[15]; // stride and pitch are signed
   wire [WIDTH-1:0] addend   = {{WIDTH-17{sign}}, chosen};
 
-  // The lowest bit carries in: wrap - x, or for an operand, which must be below wrap, one less. Written as a difference,
-  // as in tulle_sum.
+  // The lowest bit carries in: wrap - x, or one less for an operand, which must be below wrap. It is written as a
+  // difference for the reason given in tulle_sum.
   wire [WIDTH-1:0] kept  = doubles ? {sum_q[WIDTH-2:0], 1'b0} : negates ? ~sum_q : keeps ? sum_q : {WIDTH{1'b0}};
   wire             carry = negates && !at_operand;
   wire [WIDTH:0]   sum   = {addend, 1'b0} - {~kept, !carry};
@@ -163,7 +165,7 @@ module tulle_first_operands #(
     else        sum_q <= sum[WIDTH:1];
   end
 
-  // -- The answers ---------------------------------------------------------------------------------------------
+  // -- Results -------------------------------------------------------------------------------------------------
 
   reg  [ADDR-1:0] address_q;
   reg  [OUT-1:0]  result_q;

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tulle_fork: sends each word of a stream to one port, some or all, as the word's mask says.
+// tulle_fork: sends each word of a stream to the ports in the word's mask.
 //
 // Ports
 //   clk_i, rst_ni                     clock, synchronous reset
-//   valid_i, ready_o, data_i, mask_i  the stream in; bit p of mask_i: port p takes the word
-//   valid_o, ready_i                  one bit per port
-//   data_o                            one word for all ports
+//   valid_i, ready_o, data_i, mask_i  the input stream; bit p of mask_i: port p receives the word
+//   valid_o, ready_i                  the output streams, one bit for each port
+//   data_o                            the word for all ports
 //
 // Parameters
 //   WIDTH                             bits of a word
 //   PORTS                             ports
 //
-// Latency: one cycle. valid_o and data_o are registers, and the word is stored once for all ports. Each port
-// takes it when it likes; the next word comes in when the last one has. A word with an empty mask vanishes.
-// Limits: ready_o depends on ready_i through an and-or of PORTS inputs. Ports that are queues (tulle_fifo)
-// drive ready_i from registers, which ends the chain there.
+// Latency: one cycle. valid_o and data_o are registers, and the word is stored once for all ports. Each port takes
+// the word independently; the next word enters when all ports have taken it. A word with an empty mask is dropped.
+// Limits: ready_o depends on ready_i through an and-or of PORTS inputs. Ports that are queues (tulle_fifo) drive
+// ready_i from registers, which ends this path.
 
 `default_nettype none
 

@@ -1,32 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tulle_function_lanes: a function record applied to a stream of sums, LANES of them a cycle, and the results narrowed
-// to the record's element: the same bits as tulle_functions, which is small and slow (docs/numerics.md, "Functions").
+// tulle_function_lanes: applies a function record to a stream of sums, LANES of them a cycle, and narrows the results
+// to the record's element. The results are bit-identical to those of tulle_functions, which is smaller and slower
+// (docs/numerics.md, "Functions").
 //
 // Ports
-//   clk_i, rst_ni    clock, synchronous reset (nothing is under way)
-//   record_write_i,
-//   record_i         a function record, as in a configuration; nothing may be under way
-//   ready_o          the last record is set up: 0 for up to 15 cycles behind record_write_i, and nothing may come then
-//   enable_i         0: everything but the record stands still; nothing is taken, what is shown stays
+//   clk_i, rst_ni    clock, synchronous reset (empties the pipeline)
+//   record_write_i,  a function record, as in a configuration; the pipeline must be empty
+//   record_i
+//   ready_o          1: the last record is set up. It is 0 for up to 15 cycles after record_write_i, during which
+//                    valid_i must be 0.
+//   enable_i         0: the pipeline stops; no sums are taken, and the outputs stay
 //   valid_i, data_i  LANES sums
 //   valid_o, data_o  their results, sign-extended to ACC_WIDTH
 //
 // Parameters
 //   LANES            1..16
 //   ACC_WIDTH        24..64
-//   FUNCTIONS        bit f: the variant has function f (values of function in docs/isa.md). What only a missing
-//                    function needs is not built; a record that names one does the same as none.
+//   FUNCTIONS        bit f: the variant has function f (values of function in docs/isa.md). Logic that only absent
+//                    functions need is not built; a record that names an absent function acts like none.
 //
-// LATENCY, in cycles with enable_i, of every result whatever the function:
+// LATENCY, in cycles with enable_i, is the same for all functions:
 //   3    without leaky relu (2), sigmoid, tanh (4, 5), requantise and average (6, 9)
-//   6    with leaky relu of these alone
+//   6    with leaky relu alone of these functions
 //   7    with any of the others; 8 for ACC_WIDTH above 35, 9 above 52
 //   +8   with sigmoid or tanh, else
-//   +6   with user (10): what tulle_late_functions takes
-// A lane has no DSP block, 2, or twice the limbs of tulle_product; with sigmoid or tanh one and a RAMB18 more.
+//   +6   with user (10); this is the latency of tulle_late_functions
+// A lane has no DSP block, or 2, or two for each limb of tulle_product. With sigmoid or tanh it has one more DSP
+// block and a RAMB18.
 
 `default_nettype none
+
+`include "tulle_isa.vh"
 
 module tulle_function_lanes #(
   parameter        LANES     = 4,
@@ -37,7 +42,7 @@ module tulle_function_lanes #(
   input  wire                       rst_ni,
 
   input  wire                       record_write_i,
-  input  wire [127:0]               record_i,
+  input  wire [`TULLE_CONFIG_WIDTH-1:0]               record_i,
   output wire                       ready_o,
 
   input  wire                       enable_i,
@@ -47,15 +52,14 @@ module tulle_function_lanes #(
   output wire [LANES*ACC_WIDTH-1:0] data_o
 );
 
-  localparam [5:0] RELU = 6'd1, LEAKY_RELU = 6'd2, CLAMP = 6'd3, SIGMOID = 6'd4, TANH = 6'd5, REQUANTISE = 6'd6,
-                   AVERAGE = 6'd9, USER = 6'd10;
+  localparam [63:0] HAS = {48'd0, FUNCTIONS}; // by number of the function
 
-  localparam HAS_RELU    = FUNCTIONS[1];
-  localparam HAS_LEAKY   = FUNCTIONS[2];
-  localparam HAS_CURVE   = FUNCTIONS[4] || FUNCTIONS[5];
-  localparam HAS_ZERO    = FUNCTIONS[6] || FUNCTIONS[9];
+  localparam HAS_RELU    = HAS[`TULLE_FUNCTION_RELU];
+  localparam HAS_LEAKY   = HAS[`TULLE_FUNCTION_LEAKY_RELU];
+  localparam HAS_CURVE   = HAS[`TULLE_FUNCTION_SIGMOID] || HAS[`TULLE_FUNCTION_TANH];
+  localparam HAS_ZERO    = HAS[`TULLE_FUNCTION_REQUANTISE] || HAS[`TULLE_FUNCTION_AVERAGE];
   localparam HAS_SCALE   = HAS_ZERO || HAS_CURVE;
-  localparam HAS_USER    = FUNCTIONS[10];
+  localparam HAS_USER    = HAS[`TULLE_FUNCTION_USER];
   localparam HAS_LATE    = HAS_CURVE || HAS_USER;
   localparam HAS_PRODUCT = HAS_SCALE || HAS_LEAKY;
 
@@ -75,24 +79,27 @@ module tulle_function_lanes #(
   ) u_require_acc_width_24_to_64 ();
 
   // -- The record -----------------------------------------------------------------------------------------------
-  // What a lane does is always the same: multiply by a factor, take the bits from 15 on in steps of 16, add the zero
-  // point, compare with two bounds, choose. So every function becomes a factor, a step, bounds.
-  //   factor   multiplier x 2^(15 - shift mod 16), or 2^15 for what does not scale
-  //   step     shift / 16
-  //   bounds   low and high of the record, or what the element holds
+  // A lane always does the same steps: it multiplies by a factor, selects bits from bit 15 on in steps of 16, adds
+  // the zero point, compares with two bounds, and selects the result. Every function becomes a factor, a step and two
+  // bounds:
+  // factor: multiplier x 2^(15 - shift mod 16), or 2^15 for functions that do not scale
+  // step: shift / 16
+  // bounds: low and high of the record, or the range of the element
 
   localparam FACTOR = HAS_SCALE ? 47 : 17;
 
-  wire [5:0]  record_function = record_i[7:2];
-  wire [5:0]  record_shift    = record_i[13:8];
-  wire [1:0]  record_element  = record_i[15:14];
+  wire [5:0]  record_function = record_i[`TULLE_CONFIG_FUNCTION_FUNCTION];
+  wire [5:0]  record_shift    = record_i[`TULLE_CONFIG_FUNCTION_SHIFT];
+  wire [1:0]  record_element  = record_i[`TULLE_CONFIG_FUNCTION_ELEMENT];
 
-  wire write_relu  = HAS_RELU && record_function == RELU;
-  wire write_leaky = HAS_LEAKY && record_function == LEAKY_RELU;
-  wire write_curve = (FUNCTIONS[4] && record_function == SIGMOID) || (FUNCTIONS[5] && record_function == TANH);
-  wire write_user  = HAS_USER && record_function == USER;
-  wire write_zero  = (FUNCTIONS[6] && record_function == REQUANTISE) || (FUNCTIONS[9] && record_function == AVERAGE);
-  wire write_limit = write_zero || (FUNCTIONS[3] && record_function == CLAMP);
+  wire write_relu  = HAS_RELU && record_function == `TULLE_FUNCTION_RELU;
+  wire write_leaky = HAS_LEAKY && record_function == `TULLE_FUNCTION_LEAKY_RELU;
+  wire write_curve = (HAS[`TULLE_FUNCTION_SIGMOID] && record_function == `TULLE_FUNCTION_SIGMOID) ||
+                     (HAS[`TULLE_FUNCTION_TANH] && record_function == `TULLE_FUNCTION_TANH);
+  wire write_user  = HAS_USER && record_function == `TULLE_FUNCTION_USER;
+  wire write_zero  = (HAS[`TULLE_FUNCTION_REQUANTISE] && record_function == `TULLE_FUNCTION_REQUANTISE) ||
+                     (HAS[`TULLE_FUNCTION_AVERAGE] && record_function == `TULLE_FUNCTION_AVERAGE);
+  wire write_limit = write_zero || (HAS[`TULLE_FUNCTION_CLAMP] && record_function == `TULLE_FUNCTION_CLAMP);
   wire write_scale = write_zero || write_curve;
 
   reg         relu_q;
@@ -102,13 +109,13 @@ module tulle_function_lanes #(
   reg         user_q;
   reg         scale_q;
   reg  [1:0]  element_q;
-  reg         full_q;    // the result has all bits
+  reg         full_q;    // the result keeps all bits
   reg  [15:0] low_q;
   reg  [15:0] high_q;
   reg  [15:0] zero_q;
   reg  [1:0]  step_q;
   reg  [46:0] part_q;
-  reg  [3:0]  shifts_q;  // of part_q that are left
+  reg  [3:0]  shifts_q;  // remaining shifts of part_q
 
   wire unused_record = &{1'b0, record_i, leaky_q, curve_q, sigmoid_q, user_q, scale_q, step_q, zero_q, relu_q};
 
@@ -117,21 +124,21 @@ module tulle_function_lanes #(
       relu_q    <= write_relu;
       leaky_q   <= write_leaky;
       curve_q   <= write_curve;
-      sigmoid_q <= FUNCTIONS[4] && record_function == SIGMOID;
+      sigmoid_q <= HAS[`TULLE_FUNCTION_SIGMOID] && record_function == `TULLE_FUNCTION_SIGMOID;
       user_q    <= write_user;
       scale_q   <= write_scale;
       element_q <= record_element;
       full_q    <= (record_element[1] && !write_limit && !write_curve) || write_user;
-      low_q     <= write_limit ? record_i[79:64] : write_relu ? 16'h0000 : 16'h8000;
-      high_q    <= write_limit ? record_i[95:80] : 16'h7FFF;
-      zero_q    <= write_zero ? record_i[111:96] : 16'h0000;
+      low_q     <= write_limit ? record_i[`TULLE_CONFIG_FUNCTION_LOW] : write_relu ? 16'h0000 : 16'h8000;
+      high_q    <= write_limit ? record_i[`TULLE_CONFIG_FUNCTION_HIGH] : 16'h7FFF;
+      zero_q    <= write_zero ? record_i[`TULLE_CONFIG_FUNCTION_ZERO] : 16'h0000;
       step_q    <= write_scale ? record_shift[5:4] : 2'd0;
     end
   end
 
-  // int8 is another limit behind low and high, which becomes one with them by narrowing them too. Not what is compared
-  // with when low is above high: then what is below low becomes low, all else high, without a value between.
-  wire        narrows   = element_q == 2'd0 && !(HAS_CURVE && curve_q);
+  // int8 is a further limit after low and high, and is merged with them by narrowing them. The comparison bounds are
+  // not narrowed if low is above high: then values below low become low and all others high.
+  wire        narrows   = element_q == `TULLE_ELEMENT_INT8 && !(HAS_CURVE && curve_q);
   wire        turned    = $signed(low_q) > $signed(high_q);
   wire        low_wide  = narrows && low_q[15:7] != {9{low_q[15]}};
   wire        high_wide = narrows && high_q[15:7] != {9{high_q[15]}};
@@ -150,16 +157,16 @@ module tulle_function_lanes #(
     high_limit_q  <= (high_wide && !turned) ? high_byte : high_q;
   end
 
-  // The user's function looks at all of the record.
-  wire [127:0] record;
+  // The user's function reads the whole record.
+  wire [`TULLE_CONFIG_WIDTH-1:0] record;
 
   generate
     if (HAS_USER) begin : gen_record
-      reg [127:0] record_q;
+      reg [`TULLE_CONFIG_WIDTH-1:0] record_q;
       always @(posedge clk_i) if (record_write_i) record_q <= record_i;
       assign record = record_q;
     end else begin : gen_no_record
-      assign record = 128'd0;
+      assign record = {`TULLE_CONFIG_WIDTH{1'b0}};
     end
 
     if (!HAS_LATE) begin : gen_not_late
@@ -167,7 +174,7 @@ module tulle_function_lanes #(
     end
   endgenerate
 
-  // -- What is under way -----------------------------------------------------------------------------------------
+  // -- Valid bits of the pipeline --------------------------------------------------------------------------------
 
   reg [LATENCY-1:0] valid_q;
 
@@ -197,12 +204,14 @@ module tulle_function_lanes #(
   // -- Lanes -----------------------------------------------------------------------------------------------------
 
   localparam PRODUCT = ACC_WIDTH + FACTOR;
-  localparam PADDED  = 96 + ACC_WIDTH; // no bit is looked for beyond
-  localparam VALUE   = 19;             // 18 bits and the carry of the zero point
+  localparam PADDED  = 96 + ACC_WIDTH; // the highest bit position that a step can select
+  localparam VALUE   = 19;             // 18 bits, and the carry of the zero point
 
-  // The factor is shifted into place a bit a cycle.
-  wire [46:0]       widened = {{15{record_i[63]}}, record_i[63:32]};
-  wire [FACTOR-1:0] factor  = part_q[FACTOR-1:0];
+  // The factor is shifted into place, a bit a cycle.
+  wire [31:0]       multiplier = record_i[`TULLE_CONFIG_FUNCTION_MULTIPLIER];
+  wire [15:0]       slope      = record_i[`TULLE_CONFIG_FUNCTION_SLOPE];
+  wire [46:0]       widened    = {{15{multiplier[31]}}, multiplier};
+  wire [FACTOR-1:0] factor     = part_q[FACTOR-1:0];
 
   wire unused_factor = &{1'b0, widened, part_q, factor};
 
@@ -210,7 +219,7 @@ module tulle_function_lanes #(
     if (!rst_ni)                shifts_q <= 4'd0;
     else if (record_write_i)    shifts_q <= write_scale ? ~record_shift[3:0] : 4'd0;
     else if (shifts_q != 4'd0)  shifts_q <= shifts_q - 4'd1;
-    if (record_write_i)         part_q <= write_scale ? widened : write_leaky ? {{31{record_i[127]}}, record_i[127:112]} : 47'h8000;
+    if (record_write_i)         part_q <= write_scale ? widened : write_leaky ? {{31{slope[15]}}, slope} : 47'h8000;
     else if (shifts_q != 4'd0)  part_q <= {part_q[45:0], 1'b0};
   end
 
@@ -231,7 +240,7 @@ module tulle_function_lanes #(
 
         always @(posedge clk_i) if (enable_i) sum_q <= sum_in;
 
-        // A slope is for negative sums only.
+        // A slope applies to negative sums only.
         always @(posedge clk_i) begin
           if (enable_i) begin
             if (leaky_q && !sum_in[ACC_WIDTH-1]) factor_q <= {{FACTOR-16{1'b0}}, 16'h8000};
@@ -257,15 +266,15 @@ module tulle_function_lanes #(
         assign padded = {{PADDED-ACC_WIDTH-15{sum_in[ACC_WIDTH-1]}}, sum_in, 15'd0};
       end
 
-      // Value: 18 bits from the step on; beyond when there are more.
+      // The value: 18 bits from the step on; beyond: the product has more bits.
 
       wire [17:0] bits;
-      wire        half;  // the bit below, to round with
+      wire        half;  // the bit below, for rounding
       wire        beyond;
 
       if (HAS_SCALE) begin : gen_steps
-        // Bits of the product from 32 + 16 g on, 16 of them, that are not the sign.
-        // The first group is the one that the step leaves out first.
+        // Groups of 16 bits of the product from bit 32 + 16 g on that differ from the sign. Larger steps ignore the
+        // first groups.
         localparam TOPS = PRODUCT - 80;
         wire [2:0] more;
         for (g = 0; g < 3; g = g + 1) begin : gen_more
@@ -312,10 +321,10 @@ module tulle_function_lanes #(
 
       wire unused_rounded = &{1'b0, rounded};
 
-      // Comparison. What is beyond has a known sign. The one slope that makes a number too large of the most negative
-      // sum of 64 bits saturates; with fewer bits it wraps (docs/numerics.md).
+      // Comparison. A value beyond 18 bits is compared by its sign. With 64 bits, one slope overflows for the most
+      // negative sum and saturates; with fewer bits it wraps (docs/numerics.md).
 
-      reg  [1:0]          choice_q; // what the result is
+      reg  [1:0]          choice_q; // the source of the result
       reg [15:0]          near_q;
       reg [ACC_WIDTH-1:0] cut_q;
       wire                saturates = ACC_WIDTH == 64 && HAS_LEAKY && !sign_q && all_q[ACC_WIDTH-1];
@@ -338,13 +347,14 @@ module tulle_function_lanes #(
         end
       end
 
-      // Choice. int32 of a wider sum is its lower half.
+      // Selection. int32 of a wider sum is its lower half.
 
       reg  [ACC_WIDTH-1:0] result_q;
       wire [ACC_WIDTH-1:0] whole;
 
       if (ACC_WIDTH > 32) begin : gen_wide
-        assign whole = {(element_q == 2'd2 && !user_q) ? {ACC_WIDTH-32{cut_q[31]}} : cut_q[ACC_WIDTH-1:32], cut_q[31:0]};
+        assign whole = {(element_q == `TULLE_ELEMENT_INT32 && !user_q) ? {ACC_WIDTH-32{cut_q[31]}} : cut_q[ACC_WIDTH-1:32],
+                        cut_q[31:0]};
       end else begin : gen_whole
         assign whole = cut_q;
       end

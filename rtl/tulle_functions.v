@@ -1,39 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tulle_functions: the special-function unit of a cluster, chained mode. It takes the accumulators that the PEs
-// offer, in turn, and answers with what the function record of the request's buffer makes of them
-// (docs/numerics.md, "Functions", narrowed to the record's element). docs/functions.md explains the arithmetic.
+// tulle_functions: the special-function unit of a cluster in chained mode. It takes the accumulators that the PEs
+// offer, in turn, and answers with the function of the request's buffer (docs/numerics.md, "Functions"), narrowed to
+// the record's element. docs/functions.md explains the arithmetic.
 //
 // Ports
 //   clk_i, rst_ni                     clock, synchronous reset
-//   table_write_i, table_buffer_i,
-//   table_record_i                    a function record, as in a configuration. No request for the buffer may be
-//                                     waiting.
-//   chain_valid_i, chain_i,
-//   chain_buffer_i                    requests, one per PE, held until answered
-//   chain_shift_o                     the PE whose bit is set shifts its accumulator right by a step's bits, the sign
-//                                     coming in
-//   function_valid_o, function_o      one cycle: the answer for the PE whose bit is set
+//   table_write_i, table_buffer_i,    a function record, as in a configuration. No request for this buffer may be
+//   table_record_i                    waiting.
+//   chain_valid_i, chain_i,           requests, one for each PE, stable until the answer
+//   chain_buffer_i
+//   chain_shift_o                     the PE whose bit is set shifts its accumulator right by one step, with sign
+//                                     extension
+//   function_valid_o, function_o      one cycle: the result for the PE whose bit is set
 //   idle_o                            no request is waiting
 //
 // Parameters
 //   PES                               1..16
 //   ACC_WIDTH                         24..64
 //   BUFFERS                           1..32, instruction buffers
-//   FUNCTIONS                         bit f: the variant has function f (values of function in docs/isa.md).
-//                                     What only a missing function needs is not built.
-//   DIGITS                            1 or 2: radix-4 digits that are multiplied in a cycle
+//   FUNCTIONS                         bit f: the variant has function f (values of function in docs/isa.md). Logic
+//                                     that only absent functions need is not built.
+//   DIGITS                            1 or 2: radix-4 digits multiplied in a cycle
 //
-// A request is multiplied digit by digit while the one before is limited and the next one is looked for. With
-// STEP = 2 x DIGITS bits a cycle, X = ceil(ACC_WIDTH / STEP) and S = ceil(shift / STEP), a result takes
+// A request is multiplied digit by digit. At the same time the last request is limited and the next one is searched
+// for. With STEP = 2 x DIGITS bits a cycle, X = ceil(ACC_WIDTH / STEP) and S = ceil(shift / STEP), a result takes
 //   X + 1 cycles       functions that do not scale (none, relu, clamp, sum, max; leaky relu of x >= 0)
 //   S + 1 cycles       requantise and average with shift >= X x STEP
 //   X + S + 1 cycles   with a smaller shift; leaky relu of x < 0 is one with shift 31
-// when requests wait (sigmoid and tanh are as requantise, user as none), ten more and up to PES for the search when none did. The search looks at one
-// PE a cycle, in turn, so that each is served once in a round. With sigmoid or tanh all answers come 8 cycles later, else
-// with user 6: behind everything is tulle_late_functions.
+// if requests are waiting (sigmoid and tanh take as long as requantise, user as none). A request at an idle unit
+// takes ten cycles more, plus up to PES cycles for the search, which looks at one PE a cycle, so that each PE is
+// served once in a round. With sigmoid or tanh all results come 8 cycles later, otherwise with user 6 cycles later
+// (tulle_late_functions).
 
 `default_nettype none
+
+`include "tulle_isa.vh"
 
 module tulle_functions #(
   parameter        PES       = 8,
@@ -47,7 +49,7 @@ module tulle_functions #(
 
   input  wire                     table_write_i,
   input  wire [4:0]               table_buffer_i,
-  input  wire [127:0]             table_record_i,
+  input  wire [`TULLE_CONFIG_WIDTH-1:0]             table_record_i,
 
   input  wire [PES-1:0]           chain_valid_i,
   input  wire [PES*ACC_WIDTH-1:0] chain_i,
@@ -61,20 +63,19 @@ module tulle_functions #(
   output wire                     idle_o
 );
 
-  localparam [5:0] RELU = 6'd1, LEAKY_RELU = 6'd2, CLAMP = 6'd3, REQUANTISE = 6'd6, AVERAGE = 6'd9;
-  localparam [5:0] SIGMOID = 6'd4, TANH = 6'd5, USER = 6'd10;
+  localparam [63:0] HAS = {48'd0, FUNCTIONS}; // by number of the function
 
-  localparam HAS_RELU  = FUNCTIONS[1];
-  localparam HAS_LEAKY = FUNCTIONS[2];
-  localparam HAS_CURVE = FUNCTIONS[4] || FUNCTIONS[5];
-  localparam HAS_USER  = FUNCTIONS[10];
+  localparam HAS_RELU  = HAS[`TULLE_FUNCTION_RELU];
+  localparam HAS_LEAKY = HAS[`TULLE_FUNCTION_LEAKY_RELU];
+  localparam HAS_CURVE = HAS[`TULLE_FUNCTION_SIGMOID] || HAS[`TULLE_FUNCTION_TANH];
+  localparam HAS_USER  = HAS[`TULLE_FUNCTION_USER];
   localparam HAS_LATE  = HAS_CURVE || HAS_USER;
-  localparam HAS_SCALE = FUNCTIONS[6] || FUNCTIONS[9] || HAS_CURVE;
-  localparam HAS_LIMIT = FUNCTIONS[3] || HAS_SCALE;
+  localparam HAS_SCALE = HAS[`TULLE_FUNCTION_REQUANTISE] || HAS[`TULLE_FUNCTION_AVERAGE] || HAS_CURVE;
+  localparam HAS_LIMIT = HAS[`TULLE_FUNCTION_CLAMP] || HAS_SCALE;
 
   localparam STEP      = 2 * DIGITS;
-  localparam STEP_LOG  = DIGITS;                                   // of 2 and 4
-  localparam X_DIGITS  = (ACC_WIDTH + STEP - 1) / STEP;            // of an accumulator
+  localparam STEP_LOG  = DIGITS;                                   // log2 of STEP
+  localparam X_DIGITS  = (ACC_WIDTH + STEP - 1) / STEP;            // digits of an accumulator
   localparam LOW       = X_DIGITS * STEP;                          // bits of the low half of the product
   localparam HIGH      = 33;                                       // bits of the high half
   localparam COUNT     = $clog2(X_DIGITS + (63 + STEP - 1) / STEP + 1);
@@ -97,7 +98,7 @@ module tulle_functions #(
   ) u_require_buffers_1_to_32 ();
 
   tulle_require #(
-    .LEGAL   ((FUNCTIONS & 16'b1111_1000_0000_0000) == 16'd0),
+    .LEGAL   ((FUNCTIONS >> `TULLE_FUNCTION_USER) <= 16'd1),
     .MESSAGE ("tulle_functions: FUNCTIONS must not have a number above user")
   ) u_require_functions_that_are_there ();
 
@@ -111,38 +112,41 @@ module tulle_functions #(
   wire unused_bits = &{1'b0, table_buffer_i, table_record_i, chain_buffer_i};
 
   // -- Function table --------------------------------------------------------------------------------------
-  // The slope becomes the upper half of a multiplier and 15 a shift of 31.
+  // A slope is stored as the upper half of a multiplier, with a shift of 31 instead of 15.
 
-  wire [5:0]  record_function = table_record_i[7:2];
-  wire [5:0]  record_shift    = table_record_i[13:8];
-  wire [1:0]  record_element  = table_record_i[15:14];
-  wire [31:0] record_multiplier = table_record_i[63:32];
+  wire [5:0]  record_function = table_record_i[`TULLE_CONFIG_FUNCTION_FUNCTION];
+  wire [5:0]  record_shift    = table_record_i[`TULLE_CONFIG_FUNCTION_SHIFT];
+  wire [1:0]  record_element  = table_record_i[`TULLE_CONFIG_FUNCTION_ELEMENT];
+  wire [31:0] record_multiplier = table_record_i[`TULLE_CONFIG_FUNCTION_MULTIPLIER];
 
-  // A curve's argument is scaled to int16, without a zero point; the user's function takes the sum with all bits.
-  wire write_leaky = record_function == LEAKY_RELU;
-  wire write_curve = HAS_CURVE && (record_function == SIGMOID || record_function == TANH);
-  wire write_user  = HAS_USER && record_function == USER;
-  wire write_zero  = record_function == REQUANTISE || record_function == AVERAGE;
+  // The argument of a curve is scaled to int16 without a zero point; the user's function takes the whole sum.
+  wire write_leaky = record_function == `TULLE_FUNCTION_LEAKY_RELU;
+  wire write_curve = HAS_CURVE && (record_function == `TULLE_FUNCTION_SIGMOID || record_function == `TULLE_FUNCTION_TANH);
+  wire write_user  = HAS_USER && record_function == `TULLE_FUNCTION_USER;
+  wire write_zero  = record_function == `TULLE_FUNCTION_REQUANTISE || record_function == `TULLE_FUNCTION_AVERAGE;
   wire write_scale = write_zero || write_curve;
-  wire write_limit = record_function == CLAMP || write_zero;
+  wire write_limit = record_function == `TULLE_FUNCTION_CLAMP || write_zero;
 
-  wire [1:0]  write_element = write_curve ? 2'd1 : write_user ? 2'd3 : record_element;
-  wire [15:0] write_point   = write_curve ? 16'd0 : table_record_i[111:96];
+  wire [1:0]  write_element = write_curve ? `TULLE_ELEMENT_INT16 : write_user ? `TULLE_ELEMENT_INT64 : record_element;
+  wire [15:0] write_point   = write_curve ? 16'd0 : table_record_i[`TULLE_CONFIG_FUNCTION_ZERO];
 
-  wire [15:0] write_upper = (HAS_LEAKY && write_leaky) ? table_record_i[127:112] : record_multiplier[31:16];
+  wire [15:0] write_upper = (HAS_LEAKY && write_leaky) ?
+                            table_record_i[`TULLE_CONFIG_FUNCTION_SLOPE] : record_multiplier[31:16];
   wire [5:0]  write_shift = (HAS_LEAKY && write_leaky) ? 6'd31 : record_shift;
 
-  // What is wanted less often stands further up; a table is as wide as the last field that is needed.
+  // Fields that fewer functions need stand higher; the table is as wide as the last field needed.
   localparam TABLE_ALL = 92;
   localparam TABLE = HAS_SCALE ? TABLE_ALL : HAS_LEAKY ? 60 : HAS_LIMIT ? 38 : 6;
 
   wire [TABLE_ALL-1:0] write_all = {write_point, record_multiplier[15:0], write_shift, write_upper,
-                                    table_record_i[95:80], table_record_i[79:64],
-                                    record_function == RELU, write_leaky, write_limit, write_scale, write_element};
+                                    table_record_i[`TULLE_CONFIG_FUNCTION_HIGH],
+                                    table_record_i[`TULLE_CONFIG_FUNCTION_LOW],
+                                    record_function == `TULLE_FUNCTION_RELU, write_leaky, write_limit, write_scale,
+                                    write_element};
   wire [TABLE-1:0]     read;
   wire [TABLE_ALL-1:0] read_all;
 
-  reg [BUF_WIDTH-1:0] row_buffer_q; // of the request that is multiplied
+  reg [BUF_WIDTH-1:0] row_buffer_q; // the buffer of the request that is multiplied
 
   initial row_buffer_q = {BUF_WIDTH{1'b0}}; // tulle_lutram says why
 
@@ -178,13 +182,13 @@ module tulle_functions #(
   wire [5:0]  shift      = read_all[59:54];
   wire [15:0] zero       = read_all[91:76];
 
-  // -- Search: the PEs in turn ------------------------------------------------------------------------------
+  // -- Search: one PE a cycle -------------------------------------------------------------------------------
 
-  // Which PE is said by a bit for each, here and below: that takes no decoding.
+  // PEs are selected by one-hot masks here and below, which need no decoding.
 
   reg  [PES-1:0] search_q;
   reg            found_q;
-  reg  [PES-1:0] taken_q;    // served at present
+  reg  [PES-1:0] taken_q;    // PEs that are being served
   reg  [PES-1:0] issue_pe_q;
   wire           start;
 
@@ -207,14 +211,14 @@ module tulle_functions #(
 
   assign idle_o = chain_valid_i == {PES{1'b0}};
 
-  // -- Issue: a digit a cycle, and a cycle without one at the end --------------------------------------------
+  // -- Issue: a digit a cycle, and one cycle without a digit at the end --------------------------------------
 
   reg              busy_q;
   reg [COUNT-1:0]  count_q;
-  reg [COUNT-1:0]  steps_q;  // right from the fifth cycle on; no request has fewer than six
+  reg [COUNT-1:0]  steps_q;  // valid from the fifth cycle on; every request has at least six steps
   reg [1:0]        first_q;  // bit i: the first digit was issued i + 1 cycles ago
-  reg [2:0]        step_q;   // likewise: a digit
-  reg [6:0]        end_q;    // likewise: the cycle without one
+  reg [2:0]        step_q;   // bit i: a digit was issued i + 1 cycles ago
+  reg [6:0]        end_q;    // bit i: the cycle without a digit was i + 1 cycles ago
 
   wire at_end  = busy_q && count_q == steps_q;
   wire at_step = busy_q && !at_end;
@@ -223,12 +227,8 @@ module tulle_functions #(
   assign start = found_q && (!busy_q || at_end);
 
   always @(posedge clk_i) begin
-    if (!rst_ni) begin
-      busy_q  <= 1'b0;
-      first_q <= 2'd0;
-      step_q  <= 3'd0;
-      end_q   <= 7'd0;
-    end else begin
+    if (!rst_ni) {busy_q, first_q, step_q, end_q} <= 13'd0;
+    else begin
       busy_q  <= start || at_step;
       first_q <= {first_q[0], first};
       step_q  <= {step_q[1:0], at_step};
@@ -239,14 +239,14 @@ module tulle_functions #(
   end
 
   // -- The digits of the accumulator -------------------------------------------------------------------------
-  // The PE shifts its accumulator; its lowest digit is looked at. What comes behind the last one is the sign.
+  // The PE shifts its accumulator, and its lowest digit is used. Digits after the last one are the sign.
 
   reg  [PES-1:0]       shift_pe_q;
   reg  [PES-1:0]       digit_pe_q;
   reg  [STEP-1:0]      digit_q;
-  reg  [STEP-1:0]      before_q; // the digit before
+  reg  [STEP-1:0]      before_q; // the previous digit
   reg  [STEP-1:0]      digit;
-  reg                  sign_bit; // of the PE that is issued
+  reg                  sign_bit; // of the issued PE
   reg  [BUF_WIDTH-1:0] buffer;
   integer              i;
 
@@ -272,21 +272,21 @@ module tulle_functions #(
 
   wire unused_middle = &{1'b0, chain_i};
 
-  // -- Multiplicand, how far to shift --------------------------------------------------------------------------
-  // The table shows a request's record from the second cycle behind its first digit to the one behind its end.
+  // -- Multiplicand and shift ----------------------------------------------------------------------------------
+  // The table shows the record of a request from the second cycle after its first digit to the cycle after its end.
 
   reg  [PES-1:0]      row_pe_q;
   reg                 negative_q;
   reg  [31:0]         factor_q;
   reg  [5:0]          shift_q;
-  reg                 low_q;      // the result is in the low half
-  reg                 rounds_q;   // behind the shift
-  reg                 slope_q;    // scaled by a slope
+  reg                 low_q;      // the result is in the low half of the product
+  reg                 rounds_q;   // the result is rounded after the shift
+  reg                 slope_q;    // the result is scaled by a slope
 
   wire scales_slope = is_leaky && negative_q;
   wire scales       = is_scale || scales_slope;
 
-  // Written out, here and below, because the reset of a register goes before its enable.
+  // Conditions are written out, here and below, because a register's reset precedes its enable.
   wire unscaled     = first_q[1] && !scales;
   wire no_lower     = first_q[1] && !is_scale;
 
@@ -303,7 +303,7 @@ module tulle_functions #(
       slope_q  <= scales_slope;
     end
 
-    if (!rst_ni || unscaled) low_q <= 1'b1; // steps_q, which follows, must be right for the first request
+    if (!rst_ni || unscaled) low_q <= 1'b1; // steps_q, which depends on it, must be valid for the first request
     else if (first_q[1])     low_q <= !is_scale || {1'b0, shift} < LOW[6:0];
 
     if (!rst_ni || unscaled) shift_q <= 6'd0;
@@ -320,20 +320,20 @@ module tulle_functions #(
 
   wire unused_whole = &{1'b0, whole};
 
-  // The digits are moved left by what the shift lacks to a multiple of STEP.
+  // The digits are shifted left by the difference of the shift to a multiple of STEP.
   always @(posedge clk_i) begin
     steps_q <= whole[COUNT-1:0] + (low_q ? X_DIGITS[COUNT-1:0] : {COUNT{1'b0}});
   end
 
   wire [STEP_LOG-1:0] missing = scales ? ~shift[STEP_LOG-1:0] + 1'b1 : {STEP_LOG{1'b0}};
   wire [2*STEP-1:0]   two_digits = {digit_q, before_q};
-  wire [STEP:0]       window = two_digits[STEP - 1 - missing +: STEP + 1]; // with the bit below
+  wire [STEP:0]       window = two_digits[STEP - 1 - missing +: STEP + 1]; // including the bit below
 
-  // -- Multiplication: Booth's digits, product modulo nothing ---------------------------------------------------
-  // high_q holds what is above the bits that were shifted out; |high_q| < 2^31 + 2^31 / 16.
+  // -- Multiplication: Booth digits, full product ---------------------------------------------------------------
+  // high_q holds the product above the bits that were shifted out; |high_q| < 2^31 + 2^31 / 16.
 
   reg [HIGH-1:0]   high_q;
-  reg [LOW:0]      low_half_q; // the lowest bit is the one to round with
+  reg [LOW:0]      low_half_q; // the lowest bit is the rounding bit
 
   wire [HIGH-1:0] high_d;
   wire [STEP-1:0] out;
@@ -380,36 +380,36 @@ module tulle_functions #(
   always @(posedge clk_i) begin
     if (!step_q[2]) high_q <= {HIGH{1'b0}};
     else            high_q <= high_d;
-    // Half a unit of what a slope gives: its results are not rounded later, for they have all bits.
+    // Adds half a unit to the result of a slope, which keeps all bits and is not rounded later.
     if (!step_q[2]) high_q[31] <= scales_slope;
     low_half_q <= {out, low_half_q[LOW:STEP]};
   end
 
   // -- Limits ---------------------------------------------------------------------------------------------------
-  // Zero point, low, high, choice, int8: a cycle each, while the next request is multiplied.
+  // Zero point, low, high, selection and int8 take a cycle each while the next request is multiplied.
 
-  localparam VALUE = 19; // 18 bits and the carry of the zero point
+  localparam VALUE = 19; // 18 bits, and the carry of the zero point
 
   reg [PES-1:0]      limit_pe_q;
   reg [15:0]         zero_q;
   reg [15:0]         bound_low_q;
   reg [15:0]         bound_high_q;
   reg                relu_q;
-  reg                full_q;      // the result has all bits
+  reg                full_q;      // the result keeps all bits
   reg                int8_q;
   reg                int32_q;
 
   wire unlimited = end_q[1] && !is_limit;
   wire no_zero   = end_q[1] && !is_scale;
 
-  // Of what is not limited, int16 is: int8 is another limit behind that.
+  // Unlimited results have the limits of int16; int8 is a further limit.
   always @(posedge clk_i) begin
     if (end_q[1]) begin
       limit_pe_q <= row_pe_q;
       relu_q     <= is_relu;
       full_q     <= element[1] && !is_limit;
-      int8_q     <= element == 2'd0;
-      int32_q    <= element == 2'd2;
+      int8_q     <= element == `TULLE_ELEMENT_INT8;
+      int32_q    <= element == `TULLE_ELEMENT_INT32;
     end
 
     if (unlimited) begin
@@ -431,7 +431,7 @@ module tulle_functions #(
   wire             rounds     = rounds_q && (low_q ? low_half_q[0] : low_half_q[LOW]);
   wire [VALUE:0]   value_sum  = {{3{zero_q[15]}}, zero_q, 1'b0} - {~{value_bits[17], value_bits}, !rounds};
 
-  // More than 18 bits: those above are not all the same.
+  // More than 18 bits: the bits above differ from the sign.
   wire above_window = (high_q[HIGH-2:17] ^ {HIGH-18{sign}}) != {HIGH-18{1'b0}};
   wire in_high_half = (high_q[16:0] ^ {17{sign}}) != 17'd0;
   wire in_low_half  = (low_half[LOW-1:17] ^ {LOW-17{sign}}) != {LOW-17{1'b0}};
@@ -443,7 +443,7 @@ module tulle_functions #(
 
   wire [VALUE-1:0] bound    = end_q[3] ? {{VALUE-16{bound_low_q[15]}}, bound_low_q} :
                                         {{VALUE-16{bound_high_q[15]}}, bound_high_q};
-  wire [VALUE-1:0] distance = value_q - bound; // the value that is high comes out the same either way
+  wire [VALUE-1:0] distance = value_q - bound; // a value equal to high gives the same result either way
   wire             under    = large_q ? sign_q : distance[VALUE-1];
   wire            unused   = &{1'b0, value_sum[0], distance[VALUE-2:0]};
 
@@ -459,9 +459,9 @@ module tulle_functions #(
   // -- Result ---------------------------------------------------------------------------------------------------
 
   reg  [15:0]          result_q;
-  wire [ACC_WIDTH-1:16] upper;    // of a result with all bits
-  wire                  saturates_now; // to 64 bits; in the cycle of the upper bits
-  wire                  saturates;     // behind it
+  wire [ACC_WIDTH-1:16] upper;    // upper bits of a full result
+  wire                  saturates_now; // saturation to 64 bits, in the cycle of the upper bits
+  wire                  saturates;     // the same, later
 
   localparam [2:0] VALUE_IS = 3'd0, LOW_IS = 3'd1, HIGH_IS = 3'd2, ZEROS = 3'd4, ONES = 3'd5;
 
@@ -476,7 +476,7 @@ module tulle_functions #(
                                      VALUE_IS;
   end
 
-  // In the second pass: what int8 does not hold becomes -128 or 127.
+  // In the second pass, values outside int8 become -128 or 127.
   wire       too_wide = int8_q && result_q[15:7] != {9{result_q[15]}};
   wire [2:0] upper_choice = end_q[6] ? {2'b10, result_q[15]} : choice_q;
   wire [2:0] lower_choice = end_q[6] ? {2'b10, !result_q[15]} : choice_q;
@@ -522,19 +522,20 @@ module tulle_functions #(
   always @(posedge clk_i) answer_q <= (rst_ni && end_q[6]) ? limit_pe_q : {PES{1'b0}};
 
   // -- Late functions -------------------------------------------------------------------------------------------
-  // What they need of the record is kept beside the table, from when the row is shown until the next one's.
+  // The fields that late functions need are in a second table. They stay from the first cycle of a row until the next
+  // one's.
 
   generate
     if (HAS_LATE) begin : gen_late
       localparam LATENCY = HAS_CURVE ? 8 : 6; // as in tulle_late_functions
-      localparam RECORD  = HAS_USER ? 128 : 16;
+      localparam RECORD  = HAS_USER ? `TULLE_CONFIG_WIDTH : 16;
 
       wire [RECORD-1:0] row;
-      reg  [RECORD-1:0] row_q;     // of the request that is limited; it stays for two cycles behind its answer
-      reg               sigmoid_q; // of the last one that was: for as long as the curve asks for
+      reg  [RECORD-1:0] row_q;     // the record of the request that is limited, until two cycles after its result
+      reg               sigmoid_q; // of the last request, for as long as the curve needs it
       reg  [1:0]        element_q;
-      wire [127:0]      record;
-      wire [5:0]        late_function = row_q[7:2];
+      wire [`TULLE_CONFIG_WIDTH-1:0]      record;
+      wire [5:0]        late_function = row_q[`TULLE_CONFIG_FUNCTION_FUNCTION];
 
       tulle_lutram #(
         .WIDTH (RECORD),
@@ -551,13 +552,13 @@ module tulle_functions #(
       if (HAS_USER) begin : gen_record
         assign record = row_q;
       end else begin : gen_no_record
-        assign record = 128'd0;
+        assign record = {`TULLE_CONFIG_WIDTH{1'b0}};
       end
 
       always @(posedge clk_i) begin
         if (end_q[1]) row_q <= row;
-        if (end_q[6]) sigmoid_q <= late_function == SIGMOID;
-        if (end_q[6]) element_q <= row_q[15:14];
+        if (end_q[6]) sigmoid_q <= late_function == `TULLE_FUNCTION_SIGMOID;
+        if (end_q[6]) element_q <= row_q[`TULLE_CONFIG_FUNCTION_ELEMENT];
       end
 
       tulle_late_functions #(
@@ -566,8 +567,8 @@ module tulle_functions #(
       ) u_late_functions (
         .clk_i     (clk_i),
         .enable_i  (1'b1),
-        .curve_i   (HAS_CURVE && (late_function == SIGMOID || late_function == TANH)),
-        .user_i    (HAS_USER && late_function == USER),
+        .curve_i   (HAS_CURVE && (late_function == `TULLE_FUNCTION_SIGMOID || late_function == `TULLE_FUNCTION_TANH)),
+        .user_i    (HAS_USER && late_function == `TULLE_FUNCTION_USER),
         .sigmoid_i (sigmoid_q),
         .element_i (element_q),
         .record_i  (record),

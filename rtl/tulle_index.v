@@ -1,20 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tulle_index: the index comparator's first half. Turns the gaps of a word's entries into addresses of the input
-// buffer: the MAC's address plus the position in the segment, modulo wrap. The other half is the input buffer,
-// which has a copy for each entry of a word and says which activations are not zero.
+// tulle_index: the first half of the index comparator. It turns the gaps of a word's entries into input-buffer
+// addresses: the MAC's address plus the position in the segment, modulo wrap. The second half is the input buffer,
+// which has a copy for each entry of a word and tells which activations are non-zero.
+//
+// A place is address plus position minus wrap: it is negative while the address has not reached wrap. The stages are:
+// word, entries, (pairs, if SCAN is 4,) places, wrap and read, data, registered data.
 //
 // Ports
 //   clk_i, rst_ni                 clock, synchronous reset
-//   valid_i                       a word was read from the weight queue: it is at word_i in the next cycle
-//   first_i, end_i, lanes_i       the MAC's first word, its last one, the entries that belong to it
-//   tag_i                         goes with the word
-//   address_i, wrap_i, base_i     of the MAC; base_i is address_i - wrap_i
-//   word_i, moves_i, weights_i    the entries, a cycle after valid_i; which are a weight or a jump, which a weight
-//   read_o, address_o             of each entry: for the input buffer, whose data come two cycles later
-//   valid_o, end_o, tag_o         the word, LATENCY cycles after valid_i, together with the input buffer's data
-//   weights_o, values_o           which entries are weights; their values
-//   error_o                       one cycle: a weight's position is not below wrap
+//   valid_i                       a word is read from the weight queue; word_i is valid in the next cycle
+//   first_i, end_i, lanes_i       whether the word is the MAC's first, its last, and which entries belong to the MAC
+//   tag_i                         is delayed with the word
+//   address_i, wrap_i, base_i     operands of the MAC; base_i is address_i - wrap_i
+//   word_i, moves_i, weights_i    the entries, a cycle after valid_i; which entries are a weight or a jump; which are
+//                                 a weight
+//   read_o, address_o             read of the input buffer for each entry; its data come two cycles later
+//   valid_o, end_o, tag_o         the word, together with the input buffer's data
+//   weights_o, values_o           which entries are weights, and their values
+//   error_o                       one cycle: the position of a weight is not below wrap
 //
 // Parameters
 //   DATA_WIDTH, INDEX_WIDTH       of an entry
@@ -22,7 +26,6 @@
 //   DEPTH                         of the input buffer
 //   TAG                           bits of tag_i
 //
-// A place is what address plus position would be, less wrap: below 0 as long as it has not reached wrap.
 //
 // Stages: word, entries, (pairs, when SCAN is 4,) places, wrap and read, data, data in a register.
 
@@ -65,12 +68,12 @@ module tulle_index #(
   localparam ENTRY = DATA_WIDTH + INDEX_WIDTH;
   localparam ADDR  = $clog2(DEPTH);
   localparam COUNT = DATA_WIDTH - 3;
-  localparam UNIT  = INDEX_WIDTH - 2;       // bits that a jump's payload is shifted by
-  localparam FULL  = UNIT + COUNT;          // bits of an entry's step, less one
-  localparam STEP  = (FULL < ADDR) ? FULL : ADDR; // of one that can be legal
+  localparam UNIT  = INDEX_WIDTH - 2;       // shift of a jump's payload
+  localparam FULL  = UNIT + COUNT;          // bits of an entry's step, minus one
+  localparam STEP  = (FULL < ADDR) ? FULL : ADDR; // bits of a legal step
   localparam PAD   = (SCAN > 1) ? $clog2(SCAN) : 0;
-  localparam OFF   = STEP + PAD;            // of the distance from a word's beginning
-  localparam WIDE  = ((OFF > ADDR) ? OFF : ADDR) + 2; // of a place, signed, also one that is not legal
+  localparam OFF   = STEP + PAD;            // bits of the distance from the beginning of a word
+  localparam WIDE  = ((OFF > ADDR) ? OFF : ADDR) + 2; // bits of a signed place, including illegal places
   localparam SIDE  = 2 + TAG;
   localparam LAST  = SCAN - 1;
 
@@ -84,16 +87,16 @@ module tulle_index #(
   reg [TAG-1:0]        tag_1_q;
   reg [SIDE-1:0]       side_2_q;   // first, end, tag
 
-  // The MAC's operands change only with its first word; they follow it stage by stage.
+  // The MAC's operands change only with its first word and follow it through the stages.
   localparam OPERANDS = 3 * ADDR + 2;
   reg [OPERANDS-1:0]   operands_1_q;
   reg [OPERANDS-1:0]   operands_2_q;
 
-  // With a reset they are registers; without, synthesis takes LUTs as shift registers. So everywhere here.
+  // Registers with a reset stay registers; without one, synthesis would build shift registers of LUTs. The same holds
+  // throughout this module.
   always @(posedge clk_i) begin
     if (!rst_ni) begin
-      valid_1_q    <= 1'b0;
-      valid_2_q    <= 1'b0;
+      {valid_1_q, valid_2_q} <= 2'd0;
       side_2_q     <= {SIDE{1'b0}};
       operands_2_q <= {OPERANDS{1'b0}};
     end else begin
@@ -112,11 +115,11 @@ module tulle_index #(
     operands_1_q <= {base_i, wrap_i, address_i};
   end
 
-  // -- Stage 2: entry by entry, in registers: how far it advances the position, less one, and whether it does ---
+  // -- Stage 2: how far each entry advances the position, minus one, and whether it does ------------------------
 
   reg  [SCAN-1:0]      weights_2_q;
   reg  [SCAN-1:0]      moves_2_q;  // a weight or a jump
-  wire [SCAN-1:0]      far_2;    // further than any legal place
+  wire [SCAN-1:0]      far_2;    // the step is beyond any legal place
   wire [SCAN*STEP-1:0] steps_2;
   reg  [SCAN*DATA_WIDTH-1:0] values_2_q;
 
@@ -130,8 +133,8 @@ module tulle_index #(
       wire                   weight = weights_i[l];
       reg  [FULL-1:0]        step_q;
 
-      // A jump goes payload + 1 units further. All bits of an escape's gap are 1, so the lower ones are right for it.
-      // What is 0 for others is cleared by the registers' reset, which costs nothing.
+      // A jump advances by payload + 1 units. All bits of an escape's gap are 1, so the lower bits are correct for a
+      // jump. The registers' reset clears the bits that are 0 for other entries, at no cost.
       always @(posedge clk_i) begin
         values_2_q[l*DATA_WIDTH +: DATA_WIDTH] <= value;
         if (!lanes_1_q[l]) {weights_2_q[l], moves_2_q[l]} <= 2'b00;
@@ -153,7 +156,7 @@ module tulle_index #(
 
   // -- Distances within the word: one stage, or two for four entries ---------------------------------------------
 
-  localparam WITH = 3 + SIDE + OPERANDS + SCAN + SCAN * DATA_WIDTH; // what goes along
+  localparam WITH = 3 + SIDE + OPERANDS + SCAN + SCAN * DATA_WIDTH; // signals that are delayed along
 
   wire [WITH-1:0]     with_2 = {valid_2_q, far_2 != {SCAN{1'b0}}, moves_2_q[LAST], side_2_q, operands_2_q, weights_2_q,
                                 values_2_q};
@@ -189,8 +192,8 @@ module tulle_index #(
       end
     end else begin : gen_offsets_of_4
       reg [WITH-1:0]    with_q;
-      reg [1:0]         moves_q; // of entries 1 and 2
-      reg [2*STEP-1:0]  steps_q; // of entries 0 and 2
+      reg [1:0]         moves_q; // moves of entries 1 and 2
+      reg [2*STEP-1:0]  steps_q; // steps of entries 0 and 2
       reg [2*STEP+1:0]  pairs_q;
       wire [2*STEP+1:0] pairs;
       wire [OFF-1:0]    third;
@@ -259,7 +262,7 @@ module tulle_index #(
 
   wire                 valid_3;
   wire                 far_3;
-  wire                 moves_3; // the last entry
+  wire                 moves_3; // whether the last entry moves
   wire [SIDE-1:0]      side_3;
   wire [ADDR:0]        base_3;
   wire [ADDR:0]        wrap_3;
@@ -272,15 +275,15 @@ module tulle_index #(
 
   reg                  valid_4_q;
   reg                  far_4_q;
-  reg                  moves_4_q;  // of the last word
+  reg                  moves_4_q;  // whether the last entry of the last word moves
   reg                  end_4_q;
   reg [TAG-1:0]        tag_4_q;
   reg [ADDR:0]         wrap_4_q;
   reg [ADDR-1:0]       address_4_q;
   reg [SCAN-1:0]       weights_4_q;
   reg [SCAN*DATA_WIDTH-1:0] values_4_q;
-  reg [WIDE-1:0]       last_4_q;   // place of the last entry; the next word begins there, or one further if it moves
-  wire [SCAN*ADDR+SCAN-1:0] places_4; // of all entries
+  reg [WIDE-1:0]       last_4_q;   // place of the last entry; the next word begins there, or one further if moves_4_q
+  wire [SCAN*ADDR+SCAN-1:0] places_4; // places of all entries
 
   wire [WIDE-1:0]      last_d;
 
@@ -298,9 +301,7 @@ module tulle_index #(
 
   always @(posedge clk_i) begin
     if (!rst_ni) begin
-      valid_4_q   <= 1'b0;
-      far_4_q     <= 1'b0;
-      end_4_q     <= 1'b0;
+      {valid_4_q, far_4_q, end_4_q} <= 3'd0;
       tag_4_q     <= {TAG{1'b0}};
       wrap_4_q    <= {ADDR+1{1'b0}};
       address_4_q <= {ADDR{1'b0}};
@@ -358,7 +359,7 @@ module tulle_index #(
 
   // -- Stage 4: modulo wrap, and the read ----------------------------------------------------------------------
 
-  // A place below 0 has not reached wrap.
+  // A negative place has not reached wrap.
   generate
     for (l = 0; l < SCAN; l = l + 1) begin : gen_wrap
       tulle_sum #(
@@ -375,8 +376,8 @@ module tulle_index #(
     end
   endgenerate
 
-  // Where the next word begins is beyond address + wrap, in any word of the MAC so far. Positions ascend, so a word
-  // is in order when what comes behind it may be.
+  // beyond: the next word would begin beyond address + wrap, now or in an earlier word of the MAC. Positions ascend,
+  // so a word is legal if the word after it may be.
   wire [WIDE:0] twice  = {{WIDE-ADDR{1'b0}}, address_4_q, !moves_4_q} + {~last_4_q, 1'b1};
   reg           beyond_q;
   wire          beyond = twice[WIDE] || far_4_q || beyond_q;
@@ -393,9 +394,7 @@ module tulle_index #(
 
   always @(posedge clk_i) begin
     if (!rst_ni) begin
-      beyond_q  <= 1'b0;
-      valid_5_q <= 1'b0;
-      valid_6_q <= 1'b0;
+      {beyond_q, valid_5_q, valid_6_q} <= 3'd0;
       back_5_q  <= {BACK{1'b0}};
       back_6_q  <= {BACK{1'b0}};
       error_q   <= 1'b0;
@@ -414,7 +413,7 @@ module tulle_index #(
   assign {end_o, tag_o, weights_o, values_o} = back_6_q;
   assign error_o   = error_q;
 
-  // The flag of the last entry was looked at when the word came.
+  // The flag of the last entry was evaluated when the word arrived.
   wire unused = &{1'b0, word_i, wrap_4_q, twice, offsets_3_q};
 
 endmodule

@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tulle_input_buffer: a PE's activations, each with a bit that says whether it is not zero, in as many copies as
-// the PE looks at weights in a cycle. A copy for each costs block RAM, which FPGAs have; looking bits up in wide
-// multiplexers costs LUTs, which they have not; and since an activation comes with its bit, no second read follows.
+// tulle_input_buffer: a PE's activations, each with a bit that tells whether it is non-zero. There is a copy for each
+// weight that the PE looks at in a cycle. The copies cost block RAM, but save the wide multiplexers that a common
+// bitmask would need. An activation is read together with its bit, so no second read follows.
 //
-// Written a line at a time, all copies alike; read an activation at a time.
+// A write stores a line in all copies; a read gives one activation. The memory of copy c is gen_copy[c].memory,
+// indexed by activation; the highest bit is the mask bit.
 //
 // Ports
 //   clk_i                         clock
 //   write_i, line_i, data_i, mask_i
-//                                 a line, activation 0 in the lowest bits; its bits of the mask
-//   read_i, address_i             of each copy
-//   data_o, mask_o                two cycles later: block RAM is slow, so a register follows it
+//                                 a line, with activation 0 in the lowest bits, and its mask bits
+//   read_i, address_i             a read of each copy
+//   data_o, mask_o                the activation and its mask bit, two cycles later; a register follows the slow
+//                                 block RAM
 //
 // Parameters
 //   DATA_WIDTH                    bits of an activation
@@ -19,8 +21,8 @@
 //   LINES                         a power of two
 //   COPIES
 //
-// A line that is being read is not written in the same cycle: what is read then is undefined on some FPGAs. Sequences
-// that load say behind which runs they come (`after`); no_rw_check tells synthesis so.
+// Limits: reading a line in the cycle in which it is written is undefined on some FPGAs, and no_rw_check tells
+// synthesis so. Sequences that load name the runs that they follow (`after`).
 //
 // The memory of copy c is gen_copy[c].memory, by activation; the bit of the mask is its highest.
 

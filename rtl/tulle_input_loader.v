@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tulle_input_loader: takes activations, a line a cycle, and writes them into the input buffers of all PEs of the
-// cluster, or scatters them over the PEs. The bitmask (1: counts, because it is not zero or all count) is made here, once
-// for all PEs.
+// tulle_input_loader: writes activations into the input buffers of all PEs of a cluster, a line a cycle, or scatters
+// them over the PEs. It computes the bitmask once for all PEs; a mask bit is 1 if the activation is non-zero or if
+// zeros count.
 //
 // Ports
 //   clk_i, rst_ni                  clock, synchronous reset
 //   start_i, address_i, wrap_i, block_i
-//                                  begin a block: first address, modulus and length, in activations, all
-//                                  multiples of a line; start only when start_ready_o
-//   zeros_i                        zeros of the block count, too
-//   start_ready_o                  a block can begin, in the cycle of the last one's last line at the earliest
-//   near_o                         two cycles later one will be able to, unless lines are late
-//   idle_o                         no block is at work
+//                                  begins a block: first address, modulus and length in activations, all multiples of
+//                                  a line; only when start_ready_o
+//   zeros_i                        zeros of the block count too
+//   start_ready_o                  a block can begin; at the earliest in the cycle of the last block's last line
+//   near_o                         a block will be able to begin two cycles later, unless lines are late
+//   idle_o                         no block is in progress
 //   need_o                         a block waits for lines
-//   scatter_i                      value i of a block is PE i mod PES's, so that a block has PES times as many lines;
-//                                  changes only when idle_o
+//   scatter_i                      value i of a block belongs to PE i mod PES, so that a block has PES times as many
+//                                  lines; changes only when idle_o
 //   valid_i, ready_o, data_i       the packet, line by line
-//   write_o                        bit p: a line for the input buffer of PE p
+//   write_o                        bit p: write the line to the input buffer of PE p
 //   line_o, data_o, mask_o         the line
 //
 // Parameters
@@ -25,11 +25,11 @@
 //   DATA_WIDTH                     bits of an activation
 //   LINES                          lines of an input buffer
 //   PES
-//   SCATTER                        0: scatter_i is not looked at
-//   MAXIMUM                        0: zeros_i is not looked at
+//   SCATTER                        0: scatter_i is ignored
+//   MAXIMUM                        0: zeros_i is ignored
 //
-// Latency: a line reaches write_o one cycle after it was taken; with SCATTER three, and what is scattered, from the
-// last of PES lines on. Blocks follow each other without a gap, scattered ones with one of some cycles.
+// Latency: a line reaches write_o one cycle after it was taken; with SCATTER three cycles. Scattered lines follow the
+// last of PES lines. Blocks follow each other without a gap; scattered blocks have a gap of a few cycles.
 
 `default_nettype none
 
@@ -79,28 +79,28 @@ module tulle_input_loader #(
     .MESSAGE ("tulle_input_loader: LINES must be at least 1 and hold at most 65536 activations")
   ) u_require_lines_1_to_65536_activations ();
 
-  // -- The block at work -----------------------------------------------------------------------------------
+  // -- The current block -----------------------------------------------------------------------------------
 
   reg [LINE_WIDTH:0]   remaining_q; // lines
   reg [LINE_WIDTH-1:0] line_q;
-  reg [LINE_WIDTH-1:0] wrap_q;      // lines, modulo those that the address can tell
+  reg [LINE_WIDTH-1:0] wrap_q;      // in lines, modulo the range of a line address
   reg                  zeros_q;
 
-  // Registers, because much follows from them in a cycle: lines remain, one alone, at most two.
+  // Registers, because many signals depend on them: lines remain, exactly one remains, at most two remain.
   reg         busy_q;
   reg         single_q;
   reg         near_q;
   wire        take     = busy_q && valid_i;
-  wire        round;                // the line at hand completes a line of the input buffers
+  wire        round;                // the current line completes a line of the input buffers
   wire        step     = take && round;
-  wire        over     = valid_i && round && single_q; // not by step, which has far to go; what is alone is at work
+  wire        over     = valid_i && round && single_q; // without step, which arrives late
   wire [15:0] first    = address_i >> LINE_SHIFT;
   wire [15:0] blocks   = block_i >> LINE_SHIFT;
   wire [16:0] boundary = wrap_i >> LINE_SHIFT;
 
   wire [LINE_WIDTH-1:0] next = line_q + 1'b1;
 
-  // The block's, or one less: written as a difference, as in tulle_sum.
+  // The block's lines, or one less; written as a difference for the reason given in tulle_sum.
   wire [LINE_WIDTH:0]   left   = start_i ? blocks[LINE_WIDTH:0] : remaining_q;
   wire [LINE_WIDTH+1:0] twice  = {{LINE_WIDTH+1{!start_i}}, 1'b0} - {~left, 1'b1};
   wire [LINE_WIDTH:0]   left_d = twice[LINE_WIDTH+1:1];
@@ -112,8 +112,7 @@ module tulle_input_loader #(
     else if (start_i || step) remaining_q <= left_d;
 
     if (!rst_ni) begin
-      busy_q   <= 1'b0;
-      single_q <= 1'b0;
+      {busy_q, single_q} <= 2'd0;
       near_q   <= 1'b1;
     end else if (start_i || step) begin
       busy_q   <= !few || left_d[1:0] != 2'b00;
@@ -132,14 +131,14 @@ module tulle_input_loader #(
     end
   end
 
-  // -- To whom -----------------------------------------------------------------------------------------------
+  // -- Distribution to the PEs -------------------------------------------------------------------------------
 
-  wire                  moves;      // a line goes on
+  wire                  moves;      // a line proceeds
   wire [PES-1:0]        moves_to;
   wire [LINE_WIDTH-1:0] moves_line;
   wire [LOAD_WIDTH-1:0] moves_data;
-  wire                  moves_zeros; // which count
-  wire                  moved;      // no line is within
+  wire                  moves_zeros; // its zeros count
+  wire                  moved;      // no line is inside
 
   generate
     if (SCATTER != 0 && PES > 1) begin : gen_scatter
@@ -231,7 +230,7 @@ module tulle_input_loader #(
   assign data_o  = write_data_q;
   assign mask_o  = write_mask_q;
 
-  // Addresses beyond this variant's buffer are refused before they get here.
+  // Addresses beyond the buffer are refused before they reach this module.
   wire unused = &{1'b0, first, blocks, boundary, twice[0]};
 
   tulle_assert #(

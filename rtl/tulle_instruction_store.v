@@ -1,42 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tulle_instruction_store: a cluster's instruction buffers and register file. An instruction and its operands
-// are one entry of the register file. Beside it, a few values for each buffer. All are LUT RAM.
+// tulle_instruction_store: the instruction buffers and the register file of a cluster, in LUT RAM. An entry of the
+// register file holds an instruction with its operands. A few values for each buffer are stored beside it.
 //
-// Buffers share the register file: a buffer gets a page of four entries (fewer when its
-// depth is below four) whenever its configuration needs one,
-// and gives all its pages back when it is configured again. So a variant need not have as many entries as all
-// its buffers could hold, and short sequences leave room for long ones.
+// Buffers share the register file. A buffer gets a page of four entries (fewer if DEPTH is below four) whenever its
+// configuration needs one, and returns all its pages when it is configured again. The register file may therefore be
+// smaller than all buffers together, and short sequences leave room for long ones. The pages of a buffer form a
+// linked list, so the entry of an instruction gives the entry of the next one.
 //
 // Ports
-//   clk_i, rst_ni             clock, synchronous reset (no buffer is configured, all pages are free)
+//   clk_i, rst_ni             clock, synchronous reset (no buffer is configured, and all pages are free)
 //   buffer_i                  the buffer that is written
-//   clear_i                   one cycle: it is not configured any more, and its pages are given back
-//   write_instruction_i, ...  one cycle: writes instruction write_index_i; indices count up from 0
-//   ready_o                   an instruction can be written: a page for it is found, or there is none
-//   full_o                    there is no page left for that instruction, and it was not written
-//   write_buffer_i, ...       one cycle: writes the buffer's own values; it is configured from here on
-//   look_buffer_i             a buffer:
-//   configured_o, packet_o    it is configured; what is to be known when a packet comes for it
+//   clear_i                   one cycle: the buffer is not configured any more, and its pages are freed
+//   write_instruction_i, ...  one cycle: writes instruction write_index_i; the indices count up from 0
+//   ready_o                   an instruction can be written: the search for a free page has ended
+//   full_o                    no page is free for this instruction, and it is not written
+//   write_buffer_i, ...       one cycle: writes the values of the buffer, which is configured from here on
+//   look_buffer_i             selects a buffer for:
+//   configured_o, packet_o    whether it is configured, and its values for a packet
 //   look_entry_o, look_single_o
-//                             where its first instruction is; it has no other
-//   read_entry_i, operands_o  an instruction, by its entry; not while a buffer is written
-//   next_o                    the entry of the next one of the same buffer
-//   read_buffer_i, sequence_o what is to be known while a buffer's sequence runs
-//   first_o                   no packet ran it since it was configured
-//   run_i                     one cycle: from the next cycle but one on one has
+//                             the entry of its first instruction, and whether there is no other
+//   read_entry_i, operands_o  reads an instruction by its entry; not while a buffer is written
+//   next_o                    the entry of the buffer's next instruction
+//   read_buffer_i, sequence_o the values of a buffer while its sequence runs
+//   first_o                   no packet has run this buffer since it was configured
+//   run_i                     one cycle: clears first_o of this buffer from the next cycle but one on
 //
 // Parameters
 //   BUFFERS                   instruction buffers
 //   DEPTH                     instructions in a buffer
-//   ENTRIES                   entries of the register file, which is rounded up to whole pages
+//   ENTRIES                   entries of the register file, rounded up to whole pages
 //   OPERANDS                  bits of an instruction with its operands
-//   PACKET, SEQUENCE          bits of a buffer's own values, for packets and for running it
+//   PACKET, SEQUENCE          bits of a buffer's values for packets and for running
 //
-// A buffer's pages are a chain: beside each stands the one behind it. So the way to the next instruction leads from the
-// entry of the one before, not over buffer and number.
 //
-// Latency: reads are combinational. Pages are looked at one a cycle, all of them to give back a buffer's, then up to the
+// Latency: reads are combinational. The walk visits one page a cycle: all pages to free a buffer's, then up to the
 // next free one.
 
 `default_nettype none
@@ -141,21 +139,21 @@ module tulle_instruction_store #(
     .rdata_o (first_o)
   );
 
-  // -- Pages: whose each one is, and a walk through them ----------------------------------------------------
+  // -- Pages: their owners, and a walk through them ---------------------------------------------------------
 
-  reg  [PAGE_WIDTH:0]   walk_q;      // the page that is looked at
-  reg                   returning_q; // pages are being given back
-  reg                   all_q;       // all of them: after reset
-  reg                   lost_q;      // the last page that was needed could not be had
+  reg  [PAGE_WIDTH:0]   walk_q;      // the current page of the walk
+  reg                   returning_q; // the walk frees pages
+  reg                   all_q;       // the walk frees all pages, after reset
+  reg                   lost_q;      // no page was free for the last request
 
   wire                    owned;
   wire [BUFFER_WIDTH-1:0] owner;
 
-  localparam [4:0] OFFSET = PAGE - 1; // bits of an index within a page
+  localparam [4:0] OFFSET = PAGE - 1; // the bits of an index within a page
 
   wire                  new_page = write_instruction_i && (write_index_i & OFFSET) == 5'd0;
-  reg  [PAGE_WIDTH-1:0] page_q;  // the last one that a buffer got
-  reg  [PAGE_WIDTH-1:0] first_q; // the first one of the buffer that is written
+  reg  [PAGE_WIDTH-1:0] page_q;  // the last page that was allocated
+  reg  [PAGE_WIDTH-1:0] first_q; // the first page of the buffer that is written
   wire                  at_end   = walk_q == PAGES[PAGE_WIDTH:0];
   wire                  get      = new_page && !at_end;
   wire                  give     = returning_q && !at_end && (all_q || owner == index);
@@ -196,7 +194,7 @@ module tulle_instruction_store #(
 
   wire [9:0]            read_page = read_entry_i >> PAGE_SHIFT;
   wire [PAGE_WIDTH-1:0] next_page;
-  // The page before is another buffer's when this is a buffer's first; then nobody reads it.
+  // For a buffer's first page, the previous page belongs to another buffer, and its link is never read.
   tulle_lutram #(
     .WIDTH (PAGE_WIDTH),
     .DEPTH (PAGES)
@@ -262,7 +260,7 @@ module tulle_instruction_store #(
     .rdata_o (operands_o)
   );
 
-  // A small store does not need all bits.
+  // A small store does not use all bits.
   wire unused = &{1'b0, buffer_i, read_entry_i, read_page, write_entry};
 
   tulle_assert #(

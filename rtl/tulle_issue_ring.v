@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tulle_issue_ring: the MACs issued to a PE, from issue until their result is in the output queue. Two readers
-// follow the issue in order: the scan, which needs addresses, and the closer, which needs to know where the
-// result goes.
+// tulle_issue_ring: holds the MACs that are issued to a PE, from issue until their result is in the output queue. Two
+// readers follow the issue in order: the scan, which needs addresses, and the closer, which needs the destination of
+// the result.
 //
 // Ports
 //   clk_i, rst_ni                 clock, synchronous reset
-//   start_i, scan_i, close_i      a MAC is issued: what the scan and what the closer must know
-//   ready_o                       there is room, also when ready_o is looked at two cycles late
+//   start_i, scan_i, close_i      a MAC is issued, with its data for the scan and for the closer
+//   ready_o                       there is room; a reader may see ready_o two cycles late
 //   scan_valid_o, scan_o          the oldest MAC whose scan has not ended
-//   scan_done_i                   its scan ends
-//   close_o, close_take_i         the oldest MAC that is not summed up; it is now
+//   scan_done_i                   the scan of this MAC ends
+//   close_o, close_take_i         the oldest MAC that is not summed up, and that it is taken
 //   close_done_i                  a MAC is closed
 //   idle_o                        every MAC is closed
 //
 // Parameters
-//   SCAN_WIDTH, CLOSE_WIDTH       bits for the two readers
-//   DEPTH                         MACs issued whose scan has not ended; with one more ready_o falls
-//   PLACES                        MACs issued and not closed, a power of two; progress of neighbours is compared
-//                                 modulo twice as much
+//   SCAN_WIDTH, CLOSE_WIDTH       bits for each of the two readers
+//   DEPTH                         maximum number of MACs whose scan has not ended; ready_o falls with one more
+//   PLACES                        maximum number of MACs issued and not closed, a power of two; progress is compared
+//                                 with neighbours modulo twice this number
 //
-// Latency: a MAC is at scan_o in the cycle after start_i.
+// Latency: a MAC appears at scan_o in the cycle after start_i.
 
 `default_nettype none
 
@@ -50,8 +50,8 @@ module tulle_issue_ring #(
 );
 
   localparam ADDR  = $clog2(PLACES);
-  localparam SLACK = 3; // starts that may follow while ready_o falls
-  localparam SCAN_LIMIT = (DEPTH + 1 > PLACES - SLACK) ? PLACES - SLACK : DEPTH + 1; // one is on its way to the ring
+  localparam SLACK = 3; // MACs that may still be issued when ready_o falls
+  localparam SCAN_LIMIT = (DEPTH + 1 > PLACES - SLACK) ? PLACES - SLACK : DEPTH + 1; // one MAC is moving to the ring
   localparam SCANS = $clog2(SCAN_LIMIT + SLACK + 1);
   localparam integer SCAN_LAST = SCAN_LIMIT - 1;
   localparam integer CLOSE_LAST = PLACES - SLACK - 1;
@@ -70,7 +70,7 @@ module tulle_issue_ring #(
   reg             scan_valid_q;
   reg             idle_q;
 
-  // One more or one less as a signed number, for one adder each.
+  // Adding a signed 1 or -1 takes one adder for each counter.
   wire [SCANS-1:0] to_scan_d  = to_scan_q + {{SCANS-1{scan_done_i && !start_i}}, start_i ^ scan_done_i};
   wire [ADDR:0]    to_close_d = to_close_q + {{ADDR{close_done_i && !start_i}}, start_i ^ close_done_i};
 
@@ -81,8 +81,7 @@ module tulle_issue_ring #(
       taken_q      <= {ADDR{1'b0}};
       to_scan_q    <= {SCANS{1'b0}};
       to_close_q   <= {ADDR+1{1'b0}};
-      ready_q      <= 1'b0;
-      scan_valid_q <= 1'b0;
+      {ready_q, scan_valid_q} <= 2'd0;
       idle_q       <= 1'b1;
     end else begin
       if (start_i)      issued_q  <= issued_q + 1'b1;

@@ -1,27 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tulle_late_functions: the functions that take what comes out of the way of all others: tanh and sigmoid, of an argument
-// that was scaled and limited to 16 bits there, and the user's, of the whole sum. Everything else passes, as late.
+// tulle_late_functions: the functions that follow the common function pipeline: tanh and sigmoid, of an argument that
+// was scaled and limited to 16 bits there, and the user's function, of the whole sum. All other values pass through
+// with the same latency.
 //
 // Ports
-//   clk_i, enable_i  clock; 0 stops everything
-//   curve_i, user_i  value_i is the argument of a curve; the sum for the user's function; neither: it passes
-//   sigmoid_i        of the curves: sigmoid, else tanh
-//   element_i        what the result is narrowed to, unless it passes
+//   clk_i, enable_i  clock; 0 stops the pipeline
+//   curve_i, user_i  the function record, for the user's function
+//   sigmoid_i        selects the curve: sigmoid, else tanh
+//   element_i        the element that a curve or user result is narrowed to
 //   record_i         for the user's function
 //   value_i
-//   value_o          LATENCY cycles with enable_i later
+//   value_o          the result, LATENCY cycles with enable_i later
 //
-// sigmoid_i, and element_i of a curve, stay for seven cycles; all others go with value_i.
+// sigmoid_i, and element_i of a curve, must be stable for seven cycles; the other inputs belong to value_i.
 //
 // Parameters
 //   ACC_WIDTH        24..64
-//   FUNCTIONS        bit f: the variant has function f; at least one of sigmoid, tanh (4, 5) and user (10). What only a
-//                    missing one needs is not built
+//   FUNCTIONS        bit f: the variant has function f; at least one of sigmoid, tanh (4, 5) and user (10). Logic
+//                    that only absent functions need is not built
 //
 // LATENCY: 8 with sigmoid or tanh, else 6.
 
 `default_nettype none
+
+`include "tulle_isa.vh"
 
 module tulle_late_functions #(
   parameter        ACC_WIDTH = 32,
@@ -33,13 +36,15 @@ module tulle_late_functions #(
   input  wire                 user_i,
   input  wire                 sigmoid_i,
   input  wire [1:0]           element_i,
-  input  wire [127:0]         record_i,
+  input  wire [`TULLE_CONFIG_WIDTH-1:0]         record_i,
   input  wire [ACC_WIDTH-1:0] value_i,
   output wire [ACC_WIDTH-1:0] value_o
 );
 
-  localparam HAS_CURVE = FUNCTIONS[4] || FUNCTIONS[5];
-  localparam HAS_USER  = FUNCTIONS[10];
+  localparam [63:0] HAS = {48'd0, FUNCTIONS}; // by number of the function
+
+  localparam HAS_CURVE = HAS[`TULLE_FUNCTION_SIGMOID] || HAS[`TULLE_FUNCTION_TANH];
+  localparam HAS_USER  = HAS[`TULLE_FUNCTION_USER];
   localparam CURVE     = 7; // cycles of tulle_curve
   localparam USER      = 4; // of tulle_user_function
   localparam BEFORE    = HAS_CURVE ? CURVE : USER + 1;
@@ -53,7 +58,7 @@ module tulle_late_functions #(
 
   genvar g;
 
-  // -- What passes, and what is to be chosen ------------------------------------------------------------------
+  // -- Values that pass, and the selection --------------------------------------------------------------------
 
   reg [LATE-1:0] late_q [0:BEFORE-1];
 
@@ -77,7 +82,7 @@ module tulle_late_functions #(
         .clk_i     (clk_i),
         .enable_i  (enable_i),
         .sigmoid_i (sigmoid_i),
-        .int8_i    (element_i == 2'd0),
+        .int8_i    (element_i == `TULLE_ELEMENT_INT8),
         .x_i       (value_i[15:0]),
         .y_o       (y)
       );
@@ -87,9 +92,9 @@ module tulle_late_functions #(
     end
   endgenerate
 
-  // -- The user's ---------------------------------------------------------------------------------------------
+  // -- The user's function ------------------------------------------------------------------------------------
 
-  wire [31:0] own; // narrowed, BEFORE cycles late
+  wire [31:0] own; // the narrowed result, after BEFORE cycles
 
   generate
     if (HAS_USER) begin : gen_user
@@ -114,8 +119,8 @@ module tulle_late_functions #(
         if (g == 0) begin : gen_first
           always @(posedge clk_i) begin
             if (enable_i) begin
-              if (element == 2'd0 && !as_byte)      narrow_q[g] <= {{25{sign}}, {7{!sign}}};
-              else if (element == 2'd1 && !as_half) narrow_q[g] <= {{17{sign}}, {15{!sign}}};
+              if (element == `TULLE_ELEMENT_INT8 && !as_byte)      narrow_q[g] <= {{25{sign}}, {7{!sign}}};
+              else if (element == `TULLE_ELEMENT_INT16 && !as_half) narrow_q[g] <= {{17{sign}}, {15{!sign}}};
               else                               narrow_q[g] <= value;
             end
           end

@@ -1,47 +1,50 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tulle_load: the load engine. It reads runs and planes of granules (8 bytes) from memory, or makes zeros, packs them
-// one behind another and writes them into the storage units of all rows named, wrapping at the unit's size.
+// tulle_load: the load engine. It reads runs and planes of granules (8 bytes) from memory, or generates zeros, packs
+// them contiguously, and writes them into the storage units of the selected rows, wrapping around at the unit's size.
 //
 // Ports
-//   clk_i, rst_ni                  clock, synchronous reset (also at soft reset, with the read port's flush)
-//   abort_i                        ask for nothing more and finish nothing, until reset
+//   clk_i, rst_ni                  clock, synchronous reset (also the soft reset, together with the read port's
+//                                  flush)
+//   abort_i                        issue no further requests and complete no operation until reset
 //   op_valid_i, op_ready_o         operations:
-//     op_rows_i                    bit r: into row r's unit
+//     op_rows_i                    bit r: write to row r's unit
 //     op_zero_i                    write zeros instead of reading
-//     op_address_i                 of run 0 of plane 0
+//     op_address_i                 address of run 0 of plane 0
 //     op_length_i                  bytes of a run
 //     op_runs_i, op_planes_i       runs of a plane, planes
 //     op_run_pitch_i, op_plane_pitch_i
-//                                  from run to run, from plane to plane, signed
+//                                  signed distance of runs, and of planes
 //     op_unit_i                    byte address in the units
-//     op_tag_i                     comes back with the end or the error
+//     op_tag_i                     returned with the completion or the error
 //   request_*, data_*              a client of tulle_read_port
-//   write_o, write_rows_o          a write, and into which units
+//   write_o, write_rows_o          a write, and the units to write
 //   write_enable_o, write_word_o, write_data_o
-//                                  for each bank (tulle_storage_unit): whether it is written, its word, the granule
+//                                  for each bank (tulle_storage_unit): whether it is written, its word, and the
+//                                  granule
 //   done_valid_o, done_ready_i, done_tag_o
-//                                  an operation is complete: a read of a unit in the next cycle sees it
-//   bytes_valid_o, bytes_o         bytes that an operation read; one cycle, when its last beat is here; else 0
+//                                  a completed operation: a read of a unit in the next cycle sees its data
+//   bytes_valid_o, bytes_o         one cycle: bytes that an operation has read, with its last beat; else 0
 //   error_o, error_code_o, error_tag_o
-//                                  memory answered with an error; one cycle, after the ends of all operations before
-//   idle_o                         no operation is within
+//                                  one cycle: memory answered with an error; reported after the completions of all
+//                                  earlier operations
+//   idle_o                         no operation is in the engine
 //
 // Parameters
 //   MEM                            bits of a beat of memory
 //   BUS                            bits of a beat of the row bus
 //   ROWS                           rows
 //   UNIT_BYTES                     bytes of a storage unit
-//   OUTSTANDING                    bursts asked for ahead of their data
+//   OUTSTANDING                    maximum number of bursts requested ahead of their data
 //   TAG                            bits of a tag
-//   BURST                          bytes of a burst, at most; no burst crosses a multiple of it
+//   BURST                          maximum bytes of a burst; no burst crosses a multiple of it
 //
-// Latency: a burst is asked for three cycles after its operation was taken; a beat is on write_o two cycles after
-// data_valid_i, and done_valid_o, when it was the last, follows a cycle later. A burst a cycle, a run a cycle, an
-// operation every other cycle, a beat a cycle. Up to 16 operations are within, in order.
+// Latency: a burst is requested three cycles after its operation was taken. A beat is on write_o two cycles after
+// data_valid_i; done_valid_o follows the last one a cycle later. A burst a cycle, a run a cycle, an operation every
+// other cycle, a beat a cycle. Up to 16 operations are in the engine, in order.
 // Limits: address, length, pitches and unit address are multiples of 8; length, runs and planes are at least 1; an
-// operation writes UNIT_BYTES at most. What follows zeros is asked for when they are written. When an operation has
-// failed nothing is done until reset but to take the data that were asked for.
+// operation writes at most UNIT_BYTES. A read that follows zeros is requested when the zeros are written. After an
+// error the engine only takes the data that it has requested, until reset.
 
 `default_nettype none
 
@@ -53,7 +56,7 @@ module tulle_load #(
   parameter ROWS        = 2,
   parameter UNIT_BYTES  = 65536,
   parameter OUTSTANDING = 32,
-  parameter TAG         = 38,
+  parameter TAG         = `TULLE_TAG_WIDTH,
   parameter BURST       = 1024
 ) (
   input  wire                clk_i,
@@ -102,7 +105,7 @@ module tulle_load #(
   output wire                idle_o
 );
 
-  localparam OPS       = 16;                       // operations within
+  localparam OPS       = 16;                       // operations in the engine
   localparam LANES     = MEM / 64;                 // granules of a beat
   localparam LANE_BITS = $clog2(LANES);
   localparam LANE      = (LANES > 1) ? LANE_BITS : 1;
@@ -113,7 +116,7 @@ module tulle_load #(
   localparam WORD      = $clog2(WORDS);
   localparam PLACE     = $clog2(UNIT_BYTES / 8);   // of a granule in a unit
   localparam PART      = $clog2(BURST / 8);        // of a granule in a burst
-  localparam BEATS     = PART - LANE_BITS;         // bits of beats of a burst, - 1
+  localparam BEATS     = PART - LANE_BITS;         // bits of the beats of a burst, minus 1
   localparam LANE_MAX  = LANES - 1;
   localparam [LANE-1:0] LANE_LAST = LANE_MAX[LANE-1:0];
 
@@ -139,17 +142,17 @@ module tulle_load #(
   ) u_require_outstanding_1_to_256_rows_and_tag_at_least_1 ();
 
   reg stopped_q; // an operation failed, or abort_i was given
-  reg failing_q; // an operation failed, those before it are not all told
+  reg failing_q; // an operation failed, and earlier ones are not all reported
 
   // -- Runs of an operation ------------------------------------------------------------------------------------
 
   reg         runs_valid_q;
   reg         zero_q;
-  reg  [60:0] plane_q; // granule at which the plane begins
-  reg  [60:0] run_q;   // and the run
-  reg  [17:0] length_q; // granules of a run, - 1
+  reg  [60:0] plane_q; // the granule at which the plane begins
+  reg  [60:0] run_q;   // the granule at which the run begins
+  reg  [17:0] length_q; // granules of a run, minus 1
   reg  [15:0] runs_q;
-  reg  [15:0] runs_left_q; // behind this one, in the plane
+  reg  [15:0] runs_left_q; // runs left in the plane after this one
   reg  [15:0] planes_left_q;
   reg         plane_ends_q; // runs_left_q is 0
   reg         planes_end_q; // planes_left_q is 0
@@ -167,10 +170,10 @@ module tulle_load #(
   wire [15:0] runs_left_d   = (runs_valid_q ? (plane_ends_q ? runs_q : runs_left_q) : op_runs_i) - 16'd1;
   wire [15:0] planes_left_d = (runs_valid_q ? planes_left_q : op_planes_i) - 16'd1;
 
-  // One adder for all: the beginning of the operation, the next run, the next plane.
-  wire [60:0] from  = !runs_valid_q ? op_address_i[63:3] : plane_ends_q ? plane_q : run_q;
-  wire [28:0] pitch = (plane_ends_q ? plane_pitch_q : run_pitch_q) & {29{runs_valid_q}};
-  wire [60:0] next  = {{32{pitch[28]}}, pitch} + from; // the simpler one first: a carry chain takes it beside the sum
+  // One adder computes the beginning of the operation, the next run and the next plane.
+  wire [60:0] start_from = !runs_valid_q ? op_address_i[63:3] : plane_ends_q ? plane_q : run_q;
+  wire [28:0] pitch      = (plane_ends_q ? plane_pitch_q : run_pitch_q) & {29{runs_valid_q}};
+  wire [60:0] next_start = {{32{pitch[28]}}, pitch} + start_from; // operand order for the carry chain
 
   always @(posedge clk_i) begin
     if (!rst_ni)                     runs_valid_q <= 1'b0;
@@ -187,12 +190,12 @@ module tulle_load #(
       plane_pitch_q <= op_plane_pitch_i[31:3];
     end
     if (start || bursts_take) begin
-      run_q        <= next;
+      run_q        <= next_start;
       runs_left_q  <= runs_left_d;
       plane_ends_q <= runs_left_d == 16'd0;
     end
     if (start || (bursts_take && plane_ends_q)) begin
-      plane_q       <= next;
+      plane_q       <= next_start;
       planes_left_q <= planes_left_d;
       planes_end_q  <= planes_left_d == 16'd0;
     end
@@ -202,27 +205,27 @@ module tulle_load #(
 
   reg         bursts_valid_q;
   reg         burst_zero_q;
-  reg         burst_last_q; // of the operation's last run
+  reg         burst_last_q; // the burst belongs to the operation's last run
   reg  [60:0] address_q;
-  reg  [17:0] left_q;       // granules of the run, - 1
+  reg  [17:0] run_left_q;       // granules left of the run, minus 1
 
   reg         request_valid_q;
   reg  [60:0] request_address_q;
   reg  [BEATS-1:0] request_beats_q;
-  reg         zeros_q;      // the newest burst are zeros
+  reg         zeros_q;      // the newest burst is of zeros
 
   wire        pieces_ready;
-  wire        piece_valid;   // pieces are waiting
-  reg         piece_valid_q; // a piece is under way
+  wire        piece_valid;   // a burst description is waiting
+  reg         piece_valid_q; // a burst is being received
 
-  wire [PART-1:0]   at       = address_q[PART-1:0];
-  wire [18:0]       ahead    = {1'b0, left_q} + {{19-PART{1'b0}}, at};
+  wire [PART-1:0]   first_at = address_q[PART-1:0];
+  wire [18:0]       ahead    = {1'b0, run_left_q} + {{19-PART{1'b0}}, first_at};
   wire              run_ends = ahead[18:PART] == {19-PART{1'b0}};
   wire [PART-1:0]   end_at   = run_ends ? ahead[PART-1:0] : {PART{1'b1}};
-  wire [BEATS-1:0]  beats    = end_at[PART-1 -: BEATS] - at[PART-1 -: BEATS]; // - 1
-  wire [17-PART:0]  lines    = ahead[17:PART] - 1'b1; // left behind this burst
+  wire [BEATS-1:0]  beats    = end_at[PART-1 -: BEATS] - first_at[PART-1 -: BEATS]; // - 1
+  wire [17-PART:0]  lines    = ahead[17:PART] - 1'b1; // granule blocks left after this burst
 
-  // The read port must be able to give data at once, and zeros take the same way: none are asked for before those are
+  // The read port delivers data at once, on the path that zeros use, so no read is requested before earlier zeros are
   // written.
   wire        behind_zeros = zeros_q && !burst_zero_q && (piece_valid || piece_valid_q);
   wire        piece        = bursts_valid_q && pieces_ready && !behind_zeros && !stopped_q &&
@@ -230,17 +233,14 @@ module tulle_load #(
 
   assign bursts_take = runs_valid_q && (!bursts_valid_q || (piece && run_ends));
 
-  // The next run, or what is behind the next multiple of BURST.
+  // The next run, or the part after the next multiple of BURST.
   wire             fresh_run = !bursts_valid_q || run_ends;
   wire [60-PART:0] from_line = fresh_run ? run_q[60:PART] : address_q[60:PART];
   wire [60-PART:0] to_line   = from_line + {{60-PART{1'b0}}, !fresh_run};
 
   always @(posedge clk_i) begin
-    if (!rst_ni) begin
-      bursts_valid_q  <= 1'b0;
-      request_valid_q <= 1'b0;
-      zeros_q         <= 1'b0;
-    end else begin
+    if (!rst_ni) {bursts_valid_q, request_valid_q, zeros_q} <= 3'd0;
+    else begin
       if (bursts_take)            bursts_valid_q <= 1'b1;
       else if (piece && run_ends) bursts_valid_q <= 1'b0;
       if (piece && !burst_zero_q) request_valid_q <= 1'b1;
@@ -251,8 +251,8 @@ module tulle_load #(
 
   always @(posedge clk_i) begin
     if (bursts_take || piece) begin
-      address_q <= {to_line, fresh_run ? run_q[PART-1:0] : {PART{1'b0}}};
-      left_q    <= fresh_run ? length_q : {lines, ahead[PART-1:0]};
+      address_q  <= {to_line, fresh_run ? run_q[PART-1:0] : {PART{1'b0}}};
+      run_left_q <= fresh_run ? length_q : {lines, ahead[PART-1:0]};
     end
     if (bursts_take) begin
       burst_zero_q <= zero_q;
@@ -268,12 +268,12 @@ module tulle_load #(
   assign request_address_o = {request_address_q, 3'b000};
   assign request_beats_o   = {{8-BEATS{1'b0}}, request_beats_q};
 
-  // -- What is known of the data that come ---------------------------------------------------------------------
+  // -- Descriptions of the expected data -----------------------------------------------------------------------
 
-  wire [ROWS-1:0]  rows;    // of the oldest operation whose beats are not all here
-  wire [PLACE-1:0] unit;    // and where it begins
+  wire [ROWS-1:0]  rows;    // rows of the oldest operation whose beats have not all arrived
+  wire [PLACE-1:0] unit;    // the unit address of that operation
   wire             rows_valid;
-  wire             op_over; // its last beat is here
+  wire             op_over; // its last beat has arrived
 
   tulle_fifo #(
     .WIDTH (ROWS + PLACE),
@@ -289,7 +289,7 @@ module tulle_load #(
     .data_o  ({rows, unit})
   );
 
-  // Of a burst: zeros, the operation's last, first and last lane, beats - 1.
+  // A burst's description: zeros, whether it is the operation's last, first and last lane, beats minus 1.
   localparam PIECE = 2 + 2 * LANE + BEATS;
 
   wire [PIECE-1:0] piece_data;
@@ -303,7 +303,7 @@ module tulle_load #(
     .rst_ni  (rst_ni),
     .valid_i (piece),
     .ready_o (pieces_ready),
-    .data_i  ({burst_zero_q, burst_last_q && run_ends, at[LANE-1:0] & LANE_LAST, end_at[LANE-1:0] & LANE_LAST,
+    .data_i  ({burst_zero_q, burst_last_q && run_ends, first_at[LANE-1:0] & LANE_LAST, end_at[LANE-1:0] & LANE_LAST,
                beats}),
     .valid_o (piece_valid),
     .ready_i (piece_take),
@@ -311,10 +311,10 @@ module tulle_load #(
   );
 
   reg             piece_zero_q;
-  reg             piece_ends_q;  // the operation ends with it
-  reg [LANE-1:0]  piece_first_q; // lane, of the next beat
-  reg [LANE-1:0]  piece_last_q;  // lane, of the last beat
-  reg [BEATS-1:0] piece_beats_q; // behind the next
+  reg             piece_ends_q;  // the operation ends with this burst
+  reg [LANE-1:0]  piece_first_q; // first lane of the next beat
+  reg [LANE-1:0]  piece_last_q;  // last lane of the last beat
+  reg [BEATS-1:0] piece_beats_q; // beats after the next one
 
   wire            beat      = piece_valid_q && (piece_zero_q || data_valid_i);
   wire            failing   = failing_q || (beat && !piece_zero_q && data_error_i != 2'd0);
@@ -338,15 +338,15 @@ module tulle_load #(
     end
   end
 
-  // -- Where a beat goes ---------------------------------------------------------------------------------------
+  // -- The destination of a beat -------------------------------------------------------------------------------
 
-  reg              fresh_q; // the next beat is an operation's first
-  reg  [PLACE-1:0] place_q; // granule in the units that is written next
+  reg              fresh_q; // the next beat is the first of an operation
+  reg  [PLACE-1:0] place_q; // next granule to write in the units
   reg  [PLACE:0]   count_q; // granules of the operation so far
 
   wire [PLACE-1:0] place    = fresh_q ? unit : place_q;
   wire [LANE-1:0]  last     = beat_last ? piece_last_q : LANE_LAST;
-  wire [LANE-1:0]  more     = last - piece_first_q; // granules of the beat, - 1
+  wire [LANE-1:0]  more     = last - piece_first_q; // granules of the beat, minus 1
   wire [PLACE:0]   granules = {{PLACE+1-LANE{1'b0}}, more} + 1'b1;
   wire [PLACE:0]   count    = (fresh_q ? {PLACE+1{1'b0}} : count_q) + granules;
 
@@ -376,7 +376,7 @@ module tulle_load #(
 
   // -- Rotation: lanes to banks, in two steps ------------------------------------------------------------------
 
-  // Lane l goes to bank l + turn, modulo LANES: turn modulo four first, then whether by four more.
+  // Lane l goes to bank l + turn, modulo LANES: first by turn modulo four, then by another four.
   wire [2:0]       turn = {{3-LANE{1'b0}}, (place[LANE-1:0] - piece_first_q) & LANE_LAST};
 
   reg              write_1_q;
@@ -396,8 +396,8 @@ module tulle_load #(
   wire [WORD-1:0]  word_1    = place_1_q[PLACE-1 -: WORD];
   wire [WORD-1:0]  word_next = word_1 + 1'b1;
   wire [BANK-1:0]  bank_1;
-  wire [BANKS-1:0]   filled = ~(({BANKS{1'b1}} << more_1_q) << 1);     // if they began in bank 0
-  wire [2*BANKS-1:0] spread = {{BANKS{1'b0}}, filled} << bank_1; // what goes beyond the last bank is in the next word
+  wire [BANKS-1:0]   filled        = ~(({BANKS{1'b1}} << more_1_q) << 1);     // the banks written if the beat began in bank 0
+  wire [2*BANKS-1:0] written_banks = {{BANKS{1'b0}}, filled} << bank_1; // granules beyond the last bank go to the next word
 
   generate
     if (BANKS > 1) begin : gen_banks
@@ -434,8 +434,8 @@ module tulle_load #(
 
     for (b = 0; b < BANKS; b = b + 1) begin : gen_bank
       always @(posedge clk_i) begin
-        enable_2_q[b] <= spread[b] || spread[BANKS+b];
-        word_2_q[b*WORD +: WORD] <= spread[BANKS+b] ? word_next : word_1;
+        enable_2_q[b] <= written_banks[b] || written_banks[BANKS+b];
+        word_2_q[b*WORD +: WORD] <= written_banks[BANKS+b] ? word_next : word_1;
       end
 
       assign write_data_o[b*64 +: 64] = data_2_q[b % LANES * 64 +: 64];
@@ -447,14 +447,14 @@ module tulle_load #(
   assign write_enable_o = enable_2_q;
   assign write_word_o   = word_2_q;
 
-  // -- Ends and errors -----------------------------------------------------------------------------------------
+  // -- Completions and errors ----------------------------------------------------------------------------------
 
   wire           tags_valid;
-  wire [TAG-1:0] tag;      // of the oldest operation within
-  wire           told      = done_valid_o && done_ready_i;
-  reg  [1:0]     over_q;   // an operation's last beat on its way into the units
-  reg  [4:0]     ended_q;  // operations that are complete and not told
-  reg            some_q;
+  wire [TAG-1:0] tag;      // tag of the oldest operation in the engine
+  wire           done_taken      = done_valid_o && done_ready_i;
+  reg  [1:0]     op_over_q; // an operation's last beat is moving to the units
+  reg  [4:0]     ended_q;   // operations that are complete and not reported
+  reg            any_ended_q;
   reg  [15:0]    code_q;
   reg            error_q;
   reg  [TAG-1:0] error_tag_q;
@@ -469,28 +469,22 @@ module tulle_load #(
     .ready_o (tags_ready),
     .data_i  (op_tag_i),
     .valid_o (tags_valid),
-    .ready_i (told),
+    .ready_i (done_taken),
     .data_o  (tag)
   );
 
-  wire [4:0] ended_d = ended_q + {4'd0, over_q[1]} - {4'd0, told};
-  wire       tell    = failing_q && ended_q == 5'd0 && over_q == 2'd0 && !stopped_q;
+  wire [4:0] ended_d = ended_q + {4'd0, op_over_q[1]} - {4'd0, done_taken};
+  wire       report  = failing_q && ended_q == 5'd0 && op_over_q == 2'd0 && !stopped_q;
 
   always @(posedge clk_i) begin
-    if (!rst_ni) begin
-      over_q    <= 2'd0;
-      ended_q   <= 5'd0;
-      some_q    <= 1'b0;
-      failing_q <= 1'b0;
-      stopped_q <= 1'b0;
-      error_q   <= 1'b0;
-    end else begin
-      over_q    <= {over_q[0], op_over && !failing};
-      ended_q   <= ended_d;
-      some_q    <= ended_d != 5'd0;
-      failing_q <= failing;
-      stopped_q <= stopped_q || abort_i || tell;
-      error_q   <= tell && !abort_i;
+    if (!rst_ni) {op_over_q, ended_q, any_ended_q, failing_q, stopped_q, error_q} <= 11'd0;
+    else begin
+      op_over_q   <= {op_over_q[0], op_over && !failing};
+      ended_q     <= ended_d;
+      any_ended_q <= ended_d != 5'd0;
+      failing_q   <= failing;
+      stopped_q   <= stopped_q || abort_i || report;
+      error_q     <= report && !abort_i;
     end
   end
 
@@ -499,7 +493,7 @@ module tulle_load #(
     error_tag_q <= tag;
   end
 
-  assign done_valid_o = some_q && !stopped_q;
+  assign done_valid_o = any_ended_q && !stopped_q;
   assign done_tag_o   = tag;
   assign error_o      = error_q;
   assign error_code_o = code_q;

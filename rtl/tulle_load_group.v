@@ -1,26 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tulle_load_group: a load engine for each memory port, seen from outside as one. Row r is loaded through port
-// r modulo PORTS: an operation goes to every port that has one of its rows, and each reads it for its own. So what
-// operations write to a row they write in their order, rows of different ports are loaded beside each other, and what
-// all rows need comes once over each port. Ends are told in the order of the operations.
+// tulle_load_group: a load engine for each memory port, with the interface of a single engine. Row r is loaded
+// through port r modulo PORTS. An operation goes to every port that serves one of its rows, and each port reads the
+// data for its own rows. Writes to a row therefore keep the order of the operations, rows of different ports are
+// loaded at the same time, and data for all rows are read once through each port. Completions are reported in the
+// order of the operations.
 //
 // Ports, but for these those of tulle_load
 //   request_*, data_*              for each port, a client of its tulle_read_port
 //   write_o, write_enable_o, write_word_o, write_data_o
-//                                  for each row, what is written into its unit
-//   bytes_o                        bytes that operations read: those that ended in this cycle; 0 when none did
+//                                  for each row, the write to its unit
+//   bytes_o                        bytes of the operations that ended in this cycle; 0 when none did
 //   error_o, error_code_o, error_tag_o
-//                                  of the first operation that failed, after the ends of all before it
+//                                  error of the first failed operation, after the completions of all earlier ones
 //
 // Parameters
 //   PORTS                          memory ports
 //   the others                     those of tulle_load
 //
-// Latency: that of tulle_load; with several ports an error is told a cycle later. With one port this is one load
-// engine and nothing else.
+// Latency: that of tulle_load; with several ports an error is reported a cycle later. With one port the module is one
+// load engine.
 
 `default_nettype none
+
+`include "tulle_isa.vh"
 
 module tulle_load_group #(
   parameter PORTS       = 1,
@@ -29,7 +32,7 @@ module tulle_load_group #(
   parameter ROWS        = 2,
   parameter UNIT_BYTES  = 65536,
   parameter OUTSTANDING = 32,
-  parameter TAG         = 38
+  parameter TAG         = `TULLE_TAG_WIDTH
 ) (
   input  wire                  clk_i,
   input  wire                  rst_ni,
@@ -77,17 +80,17 @@ module tulle_load_group #(
 
   localparam WIDE  = (MEM > BUS) ? MEM : BUS;
   localparam BANKS = WIDE / 64;
-  localparam WORDS = BANKS * $clog2(UNIT_BYTES / 8 / BANKS); // bits of the words of all banks
-  localparam WRITE = BANKS + WORDS + WIDE;                   // of a write
+  localparam WORDS = BANKS * $clog2(UNIT_BYTES / 8 / BANKS); // address bits of the words of all banks
+  localparam WRITE = BANKS + WORDS + WIDE;                   // bits of a write
 
   tulle_require #(
     .LEGAL   (PORTS >= 1 && PORTS <= 4 && PORTS <= ROWS),
     .MESSAGE ("tulle_load_group: PORTS must be 1..4, at most ROWS")
   ) u_require_ports_1_to_4_at_most_rows ();
 
-  // Of each engine
-  wire [PORTS*ROWS-1:0]  owned; // rows
-  wire [PORTS-1:0]       valid; // an operation for it
+  // Signals of each engine
+  wire [PORTS*ROWS-1:0]  owned; // the rows of the engine
+  wire [PORTS-1:0]       valid; // an operation for the engine
   wire [PORTS-1:0]       ready;
   wire [PORTS-1:0]       write;
   wire [PORTS*ROWS-1:0]  write_rows;
@@ -182,7 +185,7 @@ module tulle_load_group #(
     end else begin : gen_several
       localparam PORT = $clog2(PORTS);
 
-      // -- To every port that has one of the rows, to all at once
+      // -- To all ports that serve one of the rows, at once -----
 
       reg  [PORTS-1:0] to;
       wire             order_ready;
@@ -195,18 +198,18 @@ module tulle_load_group #(
       assign op_ready_o = &(ready | ~to) && order_ready;
       assign valid      = to & {PORTS{op_valid_i && op_ready_o}};
 
-      // -- Ends and errors, in the order of the operations
+      // -- Completions and errors, in the order of the operations 
 
       wire             order_valid;
-      wire [PORTS-1:0] oldest; // the ports that have the oldest operation
+      wire [PORTS-1:0] oldest; // the ports of the oldest operation
       reg  [PORTS-1:0] failed_q;
       reg              error_q;
       reg              stopped_q;
-      reg  [PORT-1:0]  teller;   // one of those that have it; that have failed, if there are any
+      reg  [PORT-1:0]  teller;   // a port of the oldest operation; a failed one if any has failed
 
       tulle_fifo #(
         .WIDTH (PORTS),
-        .DEPTH (16) // what an engine has within
+        .DEPTH (16) // as many operations as an engine holds
       ) u_order (
         .clk_i   (clk_i),
         .rst_ni  (rst_ni),
@@ -228,8 +231,7 @@ module tulle_load_group #(
       always @(posedge clk_i) begin
         if (!rst_ni) begin
           failed_q  <= {PORTS{1'b0}};
-          error_q   <= 1'b0;
-          stopped_q <= 1'b0;
+          {error_q, stopped_q} <= 2'd0;
         end else begin
           failed_q  <= failed_q | error;
           error_q   <= fails && !stopped_q && !abort_i;

@@ -1,33 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tulle_load_queue: the load queue of a PE. What a word of weights brings - up to SCAN pairs of weight and
-// activation, and perhaps the end of a MAC - waits here as a group. Groups leave a pair at a time: one a cycle to the
-// PE's own multiplier, and one a cycle, of the same group, to the left neighbour when that is to help. The
-// last pair of a MAC stays with the PE: it carries the end. With SCAN 2 only the word's second pair moves, which needs
-// no choice; that loses nothing that can be measured.
+// tulle_load_queue: the load queue of a PE. The effective pairs of weight and activation of a word (up to SCAN), and
+// possibly the end of a MAC, wait here as a group. A group releases one pair a cycle to the PE's own multiplier, and
+// one pair a cycle to the left neighbour if the neighbour helps. The last pair of a MAC stays with the PE, because it
+// carries the end. With SCAN 2, only the second pair of a word moves, which saves a selection without a measurable
+// loss.
 //
 // Ports
 //   clk_i, rst_ni                 clock, synchronous reset
-//   reserve_i                     a word is read that may bring a group
+//   reserve_i                     a word that may bring a group is read
 //   credit_o                      another word may be read
-//   valid_i, end_i, move_i        a word arrives, however little it brings; it ends its MAC; its pairs may move
-//   maximum_i                     its MAC keeps the largest product, so its pairs may not
-//   effective_i                   which pairs count
+//   valid_i, end_i, move_i        a word arrives, even without pairs; whether it ends its MAC; whether its pairs may
+//                                 move
+//   maximum_i                     its MAC keeps the largest product, so that its pairs must not move
+//   effective_i                   which pairs are effective
 //   values_i, activations_i       the pairs
-//   own_valid_o, own_ready_i      to the PE's own multiplier:
-//   own_load_o, own_end_o, own_o  a pair {weight, activation} or none, and the end of a MAC or not
+//   own_valid_o, own_ready_i      output stream to the PE's own multiplier:
+//   own_load_o, own_end_o, own_o  whether there is a pair, whether the MAC ends, and the pair {weight, activation}
 //   own_maximum_o                 its MAC keeps the largest product
-//   move_valid_o, move_want_i     to the left neighbour, in a cycle in which it is wanted
+//   move_valid_o, move_want_i     a pair to the left neighbour, in a cycle in which the neighbour wants one
 //   move_o
-//   empty_o                       nothing is here, nor on its way
+//   empty_o                       no group is here or on its way
 //
 // Parameters
 //   DATA_WIDTH, SCAN
 //   DEPTH                         groups that wait
-//   FLIGHT                        words between reserve_i and valid_i, at most
-//   MAXIMUM                       0: maximum_i is not looked at
+//   FLIGHT                        maximum number of words between reserve_i and valid_i
+//   MAXIMUM                       0: maximum_i is ignored
 //
-// Latency: a group's first pair leaves two cycles after it arrived.
+// Latency: the first pair of a group leaves two cycles after the group arrived.
 
 `default_nettype none
 
@@ -93,14 +94,14 @@ module tulle_load_queue #(
 
   wire push = valid_i && (end_i || effective_i != {SCAN{1'b0}});
   wire drop = valid_i && !push;
-  wire take; // the next group goes to the register
+  wire take; // the next group moves to the register
 
-  // What decides late, take, is looked at last, and counted a cycle later.
+  // take arrives late, so it is evaluated last and counted a cycle later.
   wire [ADDR-1:0] next_d = head_q + 1'b1;
   reg             drop_q;
   reg             take_q;
 
-  // One more, one less or two less, as a signed number.
+  // Adds 1, -1 or -2, as a signed number.
   wire            odd    = reserve_i ^ drop_q ^ take_q;
   wire            less   = (drop_q && take_q) || (!reserve_i && (drop_q || take_q));
   wire [ADDR:0]   used_d = used_q + {{ADDR{less}}, odd};
@@ -109,9 +110,7 @@ module tulle_load_queue #(
     if (!rst_ni) begin
       tail_q    <= {ADDR{1'b0}};
       head_q    <= {ADDR{1'b0}};
-      drop_q    <= 1'b0;
-      take_q    <= 1'b0;
-      waiting_q <= 1'b0;
+      {drop_q, take_q, waiting_q} <= 3'd0;
       used_q    <= {ADDR+1{1'b0}};
       credit_q  <= 1'b0;
     end else begin
@@ -147,15 +146,15 @@ module tulle_load_queue #(
   reg                 valid_q;
   reg                 move_q;
   reg                 end_q;
-  reg [SCAN-1:0]      left_q;  // pairs that have not gone
+  reg [SCAN-1:0]      left_q;  // pairs that have not left
   reg [SCAN*PAIR-1:0] pairs_q;
 
   localparam [SCAN-1:0] ONE = 1;
 
-  wire [SCAN-1:0] low    = left_q & (~left_q + ONE); // goes to the PE itself
+  wire [SCAN-1:0] low    = left_q & (~left_q + ONE); // the pair for the PE itself
   wire [SCAN-1:0] others = left_q & ~low;
-  wire [SCAN-1:0] high;                              // goes to the neighbour
-  wire            one    = others == {SCAN{1'b0}};   // or none
+  wire [SCAN-1:0] high;                              // the pair for the neighbour
+  wire            one    = others == {SCAN{1'b0}};   // at most one pair is left
 
   generate
     if (SCAN == 1) begin : gen_high_of_1
@@ -168,7 +167,7 @@ module tulle_load_queue #(
     end
   endgenerate
 
-  // With an end in the group, a pair moves only when another one stays behind after this cycle.
+  // In a group with an end, a pair moves only if another pair remains after this cycle.
   wire own  = valid_q && own_ready_i;
   wire two  = (others & (others - ONE)) == {SCAN{1'b0}}; // at most two pairs
   wire may  = move_q && high != {SCAN{1'b0}} &&
@@ -181,9 +180,8 @@ module tulle_load_queue #(
   assign take = waiting_q && (!valid_q || gone);
 
   always @(posedge clk_i) begin
-    if (!rst_ni) begin
-      valid_q <= 1'b0;
-    end else begin
+    if (!rst_ni) valid_q <= 1'b0;
+    else begin
       valid_q <= take || (valid_q && !gone);
     end
   end

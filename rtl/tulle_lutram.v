@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tulle_lutram: RAM with one write port and one asynchronous read port, for small memories.
+// tulle_lutram: a RAM with one write port and one asynchronous read port, for small memories. FPGAs build it from LUT
+// RAM.
 //
-// The wrapper of this kind: replace its body to use a vendor's primitive. FPGAs build it from LUT RAM.
+// To use a vendor's primitive, replace the body of this wrapper.
 //
 // Ports
 //   clk_i                    clock of the write port
 //   we_i, waddr_i, wdata_i   write, at the rising edge
-//   raddr_i, rdata_o         read, combinational; a write is seen from the next cycle on
+//   raddr_i, rdata_o         combinational read; a write is visible from the next cycle on
 //
 // Parameters
 //   WIDTH                    bits of a word
 //   DEPTH                    words; need not be a power of two
 //   ZERO                     1: the content is 0 after configuration of the FPGA; 0: undefined
 //
-// Limits: addresses from DEPTH on must not be written and read as undefined. Reset does not touch the content.
+// Limits: addresses from DEPTH on must not be written, and read as undefined. Reset does not change the content.
 //
-// Give a register that raddr_i comes from, with nothing between, an initial value. Without, Yosys makes it part of the
-// memory, which LUT RAM does not have, so builds it a second time, its enable and its reset of LUTs.
+// A register that drives raddr_i directly must have an initial value. Otherwise Yosys merges the register into the
+// memory, which LUT RAM does not support, and builds it a second time, with its enable and reset in LUTs.
 
 `default_nettype none
 

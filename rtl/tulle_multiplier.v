@@ -1,24 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tulle_multiplier: a PE's multiplier and the adder behind it. Takes a pair a cycle: one that the right neighbour
-// gave away when there is one, else one of its own. Own products are added up until the MAC ends; those of the
-// neighbour's MAC apart from them, by the same adder, and what they come to goes back after each of them. Or the largest
-// own product of a MAC is kept instead of their sum, with MAXIMUM; without any, what is below every product.
+// tulle_multiplier: a PE's multiplier and the accumulator after it. It takes a pair a cycle: a pair that the right
+// neighbour gave away if there is one, otherwise one of its own. Own products are accumulated until the MAC ends.
+// Products of the neighbour's MAC are accumulated separately by the same adder, and their sum returns after each of
+// them. With MAXIMUM, a MAC may keep its largest own product instead of the sum; without any product, the result is
+// below every product.
 //
 // Ports
 //   clk_i, rst_ni                 clock, synchronous reset
-//   own_valid_i, own_ready_o      a pair {weight, activation} or none, and the end of a MAC or not
+//   own_valid_i, own_ready_o      an own pair {weight, activation} or none, and whether the MAC ends
 //   own_load_i, own_end_i, own_i
 //   own_maximum_i                 its MAC keeps the largest product
 //   room_i                        the end of another MAC may be taken
-//   help_valid_i, help_i          a neighbour's pair {whose MAC it is of, first of that MAC, weight, activation}
-//   return_valid_o, return_o      {whose MAC, the sum of its products up to this one}
-//   sum_valid_o, sum_o            one cycle: a MAC's own products, all of them
-//   ended_o                       one cycle: the last own pair of a MAC goes to the multiplier
+//   help_valid_i, help_i          a neighbour's pair {tag of its MAC, first of that MAC, weight, activation}
+//   return_valid_o, return_o      {tag of the MAC, the sum of its products up to this one}
+//   sum_valid_o, sum_o            one cycle: the sum of all own products of a MAC
+//   ended_o                       one cycle: the last own pair of a MAC enters the multiplier
 //
 // Parameters
 //   DATA_WIDTH
-//   SUM_WIDTH                     bits of a sum of as many products as a MAC may have
+//   SUM_WIDTH                     bits of a sum of the largest number of products that a MAC may have
 //   MAXIMUM                       1: there are MACs that keep the largest product
 //
 // Latency: three cycles from own_ready_o to sum_valid_o and from help_valid_i to return_valid_o.
@@ -61,7 +62,7 @@ module tulle_multiplier #(
 
   // -- Multiplication ----------------------------------------------------------------------------------------
 
-  // Ready without a register between: what is offered may change as long as it is not taken.
+  // Combinational ready: an offered pair may change as long as it is not taken.
   wire own = own_valid_i && !help_valid_i && (room_i || !own_end_i);
 
   reg                          own_1_q;
@@ -83,19 +84,8 @@ module tulle_multiplier #(
 
   always @(posedge clk_i) begin
     if (!rst_ni) begin
-      own_1_q    <= 1'b0;
-      own_2_q    <= 1'b0;
-      ending_1_q <= 1'b0;
-      ending_2_q <= 1'b0;
-      ending_3_q <= 1'b0;
-      help_1_q   <= 1'b0;
-      help_2_q   <= 1'b0;
-      help_3_q   <= 1'b0;
-      tag_1_q    <= 1'b0;
-      tag_2_q    <= 1'b0;
-      tag_3_q    <= 1'b0;
-      first_1_q  <= 1'b0;
-      first_2_q  <= 1'b0;
+      {own_1_q, own_2_q, ending_1_q, ending_2_q, ending_3_q, help_1_q, help_2_q, help_3_q, tag_1_q, tag_2_q,
+       tag_3_q, first_1_q, first_2_q} <= 13'd0;
     end else begin
       own_1_q    <= own;
       own_2_q    <= own_1_q;
@@ -122,12 +112,12 @@ module tulle_multiplier #(
 
   // -- Sums --------------------------------------------------------------------------------------------------
 
-  reg                  fresh_q; // the own sum begins anew
+  reg                  fresh_q; // the own sum starts anew
   reg  [SUM_WIDTH-1:0] own_sum_q;
   reg  [SUM_WIDTH-1:0] help_sum_q;
-  wire                 replaces; // the own product takes the sum's place
+  wire                 replaces; // the own product replaces the sum
   wire                 keeps;    // the own sum stays
-  wire                 nothing;  // it becomes what is below every product
+  wire                 nothing;  // the own sum becomes a value below every product
   wire [SUM_WIDTH-1:0] wide;
   wire [SUM_WIDTH-1:0] sum;
 

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tulle_operands: gives the loaders the beats of one packet at a time, piece by piece, and sees to it that its sequence
-// consumes as many beats as there are.
+// tulle_operands: passes the beats of one packet to the loaders, piece by piece, and checks that the packet's
+// sequence consumes exactly as many beats as there are.
 //
 // Ports
 //   clk_i, rst_ni                       clock, synchronous reset
 //   beat_valid_i, beat_last_i, beat_end_i, beat_ready_o, beat_drop_o
-//                                       the activation queue; its data goes to the loaders directly
+//                                       the activation queue; its data go to the loaders directly
 //   open_i                              the beat at its head was used in part
-//   valid_o, ready_i, drop_i            the loaders' stream; drop the rest of the beat
+//   valid_o, ready_i, drop_i            the stream to the loaders; drop_i drops the rest of the beat
 //   need_i                              a loader waits for a piece
 //   flush_i                             drop the rest of a beat that was used in part
-//   finish_i                            the sequence needs no more
+//   finish_i                            the sequence needs no more beats
 //   done_o                              one cycle: the packet is consumed
-//   error_o                             one cycle: it has more or fewer beats than its sequence consumes
+//   error_o                             one cycle: the packet has more or fewer beats than its sequence consumes
 //
-// Latency: none for beats; done_o comes a cycle after finish_i at the earliest.
+// Latency: none for beats; done_o comes at the earliest a cycle after finish_i.
 
 `default_nettype none
 

@@ -1,51 +1,53 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tulle_parser: reads a configuration payload (docs/isa.md): a header, instruction records, function records.
-// Checks each record and the whole, and fills the instruction store as it goes; only a payload without a fault
-// makes its buffer configured.
+// tulle_parser: reads a configuration payload (docs/isa.md): a header, instruction records and function records. It
+// checks each record and the whole payload, and fills the instruction store on the way. Only a payload without an
+// error makes its buffer configured.
 //
-// A faulty header is refused at once. What is wrong with a later record is remembered and reported at the end,
-// because a payload of the wrong length or one that does not pass its check is refused as that.
+// A faulty header is refused at once. An error in a later record is reported at the end of the payload, because a
+// wrong length or check word takes precedence.
 //
-// What can be computed once is computed here. A base of an instruction becomes an address: base x block is added
-// to the operand that the base is about, the address for a MAC and for an LD of activations or weights, else the
-// result. A stride, and the sum of stride and pitch, become ways back from 0 to wrap, modulo wrap.
+// The parser computes whatever can be computed once. base x block is added to the operand that the base concerns: the
+// address for a MAC and for an LD of activations or weights, otherwise the result. A stride, and the sum of stride
+// and pitch, become backward steps in 0..wrap - 1, modulo wrap.
 //
-// What goes to the instruction store, highest bit first, for the sequencer and the selector:
-//   operands_o  with MAXIMUM, whether it is a maximum; load that never fits; last but one of its sequence; opcode, bits 3
-//               and 4, bits 11 and 12 of the instruction; address; way back of stride, of stride + pitch; wrap; inner; result; result stride
-//   packet_o    needs what this device does not have; weights stay; kind (0 runs, 1 loads activations only, 2 takes
-//               weights, 3 takes other operands); trigger, its buffer; after, its buffer; hold, at least 1
-//   sequence_o  block; restart; index of the last ST; index of the last MAC
+// The fields for the sequencer and the selector are, from the highest bit on:
+// operands_o: (with MAXIMUM) maximum; load that never fits; last but one of its sequence; opcode, bits 3 and 4, and
+// bits 11 and 12 of the instruction; address; backward step of stride, and of stride + pitch; wrap; inner; result;
+// result stride.
+// packet_o: needs an absent feature; weights stay; kind (0 runs, 1 loads activations only, 2 takes weights, 3 takes
+// other operands); trigger and its buffer; after and its buffer; hold, at least 1.
+// sequence_o: block; restart; index of the last ST; index of the last MAC.
 //
 // Ports
 //   clk_i, rst_ni               clock, synchronous reset
 //   start_i                     one cycle: a payload begins
-//   beat_*                      the payload, piece by piece, padded with zeros to whole beats of the row bus: a piece;
-//                               it belongs to the packet's last beat; it is the last, not the first of its beat
-//   record_o                    the record to be judged by tulle_decode_config, which answers in the same cycle:
-//   is_*_i, bad_*_i             its kind, and what is wrong with it
+//   beat_*                      the payload, piece by piece, padded with zeros to whole beats of the row bus: the
+//                               piece; whether it belongs to the packet's last beat; whether it is the last, or not
+//                               the first, of its beat
+//   record_o                    the record for tulle_decode_config, which answers in the same cycle:
+//   is_*_i, bad_*_i             its kind, and its errors
 //   store_instruction_o, store_index_o, operands_o
 //                               one cycle: an instruction and its operands, for the instruction store
-//   store_ready_i, store_full_i which can take one; has no room for it
+//   store_ready_i, store_full_i the store can take an instruction; the store has no room for it
 //   store_buffer_o, packet_o, sequence_o
-//                               one cycle: the values of the buffer as a whole
-//   table_write_o               one cycle: record_o is the first of the function table
+//                               one cycle: the values of the whole buffer
+//   table_write_o               one cycle: record_o is the first record of the function table
 //   done_o                      one cycle: the buffer is configured
-//   error_o, error_code_o       the payload is refused: one cycle, or two when it ends too early; the first code counts
+//   error_o, error_code_o       the payload is refused: one cycle, or two if it ends too early; the first code counts
 //
 // Parameters
 //   PIECE_WIDTH                 bits of a piece: 32, 64, 128, 256
 //   BUFFERS                     instruction buffers
 //   DEPTH                       instructions in a buffer
-//   INPUT_DEPTH                 activations in an input buffer: what a wrap of 0 means
+//   INPUT_DEPTH                 activations in an input buffer; a wrap of 0 stands for it
 //   OUTPUT_DEPTH                entries of an output queue
 //   LINE                        activations in a line of the input buffer
 //   FUNCTIONS                   bit f: the variant has function f
-//   MAXIMUM                     1: there are MACs that keep the largest product
+//   MAXIMUM                     1: MACs may keep the largest product
 //
-// Latency: 11 to 22 cycles an instruction record, 3 any other, and one for each 64 bits of padding; 2 more for each
-// record, and one for each 32 bits, when a piece has no more.
+// Latency: 11 to 22 cycles for an instruction record, 3 for any other, and one for each 64 bits of padding. If a
+// piece has at most 32 bits, each record takes 2 more cycles, and each further 32 bits one.
 
 `default_nettype none
 
@@ -73,7 +75,7 @@ module tulle_parser #(
   input  wire [PIECE_WIDTH-1:0] beat_data_i,
   output wire                 beat_ready_o,
 
-  output wire [127:0]         record_o,
+  output wire [`TULLE_CONFIG_WIDTH-1:0] record_o,
   input  wire                 is_header_i,
   input  wire                 is_instruction_i,
   input  wire                 is_function_i,
@@ -83,13 +85,13 @@ module tulle_parser #(
 
   output wire                 store_instruction_o,
   output wire [4:0]           store_index_o,
-  output wire [MAXIMUM+8+4*$clog2(INPUT_DEPTH)+16+2*$clog2(OUTPUT_DEPTH)-1:0] operands_o,
+  output wire [MAXIMUM+`TULLE_BUFFER_OPERANDS_WIDTH+4*$clog2(INPUT_DEPTH)+2*$clog2(OUTPUT_DEPTH)-1:0] operands_o,
   input  wire                 store_ready_i,
   input  wire                 store_full_i,
 
   output wire                 store_buffer_o,
-  output wire [22+2*$clog2((BUFFERS > 1) ? BUFFERS : 2)-1:0] packet_o,
-  output wire [$clog2(INPUT_DEPTH)+12-1:0] sequence_o,
+  output wire [`TULLE_BUFFER_PACKET_WIDTH+2*$clog2((BUFFERS > 1) ? BUFFERS : 2)-1:0] packet_o,
+  output wire [$clog2(INPUT_DEPTH)+`TULLE_BUFFER_SEQUENCE_WIDTH-1:0] sequence_o,
   output wire                 table_write_o,
 
   output wire                 done_o,
@@ -117,38 +119,40 @@ module tulle_parser #(
     .MESSAGE ("tulle_parser: MAXIMUM must be 0 or 1")
   ) u_require_maximum_0_or_1 ();
 
-  localparam [15:0] REDUCTIONS = 16'h0380; // sum, max, average
+  localparam [15:0] REDUCTIONS = 16'd1 << `TULLE_FUNCTION_SUM | 16'd1 << `TULLE_FUNCTION_MAX |
+                                 16'd1 << `TULLE_FUNCTION_AVERAGE;
   localparam ADDR   = $clog2(INPUT_DEPTH);
   localparam OUT    = $clog2(OUTPUT_DEPTH);
   localparam BUFFER = $clog2((BUFFERS > 1) ? BUFFERS : 2);
 
-  // -- Records from beats: 64 bits at a time, or as many as there are ----------------------------------------
+  // -- Records from beats: 64 bits at a time, or a piece if that is less -------------------------------------
 
+  localparam RECORD      = `TULLE_CONFIG_WIDTH;
   localparam CHUNK       = (PIECE_WIDTH < 64) ? PIECE_WIDTH : 64;
   localparam CHUNKS      = PIECE_WIDTH / CHUNK;
   localparam CHUNK_WIDTH = $clog2((CHUNKS > 1) ? CHUNKS : 2);
   localparam LAST_CHUNK  = CHUNKS - 1;
-  localparam PARTS       = 128 / CHUNK; // of a record
+  localparam PARTS       = RECORD / CHUNK; // parts of a record
   localparam PART_WIDTH  = $clog2(PARTS);
 
   localparam [2:0] IDLE   = 3'd0;
-  localparam [2:0] READ   = 3'd1; // a record comes
+  localparam [2:0] READ   = 3'd1; // a record arrives
   localparam [2:0] CHECK  = 3'd3; // the record is complete
   localparam [2:0] BASE   = 3'd4; // the operands are computed
-  localparam [2:0] WRITE  = 3'd5; // operands go to the store
+  localparam [2:0] WRITE  = 3'd5; // the operands are written to the store
   localparam [2:0] PAD    = 3'd6; // padding of the last beat
   localparam [2:0] SETTLE = 3'd2; // end of the payload
-  localparam [2:0] VERIFY = 3'd7; // what is wrong with it is known
+  localparam [2:0] VERIFY = 3'd7; // the result of the checks is available
 
   reg [2:0]             state_q;
   reg [2:0]             state_d;
-  reg [CHUNK_WIDTH-1:0] chunk_q;        // of the piece
-  reg [PART_WIDTH-1:0]  part_q;         // of the record
-  reg [127:0]           record_q;
-  reg [31:0]            sum_q;          // exclusive or so far
-  reg                   header_q;       // the record is the first
+  reg [CHUNK_WIDTH-1:0] chunk_q;        // chunk of the piece
+  reg [PART_WIDTH-1:0]  part_q;         // part of the record
+  reg [RECORD-1:0]      record_q;
+  reg [31:0]            sum_q;          // exclusive or of all words so far
+  reg                   header_q;       // the record is the header
   reg                   ended_q;        // the packet's last beat was taken
-  reg [5:0]             instructions_q; // records still to come, the present one included
+  reg [5:0]             instructions_q; // instruction records left, including the current one
   reg [1:0]             functions_q;
 
   wire in_beat = beat_open_i || chunk_q != {CHUNK_WIDTH{1'b0}};
@@ -183,7 +187,7 @@ module tulle_parser #(
   end
 
   always @(posedge clk_i) begin
-    if (take) record_q <= {chunk, record_q[127:CHUNK]};
+    if (take) record_q <= {chunk, record_q[RECORD-1:CHUNK]};
 
     if (state_q == IDLE) sum_q <= 32'd0;
     else if (take)       sum_q <= sum_q ^ chunk_sum;
@@ -193,7 +197,7 @@ module tulle_parser #(
 
   // -- Fields of the record --------------------------------------------------------------------------------
 
-  // Of a header
+  // Fields of a header
   wire [5:0]  version        = record_q[`TULLE_CONFIG_HEADER_VERSION];
   wire [5:0]  instructions   = record_q[`TULLE_CONFIG_HEADER_INSTRUCTIONS];
   wire [1:0]  functions      = record_q[`TULLE_CONFIG_HEADER_FUNCTIONS];
@@ -201,7 +205,7 @@ module tulle_parser #(
   wire [4:0]  after_buffer   = record_q[`TULLE_CONFIG_HEADER_AFTER_BUFFER];
   wire [15:0] hold           = record_q[`TULLE_CONFIG_HEADER_HOLD];
 
-  // Of an instruction record
+  // Fields of an instruction record
   wire [11:0] instruction    = record_q[`TULLE_CONFIG_INSTRUCTION_INSTRUCTION];
   wire [15:0] address        = record_q[`TULLE_CONFIG_INSTRUCTION_ADDRESS];
   wire [15:0] stride         = record_q[`TULLE_CONFIG_INSTRUCTION_STRIDE];
@@ -220,18 +224,18 @@ module tulle_parser #(
   wire to_weights = is_load && instruction[`TULLE_LD_TARGET] == `TULLE_TARGET_WEIGHTS;
   wire chained  = is_mac && instruction[`TULLE_MAC_CHAIN];
 
-  // Of a function record
+  // Field of a function record
   wire [5:0]  function_id    = record_q[`TULLE_CONFIG_FUNCTION_FUNCTION];
 
   // -- The buffer's own values -----------------------------------------------------------------------------
 
   reg [15:0] block_q;
   reg        restart_q;
-  reg        missing_q;        // needs what this device does not have
+  reg        missing_q;        // needs a feature that this variant does not have
   reg        trigger_q;
   reg [4:0]  trigger_buffer_q;
   reg        has_functions_q;
-  reg [4:0]  index_q;          // of the instruction
+  reg [4:0]  index_q;          // index of the instruction
   reg [4:0]  last_store_q;     // the last instruction that stores results
   reg [4:0]  last_mac_q;       // the last MAC
   reg        rotate_q;         // weights stay in their queue
@@ -241,7 +245,7 @@ module tulle_parser #(
   reg        has_input_q;      // the sequence loads activations
   reg        has_partial_q;    // partial sums
   reg        has_weights_q;
-  reg        has_compute_q;    // it does more than load
+  reg        has_compute_q;    // the sequence does more than load
   reg        has_spu_q;
 
   always @(posedge clk_i) begin
@@ -257,11 +261,7 @@ module tulle_parser #(
       after_q          <= record_q[`TULLE_CONFIG_HEADER_AFTER];
       after_buffer_q   <= after_buffer;
       hold_q           <= hold == 16'd0 ? 16'd1 : hold;
-      has_input_q      <= 1'b0;
-      has_partial_q    <= 1'b0;
-      has_weights_q    <= 1'b0;
-      has_compute_q    <= 1'b0;
-      has_spu_q        <= 1'b0;
+      {has_input_q, has_partial_q, has_weights_q, has_compute_q, has_spu_q} <= 5'd0;
     end else if (state_q == WRITE) begin
       index_q <= index_q + 5'd1;
       if (is_store) last_store_q <= index_q;
@@ -293,7 +293,7 @@ module tulle_parser #(
   ) u_first_operands (
     .clk_i             (clk_i),
     .run_i             (state_q == BASE),
-    .base_i            (instruction[`TULLE_MAC_BASE]), // where every format has its base
+    .base_i            (instruction[`TULLE_MAC_BASE]), // the base is at the same position in every format
     .base_is_address_i (base_is_address),
     .loads_i           (to_input),
     .block_i           (block_q),
@@ -313,40 +313,40 @@ module tulle_parser #(
     .unfit_o           (unfit)
   );
 
-  // Weights are all that a packet brings, or none of it.
+  // A packet brings only weights or no weights.
   wire mixed = is_load && (has_weights_q || (to_weights && (has_input_q || has_partial_q)));
 
-  // -- What is wrong ---------------------------------------------------------------------------------------
+  // -- Errors ----------------------------------------------------------------------------------------------
 
   wire at_instruction = !header_q && instructions_q != 6'd0;
   wire has_function   = function_id < 6'd16 && FUNCTIONS[function_id[3:0]];
 
-  // An SPU is a reduction over the PEs by the first record of the table, where the variant has one.
+  // An SPU reduces over the PEs by the first record of the function table, if the variant has a reduction.
   wire reduces        = (FUNCTIONS & REDUCTIONS) != 16'd0 && instruction[`TULLE_SPU_FUNCTION] == 2'd1;
   wire moves          = instruction[`TULLE_SPU_DESTINATION] != 4'd0;
   wire reduction      = function_id < 6'd16 && REDUCTIONS[function_id[3:0]];
 
-  // Work of a maximum stays with its PE; a load says that zeros count in one.
+  // The work of a maximum must stay with its PE; for a load, maximum means that zeros count.
   wire may_be_maximum = to_input || (is_mac && !instruction[`TULLE_MAC_BALANCE]);
   wire no_feature     = (is_spu && !reduces) || (maximum && MAXIMUM == 0);
   wire no_operand     = (is_spu && moves) || (maximum && !may_be_maximum);
   wire right_kind     = header_q ? is_header_i : at_instruction ? is_instruction_i : is_function_i;
 
-  // with the record, as such
+  // errors of the record itself
   wire [15:0] record_code = !right_kind       ? `TULLE_STATUS_BAD_FIELD :
                             bad_instruction_i ? `TULLE_STATUS_BAD_INSTRUCTION :
                             bad_reserved_i    ? `TULLE_STATUS_BAD_RESERVED :
                             bad_field_i       ? `TULLE_STATUS_BAD_FIELD :
                                                 `TULLE_STATUS_OK;
 
-  // with a header: refused at once
+  // errors of a header, which are refused at once
   wire [15:0] header_code = !is_header_i                      ? `TULLE_STATUS_BAD_FIELD :
                             version != `TULLE_ISA_MAJOR       ? `TULLE_STATUS_CONFIG_VERSION :
                             record_code != `TULLE_STATUS_OK   ? record_code :
                             instructions > DEPTH[5:0]         ? `TULLE_STATUS_CONFIG_LENGTH :
                                                                 `TULLE_STATUS_OK;
 
-  // with what the record asks for: remembered
+  // errors of the record's meaning, which are reported at the end
   wire no_buffer = {1'b0, trigger_buffer} >= BUFFERS[5:0] || {1'b0, after_buffer} >= BUFFERS[5:0];
 
   reg [15:0] fault;
@@ -375,7 +375,8 @@ module tulle_parser #(
     else if (fault_q == `TULLE_STATUS_OK) fault_q <= fault;
   end
 
-  // Said in the next cycle, when the header's next record may have begun to come, or the payload is verified.
+  // The error is reported in the next cycle, when the next record may have begun to arrive, or the payload is
+  // verified.
   reg [15:0] code;
   reg [15:0] code_q;
 
@@ -398,7 +399,7 @@ module tulle_parser #(
   assign error_o      = code_q != `TULLE_STATUS_OK;
   assign error_code_o = code_q;
 
-  // -- The way through a payload ---------------------------------------------------------------------------
+  // -- States of a payload ---------------------------------------------------------------------------------
 
   wire more = header_q || {2'b00, instructions_q} + {6'd0, functions_q} != 8'd1;
 
@@ -427,9 +428,7 @@ module tulle_parser #(
   always @(posedge clk_i) begin
     if (state_q == IDLE) begin
       header_q       <= 1'b1;
-      ended_q        <= 1'b0;
-      instructions_q <= 6'd0;
-      functions_q    <= 2'd0;
+      {ended_q, instructions_q, functions_q} <= 9'd0;
     end else begin
       if (take && at_end && beat_end_i && beat_last_i) ended_q <= 1'b1;
       if (record_done) begin
@@ -450,7 +449,7 @@ module tulle_parser #(
 
   assign store_instruction_o   = state_q == WRITE;
   assign store_index_o         = index_q;
-  // Only the first record of the table is used: what chained MACs go through.
+  // Only the first record of the table is used, by chained MACs.
   reg table_q;
 
   always @(posedge clk_i) begin
@@ -464,14 +463,14 @@ module tulle_parser #(
                          has_input_q || has_partial_q                    ? 2'd3 :
                                                                             2'd0;
 
-  wire [8+4*ADDR+16+2*OUT:0] operands = {maximum, unfit, last_soon, instruction[11:8], instruction[1:0],
+  wire [`TULLE_BUFFER_OPERANDS_WIDTH+4*ADDR+2*OUT:0] operands = {maximum, unfit, last_soon, instruction[11:8], instruction[1:0],
                                          first_address, first_stride, first_turn, first_wrap, inner,
                                          first_result, result_stride[OUT-1:0]};
 
-  assign operands_o = operands[MAXIMUM+8+4*ADDR+16+2*OUT-1:0];
+  assign operands_o = operands[MAXIMUM+`TULLE_BUFFER_OPERANDS_WIDTH+4*ADDR+2*OUT-1:0];
   assign packet_o   = {missing_q, rotate_q, kind, trigger_q, trigger_buffer_q[BUFFER-1:0], after_q,
                        after_buffer_q[BUFFER-1:0], hold_q};
-  wire [16:0] block17 = {1'b0, block_q}; // as wide as the deepest input buffer's
+  wire [16:0] block17 = {1'b0, block_q}; // as wide as for the deepest input buffer
 
   assign sequence_o = {block17[ADDR:0], restart_q, last_store_q, last_mac_q};
 
@@ -479,7 +478,7 @@ module tulle_parser #(
   assign table_write_o  = state_q == CHECK && !header_q && !at_instruction && !table_q;
   assign done_o         = store_buffer_o;
 
-  // Upper bits that what was checked does not have.
+  // Upper bits that are 0 in legal values.
   wire unused = &{1'b0, instruction, operands, block17, result_stride, trigger_buffer_q, after_buffer_q};
 
   tulle_assert #(

@@ -1,24 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tulle_partial_loader: takes partial sums from the packet, one for each PE, lane by lane, and writes them into the
-// same entry of every PE's output queue. Every set of PES elements begins in lane 0 of a beat; what the beat has
-// behind them is dropped.
+// tulle_partial_loader: takes a set of partial sums from the packet, one for each PE, lane by lane, and writes them
+// to the same entry of every PE's output queue. Every set of PES elements begins in lane 0 of a beat; the rest of the
+// last beat is dropped.
 //
 // Ports
 //   clk_i, rst_ni              clock, synchronous reset
-//   start_i                    take one set; only when idle_o, and at the first piece of a beat
-//   idle_o                     no set is at work
+//   start_i                    begins a set; only when idle_o, and at the first piece of a beat
+//   idle_o                     no set is in progress
 //   valid_i, ready_o, data_i   the packet, piece by piece
-//   drop_o                     instead of ready_o: the rest of the beat is dropped
+//   drop_o                     drops the rest of the beat; used instead of ready_o
 //   write_o, data_o            bit and word p: an element for PE p
 //
 // Parameters
 //   PIECE_WIDTH                bits of a piece of a beat, at least 32
 //   ELEMENT_WIDTH              bits of an element in the packet: 32 or 64
-//   ACC_WIDTH                  bits of a partial sum, at most ELEMENT_WIDTH; the lower bits of an element
+//   ACC_WIDTH                  bits of a partial sum, at most ELEMENT_WIDTH: the lower bits of an element
 //   PES                        PEs of the cluster
 //
-// Latency: none; a piece is taken as it comes. An element that is longer than a piece is written with its upper part.
+// Latency: none; a piece is taken when it arrives. An element that is longer than a piece is written with its upper
+// part.
 
 `default_nettype none
 
@@ -45,7 +46,7 @@ module tulle_partial_loader #(
 
   localparam HALVES      = (ELEMENT_WIDTH > PIECE_WIDTH) ? ELEMENT_WIDTH / PIECE_WIDTH : 1; // pieces of an element
   localparam LANES       = (ELEMENT_WIDTH > PIECE_WIDTH) ? 1 : PIECE_WIDTH / ELEMENT_WIDTH;
-  localparam PIECES      = (PES + LANES - 1) / LANES * HALVES; // of a set
+  localparam PIECES      = (PES + LANES - 1) / LANES * HALVES; // pieces of a set
   localparam COUNT_WIDTH = $clog2((PIECES > 1) ? PIECES : 2);
   localparam LAST        = PIECES - 1;
 
@@ -60,22 +61,22 @@ module tulle_partial_loader #(
   ) u_require_acc_width_1_to_element_width ();
 
   reg                   busy_q;
-  reg [COUNT_WIDTH-1:0] piece_q; // of the set
+  reg [COUNT_WIDTH-1:0] piece_q; // piece of the set
 
-  // PEs that get an element from this piece.
-  wire [PES-1:0] here;
+  // PEs that receive an element from this piece.
+  wire [PES-1:0] pe_here;
 
-  wire take = busy_q && valid_i;
-  wire over = take && piece_q == LAST[COUNT_WIDTH-1:0];
+  wire take     = busy_q && valid_i;
+  wire set_over = take && piece_q == LAST[COUNT_WIDTH-1:0];
 
   always @(posedge clk_i) begin
     if (!rst_ni) begin
       busy_q  <= 1'b0;
       piece_q <= {COUNT_WIDTH{1'b0}};
     end else begin
-      if (start_i)   busy_q <= 1'b1;
-      else if (over) busy_q <= 1'b0;
-      if (take)      piece_q <= over ? {COUNT_WIDTH{1'b0}} : piece_q + 1'b1;
+      if (start_i)   busy_q     <= 1'b1;
+      else if (set_over) busy_q <= 1'b0;
+      if (take)      piece_q <= set_over ? {COUNT_WIDTH{1'b0}} : piece_q + 1'b1;
     end
   end
 
@@ -97,14 +98,14 @@ module tulle_partial_loader #(
       localparam PIECE = p / LANES * HALVES + HALVES - 1;
       localparam LANE  = p % LANES;
 
-      assign here[p] = piece_q == PIECE[COUNT_WIDTH-1:0];
+      assign pe_here[p] = piece_q == PIECE[COUNT_WIDTH-1:0];
       assign data_o[p*ACC_WIDTH +: ACC_WIDTH] = elements[LANE*ELEMENT_WIDTH +: ACC_WIDTH];
     end
   endgenerate
 
-  assign write_o = take ? here : {PES{1'b0}};
+  assign write_o = take ? pe_here : {PES{1'b0}};
   assign ready_o = take;
-  assign drop_o  = over;
+  assign drop_o  = set_over;
   assign idle_o  = !busy_q;
 
   // Lanes without a PE, and the upper bits of elements that are wider than an accumulator.

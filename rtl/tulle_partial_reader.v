@@ -1,42 +1,43 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tulle_partial_reader: partial sums and biases from memory, in groups of PES elements. It reads ahead as far as its
-// buffer goes, runs packed one behind another; a group may span runs.
+// tulle_partial_reader: reads partial sums and biases from memory and delivers them in groups of PES elements. It
+// reads ahead as far as its buffer has room. Runs are packed contiguously, so a group may span runs.
 //
 // Ports
 //   clk_i, rst_ni                 clock, synchronous reset
-//   abort_i                       1: nothing new is asked for
-//   op_valid_i, op_ready_o        a pattern, which replaces the one before with all that was read of it, from its
-//                                 offer on; taken when nothing is asked for any more
+//   abort_i                       1: no new bursts are requested
+//   op_valid_i, op_ready_o        a pattern. It replaces the last pattern with all its data from the moment it is
+//                                 offered, and is taken when no burst of the last one is outstanding
 //   op_element_i                  0..3: int8 .. int64, sign-extended
-//   op_address_i, op_length_i     the first run and its bytes; both multiples of the element, as is op_run_pitch_i
-//   op_runs_i, op_run_pitch_i     how many, at least one, and the signed distance of their beginnings
-//   op_tag_i                      given back with an error
-//   group_valid_o, group_ready_i,
-//   group_o                       a group, element 0 in the lowest bits, modulo 2^ACC_WIDTH
-//   exhausted_o                   fewer elements than a group are left (none at all before the first pattern)
+//   op_address_i, op_length_i     address and bytes of the first run; like op_run_pitch_i, multiples of the element
+//   op_runs_i, op_run_pitch_i     number of runs, at least one, and the signed distance of their beginnings
+//   op_tag_i                      returned with an error
+//   group_valid_o, group_ready_i, a group, with element 0 in the lowest bits, modulo 2^ACC_WIDTH
+//   group_o
+//   exhausted_o                   fewer elements than a group are left (none before the first pattern)
 //   request_valid_o, request_ready_i, request_address_o, request_beats_o
-//                                 bursts: address of the first beat, beats - 1; none crosses a multiple of 1024
+//                                 bursts: address of the first beat, and beats minus 1; none crosses a multiple of
+//                                 1024
 //   data_valid_i, data_i, data_error_i
-//                                 their beats, in order, always taken; 2 SLVERR, 3 DECERR
-//   error_o, error_code_o,
-//   error_tag_o                   one cycle: an answer with an error; not for a pattern that is being replaced
-//   taken_o, taken_bytes_o        one cycle: a group was taken, the bytes of its elements in memory
-//   idle_o                        nothing is under way, and nothing will be before a group is taken or a pattern given
+//                                 their beats, in order, always taken; errors are 2 (SLVERR) and 3 (DECERR)
+//   error_o, error_code_o,        one cycle: a beat had an error; not for a pattern that is being replaced
+//   error_tag_o
+//   taken_o, taken_bytes_o        one cycle: a group was taken, with the bytes of its elements in memory
+//   idle_o                        no burst is outstanding, and none will be before a group is taken or a pattern is
+//                                 offered
 //
 // Parameters
 //   MEM                           bits of a beat: 64, 128, 256, 512
 //   PES                           elements of a group, 1..16
 //   ACC_WIDTH                     24..64
 //   TAG                           bits of a tag
-//   LANES                         elements that are put into groups in a cycle: 1, 2, 4, 8; int64 with ACC_WIDTH up to
-//                                 32, and any element that is wider than MEM / LANES, come in smaller pieces
-//   BURSTS                        bursts of 1024 bytes that the buffer holds, a power of two, at least 2
+//   LANES                         elements that are moved to groups in a cycle: 1, 2, 4 or 8. int64 with ACC_WIDTH up
+//                                 to 32, and elements that are wider than MEM / LANES, are moved in smaller pieces
+//   BURSTS                        bursts of 1024 bytes that the buffer holds: a power of two, at least 2
 //
-// Latency: a burst takes three cycles or more to ask for, a run one more; a group is shown six cycles after its last
-// beat. A cycle handles what lies within LANES elements from a multiple of LANES elements in memory, within a run and
-// within a group: with PES up to 2 LANES and groups that begin at such a multiple, a group every two cycles, else every
-// three.
+// Latency: a burst takes three cycles or more to request, and a run one more. A group is shown six cycles after its
+// last beat. A cycle handles the elements that lie within an aligned chunk of LANES elements in memory, within a run
+// and within a group. With PES up to 2 LANES and aligned groups, a group takes two cycles, otherwise three.
 
 `default_nettype none
 
@@ -46,7 +47,7 @@ module tulle_partial_reader #(
   parameter MEM       = 512,
   parameter PES       = 8,
   parameter ACC_WIDTH = 32,
-  parameter TAG       = 38,
+  parameter TAG       = `TULLE_TAG_WIDTH,
   parameter LANES     = 4,
   parameter BURSTS    = 4
 ) (
@@ -95,7 +96,7 @@ module tulle_partial_reader #(
   localparam ADDR        = $clog2(LINES);
   localparam LANE_LOG    = $clog2(LANES);
   localparam WIDE        = LANES * ((ACC_WIDTH > 32) ? 8 : 4);
-  localparam CHUNK       = (LINE < WIDE) ? LINE : (WIDE < 8) ? 8 : WIDE; // bytes of a line that a cycle looks at
+  localparam CHUNK       = (LINE < WIDE) ? LINE : (WIDE < 8) ? 8 : WIDE; // bytes of a line that a cycle handles
   localparam CHUNK_LOG   = $clog2(CHUNK);
   localparam PIECE_8     = LANES;                // elements of a chunk that a cycle takes
   localparam PIECE_16    = (LANES * 2 > CHUNK) ? CHUNK / 2 : LANES;
@@ -124,8 +125,8 @@ module tulle_partial_reader #(
 
   genvar e, l, s;
 
-  // Whether a pattern is offered comes late. What is ready has waited for one, so there is no other left to lose, and is
-  // set up whether it is taken or not: only what begins with it waits for that.
+  // op_valid_i arrives late. When op_ready_o is set, no other pattern is left to lose, so the registers are set up in
+  // any case, and only the start depends on op_valid_i.
   wire take_op = op_valid_i && op_ready_o;
   wire set_up  = op_ready_o;
 
@@ -140,32 +141,32 @@ module tulle_partial_reader #(
   end
 
   // -- Requests --------------------------------------------------------------------------------------------------
-  // A burst: how many bytes (split), how many beats, and when there is room (size), the offer, and behind the last
-  // of a run the way to the next run.
+  // A burst takes three states: its bytes (SPLIT), its beats, as soon as there is room (SIZE), and the offer. The
+  // last burst of a run is followed by the step to the next run (NEXT).
 
   localparam [2:0] NOTHING = 3'd0, SPLIT = 3'd1, SIZE = 3'd2, OFFER = 3'd3, NEXT = 3'd4;
 
   reg  [2:0]    state_q;
   reg  [63:0]   address_q;
-  reg  [31:0]   left_q;      // bytes of the run that were not asked for
-  reg  [15:0]   runs_q;      // that are not over
+  reg  [31:0]   left_q;      // bytes of the run that were not requested
+  reg  [15:0]   runs_q;      // runs that are not finished
   reg  [31:0]   length_q;
   reg  [31:0]   pitch_q;
-  reg  [33:0]   gap_q;       // from the end of a run to the beginning of the next
+  reg  [33:0]   gap_q;       // distance from the end of a run to the beginning of the next
   reg  [10:0]   part_q;      // bytes of the burst
-  reg           last_q;      // it is the last of its run
+  reg           last_q;      // the burst is the last of its run
   reg  [7:0]    beats_q;     // - 1
-  reg  [ADDR:0] free_q;      // lines that are neither asked for nor kept
-  reg  [ADDR:0] owed_q;      // lines that were asked for and have not come
+  reg  [ADDR:0] free_q;      // lines that are neither requested nor occupied
+  reg  [ADDR:0] owed_q;      // lines that were requested and have not arrived
 
-  reg           clear_q;     // address_q and left_q are 0, for a new pattern
+  reg           clear_q;     // address_q and left_q are cleared for a new pattern
   wire          clears  = op_valid_i && state_q != OFFER;
   wire          room    = free_q >= BURST_LINES[ADDR:0];
   wire          go      = state_q == SIZE && room && !op_valid_i && !abort_i;
   wire          asked   = state_q == OFFER && request_ready_i;
   wire [10:0]   span    = 11'd1024 - {1'b0, address_q[9:0]};
   wire          ends    = left_q[31:11] == 21'd0 && left_q[10:0] <= span;
-  wire [9:0]    end_at  = address_q[9:0] + part_q[9:0] - 10'd1; // of the last byte; within the same 1024
+  wire [9:0]    end_at  = address_q[9:0] + part_q[9:0] - 10'd1; // position of the last byte within the same 1024 bytes
   wire [9:0]    lines   = (end_at >> LINE_LOG) - (address_q[9:0] >> LINE_LOG);
   wire          moves   = asked || state_q == NEXT;
   wire [63:0]   address_d;
@@ -173,7 +174,7 @@ module tulle_partial_reader #(
   wire [ADDR+8:0] beats = {{ADDR+1{1'b0}}, beats_q} + 1'b1;
   wire [ADDR:0] asked_lines = asked ? beats[ADDR:0] : {ADDR+1{1'b0}};
   wire          unused  = &{1'b0, lines, beats};
-  wire          consume; // a line is done with
+  wire          consume; // a line is consumed
 
   tulle_sum #(
     .WIDTH (64)
@@ -214,11 +215,10 @@ module tulle_partial_reader #(
       endcase
     end
 
-    // What a new pattern begins with is added to 0. Behind the last burst of a run nothing of it is left.
+    // The values of a new pattern are added to 0. After the last burst of a run, left_q is 0.
     clear_q <= rst_ni && clears && !take_op;
     if (clears && !clear_q) begin
-      address_q <= 64'd0;
-      left_q    <= 32'd0;
+      {address_q, left_q} <= 96'd0;
     end else if (set_up || moves) begin
       address_q <= address_d;
       left_q    <= left_d;
@@ -257,11 +257,11 @@ module tulle_partial_reader #(
 
   reg  [ADDR-1:0] write_q;
   reg  [ADDR-1:0] read_q;
-  reg  [ADDR:0]   here_q;  // lines that have come and are not consumed
+  reg  [ADDR:0]   here_q;  // lines that have arrived and are not consumed
   wire            step;
-  wire            move;    // the way to the group goes on
+  wire            move;    // the pipeline to the group moves
   wire [ADDR+LINE_LOG-CHUNK_LOG-1:0] read_at;
-  wire [CHUNK*8-1:0] chunk; // of the line
+  wire [CHUNK*8-1:0] chunk; // chunk of the line
 
   tulle_block_ram #(
     .WIDTH  (MEM),
@@ -289,13 +289,13 @@ module tulle_partial_reader #(
     end
   end
 
-  // -- Steps: which elements of a line go to which places of a group ---------------------------------------------
-  // What limits a step is kept as a number of elements: those to the end of the piece of the line, of the group, of
-  // the run. Of the run 16 x many + few are left, few below 32 and, unless many is 0, large enough for any step.
+  // -- Steps: the elements of a line for the places of a group ---------------------------------------------------
+  // The limits of a step are kept as numbers of elements to the end of the line's piece, the group and the run. The
+  // run has 16 x many + few elements left. few is below 32 and, unless many is 0, large enough for any step.
 
   reg               active_q;  // elements are left
-  reg  [LINE_LOG-1:0] offset_q; // in the line, bytes
-  reg  [LINE_LOG-1:0] next_offset_q; // of the next run
+  reg  [LINE_LOG-1:0] offset_q; // byte offset in the line
+  reg  [LINE_LOG-1:0] next_offset_q; // byte offset of the next run
   reg  [LINE_LOG-1:0] pitch_offset_q;
   reg  [3:0]        piece_q;   // elements of a piece
   reg  [3:0]        in_piece_q;
@@ -303,7 +303,7 @@ module tulle_partial_reader #(
   reg  [4:0]        few_q;
   reg  [27:0]       many_q;
   reg               none_q;    // many is 0
-  reg  [31:0]       elements_q; // of a run
+  reg  [31:0]       elements_q; // elements of a run
   reg  [15:0]       walk_runs_q;
   reg               begin_q;   // the first run begins
 
@@ -317,7 +317,7 @@ module tulle_partial_reader #(
     endcase
   endfunction
 
-  // Elements to the end of the piece that begins with this byte of a line.
+  // Elements from this byte of a line to the end of its piece.
   function [3:0] rest_of_piece;
     input [2:0] place;
     input [3:0] piece;
@@ -378,22 +378,22 @@ module tulle_partial_reader #(
     else if (step) in_group_q <= group_ends ? PES[4:0] : in_group_q - count;
   end
 
-  // -- From line to group: chunk of the line; elements; places ---------------------------------------------------
+  // -- Pipeline from line to group: chunk, lanes, places ---------------------------------------------------------
 
-  reg                 chunk_next_q;  // a step was made, its line is being read
+  reg                 chunk_next_q;  // a step was made, and its line is being read
   reg                 chunk_valid_q;
   reg                 lanes_valid_q;
-  reg                 chunk_next_end_q; // it ends a group
+  reg                 chunk_next_end_q; // the step ends a group
   reg                 chunk_end_q;
   reg                 lanes_end_q;
-  reg  [CHUNK_LOG-1:0] place_q;      // byte of the chunk
-  reg  [4:0]          first_q;       // place in the group
+  reg  [CHUNK_LOG-1:0] place_q;      // first byte in the chunk
+  reg  [4:0]          first_q;       // first place in the group
   reg  [4:0]          count_q;
-  reg  [3:0]          lane_q;        // that the first element is in
+  reg  [3:0]          lane_q;        // lane of the first element
   reg  [CHUNK*8-1:0]  chunk_q;
   reg  [CHUNK_LOG-1:0] chunk_place_q;
   reg  [PES-1:0]      chunk_mask_q;  // places of the group
-  reg  [2:0]          chunk_turn_q;  // from a place to its lane
+  reg  [2:0]          chunk_turn_q;  // rotation from places to lanes
   reg  [PES-1:0]      lanes_mask_q;
   reg  [2:0]          lanes_turn_q;
   reg  [LANES*ACC_WIDTH-1:0] lanes_q;
@@ -413,9 +413,7 @@ module tulle_partial_reader #(
 
   always @(posedge clk_i) begin
     if (!rst_ni || set_up) begin
-      chunk_next_q  <= 1'b0;
-      chunk_valid_q <= 1'b0;
-      lanes_valid_q <= 1'b0;
+      {chunk_next_q, chunk_valid_q, lanes_valid_q} <= 3'd0;
     end else if (move) begin
       chunk_next_q  <= step;
       chunk_valid_q <= chunk_next_q;
@@ -444,7 +442,7 @@ module tulle_partial_reader #(
 
   generate
     for (l = 0; l < LANES; l = l + 1) begin : gen_lane
-      wire [4*ACC_WIDTH-1:0] as; // as each of the elements
+      wire [4*ACC_WIDTH-1:0] as; // interpreted as each element type
       for (e = 0; e < 4; e = e + 1) begin : gen_element
         localparam BITS  = 8 << e;
         localparam PIECE = ((LANES << e) > CHUNK) ? CHUNK >> e : LANES;
@@ -474,13 +472,14 @@ module tulle_partial_reader #(
 
   // -- Group -----------------------------------------------------------------------------------------------------
 
-  reg  [PES*ACC_WIDTH-1:0]   filled_q; // being put together
+  reg  [PES*ACC_WIDTH-1:0]   filled_q; // the group that is being assembled
   reg                        full_q;
   reg  [PES*ACC_WIDTH-1:0]   group_q;
   reg                        valid_q;
-  wire [LANES*ACC_WIDTH-1:0] turned;   // lane s mod LANES goes to place s
+  wire [LANES*ACC_WIDTH-1:0] turned;   // lane s mod LANES for place s
 
-  // That a group is taken comes late, so it makes room in the next cycle only: whoever adds takes one in two cycles.
+  // group_ready_i arrives late, so a taken group makes room in the next cycle; a consumer takes a group every two
+  // cycles at most.
   assign move = !full_q || !valid_q;
 
   wire unused_lanes = &{1'b0, chunk_place_q, turned};
@@ -503,10 +502,8 @@ module tulle_partial_reader #(
   endgenerate
 
   always @(posedge clk_i) begin
-    if (!rst_ni || set_up) begin
-      full_q  <= 1'b0;
-      valid_q <= 1'b0;
-    end else begin
+    if (!rst_ni || set_up) {full_q, valid_q} <= 2'd0;
+    else begin
       if (move) full_q <= lanes_valid_q && lanes_end_q;
       valid_q <= valid_q ? !group_ready_i : full_q;
     end
@@ -524,10 +521,8 @@ module tulle_partial_reader #(
   reg        taken_q;
 
   always @(posedge clk_i) begin
-    if (!rst_ni) begin
-      error_q <= 1'b0;
-      taken_q <= 1'b0;
-    end else begin
+    if (!rst_ni) {error_q, taken_q} <= 2'd0;
+    else begin
       error_q <= data_valid_i && data_error_i[1] && !op_valid_i;
       taken_q <= valid_q && group_ready_i;
     end

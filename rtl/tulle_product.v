@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tulle_product: a signed product wider than a DSP block multiplies, from products of 18 x 27 bits or less with
-// registers before and behind them, and registered sums.
+// tulle_product: a signed product that is wider than a DSP block, built from registered products of 18 x 27 bits or
+// less and registered sums.
 //
 // Ports
-//   clk_i, enable_i    clock; 0 stops everything
-//   a_i, b_i           signed factors; both must come from registers that stop with enable_i (a DSP block takes
-//                      them in)
-//   half_i             one more unit at bit HALF_BIT is added; the same while something is under way
+//   clk_i, enable_i    clock; 0 stops the pipeline
+//   a_i, b_i           signed factors; both must come from registers that stop with enable_i, which a DSP block
+//                      absorbs
+//   half_i             1: adds a unit at bit HALF_BIT; must be stable while a product is in the pipeline
 //   product_o          a_i * b_i + half_i * 2^HALF_BIT, exact
 //
 // Parameters
@@ -15,9 +15,8 @@
 //   B_WIDTH            17, or 25..48
 //   HALF_BIT           0..14
 //
-// LIMBS of 17 bits: 2 up to A_WIDTH 35, 3 up to 52, 4 above. DSP blocks: two for each limb with B_WIDTH above 24, one
-// with B_WIDTH 17 (as the tool cuts it).
-// Latency: LIMBS + 1 cycles with B_WIDTH above 24, 2 with 17. One product a cycle.
+// Factor a is cut into LIMBS of 17 bits: 2 up to A_WIDTH 35, 3 up to 52, 4 above. With B_WIDTH above 24 each limb
+// takes two DSP blocks, with B_WIDTH 17 one (as synthesis cuts it).
 
 `default_nettype none
 
@@ -51,8 +50,8 @@ module tulle_product #(
     .MESSAGE ("tulle_product: HALF_BIT must be 0..14")
   ) u_require_half_bit_0_to_14 ();
 
-  reg [WIDTH-1:HALF_BIT] upper_q; // the product; what is below waits in lower_q
-  wire [WIDTH-1:0]       rows;    // without the half unit and the sums above bit 16
+  reg [WIDTH-1:HALF_BIT] upper_q; // the product's upper bits; the lower bits are in lower_q
+  wire [WIDTH-1:0]       rows;    // the product without the half unit and without the sums above bit 16
 
   genvar i;
 
@@ -79,7 +78,7 @@ module tulle_product #(
       wire signed [B_HIGH-1:0] b_high = b_i[B_WIDTH-1:B_LOW];
 
       for (i = 0; i < LIMBS; i = i + 1) begin : gen_limb
-        // All but the last are without sign.
+        // All limbs except the last are unsigned.
         localparam LAST = i == LIMBS - 1;
         localparam BITS = LAST ? A_WIDTH - i*LIMB : LIMB + 1;
         wire signed [BITS-1:0] limb;
@@ -99,13 +98,14 @@ module tulle_product #(
           end
         end
 
-        // Multiplied by 2^(i * LIMB), and for high by 2^B_LOW.
+        // The weight is 2^(i * LIMB), times 2^B_LOW for high.
         wire [WIDTH-1:0] low  = {{WIDTH-BITS-B_LOW-1{low_q[BITS+B_LOW]}}, low_q};
         wire [WIDTH-1:0] high = {{WIDTH-BITS-B_HIGH{high_q[BITS+B_HIGH-1]}}, high_q};
       end
 
-      // The low half of limb i has no sign and ends where the high half of limb i + 1 begins: row i is both, without
-      // an addition. What remains is the high half of the first limb and the low half of the last.
+      // The low product of limb i is unsigned and ends where the high product of limb i + 1 begins, so row i
+      // concatenates both without an addition. The high product of the first limb and the low product of the last
+      // remain.
       for (i = 0; i < LIMBS - 1; i = i + 1) begin : gen_row
         localparam DELAY = LIMBS - 2 - i;
         wire [WIDTH-1:0]  row = {gen_limb[i+1].high[WIDTH-LIMB-B_LOW-1:0], gen_limb[i].low[LIMB+B_LOW-1:0]};
@@ -136,7 +136,7 @@ module tulle_product #(
         end
       end
 
-      // From the bit LIMB on.
+      // From bit LIMB on.
       wire [WIDTH-1:0]    first  = gen_limb[0].high << (B_LOW - LIMB);
       wire [WIDTH-1:0]    last   = gen_limb[LIMBS-1].low << (LIMB * (LIMBS - 2));
       wire                unused_top = &{1'b0, first, last};
@@ -144,7 +144,7 @@ module tulle_product #(
       for (i = 0; i < LIMBS - 1; i = i + 1) begin : gen_sum
         wire [WIDTH-1:LIMB] sum;
         if (i == 0) begin : gen_begin
-          // The two and a bit: what is above is its sign.
+          // The two summands and a carry bit; all bits above are the sign.
           localparam FIRST = LIMB + 1 + B_HIGH + B_LOW - LIMB;
           localparam LAST  = A_WIDTH - (LIMBS-1)*LIMB + B_LOW + 1 + LIMB*(LIMBS-2);
           localparam BOTH  = ((FIRST > LAST) ? FIRST : LAST) + 1;

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tulle_ram_1w1r: RAM with one write port and one synchronous read port.
+// tulle_ram_1w1r: a RAM with one write port and one synchronous read port. FPGAs build it from block RAM, or from LUT
+// RAM if it is small.
 //
-// The wrapper of this kind: replace its body to use a vendor's primitive. FPGAs build it from block RAM, or
-// from LUT RAM when it is small.
+// To use a vendor's primitive, replace the body of this wrapper.
 //
 // Ports
 //   clk_i                    clock of both ports
 //   we_i, waddr_i, wdata_i   write, at the rising edge
 //   re_i, raddr_i            read, at the rising edge
-//   rdata_o                  what was read; kept until the next read
+//   rdata_o                  the word that was read; it stays until the next read
 //
 // Parameters
 //   WIDTH                    bits of a word
 //   DEPTH                    words; need not be a power of two
 //
-// Latency: rdata_o follows a read by one cycle; a write is seen by reads of the next cycle on.
-// Limits: a read of the word that is written in the same cycle is undefined on some FPGAs, so it is forbidden
-// (an assertion). Reset does not touch the content.
+// Latency: rdata_o follows a read by one cycle. A write is visible to reads from the next cycle on.
+// Limits: reading a word in the cycle in which it is written is undefined on some FPGAs, so an assertion forbids it.
+// Reset does not change the content.
 
 `default_nettype none
 

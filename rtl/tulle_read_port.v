@@ -1,33 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tulle_read_port: AXI4 read master, shared by several clients. It takes a burst from one client after the other and
-// gives each the data of its bursts, in the order in which it asked.
+// tulle_read_port: an AXI4 read master that several clients share. It takes bursts from the clients in turn and
+// delivers to each client the data of its bursts, in the order of its requests.
+//
+// The lowest client goes first. A client that was served waits until all other requesting clients were served, so a
+// client waits for at most two bursts of each other client.
 //
 // Ports
 //   clk_i, rst_ni                 clock, synchronous reset (not the soft reset)
-//   flush_i                       one cycle: soft reset; all bursts are forgotten, their data dropped. An address that
-//                                 is on offer stays there, as AXI demands
+//   flush_i                       one cycle: soft reset; all bursts and their data are discarded. An offered address
+//                                 stays on the bus, as AXI demands
 //   abort_i                       take no more bursts
 //   request_valid_i, request_ready_o, request_address_i, request_beats_i
-//                                 bursts: bit c or word c belongs to client c; a burst has request_beats_i + 1 beats,
+//                                 bursts: bit c or word c belongs to client c. A burst has request_beats_i + 1 beats,
 //                                 begins at a whole beat and does not cross a multiple of 4 KiB
 //   data_valid_o                  bit c: a beat for client c, which must take it
-//   data_o, data_last_o           the beat, and whether it is its burst's last
+//   data_o, data_last_o           the beat, and whether it is the last of its burst
 //   data_error_o                  0, or RRESP: 2 (SLVERR), 3 (DECERR)
-//   beat_o                        a beat came for any client
-//   idle_o                        no burst is under way
+//   beat_o                        a beat arrived for any client
+//   idle_o                        no burst is outstanding
 //   axi_*                         AXI4; rready is always 1. All bursts since a soft reset have the same ID, so that
-//                                 data come in order
+//                                 data arrive in order
 //
 // Parameters
 //   MEM                           bits of a beat
-//   OUTSTANDING                   bursts under way, at most
+//   OUTSTANDING                   maximum number of outstanding bursts
 //   CLIENTS                       clients
 //
-// Latency: an address one cycle after its request, data one cycle after they came; a burst and a beat a cycle.
-// The lowest client goes first, but who was served in this round waits until all others that want are served, so nobody
-// waits for more than two bursts of each other client. request_ready_o depends on request_valid_i of all clients and on
-// axi_arready_i in the same cycle; all other outputs are registers, but for idle_o.
+// Latency: an address is issued one cycle after its request; data are delivered one cycle after their arrival. A
+// burst and a beat a cycle. request_ready_o depends on request_valid_i of all clients and on axi_arready_i in the
+// same cycle; all other outputs are registers, except idle_o.
 // Limits: see tulle_burst_id.
 
 `default_nettype none
@@ -84,27 +86,22 @@ module tulle_read_port #(
     .MESSAGE ("tulle_read_port: OUTSTANDING must be 1..256, CLIENTS at least 1")
   ) u_require_outstanding_1_to_256_and_clients_at_least_1 ();
 
-  // -- Whose turn it is ----------------------------------------------------------------------------------------
+  // -- Selection of a client -----------------------------------------------------------------------------------
 
   reg  [CLIENTS-1:0]     served_q; // served in this round
   wire [CLIENTS-1:0]     unserved = request_valid_i & ~served_q;
   wire                   again    = unserved == {CLIENTS{1'b0}};
   wire [CLIENTS-1:0]     wanted   = again ? request_valid_i : unserved;
-  reg  [CLIENTS-1:0]     grant;
-  reg  [INDEX_WIDTH-1:0] index;
-  integer                c;
+  wire [CLIENTS-1:0]     grant;
+  wire [INDEX_WIDTH-1:0] index;
 
-  always @* begin
-    grant = {CLIENTS{1'b0}};
-    index = {INDEX_WIDTH{1'b0}};
-    for (c = CLIENTS - 1; c >= 0; c = c - 1) begin
-      if (wanted[c]) begin
-        grant    = {CLIENTS{1'b0}};
-        grant[c] = 1'b1;
-        index    = c[INDEX_WIDTH-1:0];
-      end
-    end
-  end
+  tulle_lowest #(
+    .PORTS (CLIENTS)
+  ) u_grant (
+    .mask_i   (wanted),
+    .lowest_o (grant),
+    .index_o  (index)
+  );
 
   // -- Addresses -----------------------------------------------------------------------------------------------
 
@@ -115,7 +112,7 @@ module tulle_read_port #(
 
   wire [1:0]  id;
   wire        id_ready;
-  wire        room;   // for another burst under way
+  wire        room;   // for another outstanding burst
   wire        accept  = (!arvalid_q || axi_arready_i) && room && id_ready && !abort_i;
   wire        request = accept && request_valid_i != {CLIENTS{1'b0}};
 
@@ -152,7 +149,7 @@ module tulle_read_port #(
   wire                   stale;
   wire                   take = axi_rvalid_i && ours;
   wire                   owned;
-  wire [INDEX_WIDTH-1:0] owner; // of the oldest burst
+  wire [INDEX_WIDTH-1:0] owner; // client of the oldest burst
 
   tulle_burst_id #(
     .OUTSTANDING (OUTSTANDING)
@@ -190,7 +187,7 @@ module tulle_read_port #(
   reg                last_q;
   reg  [1:0]         error_q;
   wire [CLIENTS-1:0] to_owner = ONE << owner;
-  wire               unused   = &{1'b0, stale}; // ours says all there is to say of an answer
+  wire               unused   = &{1'b0, stale}; // ours is sufficient for a response
 
   always @(posedge clk_i) begin
     if (!rst_ni || flush_i) begin

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tulle_require: stops elaboration when a parameter is illegal.
+// tulle_require: stops elaboration if a parameter is illegal.
 //
-// Verilog-2005 has no elaboration-time assertion that every tool honours, so this module, and no other,
-// knows what each tool stops at. Verilator and Yosys run an elaboration-time $error and print MESSAGE; all
-// others (Icarus, vendors' tools) fail to bind a name that does not exist and print where that is. Verilator
-// and Icarus name the instance by its full path (what %m is in simulation), so an instance is called after
-// its rule: u_require_depth_at_least_1. Yosys elaborates a module once for all its instances and names none.
+// Verilog-2005 has no elaboration-time assertion that every tool supports, so this module contains the construct that
+// each tool stops at. Verilator and Yosys execute an elaboration-time $error and print MESSAGE. All other tools
+// (Icarus, vendors' tools) fail to bind a name that does not exist and print its place. Verilator and Icarus name the
+// instance by its full path (like %m in simulation), so each instance is named after its rule:
+// u_require_depth_at_least_1. Yosys elaborates a module once for all its instances and names none.
 //
 // Parameters
-//   LEGAL    the rule; anything but 0 is legal
+//   LEGAL    the rule; any value except 0 is legal
 //   MESSAGE  the rule in words, beginning with the module's name
 
 `default_nettype none

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tulle_rotate: a word rotated upwards by a number of pieces. It is a choice of two for each bit of the number, which
-// tools map to choices of four.
+// tulle_rotate: rotates a word upwards by a number of pieces. Each bit of the number selects one of two words, which
+// tools map to four-way choices.
 //
 // Ports
 //   data_i, by_i, data_o  the word, how many pieces, the word rotated

@@ -1,42 +1,46 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tulle_run_queue: what packets want a cluster to do, in order: runs of sequences that compute, and beside them
-// loads of activations, one at a time.
+// tulle_run_queue: keeps the work of a cluster in the order of its packets: runs of sequences that compute, and loads
+// of activations beside them, one at a time.
 //
-// A run is announced, started, ended (everything is issued) and complete (its last MAC is closed in all PEs). It
-// starts when the load that was under way at its announcement is complete. A load begins when the
-// runs that it must not overtake are complete.
+// A run is announced, started, ended (all its instructions are issued) and complete (its last MAC is closed in all
+// PEs). A run starts when the load that was pending at its announcement is complete. A load begins when the runs that
+// it must not overtake are complete.
 //
 // Ports
 //   clk_i, rst_ni                   clock, synchronous reset
 //   ready_o                         there is room for a run
-//   announce_i, announce_*_i        one cycle: a run: instruction buffer, how it begins; iterations; iterations a segment serves;
-//                                   whether stores happen; the weights stay in their queue; the packet's tag
-//   oldest_tag_o                    that of the oldest run that is not complete
+//   announce_i, announce_*_i        one cycle: a run is announced: instruction buffer, entry point, iterations,
+//                                   iterations that a segment serves, whether stores happen, whether the weights stay
+//                                   in their queue, and the packet's tag
+//   oldest_tag_o                    tag of the oldest run that is not complete
 //   load_i, load_after_i, load_after_buffer_i
-//                                   one cycle: a load is announced, only when there is none; whether it waits for the
-//                                   runs of a buffer that are not complete
-//   load_done_i                     one cycle: it is complete
-//   load_pending_o, load_go_o       there is a load; it may begin
+//                                   one cycle: a load is announced, only when none is pending; whether it waits for
+//                                   the incomplete runs of a buffer, and for which buffer
+//   load_done_i                     one cycle: the load is complete
+//   load_pending_o, load_go_o       a load is pending; it may begin
 //   run_valid_o, run_*_o            the oldest run that was not handed out; it may start
-//   feeding_i                       weights are coming; a run whose weights stay waits for the last of them
-//   run_next_i                      one cycle: it is handed out in full
-//   run_end_i, number_i             one cycle: the oldest run that was not ended has ended; number of its last MAC + 1
+//   feeding_i                       weights are arriving; a run whose weights stay waits for the last of them
+//   run_next_i                      one cycle: the run is completely handed out
+//   run_end_i, number_i             one cycle: the oldest run that had not ended has ended; the number of its last
+//                                   MAC, plus 1
 //   closed_i                        MACs closed in all PEs, modulo 2^NUMBER
 //   rotating_o                      a run whose weights stay is not complete
-//   open_o                          runs that are not complete
+//   open_o                          number of runs that are not complete
 //   ended_o                         every run has ended
 //   idle_o                          every run is complete
 //
 // Parameters
-//   SLOTS                           runs that are announced and not complete, a power of two
+//   SLOTS                           maximum number of incomplete runs, a power of two
 //   BUFFER                          bits of an instruction buffer's number
-//   PLACE                           bits that say how one begins
+//   PLACE                           bits of an entry point
 //   NUMBER                          bits of a MAC's number
 //
-// Latency: a run is at run_valid_o in the cycle after its announcement.
+// Latency: a run appears at run_valid_o in the cycle after its announcement.
 
 `default_nettype none
+
+`include "tulle_isa.vh"
 
 module tulle_run_queue #(
   parameter SLOTS  = 8,
@@ -55,8 +59,8 @@ module tulle_run_queue #(
   input  wire [15:0]       announce_hold_i,
   input  wire              announce_shift_out_i,
   input  wire              announce_rotate_i,
-  input  wire [5:0]        announce_tag_i,
-  output wire [5:0]        oldest_tag_o,
+  input  wire [`TULLE_PACKET_TAG_WIDTH-1:0] announce_tag_i,
+  output wire [`TULLE_PACKET_TAG_WIDTH-1:0] oldest_tag_o,
 
   input  wire              load_i,
   input  wire              load_after_i,
@@ -96,14 +100,14 @@ module tulle_run_queue #(
 
   // -- Slots: a ring with a pointer for each stage of a run; one bit more than a slot's number -----------------
 
-  reg  [SLOT:0] tail_q;     // the next to be announced
-  reg  [SLOT:0] start_q;    // to be handed out
-  reg  [SLOT:0] end_q;      // to be ended
-  reg  [SLOT:0] complete_q; // to be complete
+  reg  [SLOT:0] tail_q;     // the next run to be announced
+  reg  [SLOT:0] start_q;    // the next run to be handed out
+  reg  [SLOT:0] end_q;      // the next run to end
+  reg  [SLOT:0] complete_q; // the next run to be complete
   reg           ready_q;
 
-  wire [NUMBER-1:0] last;   // of the oldest run that has ended
-  wire [NUMBER-1:0] lead     = closed_i - last;
+  wire [NUMBER-1:0] last_number;   // number of the last MAC of the oldest ended run
+  wire [NUMBER-1:0] lead     = closed_i - last_number;
   wire              complete = complete_q != end_q && !lead[NUMBER-1];
   wire [SLOT:0]     tail_d     = tail_q + {{SLOT{1'b0}}, announce_i};
   wire [SLOT:0]     complete_d = complete_q + {{SLOT{1'b0}}, complete};
@@ -151,30 +155,30 @@ module tulle_run_queue #(
     .waddr_i (end_q[SLOT-1:0]),
     .wdata_i (number_i),
     .raddr_i (complete_q[SLOT-1:0]),
-    .rdata_o (last)
+    .rdata_o (last_number)
   );
 
-  // -- What loads wait for, and what waits for loads --------------------------------------------------------
+  // -- Dependencies of loads and runs -----------------------------------------------------------------------
 
-  wire [SLOTS-1:0] awaited;  // by the load
+  wire [SLOTS-1:0] awaited;  // runs that the load waits for
   wire [SLOTS-1:0] rotating;
 
   genvar s;
   generate
     for (s = 0; s < SLOTS; s = s + 1) begin : gen_slot
       reg              live_q;
-      reg              awaited_q; // by the load, when it waits for any
+      reg              awaited_q; // the load waits for this run, if it waits for any
       reg              rotate_q;
       reg [BUFFER-1:0] buffer_q;
 
-      wire begins = announce_i && tail_q[SLOT-1:0] == s[SLOT-1:0];
-      wire ends   = complete && complete_q[SLOT-1:0] == s[SLOT-1:0];
-      wire over   = !rst_ni || ends;
+      wire begins    = announce_i && tail_q[SLOT-1:0] == s[SLOT-1:0];
+      wire ends      = complete && complete_q[SLOT-1:0] == s[SLOT-1:0];
+      wire slot_over = !rst_ni || ends;
 
-      // A slot never begins and ends at once, and nothing is announced beside a load.
+      // A slot never begins and ends in the same cycle, and no run is announced in the cycle of a load.
       always @(posedge clk_i) begin
-        if (over)        live_q <= 1'b0;
-        else if (begins) live_q <= 1'b1;
+        if (slot_over)        live_q <= 1'b0;
+        else if (begins) live_q      <= 1'b1;
 
         if (begins)      awaited_q <= 1'b0;
         else if (load_i) awaited_q <= buffer_q == load_after_buffer_i;
@@ -192,17 +196,15 @@ module tulle_run_queue #(
     end
   endgenerate
 
-  // Runs announced before the load go ahead of it; the first one behind it is the fence.
+  // Runs announced before the load precede it; the first run after it is the fence.
   reg          load_q;
   reg          waits_q;
   reg          go_q;
   reg [SLOT:0] fence_q;
 
   always @(posedge clk_i) begin
-    if (!rst_ni) begin
-      load_q <= 1'b0;
-      go_q   <= 1'b0;
-    end else begin
+    if (!rst_ni) {load_q, go_q} <= 2'd0;
+    else begin
       load_q <= load_i || (load_q && !load_done_i);
       go_q   <= load_q && !load_done_i && !(waits_q && awaited != {SLOTS{1'b0}});
     end
@@ -217,7 +219,7 @@ module tulle_run_queue #(
   assign load_go_o      = go_q;
   assign run_valid_o    = start_q != tail_q && !(load_q && start_q == fence_q) && !(run_rotate_o && feeding_i);
   tulle_lutram #(
-    .WIDTH (6),
+    .WIDTH (`TULLE_PACKET_TAG_WIDTH),
     .DEPTH (SLOTS)
   ) u_tags (
     .clk_i   (clk_i),

@@ -1,27 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tulle_scan: walks the segment at the head of the weight queue once for each MAC that was issued, a word a
-// cycle, one MAC behind the other without a gap. A word is read only when the load queue surely has room for what
-// comes of it. Segments lie one behind the other, so the scan knows where they begin: behind the one before.
+// tulle_scan: walks the segment at the head of the weight queue once for each issued MAC, a word a cycle, without a
+// gap between MACs. It reads a word only when the load queue certainly has room for its pairs. Segments are
+// contiguous, so the beginning of a segment follows from the end of the last one.
 //
 // Ports
 //   clk_i, rst_ni                 clock, synchronous reset
-//   mac_valid_i, mac_advance_i    a MAC waits; the head segment is done with after it; and stays in the queue
+//   mac_valid_i, mac_advance_i    a MAC waits; whether it is the last to read the head segment; whether the segment
+//                                 then stays in the queue
 //   mac_rotate_i
-//   mac_done_o                    its last word is read in this cycle
+//   mac_done_o                    the MAC's last word is read in this cycle
 //   head_*_i                      the head segment (tulle_weight_queue)
-//   head_around_i                 one cycle: from the next cycle on the oldest segment is the head, once more
-//   pop_o                         the head segment is done with
-//   release_o                     the word that is read is done with
+//   head_around_i                 one cycle: from the next cycle on, the head is the oldest segment again
+//   pop_o                         the head segment has been read for the last time
+//   release_o                     the current word is read for the last time
 //   credit_i                      the load queue has room for another word
-//   read_o, word_o                read a word of the weight queue; word_o is not meaningful for an empty segment
-//   first_o, end_o, lanes_o       with read_o: the MAC's first word, its last one, the entries that belong to it; none
-//                                 belongs to it without read_o
+//   read_o, word_o                reads a word of the weight queue; word_o is meaningless for an empty segment
+//   first_o, end_o, lanes_o       with read_o: whether the word is the MAC's first, its last, and which entries
+//                                 belong to it; without read_o none does
 //
 // Parameters
 //   SCAN, WORDS                   as tulle_weight_queue
 //
-// Latency: none; read_o and what belongs to it depend on the inputs of the same cycle; word_o is a register.
+// Latency: none; read_o and its companions depend on inputs of the same cycle; word_o is a register.
 
 `default_nettype none
 
@@ -60,24 +61,24 @@ module tulle_scan #(
 
   // A place is a word and the first entry in it that belongs to the segment.
   reg             inside_q;     // the MAC's first word was read
-  reg [ADDR-1:0]  word_q;       // the next to be read
+  reg [ADDR-1:0]  word_q;       // the next word to read
   reg [LANE-1:0]  lane_q;
-  reg [ADDR-1:0]  start_word_q; // where the head begins
+  reg [ADDR-1:0]  start_word_q; // where the head segment begins
   reg [LANE-1:0]  start_lane_q;
   reg [ADDR-1:0]  first_word_q; // where the oldest segment begins
   reg [LANE-1:0]  first_lane_q;
 
-  wire            go     = mac_valid_i && head_valid_i && credit_i;
-  wire            last   = head_empty_i || word_q == head_end_word_i;
-  wire            whole  = head_end_lane_i == LAST_LANE; // the segment ends with its word
-  wire            moves  = go && !head_empty_i;
-  wire            again  = last && !mac_advance_i;       // the next MAC reads the same segment
-  wire            passes = moves && last && mac_advance_i;
+  wire            go             = mac_valid_i && head_valid_i && credit_i;
+  wire            last_word      = head_empty_i || word_q == head_end_word_i;
+  wire            ends_word      = head_end_lane_i == LAST_LANE; // the segment ends with its word
+  wire            reads          = go && !head_empty_i;
+  wire            repeats        = last_word && !mac_advance_i;       // the next MAC reads the same segment
+  wire            leaves_segment = reads && last_word && mac_advance_i;
 
-  wire [ADDR-1:0] behind      = word_q + {{ADDR-1{1'b0}}, !last || whole};
-  wire [LANE-1:0] behind_lane = (last && !whole) ? head_end_lane_i + 1'b1 : {LANE{1'b0}};
-  wire [ADDR-1:0] word_d      = head_around_i ? first_word_q : again ? start_word_q : behind;
-  wire [LANE-1:0] lane_d      = head_around_i ? first_lane_q : again ? start_lane_q : behind_lane;
+  wire [ADDR-1:0] next_word = word_q + {{ADDR-1{1'b0}}, !last_word || ends_word};
+  wire [LANE-1:0] next_lane = (last_word && !ends_word) ? head_end_lane_i + 1'b1 : {LANE{1'b0}};
+  wire [ADDR-1:0] word_d    = head_around_i ? first_word_q : repeats ? start_word_q : next_word;
+  wire [LANE-1:0] lane_d    = head_around_i ? first_lane_q : repeats ? start_lane_q : next_lane;
 
   always @(posedge clk_i) begin
     if (!rst_ni) begin
@@ -89,16 +90,16 @@ module tulle_scan #(
       first_word_q <= {ADDR{1'b0}};
       first_lane_q <= {LANE{1'b0}};
     end else begin
-      if (go) inside_q <= !last;
-      if (moves || head_around_i) begin
+      if (go) inside_q <= !last_word;
+      if (reads || head_around_i) begin
         word_q <= word_d;
         lane_q <= lane_d;
       end
-      if (passes || head_around_i) begin
+      if (leaves_segment || head_around_i) begin
         start_word_q <= word_d;
         start_lane_q <= lane_d;
       end
-      if (passes && !mac_rotate_i) begin
+      if (leaves_segment && !mac_rotate_i) begin
         first_word_q <= word_d;
         first_lane_q <= lane_d;
       end
@@ -118,23 +119,23 @@ module tulle_scan #(
       assign upto_end   = ALL >> ~head_end_lane_i;
     end
   endgenerate
-  // A choice, which becomes the reset of the register behind it; an and would be a LUT for each.
-  assign lanes_o = !moves ? {SCAN{1'b0}} : from_start & (last ? upto_end : ALL);
+  // A choice becomes the reset of the register after it; an and would take a LUT for each bit.
+  assign lanes_o = !reads ? {SCAN{1'b0}} : from_start & (last_word ? upto_end : ALL);
 
   assign read_o     = go;
   assign word_o     = word_q;
   assign first_o    = !inside_q;
-  assign end_o      = last;
-  assign mac_done_o = go && last;
-  assign pop_o      = go && last && mac_advance_i;
-  assign release_o  = moves && mac_advance_i && !mac_rotate_i && (!last || whole);
+  assign end_o      = last_word;
+  assign mac_done_o = go && last_word;
+  assign pop_o      = go && last_word && mac_advance_i;
+  assign release_o  = reads && mac_advance_i && !mac_rotate_i && (!last_word || ends_word);
 
   tulle_assert #(
     .MESSAGE ("the head turns round only when rotating")
   ) u_around_rotates (
     .clk_i   (clk_i),
     .rst_ni  (rst_ni),
-    .holds_i (!(head_around_i && passes && !mac_rotate_i))
+    .holds_i (!(head_around_i && leaves_segment && !mac_rotate_i))
   );
 
 endmodule

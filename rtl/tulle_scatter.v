@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tulle_scatter: gives each PE activations of its own. Lines come with the values of all PEs in turn: value i of a round
-// is PE i mod PES's, and a round is as many values as make a line for each PE, which is PES lines. When the round is
-// complete, its lines leave, one PE's after the other. Or every line is for all PEs.
+// tulle_scatter: gives each PE its own activations. Lines bring the values of all PEs in turn: value i of a round
+// belongs to PE i mod PES. A round has PES lines, and so a full line for each PE. When a round is complete, it leaves
+// one PE's line after the other. Without scatter_i, every line is for all PEs.
 //
-// A block RAM for each value of a line does the choosing: RAM m keeps the lines that value m of any PE's line may
-// be in, whole, and is read a value at a time. What is for all PEs takes the same way: every RAM keeps the whole line, and
-// RAM m gives value m of it. So there is no multiplexer for data.
+// Each value of a line has a block RAM. RAM m keeps those whole lines that can contain value m of any PE's line, and
+// is read a value at a time, so that no data multiplexer is needed. A line for all PEs takes the same path: every RAM
+// keeps the whole line, and RAM m gives its value m.
 //
 // Ports
 //   clk_i, rst_ni        clock, synchronous reset
 //   scatter_i            values belong to the PEs in turn; changes only when idle_o
-//   take_i, data_i       a line, value 0 in the lowest bits
-//   place_i              where the line belongs, or all lines of the round
-//   round_o              it is the round's last
-//   idle_o               nothing is between take_i and read_o
-//   read_o               a line leaves: in the next cycle it is at data_o,
-//   data_o               where it stays for that cycle,
-//   pe_o, place_o        with the PE that it is for, unless it is for all, and its place
+//   take_i, data_i       a line, with value 0 in the lowest bits
+//   place_i              destination of the line, or of all lines of the round
+//   round_o              the current line is the last of its round
+//   idle_o               no line is between take_i and read_o
+//   read_o               a line leaves; in the next cycle it is on
+//   data_o               data_o, for this cycle only,
+//   pe_o, place_o        with its PE, unless it is for all PEs, and its destination
 //
 // Parameters
 //   LOAD_WIDTH           bits of a line
@@ -25,7 +25,7 @@
 //   PES                  at least 2
 //   PLACE                bits of a place
 //
-// Latency: read_o follows the round's last line, or a line for all, by a cycle. A line a cycle, in and out.
+// Latency: read_o follows the last line of a round, or a line for all PEs, by a cycle. A line a cycle, in and out.
 
 `default_nettype none
 
@@ -54,7 +54,7 @@ module tulle_scatter #(
   localparam LINE = LOAD_WIDTH / DATA_WIDTH;
   localparam STEP = $clog2(LINE);
   localparam PE   = $clog2(PES);
-  // Lines that PES values behind each other may be in, as a power of two, whatever the first of them is.
+  // Number of lines that PES consecutive values can touch, as a power of two, for any first value.
   localparam EACH = ((PES % LINE) == 0 || (LINE % PES) == 0) ? (PES + LINE - 1) / LINE : (PES + LINE - 2) / LINE + 1;
   localparam PART = $clog2(EACH);
   localparam LAST = PES - 1;
@@ -64,24 +64,23 @@ module tulle_scatter #(
     .MESSAGE ("tulle_scatter: PES must be at least 2, LOAD_WIDTH DATA_WIDTH times a power of two, at least 2")
   ) u_require_pes_and_lines ();
 
-  reg [PE-1:0]    count_q;  // lines of the round that came; 0 unless scatter_i
-  reg             half_q;   // the half of each RAM that they are in
+  reg [PE-1:0]    count_q;  // lines of the round that have arrived; 0 unless scatter_i
+  reg             half_q;   // the half of each RAM that is written
   reg             read_q;
   reg             read_half_q;
   reg [PE-1:0]    read_pe_q; // 0 unless scatter_i
   reg [PE-1:0]    pe_q;
-  reg [PLACE-1:0] round_q;  // place of what is being read
+  reg [PLACE-1:0] round_q;  // destination of the line that is read
   reg [PLACE-1:0] place_q;
 
   wire round   = !scatter_i || count_q == LAST[PE-1:0];
   wire begins  = take_i && round;
-  wire read_on = scatter_i && read_pe_q != LAST[PE-1:0]; // there is more of the round behind it
+  wire read_on = scatter_i && read_pe_q != LAST[PE-1:0]; // the round has more lines after this one
 
   always @(posedge clk_i) begin
     if (!rst_ni) begin
       count_q <= {PE{1'b0}};
-      half_q  <= 1'b0;
-      read_q  <= 1'b0;
+      {half_q, read_q} <= 2'd0;
     end else begin
       if (take_i) count_q <= round ? {PE{1'b0}} : count_q + 1'b1;
       half_q <= half_q ^ begins;
@@ -103,15 +102,15 @@ module tulle_scatter #(
   genvar m;
   generate
     for (m = 0; m < LINE; m = m + 1) begin : gen_value
-      localparam FIRST = m * PES;         // the first PE's value m, of the round's values
-      localparam LOW   = FIRST / LINE;    // the lines of all PEs' values m
+      localparam FIRST = m * PES;         // position of the first PE's value m in the round
+      localparam LOW   = FIRST / LINE;    // first and last line with values m of any PE
       localparam HIGH  = (FIRST + LAST) / LINE;
       localparam ADDR  = PART + STEP;
 
       wire [31:0]     scattered = FIRST + {{32-PE{1'b0}}, read_pe_q};
       wire [ADDR-1:0] value     = scatter_i ? scattered[ADDR-1:0] : m[ADDR-1:0];
-      wire            late;  // LOW's line has come
-      wire            soon;   // HIGH's is still to come, or comes
+      wire            late;  // line LOW has arrived
+      wire            soon;   // line HIGH has not arrived before this cycle
 
       if (LOW == 0) begin : gen_from_first
         assign late = 1'b1;

@@ -1,46 +1,48 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tulle_selector: takes packets from a cluster's packet queue and gives each to who it is for: weights to the weight
-// feeder, configurations and other operands to the activation queue, which hands them on to the parser and the loaders;
-// and announces to the run queue what the packet has the cluster do. Checks the command and what a packet must have. A
-// buffer may trigger another, which is announced next; a ring of triggers is an error. Remembers the cluster's first
-// error and from then on drains whatever comes, so that a failed cluster never blocks its row.
+// tulle_selector: takes packets from a cluster's packet queue and routes each to its consumer: weights to the weight
+// feeder, configurations and other operands to the activation queue, which passes them to the parser and the loaders.
+// It announces the packet's work to the run queue, and checks the command and the packet's preconditions.
 //
-// A configuration waits until the cluster is at rest. A run that takes operands, other than weights,
-// from its packet must be complete before the next packet is looked at: it shares the loaders with all others.
+// A buffer may trigger another buffer, which is announced next; a ring of triggers is an error. After the cluster's
+// first error, the selector drains all packets, so that a failed cluster never blocks its row.
+//
+// A configuration waits until the cluster is idle. A run that takes operands other than weights from its packet must
+// be complete before the next packet is processed, because it shares the loaders with all other packets.
 //
 // Ports
 //   clk_i, rst_ni                            clock, synchronous reset
-//   beat_valid_i, beat_last_i, beat_ready_o  the packet queue's head; its data goes to the consumers directly
-//   tag_i, tag_o                             what the packet at the head is told apart by; the packet that is looked at
-//   command_*_i, count_i                     the head's decoded command; iterations
-//   look_buffer_o                            the buffer that is next,
-//   configured_i, packet_i, place_i          whether it is configured, what it does (tulle_parser), how it begins
-//   buffer_o, place_o, count_o               instruction buffer, how it begins, and iterations, from the cycle after
-//                                            the command; one iteration when it was triggered
+//   beat_valid_i, beat_last_i, beat_ready_o  the packet queue's head; its data go to the consumers directly
+//   tag_i, tag_o                             tag of the packet at the head; tag of the current packet
+//   command_*_i, count_i                     the head's decoded command; its iterations
+//   look_buffer_o                            the buffer to look up:
+//   configured_i, packet_i, place_i          whether it is configured, its values (tulle_parser), and its entry point
+//   buffer_o, place_o, count_o               instruction buffer, entry point and iterations, from the cycle after the
+//                                            command; one iteration if the buffer was triggered
 //   config_start_o                           one cycle: the parser begins a payload
-//   config_done_i                            one cycle: it is through
+//   config_done_i                            one cycle: the parser has finished
 //   segments_start_o, segments_valid_i, segments_rest_i
-//                                            count of weight segments: begin; there; it does not divide
+//                                            the count of weight segments: begin; valid; has a remainder
 //   weight_start_o, weight_ready_i           the weight feeder begins a packet
-//   weight_valid_o, weight_beat_ready_i      its stream
-//   operand_valid_o, operand_ready_i         the activation queue's stream
+//   weight_valid_o, weight_beat_ready_i      the stream to the weight feeder
+//   operand_valid_o, operand_ready_i         the stream to the activation queue
 //   operand_done_i                           one cycle: a packet of operands is consumed
-//   run_o, load_o                            one cycle: a run, a load is announced
+//   run_o, load_o                            one cycle: a run or a load is announced
 //   consuming_o                              a run that takes operands is not complete
 //   shift_out_o, rotate_o, hold_o            stores happen; weights stay; iterations that a segment serves
-//   after_o, after_buffer_o                  it waits for the runs of that buffer
-//   run_ready_i, rotating_i, runs_idle_i     room for a run; one whose weights stay is not complete; none at all is
+//   after_o, after_buffer_o                  the load waits for the runs of this buffer
+//   run_ready_i, rotating_i, runs_idle_i     room for a run; a run whose weights stay is not complete; no run is open
 //   load_pending_i                           a load is not complete
-//   error_i, error_code_i, error_place_i     one cycle: somebody else's error; {packet's tag, in a PE, which one}
+//   error_i, error_code_i, error_place_i     one cycle: an error of another unit; {packet's tag, in a PE, the PE's
+//                                            number}
 //   error_o, error_code_o, error_place_o     the first error, until reset
 //   idle_o                                   between packets
 //
 // Parameters
 //   BUFFERS                                  instruction buffers of the variant
-//   PLACE                                    bits that say how one begins
+//   PLACE                                    bits of an entry point
 //
-// Latency: two cycles from a packet's first beat at the head to its consumer's start.
+// Latency: two cycles from a packet's first beat at the head to the start of its consumer.
 
 `default_nettype none
 
@@ -56,8 +58,8 @@ module tulle_selector #(
   input  wire        beat_valid_i,
   input  wire        beat_last_i,
   output wire        beat_ready_o,
-  input  wire [5:0]  tag_i,
-  output wire [5:0]  tag_o,
+  input  wire [`TULLE_PACKET_TAG_WIDTH-1:0] tag_i,
+  output wire [`TULLE_PACKET_TAG_WIDTH-1:0] tag_o,
 
   input  wire        command_illegal_i,
   input  wire        command_exec_i,
@@ -67,7 +69,7 @@ module tulle_selector #(
 
   output wire [$clog2((BUFFERS > 1) ? BUFFERS : 2)-1:0] look_buffer_o,
   input  wire        configured_i,
-  input  wire [22+2*$clog2((BUFFERS > 1) ? BUFFERS : 2)-1:0] packet_i,
+  input  wire [`TULLE_BUFFER_PACKET_WIDTH+2*$clog2((BUFFERS > 1) ? BUFFERS : 2)-1:0] packet_i,
   input  wire [PLACE-1:0] place_i,
   output wire [4:0]  buffer_o,
   output wire [PLACE-1:0] place_o,
@@ -104,10 +106,10 @@ module tulle_selector #(
 
   input  wire        error_i,
   input  wire [15:0] error_code_i,
-  input  wire [10:0] error_place_i,
+  input  wire [`TULLE_PACKET_TAG_WIDTH+4:0] error_place_i,
   output wire        error_o,
   output wire [15:0] error_code_o,
-  output wire [10:0] error_place_o,
+  output wire [`TULLE_PACKET_TAG_WIDTH+4:0] error_place_o,
   output wire        idle_o
 );
 
@@ -118,13 +120,13 @@ module tulle_selector #(
 
   localparam BUFFER = $clog2((BUFFERS > 1) ? BUFFERS : 2);
 
-  localparam [2:0] WAIT     = 3'd0; // for a packet
+  localparam [2:0] WAIT     = 3'd0; // waits for a packet
   localparam [2:0] SELECT   = 3'd1; // its buffer is looked up; until its consumers can begin
   localparam [2:0] CONFIG   = 3'd2; // the activation queue takes the packet, for the parser
-  localparam [2:0] WEIGHTS  = 3'd3; // the weight feeder does
-  localparam [2:0] OPERANDS = 3'd4; // the activation queue does
-  localparam [2:0] DROP     = 3'd5; // nobody does: one beat
-  localparam [2:0] FINISH   = 3'd6; // everything was taken; until a configuration is through
+  localparam [2:0] WEIGHTS  = 3'd3; // the weight feeder takes the packet
+  localparam [2:0] OPERANDS = 3'd4; // the activation queue takes the packet
+  localparam [2:0] DROP     = 3'd5; // drops a packet of one beat
+  localparam [2:0] FINISH   = 3'd6; // the packet was taken; until a configuration is complete
   localparam [2:0] STOPPED  = 3'd7; // after an error, until reset
 
   localparam [1:0] KIND_LOAD    = 2'd1;
@@ -136,19 +138,19 @@ module tulle_selector #(
   reg [15:0] code_q;
   reg [15:0] code_d;
   reg        fails;
-  reg        exec_q;      // the packet's command is exec,
-  reg        illegal_q;   // or none at all
+  reg        exec_q;      // the packet's command is exec
+  reg        illegal_q;   // the packet's command is illegal
   reg        shift_out_q;
   reg [4:0]  buffer_q;
   reg [15:0] count_q;
-  reg        counting_q;  // segments are counted, or have been
+  reg        counting_q;  // the segment count has begun
   reg        consuming_q; // a run that takes operands is not complete
-  reg [5:0]  hops_q;      // buffers that were triggered one by another
+  reg [5:0]  hops_q;      // number of triggers that followed each other
 
-  // What is known of the buffer.
+  // The buffer's values.
   reg               configured_q;
   reg [PLACE-1:0]    from_q;
-  reg [22+2*BUFFER-1:0] packet_q;
+  reg [`TULLE_BUFFER_PACKET_WIDTH+2*BUFFER-1:0] packet_q;
 
   wire              missing;
   wire              rotate;
@@ -163,39 +165,39 @@ module tulle_selector #(
 
   wire [5:0] trigger_buffer5 = {{6-BUFFER{1'b0}}, trigger_buffer};
 
-  wire in_range  = {1'b0, buffer_q} < BUFFERS[5:0];
-  wire taken     = beat_valid_i && beat_ready_o;
-  wire triggered = hops_q != 6'd0;
-  wire nothing   = count_q == 16'd0; // to be done
+  wire in_range      = {1'b0, buffer_q} < BUFFERS[5:0];
+  wire beat_taken    = beat_valid_i && beat_ready_o;
+  wire triggered     = hops_q != 6'd0;
+  wire no_iterations = count_q == 16'd0; // the packet has no iterations
 
-  // What is wrong with the command, or with the buffer that it names. Only from registers: the command comes late out of block RAM.
+  // Errors of the command or of its buffer. They depend on registers only, because the command leaves block RAM late.
   wire [15:0] select_code = illegal_q                  ? `TULLE_STATUS_BAD_COMMAND :
                             !in_range || !configured_q ? `TULLE_STATUS_NOT_CONFIGURED :
                             missing                    ? `TULLE_STATUS_NO_FEATURE :
                                                          `TULLE_STATUS_PACKET_LENGTH;
-  wire        refused     = illegal_q || !in_range || (exec_q && (!configured_q || missing || (triggered && kind != 2'd0)));
-  wire        selected    = state_q == SELECT && !refused;
-  wire        executes    = selected && exec_q;
-  wire        to_weights  = kind == KIND_WEIGHTS && !nothing;
-  wire        to_load     = kind == KIND_LOAD && !nothing;
-  wire        to_others   = kind == KIND_OTHER && !nothing;
+  wire        refused    = illegal_q || !in_range || (exec_q && (!configured_q || missing || (triggered && kind != 2'd0)));
+  wire        selected   = state_q == SELECT && !refused;
+  wire        executes   = selected && exec_q;
+  wire        to_weights = kind == KIND_WEIGHTS && !no_iterations;
+  wire        to_load    = kind == KIND_LOAD && !no_iterations;
+  wire        to_others  = kind == KIND_OTHER && !no_iterations;
 
-  // Everyone that the packet needs can begin.
-  wire rested = runs_idle_i && !load_pending_i && weight_ready_i;
-  wire counted = counting_q && segments_valid_i;
-  wire able   = !exec_q    ? rested :
-                nothing    ? 1'b1 :
-                to_weights ? run_ready_i && counted && weight_ready_i && !rotating_i :
-                to_load    ? !load_pending_i :
-                to_others  ? run_ready_i && !load_pending_i :
-                             run_ready_i;
-  wire go     = selected && able;
+  // All consumers of the packet can begin.
+  wire cluster_idle = runs_idle_i && !load_pending_i && weight_ready_i;
+  wire counted      = counting_q && segments_valid_i;
+  wire can_begin    = !exec_q       ? cluster_idle :
+                      no_iterations ? 1'b1 :
+                      to_weights    ? run_ready_i && counted && weight_ready_i && !rotating_i :
+                      to_load       ? !load_pending_i :
+                      to_others     ? run_ready_i && !load_pending_i :
+                                      run_ready_i;
+  wire begins       = selected && can_begin;
 
-  assign config_start_o   = go && !exec_q;
+  assign config_start_o   = begins && !exec_q;
   assign segments_start_o = executes && to_weights && !counting_q;
-  assign weight_start_o   = go && exec_q && to_weights;
-  assign load_o           = go && exec_q && to_load;
-  assign run_o            = go && exec_q && !nothing && !to_load;
+  assign weight_start_o   = begins && exec_q && to_weights;
+  assign load_o           = begins && exec_q && to_load;
+  assign run_o            = begins && exec_q && !no_iterations && !to_load;
 
   always @* begin
     state_d = state_q;
@@ -206,10 +208,10 @@ module tulle_selector #(
         if (beat_valid_i) state_d = SELECT;
       end
       SELECT: begin
-        if (able) state_d = !exec_q        ? CONFIG :
+        if (can_begin) state_d = !exec_q        ? CONFIG :
                             triggered      ? FINISH :
                             to_weights     ? WEIGHTS :
-                            nothing        ? DROP :
+                            no_iterations        ? DROP :
                             kind == 2'd0   ? DROP :
                                              OPERANDS;
         fails = refused;
@@ -218,7 +220,7 @@ module tulle_selector #(
           code_d = `TULLE_STATUS_PACKET_LENGTH;
         end
       end
-      CONFIG, WEIGHTS, OPERANDS: if (taken && beat_last_i) state_d = FINISH;
+      CONFIG, WEIGHTS, OPERANDS: if (beat_taken && beat_last_i) state_d = FINISH;
       DROP: begin
         state_d = FINISH;
         fails   = !beat_last_i;
@@ -242,17 +244,16 @@ module tulle_selector #(
   always @(posedge clk_i) begin
     if (!rst_ni) begin
       state_q     <= WAIT;
-      counting_q  <= 1'b0;
-      consuming_q <= 1'b0;
+      {counting_q, consuming_q} <= 2'd0;
     end else begin
       state_q <= state_d;
       counting_q  <= state_q == SELECT && (counting_q || segments_start_o);
-      consuming_q <= (consuming_q && !operand_done_i) || (go && exec_q && to_others);
+      consuming_q <= (consuming_q && !operand_done_i) || (begins && exec_q && to_others);
     end
   end
 
-  reg [5:0]  tag_q;
-  reg [10:0] place_q;
+  reg [`TULLE_PACKET_TAG_WIDTH-1:0] tag_q;
+  reg [`TULLE_PACKET_TAG_WIDTH+4:0] place_q;
 
   always @(posedge clk_i) begin
     if (state_q != STOPPED) begin
@@ -261,33 +262,33 @@ module tulle_selector #(
     end
   end
 
-  wire follows = state_q == FINISH && exec_q && !consuming_q && trigger; // a triggered buffer, or an error
-  wire comes   = state_q == WAIT;
+  wire triggers_next = state_q == FINISH && exec_q && !consuming_q && trigger; // a triggered buffer is next, or an error
+  wire awaits_packet = state_q == WAIT;
 
-  // Looked up a cycle before it is looked at.
-  assign look_buffer_o = comes ? command_buffer_i[BUFFER-1:0] : trigger_buffer;
+  // The buffer is looked up a cycle before its values are used.
+  assign look_buffer_o = awaits_packet ? command_buffer_i[BUFFER-1:0] : trigger_buffer;
 
   always @(posedge clk_i) begin
-    if (comes || follows) {configured_q, from_q, packet_q} <= {configured_i, place_i, packet_i};
+    if (awaits_packet || triggers_next) {configured_q, from_q, packet_q} <= {configured_i, place_i, packet_i};
   end
 
-  // Written out because the reset of a register goes before its enable.
+  // Conditions are written out because a register's reset precedes its enable.
   always @(posedge clk_i) begin
-    if (comes) begin
+    if (awaits_packet) begin
       exec_q      <= command_exec_i;
       illegal_q   <= command_illegal_i;
       shift_out_q <= command_shift_out_i;
       tag_q       <= tag_i;
     end
 
-    if (follows)    buffer_q <= trigger_buffer5[4:0];
-    else if (comes) buffer_q <= command_buffer_i;
+    if (triggers_next)      buffer_q <= trigger_buffer5[4:0];
+    else if (awaits_packet) buffer_q <= command_buffer_i;
 
-    if (follows)    count_q <= 16'd1;
-    else if (comes) count_q <= count_i;
+    if (triggers_next)      count_q <= 16'd1;
+    else if (awaits_packet) count_q <= count_i;
 
-    if (comes)        hops_q <= 6'd0;
-    else if (follows) hops_q <= hops_q + 6'd1;
+    if (awaits_packet)      hops_q <= 6'd0;
+    else if (triggers_next) hops_q <= hops_q + 6'd1;
   end
 
   assign buffer_o        = buffer_q;

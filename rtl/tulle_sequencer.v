@@ -1,49 +1,53 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tulle_sequencer: runs the sequences of instruction buffers as often as packets say, one instruction a cycle, and
-// keeps each instruction's operands up to date. Two sequences are at work at a time: a run, and a load of
-// activations beside it. They share the instruction store and the adders.
+// tulle_sequencer: runs the sequences of instruction buffers as often as packets demand, one instruction a cycle, and
+// updates each instruction's operands. Two sequences can be active: a run, and a load of activations beside it. They
+// share the instruction store and the adders.
 //
-// Two stages: fetch (the instruction store and the running operands are read) and issue (the instruction is
-// handed out, its next operands are written back). A sequence of one instruction is issued every other cycle. An instruction is fetched only when it can be handed out soon,
-// so that none waits in the issue stage in front of the other sequence's. Only an entry that is being stored, and
-// loads within a run, keep it there. A packet begins with the
-// operands of the configuration, or goes on with those that the buffer's last packet left. After each iteration the
-// address goes back by stride, or by turn after every `inner` iterations, modulo wrap (tulle_first_operands made these
-// of the configuration's stride and pitch, so that they are subtracted); the result address advances by its own stride,
-// modulo the output queue's depth.
+// There are two stages. Fetch reads the instruction store and the running operands. Issue hands out the instruction
+// and writes back its next operands. A sequence of one instruction issues every other cycle. An instruction is
+// fetched only when it can be issued soon, so that it does not block the other sequence. It waits in the issue stage
+// only for an entry that is being stored, and for loads within a run.
 //
-// A load within a run takes its turn alone: it begins when all MACs are closed and all stores shifted out, and
-// nothing is issued until it is complete.
+// A packet begins with the operands of the configuration, or continues with those that the buffer's last packet left.
+// After each iteration the address steps back by stride, or by turn after every `inner` iterations, modulo wrap
+// (tulle_first_operands derives both from stride and pitch). The result address advances by its own stride, modulo
+// the output queue's depth.
+//
+// A load within a run is exclusive: it begins when all MACs are closed and all stores are shifted out, and nothing is
+// issued until it is complete.
 //
 // Ports
 //   clk_i, rst_ni                      clock, synchronous reset
-//   abort_i                            give up: nothing more is issued
+//   abort_i                            abort: nothing more is issued
 //   run_valid_i, run_*_i               a run: buffer, entry of its first instruction, whether there is no other,
-//                                      iterations, iterations a weight segment serves, whether stores happen,
+//                                      iterations, iterations that a weight segment serves, whether stores happen,
 //                                      whether weights stay; stable until run_next_o
-//   run_next_o                         one cycle: its last instruction is fetched
-//   run_end_o                          one cycle: its last instruction is handed out
+//   run_next_o                         one cycle: the run's last instruction is fetched
+//   run_end_o                          one cycle: the run's last instruction is issued
 //   load_start_i, load_*_i             one cycle: a load is announced
-//   load_go_i                          it may be fetched
-//   load_end_o                         its last instruction is handed out
-//   entry_o, operands_i, next_i        the instruction store: an instruction; its content; the one behind it
+//   load_go_i                          the load may be fetched
+//   load_end_o                         the load's last instruction is issued
+//   entry_o, operands_i, next_i        the instruction store: an entry, its content, and the next entry
 //   buffer_o, sequence_i, first_i, passed_o
-//                                      its buffer; that one's values; a packet has run the buffer once
-//   input_start_o, input_*_o           input loader: address, wrap, block, whether zeros count
+//                                      its buffer, the buffer's values, whether no packet has run the buffer yet, and
+//                                      that a packet has now
+//   input_start_o, input_*_o           input loader: address, wrap, block, and whether zeros count
 //   input_ready_i, input_near_i, input_idle_i
 //   partial_start_o, partial_idle_i    loader of partial sums
-//   reduce_start_o, reduce_idle_i      reduction of the entry mac_address_o of all PEs into result_o, with REDUCE
+//   reduce_start_o, reduce_idle_i      reduction of entry mac_address_o of all PEs into result_o, with REDUCE
 //   operand_open_i, operand_flush_o    the head beat was used in part; drop the rest of it
 //   pe_ready_i                         every PE has room for a MAC
-//   quiet_i                            all MACs are closed, all stores are shifted out
-//   mac_start_o, mac_*_o               all PEs: a MAC; mac_resume_o and mac_way_o have two bits with MAXIMUM: it goes on
-//                                      from the entry, or its work may move (bit 0); it is a maximum (bit 1)
+//   quiet_i                            all MACs are closed, and all stores are shifted out
+//   mac_start_o, mac_*_o               a MAC for all PEs. With MAXIMUM, mac_resume_o and mac_way_o have a second bit
+//                                      for a maximum; bit 0 is set if the MAC resumes from the entry, or if its work
+//                                      may move
 //   mac_hold_i                         no MAC may be issued
-//   result_o, busy_i                   entry of the output queue; it is being stored
+//   result_o, busy_i                   entry of the output queue; the entry is being stored
 //   store_start_o, store_last_o, store_ready_i
-//                                      store queue: the results of result_o; the packet's last
-//   error_o, error_code_o              one cycle: the sequence is given up
+//                                      store queue: stores the results of result_o; whether it is the packet's last
+//                                      store
+//   error_o, error_code_o              one cycle: the sequence is aborted with an error
 //
 // Parameters
 //   BUFFERS                            instruction buffers
@@ -51,8 +55,8 @@
 //   INPUT_DEPTH                        activations of an input buffer
 //   OUTPUT_DEPTH                       entries of an output queue
 //   LINE                               activations in a line of the input buffer
-//   REDUCE                             1: there are reductions (SPU)
-//   MAXIMUM                            1: there are MACs that keep the largest product
+//   REDUCE                             1: the variant has reductions (SPU)
+//   MAXIMUM                            1: MACs may keep the largest product
 
 `default_nettype none
 
@@ -92,10 +96,10 @@ module tulle_sequencer #(
   output wire                                        load_end_o,
 
   output wire [9:0]                                  entry_o,
-  input  wire [MAXIMUM+8+4*$clog2(INPUT_DEPTH)+16+2*$clog2(OUTPUT_DEPTH)-1:0] operands_i,
+  input  wire [MAXIMUM+`TULLE_BUFFER_OPERANDS_WIDTH+4*$clog2(INPUT_DEPTH)+2*$clog2(OUTPUT_DEPTH)-1:0] operands_i,
   input  wire [9:0]                                  next_i,
   output wire [$clog2((BUFFERS > 1) ? BUFFERS : 2)-1:0] buffer_o,
-  input  wire [$clog2(INPUT_DEPTH)+12-1:0]           sequence_i,
+  input  wire [$clog2(INPUT_DEPTH)+`TULLE_BUFFER_SEQUENCE_WIDTH-1:0] sequence_i,
   input  wire                                        first_i,
   output wire                                        passed_o,
 
@@ -162,10 +166,10 @@ module tulle_sequencer #(
     .MESSAGE ("tulle_sequencer: MAXIMUM must be 0 or 1")
   ) u_require_maximum_0_or_1 ();
 
-  // -- What is read from the store (tulle_parser says what is where) ------------------------------------------
+  // -- Fields of the store (tulle_parser describes them) ------------------------------------------------------
 
   wire              fetch_unfit;
-  wire              fetch_soon; // the one behind it is the last of its sequence
+  wire              fetch_soon; // the next instruction is the last of its sequence
   wire [3:0]        fetch_kind;
   wire [1:0]        fetch_flags;
   wire [ADDR-1:0]   fetch_address;
@@ -181,7 +185,7 @@ module tulle_sequencer #(
   wire [4:0]        last_mac;
   wire              fetch_maximum;
 
-  localparam OPERANDS = 8 + 4 * ADDR + 16 + 2 * OUT; // without what only MAXIMUM has
+  localparam OPERANDS = `TULLE_BUFFER_OPERANDS_WIDTH + 4 * ADDR + 2 * OUT; // without the bit of MAXIMUM
 
   assign {fetch_unfit, fetch_soon, fetch_kind, fetch_flags, fetch_address, fetch_stride, fetch_turn, fetch_wrap,
           fetch_inner, fetch_result, fetch_result_stride} = operands_i[OPERANDS-1:0];
@@ -194,10 +198,10 @@ module tulle_sequencer #(
   reg              run_begins_q;    // in its first iteration
   reg [BUFFER-1:0] run_buffer_q;
   reg [ENTRY-1:0]  run_entry_q;     // the next instruction
-  reg              run_last_q;      // it is the last of the sequence
+  reg              run_last_q;      // the next instruction is the last of the sequence
   reg [4:0]        run_index_q;
-  reg [15:0]       run_left_q;      // iterations behind this one
-  reg [15:0]       run_hold_q;      // of those, the ones that the weight segment serves
+  reg [15:0]       run_left_q;      // iterations left after this one
+  reg [15:0]       run_hold_q;      // iterations left of those that the weight segment serves
 
   reg              load_active_q;
   reg              load_begins_q;
@@ -209,8 +213,8 @@ module tulle_sequencer #(
   reg [15:0]       load_left_q;
 
   reg  valid_q;    // the issue stage holds an instruction
-  reg  load_q;     // it is the load's
-  reg  single_q;   // it is a run's only one: what it writes back is not there to be fetched yet
+  reg  load_q;     // the instruction belongs to the load
+  reg  single_q;   // it is a run's only instruction, whose write-back cannot be fetched yet
   wire issue_free; // the issue stage takes an instruction
 
   wire pick_load  = load_active_q && load_go_i && input_near_i && !(valid_q && load_q);
@@ -235,24 +239,22 @@ module tulle_sequencer #(
   assign run_next_o = run_over && last_run;
 
   always @(posedge clk_i) begin
-    if (!rst_ni || abort_i) begin
-      run_active_q  <= 1'b0;
-      load_active_q <= 1'b0;
-    end else begin
+    if (!rst_ni || abort_i) {run_active_q, load_active_q} <= 2'd0;
+    else begin
       run_active_q  <= run_start || (run_active_q && !run_next_o);
       load_active_q <= load_start_i || (load_active_q && !(load_over && last_load));
     end
   end
 
-  // That an instruction is fetched comes late. A run's registers are told from others what they become then; a load's
-  // begin its next iteration a cycle later, for it fetches in one of two cycles at most.
+  // The fetch signal arrives late. A run's registers use it only as an enable. A load begins its next iteration a
+  // cycle later, because it fetches at most every other cycle.
   reg  load_over_q;
   wire run_first  = run_start || run_over;
-  wire run_begins = !run_active_q || run_last_q; // what is fetched is the first instruction
+  wire run_begins = !run_active_q || run_last_q; // the fetched instruction is the first
   wire run_steps  = run_start || fetch_run;
   wire load_first = load_start_i || load_over_q;
 
-  // One less, of what there is at first or of what is left.
+  // Decrements the initial or the remaining counts.
   wire [15:0] run_left_d;
   wire [15:0] run_hold_d;
   wire [15:0] load_left_d;
@@ -299,7 +301,7 @@ module tulle_sequencer #(
     if (run_start)     run_buffer_q <= run_buffer_i;
     if (run_first)     run_left_q <= run_left_d;
     if (run_first)     run_hold_q <= run_hold_d;
-    // Masks and no choice with 0: that would become a reset, whose condition is longer than that of the enable.
+    // Masks instead of a choice with 0, which would become a reset with a longer condition than the enable.
     if (run_steps) {run_last_q, run_entry_q} <= ({run_single_i, run_entry_i[ENTRY-1:0]} & {ENTRY+1{run_begins}}) |
                                                 ({fetch_soon, next_i[ENTRY-1:0]} & {ENTRY+1{!run_begins}});
     if (run_steps) run_index_q <= (run_index_q + 5'd1) & {5{!run_begins}};
@@ -321,7 +323,7 @@ module tulle_sequencer #(
   reg [3:0]        kind_q;
   reg [1:0]        flags_q;
   reg              unfit_q;
-  reg              maximum_q;  // of a load: zeros count
+  reg              maximum_q;  // for a load: zeros count
   reg              end_q;      // the last instruction of the packet
   reg              last_q;     // the last store
   reg              advance_q;  // the last MAC that reads the weight segment
@@ -331,7 +333,7 @@ module tulle_sequencer #(
   reg [ADDR-1:0]   address_q;
   reg [ADDR-1:0]   stride_q;
   reg [ADDR-1:0]   turn_q;
-  reg [15:0]       passed_q;   // iterations since the last turn, this one included
+  reg [15:0]       passed_q;   // iterations since the last turn, including this one
   reg [15:0]       inner_q;
   reg [ADDR-1:0]   wrap_q;
   reg [ADDR:0]     block_q;
@@ -343,7 +345,7 @@ module tulle_sequencer #(
   wire [15:0]      passed_d;
   wire [OUT-1:0]   result_d;
 
-  // Running operands of each instruction, written back when it leaves.
+  // The running operands of each instruction, written back when it leaves.
   wire [ADDR-1:0]  kept_address;
   wire [15:0]      kept_passed;
   wire [OUT-1:0]   kept_result;
@@ -397,7 +399,7 @@ module tulle_sequencer #(
 
   // -- The next operands -----------------------------------------------------------------------------------
 
-  // Without an inner count, turns are as far as strides.
+  // Without an inner count, turn equals stride.
   wire            turns = passed_q == inner_q;
   wire [ADDR:0]   moved = {1'b0, address_q} - {1'b0, turns ? turn_q : stride_q};
 
@@ -413,7 +415,7 @@ module tulle_sequencer #(
     .sum_o    (address_d)
   );
 
-  // One more, or from the beginning: a difference for the same reason as in tulle_sum.
+  // Increments or restarts; written as a difference for the reason given in tulle_sum.
   assign passed_d  = 16'd0 - ~(passed_q & {16{!turns}});
   assign result_d  = result_q + result_stride_q;
 
@@ -433,7 +435,7 @@ module tulle_sequencer #(
 
   wire refused = valid_q && to_input && (unfit_q || (address_q & LINE_MASK) != {ADDR{1'b0}});
 
-  // A load within a run, and a reduction: begun, and then complete.
+  // A load within a run, or a reduction: begun, and later complete.
   reg  begun_q;
   wire alone   = !load_q && (to_input || to_partial || reduces);
   wire begin_alone = alone && !begun_q && quiet_i && !(to_partial && operand_open_i);

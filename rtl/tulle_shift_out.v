@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tulle_shift_out: takes a result from each PE of the cluster and sends them to the collector, PE 0 in lane 0
-// of the first beat, each sign-extended to an element. A beat is the or of all parts of data_o, so that who chooses
-// between clusters chooses between the beats of a set with the same LUTs.
+// tulle_shift_out: takes a result from each PE of a cluster and sends the set to the collector, with PE 0 in lane 0
+// of the first beat and each result sign-extended to an element. A beat is the or of all parts of data_o, so that the
+// multiplexer between clusters also selects the beat of a set with the same LUTs.
 //
 // Ports
 //   clk_i, rst_ni                    clock, synchronous reset
-//   valid_i, last_i                  every PE's result_i is a result of the set; it is the packet's last set
-//   done_o                           one cycle: the set's last beat is asked for
-//   result_i                         word p: PE p's result, in the cycle after it was asked for
-//   result_take_o                    one cycle: results are asked for
-//   valid_o, ready_i, data_o, last_o beats for the collector: part b has the b-th beat of a set, and is 0 while another
-//                                    beat is offered; last_o marks the packet's last
+//   valid_i, last_i                  a result of every PE is available; the set is the packet's last
+//   done_o                           one cycle: the last beat of the set is requested
+//   result_i                         word p: the result of PE p, in the cycle after the request
+//   result_take_o                    one cycle: results are requested
+//   valid_o, ready_i, data_o, last_o beats for the collector: part b holds the b-th beat of a set, and is 0 while
+//                                    another beat is offered; last_o marks the packet's last beat
 //   set_o                            the last beat of a set
-//   idle_o                           no beat is under way
+//   idle_o                           no beat is in this module
 //
 // Parameters
 //   BUS_WIDTH                        bits of a beat
@@ -21,7 +21,7 @@
 //   ACC_WIDTH                        bits of a result, at most ELEMENT_WIDTH
 //   PES                              PEs of the cluster
 //
-// Latency: one cycle; beats are registers. A beat a cycle, also from set to set.
+// Latency: one cycle; beats are registers. A beat a cycle, also between sets.
 
 `default_nettype none
 
@@ -50,7 +50,7 @@ module tulle_shift_out #(
 );
 
   localparam LANES = BUS_WIDTH / ELEMENT_WIDTH;
-  localparam BEATS = (PES + LANES - 1) / LANES; // of a set
+  localparam BEATS = (PES + LANES - 1) / LANES; // beats of a set
 
   tulle_require #(
     .LEGAL   (LANES >= 1 && LANES * ELEMENT_WIDTH == BUS_WIDTH && PES >= 1),
@@ -78,12 +78,12 @@ module tulle_shift_out #(
   endgenerate
 
   // -- Beats -----------------------------------------------------------------------------------------------
-  // Asked for, in the first register, on offer: at most two, so that what was asked for always finds a place.
+  // At most two beats are requested, in the first register or on offer, so that a requested beat always has a place.
 
   localparam PART = LANES * ACC_WIDTH;
 
   wire                  at_last_beat;
-  wire [BEATS-1:0]      asked_mine; // the beat that was asked for is that part's
+  wire [BEATS-1:0]      asked_mine; // the part of the requested beat
 
   reg                   asked_q;
   reg                   asked_last_q;
@@ -97,10 +97,10 @@ module tulle_shift_out #(
   reg                   set_q;
   reg  [BEATS*PART-1:0] beat_q;
 
-  wire stays = valid_q && !ready_i;
-  wire moves = first_valid_q && !stays;
-  wire room  = !(stays && first_valid_q) && !(stays && asked_q) && !(first_valid_q && asked_q);
-  wire take  = valid_i && room;
+  wire beat_stays  = valid_q && !ready_i;
+  wire first_moves = first_valid_q && !beat_stays;
+  wire room        = !(beat_stays && first_valid_q) && !(beat_stays && asked_q) && !(first_valid_q && asked_q);
+  wire take        = valid_i && room;
 
   generate
     if (BEATS == 1) begin : gen_one_beat
@@ -125,14 +125,11 @@ module tulle_shift_out #(
   endgenerate
 
   always @(posedge clk_i) begin
-    if (!rst_ni) begin
-      asked_q       <= 1'b0;
-      first_valid_q <= 1'b0;
-      valid_q       <= 1'b0;
-    end else begin
+    if (!rst_ni) {asked_q, first_valid_q, valid_q} <= 3'd0;
+    else begin
       asked_q       <= take;
-      first_valid_q <= asked_q || (first_valid_q && !moves);
-      valid_q       <= moves || stays;
+      first_valid_q <= asked_q || (first_valid_q && !first_moves);
+      valid_q       <= first_moves || beat_stays;
     end
   end
 
@@ -143,14 +140,14 @@ module tulle_shift_out #(
       first_last_q <= asked_last_q;
       first_set_q  <= asked_set_q;
     end
-    if (moves) begin
+    if (first_moves) begin
       beat_q <= first_q;
       last_q <= first_last_q;
       set_q  <= first_set_q;
     end
   end
 
-  // A reset goes before an enable, so this takes no LUT.
+  // A register's reset precedes its enable, so this takes no LUTs.
   generate
     for (e = 0; e < BEATS; e = e + 1) begin : gen_part
       wire other = asked_q && !asked_mine[e];
@@ -167,7 +164,7 @@ module tulle_shift_out #(
   ) u_no_overflow (
     .clk_i   (clk_i),
     .rst_ni  (rst_ni),
-    .holds_i (!(asked_q && first_valid_q && !moves))
+    .holds_i (!(asked_q && first_valid_q && !first_moves))
   );
 
   generate

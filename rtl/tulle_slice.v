@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tulle_slice: register of a valid/ready stream: cuts the paths of valid and data, not that of ready.
+// tulle_slice: a register for a valid/ready stream. It cuts the paths of valid and data, but not that of ready.
 //
 // Ports
 //   clk_i, rst_ni             clock, synchronous reset
-//   valid_i, ready_o, data_i  the stream in
-//   valid_o, ready_i, data_o  the stream out
+//   valid_i, ready_o, data_i  the input stream
+//   valid_o, ready_i, data_o  the output stream
 //
 // Parameters
 //   WIDTH                     bits of data

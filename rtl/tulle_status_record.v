@@ -1,23 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tulle_status_record: writes the status record of a job (docs/isa.md) to the status slot.
+// tulle_status_record: writes the status record of a job (docs/isa.md) to the status slot. A status slot that is
+// smaller than a record or does not begin at a multiple of 64 receives none. An error response is ignored, because it
+// cannot be reported.
 //
 // Ports
 //   clk_i, rst_ni                    clock, synchronous reset
-//   start_i, busy_o                  one cycle: write the record; until it is written, or need not be
-//   row_i                            the error's row, which the record has beside how the job ended
-//   look_o, register_o, word_i       a register of the control block; its value from the next cycle until the next look
-//   counter_o, half_o                the register is half of a counter behind cycles: which half of all of them
-//   burst_valid_o, burst_ready_i,
-//   burst_address_o                  the record's two bursts, of half of it each: one burst might cross a multiple of 4 KiB
-//   word_valid_o, word_ready_i,
-//   word_o                           its words, one behind another
+//   start_i, busy_o                  one cycle: write the record; busy_o is 1 until it is written, or found
+//                                    unnecessary
+//   row_i                            the error's row, which the record stores with the status
+//   look_o, register_o, word_i       read of a control register; its value is valid from the next cycle until the
+//                                    next read
+//   counter_o, half_o                the register is half of a counter after cycles, and the number of this half
+//   burst_valid_o, burst_ready_i,    the record's two bursts, each of half a record, because one burst might cross a
+//   burst_address_o                  multiple of 4 KiB
+//   word_valid_o, word_ready_i,      the words of the record, in order
+//   word_o
 //   response_valid_i                 a burst is answered
 //
-// A status slot that is smaller than a record or does not begin at a multiple of 64 gets none. An error
-// response is not reported: there is nobody to tell.
-// Latency: some forty cycles and the memory's. The wait for the memory has no bound: a reset ends it. look_o depends on
-// word_ready_i in the same cycle.
+// Latency: about forty cycles plus the latency of memory. The wait for memory is unbounded; a reset ends it. look_o
+// depends on word_ready_i in the same cycle.
 
 `default_nettype none
 
@@ -51,43 +53,35 @@ module tulle_status_record (
   localparam integer MINOR = `TULLE_ISA_MINOR;
 
   // -- Steps: four words of the slot's registers, then those of the record ---------------------------------------
-  // In a step the register is looked up; from the next cycle on its word is there, until the step's work is done.
+  // A step reads a register; its word is available from the next cycle until the step's work is done.
 
   localparam [5:0] ADDRESS_HIGH = 6'd1, SIZE_HIGH = 6'd2, SIZE_LOW = 6'd3, FIRST = 6'd4, CHECK = 6'd35;
 
   reg        busy_q;
   reg [5:0]  step_q;
-  reg        work_q;      // the word of the step before is there
+  reg        work_q;      // the word of the last step is available
   reg [5:0]  work_step_q;
-  reg        burst_q;     // to be announced
+  reg        burst_q;     // a burst is to be announced
   reg        second_q;    // the first of the two bursts is announced
-  reg        none_q;      // no record is wanted
+  reg        none_q;      // no record is to be written
   reg        sent_q;      // the last word is taken
-  reg        first_q;     // a burst is answered
+  reg        first_q;     // the first burst is answered
 
   wire no_slot;
-  wire of_record = work_step_q >= FIRST;
-  wire worked    = work_q && (!of_record || none_q || word_ready_i);
-  wire step      = busy_q && !none_q && step_q <= CHECK && (!work_q || worked);
-  wire taken     = burst_q && burst_ready_i;
-  wire ends      = (none_q && !work_q) || (sent_q && first_q && response_valid_i);
+  wire of_record   = work_step_q >= FIRST;
+  wire worked      = work_q && (!of_record || none_q || word_ready_i);
+  wire look_step   = busy_q && !none_q && step_q <= CHECK && (!work_q || worked);
+  wire burst_taken = burst_q && burst_ready_i;
+  wire record_ends = (none_q && !work_q) || (sent_q && first_q && response_valid_i);
 
   always @(posedge clk_i) begin
-    if (!rst_ni) begin
-      busy_q   <= 1'b0;
-      work_q   <= 1'b0;
-      burst_q  <= 1'b0;
-      sent_q   <= 1'b0;
-      first_q  <= 1'b0;
-      second_q <= 1'b0;
-      none_q   <= 1'b0;
-      step_q   <= 6'd0;
-    end else begin
-      busy_q   <= start_i || (busy_q && !ends);
-      work_q   <= step || (work_q && !worked);
-      step_q   <= start_i ? 6'd0 : step_q + {5'd0, step};
-      burst_q  <= (worked && work_step_q == SIZE_LOW && !none_q && !no_slot) || (burst_q && !(taken && second_q));
-      second_q <= second_q ^ taken;
+    if (!rst_ni) {busy_q, work_q, burst_q, sent_q, first_q, second_q, none_q, step_q} <= 13'd0;
+    else begin
+      busy_q   <= start_i || (busy_q && !record_ends);
+      work_q   <= look_step || (work_q && !worked);
+      step_q   <= start_i ? 6'd0 : step_q + {5'd0, look_step};
+      burst_q  <= (worked && work_step_q == SIZE_LOW && !none_q && !no_slot) || (burst_q && !(burst_taken && second_q));
+      second_q <= second_q ^ burst_taken;
       none_q   <= !start_i && (none_q || (work_q && no_slot));
       sent_q   <= busy_q && (sent_q || (worked && work_step_q == CHECK));
       first_q  <= busy_q && (first_q || response_valid_i);
@@ -104,7 +98,7 @@ module tulle_status_record (
 
   localparam [5:0] VERSION = FIRST + 6'd1, STATUS = FIRST + 6'd2, PLACE = FIRST + 6'd3, OFFSET = FIRST + 6'd4,
                    NOTHING = FIRST + 6'd5, COUNTERS = FIRST + 6'd6, JOB = FIRST + 6'd30;
-  localparam [9:0] NO_REGISTER = 10'h3FC; // reads 0
+  localparam [9:0] NO_REGISTER = 10'h3FC; // an unmapped offset, which reads 0
   localparam [9:0] CYCLES_BYTES = `TULLE_REG_EFFECTIVE_MACS_LOW - `TULLE_REG_CYCLES_LOW;
   localparam [5:0] HALVES       = COUNTERS + CYCLES_BYTES[7:2];
 
@@ -126,7 +120,7 @@ module tulle_status_record (
     endcase
   end
 
-  // What a register has not as the record wants it.
+  // Words of the record that no register contains.
   wire [31:0] constant = ((work_step_q == FIRST)   ? `TULLE_STATUS_MAGIC_VALUE           : 32'd0) |
                          ((work_step_q == VERSION) ? {16'd0, MINOR[7:0], MAJOR[7:0]}     : 32'd0) |
                          ((work_step_q == STATUS)  ? {row_i, 24'd0}                      : 32'd0);
@@ -134,7 +128,7 @@ module tulle_status_record (
   assign value = constant | ((work_step_q == CHECK) ? check_q : (work_step_q == PLACE) ? {8'd0, word_i[31:8]} : word_i);
 
   always @(posedge clk_i) begin
-    if (step) work_step_q <= step_q;
+    if (look_step) work_step_q <= step_q;
     if (worked) begin
       if (work_step_q == 6'd0)         address_q[31:6]  <= word_i[31:6];
       if (work_step_q == ADDRESS_HIGH) address_q[63:32] <= word_i;
@@ -144,12 +138,12 @@ module tulle_status_record (
   end
 
   assign busy_o          = busy_q;
-  assign look_o          = step;
+  assign look_o          = look_step;
   assign register_o      = register_d;
   assign counter_o       = step_q >= HALVES && step_q < JOB;
   assign half_o          = step_q[4:0] - HALVES[4:0];
   assign burst_valid_o   = burst_q;
-  assign burst_address_o = {address_q + {57'd0, second_q}, 6'd0}; // what is below is 0, or there is no burst
+  assign burst_address_o = {address_q + {57'd0, second_q}, 6'd0}; // lower bits are 0 for a legal slot
   assign word_valid_o    = work_q && of_record && !none_q;
   assign word_o          = value;
 

@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tulle_storage_unit: the memory of a row between the load engine and the distribution unit, in banks of 64 bits, so
-// that as many granules of 8 bytes as there are banks can be written in a cycle wherever they begin.
+// tulle_storage_unit: the memory of a row between the load engine and the distribution unit. It has banks of 64 bits,
+// so that as many granules of 8 bytes as there are banks can be written in a cycle, at any granule address.
 //
 // Ports
 //   clk_i                    clock
-//   write_i                  a write for this row
+//   write_i                  a write to this row
 //   write_enable_i           bit b: bank b is written
-//   write_word_i             for each bank, its word
+//   write_word_i             for each bank, the word to write
 //   write_data_i             for each bank, the granule
-//   enable_i                 0: reads stand still, with what is shown
-//   read_i, read_address_i   read a beat of the row bus; address in beats
-//   data_o                   what was read, two cycles with enable_i later; kept until the next read's
+//   enable_i                 0: the read pipeline stops, and data_o stays
+//   read_i, read_address_i   read of a row-bus beat; the address is in beats
+//   data_o                   the beat read, two cycles with enable_i later; it stays until the next read's data
 //
 // Parameters
-//   UNIT_BYTES               bytes in all
+//   UNIT_BYTES               bytes of the unit
 //   BANKS                    banks: a power of two, at least BUS / 64; granule g is in bank g mod BANKS
 //   BUS                      bits of a beat of the row bus
 //
-// Latency: a read two cycles after write_i sees it. A read a cycle, a write a cycle.
-// Limits: a granule that is read in the cycle after write_i for it is anything; programs keep from that with tokens.
-// No reset: the content stays.
+// Latency: a read sees a write from two cycles before. A read and a write a cycle.
+// Limits: reading a granule in the cycle after its write_i is undefined; programs avoid it with tokens. There is no
+// reset.
 
 `default_nettype none
 
@@ -45,7 +45,7 @@ module tulle_storage_unit #(
   localparam WORDS  = UNIT_BYTES / 8 / BANKS;
   localparam WORD   = $clog2(WORDS);
   localparam LANES  = BUS / 64;      // granules of a beat
-  localparam GROUPS = BANKS / LANES; // beats that are side by side in the banks
+  localparam GROUPS = BANKS / LANES; // beats that the banks hold side by side
   localparam GROUP  = $clog2(GROUPS);
   localparam PICK   = (GROUPS > 1) ? GROUP : 1;
 
@@ -59,7 +59,7 @@ module tulle_storage_unit #(
     .MESSAGE ("tulle_storage_unit: BANKS must be a power of two from BUS / 64, UNIT_BYTES one from 16 x BANKS")
   ) u_require_banks_and_unit_bytes_powers_of_two ();
 
-  // The banks stand apart on the chip; a register takes the way to them.
+  // The banks are spread over the chip, so a register precedes them.
   reg  [BANKS-1:0]      enable_q;
   reg  [BANKS*WORD-1:0] word_q;
   reg  [BANKS*64-1:0]   written_q;

@@ -1,56 +1,56 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tulle_store: carries out store and accumulate operations: takes results from the rows' collectors, adds clusters,
-// rows and partial sums, applies the function and writes to memory.
+// tulle_store: executes store and accumulate operations. It takes results from the rows' collectors, adds clusters,
+// rows and partial sums, applies the function, and writes to memory.
 //
 //   collectors -> tulle_store_groups -> tulle_function_lanes -> tulle_store_pack -> beats    } write port
 //   store      -> tulle_store_setup  -> tulle_store_bursts ---------^ ----------> bursts     }
 //                                       tulle_store_responses <------------------ responses  }
 //
-// There is one setting, that of the last accumulate, for all stores after it, whatever rows and clusters it names. An
-// accumulate takes effect when no store is under way, and no store begins while one waits for that.
+// An accumulate makes one setting for all stores after it, whatever rows and clusters it names. It takes effect when
+// no store is in progress, and no store begins while an accumulate waits.
 //
 // Ports
-//   clk_i, rst_ni                         clock, synchronous reset (also the soft reset); no setting, as an accumulate
-//                                         with all flags 0
+//   clk_i, rst_ni                         clock, synchronous reset (also the soft reset); the initial setting is that
+//                                         of an accumulate with all flags 0
 //   abort_i                               begin nothing new
-//   op_*                                  stores: masks, element, order, pattern (gen/isa/table.c), op_bytes_i: the bytes
-//                                         of the pattern; op_tag_i is given back
-//   done_valid_o, done_ready_i, done_tag_o  a store is over: all its responses are in
+//   op_*                                  stores: masks, element, order, pattern (gen/isa/table.c), and op_bytes_i,
+//                                         the bytes of the pattern; op_tag_i is returned
+//   done_valid_o, done_ready_i, done_tag_o  a store is complete: all its responses have arrived
 //   acc_*                                 accumulates: flags and function record
 //   acc_done_*                            an accumulate is in effect
 //   has_i, take_o, take_cluster_o, group_i  the collectors, see tulle_store_groups
-//   partial_op_valid_o, partial_op_ready_i  an accumulate with source goes to the partial sums' reader, too: what it
-//                                         needs of acc_* is stable meanwhile
+//   partial_op_valid_o, partial_op_ready_i  an accumulate with source also goes to the reader of partial sums; the
+//                                           acc_* inputs are stable meanwhile
 //   partial_valid_i, partial_ready_o, partial_group_i
 //                                         partial sums, sign-extended to ACC, a group of PES at a time
-//   partial_exhausted_i                   fewer than PES are left, and none comes
+//   partial_exhausted_i                   fewer than PES elements are left, and no group follows
 //   partial_bytes_o                       in the cycles of partial_ready_o: bytes of the group
 //   record_valid_i, record_ready_o, record_address_i, word_valid_i, word_ready_o, word_i
-//                                         the status record, while no store is under way: the address of each half of
-//                                         it, a multiple of 64, and its words. The next store is behind a reset
+//                                         the status record, while no store is in progress: the address of each half,
+//                                         a multiple of 64, and its words. A reset precedes the next store
 //   burst_*, data_*, strobe_o, response_* the write port (tulle_write_port)
-//   bytes_valid_o, bytes_o                one cycle: bytes that a store wrote, when it is over; else 0
+//   bytes_valid_o, bytes_o                one cycle: bytes written by a store, when it is complete; else 0
 //   error_o, error_code_o, error_queue_o, error_tag_o
-//                                         one cycle: bad_field (store; the elements do not divide into groups of PES for
-//                                         each stream), bad_length (accumulate; no partial sums left; the store's tag),
-//                                         write_slave_error, write_decode_error (store)
+//                                         one cycle: bad_field (store; the elements do not divide into groups of PES
+//                                         for each stream), bad_length (accumulate; no partial sums are left; with
+//                                         the store's tag), write_slave_error, write_decode_error (store)
 //   waits_o, active_tag_o                 the store with this tag waits for results
-//   stall_o                               it does so in this cycle
-//   idle_o                                no store is under way and no accumulate is in hand
+//   stall_o                               the store waits for results in this cycle
+//   idle_o                                no store is in progress and no accumulate is pending
 //
 // Parameters
 //   MEM                                   bits of a beat: 64, 128, 256 or 512
 //   ACC, PES, CLUSTERS, ROWS              bits of a result, K, clusters of a row, rows
-//   LANES                                 elements that go through function, narrowing and packing in a cycle: a power of
+//   LANES                                 elements that pass function, narrowing and packing in a cycle: a power of
 //                                         two, at most the next one from PES on
 //   FUNCTIONS                             as for tulle_function_lanes
 //   BYTES, TAG                            bits of op_bytes_i, of a tag
 //
-// Throughput: a group in as many cycles as are needed for its chunks of LANES elements, or for the groups that are
-// added and partial sums, whichever are more; one cycle more where a chunk crosses a beat or a run ends in it. A burst
-// every other cycle. A store begins some seven cycles after the one before has taken its last result.
-// Bursts are announced before their results are there. take_o and partial_ready_o depend on data_ready_i, and
+// Throughput: a group takes as many cycles as it has chunks of LANES elements, or as there are groups to add plus
+// partial sums, whichever is greater. A chunk that crosses a beat, or in which a run ends, takes one cycle more. A
+// burst every other cycle. A store begins about seven cycles after the last one took its last result.
+// Bursts are announced before their results arrive. take_o and partial_ready_o depend on data_ready_i, and
 // partial_op_valid_o on acc_valid_i, in the same cycle.
 
 `default_nettype none
@@ -65,7 +65,7 @@ module tulle_store #(
   parameter        LANES     = 4,
   parameter [15:0] FUNCTIONS = 16'd1,
   parameter        BYTES     = 43,
-  parameter        TAG       = 38
+  parameter        TAG       = `TULLE_TAG_WIDTH
 ) (
   input  wire                     clk_i,
   input  wire                     rst_ni,
@@ -96,7 +96,7 @@ module tulle_store #(
   input  wire                     acc_sum_clusters_i,
   input  wire                     acc_sum_rows_i,
   input  wire                     acc_final_i,
-  input  wire [127:0]             acc_record_i,
+  input  wire [`TULLE_CONFIG_WIDTH-1:0] acc_record_i,
   input  wire [TAG-1:0]           acc_tag_i,
   output wire                     acc_done_valid_o,
   input  wire                     acc_done_ready_i,
@@ -147,9 +147,12 @@ module tulle_store #(
   output wire                     idle_o
 );
 
+  localparam RECORD_WIDTH = `TULLE_CONFIG_WIDTH;
+
   // -- The setting ----------------------------------------------------------------------------------------------
 
-  localparam [127:0] AS_IT_IS = {112'd0, `TULLE_ELEMENT_INT64, 6'd0, `TULLE_FUNCTION_NONE, `TULLE_CONFIG_FUNCTION_RECORD_VALUE};
+  localparam [RECORD_WIDTH-1:0] AS_IT_IS = {{RECORD_WIDTH-16{1'b0}}, `TULLE_ELEMENT_INT64, 6'd0, `TULLE_FUNCTION_NONE,
+                                            `TULLE_CONFIG_FUNCTION_RECORD_VALUE};
 
   reg            source_q;
   reg            sum_clusters_q;
@@ -171,9 +174,7 @@ module tulle_store #(
 
   always @(posedge clk_i) begin
     if (!rst_ni) begin
-      source_q       <= 1'b0;
-      sum_clusters_q <= 1'b0;
-      sum_rows_q     <= 1'b0;
+      {source_q, sum_clusters_q, sum_rows_q} <= 3'd0;
       reset_q        <= 1'b1;
       acc_done_q     <= 1'b0;
     end else begin
@@ -236,7 +237,7 @@ module tulle_store #(
   assign op_ready_o = begins;
 
   reg  [TAG-1:0] active_tag_q;
-  reg  [1:0]     element_q;    // of the bursts
+  reg  [1:0]     element_q;    // element of the bursts
 
   always @(posedge clk_i) begin
     if (begins) begin
@@ -247,7 +248,7 @@ module tulle_store #(
 
   assign active_tag_o = active_tag_q;
 
-  // -- Bursts: to the write port, to those who fill them and to those who wait for responses, all at once -----------
+  // -- Bursts: to the write port, the packer and the responses, all at once -----------------------------------------
 
   wire        burst;
   wire        burst_last;
@@ -281,7 +282,7 @@ module tulle_store #(
     .idle_o        (bursts_idle)
   );
 
-  // Half a status record is a burst without a store, of elements of 32 bits, or 16 where a result has fewer than 32.
+  // Half a status record is a burst without a store. Its elements have 32 bits, or 16 if a result has fewer than 32.
   localparam integer RECORD         = `TULLE_STATUS_WIDTH / 8 / 2;
   localparam integer RECORD_BEATS   = `TULLE_STATUS_WIDTH / MEM / 2;
   localparam [1:0]   RECORD_ELEMENT = (ACC < 32) ? 2'd1 : 2'd2;
@@ -310,11 +311,11 @@ module tulle_store #(
     .data_o  (fill)
   );
 
-  // -- The way of the results -------------------------------------------------------------------------------------
+  // -- The path of the results ------------------------------------------------------------------------------------
 
   wire                 chunk_valid;
   wire                 chunk_ready;
-  wire                 chunk_taken;   // the same: the functions are large, and the way on from the groups is long
+  wire                 chunk_taken;   // the same as chunk_ready, with a shorter path to the groups
   wire [LANES*ACC-1:0] chunk;
   wire                 wants_partial;
 
@@ -356,7 +357,7 @@ module tulle_store #(
   wire                 result_room;
   wire [LANES*ACC-1:0] result;
 
-  // A word of the status record comes as one element.
+  // A word of the status record is one element.
   wire [LANES*ACC-1:0] packed_in;
   wire [ACC-1:0]       word_in;
 
@@ -387,17 +388,17 @@ module tulle_store #(
 
   assign packed_in[ACC-1:0] = word_valid_i ? word_in : result[ACC-1:0];
 
-  // The function is written a cycle later, its record out of a register: that an accumulate is taken comes late, and a
-  // store's setting up takes longer than that.
+  // The function record is written a cycle later, from a register, because acc_take arrives late. Setting up a store
+  // takes longer than that.
   reg          function_q;
-  reg  [127:0] record_q;
+  reg  [RECORD_WIDTH-1:0] record_q;
 
   always @(posedge clk_i) begin
     function_q <= reset_q || acc_take;
     record_q   <= (reset_q || !acc_final_i) ? AS_IT_IS : acc_record_i;
   end
 
-  // Stands still only with something to show: bubbles close.
+  // The pipeline stops only if a result waits at its end, so that bubbles close.
   assign chunk_ready = result_ready || !result_valid;
   assign chunk_taken = result_room || !result_valid;
 
@@ -482,7 +483,7 @@ module tulle_store #(
     .holds_i (!(record_valid_i || word_valid_i) || (engine_idle && !result_valid))
   );
 
-  // -- Errors: what keeps being wrong is told once -------------------------------------------------------------------
+  // -- Errors: a lasting error is reported once ----------------------------------------------------------------------
 
   reg  field_told_q;
   reg  length_told_q;
@@ -490,10 +491,8 @@ module tulle_store #(
   wire length_error = wants_partial && partial_exhausted_i && !length_told_q;
 
   always @(posedge clk_i) begin
-    if (!rst_ni) begin
-      field_told_q  <= 1'b0;
-      length_told_q <= 1'b0;
-    end else begin
+    if (!rst_ni) {field_told_q, length_told_q} <= 2'd0;
+    else begin
       field_told_q  <= field_told_q || field_error;
       length_told_q <= length_told_q || length_error;
     end
@@ -521,7 +520,7 @@ module tulle_store #(
   );
 
   tulle_stream_check #(
-    .WIDTH (6 + 128 + TAG)
+    .WIDTH (6 + RECORD_WIDTH + TAG)
   ) u_acc_check (
     .clk_i   (clk_i),
     .rst_ni  (rst_ni),
@@ -530,7 +529,7 @@ module tulle_store #(
     .data_i  ({acc_element_i, acc_source_i, acc_sum_clusters_i, acc_sum_rows_i, acc_final_i, acc_record_i, acc_tag_i})
   );
 
-  // A new accumulate takes back what the reader of the old one offers.
+  // A new accumulate withdraws what the reader offers for the old one.
   tulle_stream_check #(
     .WIDTH (PES*ACC)
   ) u_partial_check (

@@ -6,12 +6,12 @@
 // Ports
 //   clk_i, rst_ni                  clock, synchronous reset
 //   start_i, address_i, length_i, runs_i, planes_i, run_pitch_i, plane_pitch_i
-//                                  a store, while idle_o: run 0 of plane 0, bytes of a run, counts (not 0), signed
-//                                  bytes from run to run and plane to plane
+//                                  a store, while idle_o: address of run 0 of plane 0, bytes of a run, numbers of
+//                                  runs and planes (not 0), and signed distances in bytes of runs and planes
 //   valid_o, ready_i               a burst
-//   address_o, beats_o             its first beat's address (a multiple of MEM / 8), its beats - 1
-//   low_o, bytes_o                 its first byte modulo 1024, its bytes
-//   last_o                         it is the store's last
+//   address_o, beats_o             address of the first beat (a multiple of MEM / 8), and beats minus 1
+//   low_o, bytes_o                 the first byte modulo 1024, and the number of bytes
+//   last_o                         the burst is the last of its store
 //   idle_o                         all bursts were taken
 //
 // Parameters
@@ -58,22 +58,22 @@ module tulle_store_bursts #(
   reg  [31:0] length_q;
   reg  [31:0] run_pitch_q;
   reg  [31:0] plane_pitch_q;
-  reg  [15:0] runs_q;        // of a plane
-  reg  [15:0] run_q;         // left in this plane
-  reg  [15:0] plane_q;       // left
+  reg  [15:0] runs_q;        // runs of a plane
+  reg  [15:0] run_q;         // runs left in this plane
+  reg  [15:0] plane_q;       // planes left
   reg  [63:0] plane_base_q;  // where this plane begins
   reg  [63:0] run_base_q;    // where this run begins
-  reg  [63:0] address_q;     // of the next byte
-  reg  [31:0] left_q;        // bytes of the run from there
+  reg  [63:0] address_q;     // address of the next byte
+  reg  [31:0] left_q;        // bytes left of the run from there
 
-  // -- Cutting: into registers, because addresses are long --------------------------------------------------------
-  // The next burst begins `by` bytes from `from`: behind this one, or where the next run or plane begins.
+  // -- Cutting: into registers, because addresses are wide --------------------------------------------------------
+  // The next burst begins `by` bytes after `from`: after this burst, or where the next run or plane begins.
 
   localparam [1:0] FROM_HERE = 2'd0, FROM_RUN = 2'd1, FROM_PLANE = 2'd2, FROM_START = 2'd3;
 
   reg  [1:0]  from_q;
   reg  [32:0] by_q;
-  reg  [11:0] rest_q;        // added to the bytes of the run that are left: minus bytes_q, or 0
+  reg  [11:0] rest_q;        // added to the bytes left of the run: minus bytes_q, or 0
   reg         last_q;
   reg  [10:0] bytes_q;
   reg  [7:0]  beats_q;
@@ -102,12 +102,11 @@ module tulle_store_bursts #(
     end
     if (!rst_ni || (taken && last_q)) begin
       from_q <= FROM_START;
-      by_q   <= 33'd0;
-      rest_q <= 12'd0;
+      {by_q, rest_q} <= 45'd0;
     end
   end
 
-  // -- Going on --------------------------------------------------------------------------------------------------
+  // -- The next burst --------------------------------------------------------------------------------------------
 
   reg  [63:0] from;
   wire [31:0] left_d;
@@ -157,9 +156,8 @@ module tulle_store_bursts #(
   end
 
   always @(posedge clk_i) begin
-    if (!rst_ni) begin
-      state_q <= IDLE;
-    end else begin
+    if (!rst_ni) state_q <= IDLE;
+    else begin
       if (start_i)             state_q <= CUT;
       else if (state_q == CUT) state_q <= OFFER;
       else if (taken)          state_q <= last_q ? IDLE : CUT;

@@ -1,25 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tulle_store_groups: takes groups of K results from the collectors in a store's order, adds what is to be added, and
-// gives the sums in chunks of LANES elements.
+// tulle_store_groups: takes groups of PES results from the collectors in the order of a store, adds them as the
+// setting demands, and delivers the sums in chunks of LANES elements.
 //
-// A store takes its groups from streams: clusters x rows, those of a row one behind another, where clusters (or
-// rows) that are added count as one. With interleave one group of each stream in turn, else all of a stream first.
+// A store takes its groups from streams, one for each cluster and row. Clusters (or rows) that are added count as one
+// stream; the streams of a row are consecutive. With interleave, the store takes one group of each stream in turn,
+// otherwise all groups of a stream first.
 //
 // Ports
 //   clk_i, rst_ni                  clock, synchronous reset
 //   start_i, rows_i, clusters_i, interleave_i, groups_i
-//                                  a store, while idle_o: masks (not 0), groups of each stream (not 0)
-//   sum_clusters_i, sum_rows_i     clusters, rows are added
-//   source_i                       partial sums are added; all three may change while idle_o only
+//                                  a store, while idle_o: masks (not 0), and groups of each stream (not 0)
+//   sum_clusters_i, sum_rows_i     clusters are added; rows are added
+//   source_i                       partial sums are added; all three may change only while idle_o
 //   has_i                          bit r * CLUSTERS + c: the collector of row r has a group of cluster c
-//   take_o, take_cluster_o         to the collectors: bit r: row r, the group of the cluster whose bit is set
-//   group_i                        word r: what row r's collector gave for the last take
+//   take_o, take_cluster_o         take from the collectors: bit r: from row r, the group of the cluster whose bit is
+//                                  set
+//   group_i                        word r: the group that row r's collector delivered for the last take
 //   partial_valid_i, partial_ready_o, partial_group_i
 //                                  partial sums, a group at a time
-//   valid_o, ready_i, data_o       chunks of LANES elements, PE 0 first; the last of a group may have fewer
-//   waits_o                        there is no group where the next one must come from
-//   wants_partial_o                there are no partial sums for the group in hand
+//   valid_o, ready_i, data_o       chunks of LANES elements, PE 0 first; the last chunk of a group may have fewer
+//   waits_o                        the next group is not available
+//   wants_partial_o                partial sums for the current group are not available
 //   idle_o                         all groups of the store are taken and added
 //
 // Parameters
@@ -27,8 +29,8 @@
 //   LANES                          elements of a chunk
 //   GROUPS                         bits of groups_i
 //
-// Latency: from take_o to valid_o two cycles, three with more than two rows. Each group that is added, and partial
-// sums, take a cycle; so do chunks. take_o and partial_ready_o depend on ready_i in the same cycle.
+// Latency: two cycles from take_o to valid_o, three with more than two rows. Each added group, partial sums and each
+// chunk take a cycle. take_o and partial_ready_o depend on ready_i in the same cycle.
 
 `default_nettype none
 
@@ -73,14 +75,14 @@ module tulle_store_groups #(
 
   localparam WIDTH  = PES * ACC;
   localparam CHUNKS = (PES + LANES - 1) / LANES;
-  localparam STAGED = ROWS > 2; // a register behind the multiplexer of the rows
+  localparam STAGED = ROWS > 2; // a register follows the multiplexer of the rows
 
   tulle_require #(
     .LEGAL   (ACC >= 1 && PES >= 1 && CLUSTERS >= 1 && ROWS >= 1 && LANES >= 1 && GROUPS >= 2),
     .MESSAGE ("tulle_store_groups: all parameters must be at least 1, GROUPS 2")
   ) u_require_parameters_at_least_1 ();
 
-  // -- Where the next group comes from: one bit each of row_q and cluster_q, and the bits of the masks above it -----
+  // -- The source of the next group: one-hot row_q and cluster_q, and the mask bits above ---------------------------
 
   reg                 on_q;
   reg                 interleave_q;
@@ -91,17 +93,17 @@ module tulle_store_groups #(
   reg  [CLUSTERS-1:0] cluster_q;
   reg  [CLUSTERS-1:0] cluster_rest_q;
   reg  [GROUPS-1:0]   groups_q;
-  reg  [GROUPS-1:0]   count_q;    // groups of the stream up to the next one, or turns over all streams
+  reg  [GROUPS-1:0]   count_q;    // number of the next group in its stream, or number of turns over all streams
 
   wire cluster_more = |cluster_rest_q;
   wire row_more     = |row_rest_q;
 
-  // Groups that are added follow each other: over the clusters, then over the rows.
+  // Groups to add follow each other: over the clusters, then over the rows.
   wire add_cluster = sum_clusters_i && cluster_more;
   wire add_row     = !add_cluster && sum_rows_i && row_more;
   wire last        = !add_cluster && !add_row;
 
-  // Then the next stream, at once or when this one is through.
+  // Then comes the next stream, at once or when this one is finished.
   wire last_count     = count_q == groups_q;
   wire step           = last && (interleave_q || last_count);
   wire step_cluster   = step && !sum_clusters_i && cluster_more;
@@ -115,7 +117,7 @@ module tulle_store_groups #(
   wire counts         = last && (!interleave_q || turn_end);
 
   wire [ROWS-1:0]     there;
-  wire                moves; // what is taken may come next
+  wire                moves; // a group may be taken
   wire                there_now = |(there & row_q);
   wire                take      = on_q && there_now && moves;
 
@@ -168,7 +170,7 @@ module tulle_store_groups #(
   assign take_o         = row_q & {ROWS{take}};
   assign take_cluster_o = cluster_q;
 
-  // -- What was taken: in the collectors' registers ----------------------------------------------------------------
+  // -- The group that was taken, in the collectors' registers ------------------------------------------------------
 
   reg             taken_q;
   reg             taken_last_q;
@@ -186,7 +188,7 @@ module tulle_store_groups #(
     end
   end
 
-  // One bit of taken_row_q is set.
+  // taken_row_q is one-hot.
   reg [WIDTH-1:0] selected;
   generate
     if (ROWS == 1) begin : gen_one_row
@@ -245,14 +247,14 @@ module tulle_store_groups #(
     end
   endgenerate
 
-  // -- Sums: partial sums are one more group, behind the last ------------------------------------------------------
+  // -- Sums: partial sums are one more group after the last --------------------------------------------------------
 
-  reg              partial_q; // it is their turn
-  reg  [WIDTH-1:0] sum_q;     // of the group in hand so far; 0 before its first
+  reg              partial_q; // partial sums are added next
+  reg  [WIDTH-1:0] sum_q;     // sum of the current group so far; 0 before its first addend
   reg              valid_q;
-  reg  [WIDTH-1:0] group_q;   // complete; goes out in chunks
+  reg  [WIDTH-1:0] group_q;   // the complete sum, which leaves in chunks
   wire [WIDTH-1:0] sum;
-  wire             free;      // group_q can take another one
+  wire             free;      // group_q can take another sum
 
   wire completes = source_i ? partial_q : add_last;
   wire complete  = add_valid && completes && free && (!source_i || partial_valid_i);
@@ -327,7 +329,7 @@ module tulle_store_groups #(
       end
 
       assign last_chunk = chunk_q == LAST[COUNT-1:0];
-      // Bit by bit: an index into words whose length is no power of two makes a shifter.
+      // Bit by bit, because an index into words whose length is no power of two becomes a shifter.
       for (p = 0; p < LANES * ACC; p = p + 1) begin : gen_bit
         wire [CHUNKS-1:0] column;
 

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tulle_store_pack: narrows elements and lays them into the beats of a store's bursts.
+// tulle_store_pack: narrows elements and packs them into the beats of a store's bursts.
 //
-// It works in pieces: the elements of a chunk that go to the same beat. A cycle moves a piece: the chunk is rotated so
-// that its elements stand at their places, every element's bytes are repeated over the beat, and a byte's place in the
-// beat takes what is there unless it was written before.
+// It works in pieces: the elements of a chunk that go to the same beat, one piece a cycle. The chunk is rotated so
+// that its elements are at their positions, the elements' bytes are repeated over the beat, and each byte of the beat
+// that was not written before takes the byte at its position.
 //
 // Ports
 //   clk_i, rst_ni                       clock, synchronous reset
-//   burst_valid_i, burst_ready_o        a burst to fill: its first byte modulo 1024, its bytes, the element (log2 of
-//   burst_low_i, burst_bytes_i,         its bytes); both multiples of an element
+//   burst_valid_i, burst_ready_o,       a burst to fill: its first byte modulo 1024, its bytes, and log2 of an
+//   burst_low_i, burst_bytes_i,         element's bytes; both are multiples of an element
 //   burst_element_i
-//   chunk_valid_i, chunk_ready_o        chunks of LANES elements, PE 0 first; the last chunk of each group of PES has
-//   chunk_i                             what is left
-//   chunk_room_o                        as chunk_ready_o, out of a register of its own
-//   single_i                            the chunk has one element only, and is of no group; it may be withdrawn
+//   chunk_valid_i, chunk_ready_o,       chunks of LANES elements, PE 0 first; the last chunk of each group of PES has
+//   chunk_i                             the rest
+//   chunk_room_o                        the same as chunk_ready_o, from a register of its own
+//   single_i                            the chunk has one element only and belongs to no group; it may be withdrawn
 //   data_valid_o, data_ready_i,
 //   data_o, strobe_o                    the beats
 //
@@ -25,8 +25,8 @@
 //   LANES                               elements of a chunk: a power of two, at most the next one from PES on
 //
 // Narrowing (docs/numerics.md): int8 and int16 saturate, int32 takes the low bits, int64 is sign-extended.
-// Latency: three cycles from a chunk to the beat that it completes. A piece a cycle; int64 with ACC up to 32 has half
-// a chunk in a piece. chunk_ready_o is a register: a second one of a chunk keeps what comes meanwhile.
+// Latency: three cycles from a chunk to the beat that it completes. A piece a cycle; for int64 with ACC up to 32, a
+// piece is half a chunk. chunk_ready_o is a register; a second chunk register holds the chunk that arrives meanwhile.
 
 `default_nettype none
 
@@ -60,10 +60,10 @@ module tulle_store_pack #(
   localparam BYTES  = MEM / 8;
   localparam LINE   = $clog2(BYTES);
   localparam CHUNKS = (PES + LANES - 1) / LANES;
-  localparam SHIFT  = (LANES > 1) ? $clog2(LANES) : 1; // bits of a lane
+  localparam SHIFT  = (LANES > 1) ? $clog2(LANES) : 1; // bits of a lane number
 
   // Bytes of a beat after which the elements of a rotated chunk repeat, for the widest elements; narrower ones repeat
-  // after fewer.
+  // earlier.
   localparam NATURAL = LANES * ((ACC > 32) ? 8 : 4);
   localparam RING    = (NATURAL >= BYTES) ? BYTES : (NATURAL < 8) ? 8 : NATURAL;
 
@@ -78,25 +78,26 @@ module tulle_store_pack #(
     .MESSAGE ("tulle_store_pack: ACC must be 24..64, LANES a power of two, 1..16, below 2 * PES")
   ) u_require_acc_24_to_64_lanes_power_of_two ();
 
-  // -- A chunk, and what it does when it is narrowed ---------------------------------------------------------------
+  // -- The current chunk, and whether it saturates -----------------------------------------------------------------
 
   reg                  chunk_q;
   reg                  single_q;
   reg  [LANES*ACC-1:0] value_q;
-  reg  [LANES-1:0]     beyond8_q;     // of int8
+  reg  [LANES-1:0]     beyond8_q;     // the element exceeds int8
   reg  [LANES-1:0]     beyond16_q;
-  reg                  kept_q;        // a chunk that came while the one before was not done
-  reg                  room_q;        // no, none
+  reg                  kept_q;        // a chunk arrived before the last one was finished
+  reg                  room_q;        // the inverse of kept_q
   reg                  kept_single_q;
   reg  [LANES*ACC-1:0] kept_value_q;
-  wire                 chunk_done;    // its last piece goes
+  wire                 chunk_done;    // its last piece leaves
   wire                 chunk_moves = !chunk_q || chunk_done;
   wire [LANES*ACC-1:0] coming      = kept_q ? kept_value_q : chunk_i;
 
   genvar e, b, f;
   generate
     for (e = 0; e < LANES; e = e + 1) begin : gen_beyond
-      // Bits that must be as the sign, each compared with it: half of what it takes to look for all 0 and all 1.
+      // Bits that must equal the sign are compared with it, which takes half the logic of testing for all 0 and all
+      // 1.
       wire            sign     = coming[e*ACC+ACC-1];
       wire            beyond16 = (coming[e*ACC+15 +: ACC-16] ^ {ACC-16{sign}}) != {ACC-16{1'b0}};
       wire            beyond8  = beyond16 || (coming[e*ACC+7 +: 8] ^ {8{sign}}) != 8'd0;
@@ -112,8 +113,7 @@ module tulle_store_pack #(
 
   always @(posedge clk_i) begin
     if (!rst_ni) begin
-      chunk_q <= 1'b0;
-      kept_q  <= 1'b0;
+      {chunk_q, kept_q} <= 2'd0;
       room_q  <= 1'b1;
     end else begin
       if (chunk_moves) chunk_q <= kept_q || chunk_valid_i;
@@ -133,23 +133,23 @@ module tulle_store_pack #(
     end
   end
 
-  // Registers: everything that gives chunks waits for them.
+  // Registers, because all sources of chunks depend on them.
   assign chunk_ready_o = !kept_q;
   assign chunk_room_o  = room_q;
 
   // -- Pieces -----------------------------------------------------------------------------------------------------
-  // All in elements, and counts as one less than they are.
+  // Everything is in elements, and counts are stored minus 1.
 
   reg         burst_q;
   reg  [1:0]  element_q;
-  reg  [9:0]  place_q;      // of the next element, modulo 1024 bytes
-  reg  [9:0]  left_q;       // of the burst
-  wire [3:0]  lane;         // of the next element in its chunk
-  wire [3:0]  full_lane;    // the last of a full chunk
+  reg  [9:0]  place_q;      // position of the next element, modulo 1024 bytes
+  reg  [9:0]  left_q;       // elements left of the burst
+  wire [3:0]  lane;         // lane of the next element in its chunk
+  wire [3:0]  full_lane;    // the last lane of a full chunk
   wire [3:0]  last_lane    = single_q ? 4'd0 : full_lane;
 
-  reg  [5:0]  line_mask_q;  // elements of a line, - 1
-  reg  [5:0]  ring_mask_q;  // elements until a chunk repeats, when that ends a piece, - 1
+  reg  [5:0]  line_mask_q;  // elements of a line, minus 1
+  reg  [5:0]  ring_mask_q;  // elements until a chunk repeats, if that ends a piece, minus 1
   wire [5:0]  line_mask_d  = 6'd63 >> (3'd6 - LINE[2:0] + {1'b0, burst_element_i});
   wire [5:0]  ring_mask_d;
   wire        piece      = burst_q && chunk_q;
@@ -160,7 +160,7 @@ module tulle_store_pack #(
     if (RING == BYTES || ACC > 32 || LANES == 1) begin : gen_whole
       assign ring_mask_d = line_mask_d;
     end else begin : gen_half
-      // Eight bytes an element: the ring holds half of the chunk.
+      // With eight bytes an element, the ring holds half of the chunk.
       localparam HALF = RING / 8 - 1;
       assign ring_mask_d = (burst_element_i == 2'd3) ? HALF[5:0] : line_mask_d;
     end
@@ -170,7 +170,7 @@ module tulle_store_pack #(
   wire [5:0] to_ring  = ~place_q[5:0] & ring_mask_q;
   wire [3:0] to_chunk = last_lane - lane;
 
-  // Which of three is the smallest; several when they are equal.
+  // Selects the smallest of three limits; several are selected if they are equal.
   wire ring_first  = to_ring <= {2'd0, to_chunk};
   wire left_ring   = left_q <= {4'd0, to_ring};
   wire left_chunk  = left_q <= {6'd0, to_chunk};
@@ -179,7 +179,7 @@ module tulle_store_pack #(
 
   wire burst_ends  = left_ends;
 
-  // Compared by itself, not with the number of elements: there is less time for it.
+  // Compared separately from the number of elements, because less time is available.
   wire [5:0] ring_rest  = to_ring >> SHIFT;
   wire [9:0] left_rest  = left_q >> SHIFT;
   wire       ring_reach = ring_rest != 6'd0 || to_ring[SHIFT-1:0] >= to_chunk[SHIFT-1:0];
@@ -256,7 +256,7 @@ module tulle_store_pack #(
     end
   endgenerate
 
-  // -- Narrowed and rotated ---------------------------------------------------------------------------------------
+  // -- Narrowing and rotation -------------------------------------------------------------------------------------
 
   reg                  piece_q;
   reg  [1:0]           size_q;
@@ -275,7 +275,8 @@ module tulle_store_pack #(
       wire beyond = (element_q == 2'd0 && beyond8_q[e]) || (element_q == 2'd1 && beyond16_q[e]);
       wire sign   = value_q[e*ACC+ACC-1];
 
-      // Largest and smallest: bit 7 of int8 and bit 15 of int16 are the sign, those below are not.
+      // The largest and the smallest value: bit 7 of int8 and bit 15 of int16 are the sign, the bits below are its
+      // inverse.
       wire [15:0] limit = {sign, {7{!sign}}, (element_q == 2'd0) ? sign : !sign, {7{!sign}}};
 
       assign narrowed[e*ACC +: ACC] = {value_q[e*ACC+16 +: ACC-16], beyond ? limit : value_q[e*ACC +: 16]};
@@ -288,7 +289,7 @@ module tulle_store_pack #(
       wire [SHIFT-1:0] from = (LANES == 1) ? ME : ME - by[SHIFT-1:0];
       wire [ACC-1:0]   value;
 
-      // Bit by bit: an index into words whose length is no power of two makes a shifter.
+      // Bit by bit, because an index into words whose length is no power of two becomes a shifter.
       for (b = 0; b < ACC; b = b + 1) begin : gen_bit
         wire [LANES-1:0] column;
 
@@ -321,9 +322,9 @@ module tulle_store_pack #(
 
   // -- The beat ---------------------------------------------------------------------------------------------------
 
-  reg              line_q;        // complete: on offer
-  reg              open_q;        // begun
-  reg  [5:0]       line_start_q;  // its first byte
+  reg              line_q;        // the beat is complete and on offer
+  reg              open_q;        // the beat is begun
+  reg  [5:0]       line_start_q;  // first byte of the beat
   reg  [MEM-1:0]   data_q;
   reg  [BYTES-1:0] strobe_q;
 
@@ -331,13 +332,12 @@ module tulle_store_pack #(
 
   wire       put        = piece_q && line_moves;
   wire [5:0] start      = start_q << size_q;
-  wire [5:0] stop       = ((start_q + {2'd0, count_q}) << size_q) | ~(6'd63 << size_q); // its last byte
+  wire [5:0] stop       = ((start_q + {2'd0, count_q}) << size_q) | ~(6'd63 << size_q); // the piece's last byte
   wire [5:0] line_start = open_q ? line_start_q : start;
 
   always @(posedge clk_i) begin
     if (!rst_ni) begin
-      line_q <= 1'b0;
-      open_q <= 1'b0;
+      {line_q, open_q} <= 2'd0;
     end else if (line_moves) begin
       line_q <= piece_q && line_ends_q;
       if (piece_q) open_q <= !line_ends_q;
@@ -348,7 +348,7 @@ module tulle_store_pack #(
     if (put) line_start_q <= line_start;
   end
 
-  // Sign-extended.
+  // Sign-extended elements.
   wire [LANES*32-1:0] word;
   wire [LANES*64-1:0] long;
 
@@ -369,17 +369,17 @@ module tulle_store_pack #(
     end
   endgenerate
 
-  // Bytes from the piece's first on are written; the pieces behind it write over what does not belong to it. Places are
+  // All bytes from the piece's first on are written; later pieces overwrite those beyond the piece. Positions are
   // compared in two halves of three bits, which all bytes share.
-  wire [7:0] start_below = 8'hFE << start[5:3];       // bit n: the half of the first byte is below n
-  wire [7:0] start_at    = 8'h01 << start[5:3];       // it is n
-  wire [7:0] start_low   = 8'hFF << start[2:0];       // it is n or below
-  wire [7:0] line_below  = 8'hFE << line_start[5:3];  // the same of the line's first byte
+  wire [7:0] start_below = 8'hFE << start[5:3];       // bit n: the upper half of the first byte's position is below n
+  wire [7:0] start_at    = 8'h01 << start[5:3];       // bit n: it is n
+  wire [7:0] start_low   = 8'hFF << start[2:0];       // bit n: the lower half is at most n
+  wire [7:0] line_below  = 8'hFE << line_start[5:3];  // the same for the line's first byte
   wire [7:0] line_at     = 8'h01 << line_start[5:3];
   wire [7:0] line_low    = 8'hFF << line_start[2:0];
-  wire [7:0] stop_above  = ~(8'hFF << stop[5:3]);     // the half of the last byte is above n
+  wire [7:0] stop_above  = ~(8'hFF << stop[5:3]);     // bit n: the upper half of the last byte's position is above n
   wire [7:0] stop_at     = 8'h01 << stop[5:3];
-  wire [7:0] stop_high   = ~(8'hFE << stop[2:0]);     // it is n or above
+  wire [7:0] stop_high   = ~(8'hFE << stop[2:0]);     // bit n: the lower half is at least n
 
   wire [BYTES-1:0] from_start;
   wire [BYTES-1:0] written;
@@ -406,7 +406,7 @@ module tulle_store_pack #(
       localparam integer E2 = (RB / 4) % LANES;
       localparam integer E3 = (RB / 8) % LANES;
 
-      // Two choices of two become a LUT a bit; a case does not.
+      // Two two-way choices take one LUT for each bit; a case takes more.
       wire [7:0] byte_d = size_q[1] ? (size_q[0] ? long[E3*64 + 8*(b%8) +: 8] : word[E2*32 + 8*(b%4) +: 8])
                                     : (size_q[0] ? rotated_q[E1*ACC + 8*(b%2) +: 8] : rotated_q[E0*ACC +: 8]);
 

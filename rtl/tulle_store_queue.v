@@ -1,28 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tulle_store_queue: results that are to leave the output queues, in order, and which entries of these queues
-// they hold: an entry is busy from the issue of its store until it was shifted out. A store is due when all MACs
-// issued before it are closed in all PEs.
+// tulle_store_queue: keeps the results that are to leave the output queues, in order, and the entries that they
+// occupy. An entry is busy from the issue of its store until it was shifted out. A store is due when all MACs issued
+// before it are closed in all PEs.
 //
 // Ports
 //   clk_i, rst_ni               clock, synchronous reset
 //   entry_i, busy_o             an entry, and whether it is busy
-//   store_i, last_i             one cycle: entry_i is stored; it is the packet's last; only when ready_o and not busy
-//   ready_o                     there is room; not while entries are being cleared after reset
+//   store_i, last_i             one cycle: entry_i is stored; whether it is the packet's last store; only when
+//                               ready_o and the entry is not busy
+//   ready_o                     there is room; 0 while the entries are cleared after reset
 //   issued_i, closed_i          MACs issued, and closed in all PEs, modulo 2^NUMBER
-//   hold_o                      no MAC may be issued: the oldest store waits for so long that numbers would repeat
+//   hold_o                      no MAC may be issued, because the oldest store has waited so long that MAC numbers
+//                               would repeat
 //   valid_o, head_o, head_last_o
-//                               a store that is due: its entry
-//   done_i                      one cycle: it was shifted out
-//   idle_o                      nothing is stored
+//                               a store that is due: its entry, and whether it is the packet's last
+//   done_i                      one cycle: the store was shifted out
+//   idle_o                      no store is waiting
 //
 // Parameters
 //   ENTRIES                     entries of an output queue, a power of two
-//   DEPTH                       stores that wait
+//   DEPTH                       stores that can wait
 //   NUMBER                      bits of a MAC's number
 //
-// Latency: valid_o follows store_i by three cycles at least, and the last close by one. hold_o is a register, too, which
-// is why it comes a MAC early. After reset, ENTRIES cycles go by before ready_o.
+// Latency: valid_o follows store_i by at least three cycles, and the last close by one. hold_o is a register as well,
+// and therefore rises one MAC early. After reset, ready_o is 0 for ENTRIES cycles.
 
 `default_nettype none
 
@@ -59,9 +61,9 @@ module tulle_store_queue #(
     .MESSAGE ("tulle_store_queue: ENTRIES must be a power of two, at least 2")
   ) u_require_entries_power_of_two ();
 
-  // -- Busy entries: a bit turned when the store is issued, another when it is done; they differ in between --
+  // -- Busy entries: one bit toggles when the store is issued, another when it is done; they differ in between 
 
-  reg  [ADDR:0] clear_q; // the entry that is cleared; the highest bit: all are
+  reg  [ADDR:0] clear_q; // the entry that is cleared; the highest bit: all are cleared
   wire          clear = !clear_q[ADDR];
 
   always @(posedge clk_i) begin
@@ -83,7 +85,7 @@ module tulle_store_queue #(
     .we_i    (clear || store_i),
     .waddr_i (issue_address),
     .wdata_i (!clear && !issued_mark),
-    .raddr_i (entry_i), // not where is written while all are cleared: nobody looks then, and it would be longer
+    .raddr_i (entry_i), // independent of the clear address, for a shorter path
     .rdata_o (issued_mark)
   );
 
@@ -110,15 +112,15 @@ module tulle_store_queue #(
   wire [ADDR-1:0]   queue_entry;
   wire [NUMBER-1:0] queue_number;
 
-  // The next store, in registers: its number is compared from the beginning of a cycle on.
+  // The next store is in registers, so that its number is compared from the beginning of a cycle on.
   reg               next_valid_q;
   reg               next_mark_q;
   reg               next_last_q;
   reg  [ADDR-1:0]   next_q;
-  reg  [NUMBER-1:0] next_number_q; // MACs issued before it
+  reg  [NUMBER-1:0] next_number_q; // MACs issued before the store
   reg               hold_q;
 
-  localparam [NUMBER-1:0] SOON = 2; // MACs that may be issued until hold_o is looked at
+  localparam [NUMBER-1:0] SOON = 2; // MACs that may be issued before hold_o takes effect
 
   wire [NUMBER-1:0] lead = closed_i - next_number_q;
   wire [NUMBER-1:0] age  = issued_i - next_number_q + SOON;
@@ -146,11 +148,8 @@ module tulle_store_queue #(
   );
 
   always @(posedge clk_i) begin
-    if (!rst_ni) begin
-      next_valid_q <= 1'b0;
-      valid_q      <= 1'b0;
-      hold_q       <= 1'b0;
-    end else begin
+    if (!rst_ni) {next_valid_q, valid_q, hold_q} <= 3'd0;
+    else begin
       next_valid_q <= queue_valid || !fetch;
       valid_q      <= load || (valid_q && !done_i);
       hold_q       <= next_valid_q && age[NUMBER-1];

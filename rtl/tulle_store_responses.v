@@ -1,32 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tulle_store_responses: which stores are under way, which burst is a store's last, and so which response ends it.
+// tulle_store_responses: tracks the stores in progress and the last burst of each store, and so decides which
+// response completes a store.
 //
 // Ports
 //   clk_i, rst_ni                         clock, synchronous reset
 //   op_ready_o, op_valid_i, op_tag_i, op_bytes_i
-//                                         a store begins: its tag and its bytes
+//                                         a store begins, with its tag and its bytes
 //   burst_ready_o, burst_valid_i, burst_last_i
-//                                         a burst of the oldest store that has bursts to come; its last
-//   response_valid_i, response_error_i    the oldest burst is answered: 0, or BRESP of the bus. An error of one that is
-//                                         of no store does not count
-//   done_valid_o, done_ready_i, done_tag_o  a store is over
-//   bytes_valid_o, bytes_o                one cycle: the bytes of a store that is over; else 0
-//   error_o, error_decode_o, error_tag_o  one cycle: a store that could not write (a decode error, else a slave
-//                                         error), when all before it are done
-//   idle_o                                no store is under way
+//                                         a burst of the oldest store with bursts to come; whether it is the store's
+//                                         last
+//   response_valid_i, response_error_i    the oldest burst is answered: 0, or BRESP of the bus. An error is ignored
+//                                         if no store is open
+//   done_valid_o, done_ready_i, done_tag_o  a store is complete
+//   bytes_valid_o, bytes_o                one cycle: the bytes of a completed store; else 0
+//   error_o, error_decode_o, error_tag_o  one cycle: a store failed to write (a decode error, else a slave error),
+//                                         after the completion of all earlier stores
+//   idle_o                                no store is in progress
 //
 // Parameters
 //   TAG, BYTES                            bits of a tag, of op_bytes_i
-//   STORES                                stores under way, at most
-//   BURSTS                                bursts without a response, at most
+//   STORES                                maximum number of stores in progress
+//   BURSTS                                maximum number of bursts without a response
 //
 // Latency: done_valid_o two cycles after a response.
 
 `default_nettype none
 
+`include "tulle_isa.vh"
+
 module tulle_store_responses #(
-  parameter TAG      = 38,
+  parameter TAG      = `TULLE_TAG_WIDTH,
   parameter BYTES    = 43,
   parameter STORES   = 8,
   parameter BURSTS   = 32
@@ -107,27 +111,26 @@ module tulle_store_responses #(
     .holds_i (!response_valid_i || burst_valid)
   );
 
-  reg  [COUNT-1:0] over_q;   // stores that are over and still in the queue
-  reg              failed_q; // the store behind those
+  reg  [COUNT-1:0] over_q;   // completed stores that are still in the queue
+  reg              failed_q; // the first store after the completed ones has failed
   reg              decode_q;
   reg              told_q;
-  wire             ends   = response_valid_i && burst_last && response_error_i == 2'd0 && !failed_q;
-  wire             fails  = response_valid_i && response_error_i != 2'd0 && !failed_q && oldest_valid;
+  wire             store_ends  = response_valid_i && burst_last && response_error_i == 2'd0 && !failed_q;
+  wire             store_fails = response_valid_i && response_error_i != 2'd0 && !failed_q && oldest_valid;
 
   always @(posedge clk_i) begin
     if (!rst_ni) begin
       over_q   <= {COUNT{1'b0}};
-      failed_q <= 1'b0;
-      told_q   <= 1'b0;
+      {failed_q, told_q} <= 2'd0;
     end else begin
-      over_q   <= over_q + {{COUNT-1{!ends && oldest_gone}}, ends != oldest_gone};
-      failed_q <= failed_q || fails;
+      over_q   <= over_q + {{COUNT-1{!store_ends && oldest_gone}}, store_ends != oldest_gone};
+      failed_q <= failed_q || store_fails;
       told_q   <= told_q || error_o;
     end
   end
 
   always @(posedge clk_i) begin
-    if (fails) decode_q <= response_error_i[0];
+    if (store_fails) decode_q <= response_error_i[0];
   end
 
   assign done_valid_o   = over_q != {COUNT{1'b0}};

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tulle_stream_check: the rule of every valid/ready stream: what is offered stays, unchanged, until it is
-// taken. Instantiated by the modules that take a stream; in synthesis it is nothing.
+// tulle_stream_check: checks the rule of every valid/ready stream: an offered word stays unchanged until it is taken.
+// Modules that take a stream instantiate it; synthesis removes it.
 //
 // Ports
 //   clk_i, rst_ni             clock, synchronous reset
-//   valid_i, ready_i, data_i  the stream that is watched
+//   valid_i, ready_i, data_i  the stream to check
 //
 // Parameters
 //   WIDTH                     bits of data_i
@@ -23,7 +23,7 @@ module tulle_stream_check #(
 );
 
 `ifndef SYNTHESIS
-`ifndef FORMAL // Yosys obeys the comment in proofs, too.
+`ifndef FORMAL // Yosys obeys the comment in proofs too.
   // synthesis translate_off
 `endif
   reg             stalled_q;

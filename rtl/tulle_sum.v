@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tulle_sum: one of two numbers, or 0, plus a third, plus a carry, modulo 2^WIDTH, in one LUT a bit.
-//
-// Written as a difference because synthesis may exchange the operands of a sum: with the choice on the side that
-// also feeds the carry chain it takes a second LUT a bit.
+// tulle_sum: adds one of two numbers, or 0, to a third number and a carry, modulo 2^WIDTH, with one LUT for each bit.
+// The sum is written as a difference because synthesis may exchange the operands of a sum: with the choice on the
+// side that also feeds the carry chain, each bit would take a second LUT.
 //
 // Ports
-//   zero_i, second_i              the first operand is 0; b_i; else a_i
+//   zero_i, second_i              select the first operand: 0 with zero_i, b_i with second_i, otherwise a_i
 //   a_i, b_i, c_i, carry_i
 //   sum_o
 //

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tulle_user_function: the function with the name `user`, which is yours to replace (docs/functions.md, "Your own
-// function"). What is here is an example: hard swish, x (x + 3) / 6 between -3 and 3, 0 below and x above, of a sum with 12
-// fraction bits that is limited to 16 bits first. sim/numerics/user.c says the same in C.
+// tulle_user_function: the function named `user`, which users replace with their own (docs/functions.md, "Your own
+// function"). The example is hard swish of a sum with 12 fraction bits that is first limited to 16 bits: x (x + 3) /
+// 6 between -3 and 3, 0 below, and x above. sim/numerics/user.c is the same function in C.
 //
 // Ports
-//   clk_i, enable_i  clock; 0 stops everything
+//   clk_i, enable_i  clock; 0 stops the pipeline
 //   sum_i            the complete sum
-//   record_i         the function record as it was configured (docs/isa.md), in the cycle of sum_i: its shift, multiplier,
-//                    low, high, zero and slope are yours to give a meaning; the example looks at none
-//   value_o          what becomes of it, 32 bits with a sign; int8 and int16 elements are limited behind it
+//   record_i         the function record as configured (docs/isa.md), in the cycle of sum_i. The user's function may
+//                    give its shift, multiplier, low, high, zero and slope any meaning; the example ignores them
+//   value_o          the result, 32 bits with a sign; it is limited to int8 and int16 elements later
 //
 // Parameters
 //   ACC_WIDTH        bits of a sum, 24..64
 //
-// Latency: value_o follows sum_i by four cycles with enable_i, always; a sum a cycle.
+// Latency: value_o must follow sum_i by exactly four cycles with enable_i; a sum a cycle.
 
 `default_nettype none
 
@@ -40,7 +40,7 @@ module tulle_user_function #(
 
   wire               fits   = sum_i[ACC_WIDTH-1:15] == {ACC_WIDTH-15{sum_i[ACC_WIDTH-1]}};
   wire signed [17:0] raised = {{2{x_q[15]}}, x_q} + THREE;
-  wire signed [48:0] scaled = product_q * SIXTH + 49'sd536870912; // and half a unit
+  wire signed [48:0] scaled = product_q * SIXTH + 49'sd536870912; // plus half a unit
 
   always @(posedge clk_i) begin
     if (enable_i) begin

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tulle_watch: notices when the PEs of a cluster can never go on: a packet of weights does not keep the pacing
-// rule, so that one PE has no room for what another waits for (queue_overflow), or MACs are issued for weights
-// that no packet brings (packet_length).
+// tulle_watch: detects that the PEs of a cluster can never proceed. Either a packet of weights violates the pacing
+// rule, so that one PE has no room for a word that another PE waits for (queue_overflow), or MACs are issued for
+// weights that no packet brings (packet_length).
 //
 // Ports
 //   clk_i, rst_ni          clock, synchronous reset
-//   starved_i              bit p: no MAC of PE p can go on without more weights
-//   waiting_i              a word of weights waits for a PE that has no room
-//   feeding_i              a packet of weights is under way
+//   starved_i              bit p: no MAC of PE p can proceed without more weights
+//   waiting_i              a word of weights waits for a PE without room
+//   feeding_i              a packet of weights is being received
 //   unfinished_i           a MAC is issued and not closed
-//   moving_i               something else goes on that may end this: an issue, a load, a store
-//   error_o, error_code_o  it has been so for 2^PATIENCE cycles
+//   moving_i               other work that may resolve the situation is in progress: an issue, a load, or a store
+//   error_o, error_code_o  the situation has lasted for 2^PATIENCE cycles
 //
 // Parameters
 //   PES                    PEs of the cluster
-//   PATIENCE               more cycles than pass between a cause and what starved_i says of it
+//   PATIENCE               log2 of the cycles to wait, which exceed the delay from a cause to its effect on starved_i
 
 `default_nettype none
 

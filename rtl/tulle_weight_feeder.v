@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tulle_weight_feeder: makes words of SCAN entries for every PE from the weight beats of a packet, and hands a
+// tulle_weight_feeder: builds words of SCAN entries for every PE from the weight beats of a packet, and delivers a
 // word to all PEs of the cluster in the same cycle, when all have room.
 //
-// A weight beat holds ENTRIES entries for each PE, PE 0 lowest, and takes one beat of the row bus or, when
-// ENTRIES is 1, several. A word is made of as many whole beats as fit it, or a beat gives several words; lanes
-// that get nothing, and what a packet's last word lacks, are skips.
+// A weight beat holds ENTRIES entries for each PE, PE 0 lowest. It takes one row-bus beat or, if ENTRIES is 1,
+// several. A word consists of as many whole beats as fit, or a beat gives several words. Empty lanes, and the missing
+// lanes of a packet's last word, are skips.
 //
 // Ports
 //   clk_i, rst_ni                 clock, synchronous reset
-//   start_i, segments_i           a packet begins, which brings each PE so many segments; only when ready_o
+//   start_i, segments_i           a packet begins that brings segments_i segments for each PE; only when ready_o
 //   ready_o                       a packet can begin
 //   beat_valid_i, beat_last_i, beat_data_i, beat_ready_o
 //                                 the packet's beats
 //   begin_o                       one cycle, before the first word of the packet
-//   segments_o                    segments of the packet, from the cycle after begin_o to the next one; 0 from reset on
+//   segments_o                    segments of the packet, from the cycle after begin_o to the next one; 0 after reset
 //   take_o, word_o                one cycle: a word for each PE, entry 0 of PE 0 lowest
-//   end_o                         one cycle, after its last word
+//   end_o                         one cycle, after the packet's last word
 //   pe_ready_i                    all PEs have room for a word
-//   pe_idle_i                     what all PEs took is in its place
+//   pe_idle_i                     all PEs have stored the words that they took
 //   waiting_o                     a word waits for a PE
 //   error_o                       one cycle: the packet is not a whole number of weight beats
 //
@@ -67,16 +67,16 @@ module tulle_weight_feeder #(
 
   localparam ENTRY      = DATA_WIDTH + INDEX_WIDTH;
   localparam WORD       = SCAN * ENTRY;                    // bits of a PE's word
-  localparam SHARE      = ENTRIES * ENTRY;                 // bits of a beat that are a PE's
+  localparam SHARE      = ENTRIES * ENTRY;                 // bits of a PE's share of a beat
   localparam BEAT       = PES * SHARE;                     // bits of a weight beat
   localparam BUS_BEATS  = (BEAT + BUS_WIDTH - 1) / BUS_WIDTH;
   localparam BEATS      = (SCAN > ENTRIES) ? SCAN / ENTRIES : 1; // weight beats of a word
   localparam WORDS      = (ENTRIES + SCAN - 1) / SCAN;     // words of a weight beat
-  localparam PHASES     = BEATS * BUS_BEATS;               // row-bus beats until there is a word
+  localparam PHASES     = BEATS * BUS_BEATS;               // row-bus beats of a word
   localparam PHASE      = $clog2((PHASES > 1) ? PHASES : 2);
   localparam LAST_PHASE = PHASES - 1;
 
-  // An escape that says nothing: a gap of all ones, value 0.
+  // The skip escape: a gap of all ones and value 0.
   localparam [ENTRY-1:0] SKIP = {1'b0, {INDEX_WIDTH-1{1'b1}}, {DATA_WIDTH{1'b0}}};
 
   tulle_require #(
@@ -87,20 +87,20 @@ module tulle_weight_feeder #(
   localparam [1:0] IDLE  = 2'd0;
   localparam [1:0] BEGIN = 2'd1; // until the PEs can begin
   localparam [1:0] FEED  = 2'd2;
-  localparam [1:0] DRAIN = 2'd3; // until the last word is in its place
+  localparam [1:0] DRAIN = 2'd3; // until the last word is stored
 
   reg  [1:0]       state_q;
   reg  [15:0]      segments_q;
   reg  [15:0]      begun_segments_q;
-  reg  [PHASE-1:0] phase_q; // of the beat that comes next
-  reg              valid_q; // words are there to be taken
+  reg  [PHASE-1:0] phase_q; // number of the next beat
+  reg              valid_q; // words are available
   reg              ended_q; // the packet's last beat is in the word
-  reg              settle_q; // the word taken is not yet seen in pe_idle_i
+  reg              settle_q; // pe_idle_i does not yet include the word taken
 
-  wire last_word;  // of those that are there
+  wire last_word;  // the last of the available words
   wire last_phase = phase_q == LAST_PHASE[PHASE-1:0];
   wire word_done  = take_o && last_word;
-  wire free       = !valid_q || (pe_ready_i && last_word); // not by take_o, which all PEs share and which has far to go
+  wire free       = !valid_q || (pe_ready_i && last_word); // without take_o, which all PEs share and which arrives late
   wire accept     = state_q == FEED && !ended_q && beat_valid_i && free;
   wire complete   = accept && (last_phase || beat_last_i);
 
@@ -134,9 +134,7 @@ module tulle_weight_feeder #(
     if (!rst_ni) begin
       state_q  <= IDLE;
       phase_q  <= {PHASE{1'b0}};
-      valid_q  <= 1'b0;
-      ended_q  <= 1'b0;
-      settle_q <= 1'b0;
+      {valid_q, ended_q, settle_q} <= 3'd0;
     end else begin
       case (state_q)
         IDLE:    if (start_i) state_q <= BEGIN;
@@ -163,7 +161,7 @@ module tulle_weight_feeder #(
   genvar p, l;
   generate
     if (WORDS == 1) begin : gen_assemble
-      // Every bit of a word has its place in one of the beats; a new word begins as skips.
+      // Each entry of a word comes from one of the beats; a new word begins as skips.
       reg [PES*WORD-1:0] word_q;
       for (p = 0; p < PES; p = p + 1) begin : gen_pe
         for (l = 0; l < SCAN; l = l + 1) begin : gen_lane
@@ -182,7 +180,7 @@ module tulle_weight_feeder #(
                   word_q[p*WORD + l*ENTRY +: ENTRY] <= SKIP;
               end
             end else begin : gen_two_beats
-              // The entry lies across the border of two beats of the bus.
+              // The entry crosses the border between two beats of the bus.
               localparam LOW = BUS_WIDTH - FIRST % BUS_WIDTH;
               localparam NEXT = AT + 1;
               always @(posedge clk_i) begin
@@ -234,7 +232,7 @@ module tulle_weight_feeder #(
     end
   endgenerate
 
-  // What a bus beat has beyond a weight beat.
+  // Bits of a bus beat beyond the weight beat.
   wire unused = &{1'b0, beat_data_i};
 
   tulle_assert #(

@@ -1,36 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tulle_weight_queue: a PE's weights, in words of SCAN entries as they come from the bus, and where each segment
-// of them ends. A segment is offered when all of it is there. It is read as often as wanted; when it
-// is done with, it is dropped, or it stays and comes round again after the last one.
+// tulle_weight_queue: a PE's weights, in words of SCAN entries as they arrive from the bus, and the end of each
+// segment. A segment is offered when it is complete. It can be read repeatedly; afterwards it is dropped, or it stays
+// and follows the last segment again.
 //
-// Words without a weight or a jump take no place. A word with several ends of segments takes a cycle
-// for each of them. Segments without an entry are counted, not stored.
+// Words without a weight or a jump are not stored. A word with several segment ends takes a cycle for each of them.
+// Segments without an entry are counted, not stored.
 //
 // Ports
 //   clk_i, rst_ni                 clock, synchronous reset
 //   begin_i                       a packet begins; only when idle_o
-//   segments_i                    so many segments it brings: from the cycle after begin_i to the next one; 0 from reset on
+//   segments_i                    segments that the packet brings, from the cycle after begin_i to the next one; 0
+//                                 after reset
 //   take_i, word_i                a word, entry 0 in the lowest bits; only when ready_o
 //   end_i                         the packet is over; only when idle_o
 //   ready_o                       a word may come
-//   idle_o                        every word that came is in its place
-//   head_valid_o                  a segment is there
-//   head_around_o                 one cycle: the oldest segment is the head from the next cycle on, once more
-//   head_empty_o                  it has no entry; else:
+//   idle_o                        every word that arrived is stored
+//   head_valid_o                  a segment is at the head
+//   head_around_o                 one cycle: from the next cycle on, the head is the oldest segment again
+//   head_empty_o                  the head has no entry; otherwise:
 //   head_end_word_o, _lane_o      its last entry
-//   pop_i, rotate_i               it is done with; rotate_i: but stays, and comes round again (level: what the head is
-//                                 for)
+//   pop_i, rotate_i               the head has been read for the last time; with rotate_i (a level, the same for the
+//                                 whole time of the head) it stays and comes round again
 //   release_i                     the oldest word is read for the last time
-//   read_i, read_word_i, word_o   a word of it, in the next cycle;
-//   moves_o, weights_o            which of its entries are a weight or a jump, and which a weight
-//   error_o, error_code_o         one cycle: the stream, or the packet's length, is wrong
+//   read_i, read_word_i, word_o   a word of the queue, in the next cycle;
+//   moves_o, weights_o            its entries that are a weight or a jump, and those that are a weight
+//   error_o, error_code_o         one cycle: the stream or the packet's length is wrong
 //
 // Parameters
 //   DATA_WIDTH, INDEX_WIDTH       of an entry
 //   SCAN                          entries of a word
 //   WORDS                         places, a power of two
-//   SEGMENTS                      ends of segments held, a power of two
+//   SEGMENTS                      segment ends that can be held, a power of two
 //
 // Latency: a segment is offered three cycles after the word that ends it.
 // Limits: the line escape of convolutions is refused (no_feature).
@@ -82,8 +83,8 @@ module tulle_weight_queue #(
   localparam SEGMENT = $clog2(SEGMENTS);
   localparam COUNT   = DATA_WIDTH - 3; // bits of an escape's payload
 
-  // A segment: whether it is empty; the place of its last entry, or how many segments without an entry there
-  // are, less one. It begins behind the one before.
+  // A segment's record: whether it is empty, and the place of its last entry, or the number of segments without an
+  // entry, minus one. A segment begins after the last one.
   localparam PLACE = ADDR + LANE;
   localparam BODY  = (PLACE > COUNT) ? PLACE : COUNT;
 
@@ -98,7 +99,7 @@ module tulle_weight_queue #(
     .MESSAGE ("tulle_weight_queue: WORDS and SEGMENTS must be powers of two, SEGMENTS at least 2 * SCAN")
   ) u_require_words_and_segments_powers_of_two ();
 
-  // -- What comes, entry by entry ------------------------------------------------------------------------
+  // -- Arriving entries ----------------------------------------------------------------------------------
 
   wire [SCAN-1:0] in_holds;   // a weight or a jump: part of a segment
   wire [SCAN-1:0] in_weights;
@@ -127,31 +128,31 @@ module tulle_weight_queue #(
     end
   endgenerate
 
-  // -- A word on its way to its place ----------------------------------------------------------------------
+  // -- The word that is being stored -----------------------------------------------------------------------
 
   reg                  valid_q;
-  reg                  fresh_q;   // it came in the cycle before
+  reg                  fresh_q;   // it arrived in the last cycle
   reg [SCAN*ENTRY-1:0] word_q;
   reg [SCAN-1:0]       weights_q;
   reg [SCAN-1:0]       holds_q;   // not yet part of a closed segment
   reg [SCAN-1:0]       closes_q;  // not yet recorded
   reg                  bad_q;
   reg                  line_q;
-  reg [ADDR-1:0]       place_q;   // where the word goes
+  reg [ADDR-1:0]       place_q;   // place of the word
 
   reg                  open_q;    // a segment has begun in an earlier word
 
-  // The first end that is not recorded, and what is left behind it.
+  // The first end that is not recorded, and the entries after it.
   wire            closing = closes_q != {SCAN{1'b0}};
   wire [SCAN-1:0] first   = closes_q & (~closes_q + {{SCAN-1{1'b0}}, 1'b1});
   wire [SCAN-1:0] upto    = first | (first - {{SCAN-1{1'b0}}, 1'b1});
   wire [SCAN-1:0] closes_rest = closes_q & ~first;
   wire [SCAN-1:0] holds_rest  = closing ? holds_q & ~upto : holds_q;
-  wire            recorded    = closes_rest == {SCAN{1'b0}}; // the word is done with in this cycle
+  wire            recorded    = closes_rest == {SCAN{1'b0}}; // the word is finished in this cycle
 
-  wire [LANE-1:0] lane;      // of the end
+  wire [LANE-1:0] lane;      // lane of the end
   wire [COUNT-1:0] count;    // payload of that entry
-  wire             empty = |(first & ~weights_q); // what ends a segment and is no weight ends segments without an entry
+  wire             empty = |(first & ~weights_q); // the end is not a weight, and so ends segments without an entry
   generate
     if (SCAN == 1) begin : gen_lane_of_1
       assign lane  = 1'b0;
@@ -167,19 +168,16 @@ module tulle_weight_queue #(
 
   wire             amid       = open_q || (holds_q & upto & ~first) != {SCAN{1'b0}};
 
-  // What a word brings that is still on the wires.
+  // The segment ends of the next word.
   wire [SCAN-1:0] closes_d = take_i ? in_closes : closes_rest;
   wire            several_d = (closes_d & (closes_d - {{SCAN-1{1'b0}}, 1'b1})) != {SCAN{1'b0}};
 
   always @(posedge clk_i) begin
     if (!rst_ni) begin
-      valid_q  <= 1'b0;
-      fresh_q  <= 1'b0;
+      {valid_q, fresh_q} <= 2'd0;
       closes_q <= {SCAN{1'b0}};
       holds_q  <= {SCAN{1'b0}};
-      open_q   <= 1'b0;
-      bad_q    <= 1'b0;
-      line_q   <= 1'b0;
+      {open_q, bad_q, line_q} <= 3'd0;
     end else begin
       valid_q  <= take_i || (valid_q && !recorded);
       fresh_q  <= take_i;
@@ -201,9 +199,9 @@ module tulle_weight_queue #(
 
   // -- Places ------------------------------------------------------------------------------------------------
 
-  // Places, and a bit above them for the turns: all are taken when only that differs.
-  reg  [ADDR:0]    tail_q;  // the next word's
-  reg  [ADDR:0]    freed_q; // the oldest word's
+  // Place counters have an extra bit; the queue is full when only this bit differs.
+  reg  [ADDR:0]    tail_q;  // place of the next word
+  reg  [ADDR:0]    freed_q; // place of the oldest word
   reg              ready_q;
   reg              release_q;
 
@@ -223,7 +221,7 @@ module tulle_weight_queue #(
   wire             full_d  = tail_d == (freed_d ^ {1'b1, {ADDR{1'b0}}});
   wire [SEGMENT:0] held    = written_q - oldest_q;
 
-  // Room for the ends in the word that is on its way and in the one that comes.
+  // There must be room for the ends of the word that is being stored and of the next one.
   localparam integer HELD_LIMIT = SEGMENTS - 2 * SCAN;
   localparam [SEGMENT:0] HELD_MAX = HELD_LIMIT[SEGMENT:0];
 
@@ -231,8 +229,7 @@ module tulle_weight_queue #(
     if (!rst_ni) begin
       tail_q    <= {ADDR+1{1'b0}};
       freed_q   <= {ADDR+1{1'b0}};
-      ready_q   <= 1'b0;
-      release_q <= 1'b0;
+      {ready_q, release_q} <= 2'd0;
     end else begin
       tail_q    <= tail_d;
       freed_q   <= freed_d;
@@ -250,7 +247,7 @@ module tulle_weight_queue #(
     .clk_i   (clk_i),
     .we_i    (fresh_q && holds_q != {SCAN{1'b0}}),
     .waddr_i (place_q),
-    .wdata_i ({holds_q, weights_q, word_q}), // in the first cycle holds_q is as it came
+    .wdata_i ({holds_q, weights_q, word_q}), // in the first cycle holds_q is unchanged
     .re_i    (read_i && !head_empty_q),
     .raddr_i (read_word_i),
     .rdata_o ({moves_o, weights_o, word_o})
@@ -259,9 +256,9 @@ module tulle_weight_queue #(
   // -- Segments ----------------------------------------------------------------------------------------------
 
   wire            all_here   = brought_q == segments_i;
-  reg             coming_q;  // of the packet, there was more to come in the cycle before
+  reg             coming_q;  // more of the packet was to come in the last cycle
   wire            more       = fetch_q != written_q;
-  wire            around     = rotate_i && !more && !coming_q; // the oldest one comes next
+  wire            around     = rotate_i && !more && !coming_q; // the oldest segment comes next
   wire [SEGMENT:0] fetch     = around ? oldest_q : fetch_q;
   wire            drop_one   = head_empty_q && head_q[COUNT-1:0] != {COUNT{1'b0}};
   wire            leave      = pop_i && !drop_one;
@@ -274,7 +271,7 @@ module tulle_weight_queue #(
     if (COUNT > PLACE) begin : gen_wide_count
       assign push_body = empty ? count : {{COUNT-PLACE{1'b0}}, place_q, lane};
     end else if (COUNT < PLACE) begin : gen_wide_place
-      // What stands above a count does not matter.
+      // Bits above the count are ignored.
       wire [PLACE-1:0] end_at = {place_q, lane};
       assign push_body = {end_at[PLACE-1:COUNT], empty ? count : end_at[COUNT-1:0]};
     end else begin : gen_equal
@@ -299,9 +296,7 @@ module tulle_weight_queue #(
       written_q    <= {SEGMENT+1{1'b0}};
       oldest_q     <= {SEGMENT+1{1'b0}};
       fetch_q      <= {SEGMENT+1{1'b0}};
-      head_valid_q <= 1'b0;
-      turned_q     <= 1'b0;
-      coming_q     <= 1'b0;
+      {head_valid_q, turned_q, coming_q} <= 3'd0;
     end else begin
       coming_q <= begin_i || take_i || valid_q || !all_here;
       if (push) written_q <= written_q + 1'b1;
@@ -328,7 +323,7 @@ module tulle_weight_queue #(
 
   // -- Errors ------------------------------------------------------------------------------------------------
 
-  // One more, and count more. Counted from 0: a number to count down from would take a choice.
+  // Adds one plus count. It counts up from 0, because counting down would need a multiplexer.
   wire [15:0] brought_d;
 
   tulle_sum #(
@@ -350,7 +345,7 @@ module tulle_weight_queue #(
 
   wire miscounted = end_i && (!all_here || open_q);
   wire misplaced = push && empty && amid;
-  wire broken    = turned_q && (begin_i || (pop_i && !rotate_i)); // a round was left in the middle
+  wire broken    = turned_q && (begin_i || (pop_i && !rotate_i)); // a round was aborted
 
   assign error_o      = miscounted || misplaced || bad_q || line_q || broken;
   assign error_code_o = (bad_q || misplaced)  ? `TULLE_STATUS_BAD_ESCAPE :

@@ -1,37 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tulle_write_port: AXI4 write master, shared by several clients. It takes a burst from a client, then that burst's
-// beats, while addresses of further bursts go ahead; responses go to who asked, in order.
+// tulle_write_port: an AXI4 write master that several clients share. It takes a burst from a client and then its
+// beats, while addresses of further bursts proceed. Responses go to the client of the burst, in order.
 //
 // Ports
 //   clk_i, rst_ni                 clock, synchronous reset (not the soft reset)
-//   flush_i                       one cycle: soft reset; all bursts are forgotten, their responses dropped. What is on
-//                                 offer stays there, and beats that are owed for addresses that were taken or are on
-//                                 offer are sent, with strobes 0, as AXI demands
-//   abort_i                       take no more bursts from client 0; the beats that it owes are sent with strobes 0
+//   flush_i                       one cycle: soft reset; all bursts and their responses are discarded. Offered
+//                                 signals stay on the bus, and the missing beats of taken or offered addresses are
+//                                 sent with strobes 0, as AXI demands
+//   abort_i                       take no more bursts from client 0; its missing beats are sent with strobes 0
 //   burst_valid_i, burst_ready_o, burst_address_i, burst_beats_i
-//                                 bursts: bit c or word c belongs to client c; a burst has burst_beats_i + 1 beats,
-//                                 begins at a whole beat and does not cross a multiple of 4 KiB. Lowest client first
+//                                 bursts: bit c or word c belongs to client c. A burst has burst_beats_i + 1 beats,
+//                                 begins at a whole beat and does not cross a multiple of 4 KiB. The lowest client
+//                                 goes first
 //   data_valid_i, data_ready_o, data_i, strobe_i
 //                                 the beats of a client's bursts
-//   response_valid_o              bit c: the oldest burst of client c is answered; one cycle
+//   response_valid_o              one cycle: bit c: the oldest burst of client c is answered
 //   response_error_o              0, or BRESP: 2 (SLVERR), 3 (DECERR)
 //   beat_o                        a beat was sent
-//   idle_o                        nothing is on offer, no beat is owed, no response is awaited
+//   idle_o                        nothing is on offer, no beat is missing, and no response is outstanding
 //   axi_*                         AXI4; bready is always 1. All bursts since a soft reset have the same ID, so that
-//                                 responses come in order
+//                                 responses arrive in order
 //
 // Parameters
 //   MEM                           bits of a beat
-//   OUTSTANDING                   bursts under way, at most
+//   OUTSTANDING                   maximum number of outstanding bursts
 //   CLIENTS                       clients
-//   EVERY_CYCLE                   1: a beat a cycle, for which a second register of a beat keeps what comes while the
-//                                 slave does not take the first; 0: at most a beat every other cycle, without it
+//   EVERY_CYCLE                   1: a beat a cycle; a second beat register holds the beat that arrives while the
+//                                 slave stalls. 0: at most a beat every other cycle, without it
 //
-// Latency: address and beats one cycle after they were taken, responses one cycle after they came; a burst a cycle.
-// burst_ready_o depends on burst_valid_i of lower clients and on axi_awready_i in the same cycle; data_ready_o comes
-// from registers, of here and of who aborts, and all other outputs are registers, but for idle_o.
-// Limits: a slave that never takes an owed beat keeps the port busy until reset. See also tulle_burst_id.
+// Latency: address and beats are issued one cycle after they were taken; responses are delivered one cycle after
+// their arrival. A burst a cycle. burst_ready_o depends on burst_valid_i of lower clients and on axi_awready_i in the
+// same cycle. data_ready_o depends on registers of this module and on abort_i. All other outputs are registers,
+// except idle_o.
+// Limits: a slave that never takes a missing beat keeps the port busy until reset. See also tulle_burst_id.
 
 `default_nettype none
 
@@ -98,21 +100,16 @@ module tulle_write_port #(
 
   wire [CLIENTS-1:0]     aborted = abort_i ? ONE : {CLIENTS{1'b0}};
   wire [CLIENTS-1:0]     wanted  = burst_valid_i & ~aborted;
-  reg  [CLIENTS-1:0]     grant;
-  reg  [INDEX_WIDTH-1:0] index;
-  integer                c;
+  wire [CLIENTS-1:0]     grant;
+  wire [INDEX_WIDTH-1:0] index;
 
-  always @* begin
-    grant = {CLIENTS{1'b0}};
-    index = {INDEX_WIDTH{1'b0}};
-    for (c = CLIENTS - 1; c >= 0; c = c - 1) begin
-      if (wanted[c]) begin
-        grant    = {CLIENTS{1'b0}};
-        grant[c] = 1'b1;
-        index    = c[INDEX_WIDTH-1:0];
-      end
-    end
-  end
+  tulle_lowest #(
+    .PORTS (CLIENTS)
+  ) u_grant (
+    .mask_i   (wanted),
+    .lowest_o (grant),
+    .index_o  (index)
+  );
 
   reg         awvalid_q;
   reg  [1:0]  awid_q;
@@ -122,8 +119,8 @@ module tulle_write_port #(
   wire [1:0]  id;
   wire        id_ready;
   wire        stale;
-  wire        owed_ready;    // room for another burst whose beats are owed
-  wire        waiting_ready; // room for another burst whose response is awaited
+  wire        owed_ready;    // room for another burst with missing beats
+  wire        waiting_ready; // room for another outstanding response
   wire        accept = (!awvalid_q || axi_awready_i) && owed_ready && waiting_ready && id_ready;
   wire        burst  = accept && wanted != {CLIENTS{1'b0}};
 
@@ -151,7 +148,7 @@ module tulle_write_port #(
 
   // -- Beats ---------------------------------------------------------------------------------------------------
 
-  wire                   owed; // beats of the burst below
+  wire                   owed; // the oldest burst has missing beats
   wire [INDEX_WIDTH-1:0] owed_index;
   wire [INDEX_WIDTH-1:0] owed_client = (CLIENTS == 1) ? {INDEX_WIDTH{1'b0}} : owed_index;
   wire [7:0]             owed_beats;
@@ -162,10 +159,10 @@ module tulle_write_port #(
   reg             wvalid_q;
   reg  [WORD-1:0] word_q; // data, strobes, last
   reg             beat_q;
-  reg  [7:0]      sent_q; // beats of the burst
+  reg  [7:0]      sent_q; // beats of the burst that were sent
 
-  // A burst from before the soft reset has another ID, or the same one that came round again; then none with the new
-  // one begins before all old ones are answered, and so sent.
+  // A burst from before the soft reset has another ID, or the same ID in its next use; in this case no new burst
+  // begins before all old ones are answered, and so sent.
   wire orphan   = owed_id != id || stale || aborted[owed_client];
   wire move     = !wvalid_q || axi_wready_i;
   wire room;
@@ -190,10 +187,8 @@ module tulle_write_port #(
   );
 
   always @(posedge clk_i) begin
-    if (!rst_ni) begin
-      beat_q <= 1'b0;
-      sent_q <= 8'd0;
-    end else begin
+    if (!rst_ni) {beat_q, sent_q} <= 9'd0;
+    else begin
       beat_q <= wvalid_q && axi_wready_i;
       if (step) sent_q <= last ? 8'd0 : sent_q + 8'd1;
     end
@@ -204,14 +199,12 @@ module tulle_write_port #(
 
   generate
     if (EVERY_CYCLE != 0) begin : gen_every_cycle
-      reg            kept_q;      // a beat that came while the one before was not taken
+      reg            kept_q;      // a beat that arrived before the last one was taken
       reg [WORD-1:0] kept_word_q;
 
       always @(posedge clk_i) begin
-        if (!rst_ni) begin
-          wvalid_q <= 1'b0;
-          kept_q   <= 1'b0;
-        end else begin
+        if (!rst_ni) {wvalid_q, kept_q} <= 2'd0;
+        else begin
           if (move) wvalid_q <= kept_q || step;
           kept_q <= !move && (kept_q || step);
         end

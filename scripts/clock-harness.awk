@@ -1,12 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
 # Writes a module `harness` around an emitted module, so that no pin is on a path: inputs come from a shift register,
-# outputs go into registers and leave through another.
+# outputs go into registers and leave through another. The files are include/tulle_params.vh of the variant and the
+# module's.
+
+/^`define / { value[$2] = $3 }
 
 /^module / { name = $2; inside = 1 }
 
 inside && /^ *(input|output) / {
     sub(/ *\/\/.*/, "") # what a comment says of the port
     width = 1
+    if (match($0, /\[`[A-Z_]+(-1)?:0\]/)) { # a name of tulle_params.vh for its number
+        name_length = match($0, /(-1)?:0\]/) - index($0, "`") - 1
+        number = value[substr($0, index($0, "`") + 1, name_length)]
+        sub(/`[A-Z_]+(-1)?/, substr($0, RSTART, 2) == "-1" ? number - 1 : number)
+    }
     if (match($0, /\[[0-9]+:0\]/))
         width = substr($0, RSTART + 1, RLENGTH - 4) + 1
     port = $NF

@@ -3,7 +3,7 @@
 # skip: it has said why, and make goes on; scripts/check counts it.
 
 RUN         := BUILD='$(abspath $(BUILD))'
-C_SOURCES    = $(shell find $(wildcard gen host sim) -name '*.c' | sort)
+C_SOURCES    = $(shell find $(wildcard gen host sim) tests/bench tests/explore tests/fuzz tests/sim_board/tulle_sim -name "*.c" | sort)
 # Everything that begins as a shell script, and the fragments that scripts source.
 SHELL_SCRIPTS = $(shell grep -rlE '^(\#!/bin/bash|\# shellcheck shell=)' scripts sim tests .ci | sort)
 
@@ -14,7 +14,7 @@ SEEDS ?=
 include scripts/hardware.mk
 
 .PHONY: lint lint-variant lint-variants lint-sweep lint-c lint-sh format format-check
-.PHONY: quickstart check check-quick check-fresh check-vm check-loader check-packages deb dist
+.PHONY: quickstart check long check-quick check-fresh check-vm check-loader check-packages deb dist
 lint: lint-c lint-sh format-check all ## Every lint: C, shell, format, named variants and SWEEP random ones
 	@$(RUN) scripts/lint-variants --all --sweep $(or $(SWEEP),20)
 
@@ -48,6 +48,11 @@ check: ## scripts/check: everything that CI checks
 
 check-quick: ## scripts/check --quick: what to run before a commit
 	@$(RUN) scripts/check --quick
+
+# MINUTES bounds this part of it.
+MINUTES ?=
+long: all tests ## What CI leaves out; goes on where it stopped (MINUTES=150 bounds a part)
+	@$(RUN) scripts/long-run $(if $(MINUTES),--minutes $(MINUTES)) || test $$? = 75
 
 check-vm: all tests ## A device behind PCIe in a virtual machine, through the kernel's VFIO
 	@$(RUN) scripts/check-vm || test $$? = 77

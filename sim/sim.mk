@@ -1,61 +1,27 @@
 # SPDX-License-Identifier: Apache-2.0
-# The executable specification: numerics, functional model, cycle model.
+# The executable specification (numerics, functional model, cycle model), and the boards that a device sits on:
+# simulated (docs/board.md), behind a PCIe function (docs/pcie.md) and behind a serial line (docs/serial.md).
+# None of the C code needs Verilator: a simulated device is a shared object that sim/board/build makes, a row of
+# clusters one that sim/verilated/build makes, for a test or a user that asks for it.
 
 SIM_SOURCES := $(wildcard sim/numerics/*.c sim/model/*.c sim/cycle/*.c)
-SIM_OBJECTS := $(SIM_SOURCES:%.c=$(BUILD)/%.o)
 SIM_LIB     := $(BUILD)/sim/libtulle-sim.a
-DEPS        += $(SIM_OBJECTS:.o=.d)
+$(eval $(call archive,$(SIM_LIB),$(SIM_SOURCES)))
 
-$(SIM_LIB): $(SIM_OBJECTS)
-	rm -f $@ && $(AR) rcs $@ $^
+BOARD_SOURCES := $(wildcard sim/board/*.c)
+BOARD_LIB     := $(BUILD)/sim/libtulle-board.a
+$(eval $(call archive,$(BOARD_LIB),$(BOARD_SOURCES)))
 
-# The measurements behind docs/performance.md.
-EXPLORE_SOURCES := $(wildcard sim/explore/*.c)
-EXPLORE_OBJECTS := $(EXPLORE_SOURCES:%.c=$(BUILD)/%.o)
-DEPS            += $(EXPLORE_OBJECTS:.o=.d)
-PROGRAMS        += $(BUILD)/bin/tulle-explore
+VERILATED_LIB := $(BUILD)/sim/libtulle-verilated.a
+$(eval $(call archive,$(VERILATED_LIB),$(wildcard sim/verilated/*.c)))
 
-$(BUILD)/bin/tulle-explore: $(EXPLORE_OBJECTS) $(BUILD)/host/libtulle-plan.a $(BUILD)/host/libtulle-formats.a $(SIM_LIB) $(GEN_LIB)
-	@mkdir -p $(@D)
-	$(CC) $(ALL_LDFLAGS) $^ $(GEN_LIBS) -pthread -o $@
+# Its messages are also those of the board that reaches such a function (host/pcie).
+PCIE_SOURCES := $(filter-out sim/pcie/main.c,$(wildcard sim/pcie/*.c))
+PCIE_LIB     := $(BUILD)/sim/libtulle-pcie.a
+$(eval $(call archive,$(PCIE_LIB),$(PCIE_SOURCES)))
 
-.PHONY: explore
-explore: $(BUILD)/bin/tulle-explore ## Print every table of the exploration (docs/performance.md)
-	@$<
+SIM_FLAGS := $(GEN_LIBS) -ljansson -pthread -ldl -lm
 
-# host/host.mk comes later, so its library is named in full.
-TEST_LIBS-sim_numerics := $(SIM_LIB) -lm
-TEST_LIBS-sim_model    := $(BUILD)/obj/tests/sim_numerics/reference.o $(BUILD)/host/libtulle-plan.a $(SIM_LIB) -pthread
-TEST_LIBS-sim_cycle    := $(patsubst %,$(BUILD)/obj/tests/sim_model/%.o,support stream tile victims) \
-                          $(BUILD)/obj/tests/sim_numerics/reference.o $(BUILD)/sim/explore/run.o \
-                          $(BUILD)/host/libtulle-plan.a $(BUILD)/host/libtulle-formats.a $(SIM_LIB) -pthread
-
-.PHONY: bench-cases
-bench-cases: $(BUILD)/bin/tulle-explore ## Run the frozen cases on the cycle model against their bars
-	@$< --cases tests/bench/cases.tsv
-
-.PHONY: explore-doc
-explore-doc: $(BUILD)/bin/tulle-explore ## Put the tables of the exploration into docs/performance.md
-	@scripts/fill-tables $< < docs/performance.md > $(BUILD)/performance.md && cp $(BUILD)/performance.md docs/performance.md
-
-# The planner's choices on its frozen cases.
-PLAN_BENCH_OBJECTS := $(patsubst %,$(BUILD)/sim/%.o,bench/plan bench/plan_cases bench/plan_run explore/run explore/case_file)
-DEPS               += $(PLAN_BENCH_OBJECTS:.o=.d)
-PROGRAMS           += $(BUILD)/bin/bench-plan
-$(BUILD)/bin/bench-plan: $(PLAN_BENCH_OBJECTS) $(BUILD)/host/libtulle-plan.a $(BUILD)/host/libtulle-formats.a $(SIM_LIB) $(GEN_LIB)
-	@mkdir -p $(@D)
-	$(CC) $(ALL_LDFLAGS) $^ $(GEN_LIBS) -pthread -o $@
-
-.PHONY: bench-plan
-bench-plan: $(BUILD)/bin/bench-plan ## Run the planner on its frozen cases (PLAN_ARGS=--json, --forced, --explain)
-	@$< $(PLAN_ARGS) tests/bench/plan-cases.tsv
-
-# The functional model's speed, beside what loops over CSR do. Not a test: it depends on the machine.
-DEPS += $(BUILD)/sim/bench/model.d
-$(BUILD)/bin/bench-model: $(BUILD)/sim/bench/model.o $(BUILD)/host/libtulle-plan.a $(SIM_LIB) $(GEN_LIB)
-	@mkdir -p $(@D)
-	$(CC) $(ALL_LDFLAGS) $^ $(GEN_LIBS) -pthread -o $@
-
-.PHONY: bench-model
-bench-model: $(BUILD)/bin/bench-model ## Measure the functional model's MACs a second
-	@$<
+PROGRAMS += $(BUILD)/bin/tulle-pcied $(BUILD)/bin/tulle-seriald
+$(eval $(call executable,$(BUILD)/bin/tulle-pcied,$(BUILD)/sim/pcie/main.o,$(PCIE_LIB) $(BOARD_LIB) $(SIM_LIB) $(GEN_LIB),$(SIM_FLAGS)))
+$(eval $(call executable,$(BUILD)/bin/tulle-seriald,$(patsubst %.c,$(BUILD)/%.o,$(wildcard sim/serial/*.c)),$(BOARD_LIB) $(GEN_LIB),$(SIM_FLAGS)))

@@ -1,41 +1,86 @@
 # SPDX-License-Identifier: Apache-2.0
 # Every folder tests/<unit> with C files is one Criterion program, $(BUILD)/tests/<unit>. Every executable
-# tests/<unit>/*.sh is a shell test, which scripts/run-tests finds by itself. A unit that needs more than
-# the generator's library says so in its own line:
-#   TEST_LIBS-<unit> := $(SOME_LIB) -lsomething
+# tests/<unit>/*.sh is a shell test, which scripts/run-tests finds by itself. A program that a shell test runs has its
+# sources in a folder below its unit's. All of them link the whole project below, and what TEST_LIBS-<unit> adds.
 
 TEST_UNITS    := $(sort $(patsubst tests/%/,%,$(dir $(wildcard tests/*/*.c))))
 TEST_PROGRAMS := $(TEST_UNITS:%=$(BUILD)/tests/%)
 TESTS         += $(TEST_PROGRAMS)
 
+TEST_LIBS  := $(VERILATED_LIB) $(HOST_LIBS)
+TEST_FLAGS := $(HOST_FLAGS)
+
 # Objects are not under $(BUILD)/tests/<unit>/: that name is the program's.
-test-objects = $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard tests/$(1)/*.c))
-DEPS += $(foreach unit,$(TEST_UNITS),$(patsubst %.o,%.d,$(call test-objects,$(unit))))
+test-objects = $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard $(1)/*.c))
+# What tests share with each other: $(call shared,unit/name ...).
+shared = $(patsubst %,$(BUILD)/obj/tests/%.o,$(1))
+SHARED_MODEL := $(call shared,sim_model/support sim_model/stream sim_model/tile sim_numerics/reference)
 
 $(BUILD)/obj/%.o: %.c $(BUILD)/flags
 	$(COMPILE)
 
-define test-program
-$(BUILD)/tests/$(1): $(call test-objects,$(1)) $$(filter %.a %.o,$$(TEST_LIBS-$(1))) $(GEN_LIB)
-	@mkdir -p $$(@D)
-	$$(CC) $$(ALL_LDFLAGS) $$(filter %.o %.a,$$^) $$(filter-out %.a %.o,$$(TEST_LIBS-$(1))) $$(GEN_LIBS) -lcriterion -o $$@
-endef
-$(foreach unit,$(TEST_UNITS),$(eval $(call test-program,$(unit))))
+LIBTULLE := -L$(BUILD)/lib -ltulle -Wl,-rpath,'$$$$ORIGIN/../lib' -Wl,-rpath,'$$$$ORIGIN/../../lib' -lOpenCL
 
-# What tests/rtl/command*.sh run: it writes the cases of the command processor's bench.
-COMMAND_CASES := $(BUILD)/tests/tool/command-cases
-TESTS         += $(COMMAND_CASES)
-DEPS          += $(BUILD)/obj/tests/rtl/command/programs.d
-$(COMMAND_CASES): $(BUILD)/obj/tests/rtl/command/programs.o $(PLAN_LIB) $(SIM_LIB) $(GEN_LIB)
-	@mkdir -p $(@D)
-	$(CC) $(ALL_LDFLAGS) $^ $(GEN_LIBS) -pthread -o $@
+TEST_LIBS-gen_emit       := $(call shared,gen_base/scratch)
+TEST_LIBS-gen_variant    := $(call shared,gen_base/scratch)
+TEST_LIBS-sim_model      := $(call shared,sim_numerics/reference)
+TEST_LIBS-sim_cycle      := $(SHARED_MODEL) $(call shared,sim_model/victims)
+# Calls of the kernel that tests/sim_pcie/kernel.c stands in for.
+PCIE_WRAPPED             := open close ioctl pread pwrite mmap memfd_create
+TEST_LIBS-sim_pcie       := $(PCIE_WRAPPED:%=-Wl,--wrap=%) $(call shared,sim_board/tulle_sim/attempt sim_board/tulle_sim/problem)
+TEST_LIBS-host_formats   := $(call shared,gen_base/scratch)
+TEST_LIBS-host_container := $(call shared,gen_base/scratch)
+TEST_LIBS-host_plan      := $(call shared,sim_model/support sim_numerics/reference)
+# The tests see the driver through the loader; space.c is tested by itself.
+TEST_LIBS-host_icd       := $(BUILD)/host/icd/space.o $(call shared,gen_base/scratch) -lOpenCL
+TEST_LIBS-host_lib       := $(call shared,host_icd/support gen_base/scratch) $(LIBTULLE)
+DEPS                     += $(BUILD)/host/icd/space.d
+$(BUILD)/tests/host_icd: $(ICD) $(ICD_FILE)
+$(BUILD)/tests/host_lib: $(LIB_SHARED) $(ICD) $(ICD_FILE)
+
+$(foreach unit,$(TEST_UNITS),$(eval $(call executable,$(BUILD)/tests/$(unit),$(call test-objects,tests/$(unit)),$(TEST_LIBS-$(unit)) $(TEST_LIBS),$(TEST_FLAGS) -lcriterion)))
+
+# $(call tool,NAME,OBJECTS,LIBRARIES): $(BUILD)/tests/tool/NAME, which shell tests run.
+define tool
+TESTS += $(BUILD)/tests/tool/$(1)
+$(call executable,$(BUILD)/tests/tool/$(1),$(2),$(3) $(TEST_LIBS),$(TEST_FLAGS) -lcriterion)
+endef
+
+$(eval $(call tool,command-cases,$(call shared,rtl/command/programs)))
+$(eval $(call tool,cluster-test,$(call test-objects,tests/rtl_cluster/tool) $(SHARED_MODEL)))
+$(eval $(call tool,board-test,$(call test-objects,tests/sim_board/tool)))
+$(eval $(call tool,dispatch-test,$(call shared,sim_board/dispatch/dispatch)))
+$(eval $(call tool,serial-probe,$(call test-objects,tests/sim_serial/tool)))
+$(eval $(call tool,formats-check,$(call shared,host_formats/tool/formats-check)))
+$(eval $(call tool,tap,$(call shared,host_cli/tool/tap)))
+# What scripts/check-vm runs in its guest.
+$(eval $(call tool,pcie-guest,$(call shared,sim_pcie/tool/guest sim_pcie/engine sim_board/tulle_sim/problem)))
+
+# The driver: allocations that fail, faults of a simulated device, threads, lost devices, leaks, what a job costs, how
+# fast contents move.
+$(eval $(call tool,icd-fault,$(call shared,host_icd/tool/fault host_icd/tool/allocation host_icd/tool/image),-lOpenCL))
+$(eval $(call tool,icd-sim,$(call shared,host_icd/tool/sim host_icd/support),-lOpenCL))
+$(eval $(call tool,icd-threads,$(call shared,host_icd/tool/threads),-lOpenCL))
+$(eval $(call tool,icd-stress,$(call shared,host_icd/tool/stress host_icd/tool/image),-lOpenCL))
+$(eval $(call tool,icd-cycles,$(call shared,host_icd/tool/cycles host_icd/tool/allocation host_icd/tool/image),-lOpenCL))
+$(eval $(call tool,icd-latency,$(call shared,host_icd/tool/latency host_icd/tool/image),-lOpenCL))
+$(eval $(call tool,icd-bandwidth,$(call shared,host_icd/tool/bandwidth),-lOpenCL))
+$(eval $(call tool,lib-fault,$(call shared,host_lib/tool/fault host_icd/tool/allocation),$(LIBTULLE)))
+$(eval $(call tool,lib-sim,$(call shared,host_lib/tool/sim host_lib/support host_icd/support),$(LIBTULLE)))
+$(patsubst %,$(BUILD)/tests/tool/icd-%,fault sim threads stress cycles latency bandwidth): | $(ICD) $(ICD_FILE)
+$(patsubst %,$(BUILD)/tests/tool/lib-%,fault sim): | $(LIB_SHARED) $(ICD) $(ICD_FILE)
+
+# A hostile client of the PCIe server, by libFuzzer: everything that it reaches is built for that, with clang.
+PCIE_FUZZ         := $(BUILD)/tests/tool/pcie-fuzz
+PCIE_FUZZ_SECONDS ?= 600
+$(eval $(call executable,$(PCIE_FUZZ),$(call shared,sim_pcie/tool/fuzz),$(TEST_LIBS),$(TEST_FLAGS) -fsanitize=fuzzer))
 
 # make test UNITS="gen_isa scripts": only these; TEST_ARGS=--quick: without the long tier.
 # TEST_ARGS=--soak: with the soak tier, hours of seeded faults and sizes.
 UNITS     ?=
 TEST_ARGS ?=
 
-.PHONY: tests test coverage
+.PHONY: tests test coverage fuzz-pcie
 tests: $(TESTS) ## Build the test programs without running them
 
 test: all $(TESTS) ## Build and run the tests (UNITS="a b" selects, TEST_ARGS=--quick)
@@ -43,3 +88,6 @@ test: all $(TESTS) ## Build and run the tests (UNITS="a b" selects, TEST_ARGS=--
 
 coverage: ## Line coverage of the C code, per file and total, into $(BUILD)/coverage/
 	@BUILD='$(BUILD)' scripts/coverage
+
+fuzz-pcie: ## Fuzz the server of the PCIe function (PCIE_FUZZ_SECONDS=600; docs/pcie.md)
+	@$(RUN) tests/sim_pcie/tool/fuzz $(PCIE_FUZZ_SECONDS)

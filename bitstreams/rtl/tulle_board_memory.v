@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tulle_board_memory: the memory of a board that has none but the FPGA's own: an AXI4 slave for a memory port of the
-// device and an AXI4-Lite slave for the bridge, on one RAM with one port.
+// tulle_board_memory: the memory of a board without external memory: an AXI4 slave for a memory port of the device
+// and an AXI4-Lite slave for the bridge, which share one single-port RAM.
 //
 // Ports
 //   clk_i, rst_ni     clock, synchronous reset
-//   axi_*             AXI4: INCR bursts of whole words, one of each direction at a time, answered in order
+//   axi_*             AXI4: INCR bursts of whole words, one in each direction at a time, answered in order
 //   host_*            AXI4-Lite, 32 bits, whole words
 //
 // Parameters
 //   MEM               bits of a word of the device's port, 64 or more
-//   BYTES             of the memory, a power of two
+//   BYTES             bytes of the memory, a power of two
 //   ID                bits of an ID
 //
-// Latency: a beat comes two cycles after its address or its forerunner was taken; a beat a cycle, when nobody else
-// wants one. Host, writes and reads take turns when more than one want the RAM. What is not in the memory is answered
-// DECERR, and nothing is written.
+// Latency: a beat follows its address or the last beat by two cycles; a beat a cycle without competing accesses.
+// Host, writes and reads take turns if more than one requests the RAM. Accesses outside the memory are answered with
+// DECERR, and write nothing.
 
 `default_nettype none
 
@@ -88,23 +88,23 @@ module tulle_board_memory #(
 
   // -- Bursts under way ------------------------------------------------------------------------------------------------
 
-  reg             writing_q; // an address was taken, and not all of its beats
+  reg             writing_q; // an address was taken, but not all of its beats
   reg  [ADDR-1:0] waddr_q;
-  reg             woff_q;    // it is not in memory
+  reg             woff_q;    // the address is outside the memory
   reg  [ID-1:0]   wid_q;
-  reg             answer_q;  // on offer to the device
+  reg             answer_q;  // a response is on offer to the device
 
   reg             reading_q;
   reg  [ADDR-1:0] raddr_q;
   reg             roff_q;
   reg  [ID-1:0]   rid_q;
-  reg  [7:0]      rleft_q;   // beats behind the next
+  reg  [7:0]      rleft_q;   // beats after the next one
   reg             beat_q;    // a beat is on offer
   reg             last_q;
 
   // -- Turns -----------------------------------------------------------------------------------------------------------
 
-  // A write of the host needs both address and data; the answer to the last one must be gone.
+  // A host write needs both address and data; the response to the last one must be taken.
   reg        hanswer_q, hdata_q, hoff_q;
   wire       hwrite = host_awvalid_i && host_wvalid_i && !hanswer_q;
   wire       hread  = !hwrite && host_arvalid_i && !hdata_q;
@@ -114,8 +114,8 @@ module tulle_board_memory #(
   wire       want_write = writing_q && axi_wvalid_i && !answer_q;
   wire       want_read  = reading_q && (!beat_q || axi_rready_i);
 
-  // Who was served last goes behind the others.
-  reg  [1:0] turn_q; // 0: host, 1: write, 2: read goes first
+  // The requester that was served last has the lowest priority.
+  reg  [1:0] turn_q; // highest priority: 0 host, 1 write, 2 read
   wire       go_host  = want_host  && (turn_q == 2'd0 || (turn_q == 2'd1 ? !want_write && !want_read : !want_read));
   wire       go_write = want_write && (turn_q == 2'd1 || (turn_q == 2'd2 ? !want_read && !want_host : !want_host));
   wire       go_read  = want_read  && (turn_q == 2'd2 || (turn_q == 2'd0 ? !want_host && !want_write : !want_write));
@@ -146,7 +146,7 @@ module tulle_board_memory #(
     .rdata_o (rdata)
   );
 
-  // What was read is kept for whoever does not take it at once.
+  // A word that was read is kept for a requester that does not take it at once.
   reg            fresh_q, host_fresh_q;
   reg  [MEM-1:0] kept_q;
   reg  [31:0]    host_kept_q;
@@ -165,7 +165,7 @@ module tulle_board_memory #(
     if (go_write) turn_q <= 2'd2;
     if (go_read) turn_q <= 2'd0;
 
-    // The device's writes
+    // Writes of the device
     if (axi_awvalid_i && axi_awready_o) begin
       writing_q <= 1'b1;
       waddr_q   <= axi_awaddr_i[TOP-1:SIZE];
@@ -181,7 +181,7 @@ module tulle_board_memory #(
     end
     if (answer_q && axi_bready_i) answer_q <= 1'b0;
 
-    // Its reads
+    // Reads of the device
     if (axi_arvalid_i && axi_arready_o) begin
       reading_q <= 1'b1;
       raddr_q   <= axi_araddr_i[TOP-1:SIZE];
@@ -198,7 +198,7 @@ module tulle_board_memory #(
       if (rleft_q == 8'd0) reading_q <= 1'b0;
     end
 
-    // The host's
+    // Accesses of the host
     if (hanswer_q && host_bready_i) hanswer_q <= 1'b0;
     if (hdata_q && host_rready_i) hdata_q <= 1'b0;
     if (go_host) begin
@@ -219,7 +219,7 @@ module tulle_board_memory #(
     end
   end
 
-  // An address is taken when nothing of the last burst is left: its ID is on the bus as long.
+  // An address is taken only after the last burst is complete, because its ID stays on the bus so long.
   assign axi_awready_o = !writing_q && !answer_q;
   assign axi_wready_o  = go_write;
   assign axi_bvalid_o  = answer_q;

@@ -1,21 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tulle_board_ram: RAM with one port and byte enables: the memory of a board that has no other.
-//
-// The wrapper of this kind: boards/*/ may have another of this name, of a vendor's primitive.
+// tulle_board_ram: a single-port RAM with byte enables, for boards without external memory. A folder of boards/ may
+// have a module of the same name that uses a vendor's primitive.
 //
 // Ports
 //   clk_i                       clock
 //   en_i, we_i, addr_i          an access, at the rising edge: a write of the bytes whose bit in we_i is set, or a read
 //   wdata_i
-//   rdata_o                     what was read; kept until the next read
+//   rdata_o                     the word that was read; it stays until the next read
 //
 // Parameters
 //   WIDTH                       bits of a word, a multiple of 8
 //   DEPTH                       words
 //
-// Latency: rdata_o follows a read by one cycle. Limits: after a write rdata_o is undefined until the next read, so who
-// wants it longer than that keeps it. Reset does not touch the content.
+// Latency: rdata_o follows a read by one cycle.
+// Limits: after a write, rdata_o is undefined until the next read. Reset does not change the content.
 
 `default_nettype none
 
@@ -31,7 +30,7 @@ module tulle_board_ram #(
   output wire [WIDTH-1:0]         rdata_o
 );
 
-  // A RAM for each byte: what has byte enables of its own in some FPGAs has none in others.
+  // Each byte has a RAM of its own, because block RAM has no byte enables on some FPGAs.
   genvar b;
   generate
     for (b = 0; b < WIDTH / 8; b = b + 1) begin : gen_byte

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tulle_serial_board: all of a board that has no more than an FPGA, a clock and a serial line: bridge, memory and a device
-// of one memory port. docs/serial.md is its contract with the host.
+// tulle_serial_board: the top level for a board with only an FPGA, a clock and a serial line. It contains a bridge, a
+// memory and a device with one memory port. docs/serial.md describes the protocol with the host.
 //
 // Ports
 //   clk_i, rst_ni     clock, synchronous reset
 //   rx_i, tx_o        the serial line
-//   busy_o            a job runs or its interrupt is pending: for a lamp
+//   busy_o            a job runs or its interrupt is pending, for an LED
 //
 // Parameters
 //   MEM               bits of the device's memory port
 //   BYTES             of memory, a power of two
 //   CLOCK_HZ          of clk_i
-//   BAUD              bits a second of the line
-//   SILENCE           clock cycles after which a broken frame is over; 20 ms unless told
+//   BAUD              bits a second of the serial line
+//   SILENCE           clock cycles after which an incomplete frame is dropped; 20 ms by default
 //   PATIENCE          clock cycles that the device may take for a register access
 
 `default_nettype none
@@ -112,10 +112,10 @@ module tulle_serial_board #(
     .axi_rresp_i   (rresp)
   );
 
-  // Registers that are not there would be others, their addresses being cut: the bridge is told so instead.
+  // The device decodes 12 address bits, so accesses to registers above are answered with an error here.
   wire far_write = !memory && awaddr >> 12 != 32'd0;
   wire far_read  = !memory && araddr >> 12 != 32'd0;
-  reg  far_q;    // of the transaction under way
+  reg  far_q;    // for the current transaction
 
   always @(posedge clk_i) if (awvalid || arvalid) far_q <= awvalid ? far_write : far_read;
 
@@ -142,7 +142,7 @@ module tulle_serial_board #(
 
   always @(posedge clk_i) run_nq <= rst_ni && !reset;
 
-  // Bursts are as long as their last beat says, always of whole words, INCR.
+  // Bursts end with their last beat and are always INCR bursts of whole words.
   /* verilator lint_off PINCONNECTEMPTY */
   tulle_top u_device (
     .ap_clk                (clk_i),

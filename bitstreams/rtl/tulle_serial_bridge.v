@@ -1,24 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tulle_serial_bridge: the far end of a serial line. It takes requests of a host, byte by byte, does them as the master of
-// an AXI4-Lite bus, and answers: docs/serial.md has the frames.
+// tulle_serial_bridge: the device end of a serial line. It receives requests of a host byte by byte, executes them as
+// the master of an AXI4-Lite bus, and sends responses. docs/serial.md describes the frames.
 //
 // Ports
 //   clk_i, rst_ni             clock, synchronous reset
 //   rx_valid_i, rx_byte_i     bytes from the line, at least ten cycles apart
 //   tx_valid_o, tx_ready_i, tx_byte_o
 //                             bytes to the line
-//   reset_o                   the rest of the board is to be in reset: the host wants it, or the bus did not answer
-//   memory_o                  what the address on the bus is of: 0 registers, 1 memory
+//   reset_o                   resets the rest of the board, because the host requests it or the bus did not answer
+//   memory_o                  address space of the bus: 0 registers, 1 memory
 //   axi_*                     AXI4-Lite, a word at a time
 //
 // Parameters
-//   MEMORY_BYTES, CLOCK_HZ    what the board tells of itself
-//   SILENCE                   clock cycles without a byte after which a frame is over, however much of it is there
+//   MEMORY_BYTES, CLOCK_HZ    the board's description for the host
+//   SILENCE                   clock cycles without a byte after which an incomplete frame is dropped
 //   PATIENCE                  clock cycles that the bus may take for a word
 //
-// Limits: 64 words in a request. A frame whose sum is wrong is dropped, and so is what comes while a request is done and
-// answered: the host asks again. A request that comes again, with the same number, is not done again.
+// Limits: a request has at most 64 words. A frame with a wrong check sum is dropped, and so are bytes that arrive while
+// a request is executed and answered; the host then repeats its request. A repeated request, which has the same number,
+// is not executed again.
 
 `default_nettype none
 
@@ -75,34 +76,34 @@ module tulle_serial_bridge #(
   // Status; 1 and 2 are those of tulle_serial_bus
   localparam [2:0] DONE    = 3'd0;
   localparam [2:0] TIMEOUT = 3'd2;
-  localparam [2:0] BAD     = 3'd3; // no such operation, number of words or address
-  localparam [2:0] LOST    = 3'd4; // the answer that is asked for again is not there any more
+  localparam [2:0] BAD     = 3'd3; // illegal operation, number of words or address
+  localparam [2:0] LOST    = 3'd4; // the response of the repeated request has been lost
 
   localparam [6:0] MOST       = 7'd64; // words
   localparam [6:0] TOLD       = 7'd4;
   localparam [4:0] RESET_TIME = 5'd16; // cycles
   localparam       WAIT       = $clog2(SILENCE + 1);
 
-  localparam [3:0] IDLE   = 4'd0; // for a start
+  localparam [3:0] IDLE   = 4'd0; // waits for a start byte
   localparam [3:0] HEAD   = 4'd1; // number, operation, words, address
   localparam [3:0] DATA   = 4'd2;
   localparam [3:0] SUM    = 4'd3;
-  localparam [3:0] JUDGE  = 4'd4; // when the last byte is summed
-  localparam [3:0] TELL   = 4'd5; // words of what the board is
-  localparam [3:0] MOVE   = 4'd6; // words on the bus
-  localparam [3:0] HOLD   = 4'd7; // the reset
-  localparam [3:0] LOOK   = 4'd8; // for the next word of the answer
+  localparam [3:0] JUDGE  = 4'd4; // waits for the check sum
+  localparam [3:0] TELL   = 4'd5; // words of the board's description
+  localparam [3:0] MOVE   = 4'd6; // moves words on the bus
+  localparam [3:0] HOLD   = 4'd7; // holds the reset
+  localparam [3:0] LOOK   = 4'd8; // reads the next word of the response
   localparam [3:0] LOAD   = 4'd9;
   localparam [3:0] SEND   = 4'd10;
 
   reg  [3:0]      state_q;
-  reg  [2:0]      place_q; // of a byte in what comes
-  reg  [6:0]      index_q; // of a word that comes or goes
-  reg  [31:0]     word_q;  // bytes that come or go
+  reg  [2:0]      place_q; // position of a byte in the frame
+  reg  [6:0]      index_q; // index of the current word
+  reg  [31:0]     word_q;  // bytes that are received or sent
   reg  [WAIT-1:0] quiet_q; // cycles without a byte
   reg  [4:0]      hold_q;
 
-  // -- What is asked -----------------------------------------------------------------------------------------------------
+  // -- The request -------------------------------------------------------------------------------------------------------
 
   reg  [7:0]  number_q;
   reg  [7:0]  operation_q;
@@ -117,19 +118,19 @@ module tulle_serial_bridge #(
   wire        over   = comes && state_q != IDLE && quiet_q == SILENCE[WAIT-1:0];
   wire        stores = state_q == DATA && rx_valid_i && place_q == 3'd3;
 
-  // -- What was done last, and its answer ----------------------------------------------------------------------------------
+  // -- The last request and its response -----------------------------------------------------------------------------------
 
-  reg         known_q;  // there is such a one
+  reg         known_q;  // there was a request
   reg  [7:0]  known_number_q;
   reg  [2:0]  status_q;
   reg  [6:0]  answer_q; // words
-  reg         stale_q;  // which were written over since, by a request that was dropped
+  reg         stale_q;  // the words were overwritten by a request that was dropped
 
   wire        again = known_q && operation_q != IDENTIFY && number_q == known_number_q;
 
   // -- Sum -----------------------------------------------------------------------------------------------------------------
 
-  reg         tail_q;   // the sum itself is sent
+  reg         tail_q;   // the check sum itself is sent
   wire        summing;
   wire [15:0] sum;
   wire        sent = tx_valid_o && tx_ready_i;
@@ -144,7 +145,7 @@ module tulle_serial_bridge #(
     .sum_o   (sum)
   );
 
-  // -- Words of a request, or of its answer --------------------------------------------------------------------------------
+  // -- Words of a request or of its response -------------------------------------------------------------------------------
 
   reg         start_q;
   wire        take;
@@ -216,7 +217,7 @@ module tulle_serial_bridge #(
   assign tx_valid_o = state_q == SEND && !summing;
   assign tx_byte_o  = word_q[7:0];
 
-  // -- From request to answer ----------------------------------------------------------------------------------------------
+  // -- States --------------------------------------------------------------------------------------------------------------
 
   always @(posedge clk_i) begin
     quiet_q <= rx_valid_i || state_q == IDLE ? {WAIT{1'b0}} : quiet_q + 1'b1;
@@ -305,8 +306,8 @@ module tulle_serial_bridge #(
 
       HOLD: if (hold_q == RESET_TIME - 5'd1) state_q <= LOAD;
 
-      // The first word of an answer is its head. It is loaded with index_q 0; then come the words of the answer, index_q
-      // being one more; then the sum.
+      // The first word of a response is its head, which is loaded with index_q 0. The words of the response follow,
+      // with index_q one higher, and then the check sum.
       LOOK: begin
         index_q <= index_q + 7'd1;
         state_q <= LOAD;

@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tulle_serial_bus: AXI4-Lite master that reads or writes a number of words, one after the other.
+// tulle_serial_bus: an AXI4-Lite master that reads or writes a number of words, one after the other.
 //
 // Ports
 //   clk_i, rst_ni              clock, synchronous reset
-//   start_i                    one cycle: begin, with
+//   start_i                    one cycle: begins a transfer:
 //   write_i, words_i, address_i
-//                              what, 1 to 64 words, where; they stay until done_o
-//   take_o, index_o, word_i    one cycle: the word of that index is wanted, and comes in the next (writing)
+//                              direction, 1 to 64 words, and address; stable until done_o
+//   take_o, index_o, word_i    one cycle: requests the word of this index, which follows in the next cycle (writes)
 //   give_o, index_o, word_o    one cycle: a word was read
-//   done_o, status_o           one cycle: over: 0 all done, 1 an error response, which ends it, 2 no response in time
+//   done_o, status_o           one cycle: the transfer is over: 0 complete, 1 ended by an error response, 2 no
+//                              response in time
 //   axi_*                      AXI4-Lite
 //
 // Parameters
-//   PATIENCE                   clock cycles that the bus may take for a word, at least 2
+//   PATIENCE                   maximum clock cycles of the bus for a word, at least 2
 //
-// Limits: when the bus was not in time, a transaction is open that nobody will end: whoever uses this module resets the
-// bus, and this module with it.
+// Limits: after a timeout, a transaction stays open. The instantiating module must then reset the bus and this
+// module.
 
 `default_nettype none
 
@@ -62,8 +63,8 @@ module tulle_serial_bus #(
   localparam WAIT = $clog2(PATIENCE + 1);
 
   localparam [1:0] IDLE  = 2'd0;
-  localparam [1:0] TAKE  = 2'd1; // the word to write
-  localparam [1:0] OFFER = 2'd2; // address and data
+  localparam [1:0] TAKE  = 2'd1; // requests the word to write
+  localparam [1:0] OFFER = 2'd2; // offers address and data
   localparam [1:0] REPLY = 2'd3;
 
   reg [1:0]      state_q;
@@ -72,7 +73,7 @@ module tulle_serial_bus #(
   reg            address_open_q; // not taken yet
   reg            data_open_q;
   reg [31:0]     data_q;
-  reg            fresh_q;        // the word to write comes in this cycle
+  reg            fresh_q;        // the word to write arrives in this cycle
   reg [WAIT-1:0] wait_q;
 
   wire       address_taken = write_i ? axi_awready_i : axi_arready_i;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tulle_serial_sum: the check sum of a frame on a serial line: CRC-16 of polynomial 0x1021, from 0xFFFF, the highest bit of
-// a byte first. A frame with its sum behind it, the high byte first, has the sum 0.
+// tulle_serial_sum: the check sum of a frame on a serial line: CRC-16 with polynomial 0x1021 and initial value
+// 0xFFFF, the highest bit of a byte first. A frame followed by its check sum, the high byte first, has the check sum
+// 0.
 //
 // Ports
 //   clk_i, rst_ni     clock, synchronous reset
@@ -24,8 +25,8 @@ module tulle_serial_sum (
 );
 
   reg [15:0] sum_q;
-  reg [7:0]  byte_q; // bits that are not in it yet
-  reg [3:0]  left_q; // how many
+  reg [7:0]  byte_q; // bits that are not yet in the sum
+  reg [3:0]  left_q; // number of these bits
 
   assign busy_o = left_q != 4'd0;
   assign sum_o  = sum_q;

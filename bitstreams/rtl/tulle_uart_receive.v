@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tulle_uart_receive: bytes from a serial line: a start bit, eight data bits, the lowest first, a stop bit.
+// tulle_uart_receive: receives bytes from a serial line: a start bit, eight data bits, the lowest first, and a stop
+// bit.
 //
 // Ports
 //   clk_i, rst_ni      clock, synchronous reset
-//   line_i             the line, of no clock; 1 when idle
+//   line_i             the line, asynchronous; 1 when idle
 //   valid_o, byte_o    a byte, for one cycle
 //
 // Parameters
 //   DIVISOR            clock cycles of a bit, at least 4
 //
-// Latency: a byte is there half a bit before its stop bit ends. A start bit that is not there any more in its middle, and
-// a byte without a stop bit, are dropped. Sender and receiver may differ by 4 per cent in speed, less when DIVISOR is small.
+// Latency: a byte is delivered half a bit before its stop bit ends. A start bit that is 1 in its middle, and a byte
+// without a stop bit, are dropped. The speeds of sender and receiver may differ by 4 %, or less with a small DIVISOR.
 
 `default_nettype none
 
@@ -34,9 +35,9 @@ module tulle_uart_receive #(
     .MESSAGE ("tulle_uart_receive: DIVISOR must be at least 4")
   ) u_require_divisor_at_least_4 ();
 
-  reg  [2:0]       line_q; // the first two may be unstable
-  reg  [COUNT-1:0] wait_q; // cycles until the line is looked at
-  reg  [3:0]       left_q; // bits to come, start and stop among them; 0: idle
+  reg  [2:0]       line_q; // the first two stages synchronise the line
+  reg  [COUNT-1:0] wait_q; // cycles until the line is sampled
+  reg  [3:0]       left_q; // bits to come, including start and stop; 0: idle
   reg  [7:0]       byte_q;
   reg              valid_q;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tulle_uart_send: bytes to a serial line: a start bit, eight data bits, the lowest first, a stop bit.
+// tulle_uart_send: sends bytes to a serial line: a start bit, eight data bits, the lowest first, and a stop bit.
 //
 // Ports
 //   clk_i, rst_ni              clock, synchronous reset
@@ -33,9 +33,9 @@ module tulle_uart_send #(
     .MESSAGE ("tulle_uart_send: DIVISOR must be at least 4")
   ) u_require_divisor_at_least_4 ();
 
-  reg [COUNT-1:0] wait_q; // further cycles of this bit
-  reg [3:0]       left_q; // bits to come, the one on the line among them; 0: idle
-  reg [8:0]       bits_q; // what is on the line, lowest, and behind it
+  reg [COUNT-1:0] wait_q; // cycles left of this bit
+  reg [3:0]       left_q; // bits left, including the current one; 0: idle
+  reg [8:0]       bits_q; // the current bit, lowest, and the following bits
 
   assign ready_o = left_q == 4'd0;
   assign line_o  = bits_q[0];

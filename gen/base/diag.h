@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Messages about input, collected so that every problem is reported at once,
- * each with the place it is at: "file:line:column: error: text".
+ * Collects error messages about an input, so that every problem is reported in one run. Each message begins
+ * with its place: "file:line:column: error: text".
  */
 #ifndef TULLE_GEN_DIAG_H
 #define TULLE_GEN_DIAG_H
@@ -12,14 +12,14 @@
 
 #include "gen/base/strbuf.h"
 
-/* A place in an input. line and column count from 1; 0 means "the file as a whole". */
+/* A place in an input. Lines and columns count from 1. The value 0 means the file as a whole. */
 struct place {
     const char *file; /* borrowed: must outlive the diag */
     unsigned line;
     unsigned column;
 };
 
-/* Beyond this many, further errors are counted but not kept: a binary file must not print a million lines. */
+/* Further errors are counted but not kept, so that a binary file does not print a million lines. */
 #define DIAG_MAX 100
 
 struct diag {

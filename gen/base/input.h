@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Reading a whole input file, with a limit, so that a 100 MB or endless file
- * is refused before it is taken into memory.
+ * Reads a whole input file into memory. A size limit refuses a huge or endless file before it is read.
  */
 #ifndef TULLE_GEN_INPUT_H
 #define TULLE_GEN_INPUT_H

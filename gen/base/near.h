@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * "did you mean": the word of a list that a mistyped word is nearest to.
+ * Finds the word for a "did you mean" message: the word of a list that is nearest to a mistyped word.
  */
 #ifndef TULLE_GEN_NEAR_H
 #define TULLE_GEN_NEAR_H

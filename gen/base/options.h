@@ -1,32 +1,52 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What the command lines of all tools say the same way.
+ * Command-line parsing by a table. All programs take options in the same forms and report errors in the
+ * same words.
  */
 #ifndef TULLE_GEN_OPTIONS_H
 #define TULLE_GEN_OPTIONS_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "gen/base/diag.h"
 
-/* An option that none of `names` is; suggests one that is nearly the same. */
+/* An option: a flag, or one with a value ("--name VALUE", "--name=VALUE"). A name of NULL ends a table. */
+struct option_entry {
+    const char *name, *letter;
+    const char **value; /* given once; NULL: `flag` */
+    bool needed;        /* with `value`: missing is a mistake, unless a flag is given */
+    bool *flag;
+    const char **list; /* in place of `value`: several, with room for all arguments */
+    unsigned *count;
+    /* With `value`, what it must be and where that goes: a whole number, a number, or one of some words
+     * (which end with NULL), by its place among them. */
+    int64_t *number, min, max;
+    double *real, low, high;
+    const char *const *words;
+    unsigned *word;
+    /* Some numbers with x between them, in room for `most` of them; `counts`: a bit for each number of them
+     * that makes sense. Limits are `min` and `max`. */
+    int64_t *sizes;
+    unsigned *sizes_count, counts;
+    const char *example;
+};
+
+/* Where arguments go that are no options: room for so many, NULL at first. */
+struct option_rest {
+    const char **word;
+    unsigned room;
+    const char *noun; /* what there is one of, with a blank behind it, for the message; may be NULL */
+};
+
+/* Every mistake is reported; true when there is none. `rest` may be NULL: options only. */
+bool options_read(int argc, char **argv, const struct option_entry *options, const struct option_rest *rest,
+                  struct diag *diag);
+
+/* Reports an unknown option and suggests the nearest of `names`. */
 void options_report_unknown(const char *text, const char *const *names, size_t count, struct diag *diag);
 
-/* Takes an option's value, which may be given once. */
+/* Stores the value of an option. A second value for the same option is an error. */
 void options_set_once(const char **to, const char *value, const char *name, struct diag *diag);
-
-/* A command line of options that have a value each, given once, and of --help (-h) and --version (-V). */
-struct option_value {
-    const char *name; /* NULL ends a list */
-    const char **to;
-    bool needed;
-};
-
-struct option_flags {
-    bool help, version;
-};
-
-/* What is wrong is reported; what is needed may be missing where help or version is asked for. */
-struct option_flags options_read(int argc, char **argv, const struct option_value *values, struct diag *diag);
 
 #endif

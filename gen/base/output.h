@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Writing an output so that nobody ever sees half of it: everything is
- * written into a private folder beside the target (".tulle-XXXXXX") and
- * renamed into place at the end. On any error the private folder is removed,
- * what was there before stays, and a message names the file and the cause. An
+ * Writes output atomically: a reader sees either the old output or the complete new one. All files are
+ * written into a private folder beside the target (".tulle-XXXXXX"), which is renamed into place at the end.
+ * An error removes the private folder, keeps the old output and reports the file and the cause. An
  * interruption leaves at most the private folder behind.
  */
 #ifndef TULLE_GEN_OUTPUT_H
@@ -12,8 +11,8 @@
 #include "gen/base/diag.h"
 #include "gen/base/strbuf.h"
 
-/* Every output folder has a file of this name with its files, a line each. It marks the folder as ours, and
- * says which files may go when the folder is written again; whatever else is in there is kept. */
+/* Every output folder has a file of this name, which lists the files that the tool wrote, one per line. These
+ * files may be removed when the folder is written again. All other files in the folder are kept. */
 #define OUTDIR_MANIFEST "MANIFEST"
 
 struct outdir;

@@ -77,7 +77,7 @@ void sb_addf(struct strbuf *sb, const char *format, ...)
     va_end(args);
 }
 
-size_t utf8_length(const char *text)
+size_t sb_utf8_length(const char *text)
 {
     const unsigned char *s = (const unsigned char *)text;
     static const unsigned min_value[] = {0, 0, 0x80, 0x800, 0x10000};
@@ -96,7 +96,7 @@ void sb_add_json(struct strbuf *sb, const char *text)
 {
     sb_add(sb, "\"");
     for (const unsigned char *s = (const unsigned char *)text; *s;) {
-        size_t len = utf8_length((const char *)s);
+        size_t len = sb_utf8_length((const char *)s);
         if (!len)
             sb_add(sb, "\\ufffd");
         else if (*s == '"' || *s == '\\')

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A growing string. Allocation failure is remembered instead of reported at
- * each call: append as much as you like, then ask sb_ok() once.
+ * A growing string. A failed allocation is remembered in the string, so that a caller appends without checks
+ * and asks sb_ok() once at the end.
  */
 #ifndef TULLE_GEN_STRBUF_H
 #define TULLE_GEN_STRBUF_H
@@ -28,11 +28,11 @@ __attribute__((format(printf, 2, 0))) void sb_vaddf(struct strbuf *sb, const cha
 
 /* A JSON string literal, quotes included. Bytes that are not valid UTF-8 become U+FFFD. */
 void sb_add_json(struct strbuf *sb, const char *text);
-/* The same for messages: what is longer than 60 bytes is cut and ends in "...". */
+/* The same for messages: a text of more than 60 bytes is cut and ends in "...". */
 void sb_add_quoted(struct strbuf *sb, const char *text);
 
 /* Length of the valid UTF-8 sequence that starts at text, which must be zero-terminated; 0 when it is not
  * valid. */
-size_t utf8_length(const char *text);
+size_t sb_utf8_length(const char *text);
 
 #endif

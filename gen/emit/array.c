@@ -2,6 +2,7 @@
 #include "gen/emit/array.h"
 
 #include "gen/emit/emit.h"
+#include "gen/emit/template.h"
 
 /* Modules are named before those that use them. Every variant has these. */
 #define MODULES                                                                                              \
@@ -15,13 +16,13 @@
         "tulle_segment_count", "tulle_weight_feeder", "tulle_closed_count", "tulle_entry_age",               \
         "tulle_run_queue", "tulle_store_queue", "tulle_watch", "tulle_curve_table", "tulle_curve",           \
         "tulle_user_function", "tulle_late_functions", "tulle_functions", "tulle_reduce", "tulle_shift_out", \
-        "tulle_add_up", "tulle_read_port", "tulle_burst_check", "tulle_burst_id", "tulle_write_port",        \
-        "tulle_load", "tulle_load_group", "tulle_storage_unit", "tulle_distribution_unit",                   \
-        "tulle_distribute", "tulle_command_slot", "tulle_command_address", "tulle_command_check",            \
-        "tulle_command_fetch", "tulle_command_loops", "tulle_command_queues", "tulle_command_tokens",        \
-        "tulle_command", "tulle_collector", "tulle_store_bursts", "tulle_store_groups", "tulle_store_pack",  \
-        "tulle_store_responses", "tulle_store_setup", "tulle_store", "tulle_product",                        \
-        "tulle_function_lanes", "tulle_partial_reader",
+        "tulle_add_up", "tulle_lowest", "tulle_read_port", "tulle_burst_check", "tulle_burst_id",            \
+        "tulle_write_port", "tulle_load", "tulle_load_group", "tulle_storage_unit",                          \
+        "tulle_distribution_unit", "tulle_distribute", "tulle_command_slot", "tulle_command_address",        \
+        "tulle_command_check", "tulle_command_fetch", "tulle_command_loops", "tulle_command_queues",         \
+        "tulle_command_tokens", "tulle_command", "tulle_collector", "tulle_store_bursts",                    \
+        "tulle_store_groups", "tulle_store_pack", "tulle_store_responses", "tulle_store_setup",              \
+        "tulle_store", "tulle_product", "tulle_function_lanes", "tulle_partial_reader",
 
 static const char *const modules[] = {MODULES NULL};
 
@@ -37,6 +38,9 @@ const char *const *array_leaf_modules(const struct variant *variant)
 
 bool emit_array(const struct emit_context *ctx)
 {
-    return emit_array_decode(ctx) && emit_array_pe(ctx) && emit_array_cluster(ctx) && emit_array_row(ctx) &&
-           emit_array_rows(ctx) && emit_array_top(ctx);
+    return emit_array_decode(ctx) && template_emit(ctx, "tulle_pe.v", NULL, "rtl/tulle_pe.v") &&
+           template_emit(ctx, "tulle_cluster.v", NULL, "rtl/tulle_cluster.v") &&
+           template_emit(ctx, "tulle_row.v", NULL, "rtl/tulle_row.v") &&
+           template_emit(ctx, "tulle_array.v", NULL, "rtl/tulle_array.v") &&
+           template_emit(ctx, "tulle_top.v", NULL, "rtl/tulle_top.v");
 }

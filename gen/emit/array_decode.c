@@ -11,7 +11,7 @@
 #include "gen/emit/array.h"
 #include "gen/emit/emit.h"
 #include "gen/emit/isa_header.h"
-#include "gen/emit/verilog.h"
+#include "gen/emit/template.h"
 #include "gen/isa/codec.h"
 
 #define FOR_EACH_FORMAT(format, family) \
@@ -57,12 +57,21 @@ static void add_select(struct strbuf *to, const struct isa_format *format, const
     sb_add(to, "]");
 }
 
+/* What a template is written of: the words of a family. */
+struct decoder {
+    const struct isa_family *family;
+    const struct isa_format *outer; /* of the record that holds a word of its own, and its field; or NULL */
+    const struct isa_field *nested;
+};
+
 /* ---- formats --------------------------------------------------------------------------------- */
 
-static void add_is_format(struct strbuf *to, const struct isa_family *family, const struct isa_format *format)
+static void add_is_format(struct strbuf *to, const struct emit_context *ctx, const void *data, unsigned index)
 {
-    sb_addf(to, "  assign %s_o\t=", port_name(family, format));
-    const char *between = " ";
+    const struct decoder *decoder = data;
+    const struct isa_format *format = &decoder->family->formats[index];
+    const char *between = "";
+    (void)ctx;
     FOR_EACH_FIELD(field, format)
     {
         if (field->kind != ISA_CONST)
@@ -74,7 +83,6 @@ static void add_is_format(struct strbuf *to, const struct isa_family *family, co
         sb_add(to, "_VALUE");
         between = " && ";
     }
-    sb_add(to, ";\n");
 }
 
 /* ---- the terms of what is wrong -------------------------------------------------------------- */
@@ -95,12 +103,12 @@ static void begin_field_term(struct terms *terms, struct place_of_field at)
     sb_addf(&terms->text, "(%s_o && ", port_name(at.family, at.format));
 }
 
-static void add_terms(struct strbuf *to, const char *port, struct terms *terms)
+static void add_terms(struct strbuf *to, struct terms *terms)
 {
     if (terms->count)
-        sb_addf(to, "\n  assign %s =\n%s;\n", port, sb_text(&terms->text));
+        sb_addf(to, "\n%s", sb_text(&terms->text));
     else
-        sb_addf(to, "\n  assign %s = 1'b0;\n", port);
+        sb_add(to, " 1'b0");
     to->failed |= terms->text.failed;
     sb_free(&terms->text);
 }
@@ -223,118 +231,122 @@ static void add_unknown_term(struct terms *terms, const struct isa_family *famil
     sb_add(&terms->text, ")");
 }
 
-static void add_bad_reserved(struct strbuf *to, const struct isa_family *family)
+static void add_bad_reserved(struct strbuf *to, const struct emit_context *ctx, const void *data,
+                             unsigned index)
 {
+    const struct decoder *decoder = data;
     struct terms terms = {0};
-    add_field_terms(&terms, family, add_reserved_or_absent);
-    add_terms(to, "bad_reserved_o", &terms);
+    (void)ctx, (void)index;
+    add_field_terms(&terms, decoder->family, add_reserved_or_absent);
+    add_terms(to, &terms);
 }
 
-static void add_bad_field(struct strbuf *to, const struct isa_family *family)
+static void add_bad_field(struct strbuf *to, const struct emit_context *ctx, const void *data, unsigned index)
 {
+    const struct decoder *decoder = data;
     struct terms terms = {0};
-    if (has_unknown_words(family))
-        add_unknown_term(&terms, family);
-    add_field_terms(&terms, family, add_out_of_range);
-    add_terms(to, "bad_field_o", &terms);
+    (void)ctx, (void)index;
+    if (has_unknown_words(decoder->family))
+        add_unknown_term(&terms, decoder->family);
+    add_field_terms(&terms, decoder->family, add_out_of_range);
+    add_terms(to, &terms);
 }
 
 /* ---- a nested word --------------------------------------------------------------------------- */
 
-static const struct isa_field *find_nested(const struct isa_family *family, const struct isa_format **in)
+static void find_nested(struct decoder *decoder)
 {
-    for (*in = family->formats; (*in)->name; ++*in)
-        FOR_EACH_FIELD(field, *in)
-    if (field->kind == ISA_NESTED)
-        return field;
-    return NULL;
+    FOR_EACH_FORMAT(format, decoder->family)
+    FOR_EACH_FIELD(field, format)
+    if (field->kind == ISA_NESTED) {
+        decoder->outer = format;
+        decoder->nested = field;
+    }
 }
 
-static void add_nested(struct strbuf *to, const struct isa_family *family, const struct isa_format *format,
-                       const struct isa_field *field)
+static void add_nested_word(struct strbuf *to, const struct emit_context *ctx, const void *data,
+                            unsigned index)
 {
-    const struct isa_family *inner = field->nested;
-    sb_addf(to, "\n  // The %s in the record\n", inner->name);
-    FOR_EACH_FORMAT(f, inner)
-    sb_addf(to, "  wire %s;\n", port_name(inner, f));
-    sb_addf(to, "  wire reserved;\n  wire field;\n\n  tulle_decode_%s u_%s (\n    .word_i\t(", inner->name,
-            inner->name);
-    add_select(to, format, field);
-    sb_add(to, "),\n");
-    FOR_EACH_FORMAT(f, inner)
-    sb_addf(to, "    .%s_o\t(%s),\n", port_name(inner, f), port_name(inner, f));
-    sb_addf(to,
-            "    .bad_reserved_o\t(reserved),\n    .bad_field_o\t(field)\n  );\n\n"
-            "  assign bad_%s_o = %s_o && (reserved || field);\n",
-            inner->name, port_name(family, format));
+    const struct decoder *decoder = data;
+    (void)ctx, (void)index;
+    add_select(to, decoder->outer, decoder->nested);
+}
+
+static void add_nested_names(struct strbuf *to, const struct emit_context *ctx, const void *data,
+                             unsigned index)
+{
+    const struct decoder *decoder = data;
+    const char *between = "";
+    (void)ctx, (void)index;
+    FOR_EACH_FORMAT(format, decoder->nested->nested)
+    {
+        sb_addf(to, "%s%s", between, port_name(decoder->nested->nested, format));
+        between = ", ";
+    }
 }
 
 /* ---- the module ------------------------------------------------------------------------------ */
 
-static void add_ports(struct strbuf *to, const struct isa_family *family, const struct isa_field *nested)
+static unsigned count_formats(const struct isa_family *family)
 {
-    sb_addf(to, "  input  wire\t[%d:0]\tword_i,\n", family->bits - 1);
+    unsigned count = 0;
     FOR_EACH_FORMAT(format, family)
-    sb_addf(to, "  output wire\t\t%s_o,\t// %s\n", port_name(family, format), format->title);
-    sb_add(to, "  output wire\t\tbad_reserved_o,\t// reserved bits are not 0\n");
-    sb_addf(to, "  output wire\t\tbad_field_o%s\t// no such format, or a field outside its range\n",
-            nested ? "," : "");
-    if (nested)
-        sb_addf(to, "  output wire\t\tbad_%s_o\t// the %s in the record is not legal\n", nested->nested->name,
-                nested->nested->name);
+    count++;
+    return count;
 }
 
-/* What a reader could take for a mistake: bits that legality does not depend on. */
-static void add_unused(struct strbuf *to, const struct isa_field *nested)
-{
-    sb_add(to, "\n  // Most fields may have any value.\n  wire unused = &{1'b0, word_i");
-    if (nested)
-        FOR_EACH_FORMAT(f, nested->nested)
-    sb_addf(to, ", %s", port_name(nested->nested, f));
-    sb_add(to, "};\n");
-}
+/* A value that is one expression of `decoder` and `index`. */
+#define VALUE(name, ...)                                                                                  \
+    static void name(struct strbuf *to, const struct emit_context *ctx, const void *data, unsigned index) \
+    {                                                                                                     \
+        const struct decoder *decoder = data;                                                             \
+        (void)ctx, (void)index;                                                                           \
+        sb_addf(to, __VA_ARGS__);                                                                         \
+    }
 
-/* `with_nested`: a word within the word is judged as well. */
-static bool emit_decode(const struct emit_context *ctx, const struct isa_family *family, bool with_nested,
-                        const char *title)
-{
-    char path[64];
-    const struct isa_format *outer = NULL;
-    const struct isa_field *nested = with_nested ? find_nested(family, &outer) : NULL;
-    struct strbuf text = {0};
-    sb_addf(&text, "`include \"tulle_isa.vh\"\n\nmodule tulle_decode_%s (\n", family->name);
-    add_ports(&text, family, nested);
-    sb_add(&text, ");\n\n");
-    FOR_EACH_FORMAT(format, family)
-    add_is_format(&text, family, format);
-    add_bad_reserved(&text, family);
-    add_bad_field(&text, family);
-    if (nested)
-        add_nested(&text, family, outer, nested);
-    add_unused(&text, nested);
-    sb_add(&text, "\nendmodule\n");
-    snprintf(path, sizeof path, "rtl/tulle_decode_%s.v", family->name);
-    return verilog_file(ctx, path, title, &text);
-}
+VALUE(add_family, "%s", decoder->family->name)
+VALUE(add_bits, "%d", decoder->family->bits)
+VALUE(add_formats, "%u", count_formats(decoder->family))
+VALUE(add_format, "%s", port_name(decoder->family, &decoder->family->formats[index]))
+VALUE(add_format_title, "%s", decoder->family->formats[index].title)
+VALUE(add_nested, "%s", decoder->nested->nested->name)
+VALUE(add_nested_formats, "%u", decoder->nested ? count_formats(decoder->nested->nested) : 0)
+VALUE(add_nested_format, "%s", port_name(decoder->nested->nested, &decoder->nested->nested->formats[index]))
+VALUE(add_nested_holder, "%s", port_name(decoder->family, decoder->outer))
+
+const struct template_value decode_values[] = {
+    {"family", add_family},
+    {"bits", add_bits},
+    {"formats", add_formats},
+    {"format", add_format},
+    {"format_title", add_format_title},
+    {"is_format", add_is_format},
+    {"bad_reserved", add_bad_reserved},
+    {"bad_field", add_bad_field},
+    {"nested", add_nested},
+    {"nested_formats", add_nested_formats},
+    {"nested_format", add_nested_format},
+    {"nested_holder", add_nested_holder},
+    {"nested_names", add_nested_names},
+    {"nested_word", add_nested_word},
+    {NULL, NULL},
+};
 
 bool emit_array_decode(const struct emit_context *ctx)
 {
-    return emit_decode(ctx, &isa_command, false,
-                       "tulle_decode_command: the format of the 8-bit command in front of every packet, and "
-                       "whether\nit is legal. Combinational.") &&
-           emit_decode(ctx, &isa_instruction, false,
-                       "tulle_decode_instruction: the format of a 12-bit instruction, and whether it is "
-                       "legal.\nCombinational.") &&
-           emit_decode(
-               ctx, &isa_config, true,
-               "tulle_decode_config: the format of a record of the configuration payload, and whether "
-               "it is\nlegal. Combinational.") &&
-           emit_decode(ctx, &isa_program, false,
-                       "tulle_decode_program: whether the first record of a program is a header, and whether "
-                       "it is legal.\n"
-                       "Combinational.") &&
-           emit_decode(
-               ctx, &isa_operation, false,
-               "tulle_decode_operation: the format of an operation of a program, and whether it is legal. A\n"
-               "packet's command is judged by the clusters that get it. Combinational.");
+    /* An operation holds a command, too; the clusters that get the command judge it. */
+    static const struct decoder decoders[] = {
+        {.family = &isa_command}, {.family = &isa_instruction}, {.family = &isa_config},
+        {.family = &isa_program}, {.family = &isa_operation},
+    };
+    bool ok = true;
+    for (size_t i = 0; ok && i < sizeof decoders / sizeof *decoders; i++) {
+        char path[64];
+        struct decoder decoder = decoders[i];
+        if (decoder.family == &isa_config)
+            find_nested(&decoder);
+        snprintf(path, sizeof path, "rtl/tulle_decode_%s.v", decoder.family->name);
+        ok = template_emit(ctx, "tulle_decode.v", &decoder, path);
+    }
+    return ok;
 }

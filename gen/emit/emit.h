@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What tulle-gen writes for a variant. Each emitter owns one part of the
- * output folder and adds its files to `out`; it reads the context and the ISA
- * table, nothing else, so the same variant gives the same bytes everywhere.
+ * Writes the output folder of a variant. Each emitter writes one part of the folder. It reads only the
+ * context and the table of encodings, so that the same variant gives the same bytes on every machine.
  */
 #ifndef TULLE_GEN_EMIT_EMIT_H
 #define TULLE_GEN_EMIT_EMIT_H
@@ -22,9 +21,13 @@ struct emit_context {
     struct strbuf *files; /* Verilog files for tulle.f, a line each, in compilation order */
 };
 
-/* The first lines of every generated file: tool version, variant, hash, never a date. `comment` opens each
- * line ("//", "#", " *"). */
+/* Appends the first lines of a generated file: license, title, tool version, variant and hash, but no date.
+ * `comment` opens each line: "//", " *" or "<!--". */
 void emit_banner(struct strbuf *to, const struct emit_context *ctx, const char *comment, const char *title);
+
+/* Appends the last of these lines, which names tool version, variant and hash. Without `ctx` it says "for
+ * every variant". */
+void emit_origin(struct strbuf *to, const struct emit_context *ctx);
 
 /* Adds a file to the output folder and frees its text. */
 bool emit_file(const struct emit_context *ctx, const char *path, struct strbuf *text);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * include/tulle_isa.h and tulle_registers.h, for C and C++.
+ * Emits include/tulle_isa.h and tulle_registers.h for C and C++.
  */
 #include "gen/emit/isa_c.h"
 

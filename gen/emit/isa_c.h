@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The C headers as text, for a variant and for none.
+ * Writes the C headers as text, for one variant or for every variant.
  */
 #ifndef TULLE_GEN_EMIT_ISA_C_H
 #define TULLE_GEN_EMIT_ISA_C_H
@@ -9,8 +9,7 @@
 
 struct emit_context;
 
-/* ctx is NULL for a header that serves every variant: what depends on the widths of a weight entry then takes
- * them as arguments. */
+/* `ctx` is NULL for a header for every variant. Its macros take the widths of a weight entry as arguments. */
 void isa_c_header(struct strbuf *to, const struct emit_context *ctx);
 void registers_c_header(struct strbuf *to, const struct emit_context *ctx);
 

@@ -1,22 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * docs/isa.md, from the table. isa_doc.c has the order and the prose,
- * isa_doc_table.c the tables of fields and values, isa_doc_example.c what is
- * worked out by the codec.
+ * Writes docs/isa.md from the table of encodings. The template isa.md has the prose, isa_doc_table.c writes
+ * the tables of fields and values, and isa_doc_example.c computes the examples with the codec.
  */
 #ifndef TULLE_GEN_EMIT_ISA_DOC_H
 #define TULLE_GEN_EMIT_ISA_DOC_H
 
 #include "gen/base/strbuf.h"
+#include "gen/emit/template.h"
 #include "gen/isa/table.h"
+
+extern const struct template_value isa_page_values[]; /* isa.md */
 
 void isa_document(struct strbuf *to);
 
-/* Wrapped, with an empty line after it; nothing for an empty text. */
+/* Appends a wrapped paragraph and an empty line; nothing for an empty text. */
 void isa_doc_paragraph(struct strbuf *to, const char *text);
 
-/* The formats of a family: a picture when it is numbered from the left, then a table of fields each. Begins
- * with an empty line. */
+/* Appends an empty line and the formats of a family. A family that is numbered from the left begins with a
+ * picture. Each format has a table of fields. */
 void isa_doc_formats(struct strbuf *to, const struct isa_family *family);
 void isa_doc_tokens(struct strbuf *to);
 void isa_doc_values(struct strbuf *to, const struct isa_value *values);

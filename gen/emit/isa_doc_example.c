@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The examples of docs/isa.md. Their bits come from the codec, so they cannot
- * be wrong about the table.
+ * The examples of docs/isa.md. The codec computes their bits, so they agree with the table of encodings.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -60,7 +59,7 @@ void isa_doc_command_example(struct strbuf *to)
     struct record exec = begin(&isa_command, "exec");
     put(&exec, "shift_out", 1);
     put(&exec, "buffer", 3);
-    sb_add(to, "Example: run buffer 3 and move the results out: `");
+    sb_add(to, "Example: run buffer 3 and send the results to the collector: `");
     add_bits(to, &exec);
     sb_addf(to, "`, 0x%02" PRIX64 ".\n", word(&exec));
 }
@@ -77,7 +76,7 @@ static struct record example_mac(void)
 void isa_doc_instruction_example(struct strbuf *to)
 {
     struct record mac = example_mac();
-    sb_add(to, "Example: a MAC on block 2 into accumulation buffer 1, with balancing: `");
+    sb_add(to, "Example: a MAC on block 2 with balancing (and with `acc` 1, which has no effect): `");
     add_bits(to, &mac);
     sb_addf(to, "`, 0x%03" PRIX64 ".\n", word(&mac));
 }

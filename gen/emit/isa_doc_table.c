@@ -247,7 +247,7 @@ static void add_fixed_fields(struct strbuf *to, const struct isa_family *family,
         add_place(to, family, before, bits);
         sb_add(to, " | ");
         if (is_token(f))
-            sb_add(to, "tokens | | what it waits for and signals: see [tokens](#tokens) |\n");
+            sb_add(to, "tokens | | the tokens that it waits for and signals: see [tokens](#tokens) |\n");
         else
             add_meaning(to, format, f);
         before += bits;
@@ -308,14 +308,14 @@ static const struct {
     const struct isa_family *family;
     const char *text;
 } overview[] = {
-    {&isa_command, "what a packet is for: beside its data, on side-band wires of the row bus"},
+    {&isa_command, "what a cluster does with a packet"},
     {&isa_instruction, "a step of the sequence that a cluster runs for a packet"},
-    {&isa_packet, "a packet as distribution units, traces and test benches know it"},
+    {&isa_packet, "the description of a packet, as the assembler writes it"},
     {&isa_config, "the data of a config packet, in records of this size"},
     {&isa_weight, "the weights of a PE"},
     {&isa_program, "the start of a program in device memory"},
-    {&isa_operation, "what a program consists of"},
-    {&isa_status, "what a job leaves in device memory"},
+    {&isa_operation, "a step of a program"},
+    {&isa_status, "the result of a job, in device memory"},
 };
 
 static void add_size(struct strbuf *to, const struct isa_family *family)

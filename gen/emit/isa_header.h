@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Walks the ISA table and the register list for the headers of both
- * languages; a language only says how a field's position is written.
+ * Walks through the table of encodings and the list of registers for the headers of both languages. Each
+ * language supplies a function that writes the position of a field.
  */
 #ifndef TULLE_GEN_EMIT_ISA_HEADER_H
 #define TULLE_GEN_EMIT_ISA_HEADER_H
@@ -9,13 +9,13 @@
 #include "gen/emit/header.h"
 #include "gen/isa/codec.h"
 
-/* Whether `field` is one, and not the end of the list. */
+/* Whether `field` is a field and not the end of the list. */
 static inline bool isa_is_field(const struct isa_field *field)
 {
     return field->bits != 0 || field->width != ISA_FIXED;
 }
 
-/* Bits that a value of the enum takes: those of the first field of the table that holds one. */
+/* The bits of a value of the enum: the width of the first field in the table that holds one. */
 unsigned isa_enum_bits(const struct isa_enum *list, struct isa_widths widths);
 
 /* Where a field is: the least significant bit, and the number of bits. `prefix` is the first part of its

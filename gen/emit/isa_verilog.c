@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * include/tulle_isa.vh and tulle_registers.vh: every field as a range to
- * select with, word[`TULLE_MAC_BASE], every value as a sized literal.
+ * Emits include/tulle_isa.vh and tulle_registers.vh. Every field is a range of bits, as in
+ * word[`TULLE_MAC_BASE], and every value is a sized literal.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -46,6 +46,27 @@ static void add_version(struct header *header)
     define_literal(header, header_name(header, "check_seed", NULL, NULL), 32, ISA_CHECK_SEED, NULL);
 }
 
+/* What modules hand to each other beside the encodings: one source for widths that many of them name. */
+static void add_widths(struct header *header)
+{
+    static const struct {
+        const char *name;
+        unsigned bits;
+        const char *doc;
+    } widths[] = {
+        {"place", 26, "An operation's place in its program, in records"},
+        {"tag", 26 + 12, "An operation's tag: its place and the tokens that it signals"},
+        {"packet_tag", 6, "The tag of a packet that a cluster has not finished"},
+        {"buffer_operands", 24, "An instruction's operands, beside its addresses and entries"},
+        {"buffer_packet", 22, "A buffer's values for packets, beside two numbers of buffers"},
+        {"buffer_sequence", 12, "A buffer's values for its sequence, beside an address"},
+    };
+    header_section(header, "Bits of the records that modules exchange", NULL);
+    for (size_t i = 0; i < sizeof widths / sizeof *widths; i++)
+        header_define_number(header, header_name(header, widths[i].name, "width", NULL), widths[i].bits,
+                             widths[i].doc);
+}
+
 static void isa_header(struct strbuf *to, const struct emit_context *ctx)
 {
     struct header header = {.language = HEADER_VERILOG, .to = to};
@@ -57,6 +78,7 @@ static void isa_header(struct strbuf *to, const struct emit_context *ctx)
     for (size_t i = 0; isa_families[i]; i++)
         header_define_number(&header, header_name(&header, isa_families[i]->name, "width", NULL),
                              isa_family_bits(isa_families[i], widths), isa_families[i]->title);
+    add_widths(&header);
     for (size_t i = 0; isa_enums[i].name; i++)
         add_enum(&header, &isa_enums[i], widths);
     for (size_t i = 0; isa_families[i]; i++)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The modules of rtl/, turned into a C array by the build (gen/gen.mk), in
- * alphabetical order.
+ * The texts of the modules in rtl/, in alphabetical order. The build turns them into this C array
+ * (gen/gen.mk).
  */
 #ifndef TULLE_GEN_EMIT_LEAF_H
 #define TULLE_GEN_EMIT_LEAF_H

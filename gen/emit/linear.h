@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Widths and positions in terms of a variant's data_width and index_width,
- * for text that serves every variant.
+ * Widths and positions as linear functions of a variant's data_width and index_width, for texts that are the
+ * same for every variant.
  */
 #ifndef TULLE_GEN_EMIT_LINEAR_H
 #define TULLE_GEN_EMIT_LINEAR_H

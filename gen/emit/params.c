@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * include/tulle_params.vh and .h: every parameter of the variant and what
- * follows from it.
+ * Emits include/tulle_params.vh and tulle_params.h, which have every parameter of the variant and every
+ * derived value.
  */
 #include "gen/emit/params.h"
 
@@ -11,6 +11,7 @@
 
 #include "gen/emit/emit.h"
 #include "gen/emit/header.h"
+#include "gen/emit/values.h"
 #include "gen/isa/codec.h"
 #include "gen/variant/keys.h"
 
@@ -57,6 +58,17 @@ static void add_hash(struct header *header, uint64_t hash)
     header_define(header, header_name(header, "variant_hash", NULL, NULL), text, NULL);
 }
 
+/* What only the modules themselves need. */
+static void add_inner_numbers(struct header *header, const struct emit_context *ctx)
+{
+    struct values_number number;
+    header_section(header, "Inside the modules", NULL);
+    for (size_t i = 0; values_number(ctx, i, &number); i++)
+        if (number.text)
+            header_define_number(header, header_name(header, number.name, NULL, NULL), number.number,
+                                 number.text);
+}
+
 static void params_header(struct strbuf *to, const struct emit_context *ctx, enum header_language language)
 {
     struct header header = {.language = language, .to = to};
@@ -69,6 +81,8 @@ static void params_header(struct strbuf *to, const struct emit_context *ctx, enu
         header_define_number(&header, header_name(&header, variant_derived_fields[i].name, NULL, NULL),
                              variant_derived_get(ctx->derived, &variant_derived_fields[i]),
                              variant_derived_fields[i].text);
+    if (language == HEADER_VERILOG)
+        add_inner_numbers(&header, ctx);
     add_hash(&header, ctx->hash);
     header_close(&header);
 }

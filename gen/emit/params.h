@@ -6,7 +6,7 @@
 
 #include "gen/variant/variant.h"
 
-/* The variant's functions as registers and headers have them: bit f is the function with the number f. */
+/* The functions of the variant, as in registers and headers: bit f stands for the function with number f. */
 unsigned params_function_mask(const struct variant *variant);
 
 /* Whether clusters reduce over their PEs: sum, max or average is among the functions. */
@@ -15,7 +15,7 @@ bool params_reduces(const struct variant *variant);
 /* Whether MACs can keep the largest of their products: max is among the functions. */
 bool params_maximum(const struct variant *variant);
 
-/* Whether the PEs of a cluster help their neighbours. */
+/* Whether PEs of a cluster multiply pairs of their neighbours. */
 bool params_ring(const struct variant *variant);
 
 /* Banks of 64 bits of a storage unit: as many as a beat of the memory or of the row bus has. */

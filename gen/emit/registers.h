@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The register map: as a document, and what registers hold after reset.
+ * Writes the register map as a document, and computes the values of the registers after reset.
  */
 #ifndef TULLE_GEN_EMIT_REGISTERS_H
 #define TULLE_GEN_EMIT_REGISTERS_H
@@ -12,10 +12,10 @@
 
 struct emit_context;
 
-/* What the register reads after reset in this variant. */
+/* The value of the register after reset in this variant. */
 uint32_t register_reset(const struct isa_register *reg, const struct emit_context *ctx);
 
-/* The register map; ctx is NULL for one that serves every variant. */
+/* Appends the register map. `ctx` is NULL for a map for every variant. */
 void register_document(struct strbuf *to, const struct emit_context *ctx);
 
 #endif

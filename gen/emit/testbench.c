@@ -1,108 +1,117 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * tb/tulle_tb.v, a test bench that needs nothing but the emitted folder, and
- * tb/run.sh, which runs it in every simulator there is.
+ * Emits tb/: the test bench, its device and the script that runs it, from the templates tulle_tb.v,
+ * tulle_packet_top.v and run.sh. This file computes the lists that tulle_tb.v repeats lines for.
  */
 #include "gen/emit/testbench.h"
 
+#include <inttypes.h>
+
 #include "gen/emit/emit.h"
-#include "gen/emit/verilog.h"
+#include "gen/emit/params.h"
+#include "gen/emit/registers.h"
+#include "gen/isa/codec.h"
 
-static const char title[] =
-    "tulle_tb: a self-checking test of tulle_packet_top, which is the device without its memory side: "
-    "registers, configuration, operands in and results out "
-    "with\n"
-    "random gaps and stalls, every error that a cluster can name, soft reset, interrupt.\n"
-    "\n"
-    "The last line it prints says PASS or FAIL; a failure ends with an error. tb/run.sh runs it.";
+/* ---- payloads -------------------------------------------------------------------------------- */
 
-static const char run[] =
-    "#\n"
-    "# Usage: tb/run.sh [SIMULATOR...]      (iverilog, verilator; default: those that are installed)\n"
-    "#\n"
-    "# Compiles and runs the test bench in each simulator; all must end with the same line, which says "
-    "PASS.\n"
-    "# Exit status: 0 passed, 1 failed, 77 no simulator. What is built goes to a temporary folder; "
-    "SIM_DIR=DIR\n"
-    "# keeps it. ARGUMENTS=\"+failures=N +rounds=N\" ends the test at its Nth failure, not the 10th, and\n"
-    "# plays the data in N rounds, not in 4: for a first look.\n"
-    "\n"
-    "set -euo pipefail\n"
-    "\n"
-    "cd \"$(dirname \"${BASH_SOURCE[0]}\")/..\"\n"
-    "if [[ -n ${SIM_DIR:-} ]]; then\n"
-    "    mkdir -p \"$SIM_DIR\"\n"
-    "    work=$(cd \"$SIM_DIR\" && pwd)\n"
-    "else\n"
-    "    work=$(mktemp -d)\n"
-    "    trap 'rm -rf \"$work\"' EXIT\n"
-    "fi\n"
-    "\n"
-    "read -ra arguments <<<\"${ARGUMENTS:-}\"\n"
-    "\n"
-    "run_iverilog() {\n"
-    "    iverilog -g2005 -c tulle.f -s tulle_tb -o \"$work/tulle_tb.vvp\" tb/tulle_packet_top.v "
-    "tb/tulle_tb.v &&\n"
-    "        vvp -n \"$work/tulle_tb.vvp\" \"${arguments[@]}\"\n"
-    "}\n"
-    "\n"
-    "# The bench is compiled once and run once: optimising it costs more than it brings.\n"
-    "run_verilator() {\n"
-    "    verilator --binary --timing -j 0 -O1 -MAKEFLAGS \"OPT_FAST=-O0 OPT_SLOW=-O0 OPT_GLOBAL=-O0\" \\\n"
-    "        --top-module tulle_tb --Mdir \"$work/verilator\" -f tulle.f tb/tulle_packet_top.v tb/tulle_tb.v "
-    "\\\n"
-    "        >\"$work/build.log\" 2>&1 || {\n"
-    "        cat \"$work/build.log\"\n"
-    "        return 1\n"
-    "    }\n"
-    "    \"$work/verilator/Vtulle_tb\" \"${arguments[@]}\"\n"
-    "}\n"
-    "\n"
-    "simulators=(\"$@\")\n"
-    "if ((!$#)); then\n"
-    "    for name in iverilog verilator; do\n"
-    "        ! command -v \"$name\" >/dev/null || simulators+=(\"$name\")\n"
-    "    done\n"
-    "fi\n"
-    "((${#simulators[@]})) || {\n"
-    "    echo \"tb/run.sh: neither iverilog nor verilator is installed\" >&2\n"
-    "    exit 77\n"
-    "}\n"
-    "\n"
-    "first=\n"
-    "for name in \"${simulators[@]}\"; do\n"
-    "    status=0\n"
-    "    \"run_$name\" >\"$work/$name.log\" 2>&1 </dev/null || status=$?\n"
-    "    cat \"$work/$name.log\"\n"
-    "    last=$(grep '^tulle_tb: PASS' \"$work/$name.log\" || true)\n"
-    "    if ((status)) || [[ -z $last ]]; then\n"
-    "        echo \"tb/run.sh: $name: failed (exit status $status)\" >&2\n"
-    "        exit 1\n"
-    "    fi\n"
-    "    first=${first:-$last}\n"
-    "    if [[ $last != \"$first\" ]]; then\n"
-    "        echo \"tb/run.sh: $name says '$last', ${simulators[0]} said '$first'\" >&2\n"
-    "        exit 1\n"
-    "    fi\n"
-    "done\n";
-
-static bool emit_run(const struct emit_context *ctx)
+static const struct testbench_payloads *payloads(const void *data)
 {
-    struct strbuf text = {0};
-    sb_add(&text, "#!/bin/bash\n");
-    emit_banner(&text, ctx, "#", "Runs the test bench.");
-    sb_add(&text, run);
-    return emit_file(ctx, "tb/run.sh", &text);
+    return data;
 }
+
+static const struct testbench_payload *payload(const void *data, unsigned index)
+{
+    return &payloads(data)->items[index];
+}
+
+TEMPLATE_VALUE(add_payloads, "%u", payloads(data)->count)
+TEMPLATE_VALUE(add_payload_name, "%s", payload(data, index)->name)
+TEMPLATE_VALUE(add_payload_doc, "%s", payload(data, index)->doc)
+TEMPLATE_VALUE(add_payload_first, "%u", payload(data, index)->first)
+TEMPLATE_VALUE(add_payload_records, "%u", payload(data, index)->records)
+TEMPLATE_VALUE(add_payload_end, "%u", payload(data, index)->first + payload(data, index)->records)
+
+/* Record number `index` of all payloads. */
+static const uint8_t *record(const void *data, unsigned index)
+{
+    const struct testbench_payload *p = payload(data, 0);
+    while (index >= p->first + p->records)
+        p++;
+    return p->bytes + (index - p->first) * ISA_CONFIG_RECORD_BYTES;
+}
+
+TEMPLATE_VALUE(add_records, "%u", payloads(data)->records)
+TEMPLATE_VALUE(add_record_high, "%016" PRIX64, isa_get_bits(record(data, index), 64, 64))
+TEMPLATE_VALUE(add_record_low, "%016" PRIX64, isa_get_bits(record(data, index), 0, 64))
+
+static void add_record_kind(struct strbuf *to, const struct emit_context *ctx, const void *data,
+                            unsigned index)
+{
+    struct strbuf why = {0};
+    const struct isa_format *format = isa_classify(&isa_config, record(data, index), isa_int8_widths, &why);
+    (void)ctx;
+    sb_free(&why);
+    sb_add(to, format ? format->title : "no record");
+}
+
+/* ---- registers ------------------------------------------------------------------------------- */
+
+static unsigned register_count(void)
+{
+    unsigned count = 0;
+    while (isa_registers[count].name)
+        count++;
+    return count;
+}
+
+TEMPLATE_VALUE(add_registers, "%u", register_count())
+TEMPLATE_VALUE(add_register_reset, "%08" PRIX32, register_reset(&isa_registers[index], ctx))
+
+static void add_register_name(struct strbuf *to, const struct emit_context *ctx, const void *data,
+                              unsigned index)
+{
+    (void)ctx, (void)data;
+    for (const char *c = isa_registers[index].name; *c; c++)
+        sb_addf(to, "%c", *c >= 'a' && *c <= 'z' ? *c - 'a' + 'A' : *c);
+}
+
+/* Whether the instruction set has a function that the variant does not have. */
+static bool misses_function(const struct variant *variant)
+{
+    unsigned mask = params_function_mask(variant);
+    for (const struct isa_value *f = isa_function_values; f->name; f++)
+        if (f->value && !(mask >> f->value & 1))
+            return true;
+    return false;
+}
+
+TEMPLATE_VALUE(add_missing_function, "%d", misses_function(ctx->variant))
+
+/* ---- files ----------------------------------------------------------------------------------- */
+
+const struct template_value testbench_values[] = {
+    {"payloads", add_payloads},
+    {"payload_name", add_payload_name},
+    {"payload_doc", add_payload_doc},
+    {"payload_first", add_payload_first},
+    {"payload_end", add_payload_end},
+    {"payload_records", add_payload_records},
+    {"records", add_records},
+    {"record_high", add_record_high},
+    {"record_low", add_record_low},
+    {"record_kind", add_record_kind},
+    {"registers", add_registers},
+    {"register_name", add_register_name},
+    {"register_reset", add_register_reset},
+    {"missing_function", add_missing_function},
+    {NULL, NULL},
+};
 
 bool emit_testbench(const struct emit_context *ctx)
 {
-    struct strbuf text = {0};
-    sb_add(&text, "`include \"tulle_isa.vh\"\n`include \"tulle_registers.vh\"\n\n"
-                  "module tulle_tb;\n\n");
-    testbench_payloads(&text, ctx);
-    testbench_bench(&text, ctx);
-    testbench_test(&text, ctx);
-    sb_add(&text, "endmodule\n");
-    return emit_packet_top(ctx) && verilog_file(ctx, "tb/tulle_tb.v", title, &text) && emit_run(ctx);
+    struct testbench_payloads payloads;
+    testbench_payloads_make(&payloads, ctx->variant);
+    return template_emit(ctx, "tulle_packet_top.v", NULL, "tb/tulle_packet_top.v") &&
+           template_emit(ctx, "tulle_tb.v", &payloads, "tb/tulle_tb.v") &&
+           template_emit(ctx, "run.sh", NULL, "tb/run.sh");
 }

@@ -1,26 +1,36 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The parts of tb/tulle_tb.v, for testbench.c.
+ * The configuration payloads of the test bench gen/templates/tulle_tb.v. They are constants, which the
+ * generator makes with the table of encodings.
  */
 #ifndef TULLE_GEN_EMIT_TESTBENCH_H
 #define TULLE_GEN_EMIT_TESTBENCH_H
 
-#include <stdbool.h>
+#include <stdint.h>
 
-#include "gen/base/strbuf.h"
+#include "gen/emit/template.h"
+#include "gen/isa/table.h"
+#include "gen/variant/variant.h"
 
-struct emit_context;
-struct variant;
+/* The header, and an instruction record for each of up to 32 instructions, a function record, and two more.
+ */
+#define TESTBENCH_RECORDS_MAX 36
+#define TESTBENCH_PAYLOADS_MAX 48
 
-/* The configuration payloads, as constants made with the table of encodings: a memory of records, and for
- * each payload NAME the localparams NAME (its first record) and NAME_RECORDS. */
-void testbench_payloads(struct strbuf *to, const struct emit_context *ctx);
+struct testbench_payload {
+    const char *name, *doc;
+    unsigned first, records; /* the first record, counted over all payloads, and the number of records */
+    uint8_t bytes[TESTBENCH_RECORDS_MAX * ISA_CONFIG_RECORD_BYTES];
+};
 
-/* The test bench's body behind them: device, drivers, monitors, tasks; and the test itself. */
-void testbench_bench(struct strbuf *to, const struct emit_context *ctx);
-void testbench_test(struct strbuf *to, const struct emit_context *ctx);
+struct testbench_payloads {
+    struct testbench_payload items[TESTBENCH_PAYLOADS_MAX];
+    unsigned count, records; /* payloads, records of all payloads */
+};
 
-/* tb/tulle_packet_top.v, the device of the test bench. */
-bool emit_packet_top(const struct emit_context *ctx);
+/* The values of tulle_tb.v; their data is a struct testbench_payloads. */
+extern const struct template_value testbench_values[];
+
+void testbench_payloads_make(struct testbench_payloads *list, const struct variant *variant);
 
 #endif

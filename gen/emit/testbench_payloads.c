@@ -1,25 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Configuration payloads of the test bench. Those with a fault are made from a
- * good one by a change, after which the check is made right again, unless the
- * check is what is wrong.
+ * Makes the configuration payloads of the test bench with the codec. A faulty payload is a good one with a
+ * change. Its check is computed again after the change, unless the check is the fault.
  */
-#include <inttypes.h>
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "gen/emit/emit.h"
 #include "gen/emit/params.h"
 #include "gen/emit/testbench.h"
-#include "gen/emit/verilog.h"
 #include "gen/isa/codec.h"
 
-enum { RECORDS_MAX = 36, RECORD_BYTES = ISA_CONFIG_RECORD_BYTES };
-
-struct payload {
-    uint8_t bytes[RECORDS_MAX * RECORD_BYTES];
-    unsigned records;
-};
+enum { RECORD_BYTES = ISA_CONFIG_RECORD_BYTES };
 
 /* What an instruction works on; see config_instruction in the table. */
 struct operands {
@@ -52,30 +44,30 @@ static void set_constants(const struct isa_family *family, const char *format_na
             set_in(family, format_name, bytes, f->name, isa_const_value(f, isa_int8_widths));
 }
 
-static void set_header(struct payload *payload, const char *name, uint64_t value)
+static void set_header(struct testbench_payload *payload, const char *name, uint64_t value)
 {
     set_in(&isa_config, "config_header", payload->bytes, name, value);
 }
 
-static uint8_t *last_record(struct payload *payload)
+static uint8_t *last_record(struct testbench_payload *payload)
 {
     return payload->bytes + (payload->records - 1) * RECORD_BYTES;
 }
 
-static void set_instruction(struct payload *payload, const char *name, uint64_t value)
+static void set_instruction(struct testbench_payload *payload, const char *name, uint64_t value)
 {
     set_in(&isa_config, "config_instruction", last_record(payload), name, value);
 }
 
-static void seal(struct payload *payload)
+static void seal(struct testbench_payload *payload)
 {
     isa_seal(&isa_config, isa_find_format(&isa_config, "config_header"), payload->bytes,
              payload->records * RECORD_BYTES, 0);
 }
 
-static struct payload begin(unsigned block)
+static struct testbench_payload begin(unsigned block)
 {
-    struct payload payload = {.records = 1};
+    struct testbench_payload payload = {.records = 1};
     set_constants(&isa_config, "config_header", payload.bytes);
     set_header(&payload, "version", ISA_MAJOR);
     set_header(&payload, "restart", 1);
@@ -83,7 +75,7 @@ static struct payload begin(unsigned block)
     return payload;
 }
 
-static void add_instruction(struct payload *payload, uint64_t instruction, struct operands operands)
+static void add_instruction(struct testbench_payload *payload, uint64_t instruction, struct operands operands)
 {
     payload->records++;
     set_constants(&isa_config, "config_instruction", last_record(payload));
@@ -98,7 +90,7 @@ static void add_instruction(struct payload *payload, uint64_t instruction, struc
     set_header(payload, "instructions", payload->records - 1);
 }
 
-static void add_function(struct payload *payload, unsigned function)
+static void add_function(struct testbench_payload *payload, unsigned function)
 {
     payload->records++;
     set_constants(&isa_config, "config_function", last_record(payload));
@@ -120,46 +112,29 @@ static uint64_t instruction(const char *format, unsigned base, const char *targe
     return isa_get_bits(bytes, 0, 12);
 }
 
-static struct payload single(unsigned block, uint64_t word, struct operands operands)
+static struct testbench_payload single(unsigned block, uint64_t word, struct operands operands)
 {
-    struct payload payload = begin(block);
+    struct testbench_payload payload = begin(block);
     add_instruction(&payload, word, operands);
     return payload;
 }
 
-/* ---- writing it down ------------------------------------------------------------------------- */
+/* ---- the list -------------------------------------------------------------------------------- */
 
-struct list {
-    struct strbuf *records; /* assignments */
-    struct strbuf *names;   /* localparams */
-    unsigned count;
-};
-
-static void add_record(struct list *list, const uint8_t *record, const char *what)
+/* Adds the payload as it is: its check may be wrong. */
+static void add_raw(struct testbench_payloads *list, const char *name, const char *doc,
+                    const struct testbench_payload *payload)
 {
-    sb_addf(list->records, "    record[%u]\t= 128'h%016" PRIX64 "_%016" PRIX64 ";\t// %s\n", list->count++,
-            isa_get_bits(record, 64, 64), isa_get_bits(record, 0, 64), what);
+    assert(list->count < TESTBENCH_PAYLOADS_MAX);
+    list->items[list->count] = *payload;
+    list->items[list->count].name = name;
+    list->items[list->count].doc = doc;
+    list->items[list->count++].first = list->records;
+    list->records += payload->records;
 }
 
-static const char *kind_of(const uint8_t *record)
-{
-    struct strbuf why = {0};
-    const struct isa_format *format = isa_classify(&isa_config, record, isa_int8_widths, &why);
-    sb_free(&why);
-    return format ? format->title : "no record";
-}
-
-/* As it is: the check may be wrong. */
-static void add_raw(struct list *list, const char *name, const char *doc, const struct payload *payload)
-{
-    sb_addf(list->names, "  localparam %s\t= %u;\t// %s\n  localparam %s_RECORDS\t= %u;\n", name, list->count,
-            doc, name, payload->records);
-    sb_addf(list->records, "\n    // %s: %s\n", name, doc);
-    for (unsigned i = 0; i < payload->records; i++)
-        add_record(list, payload->bytes + i * RECORD_BYTES, kind_of(payload->bytes + i * RECORD_BYTES));
-}
-
-static void add(struct list *list, const char *name, const char *doc, struct payload payload)
+static void add(struct testbench_payloads *list, const char *name, const char *doc,
+                struct testbench_payload payload)
 {
     seal(&payload);
     add_raw(list, name, doc, &payload);
@@ -167,11 +142,11 @@ static void add(struct list *list, const char *name, const char *doc, struct pay
 
 /* ---- good ones ------------------------------------------------------------------------------- */
 
-static void add_partial_payloads(struct list *list)
+static void add_partial_payloads(struct testbench_payloads *list)
 {
     uint64_t load = instruction("ld", 0, "accumulator");
     uint64_t store = instruction("st", 0, NULL);
-    struct payload going_on = single(1, load, (struct operands){.result_stride = 1});
+    struct testbench_payload going_on = single(1, load, (struct operands){.result_stride = 1});
     set_header(&going_on, "restart", 0);
     add(list, "PARTIALS", "partial sums into entries 0, 1, ...",
         single(1, load, (struct operands){.result_stride = 1}));
@@ -184,7 +159,7 @@ static void add_partial_payloads(struct list *list)
         single(1, instruction("st", 1, NULL), (struct operands){.result_stride = 2}));
 }
 
-static void add_input_payloads(struct list *list, unsigned depth, unsigned line)
+static void add_input_payloads(struct testbench_payloads *list, unsigned depth, unsigned line)
 {
     int l = (int)line;
     uint64_t load = instruction("ld", 0, "input");
@@ -210,21 +185,21 @@ static uint64_t mac(bool resume, bool balance)
     return isa_get_bits(word, 0, 12);
 }
 
-static void add_products(struct list *list, const char *name, const char *doc, bool resume)
+static void add_products(struct testbench_payloads *list, const char *name, const char *doc, bool resume)
 {
     struct operands entries = {.result_stride = 1};
-    struct payload products = begin(1);
+    struct testbench_payload products = begin(1);
     add_instruction(&products, instruction("ld", 0, "weights"), (struct operands){0});
     add_instruction(&products, mac(resume, true), entries);
     add_instruction(&products, instruction("st", 0, NULL), entries);
     add(list, name, doc, products);
 }
 
-static void add_compute_payloads(struct list *list, const struct variant *v, unsigned line)
+static void add_compute_payloads(struct testbench_payloads *list, const struct variant *v, unsigned line)
 {
     struct operands lines = {.stride = (int)line, .result_stride = 1};
-    struct payload segment = single(1, instruction("ld", 0, "weights"), (struct operands){0});
-    struct payload twice = segment, scan = single(1, mac(false, false), lines);
+    struct testbench_payload segment = single(1, instruction("ld", 0, "weights"), (struct operands){0});
+    struct testbench_payload twice = segment, scan = single(1, mac(false, false), lines);
     add(list, "SEGMENT", "segments of weights", segment);
     set_header(&twice, "hold", 2);
     add(list, "SEGMENT_TWICE", "segments of weights that serve two iterations", twice);
@@ -238,14 +213,14 @@ static void add_compute_payloads(struct list *list, const struct variant *v, uns
     add_products(list, "PRODUCTS_MORE", "the same, added to the sums that are there", true);
 }
 
-static void add_longer_payloads(struct list *list, const struct variant *v, unsigned line)
+static void add_longer_payloads(struct testbench_payloads *list, const struct variant *v, unsigned line)
 {
-    struct payload both = begin(line), all = begin(line);
+    struct testbench_payload both = begin(line), all = begin(line);
     struct operands entries = {.result_stride = 1};
     add_instruction(&both, instruction("ld", 0, "accumulator"), entries);
     add_instruction(&both, instruction("st", 0, NULL), entries);
     if (v->instruction_depth >= 2) {
-        struct payload two = begin(line);
+        struct testbench_payload two = begin(line);
         uint64_t load = instruction("ld", 0, "input");
         add(list, "THROUGH", "partial sums in and out again", both);
         add_instruction(&two, load, (struct operands){.address = line, .stride = (int)(2 * line)});
@@ -259,13 +234,13 @@ static void add_longer_payloads(struct list *list, const struct variant *v, unsi
         add(list, "MIXED", "a line of activations, partial sums, results", all);
 }
 
-static void add_function_payload(struct list *list, const struct variant *v, bool there, const char *name,
-                                 const char *doc)
+static void add_function_payload(struct testbench_payloads *list, const struct variant *v, bool there,
+                                 const char *name, const char *doc)
 {
     unsigned mask = params_function_mask(v);
     for (const struct isa_value *f = isa_function_values; f->name; f++)
         if (f->value && (mask >> f->value & 1) == there) {
-            struct payload payload =
+            struct testbench_payload payload =
                 single(1, instruction("st", 0, NULL), (struct operands){.result_stride = 1});
             add_function(&payload, (unsigned)f->value);
             add(list, name, doc, payload);
@@ -275,14 +250,15 @@ static void add_function_payload(struct list *list, const struct variant *v, boo
 
 /* ---- faulty ones ----------------------------------------------------------------------------- */
 
-static struct payload good(void)
+static struct testbench_payload good(void)
 {
     return single(1, instruction("st", 0, NULL), (struct operands){.result_stride = 1});
 }
 
-static void add_record_faults(struct list *list)
+static void add_record_faults(struct testbench_payloads *list)
 {
-    struct payload version = good(), reserved = good(), field = good(), word = good(), check = good();
+    struct testbench_payload version = good(), reserved = good(), field = good(), word = good(),
+                             check = good();
     set_header(&version, "version", ISA_MAJOR + 1);
     add(list, "BAD_VERSION", "another major version", version);
     set_header(&field, "queue", 3);
@@ -299,9 +275,9 @@ static void add_record_faults(struct list *list)
     add_raw(list, "BAD_CHECK_FIRST", "a flipped bit and a bad instruction", &word);
 }
 
-static void add_length_faults(struct list *list, const struct variant *v)
+static void add_length_faults(struct testbench_payloads *list, const struct variant *v)
 {
-    struct payload fewer = good(), more = good(), kind = good(), full = begin(1);
+    struct testbench_payload fewer = good(), more = good(), kind = good(), full = begin(1);
     set_header(&fewer, "instructions", 6); /* the widest beat holds four records */
     add(list, "BAD_SHORT", "fewer records than the header says", fewer);
     for (unsigned i = 0; i < 4; i++)
@@ -317,7 +293,7 @@ static void add_length_faults(struct list *list, const struct variant *v)
     add(list, "BAD_FULL", "more instructions than a buffer holds", full);
 }
 
-static void add_operand_faults(struct list *list, const struct variant *v, unsigned line)
+static void add_operand_faults(struct testbench_payloads *list, const struct variant *v, unsigned line)
 {
     uint64_t load = instruction("ld", 0, "input"), store = instruction("st", 0, NULL);
     add(list, "BAD_BLOCK", "a block that is not a whole line",
@@ -332,9 +308,9 @@ static void add_operand_faults(struct list *list, const struct variant *v, unsig
         single(0xFFFF, instruction("st", 15, NULL), (struct operands){0}));
 }
 
-static void add_missing_features(struct list *list)
+static void add_missing_features(struct testbench_payloads *list)
 {
-    struct payload window = good(), maximum = good(), chain = begin(1);
+    struct testbench_payload window = good(), maximum = good(), chain = begin(1);
     set_header(&window, "queue", 2);
     set_instruction(&maximum, "maximum", 1);
     add(list, "NO_MAXIMUM", "a store that is a maximum", maximum);
@@ -347,11 +323,11 @@ static void add_missing_features(struct list *list)
     add(list, "NO_TABLE", "a chained MAC without a function table", chain);
 }
 
-static void add_triggers(struct list *list, const struct variant *v)
+static void add_triggers(struct testbench_payloads *list, const struct variant *v)
 {
-    struct payload next =
+    struct testbench_payload next =
         single(1, instruction("ld", 0, "accumulator"), (struct operands){.result_stride = 1});
-    struct payload ring = good(), far = good();
+    struct testbench_payload ring = good(), far = good();
     set_header(&next, "trigger", 1);
     set_header(&next, "trigger_buffer", 1);
     if (v->instruction_buffers >= 2)
@@ -365,38 +341,29 @@ static void add_triggers(struct list *list, const struct variant *v)
 }
 
 /* As many instructions as a buffer has places, the last of which stores entry 0. */
-static void add_longest(struct list *list, const struct variant *v)
+static void add_longest(struct testbench_payloads *list, const struct variant *v)
 {
-    struct payload longest = begin(1);
+    struct testbench_payload longest = begin(1);
     for (unsigned i = 1; i < v->instruction_depth; i++)
         add_instruction(&longest, instruction("ld", 0, "accumulator"), (struct operands){.result_stride = 1});
     add_instruction(&longest, instruction("st", 0, NULL), (struct operands){0});
     add(list, "LONGEST", "as many instructions as a buffer holds", longest);
 }
 
-void testbench_payloads(struct strbuf *to, const struct emit_context *ctx)
+void testbench_payloads_make(struct testbench_payloads *list, const struct variant *v)
 {
-    const struct variant *v = ctx->variant;
     unsigned line = 8 * v->load_width / v->data_width;
-    struct strbuf records = {0}, names = {0};
-    struct list list = {.records = &records, .names = &names};
-    add_partial_payloads(&list);
-    add_input_payloads(&list, v->input_buffer_depth, line);
-    add_longer_payloads(&list, v, line);
-    add_compute_payloads(&list, v, line);
-    add_function_payload(&list, v, true, "FUNCTION", "with a function of the array");
-    add_record_faults(&list);
-    add_length_faults(&list, v);
-    add_function_payload(&list, v, false, "BAD_FUNCTION", "with a function that the array does not have");
-    add_operand_faults(&list, v, line);
-    add_missing_features(&list);
-    add_triggers(&list, v);
-    add_longest(&list, v);
-    sb_add(to, "  // -- Configuration payloads: the first record of each, and how many there are\n\n");
-    sb_add(to, sb_text(&names));
-    sb_addf(to, "\n  reg [127:0] record [0:%u];\n\n  initial begin%s  end\n\n", list.count - 1,
-            sb_text(&records));
-    to->failed |= records.failed || names.failed;
-    sb_free(&records);
-    sb_free(&names);
+    *list = (struct testbench_payloads){0};
+    add_partial_payloads(list);
+    add_input_payloads(list, v->input_buffer_depth, line);
+    add_longer_payloads(list, v, line);
+    add_compute_payloads(list, v, line);
+    add_function_payload(list, v, true, "FUNCTION", "with a function of the array");
+    add_record_faults(list);
+    add_length_faults(list, v);
+    add_function_payload(list, v, false, "BAD_FUNCTION", "with a function that the array does not have");
+    add_operand_faults(list, v, line);
+    add_missing_features(list);
+    add_triggers(list, v);
+    add_longest(list, v);
 }

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Block RAMs and DSP blocks, counted memory by memory as the modules of rtl/
- * have them and as Yosys maps them.
+ * Counts block RAMs and DSP blocks, memory by memory, from the modules in rtl/ and from the rules by which
+ * Yosys maps memories.
  */
 #include <string.h>
 
+#include "gen/base/math.h"
 #include "gen/emit/params.h"
 #include "gen/estimate/estimate.h"
 
@@ -38,7 +39,7 @@ static unsigned bits_of(const struct block *block, const struct memory *m)
 static double blocks_of_whole(const struct block *block, const struct memory *m)
 {
     const unsigned bits = bits_of(block, m), deepest = block->depth * block->plain;
-    const unsigned ranks = (m->depth + deepest - 1) / deepest, side_by_side = (m->width + bits - 1) / bits;
+    const unsigned ranks = math_divide_up(m->depth, deepest), side_by_side = math_divide_up(m->width, bits);
     return block->size * m->times * ranks * side_by_side;
 }
 
@@ -59,7 +60,8 @@ static double blocks_of(const struct block *block, const struct memory *m)
 static bool is_lut_ram(const struct memory *m, double blocks)
 {
     const unsigned bits = m->depth <= 32 ? 14 : 7;
-    const unsigned cells = (m->width / m->pieces + bits - 1) / bits * m->pieces * ((m->depth + 63) / 64);
+    const unsigned cells =
+        math_divide_up(m->width / m->pieces, bits) * m->pieces * math_divide_up(m->depth, 64);
     const double each = blocks / m->times;
     return m->open && cells < (each > 0.5 ? 18 * each : 12);
 }
@@ -100,7 +102,7 @@ static struct memory scatter(const struct variant *v)
 {
     const unsigned line = 8 * v->load_width / v->data_width;
     const unsigned each =
-        v->k % line == 0 || line % v->k == 0 ? (v->k + line - 1) / line : (v->k + line - 2) / line + 1;
+        v->k % line == 0 || line % v->k == 0 ? math_divide_up(v->k, line) : (v->k + line - 2) / line + 1;
     unsigned part = 1;
     while (part < each)
         part *= 2;

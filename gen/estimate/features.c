@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What LUTs and flip-flops are fitted to: numbers of the variant that parts of
- * the Verilog grow with.
+ * The features of the fit of LUTs and flip-flops: numbers of the variant with which parts of the Verilog
+ * grow.
  */
 #include "gen/emit/params.h"
 #include "gen/estimate/estimate.h"

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The fitted tables, bitstreams/estimate/NAME.tsv. Lines, between tabs:
+ * Reads the fitted tables, bitstreams/estimate/NAME.tsv. The columns of a line are separated by tabs:
  *
  *   coefficient PART FIGURE FEATURE VALUE   a figure of a part is the sum of feature times value
- *   range KEY LOW HIGH                      values of the variants that it was fitted to
- *   error FIGURE VALUE                      of the device, at most, of variants that it was not fitted to
+ *   range KEY LOW HIGH                      the values of KEY in the variants of the fit
+ *   error FIGURE VALUE                      the largest error of the device for variants outside the fit
  *   clock FIXED CELL                        nanoseconds: a period is FIXED + CELL for each cell of the path
  */
 #include <stdio.h>

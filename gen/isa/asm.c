@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gen/base/math.h"
 #include "gen/isa/asm_unit.h"
 #include "gen/isa/codec.h"
 
@@ -183,7 +184,7 @@ static void set_word(const struct assembler *as, struct asm_image *image)
 {
     const struct asm_section *first = as->sections;
     image->word_bits = section_word_bits(first);
-    image->word_bytes = (image->word_bits + 7) / 8;
+    image->word_bytes = math_divide_up(image->word_bits, 8);
     if (first->records.type == &text_sections[TEXT_PROGRAM])
         return;
     for (size_t i = 1; i < as->section_count; i++)

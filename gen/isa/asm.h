@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The assembler: text to packed words. docs/assembler.md describes the
- * language; everything about formats and fields comes from the table.
+ * The assembler turns text into packed words. docs/assembler.md describes the language. Formats and fields
+ * come from the table of encodings (gen/isa/table.h).
  */
 #ifndef TULLE_GEN_ISA_ASM_H
 #define TULLE_GEN_ISA_ASM_H
@@ -9,11 +9,11 @@
 #include "gen/base/diag.h"
 #include "gen/isa/weights.h"
 
-/* Limits, in bytes, of the text and of what it may stand for. */
+/* Limits, in bytes, of the text and of the image. */
 #define ASM_INPUT_MAX ((size_t)16 << 20)
 #define ASM_IMAGE_MAX ((size_t)64 << 20)
 
-/* Widths and layout of the named variants' common case: what a .weights section has that does not say. */
+/* The widths and layout of a .weights section that gives none: those of most named variants. */
 extern const struct weights_layout asm_default_layout;
 
 struct asm_image {

@@ -31,7 +31,7 @@ static void reject_value(struct assembler *as, const struct asm_fields *fields, 
 {
     struct strbuf text = {0};
     sb_addf(&text, "%s: field \"%s\" is ", fields->format->name, field->name);
-    token_add(&text, token);
+    text_add_token(&text, token);
     const char *near = field->kind == ISA_ENUM ? near_value(field, token->text) : NULL;
     if (near)
         sb_addf(&text, "; did you mean \"%s\"?", near);
@@ -151,7 +151,7 @@ static bool number_fits(const struct isa_field *field, struct isa_widths widths,
 static void parse_number(struct assembler *as, struct asm_fields *fields, const struct isa_field *field)
 {
     const struct token token = as->lexer.token;
-    const struct number number = number_parse(token.text);
+    const struct number number = text_parse_number(token.text);
     lexer_next(&as->lexer);
     if (!number_fits(field, fields->widths, number))
         reject_value(as, fields, field, &token);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What must hold between the records of a section, and the fields that follow
- * from it: counts of records, loop levels and bodies, checks. The assembler
- * fills these fields in, the disassembler verifies them, by the same rules.
+ * The rules between the records of a section, and the fields that follow from these rules: counts of records,
+ * loop levels, loop bodies and checks. The assembler fills these fields in. The disassembler verifies them.
  */
 #ifndef TULLE_GEN_ISA_ASM_RULES_H
 #define TULLE_GEN_ISA_ASM_RULES_H
@@ -12,7 +11,7 @@
 
 struct asm_record {
     const struct isa_family *family;
-    const struct isa_format *format; /* NULL: a word that is taken as it is */
+    const struct isa_format *format; /* NULL: a raw word */
     size_t offset;                   /* bytes from the section's start */
     uint64_t given; /* bit i: the format's field i was given, so it is verified, not computed */
     struct place at;
@@ -24,7 +23,7 @@ struct asm_records {
     struct asm_record *items;
     size_t count, cap;
     struct place at;
-    /* The first record is a word that is taken as it is: nothing but checks of records is computed then. */
+    /* The first record is a raw word. Only checks of records are computed then. */
     bool raw;
     bool by_offset; /* messages say the offset in the file, `file_offset` being the section's */
     size_t file_offset;
@@ -35,7 +34,7 @@ struct asm_record *asm_records_add(struct asm_records *records, size_t len);
 uint8_t *asm_record_bytes(const struct asm_records *records, const struct asm_record *record);
 void asm_records_free(struct asm_records *records);
 
-/* Fills in and verifies; reports every violation. */
+/* Fills in missing fields, verifies given ones, and reports every violation. */
 void asm_rules_apply(struct asm_records *records, struct diag *diag);
 
 /* Whether the record's check (of itself, not of a whole configuration) is right. */

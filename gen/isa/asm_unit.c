@@ -48,7 +48,7 @@ struct asm_section *asm_current(struct assembler *as)
 void asm_unexpected(struct assembler *as, const char *what)
 {
     struct strbuf quoted = {0};
-    token_add(&quoted, &as->lexer.token);
+    text_add_token(&quoted, &as->lexer.token);
     diag_error(as->diag, as->lexer.token.at, "%s, not %s", what, sb_text(&quoted));
     sb_free(&quoted);
 }
@@ -56,7 +56,7 @@ void asm_unexpected(struct assembler *as, const char *what)
 bool asm_number(struct assembler *as, const char *what, uint64_t min, uint64_t max, uint64_t *value)
 {
     const struct token token = as->lexer.token;
-    const struct number number = number_parse(token.text);
+    const struct number number = text_parse_number(token.text);
     if (token.kind == TOKEN_NUMBER && number.valid && !number.too_large && !number.negative &&
         number.magnitude >= min && number.magnitude <= max) {
         *value = number.magnitude;
@@ -64,7 +64,7 @@ bool asm_number(struct assembler *as, const char *what, uint64_t min, uint64_t m
         return true;
     }
     struct strbuf quoted = {0};
-    token_add(&quoted, &token);
+    text_add_token(&quoted, &token);
     diag_error(as->diag, token.at, "%s is %s; allowed %llu..%llu", what, sb_text(&quoted),
                (unsigned long long)min, (unsigned long long)max);
     sb_free(&quoted);
@@ -76,7 +76,7 @@ static bool hex_digits(struct slice digits, uint8_t *bytes, size_t len)
 {
     for (size_t i = 0; i < digits.len; i++) {
         const char digit[] = {'0', 'x', digits.text[digits.len - 1 - i]};
-        const struct number number = number_parse((struct slice){digit, sizeof digit});
+        const struct number number = text_parse_number((struct slice){digit, sizeof digit});
         if (!number.valid || (number.magnitude && i / 2 >= len))
             return false;
         if (number.magnitude)
@@ -101,7 +101,7 @@ static bool is_raw_number(const struct token *token, uint8_t wide[ISA_STATUS_BYT
         return false;
     if (text.len > 2 && text.text[0] == '0' && text.text[1] == 'x')
         return hex_digits((struct slice){text.text + 2, text.len - 2}, wide, ISA_STATUS_BYTES);
-    const struct number number = number_parse(text);
+    const struct number number = text_parse_number(text);
     isa_put_bits(wide, 0, 64, number.magnitude);
     return number.valid && !number.negative && !number.too_large;
 }
@@ -116,7 +116,7 @@ bool asm_raw_number(struct assembler *as, uint8_t *bytes, size_t len, unsigned b
     if (ok)
         return true;
     struct strbuf quoted = {0};
-    token_add(&quoted, &token);
+    text_add_token(&quoted, &token);
     diag_error(as->diag, token.at, "a number of at most %u bits is expected here, not %s", bits,
                sb_text(&quoted));
     sb_free(&quoted);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What the parts of the assembler share: the text being read, the sections
- * made so far, labels and the references to them.
+ * The data that the parts of the assembler share: the input text, the sections, the labels and the references
+ * to labels.
  */
 #ifndef TULLE_GEN_ISA_ASM_UNIT_H
 #define TULLE_GEN_ISA_ASM_UNIT_H
@@ -10,7 +10,7 @@
 #include "gen/isa/asm_rules.h"
 #include "gen/isa/text.h"
 
-/* After so many errors the input is not what it was taken for, and reading it all only costs time. */
+/* After this many errors the assembler stops: the input is most likely no assembly text. */
 #define ASM_ERRORS_MAX 1000
 
 struct asm_section {

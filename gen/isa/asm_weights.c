@@ -69,7 +69,7 @@ static bool parse_value(struct assembler *as, int32_t *value)
 {
     const unsigned bits = asm_current(as)->layout.widths.data;
     const struct token token = as->lexer.token;
-    const struct number number = number_parse(token.text);
+    const struct number number = text_parse_number(token.text);
     const uint64_t half = (uint64_t)1 << (bits - 1);
     if (token.kind != TOKEN_NUMBER || !number.valid) {
         asm_unexpected(as, "a weight's value is expected here");
@@ -77,7 +77,7 @@ static bool parse_value(struct assembler *as, int32_t *value)
     }
     if (number.too_large || number.magnitude > (number.negative ? half : half - 1)) {
         struct strbuf text = {0};
-        token_add(&text, &token);
+        text_add_token(&text, &token);
         diag_error(as->diag, token.at, "segment: value %s does not fit; allowed -%llu..%llu", sb_text(&text),
                    (unsigned long long)half, (unsigned long long)half - 1);
         sb_free(&text);

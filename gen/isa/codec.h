@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Packing, unpacking and checking of values that the table describes. Bits
- * are addressed from the least significant bit of byte 0, whatever numbering
- * a family's documentation uses. Needs the table and nothing else.
+ * Packs, unpacks and checks values that the table of encodings describes. Bit 0 is always the least
+ * significant bit of byte 0, also for families whose documentation counts from the left. The codec depends on
+ * the table only.
  */
 #ifndef TULLE_GEN_ISA_CODEC_H
 #define TULLE_GEN_ISA_CODEC_H

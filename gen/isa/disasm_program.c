@@ -4,6 +4,7 @@
  */
 #include <stdlib.h>
 
+#include "gen/base/math.h"
 #include "gen/isa/codec.h"
 #include "gen/isa/disasm_unit.h"
 
@@ -39,11 +40,6 @@ static void add_part(struct parts *parts, struct part part)
     parts->items[parts->count++] = part;
 }
 
-static size_t align_up(size_t offset)
-{
-    return (offset + ISA_OPERATION_BYTES - 1) / ISA_OPERATION_BYTES * ISA_OPERATION_BYTES;
-}
-
 static bool all_zero(const struct disassembler *d, size_t from, size_t to)
 {
     for (size_t i = from; i < to; i++)
@@ -55,7 +51,7 @@ static bool all_zero(const struct disassembler *d, size_t from, size_t to)
 /* The next configuration at an aligned offset, or the end of the file. */
 static size_t next_config(struct disassembler *d, size_t offset)
 {
-    for (offset = align_up(offset); offset < d->len; offset += ISA_OPERATION_BYTES)
+    for (offset = math_round_up(offset, ISA_OPERATION_BYTES); offset < d->len; offset += ISA_OPERATION_BYTES)
         if (disasm_legal_config(d, offset))
             return offset;
     return d->len;
@@ -66,7 +62,7 @@ static size_t next_config(struct disassembler *d, size_t offset)
 static void find_parts(struct disassembler *d, size_t offset, struct parts *parts)
 {
     while (offset < d->len) {
-        const size_t aligned = align_up(offset);
+        const size_t aligned = math_round_up(offset, ISA_OPERATION_BYTES);
         const bool fits = aligned < d->len && all_zero(d, offset, aligned);
         struct part part = {.offset = fits ? aligned : offset, .aligned = fits};
         part.len = fits ? disasm_legal_config(d, aligned) : 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What the parts of the disassembler share.
+ * The data and functions that the parts of the disassembler share.
  */
 #ifndef TULLE_GEN_ISA_DISASM_UNIT_H
 #define TULLE_GEN_ISA_DISASM_UNIT_H
@@ -20,10 +20,10 @@ struct disassembler {
 __attribute__((format(printf, 4, 5))) void disasm_error(const struct disassembler *d, struct diag *diag,
                                                         size_t offset, const char *format, ...);
 
-/* Where problems go that the lenient disassembler lives with: `problems` then, else the errors. */
+/* The list for problems that the lenient disassembler tolerates: `problems` when lenient, else the errors. */
 struct diag *disasm_sink(const struct disassembler *d, struct diag *problems);
 
-/* After this many errors the input is not what it was taken for, and reading it all only costs time. */
+/* After this many errors the disassembler stops: the input is most likely of another kind. */
 #define DISASM_ERRORS_MAX 1000
 bool disasm_stops(const struct disassembler *d);
 
@@ -41,7 +41,7 @@ void disasm_add_record(struct strbuf *to, const struct asm_records *records, con
 void disasm_add_raw_records(struct strbuf *to, const struct asm_records *records);
 void disasm_add_comments(struct strbuf *to, const struct diag *problems);
 void disasm_add_bytes(struct strbuf *to, const uint8_t *bytes, size_t len);
-/* What is left behind the last whole word. */
+/* The bytes after the last whole word. */
 void disasm_add_rest(struct disassembler *d, const struct text_section *type, size_t offset);
 
 /* ---- sections -------------------------------------------------------------------------------- */

@@ -56,33 +56,33 @@
 
 static const struct isa_value load_targets[] = {
     {0, "input", "the input buffer; zeros are found and the bitmask is made on arrival"},
-    {1, "accumulator", "partial sums, through an accumulation buffer into the output queue"},
+    {1, "accumulator", "partial sums, into the output queue"},
     {2, "weights", "the weight queue; a sequence with it has no other LD"},
     {0, NULL, NULL},
 };
 
 static const struct isa_value queue_states[] = {
-    {0, "sq", "segment queue: every MAC of a sequence reads the head segment, the last one drops it"},
+    {0, "sq", "segment queue: every MAC of a sequence reads the head segment, and the last one drops it"},
     {1, "rq",
-     "rotating queue: head and tail are joined, weights are reused as long as wanted; a round is complete "
-     "before weights are loaded or sq takes a segment"},
-    {2, "sw", "sliding window: holds activations, drops what leaves the window"},
+     "rotating queue: a segment moves from the head to the tail instead of being dropped, so weights are "
+     "used again; a round must be complete before weights are loaded or sq takes a segment"},
+    {2, "sw",
+     "sliding window: the queue holds activations and drops those that leave the window; refused: "
+     "no_feature"},
     {0, NULL, NULL},
 };
 
 static const struct isa_value pipelines[] = {
-    {0, "fixed", "two stages: decode, operand fetch; operands follow the iteration count only"},
-    {1, "update", "four stages: decode, operand fetch, scalar unit, write-back"},
+    {0, "fixed", "meant for operands that follow the iteration count only"},
+    {1, "update", "meant for operands that are computed and written back; runs like `fixed`"},
     {0, NULL, NULL},
 };
 
 static const struct isa_value escape_kinds[] = {
-    {0, "skip", "no entry: padding where one PE's stream is shorter than another's; payload 0"},
+    {0, "skip", "padding where one PE's stream is shorter than another's; payload 0"},
     {1, "jump", "advance the position by (payload + 1) x 2^(index_width - 2)"},
-    {2, "end", "payload + 1 segments without a non-zero end here; only where none has begun"},
-    {3, "line",
-     "advance to the start of the line payload + 1 further on (line_pitch of the configuration); refused: "
-     "no_feature"},
+    {2, "end", "payload + 1 segments without a non-zero end here; only between segments"},
+    {3, "line", "advance to the start of the line that is payload + 1 lines further on; refused: no_feature"},
     {0, NULL, NULL},
 };
 
@@ -99,14 +99,14 @@ const struct isa_value isa_function_values[] = {
     {1, "relu", "max(x, 0)"},
     {2, "leaky_relu", "x, or x times slope / 2^15 when negative"},
     {3, "clamp", "x limited to low..high"},
-    {4, "sigmoid", "1 / (1 + e^-x), fixed point"},
-    {5, "tanh", "hyperbolic tangent, fixed point"},
-    {6, "requantise", "x times multiplier / 2^shift, rounded, plus zero"},
+    {4, "sigmoid", "1 / (1 + e^-x) of the scaled sum, fixed point"},
+    {5, "tanh", "hyperbolic tangent of the scaled sum, fixed point"},
+    {6, "requantise", "x times multiplier / 2^shift, rounded, plus zero, limited to low..high"},
     {7, "sum", "sum over PEs (spu); of one value, the value"},
     {8, "max", "maximum over PEs (spu); of one value, the value"},
-    {9, "average", "sum over PEs (spu) times multiplier / 2^shift, rounded, plus zero"},
+    {9, "average", "sum over PEs (spu), then as requantise"},
     {10, "user",
-     "the one of rtl/tulle_user_function.v and sim/numerics/user.c; an example, until it is replaced"},
+     "the function of rtl/tulle_user_function.v and sim/numerics/user.c: an example, to be replaced"},
     {0, NULL, NULL},
 };
 
@@ -115,7 +115,7 @@ static const struct isa_value opcodes[] = {
     {2, "load", "memory to storage units"},
     {3, "distribute", "storage units to clusters, as packets"},
     {4, "store", "collectors to memory"},
-    {5, "accumulate", "what collectors add to and do with the results that follow"},
+    {5, "accumulate", "how the results that follow are summed and finished"},
     {6, "loop", "start of a loop"},
     {7, "endloop", "end of a loop"},
     {8, "fence", "wait until every queue is empty and idle"},
@@ -132,8 +132,8 @@ static const struct isa_value queues[] = {
     {1, "command", "the command processor"},
     {2, "load", "the load queue: memory to storage units"},
     {3, "distribute", "a distribution unit"},
-    {4, "store", "the store queue: collectors to memory"},
-    {5, "accumulate", "a collector"},
+    {4, "store", "the store queue: results to memory"},
+    {5, "accumulate", "the accumulate queue: partial sums from memory"},
     {6, "cluster", "a cluster's control unit"},
     {7, "pe", "a processing element"},
     {0, NULL, NULL},
@@ -142,12 +142,12 @@ static const struct isa_value queues[] = {
 const struct isa_enum isa_enums[] = {
     {"target", "what an LD fills", load_targets},
     {"queue_state", "what the weight queue does", queue_states},
-    {"pipeline", "the instruction pipeline of a buffer", pipelines},
+    {"pipeline", "the instruction pipeline that a configuration asks for; without effect", pipelines},
     {"escape", "kinds of escape in the weight stream", escape_kinds},
     {"element", "how results are written", element_widths},
     {"function", "special functions", isa_function_values},
     {"opcode", "macro-operations of the device program", opcodes},
-    {"slot", "argument slots", isa_slot_values},
+    {"slot", "the buffers that a job works on", isa_slot_values},
     {"queue", "where an error was found", queues},
     {"status", "how a job ended", isa_status_codes},
     {NULL, NULL, NULL},
@@ -158,7 +158,8 @@ const struct isa_enum isa_enums[] = {
 const struct isa_family isa_command = {
     .name = "command",
     .title = "Command",
-    .doc = "Travels with the first beat of every packet, on side-band wires of the row bus.",
+    .doc = "A command says what a cluster does with a packet. It travels beside the beats of the packet, on "
+           "side-band wires of the row bus.",
     .bits = 8,
     .from_left = true,
     .formats = (const struct isa_format[]){
@@ -167,29 +168,29 @@ const struct isa_family isa_command = {
                 END_OF_FIELDS}},
         {"exec", "Run an instruction buffer's sequence",
          "The packet's data is operand data for the sequence.",
-         FIELDS{CONST("kind", 1, 1, "exec"), FLAG("shift_out", "the PEs move their accumulated results out"),
-                FLAG("last", "the last segment of the input data: results are written to the output buffer"),
-                UINT("buffer", 5, "instruction buffer"), END_OF_FIELDS}},
+         FIELDS{CONST("kind", 1, 1, "exec"),
+                FLAG("shift_out", "the ST instructions of the sequence send results to the collector"),
+                FLAG("last", "without effect"), UINT("buffer", 5, "instruction buffer"), END_OF_FIELDS}},
         {0}}};
 
 const struct isa_family isa_instruction = {
     .name = "instruction",
     .title = "Instruction",
-    .doc = "A step of a sequence in an instruction buffer. A base counts blocks (the configuration's block "
-           "size) and is only the initial operand: the parser adds it to the record's address when it fills "
-           "the register file.",
+    .doc = "An instruction is a step of a sequence in an instruction buffer. Its base counts blocks, in the "
+           "configuration's block size. It is only an initial value: the parser adds it to an operand of the "
+           "record when it fills the register file.",
     .bits = 12,
     .from_left = true,
     .formats = (const struct isa_format[]){
         {"mac", "Multiply a weight segment with activations and accumulate",
-         "Reads the segment at the head of the weight queue and the activations at the base.",
+         "A MAC reads the segment at the head of the weight queue and the activations at the base.",
          FIELDS{CONST("opcode", 2, 0, "MAC"), FLAG("balance", "work may move to a neighbour"),
-                FLAG("chain", "the result goes through the special-function unit"),
-                UINT("base", 4, "input-buffer base, in blocks"), UINT("acc", 2, "accumulation buffer"),
+                FLAG("chain", "the sum goes through the function unit and then to the output-queue entry"),
+                UINT("base", 4, "input-buffer base, in blocks"),
+                UINT("acc", 2, "accumulation buffer: without effect"),
                 FLAG("resume", "start from the output-queue entry instead of zero"),
-                FLAG("keep", "write the accumulator back to the output-queue entry at the end"),
-                END_OF_FIELDS}},
-        {"ld", "Load from the packet", "Takes the packet's data.",
+                FLAG("keep", "write the sum to the output-queue entry at the end"), END_OF_FIELDS}},
+        {"ld", "Load from the packet", "An LD takes data from the packet.",
          FIELDS{CONST("opcode", 2, 1, "LD"),
                 ENUM("target", 2, load_targets, "where to"),
                 UINT("base", 4, "base to load into, in blocks"),
@@ -198,29 +199,29 @@ const struct isa_family isa_instruction = {
                  .bits = 2,
                  .when_field = "target",
                  .when_value = 1,
-                 .doc = "accumulation buffer to go through"},
+                 .doc = "accumulation buffer: without effect"},
                 RESERVED(2),
                 END_OF_FIELDS}},
-        {"st", "Store from the output queue", "Shifts results out towards the collector.",
+        {"st", "Store from the output queue", "An ST shifts results out towards the collector.",
          FIELDS{CONST("opcode", 2, 2, "ST"), RESERVED(2),
                 UINT("base", 4, "base in the output queue, in blocks"), RESERVED(4), END_OF_FIELDS}},
         {"spu", "Special function",
-         "Reduces an output-queue entry over the PEs of the cluster, in variants with sum, max or average.",
+         "An SPU instruction reduces an output-queue entry over the PEs of the cluster, in variants with "
+         "sum, max or average.",
          FIELDS{CONST("opcode", 2, 3, "SPU"),
-                UINT("function", 2,
-                     "1: by the first record of the function table; others are refused (no_feature)"),
+                UINT("function", 2, "1: by the first function record; others are refused (no_feature)"),
                 UINT("source", 4, "base of the entry that is read, in blocks"),
                 UINT("destination", 4,
-                     "0, others are refused (bad_field): the record has the entry that is written"),
+                     "0, others are refused (bad_field): the result address is the entry that is written"),
                 END_OF_FIELDS}},
         {0}}};
 
 const struct isa_family isa_packet = {
     .name = "packet",
     .title = "Packet descriptor",
-    .doc = "What a distribution unit knows of a packet. Command, clusters and count go over side-band wires "
-           "with every beat, so a packet costs no header beat; a packet without data takes one beat. "
-           "Traces and test benches write it as one 64-bit word.",
+    .doc = "A packet is described by its command, its clusters, a count and its length. Command, clusters "
+           "and count go over side-band wires with every beat, so a packet needs no header beat. A packet "
+           "without data takes one beat. The assembler writes the description as one 64-bit word.",
     .bits = 64,
     .formats = (const struct isa_format[]){
         {"packet", "Packet descriptor", "",
@@ -235,83 +236,81 @@ const struct isa_family isa_packet = {
 const struct isa_family isa_config = {
     .name = "config",
     .title = "Configuration payload",
-    .doc =
-        "The data of a config packet: a header, as many instruction records as the header says, then as "
-        "many function records. 128 bits each, little-endian, from lane 0 of the row bus. The exclusive or "
-        "of all 32-bit words of the whole payload is the check seed.",
+    .doc = "A configuration payload is the data of a config packet: a header, as many instruction records as "
+           "the header says, and then as many function records as it says. A record has 128 bits, "
+           "little-endian, from lane 0 of the row bus. The exclusive or of all 32-bit words of the whole "
+           "payload is the check seed.",
     .bits = 128,
     .formats = (const struct isa_format[]){
-        {"config_header", "Header", "First record.",
-         FIELDS{
-             CONST("record", 2, 1, "header"),
-             RANGE("version", 6, ISA_MAJOR, ISA_MAJOR, "major ISA version"),
-             RANGE("instructions", 6, 1, 32, "instruction records that follow"),
-             RANGE("functions", 2, 0, ISA_FUNCTIONS, "function records that follow the instructions"),
-             ENUM("queue", 2, queue_states, "what the weight queue does"),
-             ENUM("pipeline", 1, pipelines, "instruction pipeline"),
-             FLAG("trigger",
-                  "starts another buffer when done: it runs once, without data, and with the shift_out of "
-                  "the command that began it all"),
-             {.name = "trigger_buffer",
-              .kind = ISA_UINT,
-              .bits = 5,
-              .when_field = "trigger",
-              .when_value = 1,
-              .doc = "the buffer to start"},
-             FLAG("restart", "every packet starts with the operands as configured; otherwise they go on from "
-                             "where the last packet of this buffer left them"),
-             UINT("ahead", 6,
-                  "iterations that may be issued before the oldest has left the output queue; 0: no limit"),
-             UINT("block", 16,
-                  "entries in a block, the unit of an instruction's base; what an LD of input takes, and "
-                  "then not 0"),
-             UINT("line_pitch", 16,
-                  "distance between lines in the input buffer, for the line escape; not looked at"),
-             UINT("hold", 16,
-                  "how long the head of the weight queue stays. sq, rq: iterations that a segment serves "
-                  "before it is "
-                  "dropped or moved to the tail, 0 as 1. sw: entries in the window"),
-             {.name = "step",
-              .kind = ISA_UINT,
-              .bits = 10,
-              .when_field = "queue",
-              .when_value = 2,
-              .doc = "entries that leave the window after each pass"},
-             FLAG("after", "packets of this buffer begin when earlier packets of another one are complete: "
-                           "an LD that overwrites what MACs still read"),
-             {.name = "after_buffer",
-              .kind = ISA_UINT,
-              .bits = 5,
-              .when_field = "after",
-              .when_value = 1,
-              .doc = "the buffer to wait for"},
-             CHECK,
-             END_OF_FIELDS}},
-        {"config_instruction", "Instruction record",
-         "The instruction, its operands, and how they change: after each iteration stride is added to the "
-         "address and result_stride to the result; after every `inner` iterations pitch is added as well.",
-         FIELDS{CONST("record", 2, 2, "instruction"),
-                FLAG("maximum",
-                     "MAC: the largest of its products, not their sum. LD of input: zeros count, too. "
-                     "In variants with max only (no_feature)"),
-                RESERVED(1), NESTED("instruction", 12, isa_instruction, "the instruction"),
-                UINT("address", 16, "input-buffer or source address, added to the base"),
-                SINT("stride", 16, "added to the address after each iteration"),
-                UINT("inner", 16, "iterations after which pitch is added; 0: never"),
-                SINT("pitch", 16, "added to the address after every `inner` iterations"),
-                UINT("wrap", 16, "addresses are taken modulo this; 0: the buffer's depth"),
-                UINT("result", 16, "output-queue address"),
-                SINT("result_stride", 16,
-                     "added to the result address after each iteration, modulo the depth of "
-                     "the output queue"),
+        {"config_header", "Header", "The header is the first record.",
+         FIELDS{CONST("record", 2, 1, "header"),
+                RANGE("version", 6, ISA_MAJOR, ISA_MAJOR, "major ISA version"),
+                RANGE("instructions", 6, 1, 32, "instruction records that follow"),
+                RANGE("functions", 2, 0, ISA_FUNCTIONS, "function records that follow the instructions"),
+                ENUM("queue", 2, queue_states, "what the weight queue does"),
+                ENUM("pipeline", 1, pipelines, "without effect"),
+                FLAG("trigger", "another buffer starts when this one is done: it runs once, without data, "
+                                "and with the shift_out of the first command"),
+                {.name = "trigger_buffer",
+                 .kind = ISA_UINT,
+                 .bits = 5,
+                 .when_field = "trigger",
+                 .when_value = 1,
+                 .doc = "the buffer to start"},
+                FLAG("restart", "every packet starts with the operands as configured; otherwise it continues "
+                                "with those that the last packet of this buffer left"),
+                UINT("ahead", 6, "without effect"),
+                UINT("block", 16,
+                     "entries in a block: the unit of an instruction's base, and the activations that an LD "
+                     "of input takes in an iteration (then not 0)"),
+                UINT("line_pitch", 16,
+                     "distance between lines in the input buffer, for the line escape: without effect"),
+                UINT("hold", 16,
+                     "sq, rq: iterations that a segment serves before it is dropped or moved to the tail; 0 "
+                     "counts as 1"),
+                {.name = "step",
+                 .kind = ISA_UINT,
+                 .bits = 10,
+                 .when_field = "queue",
+                 .when_value = 2,
+                 .doc = "without effect, because sw is refused"},
+                FLAG("after", "packets of this buffer begin when earlier packets of another one are "
+                              "complete, so that an LD does not overwrite activations that MACs still read"),
+                {.name = "after_buffer",
+                 .kind = ISA_UINT,
+                 .bits = 5,
+                 .when_field = "after",
+                 .when_value = 1,
+                 .doc = "the buffer to wait for"},
+                CHECK,
                 END_OF_FIELDS}},
-        {"config_function", "Function record", "An entry of the operator's function table.",
+        {"config_instruction", "Instruction record",
+         "The record has an instruction, its operands and how they change. After each iteration stride is "
+         "added to the address and result_stride to the result; after every `inner` iterations pitch is "
+         "added to the address as well.",
+         FIELDS{
+             CONST("record", 2, 2, "instruction"),
+             FLAG("maximum", "MAC: computes the largest of its products, not their sum. LD of input: zeros "
+                             "count, too. Refused in variants without max (no_feature)"),
+             RESERVED(1), NESTED("instruction", 12, isa_instruction, "the instruction"),
+             UINT("address", 16,
+                  "input-buffer address, or the address of the entry that an SPU instruction reads"),
+             SINT("stride", 16, "added to the address after each iteration"),
+             UINT("inner", 16, "iterations after which pitch is added; 0: never"),
+             SINT("pitch", 16, "added to the address after every `inner` iterations"),
+             UINT("wrap", 16, "addresses are taken modulo this; 0: the buffer's depth"),
+             UINT("result", 16, "output-queue address"),
+             SINT("result_stride", 16,
+                  "added to the result address after each iteration, modulo the depth of the output queue"),
+             END_OF_FIELDS}},
+        {"config_function", "Function record", "A function record says what is done to complete sums.",
          FIELDS{CONST("record", 2, 3, "function"), ENUM("function", 6, isa_function_values, "the function"),
-                UINT("shift", 6, "right shift of requantise and average"),
+                UINT("shift", 6, "right shift of requantise, average, sigmoid and tanh"),
                 ENUM("element", 2, element_widths, "what the result is saturated to"), RESERVED(16),
-                SINT("multiplier", 32, "multiplier of requantise and average"),
-                SINT("low", 16, "clamp: lower limit"), SINT("high", 16, "clamp: upper limit"),
-                SINT("zero", 16, "zero point added after the shift"),
+                SINT("multiplier", 32, "multiplier of requantise, average, sigmoid and tanh"),
+                SINT("low", 16, "lower limit of clamp, requantise and average"),
+                SINT("high", 16, "upper limit of clamp, requantise and average"),
+                SINT("zero", 16, "requantise and average: zero point, added after the shift"),
                 SINT("slope", 16, "leaky relu: slope in units of 2^-15"), END_OF_FIELDS}},
         {0}}};
 
@@ -321,30 +320,29 @@ const struct isa_family isa_weight = {
     .name = "weight",
     .title = "Weight stream entry",
     .doc =
-        "data_width + index_width bits. A PE's stream is a sequence of entries; a weight beat carries the "
-        "same number of entries for every PE of a cluster, PE 0 in the lowest bits. Streams of different "
-        "PEs are independent: rows end where they end, and the shorter streams of a packet are padded with "
-        "skips. All PEs get their entries at the same time, in words of `scan` entries (a beat of more makes "
-        "several words, narrower beats join to one), and begin with a segment when all of it is there; a "
-        "word of nothing but skips takes no room in the weight queue. A packet is paced so that this never "
-        "comes to "
-        "a stop: for every word of it, with y the number of its segments that all PEs have got in the words "
-        "before, each PE's words before it that hold anything of segments from y on are fewer than the "
-        "queue has, and the ends among them (one for each segment with an entry, one for each end escape) "
-        "leave room for `scan` more. Weights that stay in the queue must all fit, with y 0. What does not is "
-        "refused (`queue_overflow`). The position starts at 0 in each segment; an entry's index is the "
-        "position plus its "
-        "gap, and the position after it is the index plus 1. Sixteen bits of int8 entry: bytes per "
-        "non-zero is 2.",
+        "A weight entry has data_width + index_width bits. The stream of a PE is a sequence of entries. A "
+        "weight beat carries the same number of entries for every PE of a cluster, PE 0 in the lowest bits. "
+        "Streams of different PEs are independent: a row may end anywhere, and the shorter streams of a "
+        "packet are padded with skips. All PEs get their entries at the same time, in words of `scan` "
+        "entries. A beat with more entries makes several words, and narrower beats are joined to one word. A "
+        "PE begins with a segment when it has all of it. A word of skips alone takes no room in the weight "
+        "queue. A packet must be paced, so that it never blocks the PEs. The rule holds for every word of "
+        "the packet. Let y be the number of segments of the packet that all PEs have got completely in the "
+        "words before. Of the words before, each PE still holds those that have an entry of segment y or of "
+        "a later one: they must be fewer than the words of its queue. The ends of segments in these words "
+        "(one for each segment with an entry, one for each end escape) must leave room for `scan` more. If "
+        "the weights stay in the queue, y is 0 throughout: all of them must fit. A packet that is not paced "
+        "is refused (`queue_overflow`). The position is 0 at the beginning of each segment. The index of an "
+        "entry is the position plus its gap, and the position after it is the index plus 1.",
     .bits = 0,
     .formats = (const struct isa_format[]){
-        {"escape", "Escape", "Something other than a weight.",
+        {"escape", "Escape", "An escape is an entry that is not a weight.",
          FIELDS{{.name = "payload",
                  .kind = ISA_UINT,
                  .bits = -3,
                  .width = ISA_DATA_WIDTH,
                  .doc = "see the kind"},
-                ENUM("escape", 3, escape_kinds, "what it is; 4 is kept for block exponents"),
+                ENUM("escape", 3, escape_kinds, "the kind; 4 is kept for block exponents"),
                 {.name = "gap",
                  .kind = ISA_CONST,
                  .bits = -1,
@@ -353,13 +351,13 @@ const struct isa_family isa_weight = {
                  .doc = "all ones"},
                 RESERVED(1),
                 END_OF_FIELDS}},
-        {"weight", "Weight", "A non-zero value.",
+        {"weight", "Weight", "The entry of a non-zero value.",
          FIELDS{{.name = "value", .kind = ISA_SINT, .width = ISA_DATA_WIDTH, .doc = "the weight"},
                 {.name = "gap",
                  .kind = ISA_UINT,
                  .bits = -1,
                  .width = ISA_INDEX_WIDTH,
-                 .doc = "zeros skipped since the entry before; all ones is an escape"},
+                 .doc = "zeros between the entry before and this one; all ones is an escape"},
                 FLAG("last", "the last entry of its segment"),
                 END_OF_FIELDS}},
         {0}}};
@@ -369,8 +367,8 @@ const struct isa_family isa_weight = {
 const struct isa_family isa_program = {
     .name = "program",
     .title = "Program header",
-    .doc = "The first 64 bytes of the program slot; the operations follow, then whatever data the program "
-           "carries (configurations). The program is 64-byte aligned.",
+    .doc = "The header is the first 64 bytes of the program slot. The operations follow, and then the data "
+           "that the program carries, such as configurations. The program is 64-byte aligned.",
     .bits = 512,
     .formats = (const struct isa_format[]){
         {"program", "Program header", "",
@@ -379,7 +377,7 @@ const struct isa_family isa_program = {
              RANGE("major", 8, ISA_MAJOR, ISA_MAJOR, "major ISA version"),
              UINT("minor", 8, "minor ISA version"), RESERVED(16),
              UINT("variant", 64, "hash of the variant it was planned for; 0: any"),
-             RANGE("operations", 32, 1, 0xFFFFFFFF, "operations, the end included"),
+             RANGE("operations", 32, 1, 0xFFFFFFFF, "number of operations, the end included"),
              UINT("watchdog", 32, "cycles without progress before the job is ended; 0: the device's default"),
              UINT("tokens_low", 64, "initial counts of tokens 0..15, four bits each"),
              UINT("tokens_high", 64, "initial counts of tokens 16..31"), RESERVED(64), RESERVED(64),
@@ -416,47 +414,52 @@ const struct isa_family isa_program = {
 const struct isa_family isa_operation = {
     .name = "operation",
     .title = "Macro-operation",
-    .doc = "64 bytes each, executed by the command processor: handed to the queue of their kind in program "
-           "order, started there in order as soon as their tokens are there. The check word of the operation "
-           "at position p (the first is 1) is taken with index p.",
+    .doc = "A macro-operation has 64 bytes. The command processor hands operations to the queue of their "
+           "kind in program order. Each queue starts its operations in order, as soon as the tokens that "
+           "they wait for are available. The check word of the operation at position p (the first is 1) is "
+           "computed with index p.",
     .bits = 512,
     .formats = (const struct isa_format[]){
         {"end", "End of the program",
-         "Waits until every queue is idle, writes the status record, interrupts.",
+         "The device waits until every queue is idle, writes the status record and raises the interrupt.",
          FIELDS{NO_TOKENS(1, "end"), RESERVED(64), RESERVED(64), RESERVED(64), RESERVED(64), RESERVED(64),
                 RESERVED(64), RESERVED(64), CHECK, END_OF_FIELDS}},
         {"load", "Load storage units",
-         "Reads runs and planes of bytes from a slot, packs them one behind another, and writes them to the "
-         "storage units of all rows named, from the unit address on, wrapping at the unit's size.",
+         "The load engine reads runs and planes of bytes from a slot, packs them one behind another, and "
+         "writes them to the storage units of all rows named. It begins at the unit address and wraps at the "
+         "unit's size.",
          FIELDS{OPERATION(2, "load"), UINT("rows", 16, "bit r: row r's storage unit is written"),
-                ENUM("slot", 4, isa_slot_values, "the buffer to read"),
+                ENUM("slot", 4, isa_slot_values, "the slot to read"),
                 FLAG("zero", "write zeros instead of reading (padding)"), RESERVED(11), MEMORY_PATTERN,
                 UINT("unit_address", 32, "byte address in the storage unit, a multiple of a row-bus beat"),
                 MEMORY_STEPS, UNIT_STEPS, RESERVED(32), CHECK, END_OF_FIELDS}},
         {"distribute", "Send a packet",
-         "Reads runs of bytes from the storage unit and sends them to the clusters named as one packet.",
+         "The distribution unit of each row named reads runs of bytes from its storage unit and sends them "
+         "to the clusters named as one packet.",
          FIELDS{OPERATION(3, "distribute"), ARRAY_MASKS,
                 NESTED("command", 8, isa_command, "the packet's command"),
                 FLAG("scatter", "value i of the packet goes to PE i mod K"),
-                FLAG("dispatch", "to the least loaded one of the clusters named"), RESERVED(6),
-                UINT("count", 16, "how often the sequence runs"), UINT("length", 32, "bytes of a run"),
+                FLAG("dispatch", "the packet goes to one of the clusters named: to the least loaded one in "
+                                 "variants with balance: dispatch, else to the first"),
+                RESERVED(6), UINT("count", 16, "how often the sequence runs"),
+                UINT("length", 32, "bytes of a run"),
                 UINT("unit_address", 32, "byte address in the storage unit, a multiple of a row-bus beat"),
                 RANGE("runs", 16, 1, 65535, "runs"), RESERVED(16),
                 SINT("run_pitch", 32, "bytes from run to run"), UNIT_STEPS, RESERVED(64), RESERVED(64),
                 RESERVED(64), CHECK, END_OF_FIELDS}},
         {"store", "Write results",
-         "Takes results from the collectors of the rows named, cluster by cluster, row by row, and writes "
-         "them to runs and planes of a slot that may be written.",
+         "The store engine takes results from the collectors of the rows named, cluster by cluster and row "
+         "by row, and writes them to runs and planes of a slot that may be written.",
          FIELDS{OPERATION(4, "store"), ARRAY_MASKS,
-                ENUM("slot", 4, isa_slot_values, "the buffer to write: output or scratch"),
+                ENUM("slot", 4, isa_slot_values, "the slot to write: output or scratch"),
                 ENUM("element", 2, element_widths, "how a result is written"),
-                FLAG("interleave", "take one beat from each cluster in turn, not all of a cluster first"),
+                FLAG("interleave",
+                     "take one group of K results from each cluster in turn, not all of a cluster first"),
                 RESERVED(25), MEMORY_PATTERN, MEMORY_STEPS, RESERVED(64), RESERVED(32), CHECK,
                 END_OF_FIELDS}},
-        {"accumulate", "Set up the collectors",
-         "What stores from here on do with the results they take, of whatever rows: what they add, and "
-         "whether "
-         "the sums are complete and go through bias, function and saturation.",
+        {"accumulate", "Set up the sums and functions of stores",
+         "An accumulate says what all later stores do with their results, of whatever rows: what they add, "
+         "and whether the sums are complete and go through the function and saturation.",
          FIELDS{OPERATION(5, "accumulate"),
                 ARRAY_MASKS,
                 ENUM("slot", 4, isa_slot_values, "partial sums to add"),
@@ -473,29 +476,30 @@ const struct isa_family isa_operation = {
                 RESERVED(16),
                 SINT("run_pitch", 32, "bytes from run to run"),
                 ENUM("function", 8, isa_function_values, "the function"),
-                UINT("shift", 6, "right shift of requantise and average"),
+                UINT("shift", 6, "right shift of requantise, average, sigmoid and tanh"),
                 ENUM("result", 2, element_widths, "what results are saturated to"),
                 RESERVED(16),
-                SINT("multiplier", 32, "multiplier of requantise and average"),
-                SINT("low", 16, "clamp: lower limit"),
-                SINT("high", 16, "clamp: upper limit"),
-                SINT("zero", 16, "zero point added after the shift"),
+                SINT("multiplier", 32, "multiplier of requantise, average, sigmoid and tanh"),
+                SINT("low", 16, "lower limit of clamp, requantise and average"),
+                SINT("high", 16, "upper limit of clamp, requantise and average"),
+                SINT("zero", 16, "requantise and average: zero point, added after the shift"),
                 SINT("slope", 16, "leaky relu: slope in units of 2^-15"),
                 MEMORY_STEPS,
                 CHECK,
                 END_OF_FIELDS}},
         {"loop", "Start of a loop",
-         "The operations up to the endloop of the same level run `iterations` times.",
+         "The operations from here to the endloop of the same level run `iterations` times.",
          FIELDS{NO_TOKENS(6, "loop"), RANGE("iterations", 32, 1, 0xFFFFFFFF, "how often"),
                 RANGE("level", 2, 0, ISA_LOOP_LEVELS - 1, "loop level; an inner loop has a higher level"),
                 RESERVED(30), RESERVED(32), RESERVED(64), RESERVED(64), RESERVED(64), RESERVED(64),
                 RESERVED(64), RESERVED(32), CHECK, END_OF_FIELDS}},
-        {"endloop", "End of a loop", "",
+        {"endloop", "End of a loop", "An endloop closes the loop of its level.",
          FIELDS{NO_TOKENS(7, "endloop"), RANGE("body", 16, 1, 65535, "operations since the loop operation"),
                 RANGE("level", 2, 0, ISA_LOOP_LEVELS - 1, "loop level"), RESERVED(14), RESERVED(64),
                 RESERVED(64), RESERVED(64), RESERVED(64), RESERVED(64), RESERVED(64), RESERVED(32), CHECK,
                 END_OF_FIELDS}},
-        {"fence", "Wait for everything", "No later operation is handed out before all earlier ones are done.",
+        {"fence", "Wait for everything",
+         "The command processor hands out no later operation before all earlier ones are done.",
          FIELDS{NO_TOKENS(8, "fence"), RESERVED(64), RESERVED(64), RESERVED(64), RESERVED(64), RESERVED(64),
                 RESERVED(64), RESERVED(64), CHECK, END_OF_FIELDS}},
         {0}}};
@@ -505,8 +509,8 @@ const struct isa_family isa_operation = {
 const struct isa_family isa_status = {
     .name = "status",
     .title = "Status record",
-    .doc = "Written to the status slot at the end of every job, failed or not. Counters are 0 in a variant "
-           "without counters.",
+    .doc = "The device writes this record to the status slot at the end of every job, also of one that "
+           "failed. Counters are 0 in a variant without counters.",
     .bits = 1024,
     .formats = (const struct isa_format[]){
         {"status", "Status record", "",
@@ -521,9 +525,9 @@ const struct isa_family isa_status = {
                 UINT("pe", 8, "PE of the error"),
                 RESERVED(16),
                 UINT("offset", 64, "byte offset in the program of the operation that failed"),
-                UINT("cycles", 64, "clock cycles from the start until this record is put together"),
+                UINT("cycles", 64, "clock cycles from the start until this record is composed"),
                 UINT("effective_macs", 64, "multiplications of two non-zeros"),
-                UINT("scanned", 64, "weights looked at"),
+                UINT("scanned", 64, "weights scanned"),
                 UINT("pe_busy", 64, "cycles with a multiplication, summed over PEs"),
                 UINT("bytes_read", 64, "bytes read from memory"),
                 UINT("bytes_written", 64, "bytes written to memory"),

@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The one table of encodings: everything that travels between host, command
- * processor and clusters is described here, once. The Verilog decode header,
- * the C header, the assembler, the disassembler, the register map and
- * docs/isa.md are all derived from it.
+ * The table of encodings describes every value that travels between host, command processor and clusters. The
+ * Verilog decode header, the C header, the assembler, the disassembler, the register map and docs/isa.md are
+ * derived from it.
  *
- * A family is a set of formats of the same size that share a place (an
- * instruction slot, an operation slot). Which format a value has is told by
- * its constant fields. Fields of a format are listed in order and without
- * gaps, so a position is never written down twice: from the most significant
- * bit for families numbered from the left, from the least significant bit for
- * all others.
+ * A family is a set of formats of the same size that share a place, for example an instruction slot or an
+ * operation slot. The constant fields of a value tell which format it has. A format lists its fields in order
+ * and without gaps, so positions are computed and never written down. The list begins at the most significant
+ * bit for families that are numbered from the left, and at the least significant bit for all others.
  */
 #ifndef TULLE_GEN_ISA_TABLE_H
 #define TULLE_GEN_ISA_TABLE_H
@@ -142,7 +139,7 @@ extern const struct isa_value isa_function_values[], isa_status_codes[], isa_slo
     X(5, wrong_variant, WRONG_VARIANT, "the program was planned for another variant") \
     X(6, bad_opcode, BAD_OPCODE, "an operation with an opcode that is not defined") \
     X(7, bad_reserved, BAD_RESERVED, "reserved bits are not 0") \
-    X(8, bad_field, BAD_FIELD, "a field outside its range, or outside what this variant has; other loads beside one of weights; weights or sq in the middle of a round of rq") \
+    X(8, bad_field, BAD_FIELD, "a field outside its range or beyond the sizes of this variant; a second load in a sequence that loads weights; weights or sq in the middle of a round of rq") \
     X(9, bad_loop, BAD_LOOP, "loops not properly nested, too deep, empty, or longer than the program buffer; a ring of triggers") \
     X(10, bad_length, BAD_LENGTH, "the program is shorter than it says, or has no end") \
     X(11, deadlock, DEADLOCK, "every queue waits for a token and nothing is in flight") \
@@ -162,10 +159,10 @@ extern const struct isa_value isa_function_values[], isa_status_codes[], isa_slo
     X(36, config_length, CONFIG_LENGTH, "a configuration shorter or longer than its header says, or than a buffer holds") \
     X(37, not_configured, NOT_CONFIGURED, "an exec command for an instruction buffer that was never configured") \
     X(38, out_of_buffer, OUT_OF_BUFFER, "an address outside the input buffer or output queue") \
-    X(39, queue_overflow, QUEUE_OVERFLOW, "a packet of weights that is not paced, a segment longer than the weight queue holds, or weights that are to stay and do not fit") \
+    X(39, queue_overflow, QUEUE_OVERFLOW, "a packet of weights that is not paced, a segment longer than the weight queue, or weights that are to stay and do not fit") \
     X(40, bad_escape, BAD_ESCAPE, "an escape of the weight stream that is not defined, or an end within a segment") \
     X(41, no_function, NO_FUNCTION, "a function that this variant does not have") \
-    X(42, no_feature, NO_FEATURE, "a queue state, pipeline or instruction that this variant does not have") \
+    X(42, no_feature, NO_FEATURE, "a queue state, instruction, escape or way to send a packet that this variant does not have") \
     X(43, packet_length, PACKET_LENGTH, "a packet with more or fewer beats than its sequence consumes")
 // clang-format on
 

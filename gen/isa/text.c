@@ -108,7 +108,7 @@ static size_t word_length(const char *from, const char *end)
 /* A UTF-8 character is one token, so that a message can show it. The text is zero-terminated at its end. */
 static size_t strange_length(const struct lexer *lexer)
 {
-    size_t len = utf8_length(lexer->pos);
+    size_t len = sb_utf8_length(lexer->pos);
     return len && len <= (size_t)(lexer->end - lexer->pos) ? len : 1;
 }
 
@@ -174,7 +174,7 @@ void lexer_next_line(struct lexer *lexer)
         take_token(lexer);
 }
 
-void token_add(struct strbuf *to, const struct token *token)
+void text_add_token(struct strbuf *to, const struct token *token)
 {
     enum { NUMBER_SHOWN = 31 };
     if (token->kind == TOKEN_LINE_END || token->kind == TOKEN_END)
@@ -219,7 +219,7 @@ static unsigned take_base(struct slice *text)
     return base;
 }
 
-struct number number_parse(struct slice text)
+struct number text_parse_number(struct slice text)
 {
     struct number number = {0};
     if (text.len && *text.text == '-') {

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The assembler's language below the level of statements: characters to
- * tokens, and fields to text. The assembler reads with it, the disassembler
- * writes with it, and both take everything they know of a field from the
- * table.
+ * The layer of the assembly language below statements. It splits characters into tokens and converts fields
+ * to text. The assembler and the disassembler both use it. All knowledge about fields comes from the table of
+ * encodings.
  */
 #ifndef TULLE_GEN_ISA_TEXT_H
 #define TULLE_GEN_ISA_TEXT_H
@@ -25,7 +24,7 @@ enum text_section_index {
     TEXT_SECTIONS
 };
 
-/* What a ".name" section holds. */
+/* A kind of section, ".name" in the text. */
 struct text_section {
     const char *name;
     const char *doc;
@@ -86,7 +85,7 @@ bool lexer_at(const struct lexer *lexer, char punctuation);
 bool lexer_at_line_end(const struct lexer *lexer);
 
 /* Appends the token as messages show it. */
-void token_add(struct strbuf *to, const struct token *token);
+void text_add_token(struct strbuf *to, const struct token *token);
 
 /* A decimal, 0x or 0b number with an optional minus sign. */
 struct number {
@@ -96,20 +95,20 @@ struct number {
     uint64_t magnitude;
 };
 
-struct number number_parse(struct slice text);
+struct number text_parse_number(struct slice text);
 
 /* ---- fields ---------------------------------------------------------------------------------- */
 
 /* How many fields a format may have: the assembler keeps a bit for each. */
 #define TEXT_FIELDS_MAX 64
 
-/* Ends of loops over a format's fields. */
+/* Whether the field is the end marker of a format. */
 bool text_is_end(const struct isa_field *field);
 
-/* What a field has that is not written: the smallest legal value, except a minor version, which is ours. */
+/* The default of a field: the smallest legal value, but for a minor version the current one. */
 uint64_t text_default(const struct isa_field *field, struct isa_widths widths);
 
-/* What may be written for a field: "0..31", "sq (0), rq (1), sw (2)", "config(...) or exec(...)". */
+/* Appends the allowed values of a field: "0..31", "sq (0), rq (1), sw (2)", "config(...) or exec(...)". */
 void text_add_allowed(struct strbuf *to, const struct isa_field *field, struct isa_widths widths);
 
 /* "exists only when ..." for a field with a condition: "target=accumulator", "trigger". */

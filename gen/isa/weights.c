@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gen/base/math.h"
 #include "gen/isa/codec.h"
 
 static unsigned lsb_of(const char *format_name, const char *field_name, struct isa_widths widths)
@@ -36,7 +37,7 @@ static unsigned entry_bits(const struct weights_layout *layout)
 
 unsigned weights_beat_bytes_needed(const struct weights_layout *layout)
 {
-    return (layout->pes * layout->entries * entry_bits(layout) + 7) / 8;
+    return math_divide_up(layout->pes * layout->entries * entry_bits(layout), 8);
 }
 
 unsigned weights_beat_bytes(const struct weights_layout *layout)
@@ -133,7 +134,7 @@ bool weights_add_segment(struct weights_stream *stream, const struct weights_cod
     uint64_t position = 0;
     for (size_t i = 0; i < count; i++) {
         if (indices[i] - position > gap_max) {
-            uint64_t units = (indices[i] - position - gap_max + code->jump_unit - 1) / code->jump_unit;
+            uint64_t units = math_divide_up(indices[i] - position - gap_max, code->jump_unit);
             push_escapes(stream, code, WEIGHTS_JUMP, units);
             position += units * code->jump_unit;
         }
@@ -162,7 +163,7 @@ size_t weights_beats(const struct weights_layout *layout, const struct weights_s
     for (unsigned pe = 0; pe < layout->pes; pe++)
         if (streams[pe].count > longest)
             longest = streams[pe].count;
-    return (longest + layout->entries - 1) / layout->entries;
+    return math_divide_up(longest, layout->entries);
 }
 
 /* Bits collect in `held` until they make a byte. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Packing of weights: the segments of each PE, as lists of (index, value),
- * to the entries of its stream and the streams of a cluster to weight beats.
- * Linear in the number of entries; needs the table and nothing else.
+ * Packs weights. The segments of a PE are lists of (index, value) pairs, which become the entries of the PE's
+ * stream. The streams of a cluster are then packed into weight beats. Packing takes time linear in the number
+ * of entries and depends on the table of encodings only.
  */
 #ifndef TULLE_GEN_ISA_WEIGHTS_H
 #define TULLE_GEN_ISA_WEIGHTS_H

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <stdlib.h>
 
+#include "gen/base/math.h"
 #include "gen/isa/weights.h"
 
 struct weights_words weights_words_of(unsigned entries, unsigned scan)
 {
-    struct weights_words words = {.entries = entries, .scan = scan, .per_beat = (entries + scan - 1) / scan};
+    struct weights_words words = {
+        .entries = entries, .scan = scan, .per_beat = math_divide_up(entries, scan)};
     if (entries < scan)
         words.lanes = scan / entries * entries;
     else if (entries % scan == 0)

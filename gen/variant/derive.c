@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <string.h>
 
+#include "gen/base/math.h"
 #include "gen/variant/keys.h"
 
 unsigned variant_bits_for(unsigned values)
@@ -9,11 +10,6 @@ unsigned variant_bits_for(unsigned values)
     while (bits < 32 && values > 1u << bits)
         bits++;
     return bits;
-}
-
-static unsigned divide_up(unsigned value, unsigned by)
-{
-    return (value + by - 1) / by;
 }
 
 static unsigned words_in(unsigned set)
@@ -37,7 +33,7 @@ unsigned variant_register_page(const struct variant *v)
 
 unsigned variant_register_pages(const struct variant *v, unsigned entries)
 {
-    return divide_up(entries, variant_register_page(v));
+    return math_divide_up(entries, variant_register_page(v));
 }
 
 /* 32 bits of the collectors' width each; no more than a beat of memory holds, nor than the groups of K have,
@@ -57,7 +53,7 @@ static void derive_sizes(const struct variant *v, struct variant_derived *d)
     d->pes_per_row = v->m * v->k;
     d->pes = v->n * d->pes_per_row;
     d->data_bytes = v->data_width / 8;
-    d->acc_bytes = divide_up(v->acc_width, 8);
+    d->acc_bytes = math_divide_up(v->acc_width, 8);
     d->bus_bytes = v->row_bus_width / 8;
     d->memory_bytes = v->memory_width / 8;
     d->collector_bytes = v->collector_width / 8;
@@ -74,9 +70,9 @@ static void derive_weights(const struct variant *v, struct variant_derived *d)
     d->gap_max = (1u << (v->index_width - 1)) - 2; /* all ones is an escape */
     unsigned lane_bits = v->k * d->entry_bits;     /* one entry for each PE */
     d->entries_per_beat = v->row_bus_width >= lane_bits ? v->row_bus_width / lane_bits : 1;
-    d->weight_beat_bytes = divide_up(lane_bits * d->entries_per_beat, 8);
-    d->weight_beat_bus_beats = divide_up(d->weight_beat_bytes, d->bus_bytes);
-    d->words_per_beat = divide_up(d->entries_per_beat, v->scan);
+    d->weight_beat_bytes = math_divide_up(lane_bits * d->entries_per_beat, 8);
+    d->weight_beat_bus_beats = math_divide_up(d->weight_beat_bytes, d->bus_bytes);
+    d->words_per_beat = math_divide_up(d->entries_per_beat, v->scan);
     d->beats_per_word = v->scan > d->entries_per_beat ? v->scan / d->entries_per_beat : 1;
     d->weight_words = v->weight_queue_depth / v->scan;
     d->segment_queue_depth = d->weight_words < 16 ? 16 : d->weight_words > 64 ? 64 : d->weight_words;
@@ -123,7 +119,7 @@ const struct variant_derived_field variant_derived_fields[] = {
     {FIELD(data_bytes), "Bytes of an activation or weight"},
     {FIELD(acc_bytes), "Bytes of a spilled partial sum: acc_width rounded up to bytes"},
     {FIELD(entry_bits), "Bits of a weight entry: index_width + data_width"},
-    {FIELD(gap_max), "Largest gap that a weight entry can say; larger ones take an escape"},
+    {FIELD(gap_max), "Largest gap of a weight entry; a larger gap takes an escape"},
     {FIELD(entries_per_beat), "Weight entries for each PE in a weight beat, at least 1"},
     {FIELD(weight_beat_bytes), "Bytes of a weight beat: entries_per_beat entries for each of k PEs"},
     {FIELD(weight_beat_bus_beats), "Beats of the row bus that a weight beat takes"},
@@ -131,16 +127,17 @@ const struct variant_derived_field variant_derived_fields[] = {
     {FIELD(beats_per_word), "Weight beats that make a word of scan entries for each PE"},
     {FIELD(weight_words), "Words of scan entries that a weight queue holds"},
     {FIELD(segment_queue_depth), "Ends of segments that a weight queue holds"},
-    {FIELD(pace_words), "Words that a packet may bring a PE before all PEs have the segment they belong to"},
-    {FIELD(pace_segments), "Ends of segments likewise, those that the next word may bring included"},
+    {FIELD(pace_words), "Words that a paced packet may bring a PE before all PEs have their segment"},
+    {FIELD(pace_segments),
+     "Ends of segments that a paced packet may bring a PE before all PEs have their segment"},
     {FIELD(bus_bytes), "Bytes of a beat of the row bus, and of a line of a storage unit"},
     {FIELD(memory_bytes), "Bytes of a beat of a memory port"},
     {FIELD(collector_bytes), "Bytes that a row's collector takes in a cycle"},
     {FIELD(store_lanes), "Results that the store engine takes through function and narrowing in a cycle"},
     {FIELD(input_lines), "Lines of load_width bytes in a PE's input buffer"},
-    {FIELD(unit_lines), "Lines of a storage unit, both halves"},
-    {FIELD(unit_half_lines), "Lines of one half of a storage unit"},
-    {FIELD(function_count), "Functions of the special-function unit"},
+    {FIELD(unit_lines), "Lines of a storage unit"},
+    {FIELD(unit_half_lines), "Lines of half a storage unit"},
+    {FIELD(function_count), "Functions of the variant"},
     {FIELD(row_id_width), "Width of a row's number"},
     {FIELD(cluster_id_width), "Width of a cluster's number in its row"},
     {FIELD(pe_id_width), "Width of a PE's number in its cluster"},
@@ -150,7 +147,7 @@ const struct variant_derived_field variant_derived_fields[] = {
     {FIELD(weight_queue_addr_width), "Address width of a weight queue"},
     {FIELD(result_queue_addr_width), "Address width of a collector's queue of results"},
     {FIELD(segment_count_width), "Width of a count of 0..segment_max entries"},
-    {FIELD(load_queue_addr_width), "Address width of the first load queue"},
+    {FIELD(load_queue_addr_width), "Address width of a load queue"},
     {FIELD(output_queue_addr_width), "Address width of an output queue"},
     {FIELD(issue_queue_addr_width), "Address width of an issue queue"},
     {FIELD(buffer_id_width), "Width of an instruction buffer's number"},

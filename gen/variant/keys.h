@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The key table: the one description of a variant's parameters. Reading,
- * checking, writing, documentation and random variants all work from it, and
- * so may emitters. Beside it, the table of rules between keys and the table
- * of derived values.
+ * The key table describes each parameter of a variant once. The code that reads, checks, writes, documents
+ * and randomises variants works from this table. Two more tables hold the rules between keys and the derived
+ * values.
  */
 #ifndef TULLE_GEN_VARIANT_KEYS_H
 #define TULLE_GEN_VARIANT_KEYS_H
@@ -30,30 +29,30 @@ struct variant_key {
     size_t count; /* of numbers or words */
     const char *unit;
     const char *text; /* one sentence */
-    bool optional;    /* came later: may be left out, which is 0, and is, then, not written anywhere */
+    bool optional;    /* added later: a missing key means 0, and a value of 0 is not written */
 };
 
-/* An upper bound, for arrays; variant_key_count says how many there are. */
+/* An upper bound for arrays. The actual number is variant_key_count. */
 #define VARIANT_KEYS_MAX 64
 extern const struct variant_key variant_keys[];
 extern const size_t variant_key_count;
 
 const struct variant_key *variant_key_find(const char *name);
-/* Neither a name nor a choice of words. */
+/* Whether the value is a number: neither a name nor a choice of words. */
 bool variant_key_is_number(const struct variant_key *key);
-/* An optional key that is 0: nothing that is written about the variant has it. */
+/* Whether the key is optional and 0, so that it is not written. */
 bool variant_key_left_out(const struct variant *variant, const struct variant_key *key);
 /* The value of any key but an identifier. */
 unsigned variant_get(const struct variant *variant, const struct variant_key *key);
 void variant_set(struct variant *variant, const struct variant_key *key, unsigned value);
 
-/* What is allowed, as text: "1..16", "one of 1, 2, 4". */
+/* Appends the allowed values as text: "1..16", "one of 1, 2, 4". */
 void variant_key_allowed(const struct variant_key *key, struct strbuf *to);
 /* The value as text; `separator` stands between the words of a list. */
 void variant_key_value(const struct variant *variant, const struct variant_key *key, const char *separator,
                        struct strbuf *to);
-/* Sets the field from text. For a list, adds one word to the set: clear it first. Reports what is not
- * allowed. */
+/* Sets the field from text. For a list it adds one word to the set, which the caller clears first. Reports a
+ * value that is not allowed. */
 bool variant_key_parse(const struct variant_key *key, const char *text, struct place at, struct variant *out,
                        struct diag *diag);
 
@@ -91,10 +90,10 @@ extern const size_t variant_derived_count;
 unsigned variant_derived_get(const struct variant_derived *derived,
                              const struct variant_derived_field *field);
 
-/* Needs only k, index_width, data_width and row_bus_width, and so may be asked before a variant is legal. */
+/* Reads only k, index_width, data_width and row_bus_width, so it also works before the variant is legal. */
 unsigned variant_entries_per_beat(const struct variant *variant);
 
-/* ceil(log2(values)), but at least 1: the width of a register that tells `values` values apart. */
+/* ceil(log2(values)), but at least 1: the width of a register that holds `values` different values. */
 unsigned variant_bits_for(unsigned values);
 
 #endif

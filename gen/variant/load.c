@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A variant from text and overrides: everything is read, every problem is
- * reported, and only then is the variant refused.
+ * Loads a variant from text and overrides. Everything is read and every problem is reported before the
+ * variant is refused.
  */
 #include "gen/variant/load.h"
 

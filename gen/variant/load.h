@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What the YAML reader and the overrides share: the values given so far.
+ * The state that the YAML reader and the overrides share: the values that were given so far.
  */
 #ifndef TULLE_GEN_VARIANT_LOAD_H
 #define TULLE_GEN_VARIANT_LOAD_H
@@ -20,7 +20,7 @@ struct loader {
     struct key_state states[VARIANT_KEYS_MAX]; /* by index in the key table */
 };
 
-/* Reads the whole text. False when its structure cannot be told, so that asking for missing keys is idle. */
+/* Reads the whole text. Returns false when its structure is unclear, so that no missing keys are reported. */
 bool variant_read_yaml(struct loader *loader, const char *label, const struct strbuf *text);
 
 /* The key of that name, or NULL with an error that names the nearest one. */

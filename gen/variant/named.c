@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Which variant an argument means: a built-in one or a file.
+ * Decides whether an argument names a built-in variant or a file.
  */
 #include "gen/variant/named.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The text of the built-in variants: gen/variants/<name>.yaml, turned into a
- * C array by the build (gen/gen.mk), in alphabetical order.
+ * The texts of the built-in variants, in alphabetical order. The build turns gen/variants/<name>.yaml into
+ * this C array (gen/gen.mk).
  */
 #ifndef TULLE_GEN_VARIANT_NAMED_H
 #define TULLE_GEN_VARIANT_NAMED_H

@@ -1,33 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Random legal variants for tests and lint sweeps. Integers and an own
- * generator only, so that a seed means the same on every machine.
+ * Makes random legal variants for tests and lint sweeps. The generator uses integers only, with the random
+ * numbers, so that a seed gives the same variant on every machine.
  */
 #include <stdio.h>
 #include <string.h>
 
+#include "gen/base/random.h"
 #include "gen/variant/keys.h"
 
 enum { RANDOM_PES_MAX = 64 };
 
-/* splitmix64: Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014. */
-static uint64_t next(uint64_t *state)
-{
-    uint64_t z = *state += 0x9E3779B97F4A7C15u;
-    z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9u;
-    z = (z ^ z >> 27) * 0x94D049BB133111EBu;
-    return z ^ z >> 31;
-}
-
 /* 0..count-1 */
-static unsigned below(uint64_t *state, unsigned count)
+static unsigned below(struct random *state, unsigned count)
 {
-    return (unsigned)((next(state) >> 32) * count >> 32);
+    return (unsigned)((random_next(state) >> 32) * count >> 32);
 }
 
 /* One in four is an end of the range, where degenerate sizes are; the others spread evenly over orders of
  * magnitude above min, because a uniform choice would rarely be small. */
-static unsigned from_range(uint64_t *state, unsigned min, unsigned max)
+static unsigned from_range(struct random *state, unsigned min, unsigned max)
 {
     unsigned span = max - min;
     if (below(state, 4) == 0)
@@ -37,7 +29,7 @@ static unsigned from_range(uint64_t *state, unsigned min, unsigned max)
     return min + (above < span ? above : span);
 }
 
-static unsigned random_value(uint64_t *state, const struct variant_key *key)
+static unsigned random_value(struct random *state, const struct variant_key *key)
 {
     switch (key->kind) {
     case KEY_RANGE:
@@ -74,7 +66,7 @@ static unsigned state_of(size_t key)
 
 void variant_random(uint64_t seed, struct variant *out)
 {
-    uint64_t states[] = {seed, ~seed, seed ^ 0x5851F42D4C957F2Du};
+    struct random states[] = {{seed}, {~seed}, {seed ^ 0x5851F42D4C957F2Du}};
     *out = (struct variant){0};
     do {
         for (size_t i = 0; i < variant_key_count; i++)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The rules between keys. Each is left >= right, so that a message can show
- * both sides, and every key with its value.
+ * The rules between keys. Each rule has the form left >= right, so that a message can show both sides and the
+ * value of every key in it.
  */
 #include "gen/variant/keys.h"
 
@@ -89,7 +89,7 @@ const struct variant_rule variant_rules[] = {
     {"memory_ports <= n",
      {"memory_ports", "n"},
      ports_have_rows,
-     "rows are loaded through port r mod memory_ports: more ports than rows would have nothing to do",
+     "row r is loaded through port r mod memory_ports, so further ports would be idle",
      "lower memory_ports or raise n"},
     {"acc_width >= 2 * data_width + 4",
      {"acc_width", "data_width"},
@@ -114,7 +114,7 @@ const struct variant_rule variant_rules[] = {
     {"input_buffer_depth >= segment_max",
      {"input_buffer_depth", "segment_max"},
      segment_fits_inputs,
-     "every weight of a segment meets an activation of its own",
+     "every weight of a segment needs an activation of its own",
      "raise input_buffer_depth or lower segment_max"},
     {"input_buffer_depth * data_width / 8 >= 16 * load_width",
      {"input_buffer_depth", "data_width", "load_width"},
@@ -129,17 +129,17 @@ const struct variant_rule variant_rules[] = {
     {"register_file_entries >= instruction_depth + 1",
      {"register_file_entries", "instruction_depth"},
      registers_hold_operands,
-     "one full instruction buffer needs an operand for each instruction and the state of the weight queue",
+     "a full instruction buffer must leave room for an instruction of another one",
      "raise register_file_entries or lower instruction_depth"},
     {"unit_bytes / 2 >= 16 * row_bus_width / 8",
      {"unit_bytes", "row_bus_width"},
      half_holds_bus_beats,
-     "each half of a storage unit must hold 16 beats of the row bus",
+     "half of a storage unit must hold 16 beats of the row bus",
      "raise unit_bytes or lower row_bus_width"},
     {"unit_bytes / 2 >= 16 * memory_width / 8",
      {"unit_bytes", "memory_width"},
      half_holds_memory_beats,
-     "each half of a storage unit must hold a burst of 16 beats of memory",
+     "half of a storage unit must hold a burst of 16 beats of memory",
      "raise unit_bytes or lower memory_width"},
     {"k >= 2 when balance is neighbour",
      {"k", "balance"},

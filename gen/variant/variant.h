@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Variants: the parameters of one accelerator, as a plain structure, and the
- * ways to get one (a named variant, a YAML file, overrides, a random one) and
- * to write it down. A variant that one of these functions returned is legal:
- * every value is in its range and every rule between values holds.
+ * A variant is the set of parameters of one accelerator, held in a plain structure. This header declares the
+ * sources of a variant (a built-in name, a YAML file, overrides, a random seed) and the forms in which it is
+ * written. A variant that one of these functions returned is legal: every value is in its range, and every
+ * rule between values holds.
  */
 #ifndef TULLE_GEN_VARIANT_H
 #define TULLE_GEN_VARIANT_H
@@ -32,8 +32,8 @@ enum variant_function {
     VARIANT_FUNCTIONS
 };
 
-/* The parameters; gen/variant/keys.c says what each means, its range and its unit. Everything but the name
- * is an unsigned, so that the key table needs nothing but an offset. */
+/* The parameters. gen/variant/keys.c gives the meaning, the range and the unit of each. All but the name are
+ * unsigned, so that the key table needs only an offset. */
 struct variant {
     char name[VARIANT_NAME_MAX + 1];
     unsigned n, m, k;
@@ -52,7 +52,7 @@ struct variant {
     unsigned host_port; /* 0 or 1 */
 };
 
-/* What follows from the parameters; gen/variant/derive.c documents each. */
+/* Values that follow from the parameters. gen/variant/derive.c documents each. */
 struct variant_derived {
     unsigned pes, pes_per_row;
     unsigned data_bytes, acc_bytes, entry_bits, gap_max;
@@ -90,13 +90,14 @@ void variant_random(uint64_t seed, struct variant *out);
 
 void variant_derive(const struct variant *variant, struct variant_derived *out);
 
-/* A cluster's instruction buffers share its register file in pages: entries of one, and the pages that hold
- * so many (rtl/tulle_instruction_store.v). */
+/* The instruction buffers of a cluster share its register file in pages. These functions return the entries
+ * of one page and the number of pages that hold `entries` (rtl/tulle_instruction_store.v). */
 unsigned variant_register_page(const struct variant *variant);
 unsigned variant_register_pages(const struct variant *variant, unsigned entries);
 
-/* What identifies a variant's hardware: FNV-1a (64 bits) over the lines "key=value\n" of every key in table
- * order, then "isa_version=<isa_version>\n". A list is its words joined by commas, in table order. */
+/* The hash that identifies the hardware of a variant: FNV-1a (64 bits) over the lines "key=value\n" of every
+ * key in table order, then "isa_version=<isa_version>\n". The value of a list is its words in table order,
+ * joined by commas. */
 uint64_t variant_hash(const struct variant *variant, const char *isa_version);
 void variant_write_canonical(const struct variant *variant, const char *isa_version, struct strbuf *to);
 

@@ -110,12 +110,17 @@ static void list_rule(const struct variant_rule *rule, struct strbuf *to)
 
 void variant_list_keys(struct strbuf *to)
 {
-    sb_add(to, "<!-- SPDX-License-Identifier: Apache-2.0 -->\n"
-               "# Variants\n\n"
-               "A variant file is YAML: one flat mapping with every key below, once each, and no other; but\n"
-               "for what may be left out there are no defaults. `--set key=value` replaces a value (a list: "
-               "`--set functions=relu,max`).\n"
-               "This text is what `tulle-gen --list-keys` prints.\n\n## Keys\n");
+    sb_add(
+        to,
+        "<!-- SPDX-License-Identifier: Apache-2.0 -->\n"
+        "# Variants\n\n"
+        "This page is the reference for variant files: every key, the rules between keys, and the values "
+        "that\n"
+        "are derived from them. It is for hardware engineers that choose the shape and sizes of a device.\n"
+        "`tulle-gen --list-keys` prints it.\n\n"
+        "A variant file is YAML: one flat mapping that has every key below exactly once, and no other key.\n"
+        "There are no defaults, except for keys that may be left out. The option `--set key=value`\n"
+        "replaces a value; for a list, it is for example `--set functions=relu,max`.\n\n## Keys\n");
     for (size_t i = 0; i < variant_key_count; i++)
         list_key(&variant_keys[i], to);
     sb_add(to, "\n## Rules between keys\n\n");
@@ -123,12 +128,14 @@ void variant_list_keys(struct strbuf *to)
         list_rule(&variant_rules[i], to);
     sb_add(to,
            "\n## Derived values\n\n"
-           "In `variant.json` and in the generated headers. Address and number widths are at least 1.\n\n");
+           "These values are in `variant.json` and in the generated headers. Every width is at least 1.\n\n");
     for (size_t i = 0; i < variant_derived_count; i++)
         sb_addf(to, "- `%s`: %s.\n", variant_derived_fields[i].name, variant_derived_fields[i].text);
-    sb_add(to,
-           "\n## The hash\n\n"
-           "A variant is identified by 64-bit FNV-1a over the lines `key=value` of every key in the order\n"
-           "above and then `isa_version=major.minor`, each ended by a line feed. A list is its words joined\n"
-           "by commas, in the order above. A key that may be left out has a line when it is not off.\n");
+    sb_add(
+        to,
+        "\n## The hash\n\n"
+        "The hash identifies a variant. It is 64-bit FNV-1a over the lines `key=value` of every key in the\n"
+        "order above, followed by `isa_version=major.minor`. Each line ends with a line feed. A list is\n"
+        "its words joined by commas, in the order above. A key that may be left out has no line when it is\n"
+        "off.\n");
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The part of YAML that a variant file may use, from libyaml's events: one
- * document, one flat mapping, scalars, and lists of scalars. Whatever else
- * YAML has is refused by name at its place, stepped over, and reading goes on.
+ * Reads the subset of YAML that a variant file may use, from the events of libyaml: one document with one
+ * flat mapping of scalars and lists of scalars. An error names any other feature of YAML at its place. The
+ * reader then steps over it and goes on.
  */
 #include <string.h>
 #include <yaml.h>
@@ -49,7 +49,7 @@ static bool check_is_text(const struct reader *reader, const struct strbuf *text
     const char *bytes = sb_text(text);
     for (size_t i = 0, len; i < text->len; i += len) {
         unsigned byte = (unsigned char)bytes[i];
-        len = utf8_length(bytes + i);
+        len = sb_utf8_length(bytes + i);
         bool control = (byte < 0x20 && !strchr("\t\n\r", (int)byte)) || byte == 0 || byte == 0x7F;
         if (len && !control)
             continue;

@@ -8,33 +8,31 @@
 #include "host/cli/report.h"
 #include "host/formats/formats.h"
 #include "host/formats/transpose.h"
-#include "sim/explore/run.h"
+#include "host/measure/measurement.h"
 
 static const char help[] =
     "Usage: tulle advise MATRIX... --board B [OPTION]...\n"
     "\n"
-    "Which variant to build for these sparse matrices on this part: candidates are estimated (tulle-gen\n"
-    "--estimate), and what fits is run on the cycle model. Nothing is synthesised, no device is needed.\n"
+    "Recommends a variant for these sparse matrices on a board. The command estimates the area of\n"
+    "candidates (tulle-gen --estimate) and runs those that fit on the cycle model. It needs neither\n"
+    "synthesis nor a device.\n"
     "\n"
-    "MATRIX is a Matrix Market, .smtx or .npy file; only the places of its non-zeros matter.\n"
+    "MATRIX is a Matrix Market, .smtx or .npy file; only the positions of its non-zeros matter.\n"
     "\n"
-    "  -b, --board B            a board or a part; a wrong one says which there are\n"
-    "      --operator O         spmm: C[rows][n] = A[rows][k] x W[k][n], or spmv: y[rows] = W[rows][k] x "
-    "(spmm)\n"
-    "      --rows M             of A (64)\n"
-    "      --act-density D      of A or x (1)\n"
-    "      --transpose          files have W the other way round (.smtx of layers: outputs x inputs)\n"
-    "      --fill F             percent of LUTs, flip-flops, DSPs and block RAMs that may be taken (75)\n"
-    "      --clock MHZ          of all candidates, in place of the board's clock or the estimate\n"
-    "      --tried N            candidates that the cycle model runs, the likeliest (8 beside the named "
-    "ones;\n"
-    "                           with more than four million multiplications 3 in all)\n"
-    "      --effort E           plans to try for each of them (4; beyond one million 2)\n"
-    "      --all                shows those, too, that do not fit or were not run\n"
-    "  -o, --output FILE        the variant that is recommended, for tulle-gen; written whole, when all is "
-    "well\n"
-    "      --json               one JSON object on standard output\n"
-    "      --quiet              no bar\n"
+    "  -b, --board B            a board or a part; an unknown name lists the known ones\n"
+    "      --operator O         spmm (C[rows][n] = A[rows][k] x W[k][n]) or spmv (y[rows] = W[rows][k] x)\n"
+    "      --rows M             rows of A (64)\n"
+    "      --act-density D      density of A or x (1)\n"
+    "      --transpose          the files have the transpose of W (.smtx of layers: outputs x inputs)\n"
+    "      --fill F             percentage of LUTs, flip-flops, DSPs and block RAMs that may be used (75)\n"
+    "      --clock MHZ          clock of all candidates, instead of the board's clock or the estimate\n"
+    "      --tried N            candidates that run on the cycle model, the most promising ones (8 beside\n"
+    "                           the named variants; 3 in all with more than four million multiplications)\n"
+    "      --effort E           plans to try for each candidate (4; 2 with more than one million)\n"
+    "      --all                also show candidates that do not fit or were not run\n"
+    "  -o, --output FILE        write the recommended variant for tulle-gen, completely or not at all\n"
+    "      --json               print one JSON object\n"
+    "      --quiet              show no progress bar\n"
     "  -h, --help               this text\n"
     "\n"
     "Exit status: 0 done, 1 failed or nothing fits, 2 wrong usage.\n";
@@ -134,7 +132,7 @@ int cli_advise(int argc, char **argv)
     struct asked asked = {.rows = 64, .fill = 75, .density = 1};
     struct advise_request r = {.density = 1};
     struct diag diag = {0};
-    const struct cli_option options[] = {
+    const struct option_entry options[] = {
         {.name = "--board", .letter = "-b", .value = &asked.board},
         {.name = "--operator", .value = &asked.operator_text, .words = operators, .word = &asked.operator},
          {.name = "--rows", .value = &asked.rows_text, .number = &asked.rows, .min = 1, .max = 1 << 20},
@@ -154,7 +152,7 @@ int cli_advise(int argc, char **argv)
          {.name = "--quiet", .flag = &asked.quiet},
          {.name = "--help", .letter = "-h", .flag = &asked.help},
          {.name = NULL}};
-    cli_parse(argc, argv, options, r.path, ADVISE_MATRICES, &diag);
+    options_read(argc, argv, options, &(struct option_rest){r.path, ADVISE_MATRICES, NULL}, &diag);
     if (asked.help) {
         diag_free(&diag);
         fputs(help, stdout);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Which variant to build for given operands on a given part: candidates, what
- * they take of the part by the estimate, and what the operands take on them by
- * the cycle model.
+ * Recommends a variant for given operands on a given part. Candidates are
+ * rated by their estimated area and by their cycles on the cycle model.
  */
 #ifndef TULLE_HOST_CLI_ADVISE_H
 #define TULLE_HOST_CLI_ADVISE_H
@@ -25,7 +24,7 @@ struct advise_request {
     double fill;      /* share of the part that may be taken */
     double clock_mhz; /* of all candidates; 0: each by its estimate */
     unsigned effort;  /* plans for each; 0 likewise */
-    unsigned tried;   /* candidates that the cycle model runs; 0: as many as take seconds */
+    unsigned tried;   /* candidates to run on the cycle model; 0: as many as finish in seconds */
     struct fpga_part part;
 };
 
@@ -37,22 +36,22 @@ struct advise_candidate {
     bool named;
     double share[ESTIMATE_LONGEST_PATH]; /* of the part, by figure */
     enum advise_state state;
-    const char *why;             /* there is no plan */
-    double clock_mhz, likely_us; /* the planner's estimate */
-    double us, roofline_cycles;  /* of all matrices */
+    char why[PLAN_MESSAGE_BYTES]; /* there is no plan */
+    double clock_mhz, likely_us;  /* the planner's estimate */
+    double us, roofline_cycles;   /* of all matrices */
     uint64_t cycles[ADVISE_MATRICES], all_cycles;
 };
 
 struct advise {
     const struct advise_request *request;
     struct sparse weights[ADVISE_MATRICES];
-    struct advise_candidate of[ADVISE_CANDIDATES]; /* what is recommended first, then by time */
+    struct advise_candidate of[ADVISE_CANDIDATES]; /* the recommended one first, then by time */
     unsigned count;
 };
 
-/* Candidates that the generator takes, with their estimates. */
+/* Makes legal candidates and their estimates. */
 bool advise_candidates(struct advise *advise, struct diag *diag);
-/* What the operands take on those that fit, and the order. False with a message when none fits. */
+/* Runs the operands on the candidates that fit, and sorts them. False with a message when none fits. */
 bool advise_try(struct advise *advise, struct progress *progress, struct diag *diag);
 
 void advise_text(const struct advise *advise, bool all, struct strbuf *to);

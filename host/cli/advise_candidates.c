@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The candidates: the named variants, and a grid around base. docs/tulle.md
- * has the grid.
+ * Makes the candidates: the named variants and a grid around base, which
+ * docs/tulle.md describes.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,8 +9,8 @@
 
 #include "gen/variant/keys.h"
 #include "host/cli/advise.h"
-#include "host/lib/library.h"
-#include "sim/explore/run.h"
+#include "host/measure/measurement.h"
+#include "host/operator/operator.h"
 
 #define SETS 16
 #define SET_ROOM 40
@@ -155,7 +155,8 @@ static struct plan_description description_of(const struct advise *a, const stru
                                      .operator= a->request->operator,
                                      .weights = & a->weights[matrix],
                                      .m = a->request->rows,
-                                     .element = 2};
+                                     .element = 2,
+                                     .density = a->request->density};
 }
 
 static double us_of(const struct advise_candidate *c, double cycles)
@@ -204,10 +205,12 @@ static void try_matrix(const struct advise *a, struct advise_candidate *c, unsig
     struct plan_alternatives alternatives;
     struct plan plan;
     const unsigned plans = a->request->effort ? a->request->effort : macs > MACS_SEVERAL ? 2 : 4;
-    c->why = plan_choose(&d, NULL, cost_cycles, &cost, plans, &alternatives, &plan);
+    const enum plan_status status = plan_choose(&d, NULL, cost_cycles, &cost, plans, &alternatives, &plan);
     plan_free(&plan);
-    if (c->why)
+    if (status) {
+        snprintf(c->why, sizeof c->why, "%s", plan_message());
         return;
+    }
     c->cycles[matrix] = alternatives.of[alternatives.best].cycles;
     c->all_cycles += c->cycles[matrix];
     c->roofline_cycles += roofline(&c->variant, (uint64_t)((double)macs * a->request->density),
@@ -216,9 +219,9 @@ static void try_matrix(const struct advise *a, struct advise_candidate *c, unsig
 
 static void try_candidate(const struct advise *a, struct advise_candidate *c)
 {
-    for (unsigned i = 0; i < a->request->matrices && !c->why; i++)
+    for (unsigned i = 0; i < a->request->matrices && !*c->why; i++)
         try_matrix(a, c, i);
-    c->state = c->why ? ADVISE_NO_PLAN : ADVISE_TRIED;
+    c->state = *c->why ? ADVISE_NO_PLAN : ADVISE_TRIED;
     c->us = us_of(c, (double)c->all_cycles);
 }
 
@@ -303,6 +306,6 @@ bool advise_try(struct advise *a, struct progress *progress, struct diag *diag)
         return true;
     }
     diag_error(diag, nowhere, "no candidate that fits %s has a plan for these operands: %s",
-               a->request->part.name, a->of[0].why ? a->of[0].why : "none was tried");
+               a->request->part.name, *a->of[0].why ? a->of[0].why : "none was tried");
     return false;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What is recorded of the area and the clock of a variant: bitstreams/figures, which
- * the build puts into the command.
+ * The recorded areas and clocks of variants. The build embeds
+ * bitstreams/figures in the command.
  */
 #ifndef TULLE_HOST_CLI_AREA_H
 #define TULLE_HOST_CLI_AREA_H
@@ -16,7 +16,7 @@ struct area_source {
 extern const struct area_source area_sources[];
 extern const size_t area_source_count;
 
-/* , "area": [{"technology", "tools", "figures": {...}}, ...]; nothing when nothing is recorded. */
+/* Appends , "area": [{"technology", "tools", "figures": {...}}, ...], or nothing without a record. */
 void area_add_json(const char *variant, struct strbuf *to);
 
 #endif

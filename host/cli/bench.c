@@ -6,44 +6,42 @@
 #include <string.h>
 
 #include "gen/base/output.h"
-#include "host/cli/bench_cases.h"
 #include "host/cli/cli.h"
 #include "host/cli/progress.h"
 #include "host/cli/report.h"
 #include "host/cli/simulated.h"
+#include "host/measure/bench_cases.h"
 
 #define FILES_MAX 16
 
 static const char help[] =
     "Usage: tulle bench [CASES.tsv...] [OPTION]...\n"
     "\n"
-    "Runs cases with the plans that the planner chooses, on the cycle model and on simulated devices, and\n"
-    "says how near to their roofline they are. Every result is compared with a plain computation.\n"
+    "Runs benchmark cases with the planner's plans on the cycle model and on simulated devices, and\n"
+    "reports their efficiency against the roofline. Every result is compared with a plain computation.\n"
     "\n"
-    "      --set SET        generated (the default), frozen, or all: cases that the command carries\n"
-    "      --on TARGET      model (the cycle model, the default), sim (simulated devices), or both; with "
-    "sim\n"
-    "                       the cycle model runs as well, for what a device does not count\n"
-    "      --only TEXT      cases with TEXT in their names\n"
-    "      --variant NAME   cases on that variant\n"
-    "      --most CYCLES    leave out cases for which the roofline is higher\n"
-    "      --with VARIANT   on this variant in place of their own, without their bars: a name, or a file as\n"
-    "                       tulle-gen --print writes it\n"
-    "      --list           name the cases and what each is there for, and run none\n"
+    "      --set SET        built-in cases: generated (the default), frozen, or all\n"
+    "      --on TARGET      model (the cycle model, the default), sim (simulated devices), or both; sim\n"
+    "                       also runs the cycle model for the figures that a device does not count\n"
+    "      --only TEXT      only cases whose names contain TEXT\n"
+    "      --variant NAME   only cases for this variant\n"
+    "      --most CYCLES    leave out cases whose roofline is higher\n"
+    "      --with VARIANT   run the cases on this variant instead of their own, without their bars: a\n"
+    "                       name, or a file from tulle-gen --print\n"
+    "      --list           list the cases and their purpose, and run none\n"
     "      --cpu            also time a plain loop and, where installed, GraphBLAS on this computer\n"
     "      --against FILE   compare with recorded cycles; more than 2 % slower is a failure\n"
-    "      --record FILE    write the cycles down, in the place of what the file has of these cases\n"
-    "      --json           one JSON object, for programs and for tulle report\n"
-    "      --output FILE    write it (or the table) there\n"
-    "      --quiet          no bar\n"
+    "      --record FILE    record the cycles, replacing those of the same cases in FILE\n"
+    "      --json           print one JSON object, which tulle report reads\n"
+    "      --output FILE    write the table or the JSON object to FILE\n"
+    "      --quiet          show no progress bar\n"
     "  -h, --help           this text\n"
     "\n"
-    "Simulated devices are found by the names of their variants, as sim:base is (TULLE_BOARDS);\n"
-    "sim/board/build -o build/board/base base makes one. Cases with files need TULLE_DATA, the folder that\n"
-    "has them; without it they are left out by name.\n"
+    "A simulated device is found by the name of its variant, as sim:base is (TULLE_BOARDS);\n"
+    "sim/board/build -o build/board/base base makes one. Cases with matrix files need TULLE_DATA,\n"
+    "the folder of the files; without it they are left out and named.\n"
     "\n"
-    "Exit status: 0 done, 1 something is slower, below its bar and not recorded so, or wrong, 2 wrong "
-    "usage.\n";
+    "Exit status: 0 done, 1 a case is slower than recorded, below its bar or wrong, 2 wrong usage.\n";
 
 enum { SET_GENERATED, SET_FROZEN, SET_ALL };
 static const char *const sets[] = {
@@ -104,7 +102,7 @@ static bool fail(struct bench *b, const struct plan_case *c, const char *why)
 static bool run_on_board(struct bench *b, const struct plan_case *c, struct measure *m)
 {
     struct strbuf why = {0};
-    const bool ok = measure_named_board(m, NULL, NULL, &why);
+    const bool ok = simulated_board(m, NULL, NULL, &why);
     if (!ok)
         (void)fail(b, c, sb_text(&why));
     sb_free(&why);
@@ -295,7 +293,7 @@ static bool run_all(struct bench *b)
 
 static void parse(int argc, char **argv, struct bench *b)
 {
-    const struct cli_option options[] = {
+    const struct option_entry options[] = {
         {.name = "--set", .value = &b->set_text, .words = sets, .word = &b->set},
         {.name = "--on", .value = &b->on_text, .words = targets, .word = &b->on},
         {.name = "--only", .value = &b->only},
@@ -311,7 +309,7 @@ static void parse(int argc, char **argv, struct bench *b)
         {.name = "--quiet", .flag = &b->quiet},
         {.name = "--help", .letter = "-h", .flag = &b->asked},
         {.name = NULL}};
-    cli_parse(argc, argv, options, b->file, FILES_MAX, &b->diag);
+    options_read(argc, argv, options, &(struct option_rest){b->file, FILES_MAX, NULL}, &b->diag);
     if (b->set_text && b->file[0])
         diag_error(&b->diag, (struct place){0}, "--set names cases that the command carries, %s others",
                    b->file[0]);

@@ -80,7 +80,7 @@ static void add_alternatives(const struct plan_alternatives *all, struct strbuf 
             sb_add(to, "null");
         sb_addf(to, ", \"chosen\": %s", i == all->best ? "true" : "false");
         if (a->refused)
-            add_text(to, "refused", a->refused);
+            add_text(to, "refused", a->message);
         else if (a->same_as != i && a->made)
             add_text(to, "same_as", plan_choice_name(&all->of[a->same_as].choice, name));
         sb_add(to, "}");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * tulle bench --list: what a case multiplies, in words.
+ * `tulle bench --list`: describes in words what a case multiplies.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -12,13 +12,13 @@
 struct board_source {
     const char *name;
     const char *label; /* where it is in the source tree */
-    const char *text;  /* lines: a key, spaces, its value; comments begin with # */
+    const char *text;  /* lines with a key, spaces and a value; comments begin with # */
 };
 
 extern const struct board_source board_sources[];
 extern const size_t board_source_count;
 
-/* NULL: there is none of that name. */
+/* NULL when no board has that name. */
 const struct board_source *board_named(const char *name);
 /* The value of a key, or an empty text. */
 void board_value(const struct board_source *board, const char *key, struct strbuf *to);

@@ -11,24 +11,21 @@
 static const char help[] =
     "Usage: tulle convert IN OUT [OPTION]...\n"
     "\n"
-    "Reads a matrix and writes it in another format: Matrix Market (.mtx), .smtx or NumPy's .npy. Nothing "
-    "is\n"
-    "lost on the way: what a format cannot hold is refused. OUT is written whole or not at all; a file that "
-    "is\n"
-    "there is left alone, unless --force says otherwise. - is standard input or output.\n"
+    "Converts a matrix file to another format: Matrix Market (.mtx), .smtx or NumPy's .npy. A matrix that\n"
+    "the new format cannot hold without loss is refused. OUT is written completely or not at all; an\n"
+    "existing file is replaced only with --force. - is standard input or output.\n"
     "\n"
-    "      --from FORMAT     mtx, smtx or npy; without it what IN begins with, then its name, tells\n"
-    "      --to FORMAT       likewise; without it the name of OUT tells\n"
-    "      --type TYPE       of values in .npy: int8, int16, int32, int64, uint8, float32 or float64; "
-    "without\n"
-    "                        it the narrowest integers that hold them, float64 for reals\n"
-    "      --array           .mtx: every value, column by column, instead of the entries\n"
+    "      --from FORMAT     mtx, smtx or npy (found from the first bytes of IN, then from its name)\n"
+    "      --to FORMAT       mtx, smtx or npy (found from the name of OUT)\n"
+    "      --type TYPE       type of values in .npy: int8, int16, int32, int64, uint8, float32 or float64\n"
+    "                        (the narrowest integers that hold the values; float64 for reals)\n"
+    "      --array           .mtx: write every value, column by column, instead of the entries\n"
     "      --pattern         drop the values; .smtx has none\n"
     "      --drop-zeros      leave out entries that are 0\n"
-    "      --keep-symmetric  keep a symmetric matrix as its lower half; without it all entries are written\n"
-    "      --transpose       rows become columns\n"
+    "      --keep-symmetric  keep a symmetric matrix as its lower half; otherwise all entries are written\n"
+    "      --transpose       write the transpose\n"
     "      --force           replace OUT\n"
-    "      --quiet           no progress bar\n"
+    "      --quiet           show no progress bar\n"
     "  -h, --help            this text\n"
     "\n"
     "Exit status: 0 done, 1 failed, 2 wrong usage.\n";
@@ -64,7 +61,7 @@ static void check(const struct conversion *c, struct diag *diag)
     const enum format to = format_to(c);
     if (to == FORMAT_AUTO)
         diag_error(diag, nowhere,
-                   "%s: this name says no format; let it end in .mtx, .smtx or .npy, or give --to",
+                   "%s: the name shows no format; let it end in .mtx, .smtx or .npy, or give --to",
                    c->file[1]);
     if (c->type_text && to != FORMAT_AUTO && to != FORMAT_NPY)
         diag_error(diag, nowhere, "--type goes with .npy only");
@@ -126,7 +123,7 @@ static bool convert(const struct conversion *c, struct diag *diag)
 static bool parse(int argc, char **argv, struct conversion *c, struct diag *diag)
 {
     bool asked = false;
-    const struct cli_option options[] = {
+    const struct option_entry options[] = {
         {.name = "--from", .value = &c->from_text, .words = format_names, .word = &c->from},
         {.name = "--to", .value = &c->to_text, .words = format_names, .word = &c->to},
         {.name = "--type", .value = &c->type_text, .words = type_names, .word = &c->type},
@@ -139,7 +136,7 @@ static bool parse(int argc, char **argv, struct conversion *c, struct diag *diag
         {.name = "--quiet", .flag = &c->quiet},
         {.name = "--help", .letter = "-h", .flag = &asked},
         {.name = NULL}};
-    cli_parse(argc, argv, options, c->file, 2, diag);
+    options_read(argc, argv, options, &(struct option_rest){c->file, 2, NULL}, diag);
     if (!asked)
         check(c, diag);
     return asked;

@@ -3,22 +3,20 @@
 #include <stdlib.h>
 
 #include "host/cli/cli.h"
-#include "host/icd/candidate.h"
+#include "host/devices/candidate.h"
 
 static const char help[] =
     "Usage: tulle devices [LIST] [--json]\n"
     "\n"
-    "The devices that the OpenCL driver finds, and those that it leaves out, with the "
-    "reason. Each is opened.\n"
-    "LIST is what the driver takes from TULLE_DEVICES, which is also the default "
-    "here; without it, every named\n"
-    "variant on the functional model:\n"
+    "Opens and lists the devices that the OpenCL driver finds, and says why it leaves others out. LIST has\n"
+    "the form of TULLE_DEVICES, which is its default; without either the driver offers every named variant\n"
+    "on the functional model:\n"
     "\n"
     "    model:VARIANT,sim:FOLDER,sim:CONTAINER,pcie:SOCKET,pcie:ADDRESS,serial:LINE;SETTING=VALUE;...\n"
     "\n"
-    "pcie: alone is every PCI function that may be a Tulle device.\n"
+    "pcie: alone stands for every PCI function that may be a Tulle device.\n"
     "\n"
-    "      --json   one object for each device, in an array\n"
+    "      --json   print an array with one object for each device\n"
     "  -h, --help   this text\n"
     "\n"
     "Exit status: 0 there is a device, 1 there is none, 2 wrong usage.\n";
@@ -90,10 +88,10 @@ int cli_devices(int argc, char **argv)
     const char *list = NULL;
     bool json = false, asked = false;
     struct diag diag = {0};
-    const struct cli_option options[] = {{.name = "--json", .flag = &json},
-                                         {.name = "--help", .letter = "-h", .flag = &asked},
-                                         {.name = NULL}};
-    cli_parse(argc, argv, options, &list, 1, &diag);
+    const struct option_entry options[] = {{.name = "--json", .flag = &json},
+                                           {.name = "--help", .letter = "-h", .flag = &asked},
+                                           {.name = NULL}};
+    options_read(argc, argv, options, &(struct option_rest){&list, 1, NULL}, &diag);
     if (diag.errors && !asked)
         return cli_usage("devices", &diag);
     diag_free(&diag);

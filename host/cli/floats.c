@@ -21,7 +21,9 @@ static bool create(struct product *p, const struct tulle_matrix *matrix, const f
                    const struct tulle_matrix *example, struct diag *diag)
 {
     const struct operands *o = &p->operands;
-    const struct tulle_float_options options = {.operation = o->operation,
+    const struct tulle_plan_options plan_options = product_plan_options(p);
+    const struct tulle_float_options options = {.size = sizeof options,
+                                                .operation = o->operation,
                                                 .matrix = matrix,
                                                 .window = o->window.batch ? &o->window : NULL,
                                                 .dense = product_dense(p),
@@ -29,7 +31,7 @@ static bool create(struct product *p, const struct tulle_matrix *matrix, const f
                                                 .function = p->request->relu ? TULLE_RELU : TULLE_NONE,
                                                 .example = example,
                                                 .input_density = operands_density(o),
-                                                .plan = product_plan_options(p)};
+                                                .plan = &plan_options};
     return product_done(p, tulle_float_create(p->device, &options, &p->floats), diag) &&
            product_done(p, tulle_float_describe(p->floats, &p->float_info), diag) &&
            product_done(p, tulle_operator_describe(tulle_float_operator(p->floats), &p->plan), diag);
@@ -58,7 +60,7 @@ static bool keep(struct product *p, float *values, struct diag *diag)
     const bool same =
         !p->reals || !memcmp(values, p->reals, (size_t)product_result_count(p) * sizeof *values);
     if (!same)
-        diag_error(diag, nowhere, "results are others in one run than in another");
+        diag_error(diag, nowhere, "the results of two runs differ");
     free(p->reals);
     p->reals = values;
     return same;
@@ -66,12 +68,13 @@ static bool keep(struct product *p, float *values, struct diag *diag)
 
 bool floats_run(struct product *p, const struct tulle_matrix *input, struct diag *diag)
 {
-    struct tulle_counters counters = {0};
+    struct tulle_counters counters = {.size = sizeof counters};
     const double begun = progress_clock();
     float *values = calloc((size_t)product_result_count(p) + 1, sizeof *values);
     if (!values)
         return no_memory(diag);
-    const struct tulle_float_operands operands = {.input = input,
+    const struct tulle_float_operands operands = {.size = sizeof operands,
+                                                  .input = input,
                                                   .row_stride = operands_result_columns(&p->operands),
                                                   .column_stride = 1,
                                                   .values = values};

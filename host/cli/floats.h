@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Products and convolutions of floats. Operands are whole numbers of 20 bits
- * and a scale for each, as quantised ones are; the library gets the numbers
- * as floats, which hold them, so that errors are measured against exact sums.
+ * Products and convolutions of floats. Operands are integers of 20 bits with a
+ * scale each. The library gets them as floats, which hold them exactly, so
+ * that errors are measured against exact sums.
  */
 #ifndef TULLE_HOST_CLI_FLOATS_H
 #define TULLE_HOST_CLI_FLOATS_H
@@ -15,10 +15,10 @@
 bool floats_plan(struct product *product, struct diag *diag);
 /* Runs once. */
 bool floats_run(struct product *product, const struct tulle_matrix *input, struct diag *diag);
-/* Compares with the sums, in the order of the result's matrix; measures errors. */
+/* Compares with the sums, in the order of the result's matrix, and measures the errors. */
 bool floats_check(struct product *product, const uint64_t *sums, struct diag *diag);
 
-/* What 1 of the results stands for. */
+/* The scale of the results. */
 double floats_scale(const struct product *product);
 void floats_free(struct product *product);
 

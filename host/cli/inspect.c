@@ -5,14 +5,15 @@
 #include "host/cli/cli.h"
 #include "host/container/container.h"
 
-static const char help[] = "Usage: tulle inspect FILE [--json]\n"
-                           "\n"
-                           "Checks a container and says what it holds. Nothing in it is run.\n"
-                           "\n"
-                           "      --json   its manifest\n"
-                           "  -h, --help   this text\n"
-                           "\n"
-                           "Exit status: 0 it is whole, 1 it is not, or cannot be read, 2 wrong usage.\n";
+static const char help[] =
+    "Usage: tulle inspect FILE [--json]\n"
+    "\n"
+    "Checks a container and lists its contents. Nothing in it is executed.\n"
+    "\n"
+    "      --json   print its manifest\n"
+    "  -h, --help   this text\n"
+    "\n"
+    "Exit status: 0 the container is intact, 1 it is damaged or cannot be read, 2 wrong usage.\n";
 
 static void describe(const struct container *c)
 {
@@ -66,10 +67,10 @@ int cli_inspect(int argc, char **argv)
     const char *path = NULL;
     bool json = false, asked = false;
     struct diag diag = {0};
-    const struct cli_option options[] = {{.name = "--json", .flag = &json},
-                                         {.name = "--help", .letter = "-h", .flag = &asked},
-                                         {.name = NULL}};
-    cli_parse(argc, argv, options, &path, 1, &diag);
+    const struct option_entry options[] = {{.name = "--json", .flag = &json},
+                                           {.name = "--help", .letter = "-h", .flag = &asked},
+                                           {.name = NULL}};
+    options_read(argc, argv, options, &(struct option_rest){&path, 1, NULL}, &diag);
     if (!asked && !path)
         diag_error(&diag, (struct place){0}, "which container? give a file, - for standard input");
     if (diag.errors && !asked)

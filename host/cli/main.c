@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * tulle: the tools for users of a device, one command each.
+ * `tulle`, the command for users of a device: finds the command that is asked
+ * for and runs it.
  */
 #include <stdio.h>
 #include <string.h>
@@ -14,17 +15,17 @@ static const struct command {
     int (*run)(int argc, char **argv);
     const char *text;
 } commands[] = {
-    {"advise", cli_advise, "which variant to build for given matrices on a board"},
-    {"bench", cli_bench, "cases on the cycle model and simulated devices, against their rooflines"},
-    {"convert", cli_convert, "a matrix file in another format"},
-    {"devices", cli_devices, "the devices that there are, and why others are not"},
-    {"explain", cli_explain, "the plan of a product, and the alternatives"},
-    {"inspect", cli_inspect, "what a container holds, and whether it is whole"},
+    {"advise", cli_advise, "recommend a variant for given matrices on a board"},
+    {"bench", cli_bench, "run benchmark cases on the cycle model and simulated devices"},
+    {"convert", cli_convert, "convert a matrix file to another format"},
+    {"devices", cli_devices, "list the devices, and why others cannot be used"},
+    {"explain", cli_explain, "explain the plan of a product and the alternatives"},
+    {"inspect", cli_inspect, "check a container and list its contents"},
     {"pack", cli_pack, "make a container of a device"},
     {"program", cli_program, "load a container's bitstream into its board"},
-    {"report", cli_report, "a page of what tulle bench measured"},
-    {"run", cli_run, "a product on a device, with what it took"},
-    {"trace", cli_trace, "packets, instructions and multiplications of a job, and when"},
+    {"report", cli_report, "make an HTML page from the results of tulle bench"},
+    {"run", cli_run, "run a product on a device and report its cycles"},
+    {"trace", cli_trace, "trace the packets, instructions and multiplications of a job"},
 };
 #define COMMANDS (sizeof commands / sizeof *commands)
 
@@ -33,7 +34,7 @@ static int help(void)
     puts("Usage: tulle COMMAND [ARGUMENT]...\n");
     for (size_t i = 0; i < COMMANDS; i++)
         printf("  %-10s %s\n", commands[i].name, commands[i].text);
-    puts("\n  -h, --help     this text; tulle COMMAND --help has that of a command\n"
+    puts("\n  -h, --help     this text; tulle COMMAND --help describes a command\n"
          "  -V, --version  the version\n\n"
          "Exit status: 0 done, 1 failed, 2 wrong usage.");
     return CLI_DONE;

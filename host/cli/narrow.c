@@ -60,7 +60,8 @@ bool narrow_sparse(const struct matrix *from, bool transposed, enum tulle_type t
     to->starts = starts_of(from);
     to->indices = indices_of(from);
     to->values = narrow_values(from->integer, (int64_t)entries, type);
-    to->matrix = (struct tulle_matrix){.format = transposed ? TULLE_CSC : TULLE_CSR,
+    to->matrix = (struct tulle_matrix){.size = sizeof(struct tulle_matrix),
+                                       .format = transposed ? TULLE_CSC : TULLE_CSR,
                                        .type = type,
                                        .rows = transposed ? from->columns : from->rows,
                                        .columns = transposed ? from->rows : from->columns,
@@ -76,8 +77,12 @@ bool narrow_dense(const int64_t *from, int64_t rows, int64_t columns, enum tulle
                   struct narrow_matrix *to)
 {
     to->values = narrow_values(from, rows * columns, type);
-    to->matrix = (struct tulle_matrix){
-        .format = TULLE_DENSE, .type = type, .rows = rows, .columns = columns, .values = to->values};
+    to->matrix = (struct tulle_matrix){.size = sizeof(struct tulle_matrix),
+                                       .format = TULLE_DENSE,
+                                       .type = type,
+                                       .rows = rows,
+                                       .columns = columns,
+                                       .values = to->values};
     return to->values;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Operands as libtulle takes them, made of 64-bit integers that fit.
+ * Converts matrices of 64-bit integers that fit to the matrices of libtulle.
  */
 #ifndef TULLE_HOST_CLI_NARROW_H
 #define TULLE_HOST_CLI_NARROW_H
@@ -16,7 +16,7 @@ struct narrow_matrix {
     int64_t *starts, *indices;
 };
 
-/* NULL when out of memory. Floats hold what has up to 24 bits. */
+/* NULL when out of memory. Floats hold integers of up to 24 bits. */
 void *narrow_values(const int64_t *from, int64_t count, enum tulle_type type);
 int64_t narrow_get(const void *values, int64_t at, enum tulle_type type);
 

@@ -66,7 +66,7 @@ static void claim_vector(const struct maker *m, const struct matrix *v, struct s
         diag_error(m->diag, (struct place){.file = path}, "a vector is wanted, not %u x %u", v->rows,
                    v->columns);
     else
-        size_claim(size, (int64_t)v->rows * v->columns, path, m->diag);
+        sizes_claim(size, (int64_t)v->rows * v->columns, path, m->diag);
 }
 
 static bool make_dense(const struct maker *m, int64_t rows, int64_t columns, struct dense *to)
@@ -101,8 +101,8 @@ static bool read_dense(const struct maker *m, const char *path, const struct val
     if (rows == columns) {
         claim_vector(m, &matrix, rows, path);
     } else {
-        size_claim(rows, matrix.rows, path, m->diag);
-        size_claim(columns, matrix.columns, path, m->diag);
+        sizes_claim(rows, matrix.rows, path, m->diag);
+        sizes_claim(columns, matrix.columns, path, m->diag);
     }
     bool ok = !m->diag->errors && fill_dense(m, &matrix, to);
     matrix_free(&matrix);
@@ -129,8 +129,8 @@ static bool read_sparse(const struct maker *m)
     if (!read_file(m, path, &rules, &o->sparse, &o->weights_scale))
         return false;
     o->transposed = m->request->transpose;
-    size_claim(sparse_rows(o), o->transposed ? o->sparse.columns : o->sparse.rows, path, m->diag);
-    size_claim(sparse_columns(o), o->transposed ? o->sparse.rows : o->sparse.columns, path, m->diag);
+    sizes_claim(sparse_rows(o), o->transposed ? o->sparse.columns : o->sparse.rows, path, m->diag);
+    sizes_claim(sparse_columns(o), o->transposed ? o->sparse.rows : o->sparse.columns, path, m->diag);
     return true;
 }
 
@@ -288,12 +288,12 @@ static void claim_window(const struct maker *m)
 {
     const struct tulle_window *w = &m->to->window;
     struct sizes *s = &m->to->size;
-    size_claim(&s->m, w->batch * window_out_height(w) * window_out_width(w), "--in", m->diag);
-    size_claim(&s->k, window_weights(w), "--kernel and --in", m->diag);
+    sizes_claim(&s->m, w->batch * window_out_height(w) * window_out_width(w), "--in", m->diag);
+    sizes_claim(&s->k, window_weights(w), "--kernel and --in", m->diag);
     if (window_is_pool(m->to->operation) || (m->request->depthwise && !m->request->out_channels.given))
-        size_claim(&s->n, w->channels, "--in", m->diag);
+        sizes_claim(&s->n, w->channels, "--in", m->diag);
     else if (m->request->out_channels.given)
-        size_claim(&s->n, m->request->out_channels.value, "--out-channels", m->diag);
+        sizes_claim(&s->n, m->request->out_channels.value, "--out-channels", m->diag);
 }
 
 static void claim_options(const struct maker *m)
@@ -301,13 +301,13 @@ static void claim_options(const struct maker *m)
     const struct request *r = m->request;
     struct sizes *s = &m->to->size;
     if (r->rows.given)
-        size_claim(&s->m, r->rows.value, "--rows", m->diag);
+        sizes_claim(&s->m, r->rows.value, "--rows", m->diag);
     if (r->k.given)
-        size_claim(&s->k, r->k.value, "--k", m->diag);
+        sizes_claim(&s->k, r->k.value, "--k", m->diag);
     if (r->n.given)
-        size_claim(&s->n, r->n.value, "--n", m->diag);
+        sizes_claim(&s->n, r->n.value, "--n", m->diag);
     if (m->to->operation == TULLE_SPMV)
-        size_claim(&s->n, 1, "spmv", m->diag);
+        sizes_claim(&s->n, 1, "spmv", m->diag);
     if (m->to->window.batch)
         claim_window(m);
 }
@@ -316,10 +316,10 @@ static void claim_loaded(const struct maker *m, const struct tulle_operator_info
 {
     struct operands *o = m->to;
     const char *path = m->request->load;
-    size_claim(sparse_rows(o), loaded->rows, path, m->diag);
-    size_claim(sparse_columns(o), loaded->columns, path, m->diag);
+    sizes_claim(sparse_rows(o), loaded->rows, path, m->diag);
+    sizes_claim(sparse_columns(o), loaded->columns, path, m->diag);
     if (o->operation != TULLE_SPMV)
-        size_claim(o->operation == TULLE_SPMM_LEFT ? &o->size.n : &o->size.m, loaded->dense, path, m->diag);
+        sizes_claim(o->operation == TULLE_SPMM_LEFT ? &o->size.n : &o->size.m, loaded->dense, path, m->diag);
 }
 
 /* What results of a window begin with: in their matrix. */
@@ -327,9 +327,9 @@ static bool read_sums(const struct maker *m, const struct value_rules *rules)
 {
     struct operands *o = m->to;
     struct size rows = {.name = "rows of the result"}, columns = {.name = "columns of the result"};
-    size_default(&o->size.n, CHANNELS);
-    size_claim(&rows, operands_result_rows(o), "--in", m->diag);
-    size_claim(&columns, operands_result_columns(o), "--in and --out-channels", m->diag);
+    sizes_default(&o->size.n, CHANNELS);
+    sizes_claim(&rows, operands_result_rows(o), "--in", m->diag);
+    sizes_claim(&columns, operands_result_columns(o), "--in and --out-channels", m->diag);
     return read_dense(m, m->request->initial, rules, &rows, &columns, &o->initial, NULL);
 }
 
@@ -362,14 +362,14 @@ static void fill_sizes(const struct maker *m)
     struct operands *o = m->to;
     struct size *rows = sparse_rows(o), *columns = sparse_columns(o);
     if (m->request->band.given || m->request->edges.given) {
-        size_default(rows, columns->source ? columns->value : 512);
-        size_default(columns, rows->value);
+        sizes_default(rows, columns->source ? columns->value : 512);
+        sizes_default(columns, rows->value);
     }
     if (o->window.batch)
-        size_default(&o->size.n, CHANNELS);
-    size_default(&o->size.m, 64);
-    size_default(&o->size.k, 512);
-    size_default(&o->size.n, 512);
+        sizes_default(&o->size.n, CHANNELS);
+    sizes_default(&o->size.m, 64);
+    sizes_default(&o->size.k, 512);
+    sizes_default(&o->size.n, 512);
 }
 
 /* In units of the sums. */
@@ -391,8 +391,7 @@ static bool make(const struct maker *m, const struct tulle_operator_info *loaded
     fill_sizes(m);
     const bool pool = window_is_pool(m->to->operation);
     if (m->to->window.batch && !pool && m->to->size.n.value % m->to->window.groups) {
-        diag_error(m->diag, nowhere,
-                   "%lld channels of the results are no whole number in each of %lld groups",
+        diag_error(m->diag, nowhere, "%lld channels of the results cannot be divided into %lld groups",
                    (long long)m->to->size.n.value, (long long)m->to->window.groups);
         return false;
     }

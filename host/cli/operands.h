@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The operands of a product, from files or generated, as integers: what the
- * device gets, and what the plain computation works with.
+ * The operands of a product as integers, read from files or generated, for the
+ * device and for the plain computation.
  */
 #ifndef TULLE_HOST_CLI_OPERANDS_H
 #define TULLE_HOST_CLI_OPERANDS_H
@@ -20,8 +20,8 @@ struct dense {
 struct operands {
     enum tulle_operation operation;
     struct sizes size;
-    /* The sparse one, of integers, none of them 0; with `transposed`, rows are its columns. Not there (start
-     * NULL) when nobody asked for it. */
+    /* The sparse operand, with integers other than 0; with `transposed`, rows are its columns. `start` is
+     * NULL when it was not asked for. */
     struct matrix sparse;
     bool transposed;
     double weights_scale, input_scale; /* value = scale x integer */
@@ -30,28 +30,28 @@ struct operands {
     struct dense initial;              /* C0, or y0 */
     struct dense bias;
     struct tulle_window window; /* batch 0: none, it is a product */
-    int64_t lowest;             /* number that the device takes: what a maximum begins with */
-    uint64_t window_macs;       /* of convolutions whose weights are there, and of pools */
+    int64_t lowest;             /* integer of the device, with which a maximum begins */
+    uint64_t window_macs;       /* of pools, and of convolutions with known weights */
 };
 
 /* Of the result's matrix. */
 int64_t operands_result_rows(const struct operands *operands);
 int64_t operands_result_columns(const struct operands *operands);
 
-/* `info`: of the device; `loaded`: an operator whose sizes are taken, or NULL; `sparse`: whether that one is
- * wanted. False with errors reported. */
+/* `info` describes the device; `loaded` is an operator that gives the sizes, or NULL; `sparse` asks for the
+ * sparse operand. False with errors reported. */
 bool operands_make(const struct request *request, const struct tulle_device_info *info,
                    const struct tulle_operator_info *loaded, bool sparse, struct progress *progress,
                    struct operands *to, struct diag *diag);
 void operands_free(struct operands *operands);
 
-/* Which output a result is one of: those have a bias each. */
+/* The output channel of a result; each channel has a bias. */
 int64_t operands_output(const struct operands *operands, int64_t row, int64_t column);
 
-/* Pairs of numbers, neither of them 0, that are multiplied. */
+/* The number of multiplications of two numbers other than 0. */
 uint64_t operands_effective_macs(const struct operands *operands);
 
-/* How much of the input is not 0; 1 when there is none. */
+/* The density of the input; 1 when there is none. */
 double operands_density(const struct operands *operands);
 
 #endif

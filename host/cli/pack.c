@@ -13,21 +13,21 @@
 static const char help[] =
     "Usage: tulle pack --model VARIANT -o FILE [--set KEY=VALUE]...\n"
     "       tulle pack --sim FOLDER -o FILE\n"
-    "       tulle pack --vendor|--bitstream PAYLOAD --variant VARIANT --board NAME --transport NAME -o FILE\n"
+    "       tulle pack --vendor|--bitstream PAYLOAD --variant VARIANT --board B --transport T -o FILE\n"
     "\n"
-    "Makes a container: a device of one variant with all that a host must know of it. FILE is written as a\n"
-    "whole or not at all. The same device gives the same bytes.\n"
+    "Makes a container: one file with a device and everything that a host must know about it. FILE is\n"
+    "written completely or not at all. The same device gives the same bytes.\n"
     "\n"
-    "      --model VARIANT      the functional model; VARIANT as for tulle-gen\n"
+    "      --model VARIANT      the functional model of VARIANT, which is a name or file as for tulle-gen\n"
     "      --sim FOLDER         the simulated device that sim/board/build made there\n"
     "      --vendor PAYLOAD     a vendor's container\n"
-    "      --bitstream PAYLOAD  what configures the FPGA\n"
-    "      --variant VARIANT    what the payload was made of; a name or a file\n"
-    "      --set KEY=VALUE      with a value of the variant replaced; repeatable\n"
-    "      --board NAME         the board that it is for\n"
+    "      --bitstream PAYLOAD  the configuration of the FPGA\n"
+    "      --variant VARIANT    the variant that the payload was made from: a name or a file\n"
+    "      --set KEY=VALUE      replace a value of the variant; repeatable\n"
+    "      --board NAME         the board that the container is for\n"
     "      --transport NAME     how the host reaches the board\n"
-    "      --tool NAME=VERSION  what made the payload; repeatable, 7 at most\n"
-    "  -o, --output FILE        where to write\n"
+    "      --tool NAME=VERSION  a tool that made the payload; repeatable, 7 at most\n"
+    "  -o, --output FILE        the container to write\n"
     "  -h, --help               this text\n"
     "\n"
     "Exit status: 0 done, 1 failed, 2 wrong usage.\n";
@@ -170,19 +170,19 @@ static int parse(int argc, char **argv, struct request *r)
 {
     bool asked = false;
     struct diag diag = {0};
-    const struct cli_option options[] = {{.name = "--model", .value = &r->model},
-                                         {.name = "--sim", .value = &r->sim},
-                                         {.name = "--vendor", .value = &r->vendor},
-                                         {.name = "--bitstream", .value = &r->bitstream},
-                                         {.name = "--variant", .value = &r->variant},
-                                         {.name = "--board", .value = &r->board},
-                                         {.name = "--transport", .value = &r->transport},
-                                         {.name = "--output", .letter = "-o", .value = &r->output},
-                                         {.name = "--set", .list = r->sets, .count = &r->set_count},
-                                         {.name = "--tool", .list = r->tools, .count = &r->tool_count},
-                                         {.name = "--help", .letter = "-h", .flag = &asked},
-                                         {.name = NULL}};
-    cli_parse(argc, argv, options, NULL, 0, &diag);
+    const struct option_entry options[] = {{.name = "--model", .value = &r->model},
+                                           {.name = "--sim", .value = &r->sim},
+                                           {.name = "--vendor", .value = &r->vendor},
+                                           {.name = "--bitstream", .value = &r->bitstream},
+                                           {.name = "--variant", .value = &r->variant},
+                                           {.name = "--board", .value = &r->board},
+                                           {.name = "--transport", .value = &r->transport},
+                                           {.name = "--output", .letter = "-o", .value = &r->output},
+                                           {.name = "--set", .list = r->sets, .count = &r->set_count},
+                                           {.name = "--tool", .list = r->tools, .count = &r->tool_count},
+                                           {.name = "--help", .letter = "-h", .flag = &asked},
+                                           {.name = NULL}};
+    options_read(argc, argv, options, &(struct option_rest){NULL, 0, NULL}, &diag);
     if (asked) {
         fputs(help, stdout);
         diag_free(&diag);

@@ -12,13 +12,12 @@
 static const char help[] =
     "Usage: tulle report RUN.json [OPTION]...\n"
     "\n"
-    "Makes one page of a run, of tulle bench --json: rooflines, efficiency and where the cycles went, case "
-    "by\n"
-    "case what moved when, how busy each PE was and what the planner considered, variants and their areas.\n"
-    "The page needs nothing but a browser: no network, no other file.\n"
+    "Makes an HTML page from the JSON object of tulle bench --json: rooflines, efficiency and stalls, and\n"
+    "for each case a timeline, the load of each PE and the alternatives of the planner, and the areas of\n"
+    "the variants. The page needs only a browser: no network and no other file.\n"
     "\n"
-    "  -o, --output FILE   where it goes (standard output)\n"
-    "      --title TEXT    its heading\n"
+    "  -o, --output FILE   write the page to FILE (standard output)\n"
+    "      --title TEXT    heading of the page\n"
     "  -h, --help          this text\n"
     "\n"
     "Exit status: 0 done, 1 the run cannot be read or the page not written, 2 wrong usage.\n";
@@ -61,11 +60,11 @@ int cli_report(int argc, char **argv)
 {
     struct page p = {.asked = false};
     struct diag diag = {0};
-    const struct cli_option options[] = {{.name = "--output", .letter = "-o", .value = &p.output},
-                                         {.name = "--title", .value = &p.title},
-                                         {.name = "--help", .letter = "-h", .flag = &p.asked},
-                                         {.name = NULL}};
-    cli_parse(argc, argv, options, &p.run, 1, &diag);
+    const struct option_entry options[] = {{.name = "--output", .letter = "-o", .value = &p.output},
+                                           {.name = "--title", .value = &p.title},
+                                           {.name = "--help", .letter = "-h", .flag = &p.asked},
+                                           {.name = NULL}};
+    options_read(argc, argv, options, &(struct option_rest){&p.run, 1, NULL}, &diag);
     if (!p.asked && !p.run)
         diag_error(&diag, (struct place){0},
                    "which run? give the file of tulle bench --json, - for standard input");

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The page that `tulle report` makes of a run of `tulle bench`: one file of
- * HTML with its style and drawings in it. Each part of it is a function.
- * docs/bench.md is the longer text.
+ * The page that `tulle report` makes from the results of `tulle bench`: one
+ * HTML file with its style and its drawings. Each part of the page is a
+ * function. docs/bench.md describes the page.
  */
 #ifndef TULLE_HOST_CLI_PAGE_H
 #define TULLE_HOST_CLI_PAGE_H
@@ -20,19 +20,19 @@ extern const size_t page_source_count;
 
 /* ---- a run ------------------------------------------------------------------------------------------- */
 
-/* Whether it is a run of `tulle bench` that the page can be made of; every problem is reported. */
+/* Whether the page can be made from this run of `tulle bench`; every problem is reported. */
 bool page_check(const json_t *run, const char *path, struct diag *diag);
 
-/* Fields of what was checked. */
+/* Fields of a checked run. */
 double page_number(const json_t *object, const char *key);
 const char *page_text(const json_t *object, const char *key);
 /* Whether a case was measured. */
 bool page_measured(const json_t *c);
-/* Figures of the device where there are any, else the cycle model's. */
+/* The results of the device, or else those of the cycle model. */
 const json_t *page_figures(const json_t *c);
 /* "compute", "read" or "write": the largest of its limits. */
 const char *page_limit(const json_t *c);
-/* The variant of that name; NULL: there is none. */
+/* The variant of that name, or NULL. */
 const json_t *page_variant(const json_t *run, const char *name);
 /* The sum of a list of numbers. */
 double page_sum(const json_t *list);
@@ -53,10 +53,10 @@ void page_add_cases(const json_t *run, struct strbuf *to);
 void page_add_variants(const json_t *run, struct strbuf *to);
 void page_add_processors(const json_t *run, struct strbuf *to);
 
-/* The key of where cycles went, and a bar of a case. */
+/* The legend of the stall bars, and the bar of a case. */
 void page_add_use_key(struct strbuf *to);
 void page_add_use_bar(const json_t *c, struct strbuf *to);
-/* What moved when. */
+/* The timeline of a job. */
 void page_add_timeline(const json_t *run, const json_t *c, struct strbuf *to);
 
 #endif

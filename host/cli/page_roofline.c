@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Multiplications a cycle over multiplications a byte, both in powers of two.
+ * Draws the roofline: multiplications a cycle over multiplications a byte,
+ * both on logarithmic scales.
  */
 #include <math.h>
 #include <string.h>

@@ -99,7 +99,7 @@ struct check {
 static void missing(const struct check *c, const char *of, const char *what)
 {
     diag_error(c->diag, (struct place){.file = c->path},
-               "%s has no %s: this is no run of tulle bench --json, or not whole", of, what);
+               "%s has no %s: the file is not a complete run of tulle bench --json", of, what);
 }
 
 static void need_numbers(const struct check *c, const json_t *object, const char *of, const char *const *keys)
@@ -176,9 +176,10 @@ bool page_check(const json_t *run, const char *path, struct diag *diag)
         return false;
     }
     if (json_integer_value(layout) != BENCH_LAYOUT) {
-        diag_error(diag, (struct place){.file = path},
-                   "this run has layout %lld, and this command knows %d: take the tulle that made it",
-                   (long long)json_integer_value(layout), BENCH_LAYOUT);
+        diag_error(
+            diag, (struct place){.file = path},
+            "the run has layout %lld, and this command reads layout %d: use the tulle that made the run",
+            (long long)json_integer_value(layout), BENCH_LAYOUT);
         return false;
     }
     need_texts(&c, run, "the run", KEYS{"version", "isa", NULL});

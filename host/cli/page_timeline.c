@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What was read, multiplied and written when, in parts of what can be: three
- * lanes over the cycles of a job.
+ * Draws what a job read, multiplied and wrote over its cycles, as shares of
+ * the possible amount in three lanes.
  */
 #include <math.h>
 

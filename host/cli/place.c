@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "host/icd/candidate.h"
+#include "host/devices/candidate.h"
 
 /* ocl-icd takes a driver by the first, the Khronos loader by the second, each without heeding the other. */
 #define LOADER_VARIABLE "OCL_ICD_VENDORS"

@@ -39,7 +39,7 @@ static bool memory(const void *at, struct diag *diag)
 static bool open_device(struct product *p, struct diag *diag)
 {
     const struct request *r = p->request;
-    const struct tulle_device_options options = {.container = r->container};
+    const struct tulle_device_options options = {.size = sizeof options, .container = r->container};
     struct strbuf name = {0};
     progress_step(&p->progress, "device");
     if (!place_prepare(r->device, (unsigned)r->timeout.value, &name, diag)) {
@@ -91,8 +91,10 @@ int64_t product_dense(const struct product *p)
 struct tulle_plan_options product_plan_options(const struct product *p)
 {
     const struct request *r = p->request;
-    return (struct tulle_plan_options){
-        .mapping = r->mapping.given, .split = r->split, .effort = (unsigned)r->effort.value};
+    return (struct tulle_plan_options){.size = sizeof(struct tulle_plan_options),
+                                       .mapping = r->mapping.given,
+                                       .split = r->split,
+                                       .effort = (unsigned)r->effort.value};
 }
 
 static enum tulle_type data_type(const struct product *p)
@@ -111,17 +113,19 @@ static bool plan(struct product *p, struct diag *diag)
     if (ok && o->bias.at)
         ok = (bias = narrow_values(o->bias.at, o->bias.rows * o->bias.columns, TULLE_INT32));
     if (ok) {
-        const struct tulle_operator_options options = {.operation = o->operation,
+        const struct tulle_plan_options plan_options = product_plan_options(p);
+        const struct tulle_operator_options options = {.size = sizeof options,
+                                                       .operation = o->operation,
                                                        .matrix = pool ? NULL : &matrix.matrix,
                                                        .window = o->window.batch ? &o->window : NULL,
                                                        .dense = product_dense(p),
                                                        .output_type = p->output_type,
-                                                       .epilogue = p->epilogue,
+                                                       .epilogue = &p->epilogue,
                                                        .bias = bias,
                                                        .wraps = p->request->wraps,
                                                        .initial = o->initial.at != NULL,
                                                        .input_density = operands_density(o),
-                                                       .plan = product_plan_options(p)};
+                                                       .plan = &plan_options};
         ok = product_done(p, tulle_operator_create(p->device, &options, &p->operator), diag);
     } else {
         (void)memory(NULL, diag);
@@ -157,7 +161,7 @@ static bool check_loaded(const struct product *p, struct diag *diag)
         (!p->operands.sparse.start || matrix_entries(&p->operands.sparse) == (uint64_t)p->plan.entries))
         return true;
     diag_error(diag, (struct place){.file = p->request->load},
-               "this operator is another than the options describe; give those that it was saved with");
+               "the operator does not match the options; give the options that it was saved with");
     return false;
 }
 
@@ -183,7 +187,11 @@ static bool make_operator(struct product *p, struct diag *diag)
 
 bool product_make(const struct request *request, struct product *p, struct diag *diag)
 {
-    *p = (struct product){.request = request};
+    *p = (struct product){.request = request,
+                          .info.size = sizeof p->info,
+                          .plan.size = sizeof p->plan,
+                          .epilogue.size = sizeof p->epilogue,
+                          .float_info.size = sizeof p->float_info};
     p->progress = progress_begin(STEPS, request->json || request->quiet);
     return open_device(p, diag) && make_operator(p, diag);
 }
@@ -221,7 +229,7 @@ void product_took(struct product *p, const struct tulle_counters *counters, doub
 
 static bool run_once(struct product *p, const struct tulle_operands *operands, struct diag *diag)
 {
-    struct tulle_counters counters = {0};
+    struct tulle_counters counters = {.size = sizeof counters};
     struct tulle_run *run = NULL;
     const double begun = progress_clock();
     bool ok =
@@ -259,7 +267,7 @@ static bool run_all(struct product *p, struct tulle_operands *operands, struct d
     for (int64_t i = 0; ok && i < p->request->repeat.value; i++) {
         progress_tick(&p->progress, (double)i / (double)p->request->repeat.value);
         ok = p->floats ? floats_run(p, operands->input, diag)
-                       : run_once(p, operands, diag) && keep_results(p, operands->output.values, diag);
+                       : run_once(p, operands, diag) && keep_results(p, operands->output->values, diag);
     }
     return ok;
 }
@@ -276,8 +284,11 @@ bool product_run(struct product *p, struct diag *diag)
 {
     struct operands *o = &p->operands;
     struct narrow_matrix input = {0}, initial = {0};
-    struct tulle_operands operands = {
-        .output = {.type = p->output_type, .row_stride = operands_result_columns(o), .column_stride = 1}};
+    struct tulle_output output = {.size = sizeof output,
+                                  .type = p->output_type,
+                                  .row_stride = operands_result_columns(o),
+                                  .column_stride = 1};
+    struct tulle_operands operands = {.size = sizeof operands, .output = &output};
     void *values = malloc((size_t)product_result_count(p) * sizeof(int64_t) + 1);
     bool ok = values && product_input(p, &input);
     if (ok && o->initial.at)
@@ -285,7 +296,7 @@ bool product_run(struct product *p, struct diag *diag)
                           p->info.accumulator_bits > 32 ? TULLE_INT64 : TULLE_INT32, &initial);
     operands.input = &input.matrix;
     operands.initial = o->initial.at ? &initial.matrix : NULL;
-    operands.output.values = values;
+    output.values = values;
     ok = memory(ok ? values : NULL, diag) && run_all(p, &operands, diag);
     narrow_free(&input);
     narrow_free(&initial);

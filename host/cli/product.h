@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A product on a device, through libtulle: opening, planning, running.
+ * A product on a device through libtulle: opens the device, plans and runs.
  */
 #ifndef TULLE_HOST_CLI_PRODUCT_H
 #define TULLE_HOST_CLI_PRODUCT_H
@@ -16,7 +16,7 @@ struct product {
     struct tulle_operator *operator;
     struct tulle_operator_info plan;
     struct operands operands;
-    /* As the library got them; what happens to a sum is in `epilogue` and `output_type`. */
+    /* The epilogue and the type of the results, as the library got them. */
     struct tulle_epilogue epilogue;
     enum tulle_type output_type;
     /* Of the run with the fewest cycles. */
@@ -33,21 +33,21 @@ struct product {
 
 /* Opens the device, makes the operands, plans or loads. Errors are reported; to be freed in any case. */
 bool product_make(const struct request *request, struct product *product, struct diag *diag);
-/* Runs as often as was asked for. */
+/* Runs the product --repeat times. */
 bool product_run(struct product *product, struct diag *diag);
 void product_free(struct product *product);
 
-/* False with the library's message when the call did not succeed. */
+/* False with the library's message when the call failed. */
 bool product_done(const struct product *product, enum tulle_status status, struct diag *diag);
-/* Of the library's options. */
+/* Fields of the library's options. */
 int64_t product_dense(const struct product *product);
 struct tulle_plan_options product_plan_options(const struct product *product);
-/* The input as the library takes it; false when out of memory. */
+/* The input as a matrix of the library; false when out of memory. */
 bool product_input(const struct product *product, struct narrow_matrix *to);
-/* Of a run that is over. */
+/* Records the counters and the time of a run. */
 void product_took(struct product *product, const struct tulle_counters *counters, double seconds);
 
-/* The sums and results that there are. */
+/* The number of results. */
 int64_t product_result_count(const struct product *product);
 
 #endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * tulle program: hands what a container has for an FPGA to the program that loads the board, and says what
- * came of it. The loader is another's: what it prints is passed on, and its exit status is what counts.
+ * `tulle program`: passes the bitstream in a container to the board's loader
+ * program and reports the result. The loader's output is passed on, and its
+ * exit status decides.
  */
 #define _GNU_SOURCE /* mkdtemp */
 #include <errno.h>
@@ -25,19 +26,18 @@ static const char help[] =
     "Usage: tulle program CONTAINER [--flash] [--loader COMMAND] [--patience SECONDS] [--print]\n"
     "       tulle program --list\n"
     "\n"
-    "Loads the bitstream in a container into the board that it was made for, by the board's usual loader\n"
-    "program, which must be installed. Without --flash it is gone when the board is switched off.\n"
+    "Loads the bitstream in a container into its board with the board's usual loader program, which must\n"
+    "be installed. Without --flash the configuration is lost when the board is switched off.\n"
     "\n"
-    "      --flash             into the board's memory, to stay\n"
-    "      --loader COMMAND    this in place of the board's loader: a program and its arguments, with "
-    "spaces\n"
-    "                          between them; the bitstream's file is added as the last\n"
-    "      --patience SECONDS  end a loader that takes longer, 1 to 3600 (600)\n"
-    "      --print             print the command and do nothing\n"
-    "      --list              the boards that are known, and their loaders\n"
+    "      --flash             write it to the board's flash memory, where it stays\n"
+    "      --loader COMMAND    use this loader instead of the board's: a program and its arguments,\n"
+    "                          separated by spaces; the bitstream's file is added as the last argument\n"
+    "      --patience SECONDS  stop a loader that takes longer, 1 to 3600 (600)\n"
+    "      --print             print the command and run nothing\n"
+    "      --list              list the known boards and their loaders\n"
     "  -h, --help              this text\n"
     "\n"
-    "Exit status: 0 the loader says that it is done, 1 it failed or could not be run, 2 wrong usage.\n";
+    "Exit status: 0 the loader succeeded, 1 it failed or could not be run, 2 wrong usage.\n";
 
 #define WORDS 32
 #define PATIENCE 600
@@ -274,7 +274,7 @@ int cli_program(int argc, char **argv)
     const char *patience = NULL;
     bool asked = false, boards = false;
     struct diag diag = {0};
-    const struct cli_option options[] = {
+    const struct option_entry options[] = {
         {.name = "--flash", .flag = &r.flash},
         {.name = "--loader", .value = &r.loader, .example = "\"openFPGALoader --board ulx3s\""},
         {.name = "--patience", .value = &patience, .number = &r.patience, .min = 1, .max = 3600},
@@ -282,7 +282,7 @@ int cli_program(int argc, char **argv)
         {.name = "--list", .flag = &boards},
         {.name = "--help", .letter = "-h", .flag = &asked},
         {.name = NULL}};
-    cli_parse(argc, argv, options, &r.container, 1, &diag);
+    options_read(argc, argv, options, &(struct option_rest){&r.container, 1, NULL}, &diag);
     if (!asked && !boards && !r.container)
         diag_error(&diag, (struct place){0}, "which container? give a file, or --list");
     if (diag.errors && !asked)

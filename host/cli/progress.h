@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A bar on standard error while something long goes on; nothing where that is
- * no terminal. It is drawn when a step begins, and within a step at most ten
- * times a second.
+ * A progress bar on standard error, shown on terminals only. It is drawn when
+ * a step begins, and within a step at most ten times a second.
  */
 #ifndef TULLE_HOST_CLI_PROGRESS_H
 #define TULLE_HOST_CLI_PROGRESS_H
@@ -16,16 +15,16 @@ struct progress {
     double begun, drawn; /* of the step and the bar, see progress_clock() */
 };
 
-/* Seconds of a clock that only goes forward. */
+/* Seconds of a monotonic clock. */
 double progress_clock(void);
 
-/* `quiet`: no bar in any case. */
+/* With `quiet` there is never a bar. */
 struct progress progress_begin(unsigned steps, bool quiet);
 /* `what` must outlive the step. */
 void progress_step(struct progress *progress, const char *what);
-/* `part` of the step is done; negative: nobody knows. */
+/* `part` of the step is done; negative: unknown. */
 void progress_tick(struct progress *progress, double part);
-/* Takes the bar away. */
+/* Removes the bar. */
 void progress_end(struct progress *progress);
 
 #endif

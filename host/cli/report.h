@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What a product took, for readers and as JSON.
+ * Reports the results of a product as text and as JSON.
  */
 #ifndef TULLE_HOST_CLI_REPORT_H
 #define TULLE_HOST_CLI_REPORT_H
@@ -13,18 +13,18 @@ struct figures {
     double roofline; /* cycles */
 };
 
-/* Of an operator that was loaded without its matrix, what it and the device say. */
+/* The figures of a product; those of a loaded operator without its matrix come from operator and device. */
 struct figures figures_of(const struct product *product);
 
-/* For readers: what is to be done and how, then what it took. */
+/* Text: the product and its plan, then the results of the run. */
 void report_plan(const struct product *product, struct strbuf *to);
 void report_run(const struct product *product, struct strbuf *to);
 
-/* One object on one line. `explanation`: the library's text, whose lines go along. */
+/* A JSON object on one line; it contains the lines of `explanation`, the library's text. */
 void report_run_json(const struct product *product, bool checked, struct strbuf *to);
 void report_plan_json(const struct product *product, const char *explanation, struct strbuf *to);
 
-/* To standard output; false with an error reported when that cannot be written. */
+/* Writes to standard output; false with an error reported when that fails. */
 bool report_print(const struct strbuf *text, struct diag *diag);
 
 #endif

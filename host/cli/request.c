@@ -31,14 +31,14 @@ static const struct place nowhere = {0};
 /* ---- the table --------------------------------------------------------------------------------- */
 
 struct table {
-    struct cli_option option[OPTIONS_MAX];
+    struct option_entry option[OPTIONS_MAX];
     unsigned count;
 };
 
-static struct cli_option *add(struct table *t, const char *name)
+static struct option_entry *add(struct table *t, const char *name)
 {
     assert(t->count < OPTIONS_MAX - 1); /* the last ends the table */
-    struct cli_option *option = &t->option[t->count++];
+    struct option_entry *option = &t->option[t->count++];
     option->name = name;
     return option;
 }
@@ -55,7 +55,7 @@ static void add_text(struct table *t, const char *name, const char **text)
 
 static void add_number(struct table *t, const char *name, struct request_number *to, int64_t min, int64_t max)
 {
-    struct cli_option *option = add(t, name);
+    struct option_entry *option = add(t, name);
     option->value = &to->given;
     option->number = &to->value;
     option->min = min;
@@ -64,7 +64,7 @@ static void add_number(struct table *t, const char *name, struct request_number 
 
 static void add_real(struct table *t, const char *name, struct request_real *to, double low, double high)
 {
-    struct cli_option *option = add(t, name);
+    struct option_entry *option = add(t, name);
     option->value = &to->given;
     option->real = &to->value;
     option->low = low;
@@ -73,7 +73,7 @@ static void add_real(struct table *t, const char *name, struct request_real *to,
 
 static void add_word(struct table *t, const char *name, struct request_word *to, const char *const *words)
 {
-    struct cli_option *option = add(t, name);
+    struct option_entry *option = add(t, name);
     option->value = &to->given;
     option->words = words;
     option->word = &to->value;
@@ -82,7 +82,7 @@ static void add_word(struct table *t, const char *name, struct request_word *to,
 static void add_sizes(struct table *t, const char *name, struct request_sizes *to, int64_t min,
                       unsigned counts, const char *example)
 {
-    struct cli_option *option = add(t, name);
+    struct option_entry *option = add(t, name);
     option->value = &to->given;
     option->sizes = to->value;
     option->sizes_count = &to->count;
@@ -340,10 +340,10 @@ bool request_parse(const char *command, int argc, char **argv, struct request *r
         add_run(&table, r);
     else
         add_flag(&table, "--measure", &r->measure);
-    struct cli_option *help = add(&table, "--help");
+    struct option_entry *help = add(&table, "--help");
     help->letter = "-h";
     help->flag = &asked;
-    cli_parse(argc, argv, table.option, &word, 1, &diag);
+    options_read(argc, argv, table.option, &(struct option_rest){&word, 1, NULL}, &diag);
     if (!asked)
         check(r, word, &diag);
     bool wrong = !asked && diag.errors;

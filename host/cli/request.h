@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What `tulle run` and `tulle explain` are asked for: their options, read and
- * checked.
+ * Reads and checks the options of `tulle run` and `tulle explain`.
  */
 #ifndef TULLE_HOST_CLI_REQUEST_H
 #define TULLE_HOST_CLI_REQUEST_H
@@ -9,7 +8,7 @@
 #include "host/cli/cli.h"
 #include "host/tulle.h"
 
-/* An option with a number: `given` is its text, NULL when it was not. */
+/* An option with a number; `given` is its text, or NULL. */
 struct request_number {
     const char *given;
     int64_t value;
@@ -40,24 +39,24 @@ struct request {
     struct request_sizes in, kernel, stride, dilation, pad;
     struct request_number batch, out_channels, groups;
     struct request_word layout, weights_layout, pool;
-    struct tulle_window window; /* what that comes to; batch 0: a product */
+    struct tulle_window window; /* made from these options; batch 0: a product */
     /* Operands: from files, or generated. */
     const char *weights, *input, *initial, *bias;
     bool transpose, random_values, quantise;
     struct request_number rows, k, n, per_row, band, block, edges, seed;
     struct request_real density, act_density;
-    /* What happens to the sums. */
+    /* Functions of the sums. */
     bool relu, wraps;
     bool floats; /* --float */
     struct request_real scale;
     struct request_number zero;
     struct request_word output_type; /* enum tulle_type */
-    /* Where and how. */
+    /* Device and plan. */
     const char *device, *container;
     struct request_word mapping;
     const char *split;
     struct request_number effort, timeout, repeat;
-    /* What becomes of it. */
+    /* Results. */
     const char *save, *load, *output;
     bool check, json, quiet, measure;
 };
@@ -66,10 +65,10 @@ struct request {
 extern const char *const request_types[];
 /* Likewise, of plans, layouts and pools. */
 extern const char *const request_mappings[], *const request_layouts[], *const request_pools[];
-/* "spmm", "conv" and so on; without the side of the sparse one. */
+/* "spmm", "conv" and so on, the same for both sides of the sparse operand. */
 const char *request_operation_name(enum tulle_operation operation);
 
-/* `command`: "run" or "explain". False when nothing is to be done any more: `status` is the exit status. */
+/* `command` is "run" or "explain". False when the program ends, with its exit status in `status`. */
 bool request_parse(const char *command, int argc, char **argv, struct request *request, int *status);
 
 #endif

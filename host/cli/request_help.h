@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The text of `tulle run --help` and `tulle explain --help`.
+ * The help texts of `tulle run` and `tulle explain`.
  */
 #ifndef TULLE_HOST_CLI_REQUEST_HELP_H
 #define TULLE_HOST_CLI_REQUEST_HELP_H

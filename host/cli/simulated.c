@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-#include "host/icd/candidate.h"
+#include "host/devices/candidate.h"
 #include "sim/model/model.h"
 
 /* The board is the same each time: a first run says when the job begins, a second one has its waveform. */
@@ -38,8 +38,8 @@ static bool is_usable(const struct measure *m, const struct candidate *board, st
     return false;
 }
 
-bool measure_named_board(struct measure *m, const struct measure_window *window, uint64_t *start,
-                         struct strbuf *why)
+bool simulated_board(struct measure *m, const struct measure_window *window, uint64_t *start,
+                     struct strbuf *why)
 {
     struct strbuf spec = {0};
     struct candidates found = {0};

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The simulated board of a case's variant, found by its name.
+ * Finds the simulated board of a case's variant by its name.
  */
 #ifndef TULLE_HOST_CLI_SIMULATED_H
 #define TULLE_HOST_CLI_SIMULATED_H
 
-#include "sim/bench/measure.h"
+#include "host/measure/measure.h"
 
-/* The waveform of a job: cycles from .. to - 1 of it. */
+/* A waveform of cycles from .. to - 1 of a job. */
 struct measure_window {
     const char *file;
     uint64_t from, to;
 };
 
-/* The chosen plan on sim:VARIANT; `window` may be NULL. False with the reason. `start`, which may be NULL:
- * cycle 0 of the job on the board's clock. */
-bool measure_named_board(struct measure *measure, const struct measure_window *window, uint64_t *start,
-                         struct strbuf *why);
+/* Runs the chosen plan on sim:VARIANT; `window` may be NULL. False with the reason. `start` may be NULL and
+ * is set to cycle 0 of the job on the board's clock. */
+bool simulated_board(struct measure *measure, const struct measure_window *window, uint64_t *start,
+                     struct strbuf *why);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "host/cli/sizes.h"
 
-void size_claim(struct size *size, int64_t value, const char *source, struct diag *diag)
+void sizes_claim(struct size *size, int64_t value, const char *source, struct diag *diag)
 {
     if (size->source && size->value != value)
         diag_error(diag, (struct place){0}, "%s is %lld by %s, and %lld by %s; they have to agree",
@@ -10,7 +10,7 @@ void size_claim(struct size *size, int64_t value, const char *source, struct dia
         *size = (struct size){.name = size->name, .value = value, .source = source};
 }
 
-void size_default(struct size *size, int64_t value)
+void sizes_default(struct size *size, int64_t value)
 {
     if (!size->source)
         *size = (struct size){.name = size->name, .value = value, .source = "default"};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The sizes of a product, each from options, files or a default, all of which
- * have to agree.
+ * The sizes of a product. Each comes from options, files or a default, and all
+ * sources must agree.
  */
 #ifndef TULLE_HOST_CLI_SIZES_H
 #define TULLE_HOST_CLI_SIZES_H
@@ -13,17 +13,17 @@
 struct size {
     const char *name; /* in messages */
     int64_t value;
-    const char *source; /* who says so; NULL: nobody yet */
+    const char *source; /* the option or file that gave the size; NULL: none yet */
 };
 
 struct sizes {
     struct size m, k, n;
 };
 
-/* Reports an error when another source has said something else. */
-void size_claim(struct size *size, int64_t value, const char *source, struct diag *diag);
+/* Sets the size, and reports an error when another source gave a different one. */
+void sizes_claim(struct size *size, int64_t value, const char *source, struct diag *diag);
 
-/* For who has not been said. */
-void size_default(struct size *size, int64_t value);
+/* Sets the size when no source has given it. */
+void sizes_default(struct size *size, int64_t value);
 
 #endif

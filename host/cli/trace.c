@@ -5,36 +5,35 @@
 #include <string.h>
 
 #include "gen/base/output.h"
-#include "host/cli/bench_cases.h"
 #include "host/cli/cli.h"
 #include "host/cli/report.h"
+#include "host/measure/bench_cases.h"
 
 static const char help[] =
     "Usage: tulle trace CASE [OPTION]...\n"
     "       tulle trace --op OP --weights WEIGHTS [OPTION]...\n"
     "\n"
-    "Says which packets the clusters of a job take up, which instructions they issue and what their PEs do,\n"
-    "and when, on the cycle model. With --vcd for a viewer of waveforms, beside the device's own.\n"
+    "Traces a job on the cycle model: the packets that clusters accept, the instructions that they issue\n"
+    "and the multiplications of their PEs, each with its cycle. --vcd writes them for a\n"
+    "waveform viewer, which can show them beside the device's own signals.\n"
     "\n"
-    "CASE is one that the command carries (tulle bench --list --set all), or one of --file.\n"
-    "      --file FILE         cases of the columns of tests/bench/plan-cases.tsv\n"
-    "      --op OP             a case by itself: spmm, spmv, \"conv HEIGHT WIDTH CHANNELS SIDE STRIDE\", "
-    "...\n"
-    "      --weights WEIGHTS   \"random ROWS COLUMNS DENSITY SEED\", \"file PATH\" under TULLE_DATA, ...\n"
-    "      --rows N            of activations (1)\n"
-    "      --activations D     density of their non-zeros (1)\n"
-    "      --variant NAME      the device (base)\n"
-    "What is told:\n"
-    "      --packets, --instructions, --macs   these kinds (all)\n"
-    "      --row R, --cluster C, --pe P        of that row, that cluster of a row, that PE of a cluster\n"
-    "      --from C, --to C                    cycles from .. to - 1, from the start of the job\n"
-    "How:\n"
-    "      --json              a JSON object on each line\n"
-    "  -o, --output FILE       the lines go there\n"
-    "      --vcd FILE          value changes for a viewer, as well\n"
-    "      --waveform FILE     the device's own waveform (FST) of these cycles, from the simulated board of\n"
-    "                          the variant, built with sim/board/build --trace; the times of --vcd are its\n"
-    "                          times\n"
+    "CASE is a built-in case (tulle bench --list --set all), or one of --file.\n"
+    "      --file FILE         take the case from FILE, with the columns of host/measure/plan-cases.tsv\n"
+    "      --op OP             a single case: spmm, spmv, \"conv HEIGHT WIDTH CHANNELS SIDE STRIDE\", ...\n"
+    "      --weights WEIGHTS   its weights: \"random ROWS COLUMNS DENSITY SEED\", \"file PATH\", ...\n"
+    "      --rows N            rows of activations (1)\n"
+    "      --activations D     density of the activations (1)\n"
+    "      --variant NAME      the device's variant (base)\n"
+    "Selection:\n"
+    "      --packets, --instructions, --macs   only these kinds (all)\n"
+    "      --row R, --cluster C, --pe P        only this row, this cluster of a row, this PE of a cluster\n"
+    "      --from C, --to C                    only cycles from .. to - 1 since the start of the job\n"
+    "Output:\n"
+    "      --json              print a JSON object on each line\n"
+    "  -o, --output FILE       write the lines to FILE\n"
+    "      --vcd FILE          also write value changes for a waveform viewer\n"
+    "      --waveform FILE     also write the device's own waveform (FST) of these cycles, with the times\n"
+    "                          of --vcd; needs the simulated board of the variant, built with --trace\n"
     "  -h, --help              this text\n"
     "\n"
     "Exit status: 0 done, 1 failed, 2 wrong usage.\n";
@@ -88,7 +87,7 @@ static bool record_waveform(struct trace_request *r, const struct trace_filter *
 {
     struct strbuf why = {0};
     const struct measure_window window = {.file = r->waveform, .from = f->from, .to = f->to};
-    const bool ok = measure_named_board(m, &window, start, &why);
+    const bool ok = simulated_board(m, &window, start, &why);
     if (!ok)
         fail(r, sb_text(&why));
     sb_free(&why);
@@ -195,7 +194,7 @@ static void parse(int argc, char **argv, struct trace_request *r)
 {
     int64_t rows;
     double density;
-    const struct cli_option options[] = {
+    const struct option_entry options[] = {
         {.name = "--file", .value = &r->file},
         {.name = "--op", .value = &r->op},
         {.name = "--weights", .value = &r->weights},
@@ -216,7 +215,7 @@ static void parse(int argc, char **argv, struct trace_request *r)
         {.name = "--waveform", .value = &r->waveform},
         {.name = "--help", .letter = "-h", .flag = &r->asked},
         {.name = NULL}};
-    cli_parse(argc, argv, options, &r->name, 1, &r->diag);
+    options_read(argc, argv, options, &(struct option_rest){&r->name, 1, NULL}, &r->diag);
     if (!r->asked)
         check(r);
 }

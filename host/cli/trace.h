@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What happens in a job, as lines and as value changes for a viewer of
- * waveforms. docs/bench.md is the longer text.
+ * Traces a job as lines and as value changes for a waveform viewer.
+ * docs/bench.md describes both.
  */
 #ifndef TULLE_HOST_CLI_TRACE_H
 #define TULLE_HOST_CLI_TRACE_H
 
 #include "host/cli/simulated.h"
-#include "sim/bench/measure.h"
+#include "host/measure/measure.h"
 
 struct trace_filter {
     bool packets, instructions, macs;
@@ -20,12 +20,12 @@ struct trace {
     const struct variant *variant;
     bool json;
     struct strbuf *text, *vcd; /* NULL: none */
-    uint64_t start;            /* of the job, in cycles of the viewer's clock */
+    uint64_t start;            /* start of the job in cycles of the viewer's clock */
     uint64_t told;             /* the cycle whose changes are being written */
 };
 
 void trace_begin(struct trace *trace);
-/* For a probe of the cycle model, whose context is the trace. */
+/* The probe of the cycle model; its context is the trace. */
 void trace_event(void *context, const struct cycle_event *event);
 void trace_end(struct trace *trace, uint64_t cycles);
 

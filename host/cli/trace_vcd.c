@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Value changes of IEEE 1364, with strings as viewers know them: what packet a
- * row is at, what instruction a cluster issued last, which MACs its PEs have
- * begun and summed up.
+ * Writes value changes (IEEE 1364, with strings as viewers know them): the
+ * current packet of each row, the last instruction of each cluster, and the
+ * multiplications that its PEs have begun and summed up.
  */
 #include "host/cli/trace.h"
 #include "sim/model/cluster.h"

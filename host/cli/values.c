@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "host/formats/number.h"
+#include "gen/base/number.h"
 #include "host/formats/random.h"
 
 static bool fail(const char *path, struct diag *diag, const char *what)

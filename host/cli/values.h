@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Values as a device takes them: integers of so many bits.
+ * Checks and scales values to the integers of a device.
  */
 #ifndef TULLE_HOST_CLI_VALUES_H
 #define TULLE_HOST_CLI_VALUES_H
@@ -9,15 +9,15 @@
 #include "host/formats/matrix.h"
 
 struct value_rules {
-    unsigned bits;       /* what integers may have: 2 .. 64 */
-    bool quantise;       /* what does not fit is scaled by the largest, to nearest; halves go away from 0 */
-    bool random;         /* places without values get some, of int8 and not 0; otherwise 1 */
-    uint64_t seed;       /* of those */
-    const char *instead; /* what else to do, for the message about values that do not fit */
+    unsigned bits; /* bits of an integer: 2 .. 64 */
+    bool quantise; /* scale values that do not fit by the largest; round to nearest, halves away from 0 */
+    bool random;   /* entries without a value get random int8 values other than 0; otherwise 1 */
+    uint64_t seed; /* of random values */
+    const char *instead; /* advice for the message about values that do not fit */
 };
 
-/* Makes the values integers and leaves out those that are 0. value = *scale x integer. False with an error
- * that names `path`. */
+/* Converts the values to integers and drops zeros; value = *scale x integer. False with an error that names
+ * `path`. */
 bool values_fit(struct matrix *m, const struct value_rules *rules, const char *path, double *scale,
                 struct diag *diag);
 

@@ -21,7 +21,8 @@ static int64_t of_side(const struct request_sizes *s, unsigned side)
 
 static struct tulle_window window_of(const struct request *r)
 {
-    return (struct tulle_window){.batch = r->batch.given ? r->batch.value : 1,
+    return (struct tulle_window){.size = sizeof(struct tulle_window),
+                                 .batch = r->batch.given ? r->batch.value : 1,
                                  .height = r->in.value[0],
                                  .width = r->in.value[1],
                                  .channels = r->in.value[2],

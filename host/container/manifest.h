@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The manifest of a container: JSON, exactly the keys of docs/containers.md.
+ * The manifest of a container: JSON with exactly the keys of
+ * docs/containers.md.
  */
 #ifndef TULLE_HOST_MANIFEST_H
 #define TULLE_HOST_MANIFEST_H
@@ -10,7 +11,7 @@
 /* Fills everything but the payload's bytes. False with the reason. */
 bool manifest_read(const char *text, size_t length, struct container *container, struct strbuf *why);
 
-/* What stands in the container: its hash and checksum must be right. */
+/* Writes the manifest of a container whose hash and checksum are set. */
 bool manifest_write(const struct container *container, struct strbuf *to, struct strbuf *why);
 
 /* Whether the text is a container_word. */

@@ -20,7 +20,7 @@ void sha256_begin(struct sha256 *sha);
 void sha256_add(struct sha256 *sha, const void *bytes, size_t count);
 void sha256_end(struct sha256 *sha, uint8_t digest[SHA256_BYTES]);
 
-/* Of one piece. */
+/* The digest of one piece. */
 void sha256_of(const void *bytes, size_t count, uint8_t digest[SHA256_BYTES]);
 
 /* 64 lower-case digits and a zero. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A container with a Verilated device as the folder that the simulated board
- * takes. Only bytes that container_read has accepted get here.
+ * Unpacks a container with a Verilated device into the folder that the
+ * simulated board opens. All bytes have passed container_read().
  */
 #include "host/container/container.h"
 

@@ -64,7 +64,8 @@ static int failed(const char *call, enum tulle_status status)
 static int multiply_there(struct tulle_device *device, const struct csr *s, const int8_t *b, int vectors,
                           int32_t *c, struct tulle_counters *counters)
 {
-    const struct tulle_matrix matrix = {.format = TULLE_CSR,
+    const struct tulle_matrix matrix = {.size = sizeof matrix,
+                                        .format = TULLE_CSR,
                                         .type = TULLE_INT8,
                                         .rows = N,
                                         .columns = N,
@@ -73,13 +74,19 @@ static int multiply_there(struct tulle_device *device, const struct csr *s, cons
                                         .values = s->value,
                                         .starts = s->start,
                                         .indices = s->column};
-    const struct tulle_operator_options options = {.operation = vectors == 1 ? TULLE_SPMV : TULLE_SPMM_LEFT,
+    const struct tulle_operator_options options = {.size = sizeof options,
+                                                   .operation = vectors == 1 ? TULLE_SPMV : TULLE_SPMM_LEFT,
                                                    .matrix = &matrix,
                                                    .dense = vectors,
                                                    .output_type = TULLE_INT32};
-    const struct tulle_matrix input = {
-        .format = TULLE_DENSE, .type = TULLE_INT8, .rows = N, .columns = vectors, .values = b};
-    const struct tulle_operands operands = {.input = &input, .output = {.type = TULLE_INT32, .values = c}};
+    const struct tulle_matrix input = {.size = sizeof input,
+                                       .format = TULLE_DENSE,
+                                       .type = TULLE_INT8,
+                                       .rows = N,
+                                       .columns = vectors,
+                                       .values = b};
+    const struct tulle_output output = {.size = sizeof output, .type = TULLE_INT32, .values = c};
+    const struct tulle_operands operands = {.size = sizeof operands, .input = &input, .output = &output};
     struct tulle_operator *op = NULL;
     const int wrong = failed("operator", tulle_operator_create(device, &options, &op)) ||
                       failed("run", tulle_run(op, &operands, MILLISECONDS, counters));
@@ -92,7 +99,7 @@ static int show(struct tulle_device *device, const struct csr *s, const char *na
 {
     static int8_t b[N * VECTORS];
     static int32_t here[N * VECTORS], there[N * VECTORS];
-    struct tulle_counters counters;
+    struct tulle_counters counters = {.size = sizeof counters};
     for (int i = 0; i < N * vectors; i++)
         b[i] = (int8_t)(i % 251 - 125);
     multiply_here(s, b, vectors, here);
@@ -110,7 +117,7 @@ int main(int argc, char **argv)
 {
     static struct csr s;
     struct tulle_device *device = NULL;
-    struct tulle_device_info info;
+    struct tulle_device_info info = {.size = sizeof info};
     if (argc > 2) {
         fprintf(stderr, "Usage: offload [DEVICE]\n");
         return 2;

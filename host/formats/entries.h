@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Entries in any order, as they come out of a file, and the matrix made of
- * them. What every reader shares: limits, repeated entries, symmetry, and
- * whether the values are whole.
+ * Collects the entries of a matrix in any order, as a file has them, and makes
+ * the matrix. It has what all readers share: limits, duplicates, symmetry, and
+ * whether the values are integers.
  */
 #ifndef TULLE_HOST_FORMATS_ENTRIES_H
 #define TULLE_HOST_FORMATS_ENTRIES_H
@@ -35,16 +35,16 @@ struct entries {
 bool entries_size(struct entries *entries, uint64_t rows, uint64_t columns, size_t file_bytes,
                   struct place at, struct diag *diag);
 
-/* Room for so many entries; the caller adds no more. */
+/* Allocates memory for that many entries; the caller adds no more. */
 bool entries_reserve(struct entries *entries, size_t capacity, struct place at, struct diag *diag);
 
-/* An integer that only fits unsigned makes all values real. False for one that fits neither. */
+/* An integer that fits only an unsigned type makes all values real. False for one that fits neither. */
 bool entries_add_integer(struct entries *entries, uint32_t row, uint32_t column, bool negative,
                          uint64_t magnitude);
 void entries_add(struct entries *entries, uint32_t row, uint32_t column, union entry_value value);
 
-/* Sorts; adds up repeated entries, in their order; expands symmetry; makes real values integers when all are
- * whole. */
+/* Sorts the entries, adds up duplicates in their order, expands symmetry, and makes real values integers when
+ * all of them are. */
 bool entries_build(struct entries *entries, const struct read_options *options, struct place at,
                    struct matrix *matrix, struct diag *diag);
 void entries_free(struct entries *entries);

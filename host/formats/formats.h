@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Matrices from and to files: Matrix Market, .smtx and NumPy's .npy. What is
- * accepted and what is refused is in docs/formats.md. A file is read whole or
- * refused with a message that names the place; memory stays in proportion to
- * the file's size, whatever its header claims. The process's locale does not
- * matter.
+ * Reads and writes matrix files: Matrix Market, .smtx and NumPy's .npy.
+ * docs/formats.md says what is accepted. A file is read completely or refused
+ * with a message that names the position. Memory stays proportional to the
+ * file's size, whatever its header claims. The locale of the process has no
+ * effect.
  */
 #ifndef TULLE_HOST_FORMATS_FORMATS_H
 #define TULLE_HOST_FORMATS_FORMATS_H
@@ -14,7 +14,7 @@
 #include "host/formats/matrix.h"
 
 enum format {
-    FORMAT_AUTO, /* reading: by what the file begins with, then by its name; writing: by its name */
+    FORMAT_AUTO, /* reading: by the first bytes of the file, then by its name; writing: by its name */
     FORMAT_MATRIX_MARKET,
     FORMAT_SMTX,
     FORMAT_NPY
@@ -34,7 +34,7 @@ struct read_options {
 bool matrix_read(const char *path, const struct read_options *options, struct matrix *matrix,
                  struct diag *diag);
 
-/* The same for a file that is in memory; `name` stands for its path. */
+/* Reads a file that is in memory; `name` is used as its path. */
 bool matrix_parse(const char *name, const struct strbuf *bytes, const struct read_options *options,
                   struct matrix *matrix, struct diag *diag);
 
@@ -57,12 +57,13 @@ struct write_options {
     enum npy_type npy_type;
 };
 
-/* Writes the file whole or not at all; "-" is standard output, which needs a format. `options` may be NULL.
- * Nothing is lost on the way: a .smtx takes only patterns, .npy and arrays no symmetry. */
+/* Writes the file completely or not at all; "-" is standard output, which needs a format. `options` may be
+ * NULL. A matrix that the format cannot hold is refused: .smtx takes patterns only, .npy and arrays no
+ * symmetry. */
 bool matrix_write(const char *path, const struct write_options *options, const struct matrix *matrix,
                   struct diag *diag);
 
-/* The same into memory. */
+/* Writes the file to memory. */
 bool matrix_format(const char *name, const struct write_options *options, const struct matrix *matrix,
                    struct strbuf *to, struct diag *diag);
 

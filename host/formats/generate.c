@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gen/base/math.h"
 #include "host/formats/entries.h"
 #include "host/formats/random.h"
 
@@ -141,7 +142,7 @@ static bool make_block_row(struct maker *m, uint32_t first_row, const uint32_t *
 
 static uint32_t divided_up(uint32_t a, uint32_t b)
 {
-    return (uint32_t)(((uint64_t)a + b - 1) / b);
+    return (uint32_t)math_divide_up((uint64_t)a, b);
 }
 
 /* The pattern of the blocks is a random matrix itself. */

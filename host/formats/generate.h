@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Synthetic operands for benchmarks and trials. The same shape and seed give
+ * Generates operands for benchmarks and tests. The same shape and seed give
  * the same matrix on every machine. Values are int8 and not zero.
  */
 #ifndef TULLE_HOST_FORMATS_GENERATE_H
@@ -22,7 +22,7 @@ enum generate_kind {
 /* "random", "fixed", ... by enum generate_kind. */
 extern const char *const generate_kind_names[GENERATE_KINDS];
 
-/* Only what the kind names counts. */
+/* Each kind uses only the fields that it names. */
 struct generate_shape {
     enum generate_kind kind;
     uint32_t rows, columns;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The matrix that files are read into and that the generator makes: rows of
- * entries, columns ascending, each place at most once.
+ * The matrix that the readers and the generator make: rows of entries with
+ * ascending columns and without duplicates.
  */
 #ifndef TULLE_HOST_FORMATS_MATRIX_H
 #define TULLE_HOST_FORMATS_MATRIX_H
@@ -32,16 +32,16 @@ struct matrix {
     double *real;     /* MATRIX_REAL, NULL otherwise */
 };
 
-/* An empty matrix is fine; afterwards it is one. */
+/* Frees the matrix, which may be empty, and leaves it empty. */
 void matrix_free(struct matrix *matrix);
 
-/* How many entries are stored; those with value zero count. */
+/* The number of stored entries, including zeros. */
 uint64_t matrix_entries(const struct matrix *matrix);
 
 /* Smallest and largest value, 0 for a matrix without entries. False for MATRIX_REAL. */
 bool matrix_range(const struct matrix *matrix, int64_t *low, int64_t *high);
 
-/* Makes it a pattern. */
+/* Drops the values. */
 void matrix_drop_values(struct matrix *matrix);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The format that a file's name stands for.
+ * Finds the format of a file by its name.
  */
 #ifndef TULLE_HOST_FORMATS_NAME_H
 #define TULLE_HOST_FORMATS_NAME_H

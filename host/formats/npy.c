@@ -3,8 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "gen/base/number.h"
 #include "host/formats/npy_type.h"
-#include "host/formats/number.h"
 #include "host/formats/readers.h"
 
 const struct npy_type_info npy_types[NPY_TYPES] = {

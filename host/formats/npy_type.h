@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The element types that .npy files are read and written with.
+ * The element types of .npy files.
  */
 #ifndef TULLE_HOST_FORMATS_NPY_TYPE_H
 #define TULLE_HOST_FORMATS_NPY_TYPE_H

@@ -1,25 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "host/formats/random.h"
 
-/* splitmix64: Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014. */
-uint64_t random_next(struct random *random)
-{
-    uint64_t z = random->state += 0x9E3779B97F4A7C15u;
-    z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9u;
-    z = (z ^ z >> 27) * 0x94D049BB133111EBu;
-    return z ^ z >> 31;
-}
-
-uint64_t random_below(struct random *random, uint64_t below)
-{
-    /* What is left over at the end of the range would make small numbers likelier. */
-    const uint64_t left_over = (UINT64_MAX - below + 1) % below;
-    uint64_t value = random_next(random);
-    while (value < left_over)
-        value = random_next(random);
-    return value % below;
-}
-
 int8_t random_non_zero(struct random *random)
 {
     const int value = (int)random_below(random, 255) - 128;

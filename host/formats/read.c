@@ -3,8 +3,8 @@
 #include <strings.h>
 
 #include "gen/base/input.h"
+#include "gen/base/number.h"
 #include "host/formats/name.h"
-#include "host/formats/number.h"
 #include "host/formats/readers.h"
 
 #define FILE_LIMIT (UINT64_C(4) << 30)

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The readers of the formats: each checks what is in a file and adds its
- * entries. False with an error reported when the file is to be refused.
+ * The readers of the formats. Each checks a file and collects its entries, and
+ * returns false with an error reported when it refuses the file.
  */
 #ifndef TULLE_HOST_FORMATS_READERS_H
 #define TULLE_HOST_FORMATS_READERS_H
 
 #include "host/formats/entries.h"
 
-/* What files of the format begin with. */
+/* The first bytes of files of the format. */
 #define MATRIX_MARKET_BANNER "%%MatrixMarket"
 #define NPY_MAGIC "\x93NUMPY"
 

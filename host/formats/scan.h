@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Walking through a text file of numbers by lines, with the place for
+ * Scans a text file of numbers line by line and keeps the position for
  * messages.
  */
 #ifndef TULLE_HOST_FORMATS_SCAN_H
 #define TULLE_HOST_FORMATS_SCAN_H
 
 #include "gen/base/diag.h"
-#include "host/formats/number.h"
+#include "gen/base/number.h"
 
 struct scan {
     const char *file;
@@ -20,7 +20,7 @@ struct scan {
 
 struct scan scan_begin(const char *file, const struct strbuf *bytes, struct diag *diag);
 
-/* Reports an error at the column of `at`; always false. The second puts the word that is there in front. */
+/* Report an error at the column of `at` and return false. The second one begins with the word at `at`. */
 __attribute__((format(printf, 3, 4))) bool scan_fail(const struct scan *s, const char *at, const char *format,
                                                      ...);
 __attribute__((format(printf, 3, 4))) bool scan_fail_word(const struct scan *s, const char *at,
@@ -35,9 +35,9 @@ void scan_next_line(struct scan *s);
 /* Goes to the first word of the next line that has one; false at the end of the file. With `comment`, lines
  * whose first word begins with that character do not count. */
 bool scan_to_line(struct scan *s, char comment);
-/* After the last word that a line may have: nothing may follow. Goes to the next line. */
+/* Checks that nothing follows on the line and goes to the next line. */
 bool scan_line_done(struct scan *s);
-/* Length of the word that is here, 0 at the end of a line. */
+/* The length of the word at the position, 0 at the end of a line. */
 size_t scan_word(const struct scan *s);
 
 /* Each skips blanks, then reads a number, a whole word long. `what` names it in messages. */

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Rows become columns.
+ * Transposes a matrix.
  */
 #ifndef TULLE_HOST_FORMATS_TRANSPOSE_H
 #define TULLE_HOST_FORMATS_TRANSPOSE_H
 
 #include "host/formats/matrix.h"
 
-/* A matrix that is not general has its symmetry expanded before. False when out of memory: then nothing has
- * changed. */
+/* Symmetry is expanded first. False when out of memory, with the matrix unchanged. */
 bool matrix_transpose(struct matrix *matrix);
 
 #endif

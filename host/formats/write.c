@@ -3,10 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gen/base/number.h"
 #include "gen/base/output.h"
 #include "host/formats/name.h"
 #include "host/formats/npy_type.h"
-#include "host/formats/number.h"
 
 /* What is expanded to every value, zeros included, may be this large. */
 #define DENSE_LIMIT (UINT64_C(4) << 30)

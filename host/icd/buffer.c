@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Buffers. A buffer has addresses on every device of its context from the
- * beginning, and its contents on one of them, or none yet. A sub-buffer is a
- * part of one, with flags, maps and destructors of its own.
+ * Buffers. A buffer has an address on every device of its context from its
+ * creation. Its contents are on one device at a time, or nowhere yet. A
+ * sub-buffer is a part of a buffer, with its own flags, maps and destructors.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -145,24 +145,24 @@ cl_mem icd_clCreateBuffer(cl_context context, cl_mem_flags flags, size_t size, v
                           cl_int *errcode_ret)
 {
     if (!object_is(context, OBJECT_CONTEXT))
-        return created(NULL, CL_INVALID_CONTEXT, errcode_ret);
+        return object_created(NULL, CL_INVALID_CONTEXT, errcode_ret);
     cl_int status = check_flags(flags, host);
     if (status == CL_SUCCESS)
         status = check_size(context, size);
     if (status != CL_SUCCESS)
-        return created(NULL, status, errcode_ret);
+        return object_created(NULL, status, errcode_ret);
     cl_mem m = new_memory(context, context->devices, size);
     if (!m)
-        return created(NULL, CL_OUT_OF_HOST_MEMORY, errcode_ret);
+        return object_created(NULL, CL_OUT_OF_HOST_MEMORY, errcode_ret);
     m->flags = flags & ACCESS ? flags : flags | CL_MEM_READ_WRITE;
     m->host = flags & CL_MEM_USE_HOST_PTR ? host : NULL;
     status = take_contents(m, host);
     if (status == CL_SUCCESS)
         status = take_addresses(m);
     if (status == CL_SUCCESS)
-        return created(m, CL_SUCCESS, errcode_ret);
+        return object_created(m, CL_SUCCESS, errcode_ret);
     free_memory(m);
-    return created(NULL, status, errcode_ret);
+    return object_created(NULL, status, errcode_ret);
 }
 
 /* ---- sub-buffers -------------------------------------------------------------------------------------- */
@@ -208,21 +208,21 @@ cl_mem icd_clCreateSubBuffer(cl_mem whole, cl_mem_flags flags, cl_buffer_create_
 {
     const cl_buffer_region *region = info;
     if (!object_is(whole, OBJECT_MEMORY) || whole->parent)
-        return created(NULL, CL_INVALID_MEM_OBJECT, errcode_ret);
+        return object_created(NULL, CL_INVALID_MEM_OBJECT, errcode_ret);
     cl_int status = check_sub_flags(whole->flags, flags);
     if (status == CL_SUCCESS)
         status = type == CL_BUFFER_CREATE_TYPE_REGION ? check_region(whole, region) : CL_INVALID_VALUE;
     if (status != CL_SUCCESS)
-        return created(NULL, status, errcode_ret);
+        return object_created(NULL, status, errcode_ret);
     cl_mem m = new_memory(whole->context, 0, region->size);
     if (!m)
-        return created(NULL, CL_OUT_OF_HOST_MEMORY, errcode_ret);
+        return object_created(NULL, CL_OUT_OF_HOST_MEMORY, errcode_ret);
     object_retain(whole);
     m->parent = whole;
     m->origin = region->origin;
     m->flags = inherited(whole->flags, flags);
     m->host = whole->host ? (char *)whole->host + region->origin : NULL;
-    return created(m, CL_SUCCESS, errcode_ret);
+    return object_created(m, CL_SUCCESS, errcode_ret);
 }
 
 /* ---- the other calls -------------------------------------------------------------------------------- */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Building programs, and what is asked of a build: what comes from a container
- * is ready as it is, what is built in is not built at all, and for source there
- * is no compiler and no linker.
+ * Builds programs and answers questions about builds. A program from a
+ * container is ready, a built-in program needs no build, and for source there
+ * is neither a compiler nor a linker.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -187,16 +187,16 @@ cl_program icd_clLinkProgram(cl_context context, cl_uint count, const cl_device_
     cl_uint index;
     (void)options;
     if (!object_is(context, OBJECT_CONTEXT))
-        return created(NULL, CL_INVALID_CONTEXT, errcode_ret);
+        return object_created(NULL, CL_INVALID_CONTEXT, errcode_ret);
     if (!count != !devices || !programs || !program || (user_data && !notify))
-        return created(NULL, CL_INVALID_VALUE, errcode_ret);
+        return object_created(NULL, CL_INVALID_VALUE, errcode_ret);
     for (cl_uint i = 0; i < programs; i++)
         if (!object_is(program[i], OBJECT_PROGRAM))
-            return created(NULL, CL_INVALID_PROGRAM, errcode_ret);
+            return object_created(NULL, CL_INVALID_PROGRAM, errcode_ret);
     for (cl_uint i = 0; i < count; i++)
         if (!context_has(context, devices[i], &index))
-            return created(NULL, CL_INVALID_DEVICE, errcode_ret);
-    return created(NULL, CL_LINKER_NOT_AVAILABLE, errcode_ret);
+            return object_created(NULL, CL_INVALID_DEVICE, errcode_ret);
+    return object_created(NULL, CL_LINKER_NOT_AVAILABLE, errcode_ret);
 }
 
 cl_int icd_clUnloadCompiler(void)

@@ -140,18 +140,18 @@ cl_context icd_clCreateContext(const cl_context_properties *properties, cl_uint 
     if (status == CL_SUCCESS)
         status = check_devices(devices, count);
     if (status != CL_SUCCESS)
-        return created(NULL, status, errcode_ret);
+        return object_created(NULL, status, errcode_ret);
     cl_context c = new_context(properties, property_count, count);
     if (!c)
-        return created(NULL, CL_OUT_OF_HOST_MEMORY, errcode_ret);
+        return object_created(NULL, CL_OUT_OF_HOST_MEMORY, errcode_ret);
     if (!add_devices(c, devices, count)) {
         context_release(c);
-        return created(NULL, CL_DEVICE_NOT_AVAILABLE, errcode_ret);
+        return object_created(NULL, CL_DEVICE_NOT_AVAILABLE, errcode_ret);
     }
     c->notify = notify;
     c->user_data = user_data;
     c->timeout = timeout;
-    return created(c, CL_SUCCESS, errcode_ret);
+    return object_created(c, CL_SUCCESS, errcode_ret);
 }
 
 cl_context icd_clCreateContextFromType(const cl_context_properties *properties, cl_device_type type,
@@ -168,12 +168,12 @@ cl_context icd_clCreateContextFromType(const cl_context_properties *properties, 
     if (status == CL_SUCCESS)
         status = icd_clGetDeviceIDs(&icd_platform, type, CANDIDATES_MAX, device, &count);
     if (status != CL_SUCCESS)
-        return created(NULL, status, errcode_ret);
+        return object_created(NULL, status, errcode_ret);
     for (cl_uint i = 0; i < count; i++)
         if (device_revive(device[i]))
             device[usable++] = device[i];
     if (!usable)
-        return created(NULL, CL_DEVICE_NOT_AVAILABLE, errcode_ret);
+        return object_created(NULL, CL_DEVICE_NOT_AVAILABLE, errcode_ret);
     return icd_clCreateContext(properties, usable, device, notify, user_data, errcode_ret);
 }
 

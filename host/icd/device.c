@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Devices: found at the first question, there as long as the process. Their
- * boards are opened when something is to be done on them.
+ * Devices. They are found when the application first asks for them and exist
+ * until the process ends. A board is opened when the first command needs it.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What clGetDeviceInfo tells. Limits that mean nothing to a device without a
- * compiler are the least that the embedded profile allows.
+ * Answers clGetDeviceInfo. Limits without a meaning for a device without a
+ * compiler have the smallest value that the embedded profile allows.
  */
 #include "gen/version.h"
 #include "host/icd/entries.h"

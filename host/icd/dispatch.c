@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The loader's table. The loader jumps through it without looking, so every
- * slot is filled: what the driver does not have yet refuses with
- * CL_INVALID_OPERATION, and where there is an errcode_ret sets that too. Calls
- * for objects of which there can be none say that this is none.
+ * The loader's table of functions. The loader calls its entries without a
+ * check, so every entry is filled. Functions that the driver lacks return
+ * CL_INVALID_OPERATION, also in errcode_ret; functions of objects that cannot
+ * exist report an invalid object.
  */
 #include "host/icd/entries.h"
 
@@ -145,10 +145,10 @@ STATUS_CALLS(REFUSE)
 ABSENT_CALLS(REFUSE)
 #undef REFUSE
 
-#define REFUSE(type, name, parameters, errcode_ret)              \
-    static type unsupported_##name parameters                    \
-    {                                                            \
-        return created(NULL, CL_INVALID_OPERATION, errcode_ret); \
+#define REFUSE(type, name, parameters, errcode_ret)                     \
+    static type unsupported_##name parameters                           \
+    {                                                                   \
+        return object_created(NULL, CL_INVALID_OPERATION, errcode_ret); \
     }
 CREATING_CALLS(REFUSE)
 #undef REFUSE

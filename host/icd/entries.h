@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The calls of OpenCL that the driver has, by name; dispatch.c puts them into
- * the loader's table beside those that refuse.
+ * The names of the OpenCL functions that the driver implements. dispatch.c
+ * adds them to the loader's table.
  */
 #ifndef TULLE_HOST_ENTRIES_H
 #define TULLE_HOST_ENTRIES_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Events: their state, who waits for them, and what the application asks of
- * them.
+ * Events: their state, the commands that wait for them, and the queries of the
+ * application.
  */
 #include <stdlib.h>
 
@@ -273,16 +273,16 @@ cl_int icd_clSetEventCallback(cl_event event, cl_int at, void(CL_CALLBACK *call)
 cl_event icd_clCreateUserEvent(cl_context context, cl_int *errcode_ret)
 {
     if (!object_is(context, OBJECT_CONTEXT))
-        return created(NULL, CL_INVALID_CONTEXT, errcode_ret);
+        return object_created(NULL, CL_INVALID_CONTEXT, errcode_ret);
     cl_event event = object_new(OBJECT_EVENT, sizeof *event);
     if (!event)
-        return created(NULL, CL_OUT_OF_HOST_MEMORY, errcode_ret);
+        return object_created(NULL, CL_OUT_OF_HOST_MEMORY, errcode_ret);
     object_retain(context);
     event->context = context;
     event->type = CL_COMMAND_USER;
     event->status = CL_SUBMITTED;
     pthread_cond_init(&event->ended, NULL);
-    return created(event, CL_SUCCESS, errcode_ret);
+    return object_created(event, CL_SUCCESS, errcode_ret);
 }
 
 cl_int icd_clSetUserEventStatus(cl_event event, cl_int status)

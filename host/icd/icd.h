@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What the parts of the OpenCL driver share: objects and their counts, how
- * information is handed out, and the one lock.
+ * The interface between the parts of the OpenCL driver: objects and their
+ * reference counts, answers to queries, and the one lock.
  *
  * Every object begins with the loader's table. `icd_lock` guards what changes
- * after creation and belongs to nobody alone: events with their edges, queues'
- * ends, devices' lists of ready commands. No callback and no board runs under
- * it. docs/opencl.md has the whole picture.
+ * after creation and is shared: events and their dependencies, the ends of
+ * queues, the devices' lists of ready commands. No callback and no board
+ * operation runs under the lock. docs/opencl.md describes the whole.
  */
 #ifndef TULLE_HOST_ICD_H
 #define TULLE_HOST_ICD_H
@@ -51,10 +51,10 @@ struct object {
 extern const cl_icd_dispatch icd_dispatch;
 extern pthread_mutex_t icd_lock;
 
-/* A new object of `bytes`, zero but for its head, with one reference; NULL when out of memory. */
+/* Makes an object of `bytes`, which are 0 behind its head, with one reference; NULL when out of memory. */
 void *object_new(enum object_kind kind, size_t bytes);
 
-/* Whether a handle is such an object, as far as can be told. */
+/* Whether a handle appears to be an object of that kind. */
 bool object_is(const void *handle, enum object_kind kind);
 
 void object_retain(void *object);
@@ -62,12 +62,12 @@ void object_retain(void *object);
 bool object_release(void *object);
 void object_free(void *object);
 
-/* Creators end with this: sets *errcode_ret, when there is one, and returns the object. */
-void *created(void *object, cl_int status, cl_int *errcode_ret);
+/* Ends a creation: sets *errcode_ret unless it is NULL, and returns the object. */
+void *object_created(void *object, cl_int status, cl_int *errcode_ret);
 
 /* ---- information ------------------------------------------------------------------------------ */
 
-/* Where a query's answer goes. */
+/* The place of a query's answer. */
 struct info {
     size_t room;
     void *to;
@@ -84,13 +84,12 @@ cl_int info_pointer(struct info info, const void *value);
 /* CLOCK_MONOTONIC in nanoseconds. */
 cl_ulong icd_now(void);
 
-/* Waiting for something that may be there soon: waking up an idle processor takes longer than a short job.
- * Lets others run once, with icd_lock let go of meanwhile. False after ICD_SPIN from `since` on: time to
- * sleep. */
+/* Polls for something that may happen soon, because waking up an idle processor takes longer than a short
+ * job. Yields once, without icd_lock. False when ICD_SPIN has passed since `since`. */
 #define ICD_SPIN 300000 /* ns */
 bool icd_spin(cl_ulong since);
 
-/* What a unit gives the table. A name in a row is cl_api_NAME's function. */
+/* The functions that a file adds to the table; NAME stands for the type cl_api_NAME. */
 #define ICD_FUNCTION(name) __typeof__(*(cl_api_##name)0) icd_##name
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The kernel tulle_run: its arguments are the device's registers from 0x10 on,
- * the buffers of the slots, their sizes, the job number.
+ * The kernel tulle_run. Its arguments are the device's registers from 0x10 on:
+ * the buffers of the slots, their sizes, and the job number.
  */
 #include <stdio.h>
 #include <string.h>
@@ -24,21 +24,21 @@ static const char *const slot_names[ISA_SLOTS] = {
 cl_kernel icd_clCreateKernel(cl_program p, const char *name, cl_int *errcode_ret)
 {
     if (!object_is(p, OBJECT_PROGRAM))
-        return created(NULL, CL_INVALID_PROGRAM, errcode_ret);
+        return object_created(NULL, CL_INVALID_PROGRAM, errcode_ret);
     if (!name)
-        return created(NULL, CL_INVALID_VALUE, errcode_ret);
+        return object_created(NULL, CL_INVALID_VALUE, errcode_ret);
     if (!program_is_built(p, NULL))
-        return created(NULL, CL_INVALID_PROGRAM_EXECUTABLE, errcode_ret);
+        return object_created(NULL, CL_INVALID_PROGRAM_EXECUTABLE, errcode_ret);
     if (strcmp(name, CL_TULLE_KERNEL) != 0)
-        return created(NULL, CL_INVALID_KERNEL_NAME, errcode_ret);
+        return object_created(NULL, CL_INVALID_KERNEL_NAME, errcode_ret);
     cl_kernel k = object_new(OBJECT_KERNEL, sizeof *k);
     if (!k)
-        return created(NULL, CL_OUT_OF_HOST_MEMORY, errcode_ret);
+        return object_created(NULL, CL_OUT_OF_HOST_MEMORY, errcode_ret);
     object_retain(p);
     atomic_fetch_add(&p->kernels, 1);
     k->program = p;
     pthread_mutex_init(&k->lock, NULL);
-    return created(k, CL_SUCCESS, errcode_ret);
+    return object_created(k, CL_SUCCESS, errcode_ret);
 }
 
 cl_int icd_clCreateKernelsInProgram(cl_program p, cl_uint room, cl_kernel *kernels, cl_uint *count)

@@ -40,7 +40,7 @@ void object_free(void *object)
     free(object);
 }
 
-void *created(void *object, cl_int status, cl_int *errcode_ret)
+void *object_created(void *object, cl_int status, cl_int *errcode_ret)
 {
     if (errcode_ret)
         *errcode_ret = status;

@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The objects of the driver. A file per kind has the functions; who needs
- * another kind's object finds its members here.
+ * The structures of all objects of the driver. Each kind has a source file
+ * with its functions; files that use another kind find its members here.
  */
 #ifndef TULLE_HOST_OBJECTS_H
 #define TULLE_HOST_OBJECTS_H
 
 #include "gen/isa/table.h"
-#include "host/icd/candidate.h"
+#include "host/devices/candidate.h"
 #include "host/icd/icd.h"
 #include "host/icd/space.h"
 #include "sim/model/job.h"
 
-/* ---- platform and devices: there as long as the process ----------------------------------------------- */
+/* ---- platform and devices, which exist until the process ends
+ * ----------------------------------------------- */
 
 struct _cl_platform_id {
     struct object object;
@@ -24,56 +25,56 @@ struct _cl_device_id {
     struct object object;
     struct candidate *candidate;
     char name[128];
-    /* Under `board_lock`: the board, which is open once candidate->board is set. */
+    /* Guarded by `board_lock`: the board, which is open once candidate->board is set. */
     pthread_mutex_t board_lock;
-    bool ended;             /* the process does: it is not opened again */
+    bool ended;             /* the process ends: the board is not opened again */
     atomic_bool failed;     /* until a new context opens it again */
-    atomic_uint life;       /* how often it was opened again: contexts of an earlier life cannot use it */
-    atomic_bool identified; /* the registers told what the candidate says */
-    atomic_uint contexts;   /* that have it, of any life */
-    /* Under `space_lock`. */
+    atomic_uint life;       /* how often the board was opened again; older contexts cannot use it */
+    atomic_bool identified; /* the registers match the candidate */
+    atomic_uint contexts;   /* that contain the device, of any life */
+    /* Guarded by `space_lock`. */
     pthread_mutex_t space_lock;
     struct space space;
-    /* Under icd_lock: the worker and what it is to do. */
+    /* Guarded by icd_lock: the worker and its commands. */
     pthread_t worker;
     bool working, stopping;
     pthread_cond_t wake;
     cl_event first_ready, last_ready;
-    cl_uint jobs; /* started so far; the worker's own */
+    cl_uint jobs; /* jobs started so far; used by the worker only */
 };
 
 /* The devices that can be used. False when out of memory. */
 bool devices_get(struct _cl_device_id **device, cl_uint *count);
 bool device_is(cl_device_id device);
 
-/* A board that has failed is opened again. False: it cannot be used. */
+/* Opens a board that has failed again. False when it cannot be used. */
 bool device_revive(cl_device_id device);
 
-/* For a context that begins, which needs it revived. False: it cannot be used. */
+/* Adds a context, for which a failed board is opened again. False when it cannot be used. */
 bool device_join(cl_device_id device, unsigned *life);
-/* For a context that ends. */
+/* Removes a context. */
 void device_leave(cl_device_id device);
 
-/* Whether a command can be expected to succeed. One that has failed is opened again by the question, once no
- * context is left that has lost its contents. */
+/* Whether commands can be expected to succeed. A failed board is opened again once no context is left that
+ * has lost its contents. */
 bool device_available(cl_device_id device);
 
-/* Opens the board when it is not yet, with board_lock held. False: it cannot be used now, or not from this
- * context any more. */
+/* Opens the board unless it is open, with board_lock held. False when it cannot be used now, or no longer
+ * from this context. */
 bool device_open(cl_device_id device, cl_context context);
 
-/* The bound that the device itself keeps, into its register; board_lock is held. */
+/* Sets the device's own time limit in its register, with board_lock held. */
 enum board_status device_watchdog(cl_device_id device);
 
-/* The board's answer as a command's end, with board_lock held; a board that failed is lost. */
+/* Converts the board's answer to the status of a command, with board_lock held; a failed board is lost. */
 cl_int device_status(cl_device_id device, enum board_status status);
-/* The same of a board that said nothing: one that is off its bus reads all ones. */
+/* The same for a board without an answer: one that has left its bus reads all ones. */
 cl_int device_look(cl_device_id device);
 
-/* It has failed, for a reason that it does not tell itself. */
+/* Marks the board as failed, with the reason. */
 cl_int device_lose(cl_device_id device, const char *why);
 
-/* Why the context cannot use it; "" when it can. */
+/* The reason why the context cannot use the device, or "". */
 void device_why(cl_device_id device, cl_context context, char *why, size_t room);
 
 /* ---- contexts ---------------------------------------------------------------------------------- */
@@ -85,7 +86,7 @@ struct _cl_context {
     void(CL_CALLBACK *notify)(const char *, const void *, size_t, void *);
     void *user_data;
     cl_ulong timeout;              /* of a job, nanoseconds */
-    unsigned life[CANDIDATES_MAX]; /* of its devices, when it was made */
+    unsigned life[CANDIDATES_MAX]; /* of its devices at its creation */
     cl_uint devices;
     cl_device_id device[];
 };
@@ -93,7 +94,7 @@ struct _cl_context {
 void context_release(cl_context context);
 bool context_has(cl_context context, cl_device_id device, cl_uint *index);
 
-/* Tells the application, when it asked to be told. */
+/* Calls the application's callback for errors, if there is one. */
 void context_tell(cl_context context, const char *text);
 
 /* ---- queues ------------------------------------------------------------------------------------ */
@@ -104,10 +105,10 @@ struct _cl_command_queue {
     cl_device_id device;
     cl_uint device_index; /* in the context */
     cl_command_queue_properties properties;
-    /* Under icd_lock: of the commands that are not complete, in the order in which they came. */
+    /* Guarded by icd_lock: the commands that are not complete, in the order of submission. */
     cl_event first, last;
-    cl_event gate;     /* what every later command waits for: in order the last one, else the last barrier */
-    cl_ulong commands; /* that ever came */
+    cl_event gate;     /* every later command waits for it: the last command (in order) or the last barrier */
+    cl_ulong commands; /* submitted so far */
 };
 
 void queue_release(cl_command_queue queue);
@@ -120,7 +121,7 @@ struct mapping {
     struct mapping *next;
     void *at;
     size_t offset, bytes;
-    bool writes, owned; /* owned: `at` was allocated for it */
+    bool writes, owned; /* owned: `at` was allocated by the driver */
 };
 
 struct destructor {
@@ -135,13 +136,14 @@ struct _cl_mem {
     cl_mem_flags flags;
     size_t size;
     void *host;
-    cl_mem parent; /* a sub-buffer's, else NULL: contents and addresses are the parent's */
+    cl_mem parent; /* of a sub-buffer, which uses its contents and addresses; otherwise NULL */
     size_t origin; /* in the parent */
-    /* Under home_lock: where the newest contents are. No device and no `initial`: nothing was written. */
+    /* Guarded by home_lock: the place of the newest contents. Without a device and `initial` nothing was
+     * written. */
     pthread_mutex_t home_lock;
     cl_device_id home;
-    unsigned char *initial; /* contents that no device has yet */
-    /* Under icd_lock. */
+    unsigned char *initial; /* contents that are on no device yet */
+    /* Guarded by icd_lock. */
     struct mapping *mappings;
     cl_uint map_count;
     struct destructor *destructors;
@@ -150,7 +152,7 @@ struct _cl_mem {
 
 void memory_release(cl_mem memory);
 
-/* The one that has contents and addresses: itself, or its parent. */
+/* The buffer with the contents and addresses: itself or its parent. */
 cl_mem memory_whole(cl_mem memory);
 
 /* ---- programs and kernels ------------------------------------------------------------------------ */
@@ -176,12 +178,12 @@ void program_release(cl_program program);
 bool program_has(cl_program program, cl_device_id device);
 bool program_is_built_in(cl_program program);
 
-/* Whether kernels of it can run on the device; on any when it is NULL. */
+/* Whether its kernels can run on the device, or on any device (NULL). */
 bool program_is_built(cl_program program, cl_device_id device);
 
 struct kernel_argument {
     bool set;
-    cl_mem buffer;   /* not retained, as OpenCL wants it */
+    cl_mem buffer;   /* not retained, as OpenCL requires */
     cl_ulong number; /* size or job number */
 };
 
@@ -197,7 +199,7 @@ struct _cl_kernel {
 struct edge {
     struct edge *next;
     cl_event dependent;
-    bool explicit; /* of a wait list: an error goes on along it */
+    bool explicit; /* of a wait list: it passes errors on */
 };
 
 struct callback {
@@ -207,7 +209,7 @@ struct callback {
     void *user_data;
 };
 
-/* Where a rectangle begins, and how far it is from row to row and from slice to slice. */
+/* The start of a rectangle and the distances between its rows and slices. */
 struct layout {
     size_t start, row, slice;
 };
@@ -221,7 +223,7 @@ struct transfer { /* read, write, copy, fill, map, unmap */
     const void *host_source;
     unsigned char pattern[128];
     size_t pattern_bytes;
-    bool reads, writes; /* map: contents are wanted; unmap: contents go back */
+    bool reads, writes; /* map: copies contents to the host; unmap: copies them back */
     struct mapping *mapping;
 };
 
@@ -244,20 +246,20 @@ struct _cl_event {
     cl_command_queue queue; /* NULL: a user event */
     cl_command_type type;
     cl_ulong time[4]; /* queued, submitted, started, ended */
-    /* Under icd_lock. */
+    /* Guarded by icd_lock. */
     cl_int status;
-    unsigned waiters;        /* references that are clWaitForEvents' */
-    unsigned pending;        /* edges that lead here from what is not complete */
+    unsigned waiters;        /* references of clWaitForEvents */
+    unsigned pending;        /* incoming edges from commands that are not complete */
     bool doomed;             /* an event of its wait list has failed */
     bool barrier;            /* later commands of its queue wait for it */
-    bool after_all;          /* it waits, as one of `pending`, until it is the first of its queue */
+    bool after_all;          /* it waits until it is the first of its queue, which counts in `pending` */
     cl_event before, behind; /* in its queue */
     cl_ulong number;         /* in its queue, from 1 */
     cl_event next_ready;
     struct edge *dependents;
     struct callback *callbacks;
     pthread_cond_t ended;
-    /* The worker's until the end. */
+    /* Used by the worker until the end. */
     cl_int (*run)(cl_event event);
     struct job_result result;
     union {
@@ -265,7 +267,7 @@ struct _cl_event {
         struct migration migration;
         struct task task;
     };
-    struct edge edge[]; /* those that lead here */
+    struct edge edge[]; /* incoming edges */
 };
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The one platform, and what the loader asks of the library.
+ * The one platform, and the functions that the loader asks the library for.
  */
 #include <string.h>
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Programs: a container for each device, or what the device has built in.
- * Both have the same one kernel. Of one from source there is the text alone.
+ * Programs: a container for each device, or the built-in program of the
+ * device. Both have the same single kernel. A program from source keeps only
+ * its text.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -140,10 +141,10 @@ cl_program icd_clCreateProgramWithBinary(cl_context context, cl_uint count, cons
     if (status == CL_SUCCESS && (!lengths || !binaries))
         status = CL_INVALID_VALUE;
     if (status != CL_SUCCESS)
-        return created(NULL, status, errcode_ret);
+        return object_created(NULL, status, errcode_ret);
     cl_program p = new_program(context, count, devices);
     if (!p)
-        return created(NULL, CL_OUT_OF_HOST_MEMORY, errcode_ret);
+        return object_created(NULL, CL_OUT_OF_HOST_MEMORY, errcode_ret);
     for (cl_uint i = 0; i < count; i++) {
         cl_int one = take_binary(context, &p->device[i], binaries[i], lengths[i]);
         if (binary_status)
@@ -151,9 +152,9 @@ cl_program icd_clCreateProgramWithBinary(cl_context context, cl_uint count, cons
         status = status == CL_SUCCESS ? one : status;
     }
     if (status == CL_SUCCESS)
-        return created(p, CL_SUCCESS, errcode_ret);
+        return object_created(p, CL_SUCCESS, errcode_ret);
     free_program(p);
-    return created(NULL, status, errcode_ret);
+    return object_created(NULL, status, errcode_ret);
 }
 
 /* A list with semicolons between its names, and there is one name. */
@@ -178,7 +179,7 @@ cl_program icd_clCreateProgramWithBuiltInKernels(cl_context context, cl_uint cou
         status = CL_OUT_OF_HOST_MEMORY;
     for (cl_uint i = 0; p && i < count; i++)
         atomic_store(&p->device[i].built, true);
-    return created(p, status, errcode_ret);
+    return object_created(p, status, errcode_ret);
 }
 
 /* ---- from source ----------------------------------------------------------------------------------- */
@@ -201,20 +202,20 @@ cl_program icd_clCreateProgramWithSource(cl_context context, cl_uint count, cons
                                          const size_t *lengths, cl_int *errcode_ret)
 {
     if (!object_is(context, OBJECT_CONTEXT))
-        return created(NULL, CL_INVALID_CONTEXT, errcode_ret);
+        return object_created(NULL, CL_INVALID_CONTEXT, errcode_ret);
     if (!count || !strings)
-        return created(NULL, CL_INVALID_VALUE, errcode_ret);
+        return object_created(NULL, CL_INVALID_VALUE, errcode_ret);
     for (cl_uint i = 0; i < count; i++)
         if (!strings[i])
-            return created(NULL, CL_INVALID_VALUE, errcode_ret);
+            return object_created(NULL, CL_INVALID_VALUE, errcode_ret);
     cl_program p = new_program(context, context->devices, context->device);
     if (!p)
-        return created(NULL, CL_OUT_OF_HOST_MEMORY, errcode_ret);
+        return object_created(NULL, CL_OUT_OF_HOST_MEMORY, errcode_ret);
     p->source = join(count, strings, lengths);
     if (p->source)
-        return created(p, CL_SUCCESS, errcode_ret);
+        return object_created(p, CL_SUCCESS, errcode_ret);
     free_program(p);
-    return created(NULL, CL_OUT_OF_HOST_MEMORY, errcode_ret);
+    return object_created(NULL, CL_OUT_OF_HOST_MEMORY, errcode_ret);
 }
 
 /* ---- the other calls -------------------------------------------------------------------------------------

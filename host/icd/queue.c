@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Command queues, in order or not.
+ * Command queues, in order or out of order.
  */
 #include "host/icd/command.h"
 #include "host/icd/entries.h"
@@ -20,21 +20,21 @@ cl_command_queue icd_clCreateCommandQueue(cl_context context, cl_device_id devic
         CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | CL_QUEUE_PROFILING_ENABLE;
     cl_uint index;
     if (!object_is(context, OBJECT_CONTEXT))
-        return created(NULL, CL_INVALID_CONTEXT, errcode_ret);
+        return object_created(NULL, CL_INVALID_CONTEXT, errcode_ret);
     if (!device_is(device) || !context_has(context, device, &index))
-        return created(NULL, CL_INVALID_DEVICE, errcode_ret);
+        return object_created(NULL, CL_INVALID_DEVICE, errcode_ret);
     if (properties & ~known)
-        return created(NULL, CL_INVALID_VALUE, errcode_ret);
+        return object_created(NULL, CL_INVALID_VALUE, errcode_ret);
     cl_int status = worker_start(device);
     cl_command_queue q = status == CL_SUCCESS ? object_new(OBJECT_QUEUE, sizeof *q) : NULL;
     if (!q)
-        return created(NULL, status == CL_SUCCESS ? CL_OUT_OF_HOST_MEMORY : status, errcode_ret);
+        return object_created(NULL, status == CL_SUCCESS ? CL_OUT_OF_HOST_MEMORY : status, errcode_ret);
     object_retain(context);
     q->context = context;
     q->device = device;
     q->device_index = index;
     q->properties = properties;
-    return created(q, CL_SUCCESS, errcode_ret);
+    return object_created(q, CL_SUCCESS, errcode_ret);
 }
 
 cl_int icd_clRetainCommandQueue(cl_command_queue queue)

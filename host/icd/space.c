@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "gen/base/math.h"
+
 /* A taken range, in a balanced tree (AVL) by address. The hole in front of it is its own: so a hole is never
  * in two pieces, and to give a range back is to widen the next one's hole. */
 struct space_block {
@@ -174,7 +176,7 @@ enum space_status space_take(struct space *s, uint64_t bytes, uint64_t *address)
 {
     if (!bytes || bytes > s->end)
         return SPACE_FULL;
-    bytes = (bytes + SPACE_BLOCK - 1) / SPACE_BLOCK * SPACE_BLOCK;
+    bytes = math_round_up(bytes, SPACE_BLOCK);
     bool in_hole = most(s->block) >= bytes;
     if (!in_hole && s->end - s->top < bytes)
         return SPACE_FULL;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Addresses of a device's memory, given out first fit in blocks of 4 KiB, in
- * time that grows with the logarithm of how many are taken. The first 64 KiB
- * are nobody's, so that address 0 is no buffer. Not for several threads at a
- * time.
+ * Allocates addresses of a device's memory, first fit in blocks of 4 KiB, in a
+ * time that grows with the logarithm of the number of allocations. The first
+ * 64 KiB stay free, so that address 0 is no buffer. It is not safe for several
+ * threads at a time.
  */
 #ifndef TULLE_HOST_SPACE_H
 #define TULLE_HOST_SPACE_H
@@ -26,12 +26,12 @@ void space_close(struct space *space);
 
 enum space_status { SPACE_OK, SPACE_FULL, SPACE_NO_MEMORY /* of the host */ };
 
-/* `bytes` from 1. The lowest address where they fit. */
+/* Allocates at least one byte at the lowest address with enough space. */
 enum space_status space_take(struct space *space, uint64_t bytes, uint64_t *address);
-/* An address that was taken; any other is ignored. */
+/* Frees an address that was allocated; others are ignored. */
 void space_give(struct space *space, uint64_t address);
 
-/* The most bytes that a space of that size can give at once. */
+/* The largest allocation in an empty space of that size. */
 uint64_t space_most(uint64_t bytes);
 
 #endif

@@ -254,10 +254,10 @@ void *icd_clEnqueueMapBuffer(cl_command_queue queue, cl_mem m, cl_bool blocking,
     if (status == CL_SUCCESS)
         status = check_map(m, flags, offset, bytes);
     if (status != CL_SUCCESS)
-        return created(NULL, status, errcode_ret);
+        return object_created(NULL, status, errcode_ret);
     struct mapping *mapping = new_mapping(m, flags, offset, bytes);
     if (!mapping)
-        return created(NULL, CL_OUT_OF_HOST_MEMORY, errcode_ret);
+        return object_created(NULL, CL_OUT_OF_HOST_MEMORY, errcode_ret);
     void *at = mapping->at;
     struct transfer t = {.buffer = m,
                          .offset = offset,
@@ -267,13 +267,13 @@ void *icd_clEnqueueMapBuffer(cl_command_queue queue, cl_mem m, cl_bool blocking,
     cl_event c = new_transfer(queue, CL_COMMAND_MAP_BUFFER, run_map, wait, &t);
     if (!c) {
         forget_mapping(mapping);
-        return created(NULL, CL_OUT_OF_HOST_MEMORY, errcode_ret);
+        return object_created(NULL, CL_OUT_OF_HOST_MEMORY, errcode_ret);
     }
     keep_mapping(m, mapping);
     status = submit(c, wait, blocking, event);
     if (status != CL_SUCCESS)
         forget_mapping(take_mapping(m, at));
-    return created(status == CL_SUCCESS ? at : NULL, status, errcode_ret);
+    return object_created(status == CL_SUCCESS ? at : NULL, status, errcode_ret);
 }
 
 cl_int icd_clEnqueueUnmapMemObject(cl_command_queue queue, cl_mem m, void *at, cl_uint count,

@@ -1,39 +1,40 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What the OpenCL driver has beyond the standard: for programs that use it,
- * to be included after CL/cl.h. docs/opencl.md is the longer text.
+ * The extensions of Tulle's OpenCL driver, for programs that use the driver
+ * without libtulle. Include this header after CL/cl.h. docs/opencl.md
+ * describes the driver.
  */
 #ifndef TULLE_CL_H
 #define TULLE_CL_H
 
-/* The one kernel. Arguments: 8 buffers (cl_mem, NULL for none) in the order of the slots, 8 sizes of them
- * (cl_ulong; CL_TULLE_WHOLE, or not set: all of the buffer), the job number (cl_uint; not set: counted by the
- * driver). */
+/* The only kernel. Its arguments are 8 buffers in the order of the slots (cl_mem; NULL: none), the 8 sizes of
+ * these buffers (cl_ulong; CL_TULLE_WHOLE or not set: the whole buffer), and the job number (cl_uint; not
+ * set: the driver counts). */
 #define CL_TULLE_KERNEL "tulle_run"
 #define CL_TULLE_ARGUMENTS 17
 #define CL_TULLE_FIRST_SIZE 8
 #define CL_TULLE_JOB_NUMBER 16
 #define CL_TULLE_WHOLE (~(cl_ulong)0)
 
-/* Execution status of a job that the device ended with one of the status codes of docs/isa.md. */
+/* The execution status of a job that the device ended with a status code of docs/isa.md. */
 #define CL_TULLE_JOB_ENDED(code) (-10000 - (int)(code))
-/* And of one that had not ended in time, and was taken off the device. */
+/* The execution status of a job that the driver stopped because it took too long. */
 #define CL_TULLE_JOB_TIMEOUT (-20000)
 
-/* Property of a context: milliseconds that a job may take; else the environment's TULLE_TIMEOUT_MS, or 60000.
- */
+/* Property of a context: milliseconds that a job may take. Default: the environment's TULLE_TIMEOUT_MS, or
+ * 60000. */
 #define CL_CONTEXT_TULLE_TIMEOUT_MS 0x54550001
 
-/* clGetDeviceInfo */
+/* Queries of clGetDeviceInfo. */
 #define CL_DEVICE_TULLE_VARIANT 0x54550101      /* char[] */
 #define CL_DEVICE_TULLE_HASH 0x54550102         /* cl_ulong */
-#define CL_DEVICE_TULLE_ISA_VERSION 0x54550103  /* cl_uint, the register isa_version */
+#define CL_DEVICE_TULLE_ISA_VERSION 0x54550103  /* cl_uint: the register isa_version */
 #define CL_DEVICE_TULLE_SHAPE 0x54550104        /* cl_uint[3]: rows, clusters in a row, PEs in a cluster */
-#define CL_DEVICE_TULLE_VARIANT_FILE 0x54550105 /* char[]: all parameters, as a variant file */
-#define CL_DEVICE_TULLE_TRANSPORT 0x54550106    /* char[]: how it is reached, "model", "sim" or "pcie" */
+#define CL_DEVICE_TULLE_VARIANT_FILE 0x54550105 /* char[]: a variant file with all parameters */
+#define CL_DEVICE_TULLE_TRANSPORT 0x54550106    /* char[]: "model", "sim", "pcie" or "serial" */
 
-/* clGetEventProfilingInfo of a job that has ended, each cl_ulong: the device's counters, as the status record
- * has them (docs/isa.md). On a device without a clock those of time are 0. */
+/* Queries of clGetEventProfilingInfo for a job that has ended: the device's counters as in the status record
+ * (docs/isa.md), each cl_ulong. Counters of time are 0 on a device without a clock. */
 #define CL_PROFILING_TULLE_CYCLES 0x54550201
 #define CL_PROFILING_TULLE_EFFECTIVE_MACS 0x54550202
 #define CL_PROFILING_TULLE_SCANNED 0x54550203

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Devices: found among all OpenCL devices by what they say of themselves, or
- * named by the user with a container that says it.
+ * Finds and opens devices. A device is one that describes itself through
+ * OpenCL, or one that the user names together with a container that describes
+ * it.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -88,7 +89,8 @@ static void describe(cl_device_id id, const struct variant *v, struct tulle_devi
     cl_platform_id platform = NULL;
     cl_ulong memory = 0;
     variant_derive(v, &derived);
-    *info = (struct tulle_device_info){.hash = variant_hash(v, TULLE_ISA_VERSION),
+    *info = (struct tulle_device_info){.size = sizeof *info,
+                                       .hash = variant_hash(v, TULLE_ISA_VERSION),
                                        .rows = v->n,
                                        .clusters = v->m,
                                        .pes = v->k,
@@ -104,36 +106,49 @@ static void describe(cl_device_id id, const struct variant *v, struct tulle_devi
         clGetPlatformInfo(platform, CL_PLATFORM_NAME, sizeof info->platform - 1, info->platform, NULL);
 }
 
+/* Elements are as large as the caller says of the first one. */
+static void give_element(const struct found *found, size_t index, struct tulle_device_info *list)
+{
+    struct tulle_device_info info, *to = (void *)((char *)list + index * list->size);
+    describe(found->id[index], &found->variant[index], &info);
+    to->size = list->size;
+    sized_give(SIZED_DEVICE_INFO, &info, to);
+}
+
 enum tulle_status tulle_devices(struct tulle_device_info *list, size_t room, size_t *count)
 {
     if (!count || (room && !list))
-        return tell(TULLE_INVALID_ARGUMENT, "tulle_devices: count, or list with room in it, is NULL");
+        return message_set(TULLE_INVALID_ARGUMENT, "tulle_devices: count, or list with room in it, is NULL");
+    enum tulle_status status = room ? sized_check(SIZED_DEVICE_INFO, list) : TULLE_OK;
+    if (status)
+        return status;
     struct found *found = malloc(sizeof *found);
     if (!found)
-        return tell_no_memory();
+        return message_no_memory();
     find(found, false);
     *count = found->count;
     for (size_t i = 0; i < found->count && i < room; i++)
-        describe(found->id[i], &found->variant[i], &list[i]);
+        give_element(found, i, list);
     free(found);
     return TULLE_OK;
 }
 
 /* ---- files ----------------------------------------------------------------------------------------- */
 
-enum tulle_status file_read(const char *path, size_t limit, struct strbuf *to)
+enum tulle_status device_read_file(const char *path, size_t limit, struct strbuf *to)
 {
     char piece[65536];
     size_t count;
     FILE *file = fopen(path, "rb");
     if (!file)
-        return tell(TULLE_FILE, "%s: %s", path, strerror(errno));
+        return message_set(TULLE_FILE, "%s: %s", path, strerror(errno));
     while ((count = fread(piece, 1, sizeof piece, file)) && sb_ok(to) && to->len <= limit)
         sb_addn(to, piece, count);
-    enum tulle_status status = ferror(file)      ? tell(TULLE_FILE, "%s: %s", path, strerror(errno))
-                               : !sb_ok(to)      ? tell_no_memory()
-                               : to->len > limit ? tell(TULLE_INVALID_FILE, "%s: it is too large", path)
-                                                 : TULLE_OK;
+    enum tulle_status status = ferror(file) ? message_set(TULLE_FILE, "%s: %s", path, strerror(errno))
+                               : !sb_ok(to) ? message_no_memory()
+                               : to->len > limit
+                                   ? message_set(TULLE_INVALID_FILE, "%s: it is too large", path)
+                                   : TULLE_OK;
     fclose(file);
     return status;
 }
@@ -183,11 +198,11 @@ static enum tulle_status tell_none(bool any)
         name_them(others, &names);
     }
     enum tulle_status status =
-        tell(TULLE_NO_DEVICE,
-             "no OpenCL device%s was found%s%s%s; is libtulle-icd.so registered with the loader "
-             "(OCL_ICD_VENDORS; OCL_ICD_FILENAMES with that of Khronos)?",
-             any ? "" : " that says it is a Tulle array", names.len ? " (others, which do not: " : "",
-             names.len ? sb_text(&names) : "", names.len ? ")" : "");
+        message_set(TULLE_NO_DEVICE,
+                    "no OpenCL device%s was found%s%s%s; is libtulle-icd.so registered with the loader "
+                    "(OCL_ICD_VENDORS; OCL_ICD_FILENAMES with that of Khronos)?",
+                    any ? "" : " that says it is a Tulle array", names.len ? " (others, which do not: " : "",
+                    names.len ? sb_text(&names) : "", names.len ? ")" : "");
     free(others);
     sb_free(&names);
     return status;
@@ -199,8 +214,8 @@ static enum tulle_status tell_no_device(const struct found *found, const char *n
     if (!found->count)
         return tell_none(any);
     name_them(found, &names);
-    enum tulle_status status =
-        tell(TULLE_NO_DEVICE, "there is no device \"%s\"; there are %s", name ? name : "", sb_text(&names));
+    enum tulle_status status = message_set(TULLE_NO_DEVICE, "there is no device \"%s\"; there are %s",
+                                           name ? name : "", sb_text(&names));
     sb_free(&names);
     return status;
 }
@@ -224,20 +239,20 @@ static enum tulle_status make_program(struct tulle_device *d, const struct strbu
     cl_int code = CL_SUCCESS, binary = CL_SUCCESS;
     if (!container) {
         d->program = clCreateProgramWithBuiltInKernels(d->context, 1, &d->id, CL_TULLE_KERNEL, &code);
-        return code ? tell_cl("the program of the device", code) : TULLE_OK;
+        return code ? message_opencl("the program of the device", code) : TULLE_OK;
     }
     bool foreign = container->kind == CONTAINER_VENDOR;
     const unsigned char *start = foreign ? container->payload : (const unsigned char *)bytes->text;
     size_t length = foreign ? container->payload_bytes : bytes->len;
     d->program = clCreateProgramWithBinary(d->context, 1, &d->id, &length, &start, &binary, &code);
     if (code == CL_INVALID_BINARY)
-        return tell(TULLE_UNSUPPORTED,
-                    "the container is of variant %s (hash %016llx), which is not what the "
-                    "device has",
-                    container->variant.name, (unsigned long long)container->hash);
+        return message_set(TULLE_UNSUPPORTED,
+                           "the container is of variant %s (hash %016llx), which is not what the "
+                           "device has",
+                           container->variant.name, (unsigned long long)container->hash);
     if (!code)
         code = clBuildProgram(d->program, 1, &d->id, NULL, NULL, NULL);
-    return code ? tell_cl("the container", code) : TULLE_OK;
+    return code ? message_opencl("the container", code) : TULLE_OK;
 }
 
 static enum tulle_status open_cl(struct tulle_device *d, const struct strbuf *bytes,
@@ -246,10 +261,10 @@ static enum tulle_status open_cl(struct tulle_device *d, const struct strbuf *by
     cl_int code;
     d->context = clCreateContext(NULL, 1, &d->id, NULL, NULL, &code);
     if (!d->context)
-        return tell_cl("the device's context", code);
+        return message_opencl("the device's context", code);
     d->queue = clCreateCommandQueue(d->context, d->id, CL_QUEUE_PROFILING_ENABLE, &code);
     if (!d->queue)
-        return tell_cl("the device's queue", code);
+        return message_opencl("the device's queue", code);
     return make_program(d, bytes, container);
 }
 
@@ -261,7 +276,7 @@ static enum tulle_status set_up(struct tulle_device *d, const struct tulle_devic
     variant_derive(&d->variant, &d->derived);
     describe(d->id, &d->variant, &d->info);
     clGetDeviceInfo(d->id, CL_DEVICE_MAX_MEM_ALLOC_SIZE, sizeof largest, &largest, NULL);
-    if (options && options->memory && options->memory < d->info.memory)
+    if (options->memory && options->memory < d->info.memory)
         d->info.memory = options->memory;
     d->largest = largest < d->info.memory ? largest : d->info.memory;
     return status;
@@ -270,9 +285,9 @@ static enum tulle_status set_up(struct tulle_device *d, const struct tulle_devic
 static enum tulle_status read_container(const char *path, struct strbuf *bytes, struct container *container)
 {
     struct strbuf why = {0};
-    enum tulle_status status = file_read(path, CONTAINER_MAX, bytes);
+    enum tulle_status status = device_read_file(path, CONTAINER_MAX, bytes);
     if (!status && !container_read(bytes->text, bytes->len, container, &why))
-        status = tell(TULLE_INVALID_FILE, "%s: %s", path, sb_text(&why));
+        status = message_set(TULLE_INVALID_FILE, "%s: %s", path, sb_text(&why));
     sb_free(&why);
     return status;
 }
@@ -283,7 +298,7 @@ static enum tulle_status select_and_set_up(const char *name, const struct tulle_
 {
     struct found *found = malloc(sizeof *found);
     if (!found)
-        return tell_no_memory();
+        return message_no_memory();
     /* A vendor's container is for a device that says nothing of itself; every other one for the driver's. */
     bool any = container && container->kind == CONTAINER_VENDOR;
     find(found, any);
@@ -298,25 +313,29 @@ static enum tulle_status select_and_set_up(const char *name, const struct tulle_
     return status ? status : set_up(d, options, bytes, container);
 }
 
-enum tulle_status tulle_device_open(const char *name, const struct tulle_device_options *options,
+enum tulle_status tulle_device_open(const char *name, const struct tulle_device_options *given,
                                     struct tulle_device **device)
 {
+    struct tulle_device_options options;
     struct strbuf bytes = {0};
     struct container container;
-    bool contained = options && options->container;
     if (!device)
-        return tell(TULLE_INVALID_ARGUMENT, "tulle_device_open: device is NULL");
+        return message_set(TULLE_INVALID_ARGUMENT, "tulle_device_open: device is NULL");
+    enum tulle_status status = sized_take(SIZED_DEVICE_OPTIONS, given, &options);
+    if (status)
+        return status;
     struct tulle_device *d = calloc(1, sizeof *d);
     if (!d)
-        return tell_no_memory();
+        return message_no_memory();
     if (pthread_mutex_init(&d->lock, NULL)) {
         free(d);
-        return tell_no_memory();
+        return message_no_memory();
     }
     atomic_init(&d->references, 1);
-    enum tulle_status status = contained ? read_container(options->container, &bytes, &container) : TULLE_OK;
+    if (options.container)
+        status = read_container(options.container, &bytes, &container);
     if (!status)
-        status = select_and_set_up(name, options, &bytes, contained ? &container : NULL, d);
+        status = select_and_set_up(name, &options, &bytes, options.container ? &container : NULL, d);
     sb_free(&bytes);
     if (status)
         free_device(d);
@@ -340,14 +359,16 @@ void tulle_device_close(struct tulle_device *d)
 enum tulle_status tulle_device_describe(const struct tulle_device *d, struct tulle_device_info *info)
 {
     if (!d || !info)
-        return tell(TULLE_INVALID_ARGUMENT, "tulle_device_describe: device or info is NULL");
-    *info = d->info;
-    return TULLE_OK;
+        return message_set(TULLE_INVALID_ARGUMENT, "tulle_device_describe: device or info is NULL");
+    enum tulle_status status = sized_check(SIZED_DEVICE_INFO, info);
+    if (!status)
+        sized_give(SIZED_DEVICE_INFO, &d->info, info);
+    return status;
 }
 
 enum tulle_status device_check(const struct tulle_device *d)
 {
     if (!atomic_load(&d->lost))
         return TULLE_OK;
-    return tell(TULLE_DEVICE_LOST, "%s was lost; close it and open it again", d->info.name);
+    return message_set(TULLE_DEVICE_LOST, "%s was lost; close it and open it again", d->info.name);
 }

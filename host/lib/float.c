@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Operators for floats: quantised weights and inputs, and how far results
- * may be from those of floats.
+ * Makes operators for floats: quantises the weights and estimates the errors
+ * of results.
  *
- * Zero is zero on the device, so that its clusters skip it, padding is exact,
- * and no zero point takes part in sums: scales are of the largest magnitude.
+ * Scales follow the largest magnitude, without zero points. So the integer for
+ * 0 is 0: clusters skip zeros, padding is exact, and sums need no correction.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -20,7 +20,7 @@ struct inputs {
 
 static enum tulle_status tell_not_finite(const char *name, int64_t at)
 {
-    return tell(TULLE_INVALID_MATRIX, "%s: value %lld is not a finite number", name, (long long)at);
+    return message_set(TULLE_INVALID_MATRIX, "%s: value %lld is not a finite number", name, (long long)at);
 }
 
 static enum tulle_status look_at(const struct tulle_matrix *m, struct inputs *inputs)
@@ -37,8 +37,8 @@ static enum tulle_status look_at(const struct tulle_matrix *m, struct inputs *in
         most = fmax(most, fabs(value));
     }
     if (!places || most == 0)
-        return tell(TULLE_INVALID_ARGUMENT,
-                    "the example has nothing but zeros: it says nothing of the range");
+        return message_set(TULLE_INVALID_ARGUMENT,
+                           "the example has only zeros, which do not show the range of inputs");
     *inputs = (struct inputs){most, sum / (double)places, squares / (double)places};
     return TULLE_OK;
 }
@@ -47,9 +47,10 @@ static enum tulle_status look_at(const struct tulle_matrix *m, struct inputs *in
 static enum tulle_status find_inputs(const struct tulle_float_options *o, struct inputs *inputs)
 {
     if (!(o->range >= 0) || !isfinite(o->range))
-        return tell(TULLE_INVALID_ARGUMENT, "range is %g; it is a finite number from 0 on", o->range);
+        return message_set(TULLE_INVALID_ARGUMENT, "range is %g; it is a finite number from 0 on", o->range);
     if (!o->example && o->range == 0)
-        return tell(TULLE_INVALID_ARGUMENT, "range or example: how large are the inputs?");
+        return message_set(TULLE_INVALID_ARGUMENT,
+                           "give range or example: the range of the inputs is not known");
     *inputs = (struct inputs){o->range, 0, (double)o->range * o->range / 3};
     if (!o->example)
         return TULLE_OK;
@@ -96,8 +97,8 @@ static enum tulle_status quantise_row(struct tulle_float *f, struct sparse *w, u
     for (uint32_t e = w->start[n]; e < w->start[n + 1]; e++) {
         const float value = fabsf(float_of_bits(w->value[e]));
         if (!isfinite(value))
-            return tell(TULLE_INVALID_MATRIX,
-                        "the sparse matrix: a value of result %u is not a finite number", n);
+            return message_set(TULLE_INVALID_MATRIX,
+                               "the sparse matrix: a value of result %u is not a finite number", n);
         most = value > most ? value : most;
     }
     f->scale[n] = most > 0 ? (double)most / f->steps : 1;
@@ -130,7 +131,7 @@ static enum tulle_status copy_bias(struct tulle_float *f, const float *bias)
         return TULLE_OK;
     f->bias = malloc(((size_t)f->count + 1) * sizeof *f->bias);
     if (!f->bias)
-        return tell_no_memory();
+        return message_no_memory();
     for (uint32_t n = 0; n < f->count; n++) {
         if (!isfinite(bias[n]))
             return tell_not_finite("the bias", n);
@@ -142,7 +143,7 @@ static enum tulle_status copy_bias(struct tulle_float *f, const float *bias)
 static enum tulle_status quantise(struct tulle_float *f, const struct tulle_float_options *o,
                                   struct sparse *w, const struct inputs *in)
 {
-    enum tulle_status status = allocate(f, w->rows) ? copy_bias(f, o->bias) : tell_no_memory();
+    enum tulle_status status = allocate(f, w->rows) ? copy_bias(f, o->bias) : message_no_memory();
     for (uint32_t n = 0; !status && n < w->rows; n++)
         status = quantise_row(f, w, n, in);
     f->info.expected_error = w->rows ? sqrt(f->info.expected_error / w->rows) : 0;
@@ -154,8 +155,9 @@ static enum tulle_status quantise(struct tulle_float *f, const struct tulle_floa
 static enum tulle_status check_options(const struct tulle_float_options *o)
 {
     if ((unsigned)o->operation > TULLE_CONVOLUTION)
-        return tell(TULLE_INVALID_ARGUMENT, "floats are for products and convolutions, not for operation %d",
-                    (int)o->operation);
+        return message_set(TULLE_INVALID_ARGUMENT,
+                           "floats are for products and convolutions, not for operation %d",
+                           (int)o->operation);
     switch (o->function) {
     case TULLE_NONE:
     case TULLE_RELU:
@@ -163,14 +165,17 @@ static enum tulle_status check_options(const struct tulle_float_options *o)
     case TULLE_LEAKY_RELU:
         return o->slope >= 0 && o->slope <= 1
                    ? TULLE_OK
-                   : tell(TULLE_INVALID_ARGUMENT, "slope is %g; a leaky ReLU has one from 0 to 1", o->slope);
+                   : message_set(TULLE_INVALID_ARGUMENT, "slope is %g; a leaky ReLU has one from 0 to 1",
+                                 o->slope);
     case TULLE_CLAMP:
-        return o->low <= o->high ? TULLE_OK
-                                 : tell(TULLE_INVALID_ARGUMENT,
-                                        "low is %g and high %g: nothing is between them", o->low, o->high);
+        return o->low <= o->high
+                   ? TULLE_OK
+                   : message_set(TULLE_INVALID_ARGUMENT, "low is %g and high %g: nothing is between them",
+                                 o->low, o->high);
     default:
-        return tell(TULLE_INVALID_ARGUMENT,
-                    "of floats there is no function %d: none, ReLU, leaky ReLU and clamp", (int)o->function);
+        return message_set(TULLE_INVALID_ARGUMENT,
+                           "floats have no function %d, only none, ReLU, leaky ReLU and clamp",
+                           (int)o->function);
     }
 }
 
@@ -178,7 +183,8 @@ static enum tulle_status create_operator(struct tulle_float *f, struct tulle_dev
                                          const struct tulle_float_options *o, const struct sparse *w)
 {
     const bool right = o->operation == TULLE_SPMM_RIGHT;
-    const struct tulle_matrix integers = {.format = right ? TULLE_CSC : TULLE_CSR,
+    const struct tulle_matrix integers = {.size = sizeof integers,
+                                          .format = right ? TULLE_CSC : TULLE_CSR,
                                           .type = TULLE_INT32,
                                           .rows = right ? w->columns : w->rows,
                                           .columns = right ? w->rows : w->columns,
@@ -188,6 +194,7 @@ static enum tulle_status create_operator(struct tulle_float *f, struct tulle_dev
                                           .starts = w->start,
                                           .indices = w->column};
     const struct tulle_operator_options options = {
+        .size = sizeof options,
         .operation = o->operation,
         .matrix = &integers,
         .window = o->window,
@@ -228,18 +235,40 @@ static enum tulle_status make(struct tulle_float *f, struct tulle_device *device
     return status;
 }
 
+/* The caller's options in structures of this version. What the integer operator gets too, it takes itself. */
+struct request {
+    struct tulle_float_options options;
+    struct tulle_matrix matrix, example;
+};
+
+static enum tulle_status take_request(const struct tulle_float_options *given, struct request *to)
+{
+    struct tulle_float_options *o = &to->options;
+    enum tulle_status status = sized_take(SIZED_FLOAT_OPTIONS, given, o);
+    if (!status)
+        status = sized_take(SIZED_MATRIX, o->matrix, &to->matrix);
+    if (!status)
+        status = sized_take(SIZED_MATRIX, o->example, &to->example);
+    o->matrix = o->matrix ? &to->matrix : NULL;
+    o->example = o->example ? &to->example : NULL;
+    return status;
+}
+
 enum tulle_status tulle_float_create(struct tulle_device *device, const struct tulle_float_options *options,
                                      struct tulle_float **to)
 {
     if (!device || !options || !to)
-        return tell(TULLE_INVALID_ARGUMENT, "tulle_float_create: device, options or op is NULL");
-    enum tulle_status status = check_options(options);
+        return message_set(TULLE_INVALID_ARGUMENT, "tulle_float_create: device, options or op is NULL");
+    struct request request;
+    enum tulle_status status = take_request(options, &request);
+    if (!status)
+        status = check_options(&request.options);
     if (status)
         return status;
     struct tulle_float *f = calloc(1, sizeof *f);
     if (!f)
-        return tell_no_memory();
-    status = make(f, device, options);
+        return message_no_memory();
+    status = make(f, device, &request.options);
     if (status)
         tulle_float_free(f);
     else
@@ -264,16 +293,18 @@ void tulle_float_free(struct tulle_float *f)
 enum tulle_status tulle_float_describe(const struct tulle_float *f, struct tulle_float_info *info)
 {
     if (!f || !info)
-        return tell(TULLE_INVALID_ARGUMENT, "tulle_float_describe: op or info is NULL");
-    *info = f->info;
-    return TULLE_OK;
+        return message_set(TULLE_INVALID_ARGUMENT, "tulle_float_describe: op or info is NULL");
+    enum tulle_status status = sized_check(SIZED_FLOAT_INFO, info);
+    if (!status)
+        sized_give(SIZED_FLOAT_INFO, &f->info, info);
+    return status;
 }
 
 enum tulle_status tulle_float_errors(const struct tulle_float *f, double *expected, double *worst,
                                      size_t room, size_t *count)
 {
     if (!f)
-        return tell(TULLE_INVALID_ARGUMENT, "tulle_float_errors: op is NULL");
+        return message_set(TULLE_INVALID_ARGUMENT, "tulle_float_errors: op is NULL");
     const size_t copied = room < f->count ? room : f->count;
     if (expected)
         memcpy(expected, f->expected, copied * sizeof *expected);

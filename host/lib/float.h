@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What making and running operators for floats know of each other.
+ * The structure that the creation and the runs of operators for floats share.
  */
 #ifndef TULLE_HOST_LIB_FLOAT_H
 #define TULLE_HOST_LIB_FLOAT_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Runs of operators for floats: inputs to integers, sums to floats.
+ * Runs operators for floats: quantises inputs and turns sums back into floats.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -19,7 +19,8 @@ static enum tulle_status quantise_value(const struct tulle_float *f, const struc
 {
     const double value = matrix_float(m, at);
     if (!isfinite(value))
-        return tell(TULLE_INVALID_MATRIX, "the input: value %lld is not a finite number", (long long)at);
+        return message_set(TULLE_INVALID_MATRIX, "the input: value %lld is not a finite number",
+                           (long long)at);
     const bool within = fabs(value) <= f->info.range;
     to->clipped += !within;
     to->values[place] = (int16_t)(within      ? lrint(value / f->info.input_scale)
@@ -39,7 +40,7 @@ static enum tulle_status quantise_input(const struct tulle_float *f, const struc
     to->matrix.row_stride = to->matrix.column_stride = 0;
     to->matrix.values = to->values = malloc(((size_t)count + 1) * sizeof *to->values);
     if (!to->values)
-        return tell_no_memory();
+        return message_no_memory();
     for (int64_t i = 0; !status && i < count; i++)
         status = quantise_value(f, m, dense ? matrix_place(m, i / m->columns, i % m->columns) : i, to, i);
     return status;
@@ -62,9 +63,9 @@ static float apply(const struct tulle_float *f, double value)
 static void put_results(const struct tulle_float *f, const struct tulle_output *sums,
                         const struct tulle_float_operands *o)
 {
-    const struct walk from = result_walk(f->op, 0, 0),
-                      to = result_walk(f->op, o->row_stride, o->column_stride);
-    for (uint32_t row = 0; row < f->op->m; row++)
+    const struct walk from = operands_result_walk(&f->op->of, 0, 0),
+                      to = operands_result_walk(&f->op->of, o->row_stride, o->column_stride);
+    for (uint32_t row = 0; row < f->op->of.m; row++)
         for (uint32_t n = 0; n < f->count; n++) {
             const int64_t sum =
                 element_at(sums->values, sums->type, walk_row(&from, row) + n * from.by_number);
@@ -77,12 +78,14 @@ static enum tulle_status run(struct tulle_float *f, const struct tulle_float_ope
                              const struct tulle_matrix *input, unsigned milliseconds,
                              struct tulle_counters *counters)
 {
-    const enum tulle_type type = f->op->info.output_type;
-    struct tulle_output sums = {.type = type,
-                                .values = malloc(((size_t)f->op->m * f->count + 1) * type_bytes(type))};
+    const enum tulle_type type = f->op->of.info.output_type;
+    struct tulle_output sums = {.size = sizeof sums,
+                                .type = type,
+                                .values =
+                                    malloc(((size_t)f->op->of.m * f->count + 1) * matrix_type_bytes(type))};
     if (!sums.values)
-        return tell_no_memory();
-    const struct tulle_operands operands = {.input = input, .output = sums};
+        return message_no_memory();
+    const struct tulle_operands operands = {.size = sizeof operands, .input = input, .output = &sums};
     enum tulle_status status = tulle_run(f->op, &operands, milliseconds, counters);
     if (!status)
         put_results(f, &sums, o);
@@ -90,20 +93,30 @@ static enum tulle_status run(struct tulle_float *f, const struct tulle_float_ope
     return status;
 }
 
-enum tulle_status tulle_float_run(struct tulle_float *f, const struct tulle_float_operands *o,
+enum tulle_status tulle_float_run(struct tulle_float *f, const struct tulle_float_operands *operands,
                                   unsigned milliseconds, uint64_t *clipped, struct tulle_counters *counters)
 {
     struct integers integers = {0};
-    if (!f || !o)
-        return tell(TULLE_INVALID_ARGUMENT, "tulle_float_run: op or operands is NULL");
-    const struct tulle_output output = {f->op->info.output_type, o->row_stride, o->column_stride, o->values};
-    enum tulle_status status = operands_check_output(f->op, &output);
+    struct tulle_float_operands o;
+    struct tulle_matrix input;
+    if (!f || !operands)
+        return message_set(TULLE_INVALID_ARGUMENT, "tulle_float_run: op or operands is NULL");
+    enum tulle_status status = sized_take(SIZED_FLOAT_OPERANDS, operands, &o);
     if (!status)
-        status = operands_check_input(f->op, o->input);
+        status = sized_take(SIZED_MATRIX, o.input, &input);
+    if (status)
+        return status;
+    const struct tulle_output output = {.type = f->op->of.info.output_type,
+                                        .row_stride = o.row_stride,
+                                        .column_stride = o.column_stride,
+                                        .values = o.values};
+    status = operands_check_output(&f->op->of, &output);
     if (!status)
-        status = quantise_input(f, o->input, &integers);
+        status = operands_check_input(&f->op->of, o.input ? &input : NULL);
     if (!status)
-        status = run(f, o, &integers.matrix, milliseconds, counters);
+        status = quantise_input(f, &input, &integers);
+    if (!status)
+        status = run(f, &o, &integers.matrix, milliseconds, counters);
     if (!status && clipped)
         *clipped = integers.clipped;
     free(integers.values);

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What of an operator is on the device: its programs and weights, and room
- * for runs. When memory does not suffice for all jobs' programs and weights
- * at once, they go there with every run, through the room of the run.
+ * The part of an operator that is on the device: its programs, its weights,
+ * and memory for runs. When the programs and weights of all jobs do not fit
+ * the memory at once, every run copies them through its own buffers.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "gen/base/math.h"
 #include "host/icd/tulle_cl.h"
 #include "host/lib/library.h"
 
@@ -68,80 +69,55 @@ void image_release(struct tulle_device *device, struct image *image)
     if (!image || atomic_fetch_sub(&image->references, 1) != 1)
         return;
     buffers_drop(device, image);
-    for (uint32_t i = 0; i < image->parts; i++) {
-        release(image->part[i].program);
-        release(image->part[i].weights);
-        free(image->part[i].partial);
-        plan_free(&image->part[i].plan);
+    for (uint32_t i = 0; image->resident && i < image->packed.parts; i++) {
+        release(image->resident[i].program);
+        release(image->resident[i].weights);
     }
-    free(image->part);
-    free(image->bias);
-    free(image->bound);
+    free(image->resident);
+    packed_free(&image->packed);
     free(image);
 }
 
 /* ---- sizes ------------------------------------------------------------------------------------------- */
 
-static uint64_t larger(uint64_t a, uint64_t b)
-{
-    return a > b ? a : b;
-}
-
-/* Driver's blocks are at least that coarse. */
-static uint64_t blocks(uint64_t bytes)
-{
-    return (bytes + 4095) / 4096 * 4096;
-}
-
-static void find_sizes(struct image *image)
-{
-    for (uint32_t i = 0; i < image->parts; i++) {
-        const struct plan *p = &image->part[i].plan;
-        image->input_bytes = larger(image->input_bytes, p->input_bytes);
-        image->output_bytes = larger(image->output_bytes, p->output_bytes);
-        image->partial_bytes = larger(image->partial_bytes, p->partial_bytes);
-        image->scratch_bytes = larger(image->scratch_bytes, p->scratch_bytes);
-        image->program_bytes = larger(image->program_bytes, p->program.len);
-        image->weights_bytes = larger(image->weights_bytes, p->weights.len);
-        image->all_program_bytes += blocks(p->program.len);
-        image->all_weights_bytes += blocks(p->weights.len);
-    }
-}
-
 /* On the device for a run, beside what all runs share. */
 static uint64_t run_bytes(const struct image *image)
 {
-    return blocks(image->input_bytes) + blocks(image->output_bytes) + blocks(image->partial_bytes) +
-           blocks(image->scratch_bytes) + blocks(ISA_STATUS_BYTES) +
-           (image->streamed ? blocks(image->program_bytes) + blocks(image->weights_bytes) : 0);
+    return packed_blocks(image->packed.input_bytes) + packed_blocks(image->packed.output_bytes) +
+           packed_blocks(image->packed.partial_bytes) + packed_blocks(image->packed.scratch_bytes) +
+           packed_blocks(ISA_STATUS_BYTES) +
+           (image->streamed
+                ? packed_blocks(image->packed.program_bytes) + packed_blocks(image->packed.weights_bytes)
+                : 0);
 }
 
 void operator_sizes(struct tulle_operator *op)
 {
     const struct image *image = op->image;
     char name[32], split[8];
-    struct tulle_operator_info *info = &op->info;
-    const struct plan_summary *summary = &image->part[0].plan.summary;
+    struct tulle_operator_info *info = &op->of.info;
+    const struct plan_summary *summary = &image->packed.part[0].plan.summary;
     bool product = summary->gather == PLAN_GATHER_NONE;
-    snprintf(info->plan, sizeof info->plan, "%s%s", plan_choice_name(&op->choice, name),
-             window_kind_name(&op->window));
+    snprintf(info->plan, sizeof info->plan, "%s%s", plan_choice_name(&op->of.choice, name),
+             window_kind_name(&op->of.window));
     snprintf(info->mapping, sizeof info->mapping, "%s", product ? plan_mapping_name(summary->mapping) : "-");
     snprintf(info->split, sizeof info->split, "%s", product ? plan_split_name(summary->split, split) : "-");
-    info->jobs = image->parts * ((op->m / operator_unit(op) + image->block - 1) / image->block);
+    info->jobs = image->packed.parts * math_divide_up(op->of.m / operator_unit(&op->of), image->packed.block);
     info->streamed = image->streamed;
     info->run_bytes = run_bytes(image);
     info->device_bytes =
-        info->run_bytes + (image->streamed ? 0 : image->all_program_bytes + image->all_weights_bytes);
+        info->run_bytes +
+        (image->streamed ? 0 : image->packed.all_program_bytes + image->packed.all_weights_bytes);
     info->weights_bytes = 0;
-    info->host_bytes = sizeof *op +
-                       (op->matrix.start ? ((uint64_t)op->n + 1) * 4 + (uint64_t)info->entries * 8 : 0) +
-                       (uint64_t)op->n * (op->bias ? 12 : 8);
-    for (uint32_t i = 0; i < image->parts; i++) {
-        const struct plan *p = &image->part[i].plan;
+    info->host_bytes =
+        sizeof *op + (op->of.matrix.start ? ((uint64_t)op->of.n + 1) * 4 + (uint64_t)info->entries * 8 : 0) +
+        (uint64_t)op->of.n * (op->of.bias ? 12 : 8);
+    for (uint32_t i = 0; i < image->packed.parts; i++) {
+        const struct plan *p = &image->packed.part[i].plan;
         info->weights_bytes += p->weights.len;
-        info->host_bytes += sizeof image->part[i] + p->weights.cap + p->program.cap +
-                            (image->part[i].partial ? p->partial_bytes : 0) +
-                            (p->layout.compact ? 4 * ((uint64_t)op->k + image->part[i].rows) : 0);
+        info->host_bytes += sizeof image->packed.part[i] + p->weights.cap + p->program.cap +
+                            (image->packed.part[i].partial ? p->partial_bytes : 0) +
+                            (p->layout.compact ? 4 * ((uint64_t)op->of.k + image->packed.part[i].rows) : 0);
     }
 }
 
@@ -159,38 +135,28 @@ static enum tulle_status make_buffer(struct tulle_device *d, cl_mem_flags flags,
         return TULLE_OK;
     do {
         *to = clCreateBuffer(d->context, flags | (from ? CL_MEM_COPY_HOST_PTR : 0), bytes, source, &code);
-        status = *to ? TULLE_OK : tell_cl("a buffer on the device", code);
+        status = *to ? TULLE_OK : message_opencl("a buffer on the device", code);
     } while (status == TULLE_DEVICE_MEMORY && buffers_drop(d, NULL));
     return status;
-}
-
-/* What results begin with in a run that brings no sums. */
-static enum tulle_status make_partial(const struct tulle_operator *op, const struct image *image,
-                                      struct part *part)
-{
-    if (!part->plan.partial_bytes)
-        return TULLE_OK;
-    part->partial = calloc(1, part->plan.partial_bytes);
-    if (!part->partial)
-        return tell_no_memory();
-    operands_bias(op, image, part, part->partial);
-    return TULLE_OK;
 }
 
 enum tulle_status image_finish(struct tulle_operator *op, struct image *image)
 {
     struct tulle_device *d = op->device;
+    const struct packed *packed = &image->packed;
     enum tulle_status status = TULLE_OK;
-    find_sizes(image);
-    image->streamed = image->all_program_bytes + image->all_weights_bytes + run_bytes(image) > d->info.memory;
-    for (uint32_t i = 0; !status && i < image->parts; i++) {
-        struct part *part = &image->part[i];
-        const struct strbuf *program = &part->plan.program, *weights = &part->plan.weights;
-        status = make_partial(op, image, part);
-        if (!status && !image->streamed)
-            status = make_buffer(d, CL_MEM_READ_ONLY, program->len, program->text, &part->program);
-        if (!status && !image->streamed)
-            status = make_buffer(d, CL_MEM_READ_ONLY, weights->len, weights->text, &part->weights);
+    image->streamed =
+        packed->all_program_bytes + packed->all_weights_bytes + run_bytes(image) > d->info.memory;
+    image->resident = calloc(packed->parts, sizeof *image->resident);
+    if (!image->resident)
+        return message_no_memory();
+    for (uint32_t i = 0; !status && !image->streamed && i < packed->parts; i++) {
+        const struct strbuf *program = &packed->part[i].plan.program,
+                            *weights = &packed->part[i].plan.weights;
+        status = make_buffer(d, CL_MEM_READ_ONLY, program->len, program->text, &image->resident[i].program);
+        if (!status)
+            status =
+                make_buffer(d, CL_MEM_READ_ONLY, weights->len, weights->text, &image->resident[i].weights);
     }
     return status;
 }
@@ -203,17 +169,17 @@ static enum tulle_status make_buffers(const struct tulle_operator *op, const str
         uint64_t bytes;
         cl_mem_flags flags;
     } wanted[] = {
-        {SLOT_PROGRAM, image->streamed ? image->program_bytes : 0, CL_MEM_READ_ONLY},
+        {SLOT_PROGRAM, image->streamed ? image->packed.program_bytes : 0, CL_MEM_READ_ONLY},
         {SLOT_STATUS, ISA_STATUS_BYTES, CL_MEM_READ_WRITE},
-        {SLOT_WEIGHTS, image->streamed ? image->weights_bytes : 0, CL_MEM_READ_ONLY},
-        {SLOT_INPUT, image->input_bytes, CL_MEM_READ_ONLY},
-        {SLOT_OUTPUT, image->output_bytes, CL_MEM_READ_WRITE},
-        {SLOT_PARTIAL, image->partial_bytes, CL_MEM_READ_ONLY},
-        {SLOT_SCRATCH, image->scratch_bytes, CL_MEM_READ_WRITE},
+        {SLOT_WEIGHTS, image->streamed ? image->packed.weights_bytes : 0, CL_MEM_READ_ONLY},
+        {SLOT_INPUT, image->packed.input_bytes, CL_MEM_READ_ONLY},
+        {SLOT_OUTPUT, image->packed.output_bytes, CL_MEM_READ_WRITE},
+        {SLOT_PARTIAL, image->packed.partial_bytes, CL_MEM_READ_ONLY},
+        {SLOT_SCRATCH, image->packed.scratch_bytes, CL_MEM_READ_WRITE},
     };
     cl_int code;
     b->kernel = clCreateKernel(op->device->program, CL_TULLE_KERNEL, &code);
-    enum tulle_status status = b->kernel ? TULLE_OK : tell_cl("the kernel", code);
+    enum tulle_status status = b->kernel ? TULLE_OK : message_opencl("the kernel", code);
     for (unsigned i = 0; !status && i < sizeof wanted / sizeof *wanted; i++)
         status = make_buffer(op->device, wanted[i].flags, wanted[i].bytes, NULL, &b->slot[wanted[i].slot]);
     return status;
@@ -240,7 +206,7 @@ enum tulle_status buffers_take(const struct tulle_operator *op, const struct ima
         return TULLE_OK;
     struct buffers *b = calloc(1, sizeof *b);
     if (!b)
-        return tell_no_memory();
+        return message_no_memory();
     b->image = image;
     enum tulle_status status = make_buffers(op, image, b);
     if (status)

@@ -1,18 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <stdarg.h>
-#include <stdio.h>
-
 #include "gen/version.h"
 #include "host/icd/tulle_cl.h"
 #include "host/lib/library.h"
 
-#define MESSAGE_BYTES 512
-
-static _Thread_local char message[MESSAGE_BYTES];
-
 const char *tulle_message(void)
 {
-    return message;
+    return message_text();
 }
 
 const char *tulle_version(void)
@@ -40,36 +33,24 @@ const char *tulle_status_text(enum tulle_status status)
     return (unsigned)status < TULLE_STATUSES ? texts[status] : "unknown status";
 }
 
-enum tulle_status tell(enum tulle_status status, const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    vsnprintf(message, sizeof message, format, args);
-    va_end(args);
-    return status;
-}
-
-enum tulle_status tell_no_memory(void)
-{
-    return tell(TULLE_OUT_OF_MEMORY, "the host has not enough memory");
-}
-
-enum tulle_status tell_cl(const char *what, cl_int code)
+enum tulle_status message_opencl(const char *what, cl_int code)
 {
     switch (code) {
     case CL_OUT_OF_HOST_MEMORY:
-        return tell_no_memory();
+        return message_no_memory();
     case CL_MEM_OBJECT_ALLOCATION_FAILURE:
     case CL_OUT_OF_RESOURCES:
     case CL_INVALID_BUFFER_SIZE:
-        return tell(TULLE_DEVICE_MEMORY, "%s: the device has not enough memory (OpenCL %d)", what, code);
+        return message_set(TULLE_DEVICE_MEMORY, "%s: the device has not enough memory (OpenCL %d)", what,
+                           code);
     case CL_DEVICE_NOT_AVAILABLE:
     case CL_DEVICE_NOT_FOUND:
-        return tell(TULLE_DEVICE_LOST, "%s: the device does not answer; close it and open it again", what);
+        return message_set(TULLE_DEVICE_LOST, "%s: the device does not answer; close it and open it again",
+                           what);
     case CL_TULLE_JOB_TIMEOUT:
-        return tell(TULLE_JOB_FAILED, "%s: the job did not end in the driver's time (TULLE_TIMEOUT_MS)",
-                    what);
+        return message_set(TULLE_JOB_FAILED,
+                           "%s: the job did not end in the driver's time (TULLE_TIMEOUT_MS)", what);
     default:
-        return tell(TULLE_UNSUPPORTED, "%s: OpenCL error %d", what, code);
+        return message_set(TULLE_UNSUPPORTED, "%s: OpenCL error %d", what, code);
     }
 }

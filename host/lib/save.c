@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Operators in files: what was planned and packed, and what it takes to put
- * operands and results in the device's order. Little-endian numbers of 64
- * bits, arrays of 32; a checksum at the end. A file may come from anybody:
- * whatever the host uses as a place is looked at before it is used; what the
- * device uses, it checks itself.
+ * Saves and loads operators: the plan, the packed weights, and the layouts
+ * that convert operands and results. A file has little-endian numbers of 64
+ * bits and arrays of 32 bits, and ends with a checksum.
+ *
+ * A file may come from anywhere. Loading checks every number that the host
+ * uses as an address; the device checks the numbers that it uses.
  */
 #include <assert.h>
 #include <stdlib.h>
@@ -184,7 +185,7 @@ static void do_layout(struct archive *a, struct plan_layout *l, uint32_t rows, u
     l->window.natural = flag(a, l->window.natural);
 }
 
-static void do_part(struct archive *a, const struct tulle_operator *op, struct part *p)
+static void do_part(struct archive *a, const struct planned *op, struct part *p)
 {
     p->first = word(a, p->first, op->n);
     p->rows = word(a, p->rows, op->n - p->first);
@@ -217,7 +218,7 @@ static enum tulle_layout layout(struct archive *a, enum tulle_layout value)
 }
 
 /* What the caller said of it; the rest follows from that, as when the operator was made. */
-static void do_window(struct archive *a, struct tulle_operator *op)
+static void do_window(struct archive *a, struct planned *op)
 {
     struct window *to = &op->window;
     struct tulle_window w = to->of;
@@ -237,13 +238,13 @@ static void do_window(struct archive *a, struct tulle_operator *op)
         return;
     a->wrong = window_take(&w, to) != TULLE_OK;
     to->plan.maximum = op->info.operation == TULLE_MAX_POOL;
-    a->wrong |= op->info.rows % w.groups || kind < window_first_kind(to, &op->device->variant) ||
+    a->wrong |= op->info.rows % w.groups || kind < window_first_kind(to, op->variant) ||
                 op->m != (int64_t)to->out_height * to->out_width * w.batch;
     if (!a->wrong)
         window_set_kind(to, kind, (uint32_t)op->info.rows);
 }
 
-static void do_operator(struct archive *a, struct tulle_operator *op)
+static void do_operator(struct archive *a, struct planned *op)
 {
     struct tulle_operator_info *info = &op->info;
     int64_t scale;
@@ -274,29 +275,29 @@ static void do_operator(struct archive *a, struct tulle_operator *op)
     info->output_type = (enum tulle_type)op->element;
 }
 
-static void do_image(struct archive *a, struct tulle_operator *op, struct image *image)
+static void do_image(struct archive *a, struct planned *op, struct packed *packed)
 {
-    assert(image);
-    image->block = (uint32_t)within(a, image->block, 1, a->wrong ? 1 : op->m / operator_unit(op));
-    image->parts = (uint32_t)within(a, image->parts, 1, PARTS_MAX);
+    assert(packed);
+    packed->block = (uint32_t)within(a, packed->block, 1, a->wrong ? 1 : op->m / operator_unit(op));
+    packed->parts = (uint32_t)within(a, packed->parts, 1, PARTS_MAX);
     if (!a->to && !a->wrong) {
-        bool room = (a->size - a->at) / 8 >= op->n && (a->size - a->at) / 8 >= image->parts;
-        image->bias = room ? calloc(op->n, sizeof *image->bias) : NULL;
-        image->bound = room ? calloc(op->n, sizeof *image->bound) : NULL;
-        image->part = room ? calloc(image->parts, sizeof *image->part) : NULL;
-        a->wrong = !image->bias || !image->bound || !image->part;
+        bool room = (a->size - a->at) / 8 >= op->n && (a->size - a->at) / 8 >= packed->parts;
+        packed->bias = room ? calloc(op->n, sizeof *packed->bias) : NULL;
+        packed->bound = room ? calloc(op->n, sizeof *packed->bound) : NULL;
+        packed->part = room ? calloc(packed->parts, sizeof *packed->part) : NULL;
+        a->wrong = !packed->bias || !packed->bound || !packed->part;
         a->memory |= room && a->wrong;
     }
     if (a->wrong) {
-        image->parts = 0;
+        packed->parts = 0;
         return;
     }
     for (uint32_t n = 0; n < op->n; n++) {
-        image->bias[n] = within(a, image->bias[n], INT64_MIN, INT64_MAX);
-        image->bound[n] = within(a, image->bound[n], 0, INT64_MAX);
+        packed->bias[n] = within(a, packed->bias[n], INT64_MIN, INT64_MAX);
+        packed->bound[n] = within(a, packed->bound[n], 0, INT64_MAX);
     }
-    for (uint32_t i = 0; i < image->parts; i++)
-        do_part(a, op, &image->part[i]);
+    for (uint32_t i = 0; i < packed->parts; i++)
+        do_part(a, op, &packed->part[i]);
 }
 
 /* ---- saving ---------------------------------------------------------------------------------------------
@@ -309,20 +310,20 @@ enum tulle_status tulle_operator_save(const struct tulle_operator *op, const cha
     struct archive a = {.to = &file};
     uint8_t digest[SHA256_BYTES];
     if (!op || !path)
-        return tell(TULLE_INVALID_ARGUMENT, "tulle_operator_save: op or path is NULL");
-    struct tulle_operator copy = *op; /* what is written is not changed; the list serves both ways */
+        return message_set(TULLE_INVALID_ARGUMENT, "tulle_operator_save: op or path is NULL");
+    struct planned copy = op->of; /* what is written is not changed; the list serves both ways */
     within(&a, (int64_t)MAGIC, INT64_MIN, INT64_MAX);
     within(&a, (int64_t)op->device->info.hash, INT64_MIN, INT64_MAX);
     do_operator(&a, &copy);
-    do_image(&a, &copy, op->image);
+    do_image(&a, &copy, &op->image->packed);
     if (sb_ok(&file)) {
         sha256_of(file.text, file.len, digest);
         sb_addn(&file, (const char *)digest, sizeof digest);
     }
-    enum tulle_status status = !sb_ok(&file) ? tell_no_memory()
+    enum tulle_status status = !sb_ok(&file) ? message_no_memory()
                                : output_file(path, &file, &diag)
                                    ? TULLE_OK
-                                   : tell(TULLE_FILE, "%s", sb_text(&diag.text));
+                                   : message_set(TULLE_FILE, "%s", sb_text(&diag.text));
     sb_free(&file);
     diag_free(&diag);
     return status;
@@ -336,7 +337,7 @@ static bool fits(uint64_t at, uint64_t bytes, uint64_t room)
     return at <= room && bytes <= room - at;
 }
 
-static bool gathered_places_fit(const struct tulle_operator *op, const struct part *p)
+static bool gathered_places_fit(const struct planned *op, const struct part *p)
 {
     const struct plan_layout *l = &p->plan.layout;
     for (uint32_t k = 0; l->compact && k < op->k; k++)
@@ -362,7 +363,7 @@ static bool partial_sizes_fit(const struct plan_layout *l)
 }
 
 /* Divisors of places in images, which products have not. */
-static bool image_sizes_fit(const struct tulle_operator *op, struct plan_layout *l)
+static bool image_sizes_fit(const struct planned *op, struct plan_layout *l)
 {
     uint32_t *sizes[IMAGE_SIZES];
     bool any = false, all = l->segments && l->pes && l->n_parts && l->m_parts;
@@ -377,17 +378,18 @@ static bool image_sizes_fit(const struct tulle_operator *op, struct plan_layout 
 }
 
 /* Every place that host code computes for this part. */
-static bool places_fit(const struct tulle_operator *op, const struct image *image, struct part *p)
+static bool places_fit(const struct planned *op, const struct packed *packed, struct part *p)
 {
     struct plan *plan = &p->plan;
     const struct plan_layout *l = &plan->layout;
     bool adds = plan->partial_bytes;
-    if (l->data_bytes != op->device->info.data_bytes || !l->partial_bytes || adds != op->adds ||
+    if (l->data_bytes != op->data_bytes || !l->partial_bytes || adds != op->adds ||
         l->element_bytes != num_element_bytes((enum num_element)op->element) || !gathered_places_fit(op, p) ||
         !image_sizes_fit(op, &plan->layout) || ((adds || l->window.rows) && !partial_sizes_fit(l)) ||
-        (l->compact && image->block != 1))
+        (l->compact && packed->block != 1))
         return false;
-    const struct slice all = {.op = op, .image = image, .part = p, .count = image->block * operator_unit(op)};
+    const struct slice all = {
+        .op = op, .packed = packed, .part = p, .count = packed->block * operator_unit(op)};
     if (op->window.of.batch && !window_places_fit(&all))
         return false;
     for (uint32_t m = 0; m < all.count; m++) {
@@ -405,13 +407,14 @@ static bool places_fit(const struct tulle_operator *op, const struct image *imag
     return true;
 }
 
-static bool image_is_sound(const struct tulle_operator *op, const struct image *image)
+static bool image_is_sound(const struct planned *op, const struct packed *packed)
 {
     uint32_t next = 0;
-    for (uint32_t i = 0; i < image->parts; i++) {
-        if (image->part[i].first != next || !image->part[i].rows || !places_fit(op, image, &image->part[i]))
+    for (uint32_t i = 0; i < packed->parts; i++) {
+        if (packed->part[i].first != next || !packed->part[i].rows ||
+            !places_fit(op, packed, &packed->part[i]))
             return false;
-        next += image->part[i].rows;
+        next += packed->part[i].rows;
     }
     return next == op->n;
 }
@@ -422,18 +425,18 @@ static enum tulle_status read_operator(const char *path, const struct strbuf *fi
     uint64_t magic = (uint64_t)within(&a, 0, INT64_MIN, INT64_MAX);
     uint64_t hash = (uint64_t)within(&a, 0, INT64_MIN, INT64_MAX);
     if (magic != MAGIC)
-        return tell(TULLE_INVALID_FILE, "%s: not an operator that this version saved", path);
+        return message_set(TULLE_INVALID_FILE, "%s: not an operator that this version saved", path);
     if (hash != op->device->info.hash)
-        return tell(TULLE_INVALID_FILE, "%s: it is for variant %016llx, and %s is %s, %016llx", path,
-                    (unsigned long long)hash, op->device->info.name, op->device->info.variant,
-                    (unsigned long long)op->device->info.hash);
-    do_operator(&a, op);
+        return message_set(TULLE_INVALID_FILE, "%s: it is for variant %016llx, and %s is %s, %016llx", path,
+                           (unsigned long long)hash, op->device->info.name, op->device->info.variant,
+                           (unsigned long long)op->device->info.hash);
+    do_operator(&a, &op->of);
     if (!a.wrong)
-        do_image(&a, op, op->image);
+        do_image(&a, &op->of, &op->image->packed);
     if (a.memory)
-        return tell_no_memory();
-    if (a.wrong || a.at != a.size || !image_is_sound(op, op->image))
-        return tell(TULLE_INVALID_FILE, "%s: what it says of the operator cannot be", path);
+        return message_no_memory();
+    if (a.wrong || a.at != a.size || !image_is_sound(&op->of, &op->image->packed))
+        return message_set(TULLE_INVALID_FILE, "%s: the operator in it is inconsistent", path);
     return TULLE_OK;
 }
 
@@ -441,35 +444,40 @@ static enum tulle_status check_digest(const char *path, const struct strbuf *fil
 {
     uint8_t digest[SHA256_BYTES];
     if (file->len < SHA256_BYTES + 16)
-        return tell(TULLE_INVALID_FILE, "%s: it is too short for an operator", path);
+        return message_set(TULLE_INVALID_FILE, "%s: it is too short for an operator", path);
     sha256_of(file->text, file->len - SHA256_BYTES, digest);
     if (memcmp(digest, file->text + file->len - SHA256_BYTES, sizeof digest) != 0)
-        return tell(TULLE_INVALID_FILE, "%s: it is damaged, or no operator: its checksum is wrong", path);
+        return message_set(TULLE_INVALID_FILE, "%s: it is damaged, or no operator: its checksum is wrong",
+                           path);
     return TULLE_OK;
 }
 
 static enum tulle_status load(const char *path, struct tulle_operator *op)
 {
     struct strbuf file = {0};
-    enum tulle_status status = file_read(path, FILE_MAX, &file);
+    enum tulle_status status = device_read_file(path, FILE_MAX, &file);
     op->image = image_new();
     if (!status && !op->image)
-        status = tell_no_memory();
+        status = message_no_memory();
     if (!status)
         status = check_digest(path, &file);
     if (!status)
         status = read_operator(path, &file, op);
     sb_free(&file);
+    if (!status) {
+        packed_sizes(&op->image->packed);
+        status = packed_partial(&op->of, &op->image->packed);
+    }
     if (!status)
         status = image_finish(op, op->image);
     if (status)
         return status;
-    struct plan_alternative *only = &op->alternatives.of[0];
-    op->alternatives.count = 1;
-    *only = (struct plan_alternative){.choice = op->choice,
+    struct plan_alternative *only = &op->of.alternatives.of[0];
+    op->of.alternatives.count = 1;
+    *only = (struct plan_alternative){.choice = op->of.choice,
                                       .made = true,
-                                      .cycles = op->info.predicted_cycles,
-                                      .summary = op->image->part[0].plan.summary};
+                                      .cycles = op->of.info.predicted_cycles,
+                                      .summary = op->image->packed.part[0].plan.summary};
     operator_sizes(op);
     return TULLE_OK;
 }
@@ -478,13 +486,13 @@ enum tulle_status tulle_operator_load(struct tulle_device *device, const char *p
                                       struct tulle_operator **to)
 {
     if (!device || !path || !to)
-        return tell(TULLE_INVALID_ARGUMENT, "tulle_operator_load: device, path or op is NULL");
+        return message_set(TULLE_INVALID_ARGUMENT, "tulle_operator_load: device, path or op is NULL");
     enum tulle_status status = device_check(device);
     if (status)
         return status;
     struct tulle_operator *op = operator_new(device);
     if (!op)
-        return tell_no_memory();
+        return message_no_memory();
     status = load(path, op);
     if (status)
         tulle_operator_free(op);

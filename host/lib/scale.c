@@ -6,9 +6,9 @@
 enum tulle_status tulle_scale(double scale, int32_t *multiplier, unsigned *shift)
 {
     if (!multiplier || !shift)
-        return tell(TULLE_INVALID_ARGUMENT, "tulle_scale: multiplier or shift is NULL");
+        return message_set(TULLE_INVALID_ARGUMENT, "tulle_scale: multiplier or shift is NULL");
     if (!isfinite(scale) || fabs(scale) >= 2147483647.0)
-        return tell(TULLE_INVALID_ARGUMENT, "a scale of %g; it must be below 2^31", scale);
+        return message_set(TULLE_INVALID_ARGUMENT, "a scale of %g; it must be below 2^31", scale);
     unsigned most = 0;
     while (most < 63 && fabs(ldexp(scale, (int)most + 1)) < 2147483647.0)
         most++;

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The board "pcie": registers through BAR0, small pieces of memory through
- * BAR2, large ones by the copy engine from and to memory that the function may
- * reach, interrupts by MSI-X. Place: the path of the socket of a function that
- * is served over vfio-user, known by its slash, or the address of a PCI function,
+ * The board "pcie". Registers are accessed through BAR0 and small pieces of
+ * memory through BAR2. The copy engine transfers large pieces from and to
+ * memory that the function may reach. Interrupts are MSI-X.
+ *
+ * The place of the board is the path of a socket (it contains a slash) for a
+ * function that is served over vfio-user, or the address of a PCI function,
  * which is reached through the kernel's VFIO.
  */
 #define _GNU_SOURCE /* memfd_create */
@@ -205,7 +207,7 @@ static void close_board(struct board *b)
 
 /* ---- opening --------------------------------------------------------------------------------- */
 
-/* For whoever looks for the variant (host/icd/candidate.c); the board needs none. */
+/* For whoever looks for the variant (host/devices/candidate.c); the board needs none. */
 static bool pass(void *context, const char *value)
 {
     (void)context;

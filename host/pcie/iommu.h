@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The kernel's two ways to a function and to an address space of its IOMMU: by
- * the group of the function and a container (type 1), or by the function's own
- * node and iommufd.
+ * The two ways of the kernel to open a function and the address space of its
+ * IOMMU: by the function's group and a container (type 1), or by the
+ * function's own node and iommufd.
  */
 #ifndef TULLE_HOST_PCIE_IOMMU_H
 #define TULLE_HOST_PCIE_IOMMU_H
@@ -17,20 +17,20 @@ struct iommu {
     uint32_t id; /* of the address space, by node only */
 };
 
-/* The descriptor of the function, which the process has alone then, in an empty address space. -1 with the
- * reason. */
+/* Opens the function for this process alone, with an empty address space. Returns its descriptor, or -1 with
+ * the reason. */
 int iommu_open(struct iommu *iommu, const struct pci_function *function, enum link_way way,
                struct strbuf *why);
 void iommu_close(struct iommu *iommu);
 
-/* Whole pages, until the function's descriptor is closed. */
+/* Maps whole pages until the function's descriptor is closed. */
 bool iommu_map(struct iommu *iommu, uint64_t address, void *memory, size_t bytes, struct strbuf *why);
 
-/* An ioctl whose structure begins with its size and ends with what the kernel adds: the whole answer, which
- * the caller frees; NULL when it refuses. `fixed`: the structure's bytes; `index` is put behind size and
- * flags. */
+/* Calls an ioctl whose structure begins with its size and is extended by the kernel. Returns the whole
+ * answer, which the caller frees, or NULL when the kernel refuses. `fixed` is the size of the structure;
+ * `index` follows size and flags. */
 void *iommu_ask(int fd, unsigned long request, size_t fixed, uint32_t index);
-/* The capability of that number in such an answer, whose chain begins at `first`; NULL when there is none. */
+/* The capability with that number in such an answer, whose chain begins at `first`, or NULL. */
 const void *iommu_capability(const void *answer, uint32_t first, unsigned id, size_t bytes);
 
 #endif

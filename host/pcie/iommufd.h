@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What <linux/vfio.h> and <linux/iommufd.h> of Linux 6.6 say of a function that
- * is opened by its own device node: Debian 12 has the headers of 6.1, which lack
- * it. Names of our own, so that newer headers may be there too.
+ * The definitions of <linux/vfio.h> and <linux/iommufd.h> of Linux 6.6 for a
+ * function that is opened by its own device node. The headers of Debian 12
+ * (Linux 6.1) lack them. They have names of their own, so that newer headers
+ * may be included, too.
  */
 #ifndef TULLE_HOST_PCIE_IOMMUFD_H
 #define TULLE_HOST_PCIE_IOMMUFD_H

@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "sim/pcie/layout.h"
+#include "sim/board/pcie_layout.h"
 
 #define BIND "tulle-pci-bind bind "
 #define IDS_MAX 16

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * PCI functions as the kernel shows them in sysfs: those that may be Tulle's,
- * and what keeps one from being used, with the command that mends it.
+ * Finds PCI functions in sysfs that may be Tulle's, and says why one cannot be
+ * used, with the command that helps.
  */
 #ifndef TULLE_HOST_PCIE_PCI_H
 #define TULLE_HOST_PCIE_PCI_H
@@ -12,9 +12,9 @@
 
 #include "gen/base/strbuf.h"
 
-/* Other ids than the default one, VENDOR:DEVICE in hexadecimal, with commas. */
+/* Further ids, VENDOR:DEVICE in hexadecimal, separated by commas. */
 #define PCI_IDS_VARIABLE "TULLE_PCIE_IDS"
-/* Where sysfs and device nodes are (/sys, /dev): for tests. */
+/* The folders of sysfs and of device nodes (/sys, /dev), which tests replace. */
 #define PCI_SYSFS_VARIABLE "TULLE_SYSFS"
 #define PCI_DEV_VARIABLE "TULLE_DEV"
 
@@ -27,20 +27,20 @@ struct pci_function {
     unsigned vendor, device;
     char driver[PCI_NAME_BYTES]; /* "" when none has it */
     char group[PCI_NAME_BYTES];  /* of the IOMMU, "" when there is none */
-    char node[PCI_NAME_BYTES];   /* of its own, as vfio0; "" where the kernel makes none */
+    char node[PCI_NAME_BYTES];   /* its own node, as vfio0, or "" */
 };
 
-/* Whether `text` is an address, "0000:01:00.0" or "01:00.0"; in full in `address` then. */
+/* Whether `text` is an address, "0000:01:00.0" or "01:00.0"; `address` gets the full form. */
 bool pci_take_address(const char *text, char address[PCI_ADDRESS_BYTES]);
 
-/* The addresses of functions with one of the ids, in order, at most PCI_FOUND_MAX. False with the reason when
- * there is none. */
+/* Finds the sorted addresses of functions with one of the ids, at most PCI_FOUND_MAX. False with the reason
+ * when there is none. */
 bool pci_find(char found[PCI_FOUND_MAX][PCI_ADDRESS_BYTES], size_t *count, struct strbuf *why);
 
-/* The function, when nothing that sysfs tells is in the way of its use through VFIO. */
+/* Examines the function; false with the reason when sysfs shows that VFIO cannot use it. */
 bool pci_look(const char *address, struct pci_function *function, struct strbuf *why);
 
-/* Below the folder of device nodes. The caller frees it. */
+/* A path below the folder of device nodes, which the caller frees. */
 void pci_node_path(struct strbuf *path, const char *name);
 
 #endif

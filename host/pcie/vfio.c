@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A function through the kernel's VFIO: regions mapped where they can be, MSI-X
- * by eventfds, or polling where there are none.
+ * Reaches a function through the kernel's VFIO: maps regions where possible,
+ * and uses eventfds for MSI-X or polls where there are none.
  */
 #include <errno.h>
 #include <linux/vfio.h>
@@ -14,6 +14,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "gen/base/math.h"
 #include "host/pcie/iommu.h"
 #include "host/pcie/transport.h"
 #include "sim/pcie/message.h"
@@ -270,7 +271,7 @@ static bool take_signal(int signal)
 /* Milliseconds of one sleep. */
 static int sleep_time(const struct link *l, uint64_t nanoseconds)
 {
-    const uint64_t left = (nanoseconds + MILLION - 1) / MILLION;
+    const uint64_t left = math_divide_up(nanoseconds, MILLION);
     const uint64_t most = l->polled ? POLL_MILLISECONDS : INT32_MAX;
     return (int)(left < most ? left : most);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A function over a vfio-user connection: the client's side of the protocol.
+ * Reaches a function over a vfio-user connection: the client side of the
+ * protocol.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -11,6 +12,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "gen/base/math.h"
 #include "host/pcie/transport.h"
 #include "sim/pcie/wire.h"
 
@@ -322,7 +324,7 @@ static enum link_status wait_for(struct link *l, int signal, uint64_t nanosecond
     for (;;) {
         struct pollfd look[] = {{.fd = signal, .events = POLLIN}, {.fd = l->wire.socket, .events = POLLIN}};
         const uint64_t over = wire_now() - begin;
-        const uint64_t left = over < nanoseconds ? (nanoseconds - over + MILLION - 1) / MILLION : 0;
+        const uint64_t left = over < nanoseconds ? math_divide_up(nanoseconds - over, MILLION) : 0;
         if (l->lost)
             return LINK_LOST;
         if (poll(look, 2, left < INT32_MAX ? (int)left : INT32_MAX) < 0 && errno != EINTR)

@@ -3,6 +3,7 @@
  * The automatic choice: alternatives, what they are taken to cost from sizes
  * alone, and the cheapest of the likely ones.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,7 +15,7 @@
 struct sizes {
     const struct variant *v;
     struct variant_derived derived;
-    double m, k, n, nonzeros, port, weight_bytes;
+    double m, k, n, nonzeros, port, weight_bytes, density;
 };
 
 static struct sizes sizes_of(const struct plan_description *d)
@@ -23,7 +24,8 @@ static struct sizes sizes_of(const struct plan_description *d)
                       .m = d->m,
                       .k = d->weights->columns,
                       .n = d->weights->rows,
-                      .nonzeros = d->weights->start[d->weights->rows]};
+                      .nonzeros = d->weights->start[d->weights->rows],
+                      .density = d->density};
     variant_derive(s.v, &s.derived);
     s.port = (double)s.derived.memory_bytes * s.v->memory_ports;
     s.weight_bytes = s.nonzeros * s.derived.entry_bits / 8 * 1.1;
@@ -46,8 +48,17 @@ static double whole(double parts)
     return down < parts ? down + 1 : down;
 }
 
-/* Cycles that multiplications, the memory port and the row buses take at least; the largest counts, and some
- * of the others, which do not overlap altogether. */
+#define CYCLES_ASKED 1e6 /* that the cost function is asked about, in all its plans */
+#define PLANS_LEAST 2
+#define PLANS_MOST 12
+#define HOPELESS 1.5 /* an estimate over the best plan's cycles that ends the search */
+
+#define SWITCH 16     /* cycles between two sets of activations that weight-stationary plans wait */
+#define STEP 8        /* the same of any other step of a pass */
+#define PACKET 4096.0 /* bytes of weights for a cluster, usually */
+
+/* Cycles of the part of the device that takes longest, and some of the others, which do not overlap
+ * altogether. */
 static double estimate(const struct sizes *s, const struct plan_choice *c)
 {
     const struct variant *v = s->v;
@@ -59,24 +70,32 @@ static double estimate(const struct sizes *s, const struct plan_choice *c)
     double columns = whole(s->n / (n_parts * v->k)) * n_parts * v->k, padded = columns / s->n;
     double steps = whole(larger(s->k / k_parts / (v->input_buffer_depth / (2 * held)),
                                 s->nonzeros / s->n * 2.25 / k_parts / v->weight_queue_depth));
-    double macs = s->nonzeros * padded / (n_parts * k_parts * v->k) * passes * held;
-    double sequencer = columns / n_parts / v->k * steps * passes * (1 + 2 * held);
+    double entries = s->nonzeros * padded / (n_parts * k_parts * v->k) * passes * held;
+    double macs = entries * plan_mac_share(v, s->density);
+    double segments = columns / n_parts / v->k;
+    double sequencer = segments * steps * passes * (1 + 2 * held);
     double bus = s->weight_bytes / (c->split.rows == PLAN_M ? 1 : v->n) * passes / s->derived.bus_bytes;
     bool stays = s->weight_bytes < v->unit_bytes * 0.6 * (c->split.rows == PLAN_M ? 1 : v->n);
     bool weights = c->mapping == PLAN_WEIGHT_STATIONARY;
     double memory = s->weight_bytes * (weights || stays ? 1 : passes) + s->m * s->k;
     bool spills = steps > 1 && c->mapping != PLAN_OUTPUT_STATIONARY && !(weights && passes == 1) &&
-                  columns / n_parts / v->k * held > v->output_queue_depth;
+                  segments * held > v->output_queue_depth;
     double results = s->m * columns * 4;
-    double tiles = larger(1, columns / n_parts / v->k * held / v->output_queue_depth);
-    double input = (weights                ? tiles * steps * passes
-                    : steps > 2 && !spills ? tiles * steps * passes
-                                           : steps * passes) *
-                   held * s->k / k_parts / steps / v->load_width;
+    bool in_queues = steps > 1 && !spills;
+    double tiles = whole(in_queues ? segments * held / v->output_queue_depth
+                                   : s->weight_bytes / (n_parts * k_parts * steps) / PACKET);
+    double switches = (weights ? tiles : 1) * (in_queues && steps > 2 ? tiles : 1) * steps * passes;
+    double input = switches * held * s->k / k_parts / steps / v->load_width;
     memory = memory / s->port + (spills ? (steps - 1) * results / s->port : 0);
     double writes = (results + (spills ? (steps - 1) * results : 0)) / s->port;
     double most = larger(larger(macs, sequencer), larger(larger(memory, bus), larger(writes, input)));
-    return most + 0.02 * (macs + sequencer + memory + bus + writes + input) + 20 * passes * steps;
+    double waits = weights && passes > 1 ? SWITCH * switches : 0;
+    return most + 0.02 * (macs + sequencer + memory + bus + writes + input) + waits + STEP * passes * steps;
+}
+
+double plan_mac_share(const struct variant *v, double density)
+{
+    return larger(density > 0 ? density : 1, 1.0 / v->scan);
 }
 
 /* ---- alternatives ---------------------------------------------------------------------------- */
@@ -180,6 +199,8 @@ static void try(const struct plan_description *d, plan_cost *cost, void *context
     struct plan plan = {0};
     one->refused = plan_make(d, &one->choice, &plan);
     one->made = !one->refused;
+    if (one->refused)
+        snprintf(one->message, sizeof one->message, "%s", plan_message());
     if (one->made) {
         one->summary = plan.summary;
         one->weights_bytes = plan.weights.len;
@@ -216,26 +237,44 @@ double plan_estimate(const struct plan_description *d)
     return best < a.count ? a.of[best].estimate : 0;
 }
 
-const char *plan_choose(const struct plan_description *d, const struct plan_wish *wish, plan_cost *cost,
-                        void *context, unsigned most, struct plan_alternatives *a, struct plan *plan)
+/* Plans that the cost function is asked about when the caller does not say: the cycle model's time grows with
+ * the cycles. */
+static unsigned plans_in_time(const struct plan_alternatives *a)
+{
+    double cycles = 0; /* the lowest estimate; what cannot be has 0 */
+    for (unsigned i = 0; i < a->count; i++)
+        if (a->of[i].estimate > 0 && (!(cycles > 0) || a->of[i].estimate < cycles))
+            cycles = a->of[i].estimate;
+    const double plans = CYCLES_ASKED / larger(cycles, 1);
+    return plans < PLANS_LEAST ? PLANS_LEAST : plans > PLANS_MOST ? PLANS_MOST : (unsigned)plans;
+}
+
+enum plan_status plan_choose(const struct plan_description *d, const struct plan_wish *wish, plan_cost *cost,
+                             void *context, unsigned most, struct plan_alternatives *a, struct plan *plan)
 {
     bool tried[PLAN_ALTERNATIVES_MAX] = {false};
-    const char *why = NULL; /* what the likeliest was refused for */
-    unsigned asked = 0;
+    unsigned asked = 0, refused = PLAN_ALTERNATIVES_MAX; /* refused: the likeliest that was */
     *plan = (struct plan){0};
     if (!d->weights->rows || !d->weights->columns || !d->m)
-        return "nothing to do";
+        return plan_refuse(PLAN_INVALID, "nothing to do");
     list(d, wish, a);
+    const bool all = most; /* that were asked for */
+    if (!most)
+        most = plans_in_time(a);
     while (asked < most || !plan->program.len) {
         unsigned i = cheapest_untried(a, tried);
-        if (i == a->count)
+        if (i == a->count || (!all && asked >= PLANS_LEAST && plan->program.len &&
+                              a->of[i].estimate > HOPELESS * (double)a->of[a->best].cycles))
             break;
         tried[i] = true;
         try(d, cost, context, a, i, plan);
-        why = why ? why : a->of[i].refused;
+        refused = a->of[i].refused && refused == PLAN_ALTERNATIVES_MAX ? i : refused;
         asked += a->of[i].made && a->of[i].same_as == i;
     }
-    return plan->program.len ? NULL : why ? why : "no alternative";
+    if (plan->program.len)
+        return PLAN_OK;
+    return refused < a->count ? plan_refuse(a->of[refused].refused, "%s", a->of[refused].message)
+                              : plan_refuse(PLAN_UNSUPPORTED, "no alternative");
 }
 
 /* ---- explaining ------------------------------------------------------------------------------ */
@@ -293,7 +332,7 @@ static void explain_one(const struct plan_alternatives *all, const struct plan_a
     else
         sb_addf(to, "- | ");
     if (a->refused)
-        sb_addf(to, "cannot be: %s", a->refused);
+        sb_addf(to, "cannot be: %s", a->message);
     else if (!a->made)
         sb_addf(to, "not looked at: the estimate is too high");
     else if (all->of + a->same_as != a)

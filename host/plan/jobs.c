@@ -8,9 +8,6 @@
 
 #include "host/plan/planner.h"
 
-static const char *const no_memory = "out of memory";
-const char plan_does_not_fit[] = "a few rows and the activations do not fit the device memory";
-
 uint64_t plan_memory(const struct plan *plan)
 {
     return plan->program.len + plan->weights.len + plan->input_bytes + plan->output_bytes +
@@ -40,13 +37,13 @@ static uint32_t first_row(const struct sparse *w, uint32_t parts, uint32_t i)
     return low;
 }
 
-static const char *make_job(const struct plan_description *d, const struct plan_choice *choice,
-                            struct plan_job *job)
+static enum plan_status make_job(const struct plan_description *d, const struct plan_choice *choice,
+                                 struct plan_job *job)
 {
     const struct sparse *w = d->weights;
     uint32_t *start = calloc((size_t)job->rows + 1, sizeof *start);
     if (!start)
-        return no_memory;
+        return plan_no_memory();
     for (uint32_t r = 0; r <= job->rows; r++)
         start[r] = w->start[job->first + r] - w->start[job->first];
     const struct sparse part = {.rows = job->rows,
@@ -62,21 +59,21 @@ static const char *make_job(const struct plan_description *d, const struct plan_
         of.window = &window;
     }
     of.weights = &part;
-    const char *why = plan_make(&of, choice, &job->plan);
+    enum plan_status why = plan_make(&of, choice, &job->plan);
     free(start);
     return why;
 }
 
 /* All jobs of that many parts; *fits: whether each fits the memory. */
-static const char *make_jobs(const struct plan_description *d, const struct plan_choice *choice,
-                             uint64_t memory, uint32_t parts, struct plan_jobs *jobs, bool *fits)
+static enum plan_status make_jobs(const struct plan_description *d, const struct plan_choice *choice,
+                                  uint64_t memory, uint32_t parts, struct plan_jobs *jobs, bool *fits)
 {
-    const char *why = NULL;
+    enum plan_status why = PLAN_OK;
     *fits = true;
     jobs->of = calloc(parts, sizeof *jobs->of);
     jobs->count = parts;
     if (!jobs->of)
-        return no_memory;
+        return plan_no_memory();
     for (uint32_t i = 0; !why && *fits && i < parts; i++) {
         struct plan_job *job = &jobs->of[i];
         job->first = first_row(d->weights, parts, i);
@@ -87,18 +84,20 @@ static const char *make_jobs(const struct plan_description *d, const struct plan
     return why;
 }
 
-const char *plan_make_jobs(const struct plan_description *d, const struct plan_choice *choice,
-                           uint64_t memory, struct plan_jobs *jobs)
+enum plan_status plan_make_jobs(const struct plan_description *d, const struct plan_choice *choice,
+                                uint64_t memory, struct plan_jobs *jobs)
 {
     bool fits = false;
     *jobs = (struct plan_jobs){0};
     for (uint32_t parts = 1; parts <= d->weights->rows; parts += (parts + 1) / 2) {
-        const char *why = make_jobs(d, choice, memory, parts, jobs, &fits);
+        enum plan_status why = make_jobs(d, choice, memory, parts, jobs, &fits);
         if (!why && fits)
-            return NULL;
+            return PLAN_OK;
         plan_jobs_free(jobs);
         if (why)
             return why;
     }
-    return d->weights->rows ? plan_does_not_fit : "nothing to do";
+    return d->weights->rows ? plan_refuse(PLAN_DEVICE_MEMORY,
+                                          "a few rows and the activations do not fit the device memory")
+                            : plan_refuse(PLAN_INVALID, "nothing to do");
 }

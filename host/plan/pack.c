@@ -91,9 +91,9 @@ static uint32_t estimate(const struct packer *p, const struct assignment *a, uin
     return taken;
 }
 
-static bool refuse(struct packer *p, const char *why)
+static bool refuse(struct packer *p, enum plan_status status)
 {
-    p->failed = why;
+    p->failed = status;
     return false;
 }
 
@@ -105,12 +105,13 @@ static bool add_segment(struct packer *p, const struct assignment *a, uint32_t s
     for (uint32_t i = 0; i < slice.length; i++) {
         int64_t position = (int64_t)p->matrix->column[slice.start + i] - origin;
         if (position < 0 || position >= p->variant->input_buffer_depth)
-            return refuse(p, "a row does not fit the window of activations");
+            return refuse(p, plan_refuse(PLAN_UNSUPPORTED, "a row does not fit the window of activations"));
         p->positions[i] = (uint32_t)position;
     }
     const int32_t *values = slice.length ? p->matrix->value + slice.start : NULL;
     return weights_add_segment(stream, &p->code, p->positions, values, slice.length) ||
-           refuse(p, "columns do not ascend, or a value does not fit the data width");
+           refuse(p,
+                  plan_refuse(PLAN_INVALID, "columns do not ascend, or a value does not fit the data width"));
 }
 
 static void free_streams(const struct packer *p, struct weights_stream *streams)
@@ -124,15 +125,16 @@ static bool pace(struct packer *p, bool ok, struct weights_stream *streams, bool
 {
     for (unsigned pe = 0; pe < p->variant->k; pe++) {
         weights_finish(&streams[pe], &p->code);
-        ok = ok && (!streams[pe].failed || refuse(p, "out of memory"));
+        ok = ok && (!streams[pe].failed || refuse(p, plan_no_memory()));
     }
     size_t before = weights_beats(&p->layout, streams);
     enum weights_pacing pacing =
         ok ? weights_pace(&p->layout, p->variant->scan, &p->queue, streams) : WEIGHTS_PACED;
     *padded = weights_beats(&p->layout, streams) > before;
     if (pacing)
-        ok = refuse(p, pacing == WEIGHTS_TOO_LONG ? "a segment is longer than the weight queue"
-                                                  : "out of memory");
+        ok = refuse(p, pacing == WEIGHTS_TOO_LONG
+                           ? plan_refuse(PLAN_LONG_SEGMENT, "a segment is longer than the weight queue")
+                           : plan_no_memory());
     return ok;
 }
 
@@ -180,7 +182,7 @@ uint32_t packer_add(struct packer *p, const struct assignment *a, uint32_t first
     size_t before = p->to->len;
     uint32_t count = build_to_fit(p, a, first, limit, *bytes, streams);
     if (count && !weights_pack(&p->layout, streams, p->to)) {
-        refuse(p, "out of memory");
+        refuse(p, plan_no_memory());
         count = 0;
     }
     free_streams(p, streams);
@@ -217,7 +219,8 @@ static bool add_cell(struct packer *p, const struct cell *cell, const uint32_t *
         values = moved;
     }
     return weights_add_segment(stream, &p->code, p->positions, values, cell->length) ||
-           refuse(p, "columns do not ascend, or a value does not fit the data width");
+           refuse(p,
+                  plan_refuse(PLAN_INVALID, "columns do not ascend, or a value does not fit the data width"));
 }
 
 bool packer_add_cells(struct packer *p, const struct cell *cells, uint32_t step, uint32_t segments,
@@ -229,7 +232,7 @@ bool packer_add_cells(struct packer *p, const struct cell *cells, uint32_t step,
         for (uint32_t s = 0; ok && s < segments; s++)
             ok = add_cell(p, &cells[(size_t)s * step + pe], place, base, wrap, &streams[pe]);
     ok = pace(p, ok, streams, &padded);
-    ok = ok && (weights_pack(&p->layout, streams, p->to) || refuse(p, "out of memory"));
+    ok = ok && (weights_pack(&p->layout, streams, p->to) || refuse(p, plan_no_memory()));
     free_streams(p, streams);
     return ok;
 }

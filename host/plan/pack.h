@@ -18,10 +18,6 @@ struct assignment {
     uint32_t low, high;
 };
 
-/* Why no plan can be made for the variant, whatever the operator; NULL when one can. A plan uses so many
- * instruction buffers, and sequences of so many instructions. */
-const char *plan_unsupported(const struct variant *variant, unsigned buffers, unsigned instructions);
-
 struct packer {
     const struct variant *variant;
     struct variant_derived derived;
@@ -33,7 +29,7 @@ struct packer {
     uint32_t *positions; /* scratch, as long as the longest row */
     uint64_t *sorted;    /* the same: position and entry */
     uint32_t longest;
-    const char *failed; /* why a packet could not be added */
+    enum plan_status failed; /* why a packet could not be added */
 };
 
 bool packer_begin(struct packer *packer, const struct variant *variant, const struct sparse *matrix,

@@ -6,21 +6,8 @@
 #include "host/plan/product.h"
 #include "host/plan/vector.h"
 
-/* plan_spmv as it is. */
-static const char *plan_diagonal(const struct plan_description *d, const struct plan_choice *choice,
-                                 struct plan *plan)
-{
-    if (d->m != 1 || d->element != 2 || d->function.function || d->partial)
-        return "the plan along the diagonal is for int32 results and nothing added";
-    const char *why =
-        plan_spmv(d->variant, d->weights, &(struct plan_options){.packet_bytes = choice->packet_bytes}, plan);
-    plan->layout = (struct plan_layout){.data_bytes = 1, .element_bytes = 4, .partial_bytes = 4};
-    plan->summary = (struct plan_summary){
-        .gather = PLAN_GATHER_DIAGONAL, .split = {PLAN_N, PLAN_N}, .rows_held = 1, .passes = 1, .k_steps = 1};
-    return why;
-}
-
-const char *plan_make(const struct plan_description *d, const struct plan_choice *choice, struct plan *plan)
+enum plan_status plan_make(const struct plan_description *d, const struct plan_choice *choice,
+                           struct plan *plan)
 {
     switch (choice->gather) {
     case PLAN_GATHER_NONE:

@@ -26,6 +26,10 @@ struct plan_window {
                    */
 };
 
+/* Results of an image. */
+uint32_t plan_window_out_height(const struct plan_window *window);
+uint32_t plan_window_out_width(const struct plan_window *window);
+
 /* What happens to complete sums, in words of the instruction set (its values of `function` and `element`). */
 struct plan_function {
     unsigned function, shift;
@@ -42,7 +46,8 @@ struct plan_description {
     unsigned element;                 /* of the results: value of `element`; 2, int32, is what comes without
                                          a function */
     struct plan_function function;
-    bool partial; /* results begin with sums from the slot `partial` */
+    bool partial;   /* results begin with sums from the slot `partial` */
+    double density; /* share of the activations that are not 0, for estimates; 0: not known, and taken as 1 */
 };
 
 /* How; what is 0 is chosen. */
@@ -60,9 +65,9 @@ struct plan_choice {
                      a group of K is a write of its own */
 };
 
-/* NULL, or why there is no such plan; `plan` is then to be freed all the same. */
-const char *plan_make(const struct plan_description *description, const struct plan_choice *choice,
-                      struct plan *plan);
+/* Otherwise there is no such plan; `plan` is then to be freed all the same. */
+enum plan_status plan_make(const struct plan_description *description, const struct plan_choice *choice,
+                           struct plan *plan);
 
 /* ---- several jobs ------------------------------------------------------------------------------------- */
 
@@ -81,11 +86,9 @@ struct plan_jobs {
 };
 
 /* As few jobs as it takes for each to fit `memory` bytes, of nearly as many non-zeros each; all read the same
- * activations. NULL, or why not: plan_does_not_fit, one row and the activations need more, or there is no
- * such plan. */
-extern const char plan_does_not_fit[];
-const char *plan_make_jobs(const struct plan_description *description, const struct plan_choice *choice,
-                           uint64_t memory, struct plan_jobs *jobs);
+ * activations. PLAN_DEVICE_MEMORY: one row and the activations need more. */
+enum plan_status plan_make_jobs(const struct plan_description *description, const struct plan_choice *choice,
+                                uint64_t memory, struct plan_jobs *jobs);
 void plan_jobs_free(struct plan_jobs *jobs);
 
 /* ---- choosing ------------------------------------------------------------------------------------------ */
@@ -95,8 +98,9 @@ typedef bool plan_cost(void *context, const struct plan *plan, uint64_t *cycles)
 
 struct plan_alternative {
     struct plan_choice choice;
-    double estimate;     /* cycles, from sizes alone: it decides which plans are made at all */
-    const char *refused; /* why there is no such plan */
+    double estimate; /* cycles, from sizes alone: it decides which plans are made at all */
+    enum plan_status refused;
+    char message[PLAN_MESSAGE_BYTES]; /* why there is no such plan */
     bool made;
     uint64_t cycles;  /* of the cost function; 0: not asked */
     unsigned same_as; /* an earlier alternative with the same program; its own number: none */
@@ -119,11 +123,11 @@ struct plan_wish {
     struct plan_split split;
 };
 
-/* The cheapest plan: of all alternatives the `most` with the lowest estimates are made and asked the cost of.
- * `wish` may be NULL. NULL, or why there is none. Deterministic. */
-const char *plan_choose(const struct plan_description *description, const struct plan_wish *wish,
-                        plan_cost *cost, void *context, unsigned most, struct plan_alternatives *alternatives,
-                        struct plan *plan);
+/* The cheapest plan: of all alternatives the `most` with the lowest estimates are made and asked the cost of;
+ * with 0 it is two to twelve, as many as have a million cycles in all. `wish` may be NULL. Deterministic. */
+enum plan_status plan_choose(const struct plan_description *description, const struct plan_wish *wish,
+                             plan_cost *cost, void *context, unsigned most,
+                             struct plan_alternatives *alternatives, struct plan *plan);
 
 /* Cycles of the likeliest plan, from sizes alone; for comparing variants, in no time. */
 double plan_estimate(const struct plan_description *description);

@@ -82,7 +82,7 @@ static unsigned usual_held(const struct product *p, unsigned most)
     unsigned held = most < HELD_USUAL ? most : HELD_USUAL;
     for (; held > 1; held /= 2) {
         uint32_t block = p->variant->input_buffer_depth / (2 * held);
-        uint32_t steps = block ? divide_up(p->k, k_parts * block) : 1;
+        uint32_t steps = block ? math_divide_up(p->k, k_parts * block) : 1;
         if (steps == 1 || row / steps >= SHORT_MAC)
             break;
     }
@@ -91,7 +91,7 @@ static unsigned usual_held(const struct product *p, unsigned most)
 
 /* Rows of activations that a cluster holds. Clusters of a row that have different m, under rows that have
  * different n, give results in an order that no store undoes but for one row at a time. */
-static const char *choose_held(struct product *p, unsigned wanted)
+static enum plan_status choose_held(struct product *p, unsigned wanted)
 {
     const struct variant *v = p->variant;
     bool one = p->split.rows == PLAN_N && p->split.columns == PLAN_M;
@@ -101,13 +101,14 @@ static const char *choose_held(struct product *p, unsigned wanted)
     most = one ? 1 : most;
     most = !wanted && most > p->held_most ? p->held_most : most;
     if (wanted > most)
-        return one ? "this split holds one row of activations" : "too many rows held for the cluster";
-    uint32_t rows = divide_up(p->d->m, p->parts[PLAN_M]);
+        return one ? plan_refuse(PLAN_UNSUPPORTED, "this split holds one row of activations")
+                   : plan_refuse(PLAN_UNSUPPORTED, "too many rows held for the cluster");
+    uint32_t rows = math_divide_up(p->d->m, p->parts[PLAN_M]);
     unsigned usual = usual_held(p, most);
-    p->held = wanted ? wanted : divide_up(rows, divide_up(rows, usual));
-    p->passes = divide_up(rows, p->held);
+    p->held = wanted ? wanted : math_divide_up(rows, math_divide_up(rows, usual));
+    p->passes = math_divide_up(rows, p->held);
     p->lines = p->blocks = 1;
-    return NULL;
+    return PLAN_OK;
 }
 
 /* Entries of the longest row, and of an average one. */
@@ -142,25 +143,27 @@ static uint32_t lowest_block(const struct product *p)
 static uint32_t block_for(const struct product *p, uint32_t steps, uint32_t most)
 {
     uint32_t unit = lowest_block(p), k_parts = p->parts[PLAN_K];
-    uint32_t block = round_up(divide_up(p->k, steps * k_parts), unit);
-    uint32_t line = round_up(block, LINE);
+    uint32_t block = math_round_up(math_divide_up(p->k, steps * k_parts), unit);
+    uint32_t line = math_round_up(block, LINE);
     if (line <= most && (line - block) * 16 <= block)
         block = line;
     return block <= most ? block : most / unit * unit;
 }
 
-static const char *choose_block(struct product *p, uint32_t wanted, uint32_t least_steps)
+static enum plan_status choose_block(struct product *p, uint32_t wanted, uint32_t least_steps)
 {
     uint32_t most = p->variant->input_buffer_depth / (2 * p->held);
     if (wanted && (wanted % lowest_block(p) || wanted > most))
-        return "the k block is no multiple of what activations are loaded in, or too long for the input "
-               "buffer";
+        return plan_refuse(
+            PLAN_INVALID,
+            "the k block is no multiple of what activations are loaded in, or too long for the input "
+            "buffer");
     p->block = wanted ? wanted : block_for(p, least_steps, most);
     if (!p->block)
-        return "the variant's input buffers are too small";
-    p->k_steps = divide_up(p->k, p->block * p->parts[PLAN_K]);
+        return plan_refuse(PLAN_UNSUPPORTED, "the variant's input buffers are too small");
+    p->k_steps = math_divide_up(p->k, p->block * p->parts[PLAN_K]);
     p->input_words = p->held * p->block;
-    return NULL;
+    return PLAN_OK;
 }
 
 /* Whether steps of a pass and tile follow each other, so that sums can stay where they are. */
@@ -239,11 +242,11 @@ static bool flows(const struct product *p, uint32_t segments, uint64_t entries)
 {
     uint64_t bytes = entries * p->derived.entry_bits / 8;
     return weight_columns(p) == 1 ||
-           packet_fits_alone(p->variant, &p->derived, segments, product_results(p), bytes);
+           step_packet_fits_alone(p->variant, &p->derived, segments, product_results(p), bytes);
 }
 
 /* Tiles whose packets have some `bytes` of weights. */
-static const char *cut_tiles(struct product *p, uint32_t bytes, uint32_t most)
+static enum plan_status cut_tiles(struct product *p, uint32_t bytes, uint32_t most)
 {
     uint64_t room = (uint64_t)bytes * 8 / p->derived.entry_bits;
     p->tile_count = 0;
@@ -255,9 +258,9 @@ static const char *cut_tiles(struct product *p, uint32_t bytes, uint32_t most)
                 break;
         }
         if (!add_tile(p, first, s - first))
-            return "out of memory";
+            return plan_no_memory();
     }
-    return NULL;
+    return PLAN_OK;
 }
 
 /* ---- packing --------------------------------------------------------------------------------- */
@@ -266,8 +269,8 @@ struct packets {
     struct strbuf text[PRODUCT_CLUSTERS_MAX * PRODUCT_CLUSTERS_MAX];
 };
 
-static const char *pack_packet(const struct product *p, struct packer *packer, uint32_t set, unsigned row,
-                               unsigned column, struct strbuf *to)
+static enum plan_status pack_packet(const struct product *p, struct packer *packer, uint32_t set,
+                                    unsigned row, unsigned column, struct strbuf *to)
 {
     const struct product_tile *tile = &p->tiles[set / p->k_steps % p->tile_count];
     uint32_t k_step = set % p->k_steps, block = set / p->k_steps / p->tile_count;
@@ -281,31 +284,31 @@ static const char *pack_packet(const struct product *p, struct packer *packer, u
                                     .high = (uint32_t)high};
     size_t bytes = SIZE_MAX;
     packer->to = to;
-    packer->failed = NULL;
+    packer->failed = PLAN_OK;
     to->len = 0;
     if (packer_add(packer, &part, tile->first, tile->segments, &bytes) == tile->segments)
-        return NULL;
-    return packer->failed ? packer->failed : "a packet has too many segments";
+        return PLAN_OK;
+    return packer->failed ? packer->failed : plan_refuse(PLAN_UNSUPPORTED, "a packet has too many segments");
 }
 
-static const char *pack_sets(struct product *p, struct packer *packer, struct packets *packets,
-                             struct strbuf *to)
+static enum plan_status pack_sets(struct product *p, struct packer *packer, struct packets *packets,
+                                  struct strbuf *to)
 {
-    const char *why = NULL;
+    enum plan_status why = PLAN_OK;
     p->largest_set = 0;
     to->len = 0;
     free(p->sets);
     p->set_count = product_set_number(p, p->blocks, 0, 0);
     p->sets = calloc(p->set_count, sizeof *p->sets);
     if (!p->sets)
-        return "out of memory";
+        return plan_no_memory();
     for (uint32_t i = 0; !why && i < p->set_count; i++) {
         unsigned columns = weight_columns(p);
         for (unsigned j = 0; !why && j < weight_rows(p) * columns; j++)
             why = pack_packet(p, packer, i, j / columns, j % columns, &packets->text[j]);
         p->sets[i].offset = to->len;
         if (!why && !packer_join(packer, packets->text, weight_rows(p), columns, p->sets[i].bytes, to))
-            why = "out of memory";
+            why = plan_no_memory();
         for (unsigned c = 0; c < columns; c++)
             p->sets[i].row_bytes += p->sets[i].bytes[c];
         p->largest_set = p->sets[i].row_bytes > p->largest_set ? p->sets[i].row_bytes : p->largest_set;
@@ -313,11 +316,11 @@ static const char *pack_sets(struct product *p, struct packer *packer, struct pa
     return why;
 }
 
-static const char *pack(struct product *p, struct strbuf *to)
+static enum plan_status pack(struct product *p, struct strbuf *to)
 {
     struct packer packer;
     struct packets *packets = calloc(1, sizeof *packets);
-    const char *why = "out of memory";
+    enum plan_status why = plan_no_memory();
     if (packets && packer_begin(&packer, p->variant, p->weights, to)) {
         why = pack_sets(p, &packer, packets, to);
         packer_end(&packer);
@@ -336,8 +339,9 @@ static bool all_flow(const struct product *p)
     bool ok = true;
     for (uint32_t i = 0; ok && weight_columns(p) > 1 && i < p->set_count; i++)
         for (unsigned c = 0; ok && c < weight_columns(p); c++)
-            ok = packet_fits_alone(p->variant, &p->derived, p->tiles[i / p->k_steps % p->tile_count].segments,
-                                   product_results(p), p->sets[i].bytes[c]);
+            ok = step_packet_fits_alone(p->variant, &p->derived,
+                                        p->tiles[i / p->k_steps % p->tile_count].segments, product_results(p),
+                                        p->sets[i].bytes[c]);
     return ok;
 }
 
@@ -353,9 +357,8 @@ static bool lay_out(struct product *p)
     const struct variant *v = p->variant;
     uint32_t beat = p->derived.bus_bytes, input_tiles = product_input_columns(p);
     uint64_t total = 0;
-    p->config_bytes = round_up((1 + v->instruction_depth) * ISA_CONFIG_RECORD_BYTES, beat);
-    p->input_at = PRODUCT_BUFFERS * p->config_bytes;
-    p->input_tile = round_up(input_bytes(p), beat);
+    p->input_at = PRODUCT_BUFFERS / 2 * (step_config_bytes(1) + step_config_bytes(1 + 2 * p->held));
+    p->input_tile = math_round_up(input_bytes(p), beat);
     p->input_half = input_tiles * p->input_tile;
     p->weights_at = p->input_at + 2 * p->input_half;
     if (p->weights_at >= v->unit_bytes)
@@ -374,30 +377,24 @@ static bool lay_out(struct product *p)
 
 /* ---- a plan of some block and packet size ---------------------------------------------------- */
 
-static const char *const too_long = "a segment is longer than the weight queue";
-static const char *const too_small = "the storage unit is too small";
-
 /* Most segments of a tile: sums of several k steps stay in the output queues. */
 static uint32_t tile_limit(const struct product *p)
 {
     return p->ring ? 65535 / p->lines : p->variant->output_queue_depth / product_results(p);
 }
 
-static const char *cut_and_pack(struct product *p, uint32_t bytes, struct strbuf *to)
+static enum plan_status cut_and_pack(struct product *p, uint32_t bytes, struct strbuf *to)
 {
-    const char *why = cut_tiles(p, bytes, tile_limit(p));
+    enum plan_status why = cut_tiles(p, bytes, tile_limit(p));
     if (!why)
         why = pack(p, to);
-    return why ? why : all_flow(p) && lay_out(p) ? NULL : too_small;
-}
-
-static bool is_reason(const char *why, const char *reason)
-{
-    return why && !strcmp(why, reason);
+    if (why || (all_flow(p) && lay_out(p)))
+        return why;
+    return plan_refuse(PLAN_SMALL_UNITS, "the storage unit is too small");
 }
 
 /* Input-stationary with several k steps keeps its sums on chip when a tile is all columns. */
-static const char *cut(struct product *p, const struct plan_choice *choice, struct strbuf *to)
+static enum plan_status cut(struct product *p, const struct plan_choice *choice, struct strbuf *to)
 {
     bool one_tile = p->segments <= p->variant->output_queue_depth / product_results(p);
     choose_sums(p, one_tile ? 1 : 2);
@@ -405,38 +402,38 @@ static const char *cut(struct product *p, const struct plan_choice *choice, stru
                      : p->ring            ? PACKET_BYTES
                                           : PACKET_BYTES_BLOCKS;
     if (p->mapping == PLAN_INPUT_STATIONARY && !p->ring) {
-        const char *why = cut_and_pack(p, UINT32_MAX / 16, to);
-        if (!is_reason(why, too_small) && p->tile_count == 1)
+        enum plan_status why = cut_and_pack(p, UINT32_MAX / 16, to);
+        if (why != PLAN_SMALL_UNITS && p->tile_count == 1)
             return why;
         choose_sums(p, 2);
         bytes = choice->packet_bytes ? choice->packet_bytes : PACKET_BYTES;
     }
     for (;; bytes /= 2) {
-        const char *why = cut_and_pack(p, bytes, to);
-        if (!is_reason(why, too_small) || bytes < p->derived.bus_bytes)
+        enum plan_status why = cut_and_pack(p, bytes, to);
+        if (why != PLAN_SMALL_UNITS || bytes < p->derived.bus_bytes)
             return why;
     }
 }
 
 /* A k block for at least that many steps; *least: there are no smaller ones. */
-static const char *choose_steps(struct product *p, const struct plan_choice *choice, uint32_t steps,
-                                bool *least)
+static enum plan_status choose_steps(struct product *p, const struct plan_choice *choice, uint32_t steps,
+                                     bool *least)
 {
-    const char *why =
+    enum plan_status why =
         p->window.of ? window_choose_block(p, choice, steps) : choose_block(p, choice->block, steps);
     *least = p->window.of ? p->window.block_channels <= p->window.unit : p->block <= lowest_block(p);
     return why;
 }
 
-static const char *cut_blocks(struct product *p, const struct plan_choice *choice, struct strbuf *to)
+static enum plan_status cut_blocks(struct product *p, const struct plan_choice *choice, struct strbuf *to)
 {
     uint32_t steps = product_scatters(p) ? 1 : steps_for_queue(p), more;
     for (;; steps = more) {
         bool least;
-        const char *why = choose_steps(p, choice, steps ? steps : 1, &least);
+        enum plan_status why = choose_steps(p, choice, steps ? steps : 1, &least);
         if (!why)
             why = cut(p, choice, to);
-        bool again = is_reason(why, too_long) || is_reason(why, too_small);
+        bool again = why == PLAN_LONG_SEGMENT || why == PLAN_SMALL_UNITS;
         if (!again || choice->block || least)
             return why;
         /* Every try packs anew, and blocks are rounded: a quarter more, not one. */
@@ -497,23 +494,24 @@ static bool deal_rows(const struct sparse *from, struct sparse *to, uint32_t **p
 
 /* ---- the whole plan -------------------------------------------------------------------------- */
 
-static const char *check(const struct product *p)
+static enum plan_status check(const struct product *p)
 {
     const struct plan_description *d = p->d;
     const struct variant *v = p->variant;
     if (!d->m || !d->weights->rows || !d->weights->columns)
-        return "nothing to do";
+        return plan_refuse(PLAN_INVALID, "nothing to do");
     if (p->split.rows >= PLAN_AXES || p->split.columns >= PLAN_AXES || p->mapping >= PLAN_MAPPINGS ||
         d->element > 3)
-        return "no such split, mapping or element";
+        return plan_refuse(PLAN_INVALID, "no such split, mapping or element");
     if (v->tokens < TOKENS_USED || v->instruction_buffers < PRODUCT_BUFFERS || v->instruction_depth < 3)
-        return "the variant has fewer tokens or instruction buffers than a plan needs";
+        return plan_refuse(PLAN_UNSUPPORTED,
+                           "the variant has fewer tokens or instruction buffers than a plan needs");
     if (d->weights->columns > UINT32_MAX / 64 || d->weights->rows > UINT32_MAX / 64 || d->m > UINT32_MAX / 64)
-        return "too large";
-    return d->operator== PLAN_CONVOLUTION ? window_check(p) : NULL;
+        return plan_refuse(PLAN_UNSUPPORTED, "too large");
+    return d->operator== PLAN_CONVOLUTION ? window_check(p) : PLAN_OK;
 }
 
-static const char *fill_layout(struct product *p, struct plan *plan)
+static enum plan_status fill_layout(struct product *p, struct plan *plan)
 {
     struct plan_layout *l = &plan->layout;
     const uint64_t rows = (uint64_t)product_block_passes(p) * product_results(p) * p->parts[PLAN_M],
@@ -528,7 +526,7 @@ static const char *fill_layout(struct product *p, struct plan *plan)
     }
     if (pitch * p->parts[PLAN_M] > INT32_MAX || output > INT32_MAX ||
         rows * groups * p->variant->k * 8 > UINT32_MAX)
-        return "too large: a pattern of memory has 31 bits";
+        return plan_refuse(PLAN_UNSUPPORTED, "too large: a pattern of memory has 31 bits");
     p->input_pitch = (uint32_t)pitch;
     p->output_pitch = plan->output_pitch = (uint32_t)output;
     plan->input_bytes = inputs * pitch;
@@ -552,12 +550,12 @@ static const char *fill_layout(struct product *p, struct plan *plan)
     if (p->window.of)
         window_images(p, &l->window);
     if (p->mapping != PLAN_WEIGHT_STATIONARY)
-        return NULL;
+        return PLAN_OK;
     l->tiles = calloc((size_t)p->tile_count + 1, sizeof *l->tiles);
     for (uint32_t t = 0; l->tiles && t < p->tile_count; t++)
         l->tiles[t + 1] = p->tiles[t].first + p->tiles[t].segments;
     l->tile_count = p->tile_count;
-    return l->tiles ? NULL : "out of memory";
+    return l->tiles ? PLAN_OK : plan_no_memory();
 }
 
 static void summarise(const struct product *p, struct plan *plan)
@@ -585,20 +583,22 @@ static bool configurations_fit(const struct product *p)
 }
 
 /* With fewer rows held while the configurations are too many. */
-static const char *cut_to_fit(struct product *p, const struct plan_choice *choice, struct strbuf *to)
+static enum plan_status cut_to_fit(struct product *p, const struct plan_choice *choice, struct strbuf *to)
 {
     for (;; p->held_most = p->held - 1) {
-        const char *why = p->window.of ? window_choose_tile(p, choice) : choose_held(p, choice->rows_held);
+        enum plan_status why =
+            p->window.of ? window_choose_tile(p, choice) : choose_held(p, choice->rows_held);
         why = why ? why : cut_blocks(p, choice, to);
         if (why || configurations_fit(p))
             return why;
         if (choice->rows_held || p->held == 1)
-            return "the configurations do not fit the clusters' register files";
+            return plan_refuse(PLAN_UNSUPPORTED,
+                               "the configurations do not fit the clusters' register files");
     }
 }
 
-const char *product_begin(struct product *p, const struct plan_description *d,
-                          const struct plan_choice *choice)
+enum plan_status product_begin(struct product *p, const struct plan_description *d,
+                               const struct plan_choice *choice)
 {
     const struct variant *v = d->variant;
     *p = (struct product){.d = d,
@@ -617,24 +617,24 @@ const char *product_begin(struct product *p, const struct plan_description *d,
                           .element_bytes = 1u << (d->element & 3),
                           .partial_bytes = v->acc_width <= 32 ? 4 : 8};
     variant_derive(v, &p->derived);
-    const char *why = check(p);
+    enum plan_status why = check(p);
     if (!why) {
         set_parts(p);
-        p->segments = divide_up(p->n, p->parts[PLAN_N] * v->k);
+        p->segments = math_divide_up(p->n, p->parts[PLAN_N] * v->k);
     }
     return why;
 }
 
-const char *plan_product(const struct plan_description *d, const struct plan_choice *choice,
-                         struct plan *plan)
+enum plan_status plan_product(const struct plan_description *d, const struct plan_choice *choice,
+                              struct plan *plan)
 {
     struct sparse dealt = {0};
     uint32_t *place = NULL;
     struct product p;
-    const char *why = product_begin(&p, d, choice);
+    enum plan_status why = product_begin(&p, d, choice);
     if (!why && choice->deals) {
         p.rows = p.weights = &dealt;
-        why = deal_rows(d->weights, &dealt, &place) ? NULL : "out of memory";
+        why = deal_rows(d->weights, &dealt, &place) ? PLAN_OK : plan_no_memory();
     }
     why = why ? why : cut_to_fit(&p, choice, &plan->weights);
     why = why ? why : fill_layout(&p, plan);

@@ -68,7 +68,7 @@ struct product {
     uint32_t set_count;
     uint32_t largest_set;
     /* in the storage units */
-    uint32_t config_bytes, input_at, input_tile, input_half, weights_at, slots;
+    uint32_t input_at, input_tile, input_half, weights_at, slots;
     bool resident; /* every set has a place of its own, and is loaded once */
     uint32_t input_pitch, output_pitch, element_bytes, partial_bytes;
 };
@@ -91,8 +91,8 @@ uint32_t product_store_parts(const struct product *p);
 uint32_t product_streams(const struct product *p);
 
 /* Checks the description and the choice, and sets what follows from them at once. */
-const char *product_begin(struct product *p, const struct plan_description *description,
-                          const struct plan_choice *choice);
+enum plan_status product_begin(struct product *p, const struct plan_description *description,
+                               const struct plan_choice *choice);
 
 /* Results of a segment that a cluster gives, in groups of K. */
 uint32_t product_results(const struct product *p);
@@ -107,11 +107,12 @@ uint32_t product_set_number(const struct product *p, uint32_t block, uint32_t ti
 /* ---- convolutions (window.c) ---------------------------------------------------------------------- */
 
 /* NULL, or what is wrong with the description or the choice. */
-const char *window_check(const struct product *p);
+enum plan_status window_check(const struct product *p);
 /* Chooses the tile: rows held, lines, passes. */
-const char *window_choose_tile(struct product *p, const struct plan_choice *choice);
+enum plan_status window_choose_tile(struct product *p, const struct plan_choice *choice);
 /* Channels of a block for at least so many k steps, and the weights' places in it. */
-const char *window_choose_block(struct product *p, const struct plan_choice *choice, uint32_t least_steps);
+enum plan_status window_choose_block(struct product *p, const struct plan_choice *choice,
+                                     uint32_t least_steps);
 /* Bytes of an image in memory; results of all images, in whole tiles, and those that only fill a pass up. */
 uint64_t window_image_bytes(const struct product *p);
 uint64_t window_results(const struct product *p);
@@ -125,11 +126,15 @@ struct window_place {
 };
 struct window_place window_place(const struct product *p, uint32_t pass, uint32_t m_part);
 
+/* Cycles of a PE for each of its weights when so many activations are not 0: it multiplies one a cycle, and
+ * scans `scan`. */
+double plan_mac_share(const struct variant *variant, double density);
+
 /* The plan of planner.h for products with several rows of activations, and for convolutions. */
-const char *plan_product(const struct plan_description *description, const struct plan_choice *choice,
-                         struct plan *plan);
+enum plan_status plan_product(const struct plan_description *description, const struct plan_choice *choice,
+                              struct plan *plan);
 
 /* Writes the program; the message is NULL on success. */
-const char *product_write(struct product *p, struct plan *plan);
+enum plan_status product_write(struct product *p, struct plan *plan);
 
 #endif

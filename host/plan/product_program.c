@@ -35,7 +35,7 @@ struct program_of {
     struct step *steps;
     uint32_t count, next_input;
     unsigned loads, inputs; /* activations of so many steps are loaded, and sent */
-    bool configured[PRODUCT_BUFFERS], set_up;
+    bool set_up;
     /* Convolutions: steps whose packets are sent and whose results are stored, and what went into the queues
      * of loads and packets since. */
     uint32_t sent, stored;
@@ -87,7 +87,7 @@ static void place_weights(struct program_of *g)
         loads += s->loads_weights;
     }
     if (!seen)
-        g->writer.failed = "out of memory";
+        g->writer.failed = plan_no_memory();
     free(seen);
 }
 
@@ -130,28 +130,18 @@ static void list_steps(struct program_of *g)
 
 /* ---- configurations -------------------------------------------------------------------------- */
 
-static void configured(struct program_of *g, unsigned buffer, uint64_t at, size_t bytes)
-{
-    make_room(g, LOADS);
-    make_room(g, PACKETS);
-    step_configure_by(&g->writer, buffer, at, bytes, buffer * g->p->config_bytes);
-    g->configured[buffer] = true;
-}
-
 /* Activations into a half, once the MACs that read it are through. */
 static void configure_load(struct program_of *g, unsigned buffer)
 {
     uint32_t length = g->p->input_words;
     unsigned reader = (buffer >= BUFFER_LOAD_RESUME ? BUFFER_RESUME : BUFFER_FIRST) + (buffer & 1);
-    size_t bytes;
-    uint64_t at = writer_config(
-        &g->writer,
+    step_configure(
+        &g->writer, buffer,
         SETTINGS{{"restart", 1}, {"block", length}, {"after", 1}, {"after_buffer", reader}, {NULL, 0}},
         (const struct config_instruction[]){
             {"ld", SETTINGS{{"target", 0}, {NULL, 0}},
              SETTINGS{{"maximum", product_maximum(g->p)}, {"address", (buffer & 1) * length}, {NULL, 0}}}},
-        1, &bytes);
-    configured(g, buffer, at, bytes);
+        1);
 }
 
 /* Weights, a MAC per row held, an ST per row held. In a convolution every iteration is a line further down in
@@ -187,26 +177,34 @@ static void configure_multiply(struct program_of *g, unsigned buffer)
         code[1 + r] = (struct config_instruction){"mac", mac[r], operands[r]};
         code[1 + p->held + r] = (struct config_instruction){"st", NULL, operands[r] + 5};
     }
-    size_t bytes;
-    uint64_t at = writer_config(&g->writer, SETTINGS{{"restart", !p->ring}, {"hold", p->lines}, {NULL, 0}},
-                                code, 1 + 2 * p->held, &bytes);
-    configured(g, buffer, at, bytes);
+    step_configure(&g->writer, buffer, SETTINGS{{"restart", !p->ring}, {"hold", p->lines}, {NULL, 0}}, code,
+                   1 + 2 * p->held);
 }
 
-static unsigned multiply_buffer(struct program_of *g, const struct step *s)
+static unsigned multiply_buffer(const struct step *s)
 {
-    unsigned buffer = (s->resume ? BUFFER_RESUME : BUFFER_FIRST) + s->half;
-    if (!g->configured[buffer])
-        configure_multiply(g, buffer);
-    return buffer;
+    return (s->resume ? BUFFER_RESUME : BUFFER_FIRST) + s->half;
 }
 
-static unsigned load_buffer(struct program_of *g, const struct step *s)
+static unsigned load_buffer(const struct step *s)
 {
-    unsigned buffer = (s->was_second ? BUFFER_LOAD_RESUME : BUFFER_LOAD_FIRST) + s->half;
-    if (!g->configured[buffer])
-        configure_load(g, buffer);
-    return buffer;
+    return (s->was_second ? BUFFER_LOAD_RESUME : BUFFER_LOAD_FIRST) + s->half;
+}
+
+/* The buffers that the steps use, in the order in which they come. */
+static void configure(struct program_of *g)
+{
+    bool done[PRODUCT_BUFFERS] = {false};
+    for (uint32_t i = 0; i < g->count; i++) {
+        const unsigned load = load_buffer(&g->steps[i]), multiply = multiply_buffer(&g->steps[i]);
+        if (g->steps[i].loads_input && !done[load])
+            configure_load(g, load);
+        if (!done[multiply])
+            configure_multiply(g, multiply);
+        done[load] |= g->steps[i].loads_input;
+        done[multiply] = true;
+    }
+    step_load_configurations(&g->writer);
 }
 
 /* ---- activations ----------------------------------------------------------------------------- */
@@ -237,7 +235,7 @@ static void write_load_op(struct program_of *g, const struct load_to *to, const 
 {
     const struct product *p = g->p;
     writer_op(&g->writer, "load",
-              SETTINGS{{"rows", product_input_rows(p) == 1 ? all_rows(p->variant) : 1u << to->row},
+              SETTINGS{{"rows", product_input_rows(p) == 1 ? plan_all_rows(p->variant) : 1u << to->row},
                        {"slot", SLOT_INPUT},
                        {"offset", from->offset},
                        {"length", from->length},
@@ -307,8 +305,8 @@ static void send_tile(struct program_of *g, unsigned buffer, uint32_t unit, unsi
     const unsigned columns = product_input_columns(p);
     make_room(g, PACKETS);
     writer_op(&g->writer, "distribute",
-              SETTINGS{{"rows", all_rows(p->variant)},
-                       {"clusters", columns == 1 ? all_clusters(p->variant) : 1u << c},
+              SETTINGS{{"rows", plan_all_rows(p->variant)},
+                       {"clusters", columns == 1 ? plan_all_clusters(p->variant) : 1u << c},
                        {"command", EXEC | buffer},
                        {"scatter", product_scatters(p)},
                        {"count", 1},
@@ -380,20 +378,25 @@ static const struct step *next_with_input(const struct program_of *g, const stru
     return NULL;
 }
 
+static void load_input(struct program_of *g, const struct step *s)
+{
+    const unsigned columns = product_input_columns(g->p), each = columns_at_once(g, s);
+    for (unsigned c = 0; c < columns; c += each)
+        load_column(g, s, c, each);
+    g->loads++;
+}
+
 /* The activations of a step to the clusters, and between them the loads of the step's behind it, which would
  * wait behind packets that wait for the multipliers otherwise. The first are on their own: weights come next.
  */
 static void send_input(struct program_of *g, const struct step *s)
 {
     const struct product *p = g->p;
-    const unsigned columns = product_input_columns(p), buffer = load_buffer(g, s);
+    const unsigned columns = product_input_columns(p), buffer = load_buffer(s);
     const struct step *next = g->inputs ? next_with_input(g, s) : NULL;
-    const unsigned each = columns_at_once(g, s), next_each = next ? columns_at_once(g, next) : 0;
-    if (g->loads == g->inputs) {
-        for (unsigned c = 0; c < columns; c += each)
-            load_column(g, s, c, each);
-        g->loads++;
-    }
+    const unsigned next_each = next ? columns_at_once(g, next) : 0;
+    if (g->loads == g->inputs)
+        load_input(g, s);
     for (unsigned c = 0; c < columns; c++) {
         if (next && c % next_each == 0)
             load_column(g, next, c, next_each);
@@ -430,7 +433,7 @@ static void load_weights(struct program_of *g, const struct step *s)
     for (unsigned r = 0; r < rows; r++) {
         make_room(g, LOADS);
         writer_op(&g->writer, "load",
-                  SETTINGS{{"rows", rows == 1 ? all_rows(p->variant) : 1u << r},
+                  SETTINGS{{"rows", rows == 1 ? plan_all_rows(p->variant) : 1u << r},
                            {"slot", SLOT_WEIGHTS},
                            {"offset", (int64_t)(set->offset + (uint64_t)r * set->row_bytes)},
                            {"length", set->row_bytes},
@@ -448,14 +451,14 @@ static void send_weights(struct program_of *g, const struct step *s)
     const struct product *p = g->p;
     const struct product_set *set = set_of(p, s);
     unsigned columns = p->split.columns == PLAN_M ? 1 : p->variant->m;
-    unsigned buffer = multiply_buffer(g, s);
+    unsigned buffer = multiply_buffer(s);
     uint32_t unit = s->unit;
     for (unsigned c = 0; c < columns; unit += set->bytes[c++]) {
         bool waits = s->loads_weights && c == 0, frees = s->frees && c + 1 == columns;
         make_room(g, PACKETS);
         writer_op(&g->writer, "distribute",
-                  SETTINGS{{"rows", all_rows(p->variant)},
-                           {"clusters", columns == 1 ? all_clusters(p->variant) : 1u << c},
+                  SETTINGS{{"rows", plan_all_rows(p->variant)},
+                           {"clusters", columns == 1 ? plan_all_clusters(p->variant) : 1u << c},
                            {"command", (s->shift_out ? EXEC_SHIFT_OUT : EXEC) | buffer},
                            {"count", p->tiles[s->tile].segments * p->lines},
                            {"length", set->bytes[c]},
@@ -601,8 +604,8 @@ static void write_store(struct program_of *g, const struct step *s)
         return;
     if (!p->on_chip && (!weights || s->pass == 0))
         set_up_k_step(g, s);
-    const struct store_of of = {.rows = all_rows(p->variant),
-                                .clusters = all_clusters(p->variant),
+    const struct store_of of = {.rows = plan_all_rows(p->variant),
+                                .clusters = plan_all_clusters(p->variant),
                                 .waits = g->set_up,
                                 .signals = signals};
     const uint64_t at = result_order(p, s), pass = weights ? 0 : s->pass * results_of(p, p->segments);
@@ -643,8 +646,8 @@ static struct window_store store_of_part(const struct product *p, uint32_t part,
                          : by_column ? part / p->variant->m
                                      : part,
                    column = by_column ? part % p->variant->m : 0;
-    *of = (struct store_of){.rows = by_row ? 1u << row : all_rows(p->variant),
-                            .clusters = by_column ? 1u << column : all_clusters(p->variant)};
+    *of = (struct store_of){.rows = by_row ? 1u << row : plan_all_rows(p->variant),
+                            .clusters = by_column ? 1u << column : plan_all_clusters(p->variant)};
     return (struct window_store){.part = part,
                                  .m_part = product_part(p, PLAN_M, row, column),
                                  .n_part = product_scatters(p) ? product_part(p, PLAN_N, row, column) : 0};
@@ -747,7 +750,8 @@ static void write_steps(struct program_of *g)
     g->writer.tokens[TOKEN_WEIGHTS_FREE] = (uint8_t)p->slots;
     g->writer.tokens[TOKEN_INPUT_FREE] = 2;
     g->writer.tokens[TOKEN_STORED] = 1;
-    send_inputs(g, -1);
+    configure(g);
+    load_input(g, g->steps);
     if (p->on_chip)
         g->set_up = step_collectors_once(&g->writer, p->d, p->split, p->passes * results_of(p, p->segments));
     for (uint32_t i = 0; i < g->count + PRODUCT_AHEAD; i++) {
@@ -755,6 +759,10 @@ static void write_steps(struct program_of *g)
             load_weights(g, &g->steps[i]);
         if (i < PRODUCT_AHEAD)
             continue;
+        if (i == PRODUCT_AHEAD) {
+            step_send_configurations(&g->writer);
+            send_inputs(g, -1);
+        }
         const struct step *s = &g->steps[i - PRODUCT_AHEAD];
         if (!follows(p))
             write_store(g, s);
@@ -766,23 +774,22 @@ static void write_steps(struct program_of *g)
     store_steps(g, g->sent);
 }
 
-const char *product_write(struct product *p, struct plan *plan)
+enum plan_status product_write(struct product *p, struct plan *plan)
 {
     const uint64_t count = (uint64_t)p->passes * p->tile_count * p->k_steps;
     if (!count || count > UINT32_MAX / 8)
-        return "the program has too many steps";
+        return plan_refuse(PLAN_UNSUPPORTED, "the program has too many steps");
     struct step *steps = calloc(count, sizeof *steps);
     if (!steps)
-        return "out of memory";
+        return plan_no_memory();
     struct program_of g = {.p = p, .steps = steps, .count = (uint32_t)count};
-    const char *why = NULL;
     if (p->window.of)
         window_images(p, &g.images);
     writer_begin(&g.writer, p->variant);
     list_steps(&g);
     write_steps(&g);
-    if (!writer_finish(&g.writer, 0, &plan->program))
-        why = g.writer.failed ? g.writer.failed : "out of memory";
+    writer_finish(&g.writer, 0, &plan->program);
+    const enum plan_status why = g.writer.failed;
     writer_free(&g.writer);
     free(steps);
     return why;

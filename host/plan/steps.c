@@ -3,93 +3,59 @@
 
 #include <assert.h>
 
-uint32_t round_up(uint32_t value, uint32_t multiple)
-{
-    return divide_up(value, multiple) * multiple;
-}
-
-uint32_t divide_up(uint32_t value, uint32_t by)
-{
-    assert(by);
-    return (value + by - 1) / by;
-}
-
-uint32_t all_rows(const struct variant *variant)
+uint32_t plan_all_rows(const struct variant *variant)
 {
     return (1u << variant->n) - 1;
 }
 
-uint32_t all_clusters(const struct variant *variant)
+uint32_t plan_all_clusters(const struct variant *variant)
 {
     return (1u << variant->m) - 1;
 }
 
-void step_configure(struct writer *writer, unsigned buffer, uint64_t offset, size_t bytes)
+uint32_t step_config_bytes(unsigned instructions)
 {
-    step_configure_by(writer, buffer, offset, bytes, buffer * CONFIG_UNIT_BYTES);
+    return math_round_up((1 + instructions) * ISA_CONFIG_RECORD_BYTES, WRITER_CONFIG_ALIGN);
 }
 
-static void take_pages(struct writer *writer, unsigned buffer)
+void step_configure(struct writer *w, unsigned buffer, const struct setting *header,
+                    const struct config_instruction *code, size_t instructions)
 {
-    const struct variant *v = writer->variant;
-    unsigned all = 0;
-    writer->pages[buffer] = variant_register_pages(v, writer->instructions);
-    for (unsigned b = 0; b < v->instruction_buffers; b++)
-        all += writer->pages[b];
-    if (all > variant_register_pages(v, v->register_file_entries) && !writer->failed)
-        writer->failed = "the configurations do not fit the clusters' register files";
+    const struct variant *v = w->variant;
+    const unsigned i = w->configs++;
+    w->config[i].buffer = buffer;
+    w->config[i].offset = writer_config(w, header, code, instructions, &w->config[i].bytes);
+    w->pages += variant_register_pages(v, (unsigned)instructions);
+    if (w->pages > variant_register_pages(v, v->register_file_entries) && !w->failed)
+        w->failed =
+            plan_refuse(PLAN_UNSUPPORTED, "the configurations do not fit the clusters' register files");
 }
 
-void step_configure_by(struct writer *writer, unsigned buffer, uint64_t offset, size_t bytes, uint32_t unit)
+void step_load_configurations(struct writer *w)
 {
-    const struct variant *v = writer->variant;
-    take_pages(writer, buffer);
-    writer_load_data(writer, SETTINGS{{"rows", all_rows(v)},
-                                      {"slot", SLOT_PROGRAM},
-                                      {"offset", (int64_t)offset},
-                                      {"length", (int64_t)bytes},
-                                      {"unit_address", unit},
-                                      {"signal_a", 1},
-                                      {"signal_a_token", TOKEN_CONFIG},
-                                      {NULL, 0}});
-    writer_op(writer, "distribute",
-              SETTINGS{{"rows", all_rows(v)},
-                       {"clusters", all_clusters(v)},
-                       {"command", buffer},
-                       {"count", 1},
-                       {"length", (int64_t)bytes},
-                       {"unit_address", unit},
-                       {"wait_a", 1},
-                       {"wait_a_token", TOKEN_CONFIG},
-                       {NULL, 0}});
+    const unsigned last = w->configs - 1;
+    writer_load_data(w, SETTINGS{{"rows", plan_all_rows(w->variant)},
+                                 {"slot", SLOT_PROGRAM},
+                                 {"length", (int64_t)(w->config[last].offset + w->config[last].bytes)},
+                                 {"signal_a", 1},
+                                 {"signal_a_token", TOKEN_CONFIG},
+                                 {NULL, 0}});
 }
 
-void step_weights(struct writer *writer, const struct weights_step *step)
+void step_send_configurations(struct writer *w)
 {
-    const struct variant *v = writer->variant;
-    writer_op(writer, "load",
-              SETTINGS{{"rows", all_rows(v)},
-                       {"slot", SLOT_WEIGHTS},
-                       {"offset", (int64_t)step->offset},
-                       {"length", step->bytes},
-                       {"unit_address", step->unit},
-                       {"wait_a", 1},
-                       {"wait_a_token", TOKEN_WEIGHTS_FREE},
-                       {"signal_a", 1},
-                       {"signal_a_token", TOKEN_WEIGHTS},
-                       {NULL, 0}});
-    writer_op(writer, "distribute",
-              SETTINGS{{"rows", all_rows(v)},
-                       {"clusters", all_clusters(v)},
-                       {"command", step->command},
-                       {"count", step->count},
-                       {"length", step->bytes},
-                       {"unit_address", step->unit},
-                       {"wait_a", 1},
-                       {"wait_a_token", TOKEN_WEIGHTS},
-                       {"signal_a", 1},
-                       {"signal_a_token", TOKEN_WEIGHTS_FREE},
-                       {NULL, 0}});
+    const struct variant *v = w->variant;
+    for (unsigned i = 0; i < w->configs; i++)
+        writer_op(w, "distribute",
+                  SETTINGS{{"rows", plan_all_rows(v)},
+                           {"clusters", plan_all_clusters(v)},
+                           {"command", w->config[i].buffer},
+                           {"count", 1},
+                           {"length", (int64_t)w->config[i].bytes},
+                           {"unit_address", (int64_t)w->config[i].offset},
+                           {"wait_a", i == 0},
+                           {"wait_a_token", i == 0 ? TOKEN_CONFIG : 0},
+                           {NULL, 0}});
 }
 
 void step_collectors(struct writer *writer, const struct collectors_step *step)
@@ -99,8 +65,8 @@ void step_collectors(struct writer *writer, const struct collectors_step *step)
     bool source = step->slot != 0, final = step->complete && f->function;
     unsigned bytes = v->acc_width <= 32 ? 4 : 8;
     writer_op(writer, "accumulate",
-              SETTINGS{{"rows", all_rows(v)},
-                       {"clusters", all_clusters(v)},
+              SETTINGS{{"rows", plan_all_rows(v)},
+                       {"clusters", plan_all_clusters(v)},
                        {"slot", step->slot},
                        {"element", !source      ? 0
                                    : bytes == 4 ? 2
@@ -142,17 +108,17 @@ bool step_collectors_once(struct writer *writer, const struct plan_description *
 
 #define STORES_PENDING 32 /* STs that a cluster issues before the oldest is shifted out */
 
-uint32_t segments_on_the_way_out(const struct variant *v, unsigned held)
+uint32_t step_segments_on_the_way_out(const struct variant *v, unsigned held)
 {
     uint32_t pending = v->output_queue_depth < STORES_PENDING ? v->output_queue_depth : STORES_PENDING;
     uint32_t results = v->result_queue_depth + pending;
     return results > held ? results / held : 1;
 }
 
-bool packet_fits_alone(const struct variant *v, const struct variant_derived *d, uint32_t segments,
-                       unsigned held, uint64_t bytes)
+bool step_packet_fits_alone(const struct variant *v, const struct variant_derived *d, uint32_t segments,
+                            unsigned held, uint64_t bytes)
 {
-    uint32_t out = segments_on_the_way_out(v, held);
+    uint32_t out = step_segments_on_the_way_out(v, held);
     uint64_t beat = (uint64_t)d->bus_bytes * d->weight_beat_bus_beats,
              entries = bytes / beat * d->entries_per_beat; /* of each PE */
     return segments <= out ||

@@ -5,10 +5,8 @@
 #ifndef TULLE_HOST_STEPS_H
 #define TULLE_HOST_STEPS_H
 
+#include "gen/base/math.h"
 #include "host/plan/planner.h"
-
-/* Every plan keeps configurations in the first bytes of the storage units, this much for each. */
-#define CONFIG_UNIT_BYTES 1024
 
 /* Tokens: something is there, or its place is free again. */
 enum {
@@ -22,22 +20,16 @@ enum {
     TOKENS_USED
 };
 
-uint32_t round_up(uint32_t value, uint32_t multiple);
-uint32_t divide_up(uint32_t value, uint32_t by);
-
-/* Sends the configuration at `offset` of the program's data to `buffer` of all clusters. */
-void step_configure(struct writer *writer, unsigned buffer, uint64_t offset, size_t bytes);
-/* The same by way of another place in the storage units. */
-void step_configure_by(struct writer *writer, unsigned buffer, uint64_t offset, size_t bytes, uint32_t unit);
-
-/* A packet of weights for all clusters: from the weights slot to all storage units, and on. */
-struct weights_step {
-    uint64_t offset;
-    uint32_t bytes, unit; /* unit: where in the storage unit */
-    unsigned command;
-    uint32_t count;
-};
-void step_weights(struct writer *writer, const struct weights_step *step);
+/* Prepares the configuration of a buffer of all clusters. A cluster takes a configuration only when it is at
+ * rest, so those of all buffers are sent first. */
+void step_configure(struct writer *writer, unsigned buffer, const struct setting *header,
+                    const struct config_instruction *code, size_t instructions);
+/* Loads all configurations that were prepared, at once, to the start of the storage units, and sends them.
+ * The first loads of a program go between: a queue that is full of packets would hold them up. */
+void step_load_configurations(struct writer *writer);
+void step_send_configurations(struct writer *writer);
+/* Bytes of the storage units that a configuration of so many instructions takes. */
+uint32_t step_config_bytes(unsigned instructions);
 
 /* What the collectors add to results: partial sums `elements` from place `at` on of `slot` (0: none), and the
  * results of what the split has different k for. Sums are complete then, or not. */
@@ -60,12 +52,12 @@ bool step_collectors_once(struct writer *writer, const struct plan_description *
  * one has its packet before its neighbour gets anything, so it must be able to take all of it while none of
  * its results are taken: as many results as the way out holds, or with the rest waiting in the weight queues.
  */
-uint32_t segments_on_the_way_out(const struct variant *variant, unsigned held);
-bool packet_fits_alone(const struct variant *variant, const struct variant_derived *derived,
-                       uint32_t segments, unsigned held, uint64_t bytes);
+uint32_t step_segments_on_the_way_out(const struct variant *variant, unsigned held);
+bool step_packet_fits_alone(const struct variant *variant, const struct variant_derived *derived,
+                            uint32_t segments, unsigned held, uint64_t bytes);
 
 /* Masks of all rows, and of all clusters of a row. */
-uint32_t all_rows(const struct variant *variant);
-uint32_t all_clusters(const struct variant *variant);
+uint32_t plan_all_rows(const struct variant *variant);
+uint32_t plan_all_clusters(const struct variant *variant);
 
 #endif

@@ -9,9 +9,6 @@
 #define FIRST_BYTES 512   /* of the first tile's, so that PEs begin early; twice as much with each tile */
 #define PART_LEAST 64     /* shorter rows are not cut into parts */
 
-static const char *const no_memory = "out of memory";
-static const char *const too_long = "packets do not fit the queues of a cluster";
-
 static bool append(struct vector_list *list, const void *item, size_t bytes)
 {
     sb_addn(&list->text, item, bytes);
@@ -36,21 +33,21 @@ static bool find_columns(struct vector *a)
             a->column[a->columns] = c;
             a->compact[c] = a->columns++;
         }
-    a->pages = divide_up(a->columns, VECTOR_PAGE);
+    a->pages = math_divide_up(a->columns, VECTOR_PAGE);
     a->stays = calloc(a->pages + 1, sizeof *a->stays);
     return a->stays;
 }
 
 /* All pages stay when they fit. */
-static const char *stay_all(struct vector *a)
+static enum plan_status stay_all(struct vector *a)
 {
     if (!vector_order(a))
-        return no_memory;
+        return plan_no_memory();
     a->stay = a->pages;
     for (uint32_t p = 0; p < a->pages; p++)
         a->stays[p] = true;
     memcpy(a->where, a->compact, a->matrix->columns * sizeof *a->where);
-    return NULL;
+    return PLAN_OK;
 }
 
 /* ---- rows ------------------------------------------------------------------------------------ */
@@ -95,7 +92,7 @@ uint32_t vector_longest_part(const struct vector *a)
 
 bool vector_add_parts(struct vector *a, uint32_t row, uint32_t start, uint32_t length, uint32_t longest)
 {
-    uint32_t parts = divide_up(length, longest), done = 0;
+    uint32_t parts = math_divide_up(length, longest), done = 0;
     bool ok = true;
     for (uint32_t i = 0; ok && i < parts; i++) {
         uint32_t end = (uint32_t)((uint64_t)length * (i + 1) / parts);
@@ -164,27 +161,27 @@ static struct cell *deal(struct vector *a, uint32_t first, uint32_t count, uint3
     return NULL;
 }
 
-static const char *pack_tile(struct vector *a, struct packer *packer, struct vector_tile *tile,
-                             const struct cell *cells, struct strbuf *to)
+static enum plan_status pack_tile(struct vector *a, struct packer *packer, struct vector_tile *tile,
+                                  const struct cell *cells, struct strbuf *to)
 {
     struct strbuf packets[VECTOR_CLUSTERS_MAX * VECTOR_CLUSTERS_MAX] = {0};
     const unsigned count = a->variant->n * a->variant->m;
-    const char *why = NULL;
+    enum plan_status why = PLAN_OK;
     for (unsigned q = 0; !why && q < count; q++) {
         packer->to = &packets[q];
-        packer->failed = no_memory;
+        packer->failed = plan_no_memory();
         if (!packer_add_cells(packer, cells + (size_t)q * a->variant->k, a->lanes, tile->segments, a->where,
                               vector_base(a, tile->group), vector_wrap(a)))
             why = packer->failed;
     }
     tile->offset = to->len;
     if (!why && !packer_join(packer, packets, a->variant->n, a->variant->m, tile->bytes, to))
-        why = no_memory;
+        why = plan_no_memory();
     for (unsigned c = 0; c < a->variant->m; c++)
         tile->row_bytes += tile->bytes[c];
     for (unsigned c = 0; !why && a->variant->m > 1 && c < a->variant->m; c++)
-        if (!packet_fits_alone(a->variant, &a->derived, tile->segments, 1, tile->bytes[c]))
-            why = too_long;
+        if (!step_packet_fits_alone(a->variant, &a->derived, tile->segments, 1, tile->bytes[c]))
+            why = plan_refuse(PLAN_LONG_SEGMENT, "packets do not fit the queues of a cluster");
     a->largest_set = tile->row_bytes > a->largest_set ? tile->row_bytes : a->largest_set;
     for (unsigned q = 0; q < count; q++)
         sb_free(&packets[q]);
@@ -192,17 +189,17 @@ static const char *pack_tile(struct vector *a, struct packer *packer, struct vec
 }
 
 /* A tile of parts first .. first + count - 1. */
-static const char *add_tile(struct vector *a, struct packer *packer, uint32_t first, uint32_t count,
-                            struct vector_tile tile, struct strbuf *to)
+static enum plan_status add_tile(struct vector *a, struct packer *packer, uint32_t first, uint32_t count,
+                                 struct vector_tile tile, struct strbuf *to)
 {
     tile.first = (uint32_t)a->segments;
-    tile.segments = divide_up(count, a->lanes);
+    tile.segments = math_divide_up(count, a->lanes);
     struct cell *cells = deal(a, first, count, tile.segments);
-    const char *why = cells ? pack_tile(a, packer, &tile, cells, to) : no_memory;
+    enum plan_status why = cells ? pack_tile(a, packer, &tile, cells, to) : plan_no_memory();
     free(cells);
     a->segments += tile.segments;
     if (!why && !append(&a->tiles, &tile, sizeof tile))
-        why = no_memory;
+        why = plan_no_memory();
     return why;
 }
 
@@ -211,7 +208,7 @@ static uint64_t tile_entries(const struct vector *a)
 {
     uint32_t tile = VECTOR_COUNT(a->tiles, struct vector_tile);
     uint64_t most = (uint64_t)a->variant->weight_queue_depth / 3 * a->variant->k * a->derived.entry_bits / 8;
-    uint64_t bytes = a->packet_bytes < most ? a->packet_bytes : most; /* packet_fits_alone */
+    uint64_t bytes = a->packet_bytes < most ? a->packet_bytes : most; /* step_packet_fits_alone */
     if (tile < 8 && (uint64_t)FIRST_BYTES << tile < bytes)
         bytes = (uint64_t)FIRST_BYTES << tile;
     return bytes * 8 / a->derived.entry_bits * a->variant->n * a->variant->m;
@@ -232,20 +229,20 @@ static bool find_costs(struct vector *a, struct vector_part *part, uint32_t coun
     return at;
 }
 
-const char *vector_add_group(struct vector *a, struct packer *packer, uint32_t pages, struct strbuf *to)
+enum plan_status vector_add_group(struct vector *a, struct packer *packer, uint32_t pages, struct strbuf *to)
 {
     struct vector_part *part = VECTOR_AT(a->parts, struct vector_part);
     const uint32_t count = VECTOR_COUNT(a->parts, struct vector_part),
-                   limit = segments_on_the_way_out(a->variant, 1) + a->derived.segment_queue_depth / 2,
+                   limit = step_segments_on_the_way_out(a->variant, 1) + a->derived.segment_queue_depth / 2,
                    index = VECTOR_COUNT(a->groups, struct vector_group);
-    const struct vector_group *last = index ? VECTOR_AT(a->groups, struct vector_group) + index - 1 : NULL;
+    const struct vector_group *last = index ? VECTOR_AT(a->groups, struct vector_group) + index - 1 : PLAN_OK;
     struct vector_group group = {.first = VECTOR_COUNT(a->tiles, struct vector_tile),
                                  .first_page = VECTOR_COUNT(a->brought, uint32_t) - pages,
                                  .pages = pages,
                                  .input = last ? last->input + (last->pages > 0) : 0};
-    const char *why = NULL;
+    enum plan_status why = PLAN_OK;
     if (!find_costs(a, part, count, vector_base(a, index)))
-        return no_memory;
+        return plan_no_memory();
     if (count)
         qsort(part, count, sizeof *part, by_cost);
     for (uint32_t first = 0, end = 0; !why && first < count; first = end, group.tiles++) {
@@ -260,49 +257,50 @@ const char *vector_add_group(struct vector *a, struct packer *packer, uint32_t p
     }
     a->parts.text.len = 0;
     a->most_pages = pages > a->most_pages ? pages : a->most_pages;
-    return why ? why : append(&a->groups, &group, sizeof group) ? NULL : no_memory;
+    return why ? why : append(&a->groups, &group, sizeof group) ? PLAN_OK : plan_no_memory();
 }
 
-static const char *cut_whole(struct vector *a, struct packer *packer, struct strbuf *to)
+static enum plan_status cut_whole(struct vector *a, struct packer *packer, struct strbuf *to)
 {
     const struct sparse *m = a->matrix;
     uint32_t longest = vector_longest_part(a);
     for (uint32_t r = 0; r < m->rows; r++)
         if (!vector_add_parts(a, r, m->start[r], row_length(m, r), longest))
-            return no_memory;
+            return plan_no_memory();
     return vector_add_group(a, packer, 0, to);
 }
 
 /* ---- the whole plan -------------------------------------------------------------------------- */
 
-static const char *check(const struct vector *a)
+static enum plan_status check(const struct vector *a)
 {
     const struct variant *v = a->variant;
     if (a->d->m != 1 || !a->matrix->start[a->matrix->rows])
-        return "no product of a matrix that has non-zeros with one vector";
+        return plan_refuse(PLAN_INVALID, "no product of a matrix that has non-zeros with one vector");
     if (v->tokens < TOKENS_USED || v->instruction_buffers < VECTOR_BUFFERS ||
         v->register_file_entries < 4 * VECTOR_BUFFERS || v->instruction_depth < 3)
-        return "the variant has fewer tokens or instruction buffers than a plan needs";
+        return plan_refuse(PLAN_UNSUPPORTED,
+                           "the variant has fewer tokens or instruction buffers than a plan needs");
     if (a->d->element > 3 || VECTOR_PAGE * a->data_bytes % a->derived.bus_bytes ||
         VECTOR_PAGE * a->data_bytes % v->load_width || v->input_buffer_depth % VECTOR_PAGE)
-        return "the variant's buses do not divide a page of activations";
+        return plan_refuse(PLAN_UNSUPPORTED, "the variant's buses do not divide a page of activations");
     if (a->matrix->columns > UINT32_MAX / 64 || a->matrix->rows > UINT32_MAX / 64)
-        return "too large";
-    return NULL;
+        return plan_refuse(PLAN_UNSUPPORTED, "too large");
+    return PLAN_OK;
 }
 
-static const char *make_tiles(struct vector *a, struct strbuf *to)
+static enum plan_status make_tiles(struct vector *a, struct strbuf *to)
 {
     struct packer packer;
     if (!packer_begin(&packer, a->variant, a->matrix, to))
-        return no_memory;
-    const char *why = NULL;
+        return plan_no_memory();
+    enum plan_status why = PLAN_OK;
     to->len = a->parts.text.len = a->tiles.text.len = a->groups.text.len = a->brought.text.len =
         a->more.text.len = 0;
     a->segments = a->largest_set = a->most_pages = 0;
     memset(a->place, 0xff, ((size_t)a->matrix->rows + 1) * sizeof *a->place);
     if (a->gather == PLAN_GATHER_STAY && a->pages * VECTOR_PAGE > a->variant->input_buffer_depth)
-        why = "x is longer than the input buffers";
+        why = plan_refuse(PLAN_UNSUPPORTED, "x is longer than the input buffers");
     else if (a->gather == PLAN_GATHER_STAY) {
         why = stay_all(a);
         why = why ? why : cut_whole(a, &packer, to);
@@ -315,23 +313,24 @@ static const char *make_tiles(struct vector *a, struct strbuf *to)
 }
 
 /* With smaller packets when some turn out too long. */
-static const char *make_smaller_tiles(struct vector *a, struct strbuf *to)
+static enum plan_status make_smaller_tiles(struct vector *a, struct strbuf *to)
 {
     for (;; a->packet_bytes /= 2) {
-        const char *why = make_tiles(a, to);
-        if (why != too_long || a->packet_bytes <= a->derived.bus_bytes)
+        enum plan_status why = make_tiles(a, to);
+        if (why != PLAN_LONG_SEGMENT || a->packet_bytes <= a->derived.bus_bytes)
             return why;
     }
 }
 
-static const char *fill_layout(struct vector *a, struct plan *plan)
+static enum plan_status fill_layout(struct vector *a, struct plan *plan)
 {
     uint64_t results = a->segments * a->lanes;
     unsigned partial = a->variant->acc_width <= 32 ? 4 : 8;
     if (results * 8 > UINT32_MAX)
-        return "too large: a pattern of memory has 32 bits";
+        return plan_refuse(PLAN_UNSUPPORTED, "too large: a pattern of memory has 32 bits");
     if (a->more.text.len && (a->d->function.function || a->d->element < 2))
-        return "a row is cut into parts, whose sum is not there for the function";
+        return plan_refuse(PLAN_UNSUPPORTED,
+                           "a row is cut into parts, whose sum is not there for the function");
     plan->input_bytes = (uint64_t)a->pages * VECTOR_PAGE * a->data_bytes;
     plan->output_pitch = 1u << a->d->element;
     plan->output_bytes = results << a->d->element;
@@ -354,7 +353,7 @@ static const char *fill_layout(struct vector *a, struct plan *plan)
                                           .parts = plan->layout.more_count};
     a->compact = a->place = NULL;
     a->more.text = (struct strbuf){0};
-    return NULL;
+    return PLAN_OK;
 }
 
 static void vector_free(struct vector *a)
@@ -371,7 +370,8 @@ static void vector_free(struct vector *a)
     sb_free(&a->more.text);
 }
 
-const char *plan_vector(const struct plan_description *d, const struct plan_choice *choice, struct plan *plan)
+enum plan_status plan_vector(const struct plan_description *d, const struct plan_choice *choice,
+                             struct plan *plan)
 {
     struct vector a = {.d = d,
                        .variant = d->variant,
@@ -382,10 +382,10 @@ const char *plan_vector(const struct plan_description *d, const struct plan_choi
                        .block = choice->block,
                        .packet_bytes = choice->packet_bytes ? choice->packet_bytes : PACKET_BYTES};
     variant_derive(a.variant, &a.derived);
-    const char *why = check(&a);
+    enum plan_status why = check(&a);
     a.place = malloc(((size_t)a.matrix->rows + 1) * sizeof *a.place);
     if (!why && (!a.place || !find_columns(&a)))
-        why = no_memory;
+        why = plan_no_memory();
     why = why ? why : make_smaller_tiles(&a, &plan->weights);
     why = why ? why : vector_write(&a, plan);
     why = why ? why : fill_layout(&a, plan);

@@ -70,16 +70,19 @@ struct vector {
     enum plan_gather gather;
     uint32_t packet_bytes, block; /* block: columns that a group brings, at most; 0: chosen */
     uint32_t largest_set, most_pages;
-    unsigned configured; /* places whose buffers are */
     /* in the storage units */
-    uint32_t config_bytes, stay_at, input_at, input_slot, weights_at, slots;
+    uint32_t stay_at, input_at, input_slot, weights_at, slots;
 };
 
-const char *plan_vector(const struct plan_description *description, const struct plan_choice *choice,
-                        struct plan *plan);
+enum plan_status plan_vector(const struct plan_description *description, const struct plan_choice *choice,
+                             struct plan *plan);
+
+/* The plan along the diagonal (vector_diagonal.c). */
+enum plan_status plan_diagonal(const struct plan_description *description, const struct plan_choice *choice,
+                               struct plan *plan);
 
 /* Cuts rows into groups and packs them, pages coming and going (vector_window.c). */
-const char *vector_cut_window(struct vector *a, struct packer *packer, struct strbuf *to);
+enum plan_status vector_cut_window(struct vector *a, struct packer *packer, struct strbuf *to);
 
 /* Entries of the longest part: a segment is as long as the longest of its PEs', so that rows which few others
  * are as long as are cut. No part fills more than half a weight queue. */
@@ -89,7 +92,7 @@ uint32_t vector_longest_part(const struct vector *a);
 bool vector_add_parts(struct vector *a, uint32_t row, uint32_t start, uint32_t length, uint32_t longest);
 
 /* A group of the parts so far, in as many tiles as it takes; its pages are the newest of those brought. */
-const char *vector_add_group(struct vector *a, struct packer *packer, uint32_t pages, struct strbuf *to);
+enum plan_status vector_add_group(struct vector *a, struct packer *packer, uint32_t pages, struct strbuf *to);
 
 /* Puts columns into the order in which rows have the fewest jumps (vector_order.c). False when out of memory.
  */
@@ -103,6 +106,6 @@ uint32_t vector_base(const struct vector *a, uint32_t group);
 uint32_t vector_wrap(const struct vector *a);
 
 /* Writes the program; NULL on success. */
-const char *vector_write(struct vector *a, struct plan *plan);
+enum plan_status vector_write(struct vector *a, struct plan *plan);
 
 #endif

@@ -33,10 +33,9 @@ static bool lay_out(struct vector *a)
 {
     const struct variant *v = a->variant;
     uint32_t beat = a->derived.bus_bytes, page = VECTOR_PAGE * a->data_bytes;
-    a->config_bytes = round_up(4 * ISA_CONFIG_RECORD_BYTES, beat);
-    a->stay_at = BUFFERS * a->config_bytes;
-    a->input_at = a->stay_at + round_up(a->stay * page, beat);
-    a->input_slot = round_up(a->most_pages * page, beat);
+    a->stay_at = BUFFERS * step_config_bytes(3);
+    a->input_at = a->stay_at + math_round_up(a->stay * page, beat);
+    a->input_slot = math_round_up(a->most_pages * page, beat);
     a->weights_at = a->input_at + 2 * a->input_slot;
     if (a->weights_at >= v->unit_bytes)
         return false;
@@ -47,49 +46,65 @@ static bool lay_out(struct vector *a)
 
 /* ---- configurations -------------------------------------------------------------------------- */
 
-static void configure(struct vector *a, struct writer *w, unsigned buffer, const struct setting *header,
-                      const struct config_instruction *code, size_t instructions)
+static void configure_stay(struct writer *w)
 {
-    size_t bytes;
-    uint64_t at = writer_config(w, header, code, instructions, &bytes);
-    step_configure_by(w, buffer, at, bytes, buffer * a->config_bytes);
-}
-
-static void configure_stay(struct vector *a, struct writer *w)
-{
-    configure(a, w, BUFFER_STAY, SETTINGS{{"restart", 1}, {"block", VECTOR_PAGE}, {NULL, 0}},
-              (const struct config_instruction[]){
-                  {"ld", SETTINGS{{"target", 0}, {NULL, 0}}, SETTINGS{{"stride", VECTOR_PAGE}, {NULL, 0}}}},
-              1);
+    step_configure(w, BUFFER_STAY, SETTINGS{{"restart", 1}, {"block", VECTOR_PAGE}, {NULL, 0}},
+                   (const struct config_instruction[]){{"ld", SETTINGS{{"target", 0}, {NULL, 0}},
+                                                        SETTINGS{{"stride", VECTOR_PAGE}, {NULL, 0}}}},
+                   1);
 }
 
 static void configure_place(struct vector *a, struct writer *w, unsigned place)
 {
-    configure(a, w, BUFFER_PLACE + place,
-              SETTINGS{{"restart", 1},
-                       {"block", VECTOR_PAGE},
-                       {"after", 1},
-                       {"after_buffer", multiply_buffer(a, place + 2)},
-                       {NULL, 0}},
-              (const struct config_instruction[]){
-                  {"ld", SETTINGS{{"target", 0}, {NULL, 0}},
-                   SETTINGS{{"address", (a->stay + place * a->place_pages) * VECTOR_PAGE},
-                            {"stride", VECTOR_PAGE},
-                            {NULL, 0}}}},
-              1);
+    step_configure(w, BUFFER_PLACE + place,
+                   SETTINGS{{"restart", 1},
+                            {"block", VECTOR_PAGE},
+                            {"after", 1},
+                            {"after_buffer", multiply_buffer(a, place + 2)},
+                            {NULL, 0}},
+                   (const struct config_instruction[]){
+                       {"ld", SETTINGS{{"target", 0}, {NULL, 0}},
+                        SETTINGS{{"address", (a->stay + place * a->place_pages) * VECTOR_PAGE},
+                                 {"stride", VECTOR_PAGE},
+                                 {NULL, 0}}}},
+                   1);
 }
 
 static void configure_multiply(struct vector *a, struct writer *w, uint32_t group)
 {
-    configure(a, w, multiply_buffer(a, group), SETTINGS{{"restart", 0}, {NULL, 0}},
-              (const struct config_instruction[]){{"ld", SETTINGS{{"target", 2}, {NULL, 0}}, NULL},
-                                                  {"mac", SETTINGS{{"balance", 1}, {"keep", 1}, {NULL, 0}},
-                                                   SETTINGS{{"address", vector_base(a, group)},
-                                                            {"wrap", vector_wrap(a)},
-                                                            {"result_stride", 1},
-                                                            {NULL, 0}}},
-                                                  {"st", NULL, SETTINGS{{"result_stride", 1}, {NULL, 0}}}},
-              3);
+    step_configure(
+        w, multiply_buffer(a, group), SETTINGS{{"restart", 0}, {NULL, 0}},
+        (const struct config_instruction[]){{"ld", SETTINGS{{"target", 2}, {NULL, 0}}, NULL},
+                                            {"mac", SETTINGS{{"balance", 1}, {"keep", 1}, {NULL, 0}},
+                                             SETTINGS{{"address", vector_base(a, group)},
+                                                      {"wrap", vector_wrap(a)},
+                                                      {"result_stride", 1},
+                                                      {NULL, 0}}},
+                                            {"st", NULL, SETTINGS{{"result_stride", 1}, {NULL, 0}}}},
+        3);
+}
+
+static const struct vector_group *group_at(const struct vector *a, uint32_t g)
+{
+    return g < VECTOR_COUNT(a->groups, struct vector_group) ? VECTOR_AT(a->groups, struct vector_group) + g
+                                                            : NULL;
+}
+
+/* The buffers that the groups use, in the order in which they come. */
+static void configure(struct vector *a, struct writer *w)
+{
+    bool placed[VECTOR_PLACES] = {false};
+    const struct vector_group *group;
+    if (a->stay)
+        configure_stay(w);
+    for (uint32_t g = 0; (group = group_at(a, g)); g++) {
+        if (group->pages && !placed[g % VECTOR_PLACES])
+            configure_place(a, w, g % VECTOR_PLACES);
+        placed[g % VECTOR_PLACES] |= group->pages != 0;
+        if (g < (a->stay ? 2 : VECTOR_PLACES))
+            configure_multiply(a, w, g);
+    }
+    step_load_configurations(w);
 }
 
 /* ---- x --------------------------------------------------------------------------------------- */
@@ -99,7 +114,7 @@ static void load_pages(struct vector *a, struct writer *w, uint32_t page, uint32
 {
     uint32_t bytes = VECTOR_PAGE * a->data_bytes;
     writer_op(w, "load",
-              SETTINGS{{"rows", all_rows(a->variant)},
+              SETTINGS{{"rows", plan_all_rows(a->variant)},
                        {"slot", SLOT_INPUT},
                        {"offset", (int64_t)page * bytes},
                        {"length", count * bytes},
@@ -115,11 +130,11 @@ static void send_pages(struct vector *a, struct writer *w, unsigned buffer, uint
                        bool frees)
 {
     writer_op(w, "distribute",
-              SETTINGS{{"rows", all_rows(a->variant)},
-                       {"clusters", all_clusters(a->variant)},
+              SETTINGS{{"rows", plan_all_rows(a->variant)},
+                       {"clusters", plan_all_clusters(a->variant)},
                        {"command", EXEC | buffer},
                        {"count", count},
-                       {"length", round_up(count * VECTOR_PAGE * a->data_bytes, a->derived.bus_bytes)},
+                       {"length", math_round_up(count * VECTOR_PAGE * a->data_bytes, a->derived.bus_bytes)},
                        {"unit_address", unit},
                        {"wait_a", 1},
                        {"wait_a_token", TOKEN_INPUT},
@@ -128,12 +143,11 @@ static void send_pages(struct vector *a, struct writer *w, unsigned buffer, uint
                        {NULL, 0}});
 }
 
-static void bring_stay(struct vector *a, struct writer *w)
+static void load_stay(struct vector *a, struct writer *w)
 {
     uint32_t unit = a->stay_at, count = 0, done = 0;
     if (!a->stay)
         return;
-    configure_stay(a, w);
     for (uint32_t p = 0; p < a->pages; p += count ? count : 1) {
         for (count = 0; p + count < a->pages && a->stays[p + count]; count++)
             ;
@@ -142,18 +156,11 @@ static void bring_stay(struct vector *a, struct writer *w)
             load_pages(a, w, p, count, unit, false, done == a->stay);
         unit += count * VECTOR_PAGE * a->data_bytes;
     }
-    send_pages(a, w, BUFFER_STAY, a->stay, a->stay_at, false);
 }
 
 static uint32_t input_unit(const struct vector *a, const struct vector_group *group)
 {
     return a->input_at + (group->input & 1) * a->input_slot;
-}
-
-static const struct vector_group *group_at(const struct vector *a, uint32_t g)
-{
-    return g < VECTOR_COUNT(a->groups, struct vector_group) ? VECTOR_AT(a->groups, struct vector_group) + g
-                                                            : NULL;
 }
 
 /* New pages of a group, neighbours at once. */
@@ -177,9 +184,6 @@ static void send_input(struct vector *a, struct writer *w, uint32_t g)
     const struct vector_group *group = group_at(a, g);
     if (!group || !group->pages)
         return;
-    if (!(a->configured >> g % VECTOR_PLACES & 1))
-        configure_place(a, w, g % VECTOR_PLACES);
-    a->configured |= 1u << g % VECTOR_PLACES;
     send_pages(a, w, BUFFER_PLACE + g % VECTOR_PLACES, group->pages, input_unit(a, group), true);
 }
 
@@ -216,7 +220,7 @@ static void send_weights(struct vector *a, struct writer *w, uint32_t t)
     for (unsigned c = 0; c < a->variant->m; unit += tile->bytes[c++]) {
         bool first = c == 0, last = c + 1 == a->variant->m;
         writer_op(w, "distribute",
-                  SETTINGS{{"rows", all_rows(a->variant)},
+                  SETTINGS{{"rows", plan_all_rows(a->variant)},
                            {"clusters", 1u << c},
                            {"command", EXEC_SHIFT_OUT | multiply_buffer(a, tile->group)},
                            {"count", tile->segments},
@@ -237,8 +241,8 @@ static void write_store(struct vector *a, struct writer *w)
     uint64_t results = a->segments * a->lanes;
     bool sets_up = step_collectors_once(w, a->d, (struct plan_split){PLAN_N, PLAN_N}, results);
     writer_op(w, "store",
-              SETTINGS{{"rows", all_rows(a->variant)},
-                       {"clusters", all_clusters(a->variant)},
+              SETTINGS{{"rows", plan_all_rows(a->variant)},
+                       {"clusters", plan_all_clusters(a->variant)},
                        {"slot", SLOT_OUTPUT},
                        {"element", a->d->element},
                        {"interleave", 1},
@@ -254,14 +258,20 @@ static void write_tile(struct vector *a, struct writer *w, uint32_t t)
 {
     const uint32_t g = VECTOR_AT(a->tiles, struct vector_tile)[t].group;
     const struct vector_group *group = group_at(a, g);
-    if (t == group->first) {
+    if (t == group->first)
         load_input(a, w, g + 1);
-        if (g && g < (a->stay ? 2 : VECTOR_PLACES))
-            configure_multiply(a, w, g);
-    }
     send_weights(a, w, t);
     if (t + 1 == group->first + group->tiles)
         send_input(a, w, g + 1);
+}
+
+/* What packets of weights find in the clusters. */
+static void send_first(struct vector *a, struct writer *w)
+{
+    step_send_configurations(w);
+    if (a->stay)
+        send_pages(a, w, BUFFER_STAY, a->stay, a->stay_at, false);
+    send_input(a, w, 0);
 }
 
 static void write_program(struct vector *a, struct writer *w)
@@ -269,30 +279,29 @@ static void write_program(struct vector *a, struct writer *w)
     uint32_t tiles = VECTOR_COUNT(a->tiles, struct vector_tile);
     w->tokens[TOKEN_WEIGHTS_FREE] = (uint8_t)a->slots;
     w->tokens[TOKEN_INPUT_FREE] = 2;
-    bring_stay(a, w);
+    configure(a, w);
+    load_stay(a, w);
     load_input(a, w, 0);
-    send_input(a, w, 0);
-    configure_multiply(a, w, 0);
     for (uint32_t t = 0; t < tiles + VECTOR_AHEAD; t++) {
         if (t < tiles)
             load_weights(a, w, t);
         if (t == 0)
             write_store(a, w);
+        if (t == VECTOR_AHEAD)
+            send_first(a, w);
         if (t >= VECTOR_AHEAD)
             write_tile(a, w, t - VECTOR_AHEAD);
     }
 }
 
-const char *vector_write(struct vector *a, struct plan *plan)
+enum plan_status vector_write(struct vector *a, struct plan *plan)
 {
     struct writer w;
-    const char *why = NULL;
     if (!lay_out(a))
-        return "the storage unit is too small";
+        return plan_refuse(PLAN_SMALL_UNITS, "the storage unit is too small");
     writer_begin(&w, a->variant);
     write_program(a, &w);
-    if (!writer_finish(&w, 0, &plan->program))
-        why = w.failed ? w.failed : "out of memory";
+    writer_finish(&w, 0, &plan->program);
     writer_free(&w);
-    return why;
+    return w.failed;
 }

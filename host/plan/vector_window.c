@@ -32,8 +32,6 @@ struct vector_window {
     uint32_t longest;
 };
 
-static const char *const no_memory = "out of memory";
-
 static uint32_t page_of(const struct vector *a, uint32_t entry)
 {
     return a->compact[a->matrix->column[entry]] / VECTOR_PAGE;
@@ -194,11 +192,11 @@ static bool add_long_rows(struct vector_window *w, struct run *runs)
 /* ---- groups ---------------------------------------------------------------------------------- */
 
 /* The pages that stay come with the first group, for long rows. */
-static const char *close_group(struct vector_window *w)
+static enum plan_status close_group(struct vector_window *w)
 {
     struct vector *a = w->a;
     if (!bring_pages(w))
-        return no_memory;
+        return plan_no_memory();
     for (uint32_t p = 0; w->group == 0 && p < a->pages; p++)
         if (a->stays[p])
             w->page[w->pages++] = p;
@@ -206,7 +204,7 @@ static const char *close_group(struct vector_window *w)
     struct run *runs = malloc(((size_t)w->pages + 1) * sizeof *runs);
     bool ok = runs && add_long_rows(w, runs);
     free(runs);
-    const char *why = ok ? vector_add_group(a, w->packer, w->coming, w->to) : no_memory;
+    enum plan_status why = ok ? vector_add_group(a, w->packer, w->coming, w->to) : plan_no_memory();
     w->group++;
     w->pages = w->coming = 0;
     w->entries = 0;
@@ -240,11 +238,11 @@ static uint32_t pages_of_group(const struct vector_window *w)
     return first && first < most ? first : most;
 }
 
-static const char *add_row(struct vector_window *w, uint32_t row, uint64_t most)
+static enum plan_status add_row(struct vector_window *w, uint32_t row, uint64_t most)
 {
     struct vector *a = w->a;
     uint32_t start = a->matrix->start[row], end = a->matrix->start[row + 1];
-    const char *why = NULL;
+    enum plan_status why = PLAN_OK;
     if (w->entries &&
         (w->coming + more_pages(w, row) > pages_of_group(w) || w->entries + (end - start) > most))
         why = close_group(w);
@@ -252,7 +250,7 @@ static const char *add_row(struct vector_window *w, uint32_t row, uint64_t most)
         add_page(w, page_of(a, e));
     w->entries += end - start;
     if (!why && !vector_add_parts(a, row, start, end - start, w->longest))
-        why = no_memory;
+        why = plan_no_memory();
     return why;
 }
 
@@ -266,9 +264,9 @@ static bool long_rows_read(const struct vector_window *w, uint32_t page)
 }
 
 /* What of long rows is in pages that no other row reads. */
-static const char *cut_rest(struct vector_window *w)
+static enum plan_status cut_rest(struct vector_window *w)
 {
-    const char *why = w->entries ? close_group(w) : NULL;
+    enum plan_status why = w->entries ? close_group(w) : PLAN_OK;
     for (uint32_t p = 0; !why && w->long_rows && p < w->a->pages; p++) {
         if (w->owned[p] || w->a->stays[p] || !long_rows_read(w, p))
             continue;
@@ -279,12 +277,12 @@ static const char *cut_rest(struct vector_window *w)
     return !why && w->pages ? close_group(w) : why;
 }
 
-static const char *cut_rows(struct vector_window *w)
+static enum plan_status cut_rows(struct vector_window *w)
 {
     const struct sparse *m = w->a->matrix;
     const uint64_t most = (uint64_t)w->a->packet_bytes * 8 / w->a->derived.entry_bits * w->a->variant->n *
                           w->a->variant->m * GROUP_TILES;
-    const char *why = NULL;
+    enum plan_status why = PLAN_OK;
     uint32_t next = 0;
     for (uint32_t r = 0; !why && r < m->rows; r++) {
         if (next < w->long_rows && w->long_row[next] == r)
@@ -295,7 +293,7 @@ static const char *cut_rows(struct vector_window *w)
     return why ? why : cut_rest(w);
 }
 
-static const char *begin(struct vector_window *w)
+static enum plan_status begin(struct vector_window *w)
 {
     struct vector *a = w->a;
     size_t bytes = ((size_t)a->pages + 1) * sizeof *w->page;
@@ -306,26 +304,26 @@ static const char *begin(struct vector_window *w)
     w->page = malloc(bytes);
     w->owned = calloc((size_t)a->pages + 1, sizeof *w->owned);
     if (!w->newest || !w->seen || !w->page || !w->owned || !choose_staying(a))
-        return no_memory;
+        return plan_no_memory();
     memset(w->newest, 0xff, bytes);
     memset(w->seen, 0xff, bytes);
     w->longest = vector_longest_part(a);
     if (!find_long_rows(w))
-        return no_memory;
+        return plan_no_memory();
     for (uint32_t p = 0, place = 0; p < a->pages; place += a->stays[p++])
         for (uint32_t c = p * VECTOR_PAGE; a->stays[p] && c < (p + 1) * VECTOR_PAGE && c < a->columns; c++)
             a->where[a->column[c]] = place * VECTOR_PAGE + c % VECTOR_PAGE;
     if (!a->place_pages)
-        return "the input buffers are too small";
+        return plan_refuse(PLAN_UNSUPPORTED, "the input buffers are too small");
     return 8 * (uint64_t)w->long_rows > a->matrix->rows + 64
-               ? "rows read more pages of x than the input buffers hold"
-               : NULL;
+               ? plan_refuse(PLAN_UNSUPPORTED, "rows read more pages of x than the input buffers hold")
+               : PLAN_OK;
 }
 
-const char *vector_cut_window(struct vector *a, struct packer *packer, struct strbuf *to)
+enum plan_status vector_cut_window(struct vector *a, struct packer *packer, struct strbuf *to)
 {
     struct vector_window w = {.a = a, .packer = packer, .to = to};
-    const char *why = begin(&w);
+    enum plan_status why = begin(&w);
     why = why ? why : cut_rows(&w);
     free(w.newest);
     free(w.seen);

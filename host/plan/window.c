@@ -34,29 +34,41 @@ static bool sizes_are_sane(const struct plan_window *w)
     return true;
 }
 
-const char *window_check(const struct product *p)
+enum plan_status window_check(const struct product *p)
 {
     const struct plan_window *w = p->d->window;
     const struct sparse *weights = p->d->weights;
     if (!w || !sizes_are_sane(w))
-        return "sizes of a convolution are from 1 to 65535";
+        return plan_refuse(PLAN_INVALID, "sizes of a convolution are from 1 to 65535");
     if (w->height < extent(1, 1, w->side_y, w->dilation_y) ||
         w->width < extent(1, 1, w->side_x, w->dilation_x))
-        return "the kernel is larger than the image with its borders";
+        return plan_refuse(PLAN_INVALID, "the kernel is larger than the image with its borders");
     uint64_t columns = (uint64_t)w->side_y * w->side_x * (w->depthwise ? 1 : w->channels);
     if (weights->columns != columns || (w->depthwise && weights->rows != w->channels))
-        return "weights do not fit the convolution";
+        return plan_refuse(PLAN_INVALID, "weights do not fit the convolution");
     if (!w->depthwise)
-        return w->maximum ? "maximum: only of each channel for itself" : NULL;
+        return w->maximum ? plan_refuse(PLAN_UNSUPPORTED, "maximum: only of each channel for itself")
+                          : PLAN_OK;
     if (w->maximum && !(p->variant->functions >> VARIANT_MAX & 1))
-        return "maximum: this variant is without the function max";
+        return plan_refuse(PLAN_UNSUPPORTED, "maximum: this variant is without the function max");
     if (p->deals)
-        return "depthwise: results stay in the order of the channels";
+        return plan_refuse(PLAN_UNSUPPORTED, "depthwise: results stay in the order of the channels");
     if (!p->variant->scatter)
-        return "depthwise: clusters of this variant do not scatter";
+        return plan_refuse(PLAN_UNSUPPORTED, "depthwise: clusters of this variant do not scatter");
     if (p->split.rows == PLAN_K || p->split.columns == PLAN_K)
-        return "depthwise: a result has one channel, so there is no k to split";
-    return NULL;
+        return plan_refuse(PLAN_UNSUPPORTED,
+                           "depthwise: a result has one channel, so there is no k to split");
+    return PLAN_OK;
+}
+
+uint32_t plan_window_out_height(const struct plan_window *w)
+{
+    return (w->height - extent(1, 1, w->side_y, w->dilation_y)) / w->stride_y + 1;
+}
+
+uint32_t plan_window_out_width(const struct plan_window *w)
+{
+    return (w->width - extent(1, 1, w->side_x, w->dilation_x)) / w->stride_x + 1;
 }
 
 /* ---- tiles ----------------------------------------------------------------------------------- */
@@ -80,8 +92,8 @@ static void set_tile(struct product *p, uint32_t width, uint32_t lines)
     const struct plan_window *w = t->of;
     p->held = width;
     p->lines = lines;
-    t->tiles_across = divide_up(t->out_width, width);
-    t->tiles_down = divide_up(t->out_height, lines);
+    t->tiles_across = math_divide_up(t->out_width, width);
+    t->tiles_down = math_divide_up(t->out_height, lines);
     t->in_width = extent(width, w->stride_x, w->side_x, w->dilation_x);
     t->in_height = extent(lines, w->stride_y, w->side_y, w->dilation_y);
 }
@@ -121,8 +133,8 @@ static bool set_block(struct product *p, uint32_t channels)
     t->block_channels = channels;
     t->pe_channels = (uint32_t)share;
     t->pe_line = t->pe_channels * t->in_width;
-    p->input_words = p->block = round_up((uint32_t)words, p->variant->load_width / p->data_bytes);
-    const uint32_t blocks = divide_up(w->channels, channels * block_parts(p));
+    p->input_words = p->block = math_round_up((uint32_t)words, p->variant->load_width / p->data_bytes);
+    const uint32_t blocks = math_divide_up(w->channels, channels * block_parts(p));
     p->blocks = w->depthwise ? blocks : 1;
     p->k_steps = w->depthwise ? 1 : blocks;
     p->k = p->k_steps * p->parts[PLAN_K] * p->block;
@@ -159,7 +171,7 @@ static double tile_reads(const struct product *p)
 /* The same of all blocks of channels. */
 static double image_reads(const struct product *p)
 {
-    return tile_reads(p) * divide_up(p->window.of->channels, p->window.block_channels);
+    return tile_reads(p) * math_divide_up(p->window.of->channels, p->window.block_channels);
 }
 
 /* Runs of whole beats instead of longer ones, when the memory is faster so. */
@@ -180,9 +192,9 @@ static void fit_beats(struct product *p)
 static bool fit_block(struct product *p, uint32_t least)
 {
     const uint32_t unit = p->window.unit, parts = block_parts(p);
-    const uint32_t units = divide_up(p->window.of->channels, unit);
+    const uint32_t units = math_divide_up(p->window.of->channels, unit);
     for (uint32_t blocks = least * parts, each = units + 1;; blocks++) {
-        const uint32_t next = divide_up(units, blocks);
+        const uint32_t next = math_divide_up(units, blocks);
         if (next == each)
             continue;
         each = next;
@@ -214,7 +226,8 @@ static void count_cycles(const struct product *p, double cycles[PLACES])
                  tile = (double)t->in_width * t->in_height * t->block_channels * p->data_bytes,
                  results = passes * product_results(p) * p->parts[PLAN_M] * columns;
     const bool again = weights > v->unit_bytes * 0.5; /* every pass */
-    cycles[MACS] = nonzeros * columns / p->n / (parts * v->k) * passes * product_results(p);
+    cycles[MACS] = nonzeros * columns / p->n / (parts * v->k) * passes * product_results(p) *
+                   plan_mac_share(v, p->d->density);
     cycles[SEQUENCER] =
         passes * p->k_steps * columns / p->parts[PLAN_N] / v->k * p->lines * (1 + 2 * p->held);
     cycles[INPUT] = loads * tile / v->load_width;
@@ -261,8 +274,8 @@ static void set_sizes(struct product *p)
     struct product_window *t = &p->window;
     const struct plan_window *w = t->of;
     const uint32_t granule = 8 / p->data_bytes;
-    t->out_height = (w->height - extent(1, 1, w->side_y, w->dilation_y)) / w->stride_y + 1;
-    t->out_width = (w->width - extent(1, 1, w->side_x, w->dilation_x)) / w->stride_x + 1;
+    t->out_height = plan_window_out_height(w);
+    t->out_width = plan_window_out_width(w);
     t->unit = w->depthwise ? common_multiple(granule, p->variant->k) : granule;
 }
 
@@ -277,8 +290,9 @@ static uint32_t widest_tile(const struct product *p)
 static uint32_t largest_tile(const struct product *p)
 {
     const uint32_t queue = p->variant->output_queue_depth;
-    return p->natural && product_store_parts(p) > 1 ? smaller(segments_on_the_way_out(p->variant, 1), queue)
-                                                    : queue;
+    return p->natural && product_store_parts(p) > 1
+               ? smaller(step_segments_on_the_way_out(p->variant, 1), queue)
+               : queue;
 }
 
 static bool is_wanted(const struct plan_choice *choice, uint32_t width, uint32_t lines, uint32_t largest)
@@ -303,7 +317,7 @@ static void try_tile(struct product *p, uint32_t width, uint32_t lines, struct b
         *best = (struct best_tile){.steps = best->steps, .width = width, .lines = lines, .cycles = cycles};
 }
 
-const char *window_choose_tile(struct product *p, const struct plan_choice *choice)
+enum plan_status window_choose_tile(struct product *p, const struct plan_choice *choice)
 {
     struct best_tile best = {.steps = steps_for_segments(p)};
     set_sizes(p);
@@ -311,21 +325,24 @@ const char *window_choose_tile(struct product *p, const struct plan_choice *choi
                    height = p->window.out_height, largest = largest_tile(p);
     if (choice->rows_held > widest || choice->lines > height ||
         (uint64_t)choice->rows_held * choice->lines > most)
-        return "the tile is larger than the image, or too large for the cluster";
+        return plan_refuse(PLAN_UNSUPPORTED,
+                           "the tile is larger than the image, or too large for the cluster");
     for (uint32_t width = 1; width <= widest; width++)
         for (uint32_t lines = 1; lines <= height && width * lines <= most; lines++)
             if (is_wanted(choice, width, lines, largest))
                 try_tile(p, width, lines, &best);
     if (!best.width)
-        return "no tile fits the variant's input buffers twice";
+        return plan_refuse(PLAN_UNSUPPORTED, "no tile fits the variant's input buffers twice");
     set_tile(p, best.width, best.lines);
-    return fit_block(p, best.steps) ? NULL : "no tile fits the variant's input buffers twice";
+    return fit_block(p, best.steps)
+               ? PLAN_OK
+               : plan_refuse(PLAN_UNSUPPORTED, "no tile fits the variant's input buffers twice");
 }
 
 double window_estimate(const struct plan_description *d, const struct plan_choice *choice)
 {
     struct product p;
-    const char *why = product_begin(&p, d, choice);
+    enum plan_status why = product_begin(&p, d, choice);
     why = why ? why : window_choose_tile(&p, choice);
     return why ? 0 : cost(&p);
 }
@@ -377,19 +394,22 @@ static bool place_weights(struct product *p)
     return true;
 }
 
-const char *window_choose_block(struct product *p, const struct plan_choice *choice, uint32_t least_steps)
+enum plan_status window_choose_block(struct product *p, const struct plan_choice *choice,
+                                     uint32_t least_steps)
 {
     const uint32_t unit = p->window.unit;
     if (choice->block && (choice->block % unit || !set_block(p, choice->block)))
-        return "channels of a block are no multiple of what can be loaded, or too many for the input buffer";
+        return plan_refuse(
+            PLAN_INVALID,
+            "channels of a block are no multiple of what can be loaded, or too many for the input buffer");
     if (!choice->block && !fit_block(p, least_steps))
-        return "the variant's input buffers are too small";
+        return plan_refuse(PLAN_UNSUPPORTED, "the variant's input buffers are too small");
     if (p->k > UINT32_MAX / 64 || 2 * p->input_words > ADDRESSES)
-        return "too large";
+        return plan_refuse(PLAN_UNSUPPORTED, "too large");
     if (!place_weights(p))
-        return "out of memory";
+        return plan_no_memory();
     p->weights = &p->window.placed;
-    return NULL;
+    return PLAN_OK;
 }
 
 /* ---- places ---------------------------------------------------------------------------------- */

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "host/plan/writer.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "gen/isa/codec.h"
+#include "gen/isa/record.h"
 
 void writer_begin(struct writer *w, const struct variant *variant)
 {
@@ -17,27 +19,13 @@ void writer_free(struct writer *w)
     sb_free(&w->fixups);
 }
 
-static bool fits(const struct isa_field *field, int64_t value)
-{
-    if (field->bits >= 64)
-        return true;
-    int64_t top = INT64_C(1) << (field->bits - 1);
-    if (field->kind == ISA_SINT)
-        return value >= -top && value < top;
-    return value >= 0 && (uint64_t)value <= isa_field_max(field, isa_int8_widths) &&
-           (uint64_t)value >> field->bits == 0;
-}
-
 static void put(struct writer *w, const struct isa_family *family, const struct isa_format *format,
                 uint8_t *record, const char *name, int64_t value)
 {
-    const struct isa_field *field = isa_find_field(format, name);
-    if (!field || !fits(field, value)) {
-        w->failed = w->failed ? w->failed : name;
-        return;
-    }
-    isa_put_bits(record, isa_field_lsb(family, format, field, isa_int8_widths), (unsigned)field->bits,
-                 (uint64_t)value);
+    struct strbuf why = {0};
+    if (!isa_put_field(family, format, name, value, isa_int8_widths, record, &why) && !w->failed)
+        w->failed = plan_refuse(PLAN_UNSUPPORTED, "%s", sb_text(&why));
+    sb_free(&why);
 }
 
 /* Constants, and smallest values where 0 is not legal. */
@@ -62,7 +50,7 @@ void writer_op(struct writer *w, const char *format_name, const struct setting *
     uint8_t record[ISA_OPERATION_BYTES] = {0};
     const struct isa_format *format = isa_find_format(&isa_operation, format_name);
     if (!format) {
-        w->failed = w->failed ? w->failed : format_name;
+        w->failed = plan_refuse(PLAN_INVALID, "there is no operation \"%s\"", format_name);
         return;
     }
     put_settings(w, &isa_operation, format, record, settings);
@@ -101,7 +89,7 @@ uint64_t writer_config(struct writer *w, const struct setting *header, const str
 {
     const struct isa_format *format = isa_find_format(&isa_config, "config_header");
     uint8_t record[ISA_CONFIG_RECORD_BYTES] = {0};
-    pad(&w->data, 64);
+    pad(&w->data, WRITER_CONFIG_ALIGN);
     size_t start = w->data.len;
     put_settings(w, &isa_config, format, record, header);
     put(w, &isa_config, format, record, "instructions", (int64_t)instructions);
@@ -110,7 +98,6 @@ uint64_t writer_config(struct writer *w, const struct setting *header, const str
         add_instruction(w, &code[i]);
     pad(&w->data, w->variant->row_bus_width / 8);
     *bytes = w->data.len - start;
-    w->instructions = (unsigned)instructions;
     if (sb_ok(&w->data))
         isa_seal(&isa_config, format, (uint8_t *)w->data.text + start, *bytes, 0);
     return start;
@@ -147,12 +134,16 @@ const uint8_t *writer_finish(struct writer *w, uint64_t variant_hash, struct str
                           {"tokens_high", (int64_t)tokens[1]},
                           {NULL, 0}});
     isa_seal(&isa_program, format, header, sizeof header, 0);
-    if (!sb_ok(&w->operations) || !sb_ok(&w->data) || !sb_ok(&w->fixups) || w->failed)
+    if (!w->failed && !(sb_ok(&w->operations) && sb_ok(&w->data) && sb_ok(&w->fixups)))
+        w->failed = plan_no_memory();
+    if (w->failed)
         return NULL;
     fix_offsets(w, (uint64_t)(w->count + 1) * ISA_OPERATION_BYTES);
     sb_addn(image, (const char *)header, sizeof header);
     sb_addn(image, w->operations.text, w->operations.len);
     if (w->data.len)
         sb_addn(image, w->data.text, w->data.len);
-    return sb_ok(image) ? (const uint8_t *)image->text : NULL;
+    if (!sb_ok(image))
+        w->failed = plan_no_memory();
+    return w->failed ? NULL : (const uint8_t *)image->text;
 }

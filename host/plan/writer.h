@@ -13,6 +13,7 @@
 #include "gen/base/strbuf.h"
 #include "gen/isa/table.h"
 #include "gen/variant/variant.h"
+#include "host/plan/status.h"
 
 /* Fields of an operation, by the names of the ISA table; a NULL name ends the list. */
 struct setting {
@@ -24,15 +25,23 @@ struct setting {
 #define EXEC 0x80           /* an exec command; the buffer is added */
 #define EXEC_SHIFT_OUT 0xC0 /* the same, and STs of the sequence move results out */
 
+#define WRITER_CONFIG_ALIGN 64
+
 struct writer {
     const struct variant *variant;
     struct strbuf operations, data;
     uint32_t count;
-    uint8_t tokens[32];    /* initial counts */
-    struct strbuf fixups;  /* uint32_t positions of operations whose offset counts from the data */
-    unsigned instructions; /* of the last configuration */
-    unsigned pages[32];    /* of the clusters' register files that each buffer has */
-    const char *failed;    /* first mistake: a field the table does not have, a value that does not fit */
+    uint8_t tokens[32];   /* initial counts */
+    struct strbuf fixups; /* uint32_t positions of operations whose offset counts from the data */
+    /* Configurations that are in the data and not sent yet. */
+    struct {
+        unsigned buffer;
+        uint64_t offset;
+        size_t bytes;
+    } config[32];
+    unsigned configs;
+    unsigned pages;          /* of the clusters' register files that the buffers have */
+    enum plan_status failed; /* first mistake: a field the table does not have, a value that does not fit */
 };
 
 void writer_begin(struct writer *writer, const struct variant *variant);
@@ -48,15 +57,15 @@ struct config_instruction {
     const struct setting *operands;    /* fields of its record */
 };
 
-/* Appends a configuration, padded to whole row-bus beats, at a 64-byte boundary; returns its offset for
- * writer_load_data. `bytes` gets its size. */
+/* Appends a configuration, padded to whole row-bus beats, at a boundary of so many bytes; returns its offset
+ * for writer_load_data. `bytes` gets its size. */
 uint64_t writer_config(struct writer *writer, const struct setting *header,
                        const struct config_instruction *code, size_t instructions, size_t *bytes);
 
 /* A load whose offset counts from the start of the program's data. */
 void writer_load_data(struct writer *writer, const struct setting *settings);
 
-/* Appends the end and gives the whole image; NULL with writer->failed set, or when out of memory. */
+/* Appends the end and gives the whole image; NULL with writer->failed set. */
 const uint8_t *writer_finish(struct writer *writer, uint64_t variant_hash, struct strbuf *image);
 
 #endif

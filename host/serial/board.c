@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The board "serial": registers and memory by requests over a serial line, 64
- * words at most in each; what is lost or spoilt on the way is asked for again.
- * Interrupts are looked for. Place: the path of the line.
+ * The board "serial": accesses registers and memory by requests over a serial
+ * line, with at most 64 words each, and repeats requests that were lost or
+ * damaged. It polls for interrupts. The place of the board is the path of the
+ * line.
  */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "gen/base/math.h"
 #include "host/serial/frame.h"
 #include "host/serial/line.h"
 #include "host/serial/serial.h"
@@ -170,7 +172,7 @@ static struct stretch next_stretch(uint64_t address, size_t left)
     struct stretch s = {.first = (uint32_t)(address - address % WORD), .skip = (unsigned)(address % WORD)};
     const size_t most = SERIAL_WORDS_MAX * WORD - s.skip;
     s.bytes = (unsigned)(left < most ? left : most);
-    s.words = (s.skip + s.bytes + WORD - 1) / WORD;
+    s.words = math_divide_up(s.skip + s.bytes, WORD);
     return s;
 }
 
@@ -291,7 +293,7 @@ static bool is_speed(uint64_t baud)
     return line_speeds[at];
 }
 
-/* For whoever looks for the variant (host/icd/candidate.c); the board needs none. */
+/* For whoever looks for the variant (host/devices/candidate.c); the board needs none. */
 static bool pass(void *context, const char *value)
 {
     (void)context;

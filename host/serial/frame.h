@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Frames on a serial line to a board (docs/serial.md): their numbers, and how
- * they are made and checked, without input or output. The other end is
+ * Makes and checks the frames on a serial line to a board (docs/serial.md),
+ * without input or output. The other end is
  * bitstreams/rtl/tulle_serial_bridge.v.
  */
 #ifndef TULLE_HOST_SERIAL_FRAME_H
@@ -28,13 +28,13 @@ enum serial_operation {
 enum serial_status {
     SERIAL_DONE = 0,
     SERIAL_REFUSED = 1, /* an error response of the board's bus */
-    SERIAL_TIMEOUT = 2, /* none: the board has been reset */
+    SERIAL_TIMEOUT = 2, /* no response: the board has been reset */
     SERIAL_BAD = 3,     /* no such operation, number of words or address */
-    SERIAL_LOST = 4     /* the answer that was asked for again is not there any more */
+    SERIAL_LOST = 4     /* the answer that was asked for again no longer exists */
 };
 
 struct serial_request {
-    uint8_t number; /* another one than the last request's, unless it is that request again */
+    uint8_t number; /* differs from the last request's, unless the request is repeated */
     enum serial_operation operation;
     uint32_t address;
     const uint32_t *words; /* to write, or NULL */
@@ -44,19 +44,19 @@ struct serial_request {
 #define SERIAL_REQUEST_MAX (8 + 4 * SERIAL_WORDS_MAX + 2)
 #define SERIAL_ANSWER_MAX (4 + 4 * SERIAL_WORDS_MAX + 2)
 
-/* Bytes of the frame that was put there. */
+/* Makes a frame and returns its bytes. */
 size_t serial_request(const struct serial_request *request, uint8_t frame[SERIAL_REQUEST_MAX]);
 
 enum serial_progress {
-    SERIAL_MORE,   /* it is an answer so far */
-    SERIAL_WHOLE,  /* all of it is there */
-    SERIAL_BROKEN, /* it is none, or its check sum is wrong */
+    SERIAL_MORE,   /* the beginning of an answer */
+    SERIAL_WHOLE,  /* a complete answer */
+    SERIAL_BROKEN, /* no answer, or its checksum is wrong */
 };
 
-/* What the first bytes of an answer are; *bytes is how many there have to be, as far as it can be told. */
+/* Examines the first bytes of an answer and sets *bytes to its length as far as it is known. */
 enum serial_progress serial_answer(const uint8_t *frame, size_t count, size_t *bytes);
 
-/* Of a whole answer. */
+/* Fields of a complete answer. */
 uint8_t serial_answer_number(const uint8_t *frame);
 enum serial_status serial_answer_status(const uint8_t *frame);
 unsigned serial_answer_words(const uint8_t *frame);

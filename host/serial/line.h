@@ -17,18 +17,18 @@ enum line_status {
     LINE_GONE /* errno says why */
 };
 
-/* The bits a second that a line may be set to; 0 at the end. */
+/* The supported bit rates of a line; 0 at the end. */
 extern const uint32_t line_speeds[];
 
-/* A descriptor, or -1 with the reason and what to do. */
+/* Opens a line; returns a descriptor, or -1 with the reason and advice. */
 int line_open(const char *path, uint32_t speed, struct strbuf *why);
 void line_close(int line);
 
-/* All of it, by the time `until` of board_now(). */
+/* Writes everything before the time `until` of board_now(). */
 enum line_status line_send(int line, const uint8_t *bytes, size_t count, uint64_t until);
-/* At least one byte; *count becomes how many. */
+/* Reads at least one byte and sets *count. */
 enum line_status line_receive(int line, uint8_t *bytes, size_t *count, uint64_t until);
-/* Drops what comes until the line has been quiet for so many nanoseconds, or until `until`. */
+/* Drops input until the line has been quiet for that many nanoseconds, or until `until`. */
 enum line_status line_settle(int line, uint64_t quiet, uint64_t until);
 
 #endif

@@ -30,16 +30,16 @@ static void choose_stalls(struct axi_port *p)
         p->stall[c] = (struct axi_stall){0};
         if (!p->timing->stalls)
             continue;
-        p->stall[c].per_1024 = chances[chance_below(&p->chance, sizeof chances / sizeof *chances)];
-        p->stall[c].longest = lengths[chance_below(&p->chance, sizeof lengths / sizeof *lengths)];
+        p->stall[c].per_1024 = chances[random_below(&p->chance, sizeof chances / sizeof *chances)];
+        p->stall[c].longest = lengths[random_below(&p->chance, sizeof lengths / sizeof *lengths)];
     }
 }
 
 static bool stalled(struct axi_port *p, enum axi_channel channel, uint64_t cycle)
 {
     struct axi_stall *s = &p->stall[channel];
-    if (s->per_1024 && cycle >= s->until && chance_below(&p->chance, 1024) < s->per_1024)
-        s->until = cycle + 1 + chance_below(&p->chance, s->longest);
+    if (s->per_1024 && cycle >= s->until && random_below(&p->chance, 1024) < s->per_1024)
+        s->until = cycle + 1 + random_below(&p->chance, s->longest);
     return cycle < s->until;
 }
 
@@ -177,7 +177,7 @@ static unsigned choose_read(struct axi_port *p, uint64_t cycle)
             continue;
         if (!p->timing->reorder)
             return i;
-        if (chance_below(&p->chance, ++candidates) == 0)
+        if (random_below(&p->chance, ++candidates) == 0)
             chosen = i;
     }
     return chosen;
@@ -335,7 +335,7 @@ static unsigned choose_write(struct axi_port *p, uint64_t cycle)
             continue;
         if (!p->timing->reorder)
             return i;
-        if (chance_below(&p->chance, ++candidates) == 0)
+        if (random_below(&p->chance, ++candidates) == 0)
             chosen = i;
     }
     return chosen == answerable ? p->writes : chosen;

@@ -12,8 +12,8 @@
 #ifndef TULLE_SIM_BOARD_AXI_H
 #define TULLE_SIM_BOARD_AXI_H
 
+#include "gen/base/random.h"
 #include "sim/board/board.h"
-#include "sim/board/chance.h"
 #include "sim/board/events.h"
 #include "sim/board/memory.h"
 #include "sim/board/top.h"
@@ -72,7 +72,7 @@ struct axi_port {
     struct memory *memory; /* NULL: none */
     struct events *events;
     unsigned number, beat_bytes;
-    struct chance chance;
+    struct random chance;
     struct axi_stall stall[AXI_CHANNELS];
     struct axi_slave wires; /* what it drives in this cycle */
     struct axi_master last; /* what the device drove in the last one, and whether it was taken */

@@ -3,15 +3,16 @@
 
 #include <string.h>
 
-const struct board_api *board_find(const char *name, const char **place)
+const struct board_api *const board_simulated[] = {&board_sim, &board_model, NULL};
+
+const struct board_api *board_find(const struct board_api *const *kinds, const char *name, const char **place)
 {
-    static const struct board_api *const kinds[] = {&board_sim, &board_model, &board_pcie, &board_serial};
     size_t length = strcspn(name, ":");
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-        if (strlen(kinds[i]->kind) != length || strncmp(kinds[i]->kind, name, length) != 0)
+    for (; *kinds; kinds++) {
+        if (strlen((*kinds)->kind) != length || strncmp((*kinds)->kind, name, length) != 0)
             continue;
         *place = name[length] ? name + length + 1 : "";
-        return kinds[i];
+        return *kinds;
     }
     return NULL;
 }

@@ -119,10 +119,14 @@ struct board_api {
     const struct board_host *host; /* NULL from kinds of boards of which no device has a host port */
 };
 
-extern const struct board_api board_sim, board_model, board_pcie, board_serial;
+extern const struct board_api board_sim, board_model;
 
-/* The kind of board that `name`, "KIND" or "KIND:PLACE", asks for, with *place behind the colon or ""; NULL
- * when there is none of that kind. */
-const struct board_api *board_find(const char *name, const char **place);
+/* The two of them, NULL at the end; host/devices/kinds.h has a table with every kind. */
+extern const struct board_api *const board_simulated[];
+
+/* The kind of board that `name`, "KIND" or "KIND:PLACE", asks for, with *place behind the colon or "".
+ * `kinds` are the kinds that the caller can open, NULL at the end. NULL when none of them has the name. */
+const struct board_api *board_find(const struct board_api *const *kinds, const char *name,
+                                   const char **place);
 
 #endif

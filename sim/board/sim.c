@@ -275,9 +275,9 @@ void sim_begin_call(struct board *b)
 /* Some cycles in which nothing happens at the registers: with stalls, now and then. */
 static bool dawdle(struct board *b)
 {
-    if (!b->timing.stalls || chance_below(&b->chance, 3))
+    if (!b->timing.stalls || random_below(&b->chance, 3))
         return true;
-    for (uint64_t i = chance_below(&b->chance, 6); i; i--)
+    for (uint64_t i = random_below(&b->chance, 6); i; i--)
         if (!sim_cycle(b))
             return false;
     return true;
@@ -312,7 +312,7 @@ enum board_status sim_read(struct board *b, const struct sim_lite *port, uint32_
                                                    .value = *value});
             return BOARD_OK;
         }
-        host->rready = !b->timing.stalls || chance_below(&b->chance, 2);
+        host->rready = !b->timing.stalls || random_below(&b->chance, 2);
     }
     return no_answer(b, "read", port->base + offset);
 }
@@ -335,8 +335,8 @@ enum board_status sim_write(struct board *b, const struct sim_lite *port, uint32
         return board_refuse(&b->error, "no register has this offset", offset);
     if (b->failed || !dawdle(b))
         return BOARD_FAILED;
-    bool address_later = b->timing.stalls && chance_below(&b->chance, 3) == 0;
-    bool data_later = b->timing.stalls && !address_later && chance_below(&b->chance, 2);
+    bool address_later = b->timing.stalls && random_below(&b->chance, 3) == 0;
+    bool data_later = b->timing.stalls && !address_later && random_below(&b->chance, 2);
     *host = (struct lite_host){.awvalid = !address_later,
                                .awaddr = (uint16_t)offset,
                                .wvalid = !data_later,
@@ -354,7 +354,7 @@ enum board_status sim_write(struct board *b, const struct sim_lite *port, uint32
                                                    .value = value});
             return sim_settle(b);
         }
-        host->bready = !b->timing.stalls || chance_below(&b->chance, 2);
+        host->bready = !b->timing.stalls || random_below(&b->chance, 2);
     }
     return no_answer(b, "write", port->base + offset);
 }

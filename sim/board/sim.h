@@ -19,7 +19,7 @@ struct board {
     struct top_in in;
     struct top_out out;
     uint64_t cycle, host_interrupts;
-    struct chance chance; /* of the host's own timing */
+    struct random chance; /* of the host's own timing */
     char *trace;
     uint64_t trace_from, trace_to;
     bool tracing, host_line; /* host_line: the interrupt of the host port, in the last cycle */

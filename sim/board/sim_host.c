@@ -3,8 +3,8 @@
  * The host port of a Verilated device: registers of the PCIe function, and
  * the host's memory, which is whoever drives this board.
  */
+#include "sim/board/pcie_layout.h"
 #include "sim/board/sim.h"
-#include "sim/pcie/layout.h"
 
 void sim_host_open(struct board *b)
 {

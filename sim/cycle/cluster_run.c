@@ -69,7 +69,7 @@ static bool beat_fits(const struct row_run *r, const struct row_packet *packet)
     FOR_EACH_TARGET(r, packet, c)
     {
         const struct sequence *s = packet->bytes ? sequence_of(r, c, packet) : NULL;
-        if (s && !cluster_time_accepts(&r->time[c], packet_kind_of(s)))
+        if (s && !cluster_time_accepts(&r->time[c], cluster_time_packet_kind(s)))
             return false;
     }
     return true;
@@ -81,7 +81,7 @@ static void take_beat(struct row_run *r, const struct row_packet *packet)
     {
         const struct sequence *s = packet->bytes ? sequence_of(r, c, packet) : NULL;
         if (s)
-            cluster_time_take(&r->time[c], packet_kind_of(s), r->beats_left == 1);
+            cluster_time_take(&r->time[c], cluster_time_packet_kind(s), r->beats_left == 1);
     }
 }
 

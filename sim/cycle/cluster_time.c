@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gen/base/math.h"
+
 bool cluster_time_init(struct cluster_time *c, const struct variant *variant,
                        const struct variant_derived *derived, const struct cycle_options *options)
 {
@@ -23,7 +25,7 @@ void cluster_time_free(struct cluster_time *c)
 
 /* ---- packets --------------------------------------------------------------------------------- */
 
-enum packet_kind packet_kind_of(const struct sequence *s)
+enum packet_kind cluster_time_packet_kind(const struct sequence *s)
 {
     unsigned loads = 0;
     for (unsigned i = 0; i < s->instructions; i++) {
@@ -42,7 +44,7 @@ bool cluster_time_has_room(const struct cluster_time *c, const struct sequence *
         return false;
     if (!s) /* a configuration waits until the cluster is at rest */
         return c->complete == c->announced && !c->load.on && !c->feeder_words;
-    if (packet_kind_of(s) == PACKET_LOAD)
+    if (cluster_time_packet_kind(s) == PACKET_LOAD)
         return !c->load.on;
     return c->announced - c->complete < RUNS_MAX;
 }
@@ -59,7 +61,7 @@ static void begin_load(struct cluster_time *c, const struct sequence *s, uint64_
 static void begin(struct cluster_time *c, const struct sequence *s, const struct operands *operands,
                   unsigned buffer, const struct packet *packet)
 {
-    enum packet_kind kind = packet_kind_of(s);
+    enum packet_kind kind = cluster_time_packet_kind(s);
     if (kind == PACKET_LOAD) {
         begin_load(c, s, packet->bytes);
         return;
@@ -82,7 +84,7 @@ static size_t words_of(const struct cluster_time *c, size_t bytes)
 {
     const struct variant_derived *d = c->derived;
     size_t beats = bytes / d->bus_bytes / d->weight_beat_bus_beats;
-    return (beats * d->words_per_beat + d->beats_per_word - 1) / d->beats_per_word;
+    return math_divide_up(beats * d->words_per_beat, d->beats_per_word);
 }
 
 /* ---- what the functional cluster tells ------------------------------------------------------- */
@@ -223,10 +225,10 @@ static bool issue_load(struct cluster_time *c, struct run_work *run, const struc
         if (!pes_idle(&c->pes) || c->store_count)
             return false;
         if (!input) /* from lane 0 of a fresh beat */
-            c->operand_taken = (c->operand_taken + beat - 1) / beat * beat;
+            c->operand_taken = math_round_up(c->operand_taken, beat);
         run->in_barrier = true;
         run->barrier = input ? (uint64_t)run->sequence.block * (v->data_width / 8) * run->planes
-                             : (sums + beat - 1) / beat * beat;
+                             : math_round_up(sums, beat);
     }
     uint64_t rate = input ? v->load_width : beat;
     run->barrier -= take_operands(c, rate < run->barrier ? rate : run->barrier);
@@ -328,7 +330,7 @@ static unsigned beats_per_store(const struct cluster_time *c)
 {
     unsigned bytes = c->variant->k * (c->variant->acc_width <= 32 ? 4 : 8);
     unsigned beat = c->variant->collector_width / 8;
-    return (bytes + beat - 1) / beat;
+    return math_divide_up(bytes, beat);
 }
 
 static void result_step(struct cluster_time *c)

@@ -72,7 +72,7 @@ void cluster_time_free(struct cluster_time *c);
 
 /* What kind of data an exec packet of the sequence brings. */
 enum packet_kind { PACKET_WEIGHTS, PACKET_LOAD, PACKET_OPERANDS };
-enum packet_kind packet_kind_of(const struct sequence *sequence);
+enum packet_kind cluster_time_packet_kind(const struct sequence *sequence);
 
 /* Whether a packet of the sequence (NULL: a configuration) can be taken up. */
 bool cluster_time_has_room(const struct cluster_time *c, const struct sequence *sequence);

@@ -135,11 +135,11 @@ static void fetch_step(struct machine *m)
     if (!c->has_header && total > FETCH_FIRST)
         total = FETCH_FIRST;
     if (m->now < c->next_fetch || c->fetched >= total ||
-        c->fetched + per_fetch > c->program.next + m->variant.program_buffer || !read_allowed(m, 0))
+        c->fetched + per_fetch > c->program.next + m->variant.program_buffer || !machine_read_allowed(m, 0))
         return;
     uint32_t count = total - c->fetched < per_fetch ? total - c->fetched : per_fetch;
     unsigned line = m->derived.memory_bytes;
-    uint64_t there = read_burst(m, 0, beats_of(m, 0, (uint64_t)count * ISA_OPERATION_BYTES));
+    uint64_t there = machine_read_burst(m, 0, machine_beats_of(m, 0, (uint64_t)count * ISA_OPERATION_BYTES));
     m->result->bytes_read += (uint64_t)count * ISA_OPERATION_BYTES;
     assert(line);
     for (uint32_t i = 0; i < count; i++)

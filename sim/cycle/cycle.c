@@ -8,6 +8,7 @@
 #include <assert.h>
 #include <stdlib.h>
 
+#include "gen/base/math.h"
 #include "sim/cycle/machine.h"
 #include "sim/model/model.h"
 
@@ -36,7 +37,7 @@ static void tell(const struct machine *m, enum cycle_event_kind kind, uint64_t c
     probe->event(probe->context, &(struct cycle_event){.kind = kind, .cycle = cycle, .count = count});
 }
 
-void write_beat(struct machine *m)
+void machine_write_beat(struct machine *m)
 {
     m->write_busy++;
     if (m->options->probe)
@@ -45,21 +46,21 @@ void write_beat(struct machine *m)
 
 /* ---- memory ports ---------------------------------------------------------------------------- */
 
-uint64_t beats_of(const struct machine *m, uint64_t offset, uint64_t bytes)
+uint64_t machine_beats_of(const struct machine *m, uint64_t offset, uint64_t bytes)
 {
     uint64_t line = m->derived.memory_bytes;
     assert(line);
-    return (offset % line + bytes + line - 1) / line;
+    return math_divide_up(offset % line + bytes, line);
 }
 
 /* An address a cycle. */
-bool read_allowed(const struct machine *m, unsigned port)
+bool machine_read_allowed(const struct machine *m, unsigned port)
 {
     const struct read_port *p = &m->port[port];
     return p->outstanding[p->outstanding_next] <= m->now && p->next_address <= m->now;
 }
 
-uint64_t read_burst(struct machine *m, unsigned port, uint64_t beats)
+uint64_t machine_read_burst(struct machine *m, unsigned port, uint64_t beats)
 {
     struct read_port *p = &m->port[port];
     uint64_t first = m->now + m->options->latency;
@@ -117,7 +118,7 @@ static void machine_step(struct machine *m)
 
 static void finish(struct machine *m)
 {
-    uint64_t record = beats_of(m, 0, ISA_STATUS_BYTES);
+    uint64_t record = machine_beats_of(m, 0, ISA_STATUS_BYTES);
     m->write_busy += record;
     m->now +=
         STOP_DELAY + SETTLE_DELAY + RECORD_DELAY + RECORD_BEAT * record + m->options->latency + END_DELAY;

@@ -28,7 +28,7 @@ static void take(struct machine *m)
     *d = (struct distribute){.op = *op};
     if (op->dispatch) /* to the first one, as the functional array does */
         d->op.clusters &= (uint16_t)-op->clusters;
-    uint64_t beats = pattern_bytes(&op->memory) / m->derived.bus_bytes;
+    uint64_t beats = program_pattern_bytes(&op->memory) / m->derived.bus_bytes;
     for (unsigned r = 0; r < m->variant.n; r++) {
         if (!(op->rows >> r & 1))
             continue;
@@ -115,8 +115,8 @@ static bool beat_accepted(const struct machine *m, unsigned row, const struct op
 {
     for (unsigned c = 0; c < m->variant.m; c++) {
         const struct sequence *s =
-            (op->clusters >> c & 1) && pattern_bytes(&op->memory) ? sequence_of(m, row, c, op) : NULL;
-        if (s && !cluster_time_accepts(&m->clusters[row * m->variant.m + c], packet_kind_of(s)))
+            (op->clusters >> c & 1) && program_pattern_bytes(&op->memory) ? sequence_of(m, row, c, op) : NULL;
+        if (s && !cluster_time_accepts(&m->clusters[row * m->variant.m + c], cluster_time_packet_kind(s)))
             return false;
     }
     return true;
@@ -126,9 +126,9 @@ static void take_beat(struct machine *m, unsigned row, const struct operation *o
 {
     for (unsigned c = 0; c < m->variant.m; c++) {
         const struct sequence *s =
-            (op->clusters >> c & 1) && pattern_bytes(&op->memory) ? sequence_of(m, row, c, op) : NULL;
+            (op->clusters >> c & 1) && program_pattern_bytes(&op->memory) ? sequence_of(m, row, c, op) : NULL;
         if (s)
-            cluster_time_take(&m->clusters[row * m->variant.m + c], packet_kind_of(s), last);
+            cluster_time_take(&m->clusters[row * m->variant.m + c], cluster_time_packet_kind(s), last);
     }
 }
 

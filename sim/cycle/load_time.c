@@ -66,7 +66,7 @@ static void make_zeros(const struct machine *m, struct load_time *load, struct l
     const struct pattern *p = &work->op.memory;
     uint64_t begin = load->data_until > m->now ? load->data_until : m->now;
     uint64_t runs = (uint64_t)p->runs * p->planes;
-    load->zeros_until = load->data_until = begin + runs * beats_of(m, p->offset, p->length);
+    load->zeros_until = load->data_until = begin + runs * machine_beats_of(m, p->offset, p->length);
     work->finish = load->zeros_until + ZERO_DONE;
     load->unasked--;
 }
@@ -82,7 +82,7 @@ static void ask(struct machine *m, unsigned port)
         make_zeros(m, load, work);
         return;
     }
-    if (!read_allowed(m, port))
+    if (!machine_read_allowed(m, port))
         return;
     const struct pattern *p = &work->op.memory;
     uint64_t offset = p->offset +
@@ -90,7 +90,7 @@ static void ask(struct machine *m, unsigned port)
                       load->byte;
     uint32_t room = BURST_BYTES - (uint32_t)(offset % BURST_BYTES);
     uint32_t part = p->length - load->byte < room ? p->length - load->byte : room;
-    load->data_until = read_burst(m, port, beats_of(m, offset, part));
+    load->data_until = machine_read_burst(m, port, machine_beats_of(m, offset, part));
     work->finish = load->data_until + LOAD_DONE;
     next_burst(load, p, part);
 }

@@ -155,13 +155,13 @@ struct machine {
 };
 
 /* Beats of bytes from `offset` on. */
-uint64_t beats_of(const struct machine *m, uint64_t offset, uint64_t bytes);
+uint64_t machine_beats_of(const struct machine *m, uint64_t offset, uint64_t bytes);
 /* Whether an address may be on the port's bus now. */
-bool read_allowed(const struct machine *m, unsigned port);
+bool machine_read_allowed(const struct machine *m, unsigned port);
 /* A beat of data leaves now. */
-void write_beat(struct machine *m);
+void machine_write_beat(struct machine *m);
 /* A read burst whose address is on the bus now: the cycle behind its last beat. */
-uint64_t read_burst(struct machine *m, unsigned port, uint64_t beats);
+uint64_t machine_read_burst(struct machine *m, unsigned port, uint64_t beats);
 
 void command_init(struct command_time *c);
 /* Tokens come to their waiters in the cycle in which they are given. */

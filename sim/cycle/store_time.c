@@ -4,6 +4,7 @@
  * store engine (rtl/tulle_store*.v), from groups of K results to the responses
  * of the memory.
  */
+#include "gen/base/math.h"
 #include "sim/cycle/machine.h"
 
 #define GROUP_STEPS 12  /* from a group that is taken to its last beat on the bus, chunks aside */
@@ -78,7 +79,7 @@ static unsigned division(unsigned by)
 /* Steps in which a group of K results goes through function and narrowing. */
 static unsigned chunks_of(const struct machine *m)
 {
-    return (m->variant.k + m->derived.store_lanes - 1) / m->derived.store_lanes;
+    return math_divide_up(m->variant.k, m->derived.store_lanes);
 }
 
 /* Cycles in which the elements are divided by clusters, rows and PEs (tulle_store_setup). */
@@ -117,10 +118,10 @@ static void begin(struct machine *m, const struct operation *op)
     *work = (struct store_operation){.op = *op,
                                      .streams = clusters * rows / (added - m->mode.source),
                                      .interval = added > chunks ? added : chunks,
-                                     .elements = pattern_bytes(&op->memory) >> op->element,
+                                     .elements = program_pattern_bytes(&op->memory) >> op->element,
                                      .first_group = store->groups,
                                      .begun = m->now};
-    work->groups = (work->elements + m->variant.k - 1) / m->variant.k;
+    work->groups = math_divide_up(work->elements, m->variant.k);
     work->per_stream = work->elements / work->streams / m->variant.k;
     command_taken(m, Q_STORE);
     store->has_setup = false;
@@ -238,7 +239,7 @@ static void write_step(struct machine *m)
     store->last_beat[(store->bursts - 1) % BURSTS_RING] = m->now;
     work->written = upto;
     store->groups_written = work->first_group + upto / m->variant.k;
-    write_beat(m);
+    machine_write_beat(m);
     next_place(work, part);
     if (work->written < work->elements)
         return;
@@ -277,7 +278,8 @@ static void accumulate_step(struct machine *m)
     m->mode = (struct collector_mode){
         .sum_clusters = op->sum_clusters, .sum_rows = op->sum_rows, .source = op->source};
     if (op->source)
-        m->mode.ready = read_burst(m, 0, beats_of(m, op->memory.offset, pattern_bytes(&op->memory)));
+        m->mode.ready = machine_read_burst(
+            m, 0, machine_beats_of(m, op->memory.offset, program_pattern_bytes(&op->memory)));
     command_give(m, op);
     command_taken(m, Q_ACCUMULATE);
     m->store.has_setup = false;

@@ -72,11 +72,11 @@ void array_reset(struct array *a)
 
 void array_fill(struct array *a, uint64_t seed)
 {
-    uint64_t chance = seed;
+    struct random random = {seed};
     for (size_t i = 0; i < (size_t)a->variant.n * a->variant.unit_bytes; i++)
-        a->units[i] = (uint8_t)(chance_next(&chance) >> 56);
+        a->units[i] = (uint8_t)(random_next(&random) >> 56);
     for (unsigned c = 0; c < a->variant.n * a->variant.m; c++)
-        cluster_fill(&a->clusters[c], chance_next(&chance));
+        cluster_fill(&a->clusters[c], random_next(&random));
 }
 
 static enum job_code fail(struct job_result *result, enum job_code code, enum job_queue queue, uint64_t place)
@@ -140,7 +140,7 @@ enum job_code array_load(struct array *a, const struct operation *op, const stru
                          struct job_result *result)
 {
     const struct pattern *p = &op->memory;
-    if (!op->zero && !pattern_fits(p, job->slots[p->slot].size))
+    if (!op->zero && !program_pattern_fits(p, job->slots[p->slot].size))
         return fail(result, JOB_OUT_OF_SLOT, QUEUE_LOAD, op->place);
     uint32_t address = op->unit_address;
     for (unsigned plane = 0; plane < p->planes; plane++)
@@ -151,9 +151,10 @@ enum job_code array_load(struct array *a, const struct operation *op, const stru
                     unit_write(a, r, address, from, p->length);
             address += p->length;
         }
-    result->bytes_read +=
-        op->zero ? 0
-                 : pattern_bytes(p) * (unsigned)__builtin_popcount(array_load_ports(&a->variant, op->rows));
+    result->bytes_read += op->zero
+                              ? 0
+                              : program_pattern_bytes(p) *
+                                    (unsigned)__builtin_popcount(array_load_ports(&a->variant, op->rows));
     return JOB_OK;
 }
 
@@ -235,7 +236,7 @@ static struct packet packet_of(const struct operation *op, const uint8_t *data)
                            .scatter = op->scatter,
                            .count = op->count,
                            .data = data,
-                           .bytes = pattern_bytes(&op->memory)};
+                           .bytes = program_pattern_bytes(&op->memory)};
 }
 
 /* Whether this variant's clusters can do with the packet what the operation says. */
@@ -287,7 +288,7 @@ enum job_code array_deliver(struct array *a, unsigned row, const struct operatio
 enum job_code array_accumulate(struct array *a, const struct operation *op, const struct job *job,
                                struct job_result *result)
 {
-    if (op->source && !pattern_fits(&op->memory, job->slots[op->memory.slot].size))
+    if (op->source && !program_pattern_fits(&op->memory, job->slots[op->memory.slot].size))
         return fail(result, JOB_OUT_OF_SLOT, QUEUE_ACCUMULATE, op->place);
     a->collector = (struct collector){.source = op->source,
                                       .sum_clusters = op->sum_clusters,
@@ -313,7 +314,7 @@ static unsigned first_bit(unsigned mask)
 
 static uint64_t store_elements(const struct operation *op)
 {
-    return pattern_bytes(&op->memory) / num_element_bytes((enum num_element)op->element);
+    return program_pattern_bytes(&op->memory) / num_element_bytes((enum num_element)op->element);
 }
 
 /* Streams of results that a store takes one after another; the clusters of one stream are added. */
@@ -346,7 +347,7 @@ static bool store_divides(const struct array *a, const struct operation *op)
 bool array_store_ready(const struct array *a, const struct operation *op, const struct job *job)
 {
     /* What cannot be written is refused before there is anything to write. */
-    if (!pattern_fits(&op->memory, job->slots[op->memory.slot].size) || !store_divides(a, op))
+    if (!program_pattern_fits(&op->memory, job->slots[op->memory.slot].size) || !store_divides(a, op))
         return true;
     uint64_t each = store_elements(op) / stream_count(a, op);
     for (unsigned r = 0; r < a->variant.n; r++)
@@ -425,7 +426,7 @@ static bool partial_next(struct array *a, struct collector *c, const struct job 
                          struct job_result *result)
 {
     unsigned bytes = num_element_bytes(c->partial_element);
-    if (c->taken + bytes > pattern_bytes(&c->partial))
+    if (c->taken + bytes > program_pattern_bytes(&c->partial))
         return false;
     struct walk walk = {.pattern = &c->partial,
                         .run = (unsigned)(c->taken / c->partial.length),
@@ -471,7 +472,7 @@ enum job_code array_store(struct array *a, const struct operation *op, const str
 {
     uint64_t elements = store_elements(op), streams = stream_count(a, op);
     uint64_t piece = op->interleave ? a->variant.k : elements / streams;
-    if (!pattern_fits(&op->memory, job->slots[op->memory.slot].size))
+    if (!program_pattern_fits(&op->memory, job->slots[op->memory.slot].size))
         return fail(result, JOB_OUT_OF_SLOT, QUEUE_STORE, op->place);
     if (!store_divides(a, op))
         return fail(result, JOB_BAD_FIELD, QUEUE_STORE, op->place);
@@ -486,7 +487,7 @@ enum job_code array_store(struct array *a, const struct operation *op, const str
             if (code)
                 return code;
         }
-    result->bytes_written += pattern_bytes(&op->memory);
+    result->bytes_written += program_pattern_bytes(&op->memory);
     return JOB_OK;
 }
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gen/base/math.h"
 #include "gen/isa/codec.h"
 
 bool cluster_init(struct cluster *c, const struct variant *v, const struct variant_derived *d)
@@ -48,15 +49,15 @@ void cluster_fill(struct cluster *c, uint64_t seed)
 {
     const struct variant *v = c->variant;
     const bool maxima = v->functions >> VARIANT_MAX & 1;
-    uint64_t chance = seed | 1;
+    struct random random = {seed};
     c->scattered = true; /* each PE's differ */
     for (size_t i = 0; i < (size_t)v->k * v->input_buffer_depth; i++)
-        c->input[i] = (int16_t)((int64_t)chance_next(&chance) >> (64 - v->data_width));
+        c->input[i] = (int16_t)((int64_t)random_next(&random) >> (64 - v->data_width));
     for (size_t i = 0; maxima && i < (size_t)v->k * v->input_buffer_depth; i++)
-        c->zeros[i] = chance_next(&chance) & 1;
+        c->zeros[i] = random_next(&random) & 1;
     c->zeros_count = maxima;
     for (size_t i = 0; i < (size_t)v->k * v->output_queue_depth; i++)
-        c->output[i] = (int64_t)chance_next(&chance) >> (64 - v->acc_width);
+        c->output[i] = (int64_t)random_next(&random) >> (64 - v->acc_width);
 }
 
 /* ---- one iteration, instruction by instruction ------------------------------------------------ */
@@ -141,8 +142,8 @@ static enum job_code load_accumulator(struct run *run, const struct operands *o)
     const struct variant *v = c->variant;
     enum num_element element = v->acc_width <= 32 ? NUM_INT32 : NUM_INT64;
     size_t beat = c->derived->bus_bytes;
-    size_t take = (v->k * num_element_bytes(element) + beat - 1) / beat * beat;
-    run->consumed = (run->consumed + beat - 1) / beat * beat;
+    size_t take = math_round_up(v->k * num_element_bytes(element), beat);
+    run->consumed = math_round_up(run->consumed, beat);
     if (run->packet->bytes - run->consumed < take)
         return JOB_PACKET_LENGTH;
     const uint8_t *data = run->packet->data + run->consumed;

@@ -6,6 +6,7 @@
 #ifndef TULLE_SIM_CLUSTER_H
 #define TULLE_SIM_CLUSTER_H
 
+#include "gen/base/random.h"
 #include "sim/model/array.h"
 #include "sim/model/lanes.h"
 #include "sim/model/sequence.h"
@@ -59,15 +60,6 @@ void cluster_free(struct cluster *cluster);
 void cluster_reset(struct cluster *cluster);
 /* After a reset: input buffers and output queues hold anything, by seed. */
 void cluster_fill(struct cluster *cluster, uint64_t seed);
-
-/* Xorshift: the state is not 0. */
-static inline uint64_t chance_next(uint64_t *state)
-{
-    *state ^= *state << 13;
-    *state ^= *state >> 7;
-    *state ^= *state << 17;
-    return *state;
-}
 
 /* One packet to one cluster. `id` is what the sink is told. *pe says which PE an error is of, or PE_NONE. */
 enum job_code cluster_execute(struct cluster *cluster, const struct packet *packet, unsigned id,

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gen/base/math.h"
+
 /* ---- what can be done together --------------------------------------------------------------- */
 
 /* Sequences that take weights straight from the packet, with MACs at addresses that stay, then STs. */
@@ -124,7 +126,7 @@ static bool table_build(struct joint_table *t, struct cluster *const *clusters, 
     const struct sequence *s = &first->buffer[buffer];
     if (table_is_current(t, clusters, count, buffer, positions))
         return true;
-    t->stride = (count * sequence_macs(s) + DOT_ROWS - 1) / DOT_ROWS * DOT_ROWS;
+    t->stride = math_round_up(count * sequence_macs(s), DOT_ROWS);
     t->positions = (positions / 256 + 1) * 256; /* never none */
     t->count = 0;                               /* not valid before it is complete */
     if (!table_reserve(t, t->positions * t->stride, t->positions))

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gen/base/random.h"
 #include "gen/isa/codec.h"
 #include "sim/model/array.h"
 
@@ -211,7 +212,7 @@ static void run_program(struct model *m, const struct job *job, struct job_resul
 struct order {
     struct model *m;
     const struct job *job;
-    uint64_t chance; /* state */
+    struct random random;
     uint64_t left;
     struct operation op; /* the next one, when it is not handed out yet */
     bool pending, over;  /* over: there is none, for the reason in `late` */
@@ -220,8 +221,7 @@ struct order {
 
 static unsigned one_of(struct order *o, unsigned count)
 {
-    o->chance = o->chance * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return (unsigned)((o->chance >> 33) % count);
+    return (unsigned)random_below(&o->random, count);
 }
 
 static bool can_hand_out(const struct order *o)
@@ -240,7 +240,7 @@ static bool reaches_outside(const struct order *o, const struct operation *op)
 {
     bool memory = op->code == OP_STORE || (op->code == OP_LOAD && !op->zero) ||
                   (op->code == OP_ACCUMULATE && op->source);
-    return memory && !pattern_fits(&op->memory, o->job->slots[op->memory.slot].size);
+    return memory && !program_pattern_fits(&op->memory, o->job->slots[op->memory.slot].size);
 }
 
 /* What reaches outside its slot is left, as by the device, until nothing else can go on. */
@@ -333,7 +333,7 @@ void model_run_by_chance(struct model *m, const struct job *job, uint64_t seed, 
                       job->slots[SLOT_PROGRAM].size, result)) {
         struct order order = {.m = m,
                               .job = job,
-                              .chance = seed,
+                              .random = {seed},
                               .left = job->max_operations ? job->max_operations : UINT64_C(1) << 32};
         result->bytes_read = ((uint64_t)m->program.operations + 1) * ISA_OPERATION_BYTES;
         if (seed)

@@ -220,12 +220,12 @@ static enum job_code check_operation(const struct operation *op, const struct va
     switch (op->code) {
     case OP_LOAD:
         if (!aligned(op) || op->unit_address % beat || !op->memory.length ||
-            pattern_bytes(&op->memory) > v->unit_bytes)
+            program_pattern_bytes(&op->memory) > v->unit_bytes)
             return JOB_BAD_FIELD;
         break;
     case OP_DISTRIBUTE:
         if (op->unit_address % beat || op->memory.length % beat || op->memory.run_pitch % (int32_t)beat ||
-            pattern_bytes(&op->memory) > v->unit_bytes || !op->count)
+            program_pattern_bytes(&op->memory) > v->unit_bytes || !op->count)
             return JOB_BAD_FIELD;
         break;
     case OP_STORE:
@@ -312,13 +312,13 @@ enum job_code program_next(struct program *program, struct operation *op, struct
     }
 }
 
-uint64_t pattern_bytes(const struct pattern *pattern)
+uint64_t program_pattern_bytes(const struct pattern *pattern)
 {
     uint64_t runs = (uint64_t)pattern->runs * pattern->planes;
     return runs * pattern->length;
 }
 
-bool pattern_fits(const struct pattern *pattern, uint64_t size)
+bool program_pattern_fits(const struct pattern *pattern, uint64_t size)
 {
     int64_t runs = (int64_t)(pattern->runs - 1) * pattern->run_pitch;
     int64_t planes = (int64_t)(pattern->planes - 1) * pattern->plane_pitch;

@@ -70,7 +70,7 @@ enum job_code program_open(struct program *program, const struct variant *varian
 enum job_code program_next(struct program *program, struct operation *op, struct job_result *result);
 
 /* Whether [offset, offset + length) of every run lies in a buffer of `size` bytes. */
-bool pattern_fits(const struct pattern *pattern, uint64_t size);
-uint64_t pattern_bytes(const struct pattern *pattern);
+bool program_pattern_fits(const struct pattern *pattern, uint64_t size);
+uint64_t program_pattern_bytes(const struct pattern *pattern);
 
 #endif

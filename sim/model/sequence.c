@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gen/base/math.h"
 #include "gen/isa/codec.h"
 
 static uint64_t get(const uint8_t *record, const struct isa_format *format, const char *name)
@@ -170,7 +171,7 @@ static enum job_code parse_header(struct sequence *s, const struct variant *v, c
     /* The payload is padded to whole beats with zeros. */
     size_t records = 1 + s->instructions + s->functions;
     size_t beat = v->row_bus_width / 8;
-    size_t padded = (records * ISA_CONFIG_RECORD_BYTES + beat - 1) / beat * beat;
+    size_t padded = math_round_up(records * ISA_CONFIG_RECORD_BYTES, beat);
     if (s->instructions > v->instruction_depth || padded != bytes)
         return JOB_CONFIG_LENGTH;
     if (isa_checksum(payload, bytes) != isa_check_word(0))

@@ -36,7 +36,7 @@ PLACES(X)
 JOB_COUNTERS(X)
 #undef X
 
-const struct result_field result_fields[] = {
+const struct result_field job_result_fields[] = {
 #define X(name, type) {#name, false, get_##name, set_##name},
     PLACES(X)
 #undef X
@@ -72,7 +72,7 @@ void job_write_status(const struct job_result *r, uint32_t number, uint8_t recor
     put(record, "major", ISA_MAJOR);
     put(record, "minor", ISA_MINOR);
     put(record, "job", number);
-    for (const struct result_field *f = result_fields; f->name; f++)
+    for (const struct result_field *f = job_result_fields; f->name; f++)
         put(record, f->name, f->get(r));
     isa_seal(&isa_status, isa_status.formats, record, ISA_STATUS_BYTES, 0);
 }
@@ -87,7 +87,7 @@ bool job_read_status(const uint8_t record[ISA_STATUS_BYTES], struct job_result *
         sb_add(why, "its check word is wrong");
         return false;
     }
-    for (const struct result_field *f = result_fields; f->name; f++)
+    for (const struct result_field *f = job_result_fields; f->name; f++)
         f->set(r, get(record, f->name));
     *number = (uint32_t)get(record, "job");
     return true;

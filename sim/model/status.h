@@ -41,6 +41,6 @@ struct result_field {
     uint64_t (*get)(const struct job_result *result);
     void (*set)(struct job_result *result, uint64_t value);
 };
-extern const struct result_field result_fields[]; /* ends with a name of NULL */
+extern const struct result_field job_result_fields[]; /* ends with a name of NULL */
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "sim/pcie/bridge.h"
 
-#include "sim/pcie/layout.h"
+#include "sim/board/pcie_layout.h"
 
 #define DRAIN_CYCLES 20000 /* in which what is under way when the engine is reset must have been answered */
 

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "sim/pcie/layout.h"
+#include "sim/board/pcie_layout.h"
 
 struct pcie_ids {
     uint16_t vendor, device, subsystem_vendor, subsystem;

@@ -9,8 +9,8 @@
 
 #include <stdbool.h>
 
+#include "sim/board/pcie_layout.h"
 #include "sim/pcie/dma.h"
-#include "sim/pcie/layout.h"
 
 struct copy {
     uint64_t ring, fault_address, moved[2]; /* by enum dma_way */

@@ -20,22 +20,21 @@ enum { EXIT_FAILED = 1, EXIT_USAGE = 2 };
 static const char help[] =
     "Usage: tulle-pcied --socket PATH --board BOARD [OPTION]...\n"
     "\n"
-    "Serves a board as the PCIe function of docs/pcie.md over the vfio-user protocol, to one client after "
-    "another,\n"
-    "until it is interrupted.\n"
+    "Serves a board as the PCIe function of docs/pcie.md over the vfio-user protocol, to one client after\n"
+    "another, until it is interrupted.\n"
     "\n"
-    "  --socket PATH   a UNIX socket; only its owner can connect\n"
-    "  --board BOARD   \"model:VARIANT\" or \"sim:FOLDER\", settings of the board behind semicolons:\n"
+    "  --socket PATH   the UNIX socket to create; only its owner can connect\n"
+    "  --board BOARD   \"model:VARIANT\" or \"sim:FOLDER\", with settings of the board after semicolons:\n"
     "                  \"model:tiny;memory=1G\"\n"
-    "  --window BYTES  of BAR2, a power of two from 4K on (default 256M)\n"
+    "  --window BYTES  size of BAR2, a power of two of at least 4K (256M)\n"
     "  --ids IDS       VENDOR:DEVICE or VENDOR:DEVICE:SUBSYSTEM-VENDOR:SUBSYSTEM, hexadecimal\n"
-    "                  (default 8d54:0001, which is nobody's: see docs/pcie.md)\n"
+    "                  (8d54:0001, which is not assigned to a vendor: see docs/pcie.md)\n"
     "  -h, --help      this text\n"
     "  -V, --version   the version\n"
     "\n"
-    "Exit status: 0 it was interrupted, 1 it failed, 2 wrong usage.\n";
+    "Exit status: 0 interrupted, 1 failed, 2 wrong usage.\n";
 
-struct options {
+struct pcied_options {
     const char *socket, *board, *window, *ids;
 };
 
@@ -85,12 +84,12 @@ static bool take_board(char *text, const char **settings, struct function_settin
             settings[count++] = at;
     }
     to->settings = settings;
-    to->api = board_find(text, &to->place);
-    return to->api == &board_sim || to->api == &board_model;
+    to->api = board_find(board_simulated, text, &to->place);
+    return to->api != NULL;
 }
 
-static void check(const struct options *o, char *board, const char **settings, struct function_settings *to,
-                  struct diag *diag)
+static void check(const struct pcied_options *o, char *board, const char **settings,
+                  struct function_settings *to, struct diag *diag)
 {
     if (!take_board(board, settings, to))
         diag_error(diag, nowhere, "--board %s: model:VARIANT or sim:FOLDER, with %d settings at most",
@@ -106,7 +105,7 @@ static void check(const struct options *o, char *board, const char **settings, s
 
 /* ---- serving --------------------------------------------------------------------------------- */
 
-static int serve(const struct options *o, const struct function_settings *settings)
+static int serve(const struct pcied_options *o, const struct function_settings *settings)
 {
     struct strbuf why = {0};
     const struct sigaction stop = {.sa_handler = on_signal}, ignore = {.sa_handler = SIG_IGN};
@@ -126,7 +125,7 @@ static int serve(const struct options *o, const struct function_settings *settin
     return ok ? EXIT_SUCCESS : EXIT_FAILED;
 }
 
-static int run(const struct options *o, struct diag *diag)
+static int run(const struct pcied_options *o, struct diag *diag)
 {
     const char *settings[BOARD_SETTINGS_MAX + 1] = {NULL};
     struct function_settings with = {.window = WINDOW_BYTES_DEFAULT,
@@ -149,18 +148,21 @@ static int run(const struct options *o, struct diag *diag)
 
 int main(int argc, char **argv)
 {
-    struct options o = {0};
+    struct pcied_options o = {0};
     struct diag diag = {0};
-    const struct option_value values[] = {{"--socket", &o.socket, true},
-                                          {"--board", &o.board, true},
-                                          {"--window", &o.window, false},
-                                          {"--ids", &o.ids, false},
-                                          {NULL, NULL, false}};
-    const struct option_flags flags = options_read(argc, argv, values, &diag);
+    bool help_wanted = false, version_wanted = false;
+    const struct option_entry options[] = {{.name = "--socket", .value = &o.socket, .needed = true},
+                                           {.name = "--board", .value = &o.board, .needed = true},
+                                           {.name = "--window", .value = &o.window},
+                                           {.name = "--ids", .value = &o.ids},
+                                           {.name = "--help", .letter = "-h", .flag = &help_wanted},
+                                           {.name = "--version", .letter = "-V", .flag = &version_wanted},
+                                           {.name = NULL}};
+    options_read(argc, argv, options, NULL, &diag);
     int status = EXIT_USAGE;
-    if (!diag.errors && flags.help)
+    if (!diag.errors && help_wanted)
         status = fputs(help, stdout) < 0;
-    else if (!diag.errors && flags.version)
+    else if (!diag.errors && version_wanted)
         status = puts("tulle-pcied " TULLE_VERSION) < 0;
     else if (!diag.errors)
         status = run(&o, &diag);

@@ -12,6 +12,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "gen/base/math.h"
+
 #define MILLION 1000000u
 
 uint64_t wire_now(void)
@@ -63,7 +65,7 @@ static enum wire_status await(int socket, short what, uint64_t until)
 {
     struct pollfd look = {.fd = socket, .events = what};
     for (;;) {
-        uint64_t now = wire_now(), left = until > now ? (until - now + MILLION - 1) / MILLION : 0;
+        uint64_t now = wire_now(), left = until > now ? math_divide_up(until - now, MILLION) : 0;
         int ready = poll(&look, 1, left > INT32_MAX ? INT32_MAX : (int)left);
         if (ready > 0)
             return WIRE_OK;

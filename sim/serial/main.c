@@ -16,6 +16,7 @@
 
 #include "gen/base/diag.h"
 #include "gen/base/options.h"
+#include "gen/base/random.h"
 #include "gen/base/strbuf.h"
 #include "gen/version.h"
 #include "sim/board/settings.h"
@@ -26,25 +27,24 @@ enum { EXIT_FAILED = 1, EXIT_USAGE = 2 };
 static const char help[] =
     "Usage: tulle-seriald --board FOLDER --link PATH [OPTION]...\n"
     "\n"
-    "Runs the board with a serial line that sim/serial/build has put into FOLDER, and makes PATH a link to "
-    "the\n"
-    "other end of that line, until it is interrupted. The board \"serial:PATH\" is that one then.\n"
+    "Runs the simulated board with a serial line that sim/serial/build made in FOLDER, until it is\n"
+    "interrupted. PATH becomes a link to the host's end of the line: the board's name is \"serial:PATH\".\n"
     "\n"
-    "  --board FOLDER  of serial.so\n"
-    "  --link PATH     where the line is to be found; must not be there yet\n"
-    "  --noise N       spoils a bit in about every N-th byte, in both directions (default 0: none)\n"
-    "  --seed N        of the noise and of what registers and memories hold at first (default 1)\n"
+    "  --board FOLDER  folder of serial.so\n"
+    "  --link PATH     the link to create, which must not exist\n"
+    "  --noise N       invert a bit in about every N-th byte, in both directions (0: none)\n"
+    "  --seed N        seed of the noise and of the initial contents of registers and memories (1)\n"
     "  -h, --help      this text\n"
     "  -V, --version   the version\n"
     "\n"
-    "Exit status: 0 it was interrupted, 1 it failed, 2 wrong usage.\n";
+    "Exit status: 0 interrupted, 1 failed, 2 wrong usage.\n";
 
 #define RESET_CYCLES 32
 #define SLICE 4000          /* cycles between two looks at the terminal */
 #define QUIET_CYCLES 400000 /* of a board with nothing to do, until its clock rests: longer than it waits */
 #define BYTE_BITS 10
 
-struct options {
+struct seriald_options {
     const char *board, *link, *noise, *seed;
 };
 
@@ -61,7 +61,8 @@ struct seriald {
     struct lane to, from;
     uint8_t input[256];
     size_t have, taken;
-    uint64_t chance, noise, quiet;
+    struct random random;
+    uint64_t noise, quiet;
     struct pins_out out;
 };
 
@@ -75,20 +76,11 @@ static void on_signal(int number)
 
 /* ---- the line -------------------------------------------------------------------------------- */
 
-/* xorshift; never 0. */
-static uint64_t next_chance(struct seriald *s)
-{
-    s->chance ^= s->chance << 13;
-    s->chance ^= s->chance >> 7;
-    s->chance ^= s->chance << 17;
-    return s->chance;
-}
-
 static unsigned disturbed(struct seriald *s, unsigned byte)
 {
-    if (!s->noise || next_chance(s) % s->noise)
+    if (!s->noise || random_below(&s->random, s->noise))
         return byte;
-    return byte ^ 1u << (next_chance(s) >> 20) % 8;
+    return byte ^ 1u << random_below(&s->random, 8);
 }
 
 /* What the host sends, in this cycle. */
@@ -228,9 +220,9 @@ static bool open_board(struct seriald *s, const char *folder, uint64_t seed, str
     return s->pins;
 }
 
-static int serve(const struct options *o, uint64_t noise, uint64_t seed)
+static int serve(const struct seriald_options *o, uint64_t noise, uint64_t seed)
 {
-    struct seriald s = {.terminal = -1, .other_end = -1, .noise = noise, .chance = seed * 2 + 1};
+    struct seriald s = {.terminal = -1, .other_end = -1, .noise = noise, .random = {seed}};
     struct strbuf why = {0};
     const struct sigaction stop = {.sa_handler = on_signal};
     assert(o->board && o->link);
@@ -273,20 +265,23 @@ static uint64_t take_number(const char *text, const char *name, uint64_t otherwi
 
 int main(int argc, char **argv)
 {
-    struct options o = {0};
+    struct seriald_options o = {0};
     struct diag diag = {0};
-    const struct option_value values[] = {{"--board", &o.board, true},
-                                          {"--link", &o.link, true},
-                                          {"--noise", &o.noise, false},
-                                          {"--seed", &o.seed, false},
-                                          {NULL, NULL, false}};
-    const struct option_flags flags = options_read(argc, argv, values, &diag);
+    bool help_wanted = false, version_wanted = false;
+    const struct option_entry options[] = {{.name = "--board", .value = &o.board, .needed = true},
+                                           {.name = "--link", .value = &o.link, .needed = true},
+                                           {.name = "--noise", .value = &o.noise},
+                                           {.name = "--seed", .value = &o.seed},
+                                           {.name = "--help", .letter = "-h", .flag = &help_wanted},
+                                           {.name = "--version", .letter = "-V", .flag = &version_wanted},
+                                           {.name = NULL}};
+    options_read(argc, argv, options, NULL, &diag);
     const uint64_t noise = take_number(o.noise, "--noise", 0, &diag);
     const uint64_t seed = take_number(o.seed, "--seed", 1, &diag);
     int status = EXIT_USAGE;
-    if (!diag.errors && flags.help)
+    if (!diag.errors && help_wanted)
         status = fputs(help, stdout) < 0;
-    else if (!diag.errors && flags.version)
+    else if (!diag.errors && version_wanted)
         status = puts("tulle-seriald " TULLE_VERSION) < 0;
     else if (!diag.errors)
         status = serve(&o, noise, seed);

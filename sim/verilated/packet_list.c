@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gen/base/math.h"
 #include "sim/model/model.h"
 #include "sim/numerics/numerics.h"
 
@@ -34,7 +35,7 @@ void packet_list_free(struct packet_list *list)
 bool packet_list_add(struct packet_list *list, const struct row_packet *packet, size_t beat)
 {
     struct row_packet copy = *packet;
-    copy.bytes = (packet->bytes + beat - 1) / beat * beat;
+    copy.bytes = math_round_up(packet->bytes, beat);
     uint8_t *data = calloc(copy.bytes + 1, 1);
     void *items = list->packet;
     if (!data || !make_room(&items, sizeof *list->packet, list->count, &list->room)) {
@@ -87,7 +88,7 @@ static uint8_t *unit_byte(const struct walk *w, unsigned row, int64_t address)
 static void load(struct walk *w, const struct operation *op)
 {
     const struct pattern *p = &op->memory;
-    if (!op->zero && !pattern_fits(p, w->job->slots[p->slot].size)) {
+    if (!op->zero && !program_pattern_fits(p, w->job->slots[p->slot].size)) {
         w->failed = "a load leaves its slot";
         return;
     }
@@ -107,7 +108,7 @@ static void load(struct walk *w, const struct operation *op)
 static void distribute(struct walk *w, const struct operation *op)
 {
     const struct pattern *p = &op->memory;
-    size_t bytes = pattern_bytes(p);
+    size_t bytes = program_pattern_bytes(p);
     uint8_t *data = malloc(bytes + 1);
     if (!data) {
         w->failed = "out of memory";
@@ -279,9 +280,9 @@ static bool take(struct taking *t, unsigned cluster, uint64_t count)
 static const char *store(struct taking *t, const struct variant *v)
 {
     const struct operation *op = t->op;
-    if (!pattern_fits(&op->memory, t->job->slots[op->memory.slot].size))
+    if (!program_pattern_fits(&op->memory, t->job->slots[op->memory.slot].size))
         return "a store leaves its slot";
-    uint64_t bytes = pattern_bytes(&op->memory);
+    uint64_t bytes = program_pattern_bytes(&op->memory);
     unsigned streams = (unsigned)__builtin_popcount(op->rows) * (unsigned)__builtin_popcount(op->clusters);
     uint64_t elements = bytes / num_element_bytes((enum num_element)op->element);
     uint64_t piece = op->interleave ? v->k : elements / streams;

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gen/base/math.h"
+#include "gen/base/random.h"
 #include "sim/model/cluster.h"
 #include "sim/model/model.h"
 
@@ -28,7 +30,7 @@ struct play {
     const struct packet_list *list;
     const struct surroundings *around;
     struct outcome *outcome;
-    uint64_t dice;
+    struct random random;
     size_t packet, byte; /* next to be offered */
     bool offering;
     uint64_t now, first, last_result, last_beat;
@@ -40,14 +42,6 @@ struct play {
     } group[ROW_CLUSTERS_MAX];
 };
 
-static unsigned percent(struct play *p)
-{
-    p->dice ^= p->dice << 13;
-    p->dice ^= p->dice >> 7;
-    p->dice ^= p->dice << 17;
-    return (unsigned)((p->dice >> 11) % 100);
-}
-
 static bool sent_all(const struct play *p)
 {
     return p->packet == p->list->count;
@@ -57,7 +51,7 @@ static bool sent_all(const struct play *p)
 static bool next_beat(struct play *p, struct row_beat *beat)
 {
     static const uint8_t nothing[ROW_BUS_BYTES_MAX];
-    if (sent_all(p) || (!p->offering && percent(p) < p->around->packet_stall))
+    if (sent_all(p) || (!p->offering && random_chance(&p->random, p->around->packet_stall)))
         return false;
     const struct row_packet *packet = &p->list->packet[p->packet];
     *beat = (struct row_beat){.data = packet->bytes ? packet->data + p->byte : nothing,
@@ -102,7 +96,7 @@ static bool take_group(struct play *p, unsigned cluster, unsigned bytes)
 static bool take_result(struct play *p, const struct row_event *event)
 {
     unsigned each = p->variant->acc_width <= 32 ? 4 : 8, beat = p->api->collector_bytes;
-    unsigned bytes = (p->variant->k * each + beat - 1) / beat * beat, c = event->cluster;
+    unsigned bytes = math_round_up(p->variant->k * each, beat), c = event->cluster;
     if (c >= p->variant->m) {
         p->outcome->broken = "a result of a cluster that does not exist";
         return true;
@@ -138,13 +132,13 @@ static bool finished(struct play *p, const struct row_event *event)
 bool play_packets(const struct row_api *api, struct row *row, const struct variant *variant,
                   const struct packet_list *list, const struct surroundings *around, struct outcome *outcome)
 {
-    struct play p = {api, row, variant, list, around, outcome, .dice = around->seed * 2 + 1};
+    struct play p = {api, row, variant, list, around, outcome, .random = {around->seed}};
     struct row_event event = {0};
     bool ok = true;
     do {
         struct row_beat beat = {0};
         bool offered = next_beat(&p, &beat);
-        bool ready = percent(&p) >= around->result_stall;
+        bool ready = !random_chance(&p.random, around->result_stall);
         if (!api->step(row, offered ? &beat : NULL, ready, &event)) {
             outcome->broken = api->violation(row);
             break;

@@ -49,8 +49,8 @@ mutant read_port 'take ? to_owner' 'axi_rvalid_i ? to_owner'
 mutant write_port 'sent_q == owed_beats' "1'b1"
 mutant write_port 'orphan ? {MEM/8' "1'b0 ? {MEM/8"
 mutant write_port '!orphan && !flush_i) ? from' '!flush_i) ? from'
-mutant copy_bursts 'whole ? room : left_q[PIECE:0]' room
-mutant copy_bursts 'taken) left_q <=' "1'b0) left_q <="
+mutant copy_bursts 'to_boundary ? room : bytes_left_q[PIECE:0]' room
+mutant copy_bursts 'taken) bytes_left_q <=' "1'b0) bytes_left_q <="
 mutant copy_align 'to_i < from_i' "1'b0"
 mutant copy_align '(ALL ^ ONE) << last_lane_q' 'ALL << last_lane_q'
 

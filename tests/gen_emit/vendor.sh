@@ -37,7 +37,10 @@ for variant in tiny wide; do
     for port in $(xmllint --xpath '//port/@name' "$xml" | cut -d'"' -f2); do
         grep -q "${port}_awvalid" "$variant/rtl/tulle_top.v" || fail "$xml: tulle_top has no $port"
         width=$(xmllint --xpath "string(//port[@name='$port']/@dataWidth)" "$xml")
-        grep -q "wire \[$((width - 1)):0\] *${port}_wdata" "$variant/rtl/tulle_top.v" || fail "$xml: width of $port"
+        range=$(sed -n "s/^ *output wire *\[\([^]]*\):0\] *${port}_[rw]data,/\1/p" "$variant/rtl/tulle_top.v")
+        [[ $range != \`TULLE_MEMORY_WIDTH-1 ]] ||
+            range=$(($(awk '$2 == "TULLE_MEMORY_WIDTH" { print $3 }' "$variant/include/tulle_params.vh") - 1))
+        ((width == range + 1)) || fail "$xml: width of $port"
     done
     diff <(grep -o '^  [a-z]* *wire .*m_axi_[a-z0-9]*_awvalid' "$variant/rtl/tulle_top.v" | grep -o 'm_axi_[a-z0-9]*' | sed s/_awvalid// | sort -u) \
         <(sed -n 's/^sp=.*\.\(m_axi_[a-z0-9]*\):.*/\1/p' "$variant/vendor/link.cfg" | sort) ||

@@ -4,24 +4,6 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-uint64_t random_next(struct random *random)
-{
-    uint64_t z = random->state += 0x9E3779B97F4A7C15u; /* splitmix64 */
-    z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9u;
-    z = (z ^ z >> 27) * 0x94D049BB133111EBu;
-    return z ^ z >> 31;
-}
-
-uint64_t random_below(struct random *random, uint64_t below)
-{
-    return random_next(random) % below;
-}
-
-bool random_chance(struct random *random, unsigned percent)
-{
-    return random_below(random, 100) < percent;
-}
-
 size_t field_count(const struct isa_format *format)
 {
     size_t count = 0;

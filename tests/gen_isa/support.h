@@ -6,21 +6,12 @@
 #ifndef TULLE_TESTS_GEN_ISA_SUPPORT_H
 #define TULLE_TESTS_GEN_ISA_SUPPORT_H
 
+#include "gen/base/random.h"
 #include "gen/base/strbuf.h"
 #include "gen/isa/asm.h"
 #include "gen/isa/codec.h"
 #include "gen/isa/disasm.h"
 #include "gen/isa/text.h"
-
-/* A deterministic source of numbers; any seed will do. */
-struct random {
-    uint64_t state;
-};
-
-uint64_t random_next(struct random *random);
-/* 0..below-1 */
-uint64_t random_below(struct random *random, uint64_t below);
-bool random_chance(struct random *random, unsigned percent);
 
 /* Number of fields, and whether a field ends a format: written apart from the code under test. */
 size_t field_count(const struct isa_format *format);

@@ -15,7 +15,7 @@ entries() {
         for (i = 0; i < n; i++) print list[i] }'
 }
 entries 96 64 5 >a.mtx
-entries 64 128 7 >b.mtx
+entries 48 160 9 >b.mtx
 
 # told FILE: a line for each candidate: variant, state, microseconds, largest share, cycles.
 told() {

@@ -114,7 +114,7 @@ diff "$TOP/docs/cases.md" cases.md || fail 'docs/cases.md (<) is not what tulle 
 for set in generated plan; do
     while read -r name; do
         grep -q "^| \`$name\` | .* | [^ ][^|]* |\$" cases.md || fail "the page has no line of $name, or not what it is there for"
-    done < <(grep -v '^#' "$TOP/tests/bench/$set-cases.tsv" | cut -f 1)
+    done < <(grep -v '^#' "$TOP/host/measure/$set-cases.tsv" | cut -f 1)
 done
 refuses 1 'cases.tsv:1: error: not a case' bench --list cases.tsv
 refuses 2 '--list runs nothing' bench --list --json

@@ -84,4 +84,4 @@ for option in '--scale 1' '--wraps' '--output-type int8' '--quantise' '--save f'
     refuses 2 'are of integers: not with --float' run spmm --float $option
 done
 refuses 2 '--float is for products and convolutions' run pool --in 4x4x4 --pool average --float
-refuses 1 'nothing but zeros' run spmm --act-density 0 "${here[@]}"
+refuses 1 'only zeros' run spmm --act-density 0 "${here[@]}"

@@ -139,7 +139,7 @@ refuses 1 'more than 2 dimensions' run spmm --input four.npy "${here[@]}"
 refuses 1 'are not 1 images of 6 x 7 x 6 in the layout nhwc' run conv --in 6x7x6 --input flat.npy "${here[@]}"
 refuses 1 'k is 54 by --kernel and --in, and 27 by grouped.mtx' run conv --in 6x7x6 --weights grouped.mtx "${here[@]}"
 refuses 1 'is 12 by --out-channels, and 10 by w.mtx' run conv --in 6x7x6 --weights w.mtx --out-channels 12 "${here[@]}"
-refuses 1 '64 channels of the results are no whole number in each of 3 groups' run conv --in 6x7x6 --groups 3 "${here[@]}"
+refuses 1 '64 channels of the results cannot be divided into 3 groups' run conv --in 6x7x6 --groups 3 "${here[@]}"
 
 # Generated; the fields of --json; the roofline of the definition.
 does run conv --in 12x12x16 --out-channels 24 --pad 1 --density 0.4 "${here[@]}" --check --json

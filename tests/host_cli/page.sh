@@ -43,7 +43,7 @@ grep -q '<dd class="bad">0 of 1' odd.html || fail 'the bar is not shown as misse
 
 # What is no run.
 echo '{"tulle_bench": 2}' >new.json
-refuses 1 'layout 2, and this command knows 1' report new.json -o no.html
+refuses 1 'layout 2, and this command reads layout 1' report new.json -o no.html
 echo '[1]' >list.json
 refuses 1 'list.json: error: the file has no tulle_bench' report list.json -o no.html
 head -c 3000 run.json >cut.json

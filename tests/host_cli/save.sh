@@ -26,8 +26,8 @@ refuses 1 'op: error: this is an operator of spmm without --left' run spmv "${he
 refuses 1 'op: error: this is an operator of spmm without --left' run spmm --left "${here[@]}" --load op
 refuses 1 'vector: error: this is an operator of spmv' run spmm "${here[@]}" --load vector
 refuses 1 'is 17 by --rows, and 16 by op' run spmm "${here[@]}" --load op --rows 17
-refuses 1 'another than the options describe' run spmm "${here[@]}" --load op --check --seed 2
-refuses 1 'another than the options describe' run spmm "${here[@]}" --load op --check --output-type int8
+refuses 1 'does not match the options' run spmm "${here[@]}" --load op --check --seed 2
+refuses 1 'does not match the options' run spmm "${here[@]}" --load op --check --output-type int8
 refuses 1 '' run spmm --device model:base --load op
 head -c 1000 op >short
 refuses 1 'short' run spmm "${here[@]}" --load short

@@ -63,8 +63,8 @@ refuses 2 'unknown option "--output"' explain spmm --output x.npy
 refuses 2 'which files?' convert
 refuses 2 'which files?' convert a.mtx
 refuses 2 'one argument too many' convert a.mtx b.mtx c.mtx
-refuses 2 'says no format' convert a.mtx b
-refuses 2 'says no format' convert a.mtx -
+refuses 2 'shows no format' convert a.mtx b
+refuses 2 'shows no format' convert a.mtx -
 refuses 2 '--to csv: allowed mtx, smtx, npy' convert a.mtx b --to csv
 refuses 2 '--from csv: allowed mtx, smtx, npy' convert a.csv b.mtx --from csv
 refuses 2 '--type complex64: allowed int8' convert a.mtx b.npy --type complex64

@@ -8,8 +8,8 @@
 #include <unistd.h>
 
 #include "host/formats/generate.h"
-#include "host/plan/plan.h"
-#include "sim/explore/run.h"
+#include "host/measure/measurement.h"
+#include "host/plan/planner.h"
 
 void use_devices(const char *list)
 {
@@ -127,10 +127,11 @@ struct work work_make(uint64_t seed)
     struct variant tiny;
     struct diag diag = {0};
     struct plan plan = {.padding = 0};
-    const struct plan_options options = {.rows_held = 2};
     struct sparse matrix = sparse_random(w.columns, k, 0.3, seed);
     cr_assert(variant_load_named("tiny", NULL, 0, &tiny, &diag));
-    const char *why = plan_spmm(&tiny, &matrix, w.rows, &options, &plan);
+    const char *why = plan_why(
+        plan_make(&(struct plan_description){.variant = &tiny, .weights = &matrix, .m = w.rows, .element = 2},
+                  &(struct plan_choice){.split = {PLAN_M, PLAN_M}, .rows_held = 2}, &plan));
     cr_assert_null(why, "%s", why);
     w.program = plan.program;
     w.weights = plan.weights;

@@ -19,8 +19,8 @@ diff wanted shown || fail "global symbols of the static library: the header's (<
 readelf -d "$LIBRARY" >dynamic
 sed -n 's/.*(NEEDED).*\[\(.*\)\.so.*/\1/p' dynamic | grep -vxE 'libpthread|ld-linux.*' | sort >needed
 printf '%s\n' libOpenCL libc libjansson libm libyaml-0 | diff - needed || fail "libraries: wanted (<), there (>)"
-major=$(sed -n 's/^#define TULLE_VERSION "\([0-9]*\)\..*/\1/p' "$TOP/gen/version.h")
-grep -q "(SONAME).*\[libtulle\.so\.$major\]" dynamic || fail "the soname is not libtulle.so.$major"
+abi=$(sed -n 's/^LIB_ABI *:= //p' "$TOP/host/host.mk")
+grep -q "(SONAME).*\[libtulle\.so\.$abi\]" dynamic || fail "the soname is not libtulle.so.$abi"
 ! grep -q TEXTREL dynamic || fail "code that is not position-independent"
 grep -q BIND_NOW dynamic || fail "addresses of functions stay writable"
 

@@ -20,7 +20,10 @@ struct trial {
     int64_t m, n, k; /* dense rows, results of each, what is summed over */
 };
 
-static const struct tulle_window window = {.height = HEIGHT,
+static const struct tulle_plan_options quick = {.size = sizeof quick, .effort = 1};
+
+static const struct tulle_window window = {.size = sizeof window,
+                                           .height = HEIGHT,
                                            .width = WIDTH,
                                            .channels = CHANNELS,
                                            .kernel_height = 3,
@@ -77,13 +80,17 @@ static void make_input(struct trial *t, double range, struct random *random)
     t->input = floats(rows * columns);
     for (int64_t i = 0; i < rows * columns; i++)
         t->input[i] = (float)(range * uniform(random));
-    t->input_matrix =
-        (struct tulle_matrix){.type = TULLE_FLOAT32, .rows = rows, .columns = columns, .values = t->input};
+    t->input_matrix = (struct tulle_matrix){.size = sizeof(struct tulle_matrix),
+                                            .type = TULLE_FLOAT32,
+                                            .rows = rows,
+                                            .columns = columns,
+                                            .values = t->input};
 }
 
 static struct trial trial_make(enum tulle_operation operation, double range, struct random *random)
 {
-    struct trial t = {.options = {.operation = operation, .range = (float)range, .plan = {.effort = 1}}};
+    struct trial t = {
+        .options = {.size = sizeof t.options, .operation = operation, .range = (float)range, .plan = &quick}};
     const bool images = operation == TULLE_CONVOLUTION;
     t.n = 4 + (int64_t)random_below(random, 20);
     t.k = images ? 3 * 2 * CHANNELS : 5 + (int64_t)random_below(random, 40);
@@ -168,8 +175,11 @@ static float *run(struct trial *t, struct tulle_float *op, uint64_t clipped_want
     const int64_t columns = by_m ? t->n : t->m;
     float *values = floats(2 * t->m * t->n);
     uint64_t clipped = 99;
-    const struct tulle_float_operands operands = {
-        .input = &t->input_matrix, .row_stride = 2 * columns, .column_stride = 2, .values = values};
+    const struct tulle_float_operands operands = {.size = sizeof operands,
+                                                  .input = &t->input_matrix,
+                                                  .row_stride = 2 * columns,
+                                                  .column_stride = 2,
+                                                  .values = values};
     done(tulle_float_run(op, &operands, WAIT, &clipped, NULL));
     cr_assert_eq(clipped, clipped_wanted);
     return values;
@@ -179,7 +189,7 @@ static float *run(struct trial *t, struct tulle_float *op, uint64_t clipped_want
 static void check_description(const struct trial *t, const struct tulle_float *op, const double *expected,
                               const double *worst)
 {
-    struct tulle_float_info info;
+    struct tulle_float_info info = {.size = sizeof info};
     double squares = 0, most = 0;
     done(tulle_float_describe(op, &info));
     for (int64_t n = 0; n < t->n; n++) {
@@ -294,7 +304,7 @@ Test(host_lib_floats, clipped)
     struct tulle_device *device = open_device("model:tiny", NULL, 0);
     struct trial t = usual_trial();
     struct tulle_float *op = NULL;
-    struct tulle_float_info info;
+    struct tulle_float_info info = {.size = sizeof info};
     t.options.matrix = &t.matrix;
     done(tulle_float_create(device, &t.options, &op));
     done(tulle_float_describe(op, &info));
@@ -340,7 +350,8 @@ Test(host_lib_floats, refused)
     size_t count = 0;
     t.options.matrix = &t.matrix;
     t.options.bias = t.bias;
-    const struct tulle_matrix zeros = {.format = TULLE_CSR,
+    const struct tulle_matrix zeros = {.size = sizeof zeros,
+                                       .format = TULLE_CSR,
                                        .type = TULLE_FLOAT32,
                                        .rows = 1,
                                        .columns = 4,
@@ -349,8 +360,8 @@ Test(host_lib_floats, refused)
     IS(wrong, "not for operation 5", o.operation = TULLE_AVERAGE_POOL);
     IS(wrong, "range is -1", o.range = -1);
     IS(wrong, "range is nan", o.range = NAN);
-    IS(wrong, "how large are the inputs", o.range = 0);
-    IS(wrong, "nothing but zeros", o.example = &zeros);
+    IS(wrong, "the range of the inputs is not known", o.range = 0);
+    IS(wrong, "only zeros", o.example = &zeros);
     IS(wrong, "slope is 2", o.function = TULLE_LEAKY_RELU; o.slope = 2);
     IS(wrong, "nothing is between", o.function = TULLE_CLAMP; o.low = 1);
     IS(wrong, "no function 4", o.function = TULLE_SIGMOID);
@@ -368,7 +379,8 @@ Test(host_lib_floats, refused)
     done(tulle_float_create(device, &t.options, &op));
     cr_assert(tulle_float_operator(op) && !tulle_float_operator(NULL));
     float *values = floats(t.m * t.n);
-    struct tulle_float_operands operands = {.input = &t.input_matrix, .values = values};
+    struct tulle_float_operands operands = {
+        .size = sizeof operands, .input = &t.input_matrix, .values = values};
     t.input[3] = NAN;
     refuses(TULLE_INVALID_MATRIX, "the input: value 3 is not",
             tulle_float_run(op, &operands, WAIT, NULL, NULL));

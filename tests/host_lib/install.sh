@@ -22,12 +22,12 @@ project() {
 stage=$PWD/stage
 (umask 077 && project install DESTDIR="$stage" PREFIX=/opt/tulle ICD_DIR=/etc/OpenCL/vendors)
 [[ ! -s made ]] || fail "make install is not silent with -s, or built something: $(cat made)"
-[[ $BUILD/lib/libtulle.so.0 -ot $stage ]] || fail "make install built the library again"
+[[ $BUILD/lib/libtulle.so.1 -ot $stage ]] || fail "make install built the library again"
 (cd "$stage" && find . ! -type d | sort) >there
 {
     printf './opt/tulle/bin/%s\n' tulle tulle-asm tulle-gen tulle-pci-bind
     printf './opt/tulle/include/%s\n' tulle.h tulle_cl.h
-    printf './opt/tulle/lib/%s\n' libtulle-icd.so libtulle.a libtulle.so libtulle.so.0 "libtulle.so.$version" \
+    printf './opt/tulle/lib/%s\n' libtulle-icd.so libtulle.a libtulle.so libtulle.so.1 "libtulle.so.$version" \
         pkgconfig/tulle.pc cmake/tulle/tulleConfig.cmake cmake/tulle/tulleConfigVersion.cmake
     declared | sed 's|.*|./opt/tulle/share/man/man3/&.3|'
     printf './opt/tulle/share/bash-completion/completions/%s\n' tulle tulle-asm tulle-gen tulle-pci-bind
@@ -78,20 +78,26 @@ int main()
     const int8_t dense[] = {1, 0, 2, 0, 0, 0, 0, 3, 4, 5, 0, 0}, b[] = {1, 2, 3, 4, 5, 6, 7, 8};
     int32_t c[6];
     struct tulle_matrix sparse = tulle_matrix(), input = tulle_matrix();
+    sparse.size = input.size = sizeof sparse;
     sparse.rows = 3;
     sparse.columns = input.rows = 4;
     input.columns = 2;
     sparse.values = dense;
     input.values = b;
     struct tulle_operator_options options = tulle_operator_options();
+    options.size = sizeof options;
     options.operation = TULLE_SPMM_LEFT;
     options.matrix = &sparse;
     options.dense = 2;
     options.output_type = TULLE_INT32;
+    struct tulle_output output = tulle_output();
+    output.size = sizeof output;
+    output.type = TULLE_INT32;
+    output.values = c;
     struct tulle_operands operands = tulle_operands();
+    operands.size = sizeof operands;
     operands.input = &input;
-    operands.output.type = TULLE_INT32;
-    operands.output.values = c;
+    operands.output = &output;
     struct tulle_device *device = nullptr;
     struct tulle_operator *op = nullptr;
     struct tulle_run *run = nullptr;
@@ -140,7 +146,7 @@ build_c user.c "${static[@]}" -o c-static
 g++ -std=c++11 "${warnings[@]}" user.cpp "${shared[@]}" -o cpp-shared
 g++ -std=c++11 "${warnings[@]}" user.cpp "${static[@]}" -o cpp-static
 for program in c cpp; do
-    ran ./$program-shared "$tree/lib/libtulle.so.0"
+    ran ./$program-shared "$tree/lib/libtulle.so.1"
     ran ./$program-static ''
 done
 
@@ -257,7 +263,7 @@ P
 cmake -S cmake -B cmake/build -DCMAKE_PREFIX_PATH="$tree" >out 2>&1 || fail "cmake: $(cat out)"
 cmake --build cmake/build >out 2>&1 || fail "cmake --build: $(cat out)"
 for program in c cpp; do
-    ran cmake/build/$program-shared "$tree/lib/libtulle.so.0"
+    ran cmake/build/$program-shared "$tree/lib/libtulle.so.1"
     ran cmake/build/$program-static ''
 done
 

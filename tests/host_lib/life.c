@@ -29,8 +29,11 @@ static struct rig rig_make(enum tulle_operation operation, const char *devices)
                     .input = sample_make(COLUMNS, spmv ? 1 : DENSE, 0.8, &random)};
     r.matrix = sample_view(&r.sparse, TULLE_CSR);
     r.dense = sample_view(&r.input, TULLE_DENSE);
-    const struct tulle_operator_options options = {
-        .operation = operation, .matrix = &r.matrix, .dense = spmv ? 1 : DENSE, .output_type = TULLE_INT32};
+    const struct tulle_operator_options options = {.size = sizeof options,
+                                                   .operation = operation,
+                                                   .matrix = &r.matrix,
+                                                   .dense = spmv ? 1 : DENSE,
+                                                   .output_type = TULLE_INT32};
     done(tulle_operator_create(r.device, &options, &r.op));
     return r;
 }
@@ -43,10 +46,14 @@ static void rig_free(struct rig *r)
     sample_free(&r->input);
 }
 
-static struct tulle_operands operands_of(const struct rig *r, int32_t *out)
+/* `output` lasts as long as the operands. */
+static struct tulle_operands operands_of(const struct rig *r, int32_t *out, struct tulle_output *output)
 {
-    return (struct tulle_operands){.input = &r->dense, .output = {.type = TULLE_INT32, .values = out}};
+    *output = (struct tulle_output){.size = sizeof *output, .type = TULLE_INT32, .values = out};
+    return (struct tulle_operands){
+        .size = sizeof(struct tulle_operands), .input = &r->dense, .output = output};
 }
+#define OPERANDS(rig, out) operands_of((rig), (out), &(struct tulle_output){0})
 
 static bool right(const struct rig *r, const int32_t *out)
 {
@@ -75,7 +82,7 @@ static void updates(enum tulle_operation operation)
 {
     struct rig r = rig_make(operation, tiny_device());
     int32_t before[ROWS * DENSE], after[ROWS * DENSE];
-    struct tulle_operands first = operands_of(&r, before), second = operands_of(&r, after);
+    struct tulle_operands first = OPERANDS(&r, before), second = OPERANDS(&r, after);
     struct tulle_run *run = NULL;
     done(tulle_start(r.op, &first, &run));
     struct sample old = r.sparse;
@@ -110,14 +117,14 @@ Test(host_lib, update_refused)
 {
     struct rig r = rig_make(TULLE_SPMM_LEFT, tiny_device());
     int32_t out[ROWS * DENSE];
-    struct tulle_operands operands = operands_of(&r, out);
+    struct tulle_operands operands = OPERANDS(&r, out);
     struct tulle_matrix other = r.matrix;
     other.entries--;
     refuses(TULLE_INVALID_MATRIX, "starts[40]", tulle_operator_update(r.op, &other));
     other = r.matrix;
     other.rows--;
     other.entries = r.sparse.start[ROWS - 1];
-    refuses(TULLE_INVALID_MATRIX, "not at the places", tulle_operator_update(r.op, &other));
+    refuses(TULLE_INVALID_MATRIX, "at other places", tulle_operator_update(r.op, &other));
     done(tulle_run(r.op, &operands, WAIT, NULL));
     cr_assert(right(&r, out));
     rig_free(&r);
@@ -129,9 +136,9 @@ static void save_and_load(enum tulle_operation operation)
 {
     struct rig r = rig_make(operation, tiny_device());
     struct tulle_operator *loaded = NULL;
-    struct tulle_operator_info info, info_loaded;
+    struct tulle_operator_info info = {.size = sizeof info}, info_loaded = {.size = sizeof info_loaded};
     int32_t out[ROWS * DENSE];
-    struct tulle_operands operands = operands_of(&r, out);
+    struct tulle_operands operands = OPERANDS(&r, out);
     done(tulle_operator_save(r.op, "operator"));
     done(tulle_operator_load(r.device, "operator", &loaded));
     done(tulle_operator_describe(r.op, &info));
@@ -209,10 +216,10 @@ Test(host_lib, several_in_flight)
     struct rig r = rig_make(TULLE_SPMM_LEFT, tiny_device());
     int32_t out[RUNS][ROWS * DENSE];
     struct tulle_run *run[RUNS];
-    struct tulle_counters counters;
+    struct tulle_counters counters = {.size = sizeof counters};
     memset(out, 0, sizeof out);
     for (unsigned i = 0; i < RUNS; i++) {
-        struct tulle_operands operands = operands_of(&r, out[i]);
+        struct tulle_operands operands = OPERANDS(&r, out[i]);
         done(tulle_start(r.op, &operands, &run[i]));
     }
     /* The operator may go before its runs; a run that is forgotten writes nothing. */
@@ -240,13 +247,16 @@ Test(host_lib, several_devices)
     struct tulle_operator *op[2] = {NULL};
     struct tulle_run *run[2];
     struct rig r = rig_make(TULLE_SPMM_LEFT, "model:tiny,model:base");
-    const struct tulle_operator_options options = {
-        .operation = TULLE_SPMM_LEFT, .matrix = &r.matrix, .dense = DENSE, .output_type = TULLE_INT32};
+    const struct tulle_operator_options options = {.size = sizeof options,
+                                                   .operation = TULLE_SPMM_LEFT,
+                                                   .matrix = &r.matrix,
+                                                   .dense = DENSE,
+                                                   .output_type = TULLE_INT32};
     int32_t out[2][ROWS * DENSE];
     done(tulle_device_open("0", NULL, &device[0]));
     done(tulle_device_open("model:base", NULL, &device[1]));
     for (unsigned i = 0; i < 2; i++) {
-        struct tulle_operands operands = operands_of(&r, out[i]);
+        struct tulle_operands operands = OPERANDS(&r, out[i]);
         done(tulle_operator_create(device[i], &options, &op[i]));
         done(tulle_start(op[i], &operands, &run[i]));
     }
@@ -264,10 +274,13 @@ Test(host_lib, several_devices)
 Test(host_lib, a_device_that_was_lost_is_opened_again)
 {
     struct rig r = rig_make(TULLE_SPMM_LEFT, "model:tiny;fault=ones:2000");
-    const struct tulle_operator_options options = {
-        .operation = TULLE_SPMM_LEFT, .matrix = &r.matrix, .dense = DENSE, .output_type = TULLE_INT32};
+    const struct tulle_operator_options options = {.size = sizeof options,
+                                                   .operation = TULLE_SPMM_LEFT,
+                                                   .matrix = &r.matrix,
+                                                   .dense = DENSE,
+                                                   .output_type = TULLE_INT32};
     int32_t out[ROWS * DENSE];
-    struct tulle_operands operands = operands_of(&r, out);
+    struct tulle_operands operands = OPERANDS(&r, out);
     for (unsigned loss = 0; loss < 3; loss++) {
         unsigned runs = 0;
         while (tulle_run(r.op, &operands, WAIT, NULL) == TULLE_OK && runs < 2000) {
@@ -288,7 +301,7 @@ Test(host_lib, waits_are_bounded)
 {
     struct rig r = rig_make(TULLE_SPMM_LEFT, tiny_device());
     int32_t out[ROWS * DENSE];
-    struct tulle_operands operands = operands_of(&r, out);
+    struct tulle_operands operands = OPERANDS(&r, out);
     struct tulle_run *run = NULL;
     enum tulle_status status;
     unsigned asked = 0;
@@ -309,10 +322,14 @@ Test(host_lib, idle_room_is_given_back)
     struct random random = {6};
     const struct sample large = sample_make(COLUMNS, 600, 0.9, &random);
     const struct tulle_matrix input = sample_view(&large, TULLE_DENSE);
-    const struct tulle_operator_options options = {
-        .operation = TULLE_SPMM_LEFT, .matrix = &r.matrix, .dense = 600, .output_type = TULLE_INT32};
+    const struct tulle_operator_options options = {.size = sizeof options,
+                                                   .operation = TULLE_SPMM_LEFT,
+                                                   .matrix = &r.matrix,
+                                                   .dense = 600,
+                                                   .output_type = TULLE_INT32};
     int32_t *out = malloc(sizeof *out * ROWS * 600);
-    const struct tulle_operands operands = {.input = &input, .output = {.type = TULLE_INT32, .values = out}};
+    const struct tulle_output output = {.size = sizeof output, .type = TULLE_INT32, .values = out};
+    const struct tulle_operands operands = {.size = sizeof operands, .input = &input, .output = &output};
     struct tulle_operator *op[COUNT] = {NULL};
     cr_assert(out);
     for (unsigned i = 0; i < COUNT; i++)
@@ -334,16 +351,19 @@ Test(host_lib, forced_plans)
     static const char *const mappings[] = {"is", "os", "ws"}, axes[] = "mnk";
     struct rig r = rig_make(TULLE_SPMM_LEFT, tiny_device());
     int32_t out[ROWS * DENSE];
-    struct tulle_operands operands = operands_of(&r, out);
+    struct tulle_operands operands = OPERANDS(&r, out);
     for (unsigned i = 0; i < 27; i++) {
         const char split[] = {axes[i / 3 % 3], axes[i % 3], 0};
-        const struct tulle_operator_options options = {.operation = TULLE_SPMM_LEFT,
+        const struct tulle_plan_options plan = {
+            .size = sizeof plan, .mapping = mappings[i / 9], .split = split};
+        const struct tulle_operator_options options = {.size = sizeof options,
+                                                       .operation = TULLE_SPMM_LEFT,
                                                        .matrix = &r.matrix,
                                                        .dense = DENSE,
                                                        .output_type = TULLE_INT32,
-                                                       .plan = {.mapping = mappings[i / 9], .split = split}};
+                                                       .plan = &plan};
         struct tulle_operator *op = NULL;
-        struct tulle_operator_info info;
+        struct tulle_operator_info info = {.size = sizeof info};
         done(tulle_operator_create(r.device, &options, &op));
         done(tulle_operator_describe(op, &info));
         cr_assert_str_eq(info.mapping, mappings[i / 9]);
@@ -365,9 +385,9 @@ Test(host_lib, plans_that_never_end_are_not_chosen, .timeout = 60)
     struct sample s = sample_make(200, 300, 0.1, &random);
     const struct tulle_matrix matrix = sample_view(&s, TULLE_CSR);
     const struct tulle_operator_options options = {
-        .operation = TULLE_SPMV, .matrix = &matrix, .output_type = TULLE_INT32};
+        .size = sizeof options, .operation = TULLE_SPMV, .matrix = &matrix, .output_type = TULLE_INT32};
     struct tulle_operator *op = NULL;
-    struct tulle_operator_info info;
+    struct tulle_operator_info info = {.size = sizeof info};
     done(tulle_operator_create(device, &options, &op));
     done(tulle_operator_describe(op, &info));
     cr_assert(!strstr(info.plan, "diagonal"), "%s", info.plan);

@@ -11,6 +11,7 @@
 
 struct trial {
     struct tulle_operator_options options;
+    struct tulle_epilogue epilogue;
     struct sample sparse, dense;
     struct tulle_matrix matrix, input, initial;
     int32_t *bias, *sums;
@@ -44,13 +45,13 @@ static int64_t expected(const struct trial *t, int64_t row, int64_t column, unsi
             x = o->input_zero;
         sum += w * (x - o->input_zero);
     }
-    const struct num_step step = {.function = (enum num_function)o->epilogue.function,
+    const struct num_step step = {.function = (enum num_function)t->epilogue.function,
                                   .element = (enum num_element)o->output_type,
-                                  .shift = o->epilogue.shift,
-                                  .multiplier = o->epilogue.multiplier,
-                                  .low = (int16_t)o->epilogue.low,
-                                  .high = (int16_t)o->epilogue.high,
-                                  .zero = (int16_t)o->epilogue.zero};
+                                  .shift = t->epilogue.shift,
+                                  .multiplier = t->epilogue.multiplier,
+                                  .low = (int16_t)t->epilogue.low,
+                                  .high = (int16_t)t->epilogue.high,
+                                  .zero = (int16_t)t->epilogue.zero};
     uint8_t bytes[8];
     num_put_element(bytes, step.element, num_apply(&step, num_wrap(sum, accumulator)));
     return num_get_element(bytes, step.element);
@@ -60,12 +61,12 @@ static void make_epilogue(struct trial *t, unsigned kinds, struct random *random
 {
     struct tulle_operator_options *o = &t->options;
     o->output_type = (enum tulle_type)(unsigned)random_below(random, 4);
-    o->epilogue.function = functions[random_below(random, kinds)];
-    o->epilogue.multiplier = (int32_t)(unsigned)random_below(random, 4000) - 500;
-    o->epilogue.shift = (unsigned)random_below(random, 20);
-    o->epilogue.low = -(int)(unsigned)random_below(random, 128);
-    o->epilogue.high = (int)(unsigned)random_below(random, 128);
-    o->epilogue.zero = (int)(unsigned)random_below(random, 20) - 10;
+    t->epilogue.function = functions[random_below(random, kinds)];
+    t->epilogue.multiplier = (int32_t)(unsigned)random_below(random, 4000) - 500;
+    t->epilogue.shift = (unsigned)random_below(random, 20);
+    t->epilogue.low = -(int)(unsigned)random_below(random, 128);
+    t->epilogue.high = (int)(unsigned)random_below(random, 128);
+    t->epilogue.zero = (int)(unsigned)random_below(random, 20) - 10;
     o->input_zero = (unsigned)random_below(random, 3) ? 0 : (int)(unsigned)random_below(random, 40) - 20;
     o->initial = (unsigned)random_below(random, 2) == 0;
     if ((unsigned)random_below(random, 2)) {
@@ -86,15 +87,20 @@ static void make_begin(struct trial *t, struct random *random)
     t->begins = t->options.initial && (unsigned)random_below(random, 2);
     for (int64_t i = 0; i < t->results; i++)
         t->sums[i] = (int32_t)(unsigned)random_below(random, 100000) - 50000;
-    t->initial =
-        (struct tulle_matrix){.type = TULLE_INT32, .rows = rows, .columns = t->columns, .values = t->sums};
+    t->initial = (struct tulle_matrix){.size = sizeof(struct tulle_matrix),
+                                       .type = TULLE_INT32,
+                                       .rows = rows,
+                                       .columns = t->columns,
+                                       .values = t->sums};
     t->row_stride = (unsigned)random_below(random, 2) ? t->columns + (unsigned)random_below(random, 3) : 1;
     t->column_stride = t->row_stride == 1 ? rows + (unsigned)random_below(random, 3) : 1;
 }
 
 static struct trial trial_make(unsigned kinds, struct random *random)
 {
-    struct trial t = {.options.operation =
+    struct trial t = {.options.size = sizeof t.options,
+                      .epilogue.size = sizeof t.epilogue,
+                      .options.operation =
                           (enum tulle_operation)(unsigned)random_below(random, TULLE_SPMM_RIGHT + 1)};
     const bool right = t.options.operation == TULLE_SPMM_RIGHT, spmv = t.options.operation == TULLE_SPMV;
     t.sparse = sample_make(1 + (unsigned)random_below(random, 60), 1 + (unsigned)random_below(random, 60),
@@ -143,13 +149,19 @@ static void compare(const struct trial *t, const void *values, uint64_t number, 
 static void trial_run(struct tulle_device *device, struct trial *t, uint64_t number)
 {
     struct tulle_operator *op = NULL;
-    struct tulle_device_info info;
+    struct tulle_device_info info = {.size = sizeof info};
     const size_t room = (size_t)(t->row_stride * t->column_stride * (t->results + 1) + t->results + 64) * 8;
     uint8_t *values = calloc(1, room);
-    const struct tulle_operands operands = {
-        .input = &t->input,
-        .initial = t->begins ? &t->initial : NULL,
-        .output = {t->options.output_type, t->row_stride, t->column_stride, values}};
+    const struct tulle_output output = {.size = sizeof output,
+                                        .type = t->options.output_type,
+                                        .row_stride = t->row_stride,
+                                        .column_stride = t->column_stride,
+                                        .values = values};
+    const struct tulle_operands operands = {.size = sizeof operands,
+                                            .input = &t->input,
+                                            .initial = t->begins ? &t->initial : NULL,
+                                            .output = &output};
+    t->options.epilogue = &t->epilogue;
     t->options.matrix = &t->matrix;
     cr_assert(values);
     done(tulle_device_describe(device, &info));
@@ -195,9 +207,13 @@ Test(host_lib, products_on_little_memory)
 {
     struct tulle_device *device = open_device("model:tiny;memory=262144", NULL, 150000);
     struct random random = {77};
-    struct trial t = {.options = {.operation = TULLE_SPMM_RIGHT, .output_type = TULLE_INT32, .dense = 48}};
+    struct trial t = {.epilogue.size = sizeof t.epilogue,
+                      .options = {.size = sizeof t.options,
+                                  .operation = TULLE_SPMM_RIGHT,
+                                  .output_type = TULLE_INT32,
+                                  .dense = 48}};
     struct tulle_operator *op = NULL;
-    struct tulle_operator_info info;
+    struct tulle_operator_info info = {.size = sizeof info};
     t.sparse = sample_make(400, 700, 0.3, &random);
     t.dense = sample_make(48, 400, 0.7, &random);
     t.matrix = sample_view(&t.sparse, TULLE_CSR);

@@ -14,7 +14,8 @@ static const int32_t starts[] = {0, 2, 2, 4}, columns[] = {0, 3, 1, 2}, rows[] =
 
 static struct tulle_matrix whole(void)
 {
-    return (struct tulle_matrix){.format = TULLE_CSR,
+    return (struct tulle_matrix){.size = sizeof(struct tulle_matrix),
+                                 .format = TULLE_CSR,
                                  .type = TULLE_INT8,
                                  .rows = 3,
                                  .columns = 4,
@@ -30,8 +31,11 @@ static struct tulle_device *device;
 static void refuses_matrix(enum tulle_status status, const char *text, struct tulle_matrix matrix)
 {
     struct tulle_operator *op = NULL;
-    const struct tulle_operator_options options = {
-        .operation = TULLE_SPMM_LEFT, .matrix = &matrix, .dense = 2, .output_type = TULLE_INT32};
+    const struct tulle_operator_options options = {.size = sizeof options,
+                                                   .operation = TULLE_SPMM_LEFT,
+                                                   .matrix = &matrix,
+                                                   .dense = 2,
+                                                   .output_type = TULLE_INT32};
     refuses(status, text, tulle_operator_create(device, &options, &op));
     cr_assert_null(op);
 }
@@ -89,13 +93,16 @@ Test(host_lib_refusals, contents)
     MATRIX_IS(wrong, "starts[2] is 1", m.starts = (const int32_t[]){0 COMMA 2 COMMA 1 COMMA 4});
     MATRIX_IS(wrong, "starts[0] is 1", m.starts = (const int32_t[]){1 COMMA 2 COMMA 2 COMMA 4});
     MATRIX_IS(wrong, "the last of starts is 3", m.starts = (const int32_t[]){0 COMMA 2 COMMA 2 COMMA 3});
-    MATRIX_IS(wrong, "twice", m.format = TULLE_COO; m.indices = rows;
+    MATRIX_IS(wrong, "there is a duplicate in line 0", m.format = TULLE_COO; m.indices = rows;
               m.more_indices = (const int32_t[]){0 COMMA 0 COMMA 1 COMMA 2});
     MATRIX_IS(wrong, "entry 3 has row 3", m.format = TULLE_COO;
               m.indices = (const int32_t[]){0 COMMA 0 COMMA 2 COMMA 3}; m.more_indices = columns);
     MATRIX_IS(wrong, "value 200", m.type = TULLE_INT16;
               m.values = (const int16_t[]){1 COMMA 200 COMMA 3 COMMA 4});
 }
+
+static struct tulle_epilogue epilogue;
+static struct tulle_plan_options plan;
 
 static void refuses_options(enum tulle_status status, const char *text, struct tulle_operator_options options)
 {
@@ -107,12 +114,16 @@ static void refuses_options(enum tulle_status status, const char *text, struct t
 }
 
 static const struct tulle_operator_options usual = {
-    .operation = TULLE_SPMM_LEFT, .dense = 2, .output_type = TULLE_INT32};
-#define OPTIONS_ARE(status, text, change)        \
-    do {                                         \
-        struct tulle_operator_options o = usual; \
-        change;                                  \
-        refuses_options((status), (text), o);    \
+    .size = sizeof usual, .operation = TULLE_SPMM_LEFT, .dense = 2, .output_type = TULLE_INT32};
+#define OPTIONS_ARE(status, text, change)                            \
+    do {                                                             \
+        struct tulle_operator_options o = usual;                     \
+        epilogue = (struct tulle_epilogue){.size = sizeof epilogue}; \
+        plan = (struct tulle_plan_options){.size = sizeof plan};     \
+        o.epilogue = &epilogue;                                      \
+        o.plan = &plan;                                              \
+        change;                                                      \
+        refuses_options((status), (text), o);                        \
     } while (0)
 
 Test(host_lib_refusals, options)
@@ -123,16 +134,16 @@ Test(host_lib_refusals, options)
     OPTIONS_ARE(wrong, "dense is -1", o.dense = -1);
     OPTIONS_ARE(wrong, "SpMV has one", o.operation = TULLE_SPMV);
     OPTIONS_ARE(wrong, "not float32", o.output_type = TULLE_FLOAT32);
-    OPTIONS_ARE(wrong, "no function", o.epilogue.function = (enum tulle_function)44);
-    OPTIONS_ARE(wrong, "a shift of 64", o.epilogue.shift = 64);
-    OPTIONS_ARE(wrong, "40000 has more", o.epilogue.low = 40000);
+    OPTIONS_ARE(wrong, "no function", epilogue.function = (enum tulle_function)44);
+    OPTIONS_ARE(wrong, "a shift of 64", epilogue.shift = 64);
+    OPTIONS_ARE(wrong, "40000 has more", epilogue.low = 40000);
     OPTIONS_ARE(wrong, "input_zero: 128", o.input_zero = 128);
     OPTIONS_ARE(wrong, "matrix_zero: -129", o.matrix_zero = -129);
     OPTIONS_ARE(wrong, "matrix_zero and quantise", o.matrix_zero = 1; o.quantise = 1);
-    OPTIONS_ARE(wrong, "mapping \"xs\"", o.plan.mapping = "xs");
-    OPTIONS_ARE(wrong, "split \"m\"", o.plan.split = "m");
-    OPTIONS_ARE(wrong, "split \"mz\"", o.plan.split = "mz");
-    OPTIONS_ARE(TULLE_UNSUPPORTED, "without this function", o.epilogue.function = TULLE_TANH);
+    OPTIONS_ARE(wrong, "mapping \"xs\"", plan.mapping = "xs");
+    OPTIONS_ARE(wrong, "split \"m\"", plan.split = "m");
+    OPTIONS_ARE(wrong, "split \"mz\"", plan.split = "mz");
+    OPTIONS_ARE(TULLE_UNSUPPORTED, "without this function", epilogue.function = TULLE_TANH);
     OPTIONS_ARE(TULLE_INVALID_MATRIX, "zero point -126", o.matrix_zero = -126;
                 o.operation = TULLE_SPMM_RIGHT);
 }
@@ -143,7 +154,7 @@ Test(host_lib_refusals, floats)
     struct tulle_matrix matrix = whole();
     struct tulle_operator *op = NULL;
     struct tulle_operator_options options = usual;
-    struct tulle_operator_info info;
+    struct tulle_operator_info info = {.size = sizeof info};
     options.matrix = &matrix;
     matrix.type = TULLE_FLOAT32;
     matrix.values = some;
@@ -168,10 +179,14 @@ Test(host_lib_refusals, range)
     static int8_t many[LENGTH];
     struct tulle_operator *op = NULL;
     memset(many, -128, sizeof many);
-    const struct tulle_matrix matrix = {
-        .format = TULLE_DENSE, .type = TULLE_INT8, .rows = 1, .columns = LENGTH, .values = many};
+    const struct tulle_matrix matrix = {.size = sizeof matrix,
+                                        .format = TULLE_DENSE,
+                                        .type = TULLE_INT8,
+                                        .rows = 1,
+                                        .columns = LENGTH,
+                                        .values = many};
     struct tulle_operator_options options = {
-        .operation = TULLE_SPMV, .matrix = &matrix, .output_type = TULLE_INT32};
+        .size = sizeof options, .operation = TULLE_SPMV, .matrix = &matrix, .output_type = TULLE_INT32};
     refuses(TULLE_RANGE, "result 0 may be as large as 4294967296",
             tulle_operator_create(device, &options, &op));
     options.wraps = 1;
@@ -198,8 +213,9 @@ static void refuses_run(struct tulle_operator *op, enum tulle_status status, con
     int32_t out[6];
     struct tulle_run *run = NULL;
     memset(out, 0x77, sizeof out);
-    if (operands.output.values)
-        operands.output.values = out;
+    struct tulle_output output = *operands.output;
+    output.values = output.values ? out : NULL;
+    operands.output = &output;
     refuses(status, text, tulle_run(op, &operands, WAIT, NULL));
     refuses(status, text, tulle_start(op, &operands, &run));
     cr_assert_null(run);
@@ -208,17 +224,22 @@ static void refuses_run(struct tulle_operator *op, enum tulle_status status, con
 }
 
 static int8_t input_values[8];
-static const struct tulle_matrix good = {.type = TULLE_INT8, .rows = 4, .columns = 2, .values = input_values};
+static const struct tulle_matrix good = {
+    .size = sizeof good, .type = TULLE_INT8, .rows = 4, .columns = 2, .values = input_values};
 
-static const struct tulle_operands usual_run = {.input = &good,
-                                                .output = {.type = TULLE_INT32, .values = input_values}};
+static const struct tulle_output usual_output = {
+    .size = sizeof usual_output, .type = TULLE_INT32, .values = input_values};
+static const struct tulle_operands usual_run = {
+    .size = sizeof usual_run, .input = &good, .output = &usual_output};
 #define RUN_IS(op, status, text, change)        \
     do {                                        \
         struct tulle_operands r = usual_run;    \
+        struct tulle_output to = usual_output;  \
+        r.output = &to;                         \
         change;                                 \
         refuses_run((op), (status), (text), r); \
     } while (0)
-#define MATRIX(...) (&(const struct tulle_matrix){__VA_ARGS__})
+#define MATRIX(...) (&(const struct tulle_matrix){.size = sizeof(struct tulle_matrix), __VA_ARGS__})
 
 Test(host_lib_refusals, runs)
 {
@@ -239,9 +260,9 @@ Test(host_lib_refusals, runs)
     RUN_IS(adding, wrong, "must be dense",
            r.initial = MATRIX(.format = TULLE_CSR, .type = TULLE_INT32, .rows = 3, .columns = 2,
                               .index_type = TULLE_INT32, .starts = (const int32_t[]){0, 0, 0, 0}));
-    RUN_IS(op, wrong, "its type is int8", r.output.type = TULLE_INT8);
-    RUN_IS(op, wrong, "the output: values is NULL", r.output.values = NULL);
-    RUN_IS(op, wrong, "a stride is negative", r.output.row_stride = -1);
+    RUN_IS(op, wrong, "its type is int8", to.type = TULLE_INT8);
+    RUN_IS(op, wrong, "the output: values is NULL", to.values = NULL);
+    RUN_IS(op, wrong, "a stride is negative", to.row_stride = -1);
     RUN_IS(op, TULLE_INVALID_MATRIX, "the input: entry 0 has row 9",
            r.input = MATRIX(.format = TULLE_COO, .type = TULLE_INT8, .rows = 4, .columns = 2, .entries = 1,
                             .index_type = TULLE_INT32, .indices = (const int32_t[]){9},
@@ -257,10 +278,10 @@ Test(host_lib_refusals, strides)
     const struct tulle_matrix matrix = whole();
     struct tulle_operator *op = make(false), *vector = NULL;
     const struct tulle_operator_options options = {
-        .operation = TULLE_SPMV, .matrix = &matrix, .output_type = TULLE_INT32};
-    RUN_IS(op, wrong, "the output: one stride of two", r.output.column_stride = 3);
-    RUN_IS(op, wrong, "3 x 2 results would overlap", r.output.column_stride = 1; r.output.row_stride = 1);
-    RUN_IS(op, wrong, "would overlap", r.output.column_stride = 2; r.output.row_stride = 3);
+        .size = sizeof options, .operation = TULLE_SPMV, .matrix = &matrix, .output_type = TULLE_INT32};
+    RUN_IS(op, wrong, "the output: one stride of two", to.column_stride = 3);
+    RUN_IS(op, wrong, "3 x 2 results would overlap", to.column_stride = 1; to.row_stride = 1);
+    RUN_IS(op, wrong, "would overlap", to.column_stride = 2; to.row_stride = 3);
     tulle_operator_free(op);
     done(tulle_operator_create(device, &options, &vector));
     RUN_IS(vector, wrong, "the input: one stride of two",
@@ -268,7 +289,7 @@ Test(host_lib_refusals, strides)
                             .values = input_values));
     RUN_IS(vector, wrong, "the output: one stride of two",
            r.input = MATRIX(.type = TULLE_INT8, .rows = 4, .columns = 1, .values = input_values);
-           r.output.column_stride = 1);
+           to.column_stride = 1);
     tulle_operator_free(vector);
 }
 
@@ -279,7 +300,9 @@ Test(host_lib_refusals, range_of_initial_sums)
     struct tulle_operator *op = make(true);
     struct tulle_operands operands = usual_run;
     operands.initial = MATRIX(.type = TULLE_INT32, .rows = 3, .columns = 2, .values = sums);
-    operands.output.values = out;
+    struct tulle_output output = usual_output;
+    output.values = out;
+    operands.output = &output;
     done(tulle_run(op, &operands, WAIT, NULL)); /* row 1 has no entries */
     sums[5] = sums[3];
     RUN_IS(op, TULLE_RANGE, "of dense row 1, result 2", r.initial = operands.initial);
@@ -291,7 +314,7 @@ Test(host_lib_refusals, nothing_given)
     struct tulle_operator *op = make(false);
     struct tulle_operands operands = usual_run;
     struct tulle_run *run = NULL;
-    const struct tulle_operator_options options = {.dense = 1};
+    const struct tulle_operator_options options = {.size = sizeof options, .dense = 1};
     size_t count;
     refuses(TULLE_INVALID_ARGUMENT, "NULL", tulle_run(NULL, &operands, 1, NULL));
     refuses(TULLE_INVALID_ARGUMENT, "NULL", tulle_start(op, NULL, &run));
@@ -317,16 +340,22 @@ Test(host_lib_refusals, devices)
 {
     struct tulle_device *other = NULL;
     size_t count = 0;
-    struct tulle_device_info info;
+    struct tulle_device_info info = {.size = sizeof info};
     done(tulle_devices(&info, 1, &count));
     cr_assert_eq(count, 1u);
     cr_assert_str_eq(info.name, "model:tiny");
     refuses(TULLE_NO_DEVICE, "there are model:tiny", tulle_device_open("sim:nothere", NULL, &other));
     refuses(TULLE_NO_DEVICE, "no device \"7\"", tulle_device_open("7", NULL, &other));
     refuses(TULLE_FILE, "/nowhere/x",
-            tulle_device_open(NULL, &(struct tulle_device_options){.container = "/nowhere/x"}, &other));
+            tulle_device_open(NULL,
+                              &(struct tulle_device_options){.size = sizeof(struct tulle_device_options),
+                                                             .container = "/nowhere/x"},
+                              &other));
     refuses(TULLE_INVALID_FILE, "/proc/self/exe",
-            tulle_device_open(NULL, &(struct tulle_device_options){.container = "/proc/self/exe"}, &other));
+            tulle_device_open(NULL,
+                              &(struct tulle_device_options){.size = sizeof(struct tulle_device_options),
+                                                             .container = "/proc/self/exe"},
+                              &other));
     cr_assert_null(other);
 }
 

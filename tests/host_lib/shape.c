@@ -106,7 +106,7 @@ static struct num_step step_of(const struct tulle_epilogue *e, enum tulle_type t
 /* Of an average: rounded once, after it was divided, and a limit is one of the rounded number. */
 static struct num_step average_step(const struct shape *s)
 {
-    const struct tulle_epilogue *e = &s->options.epilogue;
+    const struct tulle_epilogue *e = &s->epilogue;
     const bool scaled = e->function == TULLE_REQUANTISE, bounded = e->function == TULLE_CLAMP || scaled;
     struct num_step step = step_of(e, s->options.output_type);
     const double scale = scaled ? e->multiplier / pow(2, e->shift) : 1;
@@ -124,8 +124,7 @@ static int64_t expected(const struct shape *s, int64_t image, int64_t y, int64_t
 {
     const enum tulle_operation operation = s->options.operation;
     const bool average = operation == TULLE_AVERAGE_POOL;
-    const struct num_step step =
-        average ? average_step(s) : step_of(&s->options.epilogue, s->options.output_type);
+    const struct num_step step = average ? average_step(s) : step_of(&s->epilogue, s->options.output_type);
     int64_t sum = average                       ? pooled(s, image, y, x, result)
                   : operation == TULLE_MAX_POOL ? largest(s, image, y, x, result)
                                                 : convolved(s, image, y, x, result),
@@ -184,7 +183,7 @@ static void channels_make(struct shape *s, struct random *random)
 static void epilogue_make(struct shape *s, struct random *random)
 {
     static const enum tulle_function functions[] = {TULLE_NONE, TULLE_RELU, TULLE_REQUANTISE};
-    struct tulle_epilogue *e = &s->options.epilogue;
+    struct tulle_epilogue *e = &s->epilogue;
     e->function = functions[below(random, 3)];
     e->multiplier = (int32_t)below(random, 4000) - 500;
     e->shift = (unsigned)below(random, 20);
@@ -220,8 +219,11 @@ static void results_make(struct shape *s, struct random *random)
     cr_assert(s->sums);
     for (int64_t i = 0; i < rows * columns; i++)
         s->sums[i] = (int32_t)below(random, 100000) - 50000;
-    s->initial =
-        (struct tulle_matrix){.type = TULLE_INT32, .rows = rows, .columns = columns, .values = s->sums};
+    s->initial = (struct tulle_matrix){.size = sizeof(struct tulle_matrix),
+                                       .type = TULLE_INT32,
+                                       .rows = rows,
+                                       .columns = columns,
+                                       .values = s->sums};
     s->row_stride = one_in(random, 2) ? columns + below(random, 3) : 1;
     s->column_stride = s->row_stride == 1 ? rows + below(random, 3) : 1;
 }
@@ -262,7 +264,10 @@ void shape_fill(struct shape *s, unsigned data_bytes, struct random *random)
 
 struct shape shape_make(enum tulle_operation operation, unsigned data_bytes, struct random *random)
 {
-    struct shape s = {.options.operation = operation};
+    struct shape s = {.options = {.size = sizeof s.options, .operation = operation},
+                      .window.size = sizeof s.window,
+                      .epilogue.size = sizeof s.epilogue,
+                      .plan = {.size = sizeof s.plan, .effort = 1}};
     window_make(&s, random);
     channels_make(&s, random);
     epilogue_make(&s, random);
@@ -298,7 +303,7 @@ static int64_t result_at(const struct shape *s, const uint8_t *values, int64_t r
 
 void shape_compare(struct tulle_device *device, const struct shape *s, const uint8_t *values, uint64_t number)
 {
-    struct tulle_device_info info;
+    struct tulle_device_info info = {.size = sizeof info};
     done(tulle_device_describe(device, &info));
     const int64_t size = s->out_height * s->out_width;
     for (int64_t i = 0; i < s->window.batch * size * s->results; i++) {
@@ -314,12 +319,17 @@ void shape_compare(struct tulle_device *device, const struct shape *s, const uin
     }
 }
 
-struct tulle_operands shape_operands(const struct shape *s, void *values)
+struct tulle_operands shape_operands(const struct shape *s, void *values, struct tulle_output *output)
 {
-    return (struct tulle_operands){
-        .input = &s->input,
-        .initial = s->begins ? &s->initial : NULL,
-        .output = {s->options.output_type, s->row_stride, s->column_stride, values}};
+    *output = (struct tulle_output){.size = sizeof *output,
+                                    .type = s->options.output_type,
+                                    .row_stride = s->row_stride,
+                                    .column_stride = s->column_stride,
+                                    .values = values};
+    return (struct tulle_operands){.size = sizeof(struct tulle_operands),
+                                   .input = &s->input,
+                                   .initial = s->begins ? &s->initial : NULL,
+                                   .output = output};
 }
 
 uint8_t *shape_room(const struct shape *s)
@@ -334,7 +344,8 @@ uint8_t *shape_room(const struct shape *s)
 void shape_run(struct tulle_device *device, struct tulle_operator *op, const struct shape *s, uint64_t number)
 {
     uint8_t *values = shape_room(s);
-    const struct tulle_operands operands = shape_operands(s, values);
+    struct tulle_output output;
+    const struct tulle_operands operands = shape_operands(s, values, &output);
     done(tulle_run(op, &operands, WAIT, NULL));
     shape_compare(device, s, values, number);
     free(values);
@@ -356,6 +367,8 @@ static enum tulle_status create(struct tulle_device *device, struct shape *s, ui
     if (number % 2)
         leave_out_ones(&window);
     s->options.window = &window;
+    s->options.epilogue = &s->epilogue;
+    s->options.plan = &s->plan;
     s->options.matrix = s->options.operation == TULLE_CONVOLUTION ? &s->matrix : NULL;
     s->options.bias = s->biased ? s->bias : NULL;
     return tulle_operator_create(device, &s->options, op);
@@ -363,7 +376,7 @@ static enum tulle_status create(struct tulle_device *device, struct shape *s, ui
 
 static void check_description(const struct tulle_operator *op, const struct shape *s)
 {
-    struct tulle_operator_info info;
+    struct tulle_operator_info info = {.size = sizeof info};
     done(tulle_operator_describe(op, &info));
     cr_assert_eq(info.out_height, s->out_height);
     cr_assert_eq(info.out_width, s->out_width);

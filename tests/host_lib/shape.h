@@ -11,6 +11,8 @@
 /* A window, its operands, and what the definition says of its sizes. */
 struct shape {
     struct tulle_operator_options options;
+    struct tulle_epilogue epilogue;
+    struct tulle_plan_options plan;
     struct tulle_window window;
     struct sample weights, images; /* images: a row for each pixel, or for each channel of an image */
     int64_t step;                  /* an activation is that many times the images' number */
@@ -35,7 +37,8 @@ struct tulle_operator *shape_operator(struct tulle_device *device, struct shape 
 /* The same of a maximum, which NULL stands for where no tile of the window fits the device: there is no other
  * way to one. */
 struct tulle_operator *shape_maximum(struct tulle_device *device, struct shape *shape, uint64_t number);
-struct tulle_operands shape_operands(const struct shape *shape, void *values);
+/* `output` lasts as long as the operands. */
+struct tulle_operands shape_operands(const struct shape *shape, void *values, struct tulle_output *output);
 /* Room for the results, with something in it. */
 uint8_t *shape_room(const struct shape *shape);
 /* Every result is the definition's. */

@@ -17,7 +17,9 @@ struct tulle_device *open_device(const char *list, const char *name, uint64_t me
 {
     struct tulle_device *device = NULL;
     use_devices(list);
-    done(tulle_device_open(name, &(struct tulle_device_options){.memory = memory}, &device));
+    done(tulle_device_open(
+        name, &(struct tulle_device_options){.size = sizeof(struct tulle_device_options), .memory = memory},
+        &device));
     return device;
 }
 
@@ -87,7 +89,8 @@ void sample_free(struct sample *s)
 
 struct tulle_matrix sample_view(const struct sample *s, enum tulle_format format)
 {
-    struct tulle_matrix m = {.format = format,
+    struct tulle_matrix m = {.size = sizeof m,
+                             .format = format,
                              .type = TULLE_INT8,
                              .rows = s->rows,
                              .columns = s->columns,

@@ -15,7 +15,7 @@
 
 static unsigned data_bytes_of(struct tulle_device *device)
 {
-    struct tulle_device_info info;
+    struct tulle_device_info info = {.size = sizeof info};
     done(tulle_device_describe(device, &info));
     return info.data_bytes;
 }
@@ -27,7 +27,7 @@ struct ways {
 
 static void count_way(struct tulle_operator *op, struct ways *ways)
 {
-    struct tulle_operator_info info;
+    struct tulle_operator_info info = {.size = sizeof info};
     done(tulle_operator_describe(op, &info));
     if (strstr(info.plan, ", depthwise"))
         ways->depthwise++;
@@ -45,7 +45,6 @@ static struct ways shapes(const char *devices, enum tulle_operation operation, u
     for (unsigned i = 0; i < count; i++) {
         struct random own = {seed + i};
         struct shape s = shape_make(operation, bytes, &own);
-        s.options.plan.effort = 1;
         struct tulle_operator *op = shape_operator(device, &s, seed + i);
         shape_run(device, op, &s, seed + i);
         count_way(op, &ways);
@@ -105,7 +104,6 @@ static void maxima(const char *devices, unsigned count, uint64_t seed)
     for (unsigned i = 0; i < count; i++) {
         struct random own = {seed + i};
         struct shape s = shape_make(TULLE_MAX_POOL, bytes, &own);
-        s.options.plan.effort = 1;
         struct tulle_operator *op = shape_maximum(device, &s, seed + i);
         if (op)
             shape_run(device, op, &s, seed + i);
@@ -149,9 +147,13 @@ static struct rig rig_make(const char *devices, uint64_t memory, change_shape *c
     struct random random = {14};
     struct rig r = {.device = open_device(devices, NULL, memory)};
     struct shape *s = &r.shape;
+    s->options.size = sizeof s->options;
+    s->epilogue.size = sizeof s->epilogue;
+    s->plan.size = sizeof s->plan;
     s->options.operation = TULLE_CONVOLUTION;
     s->options.output_type = TULLE_INT32;
-    s->window = (struct tulle_window){.batch = 2,
+    s->window = (struct tulle_window){.size = sizeof(struct tulle_window),
+                                      .batch = 2,
                                       .height = 9,
                                       .width = 7,
                                       .channels = 6,
@@ -226,7 +228,8 @@ static void updates(change_shape *change)
     struct tulle_run *run = NULL;
     struct shape *s = &r.shape, before = *s;
     uint8_t *values = shape_room(s);
-    const struct tulle_operands operands = shape_operands(s, values);
+    struct tulle_output output;
+    const struct tulle_operands operands = shape_operands(s, values, &output);
     struct tulle_matrix matrix = sample_view(&s->weights, TULLE_CSR), fewer = matrix;
     done(tulle_start(r.op, &operands, &run));
     before.weights.dense = malloc((size_t)(s->weights.rows * s->weights.columns));
@@ -261,7 +264,7 @@ static void save_and_load(change_shape *change)
 {
     struct rig r = rig_make(tiny_device(), 0, change);
     struct tulle_operator *loaded = NULL;
-    struct tulle_operator_info a, b;
+    struct tulle_operator_info a = {.size = sizeof a}, b = {.size = sizeof b};
     done(tulle_operator_save(r.op, "operator"));
     done(tulle_operator_load(r.device, "operator", &loaded));
     done(tulle_operator_describe(r.op, &a));
@@ -291,10 +294,11 @@ Test(host_lib_windows, several_in_flight)
     struct rig r = rig_make(tiny_device(), 0, NULL);
     uint8_t *values[RUNS];
     struct tulle_run *run[RUNS];
-    struct tulle_counters counters;
+    struct tulle_counters counters = {.size = sizeof counters};
     for (unsigned i = 0; i < RUNS; i++) {
         values[i] = shape_room(&r.shape);
-        const struct tulle_operands operands = shape_operands(&r.shape, values[i]);
+        struct tulle_output output;
+        const struct tulle_operands operands = shape_operands(&r.shape, values[i], &output);
         done(tulle_start(r.op, &operands, &run[i]));
     }
     for (unsigned i = RUNS; i-- > 0;) {
@@ -330,7 +334,7 @@ static void many_channels(struct shape *s)
 static void little_memory(uint64_t memory, change_shape *change, unsigned jobs)
 {
     struct rig r = rig_make("model:tiny;memory=262144", memory, change);
-    struct tulle_operator_info info;
+    struct tulle_operator_info info = {.size = sizeof info};
     done(tulle_operator_describe(r.op, &info));
     cr_assert_geq(info.jobs, jobs);
     cr_assert_leq(info.device_bytes, memory);
@@ -363,7 +367,7 @@ static void large_image(struct shape *s)
 Test(host_lib_windows, part_of_an_image_a_job)
 {
     struct rig r = rig_make("model:tiny;memory=262144", 140000, large_image);
-    struct tulle_operator_info info;
+    struct tulle_operator_info info = {.size = sizeof info};
     done(tulle_operator_describe(r.op, &info));
     cr_assert(strstr(info.plan, ", unrolled"), "%s", info.plan);
     cr_assert_gt(info.jobs, 10u);
@@ -377,12 +381,14 @@ struct mistake {
     struct tulle_device *device;
     struct tulle_operator_options options;
     struct tulle_window window;
+    struct tulle_epilogue epilogue;
 };
 
 static void refuses_mistake(enum tulle_status status, const char *text, struct mistake m)
 {
     struct tulle_operator *op = NULL;
     m.options.window = &m.window;
+    m.options.epilogue = &m.epilogue;
     refuses(status, text, tulle_operator_create(m.device, &m.options, &op));
     cr_assert_null(op);
 }
@@ -392,8 +398,10 @@ static void refuses_mistake(enum tulle_status status, const char *text, struct m
         struct mistake m = usual;                      \
         struct tulle_operator_options *o = &m.options; \
         struct tulle_window *w = &m.window;            \
+        struct tulle_epilogue *e = &m.epilogue;        \
         (void)o;                                       \
         (void)w;                                       \
+        (void)e;                                       \
         change;                                        \
         refuses_mistake((status), (text), m);          \
     } while (0)
@@ -402,16 +410,25 @@ static const int8_t ones[4 * 9 * 6] = {1, 1, 1};
 
 static struct mistake usual_mistake(const struct tulle_matrix *matrix)
 {
-    return (struct mistake){
-        .device = open_device("model:tiny", NULL, 0),
-        .options = {.operation = TULLE_CONVOLUTION, .matrix = matrix, .output_type = TULLE_INT32},
-        .window = {.height = 5, .width = 6, .channels = 6, .kernel_height = 3, .kernel_width = 3}};
+    return (struct mistake){.device = open_device("model:tiny", NULL, 0),
+                            .options = {.size = sizeof(struct tulle_operator_options),
+                                        .operation = TULLE_CONVOLUTION,
+                                        .matrix = matrix,
+                                        .output_type = TULLE_INT32},
+                            .epilogue.size = sizeof(struct tulle_epilogue),
+                            .window = {.size = sizeof(struct tulle_window),
+                                       .height = 5,
+                                       .width = 6,
+                                       .channels = 6,
+                                       .kernel_height = 3,
+                                       .kernel_width = 3}};
 }
 
 Test(host_lib_windows, refused)
 {
     const enum tulle_status wrong = TULLE_INVALID_ARGUMENT;
-    const struct tulle_matrix matrix = {.type = TULLE_INT8, .rows = 4, .columns = 54, .values = ones};
+    const struct tulle_matrix matrix = {
+        .size = sizeof matrix, .type = TULLE_INT8, .rows = 4, .columns = 54, .values = ones};
     const struct mistake usual = usual_mistake(&matrix);
     struct tulle_operator *op = NULL;
     IS(wrong, "batch is -1", w->batch = -1);
@@ -428,7 +445,7 @@ Test(host_lib_windows, refused)
     IS(wrong, "borders are too many", w->pad_top = w->pad_left = 1 << 20;
        w->stride_y = w->stride_x = 1 << 10);
     IS(wrong, "weights of a result are too many", w->kernel_height = w->kernel_width = 1 << 16);
-    IS(wrong, "6 channels are no whole number in each of 4 groups", w->groups = 4);
+    IS(wrong, "6 channels cannot be divided into 4 groups", w->groups = 4);
     IS(wrong, "reaches over 7 pixels of a height of 5", w->dilation_y = 3);
     IS(wrong, "reaches over 7 pixels of a width of 6", w->kernel_width = 7);
     IS(TULLE_INVALID_MATRIX, "54 columns, and a kernel has 3 x 3 taps of 2 channels: 18", w->groups = 3);
@@ -442,9 +459,9 @@ Test(host_lib_windows, refused)
     IS(wrong, "a pool has no groups", o->operation = TULLE_AVERAGE_POOL; o->matrix = NULL; w->groups = 2);
     IS(wrong, "a pool has no initial", o->operation = TULLE_AVERAGE_POOL; o->matrix = NULL; o->initial = 1);
     IS(wrong, "no function 44", o->operation = TULLE_AVERAGE_POOL; o->matrix = NULL;
-       o->epilogue.function = (enum tulle_function)44);
+       e->function = (enum tulle_function)44);
     IS(TULLE_UNSUPPORTED, "leaky", o->operation = TULLE_AVERAGE_POOL; o->matrix = NULL;
-       o->epilogue.function = TULLE_LEAKY_RELU);
+       e->function = TULLE_LEAKY_RELU);
     IS(TULLE_UNSUPPORTED, "exclude_padding", o->operation = TULLE_AVERAGE_POOL; o->matrix = NULL;
        w->exclude_padding = 1; w->pad_top = 1);
     IS(TULLE_UNSUPPORTED, "without the function max", o->operation = TULLE_MAX_POOL; o->matrix = NULL);
@@ -460,7 +477,8 @@ Test(host_lib_windows, runs_refused)
 {
     struct rig r = rig_make("model:tiny", 0, NULL);
     uint8_t *values = shape_room(&r.shape);
-    struct tulle_operands operands = shape_operands(&r.shape, values);
+    struct tulle_output output;
+    struct tulle_operands operands = shape_operands(&r.shape, values, &output);
     struct tulle_matrix input = r.shape.input;
     operands.input = &input;
     input.rows--;
@@ -468,7 +486,7 @@ Test(host_lib_windows, runs_refused)
     input = sample_view(&r.shape.images, TULLE_CSR);
     refuses(TULLE_INVALID_ARGUMENT, "images are dense", tulle_run(r.op, &operands, WAIT, NULL));
     input = r.shape.input;
-    operands.output.row_stride = operands.output.column_stride = 1;
+    output.row_stride = output.column_stride = 1;
     refuses(TULLE_INVALID_ARGUMENT, "126 x 10 results would overlap", tulle_run(r.op, &operands, WAIT, NULL));
     free(values);
     rig_free(&r);

@@ -4,7 +4,7 @@
 set -euo pipefail
 
 bench=$BUILD/bin/bench-plan
-cases=$TOP/tests/bench/plan-cases.tsv
+cases=$TOP/host/measure/plan-cases.tsv
 for name in spmm-10 spmm-10-50 band-22 pool7-wide; do
     "$bench" "$cases" "$name" >"$TMPDIR/out"
     grep -q "^| $name .* held |$" "$TMPDIR/out"

@@ -22,19 +22,19 @@ static bool cost_of_tiles(void *context, const struct plan *plan, uint64_t *cycl
     return true;
 }
 
-static void choose(struct problem *p, struct dice *dice, const char *name, unsigned most,
+static void choose(struct problem *p, struct random *dice, const char *name, unsigned most,
                    struct plan_alternatives *a, struct plan *plan, struct costs *costs)
 {
     struct variant v = variant_of(name, (const char *const[]){NULL});
     problem_make(p, dice, &v, PLAN_SPMM, 8, 64, 40, 30);
-    const char *why = plan_choose(&p->d, NULL, cost_of_tiles, costs, most, a, plan);
+    const char *why = plan_why(plan_choose(&p->d, NULL, cost_of_tiles, costs, most, a, plan));
     cr_assert(!why, "%s", why);
 }
 
 /* The cheapest of those that were asked, and no others are made. */
 Test(choose, cheapest)
 {
-    struct dice dice = {1};
+    struct random dice = {1};
     struct problem p;
     struct plan_alternatives a;
     struct plan plan;
@@ -52,7 +52,7 @@ Test(choose, cheapest)
 
 Test(choose, asks_no_more)
 {
-    struct dice dice = {1};
+    struct random dice = {1};
     struct problem p;
     struct plan_alternatives a;
     struct plan plan;
@@ -66,7 +66,7 @@ Test(choose, asks_no_more)
 /* Twice the same; one k step makes input- and output-stationary the same program, which is said. */
 Test(choose, explained)
 {
-    struct dice dice = {1}, again = {1};
+    struct random dice = {1}, again = {1};
     struct problem p, q;
     struct plan_alternatives a, b;
     struct plan plan, other;
@@ -93,13 +93,13 @@ Test(choose, explained)
 Test(choose, vectors)
 {
     struct variant v = variant_of("tiny", (const char *const[]){NULL});
-    struct dice dice = {3};
+    struct random dice = {3};
     struct problem p;
     struct plan_alternatives a;
     struct plan plan;
     struct costs costs = {0};
     problem_make(&p, &dice, &v, PLAN_SPMV, 1, 100, 60, 20);
-    cr_assert_null(plan_choose(&p.d, NULL, cost_of_tiles, &costs, 4, &a, &plan));
+    cr_assert(!plan_choose(&p.d, NULL, cost_of_tiles, &costs, 4, &a, &plan));
     cr_assert_neq(a.of[a.best].choice.gather, PLAN_GATHER_NONE);
     plan_free(&plan);
     p.d.m = 0;

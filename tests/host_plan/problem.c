@@ -8,7 +8,7 @@
 #include "sim/cycle/cycle.h"
 #include "tests/sim_numerics/reference.h"
 
-static void make_weights(struct sparse *w, struct dice *dice, uint32_t n, uint32_t k, unsigned percent,
+static void make_weights(struct sparse *w, struct random *dice, uint32_t n, uint32_t k, unsigned percent,
                          unsigned data_width)
 {
     uint32_t count = 0;
@@ -18,11 +18,11 @@ static void make_weights(struct sparse *w, struct dice *dice, uint32_t n, uint32
     w->value = malloc((size_t)n * k * sizeof *w->value + 1);
     cr_assert(w->start && w->column && w->value);
     for (uint32_t r = 0; r < n; r++) {
-        bool empty = percent < 100 && dice_chance(dice, 10);
+        bool empty = percent < 100 && random_chance(dice, 10);
         for (uint32_t c = 0; c < k && !empty; c++)
-            if (percent == 100 || dice_chance(dice, percent)) {
+            if (percent == 100 || random_chance(dice, percent)) {
                 w->column[count] = c;
-                w->value[count++] = (int32_t)dice_nonzero(dice, data_width);
+                w->value[count++] = (int32_t)random_signed_non_zero(dice, data_width);
             }
         w->start[r + 1] = count;
     }
@@ -38,23 +38,23 @@ static uint32_t out_width(const struct plan_window *w)
     return (w->width - (w->side_x - 1) * w->dilation_x - 1) / w->stride_x + 1;
 }
 
-void problem_around(struct problem *p, struct dice *dice, const struct variant *v,
+void problem_around(struct problem *p, struct random *dice, const struct variant *v,
                     enum plan_operator operator, uint32_t m)
 {
     const struct plan_window *window = operator== PLAN_CONVOLUTION ? &p->window : NULL;
     p->rows = window ? m * out_height(window) * out_width(window) : m;
     size_t inputs = (size_t)m * (window ? window->height * window->width * window->channels : p->w.columns),
            outputs = (size_t)p->rows * p->w.rows;
-    bool partial = dice_chance(dice, 40);
-    unsigned zeros = (unsigned)dice_below(dice, 3) * 30;
+    bool partial = random_chance(dice, 40);
+    unsigned zeros = (unsigned)random_below(dice, 3) * 30;
     p->v = *v;
     p->input = calloc(inputs + 1, sizeof *p->input);
     p->partial = partial ? calloc(outputs + 1, sizeof *p->partial) : NULL;
     cr_assert(p->input && (p->partial || !partial));
     for (size_t i = 0; i < inputs; i++)
-        p->input[i] = dice_chance(dice, zeros) ? 0 : (int32_t)dice_signed(dice, v->data_width);
+        p->input[i] = random_chance(dice, zeros) ? 0 : (int32_t)random_signed(dice, v->data_width);
     for (size_t i = 0; partial && i < outputs; i++)
-        p->partial[i] = dice_signed(dice, v->acc_width <= 32 ? 32 : 40);
+        p->partial[i] = random_signed(dice, v->acc_width <= 32 ? 32 : 40);
     p->d = (struct plan_description){.variant = &p->v,
                                      .operator= operator,
                                      .weights = & p->w,
@@ -64,15 +64,15 @@ void problem_around(struct problem *p, struct dice *dice, const struct variant *
                                      .partial = partial};
 }
 
-void problem_make(struct problem *p, struct dice *dice, const struct variant *v, enum plan_operator operator,
-                  uint32_t m, uint32_t k, uint32_t n, unsigned percent)
+void problem_make(struct problem *p, struct random *dice, const struct variant *v,
+                  enum plan_operator operator, uint32_t m, uint32_t k, uint32_t n, unsigned percent)
 {
     *p = (struct problem){0};
     make_weights(&p->w, dice, n, k, percent, v->data_width);
     problem_around(p, dice, v, operator, m);
 }
 
-void problem_convolution(struct problem *p, struct dice *dice, const struct variant *v,
+void problem_convolution(struct problem *p, struct random *dice, const struct variant *v,
                          const struct plan_window *window, uint32_t m, uint32_t n, unsigned percent)
 {
     *p = (struct problem){.window = *window};

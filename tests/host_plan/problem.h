@@ -21,13 +21,13 @@ struct problem {
 
 /* Random weights of that density in per cent, some rows empty; activations; partial sums. The description is
  * filled but for its function. */
-void problem_make(struct problem *p, struct dice *dice, const struct variant *v, enum plan_operator operator,
-                  uint32_t m, uint32_t k, uint32_t n, unsigned percent);
+void problem_make(struct problem *p, struct random *dice, const struct variant *v,
+                  enum plan_operator operator, uint32_t m, uint32_t k, uint32_t n, unsigned percent);
 /* The same around weights that are there already. */
-void problem_around(struct problem *p, struct dice *dice, const struct variant *v,
+void problem_around(struct problem *p, struct random *dice, const struct variant *v,
                     enum plan_operator operator, uint32_t m);
 /* A convolution of m images with kernels of that density; `window` is all but its sizes in memory. */
-void problem_convolution(struct problem *p, struct dice *dice, const struct variant *v,
+void problem_convolution(struct problem *p, struct random *dice, const struct variant *v,
                          const struct plan_window *window, uint32_t m, uint32_t n, unsigned percent);
 void problem_free(struct problem *p);
 

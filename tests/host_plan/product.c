@@ -27,18 +27,18 @@ static void describe(char text[96], uint64_t seed, const struct problem *p, cons
              plan_split_name(c->split, split));
 }
 
-static void random_function(struct problem *p, struct dice *dice)
+static void random_function(struct problem *p, struct random *dice)
 {
     static const struct plan_function functions[] = {
         {.function = 0}, {.function = 1}, {.function = 6, .shift = 9, .multiplier = 77, .zero = -3}};
-    unsigned which = (unsigned)dice_below(dice, 3);
+    unsigned which = (unsigned)random_below(dice, 3);
     bool there = functions[which].function != 6 || p->v.functions >> VARIANT_REQUANTISE & 1;
     p->d.function = there && p->v.functions & 1 ? functions[which] : functions[0];
-    p->d.element = (unsigned)dice_below(dice, 4);
+    p->d.element = (unsigned)random_below(dice, 4);
 }
 
 /* All plans; how many there are of `choices` variations of sizes. */
-static unsigned try_plans(uint64_t seed, const struct problem *p, struct dice *dice, bool vary)
+static unsigned try_plans(uint64_t seed, const struct problem *p, struct random *dice, bool vary)
 {
     unsigned made = 0;
     int64_t *expected = problem_expected(p);
@@ -47,14 +47,14 @@ static unsigned try_plans(uint64_t seed, const struct problem *p, struct dice *d
         struct plan plan = {0};
         char what[96];
         describe(what, seed, p, &choice);
-        if (vary && dice_chance(dice, 30))
-            choice.rows_held = dice_range(dice, 1, 5);
-        if (vary && dice_chance(dice, 30))
-            choice.block = 8 * dice_range(dice, 1, 6);
-        choice.deals = vary && dice_chance(dice, 20);
-        if (vary && dice_chance(dice, 30))
-            choice.packet_bytes = dice_range(dice, 16, 600);
-        const char *why = plan_make(&p->d, &choice, &plan);
+        if (vary && random_chance(dice, 30))
+            choice.rows_held = random_range(dice, 1, 5);
+        if (vary && random_chance(dice, 30))
+            choice.block = 8 * random_range(dice, 1, 6);
+        choice.deals = vary && random_chance(dice, 20);
+        if (vary && random_chance(dice, 30))
+            choice.packet_bytes = random_range(dice, 16, 600);
+        const char *why = plan_why(plan_make(&p->d, &choice, &plan));
         if (why) {
             cr_assert_gt(strlen(why), 10, "%s: a refusal must say why", what);
             cr_assert(vary, "%s: %s", what, why);
@@ -71,7 +71,7 @@ static unsigned try_plans(uint64_t seed, const struct problem *p, struct dice *d
 static void all_plans_of(const char *name, uint32_t m, uint32_t k, uint32_t n, unsigned percent)
 {
     struct variant v = variant_of(name, (const char *const[]){NULL});
-    struct dice dice = {m * 1000 + k + n};
+    struct random dice = {m * 1000 + k + n};
     struct problem p;
     problem_make(&p, &dice, &v, PLAN_SPMM, m, k, n, percent);
     try_plans(0, &p, &dice, false);
@@ -96,16 +96,16 @@ Test(product, all_plans_of_others)
     all_plans_of("wide", 40, 128, 100, 10);
 }
 
-static void random_problem(struct problem *p, struct dice *dice)
+static void random_problem(struct problem *p, struct random *dice)
 {
     static const unsigned densities[] = {0, 2, 10, 30, 50, 100};
     static const char *const names[] = {"tiny", "tiny", "odd", "base"};
     static const char *const int16[] = {"data_width=16", "acc_width=48", NULL};
-    struct variant v = dice_chance(dice, 20)
+    struct variant v = random_chance(dice, 20)
                            ? variant_of("base", int16)
-                           : variant_of(names[dice_below(dice, 4)], (const char *const[]){NULL});
-    problem_make(p, dice, &v, PLAN_SPMM, dice_range(dice, 1, 40), dice_range(dice, 1, 300),
-                 dice_range(dice, 1, 80), densities[dice_below(dice, 6)]);
+                           : variant_of(names[random_below(dice, 4)], (const char *const[]){NULL});
+    problem_make(p, dice, &v, PLAN_SPMM, random_range(dice, 1, 40), random_range(dice, 1, 300),
+                 random_range(dice, 1, 80), densities[random_below(dice, 6)]);
     random_function(p, dice);
 }
 
@@ -115,7 +115,7 @@ Test(product, random)
     uint64_t seed = from_environment("TULLE_PLAN_SEED", 1), count = from_environment("TULLE_PLANS", 120);
     unsigned made = 0;
     for (uint64_t i = 0; i < count; i++) {
-        struct dice dice = {seed + i};
+        struct random dice = {seed + i};
         struct problem p;
         random_problem(&p, &dice);
         made += try_plans(seed + i, &p, &dice, true);
@@ -130,7 +130,7 @@ Test(product, random)
 static void all_plans_in_time(const char *name, uint32_t m, uint32_t k, uint32_t n, unsigned percent)
 {
     struct variant v = variant_of(name, (const char *const[]){NULL});
-    struct dice dice = {m + k + n};
+    struct random dice = {m + k + n};
     struct problem p;
     problem_make(&p, &dice, &v, PLAN_SPMM, m, k, n, percent);
     int64_t *expected = problem_expected(&p);
@@ -139,7 +139,7 @@ static void all_plans_in_time(const char *name, uint32_t m, uint32_t k, uint32_t
         struct plan plan = {0};
         char what[96];
         describe(what, 0, &p, &choice);
-        const char *why = plan_make(&p.d, &choice, &plan);
+        const char *why = plan_why(plan_make(&p.d, &choice, &plan));
         cr_assert(!why, "%s: %s", what, why);
         problem_time(&p, &plan, expected, what);
         plan_free(&plan);
@@ -161,7 +161,7 @@ Test(product, in_time)
 Test(product, dealt)
 {
     struct variant v = variant_of("base", (const char *const[]){NULL});
-    struct dice dice = {5};
+    struct random dice = {5};
     struct problem p;
     problem_make(&p, &dice, &v, PLAN_SPMM, 9, 120, 150, 20);
     int64_t *expected = problem_expected(&p);
@@ -171,7 +171,7 @@ Test(product, dealt)
         char what[96];
         choice.deals = true;
         describe(what, 0, &p, &choice);
-        const char *why = plan_make(&p.d, &choice, &plan);
+        const char *why = plan_why(plan_make(&p.d, &choice, &plan));
         cr_assert(!why, "%s: %s", what, why);
         cr_assert_neq(plan_output_offset(&plan, 0, 1), plan_output_offset(&plan, 0, 0) + 4, "dealt");
         problem_run(&p, &plan, expected, what);
@@ -185,18 +185,18 @@ Test(product, dealt)
 Test(product, refusals)
 {
     struct variant v = variant_of("tiny", (const char *const[]){NULL});
-    struct dice dice = {1};
+    struct random dice = {1};
     struct problem p;
     struct plan plan = {0};
     problem_make(&p, &dice, &v, PLAN_SPMM, 8, 64, 16, 30);
-    const char *why = plan_make(
-        &p.d, &(struct plan_choice){.rows_held = 2, .split = {.rows = PLAN_N, .columns = PLAN_M}}, &plan);
+    const char *why = plan_why(plan_make(
+        &p.d, &(struct plan_choice){.rows_held = 2, .split = {.rows = PLAN_N, .columns = PLAN_M}}, &plan));
     cr_assert(why && strstr(why, "one row"), "%s", why);
     plan_free(&plan);
-    why = plan_make(&p.d, &(struct plan_choice){.rows_held = 30}, &plan);
+    why = plan_why(plan_make(&p.d, &(struct plan_choice){.rows_held = 30}, &plan));
     cr_assert(why && strstr(why, "rows held"), "%s", why);
     plan_free(&plan);
-    why = plan_make(&p.d, &(struct plan_choice){.block = 9}, &plan);
+    why = plan_why(plan_make(&p.d, &(struct plan_choice){.block = 9}, &plan));
     cr_assert(why && strstr(why, "k block"), "%s", why);
     plan_free(&plan);
     problem_free(&p);

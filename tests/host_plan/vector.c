@@ -23,31 +23,31 @@ static int ascending(const void *a, const void *b)
 }
 
 /* The columns of a row, ascending, each once. */
-static uint32_t row_columns(struct dice *dice, const struct kind *kind, uint32_t row, uint32_t columns,
+static uint32_t row_columns(struct random *dice, const struct kind *kind, uint32_t row, uint32_t columns,
                             uint32_t *to)
 {
     uint32_t count = 0, kept = 0;
     if (row < kind->long_rows)
         for (uint32_t c = 0; c < columns; c++)
-            if (dice_chance(dice, 70))
+            if (random_chance(dice, 70))
                 to[count++] = c;
     for (unsigned i = 0; row >= kind->long_rows && i < kind->per_row; i++) {
-        int64_t c = kind->band ? (int64_t)row + (int64_t)dice_below(dice, 2 * kind->band + 1) - kind->band
-                               : (int64_t)dice_below(dice, columns);
+        int64_t c = kind->band ? (int64_t)row + (int64_t)random_below(dice, 2 * kind->band + 1) - kind->band
+                               : (int64_t)random_below(dice, columns);
         if (c >= 0 && c < columns)
             to[count++] = (uint32_t)c;
     }
     for (uint32_t c = 0; row >= kind->long_rows && c < kind->long_columns && c < columns; c++)
-        if (dice_chance(dice, 80))
+        if (random_chance(dice, 80))
             to[count++] = c * 3 % columns;
     qsort(to, count, sizeof *to, ascending);
     for (uint32_t i = 0; i < count; i++)
         if (!kept || to[kept - 1] != to[i])
             to[kept++] = to[i];
-    return dice_chance(dice, kind->empty) ? 0 : kept;
+    return random_chance(dice, kind->empty) ? 0 : kept;
 }
 
-static void make_matrix(struct sparse *w, struct dice *dice, const struct kind *kind, uint32_t rows,
+static void make_matrix(struct sparse *w, struct random *dice, const struct kind *kind, uint32_t rows,
                         uint32_t columns, unsigned data_width)
 {
     size_t row_room = (size_t)columns + kind->per_row + kind->long_columns,
@@ -62,36 +62,36 @@ static void make_matrix(struct sparse *w, struct dice *dice, const struct kind *
         uint32_t count = row_columns(dice, kind, r, columns, row), at = w->start[r];
         for (uint32_t i = 0; i < count; i++) {
             w->column[at + i] = row[i];
-            w->value[at + i] = (int32_t)dice_nonzero(dice, data_width);
+            w->value[at + i] = (int32_t)random_signed_non_zero(dice, data_width);
         }
         w->start[r + 1] = at + count;
     }
     free(row);
 }
 
-static void random_problem(struct problem *p, struct dice *dice)
+static void random_problem(struct problem *p, struct random *dice)
 {
     static const char *const names[] = {"tiny", "odd", "base", "base4"};
     static const char *const int16[] = {"data_width=16", "acc_width=48", NULL};
-    struct variant v = dice_chance(dice, 20)
+    struct variant v = random_chance(dice, 20)
                            ? variant_of("base", int16)
-                           : variant_of(names[dice_below(dice, 4)], (const char *const[]){NULL});
-    struct kind kind = {.band = dice_chance(dice, 60) ? dice_range(dice, 1, 90) : 0,
-                        .per_row = dice_range(dice, 0, 12),
-                        .long_rows = dice_chance(dice, 30) ? dice_range(dice, 1, 3) : 0,
-                        .long_columns = dice_chance(dice, 30) ? dice_range(dice, 1, 9) : 0,
-                        .empty = dice_chance(dice, 30) ? 40 : 0};
-    uint32_t columns = dice_range(dice, 1, dice_chance(dice, 50) ? 300 : 7000),
-             rows = kind.band ? columns : dice_range(dice, 1, 400);
+                           : variant_of(names[random_below(dice, 4)], (const char *const[]){NULL});
+    struct kind kind = {.band = random_chance(dice, 60) ? random_range(dice, 1, 90) : 0,
+                        .per_row = random_range(dice, 0, 12),
+                        .long_rows = random_chance(dice, 30) ? random_range(dice, 1, 3) : 0,
+                        .long_columns = random_chance(dice, 30) ? random_range(dice, 1, 9) : 0,
+                        .empty = random_chance(dice, 30) ? 40 : 0};
+    uint32_t columns = random_range(dice, 1, random_chance(dice, 50) ? 300 : 7000),
+             rows = kind.band ? columns : random_range(dice, 1, 400);
     *p = (struct problem){0};
     make_matrix(&p->w, dice, &kind, rows, columns, v.data_width);
     problem_around(p, dice, &v, PLAN_SPMV, 1);
-    if (dice_chance(dice, 20) && v.functions & 1)
+    if (random_chance(dice, 20) && v.functions & 1)
         p->d.function.function = 1;
 }
 
 /* Plans of every kind; how many there were. */
-static unsigned try_plans(uint64_t seed, const struct problem *p, struct dice *dice)
+static unsigned try_plans(uint64_t seed, const struct problem *p, struct random *dice)
 {
     unsigned made = 0;
     int64_t *expected = problem_expected(p);
@@ -99,14 +99,14 @@ static unsigned try_plans(uint64_t seed, const struct problem *p, struct dice *d
         struct plan_choice choice = {.gather = (enum plan_gather)i, .split = {PLAN_N, PLAN_N}};
         struct plan plan = {0};
         char what[128];
-        if (dice_chance(dice, 30))
-            choice.packet_bytes = dice_range(dice, 16, 3000);
-        if (i == PLAN_GATHER_PAGES && dice_chance(dice, 30))
-            choice.block = 64 * dice_range(dice, 1, 16);
+        if (random_chance(dice, 30))
+            choice.packet_bytes = random_range(dice, 16, 3000);
+        if (i == PLAN_GATHER_PAGES && random_chance(dice, 30))
+            choice.block = 64 * random_range(dice, 1, 16);
         snprintf(what, sizeof what, "TULLE_PLAN_SEED=%llu: %s %u x %u gather %u packet %u block %u",
                  (unsigned long long)seed, p->v.name, p->w.rows, p->w.columns, i, choice.packet_bytes,
                  choice.block);
-        const char *why = plan_make(&p->d, &choice, &plan);
+        const char *why = plan_why(plan_make(&p->d, &choice, &plan));
         cr_assert(!why || strlen(why) > 10, "%s: a refusal must say why", what);
         if (!why)
             problem_run(p, &plan, expected, what);
@@ -126,7 +126,7 @@ Test(vector, random)
     uint64_t seed = from_environment("TULLE_PLAN_SEED", 1), count = from_environment("TULLE_PLANS", 250);
     unsigned made = 0;
     for (uint64_t i = 0; i < count; i++) {
-        struct dice dice = {seed + i};
+        struct random dice = {seed + i};
         struct problem p;
         random_problem(&p, &dice);
         made += try_plans(seed + i, &p, &dice);
@@ -139,13 +139,13 @@ static void expect_plan(const char *name, const struct kind *kind, uint32_t rows
                         enum plan_gather gather, bool parts)
 {
     struct variant v = variant_of(name, (const char *const[]){NULL});
-    struct dice dice = {rows};
+    struct random dice = {rows};
     struct problem p = {0};
     struct plan plan = {0};
     make_matrix(&p.w, &dice, kind, rows, columns, v.data_width);
     problem_around(&p, &dice, &v, PLAN_SPMV, 1);
     int64_t *expected = problem_expected(&p);
-    const char *why = plan_make(&p.d, &(struct plan_choice){.gather = gather}, &plan);
+    const char *why = plan_why(plan_make(&p.d, &(struct plan_choice){.gather = gather}, &plan));
     cr_assert(!why, "%s", why);
     cr_assert_eq(plan.summary.parts > 0, parts);
     problem_run(&p, &plan, expected, name);

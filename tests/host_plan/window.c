@@ -34,18 +34,18 @@ static void describe(char text[160], uint64_t seed, const struct problem *p, con
              plan_mapping_name(c->mapping), plan_split_name(c->split, split));
 }
 
-static void vary(struct plan_choice *choice, struct dice *dice)
+static void vary(struct plan_choice *choice, struct random *dice)
 {
-    if (dice_chance(dice, 30))
-        choice->rows_held = dice_range(dice, 1, 5);
-    if (dice_chance(dice, 30))
-        choice->lines = dice_range(dice, 1, 4);
-    if (dice_chance(dice, 30))
-        choice->block = 8 * dice_range(dice, 1, 4);
-    if (dice_chance(dice, 30))
-        choice->packet_bytes = dice_range(dice, 16, 600);
-    choice->deals = dice_chance(dice, 20);
-    choice->natural = dice_chance(dice, 40);
+    if (random_chance(dice, 30))
+        choice->rows_held = random_range(dice, 1, 5);
+    if (random_chance(dice, 30))
+        choice->lines = random_range(dice, 1, 4);
+    if (random_chance(dice, 30))
+        choice->block = 8 * random_range(dice, 1, 4);
+    if (random_chance(dice, 30))
+        choice->packet_bytes = random_range(dice, 16, 600);
+    choice->deals = random_chance(dice, 20);
+    choice->natural = random_chance(dice, 40);
 }
 
 /* One plan on the functional model, or in time; whether there is one. */
@@ -55,7 +55,7 @@ static bool try_plan(const struct problem *p, const struct plan_choice *choice, 
     struct plan plan = {0};
     char what[160];
     describe(what, seed, p, choice);
-    const char *why = plan_make(&p->d, choice, &plan);
+    const char *why = plan_why(plan_make(&p->d, choice, &plan));
     if (why)
         cr_assert_gt(strlen(why), 10, "%s: a refusal must say why", what);
     else if (timed)
@@ -66,36 +66,36 @@ static bool try_plan(const struct problem *p, const struct plan_choice *choice, 
     return !why;
 }
 
-static struct plan_window random_window(struct dice *dice, unsigned channels_most)
+static struct plan_window random_window(struct random *dice, unsigned channels_most)
 {
-    struct plan_window w = {.side_y = dice_range(dice, 1, 4),
-                            .side_x = dice_range(dice, 1, 4),
-                            .stride_y = dice_range(dice, 1, 3),
-                            .stride_x = dice_range(dice, 1, 3),
-                            .dilation_y = dice_chance(dice, 25) ? 2 : 1,
-                            .dilation_x = dice_chance(dice, 25) ? 3 : 1,
-                            .channels = dice_range(dice, 1, channels_most),
-                            .depthwise = dice_chance(dice, 35)};
-    w.maximum = w.depthwise && dice_chance(dice, 40);
-    w.height = (w.side_y - 1) * w.dilation_y + dice_range(dice, 1, 12);
-    w.width = (w.side_x - 1) * w.dilation_x + dice_range(dice, 1, 12);
+    struct plan_window w = {.side_y = random_range(dice, 1, 4),
+                            .side_x = random_range(dice, 1, 4),
+                            .stride_y = random_range(dice, 1, 3),
+                            .stride_x = random_range(dice, 1, 3),
+                            .dilation_y = random_chance(dice, 25) ? 2 : 1,
+                            .dilation_x = random_chance(dice, 25) ? 3 : 1,
+                            .channels = random_range(dice, 1, channels_most),
+                            .depthwise = random_chance(dice, 35)};
+    w.maximum = w.depthwise && random_chance(dice, 40);
+    w.height = (w.side_y - 1) * w.dilation_y + random_range(dice, 1, 12);
+    w.width = (w.side_x - 1) * w.dilation_x + random_range(dice, 1, 12);
     return w;
 }
 
-static void random_problem(struct problem *p, struct dice *dice, const char *const *names, unsigned count)
+static void random_problem(struct problem *p, struct random *dice, const char *const *names, unsigned count)
 {
     static const unsigned densities[] = {0, 10, 30, 50, 100};
     static const char *const int16[] = {"data_width=16", "acc_width=48", NULL};
-    struct variant v = dice_chance(dice, 15)
+    struct variant v = random_chance(dice, 15)
                            ? variant_of("base", int16)
-                           : variant_of(names[dice_below(dice, count)], (const char *const[]){NULL});
-    const struct plan_window w = random_window(dice, dice_chance(dice, 20) ? 100 : 20);
-    problem_convolution(p, dice, &v, &w, dice_range(dice, 1, 3),
-                        w.depthwise ? w.channels : dice_range(dice, 1, 40),
-                        w.maximum ? 100 : densities[dice_below(dice, 5)]);
+                           : variant_of(names[random_below(dice, count)], (const char *const[]){NULL});
+    const struct plan_window w = random_window(dice, random_chance(dice, 20) ? 100 : 20);
+    problem_convolution(p, dice, &v, &w, random_range(dice, 1, 3),
+                        w.depthwise ? w.channels : random_range(dice, 1, 40),
+                        w.maximum ? 100 : densities[random_below(dice, 5)]);
     if (v.functions & 1)
-        p->d.function.function = dice_chance(dice, 50);
-    p->d.element = (unsigned)dice_below(dice, 4);
+        p->d.function.function = random_chance(dice, 50);
+    p->d.element = (unsigned)random_below(dice, 4);
 }
 
 static void try_random(uint64_t seed, uint64_t count, bool timed, const char *const *names,
@@ -103,12 +103,12 @@ static void try_random(uint64_t seed, uint64_t count, bool timed, const char *co
 {
     uint64_t made = 0;
     for (uint64_t i = 0; i < count; i++) {
-        struct dice dice = {seed + i};
+        struct random dice = {seed + i};
         struct problem p;
         random_problem(&p, &dice, names, name_count);
         int64_t *expected = problem_expected(&p);
         for (unsigned j = 0; j < 6; j++) {
-            struct plan_choice choice = plan_number((unsigned)dice_below(&dice, PLANS));
+            struct plan_choice choice = plan_number((unsigned)random_below(&dice, PLANS));
             if (j)
                 vary(&choice, &dice);
             made += try_plan(&p, &choice, expected, timed, seed + i);
@@ -153,7 +153,7 @@ static struct plan_window usual(uint32_t height, uint32_t width, uint32_t channe
 static void all_plans(const char *name, const struct plan_window *w, uint32_t n, unsigned percent)
 {
     struct variant v = variant_of(name, (const char *const[]){NULL});
-    struct dice dice = {w->height + n};
+    struct random dice = {w->height + n};
     struct problem p;
     problem_convolution(&p, &dice, &v, w, 1, n, percent);
     int64_t *expected = problem_expected(&p);
@@ -182,11 +182,11 @@ static const char *refusal(struct plan_window w, uint32_t n, const struct plan_c
                            const char *name)
 {
     struct variant v = variant_of(name, (const char *const[]){NULL});
-    struct dice dice = {1};
+    struct random dice = {1};
     struct problem p;
     struct plan plan = {0};
     problem_convolution(&p, &dice, &v, &w, 1, n, 50);
-    const char *why = plan_make(&p.d, choice, &plan);
+    const char *why = plan_why(plan_make(&p.d, choice, &plan));
     plan_free(&plan);
     problem_free(&p);
     return why ? why : "";
@@ -213,14 +213,14 @@ static double one_cluster(const struct plan_window *w, uint32_t n, unsigned perc
                           uint64_t *weights)
 {
     struct variant v = variant_of("base", (const char *const[]){"n=1", "m=1", "memory_width=256", NULL});
-    struct dice dice = {7};
+    struct random dice = {7};
     struct problem p;
     struct plan plan = {0};
     problem_convolution(&p, &dice, &v, w, 1, n, percent);
     for (size_t i = 0; i < (size_t)w->height * w->width * w->channels; i++)
-        p.input[i] = (int32_t)dice_nonzero(&dice, 8);
+        p.input[i] = (int32_t)random_signed_non_zero(&dice, 8);
     int64_t *expected = problem_expected(&p);
-    const char *why = plan_make(&p.d, &(struct plan_choice){0}, &plan);
+    const char *why = plan_why(plan_make(&p.d, &(struct plan_choice){0}, &plan));
     cr_assert(!why, "%s", why);
     const uint64_t cycles = problem_time(&p, &plan, expected, "one cluster");
     *sent = problem_run(&p, &plan, expected, "one cluster").bus_beats * v.row_bus_width / 8;
@@ -265,14 +265,14 @@ static double pool_busy(const char *variant, struct plan_window w, uint32_t side
                         struct plan_layout *layout)
 {
     const struct variant v = variant_of(variant, NULL);
-    struct dice dice = {7};
+    struct random dice = {7};
     struct problem p;
     struct plan plan = {0};
     w.side_y = w.side_x = w.stride_y = w.stride_x = side;
     w.depthwise = true;
     problem_convolution(&p, &dice, &v, &w, images, w.channels, 100);
     int64_t *expected = problem_expected(&p);
-    const char *why = plan_make(&p.d, &(struct plan_choice){0}, &plan);
+    const char *why = plan_why(plan_make(&p.d, &(struct plan_choice){0}, &plan));
     cr_assert(!why, "%s", why);
     const double beats = (double)images * w.height * w.width * w.channels / (v.memory_width / 8.0),
                  busy = beats / (double)problem_time(&p, &plan, expected, "pool");

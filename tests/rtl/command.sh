@@ -11,8 +11,9 @@ source "$TOP/tests/rtl/command/lib.sh"
 need iverilog
 
 cd "$TOP"
+"$BUILD/bin/tulle-gen" tiny -o "$TMPDIR/tiny" >"$TMPDIR/log"
 for tokens in 4 5 16 31 32; do
-    iverilog -g2005 "-Ptokens_tb.TOKENS=$tokens" -o "$TMPDIR/tokens.vvp" tests/rtl/tokens_tb.v \
+    iverilog -g2005 "-I$TMPDIR/tiny/include" "-Ptokens_tb.TOKENS=$tokens" -o "$TMPDIR/tokens.vvp" tests/rtl/tokens_tb.v \
         rtl/tulle_{command_tokens,lutram,require,assert,stream_check}.v
     vvp -n "$TMPDIR/tokens.vvp" >"$TMPDIR/log"
     grep -q PASS "$TMPDIR/log" || {

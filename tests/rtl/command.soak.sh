@@ -104,7 +104,7 @@ mutant command "bytes[20:0] > UNIT_BYTES[20:0]" "bytes[20:0] >= UNIT_BYTES[20:0]
 mutant command "(offset_low & apart) != 3'd0" "1'b0"
 mutant command "in_loop || next_q" "next_q"
 mutant command "bytes[63:42] != 22'd0" "1'b0"
-mutant command "outside_q ? ahead[25] : ahead[26]" "outside_q ? ahead[25] : !ahead[26]"
+mutant command "outside_q ? ahead[NUMBER-1] : ahead[NUMBER]" "outside_q ? ahead[NUMBER-1] : !ahead[NUMBER]"
 mutant command "&& !(head_q == 2'd2 && store_waits_i)" ""
 mutant command "wire wrong = state_q == WRONG && !busy_q" "wire wrong = state_q == WRONG"
 finish

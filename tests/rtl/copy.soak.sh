@@ -51,7 +51,7 @@ mutant() {
     fi
 }
 
-mutant copy_bursts "whole ? room : left_q[PIECE:0]" "room"
+mutant copy_bursts "to_boundary ? room : bytes_left_q[PIECE:0]" "room"
 mutant copy_align "to_i < from_i" "1'b0"
 mutant copy_align "(ALL ^ ONE) << last_lane_q" "ALL << last_lane_q"
 mutant copy_align "first_q ? ~(ALL << to_q)" "1'b0 ? ~(ALL << to_q)"

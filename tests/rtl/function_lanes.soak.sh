@@ -73,12 +73,12 @@ fault function_lanes '(more\[1\] \&\& !step_q\[1\])' "(more[1] \&\& step_q == 2'
 fault function_lanes 'beyond_q ? sign_q : is_below' 'is_below'
 fault function_lanes 'HAS_RELU \&\& relu_q \&\& sign_q' "1'b0"
 fault function_lanes 'ACC_WIDTH == 64 \&\& HAS_LEAKY' "1'b0" 64
-fault function_lanes "element_q == 2'd2" "1'b0" 48
+fault function_lanes "element_q == \`TULLE_ELEMENT_INT32" "1'b0" 48
 fault function_lanes '|| write_user;' ';'
 fault function_lanes '\&\& !user_q' '' 48
 fault late_functions 'late_q\[BEFORE-1\]' 'late_q[BEFORE-2]'
-fault late_functions "2'd0 \&\& !as_byte" "2'd1 \&\& !as_byte"
-fault late_functions "2'd1 \&\& !as_half" "1'b0"
+fault late_functions "INT8 \&\& !as_byte" "INT16 \&\& !as_byte"
+fault late_functions "element == \`TULLE_ELEMENT_INT16 \&\& !as_half" "1'b0"
 fault late_functions 'narrow_q\[AFTER\]' 'narrow_q[AFTER-1]'
 fault user_function "x_late_q \* gate_q" "x_q * gate_q"
 fault user_function "49'sd536870912" "49'sd0"

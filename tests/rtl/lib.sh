@@ -40,10 +40,18 @@ finish() {
     exit $((FAILURES != 0))
 }
 
-# leaf_modules: LEAF_FILES, the modules that leaf_tb.v tests, those they stand on, and the benches.
+# sampled: whether the next fault of a list is played. With SAMPLE=N in the environment every Nth is, from the first: in CI,
+# which leaves the others to the long run.
+SAMPLE=${SAMPLE-1} FAULTS=0
+sampled() {
+    ((FAULTS++ % SAMPLE == 0))
+}
+
+# leaf_modules: LEAF_FILES, the modules that leaf_tb.v tests, those they stand on, the benches, and where the header is.
 leaf_modules() {
     local name
-    LEAF_FILES=(tests/rtl/leaf_tb.v tests/rtl/bench_{data,queues,stream,weights}.v)
+    "$BUILD/bin/tulle-gen" tiny -o "$TMPDIR/header" >"$TMPDIR/log"
+    LEAF_FILES=("-I$TMPDIR/header/include" tests/rtl/leaf_tb.v tests/rtl/bench_{data,queues,stream,weights}.v)
     for name in require assert stream_check lutram ram_1w1r fifo slice fork arbiter first_error scatter input_loader \
         partial_loader first_operands store_queue shift_out instruction_store block_ram activation_queue \
         weight_feeder segment_count closed_count run_queue operands; do
@@ -58,7 +66,7 @@ PE_MODULES=(require assert stream_check lutram ram_1w1r block_ram sum issue_ring
 
 # The memory ports, the load engine and the storage unit, which no variant has yet; the modules that they stand on.
 # shellcheck disable=SC2034 # for memory.sh and memory.soak.sh
-MEMORY_MODULES=(require assert stream_check lutram fifo block_ram sum burst_id burst_check read_port write_port load
+MEMORY_MODULES=(require assert stream_check lutram fifo block_ram sum lowest burst_id burst_check read_port write_port load
     storage_unit)
 MEMORY_MODULES=("${MEMORY_MODULES[@]/%/.v}")
 MEMORY_RTL=rtl
@@ -107,7 +115,7 @@ unit_files() {
 
 # The copy engine and what it stands on, for copy.sh and copy.soak.sh.
 # shellcheck disable=SC2034
-COPY_MODULES=(require assert stream_check lutram block_ram fifo activation_queue burst_id burst_check read_port write_port
+COPY_MODULES=(require assert stream_check lutram block_ram fifo activation_queue lowest burst_id burst_check read_port write_port
     rotate copy_bursts copy_align copy_move copy_ring copy_registers copy)
 COPY_RTL=rtl
 

@@ -39,7 +39,7 @@ lint() {
     }
 }
 
-LINT_MODULES=(rtl/tulle_{require,assert,stream_check,lutram,fifo,block_ram,sum,burst_id,burst_check}.v)
+LINT_MODULES=(rtl/tulle_{require,assert,stream_check,lutram,fifo,block_ram,sum,lowest,burst_id,burst_check}.v)
 for mem in 64 128 256 512; do
     lint read_port MEM="$mem" OUTSTANDING=$((mem / 64))
     lint write_port MEM="$mem" OUTSTANDING=$((mem / 64))
@@ -129,13 +129,13 @@ mutant load_tb load "(burst_zero_q || !request_valid_q || request_ready_i)" "1'b
 mutant load_tb load "beat_last ? piece_last_q : LANE_LAST" "LANE_LAST"
 mutant load_tb load "piece_first_q <= {LANE{1'b0}}" "piece_first_q <= piece_first_q"
 mutant load_tb load "fresh_q ? unit : place_q" "place_q"
-mutant load_tb load "spread[BANKS+b] ? word_next : word_1" "word_1"
+mutant load_tb load "written_banks[BANKS+b] ? word_next : word_1" "word_1"
 mutant load_tb load "turn_1_q  <= turn[2]" "turn_1_q  <= 1'b0"
 mutant load_tb load "piece_zero_q ? {MEM{1'b0}}" "1'b0 ? {MEM{1'b0}}"
 mutant load_tb load "op_over && !piece_zero_q && !stopped_q" "op_over && !stopped_q"
-mutant load_tb load "over_q[1]} - {4'd0, told}" "op_over} - {4'd0, told}"
-mutant load_tb load "{over_q[0], op_over && !failing}" "{over_q[0], op_over}"
-mutant load_tb load "failing_q && ended_q == 5'd0 && over_q == 2'd0" "failing_q"
+mutant load_tb load "op_over_q[1]} - {4'd0, done_taken}" "op_over} - {4'd0, done_taken}"
+mutant load_tb load "{op_over_q[0], op_over && !failing}" "{op_over_q[0], op_over}"
+mutant load_tb load "failing_q && ended_q == 5'd0 && op_over_q == 2'd0" "failing_q"
 mutant load_tb load "data_error_i[0] ?" "data_error_i[1] ?"
 mutant load_tb load "burst_last_q && run_ends" "burst_last_q"
 mutant load_tb storage_unit "if (read_q) data_q" "data_q"

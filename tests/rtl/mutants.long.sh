@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# The test bench must notice a fault: each of these changes to the design makes it fail. tests/rtl_cluster/mutants.long.sh
+# The test bench must notice a fault: each of these changes to the design makes it fail. tests/rtl_cluster/mutants.soak.sh
 # has those that only real operators notice, tests/formal/proofs.sh those that a proof does; the last of this list are
 # for the benches of leaf modules.
 # timeout: 1500

@@ -44,5 +44,5 @@ mutant closer "age_i <= on_way" "age_i < on_way"
 mutant closer "{1'b0, first_q} + {1'b0, valid_q}" "{1'b0, valid_q}"
 mutant closer "+ {1'b0, write_q}" ""
 mutant closer "{1'b0, valid_q} + " ""
-mutant scan "!mac_rotate_i && (!last || whole)" "!mac_rotate_i"
+mutant scan "!mac_rotate_i && (!last_word || ends_word)" "!mac_rotate_i"
 finish

@@ -43,7 +43,7 @@ fault collector 'if (pop)  head_q' 'if (pop && has_q && count_q != 1)  head_q'
 fault store_pack 'room_q <= chunk_moves || !(' 'room_q <= !('
 fault store_setup 'bad_q     <= low_bits' 'bad_q     <= 1'"'"'b0'
 fault store_setup 'bad_q || value_q[0]' 'bad_q'
-fault store_setup 'bad_q || rest !=' 'bad_q || 1'"'"'b0 && rest !=' PES=5 ROWS=1 CLUSTERS=1
+fault store_setup 'bad_q || rest_d !=' 'bad_q || 1'"'"'b0 && rest_d !=' PES=5 ROWS=1 CLUSTERS=1
 fault store_setup 'counted  = population(state_q == IDLE ? clusters' 'counted  = population(state_q == IDLE ? rows' CLUSTERS=3
 fault store_groups 'interleave_q || last_count' 'last_count'
 fault store_groups '!cluster_more && (sum_clusters_i || step)' '!cluster_more && step'

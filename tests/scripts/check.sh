@@ -27,7 +27,7 @@ check() {
 
 good_stubs() {
     stub bin/make "echo \"make \$*\" >>'$tree/made'"
-    for name in install-deps format coverage coverage-rtl formal synth clock check-vm check-loader check-packages; do
+    for name in install-deps format check-layers formal synth clock check-vm check-loader check-packages; do
         stub "scripts/$name" 'exit 0'
     done
     stub tests/host_icd/stress.sh 'exit 0'
@@ -39,51 +39,52 @@ good_stubs() {
 
 # Steps count as one, the runs of tests as their tests. The report says the same.
 good_stubs
-check 0 '9 passed, 0 failed, 0 skipped' --quick
+check 0 '10 passed, 0 failed, 0 skipped' --quick
 says '^PASS tests .*3 passed'
 ! grep -q 'clang\|san' "$tree/made" || fail "--quick built with clang or sanitizers"
-check 0 '21 passed, 0 failed, 0 skipped'
+check 0 '20 passed, 0 failed, 0 skipped'
+says '^all in [0-9]* min [0-9]* s on [0-9]* processors$'
 grep -q 'CC=clang' "$tree/made" || fail "no build with clang"
 grep -q 'SAN=address,undefined' "$tree/made" || fail "no build with sanitizers"
 grep -q 'SAN=thread' "$tree/made" || fail "no build with the sanitizer for threads"
 ! grep -v 'WERROR=1' "$tree/made" || fail "a build in which warnings are no errors"
-[[ $(xmllint --xpath 'count(//testsuite[@name="check"])' "$results/junit.xml") == 15 ]] || fail "steps in junit.xml"
+[[ $(xmllint --xpath 'count(//testsuite[@name="check"])' "$results/junit.xml") == 14 ]] || fail "steps in junit.xml"
 [[ $(xmllint --xpath 'count(//testsuite[contains(@name, "u")])' "$results/junit.xml") == 2 ]] || fail "tests in junit.xml"
 
 # With sanitizers the driver's stress test counts, too.
 stub tests/host_icd/stress.sh 'exit 1'
-check 1 '21 passed, 1 failed, 0 skipped'
+check 1 '20 passed, 1 failed, 0 skipped'
 says '^FAIL sanitizer '
 
 # shellcheck disable=SC2016 # expands in the stand-in
 stub tests/host_icd/stress.sh '[[ $BUILD != */tsan ]]'
-check 1 '21 passed, 1 failed, 0 skipped'
+check 1 '20 passed, 1 failed, 0 skipped'
 says '^FAIL sanitizer '
 
 # A skipped step; in CI only where it is listed.
 stub scripts/format 'echo no such tool; exit 77'
-check 0 '8 passed, 0 failed, 1 skipped' --quick
+check 0 '9 passed, 0 failed, 1 skipped' --quick
 says '^SKIP format .*no such tool'
-ci=true check 1 '8 passed, 1 failed, 0 skipped' --quick
+ci=true check 1 '9 passed, 1 failed, 0 skipped' --quick
 echo 'check/format not everywhere' >"$tree/tests/skips-allowed"
-ci=true check 0 '8 passed, 0 failed, 1 skipped' --quick
+ci=true check 0 '9 passed, 0 failed, 1 skipped' --quick
 
 # Failing tests, a run without tests, and a run that breaks off.
 stub scripts/run-tests 'echo "2 passed, 1 failed, 0 skipped"; exit 1'
-check 1 '7 passed, 1 failed, 1 skipped' --quick
+check 1 '8 passed, 1 failed, 1 skipped' --quick
 stub scripts/run-tests 'echo "0 passed, 0 failed, 0 skipped"; exit 1'
-check 1 '5 passed, 1 failed, 1 skipped' --quick
+check 1 '6 passed, 1 failed, 1 skipped' --quick
 stub scripts/run-tests 'exit 1'
-check 1 '5 passed, 1 failed, 1 skipped' --quick
+check 1 '6 passed, 1 failed, 1 skipped' --quick
 
 # Steps that run beside the others: what they say, in their order, and that none is left when the script is ended.
 good_stubs
 stub scripts/formal 'echo a proof fails; exit 1'
-check 1 '20 passed, 1 failed, 0 skipped'
+check 1 '19 passed, 1 failed, 0 skipped'
 says '^a proof fails$'
 says '^FAIL formal .* s cpu  log: '
 sed -n '1,/^== summary/s/^== //p' "$TMPDIR/output" | tr '\n' ' ' >"$TMPDIR/order"
-[[ $(<"$TMPDIR/order") == 'install gcc tests vm loader packages sanitizer coverage coverage-rtl format lint-sh lint-variants lint-sweep '* ]] ||
+[[ $(<"$TMPDIR/order") == 'install gcc tests vm loader packages sanitizer format layers lint-sh lint-variants lint-sweep '* ]] ||
     fail "steps in another order: $(<"$TMPDIR/order")"
 # shellcheck disable=SC2016 # expands in the stand-in
 stub scripts/formal 'echo $$ >"$BUILD/formal.pid"; exec sleep 1000'

@@ -92,7 +92,7 @@ awk '
     }' "${documents[@]}" >"$TMPDIR/commands"
 (($(wc -l <"$TMPDIR/commands") > 60)) || fail "commands are not found: $(cat "$TMPDIR/commands")"
 
-cat Makefile ./*/*.mk | sed -n 's/^\([a-z][-a-z]*\( [a-z][-a-z]*\)*\):.*/\1/p' | tr ' ' '\n' | sort -u >"$TMPDIR/targets"
+cat Makefile ./*/*.mk ./*/*/*.mk | sed -n 's/^\([a-z][-a-z]*\( [a-z][-a-z]*\)*\):.*/\1/p' | tr ' ' '\n' | sort -u >"$TMPDIR/targets"
 declare -A helps=()
 # help_of COMMAND...: what --help of it says, asked once.
 help_of() {
@@ -190,7 +190,7 @@ while IFS=$'\t' read -r line text; do
 done <"$TMPDIR/messages"
 
 # ---- numbers: a table of measurements, or a paragraph with one, stands in a section that has a command; and what is said of a
-# table of tulle-explore, beside it or in README.md, is in it: tests/sim_explore/performance_doc.long.sh holds the tables
+# table of tulle-explore, beside it or in README.md, is in it: tests/explore/performance_doc.long.sh holds the tables
 
 measured() {
     awk '
@@ -264,10 +264,10 @@ awk -v readme=README.md '
         next
     }
     FILENAME != readme && name != "" { said[++count] = $0; where[count] = FILENAME ":" FNR; of[count] = name }
+    FILENAME == readme && /^\|.*[0-9].*`([A-Z_]+=[^ ]* )?(tulle|make|scripts)[- \/]/ { rows++ }
     FILENAME == readme && /^\|.*tulle-explore [a-z]/ {
         match($0, /tulle-explore [-a-z]+/)
         judge(FILENAME ":" FNR, substr($0, RSTART + 14, RLENGTH - 14), $0)
-        rows++
     }
     END {
         for (i = 1; i <= count; i++)

@@ -8,7 +8,7 @@ set -euo pipefail
 # shellcheck source=tests/sim_board/fuzz_lib.sh
 source "$TOP/tests/sim_board/fuzz_lib.sh"
 
-# As sim/fuzz/recipe.h counts them.
+# As tests/fuzz/tool/recipe.h counts them.
 slverr=1 decerr=2 dead=3 deaf=4
 program=1 status=2 weights=3 input=4 output=5 partial=6
 spmm=(operator=1 rows=5 k=16 n=5 held=2 density=50 acts=100)

@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# A slice of the fuzzer: random operators, harmed programs, failing memories and abused registers on four devices.
+# A slice of the fuzzer: random operators, harmed programs, failing memories and abused registers on two devices;
+# fuzz.soak.sh has more.
 # timeout: 900
 set -euo pipefail
 
@@ -12,5 +13,5 @@ fuzz tiny --count 250
 for abuse in 1 2 3; do
     fuzz tiny --count 40 --set mutation=0 --set fault=0 --set abuse=$abuse
 done
-fuzz --sweep 3 --count 60
+fuzz --sweep 1 --count 60
 finish

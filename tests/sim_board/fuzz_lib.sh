@@ -8,7 +8,13 @@ need verilator
 
 # fuzz VARIANT-OPTION... OPTION...: a failure goes on, so that one run shows all.
 fuzz() {
-    "$TOP/sim/fuzz/fuzz" "$@" || fail "fuzz $*"
+    "$TOP/tests/fuzz/fuzz" "$@" || fail "fuzz $*"
+}
+
+# sized NAME=VALUE...: tiny with other sizes.
+sized() {
+    "$BUILD/bin/tulle-gen" tiny "${@/#/--set=}" --print >"$TMPDIR/sized.yaml"
+    fuzz "$TMPDIR/sized.yaml" --count 100
 }
 
 # ends_with CODE QUEUE NAME=VALUE...: one case on tiny, whose harmed job ends with that code, found by that queue.
@@ -19,7 +25,7 @@ ends_with() {
     for setting; do
         sets+=(--set "$setting")
     done
-    "$TOP/sim/fuzz/fuzz" tiny --seed 2 --count 1 --verbose "${sets[@]}" >"$TMPDIR/ends.log" 2>&1 || {
+    "$TOP/tests/fuzz/fuzz" tiny --seed 2 --count 1 --verbose "${sets[@]}" >"$TMPDIR/ends.log" 2>&1 || {
         cat "$TMPDIR/ends.log" >&2
         fail "$* does not hold"
         return

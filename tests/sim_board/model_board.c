@@ -10,7 +10,8 @@
 
 #include "gen/emit/emit.h"
 #include "gen/emit/registers.h"
-#include "host/plan/plan.h"
+#include "host/devices/kinds.h"
+#include "host/plan/planner.h"
 #include "sim/board/job.h"
 #include "sim/board/registers.h"
 #include "sim/model/model.h"
@@ -40,12 +41,12 @@ static void set(struct board *b, const char *name, uint32_t value)
 Test(board, kinds_by_name)
 {
     const char *place;
-    cr_assert_eq(board_find("model", &place), &board_model);
+    cr_assert_eq(board_find(board_kinds, "model", &place), &board_model);
     cr_assert_str_eq(place, "");
-    cr_assert_eq(board_find("sim:a/b:c", &place), &board_sim);
+    cr_assert_eq(board_find(board_kinds, "sim:a/b:c", &place), &board_sim);
     cr_assert_str_eq(place, "a/b:c");
-    cr_assert_null(board_find("simulated:x", &place));
-    cr_assert_null(board_find("", &place));
+    cr_assert_null(board_find(board_kinds, "simulated:x", &place));
+    cr_assert_null(board_find(board_kinds, "", &place));
     for (unsigned i = 0; i < 2; i++) {
         const struct board_api *one = i ? &board_sim : &board_model;
         cr_assert_eq(one->size, sizeof *one);
@@ -178,7 +179,9 @@ static void make_trial(struct trial *t, uint64_t base, unsigned seed)
     }
     for (unsigned i = 0; i < sizeof t->a; i++)
         t->a[i] = (int8_t)(i * 37 + seed);
-    const char *why = plan_spmm(&v, &t->w, 8, &(struct plan_options){.rows_held = 2}, &t->plan);
+    const char *why =
+        plan_why(plan_make(&(struct plan_description){.variant = &v, .weights = &t->w, .m = 8, .element = 2},
+                           &(struct plan_choice){.split = {PLAN_M, PLAN_M}}, &t->plan));
     cr_assert_null(why, "%s", why);
     const uint64_t sizes[ISA_SLOTS] = {t->plan.program.len, ISA_STATUS_BYTES, t->plan.weights.len,
                                        t->plan.input_bytes, t->plan.output_bytes};
@@ -236,7 +239,7 @@ Test(board, a_job_from_registers_to_interrupt)
         cr_assert_eq(api->read_memory(b, t.job.slot[SLOT_STATUS].address, bytes, sizeof bytes), BOARD_OK);
         cr_assert(job_read_status(bytes, &record, &number, &why), "%s", sb_text(&why));
         cr_assert_eq(number, t.job.number);
-        for (const struct result_field *f = result_fields; f->name; f++)
+        for (const struct result_field *f = job_result_fields; f->name; f++)
             cr_assert_eq(f->get(&record), f->get(&result), "%s", f->name);
         cr_assert_gt(record.effective_macs, 1000);
         cr_assert_eq(api->wait(b, 1, 0), BOARD_TIMEOUT, "the interrupt was acknowledged");

@@ -44,16 +44,15 @@ expect 2 '--from must be before --to' spmm --board sim:x --trace t --from 5 --to
 expect 2 'more than 268435456 places' spmm --board model --k 65536 --n 65536
 
 # What cannot be done, and why.
-expect 1 'k must be a multiple of 8' spmm --board model --k 12
+expect 1 'too many rows held' spmm --board model --held 8
 expect 1 'the tile is larger' spconv --board model --shape 8x8x8,3,1,4x7
-expect 1 'channels must be a multiple of K' depthwise --board model --shape 8x8x12,3,1,2x2
 expect 1 'nosuch' spmm --board model --variant nosuch
 expect 1 '/nowhere/variant.yaml' spmm --board sim:/nowhere
 "$BUILD/bin/tulle-gen" base --set scatter=off --print >unscattered.yaml
 expect 1 'without the function max' maxpool --board model
 expect 1 "do not scatter" depthwise --board model --variant ./unscattered.yaml
 "$BUILD/bin/tulle-gen" base --set data_width=16 --set acc_width=48 --set index_width=11 --print >int16.yaml
-expect 1 'int16' spmm --board model --variant ./int16.yaml
+expect 1 'int16' spmv --board model --variant ./int16.yaml
 
 for seed in 1 2 3 4 5; do
     expect 0 'everything agrees' spmm --board model --rows 12 --k 128 --n 40 --seed $seed --density 0.$seed

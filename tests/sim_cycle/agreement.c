@@ -12,14 +12,14 @@
 #include "tests/sim_model/tile.h"
 #include "tests/sim_model/victims.h"
 
-static struct cycle_options random_options(struct dice *dice, const struct variant *v)
+static struct cycle_options random_options(struct random *dice, const struct variant *v)
 {
     struct cycle_options options = cycle_defaults(v);
-    options.balance = (enum balance_rule)dice_below(dice, 3);
-    options.ring = dice_chance(dice, 50);
-    options.balance_threshold = dice_range(dice, 1, 6);
-    options.mac_bubble = dice_chance(dice, 30) ? dice_range(dice, 0, 5) : 0;
-    options.latency = dice_chance(dice, 50) ? 64 : dice_range(dice, 1, 300);
+    options.balance = (enum balance_rule)random_below(dice, 3);
+    options.ring = random_chance(dice, 50);
+    options.balance_threshold = random_range(dice, 1, 6);
+    options.mac_bubble = random_chance(dice, 30) ? random_range(dice, 0, 5) : 0;
+    options.latency = random_chance(dice, 50) ? 64 : random_range(dice, 1, 300);
     options.limit = 10000000;
     return options;
 }
@@ -57,7 +57,7 @@ Test(agreement, tiles)
 {
     uint64_t seed = from_environment("TULLE_TILE_SEED", 1), count = from_environment("TULLE_TILES", 800);
     for (uint64_t i = 0; i < count; i++) {
-        struct dice dice = {seed + i};
+        struct random dice = {seed + i};
         struct variant v = tile_variant(&dice);
         struct tile tile;
         tile_make(&tile, &dice, &v);
@@ -137,15 +137,15 @@ static struct job_result run_broken(struct victim *t)
 
 Test(agreement, flipped_words_end_in_an_error_or_the_right_result)
 {
-    struct dice dice = {from_environment("TULLE_FUZZ_SEED", 1)};
+    struct random dice = {from_environment("TULLE_FUZZ_SEED", 1)};
     for (unsigned which = 0; which < VICTIMS; which++) {
         struct victim t;
         victim_make(&t, which);
         uint8_t *program = t.slots.job.slots[SLOT_PROGRAM].bytes;
-        for (uint64_t w = 4 * dice_below(&dice, 6); w + 4 <= t.slots.job.slots[SLOT_PROGRAM].size;
-             w += 4 * dice_range(&dice, 1, 12)) {
+        for (uint64_t w = 4 * random_below(&dice, 6); w + 4 <= t.slots.job.slots[SLOT_PROGRAM].size;
+             w += 4 * random_range(&dice, 1, 12)) {
             slots_restore(&t.slots);
-            program[w + dice_below(&dice, 4)] ^= (uint8_t)(1u << dice_below(&dice, 8));
+            program[w + random_below(&dice, 4)] ^= (uint8_t)(1u << random_below(&dice, 8));
             struct job_result result = run_broken(&t);
             cr_assert(result.code != JOB_OK || victim_is_right(&t), "victim %u, word at byte %llu", which,
                       (unsigned long long)w);
@@ -162,9 +162,9 @@ Test(agreement, changes_that_are_sealed_again_end)
         struct victim t;
         victim_make(&t, which);
         for (uint64_t run = 0; run < runs; run++) {
-            struct dice dice = {(seed << 32) + run};
+            struct random dice = {(seed << 32) + run};
             slots_restore(&t.slots);
-            for (uint64_t changes = dice_below(&dice, 3) + 1; changes; changes--)
+            for (uint64_t changes = random_below(&dice, 3) + 1; changes; changes--)
                 victim_change_sealed(&t, &dice);
             run_broken(&t);
         }

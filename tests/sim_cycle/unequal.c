@@ -8,8 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/measure/measurement.h"
+#include "host/measure/plan_run.h"
 #include "sim/cycle/cycle.h"
-#include "sim/explore/run.h"
 #include "sim/model/model.h"
 #include "tests/sim_model/stream.h"
 
@@ -20,9 +21,9 @@ static void expect_plan(const char *variant, unsigned heavy, double density, uns
 {
     struct setup setup = setup_load(variant, NULL);
     struct sparse w = sparse_heavy(256, 1536, density, setup.variant.k, heavy % setup.variant.k, 25, 1);
-    const struct plan_options options = {.rows_held = setup.variant.register_file_entries < 64 ? 1 : 2,
-                                         .packet_bytes = packet_bytes};
-    struct measurement m = measure_spmm(&setup, &w, 16, 1.0, &options);
+    const struct plan_description d = {.variant = &setup.variant, .weights = &w, .m = 16, .element = 2};
+    const struct plan_choice choice = {.split = {PLAN_M, PLAN_M}, .packet_bytes = packet_bytes};
+    struct plan_measured m = plan_run_measure(&setup, &d, &choice, 1);
     cr_assert_null(m.refused, "%s: %s", variant, m.refused);
     cr_log_info("%s, heavy PE %u, packets of %u: %llu cycles, efficiency %.3f", variant, heavy, packet_bytes,
                 (unsigned long long)m.cycles, m.efficiency);
@@ -48,8 +49,10 @@ Test(unequal, long_packets)
     struct setup setup = setup_load("base", NULL);
     for (unsigned i = 0; i < 3; i++) {
         struct sparse w = sparse_heavy(512, 512, 0.03, 8, 2 * i, 10, i);
-        struct measurement m = measure_spmm(
-            &setup, &w, 16, 1.0, &(struct plan_options){.rows_held = 4, .packet_bytes = packets[i]});
+        const struct plan_description d = {.variant = &setup.variant, .weights = &w, .m = 16, .element = 2};
+        const struct plan_choice choice = {
+            .split = {PLAN_M, PLAN_M}, .rows_held = 4, .packet_bytes = packets[i]};
+        struct plan_measured m = plan_run_measure(&setup, &d, &choice, 1);
         cr_assert_null(m.refused, "%s", m.refused);
         sparse_free(&w);
     }
@@ -92,14 +95,14 @@ static struct variant variant_for(uint64_t number)
     }
 }
 
-static void configure(struct packets *p, struct dice *dice)
+static void configure(struct packets *p, struct random *dice)
 {
     struct config_instruction code[9] = {{"ld", SETTINGS{{"target", 2}, {NULL, 0}}, NULL}};
     struct setting mac[4][4], operands[4][3];
-    p->held = dice_range(dice, 1, p->v.instruction_depth < 9 ? 1 : 4);
-    p->hold = dice_chance(dice, 30) ? dice_range(dice, 1, 3) : 1;
+    p->held = random_range(dice, 1, p->v.instruction_depth < 9 ? 1 : 4);
+    p->hold = random_chance(dice, 30) ? random_range(dice, 1, 3) : 1;
     for (unsigned h = 0; h < p->held; h++) {
-        const struct setting instruction[4] = {{"keep", 1}, {"acc", h}, {"balance", dice_chance(dice, 70)}};
+        const struct setting instruction[4] = {{"keep", 1}, {"acc", h}, {"balance", random_chance(dice, 70)}};
         const struct setting places[3] = {{"result", h}, {"result_stride", p->held}};
         memcpy(mac[h], instruction, sizeof instruction);
         memcpy(operands[h], places, sizeof places);
@@ -110,16 +113,16 @@ static void configure(struct packets *p, struct dice *dice)
 }
 
 /* Segments of a PE: some of one length, then some of another, up to what the queue holds. */
-static void add_segments(struct stream *s, struct dice *dice, unsigned segments)
+static void add_segments(struct stream *s, struct random *dice, unsigned segments)
 {
     const struct variant *v = s->variant;
     unsigned most = v->weight_queue_depth - 4; /* input buffers are deeper */
     const unsigned typical[] = {0, 1, 2, 3, 8, 30, most / 4, most / 2, most};
-    unsigned length = typical[dice_below(dice, 9)];
+    unsigned length = typical[random_below(dice, 9)];
     for (unsigned n = 0; n < segments; n++) {
-        if (dice_chance(dice, 20))
-            length = typical[dice_below(dice, 9)];
-        unsigned count = dice_chance(dice, 20) ? (unsigned)dice_below(dice, length + 1) : length;
+        if (random_chance(dice, 20))
+            length = typical[random_below(dice, 9)];
+        unsigned count = random_chance(dice, 20) ? (unsigned)random_below(dice, length + 1) : length;
         if (!count)
             stream_escape(s, ESCAPE_END, 0);
         for (unsigned i = 0; i < count; i++)
@@ -127,11 +130,11 @@ static void add_segments(struct stream *s, struct dice *dice, unsigned segments)
     }
 }
 
-static void send_packet(struct packets *p, struct dice *dice)
+static void send_packet(struct packets *p, struct random *dice)
 {
     struct stream streams[16];
     struct strbuf bytes = {0}, plain = {0};
-    unsigned segments = dice_range(dice, 1, dice_chance(dice, 50) ? 8 : 60);
+    unsigned segments = random_range(dice, 1, random_chance(dice, 50) ? 8 : 60);
     for (unsigned pe = 0; pe < p->v.k; pe++) {
         streams[pe] = (struct stream){.variant = &p->v};
         add_segments(&streams[pe], dice, segments);
@@ -155,11 +158,11 @@ static void send_packet(struct packets *p, struct dice *dice)
 
 static void make_packets(struct packets *p, uint64_t number)
 {
-    struct dice dice = {number};
+    struct random dice = {number};
     *p = (struct packets){.v = variant_for(number)};
     builder_begin(&p->b, &p->v);
     configure(p, &dice);
-    for (unsigned i = dice_range(&dice, 1, 3); i; i--)
+    for (unsigned i = random_range(&dice, 1, 3); i; i--)
         send_packet(p, &dice);
     size_t size = (size_t)p->results * p->v.k * 4;
     if (size)
@@ -216,7 +219,7 @@ Test(unequal, an_unpaced_packet_is_refused)
         struct stream streams[2];
         struct strbuf bytes = {0};
         unsigned segments = 40;
-        struct dice dice = {1};
+        struct random dice = {1};
         builder_begin(&p.b, &p.v);
         configure(&p, &dice);
         for (unsigned pe = 0; pe < 2; pe++)

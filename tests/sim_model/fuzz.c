@@ -29,11 +29,11 @@ static void expect_error_or_right(struct victim *t, unsigned which, const char *
               "victim %u, %s %llu: ended well with a wrong result", which, what, (unsigned long long)where);
 }
 
-static void flip_words(struct victim *t, unsigned which, struct dice *dice)
+static void flip_words(struct victim *t, unsigned which, struct random *dice)
 {
     uint8_t *program = t->slots.job.slots[SLOT_PROGRAM].bytes;
     for (uint64_t w = 0; w + 4 <= t->slots.job.slots[SLOT_PROGRAM].size; w += 4) {
-        uint32_t change = (uint32_t)dice_next(dice);
+        uint32_t change = (uint32_t)random_next(dice);
         for (unsigned kind = 0; kind < 3; kind++) {
             /* Some bits, one bit, all bits. */
             uint32_t flips = kind == 0   ? change | 1u << change % 32
@@ -49,7 +49,7 @@ static void flip_words(struct victim *t, unsigned which, struct dice *dice)
 
 Test(fuzz, any_word_flipped)
 {
-    struct dice dice = {first_seed()};
+    struct random dice = {first_seed()};
     for (unsigned which = 0; which < VICTIMS; which++) {
         struct victim t;
         victim_make(&t, which);
@@ -138,9 +138,9 @@ Test(fuzz, sealed_again)
         struct victim t;
         victim_make(&t, which);
         for (uint64_t run = 0; run < runs; run++) {
-            struct dice dice = {(first_seed() << 32) + run};
+            struct random dice = {(first_seed() << 32) + run};
             slots_restore(&t.slots);
-            for (uint64_t changes = dice_below(&dice, 3) + 1; changes; changes--)
+            for (uint64_t changes = random_below(&dice, 3) + 1; changes; changes--)
                 victim_change_sealed(&t, &dice);
             seen[victim_run(&t).code] = true;
         }
@@ -155,15 +155,16 @@ Test(fuzz, sealed_again)
 /* Streams of weights carry no check; what they do is bounded all the same. */
 Test(fuzz, changed_weights)
 {
-    struct dice dice = {first_seed()};
+    struct random dice = {first_seed()};
     for (unsigned which = 0; which < VICTIMS; which++) {
         struct victim t;
         victim_make(&t, which);
         uint64_t size = t.slots.job.slots[SLOT_WEIGHTS].size;
         for (uint64_t run = 0; size && run < 2000 * factor(); run++) {
             slots_restore(&t.slots);
-            for (uint64_t changes = 1 + dice_below(&dice, 8); changes; changes--)
-                t.slots.job.slots[SLOT_WEIGHTS].bytes[dice_below(&dice, size)] = (uint8_t)dice_next(&dice);
+            for (uint64_t changes = 1 + random_below(&dice, 8); changes; changes--)
+                t.slots.job.slots[SLOT_WEIGHTS].bytes[random_below(&dice, size)] =
+                    (uint8_t)random_next(&dice);
             victim_run(&t);
         }
         victim_free(&t);

@@ -75,7 +75,7 @@ static void configure(struct twins *t, unsigned buffer, const struct setting *he
     }
 #define HELD 3
 
-static void configure_all(struct twins *t, struct dice *dice, unsigned block)
+static void configure_all(struct twins *t, struct random *dice, unsigned block)
 {
     configure(t, 0, SETTINGS{{"block", block}, {"restart", 1}, NONE},
               (const struct config_instruction[]){{"ld", SETTINGS{{"target", 0}, NONE}, NULL}}, 1);
@@ -84,26 +84,26 @@ static void configure_all(struct twins *t, struct dice *dice, unsigned block)
         {"mac", SETTINGS{{"keep", 1}, NONE}, SETTINGS{{"result_stride", HELD}, NONE}},
         {"mac", SETTINGS{{"keep", 1}, {"acc", 1}, {"resume", 1}, NONE},
          SETTINGS{{"address", block / 2}, {"result", 1}, {"result_stride", HELD}, NONE}},
-        {"mac", SETTINGS{{"acc", 2}, {"keep", dice_chance(dice, 50)}, NONE},
+        {"mac", SETTINGS{{"acc", 2}, {"keep", random_chance(dice, 50)}, NONE},
          SETTINGS{{"address", t->v.input_buffer_depth - 9}, {"result", 2}, {"result_stride", HELD}, NONE}},
         {"st", NULL, SETTINGS{{"result_stride", HELD}, NONE}},
         {"st", NULL, SETTINGS{{"result", 1}, {"result_stride", HELD}, NONE}}};
-    configure(t, 1, SETTINGS{{"restart", dice_chance(dice, 50)}, NONE}, code, 6);
+    configure(t, 1, SETTINGS{{"restart", random_chance(dice, 50)}, NONE}, code, 6);
 }
 
-static void load_inputs(struct twins *t, struct dice *dice, unsigned block)
+static void load_inputs(struct twins *t, struct random *dice, unsigned block)
 {
     for (unsigned c = 0; c < t->count; c++) {
         struct strbuf bytes = {0};
         for (unsigned i = 0; i < block; i++)
-            sb_addn(&bytes, &(char){dice_chance(dice, 60) ? (char)dice_next(dice) : 0}, 1);
+            sb_addn(&bytes, &(char){random_chance(dice, 60) ? (char)random_next(dice) : 0}, 1);
         struct packet packet = packet_of(0x80, 1, &bytes);
         send_alone(t, c, &packet);
         sb_free(&bytes);
     }
 }
 
-static void make_weights(struct twins *t, struct dice *dice, unsigned segments, unsigned positions,
+static void make_weights(struct twins *t, struct random *dice, unsigned segments, unsigned positions,
                          struct strbuf *to)
 {
     struct stream streams[16];
@@ -164,7 +164,7 @@ static bool send_together(struct twins *t, const struct packet *packet, dot_func
 
 static void compare(const char *variant, unsigned count, uint64_t seed, dot_function *dot)
 {
-    struct dice dice = {seed};
+    struct random dice = {seed};
     struct twins t;
     twins_begin(&t, variant, count);
     unsigned block = t.v.input_buffer_depth / 2;
@@ -173,9 +173,10 @@ static void compare(const char *variant, unsigned count, uint64_t seed, dot_func
         if (round % 3 == 0)
             load_inputs(&t, &dice, block);
         struct strbuf bytes = {0};
-        unsigned segments = dice_range(&dice, 1, 9), positions = dice_range(&dice, 1, t.v.input_buffer_depth);
+        unsigned segments = random_range(&dice, 1, 9),
+                 positions = random_range(&dice, 1, t.v.input_buffer_depth);
         make_weights(&t, &dice, segments, positions, &bytes);
-        struct packet packet = packet_of(dice_chance(&dice, 70) ? 0xC1 : 0x81, segments, &bytes);
+        struct packet packet = packet_of(random_chance(&dice, 70) ? 0xC1 : 0x81, segments, &bytes);
         cr_assert(send_together(&t, &packet, dot), "the fast path must take this packet");
         expect_same(&t);
         sb_free(&bytes);
@@ -195,7 +196,7 @@ Test(joint, equals_the_plain_path)
 /* Clusters whose operators differ, or whose PEs have activations of their own, go one by one. */
 Test(joint, leaves_what_is_not_the_same_alone)
 {
-    struct dice dice = {5};
+    struct random dice = {5};
     struct twins t;
     struct strbuf bytes = {0};
     twins_begin(&t, "tiny", 2);
@@ -223,7 +224,7 @@ Test(joint, leaves_what_is_not_the_same_alone)
 /* Errors are the same, too: the first weight of the last segment lies outside of the input buffer. */
 Test(joint, reports_the_same_errors)
 {
-    struct dice dice = {6};
+    struct random dice = {6};
     struct twins t;
     struct strbuf bytes = {0};
     struct stream streams[2];
@@ -247,18 +248,18 @@ Test(joint, reports_the_same_errors)
 /* Every instruction set's inner loop gives the sums modulo 2^32, odd lengths and extreme values included. */
 Test(joint, dot_products_agree)
 {
-    struct dice dice = {9};
+    struct random dice = {9};
     int16_t *table = aligned_alloc(32, 300 * 32 * sizeof *table);
     cr_assert(table);
     for (unsigned i = 0; i < 300 * 32; i++)
-        table[i] = (int16_t)dice_signed(&dice, 8);
+        table[i] = (int16_t)random_signed(&dice, 8);
     for (unsigned round = 0; round < 2000; round++) {
         uint16_t position[300];
         int16_t value[300];
-        size_t entries = dice_below(&dice, 300);
+        size_t entries = random_below(&dice, 300);
         for (size_t e = 0; e < entries; e++) {
-            position[e] = (uint16_t)dice_below(&dice, 300);
-            value[e] = (int16_t)dice_signed(&dice, 8);
+            position[e] = (uint16_t)random_below(&dice, 300);
+            value[e] = (int16_t)random_signed(&dice, 8);
         }
         int32_t fast[DOT_ROWS], plain[DOT_ROWS];
         dot_choose()(position, value, entries, table, 32, fast);
@@ -277,7 +278,7 @@ Test(joint, dot_products_agree)
 /* Weights that nothing multiplies stay in the queues: that is not for the fast path. */
 Test(joint, leaves_resident_weights_alone)
 {
-    struct dice dice = {7};
+    struct random dice = {7};
     struct twins t;
     struct strbuf bytes = {0};
     twins_begin(&t, "tiny", 2);
@@ -296,7 +297,7 @@ Test(joint, leaves_resident_weights_alone)
 /* More packets than the cache has slots, each asked for twice in a row and once more later. */
 Test(joint, packets_from_the_cache_are_what_decoding_gives)
 {
-    struct dice dice = {8};
+    struct random dice = {8};
     struct twins t;
     struct packet_cache cache = {.bytes = 0};
     static struct strbuf packets[PACKET_CACHE_SLOTS + 1000];

@@ -11,7 +11,7 @@ Test(operators, tiles)
 {
     uint64_t seed = from_environment("TULLE_TILE_SEED", 1), count = from_environment("TULLE_TILES", 6000);
     for (uint64_t i = 0; i < count; i++) {
-        struct dice dice = {seed + i};
+        struct random dice = {seed + i};
         struct variant v = tile_variant(&dice);
         struct tile tile;
         tile_make(&tile, &dice, &v);

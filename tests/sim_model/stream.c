@@ -4,23 +4,23 @@
 #include <criterion/criterion.h>
 #include <stdlib.h>
 
-void segment_random(struct dice *dice, struct segment *s, uint32_t positions, uint32_t longest,
+void segment_random(struct random *dice, struct segment *s, uint32_t positions, uint32_t longest,
                     unsigned data_width)
 {
     static const unsigned densities[] = {0, 3, 10, 20, 50, 90, 100};
-    unsigned percent = densities[dice_below(dice, sizeof densities / sizeof *densities)];
+    unsigned percent = densities[random_below(dice, sizeof densities / sizeof *densities)];
     *s = (struct segment){.position = malloc(positions * sizeof *s->position + 1),
                           .value = malloc(positions * sizeof *s->value + 1)};
     cr_assert(s->position && s->value);
-    if (percent == 0 && positions && dice_chance(dice, 50)) { /* a single one, anywhere */
-        s->position[0] = (uint32_t)dice_below(dice, positions);
-        s->value[s->count++] = (int32_t)dice_nonzero(dice, data_width);
+    if (percent == 0 && positions && random_chance(dice, 50)) { /* a single one, anywhere */
+        s->position[0] = (uint32_t)random_below(dice, positions);
+        s->value[s->count++] = (int32_t)random_signed_non_zero(dice, data_width);
         return;
     }
     for (uint32_t p = 0; p < positions && s->count < longest; p++)
-        if (dice_chance(dice, percent)) {
+        if (random_chance(dice, percent)) {
             s->position[s->count] = p;
-            s->value[s->count++] = (int32_t)dice_nonzero(dice, data_width);
+            s->value[s->count++] = (int32_t)random_signed_non_zero(dice, data_width);
         }
 }
 
@@ -62,14 +62,14 @@ void stream_escape(struct stream *s, unsigned kind, uint32_t payload)
     add(s, payload | kind << (data - 3) | all_ones(index - 1) << data);
 }
 
-static void skip_sometimes(struct stream *s, struct dice *dice)
+static void skip_sometimes(struct stream *s, struct random *dice)
 {
-    if (dice_chance(dice, 5))
+    if (random_chance(dice, 5))
         stream_escape(s, ESCAPE_SKIP, 0);
 }
 
 /* Moves on to at most `target`, and returns how far it came. */
-static uint32_t move_on(struct stream *s, struct dice *dice, uint32_t at, uint32_t target)
+static uint32_t move_on(struct stream *s, struct random *dice, uint32_t at, uint32_t target)
 {
     uint32_t payload_end = 1u << (s->variant->data_width - 3), unit = 1u << (s->variant->index_width - 2);
     skip_sometimes(s, dice);
@@ -77,17 +77,17 @@ static uint32_t move_on(struct stream *s, struct dice *dice, uint32_t at, uint32
     if (!units)
         return at;
     units = units > payload_end ? payload_end : units;
-    units = dice_chance(dice, 50) ? units : 1 + (uint32_t)dice_below(dice, units);
+    units = random_chance(dice, 50) ? units : 1 + (uint32_t)random_below(dice, units);
     stream_escape(s, ESCAPE_JUMP, units - 1);
     return at + units * unit;
 }
 
-void stream_segment(struct stream *s, struct dice *dice, const struct segment *segment)
+void stream_segment(struct stream *s, struct random *dice, const struct segment *segment)
 {
     uint32_t gap_max = all_ones(s->variant->index_width - 1) - 1, at = 0;
     for (uint32_t e = 0; e < segment->count; e++) {
         uint32_t target = segment->position[e];
-        while (target - at > gap_max || (target > at && dice_chance(dice, 10))) {
+        while (target - at > gap_max || (target > at && random_chance(dice, 10))) {
             uint32_t to = move_on(s, dice, at, target);
             if (to == at)
                 break;

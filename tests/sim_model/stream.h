@@ -17,7 +17,7 @@ struct segment {
     int32_t *value;
 };
 
-void segment_random(struct dice *dice, struct segment *segment, uint32_t positions, uint32_t longest,
+void segment_random(struct random *dice, struct segment *segment, uint32_t positions, uint32_t longest,
                     unsigned data_width);
 void segment_free(struct segment *segment);
 
@@ -31,7 +31,7 @@ enum { ESCAPE_SKIP, ESCAPE_JUMP, ESCAPE_END, ESCAPE_LINE, ESCAPE_UNDEFINED };
 void stream_weight(struct stream *stream, uint32_t gap, int32_t value, bool last);
 void stream_escape(struct stream *stream, unsigned kind, uint32_t payload);
 /* The segment in one of the ways it can be said, chosen by the dice. */
-void stream_segment(struct stream *stream, struct dice *dice, const struct segment *segment);
+void stream_segment(struct stream *stream, struct random *dice, const struct segment *segment);
 void stream_free(struct stream *stream);
 
 /* Inserts skips so that the streams of the K PEs keep the pacing rule; false: a segment is too long. */

@@ -9,45 +9,22 @@
 
 /* ---- numbers --------------------------------------------------------------------------------- */
 
-uint64_t dice_next(struct dice *dice)
-{
-    uint64_t z = dice->state += 0x9E3779B97F4A7C15u; /* splitmix64 */
-    z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9u;
-    z = (z ^ z >> 27) * 0x94D049BB133111EBu;
-    return z ^ z >> 31;
-}
-
-uint64_t dice_below(struct dice *dice, uint64_t below)
-{
-    return dice_next(dice) % below;
-}
-
-unsigned dice_range(struct dice *dice, unsigned low, unsigned high)
-{
-    return low + (unsigned)dice_below(dice, (uint64_t)high - low + 1);
-}
-
-bool dice_chance(struct dice *dice, unsigned percent)
-{
-    return dice_below(dice, 100) < percent;
-}
-
-int64_t dice_signed(struct dice *dice, unsigned bits)
+int64_t random_signed(struct random *dice, unsigned bits)
 {
     int64_t top = INT64_MAX >> (64 - bits);
-    switch (dice_below(dice, 16)) {
+    switch (random_below(dice, 16)) {
     case 0:
         return top;
     case 1:
         return -top - 1;
     default:
-        return (int64_t)dice_next(dice) >> (64 - bits);
+        return (int64_t)random_next(dice) >> (64 - bits);
     }
 }
 
-int64_t dice_nonzero(struct dice *dice, unsigned bits)
+int64_t random_signed_non_zero(struct random *dice, unsigned bits)
 {
-    int64_t value = dice_signed(dice, bits);
+    int64_t value = random_signed(dice, bits);
     return value ? value : 1;
 }
 
@@ -280,7 +257,7 @@ void builder_finish(struct builder *b, struct slots *slots, size_t output_bytes)
 {
     struct strbuf image = {0};
     const uint8_t *program = writer_finish(&b->writer, 0, &image);
-    cr_assert(program, "the writer refused \"%s\"", b->writer.failed ? b->writer.failed : "");
+    cr_assert(program, "%s", plan_message());
     *slots = (struct slots){0};
     slots->job.number = 77;
     slots_set(slots, SLOT_PROGRAM, image.text, image.len);

@@ -6,22 +6,14 @@
 #ifndef TULLE_TESTS_SIM_MODEL_SUPPORT_H
 #define TULLE_TESTS_SIM_MODEL_SUPPORT_H
 
-#include "host/plan/plan.h"
+#include "gen/base/random.h"
+#include "host/plan/planner.h"
 #include "sim/model/model.h"
 
-/* A deterministic source of numbers; any seed will do. */
-struct dice {
-    uint64_t state;
-};
-uint64_t dice_next(struct dice *dice);
-uint64_t dice_below(struct dice *dice, uint64_t below);
-/* low..high */
-unsigned dice_range(struct dice *dice, unsigned low, unsigned high);
-bool dice_chance(struct dice *dice, unsigned percent);
 /* Any value of that many bits; the ends of the range more often than by chance. */
-int64_t dice_signed(struct dice *dice, unsigned bits);
+int64_t random_signed(struct random *dice, unsigned bits);
 /* The same without 0. */
-int64_t dice_nonzero(struct dice *dice, unsigned bits);
+int64_t random_signed_non_zero(struct random *dice, unsigned bits);
 
 /* A number from the environment, else `otherwise`. */
 uint64_t from_environment(const char *name, uint64_t otherwise);

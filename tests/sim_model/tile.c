@@ -10,7 +10,7 @@
 /* A tile while it is made. */
 struct making {
     struct tile *t;
-    struct dice *dice;
+    struct random *dice;
     struct builder b;
     const struct variant *v;
     unsigned in_buffer[32]; /* the configuration that each buffer holds, plus 1 */
@@ -21,14 +21,14 @@ struct making {
 
 enum { LOAD_INPUT, LOAD_PARTIAL, LOAD_WEIGHTS, MULTIPLY, MULTIPLY_LAST, STORE_RESULTS, CONFIGURATIONS };
 
-struct variant tile_variant(struct dice *dice)
+struct variant tile_variant(struct random *dice)
 {
     static const char *const wide_index[] = {"index_width=12", "functions=relu,clamp,requantise,sigmoid",
                                              NULL};
     static const char *const int16[] = {"data_width=16", "acc_width=48", "index_width=11", NULL};
     static const char *const narrow[] = {"index_width=6", "acc_width=27", "segment_max=64", NULL};
     struct variant v;
-    switch (dice_below(dice, 9)) {
+    switch (random_below(dice, 9)) {
     case 0:
         return variant_of("base", NULL);
     case 1:
@@ -44,17 +44,17 @@ struct variant tile_variant(struct dice *dice)
     case 6:
         return variant_of("tiny", NULL);
     default:
-        variant_random(dice_below(dice, 1000000), &v);
+        variant_random(random_below(dice, 1000000), &v);
         return v;
     }
 }
 
 /* ---- choosing -------------------------------------------------------------------------------- */
 
-static unsigned random_mask(struct dice *dice, unsigned count)
+static unsigned random_mask(struct random *dice, unsigned count)
 {
     unsigned all = (1u << count) - 1;
-    unsigned mask = dice_chance(dice, 60) ? all : (unsigned)dice_next(dice) & all;
+    unsigned mask = random_chance(dice, 60) ? all : (unsigned)random_next(dice) & all;
     return mask ? mask : 1;
 }
 
@@ -68,9 +68,9 @@ static bool has_function(const struct variant *v, unsigned function)
     return !function || (v->functions >> (function - 1) & 1);
 }
 
-static struct num_step random_step(struct dice *dice, const struct variant *v)
+static struct num_step random_step(struct random *dice, const struct variant *v)
 {
-    struct operands from = {dice_next(dice)};
+    struct random from = {random_next(dice)};
     struct num_step step;
     do {
         step = operand_step(&from);
@@ -90,10 +90,10 @@ static void choose_operator(struct making *k, unsigned size)
     unsigned line = v->load_width * 8 / v->data_width;
     t->rows = random_mask(k->dice, v->n);
     t->clusters = random_mask(k->dice, v->m);
-    t->way = (enum weights_way)dice_below(k->dice, 3);
-    t->fused = dice_chance(k->dice, 50);
-    t->hold = dice_chance(k->dice, 25);
-    t->held = dice_range(k->dice, 1, 4);
+    t->way = (enum weights_way)random_below(k->dice, 3);
+    t->fused = random_chance(k->dice, 50);
+    t->hold = random_chance(k->dice, 25);
+    t->held = random_range(k->dice, 1, 4);
     unsigned wanted = (t->way == STREAMED) + (t->hold ? 1 : t->held) * (t->fused ? 2 : 1);
     if (wanted > v->instruction_depth) {
         t->fused = false;
@@ -104,20 +104,20 @@ static void choose_operator(struct making *k, unsigned size)
         t->held = least(t->held, v->instruction_depth);
     unsigned lines = v->input_buffer_depth / line / t->held;
     cr_assert(lines, "the smallest input buffer has 16 lines");
-    t->length = line * dice_range(k->dice, 1, least(lines, 1 + size / line));
+    t->length = line * random_range(k->dice, 1, least(lines, 1 + size / line));
     t->held = entries_in(v, t->held);
-    t->segments = dice_range(k->dice, 1, least(1 + size / 8, v->output_queue_depth / t->held));
-    t->blocks = dice_range(k->dice, 1, 3);
-    t->origin = line * (uint32_t)dice_below(k->dice, v->input_buffer_depth / line);
+    t->segments = random_range(k->dice, 1, least(1 + size / 8, v->output_queue_depth / t->held));
+    t->blocks = random_range(k->dice, 1, 3);
+    t->origin = line * (uint32_t)random_below(k->dice, v->input_buffer_depth / line);
 }
 
 /* Some of the vectors, or all: with `hold` they have one MAC. */
 static void choose_maxima(struct making *k)
 {
     struct tile *t = k->t;
-    if (!has_function(k->v, NUM_MAX) || dice_chance(k->dice, 60))
+    if (!has_function(k->v, NUM_MAX) || random_chance(k->dice, 60))
         return;
-    t->zeros = dice_chance(k->dice, 50);
+    t->zeros = random_chance(k->dice, 50);
     t->maximum = t->hold ? (1u << t->held) - 1 : random_mask(k->dice, t->held);
 }
 
@@ -129,24 +129,24 @@ static bool in(unsigned mask, unsigned bit)
 static void choose_way(struct making *k)
 {
     struct tile *t = k->t;
-    t->shared = dice_chance(k->dice, 50);
-    t->scatter = dice_chance(k->dice, 25) && k->v->scatter;
-    t->initial = dice_chance(k->dice, 30);
+    t->shared = random_chance(k->dice, 50);
+    t->scatter = random_chance(k->dice, 25) && k->v->scatter;
+    t->initial = random_chance(k->dice, 30);
     t->chained = random_step(k->dice, k->v);
-    t->chain = dice_chance(k->dice, 30);
-    t->trigger = !t->fused && t->segments == 1 && k->buffers > STORE_RESULTS && dice_chance(k->dice, 50);
-    t->set_up = dice_chance(k->dice, 80);
-    t->interleave = dice_chance(k->dice, 50);
-    t->element = (enum num_element)dice_below(k->dice, 4);
-    t->slot = dice_chance(k->dice, 80) ? SLOT_OUTPUT : SLOT_SCRATCH;
+    t->chain = random_chance(k->dice, 30);
+    t->trigger = !t->fused && t->segments == 1 && k->buffers > STORE_RESULTS && random_chance(k->dice, 50);
+    t->set_up = random_chance(k->dice, 80);
+    t->interleave = random_chance(k->dice, 50);
+    t->element = (enum num_element)random_below(k->dice, 4);
+    t->slot = random_chance(k->dice, 80) ? SLOT_OUTPUT : SLOT_SCRATCH;
     if (!t->set_up)
         return;
-    t->source = dice_chance(k->dice, 50);
-    t->sum_clusters = dice_chance(k->dice, 30);
-    t->sum_rows = dice_chance(k->dice, 30);
-    t->final = dice_chance(k->dice, 50);
+    t->source = random_chance(k->dice, 50);
+    t->sum_clusters = random_chance(k->dice, 30);
+    t->sum_rows = random_chance(k->dice, 30);
+    t->final = random_chance(k->dice, 50);
     t->step = random_step(k->dice, k->v);
-    t->partial_element = (enum num_element)dice_below(k->dice, 4);
+    t->partial_element = (enum num_element)random_below(k->dice, 4);
 }
 
 /* ---- operands -------------------------------------------------------------------------------- */
@@ -192,18 +192,18 @@ static void make_operands(struct making *k)
     t->start = calloc(all * t->segments * t->held, sizeof *t->start);
     cr_assert(t->weights && t->activation && t->start);
     uint32_t longest = k->v->weight_queue_depth / 2 / (t->way == STREAMED ? 1 : t->segments);
-    unsigned dense = (unsigned)dice_below(k->dice, 3) * 50;
+    unsigned dense = (unsigned)random_below(k->dice, 3) * 50;
     for (unsigned b = 0; b < t->blocks; b++)
         for (size_t p = 0; p < all; p++) {
             for (unsigned s = 0; s < t->segments; s++)
                 if (!weights_at(k, b, p, s)->position)
                     segment_random(k->dice, weights_at(k, b, p, s), t->length, longest, k->v->data_width);
             for (size_t i = 0; (t->scatter || p % k->v->k == 0) && i < (size_t)t->held * t->length; i++)
-                if (dice_chance(k->dice, dense))
-                    activations_at(k, b, p, 0)[i] = (int16_t)dice_signed(k->dice, k->v->data_width);
+                if (random_chance(k->dice, dense))
+                    activations_at(k, b, p, 0)[i] = (int16_t)random_signed(k->dice, k->v->data_width);
         }
     for (size_t i = 0; t->initial && i < all * t->segments * t->held; i++)
-        t->start[i] = dice_signed(k->dice, k->v->acc_width);
+        t->start[i] = random_signed(k->dice, k->v->acc_width);
     k->too_big = !longest;
 }
 
@@ -213,7 +213,7 @@ static void make_operands(struct making *k)
 static void split_address(struct making *k, uint32_t address, uint32_t block, int64_t *base, int64_t *rest)
 {
     uint32_t blocks = block ? least(address / block, 15) : 0;
-    *base = blocks ? (int64_t)dice_below(k->dice, blocks + 1) : 0;
+    *base = blocks ? (int64_t)random_below(k->dice, blocks + 1) : 0;
     *rest = address - *base * block;
 }
 
@@ -248,7 +248,7 @@ static void add_macs(struct making *k, struct sequence_text *s, bool first, bool
                         {"resume", !first || t->initial},
                         {"keep", !(last && t->chain)},
                         {"chain", last && t->chain},
-                        {"balance", !in(t->maximum, h) && dice_chance(k->dice, 50)}},
+                        {"balance", !in(t->maximum, h) && random_chance(k->dice, 50)}},
                  FIELDS{{"maximum", in(t->maximum, h)},
                         {"address", rest},
                         {"stride", t->hold ? t->length : 0},
@@ -277,7 +277,7 @@ static void write_code(struct making *k, unsigned kind, bool first, uint32_t blo
             FIELDS{{"maximum", t->zeros}, {"address", t->origin}, {"stride", t->held > 1 ? t->length : 0}});
         break;
     case LOAD_PARTIAL:
-        add_code(s, "ld", FIELDS{{"target", 1}, {"acc", dice_below(k->dice, 4)}},
+        add_code(s, "ld", FIELDS{{"target", 1}, {"acc", random_below(k->dice, 4)}},
                  FIELDS{{"result_stride", 1}});
         break;
     case LOAD_WEIGHTS:
@@ -306,7 +306,7 @@ static unsigned buffer_for(struct making *k, unsigned kind, bool first)
     struct sequence_text s = {.count = 0};
     bool macs = kind == MULTIPLY || kind == MULTIPLY_LAST, input = kind == LOAD_INPUT;
     bool rotates = macs && t->way == ROTATING, triggers = kind == MULTIPLY_LAST && t->trigger;
-    uint32_t block = input ? t->length : (uint32_t)dice_below(k->dice, 100);
+    uint32_t block = input ? t->length : (uint32_t)random_below(k->dice, 100);
     write_code(k, kind, first, block, &s);
     const struct setting header[] = {{"restart", 1},
                                      {"block", block},
@@ -572,22 +572,22 @@ static void expect_results(struct making *k)
 
 /* ---- slots ----------------------------------------------------------------------------------- */
 
-static uint32_t random_divisor(struct dice *dice, uint32_t number, uint32_t largest)
+static uint32_t random_divisor(struct random *dice, uint32_t number, uint32_t largest)
 {
     uint32_t divisor;
     do {
-        divisor = dice_range(dice, 1, least(number, largest));
+        divisor = random_range(dice, 1, least(number, largest));
     } while (number % divisor);
     return divisor;
 }
 
 /* Runs, and planes of runs, that do not overlap, in either direction. */
-static void choose_spread(struct dice *dice, struct spread *s, uint32_t elements, unsigned element_bytes,
+static void choose_spread(struct random *dice, struct spread *s, uint32_t elements, unsigned element_bytes,
                           bool planes)
 {
     uint32_t per_run = random_divisor(dice, elements, elements), runs = elements / per_run;
-    uint32_t gap = element_bytes * (uint32_t)dice_below(dice, 3),
-             slack = element_bytes * (uint32_t)dice_below(dice, 4);
+    uint32_t gap = element_bytes * (uint32_t)random_below(dice, 3),
+             slack = element_bytes * (uint32_t)random_below(dice, 4);
     s->length = per_run * element_bytes;
     s->planes = planes ? random_divisor(dice, runs, 65535) : 1;
     s->runs = runs / s->planes;
@@ -596,12 +596,12 @@ static void choose_spread(struct dice *dice, struct spread *s, uint32_t elements
     uint64_t reach = (uint64_t)(s->planes - 1) * (uint32_t)s->plane_pitch +
                      (uint64_t)(s->runs - 1) * (uint32_t)s->run_pitch;
     s->offset = slack;
-    s->slot_bytes = slack + reach + s->length + element_bytes * dice_below(dice, 3);
-    if (dice_chance(dice, 30)) {
+    s->slot_bytes = slack + reach + s->length + element_bytes * random_below(dice, 3);
+    if (random_chance(dice, 30)) {
         s->offset += (uint64_t)(s->runs - 1) * (uint32_t)s->run_pitch;
         s->run_pitch = -s->run_pitch;
     }
-    if (dice_chance(dice, 30)) {
+    if (random_chance(dice, 30)) {
         s->offset += (uint64_t)(s->planes - 1) * (uint32_t)s->plane_pitch;
         s->plane_pitch = -s->plane_pitch;
     }
@@ -664,7 +664,7 @@ static void write_collection(struct making *k)
     if (t->source)
         choose_spread(k->dice, &t->partial, elements, num_element_bytes(t->partial_element), false);
     for (uint64_t i = 0; i < t->partial.slot_bytes; i++)
-        add_value(&k->b.slot[SLOT_PARTIAL], dice_signed(k->dice, 8), 1);
+        add_value(&k->b.slot[SLOT_PARTIAL], random_signed(k->dice, 8), 1);
     if (t->set_up)
         write_accumulate(k);
     write_store(k);
@@ -701,12 +701,12 @@ static void free_operands(struct tile *t, size_t segments)
     t->start = NULL;
 }
 
-void tile_make(struct tile *tile, struct dice *dice, const struct variant *variant)
+void tile_make(struct tile *tile, struct random *dice, const struct variant *variant)
 {
-    tile_make_of_size(tile, dice, variant, dice_range(dice, 8, 64));
+    tile_make_of_size(tile, dice, variant, random_range(dice, 8, 64));
 }
 
-void tile_make_of_size(struct tile *tile, struct dice *dice, const struct variant *variant, unsigned size)
+void tile_make_of_size(struct tile *tile, struct random *dice, const struct variant *variant, unsigned size)
 {
     struct making k = {.t = tile, .dice = dice, .v = variant, .buffers = variant->instruction_buffers};
     bool made = false;

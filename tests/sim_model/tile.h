@@ -59,15 +59,15 @@ struct tile {
 };
 
 /* A random tile for the variant; its packets keep the pacing rule. */
-void tile_make(struct tile *tile, struct dice *dice, const struct variant *variant);
+void tile_make(struct tile *tile, struct random *dice, const struct variant *variant);
 /* The same, of about that size: 8..64, smaller when it does not fit. */
-void tile_make_of_size(struct tile *tile, struct dice *dice, const struct variant *variant, unsigned size);
+void tile_make_of_size(struct tile *tile, struct random *dice, const struct variant *variant, unsigned size);
 void tile_free(struct tile *tile);
 
 /* Fails the test, naming the seed that makes the tile, unless the run ended well and left what it must. */
 void tile_expect(const struct tile *tile, const struct job_result *result, uint64_t seed);
 
 /* A variant for tiles: named, with odd overrides, or random. */
-struct variant tile_variant(struct dice *dice);
+struct variant tile_variant(struct random *dice);
 
 #endif

@@ -116,9 +116,16 @@ static void make_plan(struct victim *t, bool spmm)
     struct plan plan = {0};
     t->v = variant_of("tiny", sets);
     struct sparse w = spmm ? diagonals(9, 96) : diagonals(150, 150);
-    const struct plan_options options = {.rows_held = 2, .packet_bytes = 64};
-    const char *refused =
-        spmm ? plan_spmm(&t->v, &w, 15, &options, &plan) : plan_spmv(&t->v, &w, &options, &plan);
+    const struct plan_description d = {.variant = &t->v,
+                                       .weights = &w,
+                                       .m = spmm ? 15 : 1,
+                                       .element = 2,
+                                       .operator= spmm ? PLAN_SPMM : PLAN_SPMV };
+    const struct plan_choice choice = {.gather = spmm ? PLAN_GATHER_NONE : PLAN_GATHER_DIAGONAL,
+                                       .split = {PLAN_M, PLAN_M},
+                                       .rows_held = spmm ? 2 : 0,
+                                       .packet_bytes = 64};
+    const char *refused = plan_why(plan_make(&d, &choice, &plan));
     cr_assert_null(refused, "%s", refused);
     uint8_t *input = malloc(plan.input_bytes);
     cr_assert(input);
@@ -138,7 +145,7 @@ static void make_plan(struct victim *t, bool spmm)
 
 static void make_tile(struct victim *t, unsigned seed)
 {
-    struct dice dice = {seed};
+    struct random dice = {seed};
     struct tile tile;
     t->v = tile_variant(&dice);
     tile_make(&tile, &dice, &t->v);
@@ -189,10 +196,10 @@ bool victim_is_right(const struct victim *t)
 
 /* ---- changes that are sealed again ----------------------------------------------------------- */
 
-static uint64_t tempting_value(struct dice *dice, unsigned bits)
+static uint64_t tempting_value(struct random *dice, unsigned bits)
 {
     uint64_t all = bits >= 64 ? UINT64_MAX : (UINT64_C(1) << bits) - 1;
-    switch (dice_below(dice, 6)) {
+    switch (random_below(dice, 6)) {
     case 0:
         return 0;
     case 1:
@@ -200,15 +207,15 @@ static uint64_t tempting_value(struct dice *dice, unsigned bits)
     case 2:
         return all >> 1;
     case 3:
-        return (UINT64_C(1) << dice_below(dice, bits)) & all;
+        return (UINT64_C(1) << random_below(dice, bits)) & all;
     case 4:
-        return dice_below(dice, 20) & all;
+        return random_below(dice, 20) & all;
     default:
-        return dice_next(dice) & all;
+        return random_next(dice) & all;
     }
 }
 
-static void change_field(uint8_t *record, const struct isa_family *family, struct dice *dice)
+static void change_field(uint8_t *record, const struct isa_family *family, struct random *dice)
 {
     struct strbuf why = {0};
     const struct isa_format *format = isa_classify(family, record, isa_int8_widths, &why);
@@ -218,18 +225,18 @@ static void change_field(uint8_t *record, const struct isa_family *family, struc
     unsigned count = 0;
     while (format->fields[count].bits)
         count++;
-    const struct isa_field *field = &format->fields[dice_below(dice, count)];
+    const struct isa_field *field = &format->fields[random_below(dice, count)];
     unsigned lsb = isa_field_lsb(family, format, field, isa_int8_widths);
     unsigned bits = field->bits > 64 ? 64 : (unsigned)field->bits;
     isa_put_bits(record, lsb, bits, tempting_value(dice, bits));
 }
 
-static void change_record(uint8_t *record, size_t bytes, const struct isa_family *family, struct dice *dice)
+static void change_record(uint8_t *record, size_t bytes, const struct isa_family *family, struct random *dice)
 {
-    if (dice_chance(dice, 70))
+    if (random_chance(dice, 70))
         change_field(record, family, dice);
     else
-        record[dice_below(dice, bytes)] ^= (uint8_t)(1u << dice_below(dice, 8));
+        record[random_below(dice, bytes)] ^= (uint8_t)(1u << random_below(dice, 8));
 }
 
 static uint32_t word_at(const uint8_t *bytes, size_t at)
@@ -254,14 +261,14 @@ static void seal_config(uint8_t *bytes, size_t room, size_t beat)
 }
 
 /* The configurations are at multiples of 64 bytes behind the operations, and in the weights of a builder. */
-static void change_config(struct victim *t, uint8_t *data, size_t size, struct dice *dice)
+static void change_config(struct victim *t, uint8_t *data, size_t size, struct random *dice)
 {
     for (unsigned tries = 0; size >= 64 && tries < 20; tries++) {
-        size_t at = dice_below(dice, size / 8 - 1) * 8, room = size - at;
+        size_t at = random_below(dice, size / 8 - 1) * 8, room = size - at;
         if ((data[at] & 255) != 5 || room < 32)
             continue;
         size_t records = 1 + (size_t)(data[at + 1] & 63);
-        size_t which = dice_below(dice, records);
+        size_t which = random_below(dice, records);
         if ((which + 1) * ISA_CONFIG_RECORD_BYTES <= room)
             change_record(data + at + which * ISA_CONFIG_RECORD_BYTES, ISA_CONFIG_RECORD_BYTES, &isa_config,
                           dice);
@@ -270,12 +277,12 @@ static void change_config(struct victim *t, uint8_t *data, size_t size, struct d
     }
 }
 
-void victim_change_sealed(struct victim *t, struct dice *dice)
+void victim_change_sealed(struct victim *t, struct random *dice)
 {
     uint8_t *program = t->slots.job.slots[SLOT_PROGRAM].bytes;
     size_t size = t->slots.job.slots[SLOT_PROGRAM].size,
            operations = word_at(t->slots.before[SLOT_PROGRAM], 16);
-    switch (dice_below(dice, 8)) {
+    switch (random_below(dice, 8)) {
     case 0:
         change_record(program, ISA_OPERATION_BYTES, &isa_program, dice);
         seal_header(program);
@@ -290,7 +297,7 @@ void victim_change_sealed(struct victim *t, struct dice *dice)
                           dice);
         break;
     default: {
-        size_t place = (1 + dice_below(dice, operations)) * ISA_OPERATION_BYTES;
+        size_t place = (1 + random_below(dice, operations)) * ISA_OPERATION_BYTES;
         change_record(program + place, ISA_OPERATION_BYTES, &isa_operation, dice);
         seal_operation(program, place);
     }

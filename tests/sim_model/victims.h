@@ -29,7 +29,7 @@ bool victim_is_right(const struct victim *t);
 
 /* One thing of a program changed at random: a bit, a byte, a field; then its record sealed again, so that the
  * change gets past the check words. */
-void victim_change_sealed(struct victim *t, struct dice *dice);
+void victim_change_sealed(struct victim *t, struct random *dice);
 
 /* Values passed from slot to slot through partial sums and stores, in three nested loops: `counts` of passes;
  * element (i, j, k) of the input ends at (k, j, i) of the output. */

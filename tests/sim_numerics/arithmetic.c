@@ -10,10 +10,10 @@
 
 Test(arithmetic, wrap_is_the_value_modulo_two_to_the_width)
 {
-    struct operands from = {1};
+    struct random from = {1};
     for (unsigned i = 0; i < ROUNDS; i++) {
         int64_t value = operand_signed(&from, 64);
-        unsigned width = 1 + operand_below(&from, 64);
+        unsigned width = 1 + random_below(&from, 64);
         cr_assert_eq(num_wrap(value, width), reference_wrap(value, width), "%lld in %u bits",
                      (long long)value, width);
     }
@@ -22,9 +22,9 @@ Test(arithmetic, wrap_is_the_value_modulo_two_to_the_width)
 /* What makes the order of additions, and where partial sums are spilled, of no account. */
 Test(arithmetic, wrapped_sums_do_not_depend_on_the_order)
 {
-    struct operands from = {2};
+    struct random from = {2};
     for (unsigned round = 0; round < 10000; round++) {
-        unsigned width = 24 + operand_below(&from, 41);
+        unsigned width = 24 + random_below(&from, 41);
         int64_t forward = 0, backward = 0, terms[20];
         big exact = 0;
         for (unsigned i = 0; i < 20; i++)
@@ -40,10 +40,10 @@ Test(arithmetic, wrapped_sums_do_not_depend_on_the_order)
 
 Test(arithmetic, saturate_keeps_what_fits_and_takes_the_nearest_otherwise)
 {
-    struct operands from = {3};
+    struct random from = {3};
     for (unsigned i = 0; i < ROUNDS; i++) {
         int64_t value = operand_signed(&from, 64);
-        unsigned bits = 1 + operand_below(&from, 64);
+        unsigned bits = 1 + random_below(&from, 64);
         cr_assert_eq(num_saturate(value, bits), reference_saturate(value, bits), "%lld in %u bits",
                      (long long)value, bits);
     }
@@ -51,11 +51,11 @@ Test(arithmetic, saturate_keeps_what_fits_and_takes_the_nearest_otherwise)
 
 Test(arithmetic, scale_rounds_halves_up_and_saturates_to_64_bits)
 {
-    struct operands from = {4};
+    struct random from = {4};
     for (unsigned i = 0; i < ROUNDS; i++) {
         int64_t value = operand_signed(&from, 64);
         int32_t multiplier = (int32_t)operand_signed(&from, 32);
-        unsigned shift = operand_below(&from, 64);
+        unsigned shift = random_below(&from, 64);
         cr_assert_eq(num_scale(value, multiplier, shift), reference_scale(value, multiplier, shift),
                      "%lld * %d >> %u", (long long)value, multiplier, shift);
     }
@@ -76,10 +76,10 @@ Test(arithmetic, scale_at_the_corners)
 
 Test(arithmetic, apply_does_what_the_document_says_for_every_step)
 {
-    struct operands from = {5};
+    struct random from = {5};
     for (unsigned i = 0; i < 2 * ROUNDS; i++) {
         struct num_step step = operand_step(&from);
-        int64_t acc = operand_signed(&from, 24 + operand_below(&from, 41));
+        int64_t acc = operand_signed(&from, 24 + random_below(&from, 41));
         cr_assert_eq(num_apply(&step, acc), reference_apply(&step, acc),
                      "function %d element %d shift %u multiplier %d low %d high %d zero %d slope %d of %lld",
                      step.function, step.element, step.shift, step.multiplier, step.low, step.high, step.zero,
@@ -91,7 +91,7 @@ Test(arithmetic, apply_does_what_the_document_says_for_every_step)
  * break that. */
 Test(arithmetic, functions_are_monotone)
 {
-    struct operands from = {6};
+    struct random from = {6};
     for (unsigned i = 0; i < ROUNDS; i++) {
         struct num_step step = operand_step(&from);
         step.multiplier = step.multiplier < 0 ? -(step.multiplier + 1) : step.multiplier;
@@ -99,18 +99,18 @@ Test(arithmetic, functions_are_monotone)
         /* int32 wraps, limits that contradict each other cross, and the user's function is anything. */
         if (step.element == NUM_INT32 || step.low > step.high || step.function == NUM_USER)
             continue;
-        int64_t a = operand_signed(&from, 48), b = a + (int64_t)operand_below(&from, 1000000);
+        int64_t a = operand_signed(&from, 48), b = a + (int64_t)random_below(&from, 1000000);
         cr_assert_leq(num_apply(&step, a), num_apply(&step, b), "function %d", step.function);
     }
 }
 
 Test(arithmetic, elements_are_little_endian_and_come_back)
 {
-    struct operands from = {7};
+    struct random from = {7};
     uint8_t bytes[16];
     for (unsigned i = 0; i < ROUNDS; i++) {
-        enum num_element element = (enum num_element)operand_below(&from, 4);
-        unsigned size = num_element_bytes(element), at = operand_below(&from, 8);
+        enum num_element element = (enum num_element)random_below(&from, 4);
+        unsigned size = num_element_bytes(element), at = random_below(&from, 8);
         int64_t value = operand_signed(&from, 64), expected = reference_wrap(value, 8 * size);
         for (unsigned b = 0; b < sizeof bytes; b++)
             bytes[b] = 0xA5;
@@ -124,9 +124,9 @@ Test(arithmetic, elements_are_little_endian_and_come_back)
 
 Test(arithmetic, rows_of_results_are_narrowed_one_by_one)
 {
-    struct operands from = {8};
+    struct random from = {8};
     for (unsigned round = 0; round < 1000; round++) {
-        enum num_element element = (enum num_element)operand_below(&from, 4);
+        enum num_element element = (enum num_element)random_below(&from, 4);
         const struct num_step narrow = {.function = NUM_NONE, .element = element};
         int64_t values[20];
         uint8_t bytes[20 * 8];

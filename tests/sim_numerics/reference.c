@@ -1,41 +1,28 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tests/sim_numerics/reference.h"
 
-uint64_t operand_bits(struct operands *from)
-{
-    uint64_t z = from->state += 0x9E3779B97F4A7C15u; /* splitmix64 */
-    z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9u;
-    z = (z ^ z >> 27) * 0x94D049BB133111EBu;
-    return z ^ z >> 31;
-}
-
-unsigned operand_below(struct operands *from, unsigned below)
-{
-    return (unsigned)(operand_bits(from) % below);
-}
-
-int64_t operand_signed(struct operands *from, unsigned bits)
+int64_t operand_signed(struct random *from, unsigned bits)
 {
     int64_t top = (int64_t)(two_to(bits - 1) - 1);
-    switch (operand_below(from, 10)) {
+    switch (random_below(from, 10)) {
     case 0:
         return top;
     case 1:
         return -top - 1;
     case 2:
-        return (int64_t)operand_below(from, 5) - 2;
+        return (int64_t)random_below(from, 5) - 2;
     case 3: /* around a power of two */
-        return reference_saturate(two_to(operand_below(from, bits)) + operand_below(from, 3) - 1, bits);
+        return reference_saturate(two_to(random_below(from, bits)) + random_below(from, 3) - 1, bits);
     default:
-        return reference_wrap((big)operand_bits(from), 1 + operand_below(from, bits));
+        return reference_wrap((big)random_next(from), 1 + random_below(from, bits));
     }
 }
 
-struct num_step operand_step(struct operands *from)
+struct num_step operand_step(struct random *from)
 {
-    return (struct num_step){.function = (enum num_function)operand_below(from, NUM_FUNCTIONS),
-                             .element = (enum num_element)operand_below(from, 4),
-                             .shift = operand_below(from, 64),
+    return (struct num_step){.function = (enum num_function)random_below(from, NUM_FUNCTIONS),
+                             .element = (enum num_element)random_below(from, 4),
+                             .shift = random_below(from, 64),
                              .multiplier = (int32_t)operand_signed(from, 32),
                              .low = (int16_t)operand_signed(from, 16),
                              .high = (int16_t)operand_signed(from, 16),

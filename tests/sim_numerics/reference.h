@@ -6,18 +6,14 @@
 #ifndef TULLE_TESTS_SIM_NUMERICS_REFERENCE_H
 #define TULLE_TESTS_SIM_NUMERICS_REFERENCE_H
 
+#include "gen/base/random.h"
 #include "sim/numerics/numerics.h"
 
 __extension__ typedef __int128 big;
 
-/* A deterministic source of operands: bits of every magnitude, and the ends of the ranges often. */
-struct operands {
-    uint64_t state;
-};
-uint64_t operand_bits(struct operands *from);
-int64_t operand_signed(struct operands *from, unsigned bits);
-unsigned operand_below(struct operands *from, unsigned below);
-struct num_step operand_step(struct operands *from);
+/* Operands of every magnitude, and the ends of the ranges often. */
+int64_t operand_signed(struct random *from, unsigned bits);
+struct num_step operand_step(struct random *from);
 
 big two_to(unsigned exponent);
 big reference_floor(big dividend, big divisor);

@@ -9,7 +9,7 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-#include "sim/board/chance.h"
+#include "gen/base/random.h"
 #include "tests/sim_pcie/support.h"
 
 #define SECOND UINT64_C(1000000000)
@@ -426,20 +426,20 @@ Test(copies, abused_registers)
         FUNCTION_WINDOW, COPY_HEAD};
     static const uint32_t values[] = {0, 1, 1, 1, 2, 3, 5, 7, 8, HERE, 20, 300, UINT32_MAX};
     static struct watched c;
-    struct chance chance = {.state = 3};
+    struct random chance = {.state = 3};
     begin(&c);
     const unsigned rounds = rig_is_rtl(&c.rig) ? 15 : 60;
     for (unsigned round = 0; round < rounds; round++) {
         fill(&c, round);
         for (unsigned i = 0; i < 8; i++) {
             struct copy_descriptor d = i % 2 ? to_host : to_device;
-            d.bytes = 1 + (uint32_t)chance_below(&chance, BYTES);
+            d.bytes = 1 + (uint32_t)random_below(&chance, BYTES);
             memcpy(c.memory + i * sizeof d, &d, sizeof d);
         }
         start(&c, (const struct copy_descriptor *)(const void *)c.memory);
         for (unsigned i = 0; i < 30; i++)
-            put_register(&c, offsets[chance_below(&chance, sizeof offsets / sizeof *offsets)],
-                         values[chance_below(&chance, sizeof values / sizeof *values)]);
+            put_register(&c, offsets[random_below(&chance, sizeof offsets / sizeof *offsets)],
+                         values[random_below(&chance, sizeof values / sizeof *values)]);
         cr_assert_eq(get_register(&c, FUNCTION_MAGIC), FUNCTION_MAGIC_VALUE, "round %u", round);
         const uint32_t zero[2] = {0};
         put(&c, VU_BAR0, BAR0_FUNCTION + FUNCTION_WINDOW, zero, sizeof zero);

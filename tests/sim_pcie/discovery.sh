@@ -186,7 +186,7 @@ grep -o 'Fl -[a-z]*' "$page" | sed 's/Fl /-/' | sort -u | diff helped - || fail 
 ! command -v mandoc >/dev/null || mandoc -Tlint -W warning "$page" >found || fail "$(<found)"
 
 # One default id.
-grep -q "PCIE_VENDOR_DEFAULT 0x$(sed -n 's/^IDS=\(....\):.*/\1/p' "$bind" | tr a-f A-F)" "$TOP/sim/pcie/layout.h" ||
-    fail "tulle-pci-bind has another vendor than sim/pcie/layout.h"
-grep -q "PCIE_DEVICE_DEFAULT 0x$(sed -n 's/^IDS=....:\(....\).*/\1/p' "$bind" | tr a-f A-F)" "$TOP/sim/pcie/layout.h" ||
-    fail "tulle-pci-bind has another device than sim/pcie/layout.h"
+grep -q "PCIE_VENDOR_DEFAULT 0x$(sed -n 's/^IDS=\(....\):.*/\1/p' "$bind" | tr a-f A-F)" "$TOP/sim/board/pcie_layout.h" ||
+    fail "tulle-pci-bind has another vendor than sim/board/pcie_layout.h"
+grep -q "PCIE_DEVICE_DEFAULT 0x$(sed -n 's/^IDS=....:\(....\).*/\1/p' "$bind" | tr a-f A-F)" "$TOP/sim/board/pcie_layout.h" ||
+    fail "tulle-pci-bind has another device than sim/board/pcie_layout.h"

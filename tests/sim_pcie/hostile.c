@@ -12,7 +12,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "sim/board/chance.h"
+#include "gen/base/random.h"
 #include "tests/sim_pcie/support.h"
 
 #define SECOND UINT64_C(1000000000)
@@ -68,15 +68,15 @@ Test(hostile, messages_that_stop)
 Test(hostile, random_bytes)
 {
     struct rig rig;
-    struct chance chance = {.state = 7};
+    struct random chance = {.state = 7};
     begin(&rig);
     for (unsigned i = 0; i < 500; i++) {
         struct wire w;
         uint8_t bytes[300];
         client_greet(&w, &rig);
         for (size_t k = 0; k < sizeof bytes; k++)
-            bytes[k] = (uint8_t)chance_below(&chance, 256);
-        send_bytes(&w, bytes, chance_below(&chance, sizeof bytes));
+            bytes[k] = (uint8_t)random_below(&chance, 256);
+        send_bytes(&w, bytes, random_below(&chance, sizeof bytes));
         drain(&w);
     }
     rig_check(&rig);
@@ -90,7 +90,7 @@ Test(hostile, random_commands)
         0,    1,          2,         4,          0x1000,         0x1064,     0x3FFF,    0x100000,
         4096, UINT32_MAX, INT64_MAX, UINT64_MAX, UINT64_MAX - 7, 0x10000000, 0x1000001, 32};
     struct rig rig;
-    struct chance chance = {.state = 11};
+    struct random chance = {.state = 11};
     begin(&rig);
     const int file = memfd_create("test", 0);
     cr_assert(file >= 0 && ftruncate(file, 16 * PAGE) == 0);
@@ -100,13 +100,13 @@ Test(hostile, random_commands)
         for (unsigned k = 0; k < 40; k++) {
             uint32_t words[24];
             for (size_t n = 0; n < 24; n++)
-                words[n] = (uint32_t)(ends[chance_below(&chance, 16)] >> (chance_below(&chance, 2) ? 32 : 0));
+                words[n] = (uint32_t)(ends[random_below(&chance, 16)] >> (random_below(&chance, 2) ? 32 : 0));
             const struct vu_header h = {.id = (uint16_t)k,
-                                        .command = (uint16_t)(2 + chance_below(&chance, 14)),
-                                        .flags = chance_below(&chance, 8) ? 0 : VU_NO_REPLY};
+                                        .command = (uint16_t)(2 + random_below(&chance, 14)),
+                                        .flags = random_below(&chance, 8) ? 0 : VU_NO_REPLY};
             static const size_t sizes[] = {0, 16, 20, 24, 32};
-            const size_t size = sizes[chance_below(&chance, 5)] + (chance_below(&chance, 3) ? 0 : 4);
-            const unsigned fds = chance_below(&chance, 4) == 0;
+            const size_t size = sizes[random_below(&chance, 5)] + (random_below(&chance, 3) ? 0 : 4);
+            const unsigned fds = random_below(&chance, 4) == 0;
             if (wire_send(&w, &h, (struct wire_part){words, size}, (struct wire_part){NULL, 0}, &file, fds) !=
                 WIRE_OK)
                 break;

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/board/chance.h"
+#include "gen/base/random.h"
 
 #define ROOM 128
 
@@ -216,18 +216,18 @@ static void check_taken(const struct vu_request *r, size_t bytes)
 
 Test(message, random_bytes)
 {
-    struct chance chance = {.state = 20261122};
+    struct random chance = {.state = 20261122};
     struct vu_request r;
     unsigned taken = 0;
     for (unsigned i = 0; i < 300000; i++) {
         uint8_t bytes[ROOM];
-        const struct sample *s = &samples[chance_below(&chance, SAMPLES)];
+        const struct sample *s = &samples[random_below(&chance, SAMPLES)];
         size_t count = write_sample(s->command, bytes);
-        for (uint64_t changes = chance_below(&chance, 4); count && changes; changes--)
-            bytes[chance_below(&chance, count)] = (uint8_t)chance_below(&chance, 256);
-        if (chance_below(&chance, 4) == 0)
-            count = chance_below(&chance, count + 1);
-        if (read_exactly(s->command, 0, bytes, count, (unsigned)chance_below(&chance, 3), &r) == 0) {
+        for (uint64_t changes = random_below(&chance, 4); count && changes; changes--)
+            bytes[random_below(&chance, count)] = (uint8_t)random_below(&chance, 256);
+        if (random_below(&chance, 4) == 0)
+            count = random_below(&chance, count + 1);
+        if (read_exactly(s->command, 0, bytes, count, (unsigned)random_below(&chance, 3), &r) == 0) {
             check_taken(&r, count);
             taken++;
         }

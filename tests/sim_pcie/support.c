@@ -10,7 +10,9 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "sim/board/tool/attempt.h"
+#include "host/devices/kinds.h"
+#include "host/pcie/pcie.h"
+#include "tests/sim_board/tulle_sim/attempt.h"
 #include "tests/sim_pcie/engine.h"
 
 #define PATIENCE UINT64_C(10000000000)
@@ -52,7 +54,7 @@ void rig_start(struct rig *rig, const struct board_api *api, const char *place, 
 void rig_start_named(struct rig *rig, const char *const *settings, uint64_t window)
 {
     const char *name = getenv("TULLE_PCIE_BOARD"), *place = "tiny";
-    const struct board_api *api = name ? board_find(name, &place) : &board_model;
+    const struct board_api *api = name ? board_find(board_kinds, name, &place) : &board_model;
     /* A rig's settings stay. */
     unsigned count = 0;
     while (settings[count] && count < RIG_SETTINGS)
@@ -130,17 +132,17 @@ void rig_check(const struct rig *rig)
 
 void product_on(const char *board, uint64_t seed)
 {
-    struct options o = {.operator= OPERATOR_SPMM,
-                        .board = board,
-                        .variant = "tiny",
-                        .rows = 8,
-                        .k = 64,
-                        .n = 32,
-                        .held = 2,
-                        .seed = seed,
-                        .density = 0.3,
-                        .act_density = 1,
-                        .seconds = 60};
+    struct sim_options o = {.operator= OPERATOR_SPMM,
+                            .board = board,
+                            .variant = "tiny",
+                            .rows = 8,
+                            .k = 64,
+                            .n = 32,
+                            .held = 2,
+                            .seed = seed,
+                            .density = 0.3,
+                            .act_density = 1,
+                            .seconds = 60};
     struct variant variant;
     struct diag diag = {0};
     struct problem p = {0};

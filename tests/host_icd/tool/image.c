@@ -17,7 +17,7 @@ void image_of_nothing(struct strbuf *image)
     }
     writer_begin(&writer, &tiny);
     if (!writer_finish(&writer, 0, image)) {
-        fprintf(stderr, "no program: %s\n", writer.failed ? writer.failed : "out of memory");
+        fprintf(stderr, "no program: %s\n", plan_message());
         exit(1);
     }
     writer_free(&writer);

@@ -23,8 +23,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "gen/base/random.h"
 #include "host/icd/tulle_cl.h"
-#include "sim/board/chance.h"
 #include "tests/host_icd/tool/image.h"
 
 #define THREADS 8
@@ -37,7 +37,7 @@
 
 struct worker {
     pthread_t thread;
-    struct chance chance;
+    struct random chance;
     unsigned turns, good, lost;
     /* Of a turn. */
     cl_context context;
@@ -55,7 +55,7 @@ static atomic_uint expected_calls, calls;
 
 static unsigned any(struct worker *w, unsigned below)
 {
-    return (unsigned)chance_below(&w->chance, below);
+    return (unsigned)random_below(&w->chance, below);
 }
 
 static void fail(const char *what, long number)
@@ -344,7 +344,7 @@ int main(int argc, char **argv)
     image_of_nothing(&image);
     find_devices();
     for (unsigned i = 0; i < THREADS; i++) {
-        worker[i].chance = (struct chance){seed * 1000 + i};
+        worker[i].chance = (struct random){seed * 1000 + i};
         worker[i].turns = (unsigned)turns;
         if (pthread_create(&worker[i].thread, NULL, live, &worker[i]) != 0)
             fail("no thread", (long)i);

@@ -20,7 +20,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "sim/board/chance.h"
+#include "gen/base/random.h"
 
 #define THREADS 5
 #define DEVICES 3
@@ -39,7 +39,7 @@
 
 struct mind {
     pthread_t thread;
-    struct chance chance;
+    struct random chance;
     unsigned number, turns;
     cl_context context;
     cl_command_queue queue[DEVICES];
@@ -53,7 +53,7 @@ static atomic_uint expected_calls, calls;
 
 static unsigned any(struct mind *m, unsigned below)
 {
-    return (unsigned)chance_below(&m->chance, below);
+    return (unsigned)random_below(&m->chance, below);
 }
 
 static void CL_CALLBACK count(cl_event event, cl_int status, void *data)

@@ -25,8 +25,9 @@ static bool
 
 static int8_t values[ROWS * COLUMNS], input[COLUMNS * DENSE];
 static int32_t bias[ROWS], initial[ROWS * DENSE], out[ROWS * DENSE];
+static const struct tulle_plan_options quick = {.size = sizeof quick, .effort = 1};
 static const struct tulle_matrix matrix = {
-    .type = TULLE_INT8, .rows = ROWS, .columns = COLUMNS, .values = values};
+    .size = sizeof matrix, .type = TULLE_INT8, .rows = ROWS, .columns = COLUMNS, .values = values};
 
 static void die(const char *what, long number)
 {
@@ -75,14 +76,17 @@ static bool untouched(void)
 
 static bool run(struct tulle_operator *op)
 {
-    const struct tulle_matrix dense = {.type = TULLE_INT8,
+    const struct tulle_matrix dense = {.size = sizeof dense,
+                                       .type = TULLE_INT8,
                                        .rows = convolves ? 6 : COLUMNS,
                                        .columns = convolves ? 4 : width,
                                        .values = input};
-    const struct tulle_matrix sums = {.type = TULLE_INT32, .rows = ROWS, .columns = width, .values = initial};
-    struct tulle_counters counters;
+    const struct tulle_matrix sums = {
+        .size = sizeof sums, .type = TULLE_INT32, .rows = ROWS, .columns = width, .values = initial};
+    struct tulle_counters counters = {.size = sizeof counters};
+    const struct tulle_output output = {.size = sizeof output, .type = TULLE_INT32, .values = out};
     const struct tulle_operands operands = {
-        .input = &dense, .initial = &sums, .output = {.type = TULLE_INT32, .values = out}};
+        .size = sizeof operands, .input = &dense, .initial = &sums, .output = &output};
     for (int i = 0; i < ROWS * DENSE; i++)
         out[i] = UNTOUCHED;
     enum tulle_status status = tulle_run(op, &operands, SECONDS_MAX * 1000, &counters);
@@ -93,13 +97,15 @@ static bool run(struct tulle_operator *op)
 
 static bool use(struct tulle_device *device, struct tulle_operator **op, struct tulle_operator **loaded)
 {
-    const struct tulle_window window = {.height = 2,
+    const struct tulle_window window = {.size = sizeof window,
+                                        .height = 2,
                                         .width = 3,
                                         .channels = 4,
                                         .kernel_height = 2,
                                         .kernel_width = 2,
                                         .output_layout = TULLE_NCHW};
-    const struct tulle_operator_options options = {.operation = convolves    ? TULLE_CONVOLUTION
+    const struct tulle_operator_options options = {.size = sizeof options,
+                                                   .operation = convolves    ? TULLE_CONVOLUTION
                                                                 : width == 1 ? TULLE_SPMV
                                                                              : TULLE_SPMM_LEFT,
                                                    .matrix = &matrix,
@@ -108,7 +114,7 @@ static bool use(struct tulle_device *device, struct tulle_operator **op, struct 
                                                    .output_type = TULLE_INT32,
                                                    .bias = bias,
                                                    .initial = 1,
-                                                   .plan = {.effort = 1}};
+                                                   .plan = &quick};
     char text[100];
     return !tulle_operator_create(device, &options, op) && run(*op) && !tulle_operator_update(*op, &matrix) &&
            !tulle_operator_explain(*op, 1, text, sizeof text, NULL) &&
@@ -120,17 +126,19 @@ static bool use(struct tulle_device *device, struct tulle_operator **op, struct 
 static bool use_floats(struct tulle_device *device)
 {
     const struct tulle_matrix dense = {
-        .type = TULLE_INT8, .rows = COLUMNS, .columns = DENSE, .values = input};
+        .size = sizeof dense, .type = TULLE_INT8, .rows = COLUMNS, .columns = DENSE, .values = input};
     const float bias_of_floats[ROWS] = {0};
-    const struct tulle_float_options options = {.operation = TULLE_SPMM_LEFT,
+    const struct tulle_float_options options = {.size = sizeof options,
+                                                .operation = TULLE_SPMM_LEFT,
                                                 .matrix = &matrix,
                                                 .dense = DENSE,
                                                 .bias = bias_of_floats,
                                                 .range = 128,
-                                                .plan = {.effort = 1}};
+                                                .plan = &quick};
     float results[ROWS * DENSE];
     struct tulle_float *op = NULL;
-    const struct tulle_float_operands operands = {.input = &dense, .values = results};
+    const struct tulle_float_operands operands = {
+        .size = sizeof operands, .input = &dense, .values = results};
     results[0] = (float)UNTOUCHED;
     bool ok = !tulle_float_create(device, &options, &op);
     if (ok && tulle_float_run(op, &operands, SECONDS_MAX * 1000, NULL, NULL)) {

@@ -30,17 +30,23 @@ static struct tulle_device *open_with(const char *settings)
 static struct tulle_operator *make(struct tulle_device *device)
 {
     struct tulle_operator *op = NULL;
-    const struct tulle_matrix matrix = {.type = TULLE_INT8, .rows = 2, .columns = 2, .values = values};
-    const struct tulle_operator_options options = {
-        .operation = TULLE_SPMM_LEFT, .matrix = &matrix, .dense = 2, .output_type = TULLE_INT32};
+    const struct tulle_matrix matrix = {
+        .size = sizeof matrix, .type = TULLE_INT8, .rows = 2, .columns = 2, .values = values};
+    const struct tulle_operator_options options = {.size = sizeof options,
+                                                   .operation = TULLE_SPMM_LEFT,
+                                                   .matrix = &matrix,
+                                                   .dense = 2,
+                                                   .output_type = TULLE_INT32};
     done(tulle_operator_create(device, &options, &op));
     return op;
 }
 
 static enum tulle_status run(struct tulle_operator *op, int32_t out[4])
 {
-    const struct tulle_matrix input = {.type = TULLE_INT8, .rows = 2, .columns = 2, .values = values};
-    const struct tulle_operands operands = {.input = &input, .output = {.type = TULLE_INT32, .values = out}};
+    const struct tulle_matrix input = {
+        .size = sizeof input, .type = TULLE_INT8, .rows = 2, .columns = 2, .values = values};
+    const struct tulle_output output = {.size = sizeof output, .type = TULLE_INT32, .values = out};
+    const struct tulle_operands operands = {.size = sizeof operands, .input = &input, .output = &output};
     for (unsigned i = 0; i < 4; i++)
         out[i] = untouched;
     return tulle_run(op, &operands, WAIT, NULL);
@@ -91,7 +97,7 @@ Test(lib_sim, a_board_that_is_lost)
 {
     struct tulle_device *device = open_with(";trace=/nowhere/x.fst;from=900"), *again = NULL;
     struct tulle_operator *op = make(device), *other = NULL;
-    const struct tulle_operator_options options = {.dense = 1};
+    const struct tulle_operator_options options = {.size = sizeof options, .dense = 1};
     refuses_to_run(op, TULLE_DEVICE_LOST, "does not answer");
     refuses_to_run(op, TULLE_DEVICE_LOST, "was lost");
     refuses(TULLE_DEVICE_LOST, "was lost", tulle_operator_create(device, &options, &other));
@@ -107,8 +113,10 @@ Test(lib_sim, a_job_that_lasts_too_long_for_the_caller)
     struct tulle_device *device = open_with(";fault=late200000:read");
     struct tulle_operator *op = make(device);
     int32_t out[4];
-    const struct tulle_matrix input = {.type = TULLE_INT8, .rows = 2, .columns = 2, .values = values};
-    const struct tulle_operands operands = {.input = &input, .output = {.type = TULLE_INT32, .values = out}};
+    const struct tulle_matrix input = {
+        .size = sizeof input, .type = TULLE_INT8, .rows = 2, .columns = 2, .values = values};
+    const struct tulle_output output = {.size = sizeof output, .type = TULLE_INT32, .values = out};
+    const struct tulle_operands operands = {.size = sizeof operands, .input = &input, .output = &output};
     out[0] = untouched;
     refuses(TULLE_TIMEOUT, "1 ms", tulle_run(op, &operands, 1, NULL));
     cr_assert_eq(out[0], untouched);
@@ -119,8 +127,8 @@ Test(lib_sim, a_job_that_lasts_too_long_for_the_caller)
 Test(lib_sim, containers)
 {
     struct tulle_device *device = open_with(""), *with = NULL;
-    const struct tulle_device_options own = {.container = setting("TULLE_LIB_CONTAINER")},
-                                      other = {.container = setting("TULLE_LIB_OTHER")};
+    const struct tulle_device_options own = {.size = sizeof own, .container = setting("TULLE_LIB_CONTAINER")},
+                                      other = {.size = sizeof other, .container = setting("TULLE_LIB_OTHER")};
     done(tulle_device_open(NULL, &own, &with));
     struct tulle_operator *op = make(with);
     runs(op);

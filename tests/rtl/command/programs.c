@@ -24,6 +24,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gen/base/random.h"
 #include "gen/isa/codec.h"
 #include "host/plan/writer.h"
 #include "sim/model/model.h"
@@ -33,19 +34,11 @@
 #define STARTS_MAX 1500 /* operations of a case; longer ones are left out */
 #define LISTED_MAX 4096
 
-static uint64_t state;
-
-static uint64_t random_bits(void)
-{
-    state ^= state << 13;
-    state ^= state >> 7;
-    state ^= state << 17;
-    return state * 0x2545F4914F6CDD1Du;
-}
+static struct random random_state;
 
 static uint64_t below(uint64_t limit)
 {
-    return (random_bits() >> 16) % limit;
+    return random_below(&random_state, limit);
 }
 
 static bool chance(unsigned percent)
@@ -165,7 +158,7 @@ static void put_operation(struct port *to, const struct operation *op, const str
                           unsigned fences)
 {
     uint64_t address = play->base[op->memory.slot] + op->memory.offset;
-    uint64_t bytes = pattern_bytes(&op->memory);
+    uint64_t bytes = program_pattern_bytes(&op->memory);
     *to = (struct port){.count = 0};
     if (op->code != OP_ACCUMULATE)
         put(to, op->rows, 16);
@@ -200,7 +193,7 @@ static void put_operation(struct port *to, const struct operation *op, const str
         put(to, op->sum_rows, 1);
         put(to, op->final, 1);
         put_pattern(to, op, address, 32);
-        put(to, pattern_bytes(&op->memory), 48);
+        put(to, program_pattern_bytes(&op->memory), 48);
         put_record(to, op);
     }
     put_tokens(to, op);
@@ -232,7 +225,7 @@ static bool is_outside(const struct walk *w, const struct operation *op)
     if (op->code == OP_DISTRIBUTE || (op->code == OP_LOAD && op->zero) ||
         (op->code == OP_ACCUMULATE && !op->source))
         return false;
-    return !pattern_fits(p, w->play->size[p->slot]) || w->play->base[p->slot] % 64;
+    return !program_pattern_fits(p, w->play->size[p->slot]) || w->play->base[p->slot] % 64;
 }
 
 static void end_with(struct walk *w, enum job_code code, enum job_queue queue, uint64_t place)
@@ -618,11 +611,11 @@ static void add_operation(struct maker *m)
             s[n - 1].value--;
         s[n++] = (struct setting){"shift", (int64_t)below(64)};
         s[n++] = (struct setting){"result", (int64_t)below(4)};
-        s[n++] = (struct setting){"multiplier", (int32_t)random_bits()};
-        s[n++] = (struct setting){"low", (int16_t)random_bits()};
-        s[n++] = (struct setting){"high", (int16_t)random_bits()};
-        s[n++] = (struct setting){"zero", (int16_t)random_bits()};
-        s[n++] = (struct setting){"slope", (int16_t)random_bits()};
+        s[n++] = (struct setting){"multiplier", (int32_t)random_next(&random_state)};
+        s[n++] = (struct setting){"low", (int16_t)random_next(&random_state)};
+        s[n++] = (struct setting){"high", (int16_t)random_next(&random_state)};
+        s[n++] = (struct setting){"zero", (int16_t)random_next(&random_state)};
+        s[n++] = (struct setting){"slope", (int16_t)random_next(&random_state)};
         n += add_offset(s + n, 8);
     }
     s[n] = (struct setting){NULL, 0};
@@ -693,7 +686,7 @@ static struct play make_program(unsigned length)
     settle(&m);
     struct strbuf image = {0};
     if (!writer_finish(&m.w, chance(50) ? hash : 0, &image)) {
-        fprintf(stderr, "programs: %s\n", m.w.failed ? m.w.failed : "out of memory");
+        fprintf(stderr, "programs: %s\n", plan_message());
         exit(1);
     }
     struct play p = {.failing = NONE, .held_store = NONE};
@@ -702,7 +695,7 @@ static struct play make_program(unsigned length)
     p.image = must(calloc(1, image.len + data + 128));
     memcpy(p.image, image.text, image.len);
     for (unsigned s = 0; s < ISA_SLOTS; s++) {
-        p.base[s] = random_bits() >> (8 + below(40)) & ~UINT64_C(63);
+        p.base[s] = random_next(&random_state) >> (8 + below(40)) & ~UINT64_C(63);
         if (s)
             p.size[s] = (UINT64_C(1) << 32) + below(1000);
     }
@@ -741,7 +734,7 @@ static uint64_t tempting_value(unsigned bits)
     case 5:
         return multiple(1 << 20, 64) & (int64_t)all;
     default:
-        return random_bits() & all;
+        return random_next(&random_state) & all;
     }
 }
 
@@ -772,7 +765,7 @@ static void flip_words(const struct play *p)
 {
     for (size_t w = 0; w < (size_t)(operations_of(p) + 1) * 16; w++) {
         struct play copy = play_copy(p);
-        uint32_t flips = chance(50) ? 1u << below(32) : (uint32_t)random_bits() | 1;
+        uint32_t flips = chance(50) ? 1u << below(32) : (uint32_t)random_next(&random_state) | 1;
         for (unsigned i = 0; i < 4; i++)
             copy.image[4 * w + i] ^= (uint8_t)(flips >> (8 * i));
         add_case(&copy);
@@ -843,7 +836,7 @@ static struct play finish_special(struct writer *w, const struct play *like)
 {
     struct strbuf image = {0};
     if (!writer_finish(w, 0, &image)) {
-        fprintf(stderr, "programs: %s\n", w->failed ? w->failed : "out of memory");
+        fprintf(stderr, "programs: %s\n", plan_message());
         exit(1);
     }
     struct play p = *like;
@@ -1183,9 +1176,7 @@ int main(int argc, char **argv)
         print_parameters();
         return 0;
     }
-    state = strtoull(argv[2], NULL, 0) * 2 + 1;
-    for (unsigned i = 0; i < 10; i++)
-        random_bits();
+    random_state.state = strtoull(argv[2], NULL, 0);
     play_suite(argv[3], (unsigned)strtoul(argv[4], NULL, 10));
     puts("0");
     fprintf(stderr, "%u cases", cases);

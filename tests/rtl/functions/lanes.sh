@@ -9,6 +9,7 @@ LANES_FILES=(tests/rtl/bench_function_lanes.v rtl/tulle_{require,assert}.v)
 lanes_build() {
     "${CC:-gcc}" -std=c11 -O2 -I. -o "$TMPDIR/vectors" tests/rtl/functions/vectors.c sim/numerics/{numerics,user}.c
     "${CC:-gcc}" -std=c11 -O2 -I. -o "$TMPDIR/table" tests/rtl/functions/table.c
+    "$BUILD/bin/tulle-gen" tiny -o "$TMPDIR/tiny" >"$TMPDIR/log" # for include/tulle_isa.vh
 }
 
 # lanes_vectors NAME=VALUE...: the parameters of the bench in BENCH_PARAMETERS, the vectors in $TMPDIR/vectors.txt
@@ -33,7 +34,7 @@ lanes_report() {
 
 lanes_icarus() {
     lanes_vectors "$@"
-    iverilog -g2005 -s bench_function_lanes "${BENCH_PARAMETERS[@]/#/-Pbench_function_lanes.}" \
+    iverilog -g2005 -I"$TMPDIR/tiny/include" -s bench_function_lanes "${BENCH_PARAMETERS[@]/#/-Pbench_function_lanes.}" \
         -o "$TMPDIR/lanes.vvp" "${LANES_RTL[@]}" "${LANES_FILES[@]}"
     vvp -n "$TMPDIR/lanes.vvp" +vectors="$TMPDIR/vectors.txt" >"$TMPDIR/log" 2>&1 || true
     lanes_report "$@"
@@ -43,7 +44,7 @@ lanes_verilator() {
     lanes_vectors "$@"
     rm -rf "$TMPDIR/lanes"
     # The bench computes with integers, so widths differ, and a chance may be 0; the modules themselves are linted by lanes_lint.
-    verilator --binary --timing -j 0 -Wno-WIDTH -Wno-UNSIGNED --top-module bench_function_lanes "${BENCH_PARAMETERS[@]/#/-G}" \
+    verilator --binary --timing -j 0 -Wno-WIDTH -Wno-UNSIGNED -I"$TMPDIR/tiny/include" --top-module bench_function_lanes "${BENCH_PARAMETERS[@]/#/-G}" \
         --Mdir "$TMPDIR/lanes" "${LANES_RTL[@]}" "${LANES_FILES[@]}" >"$TMPDIR/log" 2>&1 || {
         cat "$TMPDIR/log"
         return 1
@@ -54,7 +55,7 @@ lanes_verilator() {
 
 # lanes_lint FUNCTIONS ACC_WIDTH
 lanes_lint() {
-    verilator --lint-only -Wall --top-module tulle_function_lanes "-GFUNCTIONS=16'd$1" "-GACC_WIDTH=$2" \
+    verilator --lint-only -Wall -I"$TMPDIR/tiny/include" --top-module tulle_function_lanes "-GFUNCTIONS=16'd$1" "-GACC_WIDTH=$2" \
         "${LANES_RTL[@]}" rtl/tulle_{require,assert}.v || fail "warnings: functions $1, $2 bits"
 }
 

@@ -9,6 +9,7 @@ FUNCTIONS_FILES=(tests/rtl/bench_functions.v rtl/tulle_{late_functions,user_func
 
 functions_build() {
     "${CC:-gcc}" -std=c11 -O2 -I. -o "$TMPDIR/vectors" tests/rtl/functions/vectors.c sim/numerics/{numerics,user}.c
+    "$BUILD/bin/tulle-gen" tiny -o "$TMPDIR/tiny" >"$TMPDIR/log" # for include/tulle_isa.vh
 }
 
 # functions_vectors NAME=VALUE...: the parameters of the bench in BENCH_PARAMETERS, the vectors in $TMPDIR/vectors.txt
@@ -34,7 +35,7 @@ functions_report() {
 
 functions_icarus() {
     functions_vectors "$@"
-    iverilog -g2005 -s bench_functions "${BENCH_PARAMETERS[@]/#/-Pbench_functions.}" -o "$TMPDIR/functions.vvp" \
+    iverilog -g2005 -I"$TMPDIR/tiny/include" -s bench_functions "${BENCH_PARAMETERS[@]/#/-Pbench_functions.}" -o "$TMPDIR/functions.vvp" \
         "$FUNCTIONS_RTL" "${FUNCTIONS_FILES[@]}"
     vvp -n "$TMPDIR/functions.vvp" +vectors="$TMPDIR/vectors.txt" >"$TMPDIR/log" 2>&1 || true
     functions_report "$@"
@@ -44,7 +45,7 @@ functions_verilator() {
     functions_vectors "$@"
     rm -rf "$TMPDIR/functions"
     # The bench computes with integers, so widths differ; the module itself is linted.
-    verilator --binary --timing -j 0 -Wno-WIDTH --top-module bench_functions "${BENCH_PARAMETERS[@]/#/-G}" \
+    verilator --binary --timing -j 0 -Wno-WIDTH -I"$TMPDIR/tiny/include" --top-module bench_functions "${BENCH_PARAMETERS[@]/#/-G}" \
         --Mdir "$TMPDIR/functions" "$FUNCTIONS_RTL" "${FUNCTIONS_FILES[@]}" >"$TMPDIR/log" 2>&1 || {
         cat "$TMPDIR/log"
         return 1

@@ -10,29 +10,22 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "gen/base/random.h"
 #include "sim/numerics/numerics.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
-static uint64_t state;
-
-static uint64_t random_bits(void)
-{
-    state ^= state << 13;
-    state ^= state >> 7;
-    state ^= state << 17;
-    return state * 0x2545F4914F6CDD1Du;
-}
+static struct random random_state;
 
 static unsigned below(unsigned limit)
 {
-    return (unsigned)((random_bits() >> 32) % limit);
+    return (unsigned)random_below(&random_state, limit);
 }
 
 /* Of every magnitude equally often. */
 static int64_t random_number(unsigned width)
 {
-    return num_wrap((int64_t)random_bits(), 1 + below(width));
+    return num_wrap((int64_t)random_next(&random_state), 1 + below(width));
 }
 
 static int16_t random_limit(void)
@@ -49,7 +42,8 @@ static int32_t random_multiplier(void)
     case 0:
         return corners[below(COUNT(corners))];
     case 1:
-        return (int32_t)((1u << 30) + random_bits() % (1u << 30)); /* as quantisers normalise it */
+        return (int32_t)((1u << 30) +
+                         random_next(&random_state) % (1u << 30)); /* as quantisers normalise it */
     default:
         return (int32_t)random_number(32);
     }
@@ -117,7 +111,7 @@ static void put_edges(unsigned buffer, const struct num_step *step, unsigned wid
 static int64_t near_limit(const struct num_step *s)
 {
     bool curve = s->function == NUM_SIGMOID || s->function == NUM_TANH;
-    long double target = curve ? (int16_t)random_bits() : below(2) ? s->low : s->high;
+    long double target = curve ? (int16_t)random_next(&random_state) : below(2) ? s->low : s->high;
     long double value = target;
     if (curve || s->function == NUM_REQUANTISE || s->function == NUM_AVERAGE) {
         if (!s->multiplier)
@@ -195,7 +189,7 @@ int main(int argc, char **argv)
     unsigned width = number(argv[1]), functions = number(argv[2]), buffers = number(argv[3]),
              rounds = number(argv[5]);
     struct num_step steps[32];
-    state = strtoull(argv[4], NULL, 0) * 2 + 1;
+    random_state.state = strtoull(argv[4], NULL, 0);
 
     if (!rounds) {
         put_arguments(functions, width);

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gen/base/random.h"
 #include "sim/numerics/numerics.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
@@ -42,25 +43,17 @@ enum queue { QUEUE_NONE, QUEUE_STORE = 4, QUEUE_ACCUMULATE };
 static struct {
     unsigned mem, acc, pes, clusters, rows, functions;
 } hw;
-static uint64_t state;
-
-static uint64_t random_bits(void)
-{
-    state ^= state << 13;
-    state ^= state >> 7;
-    state ^= state << 17;
-    return state * 0x2545F4914F6CDD1Du;
-}
+static struct random random_state;
 
 static unsigned below(unsigned limit)
 {
-    return (unsigned)((random_bits() >> 32) % limit);
+    return (unsigned)random_below(&random_state, limit);
 }
 
 /* Of every magnitude equally often. */
 static int64_t random_number(unsigned width)
 {
-    return num_wrap((int64_t)random_bits(), 1 + below(width));
+    return num_wrap((int64_t)random_next(&random_state), 1 + below(width));
 }
 
 static void put(enum line kind, const uint64_t f[12])
@@ -449,9 +442,7 @@ int main(int argc, char **argv)
     hw.clusters = number(argv[4]);
     hw.rows = number(argv[5]);
     hw.functions = number(argv[6]);
-    state = strtoull(argv[8], NULL, 0) * 2 + 1;
-    for (unsigned warm = 0; warm < 8; warm++)
-        random_bits();
+    random_state.state = strtoull(argv[8], NULL, 0);
     program_fast(number(argv[7]));
     for (unsigned n = 0; n < number(argv[9]); n++) {
         begin(below(4));

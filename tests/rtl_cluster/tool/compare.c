@@ -7,11 +7,11 @@
 static struct surroundings random_surroundings(const struct bench *bench, uint64_t seed)
 {
     static const unsigned stalls[] = {0, 0, 10, 50, 90};
-    struct dice dice = {seed ^ UINT64_C(0x5741544348)};
+    struct random dice = {seed ^ UINT64_C(0x5741544348)};
     struct surroundings around = {.seed = seed};
     if (bench->stalls) {
-        around.packet_stall = stalls[dice_below(&dice, 5)];
-        around.result_stall = stalls[dice_below(&dice, 5)];
+        around.packet_stall = stalls[random_below(&dice, 5)];
+        around.result_stall = stalls[random_below(&dice, 5)];
     }
     return around;
 }

@@ -15,7 +15,7 @@
 struct making {
     struct builder *b;
     const struct variant *v;
-    struct dice *dice;
+    struct random *dice;
     struct stream stream[16]; /* of the PEs */
     unsigned cluster;         /* mask */
     unsigned pe;              /* whose stream is wrong */
@@ -83,7 +83,7 @@ static void compute(struct making *m)
 static void undefined_escape(struct making *m)
 {
     every_stream(m, m->pe, 1);
-    stream_escape(&m->stream[m->pe], dice_range(m->dice, ESCAPE_UNDEFINED, 7), 0);
+    stream_escape(&m->stream[m->pe], random_range(m->dice, ESCAPE_UNDEFINED, 7), 0);
     send_streams(m, BUFFER_MULTIPLY, 1);
 }
 
@@ -578,11 +578,11 @@ bool case_error(struct bench *bench, uint64_t seed, struct strbuf *why)
     if (!seed || seed > case_error_count())
         return false;
     const struct error_case *which = &cases[(seed - 1) / 2];
-    struct dice dice = {seed};
+    struct random dice = {seed};
     struct builder b;
     struct slots slots;
     struct making m = {.b = &b, .v = &bench->variant, .dice = &dice, .cluster = 1u << (bench->variant.m - 1)};
-    m.pe = (unsigned)dice_below(&dice, bench->variant.k);
+    m.pe = (unsigned)random_below(&dice, bench->variant.k);
     for (unsigned p = 0; p < bench->variant.k; p++)
         m.stream[p].variant = m.v;
     builder_begin(&b, &bench->variant);

@@ -14,13 +14,13 @@
 
 enum { BUFFER_PARTIAL, BUFFER_STORE, BUFFER_BOTH, BUFFER_MULTIPLY };
 
-static void configure_entries(struct builder *b, struct dice *dice, unsigned buffer, bool load, bool store)
+static void configure_entries(struct builder *b, struct random *dice, unsigned buffer, bool load, bool store)
 {
     unsigned depth = b->variant.output_queue_depth;
     const struct setting load_places[] = {
-        {"result", (int64_t)dice_below(dice, depth)}, {"result_stride", 1}, {NULL, 0}};
-    const struct setting store_places[] = {{"result", (int64_t)dice_below(dice, depth)},
-                                           {"result_stride", (int64_t)dice_below(dice, depth)},
+        {"result", (int64_t)random_below(dice, depth)}, {"result_stride", 1}, {NULL, 0}};
+    const struct setting store_places[] = {{"result", (int64_t)random_below(dice, depth)},
+                                           {"result_stride", (int64_t)random_below(dice, depth)},
                                            {NULL, 0}};
     const struct setting to_entries[] = {{"target", 1}, {NULL, 0}};
     struct config_instruction code[2];
@@ -29,15 +29,15 @@ static void configure_entries(struct builder *b, struct dice *dice, unsigned buf
         code[count++] = (struct config_instruction){"ld", to_entries, load_places};
     if (store)
         code[count++] = (struct config_instruction){"st", NULL, store_places};
-    builder_config(b, buffer, SETTINGS{{"restart", dice_chance(dice, 50)}, {NULL, 0}}, code, count);
+    builder_config(b, buffer, SETTINGS{{"restart", random_chance(dice, 50)}, {NULL, 0}}, code, count);
 }
 
-static void send_partial_sums(struct builder *b, struct dice *dice, const struct send *send)
+static void send_partial_sums(struct builder *b, struct random *dice, const struct send *send)
 {
     struct strbuf bytes = {0};
     unsigned each = b->variant.k * (b->variant.acc_width <= 32 ? 4 : 8), beat = b->derived.bus_bytes;
     for (unsigned i = 0; i < send->count * ((each + beat - 1) / beat * beat); i++) {
-        const char byte = (char)dice_below(dice, 256);
+        const char byte = (char)random_below(dice, 256);
         sb_addn(&bytes, &byte, 1);
     }
     builder_send(b, send, sb_text(&bytes), bytes.len);
@@ -45,7 +45,7 @@ static void send_partial_sums(struct builder *b, struct dice *dice, const struct
 }
 
 /* Every entry is written first: memories come up with anything in them. */
-static void write_entries(struct builder *b, struct dice *dice)
+static void write_entries(struct builder *b, struct random *dice)
 {
     struct send all = {.rows = 1,
                        .clusters = every_cluster(&b->variant),
@@ -61,7 +61,7 @@ static void write_entries(struct builder *b, struct dice *dice)
 bool case_stores(struct bench *bench, uint64_t seed, struct strbuf *why)
 {
     const struct variant *v = &bench->variant;
-    struct dice dice = {seed};
+    struct random dice = {seed};
     struct builder b;
     struct slots slots;
     builder_begin(&b, v);
@@ -71,11 +71,12 @@ bool case_stores(struct bench *bench, uint64_t seed, struct strbuf *why)
     configure_entries(&b, &dice, BUFFER_STORE % v->instruction_buffers, false, true);
     if (three)
         configure_entries(&b, &dice, BUFFER_BOTH, true, true);
-    for (unsigned i = dice_range(&dice, 1, 12); i > 0; i--) {
-        bool both = three && dice_chance(&dice, 40);
-        struct send send = {
-            .rows = 1, .clusters = dice_range(&dice, 1, every_cluster(v)), .count = dice_range(&dice, 1, 20)};
-        send.command = (dice_chance(&dice, 80) ? EXEC_SHIFT_OUT : EXEC) |
+    for (unsigned i = random_range(&dice, 1, 12); i > 0; i--) {
+        bool both = three && random_chance(&dice, 40);
+        struct send send = {.rows = 1,
+                            .clusters = random_range(&dice, 1, every_cluster(v)),
+                            .count = random_range(&dice, 1, 20)};
+        send.command = (random_chance(&dice, 80) ? EXEC_SHIFT_OUT : EXEC) |
                        (both ? BUFFER_BOTH : BUFFER_STORE % v->instruction_buffers);
         if (both)
             send_partial_sums(&b, &dice, &send);
@@ -92,13 +93,13 @@ bool case_stores(struct bench *bench, uint64_t seed, struct strbuf *why)
 /* ---- reductions over the PEs ------------------------------------------------------------------- */
 
 /* Of the functions that reduce, one that the variant has; NONE: it has none. */
-static unsigned random_reduction(const struct variant *v, struct dice *dice)
+static unsigned random_reduction(const struct variant *v, struct random *dice)
 {
     static const struct {
         enum variant_function feature;
         enum num_function function;
     } all[] = {{VARIANT_SUM, NUM_SUM}, {VARIANT_MAX, NUM_MAX}, {VARIANT_AVERAGE, NUM_AVERAGE}};
-    unsigned first = (unsigned)dice_below(dice, 3);
+    unsigned first = (unsigned)random_below(dice, 3);
     for (unsigned i = first; i < first + 3; i++)
         if (v->functions >> all[i % 3].feature & 1)
             return all[i % 3].function;
@@ -106,16 +107,16 @@ static unsigned random_reduction(const struct variant *v, struct dice *dice)
 }
 
 /* Partial sums in, or not, a reduction of one entry into another, results out. */
-static void configure_reduction(struct builder *b, struct dice *dice, unsigned buffer, unsigned function,
+static void configure_reduction(struct builder *b, struct random *dice, unsigned buffer, unsigned function,
                                 bool load)
 {
     const struct variant *v = &b->variant;
     unsigned depth = v->output_queue_depth;
     unsigned most = depth < v->input_buffer_depth ? depth : v->input_buffer_depth;
-    const struct setting places[] = {{"result", (int64_t)dice_below(dice, depth)},
-                                     {"result_stride", (int64_t)dice_below(dice, depth)},
-                                     {"address", (int64_t)dice_below(dice, most)},
-                                     {"stride", (int64_t)dice_below(dice, most)},
+    const struct setting places[] = {{"result", (int64_t)random_below(dice, depth)},
+                                     {"result_stride", (int64_t)random_below(dice, depth)},
+                                     {"address", (int64_t)random_below(dice, most)},
+                                     {"stride", (int64_t)random_below(dice, most)},
                                      {NULL, 0}};
     const struct setting load_places[] = {
         {"result", places[2].value}, {"result_stride", places[3].value}, {NULL, 0}};
@@ -124,20 +125,21 @@ static void configure_reduction(struct builder *b, struct dice *dice, unsigned b
         {"spu", SETTINGS{{"function", 1}, {NULL, 0}}, places},
         {"st", NULL, (const struct setting[]){places[0], places[1], {NULL, 0}}}};
     const struct function_record record = {.function = function,
-                                           .element = (unsigned)dice_below(dice, 4),
-                                           .shift = function == NUM_AVERAGE ? dice_range(dice, 0, 40) : 0,
-                                           .multiplier = function == NUM_AVERAGE ? dice_signed(dice, 20) : 0,
+                                           .element = (unsigned)random_below(dice, 4),
+                                           .shift = function == NUM_AVERAGE ? random_range(dice, 0, 40) : 0,
+                                           .multiplier =
+                                               function == NUM_AVERAGE ? random_signed(dice, 20) : 0,
                                            .low = function == NUM_AVERAGE ? -30000 : 0,
                                            .high = function == NUM_AVERAGE ? 30000 : 0};
-    builder_config_functions(b, buffer, SETTINGS{{"restart", dice_chance(dice, 50)}, {NULL, 0}}, code + !load,
-                             3 - !load, &record, 1);
+    builder_config_functions(b, buffer, SETTINGS{{"restart", random_chance(dice, 50)}, {NULL, 0}},
+                             code + !load, 3 - !load, &record, 1);
 }
 
 /* Segments of a few weights for each PE, times a line of activations; each sum is reduced at once. */
-static void multiply_and_reduce(struct builder *b, struct dice *dice, unsigned function)
+static void multiply_and_reduce(struct builder *b, struct random *dice, unsigned function)
 {
     const struct variant *v = &b->variant;
-    const unsigned line = v->load_width * 8 / v->data_width, segments = dice_range(dice, 1, 6);
+    const unsigned line = v->load_width * 8 / v->data_width, segments = random_range(dice, 1, 6);
     const struct function_record record = {.function = function, .element = NUM_INT32};
     const struct config_instruction load = {"ld", SETTINGS{{"target", 0}, {NULL, 0}}, NULL};
     const struct config_instruction code[] = {
@@ -149,7 +151,7 @@ static void multiply_and_reduce(struct builder *b, struct dice *dice, unsigned f
     struct strbuf bytes = {0};
     uint8_t activations[32];
     for (unsigned i = 0; i < sizeof activations; i++)
-        activations[i] = (uint8_t)dice_below(dice, 256);
+        activations[i] = (uint8_t)random_below(dice, 256);
     struct send send = {
         .rows = 1, .clusters = every_cluster(v), .command = EXEC | BUFFER_MULTIPLY, .count = 1};
     builder_config(b, BUFFER_MULTIPLY, SETTINGS{{"restart", 1}, {"block", line}, {NULL, 0}}, &load, 1);
@@ -158,8 +160,8 @@ static void multiply_and_reduce(struct builder *b, struct dice *dice, unsigned f
     for (unsigned p = 0; p < v->k; p++) {
         streams[p] = (struct stream){.variant = v};
         for (unsigned s = 0; s < segments; s++) {
-            stream_weight(&streams[p], 0, (int32_t)dice_nonzero(dice, v->data_width), false);
-            stream_weight(&streams[p], 0, (int32_t)dice_nonzero(dice, v->data_width), true);
+            stream_weight(&streams[p], 0, (int32_t)random_signed_non_zero(dice, v->data_width), false);
+            stream_weight(&streams[p], 0, (int32_t)random_signed_non_zero(dice, v->data_width), true);
         }
     }
     streams_pack(v, streams, &bytes);
@@ -174,7 +176,7 @@ static void multiply_and_reduce(struct builder *b, struct dice *dice, unsigned f
 bool case_reduction(struct bench *bench, uint64_t seed, struct strbuf *why)
 {
     const struct variant *v = &bench->variant;
-    struct dice dice = {seed};
+    struct random dice = {seed};
     struct builder b;
     struct slots slots;
     unsigned function = random_reduction(v, &dice);
@@ -187,16 +189,18 @@ bool case_reduction(struct bench *bench, uint64_t seed, struct strbuf *why)
     write_entries(&b, &dice);
     configure_reduction(&b, &dice, BUFFER_STORE, function, false);
     configure_reduction(&b, &dice, BUFFER_BOTH, random_reduction(v, &dice), true);
-    for (unsigned i = dice_range(&dice, 1, 8); i > 0; i--) {
-        bool both = dice_chance(&dice, 50);
-        struct send send = {
-            .rows = 1, .clusters = dice_range(&dice, 1, every_cluster(v)), .count = dice_range(&dice, 1, 8)};
-        send.command = (dice_chance(&dice, 80) ? EXEC_SHIFT_OUT : EXEC) | (both ? BUFFER_BOTH : BUFFER_STORE);
+    for (unsigned i = random_range(&dice, 1, 8); i > 0; i--) {
+        bool both = random_chance(&dice, 50);
+        struct send send = {.rows = 1,
+                            .clusters = random_range(&dice, 1, every_cluster(v)),
+                            .count = random_range(&dice, 1, 8)};
+        send.command =
+            (random_chance(&dice, 80) ? EXEC_SHIFT_OUT : EXEC) | (both ? BUFFER_BOTH : BUFFER_STORE);
         if (both)
             send_partial_sums(&b, &dice, &send);
         else
             builder_send(&b, &send, "", 0);
-        if (dice_chance(&dice, 30))
+        if (random_chance(&dice, 30))
             multiply_and_reduce(&b, &dice, function);
     }
     builder_finish(&b, &slots, 0);
@@ -210,7 +214,7 @@ bool case_reduction(struct bench *bench, uint64_t seed, struct strbuf *why)
 
 bool case_tile(struct bench *bench, uint64_t seed, struct strbuf *why)
 {
-    struct dice dice = {seed};
+    struct random dice = {seed};
     struct tile tile;
     tile_make(&tile, &dice, &bench->variant);
     bool ok = bench_job(bench, &tile.slots.job, seed, why);
@@ -221,14 +225,14 @@ bool case_tile(struct bench *bench, uint64_t seed, struct strbuf *why)
 /* ---- plans ----------------------------------------------------------------------------------- */
 
 /* In per cent; 0 is a single entry. */
-static unsigned random_density(struct dice *dice)
+static unsigned random_density(struct random *dice)
 {
     static const unsigned densities[] = {0, 1, 3, 10, 20, 50, 90, 100};
-    return densities[dice_below(dice, sizeof densities / sizeof *densities)];
+    return densities[random_below(dice, sizeof densities / sizeof *densities)];
 }
 
 /* `band`: only columns that close to the diagonal. Some rows are empty, some dense. */
-static struct sparse random_matrix(struct dice *dice, const struct variant *v, uint32_t rows,
+static struct sparse random_matrix(struct random *dice, const struct variant *v, uint32_t rows,
                                    uint32_t columns, uint32_t band)
 {
     struct sparse s = {.rows = rows, .columns = columns};
@@ -238,25 +242,25 @@ static struct sparse random_matrix(struct dice *dice, const struct variant *v, u
     s.value = malloc(((size_t)rows * columns + 1) * sizeof *s.value);
     if (!s.start || !s.column || !s.value)
         abort();
-    uint32_t count = 0, lonely = (uint32_t)dice_below(dice, (uint64_t)rows);
+    uint32_t count = 0, lonely = (uint32_t)random_below(dice, (uint64_t)rows);
     for (uint32_t r = 0; r < rows; r++) {
-        unsigned percent = dice_chance(dice, 10) ? (unsigned)dice_below(dice, 101) : density;
-        percent = dice_chance(dice, 15) ? 0 : percent;
+        unsigned percent = random_chance(dice, 10) ? (unsigned)random_below(dice, 101) : density;
+        percent = random_chance(dice, 15) ? 0 : percent;
         for (uint32_t c = r > band ? r - band : 0; c < columns && c <= r + (uint64_t)band; c++)
-            if (dice_chance(dice, percent) || (density == 0 && r == lonely && c == r)) {
+            if (random_chance(dice, percent) || (density == 0 && r == lonely && c == r)) {
                 s.column[count] = c;
-                s.value[count++] = (int32_t)dice_nonzero(dice, v->data_width);
+                s.value[count++] = (int32_t)random_signed_non_zero(dice, v->data_width);
             }
         s.start[r + 1] = count;
     }
     return s;
 }
 
-static void fill_input(struct dice *dice, const struct variant *v, struct strbuf *to, uint64_t bytes)
+static void fill_input(struct random *dice, const struct variant *v, struct strbuf *to, uint64_t bytes)
 {
-    unsigned percent = dice_chance(dice, 10) ? 0 : random_density(dice);
+    unsigned percent = random_chance(dice, 10) ? 0 : random_density(dice);
     for (uint64_t i = 0; i < bytes; i += v->data_width / 8) {
-        int64_t value = dice_chance(dice, percent) ? dice_signed(dice, v->data_width) : 0;
+        int64_t value = random_chance(dice, percent) ? random_signed(dice, v->data_width) : 0;
         for (unsigned b = 0; b < v->data_width / 8; b++) {
             const char byte = (char)(uint8_t)((uint64_t)value >> (8 * b));
             sb_addn(to, &byte, 1);
@@ -264,7 +268,7 @@ static void fill_input(struct dice *dice, const struct variant *v, struct strbuf
     }
 }
 
-static bool run_plan(struct bench *bench, struct dice *dice, const struct plan *plan, uint64_t seed,
+static bool run_plan(struct bench *bench, struct random *dice, const struct plan *plan, uint64_t seed,
                      struct strbuf *why)
 {
     struct slots slots = {0};
@@ -275,6 +279,8 @@ static bool run_plan(struct bench *bench, struct dice *dice, const struct plan *
     slots_set(&slots, SLOT_WEIGHTS, sb_text(&plan->weights), plan->weights.len);
     slots_set(&slots, SLOT_INPUT, sb_text(&input), input.len);
     slots_set(&slots, SLOT_OUTPUT, NULL, plan->output_bytes);
+    if (plan->scratch_bytes)
+        slots_set(&slots, SLOT_SCRATCH, NULL, plan->scratch_bytes);
     bool ok = bench_job(bench, &slots.job, seed, why);
     slots_free(&slots);
     sb_free(&input);
@@ -284,18 +290,24 @@ static bool run_plan(struct bench *bench, struct dice *dice, const struct plan *
 bool case_plan(struct bench *bench, uint64_t seed, struct strbuf *why)
 {
     const struct variant *v = &bench->variant;
-    struct dice dice = {seed};
+    struct random dice = {seed};
     struct plan plan = {0};
-    bool vector = dice_chance(&dice, 40);
-    uint32_t rows = dice_range(&dice, 1, 12 * v->k), columns = 8 * dice_range(&dice, 1, 24);
-    uint32_t band = dice_chance(&dice, 50) ? UINT32_MAX / 2 : dice_range(&dice, 1, 40);
-    struct sparse w = random_matrix(&dice, v, rows, vector && dice_chance(&dice, 50) ? rows : columns,
+    bool vector = random_chance(&dice, 40);
+    uint32_t rows = random_range(&dice, 1, 12 * v->k), columns = 8 * random_range(&dice, 1, 24);
+    uint32_t band = random_chance(&dice, 50) ? UINT32_MAX / 2 : random_range(&dice, 1, 40);
+    struct sparse w = random_matrix(&dice, v, rows, vector && random_chance(&dice, 50) ? rows : columns,
                                     vector ? band : UINT32_MAX / 2);
-    const struct plan_options options = {.rows_held = vector ? 1 : 1u << dice_below(&dice, 3),
-                                         .packet_bytes =
-                                             dice_chance(&dice, 50) ? 0 : dice_range(&dice, 64, 4096)};
-    const char *refused = vector ? plan_spmv(v, &w, &options, &plan)
-                                 : plan_spmm(v, &w, dice_range(&dice, 1, 16), &options, &plan);
+    const struct plan_description d = {.variant = v,
+                                       .operator= vector ? PLAN_SPMV : PLAN_SPMM,
+                                       .weights = &w,
+                                       .m = vector ? 1 : random_range(&dice, 1, 16),
+                                       .element = 2};
+    const struct plan_choice choice = {.gather = vector ? PLAN_GATHER_DIAGONAL : PLAN_GATHER_NONE,
+                                       .split = {PLAN_M, PLAN_M},
+                                       .rows_held = vector ? 0 : 1u << random_below(&dice, 3),
+                                       .packet_bytes =
+                                           random_chance(&dice, 50) ? 0 : random_range(&dice, 64, 4096)};
+    const char *refused = plan_why(plan_make(&d, &choice, &plan));
     bool ok = refused || run_plan(bench, &dice, &plan, seed, why);
     bench->skipped += refused != NULL;
     plan_free(&plan);

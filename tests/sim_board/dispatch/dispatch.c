@@ -84,7 +84,7 @@ static void pack(struct experiment *x)
         size_t bytes = SIZE_MAX;
         x->offset[p] = (uint32_t)x->weights.len;
         if (packer_add(&packer, &all, p, 1, &bytes) != 1)
-            fail("packing", packer.failed);
+            fail("packing", plan_message());
     }
     packer_end(&packer);
 }
@@ -103,20 +103,16 @@ static void configure(struct experiment *x, unsigned buffer, bool resume, bool s
         code[1 + h] = (struct config_instruction){"mac", mac[h], place[h]};
         code[1 + HELD + h] = (struct config_instruction){"st", NULL, place[h] + 1};
     }
-    size_t bytes;
-    uint64_t at = writer_config(&x->writer, SETTINGS{{"restart", 1}, {NULL, 0}}, code,
-                                store ? 1 + 2 * HELD : 1 + HELD, &bytes);
-    step_configure(&x->writer, buffer, at, bytes);
+    step_configure(&x->writer, buffer, SETTINGS{{"restart", 1}, {NULL, 0}}, code,
+                   store ? 1 + 2 * HELD : 1 + HELD);
 }
 
 static void configure_input(struct experiment *x)
 {
-    size_t bytes;
-    uint64_t at = writer_config(&x->writer, SETTINGS{{"restart", 1}, {"block", HELD * COLUMNS}, {NULL, 0}},
-                                &(struct config_instruction){"ld", SETTINGS{{"target", 0}, {NULL, 0}},
-                                                             SETTINGS{{"address", 0}, {NULL, 0}}},
-                                1, &bytes);
-    step_configure(&x->writer, BUFFER_INPUT, at, bytes);
+    step_configure(&x->writer, BUFFER_INPUT, SETTINGS{{"restart", 1}, {"block", HELD * COLUMNS}, {NULL, 0}},
+                   &(struct config_instruction){"ld", SETTINGS{{"target", 0}, {NULL, 0}},
+                                                SETTINGS{{"address", 0}, {NULL, 0}}},
+                   1);
 }
 
 static void distribute(struct experiment *x, unsigned command, uint32_t clusters, bool dispatch,
@@ -149,13 +145,16 @@ static void load(struct experiment *x, unsigned slot, uint32_t bytes, uint32_t u
 
 static void write_program(struct experiment *x, bool dispatch)
 {
-    uint32_t all = all_clusters(&x->variant), input = round_up(sizeof x->input, x->derived.bus_bytes),
-             input_at = BUFFERS * CONFIG_UNIT_BYTES, weights_at = input_at + input;
+    uint32_t all = plan_all_clusters(&x->variant),
+             input = math_round_up(sizeof x->input, x->derived.bus_bytes),
+             input_at = BUFFERS * step_config_bytes(1 + 2 * HELD), weights_at = input_at + input;
     writer_begin(&x->writer, &x->variant);
     configure_input(x);
     configure(x, BUFFER_FIRST, false, false);
     configure(x, BUFFER_MORE, true, false);
     configure(x, BUFFER_LAST, true, true);
+    step_load_configurations(&x->writer);
+    step_send_configurations(&x->writer);
     load(x, SLOT_INPUT, input, input_at, TOKEN_INPUT);
     load(x, SLOT_WEIGHTS, (uint32_t)x->weights.len, weights_at, TOKEN_WEIGHTS);
     uint32_t empty = weights_at + x->offset[PACKETS],
@@ -186,7 +185,7 @@ static void write_program(struct experiment *x, bool dispatch)
     distribute(x, EXEC_SHIFT_OUT | BUFFER_LAST, all, false, empty, empty_bytes, NO_WAIT);
     x->program.len = 0;
     if (!writer_finish(&x->writer, 0, &x->program))
-        fail("the program", x->writer.failed);
+        fail("the program", plan_message());
     writer_free(&x->writer);
 }
 

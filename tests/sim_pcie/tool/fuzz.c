@@ -17,6 +17,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "host/devices/kinds.h"
 #include "sim/pcie/server.h"
 
 #define SECOND UINT64_C(1000000000)
@@ -62,7 +63,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
     static const char *const settings[] = {"memory=1M", NULL};
     const char *name = getenv("TULLE_PCIE_BOARD"), *place = "tiny";
     const struct function_settings with = {
-        .api = name ? board_find(name, &place) : &board_model,
+        .api = name ? board_find(board_kinds, name, &place) : &board_model,
         .place = place,
         .settings = settings,
         .window = WINDOW,

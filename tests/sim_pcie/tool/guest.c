@@ -10,9 +10,9 @@
 
 #include "host/pcie/pcie.h"
 #include "sim/board/registers.h"
-#include "sim/board/tool/problem.h"
 #include "sim/pcie/message.h"
 #include "sim/pcie/wire.h"
+#include "tests/sim_board/tulle_sim/problem.h"
 #include "tests/sim_pcie/engine.h"
 
 #define SECOND UINT64_C(1000000000)
@@ -139,16 +139,16 @@ static void show_fault(const char *place)
 
 static void make(struct problem *p, uint64_t rows, uint64_t n, uint64_t seed)
 {
-    const struct options o = {.operator= OPERATOR_SPMM,
-                              .variant = "tiny",
-                              .rows = rows,
-                              .k = 64,
-                              .n = n,
-                              .held = 2,
-                              .seed = seed,
-                              .density = rows > 8 ? 1 : 0.3,
-                              .act_density = 1,
-                              .seconds = 60};
+    const struct sim_options o = {.operator= OPERATOR_SPMM,
+                                  .variant = "tiny",
+                                  .rows = rows,
+                                  .k = 64,
+                                  .n = n,
+                                  .held = 2,
+                                  .seed = seed,
+                                  .density = rows > 8 ? 1 : 0.3,
+                                  .act_density = 1,
+                                  .seconds = 60};
     static const char *const host_port[] = {"host_port=on"};
     struct variant variant;
     struct diag diag = {0};

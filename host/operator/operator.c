@@ -1,0 +1,485 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Operators without a device: options are checked, the matrix is taken, a
+ * plan is chosen, and programs and weights are packed.
+ */
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "host/operator/operator.h"
+
+#define MACS_ONE 64000000 /* multiplications up to which the cycle model is asked */
+#define BYTES_ASIDE 65536 /* of device memory: gaps between buffers, and what the driver keeps */
+
+/* ---- what the caller asks ------------------------------------------------------------------------- */
+
+static enum tulle_status check_epilogue(const struct variant *variant, const struct tulle_epilogue *e)
+{
+    if ((unsigned)e->function >= TULLE_FUNCTIONS)
+        return message_set(TULLE_INVALID_ARGUMENT, "the epilogue: there is no function %d", (int)e->function);
+    if (e->function && !(variant->functions >> (e->function - 1) & 1))
+        return message_set(TULLE_UNSUPPORTED, "the epilogue: variant %s was made without this function",
+                           variant->name);
+    const int words[] = {e->low, e->high, e->zero, e->slope};
+    for (unsigned i = 0; i < sizeof words / sizeof *words; i++)
+        if (words[i] < INT16_MIN || words[i] > INT16_MAX)
+            return message_set(TULLE_INVALID_ARGUMENT,
+                               "the epilogue: low, high, zero and slope have 16 bits; %d has more", words[i]);
+    if (e->shift > 63)
+        return message_set(TULLE_INVALID_ARGUMENT, "the epilogue: a shift of %u; 0 to 63 are possible",
+                           e->shift);
+    if (e->reserved)
+        return message_set(TULLE_INVALID_ARGUMENT, "the epilogue: reserved is %d, not 0", e->reserved);
+    return TULLE_OK;
+}
+
+static enum tulle_status check_zero(const char *name, int zero, unsigned data_bytes)
+{
+    int limit = 1 << (8 * data_bytes - 1);
+    if (zero >= -limit && zero < limit)
+        return TULLE_OK;
+    return message_set(TULLE_INVALID_ARGUMENT, "%s: %d does not fit int%u", name, zero, 8 * data_bytes);
+}
+
+static bool has_window(enum tulle_operation operation)
+{
+    return operation >= TULLE_CONVOLUTION;
+}
+
+static bool is_pool(enum tulle_operation operation)
+{
+    return operation == TULLE_MAX_POOL || operation == TULLE_AVERAGE_POOL;
+}
+
+/* How many dense rows there are: images say it themselves. */
+static enum tulle_status check_dense(const struct tulle_operator_options *o)
+{
+    const bool window = has_window(o->operation), spmv = o->operation == TULLE_SPMV;
+    if (window != (o->window != NULL))
+        return message_set(TULLE_INVALID_ARGUMENT,
+                           "window is %s: convolutions and pools have one, products have none",
+                           o->window ? "given" : "NULL");
+    if (o->dense < 0 || o->dense > (window ? 0 : spmv ? 1 : INT32_MAX))
+        return message_set(TULLE_INVALID_ARGUMENT, "dense is %lld; %s", (long long)o->dense,
+                           window ? "the window says how many results there are"
+                           : spmv ? "SpMV has one column"
+                                  : "it is how many rows or columns the dense operand has");
+    if (!window && !spmv && !o->dense)
+        return message_set(TULLE_INVALID_ARGUMENT, "dense is 0: there is nothing to multiply with");
+    return TULLE_OK;
+}
+
+static enum tulle_status check_options(unsigned data_bytes, const struct tulle_operator_options *o)
+{
+    if ((unsigned)o->operation >= TULLE_OPERATIONS)
+        return message_set(TULLE_INVALID_ARGUMENT, "there is no operation %d", (int)o->operation);
+    if ((unsigned)o->output_type > TULLE_INT64)
+        return message_set(TULLE_INVALID_ARGUMENT, "results are int8, int16, int32 or int64, not %s",
+                           matrix_type_name(o->output_type));
+    if (!(o->input_density >= 0 && o->input_density <= 1))
+        return message_set(TULLE_INVALID_ARGUMENT, "input_density is %g; it is from 0 to 1",
+                           o->input_density);
+    if (o->matrix_zero && o->quantise)
+        return message_set(TULLE_INVALID_ARGUMENT,
+                           "matrix_zero and quantise: values that are quantised have no zero point");
+    enum tulle_status status = check_dense(o);
+    if (!status)
+        status = check_zero("matrix_zero", o->matrix_zero, data_bytes);
+    return status ? status : check_zero("input_zero", o->input_zero, data_bytes);
+}
+
+static enum tulle_status read_wish(const struct tulle_plan_options *p, struct plan_wish *wish)
+{
+    static const char axes[] = "mnk";
+    if (p->reserved)
+        return message_set(TULLE_INVALID_ARGUMENT, "the plan: reserved is %u, not 0", p->reserved);
+    *wish = (struct plan_wish){.mapping_given = p->mapping, .split_given = p->split};
+    for (unsigned m = 0; m < PLAN_MAPPINGS && p->mapping; m++) {
+        wish->mapping = (enum plan_mapping)m;
+        if (!strcmp(p->mapping, plan_mapping_name(wish->mapping)))
+            break;
+        if (m + 1 == PLAN_MAPPINGS)
+            return message_set(TULLE_INVALID_ARGUMENT, "mapping \"%s\": it is is, os or ws", p->mapping);
+    }
+    if (!p->split)
+        return TULLE_OK;
+    const bool two = strlen(p->split) == 2;
+    const char *rows = two ? strchr(axes, p->split[0]) : NULL,
+               *columns = two ? strchr(axes, p->split[1]) : NULL;
+    if (!rows || !columns)
+        return message_set(TULLE_INVALID_ARGUMENT, "split \"%s\": it is two of the letters m, n and k",
+                           p->split);
+    wish->split = (struct plan_split){(enum plan_axis)(rows - axes), (enum plan_axis)(columns - axes)};
+    return TULLE_OK;
+}
+
+/* ---- objects ---------------------------------------------------------------------------------------- */
+
+void planned_free(struct planned *op)
+{
+    sparse_free(&op->matrix);
+    free(op->bias);
+}
+
+void packed_free(struct packed *packed)
+{
+    for (uint32_t i = 0; i < packed->parts; i++) {
+        free(packed->part[i].partial);
+        plan_free(&packed->part[i].plan);
+    }
+    free(packed->part);
+    free(packed->bias);
+    free(packed->bound);
+    *packed = (struct packed){0};
+}
+
+/* ---- sums -------------------------------------------------------------------------------------------- */
+
+int64_t operator_finish(const struct planned *op, int64_t sum)
+{
+    const struct plan_function *f = &op->function;
+    const struct num_step step = {.function = (enum num_function)f->function,
+                                  .element = (enum num_element)op->element,
+                                  .shift = f->shift,
+                                  .multiplier = f->multiplier,
+                                  .low = (int16_t)f->low,
+                                  .high = (int16_t)f->high,
+                                  .zero = (int16_t)f->zero,
+                                  .slope = (int16_t)f->slope};
+    uint8_t bytes[8];
+    int64_t value = num_apply(&step, num_wrap(sum, op->variant->acc_width));
+    num_put_element(bytes, step.element, value);
+    return num_get_element(bytes, step.element);
+}
+
+/* What every result begins with, and that no sum leaves the accumulator. */
+static enum tulle_status begin_sums(const struct planned *op, const struct sparse *w, struct packed *packed)
+{
+    const int64_t most = INT64_C(1) << (8 * op->data_bytes - 1);
+    const unsigned bits = op->variant->acc_width;
+    assert(packed->bias && packed->bound);
+    for (uint32_t n = 0; n < w->rows; n++) {
+        const int64_t own = op->bias ? op->bias[n] : 0;
+        int64_t sum = 0, magnitude = llabs(own);
+        for (uint32_t e = w->start[n]; e < w->start[n + 1]; e++) {
+            sum += w->value[e];
+            magnitude += abs(w->value[e]) * most;
+        }
+        const int64_t zeros = op->window.plan.maximum ? op->input_zero : sum * op->input_zero;
+        packed->bias[n] = own - zeros;
+        magnitude += llabs(zeros);
+        packed->bound[n] = magnitude;
+        if (!op->wraps && bits < 64 && magnitude >= INT64_C(1) << (bits - 1))
+            return message_set(
+                TULLE_RANGE,
+                "result %u may be as large as %lld, which %u bits of the accumulator do not hold; set "
+                "wraps when results modulo 2^%u are what you want",
+                n, (long long)magnitude, bits, bits);
+    }
+    return TULLE_OK;
+}
+
+/* ---- plans ------------------------------------------------------------------------------------------- */
+
+static enum tulle_status tell_plan(enum plan_status status)
+{
+    if (status == PLAN_NO_MEMORY)
+        return message_no_memory();
+    return status == PLAN_DEVICE_MEMORY
+               ? message_set(TULLE_DEVICE_MEMORY, "%s", plan_message())
+               : message_set(TULLE_UNSUPPORTED, "no plan for this device: %s", plan_message());
+}
+
+uint32_t operator_unit(const struct planned *op)
+{
+    return window_slides(&op->window) ? op->window.out_height * op->window.out_width : 1;
+}
+
+struct plan_description operator_description(const struct planned *op, const struct sparse *weights,
+                                             uint32_t units)
+{
+    const bool slides = window_slides(&op->window);
+    return (struct plan_description){.variant = op->variant,
+                                     .operator= slides                  ? PLAN_CONVOLUTION
+                                     : op->info.operation == TULLE_SPMV ? PLAN_SPMV
+                                                                        : PLAN_SPMM,
+                                     .weights = weights,
+                                     .window = slides ? &op->window.plan : NULL,
+                                     .m = units,
+                                     .element = op->element,
+                                     .function = op->function,
+                                     .partial = op->adds,
+                                     .density = op->density};
+}
+
+static enum tulle_status choose(struct planned *op, const struct sparse *w,
+                                const struct tulle_operator_options *o)
+{
+    const struct tulle_plan_options *options = o->plan;
+    const uint64_t macs = (uint64_t)w->start[w->rows] * op->m;
+    struct cost cost = {.variant = op->variant, .density = op->density, .most_macs = MACS_ONE, .macs = macs};
+    struct plan_description d = operator_description(op, w, op->m / operator_unit(op));
+    const unsigned most = options->effort ? options->effort : macs <= MACS_ONE ? 0 : 1;
+    struct plan_wish wish;
+    struct plan plan = {0};
+    enum tulle_status status = read_wish(options, &wish);
+    if (status)
+        return status;
+    if (options->effort)
+        cost.most_macs = UINT64_MAX;
+    enum plan_status why = plan_choose(&d, &wish, cost_cycles, &cost, most, &op->alternatives, &plan);
+    if (why && cost.most_macs) { /* nothing is as fast as that: the likeliest is taken */
+        cost.most_macs = 0;
+        why = plan_choose(&d, &wish, cost_cycles, &cost, 1, &op->alternatives, &plan);
+    }
+    plan_free(&plan);
+    if (why)
+        return tell_plan(why);
+    op->choice = op->alternatives.of[op->alternatives.best].choice;
+    op->info.predicted_cycles = macs > cost.most_macs ? 0 : op->alternatives.of[op->alternatives.best].cycles;
+    return TULLE_OK;
+}
+
+/* The planner needs no entries that are 0. */
+static const struct sparse *without_zeros(const struct sparse *w, struct sparse *to, bool *ok)
+{
+    uint32_t zeros = 0, entries = w->start[w->rows];
+    for (uint32_t e = 0; e < entries; e++)
+        zeros += !w->value[e];
+    *ok = true;
+    if (!zeros)
+        return w;
+    *to = (struct sparse){.rows = w->rows,
+                          .columns = w->columns,
+                          .start = malloc(((size_t)w->rows + 1) * sizeof *to->start),
+                          .column = malloc(((size_t)entries - zeros + 1) * sizeof *to->column),
+                          .value = malloc(((size_t)entries - zeros + 1) * sizeof *to->value)};
+    *ok = to->start && to->column && to->value;
+    uint32_t next = 0;
+    for (uint32_t r = 0; *ok && r < w->rows; r++) {
+        to->start[r] = next;
+        for (uint32_t e = w->start[r]; e < w->start[r + 1]; e++)
+            if (w->value[e]) {
+                to->column[next] = w->column[e];
+                to->value[next++] = w->value[e];
+            }
+        to->start[r + 1] = next;
+    }
+    return to;
+}
+
+/* As many units in a job as the device's memory takes. */
+static enum tulle_status make_parts(const struct planned *op, const struct sparse *w, struct packed *packed)
+{
+    uint64_t memory = op->memory;
+    struct plan_jobs jobs;
+    enum plan_status why;
+    memory = memory > 2 * BYTES_ASIDE ? memory - BYTES_ASIDE : memory / 2;
+    for (;;) {
+        struct plan_description of = operator_description(op, w, packed->block);
+        why = plan_make_jobs(&of, &op->choice, memory, &jobs);
+        if (why != PLAN_DEVICE_MEMORY || packed->block == 1)
+            break;
+        packed->block = (packed->block + 1) / 2;
+    }
+    if (why)
+        return tell_plan(why);
+    packed->part = calloc(jobs.count, sizeof *packed->part);
+    if (!packed->part) {
+        plan_jobs_free(&jobs);
+        return message_no_memory();
+    }
+    packed->parts = jobs.count;
+    for (uint32_t i = 0; i < jobs.count; i++)
+        packed->part[i] =
+            (struct part){.first = jobs.of[i].first, .rows = jobs.of[i].rows, .plan = jobs.of[i].plan};
+    free(jobs.of);
+    return TULLE_OK;
+}
+
+/* Packs the weights for the plan that was chosen. */
+static enum tulle_status pack(const struct planned *op, const struct sparse *weights, struct packed *packed)
+{
+    bool ok;
+    struct sparse fewer = {0};
+    const struct sparse *w = without_zeros(weights, &fewer, &ok);
+    *packed = (struct packed){.block = op->m / operator_unit(op),
+                              .bias = malloc(((size_t)op->n + 1) * sizeof *packed->bias),
+                              .bound = malloc(((size_t)op->n + 1) * sizeof *packed->bound)};
+    enum tulle_status status = ok && packed->bias && packed->bound ? TULLE_OK : message_no_memory();
+    if (!status)
+        status = begin_sums(op, w, packed);
+    if (!status)
+        status = make_parts(op, w, packed);
+    if (!status)
+        packed_sizes(packed);
+    if (!status)
+        status = packed_partial(op, packed);
+    sparse_free(&fewer);
+    if (status)
+        packed_free(packed);
+    return status;
+}
+
+/* ---- creation ------------------------------------------------------------------------------------------ */
+
+static enum tulle_status take_sizes(struct planned *op, const struct tulle_operator_options *o)
+{
+    const struct window *w = &op->window;
+    op->n = op->matrix.rows;
+    op->k = op->matrix.columns;
+    op->m = w->of.batch                  ? (uint32_t)w->of.batch * w->out_height * w->out_width
+            : o->operation == TULLE_SPMV ? 1
+                                         : (uint32_t)o->dense;
+    op->info.entries = op->matrix.start[op->n];
+    op->info.dense = op->m;
+    op->info.out_height = w->out_height;
+    op->info.out_width = w->out_width;
+    op->info.output_type = o->output_type;
+    if (op->n && op->k)
+        return TULLE_OK;
+    return message_set(TULLE_INVALID_MATRIX, "the sparse matrix is %lld x %lld: there is nothing to multiply",
+                       (long long)op->info.rows, (long long)op->info.columns);
+}
+
+static enum tulle_status take_options(struct planned *op, const struct tulle_operator_options *o)
+{
+    const struct tulle_epilogue *e = o->epilogue;
+    op->has_initial = o->initial;
+    op->adds = o->initial || o->bias || o->input_zero;
+    op->wraps = o->wraps;
+    op->quantise = o->quantise;
+    op->matrix_zero = o->matrix_zero;
+    op->input_zero = o->input_zero;
+    op->element = (unsigned)o->output_type;
+    op->function = (struct plan_function){.function = (unsigned)e->function,
+                                          .shift = e->shift,
+                                          .multiplier = e->multiplier,
+                                          .low = e->low,
+                                          .high = e->high,
+                                          .zero = e->zero,
+                                          .slope = e->slope};
+    if (!o->bias)
+        return TULLE_OK;
+    free(op->bias);
+    op->bias = malloc(op->n * sizeof *op->bias);
+    if (!op->bias)
+        return message_no_memory();
+    memcpy(op->bias, o->bias, op->n * sizeof *op->bias);
+    return TULLE_OK;
+}
+
+static enum tulle_status intake(const struct planned *op, const struct tulle_matrix *matrix,
+                                struct sparse *to, double *scale)
+{
+    const struct intake in = {.name = "the sparse matrix",
+                              .matrix = matrix,
+                              .transposed = op->info.operation == TULLE_SPMM_RIGHT,
+                              .data_bytes = op->data_bytes,
+                              .zero = op->matrix_zero,
+                              .quantise = op->quantise};
+    return intake_matrix(&in, to, scale);
+}
+
+/* The caller's sparse matrix, or a pool's, as the planner has it. */
+static enum tulle_status take_weights(struct planned *op, const struct tulle_matrix *matrix)
+{
+    const bool window = op->window.of.batch, pool = is_pool(op->info.operation);
+    op->info.matrix_scale = 1;
+    enum tulle_status status = pool ? window_ones(&op->window, &op->matrix)
+                                    : intake(op, matrix, &op->matrix, &op->info.matrix_scale);
+    if (status)
+        return status;
+    op->info.rows = matrix ? matrix->rows : op->matrix.rows;
+    op->info.columns = matrix ? matrix->columns : op->matrix.columns;
+    if (window)
+        window_set_kind(&op->window, op->window.kind, op->matrix.rows);
+    return window ? window_weights(&op->window, &op->matrix) : TULLE_OK;
+}
+
+static enum tulle_status choose_and_pack(struct planned *op, const struct tulle_operator_options *o,
+                                         struct packed *packed)
+{
+    struct sparse fewer = {0};
+    bool ok;
+    const struct sparse *w = without_zeros(&op->matrix, &fewer, &ok);
+    enum tulle_status status = ok ? choose(op, w, o) : message_no_memory();
+    sparse_free(&fewer);
+    return status ? status : pack(op, &op->matrix, packed);
+}
+
+enum tulle_status planned_make(struct planned *op, const struct tulle_operator_options *o,
+                               struct packed *packed)
+{
+    enum tulle_status status = take_weights(op, o->matrix);
+    if (!status)
+        status = take_sizes(op, o);
+    if (!status)
+        status = take_options(op, o);
+    return status ? status : choose_and_pack(op, o, packed);
+}
+
+bool planned_next_way(struct planned *op, enum tulle_status status)
+{
+    if (!op->window.of.batch || op->window.plan.maximum || op->window.kind + 1 >= WINDOW_KINDS ||
+        (status != TULLE_UNSUPPORTED && status != TULLE_DEVICE_MEMORY))
+        return false;
+    sparse_free(&op->matrix);
+    op->window.kind++;
+    return true;
+}
+
+enum tulle_status planned_begin(struct planned *op, const struct tulle_operator_options *o,
+                                struct tulle_epilogue *epilogue)
+{
+    enum tulle_status status = check_options(op->data_bytes, o);
+    if (status)
+        return status;
+    op->info.operation = o->operation;
+    op->matrix_zero = o->matrix_zero;
+    op->quantise = o->quantise;
+    op->density = o->input_density > 0 ? o->input_density : 1;
+    if (has_window(o->operation))
+        status = window_take(o->window, &op->window);
+    if (!status && is_pool(o->operation))
+        status = window_pool(o, epilogue, &op->window);
+    if (!status)
+        status = check_epilogue(op->variant, epilogue);
+    if (!status && has_window(o->operation))
+        op->window.kind = window_first_kind(&op->window, op->variant);
+    return status;
+}
+
+/* ---- new values ---------------------------------------------------------------------------------------- */
+
+static bool same_places(const struct sparse *a, const struct sparse *b)
+{
+    return a->rows == b->rows && a->columns == b->columns &&
+           !memcmp(a->start, b->start, ((size_t)a->rows + 1) * sizeof *a->start) &&
+           !memcmp(a->column, b->column, a->start[a->rows] * sizeof *a->column);
+}
+
+enum tulle_status planned_update(const struct planned *op, const struct tulle_matrix *matrix,
+                                 struct sparse *values, double *scale, struct packed *packed)
+{
+    if (is_pool(op->info.operation))
+        return message_set(TULLE_INVALID_ARGUMENT, "tulle_operator_update: a pool has no matrix");
+    if (!op->matrix.start)
+        return message_set(TULLE_UNSUPPORTED,
+                           "a loaded operator cannot be updated; create it from its matrix");
+    enum tulle_status status = intake(op, matrix, values, scale);
+    if (status)
+        return status;
+    if (op->window.of.batch)
+        status = window_weights(&op->window, values);
+    if (!status)
+        status = same_places(&op->matrix, values)
+                     ? pack(op, values, packed)
+                     : message_set(TULLE_INVALID_MATRIX,
+                                   "the entries are at other places than those of the operator's matrix");
+    if (status)
+        sparse_free(values);
+    return status;
+}

@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The half of an operator that needs no device: it checks what the caller
+ * asks for, chooses a plan with the cycle model, packs programs and weights,
+ * and puts operands and results in the device's order. libtulle adds devices,
+ * buffers and runs (host/lib). A compiler can use this half for a variant of
+ * which no device is open.
+ */
+#ifndef TULLE_HOST_OPERATOR_H
+#define TULLE_HOST_OPERATOR_H
+
+#include <stdbool.h>
+#include <string.h>
+
+#include "gen/base/strbuf.h"
+#include "host/plan/planner.h"
+#include "host/tulle.h"
+#include "sim/numerics/numerics.h"
+
+/* ---- messages (message.c) ------------------------------------------------------------------------ */
+
+/* Sets this thread's message and returns the status. */
+__attribute__((format(printf, 2, 3))) enum tulle_status message_set(enum tulle_status status,
+                                                                    const char *format, ...);
+enum tulle_status message_no_memory(void);
+/* The message that this thread set last. */
+const char *message_text(void);
+
+/* ---- operands (intake.c, operands.c) ------------------------------------------------------------- */
+
+/* How to read a sparse operand into the planner's order, with a row for each result of a dense row. */
+struct intake {
+    const char *name; /* for messages */
+    const struct tulle_matrix *matrix;
+    bool transposed; /* rows of the result are columns of the matrix */
+    unsigned data_bytes;
+    int zero;
+    bool quantise;
+    bool floats; /* store the bits of floats unchanged (float_bits) */
+};
+
+static inline int32_t float_bits(float value)
+{
+    int32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
+static inline float float_of_bits(int32_t bits)
+{
+    float value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+/* A value of a matrix of any type; without an array of values it is 1. */
+float matrix_float(const struct tulle_matrix *matrix, int64_t at);
+/* The index of element (row, column) in the values of a dense matrix. */
+int64_t matrix_place(const struct tulle_matrix *matrix, int64_t row, int64_t column);
+
+/* Checks the whole operand. `scale` is 1 unless values are quantised. */
+enum tulle_status intake_matrix(const struct intake *intake, struct sparse *to, double *scale);
+
+/* Checks sizes, pointers and types of a matrix; `name` is for messages. */
+enum tulle_status matrix_check(const struct tulle_matrix *matrix, const char *name);
+enum tulle_status matrix_check_strides(int64_t row_stride, int64_t column_stride, int64_t rows,
+                                       int64_t columns, const char *name);
+unsigned matrix_type_bytes(enum tulle_type type);
+const char *matrix_type_name(enum tulle_type type);
+
+/* One integer of an array. */
+static inline int64_t element_at(const void *values, enum tulle_type type, int64_t at)
+{
+    switch (type) {
+    case TULLE_INT8:
+        return ((const int8_t *)values)[at];
+    case TULLE_INT16:
+        return ((const int16_t *)values)[at];
+    case TULLE_INT32:
+        return ((const int32_t *)values)[at];
+    default:
+        return ((const int64_t *)values)[at];
+    }
+}
+
+/* Sorts each row by columns and rejects duplicates; `name` is for the message. */
+enum tulle_status intake_sort(const char *name, struct sparse *w);
+
+/* ---- windows (window.c, window_input.c) ---------------------------------------------------------- */
+
+/* The ways in which the device computes a window, in the order in which they are tried. */
+enum window_kind {
+    WINDOW_DEPTHWISE, /* each channel separately */
+    WINDOW_SLIDING,
+    WINDOW_UNROLLED, /* a product: a dense row has all pixels under the window of a result */
+    WINDOW_KINDS
+};
+
+/* A convolution or pool. The device's images contain their borders and only the pixels that are used: pixel
+ * (y, x) of the device is the caller's (y * step_y - pad_top, x * step_x - pad_left). */
+struct window {
+    struct tulle_window of; /* the caller's, with defaults filled in; batch 0: the operator is a product */
+    uint32_t out_height, out_width, step_y, step_x;
+    uint32_t copies; /* depthwise: consecutive channels of the device for one of the caller's */
+    enum window_kind kind;
+    struct plan_window plan;
+};
+
+/* Checks the caller's window and fills everything that does not depend on the kind. */
+enum tulle_status window_take(const struct tulle_window *given, struct window *to);
+enum window_kind window_first_kind(const struct window *window, const struct variant *variant);
+void window_set_kind(struct window *window, enum window_kind kind, uint32_t channels_of_results);
+/* Checks the options of a pool and makes it a convolution with weights of 1: sets groups and epilogue. */
+enum tulle_status window_pool(const struct tulle_operator_options *options, struct tulle_epilogue *epilogue,
+                              struct window *window);
+/* Whether the device computes it over images; otherwise it computes a product. */
+bool window_slides(const struct window *window);
+/* The suffix of the plan's name, or "". */
+const char *window_kind_name(const struct window *window);
+/* The columns of the planner's weights. */
+uint32_t window_columns(const struct window *window);
+/* Converts the caller's columns to the planner's. */
+enum tulle_status window_weights(const struct window *window, struct sparse *matrix);
+/* The weights of a pool in the caller's order. */
+enum tulle_status window_ones(const struct window *window, struct sparse *to);
+
+/* ---- operators (operator.c, cost.c) -------------------------------------------------------------- */
+
+/* A part of the operator: the program and weights of one job. Every block of dense rows uses them. */
+struct part {
+    uint32_t first, rows; /* of the sparse operand */
+    struct plan plan;
+    uint8_t *partial; /* initial sums of runs that bring none; NULL: the plan reads none */
+};
+
+/* The programs and packed weights of an operator. */
+struct packed {
+    struct part *part;
+    uint32_t parts;
+    uint32_t block; /* units in a job: dense rows, or images */
+    uint64_t input_bytes, output_bytes, partial_bytes, scratch_bytes; /* maximum over the parts */
+    uint64_t program_bytes, weights_bytes;                            /* likewise */
+    uint64_t all_program_bytes, all_weights_bytes;
+    int64_t *bias;  /* of each row, including the zero points; NULL: all 0 */
+    int64_t *bound; /* of the magnitude of each result, without initial sums */
+};
+
+struct planned {
+    const struct variant *variant; /* of the device; it must outlive the operator */
+    unsigned data_bytes;           /* of an activation */
+    uint64_t memory;               /* bytes of device memory that one job may take */
+    struct tulle_operator_info info;
+    bool has_initial, wraps, adds; /* adds: the plan begins with sums from memory */
+    unsigned element;              /* of results */
+    double density;                /* of activations that are not 0, in estimates */
+    struct plan_function function;
+    int matrix_zero, input_zero;
+    bool quantise;
+    uint32_t n, k, m; /* results of a dense row, weights of a result, dense rows */
+    struct window window;
+    struct sparse matrix; /* all entries, for updates; empty when loaded */
+    int32_t *bias;        /* the caller's, or NULL */
+    struct plan_choice choice;
+    struct plan_alternatives alternatives; /* the plans considered; one when loaded */
+};
+
+/* Checks the options. `op` has the variant, data_bytes and memory; it is to be freed in any case. `epilogue`
+ * is that of the options; for a pool it becomes the one of its convolution. */
+enum tulle_status planned_begin(struct planned *op, const struct tulle_operator_options *options,
+                                struct tulle_epilogue *epilogue);
+/* Takes the weights, chooses a plan and packs it. */
+enum tulle_status planned_make(struct planned *op, const struct tulle_operator_options *options,
+                               struct packed *packed);
+/* After `status`, whether the window can be done in another way; planned_make() tries that way then. */
+bool planned_next_way(struct planned *op, enum tulle_status status);
+/* New values at the same places, packed for the plan that was chosen. `values` is the new matrix, to be
+ * freed. */
+enum tulle_status planned_update(const struct planned *op, const struct tulle_matrix *matrix,
+                                 struct sparse *values, double *scale, struct packed *packed);
+void planned_free(struct planned *op);
+void packed_free(struct packed *packed);
+/* The largest sizes and the sums of a packed operator's parts. */
+void packed_sizes(struct packed *packed);
+/* A size as the driver's allocator rounds it. */
+uint64_t packed_blocks(uint64_t bytes);
+/* Makes the initial sums of runs that bring none. */
+enum tulle_status packed_partial(const struct planned *op, struct packed *packed);
+
+/* The dense rows that stay together in a job: those of an image when a window slides over it, else one. */
+uint32_t operator_unit(const struct planned *op);
+/* The operator's plan of so many units, without weights. */
+struct plan_description operator_description(const struct planned *op, const struct sparse *weights,
+                                             uint32_t units);
+/* Applies the epilogue to a sum on the host, for results without weights. */
+int64_t operator_finish(const struct planned *op, int64_t sum);
+
+/* Cycles by the cycle model; the context is a struct cost. */
+struct cost {
+    const struct variant *variant;
+    double density;     /* of activations that are not 0 */
+    uint64_t most_macs; /* plans with more are not asked about: 1 cycle */
+    uint64_t macs;
+};
+bool cost_cycles(void *context, const struct plan *plan, uint64_t *cycles);
+
+/* ---- to and from the device's order (operands.c) ---------------------------------------------------- */
+
+/* Dense rows first .. first + count - 1 of the operands of a run, for one part. */
+struct slice {
+    const struct planned *op;
+    const struct packed *packed;
+    const struct part *part;
+    uint32_t first, count;
+};
+
+/* The operands of a run: the dense input, or its entries with a row for each dense row. */
+struct run_input {
+    const struct tulle_matrix *dense; /* NULL: entries */
+    struct sparse entries;
+    int64_t *initial; /* initial sums by dense rows; NULL: none */
+};
+
+/* Strides of dense rows in the caller's array, in elements; the rows may be those of several images. */
+struct walk {
+    int64_t pixels, by_image, by_pixel, by_number;
+};
+
+static inline int64_t walk_row(const struct walk *walk, int64_t row)
+{
+    return row / walk->pixels * walk->by_image + row % walk->pixels * walk->by_pixel;
+}
+
+static inline void put_integer(uint8_t *to, unsigned bytes, int64_t value)
+{
+    for (unsigned i = 0; i < bytes; i++)
+        to[i] = (uint8_t)((uint64_t)value >> (8 * i));
+}
+
+/* The strides of the results. */
+struct walk operands_result_walk(const struct planned *op, int64_t row_stride, int64_t column_stride);
+/* Check the size of an input, and the place of the results. */
+enum tulle_status operands_check_input(const struct planned *op, const struct tulle_matrix *m);
+enum tulle_status operands_check_output(const struct planned *op, const struct tulle_output *out);
+/* Writes images to the input slot. */
+void window_input(const struct slice *slice, const struct tulle_matrix *images, const struct walk *walk,
+                  uint8_t *to);
+/* Whether every pixel fits the input slot, for a plan from a file. */
+bool window_places_fit(const struct slice *slice);
+/* Writes the whole input slot of the part. */
+void operands_input(const struct slice *slice, const struct run_input *input, uint8_t *to);
+/* Writes the slot of initial sums; `initial` may be NULL. */
+void operands_partial(const struct slice *slice, const int64_t *initial, uint8_t *to);
+void operands_bias(const struct planned *op, const struct packed *packed, const struct part *part,
+                   uint8_t *to);
+/* Reads results from the output slot. `values` has room for a row of the part. */
+void operands_output(const struct slice *slice, const uint8_t *from, const int64_t *initial,
+                     const struct tulle_output *output, int64_t *values);
+
+/* Checks and converts all operands of a run. On failure there is nothing to free. */
+enum tulle_status operands_take(const struct planned *op, const struct packed *packed,
+                                const struct tulle_operands *operands, struct run_input *input);
+void operands_free(struct run_input *input);
+
+#endif

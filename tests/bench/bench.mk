@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: Apache-2.0
+# Programs that measure and try: benches (tests/bench/tool), the explorer (tests/explore/tool), operators on a board
+# (tests/sim_board/tulle_sim) and the fuzzer of the whole device (tests/fuzz/tool).
+
+# $(call bench,NAME,OBJECTS,LIBRARIES): $(BUILD)/bin/NAME.
+define bench
+PROGRAMS += $(BUILD)/bin/$(1)
+$(call executable,$(BUILD)/bin/$(1),$(2),$(3) $(TEST_LIBS),$(TEST_FLAGS))
+endef
+
+BOARD_PROBLEM := $(call shared,sim_board/tulle_sim/problem)
+BOARD_ATTEMPT := $(call shared,sim_board/tulle_sim/attempt) $(BOARD_PROBLEM)
+bench-object   = $(call shared,bench/tool/$(1))
+
+$(eval $(call bench,tulle-explore,$(call test-objects,tests/explore/tool)))
+$(eval $(call bench,tulle-sim,$(call test-objects,tests/sim_board/tulle_sim)))
+$(eval $(call bench,bench-plan,$(call bench-object,plan)))
+$(eval $(call bench,bench-model,$(call bench-object,model)))
+$(eval $(call bench,bench-pcie,$(call bench-object,pcie)))
+$(eval $(call bench,bench-device,$(call bench-object,device) $(BOARD_ATTEMPT)))
+$(eval $(call bench,bench-sim,$(call bench-object,speed) $(BOARD_PROBLEM)))
+$(eval $(call bench,bench-cluster,$(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard tests/bench/tool/cluster*.c))))
+$(eval $(call bench,bench-library,$(call bench-object,library),$(LIBTULLE)))
+$(BUILD)/bin/bench-library: | $(LIB_SHARED) $(ICD)
+
+.PHONY: explore explore-doc bench-plan bench-model bench-device bench-sim bench-cluster bench-pcie
+.PHONY: bench-icd bench-library bench bench-quick bench-record fuzz
+
+explore: $(BUILD)/bin/tulle-explore ## Print every table of the exploration (docs/performance.md)
+	@$<
+
+explore-doc: $(BUILD)/bin/tulle-explore ## Put the tables of the exploration into docs/performance.md
+	@scripts/fill-tables $< < docs/performance.md > $(BUILD)/performance.md && cp $(BUILD)/performance.md docs/performance.md
+
+bench-plan: $(BUILD)/bin/bench-plan ## Run the planner on its frozen cases (PLAN_ARGS=--json, --forced, --explain)
+	@$< $(PLAN_ARGS) host/measure/plan-cases.tsv
+
+BENCH_ARGS ?=
+bench-device: $(BUILD)/bin/bench-device $(BUILD)/bin/tulle-gen ## The frozen cases on the Verilated device, beside the cycle model (BENCH_ARGS=--json)
+	@BUILD='$(abspath $(BUILD))' $< $(BENCH_ARGS) tests/bench/cases.tsv tests/bench/device-cases.tsv
+
+bench-cluster: $(BUILD)/bin/bench-cluster $(BUILD)/bin/tulle-gen ## Utilization of a Verilated cluster, against its bars (BENCH_ARGS=--json)
+	@BUILD='$(abspath $(BUILD))' $< $(BENCH_ARGS) tests/bench/cluster-cases.tsv
+
+bench-library: $(BUILD)/bin/bench-library ## Run the planner's cases through libtulle on simulated devices (CASE=name)
+	@BUILD='$(abspath $(BUILD))' scripts/bench-library $(CASE)
+
+bench: $(BUILD)/bin/tulle $(BUILD)/bin/tulle-gen ## All cases, on the cycle model and simulated devices, against the record (docs/bench.md)
+	@BUILD='$(abspath $(BUILD))' scripts/bench
+
+bench-quick: $(BUILD)/bin/tulle ## The generated cases on the cycle model: seconds
+	@BUILD='$(abspath $(BUILD))' scripts/bench --quick
+
+bench-record: $(BUILD)/bin/tulle $(BUILD)/bin/tulle-gen ## Write the cycles of make bench into tests/bench/bench-cycles.tsv
+	@BUILD='$(abspath $(BUILD))' scripts/bench --record
+
+# The following depend on the machine, so no test runs them.
+
+bench-model: $(BUILD)/bin/bench-model ## Measure the functional model's MACs a second
+	@$<
+
+bench-sim: $(BUILD)/bin/bench-sim $(BUILD)/bin/tulle-gen ## Measure the simulated board's PE-cycles a second
+	@sim/board/build -o '$(abspath $(BUILD))/board/$(VARIANT)' $(VARIANT)
+	@BUILD='$(abspath $(BUILD))' $< $(VARIANT)
+
+bench-pcie: $(BUILD)/bin/bench-pcie $(BUILD)/bin/tulle-gen ## Measure register reads, copies and interrupts of a device behind the PCIe function
+	@$<
+	@BUILD='$(abspath $(BUILD))' sim/board/build -o '$(abspath $(BUILD))/board/tiny-host' tiny --set host_port=on
+	@$< 'sim:$(BUILD)/board/tiny-host'
+
+bench-icd: $(BUILD)/tests/tool/icd-latency $(BUILD)/tests/tool/icd-bandwidth $(ICD) $(ICD_FILE) ## Time that the OpenCL driver takes for an empty job (the aim: under 20 us), and transfers beside memcpy
+	@OCL_ICD_VENDORS='$(abspath $(dir $(ICD_FILE)))' TULLE_DEVICES=model:tiny $<
+	@sim/board/build -o $(BUILD)/board/tiny tiny
+	@OCL_ICD_VENDORS='$(abspath $(dir $(ICD_FILE)))' TULLE_DEVICES='model:tiny,sim:$(BUILD)/board/tiny' $(BUILD)/tests/tool/icd-bandwidth
+
+# The fuzzer (docs/fuzz.md) makes its operators with the help of the models' tests, which want Criterion.
+$(eval $(call tool,tulle-fuzz,$(call test-objects,tests/fuzz/tool) $(SHARED_MODEL) $(call shared,sim_model/victims)))
+
+# COUNT operators on tiny, EACH on each of VARIANTS random variants; SEED is the first case.
+COUNT    ?= 10000
+VARIANTS ?= 20
+EACH     ?= 50
+SEED     ?= 1
+
+fuzz: all $(BUILD)/tests/tool/tulle-fuzz ## Fuzz the whole device against the models (COUNT=, VARIANTS=, EACH=, SEED=; docs/fuzz.md)
+	@$(RUN) tests/fuzz/fuzz tiny --seed $(SEED) --count $(COUNT)
+	@$(RUN) tests/fuzz/fuzz --sweep $(VARIANTS) --seed $(SEED) --count $(EACH)

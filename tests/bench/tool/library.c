@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The planner's frozen cases as an application runs them: through libtulle,
+ * the OpenCL loader and the driver on a device, automatic plans. Cycles are
+ * the device's own, from start to done; every result is compared. Also how
+ * well cycles were predicted.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "host/measure/plan_cases.h"
+#include "host/measure/plan_run.h"
+#include "host/tulle.h"
+
+#define MILLISECONDS 600000
+
+struct tool {
+    const char *kind, *only; /* kind: "sim" or "model" */
+    unsigned ran, missed, within_10, within_20;
+};
+
+struct outcome {
+    struct tulle_operator_info info;
+    struct tulle_counters counters;
+    double roofline, creation;
+};
+
+static double seconds(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static bool failed(const char *name, const char *what)
+{
+    fprintf(stderr, "%s: error: %s: %s\n", name, what, tulle_message());
+    return false;
+}
+
+/* The planner's window as the library has it; images have their borders already. */
+static struct tulle_window window_of(const struct plan_description *d)
+{
+    const struct plan_window *w = d->window;
+    return (struct tulle_window){.size = sizeof(struct tulle_window),
+                                 .batch = d->m,
+                                 .height = w->height,
+                                 .width = w->width,
+                                 .channels = w->channels,
+                                 .kernel_height = w->side_y,
+                                 .kernel_width = w->side_x,
+                                 .stride_y = w->stride_y,
+                                 .stride_x = w->stride_x,
+                                 .groups = w->depthwise ? w->channels : 1};
+}
+
+/* C = A S: the rows of `w` are the columns of S. Of vectors and images they are its rows. */
+static bool create(struct tulle_device *device, const struct plan_description *d, double density,
+                   struct tulle_operator **op)
+{
+    const struct sparse *w = d->weights;
+    const bool by_rows = d->operator!= PLAN_SPMM;
+    const struct tulle_window window = d->window ? window_of(d) : (struct tulle_window){0};
+    int32_t *start = malloc(((size_t)w->rows + 1) * sizeof *start);
+    if (!start)
+        return false;
+    for (uint32_t r = 0; r <= w->rows; r++)
+        start[r] = (int32_t)w->start[r];
+    const struct tulle_matrix matrix = {.size = sizeof matrix,
+                                        .format = by_rows ? TULLE_CSR : TULLE_CSC,
+                                        .type = TULLE_INT32,
+                                        .rows = by_rows ? w->rows : w->columns,
+                                        .columns = by_rows ? w->columns : w->rows,
+                                        .entries = start[w->rows],
+                                        .index_type = TULLE_INT32,
+                                        .values = w->value,
+                                        .starts = start,
+                                        .indices = w->column};
+    const struct tulle_operator_options options = {.size = sizeof options,
+                                                   .operation = d->window ? TULLE_CONVOLUTION
+                                                                : by_rows ? TULLE_SPMV
+                                                                          : TULLE_SPMM_RIGHT,
+                                                   .matrix = &matrix,
+                                                   .window = d->window ? &window : NULL,
+                                                   .dense = d->window ? 0 : d->m,
+                                                   .output_type = TULLE_INT32,
+                                                   .input_density = density};
+    bool ok = !tulle_operator_create(device, &options, op);
+    free(start);
+    return ok;
+}
+
+/* Results as the device gave them, compared. */
+static bool run(struct tulle_operator *op, const struct plan_run *run, const char *name, struct outcome *o)
+{
+    const struct plan_description *d = run->description;
+    const struct sparse *w = d->weights;
+    const int64_t columns = d->operator== PLAN_SPMV ? 1 : d->window ? d->window->channels : w->columns;
+    const size_t results = (size_t)run->rows * w->rows;
+    int32_t *out = malloc((results + 1) * sizeof *out);
+    const struct tulle_matrix input = {.size = sizeof input,
+                                       .type = TULLE_INT8,
+                                       .rows = (int64_t)run->inputs / columns,
+                                       .columns = columns,
+                                       .values = run->activations};
+    const struct tulle_output output = {.size = sizeof output, .type = TULLE_INT32, .values = out};
+    const struct tulle_operands operands = {.size = sizeof operands, .input = &input, .output = &output};
+    bool ok = out && !tulle_run(op, &operands, MILLISECONDS, &o->counters);
+    if (!ok)
+        failed(name, "the run");
+    for (size_t i = 0; ok && i < results; i++)
+        if (out[i] != run->expected[i]) {
+            fprintf(stderr, "%s: error: result %zu is %d, not %d\n", name, i, out[i], run->expected[i]);
+            ok = false;
+        }
+    free(out);
+    return ok && !tulle_operator_describe(op, &o->info);
+}
+
+static bool measure_on(struct tulle_device *device, const struct plan_case *c, const struct sparse *w,
+                       struct outcome *o)
+{
+    const struct setup setup = setup_load(c->column[VARIANT], NULL);
+    struct plan_description d;
+    struct plan_window window;
+    struct plan_run operands;
+    struct tulle_operator *op = NULL;
+    if (!plan_case_description(c, &setup.variant, w, &window, &d))
+        return failed(c->column[NAME], "the operator");
+    plan_run_begin(&operands, &setup, &d, strtod(c->column[ACTIVATIONS], NULL));
+    o->roofline = operands.roofline;
+    double before = seconds();
+    bool ok = create(device, &d, strtod(c->column[ACTIVATIONS], NULL), &op) ||
+              failed(c->column[NAME], "the operator");
+    o->creation = seconds() - before;
+    ok = ok && run(op, &operands, c->column[NAME], o);
+    tulle_operator_free(op);
+    plan_run_end(&operands);
+    return ok;
+}
+
+static bool measure(const struct tool *tool, const struct plan_case *c, const struct sparse *w,
+                    struct outcome *o)
+{
+    char name[TULLE_NAME_BYTES];
+    struct tulle_device *device = NULL;
+    snprintf(name, sizeof name, "%s:%s", tool->kind, c->column[VARIANT]);
+    if (tulle_device_open(name, NULL, &device))
+        return failed(c->column[NAME], name);
+    bool ok = measure_on(device, c, w, o);
+    tulle_device_close(device);
+    return ok;
+}
+
+static void note(struct tool *tool, const struct plan_case *c, const struct sparse *w,
+                 const struct outcome *o)
+{
+    const double cycles = (double)o->counters.cycles, predicted = (double)o->info.predicted_cycles;
+    const double efficiency = cycles > 0 ? o->roofline / cycles : 0, entries = w->start[w->rows];
+    const double bytes = entries > 0 ? (double)o->info.weights_bytes / entries : 0;
+    const double off = cycles > 0 ? fabs(predicted - cycles) / cycles : 1;
+    const bool bars = strcmp(c->column[BAR], "-") || strcmp(c->column[BYTES], "-");
+    const bool missed =
+        plan_case_below(c->column[BAR], efficiency) || plan_case_above(c->column[BYTES], bytes);
+    tool->ran++;
+    tool->missed += missed;
+    tool->within_10 += off <= 0.1;
+    tool->within_20 += off <= 0.2;
+    printf("| %s | %s | %s | %.0f | %.0f | %.0f | %.3f | %s | %.2f | %s | %.2f | %s |\n", c->column[NAME],
+           c->column[VARIANT], o->info.plan, o->roofline, predicted, cycles, efficiency, c->column[BAR],
+           bytes, c->column[BYTES], o->creation,
+           missed ? "missed"
+           : bars ? "held"
+                  : "");
+    fflush(stdout);
+}
+
+static bool run_case(void *context, const struct plan_case *c)
+{
+    struct tool *tool = context;
+    struct sparse w;
+    struct outcome o = {.info.size = sizeof o.info, .counters.size = sizeof o.counters};
+    if (plan_case_left_out(c)) {
+        printf("| %s | left out: TULLE_DATA is not set | | | | | | | | | | |\n", c->column[NAME]);
+        return true;
+    }
+    if (!plan_case_weights(c, &w))
+        return false;
+    if (measure(tool, c, &w, &o))
+        note(tool, c, &w, &o);
+    else
+        tool->missed++;
+    sparse_free(&w);
+    return true;
+}
+
+int main(int argc, char **argv)
+{
+    struct tool tool = {.kind = argc > 1 ? argv[1] : NULL, .only = argc > 3 ? argv[3] : NULL};
+    if (argc < 3 || argc > 4 || (strcmp(tool.kind, "sim") && strcmp(tool.kind, "model"))) {
+        fputs("usage: bench-library sim|model FILE [CASE]\n", stderr);
+        return 2;
+    }
+    puts("| case | variant | plan | roofline | predicted | cycles | efficiency | bar | bytes a non-zero | at "
+         "most | "
+         "creation, s | |\n"
+         "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |");
+    int status = plan_cases_each(argv[2], tool.only, run_case, &tool);
+    if (!status && !tool.ran) {
+        fputs("bench-library: error: no case ran\n", stderr);
+        return 2;
+    }
+    printf("\nPredicted within 10 %%: %u of %u; within 20 %%: %u.\n", tool.within_10, tool.ran,
+           tool.within_20);
+    return status ? status : tool.missed ? 1 : 0;
+}

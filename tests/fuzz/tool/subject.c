@@ -1,0 +1,378 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tests/fuzz/tool/subject.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/verilated/packet_list.h"
+#include "tests/sim_model/tile.h"
+
+/* A matrix product, or a convolution, while it is made: weights, and what comes of them. */
+struct product {
+    const struct variant *v;
+    struct random dice;
+    struct sparse w;
+    struct plan plan;
+    int8_t *natural, *input;
+    int32_t *output;
+    bool *known; /* bytes of the output */
+    struct plan_description d;
+    struct plan_window window;
+};
+
+/* ---- operands -------------------------------------------------------------------------------- */
+
+static void *wanted(void *memory)
+{
+    if (!memory)
+        abort();
+    return memory;
+}
+
+/* Rows of the given density, some of another, some empty. `band`: only columns that close to the diagonal. */
+static void random_matrix(struct product *p, unsigned density, uint32_t band)
+{
+    struct sparse *s = &p->w;
+    s->start = wanted(calloc((size_t)s->rows + 1, sizeof *s->start));
+    s->column = wanted(malloc(((size_t)s->rows * s->columns + 1) * sizeof *s->column));
+    s->value = wanted(malloc(((size_t)s->rows * s->columns + 1) * sizeof *s->value));
+    uint32_t count = 0, lonely = (uint32_t)random_below(&p->dice, s->rows);
+    for (uint32_t r = 0; r < s->rows; r++) {
+        unsigned percent = random_chance(&p->dice, 10) ? (unsigned)random_below(&p->dice, 101) : density;
+        percent = random_chance(&p->dice, 15) ? 0 : percent;
+        for (uint32_t c = r > band ? r - band : 0; c < s->columns && c <= r + (uint64_t)band; c++)
+            if (random_chance(&p->dice, percent) || (density == 0 && r == lonely && c == 0)) {
+                s->column[count] = c;
+                s->value[count++] = (int32_t)random_signed_non_zero(&p->dice, p->v->data_width);
+            }
+        s->start[r + 1] = count;
+    }
+}
+
+static int8_t activation(struct product *p, unsigned acts)
+{
+    return random_chance(&p->dice, acts) ? (int8_t)random_signed(&p->dice, 8) : 0;
+}
+
+/* Operands in natural order, `inputs` of them, and the plan's buffers; what the plan reads behind them is 0.
+ */
+static void make_arrays(struct product *p, uint64_t inputs, unsigned acts)
+{
+    const uint32_t columns = p->d.window ? p->window.channels : p->w.columns;
+    p->natural = wanted(calloc(inputs + 1, 1));
+    p->input = wanted(calloc(p->plan.input_bytes + 1, 1));
+    p->output = wanted(calloc(p->plan.output_bytes + 1, 1));
+    p->known = wanted(calloc(p->plan.output_bytes + 1, sizeof *p->known));
+    for (uint64_t i = 0; i < inputs; i++) {
+        const uint32_t row = (uint32_t)(i / columns), column = (uint32_t)(i % columns),
+                       width = p->window.width;
+        p->natural[i] = activation(p, acts);
+        const uint64_t at = p->d.window ? plan_pixel_offset(&p->plan, 0, row / width, row % width) + column
+                                        : plan_input_offset(&p->plan, row, column);
+        if (at != PLAN_NOWHERE)
+            p->input[at] = p->natural[i];
+    }
+}
+
+static void set_result(struct product *p, uint32_t m, uint32_t n, int32_t value)
+{
+    const uint64_t at = plan_output_offset(&p->plan, m, n);
+    if (at == PLAN_NOWHERE)
+        return;
+    memcpy((uint8_t *)p->output + at, &value, sizeof value);
+    for (unsigned b = 0; b < sizeof value; b++)
+        p->known[at + b] = true;
+}
+
+static void free_product(struct product *p)
+{
+    plan_free(&p->plan);
+    sparse_free(&p->w);
+    free(p->natural);
+    free(p->input);
+    free(p->output);
+    free(p->known);
+}
+
+/* ---- plain computations ----------------------------------------------------------------------- */
+
+/* Sums wrap at the width of an accumulator before they are written. */
+static int32_t wrapped(const struct variant *v, int64_t sum)
+{
+    unsigned width = v->acc_width < 32 ? v->acc_width : 32;
+    return (int32_t)((uint32_t)sum << (32 - width)) >> (32 - width);
+}
+
+/* Row r of the matrix times a vector. */
+static int32_t dot(const struct product *p, uint32_t r, const int8_t *vector)
+{
+    int64_t sum = 0;
+    for (uint32_t i = p->w.start[r]; i < p->w.start[r + 1]; i++)
+        sum += p->w.value[i] * vector[p->w.column[i]];
+    return wrapped(p->v, sum);
+}
+
+static void multiply(struct product *p, uint32_t rows)
+{
+    for (uint32_t m = 0; m < rows; m++)
+        for (uint32_t r = 0; r < p->w.rows; r++)
+            set_result(p, m, r, dot(p, r, p->natural + (size_t)m * p->w.columns));
+}
+
+/* A depthwise convolution or maximum: the kernel of channel r on the image at (y, x). */
+static int32_t dot_of_channel(const struct product *p, const struct plan_window *c, uint32_t r, uint32_t y,
+                              uint32_t x)
+{
+    int64_t sum = 0, largest = num_maximum_of_nothing(p->v->data_width);
+    for (uint32_t i = p->w.start[r]; i < p->w.start[r + 1]; i++) {
+        uint32_t dy = p->w.column[i] / c->side_x, dx = p->w.column[i] % c->side_x;
+        int64_t product =
+            p->w.value[i] * p->natural[(((size_t)y + dy) * c->width + x + dx) * c->channels + r];
+        sum += product;
+        largest = product > largest ? product : largest;
+    }
+    return wrapped(p->v, c->maximum ? largest : sum);
+}
+
+/* The patch of the image under the kernel at (y, x), in the order of the kernel's columns. */
+static void gather(const struct product *p, const struct plan_window *c, uint32_t y, uint32_t x,
+                   int8_t *patch)
+{
+    size_t line = (size_t)c->side_x * c->channels;
+    for (uint32_t dy = 0; dy < c->side_y; dy++)
+        memcpy(patch + dy * line, p->natural + ((size_t)(y + dy) * c->width + x) * c->channels, line);
+}
+
+static void convolve(struct product *p, const struct plan_window *c)
+{
+    int8_t *patch = wanted(malloc((size_t)c->side_y * c->side_x * c->channels));
+    uint32_t height = plan_window_out_height(c), width = plan_window_out_width(c);
+    for (uint32_t y = 0; y < height; y++)
+        for (uint32_t x = 0; x < width; x++) {
+            gather(p, c, y * c->stride_y, x * c->stride_x, patch);
+            for (uint32_t r = 0; r < p->w.rows; r++)
+                set_result(p, y * width + x, r,
+                           c->depthwise ? dot_of_channel(p, c, r, y * c->stride_y, x * c->stride_x)
+                                        : dot(p, r, patch));
+        }
+    free(patch);
+}
+
+/* ---- planned operators ------------------------------------------------------------------------ */
+
+static void take_product(struct subject *s, struct product *p)
+{
+    struct slots *slots = &s->victim.slots;
+    slots_set(slots, SLOT_PROGRAM, p->plan.program.text, p->plan.program.len);
+    slots_set(slots, SLOT_STATUS, NULL, ISA_STATUS_BYTES);
+    slots_set(slots, SLOT_WEIGHTS, sb_text(&p->plan.weights), p->plan.weights.len);
+    slots_set(slots, SLOT_INPUT, p->input, p->plan.input_bytes);
+    slots_set(slots, SLOT_OUTPUT, NULL, p->plan.output_bytes);
+    if (p->plan.scratch_bytes)
+        slots_set(slots, SLOT_SCRATCH, NULL, p->plan.scratch_bytes);
+    s->victim.result_slot = SLOT_OUTPUT;
+    s->victim.result = (uint8_t *)p->output;
+    s->known = p->known;
+    p->output = NULL;
+    p->known = NULL;
+}
+
+/* A mapping and a split by chance, most often the usual ones. */
+static struct plan_choice random_choice(struct product *p)
+{
+    struct plan_choice choice = {.split = {PLAN_M, PLAN_M}};
+    if (random_chance(&p->dice, 50))
+        return choice;
+    choice.mapping = (enum plan_mapping)random_below(&p->dice, PLAN_MAPPINGS);
+    choice.split.rows = (enum plan_axis)random_below(&p->dice, PLAN_AXES);
+    choice.split.columns = (enum plan_axis)random_below(&p->dice, PLAN_AXES);
+    return choice;
+}
+
+static const char *make_spmm(struct product *p, const struct recipe *r)
+{
+    struct plan_choice choice = random_choice(p);
+    choice.rows_held = (unsigned)r->held;
+    choice.packet_bytes = (uint32_t)r->packet;
+    p->w.rows = (uint32_t)r->n;
+    p->w.columns = (uint32_t)r->k;
+    p->d.m = (uint32_t)r->rows;
+    random_matrix(p, (unsigned)r->density, UINT32_MAX / 2);
+    const char *why = plan_why(plan_make(&p->d, &choice, &p->plan));
+    if (why)
+        return why;
+    make_arrays(p, r->rows * r->k, (unsigned)r->acts);
+    multiply(p, (uint32_t)r->rows);
+    return NULL;
+}
+
+static const char *make_spmv(struct product *p, const struct recipe *r)
+{
+    const struct plan_choice choice = {.gather = PLAN_GATHER_DIAGONAL, .packet_bytes = (uint32_t)r->packet};
+    uint32_t band = random_chance(&p->dice, 70) ? UINT32_MAX / 2 : random_range(&p->dice, 1, 40);
+    p->w.rows = (uint32_t)r->rows;
+    p->w.columns = (uint32_t)r->k;
+    p->d.operator= PLAN_SPMV;
+    p->d.m = 1;
+    random_matrix(p, (unsigned)r->density, band);
+    const char *why = plan_why(plan_make(&p->d, &choice, &p->plan));
+    if (why)
+        return why;
+    make_arrays(p, r->k, (unsigned)r->acts);
+    multiply(p, 1);
+    return NULL;
+}
+
+/* Half of the time, where clusters can: as many channels as PEs, or twice as many. */
+static void make_depthwise(struct product *p)
+{
+    struct plan_window *c = &p->window;
+    uint32_t channels = p->v->k;
+    while (channels % 8)
+        channels += p->v->k;
+    c->depthwise = p->v->scatter && random_chance(&p->dice, 50);
+    if (!c->depthwise)
+        return;
+    c->maximum = p->v->functions >> VARIANT_MAX & 1 && random_chance(&p->dice, 40);
+    c->channels = channels * (channels <= 16 ? c->channels / 8 : 1);
+    p->w.rows = c->channels;
+    p->w.columns = c->side_y * c->side_x;
+}
+
+static const char *make_convolution(struct product *p, const struct recipe *r)
+{
+    struct random *d = &p->dice;
+    struct plan_window *c = &p->window;
+    struct plan_choice choice = random_choice(p);
+    *c = (struct plan_window){.channels = 8 * random_range(d, 1, 2), .dilation_y = 1, .dilation_x = 1};
+    c->side_y = c->side_x = random_range(d, 1, 3);
+    c->stride_y = c->stride_x = random_chance(d, 25) ? 2 : 1;
+    c->width = c->side_x + c->stride_x * random_range(d, 0, 6);
+    c->height = c->side_y + c->stride_y * random_range(d, 0, 6);
+    choice.rows_held = random_range(d, 1, plan_window_out_width(c));
+    choice.lines = random_range(d, 1, plan_window_out_height(c));
+    choice.natural = random_chance(d, 50);
+    p->w.rows = (uint32_t)(r->n < 24 ? r->n : 24);
+    p->w.columns = c->side_y * c->side_x * c->channels;
+    p->d.operator= PLAN_CONVOLUTION;
+    p->d.window = c;
+    p->d.m = 1;
+    make_depthwise(p);
+    random_matrix(p, (unsigned)r->density, UINT32_MAX / 2);
+    const char *why = plan_why(plan_make(&p->d, &choice, &p->plan));
+    if (why)
+        return why;
+    make_arrays(p, (uint64_t)c->height * c->width * c->channels, (unsigned)r->acts);
+    convolve(p, c);
+    return NULL;
+}
+
+static const char *make_product(struct subject *s, const struct recipe *r)
+{
+    struct product p = {.v = &s->victim.v, .dice = {r->numbers}};
+    if (!r->rows || !r->k || !r->n)
+        return "nothing to do";
+    p.d = (struct plan_description){.variant = p.v, .operator= PLAN_SPMM, .weights = &p.w, .element = 2};
+    const char *why = r->operator== FUZZ_SPMM   ? make_spmm(&p, r)
+                      : r->operator== FUZZ_SPMV ? make_spmv(&p, r)
+                                                : make_convolution(&p, r);
+    if (!why)
+        take_product(s, &p);
+    free_product(&p);
+    return why;
+}
+
+/* ---- tiles and loops --------------------------------------------------------------------------- */
+
+static const char *function_name(enum num_function function)
+{
+    static const char *const names[NUM_FUNCTIONS] = {"none",    "relu",    "leaky relu", "clamp",
+                                                     "sigmoid", "tanh",    "requantise", "sum",
+                                                     "max",     "average", "user"};
+    return names[function];
+}
+
+static void describe_tile(const struct tile *t, struct strbuf *to)
+{
+    static const char *const ways[] = {"streamed", "resident", "rotating"};
+    static const char *const elements[] = {"int8", "int16", "int32", "int64"};
+    sb_addf(to, "rows 0x%x, clusters 0x%x, %u held, %u segments, %u blocks of %u, weights %s%s", t->rows,
+            t->clusters, t->held, t->segments, t->blocks, t->length, ways[t->way],
+            t->shared ? ", shared" : "");
+    sb_addf(to, "%s%s%s%s", t->hold ? ", hold" : "", t->fused ? ", fused" : "", t->trigger ? ", trigger" : "",
+            t->initial ? ", from partial sums" : "");
+    if (t->maximum)
+        sb_addf(to, ", maximum of vectors 0x%x", t->maximum);
+    if (t->zeros)
+        sb_add(to, ", zeros count");
+    if (t->chain)
+        sb_addf(to, ", chained %s to %s", function_name(t->chained.function), elements[t->chained.element]);
+    if (t->set_up)
+        sb_addf(to, ", collectors: %s%s%s", t->source ? "source, " : "",
+                t->sum_clusters ? "sum of clusters, " : "", t->sum_rows ? "sum of rows, " : "");
+    if (t->source)
+        sb_addf(to, "%s partial sums, ", elements[t->partial_element]);
+    if (t->final)
+        sb_addf(to, "%s to %s", function_name(t->step.function), elements[t->step.element]);
+    sb_addf(to, ", stored as %s%s in runs of %u\n", elements[t->element],
+            t->interleave ? ", interleaved," : "", t->store.length);
+}
+
+static const char *make_tile(struct subject *s, const struct recipe *r)
+{
+    struct random dice = {r->numbers};
+    struct tile tile;
+    tile_make_of_size(&tile, &dice, &s->victim.v, (unsigned)r->size);
+    s->victim.slots = tile.slots;
+    s->victim.result_slot = tile.slot;
+    s->victim.result = tile.expected;
+    describe_tile(&tile, &s->what);
+    return NULL;
+}
+
+static const char *make_loops(struct subject *s, const struct recipe *r)
+{
+    struct random dice = {r->numbers};
+    const unsigned c[3] = {random_range(&dice, 1, 4), random_range(&dice, 1, 4), random_range(&dice, 1, 4)};
+    const struct variant *v = &s->victim.v;
+    size_t results;
+    if (v->program_buffer < 16 || v->instruction_depth < 2)
+        return "the loops are longer than the program buffer, or their sequence than an instruction buffer";
+    make_transposition(v, c, &s->victim.slots, &results);
+    s->victim.result_slot = SLOT_OUTPUT;
+    s->victim.result = NULL; /* computed by the functional model, whose tests have it plainly */
+    return NULL;
+}
+
+/* ---- all ------------------------------------------------------------------------------------- */
+
+const char *subject_make(struct subject *s, const struct variant *v, const struct recipe *r)
+{
+    *s = (struct subject){.victim = {.v = *v}};
+    const char *why = r->operator== FUZZ_TILE    ? make_tile(s, r)
+                      : r->operator== FUZZ_LOOPS ? make_loops(s, r)
+                                                 : make_product(s, r);
+    for (unsigned i = 0; i < ISA_SLOTS; i++)
+        s->room[i] = s->victim.slots.job.slots[i].size;
+    if (why)
+        subject_free(s);
+    return why;
+}
+
+bool subject_agrees(const struct subject *s, const uint8_t *slot)
+{
+    bool same = true;
+    for (uint64_t i = 0; s->victim.result && same && i < s->room[s->victim.result_slot]; i++)
+        same = (s->known && !s->known[i]) || slot[i] == s->victim.result[i];
+    return same;
+}
+
+void subject_free(struct subject *s)
+{
+    slots_free(&s->victim.slots);
+    free(s->victim.result);
+    free(s->known);
+    s->known = NULL;
+    sb_free(&s->what);
+    s->victim.result = NULL;
+}

@@ -1,0 +1,380 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * libtulle multiplies sparse matrices and runs convolutions on a Tulle
+ * device, which it reaches through OpenCL. docs/libtulle.md is the guide; the
+ * manual pages describe each call in full.
+ *
+ * Every call returns a status. When it is not TULLE_OK, the call has changed
+ * nothing: it has made no object and written no output. tulle_message() of the
+ * same thread then says what is wrong, where, and what to do.
+ *
+ * Structures grow: later versions append fields. The first field of each
+ * structure is therefore its size, which the caller sets, and all other fields
+ * are 0 unless the caller sets them:
+ *
+ *     struct tulle_matrix matrix = {.size = sizeof matrix, .rows = 4};     C
+ *     tulle_matrix matrix = tulle_matrix(); matrix.size = sizeof matrix;   C++
+ *
+ * A program that was compiled with an older header passes a smaller size: the
+ * library takes the fields that are missing as 0, which is each field's
+ * default, and writes only the fields that are there. A larger size is
+ * accepted when all bytes behind the fields that the library knows are 0. Any
+ * other size is TULLE_INVALID_ARGUMENT.
+ *
+ * Calls may come from any thread. One thread at a time may use an object, with
+ * one exception: runs of one operator are independent of each other.
+ */
+#ifndef TULLE_H
+#define TULLE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(__GNUC__)
+#define TULLE_API __attribute__((visibility("default")))
+#else
+#define TULLE_API
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- statuses ------------------------------------------------------------------------------------ */
+
+enum tulle_status {
+    TULLE_OK,
+    TULLE_INVALID_ARGUMENT, /* an argument is wrong: a size, a type, a flag */
+    TULLE_INVALID_MATRIX,   /* the contents of a matrix are wrong: indices, their order, values */
+    TULLE_OUT_OF_MEMORY,    /* the host has not enough memory */
+    TULLE_DEVICE_MEMORY,    /* the device has not enough memory */
+    TULLE_NO_DEVICE,        /* no device has this name, or it cannot be used */
+    TULLE_UNSUPPORTED,      /* the device does not support the request */
+    TULLE_RANGE,            /* sums could overflow the accumulator */
+    TULLE_TIMEOUT,          /* the run has not ended in the caller's time */
+    TULLE_DEVICE_LOST,      /* the device no longer answers: close it and open it again */
+    TULLE_JOB_FAILED,       /* the device ended the job with an error */
+    TULLE_FILE,             /* a file cannot be read or written */
+    TULLE_INVALID_FILE,     /* a file has the wrong contents */
+    TULLE_STATUSES
+};
+
+/* A short text such as "invalid matrix". Unknown numbers have a text, too. */
+TULLE_API const char *tulle_status_text(enum tulle_status status);
+
+/* The message of this thread's last call that failed, or "". It is valid until the next call fails. */
+TULLE_API const char *tulle_message(void);
+
+TULLE_API const char *tulle_version(void);
+
+/* ---- devices ------------------------------------------------------------------------------------- */
+
+#define TULLE_NAME_BYTES 128
+
+struct tulle_device_info {
+    size_t size;
+    char name[TULLE_NAME_BYTES];    /* for tulle_device_open() */
+    char variant[TULLE_NAME_BYTES]; /* name of the array's variant */
+    char platform[TULLE_NAME_BYTES];
+    uint64_t hash;                /* of the variant */
+    uint64_t memory;              /* bytes */
+    unsigned rows, clusters, pes; /* rows, clusters in a row, PEs in a cluster */
+    unsigned data_bytes;          /* of a weight or activation: 1 or 2 */
+    unsigned accumulator_bits;
+    unsigned memory_bytes_per_cycle;
+};
+
+struct tulle_device; /* an open device */
+
+struct tulle_device_options {
+    size_t size;
+    const char *container; /* file that describes a device which cannot describe itself, as a vendor's card */
+    uint64_t memory;       /* bytes to use at most; 0: all */
+};
+
+/* Lists the Tulle devices of all OpenCL platforms. `count` is set to their number; the first `room` of them
+ * are written to `list`. The caller sets the size of the first element of `list`, and the library that of the
+ * others. `list` may be NULL when `room` is 0. */
+TULLE_API enum tulle_status tulle_devices(struct tulle_device_info *list, size_t room, size_t *count);
+
+/* Opens the device of that name or of that number in the list; NULL is the first one. With a vendor's
+ * container, name and number are those of all OpenCL devices. `options` may be NULL. */
+TULLE_API enum tulle_status tulle_device_open(const char *name, const struct tulle_device_options *options,
+                                              struct tulle_device **device);
+
+/* Operators and runs keep their device open: it is closed when the last of them is freed. NULL is allowed. */
+TULLE_API void tulle_device_close(struct tulle_device *device);
+
+TULLE_API enum tulle_status tulle_device_describe(const struct tulle_device *device,
+                                                  struct tulle_device_info *info);
+
+/* ---- matrices ------------------------------------------------------------------------------------ */
+
+enum tulle_type { TULLE_INT8, TULLE_INT16, TULLE_INT32, TULLE_INT64, TULLE_FLOAT32, TULLE_TYPES };
+
+enum tulle_format {
+    TULLE_DENSE, /* values and strides */
+    TULLE_CSR,   /* starts: rows + 1; indices: columns, ascending in each row */
+    TULLE_CSC,   /* starts: columns + 1; indices: rows, ascending in each column */
+    TULLE_COO,   /* indices: rows; more_indices: columns; in any order */
+    TULLE_FORMATS
+};
+
+/* An operand. The library does not change the arrays and does not need them after the call. Duplicates are
+ * rejected. Stored zeros count as entries. */
+struct tulle_matrix {
+    size_t size;
+    enum tulle_format format;
+    enum tulle_type type; /* of the values */
+    int64_t rows, columns;
+    int64_t row_stride, column_stride; /* dense: in elements; both 0: row by row without gaps */
+    int64_t entries;                   /* sparse: number of stored values */
+    enum tulle_type index_type;        /* sparse: type of starts and indices, TULLE_INT32 or TULLE_INT64 */
+    const void *values;                /* sparse: NULL stands for values that are all 1 */
+    const void *starts, *indices, *more_indices;
+};
+
+/* The place of a result. */
+struct tulle_output {
+    size_t size;
+    enum tulle_type type; /* the operator's `output_type` */
+    int64_t row_stride, column_stride;
+    void *values;
+};
+
+/* ---- operators ----------------------------------------------------------------------------------- */
+
+enum tulle_operation {
+    TULLE_SPMV,       /* y = S x; dense: 1 column */
+    TULLE_SPMM_LEFT,  /* C = S B; S: rows x columns, B: columns x dense, C: rows x dense */
+    TULLE_SPMM_RIGHT, /* C = A S; A: dense x rows, S: rows x columns, C: dense x columns */
+    /* The following work on images, which a struct tulle_window describes. */
+    TULLE_CONVOLUTION,  /* S has a row for each channel of the results */
+    TULLE_MAX_POOL,     /* takes no S and no bias; an epilogue is allowed */
+    TULLE_AVERAGE_POOL, /* likewise */
+    TULLE_OPERATIONS
+};
+
+/* The order of images in a matrix, and of a kernel's weights in a row of S. */
+enum tulle_layout {
+    TULLE_NHWC, /* a row for each pixel: (batch x height x width) x channels; weights (dy, dx, channel) */
+    TULLE_NCHW, /* a row for each channel: (batch x channels) x (height x width); weights (channel, dy, dx) */
+    TULLE_LAYOUTS
+};
+
+/* A window that slides over images. Result (y, x) is computed from the pixels at
+ * y * stride_y + dy * dilation_y - pad_top, x * stride_x + dx * dilation_x - pad_left. A sum takes pixels
+ * outside the image as 0; a maximum ignores them. */
+struct tulle_window {
+    size_t size;
+    int64_t batch; /* images; 0: 1 */
+    int64_t height, width, channels;
+    int64_t kernel_height, kernel_width;
+    int64_t stride_y, stride_x, dilation_y, dilation_x; /* 0: 1 */
+    int64_t pad_top, pad_bottom, pad_left, pad_right;
+    int64_t groups; /* of channels, each with its own part of the results; 0: 1; not for pools */
+    enum tulle_layout input_layout, output_layout, weights_layout;
+    int exclude_padding; /* averages are over the pixels inside the image only */
+};
+
+/* The function that the device applies to complete sums; docs/numerics.md defines each bit by bit. */
+enum tulle_function {
+    TULLE_NONE,
+    TULLE_RELU,
+    TULLE_LEAKY_RELU, /* slope / 2^15 below 0 */
+    TULLE_CLAMP,      /* to low .. high */
+    TULLE_SIGMOID,
+    TULLE_TANH,
+    TULLE_REQUANTISE, /* limit(round(sum * multiplier / 2^shift) + zero, low, high); low = zero adds a ReLU */
+    TULLE_FUNCTIONS
+};
+
+struct tulle_epilogue {
+    size_t size;
+    enum tulle_function function;
+    int32_t multiplier;
+    unsigned shift; /* 0 .. 63 */
+    int low, high, zero, slope;
+    int reserved; /* 0 */
+};
+
+/* Finds the multiplier / 2^shift that is nearest to `scale`, for requantisation. */
+TULLE_API enum tulle_status tulle_scale(double scale, int32_t *multiplier, unsigned *shift);
+
+/* How to map the operator to the array. The planner chooses everything that is NULL or 0. */
+struct tulle_plan_options {
+    size_t size;
+    const char *mapping; /* "is", "os", "ws" */
+    const char *split;   /* two of the letters m, n, k */
+    unsigned effort;     /* plans to try at most; 0: as many as pay off */
+    unsigned reserved;   /* 0 */
+};
+
+struct tulle_operator_options {
+    size_t size;
+    enum tulle_operation operation;
+    const struct tulle_matrix *matrix;     /* S; NULL for pools */
+    const struct tulle_window *window;     /* of convolutions and pools, otherwise NULL */
+    int64_t dense;                         /* rows of A or columns of B; SpMV: 0 or 1; with a window: 0 */
+    enum tulle_type output_type;           /* of the device's results: any but TULLE_FLOAT32 */
+    const struct tulle_epilogue *epilogue; /* NULL: none */
+    const int32_t *bias;         /* one for each row of S (left, SpMV) or column of S (right); NULL: none */
+    int matrix_zero, input_zero; /* zero points: the stored numbers that stand for 0; missing entries are 0 */
+    int quantise;         /* values may be floats: the largest sets the scale to the device's integers */
+    int wraps;            /* sums may overflow the accumulator: results are modulo 2^accumulator_bits */
+    int initial;          /* runs may bring initial sums (C0, y0) */
+    double input_density; /* 0 to 1: share of input elements that are not 0, for the planner; 0: all */
+    const struct tulle_plan_options *plan; /* NULL: the planner chooses */
+};
+
+struct tulle_operator;
+
+TULLE_API enum tulle_status tulle_operator_create(struct tulle_device *device,
+                                                  const struct tulle_operator_options *options,
+                                                  struct tulle_operator **op);
+
+/* Runs keep their operator: it is freed when the last of them is freed. NULL is allowed. */
+TULLE_API void tulle_operator_free(struct tulle_operator *op);
+
+/* Replaces the values. `matrix` has the format, the sizes, the indices and the order of entries of the matrix
+ * that the operator was created from. The call does not wait: runs already started use the old values. */
+TULLE_API enum tulle_status tulle_operator_update(struct tulle_operator *op,
+                                                  const struct tulle_matrix *matrix);
+
+struct tulle_operator_info {
+    size_t size;
+    enum tulle_operation operation;
+    int64_t rows, columns, entries; /* of S */
+    int64_t dense;                  /* with a window: results of a channel, batch x out_height x out_width */
+    int64_t out_height, out_width;  /* with a window, otherwise 0 */
+    enum tulle_type output_type;
+    double matrix_scale;       /* value = scale * integer; 1 unless quantised */
+    char plan[48];             /* name of the plan, as "ws mm" */
+    char mapping[8], split[8]; /* "-" when the plan has none */
+    uint64_t predicted_cycles; /* 0: not predicted */
+    uint64_t device_bytes;     /* device memory for one run at a time */
+    uint64_t run_bytes;        /* device memory for each further run at the same time */
+    uint64_t host_bytes;
+    uint64_t weights_bytes; /* packed weights */
+    unsigned jobs;          /* of a run; more than 1 when the operator does not fit the device's memory */
+    int streamed;           /* every run copies the weights to the device */
+};
+
+TULLE_API enum tulle_status tulle_operator_describe(const struct tulle_operator *op,
+                                                    struct tulle_operator_info *info);
+
+/* Writes a text that explains the plan and the alternatives. `measured` is the number of cycles that a run
+ * took, or 0. As with snprintf(), at most `room` bytes are written, always with a terminator; `needed` may be
+ * NULL and is set to the length of the whole text. A loaded operator knows only the plan itself. */
+TULLE_API enum tulle_status tulle_operator_explain(const struct tulle_operator *op, uint64_t measured,
+                                                   char *text, size_t room, size_t *needed);
+
+/* Saves the operator for devices of the same variant. The file is written completely or not at all. A loaded
+ * operator cannot be updated. */
+TULLE_API enum tulle_status tulle_operator_save(const struct tulle_operator *op, const char *path);
+TULLE_API enum tulle_status tulle_operator_load(struct tulle_device *device, const char *path,
+                                                struct tulle_operator **op);
+
+/* ---- running ------------------------------------------------------------------------------------- */
+
+struct tulle_operands {
+    size_t size;
+    const struct tulle_matrix *input;   /* x, A or B: dense or sparse, integers */
+    const struct tulle_matrix *initial; /* y0 or C0: dense, integers that fit the accumulator; NULL: 0 */
+    const struct tulle_output *output;
+};
+
+/* The device's counters, added up over the jobs of a run. */
+struct tulle_counters {
+    size_t size;
+    unsigned jobs;
+    uint64_t cycles; /* 0 on a device without a clock */
+    uint64_t effective_macs, scanned, pe_busy;
+    uint64_t bytes_read, bytes_written, bus_beats;
+    uint64_t stall_load, stall_weights, stall_output, stall_store, moved;
+};
+
+/* Runs the operator and waits. The output is written completely or not at all. `counters` may be NULL. */
+TULLE_API enum tulle_status tulle_run(struct tulle_operator *op, const struct tulle_operands *operands,
+                                      unsigned milliseconds, struct tulle_counters *counters);
+
+struct tulle_run; /* a run that has been started */
+
+/* Starts a run. The output's array must stay valid until tulle_wait() returns TULLE_OK, which writes it, or
+ * the run is freed. Several runs may be in progress. */
+TULLE_API enum tulle_status tulle_start(struct tulle_operator *op, const struct tulle_operands *operands,
+                                        struct tulle_run **run);
+
+/* Waits until the run has ended, at most that long; 0 only asks. After TULLE_TIMEOUT the run goes on, and the
+ * caller may wait again. Once the run has ended, every call gives the same answer. */
+TULLE_API enum tulle_status tulle_wait(struct tulle_run *run, unsigned milliseconds,
+                                       struct tulle_counters *counters);
+
+/* May be called at any time. The output of a run that is in progress stays as it was. NULL is allowed. */
+TULLE_API void tulle_run_free(struct tulle_run *run);
+
+/* ---- floats -------------------------------------------------------------------------------------- */
+
+/* An operator for floats. The library quantises the weights with one scale for each output channel (each
+ * result of a dense row) and the inputs with a single scale, and turns the device's sums back into floats. */
+struct tulle_float;
+
+/* Fields without a comment are those of struct tulle_operator_options. */
+struct tulle_float_options {
+    size_t size;
+    enum tulle_operation operation;    /* no pools */
+    const struct tulle_matrix *matrix; /* of any type */
+    const struct tulle_window *window;
+    int64_t dense;
+    const float *bias;
+    enum tulle_function function;       /* on the host: none, ReLU, leaky ReLU, clamp */
+    float low, high, slope;             /* clamp: 0 and 6 make a ReLU6; leaky ReLU: 0 to 1 */
+    float range;                        /* inputs are from -range to range; 0: the range of the example */
+    const struct tulle_matrix *example; /* a typical input, or NULL */
+    double input_density;
+    const struct tulle_plan_options *plan;
+};
+
+TULLE_API enum tulle_status tulle_float_create(struct tulle_device *device,
+                                               const struct tulle_float_options *options,
+                                               struct tulle_float **to);
+/* NULL is allowed. */
+TULLE_API void tulle_float_free(struct tulle_float *op);
+
+struct tulle_float_info {
+    size_t size;
+    float range;           /* of inputs; values outside are clipped to it */
+    double input_scale;    /* value = scale * integer */
+    double expected_error; /* root mean square of a result's error, over all output channels */
+    double worst_error;    /* upper bound of each result's error while the inputs are in the range */
+};
+
+TULLE_API enum tulle_status tulle_float_describe(const struct tulle_float *op, struct tulle_float_info *info);
+
+/* Writes the errors of the first `room` output channels; `count` is set to the number of channels. Each
+ * pointer may be NULL. */
+TULLE_API enum tulle_status tulle_float_errors(const struct tulle_float *op, double *expected, double *worst,
+                                               size_t room, size_t *count);
+
+/* The integer operator inside, to describe and explain it. It is freed with the float operator. */
+TULLE_API const struct tulle_operator *tulle_float_operator(const struct tulle_float *op);
+
+struct tulle_float_operands {
+    size_t size;
+    const struct tulle_matrix *input;  /* of any type, dense or sparse */
+    int64_t row_stride, column_stride; /* of the results */
+    float *values;
+};
+
+/* Runs the operator and waits. Results are written completely or not at all. `clipped` is set to the number
+ * of input values outside the range; it and `counters` may be NULL. */
+TULLE_API enum tulle_status tulle_float_run(struct tulle_float *op,
+                                            const struct tulle_float_operands *operands,
+                                            unsigned milliseconds, uint64_t *clipped,
+                                            struct tulle_counters *counters);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tests/sim_board/tulle_sim/attempt.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "gen/emit/emit.h"
+#include "gen/emit/registers.h"
+#include "host/devices/kinds.h"
+#include "sim/board/registers.h"
+#include "sim/board/settings.h"
+#include "sim/model/model.h"
+
+#define MESSAGE_BYTES 1024
+#define DIFFERENCES_SHOWN 4
+
+struct run {
+    const struct sim_options *options;
+    const struct problem *problem;
+    const struct board_api *api;
+    struct board *board;
+    struct attempt *to;
+    uint8_t *image;
+};
+
+void attempt_free(struct attempt *a)
+{
+    sb_free(&a->why);
+    sb_free(&a->events);
+}
+
+/* ---- settings -------------------------------------------------------------------------------- */
+
+static void list_settings(const struct sim_options *o, const struct window *w, struct setting_list *s)
+{
+    settings_add_number(s, "latency", o->latency);
+    settings_add_number(s, "stalls", o->stalls);
+    settings_add_number(s, "reorder", o->reorder);
+    settings_add_number(s, "seed", o->seed);
+    settings_add_number(s, "events", o->events);
+    if (o->bandwidth)
+        settings_add(s, "bandwidth", o->bandwidth);
+    for (unsigned i = 0; i < o->faults; i++)
+        settings_add(s, "fault", o->fault[i]);
+    const struct window given = {.trace = o->trace, .from = o->from, .to = o->to, .until = UINT64_MAX};
+    w = w ? w : &given;
+    settings_add_number(s, "until", w->until);
+    if (!w->trace)
+        return;
+    settings_add(s, "trace", w->trace);
+    settings_add_number(s, "from", w->from);
+    settings_add_number(s, "to", w->to);
+}
+
+static bool open_board(struct run *r, const struct window *window)
+{
+    struct setting_list settings = {0};
+    char why[MESSAGE_BYTES];
+    const char *place;
+    r->api = board_find(board_kinds, r->options->board, &place);
+    if (r->api == &board_sim)
+        list_settings(r->options, window, &settings);
+    else if (r->api == &board_model) /* of the same variant */
+        place = r->options->variant ? r->options->variant : "base";
+    r->board = r->api->open(place, settings.list, why, sizeof why);
+    if (!r->board)
+        sb_addf(&r->to->why, "%s: %s\n", r->options->board, why);
+    settings_free(&settings);
+    return r->board;
+}
+
+/* ---- running --------------------------------------------------------------------------------- */
+
+static bool wrong(struct run *r, const char *what)
+{
+    sb_addf(&r->to->why, "%s\n", what);
+    return false;
+}
+
+/* False with the board's words when a call did not succeed. */
+static bool done(struct run *r, enum board_status status, const char *what)
+{
+    if (status == BOARD_OK)
+        return true;
+    sb_addf(&r->to->why, "%s: %s\n", what, r->api->error(r->board));
+    return false;
+}
+
+static bool read_named(struct run *r, const char *name, uint32_t *value)
+{
+    return done(r, r->api->read_register(r->board, register_offset(name), value), name);
+}
+
+static bool check_variant(struct run *r)
+{
+    uint32_t magic, low, high;
+    const struct emit_context none = {.variant = &r->problem->variant};
+    if (!read_named(r, "magic", &magic) || !read_named(r, "variant_low", &low) ||
+        !read_named(r, "variant_high", &high))
+        return false;
+    if (magic == UINT32_MAX)
+        return wrong(r, "registers read all ones: the device is gone");
+    if (magic != register_reset(register_named("magic"), &none))
+        return wrong(r, "registers do not show a Tulle device");
+    if (((uint64_t)high << 32 | low) != model_variant_hash(&r->problem->variant))
+        return wrong(r, "the device is of another variant than the plan");
+    return true;
+}
+
+static bool run_job(struct run *r)
+{
+    const struct problem *p = r->problem;
+    return check_variant(r) &&
+           done(r, r->api->write_memory(r->board, p->base, p->image, p->bytes), "writing device memory") &&
+           done(r, board_job_run(r->api, r->board, &p->job, &r->to->result), "the job");
+}
+
+/* ---- checking -------------------------------------------------------------------------------- */
+
+/* The earliest cycle in which the device wrote something that is wrong. */
+static void note_wrong(struct run *r, uint64_t at)
+{
+    uint64_t cycle = r->api->written(r->board, r->problem->base + at);
+    if (cycle && cycle < r->to->wrong)
+        r->to->wrong = cycle;
+}
+
+static bool check_bytes(struct run *r)
+{
+    const struct problem *p = r->problem;
+    uint64_t differences = 0;
+    for (uint64_t i = 0; i < p->bytes; i++) {
+        if (r->image[i] == p->expected[i] || problem_is_status(p, i))
+            continue;
+        note_wrong(r, i);
+        if (differences++ >= DIFFERENCES_SHOWN)
+            continue;
+        sb_add(&r->to->why, "memory: ");
+        problem_place(p, i, &r->to->why);
+        sb_addf(&r->to->why, " is 0x%02x, the model gives 0x%02x%s\n", r->image[i], p->expected[i],
+                r->api->written(r->board, p->base + i) ? "" : "; its line was never written");
+    }
+    if (differences)
+        sb_addf(&r->to->why, "memory: %llu bytes differ\n", (unsigned long long)differences);
+    return !differences;
+}
+
+/* What the registers and the record say of the job must be what the model says, but for what time decides. */
+static bool check_result(struct run *r, const char *source, const struct job_result *got)
+{
+    bool ok = true;
+    if (got->code != r->problem->model.code)
+        sb_addf(&r->to->why, "%s: the job ended with %s at 0x%llx of the program\n", source,
+                job_code_name(got->code), (unsigned long long)got->offset);
+    for (const struct result_field *f = job_result_fields; f->name; f++) {
+        uint64_t value = f->get(got), wanted = f->get(&r->problem->model);
+        if (f->timed || value == wanted)
+            continue;
+        sb_addf(&r->to->why, "%s: %s is %llu, the model gives %llu\n", source, f->name,
+                (unsigned long long)value, (unsigned long long)wanted);
+        ok = false;
+    }
+    return ok;
+}
+
+static bool same_times(struct run *r, const struct job_result *record)
+{
+    bool ok = true;
+    /* The count of cycles goes on while the record is written. */
+    for (const struct result_field *f = job_result_fields; f->name; f++) {
+        uint64_t in_record = f->get(record), in_register = f->get(&r->to->result);
+        bool later = !strcmp(f->name, "cycles") && in_record && in_record < in_register;
+        if (f->timed && in_record != in_register && !later) {
+            sb_addf(&r->to->why, "status record: %s is %llu, the registers say %llu\n", f->name,
+                    (unsigned long long)in_record, (unsigned long long)in_register);
+            ok = false;
+        }
+    }
+    return ok;
+}
+
+static bool check_record(struct run *r)
+{
+    const struct problem *p = r->problem;
+    const uint64_t at = p->job.slot[SLOT_STATUS].address - p->base;
+    struct job_result record;
+    struct strbuf why = {0};
+    uint32_t number = 0;
+    bool ok = job_read_status(r->image + at, &record, &number, &why);
+    if (!ok)
+        sb_addf(&r->to->why, "status record: %s\n", sb_text(&why));
+    else if (number != p->job.number)
+        ok = wrong(r, "status record: not this job's number");
+    else
+        ok = check_result(r, "status record", &record) && (!p->variant.counters || same_times(r, &record));
+    sb_free(&why);
+    if (!ok)
+        note_wrong(r, at);
+    return ok;
+}
+
+static bool check(struct run *r)
+{
+    const struct problem *p = r->problem;
+    struct strbuf why = {0};
+    if (!done(r, r->api->read_memory(r->board, p->base, r->image, p->bytes), "reading device memory"))
+        return false;
+    bool plain = problem_check_plainly(p, r->image, &why);
+    if (!plain)
+        wrong(r, sb_text(&why));
+    sb_free(&why);
+    bool bytes = check_bytes(r), record = check_record(r);
+    bool registers = !p->variant.counters || check_result(r, "registers", &r->to->result);
+    return plain && bytes && record && registers;
+}
+
+void attempt_run(const struct sim_options *o, const struct problem *p, const struct window *window,
+                 struct attempt *a)
+{
+    struct run r = {.options = o, .problem = p, .to = a};
+    *a = (struct attempt){.wrong = UINT64_MAX};
+    r.image = malloc(p->bytes);
+    if (!r.image)
+        wrong(&r, "out of memory");
+    a->opened = r.image && open_board(&r, window);
+    if (a->opened) {
+        a->ended = run_job(&r);
+        a->board_cycles = r.api->cycles(r.board);
+        r.api->traffic(r.board, &a->read, &a->written);
+        a->agrees = a->ended && check(&r);
+        sb_add(&a->events, r.api->events(r.board));
+        r.api->close(r.board);
+    }
+    if (a->wrong == UINT64_MAX)
+        a->wrong = a->board_cycles;
+    free(r.image);
+}
