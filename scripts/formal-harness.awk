@@ -10,6 +10,9 @@ function instance(kind, names, count,   i, text) {
     return text
 }
 
+# Widths of ports may be constants of an included file.
+/^`include / && !seen { print }
+
 /^module / && !seen {
     seen = inside = 1
     module = $2
