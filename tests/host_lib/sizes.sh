@@ -93,9 +93,11 @@ done
 
 # A library with more fields: its sources with that header in front of today's.
 read -ra flags <"$BUILD/flags"
-for file in "$TOP"/host/lib/*.c; do
-    (cd "$TOP" && "${flags[0]}" -I"$TMPDIR/next" "${flags[@]:1}" -fPIC -fvisibility=hidden -c "$file" -o "$TMPDIR/later/$(basename "$file" .c).o")
+cd "$TOP"
+for file in host/lib/*.c host/operator/*.c; do
+    "${flags[0]}" -I"$TMPDIR/next" "${flags[@]:1}" -fPIC -fvisibility=hidden -c "$file" -o "$TMPDIR/later/$(tr / - <<<"$file").o"
 done
+cd - >/dev/null
 gcc -shared -Wl,-soname,libtulle.so.1 -Wl,--exclude-libs,ALL later/*.o "$BUILD/host/libtulle-pic.a" -lOpenCL -ljansson -lyaml -pthread -lm \
     -o later/libtulle.so.1
 ln -s libtulle.so.1 later/libtulle.so
