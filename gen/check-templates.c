@@ -53,6 +53,5 @@ int main(int argc, char **argv)
     for (size_t i = 0; i < count; i++)
         sb_free(&texts[i]);
     bool failed = diag_report(&diag, stderr);
-    diag_free(&diag);
     return failed ? EXIT_FAILURE : EXIT_SUCCESS;
 }

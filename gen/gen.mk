@@ -10,26 +10,13 @@ DEPS        += $(GEN_OBJECTS:.o=.d)
 $(GEN_LIB): $(GEN_OBJECTS)
 	rm -f $@ && $(AR) rcs $@ $^
 
-# The named variants and the modules of rtl/ are in the library. The folders are inputs too, so that removing
-# a file counts.
-VARIANT_FILES := $(sort $(wildcard gen/variants/*.yaml))
-$(BUILD)/gen/variants.c: gen/base/embed.awk $(VARIANT_FILES) gen/variants
-	@mkdir -p $(@D)
-	awk -v prefix=variant -v header=gen/variant/named.h -v extension=.yaml -v label='built-in ' \
-	    -f gen/base/embed.awk $(VARIANT_FILES) > $@
-
-LEAF_FILES := $(sort $(wildcard rtl/*.v))
-$(BUILD)/gen/leaf_modules.c: gen/base/embed.awk $(LEAF_FILES) rtl
-	@mkdir -p $(@D)
-	awk -v prefix=leaf -v header=gen/emit/leaf.h -v extension=.v -v label=rtl/ \
-	    -f gen/base/embed.awk $(LEAF_FILES) < /dev/null > $@
-
-# The templates of what is emitted, likewise.
+# What the library carries: named variants, the modules of rtl/, templates, scripts for vendors' flows, fits to synthesis.
 TEMPLATE_FILES := $(sort $(wildcard gen/templates/*))
-$(BUILD)/gen/templates.c: gen/base/embed.awk $(TEMPLATE_FILES) gen/templates
-	@mkdir -p $(@D)
-	awk -v prefix=template -v header=gen/emit/template.h -v extension= -v label=gen/templates/ \
-	    -f gen/base/embed.awk $(TEMPLATE_FILES) < /dev/null > $@
+$(eval $(call embed,$(BUILD)/gen/variants.c,variant,gen/variant/named.h,.yaml,built-in ,$(sort $(wildcard gen/variants/*.yaml)),gen/variants))
+$(eval $(call embed,$(BUILD)/gen/leaf_modules.c,leaf,gen/emit/leaf.h,.v,rtl/,$(sort $(wildcard rtl/*.v)),rtl))
+$(eval $(call embed,$(BUILD)/gen/templates.c,template,gen/emit/template.h,,gen/templates/,$(TEMPLATE_FILES),gen/templates))
+$(eval $(call embed,$(BUILD)/gen/vendor_scripts.c,vendor,gen/emit/vendor.h,,vendor/,$(sort $(wildcard bitstreams/vendor/*.tcl bitstreams/vendor/*.xdc)),bitstreams/vendor))
+$(eval $(call embed,$(BUILD)/gen/estimates.c,estimate,gen/estimate/estimate.h,.tsv,bitstreams/estimate/,$(sort $(wildcard bitstreams/estimate/*.tsv)),bitstreams/estimate))
 
 # No program is linked with templates that are wrong.
 $(BUILD)/gen/check-templates: $(BUILD)/gen/check-templates.o $(GEN_LIB)
@@ -38,20 +25,6 @@ $(BUILD)/gen/check-templates: $(BUILD)/gen/check-templates.o $(GEN_LIB)
 $(BUILD)/gen/templates.checked: $(BUILD)/gen/check-templates $(TEMPLATE_FILES)
 	$< $(TEMPLATE_FILES)
 	@touch $@
-
-# The scripts for vendors' flows, likewise.
-VENDOR_FILES := $(sort $(wildcard bitstreams/vendor/*.tcl bitstreams/vendor/*.xdc))
-$(BUILD)/gen/vendor_scripts.c: gen/base/embed.awk $(VENDOR_FILES) bitstreams/vendor
-	@mkdir -p $(@D)
-	awk -v prefix=vendor -v header=gen/emit/vendor.h -v extension= -v label=vendor/ \
-	    -f gen/base/embed.awk $(VENDOR_FILES) < /dev/null > $@
-
-# What is fitted to synthesis reports, likewise.
-ESTIMATE_FILES := $(sort $(wildcard bitstreams/estimate/*.tsv))
-$(BUILD)/gen/estimates.c: gen/base/embed.awk $(ESTIMATE_FILES) bitstreams/estimate
-	@mkdir -p $(@D)
-	awk -v prefix=estimate -v header=gen/estimate/estimate.h -v extension=.tsv -v label=bitstreams/estimate/ \
-	    -f gen/base/embed.awk $(ESTIMATE_FILES) < /dev/null > $@
 
 GEN_PROGRAMS := tulle-gen tulle-asm
 PROGRAMS     += $(GEN_PROGRAMS:%=$(BUILD)/bin/%)

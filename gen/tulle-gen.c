@@ -318,7 +318,6 @@ int main(int argc, char **argv)
         status = EXIT_FAILED;
     if (status == EXIT_FAILED)
         diag_report(&diag, stderr);
-    diag_free(&diag);
     free(options.sets);
     return status;
 }

@@ -19,14 +19,16 @@ void diag_error(struct diag *diag, struct place at, const char *format, ...)
     sb_add(&diag->text, "\n");
 }
 
-bool diag_report(const struct diag *diag, FILE *to)
+bool diag_report(struct diag *diag, FILE *to)
 {
+    const bool failed = diag->errors > 0 || !sb_ok(&diag->text);
     fputs(sb_text(&diag->text), to);
     if (diag->errors > DIAG_MAX)
         fprintf(to, "and %zu more errors\n", diag->errors - DIAG_MAX);
     if (!sb_ok(&diag->text))
         fputs("error: out of memory while collecting messages\n", to);
-    return diag->errors > 0 || !sb_ok(&diag->text);
+    diag_free(diag);
+    return failed;
 }
 
 void diag_free(struct diag *diag)

@@ -30,8 +30,8 @@ struct diag {
 __attribute__((format(printf, 3, 4))) void diag_error(struct diag *diag, struct place at, const char *format,
                                                       ...);
 
-/* Prints what was collected; returns true when there was an error. */
-bool diag_report(const struct diag *diag, FILE *to);
+/* Prints what was collected and frees it; returns true when there was an error. */
+bool diag_report(struct diag *diag, FILE *to);
 void diag_free(struct diag *diag);
 
 #endif

@@ -10,23 +10,6 @@
 
 static const struct place nowhere = {0};
 
-void options_report_unknown(const char *text, const char *const *names, size_t count, struct diag *diag)
-{
-    const char *near = near_word(text, names, count);
-    struct strbuf quoted = {0};
-    sb_add_quoted(&quoted, text);
-    diag_error(diag, nowhere, "unknown option %s%s%s%s", sb_text(&quoted), near ? "; did you mean " : "",
-               near ? near : "", near ? "?" : "");
-    sb_free(&quoted);
-}
-
-void options_set_once(const char **to, const char *value, const char *name, struct diag *diag)
-{
-    if (*to)
-        diag_error(diag, nowhere, "%s is given twice", name);
-    *to = value;
-}
-
 /* ---- values ------------------------------------------------------------------------------------ */
 
 static void take_number(const struct option_entry *option, const char *text, struct diag *diag)
@@ -107,10 +90,15 @@ static void take_sizes(const struct option_entry *option, const char *text, stru
 static void take(const struct option_entry *option, const char *value, struct diag *diag)
 {
     if (option->list) {
-        option->list[(*option->count)++] = value;
+        if (option->room && *option->count == option->room)
+            diag_error(diag, nowhere, "%s is given more than %u times", option->name, option->room);
+        else
+            option->list[(*option->count)++] = value;
         return;
     }
-    options_set_once(option->value, value, option->name, diag);
+    if (*option->value)
+        diag_error(diag, nowhere, "%s is given twice", option->name);
+    *option->value = value;
     if (option->number)
         take_number(option, value, diag);
     else if (option->real)
@@ -139,13 +127,19 @@ static const struct option_entry *find(const struct option_entry *options, const
     return NULL;
 }
 
+/* Suggests the nearest of the options' names. */
 static void report_unknown(const struct option_entry *options, const char *text, struct diag *diag)
 {
     const char *names[NAMES_MAX];
     size_t count = 0;
     for (; options[count].name && count < NAMES_MAX; count++)
         names[count] = options[count].name;
-    options_report_unknown(text, names, count, diag);
+    const char *near = near_word(text, names, count);
+    struct strbuf quoted = {0};
+    sb_add_quoted(&quoted, text);
+    diag_error(diag, nowhere, "unknown option %s%s%s%s", sb_text(&quoted), near ? "; did you mean " : "",
+               near ? near : "", near ? "?" : "");
+    sb_free(&quoted);
 }
 
 static void take_rest(const struct option_rest *rest, const char *text, struct diag *diag)

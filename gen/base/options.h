@@ -17,8 +17,8 @@ struct option_entry {
     const char **value; /* given once; NULL: `flag` */
     bool needed;        /* with `value`: missing is a mistake, unless a flag is given */
     bool *flag;
-    const char **list; /* in place of `value`: several, with room for all arguments */
-    unsigned *count;
+    const char **list; /* in place of `value`: several, with room for so many, or 0: for all arguments */
+    unsigned *count, room;
     /* With `value`, what it must be and where that goes: a whole number, a number, or one of some words
      * (which end with NULL), by its place among them. */
     int64_t *number, min, max;
@@ -42,11 +42,5 @@ struct option_rest {
 /* Every mistake is reported; true when there is none. `rest` may be NULL: options only. */
 bool options_read(int argc, char **argv, const struct option_entry *options, const struct option_rest *rest,
                   struct diag *diag);
-
-/* Reports an unknown option and suggests the nearest of `names`. */
-void options_report_unknown(const char *text, const char *const *names, size_t count, struct diag *diag);
-
-/* Stores the value of an option. A second value for the same option is an error. */
-void options_set_once(const char **to, const char *value, const char *name, struct diag *diag);
 
 #endif

@@ -18,7 +18,7 @@ static const struct template *find_listed(const char *name)
 }
 
 /* The build has checked the templates, so that what is found here is a mistake of an emitter. */
-static void give_up(const struct diag *diag, const char *name)
+static void give_up(struct diag *diag, const char *name)
 {
     diag_report(diag, stderr);
     fprintf(stderr, "tulle-gen: internal error: the template %s\n", name);

@@ -170,6 +170,5 @@ int cli_advise(int argc, char **argv)
     r.effort = (unsigned)asked.effort;
     const bool ok = part_find(asked.board, &r.part, &diag) && advise(&r, &asked, &diag);
     diag_report(&diag, stderr);
-    diag_free(&diag);
     return ok ? CLI_DONE : CLI_FAILED;
 }

@@ -155,6 +155,5 @@ int cli_convert(int argc, char **argv)
         return cli_usage("convert", &diag);
     bool ok = convert(&c, &diag);
     diag_report(&diag, stderr);
-    diag_free(&diag);
     return ok ? CLI_DONE : CLI_FAILED;
 }

@@ -67,6 +67,5 @@ int cli_explain(int argc, char **argv)
     bool ok = explain(&request, &product, &diag);
     product_free(&product);
     diag_report(&diag, stderr);
-    diag_free(&diag);
     return ok ? CLI_DONE : CLI_FAILED;
 }

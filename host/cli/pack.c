@@ -162,7 +162,6 @@ static int pack(const struct request *r, struct diag *diag)
     sb_free(&text);
     sb_free(&why);
     diag_report(diag, stderr);
-    diag_free(diag);
     return ok ? CLI_DONE : CLI_FAILED;
 }
 

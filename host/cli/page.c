@@ -76,6 +76,5 @@ int cli_report(int argc, char **argv)
     else
         ok = make(&p, &diag);
     diag_report(&diag, stderr);
-    diag_free(&diag);
     return ok ? CLI_DONE : CLI_FAILED;
 }

@@ -117,6 +117,5 @@ int cli_run(int argc, char **argv)
     bool ok = run(&request, &product, &diag);
     product_free(&product);
     diag_report(&diag, stderr);
-    diag_free(&diag);
     return ok ? CLI_DONE : CLI_FAILED;
 }

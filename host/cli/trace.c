@@ -233,6 +233,5 @@ int cli_trace(int argc, char **argv)
         return cli_usage("trace", &r.diag);
     const bool ok = r.name ? trace_by_name(&r) : trace_given(&r);
     diag_report(&r.diag, stderr);
-    diag_free(&r.diag);
     return ok ? CLI_DONE : CLI_FAILED;
 }

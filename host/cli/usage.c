@@ -4,7 +4,6 @@
 int cli_usage(const char *command, struct diag *diag)
 {
     diag_report(diag, stderr);
-    diag_free(diag);
     fprintf(stderr, "Try tulle %s --help.\n", command);
     return CLI_USAGE;
 }

@@ -123,7 +123,6 @@ bool case_file_read(const char *path, struct case_file *to)
     *to = (struct case_file){0};
     if (!input_read(path, CASES_FILE_MAX, &to->text, &diag)) {
         diag_report(&diag, stderr);
-        diag_free(&diag);
         return false;
     }
     if (take_lines(path, to))

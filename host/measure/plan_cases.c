@@ -52,7 +52,6 @@ int plan_cases_each(const char *file, const char *only, plan_case_call *call, vo
     struct diag diag = {0};
     if (!input_read(file, CASES_MAX, &text, &diag)) {
         diag_report(&diag, stderr);
-        diag_free(&diag);
         return 2;
     }
     int status = each_line(file, text.text, only, call, context);

@@ -168,6 +168,5 @@ int main(int argc, char **argv)
         status = run(&o, &diag);
     if (diag_report(&diag, stderr))
         fputs("tulle-pcied --help shows the options\n", stderr);
-    diag_free(&diag);
     return status;
 }

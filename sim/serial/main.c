@@ -45,7 +45,8 @@ static const char help[] =
 #define BYTE_BITS 10
 
 struct seriald_options {
-    const char *board, *link, *noise, *seed;
+    const char *board, *link;
+    int64_t noise, seed;
 };
 
 /* One direction of the line, as bits. */
@@ -220,13 +221,14 @@ static bool open_board(struct seriald *s, const char *folder, uint64_t seed, str
     return s->pins;
 }
 
-static int serve(const struct seriald_options *o, uint64_t noise, uint64_t seed)
+static int serve(const struct seriald_options *o)
 {
-    struct seriald s = {.terminal = -1, .other_end = -1, .noise = noise, .random = {seed}};
+    struct seriald s = {
+        .terminal = -1, .other_end = -1, .noise = (uint64_t)o->noise, .random = {(uint64_t)o->seed}};
     struct strbuf why = {0};
     const struct sigaction stop = {.sa_handler = on_signal};
     assert(o->board && o->link);
-    bool linked = false, ok = open_board(&s, o->board, seed, &why);
+    bool linked = false, ok = open_board(&s, o->board, (uint64_t)o->seed, &why);
     if (ok) {
         ok = linked = open_terminal(&s, o->link, &why);
         sigaction(SIGINT, &stop, NULL);
@@ -253,40 +255,29 @@ static int serve(const struct seriald_options *o, uint64_t noise, uint64_t seed)
 
 /* ---- the command line ------------------------------------------------------------------------- */
 
-static const struct place nowhere = {0};
-
-static uint64_t take_number(const char *text, const char *name, uint64_t otherwise, struct diag *diag)
-{
-    uint64_t number = otherwise;
-    if (text && (!settings_number(text, &number) || number > UINT32_MAX))
-        diag_error(diag, nowhere, "%s %s: a number of 32 bits", name, text);
-    return number;
-}
-
 int main(int argc, char **argv)
 {
-    struct seriald_options o = {0};
+    struct seriald_options o = {.seed = 1};
     struct diag diag = {0};
+    const char *given[2] = {0};
     bool help_wanted = false, version_wanted = false;
-    const struct option_entry options[] = {{.name = "--board", .value = &o.board, .needed = true},
-                                           {.name = "--link", .value = &o.link, .needed = true},
-                                           {.name = "--noise", .value = &o.noise},
-                                           {.name = "--seed", .value = &o.seed},
-                                           {.name = "--help", .letter = "-h", .flag = &help_wanted},
-                                           {.name = "--version", .letter = "-V", .flag = &version_wanted},
-                                           {.name = NULL}};
+    const struct option_entry options[] = {
+        {.name = "--board", .value = &o.board, .needed = true},
+        {.name = "--link", .value = &o.link, .needed = true},
+        {"--noise", .value = &given[0], .number = &o.noise, .max = UINT32_MAX},
+        {"--seed", .value = &given[1], .number = &o.seed, .max = UINT32_MAX},
+        {.name = "--help", .letter = "-h", .flag = &help_wanted},
+        {.name = "--version", .letter = "-V", .flag = &version_wanted},
+        {.name = NULL}};
     options_read(argc, argv, options, NULL, &diag);
-    const uint64_t noise = take_number(o.noise, "--noise", 0, &diag);
-    const uint64_t seed = take_number(o.seed, "--seed", 1, &diag);
     int status = EXIT_USAGE;
     if (!diag.errors && help_wanted)
         status = fputs(help, stdout) < 0;
     else if (!diag.errors && version_wanted)
         status = puts("tulle-seriald " TULLE_VERSION) < 0;
     else if (!diag.errors)
-        status = serve(&o, noise, seed);
+        status = serve(&o);
     if (diag_report(&diag, stderr))
         fputs("tulle-seriald --help shows the options\n", stderr);
-    diag_free(&diag);
     return status;
 }

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Programs that measure and try: benches (tests/bench/tool), the explorer (tests/explore/tool), operators on a board
-# (tests/sim_board/tulle_sim) and the fuzzer of the whole device (tests/fuzz/tool).
+# Programs that measure and try: benches (tests/bench/tool), the explorer (tests/explore/tool) and operators on a board
+# (tests/sim_board/tulle_sim).
 
 # $(call bench,NAME,OBJECTS,LIBRARIES): $(BUILD)/bin/NAME.
 define bench
@@ -73,10 +73,7 @@ bench-icd: $(BUILD)/tests/tool/icd-latency $(BUILD)/tests/tool/icd-bandwidth $(I
 	@sim/board/build -o $(BUILD)/board/tiny tiny
 	@OCL_ICD_VENDORS='$(abspath $(dir $(ICD_FILE)))' TULLE_DEVICES='model:tiny,sim:$(BUILD)/board/tiny' $(BUILD)/tests/tool/icd-bandwidth
 
-# The fuzzer (docs/fuzz.md) makes its operators with the help of the models' tests, which want Criterion.
-$(eval $(call tool,tulle-fuzz,$(call test-objects,tests/fuzz/tool) $(SHARED_MODEL) $(call shared,sim_model/victims)))
-
-# COUNT operators on tiny, EACH on each of VARIANTS random variants; SEED is the first case.
+# Fuzzing (docs/fuzz.md): COUNT operators on tiny, EACH on each of VARIANTS random variants; SEED is the first case.
 COUNT    ?= 10000
 VARIANTS ?= 20
 EACH     ?= 50

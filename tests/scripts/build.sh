@@ -7,7 +7,7 @@ source "$(dirname "$0")/lib.sh"
 
 tree=$TMPDIR/tree
 # The generator's base layer stands for all: the rules are the same for every folder.
-mapfile -t fragments < <(cd "$TOP" && ls -- */*.mk)
+mapfile -t fragments < <(cd "$TOP" && ls -- */*.mk */*/*.mk)
 copy_tree "$tree" "${fragments[@]}" gen/base
 cd "$tree"
 sources=$(find gen/base -name '*.c' | sort)

@@ -22,7 +22,7 @@ expect 0 'instruction set' --version
 
 # Everything wrong is reported, and nothing runs.
 expect 2 'an operator is missing' --board model
-expect 2 'a board is missing' spmm
+expect 2 '--board is missing' spmm
 expect 2 'there is no operator "spmx"' spmx --board model
 expect 2 'one operator at a time' spmm spmv --board model
 expect 2 'allowed sim:FOLDER, model' spmm --board usb:0
@@ -30,10 +30,11 @@ expect 2 'did you mean --rows' spmm --board model --row 5
 expect 2 '--rows needs a value' spmm --board model --rows
 expect 2 '--rows 0: allowed 1..' spmm --board model --rows 0
 expect 2 '--k 12x: allowed' spmm --board model --k 12x
-expect 2 '--density 1.5: allowed 0..1' spmm --board model --density 1.5
-expect 2 '--act-density nan: allowed 0..1' spmm --board model --act-density nan
+expect 2 '--density 1.5: a number from 0 to 1' spmm --board model --density 1.5
+expect 2 '--act-density nan: a number from 0 to 1' spmm --board model --act-density nan
 expect 2 '--board is given twice' spmm --board model --board model
 expect 2 'has no time' spmm --board model --stalls 3
+expect 2 'more than 16 times' spmm --board sim:x $(printf -- '--fault read-error@%d ' {1..17})
 expect 2 '--n goes with spmm and spconv only' spmv --board model --n 5
 expect 2 '--shape goes with spconv, depthwise and maxpool only' spmm --board model --shape 8x8x8,3,1,2x2
 for shape in 8x8x8,3,1,2 8x8x8,9,1,2x2 8x8x8,3,0,2x2 8x8x8,3,1,2x2x 8x8x8; do

@@ -47,7 +47,7 @@ expect() {
 
 expect 0 'Usage: tulle-seriald' --help
 expect 2 '--link is missing' --board x
-expect 2 'a number' --board x --link y --noise many
+expect 2 '--noise many: allowed 0..4294967295' --board x --link y --noise many
 expect 1 'sim/serial/build makes it' --board "$TMPDIR" --link "$TMPDIR/line"
 
 "$TOP/sim/serial/build" -o board tiny

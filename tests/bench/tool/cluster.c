@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gen/base/options.h"
 #include "sim/verilated/folder.h"
 #include "tests/bench/tool/cluster.h"
 
@@ -251,19 +252,13 @@ static const char help[] = "usage: bench-cluster [--json] [--model] [--only TEXT
 
 static bool read_words(struct bench *bench, int words, char **word)
 {
-    for (int i = 1; i < words; i++) {
-        if (!strcmp(word[i], "--json"))
-            bench->json = true;
-        else if (!strcmp(word[i], "--model"))
-            bench->model_only = true;
-        else if (!strcmp(word[i], "--only") && i + 1 < words)
-            bench->only = word[++i];
-        else if (word[i][0] == '-' || bench->cases)
-            return false;
-        else
-            bench->cases = word[i];
-    }
-    return bench->cases;
+    struct diag diag = {0};
+    const struct option_entry options[] = {{"--json", .flag = &bench->json},
+                                           {"--model", .flag = &bench->model_only},
+                                           {"--only", .value = &bench->only},
+                                           {0}};
+    options_read(words, word, options, &(struct option_rest){&bench->cases, 1, "file "}, &diag);
+    return !diag_report(&diag, stderr) && bench->cases;
 }
 
 int main(int words, char **word)

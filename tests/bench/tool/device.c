@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gen/base/options.h"
 #include "host/measure/case_file.h"
 #include "host/measure/measurement.h"
 #include "tests/sim_board/tulle_sim/attempt.h"
@@ -22,7 +23,7 @@ struct bench {
     const char *only, *variant;
     const char *file[FILES_MAX];
     size_t files;
-    uint64_t most; /* cycles of the model; 0: no bound */
+    int64_t most; /* cycles of the model; 0: no bound */
     bool json;
     struct {
         const char *name;
@@ -85,10 +86,10 @@ static struct sim_options options_of(const struct one_case *c, const char *board
                                                    [CASE_SPCONV] = OPERATOR_SPCONV,
                                                    [CASE_DEPTHWISE] = OPERATOR_DEPTHWISE,
                                                    [CASE_EMPTY] = OPERATOR_EMPTY};
-    return (struct sim_options){
-        .operator= operators[c->operator], .board = board, .rows = c->rows, .shape = c->shape,
-                             .act_density = c->density, .seed = 1, .latency = 64, .events = 16,
-                             .to = UINT64_MAX, .seconds = 3600 };
+    return (struct sim_options){.operator=
+                                    operators[c->operator], .board = board, .rows = c->rows,
+                                              .shape = c->shape, .act_density = c->density, .seed = 1,
+                                              .latency = 64, .events = 16, .to = INT64_MAX, .seconds = 3600 };
 }
 
 static double busy(const struct board_traffic *t)
@@ -131,7 +132,7 @@ static struct device_measured measure(struct bench *bench, const struct one_case
     m.refused = problem_make(&o, &bench->built[variant].variant, &operands, &p);
     m.model_cycles = p.cycles;
     m.below = m.refused && c->has_bar;
-    if (!m.refused && bench->most && p.cycles > bench->most)
+    if (!m.refused && bench->most && p.cycles > (uint64_t)bench->most)
         m.left_out = "longer than what is asked for";
     else if (!m.refused)
         run(&o, c, &p, &m);
@@ -241,21 +242,18 @@ static const char help[] =
 
 static bool take_words(struct bench *bench, int words, char **word)
 {
-    for (int i = 1; i < words; i++) {
-        if (!strcmp(word[i], "--json"))
-            bench->json = true;
-        else if (!strcmp(word[i], "--only") && i + 1 < words)
-            bench->only = word[++i];
-        else if (!strcmp(word[i], "--variant") && i + 1 < words)
-            bench->variant = word[++i];
-        else if (!strcmp(word[i], "--most") && i + 1 < words)
-            bench->most = strtoull(word[++i], NULL, 10);
-        else if (word[i][0] == '-' || bench->files == FILES_MAX)
-            return false;
-        else
-            bench->file[bench->files++] = word[i];
-    }
-    return bench->files;
+    const char *most = NULL;
+    struct diag diag = {0};
+    const struct option_entry options[] = {
+        {"--json", .flag = &bench->json},
+        {"--only", .value = &bench->only},
+        {"--variant", .value = &bench->variant},
+        {"--most", .value = &most, .number = &bench->most, .max = INT64_MAX},
+        {0}};
+    options_read(words, word, options, &(struct option_rest){bench->file, FILES_MAX, NULL}, &diag);
+    while (bench->files < FILES_MAX && bench->file[bench->files])
+        bench->files++;
+    return !diag_report(&diag, stderr) && bench->files;
 }
 
 static void run_file(struct bench *bench, const struct case_file *file, struct tally *tally)

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "gen/base/options.h"
 #include "host/measure/plan_cases.h"
 #include "host/measure/plan_run.h"
 
@@ -184,32 +185,21 @@ static int run_file(struct tool *tool, const char *file)
     return status ? status : tool->missed ? 1 : 0;
 }
 
-static int usage(void)
-{
-    fputs("usage: bench-plan [--json] [--forced] [--explain] FILE [CASE]\n", stderr);
-    return 2;
-}
-
 int main(int argc, char **argv)
 {
     struct tool tool = {0};
-    const char *file = NULL;
-    for (int i = 1; i < argc; i++) {
-        if (!strcmp(argv[i], "--json"))
-            tool.json = true;
-        else if (!strcmp(argv[i], "--forced"))
-            tool.forced = true;
-        else if (!strcmp(argv[i], "--explain"))
-            tool.explain = true;
-        else if (argv[i][0] == '-' || (file && tool.only))
-            return usage();
-        else if (file)
-            tool.only = argv[i];
-        else
-            file = argv[i];
+    const char *words[2] = {0};
+    struct diag diag = {0};
+    const struct option_entry options[] = {{"--json", .flag = &tool.json},
+                                           {"--forced", .flag = &tool.forced},
+                                           {"--explain", .flag = &tool.explain},
+                                           {0}};
+    options_read(argc, argv, options, &(struct option_rest){words, 2, NULL}, &diag);
+    if (diag_report(&diag, stderr) || !words[0] || (tool.json && tool.explain)) {
+        fputs("usage: bench-plan [--json] [--forced] [--explain] FILE [CASE]\n", stderr);
+        return 2;
     }
-    if (!file || (tool.json && tool.explain))
-        return usage();
-    int status = run_file(&tool, file);
+    tool.only = words[1];
+    int status = run_file(&tool, words[0]);
     return fclose(stdout) ? 1 : status;
 }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gen/base/options.h"
 #include "sim/board/settings.h"
 #include "sim/model/model.h"
 #include "tests/fuzz/tool/shrink.h"
@@ -37,72 +38,52 @@ static const char help[] =
 
 struct fuzz_options {
     const char *folder, *dump;
-    const char *sets[SETS_MAX + 1];
+    const char *sets[SETS_MAX];
     unsigned set_count;
-    uint64_t seed, count, failures, list, words, skip;
-    bool shrink, verbose;
+    int64_t seed, count, failures, list, words, skip;
+    bool whole, verbose; /* whole: a case that differs is not made small */
     struct recipe_taste taste;
 };
 
 /* ---- the command line ------------------------------------------------------------------------ */
 
-static bool take_number(const char *name, const char *value, struct fuzz_options *o)
+/* False: something is wrong, and it is printed. */
+static bool parse(int count, char **words, struct fuzz_options *o)
 {
-    uint64_t *to = !strcmp(name, "--seed")       ? &o->seed
-                   : !strcmp(name, "--count")    ? &o->count
-                   : !strcmp(name, "--failures") ? &o->failures
-                   : !strcmp(name, "--list")     ? &o->list
-                   : !strcmp(name, "--words")    ? &o->words
-                   : !strcmp(name, "--skip")     ? &o->skip
-                                                 : NULL;
-    return to && settings_number(value, to);
-}
-
-static bool take_flag(const char *name, struct fuzz_options *o)
-{
-    bool *to = !strcmp(name, "--legal")       ? &o->taste.legal_only
-               : !strcmp(name, "--verbose")   ? &o->verbose
-               : !strcmp(name, "--no-shrink") ? &o->shrink
-                                              : NULL;
-    if (to)
-        *to = to != &o->shrink;
-    return to;
-}
-
-static bool take_value(const char *name, const char *value, struct fuzz_options *o)
-{
+    bool help_wanted = false;
+    const char *number[6] = {0};
+    struct diag diag = {0};
     struct recipe any = {0};
-    if (!strcmp(name, "--dump"))
-        o->dump = value;
-    else if (!strcmp(name, "--set")) {
-        if (o->set_count == SETS_MAX || !recipe_set(&any, value))
-            return false;
-        o->sets[o->set_count++] = value;
-    } else
-        return take_number(name, value, o);
-    return true;
-}
-
-/* NULL, or the word that is wrong. */
-static const char *parse(int count, char **words, struct fuzz_options *o)
-{
-    for (int i = 1; i < count; i++) {
-        if (words[i][0] != '-' && !o->folder)
-            o->folder = words[i];
-        else if (take_flag(words[i], o))
-            continue;
-        else if (i + 1 == count || !take_value(words[i], words[i + 1], o))
-            return words[i];
-        else
-            i++;
-    }
-    return o->folder || o->list ? NULL : "FOLDER is missing";
+    const struct option_entry options[] = {
+        {"--help", "-h", .flag = &help_wanted},
+        {"--legal", .flag = &o->taste.legal_only},
+        {"--verbose", .flag = &o->verbose},
+        {"--no-shrink", .flag = &o->whole},
+        {"--dump", .value = &o->dump},
+        {"--set", .list = o->sets, .count = &o->set_count, .room = SETS_MAX},
+        {"--seed", .value = &number[0], .number = &o->seed, .max = INT64_MAX},
+        {"--count", .value = &number[1], .number = &o->count, .max = INT64_MAX},
+        {"--failures", .value = &number[2], .number = &o->failures, .max = INT64_MAX},
+        {"--list", .value = &number[3], .number = &o->list, .max = INT64_MAX},
+        {"--words", .value = &number[4], .number = &o->words, .max = INT64_MAX},
+        {"--skip", .value = &number[5], .number = &o->skip, .max = INT64_MAX / 2},
+        {0}};
+    options_read(count, words, options, &(struct option_rest){&o->folder, 1, "folder "}, &diag);
+    for (unsigned i = 0; i < o->set_count; i++)
+        if (!recipe_set(&any, o->sets[i]))
+            diag_error(&diag, (struct place){0}, "--set %s: not understood", o->sets[i]);
+    if (!o->folder && !o->list && !help_wanted)
+        diag_error(&diag, (struct place){0}, "FOLDER is missing; --help lists the options");
+    if (help_wanted)
+        fputs(help, stdout);
+    return !diag_report(&diag, stderr);
 }
 
 /* ---- running --------------------------------------------------------------------------------- */
 
 struct tally {
-    uint64_t ran, jobs, cycles, impossible, too_long, open, differ, failed[256];
+    int64_t ran, differ;
+    uint64_t jobs, cycles, impossible, too_long, open, failed[256];
 };
 
 static void make_recipe(const struct fuzz_options *o, const struct variant *v, uint64_t seed,
@@ -134,7 +115,7 @@ static void tell(const struct fuzz_options *o, const struct fuzz_board *board, u
     recipe_describe(recipe, &text);
     sb_addf(&text, "\n%s", sb_text(&report->why));
     tell_command(o, seed, &before, recipe, &text);
-    if (o->shrink) {
+    if (!o->whole) {
         unsigned tries = fuzz_shrink(board, &small);
         sb_addf(&text, "made small in %u tries: ", tries);
         recipe_describe(&small, &text);
@@ -190,13 +171,13 @@ static uint64_t flip_of(uint64_t word, uint64_t number)
 static void run_words(const struct fuzz_options *o, const struct fuzz_board *board, struct tally *tally)
 {
     struct recipe recipe;
-    make_recipe(o, &board->variant, o->seed, &recipe);
+    make_recipe(o, &board->variant, (uint64_t)o->seed, &recipe);
     recipe.mutation = MUTATION_WORD;
     recipe.fault = recipe.abuse = 0;
     for (uint64_t word = 0;; word++)
-        for (uint64_t i = 0; i < o->words; i++) {
+        for (uint64_t i = 0; i < (uint64_t)o->words; i++) {
             recipe.change = word * WORD_FLIPS + flip_of(word, i);
-            if (run_recipe(o, board, o->seed, &recipe, tally) == FUZZ_IMPOSSIBLE ||
+            if (run_recipe(o, board, (uint64_t)o->seed, &recipe, tally) == FUZZ_IMPOSSIBLE ||
                 tally->differ >= o->failures)
                 return;
         }
@@ -205,7 +186,7 @@ static void run_words(const struct fuzz_options *o, const struct fuzz_board *boa
 static void run_seeds(const struct fuzz_options *o, const struct fuzz_board *board, struct tally *tally)
 {
     struct recipe recipe;
-    for (uint64_t seed = o->seed; tally->ran < o->count && tally->differ < o->failures; seed++) {
+    for (uint64_t seed = (uint64_t)o->seed; tally->ran < o->count && tally->differ < o->failures; seed++) {
         make_recipe(o, &board->variant, seed, &recipe);
         if (run_recipe(o, board, seed, &recipe, tally) == FUZZ_IMPOSSIBLE && o->count == 1)
             return;
@@ -236,8 +217,8 @@ static bool is_small(const struct variant *v)
 static int list(const struct fuzz_options *o)
 {
     struct variant v;
-    uint64_t left = o->list;
-    for (uint64_t seed = o->seed; left; seed++) {
+    int64_t left = o->list;
+    for (uint64_t seed = (uint64_t)o->seed; left; seed++) {
         variant_random(seed, &v);
         if (!is_small(&v))
             continue;
@@ -272,15 +253,10 @@ static int run(const struct fuzz_options *o)
 
 int main(int words, char **word)
 {
-    struct fuzz_options o = {.dump = "tulle-fuzz", .seed = 1, .count = 100, .failures = 1, .shrink = true};
-    if (words == 2 && (!strcmp(word[1], "--help") || !strcmp(word[1], "-h"))) {
-        fputs(help, stdout);
-        return 0;
-    }
-    const char *why = parse(words, word, &o);
+    struct fuzz_options o = {.seed = 1, .count = 100, .failures = 1};
+    if (!parse(words, word, &o))
+        return EXIT_USAGE;
     o.seed += o.skip;
-    if (!why)
-        return o.list ? list(&o) : run(&o);
-    fprintf(stderr, "tulle-fuzz: %s: not understood; --help lists the options\n", why);
-    return EXIT_USAGE;
+    o.dump = o.dump ? o.dump : "tulle-fuzz";
+    return o.list ? list(&o) : o.folder ? run(&o) : 0;
 }

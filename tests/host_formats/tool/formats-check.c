@@ -29,6 +29,5 @@ int main(int argc, char **argv)
         matrix_write(files[1], NULL, &matrix, &diag);
     matrix_free(&matrix);
     const bool failed = diag_report(&diag, stderr);
-    diag_free(&diag);
     return failed;
 }

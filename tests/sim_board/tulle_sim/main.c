@@ -110,7 +110,6 @@ static void write_events(const struct sim_options *o, const struct attempt *a)
     if (output_file(sb_text(&path), &text, &diag))
         fprintf(stderr, "the last events before that are in %s\n", sb_text(&path));
     diag_report(&diag, stderr);
-    diag_free(&diag);
     sb_free(&path);
     sb_free(&text);
 }
@@ -155,7 +154,6 @@ static int run(const struct sim_options *o)
     bool found = find_variant(o, &path, &variant, &diag);
     const char *why = found ? problem_make(o, &variant, NULL, &p) : NULL;
     diag_report(&diag, stderr);
-    diag_free(&diag);
     sb_free(&path);
     if (why)
         fprintf(stderr, "tulle-sim: %s\n", why);
@@ -179,7 +177,6 @@ int main(int argc, char **argv)
     struct diag diag = {0};
     options_parse(argc, argv, &options, &diag);
     bool wrong = diag_report(&diag, stderr);
-    diag_free(&diag);
     if (wrong) {
         fputs("Try tulle-sim --help.\n", stderr);
         return EXIT_USAGE;

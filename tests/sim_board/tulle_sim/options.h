@@ -28,9 +28,9 @@ struct sim_options {
     const char *shape; /* of a convolution, as shape_read() has it */
     const char *fault[FAULTS_MAX];
     unsigned faults;
-    uint64_t rows, k, n, held, packet_bytes, seed, latency, stalls, from, to, limit, seconds, events, reorder;
+    /* held, packet_bytes and limit may be 0: the planner's, and a limit by the cycle model. */
+    int64_t rows, k, n, held, packet_bytes, seed, latency, stalls, from, to, limit, seconds, events, reorder;
     double density, act_density;
-    bool given_n, given_held, given_from, given_to, simulates; /* simulates: options of the sim only */
 };
 
 /* The operator's word. */

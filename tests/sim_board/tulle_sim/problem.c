@@ -56,7 +56,7 @@ static bool parse_plan(const char *text, struct plan_choice *choice)
 static const char *make_planned(const struct sim_options *o, const struct shape *shape, struct problem *p)
 {
     const char *otherwise = o->operator== OPERATOR_SPMV ? "diagonal" : "is:mm";
-    struct plan_choice choice = {.rows_held = o->given_held ? (unsigned)o->held : shape->tile_width,
+    struct plan_choice choice = {.rows_held = o->held ? (unsigned)o->held : shape->tile_width,
                                  .lines = shape->tile_height,
                                  .packet_bytes = (uint32_t)o->packet_bytes};
     const struct plan_description d = {.variant = &p->variant,
@@ -271,12 +271,12 @@ const char *problem_make(const struct sim_options *o, const struct variant *vari
         place_slots(p, &random);
         why = place_image(p, &random);
     }
-    why = why ? why : fill_image(o, given ? given->activation_seed : o->seed + 1, p, &random);
+    why = why ? why : fill_image(o, given ? given->activation_seed : (uint64_t)o->seed + 1, p, &random);
     why = why ? why : run_model(p);
     why = why ? why : run_cycle_model(o, p);
     p->roofline = roofline(&p->variant, p->model.effective_macs, problem_nonzeros(p), problem_activations(p),
                            (uint64_t)p->rows * p->columns);
-    p->job.cycles = o->limit ? o->limit : 20 * p->cycles + 100000;
+    p->job.cycles = o->limit ? (uint64_t)o->limit : 20 * p->cycles + 100000;
     p->job.nanoseconds = o->seconds * 1000000000u;
     return why;
 }
