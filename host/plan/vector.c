@@ -386,7 +386,8 @@ enum plan_status plan_vector(const struct plan_description *d, const struct plan
     a.place = malloc(((size_t)a.matrix->rows + 1) * sizeof *a.place);
     if (!why && (!a.place || !find_columns(&a)))
         why = plan_no_memory();
-    why = why ? why : make_smaller_tiles(&a, &plan->weights);
+    else if (!why)
+        why = make_smaller_tiles(&a, &plan->weights);
     why = why ? why : vector_write(&a, plan);
     why = why ? why : fill_layout(&a, plan);
     vector_free(&a);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tests/fuzz/tool/subject.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -59,6 +60,7 @@ static int8_t activation(struct product *p, unsigned acts)
 static void make_arrays(struct product *p, uint64_t inputs, unsigned acts)
 {
     const uint32_t columns = p->d.window ? p->window.channels : p->w.columns;
+    assert(columns && (p->window.width || !p->d.window));
     p->natural = wanted(calloc(inputs + 1, 1));
     p->input = wanted(calloc(p->plan.input_bytes + 1, 1));
     p->output = wanted(calloc(p->plan.output_bytes + 1, 1));
