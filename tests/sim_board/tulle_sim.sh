@@ -34,7 +34,8 @@ expect 2 '--density 1.5: a number from 0 to 1' spmm --board model --density 1.5
 expect 2 '--act-density nan: a number from 0 to 1' spmm --board model --act-density nan
 expect 2 '--board is given twice' spmm --board model --board model
 expect 2 'has no time' spmm --board model --stalls 3
-expect 2 'more than 16 times' spmm --board sim:x $(printf -- '--fault read-error@%d ' {1..17})
+mapfile -t faults < <(printf -- '--fault=read-error@%d\n' {1..17})
+expect 2 'more than 16 times' spmm --board sim:x "${faults[@]}"
 expect 2 '--n goes with spmm and spconv only' spmv --board model --n 5
 expect 2 '--shape goes with spconv, depthwise and maxpool only' spmm --board model --shape 8x8x8,3,1,2x2
 for shape in 8x8x8,3,1,2 8x8x8,9,1,2x2 8x8x8,3,0,2x2 8x8x8,3,1,2x2x 8x8x8; do

@@ -60,17 +60,18 @@ static int8_t activation(struct product *p, unsigned acts)
 static void make_arrays(struct product *p, uint64_t inputs, unsigned acts)
 {
     const uint32_t columns = p->d.window ? p->window.channels : p->w.columns;
-    assert(columns && (p->window.width || !p->d.window));
+    const uint32_t width = p->window.width;
+    const bool image = p->d.window;
+    assert(columns && (width || !image));
     p->natural = wanted(calloc(inputs + 1, 1));
     p->input = wanted(calloc(p->plan.input_bytes + 1, 1));
     p->output = wanted(calloc(p->plan.output_bytes + 1, 1));
     p->known = wanted(calloc(p->plan.output_bytes + 1, sizeof *p->known));
     for (uint64_t i = 0; i < inputs; i++) {
-        const uint32_t row = (uint32_t)(i / columns), column = (uint32_t)(i % columns),
-                       width = p->window.width;
+        const uint32_t row = (uint32_t)(i / columns), column = (uint32_t)(i % columns);
         p->natural[i] = activation(p, acts);
-        const uint64_t at = p->d.window ? plan_pixel_offset(&p->plan, 0, row / width, row % width) + column
-                                        : plan_input_offset(&p->plan, row, column);
+        const uint64_t at = image ? plan_pixel_offset(&p->plan, 0, row / width, row % width) + column
+                                  : plan_input_offset(&p->plan, row, column);
         if (at != PLAN_NOWHERE)
             p->input[at] = p->natural[i];
     }

@@ -128,10 +128,20 @@ static void check(const struct sim_options *o, struct diag *diag)
         diag_error(diag, nowhere, "--from must be before --to");
 }
 
+/* What is not given. */
+static void complete(struct sim_options *to)
+{
+    to->n = to->n ? to->n : 512;
+    to->to = to->to < 0 ? INT64_MAX : to->to;
+    to->from = to->from < 0 ? 0 : to->from;
+    to->events = to->events ? to->events : 256;
+    to->dump = to->dump ? to->dump : "tulle-sim";
+    to->shape = to->shape ? to->shape : "10x10x16,3,1,4x4";
+}
+
 void options_parse(int argc, char **argv, struct sim_options *to, struct diag *diag)
 {
-    enum { NUMBERS = 14 };
-    const char *word = NULL, *number[NUMBERS] = {0}, *real[2] = {0};
+    const char *word = NULL, *number[14] = {0}, *real[2] = {0};
     *to = (struct sim_options){.rows = 64,
                                .k = 512,
                                .seed = 1,
@@ -175,12 +185,7 @@ void options_parse(int argc, char **argv, struct sim_options *to, struct diag *d
         return;
     to->operator= operator_named(word, diag);
     check(to, diag);
-    to->n = to->n ? to->n : 512;
-    to->to = to->to < 0 ? INT64_MAX : to->to;
-    to->from = to->from < 0 ? 0 : to->from;
-    to->events = to->events ? to->events : 256;
-    to->dump = to->dump ? to->dump : "tulle-sim";
-    to->shape = to->shape ? to->shape : "10x10x16,3,1,4x4";
+    complete(to);
     if (to->k * (to->operator== OPERATOR_SPMV ? to->rows : to->n) > WEIGHTS_MAX)
         diag_error(diag, nowhere, "the sparse matrix has more than %d places", WEIGHTS_MAX);
 }
