@@ -86,6 +86,7 @@ static bool misses_function(const struct variant *variant)
 }
 
 TEMPLATE_VALUE(add_missing_function, "%d", misses_function(ctx->variant))
+TEMPLATE_VALUE(add_other_buffer, "%u", testbench_other_buffer(ctx->variant))
 
 /* ---- files ----------------------------------------------------------------------------------- */
 
@@ -104,6 +105,7 @@ const struct template_value testbench_values[] = {
     {"register_name", add_register_name},
     {"register_reset", add_register_reset},
     {"missing_function", add_missing_function},
+    {"other_buffer", add_other_buffer},
     {NULL, NULL},
 };
 

@@ -31,6 +31,10 @@ struct testbench_payloads {
 /* The values of tulle_tb.v; their data is a struct testbench_payloads. */
 extern const struct template_value testbench_values[];
 
+/* The buffer that tests use beside buffer 0: the last one, or 0 when the register file has no room for two
+ * sequences of three instructions. */
+unsigned testbench_other_buffer(const struct variant *variant);
+
 void testbench_payloads_make(struct testbench_payloads *list, const struct variant *variant);
 
 #endif

@@ -323,15 +323,23 @@ static void add_missing_features(struct testbench_payloads *list)
     add(list, "NO_TABLE", "a chained MAC without a function table", chain);
 }
 
+unsigned testbench_other_buffer(const struct variant *v)
+{
+    const unsigned longest = v->instruction_depth < 3 ? v->instruction_depth : 3;
+    const bool both =
+        variant_register_pages(v, v->register_file_entries) >= 2 * variant_register_pages(v, longest);
+    return both ? v->instruction_buffers - 1 : 0;
+}
+
 static void add_triggers(struct testbench_payloads *list, const struct variant *v)
 {
     struct testbench_payload next =
         single(1, instruction("ld", 0, "accumulator"), (struct operands){.result_stride = 1});
     struct testbench_payload ring = good(), far = good();
     set_header(&next, "trigger", 1);
-    set_header(&next, "trigger_buffer", 1);
-    if (v->instruction_buffers >= 2)
-        add(list, "TRIGGERS", "partial sums, then buffer 1", next);
+    set_header(&next, "trigger_buffer", testbench_other_buffer(v));
+    if (testbench_other_buffer(v))
+        add(list, "TRIGGERS", "partial sums, then the other buffer", next);
     set_header(&ring, "trigger", 1);
     add(list, "BAD_RING", "a buffer 0 that starts itself", ring);
     set_header(&far, "trigger", 1);

@@ -61,6 +61,7 @@ module tulle_tb;
   localparam BEAT_ENTRIES	= `TULLE_ENTRIES_PER_BEAT;	// entries of a weight beat for each PE
   localparam WEIGHT_BEATS	= `TULLE_WEIGHT_BEAT_BUS_BEATS;	// beats of the bus that a weight beat takes
   localparam WEIGHT_DEPTH	= `TULLE_WEIGHT_QUEUE_DEPTH;	// entries in a weight queue
+  localparam OTHER	= ${other_buffer};	// the buffer beside 0 that tests use; 0 when the register file has room for one
   localparam LONG_BUFFERS_MAX	= ${room};	// buffers of the greatest length that the register file holds
   localparam COUNTERS	= `TULLE_COUNTERS;	// 1: the variant has counters
   localparam TIMEOUT	= ${timeout};	// cycles that the whole test may take
@@ -79,7 +80,7 @@ module tulle_tb;
   localparam [15:0] ODD	= 16'hAAAB;	// the clusters with an odd number, and cluster 0
   localparam QUEUE_DEPTH	= 1024;	// beats that wait to be sent, per row
   localparam EXPECTED_MAX	= 64 * STORE_BEATS;	// beats of results that are due, per cluster
-  localparam STEPS_MAX	= 4096 + 1024 * ROWS * CLUSTERS;	// steps that the list holds
+  localparam STEPS_MAX	= 8192 + 1024 * ROWS * CLUSTERS;	// steps that the list holds
   localparam PATIENCE	= 20000;	// cycles after which a wait fails
 
   localparam [7:0] CONFIG	= 8'h00;	// commands, with buffer 0
@@ -634,7 +635,8 @@ module tulle_tb;
     end
   endtask
 
-  // Waits until every beat was sent and every result came. With `idle` it also waits until the array is idle.
+  // Waits until every beat was sent and every result came. With `idle` it also waits until the array is idle or has
+  // an error.
   task do_drain(input idle);
     integer t;
     integer r;
@@ -645,7 +647,7 @@ module tulle_tb;
       for (t = 0; !done && t < PATIENCE; t = t + 1) begin
         @(negedge clk);
         #1;
-        done = !idle || dut.idle;
+        done = !idle || dut.idle || dut.error;
         for (r = 0; r < ROWS; r = r + 1) begin
           if (taken[r] != queued[r]) done = 1'b0;
           for (c = 0; c < CLUSTERS; c = c + 1) if (came[r*CLUSTERS + c] < due[r*CLUSTERS + c]) done = 1'b0;
@@ -739,7 +741,7 @@ module tulle_tb;
   localparam [7:0] SEND	= 8'd7;	// row, command, clusters, count, extra beats
   localparam [7:0] EXPECT	= 8'd8;	// row, clusters, entry, last
   localparam [7:0] DRAIN	= 8'd9;	// none; waits until every beat was sent and every result came
-  localparam [7:0] SETTLE	= 8'd10;	// none; waits as DRAIN does, and until the array is idle
+  localparam [7:0] SETTLE	= 8'd10;	// none; waits as DRAIN does, and until the array is idle or has an error
   localparam [7:0] PUT_SEGMENT	= 8'd11;	// none; a segment with a weight for each activation of a line
   localparam [7:0] TRAFFIC	= 8'd12;	// gaps, stalls
   localparam [7:0] PAUSE	= 8'd13;	// cycles
@@ -1005,10 +1007,10 @@ module tulle_tb;
     begin
       reset_softly;
       for (r = 0; r < ROWS; r = r + 1) begin
-        configure(r, ALL, BUFFERS - 1, PARTIALS_DOWN, PARTIALS_DOWN_RECORDS);
-        partials(r, ALL, BUFFERS - 1, 3, -1, 5); // the fifth goes to the last entry
-        configure(r, ALL, BUFFERS - 1, RESULTS_STEP, RESULTS_STEP_RECORDS);
-        results(r, ALL, BUFFERS - 1, 1, 2, 2);
+        configure(r, ALL, OTHER, PARTIALS_DOWN, PARTIALS_DOWN_RECORDS);
+        partials(r, ALL, OTHER, 3, -1, 5); // the fifth goes to the last entry
+        configure(r, ALL, OTHER, RESULTS_STEP, RESULTS_STEP_RECORDS);
+        results(r, ALL, OTHER, 1, 2, 2);
         configure(r, ALL, 0, PARTIALS_GO_ON, PARTIALS_GO_ON_RECORDS);
         partials(r, ALL, 0, 0, 1, 1);
         partials(r, ALL, 0, 1, 1, 2);
@@ -1150,24 +1152,24 @@ module tulle_tb;
           if (n == 1) for (i = 0; i < 4; i = i + 1) expect_results(r, ALL, i, i == 3);
           send(r, n == 1 ? SHIFT_OUT : EXEC, ALL, 4, 0);
           if (n != 1) begin
-            configure(r, ALL, BUFFERS - 1, PRODUCTS_MORE, PRODUCTS_MORE_RECORDS);
+            configure(r, ALL, OTHER, PRODUCTS_MORE, PRODUCTS_MORE_RECORDS);
             plan(PUT_PRODUCTS, r, {{32-CLUSTERS{1'b0}}, ALL}, 4, 0, 1, 0);
             for (i = 0; i < 4; i = i + 1) expect_results(r, ALL, i, i == 3);
-            send(r, SHIFT_OUT | (BUFFERS - 1), ALL, 4, 0);
+            send(r, SHIFT_OUT | OTHER, ALL, 4, 0);
           end
         end
       drain;
     end
   endtask
 //: end
-//: if instruction_buffers >= 2
+//: if other_buffer >= 1
   // Tests a buffer that triggers another one when it is done.
   task test_triggers;
     integer r;
     begin
       for (r = 0; r < ROWS; r = r + 1) begin
         configure(r, ALL, 0, TRIGGERS, TRIGGERS_RECORDS);
-        configure(r, ALL, 1, RESULTS, RESULTS_RECORDS);
+        configure(r, ALL, OTHER, RESULTS, RESULTS_RECORDS);
         put_partials(r, ALL, 0);
         put_partials(r, ALL, 1);
         expect_results(r, ALL, 0, 1'b1);
@@ -1190,7 +1192,7 @@ module tulle_tb;
   // Checks the error and its place. Later packets are accepted and ignored. After a soft reset the device works.
   task judge(input [15:0] code);
     begin
-      drain;
+      settle; // a record may be looked at behind the packet's last beat
       error(code, bad_row, bad_cluster);
       configure(bad_row, 1 << bad_cluster, 0, RESULTS, RESULTS_RECORDS);
       send(bad_row, SHIFT_OUT, 1 << bad_cluster, 3, 0);
@@ -1394,7 +1396,7 @@ module tulle_tb;
       test_mixed;
       test_products;
 //: end
-//: if instruction_buffers >= 2
+//: if other_buffer >= 1
       test_triggers;
 //: end
     end

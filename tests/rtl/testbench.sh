@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# The emitted test bench passes in Icarus for an array of one PE and for int16. gen_emit/folder.sh plays the smallest named
+# The emitted test bench passes in Icarus for an array of one PE, for int16 and for a small register file. gen_emit/folder.sh plays the smallest named
 # variant, in both simulators.
 # timeout: 600
 set -euo pipefail
@@ -11,3 +11,5 @@ need iverilog
 
 run_testbench iverilog tiny --set n=1 --set m=1 --set k=1 --set instruction_buffers=1 --set instruction_depth=1
 run_testbench iverilog tiny --set n=1 --set data_width=16 --set acc_width=48 --set k=3
+# A register file with room for two sequences only.
+run_testbench iverilog tiny --set n=1 --set instruction_buffers=7 --set instruction_depth=2 --set register_file_entries=4
