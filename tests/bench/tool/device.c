@@ -86,10 +86,11 @@ static struct sim_options options_of(const struct one_case *c, const char *board
                                                    [CASE_SPCONV] = OPERATOR_SPCONV,
                                                    [CASE_DEPTHWISE] = OPERATOR_DEPTHWISE,
                                                    [CASE_EMPTY] = OPERATOR_EMPTY};
-    return (struct sim_options){.operator=
-                                    operators[c->operator], .board = board, .rows = c->rows,
-                                              .shape = c->shape, .act_density = c->density, .seed = 1,
-                                              .latency = 64, .events = 16, .to = INT64_MAX, .seconds = 3600 };
+    const bool product = c->operator== CASE_SPMM || c->operator== CASE_SPMV;
+    return (struct sim_options){
+        .operator= operators[c->operator], .board = board, .rows = c->rows, .shape = c->shape,
+                             .plan = product ? "auto" : NULL, .act_density = c->density, .seed = 1,
+                             .latency = 64, .events = 16, .to = INT64_MAX, .seconds = 3600 };
 }
 
 static double busy(const struct board_traffic *t)

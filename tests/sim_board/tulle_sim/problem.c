@@ -8,6 +8,7 @@
 #include "host/formats/generate.h"
 #include "host/formats/random.h"
 #include "host/measure/measurement.h"
+#include "host/measure/plan_run.h"
 #include "sim/board/memory.h"
 #include "sim/cycle/cycle.h"
 #include "sim/model/model.h"
@@ -51,6 +52,18 @@ static bool parse_plan(const char *text, struct plan_choice *choice)
     return false;
 }
 
+/* The planner's own choice, as libtulle makes it. */
+static const char *make_chosen(const struct plan_description *d, struct problem *p)
+{
+    const struct setup setup = {.variant = p->variant, .options = cycle_defaults(&p->variant)};
+    struct plan_alternatives alternatives;
+    struct plan_run run;
+    plan_run_begin(&run, &setup, d, d->density);
+    const char *why = plan_why(plan_choose(d, NULL, plan_run_cost, &run, 0, &alternatives, &p->plan));
+    plan_run_end(&run);
+    return why;
+}
+
 /* The plan that was asked for, with the tile of a shape; otherwise input-stationary, or along the diagonal.
  */
 static const char *make_planned(const struct sim_options *o, const struct shape *shape, struct problem *p)
@@ -66,11 +79,14 @@ static const char *make_planned(const struct sim_options *o, const struct shape 
                                        .weights = &p->matrix,
                                        .window = p->window.height ? &p->window : NULL,
                                        .m = p->window.height ? 1 : p->rows,
-                                       .element = 2};
+                                       .element = 2,
+                                       .density = o->act_density};
+    if (o->plan && !strcmp(o->plan, "auto"))
+        return make_chosen(&d, p);
     return parse_plan(o->plan ? o->plan : otherwise, &choice)
                ? plan_why(plan_make(&d, &choice, &p->plan))
                : "no such plan: is, os or ws with a split, as is:mn, of a convolution also with ,natural; "
-                 "stay, pages, diagonal";
+                 "stay, pages, diagonal; auto";
 }
 
 /* Of a pooling, all of a window with a weight of 1. */
