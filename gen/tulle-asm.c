@@ -225,6 +225,5 @@ int main(int argc, char **argv)
     diag_report(&diag, stderr);
     if (status == EXIT_USAGE)
         fputs("Try tulle-asm --help.\n", stderr);
-    diag_free(&diag);
     return status;
 }

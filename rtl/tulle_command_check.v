@@ -116,7 +116,6 @@ module tulle_command_check #(
                                             != {BEAT{1'b0}} || record_i[`TULLE_DISTRIBUTE_COUNT] == 16'd0);
   wire bad_elements   = (is_store_i || (is_accumulate_i && source)) && ((st_low & apart) != 3'd0 || no_bytes);
 
-
   // -- The header ----------------------------------------------------------------------------------------
 
   wire [127:0] tokens       = {record_i[`TULLE_PROGRAM_TOKENS_HIGH], record_i[`TULLE_PROGRAM_TOKENS_LOW]};

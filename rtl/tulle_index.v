@@ -26,7 +26,6 @@
 //   DEPTH                         of the input buffer
 //   TAG                           bits of tag_i
 //
-//
 // Stages: word, entries, (pairs, when SCAN is 4,) places, wrap and read, data, data in a register.
 
 `default_nettype none
@@ -122,7 +121,6 @@ module tulle_index #(
   wire [SCAN-1:0]      far_2;    // the step is beyond any legal place
   wire [SCAN*STEP-1:0] steps_2;
   reg  [SCAN*DATA_WIDTH-1:0] values_2_q;
-
 
   genvar l;
   generate

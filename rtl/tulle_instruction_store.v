@@ -33,7 +33,6 @@
 //   OPERANDS                  bits of an instruction with its operands
 //   PACKET, SEQUENCE          bits of a buffer's values for packets and for running
 //
-//
 // Latency: reads are combinational. The walk visits one page a cycle: all pages to free a buffer's, then up to the
 // next free one.
 

@@ -214,7 +214,6 @@ module tulle_weight_queue #(
   reg              head_empty_q;
   reg [BODY-1:0]   head_q;
 
-
   wire             keeps  = take_i && in_holds != {SCAN{1'b0}}; // the word takes a place
   wire [ADDR:0]    tail_d  = tail_q + {{ADDR{1'b0}}, keeps};
   wire [ADDR:0]    freed_d = freed_q + {{ADDR{1'b0}}, release_q};

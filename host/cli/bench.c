@@ -342,6 +342,5 @@ int cli_bench(int argc, char **argv)
     free(b.cases);
     sb_free(&b.listed);
     bench_record_free(&b.record);
-    diag_free(&b.diag);
     return ok ? CLI_DONE : CLI_FAILED;
 }
