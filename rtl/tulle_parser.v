@@ -45,6 +45,8 @@
 //   LINE                        activations in a line of the input buffer
 //   FUNCTIONS                   bit f: the variant has function f
 //   MAXIMUM                     1: MACs may keep the largest product
+//   ACCUMULATORS                1: MACs name accumulation buffers
+//   SCALAR                      1: there is a scalar unit
 //
 // Latency: 11 to 22 cycles for an instruction record, 3 for any other, and one for each 64 bits of padding. If a
 // piece has at most 32 bits, each record takes 2 more cycles, and each further 32 bits one.
@@ -61,7 +63,9 @@ module tulle_parser #(
   parameter        OUTPUT_DEPTH = 16,
   parameter        LINE         = 8,
   parameter [15:0] FUNCTIONS    = 16'd1,
-  parameter        MAXIMUM      = 0
+  parameter        MAXIMUM      = 0,
+  parameter        ACCUMULATORS = 0,
+  parameter        SCALAR       = 0
 ) (
   input  wire                 clk_i,
   input  wire                 rst_ni,
@@ -322,14 +326,17 @@ module tulle_parser #(
   wire has_function   = function_id < 6'd16 && FUNCTIONS[function_id[3:0]];
 
   // An SPU reduces over the PEs by the first record of the function table, if the variant has a reduction.
-  wire reduces        = (FUNCTIONS & REDUCTIONS) != 16'd0 && instruction[`TULLE_SPU_FUNCTION] == 2'd1;
-  wire moves          = instruction[`TULLE_SPU_DESTINATION] != 4'd0;
+  wire reduces        = (FUNCTIONS & REDUCTIONS) != 16'd0 && instruction[`TULLE_SPU_FUNCTION] == 2'd1 &&
+                        instruction[`TULLE_SPU_DESTINATION] == 4'd0;
+  // A MAC or an LD that names an accumulation buffer
+  wire buffered       = (is_mac && instruction[`TULLE_MAC_ACC] != 2'd0) ||
+                        (is_load && instruction[`TULLE_LD_TARGET] == `TULLE_TARGET_BUFFER);
   wire reduction      = function_id < 6'd16 && REDUCTIONS[function_id[3:0]];
 
   // The work of a maximum must stay with its PE; for a load, maximum means that zeros count.
   wire may_be_maximum = to_input || (is_mac && !instruction[`TULLE_MAC_BALANCE]);
-  wire no_feature     = (is_spu && !reduces) || (maximum && MAXIMUM == 0);
-  wire no_operand     = (is_spu && moves) || (maximum && !may_be_maximum);
+  wire no_feature     = (is_spu && !reduces) || (maximum && MAXIMUM == 0) || (buffered && ACCUMULATORS == 0);
+  wire no_operand     = maximum && !may_be_maximum;
   wire right_kind     = header_q ? is_header_i : at_instruction ? is_instruction_i : is_function_i;
 
   // errors of the record itself
@@ -347,6 +354,8 @@ module tulle_parser #(
                                                                 `TULLE_STATUS_OK;
 
   // errors of the record's meaning, which are reported at the end
+  wire no_pipeline = (record_q[`TULLE_CONFIG_HEADER_PIPELINE] || functions[1]) && SCALAR == 0;
+  wire no_deferral = record_q[`TULLE_CONFIG_HEADER_DEFER] && ACCUMULATORS == 0;
   wire no_buffer = {1'b0, trigger_buffer} >= BUFFERS[5:0] || {1'b0, after_buffer} >= BUFFERS[5:0];
 
   reg [15:0] fault;
@@ -355,7 +364,8 @@ module tulle_parser #(
   always @* begin
     fault = `TULLE_STATUS_OK;
     if (state_q == CHECK && header_q) begin
-      if (no_buffer) fault = `TULLE_STATUS_BAD_FIELD;
+      if (no_buffer)                       fault = `TULLE_STATUS_BAD_FIELD;
+      else if (no_pipeline || no_deferral) fault = `TULLE_STATUS_NO_FEATURE;
     end else if (state_q == CHECK) begin
       if (record_code != `TULLE_STATUS_OK)   fault = record_code;
       else if (at_instruction && no_feature) fault = `TULLE_STATUS_NO_FEATURE;

@@ -69,14 +69,14 @@ static struct record example_mac(void)
     struct record mac = begin(&isa_instruction, "mac");
     put(&mac, "balance", 1);
     put(&mac, "base", 2);
-    put(&mac, "acc", 1);
+    put(&mac, "keep", 1);
     return mac;
 }
 
 void isa_doc_instruction_example(struct strbuf *to)
 {
     struct record mac = example_mac();
-    sb_add(to, "Example: a MAC on block 2 with balancing (and with `acc` 1, which has no effect): `");
+    sb_add(to, "Example: a MAC on block 2 with balancing, whose sum is written to its entry: `");
     add_bits(to, &mac);
     sb_addf(to, "`, 0x%03" PRIX64 ".\n", word(&mac));
 }

@@ -22,6 +22,15 @@ static bool is_config_header(const uint8_t *bytes)
     return legal;
 }
 
+/* Extensions are not counted by the header. */
+static bool is_extension(const uint8_t *record)
+{
+    const struct isa_format *format = isa_find_format(&isa_config, "config_extension");
+    const struct isa_field *kind = isa_find_field(format, "record");
+    return isa_get_bits(record, isa_field_lsb(&isa_config, format, kind, isa_int8_widths),
+                        (unsigned)kind->bits) == kind->min;
+}
+
 /* Records of the configuration at the offset, as its header has it; 0 when there is none, or not all of it.
  */
 static size_t config_records(const struct disassembler *d, size_t offset)
@@ -29,9 +38,12 @@ static size_t config_records(const struct disassembler *d, size_t offset)
     if (d->len - offset < ISA_CONFIG_RECORD_BYTES || !is_config_header(d->bytes + offset))
         return 0;
     const uint8_t *header = d->bytes + offset;
-    const size_t records = 1 + (size_t)disasm_header_field(&isa_config, header, "instructions") +
-                           (size_t)disasm_header_field(&isa_config, header, "functions");
-    return records * ISA_CONFIG_RECORD_BYTES <= d->len - offset ? records : 0;
+    const size_t there = (d->len - offset) / ISA_CONFIG_RECORD_BYTES;
+    size_t records = 1, left = (size_t)disasm_header_field(&isa_config, header, "instructions");
+    for (; left && records < there; records++)
+        left -= !is_extension(header + records * ISA_CONFIG_RECORD_BYTES);
+    records += left + (size_t)disasm_header_field(&isa_config, header, "functions");
+    return records <= there ? records : 0;
 }
 
 /* Fields that the assembler computes are left to it. */

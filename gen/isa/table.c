@@ -58,6 +58,9 @@ static const struct isa_value load_targets[] = {
     {0, "input", "the input buffer; zeros are found and the bitmask is made on arrival"},
     {1, "accumulator", "partial sums, into the output queue"},
     {2, "weights", "the weight queue; a sequence with it has no other LD"},
+    {3, "buffer",
+     "partial sums, into the accumulation buffer `acc`; refused in variants without `accumulators` "
+     "(no_feature)"},
     {0, NULL, NULL},
 };
 
@@ -73,8 +76,10 @@ static const struct isa_value queue_states[] = {
 };
 
 static const struct isa_value pipelines[] = {
-    {0, "fixed", "meant for operands that follow the iteration count only"},
-    {1, "update", "meant for operands that are computed and written back; runs like `fixed`"},
+    {0, "fixed", "two stages, for operands that follow the iteration count and one turn"},
+    {1, "update",
+     "four stages with the scalar unit: operands may have a second turn and scalar registers; refused "
+     "(no_feature) in variants without `scalar_unit`"},
     {0, NULL, NULL},
 };
 
@@ -142,7 +147,7 @@ static const struct isa_value queues[] = {
 const struct isa_enum isa_enums[] = {
     {"target", "what an LD fills", load_targets},
     {"queue_state", "what the weight queue does", queue_states},
-    {"pipeline", "the instruction pipeline that a configuration asks for; without effect", pipelines},
+    {"pipeline", "the instruction pipeline of a configuration", pipelines},
     {"escape", "kinds of escape in the weight stream", escape_kinds},
     {"element", "how results are written", element_widths},
     {"function", "special functions", isa_function_values},
@@ -170,7 +175,9 @@ const struct isa_family isa_command = {
          "The packet's data is operand data for the sequence.",
          FIELDS{CONST("kind", 1, 1, "exec"),
                 FLAG("shift_out", "the ST instructions of the sequence send results to the collector"),
-                FLAG("last", "without effect"), UINT("buffer", 5, "instruction buffer"), END_OF_FIELDS}},
+                FLAG("last", "the last segment of the input data: sums that a sequence with `defer` kept back are "
+                      "written. Refused for other sequences (bad_command)"),
+                UINT("buffer", 5, "instruction buffer"), END_OF_FIELDS}},
         {0}}};
 
 const struct isa_family isa_instruction = {
@@ -187,8 +194,11 @@ const struct isa_family isa_instruction = {
          FIELDS{CONST("opcode", 2, 0, "MAC"), FLAG("balance", "work may move to a neighbour"),
                 FLAG("chain", "the sum goes through the function unit and then to the output-queue entry"),
                 UINT("base", 4, "input-buffer base, in blocks"),
-                UINT("acc", 2, "accumulation buffer: without effect"),
-                FLAG("resume", "start from the output-queue entry instead of zero"),
+                UINT("acc", 2,
+                     "accumulation buffer: the sum starts from it, and stays in it unless it is written to "
+                     "the entry; other than 0 refused in variants without `accumulators` (no_feature)"),
+                FLAG("resume",
+                     "start from the output-queue entry instead of the accumulation buffer (or zero)"),
                 FLAG("keep", "write the sum to the output-queue entry at the end"), END_OF_FIELDS}},
         {"ld", "Load from the packet", "An LD takes data from the packet.",
          FIELDS{CONST("opcode", 2, 1, "LD"),
@@ -198,8 +208,8 @@ const struct isa_family isa_instruction = {
                  .kind = ISA_UINT,
                  .bits = 2,
                  .when_field = "target",
-                 .when_value = 1,
-                 .doc = "accumulation buffer: without effect"},
+                 .when_value = 3,
+                 .doc = "accumulation buffer"},
                 RESERVED(2),
                 END_OF_FIELDS}},
         {"st", "Store from the output queue", "An ST shifts results out towards the collector.",
@@ -207,12 +217,16 @@ const struct isa_family isa_instruction = {
                 UINT("base", 4, "base in the output queue, in blocks"), RESERVED(4), END_OF_FIELDS}},
         {"spu", "Special function",
          "An SPU instruction reduces an output-queue entry over the PEs of the cluster, in variants with "
-         "sum, max or average.",
+         "sum, max or average. With `scalar_unit` it also copies an entry, applies a function to the entry "
+         "of each PE, or reduces into a scalar register.",
          FIELDS{CONST("opcode", 2, 3, "SPU"),
-                UINT("function", 2, "1: by the first function record; others are refused (no_feature)"),
+                UINT("function", 2,
+                     "0: copies the entry; 1 to 3: by the function record of this number. Others than 1 are "
+                     "refused in variants without `scalar_unit` (no_feature)"),
                 UINT("source", 4, "base of the entry that is read, in blocks"),
                 UINT("destination", 4,
-                     "0, others are refused (bad_field): the result address is the entry that is written"),
+                     "0: to the entry at the result address; 1 to 15: a reduction to the scalar register of "
+                     "this number, refused in variants without `scalar_unit` (no_feature)"),
                 END_OF_FIELDS}},
         {0}}};
 
@@ -237,9 +251,9 @@ const struct isa_family isa_config = {
     .name = "config",
     .title = "Configuration payload",
     .doc = "A configuration payload is the data of a config packet: a header, as many instruction records as "
-           "the header says, and then as many function records as it says. A record has 128 bits, "
-           "little-endian, from lane 0 of the row bus. The exclusive or of all 32-bit words of the whole "
-           "payload is the check seed.",
+           "the header says, and then as many function records as it says. An extension record may stand "
+           "before an instruction record; it is not counted. A record has 128 bits, little-endian, from lane "
+           "0 of the row bus. The exclusive or of all 32-bit words of the whole payload is the check seed.",
     .bits = 128,
     .formats = (const struct isa_format[]){
         {"config_header", "Header", "The header is the first record.",
@@ -248,7 +262,7 @@ const struct isa_family isa_config = {
                 RANGE("instructions", 6, 1, 32, "instruction records that follow"),
                 RANGE("functions", 2, 0, ISA_FUNCTIONS, "function records that follow the instructions"),
                 ENUM("queue", 2, queue_states, "what the weight queue does"),
-                ENUM("pipeline", 1, pipelines, "without effect"),
+                ENUM("pipeline", 1, pipelines, "the instruction pipeline"),
                 FLAG("trigger", "another buffer starts when this one is done: it runs once, without data, "
                                 "and with the shift_out of the first command"),
                 {.name = "trigger_buffer",
@@ -259,21 +273,17 @@ const struct isa_family isa_config = {
                  .doc = "the buffer to start"},
                 FLAG("restart", "every packet starts with the operands as configured; otherwise it continues "
                                 "with those that the last packet of this buffer left"),
-                UINT("ahead", 6, "without effect"),
+                FLAG("defer", "sums are written with the `last` packet only, and stay in their accumulation "
+                              "buffers until then; refused in variants without `accumulators` (no_feature)"),
+                RESERVED(5),
                 UINT("block", 16,
                      "entries in a block: the unit of an instruction's base, and the activations that an LD "
                      "of input takes in an iteration (then not 0)"),
-                UINT("line_pitch", 16,
-                     "distance between lines in the input buffer, for the line escape: without effect"),
+                RESERVED(16),
                 UINT("hold", 16,
                      "sq, rq: iterations that a segment serves before it is dropped or moved to the tail; 0 "
                      "counts as 1"),
-                {.name = "step",
-                 .kind = ISA_UINT,
-                 .bits = 10,
-                 .when_field = "queue",
-                 .when_value = 2,
-                 .doc = "without effect, because sw is refused"},
+                RESERVED(10),
                 FLAG("after", "packets of this buffer begin when earlier packets of another one are "
                               "complete, so that an LD does not overwrite activations that MACs still read"),
                 {.name = "after_buffer",
@@ -303,6 +313,23 @@ const struct isa_family isa_config = {
              SINT("result_stride", 16,
                   "added to the result address after each iteration, modulo the depth of the output queue"),
              END_OF_FIELDS}},
+        {"config_extension", "Extension record",
+         "An extension record stands before the instruction record that it belongs to. It adds to the "
+         "operands of the instruction, in variants with `pe_operands` or `scalar_unit`; others refuse it "
+         "(bad_field). The scalar registers and the second turn need the pipeline `update`, else the record "
+         "is refused (bad_field).",
+         FIELDS{CONST("record", 2, 0, "extension"), RESERVED(6),
+                UINT("register", 4,
+                     "MAC, LD of input, SPU: scalar register that is added to the address; 0: none"),
+                UINT("result_register", 4,
+                     "MAC, LD of partial sums, ST, SPU: scalar register that is added to the result "
+                     "address, modulo the depth of the output queue; 0: none"),
+                UINT("pe_stride", 16,
+                     "MAC: PE p takes the address plus p times this, modulo wrap; refused in variants "
+                     "without `pe_operands` (no_feature)"),
+                UINT("outer", 16, "turns of `inner` iterations after which plane is added; 0: never"),
+                {.name = "plane", .kind = ISA_SINT, .bits = 16, .doc = "added to the address after every `outer` turns"},
+                RESERVED(64), END_OF_FIELDS}},
         {"config_function", "Function record", "A function record says what is done to complete sums.",
          FIELDS{CONST("record", 2, 3, "function"), ENUM("function", 6, isa_function_values, "the function"),
                 UINT("shift", 6, "right shift of requantise, average, sigmoid and tanh"),

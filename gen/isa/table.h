@@ -17,7 +17,7 @@
 #include <stdint.h>
 
 #define ISA_MAJOR 1
-#define ISA_MINOR 1
+#define ISA_MINOR 2
 
 /* Widths that depend on the variant: a field's width is `bits` plus one of these. */
 enum isa_width {

@@ -155,6 +155,9 @@ module tulle_cluster (
     .bad_field_o	(bad_command_field)
   );
 
+  // Without accumulation buffers no sum waits for the last packet.
+  wire bad_last = is_exec && beat_command[`TULLE_EXEC_LAST] && `TULLE_ACCUMULATORS == 0;
+
   wire	[4:0]	buffer;
   wire	[15:0]	count;
   wire	[BUFFER_WIDTH-1:0]	look_buffer;
@@ -208,7 +211,7 @@ module tulle_cluster (
     .beat_ready_o	(beat_ready),
     .tag_i	(beat_tag),
     .tag_o	(tag),
-    .command_illegal_i	(bad_command_reserved || bad_command_field),
+    .command_illegal_i	(bad_command_reserved || bad_command_field || bad_last),
     .command_exec_i	(is_exec),
     .command_buffer_i	(beat_command[`TULLE_EXEC_BUFFER]),
     .command_shift_out_i	(beat_command[`TULLE_EXEC_SHIFT_OUT]),
@@ -261,6 +264,7 @@ module tulle_cluster (
   wire	[127:0]	record;
   wire		is_header;
   wire		is_instruction;
+  wire		is_extension;
   wire		is_function;
   wire		bad_reserved;
   wire		bad_field;
@@ -270,11 +274,14 @@ module tulle_cluster (
     .word_i	(record),
     .header_o	(is_header),
     .instruction_o	(is_instruction),
+    .extension_o	(is_extension),
     .function_o	(is_function),
     .bad_reserved_o	(bad_reserved),
     .bad_field_o	(bad_field),
     .bad_instruction_o	(bad_instruction)
   );
+
+  wire unused_extension = &{1'b0, is_extension};
 
   wire		queue_valid;	// at the head of the activation queue
   wire	[LINE_WIDTH-1:0]	queue_data;
@@ -302,7 +309,9 @@ module tulle_cluster (
     .OUTPUT_DEPTH	(ENTRIES),
     .LINE	(LINE_VALUES),
     .FUNCTIONS	(FUNCTION_MASK),	// bit f: the variant has function f; function 0 is none
-    .MAXIMUM	(MAXIMUM)
+    .MAXIMUM	(MAXIMUM),
+    .ACCUMULATORS	(`TULLE_ACCUMULATORS),
+    .SCALAR	(`TULLE_SCALAR_UNIT)
   ) u_parser (
     .clk_i	(clk_i),
     .rst_ni	(rst_ni),

@@ -70,7 +70,7 @@ void variant_random(uint64_t seed, struct variant *out)
     *out = (struct variant){0};
     do {
         for (size_t i = 0; i < variant_key_count; i++)
-            if (variant_keys[i].kind != KEY_IDENTIFIER)
+            if (variant_keys[i].kind != KEY_IDENTIFIER && !variant_keys[i].undrawn)
                 variant_set(out, &variant_keys[i], random_value(&states[state_of(i)], &variant_keys[i]));
     } while (!wanted(out)); /* legal ones are not rare: a test counts on a thousand of them */
     snprintf(out->name, sizeof out->name, "random_%llu", (unsigned long long)seed);

@@ -18,6 +18,8 @@
 /* Indices into the word lists of the key table: order matters. */
 enum variant_balance { VARIANT_BALANCE_NONE, VARIANT_BALANCE_NEIGHBOUR, VARIANT_BALANCE_DISPATCH };
 
+enum variant_issue { VARIANT_ISSUE_SINGLE, VARIANT_ISSUE_PARALLEL };
+
 enum variant_function {
     VARIANT_RELU,
     VARIANT_LEAKY_RELU,
@@ -48,8 +50,12 @@ struct variant {
     unsigned row_bus_width, memory_width, memory_ports, outstanding_reads, unit_bytes, collector_width;
     unsigned result_queue_depth;
     unsigned program_buffer, command_queue_depth, tokens;
-    unsigned counters;  /* 0 or 1 */
-    unsigned host_port; /* 0 or 1 */
+    unsigned counters;     /* 0 or 1 */
+    unsigned host_port;    /* 0 or 1 */
+    unsigned accumulators; /* 0 or 1 */
+    unsigned pe_operands;  /* 0 or 1 */
+    unsigned scalar_unit;  /* 0 or 1 */
+    unsigned issue;        /* enum variant_issue */
 };
 
 /* Values that follow from the parameters. gen/variant/derive.c documents each. */

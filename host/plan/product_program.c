@@ -160,7 +160,6 @@ static void configure_multiply(struct program_of *g, unsigned buffer)
     for (unsigned r = 0; r < p->held; r++) {
         const struct setting instruction[5] = {{"balance", !maximum},
                                                {"keep", 1},
-                                               {"acc", r % 4},
                                                {"resume", buffer >= BUFFER_RESUME},
                                                {NULL, 0}};
         const struct setting places[8] = {

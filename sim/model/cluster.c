@@ -37,6 +37,7 @@ void cluster_reset(struct cluster *c)
     memset(c->zeros, 0, (size_t)v->k * v->input_buffer_depth * sizeof *c->zeros);
     memset(c->output, 0, (size_t)v->k * v->output_queue_depth * sizeof *c->output);
     memset(c->acc, 0, sizeof c->acc);
+    memset(c->scalar, 0, sizeof c->scalar);
     for (unsigned p = 0; p < v->k; p++)
         lane_clear(&c->lanes[p]);
     c->results.begin = c->results.end = 0;
@@ -136,7 +137,7 @@ static enum job_code load_input(struct run *run, const struct instruction *i, co
     return JOB_OK;
 }
 
-static enum job_code load_accumulator(struct run *run, const struct operands *o)
+static enum job_code load_accumulator(struct run *run, const struct instruction *i, const struct operands *o)
 {
     struct cluster *c = run->cluster;
     const struct variant *v = c->variant;
@@ -147,26 +148,48 @@ static enum job_code load_accumulator(struct run *run, const struct operands *o)
     if (run->packet->bytes - run->consumed < take)
         return JOB_PACKET_LENGTH;
     const uint8_t *data = run->packet->data + run->consumed;
-    for (unsigned p = 0; p < v->k; p++)
-        *cluster_entry(c, p, o->result) =
-            num_wrap(num_get_element(data + (size_t)p * num_element_bytes(element), element), v->acc_width);
+    for (unsigned p = 0; p < v->k; p++) {
+        int64_t *to = i->target == LD_BUFFER ? &c->acc[p][i->acc] : cluster_entry(c, p, o->result);
+        *to = num_wrap(num_get_element(data + (size_t)p * num_element_bytes(element), element), v->acc_width);
+    }
     run->consumed += take;
     return JOB_OK;
 }
 
-void cluster_close(struct cluster *c, const struct sequence *sequence, const struct instruction *mac,
-                   unsigned pe, uint32_t result, int64_t sum)
+/* Whether the MAC's sum is written, which a sequence that defers does with the last packet only. */
+static bool writes(const struct sequence *sequence, const struct instruction *mac, uint8_t command)
 {
-    unsigned width = c->variant->acc_width;
+    return (mac->keep || mac->chain) && (!sequence->defer || command & COMMAND_LAST);
+}
+
+/* The sum starts from the entry or from the accumulation buffer, which stays open until the sum is written. */
+static int64_t accumulate(struct cluster *c, const struct instruction *mac, unsigned pe, int64_t entry,
+                          int64_t sum, bool closes)
+{
+    int64_t *buffer = &c->acc[pe][mac->acc];
+    int64_t start = mac->resume ? entry : *buffer;
+    int64_t acc = num_wrap((int64_t)((uint64_t)start + (uint64_t)sum), c->variant->acc_width);
+    *buffer = closes || !c->variant->accumulators ? 0 : acc;
+    return acc;
+}
+
+void cluster_close(struct cluster *c, const struct sequence *sequence, const struct instruction *mac,
+                   uint8_t command, unsigned pe, uint32_t result, int64_t sum)
+{
     int64_t *entry = cluster_entry(c, pe, result);
-    int64_t start = mac->resume ? *entry : 0;
-    int64_t acc = mac->maximum ? (mac->resume && start > sum ? start : sum)
-                               : num_wrap((int64_t)((uint64_t)start + (uint64_t)sum), width);
-    c->acc[pe][mac->acc] = acc;
-    if (mac->chain)
-        *entry = num_wrap(num_apply(&sequence->table[0], acc), width);
-    else if (mac->keep)
-        *entry = acc;
+    bool closes = writes(sequence, mac, command);
+    int64_t acc = mac->maximum ? (mac->resume && *entry > sum ? *entry : sum)
+                               : accumulate(c, mac, pe, *entry, sum, closes);
+    if (!closes)
+        return;
+    *entry = mac->chain ? num_wrap(num_apply(&sequence->table[0], acc), c->variant->acc_width) : acc;
+}
+
+/* The address that a PE takes. */
+static uint32_t pe_address(const struct instruction *i, const struct operands *o, unsigned pe)
+{
+    uint32_t address = o->address + pe * i->pe_stride;
+    return address - (address >= i->wrap ? i->wrap : 0);
 }
 
 static void multiply(struct run *run, const struct instruction *i, const struct operands *o, unsigned pe)
@@ -176,10 +199,11 @@ static void multiply(struct run *run, const struct instruction *i, const struct 
     size_t begin = lane_begin(lane, lane->head), end = lane->end[lane->head];
     const int16_t *input = cluster_input(c, pe);
     const bool *zeros = c->zeros + cluster_plane(c, pe);
+    const uint32_t first = pe_address(i, o, pe);
     int64_t sum = i->maximum ? num_maximum_of_nothing(c->variant->data_width) : 0;
     bool record = run->sink && run->sink->mac;
     for (size_t e = begin; e < end; e++) {
-        uint32_t address = o->address + lane->position[e];
+        uint32_t address = first + lane->position[e];
         address -= address >= i->wrap ? i->wrap : 0;
         int16_t activation = input[address];
         bool counts = activation || (c->zeros_count && zeros[address]);
@@ -195,7 +219,7 @@ static void multiply(struct run *run, const struct instruction *i, const struct 
     c->scanned += end - begin;
     if (record)
         run->sink->mac(run->sink->context, run->id, pe, (unsigned)(end - begin), c->effective);
-    cluster_close(c, run->sequence, i, pe, o->result, sum);
+    cluster_close(c, run->sequence, i, run->packet->command, pe, o->result, sum);
 }
 
 /* Positions were checked against the buffer's depth; with a shorter wrap they are checked here. */
@@ -249,39 +273,65 @@ enum job_code cluster_store_results(struct cluster *c, uint32_t result)
     return JOB_OK;
 }
 
-/* The entry of all PEs, added up or the largest of them, through the function, to an entry of all PEs. */
-static void reduce(struct cluster *c, const struct sequence *s, const struct operands *o)
+/* The entry of all PEs, added up or the largest of them, through the function. */
+static int64_t reduce(struct cluster *c, const struct num_step *step, uint32_t source)
 {
-    const struct num_step *step = &s->table[0];
-    uint32_t source = o->address & (c->variant->output_queue_depth - 1);
     int64_t all = *cluster_entry(c, 0, source);
     for (unsigned p = 1; p < c->variant->k; p++) {
         int64_t next = *cluster_entry(c, p, source);
         int64_t sum = num_wrap((int64_t)((uint64_t)all + (uint64_t)next), c->variant->acc_width);
         all = step->function != NUM_MAX ? sum : next > all ? next : all;
     }
-    for (unsigned p = 0; p < c->variant->k; p++)
-        *cluster_entry(c, p, o->result) = num_wrap(num_apply(step, all), c->variant->acc_width);
+    return num_wrap(num_apply(step, all), c->variant->acc_width);
+}
+
+/* A copy of an entry, a function of it, or a reduction over the PEs, to an entry of all PEs or to a register. */
+static void run_spu(struct cluster *c, const struct sequence *s, const struct instruction *i,
+                    const struct operands *o)
+{
+    const struct num_step *step = i->spu ? &s->table[i->spu - 1] : NULL;
+    uint32_t source = o->address & (c->variant->output_queue_depth - 1);
+    const bool reduces = step && num_is_reduction(step->function);
+    const int64_t all = reduces ? reduce(c, step, source) : 0;
+    if (i->destination) {
+        c->scalar[i->destination] = (uint16_t)all;
+        return;
+    }
+    for (unsigned p = 0; p < c->variant->k; p++) {
+        int64_t own = *cluster_entry(c, p, source);
+        int64_t result = reduces ? all : step ? num_wrap(num_apply(step, own), c->variant->acc_width) : own;
+        *cluster_entry(c, p, o->result) = result;
+    }
+}
+
+/* The operands of this iteration, with the scalar registers that the instruction adds. */
+static bool fetch_operands(const struct cluster *c, const struct instruction *i, struct operands *o)
+{
+    o->address += c->scalar[i->scalar];
+    o->result = (o->result + c->scalar[i->result_scalar]) & (c->variant->output_queue_depth - 1);
+    return o->address < i->wrap;
 }
 
 static enum job_code run_instruction(struct run *run, unsigned index, unsigned *pe)
 {
     const struct instruction *i = &run->sequence->code[index];
-    const struct operands *o = &run->operands[index];
+    struct operands o = run->operands[index];
+    if (!fetch_operands(run->cluster, i, &o))
+        return JOB_OUT_OF_BUFFER;
     switch (i->opcode) {
     case I_MAC:
-        return run_mac(run, i, o, pe);
+        return run_mac(run, i, &o, pe);
     case I_ST:
-        return run->packet->command & COMMAND_SHIFT_OUT ? cluster_store_results(run->cluster, o->result)
+        return run->packet->command & COMMAND_SHIFT_OUT ? cluster_store_results(run->cluster, o.result)
                                                         : JOB_OK;
     case I_LD:
         if (i->target == LD_INPUT)
-            return load_input(run, i, o);
-        return i->target == LD_ACCUMULATOR ? load_accumulator(run, o) : JOB_OK;
+            return load_input(run, i, &o);
+        return i->target == LD_WEIGHTS ? JOB_OK : load_accumulator(run, i, &o);
     case I_SPU:
         break;
     }
-    reduce(run->cluster, run->sequence, o);
+    run_spu(run->cluster, run->sequence, i, &o);
     return JOB_OK;
 }
 
@@ -453,6 +503,17 @@ static enum job_code configure(struct cluster *c, const struct packet *packet, u
     return JOB_OK;
 }
 
+/* Only a sequence that defers has a last packet; buffers that are triggered need not defer. */
+static bool last_of_nothing(const struct cluster *c, const struct packet *packet)
+{
+    unsigned buffer = packet->command & 31;
+    if (!(packet->command & COMMAND_LAST))
+        return false;
+    if (!c->variant->accumulators)
+        return true;
+    return buffer < c->variant->instruction_buffers && c->configured[buffer] && !c->buffer[buffer].defer;
+}
+
 enum job_code cluster_execute(struct cluster *c, const struct packet *packet, unsigned id,
                               const struct work_sink *sink, unsigned *pe)
 {
@@ -460,6 +521,8 @@ enum job_code cluster_execute(struct cluster *c, const struct packet *packet, un
     *pe = PE_NONE;
     if (!(packet->command & 0x80))
         return packet->command & 0x60 ? JOB_BAD_COMMAND : configure(c, packet, buffer);
+    if (last_of_nothing(c, packet))
+        return JOB_BAD_COMMAND;
     enum job_code code = execute_buffer(c, packet, buffer, id, sink, pe);
     return code ? code : execute_triggers(c, packet, id, sink, pe);
 }

@@ -12,6 +12,7 @@
 #include "sim/model/sequence.h"
 
 #define ACCUMULATORS 4
+#define SCALARS 16 /* scalar registers; number 0 stands for none */
 #define BUFFERS_MAX 32
 #define PES_MAX 16
 #define CLUSTERS_MAX 256 /* of the array */
@@ -38,7 +39,8 @@ struct cluster {
     bool scattered;   /* PEs may hold different activations */
     uint64_t loads;   /* counts what was written to the input buffers, so that copies know their age */
     struct lane lanes[PES_MAX];
-    int64_t acc[PES_MAX][ACCUMULATORS];
+    int64_t acc[PES_MAX][ACCUMULATORS]; /* 0 when closed */
+    uint16_t scalar[SCALARS];
     int64_t *output; /* output[pe * depth + address] */
     struct results results;
     uint64_t effective_macs, scanned;
@@ -71,9 +73,9 @@ void cluster_start_operands(struct cluster *cluster, unsigned buffer);
 /* An ST: the entries of the K PEs, on their way to the collector. */
 enum job_code cluster_store_results(struct cluster *cluster, uint32_t result);
 
-/* The end of a MAC: a PE's sum, or maximum, goes where the instruction says. */
+/* The end of a MAC of a packet: a PE's sum, or maximum, goes where the instruction says. */
 void cluster_close(struct cluster *cluster, const struct sequence *sequence, const struct instruction *mac,
-                   unsigned pe, uint32_t result, int64_t sum);
+                   uint8_t command, unsigned pe, uint32_t result, int64_t sum);
 
 static inline int64_t *cluster_entry(struct cluster *c, unsigned pe, uint32_t address)
 {

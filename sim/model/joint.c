@@ -18,8 +18,8 @@ static bool joint_sequence(const struct sequence *s, const struct variant *v)
     bool stored = false;
     for (unsigned i = 1; i < s->instructions; i++) {
         const struct instruction *in = &s->code[i];
-        bool mac = in->opcode == I_MAC && !in->maximum && !in->stride && !in->inner &&
-                   in->wrap == v->input_buffer_depth;
+        bool mac = in->opcode == I_MAC && !in->maximum && !in->stride && !in->inner && !in->scalar &&
+                   !in->result_scalar && !in->pe_stride && in->wrap == v->input_buffer_depth;
         if (in->opcode == I_ST)
             stored = true;
         else if (!mac || stored)
@@ -47,7 +47,7 @@ static bool joint_allowed(struct cluster *const *clusters, unsigned count, const
 {
     unsigned buffer = packet->command & 31;
     const struct cluster *first = clusters[0];
-    if (!(packet->command & 0x80) || packet->scatter || buffer >= first->variant->instruction_buffers ||
+    if (!(packet->command & COMMAND_EXEC) || packet->command & COMMAND_LAST || packet->scatter || buffer >= first->variant->instruction_buffers ||
         !first->configured[buffer] || !joint_sequence(&first->buffer[buffer], first->variant))
         return false;
     for (unsigned c = 0; c < count; c++)
@@ -152,7 +152,7 @@ struct run {
     const struct joint_table *table;
     const struct decoded_packet *packet;
     dot_function *dot;
-    bool shift_out;
+    uint8_t command;
 };
 
 /* One segment of a PE for every MAC of every cluster. */
@@ -168,7 +168,8 @@ static void multiply_segment(const struct run *run, unsigned pe, uint32_t segmen
     for (unsigned c = 0; c < run->count; c++)
         for (unsigned i = 1; i < s->instructions; i++)
             if (s->code[i].opcode == I_MAC)
-                cluster_close(run->clusters[c], s, &s->code[i], pe, run->operands[i].result, sums[column++]);
+                cluster_close(run->clusters[c], s, &s->code[i], run->command, pe, run->operands[i].result,
+                              sums[column++]);
 }
 
 static enum job_code shift_out(const struct run *run)
@@ -187,7 +188,7 @@ static enum job_code run_iterations(const struct run *run)
     for (uint32_t n = 0; !code && n < run->packet->key.segments; n++) {
         for (unsigned p = 0; p < v->k; p++)
             multiply_segment(run, p, n);
-        if (run->shift_out)
+        if (run->command & COMMAND_SHIFT_OUT)
             code = shift_out(run);
         for (unsigned i = 0; i < run->sequence->instructions; i++)
             operands_advance(&run->operands[i], &run->sequence->code[i], v->output_queue_depth);
@@ -217,7 +218,7 @@ bool joint_execute(struct joint *joint, struct cluster *const *clusters, unsigne
                       .operands = first->operands[buffer],
                       .table = &joint->table,
                       .dot = dot,
-                      .shift_out = packet->command & COMMAND_SHIFT_OUT};
+                      .command = packet->command};
     const struct packet_key key = {packet->data, packet->bytes, packet->count};
     run.packet = packet_cache_get(&joint->cache, first->variant, first->derived, &key, code, pe);
     if (!run.packet)

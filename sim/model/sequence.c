@@ -61,11 +61,41 @@ static void parse_mac(struct instruction *i, uint64_t word)
     i->keep = get_bit_field(word, "mac", "keep");
 }
 
+static void parse_ld(struct instruction *i, uint64_t word)
+{
+    i->target = (enum ld_target)get_bit_field(word, "ld", "target");
+    i->acc = (unsigned)get_bit_field(word, "ld", "acc");
+}
+
+static void parse_spu(struct instruction *i, uint64_t word)
+{
+    i->spu = (unsigned)get_bit_field(word, "spu", "function");
+    i->destination = (unsigned)get_bit_field(word, "spu", "destination");
+}
+
+/* The record that may stand before an instruction's own. */
+static void parse_extension(struct instruction *i, const uint8_t *record)
+{
+    const struct isa_format *format = isa_find_format(&isa_config, "config_extension");
+    i->scalar = (unsigned)get(record, format, "register");
+    i->result_scalar = (unsigned)get(record, format, "result_register");
+    i->pe_stride = (uint32_t)get(record, format, "pe_stride");
+    i->outer = (uint32_t)get(record, format, "outer");
+    i->plane = get_signed(record, format, "plane");
+}
+
 /* Addresses are corrected by wrap once, so no step may be longer. */
 static bool steps_fit(const struct instruction *i)
 {
     int64_t wrap = i->wrap, turn = (int64_t)i->stride + (i->inner ? i->pitch : 0);
-    return llabs(i->stride) <= wrap && llabs(turn) <= wrap;
+    int64_t plane = turn + (i->outer ? i->plane : 0);
+    return llabs(i->stride) <= wrap && llabs(turn) <= wrap && llabs(plane) <= wrap;
+}
+
+/* The last PE's address is corrected by wrap once, too. */
+static bool pes_fit(const struct instruction *i, const struct variant *v)
+{
+    return (uint64_t)(v->k - 1) * i->pe_stride < i->wrap;
 }
 
 /* What may be a maximum: MACs whose work stays, and what they read. */
@@ -74,18 +104,50 @@ static bool may_be_maximum(const struct instruction *i)
     return (i->opcode == I_MAC && !i->balance) || (i->opcode == I_LD && i->target == LD_INPUT);
 }
 
+/* What the instruction can do with the operands of its extension record. */
+static bool extension_fits(const struct sequence *s, const struct instruction *i)
+{
+    const bool to_input = i->opcode == I_LD && i->target == LD_INPUT;
+    const bool to_sums = i->opcode == I_LD && i->target == LD_ACCUMULATOR;
+    const bool mac = i->opcode == I_MAC, st = i->opcode == I_ST, spu = i->opcode == I_SPU;
+    const bool addresses = mac || to_input || spu;
+    const bool results = mac || to_sums || st || (spu && !i->destination);
+    if (!s->update_pipeline && (i->scalar || i->result_scalar || i->outer))
+        return false;
+    return (addresses || !i->scalar) && (results || !i->result_scalar) && (mac || !i->pe_stride) &&
+           (i->inner || !i->outer) && (i->outer || !i->plane);
+}
+
 /* Whether the variant has reductions over the PEs of a cluster. */
 static bool reduces(const struct variant *v)
 {
     return v->functions & (1u << VARIANT_SUM | 1u << VARIANT_MAX | 1u << VARIANT_AVERAGE);
 }
 
-static enum job_code parse_instruction(struct sequence *sequence, struct instruction *i,
-                                       const struct variant *v, const uint8_t *record)
+/* What the variant must have for the instruction. */
+static bool has_features(const struct instruction *i, const struct variant *v)
+{
+    if ((i->maximum && !(v->functions >> VARIANT_MAX & 1)) || (i->pe_stride && !v->pe_operands) ||
+        ((i->acc || i->target == LD_BUFFER) && !v->accumulators))
+        return false;
+    return i->opcode != I_SPU || v->scalar_unit || (reduces(v) && i->spu == 1 && !i->destination);
+}
+
+/* Whether the instruction's fields go with each other and with the header. */
+static bool fields_fit(const struct sequence *s, const struct instruction *i)
+{
+    if (i->maximum && (!may_be_maximum(i) || i->acc || (i->opcode == I_MAC && s->defer)))
+        return false;
+    if (i->opcode == I_SPU && i->destination && !i->spu)
+        return false;
+    return extension_fits(s, i);
+}
+
+static void parse_operands(struct sequence *sequence, struct instruction *i, const struct variant *v,
+                           const uint8_t *record)
 {
     const struct isa_format *format = isa_find_format(&isa_config, "config_instruction");
     uint64_t word = get(record, format, "instruction");
-    i->opcode = (enum instruction_opcode)(word >> 10);
     uint32_t base = (uint32_t)get_bit_field(word, "mac", "base") * sequence->block;
     i->address = (uint32_t)get(record, format, "address");
     i->result = (uint32_t)get(record, format, "result");
@@ -94,41 +156,36 @@ static enum job_code parse_instruction(struct sequence *sequence, struct instruc
     i->result_stride = get_signed(record, format, "result_stride");
     i->inner = (uint32_t)get(record, format, "inner");
     i->wrap = (uint32_t)get(record, format, "wrap");
-    i->maximum = (unsigned)get(record, format, "maximum");
-    if (i->maximum && !(v->functions >> VARIANT_MAX & 1))
-        return JOB_NO_FEATURE;
-    switch (i->opcode) {
-    case I_MAC:
-        parse_mac(i, word);
-        break;
-    case I_LD:
-        i->target = (enum ld_target)get_bit_field(word, "ld", "target");
-        break;
-    case I_ST:
-        break;
-    case I_SPU:
-        if (!reduces(v) || get_bit_field(word, "spu", "function") != 1)
-            return JOB_NO_FEATURE;
-        if (get_bit_field(word, "spu", "destination"))
-            return JOB_BAD_FIELD;
-        break;
-    }
-    if (i->maximum && !may_be_maximum(i))
-        return JOB_BAD_FIELD;
-    bool input_side =
-        i->opcode == I_MAC || i->opcode == I_SPU || (i->opcode == I_LD && i->target != LD_ACCUMULATOR);
-    if (input_side)
-        i->address += base;
-    else
+    i->wrap += i->wrap ? 0 : v->input_buffer_depth;
+    if (i->opcode == I_ST || i->target == LD_ACCUMULATOR || i->target == LD_BUFFER)
         i->result += base;
-    if (!i->wrap)
-        i->wrap = v->input_buffer_depth;
+    else
+        i->address += base;
+}
+
+static enum job_code parse_instruction(struct sequence *sequence, struct instruction *i,
+                                       const struct variant *v, const uint8_t *record)
+{
+    const struct isa_format *format = isa_find_format(&isa_config, "config_instruction");
+    uint64_t word = get(record, format, "instruction");
+    i->opcode = (enum instruction_opcode)(word >> 10);
+    i->maximum = (unsigned)get(record, format, "maximum");
+    if (i->opcode == I_MAC)
+        parse_mac(i, word);
+    else if (i->opcode == I_LD)
+        parse_ld(i, word);
+    else if (i->opcode == I_SPU)
+        parse_spu(i, word);
+    if (!has_features(i, v))
+        return JOB_NO_FEATURE;
+    if (!fields_fit(sequence, i))
+        return JOB_BAD_FIELD;
+    parse_operands(sequence, i, v, record);
     if (i->wrap > v->input_buffer_depth || i->address >= i->wrap || i->result >= v->output_queue_depth ||
-        !steps_fit(i))
+        !steps_fit(i) || !pes_fit(i, v))
         return JOB_OUT_OF_BUFFER;
-    if ((i->chain || i->opcode == I_SPU) && !sequence->functions)
-        return JOB_NO_FUNCTION;
-    return JOB_OK;
+    unsigned functions = i->opcode == I_SPU ? i->spu : i->chain;
+    return functions > sequence->functions ? JOB_NO_FUNCTION : JOB_OK;
 }
 
 static enum job_code parse_function(struct num_step *step, const struct variant *v, const uint8_t *record)
@@ -148,6 +205,32 @@ static enum job_code parse_function(struct num_step *step, const struct variant 
     return there ? JOB_OK : JOB_NO_FUNCTION;
 }
 
+/* The record of a payload at a position, or NULL behind its end. */
+static const uint8_t *record_at(const uint8_t *payload, size_t bytes, size_t position)
+{
+    return (position + 1) * ISA_CONFIG_RECORD_BYTES <= bytes ? payload + position * ISA_CONFIG_RECORD_BYTES
+                                                             : NULL;
+}
+
+static bool has_extensions(const struct variant *v)
+{
+    return v->pe_operands || v->scalar_unit;
+}
+
+/* Records that the payload must have: extensions are counted as they come. 0 when it ends before. */
+static size_t count_records(const struct sequence *s, const struct variant *v, const uint8_t *payload,
+                            size_t bytes)
+{
+    size_t position = 1;
+    for (unsigned left = s->instructions; left; position++) {
+        const uint8_t *record = record_at(payload, bytes, position);
+        if (!record)
+            return 0;
+        left -= !(has_extensions(v) && record_is(record, "config_extension"));
+    }
+    return position + s->functions;
+}
+
 static enum job_code parse_header(struct sequence *s, const struct variant *v, const uint8_t *payload,
                                   size_t bytes)
 {
@@ -159,31 +242,88 @@ static enum job_code parse_header(struct sequence *s, const struct variant *v, c
         .update_pipeline = get(payload, format, "pipeline"),
         .trigger = get(payload, format, "trigger"),
         .restart = get(payload, format, "restart"),
+        .defer = get(payload, format, "defer"),
         .trigger_buffer = (unsigned)get(payload, format, "trigger_buffer"),
-        .ahead = (unsigned)get(payload, format, "ahead"),
         .after = get(payload, format, "after"),
         .after_buffer = (unsigned)get(payload, format, "after_buffer"),
         .block = (uint32_t)get(payload, format, "block"),
         .hold = (uint32_t)get(payload, format, "hold"),
-        .step = (uint32_t)get(payload, format, "step"),
     };
     s->hold += !s->hold;
+    if (s->instructions > v->instruction_depth)
+        return JOB_CONFIG_LENGTH;
     /* The payload is padded to whole beats with zeros. */
-    size_t records = 1 + s->instructions + s->functions;
-    size_t beat = v->row_bus_width / 8;
-    size_t padded = math_round_up(records * ISA_CONFIG_RECORD_BYTES, beat);
-    if (s->instructions > v->instruction_depth || padded != bytes)
+    size_t records = count_records(s, v, payload, bytes);
+    if (!records || math_round_up(records * ISA_CONFIG_RECORD_BYTES, v->row_bus_width / 8) != bytes)
         return JOB_CONFIG_LENGTH;
     if (isa_checksum(payload, bytes) != isa_check_word(0))
         return JOB_CONFIG_CHECK;
     if (s->trigger_buffer >= v->instruction_buffers || s->after_buffer >= v->instruction_buffers)
         return JOB_BAD_FIELD;
+    if ((s->update_pipeline && !v->scalar_unit) || (s->functions > 1 && !v->scalar_unit) ||
+        (s->defer && !v->accumulators))
+        return JOB_NO_FEATURE;
     return JOB_OK;
 }
 
-static bool is_reduction(enum num_function function)
+/* Whether the record is of this kind and has what its kind allows. */
+static enum job_code check_kind(const uint8_t *record, const char *format)
 {
-    return function == NUM_SUM || function == NUM_MAX || function == NUM_AVERAGE;
+    return record_is(record, format) ? check_record(record) : JOB_BAD_FIELD;
+}
+
+/* An instruction's records, its extension first; *position is moved behind them. */
+static enum job_code parse_records(struct sequence *s, unsigned index, const struct variant *v,
+                                   const uint8_t *payload, size_t *position)
+{
+    struct instruction *i = &s->code[index];
+    const uint8_t *record = payload + (*position)++ * ISA_CONFIG_RECORD_BYTES;
+    enum job_code code = JOB_OK;
+    if (has_extensions(v) && record_is(record, "config_extension")) {
+        code = check_record(record);
+        parse_extension(i, record);
+        record = payload + (*position)++ * ISA_CONFIG_RECORD_BYTES;
+    }
+    code = code ? code : check_kind(record, "config_instruction");
+    return code ? code : parse_instruction(s, i, v, record);
+}
+
+/* A function without a reduction is no use to an SPU of a sequence that only reduces, or to a register. */
+static bool reduces_by(const struct sequence *s, const struct variant *v, unsigned function)
+{
+    for (unsigned i = 0; i < s->instructions; i++) {
+        const struct instruction *in = &s->code[i];
+        if (in->opcode == I_SPU && in->spu == function + 1 && (!v->scalar_unit || in->destination))
+            return true;
+    }
+    return false;
+}
+
+static enum job_code parse_functions(struct sequence *s, const struct variant *v, const uint8_t *payload,
+                                     size_t position)
+{
+    for (unsigned f = 0; f < s->functions; f++) {
+        const uint8_t *record = payload + (position + f) * ISA_CONFIG_RECORD_BYTES;
+        enum job_code code = check_kind(record, "config_function");
+        code = code ? code : parse_function(&s->table[f], v, record);
+        if (!code && reduces_by(s, v, f) && !num_is_reduction(s->table[f].function))
+            code = JOB_NO_FUNCTION;
+        if (code)
+            return code;
+    }
+    return JOB_OK;
+}
+
+/* Weights come in beats of their own, so nothing else of a packet could be told from them. */
+static bool loads_are_mixed(const struct sequence *s, unsigned index)
+{
+    unsigned loads = 0;
+    bool weights = false;
+    for (unsigned i = 0; i <= index; i++) {
+        loads += s->code[i].opcode == I_LD;
+        weights = weights || (s->code[i].opcode == I_LD && s->code[i].target == LD_WEIGHTS);
+    }
+    return weights && loads > 1;
 }
 
 enum job_code sequence_parse(struct sequence *s, const struct variant *v, unsigned room,
@@ -191,45 +331,17 @@ enum job_code sequence_parse(struct sequence *s, const struct variant *v, unsign
 {
     if (bytes < ISA_CONFIG_RECORD_BYTES)
         return JOB_CONFIG_LENGTH;
-    if (!record_is(payload, "config_header"))
-        return JOB_BAD_FIELD;
-    enum job_code code = check_record(payload);
-    if (!code)
-        code = parse_header(s, v, payload, bytes);
-    for (unsigned r = 0; !code && r < s->instructions + s->functions; r++) {
-        const uint8_t *record = payload + (size_t)(1 + r) * ISA_CONFIG_RECORD_BYTES;
-        bool instruction = r < s->instructions;
-        if (!record_is(record, instruction ? "config_instruction" : "config_function"))
-            return JOB_BAD_FIELD;
-        code = check_record(record);
-        if (!code)
-            code = instruction ? parse_instruction(s, &s->code[r], v, record)
-                               : parse_function(&s->table[r - s->instructions], v, record);
-        if (!code && instruction && r >= room)
+    enum job_code code = check_kind(payload, "config_header");
+    code = code ? code : parse_header(s, v, payload, bytes);
+    size_t position = 1;
+    for (unsigned i = 0; !code && i < s->instructions; i++) {
+        code = parse_records(s, i, v, payload, &position);
+        if (!code && loads_are_mixed(s, i))
+            code = JOB_BAD_FIELD;
+        if (!code && i >= room)
             code = JOB_CONFIG_LENGTH;
     }
-    /* Weights come in beats of their own, so nothing else of the packet could be told from them. */
-    if (!code && sequence_loads_weights(s) && sequence_loads(s) > 1)
-        code = JOB_BAD_FIELD;
-    if (!code && sequence_reduces(s) && !is_reduction(s->table[0].function))
-        code = JOB_NO_FUNCTION;
-    return code;
-}
-
-unsigned sequence_loads(const struct sequence *s)
-{
-    unsigned loads = 0;
-    for (unsigned i = 0; i < s->instructions; i++)
-        loads += s->code[i].opcode == I_LD;
-    return loads;
-}
-
-bool sequence_reduces(const struct sequence *s)
-{
-    for (unsigned i = 0; i < s->instructions; i++)
-        if (s->code[i].opcode == I_SPU)
-            return true;
-    return false;
+    return code ? code : parse_functions(s, v, payload, position);
 }
 
 unsigned sequence_macs(const struct sequence *s)
@@ -265,6 +377,10 @@ void operands_advance(struct operands *operands, const struct instruction *instr
     if (instruction->inner && ++operands->pass == instruction->inner) {
         operands->pass = 0;
         operands->address = step_modulo(operands->address, instruction->pitch, instruction->wrap);
+        if (instruction->outer && ++operands->turn == instruction->outer) {
+            operands->turn = 0;
+            operands->address = step_modulo(operands->address, instruction->plane, instruction->wrap);
+        }
     }
     operands->result = step_modulo(operands->result, instruction->result_stride, result_depth);
 }

@@ -15,7 +15,7 @@
 #include "gen/variant/variant.h"
 
 enum instruction_opcode { I_MAC, I_LD, I_ST, I_SPU };
-enum ld_target { LD_INPUT, LD_ACCUMULATOR, LD_WEIGHTS };
+enum ld_target { LD_INPUT, LD_ACCUMULATOR, LD_WEIGHTS, LD_BUFFER };
 enum weight_queue_state { QUEUE_SQ, QUEUE_RQ, QUEUE_SW };
 
 #define SEQUENCE_MAX 32
@@ -23,6 +23,7 @@ enum weight_queue_state { QUEUE_SQ, QUEUE_RQ, QUEUE_SW };
 /* Bits of an exec command. */
 #define COMMAND_EXEC 0x80
 #define COMMAND_SHIFT_OUT 0x40
+#define COMMAND_LAST 0x20
 
 struct instruction {
     enum instruction_opcode opcode;
@@ -30,28 +31,33 @@ struct instruction {
     unsigned maximum; /* or not; of this width because sequences are compared byte by byte */
     unsigned acc;
     enum ld_target target;
+    unsigned spu;         /* 0: a copy; else the number of its function record, from 1 */
+    unsigned destination; /* scalar register, or 0 */
     /* operands as configured: the base is already added to the address */
     uint32_t address, result;
     int32_t stride, pitch, result_stride;
     uint32_t inner, wrap; /* wrap: never 0 */
+    /* of the extension record; 0 without one */
+    unsigned scalar, result_scalar; /* registers added to address and result, or 0 */
+    uint32_t pe_stride, outer;
+    int32_t plane;
 };
 
 struct sequence {
     unsigned instructions, functions;
     enum weight_queue_state queue;
     bool update_pipeline, trigger, restart, after;
-    unsigned trigger_buffer, ahead, after_buffer;
-    uint32_t block, step;
-    uint32_t hold; /* iterations a segment serves, never 0; sw: entries in the window */
+    unsigned defer; /* or not: sums are written with the last packet only */
+    unsigned trigger_buffer, after_buffer;
+    uint32_t block;
+    uint32_t hold; /* iterations a segment serves, never 0 */
     struct instruction code[SEQUENCE_MAX];
     struct num_step table[ISA_FUNCTIONS];
 };
 
-/* MAC and LD instructions of the sequence, and whether it has an LD of weights. */
+/* MACs of the sequence, and whether it has an LD of weights. */
 unsigned sequence_macs(const struct sequence *sequence);
-unsigned sequence_loads(const struct sequence *sequence);
 bool sequence_loads_weights(const struct sequence *sequence);
-bool sequence_reduces(const struct sequence *sequence);
 
 /* With `room` for so many instructions in the register file. */
 enum job_code sequence_parse(struct sequence *sequence, const struct variant *variant, unsigned room,
@@ -61,6 +67,7 @@ enum job_code sequence_parse(struct sequence *sequence, const struct variant *va
 struct operands {
     uint32_t address, result;
     uint32_t pass; /* iterations since pitch was last added */
+    uint32_t turn; /* turns since plane was last added */
 };
 void operands_start(struct operands *operands, const struct instruction *instruction);
 void operands_advance(struct operands *operands, const struct instruction *instruction,

@@ -8,6 +8,7 @@
 #define TULLE_SIM_NUMERICS_H
 
 #include <stddef.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 /* Numbers are those of the instruction set (the "function" and "element" values). */
@@ -62,6 +63,12 @@ int32_t num_sigmoid(int32_t x);
 
 /* The user's own function, in user.c: as rtl/tulle_user_function.v gives it. */
 int32_t num_user(const struct num_step *step, int64_t acc);
+
+/* Whether the function takes the values of all PEs together. */
+static inline bool num_is_reduction(enum num_function function)
+{
+    return function == NUM_SUM || function == NUM_MAX || function == NUM_AVERAGE;
+}
 
 /* Function, then narrowing to the element. `acc` is the complete sum, bias included. */
 int64_t num_apply(const struct num_step *step, int64_t acc);

@@ -33,7 +33,7 @@ module parser_tb #(
   wire                  ready;
   reg [PIECE_WIDTH-1:0] data;
   wire [127:0]          record;
-  wire                  is_header, is_instruction, is_function, bad_reserved, bad_field, bad_instruction;
+  wire                  is_header, is_instruction, is_extension, is_function, bad_reserved, bad_field, bad_instruction;
   wire                  store_instruction;
   wire [4:0]            store_index;
   wire [MAXIMUM+8+4*ADDR+16+2*OUT-1:0] operands;
@@ -53,6 +53,7 @@ module parser_tb #(
     .word_i            (record),
     .header_o          (is_header),
     .instruction_o     (is_instruction),
+    .extension_o       (is_extension),
     .function_o        (is_function),
     .bad_reserved_o    (bad_reserved),
     .bad_field_o       (bad_field),
@@ -134,7 +135,8 @@ module parser_tb #(
   localparam [4:0] FUNCTION  = 5'd17; // one that is not there
   localparam [4:0] NOWHERE   = 5'd18; // a buffer that is not there
   localparam [4:0] MAXIMAL   = 5'd19; // a maximum that cannot be
-  localparam       FAULTS    = 20;
+  localparam [4:0] MISSING   = 5'd20; // the header asks for what the variant does not have
+  localparam       FAULTS    = 21;
 
   reg [127:0] records [0:63];
   integer     count, functions; // records of each kind
@@ -240,15 +242,28 @@ module parser_tb #(
         KIND:      made[1:0] = 2'd2 * draw(2);
         VERSION:   made[`TULLE_CONFIG_HEADER_VERSION] = 2 + draw(60);
         STEP:      begin
-          made[`TULLE_CONFIG_HEADER_QUEUE] = draw(2);
-          made[`TULLE_CONFIG_HEADER_STEP]  = 1 + draw(1023);
+          n = draw(3);
+          case (n)
+            0:       made[80 +: 10] = 1 + draw(1023);
+            1:       made[48 +: 16] = 1 + draw(65535);
+            default: made[27 +: 5]  = 1 + draw(31);
+          endcase
         end
         NONE:      made[`TULLE_CONFIG_HEADER_INSTRUCTIONS] = 0;
         MANY:      made[`TULLE_CONFIG_HEADER_INSTRUCTIONS] = DEPTH + 1;
         OTHER:     made[1:0] = bad > count ? 2'd2 : draw(2) * 3;
         RESERVED:  made[3] = 1'b1;
         UNDEFINED: made[`TULLE_CONFIG_INSTRUCTION_INSTRUCTION] = 12'b10_01_0000_0000;
-        SPU:       made[`TULLE_CONFIG_INSTRUCTION_INSTRUCTION] = 12'b11_00_0000_0000 + draw(256);
+        SPU:       begin
+          n = draw(4);
+          case (n)
+            0:       made[`TULLE_CONFIG_INSTRUCTION_INSTRUCTION] = 12'b11_00_0000_0000 + draw(256);
+            1:       made[`TULLE_CONFIG_INSTRUCTION_INSTRUCTION] = 12'b11_01_0000_0001 + draw(15);
+            2:       made[`TULLE_CONFIG_INSTRUCTION_INSTRUCTION] = 12'b00_00_0000_0100 + 4 * draw(3);
+            default: made[`TULLE_CONFIG_INSTRUCTION_INSTRUCTION] = 12'b01_11_0000_0000 + 4 * draw(4);
+          endcase
+          if (n > 1) made[`TULLE_CONFIG_INSTRUCTION_MAXIMUM] = 1'b0;
+        end
         OUTSIDE:   begin
           n = draw(4);
           case (n)
@@ -272,6 +287,11 @@ module parser_tb #(
             default: ; // any: the device has none
           endcase
         end
+        MISSING:   begin
+          n = draw(2);
+          if (n == 0) made[`TULLE_CONFIG_HEADER_PIPELINE] = 1'b1;
+          else        made[`TULLE_CONFIG_HEADER_DEFER]    = 1'b1;
+        end
         FUNCTION:  made[`TULLE_CONFIG_FUNCTION_FUNCTION] = `TULLE_FUNCTION_SIGMOID;
         NOWHERE:   begin
           made[`TULLE_CONFIG_HEADER_TRIGGER]        = 1'b1;
@@ -291,7 +311,7 @@ module parser_tb #(
       also      = draw(8) == 0;
       fault     = draw(2) == 0 ? RIGHT : draw(FAULTS);
       count     = 1 + draw(draw(4) == 0 ? DEPTH : DEPTH < 4 ? DEPTH : 4);
-      functions = draw(4);
+      functions = draw(2);
       places    = 99;
       weights   = draw(2);
       if (fault == UNCHAINED) functions = 0;
@@ -318,7 +338,6 @@ module parser_tb #(
       header[`TULLE_CONFIG_HEADER_TRIGGER]      = draw(2);
       if (header[`TULLE_CONFIG_HEADER_TRIGGER]) header[`TULLE_CONFIG_HEADER_TRIGGER_BUFFER] = draw(BUFFERS);
       header[`TULLE_CONFIG_HEADER_RESTART]      = draw(2);
-      header[`TULLE_CONFIG_HEADER_AHEAD]        = draw(64);
       header[`TULLE_CONFIG_HEADER_BLOCK]        = block;
       header[`TULLE_CONFIG_HEADER_HOLD]         = draw(3) == 0 ? 0 : draw(65536);
       header[`TULLE_CONFIG_HEADER_AFTER]        = draw(2);
@@ -333,6 +352,7 @@ module parser_tb #(
         MANY:                   expected = DEPTH == 32 ? `TULLE_STATUS_BAD_FIELD : `TULLE_STATUS_CONFIG_LENGTH;
         SHORT, LONG, FULL:      expected = `TULLE_STATUS_CONFIG_LENGTH;
         NOWHERE:                expected = `TULLE_STATUS_BAD_FIELD;
+        MISSING:                expected = `TULLE_STATUS_NO_FEATURE;
         OTHER:                  begin bad = 1 + draw(count + functions); expected = `TULLE_STATUS_BAD_FIELD; end
         RESERVED:               begin bad = 1 + draw(count); expected = `TULLE_STATUS_BAD_RESERVED; end
         UNDEFINED:              begin bad = 1 + draw(count); expected = `TULLE_STATUS_BAD_INSTRUCTION; end
@@ -364,7 +384,7 @@ module parser_tb #(
       end
       spoil;
       // A fault that is remembered gives way to a check that fails, one of the header does not.
-      if (also && (fault == RIGHT || fault == NOWHERE || fault == FULL || fault == MAXIMAL || (fault >= FLIPPED && fault <= FUNCTION)))
+      if (also && (fault == RIGHT || fault == NOWHERE || fault == MISSING || fault == FULL || fault == MAXIMAL || (fault >= FLIPPED && fault <= FUNCTION)))
         expected = `TULLE_STATUS_CONFIG_CHECK;
       if (fault == FLIPPED) expected = `TULLE_STATUS_CONFIG_CHECK;
 

@@ -102,7 +102,7 @@ static void configure(struct packets *p, struct random *dice)
     p->held = random_range(dice, 1, p->v.instruction_depth < 9 ? 1 : 4);
     p->hold = random_chance(dice, 30) ? random_range(dice, 1, 3) : 1;
     for (unsigned h = 0; h < p->held; h++) {
-        const struct setting instruction[4] = {{"keep", 1}, {"acc", h}, {"balance", random_chance(dice, 70)}};
+        const struct setting instruction[4] = {{"keep", 1}, {"balance", random_chance(dice, 70)}};
         const struct setting places[3] = {{"result", h}, {"result_stride", p->held}};
         memcpy(mac[h], instruction, sizeof instruction);
         memcpy(operands[h], places, sizeof places);

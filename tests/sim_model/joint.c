@@ -82,9 +82,9 @@ static void configure_all(struct twins *t, struct random *dice, unsigned block)
     const struct config_instruction code[] = {
         {"ld", SETTINGS{{"target", 2}, NONE}, NULL},
         {"mac", SETTINGS{{"keep", 1}, NONE}, SETTINGS{{"result_stride", HELD}, NONE}},
-        {"mac", SETTINGS{{"keep", 1}, {"acc", 1}, {"resume", 1}, NONE},
+        {"mac", SETTINGS{{"keep", 1}, {"resume", 1}, NONE},
          SETTINGS{{"address", block / 2}, {"result", 1}, {"result_stride", HELD}, NONE}},
-        {"mac", SETTINGS{{"acc", 2}, {"keep", random_chance(dice, 50)}, NONE},
+        {"mac", SETTINGS{{"keep", random_chance(dice, 50)}, NONE},
          SETTINGS{{"address", t->v.input_buffer_depth - 9}, {"result", 2}, {"result_stride", HELD}, NONE}},
         {"st", NULL, SETTINGS{{"result_stride", HELD}, NONE}},
         {"st", NULL, SETTINGS{{"result", 1}, {"result_stride", HELD}, NONE}}};

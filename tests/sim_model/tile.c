@@ -244,7 +244,7 @@ static void add_macs(struct making *k, struct sequence_text *s, bool first, bool
         split_address(k, (t->origin + h * t->length) % k->v->input_buffer_depth, block, &base, &rest);
         add_code(s, "mac",
                  FIELDS{{"base", base},
-                        {"acc", h},
+                        {"acc", k->v->accumulators && !in(t->maximum, h) ? h : 0},
                         {"resume", !first || t->initial},
                         {"keep", !(last && t->chain)},
                         {"chain", last && t->chain},
@@ -277,8 +277,7 @@ static void write_code(struct making *k, unsigned kind, bool first, uint32_t blo
             FIELDS{{"maximum", t->zeros}, {"address", t->origin}, {"stride", t->held > 1 ? t->length : 0}});
         break;
     case LOAD_PARTIAL:
-        add_code(s, "ld", FIELDS{{"target", 1}, {"acc", random_below(k->dice, 4)}},
-                 FIELDS{{"result_stride", 1}});
+        add_code(s, "ld", FIELDS{{"target", 1}}, FIELDS{{"result_stride", 1}});
         break;
     case LOAD_WEIGHTS:
         add_code(s, "ld", FIELDS{{"target", 2}}, FIELDS{{NULL, 0}});

@@ -96,7 +96,7 @@ static void configure(struct experiment *x, unsigned buffer, bool resume, bool s
     struct config_instruction code[1 + 2 * HELD];
     code[0] = (struct config_instruction){"ld", SETTINGS{{"target", 2}, {NULL, 0}}, NULL};
     for (unsigned h = 0; h < HELD; h++) {
-        const struct setting instruction[] = {{"keep", 1}, {"acc", h}, {"resume", resume}, {NULL, 0}};
+        const struct setting instruction[] = {{"keep", 1}, {"resume", resume}, {NULL, 0}};
         const struct setting operand[] = {{"address", h * COLUMNS}, {"result", h}, {NULL, 0}};
         memcpy(mac[h], instruction, sizeof instruction);
         memcpy(place[h], operand, sizeof operand);
