@@ -150,13 +150,14 @@ static void config_rules(const struct asm_records *records, struct diag *diag)
 {
     uint64_t instructions = 0, functions = 0;
     for (const struct asm_record *r = records->items + 1; r < records->items + records->count; r++) {
-        const bool function = has_format(r, "config_function"), extension = has_format(r, "config_extension");
+        const bool extension = has_format(r, "config_extension"), function = has_format(r, "config_function");
         instructions += !function && !extension;
         functions += function;
-        if (functions && !function)
+        if (functions && (extension || has_format(r, "config_instruction")))
             asm_record_error(records, r, diag, "%s: instruction records come before function records",
                              r->format->name);
-        if (extension && (r + 1 == records->items + records->count || !has_format(r + 1, "config_instruction")))
+        if (extension &&
+            (r + 1 == records->items + records->count || !has_format(r + 1, "config_instruction")))
             asm_record_error(records, r, diag,
                              "config_extension: the instruction record that it belongs to must follow");
     }

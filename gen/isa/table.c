@@ -175,8 +175,9 @@ const struct isa_family isa_command = {
          "The packet's data is operand data for the sequence.",
          FIELDS{CONST("kind", 1, 1, "exec"),
                 FLAG("shift_out", "the ST instructions of the sequence send results to the collector"),
-                FLAG("last", "the last segment of the input data: sums that a sequence with `defer` kept back are "
-                      "written. Refused for other sequences (bad_command)"),
+                FLAG("last",
+                     "the last segment of the input data: sums that a sequence with `defer` kept back are "
+                     "written. Refused for other sequences (bad_command)"),
                 UINT("buffer", 5, "instruction buffer"), END_OF_FIELDS}},
         {0}}};
 
@@ -191,15 +192,15 @@ const struct isa_family isa_instruction = {
     .formats = (const struct isa_format[]){
         {"mac", "Multiply a weight segment with activations and accumulate",
          "A MAC reads the segment at the head of the weight queue and the activations at the base.",
-         FIELDS{CONST("opcode", 2, 0, "MAC"), FLAG("balance", "work may move to a neighbour"),
-                FLAG("chain", "the sum goes through the function unit and then to the output-queue entry"),
-                UINT("base", 4, "input-buffer base, in blocks"),
-                UINT("acc", 2,
-                     "accumulation buffer: the sum starts from it, and stays in it unless it is written to "
-                     "the entry; other than 0 refused in variants without `accumulators` (no_feature)"),
-                FLAG("resume",
-                     "start from the output-queue entry instead of the accumulation buffer (or zero)"),
-                FLAG("keep", "write the sum to the output-queue entry at the end"), END_OF_FIELDS}},
+         FIELDS{
+             CONST("opcode", 2, 0, "MAC"), FLAG("balance", "work may move to a neighbour"),
+             FLAG("chain", "the sum goes through the function unit and then to the output-queue entry"),
+             UINT("base", 4, "input-buffer base, in blocks"),
+             UINT("acc", 2,
+                  "accumulation buffer: the sum starts from it, and stays in it unless it is written to "
+                  "the entry; other than 0 refused in variants without `accumulators` (no_feature)"),
+             FLAG("resume", "start from the output-queue entry instead of the accumulation buffer (or zero)"),
+             FLAG("keep", "write the sum to the output-queue entry at the end"), END_OF_FIELDS}},
         {"ld", "Load from the packet", "An LD takes data from the packet.",
          FIELDS{CONST("opcode", 2, 1, "LD"),
                 ENUM("target", 2, load_targets, "where to"),
@@ -318,7 +319,8 @@ const struct isa_family isa_config = {
          "operands of the instruction, in variants with `pe_operands` or `scalar_unit`; others refuse it "
          "(bad_field). The scalar registers and the second turn need the pipeline `update`, else the record "
          "is refused (bad_field).",
-         FIELDS{CONST("record", 2, 0, "extension"), RESERVED(6),
+         FIELDS{CONST("record", 2, 0, "extension"),
+                RESERVED(6),
                 UINT("register", 4,
                      "MAC, LD of input, SPU: scalar register that is added to the address; 0: none"),
                 UINT("result_register", 4,
@@ -328,8 +330,12 @@ const struct isa_family isa_config = {
                      "MAC: PE p takes the address plus p times this, modulo wrap; refused in variants "
                      "without `pe_operands` (no_feature)"),
                 UINT("outer", 16, "turns of `inner` iterations after which plane is added; 0: never"),
-                {.name = "plane", .kind = ISA_SINT, .bits = 16, .doc = "added to the address after every `outer` turns"},
-                RESERVED(64), END_OF_FIELDS}},
+                {.name = "plane",
+                 .kind = ISA_SINT,
+                 .bits = 16,
+                 .doc = "added to the address after every `outer` turns"},
+                RESERVED(64),
+                END_OF_FIELDS}},
         {"config_function", "Function record", "A function record says what is done to complete sums.",
          FIELDS{CONST("record", 2, 3, "function"), ENUM("function", 6, isa_function_values, "the function"),
                 UINT("shift", 6, "right shift of requantise, average, sigmoid and tanh"),

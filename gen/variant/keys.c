@@ -116,8 +116,9 @@ const struct variant_key variant_keys[] = {
     {FIELD(scalar_unit), WORD(switches), .optional = true, .undrawn = true,
      .text = "Scalar unit: scalar registers, operands with a second turn, and all forms of SPU instructions"},
     {FIELD(issue), WORD(issues), .optional = true, .undrawn = true,
-     .text = "Pipelines of a cluster: one for all instructions, with a load beside it; or one each for LD, MAC "
-             "and SPU, with reductions beside MACs"},
+     .text =
+         "Pipelines of a cluster: one for all instructions, with a load beside it; or one each for LD, MAC "
+         "and SPU, with reductions beside MACs"},
 };
 
 const size_t variant_key_count = COUNT(variant_keys);

@@ -158,10 +158,8 @@ static void configure_multiply(struct program_of *g, unsigned buffer)
     struct setting mac[CODE_MAX][5], operands[CODE_MAX][8];
     code[0] = (struct config_instruction){"ld", SETTINGS{{"target", 2}, {NULL, 0}}, NULL};
     for (unsigned r = 0; r < p->held; r++) {
-        const struct setting instruction[5] = {{"balance", !maximum},
-                                               {"keep", 1},
-                                               {"resume", buffer >= BUFFER_RESUME},
-                                               {NULL, 0}};
+        const struct setting instruction[5] = {
+            {"balance", !maximum}, {"keep", 1}, {"resume", buffer >= BUFFER_RESUME}, {NULL, 0}};
         const struct setting places[8] = {
             {"maximum", maximum},
             {"address", (buffer & 1) * p->input_words + r * across},

@@ -162,7 +162,8 @@ static bool writes(const struct sequence *sequence, const struct instruction *ma
     return (mac->keep || mac->chain) && (!sequence->defer || command & COMMAND_LAST);
 }
 
-/* The sum starts from the entry or from the accumulation buffer, which stays open until the sum is written. */
+/* The sum starts from the entry or from the accumulation buffer, which stays open until the sum is written.
+ */
 static int64_t accumulate(struct cluster *c, const struct instruction *mac, unsigned pe, int64_t entry,
                           int64_t sum, bool closes)
 {
@@ -285,7 +286,8 @@ static int64_t reduce(struct cluster *c, const struct num_step *step, uint32_t s
     return num_wrap(num_apply(step, all), c->variant->acc_width);
 }
 
-/* A copy of an entry, a function of it, or a reduction over the PEs, to an entry of all PEs or to a register. */
+/* A copy of an entry, a function of it, or a reduction over the PEs, to an entry of all PEs or to a register.
+ */
 static void run_spu(struct cluster *c, const struct sequence *s, const struct instruction *i,
                     const struct operands *o)
 {

@@ -47,8 +47,9 @@ static bool joint_allowed(struct cluster *const *clusters, unsigned count, const
 {
     unsigned buffer = packet->command & 31;
     const struct cluster *first = clusters[0];
-    if (!(packet->command & COMMAND_EXEC) || packet->command & COMMAND_LAST || packet->scatter || buffer >= first->variant->instruction_buffers ||
-        !first->configured[buffer] || !joint_sequence(&first->buffer[buffer], first->variant))
+    if (!(packet->command & COMMAND_EXEC) || packet->command & COMMAND_LAST || packet->scatter ||
+        buffer >= first->variant->instruction_buffers || !first->configured[buffer] ||
+        !joint_sequence(&first->buffer[buffer], first->variant))
         return false;
     for (unsigned c = 0; c < count; c++)
         if (clusters[c]->scattered || clusters[c]->zeros_count || !queues_are_empty(clusters[c]) ||

@@ -7,8 +7,8 @@
 #ifndef TULLE_SIM_NUMERICS_H
 #define TULLE_SIM_NUMERICS_H
 
-#include <stddef.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* Numbers are those of the instruction set (the "function" and "element" values). */

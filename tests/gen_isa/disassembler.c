@@ -156,12 +156,12 @@ Test(disassembler, reports_every_illegal_word_with_its_offset)
 {
     struct disasm_options options = disassemble_as(TEXT_INSTRUCTIONS);
     struct strbuf bytes = {0};
-    sb_addn(&bytes, "\x59\x02\x01\x08\x00\x07\x00\x10\x00", 9);
+    sb_addn(&bytes, "\x59\x02\x01\x08\x04\x06\x00\x10\x00", 9);
     expect_refused(
         &bytes, &options,
         "test: error: offset 0x2: st: reserved bits 9 to 12 must be 0, not 1\n"
-        "test: error: offset 0x4: ld: field \"target\" is 3, which is not defined; one of input (0), "
-        "accumulator (1), weights (2)\n"
+        "test: error: offset 0x4: ld: field \"acc\" exists only when \"target\" is 3; otherwise reserved "
+        "bits 9 to 10 must be 0, not 1\n"
         "test: error: offset 0x6: instruction: the 4 bits above its 12 must be 0\n"
         "test: error: offset 0x8: the last word is cut off: 1 of its 2 bytes are there\n");
 }
@@ -189,8 +189,8 @@ Test(disassembler, refuses_broken_programs)
                            "bytes for 2\n"
                            "test: error: offset 0x0: program: field \"operations\" is 3, but the number "
                            "of operations is 2\n"
-                           "test: error: offset 0x0: program: field \"check\" is 0x0419181b, but the "
-                           "check comes to 0x0419181a\n");
+                           "test: error: offset 0x0: program: field \"check\" is 0x04191b1b, but the "
+                           "check comes to 0x04191b1a\n");
     expect_program_refused(4, 2, "test: error: offset 0x0: program: field \"major\" is 2; allowed 1..1\n");
 }
 

@@ -24,11 +24,11 @@ Test(layout, instructions)
     expect_bytes(".instructions\n"
                  "mac balance, base=5, acc=2, keep\n"          /* 00 1 0 0101 10 0 1 */
                  "mac chain, resume\n"                         /* 00 0 1 0000 00 1 0 */
-                 "ld target=accumulator, base=3, acc=1\n"      /* 01 01 0011 01 00 */
+                 "ld target=buffer, base=3, acc=1\n"           /* 01 11 0011 01 00 */
                  "ld target=weights, base=15\n"                /* 01 10 1111 0000 */
                  "st base=9\n"                                 /* 10 00 1001 0000 */
                  "spu function=2, source=4, destination=12\n", /* 11 10 0100 1100 */
-                 BYTES(0x59, 0x02, 0x02, 0x01, 0x34, 0x05, 0xF0, 0x06, 0x90, 0x08, 0x4C, 0x0E));
+                 BYTES(0x59, 0x02, 0x02, 0x01, 0x34, 0x07, 0xF0, 0x06, 0x90, 0x08, 0x4C, 0x0E));
 }
 
 Test(layout, packets)
@@ -37,18 +37,20 @@ Test(layout, packets)
                  BYTES(0x81, 0x00, 0x01, 0x80, 0x34, 0x12, 0xFF, 0x00));
 }
 
-/* The check is the exclusive or of the eleven other words and 0x54554C4C. */
+/* The check is the exclusive or of the fifteen other words and 0x54554C4C. */
 Test(layout, configurations)
 {
     expect_bytes(
         ".config\n"
-        "config_header queue=sw, pipeline=update, trigger, trigger_buffer=17, restart, ahead=33, \\\n"
-        "              block=0x102, line_pitch=0x304, hold=0x506, step=0x308, after, after_buffer=18\n"
+        "config_header queue=sw, pipeline=update, trigger, trigger_buffer=17, restart, defer, \\\n"
+        "              block=0x102, hold=0x506, after, after_buffer=18\n"
+        "config_extension register=9, result_register=10, pe_stride=0x0B0C, outer=0x0D0E, plane=-15\n"
         "config_instruction instruction=mac(balance, base=5, acc=2, keep), address=0x1122, stride=-2, \\\n"
         "                   inner=0x3344, pitch=-32768, wrap=0x5566, result=0x7788, result_stride=1\n"
         "config_function function=leaky_relu, shift=42, element=int16, multiplier=0x1020304, low=-1, \\\n"
         "                high=16, zero=32767, slope=-32768\n",
-        BYTES(0x05, 0x41, 0x1E, 0x87, 0x02, 0x01, 0x04, 0x03, 0x06, 0x05, 0x08, 0x97, 0xA6, 0xCD, 0x54, 0xB1,
+        BYTES(0x05, 0x41, 0x1E, 0x07, 0x02, 0x01, 0x00, 0x00, 0x06, 0x05, 0x00, 0x94, 0xA8, 0x69, 0xA5, 0xC5,
+              0x00, 0xA9, 0x0C, 0x0B, 0x0E, 0x0D, 0xF1, 0xFF, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
               0x92, 0x25, 0x22, 0x11, 0xFE, 0xFF, 0x44, 0x33, 0x00, 0x80, 0x66, 0x55, 0x88, 0x77, 0x01, 0x00,
               0x0B, 0x6A, 0x00, 0x00, 0x04, 0x03, 0x02, 0x01, 0xFF, 0xFF, 0x10, 0x00, 0xFF, 0x7F, 0x00,
               0x80));
@@ -101,7 +103,7 @@ static void finish(struct words *words, size_t record_bytes, uint32_t index)
 static void add_header(struct words *words, uint32_t operations)
 {
     add(words, 0x504C5554, 4); /* TULP */
-    add(words, 0x101, 4);      /* version 1.1 */
+    add(words, 0x201, 4);      /* version 1.2 */
     add(words, 0, 8);
     add(words, operations, 4);
     finish(words, 64, 0);
@@ -117,7 +119,7 @@ Test(layout, program_headers)
 {
     struct words want = {.len = 0};
     add(&want, 0x504C5554, 4);
-    add(&want, 0x101, 4);
+    add(&want, 0x201, 4);
     add(&want, 0x0123456789ABCDEF, 8);
     add(&want, 1, 4);
     add(&want, 0x99, 4);
@@ -266,7 +268,7 @@ Test(layout, status_records)
 {
     struct words want = {.len = 0};
     add(&want, 0x534C5554, 4); /* TULS */
-    add(&want, 0x101, 4);
+    add(&want, 0x201, 4);
     add(&want, 16, 2);
     add(&want, 2, 1);
     add(&want, 1, 1);

@@ -51,13 +51,15 @@ Test(messages, fields)
          "test:2:20: error: mac: field \"base\" is given twice\n"},
         {".instructions\n"
          "ld target=input, acc=0\n",
-         "test:2:18: error: ld: field \"acc\" exists only with target=accumulator\n"},
+         "test:2:18: error: ld: field \"acc\" exists only with target=buffer\n"},
         {".instructions\n"
          "ld target=foo\n"
-         "ld target=3\n"
+         "ld target=4\n"
          "ld target=weight\n",
-         "test:2:11: error: ld: field \"target\" is \"foo\"; one of input (0), accumulator (1), weights (2)\n"
-         "test:3:11: error: ld: field \"target\" is 3; one of input (0), accumulator (1), weights (2)\n"
+         "test:2:11: error: ld: field \"target\" is \"foo\"; one of input (0), accumulator (1), weights (2), "
+         "buffer (3)\n"
+         "test:3:11: error: ld: field \"target\" is 4; one of input (0), accumulator (1), weights (2), "
+         "buffer (3)\n"
          "test:4:11: error: ld: field \"target\" is \"weight\"; did you mean \"weights\"?\n"},
         {".instructions\n"
          "mac opcode=1\n"

@@ -61,7 +61,7 @@ Test(random, every_key_reaches_both_ends_of_its_range)
     for (size_t i = 0; i < variant_key_count; i++) {
         unsigned low = 0, high = 0;
         struct variant v;
-        if (variant_keys[i].kind == KEY_IDENTIFIER)
+        if (variant_keys[i].kind == KEY_IDENTIFIER || variant_keys[i].undrawn)
             continue;
         for (uint64_t seed = 0; seed < VARIANTS; seed++) {
             variant_random(seed, &v);

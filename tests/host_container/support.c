@@ -21,7 +21,7 @@ struct container some_container(enum container_kind kind)
     struct container c = {.kind = kind,
                           .board = "some-board",
                           .transport = "sim",
-                          .tool = {{"maker", "1.2"}, {"another", "3.4+5_6"}},
+                          .tool = {{"maker", "5.6"}, {"another", "3.4+5_6"}},
                           .tools = 2};
     struct diag diag = {0};
     cr_assert(variant_load_named("tiny", NULL, 0, &c.variant, &diag));

@@ -289,7 +289,7 @@ void expect_status(const struct slots *slots, const struct job_result *r)
         check ^= (uint32_t)status_get(s, w, 4);
     cr_assert_eq(check, 0x54554C4Cu, "the status record must pass its check");
     cr_assert_eq(status_get(s, 0, 4), 0x534C5554u);
-    cr_assert_eq(status_get(s, 4, 4), 0x101, "version 1.1");
+    cr_assert_eq(status_get(s, 4, 4), 0x201, "version 1.2");
     cr_assert_eq(status_get(s, 8, 2), r->code);
     cr_assert_eq(status_get(s, 10, 1), r->queue);
     cr_assert_eq(status_get(s, 11, 1), r->row);
