@@ -65,14 +65,23 @@ void writer_load_data(struct writer *w, const struct setting *settings)
     sb_addn(&w->fixups, (const char *)&w->count, sizeof w->count);
 }
 
+static bool is_extension(const struct config_instruction *i)
+{
+    return !strcmp(i->format, "extension");
+}
+
 static void add_instruction(struct writer *w, const struct config_instruction *i)
 {
     const struct isa_format *format = isa_find_format(&isa_instruction, i->format);
     const struct isa_format *record_format = isa_find_format(&isa_config, "config_instruction");
     uint8_t word[8] = {0}, record[ISA_CONFIG_RECORD_BYTES] = {0};
-    put_settings(w, &isa_instruction, format, word, i->instruction);
-    put_settings(w, &isa_config, record_format, record, i->operands);
-    put(w, &isa_config, record_format, record, "instruction", (int64_t)isa_get_bits(word, 0, 12));
+    if (is_extension(i)) {
+        put_settings(w, &isa_config, isa_find_format(&isa_config, "config_extension"), record, i->operands);
+    } else {
+        put_settings(w, &isa_instruction, format, word, i->instruction);
+        put_settings(w, &isa_config, record_format, record, i->operands);
+        put(w, &isa_config, record_format, record, "instruction", (int64_t)isa_get_bits(word, 0, 12));
+    }
     sb_addn(&w->data, (const char *)record, sizeof record);
 }
 
@@ -92,7 +101,10 @@ uint64_t writer_config(struct writer *w, const struct setting *header, const str
     pad(&w->data, WRITER_CONFIG_ALIGN);
     size_t start = w->data.len;
     put_settings(w, &isa_config, format, record, header);
-    put(w, &isa_config, format, record, "instructions", (int64_t)instructions);
+    int64_t counted = 0;
+    for (size_t i = 0; i < instructions; i++)
+        counted += !is_extension(&code[i]);
+    put(w, &isa_config, format, record, "instructions", counted);
     sb_addn(&w->data, (const char *)record, sizeof record);
     for (size_t i = 0; i < instructions; i++)
         add_instruction(w, &code[i]);
