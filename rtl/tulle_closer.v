@@ -5,9 +5,14 @@
 // entry. The sum goes to the entry directly, or first through the cluster's function unit. Partial sums for the
 // output queue use the same path.
 //
+// With ACCUMULATORS there are four accumulation buffers. A sum that does not resume starts from the MAC's buffer. If it
+// is written, the buffer is empty afterwards, else it stays in the buffer. A maximum has no buffer.
+//
 // A MAC passes three stages. The first reads the entry from block RAM (one cycle) and looks up the MAC's own sum. The
 // second adds own and foreign products. The third adds the entry. For a maximum that resumes, either the products or
-// the entry are replaced by 0.
+// the entry are replaced by 0. A buffer is read in the first stage and written in the second, when its sum leaves the
+// adder. If the MAC behind it is of the same buffer, it takes the sum from the adder, so that MACs of a buffer follow
+// each other without a wait.
 //
 // The closer does not wait for foreign sums. A pair that goes to the neighbour returns within five cycles, and the
 // MAC's own sum takes as long. The last pair of a MAC stays and leaves at least one cycle later, so the foreign sum
@@ -31,8 +36,11 @@
 //                                 a request to the function unit with the MAC's sum, until the answer
 //   chain_shift_i                 the function unit takes the next digit: the sum shifts right, with sign extension
 //   function_valid_i              the function unit's answer is on given_i
+//   acc_i                         the MAC's accumulation buffer
 //   partial_write_i, partial_address_i
 //                                 a partial sum is on given_i; only while empty_o
+//   partial_stays_i, partial_acc_i
+//                                 it goes to this accumulation buffer, not to the output queue
 //   given_i                       the function unit's answer, or a partial sum
 //   read_o, read_address_o, read_i
 //                                 read of the output queue; read_i is valid in the next cycle
@@ -50,9 +58,10 @@
 //   CHAIN                         1: there is a function unit
 //   DIGIT                         bits of a digit of the function unit
 //   MAXIMUM                       bits of a product; 0: maximum_i is ignored
+//   ACCUMULATORS                  1: there are accumulation buffers
 //
-// Latency: three cycles from sum_valid_i to closed_o. One MAC a cycle. A MAC that resumes from an entry that one of
-// the three preceding MACs writes waits until the entry is written.
+// Latency: three cycles from sum_valid_i to closed_o. One MAC a cycle, also of the same buffer. A MAC that resumes from
+// an entry that one of the three preceding MACs writes waits until the entry is written.
 
 `default_nettype none
 
@@ -64,7 +73,8 @@ module tulle_closer #(
   parameter MOVE      = 1,
   parameter CHAIN     = 1,
   parameter DIGIT     = 4,
-  parameter MAXIMUM   = 0
+  parameter MAXIMUM   = 0,
+  parameter ACCUMULATORS = 0
 ) (
   input  wire                     clk_i,
   input  wire                     rst_ni,
@@ -88,6 +98,7 @@ module tulle_closer #(
   input  wire                     keep_i,
   input  wire                     chain_i,
   input  wire [4:0]               buffer_i,
+  input  wire [1:0]               acc_i,
   output wire                     take_o,
 
   output wire                     chain_valid_o,
@@ -98,6 +109,8 @@ module tulle_closer #(
 
   input  wire                     partial_write_i,
   input  wire [$clog2(DEPTH)-1:0] partial_address_i,
+  input  wire                     partial_stays_i,
+  input  wire [1:0]               partial_acc_i,
   input  wire [ACC_WIDTH-1:0]     given_i,
 
   output wire                     read_o,
@@ -270,7 +283,7 @@ module tulle_closer #(
   reg                  keep_q;
   reg  [ADDR-1:0]      place_q;
   reg  [SUM_WIDTH-1:0] sum_q;
-  reg  [ACC_WIDTH-1:0] entry_q;  // 0 unless the MAC resumes
+  reg  [ACC_WIDTH-1:0] entry_q;  // what the sum starts from: the entry if the MAC resumes, else its buffer, if any
   reg                  busy_q;   // from take to the function unit's answer; no other MAC is taken
   reg                  closed_q; // a MAC is closed: its sum is in sum_q, or the answer in result_q
   reg                  write_q;  // result_q is written
@@ -279,6 +292,11 @@ module tulle_closer #(
   wire [SUM_WIDTH-1:0] products;
   wire                 without_entry;    // the result is either the entry or the own products
   wire                 without_products;
+  wire                 is_maximum;       // the MAC in the first stage
+  wire [ACC_WIDTH-1:0] start;            // what its sum starts from
+  wire                 from_zero;        // it starts from 0
+  wire                 to_buffer;        // a partial sum goes to a buffer
+  wire [ACC_WIDTH-1:0] result;           // the sum of the MAC in the second stage, or what is given
 
   generate
     if (MAXIMUM != 0) begin : gen_maximum
@@ -292,10 +310,61 @@ module tulle_closer #(
 
       assign without_entry    = maximum_1_q && !entry_larger;
       assign without_products = first_q && resume_1_q && maximum_1_q && entry_larger;
+      assign is_maximum       = maximum_1_q;
     end else begin : gen_no_maximum
       assign without_entry    = 1'b0;
       assign without_products = 1'b0;
+      assign is_maximum       = 1'b0;
       wire unused = &{1'b0, maximum_i};
+    end
+
+    if (ACCUMULATORS != 0) begin : gen_accumulators
+      reg  [1:0] acc_1_q;
+      reg  [1:0] acc_q;
+      reg        adds_q;   // the second stage holds a MAC that has a buffer; one cycle
+      reg  [3:0] filled_q; // buffers that hold a sum; the others are 0
+      wire [ACC_WIDTH-1:0] kept;
+
+      wire       stays   = !keep_q && !chain_q;
+      wire       changes = adds_q || to_buffer;
+      wire [1:0] changed = to_buffer ? partial_acc_i : acc_q;
+      wire       same    = adds_q && acc_q == acc_1_q; // the MAC in the second stage has the buffer of the one in the first
+
+      assign to_buffer = partial_write_i && partial_stays_i;
+
+      always @(posedge clk_i) begin
+        if (!rst_ni) adds_q <= 1'b0;
+        else         adds_q <= first_q && !is_maximum;
+        if (!rst_ni)      filled_q          <= 4'd0;
+        else if (changes) filled_q[changed] <= stays || to_buffer;
+      end
+
+      always @(posedge clk_i) begin
+        if (take)    acc_1_q <= acc_i;
+        if (first_q) acc_q   <= acc_1_q;
+      end
+
+      initial acc_1_q = 2'd0; // tulle_lutram says why
+
+      tulle_lutram #(
+        .WIDTH (ACC_WIDTH),
+        .DEPTH (4)
+      ) u_buffers (
+        .clk_i   (clk_i),
+        .we_i    (changes),
+        .waddr_i (changed),
+        .wdata_i (result),
+        .raddr_i (acc_1_q),
+        .rdata_o (kept)
+      );
+
+      assign start     = resume_1_q ? read_i : same ? result : kept;
+      assign from_zero = resume_1_q ? without_entry : is_maximum || !(same ? stays : filled_q[acc_1_q]);
+    end else begin : gen_no_accumulators
+      assign to_buffer = 1'b0;
+      assign start     = read_i;
+      assign from_zero = !resume_1_q || without_entry;
+      wire unused = &{1'b0, acc_i, partial_stays_i, partial_acc_i, is_maximum};
     end
   endgenerate
 
@@ -328,7 +397,7 @@ module tulle_closer #(
       busy_q   <= (take && chain) || (busy_q && !answer);
       offer_q  <= (valid_q && chain_q) || (offer_q && !answer);
       closed_q <= (first_q && !chain_1_q) || answer;
-      write_q  <= (valid_q && !chain_q && keep_q) || answer || partial_write_i;
+      write_q  <= (valid_q && !chain_q && keep_q) || answer || (partial_write_i && !to_buffer);
     end
   end
 
@@ -340,8 +409,8 @@ module tulle_closer #(
       keep_1_q   <= keep_i;
       chain_1_q  <= chain;
     end
-    if (!first_q || !resume_1_q || without_entry) entry_q <= {ACC_WIDTH{1'b0}};
-    else                                          entry_q <= read_i;
+    if (!first_q || from_zero) entry_q <= {ACC_WIDTH{1'b0}};
+    else                       entry_q <= start;
     if (without_products) sum_q <= {SUM_WIDTH{1'b0}};
     else if (first_q)     sum_q <= products;
     if (first_q) begin
@@ -360,7 +429,6 @@ module tulle_closer #(
   wire [ACC_WIDTH-1:0] digits = {{DIGIT{result_q[ACC_WIDTH-1]}}, result_q[ACC_WIDTH-1:DIGIT]};
   wire                 shift  = CHAIN != 0 && chain_shift_i;
   wire [ACC_WIDTH-1:0] given  = shift ? digits : given_i;
-  wire [ACC_WIDTH-1:0] result;
 
   generate
     if (ACC_WIDTH > SUM_WIDTH) begin : gen_extend

@@ -12,10 +12,10 @@
 // and pitch, become backward steps in 0..wrap - 1, modulo wrap.
 //
 // The fields for the sequencer and the selector are, from the highest bit on:
-// operands_o: (with MAXIMUM) maximum; load that never fits; last but one of its sequence; opcode, bits 3 and 4, and
+// operands_o: (with ACCUMULATORS) accumulation buffer; (with MAXIMUM) maximum; load that never fits; last but one of its sequence; opcode, bits 3 and 4, and
 // bits 11 and 12 of the instruction; address; backward step of stride, and of stride + pitch; wrap; inner; result;
 // result stride.
-// packet_o: needs an absent feature; weights stay; kind (0 runs, 1 loads activations only, 2 takes weights, 3 takes
+// packet_o: (with ACCUMULATORS) defers sums; needs an absent feature; weights stay; kind (0 runs, 1 loads activations only, 2 takes weights, 3 takes
 // other operands); trigger and its buffer; after and its buffer; hold, at least 1.
 // sequence_o: block; restart; index of the last ST; index of the last MAC.
 //
@@ -89,12 +89,12 @@ module tulle_parser #(
 
   output wire                 store_instruction_o,
   output wire [4:0]           store_index_o,
-  output wire [MAXIMUM+`TULLE_BUFFER_OPERANDS_WIDTH+4*$clog2(INPUT_DEPTH)+2*$clog2(OUTPUT_DEPTH)-1:0] operands_o,
+  output wire [2*ACCUMULATORS+MAXIMUM+`TULLE_BUFFER_OPERANDS_WIDTH+4*$clog2(INPUT_DEPTH)+2*$clog2(OUTPUT_DEPTH)-1:0] operands_o,
   input  wire                 store_ready_i,
   input  wire                 store_full_i,
 
   output wire                 store_buffer_o,
-  output wire [`TULLE_BUFFER_PACKET_WIDTH+2*$clog2((BUFFERS > 1) ? BUFFERS : 2)-1:0] packet_o,
+  output wire [ACCUMULATORS+`TULLE_BUFFER_PACKET_WIDTH+2*$clog2((BUFFERS > 1) ? BUFFERS : 2)-1:0] packet_o,
   output wire [$clog2(INPUT_DEPTH)+`TULLE_BUFFER_SEQUENCE_WIDTH-1:0] sequence_o,
   output wire                 table_write_o,
 
@@ -236,6 +236,7 @@ module tulle_parser #(
   reg [15:0] block_q;
   reg        restart_q;
   reg        missing_q;        // needs a feature that this variant does not have
+  reg        defer_q;          // sums are written with the last packet only
   reg        trigger_q;
   reg [4:0]  trigger_buffer_q;
   reg        has_functions_q;
@@ -257,6 +258,7 @@ module tulle_parser #(
       block_q          <= record_q[`TULLE_CONFIG_HEADER_BLOCK];
       restart_q        <= record_q[`TULLE_CONFIG_HEADER_RESTART];
       missing_q        <= record_q[`TULLE_CONFIG_HEADER_QUEUE] == `TULLE_QUEUE_STATE_SW;
+      defer_q          <= ACCUMULATORS != 0 && record_q[`TULLE_CONFIG_HEADER_DEFER];
       trigger_q        <= record_q[`TULLE_CONFIG_HEADER_TRIGGER];
       trigger_buffer_q <= trigger_buffer;
       has_functions_q  <= functions != 2'd0;
@@ -333,8 +335,10 @@ module tulle_parser #(
                         (is_load && instruction[`TULLE_LD_TARGET] == `TULLE_TARGET_BUFFER);
   wire reduction      = function_id < 6'd16 && REDUCTIONS[function_id[3:0]];
 
-  // The work of a maximum must stay with its PE; for a load, maximum means that zeros count.
-  wire may_be_maximum = to_input || (is_mac && !instruction[`TULLE_MAC_BALANCE]);
+  // The work of a maximum must stay with its PE, and it has no accumulation buffer; for a load, maximum means that zeros
+  // count.
+  wire has_buffer     = instruction[`TULLE_MAC_ACC] != 2'd0 || defer_q;
+  wire may_be_maximum = to_input || (is_mac && !instruction[`TULLE_MAC_BALANCE] && !has_buffer);
   wire no_feature     = (is_spu && !reduces) || (maximum && MAXIMUM == 0) || (buffered && ACCUMULATORS == 0);
   wire no_operand     = maximum && !may_be_maximum;
   wire right_kind     = header_q ? is_header_i : at_instruction ? is_instruction_i : is_function_i;
@@ -473,13 +477,18 @@ module tulle_parser #(
                          has_input_q || has_partial_q                    ? 2'd3 :
                                                                             2'd0;
 
+  localparam OPERANDS = MAXIMUM + `TULLE_BUFFER_OPERANDS_WIDTH + 4 * ADDR + 2 * OUT; // without the bits of ACCUMULATORS
+
   wire [`TULLE_BUFFER_OPERANDS_WIDTH+4*ADDR+2*OUT:0] operands = {maximum, unfit, last_soon, instruction[11:8], instruction[1:0],
                                          first_address, first_stride, first_turn, first_wrap, inner,
                                          first_result, result_stride[OUT-1:0]};
 
-  assign operands_o = operands[MAXIMUM+`TULLE_BUFFER_OPERANDS_WIDTH+4*ADDR+2*OUT-1:0];
-  assign packet_o   = {missing_q, rotate_q, kind, trigger_q, trigger_buffer_q[BUFFER-1:0], after_q,
-                       after_buffer_q[BUFFER-1:0], hold_q};
+  wire [OPERANDS+1:0] with_buffer = {instruction[`TULLE_MAC_ACC], operands[OPERANDS-1:0]};
+  wire [`TULLE_BUFFER_PACKET_WIDTH+2*BUFFER:0] facts = {defer_q, missing_q, rotate_q, kind, trigger_q,
+                                         trigger_buffer_q[BUFFER-1:0], after_q, after_buffer_q[BUFFER-1:0], hold_q};
+
+  assign operands_o = with_buffer[OPERANDS+2*ACCUMULATORS-1:0];
+  assign packet_o   = facts[ACCUMULATORS+`TULLE_BUFFER_PACKET_WIDTH+2*BUFFER-1:0];
   wire [16:0] block17 = {1'b0, block_q}; // as wide as for the deepest input buffer
 
   assign sequence_o = {block17[ADDR:0], restart_q, last_store_q, last_mac_q};
@@ -489,7 +498,7 @@ module tulle_parser #(
   assign done_o         = store_buffer_o;
 
   // Upper bits that are 0 in legal values.
-  wire unused = &{1'b0, instruction, operands, block17, result_stride, trigger_buffer_q, after_buffer_q};
+  wire unused = &{1'b0, instruction, operands, with_buffer, facts, block17, result_stride, trigger_buffer_q, after_buffer_q};
 
   tulle_assert #(
     .MESSAGE("a payload begins when the last one is done")

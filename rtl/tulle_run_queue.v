@@ -12,7 +12,8 @@
 //   ready_o                         there is room for a run
 //   announce_i, announce_*_i        one cycle: a run is announced: instruction buffer, entry point, iterations,
 //                                   iterations that a segment serves, whether stores happen, whether the weights stay
-//                                   in their queue, and the packet's tag
+//                                   in their queue, whether MACs write their sums (kept with ACCUMULATORS, else they
+//                                   do), and the packet's tag
 //   oldest_tag_o                    tag of the oldest run that is not complete
 //   load_i, load_after_i, load_after_buffer_i
 //                                   one cycle: a load is announced, only when none is pending; whether it waits for
@@ -35,6 +36,7 @@
 //   BUFFER                          bits of an instruction buffer's number
 //   PLACE                           bits of an entry point
 //   NUMBER                          bits of a MAC's number
+//   ACCUMULATORS                    1: a run says whether MACs write their sums
 //
 // Latency: a run appears at run_valid_o in the cycle after its announcement.
 
@@ -46,7 +48,8 @@ module tulle_run_queue #(
   parameter SLOTS  = 8,
   parameter BUFFER = 3,
   parameter PLACE  = 4,
-  parameter NUMBER = 8
+  parameter NUMBER = 8,
+  parameter ACCUMULATORS = 0
 ) (
   input  wire              clk_i,
   input  wire              rst_ni,
@@ -59,6 +62,7 @@ module tulle_run_queue #(
   input  wire [15:0]       announce_hold_i,
   input  wire              announce_shift_out_i,
   input  wire              announce_rotate_i,
+  input  wire              announce_writes_i,
   input  wire [`TULLE_PACKET_TAG_WIDTH-1:0] announce_tag_i,
   output wire [`TULLE_PACKET_TAG_WIDTH-1:0] oldest_tag_o,
 
@@ -76,6 +80,7 @@ module tulle_run_queue #(
   output wire [15:0]       run_hold_o,
   output wire              run_shift_out_o,
   output wire              run_rotate_o,
+  output wire              run_writes_o,
   input  wire              feeding_i,
   input  wire              run_next_i,
 
@@ -131,18 +136,26 @@ module tulle_run_queue #(
 
   initial start_q = {SLOT+1{1'b0}}; // tulle_lutram says why
 
+  localparam RECORD = BUFFER + PLACE + 34; // bits of a run, without the one of ACCUMULATORS
+
+  wire [RECORD:0]                announced = {announce_writes_i, announce_buffer_i, announce_place_i, announce_count_i,
+                                              announce_hold_i, announce_shift_out_i, announce_rotate_i};
+  wire [RECORD+ACCUMULATORS-1:0] run;
+
   tulle_lutram #(
-    .WIDTH (BUFFER + PLACE + 34),
+    .WIDTH (RECORD + ACCUMULATORS),
     .DEPTH (SLOTS)
   ) u_slots (
     .clk_i   (clk_i),
     .we_i    (announce_i),
     .waddr_i (tail_q[SLOT-1:0]),
-    .wdata_i ({announce_buffer_i, announce_place_i, announce_count_i, announce_hold_i,
-                 announce_shift_out_i, announce_rotate_i}),
+    .wdata_i (announced[RECORD+ACCUMULATORS-1:0]),
     .raddr_i (start_q[SLOT-1:0]),
-    .rdata_o ({run_buffer_o, run_place_o, run_count_o, run_hold_o, run_shift_out_o, run_rotate_o})
+    .rdata_o (run)
   );
+
+  assign {run_buffer_o, run_place_o, run_count_o, run_hold_o, run_shift_out_o, run_rotate_o} = run[RECORD-1:0];
+  assign run_writes_o = ACCUMULATORS == 0 || run[RECORD+ACCUMULATORS-1];
 
   initial complete_q = {SLOT+1{1'b0}}; // tulle_lutram says why
 
@@ -235,7 +248,7 @@ module tulle_run_queue #(
   assign ended_o        = end_q == tail_q;
   assign idle_o         = complete_q == tail_q;
 
-  wire unused = &{1'b0, lead};
+  wire unused = &{1'b0, lead, announced};
 
   tulle_assert #(
     .MESSAGE ("a run is announced only when there is room, a load only when there is none")

@@ -30,6 +30,8 @@
 //   run_o, load_o                            one cycle: a run or a load is announced
 //   consuming_o                              a run that takes operands is not complete
 //   shift_out_o, rotate_o, hold_o            stores happen; weights stay; iterations that a segment serves
+//   writes_o                                 MACs of the run write their sums: its buffer does not defer, or the
+//                                            packet is the last
 //   after_o, after_buffer_o                  the load waits for the runs of this buffer
 //   run_ready_i, rotating_i, runs_idle_i     room for a run; a run whose weights stay is not complete; no run is open
 //   load_pending_i                           a load is not complete
@@ -41,6 +43,7 @@
 // Parameters
 //   BUFFERS                                  instruction buffers of the variant
 //   PLACE                                    bits of an entry point
+//   ACCUMULATORS                             1: buffers may defer sums to the last packet
 //
 // Latency: two cycles from a packet's first beat at the head to the start of its consumer.
 
@@ -50,7 +53,8 @@
 
 module tulle_selector #(
   parameter BUFFERS = 1,
-  parameter PLACE    = 1
+  parameter PLACE    = 1,
+  parameter ACCUMULATORS = 0
 ) (
   input  wire        clk_i,
   input  wire        rst_ni,
@@ -65,11 +69,12 @@ module tulle_selector #(
   input  wire        command_exec_i,
   input  wire [4:0]  command_buffer_i,
   input  wire        command_shift_out_i,
+  input  wire        command_last_i,
   input  wire [15:0] count_i,
 
   output wire [$clog2((BUFFERS > 1) ? BUFFERS : 2)-1:0] look_buffer_o,
   input  wire        configured_i,
-  input  wire [`TULLE_BUFFER_PACKET_WIDTH+2*$clog2((BUFFERS > 1) ? BUFFERS : 2)-1:0] packet_i,
+  input  wire [ACCUMULATORS+`TULLE_BUFFER_PACKET_WIDTH+2*$clog2((BUFFERS > 1) ? BUFFERS : 2)-1:0] packet_i,
   input  wire [PLACE-1:0] place_i,
   output wire [4:0]  buffer_o,
   output wire [PLACE-1:0] place_o,
@@ -96,6 +101,7 @@ module tulle_selector #(
   output wire        consuming_o,
   output wire        shift_out_o,
   output wire        rotate_o,
+  output wire        writes_o,
   output wire        after_o,
   output wire [$clog2((BUFFERS > 1) ? BUFFERS : 2)-1:0] after_buffer_o,
   output wire [15:0] hold_o,
@@ -119,6 +125,7 @@ module tulle_selector #(
   ) u_require_buffers_1_to_32 ();
 
   localparam BUFFER = $clog2((BUFFERS > 1) ? BUFFERS : 2);
+  localparam FACTS  = `TULLE_BUFFER_PACKET_WIDTH + 2 * BUFFER; // without the bit of ACCUMULATORS
 
   localparam [2:0] WAIT     = 3'd0; // waits for a packet
   localparam [2:0] SELECT   = 3'd1; // its buffer is looked up; until its consumers can begin
@@ -141,6 +148,7 @@ module tulle_selector #(
   reg        exec_q;      // the packet's command is exec
   reg        illegal_q;   // the packet's command is illegal
   reg        shift_out_q;
+  reg        last_q;      // sums that were deferred are written
   reg [4:0]  buffer_q;
   reg [15:0] count_q;
   reg        counting_q;  // the segment count has begun
@@ -150,7 +158,7 @@ module tulle_selector #(
   // The buffer's values.
   reg               configured_q;
   reg [PLACE-1:0]    from_q;
-  reg [`TULLE_BUFFER_PACKET_WIDTH+2*BUFFER-1:0] packet_q;
+  reg [ACCUMULATORS+FACTS-1:0] packet_q;
 
   wire              missing;
   wire              rotate;
@@ -161,7 +169,9 @@ module tulle_selector #(
   wire [BUFFER-1:0] after_buffer;
   wire [15:0]       hold;
 
-  assign {missing, rotate, kind, trigger, trigger_buffer, after, after_buffer, hold} = packet_q;
+  assign {missing, rotate, kind, trigger, trigger_buffer, after, after_buffer, hold} = packet_q[FACTS-1:0];
+
+  wire defers = ACCUMULATORS != 0 && packet_q[FACTS+ACCUMULATORS-1];
 
   wire [5:0] trigger_buffer5 = {{6-BUFFER{1'b0}}, trigger_buffer};
 
@@ -169,13 +179,15 @@ module tulle_selector #(
   wire beat_taken    = beat_valid_i && beat_ready_o;
   wire triggered     = hops_q != 6'd0;
   wire no_iterations = count_q == 16'd0; // the packet has no iterations
+  wire useless       = ACCUMULATORS != 0 && last_q && !defers && !triggered; // it is the last, and nothing was deferred
 
   // Errors of the command or of its buffer. They depend on registers only, because the command leaves block RAM late.
   wire [15:0] select_code = illegal_q                  ? `TULLE_STATUS_BAD_COMMAND :
                             !in_range || !configured_q ? `TULLE_STATUS_NOT_CONFIGURED :
+                            useless                    ? `TULLE_STATUS_BAD_COMMAND :
                             missing                    ? `TULLE_STATUS_NO_FEATURE :
                                                          `TULLE_STATUS_PACKET_LENGTH;
-  wire        refused    = illegal_q || !in_range || (exec_q && (!configured_q || missing || (triggered && kind != 2'd0)));
+  wire        refused    = illegal_q || !in_range || (exec_q && (!configured_q || missing || useless || (triggered && kind != 2'd0)));
   wire        selected   = state_q == SELECT && !refused;
   wire        executes   = selected && exec_q;
   wire        to_weights = kind == KIND_WEIGHTS && !no_iterations;
@@ -278,6 +290,7 @@ module tulle_selector #(
       exec_q      <= command_exec_i;
       illegal_q   <= command_illegal_i;
       shift_out_q <= command_shift_out_i;
+      last_q      <= command_last_i;
       tag_q       <= tag_i;
     end
 
@@ -297,6 +310,7 @@ module tulle_selector #(
   assign consuming_o     = consuming_q;
   assign shift_out_o     = shift_out_q;
   assign rotate_o        = rotate;
+  assign writes_o        = ACCUMULATORS == 0 || last_q || !defers;
   assign after_o         = after;
   assign after_buffer_o  = after_buffer;
   assign hold_o          = hold;

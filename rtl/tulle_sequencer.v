@@ -22,7 +22,7 @@
 //   abort_i                            abort: nothing more is issued
 //   run_valid_i, run_*_i               a run: buffer, entry of its first instruction, whether there is no other,
 //                                      iterations, iterations that a weight segment serves, whether stores happen,
-//                                      whether weights stay; stable until run_next_o
+//                                      whether weights stay, whether MACs write their sums; stable until run_next_o
 //   run_next_o                         one cycle: the run's last instruction is fetched
 //   run_end_o                          one cycle: the run's last instruction is issued
 //   load_start_i, load_*_i             one cycle: a load is announced
@@ -35,13 +35,14 @@
 //   input_start_o, input_*_o           input loader: address, wrap, block, and whether zeros count
 //   input_ready_i, input_near_i, input_idle_i
 //   partial_start_o, partial_idle_i    loader of partial sums
+//   partial_stays_o                    they go to accumulation buffer mac_acc_o; until they are loaded
 //   reduce_start_o, reduce_idle_i      reduction of entry mac_address_o of all PEs into result_o, with REDUCE
 //   operand_open_i, operand_flush_o    the head beat was used in part; drop the rest of it
 //   pe_ready_i                         every PE has room for a MAC
 //   quiet_i                            all MACs are closed, and all stores are shifted out
 //   mac_start_o, mac_*_o               a MAC for all PEs. With MAXIMUM, mac_resume_o and mac_way_o have a second bit
 //                                      for a maximum; bit 0 is set if the MAC resumes from the entry, or if its work
-//                                      may move
+//                                      may move. mac_acc_o is its accumulation buffer, with ACCUMULATORS
 //   mac_hold_i                         no MAC may be issued
 //   result_o, busy_i                   entry of the output queue; the entry is being stored
 //   store_start_o, store_last_o, store_ready_i
@@ -57,6 +58,7 @@
 //   LINE                               activations in a line of the input buffer
 //   REDUCE                             1: the variant has reductions (SPU)
 //   MAXIMUM                            1: MACs may keep the largest product
+//   ACCUMULATORS                       1: MACs name accumulation buffers, and runs may not write sums
 
 `default_nettype none
 
@@ -69,7 +71,8 @@ module tulle_sequencer #(
   parameter OUTPUT_DEPTH = 16,
   parameter LINE         = 8,
   parameter REDUCE       = 0,
-  parameter MAXIMUM      = 0
+  parameter MAXIMUM      = 0,
+  parameter ACCUMULATORS = 0
 ) (
   input  wire                                        clk_i,
   input  wire                                        rst_ni,
@@ -84,6 +87,7 @@ module tulle_sequencer #(
   input  wire [15:0]                                 run_hold_i,
   input  wire                                        run_shift_out_i,
   input  wire                                        run_rotate_i,
+  input  wire                                        run_writes_i,
   output wire                                        run_next_o,
   output wire                                        run_end_o,
 
@@ -96,7 +100,7 @@ module tulle_sequencer #(
   output wire                                        load_end_o,
 
   output wire [9:0]                                  entry_o,
-  input  wire [MAXIMUM+`TULLE_BUFFER_OPERANDS_WIDTH+4*$clog2(INPUT_DEPTH)+2*$clog2(OUTPUT_DEPTH)-1:0] operands_i,
+  input  wire [2*ACCUMULATORS+MAXIMUM+`TULLE_BUFFER_OPERANDS_WIDTH+4*$clog2(INPUT_DEPTH)+2*$clog2(OUTPUT_DEPTH)-1:0] operands_i,
   input  wire [9:0]                                  next_i,
   output wire [$clog2((BUFFERS > 1) ? BUFFERS : 2)-1:0] buffer_o,
   input  wire [$clog2(INPUT_DEPTH)+`TULLE_BUFFER_SEQUENCE_WIDTH-1:0] sequence_i,
@@ -113,6 +117,7 @@ module tulle_sequencer #(
   input  wire                                        input_idle_i,
 
   output wire                                        partial_start_o,
+  output wire                                        partial_stays_o,
   input  wire                                        partial_idle_i,
 
   output wire                                        reduce_start_o,
@@ -130,6 +135,7 @@ module tulle_sequencer #(
   output wire                                        mac_keep_o,
   output wire                                        mac_chain_o,
   output wire [MAXIMUM:0]                            mac_way_o,
+  output wire [1:0]                                  mac_acc_o,
   output wire                                        mac_advance_o,
   output wire                                        mac_rotate_o,
   output wire [4:0]                                  mac_buffer_o,
@@ -184,12 +190,20 @@ module tulle_sequencer #(
   wire [4:0]        last_store;
   wire [4:0]        last_mac;
   wire              fetch_maximum;
+  wire [1:0]        fetch_acc;
 
-  localparam OPERANDS = `TULLE_BUFFER_OPERANDS_WIDTH + 4 * ADDR + 2 * OUT; // without the bit of MAXIMUM
+  localparam OPERANDS = `TULLE_BUFFER_OPERANDS_WIDTH + 4 * ADDR + 2 * OUT; // without those of MAXIMUM and ACCUMULATORS
 
   assign {fetch_unfit, fetch_soon, fetch_kind, fetch_flags, fetch_address, fetch_stride, fetch_turn, fetch_wrap,
           fetch_inner, fetch_result, fetch_result_stride} = operands_i[OPERANDS-1:0];
   assign fetch_maximum = MAXIMUM != 0 && operands_i[OPERANDS+MAXIMUM-1];
+  generate
+    if (ACCUMULATORS != 0) begin : gen_acc
+      assign fetch_acc = operands_i[OPERANDS+MAXIMUM +: 2];
+    end else begin : gen_no_acc
+      assign fetch_acc = 2'd0;
+    end
+  endgenerate
   assign {fetch_block, restart, last_store, last_mac} = sequence_i;
 
   // -- The two sequences ---------------------------------------------------------------------------------------
@@ -329,6 +343,8 @@ module tulle_sequencer #(
   reg              advance_q;  // the last MAC that reads the weight segment
   reg              shift_out_q;
   reg              rotate_q;
+  reg              writes_q;   // MACs of the run write their sums
+  reg [1:0]        acc_q;
   reg [BUFFER-1:0] buffer_q;
   reg [ADDR-1:0]   address_q;
   reg [ADDR-1:0]   stride_q;
@@ -383,6 +399,8 @@ module tulle_sequencer #(
       advance_q       <= last_hold && run_index_q == last_mac;
       shift_out_q     <= run_shift_out_i;
       rotate_q        <= run_rotate_i;
+      writes_q        <= run_writes_i;
+      acc_q           <= fetch_acc;
       buffer_q        <= run_buffer_q;
       stride_q        <= fetch_stride;
       turn_q          <= fetch_turn;
@@ -429,8 +447,12 @@ module tulle_sequencer #(
   wire is_store   = instruction[`TULLE_ST_OPCODE] == `TULLE_ST_OPCODE_VALUE;
   wire reduces    = REDUCE != 0 && instruction[`TULLE_SPU_OPCODE] == `TULLE_SPU_OPCODE_VALUE;
   wire to_input   = is_load && instruction[`TULLE_LD_TARGET] == `TULLE_TARGET_INPUT;
-  wire to_partial = is_load && instruction[`TULLE_LD_TARGET] == `TULLE_TARGET_ACCUMULATOR;
-  wire writes     = instruction[`TULLE_MAC_KEEP] || instruction[`TULLE_MAC_CHAIN];
+  wire to_buffer  = ACCUMULATORS != 0 && is_load && instruction[`TULLE_LD_TARGET] == `TULLE_TARGET_BUFFER;
+  wire to_partial = to_buffer || (is_load && instruction[`TULLE_LD_TARGET] == `TULLE_TARGET_ACCUMULATOR);
+  wire may_write  = ACCUMULATORS == 0 || writes_q;
+  wire keeps      = instruction[`TULLE_MAC_KEEP] && may_write;
+  wire chains     = instruction[`TULLE_MAC_CHAIN] && may_write;
+  wire writes     = keeps || chains;
   wire stores     = is_store && shift_out_q;
 
   wire refused = valid_q && to_input && (unfit_q || (address_q & LINE_MASK) != {ADDR{1'b0}});
@@ -463,6 +485,7 @@ module tulle_sequencer #(
   assign input_block_o   = block18[15:0];
   assign input_zeros_o   = maximum_q;
   assign partial_start_o = valid_q && to_partial && begin_alone;
+  assign partial_stays_o = to_buffer;
   assign reduce_start_o  = valid_q && reduces && begin_alone;
   assign operand_flush_o = valid_q && to_partial && !begun_q;
 
@@ -477,9 +500,10 @@ module tulle_sequencer #(
   assign mac_address_o = address_q;
   assign mac_wrap_o    = wrap;
   assign mac_resume_o  = resume[MAXIMUM:0];
-  assign mac_keep_o    = instruction[`TULLE_MAC_KEEP];
-  assign mac_chain_o   = instruction[`TULLE_MAC_CHAIN];
+  assign mac_keep_o    = keeps;
+  assign mac_chain_o   = chains;
   assign mac_way_o     = way[MAXIMUM:0];
+  assign mac_acc_o     = acc_q;
   assign mac_advance_o = advance_q;
   assign mac_rotate_o  = rotate_q;
   assign result_o      = result_q;

@@ -89,10 +89,11 @@ module tulle_cluster (
   localparam ERROR_PLACE_WIDTH	= `TULLE_ERROR_PLACE_WIDTH;
   localparam PAGE_WIDTH	= `TULLE_PAGE_WIDTH;
   localparam PAGE_SHIFT	= `TULLE_PAGE_SHIFT;
-  localparam OPERANDS_WIDTH	= MAXIMUM + `TULLE_BUFFER_OPERANDS_WIDTH + 4 * ADDRESS_WIDTH + 2 * ENTRY_WIDTH;
+  localparam ACCUMULATORS	= `TULLE_ACCUMULATORS;
+  localparam OPERANDS_WIDTH	= 2 * ACCUMULATORS + MAXIMUM + `TULLE_BUFFER_OPERANDS_WIDTH + 4 * ADDRESS_WIDTH + 2 * ENTRY_WIDTH;
   localparam INSTRUCTION_DEPTH	= `TULLE_INSTRUCTION_DEPTH;
   localparam BUSY_COUNT_WIDTH	= `TULLE_BUSY_COUNT_WIDTH;
-  localparam FACTS_WIDTH	= `TULLE_BUFFER_PACKET_WIDTH + 2 * BUFFER_WIDTH;
+  localparam FACTS_WIDTH	= ACCUMULATORS + `TULLE_BUFFER_PACKET_WIDTH + 2 * BUFFER_WIDTH;
   localparam SEQUENCE_WIDTH	= `TULLE_BUFFER_SEQUENCE_WIDTH + ADDRESS_WIDTH;
   localparam PE_COUNTS_WIDTH	= `TULLE_PE_COUNTS_WIDTH;
   localparam PLACE_WIDTH	= PAGE_WIDTH + 1;	// bits of the begin of a sequence
@@ -156,7 +157,7 @@ module tulle_cluster (
   );
 
   // Without accumulation buffers no sum waits for the last packet.
-  wire bad_last = is_exec && beat_command[`TULLE_EXEC_LAST] && `TULLE_ACCUMULATORS == 0;
+  wire bad_last = is_exec && beat_command[`TULLE_EXEC_LAST] && ACCUMULATORS == 0;
 
   wire	[4:0]	buffer;
   wire	[15:0]	count;
@@ -187,6 +188,7 @@ module tulle_cluster (
   wire		consuming;
   wire		shift_out;
   wire		rotate;
+  wire		writes;
   wire		after;
   wire	[BUFFER_WIDTH-1:0]	after_buffer;
   wire	[15:0]	hold;
@@ -202,7 +204,8 @@ module tulle_cluster (
 
   tulle_selector #(
     .BUFFERS	(BUFFERS),
-    .PLACE	(PLACE_WIDTH)
+    .PLACE	(PLACE_WIDTH),
+    .ACCUMULATORS	(ACCUMULATORS)
   ) u_selector (
     .clk_i	(clk_i),
     .rst_ni	(rst_ni),
@@ -215,6 +218,7 @@ module tulle_cluster (
     .command_exec_i	(is_exec),
     .command_buffer_i	(beat_command[`TULLE_EXEC_BUFFER]),
     .command_shift_out_i	(beat_command[`TULLE_EXEC_SHIFT_OUT]),
+    .command_last_i	(beat_command[`TULLE_EXEC_LAST]),
     .count_i	(beat_count),
     .buffer_o	(buffer),
     .count_o	(count),
@@ -240,6 +244,7 @@ module tulle_cluster (
     .consuming_o	(consuming),
     .shift_out_o	(shift_out),
     .rotate_o	(rotate),
+    .writes_o	(writes),
     .after_o	(after),
     .after_buffer_o	(after_buffer),
     .hold_o	(hold),
@@ -310,7 +315,7 @@ module tulle_cluster (
     .LINE	(LINE_VALUES),
     .FUNCTIONS	(FUNCTION_MASK),	// bit f: the variant has function f; function 0 is none
     .MAXIMUM	(MAXIMUM),
-    .ACCUMULATORS	(`TULLE_ACCUMULATORS),
+    .ACCUMULATORS	(ACCUMULATORS),
     .SCALAR	(`TULLE_SCALAR_UNIT)
   ) u_parser (
     .clk_i	(clk_i),
@@ -420,6 +425,7 @@ module tulle_cluster (
   wire	[15:0]	run_hold;
   wire		run_shift_out;
   wire		run_rotate;
+  wire		run_writes;
   wire		run_next;
   wire		run_end;
   wire		runs_ended;
@@ -434,7 +440,8 @@ module tulle_cluster (
     .SLOTS	(8),
     .BUFFER	(BUFFER_WIDTH),
     .PLACE	(PLACE_WIDTH),
-    .NUMBER	(8)
+    .NUMBER	(8),
+    .ACCUMULATORS	(ACCUMULATORS)
   ) u_run_queue (
     .clk_i	(clk_i),
     .rst_ni	(rst_ni),
@@ -446,6 +453,7 @@ module tulle_cluster (
     .announce_hold_i	(hold),
     .announce_shift_out_i	(shift_out),
     .announce_rotate_i	(rotate),
+    .announce_writes_i	(writes),
     .announce_tag_i	(tag),
     .oldest_tag_o	(oldest_tag),
     .load_i	(load_announce),
@@ -461,6 +469,7 @@ module tulle_cluster (
     .run_hold_o	(run_hold),
     .run_shift_out_o	(run_shift_out),
     .run_rotate_o	(run_rotate),
+    .run_writes_o	(run_writes),
     .feeding_i	(!weight_ready),
     .run_next_i	(run_next),
     .run_end_i	(run_ended_q),
@@ -503,6 +512,7 @@ module tulle_cluster (
   wire		input_near;
   wire		input_idle;
   wire		partial_start;
+  wire		partial_stays;
   wire		partial_idle;
   wire		partial_flush;
   wire		reduce_start;
@@ -519,6 +529,7 @@ module tulle_cluster (
   wire		mac_keep;
   wire		mac_chain;
   wire	[MAXIMUM:0]	mac_way;
+  wire	[1:0]	mac_acc;
   wire		mac_advance;
   wire		mac_rotate;
   wire	[4:0]	mac_buffer;
@@ -540,7 +551,8 @@ module tulle_cluster (
     .OUTPUT_DEPTH	(ENTRIES),
     .LINE	(LINE_VALUES),
     .REDUCE	(`TULLE_REDUCES),
-    .MAXIMUM	(MAXIMUM)
+    .MAXIMUM	(MAXIMUM),
+    .ACCUMULATORS	(ACCUMULATORS)
   ) u_sequencer (
     .clk_i	(clk_i),
     .rst_ni	(rst_ni),
@@ -553,6 +565,7 @@ module tulle_cluster (
     .run_hold_i	(run_hold),
     .run_shift_out_i	(run_shift_out),
     .run_rotate_i	(run_rotate),
+    .run_writes_i	(run_writes),
     .run_next_o	(run_next),
     .run_end_o	(run_end),
     .load_start_i	(load_announce),
@@ -578,6 +591,7 @@ module tulle_cluster (
     .input_near_i	(input_near),
     .input_idle_i	(input_idle),
     .partial_start_o	(partial_start),
+    .partial_stays_o	(partial_stays),
     .partial_idle_i	(partial_idle),
     .reduce_start_o	(reduce_start),
     .reduce_idle_i	(reduce_idle),
@@ -592,6 +606,7 @@ module tulle_cluster (
     .mac_keep_o	(mac_keep),
     .mac_chain_o	(mac_chain),
     .mac_way_o	(mac_way),
+    .mac_acc_o	(mac_acc),
     .mac_advance_o	(mac_advance),
     .mac_rotate_o	(mac_rotate),
     .mac_buffer_o	(mac_buffer),
@@ -857,6 +872,20 @@ module tulle_cluster (
     issue_flags_q   <= {mac_keep, mac_chain, mac_advance, mac_rotate};
   end
 
+//: if accumulators
+  // Its accumulation buffer, or that of a partial sum:
+  reg	[1:0]	issue_acc_q;
+  reg		partial_stays_q;
+
+  always @(posedge clk_i) begin
+    issue_acc_q     <= mac_acc;
+    partial_stays_q <= partial_stays;
+  end
+
+//: else
+  wire unused_acc = &{1'b0, mac_acc, partial_stays};
+
+//: end
   // A partial sum, which shares the wires of the function unit's results:
   reg	[PES-1:0]	partial_write_q;
   reg		partial_comes_q;
@@ -890,6 +919,10 @@ module tulle_cluster (
         .issue_chain_i	(issue_flags_q[2]),
         .issue_buffer_i	(issue_buffer_q),
         .issue_way_i	(issue_way_q),
+//: if accumulators
+        .issue_acc_i	(issue_acc_q),
+        .partial_stays_i	(partial_stays_q),
+//: end
         .issue_advance_i	(issue_flags_q[1]),
         .issue_rotate_i	(issue_flags_q[0]),
         .issue_ready_o	(issue_ready[p]),

@@ -43,6 +43,9 @@ module tulle_pe (
   input  wire	[4:0]	issue_buffer_i,	// the function table of a chained MAC
   input  wire	[`TULLE_MAXIMUM:0]	issue_way_i,	// bit 0: its work may move to the neighbour; bit 1: it keeps the largest product
   input  wire		issue_advance_i,	// it is the last MAC that uses the segment at the head
+//: if accumulators
+  input  wire	[1:0]	issue_acc_i,	// its accumulation buffer; also that of a partial sum
+//: end
   input  wire		issue_rotate_i,	// that segment goes to the end of the queue
   output wire		issue_ready_o,
 
@@ -63,6 +66,9 @@ module tulle_pe (
 
   // A partial sum for the output queue. It comes only while the PE is idle.
   input  wire		partial_write_i,
+//: if accumulators
+  input  wire		partial_stays_i,	// it goes to accumulation buffer issue_acc_i instead
+//: end
   input  wire	[`TULLE_OUTPUT_QUEUE_ADDR_WIDTH-1:0]	partial_address_i,
 
   // A result of the output queue. It follows store_take_i by one cycle.
@@ -127,7 +133,8 @@ module tulle_pe (
   localparam MOVE_WIDTH	= `TULLE_MOVE_WIDTH;
   localparam RETURN_WIDTH	= `TULLE_RETURN_WIDTH;
   localparam ISSUE_SCAN_WIDTH	= ADDRESS_WIDTH + 2 * (ADDRESS_WIDTH + 1) + WAY_WIDTH + 2;	// address, wrap, base, way, two flags
-  localparam ISSUE_CLOSE_WIDTH	= ENTRY_WIDTH + 2 + WAY_WIDTH + 2 + BUFFER_WIDTH;	// result, age, resume, two flags, buffer
+  localparam ACCUMULATORS	= `TULLE_ACCUMULATORS;
+  localparam ISSUE_CLOSE_WIDTH	= 2 * ACCUMULATORS + ENTRY_WIDTH + 2 + WAY_WIDTH + 2 + BUFFER_WIDTH;	// (with accumulators) their number, result, age, resume, two flags, buffer
 
 //: if ring
   wire		help_valid = help_valid_i;
@@ -166,6 +173,16 @@ module tulle_pe (
   wire		unused_buffer = &{1'b0, issue_buffer_i, close_buffer6};
   wire		close_take;
   wire		issue_idle;
+  wire	[1:0]	close_acc;
+//: if accumulators
+  wire	[1:0]	partial_acc = issue_acc_i;
+  wire		partial_stays = partial_stays_i;
+//: else
+  wire	[1:0]	partial_acc = 2'd0;
+  wire		partial_stays = 1'b0;
+
+  assign close_acc = 2'd0;
+//: end
 
   tulle_issue_ring #(
     .SCAN_WIDTH	(ISSUE_SCAN_WIDTH),
@@ -177,12 +194,17 @@ module tulle_pe (
     .rst_ni	(rst_ni),
     .start_i	(issue_start_i),
     .scan_i	({issue_address_i, issue_wrap_i, issue_base_i, issue_way_i, issue_advance_i, issue_rotate_i}),
+//: if accumulators
+    .close_i	({issue_acc_i, issue_result_i, issue_age_i, issue_resume_i, issue_keep_i, issue_chain_i, issue_buffer_i[BUFFER_WIDTH-1:0]}),
+    .close_o	({close_acc, close_result, close_age, close_resume, close_keep, close_chain, close_buffer}),
+//: else
     .close_i	({issue_result_i, issue_age_i, issue_resume_i, issue_keep_i, issue_chain_i, issue_buffer_i[BUFFER_WIDTH-1:0]}),
+    .close_o	({close_result, close_age, close_resume, close_keep, close_chain, close_buffer}),
+//: end
     .ready_o	(issue_ready_o),
     .scan_valid_o	(mac_valid),
     .scan_o	({mac_address, mac_wrap, mac_base, mac_way, mac_advance, mac_rotate}),
     .scan_done_i	(mac_done),
-    .close_o	({close_result, close_age, close_resume, close_keep, close_chain, close_buffer}),
     .close_take_i	(close_take),
     .close_done_i	(closed_o),
     .idle_o	(issue_idle)
@@ -422,7 +444,8 @@ module tulle_pe (
     .SUMS	(8),
     .MOVE	(`TULLE_RING),
     .CHAIN	(1),
-    .MAXIMUM	(`TULLE_MAXIMUM_WIDTH)
+    .MAXIMUM	(`TULLE_MAXIMUM_WIDTH),
+    .ACCUMULATORS	(ACCUMULATORS)
   ) u_closer (
     .clk_i	(clk_i),
     .rst_ni	(rst_ni),
@@ -443,6 +466,7 @@ module tulle_pe (
     .keep_i	(close_keep),
     .chain_i	(close_chain),
     .buffer_i	(close_buffer6[4:0]),
+    .acc_i	(close_acc),
     .take_o	(close_take),
     .chain_valid_o	(chain_valid_o),
     .chain_o	(chain_o),
@@ -451,6 +475,8 @@ module tulle_pe (
     .function_valid_i	(function_valid_i),
     .partial_write_i	(partial_write_i),
     .partial_address_i	(partial_address_i),
+    .partial_stays_i	(partial_stays),
+    .partial_acc_i	(partial_acc),
     .given_i	(given_i),
     .read_o	(read_result),
     .read_address_o	(read_address),

@@ -23,4 +23,9 @@ compare errors
 row small-max tiny --set m=1 --set balance=neighbour --set functions=relu,requantise,max,user
 compare tiles --seeds "$FIRST_SEED" 150
 compare errors
+
+row small-buffers tiny --set m=1 --set balance=neighbour --set functions=relu,requantise,max --set accumulators=on
+compare buffers --seeds "$FIRST_SEED" 300
+compare tiles --seeds "$FIRST_SEED" 100
+compare errors
 finish

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "gen/isa/codec.h"
+#include "sim/model/sequence.h"
 #include "sim/numerics/numerics.h"
 #include "tests/rtl_cluster/tool/cluster_test.h"
 #include "tests/sim_model/stream.h"
@@ -413,6 +414,72 @@ static void store_of_a_maximum(struct making *m)
     changed(m, 16, 2 | 1 << 2, true);
 }
 
+/* ---- accumulation buffers -------------------------------------------------------------------- */
+
+static void last_of_a_sequence_that_does_not_defer(struct making *m)
+{
+    static const struct config_instruction store = {"st", NULL, NULL};
+    builder_config(m->b, BUFFER_MULTIPLY, NULL, &store, 1);
+    send(m, EXEC | COMMAND_LAST | BUFFER_MULTIPLY, 1, "", 0);
+}
+
+static void last_of_a_sliding_window(struct making *m)
+{
+    builder_config(m->b, BUFFER_MULTIPLY, SETTINGS{{"queue", 2}, {NULL, 0}}, multiply, 3);
+    send(m, EXEC | COMMAND_LAST | BUFFER_MULTIPLY, 1, "", 0);
+}
+
+static void last_of_a_buffer_never_configured(struct making *m)
+{
+    send(m, EXEC | COMMAND_LAST | (m->v->instruction_buffers - 1), 1, "", 0);
+}
+
+static void last_of_a_sequence_that_defers(struct making *m)
+{
+    static const struct config_instruction store = {"st", NULL, NULL};
+    builder_config(m->b, BUFFER_MULTIPLY, SETTINGS{{"defer", 1}, {NULL, 0}}, &store, 1);
+    send(m, EXEC | COMMAND_LAST | BUFFER_MULTIPLY, 1, "", 0);
+}
+
+static void configure_one(struct making *m, const struct setting *header, const char *format,
+                          const struct setting *instruction, const struct setting *operands)
+{
+    const struct config_instruction code = {format, instruction, operands};
+    builder_config(m->b, BUFFER_MULTIPLY, header, &code, 1);
+}
+
+static void multiplication_on_a_buffer(struct making *m)
+{
+    configure_one(m, NULL, "mac", SETTINGS{{"acc", 2}, {NULL, 0}}, NULL);
+}
+
+static void load_of_a_buffer(struct making *m)
+{
+    configure_one(m, NULL, "ld", SETTINGS{{"target", 3}, {NULL, 0}}, NULL);
+}
+
+static void load_of_a_buffer_with_a_result_outside(struct making *m)
+{
+    configure_one(m, NULL, "ld", SETTINGS{{"target", 3}, {NULL, 0}},
+                  SETTINGS{{"result", m->v->output_queue_depth}, {NULL, 0}});
+}
+
+static void sums_for_a_buffer_that_do_not_come(struct making *m)
+{
+    load_of_a_buffer(m);
+    send(m, EXEC | BUFFER_MULTIPLY, 2, "", 0);
+}
+
+static void maximum_on_a_buffer(struct making *m)
+{
+    configure_one(m, NULL, "mac", SETTINGS{{"acc", 2}, {NULL, 0}}, SETTINGS{{"maximum", 1}, {NULL, 0}});
+}
+
+static void maximum_that_is_deferred(struct making *m)
+{
+    configure_one(m, SETTINGS{{"defer", 1}, {NULL, 0}}, "mac", NULL, SETTINGS{{"maximum", 1}, {NULL, 0}});
+}
+
 static void more_records_than_come(struct making *m)
 {
     changed(m, 1, 12, true);
@@ -476,16 +543,18 @@ struct error_case {
     void (*make)(struct making *m);
     enum job_code code;
     unsigned needs; /* functions: no_feature in variants with none of them; 0: needs none */
+    bool buffers;   /* needs accumulation buffers, else no_feature */
 };
 
-#define CASE_OF(name, code, needs) \
-    {                              \
-#name, name, code, needs   \
+#define CASE_OF(name, code, needs, buffers) \
+    {                                       \
+#name, name, code, needs, buffers   \
     }
-#define CASE(name, code) CASE_OF(name, code, 0)
+#define CASE(name, code) CASE_OF(name, code, 0, false)
 #define REDUCTION(name, code) \
-    CASE_OF(name, code, 1u << VARIANT_SUM | 1u << VARIANT_MAX | 1u << VARIANT_AVERAGE)
-#define MAXIMUM(name, code) CASE_OF(name, code, 1u << VARIANT_MAX)
+    CASE_OF(name, code, 1u << VARIANT_SUM | 1u << VARIANT_MAX | 1u << VARIANT_AVERAGE, false)
+#define MAXIMUM(name, code) CASE_OF(name, code, 1u << VARIANT_MAX, false)
+#define BUFFERS(name, code) CASE_OF(name, code, 0, true)
 
 static const struct error_case cases[] = {
     CASE(undefined_escape, JOB_BAD_ESCAPE),
@@ -537,6 +606,16 @@ static const struct error_case cases[] = {
     CASE(weights_beside_another_load, JOB_BAD_FIELD),
     CASE(sliding_window, JOB_NO_FEATURE),
     CASE(ring_of_triggers, JOB_BAD_LOOP),
+    CASE(last_of_a_sequence_that_does_not_defer, JOB_BAD_COMMAND),
+    CASE(last_of_a_sliding_window, JOB_BAD_COMMAND),
+    CASE(last_of_a_buffer_never_configured, JOB_NOT_CONFIGURED),
+    BUFFERS(last_of_a_sequence_that_defers, JOB_OK),
+    BUFFERS(multiplication_on_a_buffer, JOB_OK),
+    BUFFERS(load_of_a_buffer, JOB_OK),
+    BUFFERS(load_of_a_buffer_with_a_result_outside, JOB_OUT_OF_BUFFER),
+    BUFFERS(sums_for_a_buffer_that_do_not_come, JOB_PACKET_LENGTH),
+    CASE_OF(maximum_on_a_buffer, JOB_BAD_FIELD, 1u << VARIANT_MAX, true),
+    CASE_OF(maximum_that_is_deferred, JOB_BAD_FIELD, 1u << VARIANT_MAX, true),
 };
 
 unsigned case_error_count(void)
@@ -556,14 +635,22 @@ static void make(struct making *m, const struct error_case *which, bool alone)
         stream_free(&m->stream[p]);
 }
 
+static enum job_code wanted_of(const struct error_case *which, const struct variant *v)
+{
+    if (which->make == last_of_a_buffer_never_configured && !v->accumulators)
+        return JOB_BAD_COMMAND; /* no sequence defers */
+    if ((which->needs && !(v->functions & which->needs)) || (which->buffers && !v->accumulators))
+        return JOB_NO_FEATURE;
+    return which->code;
+}
+
 static bool run_list(struct bench *bench, const struct error_case *which, const struct job *job,
                      uint64_t seed, struct strbuf *why)
 {
     struct row_program program = {0};
     enum job_code code = JOB_OK;
     const char *refused = row_program_read(&program, &bench->variant, job);
-    const bool missing = which->needs && !(bench->variant.functions & which->needs);
-    const enum job_code wanted = missing ? JOB_NO_FEATURE : which->code;
+    const enum job_code wanted = wanted_of(which, &bench->variant);
     bool ok = !refused && bench_packets(bench, &program.row[0], seed, &code, why);
     if (refused)
         sb_add(why, refused);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/model/sequence.h"
 #include "sim/numerics/numerics.h"
 #include "tests/rtl_cluster/tool/cluster_test.h"
 #include "tests/sim_model/stream.h"
@@ -203,6 +204,164 @@ bool case_reduction(struct bench *bench, uint64_t seed, struct strbuf *why)
         if (random_chance(&dice, 30))
             multiply_and_reduce(&b, &dice, function);
     }
+    builder_finish(&b, &slots, 0);
+    builder_free(&b);
+    bool ok = bench_job(bench, &slots.job, seed, why);
+    slots_free(&slots);
+    return ok;
+}
+
+/* ---- accumulation buffers ---------------------------------------------------------------------- */
+
+enum { MACS_MAX = 6 };
+
+/* MACs of one segment that rotates, on buffers and entries at random. */
+static void configure_macs(struct builder *b, struct random *dice, unsigned buffer, bool defer, bool trigger)
+{
+    const struct variant *v = &b->variant;
+    const unsigned count = random_range(dice, 1, MACS_MAX), few = random_range(dice, 1, 4);
+    const unsigned line = v->load_width * 8 / v->data_width;
+    const bool maxima = v->functions >> VARIANT_MAX & 1 && !defer && random_chance(dice, 30);
+    const struct function_record function = {.function = NUM_NONE, .element = NUM_INT16};
+    struct config_instruction code[MACS_MAX + 1];
+    struct setting fields[MACS_MAX][6], places[MACS_MAX][5];
+    for (unsigned i = 0; i < count; i++) {
+        const bool maximum = maxima && random_chance(dice, 40);
+        const struct setting mac[6] = {{"acc", maximum ? 0 : (int64_t)random_below(dice, few)},
+                                       {"resume", random_chance(dice, 25)},
+                                       {"keep", random_chance(dice, 30)},
+                                       {"chain", random_chance(dice, 15)},
+                                       {"balance", !maximum && random_chance(dice, 50)}};
+        const struct setting operands[5] = {{"maximum", maximum},
+                                            {"address", (int64_t)random_below(dice, line)},
+                                            {"result", (int64_t)random_below(dice, few)},
+                                            {"result_stride", random_chance(dice, 30)}};
+        memcpy(fields[i], mac, sizeof mac);
+        memcpy(places[i], operands, sizeof operands);
+        code[i] = (struct config_instruction){"mac", fields[i], places[i]};
+    }
+    code[count] = (struct config_instruction){"st", NULL, SETTINGS{{"result", 1}, {NULL, 0}}};
+    builder_config_functions(b, buffer,
+                             SETTINGS{{"restart", random_chance(dice, 50)},
+                                      {"queue", 1},
+                                      {"defer", defer},
+                                      {"trigger", trigger},
+                                      {"trigger_buffer", trigger ? BUFFER_BOTH : 0},
+                                      {NULL, 0}},
+                             code, count + random_chance(dice, 30), &function, 1);
+}
+
+/* Up to two lines of activations, and a segment of a few weights for each PE. */
+static void load_operands(struct builder *b, struct random *dice)
+{
+    const struct variant *v = &b->variant;
+    const struct config_instruction input = {"ld", SETTINGS{{"target", 0}, {NULL, 0}}, NULL};
+    const struct config_instruction weights = {"ld", SETTINGS{{"target", 2}, {NULL, 0}}, NULL};
+    struct stream streams[16];
+    struct strbuf bytes = {0};
+    uint8_t activations[64];
+    struct send send = {
+        .rows = 1, .clusters = every_cluster(v), .command = EXEC | BUFFER_PARTIAL, .count = 1};
+    for (unsigned i = 0; i < sizeof activations; i++)
+        activations[i] = (uint8_t)(random_chance(dice, 80) ? random_below(dice, 256) : 0);
+    builder_config(b, BUFFER_PARTIAL,
+                   SETTINGS{{"block", 2 * v->load_width * 8 / v->data_width}, {NULL, 0}}, &input, 1);
+    builder_send(b, &send, activations, (size_t)2 * v->load_width);
+    for (unsigned p = 0; p < v->k; p++) {
+        unsigned count = random_range(dice, 0, 3);
+        streams[p] = (struct stream){.variant = v};
+        if (!count)
+            stream_escape(&streams[p], ESCAPE_END, 0);
+        for (unsigned i = 0; i < count; i++)
+            stream_weight(&streams[p], 0, (int32_t)random_signed_non_zero(dice, v->data_width),
+                          i + 1 == count);
+    }
+    streams_pack(v, streams, &bytes);
+    builder_config(b, BUFFER_PARTIAL, NULL, &weights, 1);
+    builder_send(b, &send, sb_text(&bytes), bytes.len);
+    for (unsigned p = 0; p < v->k; p++)
+        stream_free(&streams[p]);
+    sb_free(&bytes);
+}
+
+/* Partial sums for a buffer. */
+static void fill_buffer(struct builder *b, struct random *dice)
+{
+    const struct setting fields[] = {{"target", 3}, {"acc", (int64_t)random_below(dice, 4)}, {NULL, 0}};
+    const struct config_instruction load = {"ld", fields, SETTINGS{{"result_stride", 1}, {NULL, 0}}};
+    struct send send = {.rows = 1,
+                        .clusters = random_range(dice, 1, every_cluster(&b->variant)),
+                        .command = EXEC | BUFFER_PARTIAL,
+                        .count = random_range(dice, 1, 2)};
+    builder_config(b, BUFFER_PARTIAL, NULL, &load, 1);
+    send_partial_sums(b, dice, &send);
+}
+
+/* What the buffers hold, and all entries. */
+static void show_everything(struct builder *b)
+{
+    const unsigned depth = b->variant.output_queue_depth;
+    const struct setting header[] = {{"queue", 1}, {"restart", 1}, {NULL, 0}};
+    const struct config_instruction store = {"st", NULL, SETTINGS{{"result_stride", 1}, {NULL, 0}}};
+    struct setting fields[4][3], places[4][2];
+    struct config_instruction code[4];
+    struct send send = {
+        .rows = 1, .clusters = every_cluster(&b->variant), .command = EXEC_SHIFT_OUT | BUFFER_STORE};
+    send.count = depth;
+    builder_config(b, BUFFER_STORE, NULL, &store, 1);
+    builder_send(b, &send, "", 0);
+    for (unsigned i = 0; i < 4; i++) {
+        const struct setting mac[3] = {{"acc", i}, {"keep", 1}}, place[2] = {{"result", i}};
+        memcpy(fields[i], mac, sizeof mac);
+        memcpy(places[i], place, sizeof place);
+        code[i] = (struct config_instruction){"mac", fields[i], places[i]};
+    }
+    builder_config(b, BUFFER_STORE, header, code, 4);
+    send.count = 1;
+    builder_send(b, &send, "", 0);
+    builder_config(b, BUFFER_STORE, NULL, &store, 1);
+    send.count = 4;
+    builder_send(b, &send, "", 0);
+}
+
+/* Packets of MACs that follow each other closely, with and without those that are triggered. */
+static void send_macs(struct builder *b, struct random *dice)
+{
+    const bool defer = random_chance(dice, 50), trigger = random_chance(dice, 40);
+    if (trigger)
+        configure_macs(b, dice, BUFFER_BOTH, random_chance(dice, 50), false);
+    configure_macs(b, dice, BUFFER_MULTIPLY, defer, trigger);
+    for (unsigned i = random_range(dice, 1, 4); i > 0; i--) {
+        const struct send send = {
+            .rows = 1,
+            .clusters = random_range(dice, 1, every_cluster(&b->variant)),
+            .command = (random_chance(dice, 50) ? EXEC_SHIFT_OUT : EXEC) | BUFFER_MULTIPLY |
+                       (defer && random_chance(dice, 40) ? COMMAND_LAST : 0),
+            .count = random_range(dice, 1, 6)};
+        builder_send(b, &send, "", 0);
+    }
+}
+
+bool case_buffers(struct bench *bench, uint64_t seed, struct strbuf *why)
+{
+    const struct variant *v = &bench->variant;
+    struct random dice = {seed};
+    struct builder b;
+    struct slots slots;
+    if (!v->accumulators || v->instruction_depth <= MACS_MAX || v->instruction_buffers <= BUFFER_MULTIPLY) {
+        bench->skipped++;
+        return true;
+    }
+    builder_begin(&b, v);
+    b.config_rows = 1;
+    write_entries(&b, &dice);
+    load_operands(&b, &dice);
+    for (unsigned i = random_range(&dice, 1, 6); i > 0; i--) {
+        if (random_chance(&dice, 30))
+            fill_buffer(&b, &dice);
+        send_macs(&b, &dice);
+    }
+    show_everything(&b);
     builder_finish(&b, &slots, 0);
     builder_free(&b);
     bool ok = bench_job(bench, &slots.job, seed, why);
