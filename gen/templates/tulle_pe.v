@@ -171,7 +171,8 @@ module tulle_pe (
     .SCAN_WIDTH	(ISSUE_SCAN_WIDTH),
     .CLOSE_WIDTH	(ISSUE_CLOSE_WIDTH),
     .DEPTH	(`TULLE_ISSUE_QUEUE_DEPTH),
-    .PLACES	(16)
+    .PLACES	(16),
+    .SLACK	(3 + 2 * `TULLE_PE_OPERANDS)	// PEs get MACs two cycles later
   ) u_issue_ring (
     .clk_i	(clk_i),
     .rst_ni	(rst_ni),

@@ -176,11 +176,11 @@ static enum job_code parse_instruction(struct sequence *sequence, struct instruc
         parse_ld(i, word);
     else if (i->opcode == I_SPU)
         parse_spu(i, word);
+    parse_operands(sequence, i, v, record);
     if (!has_features(i, v))
         return JOB_NO_FEATURE;
     if (!fields_fit(sequence, i))
         return JOB_BAD_FIELD;
-    parse_operands(sequence, i, v, record);
     if (i->wrap > v->input_buffer_depth || i->address >= i->wrap || i->result >= v->output_queue_depth ||
         !steps_fit(i) || !pes_fit(i, v))
         return JOB_OUT_OF_BUFFER;

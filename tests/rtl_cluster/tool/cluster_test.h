@@ -34,6 +34,10 @@ bool case_stores(struct bench *bench, uint64_t seed, struct strbuf *why);
 bool case_reduction(struct bench *bench, uint64_t seed, struct strbuf *why);
 bool case_tile(struct bench *bench, uint64_t seed, struct strbuf *why);
 bool case_plan(struct bench *bench, uint64_t seed, struct strbuf *why);
+/* Of extension records; skipped in variants without them. */
+bool case_extension(struct bench *bench, uint64_t seed, struct strbuf *why);
+bool case_refusal(struct bench *bench, uint64_t seed, struct strbuf *why);
+unsigned case_refusal_count(void);
 /* Of a fixed list; false when `seed` is behind its end. */
 bool case_error(struct bench *bench, uint64_t seed, struct strbuf *why);
 unsigned case_error_count(void);

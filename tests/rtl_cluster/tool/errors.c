@@ -475,17 +475,18 @@ struct error_case {
     const char *name;
     void (*make)(struct making *m);
     enum job_code code;
-    unsigned needs; /* functions: no_feature in variants with none of them; 0: needs none */
+    unsigned needs;       /* functions: no_feature in variants with none of them; 0: needs none */
+    enum job_code scalar; /* in variants with a scalar unit */
 };
 
-#define CASE_OF(name, code, needs) \
-    {                              \
-#name, name, code, needs   \
+#define CASE_OF(name, code, needs, scalar) \
+    {                                      \
+#name, name, code, needs, scalar   \
     }
-#define CASE(name, code) CASE_OF(name, code, 0)
-#define REDUCTION(name, code) \
-    CASE_OF(name, code, 1u << VARIANT_SUM | 1u << VARIANT_MAX | 1u << VARIANT_AVERAGE)
-#define MAXIMUM(name, code) CASE_OF(name, code, 1u << VARIANT_MAX)
+#define CASE(name, code) CASE_OF(name, code, 0, code)
+#define REDUCTION(name, code, scalar) \
+    CASE_OF(name, code, 1u << VARIANT_SUM | 1u << VARIANT_MAX | 1u << VARIANT_AVERAGE, scalar)
+#define MAXIMUM(name, code) CASE_OF(name, code, 1u << VARIANT_MAX, code)
 
 static const struct error_case cases[] = {
     CASE(undefined_escape, JOB_BAD_ESCAPE),
@@ -522,11 +523,11 @@ static const struct error_case cases[] = {
     CASE(trigger_without_its_flag, JOB_BAD_RESERVED),
     CASE(reserved_instruction_bits, JOB_BAD_INSTRUCTION),
     CASE(another_reserved_bit, JOB_BAD_RESERVED),
-    CASE(scalar_instruction, JOB_NO_FEATURE),
-    REDUCTION(reduction_by_the_second_record, JOB_NO_FEATURE),
-    REDUCTION(reduction_to_another_block, JOB_BAD_FIELD),
-    REDUCTION(reduction_without_a_function, JOB_NO_FUNCTION),
-    REDUCTION(reduction_that_is_none, JOB_NO_FUNCTION),
+    CASE_OF(scalar_instruction, JOB_NO_FEATURE, 0, JOB_OK),
+    REDUCTION(reduction_by_the_second_record, JOB_NO_FEATURE, JOB_NO_FUNCTION),
+    REDUCTION(reduction_to_another_block, JOB_NO_FEATURE, JOB_OK),
+    REDUCTION(reduction_without_a_function, JOB_NO_FUNCTION, JOB_NO_FUNCTION),
+    REDUCTION(reduction_that_is_none, JOB_NO_FUNCTION, JOB_OK),
     MAXIMUM(maximum_that_balances, JOB_BAD_FIELD),
     MAXIMUM(maximum_of_partial_sums, JOB_BAD_FIELD),
     MAXIMUM(store_of_a_maximum, JOB_BAD_FIELD),
@@ -563,7 +564,9 @@ static bool run_list(struct bench *bench, const struct error_case *which, const 
     enum job_code code = JOB_OK;
     const char *refused = row_program_read(&program, &bench->variant, job);
     const bool missing = which->needs && !(bench->variant.functions & which->needs);
-    const enum job_code wanted = missing ? JOB_NO_FEATURE : which->code;
+    const enum job_code wanted = bench->variant.scalar_unit && which->scalar != which->code ? which->scalar
+                                 : missing                                                  ? JOB_NO_FEATURE
+                                                                                            : which->code;
     bool ok = !refused && bench_packets(bench, &program.row[0], seed, &code, why);
     if (refused)
         sb_add(why, refused);

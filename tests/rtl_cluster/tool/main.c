@@ -14,6 +14,8 @@ static const char usage[] =
     "  reductions  entries over the PEs, in random order\n"
     "  tiles    random operators that use what the instruction set has\n"
     "  plans    SpMM and SpMV of random matrices, as the planner cuts them\n"
+    "  extensions  extension records, scalar registers and SPU instructions, in random order\n"
+    "  refusals  configurations with extension records, most of which must be refused, one for each seed\n"
     "  errors   packets that must be refused, one for each seed\n";
 
 struct kind {
@@ -25,6 +27,8 @@ static const struct kind kinds[] = {{"stores", case_stores},
                                     {"reductions", case_reduction},
                                     {"tiles", case_tile},
                                     {"plans", case_plan},
+                                    {"extensions", case_extension},
+                                    {"refusals", case_refusal},
                                     {"errors", case_error}};
 
 static int wrong(void)
@@ -67,6 +71,8 @@ int main(int count, char **words)
         return wrong();
     if (kind->run == case_error)
         seeds = case_error_count();
+    if (kind->run == case_refusal)
+        seeds = case_refusal_count();
     for (int i = 3; i < count; i++) {
         if (!strcmp(words[i], "--no-stalls"))
             bench.stalls = false;
