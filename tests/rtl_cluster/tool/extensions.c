@@ -111,7 +111,7 @@ static void choose_operands(struct making *m, const char *kind, unsigned unit, s
         extension = add(extension, "plane", unit * around_zero(m, third));
     }
     if (addresses && random_chance(dice, 40))
-        extension = add(extension, "register", unit > 1 ? 4 : random_range(dice, 0, 3));
+        extension = add(extension, "register", unit > 1 ? 4 : random_chance(dice, 3) ? 5 : random_range(dice, 0, 3));
     if (random_chance(dice, 40))
         add(extension, "result_register", random_below(dice, 7));
 }
@@ -239,6 +239,7 @@ static void special(struct making *m)
     const struct function_record records[] = {random_record(m), random_record(m), random_record(m)};
     const bool loads = random_chance(&m->dice, 50);
     const unsigned count = random_range(&m->dice, 1, 5), given = random_below(&m->dice, 4);
+    const struct setting sums[] = {{"target", 1}, {NULL, 0}};
     struct setting operands[3][SETTINGS_MAX], extension[3][SETTINGS_MAX];
     struct config_instruction code[6];
     struct strbuf bytes = {0};
@@ -247,7 +248,7 @@ static void special(struct making *m)
     choose_operands(m, "spu", 1, operands[1], extension[1]);
     choose_operands(m, "st", 1, operands[2], extension[2]);
     if (loads) {
-        n += put(code, "ld", SETTINGS{{"target", 1}, {NULL, 0}}, operands[0], extension[0]);
+        n += put(code, "ld", sums, operands[0], extension[0]);
         add_bytes(m, &bytes, count * sums_bytes(m));
     }
     n += put(code + n, "spu", SETTINGS{{"function", random_below(&m->dice, given + 1)}, {NULL, 0}},
