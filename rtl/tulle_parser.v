@@ -337,8 +337,14 @@ module tulle_parser #(
 
   // The address of the last PE is corrected by wrap only once.
   localparam [19:0] LAST_PE = PES - 1;
-  wire [19:0] span     = {4'd0, pe_stride_q} * LAST_PE;
+  reg  [19:0] span;     // written as sums, because Yosys takes a DSP for a product
   reg  [19:0] span_q;
+  integer     b;
+
+  always @* begin
+    span = 20'd0;
+    for (b = 0; b < 4; b = b + 1) if (LAST_PE[b]) span = span + ({4'd0, pe_stride_q} << b);
+  end
 
   always @(posedge clk_i) span_q <= span;
 

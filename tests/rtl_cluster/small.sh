@@ -23,4 +23,12 @@ compare errors
 row small-max tiny --set m=1 --set balance=neighbour --set functions=relu,requantise,max,user
 compare tiles --seeds "$FIRST_SEED" 150
 compare errors
+
+row small-extensions tiny --set m=1 --set balance=neighbour --set pe_operands=on --set scalar_unit=on --set scatter=off \
+    --set functions=relu,requantise,sigmoid,sum,max,average
+compare extensions --seeds "$FIRST_SEED" 300
+compare refusals
+compare reductions --seeds "$FIRST_SEED" 60
+compare tiles --seeds "$FIRST_SEED" 100
+compare errors
 finish

@@ -16,6 +16,8 @@ static const char usage[] =
     "  plans    SpMM and SpMV of random matrices, as the planner cuts them\n"
     "  extensions  extension records, scalar registers and SPU instructions, in random order\n"
     "  refusals  configurations with extension records, most of which must be refused, one for each seed\n"
+    "  measure  cycles with and without extension records, of the row and the cycle model, one case for each "
+    "seed\n"
     "  errors   packets that must be refused, one for each seed\n";
 
 struct kind {
@@ -23,13 +25,10 @@ struct kind {
     bool (*run)(struct bench *bench, uint64_t seed, struct strbuf *why);
 };
 
-static const struct kind kinds[] = {{"stores", case_stores},
-                                    {"reductions", case_reduction},
-                                    {"tiles", case_tile},
-                                    {"plans", case_plan},
-                                    {"extensions", case_extension},
-                                    {"refusals", case_refusal},
-                                    {"errors", case_error}};
+static const struct kind kinds[] = {{"stores", case_stores},        {"reductions", case_reduction},
+                                    {"tiles", case_tile},           {"plans", case_plan},
+                                    {"extensions", case_extension}, {"refusals", case_refusal},
+                                    {"measure", case_measure},      {"errors", case_error}};
 
 static int wrong(void)
 {
@@ -73,6 +72,8 @@ int main(int count, char **words)
         seeds = case_error_count();
     if (kind->run == case_refusal)
         seeds = case_refusal_count();
+    if (kind->run == case_measure)
+        seeds = case_measure_count();
     for (int i = 3; i < count; i++) {
         if (!strcmp(words[i], "--no-stalls"))
             bench.stalls = false;
