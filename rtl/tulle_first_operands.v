@@ -2,7 +2,8 @@
 //
 // tulle_first_operands: computes the operands that an instruction starts with from its configuration record, and
 // checks them. It has one adder, with one step a cycle. base x block is added to the address or the result. A stride,
-// and the sum of stride and pitch, become steps in 0..wrap - 1, modulo wrap.
+// and the sum of stride and pitch, become steps in 0..wrap - 1, modulo wrap; with PLANES the sum of stride, pitch and
+// plane, too.
 //
 // Ports
 //   clk_i                            clock
@@ -17,6 +18,8 @@
 //                                    operands. stride_o and turn_o are to be subtracted; turn_o is for stride +
 //                                    pitch, or for stride without an inner count. The value INPUT_DEPTH is
 //                                    represented as 0.
+//   plane_o                          with PLANES: a step like turn_o, for stride + pitch + plane; turn_o without an
+//                                    outer count
 //   outside_o                        an operand or a step is outside its buffer
 //   unfit_o                          the block is not a number of whole lines within wrap
 //
@@ -24,15 +27,18 @@
 //   INPUT_DEPTH                      activations in an input buffer, a power of two; a wrap of 0 stands for it
 //   OUTPUT_DEPTH                     entries of an output queue, a power of two
 //   LINE                             activations in a line, a power of two
+//   PLANES                           1: there is a second turn
 //
-// Latency: 8 cycles, plus 4 with a base, 3 with an inner count, 1 for each negative step, and 1 for a load.
+// Latency: 8 cycles, plus 4 with a base, 3 with an inner count, 4 with an outer count, 1 for each negative step, and 1
+// for a load.
 
 `default_nettype none
 
 module tulle_first_operands #(
   parameter INPUT_DEPTH  = 64,
   parameter OUTPUT_DEPTH = 16,
-  parameter LINE         = 8
+  parameter LINE         = 8,
+  parameter PLANES       = 0
 ) (
   input  wire                            clk_i,
 
@@ -45,6 +51,8 @@ module tulle_first_operands #(
   input  wire [15:0]                     stride_i,
   input  wire [15:0]                     inner_i,
   input  wire [15:0]                     pitch_i,
+  input  wire [15:0]                     outer_i,
+  input  wire [15:0]                     plane_i,
   input  wire [15:0]                     wrap_i,
   input  wire [15:0]                     result_i,
 
@@ -53,6 +61,7 @@ module tulle_first_operands #(
   output wire [$clog2(OUTPUT_DEPTH)-1:0] result_o,
   output wire [$clog2(INPUT_DEPTH)-1:0]  stride_o,
   output wire [$clog2(INPUT_DEPTH)-1:0]  turn_o,
+  output wire [$clog2(INPUT_DEPTH)-1:0]  plane_o,
   output wire [$clog2(INPUT_DEPTH)-1:0]  wrap_o,
   output wire                            outside_o,
   output wire                            unfit_o
@@ -85,20 +94,25 @@ module tulle_first_operands #(
   localparam [3:0] BACK     = 4'd12; // wrap minus the step
   localparam [3:0] BLOCK    = 4'd13;
   localparam [3:0] LAST     = 4'd14; // wrap minus the block; undefined without a load
+  localparam [3:0] PLANED   = 4'd15; // stride + pitch + plane
 
   reg [3:0]       step_q;
   reg [3:0]       step_d;
-  reg             second_q; // the second of the two steps, stride + pitch, is computed
+  reg             second_q; // the second of the steps, stride + pitch, is computed, or the third
+  reg             third_q;  // the third, stride + pitch + plane
   reg [WIDTH-1:0] sum_q;
 
   wire based   = base_i != 4'd0;
-  wire turning = inner_i != 16'd0 && !second_q; // there is a second step
+  wire planing = PLANES != 0 && outer_i != 16'd0 && second_q && !third_q; // there is a third step
+  wire turning = (inner_i != 16'd0 && !second_q) || planing;               // there is another step
   wire below   = sum_q[WIDTH-1];
-  wire folds   = (step_q == STRIDE && !second_q) || step_q == SUMMED;
+  wire planed  = PLANES != 0 && step_q == PLANED;
+  wire folds   = (step_q == STRIDE && !second_q) || (step_q == SUMMED && !third_q) || planed;
 
   always @* begin
     step_d = step_q + 4'd1;
     if (step_q == STRIDE && second_q) step_d = SUMMED;
+    if (step_q == SUMMED)             step_d = PLANED;
     if (folds)                        step_d = below ? FOLDED : BACK;
     if (step_q == BACK)               step_d = turning ? STRIDE : loads_i ? BLOCK : LAST;
     if (step_q == LAST)               step_d = LAST;
@@ -109,6 +123,8 @@ module tulle_first_operands #(
     step_q <= step_d;
     if (!run_i)              second_q <= 1'b0;
     else if (step_q == BACK) second_q <= 1'b1;
+    if (!run_i)              third_q <= 1'b0;
+    else if (step_q == BACK) third_q <= planing;
   end
 
   // -- The adder -----------------------------------------------------------------------------------------------
@@ -118,11 +134,12 @@ module tulle_first_operands #(
   wire        on_address = base_is_address_i == (step_q == BASED || step_q == FIRST || step_q == FIRST_IN);
   wire        at_operand = step_q == FIRST || step_q == OTHER;
   wire        negates    = at_operand || (folds && !below) || step_q == FOLDED || step_q == BLOCK;
-  wire        keeps      = step_q == BASED || step_q == STRIDE || step_q == SUMMED;
+  wire        keeps      = step_q == BASED || step_q == STRIDE || step_q == SUMMED || planed;
   wire        doubles    = step_q[3:2] == 2'd0;
 
   // The addend of a step is selected one step ahead.
   localparam [3:0] ADD_NOTHING = 4'd0; // the upper two bits select the kind, the lower two an operand of the record
+  localparam [3:0] ADD_PLANE   = 4'd1;
   localparam [3:0] ADD_BLOCK   = 4'd4;
   localparam [3:0] ADD_WRAP    = 4'd8;
   localparam [3:0] ADD_ADDRESS = 4'd12;
@@ -140,6 +157,7 @@ module tulle_first_operands #(
       FIRST_IN:               choice_d = base_is_address_i ? ADD_RESULT : ADD_ADDRESS;
       OTHER_IN:               choice_d = ADD_STRIDE;
       STRIDE:                 choice_d = step_q == BACK ? ADD_PITCH : ADD_WRAP;
+      SUMMED:                 choice_d = third_q ? ADD_PLANE : ADD_WRAP;
       BACK:                   choice_d = turning ? ADD_STRIDE : ADD_BLOCK;
       default:                choice_d = ADD_WRAP;
     endcase
@@ -149,9 +167,11 @@ module tulle_first_operands #(
 
   wire [4*16-1:0]  operands = {pitch_i, stride_i, result_i, address_i};
   wire [15:0]      operand  = operands[choice_q[1:0]*16 +: 16];
-  wire [4*17-1:0]  choices  = {choice_q[1] && operand[15], operand, wrap, 1'b0, block_i, 17'd0};
+  wire [16:0]      plane    = {plane_i[15], plane_i} & {17{PLANES != 0 && choice_q[0]}};
+  wire [4*17-1:0]  choices  = {choice_q[1] && operand[15], operand, wrap, 1'b0, block_i, plane};
   wire [16:0]      chosen   = choices[choice_q[3:2]*17 +: 17];
-  wire             sign     = choice_q[3:1] == 3'b111 && operand[15]; // stride and pitch are signed
+  wire             sign     = choice_q[3:1] == 3'b111 && operand[15] || // stride, pitch and plane are signed
+                              (choice_q[3:2] == 2'd0 && plane[16]);
   wire [WIDTH-1:0] addend   = {{WIDTH-17{sign}}, chosen};
 
   // The lowest bit carries in: wrap - x, or one less for an operand, which must be below wrap. It is written as a
@@ -171,6 +191,7 @@ module tulle_first_operands #(
   reg  [OUT-1:0]  result_q;
   reg  [ADDR-1:0] stride_q;
   reg  [ADDR-1:0] turn_q;
+  reg  [ADDR-1:0] plane_q;
   reg             outside_q;
   reg             unfit_q;
 
@@ -180,7 +201,8 @@ module tulle_first_operands #(
     if (at_operand && on_address)     address_q <= sum_q[ADDR-1:0];
     if (at_operand && !on_address)    result_q  <= sum_q[OUT-1:0];
     if (step_q == BACK && !second_q) stride_q  <= sum_q[ADDR-1:0];
-    if (step_q == BACK)               turn_q    <= sum_q[ADDR-1:0];
+    if (step_q == BACK && !third_q)   turn_q    <= sum_q[ADDR-1:0];
+    if (step_q == BACK)               plane_q   <= sum_q[ADDR-1:0];
     if (!run_i)
       outside_q <= wrap > INPUT_DEPTH[16:0];
     else if ((at_operand && !on_address && sum_q[WIDTH-1:OUT] != {WIDTH-OUT{1'b0}}) ||
@@ -196,11 +218,12 @@ module tulle_first_operands #(
   assign result_o  = result_q;
   assign stride_o  = stride_q;
   assign turn_o    = turn_q;
+  assign plane_o   = plane_q;
   assign wrap_o    = wrap[ADDR-1:0];
   assign outside_o = outside_q;
   assign unfit_o   = unfit_q;
 
-  wire unused = &{1'b0, sum[0]};
+  wire unused = &{1'b0, sum[0], outer_i, plane_i};
 
 endmodule
 

@@ -6,10 +6,12 @@
 //
 // Ports
 //   clk_i, rst_ni                     clock, synchronous reset
-//   table_write_i, table_buffer_i,    a function record, as in a configuration. No request for this buffer may be
-//   table_record_i                    waiting.
+//   table_write_i, table_buffer_i,    a function record, as in a configuration, and its number from 0 (below RECORDS).
+//   table_index_i, table_record_i     No request for this buffer may be waiting.
 //   chain_valid_i, chain_i,           requests, one for each PE, stable until the answer
 //   chain_buffer_i
+//   index_i, copies_i                 with RECORDS above 1: the number of the record for all requests that are waiting,
+//                                     and that it is not a record, but a function that changes nothing
 //   chain_shift_o                     the PE whose bit is set shifts its accumulator right by one step, with sign
 //                                     extension
 //   function_valid_o, function_o      one cycle: the result for the PE whose bit is set
@@ -21,6 +23,7 @@
 //   BUFFERS                           1..32, instruction buffers
 //   FUNCTIONS                         bit f: the variant has function f (values of function in docs/isa.md). Logic
 //                                     that only absent functions need is not built.
+//   RECORDS                           function records of a buffer, 1 to 4
 //   DIGITS                            1 or 2: radix-4 digits multiplied in a cycle
 //
 // A request is multiplied digit by digit. At the same time the last request is limited and the next one is searched
@@ -42,18 +45,22 @@ module tulle_functions #(
   parameter        ACC_WIDTH = 32,
   parameter        BUFFERS   = 8,
   parameter [15:0] FUNCTIONS = 16'd1,
-  parameter        DIGITS    = 2
+  parameter        DIGITS    = 2,
+  parameter        RECORDS   = 1
 ) (
   input  wire                     clk_i,
   input  wire                     rst_ni,
 
   input  wire                     table_write_i,
   input  wire [4:0]               table_buffer_i,
+  input  wire [1:0]               table_index_i,
   input  wire [`TULLE_CONFIG_WIDTH-1:0]             table_record_i,
 
   input  wire [PES-1:0]           chain_valid_i,
   input  wire [PES*ACC_WIDTH-1:0] chain_i,
   input  wire [PES*5-1:0]         chain_buffer_i,
+  input  wire [1:0]               index_i,
+  input  wire                     copies_i,
 
   output wire [PES-1:0]           chain_shift_o,
 
@@ -81,6 +88,8 @@ module tulle_functions #(
   localparam COUNT     = $clog2(X_DIGITS + (63 + STEP - 1) / STEP + 1);
   localparam FIRST_PE  = 1;
   localparam BUF_WIDTH = $clog2((BUFFERS > 1) ? BUFFERS : 2);
+  localparam INDEXES   = $clog2(RECORDS);                          // bits of the number of a record
+  localparam ROWS      = (RECORDS > 1) ? 1 << (BUF_WIDTH + INDEXES) : BUFFERS;
 
   tulle_require #(
     .LEGAL   (PES >= 1 && PES <= 16),
@@ -109,7 +118,7 @@ module tulle_functions #(
 
   genvar g, h;
 
-  wire unused_bits = &{1'b0, table_buffer_i, table_record_i, chain_buffer_i};
+  wire unused_bits = &{1'b0, table_buffer_i, table_index_i, index_i, copies_i, table_record_i, chain_buffer_i};
 
   // -- Function table --------------------------------------------------------------------------------------
   // A slope is stored as the upper half of a multiplier, with a shift of 31 instead of 15.
@@ -148,17 +157,21 @@ module tulle_functions #(
 
   reg [BUF_WIDTH-1:0] row_buffer_q; // the buffer of the request that is multiplied
 
+  wire [BUF_WIDTH+1:0] write_row = {table_index_i, table_buffer_i[BUF_WIDTH-1:0]};
+  wire [BUF_WIDTH+1:0] read_row  = {index_i, row_buffer_q};
+  wire                 copies    = RECORDS > 1 && copies_i;
+
   initial row_buffer_q = {BUF_WIDTH{1'b0}}; // tulle_lutram says why
 
   tulle_lutram #(
     .WIDTH (TABLE),
-    .DEPTH (BUFFERS)
+    .DEPTH (ROWS)
   ) u_table (
     .clk_i   (clk_i),
     .we_i    (table_write_i),
-    .waddr_i (table_buffer_i[BUF_WIDTH-1:0]),
+    .waddr_i (write_row[BUF_WIDTH+INDEXES-1:0]),
     .wdata_i (write_all[TABLE-1:0]),
-    .raddr_i (row_buffer_q),
+    .raddr_i (read_row[BUF_WIDTH+INDEXES-1:0]),
     .rdata_o (read)
   );
 
@@ -171,11 +184,11 @@ module tulle_functions #(
     end
   endgenerate
 
-  wire [1:0]  element    = read_all[1:0];
-  wire        is_scale   = HAS_SCALE && read_all[2];
-  wire        is_limit   = HAS_LIMIT && read_all[3];
-  wire        is_leaky   = HAS_LEAKY && read_all[4];
-  wire        is_relu    = HAS_RELU && read_all[5];
+  wire [1:0]  element    = copies ? `TULLE_ELEMENT_INT64 : read_all[1:0];
+  wire        is_scale   = HAS_SCALE && !copies && read_all[2];
+  wire        is_limit   = HAS_LIMIT && !copies && read_all[3];
+  wire        is_leaky   = HAS_LEAKY && !copies && read_all[4];
+  wire        is_relu    = HAS_RELU && !copies && read_all[5];
   wire [15:0] low        = read_all[21:6];
   wire [15:0] high       = read_all[37:22];
   wire [31:0] multiplier = {read_all[53:38], read_all[75:60]};
@@ -270,6 +283,7 @@ module tulle_functions #(
 
   assign chain_shift_o = shift_pe_q;
 
+  wire unused_rows   = &{1'b0, write_row, read_row};
   wire unused_middle = &{1'b0, chain_i};
 
   // -- Multiplicand and shift ----------------------------------------------------------------------------------
@@ -539,13 +553,13 @@ module tulle_functions #(
 
       tulle_lutram #(
         .WIDTH (RECORD),
-        .DEPTH (BUFFERS)
+        .DEPTH (ROWS)
       ) u_records (
         .clk_i   (clk_i),
         .we_i    (table_write_i),
-        .waddr_i (table_buffer_i[BUF_WIDTH-1:0]),
+        .waddr_i (write_row[BUF_WIDTH+INDEXES-1:0]),
         .wdata_i (table_record_i[RECORD-1:0]),
-        .raddr_i (row_buffer_q),
+        .raddr_i (read_row[BUF_WIDTH+INDEXES-1:0]),
         .rdata_o (row)
       );
 
@@ -556,7 +570,7 @@ module tulle_functions #(
       end
 
       always @(posedge clk_i) begin
-        if (end_q[1]) row_q <= row;
+        if (end_q[1]) row_q <= copies ? {RECORD{1'b0}} : row;
         if (end_q[6]) sigmoid_q <= late_function == `TULLE_FUNCTION_SIGMOID;
         if (end_q[6]) element_q <= row_q[`TULLE_CONFIG_FUNCTION_ELEMENT];
       end

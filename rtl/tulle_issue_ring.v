@@ -7,7 +7,8 @@
 // Ports
 //   clk_i, rst_ni                 clock, synchronous reset
 //   start_i, scan_i, close_i      a MAC is issued, with its data for the scan and for the closer
-//   ready_o                       there is room; a reader may see ready_o two cycles late
+//   ready_o                       there is room; a reader may see ready_o two cycles late, or more with
+//                                 a larger SLACK
 //   scan_valid_o, scan_o          the oldest MAC whose scan has not ended
 //   scan_done_i                   the scan of this MAC ends
 //   close_o, close_take_i         the oldest MAC that is not summed up, and that it is taken
@@ -19,6 +20,7 @@
 //   DEPTH                         maximum number of MACs whose scan has not ended; ready_o falls with one more
 //   PLACES                        maximum number of MACs issued and not closed, a power of two; progress is compared
 //                                 with neighbours modulo twice this number
+//   SLACK                         MACs that may still be issued when ready_o falls: 3, and 1 for each further cycle
 //
 // Latency: a MAC appears at scan_o in the cycle after start_i.
 
@@ -28,7 +30,8 @@ module tulle_issue_ring #(
   parameter SCAN_WIDTH  = 28,
   parameter CLOSE_WIDTH = 14,
   parameter DEPTH       = 4,
-  parameter PLACES      = 16
+  parameter PLACES      = 16,
+  parameter SLACK       = 3
 ) (
   input  wire                   clk_i,
   input  wire                   rst_ni,
@@ -50,7 +53,6 @@ module tulle_issue_ring #(
 );
 
   localparam ADDR  = $clog2(PLACES);
-  localparam SLACK = 3; // MACs that may still be issued when ready_o falls
   localparam SCAN_LIMIT = (DEPTH + 1 > PLACES - SLACK) ? PLACES - SLACK : DEPTH + 1; // one MAC is moving to the ring
   localparam SCANS = $clog2(SCAN_LIMIT + SLACK + 1);
   localparam integer SCAN_LAST = SCAN_LIMIT - 1;

@@ -12,12 +12,17 @@
 // and pitch, become backward steps in 0..wrap - 1, modulo wrap.
 //
 // The fields for the sequencer and the selector are, from the highest bit on:
-// operands_o: (with ACCUMULATORS) accumulation buffer; (with MAXIMUM) maximum; load that never fits; last but one of its sequence; opcode, bits 3 and 4, and
+// operands_o: (with ACCUMULATORS) accumulation buffer; (with SCALAR) bits 9 and 10 of the instruction, registers of the
+// address and of the result, outer, backward step of stride + pitch + plane; (with PE_OPERANDS) pe_stride; (with
+// MAXIMUM) maximum; load that never fits; last but one of its sequence; opcode, bits 3 and 4, and
 // bits 11 and 12 of the instruction; address; backward step of stride, and of stride + pitch; wrap; inner; result;
 // result stride.
 // packet_o: (with ACCUMULATORS) defers sums; needs an absent feature; weights stay; kind (0 runs, 1 loads activations only, 2 takes weights, 3 takes
 // other operands); trigger and its buffer; after and its buffer; hold, at least 1.
 // sequence_o: block; restart; index of the last ST; index of the last MAC.
+//
+// An extension record is kept until the instruction record behind it comes. An LD of activations that adds a scalar
+// register belongs to a run (kind 3), so that it does not overtake the reduction that sets the register.
 //
 // Ports
 //   clk_i, rst_ni               clock, synchronous reset
@@ -32,7 +37,9 @@
 //   store_ready_i, store_full_i the store can take an instruction; the store has no room for it
 //   store_buffer_o, packet_o, sequence_o
 //                               one cycle: the values of the whole buffer
-//   table_write_o               one cycle: record_o is the first record of the function table
+//   table_write_o, table_index_o
+//                               one cycle: record_o is a record of the function table, and its number from 0; without
+//                               SCALAR only the first one is written
 //   done_o                      one cycle: the buffer is configured
 //   error_o, error_code_o       the payload is refused: one cycle, or two if it ends too early; the first code counts
 //
@@ -47,8 +54,11 @@
 //   MAXIMUM                     1: MACs may keep the largest product
 //   ACCUMULATORS                1: MACs name accumulation buffers
 //   SCALAR                      1: there is a scalar unit
+//   PE_OPERANDS                 1: the address of a MAC may advance from PE to PE
+//   PES                         PEs of a cluster
+//   EXTENSION                   bits of the operands for SCALAR and PE_OPERANDS; to be left as it is
 //
-// Latency: 11 to 22 cycles for an instruction record, 3 for any other, and one for each 64 bits of padding. If a
+// Latency: 11 to 22 cycles for an instruction record (4 more with outer turns), 3 for any other, and one for each 64 bits of padding. If a
 // piece has at most 32 bits, each record takes 2 more cycles, and each further 32 bits one.
 
 `default_nettype none
@@ -65,7 +75,11 @@ module tulle_parser #(
   parameter [15:0] FUNCTIONS    = 16'd1,
   parameter        MAXIMUM      = 0,
   parameter        ACCUMULATORS = 0,
-  parameter        SCALAR       = 0
+  parameter        SCALAR       = 0,
+  parameter        PE_OPERANDS  = 0,
+  parameter        PES          = 1,
+  parameter        EXTENSION    = ((SCALAR != 0) ? 26 + $clog2(INPUT_DEPTH) : 0) +
+                                  ((PE_OPERANDS != 0) ? $clog2(INPUT_DEPTH) : 0)
 ) (
   input  wire                 clk_i,
   input  wire                 rst_ni,
@@ -82,6 +96,7 @@ module tulle_parser #(
   output wire [`TULLE_CONFIG_WIDTH-1:0] record_o,
   input  wire                 is_header_i,
   input  wire                 is_instruction_i,
+  input  wire                 is_extension_i,
   input  wire                 is_function_i,
   input  wire                 bad_reserved_i,
   input  wire                 bad_field_i,
@@ -89,7 +104,7 @@ module tulle_parser #(
 
   output wire                 store_instruction_o,
   output wire [4:0]           store_index_o,
-  output wire [2*ACCUMULATORS+MAXIMUM+`TULLE_BUFFER_OPERANDS_WIDTH+4*$clog2(INPUT_DEPTH)+2*$clog2(OUTPUT_DEPTH)-1:0] operands_o,
+  output wire [2*ACCUMULATORS+EXTENSION+MAXIMUM+`TULLE_BUFFER_OPERANDS_WIDTH+4*$clog2(INPUT_DEPTH)+2*$clog2(OUTPUT_DEPTH)-1:0] operands_o,
   input  wire                 store_ready_i,
   input  wire                 store_full_i,
 
@@ -97,6 +112,7 @@ module tulle_parser #(
   output wire [ACCUMULATORS+`TULLE_BUFFER_PACKET_WIDTH+2*$clog2((BUFFERS > 1) ? BUFFERS : 2)-1:0] packet_o,
   output wire [$clog2(INPUT_DEPTH)+`TULLE_BUFFER_SEQUENCE_WIDTH-1:0] sequence_o,
   output wire                 table_write_o,
+  output wire [1:0]           table_index_o,
 
   output wire                 done_o,
   output wire                 error_o,
@@ -122,6 +138,11 @@ module tulle_parser #(
     .LEGAL   (MAXIMUM == 0 || MAXIMUM == 1),
     .MESSAGE ("tulle_parser: MAXIMUM must be 0 or 1")
   ) u_require_maximum_0_or_1 ();
+
+  tulle_require #(
+    .LEGAL   (PES >= 1 && PES <= 16),
+    .MESSAGE ("tulle_parser: PES must be 1..16")
+  ) u_require_pes_1_to_16 ();
 
   localparam [15:0] REDUCTIONS = 16'd1 << `TULLE_FUNCTION_SUM | 16'd1 << `TULLE_FUNCTION_MAX |
                                  16'd1 << `TULLE_FUNCTION_AVERAGE;
@@ -228,6 +249,9 @@ module tulle_parser #(
   wire to_weights = is_load && instruction[`TULLE_LD_TARGET] == `TULLE_TARGET_WEIGHTS;
   wire chained  = is_mac && instruction[`TULLE_MAC_CHAIN];
 
+  wire [1:0]  spu_function    = instruction[`TULLE_SPU_FUNCTION];
+  wire [3:0]  spu_destination = instruction[`TULLE_SPU_DESTINATION];
+
   // Field of a function record
   wire [5:0]  function_id    = record_q[`TULLE_CONFIG_FUNCTION_FUNCTION];
 
@@ -252,6 +276,10 @@ module tulle_parser #(
   reg        has_weights_q;
   reg        has_compute_q;    // the sequence does more than load
   reg        has_spu_q;
+  reg        has_register_q;   // the sequence loads activations to where a scalar register says
+  reg        update_q;         // the pipeline
+  reg [1:0]  functions_all_q;
+  reg [3:1]  must_reduce_q;    // the function records that reduce into a register
 
   always @(posedge clk_i) begin
     if (state_q == CHECK && header_q) begin
@@ -267,7 +295,10 @@ module tulle_parser #(
       after_q          <= record_q[`TULLE_CONFIG_HEADER_AFTER];
       after_buffer_q   <= after_buffer;
       hold_q           <= hold == 16'd0 ? 16'd1 : hold;
-      {has_input_q, has_partial_q, has_weights_q, has_compute_q, has_spu_q} <= 5'd0;
+      {has_input_q, has_partial_q, has_weights_q, has_compute_q, has_spu_q, has_register_q} <= 6'd0;
+      update_q         <= record_q[`TULLE_CONFIG_HEADER_PIPELINE];
+      functions_all_q  <= functions;
+      must_reduce_q    <= 3'd0;
     end else if (state_q == WRITE) begin
       index_q <= index_q + 5'd1;
       if (is_store) last_store_q <= index_q;
@@ -277,8 +308,60 @@ module tulle_parser #(
       has_weights_q <= has_weights_q || to_weights;
       has_compute_q <= has_compute_q || !is_load;
       has_spu_q     <= has_spu_q || is_spu;
+      has_register_q <= has_register_q || (to_input && register_q != 4'd0);
+      if (is_spu && spu_destination != 4'd0) must_reduce_q <= must_reduce_q | 3'd1 << (spu_function - 2'd1);
     end
   end
+
+  // -- The extension record of the next instruction --------------------------------------------------------
+
+  localparam EXTENDS = SCALAR != 0 || PE_OPERANDS != 0;
+
+  wire       at_extension = EXTENDS && at_instruction && is_extension_i;
+  reg        extended_q;        // an extension record waits for its instruction record
+  reg [3:0]  register_q;
+  reg [3:0]  result_register_q;
+  reg [15:0] pe_stride_q;
+  reg [15:0] outer_q;
+  reg [15:0] plane_q;
+
+  always @(posedge clk_i) begin
+    if (state_q == IDLE || state_q == WRITE) begin
+      {extended_q, register_q, result_register_q, pe_stride_q, outer_q, plane_q} <= 57'd0;
+    end else if (state_q == CHECK && at_extension) begin
+      extended_q        <= 1'b1;
+      register_q        <= record_q[`TULLE_CONFIG_EXTENSION_REGISTER];
+      result_register_q <= record_q[`TULLE_CONFIG_EXTENSION_RESULT_REGISTER];
+      pe_stride_q       <= record_q[`TULLE_CONFIG_EXTENSION_PE_STRIDE];
+      outer_q           <= record_q[`TULLE_CONFIG_EXTENSION_OUTER];
+      plane_q           <= record_q[`TULLE_CONFIG_EXTENSION_PLANE];
+    end
+  end
+
+  // The address of the last PE is corrected by wrap only once.
+  localparam [19:0] LAST_PE = PES - 1;
+  reg  [19:0] span;     // written as sums, because Yosys takes a DSP for a product
+  reg  [19:0] span_q;
+  integer     b;
+
+  always @* begin
+    span = 20'd0;
+    for (b = 0; b < 4; b = b + 1) if (LAST_PE[b]) span = span + ({4'd0, pe_stride_q} << b);
+  end
+
+  always @(posedge clk_i) span_q <= span;
+
+  wire [19:0] limit    = {{19-ADDR{1'b0}}, first_wrap == {ADDR{1'b0}}, first_wrap};
+  wire        too_far  = PE_OPERANDS != 0 && span_q >= limit;
+
+  // Which instructions have which operands
+  wire uses_address = is_mac || to_input || is_spu;
+  wire uses_result  = is_mac || is_store || (is_load && instruction[`TULLE_LD_TARGET] == `TULLE_TARGET_ACCUMULATOR) ||
+                      (is_spu && spu_destination == 4'd0);
+  wire updates      = register_q != 4'd0 || result_register_q != 4'd0 || outer_q != 16'd0;
+  wire bad_extension = EXTENDS && ((updates && !(update_q && SCALAR != 0)) || (register_q != 4'd0 && !uses_address) ||
+                       (result_register_q != 4'd0 && !uses_result) || (pe_stride_q != 16'd0 && !is_mac) ||
+                       (outer_q != 16'd0 && inner == 16'd0) || (plane_q != 16'd0 && outer_q == 16'd0));
 
   // -- Operands --------------------------------------------------------------------------------------------
 
@@ -288,6 +371,7 @@ module tulle_parser #(
   wire [OUT-1:0]  first_result;
   wire [ADDR-1:0] first_stride;
   wire [ADDR-1:0] first_turn;
+  wire [ADDR-1:0] first_plane;
   wire [ADDR-1:0] first_wrap;
   wire            outside;
   wire            unfit;
@@ -295,7 +379,8 @@ module tulle_parser #(
   tulle_first_operands #(
     .INPUT_DEPTH  (INPUT_DEPTH),
     .OUTPUT_DEPTH (OUTPUT_DEPTH),
-    .LINE         (LINE)
+    .LINE         (LINE),
+    .PLANES       (SCALAR)
   ) u_first_operands (
     .clk_i             (clk_i),
     .run_i             (state_q == BASE),
@@ -307,6 +392,8 @@ module tulle_parser #(
     .stride_i          (stride),
     .inner_i           (inner),
     .pitch_i           (pitch),
+    .outer_i           (outer_q),
+    .plane_i           (plane_q),
     .wrap_i            (wrap),
     .result_i          (result),
     .done_o            (operands_done),
@@ -314,6 +401,7 @@ module tulle_parser #(
     .result_o          (first_result),
     .stride_o          (first_stride),
     .turn_o            (first_turn),
+    .plane_o           (first_plane),
     .wrap_o            (first_wrap),
     .outside_o         (outside),
     .unfit_o           (unfit)
@@ -339,9 +427,11 @@ module tulle_parser #(
   // count.
   wire has_buffer     = instruction[`TULLE_MAC_ACC] != 2'd0 || defer_q;
   wire may_be_maximum = to_input || (is_mac && !instruction[`TULLE_MAC_BALANCE] && !has_buffer);
-  wire no_feature     = (is_spu && !reduces) || (maximum && MAXIMUM == 0) || (buffered && ACCUMULATORS == 0);
-  wire no_operand     = maximum && !may_be_maximum;
-  wire right_kind     = header_q ? is_header_i : at_instruction ? is_instruction_i : is_function_i;
+  wire no_feature     = (is_spu && !reduces && SCALAR == 0) || (pe_stride_q != 16'd0 && PE_OPERANDS == 0) ||
+                        (maximum && MAXIMUM == 0) || (buffered && ACCUMULATORS == 0);
+  wire no_operand     = (maximum && !may_be_maximum) || bad_extension ||
+                        (SCALAR != 0 && is_spu && spu_destination != 4'd0 && spu_function == 2'd0);
+  wire right_kind     = header_q ? is_header_i : at_extension ? !extended_q : at_instruction ? is_instruction_i : is_function_i;
 
   // errors of the record itself
   wire [15:0] record_code = !right_kind       ? `TULLE_STATUS_BAD_FIELD :
@@ -356,6 +446,11 @@ module tulle_parser #(
                             record_code != `TULLE_STATUS_OK   ? record_code :
                             instructions > DEPTH[5:0]         ? `TULLE_STATUS_CONFIG_LENGTH :
                                                                 `TULLE_STATUS_OK;
+
+  // Without a scalar unit all SPU instructions reduce by the first record.
+  wire must_reduce = (SCALAR != 0) ? table_q != 2'd3 && must_reduce_q[table_q + 2'd1] : table_write_o && has_spu_q;
+  wire no_record   = (SCALAR != 0) ? (chained && functions_all_q == 2'd0) || (is_spu && spu_function > functions_all_q) :
+                                     (chained || is_spu) && !has_functions_q;
 
   // errors of the record's meaning, which are reported at the end
   wire no_pipeline = (record_q[`TULLE_CONFIG_HEADER_PIPELINE] || functions[1]) && SCALAR == 0;
@@ -372,13 +467,14 @@ module tulle_parser #(
       else if (no_pipeline || no_deferral) fault = `TULLE_STATUS_NO_FEATURE;
     end else if (state_q == CHECK) begin
       if (record_code != `TULLE_STATUS_OK)   fault = record_code;
+      else if (at_extension)                 fault = `TULLE_STATUS_OK;
       else if (at_instruction && no_feature) fault = `TULLE_STATUS_NO_FEATURE;
       else if (at_instruction && no_operand) fault = `TULLE_STATUS_BAD_FIELD;
-      else if (!at_instruction && (!has_function || (table_write_o && has_spu_q && !reduction)))
+      else if (!at_instruction && (!has_function || (must_reduce && !reduction)))
         fault = `TULLE_STATUS_NO_FUNCTION;
     end else if (state_q == WRITE) begin
-      if (outside)                           fault = `TULLE_STATUS_OUT_OF_BUFFER;
-      else if ((chained || is_spu) && !has_functions_q) fault = `TULLE_STATUS_NO_FUNCTION;
+      if (outside || too_far)                fault = `TULLE_STATUS_OUT_OF_BUFFER;
+      else if (no_record)                    fault = `TULLE_STATUS_NO_FUNCTION;
       else if (mixed)                        fault = `TULLE_STATUS_BAD_FIELD;
       else if (store_full_i)                 fault = `TULLE_STATUS_CONFIG_LENGTH;
     end
@@ -422,7 +518,7 @@ module tulle_parser #(
     case (state_q)
       IDLE:    if (start_i) state_d = READ;
       READ:    if (take && part_q == {PART_WIDTH{1'b1}}) state_d = CHECK;
-      CHECK:   state_d = at_instruction ? BASE : more ? READ : PAD;
+      CHECK:   state_d = at_extension ? READ : at_instruction ? BASE : more ? READ : PAD;
       BASE:    if (operands_done && store_ready_i) state_d = WRITE;
       WRITE:   state_d = more ? READ : PAD;
       PAD:     if (!in_beat) state_d = SETTLE;
@@ -463,42 +559,59 @@ module tulle_parser #(
 
   assign store_instruction_o   = state_q == WRITE;
   assign store_index_o         = index_q;
-  // Only the first record of the table is used, by chained MACs.
-  reg table_q;
+  // Chained MACs use the first record of the table, and a scalar unit all of them.
+  reg [1:0] table_q;
 
   always @(posedge clk_i) begin
-    if (state_q == IDLE)    table_q <= 1'b0;
-    else if (table_write_o) table_q <= 1'b1;
+    if (state_q == IDLE)    table_q <= 2'd0;
+    else if (table_write_o) table_q <= table_q + 2'd1;
   end
 
+  assign table_index_o = table_q;
+
   wire       last_soon = instructions_q == 6'd2;
+  wire       has_named = SCALAR != 0 && has_register_q;
   wire [1:0] kind      = has_weights_q                                    ? 2'd2 :
-                         has_input_q && !has_partial_q && !has_compute_q ? 2'd1 :
+                         has_input_q && !has_partial_q && !has_compute_q && !has_named ? 2'd1 :
                          has_input_q || has_partial_q                    ? 2'd3 :
                                                                             2'd0;
-
-  localparam OPERANDS = MAXIMUM + `TULLE_BUFFER_OPERANDS_WIDTH + 4 * ADDR + 2 * OUT; // without the bits of ACCUMULATORS
 
   wire [`TULLE_BUFFER_OPERANDS_WIDTH+4*ADDR+2*OUT:0] operands = {maximum, unfit, last_soon, instruction[11:8], instruction[1:0],
                                          first_address, first_stride, first_turn, first_wrap, inner,
                                          first_result, result_stride[OUT-1:0]};
 
-  wire [OPERANDS+1:0] with_buffer = {instruction[`TULLE_MAC_ACC], operands[OPERANDS-1:0]};
+  localparam PLAIN  = MAXIMUM + `TULLE_BUFFER_OPERANDS_WIDTH + 4 * ADDR + 2 * OUT; // operands without an extension
+  localparam STRIDE = (PE_OPERANDS != 0) ? ADDR : 0;
+
+  assign operands_o[PLAIN-1:0] = operands[PLAIN-1:0];
+
+  generate
+    if (PE_OPERANDS != 0) begin : gen_pe_operands
+      assign operands_o[PLAIN +: ADDR] = pe_stride_q[ADDR-1:0];
+    end
+    if (ACCUMULATORS != 0) begin : gen_accumulators
+      assign operands_o[PLAIN+EXTENSION +: 2] = instruction[`TULLE_MAC_ACC];
+    end
+    if (SCALAR != 0) begin : gen_scalar
+      assign operands_o[PLAIN+STRIDE +: 26+ADDR] = {instruction[3:2], register_q, result_register_q, outer_q, first_plane};
+    end
+  endgenerate
+
   wire [`TULLE_BUFFER_PACKET_WIDTH+2*BUFFER:0] facts = {defer_q, missing_q, rotate_q, kind, trigger_q,
                                          trigger_buffer_q[BUFFER-1:0], after_q, after_buffer_q[BUFFER-1:0], hold_q};
 
-  assign operands_o = with_buffer[OPERANDS+2*ACCUMULATORS-1:0];
   assign packet_o   = facts[ACCUMULATORS+`TULLE_BUFFER_PACKET_WIDTH+2*BUFFER-1:0];
   wire [16:0] block17 = {1'b0, block_q}; // as wide as for the deepest input buffer
 
   assign sequence_o = {block17[ADDR:0], restart_q, last_store_q, last_mac_q};
 
   assign store_buffer_o = state_q == VERIFY && !error_o;
-  assign table_write_o  = state_q == CHECK && !header_q && !at_instruction && !table_q;
+  assign table_write_o  = state_q == CHECK && !header_q && !at_instruction && (SCALAR != 0 || !table_q[0]);
   assign done_o         = store_buffer_o;
 
   // Upper bits that are 0 in legal values.
-  wire unused = &{1'b0, instruction, operands, with_buffer, facts, block17, result_stride, trigger_buffer_q, after_buffer_q};
+  wire unused = &{1'b0, is_extension_i, extended_q, has_register_q, update_q, functions_all_q, must_reduce_q, first_plane,
+                  limit, span_q, spu_function, spu_destination, has_functions_q, has_spu_q, reduces, instruction, operands, facts, block17, result_stride, trigger_buffer_q, after_buffer_q};
 
   tulle_assert #(
     .MESSAGE("a payload begins when the last one is done")

@@ -14,6 +14,11 @@
 // (tulle_first_operands derives both from stride and pitch). The result address advances by its own stride, modulo
 // the output queue's depth.
 //
+// With SCALAR, the address also steps by plane after every `outer` turns, and instructions may add scalar registers to
+// their operands. Such an instruction stays in the issue stage for two cycles more: in the first the registers are
+// added, in the second the address is compared with wrap. A reduction into a register is complete before the next
+// instruction of its run is fetched, so the registers are read in time.
+//
 // A load within a run is exclusive: it begins when all MACs are closed and all stores are shifted out, and nothing is
 // issued until it is complete.
 //
@@ -37,12 +42,16 @@
 //   partial_start_o, partial_idle_i    loader of partial sums
 //   partial_stays_o                    they go to accumulation buffer mac_acc_o; until they are loaded
 //   reduce_start_o, reduce_idle_i      reduction of entry mac_address_o of all PEs into result_o, with REDUCE
+//   reduce_function_o, reduce_destination_o
+//                                      with SCALAR: the function and the destination of the SPU instruction
+//   scalar_write_i, scalar_i           with SCALAR: its result for the scalar register reduce_destination_o
 //   operand_open_i, operand_flush_o    the head beat was used in part; drop the rest of it
 //   pe_ready_i                         every PE has room for a MAC
 //   quiet_i                            all MACs are closed, and all stores are shifted out
 //   mac_start_o, mac_*_o               a MAC for all PEs. With MAXIMUM, mac_resume_o and mac_way_o have a second bit
 //                                      for a maximum; bit 0 is set if the MAC resumes from the entry, or if its work
 //                                      may move. mac_acc_o is its accumulation buffer, with ACCUMULATORS
+//   mac_stride_o                       with PE_OPERANDS: what the address advances by from PE to PE
 //   mac_hold_i                         no MAC may be issued
 //   result_o, busy_i                   entry of the output queue; the entry is being stored
 //   store_start_o, store_last_o, store_ready_i
@@ -59,6 +68,9 @@
 //   REDUCE                             1: the variant has reductions (SPU)
 //   MAXIMUM                            1: MACs may keep the largest product
 //   ACCUMULATORS                       1: MACs name accumulation buffers, and runs may not write sums
+//   SCALAR                             1: there are scalar registers and second turns
+//   PE_OPERANDS                        1: the address of a MAC may advance from PE to PE
+//   EXTENSION                          bits of the operands for SCALAR and PE_OPERANDS; to be left as it is
 
 `default_nettype none
 
@@ -72,7 +84,11 @@ module tulle_sequencer #(
   parameter LINE         = 8,
   parameter REDUCE       = 0,
   parameter MAXIMUM      = 0,
-  parameter ACCUMULATORS = 0
+  parameter ACCUMULATORS = 0,
+  parameter SCALAR       = 0,
+  parameter PE_OPERANDS  = 0,
+  parameter EXTENSION    = ((SCALAR != 0) ? 26 + $clog2(INPUT_DEPTH) : 0) +
+                           ((PE_OPERANDS != 0) ? $clog2(INPUT_DEPTH) : 0)
 ) (
   input  wire                                        clk_i,
   input  wire                                        rst_ni,
@@ -100,7 +116,7 @@ module tulle_sequencer #(
   output wire                                        load_end_o,
 
   output wire [9:0]                                  entry_o,
-  input  wire [2*ACCUMULATORS+MAXIMUM+`TULLE_BUFFER_OPERANDS_WIDTH+4*$clog2(INPUT_DEPTH)+2*$clog2(OUTPUT_DEPTH)-1:0] operands_i,
+  input  wire [2*ACCUMULATORS+EXTENSION+MAXIMUM+`TULLE_BUFFER_OPERANDS_WIDTH+4*$clog2(INPUT_DEPTH)+2*$clog2(OUTPUT_DEPTH)-1:0] operands_i,
   input  wire [9:0]                                  next_i,
   output wire [$clog2((BUFFERS > 1) ? BUFFERS : 2)-1:0] buffer_o,
   input  wire [$clog2(INPUT_DEPTH)+`TULLE_BUFFER_SEQUENCE_WIDTH-1:0] sequence_i,
@@ -121,7 +137,11 @@ module tulle_sequencer #(
   input  wire                                        partial_idle_i,
 
   output wire                                        reduce_start_o,
+  output wire [1:0]                                  reduce_function_o,
+  output wire [3:0]                                  reduce_destination_o,
   input  wire                                        reduce_idle_i,
+  input  wire                                        scalar_write_i,
+  input  wire [15:0]                                 scalar_i,
 
   input  wire                                        operand_open_i,
   output wire                                        operand_flush_o,
@@ -139,6 +159,7 @@ module tulle_sequencer #(
   output wire                                        mac_advance_o,
   output wire                                        mac_rotate_o,
   output wire [4:0]                                  mac_buffer_o,
+  output wire [$clog2(INPUT_DEPTH)-1:0]              mac_stride_o,
   input  wire                                        mac_hold_i,
 
   output wire [$clog2(OUTPUT_DEPTH)-1:0]             result_o,
@@ -155,7 +176,8 @@ module tulle_sequencer #(
   localparam ENTRY         = $clog2((ENTRIES > 1) ? ENTRIES : 2);
   localparam ADDR          = $clog2(INPUT_DEPTH);
   localparam OUT           = $clog2(OUTPUT_DEPTH);
-  localparam RUNNING_WIDTH = ADDR + 16 + OUT; // bits of the running operands of an instruction
+  localparam TURNS         = (SCALAR != 0) ? 16 : 0;  // bits of the number of turns
+  localparam RUNNING_WIDTH = TURNS + ADDR + 16 + OUT; // bits of the running operands of an instruction
 
   tulle_require #(
     .LEGAL   (LINE >= 1 && LINE <= INPUT_DEPTH && INPUT_DEPTH <= 65536 && (LINE & (LINE - 1)) == 0),
@@ -192,18 +214,44 @@ module tulle_sequencer #(
   wire              fetch_maximum;
   wire [1:0]        fetch_acc;
 
-  localparam OPERANDS = `TULLE_BUFFER_OPERANDS_WIDTH + 4 * ADDR + 2 * OUT; // without those of MAXIMUM and ACCUMULATORS
+  // Of the extension record
+  wire [1:0]        fetch_middle;          // bits 9 and 10 of the instruction
+  wire [3:0]        fetch_register;
+  wire [3:0]        fetch_result_register;
+  wire [15:0]       fetch_outer;
+  wire [ADDR-1:0]   fetch_plane;
+  wire [ADDR-1:0]   fetch_pe_stride;
+
+  localparam OPERANDS = `TULLE_BUFFER_OPERANDS_WIDTH + 4 * ADDR + 2 * OUT; // without those of MAXIMUM and of the keys
 
   assign {fetch_unfit, fetch_soon, fetch_kind, fetch_flags, fetch_address, fetch_stride, fetch_turn, fetch_wrap,
           fetch_inner, fetch_result, fetch_result_stride} = operands_i[OPERANDS-1:0];
   assign fetch_maximum = MAXIMUM != 0 && operands_i[OPERANDS+MAXIMUM-1];
+
+  localparam PLAIN  = OPERANDS + MAXIMUM; // operands without those of an extension record
+  localparam STRIDE = (PE_OPERANDS != 0) ? ADDR : 0;
+
   generate
     if (ACCUMULATORS != 0) begin : gen_acc
-      assign fetch_acc = operands_i[OPERANDS+MAXIMUM +: 2];
+      assign fetch_acc = operands_i[PLAIN+EXTENSION +: 2];
     end else begin : gen_no_acc
       assign fetch_acc = 2'd0;
     end
+
+    if (PE_OPERANDS != 0) begin : gen_pe_operands
+      assign fetch_pe_stride = operands_i[PLAIN +: ADDR];
+    end else begin : gen_same_operands
+      assign fetch_pe_stride = {ADDR{1'b0}};
+    end
+
+    if (SCALAR != 0) begin : gen_extension
+      assign {fetch_middle, fetch_register, fetch_result_register, fetch_outer, fetch_plane} =
+             operands_i[PLAIN+STRIDE +: 26+ADDR];
+    end else begin : gen_no_extension
+      assign {fetch_middle, fetch_register, fetch_result_register, fetch_outer, fetch_plane} = {26+ADDR{1'b0}};
+    end
   endgenerate
+
   assign {fetch_block, restart, last_store, last_mac} = sequence_i;
 
   // -- The two sequences ---------------------------------------------------------------------------------------
@@ -355,6 +403,7 @@ module tulle_sequencer #(
   reg [ADDR:0]     block_q;
   reg [OUT-1:0]    result_q;
   reg [OUT-1:0]    result_stride_q;
+  reg [ADDR-1:0]   pe_stride_q;
 
   wire             done_here;  // the instruction leaves the issue stage
   wire [ADDR-1:0]  address_d;
@@ -365,6 +414,8 @@ module tulle_sequencer #(
   wire [ADDR-1:0]  kept_address;
   wire [15:0]      kept_passed;
   wire [OUT-1:0]   kept_result;
+  wire [RUNNING_WIDTH-1:0] next_running;
+  wire [RUNNING_WIDTH-1:0] kept_running;
 
   tulle_lutram #(
     .WIDTH (RUNNING_WIDTH),
@@ -373,10 +424,13 @@ module tulle_sequencer #(
     .clk_i   (clk_i),
     .we_i    (done_here),
     .waddr_i (entry_q),
-    .wdata_i ({address_d, passed_d, result_d}),
+    .wdata_i (next_running),
     .raddr_i (entry),
-    .rdata_o ({kept_address, kept_passed, kept_result})
+    .rdata_o (kept_running)
   );
+
+  assign next_running[ADDR+16+OUT-1:0]             = {address_d, passed_d, result_d};
+  assign {kept_address, kept_passed, kept_result} = kept_running[ADDR+16+OUT-1:0];
 
   wire fresh  = (pick_load ? load_begins_q : run_begins_q) && (restart || first_i);
 
@@ -408,6 +462,7 @@ module tulle_sequencer #(
       wrap_q          <= fetch_wrap;
       block_q         <= fetch_block;
       result_stride_q <= fetch_result_stride;
+      pe_stride_q     <= fetch_pe_stride;
       address_q       <= fresh ? fetch_address : kept_address;
       result_q        <= fresh ? fetch_result  : kept_result;
     end
@@ -419,7 +474,8 @@ module tulle_sequencer #(
 
   // Without an inner count, turn equals stride.
   wire            turns = passed_q == inner_q;
-  wire [ADDR:0]   moved = {1'b0, address_q} - {1'b0, turns ? turn_q : stride_q};
+  wire [ADDR-1:0] turn_step; // of a turn: turn, or plane
+  wire [ADDR:0]   moved = {1'b0, address_q} - {1'b0, turns ? turn_step : stride_q};
 
   tulle_sum #(
     .WIDTH (ADDR)
@@ -436,6 +492,108 @@ module tulle_sequencer #(
   // Increments or restarts; written as a difference for the reason given in tulle_sum.
   assign passed_d  = 16'd0 - ~(passed_q & {16{!turns}});
   assign result_d  = result_q + result_stride_q;
+
+  // -- Scalar registers and the second turn ------------------------------------------------------------------
+
+  wire [ADDR:0]   wrap = {wrap_q == {ADDR{1'b0}}, wrap_q};
+  wire            settled;   // the registers are added, or the instruction has none
+  wire            beyond;    // the sum is not below wrap
+  wire [ADDR-1:0] address;   // with the scalar register
+  wire [OUT-1:0]  result;
+
+  generate
+    if (SCALAR != 0) begin : gen_scalar
+      reg [3:0]      register_q;
+      reg [3:0]      result_register_q;
+      reg [15:0]     outer_q;
+      reg [ADDR-1:0] plane_q;
+      reg [15:0]     rounds_q;     // turns since plane was added, including this one
+      reg [1:0]      middle_q;
+      reg            names_q;      // the instruction adds registers
+      reg [1:0]      added_q;      // they were added one cycle, or two cycles ago
+      reg [16:0]     sum_q;
+      reg [OUT-1:0]  result_sum_q;
+      reg            beyond_q;
+      reg [15:0]     written_q;    // registers that were written; others are 0
+      wire [15:0]    of_address;
+      wire [15:0]    of_result;
+      wire           planes = rounds_q == outer_q;
+
+      initial {register_q, result_register_q} = 8'd0; // tulle_lutram says why
+
+      always @(posedge clk_i) begin
+        if (issue_free) begin
+          register_q        <= fetch_register;
+          result_register_q <= fetch_result_register;
+          outer_q           <= fetch_outer;
+          plane_q           <= fetch_plane;
+          middle_q          <= fetch_middle;
+          names_q           <= fetch_register != 4'd0 || fetch_result_register != 4'd0;
+          rounds_q          <= fresh ? 16'd1 : kept_running[ADDR+16+OUT +: 16];
+        end
+        if (!rst_ni || issue_free) added_q <= 2'b00;
+        else                       added_q <= {added_q[0], 1'b1};
+        if (!rst_ni)             written_q <= 16'd0;
+        else if (scalar_write_i) written_q[reduce_destination_o] <= 1'b1;
+      end
+
+      tulle_lutram #(
+        .WIDTH (16),
+        .DEPTH (16)
+      ) u_address_registers (
+        .clk_i   (clk_i),
+        .we_i    (scalar_write_i),
+        .waddr_i (reduce_destination_o),
+        .wdata_i (scalar_i),
+        .raddr_i (register_q),
+        .rdata_o (of_address)
+      );
+
+      tulle_lutram #(
+        .WIDTH (16),
+        .DEPTH (16)
+      ) u_result_registers (
+        .clk_i   (clk_i),
+        .we_i    (scalar_write_i),
+        .waddr_i (reduce_destination_o),
+        .wdata_i (scalar_i),
+        .raddr_i (result_register_q),
+        .rdata_o (of_result)
+      );
+
+      wire [15:0] more        = written_q[register_q] ? of_address : 16'd0;
+      wire [15:0] more_result = written_q[result_register_q] ? of_result : 16'd0;
+
+      always @(posedge clk_i) begin
+        sum_q        <= {1'b0, more} + {{17-ADDR{1'b0}}, address_q};
+        result_sum_q <= result_q + more_result[OUT-1:0];
+        beyond_q     <= sum_q >= {{16-ADDR{1'b0}}, wrap};
+      end
+
+      assign settled   = !names_q || added_q[1];
+      assign beyond    = names_q && added_q[1] && beyond_q;
+      assign address   = names_q ? sum_q[ADDR-1:0] : address_q;
+      assign result    = names_q ? result_sum_q : result_q;
+      assign turn_step = planes ? plane_q : turn_q;
+      assign next_running[ADDR+16+OUT +: 16] = !turns ? rounds_q : planes ? 16'd1 : rounds_q + 16'd1;
+
+      assign reduce_function_o    = kind_q[1:0];
+      assign reduce_destination_o = {middle_q, flags_q};
+
+      wire unused_scalar = &{1'b0, more_result};
+    end else begin : gen_no_scalar
+      assign settled   = 1'b1;
+      assign beyond    = 1'b0;
+      assign address   = address_q;
+      assign result    = result_q;
+      assign turn_step = turn_q;
+      assign reduce_function_o    = 2'd1;
+      assign reduce_destination_o = 4'd0;
+
+      wire unused_scalar = &{1'b0, scalar_write_i, scalar_i, fetch_middle, fetch_register, fetch_result_register, fetch_outer,
+                             fetch_plane};
+    end
+  endgenerate
 
   // -- Issue -----------------------------------------------------------------------------------------------
 
@@ -455,12 +613,12 @@ module tulle_sequencer #(
   wire writes     = keeps || chains;
   wire stores     = is_store && shift_out_q;
 
-  wire refused = valid_q && to_input && (unfit_q || (address_q & LINE_MASK) != {ADDR{1'b0}});
+  wire refused = valid_q && settled && (beyond || (to_input && (unfit_q || (address & LINE_MASK) != {ADDR{1'b0}})));
 
   // A load within a run, or a reduction: begun, and later complete.
   reg  begun_q;
   wire alone   = !load_q && (to_input || to_partial || reduces);
-  wire begin_alone = alone && !begun_q && quiet_i && !(to_partial && operand_open_i);
+  wire begin_alone = alone && settled && !begun_q && quiet_i && !(to_partial && operand_open_i);
   wire complete    = begun_q && input_idle_i && partial_idle_i && (reduce_idle_i || REDUCE == 0);
 
   always @(posedge clk_i) begin
@@ -474,12 +632,10 @@ module tulle_sequencer #(
                  load_q ? input_ready_i :
                           1'b1;
 
-  assign done_here  = valid_q && ready && !refused;
+  assign done_here  = valid_q && settled && ready && !refused;
   assign issue_free = !valid_q || done_here;
 
-  wire [ADDR:0] wrap = {wrap_q == {ADDR{1'b0}}, wrap_q};
-
-  assign input_start_o   = valid_q && to_input && !refused && (load_q ? input_ready_i : begin_alone);
+  assign input_start_o   = valid_q && to_input && !refused && settled && (load_q ? input_ready_i : begin_alone);
   assign input_address_o = address17[15:0];
   assign input_wrap_o    = wrap18[16:0];
   assign input_block_o   = block18[15:0];
@@ -489,7 +645,7 @@ module tulle_sequencer #(
   assign reduce_start_o  = valid_q && reduces && begin_alone;
   assign operand_flush_o = valid_q && to_partial && !begun_q;
 
-  wire [16:0] address17 = {{17-ADDR{1'b0}}, address_q};
+  wire [16:0] address17 = {{17-ADDR{1'b0}}, address};
   wire [17:0] wrap18    = {{17-ADDR{1'b0}}, wrap};
   wire [17:0] block18   = {{17-ADDR{1'b0}}, block_q};
 
@@ -497,7 +653,8 @@ module tulle_sequencer #(
   wire [1:0] way    = {maximum_q, instruction[`TULLE_MAC_BALANCE]};
 
   assign mac_start_o   = done_here && is_mac;
-  assign mac_address_o = address_q;
+  assign mac_address_o = address;
+  assign mac_stride_o  = pe_stride_q;
   assign mac_wrap_o    = wrap;
   assign mac_resume_o  = resume[MAXIMUM:0];
   assign mac_keep_o    = keeps;
@@ -506,7 +663,7 @@ module tulle_sequencer #(
   assign mac_acc_o     = acc_q;
   assign mac_advance_o = advance_q;
   assign mac_rotate_o  = rotate_q;
-  assign result_o      = result_q;
+  assign result_o      = result;
   assign store_start_o = done_here && stores;
   assign store_last_o  = last_q;
 

@@ -90,7 +90,11 @@ module tulle_cluster (
   localparam PAGE_WIDTH	= `TULLE_PAGE_WIDTH;
   localparam PAGE_SHIFT	= `TULLE_PAGE_SHIFT;
   localparam ACCUMULATORS	= `TULLE_ACCUMULATORS;
-  localparam OPERANDS_WIDTH	= 2 * ACCUMULATORS + MAXIMUM + `TULLE_BUFFER_OPERANDS_WIDTH + 4 * ADDRESS_WIDTH + 2 * ENTRY_WIDTH;
+  localparam SCALAR	= `TULLE_SCALAR_UNIT;
+  localparam PE_OPERANDS	= `TULLE_PE_OPERANDS;
+  localparam EXTENSION_WIDTH	= SCALAR * (26 + ADDRESS_WIDTH) + PE_OPERANDS * ADDRESS_WIDTH;
+  localparam OPERANDS_WIDTH	= 2 * ACCUMULATORS + EXTENSION_WIDTH + MAXIMUM + `TULLE_BUFFER_OPERANDS_WIDTH + 4 * ADDRESS_WIDTH +
+                             2 * ENTRY_WIDTH;
   localparam INSTRUCTION_DEPTH	= `TULLE_INSTRUCTION_DEPTH;
   localparam BUSY_COUNT_WIDTH	= `TULLE_BUSY_COUNT_WIDTH;
   localparam FACTS_WIDTH	= ACCUMULATORS + `TULLE_BUFFER_PACKET_WIDTH + 2 * BUFFER_WIDTH;
@@ -286,8 +290,6 @@ module tulle_cluster (
     .bad_instruction_o	(bad_instruction)
   );
 
-  wire unused_extension = &{1'b0, is_extension};
-
   wire		queue_valid;	// at the head of the activation queue
   wire	[LINE_WIDTH-1:0]	queue_data;
   wire		queue_last;
@@ -305,6 +307,7 @@ module tulle_cluster (
   wire	[FACTS_WIDTH-1:0]	store_packet;
   wire	[SEQUENCE_WIDTH-1:0]	store_sequence;
   wire		table_write;
+  wire	[1:0]	table_index;
 
   tulle_parser #(
     .PIECE_WIDTH	(LINE_WIDTH),
@@ -316,7 +319,9 @@ module tulle_cluster (
     .FUNCTIONS	(FUNCTION_MASK),	// bit f: the variant has function f; function 0 is none
     .MAXIMUM	(MAXIMUM),
     .ACCUMULATORS	(ACCUMULATORS),
-    .SCALAR	(`TULLE_SCALAR_UNIT)
+    .SCALAR	(SCALAR),
+    .PE_OPERANDS	(PE_OPERANDS),
+    .PES	(PES)
   ) u_parser (
     .clk_i	(clk_i),
     .rst_ni	(rst_ni),
@@ -330,6 +335,7 @@ module tulle_cluster (
     .record_o	(record),
     .is_header_i	(is_header),
     .is_instruction_i	(is_instruction),
+    .is_extension_i	(is_extension),
     .is_function_i	(is_function),
     .bad_reserved_i	(bad_reserved),
     .bad_field_i	(bad_field),
@@ -343,6 +349,7 @@ module tulle_cluster (
     .packet_o	(store_packet),
     .sequence_o	(store_sequence),
     .table_write_o	(table_write),
+    .table_index_o	(table_index),
     .done_o	(config_done),
     .error_o	(config_error),
     .error_code_o	(config_code)
@@ -517,6 +524,10 @@ module tulle_cluster (
   wire		partial_flush;
   wire		reduce_start;
   wire		reduce_idle;
+  wire	[1:0]	reduce_function;
+  wire	[3:0]	reduce_destination;
+  wire		scalar_write;
+  wire	[15:0]	scalar;
 
   wire	[9:0]	run_entry = {{10-PAGE_WIDTH{1'b0}}, run_begin[PAGE_WIDTH-1:0]};
   wire	[9:0]	load_entry = {{10-PAGE_WIDTH{1'b0}}, place[PAGE_WIDTH-1:0]};
@@ -533,6 +544,7 @@ module tulle_cluster (
   wire		mac_advance;
   wire		mac_rotate;
   wire	[4:0]	mac_buffer;
+  wire	[ADDRESS_WIDTH-1:0]	mac_stride;
   wire		mac_hold;
 
   wire	[ENTRY_WIDTH-1:0]	result_entry;
@@ -552,7 +564,9 @@ module tulle_cluster (
     .LINE	(LINE_VALUES),
     .REDUCE	(`TULLE_REDUCES),
     .MAXIMUM	(MAXIMUM),
-    .ACCUMULATORS	(ACCUMULATORS)
+    .ACCUMULATORS	(ACCUMULATORS),
+    .SCALAR	(SCALAR),
+    .PE_OPERANDS	(PE_OPERANDS)
   ) u_sequencer (
     .clk_i	(clk_i),
     .rst_ni	(rst_ni),
@@ -594,7 +608,11 @@ module tulle_cluster (
     .partial_stays_o	(partial_stays),
     .partial_idle_i	(partial_idle),
     .reduce_start_o	(reduce_start),
+    .reduce_function_o	(reduce_function),
+    .reduce_destination_o	(reduce_destination),
     .reduce_idle_i	(reduce_idle),
+    .scalar_write_i	(scalar_write),
+    .scalar_i	(scalar),
     .operand_open_i	(queue_open),
     .operand_flush_o	(partial_flush),
     .pe_ready_i	(&issue_ready),
@@ -610,6 +628,7 @@ module tulle_cluster (
     .mac_advance_o	(mac_advance),
     .mac_rotate_o	(mac_rotate),
     .mac_buffer_o	(mac_buffer),
+    .mac_stride_o	(mac_stride),
     .mac_hold_i	(mac_hold),
     .result_o	(result_entry),
     .busy_i	(entry_busy),
@@ -815,7 +834,9 @@ module tulle_cluster (
   wire	[ACC_WIDTH-1:0]	function_result;
   wire		reduce_take;
   wire	[ENTRY_WIDTH-1:0]	reduce_source;
-  wire		reduce_done;
+  wire	[PES-1:0]	reduce_write;
+  wire	[1:0]	function_index;
+  wire		function_copies;
   wire	[PES-1:0]	reduce_asks;
   wire	[PES*ACC_WIDTH-1:0]	asked;	// what the function unit reads
   wire	[PES*BUFFER_FIELD-1:0]	asked_buffer;
@@ -883,7 +904,88 @@ module tulle_cluster (
   end
 
 //: else
+  wire	[1:0]	issue_acc_q = 2'd0;
+
   wire unused_acc = &{1'b0, mac_acc, partial_stays};
+
+//: end
+//: if pe_operands
+  // The address of each PE: p times the stride is added for PE p, and wrap subtracted at most once. That takes two
+  // cycles more: one to find whether the sum is below wrap, one to add. All signals of a MAC are delayed as much.
+  localparam MAC_WIDTH	= 1 + ADDRESS_WIDTH + 1 + ENTRY_WIDTH + 2 + BUFFER_FIELD + 2 * (MAXIMUM + 1) + 4 + 2;
+
+  reg	[PES*ADDRESS_WIDTH-1:0]	multiple;	// p times the stride
+  reg	[PES*ADDRESS_WIDTH-1:0]	multiple_q;
+  reg	[PES*ADDRESS_WIDTH-1:0]	offset_q;	// a cycle later
+  reg	[ADDRESS_WIDTH-1:0]	later_address_q;
+  reg	[ADDRESS_WIDTH:0]	later_base_q;
+  reg	[ADDRESS_WIDTH:0]	later_twice_q;	// address minus twice wrap, modulo twice the depth
+  reg	[MAC_WIDTH-1:0]	later_q;
+  reg	[MAC_WIDTH-1:0]	pe_mac_q;
+  wire	[PES*ADDRESS_WIDTH-1:0]	pe_address;
+  wire	[PES*(ADDRESS_WIDTH+1)-1:0]	pe_base;
+  wire		pe_start;
+  wire	[ADDRESS_WIDTH:0]	pe_wrap;
+  wire	[ENTRY_WIDTH-1:0]	pe_entry;
+  wire	[1:0]	pe_age;
+  wire	[BUFFER_FIELD-1:0]	pe_buffer;
+  wire	[MAXIMUM:0]	pe_resume;
+  wire	[MAXIMUM:0]	pe_way;
+  wire	[3:0]	pe_flags;
+  wire	[1:0]	pe_acc;
+
+  assign {pe_start, pe_wrap, pe_entry, pe_age, pe_buffer, pe_resume, pe_way, pe_flags, pe_acc} = pe_mac_q;
+
+  always @(posedge clk_i) begin
+    multiple_q      <= multiple;
+    offset_q        <= multiple_q;
+    later_address_q <= issue_address_q;
+    later_base_q    <= issue_base_q;
+    later_twice_q   <= issue_base_q - issue_wrap_q;
+    later_q  <= {rst_ni && issue_start_q, issue_wrap_q, issue_result_q, issue_age_q, issue_buffer_q, issue_resume_q,
+                 issue_way_q, issue_flags_q, issue_acc_q};
+    pe_mac_q <= {rst_ni && later_q[MAC_WIDTH-1], later_q[MAC_WIDTH-2:0]};
+  end
+
+  // An even multiple is a shift.
+  integer	m;
+
+  always @* begin
+    multiple = {PES*ADDRESS_WIDTH{1'b0}};
+    for (m = 1; m < PES; m = m + 1) begin
+      if (m % 2 == 0) multiple[m*ADDRESS_WIDTH +: ADDRESS_WIDTH] = multiple[(m/2)*ADDRESS_WIDTH +: ADDRESS_WIDTH] << 1;
+      else            multiple[m*ADDRESS_WIDTH +: ADDRESS_WIDTH] = multiple[(m-1)*ADDRESS_WIDTH +: ADDRESS_WIDTH] + mac_stride;
+    end
+  end
+
+  genvar a;
+  generate
+    for (a = 0; a < PES; a = a + 1) begin : gen_pe_operands
+      wire	[ADDRESS_WIDTH-1:0]	offset = offset_q[a*ADDRESS_WIDTH +: ADDRESS_WIDTH];
+      wire	[ADDRESS_WIDTH:0]	sum;	// relative to wrap
+      reg		around_q;	// the sum is not below wrap
+      reg	[ADDRESS_WIDTH-1:0]	address_q;
+      reg	[ADDRESS_WIDTH:0]	base_q;
+
+      assign sum = issue_base_q + {1'b0, multiple_q[a*ADDRESS_WIDTH +: ADDRESS_WIDTH]};
+
+      always @(posedge clk_i) begin
+        around_q  <= !sum[ADDRESS_WIDTH];
+        address_q <= (around_q ? later_base_q[ADDRESS_WIDTH-1:0] : later_address_q) + offset;
+        base_q    <= (around_q ? later_twice_q : later_base_q) + {1'b0, offset};
+      end
+
+      assign pe_address[a*ADDRESS_WIDTH +: ADDRESS_WIDTH]   = address_q;
+      assign pe_base[a*(ADDRESS_WIDTH+1) +: ADDRESS_WIDTH+1] = base_q;
+
+      wire unused_sum = &{1'b0, sum};
+    end
+  endgenerate
+
+//: else
+  wire	[1:0]	pe_acc = issue_acc_q;
+
+  wire unused_stride = &{1'b0, mac_stride, pe_acc};
 
 //: end
   // A partial sum, which shares the wires of the function unit's results:
@@ -908,6 +1010,21 @@ module tulle_cluster (
       tulle_pe u_pe (
         .clk_i	(clk_i),
         .rst_ni	(rst_ni),
+//: if pe_operands
+        .issue_start_i	(pe_start),
+        .issue_address_i	(pe_address[p*ADDRESS_WIDTH +: ADDRESS_WIDTH]),
+        .issue_wrap_i	(pe_wrap),
+        .issue_base_i	(pe_base[p*(ADDRESS_WIDTH+1) +: ADDRESS_WIDTH+1]),
+        .issue_result_i	(pe_entry),
+        .issue_age_i	(pe_age),
+        .issue_resume_i	(pe_resume),
+        .issue_keep_i	(pe_flags[3]),
+        .issue_chain_i	(pe_flags[2]),
+        .issue_buffer_i	(pe_buffer),
+        .issue_way_i	(pe_way),
+        .issue_advance_i	(pe_flags[1]),
+        .issue_rotate_i	(pe_flags[0]),
+//: else
         .issue_start_i	(issue_start_q),
         .issue_address_i	(issue_address_q),
         .issue_wrap_i	(issue_wrap_q),
@@ -919,12 +1036,14 @@ module tulle_cluster (
         .issue_chain_i	(issue_flags_q[2]),
         .issue_buffer_i	(issue_buffer_q),
         .issue_way_i	(issue_way_q),
-//: if accumulators
-        .issue_acc_i	(issue_acc_q),
-        .partial_stays_i	(partial_stays_q),
-//: end
         .issue_advance_i	(issue_flags_q[1]),
         .issue_rotate_i	(issue_flags_q[0]),
+//: end
+//: if accumulators
+        .issue_acc_i	(pe_acc),
+        .partial_acc_i	(issue_acc_q),
+        .partial_stays_i	(partial_stays_q),
+//: end
         .issue_ready_o	(issue_ready[p]),
         .weight_begin_i	(weight_begin),
         .weight_segments_i	(weight_segments),
@@ -937,7 +1056,7 @@ module tulle_cluster (
         .line_i	(line),
         .line_data_i	(line_data),
         .line_mask_i	(line_mask),
-        .partial_write_i	(partial_write_q[p] || reduce_done),
+        .partial_write_i	(partial_write_q[p] || reduce_write[p]),
         .partial_address_i	(issue_result_q),
         .store_take_i	(result_take || reduce_take),
         .store_address_i	(reduce_take ? reduce_source : store_entry),
@@ -984,26 +1103,34 @@ module tulle_cluster (
     .PES	(PES),
     .ACC_WIDTH	(ACC_WIDTH),
     .BUFFERS	(BUFFERS),
-    .STEP	(4)
+    .STEP	(4),
+    .FORMS	(SCALAR)
   ) u_reduce (
     .clk_i	(clk_i),
     .rst_ni	(rst_ni),
     .start_i	(reduce_start),
     .buffer_i	(mac_buffer),
+    .function_i	(reduce_function),
+    .destination_i	(reduce_destination),
     .take_o	(reduce_take),
     .result_i	(result),
     .table_write_i	(table_write),
     .table_buffer_i	(buffer),
+    .table_index_i	(table_index),
     .table_record_i	(record),
     .chain_valid_o	(reduce_chain),
     .chain_o	(reduced),
     .chain_shift_i	(chain_shift[0]),
     .function_valid_i	(function_valid[0]),
+    .function_index_o	(function_index),
+    .copies_o	(function_copies),
+    .write_o	(reduce_write),
+    .scalar_write_o	(scalar_write),
     .idle_o	(reduce_idle)
   );
 
   assign reduce_source = reduce_entry[ENTRY_WIDTH-1:0];
-  assign reduce_done   = !reduce_idle && function_valid[0];
+  assign scalar        = function_result[15:0];
   assign reduce_asks   = {PES{reduce_chain}} & FIRST_PE;
 
   generate
@@ -1022,12 +1149,16 @@ module tulle_cluster (
   assign reduce_idle   = 1'b1;
   assign reduce_take   = 1'b0;
   assign reduce_source = {ENTRY_WIDTH{1'b0}};
-  assign reduce_done   = 1'b0;
+  assign reduce_write  = {PES{1'b0}};
+  assign scalar_write  = 1'b0;
+  assign scalar        = 16'd0;
+  assign function_index = 2'd0;
+  assign function_copies = 1'b0;
   assign reduce_asks   = {PES{1'b0}};
   assign asked         = chain;
   assign asked_buffer  = chain_buffer;
 
-  wire unused_reduce = &{1'b0, reduce_start};
+  wire unused_reduce = &{1'b0, reduce_start, reduce_function, reduce_destination};
 
 //: end
   // -- Function unit: applies functions to the sums of chained MACs
@@ -1038,16 +1169,20 @@ module tulle_cluster (
     .PES	(PES),
     .ACC_WIDTH	(ACC_WIDTH),
     .BUFFERS	(BUFFERS),
-    .FUNCTIONS	(FUNCTION_MASK)
+    .FUNCTIONS	(FUNCTION_MASK),
+    .RECORDS	((SCALAR != 0) ? 3 : 1)
   ) u_functions (
     .clk_i	(clk_i),
     .rst_ni	(rst_ni),
     .table_write_i	(table_write),
     .table_buffer_i	(buffer),
+    .table_index_i	(table_index),
     .table_record_i	(record),
     .chain_valid_i	(chain_valid | reduce_asks),
     .chain_i	(asked),
     .chain_buffer_i	(asked_buffer),
+    .index_i	(function_index),
+    .copies_i	(!reduce_idle && function_copies),
     .chain_shift_o	(chain_shift),
     .function_valid_o	(function_valid),
     .function_o	(function_result),

@@ -44,7 +44,7 @@ module tulle_pe (
   input  wire	[`TULLE_MAXIMUM:0]	issue_way_i,	// bit 0: its work may move to the neighbour; bit 1: it keeps the largest product
   input  wire		issue_advance_i,	// it is the last MAC that uses the segment at the head
 //: if accumulators
-  input  wire	[1:0]	issue_acc_i,	// its accumulation buffer; also that of a partial sum
+  input  wire	[1:0]	issue_acc_i,	// its accumulation buffer
 //: end
   input  wire		issue_rotate_i,	// that segment goes to the end of the queue
   output wire		issue_ready_o,
@@ -67,7 +67,8 @@ module tulle_pe (
   // A partial sum for the output queue. It comes only while the PE is idle.
   input  wire		partial_write_i,
 //: if accumulators
-  input  wire		partial_stays_i,	// it goes to accumulation buffer issue_acc_i instead
+  input  wire		partial_stays_i,	// it goes to accumulation buffer partial_acc_i instead
+  input  wire	[1:0]	partial_acc_i,
 //: end
   input  wire	[`TULLE_OUTPUT_QUEUE_ADDR_WIDTH-1:0]	partial_address_i,
 
@@ -175,7 +176,7 @@ module tulle_pe (
   wire		issue_idle;
   wire	[1:0]	close_acc;
 //: if accumulators
-  wire	[1:0]	partial_acc = issue_acc_i;
+  wire	[1:0]	partial_acc = partial_acc_i;
   wire		partial_stays = partial_stays_i;
 //: else
   wire	[1:0]	partial_acc = 2'd0;
@@ -188,7 +189,8 @@ module tulle_pe (
     .SCAN_WIDTH	(ISSUE_SCAN_WIDTH),
     .CLOSE_WIDTH	(ISSUE_CLOSE_WIDTH),
     .DEPTH	(`TULLE_ISSUE_QUEUE_DEPTH),
-    .PLACES	(16)
+    .PLACES	(16),
+    .SLACK	(3 + 2 * `TULLE_PE_OPERANDS)	// PEs get MACs two cycles later
   ) u_issue_ring (
     .clk_i	(clk_i),
     .rst_ni	(rst_ni),

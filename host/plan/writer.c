@@ -70,18 +70,21 @@ static bool is_extension(const struct config_instruction *i)
     return !strcmp(i->format, "extension");
 }
 
+static void add_extension(struct writer *w, const struct config_instruction *i)
+{
+    uint8_t record[ISA_CONFIG_RECORD_BYTES] = {0};
+    put_settings(w, &isa_config, isa_find_format(&isa_config, "config_extension"), record, i->instruction);
+    sb_addn(&w->data, (const char *)record, sizeof record);
+}
+
 static void add_instruction(struct writer *w, const struct config_instruction *i)
 {
     const struct isa_format *format = isa_find_format(&isa_instruction, i->format);
     const struct isa_format *record_format = isa_find_format(&isa_config, "config_instruction");
     uint8_t word[8] = {0}, record[ISA_CONFIG_RECORD_BYTES] = {0};
-    if (is_extension(i)) {
-        put_settings(w, &isa_config, isa_find_format(&isa_config, "config_extension"), record, i->operands);
-    } else {
-        put_settings(w, &isa_instruction, format, word, i->instruction);
-        put_settings(w, &isa_config, record_format, record, i->operands);
-        put(w, &isa_config, record_format, record, "instruction", (int64_t)isa_get_bits(word, 0, 12));
-    }
+    put_settings(w, &isa_instruction, format, word, i->instruction);
+    put_settings(w, &isa_config, record_format, record, i->operands);
+    put(w, &isa_config, record_format, record, "instruction", (int64_t)isa_get_bits(word, 0, 12));
     sb_addn(&w->data, (const char *)record, sizeof record);
 }
 
@@ -93,6 +96,15 @@ static void pad(struct strbuf *to, size_t multiple)
                 multiple - to->len % multiple < sizeof zeros ? multiple - to->len % multiple : sizeof zeros);
 }
 
+/* Extension records are not counted. */
+static size_t count_instructions(const struct config_instruction *code, size_t records)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < records; i++)
+        count += !is_extension(&code[i]);
+    return count;
+}
+
 uint64_t writer_config(struct writer *w, const struct setting *header, const struct config_instruction *code,
                        size_t instructions, size_t *bytes)
 {
@@ -101,13 +113,10 @@ uint64_t writer_config(struct writer *w, const struct setting *header, const str
     pad(&w->data, WRITER_CONFIG_ALIGN);
     size_t start = w->data.len;
     put_settings(w, &isa_config, format, record, header);
-    int64_t counted = 0;
-    for (size_t i = 0; i < instructions; i++)
-        counted += !is_extension(&code[i]);
-    put(w, &isa_config, format, record, "instructions", counted);
+    put(w, &isa_config, format, record, "instructions", (int64_t)count_instructions(code, instructions));
     sb_addn(&w->data, (const char *)record, sizeof record);
     for (size_t i = 0; i < instructions; i++)
-        add_instruction(w, &code[i]);
+        (is_extension(&code[i]) ? add_extension : add_instruction)(w, &code[i]);
     pad(&w->data, w->variant->row_bus_width / 8);
     *bytes = w->data.len - start;
     if (sb_ok(&w->data))

@@ -33,7 +33,8 @@ enum packet_kind cluster_time_packet_kind(const struct sequence *s)
             continue;
         if (s->code[i].target == LD_WEIGHTS)
             return PACKET_WEIGHTS;
-        loads += s->code[i].target == LD_INPUT;
+        /* A scalar register is read in order, so the load belongs to a run. */
+        loads += s->code[i].target == LD_INPUT && !s->code[i].scalar;
     }
     return loads == s->instructions ? PACKET_LOAD : PACKET_OPERANDS;
 }
@@ -121,10 +122,20 @@ struct work_sink cluster_time_sink(struct cluster_time *clusters)
 #define CONFIG_STEPS 26
 #define INSTRUCTION_STEPS 12
 #define FUNCTION_STEPS 3
+#define EXTENSION_STEPS 3
+#define PLANE_STEPS 4
+
+static bool is_extended(const struct instruction *i)
+{
+    return i->scalar || i->result_scalar || i->pe_stride || i->outer;
+}
 
 void cluster_time_configure(struct cluster_time *c, const struct sequence *s)
 {
     c->config_busy = CONFIG_STEPS + INSTRUCTION_STEPS * s->instructions + FUNCTION_STEPS * s->functions;
+    for (unsigned i = 0; i < s->instructions; i++)
+        c->config_busy +=
+            (is_extended(&s->code[i]) ? EXTENSION_STEPS : 0) + (s->code[i].outer ? PLANE_STEPS : 0);
 }
 
 /* ---- beats ----------------------------------------------------------------------------------- */
@@ -236,8 +247,23 @@ static bool issue_load(struct cluster_time *c, struct run_work *run, const struc
     return !run->in_barrier;
 }
 
-/* A reduction: behind all MACs and stores; a PE a cycle, and what the function unit takes. */
-#define REDUCTION_STEPS 16
+/* A reduction: behind all MACs and stores; a PE a cycle, and what the function unit takes. A copy, and a
+ * function that does not reduce, take the unit's time for each PE, and a round of its search, in which it
+ * finds PE 0 again. */
+#define REDUCTION_STEPS 21
+#define BEGIN_STEPS 4
+#define EACH_STEPS 12
+
+static unsigned spu_steps(const struct cluster_time *c, const struct run_work *run)
+{
+    const struct sequence *s = &run->sequence;
+    const struct num_step *step =
+        &s->table[s->code[run->instruction].spu ? s->code[run->instruction].spu - 1 : 0];
+    const unsigned k = c->variant->k, digits = c->variant->acc_width / 4;
+    if (s->code[run->instruction].spu && num_is_reduction(step->function))
+        return REDUCTION_STEPS + k + digits;
+    return BEGIN_STEPS + k * math_round_up(EACH_STEPS + digits, k);
+}
 
 static bool issue_reduction(struct cluster_time *c, struct run_work *run)
 {
@@ -245,7 +271,7 @@ static bool issue_reduction(struct cluster_time *c, struct run_work *run)
         if (!pes_idle(&c->pes) || c->store_count)
             return false;
         run->in_barrier = true;
-        run->barrier = REDUCTION_STEPS + c->variant->k + c->variant->acc_width / 4;
+        run->barrier = spu_steps(c, run);
     }
     run->in_barrier = --run->barrier > 0;
     return !run->in_barrier;
@@ -271,6 +297,15 @@ static bool issue_instruction(struct cluster_time *c, struct run_work *run)
     return issue_reduction(c, run);
 }
 
+/* An instruction that adds scalar registers is in the issue stage for so many cycles more. */
+#define REGISTER_STEPS 2
+
+static bool registers_added(struct run_work *run)
+{
+    const struct instruction *in = &run->sequence.code[run->instruction];
+    return (!in->scalar && !in->result_scalar) || run->register_steps++ >= REGISTER_STEPS;
+}
+
 /* The sequencer looks at an instruction a cycle; a MAC goes to all PEs. */
 static void issue_step(struct cluster_time *c)
 {
@@ -283,8 +318,9 @@ static void issue_step(struct cluster_time *c)
     if (c->loads_done < run->needs_loads)
         return;
     c->pes.unissued = s->code[run->instruction].opcode == I_LD ? CYCLE_ACTIVATIONS : CYCLE_RESULTS;
-    if (!issue_instruction(c, run))
+    if (!registers_added(run) || !issue_instruction(c, run))
         return;
+    run->register_steps = 0;
     c->pes.unissued = CYCLE_BETWEEN;
     pes_tell(&c->pes, c->pes.now - 1,
              (struct cycle_event){.kind = CYCLE_INSTRUCTION,

@@ -26,6 +26,13 @@ compare errors
 
 row small-buffers tiny --set m=1 --set balance=neighbour --set functions=relu,requantise,max --set accumulators=on
 compare buffers --seeds "$FIRST_SEED" 300
+compare tiles --seeds "$FIRST_SEED" 60
+
+row small-extensions tiny --set m=1 --set balance=neighbour --set pe_operands=on --set scalar_unit=on --set scatter=off \
+    --set functions=relu,requantise,sigmoid,sum,max,average
+compare extensions --seeds "$FIRST_SEED" 300
+compare refusals
+compare reductions --seeds "$FIRST_SEED" 60
 compare tiles --seeds "$FIRST_SEED" 100
 compare errors
 finish

@@ -214,7 +214,7 @@ Test(features, each_pe_has_an_address_of_its_own)
     builder_config(&s.b, WORK, NULL,
                    (const struct config_instruction[]){
                        {"ld", WITH({"target", 2}), NULL},
-                       {"extension", NULL, WITH({"pe_stride", 1})},
+                       {"extension", WITH({"pe_stride", 1}), NULL},
                        {"mac", WITH({"keep", 1}), WITH({"result_stride", 1}, {"stride", 3}, {"wrap", 4})},
                        {"st", NULL, WITH({"result_stride", 1})}},
                    4);
@@ -239,7 +239,7 @@ Test(features, a_second_turn_moves_the_address)
         &s.b, WORK, WITH({"pipeline", 1}),
         (const struct config_instruction[]){
             {"ld", WITH({"target", 2}), NULL},
-            {"extension", NULL, WITH({"outer", 2}, {"plane", 8})},
+            {"extension", WITH({"outer", 2}, {"plane", 8}), NULL},
             {"mac", WITH({"keep", 1}), WITH({"result_stride", 1}, {"stride", 1}, {"inner", 2}, {"pitch", 2})},
             {"st", NULL, WITH({"result_stride", 1})}},
         4);
@@ -285,10 +285,10 @@ Test(features, a_reduction_steers_later_operands)
         (const struct config_instruction[]){
             {"ld", WITH({"target", 2}), NULL},
             {"spu", WITH({"function", 1}, {"destination", 15}), NULL}, /* register 15: 3 */
-            {"extension", NULL, WITH({"register", 15}, {"result_register", 15})},
+            {"extension", WITH({"register", 15}, {"result_register", 15}), NULL},
             {"mac", WITH({"keep", 1}), NULL},
             {"st", NULL, WITH({"result", 3})},
-            {"extension", NULL, WITH({"result_register", 14})}, /* 0 from the job's begin */
+            {"extension", WITH({"result_register", 14}), NULL}, /* 0 from the job's begin */
             {"st", NULL, WITH({"result", 2})}},
         7, &SUM, 1);
     send_weights(&s, WORK | SHIFT_OUT, (const int8_t[]){2}, NULL, 1);
@@ -305,7 +305,7 @@ Test(features, a_register_beyond_the_buffer_is_refused)
         &s.b, WORK, WITH({"pipeline", 1}),
         (const struct config_instruction[]){{"ld", WITH({"target", 2}), NULL},
                                             {"spu", WITH({"function", 1}, {"destination", 1}), NULL},
-                                            {"extension", NULL, WITH({"register", 1})},
+                                            {"extension", WITH({"register", 1}), NULL},
                                             {"mac", WITH({"keep", 1}), WITH({"address", 4}, {"wrap", 8})}},
         4, &SUM, 1);
     send_weights(&s, WORK, (const int8_t[]){2}, NULL, 1);
@@ -340,7 +340,7 @@ static void expect_extended(const char *const *sets, unsigned pipeline, const st
 {
     expect_config(
         sets, WITH({"pipeline", pipeline}),
-        (const struct config_instruction[]){{"extension", NULL, extension}, {format, instruction, operands}},
+        (const struct config_instruction[]){{"extension", extension, NULL}, {format, instruction, operands}},
         2, &SUM, 1, expected);
 }
 

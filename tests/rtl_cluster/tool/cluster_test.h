@@ -35,6 +35,13 @@ bool case_reduction(struct bench *bench, uint64_t seed, struct strbuf *why);
 bool case_buffers(struct bench *bench, uint64_t seed, struct strbuf *why);
 bool case_tile(struct bench *bench, uint64_t seed, struct strbuf *why);
 bool case_plan(struct bench *bench, uint64_t seed, struct strbuf *why);
+/* Of extension records; skipped in variants without them. */
+bool case_extension(struct bench *bench, uint64_t seed, struct strbuf *why);
+bool case_refusal(struct bench *bench, uint64_t seed, struct strbuf *why);
+unsigned case_refusal_count(void);
+/* What they bring, in cycles; skipped in variants that are too small. */
+bool case_measure(struct bench *bench, uint64_t seed, struct strbuf *why);
+unsigned case_measure_count(void);
 /* Of a fixed list; false when `seed` is behind its end. */
 bool case_error(struct bench *bench, uint64_t seed, struct strbuf *why);
 unsigned case_error_count(void);

@@ -542,19 +542,20 @@ struct error_case {
     const char *name;
     void (*make)(struct making *m);
     enum job_code code;
-    unsigned needs; /* functions: no_feature in variants with none of them; 0: needs none */
-    bool buffers;   /* needs accumulation buffers, else no_feature */
+    unsigned needs;       /* functions: no_feature in variants with none of them; 0: needs none */
+    enum job_code scalar; /* in variants with a scalar unit */
+    bool buffers;         /* needs accumulation buffers, else no_feature */
 };
 
-#define CASE_OF(name, code, needs, buffers) \
-    {                                       \
-#name, name, code, needs, buffers   \
+#define CASE_OF(name, code, needs, scalar, buffers) \
+    {                                               \
+#name, name, code, needs, scalar, buffers   \
     }
-#define CASE(name, code) CASE_OF(name, code, 0, false)
-#define REDUCTION(name, code) \
-    CASE_OF(name, code, 1u << VARIANT_SUM | 1u << VARIANT_MAX | 1u << VARIANT_AVERAGE, false)
-#define MAXIMUM(name, code) CASE_OF(name, code, 1u << VARIANT_MAX, false)
-#define BUFFERS(name, code) CASE_OF(name, code, 0, true)
+#define CASE(name, code) CASE_OF(name, code, 0, code, false)
+#define REDUCTION(name, code, scalar) \
+    CASE_OF(name, code, 1u << VARIANT_SUM | 1u << VARIANT_MAX | 1u << VARIANT_AVERAGE, scalar, false)
+#define MAXIMUM(name, code) CASE_OF(name, code, 1u << VARIANT_MAX, code, false)
+#define BUFFERS(name, code) CASE_OF(name, code, 0, code, true)
 
 static const struct error_case cases[] = {
     CASE(undefined_escape, JOB_BAD_ESCAPE),
@@ -591,11 +592,11 @@ static const struct error_case cases[] = {
     CASE(trigger_without_its_flag, JOB_BAD_RESERVED),
     CASE(reserved_instruction_bits, JOB_BAD_INSTRUCTION),
     CASE(another_reserved_bit, JOB_BAD_RESERVED),
-    CASE(scalar_instruction, JOB_NO_FEATURE),
-    REDUCTION(reduction_by_the_second_record, JOB_NO_FEATURE),
-    REDUCTION(reduction_to_another_block, JOB_BAD_FIELD),
-    REDUCTION(reduction_without_a_function, JOB_NO_FUNCTION),
-    REDUCTION(reduction_that_is_none, JOB_NO_FUNCTION),
+    CASE_OF(scalar_instruction, JOB_NO_FEATURE, 0, JOB_OK, false),
+    REDUCTION(reduction_by_the_second_record, JOB_NO_FEATURE, JOB_NO_FUNCTION),
+    REDUCTION(reduction_to_another_block, JOB_NO_FEATURE, JOB_OK),
+    REDUCTION(reduction_without_a_function, JOB_NO_FUNCTION, JOB_NO_FUNCTION),
+    REDUCTION(reduction_that_is_none, JOB_NO_FUNCTION, JOB_OK),
     MAXIMUM(maximum_that_balances, JOB_BAD_FIELD),
     MAXIMUM(maximum_of_partial_sums, JOB_BAD_FIELD),
     MAXIMUM(store_of_a_maximum, JOB_BAD_FIELD),
@@ -614,8 +615,8 @@ static const struct error_case cases[] = {
     BUFFERS(load_of_a_buffer, JOB_OK),
     BUFFERS(load_of_a_buffer_with_a_result_outside, JOB_OUT_OF_BUFFER),
     BUFFERS(sums_for_a_buffer_that_do_not_come, JOB_PACKET_LENGTH),
-    CASE_OF(maximum_on_a_buffer, JOB_BAD_FIELD, 1u << VARIANT_MAX, true),
-    CASE_OF(maximum_that_is_deferred, JOB_BAD_FIELD, 1u << VARIANT_MAX, true),
+    CASE_OF(maximum_on_a_buffer, JOB_BAD_FIELD, 1u << VARIANT_MAX, JOB_BAD_FIELD, true),
+    CASE_OF(maximum_that_is_deferred, JOB_BAD_FIELD, 1u << VARIANT_MAX, JOB_BAD_FIELD, true),
 };
 
 unsigned case_error_count(void)
@@ -639,6 +640,8 @@ static enum job_code wanted_of(const struct error_case *which, const struct vari
 {
     if (which->make == last_of_a_buffer_never_configured && !v->accumulators)
         return JOB_BAD_COMMAND; /* no sequence defers */
+    if (v->scalar_unit && which->scalar != which->code)
+        return which->scalar;
     if ((which->needs && !(v->functions & which->needs)) || (which->buffers && !v->accumulators))
         return JOB_NO_FEATURE;
     return which->code;

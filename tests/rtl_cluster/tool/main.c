@@ -15,6 +15,10 @@ static const char usage[] =
     "  buffers  MACs on accumulation buffers, in variants that have them\n"
     "  tiles    random operators that use what the instruction set has\n"
     "  plans    SpMM and SpMV of random matrices, as the planner cuts them\n"
+    "  extensions  extension records, scalar registers and SPU instructions, in random order\n"
+    "  refusals  configurations with extension records, most of which must be refused, one for each seed\n"
+    "  measure  cycles with and without extension records, of the row and the cycle model, one case for each "
+    "seed\n"
     "  errors   packets that must be refused, one for each seed\n";
 
 struct kind {
@@ -22,11 +26,10 @@ struct kind {
     bool (*run)(struct bench *bench, uint64_t seed, struct strbuf *why);
 };
 
-static const struct kind kinds[] = {{"stores", case_stores},
-                                    {"reductions", case_reduction},
-                                    {"buffers", case_buffers},
-                                    {"tiles", case_tile},
-                                    {"plans", case_plan},
+static const struct kind kinds[] = {{"stores", case_stores},        {"reductions", case_reduction},
+                                    {"buffers", case_buffers},      {"tiles", case_tile},
+                                    {"plans", case_plan},           {"extensions", case_extension},
+                                    {"refusals", case_refusal},     {"measure", case_measure},
                                     {"errors", case_error}};
 
 static int wrong(void)
@@ -69,6 +72,10 @@ int main(int count, char **words)
         return wrong();
     if (kind->run == case_error)
         seeds = case_error_count();
+    if (kind->run == case_refusal)
+        seeds = case_refusal_count();
+    if (kind->run == case_measure)
+        seeds = case_measure_count();
     for (int i = 3; i < count; i++) {
         if (!strcmp(words[i], "--no-stalls"))
             bench.stalls = false;
