@@ -362,6 +362,7 @@ bool case_buffers(struct bench *bench, uint64_t seed, struct strbuf *why)
         send_macs(&b, &dice);
     }
     show_everything(&b);
+    fill_buffer(&b, &dice); /* of which the next job must not see anything */
     builder_finish(&b, &slots, 0);
     builder_free(&b);
     bool ok = bench_job(bench, &slots.job, seed, why);
