@@ -451,7 +451,7 @@ Test(behaviour, sums_stay_in_their_buffers_until_one_is_written)
     const struct config_instruction code[] = {
         {"mac", SETTINGS{{"acc", 1}, NONE}, NULL},
         {"mac", SETTINGS{{"acc", 1}, NONE}, NULL},
-        {"mac", SETTINGS{{"acc", 2}, {"keep", 1}, NONE}, NULL},                /* 1 */
+        {"mac", SETTINGS{{"acc", 2}, {"keep", 1}, NONE}, NULL},                          /* 1 */
         {"mac", SETTINGS{{"acc", 1}, {"keep", 1}, NONE}, SETTINGS{{"result", 1}, NONE}}, /* 3 */
         {"mac", SETTINGS{{"acc", 1}, {"keep", 1}, NONE}, SETTINGS{{"result", 2}, NONE}}, /* 1 */
         {"mac", SETTINGS{{"acc", 3}, {"resume", 1}, NONE}, SETTINGS{{"result", 1}, NONE}},

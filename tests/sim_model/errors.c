@@ -7,8 +7,8 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "sim/model/sequence.h"
 #include "gen/isa/codec.h"
+#include "sim/model/sequence.h"
 #include "tests/sim_model/stream.h"
 #include "tests/sim_model/victims.h"
 
@@ -503,7 +503,8 @@ Test(errors, operands)
     expect_instruction("mac", OPERANDS({"chain", 1}), NULL, JOB_NO_FUNCTION); /* without a function table */
 }
 
-/* With accumulation buffers: a packet may be the last of a sequence that defers only; a maximum has no buffer. */
+/* With accumulation buffers: a packet may be the last of a sequence that defers only; a maximum has no
+ * buffer. */
 static void expect_buffers(const struct setting *header, const struct config_instruction *one, unsigned last,
                            enum job_code code)
 {
