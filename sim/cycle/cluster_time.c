@@ -73,6 +73,7 @@ static void begin(struct cluster_time *c, const struct sequence *s, const struct
                              .buffer = buffer,
                              .iterations = packet->count,
                              .shift_out = packet->command & COMMAND_SHIFT_OUT,
+                             .last = packet->command & COMMAND_LAST,
                              .planes = packet->scatter ? c->variant->k : 1,
                              .needs_loads = c->loads,
                              .data_end = c->operand_announced};
@@ -191,11 +192,12 @@ static bool issue_mac(struct cluster_time *c, const struct run_work *run, const 
                       bool last_mac)
 {
     const struct sequence *s = &run->sequence;
-    bool keeps = in->keep || in->chain;
+    const bool writes = !s->defer || run->last;
+    const bool keeps = writes && (in->keep || in->chain);
     if (!pes_accept_mac(&c->pes) || (keeps && c->entry_busy[run->operands[run->instruction].result]))
         return false;
     pes_issue(&c->pes, (struct mac_work){.balance = in->balance,
-                                         .chain = in->chain,
+                                         .chain = writes && in->chain,
                                          .advance = last_mac && run->iteration % s->hold == s->hold - 1,
                                          .rotate = s->queue == QUEUE_RQ});
     return true;

@@ -24,7 +24,7 @@ struct run_work {
     uint64_t iterations, iteration;
     unsigned instruction; /* the next one to be issued */
     unsigned planes;      /* activations for PEs apart: K when they are scattered, else 1 */
-    bool shift_out;
+    bool shift_out, last;
     uint64_t needs_loads; /* activation packets that must be in the buffers */
     uint64_t macs;        /* MACs issued up to its last one */
     uint64_t data_end;    /* of the operand bytes of the cluster: where its packet ends */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // MACs are issued and closed, FLIGHT of them at most being open; runs are handed out when they are offered, and end
 // not before; a load is done at any time. A ring of what was announced says what must be: room, what is offered, which
-// runs are complete and when the load may begin. Of the words of a run two bits are followed, rotate and one of the
-// count: all are in the same word of the same RAM.
+// runs are complete and when the load may begin. Of the words of a run three bits are followed, rotate, writes and one
+// of the count: all are in the same word of the same RAM.
 
   localparam FLIGHT = (1 << (NUMBER - 1)) - SLOTS;
   localparam SLOT   = $clog2(SLOTS);
@@ -19,6 +19,7 @@
   reg  [SLOT:0]           ended_runs_q;
   reg  [SLOTS-1:0]        count_q;    // bit 0, of each run, by its place in the ring
   reg  [SLOTS-1:0]        rotates_q;
+  reg  [SLOTS-1:0]        writes_q;
   reg  [SLOTS-1:0]        awaited_q;
   wire [SLOTS-1:0]        alive;      // announced and not complete
   wire [SLOTS-1:0]        same;       // its buffer is the one that a load names
@@ -92,6 +93,7 @@
     if (announce_i) begin
       count_q[last]   <= announce_count_i[0];
       rotates_q[last] <= announce_rotate_i;
+      writes_q[last]  <= announce_writes_i;
     end
     if (load_i)          before_q <= live_q - started_runs_q - run_next_i;
     else if (run_next_i) before_q <= before_q - 1'b1;
@@ -107,6 +109,7 @@
     assert (!load_go_o || awaited_q == 0);
     assert (run_valid_o == (started_runs_q != live_q && !blocked && !(rotates_q[start] && feeding_i)));
     assert (!run_valid_o || (run_count_o[0] == count_q[start] && run_rotate_o == rotates_q[start]));
+    assert (!run_valid_o || run_writes_o == (ACCUMULATORS == 0 || writes_q[start]));
     cover (live_q == SLOTS);
     cover (blocked && live_q == SLOTS);
     cover (load_go_o && live_q != 0);

@@ -18,7 +18,8 @@ module parser_tb #(
   parameter        INPUT_DEPTH  = 256,
   parameter        OUTPUT_DEPTH = 16,
   parameter        LINE         = 8,
-  parameter [15:0] FUNCTIONS    = 16'h03CF
+  parameter [15:0] FUNCTIONS    = 16'h03CF,
+  parameter        ACCUMULATORS = 0
 );
   localparam ADDR   = $clog2(INPUT_DEPTH);
   localparam OUT    = $clog2(OUTPUT_DEPTH);
@@ -36,11 +37,11 @@ module parser_tb #(
   wire                  is_header, is_instruction, is_extension, is_function, bad_reserved, bad_field, bad_instruction;
   wire                  store_instruction;
   wire [4:0]            store_index;
-  wire [MAXIMUM+8+4*ADDR+16+2*OUT-1:0] operands;
+  wire [2*ACCUMULATORS+MAXIMUM+8+4*ADDR+16+2*OUT-1:0] operands;
   reg                   store_ready = 1'b0;
   wire                  store_full;
   wire                  store_buffer;
-  wire [22+2*BUFFER-1:0] packet;
+  wire [ACCUMULATORS+22+2*BUFFER-1:0] packet;
   wire [ADDR+12-1:0]    sequence_facts;
   wire                  table_write, done, error;
   wire [15:0]           code;
@@ -68,7 +69,8 @@ module parser_tb #(
     .OUTPUT_DEPTH (OUTPUT_DEPTH),
     .LINE         (LINE),
     .FUNCTIONS    (FUNCTIONS),
-    .MAXIMUM      (MAXIMUM)
+    .MAXIMUM      (MAXIMUM),
+    .ACCUMULATORS (ACCUMULATORS)
   ) u_parser (
     .clk_i               (clk),
     .rst_ni              (rst_n),
@@ -142,6 +144,7 @@ module parser_tb #(
   integer     count, functions; // records of each kind
   integer     bad;              // the record with the fault
   reg [4:0]   fault;
+  reg         defers;           // the sequence keeps sums back
   reg         also;             // the check word is wrong, too
   reg [15:0]  expected;         // code
   integer     places;           // in the store
@@ -166,12 +169,13 @@ module parser_tb #(
   task add_instruction(input integer index);
     begin
       // Drawn once: a simulator may evaluate the selector of a case for each of its items.
-      n = draw(weights ? 2 : 4);
+      n = draw(weights ? 2 : 4 + ACCUMULATORS);
       if (weights && index == 0) n = 3;
       case (n)
         0: word = {2'd0, draw(2) == 1, functions != 0 && draw(2) == 1, 4'd0, 2'd0, draw(2) == 1, draw(2) == 1};
         1: word = {2'd2, 10'd0};
         2: word = {2'd1, `TULLE_TARGET_INPUT, 8'd0};
+        4: word = {2'd1, `TULLE_TARGET_BUFFER, 8'd0};
         default: word = {2'd1, weights ? `TULLE_TARGET_WEIGHTS : `TULLE_TARGET_ACCUMULATOR, 8'd0};
       endcase
       opcode[index] = word[11:10];
@@ -180,14 +184,17 @@ module parser_tb #(
       if (draw(2) == 0 && INPUT_DEPTH > LINE) wraps[index] = LINE * (1 + draw(INPUT_DEPTH / LINE));
       made          = {draw(65536), 96'd0} | 128'd2;
       if (word[11:9] == 3'b000 || word[11:8] == {2'd1, `TULLE_TARGET_INPUT})
-        made[`TULLE_CONFIG_INSTRUCTION_MAXIMUM] = MAXIMUM != 0 && draw(2) == 1;
+        made[`TULLE_CONFIG_INSTRUCTION_MAXIMUM] = MAXIMUM != 0 && draw(2) == 1 && (!defers || word[11:10] != 2'd0);
+      if (ACCUMULATORS != 0 && (word[11:8] == {2'd1, `TULLE_TARGET_BUFFER} ||
+                                (word[11:10] == 2'd0 && !made[`TULLE_CONFIG_INSTRUCTION_MAXIMUM])))
+        word[3:2] = draw(4);
       made[`TULLE_CONFIG_INSTRUCTION_WRAP] = wraps[index];
       if (wraps[index] == 0) wraps[index] = INPUT_DEPTH;
       starts[index]  = draw(wraps[index]);
       results[index] = draw(OUTPUT_DEPTH);
       // The base, as far as the operand that it is about has room for it.
       base = draw(16);
-      if (word[11:10] == 2'd0 || (word[11:10] == 2'd1 && word[9:8] != `TULLE_TARGET_ACCUMULATOR)) begin
+      if (word[11:10] == 2'd0 || (word[11:10] == 2'd1 && word[9:8] != `TULLE_TARGET_ACCUMULATOR && word[9:8] != `TULLE_TARGET_BUFFER)) begin
         if (base * block > starts[index]) base = 0;
         made[`TULLE_CONFIG_INSTRUCTION_ADDRESS] = starts[index] - base * block;
         made[`TULLE_CONFIG_INSTRUCTION_RESULT]  = results[index];
@@ -219,7 +226,7 @@ module parser_tb #(
       if (opcode[index] == 2'd2) last_store = index;
       if (opcode[index] != 2'd1) computes = computes + 1;
       else if (target[index] == `TULLE_TARGET_INPUT) input_loads = input_loads + 1;
-      else if (target[index] == `TULLE_TARGET_ACCUMULATOR) partial_loads = partial_loads + 1;
+      else if (target[index] != `TULLE_TARGET_WEIGHTS) partial_loads = partial_loads + 1;
     end
   endtask
 
@@ -255,7 +262,7 @@ module parser_tb #(
         RESERVED:  made[3] = 1'b1;
         UNDEFINED: made[`TULLE_CONFIG_INSTRUCTION_INSTRUCTION] = 12'b10_01_0000_0000;
         SPU:       begin
-          n = draw(4);
+          n = draw(ACCUMULATORS != 0 ? 2 : 4);
           case (n)
             0:       made[`TULLE_CONFIG_INSTRUCTION_INSTRUCTION] = 12'b11_00_0000_0000 + draw(256);
             1:       made[`TULLE_CONFIG_INSTRUCTION_INSTRUCTION] = 12'b11_01_0000_0001 + draw(15);
@@ -277,19 +284,21 @@ module parser_tb #(
         MIXED:     made[`TULLE_CONFIG_INSTRUCTION_INSTRUCTION] = 12'b01_00_0000_0000;
         MAXIMAL:   begin
           made[`TULLE_CONFIG_INSTRUCTION_MAXIMUM] = 1'b1;
-          n = draw(4);
-          if (MAXIMUM == 0) n = 4;
+          n = draw(ACCUMULATORS != 0 ? 6 : 4);
+          if (MAXIMUM == 0) n = 6;
           case (n)
             0: made[`TULLE_CONFIG_INSTRUCTION_INSTRUCTION] = 12'b00_10_0000_0000;
             1: made[`TULLE_CONFIG_INSTRUCTION_INSTRUCTION] = {2'd1, `TULLE_TARGET_ACCUMULATOR, 8'd0};
             2: made[`TULLE_CONFIG_INSTRUCTION_INSTRUCTION] = {2'd1, `TULLE_TARGET_WEIGHTS, 8'd0};
             3: made[`TULLE_CONFIG_INSTRUCTION_INSTRUCTION] = 12'b10_00_0000_0000;
+            4: made[`TULLE_CONFIG_INSTRUCTION_INSTRUCTION] = 12'b00_00_0000_0100 + 4 * draw(3);
+            5: made[`TULLE_CONFIG_INSTRUCTION_INSTRUCTION] = defers ? 12'd0 : 12'b00_00_0000_0100;
             default: ; // any: the device has none
           endcase
         end
         MISSING:   begin
           n = draw(2);
-          if (n == 0) made[`TULLE_CONFIG_HEADER_PIPELINE] = 1'b1;
+          if (n == 0 || ACCUMULATORS != 0) made[`TULLE_CONFIG_HEADER_PIPELINE] = 1'b1;
           else        made[`TULLE_CONFIG_HEADER_DEFER]    = 1'b1;
         end
         FUNCTION:  made[`TULLE_CONFIG_FUNCTION_FUNCTION] = `TULLE_FUNCTION_SIGMOID;
@@ -321,6 +330,8 @@ module parser_tb #(
       if (fault == NOWHERE && BUFFERS == 32) fault = RIGHT;
       if (fault == OUTSIDE && INPUT_DEPTH > 32000) fault = RIGHT;
       if (fault == FUNCTION && FUNCTIONS[4]) fault = RIGHT;
+      defers = 1'b0;
+      if (ACCUMULATORS != 0) defers = draw(2);
       block = draw(3) == 0 ? draw(65536) : LINE * draw(4);
       {input_loads, partial_loads, computes} = 96'd0;
       last_mac      = -1;
@@ -338,6 +349,7 @@ module parser_tb #(
       header[`TULLE_CONFIG_HEADER_TRIGGER]      = draw(2);
       if (header[`TULLE_CONFIG_HEADER_TRIGGER]) header[`TULLE_CONFIG_HEADER_TRIGGER_BUFFER] = draw(BUFFERS);
       header[`TULLE_CONFIG_HEADER_RESTART]      = draw(2);
+      header[`TULLE_CONFIG_HEADER_DEFER]        = defers;
       header[`TULLE_CONFIG_HEADER_BLOCK]        = block;
       header[`TULLE_CONFIG_HEADER_HOLD]         = draw(3) == 0 ? 0 : draw(65536);
       header[`TULLE_CONFIG_HEADER_AFTER]        = draw(2);
@@ -442,6 +454,7 @@ module parser_tb #(
       if (bad == 0 || written + 1 < bad) begin
         must(o_soon == (written + 2 == count) && o_kind == word[11:8] && o_flags == word[1:0], 2);
         must(MAXIMUM == 0 || operands[MAXIMUM+8+4*ADDR+16+2*OUT-1] == made[`TULLE_CONFIG_INSTRUCTION_MAXIMUM], 9);
+        must(ACCUMULATORS == 0 || operands[MAXIMUM+8+4*ADDR+16+2*OUT+2*ACCUMULATORS-1 -: 2] == word[3:2], 27);
         must(o_address == starts[written] && o_result == results[written], 3);
         must(o_wrap == wraps[written] % INPUT_DEPTH && o_inner == made[`TULLE_CONFIG_INSTRUCTION_INNER], 4);
         must(o_result_stride == made[112 +: OUT], 5);
@@ -462,6 +475,7 @@ module parser_tb #(
       must(packet[20+2*BUFFER] == (header[`TULLE_CONFIG_HEADER_QUEUE] == `TULLE_QUEUE_STATE_RQ), 11);
       must(packet[18+2*BUFFER +: 2] == (weights ? 2 : input_loads != 0 && partial_loads == 0 && computes == 0 ? 1 :
                                         input_loads + partial_loads != 0 ? 3 : 0), 12);
+      must(ACCUMULATORS == 0 || packet[21+2*BUFFER+ACCUMULATORS] == defers, 28);
       must(packet[17+2*BUFFER] == header[`TULLE_CONFIG_HEADER_TRIGGER], 13);
       if (header[`TULLE_CONFIG_HEADER_TRIGGER])
         must(packet[17+BUFFER +: BUFFER] == header[`TULLE_CONFIG_HEADER_TRIGGER_BUFFER], 14);

@@ -15,12 +15,16 @@ CASES=("+length=3 +macs=1" "+length=40 +heavy=3 +dense=100 +stall=0" "+length=1 
     "+length=60 +dense=30 +stall=0" "+length=20 +dense=0" "+length=30 +macs=8 +stall=60 +heavy=2"
     "+length=1 +stall=0 +entries=1" "+length=2 +macs=2 +stall=0 +entries=2"
     "+length=1 +macs=2 +stall=0 +entries=3")
+# Of variants with accumulation buffers, besides.
+BUFFER_CASES=("+length=1 +stall=0 +buffers=1 +every=4" "+length=1 +macs=2 +stall=0 +buffers=2" "+length=3 +buffers=4 +entries=3"
+    "+length=20 +heavy=3 +macs=3 +dense=100 +stall=0 +buffers=3")
 
-# build VARIANT: the bench.
+# build VARIANT [OPTION]...: the bench.
 build() {
     local folder=$TMPDIR/$1 options=(-g2005 -I "$TMPDIR/$1/include" -s pe_tb)
-    "$BUILD/bin/tulle-gen" "$1" -o "$folder" >"$TMPDIR/$1.log"
+    "$BUILD/bin/tulle-gen" "$@" -o "$folder" >"$TMPDIR/$1.log"
     ! grep -q 'output wire.*move_valid_o' "$folder/rtl/tulle_pe.v" || options+=(-DPE_RING)
+    ! grep -q 'partial_stays_i,' "$folder/rtl/tulle_pe.v" || options+=(-DPE_ACCUMULATORS)
     iverilog "${options[@]}" -o "$folder/pe.vvp" "${MODULES[@]/#/$folder/rtl/tulle_}" "$TOP/tests/rtl/pe_tb.v"
 }
 
@@ -43,4 +47,13 @@ for variant in base base4 odd tiny; do
     done
     echo "$variant: $SEEDS x ${#CASES[@]} cases"
 done
+
+CASES+=("${BUFFER_CASES[@]}")
+rm -rf "$TMPDIR/tiny"
+build tiny --set balance=neighbour --set accumulators=on
+for case in "${CASES[@]}"; do
+    # shellcheck disable=SC2086 # a list of words
+    play tiny "+seed=$FIRST_SEED" $case
+done
+echo "accumulators: ${#CASES[@]} cases"
 finish

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Bench of the emitted tulle_pe: three of them in a ring, random segments, MACs and stalls against sums computed here.
-// Every MAC but the first ones resumes from its entry, so that the entries at the end tell of all of them.
+// Every MAC but the first ones resumes from its entry, so that the entries at the end tell of all of them. With +buffers=N
+// (in variants with accumulation buffers) they take one of N buffers each; some resume, and some, or with +every=N every
+// Nth, write their sums.
 //
 // Plus arguments: +seed=N, +macs=N (of a segment), +length=N (mean of a segment), +dense=N (per cent of activations that are not
 // 0), +heavy=N (how many times longer PE 0's segments are), +stall=N (per cent of cycles without a word), +entries=N
@@ -43,6 +45,8 @@ module pe_tb;
   reg [IA-1:0]   issue_address;
   reg [IA:0]     issue_wrap;
   reg [OA-1:0]   issue_result;
+  reg [1:0]      issue_acc;
+  reg            issue_keep = 1'b1;
   reg            issue_resume;
   reg [1:0]      issue_age;
   reg            issue_advance;
@@ -94,7 +98,11 @@ module pe_tb;
         .issue_result_i     (issue_result),
         .issue_age_i        (issue_age),
         .issue_resume_i     (issue_resume),
-        .issue_keep_i       (1'b1),
+        .issue_keep_i       (issue_keep),
+`ifdef PE_ACCUMULATORS
+        .issue_acc_i        (issue_acc),
+        .partial_stays_i    (1'b0),
+`endif
         .issue_chain_i      (1'b0),
         .issue_buffer_i     (5'd0),
         .issue_way_i        (2'b01), // its work may move; bit 1 only where maxima are
@@ -151,12 +159,17 @@ module pe_tb;
   // -- The case ------------------------------------------------------------------------------------------------
 
   integer case_seed, pass;
-  integer seed, macs, mean, dense, heavy, stall, entries;
+  integer seed, macs, mean, dense, heavy, stall, entries, buffers, every;
   integer count [0:PES-1];                 // entries of each stream
   reg [ENTRY-1:0] stream [0:PES*STREAM-1];
   reg signed [D-1:0] input_buffer [0:DEPTH-1];
   reg [A-1:0] expected [0:PES*OUT-1];
   reg         begun [0:OUT-1];
+  reg [1:0]   accs [0:SEGMENTS*16-1];      // of each MAC
+  reg         resumes [0:SEGMENTS*16-1];
+  reg         keeps [0:SEGMENTS*16-1];
+  reg [A-1:0] held [0:PES*4-1];            // by the buffers
+  reg [A-1:0] total [0:15];                // of the MACs of a segment
   integer address [0:15];                  // of each MAC of a segment
   integer wraps [0:15];
   integer latest [0:2];                    // entries that the last three MACs named, the last one first
@@ -191,6 +204,7 @@ module pe_tb;
       if (pe == 0) length = length * heavy;
       if (length > SCAN * `TULLE_WEIGHT_WORDS * 3 / 4) length = SCAN * `TULLE_WEIGHT_WORDS * 3 / 4;
       position = 0;
+      for (m = 0; m < macs; m = m + 1) total[m] = {A{1'b0}};
       if (length == 0) add_entry(pe, ESCAPE | (2 << (D - 3)));
       for (n = 0; n < length; n = n + 1) begin
         gap = pick(3) == 0 ? pick(6) : 0;
@@ -206,12 +220,38 @@ module pe_tb;
         for (m = 0; m < macs; m = m + 1) begin
           index = (address[m] + position) % wraps[m];
           product_now = $signed(value[D-1:0]) * input_buffer[index];
-          q = pe * OUT + (number * macs + m) % entries;
-          expected[q] = expected[q] + {{A-2*D{product_now[2*D-1]}}, product_now};
+          total[m] = total[m] + {{A-2*D{product_now[2*D-1]}}, product_now};
           if (input_buffer[index] != 0) work = work + 1;
         end
         position = position + 1;
       end
+      for (m = 0; m < macs; m = m + 1) begin
+        i = number * macs + m;
+        close_mac(pe * OUT + i % entries, pe * 4 + accs[i], i);
+      end
+      i = pe;
+    end
+  endtask
+
+  task close_mac(input integer place, input integer buffer, input integer mac);
+    begin
+      total[mac % macs] = total[mac % macs] + (resumes[mac] || buffers == 0 ? expected[place] : held[buffer]);
+      held[buffer]      = keeps[mac] ? {A{1'b0}} : total[mac % macs];
+      if (keeps[mac]) expected[place] = total[mac % macs];
+    end
+  endtask
+
+  // Only an entry that was written is read.
+  task choose_flags;
+    for (i = 0; i < SEGMENTS * macs; i = i + 1) begin
+      q = i % entries;
+      if (buffers == 0) {accs[i], resumes[i], keeps[i]} = {2'd0, begun[q], 1'b1};
+      else begin
+        accs[i]    = pick(buffers);
+        resumes[i] = begun[q] && every == 0 && pick(4) == 0;
+        keeps[i]   = every == 0 ? pick(3) == 0 : i % every == every - 1;
+      end
+      begun[q] = begun[q] || keeps[i];
     end
   endtask
 
@@ -276,6 +316,8 @@ module pe_tb;
     if (!$value$plusargs("heavy=%d", heavy)) heavy = 1;
     if (!$value$plusargs("stall=%d", stall)) stall = 20;
     if (!$value$plusargs("entries=%d", entries)) entries = OUT;
+    if (!$value$plusargs("buffers=%d", buffers)) buffers = 0;
+    if (!$value$plusargs("every=%d", every)) every = 0;
     feed_seed = seed + 1000;
     failures  = 0;
     work      = 0;
@@ -287,6 +329,8 @@ module pe_tb;
       address[i] = pick(wraps[i]);
     end
 
+    choose_flags;
+
     // Twice: when it is known how far positions go, the first MAC wraps just behind that.
     furthest  = 0;
     case_seed = seed;
@@ -295,6 +339,7 @@ module pe_tb;
       work = 0;
       for (i = 0; i < PES; i = i + 1) count[i] = 0;
       for (i = 0; i < PES * OUT; i = i + 1) expected[i] = {A{1'b0}};
+      for (i = 0; i < PES * 4; i = i + 1) held[i] = {A{1'b0}};
       for (s = 0; s < SEGMENTS; s = s + 1) for (i = 0; i < PES; i = i + 1) add_segment(i, s);
       wraps[0]   = furthest + 1;
       address[0] = address[0] % wraps[0];
@@ -326,14 +371,15 @@ module pe_tb;
         issue_address = address[m];
         issue_wrap    = wraps[m][IA:0];
         issue_result  = q[OA-1:0];
-        issue_resume  = begun[q];
+        issue_resume  = resumes[s * macs + m];
+        issue_keep    = keeps[s * macs + m];
+        issue_acc     = accs[s * macs + m];
         issue_age     = (issued >= 1 && latest[0] == q) ? 2'd1 : (issued >= 2 && latest[1] == q) ? 2'd2 :
                         (issued >= 3 && latest[2] == q) ? 2'd3 : 2'd0;
         latest[2]     = latest[1];
         latest[1]     = latest[0];
         latest[0]     = q;
         issue_advance = m + 1 == macs;
-        begun[q]      = 1'b1;
         issued        = issued + 1;
         @(negedge clk) issue_start = 1'b0;
       end

@@ -14,10 +14,11 @@
 
 module selector_tb #(
   parameter BUFFERS = 5,
-  parameter PLACE   = 4
+  parameter PLACE   = 4,
+  parameter ACCUMULATORS = 0
 );
   localparam BUFFER = $clog2((BUFFERS > 1) ? BUFFERS : 2);
-  localparam FACTS  = 22 + 2 * BUFFER;
+  localparam FACTS  = 22 + 2 * BUFFER + ACCUMULATORS;
   localparam SLOTS  = 8;   // runs that are not complete
   localparam PACKETS = 25; // of a series
   localparam PATIENCE = 400;
@@ -28,7 +29,7 @@ module selector_tb #(
   wire        beat_ready;
   reg  [5:0]  tag;
   wire [5:0]  tag_looked_at;
-  reg         command_illegal, command_exec, command_shift_out;
+  reg         command_illegal, command_exec, command_shift_out, command_last;
   reg  [4:0]  command_buffer;
   reg  [15:0] command_count;
   wire [BUFFER-1:0] look_buffer, after_buffer;
@@ -38,7 +39,7 @@ module selector_tb #(
   wire        config_start, segments_start, weight_start, weight_valid, operand_valid;
   reg         config_done = 1'b0, segments_valid = 1'b0, segments_rest = 1'b0;
   reg         weight_ready = 1'b1, weight_beat_ready = 1'b0, operand_ready = 1'b0, operand_done = 1'b0;
-  wire        run, load, consuming, shift_out, rotate, after;
+  wire        run, load, consuming, shift_out, rotate, writes, after;
   reg         run_ready = 1'b0, load_pending = 1'b0;
   reg         other_error = 1'b0;
   reg  [15:0] other_code;
@@ -65,7 +66,8 @@ module selector_tb #(
 
   tulle_selector #(
     .BUFFERS (BUFFERS),
-    .PLACE   (PLACE)
+    .PLACE   (PLACE),
+    .ACCUMULATORS (ACCUMULATORS)
   ) u_selector (
     .clk_i               (clk),
     .rst_ni              (rst_n),
@@ -78,6 +80,7 @@ module selector_tb #(
     .command_exec_i      (command_exec),
     .command_buffer_i    (command_buffer),
     .command_shift_out_i (command_shift_out),
+    .command_last_i      (command_last),
     .count_i             (command_count),
     .look_buffer_o       (look_buffer),
     .configured_i        (configured[look]),
@@ -103,6 +106,7 @@ module selector_tb #(
     .consuming_o         (consuming),
     .shift_out_o         (shift_out),
     .rotate_o            (rotate),
+    .writes_o            (writes),
     .after_o             (after),
     .after_buffer_o      (after_buffer),
     .hold_o              (hold),
@@ -159,16 +163,16 @@ module selector_tb #(
   reg         nothing, consumes, weighs, rests;
   reg  [5:0]  p_tag;
   reg  [15:0] p_count;
-  reg         p_shift_out;
+  reg         p_shift_out, p_last;
   integer     b, hops;
 
-  reg              missing, f_rotate, trigger, f_after;
+  reg              missing, f_rotate, trigger, f_after, defers;
   reg [1:0]        kind;
   reg [BUFFER-1:0] trigger_buffer, f_after_buffer;
   reg [15:0]       f_hold;
 
   task look_at(input integer index);
-    {missing, f_rotate, kind, trigger, trigger_buffer, f_after, f_after_buffer, f_hold} = facts[index];
+    {defers, missing, f_rotate, kind, trigger, trigger_buffer, f_after, f_after_buffer, f_hold} = facts[index];
   endtask
 
   task fail_with(input [15:0] why);
@@ -189,7 +193,7 @@ module selector_tb #(
       late          = 0;
       consumer      = NOBODY;
       {fails, nothing, consumes, weighs, rests, takes, all_taken, dividing} = 8'd0;
-      {p_tag, p_count, p_shift_out} = {tag, command_count, command_shift_out};
+      {p_tag, p_count, p_shift_out, p_last} = {tag, command_count, command_shift_out, command_last};
       b = command_buffer;
       if (command_illegal)       fail_with(`TULLE_STATUS_BAD_COMMAND);
       else if (b >= BUFFERS)     fail_with(`TULLE_STATUS_NOT_CONFIGURED);
@@ -212,7 +216,11 @@ module selector_tb #(
       weighs   = kind == KIND_WEIGHTS && !nothing && !missing;
       consumes = kind == KIND_OTHER && !nothing;
       rests    = weighs && command_count % f_hold != 0;
-      if (missing) fail_with(`TULLE_STATUS_NO_FEATURE);
+      if (ACCUMULATORS != 0 && p_last && !defers) begin
+        fail_with(`TULLE_STATUS_BAD_COMMAND);
+        weighs = 1'b0;
+        rests  = 1'b0;
+      end else if (missing) fail_with(`TULLE_STATUS_NO_FEATURE);
       else if (rests) fail_with(`TULLE_STATUS_PACKET_LENGTH);
       else begin
         takes        = 1'b1;
@@ -269,7 +277,9 @@ module selector_tb #(
       f_after        = draw(2);
       f_after_buffer = draw(BUFFERS);
       f_hold         = 1 + draw(4);
-      made = {missing, f_rotate, kind, trigger, trigger_buffer, f_after, f_after_buffer, f_hold};
+      defers = 1'b0;
+      if (ACCUMULATORS != 0) defers = draw(2);
+      made = {defers, missing, f_rotate, kind, trigger, trigger_buffer, f_after, f_after_buffer, f_hold};
     end
   endtask
 
@@ -286,6 +296,7 @@ module selector_tb #(
       tag               <= draw(64);
       command_illegal   <= draw(careful ? 300 : 30) == 0;
       command_shift_out <= draw(2);
+      command_last      <= draw(3) == 0 && (defers || draw(careful ? 100 : 10) == 0);
       command_buffer    <= n;
       if (draw(6) == 0 || (!configured[n] && draw(12) != 0)) begin
         command_exec  <= 1'b0;
@@ -314,7 +325,7 @@ module selector_tb #(
           beat_valid <= draw(4) >= pace;
           beat_last  <= beat + 1 == beats;
         end else begin
-          {command_illegal, command_exec, command_shift_out} <= draw(8);
+          {command_illegal, command_exec, command_shift_out, command_last} <= draw(16);
           tag            <= draw(64);
           command_buffer <= draw(32);
           command_count  <= draw(65536);
@@ -420,6 +431,7 @@ module selector_tb #(
         must(count == (announced >= own ? 1 : p_count), "iterations");
         must(shift_out == p_shift_out, "whether stores happen");
         must(rotate == f_rotate && hold == f_hold, "what happens to weights");
+        must(writes == (ACCUMULATORS == 0 || p_last || !defers), "whether sums are written");
         must(after == f_after && after_buffer == f_after_buffer, "what a load waits for");
       end
       must(weight_start == (weighs && announced < own), "when the weight feeder begins");

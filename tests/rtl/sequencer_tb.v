@@ -18,12 +18,13 @@ module sequencer_tb #(
   parameter INPUT_DEPTH  = 256,
   parameter OUTPUT_DEPTH = 8,
   parameter LINE         = 8,
-  parameter REDUCE       = 1
+  parameter REDUCE       = 1,
+  parameter ACCUMULATORS = 0
 );
   localparam ADDR     = $clog2(INPUT_DEPTH);
   localparam OUT      = $clog2(OUTPUT_DEPTH);
   localparam BUFFER   = $clog2((BUFFERS > 1) ? BUFFERS : 2);
-  localparam CONTENT  = 8 + 4 * ADDR + 16 + 2 * OUT;
+  localparam CONTENT  = 8 + 4 * ADDR + 16 + 2 * OUT + 2 * ACCUMULATORS;
   localparam LENGTH   = (ENTRIES / BUFFERS < 32) ? ENTRIES / BUFFERS : 32; // instructions of a sequence
   localparam RUNS     = 12; // of a series, at most
   localparam PATIENCE = 4000; // of a long run nothing may be seen
@@ -34,19 +35,20 @@ module sequencer_tb #(
   reg               run_valid = 1'b0;
   reg  [BUFFER-1:0] run_buffer, load_buffer;
   reg  [9:0]        run_entry, load_entry;
-  reg               run_single, load_single, run_shift_out, run_rotate;
+  reg               run_single, load_single, run_shift_out, run_rotate, run_writes;
   reg  [15:0]       run_count, run_hold, load_count;
   wire              run_next, run_end, load_end;
   reg               load_start = 1'b0, load_go = 1'b0;
   wire [9:0]        entry;
   wire [BUFFER-1:0] buffer;
   wire              passed;
-  wire              input_start, input_zeros, partial_start, reduce_start, operand_flush;
+  wire              input_start, input_zeros, partial_start, partial_stays, reduce_start, operand_flush;
   wire [15:0]       input_address, input_block;
   wire [16:0]       input_wrap;
   reg               input_ready, input_near, input_idle, partial_idle, reduce_idle;
   reg               operand_open, pe_ready, mac_hold, store_ready;
   wire              mac_start, mac_resume, mac_keep, mac_chain, mac_balance, mac_advance, mac_rotate;
+  wire [1:0]        mac_acc;
   wire [ADDR-1:0]   mac_address;
   wire [ADDR:0]     mac_wrap;
   wire [4:0]        mac_buffer;
@@ -84,7 +86,8 @@ module sequencer_tb #(
     .INPUT_DEPTH  (INPUT_DEPTH),
     .OUTPUT_DEPTH (OUTPUT_DEPTH),
     .LINE         (LINE),
-    .REDUCE       (REDUCE)
+    .REDUCE       (REDUCE),
+    .ACCUMULATORS (ACCUMULATORS)
   ) u_sequencer (
     .clk_i           (clk),
     .rst_ni          (rst_n),
@@ -97,6 +100,7 @@ module sequencer_tb #(
     .run_hold_i      (run_hold),
     .run_shift_out_i (run_shift_out),
     .run_rotate_i    (run_rotate),
+    .run_writes_i    (run_writes),
     .run_next_o      (run_next),
     .run_end_o       (run_end),
     .load_start_i    (load_start),
@@ -122,6 +126,7 @@ module sequencer_tb #(
     .input_zeros_o   (input_zeros),
     .input_idle_i    (input_idle),
     .partial_start_o (partial_start),
+    .partial_stays_o (partial_stays),
     .partial_idle_i  (partial_idle),
     .reduce_start_o  (reduce_start),
     .reduce_idle_i   (reduce_idle),
@@ -136,6 +141,7 @@ module sequencer_tb #(
     .mac_keep_o      (mac_keep),
     .mac_chain_o     (mac_chain),
     .mac_way_o       (mac_balance), // one bit without maxima
+    .mac_acc_o       (mac_acc),
     .mac_advance_o   (mac_advance),
     .mac_rotate_o    (mac_rotate),
     .mac_buffer_o    (mac_buffer),
@@ -186,6 +192,8 @@ module sequencer_tb #(
   // Of each entry
   reg  [2:0]  operation [0:1023];
   reg  [1:0]  flags [0:1023], kind_flags [0:1023];
+  reg  [1:0]  accs [0:1023];    // accumulation buffers
+  reg         to_accs [0:1023]; // of partial sums: they go there
   integer     starts [0:1023], strides [0:1023], turns [0:1023], wraps [0:1023], inners [0:1023];
   integer     results [0:1023], result_strides [0:1023], executed [0:1023];
   reg         unfit [0:1023];
@@ -223,6 +231,8 @@ module sequencer_tb #(
       results[e]        = draw(OUTPUT_DEPTH);
       result_strides[e] = draw(OUTPUT_DEPTH);
       {kind_flags[e], flags[e]} = operation[e] == MAC ? draw(16) : 0;
+      {accs[e], to_accs[e]} = 3'd0;
+      if (ACCUMULATORS != 0) {accs[e], to_accs[e]} = draw(8);
       unfit[e]    = faulty && operation[e] == INPUT && draw(30) == 0;
       executed[e] = 0;
       if (faulty && operation[e] == INPUT && draw(30) == 0) strides[e] = draw(wraps[e]);
@@ -238,11 +248,11 @@ module sequencer_tb #(
         MAC:     kind = {2'd0, kind_flags[e]};
         STORE:   kind = {2'd2, 2'd0};
         INPUT:   kind = {2'd1, `TULLE_TARGET_INPUT};
-        PARTIAL: kind = {2'd1, `TULLE_TARGET_ACCUMULATOR};
+        PARTIAL: kind = {2'd1, to_accs[e] ? `TULLE_TARGET_BUFFER : `TULLE_TARGET_ACCUMULATOR};
         REDUCES: kind = {2'd3, 2'd1};
         default: kind = {2'd1, `TULLE_TARGET_WEIGHTS};
       endcase
-      content[e] = {unfit[e], index + 2 == length[b], kind, flags[e]};
+      content[e] = {accs[e], unfit[e], index + 2 == length[b], kind, flags[e]};
       content[e] = content[e] << ADDR | starts[e];
       content[e] = content[e] << ADDR | modulo(-strides[e], wraps[e]);
       content[e] = content[e] << ADDR | modulo(-turns[e], wraps[e]);
@@ -293,7 +303,7 @@ module sequencer_tb #(
   // -- Runs and loads --------------------------------------------------------------------------------------
 
   integer r_buffer [0:RUNS-1], r_count [0:RUNS-1], r_hold [0:RUNS-1];
-  reg     r_shift_out [0:RUNS-1], r_rotate [0:RUNS-1];
+  reg     r_shift_out [0:RUNS-1], r_rotate [0:RUNS-1], r_writes [0:RUNS-1];
   integer runs, offered, loads, l_buffer, l_count;
 
   // Looks for a buffer from a random one on; -1: there is none.
@@ -319,6 +329,8 @@ module sequencer_tb #(
         r_hold[runs]      = 1 + draw(5);
         r_shift_out[runs] = draw(3) != 0;
         r_rotate[runs]    = draw(2);
+        r_writes[runs]    = 1'b1;
+        if (ACCUMULATORS != 0) r_writes[runs] = draw(2);
         runs = runs + 1;
         pick_buffer(1'b0);
       end
@@ -404,10 +416,13 @@ module sequencer_tb #(
       must(operation[x] == MAC, "a MAC that is not there");
       must(!mac_hold, "a MAC is issued while none may be");
       must(room, "a MAC is fetched while PEs have no room");
-      must(!(flags[x][0] || kind_flags[x][0]) || !busy[value], "a MAC writes an entry that is being stored");
+      w = r_writes[running_run];
+      must(!(w && (flags[x][0] || kind_flags[x][0])) || !busy[value], "a MAC writes an entry that is being stored");
       must(mac_address == address && mac_wrap == wraps[x], "a MAC's address");
       must(result == value, "a MAC's result");
-      must({mac_balance, mac_chain, mac_resume, mac_keep} == {kind_flags[x], flags[x]}, "a MAC's flags");
+      must({mac_balance, mac_chain, mac_resume, mac_keep} == ({kind_flags[x], flags[x]} & (w ? 4'b1111 : 4'b1010)),
+           "a MAC's flags");
+      must(mac_acc == accs[x], "a MAC's accumulation buffer");
       must(mac_rotate == r_rotate[running_run] && mac_buffer == at_buffer[0], "a MAC's run");
       must(mac_advance ==
            (at_index[0] == last_mac[at_buffer[0]] && (at_pass[0] + 1) % r_hold[running_run] == 0),
@@ -439,6 +454,8 @@ module sequencer_tb #(
       must(!partial_start || !operand_open, "partial sums begin within a beat");
       must(!input_zeros, "a load whose zeros count, without maxima");
       must(input_start || result == value, "where a load or reduction within a run writes");
+      must(partial_stays == (partial_start && to_accs[x]), "where partial sums stay");
+      must(!partial_stays || mac_acc == accs[x], "the accumulation buffer of partial sums");
       must(!reduce_start || (mac_address == address && mac_buffer == at_buffer[0]), "what is reduced");
       if (input_start) see_block;
       alone = 1'b1;
@@ -597,7 +614,7 @@ module sequencer_tb #(
         run_valid <= 1'b0;
         run_buffer <= draw(32);
         run_entry  <= draw(ENTRIES);
-        {run_single, run_shift_out, run_rotate} <= draw(8);
+        {run_single, run_shift_out, run_rotate, run_writes} <= draw(16);
         run_count  <= draw(65536);
         run_hold   <= draw(65536);
         if (offered < runs && draw(4) >= pace &&
@@ -610,6 +627,7 @@ module sequencer_tb #(
           run_hold      <= r_hold[offered];
           run_shift_out <= r_shift_out[offered];
           run_rotate    <= r_rotate[offered];
+          run_writes    <= r_writes[offered];
         end
       end
     end

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/model/sequence.h"
 #include "sim/numerics/numerics.h"
 #include "tests/sim_model/stream.h"
 #include "tests/sim_model/victims.h"
@@ -413,6 +414,81 @@ Test(behaviour, a_drained_queue_is_empty)
     builder_free(&b);
     cr_assert_eq(run_model(&v, &slots).code, JOB_PACKET_LENGTH);
     slots_free(&slots);
+}
+
+/* ---- accumulation buffers -------------------------------------------------------------------- */
+
+/* begin_queue with one segment, 1 for PE 0 and 11 for PE 1, on the activation 1. */
+static void begin_buffers(struct builder *b, struct variant *v)
+{
+    static const uint8_t x[64] = {1};
+    *v = variant_of("tiny", (const char *const[]){"accumulators=on", NULL});
+    builder_begin(b, v);
+    builder_config(b, LOAD_X, SETTINGS{{"block", sizeof x}, NONE},
+                   (const struct config_instruction[]){{"ld", SETTINGS{{"target", 0}, NONE}, NULL}}, 1);
+    builder_config(b, LOAD_W, NULL,
+                   (const struct config_instruction[]){{"ld", SETTINGS{{"target", 2}, NONE}, NULL}}, 1);
+    const struct send send = {.rows = 1, .clusters = 1, .command = EXEC | LOAD_X, .count = 1};
+    builder_send(b, &send, x, sizeof x);
+    send_numbered_weights(b, LOAD_W, 1);
+}
+
+static void finish_buffers(struct builder *b, const struct variant *v, const int32_t *expected, size_t count)
+{
+    struct slots slots;
+    builder_finish(b, &slots, 4 * count);
+    builder_free(b);
+    expect_ok(v, &slots);
+    expect_results(&slots, expected, count);
+    slots_free(&slots);
+}
+
+/* Sums stay in the buffer that they name until one is written, which leaves it empty. */
+Test(behaviour, sums_stay_in_their_buffers_until_one_is_written)
+{
+    struct variant v;
+    struct builder b;
+    const struct config_instruction code[] = {
+        {"mac", SETTINGS{{"acc", 1}, NONE}, NULL},
+        {"mac", SETTINGS{{"acc", 1}, NONE}, NULL},
+        {"mac", SETTINGS{{"acc", 2}, {"keep", 1}, NONE}, NULL},                          /* 1 */
+        {"mac", SETTINGS{{"acc", 1}, {"keep", 1}, NONE}, SETTINGS{{"result", 1}, NONE}}, /* 3 */
+        {"mac", SETTINGS{{"acc", 1}, {"keep", 1}, NONE}, SETTINGS{{"result", 2}, NONE}}, /* 1 */
+        {"mac", SETTINGS{{"acc", 3}, {"resume", 1}, NONE}, SETTINGS{{"result", 1}, NONE}},
+        {"mac", SETTINGS{{"acc", 3}, {"keep", 1}, NONE}, SETTINGS{{"result", 3}, NONE}}, /* 5 */
+        {"st", NULL, NULL},
+        {"st", NULL, SETTINGS{{"result", 1}, NONE}},
+        {"st", NULL, SETTINGS{{"result", 2}, NONE}},
+        {"st", NULL, SETTINGS{{"result", 3}, NONE}}};
+    begin_buffers(&b, &v);
+    builder_config(&b, ROTATE, SETTINGS{{"queue", 1}, NONE}, code, 11);
+    run_buffer(&b, ROTATE, 1);
+    store_all(&b, 32);
+    finish_buffers(&b, &v, (const int32_t[]){1, 11, 3, 33, 1, 11, 5, 55}, 8);
+}
+
+/* Partial sums come to a buffer; a sequence that defers writes with the last packet, then from 0 again. */
+Test(behaviour, deferred_sums_are_written_with_the_last_packet)
+{
+    static const int32_t sums[] = {100, 200};
+    struct variant v;
+    struct builder b;
+    const struct config_instruction code[] = {{"mac", SETTINGS{{"acc", 3}, {"keep", 1}, NONE}, NULL},
+                                              {"st", NULL, NULL}};
+    const struct config_instruction load = {"ld", SETTINGS{{"target", 3}, {"acc", 3}, NONE}, NULL};
+    begin_buffers(&b, &v);
+    builder_config(&b, DRAIN, NULL, &load, 1);
+    builder_config(&b, ROTATE, SETTINGS{{"queue", 1}, {"defer", 1}, NONE}, code, 2);
+    struct send send = {.rows = 1, .clusters = 1, .command = EXEC | DRAIN, .count = 1};
+    builder_send(&b, &send, sums, sizeof sums);
+    send.command = EXEC | ROTATE;
+    builder_send(&b, &send, "", 0);
+    builder_send(&b, &send, "", 0);
+    send.command = EXEC_SHIFT_OUT | COMMAND_LAST | ROTATE;
+    builder_send(&b, &send, "", 0);
+    builder_send(&b, &send, "", 0);
+    store_all(&b, 16);
+    finish_buffers(&b, &v, (const int32_t[]){103, 233, 1, 11}, 4);
 }
 
 /* ---- reductions over the PEs ------------------------------------------------------------------ */

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "gen/isa/codec.h"
+#include "sim/model/sequence.h"
 #include "tests/sim_model/stream.h"
 #include "tests/sim_model/victims.h"
 
@@ -500,6 +501,37 @@ Test(errors, operands)
                        JOB_OUT_OF_BUFFER);
     expect_instruction("st", OPERANDS({"base", 1}), NULL, JOB_OUT_OF_BUFFER); /* entry 100 of 16 */
     expect_instruction("mac", OPERANDS({"chain", 1}), NULL, JOB_NO_FUNCTION); /* without a function table */
+}
+
+/* With accumulation buffers: a packet may be the last of a sequence that defers only; a maximum has no
+ * buffer. */
+static void expect_buffers(const struct setting *header, const struct config_instruction *one, unsigned last,
+                           enum job_code code)
+{
+    static const char *const sets[] = {"functions=max", "accumulators=on", NULL};
+    struct fixture f;
+    f.v = variant_of("tiny", sets);
+    builder_begin(&f.b, &f.v);
+    builder_config(&f.b, 0, header, one, 1);
+    const struct send send = to_one(EXEC | (last ? COMMAND_LAST : 0), 1);
+    if (one->format[0] == 's')
+        builder_send(&f.b, &send, "", 0);
+    uint64_t place = last_place(&f);
+    finish_and_expect(&f, code, code ? QUEUE_CLUSTER : QUEUE_NONE, code ? place : 0);
+}
+
+Test(errors, accumulation_buffers)
+{
+    const struct config_instruction st = {"st", NULL, NULL}, none = {"mac", NULL, OPERANDS({"maximum", 1})},
+                                    named = {"mac", OPERANDS({"acc", 1}), OPERANDS({"maximum", 1})};
+    expect_buffers(NULL, &st, 0, JOB_OK);
+    expect_buffers(NULL, &st, 1, JOB_BAD_COMMAND);
+    expect_buffers(OPERANDS({"queue", 2}), &st, 1, JOB_BAD_COMMAND);
+    expect_buffers(OPERANDS({"queue", 2}, {"defer", 1}), &st, 1, JOB_NO_FEATURE);
+    expect_buffers(OPERANDS({"defer", 1}), &st, 1, JOB_OK);
+    expect_buffers(NULL, &none, 0, JOB_OK);
+    expect_buffers(NULL, &named, 0, JOB_BAD_FIELD);
+    expect_buffers(OPERANDS({"defer", 1}), &none, 0, JOB_BAD_FIELD);
 }
 
 Test(errors, functions_of_a_configuration)

@@ -264,8 +264,8 @@ static void load_operands(struct builder *b, struct random *dice)
         .rows = 1, .clusters = every_cluster(v), .command = EXEC | BUFFER_PARTIAL, .count = 1};
     for (unsigned i = 0; i < sizeof activations; i++)
         activations[i] = (uint8_t)(random_chance(dice, 80) ? random_below(dice, 256) : 0);
-    builder_config(b, BUFFER_PARTIAL,
-                   SETTINGS{{"block", 2 * v->load_width * 8 / v->data_width}, {NULL, 0}}, &input, 1);
+    builder_config(b, BUFFER_PARTIAL, SETTINGS{{"block", 2 * v->load_width * 8 / v->data_width}, {NULL, 0}},
+                   &input, 1);
     builder_send(b, &send, activations, (size_t)2 * v->load_width);
     for (unsigned p = 0; p < v->k; p++) {
         unsigned count = random_range(dice, 0, 3);
@@ -332,12 +332,12 @@ static void send_macs(struct builder *b, struct random *dice)
         configure_macs(b, dice, BUFFER_BOTH, random_chance(dice, 50), false);
     configure_macs(b, dice, BUFFER_MULTIPLY, defer, trigger);
     for (unsigned i = random_range(dice, 1, 4); i > 0; i--) {
-        const struct send send = {
-            .rows = 1,
-            .clusters = random_range(dice, 1, every_cluster(&b->variant)),
-            .command = (random_chance(dice, 50) ? EXEC_SHIFT_OUT : EXEC) | BUFFER_MULTIPLY |
-                       (defer && random_chance(dice, 40) ? COMMAND_LAST : 0),
-            .count = random_range(dice, 1, 6)};
+        const struct send send = {.rows = 1,
+                                  .clusters = random_range(dice, 1, every_cluster(&b->variant)),
+                                  .command = (random_chance(dice, 50) ? EXEC_SHIFT_OUT : EXEC) |
+                                             BUFFER_MULTIPLY |
+                                             (defer && random_chance(dice, 40) ? COMMAND_LAST : 0),
+                                  .count = random_range(dice, 1, 6)};
         builder_send(b, &send, "", 0);
     }
 }
@@ -362,6 +362,7 @@ bool case_buffers(struct bench *bench, uint64_t seed, struct strbuf *why)
         send_macs(&b, &dice);
     }
     show_everything(&b);
+    fill_buffer(&b, &dice); /* of which the next job must not see anything */
     builder_finish(&b, &slots, 0);
     builder_free(&b);
     bool ok = bench_job(bench, &slots.job, seed, why);
