@@ -106,7 +106,6 @@ mutant EXTENSIONS parser "state_q == IDLE || state_q == WRITE)" "state_q == IDLE
 mutant EXTENSIONS parser "spu_destination != 4'd0 && spu_function == 2'd0" "1'b0"
 mutant EXTENSIONS parser "table_q != 2'd3 && must_reduce_q" "table_q == 2'd0 && must_reduce_q"
 mutant EXTENSIONS parser "spu_function > functions_all_q" "functions_all_q == 2'd0"
-mutant EXTENSIONS parser "&& !has_named ? 2'd1" "? 2'd1"
 mutant EXTENSIONS first_operands "third_q <= planing" "third_q <= 1'b0"
 mutant EXTENSIONS sequencer "planes = rounds_q == outer_q" "planes = 1'b0"
 mutant EXTENSIONS sequencer "planes ? 16'd1 : rounds_q + 16'd1" "rounds_q + 16'd1"

@@ -187,7 +187,8 @@ static void load(struct making *m)
                    code, n);
     /* Right behind a reduction that sets its register: no configuration is between them. */
     if (m->v->scalar_unit && has(m->v, VARIANT_AVERAGE) && random_chance(&m->dice, 60)) {
-        const int16_t to = (int16_t)(line * random_below(&m->dice, 3));
+        const int16_t to =
+            (int16_t)(line * random_below(&m->dice, 3) + (random_chance(&m->dice, 20) ? line / 2 : 0));
         const struct function_record record = {
             .function = NUM_AVERAGE, .element = NUM_INT32, .multiplier = 1, .low = to, .high = to};
         const struct config_instruction set = {
