@@ -42,7 +42,7 @@ mutant() {
 
 mutant tiny tulle_input_loader "!= {DATA_WIDTH{1'b0}}" "== {DATA_WIDTH{1'b0}}"
 mutant tiny tulle_input_loader "next == wrap_q" "1'b0"
-mutant tiny tulle_sequencer "turns ? turn_q" "1'b0 ? turn_q"
+mutant tiny tulle_sequencer "turns ? turn_step" "1'b0 ? turn_q"
 mutant tiny tulle_sequencer "!(valid_q && single_q)" "1'b1"
 mutant tiny tulle_sequencer "last_hold && run_index_q == last_mac" "run_index_q == last_mac"
 mutant odd tulle_sequencer "valid_q && to_partial && !begun_q" "1'b0"

@@ -14,4 +14,8 @@ sweep base4-int16 base4 "${ONE[@]}" "${INT16_WIDTHS[@]}"
 sweep k1-scan1 base "${ONE[@]}" --set k=1 --set scan=1 --set balance=none
 sweep odd odd
 compare reductions --seeds "$FIRST_SEED" 200
+row extensions base "${ONE[@]}" --set pe_operands=on --set scalar_unit=on --set functions=relu,requantise,sum,max,average
+compare extensions --seeds "$FIRST_SEED" 400
+compare refusals
+compare measure
 finish

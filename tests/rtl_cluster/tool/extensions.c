@@ -111,7 +111,10 @@ static void choose_operands(struct making *m, const char *kind, unsigned unit, s
         extension = add(extension, "plane", unit * around_zero(m, third));
     }
     if (addresses && random_chance(dice, 40))
-        extension = add(extension, "register", unit > 1 ? 4 : random_chance(dice, 3) ? 5 : random_range(dice, 0, 3));
+        extension = add(extension, "register",
+                        unit > 1 && random_chance(dice, 85) ? 4
+                        : random_chance(dice, 15)           ? 5
+                                                            : random_range(dice, 0, 3));
     if (random_chance(dice, 40))
         add(extension, "result_register", random_below(dice, 7));
 }
@@ -162,6 +165,11 @@ static void multiply(struct making *m)
         stream_free(&streams[p]);
 }
 
+static bool has(const struct variant *v, enum variant_function function)
+{
+    return v->functions >> function & 1;
+}
+
 /* A few activations, to where a register says. */
 static void load(struct making *m)
 {
@@ -177,18 +185,25 @@ static void load(struct making *m)
     unsigned n = put(code, "ld", SETTINGS{{"target", 0}, {NULL, 0}}, operands, extension);
     builder_config(&m->b, BUFFER_LOAD, SETTINGS{{"block", line}, {"pipeline", m->v->scalar_unit}, {NULL, 0}},
                    code, n);
+    /* Right behind a reduction that sets its register: no configuration is between them. */
+    if (m->v->scalar_unit && has(m->v, VARIANT_AVERAGE) && random_chance(&m->dice, 60)) {
+        const int16_t to =
+            (int16_t)(line * random_below(&m->dice, 3) + (random_chance(&m->dice, 20) ? line / 2 : 0));
+        const struct function_record record = {
+            .function = NUM_AVERAGE, .element = NUM_INT32, .multiplier = 1, .low = to, .high = to};
+        const struct config_instruction set = {
+            "spu", SETTINGS{{"function", 1}, {"destination", 4}, {NULL, 0}}, NULL};
+        builder_config_functions(&m->b, BUFFER_SPU, SETTINGS{{"pipeline", 1}, {NULL, 0}}, &set, 1, &record,
+                                 1);
+        send(m, EXEC | BUFFER_SPU, 3, NULL, false);
+    }
     add_bytes(m, &bytes, (size_t)count * m->v->load_width * (scatter ? m->v->k : 1));
     send(m, EXEC | BUFFER_LOAD, count, &bytes, scatter);
     sb_free(&bytes);
 }
 
-static bool has(const struct variant *v, enum variant_function function)
-{
-    return v->functions >> function & 1;
-}
-
 /* By record 1, a number below 8 for register 1 to 3; by record 2, a whole line for register 4; by record 3,
- * anything for register 5 or 6. */
+ * anything for register 5. */
 static void set_registers(struct making *m)
 {
     const struct variant *v = m->v;
