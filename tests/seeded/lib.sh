@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
 #
-# Seeded bugs: how a text of a source file is replaced, and the lists that tests/seeded/play plays.
+# The lists of seeded bugs that tests/seeded/play plays.
 #
 # A list is tests/seeded/AREA.tsv, a bug on each line in columns that tabs separate:
 #   KIND   one of KINDS
@@ -12,30 +12,13 @@
 #   TO     what replaces it; may be empty
 # Lines that begin with # and empty lines are comments. A bug is called AREA:LINE.
 
+# shellcheck source=tests/seeded/seed.sh
+source "$TOP/tests/seeded/seed.sh"
 SEEDED=$TOP/tests/seeded
 # shellcheck disable=SC2034 # for the scripts that source this
 AREAS=(planner models driver library pcie generator rtl)
 # shellcheck disable=SC2034
 KINDS=(off-by-one wrong-sign missing-condition swapped-operands stale-state)
-
-# occurrences FILE TEXT: how often the text is in the file.
-occurrences() {
-    local text rest
-    text=$(<"$1")
-    rest=${text//"$2"/}
-    echo $(((${#text} - ${#rest}) / ${#2}))
-}
-
-# seed FILE FROM TO: prints the file with its first FROM replaced by TO.
-seed() {
-    local text
-    text=$(<"$1")
-    [[ $text == *"$2"* ]] || {
-        echo "$1 has no '$2' to change" >&2
-        return 1
-    }
-    printf '%s\n' "${text/"$2"/"$3"}"
-}
 
 # bugs AREA...: the bugs of these lists, NAME first and then the columns. Empty columns are kept.
 bugs() {
