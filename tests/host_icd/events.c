@@ -59,7 +59,8 @@ Test(events, an_error_goes_on_to_those_that_wait_for_it)
     rig_close(&rig);
 }
 
-/* Of several events that are over when the command comes, one that failed is enough, wherever in the list it stands. */
+/* Of several events that are over when the command comes, one that failed is enough, wherever in the list it
+ * stands. */
 Test(events, one_error_of_a_list_is_enough)
 {
     struct rig rig;
