@@ -82,7 +82,10 @@ $(eval $(call executable,$(PCIE_FUZZ),$(call shared,sim_pcie/tool/fuzz),$(TEST_L
 UNITS     ?=
 TEST_ARGS ?=
 
-.PHONY: tests test coverage fuzz-pcie
+# make seeded BUGS="planner rtl:5": these lists and bugs (tests/seeded/play --help).
+BUGS ?=
+
+.PHONY: tests test coverage fuzz-pcie seeded
 tests: $(TESTS) ## Build the test programs without running them
 
 test: all $(TESTS) ## Build and run the tests (UNITS="a b" selects, TEST_ARGS=--quick)
@@ -90,6 +93,9 @@ test: all $(TESTS) ## Build and run the tests (UNITS="a b" selects, TEST_ARGS=--
 
 coverage: ## Line coverage of the C code, per file and total, into $(BUILD)/coverage/
 	@BUILD='$(BUILD)' scripts/coverage
+
+seeded: all $(TESTS) ## Play the seeded bugs of tests/seeded, each of which a test must notice (BUGS="planner rtl:5" selects)
+	@BUILD='$(abspath $(BUILD))' tests/seeded/play $(BUGS)
 
 fuzz-pcie: ## Fuzz the server of the PCIe function (PCIE_FUZZ_SECONDS=600; docs/pcie.md)
 	@$(RUN) tests/sim_pcie/tool/fuzz $(PCIE_FUZZ_SECONDS)

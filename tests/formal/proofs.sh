@@ -7,15 +7,14 @@ set -euo pipefail
 
 # shellcheck source=tests/scripts/lib.sh
 source "$TOP/tests/scripts/lib.sh"
+# shellcheck source=tests/seeded/seed.sh
+source "$TOP/tests/seeded/seed.sh"
 
 # mutant MODULE FROM TO: FROM must be in the module.
 mutant() {
-    local text
     rm -rf "$TMPDIR/rtl"
     cp -r "$TOP/rtl" "$TMPDIR/rtl"
-    text=$(<"$TOP/rtl/tulle_$1.v")
-    [[ $text == *"$2"* ]] || fail "tulle_$1.v has no '$2' to change"
-    printf '%s\n' "${text/"$2"/"$3"}" >"$TMPDIR/rtl/tulle_$1.v"
+    seed "$TOP/rtl/tulle_$1.v" "$2" "$3" >"$TMPDIR/rtl/tulle_$1.v" || fail "the list is wrong about $1"
     # The quick proofs; where there is none, the first one.
     grep "^quick *$1 " "$TOP/tests/formal/proofs" >"$TMPDIR/proofs" ||
         grep -m 1 "^all *$1 " "$TOP/tests/formal/proofs" >"$TMPDIR/proofs"

@@ -163,16 +163,21 @@ Test(robust, long_lists_are_taken)
 
 Test(robust, a_million_labels)
 {
-    enum { COUNT = 1000000 };
+    enum { COUNT = 1000000, LOOKED_UP = 200, PROGRAM = 192 + LOOKED_UP * 64 };
     struct strbuf text = {0}, bytes = {0}, messages = {0};
-    sb_add(&text,
-           ".program\nprogram\nload offset=@l999999, length=@l3.length, unit_address=@l0\nend\n.data\n");
+    sb_add(&text, ".program\nprogram\nload offset=@l999999, length=@l3.length, unit_address=@l0\n");
+    for (unsigned i = 0; i < LOOKED_UP; i++)
+        sb_addf(&text, "load offset=@l%u, length=8\n", i * (COUNT / LOOKED_UP));
+    sb_add(&text, "end\n.data\n");
     for (unsigned i = 0; i < COUNT; i++)
         sb_addf(&text, "l%u:%s\n", i, i % 1000 ? "" : " .byte 1");
     cr_assert(assemble(sb_text(&text), &bytes, &messages), "%s", sb_text(&messages));
-    cr_expect_eq(bytes.len, 192 + COUNT / 1000);
-    cr_expect_eq(isa_get_bits((uint8_t *)bytes.text + 72, 0, 48), 192 + COUNT / 1000);
-    cr_expect_eq(isa_get_bits((uint8_t *)bytes.text + 96, 0, 32), 192);
+    cr_expect_eq(bytes.len, PROGRAM + COUNT / 1000);
+    cr_expect_eq(isa_get_bits((uint8_t *)bytes.text + 72, 0, 48), PROGRAM + COUNT / 1000);
+    cr_expect_eq(isa_get_bits((uint8_t *)bytes.text + 96, 0, 32), PROGRAM);
+    for (unsigned i = 0; i < LOOKED_UP; i++)
+        cr_expect_eq(isa_get_bits((uint8_t *)bytes.text + 128 + 64 * i + 8, 0, 48),
+                     PROGRAM + i * (COUNT / LOOKED_UP / 1000));
     sb_free(&text);
     sb_free(&bytes);
     sb_free(&messages);

@@ -45,6 +45,8 @@ Test(matrix_market, integers_of_64_bits)
     /* what only an unsigned integer holds makes the matrix real, entries before it included */
     expect_read("a.mtx", HEAD "integer general\n1 3 3\n1 1 -3\n1 2 18446744073709551615\n1 3 4\n",
                 "1x3 real: 0,0=-3 0,1=1.8446744073709552e+19 0,2=4");
+    expect_read("a.mtx", HEAD "integer general\n1 2 2\n1 1 18446744073709551615\n1 2 -3\n",
+                "1x2 real: 0,0=1.8446744073709552e+19 0,1=-3");
     expect_refused("a.mtx", HEAD "integer general\n1 1 1\n1 1 18446744073709551616\n",
                    "a.mtx:3:5: error: \"18446744073709551616\" is too large for the value; it must fit 64 "
                    "bits\n");

@@ -34,6 +34,7 @@ Test(npy, types)
     } cases[] = {
         {HEADER("|i1", "False", "(1, 2)"), "\x80\x7f", 2, "1x2 integer: 0,0=-128 0,1=127"},
         {HEADER("<i1", "False", "(1, 2)"), "\xff\x01", 2, "1x2 integer: 0,0=-1 0,1=1"},
+        {HEADER(">i1", "False", "(1, 2)"), "\xff\x01", 2, "1x2 integer: 0,0=-1 0,1=1"},
         {HEADER("|u1", "False", "(1, 2)"), "\x80\xff", 2, "1x2 integer: 0,0=128 0,1=255"},
         {HEADER("<i2", "False", "(1, 2)"), "\x00\x80\x34\x12", 4, "1x2 integer: 0,0=-32768 0,1=4660"},
         {HEADER("<i4", "False", "(1, 2)"), "\x00\x00\x00\x80\x78\x56\x34\x12", 8,

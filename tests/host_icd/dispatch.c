@@ -186,3 +186,14 @@ Test(devices, what_they_tell)
         is(clGetDeviceInfo(d, name, 0, NULL, &needed), CL_SUCCESS);
     rig_close(&rig);
 }
+
+/* Of a variant whose rows, clusters and PEs are three different numbers. */
+Test(devices, their_shape_is_in_order)
+{
+    struct rig rig;
+    cl_uint shape[3] = {0};
+    rig_open(&rig, "model:odd");
+    ok(clGetDeviceInfo(rig.device[0], CL_DEVICE_TULLE_SHAPE, sizeof shape, shape, NULL));
+    cr_assert(shape[0] == 3 && shape[1] == 2 && shape[2] == 5, "%u x %u x %u", shape[0], shape[1], shape[2]);
+    rig_close(&rig);
+}

@@ -59,6 +59,27 @@ Test(events, an_error_goes_on_to_those_that_wait_for_it)
     rig_close(&rig);
 }
 
+/* Of several events that are over when the command comes, one that failed is enough, wherever in the list it
+ * stands. */
+Test(events, one_error_of_a_list_is_enough)
+{
+    struct rig rig;
+    rig_open(&rig, "model:tiny");
+    for (unsigned failed = 0; failed < 3; failed++) {
+        cl_event gate[3];
+        for (unsigned i = 0; i < 3; i++) {
+            gate[i] = make_gate(rig.context);
+            ok(clSetUserEventStatus(gate[i], i == failed ? -42 : CL_COMPLETE));
+        }
+        cl_event last = make_marker(rig.queue, 3, gate);
+        is(clWaitForEvents(1, &last), CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
+        ok(clReleaseEvent(last));
+        for (unsigned i = 0; i < 3; i++)
+            ok(clReleaseEvent(gate[i]));
+    }
+    rig_close(&rig);
+}
+
 Test(events, a_doomed_transfer_touches_nothing)
 {
     struct rig rig;

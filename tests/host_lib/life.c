@@ -255,6 +255,10 @@ Test(host_lib, several_devices)
     int32_t out[2][ROWS * DENSE];
     done(tulle_device_open("0", NULL, &device[0]));
     done(tulle_device_open("model:base", NULL, &device[1]));
+    struct tulle_device_info info = {.size = sizeof info};
+    done(tulle_device_describe(device[1], &info));
+    cr_assert(info.rows == 2 && info.clusters == 2 && info.pes == 8 && info.data_bytes == 1 &&
+              info.accumulator_bits == 32 && info.memory_bytes_per_cycle == 64);
     for (unsigned i = 0; i < 2; i++) {
         struct tulle_operands operands = OPERANDS(&r, out[i]);
         done(tulle_operator_create(device[i], &options, &op[i]));

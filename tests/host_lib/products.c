@@ -8,6 +8,7 @@
 
 #include "sim/numerics/numerics.h"
 #include "support.h"
+#include "tests/gen_base/scratch.h"
 
 struct trial {
     struct tulle_operator_options options;
@@ -146,9 +147,9 @@ static void compare(const struct trial *t, const void *values, uint64_t number, 
 }
 
 /* Twice, so that what the first run left behind does not matter. */
-static void trial_run(struct tulle_device *device, struct trial *t, uint64_t number)
+static void trial_run_on(struct tulle_device *device, struct tulle_operator *op, const struct trial *t,
+                         uint64_t number)
 {
-    struct tulle_operator *op = NULL;
     struct tulle_device_info info = {.size = sizeof info};
     const size_t room = (size_t)(t->row_stride * t->column_stride * (t->results + 1) + t->results + 64) * 8;
     uint8_t *values = calloc(1, room);
@@ -161,18 +162,24 @@ static void trial_run(struct tulle_device *device, struct trial *t, uint64_t num
                                             .input = &t->input,
                                             .initial = t->begins ? &t->initial : NULL,
                                             .output = &output};
-    t->options.epilogue = &t->epilogue;
-    t->options.matrix = &t->matrix;
     cr_assert(values);
     done(tulle_device_describe(device, &info));
-    done(tulle_operator_create(device, &t->options, &op));
     for (unsigned i = 0; i < 2; i++) {
         memset(values, 0x5A, room);
         done(tulle_run(op, &operands, WAIT, NULL));
         compare(t, values, number, info.accumulator_bits);
     }
-    tulle_operator_free(op);
     free(values);
+}
+
+static void trial_run(struct tulle_device *device, struct trial *t, uint64_t number)
+{
+    struct tulle_operator *op = NULL;
+    t->options.epilogue = &t->epilogue;
+    t->options.matrix = &t->matrix;
+    done(tulle_operator_create(device, &t->options, &op));
+    trial_run_on(device, op, t, number);
+    tulle_operator_free(op);
 }
 
 static void trials(const char *device_name, unsigned kinds, unsigned count, uint64_t seed)
@@ -202,26 +209,56 @@ Test(host_lib, products_on_base)
     trials("model:base", 4, 30, 3000);
 }
 
+/* Of several tiles and passes. */
+static void trial_large(struct trial *t)
+{
+    struct random random = {77};
+    *t = (struct trial){.epilogue.size = sizeof t->epilogue,
+                        .options = {.size = sizeof t->options,
+                                    .operation = TULLE_SPMM_RIGHT,
+                                    .output_type = TULLE_INT32,
+                                    .dense = 48}};
+    t->sparse = sample_make(400, 700, 0.3, &random);
+    t->dense = sample_make(48, 400, 0.7, &random);
+    t->matrix = sample_view(&t->sparse, TULLE_CSR);
+    t->input = sample_view(&t->dense, TULLE_DENSE);
+    t->options.matrix = &t->matrix;
+    t->columns = t->row_stride = 700;
+    t->column_stride = 1;
+    t->results = INT64_C(48) * 700;
+}
+
+/* Initial sums lie as the layout says, which a file has, too: tile by tile and pass by pass. */
+Test(host_lib, files_of_many_tiles, .init = scratch_enter, .fini = scratch_leave)
+{
+    struct tulle_device *device = open_device("model:tiny", NULL, 0);
+    struct random random = {78};
+    struct trial t;
+    struct tulle_operator *op = NULL, *loaded = NULL;
+    const struct tulle_plan_options plan = {.size = sizeof plan, .mapping = "ws"};
+    trial_large(&t);
+    t.options.plan = &plan;
+    t.options.initial = 1;
+    make_begin(&t, &random);
+    t.begins = true;
+    done(tulle_operator_create(device, &t.options, &op));
+    done(tulle_operator_save(op, "operator"));
+    done(tulle_operator_load(device, "operator", &loaded));
+    trial_run_on(device, loaded, &t, 0);
+    tulle_operator_free(loaded);
+    tulle_operator_free(op);
+    trial_free(&t);
+    tulle_device_close(device);
+}
+
 /* Memory for a few rows: several jobs, programs and weights sent with each. */
 Test(host_lib, products_on_little_memory)
 {
     struct tulle_device *device = open_device("model:tiny;memory=262144", NULL, 150000);
-    struct random random = {77};
-    struct trial t = {.epilogue.size = sizeof t.epilogue,
-                      .options = {.size = sizeof t.options,
-                                  .operation = TULLE_SPMM_RIGHT,
-                                  .output_type = TULLE_INT32,
-                                  .dense = 48}};
+    struct trial t;
     struct tulle_operator *op = NULL;
     struct tulle_operator_info info = {.size = sizeof info};
-    t.sparse = sample_make(400, 700, 0.3, &random);
-    t.dense = sample_make(48, 400, 0.7, &random);
-    t.matrix = sample_view(&t.sparse, TULLE_CSR);
-    t.input = sample_view(&t.dense, TULLE_DENSE);
-    t.options.matrix = &t.matrix;
-    t.columns = t.row_stride = 700;
-    t.column_stride = 1;
-    t.results = INT64_C(48) * 700;
+    trial_large(&t);
     done(tulle_operator_create(device, &t.options, &op));
     done(tulle_operator_describe(op, &info));
     cr_assert_gt(info.jobs, 1u);

@@ -97,8 +97,10 @@ Test(host_lib_refusals, contents)
               m.more_indices = (const int32_t[]){0 COMMA 0 COMMA 1 COMMA 2});
     MATRIX_IS(wrong, "entry 3 has row 3", m.format = TULLE_COO;
               m.indices = (const int32_t[]){0 COMMA 0 COMMA 2 COMMA 3}; m.more_indices = columns);
-    MATRIX_IS(wrong, "value 200", m.type = TULLE_INT16;
-              m.values = (const int16_t[]){1 COMMA 200 COMMA 3 COMMA 4});
+    MATRIX_IS(wrong, "value 128", m.type = TULLE_INT16;
+              m.values = (const int16_t[]){1 COMMA 128 COMMA 3 COMMA 4});
+    MATRIX_IS(wrong, "value -129", m.type = TULLE_INT16;
+              m.values = (const int16_t[]){1 COMMA 2 COMMA - 129 COMMA 4});
 }
 
 static struct tulle_epilogue epilogue;
@@ -321,6 +323,8 @@ Test(host_lib_refusals, nothing_given)
     refuses(TULLE_INVALID_ARGUMENT, "NULL", tulle_start(op, &operands, NULL));
     refuses(TULLE_INVALID_ARGUMENT, "NULL", tulle_wait(NULL, 1, NULL));
     refuses(TULLE_INVALID_ARGUMENT, "NULL", tulle_operator_create(NULL, &options, &op));
+    refuses(TULLE_INVALID_ARGUMENT, "NULL", tulle_operator_create(device, NULL, &op));
+    refuses(TULLE_INVALID_ARGUMENT, "NULL", tulle_operator_create(device, &options, NULL));
     refuses(TULLE_INVALID_ARGUMENT, "there is none", tulle_operator_create(device, &options, &op));
     refuses(TULLE_INVALID_ARGUMENT, "there is none", tulle_operator_update(op, NULL));
     refuses(TULLE_INVALID_ARGUMENT, "NULL", tulle_operator_describe(op, NULL));

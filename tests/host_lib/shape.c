@@ -332,13 +332,28 @@ struct tulle_operands shape_operands(const struct shape *s, void *values, struct
                                    .output = output};
 }
 
+#define UNTOUCHED 0x5A
+
+static size_t room_bytes(const struct shape *s)
+{
+    return (size_t)(s->row_stride * s->initial.rows + s->column_stride * s->initial.columns) * 8;
+}
+
 uint8_t *shape_room(const struct shape *s)
 {
-    const size_t bytes =
-        (size_t)(s->row_stride * s->initial.rows + s->column_stride * s->initial.columns) * 8;
+    const size_t bytes = room_bytes(s);
     uint8_t *room = malloc(bytes);
     cr_assert(room);
-    return memset(room, 0x5A, bytes);
+    return memset(room, UNTOUCHED, bytes);
+}
+
+/* Nothing is written behind the last result. */
+static void expect_the_rest_untouched(const struct shape *s, const uint8_t *values)
+{
+    static const size_t bytes[] = {1, 2, 4, 8}; /* of int8 to int64 */
+    const int64_t last = s->row_stride * (s->initial.rows - 1) + s->column_stride * (s->initial.columns - 1);
+    for (size_t i = (size_t)(last + 1) * bytes[s->options.output_type]; i < room_bytes(s); i++)
+        cr_assert_eq(values[i], UNTOUCHED, "byte %zu, behind the last result, is written", i);
 }
 
 void shape_run(struct tulle_device *device, struct tulle_operator *op, const struct shape *s, uint64_t number)
@@ -348,6 +363,7 @@ void shape_run(struct tulle_device *device, struct tulle_operator *op, const str
     const struct tulle_operands operands = shape_operands(s, values, &output);
     done(tulle_run(op, &operands, WAIT, NULL));
     shape_compare(device, s, values, number);
+    expect_the_rest_untouched(s, values);
     free(values);
 }
 

@@ -218,6 +218,21 @@ static int64_t result_at(const struct problem *p, const struct plan *plan, const
     return plan_result(plan, slots->job.slots[SLOT_OUTPUT].bytes, m, n, otherwise);
 }
 
+/* The whole row at once is the same. */
+static void expect_row(const struct problem *p, const struct plan *plan, const struct slots *slots,
+                       const int64_t *expected, const char *what)
+{
+    int64_t *row = calloc((size_t)p->w.rows + 1, sizeof *row);
+    cr_assert(row);
+    for (uint32_t n = 0; n < p->w.rows; n++)
+        row[n] = narrowed(p, p->partial ? p->partial[n] : 0);
+    plan_results(plan, slots->job.slots[SLOT_OUTPUT].bytes, row, p->w.rows);
+    for (uint32_t n = 0; n < p->w.rows; n++)
+        cr_assert_eq(row[n], expected[n], "%s: result %u of the row: %lld, not %lld", what, n,
+                     (long long)row[n], (long long)expected[n]);
+    free(row);
+}
+
 static void expect_results(const struct problem *p, const struct plan *plan, const struct slots *slots,
                            const struct job_result *result, const int64_t *expected, const char *what)
 {
@@ -229,6 +244,8 @@ static void expect_results(const struct problem *p, const struct plan *plan, con
                          "%s: result [%u][%u]: %lld, not %lld", what, m, n,
                          (long long)result_at(p, plan, slots, m, n),
                          (long long)expected[(size_t)m * p->w.rows + n]);
+    if (p->rows == 1)
+        expect_row(p, plan, slots, expected, what);
 }
 
 struct job_result problem_run(const struct problem *p, const struct plan *plan, const int64_t *expected,

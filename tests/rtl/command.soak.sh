@@ -55,15 +55,12 @@ noticed() {
 
 # mutant MODULE FROM TO: replaces the text FROM, which must be there, and expects the bench to fail.
 mutant() {
-    local text
     rm -rf "$TMPDIR/mutant"
     cp -r rtl "$TMPDIR/mutant"
-    text=$(<"rtl/tulle_$1.v")
-    [[ $text == *"$2"* ]] || {
-        fail "tulle_$1.v has no '$2' to change"
+    seed "rtl/tulle_$1.v" "$2" "$3" >"$TMPDIR/mutant/tulle_$1.v" || {
+        fail "the list is wrong about $1"
         return
     }
-    printf '%s\n' "${text/"$2"/"$3"}" >"$TMPDIR/mutant/tulle_$1.v"
     command_files "$TMPDIR/mutant"
     command_icarus PAUSE=64
     if noticed; then

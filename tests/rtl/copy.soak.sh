@@ -32,15 +32,12 @@ play MEM=512 STALL=30 DEPTH=32 ROUNDS=300 SEED="$RANDOM"
 
 # mutant MODULE FROM TO: a copy of the modules with the text FROM of a module replaced. The queue is as short as can be.
 mutant() {
-    local good
-    good=$(<"rtl/tulle_$1.v")
-    [[ $good == *"$2"* ]] || {
-        fail "$1 has no '$2' to change"
-        return
-    }
     rm -rf "$TMPDIR/rtl"
     cp -r rtl "$TMPDIR/rtl"
-    printf '%s\n' "${good/"$2"/"$3"}" >"$TMPDIR/rtl/tulle_$1.v"
+    seed "rtl/tulle_$1.v" "$2" "$3" >"$TMPDIR/rtl/tulle_$1.v" || {
+        fail "the list is wrong about $1"
+        return
+    }
     if COPY_RTL=$TMPDIR/rtl copy_icarus MEM=64 DEPTH=256 ROUNDS=80; then
         fail "nobody noticed $1: '$2' -> '$3'"
     elif grep -q 'FATAL\|FAIL' "$TMPDIR/log"; then

@@ -2,6 +2,9 @@
 # shellcheck shell=bash
 # What the tests of emitted hardware share.
 
+# shellcheck source=tests/seeded/seed.sh
+source "$TOP/tests/seeded/seed.sh"
+
 # run_testbench SIMULATORS TULLE_GEN_ARGUMENTS...: emits a variant and runs its test bench.
 run_testbench() {
     local simulators=$1 folder

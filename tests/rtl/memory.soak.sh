@@ -67,15 +67,12 @@ done
 
 # mutant TOP MODULE FROM TO: a copy of the modules with the text FROM of a module replaced.
 mutant() {
-    local good
-    good=$(<"rtl/tulle_$2.v")
-    [[ $good == *"$3"* ]] || {
-        fail "$2 has no '$3' to change"
-        return
-    }
     rm -rf "$TMPDIR/rtl"
     cp -r rtl "$TMPDIR/rtl"
-    printf '%s\n' "${good/"$3"/"$4"}" >"$TMPDIR/rtl/tulle_$2.v"
+    seed "rtl/tulle_$2.v" "$3" "$4" >"$TMPDIR/rtl/tulle_$2.v" || {
+        fail "the list is wrong about $2"
+        return
+    }
     for case in "MEM=512 OUTSTANDING=8" "MEM=64 OUTSTANDING=3 STALL=0"; do
         # shellcheck disable=SC2086 # a list of words
         if ! MEMORY_RTL=$TMPDIR/rtl memory_icarus "$1" $case; then

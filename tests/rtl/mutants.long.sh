@@ -18,16 +18,14 @@ done
 
 # mutant VARIANT FILE FROM TO: replaces the text FROM, which must be there, and expects the bench to fail.
 mutant() {
-    local good=$TMPDIR/$1 dir=$TMPDIR/mutant text
+    local good=$TMPDIR/$1 dir=$TMPDIR/mutant
     shift
     rm -rf "$dir"
     cp -r "$good" "$dir"
-    text=$(<"$dir/rtl/$1.v")
-    [[ $text == *"$2"* ]] || {
-        fail "$1.v has no '$2' to change"
+    seed "$good/rtl/$1.v" "$2" "$3" >"$dir/rtl/$1.v" || {
+        fail "the list is wrong about $1"
         return
     }
-    printf '%s\n' "${text/"$2"/"$3"}" >"$dir/rtl/$1.v"
     rm -rf "$TMPDIR/simulation"
     if ARGUMENTS='+failures=1 +rounds=1' SIM_DIR=$TMPDIR/simulation \
         bash "$dir/tb/run.sh" iverilog >"$TMPDIR/mutant.log" 2>&1; then
@@ -71,13 +69,11 @@ mutant tiny tulle_control "done_q && !read_control" "done_q"
 
 # leaf_mutant MODULE FROM TO: the same for leaf_tb.v.
 leaf_mutant() {
-    local text file=$TMPDIR/tulle_$1.v
-    text=$(<"$TOP/rtl/tulle_$1.v")
-    [[ $text == *"$2"* ]] || {
-        fail "$1 has no '$2' to change"
+    local file=$TMPDIR/tulle_$1.v
+    seed "$TOP/rtl/tulle_$1.v" "$2" "$3" >"$file" || {
+        fail "the list is wrong about $1"
         return
     }
-    printf '%s\n' "${text/"$2"/"$3"}" >"$file"
     iverilog -g2005 -Pleaf_tb.PACES="$PACES" -s leaf_tb -o "$TMPDIR/leaf.vvp" "${LEAF_FILES[@]/"rtl/tulle_$1.v"/"$file"}"
     if vvp -n "$TMPDIR/leaf.vvp" | grep -q '^leaf_tb: PASS'; then
         fail "nobody noticed $1: '$2' -> '$3'"

@@ -17,15 +17,13 @@ mkdir -p "$STORE_RTL"
 
 # fault MODULE FROM TO [NAME=VALUE...]: replaces the text FROM, which must be there, and expects the bench to fail.
 fault() {
-    local module=$1 from=$2 to=$3 text
+    local module=$1 from=$2 to=$3
     shift 3
     cp "${STORE_MODULES[@]/#/rtl/tulle_}" "$STORE_RTL/"
-    text=$(<"rtl/tulle_$module.v")
-    [[ $text == *"$from"* ]] || {
-        fail "tulle_$module has no '$from' to change"
+    seed "rtl/tulle_$module.v" "$from" "$to" >"$STORE_RTL/tulle_$module.v" || {
+        fail "the list is wrong about $module"
         return
     }
-    printf '%s\n' "${text/"$from"/"$to"}" >"$STORE_RTL/tulle_$module.v"
     if (store_icarus PROGRAMS=6 "$@") >"$TMPDIR/fault.log" 2>&1; then
         fail "nobody noticed tulle_$module: '$from' -> '$to'"
     elif ! grep -q 'store_tb' "$TMPDIR/fault.log"; then

@@ -37,11 +37,11 @@ verilated() {
 mutant() {
     local module=$TMPDIR/tiny/rtl/tulle_$1.v good
     good=$(<"$module")
-    [[ $good == *"$2"* ]] || {
-        fail "$1 has no '$2' to change"
+    seed "$module" "$2" "$3" >"$TMPDIR/seeded.v" || {
+        fail "the list is wrong about $1"
         return
     }
-    printf '%s\n' "${good/"$2"/"$3"}" >"$module"
+    cp "$TMPDIR/seeded.v" "$module"
     iverilog -g2005 -s "${UNIT}_tb" -o "$TMPDIR/mutant.vvp" "${FILES[@]}"
     printf '%s\n' "$good" >"$module"
     if timeout 120 vvp -n "$TMPDIR/mutant.vvp" "${MUTANT[@]}" 2>/dev/null | grep -q "^${UNIT}_tb: PASS"; then

@@ -277,6 +277,19 @@ Test(axi, bandwidth_is_a_ratio)
     }
 }
 
+/* A bus that was idle has not saved up anything. */
+Test(axi, bandwidth_is_not_saved_up)
+{
+    struct bench b;
+    begin(&b, &(struct axi_timing){.latency = 5, .beats = 1, .cycles = 4});
+    run(&b, 1000);
+    ask(&b, 0, 0, 100);
+    run(&b, 1000);
+    cr_assert_eq(b.beats, 100);
+    cr_assert_geq(b.last_beat - b.first_beat, 392);
+    end(&b);
+}
+
 Test(axi, bandwidth_is_of_writes_too)
 {
     struct bench b;
@@ -397,6 +410,11 @@ Test(axi, error_responses_to_the_beats_of_a_range)
     send(&b, 1, 0xFF, true);
     run(&b, 20);
     cr_assert_eq(b.response[0], 0, "of reads only");
+    end(&b);
+    with_fault(&b, "slverr:read:0x107-0x108"); /* the last byte of a beat, the first of the next */
+    ask(&b, 0, 0x100, 3);
+    run(&b, 20);
+    cr_assert(b.read_response[0] == 2 && b.read_response[1] == 2 && b.read_response[2] == 0);
     end(&b);
 }
 

@@ -284,10 +284,12 @@ Test(board, control_behaves_as_ap_ctrl_chain)
     cr_assert_eq(get(b, "interrupt_status"), INTERRUPT_READY);
     set(b, "reset", 5);
     cr_assert_eq(api->wait(b, 10, 0), BOARD_OK, "not the key");
+    set(b, "watchdog", 5);
     set(b, "reset", RESET_KEY);
     cr_assert_eq(api->wait(b, 10, 0), BOARD_TIMEOUT);
     cr_assert_eq(get(b, "control"), CONTROL_IDLE);
     cr_assert_eq(get(b, "job"), t.job.number, "arguments stay");
+    cr_assert_eq(get(b, "watchdog"), 0, "the watchdog does not");
     free_trial(&t);
     api->close(b);
 }
@@ -305,6 +307,34 @@ Test(board, what_fails_says_so)
     t.job.slot[SLOT_OUTPUT].address = UINT64_MAX - 63;
     run_trial(b, &t, &result);
     cr_assert_eq(result.code, JOB_READ_DECODE_ERROR);
+    free_trial(&t);
+    api->close(b);
+}
+
+/* A stream that is not one: registers and record have the same place of the error, in each part of it. */
+Test(board, an_error_has_the_same_place_in_registers_and_record)
+{
+    struct board *b = opened("base", NULL);
+    struct trial t;
+    struct job_result result, record;
+    struct strbuf why = {0};
+    uint8_t bytes[ISA_STATUS_BYTES];
+    uint32_t number;
+    unsigned pes = 0;
+    make_trial(&t, 0, 4);
+    for (size_t at = 0; at < t.plan.weights.len; at += 11) {
+        t.plan.weights.text[at] ^= 0x7F;
+        run_trial(b, &t, &result);
+        t.plan.weights.text[at] ^= 0x7F;
+        if (result.code == JOB_OK)
+            continue;
+        cr_assert_eq(api->read_memory(b, t.job.slot[SLOT_STATUS].address, bytes, sizeof bytes), BOARD_OK);
+        cr_assert(job_read_status(bytes, &record, &number, &why), "%s", sb_text(&why));
+        cr_assert(result.row == record.row && result.cluster == record.cluster && result.pe == record.pe);
+        pes += record.pe != record.cluster;
+    }
+    cr_assert_gt(pes, 0, "no error tells a PE from a cluster");
+    sb_free(&why);
     free_trial(&t);
     api->close(b);
 }

@@ -149,12 +149,13 @@ Test(errors, a_status_slot_that_is_too_small_stays_untouched)
 
 /* ---- operations ------------------------------------------------------------------------------ */
 
-/* A fence whose byte is changed. */
-static void expect_record(unsigned byte, unsigned value, bool sealed, enum job_code code)
+/* An operation whose byte is changed. */
+static void expect_changed(const char *name, const struct setting *settings, unsigned byte, unsigned value,
+                           bool sealed, enum job_code code)
 {
     struct fixture f;
     begin(&f);
-    writer_op(&f.b.writer, "fence", NULL);
+    writer_op(&f.b.writer, name, settings);
     builder_finish(&f.b, &f.slots, 0);
     builder_free(&f.b);
     uint8_t *program = f.slots.job.slots[SLOT_PROGRAM].bytes;
@@ -162,6 +163,11 @@ static void expect_record(unsigned byte, unsigned value, bool sealed, enum job_c
     if (sealed)
         seal_operation(program, 64);
     expect_run(&f, code, QUEUE_COMMAND, 64);
+}
+
+static void expect_record(unsigned byte, unsigned value, bool sealed, enum job_code code)
+{
+    expect_changed("fence", NULL, byte, value, sealed, code);
 }
 
 Test(errors, records)
@@ -233,6 +239,14 @@ Test(errors, fields_out_of_range)
     expect_refused("store", STORE({"element", 1}, {"run_pitch", 1}), JOB_BAD_FIELD);
     expect_refused("accumulate", ACCUMULATE({"source", 1}, {"length", 0}), JOB_BAD_FIELD);
     expect_refused("accumulate", ACCUMULATE({"source", 1}, {"length", 6}, {"element", 2}), JOB_BAD_FIELD);
+}
+
+/* What no assembler writes: fields below their least value. */
+Test(errors, fields_that_are_0)
+{
+    expect_changed("load", LOAD({"offset", 0}), 20, 0, true, JOB_BAD_FIELD); /* runs */
+    expect_changed("load", LOAD({"offset", 0}), 22, 0, true, JOB_BAD_FIELD); /* planes */
+    expect_changed("distribute", DISTRIBUTE({"length", 0}), 20, 0, true, JOB_BAD_FIELD);
 }
 
 Test(errors, reserved_bits_and_conditions)
@@ -497,6 +511,9 @@ Test(errors, operands)
     expect_instruction("mac", NULL, OPERANDS({"wrap", 8}, {"address", 8}), JOB_OUT_OF_BUFFER);
     expect_instruction("mac", NULL, OPERANDS({"wrap", 8}, {"stride", -8}), JOB_OK);
     expect_instruction("mac", NULL, OPERANDS({"wrap", 8}, {"stride", 9}), JOB_OUT_OF_BUFFER);
+    expect_instruction("mac", NULL, OPERANDS({"wrap", 8}, {"stride", -9}), JOB_OUT_OF_BUFFER);
+    expect_instruction("mac", NULL, OPERANDS({"wrap", 8}, {"stride", -4}, {"inner", 2}, {"pitch", -5}),
+                       JOB_OUT_OF_BUFFER);
     expect_instruction("mac", NULL, OPERANDS({"wrap", 8}, {"stride", 4}, {"inner", 2}, {"pitch", 5}),
                        JOB_OUT_OF_BUFFER);
     expect_instruction("st", OPERANDS({"base", 1}), NULL, JOB_OUT_OF_BUFFER); /* entry 100 of 16 */

@@ -294,6 +294,32 @@ Test(joint, leaves_resident_weights_alone)
     twins_end(&t);
 }
 
+/* Nor is a packet for it that comes while another's weights are still in the queues: they are multiplied
+ * first. */
+Test(joint, waits_behind_resident_weights)
+{
+    struct random dice = {11};
+    struct twins t;
+    struct strbuf first = {0}, second = {0};
+    twins_begin(&t, "tiny", 2);
+    configure_all(&t, &dice, 512);
+    configure(
+        &t, 2, NULL,
+        (const struct config_instruction[]){{"ld", SETTINGS{{"target", 2}, NONE}, NULL}, {"st", NULL, NULL}},
+        2);
+    load_inputs(&t, &dice, 512);
+    make_weights(&t, &dice, 3, 20, &first);
+    make_weights(&t, &dice, 3, 20, &second);
+    const struct packet resident = packet_of(0xC2, 3, &first), packet = packet_of(0xC1, 3, &second);
+    for (unsigned c = 0; c < t.count; c++)
+        send_alone(&t, c, &resident);
+    cr_assert_not(send_together(&t, &packet, dot_choose()));
+    expect_same(&t);
+    sb_free(&first);
+    sb_free(&second);
+    twins_end(&t);
+}
+
 /* More packets than the cache has slots, each asked for twice in a row and once more later. */
 Test(joint, packets_from_the_cache_are_what_decoding_gives)
 {

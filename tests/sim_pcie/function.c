@@ -170,6 +170,8 @@ Test(dma, accesses_keep_to_what_is_mapped)
     cr_assert_eq(memcmp(there, back, sizeof there), 0);
     cr_assert_eq(pread(fd, back, 8, 4 * PAGE + 100), 8);
     cr_assert_eq(memcmp(there, back, 8), 0);
+    cr_assert(dma_access(&d, DMA_FROM_HOST, 18 * PAGE - 1, back, 1, &fault));
+    cr_assert_eq(back[0], there[2 * PAGE - 101], "the last byte of a mapping");
     memset(back, 0x5A, sizeof back);
     cr_assert_not(dma_access(&d, DMA_TO_HOST, 19 * PAGE, back, 2 * PAGE, &fault));
     cr_assert_eq(fault, 20 * PAGE, "the hole");

@@ -160,6 +160,21 @@ Test(hostile, what_is_refused)
     rig_stop(&rig);
 }
 
+/* A version is agreed on once. */
+Test(hostile, a_second_greeting)
+{
+    struct rig rig;
+    struct wire w;
+    uint8_t p[64];
+    begin(&rig);
+    client_greet(&w, &rig);
+    size_t n = vu_write_version(p, VU_MAJOR, VU_MINOR, "{\"capabilities\":{\"max_msg_fds\":8}}");
+    cr_assert_eq(client_ask(&w, VU_VERSION, p, n, NULL, 0), EINVAL);
+    wire_close(&w);
+    rig_check(&rig);
+    rig_stop(&rig);
+}
+
 /* Masks, triggers and eventfds of the client's own. */
 Test(hostile, vectors)
 {

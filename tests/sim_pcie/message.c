@@ -144,6 +144,18 @@ static void refused(uint16_t command, unsigned fds, size_t at, size_t width, uin
                   command, width, at, (unsigned long long)value);
 }
 
+/* The last page that there is may be mapped. */
+Test(message, the_last_page)
+{
+    uint8_t bytes[ROOM];
+    struct vu_request r;
+    const uint64_t last = UINT64_MAX - 4095;
+    size_t count = write_sample(VU_DMA_MAP, bytes);
+    memcpy(bytes + 16, &last, sizeof last);
+    cr_assert_eq(read_exactly(VU_DMA_MAP, 0, bytes, count, 1, &r), 0);
+    cr_assert(r.address == last && r.size == 4096);
+}
+
 Test(message, fields_at_their_ends)
 {
     refused(VU_VERSION, 0, 6, 1, 'x'); /* no zero at the end */
