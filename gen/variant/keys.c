@@ -12,14 +12,12 @@ static const unsigned bus_widths[] = {64, 128, 256, 512};
 static const unsigned collector_widths[] = {128, 256, 512};
 static const char *const balances[] = {"none", "neighbour", "dispatch"};
 static const char *const switches[] = {"off", "on"};
-static const char *const issues[] = {"single", "parallel"};
 static const char *const functions[] = {"relu",       "leaky_relu", "clamp", "sigmoid", "tanh",
                                         "requantise", "sum",        "max",   "average", "user"};
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 _Static_assert(COUNT(functions) == VARIANT_FUNCTIONS, "every function has a word");
 _Static_assert(COUNT(balances) == VARIANT_BALANCE_DISPATCH + 1, "every balancing scheme has a word");
-_Static_assert(COUNT(issues) == VARIANT_ISSUE_PARALLEL + 1, "every way to issue has a word");
 
 #define FIELD(field) .name = #field, .offset = offsetof(struct variant, field)
 #define RANGE(low, high) .kind = KEY_RANGE, .min = (low), .max = (high)
@@ -115,10 +113,6 @@ const struct variant_key variant_keys[] = {
      .text = "Operands for each PE: the address of a MAC may advance from PE to PE"},
     {FIELD(scalar_unit), WORD(switches), .optional = true, .undrawn = true,
      .text = "Scalar unit: scalar registers, operands with a second turn, and all forms of SPU instructions"},
-    {FIELD(issue), WORD(issues), .optional = true, .undrawn = true,
-     .text =
-         "Pipelines of a cluster: one for all instructions, with a load beside it; or one each for LD, MAC "
-         "and SPU, with reductions beside MACs"},
 };
 
 const size_t variant_key_count = COUNT(variant_keys);

@@ -18,8 +18,6 @@
 /* Indices into the word lists of the key table: order matters. */
 enum variant_balance { VARIANT_BALANCE_NONE, VARIANT_BALANCE_NEIGHBOUR, VARIANT_BALANCE_DISPATCH };
 
-enum variant_issue { VARIANT_ISSUE_SINGLE, VARIANT_ISSUE_PARALLEL };
-
 enum variant_function {
     VARIANT_RELU,
     VARIANT_LEAKY_RELU,
@@ -55,7 +53,6 @@ struct variant {
     unsigned accumulators; /* 0 or 1 */
     unsigned pe_operands;  /* 0 or 1 */
     unsigned scalar_unit;  /* 0 or 1 */
-    unsigned issue;        /* enum variant_issue */
 };
 
 /* Values that follow from the parameters. gen/variant/derive.c documents each. */
