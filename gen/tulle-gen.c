@@ -30,6 +30,7 @@ static const char help[] =
     "  -o, --output DIR      where to write; a file for --isa-doc and the like, default standard output\n"
     "      --set KEY=VALUE   replace a value of the variant; repeatable (a list: --set functions=relu,max)\n"
     "      --random SEED     instead of VARIANT: a random legal variant with at most 64 PEs\n"
+    "      --corner SEED     the same, most of its values at an end of their range\n"
     "\n"
     "Instead of a folder:\n"
     "      --print           the variant as a complete, commented variant file\n"
@@ -64,7 +65,7 @@ enum mode {
 struct gen_options {
     enum mode mode;
     const char *mode_name; /* the option that chose the mode; NULL for generating */
-    const char *variant, *random, *output, *headers, *target;
+    const char *variant, *random, *corner, *output, *headers, *target;
     const char **sets; /* room for all arguments */
     unsigned set_count;
     bool json; /* of --estimate */
@@ -120,14 +121,15 @@ static void choose_mode(struct gen_options *options, const bool *given, struct d
 static void parse_arguments(int argc, char **argv, struct gen_options *options, struct diag *diag)
 {
     bool given[MODE_OPTIONS] = {false};
-    struct option_entry table[MODE_OPTIONS + 6] = {
+    struct option_entry table[MODE_OPTIONS + 7] = {
         {.name = "--output", .letter = "-o", .value = &options->output},
         {.name = "--set", .list = options->sets, .count = &options->set_count},
         {.name = "--random", .value = &options->random},
+        {.name = "--corner", .value = &options->corner},
         {.name = "--isa-headers", .value = &options->headers},
         {.name = "--target", .value = &options->target}};
     for (size_t i = 0; i < MODE_OPTIONS; i++)
-        table[5 + i] = (struct option_entry){
+        table[6 + i] = (struct option_entry){
             .name = mode_options[i].name, .letter = mode_options[i].letter, .flag = &given[i]};
     options_read(argc, argv, table, &(struct option_rest){&options->variant, 1, "variant "}, diag);
     choose_mode(options, given, diag);
@@ -141,12 +143,15 @@ static bool takes_variant(enum mode mode)
 /* What does not go together. */
 static void check_options(const struct gen_options *options, struct diag *diag)
 {
-    bool given = options->variant || options->random;
+    const char *drawn = options->random ? "--random" : options->corner ? "--corner" : NULL;
+    bool given = options->variant || drawn;
     if (is_information(options->mode))
         return;
-    if (options->variant && options->random)
-        diag_error(diag, nowhere, "--random stands in place of a variant: leave out \"%s\"",
+    if (options->variant && drawn)
+        diag_error(diag, nowhere, "%s stands in place of a variant: leave out \"%s\"", drawn,
                    options->variant);
+    if (options->random && options->corner)
+        diag_error(diag, nowhere, "--random and --corner are each a variant: leave out one of them");
     if (takes_variant(options->mode) && !given)
         diag_error(diag, nowhere, "a variant is missing: give a name (tulle-gen --list) or a .yaml file");
     if (!takes_variant(options->mode) && (given || options->set_count))
@@ -175,13 +180,15 @@ static bool parse_seed(const char *text, uint64_t *seed)
 /* A random variant goes through its text, so that overrides are checked as for any other. */
 static bool load_random(const struct gen_options *options, struct variant *variant, struct diag *diag)
 {
+    const char *given = options->random ? options->random : options->corner;
     uint64_t seed;
     struct strbuf text = {0};
-    if (!parse_seed(options->random, &seed)) {
-        diag_error(diag, nowhere, "--random %s: a seed is a number of at most 19 digits", options->random);
+    if (!parse_seed(given, &seed)) {
+        diag_error(diag, nowhere, "%s %s: a seed is a number of at most 19 digits",
+                   options->random ? "--random" : "--corner", given);
         return false;
     }
-    variant_random(seed, variant);
+    (options->random ? variant_random : variant_corner)(seed, variant);
     variant_write_yaml(variant, &text);
     bool ok = variant_load_text("random variant", &text, options->sets, options->set_count, variant, diag);
     sb_free(&text);
@@ -278,7 +285,7 @@ static bool load(const struct gen_options *options, struct variant *variant, str
 {
     if (!takes_variant(options->mode))
         return true;
-    if (options->random)
+    if (options->random || options->corner)
         return load_random(options, variant, diag);
     return variant_load(options->variant, options->sets, options->set_count, variant, diag);
 }

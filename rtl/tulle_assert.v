@@ -6,8 +6,9 @@
 // edges of a run are not checked, because registers are undefined until reset has passed through the pipeline. With
 // FORMAL the property is an assertion for the solver. Synthesis removes it.
 //
-// With TULLE_TELL_AT_END (Verilator) a violation stops the run, and the message is printed when the model is deleted.
-// The code of an instance then contains no instance name, so that Verilator can share it between instances.
+// With TULLE_TELL_AT_END (Verilator), which is $stop or $finish, a violation ends the run in that way, and the message
+// is printed when the model is deleted. The code of an instance then contains no instance name, so that Verilator can
+// share it between instances.
 //
 // Ports
 //   clk_i, rst_ni  clock, synchronous reset; the property is not checked in reset
@@ -40,7 +41,7 @@ module tulle_assert #(
 `ifdef TULLE_TELL_AT_END
   localparam [63:0] FIRST = 64'd40; // four edges of 10 time units
 
-  // A nonblocking assignment would be lost by $stop.
+  // A nonblocking assignment would be lost by the end of the run.
   // verilator lint_off BLKSEQ
   reg violated = 1'b0;
 
@@ -48,7 +49,7 @@ module tulle_assert #(
     if (!holds_i) begin
       if (rst_ni && $time >= FIRST) begin
         violated = 1'b1;
-        $stop;
+        `TULLE_TELL_AT_END;
       end
     end
   end

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Makes random legal variants for tests and lint sweeps. The generator uses integers only, with the random
- * numbers, so that a seed gives the same variant on every machine.
+ * Makes random legal variants for tests and sweeps: some spread over all values, others from the corners. The
+ * generator uses integers only, with the random numbers, so that a seed gives the same variant on every
+ * machine.
  */
 #include <stdio.h>
 #include <string.h>
@@ -74,4 +75,81 @@ void variant_random(uint64_t seed, struct variant *out)
                 variant_set(out, &variant_keys[i], random_value(&states[state_of(i)], &variant_keys[i]));
     } while (!wanted(out)); /* legal ones are not rare: a test counts on a thousand of them */
     snprintf(out->name, sizeof out->name, "random_%llu", (unsigned long long)seed);
+}
+
+/* ---- corners --------------------------------------------------------------------------------- */
+
+enum { SHAPE_MAX = 16, CORNER_PASSES = 4 };
+
+/* A state for each key, so that a new key leaves the values of the others as they are. */
+static struct random state_for(uint64_t seed, const char *name)
+{
+    struct random state = {seed};
+    for (; *name; name++)
+        state.state = random_next(&state) ^ (unsigned char)*name;
+    return state;
+}
+
+/* Rows, clusters or PEs become 1 or the most, with few of the others, so that there are RANDOM_PES_MAX at
+ * most. */
+static void corner_shape(struct random *state, struct variant *out)
+{
+    unsigned *shape[] = {&out->n, &out->m, &out->k};
+    unsigned which = below(state, 3), few = below(state, 3);
+    *shape[which] = below(state, 3) ? SHAPE_MAX : 1;
+    *shape[(which + 1) % 3] = 1u << few;
+    *shape[(which + 2) % 3] = 1u << below(state, 3 - few);
+}
+
+/* The smallest or the largest value. */
+static unsigned corner_value(struct random *state, const struct variant_key *key)
+{
+    const bool high = below(state, 2);
+    switch (key->kind) {
+    case KEY_RANGE:
+    case KEY_POWER:
+        return high ? key->max : key->min;
+    case KEY_SET:
+        return key->numbers[high ? key->count - 1 : 0];
+    case KEY_WORD: /* the words between the ends are no less of a corner */
+        return below(state, (unsigned)key->count);
+    case KEY_WORD_LIST:
+        return high ? (1u << key->count) - 1 : 0;
+    case KEY_IDENTIFIER:
+        break;
+    }
+    return 0;
+}
+
+static bool is_shape(const struct variant_key *key)
+{
+    return !strcmp(key->name, "n") || !strcmp(key->name, "m") || !strcmp(key->name, "k");
+}
+
+/* Two keys of three go into their corner, each in one of the passes: what a rule forbids when a key comes
+ * first, it may allow when that comes later. */
+static void push(uint64_t seed, unsigned pass, struct variant *out)
+{
+    for (size_t i = 0; i < variant_key_count; i++) {
+        const struct variant_key *key = &variant_keys[i];
+        struct random state = state_for(seed, key->name);
+        if (key->kind == KEY_IDENTIFIER || is_shape(key) || below(&state, CORNER_PASSES * 3 / 2) != pass)
+            continue;
+        unsigned before = variant_get(out, key);
+        variant_set(out, key, corner_value(&state, key));
+        if (!wanted(out))
+            variant_set(out, key, before);
+    }
+}
+
+void variant_corner(uint64_t seed, struct variant *out)
+{
+    struct random state = state_for(seed, "shape");
+    do {
+        variant_random(random_next(&state), out);
+        corner_shape(&state, out);
+    } while (!wanted(out));
+    for (unsigned pass = 0; pass < CORNER_PASSES; pass++)
+        push(seed, pass, out);
+    snprintf(out->name, sizeof out->name, "corner_%llu", (unsigned long long)seed);
 }

@@ -90,6 +90,9 @@ const char *variant_named(size_t index);
 
 /* A legal variant with n * m * k <= 64: the same for a seed on every machine, degenerate sizes included. */
 void variant_random(uint64_t seed, struct variant *out);
+/* The same with a bias to corners: 1 or 16 of rows, clusters or PEs, and most keys at an end of their range.
+ */
+void variant_corner(uint64_t seed, struct variant *out);
 
 void variant_derive(const struct variant *variant, struct variant_derived *out);
 

@@ -13,7 +13,8 @@ VERILATOR_OPTIONS=() CHANGE=() FOLDER=''
 # What the compiler is told.
 OPTIMISE=(OPT_FAST=-O2 OPT_GLOBAL=-O2 OPT_SLOW=-O1)
 # Where what is built is played for less time than it takes to optimise it: coverage, seeded bugs, netlists.
-NO_OPTIMISING=(OPT_FAST=-O0 OPT_GLOBAL=-O0 OPT_SLOW=-O0)
+# All code is then one file: the headers take the compiler longer than the code.
+NO_OPTIMISING=(OPT_FAST=-O0 OPT_GLOBAL=-O0 OPT_SLOW=-O0 VM_PARALLEL_BUILDS=0)
 
 # take_option "$@": takes one of the options that both builds have; TAKEN is how many words it was. Fails when the
 # first word is none of them.
@@ -114,7 +115,7 @@ run_verilator() {
     } >"$FOLDER/shared.vlt"
     mapfile -t files < <(grep '^rtl/' tulle.f)
     # Nothing outside of the object may see or replace its symbols: several variants live in one process.
-    verilator --cc --exe -O3 -fno-table --x-assign unique --x-initial unique --no-timing -DTULLE_TELL_AT_END \
+    verilator --cc --exe -O3 -fno-table --x-assign unique --x-initial unique --no-timing '-DTULLE_TELL_AT_END=$stop' \
         "${VERILATOR_OPTIONS[@]}" "$@" --top-module "$module" --prefix "$prefix" -Iinclude \
         --Mdir "$FOLDER/obj-$object" -o "$FOLDER/$object" \
         -CFLAGS "-std=c++17 -fPIC -fvisibility=hidden -DVL_USER_FATAL" \

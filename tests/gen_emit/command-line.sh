@@ -21,6 +21,8 @@ usage '\-\-list and --print exclude each other' "$GEN" --list --print
 usage '\-\-list takes no variant' "$GEN" tiny --list
 usage '\-\-output is given twice' "$GEN" tiny -o a -o b
 usage 'leave out "tiny"' "$GEN" tiny --random 1 -o out
+usage 'leave out "tiny"' "$GEN" tiny --corner 1 -o out
+usage 'leave out one of them' "$GEN" --random 1 --corner 1 -o out
 usage 'cannot be written to standard output' "$GEN" tiny -o -
 usage 'leave out -o' "$GEN" --isa-headers out -o out
 refuse 1 'a seed is a number' "$GEN" --random -1 -o out
@@ -67,6 +69,8 @@ grep -q '"functions": \["relu", "max"\]' set.json || fail "--set functions has n
 "$GEN" --random 7 --set name=lucky --json >lucky.json
 grep -q '"name": "lucky"' lucky.json || fail "--set has no effect on --random"
 "$GEN" --random 8 --json >eight.json
+"$GEN" --corner 7 --json | grep -q '"name": "corner_7"' || fail "--corner 7 is not corner_7"
+refuse 1 '\-\-corner x: a seed is a number' "$GEN" --corner x -o out
 ! cmp -s seven.json eight.json || fail "another seed gives the same variant"
 
 # ---- standard output that takes nothing ----

@@ -9,21 +9,28 @@
 
 #include "tests/gen_variant/support.h"
 
-enum { VARIANTS = 1000, MUTATIONS = 2000 };
+enum { VARIANTS = 1000, CORNERS = 200, MUTATIONS = 2000 };
+
+/* Legal, since loading checks every value and every rule. */
+static void survives_round_trip(void draw(uint64_t, struct variant *), uint64_t seed)
+{
+    struct variant made, loaded;
+    struct diag diag = {0};
+    struct strbuf text = {0};
+    draw(seed, &made);
+    variant_write_yaml(&made, &text);
+    cr_assert(variant_load_text("random", &text, NULL, 0, &loaded, &diag), "seed %llu: %s",
+              (unsigned long long)seed, sb_text(&diag.text));
+    cr_expect(same_variant(&made, &loaded), "seed %llu", (unsigned long long)seed);
+    cr_expect_leq(made.n * made.m * made.k, 64);
+    sb_free(&text);
+}
 
 Test(random, a_thousand_variants_survive_a_round_trip_through_yaml)
 {
     for (uint64_t seed = 0; seed < VARIANTS; seed++) {
-        struct variant made, loaded;
-        struct diag diag = {0};
-        struct strbuf text = {0};
-        variant_random(seed, &made);
-        variant_write_yaml(&made, &text);
-        cr_assert(variant_load_text("random", &text, NULL, 0, &loaded, &diag), "seed %llu: %s",
-                  (unsigned long long)seed, sb_text(&diag.text));
-        cr_expect(same_variant(&made, &loaded), "seed %llu", (unsigned long long)seed);
-        cr_expect_leq(made.n * made.m * made.k, 64);
-        sb_free(&text);
+        survives_round_trip(variant_random, seed);
+        survives_round_trip(variant_corner, seed);
     }
 }
 
@@ -36,6 +43,9 @@ Test(random, a_seed_means_the_same_on_every_machine)
     variant_random(UINT64_MAX, &v);
     cr_expect_str_eq(v.name, "random_18446744073709551615");
     cr_expect_eq(variant_hash(&v, "1.0"), 0x94A97CA71ED456DE);
+    variant_corner(1, &v);
+    cr_expect_str_eq(v.name, "corner_1");
+    cr_expect_eq(variant_hash(&v, "1.0"), 0x05BF152F9F9C6E72);
 }
 
 /* Counts variants in which the key has its smallest value, and in which it has its largest. */
@@ -69,6 +79,41 @@ Test(random, every_key_reaches_both_ends_of_its_range)
         }
         cr_expect(low > 0 && high > 0, "%s: %u at the lower end, %u at the upper", variant_keys[i].name, low,
                   high);
+    }
+}
+
+/* The corners of the shape: 1 and 16 of each, alone. */
+static unsigned shape_corners(const struct variant *v)
+{
+    const unsigned shape[] = {v->n, v->m, v->k};
+    unsigned corners = 0;
+    for (unsigned i = 0; i < 3; i++)
+        corners |= (unsigned)(shape[i] == 1) << 2 * i | (unsigned)(shape[i] == 16) << (2 * i + 1);
+    return corners;
+}
+
+Test(random, two_hundred_corner_seeds_reach_every_corner)
+{
+    unsigned shapes = 0, all_functions = 0, words[VARIANT_KEYS_MAX] = {0};
+    unsigned low[VARIANT_KEYS_MAX] = {0}, high[VARIANT_KEYS_MAX] = {0};
+    for (uint64_t seed = 0; seed < CORNERS; seed++) {
+        struct variant v;
+        variant_corner(seed, &v);
+        shapes |= shape_corners(&v);
+        all_functions += v.functions == (1u << VARIANT_FUNCTIONS) - 1;
+        for (size_t i = 1; i < variant_key_count; i++) {
+            count_ends(&variant_keys[i], &v, &low[i], &high[i]);
+            words[i] |= variant_keys[i].kind == KEY_WORD ? 1u << variant_get(&v, &variant_keys[i]) : 0;
+        }
+    }
+    cr_expect_eq(shapes, 0x3F, "1 and 16 of rows, clusters and PEs: %x", shapes);
+    cr_expect(all_functions > 0);
+    for (size_t i = 1; i < variant_key_count; i++) {
+        const struct variant_key *key = &variant_keys[i];
+        cr_expect(low[i] >= 2 && high[i] >= 2, "%s: %u at the lower end, %u at the upper", key->name, low[i],
+                  high[i]);
+        cr_expect(key->kind != KEY_WORD || words[i] == (1u << key->count) - 1, "%s: not every word: %x",
+                  key->name, words[i]);
     }
 }
 
