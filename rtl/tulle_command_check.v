@@ -60,6 +60,9 @@ module tulle_command_check #(
 
   localparam BEAT = $clog2(BUS / 8); // bits of an address within a beat
 
+  localparam integer MAJOR = `TULLE_ISA_MAJOR;
+  localparam integer MINOR = `TULLE_ISA_MINOR;
+
   // -- Exclusive or of all words -------------------------------------------------------------------------
 
   reg [31:0] sum;
@@ -148,7 +151,8 @@ module tulle_command_check #(
       rule_q             <= bad_load || bad_distribute || bad_elements;
       function_q         <= is_accumulate_i && record_i[`TULLE_ACCUMULATE_FINAL] && !FUNCTIONS[record_i[259:256]];
       magic_q            <= !is_program_i;
-      version_q          <= record_i[`TULLE_PROGRAM_MAJOR] != `TULLE_ISA_MAJOR;
+      // A program of a newer minor version may use encodings that this device does not know.
+      version_q          <= record_i[`TULLE_PROGRAM_MAJOR] != MAJOR[7:0] || record_i[`TULLE_PROGRAM_MINOR] > MINOR[7:0];
       program_reserved_q <= program_bad_reserved_i;
       program_field_q    <= program_bad_field_i;
       variant_q          <= record_i[`TULLE_PROGRAM_VARIANT] != 64'd0 && record_i[`TULLE_PROGRAM_VARIANT] != VARIANT;

@@ -68,7 +68,7 @@ static enum job_code check_header(const struct program *program, uint64_t hash)
         return JOB_BAD_LENGTH;
     if (header_get(header, "magic") != isa_find_field(isa_program.formats, "magic")->min)
         return JOB_BAD_MAGIC;
-    if (header_get(header, "major") != ISA_MAJOR)
+    if (header_get(header, "major") != ISA_MAJOR || header_get(header, "minor") > ISA_MINOR)
         return JOB_BAD_VERSION;
     if (isa_checksum(header, ISA_OPERATION_BYTES) != isa_check_word(0))
         return JOB_BAD_CHECK;

@@ -99,6 +99,7 @@ Test(errors, header)
 {
     expect_header(0, 'X', true, JOB_BAD_MAGIC);
     expect_header(4, 2, true, JOB_BAD_VERSION);
+    expect_header(5, ISA_MINOR + 1, true, JOB_BAD_VERSION);
     expect_header(20, 1, false, JOB_BAD_CHECK);
     expect_header(6, 1, true, JOB_BAD_RESERVED);
     expect_header(50, 1, true, JOB_BAD_RESERVED);
