@@ -75,8 +75,9 @@ module tulle_command_check #(
 
   // -- Rules between fields ------------------------------------------------------------------------------
 
-  wire to_array = is_distribute_i || is_store_i || is_accumulate_i;
-  wire queued   = to_array || is_load_i;
+  wire of_array = is_distribute_i || is_store_i;
+  wire of_rows  = of_array || is_load_i;
+  wire queued   = of_rows || is_accumulate_i;
 
   wire [15:0] rows     = record_i[`TULLE_STORE_ROWS];
   wire [15:0] clusters = record_i[`TULLE_STORE_CLUSTERS];
@@ -146,7 +147,7 @@ module tulle_command_check #(
       unknown_q          <= !(queued || is_end_i || is_loop_i || is_endloop_i || is_fence_i);
       reserved_q         <= bad_reserved_i;
       field_q            <= bad_field_i;
-      mask_q             <= queued && (no_rows || (to_array && no_clusters) || no_token);
+      mask_q             <= (of_rows && no_rows) || (of_array && no_clusters) || (queued && no_token);
       fixed_q            <= is_store_i && !writable;
       rule_q             <= bad_load || bad_distribute || bad_elements;
       function_q         <= is_accumulate_i && record_i[`TULLE_ACCUMULATE_FINAL] && !FUNCTIONS[record_i[259:256]];

@@ -191,8 +191,9 @@ static bool element_aligned(const struct operation *op)
 
 static bool masks_exist(const struct operation *op, const struct variant *v)
 {
-    bool clusters = op->code != OP_LOAD;
-    return op->rows && !(op->rows >> v->n) && (!clusters || (op->clusters && !(op->clusters >> v->m)));
+    bool rows = op->code != OP_ACCUMULATE, clusters = rows && op->code != OP_LOAD;
+    return (!rows || (op->rows && !(op->rows >> v->n))) &&
+           (!clusters || (op->clusters && !(op->clusters >> v->m)));
 }
 
 static bool tokens_exist(const struct operation *op, const struct variant *v)

@@ -197,13 +197,13 @@ Test(errors, records)
             NULL, 0                                                                      \
         }                                                                                \
     }
-#define ACCUMULATE(...)                                                    \
-    SETTINGS                                                               \
-    {                                                                      \
-        {"rows", 1}, {"clusters", 1}, {"slot", SLOT_PARTIAL}, __VA_ARGS__, \
-        {                                                                  \
-            NULL, 0                                                        \
-        }                                                                  \
+#define ACCUMULATE(...)                      \
+    SETTINGS                                 \
+    {                                        \
+        {"slot", SLOT_PARTIAL}, __VA_ARGS__, \
+        {                                    \
+            NULL, 0                          \
+        }                                    \
     }
 
 Test(errors, fields_out_of_range)
