@@ -71,7 +71,7 @@ grep -q '"name": "lucky"' lucky.json || fail "--set has no effect on --random"
 
 # ---- standard output that takes nothing ----
 
-for mode in "tiny --print" "tiny --json" --list --list-keys --isa-doc --register-doc --help --version \
+for mode in "tiny --print" "tiny --json" --list --list-keys --isa-doc --register-doc --field-doc --help --version \
     "tiny -o full"; do
     status=0
     # shellcheck disable=SC2086 # several words
