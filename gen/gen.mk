@@ -2,7 +2,7 @@
 # The generator and the assembler: no OpenCL, no Verilator.
 
 GEN_SOURCES := $(wildcard gen/base/*.c gen/isa/*.c gen/variant/*.c gen/emit/*.c gen/estimate/*.c)
-GEN_OBJECTS := $(GEN_SOURCES:%.c=$(BUILD)/%.o) $(BUILD)/gen/variants.o $(BUILD)/gen/leaf_modules.o $(BUILD)/gen/templates.o $(BUILD)/gen/vendor_scripts.o $(BUILD)/gen/estimates.o
+GEN_OBJECTS := $(GEN_SOURCES:%.c=$(BUILD)/%.o) $(BUILD)/gen/variants.o $(BUILD)/gen/leaf_modules.o $(BUILD)/gen/templates.o $(BUILD)/gen/vendor_scripts.o $(BUILD)/gen/estimates.o $(BUILD)/gen/evidence_rows.o
 GEN_LIB     := $(BUILD)/gen/libtulle-gen.a
 GEN_LIBS    := -lyaml
 DEPS        += $(GEN_OBJECTS:.o=.d)
@@ -17,6 +17,7 @@ $(eval $(call embed,$(BUILD)/gen/leaf_modules.c,leaf,gen/emit/leaf.h,.v,rtl/,$(s
 $(eval $(call embed,$(BUILD)/gen/templates.c,template,gen/emit/template.h,,gen/templates/,$(TEMPLATE_FILES),gen/templates))
 $(eval $(call embed,$(BUILD)/gen/vendor_scripts.c,vendor,gen/emit/vendor.h,,vendor/,$(sort $(wildcard bitstreams/vendor/*.tcl bitstreams/vendor/*.xdc)),bitstreams/vendor))
 $(eval $(call embed,$(BUILD)/gen/estimates.c,estimate,gen/estimate/estimate.h,.tsv,bitstreams/estimate/,$(sort $(wildcard bitstreams/estimate/*.tsv)),bitstreams/estimate))
+$(eval $(call embed,$(BUILD)/gen/evidence_rows.c,evidence,gen/isa/evidence.h,.tsv,gen/isa/,gen/isa/evidence.tsv,gen/isa))
 
 # No program is linked with templates that are wrong.
 $(BUILD)/gen/check-templates: $(BUILD)/gen/check-templates.o $(GEN_LIB)
@@ -35,7 +36,7 @@ $(BUILD)/bin/%: $(BUILD)/gen/%.o $(GEN_LIB) | $(BUILD)/gen/templates.checked
 	$(CC) $(ALL_LDFLAGS) $^ $(GEN_LIBS) -o $@
 
 # Documents that come from the generator's tables: <document> <option of tulle-gen> ...
-GENERATED_DOCS := docs/isa.md --isa-doc docs/registers.md --register-doc docs/variants.md --list-keys
+GENERATED_DOCS := docs/isa.md --isa-doc docs/registers.md --register-doc docs/fields.md --field-doc docs/variants.md --list-keys
 
 .PHONY: regenerate check-generated bench-gen
 regenerate: $(BUILD)/bin/tulle-gen ## Rewrite the documents that come from tables of the source

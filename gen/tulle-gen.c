@@ -10,6 +10,7 @@
 #include "gen/base/options.h"
 #include "gen/base/output.h"
 #include "gen/emit/emit.h"
+#include "gen/emit/fields_doc.h"
 #include "gen/emit/isa_c.h"
 #include "gen/emit/isa_doc.h"
 #include "gen/emit/registers.h"
@@ -42,6 +43,7 @@ static const char help[] =
     "      --list-keys       every key of a variant file with its range and its meaning, in Markdown\n"
     "      --isa-doc         the instruction set, in Markdown\n"
     "      --register-doc    the register map, in Markdown\n"
+    "      --field-doc       what looks at each field of both, in Markdown\n"
     "      --isa-headers DIR a folder of C headers that are the same for every variant\n"
     "  -h, --help            this text\n"
     "  -V, --version         the versions of this program and of the instruction set\n"
@@ -57,6 +59,7 @@ enum mode {
     MODE_LIST_KEYS,
     MODE_ISA_DOC,
     MODE_REGISTER_DOC,
+    MODE_FIELD_DOC,
     MODE_ISA_HEADERS,
     MODE_HELP,
     MODE_VERSION
@@ -80,11 +83,11 @@ static const struct {
     const char *name, *letter;
     enum mode mode;
 } mode_options[] = {
-    {"--list", NULL, MODE_LIST},       {"--list-keys", NULL, MODE_LIST_KEYS},
-    {"--isa-doc", NULL, MODE_ISA_DOC}, {"--register-doc", NULL, MODE_REGISTER_DOC},
-    {"--print", NULL, MODE_PRINT},     {"--estimate", NULL, MODE_ESTIMATE},
-    {"--json", NULL, MODE_JSON},       {"--help", "-h", MODE_HELP},
-    {"--version", "-V", MODE_VERSION},
+    {"--list", NULL, MODE_LIST},           {"--list-keys", NULL, MODE_LIST_KEYS},
+    {"--isa-doc", NULL, MODE_ISA_DOC},     {"--register-doc", NULL, MODE_REGISTER_DOC},
+    {"--field-doc", NULL, MODE_FIELD_DOC}, {"--print", NULL, MODE_PRINT},
+    {"--estimate", NULL, MODE_ESTIMATE},   {"--json", NULL, MODE_JSON},
+    {"--help", "-h", MODE_HELP},           {"--version", "-V", MODE_VERSION},
 };
 #define MODE_OPTIONS (sizeof mode_options / sizeof *mode_options)
 
@@ -268,6 +271,9 @@ static bool make_text(const struct gen_options *options, const struct variant *v
         break;
     case MODE_REGISTER_DOC:
         register_document(to, NULL);
+        break;
+    case MODE_FIELD_DOC:
+        fields_document(to);
         break;
     case MODE_ISA_HEADERS:
         return write_headers(options->headers, diag);

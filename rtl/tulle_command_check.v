@@ -60,6 +60,9 @@ module tulle_command_check #(
 
   localparam BEAT = $clog2(BUS / 8); // bits of an address within a beat
 
+  localparam integer MAJOR = `TULLE_ISA_MAJOR;
+  localparam integer MINOR = `TULLE_ISA_MINOR;
+
   // -- Exclusive or of all words -------------------------------------------------------------------------
 
   reg [31:0] sum;
@@ -72,8 +75,9 @@ module tulle_command_check #(
 
   // -- Rules between fields ------------------------------------------------------------------------------
 
-  wire to_array = is_distribute_i || is_store_i || is_accumulate_i;
-  wire queued   = to_array || is_load_i;
+  wire of_array = is_distribute_i || is_store_i;
+  wire of_rows  = of_array || is_load_i;
+  wire queued   = of_rows || is_accumulate_i;
 
   wire [15:0] rows     = record_i[`TULLE_STORE_ROWS];
   wire [15:0] clusters = record_i[`TULLE_STORE_CLUSTERS];
@@ -143,12 +147,13 @@ module tulle_command_check #(
       unknown_q          <= !(queued || is_end_i || is_loop_i || is_endloop_i || is_fence_i);
       reserved_q         <= bad_reserved_i;
       field_q            <= bad_field_i;
-      mask_q             <= queued && (no_rows || (to_array && no_clusters) || no_token);
+      mask_q             <= (of_rows && no_rows) || (of_array && no_clusters) || (queued && no_token);
       fixed_q            <= is_store_i && !writable;
       rule_q             <= bad_load || bad_distribute || bad_elements;
       function_q         <= is_accumulate_i && record_i[`TULLE_ACCUMULATE_FINAL] && !FUNCTIONS[record_i[259:256]];
       magic_q            <= !is_program_i;
-      version_q          <= record_i[`TULLE_PROGRAM_MAJOR] != `TULLE_ISA_MAJOR;
+      // A program of a newer minor version may use encodings that this device does not know.
+      version_q          <= record_i[`TULLE_PROGRAM_MAJOR] != MAJOR[7:0] || record_i[`TULLE_PROGRAM_MINOR] > MINOR[7:0];
       program_reserved_q <= program_bad_reserved_i;
       program_field_q    <= program_bad_field_i;
       variant_q          <= record_i[`TULLE_PROGRAM_VARIANT] != 64'd0 && record_i[`TULLE_PROGRAM_VARIANT] != VARIANT;

@@ -5,6 +5,7 @@
 #include "gen/emit/template.h"
 
 #include "gen/emit/array.h"
+#include "gen/emit/fields_doc.h"
 #include "gen/emit/isa_doc.h"
 #include "gen/emit/manifests.h"
 #include "gen/emit/testbench.h"
@@ -32,6 +33,7 @@ const struct template template_list[] = {
     {"link.cfg", NULL},
     /* docs/ of the source tree */
     {"isa.md", isa_page_values},
+    {"fields.md", fields_page_values},
 };
 
 const size_t template_list_count = sizeof template_list / sizeof *template_list;

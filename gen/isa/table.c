@@ -494,7 +494,7 @@ const struct isa_family isa_operation = {
          "An accumulate says what all later stores do with their results, of whatever rows: what they add, "
          "and whether the sums are complete and go through the function and saturation.",
          FIELDS{OPERATION(5, "accumulate"),
-                ARRAY_MASKS,
+                RESERVED(32),
                 ENUM("slot", 4, isa_slot_values, "partial sums to add"),
                 ENUM("element", 2, element_widths, "how a partial sum is read"),
                 FLAG("source", "add partial sums from memory"),

@@ -134,7 +134,7 @@ extern const struct isa_value isa_function_values[], isa_status_codes[], isa_slo
     X(0, ok, OK, "the job finished") \
     X(1, running, RUNNING, "the job has not finished; never in a record") \
     X(2, bad_magic, BAD_MAGIC, "the program does not begin with the magic number") \
-    X(3, bad_version, BAD_VERSION, "the program is for another major version of the instruction set") \
+    X(3, bad_version, BAD_VERSION, "the program is for another major version of the instruction set, or for a newer minor one") \
     X(4, bad_check, BAD_CHECK, "a record of the program does not pass its check") \
     X(5, wrong_variant, WRONG_VARIANT, "the program was planned for another variant") \
     X(6, bad_opcode, BAD_OPCODE, "an operation with an opcode that is not defined") \

@@ -65,9 +65,7 @@ void step_collectors(struct writer *writer, const struct collectors_step *step)
     bool source = step->slot != 0, final = step->complete && f->function;
     unsigned bytes = v->acc_width <= 32 ? 4 : 8;
     writer_op(writer, "accumulate",
-              SETTINGS{{"rows", plan_all_rows(v)},
-                       {"clusters", plan_all_clusters(v)},
-                       {"slot", step->slot},
+              SETTINGS{{"slot", step->slot},
                        {"element", !source      ? 0
                                    : bytes == 4 ? 2
                                                 : 3},

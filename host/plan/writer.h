@@ -27,6 +27,10 @@ struct setting {
 
 #define WRITER_CONFIG_ALIGN 64
 
+/* The lowest minor version of the instruction set that has all encodings that plans use: devices refuse
+ * programs of newer versions than their own. */
+#define WRITER_MINOR 1
+
 struct writer {
     const struct variant *variant;
     struct strbuf operations, data;

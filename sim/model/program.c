@@ -68,7 +68,7 @@ static enum job_code check_header(const struct program *program, uint64_t hash)
         return JOB_BAD_LENGTH;
     if (header_get(header, "magic") != isa_find_field(isa_program.formats, "magic")->min)
         return JOB_BAD_MAGIC;
-    if (header_get(header, "major") != ISA_MAJOR)
+    if (header_get(header, "major") != ISA_MAJOR || header_get(header, "minor") > ISA_MINOR)
         return JOB_BAD_VERSION;
     if (isa_checksum(header, ISA_OPERATION_BYTES) != isa_check_word(0))
         return JOB_BAD_CHECK;
@@ -191,8 +191,9 @@ static bool element_aligned(const struct operation *op)
 
 static bool masks_exist(const struct operation *op, const struct variant *v)
 {
-    bool clusters = op->code != OP_LOAD;
-    return op->rows && !(op->rows >> v->n) && (!clusters || (op->clusters && !(op->clusters >> v->m)));
+    bool rows = op->code != OP_ACCUMULATE, clusters = rows && op->code != OP_LOAD;
+    return (!rows || (op->rows && !(op->rows >> v->n))) &&
+           (!clusters || (op->clusters && !(op->clusters >> v->m)));
 }
 
 static bool tokens_exist(const struct operation *op, const struct variant *v)

@@ -75,7 +75,7 @@ refuse 1 '\-\-corner x: a seed is a number' "$GEN" --corner x -o out
 
 # ---- standard output that takes nothing ----
 
-for mode in "tiny --print" "tiny --json" --list --list-keys --isa-doc --register-doc --help --version \
+for mode in "tiny --print" "tiny --json" --list --list-keys --isa-doc --register-doc --field-doc --help --version \
     "tiny -o full"; do
     status=0
     # shellcheck disable=SC2086 # several words

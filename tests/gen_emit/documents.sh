@@ -4,7 +4,7 @@
 # shellcheck source=tests/gen_emit/support.sh
 source "${BASH_SOURCE[0]%/*}/support.sh"
 
-for pair in isa.md:--isa-doc registers.md:--register-doc variants.md:--list-keys; do
+for pair in isa.md:--isa-doc registers.md:--register-doc fields.md:--field-doc variants.md:--list-keys; do
     file=$TOP/docs/${pair%%:*}
     "$GEN" "${pair#*:}" -o copy.md
     "$GEN" "${pair#*:}" | cmp - copy.md

@@ -210,8 +210,7 @@ Test(layout, accumulate)
     struct words want = {.len = 0};
     add_header(&want, 2);
     add(&want, 0x05, 4);
-    add(&want, 1, 2);
-    add(&want, 2, 2);
+    add(&want, 0, 4);
     /* slot, element, source, sum_clusters, sum_rows, final */
     add(&want, 5 | 3 << 4 | 1 << 6 | 1 << 7 | 1 << 8 | 1 << 9, 4);
     add(&want, 0x123456789ABC, 8);
@@ -233,7 +232,7 @@ Test(layout, accumulate)
     finish(&want, 64, 1);
     add_end(&want, 2);
     expect_bytes(".program\nprogram\n"
-                 "accumulate rows=1, clusters=2, slot=partial, element=int64, source, sum_clusters, "
+                 "accumulate slot=partial, element=int64, source, sum_clusters, "
                  "sum_rows, final, offset=0x123456789abc, length=64, runs=3, run_pitch=-16, "
                  "function=requantise, shift=17, result=int16, multiplier=-2147483648, low=-1, high=1, "
                  "zero=2, slope=3, offset_step0=4, offset_step1=5, offset_step2=6\nend\n",

@@ -100,6 +100,7 @@ Test(errors, header)
 {
     expect_header(0, 'X', true, JOB_BAD_MAGIC);
     expect_header(4, 2, true, JOB_BAD_VERSION);
+    expect_header(5, ISA_MINOR + 1, true, JOB_BAD_VERSION);
     expect_header(20, 1, false, JOB_BAD_CHECK);
     expect_header(6, 1, true, JOB_BAD_RESERVED);
     expect_header(50, 1, true, JOB_BAD_RESERVED);
@@ -203,13 +204,13 @@ Test(errors, records)
             NULL, 0                                                                      \
         }                                                                                \
     }
-#define ACCUMULATE(...)                                                    \
-    SETTINGS                                                               \
-    {                                                                      \
-        {"rows", 1}, {"clusters", 1}, {"slot", SLOT_PARTIAL}, __VA_ARGS__, \
-        {                                                                  \
-            NULL, 0                                                        \
-        }                                                                  \
+#define ACCUMULATE(...)                      \
+    SETTINGS                                 \
+    {                                        \
+        {"slot", SLOT_PARTIAL}, __VA_ARGS__, \
+        {                                    \
+            NULL, 0                          \
+        }                                    \
     }
 
 Test(errors, fields_out_of_range)

@@ -610,9 +610,7 @@ static void write_accumulate(struct making *k)
 {
     const struct tile *t = k->t;
     writer_op(&k->b.writer, "accumulate",
-              SETTINGS{{"rows", t->rows},
-                       {"clusters", t->clusters},
-                       {"slot", SLOT_PARTIAL},
+              SETTINGS{{"slot", SLOT_PARTIAL},
                        {"element", t->partial_element},
                        {"source", t->source},
                        {"sum_clusters", t->sum_clusters},

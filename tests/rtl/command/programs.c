@@ -559,8 +559,9 @@ static void add_operation(struct maker *m)
     unsigned beat = variant.row_bus_width / 8, element = (unsigned)below(4);
     bool planes = chance(40);
     n += add_tokens(m, q, s);
-    s[n++] = (struct setting){"rows", mask(variant.n)};
-    if (q != Q_LOAD)
+    if (q != Q_ACCUMULATE)
+        s[n++] = (struct setting){"rows", mask(variant.n)};
+    if (q == Q_DISTRIBUTE || q == Q_STORE)
         s[n++] = (struct setting){"clusters", mask(variant.m)};
     switch (q) {
     case Q_LOAD:
@@ -985,8 +986,8 @@ static void edge(const struct play *like)
     unsigned count = 0;
     for (unsigned i = 0; i < sizeof settings / sizeof *settings; i++) {
         const char *name = settings[i].field;
-        if (!name || (kind != 2 && !strcmp(name, "source")) || (kind == 0 && !strcmp(name, "clusters")) ||
-            (kind == 2 && !strncmp(name, "plane", 5)))
+        if ((kind != 2 && !strcmp(name, "source")) || (kind != 1 && !strcmp(name, "clusters")) ||
+            (kind == 2 && (!strncmp(name, "plane", 5) || !strcmp(name, "rows"))))
             continue;
         given[count++] = settings[i];
     }
@@ -1003,10 +1004,11 @@ static void edge(const struct play *like)
 /* One operation with one field as given: what the variant does not have, what is not written to. */
 static void one_field(const struct play *like, const char *name, const char *field, int64_t value)
 {
-    struct setting settings[] = {{"rows", 1}, {"length", 64}, {field, value},
-                                 {NULL, 0},   {NULL, 0},      {NULL, 0}};
-    unsigned count = 3;
-    if (strcmp(name, "load") && strcmp(field, "clusters"))
+    struct setting settings[8] = {{"length", 64}, {field, value}};
+    unsigned count = 2;
+    if (strcmp(name, "accumulate") && strcmp(field, "rows"))
+        settings[count++] = (struct setting){"rows", 1};
+    if (strcmp(name, "accumulate") && strcmp(name, "load") && strcmp(field, "clusters"))
         settings[count++] = (struct setting){"clusters", 1};
     if (!strcmp(name, "distribute") && strcmp(field, "count"))
         settings[count++] = (struct setting){"count", 1};
@@ -1030,9 +1032,11 @@ static void single_fields(const struct play *like)
     for (int64_t function = 0; function < 10; function++)
         one_field(like, "accumulate", "function", function);
     for (unsigned q = 0; q < QUEUES; q++) {
+        one_field(like, names[q], "length", q == Q_DISTRIBUTE ? variant.row_bus_width / 16 : 0);
+        if (q == Q_ACCUMULATE)
+            continue;
         one_field(like, names[q], "rows", 0);
         one_field(like, names[q], "rows", (INT64_C(1) << variant.n) & 65535);
-        one_field(like, names[q], "length", q == Q_DISTRIBUTE ? variant.row_bus_width / 16 : 0);
         if (q == Q_LOAD)
             continue;
         one_field(like, names[q], "clusters", 0);

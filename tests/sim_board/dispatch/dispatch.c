@@ -165,12 +165,7 @@ static void write_program(struct experiment *x, bool dispatch)
         distribute(x, EXEC | BUFFER_MORE, dispatch ? all : 1u << p % x->variant.m, dispatch,
                    weights_at + x->offset[p], x->offset[p + 1] - x->offset[p], NO_WAIT);
     writer_op(&x->writer, "accumulate",
-              SETTINGS{{"rows", 1},
-                       {"clusters", all},
-                       {"sum_clusters", 1},
-                       {"signal_a", 1},
-                       {"signal_a_token", TOKEN_CONFIG},
-                       {NULL, 0}});
+              SETTINGS{{"sum_clusters", 1}, {"signal_a", 1}, {"signal_a_token", TOKEN_CONFIG}, {NULL, 0}});
     writer_op(&x->writer, "store",
               SETTINGS{{"rows", 1},
                        {"clusters", all},

@@ -1,0 +1,17 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# The cases of gen/isa/evidence.tsv and every reserved bit on a Verilated device, which must give what the models give.
+# timeout: 1200
+set -euo pipefail
+
+# shellcheck source=tests/sim_board/lib.sh
+source "$TOP/tests/sim_board/lib.sh"
+
+keys=()
+while read -r key; do
+    keys+=(--set "$key")
+done <"$TOP/tests/fields/variant"
+"$TOP/sim/board/build" -o "$BOARDS/fields" tiny "${keys[@]}"
+cd "$TOP"
+"$BUILD/tests/tool/fields-test" "$BOARDS/fields" || fail "fields"
+finish
