@@ -36,9 +36,9 @@ MODULES=("${PE_MODULES[@]/%/.v}")
 for variant in base base4 odd tiny; do
     build "$variant"
     for ((seed = FIRST_SEED; seed < FIRST_SEED + SEEDS; seed++)); do
-        for case in "${CASES[@]}"; do
+        for number in "${!CASES[@]}"; do
             # shellcheck disable=SC2086 # a list of words
-            play "$variant" "+seed=$seed" $case
+            play "$variant" "+seed=$((seed * ${#CASES[@]} + number))" ${CASES[number]}
         done
     done
     echo "$variant: $SEEDS x ${#CASES[@]} cases"
