@@ -23,7 +23,7 @@ mutant() {
     printf '%s\n' "$good" >"$module"
     local seed=0 case
     for case in "+length=3" "+length=40" "+length=1 +stall=0 +entries=1" "+length=1 +stall=0 +entries=2" \
-        "+length=1 +stall=0 +entries=3"; do
+        "+length=1 +stall=0 +entries=3" "+length=40 +dense=100 +stall=0 +keep=100 +resident=0 +busy=900"; do
         seed=$((seed + 1))
         # shellcheck disable=SC2086 # a list of words
         if ! timeout 120 vvp -n "$TMPDIR/mutant.vvp" "+seed=$seed" +heavy=2 $case | grep -q '^pe_tb: PASS'; then
@@ -47,6 +47,9 @@ mutant closer "{1'b0, first_q} + {1'b0, valid_q}" "{1'b0, valid_q}"
 mutant closer "+ {1'b0, write_q}" ""
 mutant closer "{1'b0, valid_q} + " ""
 mutant scan "!mac_rotate_i && (!last_word || ends_word)" "!mac_rotate_i"
+# work that never moves, or not when the neighbour has nothing to do
+mutant pe "want_q && may_move" "1'b0"
+mutant pe "lead_q != 5'd0" "1'b0"
 # MACs that do not keep their sum
 mutant closer "(valid_q && !chain_q && keep_q)" "(valid_q && !chain_q)"
 mutant closer "keep_1_q   <= keep_i" "keep_1_q   <= 1'b1"

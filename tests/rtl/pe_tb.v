@@ -8,7 +8,7 @@
 // Plus arguments: +seed=N, +macs=N (of a segment, at most 16), +length=N (mean of a segment), +dense=N (per cent of activations that
 // are not 0), +heavy=N (how many times longer PE 0's segments are), +stall=N (per cent of cycles without a word), +entries=N
 // (of the output queue that the MACs take in turn), +keep=N (per cent of MACs that keep their sum), +resident=N (segments of the
-// first packet, at most 4; at random unless given).
+// first packet, at most 4; at random unless given), +busy=N (per mille of the cycles that the PEs must multiply in, at least).
 
 `default_nettype none
 `timescale 1ns / 1ps
@@ -159,7 +159,7 @@ module pe_tb;
   // -- The case ------------------------------------------------------------------------------------------------
 
   integer case_seed, pass;
-  integer seed, macs, mean, dense, heavy, stall, entries, keep, resident, rounds, turns;
+  integer seed, macs, mean, dense, heavy, stall, entries, keep, resident, rounds, turns, busy, least;
   integer count [0:2*PES-1];               // entries of each stream: those of the first packet, then of the second
   reg [ENTRY-1:0] stream [0:2*PES*STREAM-1];
   reg signed [D-1:0] input_buffer [0:DEPTH-1];
@@ -319,6 +319,7 @@ module pe_tb;
     if (!$value$plusargs("stall=%d", stall)) stall = 20;
     if (!$value$plusargs("entries=%d", entries)) entries = OUT;
     if (!$value$plusargs("keep=%d", keep)) keep = 75;
+    if (!$value$plusargs("busy=%d", least)) least = 0;
     feed_seed = seed + 1000;
     failures  = 0;
     work      = 0;
@@ -408,12 +409,14 @@ module pe_tb;
               $display("pe_tb: PE %0d entry %0d: %h, expected %h", i, q, store[i*A +: A], expected[i * OUT + q]);
           end
     end
-    if (failures == 0)
-      $display("pe_tb: PASS: %0d MACs of %0d PEs, %0d products in %0d cycles: %0d per mille busy", issued, PES, work, cycles,
-               work * 1000 / (PES * cycles));
-    else
+    busy = work * 1000 / (PES * cycles);
+    if (failures != 0)
       $display("pe_tb: FAIL: %0d entries differ", failures);
-    if (failures != 0) $fatal(1);
+    else if (busy < least)
+      $display("pe_tb: FAIL: %0d products in %0d cycles: %0d per mille busy, not %0d", work, cycles, busy, least);
+    else
+      $display("pe_tb: PASS: %0d MACs of %0d PEs, %0d products in %0d cycles: %0d per mille busy", issued, PES, work, cycles, busy);
+    if (failures != 0 || busy < least) $fatal(1);
     $finish;
   end
 
