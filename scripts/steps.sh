@@ -11,9 +11,10 @@
     QUICK_STEPS=(tests)
     QUICK_BESIDE=(format layers lint-sh lint-variants formal-quick)
     # The steps that CI leaves out or performs in part, and the seconds that each is expected to take.
-    LONG_STEPS=(coverage coverage-rtl lint-sweep-long area-long clock gate-level)
+    LONG_STEPS=(coverage coverage-rtl lint-sweep-long area-long clock clock-device gate-level bench bench-plan bench-device bench-cluster bench-library)
     declare -A LONG_SECONDS=([coverage]=900 [coverage-rtl]=1200 [lint-sweep-long]=900 [area-long]=400 [clock]=3600
-        [gate-level]=1200)
+        [clock-device]=1800 [gate-level]=1200 [bench-plan]=150 [bench-device]=700 [bench-cluster]=150 [bench-library]=600
+        [bench]=300)
 }
 
 build() {
@@ -46,6 +47,9 @@ perform() {
     area) scripts/synth --check base ;;
     area-long) scripts/synth --check ;;
     clock) scripts/clock ;;
+    clock-device) scripts/clock --device --seeds 1 ;;
+    # The folder as make long says it, so that nothing is built again.
+    bench | bench-*) make -s BUILD="${BUILD#"$TOP/"}" "$1" ;;
     gate-level) scripts/gate-level ;;
     vm) scripts/check-vm ;;
     loader) scripts/check-loader ;;

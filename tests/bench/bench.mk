@@ -10,17 +10,17 @@ endef
 
 BOARD_PROBLEM := $(call shared,sim_board/tulle_sim/problem)
 BOARD_ATTEMPT := $(call shared,sim_board/tulle_sim/attempt) $(BOARD_PROBLEM)
-bench-object   = $(call shared,bench/tool/$(1))
+bench-object   = $(call shared,$(addprefix bench/tool/,$(1)))
 
 $(eval $(call bench,tulle-explore,$(call test-objects,tests/explore/tool)))
 $(eval $(call bench,tulle-sim,$(call test-objects,tests/sim_board/tulle_sim)))
-$(eval $(call bench,bench-plan,$(call bench-object,plan)))
+$(eval $(call bench,bench-plan,$(call bench-object,plan misses)))
 $(eval $(call bench,bench-model,$(call bench-object,model)))
 $(eval $(call bench,bench-pcie,$(call bench-object,pcie)))
-$(eval $(call bench,bench-device,$(call bench-object,device) $(BOARD_ATTEMPT)))
+$(eval $(call bench,bench-device,$(call bench-object,device misses) $(BOARD_ATTEMPT)))
 $(eval $(call bench,bench-sim,$(call bench-object,speed) $(BOARD_PROBLEM)))
 $(eval $(call bench,bench-cluster,$(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard tests/bench/tool/cluster*.c))))
-$(eval $(call bench,bench-library,$(call bench-object,library),$(LIBTULLE)))
+$(eval $(call bench,bench-library,$(call bench-object,library misses),$(LIBTULLE)))
 $(BUILD)/bin/bench-library: | $(LIB_SHARED) $(ICD)
 
 .PHONY: explore explore-doc bench-plan bench-model bench-device bench-sim bench-cluster bench-pcie
@@ -33,11 +33,11 @@ explore-doc: $(BUILD)/bin/tulle-explore ## Put the tables of the exploration int
 	@scripts/fill-tables $< < docs/performance.md > $(BUILD)/performance.md && cp $(BUILD)/performance.md docs/performance.md
 
 bench-plan: $(BUILD)/bin/bench-plan ## Run the planner on its frozen cases (PLAN_ARGS=--json, --forced, --explain)
-	@$< $(PLAN_ARGS) host/measure/plan-cases.tsv
+	@$< $(PLAN_ARGS) --misses tests/bench/known-misses.tsv host/measure/plan-cases.tsv
 
 BENCH_ARGS ?=
 bench-device: $(BUILD)/bin/bench-device $(BUILD)/bin/tulle-gen ## The frozen cases on the Verilated device, beside the cycle model (BENCH_ARGS=--json)
-	@BUILD='$(abspath $(BUILD))' $< $(BENCH_ARGS) tests/bench/cases.tsv tests/bench/device-cases.tsv
+	@BUILD='$(abspath $(BUILD))' $< $(BENCH_ARGS) --misses tests/bench/known-misses.tsv tests/bench/cases.tsv tests/bench/device-cases.tsv
 
 bench-cluster: $(BUILD)/bin/bench-cluster $(BUILD)/bin/tulle-gen ## Utilization of a Verilated cluster, against its bars (BENCH_ARGS=--json)
 	@BUILD='$(abspath $(BUILD))' $< $(BENCH_ARGS) tests/bench/cluster-cases.tsv

@@ -31,7 +31,7 @@ for functions in 11 7 17 37 513; do
     done
 done
 
-# fault MODULE PATTERN REPLACEMENT [WIDTH]: the text must be there, and the bench must fail with it. Icarus.
+# fault MODULE PATTERN REPLACEMENT [WIDTH [FUNCTIONS]]: the text must be there, and the bench must fail with it. Icarus.
 fault() {
     local module=$1 from=rtl/tulle_$1.v name found=''
     LANES_RTL=("$TMPDIR/fault.v")
@@ -44,7 +44,7 @@ fault() {
         return
     fi
     for rounds in 200 0; do
-        (lanes_icarus LANES=2 ACC_WIDTH="${4:-32}" FUNCTIONS=2047 ROUNDS=$rounds) >"$TMPDIR/fault.log" 2>&1 || found=1
+        (lanes_icarus LANES=2 ACC_WIDTH="${4:-32}" FUNCTIONS="${5:-2047}" ROUNDS=$rounds) >"$TMPDIR/fault.log" 2>&1 || found=1
         [[ ! $found ]] || return 0
     done
     fail "not noticed: '$2' -> '$3'"
@@ -67,6 +67,7 @@ fault function_lanes 'leaky_q \&\& !sum_in' "1'b0 \&\& !sum_in"
 fault function_lanes '(HAS_LEAKY \&\& leaky_q)' "(1'b0)"
 fault function_lanes 'half   = scale_q \&\&' 'half   ='
 fault function_lanes 'half   = scale_q \&\& window\[0\]' "half   = 1'b0"
+fault function_lanes '+ {{VALUE-1{1.b0}}, half}' '' 32 17
 fault function_lanes 'more_top ||' '' 64
 fault function_lanes "step_q != 2'd3" "1'b1"
 fault function_lanes '(more\[1\] \&\& !step_q\[1\])' "(more[1] \&\& step_q == 2'd0)"

@@ -21,10 +21,12 @@ mutant() {
     iverilog -g2005 -DPE_RING -I "$TMPDIR/tiny/include" -s pe_tb -o "$TMPDIR/mutant.vvp" \
         "${FILES[@]}" "$TOP/tests/rtl/pe_tb.v"
     printf '%s\n' "$good" >"$module"
+    local seed=0 case
     for case in "+length=3" "+length=40" "+length=1 +stall=0 +entries=1" "+length=1 +stall=0 +entries=2" \
-        "+length=1 +stall=0 +entries=3"; do
+        "+length=1 +stall=0 +entries=3" "+length=40 +dense=100 +stall=0 +keep=100 +resident=0 +busy=900"; do
+        seed=$((seed + 1))
         # shellcheck disable=SC2086 # a list of words
-        if ! timeout 120 vvp -n "$TMPDIR/mutant.vvp" +heavy=2 $case | grep -q '^pe_tb: PASS'; then
+        if ! timeout 120 vvp -n "$TMPDIR/mutant.vvp" "+seed=$seed" +heavy=2 $case | grep -q '^pe_tb: PASS'; then
             echo "noticed: $1: $3"
             return
         fi
@@ -45,4 +47,20 @@ mutant closer "{1'b0, first_q} + {1'b0, valid_q}" "{1'b0, valid_q}"
 mutant closer "+ {1'b0, write_q}" ""
 mutant closer "{1'b0, valid_q} + " ""
 mutant scan "!mac_rotate_i && (!last_word || ends_word)" "!mac_rotate_i"
+# work that never moves, or not when the neighbour has nothing to do
+mutant pe "want_q && may_move" "1'b0"
+mutant pe "lead_q != 5'd0" "1'b0"
+# MACs that do not keep their sum
+mutant closer "(valid_q && !chain_q && keep_q)" "(valid_q && !chain_q)"
+mutant closer "keep_1_q   <= keep_i" "keep_1_q   <= 1'b1"
+mutant closer "keep_q  <= keep_1_q" "keep_q  <= keep_i"
+# segments that stay
+mutant weight_queue "rotate_i && !more && !coming_q" "1'b0"
+mutant weight_queue "if (leave && !rotate_i) oldest_q" "if (leave) oldest_q"
+mutant weight_queue "around ? oldest_q : fetch_q" "fetch_q"
+mutant weight_queue "turned_q <= rotate_i && !around && (" "turned_q <= rotate_i && ("
+mutant scan "head_around_i ? first_word_q : repeats" "repeats"
+mutant scan "head_around_i ? first_lane_q : repeats" "repeats"
+mutant scan "if (leaves_segment && !mac_rotate_i)" "if (leaves_segment)"
+mutant scan "reads && mac_advance_i && !mac_rotate_i &&" "reads && mac_advance_i &&"
 finish

@@ -54,6 +54,8 @@ mutant RING load_queue "valid_i && (end_i || effective_i" "valid_i && (1'b0 || e
 mutant RING load_queue "(!end_q || !two)" "1'b1"
 mutant RING multiplier "fresh_q <= ending_2_q;" "fresh_q <= 1'b0;"
 mutant RING multiplier "(help_2_q ? first_2_q : replaces)" "(replaces)"
+mutant RING index "twice[WIDE] || far_4_q" "(twice[WIDE] && !(wrap_4_q[ADDR] && &twice[WIDE:1])) || far_4_q"
+mutant RING closer "(valid_q && !chain_q && keep_q)" "(valid_q && !chain_q)"
 mutant RING closer "ahead_d != AHEAD_MAX[SUM-1:0]" "1'b1"
 mutant RING closer "from_zero = !resume_1_q || without_entry" "from_zero = without_entry"
 mutant RING closer "(read_busy_i || unwritten)" "unwritten"

@@ -720,6 +720,27 @@ Test(errors, positions_beyond_the_input_buffer)
     }
 }
 
+/* The last place is 1023, whatever leads up to it: jumps, or weights. */
+Test(errors, positions_at_the_end_of_the_input_buffer)
+{
+    struct two_streams s;
+    for (unsigned behind = 0; behind < 2; behind++) {
+        begin_streams(&s);
+        stream_escape(&s.pe[1], ESCAPE_JUMP, 14 + behind);
+        stream_weight(&s.pe[1], behind ? 0 : 63, 1, true);
+        stream_escape(&s.pe[0], ESCAPE_END, 0);
+        expect_two(&s, 1, behind ? JOB_OUT_OF_BUFFER : JOB_OK, 1);
+    }
+    for (unsigned more = 0; more < 3; more++) { /* the third stream has no end, either */
+        begin_streams(&s);
+        stream_escape(&s.pe[0], ESCAPE_JUMP, 14);
+        stream_weight(&s.pe[0], 62 + (more > 0), 1, false);
+        stream_weight(&s.pe[0], 0, 1, more < 2);
+        stream_escape(&s.pe[1], ESCAPE_END, 0);
+        expect_two(&s, 1, more ? JOB_OUT_OF_BUFFER : JOB_OK, 0);
+    }
+}
+
 /* An END says that segments have no entry: none may have begun. */
 Test(errors, ends_within_a_segment)
 {

@@ -109,6 +109,9 @@ static void choose_operator(struct making *k, unsigned size)
     t->segments = random_range(k->dice, 1, least(1 + size / 8, v->output_queue_depth / t->held));
     t->blocks = random_range(k->dice, 1, 3);
     t->origin = line * (uint32_t)random_below(k->dice, v->input_buffer_depth / line);
+    /* Of dice of its own: with those of the others every tile would become another one. */
+    struct random own = {k->dice->state ^ UINT64_C(0x49444C45)};
+    t->idle = !t->hold && wanted < v->instruction_depth && random_chance(&own, 40);
 }
 
 /* Some of the vectors, or all: with `hold` they have one MAC. */
@@ -259,6 +262,15 @@ static void add_macs(struct making *k, struct sequence_text *s, bool first, bool
     }
 }
 
+/* A MAC of the first vector that does not keep its sum: it names the last vector's entry, which stays as it
+ * is. */
+static void add_idle_mac(struct making *k, struct sequence_text *s)
+{
+    const struct tile *t = k->t;
+    add_code(s, "mac", FIELDS{{"resume", 1}},
+             FIELDS{{"address", t->origin}, {"result", t->held - 1}, {"result_stride", t->held}});
+}
+
 static void add_stores(struct making *k, struct sequence_text *s)
 {
     const struct tile *t = k->t;
@@ -289,6 +301,8 @@ static void write_code(struct making *k, unsigned kind, bool first, uint32_t blo
         if (t->way == STREAMED)
             add_code(s, "ld", FIELDS{{"target", 2}}, FIELDS{{NULL, 0}});
         add_macs(k, s, first, kind == MULTIPLY_LAST, block);
+        if (t->idle)
+            add_idle_mac(k, s);
         if (kind == MULTIPLY_LAST && t->fused)
             add_stores(k, s);
     }
@@ -473,9 +487,9 @@ static int64_t entry_of(struct making *k, size_t place, unsigned segment, unsign
             big product = (big)w->value[e] * a[w->position[e]];
             bool counts = t->zeros || a[w->position[e]];
             acc = !maximum ? acc + product : counts && product > acc ? product : acc;
-            t->effective_macs += counts;
+            t->effective_macs += counts * (1 + (t->idle && vector == 0));
         }
-        t->scanned += w->count;
+        t->scanned += w->count * (1 + (t->idle && vector == 0));
         acc = reference_wrap(acc, k->v->acc_width);
     }
     return t->chain ? reference_wrap(reference_apply(&t->chained, acc), k->v->acc_width) : acc;

@@ -40,6 +40,7 @@ struct tile {
     unsigned maximum; /* mask of the vectors whose MACs keep the largest product, not the sum */
     bool zeros;       /* activations that are 0 count, too */
     bool chain;       /* through the function of the table at the end */
+    bool idle;        /* one more MAC, which does not keep its sum */
     uint32_t origin;
     struct num_step chained;
     /* collectors and store */

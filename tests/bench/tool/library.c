@@ -11,14 +11,17 @@
 #include <string.h>
 #include <time.h>
 
+#include "gen/base/options.h"
 #include "host/measure/plan_cases.h"
 #include "host/measure/plan_run.h"
 #include "host/tulle.h"
+#include "tests/bench/tool/misses.h"
 
 #define MILLISECONDS 600000
 
 struct tool {
     const char *kind, *only; /* kind: "sim" or "model" */
+    struct misses misses;
     unsigned ran, missed, within_10, within_20;
 };
 
@@ -163,16 +166,19 @@ static void note(struct tool *tool, const struct plan_case *c, const struct spar
     const double bytes = entries > 0 ? (double)o->info.weights_bytes / entries : 0;
     const double off = cycles > 0 ? fabs(predicted - cycles) / cycles : 1;
     const bool bars = strcmp(c->column[BAR], "-") || strcmp(c->column[BYTES], "-");
-    const bool missed =
-        plan_case_below(c->column[BAR], efficiency) || plan_case_above(c->column[BYTES], bytes);
+    const enum miss slow = misses_judge(&tool->misses, c->column[NAME], "efficiency",
+                                        plan_case_below(c->column[BAR], efficiency), efficiency),
+                    large = misses_judge(&tool->misses, c->column[NAME], "bytes",
+                                         plan_case_above(c->column[BYTES], bytes), bytes);
+    const enum miss miss = miss_fails(large) || !slow ? large : slow;
     tool->ran++;
-    tool->missed += missed;
+    tool->missed += miss_fails(miss);
     tool->within_10 += off <= 0.1;
     tool->within_20 += off <= 0.2;
     printf("| %s | %s | %s | %.0f | %.0f | %.0f | %.3f | %s | %.2f | %s | %.2f | %s |\n", c->column[NAME],
            c->column[VARIANT], o->info.plan, o->roofline, predicted, cycles, efficiency, c->column[BAR],
            bytes, c->column[BYTES], o->creation,
-           missed ? "missed"
+           miss   ? miss_words(miss)
            : bars ? "held"
                   : "");
     fflush(stdout);
@@ -184,6 +190,7 @@ static bool run_case(void *context, const struct plan_case *c)
     struct sparse w;
     struct outcome o = {.info.size = sizeof o.info, .counters.size = sizeof o.counters};
     if (plan_case_left_out(c)) {
+        misses_left_out(&tool->misses, c->column[NAME]);
         printf("| %s | left out: TULLE_DATA is not set | | | | | | | | | | |\n", c->column[NAME]);
         return true;
     }
@@ -199,21 +206,29 @@ static bool run_case(void *context, const struct plan_case *c)
 
 int main(int argc, char **argv)
 {
-    struct tool tool = {.kind = argc > 1 ? argv[1] : NULL, .only = argc > 3 ? argv[3] : NULL};
-    if (argc < 3 || argc > 4 || (strcmp(tool.kind, "sim") && strcmp(tool.kind, "model"))) {
-        fputs("usage: bench-library sim|model FILE [CASE]\n", stderr);
+    const char *words[3] = {0}, *known = NULL;
+    struct diag diag = {0};
+    const struct option_entry options[] = {{"--misses", .value = &known}, {0}};
+    options_read(argc, argv, options, &(struct option_rest){words, 3, NULL}, &diag);
+    struct tool tool = {.kind = words[0], .only = words[2]};
+    if (diag_report(&diag, stderr) || !words[1] || (strcmp(tool.kind, "sim") && strcmp(tool.kind, "model"))) {
+        fputs("usage: bench-library [--misses FILE] sim|model FILE [CASE]\n", stderr);
         return 2;
     }
+    if (!misses_read(&tool.misses, known, "bench-library"))
+        return 2;
     puts("| case | variant | plan | roofline | predicted | cycles | efficiency | bar | bytes a non-zero | at "
          "most | "
          "creation, s | |\n"
          "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |");
-    int status = plan_cases_each(argv[2], tool.only, run_case, &tool);
+    int status = plan_cases_each(words[1], tool.only, run_case, &tool);
     if (!status && !tool.ran) {
         fputs("bench-library: error: no case ran\n", stderr);
         return 2;
     }
     printf("\nPredicted within 10 %%: %u of %u; within 20 %%: %u.\n", tool.within_10, tool.ran,
            tool.within_20);
+    if (!status && !tool.only)
+        tool.missed += misses_unseen(&tool.misses, "bench-library");
     return status ? status : tool.missed ? 1 : 0;
 }

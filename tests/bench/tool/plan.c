@@ -12,10 +12,12 @@
 #include "gen/base/options.h"
 #include "host/measure/plan_cases.h"
 #include "host/measure/plan_run.h"
+#include "tests/bench/tool/misses.h"
 
 struct tool {
     const char *only;
     bool json, forced, explain;
+    struct misses misses;
     unsigned missed, compared, near, ran;
 };
 
@@ -93,7 +95,7 @@ static const char *measure(const struct tool *tool, const struct plan_case *c, c
 /* ---- printing -------------------------------------------------------------------------------- */
 
 static void print_json(const struct tool *tool, const struct plan_case *c, const struct outcome *o,
-                       bool missed)
+                       enum miss miss)
 {
     printf("%s\n  {\"case\": \"%s\", \"variant\": \"%s\", \"choice\": \"%s\", \"roofline\": %.2f, "
            "\"cycles\": %llu, "
@@ -102,10 +104,10 @@ static void print_json(const struct tool *tool, const struct plan_case *c, const
            "\"best_forced\": %llu, \"held\": %s}",
            tool->ran > 1 ? "," : "", c->column[NAME], c->column[VARIANT], o->name, o->roofline,
            (unsigned long long)o->cycles, o->efficiency, c->column[BAR], o->bytes, c->column[BYTES],
-           o->planning, (unsigned long long)o->best_forced, missed ? "false" : "true");
+           o->planning, (unsigned long long)o->best_forced, miss ? "false" : "true");
 }
 
-static void print_row(const struct plan_case *c, const struct outcome *o, bool missed)
+static void print_row(const struct plan_case *c, const struct outcome *o, enum miss miss)
 {
     bool bars = strcmp(c->column[BAR], "-") || strcmp(c->column[BYTES], "-");
     printf("| %s | %s | %s | %.0f | %llu | %.3f | %s | %.2f | %s | %.3f | ", c->column[NAME],
@@ -113,7 +115,7 @@ static void print_row(const struct plan_case *c, const struct outcome *o, bool m
            c->column[BAR], o->bytes, c->column[BYTES], o->planning);
     if (o->best_forced)
         printf("%.3f", (double)o->cycles / (double)o->best_forced);
-    printf(" | %s |\n", missed ? "missed" : bars ? "held" : "");
+    printf(" | %s |\n", miss ? miss_words(miss) : bars ? "held" : "");
 }
 
 static void print_explanation(const struct outcome *o)
@@ -126,11 +128,23 @@ static void print_explanation(const struct outcome *o)
 
 static void print_refused(struct tool *tool, const struct plan_case *c, const char *why)
 {
-    bool bar = strcmp(c->column[BAR], "-");
-    tool->missed += bar;
+    const bool bar = strcmp(c->column[BAR], "-");
+    const enum miss miss = misses_judge(&tool->misses, c->column[NAME], "efficiency", bar, 0);
+    tool->missed += miss_fails(miss);
     if (!tool->json)
         printf("| %s | %s | refused: %s | | | | %s | | %s | | | %s |\n", c->column[NAME], c->column[VARIANT],
-               why, c->column[BAR], c->column[BYTES], bar ? "missed" : "");
+               why, c->column[BAR], c->column[BYTES], miss_words(miss));
+}
+
+/* Of its two figures, the one that is worse. */
+static enum miss judge(struct tool *tool, const struct plan_case *c, const struct outcome *o)
+{
+    const enum miss efficiency = misses_judge(&tool->misses, c->column[NAME], "efficiency",
+                                              plan_case_below(c->column[BAR], o->efficiency), o->efficiency),
+                    bytes = misses_judge(&tool->misses, c->column[NAME], "bytes",
+                                         plan_case_above(c->column[BYTES], o->bytes), o->bytes);
+    tool->missed += miss_fails(efficiency) || miss_fails(bytes);
+    return miss_fails(bytes) || !efficiency ? bytes : efficiency;
 }
 
 static bool run_case(void *context, const struct plan_case *c)
@@ -139,6 +153,7 @@ static bool run_case(void *context, const struct plan_case *c)
     struct sparse w;
     struct outcome o = {0};
     if (plan_case_left_out(c)) {
+        misses_left_out(&tool->misses, c->column[NAME]);
         if (!tool->json)
             printf("| %s | left out: TULLE_DATA is not set | | | | | | | | | | |\n", c->column[NAME]);
         return true;
@@ -151,15 +166,14 @@ static bool run_case(void *context, const struct plan_case *c)
         print_refused(tool, c, why);
         return true;
     }
-    bool missed = plan_case_below(c->column[BAR], o.efficiency) || plan_case_above(c->column[BYTES], o.bytes);
+    const enum miss miss = judge(tool, c, &o);
     tool->ran++;
-    tool->missed += missed;
     tool->compared += o.best_forced > 0;
     tool->near += o.best_forced && o.cycles * 100 <= o.best_forced * 105;
     if (tool->json)
-        print_json(tool, c, &o, missed);
+        print_json(tool, c, &o, miss);
     else
-        print_row(c, &o, missed);
+        print_row(c, &o, miss);
     if (tool->explain)
         print_explanation(&o);
     fflush(stdout);
@@ -182,23 +196,28 @@ static int run_file(struct tool *tool, const char *file)
         fprintf(stderr, "%s: error: no case ran\n", file);
         status = 2;
     }
+    if (!status && !tool->only)
+        tool->missed += misses_unseen(&tool->misses, "bench-plan");
     return status ? status : tool->missed ? 1 : 0;
 }
 
 int main(int argc, char **argv)
 {
     struct tool tool = {0};
-    const char *words[2] = {0};
+    const char *words[2] = {0}, *known = NULL;
     struct diag diag = {0};
     const struct option_entry options[] = {{"--json", .flag = &tool.json},
                                            {"--forced", .flag = &tool.forced},
                                            {"--explain", .flag = &tool.explain},
+                                           {"--misses", .value = &known},
                                            {0}};
     options_read(argc, argv, options, &(struct option_rest){words, 2, NULL}, &diag);
     if (diag_report(&diag, stderr) || !words[0] || (tool.json && tool.explain)) {
-        fputs("usage: bench-plan [--json] [--forced] [--explain] FILE [CASE]\n", stderr);
+        fputs("usage: bench-plan [--json] [--forced] [--explain] [--misses FILE] FILE [CASE]\n", stderr);
         return 2;
     }
+    if (!misses_read(&tool.misses, known, "bench-plan"))
+        return 2;
     tool.only = words[1];
     int status = run_file(&tool, words[0]);
     return fclose(stdout) ? 1 : status;

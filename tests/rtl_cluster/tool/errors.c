@@ -62,18 +62,22 @@ static void every_stream(struct making *m, unsigned but, unsigned empty_segments
             stream_escape(&m->stream[p], ESCAPE_END, empty_segments - 1);
 }
 
-/* Something that works: activations, and a segment of one weight for each PE. */
-static void compute(struct making *m)
+/* A line of activations, to the place 0. */
+static void load_line(struct making *m, unsigned buffer)
 {
     uint8_t activations[128];
     memset(activations, 3, sizeof activations);
+    builder_config(m->b, buffer, SETTINGS{{"restart", 1}, {"block", line_of(m->v)}, {NULL, 0}},
+                   (const struct config_instruction[]){{"ld", SETTINGS{{"target", 0}, {NULL, 0}}, NULL}}, 1);
+    send(m, EXEC | buffer, 1, activations, m->v->load_width);
+}
+
+/* Something that works: activations, and a segment of one weight for each PE. */
+static void compute(struct making *m)
+{
     builder_config(m->b, BUFFER_MULTIPLY, SETTINGS{{"restart", 1}, {NULL, 0}}, multiply, 3);
-    if (m->v->instruction_buffers > BUFFER_LOAD) {
-        builder_config(m->b, BUFFER_LOAD, SETTINGS{{"restart", 1}, {"block", line_of(m->v)}, {NULL, 0}},
-                       (const struct config_instruction[]){{"ld", SETTINGS{{"target", 0}, {NULL, 0}}, NULL}},
-                       1);
-        send(m, EXEC | BUFFER_LOAD, 1, activations, m->v->load_width);
-    }
+    if (m->v->instruction_buffers > BUFFER_LOAD)
+        load_line(m, BUFFER_LOAD);
     for (unsigned p = 0; p < m->v->k; p++)
         stream_weight(&m->stream[p], 0, (int32_t)p + 1, true);
     send_streams(m, BUFFER_MULTIPLY, 1);
@@ -159,17 +163,65 @@ static void count_that_hold_does_not_divide(struct making *m)
     send_streams(m, BUFFER_MULTIPLY, 3);
 }
 
-/* A position behind the input buffer, in as few entries as the variant allows. */
-static void position_behind_the_buffer(struct making *m)
+/* A weight at this position of an empty segment, in as few entries as the variant allows. */
+static void weight_at(struct making *m, uint32_t position, bool last)
 {
     uint32_t unit = 1u << (m->v->index_width - 2), most = 1u << (m->v->data_width - 3);
-    every_stream(m, m->pe, 1);
-    for (uint32_t left = m->v->input_buffer_depth / unit + 1; left;) {
+    for (uint32_t left = position / unit; left;) {
         uint32_t jump = left < most ? left : most;
         stream_escape(&m->stream[m->pe], ESCAPE_JUMP, jump - 1);
         left -= jump;
     }
-    stream_weight(&m->stream[m->pe], 0, 1, true);
+    stream_weight(&m->stream[m->pe], position % unit, 1, last);
+}
+
+static void position_behind_the_buffer(struct making *m)
+{
+    every_stream(m, m->pe, 1);
+    weight_at(m, m->v->input_buffer_depth + (1u << (m->v->index_width - 2)), true);
+    send_streams(m, BUFFER_MULTIPLY, 1);
+}
+
+/* A MAC whose wrap is the depth, and whose address is the second line: the last positions are in the first
+ * line, which is loaded. */
+static void wrap_at_the_depth(struct making *m)
+{
+    load_line(m, BUFFER_MULTIPLY);
+    const struct config_instruction moved[] = {
+        multiply[0],
+        {"mac", multiply[1].instruction, SETTINGS{{"address", line_of(m->v)}, {NULL, 0}}},
+        multiply[2]};
+    builder_config(m->b, BUFFER_MULTIPLY, SETTINGS{{"restart", 1}, {NULL, 0}}, moved, 3);
+}
+
+/* Before that, the last position there is, which is no error. */
+static void position_at_the_depth(struct making *m)
+{
+    wrap_at_the_depth(m);
+    for (uint32_t behind = 0; behind < 2; behind++) {
+        every_stream(m, m->pe, 1);
+        weight_at(m, m->v->input_buffer_depth - 1 + behind, true);
+        send_streams(m, BUFFER_MULTIPLY, 1);
+    }
+}
+
+/* In the word of the last legal one, where a word has several entries. */
+static void position_at_the_depth_behind_a_weight(struct making *m)
+{
+    wrap_at_the_depth(m);
+    for (uint32_t behind = 0; behind < 2; behind++) {
+        every_stream(m, m->pe, 1);
+        weight_at(m, m->v->input_buffer_depth - 2 + behind, false);
+        stream_weight(&m->stream[m->pe], 0, 1, true);
+        send_streams(m, BUFFER_MULTIPLY, 1);
+    }
+}
+
+static void last_position_of_the_buffer(struct making *m)
+{
+    wrap_at_the_depth(m);
+    every_stream(m, m->pe, 1);
+    weight_at(m, m->v->input_buffer_depth - 1, true);
     send_streams(m, BUFFER_MULTIPLY, 1);
 }
 
@@ -570,6 +622,9 @@ static const struct error_case cases[] = {
     CASE(weights_without_beats, JOB_PACKET_LENGTH),
     CASE(count_that_hold_does_not_divide, JOB_PACKET_LENGTH),
     CASE(position_behind_the_buffer, JOB_OUT_OF_BUFFER),
+    CASE(last_position_of_the_buffer, JOB_OK),
+    CASE(position_at_the_depth, JOB_OUT_OF_BUFFER),
+    CASE(position_at_the_depth_behind_a_weight, JOB_OUT_OF_BUFFER),
     CASE(position_behind_wrap, JOB_OUT_OF_BUFFER),
     CASE(segment_longer_than_the_queue, JOB_QUEUE_OVERFLOW),
     CASE(more_resident_weights_than_the_queue_holds, JOB_QUEUE_OVERFLOW),
