@@ -8,7 +8,7 @@
 #include "tests/fields/case.h"
 
 /* Programs that have a record of every format that devices read, between them; `idle` writes nothing. */
-static const char *const programs[] = {"idle", "product", "sequences"};
+static const char *const programs[] = {"idle", "product", "sequences", "features"};
 #define PROGRAMS (sizeof programs / sizeof *programs)
 
 struct bench {

@@ -16,8 +16,8 @@
 #define FILE_MAX (4 << 20)
 #define NAME_MAX_BYTES 128
 
-/* Encodings that the table allows and every device refuses, until they have a meaning. */
-static const char *const refused[] = {"spu.destination"};
+/* Fields that permit others, and do nothing else: without them what they permit is refused. */
+static const char *const permits[] = {"config_header.pipeline"};
 
 static struct evidence_table table;
 static struct diag diag;
@@ -176,12 +176,12 @@ static void look_at_model(const struct evidence_field *f, const struct evidence 
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 
-static bool is_refused(const struct evidence_field *f)
+static bool only_permits(const struct evidence_field *f)
 {
     char name[NAME_MAX_BYTES];
     snprintf(name, sizeof name, "%s.%s", f->record, f->field->name);
-    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
-        if (!strcmp(refused[i], name))
+    for (size_t i = 0; i < sizeof permits / sizeof *permits; i++)
+        if (!strcmp(permits[i], name))
             return true;
     return false;
 }
@@ -191,7 +191,7 @@ static bool has_meaning(const struct evidence_field *f, const struct evidence *r
 {
     const bool fixed = f->field->kind == ISA_CONST || f->field->kind == ISA_CHECK ||
                        (f->field->max && f->field->min == f->field->max);
-    return fixed || is_refused(f) || !f->family || strcmp(row->outcome, "bad_field") != 0;
+    return fixed || only_permits(f) || !f->family || strcmp(row->outcome, "bad_field") != 0;
 }
 
 /* The change is of this field, but for what a device says and not reads. */

@@ -35,6 +35,11 @@ module pe_tb;
   localparam RETURN   = 1 + ((BITS < A) ? BITS : A);
   localparam SEGMENTS = 40;    // of the second packet
   localparam RESIDENT = (`TULLE_SEGMENT_QUEUE_DEPTH / 4 < 4) ? `TULLE_SEGMENT_QUEUE_DEPTH / 4 : 4; // of the first, at most
+`ifdef PE_ACCUMULATORS
+  localparam HOLDS    = 1'b1;  // a sum that is not kept stays in its accumulation buffer
+`else
+  localparam HOLDS    = 1'b0;
+`endif
   localparam ROUNDS   = 3;     // of rotation, at most
   localparam MACS     = 16 * (SEGMENTS + RESIDENT * (ROUNDS + 1));
   localparam STREAM   = 16384; // entries of a PE in a packet, at most
@@ -232,7 +237,7 @@ module pe_tb;
       m = pe * 4 + accs[i];
       total[pe*MACS+i] = total[pe*MACS+i] + (resumes[i] ? expected[q] : held[m]);
       if (keeps[i]) expected[q] = total[pe*MACS+i];
-      held[m] = keeps[i] || buffers == 0 ? {A{1'b0}} : total[pe*MACS+i];
+      held[m] = keeps[i] || !HOLDS ? {A{1'b0}} : total[pe*MACS+i];
     end
   endtask
 
