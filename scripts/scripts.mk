@@ -13,7 +13,7 @@ SEEDS ?=
 
 include scripts/hardware.mk
 
-.PHONY: lint lint-variant lint-variants lint-sweep lint-c lint-sh format format-check
+.PHONY: lint lint-variant lint-variants lint-sweep simulate-sweep lint-c lint-sh format format-check
 .PHONY: quickstart check long check-quick check-fresh check-vm check-loader check-packages deb dist
 lint: lint-c lint-sh format-check all ## Every lint: C, shell, format, named variants and SWEEP random ones
 	@$(RUN) scripts/lint-variants --all --sweep $(or $(SWEEP),20)
@@ -26,6 +26,9 @@ lint-variants: all ## Generate and lint every named variant
 
 lint-sweep: all ## Generate and lint SWEEP (100) random legal variants, or those of SEEDS="1 2"
 	@$(RUN) scripts/lint-variants $(if $(SEEDS),--seeds '$(SEEDS)',--sweep $(or $(SWEEP),100))
+
+simulate-sweep: all tests ## Simulate SWEEP (4) random legal variants, or those of SEEDS="1 c2"
+	@$(RUN) scripts/simulate-variants $(if $(SEEDS),--seeds '$(SEEDS)',--sweep $(or $(SWEEP),4))
 
 lint-c: all ## clang-tidy over the C code
 	@$(RUN) scripts/lint-c $(C_SOURCES) -- $(CSTD) -I. -I$(BUILD) -Ihost || test $$? = 77

@@ -17,7 +17,5 @@ run_testbench verilator --random 30
 # A variant whose first function the array does not have.
 run_testbench iverilog --random 74
 run_testbench verilator --random 41
-# Sixteen clusters in a row, and register files with room for two sequences only; more steps than rows and clusters suggest.
-run_testbench verilator --random 12
-run_testbench verilator --random 103
+# More steps than rows and clusters suggest.
 run_testbench verilator --random 111

@@ -14,7 +14,8 @@ struct product {
     struct random dice;
     struct sparse w;
     struct plan plan;
-    int8_t *natural, *input;
+    int16_t *natural; /* as wide as the widest data */
+    uint8_t *input;
     int32_t *output;
     bool *known; /* bytes of the output */
     struct plan_description d;
@@ -50,9 +51,17 @@ static void random_matrix(struct product *p, unsigned density, uint32_t band)
     }
 }
 
-static int8_t activation(struct product *p, unsigned acts)
+static int16_t activation(struct product *p, unsigned acts)
 {
-    return random_chance(&p->dice, acts) ? (int8_t)random_signed(&p->dice, 8) : 0;
+    return random_chance(&p->dice, acts) ? (int16_t)random_signed(&p->dice, p->v->data_width) : 0;
+}
+
+/* Lowest byte first. */
+static void put_input(struct product *p, uint64_t at, int16_t value)
+{
+    p->input[at] = (uint8_t)value;
+    if (p->v->data_width == 16)
+        p->input[at + 1] = (uint8_t)((uint16_t)value >> 8);
 }
 
 /* Operands in natural order, `inputs` of them, and the plan's buffers; what the plan reads behind them is 0.
@@ -63,17 +72,18 @@ static void make_arrays(struct product *p, uint64_t inputs, unsigned acts)
     const uint32_t width = p->window.width;
     const bool image = p->d.window;
     assert(columns && (width || !image));
-    p->natural = wanted(calloc(inputs + 1, 1));
+    p->natural = wanted(calloc(inputs + 1, sizeof *p->natural));
     p->input = wanted(calloc(p->plan.input_bytes + 1, 1));
     p->output = wanted(calloc(p->plan.output_bytes + 1, 1));
     p->known = wanted(calloc(p->plan.output_bytes + 1, sizeof *p->known));
     for (uint64_t i = 0; i < inputs; i++) {
         const uint32_t row = (uint32_t)(i / columns), column = (uint32_t)(i % columns);
         p->natural[i] = activation(p, acts);
-        const uint64_t at = image ? plan_pixel_offset(&p->plan, 0, row / width, row % width) + column
-                                  : plan_input_offset(&p->plan, row, column);
+        const uint64_t at =
+            image ? plan_pixel_offset(&p->plan, 0, row / width, row % width) + column * (p->v->data_width / 8)
+                  : plan_input_offset(&p->plan, row, column);
         if (at != PLAN_NOWHERE)
-            p->input[at] = p->natural[i];
+            put_input(p, at, p->natural[i]);
     }
 }
 
@@ -107,11 +117,11 @@ static int32_t wrapped(const struct variant *v, int64_t sum)
 }
 
 /* Row r of the matrix times a vector. */
-static int32_t dot(const struct product *p, uint32_t r, const int8_t *vector)
+static int32_t dot(const struct product *p, uint32_t r, const int16_t *vector)
 {
     int64_t sum = 0;
     for (uint32_t i = p->w.start[r]; i < p->w.start[r + 1]; i++)
-        sum += p->w.value[i] * vector[p->w.column[i]];
+        sum += (int64_t)p->w.value[i] * vector[p->w.column[i]];
     return wrapped(p->v, sum);
 }
 
@@ -130,7 +140,7 @@ static int32_t dot_of_channel(const struct product *p, const struct plan_window 
     for (uint32_t i = p->w.start[r]; i < p->w.start[r + 1]; i++) {
         uint32_t dy = p->w.column[i] / c->side_x, dx = p->w.column[i] % c->side_x;
         int64_t product =
-            p->w.value[i] * p->natural[(((size_t)y + dy) * c->width + x + dx) * c->channels + r];
+            (int64_t)p->w.value[i] * p->natural[(((size_t)y + dy) * c->width + x + dx) * c->channels + r];
         sum += product;
         largest = product > largest ? product : largest;
     }
@@ -139,16 +149,17 @@ static int32_t dot_of_channel(const struct product *p, const struct plan_window 
 
 /* The patch of the image under the kernel at (y, x), in the order of the kernel's columns. */
 static void gather(const struct product *p, const struct plan_window *c, uint32_t y, uint32_t x,
-                   int8_t *patch)
+                   int16_t *patch)
 {
     size_t line = (size_t)c->side_x * c->channels;
     for (uint32_t dy = 0; dy < c->side_y; dy++)
-        memcpy(patch + dy * line, p->natural + ((size_t)(y + dy) * c->width + x) * c->channels, line);
+        memcpy(patch + dy * line, p->natural + ((size_t)(y + dy) * c->width + x) * c->channels,
+               line * sizeof *patch);
 }
 
 static void convolve(struct product *p, const struct plan_window *c)
 {
-    int8_t *patch = wanted(malloc((size_t)c->side_y * c->side_x * c->channels));
+    int16_t *patch = wanted(malloc((size_t)c->side_y * c->side_x * c->channels * sizeof *patch));
     uint32_t height = plan_window_out_height(c), width = plan_window_out_width(c);
     for (uint32_t y = 0; y < height; y++)
         for (uint32_t x = 0; x < width; x++) {

@@ -1,0 +1,13 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# A quarter of a hundred random variants, simulated as in simulate.long.sh: twelve that are always the same, thirteen new.
+# timeout: 7200
+# expected: 2400
+set -euo pipefail
+
+# shellcheck source=tests/rtl/lib.sh
+source "$TOP/tests/rtl/lib.sh"
+need iverilog verilator
+
+"$TOP/scripts/simulate-variants" --jobs 1 --out "$TMPDIR/simulated" --sweep 13 \
+    --seeds "19 c19 20 c20 21 c21 22 c22 23 c23 24 c24"
