@@ -54,7 +54,8 @@ void writer_free(struct writer *writer);
 /* Appends an operation; fields not named are 0, fields with a smallest legal value have that. */
 void writer_op(struct writer *writer, const char *format_name, const struct setting *settings);
 
-/* One instruction of a configuration, or the extension record before one: then `instruction` has its fields. */
+/* One instruction of a configuration, or the extension record before one: then `instruction` has its fields.
+ */
 struct config_instruction {
     const char *format;                /* mac, ld, st, spu, extension */
     const struct setting *instruction; /* fields of the instruction */

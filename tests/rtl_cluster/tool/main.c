@@ -26,11 +26,10 @@ struct kind {
     bool (*run)(struct bench *bench, uint64_t seed, struct strbuf *why);
 };
 
-static const struct kind kinds[] = {{"stores", case_stores},        {"reductions", case_reduction},
-                                    {"buffers", case_buffers},      {"tiles", case_tile},
-                                    {"plans", case_plan},           {"extensions", case_extension},
-                                    {"refusals", case_refusal},     {"measure", case_measure},
-                                    {"errors", case_error}};
+static const struct kind kinds[] = {
+    {"stores", case_stores},    {"reductions", case_reduction}, {"buffers", case_buffers},
+    {"tiles", case_tile},       {"plans", case_plan},           {"extensions", case_extension},
+    {"refusals", case_refusal}, {"measure", case_measure},      {"errors", case_error}};
 
 static int wrong(void)
 {
