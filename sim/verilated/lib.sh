@@ -115,7 +115,7 @@ run_verilator() {
     } >"$FOLDER/shared.vlt"
     mapfile -t files < <(grep '^rtl/' tulle.f)
     # Nothing outside of the object may see or replace its symbols: several variants live in one process.
-    verilator --cc --exe -O3 -fno-table --x-assign unique --x-initial unique --no-timing '-DTULLE_TELL_AT_END=$stop' \
+    verilator --cc --exe -O3 -fno-table --x-assign unique --x-initial unique --no-timing "-DTULLE_TELL_AT_END=\$stop" \
         "${VERILATOR_OPTIONS[@]}" "$@" --top-module "$module" --prefix "$prefix" -Iinclude \
         --Mdir "$FOLDER/obj-$object" -o "$FOLDER/$object" \
         -CFLAGS "-std=c++17 -fPIC -fvisibility=hidden -DVL_USER_FATAL" \
