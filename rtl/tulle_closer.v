@@ -32,12 +32,13 @@
 //   chain_shift_i                 the function unit takes the next digit: the sum shifts right, with sign extension
 //   function_valid_i              the function unit's answer is on given_i
 //   partial_write_i, partial_address_i
-//                                 a partial sum is on given_i; only while empty_o
+//                                 a partial sum is on given_i; only while empty_o, or still_o after stop_i
 //   given_i                       the function unit's answer, or a partial sum
 //   read_o, read_address_o, read_i
 //                                 read of the output queue; read_i is valid in the next cycle
 //   read_busy_i                   the read port of the output queue is taken in this cycle
 //   write_o, write_address_o, write_data_o
+//   stop_i, still_o               no MAC is taken; then, that none is in a stage, so that a partial sum may come
 //   closed_o                      one cycle: a MAC is closed; its entry can be read from the next cycle but one on
 //   empty_o                       no MAC is in this module
 //
@@ -107,6 +108,9 @@ module tulle_closer #(
   output wire                     write_o,
   output wire [$clog2(DEPTH)-1:0] write_address_o,
   output wire [ACC_WIDTH-1:0]     write_data_o,
+
+  input  wire                     stop_i,
+  output wire                     still_o,
 
   output wire                     closed_o,
   output wire                     empty_o
@@ -318,7 +322,7 @@ module tulle_closer #(
   wire chain     = CHAIN != 0 && chain_i;
   wire answer    = CHAIN != 0 && function_valid_i;
 
-  assign take = waiting_q && !busy_q && !(resume_i && (read_busy_i || unwritten));
+  assign take = waiting_q && !busy_q && !stop_i && !(resume_i && (read_busy_i || unwritten));
 
   always @(posedge clk_i) begin
     if (!rst_ni) {first_q, valid_q, busy_q, offer_q, closed_q, write_q} <= 6'd0;
@@ -408,6 +412,7 @@ module tulle_closer #(
   assign write_o         = write_q;
   assign write_address_o = write_place_q;
   assign write_data_o    = result_q;
+  assign still_o         = !first_q && !valid_q && !busy_q;
   assign closed_o        = closed_q;
   assign empty_o         = none_q && !first_q && !valid_q && !busy_q && !closed_q;
 

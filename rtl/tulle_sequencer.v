@@ -15,7 +15,8 @@
 // the output queue's depth.
 //
 // A load within a run is exclusive: it begins when all MACs are closed and all stores are shifted out, and nothing is
-// issued until it is complete.
+// issued until it is complete. A reduction is exclusive, too; with BESIDE it goes to tulle_reduce_beside instead, and
+// the sequence goes on.
 //
 // Ports
 //   clk_i, rst_ni                      clock, synchronous reset
@@ -36,6 +37,9 @@
 //   input_ready_i, input_near_i, input_idle_i
 //   partial_start_o, partial_idle_i    loader of partial sums
 //   reduce_start_o, reduce_idle_i      reduction of entry mac_address_o of all PEs into result_o, with REDUCE
+//   reduce_ready_i, reduce_owned_i, reduce_awaited_i
+//                                      with BESIDE: there is room for a reduction; a reduction is still to read or
+//                                      to write result_o; one is still to write it
 //   operand_open_i, operand_flush_o    the head beat was used in part; drop the rest of it
 //   pe_ready_i                         every PE has room for a MAC
 //   quiet_i                            all MACs are closed, and all stores are shifted out
@@ -56,6 +60,7 @@
 //   OUTPUT_DEPTH                       entries of an output queue
 //   LINE                               activations in a line of the input buffer
 //   REDUCE                             1: the variant has reductions (SPU)
+//   BESIDE                             1: reductions run beside MACs of other entries; the sequence goes on
 //   MAXIMUM                            1: MACs may keep the largest product
 
 `default_nettype none
@@ -69,7 +74,8 @@ module tulle_sequencer #(
   parameter OUTPUT_DEPTH = 16,
   parameter LINE         = 8,
   parameter REDUCE       = 0,
-  parameter MAXIMUM      = 0
+  parameter MAXIMUM      = 0,
+  parameter BESIDE       = 0
 ) (
   input  wire                                        clk_i,
   input  wire                                        rst_ni,
@@ -117,6 +123,9 @@ module tulle_sequencer #(
 
   output wire                                        reduce_start_o,
   input  wire                                        reduce_idle_i,
+  input  wire                                        reduce_ready_i,
+  input  wire                                        reduce_owned_i,
+  input  wire                                        reduce_awaited_i,
 
   input  wire                                        operand_open_i,
   output wire                                        operand_flush_o,
@@ -437,7 +446,7 @@ module tulle_sequencer #(
 
   // A load within a run, or a reduction: begun, and later complete.
   reg  begun_q;
-  wire alone   = !load_q && (to_input || to_partial || reduces);
+  wire alone   = !load_q && (to_input || to_partial || (reduces && BESIDE == 0));
   wire begin_alone = alone && !begun_q && quiet_i && !(to_partial && operand_open_i);
   wire complete    = begun_q && input_idle_i && partial_idle_i && (reduce_idle_i || REDUCE == 0);
 
@@ -446,8 +455,15 @@ module tulle_sequencer #(
     else                    begun_q <= valid_q && !refused && (begin_alone || (begun_q && !complete));
   end
 
-  wire ready   = is_mac ? !(writes && busy_i) && !mac_hold_i :
-                 stores ? store_ready_i && !busy_i :
+  // An entry whose reduction has not ended: its result is not there, and its source must not change.
+  wire resumes = instruction[`TULLE_MAC_RESUME];
+  wire owned   = BESIDE != 0 && ((writes && reduce_owned_i) || (resumes && reduce_awaited_i));
+  wire awaited = BESIDE != 0 && reduce_awaited_i;
+  wire beside  = BESIDE != 0 && reduces;
+
+  wire ready   = is_mac ? !(writes && busy_i) && !mac_hold_i && !owned :
+                 stores ? store_ready_i && !busy_i && !awaited :
+                 beside ? reduce_ready_i && !busy_i :
                  alone  ? complete :
                  load_q ? input_ready_i :
                           1'b1;
@@ -463,7 +479,7 @@ module tulle_sequencer #(
   assign input_block_o   = block18[15:0];
   assign input_zeros_o   = maximum_q;
   assign partial_start_o = valid_q && to_partial && begin_alone;
-  assign reduce_start_o  = valid_q && reduces && begin_alone;
+  assign reduce_start_o  = (BESIDE != 0) ? done_here && reduces : valid_q && reduces && begin_alone;
   assign operand_flush_o = valid_q && to_partial && !begun_q;
 
   wire [16:0] address17 = {{17-ADDR{1'b0}}, address_q};
@@ -494,7 +510,7 @@ module tulle_sequencer #(
   assign error_o      = refused;
   assign error_code_o = `TULLE_STATUS_OUT_OF_BUFFER;
 
-  wire unused = &{1'b0, next_i, run_entry_i, load_entry_i, buffer6, address17, wrap18, block18, instruction,
+  wire unused = &{1'b0, reduce_ready_i, reduce_owned_i, reduce_awaited_i, next_i, run_entry_i, load_entry_i, buffer6, address17, wrap18, block18, instruction,
                   resume, way};
 
   tulle_assert #(

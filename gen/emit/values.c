@@ -91,6 +91,7 @@ static size_t cluster_numbers(const struct variant *v, struct values_number *to)
         {"page_shift", shift(variant_register_page(v)), "Log2 of the entries in a page"},
         {"function_mask", params_function_mask(v) | 1, "TULLE_FUNCTIONS and bit 0, for no function"},
         {"reduces", params_reduces(v), "1: clusters reduce over their PEs"},
+        {"reduces_beside", params_reduces_beside(v), "1: their reductions run beside MACs"},
         {"accumulators", v->accumulators, "1: PEs have accumulation buffers, which MACs name"},
         {"scalar_unit", v->scalar_unit, "1: clusters have a scalar unit"},
         {"error_place_width", 11, "{tag of a packet, 1 in a PE, number of the PE}"},

@@ -32,6 +32,7 @@ bool bench_packets(struct bench *bench, const struct packet_list *list, uint64_t
 /* Each kind of case: one for each seed. */
 bool case_stores(struct bench *bench, uint64_t seed, struct strbuf *why);
 bool case_reduction(struct bench *bench, uint64_t seed, struct strbuf *why);
+bool case_beside(struct bench *bench, uint64_t seed, struct strbuf *why);
 bool case_tile(struct bench *bench, uint64_t seed, struct strbuf *why);
 bool case_plan(struct bench *bench, uint64_t seed, struct strbuf *why);
 /* Of a fixed list; false when `seed` is behind its end. */

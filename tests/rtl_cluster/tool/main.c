@@ -12,6 +12,7 @@ static const char usage[] =
     "FOLDER is what sim/verilated/build made. KIND:\n"
     "  stores   partial sums in, entries out, in random order\n"
     "  reductions  entries over the PEs, in random order\n"
+    "  beside      reductions between MACs and stores of the same few entries\n"
     "  tiles    random operators that use what the instruction set has\n"
     "  plans    SpMM and SpMV of random matrices, as the planner cuts them\n"
     "  errors   packets that must be refused, one for each seed\n";
@@ -23,6 +24,7 @@ struct kind {
 
 static const struct kind kinds[] = {{"stores", case_stores},
                                     {"reductions", case_reduction},
+                                    {"beside", case_beside},
                                     {"tiles", case_tile},
                                     {"plans", case_plan},
                                     {"errors", case_error}};

@@ -210,6 +210,106 @@ bool case_reduction(struct bench *bench, uint64_t seed, struct strbuf *why)
     return ok;
 }
 
+/* ---- reductions beside MACs -------------------------------------------------------------------- */
+
+/* A few entries, so that MACs, stores and reductions of the same entries meet. */
+static struct config_instruction random_beside(struct random *dice, struct setting places[6])
+{
+    static const struct setting mac[][4] = {{{"keep", 1}, {NULL, 0}},
+                                            {{"keep", 1}, {"resume", 1}, {NULL, 0}},
+                                            {{"chain", 1}, {"balance", 1}, {NULL, 0}},
+                                            {{"resume", 1}, {NULL, 0}}};
+    static const struct setting spu[] = {{"function", 1}, {NULL, 0}};
+    const unsigned kind = (unsigned)random_below(dice, 10), source = kind < 7 ? 0 : 1;
+    unsigned count = 0;
+    places[count++] = (struct setting){"result", (int64_t)random_below(dice, 4)};
+    places[count++] = (struct setting){"result_stride", random_chance(dice, 30)};
+    if (source && kind < 9) {
+        places[count++] = (struct setting){"address", (int64_t)random_below(dice, 4)};
+        places[count++] = (struct setting){"stride", random_chance(dice, 30)};
+    }
+    places[count] = (struct setting){NULL, 0};
+    if (!source)
+        return (struct config_instruction){"mac", mac[random_below(dice, 4)], places};
+    return kind < 9 ? (struct config_instruction){"spu", spu, places}
+                    : (struct config_instruction){"st", NULL, places};
+}
+
+/* Sequences of MACs, reductions and stores in any order, over segments of one to eight weights. */
+static void multiply_beside(struct builder *b, struct random *dice, unsigned buffer, unsigned function)
+{
+    enum { MOST = 8 };
+    const struct variant *v = &b->variant;
+    const unsigned segments = random_range(dice, 1, 24);
+    const struct function_record record = {.function = function, .element = NUM_INT32};
+    struct config_instruction code[MOST + 2] = {{"ld", SETTINGS{{"target", 2}, {NULL, 0}}, NULL},
+                                                {"mac", SETTINGS{{"keep", 1}, {NULL, 0}}, NULL}};
+    struct setting places[MOST][6];
+    unsigned count = 2;
+    const unsigned most = v->instruction_depth < MOST ? v->instruction_depth : MOST;
+    for (unsigned more = random_range(dice, 1, most - count); more > 0; more--, count++)
+        code[count] = random_beside(dice, places[count]);
+    builder_config_functions(b, buffer, SETTINGS{{"restart", random_chance(dice, 50)}, {NULL, 0}}, code, count,
+                             &record, 1);
+    struct stream streams[16];
+    struct strbuf bytes = {0};
+    for (unsigned p = 0; p < v->k; p++) {
+        streams[p] = (struct stream){.variant = v};
+        for (unsigned s = 0; s < segments; s++)
+            for (unsigned left = random_range(dice, 1, 8); left > 0; left--)
+                stream_weight(&streams[p], 0, (int32_t)random_signed_non_zero(dice, v->data_width), left == 1);
+    }
+    if (!streams_pace(v, streams))
+        abort();
+    streams_pack(v, streams, &bytes);
+    struct send send = {.rows = 1,
+                        .clusters = every_cluster(v),
+                        .command = (random_chance(dice, 80) ? EXEC_SHIFT_OUT : EXEC) | buffer,
+                        .count = segments};
+    builder_send(b, &send, sb_text(&bytes), bytes.len);
+    for (unsigned p = 0; p < v->k; p++)
+        stream_free(&streams[p]);
+    sb_free(&bytes);
+}
+
+bool case_beside(struct bench *bench, uint64_t seed, struct strbuf *why)
+{
+    const struct variant *v = &bench->variant;
+    const unsigned line = v->load_width * 8 / v->data_width;
+    struct random dice = {seed};
+    struct builder b;
+    struct slots slots;
+    const unsigned function = random_reduction(v, &dice);
+    if (function == NUM_NONE || v->instruction_depth < 4 || v->instruction_buffers <= BUFFER_MULTIPLY) {
+        bench->skipped++;
+        return true;
+    }
+    builder_begin(&b, v);
+    b.config_rows = 1;
+    write_entries(&b, &dice);
+    const struct config_instruction load = {"ld", SETTINGS{{"target", 0}, {NULL, 0}}, NULL};
+    struct send send = {
+        .rows = 1, .clusters = every_cluster(v), .command = EXEC | BUFFER_MULTIPLY, .count = 1};
+    builder_config(&b, BUFFER_MULTIPLY, SETTINGS{{"restart", 1}, {"block", line}, {NULL, 0}}, &load, 1);
+    uint8_t activations[64];
+    for (unsigned i = 0; i < sizeof activations; i++)
+        activations[i] = (uint8_t)random_range(&dice, 1, 255);
+    builder_send(&b, &send, activations, v->load_width);
+    for (unsigned i = random_range(&dice, 1, 6); i > 0; i--) {
+        multiply_beside(&b, &dice, i % 2 ? BUFFER_BOTH : BUFFER_STORE, function);
+        if (random_chance(&dice, 30)) {
+            configure_reduction(&b, &dice, BUFFER_MULTIPLY, random_reduction(v, &dice), true);
+            send.command = EXEC_SHIFT_OUT | BUFFER_MULTIPLY;
+            send_partial_sums(&b, &dice, &send);
+        }
+    }
+    builder_finish(&b, &slots, 0);
+    builder_free(&b);
+    bool ok = bench_job(bench, &slots.job, seed, why);
+    slots_free(&slots);
+    return ok;
+}
+
 /* ---- tiles ----------------------------------------------------------------------------------- */
 
 bool case_tile(struct bench *bench, uint64_t seed, struct strbuf *why)
