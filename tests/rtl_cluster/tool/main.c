@@ -13,6 +13,7 @@ static const char usage[] =
     "  stores   partial sums in, entries out, in random order\n"
     "  reductions  entries over the PEs, in random order\n"
     "  beside      reductions between MACs and stores of the same few entries\n"
+    "  pace        groups of MACs that are added up over the PEs, in the cycles of the cycle model\n"
     "  tiles    random operators that use what the instruction set has\n"
     "  plans    SpMM and SpMV of random matrices, as the planner cuts them\n"
     "  errors   packets that must be refused, one for each seed\n";
@@ -25,6 +26,7 @@ struct kind {
 static const struct kind kinds[] = {{"stores", case_stores},
                                     {"reductions", case_reduction},
                                     {"beside", case_beside},
+                                    {"pace", case_pace},
                                     {"tiles", case_tile},
                                     {"plans", case_plan},
                                     {"errors", case_error}};
