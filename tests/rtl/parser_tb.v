@@ -44,6 +44,7 @@ module parser_tb #(
   wire [ACCUMULATORS+22+2*BUFFER-1:0] packet;
   wire [ADDR+12-1:0]    sequence_facts;
   wire                  table_write, done, error;
+  wire [1:0]            table_index; // 0: there is no scalar unit
   wire [15:0]           code;
 
   always #5 clk = !clk;
@@ -84,6 +85,7 @@ module parser_tb #(
     .record_o            (record),
     .is_header_i         (is_header),
     .is_instruction_i    (is_instruction),
+    .is_extension_i      (is_extension),
     .is_function_i       (is_function),
     .bad_reserved_i      (bad_reserved),
     .bad_field_i         (bad_field),
@@ -97,6 +99,7 @@ module parser_tb #(
     .packet_o            (packet),
     .sequence_o          (sequence_facts),
     .table_write_o       (table_write),
+    .table_index_o       (table_index),
     .done_o              (done),
     .error_o             (error),
     .error_code_o        (code)
