@@ -618,7 +618,7 @@ module tulle_sequencer #(
   // A load within a run, or a reduction: begun, and later complete.
   reg  begun_q;
   wire alone   = !load_q && (to_input || to_partial || reduces);
-  wire begin_alone = alone && settled && !begun_q && quiet_i && !(to_partial && operand_open_i);
+  wire begin_alone = alone && settled && !beyond && !begun_q && quiet_i && !(to_partial && operand_open_i);
   wire complete    = begun_q && input_idle_i && partial_idle_i && (reduce_idle_i || REDUCE == 0);
 
   always @(posedge clk_i) begin

@@ -284,7 +284,8 @@ static void add_length_faults(struct testbench_payloads *list, const struct vari
         add_instruction(&more, instruction("st", 0, NULL), (struct operands){0});
     set_header(&more, "instructions", 1);
     add(list, "BAD_LONG", "beats behind the last record", more);
-    memset(kind.bytes + RECORD_BYTES, 0, RECORD_BYTES);
+    memset(last_record(&kind), 0, RECORD_BYTES);
+    set_constants(&isa_config, "config_function", last_record(&kind));
     add(list, "BAD_KIND", "no instruction record where one is due", kind);
     if (v->instruction_depth == 32)
         return;
@@ -311,11 +312,16 @@ static void add_operand_faults(struct testbench_payloads *list, const struct var
 static void add_missing_features(struct testbench_payloads *list)
 {
     struct testbench_payload window = good(), maximum = good(), chain = begin(1);
+    uint8_t copy[8] = {0};
     set_header(&window, "queue", 2);
     set_instruction(&maximum, "maximum", 1);
     add(list, "NO_MAXIMUM", "a store that is a maximum", maximum);
     add(list, "NO_WINDOW", "a sliding window", window);
     add(list, "NO_SPU", "an SPU", single(1, instruction("spu", 0, NULL), (struct operands){0}));
+    isa_put_bits(copy, 0, 16, instruction("spu", 0, NULL));
+    set_in(&isa_instruction, "spu", copy, "destination", 1);
+    add(list, "BAD_COPY", "a copy to a scalar register",
+        single(1, isa_get_bits(copy, 0, 12), (struct operands){0}));
     uint8_t word[8] = {0};
     isa_put_bits(word, 0, 16, instruction("mac", 0, NULL));
     set_in(&isa_instruction, "mac", word, "chain", 1);

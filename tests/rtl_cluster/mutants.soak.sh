@@ -144,6 +144,9 @@ mutant EXTENSIONS sequencer "planes ? 16'd1 : rounds_q + 16'd1" "rounds_q + 16'd
 mutant EXTENSIONS sequencer "settled   = !names_q || added_q[1]" "settled   = !names_q || added_q[0]"
 mutant EXTENSIONS sequencer "names_q && added_q[1] && beyond_q" "1'b0"
 mutant EXTENSIONS sequencer "written_q[register_q] ? of_address" "1'b1 ? of_address"
+KINDS=("extensions --seeds 190 20")
+mutant EXTENSIONS sequencer "settled && !beyond && !begun_q" "settled && !begun_q"
+KINDS=("extensions --seeds 1 150" refusals)
 mutant EXTENSIONS sequencer "(address & LINE_MASK)" "(address_q & LINE_MASK)"
 mutant EXTENSIONS sequencer "names_q ? result_sum_q : result_q" "result_q"
 mutant EXTENSIONS reduce "(first_pe || each ||" "(first_pe ||"
