@@ -43,10 +43,10 @@ const char *sb_text(const struct strbuf *sb)
 
 void sb_addn(struct strbuf *sb, const char *bytes, size_t len)
 {
-    /* No bytes may come from no pointer. */
-    if (len == 0 || !sb_reserve(sb, len))
+    if (!sb_reserve(sb, len))
         return;
-    memcpy(sb->text + sb->len, bytes, len);
+    if (len > 0) /* no bytes may come from no pointer */
+        memcpy(sb->text + sb->len, bytes, len);
     sb->len += len;
     sb->text[sb->len] = '\0';
 }
