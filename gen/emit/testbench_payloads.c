@@ -309,23 +309,26 @@ static void add_operand_faults(struct testbench_payloads *list, const struct var
         single(0xFFFF, instruction("st", 15, NULL), (struct operands){0}));
 }
 
+/* An instruction with one more field. */
+static uint64_t instruction_with(const char *format, const char *field, uint64_t value)
+{
+    uint8_t word[8] = {0};
+    isa_put_bits(word, 0, 16, instruction(format, 0, NULL));
+    set_in(&isa_instruction, format, word, field, value);
+    return isa_get_bits(word, 0, 12);
+}
+
 static void add_missing_features(struct testbench_payloads *list)
 {
     struct testbench_payload window = good(), maximum = good(), chain = begin(1);
-    uint8_t copy[8] = {0};
     set_header(&window, "queue", 2);
     set_instruction(&maximum, "maximum", 1);
     add(list, "NO_MAXIMUM", "a store that is a maximum", maximum);
     add(list, "NO_WINDOW", "a sliding window", window);
     add(list, "NO_SPU", "an SPU", single(1, instruction("spu", 0, NULL), (struct operands){0}));
-    isa_put_bits(copy, 0, 16, instruction("spu", 0, NULL));
-    set_in(&isa_instruction, "spu", copy, "destination", 1);
     add(list, "BAD_COPY", "a copy to a scalar register",
-        single(1, isa_get_bits(copy, 0, 12), (struct operands){0}));
-    uint8_t word[8] = {0};
-    isa_put_bits(word, 0, 16, instruction("mac", 0, NULL));
-    set_in(&isa_instruction, "mac", word, "chain", 1);
-    add_instruction(&chain, isa_get_bits(word, 0, 12), (struct operands){0});
+        single(1, instruction_with("spu", "destination", 1), (struct operands){0}));
+    add_instruction(&chain, instruction_with("mac", "chain", 1), (struct operands){0});
     add(list, "NO_TABLE", "a chained MAC without a function table", chain);
 }
 
