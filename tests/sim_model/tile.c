@@ -19,12 +19,14 @@ struct making {
     bool too_big;
 };
 
+#define IDLE_BUFFER 3 /* accumulation buffer of a MAC that does not keep its sum */
+
 enum { LOAD_INPUT, LOAD_PARTIAL, LOAD_WEIGHTS, MULTIPLY, MULTIPLY_LAST, STORE_RESULTS, CONFIGURATIONS };
 
 struct variant tile_variant(struct random *dice)
 {
     static const char *const wide_index[] = {"index_width=12", "functions=relu,clamp,requantise,sigmoid",
-                                             NULL};
+                                             "accumulators=on", NULL};
     static const char *const int16[] = {"data_width=16", "acc_width=48", "index_width=11", NULL};
     static const char *const narrow[] = {"index_width=6", "acc_width=27", "segment_max=64", NULL};
     struct variant v;
@@ -111,7 +113,8 @@ static void choose_operator(struct making *k, unsigned size)
     t->origin = line * (uint32_t)random_below(k->dice, v->input_buffer_depth / line);
     /* Of dice of its own: with those of the others every tile would become another one. */
     struct random own = {k->dice->state ^ UINT64_C(0x49444C45)};
-    t->idle = !t->hold && wanted < v->instruction_depth && random_chance(&own, 40);
+    t->idle = !t->hold && wanted < v->instruction_depth && random_chance(&own, 40) &&
+              (!v->accumulators || t->held <= IDLE_BUFFER);
 }
 
 /* Some of the vectors, or all: with `hold` they have one MAC. */
@@ -263,11 +266,11 @@ static void add_macs(struct making *k, struct sequence_text *s, bool first, bool
 }
 
 /* A MAC of the first vector that does not keep its sum: it names the last vector's entry, which stays as it
- * is. */
+ * is. Where there are accumulation buffers, the sum stays in one that no other MAC names. */
 static void add_idle_mac(struct making *k, struct sequence_text *s)
 {
     const struct tile *t = k->t;
-    add_code(s, "mac", FIELDS{{"resume", 1}},
+    add_code(s, "mac", FIELDS{{"acc", k->v->accumulators ? IDLE_BUFFER : 0}, {"resume", 1}},
              FIELDS{{"address", t->origin}, {"result", t->held - 1}, {"result_stride", t->held}});
 }
 
