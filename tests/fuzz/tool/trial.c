@@ -12,7 +12,8 @@
 
 #define MESSAGE_BYTES 1024
 #define DIFFERENCES_SHOWN 4
-#define WATCHDOG 4000    /* cycles without progress */
+#define WATCHDOG 4000    /* cycles without progress at the memory, besides those of watchdog_of */
+#define CHAINED 36       /* sums of a PE that a tile applies its function to, one after the other, at most */
 #define SETTLES 4000     /* cycles in which the memory takes what was on offer */
 #define PATIENCE 2000000 /* cycles that a job may take */
 
@@ -25,6 +26,7 @@ struct stage {
     struct strbuf fault;  /* setting, or empty */
     uint64_t begin, end;  /* cycles of the last legal job */
     uint64_t first, last; /* addresses of the slot that the recipe names */
+    uint64_t watchdog;    /* cycles */
     bool impatient;       /* the program's own watchdog is shorter than memory may take */
 };
 
@@ -222,7 +224,7 @@ static bool run_job(struct stage *s, struct scene *scene, struct job_result *res
     scene->job.cycles = PATIENCE;
     s->to->jobs++;
     return done(s, api->write_memory(s->board, scene->base, scene->before, scene->bytes), "writing memory") &&
-           set_register(s, "watchdog", WATCHDOG) &&
+           set_register(s, "watchdog", s->watchdog) &&
            done(s, board_job_run(api, s->board, &scene->job, result), "the job");
 }
 
@@ -430,8 +432,8 @@ static bool run_harmed(struct stage *s, struct subject *subject, bool *too_long)
     subject_mutate(subject, s->recipe);
     scene_make(&scene, subject, s->recipe->place);
     oracle_ask(&oracle, &scene, true);
-    s->impatient = own_watchdog(s, &scene) && own_watchdog(s, &scene) < WATCHDOG;
-    *too_long = oracle.too_long || own_watchdog(s, &scene) > WATCHDOG;
+    s->impatient = own_watchdog(s, &scene) && own_watchdog(s, &scene) < s->watchdog;
+    *too_long = oracle.too_long || own_watchdog(s, &scene) > s->watchdog;
     bool ok = true;
     if (!*too_long) {
         ok = run_job(s, &scene, &result) && check_harmed(s, &scene, &oracle, &unharmed, &result);
@@ -464,13 +466,13 @@ static uint64_t choose_window(struct stage *s)
     const struct recipe *r = s->recipe;
     uint64_t length = s->end - s->begin, from = s->begin + length * r->moment / 1000;
     if (r->where) {
-        uint64_t until = s->end + 6 * WATCHDOG;
+        uint64_t until = s->end + 6 * s->watchdog;
         sb_addf(&s->fault, "%s:%s:0x%llx-0x%llx:%llu-%llu", kinds[r->fault], r->writes ? "write" : "read",
                 (unsigned long long)s->first, (unsigned long long)s->last, (unsigned long long)s->begin,
                 (unsigned long long)until);
         return until;
     }
-    uint64_t lasts = (r->fault == FAULT_DEAF ? 2 * WATCHDOG + length : length) * r->span / 1000 + 1;
+    uint64_t lasts = (r->fault == FAULT_DEAF ? 2 * s->watchdog + length : length) * r->span / 1000 + 1;
     uint64_t until = from + lasts;
     sb_addf(&s->fault, "%s:%s:*:%llu-%llu", kinds[r->fault], r->writes ? "write" : "read",
             (unsigned long long)from, (unsigned long long)until);
@@ -536,7 +538,7 @@ static bool begin_abused(struct stage *s, struct scene *scene, uint64_t after)
 {
     scene->job.cycles = after;
     enum board_status status = api->write_memory(s->board, scene->base, scene->before, scene->bytes);
-    if (!done(s, status, "writing memory") || !set_register(s, "watchdog", WATCHDOG) ||
+    if (!done(s, status, "writing memory") || !set_register(s, "watchdog", s->watchdog) ||
         !done(s, board_job_start(api, s->board, &scene->job), "the start"))
         return false;
     if (after && api->wait(s->board, after, 0) == BOARD_FAILED)
@@ -673,10 +675,19 @@ static enum fuzz_verdict run_case(struct stage *s, struct subject *subject, cons
     return !ok ? FUZZ_DIFFERS : too_long ? FUZZ_LONG : FUZZ_AGREES;
 }
 
+/* Longer than a legal job goes without the memory: after a reset the clusters clear their entries, and
+ * functions of sums take up to a cycle for each bit. */
+static uint64_t watchdog_of(const struct variant *v)
+{
+    uint64_t chained = v->functions ? (uint64_t)CHAINED * v->k * v->acc_width : 0;
+    return WATCHDOG + v->output_queue_depth + chained;
+}
+
 void fuzz_run(const struct fuzz_board *board, const struct recipe *recipe, const struct fuzz_window *window,
               struct fuzz_report *report)
 {
-    struct stage stage = {.where = board, .recipe = recipe, .to = report};
+    struct stage stage = {
+        .where = board, .recipe = recipe, .to = report, .watchdog = watchdog_of(&board->variant)};
     struct subject subject;
     *report = (struct fuzz_report){.verdict = FUZZ_IMPOSSIBLE, .wrong = UINT64_MAX};
     const char *why = subject_make(&subject, &board->variant, recipe);
