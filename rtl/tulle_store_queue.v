@@ -10,6 +10,7 @@
 //   store_i, last_i             one cycle: entry_i is stored; whether it is the packet's last store; only when
 //                               ready_o and the entry is not busy
 //   ready_o                     there is room; 0 while the entries are cleared after reset
+//   clears_o                    the entries are being cleared
 //   issued_i, closed_i          MACs issued, and closed in all PEs, modulo 2^NUMBER
 //   hold_o                      no MAC may be issued, because the oldest store has waited so long that MAC numbers
 //                               would repeat
@@ -41,6 +42,7 @@ module tulle_store_queue #(
   input  wire                                       store_i,
   input  wire                                       last_i,
   output wire                                       ready_o,
+  output wire                                       clears_o,
 
   input  wire [NUMBER-1:0]                          issued_i,
   input  wire [NUMBER-1:0]                          closed_i,
@@ -162,6 +164,7 @@ module tulle_store_queue #(
   end
 
   assign ready_o     = queue_ready && !clear;
+  assign clears_o    = clear;
   assign hold_o      = hold_q;
   assign valid_o     = valid_q;
   assign head_o      = head_q;

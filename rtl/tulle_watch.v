@@ -10,7 +10,8 @@
 //   waiting_i              a word of weights waits for a PE without room
 //   feeding_i              a packet of weights is being received
 //   unfinished_i           a MAC is issued and not closed
-//   moving_i               other work that may resolve the situation is in progress: an issue, a load, or a store
+//   moving_i               other work that may resolve the situation is in progress: an issue, a load, a store, or the
+//                          clearing after reset, which a store waits for
 //   error_o, error_code_o  the situation has lasted for 2^PATIENCE cycles
 //
 // Parameters

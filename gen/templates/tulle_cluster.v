@@ -553,6 +553,7 @@ module tulle_cluster (
   wire		store_last;
   wire		store_room;
   wire		stores_idle;
+  wire		stores_clear;	// the store queue's entries are being cleared, so that no store is issued
   wire		sequence_error;
   wire	[15:0]	sequence_code;
 
@@ -1208,6 +1209,7 @@ module tulle_cluster (
     .store_i	(store_start),
     .last_i	(store_last),
     .ready_o	(store_room),
+    .clears_o	(stores_clear),
     .issued_i	(issued),
     .closed_i	(closed),
     .hold_o	(mac_hold),
@@ -1253,7 +1255,7 @@ module tulle_cluster (
     .waiting_i	(weight_waiting && !(&pe_weight_ready)),
     .feeding_i	(!weight_ready),
     .unfinished_i	(issued != closed),
-    .moving_i	(mac_start || line_write[0] || store_due),
+    .moving_i	(mac_start || line_write[0] || store_due || stores_clear),
     .error_o	(watch_error),
     .error_code_o	(watch_code)
   );
