@@ -38,7 +38,7 @@
 //   function_valid_i              the function unit's answer is on given_i
 //   acc_i                         the MAC's accumulation buffer
 //   partial_write_i, partial_address_i
-//                                 a partial sum is on given_i; only while empty_o
+//                                 a partial sum is on given_i; only while empty_o, or still_o after stop_i
 //   partial_stays_i, partial_acc_i
 //                                 it goes to this accumulation buffer, not to the output queue
 //   given_i                       the function unit's answer, or a partial sum
@@ -46,6 +46,7 @@
 //                                 read of the output queue; read_i is valid in the next cycle
 //   read_busy_i                   the read port of the output queue is taken in this cycle
 //   write_o, write_address_o, write_data_o
+//   stop_i, still_o               no MAC is taken; then, that none is in a stage, so that a partial sum may come
 //   closed_o                      one cycle: a MAC is closed; its entry can be read from the next cycle but one on
 //   empty_o                       no MAC is in this module
 //
@@ -120,6 +121,9 @@ module tulle_closer #(
   output wire                     write_o,
   output wire [$clog2(DEPTH)-1:0] write_address_o,
   output wire [ACC_WIDTH-1:0]     write_data_o,
+
+  input  wire                     stop_i,
+  output wire                     still_o,
 
   output wire                     closed_o,
   output wire                     empty_o
@@ -387,7 +391,7 @@ module tulle_closer #(
   wire chain     = CHAIN != 0 && chain_i;
   wire answer    = CHAIN != 0 && function_valid_i;
 
-  assign take = waiting_q && !busy_q && !(resume_i && (read_busy_i || unwritten));
+  assign take = waiting_q && !busy_q && !stop_i && !(resume_i && (read_busy_i || unwritten));
 
   always @(posedge clk_i) begin
     if (!rst_ni) {first_q, valid_q, busy_q, offer_q, closed_q, write_q} <= 6'd0;
@@ -476,6 +480,7 @@ module tulle_closer #(
   assign write_o         = write_q;
   assign write_address_o = write_place_q;
   assign write_data_o    = result_q;
+  assign still_o         = !first_q && !valid_q && !busy_q;
   assign closed_o        = closed_q;
   assign empty_o         = none_q && !first_q && !valid_q && !busy_q && !closed_q;
 

@@ -18,7 +18,7 @@
 //   idle_o                            no request is waiting
 //
 // Parameters
-//   PES                               1..16
+//   PES                               1..17: PEs, and one more for reductions beside MACs
 //   ACC_WIDTH                         24..64
 //   BUFFERS                           1..32, instruction buffers
 //   FUNCTIONS                         bit f: the variant has function f (values of function in docs/isa.md). Logic
@@ -92,8 +92,8 @@ module tulle_functions #(
   localparam ROWS      = (RECORDS > 1) ? 1 << (BUF_WIDTH + INDEXES) : BUFFERS;
 
   tulle_require #(
-    .LEGAL   (PES >= 1 && PES <= 16),
-    .MESSAGE ("tulle_functions: PES must be 1..16")
+    .LEGAL   (PES >= 1 && PES <= 17),
+    .MESSAGE ("tulle_functions: PES must be 1..17")
   ) u_require_pes_1_to_16 ();
 
   tulle_require #(

@@ -20,7 +20,8 @@
 // instruction of its run is fetched, so the registers are read in time.
 //
 // A load within a run is exclusive: it begins when all MACs are closed and all stores are shifted out, and nothing is
-// issued until it is complete.
+// issued until it is complete. A reduction is exclusive, too; with BESIDE it goes to tulle_reduce_beside instead, and
+// the sequence goes on.
 //
 // Ports
 //   clk_i, rst_ni                      clock, synchronous reset
@@ -45,6 +46,9 @@
 //   reduce_function_o, reduce_destination_o
 //                                      with SCALAR: the function and the destination of the SPU instruction
 //   scalar_write_i, scalar_i           with SCALAR: its result for the scalar register reduce_destination_o
+//   reduce_ready_i, reduce_owned_i, reduce_awaited_i
+//                                      with BESIDE: there is room for a reduction; a reduction is still to read or
+//                                      to write result_o; one is still to write it
 //   operand_open_i, operand_flush_o    the head beat was used in part; drop the rest of it
 //   pe_ready_i                         every PE has room for a MAC
 //   quiet_i                            all MACs are closed, and all stores are shifted out
@@ -66,6 +70,7 @@
 //   OUTPUT_DEPTH                       entries of an output queue
 //   LINE                               activations in a line of the input buffer
 //   REDUCE                             1: the variant has reductions (SPU)
+//   BESIDE                             1: reductions run beside MACs of other entries; the sequence goes on
 //   MAXIMUM                            1: MACs may keep the largest product
 //   ACCUMULATORS                       1: MACs name accumulation buffers, and runs may not write sums
 //   SCALAR                             1: there are scalar registers and second turns
@@ -84,6 +89,7 @@ module tulle_sequencer #(
   parameter LINE         = 8,
   parameter REDUCE       = 0,
   parameter MAXIMUM      = 0,
+  parameter BESIDE       = 0,
   parameter ACCUMULATORS = 0,
   parameter SCALAR       = 0,
   parameter PE_OPERANDS  = 0,
@@ -142,6 +148,9 @@ module tulle_sequencer #(
   input  wire                                        reduce_idle_i,
   input  wire                                        scalar_write_i,
   input  wire [15:0]                                 scalar_i,
+  input  wire                                        reduce_ready_i,
+  input  wire                                        reduce_owned_i,
+  input  wire                                        reduce_awaited_i,
 
   input  wire                                        operand_open_i,
   output wire                                        operand_flush_o,
@@ -617,7 +626,7 @@ module tulle_sequencer #(
 
   // A load within a run, or a reduction: begun, and later complete.
   reg  begun_q;
-  wire alone   = !load_q && (to_input || to_partial || reduces);
+  wire alone   = !load_q && (to_input || to_partial || (reduces && BESIDE == 0));
   wire begin_alone = alone && settled && !beyond && !begun_q && quiet_i && !(to_partial && operand_open_i);
   wire complete    = begun_q && input_idle_i && partial_idle_i && (reduce_idle_i || REDUCE == 0);
 
@@ -626,8 +635,15 @@ module tulle_sequencer #(
     else                    begun_q <= valid_q && !refused && (begin_alone || (begun_q && !complete));
   end
 
-  wire ready   = is_mac ? !(writes && busy_i) && !mac_hold_i :
-                 stores ? store_ready_i && !busy_i :
+  // An entry whose reduction has not ended: its result is not there, and its source must not change.
+  wire resumes = instruction[`TULLE_MAC_RESUME];
+  wire owned   = BESIDE != 0 && ((writes && reduce_owned_i) || (resumes && reduce_awaited_i));
+  wire awaited = BESIDE != 0 && reduce_awaited_i;
+  wire beside  = BESIDE != 0 && reduces;
+
+  wire ready   = is_mac ? !(writes && busy_i) && !mac_hold_i && !owned :
+                 stores ? store_ready_i && !busy_i && !awaited :
+                 beside ? reduce_ready_i && !busy_i :
                  alone  ? complete :
                  load_q ? input_ready_i :
                           1'b1;
@@ -642,7 +658,7 @@ module tulle_sequencer #(
   assign input_zeros_o   = maximum_q;
   assign partial_start_o = valid_q && to_partial && begin_alone;
   assign partial_stays_o = to_buffer;
-  assign reduce_start_o  = valid_q && reduces && begin_alone;
+  assign reduce_start_o  = (BESIDE != 0) ? done_here && reduces : valid_q && reduces && begin_alone;
   assign operand_flush_o = valid_q && to_partial && !begun_q;
 
   wire [16:0] address17 = {{17-ADDR{1'b0}}, address};
@@ -675,7 +691,7 @@ module tulle_sequencer #(
   assign error_o      = refused;
   assign error_code_o = `TULLE_STATUS_OUT_OF_BUFFER;
 
-  wire unused = &{1'b0, next_i, run_entry_i, load_entry_i, buffer6, address17, wrap18, block18, instruction,
+  wire unused = &{1'b0, reduce_ready_i, reduce_owned_i, reduce_awaited_i, next_i, run_entry_i, load_entry_i, buffer6, address17, wrap18, block18, instruction,
                   resume, way};
 
   tulle_assert #(

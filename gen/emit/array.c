@@ -15,14 +15,14 @@
         "tulle_multiplier", "tulle_closer", "tulle_activation_queue", "tulle_operands",                      \
         "tulle_segment_count", "tulle_weight_feeder", "tulle_closed_count", "tulle_entry_age",               \
         "tulle_run_queue", "tulle_store_queue", "tulle_watch", "tulle_curve_table", "tulle_curve",           \
-        "tulle_user_function", "tulle_late_functions", "tulle_functions", "tulle_reduce", "tulle_shift_out", \
-        "tulle_add_up", "tulle_lowest", "tulle_read_port", "tulle_burst_check", "tulle_burst_id",            \
-        "tulle_write_port", "tulle_load", "tulle_load_group", "tulle_storage_unit",                          \
-        "tulle_distribution_unit", "tulle_distribute", "tulle_command_slot", "tulle_command_address",        \
-        "tulle_command_check", "tulle_command_fetch", "tulle_command_loops", "tulle_command_queues",         \
-        "tulle_command_tokens", "tulle_command", "tulle_collector", "tulle_store_bursts",                    \
-        "tulle_store_groups", "tulle_store_pack", "tulle_store_responses", "tulle_store_setup",              \
-        "tulle_store", "tulle_product", "tulle_function_lanes", "tulle_partial_reader",
+        "tulle_user_function", "tulle_late_functions", "tulle_functions", "tulle_reduce",                    \
+        "tulle_reduce_beside", "tulle_shift_out", "tulle_add_up", "tulle_lowest", "tulle_read_port",         \
+        "tulle_burst_check", "tulle_burst_id", "tulle_write_port", "tulle_load", "tulle_load_group",         \
+        "tulle_storage_unit", "tulle_distribution_unit", "tulle_distribute", "tulle_command_slot",           \
+        "tulle_command_address", "tulle_command_check", "tulle_command_fetch", "tulle_command_loops",        \
+        "tulle_command_queues", "tulle_command_tokens", "tulle_command", "tulle_collector",                  \
+        "tulle_store_bursts", "tulle_store_groups", "tulle_store_pack", "tulle_store_responses",             \
+        "tulle_store_setup", "tulle_store", "tulle_product", "tulle_function_lanes", "tulle_partial_reader",
 
 static const char *const modules[] = {MODULES NULL};
 

@@ -101,6 +101,11 @@ bool params_reduces(const struct variant *variant)
     return variant->functions & (1u << VARIANT_SUM | 1u << VARIANT_MAX | 1u << VARIANT_AVERAGE);
 }
 
+bool params_reduces_beside(const struct variant *variant)
+{
+    return params_reduces(variant) && variant->decoupled_reductions;
+}
+
 bool params_maximum(const struct variant *variant)
 {
     return variant->functions >> VARIANT_MAX & 1;

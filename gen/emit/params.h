@@ -12,6 +12,9 @@ unsigned params_function_mask(const struct variant *variant);
 /* Whether clusters reduce over their PEs: sum, max or average is among the functions. */
 bool params_reduces(const struct variant *variant);
 
+/* Whether reductions run beside MACs of other entries. */
+bool params_reduces_beside(const struct variant *variant);
+
 /* Whether MACs can keep the largest of their products: max is among the functions. */
 bool params_maximum(const struct variant *variant);
 

@@ -91,6 +91,7 @@ static size_t cluster_numbers(const struct variant *v, struct values_number *to)
         {"page_shift", shift(variant_register_page(v)), "Log2 of the entries in a page"},
         {"function_mask", params_function_mask(v) | 1, "TULLE_FUNCTIONS and bit 0, for no function"},
         {"reduces", params_reduces(v) || v->scalar_unit, "1: clusters have SPU instructions"},
+        {"reduces_beside", params_reduces_beside(v), "1: their reductions run beside MACs"},
         {"accumulators", v->accumulators, "1: PEs have accumulation buffers, which MACs name"},
         {"pe_operands", v->pe_operands, "1: the address of a MAC may advance from PE to PE"},
         {"scalar_unit", v->scalar_unit, "1: clusters have a scalar unit"},

@@ -102,8 +102,13 @@ module tulle_cluster (
   localparam PE_COUNTS_WIDTH	= `TULLE_PE_COUNTS_WIDTH;
   localparam PLACE_WIDTH	= PAGE_WIDTH + 1;	// bits of the begin of a sequence
   localparam KIND_WIDTH	= 2;	// bits that tell the errors of a PE apart
+  localparam BESIDE	= `TULLE_REDUCES_BESIDE;	// 1: reductions run beside MACs
+  localparam ASKERS	= PES + BESIDE;	// of the function unit
 //: if reduces
+//: if reduces_beside
+//: else
   localparam [PES-1:0] FIRST_PE	= 1;
+//: end
 //: end
 //: if ring
   localparam MOVE_WIDTH	= `TULLE_MOVE_WIDTH;
@@ -437,6 +442,8 @@ module tulle_cluster (
   wire		run_end;
   wire		runs_ended;
   wire	[3:0]	runs_open;
+  wire		run_queue_idle;
+  wire		beside_idle;	// no reduction runs beside MACs
 
   // The end of a run is delayed by a cycle, so that its last MAC is counted.
   reg		run_ended_q;
@@ -485,8 +492,10 @@ module tulle_cluster (
     .rotating_o	(rotating),
     .open_o	(runs_open),
     .ended_o	(runs_ended),
-    .idle_o	(runs_idle)
+    .idle_o	(run_queue_idle)
   );
+
+  assign runs_idle = run_queue_idle && beside_idle;
 
 //: if dispatch
   // -- Backlog, by which the distribution unit chooses a cluster
@@ -528,6 +537,11 @@ module tulle_cluster (
   wire	[3:0]	reduce_destination;
   wire		scalar_write;
   wire	[15:0]	scalar;
+  wire		reduce_ready;
+  wire		reduce_owned;
+  wire		reduce_awaited;
+  wire		reduce_hold;
+  wire		reduce_moving;
 
   wire	[9:0]	run_entry = {{10-PAGE_WIDTH{1'b0}}, run_begin[PAGE_WIDTH-1:0]};
   wire	[9:0]	load_entry = {{10-PAGE_WIDTH{1'b0}}, place[PAGE_WIDTH-1:0]};
@@ -567,7 +581,8 @@ module tulle_cluster (
     .MAXIMUM	(MAXIMUM),
     .ACCUMULATORS	(ACCUMULATORS),
     .SCALAR	(SCALAR),
-    .PE_OPERANDS	(PE_OPERANDS)
+    .PE_OPERANDS	(PE_OPERANDS),
+    .BESIDE	(BESIDE)
   ) u_sequencer (
     .clk_i	(clk_i),
     .rst_ni	(rst_ni),
@@ -614,10 +629,13 @@ module tulle_cluster (
     .reduce_idle_i	(reduce_idle),
     .scalar_write_i	(scalar_write),
     .scalar_i	(scalar),
+    .reduce_ready_i	(reduce_ready),
+    .reduce_owned_i	(reduce_owned),
+    .reduce_awaited_i	(reduce_awaited),
     .operand_open_i	(queue_open),
     .operand_flush_o	(partial_flush),
     .pe_ready_i	(&issue_ready),
-    .quiet_i	(issued == closed && stores_idle),
+    .quiet_i	(issued == closed && stores_idle && beside_idle),
     .mac_start_o	(mac_start),
     .mac_address_o	(mac_address),
     .mac_wrap_o	(mac_wrap),
@@ -630,7 +648,7 @@ module tulle_cluster (
     .mac_rotate_o	(mac_rotate),
     .mac_buffer_o	(mac_buffer),
     .mac_stride_o	(mac_stride),
-    .mac_hold_i	(mac_hold),
+    .mac_hold_i	(mac_hold || reduce_hold),
     .result_o	(result_entry),
     .busy_i	(entry_busy),
     .store_start_o	(store_start),
@@ -829,18 +847,26 @@ module tulle_cluster (
   wire	[PES-1:0]	pe_starved;
   wire	[PES-1:0]	chain_valid;
   wire	[PES*ACC_WIDTH-1:0]	chain;
-  wire	[PES-1:0]	chain_shift;
+  wire	[ASKERS-1:0]	chain_shift;
   wire	[PES*BUFFER_FIELD-1:0]	chain_buffer;
-  wire	[PES-1:0]	function_valid;
+  wire	[ASKERS-1:0]	function_valid;
   wire	[ACC_WIDTH-1:0]	function_result;
-  wire		reduce_take;
+  wire	[PES-1:0]	reduce_take;
+//: if reduces_beside
+  wire		reduce_stop;
+  wire	[PES-1:0]	pe_still;
+//: end
   wire	[ENTRY_WIDTH-1:0]	reduce_source;
-  wire	[PES-1:0]	reduce_write;
+  wire	[PES-1:0]	reduce_write;	// PEs that get the result of a reduction
   wire	[1:0]	function_index;
   wire		function_copies;
-  wire	[PES-1:0]	reduce_asks;
-  wire	[PES*ACC_WIDTH-1:0]	asked;	// what the function unit reads
-  wire	[PES*BUFFER_FIELD-1:0]	asked_buffer;
+  wire	[ASKERS-1:0]	asks;	// requests to the function unit
+  wire	[ENTRY_WIDTH-1:0]	taken_entry;	// that a store or a reduction reads
+  wire	[ENTRY_WIDTH-1:0]	partial_entry;	// that a partial sum or a reduction writes
+  wire		pe_answers;	// answers of the function unit are for PEs
+  wire	[ACC_WIDTH-1:0]	answer;
+  wire	[ASKERS*ACC_WIDTH-1:0]	asked;	// what the function unit reads
+  wire	[ASKERS*BUFFER_FIELD-1:0]	asked_buffer;
   wire	[PES-1:0]	pe_error;
   wire	[PES-1:0]	pe_stuck;
   wire	[PES*PE_COUNTS_WIDTH-1:0]	pe_counts;
@@ -1043,7 +1069,7 @@ module tulle_cluster (
 //: if accumulators
         .issue_acc_i	(pe_acc),
         .partial_acc_i	(issue_acc_q),
-        .partial_stays_i	(partial_stays_q),
+        .partial_stays_i	(partial_stays_q && partial_comes_q),
 //: end
         .issue_ready_o	(issue_ready[p]),
         .weight_begin_i	(weight_begin),
@@ -1058,10 +1084,14 @@ module tulle_cluster (
         .line_data_i	(line_data),
         .line_mask_i	(line_mask),
         .partial_write_i	(partial_write_q[p] || reduce_write[p]),
-        .partial_address_i	(issue_result_q),
-        .store_take_i	(result_take || reduce_take),
-        .store_address_i	(reduce_take ? reduce_source : store_entry),
+        .partial_address_i	(partial_entry),
+        .store_take_i	(result_take || reduce_take[p]),
+        .store_address_i	(taken_entry),
         .store_o	(result[p*ACC_WIDTH +: ACC_WIDTH]),
+//: if reduces_beside
+        .stop_i	(reduce_stop),
+        .still_o	(pe_still[p]),
+//: end
         .closed_o	(pe_closed[p]),
         .idle_o	(pe_idle[p]),
         .starved_o	(pe_starved[p]),
@@ -1083,8 +1113,8 @@ module tulle_cluster (
         .chain_o	(chain[p*ACC_WIDTH +: ACC_WIDTH]),
         .chain_shift_i	(chain_shift[p]),
         .chain_buffer_o	(chain_buffer[p*BUFFER_FIELD +: BUFFER_FIELD]),
-        .function_valid_i	(function_valid[p] && reduce_idle),
-        .given_i	(partial_comes_q ? partial_q[p*ACC_WIDTH +: ACC_WIDTH] : function_result),
+        .function_valid_i	(function_valid[p] && pe_answers),
+        .given_i	(partial_comes_q ? partial_q[p*ACC_WIDTH +: ACC_WIDTH] : answer),
         .stuck_o	(pe_stuck[p]),
         .counts_o	(pe_counts[p*PE_COUNTS_WIDTH +: PE_COUNTS_WIDTH]),
         .error_o	(pe_error[p]),
@@ -1094,10 +1124,82 @@ module tulle_cluster (
   endgenerate
 
 //: if reduces
+//: if reduces_beside
+  // -- Reductions over the PEs, beside MACs. The function unit serves them like one more PE.
+
+  wire	[ADDRESS_WIDTH+ENTRY_WIDTH-1:0]	reduce_entry = {{ENTRY_WIDTH{1'b0}}, mac_address};
+  wire	[ENTRY_WIDTH-1:0]	reduce_result;
+  wire		reduce_chain;
+  wire	[ACC_WIDTH-1:0]	reduced;
+  wire	[BUFFER_FIELD-1:0]	reduced_buffer;
+  wire	[ACC_WIDTH-1:0]	reduce_value;
+  wire		reduce_done;
+
+  tulle_reduce_beside #(
+    .PES	(PES),
+    .ACC_WIDTH	(ACC_WIDTH),
+    .BUFFERS	(BUFFERS),
+    .ENTRIES	(ENTRIES),
+    .STEP	(4),
+    .NUMBER	(8)
+  ) u_reduce_beside (
+    .clk_i	(clk_i),
+    .rst_ni	(rst_ni),
+    .start_i	(reduce_start),
+    .source_i	(reduce_entry[ENTRY_WIDTH-1:0]),
+    .result_i	(result_entry),
+    .buffer_i	(mac_buffer),
+    .ready_o	(reduce_ready),
+    .entry_i	(result_entry),
+    .owned_o	(reduce_owned),
+    .awaited_o	(reduce_awaited),
+    .issued_i	(issued),
+    .closed_i	(closed),
+    .hold_o	(reduce_hold),
+    .store_take_i	(result_take),
+    .take_o	(reduce_take),
+    .take_entry_o	(reduce_source),
+    .read_i	(result),
+    .table_write_i	(table_write),
+    .table_buffer_i	(buffer),
+    .table_record_i	(record),
+    .chain_valid_o	(reduce_chain),
+    .chain_o	(reduced),
+    .chain_buffer_o	(reduced_buffer),
+    .chain_shift_i	(chain_shift[PES]),
+    .function_valid_i	(function_valid[PES]),
+    .function_i	(function_result),
+    .stop_o	(reduce_stop),
+    .still_i	(pe_still),
+    .write_o	(reduce_done),
+    .write_entry_o	(reduce_result),
+    .value_o	(reduce_value),
+    .moving_o	(reduce_moving),
+    .idle_o	(beside_idle)
+  );
+
+  assign reduce_idle   = beside_idle;
+  assign reduce_write  = {PES{reduce_done}};
+  assign scalar_write  = 1'b0;
+  assign scalar        = 16'd0;
+  assign function_index  = 2'd0;
+  assign function_copies = 1'b0;
+  assign asks          = {reduce_chain, chain_valid};
+  assign asked         = {reduced, chain};
+  assign asked_buffer  = {reduced_buffer, chain_buffer};
+  assign taken_entry   = result_take ? store_entry : reduce_source;
+  assign partial_entry = reduce_done ? reduce_result : issue_result_q;
+  assign pe_answers    = 1'b1;
+  assign answer        = reduce_done ? reduce_value : function_result;
+
+  wire unused_entry = &{1'b0, reduce_entry, reduce_function, reduce_destination};
+
+//: else
   // -- Reductions over the PEs. All PEs are idle then. The function unit treats the sum as a sum of PE 0.
 
   wire	[ADDRESS_WIDTH+ENTRY_WIDTH-1:0]	reduce_entry = {{ENTRY_WIDTH{1'b0}}, mac_address};
   wire		reduce_chain;
+  wire		take;
   wire	[ACC_WIDTH-1:0]	reduced;
 
   tulle_reduce #(
@@ -1113,7 +1215,7 @@ module tulle_cluster (
     .buffer_i	(mac_buffer),
     .function_i	(reduce_function),
     .destination_i	(reduce_destination),
-    .take_o	(reduce_take),
+    .take_o	(take),
     .result_i	(result),
     .table_write_i	(table_write),
     .table_buffer_i	(buffer),
@@ -1132,7 +1234,10 @@ module tulle_cluster (
 
   assign reduce_source = reduce_entry[ENTRY_WIDTH-1:0];
   assign scalar        = function_result[15:0];
-  assign reduce_asks   = {PES{reduce_chain}} & FIRST_PE;
+  assign reduce_take   = {PES{take}};
+  assign taken_entry   = take ? reduce_source : store_entry;
+  assign asks          = chain_valid | ({PES{reduce_chain}} & FIRST_PE);
+  assign pe_answers    = reduce_idle;
 
   generate
     for (p = 0; p < PES; p = p + 1) begin : gen_asked
@@ -1144,22 +1249,37 @@ module tulle_cluster (
 
   wire unused_entry = &{1'b0, reduce_entry};
 
+//: end
 //: else
   // -- No reductions over the PEs
 
   assign reduce_idle   = 1'b1;
-  assign reduce_take   = 1'b0;
+  assign reduce_take   = {PES{1'b0}};
   assign reduce_source = {ENTRY_WIDTH{1'b0}};
   assign reduce_write  = {PES{1'b0}};
-  assign scalar_write  = 1'b0;
-  assign scalar        = 16'd0;
-  assign function_index = 2'd0;
-  assign function_copies = 1'b0;
-  assign reduce_asks   = {PES{1'b0}};
+  assign taken_entry   = store_entry;
+  assign asks          = chain_valid;
+  assign pe_answers    = 1'b1;
   assign asked         = chain;
   assign asked_buffer  = chain_buffer;
+  assign scalar_write  = 1'b0;
+  assign scalar        = 16'd0;
+  assign function_index  = 2'd0;
+  assign function_copies = 1'b0;
 
-  wire unused_reduce = &{1'b0, reduce_start, reduce_function, reduce_destination};
+  wire unused_reduce = &{1'b0, reduce_start, reduce_source, reduce_function, reduce_destination};
+
+//: end
+//: if reduces_beside
+//: else
+  assign beside_idle    = 1'b1;
+  assign reduce_ready   = 1'b0;
+  assign reduce_owned   = 1'b0;
+  assign reduce_awaited = 1'b0;
+  assign reduce_hold    = 1'b0;
+  assign reduce_moving  = 1'b0;
+  assign partial_entry  = issue_result_q;
+  assign answer         = function_result;
 
 //: end
   // -- Function unit: applies functions to the sums of chained MACs
@@ -1167,7 +1287,7 @@ module tulle_cluster (
   wire functions_idle;
 
   tulle_functions #(
-    .PES	(PES),
+    .PES	(ASKERS),
     .ACC_WIDTH	(ACC_WIDTH),
     .BUFFERS	(BUFFERS),
     .FUNCTIONS	(FUNCTION_MASK),
@@ -1179,7 +1299,7 @@ module tulle_cluster (
     .table_buffer_i	(buffer),
     .table_index_i	(table_index),
     .table_record_i	(record),
-    .chain_valid_i	(chain_valid | reduce_asks),
+    .chain_valid_i	(asks),
     .chain_i	(asked),
     .chain_buffer_i	(asked_buffer),
     .index_i	(function_index),
@@ -1255,7 +1375,7 @@ module tulle_cluster (
     .waiting_i	(weight_waiting && !(&pe_weight_ready)),
     .feeding_i	(!weight_ready),
     .unfinished_i	(issued != closed),
-    .moving_i	(mac_start || line_write[0] || store_due || stores_clear),
+    .moving_i	(mac_start || line_write[0] || store_due || stores_clear || reduce_moving),
     .error_o	(watch_error),
     .error_code_o	(watch_code)
   );

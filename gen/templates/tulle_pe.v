@@ -78,6 +78,10 @@ module tulle_pe (
   output wire	[`TULLE_ACC_WIDTH-1:0]	store_o,
 
   // Progress
+//: if reduces_beside
+  input  wire		stop_i,	// no MAC is closed; then partial sums may come while still_o
+  output wire		still_o,
+//: end
   output wire		closed_o,	// one cycle for each MAC that is complete, in order
   output wire		idle_o,
   output wire		starved_o,	// the PE waits for a MAC or for weights
@@ -438,6 +442,16 @@ module tulle_pe (
   wire		may_move;
   wire		move_tag;
   wire		move_first;
+  wire		still;
+//: if reduces_beside
+  wire		stop = stop_i;
+
+  assign still_o = still;
+//: else
+  wire		stop = 1'b0;
+
+  wire unused_still = &{1'b0, still};
+//: end
 
   tulle_closer #(
     .SUM_WIDTH	(SUM_WIDTH),
@@ -487,6 +501,8 @@ module tulle_pe (
     .write_o	(write),
     .write_address_o	(write_address),
     .write_data_o	(write_entry),
+    .stop_i	(stop),
+    .still_o	(still),
     .closed_o	(closed_o),
     .empty_o	(closer_empty)
   );

@@ -113,6 +113,9 @@ const struct variant_key variant_keys[] = {
      .text = "Operands for each PE: the address of a MAC may advance from PE to PE"},
     {FIELD(scalar_unit), WORD(switches), .optional = true, .undrawn = true,
      .text = "Scalar unit: scalar registers, operands with a second turn, and all forms of SPU instructions"},
+    {FIELD(decoupled_reductions), WORD(switches), .optional = true, .undrawn = true,
+     .text = "Reductions over the PEs that run beside MACs of other entries, in variants with sum, max or "
+             "average"},
 };
 
 const size_t variant_key_count = COUNT(variant_keys);

@@ -75,6 +75,11 @@ static struct rule_sides choice_exists(const struct variant *v)
     return sides(v->m, v->balance == VARIANT_BALANCE_DISPATCH ? 2 : 1);
 }
 
+static struct rule_sides reductions_stop_for_others(const struct variant *v)
+{
+    return sides(v->scalar_unit ? 0 : 1, v->decoupled_reductions);
+}
+
 static struct rule_sides ports_have_rows(const struct variant *v)
 {
     return sides(v->n, v->memory_ports);
@@ -151,6 +156,11 @@ const struct variant_rule variant_rules[] = {
      choice_exists,
      "with a single cluster a row there is nothing to choose from",
      "raise m or set balance to none"},
+    {"scalar_unit is off when decoupled_reductions is on",
+     {"scalar_unit", "decoupled_reductions"},
+     reductions_stop_for_others,
+     "the scalar unit's SPU instructions stop their sequence",
+     "set one of the two to off"},
 };
 
 const size_t variant_rule_count = sizeof variant_rules / sizeof *variant_rules;

@@ -48,11 +48,12 @@ struct variant {
     unsigned row_bus_width, memory_width, memory_ports, outstanding_reads, unit_bytes, collector_width;
     unsigned result_queue_depth;
     unsigned program_buffer, command_queue_depth, tokens;
-    unsigned counters;     /* 0 or 1 */
-    unsigned host_port;    /* 0 or 1 */
-    unsigned accumulators; /* 0 or 1 */
-    unsigned pe_operands;  /* 0 or 1 */
-    unsigned scalar_unit;  /* 0 or 1 */
+    unsigned counters;             /* 0 or 1 */
+    unsigned host_port;            /* 0 or 1 */
+    unsigned accumulators;         /* 0 or 1 */
+    unsigned pe_operands;          /* 0 or 1 */
+    unsigned scalar_unit;          /* 0 or 1 */
+    unsigned decoupled_reductions; /* 0 or 1 */
 };
 
 /* Values that follow from the parameters. gen/variant/derive.c documents each. */

@@ -44,7 +44,7 @@ bool cluster_time_has_room(const struct cluster_time *c, const struct sequence *
     if (c->config_busy)
         return false;
     if (!s) /* a configuration waits until the cluster is at rest */
-        return c->complete == c->announced && !c->load.on && !c->feeder_words;
+        return c->complete == c->announced && !c->load.on && !c->feeder_words && !c->reduction_count;
     if (cluster_time_packet_kind(s) == PACKET_LOAD)
         return !c->load.on;
     return c->announced - c->complete < RUNS_MAX;
@@ -186,15 +186,71 @@ static void feed_step(struct cluster_time *c)
     c->feeder_words--;
 }
 
+/* ---- reductions beside MACs ------------------------------------------------------------------ */
+
+/* A PE a cycle, and what the function unit and the way back to the PEs take. */
+#define REDUCTION_STEPS 19
+
+static unsigned reduction_steps(const struct cluster_time *c)
+{
+    return REDUCTION_STEPS + c->variant->k + c->variant->acc_width / 4;
+}
+
+/* Whether a reduction is still to write the entry. */
+static bool is_awaited(const struct cluster_time *c, uint32_t entry)
+{
+    for (unsigned i = 0; i < c->reduction_count; i++)
+        if (c->reductions[i].result == entry)
+            return true;
+    return false;
+}
+
+/* Whether a reduction is still to read it or to write it. */
+static bool is_owned(const struct cluster_time *c, uint32_t entry)
+{
+    for (unsigned i = 0; i < c->reduction_count; i++)
+        if (c->reductions[i].source == entry)
+            return true;
+    return is_awaited(c, entry);
+}
+
+static bool queue_reduction(struct cluster_time *c, const struct operands *o)
+{
+    if (c->reduction_count == REDUCTIONS_MAX || c->entry_busy[o->result])
+        return false;
+    c->reductions[c->reduction_count++] =
+        (struct reduction_work){.needs_done = c->pes.issued,
+                                .source = o->address & (c->variant->output_queue_depth - 1),
+                                .result = o->result};
+    return true;
+}
+
+static void reduction_step(struct cluster_time *c)
+{
+    if (!c->reduction_count)
+        return;
+    if (!c->reduction_left) {
+        if (c->reductions[0].needs_done <= pes_done(&c->pes))
+            c->reduction_left = reduction_steps(c);
+        return;
+    }
+    if (--c->reduction_left)
+        return;
+    c->reductions[0] = c->reductions[1];
+    c->reduction_count--;
+}
+
 /* ---- issue ----------------------------------------------------------------------------------- */
 
 static bool issue_mac(struct cluster_time *c, const struct run_work *run, const struct instruction *in,
                       bool last_mac)
 {
     const struct sequence *s = &run->sequence;
+    const uint32_t entry = run->operands[run->instruction].result;
     const bool writes = !s->defer || run->last;
     const bool keeps = writes && (in->keep || in->chain);
-    if (!pes_accept_mac(&c->pes) || (keeps && c->entry_busy[run->operands[run->instruction].result]))
+    if (!pes_accept_mac(&c->pes) || (keeps && (c->entry_busy[entry] || is_owned(c, entry))) ||
+        (in->resume && is_awaited(c, entry)))
         return false;
     pes_issue(&c->pes, (struct mac_work){.balance = in->balance,
                                          .chain = writes && in->chain,
@@ -208,7 +264,7 @@ static bool issue_store(struct cluster_time *c, const struct run_work *run)
     uint32_t entry = run->operands[run->instruction].result;
     if (!run->shift_out)
         return true;
-    if (c->store_count == STORES_MAX || c->entry_busy[entry])
+    if (c->store_count == STORES_MAX || c->entry_busy[entry] || is_awaited(c, entry))
         return false;
     c->stores[(c->store_head + c->store_count++) % STORES_MAX] =
         (struct store_work){.needs_done = c->pes.issued, .entry = entry};
@@ -235,7 +291,7 @@ static bool issue_load(struct cluster_time *c, struct run_work *run, const struc
         return true;
     if (!run->in_barrier) {
         uint64_t sums = (uint64_t)v->k * (v->acc_width <= 32 ? 4 : 8);
-        if (!pes_idle(&c->pes) || c->store_count)
+        if (!pes_idle(&c->pes) || c->store_count || c->reduction_count)
             return false;
         if (!input) /* from lane 0 of a fresh beat */
             c->operand_taken = math_round_up(c->operand_taken, beat);
@@ -249,10 +305,8 @@ static bool issue_load(struct cluster_time *c, struct run_work *run, const struc
     return !run->in_barrier;
 }
 
-/* A reduction: behind all MACs and stores; a PE a cycle, and what the function unit takes. A copy, and a
- * function that does not reduce, take the unit's time for each PE, and a round of its search, in which it
- * finds PE 0 again. */
-#define REDUCTION_STEPS 21
+/* A copy, and a function that does not reduce, take the unit's time for each PE, and a round of its search,
+ * in which it finds PE 0 again. */
 #define BEGIN_STEPS 4
 #define EACH_STEPS 12
 
@@ -263,12 +317,15 @@ static unsigned spu_steps(const struct cluster_time *c, const struct run_work *r
         &s->table[s->code[run->instruction].spu ? s->code[run->instruction].spu - 1 : 0];
     const unsigned k = c->variant->k, digits = c->variant->acc_width / 4;
     if (s->code[run->instruction].spu && num_is_reduction(step->function))
-        return REDUCTION_STEPS + k + digits;
+        return reduction_steps(c);
     return BEGIN_STEPS + k * math_round_up(EACH_STEPS + digits, k);
 }
 
+/* An SPU instruction: behind all MACs and stores, or beside them. */
 static bool issue_reduction(struct cluster_time *c, struct run_work *run)
 {
+    if (c->variant->decoupled_reductions)
+        return queue_reduction(c, &run->operands[run->instruction]);
     if (!run->in_barrier) {
         if (!pes_idle(&c->pes) || c->store_count)
             return false;
@@ -401,6 +458,7 @@ void cluster_time_step(struct cluster_time *c)
     feed_step(c);
     pes_step(&c->pes);
     complete_step(c);
+    reduction_step(c);
     result_step(c);
     load_step(c);
     issue_step(c);
@@ -408,6 +466,6 @@ void cluster_time_step(struct cluster_time *c)
 
 bool cluster_time_idle(const struct cluster_time *c)
 {
-    return c->complete == c->announced && !c->load.on && !c->store_count && !c->config_busy &&
-           !c->feeder_words && pes_idle(&c->pes);
+    return c->complete == c->announced && !c->load.on && !c->store_count && !c->reduction_count &&
+           !c->config_busy && !c->feeder_words && pes_idle(&c->pes);
 }

@@ -10,11 +10,12 @@
 #include "sim/cycle/pe.h"
 #include "sim/model/cluster.h"
 
-#define RUNS_MAX 8      /* runs announced and not complete, before a packet with another one waits */
-#define RUN_PLACES 64   /* those that the last of them triggered come on top */
-#define STORES_MAX 32   /* STs issued and not shifted out */
-#define PACKET_BEATS 16 /* of the packet queue, for data that only a barrier takes */
-#define FEEDER_WORDS 2  /* words of weights on their way from the bus to the PEs */
+#define RUNS_MAX 8       /* runs announced and not complete, before a packet with another one waits */
+#define RUN_PLACES 64    /* those that the last of them triggered come on top */
+#define STORES_MAX 32    /* STs issued and not shifted out */
+#define REDUCTIONS_MAX 2 /* reductions beside MACs, issued and not written */
+#define PACKET_BEATS 16  /* of the packet queue, for data that only a barrier takes */
+#define FEEDER_WORDS 2   /* words of weights on their way from the bus to the PEs */
 
 /* A sequence that a packet started, or another one triggered. */
 struct run_work {
@@ -44,6 +45,12 @@ struct store_work {
     uint32_t entry;      /* of the output queue */
 };
 
+/* A reduction beside MACs, with the entries that it owns until its result is written. */
+struct reduction_work {
+    uint64_t needs_done; /* MACs */
+    uint32_t source, result;
+};
+
 struct cluster_time {
     struct pe_array pes;
     const struct variant *variant;
@@ -58,8 +65,10 @@ struct cluster_time {
     uint64_t operand_received, operand_taken, operand_announced; /* bytes for barriers */
     struct store_work stores[STORES_MAX];                        /* a ring */
     unsigned store_head, store_count;
-    size_t packet_bytes;                      /* of the packet that begins */
-    bool failed;                              /* out of memory */
+    struct reduction_work reductions[REDUCTIONS_MAX]; /* in order */
+    unsigned reduction_count, reduction_left;         /* cycles left of the first one; 0: it has not begun */
+    size_t packet_bytes;                              /* of the packet that begins */
+    bool failed;                                      /* out of memory */
     bool *entry_busy;                         /* entries of the output queue that an ST is still to take */
     unsigned shift_left;                      /* beats of the ST being shifted out */
     unsigned result_groups;                   /* in the collector's queue for this cluster */

@@ -49,6 +49,9 @@ static const struct rule_case cases[] = {
     {"unit_bytes / 2 >= 16 * memory_width / 8", {"unit_bytes=2048"}, {"unit_bytes=1024"}},
     {"k >= 2 when balance is neighbour", {"k=1", "balance=none"}, {"k=1"}},
     {"m >= 2 when balance is dispatch", {"m=1", "balance=neighbour"}, {"m=1", "balance=dispatch"}},
+    {"scalar_unit is off when decoupled_reductions is on",
+     {"decoupled_reductions=on"},
+     {"decoupled_reductions=on", "scalar_unit=on"}},
 };
 
 #define CASES (sizeof cases / sizeof *cases)

@@ -20,6 +20,12 @@ compare reductions --seeds "$FIRST_SEED" 60
 compare tiles --seeds "$FIRST_SEED" 150
 compare errors
 
+row small-beside tiny --set m=1 --set balance=neighbour --set functions=sum,max,average --set decoupled_reductions=on
+compare reductions --seeds "$FIRST_SEED" 60
+compare beside --seeds "$FIRST_SEED" 100
+compare tiles --seeds "$FIRST_SEED" 60
+compare pace --seeds 2 2
+
 row small-max tiny --set m=1 --set balance=neighbour --set functions=relu,requantise,max,user
 compare tiles --seeds "$FIRST_SEED" 150
 compare errors

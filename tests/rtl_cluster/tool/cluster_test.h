@@ -33,6 +33,8 @@ bool bench_packets(struct bench *bench, const struct packet_list *list, uint64_t
 bool case_stores(struct bench *bench, uint64_t seed, struct strbuf *why);
 bool case_reduction(struct bench *bench, uint64_t seed, struct strbuf *why);
 bool case_buffers(struct bench *bench, uint64_t seed, struct strbuf *why);
+bool case_beside(struct bench *bench, uint64_t seed, struct strbuf *why);
+bool case_pace(struct bench *bench, uint64_t seed, struct strbuf *why);
 bool case_tile(struct bench *bench, uint64_t seed, struct strbuf *why);
 bool case_plan(struct bench *bench, uint64_t seed, struct strbuf *why);
 /* Of extension records; skipped in variants without them. */

@@ -13,6 +13,8 @@ static const char usage[] =
     "  stores   partial sums in, entries out, in random order\n"
     "  reductions  entries over the PEs, in random order\n"
     "  buffers  MACs on accumulation buffers, in variants that have them\n"
+    "  beside   reductions between MACs and stores of the same few entries\n"
+    "  pace     groups of MACs that are added up over the PEs, in the cycles of the cycle model\n"
     "  tiles    random operators that use what the instruction set has\n"
     "  plans    SpMM and SpMV of random matrices, as the planner cuts them\n"
     "  extensions  extension records, scalar registers and SPU instructions, in random order\n"
@@ -27,9 +29,10 @@ struct kind {
 };
 
 static const struct kind kinds[] = {
-    {"stores", case_stores},    {"reductions", case_reduction}, {"buffers", case_buffers},
-    {"tiles", case_tile},       {"plans", case_plan},           {"extensions", case_extension},
-    {"refusals", case_refusal}, {"measure", case_measure},      {"errors", case_error}};
+    {"stores", case_stores},   {"reductions", case_reduction}, {"beside", case_beside},
+    {"pace", case_pace},       {"buffers", case_buffers},      {"tiles", case_tile},
+    {"plans", case_plan},      {"extensions", case_extension}, {"refusals", case_refusal},
+    {"measure", case_measure}, {"errors", case_error}};
 
 static int wrong(void)
 {

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/cycle/cluster_run.h"
 #include "sim/model/sequence.h"
 #include "sim/numerics/numerics.h"
 #include "tests/rtl_cluster/tool/cluster_test.h"
@@ -207,6 +208,202 @@ bool case_reduction(struct bench *bench, uint64_t seed, struct strbuf *why)
     builder_finish(&b, &slots, 0);
     builder_free(&b);
     bool ok = bench_job(bench, &slots.job, seed, why);
+    slots_free(&slots);
+    return ok;
+}
+
+/* ---- reductions beside MACs -------------------------------------------------------------------- */
+
+/* A few entries, so that MACs, stores and reductions of the same entries meet. */
+static struct config_instruction random_beside(struct random *dice, struct setting places[6])
+{
+    static const struct setting mac[][4] = {{{"keep", 1}, {NULL, 0}},
+                                            {{"keep", 1}, {"resume", 1}, {NULL, 0}},
+                                            {{"chain", 1}, {"balance", 1}, {NULL, 0}},
+                                            {{"resume", 1}, {NULL, 0}}};
+    static const struct setting spu[] = {{"function", 1}, {NULL, 0}};
+    const unsigned kind = (unsigned)random_below(dice, 10), source = kind < 7 ? 0 : 1;
+    unsigned count = 0;
+    places[count++] = (struct setting){"result", (int64_t)random_below(dice, 4)};
+    places[count++] = (struct setting){"result_stride", random_chance(dice, 30)};
+    if (source && kind < 9) {
+        places[count++] = (struct setting){"address", (int64_t)random_below(dice, 4)};
+        places[count++] = (struct setting){"stride", random_chance(dice, 30)};
+    }
+    places[count] = (struct setting){NULL, 0};
+    if (!source)
+        return (struct config_instruction){"mac", mac[random_below(dice, 4)], places};
+    return kind < 9 ? (struct config_instruction){"spu", spu, places}
+                    : (struct config_instruction){"st", NULL, places};
+}
+
+/* Sequences of MACs, reductions and stores in any order, over segments of one to eight weights. */
+static void multiply_beside(struct builder *b, struct random *dice, unsigned buffer, unsigned function)
+{
+    enum { MOST = 8 };
+    const struct variant *v = &b->variant;
+    const unsigned segments = random_range(dice, 1, 24);
+    const struct function_record record = {.function = function, .element = NUM_INT32};
+    struct config_instruction code[MOST + 2] = {{"ld", SETTINGS{{"target", 2}, {NULL, 0}}, NULL},
+                                                {"mac", SETTINGS{{"keep", 1}, {NULL, 0}}, NULL}};
+    struct setting places[MOST][6];
+    unsigned count = 2;
+    const unsigned most = v->instruction_depth < MOST ? v->instruction_depth : MOST;
+    for (unsigned more = random_range(dice, 1, most - count); more > 0; more--, count++)
+        code[count] = random_beside(dice, places[count]);
+    builder_config_functions(b, buffer, SETTINGS{{"restart", random_chance(dice, 50)}, {NULL, 0}}, code,
+                             count, &record, 1);
+    struct stream streams[16];
+    struct strbuf bytes = {0};
+    for (unsigned p = 0; p < v->k; p++) {
+        streams[p] = (struct stream){.variant = v};
+        for (unsigned s = 0; s < segments; s++)
+            for (unsigned left = random_range(dice, 1, 8); left > 0; left--)
+                stream_weight(&streams[p], 0, (int32_t)random_signed_non_zero(dice, v->data_width),
+                              left == 1);
+    }
+    if (!streams_pace(v, streams))
+        abort();
+    streams_pack(v, streams, &bytes);
+    struct send send = {.rows = 1,
+                        .clusters = every_cluster(v),
+                        .command = (random_chance(dice, 80) ? EXEC_SHIFT_OUT : EXEC) | buffer,
+                        .count = segments};
+    builder_send(b, &send, sb_text(&bytes), bytes.len);
+    for (unsigned p = 0; p < v->k; p++)
+        stream_free(&streams[p]);
+    sb_free(&bytes);
+}
+
+bool case_beside(struct bench *bench, uint64_t seed, struct strbuf *why)
+{
+    const struct variant *v = &bench->variant;
+    const unsigned line = v->load_width * 8 / v->data_width;
+    struct random dice = {seed};
+    struct builder b;
+    struct slots slots;
+    const unsigned function = random_reduction(v, &dice);
+    if (function == NUM_NONE || v->instruction_depth < 4 || v->instruction_buffers <= BUFFER_MULTIPLY) {
+        bench->skipped++;
+        return true;
+    }
+    builder_begin(&b, v);
+    b.config_rows = 1;
+    write_entries(&b, &dice);
+    const struct config_instruction load = {"ld", SETTINGS{{"target", 0}, {NULL, 0}}, NULL};
+    struct send send = {
+        .rows = 1, .clusters = every_cluster(v), .command = EXEC | BUFFER_MULTIPLY, .count = 1};
+    builder_config(&b, BUFFER_MULTIPLY, SETTINGS{{"restart", 1}, {"block", line}, {NULL, 0}}, &load, 1);
+    uint8_t activations[64];
+    for (unsigned i = 0; i < sizeof activations; i++)
+        activations[i] = (uint8_t)random_range(&dice, 1, 255);
+    builder_send(&b, &send, activations, v->load_width);
+    for (unsigned i = random_range(&dice, 1, 6); i > 0; i--) {
+        multiply_beside(&b, &dice, i % 2 ? BUFFER_BOTH : BUFFER_STORE, function);
+        if (random_chance(&dice, 30)) {
+            configure_reduction(&b, &dice, BUFFER_MULTIPLY, random_reduction(v, &dice), true);
+            send.command = EXEC_SHIFT_OUT | BUFFER_MULTIPLY;
+            send_partial_sums(&b, &dice, &send);
+        }
+    }
+    builder_finish(&b, &slots, 0);
+    builder_free(&b);
+    bool ok = bench_job(bench, &slots.job, seed, why);
+    slots_free(&slots);
+    return ok;
+}
+
+/* ---- how long reductions take ------------------------------------------------------------------ */
+
+/* Groups of four dot products: the first of each group is added up over the PEs, like the divisor of a
+ * softmax, and stored with the next group. */
+static void add_up_groups(struct builder *b, struct random *dice, unsigned groups, unsigned weights)
+{
+    static const struct setting keep[] = {{"keep", 1}, {NULL, 0}};
+    const struct variant *v = &b->variant;
+    const int64_t wrap = v->output_queue_depth;
+    const struct function_record record = {.function = NUM_SUM, .element = NUM_INT32};
+    const struct config_instruction code[] = {
+        {"ld", SETTINGS{{"target", 2}, {NULL, 0}}, NULL},
+        {"mac", keep, SETTINGS{{"result", 0}, {"result_stride", 4}, {NULL, 0}}},
+        {"mac", keep, SETTINGS{{"result", 1}, {"result_stride", 4}, {NULL, 0}}},
+        {"mac", keep, SETTINGS{{"result", 2}, {"result_stride", 4}, {NULL, 0}}},
+        {"mac", keep, SETTINGS{{"result", 3}, {"result_stride", 4}, {NULL, 0}}},
+        {"st", NULL, SETTINGS{{"result", wrap - 4}, {"result_stride", 4}, {NULL, 0}}},
+        {"spu", SETTINGS{{"function", 1}, {NULL, 0}},
+         SETTINGS{
+             {"address", 0}, {"stride", 4}, {"wrap", wrap}, {"result", 0}, {"result_stride", 4}, {NULL, 0}}}};
+    struct stream streams[16];
+    struct strbuf bytes = {0};
+    for (unsigned p = 0; p < v->k; p++) {
+        streams[p] = (struct stream){.variant = v};
+        for (unsigned s = 0; s < groups; s++)
+            for (unsigned left = weights; left > 0; left--)
+                stream_weight(&streams[p], 0, (int32_t)random_signed_non_zero(dice, v->data_width),
+                              left == 1);
+    }
+    if (!streams_pace(v, streams))
+        abort();
+    streams_pack(v, streams, &bytes);
+    builder_config_functions(b, BUFFER_STORE, SETTINGS{{"restart", 1}, {NULL, 0}}, code, 7, &record, 1);
+    const struct send send = {
+        .rows = 1, .clusters = 1, .command = EXEC_SHIFT_OUT | BUFFER_STORE, .count = groups};
+    builder_send(b, &send, sb_text(&bytes), bytes.len);
+    for (unsigned p = 0; p < v->k; p++)
+        stream_free(&streams[p]);
+    sb_free(&bytes);
+}
+
+/* Cycles of the row and of the cycle model, at most 5 % apart. */
+static bool paces_agree(struct bench *bench, const struct job *job, struct strbuf *why)
+{
+    const struct surroundings calm = {.seed = 1};
+    const struct cycle_options options = cycle_defaults(&bench->variant);
+    struct row_program program = {0};
+    struct cluster_report report = {0};
+    struct outcome outcome = {0};
+    bench->api->reset(bench->row);
+    bool ok = !row_program_read(&program, &bench->variant, job) &&
+              play_packets(bench->api, bench->row, &bench->variant, &program.row[0], &calm, &outcome) &&
+              cluster_run(&bench->variant, &options, program.row[0].packet, program.row[0].count, &report);
+    uint64_t row = outcome.cycles, model = report.cycles, apart = row > model ? row - model : model - row;
+    printf("%llu cycles, %llu in the cycle model\n", (unsigned long long)row, (unsigned long long)model);
+    if (!ok || report.code || 20 * apart > row) {
+        sb_addf(why, "%llu cycles, %llu in the cycle model", (unsigned long long)row,
+                (unsigned long long)model);
+        ok = false;
+    }
+    row_program_free(&program);
+    outcome_free(&outcome);
+    return ok;
+}
+
+bool case_pace(struct bench *bench, uint64_t seed, struct strbuf *why)
+{
+    const struct variant *v = &bench->variant;
+    const unsigned line = v->load_width * 8 / v->data_width, weights = 2u << seed % 4;
+    struct random dice = {seed};
+    struct builder b;
+    struct slots slots;
+    if (!(v->functions >> VARIANT_SUM & 1) || v->instruction_depth < 8) {
+        bench->skipped++;
+        return true;
+    }
+    builder_begin(&b, v);
+    b.config_rows = 1;
+    write_entries(&b, &dice);
+    const struct config_instruction load = {"ld", SETTINGS{{"target", 0}, {NULL, 0}},
+                                            SETTINGS{{"stride", line}, {NULL, 0}}};
+    const struct send send = {.rows = 1, .clusters = 1, .command = EXEC | BUFFER_BOTH, .count = 4};
+    uint8_t activations[256];
+    for (unsigned i = 0; i < sizeof activations; i++)
+        activations[i] = (uint8_t)random_range(&dice, 1, 255);
+    builder_config(&b, BUFFER_BOTH, SETTINGS{{"restart", 1}, {"block", line}, {NULL, 0}}, &load, 1);
+    builder_send(&b, &send, activations, 4 * v->load_width);
+    add_up_groups(&b, &dice, 64, weights);
+    builder_finish(&b, &slots, 0);
+    builder_free(&b);
+    bool ok = bench_job(bench, &slots.job, seed, why) && paces_agree(bench, &slots.job, why);
     slots_free(&slots);
     return ok;
 }

@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// tulle_reduce_beside: reduces accumulators of all PEs beside MACs of other entries. It keeps up to two reductions and
+// carries them out in order. Each begins when all MACs issued before it are closed. It reads one PE in a cycle, while
+// no store uses the read port, adds or compares, and asks the function unit. Then the closers of all PEs take no more
+// MACs until they are empty, the result takes the path of partial sums, and the closers go on.
+//
+// From its issue until its result is written, a reduction owns its two entries: a MAC that writes one of them, and a
+// MAC or store that reads the result, must wait. Reductions need not wait for each other, because they are in order.
+//
+// Ports
+//   clk_i, rst_ni                clock, synchronous reset
+//   start_i, source_i, result_i, buffer_i
+//                                a reduction of an entry into an entry, with the function record of this buffer; only
+//                                when ready_o
+//   ready_o                      there is room
+//   entry_i                      an entry:
+//   owned_o, awaited_o           a reduction is still to read or to write it; a reduction is still to write it
+//   issued_i, closed_i           MACs issued, and closed in all PEs, modulo 2^NUMBER
+//   hold_o                       no MAC may be issued, because the older reduction has waited so long that MAC numbers
+//                                would repeat
+//   store_take_i                 a store uses the read ports of all PEs in this cycle
+//   take_o, take_entry_o         PE p of bit p reads this entry
+//   read_i                       what the PEs have read; valid in the next cycle
+//   table_write_i, table_buffer_i, table_record_i
+//                                a function record, as in a configuration; the module keeps whether it is max
+//   chain_valid_o, chain_o, chain_buffer_o
+//                                a request for the function unit
+//   chain_shift_i                the function unit takes a step: the value shifts right, with sign extension
+//   function_valid_i, function_i the function unit answers
+//   stop_o                       the closers take no MAC
+//   still_i                      bit p: the closer of PE p has no MAC in its stages
+//   write_o, write_entry_o, value_o
+//                                one cycle: the result for all PEs
+//   moving_o                     a reduction has begun
+//   idle_o                       no reduction is waiting
+//
+// Parameters
+//   PES                          1..16
+//   ACC_WIDTH                    24..64
+//   BUFFERS                      instruction buffers
+//   ENTRIES                      entries of an output queue, a power of two
+//   STEP                         bits of a step of the function unit
+//   NUMBER                       bits of a MAC's number
+//
+// Latency: without stores the request follows the last close by PES + 3 cycles. The closers stop from the answer until
+// two cycles after the last of them is empty. An entry that is written can be read from the next cycle but one on.
+
+`default_nettype none
+
+`include "tulle_isa.vh"
+
+module tulle_reduce_beside #(
+  parameter PES       = 8,
+  parameter ACC_WIDTH = 32,
+  parameter BUFFERS   = 8,
+  parameter ENTRIES   = 64,
+  parameter STEP      = 4,
+  parameter NUMBER    = 8
+) (
+  input  wire                       clk_i,
+  input  wire                       rst_ni,
+
+  input  wire                       start_i,
+  input  wire [$clog2(ENTRIES)-1:0] source_i,
+  input  wire [$clog2(ENTRIES)-1:0] result_i,
+  input  wire [4:0]                 buffer_i,
+  output wire                       ready_o,
+
+  input  wire [$clog2(ENTRIES)-1:0] entry_i,
+  output wire                       owned_o,
+  output wire                       awaited_o,
+
+  input  wire [NUMBER-1:0]          issued_i,
+  input  wire [NUMBER-1:0]          closed_i,
+  output wire                       hold_o,
+
+  input  wire                       store_take_i,
+  output wire [PES-1:0]             take_o,
+  output wire [$clog2(ENTRIES)-1:0] take_entry_o,
+  input  wire [PES*ACC_WIDTH-1:0]   read_i,
+
+  input  wire                       table_write_i,
+  input  wire [4:0]                 table_buffer_i,
+  input  wire [`TULLE_CONFIG_WIDTH-1:0] table_record_i,
+
+  output wire                       chain_valid_o,
+  output wire [ACC_WIDTH-1:0]       chain_o,
+  output wire [4:0]                 chain_buffer_o,
+  input  wire                       chain_shift_i,
+  input  wire                       function_valid_i,
+  input  wire [ACC_WIDTH-1:0]       function_i,
+
+  output wire                       stop_o,
+  input  wire [PES-1:0]             still_i,
+  output wire                       write_o,
+  output wire [$clog2(ENTRIES)-1:0] write_entry_o,
+  output wire [ACC_WIDTH-1:0]       value_o,
+
+  output wire                       moving_o,
+  output wire                       idle_o
+);
+
+  localparam ADDR   = $clog2(ENTRIES);
+  localparam PE     = $clog2((PES > 1) ? PES : 2);
+  localparam LAST   = PES - 1;
+  localparam FIRST  = 1;
+  localparam BUFFER = $clog2((BUFFERS > 1) ? BUFFERS : 2);
+
+  tulle_require #(
+    .LEGAL   (ENTRIES >= 2 && (ENTRIES & (ENTRIES - 1)) == 0),
+    .MESSAGE ("tulle_reduce_beside: ENTRIES must be a power of two, at least 2")
+  ) u_require_entries_power_of_two ();
+
+  // -- Two reductions in order: the one that is carried out, and the next one ------------------------------------
+
+  reg              valid_q;
+  reg [ADDR-1:0]   source_q;
+  reg [ADDR-1:0]   result_q;
+  reg [4:0]        buffer_q;
+  reg [NUMBER-1:0] number_q; // MACs issued before the reduction
+  reg              next_valid_q;
+  reg [ADDR-1:0]   next_source_q;
+  reg [ADDR-1:0]   next_result_q;
+  reg [4:0]        next_buffer_q;
+  reg [NUMBER-1:0] next_number_q;
+  reg              hold_q;
+
+  wire             write;
+  wire             free  = !valid_q || write;    // the first place
+  wire             waits = start_i && !(free && !next_valid_q);
+
+  localparam [NUMBER-1:0] SOON = 2; // MACs that may be issued before hold_o takes effect
+
+  wire [NUMBER-1:0] lead = closed_i - number_q;
+  wire [NUMBER-1:0] age  = issued_i - number_q + SOON;
+
+  always @(posedge clk_i) begin
+    if (!rst_ni) {valid_q, next_valid_q, hold_q} <= 3'd0;
+    else begin
+      if (free) valid_q <= next_valid_q || start_i;
+      next_valid_q <= waits || (next_valid_q && !free);
+      hold_q       <= valid_q && !write && age[NUMBER-1];
+    end
+  end
+
+  always @(posedge clk_i) begin
+    if (free) {source_q, result_q, buffer_q, number_q} <=
+      next_valid_q ? {next_source_q, next_result_q, next_buffer_q, next_number_q} : {source_i, result_i, buffer_i, issued_i};
+    if (start_i) {next_source_q, next_result_q, next_buffer_q, next_number_q} <= {source_i, result_i, buffer_i, issued_i};
+  end
+
+  assign awaited_o = (valid_q && entry_i == result_q) || (next_valid_q && entry_i == next_result_q);
+  assign owned_o   = awaited_o || (valid_q && entry_i == source_q) || (next_valid_q && entry_i == next_source_q);
+
+  // -- Reading and adding -----------------------------------------------------------------------------------------
+
+  wire is_max;
+
+  tulle_lutram #(
+    .WIDTH (1),
+    .DEPTH (BUFFERS)
+  ) u_table (
+    .clk_i   (clk_i),
+    .we_i    (table_write_i),
+    .waddr_i (table_buffer_i[BUFFER-1:0]),
+    .wdata_i (table_record_i[`TULLE_CONFIG_FUNCTION_FUNCTION] == `TULLE_FUNCTION_MAX),
+    .raddr_i (buffer_q[BUFFER-1:0]),
+    .rdata_o (is_max)
+  );
+
+  reg                 begun_q;   // from the last close on
+  reg                 reading_q;
+  reg [PE-1:0]        pe_q;      // the PE that is read
+  reg                 read_q;    // a PE was read
+  reg [PE-1:0]        read_pe_q;
+  reg                 asking_q;
+  reg                 stop_q;
+  reg                 still_q;
+  reg [ACC_WIDTH-1:0] value_q;
+
+  wire                 begins  = valid_q && !begun_q && !lead[NUMBER-1];
+  wire                 take    = reading_q && !store_take_i;
+  wire                 read_all = take && pe_q == LAST[PE-1:0];
+  wire                 ask     = read_q && read_pe_q == LAST[PE-1:0];
+  wire [ACC_WIDTH-1:0] own     = read_i[read_pe_q*ACC_WIDTH +: ACC_WIDTH];
+  wire                 first   = read_pe_q == {PE{1'b0}};
+  wire                 larger  = $signed(own) > $signed(value_q);
+  wire                 answer  = asking_q && function_valid_i;
+
+  assign write = stop_q && still_q;
+
+  always @(posedge clk_i) begin
+    if (!rst_ni) {begun_q, reading_q, read_q, asking_q, stop_q, still_q} <= 6'd0;
+    else begin
+      begun_q   <= (begun_q || begins) && !write;
+      reading_q <= begins || (reading_q && !read_all);
+      read_q    <= take;
+      asking_q  <= ask || (asking_q && !answer);
+      stop_q    <= answer || (stop_q && !write);
+      still_q   <= stop_q && !write && &still_i;
+    end
+  end
+
+  always @(posedge clk_i) begin
+    if (begins)    pe_q <= {PE{1'b0}};
+    else if (take) pe_q <= pe_q + 1'b1;
+    read_pe_q <= pe_q;
+
+    if (read_q && (first || (is_max && larger))) value_q <= own;
+    else if (read_q && !is_max)                  value_q <= value_q + own;
+    else if (answer)                             value_q <= function_i;
+    else if (chain_shift_i)                      value_q <= {{STEP{value_q[ACC_WIDTH-1]}}, value_q[ACC_WIDTH-1:STEP]};
+  end
+
+  assign ready_o        = !next_valid_q;
+  assign hold_o         = hold_q;
+  assign take_o         = take ? FIRST[PES-1:0] << pe_q : {PES{1'b0}};
+  assign take_entry_o   = source_q;
+  assign chain_valid_o  = asking_q;
+  assign chain_o        = value_q;
+  assign chain_buffer_o = buffer_q;
+  assign stop_o         = stop_q;
+  assign write_o        = write;
+  assign write_entry_o  = result_q;
+  assign value_o        = value_q;
+  assign moving_o       = begun_q;
+  assign idle_o         = !valid_q;
+
+  wire unused = &{1'b0, buffer_q, table_buffer_i, table_record_i, lead, age};
+
+  tulle_assert #(
+    .MESSAGE("a reduction comes only when there is room")
+  ) u_start_when_ready (
+    .clk_i   (clk_i),
+    .rst_ni  (rst_ni),
+    .holds_i (!start_i || ready_o)
+  );
+
+endmodule
+
+`default_nettype wire
