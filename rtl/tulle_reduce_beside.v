@@ -1,23 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tulle_reduce_beside: reduces accumulators of all PEs beside MACs of other entries. It keeps up to two reductions and
-// carries them out in order. Each begins when all MACs issued before it are closed. It reads one PE in a cycle, while
+// tulle_reduce_beside: reduces accumulators of all PEs beside MACs of other entries. Reductions wait in a queue and are
+// carried out in order. Each begins when all MACs issued before it are closed. It reads one PE in a cycle, while
 // no store uses the read port, adds or compares, and asks the function unit. Then the closers of all PEs take no more
 // MACs until they are empty, the result takes the path of partial sums, and the closers go on.
 //
 // From its issue until its result is written, a reduction owns its two entries: a MAC that writes one of them, and a
-// MAC or store that reads the result, must wait. Reductions need not wait for each other, because they are in order.
+// MAC or store that reads the result, must wait. So must a reduction with the same source, or the same result, as one
+// that waits; with others it need not, because reductions are in order.
 //
 // Ports
 //   clk_i, rst_ni                clock, synchronous reset
-//   start_i, source_i, result_i, buffer_i
-//                                a reduction of an entry into an entry, with the function record of this buffer; only
+//   start_i, source_i, entry_i, buffer_i
+//                                a reduction of a source into an entry, with the function record of this buffer; only
 //                                when ready_o
-//   ready_o                      there is room
+//   ready_o                      there is room, and no reduction of this source or into this entry waits; 0 while the
+//                                entries' marks are cleared after reset, for ENTRIES cycles
 //   entry_i                      an entry:
 //   owned_o, awaited_o           a reduction is still to read or to write it; a reduction is still to write it
 //   issued_i, closed_i           MACs issued, and closed in all PEs, modulo 2^NUMBER
-//   hold_o                       no MAC may be issued, because the older reduction has waited so long that MAC numbers
+//   hold_o                       no MAC may be issued, because the oldest reduction has waited so long that MAC numbers
 //                                would repeat
 //   store_take_i                 a store uses the read ports of all PEs in this cycle
 //   take_o, take_entry_o         PE p of bit p reads this entry
@@ -42,8 +44,9 @@
 //   ENTRIES                      entries of an output queue, a power of two
 //   STEP                         bits of a step of the function unit
 //   NUMBER                       bits of a MAC's number
+//   DEPTH                        reductions that can wait behind the one that is carried out
 //
-// Latency: without stores the request follows the last close by PES + 3 cycles. The closers stop from the answer until
+// Latency: a reduction begins two cycles after its start, and the request follows the last close by PES + 3 cycles, without stores. The closers stop from the answer until
 // two cycles after the last of them is empty. An entry that is written can be read from the next cycle but one on.
 
 `default_nettype none
@@ -56,14 +59,14 @@ module tulle_reduce_beside #(
   parameter BUFFERS   = 8,
   parameter ENTRIES   = 64,
   parameter STEP      = 4,
-  parameter NUMBER    = 8
+  parameter NUMBER    = 8,
+  parameter DEPTH     = 16
 ) (
   input  wire                       clk_i,
   input  wire                       rst_ni,
 
   input  wire                       start_i,
   input  wire [$clog2(ENTRIES)-1:0] source_i,
-  input  wire [$clog2(ENTRIES)-1:0] result_i,
   input  wire [4:0]                 buffer_i,
   output wire                       ready_o,
 
@@ -112,23 +115,93 @@ module tulle_reduce_beside #(
     .MESSAGE ("tulle_reduce_beside: ENTRIES must be a power of two, at least 2")
   ) u_require_entries_power_of_two ();
 
-  // -- Two reductions in order: the one that is carried out, and the next one ------------------------------------
+  // -- Entries of reductions that wait: one bit toggles at the start, another at the end; they differ in between --
+
+  reg  [ADDR:0] clear_q; // the entry that is cleared; the highest bit: all are cleared
+  wire          clear = !clear_q[ADDR];
+
+  always @(posedge clk_i) begin
+    if (!rst_ni)    clear_q <= {ADDR+1{1'b0}};
+    else if (clear) clear_q <= clear_q + 1'b1;
+  end
+
+  reg  [ADDR-1:0] source_q; // of the reduction that is carried out
+  reg  [ADDR-1:0] result_q;
+  reg             source_mark_q;
+  reg             result_mark_q;
+  wire            write;
+
+  // Of results, and of sources twice, for two entries at a time: the one asked for and the source of a start.
+  wire [2:0] started;
+  wire [2:0] ended;
+  wire [2:0] waits = started ^ ended;
+
+  genvar r;
+  generate
+    for (r = 0; r < 3; r = r + 1) begin : gen_marks
+      wire [ADDR-1:0] begins = (r == 0) ? entry_i : source_i;
+      wire [ADDR-1:0] ends   = (r == 0) ? result_q : source_q;
+      wire [ADDR-1:0] asked  = (r == 2) ? source_i : entry_i;
+
+      tulle_lutram #(
+        .WIDTH (1),
+        .DEPTH (ENTRIES)
+      ) u_started (
+        .clk_i   (clk_i),
+        .we_i    (clear || start_i),
+        .waddr_i (clear ? clear_q[ADDR-1:0] : begins),
+        .wdata_i (!clear && ((r == 0) ? !started[0] : !started[2])),
+        .raddr_i (asked),
+        .rdata_o (started[r])
+      );
+
+      tulle_lutram #(
+        .WIDTH (1),
+        .DEPTH (ENTRIES)
+      ) u_ended (
+        .clk_i   (clk_i),
+        .we_i    (clear || write),
+        .waddr_i (clear ? clear_q[ADDR-1:0] : ends),
+        .wdata_i (!clear && ((r == 0) ? result_mark_q : source_mark_q)),
+        .raddr_i (asked),
+        .rdata_o (ended[r])
+      );
+    end
+  endgenerate
+
+  assign awaited_o = waits[0];
+  assign owned_o   = waits[0] || waits[1];
+
+  // -- Reductions in order: the one that is carried out, and a queue --------------------------------------------
 
   reg              valid_q;
-  reg [ADDR-1:0]   source_q;
-  reg [ADDR-1:0]   result_q;
   reg [4:0]        buffer_q;
   reg [NUMBER-1:0] number_q; // MACs issued before the reduction
-  reg              next_valid_q;
-  reg [ADDR-1:0]   next_source_q;
-  reg [ADDR-1:0]   next_result_q;
-  reg [4:0]        next_buffer_q;
-  reg [NUMBER-1:0] next_number_q;
   reg              hold_q;
 
-  wire             write;
-  wire             free  = !valid_q || write;    // the first place
-  wire             waits = start_i && !(free && !next_valid_q);
+  wire              queue_ready;
+  wire              queue_valid;
+  wire              queue_source_mark;
+  wire              queue_result_mark;
+  wire [ADDR-1:0]   queue_source;
+  wire [ADDR-1:0]   queue_result;
+  wire [4:0]        queue_buffer;
+  wire [NUMBER-1:0] queue_number;
+  wire              free = !valid_q || write;
+
+  tulle_fifo #(
+    .WIDTH (2 + 2 * ADDR + 5 + NUMBER),
+    .DEPTH (DEPTH)
+  ) u_queue (
+    .clk_i   (clk_i),
+    .rst_ni  (rst_ni),
+    .valid_i (start_i),
+    .ready_o (queue_ready),
+    .data_i  ({!started[2], !started[0], source_i, entry_i, buffer_i, issued_i}),
+    .valid_o (queue_valid),
+    .ready_i (free),
+    .data_o  ({queue_source_mark, queue_result_mark, queue_source, queue_result, queue_buffer, queue_number})
+  );
 
   localparam [NUMBER-1:0] SOON = 2; // MACs that may be issued before hold_o takes effect
 
@@ -136,22 +209,17 @@ module tulle_reduce_beside #(
   wire [NUMBER-1:0] age  = issued_i - number_q + SOON;
 
   always @(posedge clk_i) begin
-    if (!rst_ni) {valid_q, next_valid_q, hold_q} <= 3'd0;
+    if (!rst_ni) {valid_q, hold_q} <= 2'd0;
     else begin
-      if (free) valid_q <= next_valid_q || start_i;
-      next_valid_q <= waits || (next_valid_q && !free);
-      hold_q       <= valid_q && !write && age[NUMBER-1];
+      if (free) valid_q <= queue_valid;
+      hold_q <= valid_q && !write && age[NUMBER-1];
     end
   end
 
   always @(posedge clk_i) begin
-    if (free) {source_q, result_q, buffer_q, number_q} <=
-      next_valid_q ? {next_source_q, next_result_q, next_buffer_q, next_number_q} : {source_i, result_i, buffer_i, issued_i};
-    if (start_i) {next_source_q, next_result_q, next_buffer_q, next_number_q} <= {source_i, result_i, buffer_i, issued_i};
+    if (free) {source_mark_q, result_mark_q, source_q, result_q, buffer_q, number_q} <=
+              {queue_source_mark, queue_result_mark, queue_source, queue_result, queue_buffer, queue_number};
   end
-
-  assign awaited_o = (valid_q && entry_i == result_q) || (next_valid_q && entry_i == next_result_q);
-  assign owned_o   = awaited_o || (valid_q && entry_i == source_q) || (next_valid_q && entry_i == next_source_q);
 
   // -- Reading and adding -----------------------------------------------------------------------------------------
 
@@ -213,7 +281,7 @@ module tulle_reduce_beside #(
     else if (chain_shift_i)                      value_q <= {{STEP{value_q[ACC_WIDTH-1]}}, value_q[ACC_WIDTH-1:STEP]};
   end
 
-  assign ready_o        = !next_valid_q;
+  assign ready_o        = queue_ready && !clear && !waits[0] && !waits[2];
   assign hold_o         = hold_q;
   assign take_o         = take ? FIRST[PES-1:0] << pe_q : {PES{1'b0}};
   assign take_entry_o   = source_q;
@@ -225,7 +293,7 @@ module tulle_reduce_beside #(
   assign write_entry_o  = result_q;
   assign value_o        = value_q;
   assign moving_o       = begun_q;
-  assign idle_o         = !valid_q;
+  assign idle_o         = !valid_q && !queue_valid;
 
   wire unused = &{1'b0, buffer_q, table_buffer_i, table_record_i, lead, age};
 

@@ -1147,7 +1147,6 @@ module tulle_cluster (
     .rst_ni	(rst_ni),
     .start_i	(reduce_start),
     .source_i	(reduce_entry[ENTRY_WIDTH-1:0]),
-    .result_i	(result_entry),
     .buffer_i	(mac_buffer),
     .ready_o	(reduce_ready),
     .entry_i	(result_entry),
@@ -1277,7 +1276,7 @@ module tulle_cluster (
   assign reduce_owned   = 1'b0;
   assign reduce_awaited = 1'b0;
   assign reduce_hold    = 1'b0;
-  assign reduce_moving  = 1'b0;
+  assign reduce_moving  = !reduce_idle;
   assign partial_entry  = issue_result_q;
   assign answer         = function_result;
 
@@ -1375,7 +1374,7 @@ module tulle_cluster (
     .waiting_i	(weight_waiting && !(&pe_weight_ready)),
     .feeding_i	(!weight_ready),
     .unfinished_i	(issued != closed),
-    .moving_i	(mac_start || line_write[0] || store_due || stores_clear || reduce_moving),
+    .moving_i	(mac_start || line_write[0] || store_due || stores_clear || !partial_idle || reduce_moving),
     .error_o	(watch_error),
     .error_code_o	(watch_code)
   );

@@ -188,12 +188,22 @@ static void feed_step(struct cluster_time *c)
 
 /* ---- reductions beside MACs ------------------------------------------------------------------ */
 
-/* A PE a cycle, and what the function unit and the way back to the PEs take. */
+/* A PE a cycle, and what the function unit and the way back to the PEs take; beside MACs the next one begins
+ * earlier, and none before it is out of the queue. */
 #define REDUCTION_STEPS 19
+#define BESIDE_STEPS 15
+#define QUEUE_STEPS 5
+
+/* Functions that take longer keep all results back (rtl/tulle_functions.v). */
+static unsigned late_steps(const struct variant *v)
+{
+    const unsigned curves = 1u << VARIANT_SIGMOID | 1u << VARIANT_TANH;
+    return v->functions & curves ? 8 : v->functions & 1u << VARIANT_USER ? 6 : 0;
+}
 
 static unsigned reduction_steps(const struct cluster_time *c)
 {
-    return REDUCTION_STEPS + c->variant->k + c->variant->acc_width / 4;
+    return REDUCTION_STEPS + c->variant->k + c->variant->acc_width / 4 + late_steps(c->variant);
 }
 
 /* Whether a reduction is still to write the entry. */
@@ -205,23 +215,23 @@ static bool is_awaited(const struct cluster_time *c, uint32_t entry)
     return false;
 }
 
-/* Whether a reduction is still to read it or to write it. */
-static bool is_owned(const struct cluster_time *c, uint32_t entry)
+/* Whether a reduction that reads the entry has not ended. */
+static bool is_read(const struct cluster_time *c, uint32_t entry)
 {
     for (unsigned i = 0; i < c->reduction_count; i++)
         if (c->reductions[i].source == entry)
             return true;
-    return is_awaited(c, entry);
+    return false;
 }
 
 static bool queue_reduction(struct cluster_time *c, const struct operands *o)
 {
-    if (c->reduction_count == REDUCTIONS_MAX || c->entry_busy[o->result])
+    const uint32_t source = o->address & (c->variant->output_queue_depth - 1);
+    if (c->reduction_count == REDUCTIONS_MAX || c->entry_busy[o->result] || is_awaited(c, o->result) ||
+        is_read(c, source))
         return false;
     c->reductions[c->reduction_count++] =
-        (struct reduction_work){.needs_done = c->pes.issued,
-                                .source = o->address & (c->variant->output_queue_depth - 1),
-                                .result = o->result};
+        (struct reduction_work){c->pes.issued, c->pes.now, source, o->result};
     return true;
 }
 
@@ -230,14 +240,14 @@ static void reduction_step(struct cluster_time *c)
     if (!c->reduction_count)
         return;
     if (!c->reduction_left) {
-        if (c->reductions[0].needs_done <= pes_done(&c->pes))
-            c->reduction_left = reduction_steps(c);
+        if (c->reductions[0].needs_done <= pes_done(&c->pes) &&
+            c->reductions[0].since + QUEUE_STEPS <= c->pes.now)
+            c->reduction_left = reduction_steps(c) - REDUCTION_STEPS + BESIDE_STEPS;
         return;
     }
     if (--c->reduction_left)
         return;
-    c->reductions[0] = c->reductions[1];
-    c->reduction_count--;
+    memmove(c->reductions, c->reductions + 1, --c->reduction_count * sizeof *c->reductions);
 }
 
 /* ---- issue ----------------------------------------------------------------------------------- */
@@ -249,7 +259,8 @@ static bool issue_mac(struct cluster_time *c, const struct run_work *run, const 
     const uint32_t entry = run->operands[run->instruction].result;
     const bool writes = !s->defer || run->last;
     const bool keeps = writes && (in->keep || in->chain);
-    if (!pes_accept_mac(&c->pes) || (keeps && (c->entry_busy[entry] || is_owned(c, entry))) ||
+    if (!pes_accept_mac(&c->pes) ||
+        (keeps && (c->entry_busy[entry] || is_read(c, entry) || is_awaited(c, entry))) ||
         (in->resume && is_awaited(c, entry)))
         return false;
     pes_issue(&c->pes, (struct mac_work){.balance = in->balance,

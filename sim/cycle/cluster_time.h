@@ -10,12 +10,12 @@
 #include "sim/cycle/pe.h"
 #include "sim/model/cluster.h"
 
-#define RUNS_MAX 8       /* runs announced and not complete, before a packet with another one waits */
-#define RUN_PLACES 64    /* those that the last of them triggered come on top */
-#define STORES_MAX 32    /* STs issued and not shifted out */
-#define REDUCTIONS_MAX 2 /* reductions beside MACs, issued and not written */
-#define PACKET_BEATS 16  /* of the packet queue, for data that only a barrier takes */
-#define FEEDER_WORDS 2   /* words of weights on their way from the bus to the PEs */
+#define RUNS_MAX 8        /* runs announced and not complete, before a packet with another one waits */
+#define RUN_PLACES 64     /* those that the last of them triggered come on top */
+#define STORES_MAX 32     /* STs issued and not shifted out */
+#define REDUCTIONS_MAX 17 /* reductions beside MACs, issued and not written */
+#define PACKET_BEATS 16   /* of the packet queue, for data that only a barrier takes */
+#define FEEDER_WORDS 2    /* words of weights on their way from the bus to the PEs */
 
 /* A sequence that a packet started, or another one triggered. */
 struct run_work {
@@ -48,6 +48,7 @@ struct store_work {
 /* A reduction beside MACs, with the entries that it owns until its result is written. */
 struct reduction_work {
     uint64_t needs_done; /* MACs */
+    uint64_t since;      /* cycle of its issue */
     uint32_t source, result;
 };
 

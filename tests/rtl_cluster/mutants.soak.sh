@@ -74,22 +74,26 @@ mutant SUMS sequencer "(reduce_idle_i || REDUCE == 0)" "1'b1"
 mutant SUMS sequencer "to_partial || reduces)" "to_partial)"
 mutant SUMS parser "table_write_o && has_spu_q;" "1'b0;"
 # shellcheck disable=SC2034 # mutant takes it by name
-BESIDE=(tiny --set m=1 --set balance=neighbour --set "functions=sum,max,average" --set decoupled_reductions=on)
-KINDS=("beside --seeds 1 200" "reductions --seeds 1 60")
+BESIDE=(tiny --set m=1 --set balance=neighbour --set "functions=sum,max,average" --set decoupled_reductions=on
+    --set output_queue_depth=64)
+KINDS=("beside --seeds 1 1000" "reductions --seeds 1 60" "pace --seeds 4 1")
 mutant BESIDE reduce_beside "!begun_q && !lead[NUMBER-1]" "!begun_q"
-mutant BESIDE reduce_beside "assign awaited_o = (valid_q && entry_i == result_q) ||" "assign awaited_o = "
-mutant BESIDE reduce_beside " || (next_valid_q && entry_i == next_result_q)" ""
-mutant BESIDE reduce_beside "awaited_o || (valid_q && entry_i == source_q)" "awaited_o"
-mutant BESIDE reduce_beside " || (next_valid_q && entry_i == next_source_q)" ""
+mutant BESIDE reduce_beside "assign awaited_o = waits[0]" "assign awaited_o = 1'b0"
+mutant BESIDE reduce_beside "waits[0] || waits[1]" "waits[0]"
+mutant BESIDE reduce_beside "!clear && !waits[0] && !waits[2]" "!clear && !waits[0]"
+mutant BESIDE reduce_beside "!clear && !waits[0] && !waits[2]" "!clear && !waits[2]"
+mutant BESIDE reduce_beside "(clear || write)" "(clear)"
 mutant BESIDE reduce_beside "reading_q && !store_take_i" "reading_q"
 mutant BESIDE reduce_beside "&still_i" "1'b1"
 mutant BESIDE reduce_beside "(is_max && larger)" "larger"
 mutant BESIDE reduce_beside "{STEP{value_q[ACC_WIDTH-1]}}" "{STEP{1'b0}}"
-mutant BESIDE reduce_beside "assign ready_o        = !next_valid_q" "assign ready_o        = 1'b1"
-mutant BESIDE reduce_beside "idle_o         = !valid_q" "idle_o         = 1'b1"
+mutant BESIDE reduce_beside "ready_o        = queue_ready &&" "ready_o        ="
+mutant BESIDE reduce_beside "idle_o         = !valid_q && !queue_valid" "idle_o         = 1'b1"
+mutant BESIDE cluster "stores_clear || !partial_idle || reduce_moving" "stores_clear || !partial_idle"
 mutant BESIDE sequencer "(writes && reduce_owned_i)" "1'b0"
 mutant BESIDE sequencer "(resumes && reduce_awaited_i)" "1'b0"
 mutant BESIDE sequencer "!busy_i && !awaited" "!busy_i"
+mutant BESIDE sequencer "beside ? reduce_ready_i && !busy_i" "beside ? reduce_ready_i"
 # shellcheck disable=SC2034 # mutant takes it by name
 MAXIMA=(tiny --set m=1 --set balance=neighbour --set "functions=relu,requantise,max")
 KINDS=("tiles --seeds 1 150" errors)

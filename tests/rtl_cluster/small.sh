@@ -20,15 +20,17 @@ compare reductions --seeds "$FIRST_SEED" 60
 compare tiles --seeds "$FIRST_SEED" 150
 compare errors
 
-row small-beside tiny --set m=1 --set balance=neighbour --set functions=sum,max,average --set decoupled_reductions=on
+row small-beside tiny --set m=1 --set balance=neighbour --set functions=sum,max,average --set decoupled_reductions=on \
+    --set output_queue_depth=64
 compare reductions --seeds "$FIRST_SEED" 60
 compare beside --seeds "$FIRST_SEED" 100
 compare tiles --seeds "$FIRST_SEED" 60
-compare pace --seeds 2 2
+compare pace --seeds 3 2
 
 row small-max tiny --set m=1 --set balance=neighbour --set functions=relu,requantise,max,user
 compare tiles --seeds "$FIRST_SEED" 150
 compare errors
+compare pace --seeds 4 1
 
 row small-buffers tiny --set m=1 --set balance=neighbour --set functions=relu,requantise,max --set accumulators=on
 compare buffers --seeds "$FIRST_SEED" 300
