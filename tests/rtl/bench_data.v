@@ -396,7 +396,7 @@ module bench_results #(
 
   tulle_store_queue #(.ENTRIES(DEPTH), .DEPTH(3), .NUMBER(4)) u_stores (
     .clk_i(clk_i), .rst_ni(rst_ni), .entry_i(at), .busy_o(busy), .store_i(issue && store), .last_i(at == 2'd3),
-    .ready_o(store_ready), .issued_i(issued_q), .closed_i(closed_q), .hold_o(hold), .valid_o(due), .head_o(due_entry),
+    .ready_o(store_ready), .clears_o(), .issued_i(issued_q), .closed_i(closed_q), .hold_o(hold), .valid_o(due), .head_o(due_entry),
     .head_last_o(due_last), .done_i(shifted), .idle_o(stores_idle));
 
   wire               out_valid, out_ready, out_last;
