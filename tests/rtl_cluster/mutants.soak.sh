@@ -71,7 +71,7 @@ mutant SUMS reduce "\$signed(pe_result) > \$signed(value_q)" "pe_result > value_
 mutant SUMS reduce "pe_q == LAST[PE-1:0]" "1'b1"
 mutant SUMS reduce "{STEP{value_q[ACC_WIDTH-1]}}" "{STEP{1'b0}}"
 mutant SUMS sequencer "(reduce_idle_i || REDUCE == 0)" "1'b1"
-mutant SUMS sequencer "to_partial || reduces)" "to_partial)"
+mutant SUMS sequencer "to_partial || (reduces && BESIDE == 0))" "to_partial)"
 mutant SUMS parser "table_write_o && has_spu_q;" "1'b0;"
 # shellcheck disable=SC2034 # mutant takes it by name
 BESIDE=(tiny --set m=1 --set balance=neighbour --set "functions=sum,max,average" --set decoupled_reductions=on

@@ -46,7 +46,7 @@ done <"$TMPDIR/bugs"
 
 # standing: the modules of Verilog that the other lists seed bugs into.
 standing() {
-    sed -nE "s/^(leaf_)?(mutant|fault) ((tiny|odd|RING|SUMS|MAXIMA|[a-z]+_tb) )?(tulle_)?([a-z0-9_]+) ['\"\$].*/\6/p" \
+    sed -nE "s/^(leaf_)?(mutant|fault) ((tiny|odd|[A-Z]+|[a-z]+_tb) )?(tulle_)?([a-z0-9_]+) ['\"\$].*/\6/p" \
         tests/rtl/*.sh tests/rtl_cluster/*.sh tests/formal/*.sh
 }
 
