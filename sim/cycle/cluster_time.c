@@ -190,7 +190,7 @@ static void feed_step(struct cluster_time *c)
 
 /* A PE a cycle, and what the function unit and the way back to the PEs take; beside MACs the next one begins
  * earlier, and none before it is out of the queue. */
-#define REDUCTION_STEPS 20
+#define REDUCTION_STEPS 21
 #define BESIDE_STEPS 15
 #define QUEUE_STEPS 5
 

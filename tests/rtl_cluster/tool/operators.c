@@ -398,7 +398,7 @@ static void add_up_bursts(struct builder *b, struct random *dice, unsigned burst
     builder_send(b, &results, NULL, 0);
 }
 
-/* Cycles of the row and of the cycle model, at most 8 % apart. */
+/* Cycles of the row and of the cycle model, at most 10 % apart. */
 static bool paces_agree(struct bench *bench, const struct job *job, struct strbuf *why)
 {
     const struct surroundings calm = {.seed = 1};
@@ -412,7 +412,7 @@ static bool paces_agree(struct bench *bench, const struct job *job, struct strbu
               cluster_run(&bench->variant, &options, program.row[0].packet, program.row[0].count, &report);
     uint64_t row = outcome.cycles, model = report.cycles, apart = row > model ? row - model : model - row;
     printf("%llu cycles, %llu in the cycle model\n", (unsigned long long)row, (unsigned long long)model);
-    if (!ok || report.code || 25 * apart > 2 * row) {
+    if (!ok || report.code || 10 * apart > row) {
         sb_addf(why, "%llu cycles, %llu in the cycle model", (unsigned long long)row,
                 (unsigned long long)model);
         ok = false;
