@@ -47,8 +47,8 @@
 //   DEPTH                        reductions that can wait behind the one that is carried out
 //
 // Latency: a reduction begins two cycles after its start, and the request follows the last close by PES + 3 cycles,
-// without stores. The closers stop from the answer until
-// two cycles after the last of them is empty. An entry that is written can be read from the next cycle but one on.
+// without stores. The closers stop from the answer until two cycles after the last of them is empty. An entry that is
+// written can be read from the next cycle but one on.
 
 `default_nettype none
 
