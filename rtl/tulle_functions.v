@@ -94,7 +94,7 @@ module tulle_functions #(
   tulle_require #(
     .LEGAL   (PES >= 1 && PES <= 17),
     .MESSAGE ("tulle_functions: PES must be 1..17")
-  ) u_require_pes_1_to_16 ();
+  ) u_require_pes_1_to_17 ();
 
   tulle_require #(
     .LEGAL   (ACC_WIDTH >= 24 && ACC_WIDTH <= 64),

@@ -240,6 +240,30 @@ static struct config_instruction random_beside(struct random *dice, unsigned kin
                             : (struct config_instruction){"st", NULL, places};
 }
 
+/* A packet of segments; each has so many weights. */
+static void send_segments(struct builder *b, struct random *dice, unsigned command, unsigned segments,
+                          unsigned least, unsigned most)
+{
+    const struct variant *v = &b->variant;
+    const struct send send = {.rows = 1, .clusters = every_cluster(v), .command = command, .count = segments};
+    struct stream streams[16];
+    struct strbuf bytes = {0};
+    for (unsigned p = 0; p < v->k; p++) {
+        streams[p] = (struct stream){.variant = v};
+        for (unsigned s = 0; s < segments; s++)
+            for (unsigned left = random_range(dice, least, most); left > 0; left--)
+                stream_weight(&streams[p], 0, (int32_t)random_signed_non_zero(dice, v->data_width),
+                              left == 1);
+    }
+    if (!streams_pace(v, streams))
+        abort();
+    streams_pack(v, streams, &bytes);
+    builder_send(b, &send, sb_text(&bytes), bytes.len);
+    for (unsigned p = 0; p < v->k; p++)
+        stream_free(&streams[p]);
+    sb_free(&bytes);
+}
+
 /* Sequences of MACs, reductions and stores in any order, or of stores that a reduction follows, over segments
  * of one to eight weights. */
 static void multiply_beside(struct builder *b, struct random *dice, unsigned buffer, unsigned function)
@@ -261,26 +285,7 @@ static void multiply_beside(struct builder *b, struct random *dice, unsigned buf
     }
     builder_config_functions(b, buffer, SETTINGS{{"restart", random_chance(dice, 50)}, {NULL, 0}}, code,
                              count, &record, 1);
-    struct stream streams[16];
-    struct strbuf bytes = {0};
-    for (unsigned p = 0; p < v->k; p++) {
-        streams[p] = (struct stream){.variant = v};
-        for (unsigned s = 0; s < segments; s++)
-            for (unsigned left = random_range(dice, 1, 8); left > 0; left--)
-                stream_weight(&streams[p], 0, (int32_t)random_signed_non_zero(dice, v->data_width),
-                              left == 1);
-    }
-    if (!streams_pace(v, streams))
-        abort();
-    streams_pack(v, streams, &bytes);
-    struct send send = {.rows = 1,
-                        .clusters = every_cluster(v),
-                        .command = (random_chance(dice, 80) ? EXEC_SHIFT_OUT : EXEC) | buffer,
-                        .count = segments};
-    builder_send(b, &send, sb_text(&bytes), bytes.len);
-    for (unsigned p = 0; p < v->k; p++)
-        stream_free(&streams[p]);
-    sb_free(&bytes);
+    send_segments(b, dice, (random_chance(dice, 80) ? EXEC_SHIFT_OUT : EXEC) | buffer, segments, 1, 8);
 }
 
 bool case_beside(struct bench *bench, uint64_t seed, struct strbuf *why)
@@ -323,30 +328,6 @@ bool case_beside(struct bench *bench, uint64_t seed, struct strbuf *why)
 
 /* ---- how long reductions take ------------------------------------------------------------------ */
 
-/* A packet of segments with as many weights in each PE. */
-static void send_segments(struct builder *b, struct random *dice, unsigned command, unsigned segments,
-                          unsigned weights)
-{
-    const struct variant *v = &b->variant;
-    const struct send send = {.rows = 1, .clusters = 1, .command = command, .count = segments};
-    struct stream streams[16];
-    struct strbuf bytes = {0};
-    for (unsigned p = 0; p < v->k; p++) {
-        streams[p] = (struct stream){.variant = v};
-        for (unsigned s = 0; s < segments; s++)
-            for (unsigned left = weights; left > 0; left--)
-                stream_weight(&streams[p], 0, (int32_t)random_signed_non_zero(dice, v->data_width),
-                              left == 1);
-    }
-    if (!streams_pace(v, streams))
-        abort();
-    streams_pack(v, streams, &bytes);
-    builder_send(b, &send, sb_text(&bytes), bytes.len);
-    for (unsigned p = 0; p < v->k; p++)
-        stream_free(&streams[p]);
-    sb_free(&bytes);
-}
-
 /* Groups of four dot products: the first of each group is added up over the PEs, like the divisor of a
  * softmax, and stored with the next group. */
 static void add_up_groups(struct builder *b, struct random *dice, unsigned groups, unsigned weights,
@@ -365,7 +346,7 @@ static void add_up_groups(struct builder *b, struct random *dice, unsigned group
          SETTINGS{
              {"address", 0}, {"stride", 4}, {"wrap", wrap}, {"result", 0}, {"result_stride", 4}, {NULL, 0}}}};
     builder_config_functions(b, BUFFER_STORE, SETTINGS{{"restart", 1}, {NULL, 0}}, code, 7, record, 1);
-    send_segments(b, dice, EXEC_SHIFT_OUT | BUFFER_STORE, groups, weights);
+    send_segments(b, dice, EXEC_SHIFT_OUT | BUFFER_STORE, groups, weights, weights);
 }
 
 /* Dot products of a few entries, and behind them a packet that adds each up over the PEs, again and again. */
@@ -392,7 +373,7 @@ static void add_up_bursts(struct builder *b, struct random *dice, unsigned burst
     builder_config_functions(b, BUFFER_MULTIPLY, header, add, 1, record, 1);
     builder_config(b, BUFFER_BOTH, header, store, 1);
     for (unsigned i = 0; i < bursts; i++) {
-        send_segments(b, dice, EXEC | BUFFER_STORE, entries, weights);
+        send_segments(b, dice, EXEC | BUFFER_STORE, entries, weights, weights);
         builder_send(b, &sums, NULL, 0);
     }
     builder_send(b, &results, NULL, 0);
