@@ -116,15 +116,7 @@ module tulle_reduce_beside #(
     .MESSAGE ("tulle_reduce_beside: ENTRIES must be a power of two, at least 2")
   ) u_require_entries_power_of_two ();
 
-  // -- Entries of reductions that wait: one bit toggles at the start, another at the end; they differ in between --
-
-  reg  [ADDR:0] clear_q; // the entry that is cleared; the highest bit: all are cleared
-  wire          clear = !clear_q[ADDR];
-
-  always @(posedge clk_i) begin
-    if (!rst_ni)    clear_q <= {ADDR+1{1'b0}};
-    else if (clear) clear_q <= clear_q + 1'b1;
-  end
+  // -- Entries of reductions that wait: results, and sources twice, as two entries are looked at in a cycle ----------
 
   reg  [ADDR-1:0] source_q; // of the reduction that is carried out
   reg  [ADDR-1:0] result_q;
@@ -132,40 +124,28 @@ module tulle_reduce_beside #(
   reg             result_mark_q;
   wire            write;
 
-  // Of results, and of sources twice, for two entries at a time: the one asked for and the source of a start.
-  wire [2:0] started;
-  wire [2:0] ended;
-  wire [2:0] waits = started ^ ended;
+  wire [2:0] begun;
+  wire [2:0] waits; // a reduction writes entry_i, reads entry_i, reads source_i
+  wire [2:0] clears;
 
   genvar r;
   generate
     for (r = 0; r < 3; r = r + 1) begin : gen_marks
-      wire [ADDR-1:0] begins = (r == 0) ? entry_i : source_i;
-      wire [ADDR-1:0] ends   = (r == 0) ? result_q : source_q;
-      wire [ADDR-1:0] asked  = (r == 2) ? source_i : entry_i;
-
-      tulle_lutram #(
-        .WIDTH (1),
-        .DEPTH (ENTRIES)
-      ) u_started (
-        .clk_i   (clk_i),
-        .we_i    (clear || start_i),
-        .waddr_i (clear ? clear_q[ADDR-1:0] : begins),
-        .wdata_i (!clear && ((r == 0) ? !started[0] : !started[2])),
-        .raddr_i (asked),
-        .rdata_o (started[r])
-      );
-
-      tulle_lutram #(
-        .WIDTH (1),
-        .DEPTH (ENTRIES)
-      ) u_ended (
-        .clk_i   (clk_i),
-        .we_i    (clear || write),
-        .waddr_i (clear ? clear_q[ADDR-1:0] : ends),
-        .wdata_i (!clear && ((r == 0) ? result_mark_q : source_mark_q)),
-        .raddr_i (asked),
-        .rdata_o (ended[r])
+      tulle_entry_marks #(
+        .ENTRIES (ENTRIES)
+      ) u_marks (
+        .clk_i         (clk_i),
+        .rst_ni        (rst_ni),
+        .entry_i       ((r == 2) ? source_i : entry_i),
+        .busy_o        (waits[r]),
+        .begun_o       (begun[r]),
+        .begin_i       (start_i),
+        .begin_entry_i ((r == 0) ? entry_i : source_i),
+        .begin_mark_i  ((r == 0) ? !begun[0] : !begun[2]),
+        .end_i         (write),
+        .end_entry_i   ((r == 0) ? result_q : source_q),
+        .end_mark_i    ((r == 0) ? result_mark_q : source_mark_q),
+        .clears_o      (clears[r])
       );
     end
   endgenerate
@@ -198,7 +178,7 @@ module tulle_reduce_beside #(
     .rst_ni  (rst_ni),
     .valid_i (start_i),
     .ready_o (queue_ready),
-    .data_i  ({!started[2], !started[0], source_i, entry_i, buffer_i, issued_i}),
+    .data_i  ({!begun[2], !begun[0], source_i, entry_i, buffer_i, issued_i}),
     .valid_o (queue_valid),
     .ready_i (free),
     .data_o  ({queue_source_mark, queue_result_mark, queue_source, queue_result, queue_buffer, queue_number})
@@ -282,7 +262,7 @@ module tulle_reduce_beside #(
     else if (chain_shift_i)                      value_q <= {{STEP{value_q[ACC_WIDTH-1]}}, value_q[ACC_WIDTH-1:STEP]};
   end
 
-  assign ready_o        = queue_ready && !clear && !waits[0] && !waits[2];
+  assign ready_o        = queue_ready && !clears[0] && !waits[0] && !waits[2];
   assign hold_o         = hold_q;
   assign take_o         = take ? FIRST[PES-1:0] << pe_q : {PES{1'b0}};
   assign take_entry_o   = source_q;
@@ -296,7 +276,7 @@ module tulle_reduce_beside #(
   assign moving_o       = begun_q;
   assign idle_o         = !valid_q && !queue_valid;
 
-  wire unused = &{1'b0, buffer_q, table_buffer_i, table_record_i, lead, age};
+  wire unused = &{1'b0, begun[1], clears[2:1], buffer_q, table_buffer_i, table_record_i, lead, age};
 
   tulle_assert #(
     .MESSAGE("a reduction comes only when there is room")

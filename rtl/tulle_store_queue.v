@@ -63,47 +63,27 @@ module tulle_store_queue #(
     .MESSAGE ("tulle_store_queue: ENTRIES must be a power of two, at least 2")
   ) u_require_entries_power_of_two ();
 
-  // -- Busy entries: one bit toggles when the store is issued, another when it is done; they differ in between 
-
-  reg  [ADDR:0] clear_q; // the entry that is cleared; the highest bit: all are cleared
-  wire          clear = !clear_q[ADDR];
-
-  always @(posedge clk_i) begin
-    if (!rst_ni)    clear_q <= {ADDR+1{1'b0}};
-    else if (clear) clear_q <= clear_q + 1'b1;
-  end
+  // -- Busy entries ----------------------------------------------------------------------------------------------
 
   wire issued_mark;
-  wire done_mark;
   wire head_mark;
 
-  wire [ADDR-1:0] issue_address = clear ? clear_q[ADDR-1:0] : entry_i;
-
-  tulle_lutram #(
-    .WIDTH (1),
-    .DEPTH (ENTRIES)
-  ) u_issued (
-    .clk_i   (clk_i),
-    .we_i    (clear || store_i),
-    .waddr_i (issue_address),
-    .wdata_i (!clear && !issued_mark),
-    .raddr_i (entry_i), // independent of the clear address, for a shorter path
-    .rdata_o (issued_mark)
+  tulle_entry_marks #(
+    .ENTRIES (ENTRIES)
+  ) u_busy (
+    .clk_i         (clk_i),
+    .rst_ni        (rst_ni),
+    .entry_i       (entry_i),
+    .busy_o        (busy_o),
+    .begun_o       (issued_mark),
+    .begin_i       (store_i),
+    .begin_entry_i (entry_i),
+    .begin_mark_i  (!issued_mark),
+    .end_i         (done_i),
+    .end_entry_i   (head_o),
+    .end_mark_i    (head_mark),
+    .clears_o      (clears_o)
   );
-
-  tulle_lutram #(
-    .WIDTH (1),
-    .DEPTH (ENTRIES)
-  ) u_done (
-    .clk_i   (clk_i),
-    .we_i    (clear || done_i),
-    .waddr_i (clear ? clear_q[ADDR-1:0] : head_o),
-    .wdata_i (!clear && head_mark),
-    .raddr_i (entry_i),
-    .rdata_o (done_mark)
-  );
-
-  assign busy_o = issued_mark != done_mark;
 
   // -- Stores in order -----------------------------------------------------------------------------------------
 
@@ -163,8 +143,7 @@ module tulle_store_queue #(
     if (load)  {mark_q, last_q, head_q} <= {next_mark_q, next_last_q, next_q};
   end
 
-  assign ready_o     = queue_ready && !clear;
-  assign clears_o    = clear;
+  assign ready_o     = queue_ready && !clears_o;
   assign hold_o      = hold_q;
   assign valid_o     = valid_q;
   assign head_o      = head_q;

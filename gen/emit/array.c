@@ -14,8 +14,8 @@
         "tulle_issue_ring", "tulle_weight_queue", "tulle_scan", "tulle_index", "tulle_load_queue",           \
         "tulle_multiplier", "tulle_closer", "tulle_activation_queue", "tulle_operands",                      \
         "tulle_segment_count", "tulle_weight_feeder", "tulle_closed_count", "tulle_entry_age",               \
-        "tulle_run_queue", "tulle_store_queue", "tulle_watch", "tulle_curve_table", "tulle_curve",           \
-        "tulle_user_function", "tulle_late_functions", "tulle_functions", "tulle_reduce",                    \
+        "tulle_run_queue", "tulle_entry_marks", "tulle_store_queue", "tulle_watch", "tulle_curve_table",     \
+        "tulle_curve", "tulle_user_function", "tulle_late_functions", "tulle_functions", "tulle_reduce",     \
         "tulle_reduce_beside", "tulle_shift_out", "tulle_add_up", "tulle_lowest", "tulle_read_port",         \
         "tulle_burst_check", "tulle_burst_id", "tulle_write_port", "tulle_load", "tulle_load_group",         \
         "tulle_storage_unit", "tulle_distribution_unit", "tulle_distribute", "tulle_command_slot",           \
