@@ -69,7 +69,7 @@ grep -q '"functions": \["relu", "max"\]' set.json || fail "--set functions has n
 "$GEN" --random 7 --set name=lucky --json >lucky.json
 grep -q '"name": "lucky"' lucky.json || fail "--set has no effect on --random"
 "$GEN" --random 8 --json >eight.json
-"$GEN" --corner 7 --json | grep -q '"name": "corner_7"' || fail "--corner 7 is not corner_7"
+grep -q '"name": "corner_7"' < <("$GEN" --corner 7 --json) || fail "--corner 7 is not corner_7"
 refuse 1 '\-\-corner x: a seed is a number' "$GEN" --corner x -o out
 ! cmp -s seven.json eight.json || fail "another seed gives the same variant"
 

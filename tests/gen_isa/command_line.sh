@@ -46,7 +46,7 @@ refuse 2 'Try tulle-asm --help' "$ASM" --wrong
 
 # ---- information ----
 
-"$ASM" --help | grep -q '^Usage: tulle-asm'
+grep -q '^Usage: tulle-asm' < <("$ASM" --help)
 "$ASM" --wrong --help a b | cmp - <("$ASM" -h)
 [[ $("$ASM" --version) =~ ^tulle-asm\ [0-9]+\.[0-9]+\.[0-9]+,\ instruction\ set\ [0-9]+\.[0-9]+$ ]]
 "$ASM" --list >list
@@ -93,7 +93,7 @@ printf '.program\nprogram\nend\n.data\n.byte 1\n' >p.tasm
 refuse 1 '^a.bin: error: this is not a program' "$ASM" -d a.bin
 printf '\x60' >bad.bin
 refuse 1 '^bad.bin: error: offset 0x0: config: reserved bits 2 to 3 must be 0, not 3$' "$ASM" -d --as commands bad.bin
-"$ASM" -d --lenient --as commands bad.bin | grep -q '^    \.word 0x60 # config: reserved bits 2 to 3'
+grep -q '^    \.word 0x60 # config: reserved bits 2 to 3' < <("$ASM" -d --lenient --as commands bad.bin)
 
 # Weights: the options say what a section's line may leave out.
 printf '.weights\nsegment pe=1, 4:-5\n' >w.tasm

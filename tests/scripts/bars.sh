@@ -57,16 +57,16 @@ targets() {
 # judge DOCUMENT FIGURE HOLDER WORDS TIER
 judge() {
     local real
-    { [[ -e $1 ]] && tr '\n' ' ' <"$1" | grep -qF -- "$2"; } || complain "docs/bars.md: $1 does not say '$2'"
+    { [[ -e $1 ]] && grep -qF -- "$2" < <(tr '\n' ' ' <"$1"); } || complain "docs/bars.md: $1 does not say '$2'"
     if [[ $5 == 'by hand' ]]; then
-        targets | grep -qxF -- "${3#make }" ||
+        grep -qxF -- "${3#make }" < <(targets) ||
             complain "docs/bars.md: there is no '$3'"
         return
     fi
-    [[ $4 != make ]] || targets | grep -qxF -- "${3#check/}" || complain "docs/bars.md: make has no ${3#check/}"
+    [[ $4 != make ]] || grep -qxF -- "${3#check/}" < <(targets) || complain "docs/bars.md: make has no ${3#check/}"
     real=$(tier_of "$3")
     [[ $real == "$5" ]] || complain "docs/bars.md: $3 runs in the tier '${real:-none}', not '$5'"
-    [[ -z $real ]] || { [[ -n $4 ]] && text_of "$3" | grep -qF -- "$4"; } || complain "docs/bars.md: $3 does not run '$4'"
+    [[ -z $real ]] || { [[ -n $4 ]] && grep -qF -- "$4" < <(text_of "$3"); } || complain "docs/bars.md: $3 does not run '$4'"
 }
 
 # rows FILE: its table, columns between tabs, without blanks around them.
@@ -99,7 +99,7 @@ wrong() {
     local text
     text=$(<docs/bars.md)
     printf '%s\n' "${text/"$1"/"$2"}" >"$TMPDIR/bars.md"
-    check "$TMPDIR/bars.md" | grep -qF -- "$3" || fail "not seen: '$1' -> '$2'"
+    grep -qF -- "$3" < <(check "$TMPDIR/bars.md") || fail "not seen: '$1' -> '$2'"
 }
 wrong '| 0.996 / 0.991 / 0.985 |' '| 0.997 / 0.991 / 0.985 |' "README.md does not say '0.997"
 wrong 'check/bench-plan | make | long' 'check/bench-plan | make | CI' "check/bench-plan runs in the tier 'long'"

@@ -20,7 +20,7 @@ cd "$clone"
 status=0
 scripts/quickstart now 2>"$TMPDIR/err" || status=$?
 ((status == 2)) || fail "an argument: exit status $status"
-scripts/quickstart --help | grep -q '^Usage: scripts/quickstart' || fail "no help"
+grep -q '^Usage: scripts/quickstart' < <(scripts/quickstart --help) || fail "no help"
 
 scripts/tutorial --whole docs/tutorial-first.md >"$TMPDIR/out" 2>&1 || fail "exit status $?: $(tail -n 60 "$TMPDIR/out")"
 tail -n 1 "$TMPDIR/out" | grep -q ', 0 left out$' || fail "$(cat "$TMPDIR/out")"

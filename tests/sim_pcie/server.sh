@@ -53,7 +53,7 @@ expect 1 'another server' --socket "$socket" --board model:tiny
 "$BUILD/bin/tulle" devices "pcie:$socket" >out || fail "$(<out)"
 grep -q "variant tiny .*16384 MiB" out || fail "tulle devices: $(<out)"
 "$BUILD/bin/tulle-sim" spmm --board "pcie:$socket" --variant tiny --rows 8 --k 64 --n 32 >out 2>&1 || fail "tulle-sim: $(<out)"
-if ! nm -D "$BUILD/lib/libtulle-icd.so" | grep -q '__[at]san_init'; then
+if ! grep -q '__[at]san_init' < <(nm -D "$BUILD/lib/libtulle-icd.so"); then
     export OCL_ICD_VENDORS=$BUILD/lib/libtulle-icd.so TULLE_DEVICES=pcie:$socket
     for seed in 1 2 3; do
         "$BUILD/bin/tulle" run spmm --rows 16 --k 300 --n 200 --seed "$seed" --check >out 2>&1 || fail "tulle run: $(<out)"
