@@ -37,8 +37,8 @@ module tulle_closed_count #(
   localparam WIDTH = (FLIGHT > 1) ? $clog2(FLIGHT + 2) : 2;
 
   tulle_require #(
-    .LEGAL   (PES >= 1 && FLIGHT >= 1 && FLIGHT <= 30 && FLIGHT < (1 << NUMBER)),
-    .MESSAGE ("tulle_closed_count: FLIGHT must be 1..2^NUMBER - 1, at most 30")
+    .LEGAL   (PES >= 1 && FLIGHT >= 1 && FLIGHT <= 62 && FLIGHT < (1 << NUMBER)),
+    .MESSAGE ("tulle_closed_count: FLIGHT must be 1..2^NUMBER - 1, at most 62")
   ) u_require_flight_1_to_numbers ();
 
   // The counter of each PE is only compared, so it is a linear feedback shift register, which takes one LUT for its

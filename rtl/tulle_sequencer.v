@@ -5,7 +5,9 @@
 // share the instruction store and the adders.
 //
 // There are two stages. Fetch reads the instruction store and the running operands. Issue hands out the instruction
-// and writes back its next operands. A sequence of one instruction issues every other cycle. An instruction is
+// and writes back its next operands. With SCALAR there are four: fetch; operands, which writes back the next operands
+// and adds scalar registers to these; compare, which finds a sum that is not below wrap; and issue. In either case a
+// sequence of one instruction issues every other cycle, and a longer one an instruction a cycle. An instruction is
 // fetched only when it can be issued soon, so that it does not block the other sequence. It waits in the issue stage
 // only for an entry that is being stored, and for loads within a run.
 //
@@ -15,9 +17,8 @@
 // the output queue's depth.
 //
 // With SCALAR, the address also steps by plane after every `outer` turns, and instructions may add scalar registers to
-// their operands. Such an instruction stays in the issue stage for two cycles more: in the first the registers are
-// added, in the second the address is compared with wrap. A reduction into a register is complete before the next
-// instruction of its run is fetched, so the registers are read in time.
+// their operands. The instruction behind a reduction into a register stays in the operand stage until the reduction
+// has ended, so the registers are read in time.
 //
 // A load within a run is exclusive: it begins when all MACs are closed and all stores are shifted out, and nothing is
 // issued until it is complete. A reduction is exclusive, too; with BESIDE it goes to tulle_reduce_beside instead, and
@@ -283,14 +284,15 @@ module tulle_sequencer #(
   reg              load_last_q;
   reg [15:0]       load_left_q;
 
-  reg  valid_q;    // the issue stage holds an instruction
+  reg  valid_q;    // the stage behind fetch, which is operands or issue, holds an instruction
   reg  load_q;     // the instruction belongs to the load
   reg  single_q;   // it is a run's only instruction, whose write-back cannot be fetched yet
-  wire issue_free; // the issue stage takes an instruction
+  wire free;       // that stage takes an instruction
+  wire load_later; // a later stage holds an instruction of the load
 
-  wire pick_load  = load_active_q && load_go_i && input_near_i && !(valid_q && load_q);
-  wire fetch_load = pick_load && issue_free;
-  wire fetch_run  = !pick_load && run_active_q && pe_ready_i && issue_free && !(valid_q && single_q);
+  wire pick_load  = load_active_q && load_go_i && input_near_i && !load_later && !(valid_q && load_q);
+  wire fetch_load = pick_load && free;
+  wire fetch_run  = !pick_load && run_active_q && pe_ready_i && free && !(valid_q && single_q);
   wire fetch      = fetch_load || fetch_run;
 
   wire run_over   = fetch_run && run_last_q;   // an iteration
@@ -414,7 +416,7 @@ module tulle_sequencer #(
   reg [OUT-1:0]    result_stride_q;
   reg [ADDR-1:0]   pe_stride_q;
 
-  wire             done_here;  // the instruction leaves the issue stage
+  wire             leaves;     // the instruction leaves the stage
   wire [ADDR-1:0]  address_d;
   wire [15:0]      passed_d;
   wire [OUT-1:0]   result_d;
@@ -431,7 +433,7 @@ module tulle_sequencer #(
     .DEPTH (ENTRIES)
   ) u_running (
     .clk_i   (clk_i),
-    .we_i    (done_here),
+    .we_i    (leaves),
     .waddr_i (entry_q),
     .wdata_i (next_running),
     .raddr_i (entry),
@@ -445,11 +447,11 @@ module tulle_sequencer #(
 
   always @(posedge clk_i) begin
     if (!rst_ni || abort_i) valid_q <= 1'b0;
-    else if (issue_free)    valid_q <= fetch;
+    else if (free)          valid_q <= fetch;
   end
 
   always @(posedge clk_i) begin
-    if (issue_free) begin
+    if (free) begin
       load_q          <= pick_load;
       single_q        <= !pick_load && run_single_i;
       entry_q         <= entry;
@@ -475,8 +477,8 @@ module tulle_sequencer #(
       address_q       <= fresh ? fetch_address : kept_address;
       result_q        <= fresh ? fetch_result  : kept_result;
     end
-    if (issue_free && fresh) passed_q <= 16'd1;
-    else if (issue_free)     passed_q <= kept_passed;
+    if (free && fresh) passed_q <= 16'd1;
+    else if (free)     passed_q <= kept_passed;
   end
 
   // -- The next operands -----------------------------------------------------------------------------------
@@ -502,13 +504,34 @@ module tulle_sequencer #(
   assign passed_d  = 16'd0 - ~(passed_q & {16{!turns}});
   assign result_d  = result_q + result_stride_q;
 
-  // -- Scalar registers and the second turn ------------------------------------------------------------------
+  // -- From the stage behind fetch to issue: scalar registers, and the second turn ----------------------------------
 
-  wire [ADDR:0]   wrap = {wrap_q == {ADDR{1'b0}}, wrap_q};
-  wire            settled;   // the registers are added, or the instruction has none
-  wire            beyond;    // the sum is not below wrap
-  wire [ADDR-1:0] address;   // with the scalar register
-  wire [OUT-1:0]  result;
+  localparam CARRIED = 18 + BUFFER + 3 * ADDR; // bits of an instruction that stay as they are
+
+  wire [CARRIED-1:0] carried = {load_q, kind_q, flags_q, unfit_q, maximum_q, end_q, last_q, advance_q, shift_out_q, rotate_q,
+                                writes_q, acc_q, buffer_q, block_q, pe_stride_q, wrap_q};
+  wire [CARRIED-1:0] issued; // the same in the issue stage
+  wire               done_here; // the instruction leaves the issue stage
+
+  wire               issue_valid;
+  wire               issue_load;
+  wire [3:0]         issue_kind;
+  wire [1:0]         issue_flags;
+  wire               issue_unfit;
+  wire               issue_maximum;
+  wire               issue_end;
+  wire               issue_last;
+  wire               issue_shift_out;
+  wire               issue_writes;
+  wire [BUFFER-1:0]  issue_buffer;
+  wire [ADDR:0]      issue_block;
+  wire [ADDR-1:0]    issue_wrap;
+  wire               beyond;  // the address with the scalar register is not below wrap
+  wire [ADDR-1:0]    address; // with the scalar register
+  wire [OUT-1:0]     result;
+
+  assign {issue_load, issue_kind, issue_flags, issue_unfit, issue_maximum, issue_end, issue_last, mac_advance_o,
+          issue_shift_out, mac_rotate_o, issue_writes, mac_acc_o, issue_buffer, issue_block, mac_stride_o, issue_wrap} = issued;
 
   generate
     if (SCALAR != 0) begin : gen_scalar
@@ -518,11 +541,6 @@ module tulle_sequencer #(
       reg [ADDR-1:0] plane_q;
       reg [15:0]     rounds_q;     // turns since plane was added, including this one
       reg [1:0]      middle_q;
-      reg            names_q;      // the instruction adds registers
-      reg [1:0]      added_q;      // they were added one cycle, or two cycles ago
-      reg [16:0]     sum_q;
-      reg [OUT-1:0]  result_sum_q;
-      reg            beyond_q;
       reg [15:0]     written_q;    // registers that were written; others are 0
       wire [15:0]    of_address;
       wire [15:0]    of_result;
@@ -531,17 +549,14 @@ module tulle_sequencer #(
       initial {register_q, result_register_q} = 8'd0; // tulle_lutram says why
 
       always @(posedge clk_i) begin
-        if (issue_free) begin
+        if (free) begin
           register_q        <= fetch_register;
           result_register_q <= fetch_result_register;
           outer_q           <= fetch_outer;
           plane_q           <= fetch_plane;
           middle_q          <= fetch_middle;
-          names_q           <= fetch_register != 4'd0 || fetch_result_register != 4'd0;
           rounds_q          <= fresh ? 16'd1 : kept_running[ADDR+16+OUT +: 16];
         end
-        if (!rst_ni || issue_free) added_q <= 2'b00;
-        else                       added_q <= {added_q[0], 1'b1};
         if (!rst_ni)             written_q <= 16'd0;
         else if (scalar_write_i) written_q[reduce_destination_o] <= 1'b1;
       end
@@ -573,29 +588,87 @@ module tulle_sequencer #(
       wire [15:0] more        = written_q[register_q] ? of_address : 16'd0;
       wire [15:0] more_result = written_q[result_register_q] ? of_result : 16'd0;
 
-      always @(posedge clk_i) begin
-        sum_q        <= {1'b0, more} + {{17-ADDR{1'b0}}, address_q};
-        result_sum_q <= result_q + more_result[OUT-1:0];
-        beyond_q     <= sum_q >= {{16-ADDR{1'b0}}, wrap};
-      end
-
-      assign settled   = !names_q || added_q[1];
-      assign beyond    = names_q && added_q[1] && beyond_q;
-      assign address   = names_q ? sum_q[ADDR-1:0] : address_q;
-      assign result    = names_q ? result_sum_q : result_q;
       assign turn_step = planes ? plane_q : turn_q;
       assign next_running[ADDR+16+OUT +: 16] = !turns ? rounds_q : planes ? 16'd1 : rounds_q + 16'd1;
 
-      assign reduce_function_o    = kind_q[1:0];
-      assign reduce_destination_o = {middle_q, flags_q};
+      // The compare stage
+      reg                compare_valid_q;
+      reg [CARRIED-1:0]  compare_q;
+      reg [1:0]          compare_middle_q;
+      reg                compare_names_q;  // the instruction adds a register to its address
+      reg                compare_writes_q; // the instruction writes a register
+      reg [16:0]         sum_q;
+      reg [OUT-1:0]      result_sum_q;
+      wire [ADDR-1:0]    compare_wrap = compare_q[ADDR-1:0];
 
-      wire unused_scalar = &{1'b0, more_result};
+      // The issue stage
+      reg                issue_valid_q;
+      reg [CARRIED-1:0]  issue_q;
+      reg [1:0]          issue_middle_q;
+      reg                issue_writes_q;
+      reg                beyond_q;
+      reg [ADDR-1:0]     issue_address_q;
+      reg [OUT-1:0]      issue_result_q;
+
+      wire [11:0] word         = {kind_q, 6'd0, flags_q};
+      wire        is_spu       = word[`TULLE_SPU_OPCODE] == `TULLE_SPU_OPCODE_VALUE;
+      wire        issue_free   = !issue_valid_q || done_here;
+      wire        compare_free = !compare_valid_q || issue_free;
+      wire        awaits       = (compare_valid_q && compare_writes_q) || (issue_valid_q && issue_writes_q && !done_here);
+
+      assign leaves = valid_q && compare_free && !awaits;
+      assign free   = !valid_q || leaves;
+
+      always @(posedge clk_i) begin
+        if (!rst_ni || abort_i) begin
+          compare_valid_q <= 1'b0;
+          issue_valid_q   <= 1'b0;
+        end else begin
+          if (compare_free) compare_valid_q <= leaves;
+          if (issue_free)   issue_valid_q   <= compare_valid_q;
+        end
+      end
+
+      always @(posedge clk_i) begin
+        if (compare_free) begin
+          compare_q        <= carried;
+          compare_middle_q <= middle_q;
+          compare_names_q  <= register_q != 4'd0;
+          compare_writes_q <= is_spu && {middle_q, flags_q} != 4'd0;
+          sum_q            <= {1'b0, more} + {{17-ADDR{1'b0}}, address_q};
+          result_sum_q     <= result_q + more_result[OUT-1:0];
+        end
+        if (issue_free) begin
+          issue_q         <= compare_q;
+          issue_middle_q  <= compare_middle_q;
+          issue_writes_q  <= compare_writes_q;
+          beyond_q        <= compare_names_q && sum_q >= {{16-ADDR{1'b0}}, compare_wrap == {ADDR{1'b0}}, compare_wrap};
+          issue_address_q <= sum_q[ADDR-1:0];
+          issue_result_q  <= result_sum_q;
+        end
+      end
+
+      assign issued      = issue_q;
+      assign issue_valid = issue_valid_q;
+      assign beyond      = beyond_q;
+      assign address     = issue_address_q;
+      assign result      = issue_result_q;
+      assign load_later  = (compare_valid_q && compare_q[CARRIED-1]) || (issue_valid_q && issue_load);
+
+      assign reduce_function_o    = issue_kind[1:0];
+      assign reduce_destination_o = {issue_middle_q, issue_flags};
+
+      wire unused_scalar = &{1'b0, more_result, word};
     end else begin : gen_no_scalar
-      assign settled   = 1'b1;
-      assign beyond    = 1'b0;
-      assign address   = address_q;
-      assign result    = result_q;
-      assign turn_step = turn_q;
+      assign issued      = carried;
+      assign issue_valid = valid_q;
+      assign leaves      = done_here;
+      assign free        = !valid_q || done_here;
+      assign beyond      = 1'b0;
+      assign address     = address_q;
+      assign result      = result_q;
+      assign load_later  = 1'b0;
+      assign turn_step   = turn_q;
       assign reduce_function_o    = 2'd1;
       assign reduce_destination_o = 4'd0;
 
@@ -608,7 +681,8 @@ module tulle_sequencer #(
 
   localparam [ADDR-1:0] LINE_MASK = LINE - 1;
 
-  wire [11:0] instruction = {kind_q, 6'd0, flags_q};
+  wire [11:0] instruction = {issue_kind, 6'd0, issue_flags};
+  wire [ADDR:0] wrap      = {issue_wrap == {ADDR{1'b0}}, issue_wrap};
   wire is_mac     = instruction[`TULLE_MAC_OPCODE] == `TULLE_MAC_OPCODE_VALUE;
   wire is_load    = instruction[`TULLE_LD_OPCODE] == `TULLE_LD_OPCODE_VALUE;
   wire is_store   = instruction[`TULLE_ST_OPCODE] == `TULLE_ST_OPCODE_VALUE;
@@ -616,23 +690,23 @@ module tulle_sequencer #(
   wire to_input   = is_load && instruction[`TULLE_LD_TARGET] == `TULLE_TARGET_INPUT;
   wire to_buffer  = ACCUMULATORS != 0 && is_load && instruction[`TULLE_LD_TARGET] == `TULLE_TARGET_BUFFER;
   wire to_partial = to_buffer || (is_load && instruction[`TULLE_LD_TARGET] == `TULLE_TARGET_ACCUMULATOR);
-  wire may_write  = ACCUMULATORS == 0 || writes_q;
+  wire may_write  = ACCUMULATORS == 0 || issue_writes;
   wire keeps      = instruction[`TULLE_MAC_KEEP] && may_write;
   wire chains     = instruction[`TULLE_MAC_CHAIN] && may_write;
   wire writes     = keeps || chains;
-  wire stores     = is_store && shift_out_q;
+  wire stores     = is_store && issue_shift_out;
 
-  wire refused = valid_q && settled && (beyond || (to_input && (unfit_q || (address & LINE_MASK) != {ADDR{1'b0}})));
+  wire refused = issue_valid && (beyond || (to_input && (issue_unfit || (address & LINE_MASK) != {ADDR{1'b0}})));
 
   // A load within a run, or a reduction: begun, and later complete.
   reg  begun_q;
-  wire alone   = !load_q && (to_input || to_partial || (reduces && BESIDE == 0));
-  wire begin_alone = alone && settled && !beyond && !begun_q && quiet_i && !(to_partial && operand_open_i);
+  wire alone   = !issue_load && (to_input || to_partial || (reduces && BESIDE == 0));
+  wire begin_alone = alone && !beyond && !begun_q && quiet_i && !(to_partial && operand_open_i);
   wire complete    = begun_q && input_idle_i && partial_idle_i && (reduce_idle_i || REDUCE == 0);
 
   always @(posedge clk_i) begin
     if (!rst_ni || abort_i) begun_q <= 1'b0;
-    else                    begun_q <= valid_q && !refused && (begin_alone || (begun_q && !complete));
+    else                    begun_q <= issue_valid && !refused && (begin_alone || (begun_q && !complete));
   end
 
   // An entry whose reduction has not ended: its result is not there, and its source must not change.
@@ -645,49 +719,44 @@ module tulle_sequencer #(
                  stores ? store_ready_i && !busy_i && !awaited :
                  beside ? reduce_ready_i && !busy_i :
                  alone  ? complete :
-                 load_q ? input_ready_i :
+                 issue_load ? input_ready_i :
                           1'b1;
 
-  assign done_here  = valid_q && settled && ready && !refused;
-  assign issue_free = !valid_q || done_here;
+  assign done_here = issue_valid && ready && !refused;
 
-  assign input_start_o   = valid_q && to_input && !refused && settled && (load_q ? input_ready_i : begin_alone);
+  assign input_start_o   = issue_valid && to_input && !refused && (issue_load ? input_ready_i : begin_alone);
   assign input_address_o = address17[15:0];
   assign input_wrap_o    = wrap18[16:0];
   assign input_block_o   = block18[15:0];
-  assign input_zeros_o   = maximum_q;
-  assign partial_start_o = valid_q && to_partial && begin_alone;
+  assign input_zeros_o   = issue_maximum;
+  assign partial_start_o = issue_valid && to_partial && begin_alone;
   assign partial_stays_o = to_buffer;
-  assign reduce_start_o  = (BESIDE != 0) ? done_here && reduces : valid_q && reduces && begin_alone;
-  assign operand_flush_o = valid_q && to_partial && !begun_q;
+  assign reduce_start_o  = (BESIDE != 0) ? done_here && reduces : issue_valid && reduces && begin_alone;
+  assign operand_flush_o = issue_valid && to_partial && !begun_q;
 
   wire [16:0] address17 = {{17-ADDR{1'b0}}, address};
   wire [17:0] wrap18    = {{17-ADDR{1'b0}}, wrap};
-  wire [17:0] block18   = {{17-ADDR{1'b0}}, block_q};
+  wire [17:0] block18   = {{17-ADDR{1'b0}}, issue_block};
 
-  wire [1:0] resume = {maximum_q, instruction[`TULLE_MAC_RESUME]};
-  wire [1:0] way    = {maximum_q, instruction[`TULLE_MAC_BALANCE]};
+  wire [1:0] resume = {issue_maximum, instruction[`TULLE_MAC_RESUME]};
+  wire [1:0] way    = {issue_maximum, instruction[`TULLE_MAC_BALANCE]};
 
   assign mac_start_o   = done_here && is_mac;
   assign mac_address_o = address;
-  assign mac_stride_o  = pe_stride_q;
   assign mac_wrap_o    = wrap;
   assign mac_resume_o  = resume[MAXIMUM:0];
   assign mac_keep_o    = keeps;
   assign mac_chain_o   = chains;
   assign mac_way_o     = way[MAXIMUM:0];
-  assign mac_acc_o     = acc_q;
-  assign mac_advance_o = advance_q;
-  assign mac_rotate_o  = rotate_q;
   assign result_o      = result;
   assign store_start_o = done_here && stores;
-  assign store_last_o  = last_q;
+  assign store_last_o  = issue_last;
 
-  wire [5:0] buffer6 = {{6-BUFFER{1'b0}}, buffer_q};
+  wire [5:0] buffer6 = {{6-BUFFER{1'b0}}, issue_buffer};
   assign mac_buffer_o = buffer6[4:0];
 
-  assign run_end_o    = done_here && end_q && !load_q;
-  assign load_end_o   = done_here && end_q && load_q;
+  assign run_end_o    = done_here && issue_end && !issue_load;
+  assign load_end_o   = done_here && issue_end && issue_load;
   assign error_o      = refused;
   assign error_code_o = `TULLE_STATUS_OUT_OF_BUFFER;
 

@@ -417,7 +417,7 @@ module tulle_cluster (
 
   tulle_closed_count #(
     .PES	(PES),
-    .FLIGHT	(16),
+    .FLIGHT	(`TULLE_MACS),
     .NUMBER	(8)
   ) u_closed_count (
     .clk_i	(clk_i),

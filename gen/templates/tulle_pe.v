@@ -193,8 +193,8 @@ module tulle_pe (
     .SCAN_WIDTH	(ISSUE_SCAN_WIDTH),
     .CLOSE_WIDTH	(ISSUE_CLOSE_WIDTH),
     .DEPTH	(`TULLE_ISSUE_QUEUE_DEPTH),
-    .PLACES	(16),
-    .SLACK	(3 + 2 * `TULLE_PE_OPERANDS)	// PEs get MACs two cycles later
+    .PLACES	(`TULLE_MACS),
+    .SLACK	(3 + `TULLE_MAC_STAGES)
   ) u_issue_ring (
     .clk_i	(clk_i),
     .rst_ni	(rst_ni),
@@ -527,11 +527,13 @@ module tulle_pe (
 //: if ring
   // -- Neighbours
 
+  localparam LEAD_WIDTH	= $clog2(`TULLE_MACS) + 1;
+
   reg		want_q;
   reg		move_q;
   reg	[MOVE_WIDTH-1:0]	move_load_q;
   reg		ended_q;
-  reg	[4:0]	lead_q;	// MACs by which the helper is ahead of this PE
+  reg	[LEAD_WIDTH-1:0]	lead_q;	// MACs by which the helper is ahead of this PE
   reg		hungry_q;
 
   always @(posedge clk_i) begin
@@ -539,14 +541,14 @@ module tulle_pe (
       want_q     <= 1'b0;
       move_q     <= 1'b0;
       ended_q    <= 1'b0;
-      lead_q     <= 5'd0;
+      lead_q     <= {LEAD_WIDTH{1'b0}};
       hungry_q   <= 1'b0;
     end else begin
-      want_q     <= may_move && (helper_hungry_i || (!lead_q[4] && lead_q != 5'd0));
+      want_q     <= may_move && (helper_hungry_i || (!lead_q[LEAD_WIDTH-1] && lead_q != {LEAD_WIDTH{1'b0}}));
       move_q     <= move_now;
       ended_q    <= mac_ended;
       hungry_q   <= !mac_valid && loads_empty;
-      if (helper_ended_i != mac_ended) lead_q <= lead_q + {{4{mac_ended}}, 1'b1};
+      if (helper_ended_i != mac_ended) lead_q <= lead_q + {{LEAD_WIDTH-1{mac_ended}}, 1'b1};
     end
   end
 

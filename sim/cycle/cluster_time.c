@@ -317,9 +317,10 @@ static bool issue_load(struct cluster_time *c, struct run_work *run, const struc
 }
 
 /* A copy, and a function that does not reduce, take the unit's time for each PE, and a round of its search,
- * in which it finds PE 0 again. */
+ * in which it finds PE 0 again. What is behind a result for a register comes a cycle later. */
 #define BEGIN_STEPS 4
 #define EACH_STEPS 12
+#define REGISTER_STEPS 1
 
 static unsigned spu_steps(const struct cluster_time *c, const struct run_work *run)
 {
@@ -327,9 +328,10 @@ static unsigned spu_steps(const struct cluster_time *c, const struct run_work *r
     const struct num_step *step =
         &s->table[s->code[run->instruction].spu ? s->code[run->instruction].spu - 1 : 0];
     const unsigned k = c->variant->k, digits = c->variant->acc_width / 4;
+    const unsigned more = s->code[run->instruction].destination ? REGISTER_STEPS : 0;
     if (s->code[run->instruction].spu && num_is_reduction(step->function))
-        return reduction_steps(c);
-    return BEGIN_STEPS + k * math_round_up(EACH_STEPS + digits, k);
+        return reduction_steps(c) + more;
+    return more + BEGIN_STEPS + k * math_round_up(EACH_STEPS + digits, k);
 }
 
 /* An SPU instruction: behind all MACs and stores, or beside them. */
@@ -367,15 +369,6 @@ static bool issue_instruction(struct cluster_time *c, struct run_work *run)
     return issue_reduction(c, run);
 }
 
-/* An instruction that adds scalar registers is in the issue stage for so many cycles more. */
-#define REGISTER_STEPS 2
-
-static bool registers_added(struct run_work *run)
-{
-    const struct instruction *in = &run->sequence.code[run->instruction];
-    return (!in->scalar && !in->result_scalar) || run->register_steps++ >= REGISTER_STEPS;
-}
-
 /* The sequencer looks at an instruction a cycle; a MAC goes to all PEs. */
 static void issue_step(struct cluster_time *c)
 {
@@ -388,9 +381,8 @@ static void issue_step(struct cluster_time *c)
     if (c->loads_done < run->needs_loads)
         return;
     c->pes.unissued = s->code[run->instruction].opcode == I_LD ? CYCLE_ACTIVATIONS : CYCLE_RESULTS;
-    if (!registers_added(run) || !issue_instruction(c, run))
+    if (!issue_instruction(c, run))
         return;
-    run->register_steps = 0;
     c->pes.unissued = CYCLE_BETWEEN;
     pes_tell(&c->pes, c->pes.now - 1,
              (struct cycle_event){.kind = CYCLE_INSTRUCTION,

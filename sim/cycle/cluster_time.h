@@ -31,7 +31,6 @@ struct run_work {
     uint64_t data_end;    /* of the operand bytes of the cluster: where its packet ends */
     uint64_t barrier;     /* bytes that the load under way still wants; 0: none is under way */
     bool in_barrier;
-    unsigned register_steps; /* cycles in which the scalar registers of its instruction were added */
 };
 
 /* The activation packet under way: its bytes may enter the buffers when `needs_runs` runs are complete. */

@@ -162,14 +162,17 @@ mutant EXTENSIONS parser "spu_function > functions_all_q" "functions_all_q == 2'
 mutant EXTENSIONS first_operands "third_q <= planing" "third_q <= 1'b0"
 mutant EXTENSIONS sequencer "planes = rounds_q == outer_q" "planes = 1'b0"
 mutant EXTENSIONS sequencer "planes ? 16'd1 : rounds_q + 16'd1" "rounds_q + 16'd1"
-mutant EXTENSIONS sequencer "settled   = !names_q || added_q[1]" "settled   = !names_q || added_q[0]"
-mutant EXTENSIONS sequencer "names_q && added_q[1] && beyond_q" "1'b0"
+mutant EXTENSIONS sequencer "compare_names_q && sum_q >=" "1'b0 && sum_q >="
 mutant EXTENSIONS sequencer "written_q[register_q] ? of_address" "1'b1 ? of_address"
-KINDS=("extensions --seeds 190 20")
-mutant EXTENSIONS sequencer "settled && !beyond && !begun_q" "settled && !begun_q"
+mutant EXTENSIONS sequencer "valid_q && compare_free && !awaits" "valid_q && compare_free"
+mutant EXTENSIONS sequencer "(compare_valid_q && compare_writes_q) ||" ""
+mutant EXTENSIONS sequencer "(issue_valid_q && issue_writes_q && !done_here)" "1'b0"
+mutant EXTENSIONS sequencer "compare_valid_q <= leaves;" "compare_valid_q <= valid_q;"
+KINDS=("extensions --seeds 1 300")
+mutant EXTENSIONS sequencer "alone && !beyond && !begun_q" "alone && !begun_q"
 KINDS=("extensions --seeds 1 150" refusals)
 mutant EXTENSIONS sequencer "(address & LINE_MASK)" "(address_q & LINE_MASK)"
-mutant EXTENSIONS sequencer "names_q ? result_sum_q : result_q" "result_q"
+mutant EXTENSIONS sequencer "result_q + more_result[OUT-1:0]" "result_q"
 mutant EXTENSIONS reduce "(first_pe || each ||" "(first_pe ||"
 mutant EXTENSIONS reduce "each     = copies_o || !reduces" "each     = !reduces"
 mutant EXTENSIONS reduce "!idle_o && !copies_o) ? index" "1'b0) ? index"

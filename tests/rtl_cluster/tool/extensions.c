@@ -248,12 +248,16 @@ static struct function_record random_record(struct making *m)
                                     .high = limits ? 3000 : 0};
 }
 
-/* Entries in, or not, any form of SPU instruction, and entries out. */
+/* Entries in, or not, any form of SPU instruction, and entries out: what is reduced into a register may be added by
+ * the next instruction. */
 static void special(struct making *m)
 {
     const struct function_record records[] = {random_record(m), random_record(m), random_record(m)};
     const bool loads = random_chance(&m->dice, 50);
     const unsigned count = random_range(&m->dice, 1, 5), given = random_below(&m->dice, 4);
+    const unsigned function = random_below(&m->dice, given + 1);
+    const bool reduces = function && num_is_reduction(records[function - 1].function);
+    const unsigned destination = reduces && random_chance(&m->dice, 60) ? random_range(&m->dice, 5, 6) : 0;
     const struct setting sums[] = {{"target", 1}, {NULL, 0}};
     struct setting operands[3][SETTINGS_MAX], extension[3][SETTINGS_MAX];
     struct config_instruction code[6];
@@ -266,7 +270,9 @@ static void special(struct making *m)
         n += put(code, "ld", sums, operands[0], extension[0]);
         add_bytes(m, &bytes, count * sums_bytes(m));
     }
-    n += put(code + n, "spu", SETTINGS{{"function", random_below(&m->dice, given + 1)}, {NULL, 0}},
+    if (destination)
+        add(extension[2], "result_register", destination);
+    n += put(code + n, "spu", SETTINGS{{"function", function}, {"destination", destination}, {NULL, 0}},
              operands[1], extension[1]);
     n += put(code + n, "st", NULL, operands[2], extension[2]);
     builder_config_functions(&m->b, BUFFER_SPU, SETTINGS{{"pipeline", 1}, {NULL, 0}}, code, n, records,

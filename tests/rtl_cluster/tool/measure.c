@@ -20,6 +20,7 @@ enum {
     SHORT_SEGMENTS = 32,
     BLOCK = 4,
     REGISTER = 1,
+    SHORT_MACS = 256,
     SPUS = 32
 };
 #define NEAR 0.05
@@ -222,6 +223,34 @@ static void spu(struct making *m, unsigned function, bool to_register)
     sb_free(&bytes);
 }
 
+/* Segments of a weight each, two MACs in an iteration, which add a register, or do not; then STs. */
+static void short_macs(struct making *m, bool named)
+{
+    struct stream streams[16];
+    const struct setting extension[] = {{"register", named ? REGISTER : 0}, {NULL, 0}};
+    const struct config_instruction load = {"ld", SETTINGS{{"target", 2}, {NULL, 0}}, NULL};
+    const struct setting second[] = {{"result", 1}, {NULL, 0}};
+    const struct config_instruction code[] = {{"extension", extension, NULL},
+                                              {"mac", SETTINGS{{"keep", 1}, {NULL, 0}}, NULL},
+                                              {"extension", extension, NULL},
+                                              {"mac", SETTINGS{{"keep", 1}, {NULL, 0}}, second}};
+    const struct config_instruction stores[] = {{"st", NULL, NULL}, {"st", NULL, second}};
+    for (unsigned p = 0; p < m->v->k; p++) {
+        streams[p] = (struct stream){.variant = m->v};
+        for (unsigned s = 0; s < SHORT_SEGMENTS; s++)
+            stream_weight(&streams[p], p, weight(m), true);
+    }
+    builder_config(&m->b, BUFFER_WEIGHTS, SETTINGS{{"restart", 1}, {NULL, 0}}, &load, 1);
+    builder_config(&m->b, BUFFER_MULTIPLY,
+                   SETTINGS{{"restart", 1}, {"queue", 1}, {"pipeline", 1}, {"hold", 1}, {NULL, 0}}, code, 4);
+    builder_config(&m->b, BUFFER_MULTIPLY + 1, SETTINGS{{"restart", 1}, {NULL, 0}},
+                   stores, 2);
+    send_input(m, m->v->input_buffer_depth, false);
+    send_streams(m, streams, BUFFER_WEIGHTS, SHORT_SEGMENTS);
+    send(m, EXEC_SHIFT_OUT | BUFFER_MULTIPLY, SHORT_MACS, NULL, false);
+    send(m, EXEC_SHIFT_OUT | (BUFFER_MULTIPLY + 1), 1, NULL, false);
+}
+
 /* ---- the cases ------------------------------------------------------------------------------------ */
 
 static const char *const names[] = {
@@ -237,6 +266,8 @@ static const char *const names[] = {
     "SPU: sums into a register that the ST adds",
     "SPU: a function of each PE's entry",
     "SPU: copies",
+    "MACs of a weight",
+    "MACs of a weight that add a register",
 };
 
 static void make(struct making *m, unsigned which)
@@ -247,8 +278,10 @@ static void make(struct making *m, unsigned which)
         regions(m, which == 5 ? PE_STRIDE : GAPS);
     else if (which < 8)
         window(m, which == 7);
-    else
+    else if (which < 12)
         spu(m, which < 10 ? 1 : which == 10 ? 2 : 0, which == 9);
+    else
+        short_macs(m, which == 13);
 }
 
 unsigned case_measure_count(void)
