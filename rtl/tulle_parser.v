@@ -78,7 +78,7 @@ module tulle_parser #(
   parameter        SCALAR       = 0,
   parameter        PE_OPERANDS  = 0,
   parameter        PES          = 1,
-  parameter        EXTENSION    = ((SCALAR != 0) ? 26 + $clog2(INPUT_DEPTH) : 0) +
+  parameter        EXTENSION    = ((SCALAR != 0) ? `TULLE_BUFFER_EXTENSION_WIDTH + $clog2(INPUT_DEPTH) : 0) +
                                   ((PE_OPERANDS != 0) ? $clog2(INPUT_DEPTH) : 0)
 ) (
   input  wire                 clk_i,
@@ -593,7 +593,7 @@ module tulle_parser #(
       assign operands_o[PLAIN+EXTENSION +: 2] = instruction[`TULLE_MAC_ACC];
     end
     if (SCALAR != 0) begin : gen_scalar
-      assign operands_o[PLAIN+STRIDE +: 26+ADDR] = {instruction[3:2], register_q, result_register_q, outer_q, first_plane};
+      assign operands_o[PLAIN+STRIDE +: `TULLE_BUFFER_EXTENSION_WIDTH+ADDR] = {instruction[3:2], register_q, result_register_q, outer_q, first_plane};
     end
   endgenerate
 

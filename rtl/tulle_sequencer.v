@@ -94,7 +94,7 @@ module tulle_sequencer #(
   parameter ACCUMULATORS = 0,
   parameter SCALAR       = 0,
   parameter PE_OPERANDS  = 0,
-  parameter EXTENSION    = ((SCALAR != 0) ? 26 + $clog2(INPUT_DEPTH) : 0) +
+  parameter EXTENSION    = ((SCALAR != 0) ? `TULLE_BUFFER_EXTENSION_WIDTH + $clog2(INPUT_DEPTH) : 0) +
                            ((PE_OPERANDS != 0) ? $clog2(INPUT_DEPTH) : 0)
 ) (
   input  wire                                        clk_i,
@@ -256,9 +256,9 @@ module tulle_sequencer #(
 
     if (SCALAR != 0) begin : gen_extension
       assign {fetch_middle, fetch_register, fetch_result_register, fetch_outer, fetch_plane} =
-             operands_i[PLAIN+STRIDE +: 26+ADDR];
+             operands_i[PLAIN+STRIDE +: `TULLE_BUFFER_EXTENSION_WIDTH+ADDR];
     end else begin : gen_no_extension
-      assign {fetch_middle, fetch_register, fetch_result_register, fetch_outer, fetch_plane} = {26+ADDR{1'b0}};
+      assign {fetch_middle, fetch_register, fetch_result_register, fetch_outer, fetch_plane} = {`TULLE_BUFFER_EXTENSION_WIDTH+ADDR{1'b0}};
     end
   endgenerate
 

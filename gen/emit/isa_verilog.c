@@ -58,6 +58,7 @@ static void add_widths(struct header *header)
         {"tag", 26 + 12, "An operation's tag: its place and the tokens that it signals"},
         {"packet_tag", 6, "The tag of a packet that a cluster has not finished"},
         {"buffer_operands", 24, "An instruction's operands, beside its addresses and entries"},
+        {"buffer_extension", 26, "Its operands of an extension record, beside an address"},
         {"buffer_packet", 22, "A buffer's values for packets, beside two numbers of buffers"},
         {"buffer_sequence", 12, "A buffer's values for its sequence, beside an address"},
     };

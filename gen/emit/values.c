@@ -20,8 +20,8 @@ static unsigned result_beats(const struct variant *variant)
     return (variant->k * element_width(variant) + variant->collector_width - 1) / variant->collector_width;
 }
 
-/* Cycles that a MAC takes to the PEs beyond the usual ones: stages of the sequencer (rtl/tulle_sequencer.v), and
- * stages that compute an address for each PE. */
+/* Cycles that a MAC takes to the PEs beyond the usual ones: stages of the sequencer (rtl/tulle_sequencer.v),
+ * and stages that compute an address for each PE. */
 static unsigned late_stages(const struct variant *variant)
 {
     return 2 * variant->scalar_unit + 2 * variant->pe_operands;
@@ -78,7 +78,8 @@ static size_t pe_numbers(const struct variant *v, struct values_number *to)
         {"sum_width", sum_width(v), "Bits of the sum of the products of a MAC"},
         {"move_width", 2 * v->data_width + 2, "Bits of a pair on its way to the left neighbour"},
         {"return_width", sum_width(v) + 1, "Bits of the sum that the neighbour sends back"},
-        {"mac_stages", late_stages(v), "Cycles by which PEs get MACs later than without the keys of operands"},
+        {"mac_stages", late_stages(v),
+         "Cycles by which PEs get MACs later than without the keys of operands"},
         {"macs", late_stages(v) ? 32 : 16, "MACs that a PE may have, issued and not closed"},
         {"ring", params_ring(v), "1: PEs multiply pairs of their right neighbour"},
         {"pe_counts_width", v->scan + 4, "Bits that a PE reports to be counted: see rtl/tulle_pe.v"},

@@ -248,8 +248,8 @@ static struct function_record random_record(struct making *m)
                                     .high = limits ? 3000 : 0};
 }
 
-/* Entries in, or not, any form of SPU instruction, and entries out: what is reduced into a register may be added by
- * the next instruction. */
+/* Entries in, or not, any form of SPU instruction, and entries out: what is reduced into a register may be
+ * added by the next instruction. */
 static void special(struct making *m)
 {
     const struct function_record records[] = {random_record(m), random_record(m), random_record(m)};

@@ -243,8 +243,7 @@ static void short_macs(struct making *m, bool named)
     builder_config(&m->b, BUFFER_WEIGHTS, SETTINGS{{"restart", 1}, {NULL, 0}}, &load, 1);
     builder_config(&m->b, BUFFER_MULTIPLY,
                    SETTINGS{{"restart", 1}, {"queue", 1}, {"pipeline", 1}, {"hold", 1}, {NULL, 0}}, code, 4);
-    builder_config(&m->b, BUFFER_MULTIPLY + 1, SETTINGS{{"restart", 1}, {NULL, 0}},
-                   stores, 2);
+    builder_config(&m->b, BUFFER_MULTIPLY + 1, SETTINGS{{"restart", 1}, {NULL, 0}}, stores, 2);
     send_input(m, m->v->input_buffer_depth, false);
     send_streams(m, streams, BUFFER_WEIGHTS, SHORT_SEGMENTS);
     send(m, EXEC_SHIFT_OUT | BUFFER_MULTIPLY, SHORT_MACS, NULL, false);
