@@ -6,6 +6,8 @@
 
 __extension__ typedef __int128 wide; /* accumulator times multiplier needs up to 96 bits */
 
+#define FIRST_STEP 31
+
 int64_t num_saturate(int64_t value, unsigned bits)
 {
     int64_t high = (int64_t)(((uint64_t)1 << (bits - 1)) - 1);
@@ -13,12 +15,23 @@ int64_t num_saturate(int64_t value, unsigned bits)
     return value > high ? high : value < low ? low : value;
 }
 
-int64_t num_scale(int64_t value, int32_t multiplier, unsigned shift)
+/* Halves go up: where they go down, less than a half is added. */
+static wide shifted(wide value, unsigned shift, bool halves_down)
 {
-    wide product = (wide)value * multiplier;
-    if (shift)
-        product = (product + ((wide)1 << (shift - 1))) >> shift;
-    return product > INT64_MAX ? INT64_MAX : product < INT64_MIN ? INT64_MIN : (int64_t)product;
+    return shift ? (value + ((wide)1 << (shift - 1)) - halves_down) >> shift : value;
+}
+
+int64_t num_scale(int64_t value, int32_t multiplier, unsigned shift, enum num_rounding rounding)
+{
+    wide scaled = (wide)value * multiplier;
+    if (rounding == NUM_TWO_STEPS && shift > FIRST_STEP) {
+        scaled = shifted(scaled, FIRST_STEP, false);
+        scaled = shifted(scaled, shift - FIRST_STEP, scaled < 0);
+    } else {
+        const bool odd = scaled >> shift & 1;
+        scaled = shifted(scaled, shift, rounding == NUM_HALVES_TO_EVEN && !odd);
+    }
+    return scaled > INT64_MAX ? INT64_MAX : scaled < INT64_MIN ? INT64_MIN : (int64_t)scaled;
 }
 
 /* tanh of x / 2^12 for 0 <= x <= 2^15: 512 segments, the low six bits interpolate, halves go up. */
@@ -58,17 +71,18 @@ static int64_t apply_function(const struct num_step *step, int64_t acc)
     case NUM_RELU:
         return acc < 0 ? 0 : acc;
     case NUM_LEAKY_RELU:
-        return acc < 0 ? num_scale(acc, step->slope, 15) : acc;
+        return acc < 0 ? num_scale(acc, step->slope, 15, step->rounding) : acc;
     case NUM_CLAMP:
         return acc < step->low ? step->low : acc > step->high ? step->high : acc;
     case NUM_SIGMOID:
     case NUM_TANH: {
-        int32_t x = (int32_t)num_saturate(num_scale(acc, step->multiplier, step->shift), 16);
+        int32_t x = (int32_t)num_saturate(num_scale(acc, step->multiplier, step->shift, step->rounding), 16);
         return narrow_curve(step->function == NUM_TANH ? num_tanh(x) : num_sigmoid(x), step->element);
     }
     case NUM_REQUANTISE:
     case NUM_AVERAGE: {
-        int64_t scaled = num_saturate(num_scale(acc, step->multiplier, step->shift), 62) + step->zero;
+        int64_t scaled =
+            num_saturate(num_scale(acc, step->multiplier, step->shift, step->rounding), 62) + step->zero;
         return scaled < step->low ? step->low : scaled > step->high ? step->high : scaled;
     }
     case NUM_USER:

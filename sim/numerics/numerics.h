@@ -28,6 +28,9 @@ enum num_function {
 };
 enum num_element { NUM_INT8, NUM_INT16, NUM_INT32, NUM_INT64 };
 
+/* How a shift rounds. Two steps: once after 31 places, halves up, then halves away from zero. */
+enum num_rounding { NUM_HALVES_UP, NUM_HALVES_TO_EVEN, NUM_TWO_STEPS, NUM_ROUNDINGS };
+
 /* One entry of an operator's function table. */
 struct num_step {
     enum num_function function;
@@ -35,6 +38,7 @@ struct num_step {
     unsigned shift;           /* 0..63 */
     int32_t multiplier;
     int16_t low, high, zero, slope;
+    enum num_rounding rounding;
 };
 
 /* The accumulator: value modulo 2^width, as a signed number. 1 <= width <= 64. */
@@ -51,8 +55,8 @@ static inline int64_t num_maximum_of_nothing(unsigned data_width)
     return -((int64_t)1 << (2 * data_width - 1));
 }
 
-/* floor((value * multiplier + 2^(shift - 1)) / 2^shift), saturated to 64 bits; halves go up. */
-int64_t num_scale(int64_t value, int32_t multiplier, unsigned shift);
+/* value * multiplier / 2^shift, rounded and saturated to 64 bits. */
+int64_t num_scale(int64_t value, int32_t multiplier, unsigned shift, enum num_rounding rounding);
 
 int64_t num_saturate(int64_t value, unsigned bits);
 

@@ -49,29 +49,75 @@ Test(arithmetic, saturate_keeps_what_fits_and_takes_the_nearest_otherwise)
     }
 }
 
-Test(arithmetic, scale_rounds_halves_up_and_saturates_to_64_bits)
+static void scales_as_the_reference(enum num_rounding rounding)
 {
-    struct random from = {4};
+    struct random from = {4 + rounding};
     for (unsigned i = 0; i < ROUNDS; i++) {
         int64_t value = operand_signed(&from, 64);
         int32_t multiplier = (int32_t)operand_signed(&from, 32);
         unsigned shift = random_below(&from, 64);
-        cr_assert_eq(num_scale(value, multiplier, shift), reference_scale(value, multiplier, shift),
-                     "%lld * %d >> %u", (long long)value, multiplier, shift);
+        /* Halves are rare otherwise. */
+        if (random_chance(&from, 30)) {
+            multiplier = (int32_t)(INT64_C(1) << random_below(&from, 31));
+            value = (int64_t)((uint64_t)operand_signed(&from, 20) << random_below(&from, 20));
+        }
+        cr_assert_eq(num_scale(value, multiplier, shift, rounding),
+                     reference_scale(value, multiplier, shift, rounding), "%lld * %d >> %u, rounding %d",
+                     (long long)value, multiplier, shift, rounding);
     }
+}
+
+Test(arithmetic, scale_rounds_halves_up_and_saturates_to_64_bits)
+{
+    scales_as_the_reference(NUM_HALVES_UP);
+}
+
+Test(arithmetic, scale_rounds_halves_to_even)
+{
+    scales_as_the_reference(NUM_HALVES_TO_EVEN);
+}
+
+Test(arithmetic, scale_rounds_in_two_steps)
+{
+    scales_as_the_reference(NUM_TWO_STEPS);
 }
 
 Test(arithmetic, scale_at_the_corners)
 {
-    cr_assert_eq(num_scale(1, 1, 1), 1, "1/2 goes up to 1");
-    cr_assert_eq(num_scale(-1, 1, 1), 0, "-1/2 goes up to 0");
-    cr_assert_eq(num_scale(-3, 1, 1), -1, "-3/2 goes up to -1");
-    cr_assert_eq(num_scale(5, 7, 0), 35, "nothing is rounded without a shift");
-    cr_assert_eq(num_scale(INT64_MIN, INT32_MIN, 0), INT64_MAX);
-    cr_assert_eq(num_scale(INT64_MIN, INT32_MAX, 0), INT64_MIN);
-    cr_assert_eq(num_scale(INT64_MIN, INT32_MIN, 63), INT64_C(1) << 31);
-    cr_assert_eq(num_scale(INT64_MIN, 1, 63), -1);
-    cr_assert_eq(num_scale(INT64_MAX, -1, 63), -1);
+    static const struct {
+        int64_t value;
+        int32_t multiplier;
+        unsigned shift;
+        int64_t up, even, steps;
+    } corners[] = {
+        {1, 1, 1, 1, 0, 1},  /* 1/2 */
+        {-1, 1, 1, 0, 0, 0}, /* -1/2 */
+        {3, 1, 1, 2, 2, 2},  /* 3/2 */
+        {-3, 1, 1, -1, -2, -1} /* -3/2 */,
+        {5, 7, 0, 35, 35, 35}, /* nothing is rounded without a shift */
+        {-5, 1 << 30, 31, -2, -2, -2},
+        {-5, 1 << 30, 32, -1, -1, -1},
+        {-1, 1 << 30, 30, -1, -1, -1},
+        {-2, 1 << 30, 32, 0, 0, -1}, /* -1/2, away from zero */
+        {-6, 1 << 30, 32, -1, -2, -2},
+        {-1, 1 << 30, 33, 0, 0, 0},
+        {3, 1 << 30, 33, 0, 0, 1}, /* 3/8: 3/2 becomes 2 in the first step, 2/4 becomes 1 in the second */
+        {INT64_MIN, INT32_MIN, 0, INT64_MAX, INT64_MAX, INT64_MAX},
+        {INT64_MIN, INT32_MAX, 0, INT64_MIN, INT64_MIN, INT64_MIN},
+        {INT64_MIN, INT32_MIN, 63, INT64_C(1) << 31, INT64_C(1) << 31, INT64_C(1) << 31},
+        {INT64_MIN, 1, 63, -1, -1, -1},
+        {INT64_MAX, -1, 63, -1, -1, -1},
+    };
+    for (size_t i = 0; i < sizeof corners / sizeof *corners; i++) {
+        const int64_t value = corners[i].value;
+        const int32_t multiplier = corners[i].multiplier;
+        const unsigned shift = corners[i].shift;
+        cr_assert_eq(num_scale(value, multiplier, shift, NUM_HALVES_UP), corners[i].up, "up, %zu", i);
+        cr_assert_eq(num_scale(value, multiplier, shift, NUM_HALVES_TO_EVEN), corners[i].even, "even, %zu",
+                     i);
+        cr_assert_eq(num_scale(value, multiplier, shift, NUM_TWO_STEPS), corners[i].steps, "two steps, %zu",
+                     i);
+    }
 }
 
 Test(arithmetic, apply_does_what_the_document_says_for_every_step)

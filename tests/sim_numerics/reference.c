@@ -56,16 +56,38 @@ int64_t reference_saturate(big value, unsigned bits)
     return (int64_t)(value < low ? low : value > high ? high : value);
 }
 
-/* floor(x + 1/2) of x = value * multiplier / 2^shift. */
-int64_t reference_scale(int64_t value, int32_t multiplier, unsigned shift)
+enum half { HALF_UP, HALF_EVEN, HALF_AWAY };
+
+/* The nearest number to dividend / divisor; `half` says which of two that are as near. */
+static big nearest(big dividend, big divisor, enum half half)
 {
-    big twice = 2 * ((big)value * multiplier);
-    return reference_saturate(reference_floor(twice + two_to(shift), two_to(shift + 1)), 64);
+    const big below = reference_floor(dividend, divisor), rest = dividend - below * divisor;
+    if (2 * rest != divisor)
+        return below + (2 * rest > divisor);
+    switch (half) {
+    case HALF_EVEN:
+        return below % 2 ? below + 1 : below;
+    case HALF_AWAY:
+        return dividend < 0 ? below : below + 1;
+    case HALF_UP:
+        break;
+    }
+    return below + 1;
+}
+
+int64_t reference_scale(int64_t value, int32_t multiplier, unsigned shift, enum num_rounding rounding)
+{
+    const big product = (big)value * multiplier;
+    if (rounding == NUM_TWO_STEPS && shift >= 31)
+        return reference_saturate(
+            nearest(nearest(product, two_to(31), HALF_UP), two_to(shift - 31), HALF_AWAY), 64);
+    return reference_saturate(
+        nearest(product, two_to(shift), rounding == NUM_HALVES_TO_EVEN ? HALF_EVEN : HALF_UP), 64);
 }
 
 static int64_t reference_curve(const struct num_step *step, int64_t acc)
 {
-    int64_t x = reference_saturate(reference_scale(acc, step->multiplier, step->shift), 16);
+    int64_t x = reference_saturate(reference_scale(acc, step->multiplier, step->shift, step->rounding), 16);
     /* The curves themselves are held against the real functions in curves.c. */
     int64_t y = step->function == NUM_TANH ? num_tanh((int32_t)x) : num_sigmoid((int32_t)x);
     return step->element == NUM_INT8 ? (int64_t)reference_floor((big)y + 128, 256) : y;
@@ -78,10 +100,10 @@ static int64_t reference_function(const struct num_step *step, int64_t acc)
     case NUM_RELU:
         return acc > 0 ? acc : 0;
     case NUM_LEAKY_RELU:
-        return acc >= 0 ? acc : reference_scale(acc, step->slope, 15);
+        return acc >= 0 ? acc : reference_scale(acc, step->slope, 15, step->rounding);
     case NUM_REQUANTISE:
     case NUM_AVERAGE:
-        value = (big)reference_scale(acc, step->multiplier, step->shift) + step->zero;
+        value = (big)reference_scale(acc, step->multiplier, step->shift, step->rounding) + step->zero;
         __attribute__((fallthrough));
     case NUM_CLAMP:
         /* The lower limit counts where limits contradict each other. */
