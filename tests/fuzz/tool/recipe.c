@@ -56,6 +56,8 @@ static void choose_operator(struct recipe *r, struct random *dice, const struct 
     r->acts = CHOOSE(dice, 0, 10, 30, 50, 100, 100);
 }
 
+#define LATENCY_OF_CLUSTERS 256 /* cycles for each read at a time, of one cluster */
+
 static void choose_harm(struct recipe *r, struct random *dice)
 {
     r->change = random_next(dice);
@@ -69,9 +71,12 @@ static void choose_harm(struct recipe *r, struct random *dice)
         r->abuse = random_range(dice, ABUSE_NONE + 1, ABUSES - 1);
 }
 
-static void choose_memory(struct recipe *r, struct random *dice)
+/* Many clusters whose results or partial sums go one after the other to a slow memory take millions of cycles. */
+static void choose_memory(struct recipe *r, struct random *dice, const struct variant *v)
 {
+    const uint64_t most = LATENCY_OF_CLUSTERS * v->outstanding_reads / (v->n * v->m);
     r->latency = CHOOSE(dice, 0, 1, 5, 64, 64, 64, 200, 400);
+    r->latency = r->latency < most ? r->latency : most;
     r->cycles = CHOOSE(dice, 1, 1, 1, 2, 3, 8);
     r->beats = random_chance(dice, 50) ? 1 : random_range(dice, 1, (unsigned)r->cycles);
     r->bursts = CHOOSE(dice, 1, 2, 4, 64, 64, 64);
@@ -84,7 +89,7 @@ void recipe_random(struct recipe *r, const struct variant *v, const struct recip
     struct random dice = {seed * UINT64_C(0x9E3779B97F4A7C15) ^ UINT64_C(0x46555A5A)};
     *r = (struct recipe){.changes = 1, .span = 1000};
     choose_operator(r, &dice, v);
-    choose_memory(r, &dice);
+    choose_memory(r, &dice, v);
     r->power_on = random_next(&dice);
     r->place = random_next(&dice);
     r->next = random_chance(&dice, 50) ? 0 : random_next(&dice);
