@@ -3,7 +3,7 @@
 # skip: it has said why, and make goes on; scripts/check counts it.
 
 RUN         := BUILD='$(abspath $(BUILD))'
-C_SOURCES    = $(shell find $(wildcard gen host sim) tests/bench tests/explore tests/fuzz tests/sim_board/tulle_sim -name "*.c" | sort)
+C_SOURCES    = $(shell find $(wildcard gen host sim) tests/bench tests/explore tests/fuzz tests/goldens tests/sim_board/tulle_sim -name "*.c" | sort)
 # Everything that begins as a shell script, and the fragments that scripts source.
 SHELL_SCRIPTS = $(shell grep -rlE '^(\#!/bin/bash|\# shellcheck shell=)' scripts sim tests .ci | sort)
 
