@@ -211,7 +211,9 @@ void fully_connected(struct golden *golden, struct answer *answer)
     const struct axis one = {.in = 1, .out = 1, .window = 1, .stride = 1, .dilation = 1};
     struct layer layer = {.y = one, .x = one};
     layer.batches = size_of(golden, "INPUT_BATCHES");
-    layer.in_channels = layer.filter_channels = size_of(golden, "ACCUMULATION_DEPTH");
-    layer.out_channels = size_of(golden, "OUT_CH");
+    /* The keys of a network have the channels the other way round. */
+    const bool turned = !golden_has(golden, "ACCUMULATION_DEPTH");
+    layer.in_channels = layer.filter_channels = size_of(golden, turned ? "OUT_CH" : "ACCUMULATION_DEPTH");
+    layer.out_channels = size_of(golden, turned ? "IN_CH" : "OUT_CH");
     judge(golden, &layer, answer);
 }

@@ -127,6 +127,7 @@ bool golden_open(struct golden *golden, const char *root, const char *name, stru
     golden->diag = diag;
     golden->keys = NULL;
     golden->blocks = NULL;
+    golden->scope = NULL;
     if (config_path(golden, &path))
         read_keys(golden, path.text);
     else
@@ -150,8 +151,10 @@ void golden_close(struct golden *golden)
 
 static const struct golden_key *find(const struct golden *golden, const char *name)
 {
+    const char *scope = golden->scope ? golden->scope->keys : "";
+    const size_t length = strlen(scope);
     const struct golden_key *key = golden->keys;
-    while (key && strcmp(key->text, name))
+    while (key && (strncmp(key->text, scope, length) || strcmp(key->text + length, name)))
         key = key->next;
     return key;
 }
@@ -159,6 +162,11 @@ static const struct golden_key *find(const struct golden *golden, const char *na
 bool golden_has(const struct golden *golden, const char *key)
 {
     return find(golden, key);
+}
+
+const char *golden_key(const struct golden *golden, const char *first, const char *second)
+{
+    return golden_has(golden, first) ? first : second;
 }
 
 bool golden_says(const struct golden *golden, const char *key, const char *text)
@@ -220,7 +228,8 @@ static bool find_tensor(const struct golden *golden, const char *suffixes, struc
 {
     while (*suffixes) {
         const int length = (int)strcspn(suffixes, " ");
-        if (path_of(path, "%s/%s/%s_%.*s.txt", golden->root, golden->name, golden->name, length, suffixes) &&
+        if (path_of(path, "%s/%s/%s_%s%.*s.txt", golden->root, golden->name, golden->name,
+                    golden->scope ? golden->scope->files : "", length, suffixes) &&
             !access(path->text, F_OK))
             return true;
         suffixes += length;
@@ -318,8 +327,20 @@ struct tensor golden_halves(struct golden *golden, const char *suffixes, size_t 
     return halves;
 }
 
+/* What the layer before gave, if it is as large as the keys say. */
+static struct tensor input_of_layer(const struct golden *golden, size_t count)
+{
+    const struct tensor input = golden->scope->input;
+    if (input.count != count)
+        diag_error(golden->diag, (struct place){golden->name, 0, 0},
+                   "%sINPUT: %zu numbers, but there are %zu", golden->scope->keys, count, input.count);
+    return input;
+}
+
 struct tensor golden_input(struct golden *golden, const char *suffixes, size_t count)
 {
+    if (golden->scope)
+        return input_of_layer(golden, count);
     const struct tensor tensor = golden_tensor(golden, suffixes, count);
     if (tensor.type > GOLDEN_INT16)
         diag_error(golden->diag, (struct place){golden->name, 0, 0}, "%s: int8 or int16, please, not %s",
@@ -329,7 +350,10 @@ struct tensor golden_input(struct golden *golden, const char *suffixes, size_t c
 
 void golden_expect(struct golden *golden, struct answer *answer, size_t count)
 {
-    answer->expected = golden_input(golden, "output_ref output", count);
+    if (golden->scope)
+        answer->expected = (struct tensor){.type = golden->scope->input.type, .count = count};
+    else
+        answer->expected = golden_input(golden, "output_ref output", count);
     answer->values = golden_values(golden, count);
 }
 

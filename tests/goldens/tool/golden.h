@@ -21,7 +21,15 @@ struct tensor {
     int64_t *values; /* row by row, the last dimension fastest; the case owns them */
 };
 
+/* A layer of a network: its keys and files have more words in front, its input is the result of the layer
+ * before, and nobody says what it gives. */
+struct scope {
+    const char *keys, *files;
+    struct tensor input;
+};
+
 struct golden {
+    const struct scope *scope; /* NULL: the case is one operator */
     const char *root, *name;
     struct diag *diag;
     enum num_rounding rounding; /* of sums of 32 bits */
@@ -42,6 +50,8 @@ void golden_close(struct golden *golden);
 
 bool golden_has(const struct golden *golden, const char *key);
 bool golden_says(const struct golden *golden, const char *key, const char *text);
+/* The first of two keys that there is, else the second. */
+const char *golden_key(const struct golden *golden, const char *first, const char *second);
 int64_t golden_number(const struct golden *golden, const char *key, int64_t low, int64_t high);
 /* `otherwise` where the key is not there. */
 int64_t golden_number_or(const struct golden *golden, const char *key, int64_t low, int64_t high,

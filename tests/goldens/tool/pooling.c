@@ -19,20 +19,22 @@ struct window {
 
 static void read_pool(struct golden *golden, struct pool *pool)
 {
-    pool->y = (struct axis){.in = size_of(golden, "INPUT_H"),
-                            .out = size_of(golden, "OUTPUT_H"),
-                            .window = size_of(golden, "FILTER_H"),
-                            .stride = size_of(golden, "STRIDE_H"),
-                            .pad = golden_number(golden, "PADDING_H", 0, SIZE_MOST),
-                            .dilation = 1};
-    pool->x = (struct axis){.in = size_of(golden, "INPUT_W"),
-                            .out = size_of(golden, "OUTPUT_W"),
-                            .window = size_of(golden, "FILTER_W"),
-                            .stride = size_of(golden, "STRIDE_W"),
-                            .pad = golden_number(golden, "PADDING_W", 0, SIZE_MOST),
-                            .dilation = 1};
-    pool->batches = size_of(golden, "BATCH_SIZE");
-    pool->channels = size_of(golden, "INPUT_C");
+    pool->y =
+        (struct axis){.in = size_of(golden, "INPUT_H"),
+                      .out = size_of(golden, "OUTPUT_H"),
+                      .window = size_of(golden, "FILTER_H"),
+                      .stride = size_of(golden, "STRIDE_H"),
+                      .pad = golden_number(golden, golden_key(golden, "PADDING_H", "PAD_H"), 0, SIZE_MOST),
+                      .dilation = 1};
+    pool->x =
+        (struct axis){.in = size_of(golden, "INPUT_W"),
+                      .out = size_of(golden, "OUTPUT_W"),
+                      .window = size_of(golden, "FILTER_W"),
+                      .stride = size_of(golden, "STRIDE_W"),
+                      .pad = golden_number(golden, golden_key(golden, "PADDING_W", "PAD_W"), 0, SIZE_MOST),
+                      .dilation = 1};
+    pool->batches = size_of(golden, golden_key(golden, "BATCH_SIZE", "INPUT_BATCHES"));
+    pool->channels = size_of(golden, golden_key(golden, "INPUT_C", "IN_CH"));
     pool->input = golden_input(golden, "input_tensor",
                                (size_t)(pool->batches * pool->y.in * pool->x.in * pool->channels));
 }

@@ -30,7 +30,7 @@ void requantise(struct num_step *step, const struct golden *golden, enum sums su
 
 static int16_t limit(const struct golden *golden, const char *first, const char *second)
 {
-    return (int16_t)golden_number(golden, golden_has(golden, first) ? first : second, INT16_MIN, INT16_MAX);
+    return (int16_t)golden_number(golden, golden_key(golden, first, second), INT16_MIN, INT16_MAX);
 }
 
 struct num_step result_step(const struct golden *golden, enum golden_type type)

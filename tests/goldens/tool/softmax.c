@@ -31,8 +31,9 @@ void softmax(struct golden *golden, struct answer *answer)
     const struct num_softmax softmax = {
         .input = input.type == GOLDEN_INT8 ? NUM_INT8 : NUM_INT16,
         .result = answer->expected.type == GOLDEN_INT8 ? NUM_INT8 : NUM_INT16,
-        .multiplier = (int32_t)golden_number(golden, "INPUT_MULT", 0, INT32_MAX),
-        .shift = (unsigned)(31 - golden_number(golden, "INPUT_LEFT_SHIFT", SHIFT_MIN, SHIFT_MAX)),
+        .multiplier = (int32_t)golden_number(golden, golden_key(golden, "INPUT_MULT", "MULT"), 0, INT32_MAX),
+        .shift = (unsigned)(31 - golden_number(golden, golden_key(golden, "INPUT_LEFT_SHIFT", "SHIFT"),
+                                               SHIFT_MIN, SHIFT_MAX)),
         .least = (int32_t)golden_number_or(golden, "DIFF_MIN", INT32_MIN, 0, INT32_MIN)};
     answer->type = kind(&softmax);
     for (size_t r = 0; r < rows && !golden->diag->errors; r++)
