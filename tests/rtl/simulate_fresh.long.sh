@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Four new random variants, simulated as in simulate.long.sh.
 # timeout: 3600
-# expected: 600
 set -euo pipefail
 
 # shellcheck source=tests/rtl/lib.sh
