@@ -9,6 +9,10 @@
 //                                        +-> activation queue -> input loader, partial loader -> PEs
 //                                                  PEs -> store queue, shift-out -> results
 //
+//: if parallel
+// Loads of activations have a sequencer of their own, with an instruction store of its own.
+//
+//: end
 // Packets come beat by beat, and each beat has the packet's command and count beside it. Each exec packet that stores
 // gives one packet of results. After an error, the cluster takes packets and ignores them until reset.
 //
@@ -543,6 +547,25 @@ module tulle_cluster (
   wire		reduce_hold;
   wire		reduce_moving;
 
+//: if parallel
+  // The same of each of the two sequencers:
+  wire		run_input_start;
+  wire	[15:0]	run_input_address;
+  wire	[16:0]	run_input_wrap;
+  wire	[15:0]	run_input_block;
+  wire		run_input_zeros;
+  wire		run_sequence_error;
+  wire	[15:0]	run_sequence_code;
+  wire		loads_start;
+  wire	[15:0]	loads_address;
+  wire	[16:0]	loads_wrap;
+  wire	[15:0]	loads_block;
+  wire		loads_zeros;
+  wire		loads_error;
+  wire	[15:0]	loads_code;
+  wire		unused_load_end;
+
+//: end
   wire	[9:0]	run_entry = {{10-PAGE_WIDTH{1'b0}}, run_begin[PAGE_WIDTH-1:0]};
   wire	[9:0]	load_entry = {{10-PAGE_WIDTH{1'b0}}, place[PAGE_WIDTH-1:0]};
 
@@ -598,6 +621,15 @@ module tulle_cluster (
     .run_writes_i	(run_writes),
     .run_next_o	(run_next),
     .run_end_o	(run_end),
+//: if parallel
+    .load_start_i	(1'b0),
+    .load_buffer_i	({BUFFER_WIDTH{1'b0}}),
+    .load_entry_i	(10'd0),
+    .load_single_i	(1'b0),
+    .load_count_i	(16'd0),
+    .load_go_i	(1'b0),
+    .load_end_o	(unused_load_end),
+//: else
     .load_start_i	(load_announce),
     .load_buffer_i	(buffer[BUFFER_WIDTH-1:0]),
     .load_entry_i	(load_entry << PAGE_SHIFT),
@@ -605,6 +637,7 @@ module tulle_cluster (
     .load_count_i	(count),
     .load_go_i	(load_go),
     .load_end_o	(load_end),
+//: end
     .buffer_o	(fetch_buffer),
     .entry_o	(fetch_entry),
     .operands_i	(fetch_operands),
@@ -612,11 +645,19 @@ module tulle_cluster (
     .sequence_i	(fetch_sequence),
     .first_i	(first),
     .passed_o	(passed),
+//: if parallel
+    .input_start_o	(run_input_start),
+    .input_address_o	(run_input_address),
+    .input_wrap_o	(run_input_wrap),
+    .input_block_o	(run_input_block),
+    .input_zeros_o	(run_input_zeros),
+//: else
     .input_start_o	(input_start),
     .input_address_o	(input_address),
     .input_wrap_o	(input_wrap),
     .input_block_o	(input_block),
     .input_zeros_o	(input_zeros),
+//: end
     .input_ready_i	(input_ready),
     .input_near_i	(input_near),
     .input_idle_i	(input_idle),
@@ -654,10 +695,206 @@ module tulle_cluster (
     .store_start_o	(store_start),
     .store_last_o	(store_last),
     .store_ready_i	(store_room),
+//: if parallel
+    .error_o	(run_sequence_error),
+    .error_code_o	(run_sequence_code)
+//: else
     .error_o	(sequence_error),
     .error_code_o	(sequence_code)
+//: end
   );
 
+//: if parallel
+  // -- Loads: a sequencer that only loads activations, in the same cycles in which the other one issues the instructions
+  // of runs. Its instruction store is written like the other one. A buffer belongs to runs or to loads as long as it is
+  // configured, so each store knows by itself whether a packet has run the buffer, and each sequencer keeps the running
+  // operands of its instructions.
+
+  wire	[BUFFER_WIDTH-1:0]	loads_buffer;
+  wire	[9:0]	loads_entry;
+  wire	[9:0]	loads_next;
+  wire	[OPERANDS_WIDTH-1:0]	loads_operands;
+  wire	[SEQUENCE_WIDTH-1:0]	loads_sequence;
+  wire		loads_first;
+  wire		loads_passed;
+  wire		loads_ready;
+  wire		loads_full;
+  wire		unused_configured;
+  wire	[FACTS_WIDTH-1:0]	unused_packet;
+  wire	[9:0]	unused_look_entry;
+  wire		unused_look_single;
+
+  tulle_instruction_store #(
+    .BUFFERS	(BUFFERS),
+    .DEPTH	(INSTRUCTION_DEPTH),
+    .ENTRIES	(`TULLE_REGISTER_FILE_ENTRIES),
+    .OPERANDS	(OPERANDS_WIDTH),
+    .PACKET	(FACTS_WIDTH),
+    .SEQUENCE	(SEQUENCE_WIDTH)
+  ) u_loads_store (
+    .clk_i	(clk_i),
+    .rst_ni	(rst_ni),
+    .buffer_i	(buffer),
+    .clear_i	(config_start),
+    .write_instruction_i	(store_instruction),
+    .write_index_i	(store_index),
+    .write_operands_i	(store_operands),
+    .write_single_i	(store_index == 5'd1),
+    .ready_o	(loads_ready),
+    .full_o	(loads_full),
+    .write_buffer_i	(store_buffer),
+    .write_packet_i	(store_packet),
+    .write_sequence_i	(store_sequence),
+    .look_buffer_i	(look_buffer),
+    .configured_o	(unused_configured),
+    .packet_o	(unused_packet),
+    .look_entry_o	(unused_look_entry),
+    .look_single_o	(unused_look_single),
+    .read_entry_i	(loads_entry),
+    .operands_o	(loads_operands),
+    .next_o	(loads_next),
+    .read_buffer_i	(loads_buffer),
+    .sequence_o	(loads_sequence),
+    .first_o	(loads_first),
+    .run_i	(loads_passed)
+  );
+
+  tulle_assert #(
+    .MESSAGE	("both instruction stores give an instruction the same entry")
+  ) u_same_entries (
+    .clk_i	(clk_i),
+    .rst_ni	(rst_ni),
+    .holds_i	(loads_ready == store_ready && loads_full == store_full)
+  );
+
+  // Outputs that have no meaning for loads
+  wire		unused_run_next;
+  wire		unused_run_end;
+  wire		unused_partial_start;
+  wire		unused_partial_stays;
+  wire		unused_reduce_start;
+  wire	[1:0]	unused_reduce_function;
+  wire	[3:0]	unused_reduce_destination;
+  wire		unused_partial_flush;
+  wire		unused_mac_start;
+  wire	[ADDRESS_WIDTH-1:0]	unused_mac_address;
+  wire	[ADDRESS_WIDTH:0]	unused_mac_wrap;
+  wire	[MAXIMUM:0]	unused_mac_resume;
+  wire		unused_mac_keep;
+  wire		unused_mac_chain;
+  wire	[MAXIMUM:0]	unused_mac_way;
+  wire	[1:0]	unused_mac_acc;
+  wire		unused_mac_advance;
+  wire		unused_mac_rotate;
+  wire	[4:0]	unused_mac_buffer;
+  wire	[ADDRESS_WIDTH-1:0]	unused_mac_stride;
+  wire	[ENTRY_WIDTH-1:0]	unused_result_entry;
+  wire		unused_store_start;
+  wire		unused_store_last;
+
+  tulle_sequencer #(
+    .BUFFERS	(BUFFERS),
+    .ENTRIES	(`TULLE_REGISTER_ENTRIES),
+    .INPUT_DEPTH	(INPUT_DEPTH),
+    .OUTPUT_DEPTH	(ENTRIES),
+    .LINE	(LINE_VALUES),
+    .MAXIMUM	(MAXIMUM),
+    .ACCUMULATORS	(ACCUMULATORS),
+    .SCALAR	(SCALAR),
+    .PE_OPERANDS	(PE_OPERANDS)
+  ) u_loads_sequencer (
+    .clk_i	(clk_i),
+    .rst_ni	(rst_ni),
+    .abort_i	(error_o),
+    .run_valid_i	(1'b0),
+    .run_buffer_i	({BUFFER_WIDTH{1'b0}}),
+    .run_entry_i	(10'd0),
+    .run_single_i	(1'b0),
+    .run_count_i	(16'd0),
+    .run_hold_i	(16'd0),
+    .run_shift_out_i	(1'b0),
+    .run_rotate_i	(1'b0),
+    .run_writes_i	(1'b0),
+    .run_next_o	(unused_run_next),
+    .run_end_o	(unused_run_end),
+    .load_start_i	(load_announce),
+    .load_buffer_i	(buffer[BUFFER_WIDTH-1:0]),
+    .load_entry_i	(load_entry << PAGE_SHIFT),
+    .load_single_i	(place[PAGE_WIDTH]),
+    .load_count_i	(count),
+    .load_go_i	(load_go),
+    .load_end_o	(load_end),
+    .buffer_o	(loads_buffer),
+    .entry_o	(loads_entry),
+    .operands_i	(loads_operands),
+    .next_i	(loads_next),
+    .sequence_i	(loads_sequence),
+    .first_i	(loads_first),
+    .passed_o	(loads_passed),
+    .input_start_o	(loads_start),
+    .input_address_o	(loads_address),
+    .input_wrap_o	(loads_wrap),
+    .input_block_o	(loads_block),
+    .input_zeros_o	(loads_zeros),
+    .input_ready_i	(input_ready),
+    .input_near_i	(input_near),
+    .input_idle_i	(input_idle),
+    .partial_start_o	(unused_partial_start),
+    .partial_stays_o	(unused_partial_stays),
+    .partial_idle_i	(1'b1),
+    .reduce_start_o	(unused_reduce_start),
+    .reduce_function_o	(unused_reduce_function),
+    .reduce_destination_o	(unused_reduce_destination),
+    .reduce_idle_i	(1'b1),
+    .scalar_write_i	(1'b0),
+    .scalar_i	(16'd0),
+    .reduce_ready_i	(1'b0),
+    .reduce_owned_i	(1'b0),
+    .reduce_awaited_i	(1'b0),
+    .operand_open_i	(1'b0),
+    .operand_flush_o	(unused_partial_flush),
+    .pe_ready_i	(1'b0),
+    .quiet_i	(1'b0),
+    .mac_start_o	(unused_mac_start),
+    .mac_address_o	(unused_mac_address),
+    .mac_wrap_o	(unused_mac_wrap),
+    .mac_resume_o	(unused_mac_resume),
+    .mac_keep_o	(unused_mac_keep),
+    .mac_chain_o	(unused_mac_chain),
+    .mac_way_o	(unused_mac_way),
+    .mac_acc_o	(unused_mac_acc),
+    .mac_advance_o	(unused_mac_advance),
+    .mac_rotate_o	(unused_mac_rotate),
+    .mac_buffer_o	(unused_mac_buffer),
+    .mac_stride_o	(unused_mac_stride),
+    .mac_hold_i	(1'b0),
+    .result_o	(unused_result_entry),
+    .busy_i	(1'b0),
+    .store_start_o	(unused_store_start),
+    .store_last_o	(unused_store_last),
+    .store_ready_i	(1'b0),
+    .error_o	(loads_error),
+    .error_code_o	(loads_code)
+  );
+
+  // A run that loads activations itself takes the whole packet, and no load is announced meanwhile.
+  assign input_start    = run_input_start || loads_start;
+  assign input_address  = consuming ? run_input_address : loads_address;
+  assign input_wrap     = consuming ? run_input_wrap : loads_wrap;
+  assign input_block    = consuming ? run_input_block : loads_block;
+  assign input_zeros    = consuming ? run_input_zeros : loads_zeros;
+  assign sequence_error = run_sequence_error || loads_error;
+  assign sequence_code  = loads_error ? loads_code : run_sequence_code;
+
+  tulle_assert #(
+    .MESSAGE	("activations are loaded by a run that takes the packet, else by the loads' sequencer")
+  ) u_one_loads (
+    .clk_i	(clk_i),
+    .rst_ni	(rst_ni),
+    .holds_i	(!(run_input_start && !consuming) && !(loads_start && consuming))
+  );
+
+//: end
   // -- Weights: the feeder sends words to all PEs
 
   wire		weight_begin;

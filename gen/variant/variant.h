@@ -54,6 +54,7 @@ struct variant {
     unsigned pe_operands;          /* 0 or 1 */
     unsigned scalar_unit;          /* 0 or 1 */
     unsigned decoupled_reductions; /* 0 or 1 */
+    unsigned parallel_issue;       /* 0 or 1 */
 };
 
 /* Values that follow from the parameters. gen/variant/derive.c documents each. */

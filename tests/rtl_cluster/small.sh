@@ -27,6 +27,12 @@ compare beside --seeds "$FIRST_SEED" 100
 compare tiles --seeds "$FIRST_SEED" 60
 compare pace --seeds 3 2
 
+row small-parallel tiny --set m=1 --set balance=neighbour --set parallel_issue=on
+compare stores --seeds "$FIRST_SEED" 50
+compare tiles --seeds "$FIRST_SEED" 150
+compare plans --seeds "$FIRST_SEED" 60
+compare errors
+
 row small-max tiny --set m=1 --set balance=neighbour --set functions=relu,requantise,max,user
 compare tiles --seeds "$FIRST_SEED" 150
 compare errors
