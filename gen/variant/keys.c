@@ -117,8 +117,9 @@ const struct variant_key variant_keys[] = {
      .text = "Reductions over the PEs that run beside MACs of other entries, in variants with sum, max or "
              "average"},
     {FIELD(parallel_issue), WORD(switches), .optional = true, .undrawn = true,
-     .text = "A second sequencer in each cluster, which issues LDs of activations in the same cycles as other "
-             "instructions"},
+     .text =
+         "A second sequencer in each cluster, which issues LDs of activations in the same cycles as other "
+         "instructions"},
 };
 
 const size_t variant_key_count = COUNT(variant_keys);

@@ -50,12 +50,30 @@ bool cluster_time_has_room(const struct cluster_time *c, const struct sequence *
     return c->announced - c->complete < RUNS_MAX;
 }
 
+/* The last one goes with what is behind it in its beat. */
+static void next_ld(struct load_work *load)
+{
+    load->open = --load->unissued ? load->step : load->bytes;
+    load->waits = false;
+}
+
+/* Activations for PEs apart: each of them has its own. */
+static unsigned planes_of(const struct cluster_time *c, const struct packet *packet)
+{
+    return packet->scatter ? c->variant->k : 1;
+}
+
 /* Activations that MACs still read are overwritten only when the runs of the buffer that `after` names, as
  * far as there are any now, are complete. */
-static void begin_load(struct cluster_time *c, const struct sequence *s, uint64_t bytes)
+static void begin_load(struct cluster_time *c, const struct sequence *s, const struct packet *packet)
 {
-    c->load = (struct load_work){
-        .on = true, .bytes = bytes, .needs_runs = s->after ? c->newest_run[s->after_buffer] : 0};
+    const uint64_t step = (uint64_t)s->block * (c->variant->data_width / 8) * planes_of(c, packet);
+    c->load = (struct load_work){.on = true,
+                                 .bytes = packet->bytes,
+                                 .needs_runs = s->after ? c->newest_run[s->after_buffer] : 0,
+                                 .unissued = (uint64_t)s->instructions * packet->count,
+                                 .step = step};
+    next_ld(&c->load);
     c->loads++;
 }
 
@@ -64,7 +82,7 @@ static void begin(struct cluster_time *c, const struct sequence *s, const struct
 {
     enum packet_kind kind = cluster_time_packet_kind(s);
     if (kind == PACKET_LOAD) {
-        begin_load(c, s, packet->bytes);
+        begin_load(c, s, packet);
         return;
     }
     c->operand_announced += kind == PACKET_OPERANDS ? packet->bytes : 0;
@@ -74,7 +92,7 @@ static void begin(struct cluster_time *c, const struct sequence *s, const struct
                              .iterations = packet->count,
                              .shift_out = packet->command & COMMAND_SHIFT_OUT,
                              .last = packet->command & COMMAND_LAST,
-                             .planes = packet->scatter ? c->variant->k : 1,
+                             .planes = planes_of(c, packet),
                              .needs_loads = c->loads,
                              .data_end = c->operand_announced};
     memcpy(run->operands, operands, s->instructions * sizeof *operands);
@@ -369,6 +387,12 @@ static bool issue_instruction(struct cluster_time *c, struct run_work *run)
     return issue_reduction(c, run);
 }
 
+/* Whether an LD beside runs keeps their instructions from the issue stage. */
+static bool takes_place(const struct cluster_time *c)
+{
+    return c->load.waits && !c->variant->parallel_issue;
+}
+
 /* The sequencer looks at an instruction a cycle; a MAC goes to all PEs. */
 static void issue_step(struct cluster_time *c)
 {
@@ -378,7 +402,7 @@ static void issue_step(struct cluster_time *c)
     struct run_work *run = &c->runs[c->issued_runs % RUN_PLACES];
     const struct sequence *s = &run->sequence;
     c->pes.unissued = CYCLE_ACTIVATIONS;
-    if (c->loads_done < run->needs_loads)
+    if (c->loads_done < run->needs_loads || takes_place(c))
         return;
     c->pes.unissued = s->code[run->instruction].opcode == I_LD ? CYCLE_ACTIVATIONS : CYCLE_RESULTS;
     if (!issue_instruction(c, run))
@@ -409,18 +433,33 @@ static void complete_step(struct cluster_time *c)
 
 /* ---- activations and results ----------------------------------------------------------------- */
 
+/* An LD is in the issue stage from when two lines of the one before it are left until the last of them comes.
+ */
+static void ld_step(struct load_work *load, bool near)
+{
+    if (!load->waits)
+        load->waits = near && load->unissued;
+    else if (!load->open)
+        next_ld(load);
+}
+
 static void load_step(struct cluster_time *c)
 {
     struct load_work *load = &c->load;
     if (!load->on || c->complete < load->needs_runs)
         return;
-    uint64_t part = load->bytes < c->variant->load_width ? load->bytes : c->variant->load_width;
+    const uint64_t line = c->variant->load_width;
+    const bool near = load->open <= 2 * line;
+    uint64_t part = load->open < line ? load->open : line;
+    part = part < load->bytes ? part : load->bytes;
     part = part < c->received - c->loaded ? part : c->received - c->loaded;
     load->bytes -= part;
+    load->open -= part;
     c->loaded += part;
+    ld_step(load, near);
     if (load->bytes)
         return;
-    load->on = false;
+    *load = (struct load_work){.on = false};
     c->loads_done++;
 }
 

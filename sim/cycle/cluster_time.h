@@ -33,10 +33,15 @@ struct run_work {
     bool in_barrier;
 };
 
-/* The activation packet under way: its bytes may enter the buffers when `needs_runs` runs are complete. */
+/* The activation packet under way: its bytes may enter the buffers when `needs_runs` runs are complete, LD by
+ * LD. */
 struct load_work {
     bool on;
     uint64_t bytes, needs_runs;
+    uint64_t step;     /* bytes of an LD */
+    uint64_t open;     /* of the LD that is issued: bytes that it still wants */
+    uint64_t unissued; /* LDs behind it */
+    bool waits;        /* the next one is in the issue stage */
 };
 
 struct store_work {

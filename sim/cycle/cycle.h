@@ -71,7 +71,7 @@ struct cycle_options cycle_defaults(const struct variant *variant);
 enum cycle_use {
     CYCLE_MULTIPLIES,
     CYCLE_NO_PACKET,   /* nothing to run has come to the cluster: start, memory, row bus */
-    CYCLE_ACTIVATIONS, /* what there is to run waits for its activations */
+    CYCLE_ACTIVATIONS, /* what there is to run waits for its activations, or for LDs of others */
     CYCLE_WEIGHTS,     /* a MAC is issued, and its weights are not all there */
     CYCLE_RESULTS,     /* results that are to leave keep a MAC or a store from being issued */
     CYCLE_BETWEEN,     /* it scans, finds nothing that counts, adds up, or waits for a neighbour */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What addresses for each PE, second turns and scalar registers bring: cycles
- * of a Verilated row and of the cycle model for the same work done with and
- * without them. One case for each seed; the two must be within 5 %.
+ * What addresses for each PE, second turns and scalar registers bring, and what
+ * LDs cost beside MACs: cycles of a Verilated row and of the cycle model for the
+ * same work done with and without them. One case for each seed; the two must be within 5 %.
  */
 #include <stdio.h>
 #include <string.h>
@@ -35,6 +35,14 @@ static void send(struct making *m, unsigned command, unsigned count, const struc
 {
     const struct send to = {.rows = 1, .clusters = 1, .command = command, .count = count, .scatter = scatter};
     builder_send(&m->b, &to, bytes ? sb_text(bytes) : "", bytes ? bytes->len : 0);
+}
+
+static void random_bytes(struct making *m, unsigned count, struct strbuf *to)
+{
+    for (unsigned i = 0; i < count; i++) {
+        const char byte = (char)random_below(&m->dice, 256);
+        sb_addn(to, &byte, 1);
+    }
 }
 
 /* So many random activations, none of them 0. */
@@ -211,10 +219,7 @@ static void spu(struct making *m, unsigned function, bool to_register)
         {"extension", SETTINGS{{"result_register", to_register ? REGISTER : 0}, {NULL, 0}}, NULL},
         {"st", NULL, SETTINGS{{"result", to_register ? 0 : 1}, {NULL, 0}}}};
     struct strbuf bytes = {0};
-    for (unsigned i = 0; i < m->v->k * 4; i++) {
-        const char byte = (char)random_below(&m->dice, 256);
-        sb_addn(&bytes, &byte, 1);
-    }
+    random_bytes(m, m->v->k * 4, &bytes);
     builder_config(&m->b, BUFFER_INPUT, SETTINGS{{"restart", 1}, {NULL, 0}}, &load, 1);
     send(m, EXEC | BUFFER_INPUT, 1, &bytes, false);
     builder_config_functions(&m->b, BUFFER_MULTIPLY, SETTINGS{{"restart", 1}, {"pipeline", 1}, {NULL, 0}},
@@ -250,7 +255,54 @@ static void short_macs(struct making *m, bool named)
     send(m, EXEC_SHIFT_OUT | (BUFFER_MULTIPLY + 1), 1, NULL, false);
 }
 
+/* ---- loads beside MACs ---------------------------------------------------------------------------- */
+
+enum { LINES = 512, ROUNDS = 8 };
+
+/* MACs of one weight or two, in sequences of four, which read the first half of the input buffer, while a
+ * packet of activations goes into the second half, a line with each LD; then STs. */
+static void loads_beside(struct making *m)
+{
+    const struct variant *v = m->v;
+    const unsigned line = 8 * v->load_width / v->data_width, half = v->input_buffer_depth / 2;
+    const struct config_instruction load = {"ld", SETTINGS{{"target", 2}, {NULL, 0}}, NULL};
+    const struct setting lines[] = {{"address", (int)half},
+                                    {"stride", (int)line},
+                                    {"inner", (int)(half / line)},
+                                    {"pitch", -(int)half},
+                                    {NULL, 0}};
+    const struct setting keep[] = {{"keep", 1}, {NULL, 0}};
+    const struct setting results[][2] = {{{"result", 0}}, {{"result", 1}}, {{"result", 2}}, {{"result", 3}}};
+    struct config_instruction macs[4], stores[4];
+    struct stream streams[16];
+    struct strbuf bytes = {0};
+    for (unsigned i = 0; i < 4; i++) {
+        macs[i] = (struct config_instruction){"mac", keep, results[i]};
+        stores[i] = (struct config_instruction){"st", NULL, results[i]};
+    }
+    for (unsigned p = 0; p < v->k; p++) {
+        streams[p] = (struct stream){.variant = v};
+        for (unsigned w = 0; w < SHORT_SEGMENTS / 2 * 3; w++)
+            stream_weight(&streams[p], p, weight(m), w % 3 != 1);
+    }
+    random_bytes(m, LINES * v->load_width, &bytes);
+    builder_config(&m->b, BUFFER_WEIGHTS, SETTINGS{{"restart", 1}, {NULL, 0}}, &load, 1);
+    builder_config(&m->b, BUFFER_MULTIPLY, SETTINGS{{"restart", 1}, {"queue", 1}, {"hold", 1}, {NULL, 0}},
+                   macs, 4);
+    builder_config(&m->b, BUFFER_MULTIPLY + 1, SETTINGS{{"restart", 1}, {NULL, 0}}, stores, 4);
+    builder_config(&m->b, BUFFER_MULTIPLY + 2, SETTINGS{{"restart", 1}, {"block", line}, {NULL, 0}},
+                   (const struct config_instruction[]){{"ld", SETTINGS{{"target", 0}, {NULL, 0}}, lines}}, 1);
+    send_input(m, half, false);
+    send_streams(m, streams, BUFFER_WEIGHTS, SHORT_SEGMENTS);
+    send(m, EXEC | BUFFER_MULTIPLY, ROUNDS * SHORT_SEGMENTS, NULL, false);
+    send(m, EXEC | (BUFFER_MULTIPLY + 2), LINES, &bytes, false);
+    send(m, EXEC_SHIFT_OUT | (BUFFER_MULTIPLY + 1), 1, NULL, false);
+    sb_free(&bytes);
+}
+
 /* ---- the cases ------------------------------------------------------------------------------------ */
+
+enum { LOADS_BESIDE = 14 };
 
 static const char *const names[] = {
     "depthwise, scattered",
@@ -267,6 +319,7 @@ static const char *const names[] = {
     "SPU: copies",
     "MACs of a weight",
     "MACs of a weight that add a register",
+    "loads beside short MACs",
 };
 
 static void make(struct making *m, unsigned which)
@@ -279,8 +332,20 @@ static void make(struct making *m, unsigned which)
         window(m, which == 7);
     else if (which < 12)
         spu(m, which < 10 ? 1 : which == 10 ? 2 : 0, which == 9);
-    else
+    else if (which < LOADS_BESIDE)
         short_macs(m, which == 13);
+    else
+        loads_beside(m);
+}
+
+/* Whether the variant has what the case takes. */
+static bool suits(const struct variant *v, unsigned which)
+{
+    if (which == LOADS_BESIDE)
+        return v->input_buffer_depth >= 1024 && v->instruction_buffers >= 8;
+    return v->pe_operands && v->scalar_unit && v->scatter && CHANNELS % v->k == 0 &&
+           v->input_buffer_depth >= 1024 && v->acc_width <= 32 &&
+           (v->functions >> VARIANT_SUM & v->functions >> VARIANT_AVERAGE & 1);
 }
 
 unsigned case_measure_count(void)
@@ -319,9 +384,7 @@ bool case_measure(struct bench *bench, uint64_t seed, struct strbuf *why)
     struct row_program program = {0};
     if (!seed || seed > case_measure_count())
         return false;
-    if (!v->pe_operands || !v->scalar_unit || !v->scatter || CHANNELS % v->k ||
-        v->input_buffer_depth < 1024 || v->acc_width > 32 ||
-        !(v->functions >> VARIANT_SUM & v->functions >> VARIANT_AVERAGE & 1)) {
+    if (!suits(v, (unsigned)seed - 1)) {
         bench->skipped++;
         return true;
     }
