@@ -95,6 +95,24 @@ mutant BESIDE sequencer "(resumes && reduce_awaited_i)" "1'b0"
 mutant BESIDE sequencer "!busy_i && !awaited" "!busy_i"
 mutant BESIDE sequencer "beside ? reduce_ready_i && !busy_i" "beside ? reduce_ready_i"
 # shellcheck disable=SC2034 # mutant takes it by name
+PARALLEL=(tiny --set m=1 --set balance=neighbour --set functions=relu,requantise,max --set parallel_issue=on)
+KINDS=("loads --seeds 1 150" errors)
+mutant PARALLEL cluster ".run_i               (loads_passed)" ".run_i               (passed)"
+mutant PARALLEL cluster ".first_i              (loads_first)" ".first_i              (first)"
+mutant PARALLEL cluster "load_ended_q || load_end)" "load_ended_q || unused_load_end)"
+mutant PARALLEL cluster "run_input_start || loads_start" "loads_start"
+mutant PARALLEL cluster "run_input_start || loads_start" "run_input_start"
+mutant PARALLEL cluster "consuming ? run_input_address : loads_address" "loads_address"
+mutant PARALLEL cluster "consuming ? run_input_address : loads_address" "run_input_address"
+mutant PARALLEL cluster "consuming ? run_input_wrap" "consuming ? INPUT_DEPTH[16:0]"
+mutant PARALLEL cluster "consuming ? run_input_wrap : loads_wrap" "run_input_wrap"
+mutant PARALLEL cluster "consuming ? run_input_block : loads_block" "loads_block"
+mutant PARALLEL cluster "consuming ? run_input_block : loads_block" "run_input_block"
+mutant PARALLEL cluster "consuming ? run_input_zeros" "consuming ? 1'b0"
+mutant PARALLEL cluster "consuming ? run_input_zeros : loads_zeros" "run_input_zeros"
+mutant PARALLEL cluster "run_sequence_error || loads_error" "loads_error"
+mutant PARALLEL cluster "run_sequence_error || loads_error" "run_sequence_error"
+# shellcheck disable=SC2034 # mutant takes it by name
 MAXIMA=(tiny --set m=1 --set balance=neighbour --set "functions=relu,requantise,max")
 KINDS=("tiles --seeds 1 150" errors)
 mutant MAXIMA multiplier "\$signed(product_q) > \$signed(own_sum_q[PAIR-1:0])" "product_q > own_sum_q[PAIR-1:0]"

@@ -10,8 +10,10 @@ source "$TOP/tests/rtl_cluster/lib.sh"
 
 row small-tiny tiny
 compare stores --seeds "$FIRST_SEED" 100
+compare loads --seeds "$FIRST_SEED" 60
 compare tiles --seeds "$FIRST_SEED" 150
 compare plans --seeds "$FIRST_SEED" 60
+compare measure
 compare errors
 
 row small-int16 "${INT16[@]}"
@@ -27,10 +29,12 @@ compare beside --seeds "$FIRST_SEED" 100
 compare tiles --seeds "$FIRST_SEED" 60
 compare pace --seeds 3 2
 
-row small-parallel tiny --set m=1 --set balance=neighbour --set parallel_issue=on
+row small-parallel tiny --set m=1 --set balance=neighbour --set functions=relu,requantise,max --set parallel_issue=on
 compare stores --seeds "$FIRST_SEED" 50
+compare loads --seeds "$FIRST_SEED" 150
 compare tiles --seeds "$FIRST_SEED" 150
 compare plans --seeds "$FIRST_SEED" 60
+compare measure
 compare errors
 
 row small-max tiny --set m=1 --set balance=neighbour --set functions=relu,requantise,max,user

@@ -16,6 +16,7 @@ sweep() {
     row "$@"
     compare stores --seeds "$FIRST_SEED" 200
     for first in "$FIRST_SEED" "$fresh"; do
+        compare loads --seeds "$first" 100
         compare tiles --seeds "$first" 400
         [[ $* == *data_width=16* ]] || compare plans --seeds "$first" 150 # which are of int8
     done

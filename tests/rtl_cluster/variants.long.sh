@@ -14,6 +14,10 @@ sweep base4-int16 base4 "${ONE[@]}" "${INT16_WIDTHS[@]}"
 sweep k1-scan1 base "${ONE[@]}" --set k=1 --set scan=1 --set balance=none
 sweep odd odd
 compare reductions --seeds "$FIRST_SEED" 200
+row parallel base "${ONE[@]}" --set parallel_issue=on
+compare tiles --seeds "$FIRST_SEED" 200
+compare plans --seeds "$FIRST_SEED" 60
+compare measure
 row extensions base "${ONE[@]}" --set pe_operands=on --set scalar_unit=on --set functions=relu,requantise,sum,max,average
 compare extensions --seeds "$FIRST_SEED" 400
 compare refusals

@@ -34,6 +34,7 @@ bool case_stores(struct bench *bench, uint64_t seed, struct strbuf *why);
 bool case_reduction(struct bench *bench, uint64_t seed, struct strbuf *why);
 bool case_buffers(struct bench *bench, uint64_t seed, struct strbuf *why);
 bool case_beside(struct bench *bench, uint64_t seed, struct strbuf *why);
+bool case_loads(struct bench *bench, uint64_t seed, struct strbuf *why);
 bool case_pace(struct bench *bench, uint64_t seed, struct strbuf *why);
 bool case_tile(struct bench *bench, uint64_t seed, struct strbuf *why);
 bool case_plan(struct bench *bench, uint64_t seed, struct strbuf *why);
@@ -41,7 +42,7 @@ bool case_plan(struct bench *bench, uint64_t seed, struct strbuf *why);
 bool case_extension(struct bench *bench, uint64_t seed, struct strbuf *why);
 bool case_refusal(struct bench *bench, uint64_t seed, struct strbuf *why);
 unsigned case_refusal_count(void);
-/* What they bring, in cycles; skipped in variants that are too small. */
+/* What they bring, and what LDs cost beside MACs, in cycles; skipped in variants that are too small. */
 bool case_measure(struct bench *bench, uint64_t seed, struct strbuf *why);
 unsigned case_measure_count(void);
 /* Of a fixed list; false when `seed` is behind its end. */

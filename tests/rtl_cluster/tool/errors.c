@@ -314,6 +314,17 @@ static void address_within_a_line(struct making *m)
     load(m, line_of(m->v), line_of(m->v) / 2, m->v->load_width);
 }
 
+/* An LD behind an ST belongs to a run. */
+static void address_within_a_line_in_a_run(struct making *m)
+{
+    static const uint8_t zeros[2 * ROW_BUS_BYTES_MAX];
+    const struct setting to_input[] = {{"target", 0}, {NULL, 0}};
+    const struct setting within[] = {{"address", line_of(m->v) / 2}, {NULL, 0}};
+    builder_config(m->b, BUFFER_MULTIPLY, SETTINGS{{"block", line_of(m->v)}, {NULL, 0}},
+                   (const struct config_instruction[]){{"st", NULL, NULL}, {"ld", to_input, within}}, 2);
+    send(m, EXEC | BUFFER_MULTIPLY, 1, zeros, m->v->load_width);
+}
+
 static void block_larger_than_the_buffer(struct making *m)
 {
     load(m, m->v->input_buffer_depth + line_of(m->v), 0, 64);
@@ -631,6 +642,7 @@ static const struct error_case cases[] = {
     CASE(multiplication_without_a_segment, JOB_PACKET_LENGTH),
     CASE(block_of_part_of_a_line, JOB_OUT_OF_BUFFER),
     CASE(address_within_a_line, JOB_OUT_OF_BUFFER),
+    CASE(address_within_a_line_in_a_run, JOB_OUT_OF_BUFFER),
     CASE(block_larger_than_the_buffer, JOB_OUT_OF_BUFFER),
     CASE(load_with_a_beat_too_many, JOB_PACKET_LENGTH),
     CASE(load_with_a_beat_too_few, JOB_PACKET_LENGTH),

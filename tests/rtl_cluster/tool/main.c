@@ -15,12 +15,14 @@ static const char usage[] =
     "  buffers  MACs on accumulation buffers, in variants that have them\n"
     "  beside   reductions between MACs and stores of the same few entries\n"
     "  pace     groups of MACs that are added up over the PEs, in the cycles of the cycle model\n"
+    "  loads    loads of activations beside and within runs, in random order\n"
     "  tiles    random operators that use what the instruction set has\n"
     "  plans    SpMM and SpMV of random matrices, as the planner cuts them\n"
     "  extensions  extension records, scalar registers and SPU instructions, in random order\n"
     "  refusals  configurations with extension records, most of which must be refused, one for each seed\n"
-    "  measure  cycles with and without extension records, of the row and the cycle model, one case for each "
-    "seed\n"
+    "  measure  cycles with and without extension records, and of LDs beside MACs, of the row and the cycle "
+    "model, "
+    "one case for each seed\n"
     "  errors   packets that must be refused, one for each seed\n";
 
 struct kind {
@@ -29,10 +31,10 @@ struct kind {
 };
 
 static const struct kind kinds[] = {
-    {"stores", case_stores},   {"reductions", case_reduction}, {"beside", case_beside},
-    {"pace", case_pace},       {"buffers", case_buffers},      {"tiles", case_tile},
-    {"plans", case_plan},      {"extensions", case_extension}, {"refusals", case_refusal},
-    {"measure", case_measure}, {"errors", case_error}};
+    {"stores", case_stores},    {"reductions", case_reduction}, {"beside", case_beside},
+    {"pace", case_pace},        {"buffers", case_buffers},      {"tiles", case_tile},
+    {"loads", case_loads},      {"plans", case_plan},           {"extensions", case_extension},
+    {"refusals", case_refusal}, {"measure", case_measure},      {"errors", case_error}};
 
 static int wrong(void)
 {
