@@ -54,7 +54,7 @@ bool cluster_time_has_room(const struct cluster_time *c, const struct sequence *
 static void next_ld(struct load_work *load)
 {
     load->open = --load->unissued ? load->step : load->bytes;
-    load->waits = false;
+    load->stages = 0;
 }
 
 /* Activations for PEs apart: each of them has its own. */
@@ -387,10 +387,10 @@ static bool issue_instruction(struct cluster_time *c, struct run_work *run)
     return issue_reduction(c, run);
 }
 
-/* Whether an LD beside runs keeps their instructions from the issue stage. */
+/* Whether an LD beside runs is in the issue stage, and keeps their instructions from it. */
 static bool takes_place(const struct cluster_time *c)
 {
-    return c->load.waits && !c->variant->parallel_issue;
+    return c->load.stages == 1 && !c->variant->parallel_issue;
 }
 
 /* The sequencer looks at an instruction a cycle; a MAC goes to all PEs. */
@@ -433,14 +433,16 @@ static void complete_step(struct cluster_time *c)
 
 /* ---- activations and results ----------------------------------------------------------------- */
 
-/* An LD is in the issue stage from when two lines of the one before it are left until the last of them comes.
- */
-static void ld_step(struct load_work *load, bool near)
+/* An LD is fetched when two lines of the one before it are left, and issued when the last of them comes. With
+ * a scalar unit it goes through two more stages, where there is one LD at a time. */
+static void ld_step(const struct cluster_time *c, struct load_work *load, bool near)
 {
-    if (!load->waits)
-        load->waits = near && load->unissued;
-    else if (!load->open)
+    if (load->stages > 1)
+        load->stages--;
+    else if (load->stages && !load->open)
         next_ld(load);
+    else if (!load->stages && near && load->unissued)
+        load->stages = c->variant->scalar_unit ? 3 : 1;
 }
 
 static void load_step(struct cluster_time *c)
@@ -456,7 +458,7 @@ static void load_step(struct cluster_time *c)
     load->bytes -= part;
     load->open -= part;
     c->loaded += part;
-    ld_step(load, near);
+    ld_step(c, load, near);
     if (load->bytes)
         return;
     *load = (struct load_work){.on = false};

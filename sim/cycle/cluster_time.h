@@ -41,7 +41,8 @@ struct load_work {
     uint64_t step;     /* bytes of an LD */
     uint64_t open;     /* of the LD that is issued: bytes that it still wants */
     uint64_t unissued; /* LDs behind it */
-    bool waits;        /* the next one is in the issue stage */
+    unsigned
+        stages; /* of the sequencer up to issue, for the next one; 1: it is there; 0: it is not fetched */
 };
 
 struct store_work {

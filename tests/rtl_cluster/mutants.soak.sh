@@ -95,7 +95,7 @@ mutant BESIDE sequencer "(resumes && reduce_awaited_i)" "1'b0"
 mutant BESIDE sequencer "!busy_i && !awaited" "!busy_i"
 mutant BESIDE sequencer "beside ? reduce_ready_i && !busy_i" "beside ? reduce_ready_i"
 # shellcheck disable=SC2034 # mutant takes it by name
-PARALLEL=(tiny --set m=1 --set balance=neighbour --set functions=relu,requantise,max --set parallel_issue=on)
+PARALLEL=(tiny --set m=1 --set balance=neighbour --set "functions=relu,requantise,max" --set parallel_issue=on)
 KINDS=("loads --seeds 1 150" errors)
 mutant PARALLEL cluster ".run_i               (loads_passed)" ".run_i               (passed)"
 mutant PARALLEL cluster ".first_i              (loads_first)" ".first_i              (first)"
