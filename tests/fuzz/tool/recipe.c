@@ -71,7 +71,8 @@ static void choose_harm(struct recipe *r, struct random *dice)
         r->abuse = random_range(dice, ABUSE_NONE + 1, ABUSES - 1);
 }
 
-/* Many clusters whose results or partial sums go one after the other to a slow memory take millions of cycles. */
+/* Many clusters whose results or partial sums go one after the other to a slow memory take millions of
+ * cycles. */
 static void choose_memory(struct recipe *r, struct random *dice, const struct variant *v)
 {
     const uint64_t most = LATENCY_OF_CLUSTERS * v->outstanding_reads / (v->n * v->m);
