@@ -49,7 +49,7 @@ mutant closer "{1'b0, valid_q} + " ""
 mutant scan "!mac_rotate_i && (!last_word || ends_word)" "!mac_rotate_i"
 # work that never moves, or not when the neighbour has nothing to do
 mutant pe "want_q && may_move" "1'b0"
-mutant pe "lead_q != 5'd0" "1'b0"
+mutant pe "lead_q != {LEAD_WIDTH{1'b0}}" "1'b0"
 # MACs that do not keep their sum
 mutant closer "(valid_q && !chain_q && keep_q)" "(valid_q && !chain_q)"
 mutant closer "keep_1_q   <= keep_i" "keep_1_q   <= 1'b1"
