@@ -1199,6 +1199,11 @@ module tulle_cluster (
   wire	[1:0]	pe_acc;
 
   assign {pe_start, pe_wrap, pe_entry, pe_age, pe_buffer, pe_resume, pe_way, pe_flags, pe_acc} = pe_mac_q;
+//: if accumulators
+//: else
+
+  wire unused_pe_acc = &{1'b0, pe_acc};
+//: end
 
   always @(posedge clk_i) begin
     multiple_q      <= multiple;

@@ -128,8 +128,8 @@ Test(join, means_round_halves_away_from_zero)
         /* |2 sum| / (2 count), a half added to the magnitude. */
         const big magnitude = sum < 0 ? -(big)sum : sum;
         const big mean = (2 * magnitude + count) / (2 * (big)count);
-        cr_assert_eq(num_mean(sum, count), (int64_t)(sum < 0 ? -mean : mean), "%lld / %u", (long long)sum,
-                     count);
+        cr_assert_eq(num_mean(sum, count), (int64_t)(sum < 0 ? -mean : mean), "%lld / %lld", (long long)sum,
+                     (long long)count);
     }
     cr_assert_eq(num_mean(5, 2), 3);
     cr_assert_eq(num_mean(-5, 2), -3);
