@@ -186,6 +186,10 @@ mutant EXTENSIONS sequencer "valid_q && compare_free && !awaits" "valid_q && com
 mutant EXTENSIONS sequencer "(compare_valid_q && compare_writes_q) ||" ""
 mutant EXTENSIONS sequencer "(issue_valid_q && issue_writes_q && !done_here)" "1'b0"
 mutant EXTENSIONS sequencer "compare_valid_q <= leaves;" "compare_valid_q <= valid_q;"
+# One LD in the four stages at a time: a second one would keep the MACs waiting while a long one is loaded.
+KINDS=("measure --seeds 15 1")
+mutant EXTENSIONS sequencer "(compare_valid_q && compare_q[CARRIED-1]) ||" ""
+mutant EXTENSIONS sequencer "|| (issue_valid_q && issue_load)" ""
 KINDS=("extensions --seeds 1 300")
 mutant EXTENSIONS sequencer "alone && !beyond && !begun_q" "alone && !begun_q"
 KINDS=("extensions --seeds 1 150" refusals)
