@@ -8,8 +8,8 @@
 // and writes back its next operands. With SCALAR there are four: fetch; operands, which writes back the next operands
 // and adds scalar registers to these; compare, which finds a sum that is not below wrap; and issue. In either case a
 // sequence of one instruction issues every other cycle, and a longer one an instruction a cycle. An instruction is
-// fetched only when it can be issued soon, so that it does not block the other sequence. It waits in the issue stage
-// only for an entry that is being stored, and for loads within a run.
+// fetched only when it can be issued soon, so that it does not block the other sequence; of a load, only one is past
+// fetch at a time. It waits in the issue stage only for an entry that is being stored, and for loads within a run.
 //
 // A packet begins with the operands of the configuration, or continues with those that the buffer's last packet left.
 // After each iteration the address steps back by stride, or by turn after every `inner` iterations, modulo wrap
@@ -596,7 +596,7 @@ module tulle_sequencer #(
       reg [CARRIED-1:0]  compare_q;
       reg [1:0]          compare_middle_q;
       reg                compare_names_q;  // the instruction adds a register to its address
-      reg                compare_writes_q; // the instruction writes a register
+      reg                compare_sets_q;   // the instruction sets a register
       reg [16:0]         sum_q;
       reg [OUT-1:0]      result_sum_q;
       wire [ADDR-1:0]    compare_wrap = compare_q[ADDR-1:0];
@@ -605,7 +605,7 @@ module tulle_sequencer #(
       reg                issue_valid_q;
       reg [CARRIED-1:0]  issue_q;
       reg [1:0]          issue_middle_q;
-      reg                issue_writes_q;
+      reg                issue_sets_q;
       reg                beyond_q;
       reg [ADDR-1:0]     issue_address_q;
       reg [OUT-1:0]      issue_result_q;
@@ -614,7 +614,7 @@ module tulle_sequencer #(
       wire        is_spu       = word[`TULLE_SPU_OPCODE] == `TULLE_SPU_OPCODE_VALUE;
       wire        issue_free   = !issue_valid_q || done_here;
       wire        compare_free = !compare_valid_q || issue_free;
-      wire        awaits       = (compare_valid_q && compare_writes_q) || (issue_valid_q && issue_writes_q && !done_here);
+      wire        awaits       = (compare_valid_q && compare_sets_q) || (issue_valid_q && issue_sets_q && !done_here);
 
       assign leaves = valid_q && compare_free && !awaits;
       assign free   = !valid_q || leaves;
@@ -634,14 +634,14 @@ module tulle_sequencer #(
           compare_q        <= carried;
           compare_middle_q <= middle_q;
           compare_names_q  <= register_q != 4'd0;
-          compare_writes_q <= is_spu && {middle_q, flags_q} != 4'd0;
+          compare_sets_q   <= is_spu && {middle_q, flags_q} != 4'd0;
           sum_q            <= {1'b0, more} + {{17-ADDR{1'b0}}, address_q};
           result_sum_q     <= result_q + more_result[OUT-1:0];
         end
         if (issue_free) begin
           issue_q         <= compare_q;
           issue_middle_q  <= compare_middle_q;
-          issue_writes_q  <= compare_writes_q;
+          issue_sets_q    <= compare_sets_q;
           beyond_q        <= compare_names_q && sum_q >= {{16-ADDR{1'b0}}, compare_wrap == {ADDR{1'b0}}, compare_wrap};
           issue_address_q <= sum_q[ADDR-1:0];
           issue_result_q  <= result_sum_q;

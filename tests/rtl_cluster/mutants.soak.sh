@@ -183,8 +183,8 @@ mutant EXTENSIONS sequencer "planes ? 16'd1 : rounds_q + 16'd1" "rounds_q + 16'd
 mutant EXTENSIONS sequencer "compare_names_q && sum_q >=" "1'b0 && sum_q >="
 mutant EXTENSIONS sequencer "written_q[register_q] ? of_address" "1'b1 ? of_address"
 mutant EXTENSIONS sequencer "valid_q && compare_free && !awaits" "valid_q && compare_free"
-mutant EXTENSIONS sequencer "(compare_valid_q && compare_writes_q) ||" ""
-mutant EXTENSIONS sequencer "(issue_valid_q && issue_writes_q && !done_here)" "1'b0"
+mutant EXTENSIONS sequencer "(compare_valid_q && compare_sets_q) ||" ""
+mutant EXTENSIONS sequencer "(issue_valid_q && issue_sets_q && !done_here)" "1'b0"
 mutant EXTENSIONS sequencer "compare_valid_q <= leaves;" "compare_valid_q <= valid_q;"
 # One LD in the four stages at a time: a second one would keep the MACs waiting while a long one is loaded.
 KINDS=("measure --seeds 15 1")

@@ -28,6 +28,14 @@ int64_t random_signed_non_zero(struct random *dice, unsigned bits)
     return value ? value : 1;
 }
 
+void random_bytes(struct random *dice, struct strbuf *to, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        const char byte = (char)random_below(dice, 256);
+        sb_addn(to, &byte, 1);
+    }
+}
+
 uint64_t from_environment(const char *name, uint64_t otherwise)
 {
     const char *text = getenv(name);

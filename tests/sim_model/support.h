@@ -14,6 +14,7 @@
 int64_t random_signed(struct random *dice, unsigned bits);
 /* The same without 0. */
 int64_t random_signed_non_zero(struct random *dice, unsigned bits);
+void random_bytes(struct random *dice, struct strbuf *to, size_t count);
 
 /* A number from the environment, else `otherwise`. */
 uint64_t from_environment(const char *name, uint64_t otherwise);

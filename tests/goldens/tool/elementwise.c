@@ -9,11 +9,6 @@ struct pair {
     struct tensor a, b;
 };
 
-static const char *kind(enum golden_type type)
-{
-    return type == GOLDEN_INT8 ? "int8" : "int16";
-}
-
 static struct num_operand operand(const struct golden *golden, const char *offset)
 {
     return (struct num_operand){.zero = (int32_t)-golden_number(golden, offset, INT16_MIN, INT16_MAX)};
@@ -32,7 +27,7 @@ static void join_all(struct golden *golden, struct num_join *join, struct answer
     const size_t count = (size_t)size_of(golden, "DST_SIZE");
     const struct pair pair = {golden_input(golden, "input1", count), golden_input(golden, "input2", count)};
     golden_expect(golden, answer, count);
-    answer->type = kind(answer->expected.type);
+    answer->type = type_word(answer->expected.type);
     join->step = result_step(golden, answer->expected.type);
     requantise(&join->step, golden, SUMS_32, golden_number(golden, "OUTPUT_MULT", 0, INT32_MAX),
                golden_number(golden, "OUTPUT_SHIFT", SHIFT_MIN, SHIFT_MAX));
@@ -115,7 +110,7 @@ static void choose_all(struct golden *golden, struct answer *answer, bool larger
     check_shape(golden, &a, &result);
     check_shape(golden, &b, &result);
     golden_expect(golden, answer, elements(&result));
-    answer->type = kind(answer->expected.type);
+    answer->type = type_word(answer->expected.type);
     if (golden->diag->errors)
         return;
     for (size_t i = 0; i < answer->expected.count; i++) {

@@ -44,5 +44,7 @@ struct num_step result_step(const struct golden *golden, enum golden_type type);
 /* What shifts are possible: 31 - shift is one of num_scale. Four sizes are multiplied without an overflow. */
 enum { SHIFT_MIN = -32, SHIFT_MAX = 31, SIZE_MOST = 1 << 15 };
 int64_t size_of(const struct golden *golden, const char *key);
+/* Of an input or a result. */
+const char *type_word(enum golden_type type);
 
 #endif

@@ -66,7 +66,7 @@ static void pooling(struct golden *golden, struct answer *answer, bool largest)
     golden_expect(golden, answer, (size_t)(pixels * pool.channels));
     struct num_step step = result_step(golden, answer->expected.type);
     step.function = NUM_CLAMP;
-    answer->type = pool.input.type == GOLDEN_INT8 ? "int8" : "int16";
+    answer->type = type_word(pool.input.type);
     if (golden->diag->errors)
         return;
     for (int64_t i = 0; i < pixels * pool.channels; i++) {

@@ -48,3 +48,8 @@ int64_t size_of(const struct golden *golden, const char *key)
 {
     return golden_number(golden, key, 1, SIZE_MOST);
 }
+
+const char *type_word(enum golden_type type)
+{
+    return type == GOLDEN_INT8 ? "int8" : "int16";
+}

@@ -31,14 +31,6 @@ static void send(struct making *m, unsigned command, unsigned count, const struc
     builder_send(&m->b, &to, bytes ? sb_text(bytes) : "", bytes ? bytes->len : 0);
 }
 
-static void add_bytes(struct making *m, struct strbuf *to, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        const char byte = (char)random_below(&m->dice, 256);
-        sb_addn(to, &byte, 1);
-    }
-}
-
 static size_t sums_bytes(const struct making *m)
 {
     size_t each = (size_t)m->v->k * (m->v->acc_width <= 32 ? 4 : 8), beat = m->b.derived.bus_bytes;
@@ -55,12 +47,12 @@ static void fill_memories(struct making *m)
                    (const struct config_instruction[]){
                        {"ld", SETTINGS{{"target", 1}, {NULL, 0}}, SETTINGS{{"result_stride", 1}, {NULL, 0}}}},
                    1);
-    add_bytes(m, &bytes, v->output_queue_depth * sums_bytes(m));
+    random_bytes(&m->dice, &bytes, v->output_queue_depth * sums_bytes(m));
     send(m, EXEC | BUFFER_ENTRIES, v->output_queue_depth, &bytes, false);
     sb_free(&bytes);
     builder_config(&m->b, BUFFER_LOAD, SETTINGS{{"restart", 1}, {"block", v->input_buffer_depth}, {NULL, 0}},
                    (const struct config_instruction[]){{"ld", SETTINGS{{"target", 0}, {NULL, 0}}, NULL}}, 1);
-    add_bytes(m, &bytes, (size_t)v->input_buffer_depth * v->data_width / 8 * (scatter ? v->k : 1));
+    random_bytes(&m->dice, &bytes, (size_t)v->input_buffer_depth * v->data_width / 8 * (scatter ? v->k : 1));
     send(m, EXEC | BUFFER_LOAD, 1, &bytes, scatter);
     sb_free(&bytes);
 }
@@ -197,7 +189,7 @@ static void load(struct making *m)
                                  1);
         send(m, EXEC | BUFFER_SPU, 3, NULL, false);
     }
-    add_bytes(m, &bytes, (size_t)count * m->v->load_width * (scatter ? m->v->k : 1));
+    random_bytes(&m->dice, &bytes, (size_t)count * m->v->load_width * (scatter ? m->v->k : 1));
     send(m, EXEC | BUFFER_LOAD, count, &bytes, scatter);
     sb_free(&bytes);
 }
@@ -268,7 +260,7 @@ static void special(struct making *m)
     choose_operands(m, "st", 1, operands[2], extension[2]);
     if (loads) {
         n += put(code, "ld", sums, operands[0], extension[0]);
-        add_bytes(m, &bytes, count * sums_bytes(m));
+        random_bytes(&m->dice, &bytes, count * sums_bytes(m));
     }
     if (destination)
         add(extension[2], "result_register", destination);

@@ -36,7 +36,7 @@ static unsigned below(struct making *m, unsigned limit)
     return (unsigned)random_below(&m->dice, limit);
 }
 
-static void random_bytes(struct making *m, struct strbuf *to, unsigned count)
+static void add_activations(struct making *m, struct strbuf *to, unsigned count)
 {
     for (unsigned i = 0; i < count; i++) {
         const char byte = (char)(random_chance(&m->dice, 70) ? random_below(&m->dice, 256) : 0);
@@ -54,9 +54,9 @@ static void send(struct making *m, unsigned clusters, unsigned buffer, unsigned 
                             .count = count,
                             .scatter = scatter};
     struct strbuf bytes = {0};
-    random_bytes(m, &bytes,
-                 count * m->loads[buffer] * m->block[buffer] * (m->v->data_width / 8) *
-                     (scatter ? m->v->k : 1));
+    add_activations(m, &bytes,
+                    count * m->loads[buffer] * m->block[buffer] * (m->v->data_width / 8) *
+                        (scatter ? m->v->k : 1));
     builder_send(&m->b, &to, sb_text(&bytes), bytes.len);
     sb_free(&bytes);
 }

@@ -21,8 +21,7 @@ static const char usage[] =
     "  extensions  extension records, scalar registers and SPU instructions, in random order\n"
     "  refusals  configurations with extension records, most of which must be refused, one for each seed\n"
     "  measure  cycles with and without extension records, and of LDs beside MACs, of the row and the cycle "
-    "model, "
-    "one case for each seed\n"
+    "model, one case for each seed\n"
     "  errors   packets that must be refused, one for each seed\n";
 
 struct kind {

@@ -37,14 +37,6 @@ static void send(struct making *m, unsigned command, unsigned count, const struc
     builder_send(&m->b, &to, bytes ? sb_text(bytes) : "", bytes ? bytes->len : 0);
 }
 
-static void random_bytes(struct making *m, unsigned count, struct strbuf *to)
-{
-    for (unsigned i = 0; i < count; i++) {
-        const char byte = (char)random_below(&m->dice, 256);
-        sb_addn(to, &byte, 1);
-    }
-}
-
 /* So many random activations, none of them 0. */
 static void send_input(struct making *m, unsigned count, bool scatter)
 {
@@ -219,7 +211,7 @@ static void spu(struct making *m, unsigned function, bool to_register)
         {"extension", SETTINGS{{"result_register", to_register ? REGISTER : 0}, {NULL, 0}}, NULL},
         {"st", NULL, SETTINGS{{"result", to_register ? 0 : 1}, {NULL, 0}}}};
     struct strbuf bytes = {0};
-    random_bytes(m, m->v->k * 4, &bytes);
+    random_bytes(&m->dice, &bytes, (size_t)m->v->k * 4);
     builder_config(&m->b, BUFFER_INPUT, SETTINGS{{"restart", 1}, {NULL, 0}}, &load, 1);
     send(m, EXEC | BUFFER_INPUT, 1, &bytes, false);
     builder_config_functions(&m->b, BUFFER_MULTIPLY, SETTINGS{{"restart", 1}, {"pipeline", 1}, {NULL, 0}},
@@ -227,6 +219,8 @@ static void spu(struct making *m, unsigned function, bool to_register)
     send(m, EXEC_SHIFT_OUT | BUFFER_MULTIPLY, SPUS, NULL, false);
     sb_free(&bytes);
 }
+
+/* ---- short MACs ------------------------------------------------------------------------------------ */
 
 /* Segments of a weight each, two MACs in an iteration, which add a register, or do not; then STs. */
 static void short_macs(struct making *m, bool named)
@@ -285,7 +279,7 @@ static void loads_beside(struct making *m)
         for (unsigned w = 0; w < SHORT_SEGMENTS / 2 * 3; w++)
             stream_weight(&streams[p], p, weight(m), w % 3 != 1);
     }
-    random_bytes(m, LINES * v->load_width, &bytes);
+    random_bytes(&m->dice, &bytes, (size_t)LINES * v->load_width);
     builder_config(&m->b, BUFFER_WEIGHTS, SETTINGS{{"restart", 1}, {NULL, 0}}, &load, 1);
     builder_config(&m->b, BUFFER_MULTIPLY, SETTINGS{{"restart", 1}, {"queue", 1}, {"hold", 1}, {NULL, 0}},
                    macs, 4);

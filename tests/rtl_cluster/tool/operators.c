@@ -38,10 +38,7 @@ static void send_partial_sums(struct builder *b, struct random *dice, const stru
 {
     struct strbuf bytes = {0};
     unsigned each = b->variant.k * (b->variant.acc_width <= 32 ? 4 : 8), beat = b->derived.bus_bytes;
-    for (unsigned i = 0; i < send->count * ((each + beat - 1) / beat * beat); i++) {
-        const char byte = (char)random_below(dice, 256);
-        sb_addn(&bytes, &byte, 1);
-    }
+    random_bytes(dice, &bytes, send->count * ((each + beat - 1) / beat * beat));
     builder_send(b, send, sb_text(&bytes), bytes.len);
     sb_free(&bytes);
 }
