@@ -276,11 +276,17 @@ const struct isa_family isa_config = {
                                 "with those that the last packet of this buffer left"),
                 FLAG("defer", "sums are written with the `last` packet only, and stay in their accumulation "
                               "buffers until then; refused in variants without `accumulators` (no_feature)"),
-                RESERVED(5),
+                FLAG("unsigned",
+                     "the activations that LDs of input take are unsigned; refused in variants without "
+                     "`zero_points` (no_feature)"),
+                RESERVED(4),
                 UINT("block", 16,
                      "entries in a block: the unit of an instruction's base, and the activations that an LD "
                      "of input takes in an iteration (then not 0)"),
-                RESERVED(16),
+                SINT("zero", 16,
+                     "zero point, which LDs of input subtract from every activation: one that equals it is a "
+                     "zero; refused if it is outside the range of activations (bad_field), and if not 0 in "
+                     "variants without `zero_points` (no_feature)"),
                 UINT("hold", 16,
                      "sq, rq: iterations that a segment serves before it is dropped or moved to the tail; 0 "
                      "counts as 1"),
@@ -461,11 +467,26 @@ const struct isa_family isa_operation = {
          "The load engine reads runs and planes of bytes from a slot, packs them one behind another, and "
          "writes them to the storage units of all rows named. It begins at the unit address and wraps at the "
          "unit's size.",
-         FIELDS{OPERATION(2, "load"), UINT("rows", 16, "bit r: row r's storage unit is written"),
-                ENUM("slot", 4, isa_slot_values, "the slot to read"),
-                FLAG("zero", "write zeros instead of reading (padding)"), RESERVED(11), MEMORY_PATTERN,
-                UINT("unit_address", 32, "byte address in the storage unit, a multiple of a row-bus beat"),
-                MEMORY_STEPS, UNIT_STEPS, RESERVED(32), CHECK, END_OF_FIELDS}},
+         FIELDS{
+             OPERATION(2, "load"),
+             UINT("rows", 16, "bit r: row r's storage unit is written"),
+             ENUM("slot", 4, isa_slot_values, "the slot to read"),
+             FLAG("zero", "write `fill` instead of reading (padding)"),
+             RESERVED(11),
+             MEMORY_PATTERN,
+             UINT("unit_address", 32, "byte address in the storage unit, a multiple of a row-bus beat"),
+             MEMORY_STEPS,
+             UNIT_STEPS,
+             {.name = "fill",
+              .kind = ISA_UINT,
+              .bits = 16,
+              .when_field = "zero",
+              .when_value = 1,
+              .doc = "the activation that is written, in the lower data_width bits; other than 0 refused in "
+                     "variants without `zero_points` (no_feature)"},
+             RESERVED(16),
+             CHECK,
+             END_OF_FIELDS}},
         {"distribute", "Send a packet",
          "The distribution unit of each row named reads runs of bytes from its storage unit and sends them "
          "to the clusters named as one packet.",

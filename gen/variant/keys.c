@@ -120,6 +120,10 @@ const struct variant_key variant_keys[] = {
      .text =
          "A second sequencer in each cluster, which issues LDs of activations in the same cycles as other "
          "instructions"},
+    {FIELD(zero_points), WORD(switches), .optional = true, .undrawn = true,
+     .text =
+         "Zero points of activations, and activations without a sign: LDs of activations subtract the zero "
+         "point"},
 };
 
 const size_t variant_key_count = COUNT(variant_keys);

@@ -94,8 +94,9 @@ static uint8_t *unit_of(struct array *a, unsigned row)
     return a->units + (size_t)row * a->variant.unit_bytes;
 }
 
-/* `from` may be NULL: zeros. */
-static void unit_write(struct array *a, unsigned row, uint32_t address, const uint8_t *from, size_t bytes)
+/* `from` may be NULL: activations of value `fill`. */
+static void unit_write(struct array *a, unsigned row, uint32_t address, const uint8_t *from, uint16_t fill,
+                       size_t bytes)
 {
     uint8_t *unit = unit_of(a, row);
     for (size_t done = 0; done < bytes;) {
@@ -104,7 +105,8 @@ static void unit_write(struct array *a, unsigned row, uint32_t address, const ui
         if (from)
             memcpy(unit + at, from + done, part);
         else
-            memset(unit + at, 0, part);
+            for (size_t i = 0; i < part; i++)
+                unit[at + i] = program_fill_byte(&a->variant, fill, done + i);
         done += part;
     }
 }
@@ -148,7 +150,7 @@ enum job_code array_load(struct array *a, const struct operation *op, const stru
             const uint8_t *from = op->zero ? NULL : job->slots[p->slot].bytes + run_offset(p, plane, run);
             for (unsigned r = 0; r < a->variant.n; r++)
                 if (op->rows >> r & 1)
-                    unit_write(a, r, address, from, p->length);
+                    unit_write(a, r, address, from, op->fill, p->length);
             address += p->length;
         }
     result->bytes_read += op->zero

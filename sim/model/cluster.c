@@ -84,20 +84,23 @@ static void begin_scatter(struct cluster *c)
     c->scattered = true;
 }
 
-static int16_t value_at(const uint8_t *data, size_t index, unsigned data_width)
+/* An activation of a packet, without the zero point. */
+static int32_t value_at(const uint8_t *data, size_t index, unsigned data_width, const struct sequence *s)
 {
-    if (data_width == 8)
-        return (int8_t)data[index];
-    return (int16_t)(data[2 * index] | data[2 * index + 1] << 8);
+    const int32_t bits = data_width == 8 ? data[index] : data[2 * index] | data[2 * index + 1] << 8;
+    const int32_t values = 1 << data_width;
+    return (s->has_no_sign || bits < values / 2 ? bits : bits - values) - s->zero;
 }
 
-/* Every `planes`-th value of the data, from the one numbered `plane` on, to `count` addresses that wrap once.
- */
-static void write_input(int16_t *input, uint32_t wrap, uint32_t address, const uint8_t *data, uint32_t count,
-                        uint32_t planes, uint32_t plane, unsigned data_width)
+/* Every `planes`-th value of what is left of the packet, from the one numbered `plane` on, to a block of
+ * addresses that wrap once. */
+static void write_input(const struct run *run, int32_t *input, uint32_t wrap, uint32_t address,
+                        uint32_t planes, uint32_t plane)
 {
-    for (uint32_t i = 0; i < count; i++) {
-        input[address] = value_at(data, (size_t)i * planes + plane, data_width);
+    const uint8_t *data = run->packet->data + run->consumed;
+    for (uint32_t i = 0; i < run->sequence->block; i++) {
+        input[address] =
+            value_at(data, (size_t)i * planes + plane, run->cluster->variant->data_width, run->sequence);
         address = address + 1 == wrap ? 0 : address + 1;
     }
 }
@@ -128,8 +131,7 @@ static enum job_code load_input(struct run *run, const struct instruction *i, co
     c->loads++;
     c->zeros_count = c->zeros_count || i->maximum;
     for (unsigned p = 0; p < (c->scattered ? v->k : 1); p++) {
-        write_input(cluster_input(c, p), i->wrap, o->address, run->packet->data + run->consumed, block,
-                    planes, p % planes, v->data_width);
+        write_input(run, cluster_input(c, p), i->wrap, o->address, planes, p % planes);
         if (c->zeros_count)
             mark_zeros(c->zeros + cluster_plane(c, p), i->wrap, o->address, block, i->maximum);
     }
@@ -198,7 +200,7 @@ static void multiply(struct run *run, const struct instruction *i, const struct 
     struct cluster *c = run->cluster;
     struct lane *lane = &c->lanes[pe];
     size_t begin = lane_begin(lane, lane->head), end = lane->end[lane->head];
-    const int16_t *input = cluster_input(c, pe);
+    const int32_t *input = cluster_input(c, pe);
     const bool *zeros = c->zeros + cluster_plane(c, pe);
     const uint32_t first = pe_address(i, o, pe);
     int64_t sum = i->maximum ? num_maximum_of_nothing(c->variant->data_width) : 0;
@@ -206,7 +208,7 @@ static void multiply(struct run *run, const struct instruction *i, const struct 
     for (size_t e = begin; e < end; e++) {
         uint32_t address = first + lane->position[e];
         address -= address >= i->wrap ? i->wrap : 0;
-        int16_t activation = input[address];
+        int32_t activation = input[address];
         bool counts = activation || (c->zeros_count && zeros[address]);
         int64_t product = (int64_t)lane->value[e] * activation;
         if (!i->maximum)

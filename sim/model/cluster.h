@@ -33,7 +33,7 @@ struct cluster {
     bool configured[BUFFERS_MAX];
     struct sequence buffer[BUFFERS_MAX];
     struct operands operands[BUFFERS_MAX][SEQUENCE_MAX];
-    int16_t *input;   /* input[pe * depth + address] */
+    int32_t *input;   /* input[pe * depth + address], the zero point subtracted */
     bool *zeros;      /* as input: whether an activation counts although it is 0 */
     bool zeros_count; /* some may */
     bool scattered;   /* PEs may hold different activations */
@@ -88,7 +88,7 @@ static inline size_t cluster_plane(const struct cluster *c, unsigned pe)
     return c->scattered ? (size_t)pe * c->variant->input_buffer_depth : 0;
 }
 
-static inline int16_t *cluster_input(struct cluster *c, unsigned pe)
+static inline int32_t *cluster_input(struct cluster *c, unsigned pe)
 {
     return &c->input[cluster_plane(c, pe)];
 }

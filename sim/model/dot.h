@@ -14,7 +14,8 @@
 #define DOT_ROWS 16
 
 /* sums[r] = sum over e of value[e] * table[position[e] * stride + r], r < DOT_ROWS, modulo 2^32. `table` is
- * 32-byte aligned and stride a multiple of DOT_ROWS. Exact for int8 operands and up to 2^16 entries. */
+ * 32-byte aligned and stride a multiple of DOT_ROWS. Exact for weights of 8 bits, activations of 9
+ * bits (int8 or uint8 without a zero point) and up to 2^16 entries. */
 typedef void dot_function(const uint16_t *position, const int16_t *value, size_t entries,
                           const int16_t *table, size_t stride, int32_t sums[DOT_ROWS]);
 

@@ -89,7 +89,7 @@ static bool table_reserve(struct joint_table *t, size_t values, size_t positions
 
 /* Where a column of the table comes from. */
 struct column {
-    const int16_t *input;
+    const int32_t *input;
     uint32_t address;
 };
 
@@ -112,7 +112,7 @@ static void table_fill(struct joint_table *t, const struct column *columns, size
         int16_t *row = t->value + p * t->stride;
         uint32_t nonzero = 0;
         for (size_t c = 0; c < count; c++) {
-            row[c] = columns[c].input[(columns[c].address + p) & (depth - 1)];
+            row[c] = (int16_t)columns[c].input[(columns[c].address + p) & (depth - 1)];
             nonzero += row[c] != 0;
         }
         memset(row + count, 0, (t->stride - count) * sizeof *row);

@@ -164,6 +164,7 @@ static void decode(const struct program *program, const struct record *r, struct
         .low = (int16_t)GET(low),
         .high = (int16_t)GET(high),
         .slope = (int16_t)GET(slope),
+        .fill = (uint16_t)GET(fill),
     };
     /* "zero" is a flag of a load and the zero point of an accumulate. */
     if (op->code == OP_ACCUMULATE)
@@ -220,8 +221,11 @@ static enum job_code check_operation(const struct operation *op, const struct va
         return JOB_BAD_FIELD;
     switch (op->code) {
     case OP_LOAD:
-        if (!aligned(op) || op->unit_address % beat || !op->memory.length ||
-            program_pattern_bytes(&op->memory) > v->unit_bytes)
+        if (!aligned(op) || op->unit_address % beat || !op->memory.length)
+            return JOB_BAD_FIELD;
+        if (op->fill && !v->zero_points)
+            return JOB_NO_FEATURE;
+        if (program_pattern_bytes(&op->memory) > v->unit_bytes)
             return JOB_BAD_FIELD;
         break;
     case OP_DISTRIBUTE:

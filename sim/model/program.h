@@ -34,6 +34,7 @@ struct operation {
     struct pattern memory;
     uint32_t unit_address; /* bytes, modulo the storage unit */
     bool zero;             /* load */
+    uint16_t fill;         /* the activation that a load of zeros writes */
     uint8_t command;       /* distribute */
     bool scatter, dispatch;
     uint16_t count;
@@ -72,5 +73,11 @@ enum job_code program_next(struct program *program, struct operation *op, struct
 /* Whether [offset, offset + length) of every run lies in a buffer of `size` bytes. */
 bool program_pattern_fits(const struct pattern *pattern, uint64_t size);
 uint64_t program_pattern_bytes(const struct pattern *pattern);
+
+/* Byte `index` of the activations that a load writes instead of zeros. */
+static inline uint8_t program_fill_byte(const struct variant *variant, uint16_t fill, size_t index)
+{
+    return (uint8_t)(fill >> (variant->data_width == 8 ? 0 : index % 2 * 8));
+}
 
 #endif

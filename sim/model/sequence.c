@@ -231,6 +231,13 @@ static size_t count_records(const struct sequence *s, const struct variant *v, c
     return position + s->functions;
 }
 
+/* Whether an activation can have the value of the zero point. */
+static bool zero_fits(const struct sequence *s, const struct variant *v)
+{
+    const int32_t values = 1 << v->data_width, least = s->has_no_sign ? 0 : -values / 2;
+    return s->zero >= least && s->zero < least + values;
+}
+
 static enum job_code parse_header(struct sequence *s, const struct variant *v, const uint8_t *payload,
                                   size_t bytes)
 {
@@ -246,10 +253,12 @@ static enum job_code parse_header(struct sequence *s, const struct variant *v, c
         .trigger_buffer = (unsigned)get(payload, format, "trigger_buffer"),
         .after = get(payload, format, "after"),
         .after_buffer = (unsigned)get(payload, format, "after_buffer"),
+        .has_no_sign = (unsigned)get(payload, format, "unsigned"),
         .block = (uint32_t)get(payload, format, "block"),
         .hold = (uint32_t)get(payload, format, "hold"),
     };
     s->hold += !s->hold;
+    s->zero = s->has_no_sign ? (int32_t)get(payload, format, "zero") : get_signed(payload, format, "zero");
     if (s->instructions > v->instruction_depth)
         return JOB_CONFIG_LENGTH;
     /* The payload is padded to whole beats with zeros. */
@@ -261,9 +270,9 @@ static enum job_code parse_header(struct sequence *s, const struct variant *v, c
     if (s->trigger_buffer >= v->instruction_buffers || s->after_buffer >= v->instruction_buffers)
         return JOB_BAD_FIELD;
     if ((s->update_pipeline && !v->scalar_unit) || (s->functions > 1 && !v->scalar_unit) ||
-        (s->defer && !v->accumulators))
+        (s->defer && !v->accumulators) || ((s->zero || s->has_no_sign) && !v->zero_points))
         return JOB_NO_FEATURE;
-    return JOB_OK;
+    return zero_fits(s, v) ? JOB_OK : JOB_BAD_FIELD;
 }
 
 /* Whether the record is of this kind and has what its kind allows. */

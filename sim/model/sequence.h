@@ -49,6 +49,8 @@ struct sequence {
     bool update_pipeline, trigger, restart, after;
     unsigned defer; /* or not: sums are written with the last packet only */
     unsigned trigger_buffer, after_buffer;
+    unsigned has_no_sign; /* or activations have one */
+    int32_t zero;         /* what LDs of input subtract from activations */
     uint32_t block;
     uint32_t hold; /* iterations a segment serves, never 0 */
     struct instruction code[SEQUENCE_MAX];

@@ -100,8 +100,9 @@ static void load(struct walk *w, const struct operation *op)
                        (int64_t)(run % p->runs) * p->run_pitch;
         for (unsigned row = 0; row < w->variant->n; row++)
             for (uint32_t i = 0; (op->rows >> row & 1) && i < p->length; i++)
-                *unit_byte(w, row, (int64_t)address + i) =
-                    op->zero ? 0 : w->job->slots[p->slot].bytes[from + i];
+                *unit_byte(w, row, (int64_t)address + i) = op->zero
+                                                               ? program_fill_byte(w->variant, op->fill, i)
+                                                               : w->job->slots[p->slot].bytes[from + i];
     }
 }
 

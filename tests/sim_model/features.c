@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What the keys accumulators, pe_operands and scalar_unit add to the instruction set, one thing at a time,
- * and what a variant without them refuses. Two PEs, whose partial sums and results are pairs.
+ * What the keys accumulators, pe_operands, scalar_unit and zero_points add to the instruction set, one thing
+ * at a time, and what a variant without them refuses. Two PEs, whose partial sums and results are pairs.
  */
 #include <criterion/criterion.h>
 #include <string.h>
@@ -313,6 +313,121 @@ Test(features, a_register_beyond_the_buffer_is_refused)
     slots_free(&s.slots);
 }
 
+/* ---- zero points ---------------------------------------------------------------------------------- */
+
+static const char *const PLAIN[] = {"functions=relu,sum,max", NULL};
+static const char *const ZERO_POINTS[] = {"zero_points=on", "functions=relu,sum,max", NULL};
+
+/* Activations 1, 127, -128 and -1 as bytes, each times 2 in both PEs. */
+static void expect_zero_point(const struct setting *header, unsigned maximum, const int32_t *results,
+                              unsigned effective)
+{
+    struct scene s;
+    begin(&s, ZERO_POINTS);
+    store(&s, 4);
+    builder_config(
+        &s.b, DATA, header,
+        (const struct config_instruction[]){{"ld", WITH({"target", 0}), WITH({"maximum", maximum})}}, 1);
+    send(&s, DATA, 1, (const int8_t[8]){1, 127, -128, -1}, 8);
+    builder_config(&s.b, WORK, NULL,
+                   (const struct config_instruction[]){
+                       {"ld", WITH({"target", 2}), NULL},
+                       {"mac", WITH({"keep", 1}), WITH({"result_stride", 1}, {"maximum", maximum})},
+                       {"st", NULL, WITH({"result_stride", 1})}},
+                   3);
+    send_weights(&s, WORK | SHIFT_OUT, (const int8_t[]){2, 2, 2, 2}, (const unsigned[]){0, 1, 2, 3}, 4);
+    builder_finish(&s.b, &s.slots, 64);
+    builder_free(&s.b);
+    struct job_result result = run_model(&s.v, &s.slots);
+    cr_assert_eq(result.code, JOB_OK);
+    cr_assert_eq(result.effective_macs, 2 * effective);
+    for (unsigned i = 0; i < s.stored; i++)
+        cr_assert_eq(num_get_element(s.slots.job.slots[SLOT_OUTPUT].bytes + 4 * i, NUM_INT32),
+                     results[i / 2]);
+    slots_free(&s.slots);
+}
+
+Test(features, a_zero_point_is_subtracted_and_is_a_zero)
+{
+    expect_zero_point(WITH({"block", 8}, {"zero", -128}), 0, (const int32_t[]){258, 510, 0, 254}, 3);
+    expect_zero_point(WITH({"block", 8}, {"zero", 127}), 0, (const int32_t[]){-252, 0, -510, -256}, 3);
+    expect_zero_point(WITH({"block", 8}, {"unsigned", 1}), 0, (const int32_t[]){2, 254, 256, 510}, 4);
+    expect_zero_point(WITH({"block", 8}, {"unsigned", 1}, {"zero", 255}), 0,
+                      (const int32_t[]){-508, -256, -254, 0}, 3);
+    expect_zero_point(WITH({"block", 8}, {"zero", -1}), 1, (const int32_t[]){4, 256, -254, 0}, 4);
+}
+
+Test(features, zero_points_are_activations)
+{
+    static const char *const wide[] = {"zero_points=on", "data_width=16", "acc_width=40", "index_width=10",
+                                       NULL};
+    const struct {
+        const char *const *sets;
+        unsigned no_sign;
+        int zero;
+        enum job_code code;
+    } cases[] = {{ZERO_POINTS, 0, -128, JOB_OK}, {ZERO_POINTS, 0, -129, JOB_BAD_FIELD},
+                 {ZERO_POINTS, 0, 127, JOB_OK},  {ZERO_POINTS, 0, 128, JOB_BAD_FIELD},
+                 {ZERO_POINTS, 1, 255, JOB_OK},  {ZERO_POINTS, 1, 256, JOB_BAD_FIELD},
+                 {ZERO_POINTS, 1, 0, JOB_OK},    {ZERO_POINTS, 1, -1, JOB_BAD_FIELD},
+                 {wide, 0, INT16_MIN, JOB_OK},   {wide, 1, -1, JOB_OK}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct scene s;
+        begin(&s, cases[i].sets);
+        builder_config(&s.b, DATA, WITH({"unsigned", cases[i].no_sign}, {"zero", cases[i].zero}),
+                       (const struct config_instruction[]){{"st", NULL, NULL}}, 1);
+        expect_code(&s, cases[i].code);
+        slots_free(&s.slots);
+    }
+}
+
+/* A load of `fill` into the storage unit, and from there into the input buffers: a line for both widths. */
+static void load_fill(struct scene *s, unsigned zero, unsigned fill)
+{
+    const unsigned line = s->v.load_width, unit = s->v.unit_bytes / 2;
+    builder_config(&s->b, DATA, WITH({"block", line * 8 / s->v.data_width}),
+                   (const struct config_instruction[]){{"ld", WITH({"target", 0}), NULL}}, 1);
+    writer_op(&s->b.writer, "load",
+              WITH({"rows", 1}, {"zero", zero}, {"length", line}, {"unit_address", unit}, {"fill", fill},
+                   {"signal_a", 1}, {"signal_a_token", TOKEN_SPARE}));
+    writer_op(&s->b.writer, "distribute",
+              WITH({"rows", 1}, {"clusters", 1}, {"command", EXEC | DATA}, {"count", 1}, {"length", line},
+                   {"unit_address", unit}, {"wait_a", 1}, {"wait_a_token", TOKEN_SPARE}));
+}
+
+Test(features, a_load_of_zeros_writes_the_fill)
+{
+    static const char *const wide[] = {"zero_points=on", "data_width=16", "acc_width=40", "index_width=10",
+                                       NULL};
+    for (unsigned way = 0; way < 2; way++) {
+        struct scene s;
+        begin(&s, way ? wide : ZERO_POINTS);
+        store(&s, 2);
+        load_fill(&s, 1, 0x0305);
+        builder_config(
+            &s.b, WORK, NULL,
+            (const struct config_instruction[]){{"ld", WITH({"target", 2}), NULL},
+                                                {"mac", WITH({"keep", 1}), WITH({"result_stride", 1})},
+                                                {"st", NULL, WITH({"result_stride", 1})}},
+            3);
+        send_weights(&s, WORK | SHIFT_OUT, (const int8_t[]){1, 10}, (const unsigned[]){0, 3}, 2);
+        expect(&s, way ? (const int32_t[]){0x305, 0x305, 0x1E32, 0x1E32} : (const int32_t[]){5, 5, 50, 50});
+    }
+}
+
+Test(features, a_fill_is_for_zeros_in_variants_with_zero_points)
+{
+    struct scene s;
+    begin(&s, PLAIN);
+    load_fill(&s, 1, 1);
+    expect_code(&s, JOB_NO_FEATURE);
+    slots_free(&s.slots);
+    begin(&s, ZERO_POINTS);
+    load_fill(&s, 0, 1);
+    expect_code(&s, JOB_BAD_RESERVED);
+    slots_free(&s.slots);
+}
+
 /* ---- what is refused ------------------------------------------------------------------------------ */
 
 static void expect_config(const char *const *sets, const struct setting *header,
@@ -344,7 +459,6 @@ static void expect_extended(const char *const *sets, unsigned pipeline, const st
         2, &SUM, 1, expected);
 }
 
-static const char *const PLAIN[] = {"functions=relu,sum,max", NULL};
 static const char *const PES[] = {"pe_operands=on", "functions=relu,sum,max", NULL};
 static const char *const SUMS_TOO[] = {"accumulators=on", "functions=relu,sum,max", NULL};
 
@@ -354,6 +468,8 @@ Test(features, a_variant_without_the_keys_refuses)
     expect_one(PLAIN, NULL, "ld", WITH({"target", 3}), NULL, JOB_NO_FEATURE);
     expect_one(PLAIN, WITH({"defer", 1}), "mac", NULL, NULL, JOB_NO_FEATURE);
     expect_one(PLAIN, WITH({"pipeline", 1}), "mac", NULL, NULL, JOB_NO_FEATURE);
+    expect_one(PLAIN, WITH({"zero", 1}), "mac", NULL, NULL, JOB_NO_FEATURE);
+    expect_one(PLAIN, WITH({"unsigned", 1}), "mac", NULL, NULL, JOB_NO_FEATURE);
     expect_one(PLAIN, NULL, "spu", WITH({"function", 0}), NULL, JOB_NO_FEATURE);
     expect_one(PLAIN, NULL, "spu", WITH({"function", 2}), NULL, JOB_NO_FEATURE);
     expect_one(PLAIN, NULL, "spu", WITH({"function", 1}, {"destination", 1}), NULL, JOB_NO_FEATURE);

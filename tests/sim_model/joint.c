@@ -19,11 +19,13 @@ struct twins {
     struct cluster together[CLUSTERS], alone[CLUSTERS];
     struct joint joint;
     unsigned count;
+    int zero; /* zero point of the activations */
 };
 
 static void twins_begin(struct twins *t, const char *variant, unsigned count)
 {
-    *t = (struct twins){.v = variant_of(variant, NULL), .count = count};
+    static const char *const zero_points[] = {"zero_points=on", NULL};
+    *t = (struct twins){.v = variant_of(variant, zero_points), .count = count};
     variant_derive(&t->v, &t->d);
     for (unsigned c = 0; c < count; c++) {
         cr_assert(cluster_init(&t->together[c], &t->v, &t->d));
@@ -77,7 +79,10 @@ static void configure(struct twins *t, unsigned buffer, const struct setting *he
 
 static void configure_all(struct twins *t, struct random *dice, unsigned block)
 {
-    configure(t, 0, SETTINGS{{"block", block}, {"restart", 1}, NONE},
+    const unsigned no_sign = random_chance(dice, 50);
+    t->zero = random_chance(dice, 50) ? (int)random_below(dice, 256) - (no_sign ? 0 : 128) : 0;
+    configure(t, 0,
+              SETTINGS{{"block", block}, {"restart", 1}, {"unsigned", no_sign}, {"zero", t->zero}, NONE},
               (const struct config_instruction[]){{"ld", SETTINGS{{"target", 0}, NONE}, NULL}}, 1);
     const struct config_instruction code[] = {
         {"ld", SETTINGS{{"target", 2}, NONE}, NULL},
@@ -96,7 +101,7 @@ static void load_inputs(struct twins *t, struct random *dice, unsigned block)
     for (unsigned c = 0; c < t->count; c++) {
         struct strbuf bytes = {0};
         for (unsigned i = 0; i < block; i++)
-            sb_addn(&bytes, &(char){random_chance(dice, 60) ? (char)random_next(dice) : 0}, 1);
+            sb_addn(&bytes, &(char){random_chance(dice, 60) ? (char)random_next(dice) : (char)t->zero}, 1);
         struct packet packet = packet_of(0x80, 1, &bytes);
         send_alone(t, c, &packet);
         sb_free(&bytes);
@@ -252,7 +257,7 @@ Test(joint, dot_products_agree)
     int16_t *table = aligned_alloc(32, 300 * 32 * sizeof *table);
     cr_assert(table);
     for (unsigned i = 0; i < 300 * 32; i++)
-        table[i] = (int16_t)random_signed(&dice, 8);
+        table[i] = (int16_t)random_signed(&dice, 9);
     for (unsigned round = 0; round < 2000; round++) {
         uint16_t position[300];
         int16_t value[300];

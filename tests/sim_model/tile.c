@@ -23,7 +23,13 @@ struct making {
 
 enum { LOAD_INPUT, LOAD_PARTIAL, LOAD_WEIGHTS, MULTIPLY, MULTIPLY_LAST, STORE_RESULTS, CONFIGURATIONS };
 
-struct variant tile_variant(struct random *dice)
+/* For what was added later: with the dice of the others every tile would become another one. */
+static struct random own_dice(const struct random *dice, uint64_t purpose)
+{
+    return (struct random){dice->state ^ purpose};
+}
+
+static struct variant plain_variant(struct random *dice)
 {
     static const char *const wide_index[] = {"index_width=12", "functions=relu,clamp,requantise,sigmoid",
                                              "accumulators=on", NULL};
@@ -49,6 +55,14 @@ struct variant tile_variant(struct random *dice)
         variant_random(random_below(dice, 1000000), &v);
         return v;
     }
+}
+
+struct variant tile_variant(struct random *dice)
+{
+    struct variant v = plain_variant(dice);
+    struct random own = own_dice(dice, UINT64_C(0x5A45524F));
+    v.zero_points = random_chance(&own, 35);
+    return v;
 }
 
 /* ---- choosing -------------------------------------------------------------------------------- */
@@ -111,8 +125,7 @@ static void choose_operator(struct making *k, unsigned size)
     t->segments = random_range(k->dice, 1, least(1 + size / 8, v->output_queue_depth / t->held));
     t->blocks = random_range(k->dice, 1, 3);
     t->origin = line * (uint32_t)random_below(k->dice, v->input_buffer_depth / line);
-    /* Of dice of its own: with those of the others every tile would become another one. */
-    struct random own = {k->dice->state ^ UINT64_C(0x49444C45)};
+    struct random own = own_dice(k->dice, UINT64_C(0x49444C45));
     t->idle = !t->hold && wanted < v->instruction_depth && random_chance(&own, 40) &&
               (!v->accumulators || t->held <= IDLE_BUFFER);
 }
@@ -125,6 +138,22 @@ static void choose_maxima(struct making *k)
         return;
     t->zeros = random_chance(k->dice, 50);
     t->maximum = t->hold ? (1u << t->held) - 1 : random_mask(k->dice, t->held);
+}
+
+static int32_t random_activation(const struct tile *t, struct random *dice, unsigned data_width)
+{
+    const int64_t value = random_signed(dice, data_width);
+    return (int32_t)(t->has_no_sign ? value & ((1 << data_width) - 1) : value);
+}
+
+static void choose_zero_point(struct making *k)
+{
+    struct tile *t = k->t;
+    struct random own = own_dice(k->dice, UINT64_C(0x504F494E));
+    if (!k->v->zero_points)
+        return;
+    t->has_no_sign = random_chance(&own, 50);
+    t->zero = random_chance(&own, 80) ? random_activation(t, &own, k->v->data_width) : 0;
 }
 
 static bool in(unsigned mask, unsigned bit)
@@ -178,7 +207,7 @@ static struct segment *weights_at(const struct making *k, unsigned block, size_t
 }
 
 /* The same for all PEs of a cluster unless they are scattered. */
-static int16_t *activations_at(const struct making *k, unsigned block, size_t place, unsigned vector)
+static int32_t *activations_at(const struct making *k, unsigned block, size_t place, unsigned vector)
 {
     place = k->t->scatter ? place : place / k->v->k * k->v->k;
     return &k->t->activation[((block * place_count(k) + place) * k->t->held + vector) * k->t->length];
@@ -205,8 +234,8 @@ static void make_operands(struct making *k)
                 if (!weights_at(k, b, p, s)->position)
                     segment_random(k->dice, weights_at(k, b, p, s), t->length, longest, k->v->data_width);
             for (size_t i = 0; (t->scatter || p % k->v->k == 0) && i < (size_t)t->held * t->length; i++)
-                if (random_chance(k->dice, dense))
-                    activations_at(k, b, p, 0)[i] = (int16_t)random_signed(k->dice, k->v->data_width);
+                activations_at(k, b, p, 0)[i] =
+                    random_chance(k->dice, dense) ? random_activation(t, k->dice, k->v->data_width) : t->zero;
         }
     for (size_t i = 0; t->initial && i < all * t->segments * t->held; i++)
         t->start[i] = random_signed(k->dice, k->v->acc_width);
@@ -332,6 +361,8 @@ static unsigned buffer_for(struct making *k, unsigned kind, bool first)
                                      {"after_buffer", input ? MULTIPLY % k->buffers : 0},
                                      {"trigger", triggers},
                                      {"trigger_buffer", triggers ? STORE_RESULTS : 0},
+                                     {"unsigned", t->has_no_sign},
+                                     {"zero", (int16_t)(input || !k->v->zero_points ? t->zero : t->zero ^ 1)},
                                      {NULL, 0}};
     const struct num_step *c = &t->chained;
     const struct function_record function = {c->function, c->element, c->shift, c->multiplier,
@@ -485,10 +516,11 @@ static int64_t entry_of(struct making *k, size_t place, unsigned segment, unsign
         acc = *start_at(k, place, segment * t->held + vector);
     for (unsigned b = 0; b < t->blocks; b++) {
         const struct segment *w = weights_at(k, b, place, segment);
-        const int16_t *a = activations_at(k, b, place, vector);
+        const int32_t *a = activations_at(k, b, place, vector);
         for (uint32_t e = 0; e < w->count; e++) {
-            big product = (big)w->value[e] * a[w->position[e]];
-            bool counts = t->zeros || a[w->position[e]];
+            const int32_t activation = a[w->position[e]] - t->zero;
+            big product = (big)w->value[e] * activation;
+            bool counts = t->zeros || activation;
             acc = !maximum ? acc + product : counts && product > acc ? product : acc;
             t->effective_macs += counts * (1 + (t->idle && vector == 0));
         }
@@ -695,6 +727,7 @@ static bool try_to_make(struct making *k, unsigned size)
     choose_operator(k, size);
     choose_way(k);
     choose_maxima(k);
+    choose_zero_point(k);
     make_operands(k);
     if (!k->too_big) {
         write_collection(k);

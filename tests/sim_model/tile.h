@@ -41,6 +41,8 @@ struct tile {
     bool zeros;       /* activations that are 0 count, too */
     bool chain;       /* through the function of the table at the end */
     bool idle;        /* one more MAC, which does not keep its sum */
+    bool has_no_sign; /* activations */
+    int32_t zero;     /* their zero point */
     uint32_t origin;
     struct num_step chained;
     /* collectors and store */
@@ -50,7 +52,7 @@ struct tile {
     unsigned slot;
     struct spread store, partial;
     /* operands, each indexed by a function of tile.c */
-    int16_t *activation;
+    int32_t *activation; /* with the zero point */
     struct segment *weights;
     int64_t *start;
     /* what comes of it */
