@@ -61,6 +61,7 @@ module tulle_command #(
   parameter        DEPTH      = 4,
   parameter        TOKENS     = 16,
   parameter [15:0]  FUNCTIONS  = 16'h07FF,
+  parameter        ZERO_POINTS = 0,
   parameter [63:0] VARIANT    = 64'd0
 ) (
   input  wire                clk_i,
@@ -83,6 +84,7 @@ module tulle_command #(
   input  wire                load_ready_i,
   output wire [ROWS-1:0]     load_rows_o,
   output wire                load_zero_o,
+  output wire [15:0]         load_fill_o,
   output wire [63:0]         load_address_o,
   output wire [20:0]         load_length_o,
   output wire [15:0]         load_runs_o,
@@ -161,7 +163,8 @@ module tulle_command #(
   localparam RECORD   = 376;             // bits 383..8 of a record: the fields that engines and tokens use
   localparam NUMBER   = `TULLE_PLACE_WIDTH; // bits of a place in the program, and of an operation's number
   localparam TAG      = `TULLE_TAG_WIDTH;
-  localparam EARLY    = 2 * NUMBER + RECORD;
+  localparam FILL     = (ZERO_POINTS != 0) ? 16 : 0; // bits of what loads write instead of zeros
+  localparam EARLY    = FILL + 2 * NUMBER + RECORD;
   localparam LATE     = 1 + 48 + 64;
   localparam FIRST    = 16;              // records that are fetched before the header is known
 
@@ -271,6 +274,7 @@ module tulle_command #(
     .TOKENS    (TOKENS),
     .BUS       (BUS),
     .FUNCTIONS (FUNCTIONS),
+    .ZERO_POINTS (ZERO_POINTS),
     .VARIANT   (VARIANT)
   ) u_check (
     .clk_i                  (clk_i),
@@ -488,6 +492,8 @@ module tulle_command #(
   wire               accept  = state_q == JUDGE && header_q && header_code == `TULLE_STATUS_OK &&
                                record[`TULLE_PROGRAM_OPERATIONS] < {{32-NUMBER{1'b0}}, room_q} && !extra_tokens;
 
+  wire [15+2*NUMBER+RECORD:0] early_d = {record[`TULLE_LOAD_FILL], number_q, next_q, record[383:8]};
+
   tulle_command_queues #(
     .EARLY (EARLY),
     .LATE  (LATE),
@@ -497,7 +503,7 @@ module tulle_command #(
     .rst_ni        (rst_ni),
     .write_i       (hand_over),
     .write_queue_i (queue),
-    .early_i       ({number_q, next_q, record[383:8]}),
+    .early_i       (early_d[EARLY-1:0]),
     .push_i        (push),
     .push_queue_i  (queue_q),
     .late_i        (late_q),
@@ -558,6 +564,14 @@ module tulle_command #(
       assign tags[TAG*q +: TAG]          = {heads[2*NUMBER*q +: NUMBER],
                                             head[`TULLE_LOAD_SIGNAL_A], head[`TULLE_LOAD_SIGNAL_A_TOKEN],
                                             head[`TULLE_LOAD_SIGNAL_B], head[`TULLE_LOAD_SIGNAL_B_TOKEN]};
+    end
+  endgenerate
+
+  generate
+    if (ZERO_POINTS != 0) begin : gen_fill
+      assign load_fill_o = early[EARLY-1 -: 16];
+    end else begin : gen_zeros
+      assign load_fill_o = 16'd0;
     end
   endgenerate
 
@@ -842,7 +856,7 @@ module tulle_command #(
   assign ended_o        = state_q == ENDED;
 
   // An engine uses part of a record, and only the sign of a difference tells which number is older.
-  wire unused = &{1'b0, amounts, addresses, field, load, distribute, store, accumulate, ahead, twice[0]};
+  wire unused = &{1'b0, amounts, addresses, field, load, distribute, store, accumulate, ahead, early, early_d, twice[0]};
 
 endmodule
 

@@ -19,6 +19,7 @@
 //   ROWS, CLUSTERS, TOKENS       of the variant
 //   BUS                          bits of a row bus
 //   FUNCTIONS                    bit f: the variant has function f
+//   ZERO_POINTS                  0: a load with a fill other than 0 is refused
 //   VARIANT                      the variant's hash
 
 `default_nettype none
@@ -31,6 +32,7 @@ module tulle_command_check #(
   parameter        TOKENS    = 16,
   parameter        BUS       = 256,
   parameter [15:0]  FUNCTIONS = 16'h07FF,
+  parameter        ZERO_POINTS = 0,
   parameter [63:0] VARIANT   = 64'd0
 ) (
   input  wire         clk_i,
@@ -137,7 +139,7 @@ module tulle_command_check #(
 
   reg [31:0] sum_q;
   reg        begun_q;
-  reg        unknown_q, reserved_q, field_q, mask_q, fixed_q, rule_q, function_q;
+  reg        unknown_q, reserved_q, field_q, mask_q, fixed_q, rule_q, feature_q, function_q;
   reg        magic_q, version_q, program_reserved_q, program_field_q, variant_q, tokens_q;
 
   always @(posedge clk_i) begin
@@ -150,6 +152,7 @@ module tulle_command_check #(
       mask_q             <= (of_rows && no_rows) || (of_array && no_clusters) || (queued && no_token);
       fixed_q            <= is_store_i && !writable;
       rule_q             <= bad_load || bad_distribute || bad_elements;
+      feature_q          <= is_load_i && record_i[`TULLE_LOAD_FILL] != 16'd0 && ZERO_POINTS == 0;
       function_q         <= is_accumulate_i && record_i[`TULLE_ACCUMULATE_FINAL] && !FUNCTIONS[record_i[259:256]];
       magic_q            <= !is_program_i;
       // A program of a newer minor version may use encodings that this device does not know.
@@ -176,6 +179,7 @@ module tulle_command_check #(
                    : field_q || mask_q   ? `TULLE_STATUS_BAD_FIELD
                    : fixed_q             ? `TULLE_STATUS_NOT_WRITABLE
                    : rule_q              ? `TULLE_STATUS_BAD_FIELD
+                   : feature_q           ? `TULLE_STATUS_NO_FEATURE
                                          : `TULLE_STATUS_OK;
       header_q    <= magic_q             ? `TULLE_STATUS_BAD_MAGIC
                    : version_q           ? `TULLE_STATUS_BAD_VERSION

@@ -4,8 +4,8 @@
 // weight that the PE looks at in a cycle. The copies cost block RAM, but save the wide multiplexers that a common
 // bitmask would need. An activation is read together with its bit, so no second read follows.
 //
-// A write stores a line in all copies; a read gives one activation. The memory of copy c is gen_copy[c].memory,
-// indexed by activation; the highest bit is the mask bit.
+// A write stores a line in all copies; a read gives one activation. With ZERO_POINTS an activation is the difference of
+// tulle_input_loader, of DATA_WIDTH + 1 bits, and its bit follows from it, so that a word is no wider.
 //
 // Ports
 //   clk_i                         clock
@@ -13,18 +13,20 @@
 //                                 a line, with activation 0 in the lowest bits, and its mask bits
 //   read_i, address_i             a read of each copy
 //   data_o, mask_o                the activation and its mask bit, two cycles later; a register follows the slow
-//                                 block RAM
+//                                 block RAM. With ZERO_POINTS the activation has a bit more
 //
 // Parameters
 //   DATA_WIDTH                    bits of an activation
 //   LINE                          activations in a line, a power of two
 //   LINES                         a power of two
 //   COPIES
+//   ZERO_POINTS                   1: {mask_i, data_i} are differences, and the most negative one marks a zero
+//   ACTIVATION_WIDTH              bits of data_o for each copy; to be left as it is
 //
 // Limits: reading a line in the cycle in which it is written is undefined on some FPGAs, and no_rw_check tells
 // synthesis so. Sequences that load name the runs that they follow (`after`).
 //
-// The memory of copy c is gen_copy[c].memory, by activation; the bit of the mask is its highest.
+// The memory of copy c is gen_copy[c].memory, by activation; without ZERO_POINTS the bit of the mask is its highest.
 
 `default_nettype none
 
@@ -32,7 +34,9 @@ module tulle_input_buffer #(
   parameter DATA_WIDTH = 8,
   parameter LINE       = 8,
   parameter LINES      = 512,
-  parameter COPIES     = 2
+  parameter COPIES     = 2,
+  parameter ZERO_POINTS = 0,
+  parameter ACTIVATION_WIDTH = DATA_WIDTH + ((ZERO_POINTS != 0) ? 1 : 0)
 ) (
   input  wire                                   clk_i,
 
@@ -43,7 +47,7 @@ module tulle_input_buffer #(
 
   input  wire                                   read_i,
   input  wire [COPIES*$clog2(LINE*LINES)-1:0]   address_i,
-  output wire [COPIES*DATA_WIDTH-1:0]           data_o,
+  output wire [COPIES*ACTIVATION_WIDTH-1:0]     data_o,
   output wire [COPIES-1:0]                      mask_o
 );
 
@@ -83,7 +87,17 @@ module tulle_input_buffer #(
         word_q <= read_q;
       end
 
-      assign {mask_o[c], data_o[c*DATA_WIDTH +: DATA_WIDTH]} = word_q;
+      if (ZERO_POINTS != 0) begin : gen_difference
+        localparam [WORD-1:0] NOTHING = {1'b1, {DATA_WIDTH{1'b0}}};
+        reg mask_q;
+
+        always @(posedge clk_i) mask_q <= read_q != NOTHING;
+
+        assign mask_o[c] = mask_q;
+        assign data_o[c*WORD +: WORD] = word_q;
+      end else begin : gen_value_and_mask
+        assign {mask_o[c], data_o[c*DATA_WIDTH +: DATA_WIDTH]} = word_q;
+      end
     end
   endgenerate
 

@@ -4,12 +4,17 @@
 // them over the PEs. It computes the bitmask once for all PEs; a mask bit is 1 if the activation is non-zero or if
 // zeros count.
 //
+// With ZERO_POINTS it subtracts the zero point, once for all PEs, and an activation that equals the zero point is a
+// zero. The difference x - z has a sign and a bit more than an activation, and with it takes the place of the mask
+// bit: the most negative value, which is no difference, marks a zero that does not count.
+//
 // Ports
 //   clk_i, rst_ni                  clock, synchronous reset
 //   start_i, address_i, wrap_i, block_i
 //                                  begins a block: first address, modulus and length in activations, all multiples of
 //                                  a line; only when start_ready_o
 //   zeros_i                        zeros of the block count too
+//   coding_i                       with ZERO_POINTS: {the activations have no sign, their zero point}
 //   start_ready_o                  a block can begin; at the earliest in the cycle of the last block's last line
 //   near_o                         a block will be able to begin two cycles later, unless lines are late
 //   idle_o                         no block is in progress
@@ -18,7 +23,8 @@
 //                                  lines; changes only when idle_o
 //   valid_i, ready_o, data_i       the packet, line by line
 //   write_o                        bit p: write the line to the input buffer of PE p
-//   line_o, data_o, mask_o         the line
+//   line_o, data_o, mask_o         the line; with ZERO_POINTS data_o and mask_o are the lower bits and the highest bit of
+//                                  the differences
 //
 // Parameters
 //   LOAD_WIDTH                     bits of a line
@@ -27,6 +33,7 @@
 //   PES
 //   SCATTER                        0: scatter_i is ignored
 //   MAXIMUM                        0: zeros_i is ignored
+//   ZERO_POINTS                    0: coding_i is ignored
 //
 // Latency: a line reaches write_o one cycle after it was taken; with SCATTER three cycles. Scattered lines follow the
 // last of PES lines. Blocks follow each other without a gap; scattered blocks have a gap of a few cycles.
@@ -39,7 +46,8 @@ module tulle_input_loader #(
   parameter LINES      = 256,
   parameter PES        = 1,
   parameter SCATTER    = 0,
-  parameter MAXIMUM    = 0
+  parameter MAXIMUM    = 0,
+  parameter ZERO_POINTS = 0
 ) (
   input  wire                                   clk_i,
   input  wire                                   rst_ni,
@@ -49,6 +57,7 @@ module tulle_input_loader #(
   input  wire [16:0]                            wrap_i,
   input  wire [15:0]                            block_i,
   input  wire                                   zeros_i,
+  input  wire [DATA_WIDTH:0]                    coding_i,
   output wire                                   start_ready_o,
   output wire                                   near_o,
   output wire                                   idle_o,
@@ -85,6 +94,7 @@ module tulle_input_loader #(
   reg [LINE_WIDTH-1:0] line_q;
   reg [LINE_WIDTH-1:0] wrap_q;      // in lines, modulo the range of a line address
   reg                  zeros_q;
+  reg [DATA_WIDTH:0]   coding_q;
 
   // Registers, because many signals depend on them: lines remain, exactly one remains, at most two remain.
   reg         busy_q;
@@ -126,6 +136,7 @@ module tulle_input_loader #(
       line_q <= first[LINE_WIDTH-1:0];
       wrap_q <= boundary[LINE_WIDTH-1:0];
       zeros_q <= MAXIMUM != 0 && zeros_i;
+      coding_q <= coding_i & {DATA_WIDTH+1{ZERO_POINTS != 0}};
     end else if (step) begin
       line_q <= next == wrap_q ? {LINE_WIDTH{1'b0}} : next;
     end
@@ -138,13 +149,16 @@ module tulle_input_loader #(
   wire [LINE_WIDTH-1:0] moves_line;
   wire [LOAD_WIDTH-1:0] moves_data;
   wire                  moves_zeros; // its zeros count
+  wire [DATA_WIDTH:0]   moves_coding;
   wire                  moved;      // no line is inside
 
   generate
     if (SCATTER != 0 && PES > 1) begin : gen_scatter
       localparam PE    = $clog2(PES);
-      localparam PLACE = LINE_WIDTH + ((MAXIMUM != 0) ? 1 : 0);
-      wire [LINE_WIDTH:0] place = {zeros_q, line_q};
+      localparam ZEROS = LINE_WIDTH + ((MAXIMUM != 0) ? 1 : 0);
+      localparam PLACE = ZEROS + ((ZERO_POINTS != 0) ? DATA_WIDTH + 1 : 0);
+      wire [LINE_WIDTH:0] here = {zeros_q, line_q};
+      wire [PLACE-1:0]    place;
       wire [PLACE-1:0]    moved_place;
       reg           read_q;
       wire          read;
@@ -161,7 +175,7 @@ module tulle_input_loader #(
         .scatter_i (scatter_i),
         .take_i    (take),
         .data_i    (data_i),
-        .place_i   (place[PLACE-1:0]),
+        .place_i   (place),
         .round_o   (round),
         .idle_o    (moved),
         .read_o    (read),
@@ -171,9 +185,17 @@ module tulle_input_loader #(
       );
 
       assign moves_line  = moved_place[LINE_WIDTH-1:0];
-      assign moves_zeros = MAXIMUM != 0 && moved_place[PLACE-1];
+      assign moves_zeros = MAXIMUM != 0 && moved_place[ZEROS-1];
+      assign place[ZEROS-1:0] = here[ZEROS-1:0];
 
-      wire unused_zeros = &{1'b0, place};
+      if (ZERO_POINTS != 0) begin : gen_coding
+        assign place[PLACE-1:ZEROS] = coding_q;
+        assign moves_coding         = moved_place[PLACE-1:ZEROS];
+      end else begin : gen_no_coding
+        assign moves_coding         = coding_q;
+      end
+
+      wire unused_zeros = &{1'b0, here};
 
       always @(posedge clk_i) read_q <= rst_ni && read;
 
@@ -193,18 +215,44 @@ module tulle_input_loader #(
       assign moves_line = line_q;
       assign moves_data = data_i;
       assign moves_zeros = zeros_q;
+      assign moves_coding = coding_q;
 
       wire unused_scatter = &{1'b0, scatter_i};
     end
   endgenerate
 
-  // -- Bitmask and output register --------------------------------------------------------------------------
+  // -- Bitmask or differences, and output register ----------------------------------------------------------
+
+  wire [LINE-1:0]       counts;     // the activation is not its zero point, or zeros count
+  wire [LOAD_WIDTH-1:0] lower;
+  wire [LINE-1:0]       highest;
+  wire                  has_sign = !moves_coding[DATA_WIDTH];
+  wire [DATA_WIDTH-1:0] zero     = moves_coding[DATA_WIDTH-1:0];
+
+  genvar v;
+  generate
+    for (v = 0; v < LINE; v = v + 1) begin : gen_value
+      wire [DATA_WIDTH-1:0] value = moves_data[v*DATA_WIDTH +: DATA_WIDTH];
+
+      assign counts[v] = moves_zeros || value != zero;
+
+      if (ZERO_POINTS != 0) begin : gen_difference
+        wire [DATA_WIDTH:0] difference = {has_sign && value[DATA_WIDTH-1], value} -
+                                         {has_sign && zero[DATA_WIDTH-1], zero};
+
+        assign lower[v*DATA_WIDTH +: DATA_WIDTH] = difference[DATA_WIDTH-1:0];
+        assign highest[v]                        = difference[DATA_WIDTH] || !counts[v];
+      end else begin : gen_value_and_mask
+        assign lower[v*DATA_WIDTH +: DATA_WIDTH] = value;
+        assign highest[v]                        = counts[v];
+      end
+    end
+  endgenerate
 
   reg [PES-1:0]        write_q;
   reg [LINE_WIDTH-1:0] write_line_q;
   reg [LOAD_WIDTH-1:0] write_data_q;
   reg [LINE-1:0]       write_mask_q;
-  integer              i;
 
   always @(posedge clk_i) begin
     if (!rst_ni) write_q <= {PES{1'b0}};
@@ -214,9 +262,8 @@ module tulle_input_loader #(
   always @(posedge clk_i) begin
     if (moves) begin
       write_line_q <= moves_line;
-      write_data_q <= moves_data;
-      for (i = 0; i < LINE; i = i + 1)
-        write_mask_q[i] <= moves_zeros || moves_data[i*DATA_WIDTH +: DATA_WIDTH] != {DATA_WIDTH{1'b0}};
+      write_data_q <= lower;
+      write_mask_q <= highest;
     end
   end
 
@@ -231,7 +278,7 @@ module tulle_input_loader #(
   assign mask_o  = write_mask_q;
 
   // Addresses beyond the buffer are refused before they reach this module.
-  wire unused = &{1'b0, first, blocks, boundary, twice[0]};
+  wire unused = &{1'b0, first, blocks, boundary, twice[0], has_sign};
 
   tulle_assert #(
     .MESSAGE("a block begins only when the loader is ready")

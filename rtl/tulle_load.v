@@ -10,6 +10,7 @@
 //   op_valid_i, op_ready_o         operations:
 //     op_rows_i                    bit r: write to row r's unit
 //     op_zero_i                    write zeros instead of reading
+//     op_fill_i                    with FILL: the value that is written instead of zeros, in the lower bits
 //     op_address_i                 address of run 0 of plane 0
 //     op_length_i                  bytes of a run
 //     op_runs_i, op_planes_i       runs of a plane, planes
@@ -37,6 +38,7 @@
 //   UNIT_BYTES                     bytes of a storage unit
 //   OUTSTANDING                    maximum number of bursts requested ahead of their data
 //   TAG                            bits of a tag
+//   FILL                           bits of a value that may be written instead of zeros, 8 or 16; 0: only zeros
 //   BURST                          maximum bytes of a burst; no burst crosses a multiple of it
 //
 // Latency: a burst is requested three cycles after its operation was taken. A beat is on write_o two cycles after
@@ -57,6 +59,7 @@ module tulle_load #(
   parameter UNIT_BYTES  = 65536,
   parameter OUTSTANDING = 32,
   parameter TAG         = `TULLE_TAG_WIDTH,
+  parameter FILL        = 0,
   parameter BURST       = 1024
 ) (
   input  wire                clk_i,
@@ -67,6 +70,7 @@ module tulle_load #(
   output wire                op_ready_o,
   input  wire [ROWS-1:0]     op_rows_i,
   input  wire                op_zero_i,
+  input  wire [15:0]         op_fill_i,
   input  wire [63:0]         op_address_i,
   input  wire [20:0]         op_length_i,
   input  wire [15:0]         op_runs_i,
@@ -275,18 +279,34 @@ module tulle_load #(
   wire             rows_valid;
   wire             op_over; // its last beat has arrived
 
+  localparam ABOUT = FILL + ROWS + PLACE;
+
+  wire [16+ROWS+PLACE-1:0] op_about = {op_fill_i, op_rows_i, op_unit_i[PLACE+2:3]};
+  wire [ABOUT-1:0] about;
+  wire [63:0]      fill;    // a granule of that operation's fill
+
+  generate
+    if (FILL != 0) begin : gen_fill
+      assign fill = {64/FILL{about[ABOUT-1 -: FILL]}};
+    end else begin : gen_zeros
+      assign fill = 64'd0;
+    end
+  endgenerate
+
+  assign {rows, unit} = about[ROWS+PLACE-1:0];
+
   tulle_fifo #(
-    .WIDTH (ROWS + PLACE),
+    .WIDTH (ABOUT),
     .DEPTH (OPS)
   ) u_rows (
     .clk_i   (clk_i),
     .rst_ni  (rst_ni),
     .valid_i (start),
     .ready_o (rows_ready),
-    .data_i  ({op_rows_i, op_unit_i[PLACE+2:3]}),
+    .data_i  (op_about[ABOUT-1:0]),
     .valid_o (rows_valid),
     .ready_i (op_over),
-    .data_o  ({rows, unit})
+    .data_o  (about)
   );
 
   // A burst's description: zeros, whether it is the operation's last, first and last lane, beats minus 1.
@@ -385,6 +405,7 @@ module tulle_load #(
   reg  [LANE-1:0]  more_1_q;
   reg              turn_1_q;
   reg  [MEM-1:0]   data_1_q;
+  reg  [63:0]      fill_1_q; // of zeros; in the second step, because the choice of the first one fills its LUTs
   wire [MEM-1:0]   data_1_d;
 
   reg              write_2_q;
@@ -414,6 +435,7 @@ module tulle_load #(
     more_1_q  <= more;
     turn_1_q  <= turn[2];
     data_1_q  <= piece_zero_q ? {MEM{1'b0}} : data_1_d;
+    fill_1_q  <= piece_zero_q ? fill : 64'd0;
     write_2_q <= rst_ni && write_1_q;
     rows_2_q  <= rows_1_q;
   end
@@ -429,7 +451,7 @@ module tulle_load #(
         turn[1:0] == 2'd2 ? data_i[(b + 2 * LANES - 2) % LANES * 64 +: 64] :
                             data_i[(b + 3 * LANES - 3) % LANES * 64 +: 64];
 
-      always @(posedge clk_i) data_2_q[b*64 +: 64] <= turn_1_q ? data_1_q[FAR*64 +: 64] : data_1_q[b*64 +: 64];
+      always @(posedge clk_i) data_2_q[b*64 +: 64] <= (turn_1_q ? data_1_q[FAR*64 +: 64] : data_1_q[b*64 +: 64]) | fill_1_q;
     end
 
     for (b = 0; b < BANKS; b = b + 1) begin : gen_bank
@@ -446,6 +468,8 @@ module tulle_load #(
   assign write_rows_o   = rows_2_q;
   assign write_enable_o = enable_2_q;
   assign write_word_o   = word_2_q;
+
+  wire unused_fill = &{1'b0, op_about};
 
   // -- Completions and errors ----------------------------------------------------------------------------------
 
@@ -503,13 +527,13 @@ module tulle_load #(
   // -- Rules ---------------------------------------------------------------------------------------------------
 
   tulle_stream_check #(
-    .WIDTH (ROWS + 1 + 64 + 21 + 32 + 64 + 20 + TAG)
+    .WIDTH (ROWS + 1 + 16 + 64 + 21 + 32 + 64 + 20 + TAG)
   ) u_op_check (
     .clk_i   (clk_i),
     .rst_ni  (rst_ni && !abort_i),
     .valid_i (op_valid_i),
     .ready_i (op_ready_o),
-    .data_i  ({op_rows_i, op_zero_i, op_address_i, op_length_i, op_runs_i, op_planes_i, op_run_pitch_i,
+    .data_i  ({op_rows_i, op_zero_i, op_fill_i, op_address_i, op_length_i, op_runs_i, op_planes_i, op_run_pitch_i,
                op_plane_pitch_i, op_unit_i, op_tag_i})
   );
 

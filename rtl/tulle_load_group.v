@@ -32,7 +32,8 @@ module tulle_load_group #(
   parameter ROWS        = 2,
   parameter UNIT_BYTES  = 65536,
   parameter OUTSTANDING = 32,
-  parameter TAG         = `TULLE_TAG_WIDTH
+  parameter TAG         = `TULLE_TAG_WIDTH,
+  parameter FILL        = 0
 ) (
   input  wire                  clk_i,
   input  wire                  rst_ni,
@@ -42,6 +43,7 @@ module tulle_load_group #(
   output wire                  op_ready_o,
   input  wire [ROWS-1:0]       op_rows_i,
   input  wire                  op_zero_i,
+  input  wire [15:0]           op_fill_i,
   input  wire [63:0]           op_address_i,
   input  wire [20:0]           op_length_i,
   input  wire [15:0]           op_runs_i,
@@ -116,7 +118,8 @@ module tulle_load_group #(
         .ROWS        (ROWS),
         .UNIT_BYTES  (UNIT_BYTES),
         .OUTSTANDING (OUTSTANDING),
-        .TAG         (TAG)
+        .TAG         (TAG),
+        .FILL        (FILL)
       ) u_load (
         .clk_i             (clk_i),
         .rst_ni            (rst_ni),
@@ -125,6 +128,7 @@ module tulle_load_group #(
         .op_ready_o        (ready[p]),
         .op_rows_i         (op_rows_i & owned[ROWS*p +: ROWS]),
         .op_zero_i         (op_zero_i),
+        .op_fill_i         (op_fill_i),
         .op_address_i      (op_address_i),
         .op_length_i       (op_length_i),
         .op_runs_i         (op_runs_i),

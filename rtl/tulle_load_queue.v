@@ -24,6 +24,7 @@
 //
 // Parameters
 //   DATA_WIDTH, SCAN
+//   ACTIVATION_WIDTH              bits of an activation
 //   DEPTH                         groups that wait
 //   FLIGHT                        maximum number of words between reserve_i and valid_i
 //   MAXIMUM                       0: maximum_i is ignored
@@ -34,6 +35,7 @@
 
 module tulle_load_queue #(
   parameter DATA_WIDTH = 8,
+  parameter ACTIVATION_WIDTH = DATA_WIDTH,
   parameter SCAN       = 2,
   parameter DEPTH      = 8,
   parameter FLIGHT     = 7,
@@ -51,25 +53,25 @@ module tulle_load_queue #(
   input  wire                       maximum_i,
   input  wire [SCAN-1:0]            effective_i,
   input  wire [SCAN*DATA_WIDTH-1:0] values_i,
-  input  wire [SCAN*DATA_WIDTH-1:0] activations_i,
+  input  wire [SCAN*ACTIVATION_WIDTH-1:0] activations_i,
 
   output wire                       own_valid_o,
   input  wire                       own_ready_i,
   output wire                       own_load_o,
   output wire                       own_end_o,
   output wire                       own_maximum_o,
-  output wire [2*DATA_WIDTH-1:0]    own_o,
+  output wire [DATA_WIDTH+ACTIVATION_WIDTH-1:0] own_o,
 
   input  wire                       move_want_i,
   output wire                       move_valid_o,
-  output wire [2*DATA_WIDTH-1:0]    move_o,
+  output wire [DATA_WIDTH+ACTIVATION_WIDTH-1:0] move_o,
 
   output wire                       empty_o
 );
 
   localparam PLACES = 1 << $clog2(DEPTH + FLIGHT + 1);
   localparam ADDR   = $clog2(PLACES);
-  localparam PAIR   = 2 * DATA_WIDTH;
+  localparam PAIR   = DATA_WIDTH + ACTIVATION_WIDTH;
   localparam PLAIN  = 2 + SCAN + SCAN * PAIR;
   localparam GROUP  = PLAIN + ((MAXIMUM != 0) ? 1 : 0);
 
@@ -88,7 +90,7 @@ module tulle_load_queue #(
   generate
     for (l = 0; l < SCAN; l = l + 1) begin : gen_pair
       assign pairs[l*PAIR +: PAIR] = {values_i[l*DATA_WIDTH +: DATA_WIDTH],
-                                      activations_i[l*DATA_WIDTH +: DATA_WIDTH]};
+                                      activations_i[l*ACTIVATION_WIDTH +: ACTIVATION_WIDTH]};
     end
   endgenerate
 

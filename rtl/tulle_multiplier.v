@@ -18,7 +18,9 @@
 //   ended_o                       one cycle: the last own pair of a MAC enters the multiplier
 //
 // Parameters
-//   DATA_WIDTH
+//   DATA_WIDTH                    bits of a weight; a product has twice as many, also with ACTIVATION_WIDTH one bit wider,
+//                                 because the most negative activation of that width does not occur
+//   ACTIVATION_WIDTH              bits of an activation
 //   SUM_WIDTH                     bits of a sum of the largest number of products that a MAC may have
 //   MAXIMUM                       1: there are MACs that keep the largest product
 //
@@ -28,6 +30,7 @@
 
 module tulle_multiplier #(
   parameter DATA_WIDTH = 8,
+  parameter ACTIVATION_WIDTH = DATA_WIDTH,
   parameter SUM_WIDTH  = 25,
   parameter MAXIMUM    = 0
 ) (
@@ -38,12 +41,12 @@ module tulle_multiplier #(
   output wire                    own_ready_o,
   input  wire                    own_load_i,
   input  wire                    own_end_i,
-  input  wire [2*DATA_WIDTH-1:0] own_i,
+  input  wire [DATA_WIDTH+ACTIVATION_WIDTH-1:0] own_i,
   input  wire                    own_maximum_i,
   input  wire                    room_i,
 
   input  wire                    help_valid_i,
-  input  wire [2*DATA_WIDTH+1:0] help_i,
+  input  wire [DATA_WIDTH+ACTIVATION_WIDTH+1:0] help_i,
   output wire                    return_valid_o,
   output wire [SUM_WIDTH:0]      return_o,
 
@@ -53,7 +56,8 @@ module tulle_multiplier #(
   output wire                    ended_o
 );
 
-  localparam PAIR = 2 * DATA_WIDTH;
+  localparam PAIR    = DATA_WIDTH + ACTIVATION_WIDTH;
+  localparam PRODUCT = 2 * DATA_WIDTH;
 
   tulle_require #(
     .LEGAL   (SUM_WIDTH >= 2 * DATA_WIDTH),
@@ -79,8 +83,8 @@ module tulle_multiplier #(
   reg                          first_1_q;
   reg                          first_2_q;
   reg  signed [DATA_WIDTH-1:0] weight_q;
-  reg  signed [DATA_WIDTH-1:0] activation_q;
-  reg  signed [PAIR-1:0]       product_q;
+  reg  signed [ACTIVATION_WIDTH-1:0] activation_q;
+  reg  signed [PRODUCT-1:0]    product_q;
 
   always @(posedge clk_i) begin
     if (!rst_ni) begin
@@ -122,8 +126,8 @@ module tulle_multiplier #(
   wire [SUM_WIDTH-1:0] sum;
 
   generate
-    if (SUM_WIDTH > PAIR) begin : gen_extend
-      assign wide = {{SUM_WIDTH-PAIR{product_q[PAIR-1]}}, product_q};
+    if (SUM_WIDTH > PRODUCT) begin : gen_extend
+      assign wide = {{SUM_WIDTH-PRODUCT{product_q[PRODUCT-1]}}, product_q};
     end else begin : gen_same_width
       assign wide = product_q;
     end
@@ -152,7 +156,7 @@ module tulle_multiplier #(
       reg  load_2_q;
       reg  maximum_1_q;
       reg  maximum_2_q;
-      wire larger = $signed(product_q) > $signed(own_sum_q[PAIR-1:0]);
+      wire larger = $signed(product_q) > $signed(own_sum_q[PRODUCT-1:0]);
 
       always @(posedge clk_i) begin
         load_1_q    <= own_load_i;
@@ -172,7 +176,7 @@ module tulle_multiplier #(
     end
   endgenerate
 
-  localparam [SUM_WIDTH-1:0] NOTHING = {SUM_WIDTH{1'b1}} << (PAIR - 1);
+  localparam [SUM_WIDTH-1:0] NOTHING = {SUM_WIDTH{1'b1}} << (PRODUCT - 1);
 
   always @(posedge clk_i) begin
     if (nothing)                own_sum_q <= NOTHING;

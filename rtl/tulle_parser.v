@@ -19,7 +19,7 @@
 // result stride.
 // packet_o: (with ACCUMULATORS) defers sums; needs an absent feature; weights stay; kind (0 runs, 1 loads activations only, 2 takes weights, 3 takes
 // other operands); trigger and its buffer; after and its buffer; hold, at least 1.
-// sequence_o: block; restart; index of the last ST; index of the last MAC.
+// sequence_o: (with ZERO_POINTS) activations have no sign; their zero point; block; restart; index of the last ST; index of the last MAC.
 //
 // An extension record is kept until the instruction record behind it comes. An LD of activations that adds a scalar
 // register belongs to a run (kind 3), so that it does not overtake the reduction that sets the register.
@@ -56,7 +56,10 @@
 //   SCALAR                      1: there is a scalar unit
 //   PE_OPERANDS                 1: the address of a MAC may advance from PE to PE
 //   PES                         PEs of a cluster
+//   DATA_WIDTH                  bits of an activation
+//   ZERO_POINTS                 1: activations have a zero point, and may have no sign
 //   EXTENSION                   bits of the operands for SCALAR and PE_OPERANDS; to be left as it is
+//   CODING                      bits of sequence_o for ZERO_POINTS; to be left as it is
 //
 // Latency: 11 to 22 cycles for an instruction record (4 more with outer turns), 3 for any other, and one for each 64 bits of padding. If a
 // piece has at most 32 bits, each record takes 2 more cycles, and each further 32 bits one.
@@ -79,7 +82,10 @@ module tulle_parser #(
   parameter        PE_OPERANDS  = 0,
   parameter        PES          = 1,
   parameter        EXTENSION    = ((SCALAR != 0) ? `TULLE_BUFFER_EXTENSION_WIDTH + $clog2(INPUT_DEPTH) : 0) +
-                                  ((PE_OPERANDS != 0) ? $clog2(INPUT_DEPTH) : 0)
+                                  ((PE_OPERANDS != 0) ? $clog2(INPUT_DEPTH) : 0),
+  parameter        DATA_WIDTH   = 8,
+  parameter        ZERO_POINTS  = 0,
+  parameter        CODING       = (ZERO_POINTS != 0) ? DATA_WIDTH + 1 : 0
 ) (
   input  wire                 clk_i,
   input  wire                 rst_ni,
@@ -110,7 +116,7 @@ module tulle_parser #(
 
   output wire                 store_buffer_o,
   output wire [ACCUMULATORS+`TULLE_BUFFER_PACKET_WIDTH+2*$clog2((BUFFERS > 1) ? BUFFERS : 2)-1:0] packet_o,
-  output wire [$clog2(INPUT_DEPTH)+`TULLE_BUFFER_SEQUENCE_WIDTH-1:0] sequence_o,
+  output wire [CODING+$clog2(INPUT_DEPTH)+`TULLE_BUFFER_SEQUENCE_WIDTH-1:0] sequence_o,
   output wire                 table_write_o,
   output wire [1:0]           table_index_o,
 
@@ -229,6 +235,8 @@ module tulle_parser #(
   wire [4:0]  trigger_buffer = record_q[`TULLE_CONFIG_HEADER_TRIGGER_BUFFER];
   wire [4:0]  after_buffer   = record_q[`TULLE_CONFIG_HEADER_AFTER_BUFFER];
   wire [15:0] hold           = record_q[`TULLE_CONFIG_HEADER_HOLD];
+  wire [15:0] zero           = record_q[`TULLE_CONFIG_HEADER_ZERO];
+  wire        has_no_sign    = record_q[`TULLE_CONFIG_HEADER_UNSIGNED];
 
   // Fields of an instruction record
   wire [11:0] instruction    = record_q[`TULLE_CONFIG_INSTRUCTION_INSTRUCTION];
@@ -259,6 +267,7 @@ module tulle_parser #(
 
   reg [15:0] block_q;
   reg        restart_q;
+  reg [DATA_WIDTH:0] coding_q; // {activations have no sign, their zero point}
   reg        missing_q;        // needs a feature that this variant does not have
   reg        defer_q;          // sums are written with the last packet only
   reg        trigger_q;
@@ -285,6 +294,7 @@ module tulle_parser #(
     if (state_q == CHECK && header_q) begin
       block_q          <= record_q[`TULLE_CONFIG_HEADER_BLOCK];
       restart_q        <= record_q[`TULLE_CONFIG_HEADER_RESTART];
+      coding_q         <= {has_no_sign, zero[DATA_WIDTH-1:0]};
       missing_q        <= record_q[`TULLE_CONFIG_HEADER_QUEUE] == `TULLE_QUEUE_STATE_SW;
       defer_q          <= ACCUMULATORS != 0 && record_q[`TULLE_CONFIG_HEADER_DEFER];
       trigger_q        <= record_q[`TULLE_CONFIG_HEADER_TRIGGER];
@@ -455,7 +465,13 @@ module tulle_parser #(
   // errors of the record's meaning, which are reported at the end
   wire no_pipeline = (record_q[`TULLE_CONFIG_HEADER_PIPELINE] || functions[1]) && SCALAR == 0;
   wire no_deferral = record_q[`TULLE_CONFIG_HEADER_DEFER] && ACCUMULATORS == 0;
+  wire no_zero_point = (has_no_sign || zero != 16'd0) && ZERO_POINTS == 0;
   wire no_buffer = {1'b0, trigger_buffer} >= BUFFERS[5:0] || {1'b0, after_buffer} >= BUFFERS[5:0];
+
+  // A zero point is one of the values of an activation: the bits above it are its sign, or 0 without a sign.
+  wire [16:0]            zero17  = {!has_no_sign && zero[15], zero};
+  wire [17-DATA_WIDTH:0] above   = zero17[16:DATA_WIDTH-1];
+  wire                   no_value = ZERO_POINTS != 0 && above[17-DATA_WIDTH:1] != {17-DATA_WIDTH{!has_no_sign && above[0]}};
 
   reg [15:0] fault;
   reg [15:0] fault_q;
@@ -464,7 +480,8 @@ module tulle_parser #(
     fault = `TULLE_STATUS_OK;
     if (state_q == CHECK && header_q) begin
       if (no_buffer)                       fault = `TULLE_STATUS_BAD_FIELD;
-      else if (no_pipeline || no_deferral) fault = `TULLE_STATUS_NO_FEATURE;
+      else if (no_pipeline || no_deferral || no_zero_point) fault = `TULLE_STATUS_NO_FEATURE;
+      else if (no_value)                   fault = `TULLE_STATUS_BAD_FIELD;
     end else if (state_q == CHECK) begin
       if (record_code != `TULLE_STATUS_OK)   fault = record_code;
       else if (at_extension)                 fault = `TULLE_STATUS_OK;
@@ -603,14 +620,22 @@ module tulle_parser #(
   assign packet_o   = facts[ACCUMULATORS+`TULLE_BUFFER_PACKET_WIDTH+2*BUFFER-1:0];
   wire [16:0] block17 = {1'b0, block_q}; // as wide as for the deepest input buffer
 
-  assign sequence_o = {block17[ADDR:0], restart_q, last_store_q, last_mac_q};
+  localparam SEQUENCE = ADDR + `TULLE_BUFFER_SEQUENCE_WIDTH; // without the coding
+
+  assign sequence_o[SEQUENCE-1:0] = {block17[ADDR:0], restart_q, last_store_q, last_mac_q};
+
+  generate
+    if (ZERO_POINTS != 0) begin : gen_zero_points
+      assign sequence_o[SEQUENCE +: DATA_WIDTH+1] = coding_q;
+    end
+  endgenerate
 
   assign store_buffer_o = state_q == VERIFY && !error_o;
   assign table_write_o  = state_q == CHECK && !header_q && !at_instruction && (SCALAR != 0 || !table_q[0]);
   assign done_o         = store_buffer_o;
 
   // Upper bits that are 0 in legal values.
-  wire unused = &{1'b0, is_extension_i, extended_q, has_register_q, update_q, functions_all_q, must_reduce_q, first_plane,
+  wire unused = &{1'b0, coding_q, zero17, is_extension_i, extended_q, has_register_q, update_q, functions_all_q, must_reduce_q, first_plane,
                   limit, span_q, spu_function, spu_destination, has_functions_q, has_spu_q, reduces, instruction, operands, facts, block17, result_stride, trigger_buffer_q, after_buffer_q};
 
   tulle_assert #(

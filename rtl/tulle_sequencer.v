@@ -39,7 +39,8 @@
 //   buffer_o, sequence_i, first_i, passed_o
 //                                      its buffer, the buffer's values, whether no packet has run the buffer yet, and
 //                                      that a packet has now
-//   input_start_o, input_*_o           input loader: address, wrap, block, and whether zeros count
+//   input_start_o, input_*_o           input loader: address, wrap, block, whether zeros count, and with ZERO_POINTS
+//                                      {activations have no sign, their zero point}
 //   input_ready_i, input_near_i, input_idle_i
 //   partial_start_o, partial_idle_i    loader of partial sums
 //   partial_stays_o                    they go to accumulation buffer mac_acc_o; until they are loaded
@@ -77,6 +78,9 @@
 //   SCALAR                             1: there are scalar registers and second turns
 //   PE_OPERANDS                        1: the address of a MAC may advance from PE to PE
 //   EXTENSION                          bits of the operands for SCALAR and PE_OPERANDS; to be left as it is
+//   DATA_WIDTH                         bits of an activation
+//   ZERO_POINTS                        1: activations have a zero point, and may have no sign
+//   CODING                             bits of sequence_i for ZERO_POINTS; to be left as it is
 
 `default_nettype none
 
@@ -95,7 +99,10 @@ module tulle_sequencer #(
   parameter SCALAR       = 0,
   parameter PE_OPERANDS  = 0,
   parameter EXTENSION    = ((SCALAR != 0) ? `TULLE_BUFFER_EXTENSION_WIDTH + $clog2(INPUT_DEPTH) : 0) +
-                           ((PE_OPERANDS != 0) ? $clog2(INPUT_DEPTH) : 0)
+                           ((PE_OPERANDS != 0) ? $clog2(INPUT_DEPTH) : 0),
+  parameter DATA_WIDTH   = 8,
+  parameter ZERO_POINTS  = 0,
+  parameter CODING       = (ZERO_POINTS != 0) ? DATA_WIDTH + 1 : 0
 ) (
   input  wire                                        clk_i,
   input  wire                                        rst_ni,
@@ -126,7 +133,7 @@ module tulle_sequencer #(
   input  wire [2*ACCUMULATORS+EXTENSION+MAXIMUM+`TULLE_BUFFER_OPERANDS_WIDTH+4*$clog2(INPUT_DEPTH)+2*$clog2(OUTPUT_DEPTH)-1:0] operands_i,
   input  wire [9:0]                                  next_i,
   output wire [$clog2((BUFFERS > 1) ? BUFFERS : 2)-1:0] buffer_o,
-  input  wire [$clog2(INPUT_DEPTH)+`TULLE_BUFFER_SEQUENCE_WIDTH-1:0] sequence_i,
+  input  wire [CODING+$clog2(INPUT_DEPTH)+`TULLE_BUFFER_SEQUENCE_WIDTH-1:0] sequence_i,
   input  wire                                        first_i,
   output wire                                        passed_o,
 
@@ -135,6 +142,7 @@ module tulle_sequencer #(
   output wire [16:0]                                 input_wrap_o,
   output wire [15:0]                                 input_block_o,
   output wire                                        input_zeros_o,
+  output wire [DATA_WIDTH:0]                         input_coding_o,
   input  wire                                        input_ready_i,
   input  wire                                        input_near_i,
   input  wire                                        input_idle_i,
@@ -218,6 +226,7 @@ module tulle_sequencer #(
   wire [OUT-1:0]    fetch_result;
   wire [OUT-1:0]    fetch_result_stride;
   wire [ADDR:0]     fetch_block;
+  wire [DATA_WIDTH:0] fetch_coding;
   wire              restart;
   wire [4:0]        last_store;
   wire [4:0]        last_mac;
@@ -262,7 +271,17 @@ module tulle_sequencer #(
     end
   endgenerate
 
-  assign {fetch_block, restart, last_store, last_mac} = sequence_i;
+  localparam SEQUENCE = ADDR + `TULLE_BUFFER_SEQUENCE_WIDTH; // without the coding
+
+  assign {fetch_block, restart, last_store, last_mac} = sequence_i[SEQUENCE-1:0];
+
+  generate
+    if (ZERO_POINTS != 0) begin : gen_zero_points
+      assign fetch_coding = sequence_i[SEQUENCE +: DATA_WIDTH+1];
+    end else begin : gen_no_zero_points
+      assign fetch_coding = {DATA_WIDTH+1{1'b0}};
+    end
+  endgenerate
 
   // -- The two sequences ---------------------------------------------------------------------------------------
 
@@ -412,6 +431,7 @@ module tulle_sequencer #(
   reg [15:0]       inner_q;
   reg [ADDR-1:0]   wrap_q;
   reg [ADDR:0]     block_q;
+  reg [DATA_WIDTH:0] coding_q;
   reg [OUT-1:0]    result_q;
   reg [OUT-1:0]    result_stride_q;
   reg [ADDR-1:0]   pe_stride_q;
@@ -472,6 +492,7 @@ module tulle_sequencer #(
       inner_q         <= fetch_inner;
       wrap_q          <= fetch_wrap;
       block_q         <= fetch_block;
+      coding_q        <= fetch_coding;
       result_stride_q <= fetch_result_stride;
       pe_stride_q     <= fetch_pe_stride;
       address_q       <= fresh ? fetch_address : kept_address;
@@ -506,10 +527,10 @@ module tulle_sequencer #(
 
   // -- From the stage behind fetch to issue: scalar registers, and the second turn ----------------------------------
 
-  localparam CARRIED = 18 + BUFFER + 3 * ADDR; // bits of an instruction that stay as they are
+  localparam CARRIED = 19 + DATA_WIDTH + BUFFER + 3 * ADDR; // bits of an instruction that stay as they are
 
   wire [CARRIED-1:0] carried = {load_q, kind_q, flags_q, unfit_q, maximum_q, end_q, last_q, advance_q, shift_out_q, rotate_q,
-                                writes_q, acc_q, buffer_q, block_q, pe_stride_q, wrap_q};
+                                writes_q, acc_q, buffer_q, coding_q, block_q, pe_stride_q, wrap_q};
   wire [CARRIED-1:0] issued; // the same in the issue stage
   wire               done_here; // the instruction leaves the issue stage
 
@@ -531,7 +552,7 @@ module tulle_sequencer #(
   wire [OUT-1:0]     result;
 
   assign {issue_load, issue_kind, issue_flags, issue_unfit, issue_maximum, issue_end, issue_last, mac_advance_o,
-          issue_shift_out, mac_rotate_o, issue_writes, mac_acc_o, issue_buffer, issue_block, mac_stride_o, issue_wrap} = issued;
+          issue_shift_out, mac_rotate_o, issue_writes, mac_acc_o, issue_buffer, input_coding_o, issue_block, mac_stride_o, issue_wrap} = issued;
 
   generate
     if (SCALAR != 0) begin : gen_scalar

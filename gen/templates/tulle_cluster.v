@@ -96,13 +96,14 @@ module tulle_cluster (
   localparam ACCUMULATORS	= `TULLE_ACCUMULATORS;
   localparam SCALAR	= `TULLE_SCALAR_UNIT;
   localparam PE_OPERANDS	= `TULLE_PE_OPERANDS;
+  localparam ZERO_POINTS	= `TULLE_ZERO_POINTS;
   localparam EXTENSION_WIDTH	= SCALAR * (`TULLE_BUFFER_EXTENSION_WIDTH + ADDRESS_WIDTH) + PE_OPERANDS * ADDRESS_WIDTH;
   localparam OPERANDS_WIDTH	= 2 * ACCUMULATORS + EXTENSION_WIDTH + MAXIMUM + `TULLE_BUFFER_OPERANDS_WIDTH + 4 * ADDRESS_WIDTH +
                              2 * ENTRY_WIDTH;
   localparam INSTRUCTION_DEPTH	= `TULLE_INSTRUCTION_DEPTH;
   localparam BUSY_COUNT_WIDTH	= `TULLE_BUSY_COUNT_WIDTH;
   localparam FACTS_WIDTH	= ACCUMULATORS + `TULLE_BUFFER_PACKET_WIDTH + 2 * BUFFER_WIDTH;
-  localparam SEQUENCE_WIDTH	= `TULLE_BUFFER_SEQUENCE_WIDTH + ADDRESS_WIDTH;
+  localparam SEQUENCE_WIDTH	= ZERO_POINTS * (DATA_WIDTH + 1) + `TULLE_BUFFER_SEQUENCE_WIDTH + ADDRESS_WIDTH;
   localparam PE_COUNTS_WIDTH	= `TULLE_PE_COUNTS_WIDTH;
   localparam PLACE_WIDTH	= PAGE_WIDTH + 1;	// bits of the begin of a sequence
   localparam KIND_WIDTH	= 2;	// bits that tell the errors of a PE apart
@@ -330,7 +331,9 @@ module tulle_cluster (
     .ACCUMULATORS	(ACCUMULATORS),
     .SCALAR	(SCALAR),
     .PE_OPERANDS	(PE_OPERANDS),
-    .PES	(PES)
+    .PES	(PES),
+    .DATA_WIDTH	(DATA_WIDTH),
+    .ZERO_POINTS	(ZERO_POINTS)
   ) u_parser (
     .clk_i	(clk_i),
     .rst_ni	(rst_ni),
@@ -528,6 +531,7 @@ module tulle_cluster (
   wire	[16:0]	input_wrap;
   wire	[15:0]	input_block;
   wire		input_zeros;
+  wire	[DATA_WIDTH:0]	input_coding;
   wire		input_ready;
   wire		input_near;
   wire		input_idle;
@@ -554,6 +558,7 @@ module tulle_cluster (
   wire	[16:0]	run_input_wrap;
   wire	[15:0]	run_input_block;
   wire		run_input_zeros;
+  wire	[DATA_WIDTH:0]	run_input_coding;
   wire		run_sequence_error;
   wire	[15:0]	run_sequence_code;
   wire		loads_start;
@@ -561,6 +566,7 @@ module tulle_cluster (
   wire	[16:0]	loads_wrap;
   wire	[15:0]	loads_block;
   wire		loads_zeros;
+  wire	[DATA_WIDTH:0]	loads_coding;
   wire		loads_error;
   wire	[15:0]	loads_code;
   wire		unused_load_end;
@@ -605,7 +611,9 @@ module tulle_cluster (
     .ACCUMULATORS	(ACCUMULATORS),
     .SCALAR	(SCALAR),
     .PE_OPERANDS	(PE_OPERANDS),
-    .BESIDE	(BESIDE)
+    .BESIDE	(BESIDE),
+    .DATA_WIDTH	(DATA_WIDTH),
+    .ZERO_POINTS	(ZERO_POINTS)
   ) u_sequencer (
     .clk_i	(clk_i),
     .rst_ni	(rst_ni),
@@ -651,12 +659,14 @@ module tulle_cluster (
     .input_wrap_o	(run_input_wrap),
     .input_block_o	(run_input_block),
     .input_zeros_o	(run_input_zeros),
+    .input_coding_o	(run_input_coding),
 //: else
     .input_start_o	(input_start),
     .input_address_o	(input_address),
     .input_wrap_o	(input_wrap),
     .input_block_o	(input_block),
     .input_zeros_o	(input_zeros),
+    .input_coding_o	(input_coding),
 //: end
     .input_ready_i	(input_ready),
     .input_near_i	(input_near),
@@ -801,7 +811,9 @@ module tulle_cluster (
     .MAXIMUM	(MAXIMUM),
     .ACCUMULATORS	(ACCUMULATORS),
     .SCALAR	(SCALAR),
-    .PE_OPERANDS	(PE_OPERANDS)
+    .PE_OPERANDS	(PE_OPERANDS),
+    .DATA_WIDTH	(DATA_WIDTH),
+    .ZERO_POINTS	(ZERO_POINTS)
   ) u_loads_sequencer (
     .clk_i	(clk_i),
     .rst_ni	(rst_ni),
@@ -836,6 +848,7 @@ module tulle_cluster (
     .input_wrap_o	(loads_wrap),
     .input_block_o	(loads_block),
     .input_zeros_o	(loads_zeros),
+    .input_coding_o	(loads_coding),
     .input_ready_i	(input_ready),
     .input_near_i	(input_near),
     .input_idle_i	(input_idle),
@@ -883,6 +896,7 @@ module tulle_cluster (
   assign input_wrap     = consuming ? run_input_wrap : loads_wrap;
   assign input_block    = consuming ? run_input_block : loads_block;
   assign input_zeros    = consuming ? run_input_zeros : loads_zeros;
+  assign input_coding   = consuming ? run_input_coding : loads_coding;
   assign sequence_error = run_sequence_error || loads_error;
   assign sequence_code  = loads_error ? loads_code : run_sequence_code;
 
@@ -1029,7 +1043,8 @@ module tulle_cluster (
     .LINES	(`TULLE_INPUT_LINES),
     .PES	(PES),
     .SCATTER	(`TULLE_SCATTER),
-    .MAXIMUM	(MAXIMUM)
+    .MAXIMUM	(MAXIMUM),
+    .ZERO_POINTS	(ZERO_POINTS)
   ) u_input_loader (
     .clk_i	(clk_i),
     .rst_ni	(rst_ni),
@@ -1038,6 +1053,7 @@ module tulle_cluster (
     .wrap_i	(input_wrap),
     .block_i	(input_block),
     .zeros_i	(input_zeros),
+    .coding_i	(input_coding),
     .start_ready_o	(input_ready),
     .near_o	(input_near),
     .idle_o	(input_idle),

@@ -62,7 +62,7 @@ module tulle_pe (
   input  wire		line_write_i,
   input  wire	[`TULLE_INPUT_LINE_ADDR_WIDTH-1:0]	line_i,
   input  wire	[`TULLE_LINE_WIDTH-1:0]	line_data_i,
-  input  wire	[`TULLE_LINE_VALUES-1:0]	line_mask_i,
+  input  wire	[`TULLE_LINE_VALUES-1:0]	line_mask_i,	// with zero points the highest bits of the activations
 
   // A partial sum for the output queue. It comes only while the PE is idle.
   input  wire		partial_write_i,
@@ -125,6 +125,7 @@ module tulle_pe (
   localparam SCAN	= `TULLE_SCAN;
   localparam BUFFER_WIDTH	= `TULLE_BUFFER_ID_WIDTH;
   localparam DATA_WIDTH	= `TULLE_DATA_WIDTH;
+  localparam ACTIVATION_WIDTH	= `TULLE_ACTIVATION_WIDTH;
   localparam INDEX_WIDTH	= `TULLE_INDEX_WIDTH;
   localparam ACC_WIDTH	= `TULLE_ACC_WIDTH;
   localparam SUM_WIDTH	= `TULLE_SUM_WIDTH;
@@ -301,7 +302,7 @@ module tulle_pe (
 
   wire		lookup;
   wire	[SCAN*ADDRESS_WIDTH-1:0]	lookup_address;
-  wire	[SCAN*DATA_WIDTH-1:0]	activations;
+  wire	[SCAN*ACTIVATION_WIDTH-1:0]	activations;
   wire	[SCAN-1:0]	mask;
   wire		found;
   wire		found_end;
@@ -344,7 +345,8 @@ module tulle_pe (
     .DATA_WIDTH	(DATA_WIDTH),
     .LINE	(`TULLE_LINE_VALUES),
     .LINES	(`TULLE_INPUT_LINES),
-    .COPIES	(SCAN)
+    .COPIES	(SCAN),
+    .ZERO_POINTS	(`TULLE_ZERO_POINTS)
   ) u_input_buffer (
     .clk_i	(clk_i),
     .write_i	(line_write_i),
@@ -364,14 +366,15 @@ module tulle_pe (
   wire		own_load;
   wire		own_end;
   wire		own_maximum;
-  wire	[2*DATA_WIDTH-1:0]	own;
+  wire	[DATA_WIDTH+ACTIVATION_WIDTH-1:0]	own;
   wire		move_want;
   wire		move_now;
-  wire	[2*DATA_WIDTH-1:0]	move_pair;
+  wire	[DATA_WIDTH+ACTIVATION_WIDTH-1:0]	move_pair;
   wire		loads_empty;
 
   tulle_load_queue #(
     .DATA_WIDTH	(DATA_WIDTH),
+    .ACTIVATION_WIDTH	(ACTIVATION_WIDTH),
     .SCAN	(SCAN),
     .DEPTH	(`TULLE_LOAD_QUEUE_DEPTH),
     .FLIGHT	(`TULLE_SCAN_STAGES),
@@ -409,6 +412,7 @@ module tulle_pe (
 
   tulle_multiplier #(
     .DATA_WIDTH	(DATA_WIDTH),
+    .ACTIVATION_WIDTH	(ACTIVATION_WIDTH),
     .SUM_WIDTH	(SUM_WIDTH),
     .MAXIMUM	(MAXIMUM)
   ) u_multiplier (

@@ -81,6 +81,7 @@ module tulle_top (
   localparam PORTS	= `TULLE_MEMORY_PORTS;
   localparam ACC_WIDTH	= `TULLE_ACC_WIDTH;
   localparam [15:0] FUNCTION_MASK	= `TULLE_FUNCTION_MASK;
+  localparam ZERO_POINTS	= `TULLE_ZERO_POINTS;
   localparam BUS_WIDTH	= `TULLE_ROW_BUS_WIDTH;
   localparam TAG_WIDTH	= `TULLE_PACKET_TAG_WIDTH;
   localparam PACKET_ID_WIDTH	= `TULLE_PACKET_ID_WIDTH;
@@ -244,6 +245,7 @@ module tulle_top (
   wire		load_ready;
   wire	[ROWS-1:0]	load_rows;
   wire		load_zero;
+  wire	[15:0]	load_fill;
   wire	[63:0]	load_address;
   wire	[20:0]	load_length;
   wire	[15:0]	load_runs;
@@ -326,6 +328,7 @@ module tulle_top (
     .DEPTH	(`TULLE_COMMAND_QUEUE_DEPTH),
     .TOKENS	(`TULLE_TOKENS),
     .FUNCTIONS	(FUNCTION_MASK),
+    .ZERO_POINTS	(ZERO_POINTS),
     .VARIANT	({`TULLE_RESET_VARIANT_HIGH, `TULLE_RESET_VARIANT_LOW})
   ) u_command (
     .clk_i	(ap_clk),
@@ -346,6 +349,7 @@ module tulle_top (
     .load_ready_i	(load_ready),
     .load_rows_o	(load_rows),
     .load_zero_o	(load_zero),
+    .load_fill_o	(load_fill),
     .load_address_o	(load_address),
     .load_length_o	(load_length),
     .load_runs_o	(load_runs),
@@ -433,7 +437,8 @@ module tulle_top (
     .ROWS	(ROWS),
     .UNIT_BYTES	(UNIT_BYTES),
     .OUTSTANDING	(OUTSTANDING_READS),
-    .TAG	(OP_TAG_WIDTH)
+    .TAG	(OP_TAG_WIDTH),
+    .FILL	(ZERO_POINTS * `TULLE_DATA_WIDTH)
   ) u_load (
     .clk_i	(ap_clk),
     .rst_ni	(run_n),
@@ -442,6 +447,7 @@ module tulle_top (
     .op_ready_o	(load_ready),
     .op_rows_i	(load_rows),
     .op_zero_i	(load_zero),
+    .op_fill_i	(load_fill),
     .op_address_i	(load_address),
     .op_length_i	(load_length),
     .op_runs_i	(load_runs),

@@ -11,6 +11,7 @@ module bench_inputs #(
   parameter LOAD  = 32,
   parameter DATA  = 8,
   parameter LINES = 16,
+  parameter ZERO  = 0,  // 1: blocks have zero points
   parameter IN    = 0
 ) (
   input  wire clk_i,
@@ -32,6 +33,19 @@ module bench_inputs #(
   wire [31:0] length = 1 + about[47:32] % LINES % wrap;
   wire        flush_after = about[48];
   wire        zeros       = about[49];
+  wire [DATA:0] coding    = {ZERO != 0 && about[50], common(about[52:51])};
+
+  // A few activations that come often, as zero points too; only 0 without zero points.
+  function [DATA-1:0] common(input [1:0] which);
+    common = (ZERO == 0 || which == 2'd0) ? {DATA{1'b0}} : which == 2'd1 ? {1'b1, {DATA-1{1'b0}}} : {{DATA-3{1'b0}}, which, 1'b1};
+  endfunction
+
+  // What the input buffers get for an activation: {mask bit, activation}, or its difference to the zero point.
+  function [DATA:0] word(input [DATA-1:0] activation, input counts, input [DATA:0] coding);
+    if (ZERO == 0) word = {counts || activation != {DATA{1'b0}}, activation};
+    else if (activation == coding[DATA-1:0] && !counts) word = {1'b1, {DATA{1'b0}}};
+    else word = {!coding[DATA] && activation[DATA-1], activation} - {!coding[DATA] && coding[DATA-1], coding[DATA-1:0]};
+  endfunction
 
   // Beats: zeros in about half of the activations.
   reg  [31:0]     beat_q;
@@ -45,7 +59,7 @@ module bench_inputs #(
       wire [31:0] seed = g + 100;
       wire [63:0] value;
       bench_hash u_hash (.seed_i(seed), .index_i(beat_q), .hash_o(value));
-      assign beat[g*DATA +: DATA] = value[63] ? value[DATA-1:0] : {DATA{1'b0}};
+      assign beat[g*DATA +: DATA] = value[63] ? value[DATA-1:0] : common(value[62:61]);
     end
   endgenerate
 
@@ -68,9 +82,9 @@ module bench_inputs #(
     .valid_o(piece_valid), .ready_i(piece_ready), .data_o(piece), .last_o(piece_last), .end_o(piece_end),
     .open_o(open), .drop_i(open && state_q == 2'd2));
 
-  tulle_input_loader #(.LOAD_WIDTH(LOAD), .DATA_WIDTH(DATA), .LINES(LINES), .MAXIMUM(1)) u_loader (
+  tulle_input_loader #(.LOAD_WIDTH(LOAD), .DATA_WIDTH(DATA), .LINES(LINES), .MAXIMUM(1), .ZERO_POINTS(ZERO)) u_loader (
     .clk_i(clk_i), .rst_ni(rst_ni), .start_i(start), .address_i(address32[15:0]), .wrap_i(wrap32[16:0]),
-    .block_i(block32[15:0]), .zeros_i(zeros), .start_ready_o(ready), .near_o(near), .idle_o(idle), .need_o(need), .scatter_i(1'b0), .valid_i(piece_valid),
+    .block_i(block32[15:0]), .zeros_i(zeros), .coding_i(coding), .start_ready_o(ready), .near_o(near), .idle_o(idle), .need_o(need), .scatter_i(1'b0), .valid_i(piece_valid),
     .ready_o(piece_ready), .data_i(piece), .write_o(write), .line_o(line), .data_o(line_data), .mask_o(line_mask));
 
   reg  [ADDR-1:0] at_q;
@@ -96,7 +110,9 @@ module bench_inputs #(
   reg [LOAD-1:0]  model [0:LINES-1];
   reg [LINES-1:0] written_q;
   reg [LINES-1:0] all_q;    // all of the line count
+  reg [DATA:0]    codings [0:LINES-1];
   reg             zeros_q;
+  reg [DATA:0]    coding_q;
   reg [31:0]      chunk_q;  // of the beat
   reg [31:0]      left_q;
   reg [31:0]      to_q;
@@ -104,6 +120,7 @@ module bench_inputs #(
   reg [2:0]       wait_q;
   integer         i;
   reg [LINE-1:0]  want_mask;
+  reg [LOAD-1:0]  want_data;
 
   wire takes = left_q != 0 && piece_valid;
 
@@ -134,6 +151,7 @@ module bench_inputs #(
         model[to_q]     <= sent[taken_q % (BLOCKS * LINES)][chunk_q*LOAD +: LOAD];
         written_q[to_q] <= 1'b1;
         all_q[to_q]     <= zeros_q;
+        codings[to_q]   <= coding_q;
         to_q            <= to_q + 1 == modulus_q ? 0 : to_q + 1;
         left_q          <= left_q - 1;
         chunk_q         <= chunk_q + 1 == CHUNKS ? 0 : chunk_q + 1;
@@ -146,6 +164,7 @@ module bench_inputs #(
             to_q      <= first;
             modulus_q <= wrap;
             zeros_q   <= zeros;
+            coding_q  <= coding;
             block_q   <= block_q + 1;
             state_q   <= flush_after ? 2'd1 : 2'd0;
           end else if (block_q == BLOCKS && idle) begin
@@ -175,9 +194,9 @@ module bench_inputs #(
     asking_q <= rst_ni && state_q == 2'd3;
     if (asking_q && written_q[asked_q]) begin
       for (i = 0; i < LINE; i = i + 1)
-        want_mask[i] = all_q[asked_q] || model[asked_q][i*DATA +: DATA] != {DATA{1'b0}};
-      if (have_data !== model[asked_q] || have_mask !== want_mask) begin
-        $display("%m: line %0d is %h %b, must be %h %b", asked_q, have_data, have_mask, model[asked_q], want_mask);
+        {want_mask[i], want_data[i*DATA +: DATA]} = word(model[asked_q][i*DATA +: DATA], all_q[asked_q], codings[asked_q]);
+      if (have_data !== want_data || have_mask !== want_mask) begin
+        $display("%m: line %0d is %h %b, must be %h %b", asked_q, have_data, have_mask, want_data, want_mask);
         $fatal(1);
       end
     end
@@ -194,6 +213,7 @@ module bench_scatter #(
   parameter DATA  = 8,
   parameter LINES = 16,
   parameter PES   = 8,
+  parameter ZERO  = 0,  // 1: blocks have zero points
   parameter IN    = 0
 ) (
   input  wire clk_i,
@@ -218,6 +238,19 @@ module bench_scatter #(
   wire [31:0] length  = 1 + about[47:32] % LINES % wrap;
   wire [31:0] address = first * LINE, modulus = wrap * LINE, values = length * LINE;
   wire        zeros   = about[48];
+  wire [DATA:0] coding = {ZERO != 0 && about[49], common(about[51:50])};
+
+  // A few activations that come often, as zero points too; only 0 without zero points.
+  function [DATA-1:0] common(input [1:0] which);
+    common = (ZERO == 0 || which == 2'd0) ? {DATA{1'b0}} : which == 2'd1 ? {1'b1, {DATA-1{1'b0}}} : {{DATA-3{1'b0}}, which, 1'b1};
+  endfunction
+
+  // What the input buffers get for an activation: {mask bit, activation}, or its difference to the zero point.
+  function [DATA:0] word(input [DATA-1:0] activation, input counts, input [DATA:0] coding);
+    if (ZERO == 0) word = {counts || activation != {DATA{1'b0}}, activation};
+    else if (activation == coding[DATA-1:0] && !counts) word = {1'b1, {DATA{1'b0}}};
+    else word = {!coding[DATA] && activation[DATA-1], activation} - {!coding[DATA] && coding[DATA-1], coding[DATA-1:0]};
+  endfunction
 
   reg  [31:0]      line_q;   // of all
   wire [LOAD-1:0]  data;
@@ -230,11 +263,12 @@ module bench_scatter #(
       wire [31:0] seed = g + 200;
       wire [63:0] value;
       bench_hash u_hash (.seed_i(seed), .index_i(line_q), .hash_o(value));
-      assign data[g*DATA +: DATA] = value[63] ? value[DATA-1:0] : {DATA{1'b0}};
+      assign data[g*DATA +: DATA] = value[63] ? value[DATA-1:0] : common(value[62:61]);
     end
   endgenerate
 
   reg             scatter_q, valid_q, zeros_q;
+  reg  [DATA:0]   coding_q;
   reg  [31:0]     address_q, modulus_q, left_q, at_q; // of the block: lines still to come, values that came
   wire            ready, near, idle, need, take;
   wire [PES-1:0]  write;
@@ -243,9 +277,10 @@ module bench_scatter #(
   wire [LINE-1:0] line_mask;
   wire            start = rst_ni && ready && block_q != BLOCKS && (kind[0] == scatter_q || idle);
 
-  tulle_input_loader #(.LOAD_WIDTH(LOAD), .DATA_WIDTH(DATA), .LINES(LINES), .PES(PES), .SCATTER(1), .MAXIMUM(1)) u_loader (
+  tulle_input_loader #(.LOAD_WIDTH(LOAD), .DATA_WIDTH(DATA), .LINES(LINES), .PES(PES), .SCATTER(1), .MAXIMUM(1),
+    .ZERO_POINTS(ZERO)) u_loader (
     .clk_i(clk_i), .rst_ni(rst_ni), .start_i(start), .address_i(address[15:0]), .wrap_i(modulus[16:0]),
-    .block_i(values[15:0]), .zeros_i(zeros), .start_ready_o(ready), .near_o(near), .idle_o(idle), .need_o(need),
+    .block_i(values[15:0]), .zeros_i(zeros), .coding_i(coding), .start_ready_o(ready), .near_o(near), .idle_o(idle), .need_o(need),
     .scatter_i(scatter_q), .valid_i(valid_q), .ready_o(take), .data_i(data), .write_o(write), .line_o(line),
     .data_o(line_data), .mask_o(line_mask));
 
@@ -286,7 +321,7 @@ module bench_scatter #(
             n = at_q + i;
             a = (address_q + (scatter_q ? n / PES : n)) % modulus_q;
             if (!scatter_q || n % PES == p) begin
-              want[p*DEPTH + a]  = {zeros_q || data[i*DATA +: DATA] != {DATA{1'b0}}, data[i*DATA +: DATA]};
+              want[p*DEPTH + a]  = word(data[i*DATA +: DATA], zeros_q, coding_q);
               known[p*DEPTH + a] = 1'b1;
             end
           end
@@ -294,6 +329,7 @@ module bench_scatter #(
       if (start) begin
         scatter_q <= kind[0];
         zeros_q   <= zeros;
+        coding_q  <= coding;
         address_q <= address;
         modulus_q <= modulus;
         left_q    <= kind[0] ? length * PES : length;

@@ -21,11 +21,12 @@ for tokens in 4 5 16 31 32; do
         fail "$tokens tokens"
     }
 done
-for variant in tiny odd base; do
-    command_folder "$variant"
+for variant in tiny odd "base zero_points=on"; do
+    read -r variant set <<<"$variant"
+    command_folder "$variant" ${set:+"$set"}
     command_icarus "PAUSE=64"
     for suite in "${COMMAND_SUITES[@]}"; do
-        command_play icarus "$variant" "${SEED:-1}" "$suite" 1 || true
+        command_play icarus "$variant" "${SEED:-1}" "$suite" 1 ${set:+"$set"} || true
     done
 done
 finish

@@ -17,6 +17,7 @@ module command_tb;
   parameter        DEPTH      = 4;
   parameter        TOKENS     = 16;
   parameter [9:0]  FUNCTIONS  = 10'd975;
+  parameter        ZERO_POINTS = 0;
   parameter [63:0] VARIANT    = 64'd0;
   parameter        PAUSE      = 64;    // of 256 cycles, those in which somebody waits
 
@@ -66,6 +67,7 @@ module command_tb;
 
   wire [ROWS-1:0]     load_rows;
   wire                load_zero;
+  wire [15:0]         load_fill;
   wire [63:0]         load_address;
   wire [20:0]         load_length;
   wire [15:0]         load_runs;
@@ -120,6 +122,7 @@ module command_tb;
     .DEPTH      (DEPTH),
     .TOKENS     (TOKENS),
     .FUNCTIONS  (FUNCTIONS),
+    .ZERO_POINTS (ZERO_POINTS),
     .VARIANT    (VARIANT)
   ) u_command (
     .clk_i                     (clk),
@@ -140,6 +143,7 @@ module command_tb;
     .load_ready_i              (ready[0]),
     .load_rows_o               (load_rows),
     .load_zero_o               (load_zero),
+    .load_fill_o               (load_fill),
     .load_address_o            (load_address),
     .load_length_o             (load_length),
     .load_runs_o               (load_runs),
@@ -214,7 +218,7 @@ module command_tb;
   wire [15:0]   store_rows_16      = {{16-ROWS{1'b0}}, store_rows};
   wire [15:0]   distribute_clusters_16 = {{16-CLUSTERS{1'b0}}, distribute_clusters};
   wire [15:0]   store_clusters_16      = {{16-CLUSTERS{1'b0}}, store_clusters};
-  wire [363:0]  load_port = {load_rows_16, load_zero, load_address, load_length, load_runs, load_planes, load_run_pitch,
+  wire [363:0]  load_port = {load_rows_16, load_zero, load_fill, load_address, load_length, load_runs, load_planes, load_run_pitch,
                              load_plane_pitch, load_unit, load_tag};
   wire [363:0]  distribute_port = {distribute_rows_16, distribute_clusters_16, distribute_command, distribute_scatter,
                                    distribute_dispatch, distribute_count, distribute_length, distribute_runs,

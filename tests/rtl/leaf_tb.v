@@ -54,9 +54,9 @@ module leaf_tb #(
       // 1, 2, 4, 16 lines in a beat; one buffer of two lines.
       bench_inputs #(.BUS(64), .LOAD(64), .DATA(8), .LINES(16), .IN(IN)) u_inputs_1 (
         .clk_i(clk), .rst_ni(rst_n), .done_o(done[AT + 18]));
-      bench_inputs #(.BUS(64), .LOAD(32), .DATA(16), .LINES(32), .IN(IN)) u_inputs_2 (
+      bench_inputs #(.BUS(64), .LOAD(32), .DATA(16), .LINES(32), .ZERO(1), .IN(IN)) u_inputs_2 (
         .clk_i(clk), .rst_ni(rst_n), .done_o(done[AT + 19]));
-      bench_inputs #(.BUS(256), .LOAD(64), .DATA(8), .LINES(2), .IN(IN)) u_inputs_4 (
+      bench_inputs #(.BUS(256), .LOAD(64), .DATA(8), .LINES(2), .ZERO(1), .IN(IN)) u_inputs_4 (
         .clk_i(clk), .rst_ni(rst_n), .done_o(done[AT + 20]));
       bench_inputs #(.BUS(512), .LOAD(32), .DATA(8), .LINES(16), .IN(IN)) u_inputs_16 (
         .clk_i(clk), .rst_ni(rst_n), .done_o(done[AT + 21]));
@@ -111,11 +111,11 @@ module leaf_tb #(
     for (c = 0; c < 2; c = c + 1) begin : gen_scatter
       localparam S = QUEUES + 17 + 2 * 7 + 5 * c;
       // As many PEs as values in a line, fewer, more; numbers of PEs that are no powers of two.
-      bench_scatter #(.LOAD(64), .DATA(8), .LINES(16), .PES(8), .IN(c)) u_scatter_8 (
+      bench_scatter #(.LOAD(64), .DATA(8), .LINES(16), .PES(8), .ZERO(1), .IN(c)) u_scatter_8 (
         .clk_i(clk), .rst_ni(rst_n), .done_o(done[S]));
       bench_scatter #(.LOAD(64), .DATA(8), .LINES(2), .PES(2), .IN(c)) u_scatter_2 (
         .clk_i(clk), .rst_ni(rst_n), .done_o(done[S + 1]));
-      bench_scatter #(.LOAD(32), .DATA(16), .LINES(8), .PES(16), .IN(c)) u_scatter_16 (
+      bench_scatter #(.LOAD(32), .DATA(16), .LINES(8), .PES(16), .ZERO(1), .IN(c)) u_scatter_16 (
         .clk_i(clk), .rst_ni(rst_n), .done_o(done[S + 2]));
       bench_scatter #(.LOAD(32), .DATA(8), .LINES(16), .PES(5), .IN(c)) u_scatter_5 (
         .clk_i(clk), .rst_ni(rst_n), .done_o(done[S + 3]));

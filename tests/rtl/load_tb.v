@@ -14,6 +14,7 @@ module load_tb;
   parameter ROWS        = 2;
   parameter UNIT_BYTES  = 4096;
   parameter OUTSTANDING = 32;
+  parameter FILL        = 0;
   parameter BURST       = 1024;
   parameter LATENCY     = 40;
   parameter STALL       = 30;
@@ -40,6 +41,7 @@ module load_tb;
   wire            op_ready;
   reg  [ROWS-1:0] op_rows;
   reg             op_zero;
+  reg  [15:0]     op_fill;
   reg  [63:0]     op_address;
   reg  [20:0]     op_length;
   reg  [15:0]     op_runs, op_planes;
@@ -70,10 +72,11 @@ module load_tb;
   wire            load_idle, port_idle, port_beat;
 
   tulle_load #(
-    .MEM(MEM), .BUS(BUS), .ROWS(ROWS), .UNIT_BYTES(UNIT_BYTES), .OUTSTANDING(OUTSTANDING), .TAG(TAG), .BURST(BURST)
+    .MEM(MEM), .BUS(BUS), .ROWS(ROWS), .UNIT_BYTES(UNIT_BYTES), .OUTSTANDING(OUTSTANDING), .TAG(TAG), .FILL(FILL),
+    .BURST(BURST)
   ) u_load (
     .clk_i(clk), .rst_ni(rst_n && !resetting), .abort_i(abort),
-    .op_valid_i(op_valid), .op_ready_o(op_ready), .op_rows_i(op_rows), .op_zero_i(op_zero), .op_address_i(op_address),
+    .op_valid_i(op_valid), .op_ready_o(op_ready), .op_rows_i(op_rows), .op_zero_i(op_zero), .op_fill_i(op_fill), .op_address_i(op_address),
     .op_length_i(op_length), .op_runs_i(op_runs), .op_planes_i(op_planes), .op_run_pitch_i(op_run_pitch),
     .op_plane_pitch_i(op_plane_pitch), .op_unit_i(op_unit), .op_tag_i(op_tag),
     .request_valid_o(request_valid), .request_ready_i(request_ready[1]), .request_address_o(request_address),
@@ -171,6 +174,7 @@ module load_tb;
       op_rows = draw(1 << ROWS);
       if (op_rows == 0 || kind != 0) op_rows = {ROWS{1'b1}};
       op_zero = kind == 1 || (kind == 0 && draw(5) == 0);
+      op_fill = draw(65536);
       op_tag  = {draw(65536), draw(65536)};
       op_unit = draw(BEATS) * (BUS / 8);
       op_address = ({32'd0, draw(4096), 16'd0} | draw(65536)) * 64 + (draw(3) == 0 ? 0 : draw(BURST / 8) * 8);
@@ -210,7 +214,8 @@ module load_tb;
             from    = $signed(op_address) + $signed(op_run_pitch) * run + $signed(op_plane_pitch) * plane + g * 8;
             granule = from[63:3];
             for (row = 0; row < ROWS; row = row + 1)
-              if (op_rows[row]) expected[row * GRANULES + unit] = op_zero ? 64'd0 : memory_word(granule);
+              if (op_rows[row]) expected[row * GRANULES + unit] = !op_zero ? memory_word(granule) :
+                FILL == 16 ? {4{op_fill}} : FILL == 8 ? {8{op_fill[7:0]}} : 64'd0;
             last_beat = unit / LANES;
             unit      = (unit + 1) % GRANULES;
           end

@@ -74,6 +74,7 @@ mutant() {
         return
     }
     for case in "MEM=512 OUTSTANDING=8" "MEM=64 OUTSTANDING=3 STALL=0"; do
+        [[ $1 != load_tb ]] || case+=" FILL=8"
         # shellcheck disable=SC2086 # a list of words
         if ! MEMORY_RTL=$TMPDIR/rtl memory_icarus "$1" $case; then
             if ! grep -q 'FATAL\|FAIL' "$TMPDIR/log"; then
@@ -129,6 +130,7 @@ mutant load_tb load "fresh_q ? unit : place_q" "place_q"
 mutant load_tb load "written_banks[BANKS+b] ? word_next : word_1" "word_1"
 mutant load_tb load "turn_1_q  <= turn[2]" "turn_1_q  <= 1'b0"
 mutant load_tb load "piece_zero_q ? {MEM{1'b0}}" "1'b0 ? {MEM{1'b0}}"
+mutant load_tb load "piece_zero_q ? fill" "piece_zero_q && fresh_q ? fill"
 mutant load_tb load "op_over && !piece_zero_q && !stopped_q" "op_over && !stopped_q"
 mutant load_tb load "op_over_q[1]} - {4'd0, done_taken}" "op_over} - {4'd0, done_taken}"
 mutant load_tb load "{op_over_q[0], op_over && !failing}" "{op_over_q[0], op_over}"

@@ -38,7 +38,7 @@ mutant() {
     fi
 }
 
-mutant tiny tulle_input_loader "!= {DATA_WIDTH{1'b0}}" "== {DATA_WIDTH{1'b0}}"
+mutant tiny tulle_input_loader "value != zero" "value == zero"
 mutant tiny tulle_input_loader "next == wrap_q" "1'b0"
 mutant tiny tulle_sequencer "turns ? turn_step" "1'b0 ? turn_q"
 mutant tiny tulle_sequencer "!(valid_q && single_q)" "1'b1"

@@ -19,7 +19,8 @@ module parser_tb #(
   parameter        OUTPUT_DEPTH = 16,
   parameter        LINE         = 8,
   parameter [15:0] FUNCTIONS    = 16'h03CF,
-  parameter        ACCUMULATORS = 0
+  parameter        ACCUMULATORS = 0,
+  parameter        ZERO_POINTS  = 0  // of activations of 8 bits
 );
   localparam ADDR   = $clog2(INPUT_DEPTH);
   localparam OUT    = $clog2(OUTPUT_DEPTH);
@@ -42,7 +43,7 @@ module parser_tb #(
   wire                  store_full;
   wire                  store_buffer;
   wire [ACCUMULATORS+22+2*BUFFER-1:0] packet;
-  wire [ADDR+12-1:0]    sequence_facts;
+  wire [9*ZERO_POINTS+ADDR+12-1:0] sequence_facts;
   wire                  table_write, done, error;
   wire [1:0]            table_index; // 0: there is no scalar unit
   wire [15:0]           code;
@@ -71,7 +72,8 @@ module parser_tb #(
     .LINE         (LINE),
     .FUNCTIONS    (FUNCTIONS),
     .MAXIMUM      (MAXIMUM),
-    .ACCUMULATORS (ACCUMULATORS)
+    .ACCUMULATORS (ACCUMULATORS),
+    .ZERO_POINTS  (ZERO_POINTS)
   ) u_parser (
     .clk_i               (clk),
     .rst_ni              (rst_n),
@@ -141,7 +143,8 @@ module parser_tb #(
   localparam [4:0] NOWHERE   = 5'd18; // a buffer that is not there
   localparam [4:0] MAXIMAL   = 5'd19; // a maximum that cannot be
   localparam [4:0] MISSING   = 5'd20; // the header asks for what the variant does not have
-  localparam       FAULTS    = 21;
+  localparam [4:0] ZEROED    = 5'd21; // a zero point that no activation has, or that the variant does not have
+  localparam       FAULTS    = 22;
 
   reg [127:0] records [0:63];
   integer     count, functions; // records of each kind
@@ -252,11 +255,10 @@ module parser_tb #(
         KIND:      made[1:0] = 2'd2 * draw(2);
         VERSION:   made[`TULLE_CONFIG_HEADER_VERSION] = 2 + draw(60);
         STEP:      begin
-          n = draw(3);
+          n = draw(2);
           case (n)
             0:       made[80 +: 10] = 1 + draw(1023);
-            1:       made[48 +: 16] = 1 + draw(65535);
-            default: made[27 +: 5]  = 1 + draw(31);
+            default: made[28 +: 4]  = 1 + draw(15);
           endcase
         end
         NONE:      made[`TULLE_CONFIG_HEADER_INSTRUCTIONS] = 0;
@@ -283,7 +285,10 @@ module parser_tb #(
             default: made[`TULLE_CONFIG_INSTRUCTION_STRIDE] = draw(2) == 0 ? wraps[bad - 1] + 1 : -wraps[bad - 1] - 1;
           endcase
         end
-        UNCHAINED: made[`TULLE_CONFIG_INSTRUCTION_INSTRUCTION] = 12'b00_01_0000_0000;
+        UNCHAINED: begin // a maximum could not be deferred either
+          made[`TULLE_CONFIG_INSTRUCTION_INSTRUCTION] = 12'b00_01_0000_0000;
+          made[`TULLE_CONFIG_INSTRUCTION_MAXIMUM]     = 1'b0;
+        end
         MIXED:     made[`TULLE_CONFIG_INSTRUCTION_INSTRUCTION] = 12'b01_00_0000_0000;
         MAXIMAL:   begin
           made[`TULLE_CONFIG_INSTRUCTION_MAXIMUM] = 1'b1;
@@ -303,6 +308,16 @@ module parser_tb #(
           n = draw(2);
           if (n == 0 || ACCUMULATORS != 0) made[`TULLE_CONFIG_HEADER_PIPELINE] = 1'b1;
           else        made[`TULLE_CONFIG_HEADER_DEFER]    = 1'b1;
+        end
+        ZEROED:    begin
+          n = draw(ZERO_POINTS != 0 ? 4 : 2);
+          made[`TULLE_CONFIG_HEADER_UNSIGNED] = n[0];
+          case (n)
+            0: made[`TULLE_CONFIG_HEADER_ZERO] = 128 + draw(65536 - 256);
+            1: made[`TULLE_CONFIG_HEADER_ZERO] = ZERO_POINTS != 0 ? 256 + draw(65536 - 256) : 0;
+            2: made[`TULLE_CONFIG_HEADER_ZERO] = draw(2) == 0 ? 128 : -129;
+            default: made[`TULLE_CONFIG_HEADER_ZERO] = draw(2) == 0 ? 256 : -1;
+          endcase
         end
         FUNCTION:  made[`TULLE_CONFIG_FUNCTION_FUNCTION] = `TULLE_FUNCTION_SIGMOID;
         NOWHERE:   begin
@@ -354,6 +369,10 @@ module parser_tb #(
       header[`TULLE_CONFIG_HEADER_RESTART]      = draw(2);
       header[`TULLE_CONFIG_HEADER_DEFER]        = defers;
       header[`TULLE_CONFIG_HEADER_BLOCK]        = block;
+      if (ZERO_POINTS != 0) begin
+        header[`TULLE_CONFIG_HEADER_UNSIGNED] = draw(2);
+        header[`TULLE_CONFIG_HEADER_ZERO]     = header[`TULLE_CONFIG_HEADER_UNSIGNED] ? draw(256) : draw(256) - 128;
+      end
       header[`TULLE_CONFIG_HEADER_HOLD]         = draw(3) == 0 ? 0 : draw(65536);
       header[`TULLE_CONFIG_HEADER_AFTER]        = draw(2);
       if (header[`TULLE_CONFIG_HEADER_AFTER]) header[`TULLE_CONFIG_HEADER_AFTER_BUFFER] = draw(BUFFERS);
@@ -368,6 +387,7 @@ module parser_tb #(
         SHORT, LONG, FULL:      expected = `TULLE_STATUS_CONFIG_LENGTH;
         NOWHERE:                expected = `TULLE_STATUS_BAD_FIELD;
         MISSING:                expected = `TULLE_STATUS_NO_FEATURE;
+        ZEROED:                 expected = ZERO_POINTS != 0 ? `TULLE_STATUS_BAD_FIELD : `TULLE_STATUS_NO_FEATURE;
         OTHER:                  begin bad = 1 + draw(count + functions); expected = `TULLE_STATUS_BAD_FIELD; end
         RESERVED:               begin bad = 1 + draw(count); expected = `TULLE_STATUS_BAD_RESERVED; end
         UNDEFINED:              begin bad = 1 + draw(count); expected = `TULLE_STATUS_BAD_INSTRUCTION; end
@@ -399,7 +419,7 @@ module parser_tb #(
       end
       spoil;
       // A fault that is remembered gives way to a check that fails, one of the header does not.
-      if (also && (fault == RIGHT || fault == NOWHERE || fault == MISSING || fault == FULL || fault == MAXIMAL || (fault >= FLIPPED && fault <= FUNCTION)))
+      if (also && (fault == RIGHT || fault == NOWHERE || fault == MISSING || fault == ZEROED || fault == FULL || fault == MAXIMAL || (fault >= FLIPPED && fault <= FUNCTION)))
         expected = `TULLE_STATUS_CONFIG_CHECK;
       if (fault == FLIPPED) expected = `TULLE_STATUS_CONFIG_CHECK;
 
@@ -487,6 +507,8 @@ module parser_tb #(
       value = header[`TULLE_CONFIG_HEADER_HOLD];
       must(packet[15:0] == (value == 0 ? 1 : value), 17);
       must(sequence_facts[11 +: ADDR + 1] == block % (2 * INPUT_DEPTH) && sequence_facts[10] == header[`TULLE_CONFIG_HEADER_RESTART], 18);
+      if (ZERO_POINTS != 0)
+        must(sequence_facts[9*ZERO_POINTS+ADDR+3 +: 9] == {header[`TULLE_CONFIG_HEADER_UNSIGNED], header[48 +: 8]}, 29);
       if (last_store >= 0) must(sequence_facts[9:5] == last_store, 19);
       if (last_mac >= 0) must(sequence_facts[4:0] == last_mac, 20);
     end

@@ -19,7 +19,8 @@ module sequencer_tb #(
   parameter OUTPUT_DEPTH = 8,
   parameter LINE         = 8,
   parameter REDUCE       = 1,
-  parameter ACCUMULATORS = 0
+  parameter ACCUMULATORS = 0,
+  parameter ZERO_POINTS  = 0
 );
   localparam ADDR     = $clog2(INPUT_DEPTH);
   localparam OUT      = $clog2(OUTPUT_DEPTH);
@@ -44,6 +45,7 @@ module sequencer_tb #(
   wire              passed;
   wire              input_start, input_zeros, partial_start, partial_stays, reduce_start, operand_flush;
   wire [15:0]       input_address, input_block;
+  wire [8:0]        input_coding;
   wire [16:0]       input_wrap;
   reg               input_ready, input_near, input_idle, partial_idle, reduce_idle;
   reg               operand_open, pe_ready, mac_hold, store_ready;
@@ -62,7 +64,7 @@ module sequencer_tb #(
 
   reg  [CONTENT-1:0] content [0:1023]; // of entries
   reg  [9:0]         behind [0:1023];
-  reg  [ADDR+11:0]   facts [0:31];     // of buffers
+  reg  [ADDR+11+9*ZERO_POINTS:0] facts [0:31]; // of buffers
   reg  [31:0]        unrun = 32'd0;
   reg                passed_q;
   reg  [BUFFER-1:0]  passed_buffer_q;
@@ -87,7 +89,8 @@ module sequencer_tb #(
     .OUTPUT_DEPTH (OUTPUT_DEPTH),
     .LINE         (LINE),
     .REDUCE       (REDUCE),
-    .ACCUMULATORS (ACCUMULATORS)
+    .ACCUMULATORS (ACCUMULATORS),
+    .ZERO_POINTS  (ZERO_POINTS)
   ) u_sequencer (
     .clk_i           (clk),
     .rst_ni          (rst_n),
@@ -124,6 +127,7 @@ module sequencer_tb #(
     .input_ready_i   (input_ready),
     .input_near_i    (input_near),
     .input_zeros_o   (input_zeros),
+    .input_coding_o  (input_coding),
     .input_idle_i    (input_idle),
     .partial_start_o (partial_start),
     .partial_stays_o (partial_stays),
@@ -194,6 +198,7 @@ module sequencer_tb #(
   // Of each buffer
   reg  [1:0]  role [0:31];
   integer     length [0:31], last_store [0:31], last_mac [0:31], block [0:31];
+  reg [8:0]   coding [0:31];
   reg         restart [0:31], ran [0:31];
   integer     entries [0:1023];              // 32 for each buffer
 
@@ -303,7 +308,8 @@ module sequencer_tb #(
         if (operation[e] == STORE) last_store[b] = i;
         if (operation[e] == MAC) last_mac[b] = i;
       end
-      facts[b] = {block[b], restart[b], 5'd0, 5'd0} | (last_store[b] < 0 ? draw(32) : last_store[b]) << 5 |
+      coding[b] = ZERO_POINTS != 0 ? draw(512) : 0;
+      facts[b] = {coding[b], {ADDR+12{1'b0}}} | {block[b], restart[b], 5'd0, 5'd0} | (last_store[b] < 0 ? draw(32) : last_store[b]) << 5 |
                  (last_mac[b] < 0 ? draw(32) : last_mac[b]);
     end
   endtask
@@ -456,6 +462,7 @@ module sequencer_tb #(
   // A load within a run, or a reduction.
   task see_alone;
     begin
+      must(!input_start || input_coding == coding[at_buffer[0]], "the zero point of a load within a run");
       must(operation[x] == (input_start ? INPUT : partial_start ? PARTIAL : REDUCES),
            "a load or reduction that is not there");
       must(quiet, "a load or reduction within a run begins too early");
@@ -496,6 +503,7 @@ module sequencer_tb #(
 
   task see_load;
     begin
+      must(input_coding == coding[at_buffer[1]], "the zero point of a load");
       look(1);
       must(load_go, "a load begins too early");
       must(input_ready, "a block begins while the loader cannot");

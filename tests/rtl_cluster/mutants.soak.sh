@@ -115,7 +115,7 @@ mutant PARALLEL cluster "run_sequence_error || loads_error" "run_sequence_error"
 # shellcheck disable=SC2034 # mutant takes it by name
 MAXIMA=(tiny --set m=1 --set balance=neighbour --set "functions=relu,requantise,max")
 KINDS=("tiles --seeds 1 150" errors)
-mutant MAXIMA multiplier "\$signed(product_q) > \$signed(own_sum_q[PAIR-1:0])" "product_q > own_sum_q[PAIR-1:0]"
+mutant MAXIMA multiplier "\$signed(product_q) > \$signed(own_sum_q[PRODUCT-1:0])" "product_q > own_sum_q[PRODUCT-1:0]"
 mutant MAXIMA multiplier "maximum_2_q && !fresh_q && !(load_2_q && larger)" "maximum_2_q && !fresh_q && !larger"
 mutant MAXIMA multiplier "maximum_2_q && !fresh_q" "maximum_2_q"
 mutant MAXIMA multiplier "fresh_q || maximum_2_q" "fresh_q"
@@ -127,10 +127,33 @@ mutant MAXIMA closer "maximum_1_q && !entry_larger" "1'b0"
 mutant MAXIMA closer "first_q && resume_1_q && maximum_1_q && entry_larger" "1'b0"
 mutant MAXIMA closer "first_q && resume_1_q && maximum_1_q && entry_larger" "first_q && maximum_1_q && entry_larger"
 mutant MAXIMA load_queue "if (take) maximum_q" "maximum_q"
-mutant MAXIMA input_loader "= MAXIMUM != 0 && moved_place[PLACE-1]" "= 1'b0"
+mutant MAXIMA input_loader "= MAXIMUM != 0 && moved_place[ZEROS-1]" "= 1'b0"
 mutant MAXIMA parser "(maximum && !may_be_maximum)" "1'b0"
 mutant MAXIMA parser " && !instruction[\`TULLE_MAC_BALANCE]" ""
 mutant MAXIMA sequencer "operands_i[OPERANDS+MAXIMUM-1]" "operands_i[OPERANDS-1]"
+# shellcheck disable=SC2034 # mutant takes it by name
+ZERO_POINTS=("${MAXIMA[@]}" --set zero_points=on)
+KINDS=("loads --seeds 1 150" "tiles --seeds 1 150" errors)
+mutant ZERO_POINTS input_loader "value != zero" "value != {DATA_WIDTH{1'b0}}"
+mutant ZERO_POINTS input_loader "{has_sign && value[DATA_WIDTH-1], value}" "{value[DATA_WIDTH-1], value}"
+mutant ZERO_POINTS input_loader "{has_sign && zero[DATA_WIDTH-1], zero}" "{zero[DATA_WIDTH-1], zero}"
+mutant ZERO_POINTS input_loader "difference[DATA_WIDTH] || !counts[v]" "difference[DATA_WIDTH]"
+mutant ZERO_POINTS input_loader "place[PLACE-1:ZEROS] = coding_q" "place[PLACE-1:ZEROS] = coding_i"
+mutant ZERO_POINTS input_loader "coding_q <= coding_i &" "coding_q <= coding_q | coding_i &"
+mutant ZERO_POINTS input_buffer "read_q != NOTHING" "word_q != NOTHING"
+mutant ZERO_POINTS multiplier "signed [ACTIVATION_WIDTH-1:0] activation_q" "[ACTIVATION_WIDTH-1:0] activation_q"
+mutant ZERO_POINTS pe "{move_tag, move_first, move_pair}" "{move_tag, move_first, move_pair[2*DATA_WIDTH:DATA_WIDTH+1], move_pair[DATA_WIDTH-1], move_pair[DATA_WIDTH-1:0]}"
+mutant ZERO_POINTS sequencer "coding_q        <= fetch_coding" "coding_q        <= run_active_q ? coding_q : fetch_coding"
+mutant ZERO_POINTS parser "{has_no_sign, zero[DATA_WIDTH-1:0]}" "{1'b0, zero[DATA_WIDTH-1:0]}"
+mutant ZERO_POINTS parser "else if (no_value) " "else if (1'b0) "
+mutant ZERO_POINTS parser "!has_no_sign && above[0]" "1'b0"
+# shellcheck disable=SC2034 # mutant takes it by name
+ZERO_PARALLEL=("${PARALLEL[@]}" --set zero_points=on)
+mutant ZERO_PARALLEL cluster "consuming ? run_input_coding : loads_coding" "loads_coding"
+mutant ZERO_PARALLEL cluster "consuming ? run_input_coding : loads_coding" "run_input_coding"
+# shellcheck disable=SC2034 # mutant takes it by name
+ZERO_INT16=("${INT16[@]}" --set zero_points=on)
+mutant ZERO_INT16 parser "!has_no_sign && zero[15]" "zero[15]"
 # shellcheck disable=SC2034 # mutant takes it by name
 BUFFERS=("${MAXIMA[@]}" --set accumulators=on)
 KINDS=("buffers --seeds 1 150" errors)

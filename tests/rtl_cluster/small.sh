@@ -42,6 +42,17 @@ compare tiles --seeds "$FIRST_SEED" 150
 compare errors
 compare pace --seeds 4 1
 
+row small-zero tiny --set m=1 --set balance=neighbour --set functions=relu,requantise,max --set zero_points=on \
+    --set parallel_issue=on
+compare loads --seeds "$FIRST_SEED" 150
+compare tiles --seeds "$FIRST_SEED" 150
+compare errors
+
+row small-zero-int16 "${INT16[@]}" --set zero_points=on
+compare loads --seeds "$FIRST_SEED" 60
+compare tiles --seeds "$FIRST_SEED" 150
+compare errors
+
 row small-buffers tiny --set m=1 --set balance=neighbour --set functions=relu,requantise,max --set accumulators=on
 compare buffers --seeds "$FIRST_SEED" 300
 compare tiles --seeds "$FIRST_SEED" 60

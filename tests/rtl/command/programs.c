@@ -165,6 +165,7 @@ static void put_operation(struct port *to, const struct operation *op, const str
     switch (op->code) {
     case OP_LOAD:
         put(to, op->zero, 1);
+        put(to, variant.zero_points ? op->fill : 0, 16);
         put_pattern(to, op, address, 21);
         put(to, op->unit_address, 20);
         break;
@@ -567,6 +568,8 @@ static void add_operation(struct maker *m)
     case Q_LOAD:
         s[n++] = (struct setting){"slot", 1 + (int64_t)below(7)};
         s[n++] = (struct setting){"zero", chance(20)};
+        if (s[n - 1].value && variant.zero_points && chance(80))
+            s[n++] = (struct setting){"fill", (int64_t)below(65536)};
         s[n++] = (struct setting){"length", 8 + multiple(variant.unit_bytes / 16, 8)};
         s[n++] = (struct setting){"runs", 1 + (int64_t)below(planes ? 4 : 2)};
         s[n++] = (struct setting){"planes", 1 + (int64_t)below(planes ? 3 : 1)};
@@ -1155,9 +1158,11 @@ static void print_parameters(void)
     for (unsigned f = 0; f < VARIANT_FUNCTIONS; f++)
         functions |= (variant.functions >> f & 1) << (f + 1);
     printf("MEM=%u BUS=%u ROWS=%u CLUSTERS=%u UNIT_BYTES=%u BUFFER=%u DEPTH=%u TOKENS=%u FUNCTIONS=%u "
+           "ZERO_POINTS=%u "
            "VARIANT=64'h%" PRIx64 "\n",
            variant.memory_width, variant.row_bus_width, variant.n, variant.m, variant.unit_bytes,
-           variant.program_buffer, variant.command_queue_depth, variant.tokens, functions, hash);
+           variant.program_buffer, variant.command_queue_depth, variant.tokens, functions,
+           variant.zero_points, hash);
 }
 
 int main(int argc, char **argv)

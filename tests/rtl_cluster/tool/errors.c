@@ -543,6 +543,23 @@ static void maximum_that_is_deferred(struct making *m)
     configure_one(m, SETTINGS{{"defer", 1}, {NULL, 0}}, "mac", NULL, SETTINGS{{"maximum", 1}, {NULL, 0}});
 }
 
+static void zero_point_above_activations(struct making *m)
+{
+    configure_one(m, SETTINGS{{"zero", m->v->data_width == 8 ? 128 : INT16_MAX}, {NULL, 0}}, "st", NULL,
+                  NULL);
+}
+
+static void zero_point_below_activations(struct making *m)
+{
+    configure_one(m, SETTINGS{{"zero", m->v->data_width == 8 ? -129 : INT16_MIN}, {NULL, 0}}, "st", NULL,
+                  NULL);
+}
+
+static void zero_point_with_a_sign(struct making *m)
+{
+    configure_one(m, SETTINGS{{"zero", -1}, {"unsigned", 1}, {NULL, 0}}, "st", NULL, NULL);
+}
+
 static void more_records_than_come(struct making *m)
 {
     changed(m, 1, 12, true);
@@ -608,17 +625,22 @@ struct error_case {
     unsigned needs;       /* functions: no_feature in variants with none of them; 0: needs none */
     enum job_code scalar; /* in variants with a scalar unit */
     bool buffers;         /* needs accumulation buffers, else no_feature */
+    bool zero_points;     /* needs zero points, else no_feature; allowed with activations of 16 bits */
 };
 
-#define CASE_OF(name, code, needs, scalar, buffers) \
-    {                                               \
-#name, name, code, needs, scalar, buffers   \
+#define CASE_OF(name, code, needs, scalar, buffers)      \
+    {                                                    \
+#name, name, code, needs, scalar, buffers, false \
     }
 #define CASE(name, code) CASE_OF(name, code, 0, code, false)
 #define REDUCTION(name, code, scalar) \
     CASE_OF(name, code, 1u << VARIANT_SUM | 1u << VARIANT_MAX | 1u << VARIANT_AVERAGE, scalar, false)
 #define MAXIMUM(name, code) CASE_OF(name, code, 1u << VARIANT_MAX, code, false)
 #define BUFFERS(name, code) CASE_OF(name, code, 0, code, true)
+#define ZERO_POINT(name, code)                  \
+    {                                           \
+#name, name, code, 0, code, false, true \
+    }
 
 static const struct error_case cases[] = {
     CASE(undefined_escape, JOB_BAD_ESCAPE),
@@ -684,6 +706,9 @@ static const struct error_case cases[] = {
     BUFFERS(sums_for_a_buffer_that_do_not_come, JOB_PACKET_LENGTH),
     CASE_OF(maximum_on_a_buffer, JOB_BAD_FIELD, 1u << VARIANT_MAX, JOB_BAD_FIELD, true),
     CASE_OF(maximum_that_is_deferred, JOB_BAD_FIELD, 1u << VARIANT_MAX, JOB_BAD_FIELD, true),
+    ZERO_POINT(zero_point_above_activations, JOB_BAD_FIELD),
+    ZERO_POINT(zero_point_below_activations, JOB_BAD_FIELD),
+    ZERO_POINT(zero_point_with_a_sign, JOB_BAD_FIELD),
 };
 
 unsigned case_error_count(void)
@@ -709,8 +734,11 @@ static enum job_code wanted_of(const struct error_case *which, const struct vari
         return JOB_BAD_COMMAND; /* no sequence defers */
     if (v->scalar_unit && which->scalar != which->code)
         return which->scalar;
-    if ((which->needs && !(v->functions & which->needs)) || (which->buffers && !v->accumulators))
+    if ((which->needs && !(v->functions & which->needs)) || (which->buffers && !v->accumulators) ||
+        (which->zero_points && !v->zero_points))
         return JOB_NO_FEATURE;
+    if (which->zero_points && v->data_width == 16)
+        return JOB_OK;
     return which->code;
 }
 

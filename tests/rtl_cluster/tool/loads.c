@@ -2,7 +2,8 @@
  *
  * Loads of activations and runs, in random order: packets that only load, beside
  * the MACs of the packets before them, and runs that load activations themselves.
- * Both go on where the buffer's last packet ended, or begin again.
+ * Both go on where the buffer's last packet ended, or begin again. Each has a zero
+ * point of its own where the variant has zero points.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -29,6 +30,7 @@ struct making {
     struct region region[BUFFERS];
     unsigned block[BUFFERS]; /* activations of an LD */
     unsigned loads[BUFFERS]; /* LDs of a sequence */
+    int zero[BUFFERS];       /* zero point */
 };
 
 static unsigned below(struct making *m, unsigned limit)
@@ -36,12 +38,25 @@ static unsigned below(struct making *m, unsigned limit)
     return (unsigned)random_below(&m->dice, limit);
 }
 
-static void add_activations(struct making *m, struct strbuf *to, unsigned count)
+static void add_activations(struct making *m, struct strbuf *to, unsigned count, int zero)
 {
     for (unsigned i = 0; i < count; i++) {
-        const char byte = (char)(random_chance(&m->dice, 70) ? random_below(&m->dice, 256) : 0);
-        sb_addn(to, &byte, 1);
+        const unsigned value =
+            random_chance(&m->dice, 70) ? below(m, 1u << m->v->data_width) : (unsigned)zero;
+        const char bytes[] = {(char)(value & 255), (char)(value >> 8 & 255)};
+        sb_addn(to, bytes, m->v->data_width / 8);
     }
+}
+
+/* Any activation of a buffer as its zero point, or 0. */
+static void choose_zero_point(struct making *m, unsigned buffer, struct setting header[2])
+{
+    const unsigned width = m->v->data_width, no_sign = m->v->zero_points && random_chance(&m->dice, 50);
+    m->zero[buffer] = 0;
+    if (m->v->zero_points && random_chance(&m->dice, 80))
+        m->zero[buffer] = (int)below(m, 1u << width) - (no_sign ? 0 : 1 << (width - 1));
+    header[0] = (struct setting){"unsigned", no_sign};
+    header[1] = (struct setting){"zero", (int16_t)m->zero[buffer]};
 }
 
 /* A packet with what the LDs of its sequence take. */
@@ -54,9 +69,8 @@ static void send(struct making *m, unsigned clusters, unsigned buffer, unsigned 
                             .count = count,
                             .scatter = scatter};
     struct strbuf bytes = {0};
-    add_activations(m, &bytes,
-                    count * m->loads[buffer] * m->block[buffer] * (m->v->data_width / 8) *
-                        (scatter ? m->v->k : 1));
+    add_activations(m, &bytes, count * m->loads[buffer] * m->block[buffer] * (scatter ? m->v->k : 1),
+                    m->zero[buffer]);
     builder_send(&m->b, &to, sb_text(&bytes), bytes.len);
     sb_free(&bytes);
 }
@@ -115,9 +129,15 @@ static void configure(struct making *m, unsigned buffer, unsigned loads, unsigne
     unsigned count = 0;
     m->block[buffer] = random_range(&m->dice, 1, 3) * m->line;
     m->loads[buffer] = loads;
-    const struct setting header[] = {{"restart", random_chance(&m->dice, 40)}, {"queue", macs > 0},
-                                     {"block", (int)m->block[buffer]},         {"after", !macs},
-                                     {"after_buffer", macs ? 0 : m->readers},  {NULL, 0}};
+    struct setting header[] = {{"restart", random_chance(&m->dice, 40)},
+                               {"queue", macs > 0},
+                               {"block", (int)m->block[buffer]},
+                               {"after", !macs},
+                               {"after_buffer", macs ? 0 : m->readers},
+                               {NULL, 0},
+                               {NULL, 0},
+                               {NULL, 0}};
+    choose_zero_point(m, buffer, &header[5]);
     for (unsigned i = 0; i < loads; i++, count++) {
         random_operands(m, &m->region[buffer], maximum, operands[count]);
         code[count] = (struct config_instruction){"ld", to_input, operands[count]};
