@@ -132,8 +132,8 @@ mutant MAXIMA parser "(maximum && !may_be_maximum)" "1'b0"
 mutant MAXIMA parser " && !instruction[\`TULLE_MAC_BALANCE]" ""
 mutant MAXIMA sequencer "operands_i[OPERANDS+MAXIMUM-1]" "operands_i[OPERANDS-1]"
 # shellcheck disable=SC2034 # mutant takes it by name
-ZERO_POINTS=("${MAXIMA[@]}" --set zero_points=on)
-KINDS=("loads --seeds 1 150" "tiles --seeds 1 150" errors)
+ZERO_POINTS=("${MAXIMA[@]}" --set zero_points=on --set output_queue_depth=64)
+KINDS=("masks --seeds 1 20" "loads --seeds 1 150" "tiles --seeds 1 150" errors)
 mutant ZERO_POINTS input_loader "value != zero" "value != {DATA_WIDTH{1'b0}}"
 mutant ZERO_POINTS input_loader "{has_sign && value[DATA_WIDTH-1], value}" "{value[DATA_WIDTH-1], value}"
 mutant ZERO_POINTS input_loader "{has_sign && zero[DATA_WIDTH-1], zero}" "{zero[DATA_WIDTH-1], zero}"

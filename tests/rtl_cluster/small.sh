@@ -43,13 +43,15 @@ compare errors
 compare pace --seeds 4 1
 
 row small-zero tiny --set m=1 --set balance=neighbour --set functions=relu,requantise,max --set zero_points=on \
-    --set parallel_issue=on
+    --set parallel_issue=on --set output_queue_depth=64
 compare loads --seeds "$FIRST_SEED" 150
+compare masks --seeds "$FIRST_SEED" 20
 compare tiles --seeds "$FIRST_SEED" 150
 compare errors
 
-row small-zero-int16 "${INT16[@]}" --set zero_points=on
+row small-zero-int16 "${INT16[@]}" --set zero_points=on --set output_queue_depth=64
 compare loads --seeds "$FIRST_SEED" 60
+compare masks --seeds "$FIRST_SEED" 20
 compare tiles --seeds "$FIRST_SEED" 150
 compare errors
 

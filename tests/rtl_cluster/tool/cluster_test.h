@@ -35,6 +35,8 @@ bool case_reduction(struct bench *bench, uint64_t seed, struct strbuf *why);
 bool case_buffers(struct bench *bench, uint64_t seed, struct strbuf *why);
 bool case_beside(struct bench *bench, uint64_t seed, struct strbuf *why);
 bool case_loads(struct bench *bench, uint64_t seed, struct strbuf *why);
+/* Zeros under several zero points; skipped in variants without them. */
+bool case_mask(struct bench *bench, uint64_t seed, struct strbuf *why);
 bool case_pace(struct bench *bench, uint64_t seed, struct strbuf *why);
 bool case_tile(struct bench *bench, uint64_t seed, struct strbuf *why);
 bool case_plan(struct bench *bench, uint64_t seed, struct strbuf *why);

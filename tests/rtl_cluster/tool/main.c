@@ -16,6 +16,7 @@ static const char usage[] =
     "  beside   reductions between MACs and stores of the same few entries\n"
     "  pace     groups of MACs that are added up over the PEs, in the cycles of the cycle model\n"
     "  loads    loads of activations beside and within runs, in random order\n"
+    "  masks    the same zeros under several zero points, in the same cycles\n"
     "  tiles    random operators that use what the instruction set has\n"
     "  plans    SpMM and SpMV of random matrices, as the planner cuts them\n"
     "  extensions  extension records, scalar registers and SPU instructions, in random order\n"
@@ -29,11 +30,13 @@ struct kind {
     bool (*run)(struct bench *bench, uint64_t seed, struct strbuf *why);
 };
 
-static const struct kind kinds[] = {
-    {"stores", case_stores},    {"reductions", case_reduction}, {"beside", case_beside},
-    {"pace", case_pace},        {"buffers", case_buffers},      {"tiles", case_tile},
-    {"loads", case_loads},      {"plans", case_plan},           {"extensions", case_extension},
-    {"refusals", case_refusal}, {"measure", case_measure},      {"errors", case_error}};
+static const struct kind kinds[] = {{"stores", case_stores},    {"reductions", case_reduction},
+                                    {"beside", case_beside},    {"pace", case_pace},
+                                    {"buffers", case_buffers},  {"tiles", case_tile},
+                                    {"loads", case_loads},      {"masks", case_mask},
+                                    {"plans", case_plan},       {"extensions", case_extension},
+                                    {"refusals", case_refusal}, {"measure", case_measure},
+                                    {"errors", case_error}};
 
 static int wrong(void)
 {
