@@ -16,7 +16,7 @@
 #include "host/container/sha256.h"
 #include "host/lib/library.h"
 
-#define MAGIC UINT64_C(0x32504F454C4C5554) /* "TULLEOP2": the version is in it */
+#define MAGIC UINT64_C(0x33504F454C4C5554) /* "TULLEOP3": the version is in it */
 #define FILE_MAX ((size_t)8 << 30)
 #define PARTS_MAX (1u << 20)
 
@@ -261,7 +261,8 @@ static void do_operator(struct archive *a, struct planned *op)
     op->has_initial = flag(a, op->has_initial);
     op->adds = flag(a, op->adds);
     op->wraps = flag(a, op->wraps);
-    op->input_zero = (int)within(a, op->input_zero, INT16_MIN, INT16_MAX);
+    op->input_zero = (int)within(a, op->input_zero, INT16_MIN, UINT16_MAX);
+    op->input_unsigned = flag(a, op->input_unsigned);
     do_function(a, &op->function);
     do_choice(a, &op->choice);
     do_window(a, op);

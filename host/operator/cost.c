@@ -25,13 +25,15 @@ static bool set_slot(struct job *job, unsigned slot, const void *bytes, uint64_t
     return true;
 }
 
-/* 1 in as many elements as are taken to be not 0, here and there. */
-static void fill_input(const struct variant *variant, struct job *job, double density)
+/* One next to the zero point in as many elements as are taken to be no zeros, here and there. */
+static void fill_input(const struct cost *cost, struct job *job)
 {
-    const uint64_t threshold = (uint64_t)(density * 65536);
+    const uint64_t threshold = (uint64_t)(cost->density * 65536);
+    const unsigned bytes = cost->variant->data_width / 8;
     struct random random = {1};
-    for (uint64_t i = 0; i < job->slots[SLOT_INPUT].size; i += variant->data_width / 8)
-        job->slots[SLOT_INPUT].bytes[i] = random_below(&random, 65536) < threshold;
+    for (uint64_t i = 0; i + bytes <= job->slots[SLOT_INPUT].size; i += bytes)
+        put_integer(job->slots[SLOT_INPUT].bytes + i, bytes,
+                    cost->zero ^ (random_below(&random, 65536) < threshold));
 }
 
 /* A plan that takes longer than this is none to choose, and one that never ends is found out: eight times
@@ -59,7 +61,7 @@ static bool run(const struct cost *cost, const struct plan *plan, struct job *jo
               set_slot(job, SLOT_PARTIAL, NULL, plan->partial_bytes) &&
               set_slot(job, SLOT_SCRATCH, NULL, plan->scratch_bytes);
     if (ok)
-        fill_input(variant, job, cost->density);
+        fill_input(cost, job);
     if (!ok || !cycle_run(variant, &options, job, &report))
         return false;
     *cycles = report.result.cycles;

@@ -131,13 +131,15 @@ static enum tulle_status take_value(const struct taking *t, int64_t at, int32_t 
     }
     int64_t v = !m->values                 ? 1
                 : m->type == TULLE_FLOAT32 ? llrint(((const float *)m->values)[at] / t->scale)
-                                           : element_at(m->values, m->type, at);
-    if (v < -INT64_C(0x7FFFFFFF) || v > INT64_C(0x7FFFFFFF) || v - t->in->zero < -t->limit ||
-        v - t->in->zero >= t->limit)
+                                           : activation_at(m, at, t->in->has_no_sign);
+    const int64_t least = t->in->has_no_sign ? 0 : -t->limit;
+    if (v < -INT64_C(0x7FFFFFFF) || v > INT64_C(0x7FFFFFFF) || v - t->in->zero < least ||
+        v - t->in->zero >= least + 2 * t->limit)
         return message_set(TULLE_INVALID_MATRIX,
-                           "%s: value %lld, with the zero point %d taken off, does not fit int%u, which "
+                           "%s: value %lld, with the zero point %d taken off, does not fit %sint%u, which "
                            "the device multiplies",
-                           t->in->name, (long long)v, t->in->zero, 8 * t->in->data_bytes);
+                           t->in->name, (long long)v, t->in->zero, t->in->has_no_sign ? "u" : "",
+                           8 * t->in->data_bytes);
     *value = (int32_t)(v - t->in->zero);
     return TULLE_OK;
 }

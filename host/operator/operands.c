@@ -73,23 +73,24 @@ static enum tulle_status check_shape(const struct shape *shape, const struct tul
                        name, (long long)m->rows, (long long)m->columns, (long long)rows, (long long)columns);
 }
 
-/* Every integer of a dense operand must have so many bits. */
+/* Every integer of a dense operand must have so many bits, of which one may be a sign. */
 static enum tulle_status check_values(const struct shape *shape, const struct tulle_matrix *m,
-                                      const char *name, unsigned bits)
+                                      const char *name, unsigned bits, bool has_no_sign)
 {
     const struct walk walk = walk_of(shape, m->row_stride, m->column_stride);
     if (m->type == TULLE_FLOAT32)
         return message_set(TULLE_INVALID_ARGUMENT, "%s: it has floats; the device takes integers", name);
     if (8 * matrix_type_bytes(m->type) <= bits)
         return TULLE_OK;
-    const int64_t limit = INT64_C(1) << (bits - 1);
+    const int64_t half = INT64_C(1) << (bits - 1), low = has_no_sign ? 0 : -half;
     for (int64_t r = 0; r < shape->images * shape->pixels; r++)
         for (int64_t i = 0; i < shape->numbers; i++) {
-            int64_t v = element_at(m->values, m->type, walk_row(&walk, r) + i * walk.by_number);
-            if (v < -limit || v >= limit)
+            int64_t v = activation_at(m, walk_row(&walk, r) + i * walk.by_number, has_no_sign);
+            if (v < low || v - half >= low + half)
                 return message_set(TULLE_INVALID_MATRIX,
-                                   "%s: value %lld of dense row %lld, place %lld, does not fit %u bits", name,
-                                   (long long)v, (long long)r, (long long)i, bits);
+                                   "%s: value %lld of dense row %lld, place %lld, does not fit %u bits%s",
+                                   name, (long long)v, (long long)r, (long long)i, bits,
+                                   has_no_sign ? " without a sign" : "");
         }
     return TULLE_OK;
 }
@@ -105,14 +106,15 @@ static enum tulle_status take_input(const struct planned *op, const struct tulle
         return status;
     if (m->format == TULLE_DENSE) {
         input->dense = m;
-        return check_values(&shape, m, "the input", 8 * data_bytes);
+        return check_values(&shape, m, "the input", 8 * data_bytes, op->input_unsigned);
     }
     if (op->window.of.batch)
         return message_set(TULLE_INVALID_ARGUMENT, "the input: images are dense");
     const struct intake in = {.name = "the input",
                               .matrix = m,
                               .transposed = op->info.operation != TULLE_SPMM_RIGHT,
-                              .data_bytes = data_bytes};
+                              .data_bytes = data_bytes,
+                              .has_no_sign = op->input_unsigned};
     return intake_matrix(&in, &input->entries, &scale);
 }
 
@@ -193,7 +195,7 @@ enum tulle_status operands_take(const struct planned *op, const struct packed *p
     if (!status && o->initial && o->initial->format != TULLE_DENSE)
         return message_set(TULLE_INVALID_ARGUMENT, "the initial sums: they must be dense");
     if (!status && o->initial)
-        status = check_values(&results, o->initial, "the initial sums", op->variant->acc_width);
+        status = check_values(&results, o->initial, "the initial sums", op->variant->acc_width, false);
     if (!status && o->initial)
         status = copy_initial(op, packed, o->initial, input);
     if (!status)
@@ -218,7 +220,7 @@ static void put_dense(const struct slice *s, const struct tulle_matrix *m, const
     for (uint32_t k = 0; k < s->op->k; k++) {
         uint64_t at = plan_input_offset(plan, row, k);
         if (at != PLAN_NOWHERE)
-            put_integer(to + at, bytes, element_at(m->values, m->type, first + k * walk->by_number));
+            put_integer(to + at, bytes, activation_at(m, first + k * walk->by_number, s->op->input_unsigned));
     }
 }
 
@@ -236,6 +238,17 @@ static void put_entries(const struct slice *s, const struct sparse *m, uint32_t 
             put_integer(to + at, bytes, m->value[e]);
 }
 
+void operands_fill(const struct planned *op, int activation, uint64_t size, uint8_t *to)
+{
+    const unsigned bytes = op->data_bytes;
+    if (bytes == 1 || !activation) {
+        memset(to, activation, size);
+        return;
+    }
+    for (uint64_t at = 0; at + bytes <= size; at += bytes)
+        put_integer(to + at, bytes, activation);
+}
+
 void operands_input(const struct slice *s, const struct run_input *input, uint8_t *to)
 {
     const struct shape shape = input_shape(s->op);
@@ -246,7 +259,7 @@ void operands_input(const struct slice *s, const struct run_input *input, uint8_
         window_input(s, dense, &walk, to);
         return;
     }
-    memset(to, 0, s->part->plan.input_bytes);
+    operands_fill(s->op, planned_device_zero(s->op), s->part->plan.input_bytes, to);
     for (uint32_t row = 0; row < s->count; row++)
         if (dense)
             put_dense(s, dense, &walk, row, to);

@@ -35,12 +35,23 @@ static enum tulle_status check_epilogue(const struct variant *variant, const str
     return TULLE_OK;
 }
 
-static enum tulle_status check_zero(const char *name, int zero, unsigned data_bytes)
+static enum tulle_status check_zero(const char *name, int zero, unsigned data_bytes, bool has_no_sign)
 {
-    int limit = 1 << (8 * data_bytes - 1);
-    if (zero >= -limit && zero < limit)
+    const int values = 1 << (8 * data_bytes), least = has_no_sign ? 0 : -values / 2;
+    if (zero >= least && zero < least + values)
         return TULLE_OK;
-    return message_set(TULLE_INVALID_ARGUMENT, "%s: %d does not fit int%u", name, zero, 8 * data_bytes);
+    return message_set(TULLE_INVALID_ARGUMENT, "%s: %d does not fit %sint%u", name, zero,
+                       has_no_sign ? "u" : "", 8 * data_bytes);
+}
+
+static enum tulle_status check_sign(const struct variant *variant, const struct tulle_operator_options *o)
+{
+    if (o->reserved)
+        return message_set(TULLE_INVALID_ARGUMENT, "reserved is %d, not 0", o->reserved);
+    if (!o->input_unsigned || variant->zero_points)
+        return TULLE_OK;
+    return message_set(TULLE_UNSUPPORTED, "input_unsigned: variant %s was made without zero_points",
+                       variant->name);
 }
 
 static bool has_window(enum tulle_operation operation)
@@ -71,8 +82,9 @@ static enum tulle_status check_dense(const struct tulle_operator_options *o)
     return TULLE_OK;
 }
 
-static enum tulle_status check_options(unsigned data_bytes, const struct tulle_operator_options *o)
+static enum tulle_status check_options(const struct variant *variant, const struct tulle_operator_options *o)
 {
+    const unsigned data_bytes = variant->data_width / 8;
     if ((unsigned)o->operation >= TULLE_OPERATIONS)
         return message_set(TULLE_INVALID_ARGUMENT, "there is no operation %d", (int)o->operation);
     if ((unsigned)o->output_type > TULLE_INT64)
@@ -86,8 +98,10 @@ static enum tulle_status check_options(unsigned data_bytes, const struct tulle_o
                            "matrix_zero and quantise: values that are quantised have no zero point");
     enum tulle_status status = check_dense(o);
     if (!status)
-        status = check_zero("matrix_zero", o->matrix_zero, data_bytes);
-    return status ? status : check_zero("input_zero", o->input_zero, data_bytes);
+        status = check_zero("matrix_zero", o->matrix_zero, data_bytes, false);
+    if (!status)
+        status = check_sign(variant, o);
+    return status ? status : check_zero("input_zero", o->input_zero, data_bytes, o->input_unsigned);
 }
 
 static enum tulle_status read_wish(const struct tulle_plan_options *p, struct plan_wish *wish)
@@ -154,10 +168,18 @@ int64_t operator_finish(const struct planned *op, int64_t sum)
     return num_get_element(bytes, step.element);
 }
 
+/* The largest magnitude that the device multiplies. */
+static int64_t largest_activation(const struct planned *op)
+{
+    const int64_t below = (int64_t)planned_device_zero(op) - planned_least_input(op),
+                  above = (INT64_C(1) << (8 * op->data_bytes)) - 1 - below;
+    return below > above ? below : above;
+}
+
 /* What every result begins with, and that no sum leaves the accumulator. */
 static enum tulle_status begin_sums(const struct planned *op, const struct sparse *w, struct packed *packed)
 {
-    const int64_t most = INT64_C(1) << (8 * op->data_bytes - 1);
+    const int64_t most = largest_activation(op);
     const unsigned bits = op->variant->acc_width;
     assert(packed->bias && packed->bound);
     for (uint32_t n = 0; n < w->rows; n++) {
@@ -167,7 +189,8 @@ static enum tulle_status begin_sums(const struct planned *op, const struct spars
             sum += w->value[e];
             magnitude += abs(w->value[e]) * most;
         }
-        const int64_t zeros = op->window.plan.maximum ? op->input_zero : sum * op->input_zero;
+        const int zero = op->input_zero - planned_device_zero(op);
+        const int64_t zeros = op->window.plan.maximum ? zero : sum * zero;
         packed->bias[n] = own - zeros;
         magnitude += llabs(zeros);
         packed->bound[n] = magnitude;
@@ -211,6 +234,8 @@ struct plan_description operator_description(const struct planned *op, const str
                                      .element = op->element,
                                      .function = op->function,
                                      .partial = op->adds,
+                                     .has_no_sign = op->input_unsigned,
+                                     .zero = planned_device_zero(op),
                                      .density = op->density};
 }
 
@@ -219,7 +244,11 @@ static enum tulle_status choose(struct planned *op, const struct sparse *w,
 {
     const struct tulle_plan_options *options = o->plan;
     const uint64_t macs = (uint64_t)w->start[w->rows] * op->m;
-    struct cost cost = {.variant = op->variant, .density = op->density, .most_macs = MACS_ONE, .macs = macs};
+    struct cost cost = {.variant = op->variant,
+                        .density = op->density,
+                        .zero = planned_device_zero(op),
+                        .most_macs = MACS_ONE,
+                        .macs = macs};
     struct plan_description d = operator_description(op, w, op->m / operator_unit(op));
     const unsigned most = options->effort ? options->effort : macs <= MACS_ONE ? 0 : 1;
     struct plan_wish wish;
@@ -348,11 +377,12 @@ static enum tulle_status take_options(struct planned *op, const struct tulle_ope
 {
     const struct tulle_epilogue *e = o->epilogue;
     op->has_initial = o->initial;
-    op->adds = o->initial || o->bias || o->input_zero;
+    op->adds = o->initial || o->bias || (o->input_zero && !op->variant->zero_points);
     op->wraps = o->wraps;
     op->quantise = o->quantise;
     op->matrix_zero = o->matrix_zero;
     op->input_zero = o->input_zero;
+    op->input_unsigned = o->input_unsigned;
     op->element = (unsigned)o->output_type;
     op->function = (struct plan_function){.function = (unsigned)e->function,
                                           .shift = e->shift,
@@ -434,7 +464,7 @@ bool planned_next_way(struct planned *op, enum tulle_status status)
 enum tulle_status planned_begin(struct planned *op, const struct tulle_operator_options *o,
                                 struct tulle_epilogue *epilogue)
 {
-    enum tulle_status status = check_options(op->data_bytes, o);
+    enum tulle_status status = check_options(op->variant, o);
     if (status)
         return status;
     op->info.operation = o->operation;

@@ -36,7 +36,8 @@ struct intake {
     unsigned data_bytes;
     int zero;
     bool quantise;
-    bool floats; /* store the bits of floats unchanged (float_bits) */
+    bool has_no_sign; /* values are from 0 on */
+    bool floats;      /* store the bits of floats unchanged (float_bits) */
 };
 
 static inline int32_t float_bits(float value)
@@ -81,6 +82,15 @@ static inline int64_t element_at(const void *values, enum tulle_type type, int64
     default:
         return ((const int64_t *)values)[at];
     }
+}
+
+/* The same of an array whose types of 8 and 16 bits have no sign, if so. */
+static inline int64_t activation_at(const struct tulle_matrix *matrix, int64_t at, bool has_no_sign)
+{
+    const int64_t value = element_at(matrix->values, matrix->type, at);
+    if (!has_no_sign || matrix->type > TULLE_INT16)
+        return value;
+    return value & (matrix->type == TULLE_INT8 ? UINT8_MAX : UINT16_MAX);
 }
 
 /* Sorts each row by columns and rejects duplicates; `name` is for the message. */
@@ -155,6 +165,7 @@ struct planned {
     double density;                /* of activations that are not 0, in estimates */
     struct plan_function function;
     int matrix_zero, input_zero;
+    bool input_unsigned;
     bool quantise;
     uint32_t n, k, m; /* results of a dense row, weights of a result, dense rows */
     struct window window;
@@ -163,6 +174,18 @@ struct planned {
     struct plan_choice choice;
     struct plan_alternatives alternatives; /* the plans considered; one when loaded */
 };
+
+/* What the device subtracts from activations; where it cannot, the bias makes up for the zero point. */
+static inline int planned_device_zero(const struct planned *op)
+{
+    return op->variant->zero_points ? op->input_zero : 0;
+}
+
+/* The least activation as it is stored. */
+static inline int planned_least_input(const struct planned *op)
+{
+    return op->input_unsigned ? 0 : -(1 << (8 * op->data_bytes - 1));
+}
 
 /* Checks the options. `op` has the variant, data_bytes and memory; it is to be freed in any case. `epilogue`
  * is that of the options; for a pool it becomes the one of its convolution. */
@@ -197,7 +220,8 @@ int64_t operator_finish(const struct planned *op, int64_t sum);
 /* Cycles by the cycle model; the context is a struct cost. */
 struct cost {
     const struct variant *variant;
-    double density;     /* of activations that are not 0 */
+    double density;     /* of activations that are not zeros */
+    int zero;           /* zero point of the activations on the device */
     uint64_t most_macs; /* plans with more are not asked about: 1 cycle */
     uint64_t macs;
 };
@@ -241,6 +265,8 @@ struct walk operands_result_walk(const struct planned *op, int64_t row_stride, i
 /* Check the size of an input, and the place of the results. */
 enum tulle_status operands_check_input(const struct planned *op, const struct tulle_matrix *m);
 enum tulle_status operands_check_output(const struct planned *op, const struct tulle_output *out);
+/* Fills an input slot with one activation. */
+void operands_fill(const struct planned *op, int activation, uint64_t size, uint8_t *to);
 /* Writes images to the input slot. */
 void window_input(const struct slice *slice, const struct tulle_matrix *images, const struct walk *walk,
                   uint8_t *to);

@@ -78,33 +78,20 @@ static void put_pixel(const struct pixels *p, const struct tulle_matrix *images,
     for (uint32_t c = 0; c < p->channels; c++)
         put_integer(
             to + (size_t)c * bytes, bytes,
-            element_at(images->values, images->type, first + (p->channel + c) / copies * walk->by_number));
+            activation_at(images, first + (p->channel + c) / copies * walk->by_number, op->input_unsigned));
 }
 
 /* As it is stored: in no sum, and below any maximum. */
 static int border_of(const struct planned *op)
 {
-    return op->window.plan.maximum ? -(1 << (8 * op->data_bytes - 1)) : op->input_zero;
-}
-
-/* What is around images, and behind them. */
-static void fill_with_border(const struct planned *op, uint64_t size, uint8_t *to)
-{
-    const unsigned bytes = op->data_bytes;
-    const int border = border_of(op);
-    if (bytes == 1 || !border) {
-        memset(to, border, size);
-        return;
-    }
-    for (uint64_t at = 0; at + bytes <= size; at += bytes)
-        put_integer(to + at, bytes, border);
+    return op->window.plan.maximum ? planned_least_input(op) : op->input_zero;
 }
 
 void window_input(const struct slice *s, const struct tulle_matrix *images, const struct walk *walk,
                   uint8_t *to)
 {
     const struct pixels pixels = pixels_of(s);
-    fill_with_border(s->op, s->part->plan.input_bytes, to);
+    operands_fill(s->op, border_of(s->op), s->part->plan.input_bytes, to);
     for (uint64_t i = 0; i < pixels.count; i++) {
         int64_t source;
         if (find_source(&s->op->window, pixel_of(&pixels, i), &source))

@@ -4,11 +4,16 @@
 #include <assert.h>
 
 #include "host/plan/product.h"
+#include "host/plan/status.h"
 #include "host/plan/vector.h"
 
 enum plan_status plan_make(const struct plan_description *d, const struct plan_choice *choice,
                            struct plan *plan)
 {
+    if ((d->zero || d->has_no_sign) && !d->variant->zero_points)
+        return plan_refuse(PLAN_UNSUPPORTED,
+                           "activations with a zero point or without a sign: this variant is "
+                           "without zero_points");
     switch (choice->gather) {
     case PLAN_GATHER_NONE:
         return plan_product(d, choice, plan);

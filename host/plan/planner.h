@@ -46,8 +46,11 @@ struct plan_description {
     unsigned element;                 /* of the results: value of `element`; 2, int32, is what comes without
                                          a function */
     struct plan_function function;
-    bool partial;   /* results begin with sums from the slot `partial` */
-    double density; /* share of the activations that are not 0, for estimates; 0: not known, and taken as 1 */
+    bool partial;     /* results begin with sums from the slot `partial` */
+    bool has_no_sign; /* activations; needs `zero_points` */
+    int zero;         /* their zero point; others than 0 need `zero_points` */
+    double density; /* share of the activations that are not zeros, for estimates; 0: not known, and taken as
+                       1 */
 };
 
 /* How; what is 0 is chosen. */

@@ -137,7 +137,12 @@ static void configure_load(struct program_of *g, unsigned buffer)
     unsigned reader = (buffer >= BUFFER_LOAD_RESUME ? BUFFER_RESUME : BUFFER_FIRST) + (buffer & 1);
     step_configure(
         &g->writer, buffer,
-        SETTINGS{{"restart", 1}, {"block", length}, {"after", 1}, {"after_buffer", reader}, {NULL, 0}},
+        SETTINGS{{"restart", 1},
+                 {"block", length},
+                 {"after", 1},
+                 {"after_buffer", reader},
+                 STEP_ACTIVATIONS(g->p->d),
+                 {NULL, 0}},
         (const struct config_instruction[]){
             {"ld", SETTINGS{{"target", 0}, {NULL, 0}},
              SETTINGS{{"maximum", product_maximum(g->p)}, {"address", (buffer & 1) * length}, {NULL, 0}}}},

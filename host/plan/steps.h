@@ -24,6 +24,12 @@ enum {
  * rest, so those of all buffers are sent first. */
 void step_configure(struct writer *writer, unsigned buffer, const struct setting *header,
                     const struct config_instruction *code, size_t instructions);
+/* Settings of the header of a buffer that loads activations. */
+#define STEP_ACTIVATIONS(d)         \
+    {"unsigned", (d)->has_no_sign}, \
+    {                               \
+        "zero", (int16_t)(d)->zero  \
+    }
 /* Loads all configurations that were prepared, at once, to the start of the storage units, and sends them.
  * The first loads of a program go between: a queue that is full of packets would hold them up. */
 void step_load_configurations(struct writer *writer);

@@ -27,6 +27,7 @@ struct tile {
 };
 
 struct diagonal {
+    const struct plan_description *d;
     const struct variant *variant;
     struct variant_derived derived;
     const struct sparse *matrix;
@@ -187,7 +188,8 @@ static void configure(struct diagonal *s)
 {
     const int64_t start = s->tiles[0].input, depth = s->variant->input_buffer_depth;
     step_configure(
-        &s->writer, BUFFER_LOAD, SETTINGS{{"restart", 0}, {"block", LOAD_BLOCK}, {NULL, 0}},
+        &s->writer, BUFFER_LOAD,
+        SETTINGS{{"restart", 0}, {"block", LOAD_BLOCK}, STEP_ACTIVATIONS(s->d), {NULL, 0}},
         (const struct config_instruction[]){
             {"ld", SETTINGS{{"target", 0}, {NULL, 0}},
              SETTINGS{{"address", (start - s->origin) % depth}, {"stride", LOAD_BLOCK}, {NULL, 0}}}},
@@ -390,7 +392,7 @@ enum plan_status plan_diagonal(const struct plan_description *d, const struct pl
                                struct plan *plan)
 {
     const struct variant *v = d->variant;
-    struct diagonal s = {.variant = v, .matrix = d->weights, .clusters = v->n * v->m};
+    struct diagonal s = {.d = d, .variant = v, .matrix = d->weights, .clusters = v->n * v->m};
     enum plan_status why = check(d);
     if (why)
         return why;

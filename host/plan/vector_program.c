@@ -46,9 +46,10 @@ static bool lay_out(struct vector *a)
 
 /* ---- configurations -------------------------------------------------------------------------- */
 
-static void configure_stay(struct writer *w)
+static void configure_stay(const struct vector *a, struct writer *w)
 {
-    step_configure(w, BUFFER_STAY, SETTINGS{{"restart", 1}, {"block", VECTOR_PAGE}, {NULL, 0}},
+    step_configure(w, BUFFER_STAY,
+                   SETTINGS{{"restart", 1}, {"block", VECTOR_PAGE}, STEP_ACTIVATIONS(a->d), {NULL, 0}},
                    (const struct config_instruction[]){{"ld", SETTINGS{{"target", 0}, {NULL, 0}},
                                                         SETTINGS{{"stride", VECTOR_PAGE}, {NULL, 0}}}},
                    1);
@@ -61,6 +62,7 @@ static void configure_place(struct vector *a, struct writer *w, unsigned place)
                             {"block", VECTOR_PAGE},
                             {"after", 1},
                             {"after_buffer", multiply_buffer(a, place + 2)},
+                            STEP_ACTIVATIONS(a->d),
                             {NULL, 0}},
                    (const struct config_instruction[]){
                        {"ld", SETTINGS{{"target", 0}, {NULL, 0}},
@@ -96,7 +98,7 @@ static void configure(struct vector *a, struct writer *w)
     bool placed[VECTOR_PLACES] = {false};
     const struct vector_group *group;
     if (a->stay)
-        configure_stay(w);
+        configure_stay(a, w);
     for (uint32_t g = 0; (group = group_at(a, g)); g++) {
         if (group->pages && !placed[g % VECTOR_PLACES])
             configure_place(a, w, g % VECTOR_PLACES);

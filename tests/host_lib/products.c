@@ -41,7 +41,9 @@ static int64_t expected(const struct trial *t, int64_t row, int64_t column, unsi
         sum += t->sums[row * t->columns + column];
     for (int64_t i = 0; i < length; i++) {
         int64_t w = right ? sparse_at(t, i, column) : sparse_at(t, row, i);
-        int64_t x = t->dense.dense[right ? row * t->dense.columns + i : i * t->dense.columns + column];
+        const int8_t bits =
+            t->dense.dense[right ? row * t->dense.columns + i : i * t->dense.columns + column];
+        int64_t x = o->input_unsigned ? (uint8_t)bits : bits;
         if (t->input.format != TULLE_DENSE && !x)
             x = o->input_zero;
         sum += w * (x - o->input_zero);
@@ -182,12 +184,22 @@ static void trial_run(struct tulle_device *device, struct trial *t, uint64_t num
     tulle_operator_free(op);
 }
 
+/* Any zero point, with or without a sign, where the device has zero points. */
+static void choose_zero_point(const char *device_name, struct trial *t, struct random *random)
+{
+    if (!strstr(device_name, "zero_points=on"))
+        return;
+    t->options.input_unsigned = (int)random_below(random, 2);
+    t->options.input_zero = (int)random_below(random, 256) - (t->options.input_unsigned ? 0 : 128);
+}
+
 static void trials(const char *device_name, unsigned kinds, unsigned count, uint64_t seed)
 {
     struct tulle_device *device = open_device(device_name, NULL, 0);
     for (unsigned i = 0; i < count; i++) {
         struct random own = {seed + i};
         struct trial t = trial_make(kinds, &own);
+        choose_zero_point(device_name, &t, &own);
         trial_run(device, &t, seed + i);
         trial_free(&t);
     }
@@ -207,6 +219,50 @@ Test(host_lib, products_on_odd)
 Test(host_lib, products_on_base)
 {
     trials("model:base", 4, 30, 3000);
+}
+
+Test(host_lib_zero_points, products_on_tiny)
+{
+    trials("model:tiny;set=zero_points=on", 3, 200, 4000);
+}
+
+Test(host_lib_zero_points, products_on_base)
+{
+    trials("model:base;set=zero_points=on", 4, 30, 5000);
+}
+
+/* An input of nothing but zero points, which the device skips, as it skips what lies behind the input. */
+Test(host_lib_zero_points, take_no_multiplications)
+{
+    struct tulle_device *device = open_device("model:tiny;set=zero_points=on", NULL, 0);
+    struct random random = {79};
+    struct trial t = trial_make(3, &random);
+    struct tulle_operator *op = NULL;
+    struct tulle_counters counters = {.size = sizeof counters};
+    int8_t *input = malloc((size_t)(t.dense.rows * t.dense.columns));
+    int64_t *values = calloc((size_t)t.results, sizeof *values);
+    cr_assert(input && values);
+    memset(input, -128, (size_t)(t.dense.rows * t.dense.columns));
+    t.options.matrix = &t.matrix;
+    t.options.output_type = TULLE_INT64;
+    t.options.input_zero = -128;
+    t.options.initial = 0;
+    t.options.bias = NULL;
+    t.input = sample_view(&t.dense, TULLE_DENSE);
+    t.input.values = input;
+    done(tulle_operator_create(device, &t.options, &op));
+    const struct tulle_output output = {.size = sizeof output, .type = TULLE_INT64, .values = values};
+    const struct tulle_operands operands = {.size = sizeof operands, .input = &t.input, .output = &output};
+    done(tulle_run(op, &operands, WAIT, &counters));
+    cr_assert_gt(counters.scanned, 0u);
+    cr_assert_eq(counters.effective_macs, 0u);
+    for (int64_t i = 0; i < t.results; i++)
+        cr_assert_eq(values[i], 0);
+    tulle_operator_free(op);
+    free(input);
+    free(values);
+    trial_free(&t);
+    tulle_device_close(device);
 }
 
 /* Of several tiles and passes. */

@@ -141,6 +141,8 @@ Test(host_lib_refusals, options)
     OPTIONS_ARE(wrong, "40000 has more", epilogue.low = 40000);
     OPTIONS_ARE(wrong, "input_zero: 128", o.input_zero = 128);
     OPTIONS_ARE(wrong, "matrix_zero: -129", o.matrix_zero = -129);
+    OPTIONS_ARE(TULLE_UNSUPPORTED, "made without zero_points", o.input_unsigned = 1);
+    OPTIONS_ARE(wrong, "reserved is 2", o.reserved = 2);
     OPTIONS_ARE(wrong, "matrix_zero and quantise", o.matrix_zero = 1; o.quantise = 1);
     OPTIONS_ARE(wrong, "mapping \"xs\"", plan.mapping = "xs");
     OPTIONS_ARE(wrong, "split \"m\"", plan.split = "m");
@@ -148,6 +150,40 @@ Test(host_lib_refusals, options)
     OPTIONS_ARE(TULLE_UNSUPPORTED, "without this function", epilogue.function = TULLE_TANH);
     OPTIONS_ARE(TULLE_INVALID_MATRIX, "zero point -126", o.matrix_zero = -126;
                 o.operation = TULLE_SPMM_RIGHT);
+}
+
+/* Weights of 127 whose products with activations of 255 just fit 24 bits, and one more. */
+Test(host_lib_zero_points, refusals)
+{
+    enum { FIT = 259 };
+    static int8_t most[FIT + 1];
+    struct tulle_device *other =
+        open_device("model:tiny;set=zero_points=on;set=acc_width=24;set=segment_max=64", NULL, 0);
+    struct tulle_matrix matrix = {.size = sizeof matrix, .rows = 1, .columns = FIT + 1, .values = most};
+    struct tulle_operator_options o = usual;
+    struct tulle_operator *op = NULL;
+    memset(most, 127, sizeof most);
+    o.matrix = &matrix;
+    o.input_zero = -129;
+    refuses(TULLE_INVALID_ARGUMENT, "input_zero: -129 does not fit int8",
+            tulle_operator_create(other, &o, &op));
+    o.input_unsigned = 1;
+    o.input_zero = -1;
+    refuses(TULLE_INVALID_ARGUMENT, "input_zero: -1 does not fit uint8",
+            tulle_operator_create(other, &o, &op));
+    o.input_zero = 256;
+    refuses(TULLE_INVALID_ARGUMENT, "input_zero: 256 does not fit uint8",
+            tulle_operator_create(other, &o, &op));
+    o.input_zero = 0;
+    refuses(TULLE_RANGE, "may be as large as 8420100", tulle_operator_create(other, &o, &op));
+    o.input_zero = 128;
+    done(tulle_operator_create(other, &o, &op));
+    tulle_operator_free(op);
+    o.input_zero = 0;
+    matrix.columns = FIT;
+    done(tulle_operator_create(other, &o, &op));
+    tulle_operator_free(op);
+    tulle_device_close(other);
 }
 
 Test(host_lib_refusals, floats)

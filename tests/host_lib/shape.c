@@ -19,14 +19,22 @@ static bool one_in(struct random *random, unsigned count)
 
 /* ---- the definition ---------------------------------------------------------------------------- */
 
+/* What the bits of the images' number stand for. */
+static int64_t activation(const struct shape *s, int8_t number)
+{
+    const int64_t value = s->step * number;
+    return s->options.input_unsigned ? value & (s->activations ? UINT16_MAX : UINT8_MAX) : value;
+}
+
 static int64_t pixel_at(const struct shape *s, int64_t image, int64_t y, int64_t x, int64_t channel)
 {
     const struct tulle_window *w = &s->window;
     if (y < 0 || y >= w->height || x < 0 || x >= w->width)
         return s->options.input_zero;
     if (w->input_layout == TULLE_NHWC)
-        return s->step * s->images.dense[((image * w->height + y) * w->width + x) * w->channels + channel];
-    return s->step * s->images.dense[((image * w->channels + channel) * w->height + y) * w->width + x];
+        return activation(s,
+                          s->images.dense[((image * w->height + y) * w->width + x) * w->channels + channel]);
+    return activation(s, s->images.dense[((image * w->channels + channel) * w->height + y) * w->width + x]);
 }
 
 static int64_t weight_at(const struct shape *s, int64_t result, int64_t dy, int64_t dx, int64_t channel)
@@ -281,6 +289,14 @@ struct shape shape_make(enum tulle_operation operation, unsigned data_bytes, str
     }
     shape_fill(&s, data_bytes, random);
     return s;
+}
+
+void shape_zero_point(struct shape *s, struct random *random)
+{
+    const unsigned values = s->activations ? UINT16_MAX + 1 : UINT8_MAX + 1;
+    s->options.input_unsigned = one_in(random, 2);
+    s->lowest = s->options.input_unsigned ? 0 : -(int64_t)(values / 2);
+    s->options.input_zero = (int)(s->lowest + (one_in(random, 3) ? 0 : below(random, values)));
 }
 
 void shape_free(struct shape *s)

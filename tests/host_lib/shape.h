@@ -30,6 +30,8 @@ struct shape {
 struct shape shape_make(enum tulle_operation operation, unsigned data_bytes, struct random *random);
 /* Operands for a window and results, options and `begins` and `biased` that the caller has set. */
 void shape_fill(struct shape *shape, unsigned data_bytes, struct random *random);
+/* Any zero point, of activations with or without a sign. */
+void shape_zero_point(struct shape *shape, struct random *random);
 void shape_free(struct shape *shape);
 
 /* Every operator is made of the shape as it is then; `number` is for messages. */

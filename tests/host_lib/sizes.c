@@ -5,6 +5,8 @@
  */
 #include <string.h>
 
+#include <stddef.h>
+
 #include "support.h"
 
 static const int8_t values[4] = {1, 2, 3, 4};
@@ -81,17 +83,18 @@ static void free_all(void)
 TestSuite(host_lib_sizes, .init = make_all, .fini = free_all);
 
 /* Size 0, one byte less than the first version has, and a size that was never set. */
-#define REFUSES_SIZES(tag, field, call)                                                            \
+#define REFUSES_SIZES_FROM(first, tag, field, call)                                                \
     do {                                                                                           \
         const size_t size_ = (field).size;                                                         \
         (field).size = 0;                                                                          \
         refuses(TULLE_INVALID_ARGUMENT, "struct " #tag ": size is 0; set it to the sizeof", call); \
-        (field).size = size_ - 1;                                                                  \
+        (field).size = (first)-1;                                                                  \
         refuses(TULLE_INVALID_ARGUMENT, "struct " #tag ": size is ", call);                        \
         (field).size = SIZE_MAX / 3;                                                               \
         refuses(TULLE_INVALID_ARGUMENT, "struct " #tag ": size is ", call);                        \
         (field).size = size_;                                                                      \
     } while (0)
+#define REFUSES_SIZES(tag, field, call) REFUSES_SIZES_FROM((field).size, tag, field, call)
 
 Test(host_lib_sizes, too_small)
 {
@@ -104,7 +107,8 @@ Test(host_lib_sizes, too_small)
     REFUSES_SIZES(tulle_device_info, all.device_info, tulle_device_describe(device, &all.device_info));
     REFUSES_SIZES(tulle_device_options, all.device_options,
                   tulle_device_open(NULL, &all.device_options, &other));
-    REFUSES_SIZES(tulle_operator_options, all.options, tulle_operator_create(device, &all.options, &made));
+    REFUSES_SIZES_FROM(offsetof(struct tulle_operator_options, input_unsigned), tulle_operator_options,
+                       all.options, tulle_operator_create(device, &all.options, &made));
     REFUSES_SIZES(tulle_matrix, all.matrix.it, tulle_operator_create(device, &all.options, &made));
     REFUSES_SIZES(tulle_matrix, all.matrix.it, tulle_operator_update(op, &all.matrix.it));
     REFUSES_SIZES(tulle_epilogue, all.epilogue, tulle_operator_create(device, &all.options, &made));

@@ -13,6 +13,19 @@
 
 #define MAX_DEVICE "model:deep"
 
+#define ZERO_POINTS ";set=zero_points=on"
+
+/* A shape for the device: with a zero point where it has zero points. */
+static struct shape shape_for(const char *devices, enum tulle_operation operation, unsigned data_bytes,
+                              uint64_t seed)
+{
+    struct random own = {seed};
+    struct shape s = shape_make(operation, data_bytes, &own);
+    if (strstr(devices, ZERO_POINTS))
+        shape_zero_point(&s, &own);
+    return s;
+}
+
 static unsigned data_bytes_of(struct tulle_device *device)
 {
     struct tulle_device_info info = {.size = sizeof info};
@@ -43,8 +56,7 @@ static struct ways shapes(const char *devices, enum tulle_operation operation, u
     const unsigned bytes = data_bytes_of(device);
     struct ways ways = {0};
     for (unsigned i = 0; i < count; i++) {
-        struct random own = {seed + i};
-        struct shape s = shape_make(operation, bytes, &own);
+        struct shape s = shape_for(devices, operation, bytes, seed + i);
         struct tulle_operator *op = shape_operator(device, &s, seed + i);
         shape_run(device, op, &s, seed + i);
         count_way(op, &ways);
@@ -78,6 +90,21 @@ Test(host_lib_windows, convolutions_of_16_bits)
     shapes(INT16_DEVICE, TULLE_CONVOLUTION, 200, 40000);
 }
 
+Test(host_lib_zero_points, convolutions)
+{
+    shapes("model:tiny" ZERO_POINTS, TULLE_CONVOLUTION, 300, 41000);
+}
+
+Test(host_lib_zero_points, convolutions_of_16_bits)
+{
+    shapes(INT16_DEVICE ZERO_POINTS, TULLE_CONVOLUTION, 100, 42000);
+}
+
+Test(host_lib_zero_points, averages)
+{
+    shapes("model:tiny" ZERO_POINTS, TULLE_AVERAGE_POOL, 100, 43000);
+}
+
 /* Groups are weights with holes where clusters do not scatter. */
 Test(host_lib_windows, convolutions_without_scatter)
 {
@@ -102,8 +129,7 @@ static void maxima(const char *devices, unsigned count, uint64_t seed)
     const unsigned bytes = data_bytes_of(device);
     unsigned refused = 0;
     for (unsigned i = 0; i < count; i++) {
-        struct random own = {seed + i};
-        struct shape s = shape_make(TULLE_MAX_POOL, bytes, &own);
+        struct shape s = shape_for(devices, TULLE_MAX_POOL, bytes, seed + i);
         struct tulle_operator *op = shape_maximum(device, &s, seed + i);
         if (op)
             shape_run(device, op, &s, seed + i);
@@ -118,6 +144,11 @@ static void maxima(const char *devices, unsigned count, uint64_t seed)
 Test(host_lib_windows, maxima_on_deep)
 {
     maxima(MAX_DEVICE, 200, 80000);
+}
+
+Test(host_lib_zero_points, maxima)
+{
+    maxima(MAX_DEVICE ZERO_POINTS, 200, 81000);
 }
 
 Test(host_lib_windows, maxima_on_odd)
@@ -260,9 +291,9 @@ Test(host_lib_windows, updates)
             updates(kinds[i]);
 }
 
-static void save_and_load(change_shape *change)
+static void save_and_load(const char *devices, change_shape *change)
 {
-    struct rig r = rig_make(tiny_device(), 0, change);
+    struct rig r = rig_make(devices, 0, change);
     struct tulle_operator *loaded = NULL;
     struct tulle_operator_info a = {.size = sizeof a}, b = {.size = sizeof b};
     done(tulle_operator_save(r.op, "operator"));
@@ -285,7 +316,21 @@ static void save_and_load(change_shape *change)
 Test(host_lib_windows, files, .init = scratch_enter, .fini = scratch_leave)
 {
     for (unsigned i = 0; i < KINDS; i++)
-        save_and_load(kinds[i]);
+        save_and_load(tiny_device(), kinds[i]);
+}
+
+/* The border of a maximum depends on the sign. */
+static void maxima_without_sign(struct shape *s)
+{
+    averages(s);
+    s->options.operation = TULLE_MAX_POOL;
+    s->options.input_unsigned = 1;
+    s->options.input_zero = 200;
+}
+
+Test(host_lib_zero_points, files, .init = scratch_enter, .fini = scratch_leave)
+{
+    save_and_load(MAX_DEVICE ZERO_POINTS, maxima_without_sign);
 }
 
 Test(host_lib_windows, several_in_flight)

@@ -38,6 +38,25 @@ static uint32_t out_width(const struct plan_window *w)
     return (w->width - (w->side_x - 1) * w->dilation_x - 1) / w->stride_x + 1;
 }
 
+/* Half of the problems have a zero point, by dice of their own: with those of the others each would become
+ * another one. */
+static void choose_zero_point(struct problem *p, const struct random *dice)
+{
+    struct random own = {dice->state ^ UINT64_C(0x5A45524F)};
+    const int values = 1 << p->v.data_width;
+    p->v.zero_points = random_chance(&own, 50);
+    if (!p->v.zero_points)
+        return;
+    p->d.has_no_sign = random_chance(&own, 50);
+    p->d.zero = (int)random_below(&own, (unsigned)values) - (p->d.has_no_sign ? 0 : values / 2);
+}
+
+static int32_t random_input(const struct problem *p, struct random *dice)
+{
+    const int64_t bits = random_signed(dice, p->v.data_width);
+    return (int32_t)((p->d.has_no_sign ? bits & ((1 << p->v.data_width) - 1) : bits) - p->d.zero);
+}
+
 void problem_around(struct problem *p, struct random *dice, const struct variant *v,
                     enum plan_operator operator, uint32_t m)
 {
@@ -48,13 +67,6 @@ void problem_around(struct problem *p, struct random *dice, const struct variant
     bool partial = random_chance(dice, 40);
     unsigned zeros = (unsigned)random_below(dice, 3) * 30;
     p->v = *v;
-    p->input = calloc(inputs + 1, sizeof *p->input);
-    p->partial = partial ? calloc(outputs + 1, sizeof *p->partial) : NULL;
-    cr_assert(p->input && (p->partial || !partial));
-    for (size_t i = 0; i < inputs; i++)
-        p->input[i] = random_chance(dice, zeros) ? 0 : (int32_t)random_signed(dice, v->data_width);
-    for (size_t i = 0; partial && i < outputs; i++)
-        p->partial[i] = random_signed(dice, v->acc_width <= 32 ? 32 : 40);
     p->d = (struct plan_description){.variant = &p->v,
                                      .operator= operator,
                                      .weights = & p->w,
@@ -62,6 +74,14 @@ void problem_around(struct problem *p, struct random *dice, const struct variant
                                      .m = m,
                                      .element = 2,
                                      .partial = partial};
+    choose_zero_point(p, dice);
+    p->input = calloc(inputs + 1, sizeof *p->input);
+    p->partial = partial ? calloc(outputs + 1, sizeof *p->partial) : NULL;
+    cr_assert(p->input && (p->partial || !partial));
+    for (size_t i = 0; i < inputs; i++)
+        p->input[i] = random_chance(dice, zeros) ? 0 : random_input(p, dice);
+    for (size_t i = 0; partial && i < outputs; i++)
+        p->partial[i] = random_signed(dice, v->acc_width <= 32 ? 32 : 40);
 }
 
 void problem_make(struct problem *p, struct random *dice, const struct variant *v,
@@ -144,9 +164,15 @@ int64_t *problem_expected(const struct problem *p)
 
 /* ---- running --------------------------------------------------------------------------------- */
 
+static void put_input(const struct problem *p, uint8_t *to, int32_t input)
+{
+    const int32_t activation = input + p->d.zero;
+    for (unsigned i = 0; i < p->v.data_width / 8; i++)
+        to[i] = (uint8_t)(activation >> (8 * i));
+}
+
 static void fill_input(const struct problem *p, const struct plan *plan, uint8_t *to, const char *what)
 {
-    enum num_element element = p->v.data_width == 8 ? NUM_INT8 : NUM_INT16;
     for (uint32_t m = 0; m < p->d.m; m++)
         for (uint32_t k = 0; k < p->w.columns; k++) {
             uint64_t at = plan_input_offset(plan, m, k);
@@ -154,21 +180,20 @@ static void fill_input(const struct problem *p, const struct plan *plan, uint8_t
                 continue;
             cr_assert(at + p->v.data_width / 8 <= plan->input_bytes, "%s: input [%u][%u] at %llu", what, m, k,
                       (unsigned long long)at);
-            num_put_element(to + at, element, p->input[(size_t)m * p->w.columns + k]);
+            put_input(p, to + at, p->input[(size_t)m * p->w.columns + k]);
         }
 }
 
 static void fill_images(const struct problem *p, const struct plan *plan, uint8_t *to, const char *what)
 {
     const struct plan_window *w = p->d.window;
-    enum num_element element = p->v.data_width == 8 ? NUM_INT8 : NUM_INT16;
     const int32_t *from = p->input;
     for (uint32_t i = 0; i < p->d.m * w->height * w->width; i++) {
         uint64_t at =
             plan_pixel_offset(plan, i / w->width / w->height, i / w->width % w->height, i % w->width);
         for (uint32_t c = 0; c < w->channels; c++, at += p->v.data_width / 8) {
             cr_assert(at + p->v.data_width / 8 <= plan->input_bytes, "%s: pixel %u", what, i);
-            num_put_element(to + at, element, *from++);
+            put_input(p, to + at, *from++);
         }
     }
 }

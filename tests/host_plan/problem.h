@@ -15,7 +15,7 @@ struct problem {
     struct plan_description d;
     struct plan_window window; /* of convolutions; w.columns are those of a kernel */
     uint32_t rows;             /* of results: m, or all pixels of all images */
-    int32_t *input;            /* m rows of k; images without gaps, channels innermost */
+    int32_t *input;            /* less the zero point: m rows of k; images without gaps, channels innermost */
     int64_t *partial;          /* `rows` rows of n; NULL: none */
 };
 

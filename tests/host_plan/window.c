@@ -217,6 +217,8 @@ static double one_cluster(const struct plan_window *w, uint32_t n, unsigned perc
     struct problem p;
     struct plan plan = {0};
     problem_convolution(&p, &dice, &v, w, 1, n, percent);
+    p.d.zero = 0;
+    p.d.has_no_sign = false;
     for (size_t i = 0; i < (size_t)w->height * w->width * w->channels; i++)
         p.input[i] = (int32_t)random_signed_non_zero(&dice, 8);
     int64_t *expected = problem_expected(&p);
