@@ -220,14 +220,12 @@ struct tulle_operator_options {
     const struct tulle_epilogue *epilogue; /* NULL: none */
     const int32_t *bias;         /* one for each row of S (left, SpMV) or column of S (right); NULL: none */
     int matrix_zero, input_zero; /* zero points: the stored numbers that stand for 0; missing entries are 0 */
-    int quantise; /* values may be floats: the largest sets the scale to the device's integers */
-    int wraps;    /* sums may overflow the accumulator: results are modulo 2^accumulator_bits */
-    int initial;  /* runs may bring initial sums (C0, y0) */
-    double
-        input_density; /* 0 to 1: share of input elements that are not input_zero, for the planner; 0: all */
+    int quantise;         /* values may be floats: the largest sets the scale to the device's integers */
+    int wraps;            /* sums may overflow the accumulator: results are modulo 2^accumulator_bits */
+    int initial;          /* runs may bring initial sums (C0, y0) */
+    double input_density; /* 0 to 1: share of input elements that are not 0, for the planner; 0: all */
     const struct tulle_plan_options *plan; /* NULL: the planner chooses */
-    int input_unsigned; /* input elements have no sign, and arrays of TULLE_INT8 and TULLE_INT16 hold uint8_t
-                           and uint16_t; needs a device with zero_points */
+    int input_unsigned; /* int8 and int16 inputs hold uint8_t and uint16_t; needs zero_points */
     int reserved;       /* 0 */
 };
 

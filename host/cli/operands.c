@@ -232,10 +232,23 @@ static void check_images(const struct maker *m, const struct matrix *images)
                    (long long)w->width, (long long)w->channels, request_layouts[w->input_layout]);
 }
 
+static struct value_rules input_rules(const struct maker *m)
+{
+    struct value_rules rules = data_rules(m, m->request->seed.value + 1);
+    rules.has_no_sign = m->request->input_unsigned;
+    return rules;
+}
+
+/* The least number of an input. */
+static int64_t least_input(const struct maker *m)
+{
+    return m->request->input_unsigned ? 0 : m->info->data_bytes == 1 ? INT8_MIN : INT16_MIN;
+}
+
 static bool read_images(const struct maker *m)
 {
     struct operands *o = m->to;
-    const struct value_rules rules = data_rules(m, m->request->seed.value + 1);
+    const struct value_rules rules = input_rules(m);
     struct matrix matrix = {0};
     if (!read_file(m, m->request->input, &rules, &matrix, &o->input_scale))
         return false;
@@ -250,11 +263,22 @@ static bool read_images(const struct maker *m)
 static bool read_input(const struct maker *m)
 {
     struct operands *o = m->to;
-    const struct value_rules rules = data_rules(m, m->request->seed.value + 1);
-    if (o->window.batch)
-        return read_images(m);
-    return read_dense(m, m->request->input, &rules, input_rows(o), input_columns(o), &o->input,
-                      &o->input_scale);
+    const struct value_rules rules = input_rules(m);
+    if (!(o->window.batch ? read_images(m)
+                          : read_dense(m, m->request->input, &rules, input_rows(o), input_columns(o),
+                                       &o->input, &o->input_scale)))
+        return false;
+    for (int64_t i = 0; i < o->input.rows * o->input.columns; i++)
+        o->input.at[i] -= o->input_zero;
+    return true;
+}
+
+/* What stands for a number other than 0: the number that far from the zero point, around the range. */
+static int64_t away_from_zero_point(const struct maker *m, int64_t number)
+{
+    const int64_t values = INT64_C(1) << (8 * m->info->data_bytes), least = least_input(m);
+    const int64_t place = (number + m->to->input_zero - least) % values;
+    return least + (place < 0 ? place + values : place) - m->to->input_zero;
 }
 
 static bool generate_input(const struct maker *m)
@@ -272,7 +296,7 @@ static bool generate_input(const struct maker *m)
     bool ok = values && generate_activations(values, count, m->request->act_density.value,
                                              (uint64_t)m->request->seed.value + 1);
     for (size_t i = 0; ok && i < count; i++)
-        o->input.at[i] = values[i];
+        o->input.at[i] = away_from_zero_point(m, values[i]);
     if (ok && m->request->floats)
         spread(o->input.at, (int64_t)count, (uint64_t)m->request->seed.value + 1, &o->input_scale);
     free(values);
@@ -416,7 +440,8 @@ bool operands_make(const struct request *request, const struct tulle_device_info
                                      .k = {.name = "k"},
                                      .n = {.name = "n (columns of the result)"}},
                             .window = request->window,
-                            .lowest = info->data_bytes == 1 ? INT8_MIN : INT16_MIN,
+                            .lowest = least_input(&m) - request->input_zero.value,
+                            .input_zero = request->input_zero.value,
                             .weights_scale = 1,
                             .input_scale = 1,
                             .bias_scale = 1};

@@ -30,7 +30,8 @@ struct operands {
     struct dense initial;              /* C0, or y0 */
     struct dense bias;
     struct tulle_window window; /* batch 0: none, it is a product */
-    int64_t lowest;             /* integer of the device, with which a maximum begins */
+    int64_t lowest;             /* difference of the device, with which a maximum begins */
+    int64_t input_zero;         /* zero point of the input, whose numbers are less it here */
     uint64_t window_macs;       /* of pools, and of convolutions with known weights */
 };
 

@@ -125,7 +125,9 @@ static bool plan(struct product *p, struct diag *diag)
                                                        .wraps = p->request->wraps,
                                                        .initial = o->initial.at != NULL,
                                                        .input_density = operands_density(o),
-                                                       .plan = &plan_options};
+                                                       .plan = &plan_options,
+                                                       .input_zero = (int)p->request->input_zero.value,
+                                                       .input_unsigned = p->request->input_unsigned};
         ok = product_done(p, tulle_operator_create(p->device, &options, &p->operator), diag);
     } else {
         (void)memory(NULL, diag);
@@ -272,12 +274,25 @@ static bool run_all(struct product *p, struct tulle_operands *operands, struct d
     return ok;
 }
 
+/* The signed number of the same bits. */
+static int64_t as_stored(const struct product *p, int64_t input)
+{
+    const int64_t values = INT64_C(1) << (8 * p->info.data_bytes);
+    return p->request->input_unsigned && input >= values / 2 ? input - values : input;
+}
+
 bool product_input(const struct product *p, struct narrow_matrix *to)
 {
     const struct operands *o = &p->operands;
     const bool spmv = o->operation == TULLE_SPMV;
-    return narrow_dense(o->input.at, spmv ? o->size.k.value : o->input.rows, spmv ? 1 : o->input.columns,
-                        data_type(p), to);
+    const int64_t count = o->input.rows * o->input.columns;
+    int64_t *stored = malloc((size_t)count * sizeof *stored + 1);
+    for (int64_t i = 0; stored && i < count; i++)
+        stored[i] = as_stored(p, o->input.at[i] + o->input_zero);
+    const bool ok = stored && narrow_dense(stored, spmv ? o->size.k.value : o->input.rows,
+                                           spmv ? 1 : o->input.columns, data_type(p), to);
+    free(stored);
+    return ok;
 }
 
 bool product_run(struct product *p, struct diag *diag)

@@ -117,6 +117,8 @@ static void add_operands(struct table *t, struct request *r)
     add_flag(t, "--transpose", &r->transpose);
     add_flag(t, "--random-values", &r->random_values);
     add_flag(t, "--quantise", &r->quantise);
+    add_number(t, "--input-zero", &r->input_zero, INT16_MIN, UINT16_MAX);
+    add_flag(t, "--input-unsigned", &r->input_unsigned);
     add_flag(t, "--left", &r->left);
     add_number(t, "--rows", &r->rows, 1, SIZE_MOST);
     add_number(t, "--k", &r->k, 1, SIZE_MOST);
@@ -203,11 +205,11 @@ static void check_function(const struct request *r, struct diag *diag)
 static void check_floats(const struct request *r, struct diag *diag)
 {
     if (r->scale.given || r->zero.given || r->wraps || r->output_type.given || r->quantise || r->save ||
-        r->load || r->initial)
-        diag_error(diag, nowhere,
-                   "--scale, --zero, --wraps, --output-type, --quantise, --save, --load and --initial are of "
-                   "integers: "
-                   "not with --float");
+        r->load || r->initial || r->input_zero.given || r->input_unsigned)
+        diag_error(
+            diag, nowhere,
+            "--scale, --zero, --wraps, --output-type, --quantise, --save, --load, --initial, --input-zero "
+            "and --input-unsigned are of integers: not with --float");
     if (window_is_pool(r->operation))
         diag_error(diag, nowhere, "--float is for products and convolutions");
 }

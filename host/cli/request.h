@@ -42,7 +42,8 @@ struct request {
     struct tulle_window window; /* made from these options; batch 0: a product */
     /* Operands: from files, or generated. */
     const char *weights, *input, *initial, *bias;
-    bool transpose, random_values, quantise;
+    bool transpose, random_values, quantise, input_unsigned;
+    struct request_number input_zero;
     struct request_number rows, k, n, per_row, band, block, edges, seed;
     struct request_real density, act_density;
     /* Functions of the sums. */

@@ -42,6 +42,8 @@ static const char operands[] =
     "  --input F            the other operand: A (spmm), the right one (--left), x (spmv), images\n"
     "  --initial F          initial sums C0 or y0, as large as the result\n"
     "  --bias F             a number for each column of W (spmm) or each row of the sparse matrix (others)\n"
+    "  --input-zero Z       the number of the other operand that stands for 0 (0)\n"
+    "  --input-unsigned     the other operand has no sign; needs a device with zero_points\n"
     "  --random-values      entries without a value get random values by --seed; otherwise they are 1\n"
     "  --quantise           scale values that do not fit the device by the largest, rounding to nearest\n"
     "\n"

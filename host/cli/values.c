@@ -15,7 +15,12 @@ static bool fail(const char *path, struct diag *diag, const char *what)
 
 static int64_t most(const struct value_rules *rules)
 {
-    return (int64_t)((UINT64_C(1) << (rules->bits - 1)) - 1);
+    return (int64_t)((UINT64_C(1) << (rules->bits - !rules->has_no_sign)) - 1);
+}
+
+static int64_t least(const struct value_rules *rules)
+{
+    return rules->has_no_sign ? 0 : -most(rules) - 1;
 }
 
 /* Gives a pattern its values; integers are there afterwards, to be filled where the values are reals. */
@@ -47,7 +52,7 @@ static double largest(const struct matrix *m)
 static bool fits(const struct matrix *m, const struct value_rules *rules)
 {
     int64_t low, high;
-    return matrix_range(m, &low, &high) && low >= -most(rules) - 1 && high <= most(rules);
+    return matrix_range(m, &low, &high) && low >= least(rules) && high <= most(rules);
 }
 
 /* What does not fit is there, so the largest is not 0. Divided first: the quotient of two doubles near the
@@ -81,11 +86,12 @@ static bool refuse(const struct matrix *m, const struct value_rules *rules, cons
         const double value = value_at(m, i);
         if (m->real && value != floor(value))
             text[number_write_real(text, value)] = 0;
-        else if (fabs(value) > (double)most(rules) && value != -(double)most(rules) - 1)
+        else if (value > (double)most(rules) || value < (double)least(rules))
             text[m->real ? number_write_real(text, value) : number_write_integer(text, m->integer[i])] = 0;
     }
-    diag_error(diag, (struct place){.file = path}, "%s is not an integer of %u bits; %s",
-               *text ? text : "what is there", rules->bits, rules->instead);
+    diag_error(diag, (struct place){.file = path}, "%s is not an integer of %u bits%s; %s",
+               *text ? text : "what is there", rules->bits, rules->has_no_sign ? " without a sign" : "",
+               rules->instead);
     return false;
 }
 

@@ -9,10 +9,11 @@
 #include "host/formats/matrix.h"
 
 struct value_rules {
-    unsigned bits; /* bits of an integer: 2 .. 64 */
-    bool quantise; /* scale values that do not fit by the largest; round to nearest, halves away from 0 */
-    bool random;   /* entries without a value get random int8 values other than 0; otherwise 1 */
-    uint64_t seed; /* of random values */
+    unsigned bits;    /* bits of an integer: 2 .. 64 */
+    bool has_no_sign; /* integers */
+    bool quantise;    /* scale values that do not fit by the largest; round to nearest, halves away from 0 */
+    bool random;      /* entries without a value get random int8 values other than 0; otherwise 1 */
+    uint64_t seed;    /* of random values */
     const char *instead; /* advice for the message about values that do not fit */
 };
 

@@ -46,6 +46,26 @@ awk -v full="$(field effective_macs first.json)" -v half="$(field effective_macs
     -v none="$(field effective_macs none.json)" 'BEGIN { exit !(half > 0.4 * full && half < 0.6 * full && none == 0) }' ||
     fail "effective MACs do not follow --act-density"
 
+# A zero point changes no place of a zero, with or without a sign.
+zero_points=(--device "model:tiny;set=zero_points=on" --check --json --act-density 0.5)
+for operator in "${small[*]}" "conv --in 7x7x4 --out-channels 5 --pad 1" "pool --in 7x7x4 --pool average --pad 1"; do
+    read -ra operator <<<"$operator"
+    "$tulle" run "${operator[@]}" "${zero_points[@]}" >plain.json
+    for zero in "-128" "200 --input-unsigned"; do
+        read -ra zero <<<"$zero"
+        does run "${operator[@]}" "${zero_points[@]}" --input-zero "${zero[@]}"
+        [[ $(field checked out) == true ]] || fail "--input-zero ${zero[*]}: not checked"
+        [[ $(field effective_macs out) == $(field effective_macs plain.json) ]] || fail "--input-zero ${zero[*]}: MACs"
+    done
+done
+"$tulle" run pool --in 7x7x4 --pool max --pad 1 --input-zero 7 --input-unsigned --device "model:deep;set=zero_points=on" \
+    --check --quiet || fail "a maximum without a sign"
+"$tulle" run "${small[@]}" --input-zero -128 --device model:tiny --check --quiet || fail "a zero point without zero_points"
+printf '%%%%MatrixMarket matrix array integer general\n2 3\n0\n200\n255\n7\n128\n127\n' >bytes.mtx
+"$tulle" run spmm --input bytes.mtx --n 9 --density 1 --input-unsigned --input-zero 128 "${zero_points[@]:0:4}" >out ||
+    fail "an input without a sign from a file"
+! "$tulle" run spmm --input bytes.mtx --n 9 "${here[@]}" >out 2>&1 || fail "200 as a number with a sign"
+
 # Every field that is promised, on one line; no clock, so no efficiency.
 for name in op m k n nnz effective_macs pes cycles roofline_cycles efficiency utilization bytes_read bytes_written \
     mapping split checked; do
