@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# A slice of the fuzzer: random operators, harmed programs, failing memories and abused registers on two devices;
+# A slice of the fuzzer: random operators, harmed programs, failing memories and abused registers on three devices;
 # fuzz.soak.sh has more.
 # timeout: 900
 set -euo pipefail
@@ -13,5 +13,7 @@ fuzz tiny --count 250
 for abuse in 1 2 3; do
     fuzz tiny --count 40 --set mutation=0 --set fault=0 --set abuse=$abuse
 done
+"$BUILD/bin/tulle-gen" tiny --set zero_points=on --print >"$TMPDIR/zero_points.yaml"
+fuzz "$TMPDIR/zero_points.yaml" --count 100 --set mutation=0 --set fault=0
 fuzz --sweep 1 --count 60
 finish

@@ -14,7 +14,7 @@ struct product {
     struct random dice;
     struct sparse w;
     struct plan plan;
-    int16_t *natural; /* as wide as the widest data */
+    int32_t *natural; /* less the zero point */
     uint8_t *input;
     int32_t *output;
     bool *known; /* bytes of the output */
@@ -51,17 +51,30 @@ static void random_matrix(struct product *p, unsigned density, uint32_t band)
     }
 }
 
-static int16_t activation(struct product *p, unsigned acts)
+static int32_t activation(struct product *p, unsigned acts)
 {
-    return random_chance(&p->dice, acts) ? (int16_t)random_signed(&p->dice, p->v->data_width) : 0;
+    if (!random_chance(&p->dice, acts))
+        return 0;
+    const int64_t bits = random_signed(&p->dice, p->v->data_width);
+    return (int32_t)((p->d.has_no_sign ? bits & ((1 << p->v->data_width) - 1) : bits) - p->d.zero);
 }
 
 /* Lowest byte first. */
-static void put_input(struct product *p, uint64_t at, int16_t value)
+static void put_input(struct product *p, uint64_t at, int32_t value)
 {
-    p->input[at] = (uint8_t)value;
-    if (p->v->data_width == 16)
-        p->input[at + 1] = (uint8_t)((uint16_t)value >> 8);
+    for (unsigned i = 0; i < p->v->data_width / 8; i++)
+        p->input[at + i] = (uint8_t)((value + p->d.zero) >> (8 * i));
+}
+
+/* By dice of their own, so that the operators of other variants stay what they were. */
+static void choose_zero_point(struct product *p)
+{
+    struct random own = {p->dice.state ^ UINT64_C(0x5A45524F)};
+    const int values = 1 << p->v->data_width;
+    if (!p->v->zero_points)
+        return;
+    p->d.has_no_sign = random_chance(&own, 50);
+    p->d.zero = (int)random_below(&own, (unsigned)values) - (p->d.has_no_sign ? 0 : values / 2);
 }
 
 /* Operands in natural order, `inputs` of them, and the plan's buffers; what the plan reads behind them is 0.
@@ -117,7 +130,7 @@ static int32_t wrapped(const struct variant *v, int64_t sum)
 }
 
 /* Row r of the matrix times a vector. */
-static int32_t dot(const struct product *p, uint32_t r, const int16_t *vector)
+static int32_t dot(const struct product *p, uint32_t r, const int32_t *vector)
 {
     int64_t sum = 0;
     for (uint32_t i = p->w.start[r]; i < p->w.start[r + 1]; i++)
@@ -149,7 +162,7 @@ static int32_t dot_of_channel(const struct product *p, const struct plan_window 
 
 /* The patch of the image under the kernel at (y, x), in the order of the kernel's columns. */
 static void gather(const struct product *p, const struct plan_window *c, uint32_t y, uint32_t x,
-                   int16_t *patch)
+                   int32_t *patch)
 {
     size_t line = (size_t)c->side_x * c->channels;
     for (uint32_t dy = 0; dy < c->side_y; dy++)
@@ -159,7 +172,7 @@ static void gather(const struct product *p, const struct plan_window *c, uint32_
 
 static void convolve(struct product *p, const struct plan_window *c)
 {
-    int16_t *patch = wanted(malloc((size_t)c->side_y * c->side_x * c->channels * sizeof *patch));
+    int32_t *patch = wanted(malloc((size_t)c->side_y * c->side_x * c->channels * sizeof *patch));
     uint32_t height = plan_window_out_height(c), width = plan_window_out_width(c);
     for (uint32_t y = 0; y < height; y++)
         for (uint32_t x = 0; x < width; x++) {
@@ -287,6 +300,7 @@ static const char *make_product(struct subject *s, const struct recipe *r)
     if (!r->rows || !r->k || !r->n)
         return "nothing to do";
     p.d = (struct plan_description){.variant = p.v, .operator= PLAN_SPMM, .weights = &p.w, .element = 2};
+    choose_zero_point(&p);
     const char *why = r->operator== FUZZ_SPMM   ? make_spmm(&p, r)
                       : r->operator== FUZZ_SPMV ? make_spmv(&p, r)
                                                 : make_convolution(&p, r);
