@@ -62,6 +62,7 @@ module tulle_command #(
   parameter        TOKENS     = 16,
   parameter [15:0]  FUNCTIONS  = 16'h07FF,
   parameter        ZERO_POINTS = 0,
+  parameter        CHANNELS   = 0,
   parameter [63:0] VARIANT    = 64'd0
 ) (
   input  wire                clk_i,
@@ -120,6 +121,7 @@ module tulle_command #(
   output wire [15:0]         store_planes_o,
   output wire [31:0]         store_run_pitch_o,
   output wire [31:0]         store_plane_pitch_o,
+  output wire [63:0]         store_walk_o,
   output wire [42:0]         store_bytes_o,
   output wire [`TULLE_TAG_WIDTH-1:0]         store_tag_o,
 
@@ -136,6 +138,9 @@ module tulle_command #(
   output wire [31:0]         accumulate_run_pitch_o,
   output wire [47:0]         accumulate_bytes_o,
   output wire [`TULLE_CONFIG_WIDTH-1:0] accumulate_record_o,
+  output wire [2:0]          accumulate_column_o,
+  output wire [15:0]         accumulate_group_o,
+  output wire [2:0]          accumulate_by_channel_o,
   output wire [`TULLE_TAG_WIDTH-1:0]         accumulate_tag_o,
 
   input  wire [3:0]          done_valid_i,
@@ -163,8 +168,8 @@ module tulle_command #(
   localparam RECORD   = 376;             // bits 383..8 of a record: the fields that engines and tokens use
   localparam NUMBER   = `TULLE_PLACE_WIDTH; // bits of a place in the program, and of an operation's number
   localparam TAG      = `TULLE_TAG_WIDTH;
-  localparam FILL     = (ZERO_POINTS != 0) ? 16 : 0; // bits of what loads write instead of zeros
-  localparam EARLY    = FILL + 2 * NUMBER + RECORD;
+  localparam MORE     = (CHANNELS != 0) ? 64 : (ZERO_POINTS != 0) ? 16 : 0; // bits behind them: a load's fill, a store's walk
+  localparam EARLY    = MORE + 2 * NUMBER + RECORD;
   localparam LATE     = 1 + 48 + 64;
   localparam FIRST    = 16;              // records that are fetched before the header is known
 
@@ -275,6 +280,7 @@ module tulle_command #(
     .BUS       (BUS),
     .FUNCTIONS (FUNCTIONS),
     .ZERO_POINTS (ZERO_POINTS),
+    .CHANNELS  (CHANNELS),
     .VARIANT   (VARIANT)
   ) u_check (
     .clk_i                  (clk_i),
@@ -492,7 +498,8 @@ module tulle_command #(
   wire               accept  = state_q == JUDGE && header_q && header_code == `TULLE_STATUS_OK &&
                                record[`TULLE_PROGRAM_OPERATIONS] < {{32-NUMBER{1'b0}}, room_q} && !extra_tokens;
 
-  wire [15+2*NUMBER+RECORD:0] early_d = {record[`TULLE_LOAD_FILL], number_q, next_q, record[383:8]};
+  wire [63:0]               more_d  = (CHANNELS != 0 && !is_load) ? record[447:384] : {48'd0, record[`TULLE_LOAD_FILL]};
+  wire [63+2*NUMBER+RECORD:0] early_d = {more_d, number_q, next_q, record[383:8]};
 
   tulle_command_queues #(
     .EARLY (EARLY),
@@ -569,9 +576,15 @@ module tulle_command #(
 
   generate
     if (ZERO_POINTS != 0) begin : gen_fill
-      assign load_fill_o = early[EARLY-1 -: 16];
+      assign load_fill_o = early[2*NUMBER+RECORD +: 16];
     end else begin : gen_zeros
       assign load_fill_o = 16'd0;
+    end
+
+    if (CHANNELS != 0) begin : gen_walk
+      assign store_walk_o = early[3*EARLY-1 -: 64];
+    end else begin : gen_no_walk
+      assign store_walk_o = 64'd0;
     end
   endgenerate
 
@@ -629,6 +642,11 @@ module tulle_command #(
   // Words 8 to 11 of an accumulate contain the function record without its record kind.
   assign accumulate_record_o       = {accumulate[383:288], 16'd0, accumulate[271:264], accumulate[261:256],
                                       `TULLE_CONFIG_FUNCTION_RECORD_VALUE};
+
+  assign accumulate_column_o       = accumulate[`TULLE_ACCUMULATE_COLUMN];
+  assign accumulate_group_o        = accumulate[`TULLE_ACCUMULATE_GROUP];
+  assign accumulate_by_channel_o   = {accumulate[`TULLE_ACCUMULATE_CHANNEL_LIMITS], accumulate[`TULLE_ACCUMULATE_CHANNEL_SCALE],
+                                      accumulate[`TULLE_ACCUMULATE_CHANNEL_BIAS]};
 
   // -- Whether anything can proceed ----------------------------------------------------------------------
 

@@ -20,6 +20,7 @@
 //   BUS                          bits of a row bus
 //   FUNCTIONS                    bit f: the variant has function f
 //   ZERO_POINTS                  0: a load with a fill other than 0 is refused
+//   CHANNELS                     0: operations that name the table of channels are refused
 //   VARIANT                      the variant's hash
 
 `default_nettype none
@@ -33,6 +34,7 @@ module tulle_command_check #(
   parameter        BUS       = 256,
   parameter [15:0]  FUNCTIONS = 16'h07FF,
   parameter        ZERO_POINTS = 0,
+  parameter        CHANNELS  = 0,
   parameter [63:0] VARIANT   = 64'd0
 ) (
   input  wire         clk_i,
@@ -122,6 +124,25 @@ module tulle_command_check #(
                                             != {BEAT{1'b0}} || record_i[`TULLE_DISTRIBUTE_COUNT] == 16'd0);
   wire bad_elements   = (is_store_i || (is_accumulate_i && source)) && ((st_low & apart) != 3'd0 || no_bytes);
 
+  // What is read into the table of channels, or taken from it, has a use.
+  wire [2:0] by_channel = {record_i[`TULLE_ACCUMULATE_CHANNEL_LIMITS], record_i[`TULLE_ACCUMULATE_CHANNEL_SCALE],
+                           record_i[`TULLE_ACCUMULATE_CHANNEL_BIAS]};
+  wire [7:0] function_number = record_i[`TULLE_ACCUMULATE_FUNCTION];
+  wire       column   = record_i[`TULLE_ACCUMULATE_COLUMN] != `TULLE_COLUMN_NONE;
+  wire       final_is = record_i[`TULLE_ACCUMULATE_FINAL];
+  wire       with_zero = function_number == {2'd0, `TULLE_FUNCTION_REQUANTISE} ||
+                         function_number == {2'd0, `TULLE_FUNCTION_AVERAGE};
+  wire       scales   = with_zero || function_number == {2'd0, `TULLE_FUNCTION_SIGMOID} ||
+                        function_number == {2'd0, `TULLE_FUNCTION_TANH};
+  wire       limits   = with_zero || function_number == {2'd0, `TULLE_FUNCTION_CLAMP};
+  wire       bad_channels = is_accumulate_i && ((column && !source) || (by_channel != 3'd0 && !final_is) ||
+                                                (by_channel[1] && !scales) || (by_channel[2] && !limits));
+  wire       names_channels = (is_accumulate_i && (column || by_channel != 3'd0 ||
+                                                   record_i[`TULLE_ACCUMULATE_GROUP] != 16'd0)) ||
+                              (is_store_i && (record_i[`TULLE_STORE_FIRST_GROUP] | record_i[`TULLE_STORE_GROUP_RUN] |
+                                              record_i[`TULLE_STORE_GROUP_REPEATS] |
+                                              record_i[`TULLE_STORE_GROUP_HOLDS]) != 16'd0);
+
   // -- The header ----------------------------------------------------------------------------------------
 
   wire [127:0] tokens       = {record_i[`TULLE_PROGRAM_TOKENS_HIGH], record_i[`TULLE_PROGRAM_TOKENS_LOW]};
@@ -151,8 +172,9 @@ module tulle_command_check #(
       field_q            <= bad_field_i;
       mask_q             <= (of_rows && no_rows) || (of_array && no_clusters) || (queued && no_token);
       fixed_q            <= is_store_i && !writable;
-      rule_q             <= bad_load || bad_distribute || bad_elements;
-      feature_q          <= is_load_i && record_i[`TULLE_LOAD_FILL] != 16'd0 && ZERO_POINTS == 0;
+      rule_q             <= bad_load || bad_distribute || bad_elements || bad_channels;
+      feature_q          <= (is_load_i && record_i[`TULLE_LOAD_FILL] != 16'd0 && ZERO_POINTS == 0) ||
+                            (names_channels && CHANNELS == 0);
       function_q         <= is_accumulate_i && record_i[`TULLE_ACCUMULATE_FINAL] && !FUNCTIONS[record_i[259:256]];
       magic_q            <= !is_program_i;
       // A program of a newer minor version may use encodings that this device does not know.

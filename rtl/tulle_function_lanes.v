@@ -13,12 +13,22 @@
 //   enable_i         0: the pipeline stops; no sums are taken, and the outputs stay
 //   valid_i, data_i  LANES sums
 //   valid_o, data_o  their results, sign-extended to ACC_WIDTH
+//   with CHANNELS, what each lane has of its own (tulle_channel_table):
+//   by_channel_i     bit 0: a bias, which is added to the sum; bit 1: a factor and a shift in place of the record's; bit 2:
+//                    limits in place of the record's, to which the function narrows, not to the element. Stable from
+//                    record_write_i to the next. Bit 1 only if the record's function scales, bit 2 only if it limits
+//   bias_i, factor_i with valid_i: biases, and multipliers times 2^(15 - shift mod 16)
+//   place_i          with valid_i: where shifts and limits are
+//   late_o, late_place_o
+//                    they are read from this place, and come in the next cycle:
+//   shift_i, low_i, high_i
 //
 // Parameters
 //   LANES            1..16
 //   ACC_WIDTH        24..64
 //   FUNCTIONS        bit f: the variant has function f (values of function in docs/isa.md). Logic that only absent
 //                    functions need is not built; a record that names an absent function acts like none.
+//   CHANNELS         0: lanes have nothing of their own; else bits of a place. Then FUNCTIONS has one that scales
 //
 // LATENCY, in cycles with enable_i, is the same for all functions:
 //   3    without leaky relu (2), sigmoid, tanh (4, 5), requantise and average (6, 9)
@@ -36,7 +46,8 @@
 module tulle_function_lanes #(
   parameter        LANES     = 4,
   parameter        ACC_WIDTH = 32,
-  parameter [15:0] FUNCTIONS = 16'd1
+  parameter [15:0] FUNCTIONS = 16'd1,
+  parameter        CHANNELS  = 0
 ) (
   input  wire                       clk_i,
   input  wire                       rst_ni,
@@ -48,6 +59,15 @@ module tulle_function_lanes #(
   input  wire                       enable_i,
   input  wire                       valid_i,
   input  wire [LANES*ACC_WIDTH-1:0] data_i,
+  input  wire [2:0]                 by_channel_i,
+  input  wire [LANES*ACC_WIDTH-1:0] bias_i,
+  input  wire [LANES*47-1:0]        factor_i,
+  input  wire [((CHANNELS != 0) ? CHANNELS : 1)-1:0] place_i,
+  output wire                       late_o,
+  output wire [((CHANNELS != 0) ? CHANNELS : 1)-1:0] late_place_o,
+  input  wire [LANES*6-1:0]         shift_i,
+  input  wire [LANES*16-1:0]        low_i,
+  input  wire [LANES*16-1:0]        high_i,
   output wire                       valid_o,
   output wire [LANES*ACC_WIDTH-1:0] data_o
 );
@@ -77,6 +97,11 @@ module tulle_function_lanes #(
     .LEGAL   (ACC_WIDTH >= 24 && ACC_WIDTH <= 64),
     .MESSAGE ("tulle_function_lanes: ACC_WIDTH must be 24..64")
   ) u_require_acc_width_24_to_64 ();
+
+  tulle_require #(
+    .LEGAL   (CHANNELS == 0 || HAS_SCALE),
+    .MESSAGE ("tulle_function_lanes: CHANNELS needs a function that scales")
+  ) u_require_channels_have_a_scale ();
 
   // -- The record -----------------------------------------------------------------------------------------------
   // A lane always does the same steps: it multiplies by a factor, selects bits from bit 15 on in steps of 16, adds
@@ -201,6 +226,29 @@ module tulle_function_lanes #(
     .holds_i (!valid_i || ready_o)
   );
 
+  // -- Places of the lanes' shifts and limits, until the products are there ------------------------------------------
+
+  generate
+    if (CHANNELS != 0) begin : gen_places
+      reg [CHANNELS*(TO_PRODUCT-1)-1:0] place_q;
+
+      always @(posedge clk_i) if (enable_i) place_q <= {place_q[CHANNELS*(TO_PRODUCT-2)-1:0], place_i};
+
+      assign late_o       = enable_i && valid_q[TO_PRODUCT-2];
+      assign late_place_o = place_q[CHANNELS*(TO_PRODUCT-2) +: CHANNELS];
+    end else begin : gen_no_places
+      assign late_o       = 1'b0;
+      assign late_place_o = 1'b0;
+
+      wire unused_channels = &{1'b0, by_channel_i, bias_i, factor_i, place_i, shift_i, low_i, high_i};
+    end
+  endgenerate
+
+  wire has_bias   = CHANNELS != 0 && by_channel_i[0];
+  wire has_scale  = CHANNELS != 0 && by_channel_i[1];
+  wire has_limits = CHANNELS != 0 && by_channel_i[2];
+  wire unused_has = &{1'b0, has_bias, has_scale, has_limits};
+
   // -- Lanes -----------------------------------------------------------------------------------------------------
 
   localparam PRODUCT = ACC_WIDTH + FACTOR;
@@ -238,13 +286,24 @@ module tulle_function_lanes #(
         reg  [FACTOR-1:0]    factor_q;
         wire [PRODUCT-1:0]   product;
 
-        always @(posedge clk_i) if (enable_i) sum_q <= sum_in;
+        wire [ACC_WIDTH-1:0] sum;
+        wire [FACTOR-1:0]    own_factor;
+
+        if (CHANNELS != 0) begin : gen_channel
+          assign sum        = sum_in + (bias_i[l*ACC_WIDTH +: ACC_WIDTH] & {ACC_WIDTH{has_bias}});
+          assign own_factor = has_scale ? factor_i[l*47 +: FACTOR] : factor;
+        end else begin : gen_alike
+          assign sum        = sum_in;
+          assign own_factor = factor;
+        end
+
+        always @(posedge clk_i) if (enable_i) sum_q <= sum;
 
         // A slope applies to negative sums only.
         always @(posedge clk_i) begin
           if (enable_i) begin
-            if (leaky_q && !sum_in[ACC_WIDTH-1]) factor_q <= {{FACTOR-16{1'b0}}, 16'h8000};
-            else                                 factor_q <= factor;
+            if (leaky_q && !sum[ACC_WIDTH-1]) factor_q <= {{FACTOR-16{1'b0}}, 16'h8000};
+            else                              factor_q <= own_factor;
           end
         end
 
@@ -288,12 +347,19 @@ module tulle_function_lanes #(
         end else begin : gen_no_top
           assign more_top = 1'b0;
         end
-        wire [18:0] window = step_q[1] ? (step_q[0] ? padded[62 +: 19] : padded[46 +: 19]) :
-                                         (step_q[0] ? padded[30 +: 19] : padded[14 +: 19]);
+        wire [1:0]  step;
+        wire [18:0] window = step[1] ? (step[0] ? padded[62 +: 19] : padded[46 +: 19]) :
+                                       (step[0] ? padded[30 +: 19] : padded[14 +: 19]);
+        if (CHANNELS != 0) begin : gen_channel
+          assign step = has_scale ? shift_i[l*6+4 +: 2] : step_q;
+          wire unused_fine = &{1'b0, shift_i[l*6 +: 4]};
+        end else begin : gen_alike
+          assign step = step_q;
+        end
         assign bits   = window[18:1];
         assign half   = scale_q && window[0];
-        assign beyond = more_top || (more[2] && step_q != 2'd3) || (more[1] && !step_q[1]) ||
-                        (more[0] && step_q == 2'd0);
+        assign beyond = more_top || (more[2] && step != 2'd3) || (more[1] && !step[1]) ||
+                        (more[0] && step == 2'd0);
       end else begin : gen_one
         assign bits  = padded[32:15];
         assign half  = 1'b0;
@@ -331,8 +397,31 @@ module tulle_function_lanes #(
 
       localparam [1:0] NEAR = 2'd0, LOW = 2'd1, HIGH = 2'd2, WHOLE = 2'd3;
 
-      wire is_below = $signed(value_q) < $signed({{VALUE-16{low_limit_q[15]}}, low_limit_q});
-      wire is_above = $signed(value_q) > $signed({{VALUE-16{high_limit_q[15]}}, high_limit_q});
+      wire [15:0] low_limit;  // when the value is compared
+      wire [15:0] high_limit;
+      wire [15:0] low_result; // when the result is selected
+      wire [15:0] high_result;
+
+      if (CHANNELS != 0) begin : gen_limits
+        reg [31:0] limits_q;
+        reg [31:0] results_q;
+
+        always @(posedge clk_i) begin
+          if (enable_i) begin
+            limits_q  <= has_limits ? {high_i[l*16 +: 16], low_i[l*16 +: 16]} : {high_limit_q, low_limit_q};
+            results_q <= has_limits ? limits_q : {high_result_q, low_result_q};
+          end
+        end
+
+        assign {high_limit, low_limit}   = limits_q;
+        assign {high_result, low_result} = results_q;
+      end else begin : gen_record
+        assign {high_limit, low_limit}   = {high_limit_q, low_limit_q};
+        assign {high_result, low_result} = {high_result_q, low_result_q};
+      end
+
+      wire is_below = $signed(value_q) < $signed({{VALUE-16{low_limit[15]}}, low_limit});
+      wire is_above = $signed(value_q) > $signed({{VALUE-16{high_limit[15]}}, high_limit});
 
       wire below    = beyond_q ? sign_q : is_below;
       wire above    = beyond_q ? !sign_q : is_above;
@@ -361,8 +450,8 @@ module tulle_function_lanes #(
 
       always @(posedge clk_i) begin
         if (enable_i)
-          result_q <= choice_q[1] ? (choice_q[0] ? whole : {{ACC_WIDTH-16{high_result_q[15]}}, high_result_q})
-                    : (choice_q[0] ? {{ACC_WIDTH-16{low_result_q[15]}}, low_result_q} : {{ACC_WIDTH-16{near_q[15]}}, near_q});
+          result_q <= choice_q[1] ? (choice_q[0] ? whole : {{ACC_WIDTH-16{high_result[15]}}, high_result})
+                    : (choice_q[0] ? {{ACC_WIDTH-16{low_result[15]}}, low_result} : {{ACC_WIDTH-16{near_q[15]}}, near_q});
       end
 
       if (HAS_LATE) begin : gen_late

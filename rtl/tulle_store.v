@@ -4,6 +4,7 @@
 // rows and partial sums, applies the function, and writes to memory.
 //
 //   collectors -> tulle_store_groups -> tulle_function_lanes -> tulle_store_pack -> beats    } write port
+//                 (partial sums)        (tulle_channel_table)
 //   store      -> tulle_store_setup  -> tulle_store_bursts ---------^ ----------> bursts     }
 //                                       tulle_store_responses <------------------ responses  }
 //
@@ -15,9 +16,11 @@
 //                                         of an accumulate with all flags 0
 //   abort_i                               begin nothing new
 //   op_*                                  stores: masks, element, order, pattern (gen/isa/table.c), and op_bytes_i,
-//                                         the bytes of the pattern; op_tag_i is returned
+//                                         the bytes of the pattern; op_walk_i: groups of channels (group_holds,
+//                                         group_repeats, group_run, first_group); op_tag_i is returned
 //   done_valid_o, done_ready_i, done_tag_o  a store is complete: all its responses have arrived
-//   acc_*                                 accumulates: flags and function record
+//   acc_*                                 accumulates: flags and function record; acc_by_channel_i: {limits, scale,
+//                                         bias}
 //   acc_done_*                            an accumulate is in effect
 //   has_i, take_o, take_cluster_o, group_i  the collectors, see tulle_store_groups
 //   partial_op_valid_o, partial_op_ready_i  an accumulate with source also goes to the reader of partial sums; the
@@ -45,6 +48,7 @@
 //   LANES                                 elements that pass function, narrowing and packing in a cycle: a power of
 //                                         two, at most the next one from PES on
 //   FUNCTIONS                             as for tulle_function_lanes
+//   CHANNEL_GROUPS                        groups of PES in the table of channels; 0: there is none
 //   BYTES, TAG                            bits of op_bytes_i, of a tag
 //
 // Throughput: a group takes as many cycles as it has chunks of LANES elements, or as there are groups to add plus
@@ -64,6 +68,7 @@ module tulle_store #(
   parameter        ROWS      = 2,
   parameter        LANES     = 4,
   parameter [15:0] FUNCTIONS = 16'd1,
+  parameter        CHANNEL_GROUPS = 0,
   parameter        BYTES     = 43,
   parameter        TAG       = `TULLE_TAG_WIDTH
 ) (
@@ -84,6 +89,7 @@ module tulle_store #(
   input  wire [31:0]              op_run_pitch_i,
   input  wire [31:0]              op_plane_pitch_i,
   input  wire [BYTES-1:0]         op_bytes_i,
+  input  wire [63:0]              op_walk_i,
   input  wire [TAG-1:0]           op_tag_i,
   output wire                     done_valid_o,
   input  wire                     done_ready_i,
@@ -97,6 +103,9 @@ module tulle_store #(
   input  wire                     acc_sum_rows_i,
   input  wire                     acc_final_i,
   input  wire [`TULLE_CONFIG_WIDTH-1:0] acc_record_i,
+  input  wire [2:0]               acc_column_i,
+  input  wire [15:0]              acc_group_i,
+  input  wire [2:0]               acc_by_channel_i,
   input  wire [TAG-1:0]           acc_tag_i,
   output wire                     acc_done_valid_o,
   input  wire                     acc_done_ready_i,
@@ -166,7 +175,10 @@ module tulle_store #(
   wire           bursts_idle;
   wire           stores_idle;
   wire           engine_idle = groups_idle && bursts_idle && stores_idle;
-  wire           acc_go      = acc_valid_i && engine_idle && !acc_done_q && !reset_q && !abort_i;
+  wire           fills;  // an accumulate for the table of channels
+  wire           loading;
+  wire           loaded; // one cycle, after it
+  wire           acc_go      = acc_valid_i && engine_idle && !loading && !loaded && !acc_done_q && !reset_q && !abort_i;
   wire           acc_take    = acc_go && (!acc_source_i || partial_op_ready_i);
 
   assign partial_op_valid_o = acc_go && acc_source_i;
@@ -179,12 +191,12 @@ module tulle_store #(
       acc_done_q     <= 1'b0;
     end else begin
       if (acc_take) begin
-        source_q       <= acc_source_i;
+        source_q       <= acc_source_i && !fills;
         sum_clusters_q <= acc_sum_clusters_i;
         sum_rows_q     <= acc_sum_rows_i;
       end
       reset_q    <= 1'b0;
-      acc_done_q <= acc_take || (acc_done_q && !acc_done_ready_i);
+      acc_done_q <= (acc_take && !fills) || loaded || (acc_done_q && !acc_done_ready_i);
     end
   end
 
@@ -209,8 +221,9 @@ module tulle_store #(
   wire [BYTES-1:0]    groups;
   wire                stores_ready;
   wire                functions_ready;
+  wire                walking; // the table of channels is loaded, or chunks of the last store still read it
   wire                begins = setup_ready && !setup_bad && functions_ready && groups_idle && bursts_idle && stores_ready &&
-                               !acc_valid_i && !abort_i;
+                               !acc_valid_i && !walking && !abort_i;
 
   tulle_store_setup #(
     .BYTES    (BYTES),
@@ -318,6 +331,7 @@ module tulle_store #(
   wire                 chunk_taken;   // the same as chunk_ready, with a shorter path to the groups
   wire [LANES*ACC-1:0] chunk;
   wire                 wants_partial;
+  wire                 sum_ready;     // partial sums are added
 
   tulle_store_groups #(
     .ACC      (ACC),
@@ -342,7 +356,7 @@ module tulle_store #(
     .take_cluster_o  (take_cluster_o),
     .group_i         (group_i),
     .partial_valid_i (partial_valid_i),
-    .partial_ready_o (partial_ready_o),
+    .partial_ready_o (sum_ready),
     .partial_group_i (partial_group_i),
     .valid_o         (chunk_valid),
     .ready_i         (chunk_taken),
@@ -402,10 +416,108 @@ module tulle_store #(
   assign chunk_ready = result_ready || !result_valid;
   assign chunk_taken = result_room || !result_valid;
 
+  // -- The table of channels: it is read while a chunk waits a cycle ------------------------------------------------
+
+  localparam CHANNELS  = (CHANNEL_GROUPS != 0) ? $clog2((PES + LANES - 1) / LANES) + $clog2(CHANNEL_GROUPS) : 0;
+  localparam PLACE     = (CHANNELS != 0) ? CHANNELS : 1;
+
+  wire                 sums_valid;
+  wire [LANES*ACC-1:0] sums;
+  wire [2:0]           by_channel;
+  wire [LANES*ACC-1:0] bias;
+  wire [LANES*47-1:0]  factor;
+  wire [PLACE-1:0]     channel;
+  wire                 late;
+  wire [PLACE-1:0]     late_channel;
+  wire [LANES*6-1:0]   shift;
+  wire [LANES*16-1:0]  low;
+  wire [LANES*16-1:0]  high;
+
+  generate
+    if (CHANNEL_GROUPS != 0) begin : gen_channels
+      reg                 valid_q;
+      reg [LANES*ACC-1:0] sums_q;
+      reg                 loading_q;
+      reg [2:0]           by_channel_q;
+      wire                table_ready;
+
+      assign fills = acc_column_i != `TULLE_COLUMN_NONE;
+
+      always @(posedge clk_i) begin
+        if (!rst_ni) begin
+          {valid_q, loading_q} <= 2'd0;
+          by_channel_q         <= 3'd0;
+        end else begin
+          if (chunk_ready) valid_q <= chunk_valid;
+          loading_q <= loading;
+          if (acc_take) by_channel_q <= acc_by_channel_i;
+        end
+        if (chunk_ready) sums_q <= chunk;
+      end
+
+      assign loaded          = loading_q && !loading;
+      assign walking         = loading || chunk_valid;
+      assign sums_valid      = valid_q;
+      assign sums            = sums_q;
+      assign by_channel      = by_channel_q;
+      assign partial_ready_o = sum_ready || table_ready;
+
+      tulle_channel_table #(
+        .ACC    (ACC),
+        .PES    (PES),
+        .LANES  (LANES),
+        .GROUPS (CHANNEL_GROUPS)
+      ) u_channels (
+        .clk_i          (clk_i),
+        .rst_ni         (rst_ni),
+        .load_i         (acc_take && fills),
+        .column_i       (acc_column_i),
+        .first_i        (acc_group_i),
+        .loading_o      (loading),
+        .group_valid_i  (partial_valid_i),
+        .group_ready_o  (table_ready),
+        .group_i        (partial_group_i),
+        .exhausted_i    (partial_exhausted_i),
+        .start_i        (begins),
+        .walk_first_i   (op_walk_i[15:0]),
+        .walk_run_i     (op_walk_i[31:16]),
+        .walk_repeats_i (op_walk_i[47:32]),
+        .walk_holds_i   (op_walk_i[63:48]),
+        .step_i         (chunk_valid && chunk_ready),
+        .bias_o         (bias),
+        .factor_o       (factor),
+        .place_o        (channel),
+        .late_i         (late),
+        .late_place_i   (late_channel),
+        .shift_o        (shift),
+        .low_o          (low),
+        .high_o         (high)
+      );
+    end else begin : gen_alike
+      assign fills           = 1'b0;
+      assign loading         = 1'b0;
+      assign loaded          = 1'b0;
+      assign walking         = 1'b0;
+      assign sums_valid      = chunk_valid;
+      assign sums            = chunk;
+      assign by_channel      = 3'd0;
+      assign partial_ready_o = sum_ready;
+      assign bias            = {LANES*ACC{1'b0}};
+      assign factor          = {LANES*47{1'b0}};
+      assign channel         = 1'b0;
+      assign shift           = {LANES*6{1'b0}};
+      assign low             = {LANES*16{1'b0}};
+      assign high            = {LANES*16{1'b0}};
+
+      wire unused_channels = &{1'b0, op_walk_i, acc_column_i, acc_group_i, acc_by_channel_i, late, late_channel};
+    end
+  endgenerate
+
   tulle_function_lanes #(
     .LANES     (LANES),
     .ACC_WIDTH (ACC),
-    .FUNCTIONS (FUNCTIONS)
+    .FUNCTIONS (FUNCTIONS),
+    .CHANNELS  (CHANNELS)
   ) u_functions (
     .clk_i          (clk_i),
     .rst_ni         (rst_ni),
@@ -413,8 +525,17 @@ module tulle_store #(
     .record_i       (record_q),
     .ready_o        (functions_ready),
     .enable_i       (chunk_ready),
-    .valid_i        (chunk_valid),
-    .data_i         (chunk),
+    .valid_i        (sums_valid),
+    .data_i         (sums),
+    .by_channel_i   (by_channel),
+    .bias_i         (bias),
+    .factor_i       (factor),
+    .place_i        (channel),
+    .late_o         (late),
+    .late_place_o   (late_channel),
+    .shift_i        (shift),
+    .low_i          (low),
+    .high_i         (high),
     .valid_o        (result_valid),
     .data_o         (result)
   );
@@ -487,7 +608,7 @@ module tulle_store #(
 
   reg  field_told_q;
   reg  length_told_q;
-  wire field_error  = setup_ready && setup_bad && engine_idle && !acc_valid_i && !acc_done_q && !field_told_q;
+  wire field_error  = setup_ready && setup_bad && engine_idle && !loading && !loaded && !acc_valid_i && !acc_done_q && !field_told_q;
   wire length_error = wants_partial && partial_exhausted_i && !length_told_q;
 
   always @(posedge clk_i) begin
@@ -506,27 +627,28 @@ module tulle_store #(
   assign error_tag_o   = write_error ? write_tag : length_error ? active_tag_q : op_tag_i;
 
   assign stall_o = waits_o;
-  assign idle_o  = engine_idle && setup_idle && !acc_done_q && !reset_q;
+  assign idle_o  = engine_idle && setup_idle && !acc_done_q && !reset_q && !loading && !loaded;
 
   tulle_stream_check #(
-    .WIDTH (ROWS + CLUSTERS + 3 + 64 + 32 + 32 + 64 + BYTES + TAG)
+    .WIDTH (ROWS + CLUSTERS + 3 + 64 + 32 + 32 + 64 + BYTES + 64 + TAG)
   ) u_op_check (
     .clk_i   (clk_i),
     .rst_ni  (rst_ni),
     .valid_i (op_valid_i),
     .ready_i (op_ready_o),
     .data_i  ({op_rows_i, op_clusters_i, op_element_i, op_interleave_i, op_address_i, op_length_i, op_runs_i,
-               op_planes_i, op_run_pitch_i, op_plane_pitch_i, op_bytes_i, op_tag_i})
+               op_planes_i, op_run_pitch_i, op_plane_pitch_i, op_bytes_i, op_walk_i, op_tag_i})
   );
 
   tulle_stream_check #(
-    .WIDTH (6 + RECORD_WIDTH + TAG)
+    .WIDTH (6 + RECORD_WIDTH + 22 + TAG)
   ) u_acc_check (
     .clk_i   (clk_i),
     .rst_ni  (rst_ni),
     .valid_i (acc_valid_i),
     .ready_i (acc_ready_o),
-    .data_i  ({acc_element_i, acc_source_i, acc_sum_clusters_i, acc_sum_rows_i, acc_final_i, acc_record_i, acc_tag_i})
+    .data_i  ({acc_element_i, acc_source_i, acc_sum_clusters_i, acc_sum_rows_i, acc_final_i, acc_record_i,
+               acc_column_i, acc_group_i, acc_by_channel_i, acc_tag_i})
   );
 
   // A new accumulate withdraws what the reader offers for the old one.

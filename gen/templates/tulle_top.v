@@ -82,6 +82,7 @@ module tulle_top (
   localparam ACC_WIDTH	= `TULLE_ACC_WIDTH;
   localparam [15:0] FUNCTION_MASK	= `TULLE_FUNCTION_MASK;
   localparam ZERO_POINTS	= `TULLE_ZERO_POINTS;
+  localparam CHANNEL_GROUPS	= `TULLE_TABLE_GROUPS;
   localparam BUS_WIDTH	= `TULLE_ROW_BUS_WIDTH;
   localparam TAG_WIDTH	= `TULLE_PACKET_TAG_WIDTH;
   localparam PACKET_ID_WIDTH	= `TULLE_PACKET_ID_WIDTH;
@@ -281,6 +282,7 @@ module tulle_top (
   wire	[15:0]	store_planes;
   wire	[31:0]	store_run_pitch;
   wire	[31:0]	store_plane_pitch;
+  wire	[63:0]	store_walk;
   wire	[42:0]	store_operation_bytes;
   wire	[OP_TAG_WIDTH-1:0]	store_tag;
 
@@ -297,6 +299,9 @@ module tulle_top (
   wire	[31:0]	accumulate_run_pitch;
   wire	[47:0]	accumulate_bytes;
   wire	[127:0]	accumulate_record;
+  wire	[2:0]	accumulate_column;
+  wire	[15:0]	accumulate_group;
+  wire	[2:0]	accumulate_by_channel;
   wire	[OP_TAG_WIDTH-1:0]	accumulate_tag;
 
   wire	[3:0]	done_valid;	// of load, distribute, store, accumulate
@@ -329,6 +334,7 @@ module tulle_top (
     .TOKENS	(`TULLE_TOKENS),
     .FUNCTIONS	(FUNCTION_MASK),
     .ZERO_POINTS	(ZERO_POINTS),
+    .CHANNELS	(CHANNEL_GROUPS),
     .VARIANT	({`TULLE_RESET_VARIANT_HIGH, `TULLE_RESET_VARIANT_LOW})
   ) u_command (
     .clk_i	(ap_clk),
@@ -383,6 +389,7 @@ module tulle_top (
     .store_planes_o	(store_planes),
     .store_run_pitch_o	(store_run_pitch),
     .store_plane_pitch_o	(store_plane_pitch),
+    .store_walk_o	(store_walk),
     .store_bytes_o	(store_operation_bytes),
     .store_tag_o	(store_tag),
     .accumulate_valid_o	(accumulate_valid),
@@ -398,6 +405,9 @@ module tulle_top (
     .accumulate_run_pitch_o	(accumulate_run_pitch),
     .accumulate_bytes_o	(accumulate_bytes),
     .accumulate_record_o	(accumulate_record),
+    .accumulate_column_o	(accumulate_column),
+    .accumulate_group_o	(accumulate_group),
+    .accumulate_by_channel_o	(accumulate_by_channel),
     .accumulate_tag_o	(accumulate_tag),
     .done_valid_i	(done_valid),
     .done_ready_o	(done_ready),
@@ -920,6 +930,7 @@ module tulle_top (
     .ROWS	(ROWS),
     .LANES	(`TULLE_STORE_LANES),
     .FUNCTIONS	(FUNCTION_MASK),
+    .CHANNEL_GROUPS	(CHANNEL_GROUPS),
     .TAG	(OP_TAG_WIDTH)
   ) u_store (
     .clk_i	(ap_clk),
@@ -938,6 +949,7 @@ module tulle_top (
     .op_run_pitch_i	(store_run_pitch),
     .op_plane_pitch_i	(store_plane_pitch),
     .op_bytes_i	(store_operation_bytes),
+    .op_walk_i	(store_walk),
     .op_tag_i	(store_tag),
     .done_valid_o	(done_valid[2]),
     .done_ready_i	(done_ready[2]),
@@ -950,6 +962,9 @@ module tulle_top (
     .acc_sum_rows_i	(accumulate_sum_rows),
     .acc_final_i	(accumulate_final),
     .acc_record_i	(accumulate_record),
+    .acc_column_i	(accumulate_column),
+    .acc_group_i	(accumulate_group),
+    .acc_by_channel_i	(accumulate_by_channel),
     .acc_tag_i	(accumulate_tag),
     .acc_done_valid_o	(done_valid[3]),
     .acc_done_ready_i	(done_ready[3]),

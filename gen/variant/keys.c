@@ -10,6 +10,7 @@ static const unsigned scans[] = {1, 2, 4};
 static const unsigned load_widths[] = {4, 8, 16, 32};
 static const unsigned bus_widths[] = {64, 128, 256, 512};
 static const unsigned collector_widths[] = {128, 256, 512};
+static const unsigned channel_groups[] = {0, 16, 32, 64, 128, 256, 512, 1024};
 static const char *const balances[] = {"none", "neighbour", "dispatch"};
 static const char *const switches[] = {"off", "on"};
 static const char *const functions[] = {"relu",       "leaky_relu", "clamp", "sigmoid", "tanh",
@@ -124,6 +125,10 @@ const struct variant_key variant_keys[] = {
      .text =
          "Zero points of activations, and activations without a sign: LDs of activations subtract the zero "
          "point"},
+    {FIELD(channel_groups), SET(channel_groups), .optional = true, .undrawn = true, .unit = "groups of K",
+     .text =
+         "Table of the store engine with bias, multiplier, shift and limits of output channels, in groups "
+         "of K; 0: none"},
 };
 
 const size_t variant_key_count = COUNT(variant_keys);

@@ -80,6 +80,11 @@ static struct rule_sides reductions_stop_for_others(const struct variant *v)
     return sides(v->scalar_unit ? 0 : 1, v->decoupled_reductions);
 }
 
+static struct rule_sides channels_scale(const struct variant *v)
+{
+    return sides(v->functions >> VARIANT_REQUANTISE & 1, v->channel_groups != 0);
+}
+
 static struct rule_sides ports_have_rows(const struct variant *v)
 {
     return sides(v->n, v->memory_ports);
@@ -161,6 +166,11 @@ const struct variant_rule variant_rules[] = {
      reductions_stop_for_others,
      "the scalar unit's SPU instructions stop their sequence",
      "set one of the two to off"},
+    {"requantise is a function when channel_groups is above 0",
+     {"functions", "channel_groups"},
+     channels_scale,
+     "multipliers and shifts of channels are those of a function",
+     "add requantise to functions, or set channel_groups to 0"},
 };
 
 const size_t variant_rule_count = sizeof variant_rules / sizeof *variant_rules;

@@ -56,6 +56,7 @@ struct variant {
     unsigned decoupled_reductions; /* 0 or 1 */
     unsigned parallel_issue;       /* 0 or 1 */
     unsigned zero_points;          /* 0 or 1 */
+    unsigned channel_groups;       /* 0: no table of channels */
 };
 
 /* Values that follow from the parameters. gen/variant/derive.c documents each. */

@@ -117,6 +117,8 @@ struct store_time {
     uint64_t bursts, address, last_beat[BURSTS_RING]; /* so far; of the newest; by burst */
     uint64_t setup_until;
     bool has_setup;
+    struct operation column; /* loads the table of channels */
+    uint64_t column_ends;    /* until then; 0: none does */
 };
 
 struct collector_mode {

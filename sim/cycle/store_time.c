@@ -17,6 +17,7 @@
 #define BURSTS_AHEAD 5  /* bursts whose addresses are on the bus before their data */
 #define BURSTS_MAX 32   /* bursts without a response */
 #define CHUNKS_AHEAD 12 /* chunks of results between the collectors and the beat that is filled */
+#define COLUMN_END 8    /* from the last beat of a column to its token, groups aside */
 #define DIVISION 41     /* cycles of a division by what is no power of two */
 
 /* ---- collectors ------------------------------------------------------------------------------ */
@@ -265,22 +266,49 @@ void store_finish(struct machine *m)
 
 /* ---- accumulate ------------------------------------------------------------------------------ */
 
+/* From the last beat of a column on: groups leave the reader every two cycles, and are written chunk by
+ * chunk, multipliers one by one. */
+static unsigned column_cycles(const struct machine *m, const struct operation *op)
+{
+    const unsigned chunk = op->column == COLUMN_MULTIPLIER ? m->derived.store_lanes + 2 : 1,
+                   each = chunks_of(m) * chunk + 1;
+    const uint64_t elements = program_pattern_bytes(&op->memory) >> op->element;
+    return COLUMN_END + (each > 2 ? each : 2) * (unsigned)(elements / m->variant.k);
+}
+
+/* Gives the token of a column that is loaded; false: it still loads. */
+static bool column_step(struct machine *m)
+{
+    if (m->store.column_ends && m->now >= m->store.column_ends) {
+        command_give(m, &m->store.column);
+        m->store.column_ends = 0;
+    }
+    return !m->store.column_ends;
+}
+
 /* Takes effect when no store is under way. */
 static void accumulate_step(struct machine *m)
 {
+    const bool ready = column_step(m);
     const struct operation *op = command_offers(m, Q_ACCUMULATE);
-    if (!op || m->store.count)
+    if (!op || !ready || m->store.count)
         return;
     if (array_accumulate(m->array, op, m->job, m->result)) {
         m->failed = true;
         return;
     }
     m->mode = (struct collector_mode){
-        .sum_clusters = op->sum_clusters, .sum_rows = op->sum_rows, .source = op->source};
+        .sum_clusters = op->sum_clusters, .sum_rows = op->sum_rows, .source = op->source && !op->column};
     if (op->source)
         m->mode.ready = machine_read_burst(
             m, 0, machine_beats_of(m, op->memory.offset, program_pattern_bytes(&op->memory)));
-    command_give(m, op);
+    if (op->column)
+        m->mode.ready += column_cycles(m, op);
+    m->store.column_ends = op->column ? m->mode.ready : 0;
+    if (!op->column)
+        command_give(m, op);
+    else
+        m->store.column = *op;
     command_taken(m, Q_ACCUMULATE);
     m->store.has_setup = false;
 }

@@ -10,6 +10,7 @@
 struct collector {
     bool source, sum_clusters, sum_rows, final;
     struct num_step step;
+    struct channel_use by_channel;
     struct pattern partial;
     enum num_element partial_element;
     uint64_t taken; /* bytes of partial sums already added */
@@ -21,6 +22,7 @@ struct array {
     uint8_t *units; /* rows x unit_bytes */
     struct cluster *clusters;
     struct collector collector;
+    struct channel *channels;       /* the table; NULL: the variant has none */
     uint8_t *packet, *other_packet; /* scratch: packets' data, gathered from storage units */
     dot_function *dot;
     struct joint joint;
@@ -39,7 +41,10 @@ struct array *array_new(const struct variant *variant)
     a->packet = malloc(variant->unit_bytes);
     a->other_packet = malloc(variant->unit_bytes);
     a->clusters = calloc(count, sizeof *a->clusters);
-    bool ok = a->units && a->packet && a->other_packet && a->clusters;
+    if (variant->channel_groups)
+        a->channels = calloc((size_t)variant->channel_groups * variant->k, sizeof *a->channels);
+    bool ok =
+        a->units && a->packet && a->other_packet && a->clusters && (a->channels || !variant->channel_groups);
     for (unsigned c = 0; ok && c < count; c++)
         ok = cluster_init(&a->clusters[c], &a->variant, &a->derived);
     if (ok)
@@ -55,6 +60,7 @@ void array_free(struct array *a)
     for (unsigned c = 0; a->clusters && c < a->variant.n * a->variant.m; c++)
         cluster_free(&a->clusters[c]);
     joint_free(&a->joint);
+    free(a->channels);
     free(a->clusters);
     free(a->units);
     free(a->packet);
@@ -66,6 +72,8 @@ void array_reset(struct array *a)
 {
     memset(a->units, 0, (size_t)a->variant.n * a->variant.unit_bytes);
     a->collector = (struct collector){0};
+    if (a->channels)
+        memset(a->channels, 0, (size_t)a->variant.channel_groups * a->variant.k * sizeof *a->channels);
     for (unsigned c = 0; c < a->variant.n * a->variant.m; c++)
         cluster_reset(&a->clusters[c]);
 }
@@ -75,6 +83,10 @@ void array_fill(struct array *a, uint64_t seed)
     struct random random = {seed};
     for (size_t i = 0; i < (size_t)a->variant.n * a->variant.unit_bytes; i++)
         a->units[i] = (uint8_t)(random_next(&random) >> 56);
+    for (uint64_t i = 0; i < (uint64_t)a->variant.channel_groups * a->variant.k; i++)
+        for (unsigned column = COLUMN_BIAS; column <= COLUMN_HIGH; column++)
+            channel_set(a->channels, &a->variant, (enum channel_column)column, i,
+                        (int64_t)random_next(&random));
     for (unsigned c = 0; c < a->variant.n * a->variant.m; c++)
         cluster_fill(&a->clusters[c], random_next(&random));
 }
@@ -287,15 +299,72 @@ enum job_code array_deliver(struct array *a, unsigned row, const struct operatio
 
 /* ---- collectors ------------------------------------------------------------------------------ */
 
+/* A position in the runs and planes of a pattern. */
+struct walk {
+    const struct pattern *pattern;
+    unsigned plane, run;
+    uint32_t byte;
+};
+
+static uint64_t walk_next(struct walk *w, uint32_t bytes)
+{
+    uint64_t at = run_offset(w->pattern, w->plane, w->run) + w->byte;
+    w->byte += bytes;
+    if (w->byte >= w->pattern->length) {
+        w->byte = 0;
+        if (++w->run == w->pattern->runs) {
+            w->run = 0;
+            w->plane++;
+        }
+    }
+    return at;
+}
+
+static uint64_t walk_taken(const struct walk *w)
+{
+    return ((uint64_t)w->plane * w->pattern->runs + w->run) * w->pattern->length + w->byte;
+}
+
+/* The next element of a pattern of partial sums or of a column; false: there is none. */
+static bool partial_read(struct collector *c, const struct job *job, int64_t *value,
+                         struct job_result *result)
+{
+    unsigned bytes = num_element_bytes(c->partial_element);
+    if (c->taken + bytes > program_pattern_bytes(&c->partial))
+        return false;
+    struct walk walk = {.pattern = &c->partial,
+                        .run = (unsigned)(c->taken / c->partial.length),
+                        .byte = (uint32_t)(c->taken % c->partial.length)};
+    *value = num_get_element(job->slots[c->partial.slot].bytes + walk_next(&walk, bytes), c->partial_element);
+    c->taken += bytes;
+    result->bytes_read += bytes;
+    return true;
+}
+
+/* Whole groups of K of a column of the table of channels. */
+static void load_column(struct array *a, const struct operation *op, const struct job *job,
+                        struct job_result *result)
+{
+    struct collector *c = &a->collector;
+    uint64_t count = program_pattern_bytes(&op->memory) / num_element_bytes(c->partial_element),
+             first = op->group;
+    int64_t value;
+    count -= count % a->variant.k;
+    first *= a->variant.k;
+    for (uint64_t i = 0; i < count && partial_read(c, job, &value, result); i++)
+        channel_set(a->channels, &a->variant, op->column, first + i, value);
+}
+
 enum job_code array_accumulate(struct array *a, const struct operation *op, const struct job *job,
                                struct job_result *result)
 {
     if (op->source && !program_pattern_fits(&op->memory, job->slots[op->memory.slot].size))
         return fail(result, JOB_OUT_OF_SLOT, QUEUE_ACCUMULATE, op->place);
-    a->collector = (struct collector){.source = op->source,
+    a->collector = (struct collector){.source = op->source && !op->column,
                                       .sum_clusters = op->sum_clusters,
                                       .sum_rows = op->sum_rows,
                                       .final = op->final,
+                                      .by_channel = op->by_channel,
                                       .partial = op->memory,
                                       .partial_element = (enum num_element)op->element,
                                       .step = {.function = (enum num_function)op->function,
@@ -306,6 +375,8 @@ enum job_code array_accumulate(struct array *a, const struct operation *op, cons
                                                .high = op->high,
                                                .zero = op->zero_point,
                                                .slope = op->slope}};
+    if (op->column)
+        load_column(a, op, job, result);
     return JOB_OK;
 }
 
@@ -403,46 +474,28 @@ static void take_sums(const struct streams *s, unsigned stream, unsigned acc_wid
     }
 }
 
-/* A position in the runs and planes of a pattern. */
-struct walk {
-    const struct pattern *pattern;
-    unsigned plane, run;
-    uint32_t byte;
-};
-
-static uint64_t walk_next(struct walk *w, uint32_t bytes)
-{
-    uint64_t at = run_offset(w->pattern, w->plane, w->run) + w->byte;
-    w->byte += bytes;
-    if (w->byte >= w->pattern->length) {
-        w->byte = 0;
-        if (++w->run == w->pattern->runs) {
-            w->run = 0;
-            w->plane++;
-        }
-    }
-    return at;
-}
-
 static bool partial_next(struct array *a, struct collector *c, const struct job *job, int64_t *value,
                          struct job_result *result)
 {
-    unsigned bytes = num_element_bytes(c->partial_element);
-    if (c->taken + bytes > program_pattern_bytes(&c->partial))
+    int64_t partial;
+    if (!partial_read(c, job, &partial, result))
         return false;
-    struct walk walk = {.pattern = &c->partial,
-                        .run = (unsigned)(c->taken / c->partial.length),
-                        .byte = (uint32_t)(c->taken % c->partial.length)};
-    const uint8_t *from = job->slots[c->partial.slot].bytes + walk_next(&walk, bytes);
-    *value = num_wrap((int64_t)((uint64_t)*value + (uint64_t)num_get_element(from, c->partial_element)),
-                      a->variant.acc_width);
-    c->taken += bytes;
-    result->bytes_read += bytes;
+    *value = num_wrap((int64_t)((uint64_t)*value + (uint64_t)partial), a->variant.acc_width);
     return true;
 }
 
 /* Results are handled in batches of at most this many, all of one run. */
 #define BATCH 64
+
+/* The result of a sum that is the store's element `at`. */
+static int64_t finished(const struct array *a, const struct operation *op, int64_t sum, uint64_t at)
+{
+    const struct collector *c = &a->collector;
+    if (!c->by_channel.bias && !c->by_channel.scale && !c->by_channel.limits)
+        return num_wrap(num_apply(&c->step, sum), a->variant.acc_width);
+    return channel_apply(channel_of(a->channels, &a->variant, &op->channels, at), &c->by_channel, &c->step,
+                         sum, a->variant.acc_width);
+}
 
 static enum job_code store_stream(struct array *a, const struct operation *op, const struct streams *streams,
                                   unsigned stream, uint64_t elements, struct walk *walk,
@@ -456,12 +509,13 @@ static enum job_code store_stream(struct array *a, const struct operation *op, c
         uint64_t count = (op->memory.length - walk->byte) / bytes;
         count = count > elements ? elements : count;
         count = count > BATCH ? BATCH : count;
+        uint64_t at = walk_taken(walk) / bytes;
         take_sums(streams, stream, a->variant.acc_width, values, count);
         for (size_t e = 0; collector->source && e < count; e++)
             if (!partial_next(a, collector, job, &values[e], result))
                 return fail(result, JOB_BAD_LENGTH, QUEUE_ACCUMULATE, op->place);
         for (size_t e = 0; collector->final && e < count; e++)
-            values[e] = num_wrap(num_apply(&collector->step, values[e]), a->variant.acc_width);
+            values[e] = finished(a, op, values[e], at++);
         uint8_t *to = job->slots[op->memory.slot].bytes + walk_next(walk, (uint32_t)count * bytes);
         num_put_elements(to, element, values, count);
         elements -= count;

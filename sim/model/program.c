@@ -165,6 +165,13 @@ static void decode(const struct program *program, const struct record *r, struct
         .high = (int16_t)GET(high),
         .slope = (int16_t)GET(slope),
         .fill = (uint16_t)GET(fill),
+        .channels = {.first = (uint16_t)GET(first_group),
+                     .run = (uint16_t)GET(group_run),
+                     .repeats = (uint16_t)GET(group_repeats),
+                     .holds = (uint16_t)GET(group_holds)},
+        .group = (uint16_t)GET(group),
+        .column = (enum channel_column)GET(column),
+        .by_channel = {.bias = GET(channel_bias), .scale = GET(channel_scale), .limits = GET(channel_limits)},
     };
     /* "zero" is a flag of a load and the zero point of an accumulate. */
     if (op->code == OP_ACCUMULATE)
@@ -211,6 +218,33 @@ static bool function_exists(unsigned function, const struct variant *v)
     return function == 0 || (v->functions >> (function - 1) & 1);
 }
 
+static bool function_scales(unsigned function)
+{
+    return function == NUM_REQUANTISE || function == NUM_AVERAGE || function == NUM_SIGMOID ||
+           function == NUM_TANH;
+}
+
+static bool function_limits(unsigned function)
+{
+    return function == NUM_CLAMP || function == NUM_REQUANTISE || function == NUM_AVERAGE;
+}
+
+/* What is read into the table of channels, or taken from it, has a use. */
+static bool channels_are_used(const struct operation *op)
+{
+    const struct channel_use *use = &op->by_channel;
+    return (!op->column || op->source) && (op->final || !(use->bias || use->scale || use->limits)) &&
+           (!use->scale || function_scales(op->function)) && (!use->limits || function_limits(op->function));
+}
+
+static bool names_channels(const struct operation *op)
+{
+    const struct channel_use *use = &op->by_channel;
+    const struct channel_walk *walk = &op->channels;
+    return op->group || op->column || use->bias || use->scale || use->limits || walk->first || walk->run ||
+           walk->repeats || walk->holds;
+}
+
 /* Rules between fields, and what this variant has: checked before the operation is handed out. */
 static enum job_code check_operation(const struct operation *op, const struct variant *v)
 {
@@ -238,10 +272,14 @@ static enum job_code check_operation(const struct operation *op, const struct va
             return JOB_NOT_WRITABLE;
         if (!element_aligned(op) || !op->memory.length)
             return JOB_BAD_FIELD;
+        if (names_channels(op) && !v->channel_groups)
+            return JOB_NO_FEATURE;
         break;
     case OP_ACCUMULATE:
-        if (op->source && (!element_aligned(op) || !op->memory.length))
+        if ((op->source && (!element_aligned(op) || !op->memory.length)) || !channels_are_used(op))
             return JOB_BAD_FIELD;
+        if (names_channels(op) && !v->channel_groups)
+            return JOB_NO_FEATURE;
         if (op->final && !function_exists(op->function, v))
             return JOB_NO_FUNCTION;
         break;

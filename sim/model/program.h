@@ -11,6 +11,7 @@
 #include <stdbool.h>
 
 #include "gen/variant/variant.h"
+#include "sim/model/channels.h"
 #include "sim/model/job.h"
 
 enum opcode { OP_END = 1, OP_LOAD, OP_DISTRIBUTE, OP_STORE, OP_ACCUMULATE, OP_LOOP, OP_ENDLOOP, OP_FENCE };
@@ -40,7 +41,11 @@ struct operation {
     uint16_t count;
     bool interleave;                            /* store */
     unsigned element;                           /* store, accumulate */
+    struct channel_walk channels;               /* store */
     bool source, sum_clusters, sum_rows, final; /* accumulate */
+    uint16_t group;                             /* of the table of channels */
+    enum channel_column column;
+    struct channel_use by_channel;
     unsigned function, result, shift;
     int32_t multiplier;
     int16_t low, high, zero_point, slope;

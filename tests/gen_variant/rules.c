@@ -52,6 +52,9 @@ static const struct rule_case cases[] = {
     {"scalar_unit is off when decoupled_reductions is on",
      {"decoupled_reductions=on"},
      {"decoupled_reductions=on", "scalar_unit=on"}},
+    {"requantise is a function when channel_groups is above 0",
+     {"channel_groups=64"},
+     {"channel_groups=64", "functions=relu"}},
 };
 
 #define CASES (sizeof cases / sizeof *cases)

@@ -13,6 +13,7 @@ need iverilog
 cd "$TOP"
 store_build
 store_icarus PROGRAMS=2
+store_icarus CHANNEL_GROUPS=16 PROGRAMS=2
 store_icarus LANES=8 COLLECTOR=512 PROGRAMS=1
 store_icarus PES=5 LANES=2 ROWS=3 CLUSTERS=1 MEM=64 ACC=40 DEPTH=2 PROGRAMS=2
 finish

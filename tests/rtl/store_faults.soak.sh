@@ -74,4 +74,17 @@ fault store '!acc_valid_i && !abort_i;' '!abort_i;'
 fault store 'reset_q || !acc_final_i' 'reset_q'
 fault store 'setup_bad && engine_idle' 'setup_bad'
 fault store '.restart_i      (begins || acc_take)' '.restart_i      (begins)'
+CHANNELS=(CHANNEL_GROUPS=16)
+fault channel_table 'again ? group_q - run_q[GROUP-1:0]' 'again ? group_q' "${CHANNELS[@]}"
+fault channel_table 'run_ends ? run_q : rest_q' 'run_ends ? rest_q : rest_q' "${CHANNELS[@]}"
+fault channel_table 'again ? turns_q - 16'"'"'d1 : repeats_q' 'turns_q - 16'"'"'d1' "${CHANNELS[@]}"
+fault channel_table 'held_q <= holds_q;' 'held_q <= 16'"'"'d0;' "${CHANNELS[@]}"
+fault channel_table 'to_q     <= first_i[GROUP-1:0]' 'to_q     <= {GROUP{1'"'"'b0}}' "${CHANNELS[@]}"
+fault channel_table 'widened << ~fine_q' 'widened << fine_q' "${CHANNELS[@]}"
+fault channel_table 'begun_q && exhausted_i && !group_valid_i' 'begun_q && exhausted_i' "${CHANNELS[@]}"
+fault channel_table 'loading_q ? to : late_place_i' 'late_place_i' "${CHANNELS[@]}"
+fault store 'acc_source_i && !fills' 'acc_source_i' "${CHANNELS[@]}"
+fault store '(acc_take && !fills) || loaded' 'acc_take' "${CHANNELS[@]}"
+fault store 'loading || chunk_valid' 'loading' "${CHANNELS[@]}"
+fault store 'engine_idle && !loading && !loaded && !acc_done_q' 'engine_idle && !acc_done_q' "${CHANNELS[@]}"
 finish

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "gen/base/random.h"
-#include "sim/numerics/numerics.h"
+#include "sim/model/channels.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 #define REGION 65536u /* bytes of memory that stores may reach */
@@ -42,7 +42,10 @@ enum queue { QUEUE_NONE, QUEUE_STORE = 4, QUEUE_ACCUMULATE };
 
 static struct {
     unsigned mem, acc, pes, clusters, rows, functions;
+    struct variant variant; /* of the table of channels */
 } hw;
+#define CHANNELS_MAX 2048
+static struct channel channels[CHANNELS_MAX]; /* also from program to program */
 static struct random random_state;
 
 static unsigned below(unsigned limit)
@@ -71,6 +74,7 @@ static void put(enum line kind, const uint64_t f[12])
 struct setting {
     bool source, sum_clusters, sum_rows, final;
     struct num_step step;
+    struct channel_use by_channel;
     enum num_element element;
     uint64_t partial_groups; /* left */
 };
@@ -79,6 +83,7 @@ struct store {
     unsigned rows, clusters;
     enum num_element element;
     bool interleave;
+    struct channel_walk walk;
     uint64_t offset, elements;
     uint32_t length;
     unsigned runs, planes;
@@ -123,10 +128,15 @@ static void take_stream(unsigned rows, unsigned clusters, int64_t *values)
                 values[p] = num_wrap((int64_t)((uint64_t)values[p] + (uint64_t)result(r, c, p)), hw.acc);
 }
 
-static int64_t finish(int64_t value)
+/* Of the store's element of that number. */
+static int64_t finish(const struct store *s, uint64_t index, int64_t value)
 {
+    const struct channel_use *use = &now.setting.by_channel;
     if (!now.setting.final)
         return value;
+    if (use->bias || use->scale || use->limits)
+        return channel_apply(channel_of(channels, &hw.variant, &s->walk, index), use, &now.setting.step,
+                             value, hw.acc);
     if (hw.functions)
         return num_wrap(num_apply(&now.setting.step, value), hw.acc);
     return num_wrap((int64_t)((uint64_t)value + (uint64_t)(int64_t)now.setting.step.multiplier), hw.acc);
@@ -167,7 +177,8 @@ static bool store_group(const struct store *s, unsigned stream, uint64_t *index,
     for (unsigned p = 0; p < hw.pes; p++) {
         if (now.setting.source)
             values[p] = num_wrap((int64_t)((uint64_t)values[p] + (uint64_t)partial[p]), hw.acc);
-        write_element(s, (*index)++, finish(values[p]));
+        write_element(s, *index, finish(s, *index, values[p]));
+        ++*index;
     }
     if (now.setting.source) {
         now.setting.partial_groups--;
@@ -260,6 +271,11 @@ static struct store random_store(unsigned groups)
                       .interleave = below(2)};
     s.elements = (uint64_t)stream_count(&s) * hw.pes * groups;
     random_pattern(&s);
+    if (hw.variant.channel_groups)
+        s.walk = (struct channel_walk){.first = (uint16_t)below(below(8) ? hw.variant.channel_groups : 65536),
+                                       .run = (uint16_t)(below(4) ? below(5) : below(65536)),
+                                       .repeats = (uint16_t)(below(4) ? below(5) : below(65536)),
+                                       .holds = (uint16_t)below(below(3) ? 2 : 5)};
     return s;
 }
 
@@ -280,7 +296,9 @@ static void put_store(const struct store *s)
     now.bursts += burst_count(s);
     PUT(LINE_STORE, s->rows, s->clusters, s->element | (unsigned)s->interleave << 2, now.base + s->offset,
         s->length, s->runs, s->planes, (uint32_t)s->run_pitch, (uint32_t)s->plane_pitch, s->elements,
-        ++now.tag);
+        ++now.tag,
+        s->walk.first | (uint64_t)s->walk.run << 16 | (uint64_t)s->walk.repeats << 32 |
+            (uint64_t)s->walk.holds << 48);
 }
 
 /* One of the functions that there are; without any (hw.functions 0) the bench adds the multiplier. */
@@ -290,10 +308,23 @@ static enum num_function random_function(void)
     return !hw.functions || hw.functions >> f & 1 ? (enum num_function)f : random_function();
 }
 
-static void put_accumulate(bool source, unsigned groups)
+/* What a function that is applied may have of its channels. */
+static struct channel_use random_use(const struct setting *s)
+{
+    const enum num_function f = s->step.function;
+    const bool requantises = f == NUM_REQUANTISE || f == NUM_AVERAGE;
+    if (!hw.variant.channel_groups || !s->final)
+        return (struct channel_use){0};
+    return (struct channel_use){.bias = below(2),
+                                .scale = (requantises || f == NUM_SIGMOID || f == NUM_TANH) && below(4),
+                                .limits = (requantises || f == NUM_CLAMP) && below(2)};
+}
+
+/* A column: what is read goes to the table from group `first` on, not to results. */
+static void put_accumulate(bool source, unsigned groups, enum channel_column column, unsigned first)
 {
     struct setting *s = &now.setting;
-    *s = (struct setting){.source = source,
+    *s = (struct setting){.source = source && !column,
                           .sum_clusters = below(2),
                           .sum_rows = below(2),
                           .final = below(2),
@@ -307,8 +338,11 @@ static void put_accumulate(bool source, unsigned groups)
                                    .high = (int16_t)random_number(16),
                                    .zero = (int16_t)random_number(12),
                                    .slope = (int16_t)random_number(16)}};
-    uint64_t flags = s->element | (unsigned)s->source << 2 | (unsigned)s->sum_clusters << 3 |
-                     (unsigned)s->sum_rows << 4 | (unsigned)s->final << 5;
+    const struct channel_use use = s->by_channel = random_use(s);
+    uint64_t flags = s->element | (unsigned)source << 2 | (unsigned)s->sum_clusters << 3 |
+                     (unsigned)s->sum_rows << 4 | (unsigned)s->final << 5 | (unsigned)column << 6 |
+                     (unsigned)use.bias << 9 | (unsigned)use.scale << 10 | (unsigned)use.limits << 11 |
+                     (uint64_t)first << 16;
     uint64_t low = (uint64_t)(uint32_t)s->step.multiplier << 32 |
                    (3u | s->step.function << 2 | s->step.shift << 8 | (unsigned)s->step.element << 14);
     uint64_t high = (uint64_t)(uint16_t)s->step.low | (uint64_t)(uint16_t)s->step.high << 16 |
@@ -320,7 +354,12 @@ static void put_accumulate(bool source, unsigned groups)
             unsigned width = 8 * num_element_bytes(s->element);
             partials[g][p] = num_wrap(random_number(width), width < hw.acc ? width : hw.acc);
             PUT(LINE_PARTIAL, (uint64_t)partials[g][p]);
+            if (column)
+                channel_set(channels, &hw.variant, column, ((uint64_t)first + g) * hw.pes + p,
+                            partials[g][p]);
         }
+    if (column)
+        now.partial_bytes += (uint64_t)groups * hw.pes * num_element_bytes(s->element);
 }
 
 /* ---- programs ---------------------------------------------------------------------------------- */
@@ -345,11 +384,30 @@ static void run(enum expected code, enum queue queue, uint64_t tag, uint64_t bur
     PUT(LINE_RUN, code, queue, tag, now.bytes, now.partial_bytes, burst & 0xFFFFFFFF, cycles, now.bursts);
 }
 
+static void random_accumulate(void)
+{
+    const unsigned groups = hw.variant.channel_groups;
+    if (groups && below(2))
+        put_accumulate(true, 1 + below(2 * groups), (enum channel_column)(1 + below(COLUMN_HIGH)),
+                       below(8) ? below(groups) : below(65536));
+    else
+        put_accumulate(below(2), 2000 / hw.pes, COLUMN_NONE, 0);
+}
+
+/* The whole table: what a device holds at first is not known. */
+static void program_columns(void)
+{
+    begin(0);
+    for (unsigned column = COLUMN_BIAS; column <= COLUMN_HIGH; column++)
+        put_accumulate(true, hw.variant.channel_groups, (enum channel_column)column, 0);
+    run(EXPECT_OK, QUEUE_NONE, 0, UINT64_MAX, 0);
+}
+
 static void random_operations(unsigned operations, unsigned groups)
 {
     for (unsigned n = 0; n < operations; n++) {
         if (!below(3)) {
-            put_accumulate(below(2), 2000 / hw.pes);
+            random_accumulate();
             continue;
         }
         struct store s = random_store(1 + below(groups));
@@ -388,20 +446,20 @@ static void program_fails(unsigned kind, bool decode)
         run(EXPECT_BAD_FIELD, QUEUE_STORE, now.tag, burst, 0);
         break;
     case 1: /* too few partial sums */
-        put_accumulate(true, below(4));
+        put_accumulate(true, below(4), COLUMN_NONE, 0);
         s = random_store(5);
         put_store(&s);
         carry_out(&s);
         run(EXPECT_BAD_LENGTH, QUEUE_ACCUMULATE, now.tag, burst, 0);
         break;
     case 2: /* results that nobody makes: those of a store fewer */
-        put_accumulate(false, 0);
+        put_accumulate(false, 0, COLUMN_NONE, 0);
         s = random_store(5);
         put_store(&s);
         run(EXPECT_DEADLOCK, QUEUE_STORE, now.tag, burst, 0);
         break;
     default: /* memory refuses a burst of the last store, with a slave or a decode error */
-        put_accumulate(false, 0);
+        put_accumulate(false, 0, COLUMN_NONE, 0);
         for (unsigned n = 0; n < 2; n++) {
             s = random_store(1 + below(2));
             put_store(&s);
@@ -432,8 +490,9 @@ static unsigned number(const char *text)
 
 int main(int argc, char **argv)
 {
-    if (argc != 10) {
-        fputs("usage: cases MEM ACC PES CLUSTERS ROWS FUNCTIONS SLOWEST SEED PROGRAMS\n", stderr);
+    if (argc != 11) {
+        fputs("usage: cases MEM ACC PES CLUSTERS ROWS FUNCTIONS SLOWEST SEED PROGRAMS CHANNEL_GROUPS\n",
+              stderr);
         return 2;
     }
     hw.mem = number(argv[1]);
@@ -443,7 +502,12 @@ int main(int argc, char **argv)
     hw.rows = number(argv[5]);
     hw.functions = number(argv[6]);
     random_state.state = strtoull(argv[8], NULL, 0);
+    hw.variant = (struct variant){.k = hw.pes, .acc_width = hw.acc, .channel_groups = number(argv[10])};
+    if (hw.variant.channel_groups * hw.pes > CHANNELS_MAX)
+        return 2;
     program_fast(number(argv[7]));
+    if (hw.variant.channel_groups)
+        program_columns();
     for (unsigned n = 0; n < number(argv[9]); n++) {
         begin(below(4));
         random_operations(12, below(4) ? 6 : 20);

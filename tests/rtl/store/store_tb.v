@@ -17,7 +17,8 @@ module store_tb #(
   parameter LANES     = 4,
   parameter COLLECTOR = 128,
   parameter DEPTH     = 16,
-  parameter FUNCTIONS = 1
+  parameter FUNCTIONS = 1,
+  parameter CHANNEL_GROUPS = 0
 );
   localparam TAG       = 38;
   localparam ELEMENT   = (ACC > 32) ? 64 : 32;
@@ -150,6 +151,7 @@ module store_tb #(
     .ROWS      (ROWS),
     .LANES     (LANES),
     .FUNCTIONS (FUNCTIONS[15:0]),
+    .CHANNEL_GROUPS (CHANNEL_GROUPS),
     .TAG       (TAG)
   ) u_dut (
     .clk_i               (clk),
@@ -168,6 +170,7 @@ module store_tb #(
     .op_run_pitch_i      (op[448 +: 32]),
     .op_plane_pitch_i    (op[512 +: 32]),
     .op_bytes_i          ({3'd0, op[576 +: 40]} << op[128 +: 2]),
+    .op_walk_i           (op[704 +: 64]),
     .op_tag_i            (op[640 +: TAG]),
     .done_valid_o        (done_valid),
     .done_ready_i        (done_ready),
@@ -180,6 +183,9 @@ module store_tb #(
     .acc_sum_rows_i      (acc[4]),
     .acc_final_i         (acc[5]),
     .acc_record_i        (acc[64 +: 128]),
+    .acc_column_i        (acc[6 +: 3]),
+    .acc_group_i         (acc[16 +: 16]),
+    .acc_by_channel_i    (acc[9 +: 3]),
     .acc_tag_i           (acc[256 +: TAG]),
     .acc_done_valid_o    (acc_done_valid),
     .acc_done_ready_i    (acc_done_ready),
