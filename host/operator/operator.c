@@ -233,6 +233,7 @@ struct plan_description operator_description(const struct planned *op, const str
                                      .m = units,
                                      .element = op->element,
                                      .function = op->function,
+                                     .channels = {.has_bias = op->bias_by_channel},
                                      .partial = op->adds,
                                      .has_no_sign = op->input_unsigned,
                                      .zero = planned_device_zero(op),
@@ -308,6 +309,7 @@ static enum tulle_status make_parts(const struct planned *op, const struct spars
     memory = memory > 2 * BYTES_ASIDE ? memory - BYTES_ASIDE : memory / 2;
     for (;;) {
         struct plan_description of = operator_description(op, w, packed->block);
+        of.channels.bias = packed->bias;
         why = plan_make_jobs(&of, &op->choice, memory, &jobs);
         if (why != PLAN_DEVICE_MEMORY || packed->block == 1)
             break;
@@ -373,11 +375,21 @@ static enum tulle_status take_sizes(struct planned *op, const struct tulle_opera
                        (long long)op->info.rows, (long long)op->info.columns);
 }
 
+/* Whether the device's table certainly holds all channels: plans fill up segments and blocks. */
+static bool table_holds(const struct planned *op)
+{
+    const struct variant *v = op->variant;
+    return op->info.operation != TULLE_SPMV &&
+           2 * ((uint64_t)op->n / v->k + 1) + v->n * v->m <= v->channel_groups;
+}
+
 static enum tulle_status take_options(struct planned *op, const struct tulle_operator_options *o)
 {
     const struct tulle_epilogue *e = o->epilogue;
     op->has_initial = o->initial;
-    op->adds = o->initial || o->bias || (o->input_zero && !op->variant->zero_points);
+    const bool biased = o->bias || (o->input_zero && !op->variant->zero_points);
+    op->bias_by_channel = biased && !o->initial && table_holds(op);
+    op->adds = o->initial || (biased && !op->bias_by_channel);
     op->wraps = o->wraps;
     op->quantise = o->quantise;
     op->matrix_zero = o->matrix_zero;

@@ -171,6 +171,7 @@ struct planned {
     struct window window;
     struct sparse matrix; /* all entries, for updates; empty when loaded */
     int32_t *bias;        /* the caller's, or NULL */
+    bool bias_by_channel; /* the device adds biases from its table of channels */
     struct plan_choice choice;
     struct plan_alternatives alternatives; /* the plans considered; one when loaded */
 };

@@ -37,6 +37,15 @@ static uint32_t first_row(const struct sparse *w, uint32_t parts, uint32_t i)
     return low;
 }
 
+static void skip_channels(struct plan_channels *c, uint32_t count)
+{
+    c->bias = c->bias ? c->bias + count : NULL;
+    c->multiplier = c->multiplier ? c->multiplier + count : NULL;
+    c->shift = c->shift ? c->shift + count : NULL;
+    c->low = c->low ? c->low + count : NULL;
+    c->high = c->high ? c->high + count : NULL;
+}
+
 static enum plan_status make_job(const struct plan_description *d, const struct plan_choice *choice,
                                  struct plan_job *job)
 {
@@ -59,6 +68,7 @@ static enum plan_status make_job(const struct plan_description *d, const struct 
         of.window = &window;
     }
     of.weights = &part;
+    skip_channels(&of.channels, job->first);
     enum plan_status why = plan_make(&of, choice, &job->plan);
     free(start);
     return why;

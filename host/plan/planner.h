@@ -37,6 +37,16 @@ struct plan_function {
     int low, high, zero, slope;
 };
 
+/* What output channels have of their own, one value for each row of the weights; pointers that are NULL
+ * although they are wanted: 0, for the cost of a plan. */
+struct plan_channels {
+    bool has_bias, has_scale, has_limits;
+    const int64_t *bias;
+    const int32_t *multiplier; /* with the shifts in place of the function's */
+    const uint8_t *shift;
+    const int16_t *low, *high; /* in place of the function's */
+};
+
 struct plan_description {
     const struct variant *variant;
     enum plan_operator operator;
@@ -46,6 +56,7 @@ struct plan_description {
     unsigned element;                 /* of the results: value of `element`; 2, int32, is what comes without
                                          a function */
     struct plan_function function;
+    struct plan_channels channels;
     bool partial;     /* results begin with sums from the slot `partial` */
     bool has_no_sign; /* activations; needs `zero_points` */
     int zero;         /* their zero point; others than 0 need `zero_points` */

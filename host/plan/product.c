@@ -638,6 +638,9 @@ enum plan_status plan_product(const struct plan_description *d, const struct pla
     }
     why = why ? why : cut_to_fit(&p, choice, &plan->weights);
     why = why ? why : fill_layout(&p, plan);
+    why = why ? why
+              : channels_pack(d, &plan->layout, place, p.segments * p.parts[PLAN_N] * p.blocks,
+                              &plan->weights, &p.channels);
     why = why ? why : product_write(&p, plan);
     if (!why)
         summarise(&p, plan);

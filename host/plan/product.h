@@ -8,6 +8,7 @@
 #ifndef TULLE_HOST_PRODUCT_H
 #define TULLE_HOST_PRODUCT_H
 
+#include "host/plan/channels.h"
 #include "host/plan/pack.h"
 #include "host/plan/planner.h"
 #include "host/plan/steps.h"
@@ -69,6 +70,7 @@ struct product {
     uint32_t largest_set;
     /* in the storage units */
     uint32_t input_at, input_tile, input_half, weights_at, slots;
+    struct channel_columns channels;
     bool resident; /* every set has a place of its own, and is loaded once */
     uint32_t input_pitch, output_pitch, element_bytes, partial_bytes;
 };

@@ -509,7 +509,24 @@ struct store_of {
 struct store_to {
     uint64_t offset;
     uint32_t length, runs, run_pitch, planes, plane_pitch;
+    struct channel_order {
+        uint32_t first, run, repeats, holds;
+    } channels;
 };
+
+/* The channels of results that come in the order of the streams of all clusters, from a segment on. */
+static struct channel_order channels_of_streams(const struct product *p, const struct step *s)
+{
+    const uint32_t n = p->parts[PLAN_N], m = p->parts[PLAN_M],
+                   block = product_scatters(p) ? product_block_of(p, s->pass) : 0;
+    const bool n_first = p->split.rows == PLAN_N && p->split.columns == PLAN_M;
+    if (!channels_any(&p->d->channels))
+        return (struct channel_order){0};
+    return (struct channel_order){.first = (block * p->segments + p->tiles[s->tile].first) * n,
+                                  .run = n,
+                                  .repeats = product_results(p) * (n_first ? 1 : m),
+                                  .holds = n_first ? m : 1};
+}
 
 static void write_store_op(struct program_of *g, const struct store_of *of, unsigned slot, unsigned element,
                            const struct store_to *to)
@@ -526,6 +543,10 @@ static void write_store_op(struct program_of *g, const struct store_of *of, unsi
                        {"run_pitch", to->run_pitch},
                        {"planes", to->planes},
                        {"plane_pitch", to->plane_pitch},
+                       {"first_group", to->channels.first},
+                       {"group_run", to->channels.run},
+                       {"group_repeats", to->channels.repeats},
+                       {"group_holds", to->channels.holds},
                        {"wait_a", of->waits},
                        {"wait_a_token", of->waits ? TOKEN_SET_UP : 0},
                        {"signal_a", of->signals},
@@ -550,12 +571,16 @@ static void store_sums(struct program_of *g, const struct store_of *of, uint64_t
 }
 
 /* Results of a convolution in the order in which they come. */
-static void store_in_order(struct program_of *g, const struct store_of *of, uint64_t at, uint64_t count)
+static void store_in_order(struct program_of *g, const struct step *s, const struct store_of *of, uint64_t at,
+                           uint64_t count)
 {
     const unsigned bytes = g->p->element_bytes;
     write_store_op(g, of, SLOT_OUTPUT, g->p->d->element,
-                   &(struct store_to){
-                       .offset = at * bytes, .length = (uint32_t)(count * bytes), .runs = 1, .planes = 1});
+                   &(struct store_to){.offset = at * bytes,
+                                      .length = (uint32_t)(count * bytes),
+                                      .runs = 1,
+                                      .planes = 1,
+                                      .channels = channels_of_streams(g->p, s)});
 }
 
 static void store_results(struct program_of *g, const struct step *s, uint32_t segments,
@@ -573,7 +598,8 @@ static void store_results(struct program_of *g, const struct step *s, uint32_t s
                            .runs = p->held * m,
                            .run_pitch = p->output_pitch,
                            .planes = alone ? segments * n : segments,
-                           .plane_pitch = alone ? group : n * group});
+                           .plane_pitch = alone ? group : n * group,
+                           .channels = channels_of_streams(p, s)});
 }
 
 /* Before the first sums of a k step: of a pass, or when weights are stationary of a tile. */
@@ -615,7 +641,7 @@ static void write_store(struct program_of *g, const struct step *s)
     if (!p->on_chip && !last)
         store_sums(g, &of, at - pass, results_of(p, segments));
     else if (p->window.of)
-        store_in_order(g, &of, at, results_of(p, segments));
+        store_in_order(g, s, &of, at, results_of(p, segments));
     else
         store_results(g, s, segments, &of);
 }
@@ -671,13 +697,18 @@ static void store_window(struct program_of *g, const struct window_store *w, con
                    part = (uint64_t)product_block_of(p, w->step->pass) * parts + w->n_part,
                    column = part * p->segments + w->segment;
     const bool whole = one_run(p);
-    write_store_op(g, of, SLOT_OUTPUT, p->d->element,
-                   &(struct store_to){.offset = pixel * p->output_pitch + column * bytes,
-                                      .length = bytes,
-                                      .runs = whole ? product_results(p) : p->held,
-                                      .run_pitch = p->output_pitch,
-                                      .planes = whole ? w->segments : p->lines,
-                                      .plane_pitch = whole ? bytes : images->columns * p->output_pitch});
+    const struct channel_order channels = {.first = (uint32_t)column * streams_of_part(p),
+                                           .run = streams_of_part(p),
+                                           .repeats = product_results(p)};
+    write_store_op(
+        g, of, SLOT_OUTPUT, p->d->element,
+        &(struct store_to){.offset = pixel * p->output_pitch + column * bytes,
+                           .length = bytes,
+                           .runs = whole ? product_results(p) : p->held,
+                           .run_pitch = p->output_pitch,
+                           .planes = whole ? w->segments : p->lines,
+                           .plane_pitch = whole ? bytes : images->columns * p->output_pitch,
+                           .channels = channels_any(&p->d->channels) ? channels : (struct channel_order){0}});
 }
 
 /* Where sums that are not complete go: in the order in which the next k step's results come. */
@@ -753,6 +784,7 @@ static void write_steps(struct program_of *g)
     g->writer.tokens[TOKEN_INPUT_FREE] = 2;
     g->writer.tokens[TOKEN_STORED] = 1;
     configure(g);
+    channels_load(&g->writer, &p->d->channels, &p->channels);
     load_input(g, g->steps);
     if (p->on_chip)
         g->set_up = step_collectors_once(&g->writer, p->d, p->split, p->passes * results_of(p, p->segments));

@@ -3,6 +3,8 @@
 
 #include <assert.h>
 
+#include "host/plan/channels.h"
+
 uint32_t plan_all_rows(const struct variant *variant)
 {
     return (1u << variant->n) - 1;
@@ -62,7 +64,8 @@ void step_collectors(struct writer *writer, const struct collectors_step *step)
 {
     const struct variant *v = writer->variant;
     const struct plan_function *f = &step->description->function;
-    bool source = step->slot != 0, final = step->complete && f->function;
+    const struct plan_channels *c = &step->description->channels;
+    bool source = step->slot != 0, final = step->complete && (f->function || channels_any(c));
     unsigned bytes = v->acc_width <= 32 ? 4 : 8;
     writer_op(writer, "accumulate",
               SETTINGS{{"slot", step->slot},
@@ -73,6 +76,9 @@ void step_collectors(struct writer *writer, const struct collectors_step *step)
                        {"sum_clusters", step->split.columns == PLAN_K},
                        {"sum_rows", step->split.rows == PLAN_K},
                        {"final", final},
+                       {"channel_bias", final && c->has_bias},
+                       {"channel_scale", final && c->has_scale},
+                       {"channel_limits", final && c->has_limits},
                        {"offset", source ? (int64_t)(step->at * bytes) : 0},
                        {"length", source ? (int64_t)(step->elements * bytes) : 0},
                        {"function", final ? f->function : 0},
@@ -94,7 +100,7 @@ bool step_collectors_once(struct writer *writer, const struct plan_description *
                           uint64_t results)
 {
     bool sums = split.rows == PLAN_K || split.columns == PLAN_K;
-    if (!sums && !d->partial && !d->function.function)
+    if (!sums && !d->partial && !d->function.function && !channels_any(&d->channels))
         return false;
     step_collectors(writer, &(struct collectors_step){.description = d,
                                                       .split = split,

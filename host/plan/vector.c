@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "host/plan/vector.h"
+#include "host/plan/channels.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -382,7 +383,10 @@ enum plan_status plan_vector(const struct plan_description *d, const struct plan
                        .block = choice->block,
                        .packet_bytes = choice->packet_bytes ? choice->packet_bytes : PACKET_BYTES};
     variant_derive(a.variant, &a.derived);
-    enum plan_status why = check(&a);
+    enum plan_status why = channels_any(&d->channels)
+                               ? plan_refuse(PLAN_UNSUPPORTED, "results of a vector take nothing from the "
+                                                               "table of channels")
+                               : check(&a);
     a.place = malloc(((size_t)a.matrix->rows + 1) * sizeof *a.place);
     if (!why && (!a.place || !find_columns(&a)))
         why = plan_no_memory();

@@ -6,6 +6,7 @@
  * buffers, or slides through them: the base follows the diagonal, and each tile first loads the part of x
  * that is new to it.
  */
+#include "host/plan/channels.h"
 #include "host/plan/vector.h"
 
 #include <stdlib.h>
@@ -356,7 +357,7 @@ static void diagonal_free(struct diagonal *s)
 static enum plan_status check(const struct plan_description *d)
 {
     const struct variant *v = d->variant;
-    if (d->m != 1 || d->element != 2 || d->function.function || d->partial)
+    if (d->m != 1 || d->element != 2 || d->function.function || channels_any(&d->channels) || d->partial)
         return plan_refuse(PLAN_UNSUPPORTED,
                            "the plan along the diagonal is for int32 results and nothing added");
     if (!d->weights->rows || !d->weights->columns)

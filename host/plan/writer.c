@@ -149,7 +149,7 @@ const uint8_t *writer_finish(struct writer *w, uint64_t variant_hash, struct str
         tokens[t / 16] |= (uint64_t)(w->tokens[t] & 15) << (4 * (t % 16));
     put_settings(w, &isa_program, format, header,
                  SETTINGS{{"variant", (int64_t)variant_hash},
-                          {"minor", WRITER_MINOR},
+                          {"minor", w->minor > WRITER_MINOR ? w->minor : WRITER_MINOR},
                           {"operations", w->count},
                           {"tokens_low", (int64_t)tokens[0]},
                           {"tokens_high", (int64_t)tokens[1]},

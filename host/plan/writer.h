@@ -44,6 +44,7 @@ struct writer {
         size_t bytes;
     } config[32];
     unsigned configs;
+    unsigned minor;          /* of the encodings used, when above WRITER_MINOR */
     unsigned pages;          /* of the clusters' register files that the buffers have */
     enum plan_status failed; /* first mistake: a field the table does not have, a value that does not fit */
 };

@@ -51,6 +51,46 @@ static void choose_zero_point(struct problem *p, const struct random *dice)
     p->d.zero = (int)random_below(&own, (unsigned)values) - (p->d.has_no_sign ? 0 : values / 2);
 }
 
+/* The same for channels of their own; so far they have biases. */
+static void choose_channels(struct problem *p, const struct random *dice)
+{
+    struct random own = {dice->state ^ UINT64_C(0x4348414E)};
+    const uint32_t n = p->w.rows;
+    if (p->d.operator== PLAN_SPMV || random_chance(&own, 50))
+        return;
+    p->v.channel_groups = 1024;
+    p->v.functions |= 1u << VARIANT_REQUANTISE;
+    p->own = (struct problem_channel){.bias = calloc(n, sizeof *p->own.bias),
+                                      .multiplier = calloc(n, sizeof *p->own.multiplier),
+                                      .shift = calloc(n, sizeof *p->own.shift),
+                                      .low = calloc(n, sizeof *p->own.low),
+                                      .high = calloc(n, sizeof *p->own.high)};
+    cr_assert(p->own.bias && p->own.multiplier && p->own.shift && p->own.low && p->own.high);
+    for (uint32_t i = 0; i < n; i++) {
+        p->own.bias[i] = random_signed(&own, p->v.acc_width <= 32 ? 32 : 40);
+        p->own.multiplier[i] = (int32_t)random_signed(&own, 12);
+        p->own.shift[i] = (uint8_t)random_below(&own, 40);
+        p->own.low[i] = (int16_t)random_signed(&own, 12);
+        p->own.high[i] = (int16_t)random_signed(&own, 16);
+    }
+    p->d.channels = (struct plan_channels){.has_bias = true,
+                                           .bias = p->own.bias,
+                                           .multiplier = p->own.multiplier,
+                                           .shift = p->own.shift,
+                                           .low = p->own.low,
+                                           .high = p->own.high};
+}
+
+void problem_scale(struct problem *p)
+{
+    const unsigned which = p->w.rows & 3;
+    if (!p->own.bias || p->d.function.function != NUM_REQUANTISE)
+        return;
+    p->d.channels.has_bias = which != 1;
+    p->d.channels.has_scale = which != 0;
+    p->d.channels.has_limits = which != 2;
+}
+
 static int32_t random_input(const struct problem *p, struct random *dice)
 {
     const int64_t bits = random_signed(dice, p->v.data_width);
@@ -75,6 +115,7 @@ void problem_around(struct problem *p, struct random *dice, const struct variant
                                      .element = 2,
                                      .partial = partial};
     choose_zero_point(p, dice);
+    choose_channels(p, dice);
     p->input = calloc(inputs + 1, sizeof *p->input);
     p->partial = partial ? calloc(outputs + 1, sizeof *p->partial) : NULL;
     cr_assert(p->input && (p->partial || !partial));
@@ -106,24 +147,42 @@ void problem_free(struct problem *p)
     sparse_free(&p->w);
     free(p->input);
     free(p->partial);
+    free(p->own.bias);
+    free(p->own.multiplier);
+    free(p->own.shift);
+    free(p->own.low);
+    free(p->own.high);
 }
 
-static int64_t narrowed(const struct problem *p, int64_t sum)
+static int64_t narrowed(const struct problem *p, uint32_t n, int64_t sum)
 {
     const struct plan_function *f = &p->d.function;
-    const struct num_step step = {.function = (enum num_function)f->function,
-                                  .element = (enum num_element)p->d.element,
-                                  .shift = f->shift,
-                                  .multiplier = f->multiplier,
-                                  .low = (int16_t)f->low,
-                                  .high = (int16_t)f->high,
-                                  .zero = (int16_t)f->zero,
-                                  .slope = (int16_t)f->slope};
+    const struct plan_channels *c = &p->d.channels;
+    struct num_step step = {.function = (enum num_function)f->function,
+                            .element = (enum num_element)p->d.element,
+                            .shift = f->shift,
+                            .multiplier = f->multiplier,
+                            .low = (int16_t)f->low,
+                            .high = (int16_t)f->high,
+                            .zero = (int16_t)f->zero,
+                            .slope = (int16_t)f->slope};
+    const enum num_element element = step.element;
     uint8_t bytes[8];
+    if (c->has_bias)
+        sum = reference_wrap((big)sum + c->bias[n], p->v.acc_width);
+    if (c->has_scale) {
+        step.multiplier = c->multiplier[n];
+        step.shift = c->shift[n];
+    }
+    if (c->has_limits) { /* then the function narrows to nothing else */
+        step.low = c->low[n];
+        step.high = c->high[n];
+        step.element = NUM_INT64;
+    }
     if (f->function)
         sum = reference_wrap(reference_apply(&step, sum), p->v.acc_width);
-    num_put_elements(bytes, step.element, &sum, 1);
-    return num_get_element(bytes, step.element);
+    num_put_elements(bytes, element, &sum, 1);
+    return num_get_element(bytes, element);
 }
 
 /* What column `column` of the weights of result n meets in row m. */
@@ -157,7 +216,7 @@ int64_t *problem_expected(const struct problem *p)
                 else
                     sum += product;
             }
-            expected[(size_t)m * w->rows + n] = narrowed(p, reference_wrap(sum, p->v.acc_width));
+            expected[(size_t)m * w->rows + n] = narrowed(p, n, reference_wrap(sum, p->v.acc_width));
         }
     return expected;
 }
@@ -239,7 +298,7 @@ static int64_t result_at(const struct problem *p, const struct plan *plan, const
 {
     uint64_t at = plan_output_offset(plan, m, n);
     cr_assert(at == PLAN_NOWHERE || at + (1u << p->d.element) <= plan->output_bytes);
-    int64_t otherwise = narrowed(p, p->partial ? p->partial[(size_t)m * p->w.rows + n] : 0);
+    int64_t otherwise = narrowed(p, n, p->partial ? p->partial[(size_t)m * p->w.rows + n] : 0);
     return plan_result(plan, slots->job.slots[SLOT_OUTPUT].bytes, m, n, otherwise);
 }
 
@@ -250,7 +309,7 @@ static void expect_row(const struct problem *p, const struct plan *plan, const s
     int64_t *row = calloc((size_t)p->w.rows + 1, sizeof *row);
     cr_assert(row);
     for (uint32_t n = 0; n < p->w.rows; n++)
-        row[n] = narrowed(p, p->partial ? p->partial[n] : 0);
+        row[n] = narrowed(p, n, p->partial ? p->partial[n] : 0);
     plan_results(plan, slots->job.slots[SLOT_OUTPUT].bytes, row, p->w.rows);
     for (uint32_t n = 0; n < p->w.rows; n++)
         cr_assert_eq(row[n], expected[n], "%s: result %u of the row: %lld, not %lld", what, n,

@@ -17,6 +17,12 @@ struct problem {
     uint32_t rows;             /* of results: m, or all pixels of all images */
     int32_t *input;            /* less the zero point: m rows of k; images without gaps, channels innermost */
     int64_t *partial;          /* `rows` rows of n; NULL: none */
+    struct problem_channel {
+        int64_t *bias;
+        int32_t *multiplier;
+        uint8_t *shift;
+        int16_t *low, *high;
+    } own; /* of each of n; the description says which are used */
 };
 
 /* Random weights of that density in per cent, some rows empty; activations; partial sums. The description is
@@ -29,6 +35,8 @@ void problem_around(struct problem *p, struct random *dice, const struct variant
 /* A convolution of m images with kernels of that density; `window` is all but its sizes in memory. */
 void problem_convolution(struct problem *p, struct random *dice, const struct variant *v,
                          const struct plan_window *window, uint32_t m, uint32_t n, unsigned percent);
+/* After the function is set: half of those that have channels of their own and requantise do it by them. */
+void problem_scale(struct problem *p);
 void problem_free(struct problem *p);
 
 /* What it should be; free it. */

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "host/plan/channels.h"
+
+#include <stdlib.h>
+
+#define COLUMN_ALIGN 64
+#define MINOR 2 /* version of the instruction set that has the table */
+
+/* A column: its values of `column` and `element`, and whether the operator has it. */
+struct column {
+    unsigned number, element;
+    bool wanted;
+};
+
+enum { BIAS = 1, SHIFT, MULTIPLIER, LOW, HIGH, COLUMNS };
+
+/* In the order in which they are loaded: multipliers take the shifts along. */
+static void list_columns(const struct plan_channels *c, unsigned acc_width, struct column of[COLUMNS - 1])
+{
+    const struct column all[COLUMNS - 1] = {{BIAS, acc_width <= 32 ? 2 : 3, c->has_bias},
+                                            {SHIFT, 0, c->has_scale},
+                                            {MULTIPLIER, 2, c->has_scale},
+                                            {LOW, 1, c->has_limits},
+                                            {HIGH, 1, c->has_limits}};
+    for (unsigned i = 0; i < COLUMNS - 1; i++)
+        of[i] = all[i];
+}
+
+static int64_t value_of(const struct plan_channels *c, unsigned column, uint32_t n)
+{
+    switch (column) {
+    case BIAS:
+        return c->bias ? c->bias[n] : 0;
+    case SHIFT:
+        return c->shift ? c->shift[n] : 0;
+    case MULTIPLIER:
+        return c->multiplier ? c->multiplier[n] : 0;
+    case LOW:
+        return c->low ? c->low[n] : 0;
+    default:
+        return c->high ? c->high[n] : 0;
+    }
+}
+
+/* The channel's place in the order in which results leave. Clusters that have channels of their own give
+ * segment after segment in turn, unless each goes to the images' order by itself. */
+static uint32_t place_of(const struct plan_layout *l, const uint32_t *place, uint32_t n)
+{
+    n = place ? place[n] : n;
+    if (!l->window.scattered || l->window.natural)
+        return n;
+    const uint32_t group = n / l->pes, part = group / l->segments, segment = group % l->segments,
+                   block = part / l->n_parts;
+    return ((block * l->segments + segment) * l->n_parts + part % l->n_parts) * l->pes + n % l->pes;
+}
+
+static void pad(struct strbuf *to)
+{
+    while (to->len % COLUMN_ALIGN && sb_ok(to))
+        sb_addn(to, "", 1);
+}
+
+static bool pack_column(const struct plan_description *d, const struct plan_layout *l, const uint32_t *place,
+                        const struct column *column, uint64_t bytes, struct strbuf *to)
+{
+    uint8_t *values = calloc(1, bytes);
+    const unsigned each = 1u << column->element;
+    for (uint32_t n = 0; values && n < d->weights->rows; n++) {
+        const uint64_t value = (uint64_t)value_of(&d->channels, column->number, n);
+        for (unsigned b = 0; b < each; b++)
+            values[(uint64_t)place_of(l, place, n) * each + b] = (uint8_t)(value >> (8 * b));
+    }
+    if (values)
+        sb_addn(to, (const char *)values, bytes);
+    free(values);
+    return values;
+}
+
+enum plan_status channels_pack(const struct plan_description *d, const struct plan_layout *l,
+                               const uint32_t *place, uint32_t groups, struct strbuf *to,
+                               struct channel_columns *columns)
+{
+    struct column of[COLUMNS - 1];
+    *columns = (struct channel_columns){.groups = groups};
+    if (!channels_any(&d->channels))
+        return PLAN_OK;
+    if (!d->variant->channel_groups)
+        return plan_refuse(PLAN_UNSUPPORTED, "the variant has no table of channels (channel_groups)");
+    if (groups > d->variant->channel_groups)
+        return plan_refuse(PLAN_UNSUPPORTED, "%u groups of channels; the table holds %u", groups,
+                           d->variant->channel_groups);
+    list_columns(&d->channels, d->variant->acc_width, of);
+    for (unsigned i = 0; i < COLUMNS - 1; i++) {
+        if (!of[i].wanted)
+            continue;
+        pad(to);
+        columns->at[of[i].number] = to->len;
+        if (!pack_column(d, l, place, &of[i], (uint64_t)groups * d->variant->k << of[i].element, to))
+            return plan_no_memory();
+    }
+    return sb_ok(to) ? PLAN_OK : plan_no_memory();
+}
+
+void channels_load(struct writer *w, const struct plan_channels *channels,
+                   const struct channel_columns *columns)
+{
+    struct column of[COLUMNS - 1];
+    list_columns(channels, w->variant->acc_width, of);
+    for (unsigned i = 0; i < COLUMNS - 1; i++) {
+        if (!of[i].wanted)
+            continue;
+        w->minor = MINOR;
+        writer_op(w, "accumulate",
+                  SETTINGS{{"column", of[i].number},
+                           {"slot", SLOT_WEIGHTS},
+                           {"element", of[i].element},
+                           {"source", 1},
+                           {"offset", (int64_t)columns->at[of[i].number]},
+                           {"length", (int64_t)columns->groups * w->variant->k << of[i].element},
+                           {NULL, 0}});
+    }
+}
