@@ -198,6 +198,15 @@ struct tulle_epilogue {
     int reserved; /* 0 */
 };
 
+/* What each output channel has of its own: arrays with a value for each row of S (left, convolutions) or
+ * column of S (right), or NULL. Needs a device of a variant with channel_groups; not for SpMV and pools. */
+struct tulle_channels {
+    size_t size;
+    const int32_t *multiplier; /* in place of those of TULLE_REQUANTISE: both or neither */
+    const uint8_t *shift;      /* 0 .. 63 */
+    const int16_t *low, *high; /* in place of those of TULLE_REQUANTISE or TULLE_CLAMP: both or neither */
+};
+
 /* Finds the multiplier / 2^shift that is nearest to `scale`, for requantisation. */
 TULLE_API enum tulle_status tulle_scale(double scale, int32_t *multiplier, unsigned *shift);
 
@@ -227,6 +236,7 @@ struct tulle_operator_options {
     const struct tulle_plan_options *plan; /* NULL: the planner chooses */
     int input_unsigned; /* int8 and int16 inputs hold uint8_t and uint16_t; needs zero_points */
     int reserved;       /* 0 */
+    const struct tulle_channels *channels; /* NULL: all channels have the epilogue's numbers */
 };
 
 struct tulle_operator;

@@ -135,6 +135,7 @@ void planned_free(struct planned *op)
 {
     sparse_free(&op->matrix);
     free(op->bias);
+    channels_free(&op->own);
 }
 
 void packed_free(struct packed *packed)
@@ -233,7 +234,13 @@ struct plan_description operator_description(const struct planned *op, const str
                                      .m = units,
                                      .element = op->element,
                                      .function = op->function,
-                                     .channels = {.has_bias = op->bias_by_channel},
+                                     .channels = {.has_bias = op->bias_by_channel,
+                                                  .has_scale = op->own.multiplier,
+                                                  .has_limits = op->own.low,
+                                                  .multiplier = op->own.multiplier,
+                                                  .shift = op->own.shift,
+                                                  .low = op->own.low,
+                                                  .high = op->own.high},
                                      .partial = op->adds,
                                      .has_no_sign = op->input_unsigned,
                                      .zero = planned_device_zero(op),
@@ -403,8 +410,9 @@ static enum tulle_status take_options(struct planned *op, const struct tulle_ope
                                           .high = e->high,
                                           .zero = e->zero,
                                           .slope = e->slope};
-    if (!o->bias)
-        return TULLE_OK;
+    enum tulle_status status = channels_take(o->channels, op->n, &op->own);
+    if (status || !o->bias)
+        return status;
     free(op->bias);
     op->bias = malloc(op->n * sizeof *op->bias);
     if (!op->bias)
@@ -489,6 +497,8 @@ enum tulle_status planned_begin(struct planned *op, const struct tulle_operator_
         status = window_pool(o, epilogue, &op->window);
     if (!status)
         status = check_epilogue(op->variant, epilogue);
+    if (!status)
+        status = channels_check(op->variant, o, epilogue->function);
     if (!status && has_window(o->operation))
         op->window.kind = window_first_kind(&op->window, op->variant);
     return status;

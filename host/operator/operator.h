@@ -134,6 +134,17 @@ enum tulle_status window_weights(const struct window *window, struct sparse *mat
 /* The weights of a pool in the caller's order. */
 enum tulle_status window_ones(const struct window *window, struct sparse *to);
 
+/* ---- output channels (channels.c) ---------------------------------------------------------------- */
+
+struct own_channels;
+
+enum tulle_status channels_check(const struct variant *variant, const struct tulle_operator_options *options,
+                                 enum tulle_function function);
+/* Copies what there is, `count` values each. */
+enum tulle_status channels_take(const struct tulle_channels *channels, uint32_t count,
+                                struct own_channels *to);
+void channels_free(struct own_channels *own);
+
 /* ---- operators (operator.c, cost.c) -------------------------------------------------------------- */
 
 /* A part of the operator: the program and weights of one job. Every block of dense rows uses them. */
@@ -171,6 +182,11 @@ struct planned {
     struct window window;
     struct sparse matrix; /* all entries, for updates; empty when loaded */
     int32_t *bias;        /* the caller's, or NULL */
+    struct own_channels {
+        int32_t *multiplier;
+        uint8_t *shift;
+        int16_t *low, *high;
+    } own;                /* of each output channel; NULL: the function's */
     bool bias_by_channel; /* the device adds biases from its table of channels */
     struct plan_choice choice;
     struct plan_alternatives alternatives; /* the plans considered; one when loaded */

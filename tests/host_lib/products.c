@@ -10,12 +10,18 @@
 #include "support.h"
 #include "tests/gen_base/scratch.h"
 
+#define CHANNELS_MAX 60
+
 struct trial {
     struct tulle_operator_options options;
     struct tulle_epilogue epilogue;
     struct sample sparse, dense;
     struct tulle_matrix matrix, input, initial;
     int32_t *bias, *sums;
+    struct tulle_channels channels;
+    int32_t multiplier[CHANNELS_MAX];
+    uint8_t shift[CHANNELS_MAX];
+    int16_t low[CHANNELS_MAX], high[CHANNELS_MAX];
     int64_t results, columns; /* of the result */
     int64_t row_stride, column_stride;
     bool begins;
@@ -48,16 +54,28 @@ static int64_t expected(const struct trial *t, int64_t row, int64_t column, unsi
             x = o->input_zero;
         sum += w * (x - o->input_zero);
     }
-    const struct num_step step = {.function = (enum num_function)t->epilogue.function,
-                                  .element = (enum num_element)o->output_type,
-                                  .shift = t->epilogue.shift,
-                                  .multiplier = t->epilogue.multiplier,
-                                  .low = (int16_t)t->epilogue.low,
-                                  .high = (int16_t)t->epilogue.high,
-                                  .zero = (int16_t)t->epilogue.zero};
+    const int64_t channel = right ? column : row;
+    struct num_step step = {.function = (enum num_function)t->epilogue.function,
+                            .element = (enum num_element)o->output_type,
+                            .shift = t->epilogue.shift,
+                            .multiplier = t->epilogue.multiplier,
+                            .low = (int16_t)t->epilogue.low,
+                            .high = (int16_t)t->epilogue.high,
+                            .zero = (int16_t)t->epilogue.zero};
+    const enum num_element element = step.element;
     uint8_t bytes[8];
-    num_put_element(bytes, step.element, num_apply(&step, num_wrap(sum, accumulator)));
-    return num_get_element(bytes, step.element);
+    if (o->channels && o->channels->multiplier) {
+        step.multiplier = t->multiplier[channel];
+        step.shift = t->shift[channel];
+    }
+    if (o->channels && o->channels->low) {
+        step.low = t->low[channel];
+        step.high = t->high[channel];
+        step.element = NUM_INT64;
+    }
+    const int64_t value = num_apply(&step, num_wrap(sum, accumulator));
+    num_put_elements(bytes, element, &value, 1);
+    return num_get_element(bytes, element);
 }
 
 static void make_epilogue(struct trial *t, unsigned kinds, struct random *random)
@@ -193,6 +211,27 @@ static void choose_zero_point(const char *device_name, struct trial *t, struct r
     t->options.input_zero = (int)random_below(random, 256) - (t->options.input_unsigned ? 0 : 128);
 }
 
+/* Some numbers of each channel's own, where the device has a table of them and the function a use. */
+static void choose_channels(const char *device_name, struct trial *t, struct random *random)
+{
+    const bool scales = t->epilogue.function == TULLE_REQUANTISE && random_chance(random, 70),
+               limits = (scales || t->epilogue.function == TULLE_CLAMP) && random_chance(random, 50);
+    if (!strstr(device_name, "channel_groups=") || t->options.operation == TULLE_SPMV)
+        return;
+    t->channels = (struct tulle_channels){.size = sizeof t->channels,
+                                          .multiplier = scales ? t->multiplier : NULL,
+                                          .shift = scales ? t->shift : NULL,
+                                          .low = limits ? t->low : NULL,
+                                          .high = limits ? t->high : NULL};
+    t->options.channels = &t->channels;
+    for (unsigned i = 0; i < CHANNELS_MAX; i++) {
+        t->multiplier[i] = (int32_t)random_below(random, 1 << 14) - (1 << 13);
+        t->shift[i] = (uint8_t)random_below(random, 64);
+        t->low[i] = (int16_t) - (int)random_below(random, 200);
+        t->high[i] = (int16_t)((int)random_below(random, 512) - 256);
+    }
+}
+
 static void trials(const char *device_name, unsigned kinds, unsigned count, uint64_t seed)
 {
     struct tulle_device *device = open_device(device_name, NULL, 0);
@@ -200,6 +239,7 @@ static void trials(const char *device_name, unsigned kinds, unsigned count, uint
         struct random own = {seed + i};
         struct trial t = trial_make(kinds, &own);
         choose_zero_point(device_name, &t, &own);
+        choose_channels(device_name, &t, &own);
         trial_run(device, &t, seed + i);
         trial_free(&t);
     }
@@ -229,6 +269,16 @@ Test(host_lib_zero_points, products_on_tiny)
 Test(host_lib_zero_points, products_on_base)
 {
     trials("model:base;set=zero_points=on", 4, 30, 5000);
+}
+
+Test(host_lib_channels, products_on_tiny)
+{
+    trials("model:tiny;set=channel_groups=64", 3, 200, 6000);
+}
+
+Test(host_lib_channels, products_on_base)
+{
+    trials("model:base;set=channel_groups=64", 4, 60, 7000);
 }
 
 /* An input of nothing but zero points, which the device skips, as it skips what lies behind the input. */

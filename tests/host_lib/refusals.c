@@ -130,6 +130,8 @@ static const struct tulle_operator_options usual = {
 
 Test(host_lib_refusals, options)
 {
+    static const int16_t limit[1] = {0};
+    static const struct tulle_channels limits = {.size = sizeof limits, .low = limit, .high = limit};
     const enum tulle_status wrong = TULLE_INVALID_ARGUMENT;
     OPTIONS_ARE(wrong, "no operation", o.operation = (enum tulle_operation)7);
     OPTIONS_ARE(wrong, "dense is 0", o.dense = 0);
@@ -142,6 +144,7 @@ Test(host_lib_refusals, options)
     OPTIONS_ARE(wrong, "input_zero: 128", o.input_zero = 128);
     OPTIONS_ARE(wrong, "matrix_zero: -129", o.matrix_zero = -129);
     OPTIONS_ARE(TULLE_UNSUPPORTED, "made without zero_points", o.input_unsigned = 1);
+    OPTIONS_ARE(TULLE_UNSUPPORTED, "made without channel_groups", o.channels = &limits);
     OPTIONS_ARE(wrong, "reserved is 2", o.reserved = 2);
     OPTIONS_ARE(wrong, "matrix_zero and quantise", o.matrix_zero = 1; o.quantise = 1);
     OPTIONS_ARE(wrong, "mapping \"xs\"", plan.mapping = "xs");
@@ -150,6 +153,43 @@ Test(host_lib_refusals, options)
     OPTIONS_ARE(TULLE_UNSUPPORTED, "without this function", epilogue.function = TULLE_TANH);
     OPTIONS_ARE(TULLE_INVALID_MATRIX, "zero point -126", o.matrix_zero = -126;
                 o.operation = TULLE_SPMM_RIGHT);
+}
+
+/* Numbers of channels' own that do not fit together, or that the device or the operation does not have. */
+Test(host_lib_channels, refusals)
+{
+    static const int32_t multiplier[1] = {1};
+    static const uint8_t shift[1] = {64};
+    static const int16_t limit[1] = {0};
+    struct tulle_device *other = open_device("model:tiny;set=channel_groups=16", NULL, 0);
+    struct tulle_channels channels = {.size = sizeof channels, .multiplier = multiplier};
+    struct tulle_epilogue own = {.size = sizeof own};
+    const int8_t value = 1;
+    const struct tulle_matrix matrix = {.size = sizeof matrix, .rows = 1, .columns = 1, .values = &value};
+    struct tulle_operator_options o = usual;
+    struct tulle_operator *op = NULL;
+    o.matrix = &matrix;
+    o.channels = &channels;
+    o.epilogue = &own;
+    const enum tulle_status wrong = TULLE_INVALID_ARGUMENT;
+    refuses(wrong, "multiplier and shift come together", tulle_operator_create(other, &o, &op));
+    channels.shift = shift;
+    channels.low = limit;
+    refuses(wrong, "low and high come together", tulle_operator_create(other, &o, &op));
+    channels.high = limit;
+    refuses(wrong, "are those of TULLE_REQUANTISE, which", tulle_operator_create(other, &o, &op));
+    own.function = TULLE_REQUANTISE;
+    refuses(wrong, "shift 0 is 64; 0 to 63", tulle_operator_create(other, &o, &op));
+    channels.multiplier = NULL;
+    channels.shift = NULL;
+    own.function = TULLE_RELU;
+    refuses(wrong, "limits are those of", tulle_operator_create(other, &o, &op));
+    o.operation = TULLE_SPMV;
+    o.dense = 1;
+    refuses(TULLE_UNSUPPORTED, "SpMV and pools do not", tulle_operator_create(other, &o, &op));
+    channels.size = 3;
+    refuses(wrong, "struct tulle_channels: size is 3", tulle_operator_create(other, &o, &op));
+    tulle_device_close(other);
 }
 
 /* Weights of 127 whose products with activations of 255 just fit 24 bits, and one more. */

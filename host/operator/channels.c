@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What output channels have of their own: checked, and copied for packing.
+ */
+#include <stdlib.h>
+
+#include "host/operator/operator.h"
+
+#define SHIFT_MOST 63
+
+static enum tulle_status check_function(const struct tulle_channels *c, enum tulle_function function)
+{
+    if (c->multiplier && function != TULLE_REQUANTISE)
+        return message_set(TULLE_INVALID_ARGUMENT, "channels: multipliers and shifts are those of "
+                                                   "TULLE_REQUANTISE, which the epilogue does not have");
+    if (c->low && function != TULLE_REQUANTISE && function != TULLE_CLAMP)
+        return message_set(TULLE_INVALID_ARGUMENT, "channels: limits are those of TULLE_REQUANTISE and "
+                                                   "TULLE_CLAMP, which the epilogue does not have");
+    return TULLE_OK;
+}
+
+enum tulle_status channels_check(const struct variant *variant, const struct tulle_operator_options *o,
+                                 enum tulle_function function)
+{
+    const struct tulle_channels *c = o->channels;
+    if (!c || (!c->multiplier && !c->shift && !c->low && !c->high))
+        return TULLE_OK;
+    if (!c->multiplier != !c->shift)
+        return message_set(TULLE_INVALID_ARGUMENT, "channels: multiplier and shift come together");
+    if (!c->low != !c->high)
+        return message_set(TULLE_INVALID_ARGUMENT, "channels: low and high come together");
+    if (!variant->channel_groups)
+        return message_set(TULLE_UNSUPPORTED, "channels: variant %s was made without channel_groups",
+                           variant->name);
+    if (o->operation == TULLE_SPMV || o->operation == TULLE_MAX_POOL || o->operation == TULLE_AVERAGE_POOL)
+        return message_set(TULLE_UNSUPPORTED, "channels: products of matrices and convolutions have them, "
+                                              "SpMV and pools do not");
+    return check_function(c, function);
+}
+
+/* A copy of `count` elements of `bytes` each; NULL stays NULL. */
+static bool copy(const void *from, size_t count, size_t bytes, void **to)
+{
+    *to = from ? malloc(count * bytes) : NULL;
+    if (from && *to)
+        memcpy(*to, from, count * bytes);
+    return !from || *to;
+}
+
+enum tulle_status channels_take(const struct tulle_channels *c, uint32_t count, struct own_channels *to)
+{
+    void *multiplier, *shift, *low, *high;
+    channels_free(to);
+    if (!c)
+        return TULLE_OK;
+    for (uint32_t n = 0; c->shift && n < count; n++)
+        if (c->shift[n] > SHIFT_MOST)
+            return message_set(TULLE_INVALID_ARGUMENT, "channels: shift %u is %u; 0 to %u are possible", n,
+                               c->shift[n], SHIFT_MOST);
+    bool ok = copy(c->multiplier, count, sizeof *c->multiplier, &multiplier);
+    ok = copy(c->shift, count, sizeof *c->shift, &shift) && ok;
+    ok = copy(c->low, count, sizeof *c->low, &low) && ok;
+    ok = copy(c->high, count, sizeof *c->high, &high) && ok;
+    *to = (struct own_channels){.multiplier = multiplier, .shift = shift, .low = low, .high = high};
+    return ok ? TULLE_OK : message_no_memory();
+}
+
+void channels_free(struct own_channels *own)
+{
+    free(own->multiplier);
+    free(own->shift);
+    free(own->low);
+    free(own->high);
+    *own = (struct own_channels){0};
+}
