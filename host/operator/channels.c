@@ -41,7 +41,7 @@ enum tulle_status channels_check(const struct variant *variant, const struct tul
 /* A copy of `count` elements of `bytes` each; NULL stays NULL. */
 static bool copy(const void *from, size_t count, size_t bytes, void **to)
 {
-    *to = from ? malloc(count * bytes) : NULL;
+    *to = from ? calloc(count + 1, bytes) : NULL;
     if (from && *to)
         memcpy(*to, from, count * bytes);
     return !from || *to;

@@ -77,7 +77,7 @@ static bool pack_column(const struct plan_description *d, const struct plan_layo
 }
 
 enum plan_status channels_pack(const struct plan_description *d, const struct plan_layout *l,
-                               const uint32_t *place, uint32_t groups, struct strbuf *to,
+                               const uint32_t *place, uint32_t groups, struct strbuf *weights,
                                struct channel_columns *columns)
 {
     struct column of[COLUMNS - 1];
@@ -93,12 +93,12 @@ enum plan_status channels_pack(const struct plan_description *d, const struct pl
     for (unsigned i = 0; i < COLUMNS - 1; i++) {
         if (!of[i].wanted)
             continue;
-        pad(to);
-        columns->at[of[i].number] = to->len;
-        if (!pack_column(d, l, place, &of[i], (uint64_t)groups * d->variant->k << of[i].element, to))
+        pad(weights);
+        columns->at[of[i].number] = weights->len;
+        if (!pack_column(d, l, place, &of[i], (uint64_t)groups * d->variant->k << of[i].element, weights))
             return plan_no_memory();
     }
-    return sb_ok(to) ? PLAN_OK : plan_no_memory();
+    return sb_ok(weights) ? PLAN_OK : plan_no_memory();
 }
 
 void channels_load(struct writer *w, const struct plan_channels *channels,
