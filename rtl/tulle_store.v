@@ -175,10 +175,10 @@ module tulle_store #(
   wire           bursts_idle;
   wire           stores_idle;
   wire           engine_idle = groups_idle && bursts_idle && stores_idle;
-  wire           fills;  // an accumulate for the table of channels
-  wire           loading;
-  wire           loaded; // one cycle, after it
-  wire           acc_go      = acc_valid_i && engine_idle && !loading && !loaded && !acc_done_q && !reset_q && !abort_i;
+  wire           fills;   // an accumulate for the table of channels
+  wire           filling; // the table is loaded; still so in the first cycle after it
+  wire           filled;  // one cycle: the table was loaded
+  wire           acc_go      = acc_valid_i && engine_idle && !filling && !acc_done_q && !reset_q && !abort_i;
   wire           acc_take    = acc_go && (!acc_source_i || partial_op_ready_i);
 
   assign partial_op_valid_o = acc_go && acc_source_i;
@@ -196,7 +196,7 @@ module tulle_store #(
         sum_rows_q     <= acc_sum_rows_i;
       end
       reset_q    <= 1'b0;
-      acc_done_q <= (acc_take && !fills) || loaded || (acc_done_q && !acc_done_ready_i);
+      acc_done_q <= (acc_take && !fills) || filled || (acc_done_q && !acc_done_ready_i);
     end
   end
 
@@ -439,6 +439,7 @@ module tulle_store #(
       reg [LANES*ACC-1:0] sums_q;
       reg                 loading_q;
       reg [2:0]           by_channel_q;
+      wire                loading;
       wire                table_ready;
 
       assign fills = acc_column_i != `TULLE_COLUMN_NONE;
@@ -455,8 +456,9 @@ module tulle_store #(
         if (chunk_ready) sums_q <= chunk;
       end
 
-      assign loaded          = loading_q && !loading;
-      assign walking         = loading || chunk_valid;
+      assign filling         = loading || loading_q;
+      assign filled          = loading_q && !loading;
+      assign walking         = filling || chunk_valid;
       assign sums_valid      = valid_q;
       assign sums            = sums_q;
       assign by_channel      = by_channel_q;
@@ -495,8 +497,8 @@ module tulle_store #(
       );
     end else begin : gen_alike
       assign fills           = 1'b0;
-      assign loading         = 1'b0;
-      assign loaded          = 1'b0;
+      assign filling         = 1'b0;
+      assign filled          = 1'b0;
       assign walking         = 1'b0;
       assign sums_valid      = chunk_valid;
       assign sums            = chunk;
@@ -608,7 +610,7 @@ module tulle_store #(
 
   reg  field_told_q;
   reg  length_told_q;
-  wire field_error  = setup_ready && setup_bad && engine_idle && !loading && !loaded && !acc_valid_i && !acc_done_q && !field_told_q;
+  wire field_error  = setup_ready && setup_bad && engine_idle && !filling && !acc_valid_i && !acc_done_q && !field_told_q;
   wire length_error = wants_partial && partial_exhausted_i && !length_told_q;
 
   always @(posedge clk_i) begin
@@ -627,7 +629,7 @@ module tulle_store #(
   assign error_tag_o   = write_error ? write_tag : length_error ? active_tag_q : op_tag_i;
 
   assign stall_o = waits_o;
-  assign idle_o  = engine_idle && setup_idle && !acc_done_q && !reset_q && !loading && !loaded;
+  assign idle_o  = engine_idle && setup_idle && !acc_done_q && !reset_q && !filling;
 
   tulle_stream_check #(
     .WIDTH (ROWS + CLUSTERS + 3 + 64 + 32 + 32 + 64 + BYTES + 64 + TAG)

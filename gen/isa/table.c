@@ -91,16 +91,6 @@ static const struct isa_value escape_kinds[] = {
     {0, NULL, NULL},
 };
 
-static const struct isa_value columns[] = {
-    {0, "none", "what is read are partial sums, which are added to the results of stores"},
-    {1, "bias", "added to the sum before the function, modulo 2^acc_width"},
-    {2, "shift", "right shift; multipliers that are loaded later take it along"},
-    {3, "multiplier", "multiplier, which takes the shift that the table holds"},
-    {4, "low", "lower limit"},
-    {5, "high", "upper limit"},
-    {0, NULL, NULL},
-};
-
 static const struct isa_value element_widths[] = {
     {0, "int8", "one byte, saturated"},
     {1, "int16", "two bytes, saturated"},
@@ -139,6 +129,7 @@ static const struct isa_value opcodes[] = {
 
 #define X(number, name, NAME, text) {number, #name, text},
 const struct isa_value isa_slot_values[] = {ISA_SLOT_LIST(X){0, NULL, NULL}};
+static const struct isa_value columns[] = {ISA_COLUMN_LIST(X){0, NULL, NULL}};
 const struct isa_value isa_status_codes[] = {ISA_STATUS_LIST(X){0, NULL, NULL}};
 #undef X
 

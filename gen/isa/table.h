@@ -130,6 +130,14 @@ extern const struct isa_value isa_function_values[], isa_status_codes[], isa_slo
     X(6, scratch, SCRATCH, "intermediate results; read and written") \
     X(7, extra, EXTRA, "a second activation operand; read only")
 
+#define ISA_COLUMN_LIST(X) \
+    X(0, none, NONE, "what is read are partial sums, which are added to the results of stores") \
+    X(1, bias, BIAS, "added to the sum before the function, modulo 2^acc_width") \
+    X(2, shift, SHIFT, "right shift; multipliers that are loaded later take it along") \
+    X(3, multiplier, MULTIPLIER, "multiplier, which takes the shift that the table holds") \
+    X(4, low, LOW, "lower limit") \
+    X(5, high, HIGH, "upper limit")
+
 #define ISA_STATUS_LIST(X) \
     X(0, ok, OK, "the job finished") \
     X(1, running, RUNNING, "the job has not finished; never in a record") \
@@ -170,6 +178,13 @@ enum isa_slot {
 #define X(number, name, NAME, text) SLOT_##NAME = (number),
     ISA_SLOT_LIST(X)
 #undef X
+};
+
+enum isa_column {
+#define X(number, name, NAME, text) COLUMN_##NAME = (number),
+    ISA_COLUMN_LIST(X)
+#undef X
+        ISA_COLUMNS
 };
 
 /* The control registers of s_axi_control: the layout Vitis expects of an RTL

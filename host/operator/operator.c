@@ -382,20 +382,13 @@ static enum tulle_status take_sizes(struct planned *op, const struct tulle_opera
                        (long long)op->info.rows, (long long)op->info.columns);
 }
 
-/* Whether the device's table certainly holds all channels: plans fill up segments and blocks. */
-static bool table_holds(const struct planned *op)
-{
-    const struct variant *v = op->variant;
-    return op->info.operation != TULLE_SPMV &&
-           2 * ((uint64_t)op->n / v->k + 1) + v->n * v->m <= v->channel_groups;
-}
-
 static enum tulle_status take_options(struct planned *op, const struct tulle_operator_options *o)
 {
     const struct tulle_epilogue *e = o->epilogue;
     op->has_initial = o->initial;
     const bool biased = o->bias || (o->input_zero && !op->variant->zero_points);
-    op->bias_by_channel = biased && !o->initial && table_holds(op);
+    op->bias_by_channel =
+        biased && !o->initial && op->variant->channel_groups && op->info.operation != TULLE_SPMV;
     op->adds = o->initial || (biased && !op->bias_by_channel);
     op->wraps = o->wraps;
     op->quantise = o->quantise;
@@ -468,7 +461,14 @@ enum tulle_status planned_make(struct planned *op, const struct tulle_operator_o
         status = take_sizes(op, o);
     if (!status)
         status = take_options(op, o);
-    return status ? status : choose_and_pack(op, o, packed);
+    if (!status)
+        status = choose_and_pack(op, o, packed);
+    if (status != TULLE_UNSUPPORTED || !op->bias_by_channel)
+        return status;
+    /* More channels than the table holds: biases are initial sums. */
+    op->bias_by_channel = false;
+    op->adds = true;
+    return choose_and_pack(op, o, packed);
 }
 
 bool planned_next_way(struct planned *op, enum tulle_status status)

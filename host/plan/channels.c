@@ -12,30 +12,28 @@ struct column {
     bool wanted;
 };
 
-enum { BIAS = 1, SHIFT, MULTIPLIER, LOW, HIGH, COLUMNS };
-
 /* In the order in which they are loaded: multipliers take the shifts along. */
-static void list_columns(const struct plan_channels *c, unsigned acc_width, struct column of[COLUMNS - 1])
+static void list_columns(const struct plan_channels *c, unsigned acc_width, struct column of[ISA_COLUMNS - 1])
 {
-    const struct column all[COLUMNS - 1] = {{BIAS, acc_width <= 32 ? 2 : 3, c->has_bias},
-                                            {SHIFT, 0, c->has_scale},
-                                            {MULTIPLIER, 2, c->has_scale},
-                                            {LOW, 1, c->has_limits},
-                                            {HIGH, 1, c->has_limits}};
-    for (unsigned i = 0; i < COLUMNS - 1; i++)
+    const struct column all[ISA_COLUMNS - 1] = {{COLUMN_BIAS, acc_width <= 32 ? 2 : 3, c->has_bias},
+                                                {COLUMN_SHIFT, 0, c->has_scale},
+                                                {COLUMN_MULTIPLIER, 2, c->has_scale},
+                                                {COLUMN_LOW, 1, c->has_limits},
+                                                {COLUMN_HIGH, 1, c->has_limits}};
+    for (unsigned i = 0; i < ISA_COLUMNS - 1; i++)
         of[i] = all[i];
 }
 
 static int64_t value_of(const struct plan_channels *c, unsigned column, uint32_t n)
 {
     switch (column) {
-    case BIAS:
+    case COLUMN_BIAS:
         return c->bias ? c->bias[n] : 0;
-    case SHIFT:
+    case COLUMN_SHIFT:
         return c->shift ? c->shift[n] : 0;
-    case MULTIPLIER:
+    case COLUMN_MULTIPLIER:
         return c->multiplier ? c->multiplier[n] : 0;
-    case LOW:
+    case COLUMN_LOW:
         return c->low ? c->low[n] : 0;
     default:
         return c->high ? c->high[n] : 0;
@@ -80,7 +78,7 @@ enum plan_status channels_pack(const struct plan_description *d, const struct pl
                                const uint32_t *place, uint32_t groups, struct strbuf *weights,
                                struct channel_columns *columns)
 {
-    struct column of[COLUMNS - 1];
+    struct column of[ISA_COLUMNS - 1];
     *columns = (struct channel_columns){.groups = groups};
     if (!channels_any(&d->channels))
         return PLAN_OK;
@@ -90,7 +88,7 @@ enum plan_status channels_pack(const struct plan_description *d, const struct pl
         return plan_refuse(PLAN_UNSUPPORTED, "%u groups of channels; the table holds %u", groups,
                            d->variant->channel_groups);
     list_columns(&d->channels, d->variant->acc_width, of);
-    for (unsigned i = 0; i < COLUMNS - 1; i++) {
+    for (unsigned i = 0; i < ISA_COLUMNS - 1; i++) {
         if (!of[i].wanted)
             continue;
         pad(weights);
@@ -104,9 +102,9 @@ enum plan_status channels_pack(const struct plan_description *d, const struct pl
 void channels_load(struct writer *w, const struct plan_channels *channels,
                    const struct channel_columns *columns)
 {
-    struct column of[COLUMNS - 1];
+    struct column of[ISA_COLUMNS - 1];
     list_columns(channels, w->variant->acc_width, of);
-    for (unsigned i = 0; i < COLUMNS - 1; i++) {
+    for (unsigned i = 0; i < ISA_COLUMNS - 1; i++) {
         if (!of[i].wanted)
             continue;
         w->minor = MINOR;

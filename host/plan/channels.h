@@ -10,7 +10,7 @@
 
 /* Where the columns are in the slot of the weights, by value of `column`; groups of K channels. */
 struct channel_columns {
-    uint64_t at[6];
+    uint64_t at[ISA_COLUMNS];
     uint32_t groups;
 };
 

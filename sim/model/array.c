@@ -84,9 +84,8 @@ void array_fill(struct array *a, uint64_t seed)
     for (size_t i = 0; i < (size_t)a->variant.n * a->variant.unit_bytes; i++)
         a->units[i] = (uint8_t)(random_next(&random) >> 56);
     for (uint64_t i = 0; i < (uint64_t)a->variant.channel_groups * a->variant.k; i++)
-        for (unsigned column = COLUMN_BIAS; column <= COLUMN_HIGH; column++)
-            channel_set(a->channels, &a->variant, (enum channel_column)column, i,
-                        (int64_t)random_next(&random));
+        for (unsigned column = COLUMN_BIAS; column < ISA_COLUMNS; column++)
+            channel_set(a->channels, &a->variant, (enum isa_column)column, i, (int64_t)random_next(&random));
     for (unsigned c = 0; c < a->variant.n * a->variant.m; c++)
         cluster_fill(&a->clusters[c], random_next(&random));
 }
@@ -491,7 +490,7 @@ static bool partial_next(struct array *a, struct collector *c, const struct job 
 static int64_t finished(const struct array *a, const struct operation *op, int64_t sum, uint64_t at)
 {
     const struct collector *c = &a->collector;
-    if (!c->by_channel.bias && !c->by_channel.scale && !c->by_channel.limits)
+    if (!channel_used(&c->by_channel))
         return num_wrap(num_apply(&c->step, sum), a->variant.acc_width);
     return channel_apply(channel_of(a->channels, &a->variant, &op->channels, at), &c->by_channel, &c->step,
                          sum, a->variant.acc_width);

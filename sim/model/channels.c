@@ -8,7 +8,7 @@ static uint32_t channels(const struct variant *v)
     return v->channel_groups * v->k;
 }
 
-void channel_set(struct channel *table, const struct variant *v, enum channel_column column, uint64_t place,
+void channel_set(struct channel *table, const struct variant *v, enum isa_column column, uint64_t place,
                  int64_t value)
 {
     struct channel *c = &table[place % channels(v)];
@@ -30,6 +30,7 @@ void channel_set(struct channel *table, const struct variant *v, enum channel_co
         c->high = (int16_t)num_wrap(value, 16);
         break;
     case COLUMN_NONE:
+    case ISA_COLUMNS:
         break;
     }
 }

@@ -7,17 +7,9 @@
 #ifndef TULLE_SIM_CHANNELS_H
 #define TULLE_SIM_CHANNELS_H
 
+#include "gen/isa/table.h"
 #include "gen/variant/variant.h"
 #include "sim/numerics/numerics.h"
-
-enum channel_column {
-    COLUMN_NONE,
-    COLUMN_BIAS,
-    COLUMN_SHIFT,
-    COLUMN_MULTIPLIER,
-    COLUMN_LOW,
-    COLUMN_HIGH,
-};
 
 struct channel {
     int64_t bias;
@@ -37,9 +29,14 @@ struct channel_use {
     bool bias, scale, limits;
 };
 
+static inline bool channel_used(const struct channel_use *use)
+{
+    return use->bias || use->scale || use->limits;
+}
+
 /* Element `place` of a column, counted from the first group on; the table wraps. */
-void channel_set(struct channel *table, const struct variant *variant, enum channel_column column,
-                 uint64_t place, int64_t value);
+void channel_set(struct channel *table, const struct variant *variant, enum isa_column column, uint64_t place,
+                 int64_t value);
 
 /* The channel of the element at this place of a store's results. */
 const struct channel *channel_of(const struct channel *table, const struct variant *variant,

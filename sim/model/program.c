@@ -170,7 +170,7 @@ static void decode(const struct program *program, const struct record *r, struct
                      .repeats = (uint16_t)GET(group_repeats),
                      .holds = (uint16_t)GET(group_holds)},
         .group = (uint16_t)GET(group),
-        .column = (enum channel_column)GET(column),
+        .column = (enum isa_column)GET(column),
         .by_channel = {.bias = GET(channel_bias), .scale = GET(channel_scale), .limits = GET(channel_limits)},
     };
     /* "zero" is a flag of a load and the zero point of an accumulate. */
@@ -218,30 +218,19 @@ static bool function_exists(unsigned function, const struct variant *v)
     return function == 0 || (v->functions >> (function - 1) & 1);
 }
 
-static bool function_scales(unsigned function)
-{
-    return function == NUM_REQUANTISE || function == NUM_AVERAGE || function == NUM_SIGMOID ||
-           function == NUM_TANH;
-}
-
-static bool function_limits(unsigned function)
-{
-    return function == NUM_CLAMP || function == NUM_REQUANTISE || function == NUM_AVERAGE;
-}
-
 /* What is read into the table of channels, or taken from it, has a use. */
 static bool channels_are_used(const struct operation *op)
 {
     const struct channel_use *use = &op->by_channel;
-    return (!op->column || op->source) && (op->final || !(use->bias || use->scale || use->limits)) &&
-           (!use->scale || function_scales(op->function)) && (!use->limits || function_limits(op->function));
+    const enum num_function function = (enum num_function)op->function;
+    return (!op->column || op->source) && (op->final || !channel_used(use)) &&
+           (!use->scale || num_scales(function)) && (!use->limits || num_limits(function));
 }
 
 static bool names_channels(const struct operation *op)
 {
-    const struct channel_use *use = &op->by_channel;
     const struct channel_walk *walk = &op->channels;
-    return op->group || op->column || use->bias || use->scale || use->limits || walk->first || walk->run ||
+    return op->group || op->column || channel_used(&op->by_channel) || walk->first || walk->run ||
            walk->repeats || walk->holds;
 }
 

@@ -44,7 +44,7 @@ struct operation {
     struct channel_walk channels;               /* store */
     bool source, sum_clusters, sum_rows, final; /* accumulate */
     uint16_t group;                             /* of the table of channels */
-    enum channel_column column;
+    enum isa_column column;
     struct channel_use by_channel;
     unsigned function, result, shift;
     int32_t multiplier;

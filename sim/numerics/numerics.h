@@ -74,6 +74,18 @@ static inline bool num_is_reduction(enum num_function function)
     return function == NUM_SUM || function == NUM_MAX || function == NUM_AVERAGE;
 }
 
+/* Whether the function has a multiplier and a shift, and whether it has limits. */
+static inline bool num_scales(enum num_function function)
+{
+    return function == NUM_REQUANTISE || function == NUM_AVERAGE || function == NUM_SIGMOID ||
+           function == NUM_TANH;
+}
+
+static inline bool num_limits(enum num_function function)
+{
+    return function == NUM_CLAMP || function == NUM_REQUANTISE || function == NUM_AVERAGE;
+}
+
 /* Function, then narrowing to the element. `acc` is the complete sum, bias included. */
 int64_t num_apply(const struct num_step *step, int64_t acc);
 

@@ -35,17 +35,7 @@ module bench_inputs #(
   wire        zeros       = about[49];
   wire [DATA:0] coding    = {ZERO != 0 && about[50], common(about[52:51])};
 
-  // A few activations that come often, as zero points too; only 0 without zero points.
-  function [DATA-1:0] common(input [1:0] which);
-    common = (ZERO == 0 || which == 2'd0) ? {DATA{1'b0}} : which == 2'd1 ? {1'b1, {DATA-1{1'b0}}} : {{DATA-3{1'b0}}, which, 1'b1};
-  endfunction
-
-  // What the input buffers get for an activation: {mask bit, activation}, or its difference to the zero point.
-  function [DATA:0] word(input [DATA-1:0] activation, input counts, input [DATA:0] coding);
-    if (ZERO == 0) word = {counts || activation != {DATA{1'b0}}, activation};
-    else if (activation == coding[DATA-1:0] && !counts) word = {1'b1, {DATA{1'b0}}};
-    else word = {!coding[DATA] && activation[DATA-1], activation} - {!coding[DATA] && coding[DATA-1], coding[DATA-1:0]};
-  endfunction
+`include "bench_coding.vh"
 
   // Beats: zeros in about half of the activations.
   reg  [31:0]     beat_q;
@@ -240,17 +230,7 @@ module bench_scatter #(
   wire        zeros   = about[48];
   wire [DATA:0] coding = {ZERO != 0 && about[49], common(about[51:50])};
 
-  // A few activations that come often, as zero points too; only 0 without zero points.
-  function [DATA-1:0] common(input [1:0] which);
-    common = (ZERO == 0 || which == 2'd0) ? {DATA{1'b0}} : which == 2'd1 ? {1'b1, {DATA-1{1'b0}}} : {{DATA-3{1'b0}}, which, 1'b1};
-  endfunction
-
-  // What the input buffers get for an activation: {mask bit, activation}, or its difference to the zero point.
-  function [DATA:0] word(input [DATA-1:0] activation, input counts, input [DATA:0] coding);
-    if (ZERO == 0) word = {counts || activation != {DATA{1'b0}}, activation};
-    else if (activation == coding[DATA-1:0] && !counts) word = {1'b1, {DATA{1'b0}}};
-    else word = {!coding[DATA] && activation[DATA-1], activation} - {!coding[DATA] && coding[DATA-1], coding[DATA-1:0]};
-  endfunction
+`include "bench_coding.vh"
 
   reg  [31:0]      line_q;   // of all
   wire [LOAD-1:0]  data;

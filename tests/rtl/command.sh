@@ -21,12 +21,12 @@ for tokens in 4 5 16 31 32; do
         fail "$tokens tokens"
     }
 done
-for variant in tiny odd "base zero_points=on"; do
-    read -r variant set <<<"$variant"
-    command_folder "$variant" ${set:+"$set"}
+for variant in tiny odd "base zero_points=on channel_groups=64"; do
+    read -ra sets <<<"$variant"
+    command_folder "${sets[@]}"
     command_icarus "PAUSE=64"
     for suite in "${COMMAND_SUITES[@]}"; do
-        command_play icarus "$variant" "${SEED:-1}" "$suite" 1 ${set:+"$set"} || true
+        command_play icarus "${sets[0]}" "${SEED:-1}" "$suite" 1 "${sets[@]:1}" || true # it is told, and the others follow
     done
 done
 finish

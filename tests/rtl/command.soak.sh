@@ -32,17 +32,23 @@ many 200 base command_queue_depth=2 program_buffer=8
 many 64 tiny row_bus_width=128 memory_width=128 program_buffer=8
 many 64 odd command_queue_depth=8 tokens=32 memory_width=256 row_bus_width=512
 many 64 wide n=16 m=16 unit_bytes=1048576
+many 64 base channel_groups=64 zero_points=on
 many 20 tiny n=1 m=1 tokens=4 unit_bytes=1024 program_buffer=256
 
 # -- Faults ------------------------------------------------------------------------------------------------
 
 # Those that find most come first.
 FINDERS=(disturbed valid special changed deadlock flipped)
-command_folder tiny
-command_icarus PAUSE=64
-for suite in "${FINDERS[@]}"; do
-    "$COMMAND_CASES" tiny 2 "$suite" 4 >"$TMPDIR/$suite.txt" 2>"$TMPDIR/summary"
-done
+# prepare [KEY=VALUE...]: what the faults that follow are played on, tiny with these keys.
+prepare() {
+    local suite
+    command_folder tiny "$@"
+    command_icarus PAUSE=64
+    for suite in "${FINDERS[@]}"; do
+        "$COMMAND_CASES" tiny 2 "$suite" 4 "$@" >"$TMPDIR/$suite.txt" 2>"$TMPDIR/summary"
+    done
+}
+prepare
 
 noticed() {
     local suite
@@ -104,4 +110,12 @@ mutant command "bytes[63:42] != 22'd0" "1'b0"
 mutant command "outside_q ? ahead[NUMBER-1] : ahead[NUMBER]" "outside_q ? ahead[NUMBER-1] : !ahead[NUMBER]"
 mutant command "&& !(head_q == 2'd2 && store_waits_i)" ""
 mutant command "wire wrong = state_q == WRONG && !busy_q" "wire wrong = state_q == WRONG"
+mutant command_check "(names_channels && CHANNELS == 0)" "1'b0"
+prepare channel_groups=16 zero_points=on
+mutant command_check "(column && !source)" "1'b0"
+mutant command_check "(by_channel != 3'd0 && !final_is)" "1'b0"
+mutant command_check "(by_channel[1] && !scales)" "1'b0"
+mutant command_check "(by_channel[2] && !limits)" "1'b0"
+mutant command "(CHANNELS != 0 && !is_load) ? record[447:384]" "(CHANNELS != 0) ? record[447:384]"
+mutant command "early[3*EARLY-1 -: 64]" "early[2*EARLY-1 -: 64]"
 finish

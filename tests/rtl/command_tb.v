@@ -18,6 +18,7 @@ module command_tb;
   parameter        TOKENS     = 16;
   parameter [9:0]  FUNCTIONS  = 10'd975;
   parameter        ZERO_POINTS = 0;
+  parameter        CHANNELS   = 0;
   parameter [63:0] VARIANT    = 64'd0;
   parameter        PAUSE      = 64;    // of 256 cycles, those in which somebody waits
 
@@ -97,6 +98,7 @@ module command_tb;
   wire [15:0]         store_planes;
   wire [31:0]         store_run_pitch;
   wire [31:0]         store_plane_pitch;
+  wire [63:0]         store_walk;
   wire [42:0]         store_bytes;
   wire [37:0]         store_tag;
   wire [1:0]          accumulate_element;
@@ -110,6 +112,9 @@ module command_tb;
   wire [31:0]         accumulate_run_pitch;
   wire [47:0]         accumulate_bytes;
   wire [127:0]        accumulate_record;
+  wire [2:0]          accumulate_column;
+  wire [15:0]         accumulate_group;
+  wire [2:0]          accumulate_by_channel;
   wire [37:0]         accumulate_tag;
 
   tulle_command #(
@@ -123,6 +128,7 @@ module command_tb;
     .TOKENS     (TOKENS),
     .FUNCTIONS  (FUNCTIONS),
     .ZERO_POINTS (ZERO_POINTS),
+    .CHANNELS   (CHANNELS),
     .VARIANT    (VARIANT)
   ) u_command (
     .clk_i                     (clk),
@@ -177,6 +183,7 @@ module command_tb;
     .store_planes_o            (store_planes),
     .store_run_pitch_o         (store_run_pitch),
     .store_plane_pitch_o       (store_plane_pitch),
+    .store_walk_o              (store_walk),
     .store_bytes_o             (store_bytes),
     .store_tag_o               (store_tag),
     .accumulate_valid_o        (valid[3]),
@@ -192,6 +199,9 @@ module command_tb;
     .accumulate_run_pitch_o    (accumulate_run_pitch),
     .accumulate_bytes_o        (accumulate_bytes),
     .accumulate_record_o       (accumulate_record),
+    .accumulate_column_o       (accumulate_column),
+    .accumulate_group_o        (accumulate_group),
+    .accumulate_by_channel_o   (accumulate_by_channel),
     .accumulate_tag_o          (accumulate_tag),
     .done_valid_i              (done_valid),
     .done_ready_o              (done_ready),
@@ -218,18 +228,21 @@ module command_tb;
   wire [15:0]   store_rows_16      = {{16-ROWS{1'b0}}, store_rows};
   wire [15:0]   distribute_clusters_16 = {{16-CLUSTERS{1'b0}}, distribute_clusters};
   wire [15:0]   store_clusters_16      = {{16-CLUSTERS{1'b0}}, store_clusters};
-  wire [363:0]  load_port = {load_rows_16, load_zero, load_fill, load_address, load_length, load_runs, load_planes, load_run_pitch,
+  localparam PORT = 396;       // bits of what is at a port
+  localparam LINE = PORT + 20; // and of what it waits for
+  wire [PORT-1:0] load_port = {load_rows_16, load_zero, load_fill, load_address, load_length, load_runs, load_planes, load_run_pitch,
                              load_plane_pitch, load_unit, load_tag};
-  wire [363:0]  distribute_port = {distribute_rows_16, distribute_clusters_16, distribute_command, distribute_scatter,
+  wire [PORT-1:0] distribute_port = {distribute_rows_16, distribute_clusters_16, distribute_command, distribute_scatter,
                                    distribute_dispatch, distribute_count, distribute_length, distribute_runs,
                                    distribute_run_pitch, distribute_unit, distribute_tag};
-  wire [363:0]  store_port = {store_rows_16, store_clusters_16, store_element, store_interleave, store_address,
+  wire [PORT-1:0] store_port = {store_rows_16, store_clusters_16, store_element, store_interleave, store_address,
                               store_length, store_runs, store_planes, store_run_pitch, store_plane_pitch, store_bytes,
-                              store_tag};
-  wire [363:0]  accumulate_port = {accumulate_element, accumulate_source, accumulate_sum_clusters, accumulate_sum_rows,
+                              store_walk, store_tag};
+  wire [PORT-1:0] accumulate_port = {accumulate_element, accumulate_source, accumulate_sum_clusters, accumulate_sum_rows,
                                    accumulate_final, accumulate_address, accumulate_length, accumulate_runs,
-                                   accumulate_run_pitch, accumulate_bytes, accumulate_record, accumulate_tag};
-  wire [1455:0] ports = {accumulate_port, store_port, distribute_port, load_port};
+                                   accumulate_run_pitch, accumulate_bytes, accumulate_record,
+                                   accumulate_column, accumulate_group, accumulate_by_channel, accumulate_tag};
+  wire [4*PORT-1:0] ports = {accumulate_port, store_port, distribute_port, load_port};
 
   // -- The case ------------------------------------------------------------------------------------------
 
@@ -237,7 +250,7 @@ module command_tb;
   integer          file;
   integer          got;
   reg  [63:0]      value, second;
-  reg  [383:0]     line;
+  reg  [LINE-1:0]  line;
   integer          i, j, n;
   integer          cases = 0;
   integer          operations = 0;
@@ -253,7 +266,7 @@ module command_tb;
   reg  [63:0]      want_offset;
   reg  [31:0]      required [0:3];
   reg  [31:0]      listed [0:3];
-  reg  [383:0]     list [0:4*OPS-1];
+  reg  [LINE-1:0]  list [0:4*OPS-1];
   reg              playing = 1'b0;
   reg  [31:0]      more;
 
@@ -366,7 +379,7 @@ module command_tb;
   reg  [7:0]  fences;
   reg         held_now;
   integer     q;
-  reg [383:0] op;
+  reg [LINE-1:0] op;
   reg         nothing;
 
   task begin_engines;
@@ -403,8 +416,8 @@ module command_tb;
         stop("an operation that must not start");
       end
       op = list[OPS*q + taken[q]];
-      if (ports[364*q +: 364] !== op[383:20]) begin
-        $display("command_tb: queue %0d, operation %0d\n  is   %h\n  must %h", q, taken[q], ports[364*q +: 364], op[383:20]);
+      if (ports[PORT*q +: PORT] !== op[LINE-1:20]) begin
+        $display("command_tb: queue %0d, operation %0d\n  is   %h\n  must %h", q, taken[q], ports[PORT*q +: PORT], op[LINE-1:20]);
         stop("not the operation that was expected");
       end
       take_token(op[19:14]);

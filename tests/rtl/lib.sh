@@ -54,7 +54,7 @@ sampled() {
 leaf_modules() {
     local name
     "$BUILD/bin/tulle-gen" tiny -o "$TMPDIR/header" >"$TMPDIR/log"
-    LEAF_FILES=("-I$TMPDIR/header/include" tests/rtl/leaf_tb.v tests/rtl/bench_{data,queues,stream,weights}.v)
+    LEAF_FILES=("-I$TMPDIR/header/include" -Itests/rtl tests/rtl/leaf_tb.v tests/rtl/bench_{data,queues,stream,weights}.v)
     for name in require assert stream_check lutram ram_1w1r fifo slice fork arbiter first_error scatter input_loader \
         partial_loader first_operands entry_marks store_queue shift_out instruction_store block_ram activation_queue \
         weight_feeder segment_count closed_count run_queue operands; do

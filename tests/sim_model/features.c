@@ -428,6 +428,41 @@ Test(features, a_fill_is_for_zeros_in_variants_with_zero_points)
     slots_free(&s.slots);
 }
 
+/* An operation, and how it ends, in a variant with a table of channels and in one without. */
+static void expect_channels(const char *format, const struct setting *settings, enum job_code with)
+{
+    static const char *const table[] = {"channel_groups=16", "functions=relu,clamp,requantise", NULL},
+                             *const none[] = {"functions=relu,clamp,requantise", NULL};
+    for (unsigned way = 0; way < 2; way++) {
+        struct scene s;
+        begin(&s, way ? none : table);
+        writer_op(&s.b.writer, format, settings);
+        expect_code(&s, way && with != JOB_BAD_FIELD ? JOB_NO_FEATURE : with);
+        slots_free(&s.slots);
+    }
+}
+
+Test(features, channels_have_a_use)
+{
+#define COLUMN {"slot", SLOT_PROGRAM}, {"length", 8}, {"column", COLUMN_BIAS}
+#define FINAL(function_)        \
+    {"final", 1},               \
+    {                           \
+        "function", (function_) \
+    }
+    expect_channels("accumulate", WITH({"source", 1}, COLUMN), JOB_OK);
+    expect_channels("accumulate", WITH(COLUMN), JOB_BAD_FIELD);
+    expect_channels("accumulate", WITH({"group", 1}), JOB_OK);
+    expect_channels("accumulate", WITH(FINAL(NUM_RELU), {"channel_bias", 1}), JOB_OK);
+    expect_channels("accumulate", WITH({"channel_bias", 1}), JOB_BAD_FIELD);
+    expect_channels("accumulate", WITH(FINAL(NUM_REQUANTISE), {"channel_scale", 1}), JOB_OK);
+    expect_channels("accumulate", WITH(FINAL(NUM_CLAMP), {"channel_scale", 1}), JOB_BAD_FIELD);
+    expect_channels("accumulate", WITH(FINAL(NUM_CLAMP), {"channel_limits", 1}), JOB_OK);
+    expect_channels("accumulate", WITH(FINAL(NUM_RELU), {"channel_limits", 1}), JOB_BAD_FIELD);
+#undef COLUMN
+#undef FINAL
+}
+
 /* ---- what is refused ------------------------------------------------------------------------------ */
 
 static void expect_config(const char *const *sets, const struct setting *header,

@@ -60,9 +60,12 @@ static uint64_t hash;
 
 /* ---- a case ---------------------------------------------------------------------------------- */
 
-/* 384 bits as the bench has them at a port, the last put lowest. */
+#define PORT_DIGITS 104
+#define PORT_BITS (4 * PORT_DIGITS)
+
+/* Bits as the bench has them at a port, the last put lowest. */
 struct port {
-    char bits[384];
+    char bits[PORT_BITS];
     unsigned count;
 };
 
@@ -186,6 +189,10 @@ static void put_operation(struct port *to, const struct operation *op, const str
         put(to, op->interleave, 1);
         put_pattern(to, op, address, 32);
         put(to, (uint64_t)(bytes >> 42 != 0) << 42 | (bytes & ((UINT64_C(1) << 42) - 1)), 43);
+        put(to, op->channels.holds, 16);
+        put(to, op->channels.repeats, 16);
+        put(to, op->channels.run, 16);
+        put(to, op->channels.first, 16);
         break;
     default:
         put(to, op->element, 2);
@@ -196,6 +203,11 @@ static void put_operation(struct port *to, const struct operation *op, const str
         put_pattern(to, op, address, 32);
         put(to, program_pattern_bytes(&op->memory), 48);
         put_record(to, op);
+        put(to, op->column, 3);
+        put(to, op->group, 16);
+        put(to, op->by_channel.limits, 1);
+        put(to, op->by_channel.scale, 1);
+        put(to, op->by_channel.bias, 1);
     }
     put_tokens(to, op);
     put_waits(to, op, fences);
@@ -383,8 +395,8 @@ static bool fresh;                          /* no error before: the next case ma
 static void print_port(const struct port *op)
 {
     static const char digits[] = "0123456789abcdef";
-    unsigned first = 384 - op->count;
-    for (unsigned d = 0; d < 96; d++) {
+    unsigned first = PORT_BITS - op->count;
+    for (unsigned d = 0; d < PORT_DIGITS; d++) {
         unsigned value = 0;
         for (unsigned b = 0; b < 4; b++) {
             unsigned at = 4 * d + b;
@@ -552,6 +564,44 @@ static unsigned add_offset(struct setting *to, unsigned unit)
     return count;
 }
 
+/* Of the table of channels, in variants that have one. */
+static unsigned add_walk(struct setting *to)
+{
+    static const char *const names[] = {"first_group", "group_run", "group_repeats", "group_holds"};
+    unsigned count = 0;
+    for (unsigned i = 0; variant.channel_groups && i < 4; i++)
+        to[count++] = (struct setting){names[i], (int64_t)below(65536)};
+    return count;
+}
+
+static int64_t setting_of(const struct setting *s, unsigned count, const char *name)
+{
+    while (count--)
+        if (!strcmp(s[count].field, name))
+            return s[count].value;
+    return 0;
+}
+
+/* What an accumulate with these settings may have besides; one in ten has something that it may not. */
+static unsigned add_channels(struct setting *s, unsigned n)
+{
+    enum { COLUMN, BIAS, SCALE, LIMITS, KINDS };
+    const unsigned count = n, wrong = chance(10) ? (unsigned)below(KINDS) : KINDS;
+    const bool final = setting_of(s, count, "final");
+    const enum num_function function = (enum num_function)setting_of(s, count, "function");
+    if (!variant.channel_groups)
+        return 0;
+    if (setting_of(s, count, "source") || wrong == COLUMN)
+        s[n++] = (struct setting){"column", (int64_t)below(ISA_COLUMNS)};
+    s[n++] = (struct setting){"group", (int64_t)below(65536)};
+    s[n++] = (struct setting){"channel_bias", wrong == BIAS || (final && chance(50))};
+    s[n++] =
+        (struct setting){"channel_scale", wrong == SCALE || (final && num_scales(function) && chance(50))};
+    s[n++] =
+        (struct setting){"channel_limits", wrong == LIMITS || (final && num_limits(function) && chance(50))};
+    return n - count;
+}
+
 static void add_operation(struct maker *m)
 {
     static const char *const names[] = {"load", "distribute", "store", "accumulate"};
@@ -599,6 +649,7 @@ static void add_operation(struct maker *m)
         s[n - 1].value <<= element;
         s[n++] = (struct setting){"plane_pitch", ((int64_t)below(3) - 1) * (1 << element)};
         n += add_offset(s + n, 8);
+        n += add_walk(s + n);
         break;
     default:
         s[n++] = (struct setting){"slot", 1 + (int64_t)below(7)};
@@ -621,6 +672,7 @@ static void add_operation(struct maker *m)
         s[n++] = (struct setting){"zero", (int16_t)random_next(&random_state)};
         s[n++] = (struct setting){"slope", (int16_t)random_next(&random_state)};
         n += add_offset(s + n, 8);
+        n += add_channels(s, n);
     }
     s[n] = (struct setting){NULL, 0};
     writer_op(&m->w, names[q], s);
@@ -1158,11 +1210,11 @@ static void print_parameters(void)
     for (unsigned f = 0; f < VARIANT_FUNCTIONS; f++)
         functions |= (variant.functions >> f & 1) << (f + 1);
     printf("MEM=%u BUS=%u ROWS=%u CLUSTERS=%u UNIT_BYTES=%u BUFFER=%u DEPTH=%u TOKENS=%u FUNCTIONS=%u "
-           "ZERO_POINTS=%u "
+           "ZERO_POINTS=%u CHANNELS=%u "
            "VARIANT=64'h%" PRIx64 "\n",
            variant.memory_width, variant.row_bus_width, variant.n, variant.m, variant.unit_bytes,
            variant.program_buffer, variant.command_queue_depth, variant.tokens, functions,
-           variant.zero_points, hash);
+           variant.zero_points, variant.channel_groups, hash);
 }
 
 int main(int argc, char **argv)

@@ -134,12 +134,10 @@ static int64_t finish(const struct store *s, uint64_t index, int64_t value)
     const struct channel_use *use = &now.setting.by_channel;
     if (!now.setting.final)
         return value;
-    if (use->bias || use->scale || use->limits)
+    if (channel_used(use))
         return channel_apply(channel_of(channels, &hw.variant, &s->walk, index), use, &now.setting.step,
                              value, hw.acc);
-    if (hw.functions)
-        return num_wrap(num_apply(&now.setting.step, value), hw.acc);
-    return num_wrap((int64_t)((uint64_t)value + (uint64_t)(int64_t)now.setting.step.multiplier), hw.acc);
+    return num_wrap(num_apply(&now.setting.step, value), hw.acc);
 }
 
 /* Where element `index` of a store goes. */
@@ -301,27 +299,25 @@ static void put_store(const struct store *s)
             (uint64_t)s->walk.holds << 48);
 }
 
-/* One of the functions that there are; without any (hw.functions 0) the bench adds the multiplier. */
+/* One of the functions that there are. */
 static enum num_function random_function(void)
 {
     unsigned f = below(NUM_FUNCTIONS);
-    return !hw.functions || hw.functions >> f & 1 ? (enum num_function)f : random_function();
+    return hw.functions >> f & 1 ? (enum num_function)f : random_function();
 }
 
 /* What a function that is applied may have of its channels. */
 static struct channel_use random_use(const struct setting *s)
 {
     const enum num_function f = s->step.function;
-    const bool requantises = f == NUM_REQUANTISE || f == NUM_AVERAGE;
     if (!hw.variant.channel_groups || !s->final)
         return (struct channel_use){0};
-    return (struct channel_use){.bias = below(2),
-                                .scale = (requantises || f == NUM_SIGMOID || f == NUM_TANH) && below(4),
-                                .limits = (requantises || f == NUM_CLAMP) && below(2)};
+    return (struct channel_use){
+        .bias = below(2), .scale = num_scales(f) && below(4), .limits = num_limits(f) && below(2)};
 }
 
 /* A column: what is read goes to the table from group `first` on, not to results. */
-static void put_accumulate(bool source, unsigned groups, enum channel_column column, unsigned first)
+static void put_accumulate(bool source, unsigned groups, enum isa_column column, unsigned first)
 {
     struct setting *s = &now.setting;
     *s = (struct setting){.source = source && !column,
@@ -388,7 +384,7 @@ static void random_accumulate(void)
 {
     const unsigned groups = hw.variant.channel_groups;
     if (groups && below(2))
-        put_accumulate(true, 1 + below(2 * groups), (enum channel_column)(1 + below(COLUMN_HIGH)),
+        put_accumulate(true, 1 + below(2 * groups), (enum isa_column)(1 + below(COLUMN_HIGH)),
                        below(8) ? below(groups) : below(65536));
     else
         put_accumulate(below(2), 2000 / hw.pes, COLUMN_NONE, 0);
@@ -398,8 +394,8 @@ static void random_accumulate(void)
 static void program_columns(void)
 {
     begin(0);
-    for (unsigned column = COLUMN_BIAS; column <= COLUMN_HIGH; column++)
-        put_accumulate(true, hw.variant.channel_groups, (enum channel_column)column, 0);
+    for (unsigned column = COLUMN_BIAS; column < ISA_COLUMNS; column++)
+        put_accumulate(true, hw.variant.channel_groups, (enum isa_column)column, 0);
     run(EXPECT_OK, QUEUE_NONE, 0, UINT64_MAX, 0);
 }
 

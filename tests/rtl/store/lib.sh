@@ -5,19 +5,13 @@
 
 STORE_RTL=rtl # where the modules under test are
 STORE_MODULES=(collector.v channel_table.v store.v store_setup.v store_groups.v store_bursts.v store_pack.v store_responses.v)
-STORE_FILES=(tests/rtl/store/store_tb.v rtl/tulle_{require,assert,stream_check,fifo,lutram,block_ram,sum}.v)
+STORE_FILES=(tests/rtl/store/store_tb.v rtl/tulle_{require,assert,stream_check,fifo,lutram,block_ram,sum}.v
+    rtl/tulle_{function_lanes,late_functions,user_function,product,curve,curve_table}.v)
 
 store_build() {
     "${CC:-gcc}" -std=c11 -O2 -I. -o "$TMPDIR/cases" tests/rtl/store/cases.c sim/model/channels.c \
         sim/numerics/{numerics,user}.c
     "$BUILD/bin/tulle-gen" tiny -o "$TMPDIR/tiny" >"$TMPDIR/log" # for include/tulle_isa.vh
-    STORE_FUNCTIONS=0
-    if [[ -e rtl/tulle_function_lanes.v ]]; then
-        STORE_FUNCTIONS=2047
-        STORE_FILES+=(rtl/tulle_{function_lanes,late_functions,user_function,product,curve,curve_table}.v)
-    else
-        STORE_FILES+=(tests/rtl/store/stub/tulle_function_lanes.v)
-    fi
 }
 
 # slowest: cycles of a group of int8 at best: its beats from the row, its chunks, its beats to memory.
@@ -34,7 +28,7 @@ slowest() {
 # store_cases NAME=VALUE...: the parameters of the bench in BENCH_PARAMETERS, the cases in $TMPDIR/cases.txt
 store_cases() {
     local -A of=([MEM]=512 [ACC]=32 [PES]=8 [CLUSTERS]=2 [ROWS]=2 [LANES]=4 [COLLECTOR]=128 [DEPTH]=16
-        [FUNCTIONS]=$STORE_FUNCTIONS [PROGRAMS]=4 [CHANNEL_GROUPS]=0)
+        [FUNCTIONS]=2047 [PROGRAMS]=4 [CHANNEL_GROUPS]=0)
     local set
     for set; do of[${set%%=*}]=${set#*=}; done
     "$TMPDIR/cases" "${of[MEM]}" "${of[ACC]}" "${of[PES]}" "${of[CLUSTERS]}" "${of[ROWS]}" "${of[FUNCTIONS]}" \
