@@ -12,8 +12,8 @@
 //   load_i, column_i, first_i      one cycle, while !loading_o: a column is loaded, from this group on
 //   loading_o                      it still loads
 //   group_valid_i, group_ready_o, group_i, exhausted_i
-//                                  its elements; exhausted_i: no group follows. exhausted_i counts from two cycles
-//                                  after load_i on
+//                                  its elements; exhausted_i: there is no group, and none follows. It counts from the
+//                                  cycle after load_i on
 //   start_i, walk_first_i, walk_run_i, walk_repeats_i, walk_holds_i
 //                                  a store begins: its first group, and `run` groups that are passed `repeats` times
 //                                  before the next `run` follow, each of them for `holds` groups of results; run 0:
@@ -137,7 +137,6 @@ module tulle_channel_table #(
   localparam [4:0] MULTIPLIER_STEPS = LANES + 1;
 
   reg              loading_q;
-  reg              begun_q;    // exhausted_i is up to date
   reg  [2:0]       column_q;
   reg  [GROUP-1:0] to_q;       // the group that is written
   reg  [4:0]       turn_q;     // of a chunk of multipliers: its shifts are read; then one lane after another
@@ -148,12 +147,8 @@ module tulle_channel_table #(
   wire             chunk_ends = writes && (!multiplies || turn_q == MULTIPLIER_STEPS);
 
   always @(posedge clk_i) begin
-    if (!rst_ni) begin
-      {loading_q, begun_q} <= 2'b00;
-    end else begin
-      loading_q <= load_i || (loading_q && !(begun_q && exhausted_i && !group_valid_i));
-      begun_q   <= loading_q;
-    end
+    if (!rst_ni) loading_q <= 1'b0;
+    else         loading_q <= load_i || (loading_q && !exhausted_i);
 
     if (load_i) begin
       column_q <= column_i;

@@ -81,7 +81,7 @@ fault channel_table 'again ? turns_q - 16'"'"'d1 : repeats_q' 'turns_q - 16'"'"'
 fault channel_table 'held_q <= holds_q;' 'held_q <= 16'"'"'d0;' "${CHANNELS[@]}"
 fault channel_table 'to_q     <= first_i[GROUP-1:0]' 'to_q     <= {GROUP{1'"'"'b0}}' "${CHANNELS[@]}"
 fault channel_table 'widened << ~fine_q' 'widened << fine_q' "${CHANNELS[@]}"
-fault channel_table 'begun_q && exhausted_i && !group_valid_i' 'begun_q && exhausted_i' "${CHANNELS[@]}"
+fault channel_table 'loading_q && !exhausted_i' 'loading_q && !group_ready_o' "${CHANNELS[@]}"
 fault channel_table 'loading_q ? to : late_place_i' 'late_place_i' "${CHANNELS[@]}"
 fault store 'acc_source_i && !fills' 'acc_source_i' "${CHANNELS[@]}"
 fault store '(acc_take && !fills) || filled' 'acc_take' "${CHANNELS[@]}"
