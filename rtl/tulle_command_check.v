@@ -12,6 +12,7 @@
 //   extra_tokens_o               the header initialises tokens that this variant does not have
 //   no_function_o                the function of an accumulate is not in this variant; reported only if the record
 //                                has no other error
+//   no_feature_o                 the same of an accumulate's rounding, and precedes no_function_o
 //   is_*_i, bad_*_i, program_*_i the outputs of tulle_decode_operation and tulle_decode_program for the record, in
 //                                the same cycle
 //
@@ -19,6 +20,7 @@
 //   ROWS, CLUSTERS, TOKENS       of the variant
 //   BUS                          bits of a row bus
 //   FUNCTIONS                    bit f: the variant has function f
+//   ROUNDINGS                    1: functions may round otherwise than up
 //   VARIANT                      the variant's hash
 
 `default_nettype none
@@ -31,6 +33,7 @@ module tulle_command_check #(
   parameter        TOKENS    = 16,
   parameter        BUS       = 256,
   parameter [15:0]  FUNCTIONS = 16'h07FF,
+  parameter        ROUNDINGS = 0,
   parameter [63:0] VARIANT   = 64'd0
 ) (
   input  wire         clk_i,
@@ -55,7 +58,8 @@ module tulle_command_check #(
   output wire [15:0]  header_o,
   output wire [15:0]  operation_o,
   output wire         extra_tokens_o,
-  output wire         no_function_o
+  output wire         no_function_o,
+  output wire         no_feature_o
 );
 
   localparam BEAT = $clog2(BUS / 8); // bits of an address within a beat
@@ -137,7 +141,7 @@ module tulle_command_check #(
 
   reg [31:0] sum_q;
   reg        begun_q;
-  reg        unknown_q, reserved_q, field_q, mask_q, fixed_q, rule_q, function_q;
+  reg        unknown_q, reserved_q, field_q, mask_q, fixed_q, rule_q, function_q, feature_q;
   reg        magic_q, version_q, program_reserved_q, program_field_q, variant_q, tokens_q;
 
   always @(posedge clk_i) begin
@@ -151,6 +155,8 @@ module tulle_command_check #(
       fixed_q            <= is_store_i && !writable;
       rule_q             <= bad_load || bad_distribute || bad_elements;
       function_q         <= is_accumulate_i && record_i[`TULLE_ACCUMULATE_FINAL] && !FUNCTIONS[record_i[259:256]];
+      feature_q          <= ROUNDINGS == 0 && is_accumulate_i &&
+                            record_i[`TULLE_ACCUMULATE_ROUNDING] != `TULLE_ROUNDING_UP;
       magic_q            <= !is_program_i;
       // A program of a newer minor version may use encodings that this device does not know.
       version_q          <= record_i[`TULLE_PROGRAM_MAJOR] != MAJOR[7:0] || record_i[`TULLE_PROGRAM_MINOR] > MINOR[7:0];
@@ -190,6 +196,7 @@ module tulle_command_check #(
   assign operation_o    = operation_q;
   assign header_o       = header_q;
   assign no_function_o  = function_q;
+  assign no_feature_o   = feature_q;
   assign extra_tokens_o = tokens_q;
 
   wire unused = &{1'b0, tokens};

@@ -44,7 +44,7 @@
 //   ACC, PES, CLUSTERS, ROWS              bits of a result, K, clusters of a row, rows
 //   LANES                                 elements that pass function, narrowing and packing in a cycle: a power of
 //                                         two, at most the next one from PES on
-//   FUNCTIONS                             as for tulle_function_lanes
+//   FUNCTIONS, ROUNDINGS                  as for tulle_function_lanes
 //   BYTES, TAG                            bits of op_bytes_i, of a tag
 //
 // Throughput: a group takes as many cycles as it has chunks of LANES elements, or as there are groups to add plus
@@ -64,6 +64,7 @@ module tulle_store #(
   parameter        ROWS      = 2,
   parameter        LANES     = 4,
   parameter [15:0] FUNCTIONS = 16'd1,
+  parameter        ROUNDINGS = 0,
   parameter        BYTES     = 43,
   parameter        TAG       = `TULLE_TAG_WIDTH
 ) (
@@ -405,7 +406,8 @@ module tulle_store #(
   tulle_function_lanes #(
     .LANES     (LANES),
     .ACC_WIDTH (ACC),
-    .FUNCTIONS (FUNCTIONS)
+    .FUNCTIONS (FUNCTIONS),
+    .ROUNDINGS (ROUNDINGS)
   ) u_functions (
     .clk_i          (clk_i),
     .rst_ni         (rst_ni),

@@ -81,6 +81,7 @@ module tulle_top (
   localparam PORTS	= `TULLE_MEMORY_PORTS;
   localparam ACC_WIDTH	= `TULLE_ACC_WIDTH;
   localparam [15:0] FUNCTION_MASK	= `TULLE_FUNCTION_MASK;
+  localparam ROUNDINGS	= `TULLE_ROUNDINGS;
   localparam BUS_WIDTH	= `TULLE_ROW_BUS_WIDTH;
   localparam TAG_WIDTH	= `TULLE_PACKET_TAG_WIDTH;
   localparam PACKET_ID_WIDTH	= `TULLE_PACKET_ID_WIDTH;
@@ -326,6 +327,7 @@ module tulle_top (
     .DEPTH	(`TULLE_COMMAND_QUEUE_DEPTH),
     .TOKENS	(`TULLE_TOKENS),
     .FUNCTIONS	(FUNCTION_MASK),
+    .ROUNDINGS	(ROUNDINGS),
     .VARIANT	({`TULLE_RESET_VARIANT_HIGH, `TULLE_RESET_VARIANT_LOW})
   ) u_command (
     .clk_i	(ap_clk),
@@ -914,6 +916,7 @@ module tulle_top (
     .ROWS	(ROWS),
     .LANES	(`TULLE_STORE_LANES),
     .FUNCTIONS	(FUNCTION_MASK),
+    .ROUNDINGS	(ROUNDINGS),
     .TAG	(OP_TAG_WIDTH)
   ) u_store (
     .clk_i	(ap_clk),

@@ -120,6 +120,9 @@ const struct variant_key variant_keys[] = {
      .text =
          "A second sequencer in each cluster, which issues LDs of activations in the same cycles as other "
          "instructions"},
+    {FIELD(roundings), WORD(switches), .optional = true, .undrawn = true,
+     .text =
+         "Functions that round halves to even or in two steps, as quantised networks prescribe, besides up"},
 };
 
 const size_t variant_key_count = COUNT(variant_keys);

@@ -55,6 +55,7 @@ struct variant {
     unsigned scalar_unit;          /* 0 or 1 */
     unsigned decoupled_reductions; /* 0 or 1 */
     unsigned parallel_issue;       /* 0 or 1 */
+    unsigned roundings;            /* 0 or 1 */
 };
 
 /* Values that follow from the parameters. gen/variant/derive.c documents each. */

@@ -159,6 +159,7 @@ static void decode(const struct program *program, const struct record *r, struct
         .final = GET(final),
         .function = (unsigned)GET(function),
         .result = (unsigned)GET(result),
+        .rounding = (unsigned)GET(rounding),
         .shift = (unsigned)GET(shift),
         .multiplier = (int32_t)GET(multiplier),
         .low = (int16_t)GET(low),
@@ -238,6 +239,8 @@ static enum job_code check_operation(const struct operation *op, const struct va
     case OP_ACCUMULATE:
         if (op->source && (!element_aligned(op) || !op->memory.length))
             return JOB_BAD_FIELD;
+        if (op->rounding && !v->roundings)
+            return JOB_NO_FEATURE;
         if (op->final && !function_exists(op->function, v))
             return JOB_NO_FUNCTION;
         break;

@@ -40,7 +40,7 @@ struct operation {
     bool interleave;                            /* store */
     unsigned element;                           /* store, accumulate */
     bool source, sum_clusters, sum_rows, final; /* accumulate */
-    unsigned function, result, shift;
+    unsigned function, result, rounding, shift;
     int32_t multiplier;
     int16_t low, high, zero_point, slope;
 };

@@ -14,6 +14,7 @@ module bench_function_lanes #(
   parameter LANES     = 4,
   parameter ACC_WIDTH = 32,
   parameter FUNCTIONS = 975,
+  parameter ROUNDINGS = 0,
   parameter PAUSE     = 32,
   parameter STALL     = 32
 );
@@ -36,7 +37,8 @@ module bench_function_lanes #(
   tulle_function_lanes #(
     .LANES     (LANES),
     .ACC_WIDTH (ACC_WIDTH),
-    .FUNCTIONS (FUNCTIONS[15:0])
+    .FUNCTIONS (FUNCTIONS[15:0]),
+    .ROUNDINGS (ROUNDINGS)
   ) u_dut (
     .clk_i          (clk),
     .rst_ni         (rst_n),

@@ -21,11 +21,17 @@ for tokens in 4 5 16 31 32; do
         fail "$tokens tokens"
     }
 done
-for variant in tiny odd base; do
-    command_folder "$variant"
+# every VARIANT [KEY=VALUE...]
+every() {
+    local suite
+    command_folder "$@"
     command_icarus "PAUSE=64"
     for suite in "${COMMAND_SUITES[@]}"; do
-        command_play icarus "$variant" "${SEED:-1}" "$suite" 1 || true
+        command_play icarus "$1" "${SEED:-1}" "$suite" 1 "${@:2}" || true
     done
-done
+}
+
+every tiny roundings=on
+every odd
+every base
 finish

@@ -17,6 +17,7 @@ module command_tb;
   parameter        DEPTH      = 4;
   parameter        TOKENS     = 16;
   parameter [9:0]  FUNCTIONS  = 10'd975;
+  parameter        ROUNDINGS  = 0;
   parameter [63:0] VARIANT    = 64'd0;
   parameter        PAUSE      = 64;    // of 256 cycles, those in which somebody waits
 
@@ -120,6 +121,7 @@ module command_tb;
     .DEPTH      (DEPTH),
     .TOKENS     (TOKENS),
     .FUNCTIONS  (FUNCTIONS),
+    .ROUNDINGS  (ROUNDINGS),
     .VARIANT    (VARIANT)
   ) u_command (
     .clk_i                     (clk),
