@@ -35,6 +35,7 @@ struct plan_function {
     unsigned function, shift;
     int32_t multiplier;
     int low, high, zero, slope;
+    unsigned rounding;
 };
 
 struct plan_description {

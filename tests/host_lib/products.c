@@ -52,7 +52,8 @@ static int64_t expected(const struct trial *t, int64_t row, int64_t column, unsi
                                   .multiplier = t->epilogue.multiplier,
                                   .low = (int16_t)t->epilogue.low,
                                   .high = (int16_t)t->epilogue.high,
-                                  .zero = (int16_t)t->epilogue.zero};
+                                  .zero = (int16_t)t->epilogue.zero,
+                                  .rounding = (enum num_rounding)t->epilogue.rounding};
     uint8_t bytes[8];
     num_put_element(bytes, step.element, num_apply(&step, num_wrap(sum, accumulator)));
     return num_get_element(bytes, step.element);

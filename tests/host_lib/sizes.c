@@ -3,6 +3,7 @@
  * Sizes of structures that cannot be. tests/host_lib/sizes.sh has those of
  * other versions.
  */
+#include <stddef.h>
 #include <string.h>
 
 #include "support.h"
@@ -81,17 +82,19 @@ static void free_all(void)
 TestSuite(host_lib_sizes, .init = make_all, .fini = free_all);
 
 /* Size 0, one byte less than the first version has, and a size that was never set. */
-#define REFUSES_SIZES(tag, field, call)                                                            \
+#define REFUSES_SIZES_BELOW(first_version, tag, field, call)                                       \
     do {                                                                                           \
         const size_t size_ = (field).size;                                                         \
         (field).size = 0;                                                                          \
         refuses(TULLE_INVALID_ARGUMENT, "struct " #tag ": size is 0; set it to the sizeof", call); \
-        (field).size = size_ - 1;                                                                  \
+        (field).size = (first_version)-1;                                                          \
         refuses(TULLE_INVALID_ARGUMENT, "struct " #tag ": size is ", call);                        \
         (field).size = SIZE_MAX / 3;                                                               \
         refuses(TULLE_INVALID_ARGUMENT, "struct " #tag ": size is ", call);                        \
         (field).size = size_;                                                                      \
     } while (0)
+/* Of a structure that has not grown. */
+#define REFUSES_SIZES(tag, field, call) REFUSES_SIZES_BELOW((field).size, tag, field, call)
 
 Test(host_lib_sizes, too_small)
 {
@@ -107,7 +110,8 @@ Test(host_lib_sizes, too_small)
     REFUSES_SIZES(tulle_operator_options, all.options, tulle_operator_create(device, &all.options, &made));
     REFUSES_SIZES(tulle_matrix, all.matrix.it, tulle_operator_create(device, &all.options, &made));
     REFUSES_SIZES(tulle_matrix, all.matrix.it, tulle_operator_update(op, &all.matrix.it));
-    REFUSES_SIZES(tulle_epilogue, all.epilogue, tulle_operator_create(device, &all.options, &made));
+    REFUSES_SIZES_BELOW(offsetof(struct tulle_epilogue, rounding), tulle_epilogue, all.epilogue,
+                        tulle_operator_create(device, &all.options, &made));
     REFUSES_SIZES(tulle_plan_options, all.plan, tulle_operator_create(device, &all.options, &made));
     all.options.window = &all.window;
     REFUSES_SIZES(tulle_window, all.window, tulle_operator_create(device, &all.options, &made));
@@ -150,6 +154,10 @@ Test(host_lib_sizes, reserved)
     refuses(TULLE_INVALID_ARGUMENT, "the epilogue: reserved is 1",
             tulle_operator_create(device, &all.options, &made));
     all.epilogue.reserved = 0;
+    all.epilogue.reserved2 = 2;
+    refuses(TULLE_INVALID_ARGUMENT, "the epilogue: reserved is 2",
+            tulle_operator_create(device, &all.options, &made));
+    all.epilogue.reserved2 = 0;
     all.plan.reserved = 1;
     refuses(TULLE_INVALID_ARGUMENT, "the plan: reserved is 1",
             tulle_operator_create(device, &all.options, &made));

@@ -98,7 +98,8 @@ static int64_t narrowed(const struct problem *p, int64_t sum)
                                   .low = (int16_t)f->low,
                                   .high = (int16_t)f->high,
                                   .zero = (int16_t)f->zero,
-                                  .slope = (int16_t)f->slope};
+                                  .slope = (int16_t)f->slope,
+                                  .rounding = (enum num_rounding)f->rounding};
     uint8_t bytes[8];
     if (f->function)
         sum = reference_wrap(reference_apply(&step, sum), p->v.acc_width);

@@ -34,6 +34,8 @@ static void random_function(struct problem *p, struct random *dice)
     unsigned which = (unsigned)random_below(dice, 3);
     bool there = functions[which].function != 6 || p->v.functions >> VARIANT_REQUANTISE & 1;
     p->d.function = there && p->v.functions & 1 ? functions[which] : functions[0];
+    p->v.roundings = 1;
+    p->d.function.rounding = (unsigned)random_below(dice, 3);
     p->d.element = (unsigned)random_below(dice, 4);
 }
 
