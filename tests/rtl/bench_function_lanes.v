@@ -64,6 +64,7 @@ module bench_function_lanes #(
   integer                    head = 0;
   integer                    tail = 0;
   integer                    ticks = 0;
+  integer                    unready = 0; // cycles for which a record is being set up
   integer                    requests = 0;
   integer                    records = 0;
   reg [31:0]                 random = 32'h2545F491;
@@ -141,6 +142,11 @@ module bench_function_lanes #(
   always @(posedge clk) begin
     if (rst_n) begin
       roll;
+      unready = ready ? 0 : unready + 1;
+      if (unready > 15) begin
+        $display("bench_function_lanes: a record is not set up after 15 cycles");
+        $fatal(1);
+      end
       if (enable) begin
         ticks = ticks + 1;
         if (out_valid) check;
