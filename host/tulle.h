@@ -189,6 +189,14 @@ enum tulle_function {
     TULLE_FUNCTIONS
 };
 
+/* What becomes of halves; docs/numerics.md, "Rounding". Others than up need a device with `roundings`. */
+enum tulle_rounding {
+    TULLE_ROUND_UP,
+    TULLE_ROUND_EVEN,      /* to the even neighbour, as ONNX prescribes */
+    TULLE_ROUND_TWO_STEPS, /* up after 31 places, then away from zero, as TFLite rounds sums of 32 bits */
+    TULLE_ROUNDINGS
+};
+
 struct tulle_epilogue {
     size_t size;
     enum tulle_function function;
@@ -196,6 +204,8 @@ struct tulle_epilogue {
     unsigned shift; /* 0 .. 63 */
     int low, high, zero, slope;
     int reserved; /* 0 */
+    enum tulle_rounding rounding;
+    int reserved2; /* 0 */
 };
 
 /* What each output channel has of its own: arrays with a value for each row of S (left, convolutions) or

@@ -40,6 +40,7 @@
 //                                of the variant: rows, clusters of a row, bytes of a storage unit, records of the
 //                                program buffer, operations of a queue, tokens
 //   FUNCTIONS                    bit f: the variant has function f
+//   ROUNDINGS                    1: functions may round otherwise than up
 //   VARIANT                      the variant's hash
 //
 // Latency: an operation takes 8 cycles (a distribute 6), plus one for each product: a loop level with a non-zero
@@ -63,6 +64,7 @@ module tulle_command #(
   parameter [15:0]  FUNCTIONS  = 16'h07FF,
   parameter        ZERO_POINTS = 0,
   parameter        CHANNELS   = 0,
+  parameter        ROUNDINGS  = 0,
   parameter [63:0] VARIANT    = 64'd0
 ) (
   input  wire                clk_i,
@@ -251,6 +253,7 @@ module tulle_command #(
   wire [15:0] operation_code;
   wire        extra_tokens;
   wire        no_function;
+  wire        no_feature;
 
   tulle_decode_operation u_decode_operation (
     .word_i         (record),
@@ -281,6 +284,7 @@ module tulle_command #(
     .FUNCTIONS (FUNCTIONS),
     .ZERO_POINTS (ZERO_POINTS),
     .CHANNELS  (CHANNELS),
+    .ROUNDINGS (ROUNDINGS),
     .VARIANT   (VARIANT)
   ) u_check (
     .clk_i                  (clk_i),
@@ -303,7 +307,8 @@ module tulle_command #(
     .header_o               (header_code),
     .operation_o            (operation_code),
     .extra_tokens_o         (extra_tokens),
-    .no_function_o          (no_function)
+    .no_function_o          (no_function),
+    .no_feature_o           (no_feature)
   );
 
   // The kind of the record, if it is a legal queue operation. The record leaves block RAM late in state LOOK, so few
@@ -430,6 +435,7 @@ module tulle_command #(
   reg             zero_q;
   reg             source_q;
   reg             no_function_q;
+  reg             no_feature_q;
   reg             ready_q;    // an operation waits to be pushed
   reg             fits_q;     // its queue had room in the last cycle; only this operation can use the room
   reg             refuse_q;   // or it is refused, with code refusal_q
@@ -444,6 +450,7 @@ module tulle_command #(
   wire        to_memory = queue_q != 2'd1 && !zero_q && (queue_q != 2'd3 || source_q);
   wire        too_much  = to_unit && (bytes[63:21] != 43'd0 || bytes[20:0] > UNIT_BYTES[20:0]);
   wire [2:0]  apart     = (queue_q == 2'd0) ? 3'b111 : {&element_q, element_q[1], element_q != 2'd0};
+  wire        missing   = no_function_q || no_feature_q;
   wire        unaligned = (offset_low & apart) != 3'd0 && queue_q != 2'd1 && (queue_q != 2'd3 || source_q);
   // A load and a distribute use the lower 20 bits, a store uses 43.
   wire [47:0] amount    = {queue_q[0] ? bytes[47:42] : {5'd0, bytes[63:42] != 22'd0}, bytes[41:20],
@@ -454,8 +461,8 @@ module tulle_command #(
     else begin
       if (hand_over)             busy_q <= 1'b1;
       else if (push || refuse_q) busy_q <= 1'b0;
-      ready_q  <= (done && !too_much && !unaligned && !no_function_q) || (ready_q && !push);
-      refuse_q <= done && (too_much || unaligned || no_function_q);
+      ready_q  <= (done && !too_much && !unaligned && !missing) || (ready_q && !push);
+      refuse_q <= done && (too_much || unaligned || missing);
     end
   end
 
@@ -469,9 +476,12 @@ module tulle_command #(
       zero_q        <= is_load && record[`TULLE_LOAD_ZERO];
       source_q      <= record[`TULLE_ACCUMULATE_SOURCE];
       no_function_q <= no_function;
+      no_feature_q  <= no_feature;
     end
     if (done) begin
-      refusal_q <= (too_much || unaligned) ? `TULLE_STATUS_BAD_FIELD : `TULLE_STATUS_NO_FUNCTION;
+      refusal_q <= (too_much || unaligned) ? `TULLE_STATUS_BAD_FIELD
+                 : no_feature_q            ? `TULLE_STATUS_NO_FEATURE
+                                           : `TULLE_STATUS_NO_FUNCTION;
       late_q    <= {to_memory && outside, amount, address};
     end
     if (start_i)        number_q <= {NUMBER{1'b0}};
@@ -640,7 +650,8 @@ module tulle_command #(
   assign accumulate_run_pitch_o    = accumulate[`TULLE_ACCUMULATE_RUN_PITCH];
   assign accumulate_bytes_o        = amounts[191:144];
   // Words 8 to 11 of an accumulate contain the function record without its record kind.
-  assign accumulate_record_o       = {accumulate[383:288], 16'd0, accumulate[271:264], accumulate[261:256],
+  wire [1:0] rounding              = (ROUNDINGS != 0) ? accumulate[`TULLE_ACCUMULATE_ROUNDING] : `TULLE_ROUNDING_UP;
+  assign accumulate_record_o       = {accumulate[383:288], 14'd0, rounding, accumulate[271:264], accumulate[261:256],
                                       `TULLE_CONFIG_FUNCTION_RECORD_VALUE};
 
   assign accumulate_column_o       = accumulate[`TULLE_ACCUMULATE_COLUMN];

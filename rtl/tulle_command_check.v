@@ -12,6 +12,7 @@
 //   extra_tokens_o               the header initialises tokens that this variant does not have
 //   no_function_o                the function of an accumulate is not in this variant; reported only if the record
 //                                has no other error
+//   no_feature_o                 the same of what the record needs, and precedes no_function_o
 //   is_*_i, bad_*_i, program_*_i the outputs of tulle_decode_operation and tulle_decode_program for the record, in
 //                                the same cycle
 //
@@ -21,6 +22,7 @@
 //   FUNCTIONS                    bit f: the variant has function f
 //   ZERO_POINTS                  0: a load with a fill other than 0 is refused
 //   CHANNELS                     0: operations that name the table of channels are refused
+//   ROUNDINGS                    1: functions may round otherwise than up
 //   VARIANT                      the variant's hash
 
 `default_nettype none
@@ -35,6 +37,7 @@ module tulle_command_check #(
   parameter [15:0]  FUNCTIONS = 16'h07FF,
   parameter        ZERO_POINTS = 0,
   parameter        CHANNELS  = 0,
+  parameter        ROUNDINGS = 0,
   parameter [63:0] VARIANT   = 64'd0
 ) (
   input  wire         clk_i,
@@ -59,7 +62,8 @@ module tulle_command_check #(
   output wire [15:0]  header_o,
   output wire [15:0]  operation_o,
   output wire         extra_tokens_o,
-  output wire         no_function_o
+  output wire         no_function_o,
+  output wire         no_feature_o
 );
 
   localparam BEAT = $clog2(BUS / 8); // bits of an address within a beat
@@ -174,7 +178,9 @@ module tulle_command_check #(
       fixed_q            <= is_store_i && !writable;
       rule_q             <= bad_load || bad_distribute || bad_elements || bad_channels;
       feature_q          <= (is_load_i && record_i[`TULLE_LOAD_FILL] != 16'd0 && ZERO_POINTS == 0) ||
-                            (names_channels && CHANNELS == 0);
+                            (names_channels && CHANNELS == 0) ||
+                            (ROUNDINGS == 0 && is_accumulate_i &&
+                             record_i[`TULLE_ACCUMULATE_ROUNDING] != `TULLE_ROUNDING_UP);
       function_q         <= is_accumulate_i && record_i[`TULLE_ACCUMULATE_FINAL] && !FUNCTIONS[record_i[259:256]];
       magic_q            <= !is_program_i;
       // A program of a newer minor version may use encodings that this device does not know.
@@ -201,7 +207,6 @@ module tulle_command_check #(
                    : field_q || mask_q   ? `TULLE_STATUS_BAD_FIELD
                    : fixed_q             ? `TULLE_STATUS_NOT_WRITABLE
                    : rule_q              ? `TULLE_STATUS_BAD_FIELD
-                   : feature_q           ? `TULLE_STATUS_NO_FEATURE
                                          : `TULLE_STATUS_OK;
       header_q    <= magic_q             ? `TULLE_STATUS_BAD_MAGIC
                    : version_q           ? `TULLE_STATUS_BAD_VERSION
@@ -216,6 +221,7 @@ module tulle_command_check #(
   assign operation_o    = operation_q;
   assign header_o       = header_q;
   assign no_function_o  = function_q;
+  assign no_feature_o   = feature_q;
   assign extra_tokens_o = tokens_q;
 
   wire unused = &{1'b0, tokens};

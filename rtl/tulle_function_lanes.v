@@ -29,11 +29,12 @@
 //   FUNCTIONS        bit f: the variant has function f (values of function in docs/isa.md). Logic that only absent
 //                    functions need is not built; a record that names an absent function acts like none.
 //   CHANNELS         0: lanes have nothing of their own; else bits of a place. Then FUNCTIONS has one that scales
+//   ROUNDINGS        1: rounding of a record has an effect; 0: halves go up
 //
 // LATENCY, in cycles with enable_i, is the same for all functions:
 //   3    without leaky relu (2), sigmoid, tanh (4, 5), requantise and average (6, 9)
 //   6    with leaky relu alone of these functions
-//   7    with any of the others; 8 for ACC_WIDTH above 35, 9 above 52
+//   7    with any of the others; 8 for ACC_WIDTH above 35, 9 above 52; one more with ROUNDINGS
 //   +8   with sigmoid or tanh, else
 //   +6   with user (10); this is the latency of tulle_late_functions
 // A lane has no DSP block, or 2, or two for each limb of tulle_product. With sigmoid or tanh it has one more DSP
@@ -47,6 +48,7 @@ module tulle_function_lanes #(
   parameter        LANES     = 4,
   parameter        ACC_WIDTH = 32,
   parameter [15:0] FUNCTIONS = 16'd1,
+  parameter        ROUNDINGS = 0,
   parameter        CHANNELS  = 0
 ) (
   input  wire                       clk_i,
@@ -86,7 +88,8 @@ module tulle_function_lanes #(
   localparam LIMBS      = (ACC_WIDTH <= 35) ? 2 : (ACC_WIDTH <= 52) ? 3 : 4; // as in tulle_product
   localparam TO_PRODUCT = !HAS_PRODUCT ? 0 : HAS_SCALE ? LIMBS + 2 : 3;
   localparam LATE       = HAS_CURVE ? 8 : HAS_USER ? 6 : 0; // as in tulle_late_functions
-  localparam LATENCY    = TO_PRODUCT + 3 + LATE;
+  localparam TO_ROUND   = (HAS_SCALE && ROUNDINGS != 0) ? 1 : 0;
+  localparam LATENCY    = TO_PRODUCT + TO_ROUND + 3 + LATE;
 
   tulle_require #(
     .LEGAL   (LANES >= 1 && LANES <= 16),
@@ -116,6 +119,7 @@ module tulle_function_lanes #(
   wire [5:0]  record_function = record_i[`TULLE_CONFIG_FUNCTION_FUNCTION];
   wire [5:0]  record_shift    = record_i[`TULLE_CONFIG_FUNCTION_SHIFT];
   wire [1:0]  record_element  = record_i[`TULLE_CONFIG_FUNCTION_ELEMENT];
+  wire [1:0]  record_rounding = record_i[`TULLE_CONFIG_FUNCTION_ROUNDING];
 
   wire write_relu  = HAS_RELU && record_function == `TULLE_FUNCTION_RELU;
   wire write_leaky = HAS_LEAKY && record_function == `TULLE_FUNCTION_LEAKY_RELU;
@@ -126,6 +130,8 @@ module tulle_function_lanes #(
                      (HAS[`TULLE_FUNCTION_AVERAGE] && record_function == `TULLE_FUNCTION_AVERAGE);
   wire write_limit = write_zero || (HAS[`TULLE_FUNCTION_CLAMP] && record_function == `TULLE_FUNCTION_CLAMP);
   wire write_scale = write_zero || write_curve;
+  wire write_even  = ROUNDINGS != 0 && record_rounding == `TULLE_ROUNDING_EVEN;
+  wire write_two   = ROUNDINGS != 0 && record_rounding == `TULLE_ROUNDING_TWO_STEPS;
 
   reg         relu_q;
   reg         leaky_q;
@@ -139,10 +145,24 @@ module tulle_function_lanes #(
   reg  [15:0] high_q;
   reg  [15:0] zero_q;
   reg  [1:0]  step_q;
+  reg         even_q;
+  reg         two_q;        // rounds in two steps with shifts from 32 on
+  reg         two_steps_q;  // and the record's shift is one
+  reg  [15:0] middle_q;  // for tulle_round_up
   reg  [46:0] part_q;
   reg  [3:0]  shifts_q;  // remaining shifts of part_q
 
-  wire unused_record = &{1'b0, record_i, leaky_q, curve_q, sigmoid_q, user_q, scale_q, step_q, zero_q, relu_q};
+  wire unused_record = &{1'b0, record_i, leaky_q, curve_q, sigmoid_q, user_q, scale_q, step_q, zero_q, relu_q, even_q, two_q,
+                         two_steps_q, middle_q};
+
+  // middle_i of tulle_round_up
+  function [15:0] middle_of;
+    input       wide; // a shift from 32 on
+    input [3:0] fine; // shift mod 16
+    input       even;
+    input       two;
+    middle_of = {16{wide && (even || two)}} & (16'hFFFF << (~fine & {4{two}}));
+  endfunction
 
   always @(posedge clk_i) begin
     if (record_write_i) begin
@@ -158,6 +178,10 @@ module tulle_function_lanes #(
       high_q    <= write_limit ? record_i[`TULLE_CONFIG_FUNCTION_HIGH] : 16'h7FFF;
       zero_q    <= write_zero ? record_i[`TULLE_CONFIG_FUNCTION_ZERO] : 16'h0000;
       step_q    <= write_scale ? record_shift[5:4] : 2'd0;
+      even_q      <= write_even;
+      two_q       <= write_two;
+      two_steps_q <= write_two && write_scale && record_shift[5];
+      middle_q    <= middle_of(record_shift[5], record_shift[3:0], write_even, write_two);
     end
   end
 
@@ -320,7 +344,11 @@ module tulle_function_lanes #(
           .product_o (product)
         );
 
-        assign padded = {{PADDED-PRODUCT{product[PRODUCT-1]}}, product};
+        // A slope's half was added to the product: the sum of halves with an odd number ends with zeros, and its result
+        // is odd by one. Halves to even take it back.
+        wire back = HAS_LEAKY && leaky_q && even_q && product[14:0] == 15'd0;
+
+        assign padded = {{PADDED-PRODUCT{product[PRODUCT-1]}}, product[PRODUCT-1:16], product[15] && !back, product[14:0]};
       end else begin : gen_sum
         assign padded = {{PADDED-ACC_WIDTH-15{sum_in[ACC_WIDTH-1]}}, sum_in, 15'd0};
       end
@@ -328,7 +356,7 @@ module tulle_function_lanes #(
       // The value: 18 bits from the step on; beyond: the product has more bits.
 
       wire [17:0] bits;
-      wire        half;  // the bit below, for rounding
+      wire        up;    // rounded up
       wire        beyond;
 
       if (HAS_SCALE) begin : gen_steps
@@ -348,40 +376,80 @@ module tulle_function_lanes #(
           assign more_top = 1'b0;
         end
         wire [1:0]  step;
+        wire        two_steps;
+        wire [15:0] middle;
+        wire        higher;
         wire [18:0] window = step[1] ? (step[0] ? padded[62 +: 19] : padded[46 +: 19]) :
                                        (step[0] ? padded[30 +: 19] : padded[14 +: 19]);
         if (CHANNELS != 0) begin : gen_channel
-          assign step = has_scale ? shift_i[l*6+4 +: 2] : step_q;
-          wire unused_fine = &{1'b0, shift_i[l*6 +: 4]};
+          wire [5:0] shift = shift_i[l*6 +: 6];
+          assign step      = has_scale ? shift[5:4] : step_q;
+          assign two_steps = two_q && (has_scale ? shift[5] : two_steps_q);
+          assign middle    = has_scale ? middle_of(shift[5], shift[3:0], even_q, two_q) : middle_q;
         end else begin : gen_alike
-          assign step = step_q;
+          assign step      = step_q;
+          assign two_steps = two_steps_q;
+          assign middle    = middle_q;
         end
+        tulle_round_up u_round_up (
+          .product_i   (padded[61:0]),
+          .negative_i  (sign),
+          .odd_i       (window[1]),
+          .half_i      (window[0]),
+          .step_i      (step),
+          .even_i      (even_q),
+          .two_steps_i (two_steps),
+          .middle_i    (middle),
+          .up_o        (higher)
+        );
+
         assign bits   = window[18:1];
-        assign half   = scale_q && window[0];
+        assign up     = scale_q && higher;
         assign beyond = more_top || (more[2] && step != 2'd3) || (more[1] && !step[1]) ||
                         (more[0] && step == 2'd0);
       end else begin : gen_one
         assign bits  = padded[32:15];
-        assign half  = 1'b0;
+        assign up    = 1'b0;
         assign beyond = padded[15+ACC_WIDTH:32] != {ACC_WIDTH-16{sign}};
       end
 
       wire unused_bits = &{1'b0, padded};
 
+      // Other roundings than up look at the whole product, and so take a cycle of their own.
+      localparam SELECTED = ACC_WIDTH + 21;
+      wire [SELECTED-1:0] selected = {sign, beyond, up, bits, padded[15 +: ACC_WIDTH]};
+      wire [SELECTED-1:0] rounding;
+
+      if (TO_ROUND != 0) begin : gen_round
+        reg [SELECTED-1:0] selected_q;
+        always @(posedge clk_i) if (enable_i) selected_q <= selected;
+        assign rounding = selected_q;
+      end else begin : gen_at_once
+        assign rounding = selected;
+      end
+
+      wire                 round_sign;
+      wire                 round_beyond;
+      wire                 round_up;
+      wire [17:0]          round_bits;
+      wire [ACC_WIDTH-1:0] round_all;
+
+      assign {round_sign, round_beyond, round_up, round_bits, round_all} = rounding;
+
       reg [VALUE-1:0]     value_q;
       reg                 beyond_q;
       reg                 sign_q;
       reg [ACC_WIDTH-1:0] all_q;
-      wire [VALUE:0]      rounded = {bits[17], bits, half} + {{3{zero_q[15]}}, zero_q, half};
+      wire [VALUE:0]      rounded = {round_bits[17], round_bits, round_up} + {{3{zero_q[15]}}, zero_q, round_up};
 
       always @(posedge clk_i) begin
         if (enable_i) begin
           if (HAS_ZERO)       value_q <= rounded[VALUE:1];
-          else if (HAS_SCALE) value_q <= {bits[17], bits} + {{VALUE-1{1'b0}}, half};
-          else                value_q <= {bits[17], bits};
-          beyond_q <= beyond;
-          sign_q  <= sign;
-          all_q   <= padded[15 +: ACC_WIDTH];
+          else if (HAS_SCALE) value_q <= {round_bits[17], round_bits} + {{VALUE-1{1'b0}}, round_up};
+          else                value_q <= {round_bits[17], round_bits};
+          beyond_q <= round_beyond;
+          sign_q  <= round_sign;
+          all_q   <= round_all;
         end
       end
 
@@ -403,12 +471,22 @@ module tulle_function_lanes #(
       wire [15:0] high_result;
 
       if (CHANNELS != 0) begin : gen_limits
-        reg [31:0] limits_q;
-        reg [31:0] results_q;
+        wire [31:0] own = {high_i[l*16 +: 16], low_i[l*16 +: 16]};
+        wire [31:0] own_limits;
+        reg  [31:0] limits_q;
+        reg  [31:0] results_q;
+
+        if (TO_ROUND != 0) begin : gen_rounded
+          reg [31:0] own_q;
+          always @(posedge clk_i) if (enable_i) own_q <= own;
+          assign own_limits = own_q;
+        end else begin : gen_at_once
+          assign own_limits = own;
+        end
 
         always @(posedge clk_i) begin
           if (enable_i) begin
-            limits_q  <= has_limits ? {high_i[l*16 +: 16], low_i[l*16 +: 16]} : {high_limit_q, low_limit_q};
+            limits_q  <= has_limits ? own_limits : {high_limit_q, low_limit_q};
             results_q <= has_limits ? limits_q : {high_result_q, low_result_q};
           end
         end

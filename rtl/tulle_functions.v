@@ -23,6 +23,7 @@
 //   BUFFERS                           1..32, instruction buffers
 //   FUNCTIONS                         bit f: the variant has function f (values of function in docs/isa.md). Logic
 //                                     that only absent functions need is not built.
+//   ROUNDINGS                         1: rounding of a record has an effect; 0: halves go up
 //   RECORDS                           function records of a buffer, 1 to 4
 //   DIGITS                            1 or 2: radix-4 digits multiplied in a cycle
 //
@@ -45,6 +46,7 @@ module tulle_functions #(
   parameter        ACC_WIDTH = 32,
   parameter        BUFFERS   = 8,
   parameter [15:0] FUNCTIONS = 16'd1,
+  parameter        ROUNDINGS = 0,
   parameter        DIGITS    = 2,
   parameter        RECORDS   = 1
 ) (
@@ -78,6 +80,7 @@ module tulle_functions #(
   localparam HAS_USER  = HAS[`TULLE_FUNCTION_USER];
   localparam HAS_LATE  = HAS_CURVE || HAS_USER;
   localparam HAS_SCALE = HAS[`TULLE_FUNCTION_REQUANTISE] || HAS[`TULLE_FUNCTION_AVERAGE] || HAS_CURVE;
+  localparam HAS_ROUND = ROUNDINGS != 0 && (HAS_SCALE || HAS_LEAKY);
   localparam HAS_LIMIT = HAS[`TULLE_FUNCTION_CLAMP] || HAS_SCALE;
 
   localparam STEP      = 2 * DIGITS;
@@ -194,6 +197,25 @@ module tulle_functions #(
   wire [31:0] multiplier = {read_all[53:38], read_all[75:60]};
   wire [5:0]  shift      = read_all[59:54];
   wire [15:0] zero       = read_all[91:76];
+  wire [1:0]  rounding;
+
+  generate
+    if (HAS_ROUND) begin : gen_rounding
+      tulle_lutram #(
+        .WIDTH (2),
+        .DEPTH (ROWS)
+      ) u_roundings (
+        .clk_i   (clk_i),
+        .we_i    (table_write_i),
+        .waddr_i (write_row[BUF_WIDTH+INDEXES-1:0]),
+        .wdata_i (table_record_i[`TULLE_CONFIG_FUNCTION_ROUNDING]),
+        .raddr_i (read_row[BUF_WIDTH+INDEXES-1:0]),
+        .rdata_o (rounding)
+      );
+    end else begin : gen_up
+      assign rounding = `TULLE_ROUNDING_UP;
+    end
+  endgenerate
 
   // -- Search: one PE a cycle -------------------------------------------------------------------------------
 
@@ -399,6 +421,69 @@ module tulle_functions #(
     low_half_q <= {out, low_half_q[LOW:STEP]};
   end
 
+  // -- Rounding -------------------------------------------------------------------------------------------------
+  // The half is the highest of the bits that are shifted out. As in tulle_round_up it remains to know of the bits below
+  // whether all of them are 0, or 1: of all for halves to even, and of those from bit 30 of the product on for two steps.
+  // They are looked at digit by digit, one bit later than they leave, so that the half is never among them. Without
+  // ROUNDINGS halves go up.
+
+  wire [LOW-1:0] low_half = low_half_q[LOW:1];
+  wire           half     = low_q ? low_half_q[0] : low_half_q[LOW];
+  wire           odd      = low_q ? low_half[0] : high_q[0];
+  wire           up;   // the result is rounded up
+  wire           back; // the half that was added to a slope's product makes an odd number of a half, and is taken back
+
+  generate
+    if (HAS_ROUND) begin : gen_round
+      localparam FIRST = 32 / STEP; // the digit that has bit 31 of the product and the one above, unless it is shifted
+
+      reg              even_q;
+      reg              two_steps_q;
+      reg              down_q;    // a half alone is not rounded up
+      reg [STEP_LOG-1:0] missing_q;
+      reg [COUNT-1:0]  place_q;   // number of the digit
+      reg              fraction_q; // the digit is shifted out
+      reg              last_q;    // highest bit of the last digit
+      reg              flat_q;    // all bits so far are 0, or 1 if down_q is 0
+
+      wire [STEP-1:0]  bits   = {out[STEP-2:0], last_q};
+      wire             begins = place_q == FIRST[COUNT-1:0] - 1'b1;
+      wire             second = place_q == FIRST[COUNT-1:0];
+      wire             later  = place_q > FIRST[COUNT-1:0];
+      wire [COUNT-1:0] next   = place_q + 1'b1;
+      reg  [STEP-1:0]  counts; // the bits that count
+      integer          b;
+
+      always @* begin
+        for (b = 0; b < STEP; b = b + 1)
+          counts[b] = even_q || later || (second && b + 1 >= {{32-STEP_LOG{1'b0}}, missing_q}) ||
+                      (begins && b == STEP - 1 && missing_q == {STEP_LOG{1'b0}});
+      end
+
+      always @(posedge clk_i) begin
+        if (first_q[1]) begin
+          even_q      <= rounding == `TULLE_ROUNDING_EVEN;
+          two_steps_q <= rounding == `TULLE_ROUNDING_TWO_STEPS && shift[5];
+          down_q      <= rounding == `TULLE_ROUNDING_EVEN || (negative_q != multiplier[31]);
+          missing_q   <= missing;
+        end
+        place_q    <= step_q[2] ? next : {COUNT{1'b0}};
+        fraction_q <= !step_q[2] || (fraction_q && next != whole[COUNT-1:0]);
+        if (!step_q[2] || fraction_q) last_q <= step_q[2] && out[STEP-1];
+        if (!step_q[2] || fraction_q) flat_q <= !step_q[2] || (flat_q && ((bits ^ {STEP{!down_q}}) & counts) == {STEP{1'b0}});
+      end
+
+      assign up   = rounds_q && (!(even_q || two_steps_q) ? half :
+                                 down_q                   ? half && (!flat_q || (even_q && odd)) :
+                                                            half || flat_q);
+      assign back = slope_q && even_q && flat_q && !half;
+    end else begin : gen_half
+      assign up   = rounds_q && half;
+      assign back = 1'b0;
+      wire unused_rounding = &{1'b0, rounding};
+    end
+  endgenerate
+
   // -- Limits ---------------------------------------------------------------------------------------------------
   // Zero point, low, high, selection and int8 take a cycle each while the next request is multiplied.
 
@@ -439,11 +524,9 @@ module tulle_functions #(
   end
 
   wire           sign     = high_q[HIGH-1];
-  wire [LOW-1:0] low_half = low_half_q[LOW:1];
 
-  wire [17:0]      value_bits = low_q ? low_half[17:0] : high_q[17:0];
-  wire             rounds     = rounds_q && (low_q ? low_half_q[0] : low_half_q[LOW]);
-  wire [VALUE:0]   value_sum  = {{3{zero_q[15]}}, zero_q, 1'b0} - {~{value_bits[17], value_bits}, !rounds};
+  wire [17:0]      value_bits = {low_q ? low_half[17:1] : high_q[17:1], odd && !back};
+  wire [VALUE:0]   value_sum  = {{3{zero_q[15]}}, zero_q, 1'b0} - {~{value_bits[17], value_bits}, !up};
 
   // More than 18 bits: the bits above differ from the sign.
   wire above_window = (high_q[HIGH-2:17] ^ {HIGH-18{sign}}) != {HIGH-18{1'b0}};

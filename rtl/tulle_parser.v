@@ -55,6 +55,7 @@
 //   ACCUMULATORS                1: MACs name accumulation buffers
 //   SCALAR                      1: there is a scalar unit
 //   PE_OPERANDS                 1: the address of a MAC may advance from PE to PE
+//   ROUNDINGS                   1: functions may round otherwise than up
 //   PES                         PEs of a cluster
 //   DATA_WIDTH                  bits of an activation
 //   ZERO_POINTS                 1: activations have a zero point, and may have no sign
@@ -80,6 +81,7 @@ module tulle_parser #(
   parameter        ACCUMULATORS = 0,
   parameter        SCALAR       = 0,
   parameter        PE_OPERANDS  = 0,
+  parameter        ROUNDINGS    = 0,
   parameter        PES          = 1,
   parameter        EXTENSION    = ((SCALAR != 0) ? `TULLE_BUFFER_EXTENSION_WIDTH + $clog2(INPUT_DEPTH) : 0) +
                                   ((PE_OPERANDS != 0) ? $clog2(INPUT_DEPTH) : 0),
@@ -260,8 +262,9 @@ module tulle_parser #(
   wire [1:0]  spu_function    = instruction[`TULLE_SPU_FUNCTION];
   wire [3:0]  spu_destination = instruction[`TULLE_SPU_DESTINATION];
 
-  // Field of a function record
+  // Fields of a function record
   wire [5:0]  function_id    = record_q[`TULLE_CONFIG_FUNCTION_FUNCTION];
+  wire [1:0]  rounding       = record_q[`TULLE_CONFIG_FUNCTION_ROUNDING];
 
   // -- The buffer's own values -----------------------------------------------------------------------------
 
@@ -423,6 +426,7 @@ module tulle_parser #(
   // -- Errors ----------------------------------------------------------------------------------------------
 
   wire at_instruction = !header_q && instructions_q != 6'd0;
+  wire no_rounding    = ROUNDINGS == 0 && rounding != `TULLE_ROUNDING_UP;
   wire has_function   = function_id < 6'd16 && FUNCTIONS[function_id[3:0]];
 
   // An SPU reduces over the PEs by the first record of the function table, if the variant has a reduction.
@@ -487,6 +491,7 @@ module tulle_parser #(
       else if (at_extension)                 fault = `TULLE_STATUS_OK;
       else if (at_instruction && no_feature) fault = `TULLE_STATUS_NO_FEATURE;
       else if (at_instruction && no_operand) fault = `TULLE_STATUS_BAD_FIELD;
+      else if (!at_instruction && no_rounding) fault = `TULLE_STATUS_NO_FEATURE;
       else if (!at_instruction && (!has_function || (must_reduce && !reduction)))
         fault = `TULLE_STATUS_NO_FUNCTION;
     end else if (state_q == WRITE) begin

@@ -47,7 +47,7 @@
 //   ACC, PES, CLUSTERS, ROWS              bits of a result, K, clusters of a row, rows
 //   LANES                                 elements that pass function, narrowing and packing in a cycle: a power of
 //                                         two, at most the next one from PES on
-//   FUNCTIONS                             as for tulle_function_lanes
+//   FUNCTIONS, ROUNDINGS                  as for tulle_function_lanes
 //   CHANNEL_GROUPS                        groups of PES in the table of channels; 0: there is none
 //   BYTES, TAG                            bits of op_bytes_i, of a tag
 //
@@ -69,6 +69,7 @@ module tulle_store #(
   parameter        LANES     = 4,
   parameter [15:0] FUNCTIONS = 16'd1,
   parameter        CHANNEL_GROUPS = 0,
+  parameter        ROUNDINGS = 0,
   parameter        BYTES     = 43,
   parameter        TAG       = `TULLE_TAG_WIDTH
 ) (
@@ -519,6 +520,7 @@ module tulle_store #(
     .LANES     (LANES),
     .ACC_WIDTH (ACC),
     .FUNCTIONS (FUNCTIONS),
+    .ROUNDINGS (ROUNDINGS),
     .CHANNELS  (CHANNELS)
   ) u_functions (
     .clk_i          (clk_i),

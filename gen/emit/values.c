@@ -119,6 +119,7 @@ static size_t cluster_numbers(const struct variant *v, struct values_number *to)
          "Bits of a number of weights that a cluster looks at"},
         {"row_scan_count_width", variant_bits_for(v->m * v->k * v->scan + 1),
          "Bits of a number of weights that a row looks at"},
+        {"roundings", v->roundings, "1: functions may round otherwise than up"},
         {"parallel", v->parallel_issue, NULL},
         {"room", pages / variant_register_pages(v, v->instruction_depth), NULL},
     };

@@ -99,6 +99,13 @@ static const struct isa_value element_widths[] = {
     {0, NULL, NULL},
 };
 
+static const struct isa_value roundings[] = {
+    {0, "up", "halves go up"},
+    {1, "even", "halves go to the even neighbour"},
+    {2, "two_steps", "halves go up at bit 31, and then away from zero; with shifts up to 31 as up"},
+    {0, NULL, NULL},
+};
+
 const struct isa_value isa_function_values[] = {
     {0, "none", "the accumulator as it is"},
     {1, "relu", "max(x, 0)"},
@@ -152,6 +159,7 @@ const struct isa_enum isa_enums[] = {
     {"escape", "kinds of escape in the weight stream", escape_kinds},
     {"element", "how results are written", element_widths},
     {"column", "what is read into the table of channels", columns},
+    {"rounding", "how a function rounds", roundings},
     {"function", "special functions", isa_function_values},
     {"opcode", "macro-operations of the device program", opcodes},
     {"slot", "the buffers that a job works on", isa_slot_values},
@@ -247,6 +255,11 @@ const struct isa_family isa_packet = {
                 UINT("count", 16, "how often the sequence runs: segments, blocks or results"),
                 UINT("beats", 16, "data beats on the row bus"), END_OF_FIELDS}},
         {0}}};
+
+#define ROUNDING                                                                                      \
+    "how requantise, average, leaky relu, sigmoid and tanh round; other than up refused in variants " \
+    "without "                                                                                        \
+    "`roundings` (no_feature)"
 
 /* ---- configuration payload ------------------------------------------------------------------- */
 
@@ -347,7 +360,8 @@ const struct isa_family isa_config = {
         {"config_function", "Function record", "A function record says what is done to complete sums.",
          FIELDS{CONST("record", 2, 3, "function"), ENUM("function", 6, isa_function_values, "the function"),
                 UINT("shift", 6, "right shift of requantise, average, sigmoid and tanh"),
-                ENUM("element", 2, element_widths, "what the result is saturated to"), RESERVED(16),
+                ENUM("element", 2, element_widths, "what the result is saturated to"),
+                ENUM("rounding", 2, roundings, ROUNDING), RESERVED(14),
                 SINT("multiplier", 32, "multiplier of requantise, average, sigmoid and tanh"),
                 SINT("low", 16, "lower limit of clamp, requantise and average"),
                 SINT("high", 16, "upper limit of clamp, requantise and average"),
@@ -551,7 +565,8 @@ const struct isa_family isa_operation = {
              ENUM("function", 8, isa_function_values, "the function"),
              UINT("shift", 6, "right shift of requantise, average, sigmoid and tanh"),
              ENUM("result", 2, element_widths, "what results are saturated to"),
-             RESERVED(16),
+             ENUM("rounding", 2, roundings, ROUNDING),
+             RESERVED(14),
              SINT("multiplier", 32, "multiplier of requantise, average, sigmoid and tanh"),
              SINT("low", 16, "lower limit of clamp, requantise and average"),
              SINT("high", 16, "upper limit of clamp, requantise and average"),

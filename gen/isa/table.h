@@ -170,7 +170,7 @@ extern const struct isa_value isa_function_values[], isa_status_codes[], isa_slo
     X(39, queue_overflow, QUEUE_OVERFLOW, "a packet of weights that is not paced, a segment longer than the weight queue, or weights that are to stay and do not fit") \
     X(40, bad_escape, BAD_ESCAPE, "an escape of the weight stream that is not defined, or an end within a segment") \
     X(41, no_function, NO_FUNCTION, "a function that this variant does not have") \
-    X(42, no_feature, NO_FEATURE, "a queue state, instruction, escape or way to send a packet that this variant does not have") \
+    X(42, no_feature, NO_FEATURE, "a queue state, instruction, escape, rounding or way to send a packet that this variant does not have") \
     X(43, packet_length, PACKET_LENGTH, "a packet with more or fewer beats than its sequence consumes")
 // clang-format on
 

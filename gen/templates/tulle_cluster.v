@@ -79,6 +79,7 @@ module tulle_cluster (
   localparam ELEMENT_WIDTH	= `TULLE_ELEMENT_WIDTH;
   localparam MAXIMUM	= `TULLE_MAXIMUM;
   localparam [15:0] FUNCTION_MASK	= `TULLE_FUNCTION_MASK;
+  localparam ROUNDINGS	= `TULLE_ROUNDINGS;
   localparam INPUT_DEPTH	= `TULLE_INPUT_BUFFER_DEPTH;
   localparam ADDRESS_WIDTH	= `TULLE_INPUT_ADDR_WIDTH;
   localparam LINE_WIDTH	= `TULLE_LINE_WIDTH;
@@ -331,6 +332,7 @@ module tulle_cluster (
     .ACCUMULATORS	(ACCUMULATORS),
     .SCALAR	(SCALAR),
     .PE_OPERANDS	(PE_OPERANDS),
+    .ROUNDINGS	(ROUNDINGS),
     .PES	(PES),
     .DATA_WIDTH	(DATA_WIDTH),
     .ZERO_POINTS	(ZERO_POINTS)
@@ -1548,6 +1550,7 @@ module tulle_cluster (
     .ACC_WIDTH	(ACC_WIDTH),
     .BUFFERS	(BUFFERS),
     .FUNCTIONS	(FUNCTION_MASK),
+    .ROUNDINGS	(ROUNDINGS),
     .RECORDS	((SCALAR != 0) ? 3 : 1)
   ) u_functions (
     .clk_i	(clk_i),

@@ -83,6 +83,7 @@ module tulle_top (
   localparam [15:0] FUNCTION_MASK	= `TULLE_FUNCTION_MASK;
   localparam ZERO_POINTS	= `TULLE_ZERO_POINTS;
   localparam CHANNEL_GROUPS	= `TULLE_TABLE_GROUPS;
+  localparam ROUNDINGS	= `TULLE_ROUNDINGS;
   localparam BUS_WIDTH	= `TULLE_ROW_BUS_WIDTH;
   localparam TAG_WIDTH	= `TULLE_PACKET_TAG_WIDTH;
   localparam PACKET_ID_WIDTH	= `TULLE_PACKET_ID_WIDTH;
@@ -335,6 +336,7 @@ module tulle_top (
     .FUNCTIONS	(FUNCTION_MASK),
     .ZERO_POINTS	(ZERO_POINTS),
     .CHANNELS	(CHANNEL_GROUPS),
+    .ROUNDINGS	(ROUNDINGS),
     .VARIANT	({`TULLE_RESET_VARIANT_HIGH, `TULLE_RESET_VARIANT_LOW})
   ) u_command (
     .clk_i	(ap_clk),
@@ -931,6 +933,7 @@ module tulle_top (
     .LANES	(`TULLE_STORE_LANES),
     .FUNCTIONS	(FUNCTION_MASK),
     .CHANNEL_GROUPS	(CHANNEL_GROUPS),
+    .ROUNDINGS	(ROUNDINGS),
     .TAG	(OP_TAG_WIDTH)
   ) u_store (
     .clk_i	(ap_clk),

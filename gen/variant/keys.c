@@ -129,6 +129,9 @@ const struct variant_key variant_keys[] = {
      .text =
          "Table of the store engine with bias, multiplier, shift and limits of output channels, in groups "
          "of K; 0: none"},
+    {FIELD(roundings), WORD(switches), .optional = true, .undrawn = true,
+     .text =
+         "Functions that round halves to even or in two steps, as quantised networks prescribe, besides up"},
 };
 
 const size_t variant_key_count = COUNT(variant_keys);

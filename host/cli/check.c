@@ -73,7 +73,8 @@ static struct num_step step_of(const struct product *p)
                              .multiplier = e->multiplier,
                              .low = (int16_t)e->low,
                              .high = (int16_t)e->high,
-                             .zero = (int16_t)e->zero};
+                             .zero = (int16_t)e->zero,
+                             .rounding = (enum num_rounding)e->rounding};
 }
 
 /* Of an average: the sum's scale has the division in it. */

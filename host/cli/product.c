@@ -72,6 +72,7 @@ static bool set_epilogue(struct product *p, struct diag *diag)
     const struct request *r = p->request;
     struct tulle_epilogue *e = &p->epilogue;
     e->function = r->scale.given ? TULLE_REQUANTISE : r->relu ? TULLE_RELU : TULLE_NONE;
+    e->rounding = (enum tulle_rounding)r->rounding.value;
     if (!r->scale.given)
         return true;
     e->zero = (int)r->zero.value;

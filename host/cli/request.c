@@ -16,6 +16,8 @@
 
 const char *const request_types[] = {
     [TULLE_INT8] = "int8", [TULLE_INT16] = "int16", [TULLE_INT32] = "int32", [TULLE_INT64] = "int64", NULL};
+static const char *const roundings[] = {
+    [TULLE_ROUND_UP] = "up", [TULLE_ROUND_EVEN] = "even", [TULLE_ROUND_TWO_STEPS] = "two-steps", NULL};
 const char *const request_mappings[] = {"is", "os", "ws", NULL};
 const char *const request_layouts[] = {[TULLE_NHWC] = "nhwc", [TULLE_NCHW] = "nchw", NULL};
 const char *const request_pools[] = {"max", "average", NULL};
@@ -143,6 +145,7 @@ static void add_device(struct table *t, struct request *r)
     add_flag(t, "--relu", &r->relu);
     add_real(t, "--scale", &r->scale, 0, 1e9);
     add_number(t, "--zero", &r->zero, INT16_MIN, INT16_MAX);
+    add_word(t, "--rounding", &r->rounding, roundings);
     add_flag(t, "--wraps", &r->wraps);
     add_word(t, "--output-type", &r->output_type, request_types);
     add_text(t, "--save", &r->save);
@@ -192,6 +195,8 @@ static void check_function(const struct request *r, struct diag *diag)
 {
     if (r->zero.given && !r->scale.given)
         diag_error(diag, nowhere, "--zero goes with --scale");
+    if (r->rounding.given && !r->scale.given && r->operation != TULLE_AVERAGE_POOL)
+        diag_error(diag, nowhere, "--rounding goes with --scale or --pool average");
     if (r->scale.given && r->scale.value <= 0)
         diag_error(diag, nowhere, "--scale %s: a number above 0, please", r->scale.given);
     if (r->scale.given && r->output_type.given && r->output_type.value > TULLE_INT16)
@@ -204,12 +209,12 @@ static void check_function(const struct request *r, struct diag *diag)
 /* What is of integers alone. */
 static void check_floats(const struct request *r, struct diag *diag)
 {
-    if (r->scale.given || r->zero.given || r->wraps || r->output_type.given || r->quantise || r->save ||
-        r->load || r->initial || r->input_zero.given || r->input_unsigned)
+    if (r->scale.given || r->zero.given || r->rounding.given || r->wraps || r->output_type.given ||
+        r->quantise || r->save || r->load || r->initial || r->input_zero.given || r->input_unsigned)
         diag_error(
             diag, nowhere,
-            "--scale, --zero, --wraps, --output-type, --quantise, --save, --load, --initial, --input-zero "
-            "and --input-unsigned are of integers: not with --float");
+            "--scale, --zero, --rounding, --wraps, --output-type, --quantise, --save, --load, --initial, "
+            "--input-zero and --input-unsigned are of integers: not with --float");
     if (window_is_pool(r->operation))
         diag_error(diag, nowhere, "--float is for products and convolutions");
 }

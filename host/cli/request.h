@@ -52,6 +52,7 @@ struct request {
     struct request_real scale;
     struct request_number zero;
     struct request_word output_type; /* enum tulle_type */
+    struct request_word rounding;    /* enum tulle_rounding */
     /* Device and plan. */
     const char *device, *container;
     struct request_word mapping;

@@ -16,7 +16,7 @@
 #include "host/container/sha256.h"
 #include "host/lib/library.h"
 
-#define MAGIC UINT64_C(0x33504F454C4C5554) /* "TULLEOP3": the version is in it */
+#define MAGIC UINT64_C(0x34504F454C4C5554) /* "TULLEOP4": the version is in it */
 #define FILE_MAX ((size_t)8 << 30)
 #define PARTS_MAX (1u << 20)
 
@@ -210,6 +210,7 @@ static void do_function(struct archive *a, struct plan_function *f)
     f->high = (int)within(a, f->high, INT16_MIN, INT16_MAX);
     f->zero = (int)within(a, f->zero, INT16_MIN, INT16_MAX);
     f->slope = (int)within(a, f->slope, INT16_MIN, INT16_MAX);
+    f->rounding = word(a, f->rounding, TULLE_ROUNDINGS - 1);
 }
 
 static enum tulle_layout layout(struct archive *a, enum tulle_layout value)

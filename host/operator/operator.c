@@ -30,8 +30,15 @@ static enum tulle_status check_epilogue(const struct variant *variant, const str
     if (e->shift > 63)
         return message_set(TULLE_INVALID_ARGUMENT, "the epilogue: a shift of %u; 0 to 63 are possible",
                            e->shift);
-    if (e->reserved)
-        return message_set(TULLE_INVALID_ARGUMENT, "the epilogue: reserved is %d, not 0", e->reserved);
+    if ((unsigned)e->rounding >= TULLE_ROUNDINGS)
+        return message_set(TULLE_INVALID_ARGUMENT, "the epilogue: there is no rounding %d", (int)e->rounding);
+    if (e->rounding && !variant->roundings)
+        return message_set(TULLE_UNSUPPORTED,
+                           "the epilogue: variant %s rounds halves up only; others need `roundings: on`",
+                           variant->name);
+    if (e->reserved || e->reserved2)
+        return message_set(TULLE_INVALID_ARGUMENT, "the epilogue: reserved is %d, not 0",
+                           e->reserved ? e->reserved : e->reserved2);
     return TULLE_OK;
 }
 
@@ -162,7 +169,8 @@ int64_t operator_finish(const struct planned *op, int64_t sum)
                                   .low = (int16_t)f->low,
                                   .high = (int16_t)f->high,
                                   .zero = (int16_t)f->zero,
-                                  .slope = (int16_t)f->slope};
+                                  .slope = (int16_t)f->slope,
+                                  .rounding = (enum num_rounding)f->rounding};
     uint8_t bytes[8];
     int64_t value = num_apply(&step, num_wrap(sum, op->variant->acc_width));
     num_put_element(bytes, step.element, value);
@@ -402,7 +410,8 @@ static enum tulle_status take_options(struct planned *op, const struct tulle_ope
                                           .low = e->low,
                                           .high = e->high,
                                           .zero = e->zero,
-                                          .slope = e->slope};
+                                          .slope = e->slope,
+                                          .rounding = (unsigned)e->rounding};
     enum tulle_status status = channels_take(o->channels, op->n, &op->own);
     if (status || !o->bias)
         return status;

@@ -35,6 +35,7 @@ struct plan_function {
     unsigned function, shift;
     int32_t multiplier;
     int low, high, zero, slope;
+    unsigned rounding;
 };
 
 /* What output channels have of their own, one value for each row of the weights; pointers that are NULL

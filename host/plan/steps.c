@@ -82,6 +82,7 @@ void step_collectors(struct writer *writer, const struct collectors_step *step)
                        {"offset", source ? (int64_t)(step->at * bytes) : 0},
                        {"length", source ? (int64_t)(step->elements * bytes) : 0},
                        {"function", final ? f->function : 0},
+                       {"rounding", final ? f->rounding : 0},
                        {"shift", final ? f->shift : 0},
                        {"result", final ? step->description->element : 0},
                        {"multiplier", final ? f->multiplier : 0},

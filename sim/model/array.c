@@ -368,6 +368,7 @@ enum job_code array_accumulate(struct array *a, const struct operation *op, cons
                                       .partial_element = (enum num_element)op->element,
                                       .step = {.function = (enum num_function)op->function,
                                                .element = (enum num_element)op->result,
+                                               .rounding = (enum num_rounding)op->rounding,
                                                .shift = op->shift,
                                                .multiplier = op->multiplier,
                                                .low = op->low,

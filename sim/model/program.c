@@ -159,6 +159,7 @@ static void decode(const struct program *program, const struct record *r, struct
         .final = GET(final),
         .function = (unsigned)GET(function),
         .result = (unsigned)GET(result),
+        .rounding = (unsigned)GET(rounding),
         .shift = (unsigned)GET(shift),
         .multiplier = (int32_t)GET(multiplier),
         .low = (int16_t)GET(low),
@@ -246,8 +247,6 @@ static enum job_code check_operation(const struct operation *op, const struct va
     case OP_LOAD:
         if (!aligned(op) || op->unit_address % beat || !op->memory.length)
             return JOB_BAD_FIELD;
-        if (op->fill && !v->zero_points)
-            return JOB_NO_FEATURE;
         if (program_pattern_bytes(&op->memory) > v->unit_bytes)
             return JOB_BAD_FIELD;
         break;
@@ -261,21 +260,19 @@ static enum job_code check_operation(const struct operation *op, const struct va
             return JOB_NOT_WRITABLE;
         if (!element_aligned(op) || !op->memory.length)
             return JOB_BAD_FIELD;
-        if (names_channels(op) && !v->channel_groups)
-            return JOB_NO_FEATURE;
         break;
     case OP_ACCUMULATE:
         if ((op->source && (!element_aligned(op) || !op->memory.length)) || !channels_are_used(op))
             return JOB_BAD_FIELD;
-        if (names_channels(op) && !v->channel_groups)
-            return JOB_NO_FEATURE;
-        if (op->final && !function_exists(op->function, v))
-            return JOB_NO_FUNCTION;
         break;
     default:
         break;
     }
-    return JOB_OK;
+    if ((op->fill && !v->zero_points) || (names_channels(op) && !v->channel_groups) ||
+        (op->rounding && !v->roundings))
+        return JOB_NO_FEATURE;
+    return op->code == OP_ACCUMULATE && op->final && !function_exists(op->function, v) ? JOB_NO_FUNCTION
+                                                                                       : JOB_OK;
 }
 
 static enum job_code begin_loop(struct program *p, const struct record *r)

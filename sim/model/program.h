@@ -46,7 +46,7 @@ struct operation {
     uint16_t group;                             /* of the table of channels */
     enum isa_column column;
     struct channel_use by_channel;
-    unsigned function, result, shift;
+    unsigned function, result, rounding, shift;
     int32_t multiplier;
     int16_t low, high, zero_point, slope;
 };

@@ -194,6 +194,7 @@ static enum job_code parse_function(struct num_step *step, const struct variant 
     *step = (struct num_step){
         .function = (enum num_function)get(record, format, "function"),
         .element = (enum num_element)get(record, format, "element"),
+        .rounding = (enum num_rounding)get(record, format, "rounding"),
         .shift = (unsigned)get(record, format, "shift"),
         .multiplier = get_signed(record, format, "multiplier"),
         .low = (int16_t)get_signed(record, format, "low"),
@@ -201,6 +202,8 @@ static enum job_code parse_function(struct num_step *step, const struct variant 
         .zero = (int16_t)get_signed(record, format, "zero"),
         .slope = (int16_t)get_signed(record, format, "slope"),
     };
+    if (step->rounding && !v->roundings)
+        return JOB_NO_FEATURE;
     bool there = step->function == NUM_NONE || (v->functions >> (step->function - 1) & 1);
     return there ? JOB_OK : JOB_NO_FUNCTION;
 }

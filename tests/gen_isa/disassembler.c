@@ -58,7 +58,7 @@ Test(disassembler, prints_a_program_with_names_for_its_data)
         ".config cfg0\n"
         "    config_header queue=rq, pipeline=fixed, block=64\n"
         "    config_instruction instruction=ld(target=input), wrap=128\n"
-        "    config_function function=relu, element=int8\n"
+        "    config_function function=relu, element=int8, rounding=up\n"
         "\n"
         ".data data0\n"
         "    .word 0x00000001, 0x00000002\n"

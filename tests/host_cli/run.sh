@@ -62,6 +62,19 @@ awk "$limit"'{ print limit(floor($1 / 512 + 0.5) - 9, -9, 127) }' right >scaled-
 agrees scaled-relu spmm --weights w2.mtx --input a.mtx --scale 0.001953125 --zero -9 --relu
 awk "$limit"'{ print limit(floor($1 / 2 + 0.5) + 1000, -32768, 32767) }' right >scaled16
 agrees scaled16 spmm --weights w2.mtx --input a.mtx --scale 0.5 --zero 1000 --output-type int16
+# other roundings, on a device that has them
+awk "$limit"'{ v = floor($1 / 512 + 0.5); print limit(v - (v == $1 / 512 + 0.5 && v % 2) + 3, -128, 127) }' right >even
+# 1/512 is 2^30 / 2^39: the first step halves
+awk "$limit"'{ v = floor($1 / 2 + 0.5) / 256; print limit((v < 0 ? -floor(0.5 - v) : floor(v + 0.5)) + 3, -128, 127) }' right >away
+! cmp -s scaled even || fail "no half goes to an even number"
+! cmp -s scaled away || fail "no negative half goes away from zero"
+"$BUILD/bin/tulle-gen" tiny --print --set roundings=on >rounding.yaml
+here=(--device "model:$PWD/rounding.yaml")
+agrees even spmm --weights w2.mtx --input a.mtx --scale 0.001953125 --zero 3 --rounding even
+agrees away spmm --weights w2.mtx --input a.mtx --scale 0.001953125 --zero 3 --rounding two-steps
+agrees scaled spmm --weights w2.mtx --input a.mtx --scale 0.001953125 --zero 3 --rounding up
+here=(--device model:tiny)
+refuses 1 'roundings: on' run spmm --weights w2.mtx --input a.mtx --scale 0.001953125 --rounding even "${here[@]}"
 awk "$limit"'{ print limit($1, -128, 127) }' right >narrow
 agrees narrow spmm --weights w2.mtx --input a.mtx --output-type int8
 awk "$limit"'{ print limit($1, -32768, 32767) }' right >narrow

@@ -42,6 +42,8 @@ for command in run explain; do
     refuses 2 '--transpose is for a file' $command spmm --transpose
     refuses 2 '--random-values is for files' $command spmm --random-values
     refuses 2 '--zero goes with --scale' $command spmm --zero 3
+    refuses 2 '--rounding goes with --scale or --pool average' $command spmm --rounding even
+    refuses 2 '--rounding down: allowed up, even, two-steps' $command spmm --scale 1 --rounding down
     refuses 2 '--scale 0: a number above 0' $command spmm --scale 0
     refuses 2 '--scale gives int8 or int16, not int32' $command spmm --scale 1 --output-type int32
     refuses 2 '--zero 128: allowed -128..127' $command spmm --scale 1 --zero 128

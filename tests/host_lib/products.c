@@ -61,7 +61,8 @@ static int64_t expected(const struct trial *t, int64_t row, int64_t column, unsi
                             .multiplier = t->epilogue.multiplier,
                             .low = (int16_t)t->epilogue.low,
                             .high = (int16_t)t->epilogue.high,
-                            .zero = (int16_t)t->epilogue.zero};
+                            .zero = (int16_t)t->epilogue.zero,
+                            .rounding = (enum num_rounding)t->epilogue.rounding};
     const enum num_element element = step.element;
     uint8_t bytes[8];
     if (o->channels && o->channels->multiplier) {

@@ -140,6 +140,8 @@ Test(host_lib_refusals, options)
     OPTIONS_ARE(wrong, "not float32", o.output_type = TULLE_FLOAT32);
     OPTIONS_ARE(wrong, "no function", epilogue.function = (enum tulle_function)44);
     OPTIONS_ARE(wrong, "a shift of 64", epilogue.shift = 64);
+    OPTIONS_ARE(wrong, "no rounding 3", epilogue.rounding = TULLE_ROUNDINGS);
+    OPTIONS_ARE(TULLE_UNSUPPORTED, "roundings: on", epilogue.rounding = TULLE_ROUND_EVEN);
     OPTIONS_ARE(wrong, "40000 has more", epilogue.low = 40000);
     OPTIONS_ARE(wrong, "input_zero: 128", o.input_zero = 128);
     OPTIONS_ARE(wrong, "matrix_zero: -129", o.matrix_zero = -129);

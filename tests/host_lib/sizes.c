@@ -3,6 +3,7 @@
  * Sizes of structures that cannot be. tests/host_lib/sizes.sh has those of
  * other versions.
  */
+#include <stddef.h>
 #include <string.h>
 
 #include <stddef.h>
@@ -83,18 +84,19 @@ static void free_all(void)
 TestSuite(host_lib_sizes, .init = make_all, .fini = free_all);
 
 /* Size 0, one byte less than the first version has, and a size that was never set. */
-#define REFUSES_SIZES_FROM(first, tag, field, call)                                                \
+#define REFUSES_SIZES_BELOW(first_version, tag, field, call)                                       \
     do {                                                                                           \
         const size_t size_ = (field).size;                                                         \
         (field).size = 0;                                                                          \
         refuses(TULLE_INVALID_ARGUMENT, "struct " #tag ": size is 0; set it to the sizeof", call); \
-        (field).size = (first)-1;                                                                  \
+        (field).size = (first_version)-1;                                                          \
         refuses(TULLE_INVALID_ARGUMENT, "struct " #tag ": size is ", call);                        \
         (field).size = SIZE_MAX / 3;                                                               \
         refuses(TULLE_INVALID_ARGUMENT, "struct " #tag ": size is ", call);                        \
         (field).size = size_;                                                                      \
     } while (0)
-#define REFUSES_SIZES(tag, field, call) REFUSES_SIZES_FROM((field).size, tag, field, call)
+/* Of a structure that has not grown. */
+#define REFUSES_SIZES(tag, field, call) REFUSES_SIZES_BELOW((field).size, tag, field, call)
 
 Test(host_lib_sizes, too_small)
 {
@@ -107,11 +109,12 @@ Test(host_lib_sizes, too_small)
     REFUSES_SIZES(tulle_device_info, all.device_info, tulle_device_describe(device, &all.device_info));
     REFUSES_SIZES(tulle_device_options, all.device_options,
                   tulle_device_open(NULL, &all.device_options, &other));
-    REFUSES_SIZES_FROM(offsetof(struct tulle_operator_options, input_unsigned), tulle_operator_options,
-                       all.options, tulle_operator_create(device, &all.options, &made));
+    REFUSES_SIZES_BELOW(offsetof(struct tulle_operator_options, input_unsigned), tulle_operator_options,
+                        all.options, tulle_operator_create(device, &all.options, &made));
     REFUSES_SIZES(tulle_matrix, all.matrix.it, tulle_operator_create(device, &all.options, &made));
     REFUSES_SIZES(tulle_matrix, all.matrix.it, tulle_operator_update(op, &all.matrix.it));
-    REFUSES_SIZES(tulle_epilogue, all.epilogue, tulle_operator_create(device, &all.options, &made));
+    REFUSES_SIZES_BELOW(offsetof(struct tulle_epilogue, rounding), tulle_epilogue, all.epilogue,
+                        tulle_operator_create(device, &all.options, &made));
     REFUSES_SIZES(tulle_plan_options, all.plan, tulle_operator_create(device, &all.options, &made));
     all.options.window = &all.window;
     REFUSES_SIZES(tulle_window, all.window, tulle_operator_create(device, &all.options, &made));
@@ -154,6 +157,10 @@ Test(host_lib_sizes, reserved)
     refuses(TULLE_INVALID_ARGUMENT, "the epilogue: reserved is 1",
             tulle_operator_create(device, &all.options, &made));
     all.epilogue.reserved = 0;
+    all.epilogue.reserved2 = 2;
+    refuses(TULLE_INVALID_ARGUMENT, "the epilogue: reserved is 2",
+            tulle_operator_create(device, &all.options, &made));
+    all.epilogue.reserved2 = 0;
     all.plan.reserved = 1;
     refuses(TULLE_INVALID_ARGUMENT, "the plan: reserved is 1",
             tulle_operator_create(device, &all.options, &made));

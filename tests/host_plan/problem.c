@@ -165,7 +165,8 @@ static int64_t narrowed(const struct problem *p, uint32_t n, int64_t sum)
                             .low = (int16_t)f->low,
                             .high = (int16_t)f->high,
                             .zero = (int16_t)f->zero,
-                            .slope = (int16_t)f->slope};
+                            .slope = (int16_t)f->slope,
+                            .rounding = (enum num_rounding)f->rounding};
     const enum num_element element = step.element;
     uint8_t bytes[8];
     if (c->has_bias)

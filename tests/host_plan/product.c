@@ -30,11 +30,16 @@ static void describe(char text[96], uint64_t seed, const struct problem *p, cons
 static void random_function(struct problem *p, struct random *dice)
 {
     static const struct plan_function functions[] = {
-        {.function = 0}, {.function = 1}, {.function = 6, .shift = 9, .multiplier = 77, .zero = -3}};
-    unsigned which = (unsigned)random_below(dice, 3);
+        {.function = 0},
+        {.function = 1},
+        {.function = 6, .shift = 9, .multiplier = 77, .zero = -3},
+        {.function = 6, .shift = 3, .multiplier = 1, .low = -30000, .high = 30000}}; /* with halves */
+    unsigned which = (unsigned)random_below(dice, 4);
     bool there = functions[which].function != 6 || p->v.functions >> VARIANT_REQUANTISE & 1;
     p->d.function = there && p->v.functions & 1 ? functions[which] : functions[0];
     problem_scale(p);
+    p->v.roundings = 1;
+    p->d.function.rounding = (unsigned)random_below(dice, 3);
     p->d.element = (unsigned)random_below(dice, 4);
 }
 

@@ -14,6 +14,7 @@ module bench_function_lanes #(
   parameter LANES     = 4,
   parameter ACC_WIDTH = 32,
   parameter FUNCTIONS = 975,
+  parameter ROUNDINGS = 0,
   parameter PAUSE     = 32,
   parameter STALL     = 32
 );
@@ -36,7 +37,8 @@ module bench_function_lanes #(
   tulle_function_lanes #(
     .LANES     (LANES),
     .ACC_WIDTH (ACC_WIDTH),
-    .FUNCTIONS (FUNCTIONS[15:0])
+    .FUNCTIONS (FUNCTIONS[15:0]),
+    .ROUNDINGS (ROUNDINGS)
   ) u_dut (
     .clk_i          (clk),
     .rst_ni         (rst_n),
@@ -62,6 +64,7 @@ module bench_function_lanes #(
   integer                    head = 0;
   integer                    tail = 0;
   integer                    ticks = 0;
+  integer                    unready = 0; // cycles for which a record is being set up
   integer                    requests = 0;
   integer                    records = 0;
   reg [31:0]                 random = 32'h2545F491;
@@ -139,6 +142,11 @@ module bench_function_lanes #(
   always @(posedge clk) begin
     if (rst_n) begin
       roll;
+      unready = ready ? 0 : unready + 1;
+      if (unready > 15) begin
+        $display("bench_function_lanes: a record is not set up after 15 cycles");
+        $fatal(1);
+      end
       if (enable) begin
         ticks = ticks + 1;
         if (out_valid) check;

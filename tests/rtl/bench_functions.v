@@ -13,6 +13,7 @@ module bench_functions #(
   parameter ACC_WIDTH = 32,
   parameter BUFFERS   = 8,
   parameter FUNCTIONS = 975,
+  parameter ROUNDINGS = 0,
   parameter DIGITS    = 2,
   parameter PAUSE     = 64
 );
@@ -40,6 +41,7 @@ module bench_functions #(
     .ACC_WIDTH (ACC_WIDTH),
     .BUFFERS   (BUFFERS),
     .FUNCTIONS (FUNCTIONS[15:0]),
+    .ROUNDINGS (ROUNDINGS),
     .DIGITS    (DIGITS)
   ) u_dut (
     .clk_i            (clk),

@@ -21,12 +21,17 @@ for tokens in 4 5 16 31 32; do
         fail "$tokens tokens"
     }
 done
-for variant in tiny odd "base zero_points=on channel_groups=64"; do
-    read -ra sets <<<"$variant"
-    command_folder "${sets[@]}"
+# every VARIANT [KEY=VALUE...]
+every() {
+    local suite
+    command_folder "$@"
     command_icarus "PAUSE=64"
     for suite in "${COMMAND_SUITES[@]}"; do
-        command_play icarus "${sets[0]}" "${SEED:-1}" "$suite" 1 "${sets[@]:1}" || true # it is told, and the others follow
+        command_play icarus "$1" "${SEED:-1}" "$suite" 1 "${@:2}" || true # it is told, and the others follow
     done
-done
+}
+
+every tiny roundings=on
+every odd
+every base zero_points=on channel_groups=64
 finish

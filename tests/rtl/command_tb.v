@@ -19,6 +19,7 @@ module command_tb;
   parameter [9:0]  FUNCTIONS  = 10'd975;
   parameter        ZERO_POINTS = 0;
   parameter        CHANNELS   = 0;
+  parameter        ROUNDINGS  = 0;
   parameter [63:0] VARIANT    = 64'd0;
   parameter        PAUSE      = 64;    // of 256 cycles, those in which somebody waits
 
@@ -129,6 +130,7 @@ module command_tb;
     .FUNCTIONS  (FUNCTIONS),
     .ZERO_POINTS (ZERO_POINTS),
     .CHANNELS   (CHANNELS),
+    .ROUNDINGS  (ROUNDINGS),
     .VARIANT    (VARIANT)
   ) u_command (
     .clk_i                     (clk),

@@ -15,11 +15,15 @@ cd "$TOP"
 lanes_build
 for functions in 1 3 5 9 11 16 32 65 975 1023 1025 2047; do
     for width in 24 32 33 35 36 48 52 53 64; do
-        lanes_lint $functions $width
+        lanes_lint $functions $width 0
+        lanes_lint $functions $width 1
     done
 done
 for width in 24 32 36 53 64; do
     lanes_verilator LANES=4 ACC_WIDTH=$width FUNCTIONS=2047 ROUNDS=3000
+done
+for width in 24 32 35 48 52 64; do
+    lanes_verilator LANES=4 ACC_WIDTH=$width FUNCTIONS=2047 ROUNDINGS=1 ROUNDS=3000
 done
 lanes_verilator LANES=8 FUNCTIONS=1072 ROUNDS=0
 lanes_verilator LANES=8 FUNCTIONS=1025 ROUNDS=0
@@ -35,7 +39,7 @@ done
 fault() {
     local module=$1 from=rtl/tulle_$1.v name found=''
     LANES_RTL=("$TMPDIR/fault.v")
-    for name in function_lanes late_functions user_function product curve curve_table; do
+    for name in function_lanes late_functions user_function product round_up curve curve_table; do
         [[ $name == "$module" ]] || LANES_RTL+=("rtl/tulle_$name.v")
     done
     sed "s@$2@$3@" "$from" >"$TMPDIR/fault.v"
@@ -43,8 +47,8 @@ fault() {
         fail "the fault '$2' fits nothing"
         return
     fi
-    for rounds in 200 0; do
-        (lanes_icarus LANES=2 ACC_WIDTH="${4:-32}" FUNCTIONS="${5:-2047}" ROUNDS=$rounds) >"$TMPDIR/fault.log" 2>&1 || found=1
+    for rounds in 400 0; do
+        (lanes_icarus LANES=2 ACC_WIDTH="${4:-32}" FUNCTIONS="${5:-2047}" ROUNDINGS=1 ROUNDS=$rounds) >"$TMPDIR/fault.log" 2>&1 || found=1
         [[ ! $found ]] || return 0
     done
     fail "not noticed: '$2' -> '$3'"
@@ -65,9 +69,26 @@ fault function_lanes 'high_result_q <= high_wide ? high_byte' "high_result_q <= 
 fault function_lanes '\&\& !(HAS_CURVE \&\& curve_q)' ''
 fault function_lanes 'leaky_q \&\& !sum_in' "1'b0 \&\& !sum_in"
 fault function_lanes '(HAS_LEAKY \&\& leaky_q)' "(1'b0)"
-fault function_lanes 'half   = scale_q \&\&' 'half   ='
-fault function_lanes 'half   = scale_q \&\& window\[0\]' "half   = 1'b0"
-fault function_lanes '+ {{VALUE-1{1.b0}}, half}' '' 32 17
+fault function_lanes 'up     = scale_q \&\&' 'up     ='
+fault function_lanes 'up     = scale_q \&\& higher' "up     = 1'b0"
+fault function_lanes '+ {{VALUE-1{1.b0}}, round_up}' '' 32 17
+fault function_lanes 'product\[14:0\] == 15.d0' "1'b0" 32 5
+fault function_lanes 'leaky_q \&\& even_q \&\& ' 'leaky_q \&\& ' 32 5
+fault function_lanes 'write_scale \&\& record_shift\[5\]' 'write_scale' 32 65
+fault function_lanes '~record_shift\[3:0\] \& {4' '~{record_shift[3:1], 1'"'"'b0} \& {4' 32 65
+fault function_lanes '{16{record_shift\[5\] \&\& (' '{16{(' 32 65
+fault round_up 'odd_i || low' 'low' 32 65
+fault round_up 'odd_i || low' 'odd_i' 32 65
+fault round_up 'step_i != 2.d0 \&\& product' "1'b1 \&\& product" 32 65
+fault round_up 'product_i\[29:14\] != 16.d0' "1'b0" 32 65
+fault round_up 'product_i\[13:0\]' 'product_i[12:0]' 32 65
+fault round_up 'even_i || negative_i;' 'even_i;' 32 65
+fault round_up 'even_i || negative_i;' "1'b1;" 32 65
+fault round_up '{16{!down}}) \& middle_i' '{16{!down}})' 32 65
+fault round_up 'step_i != 2.d3 || product' "step_i == 2'd0 || product" 32 65
+fault round_up '== {16{!down}}' "== 16'd0" 32 65
+fault round_up ': half_i || flat' ': half_i' 32 65
+fault round_up 'half_i \&\& (!flat ||' 'half_i \&\& (1'"'"'b1 ||' 32 65
 fault function_lanes 'more_top ||' '' 64
 fault function_lanes "step_q != 2'd3" "1'b1"
 fault function_lanes '(more\[1\] \&\& !step_q\[1\])' "(more[1] \&\& step_q == 2'd0)"

@@ -17,6 +17,10 @@ functions_build
 for width in 24 32 40 48 64; do
     functions_verilator PES=8 ACC_WIDTH=$width BUFFERS=8 ROUNDS=150
 done
+for width in 24 32 35 48 52 64; do
+    functions_verilator PES=8 ACC_WIDTH=$width BUFFERS=8 FUNCTIONS=2047 ROUNDINGS=1 ROUNDS=100
+done
+functions_verilator PES=3 ACC_WIDTH=47 BUFFERS=32 DIGITS=1 ROUNDINGS=1 ROUNDS=30
 for width in 24 28 32 64; do
     functions_verilator PES=8 ACC_WIDTH=$width BUFFERS=8 FUNCTIONS=2047 PAUSE=0 ROUNDS=100
 done
@@ -40,7 +44,7 @@ fault() {
     sed "s/$1/$2/" rtl/tulle_functions.v >"$FUNCTIONS_RTL"
     if cmp -s rtl/tulle_functions.v "$FUNCTIONS_RTL"; then
         fail "the fault '$1' fits nothing"
-    elif sampled && (functions_icarus PES=3 ACC_WIDTH="$3" BUFFERS=4 FUNCTIONS="${4:-975}" ROUNDS=30) >"$TMPDIR/fault.log" 2>&1; then
+    elif sampled && (functions_icarus PES=3 ACC_WIDTH="$3" BUFFERS=4 FUNCTIONS="${4:-975}" ROUNDINGS=1 ROUNDS=100) >"$TMPDIR/fault.log" 2>&1; then
         fail "not noticed: '$1' -> '$2'"
     fi
 }
@@ -67,5 +71,19 @@ fault "== \`TULLE_FUNCTION_AVERAGE;" "== \`TULLE_FUNCTION_AVERAGE || write_curve
 fault 'if (end_q\[1\]) row_q' 'if (end_q[6]) row_q' 32 2047
 fault 'if (end_q\[6\]) sigmoid_q <= late_function' 'sigmoid_q <= late_function' 24 2047
 fault 'pe_q\[LATENCY-1\]' 'pe_q[LATENCY-2]' 32 2047
+fault 'even_q \&\& odd' "1'b0" 32 65
+fault 'b == STEP - 1 \&\& missing_q' '1'"'"'b0 \&\& missing_q' 32 65
+fault 'begins \&\& b == STEP - 1 \&\& missing_q == {STEP_LOG{1.b0}}' 'begins \&\& b == STEP - 1' 32 65
+fault 'b + 1 >= {' 'b >= {' 32 65
+fault 'even_q || later ||' 'later ||' 32 65
+fault 'negative_q != multiplier\[31\]' 'negative_q' 32 65
+fault 'negative_q != multiplier\[31\]' "1'b0" 32 65
+fault 'TWO_STEPS \&\& shift\[5\]' 'TWO_STEPS' 32 65
+fault 'last_q <= step_q\[2\] \&\& out' 'last_q <= out' 32 65
+fault 'fraction_q \&\& next != whole\[COUNT-1:0\]' "1'b1" 32 65
+fault 'half || flat_q' 'half' 32 65
+fault 'half \&\& (!flat_q ||' 'half \&\& (1'"'"'b1 ||' 32 65
+fault 'slope_q \&\& even_q \&\& flat_q \&\& !half' "1'b0" 32 5
+fault 'slope_q \&\& even_q \&\& flat_q \&\& !half' 'slope_q \&\& even_q \&\& flat_q' 32 5
 fault 'limit_pe_q <= row_pe_q' 'limit_pe_q <= issue_pe_q' 32
 finish

@@ -20,7 +20,8 @@ module parser_tb #(
   parameter        LINE         = 8,
   parameter [15:0] FUNCTIONS    = 16'h03CF,
   parameter        ACCUMULATORS = 0,
-  parameter        ZERO_POINTS  = 0  // of activations of 8 bits
+  parameter        ZERO_POINTS  = 0, // of activations of 8 bits
+  parameter        ROUNDINGS    = 0
 );
   localparam ADDR   = $clog2(INPUT_DEPTH);
   localparam OUT    = $clog2(OUTPUT_DEPTH);
@@ -73,7 +74,8 @@ module parser_tb #(
     .FUNCTIONS    (FUNCTIONS),
     .MAXIMUM      (MAXIMUM),
     .ACCUMULATORS (ACCUMULATORS),
-    .ZERO_POINTS  (ZERO_POINTS)
+    .ZERO_POINTS  (ZERO_POINTS),
+    .ROUNDINGS    (ROUNDINGS)
   ) u_parser (
     .clk_i               (clk),
     .rst_ni              (rst_n),
@@ -144,6 +146,7 @@ module parser_tb #(
   localparam [4:0] MAXIMAL   = 5'd19; // a maximum that cannot be
   localparam [4:0] MISSING   = 5'd20; // the header asks for what the variant does not have
   localparam [4:0] ZEROED    = 5'd21; // a zero point that no activation has, or that the variant does not have
+  localparam [4:0] ROUNDING  = 5'd21; // of a function, other than up
   localparam       FAULTS    = 22;
 
   reg [127:0] records [0:63];
@@ -241,7 +244,7 @@ module parser_tb #(
       value = draw(10);
       while (!FUNCTIONS[value]) value = draw(10);
       made = {draw(65536), 16'd0, draw(65536), 16'd0, draw(65536), 16'd0, 16'd0, draw(65536)};
-      made[31:16] = 16'd0;
+      made[31:16] = ROUNDINGS != 0 ? draw(3) : 0;
       made[1:0] = 2'd3;
       made[`TULLE_CONFIG_FUNCTION_FUNCTION] = value;
     end
@@ -320,6 +323,7 @@ module parser_tb #(
           endcase
         end
         FUNCTION:  made[`TULLE_CONFIG_FUNCTION_FUNCTION] = `TULLE_FUNCTION_SIGMOID;
+        ROUNDING:  made[`TULLE_CONFIG_FUNCTION_ROUNDING] = 1 + draw(2);
         NOWHERE:   begin
           made[`TULLE_CONFIG_HEADER_TRIGGER]        = 1'b1;
           made[`TULLE_CONFIG_HEADER_TRIGGER_BUFFER] = BUFFERS;
@@ -342,11 +346,12 @@ module parser_tb #(
       places    = 99;
       weights   = draw(2);
       if (fault == UNCHAINED) functions = 0;
-      if (fault == FUNCTION && functions == 0) functions = 1;
+      if ((fault == FUNCTION || fault == ROUNDING) && functions == 0) functions = 1;
       if (fault == MIXED && count < 2) fault = RIGHT;
       if (fault == MIXED) weights = 1;
       if (fault == NOWHERE && BUFFERS == 32) fault = RIGHT;
       if (fault == OUTSIDE && INPUT_DEPTH > 32000) fault = RIGHT;
+      if (fault == ROUNDING && ROUNDINGS != 0) fault = RIGHT;
       if (fault == FUNCTION && FUNCTIONS[4]) fault = RIGHT;
       defers = 1'b0;
       if (ACCUMULATORS != 0) defers = draw(2);
@@ -397,6 +402,7 @@ module parser_tb #(
         MIXED:                  begin bad = 2 + draw(count - 1); expected = `TULLE_STATUS_BAD_FIELD; end
         MAXIMAL:                begin bad = 1 + draw(count); expected = MAXIMUM != 0 ? `TULLE_STATUS_BAD_FIELD : `TULLE_STATUS_NO_FEATURE; end
         FUNCTION:               begin bad = 1 + count + draw(functions); expected = `TULLE_STATUS_NO_FUNCTION; end
+        ROUNDING:               begin bad = 1 + count + draw(functions); expected = `TULLE_STATUS_NO_FEATURE; end
         default: ;
       endcase
       if (fault == FULL) begin
@@ -407,6 +413,7 @@ module parser_tb #(
       if (fault == UNCHAINED || fault == MIXED) begin
         records[bad][`TULLE_CONFIG_INSTRUCTION_ADDRESS] = 0;
         records[bad][`TULLE_CONFIG_INSTRUCTION_RESULT]  = 0;
+        records[bad][`TULLE_CONFIG_INSTRUCTION_MAXIMUM] = 0;
       end
       if (fault == OUTSIDE) begin
         // No base, so that what is outside is so by itself.
@@ -420,6 +427,7 @@ module parser_tb #(
       spoil;
       // A fault that is remembered gives way to a check that fails, one of the header does not.
       if (also && (fault == RIGHT || fault == NOWHERE || fault == MISSING || fault == ZEROED || fault == FULL || fault == MAXIMAL || (fault >= FLIPPED && fault <= FUNCTION)))
+      if (also && (fault == RIGHT || fault == NOWHERE || fault == MISSING || fault == FULL || fault == MAXIMAL || fault == ROUNDING || (fault >= FLIPPED && fault <= FUNCTION)))
         expected = `TULLE_STATUS_CONFIG_CHECK;
       if (fault == FLIPPED) expected = `TULLE_STATUS_CONFIG_CHECK;
 

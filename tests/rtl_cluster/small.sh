@@ -23,7 +23,7 @@ compare tiles --seeds "$FIRST_SEED" 150
 compare errors
 
 row small-beside tiny --set m=1 --set balance=neighbour --set functions=sum,max,average --set decoupled_reductions=on \
-    --set output_queue_depth=64
+    --set output_queue_depth=64 --set roundings=on
 compare reductions --seeds "$FIRST_SEED" 60
 compare beside --seeds "$FIRST_SEED" 100
 compare tiles --seeds "$FIRST_SEED" 60
@@ -60,7 +60,7 @@ compare buffers --seeds "$FIRST_SEED" 300
 compare tiles --seeds "$FIRST_SEED" 60
 
 row small-extensions tiny --set m=1 --set balance=neighbour --set pe_operands=on --set scalar_unit=on --set scatter=off \
-    --set functions=relu,requantise,sigmoid,sum,max,average
+    --set functions=relu,leaky_relu,requantise,sigmoid,sum,max,average --set roundings=on
 compare extensions --seeds "$FIRST_SEED" 300
 compare refusals
 compare reductions --seeds "$FIRST_SEED" 60

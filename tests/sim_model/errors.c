@@ -263,6 +263,20 @@ Test(errors, slots_that_operations_may_not_write)
         expect_refused("store", STORE({"slot", slots[s]}), JOB_NOT_WRITABLE);
 }
 
+Test(errors, roundings_that_the_variant_does_not_have)
+{
+    for (unsigned rounding = 1; rounding < NUM_ROUNDINGS; rounding++) {
+        struct fixture f;
+        begin(&f);
+        builder_config_functions(&f.b, 0, NULL, multiply, 3,
+                                 &(struct function_record){.function = 1, .rounding = rounding}, 1);
+        finish_and_expect(&f, JOB_NO_FEATURE, QUEUE_CLUSTER, 128);
+        expect_refused("accumulate", ACCUMULATE({"rounding", rounding}), JOB_NO_FEATURE);
+        expect_refused("accumulate", ACCUMULATE({"final", 1}, {"function", 3}, {"rounding", rounding}),
+                       JOB_NO_FEATURE);
+    }
+}
+
 Test(errors, functions_that_the_variant_does_not_have)
 {
     expect_refused("accumulate", ACCUMULATE({"final", 1}, {"function", 3}), JOB_NO_FUNCTION);

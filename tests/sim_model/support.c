@@ -235,6 +235,7 @@ static void append_function(struct strbuf *to, const struct function_record *f)
     put(record, format, "high", f->high);
     put(record, format, "zero", f->zero);
     put(record, format, "slope", f->slope);
+    put(record, format, "rounding", f->rounding);
     sb_addn(to, (const char *)record, sizeof record);
 }
 

@@ -67,6 +67,7 @@ void builder_config(struct builder *b, unsigned buffer, const struct setting *he
 struct function_record {
     unsigned function, element, shift;
     int64_t multiplier, low, high, zero, slope;
+    unsigned rounding;
 };
 void builder_config_functions(struct builder *b, unsigned buffer, const struct setting *header,
                               const struct config_instruction *code, size_t instructions,

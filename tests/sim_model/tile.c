@@ -91,6 +91,7 @@ static struct num_step random_step(struct random *dice, const struct variant *v)
     do {
         step = operand_step(&from);
     } while (!has_function(v, step.function));
+    step.rounding = v->roundings ? (enum num_rounding)random_below(&from, NUM_ROUNDINGS) : NUM_HALVES_UP;
     return step;
 }
 
@@ -365,8 +366,8 @@ static unsigned buffer_for(struct making *k, unsigned kind, bool first)
                                      {"zero", (int16_t)(input || !k->v->zero_points ? t->zero : t->zero ^ 1)},
                                      {NULL, 0}};
     const struct num_step *c = &t->chained;
-    const struct function_record function = {c->function, c->element, c->shift, c->multiplier,
-                                             c->low,      c->high,    c->zero,  c->slope};
+    const struct function_record function = {c->function, c->element, c->shift, c->multiplier, c->low,
+                                             c->high,     c->zero,    c->slope, c->rounding};
     builder_config_functions(&k->b, buffer, header, s.code, s.count, &function, macs && t->chain);
     k->in_buffer[buffer] = tag;
     k->pages[buffer] = variant_register_pages(k->v, s.count);
@@ -671,6 +672,7 @@ static void write_accumulate(struct making *k)
                        {"run_pitch", t->partial.run_pitch},
                        {"function", t->step.function},
                        {"result", t->step.element},
+                       {"rounding", t->step.rounding},
                        {"shift", t->step.shift},
                        {"multiplier", t->step.multiplier},
                        {"low", t->step.low},

@@ -29,6 +29,7 @@
 #include "host/plan/writer.h"
 #include "sim/model/model.h"
 #include "sim/model/program.h"
+#include "sim/numerics/numerics.h"
 
 #define NONE UINT32_MAX
 #define STARTS_MAX 1500 /* operations of a case; longer ones are left out */
@@ -150,7 +151,7 @@ static void put_record(struct port *to, const struct operation *op)
     put(to, (uint16_t)op->high, 16);
     put(to, (uint16_t)op->low, 16);
     put(to, (uint32_t)op->multiplier, 32);
-    put(to, 0, 16);
+    put(to, op->rounding, 16);
     put(to, op->result, 2);
     put(to, op->shift, 6);
     put(to, op->function, 6);
@@ -666,6 +667,7 @@ static void add_operation(struct maker *m)
             s[n - 1].value--;
         s[n++] = (struct setting){"shift", (int64_t)below(64)};
         s[n++] = (struct setting){"result", (int64_t)below(4)};
+        s[n++] = (struct setting){"rounding", (int64_t)below(variant.roundings ? NUM_ROUNDINGS : 1)};
         s[n++] = (struct setting){"multiplier", (int32_t)random_next(&random_state)};
         s[n++] = (struct setting){"low", (int16_t)random_next(&random_state)};
         s[n++] = (struct setting){"high", (int16_t)random_next(&random_state)};
@@ -1086,6 +1088,8 @@ static void single_fields(const struct play *like)
         one_field(like, "store", "slot", slot);
     for (int64_t function = 0; function < 10; function++)
         one_field(like, "accumulate", "function", function);
+    for (int64_t rounding = 0; rounding < NUM_ROUNDINGS; rounding++)
+        one_field(like, "accumulate", "rounding", rounding);
     for (unsigned q = 0; q < QUEUES; q++) {
         one_field(like, names[q], "length", q == Q_DISTRIBUTE ? variant.row_bus_width / 16 : 0);
         if (q == Q_ACCUMULATE)
@@ -1210,11 +1214,10 @@ static void print_parameters(void)
     for (unsigned f = 0; f < VARIANT_FUNCTIONS; f++)
         functions |= (variant.functions >> f & 1) << (f + 1);
     printf("MEM=%u BUS=%u ROWS=%u CLUSTERS=%u UNIT_BYTES=%u BUFFER=%u DEPTH=%u TOKENS=%u FUNCTIONS=%u "
-           "ZERO_POINTS=%u CHANNELS=%u "
-           "VARIANT=64'h%" PRIx64 "\n",
+           "ZERO_POINTS=%u CHANNELS=%u ROUNDINGS=%u VARIANT=64'h%" PRIx64 "\n",
            variant.memory_width, variant.row_bus_width, variant.n, variant.m, variant.unit_bytes,
            variant.program_buffer, variant.command_queue_depth, variant.tokens, functions,
-           variant.zero_points, variant.channel_groups, hash);
+           variant.zero_points, variant.channel_groups, variant.roundings, hash);
 }
 
 int main(int argc, char **argv)

@@ -3,7 +3,7 @@
 # Runs of the bench of tulle_function_lanes, in parameters NAME=VALUE. ROUNDS is how many random records; 0: every
 # argument of the curves.
 
-LANES_RTL=(rtl/tulle_{function_lanes,late_functions,user_function,product,curve,curve_table}.v)
+LANES_RTL=(rtl/tulle_{function_lanes,late_functions,user_function,product,round_up,curve,curve_table}.v)
 LANES_FILES=(tests/rtl/bench_function_lanes.v rtl/tulle_{require,assert}.v)
 
 lanes_build() {
@@ -14,10 +14,10 @@ lanes_build() {
 
 # lanes_vectors NAME=VALUE...: the parameters of the bench in BENCH_PARAMETERS, the vectors in $TMPDIR/vectors.txt
 lanes_vectors() {
-    local -A of=([LANES]=4 [ACC_WIDTH]=32 [FUNCTIONS]=975 [PAUSE]=32 [STALL]=32 [ROUNDS]=10)
+    local -A of=([LANES]=4 [ACC_WIDTH]=32 [FUNCTIONS]=975 [ROUNDINGS]=0 [PAUSE]=32 [STALL]=32 [ROUNDS]=10)
     local set
     for set; do of[${set%%=*}]=${set#*=}; done
-    "$TMPDIR/vectors" "${of[ACC_WIDTH]}" "${of[FUNCTIONS]}" 1 "${SEED:-1}" "${of[ROUNDS]}" >"$TMPDIR/vectors.txt"
+    "$TMPDIR/vectors" "${of[ACC_WIDTH]}" "${of[FUNCTIONS]}" 1 "${SEED:-1}" "${of[ROUNDS]}" "${of[ROUNDINGS]}" >"$TMPDIR/vectors.txt"
     unset 'of[ROUNDS]'
     BENCH_PARAMETERS=()
     for set in "${!of[@]}"; do BENCH_PARAMETERS+=("$set=${of[$set]}"); done
@@ -53,10 +53,10 @@ lanes_verilator() {
     lanes_report "$@"
 }
 
-# lanes_lint FUNCTIONS ACC_WIDTH
+# lanes_lint FUNCTIONS ACC_WIDTH ROUNDINGS
 lanes_lint() {
-    verilator --lint-only -Wall -I"$TMPDIR/tiny/include" --top-module tulle_function_lanes "-GFUNCTIONS=16'd$1" "-GACC_WIDTH=$2" \
-        "${LANES_RTL[@]}" rtl/tulle_{require,assert}.v || fail "warnings: functions $1, $2 bits"
+    verilator --lint-only -Wall -I"$TMPDIR/tiny/include" --top-module tulle_function_lanes "-GFUNCTIONS=16'd$1" "-GACC_WIDTH=$2" "-GROUNDINGS=$3" \
+        "${LANES_RTL[@]}" rtl/tulle_{require,assert}.v || fail "warnings: functions $1, $2 bits, roundings $3"
 }
 
 # The rows of the constant in tulle_curve_table.v.

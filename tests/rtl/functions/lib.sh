@@ -14,10 +14,10 @@ functions_build() {
 
 # functions_vectors NAME=VALUE...: the parameters of the bench in BENCH_PARAMETERS, the vectors in $TMPDIR/vectors.txt
 functions_vectors() {
-    local -A of=([PES]=8 [ACC_WIDTH]=32 [BUFFERS]=8 [FUNCTIONS]=975 [DIGITS]=2 [PAUSE]=64 [ROUNDS]=10 [EACH]=1)
+    local -A of=([PES]=8 [ACC_WIDTH]=32 [BUFFERS]=8 [FUNCTIONS]=975 [ROUNDINGS]=0 [DIGITS]=2 [PAUSE]=64 [ROUNDS]=10 [EACH]=1)
     local set
     for set; do of[${set%%=*}]=${set#*=}; done
-    "$TMPDIR/vectors" "${of[ACC_WIDTH]}" "${of[FUNCTIONS]}" "${of[BUFFERS]}" "${SEED:-1}" "${of[ROUNDS]}" |
+    "$TMPDIR/vectors" "${of[ACC_WIDTH]}" "${of[FUNCTIONS]}" "${of[BUFFERS]}" "${SEED:-1}" "${of[ROUNDS]}" "${of[ROUNDINGS]}" |
         awk -v each="${of[EACH]}" '$1 == 0 || ++requests % each == 0' >"$TMPDIR/vectors.txt"
     unset 'of[ROUNDS]' 'of[EACH]'
     BENCH_PARAMETERS=()

@@ -16,6 +16,7 @@
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
 static struct random random_state;
+static unsigned roundings = 1; /* that records may have, from 0 on */
 
 static unsigned below(unsigned limit)
 {
@@ -38,12 +39,15 @@ static int32_t random_multiplier(void)
 {
     static const int32_t corners[] = {0,       1,         -1, 2, 3, INT32_MAX, INT32_MIN, INT32_MIN + 1,
                                       1 << 30, 0x55555555};
-    switch (below(4)) {
+    switch (below(6)) {
     case 0:
         return corners[below(COUNT(corners))];
     case 1:
         return (int32_t)((1u << 30) +
                          random_next(&random_state) % (1u << 30)); /* as quantisers normalise it */
+    case 2:
+    case 3: /* a shift to the left, which keeps the runs of the sum */
+        return (int32_t)(below(2) ? 1u << below(31) : -(1u << below(31)));
     default:
         return (int32_t)random_number(32);
     }
@@ -64,7 +68,8 @@ static struct num_step random_step(unsigned function, unsigned element)
                             .low = random_limit(),
                             .high = random_limit(),
                             .zero = random_limit(),
-                            .slope = random_limit()};
+                            .slope = below(3) ? random_limit() : (int16_t)(1 << below(15)),
+                            .rounding = (enum num_rounding)below(roundings)};
     if (step.low > step.high && below(4)) {
         int16_t low = step.high;
         step.high = step.low;
@@ -77,7 +82,7 @@ static struct num_step random_step(unsigned function, unsigned element)
 static void put_record(unsigned buffer, const struct num_step *s)
 {
     printf("0 %u %04x%04x%04x%04x%08" PRIx32 "%04x%04x 0\n", buffer, (uint16_t)s->slope, (uint16_t)s->zero,
-           (uint16_t)s->high, (uint16_t)s->low, (uint32_t)s->multiplier, 0,
+           (uint16_t)s->high, (uint16_t)s->low, (uint32_t)s->multiplier, (unsigned)s->rounding,
            (unsigned)(3 | s->function << 2 | s->shift << 8 | (unsigned)s->element << 14));
 }
 
@@ -106,13 +111,30 @@ static void put_edges(unsigned buffer, const struct num_step *step, unsigned wid
         put_request(buffer, step, (int64_t)(((uint64_t)1 << (width - 1)) + (uint64_t)(int64_t)by), width);
 }
 
-/* A value whose result is near a limit of the record, where a wrong bit below shows; for curves, anywhere on
+/* A limit of the record, where a wrong bit below shows, or a result between the two; for curves, anywhere on
  * them. */
-static int64_t near_limit(const struct num_step *s)
+static int random_target(const struct num_step *s, bool curve)
+{
+    if (curve)
+        return (int16_t)random_next(&random_state);
+    switch (below(4)) {
+    case 0:
+        return s->low;
+    case 1:
+        return s->high;
+    default:
+        return s->low + (s->high > s->low ? (int)below((unsigned)(s->high - s->low)) : 0);
+    }
+}
+
+/* A value whose result is, but for the rounding, a random target or half a unit beside it. */
+static int64_t near_target(const struct num_step *s)
 {
     bool curve = s->function == NUM_SIGMOID || s->function == NUM_TANH;
-    long double target = curve ? (int16_t)random_next(&random_state) : below(2) ? s->low : s->high;
+    long double target = random_target(s, curve);
     long double value = target;
+    if (s->function == NUM_LEAKY_RELU && s->slope)
+        value = (target + 0.5L * (int)below(2)) * 32768 / s->slope;
     if (curve || s->function == NUM_REQUANTISE || s->function == NUM_AVERAGE) {
         if (!s->multiplier)
             return 0;
@@ -121,7 +143,27 @@ static int64_t near_limit(const struct num_step *s)
     }
     if (value > 9.0e18L || value < -9.0e18L)
         return random_number(64);
-    return (int64_t)value + (int)below(5) - 2;
+    return (int64_t)value + (below(2) ? 0 : (int)below(3) - 1) * (1 << below(5));
+}
+
+/* With a run of equal bits, as halves and numbers next to them have. */
+static int64_t random_run(unsigned width)
+{
+    uint64_t run = (UINT64_MAX >> below(64)) << below(64);
+    uint64_t value = (uint64_t)random_number(width);
+    return (int64_t)(below(2) ? value | run : value & ~run);
+}
+
+static int64_t random_value(const struct num_step *step, unsigned width)
+{
+    switch (below(4)) {
+    case 0:
+        return random_number(width);
+    case 1:
+        return random_run(width);
+    default:
+        return near_target(step);
+    }
 }
 
 static unsigned random_function(unsigned functions)
@@ -182,13 +224,14 @@ static unsigned number(const char *text)
 
 int main(int argc, char **argv)
 {
-    if (argc != 6) {
-        fputs("usage: vectors WIDTH FUNCTIONS BUFFERS SEED ROUNDS\n", stderr);
+    if (argc != 7) {
+        fputs("usage: vectors WIDTH FUNCTIONS BUFFERS SEED ROUNDS ROUNDINGS\n", stderr);
         return 2;
     }
     unsigned width = number(argv[1]), functions = number(argv[2]), buffers = number(argv[3]),
              rounds = number(argv[5]);
     struct num_step steps[32];
+    roundings = number(argv[6]) ? NUM_ROUNDINGS : 1;
     random_state.state = strtoull(argv[4], NULL, 0);
 
     if (!rounds) {
@@ -204,7 +247,7 @@ int main(int argc, char **argv)
         }
         for (unsigned n = 0; n < 24 * buffers; n++) {
             unsigned b = below(buffers);
-            put_request(b, &steps[b], below(2) ? near_limit(&steps[b]) : random_number(width), width);
+            put_request(b, &steps[b], random_value(&steps[b], width), width);
         }
     }
     return 0;

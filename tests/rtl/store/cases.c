@@ -41,7 +41,7 @@ enum expected {
 enum queue { QUEUE_NONE, QUEUE_STORE = 4, QUEUE_ACCUMULATE };
 
 static struct {
-    unsigned mem, acc, pes, clusters, rows, functions;
+    unsigned mem, acc, pes, clusters, rows, functions, roundings;
     struct variant variant; /* of the table of channels */
 } hw;
 #define CHANNELS_MAX 2048
@@ -320,27 +320,30 @@ static struct channel_use random_use(const struct setting *s)
 static void put_accumulate(bool source, unsigned groups, enum isa_column column, unsigned first)
 {
     struct setting *s = &now.setting;
-    *s = (struct setting){.source = source && !column,
-                          .sum_clusters = below(2),
-                          .sum_rows = below(2),
-                          .final = below(2),
-                          .element = (enum num_element)below(4),
-                          .partial_groups = groups,
-                          .step = {.function = random_function(),
-                                   .element = (enum num_element)below(4),
-                                   .shift = below(20),
-                                   .multiplier = (int32_t)random_number(32),
-                                   .low = (int16_t)-random_number(15),
-                                   .high = (int16_t)random_number(16),
-                                   .zero = (int16_t)random_number(12),
-                                   .slope = (int16_t)random_number(16)}};
+    *s = (struct setting){
+        .source = source && !column,
+        .sum_clusters = below(2),
+        .sum_rows = below(2),
+        .final = below(2),
+        .element = (enum num_element)below(4),
+        .partial_groups = groups,
+        .step = {.function = random_function(),
+                 .element = (enum num_element)below(4),
+                 .shift = below(hw.roundings ? 64 : 20),
+                 .multiplier = (int32_t)random_number(32),
+                 .low = (int16_t)-random_number(15),
+                 .high = (int16_t)random_number(16),
+                 .zero = (int16_t)random_number(12),
+                 .slope = (int16_t)random_number(16),
+                 .rounding = hw.roundings ? (enum num_rounding)below(NUM_ROUNDINGS) : NUM_HALVES_UP}};
     const struct channel_use use = s->by_channel = random_use(s);
     uint64_t flags = s->element | (unsigned)source << 2 | (unsigned)s->sum_clusters << 3 |
                      (unsigned)s->sum_rows << 4 | (unsigned)s->final << 5 | (unsigned)column << 6 |
                      (unsigned)use.bias << 9 | (unsigned)use.scale << 10 | (unsigned)use.limits << 11 |
                      (uint64_t)first << 16;
     uint64_t low = (uint64_t)(uint32_t)s->step.multiplier << 32 |
-                   (3u | s->step.function << 2 | s->step.shift << 8 | (unsigned)s->step.element << 14);
+                   (3u | s->step.function << 2 | s->step.shift << 8 | (unsigned)s->step.element << 14 |
+                    (unsigned)s->step.rounding << 16);
     uint64_t high = (uint64_t)(uint16_t)s->step.low | (uint64_t)(uint16_t)s->step.high << 16 |
                     (uint64_t)(uint16_t)s->step.zero << 32 | (uint64_t)(uint16_t)s->step.slope << 48;
     PUT(LINE_ACCUMULATE, flags, low, high, source ? groups : 0, ++now.tag);
@@ -486,8 +489,9 @@ static unsigned number(const char *text)
 
 int main(int argc, char **argv)
 {
-    if (argc != 11) {
-        fputs("usage: cases MEM ACC PES CLUSTERS ROWS FUNCTIONS SLOWEST SEED PROGRAMS CHANNEL_GROUPS\n",
+    if (argc != 12) {
+        fputs("usage: cases MEM ACC PES CLUSTERS ROWS FUNCTIONS SLOWEST SEED PROGRAMS CHANNEL_GROUPS "
+              "ROUNDINGS\n",
               stderr);
         return 2;
     }
@@ -497,6 +501,7 @@ int main(int argc, char **argv)
     hw.clusters = number(argv[4]);
     hw.rows = number(argv[5]);
     hw.functions = number(argv[6]);
+    hw.roundings = number(argv[11]);
     random_state.state = strtoull(argv[8], NULL, 0);
     hw.variant = (struct variant){.k = hw.pes, .acc_width = hw.acc, .channel_groups = number(argv[10])};
     if (hw.variant.channel_groups * hw.pes > CHANNELS_MAX)

@@ -18,7 +18,8 @@ module store_tb #(
   parameter COLLECTOR = 128,
   parameter DEPTH     = 16,
   parameter FUNCTIONS = 1,
-  parameter CHANNEL_GROUPS = 0
+  parameter CHANNEL_GROUPS = 0,
+  parameter ROUNDINGS      = 0
 );
   localparam TAG       = 38;
   localparam ELEMENT   = (ACC > 32) ? 64 : 32;
@@ -152,6 +153,7 @@ module store_tb #(
     .LANES     (LANES),
     .FUNCTIONS (FUNCTIONS[15:0]),
     .CHANNEL_GROUPS (CHANNEL_GROUPS),
+    .ROUNDINGS      (ROUNDINGS),
     .TAG       (TAG)
   ) u_dut (
     .clk_i               (clk),

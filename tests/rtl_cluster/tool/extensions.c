@@ -231,13 +231,14 @@ static struct function_record random_record(struct making *m)
     } while (function && !(m->v->functions >> (function - 1) & 1));
     const bool limits = function == NUM_REQUANTISE || function == NUM_AVERAGE;
     const bool scales = limits || function == NUM_SIGMOID;
-    return (struct function_record){.function = function,
-                                    .element = function == NUM_SIGMOID ? NUM_INT8
-                                                                       : (unsigned)random_below(&m->dice, 4),
-                                    .shift = scales ? random_range(&m->dice, 0, 40) : 0,
-                                    .multiplier = scales ? random_signed(&m->dice, 20) : 0,
-                                    .low = limits ? -3000 : 0,
-                                    .high = limits ? 3000 : 0};
+    return (struct function_record){
+        .function = function,
+        .element = function == NUM_SIGMOID ? NUM_INT8 : (unsigned)random_below(&m->dice, 4),
+        .shift = scales ? random_range(&m->dice, 0, 40) : 0,
+        .multiplier = scales ? random_signed(&m->dice, 20) : 0,
+        .low = limits ? -3000 : 0,
+        .high = limits ? 3000 : 0,
+        .rounding = m->v->roundings ? (unsigned)random_below(&m->dice, NUM_ROUNDINGS) : 0};
 }
 
 /* Entries in, or not, any form of SPU instruction, and entries out: what is reduced into a register may be

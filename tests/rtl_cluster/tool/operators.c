@@ -129,7 +129,8 @@ static void configure_reduction(struct builder *b, struct random *dice, unsigned
                                            .multiplier =
                                                function == NUM_AVERAGE ? random_signed(dice, 20) : 0,
                                            .low = function == NUM_AVERAGE ? -30000 : 0,
-                                           .high = function == NUM_AVERAGE ? 30000 : 0};
+                                           .high = function == NUM_AVERAGE ? 30000 : 0,
+                                           .rounding = v->roundings ? random_below(dice, NUM_ROUNDINGS) : 0};
     builder_config_functions(b, buffer, SETTINGS{{"restart", random_chance(dice, 50)}, {NULL, 0}},
                              code + !load, 3 - !load, &record, 1);
 }
