@@ -512,7 +512,12 @@ module tulle_tb;
 
   reg [ENTRY_WIDTH-1:0]	stream [0:PES*STREAM_LENGTH-1];
   integer	streamed [0:PES-1];
-  reg [DATA_WIDTH-1:0]	unit [0:PES*LINE_LENGTH-1];	// weights of the segment that do_put_segment made last
+  // The segment that do_put_segment made last: its weights, and the first of the activations that it has weights for. A
+  // segment does not exceed the weight queue, so of a longer line it takes every second one, or fourth.
+  localparam UNIT_STEP = (LINE_LENGTH > WEIGHT_DEPTH) ? LINE_LENGTH / WEIGHT_DEPTH : 1;
+  localparam UNIT_LENGTH = LINE_LENGTH / UNIT_STEP;
+  reg [DATA_WIDTH-1:0]	unit [0:PES*UNIT_LENGTH-1];
+  integer	unit_first;
 
   task add_entry(input integer p, input last, input integer gap, input [DATA_WIDTH-1:0] value);
     begin
@@ -547,17 +552,19 @@ module tulle_tb;
     product = {{SUM_WIDTH-DATA_WIDTH{a[DATA_WIDTH-1]}}, a} * {{SUM_WIDTH-DATA_WIDTH{b[DATA_WIDTH-1]}}, b};
   endfunction
 
-  // Makes one segment for each PE that has a weight for each activation of a line.
+  // Makes one segment for each PE that has a weight for each activation of a line, or for some of each.
   task do_put_segment;
     integer p;
     integer i;
     reg [31:0] value;
     begin
+      value      = hash(seed, PES * UNIT_LENGTH);
+      unit_first = value % UNIT_STEP;
       for (p = 0; p < PES; p = p + 1)
-        for (i = 0; i < LINE_LENGTH; i = i + 1) begin
-          value = hash(seed, p * LINE_LENGTH + i);
-          unit[p*LINE_LENGTH + i] = value[DATA_WIDTH-1:0];
-          add_entry(p, i == LINE_LENGTH - 1, 0, value[DATA_WIDTH-1:0]);
+        for (i = 0; i < UNIT_LENGTH; i = i + 1) begin
+          value = hash(seed, p * UNIT_LENGTH + i);
+          unit[p*UNIT_LENGTH + i] = value[DATA_WIDTH-1:0];
+          add_entry(p, i == UNIT_LENGTH - 1, (i == 0) ? unit_first : UNIT_STEP - 1, value[DATA_WIDTH-1:0]);
         end
       seed = seed + 1;
       do_put_streams;
@@ -576,9 +583,9 @@ module tulle_tb;
         for (p = 0; p < PES; p = p + 1)
           for (n = 0; n < count; n = n + 1) begin
             sum = {SUM_WIDTH{1'b0}};
-            for (i = 0; i < LINE_LENGTH; i = i + 1)
-              sum = sum + product(unit[p*LINE_LENGTH + i],
-                                  line[(to*CLUSTERS + c) * LINES + first + n][i*DATA_WIDTH +: DATA_WIDTH]);
+            for (i = 0; i < UNIT_LENGTH; i = i + 1)
+              sum = sum + product(unit[p*UNIT_LENGTH + i],
+                                  line[(to*CLUSTERS + c) * LINES + first + n][(unit_first + i*UNIT_STEP)*DATA_WIDTH +: DATA_WIDTH]);
             entry[((to*CLUSTERS + c) * PES + p) * ENTRIES + n] = sum;
           end
     end
@@ -748,7 +755,7 @@ module tulle_tb;
   localparam [7:0] EXPECT	= 8'd8;	// row, clusters, entry, last
   localparam [7:0] DRAIN	= 8'd9;	// none; waits until every beat was sent and every result came
   localparam [7:0] SETTLE	= 8'd10;	// none; waits as DRAIN does, and until the array is idle or has an error
-  localparam [7:0] PUT_SEGMENT	= 8'd11;	// none; a segment with a weight for each activation of a line
+  localparam [7:0] PUT_SEGMENT	= 8'd11;	// none; a segment with weights for the activations of a line
   localparam [7:0] TRAFFIC	= 8'd12;	// gaps, stalls
   localparam [7:0] PAUSE	= 8'd13;	// cycles
   localparam [7:0] SAY_SENT	= 8'd14;	// none; the last packet of the job was sent

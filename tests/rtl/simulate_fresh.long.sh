@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# Four new random variants, simulated as in simulate.long.sh.
+# Four random variants, simulated as in simulate.long.sh. Each commit has four of its own, and always the same, so that a
+# failure comes again with the commit.
 # timeout: 3600
 set -euo pipefail
 
@@ -8,4 +9,9 @@ set -euo pipefail
 source "$TOP/tests/rtl/lib.sh"
 need iverilog verilator
 
-"$TOP/scripts/simulate-variants" --jobs 1 --out "$TMPDIR/simulated" --sweep 4
+commit=$(git -C "$TOP" rev-parse HEAD 2>/dev/null) || commit=$(date)
+seeds=()
+for corner in '' c '' c; do
+    seeds+=("$corner$((16#$(echo "$commit ${#seeds[@]}" | sha256sum | head -c 7)))")
+done
+"$TOP/scripts/simulate-variants" --jobs 1 --out "$TMPDIR/simulated" --seeds "${seeds[*]}"

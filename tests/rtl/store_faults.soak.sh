@@ -87,4 +87,9 @@ fault store 'acc_source_i && !fills' 'acc_source_i' "${CHANNELS[@]}"
 fault store '(acc_take && !fills) || filled' 'acc_take' "${CHANNELS[@]}"
 fault store 'filling || chunk_valid' 'filling' "${CHANNELS[@]}"
 fault store 'engine_idle && !filling && !acc_done_q' 'engine_idle && !acc_done_q' "${CHANNELS[@]}"
+CHANNELS=(CHANNEL_GROUPS=16 ROUNDINGS=1 FUNCTIONS=65 PROGRAMS=24)
+fault function_lanes "has_scale ? shift[5:4] : step_q" "step_q" "${CHANNELS[@]}"
+fault function_lanes "two_q && (has_scale ? shift[5] : two_steps_q)" "two_steps_q" "${CHANNELS[@]}"
+fault function_lanes "has_scale ? middle_of(shift[5], shift[3:0], even_q, two_q) : middle_q" "middle_q" "${CHANNELS[@]}"
+fault function_lanes "assign own_limits = own_q" "assign own_limits = own" "${CHANNELS[@]}"
 finish

@@ -4,9 +4,10 @@
 # followed by two that must fail.
 
 STORE_RTL=rtl # where the modules under test are
-STORE_MODULES=(collector.v channel_table.v store.v store_setup.v store_groups.v store_bursts.v store_pack.v store_responses.v)
+STORE_MODULES=(collector.v channel_table.v function_lanes.v store.v store_setup.v store_groups.v store_bursts.v store_pack.v
+    store_responses.v)
 STORE_FILES=(tests/rtl/store/store_tb.v rtl/tulle_{require,assert,stream_check,fifo,lutram,block_ram,sum}.v
-    rtl/tulle_{function_lanes,late_functions,user_function,product,round_up,curve,curve_table}.v)
+    rtl/tulle_{late_functions,user_function,product,round_up,curve,curve_table}.v)
 
 store_build() {
     "${CC:-gcc}" -std=c11 -O2 -I. -o "$TMPDIR/cases" tests/rtl/store/cases.c sim/model/channels.c \
