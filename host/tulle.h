@@ -244,8 +244,8 @@ struct tulle_operator_options {
     int initial;          /* runs may bring initial sums (C0, y0) */
     double input_density; /* 0 to 1: share of input elements that are not 0, for the planner; 0: all */
     const struct tulle_plan_options *plan; /* NULL: the planner chooses */
-    int input_unsigned; /* int8 and int16 inputs hold uint8_t and uint16_t; needs zero_points */
-    int reserved;       /* 0 */
+    int input_unsigned;  /* int8 and int16 inputs hold uint8_t and uint16_t; needs zero_points */
+    int output_unsigned; /* int8 and int16 results are uint8_t and uint16_t; needs zero_points, and scales */
     const struct tulle_channels *channels; /* NULL: all channels have the epilogue's numbers */
 };
 

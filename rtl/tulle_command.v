@@ -117,6 +117,7 @@ module tulle_command #(
   output wire [CLUSTERS-1:0] store_clusters_o,
   output wire [1:0]          store_element_o,
   output wire                store_interleave_o,
+  output wire                store_unsigned_o,
   output wire [63:0]         store_address_o,
   output wire [31:0]         store_length_o,
   output wire [15:0]         store_runs_o,
@@ -631,6 +632,7 @@ module tulle_command #(
   assign store_clusters_o    = store[48 +: CLUSTERS];
   assign store_element_o     = store[`TULLE_STORE_ELEMENT];
   assign store_interleave_o  = store[`TULLE_STORE_INTERLEAVE];
+  assign store_unsigned_o    = ZERO_POINTS != 0 && store[`TULLE_STORE_UNSIGNED];
   assign store_address_o     = addresses[191:128];
   assign store_length_o      = store[`TULLE_STORE_LENGTH];
   assign store_runs_o        = store[`TULLE_STORE_RUNS];

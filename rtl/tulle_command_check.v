@@ -20,7 +20,7 @@
 //   ROWS, CLUSTERS, TOKENS       of the variant
 //   BUS                          bits of a row bus
 //   FUNCTIONS                    bit f: the variant has function f
-//   ZERO_POINTS                  0: a load with a fill other than 0 is refused
+//   ZERO_POINTS                  0: loads with a fill other than 0 and stores without a sign are refused
 //   CHANNELS                     0: operations that name the table of channels are refused
 //   ROUNDINGS                    1: functions may round otherwise than up
 //   VARIANT                      the variant's hash
@@ -127,6 +127,7 @@ module tulle_command_check #(
   wire bad_distribute = is_distribute_i && ((record_i[96 +: BEAT] | record_i[128 +: BEAT] | record_i[192 +: BEAT])
                                             != {BEAT{1'b0}} || record_i[`TULLE_DISTRIBUTE_COUNT] == 16'd0);
   wire bad_elements   = (is_store_i || (is_accumulate_i && source)) && ((st_low & apart) != 3'd0 || no_bytes);
+  wire no_sign        = is_store_i && record_i[`TULLE_STORE_UNSIGNED];
 
   // What is read into the table of channels, or taken from it, has a use.
   wire [2:0] by_channel = {record_i[`TULLE_ACCUMULATE_CHANNEL_LIMITS], record_i[`TULLE_ACCUMULATE_CHANNEL_SCALE],
@@ -176,8 +177,8 @@ module tulle_command_check #(
       field_q            <= bad_field_i;
       mask_q             <= (of_rows && no_rows) || (of_array && no_clusters) || (queued && no_token);
       fixed_q            <= is_store_i && !writable;
-      rule_q             <= bad_load || bad_distribute || bad_elements || bad_channels;
-      feature_q          <= (is_load_i && record_i[`TULLE_LOAD_FILL] != 16'd0 && ZERO_POINTS == 0) ||
+      rule_q             <= (no_sign && element[1]) || bad_load || bad_distribute || bad_elements || bad_channels;
+      feature_q          <= (((is_load_i && record_i[`TULLE_LOAD_FILL] != 16'd0) || no_sign) && ZERO_POINTS == 0) ||
                             (names_channels && CHANNELS == 0) ||
                             (ROUNDINGS == 0 && is_accumulate_i &&
                              record_i[`TULLE_ACCUMULATE_ROUNDING] != `TULLE_ROUNDING_UP);

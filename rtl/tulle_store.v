@@ -83,6 +83,7 @@ module tulle_store #(
   input  wire [CLUSTERS-1:0]      op_clusters_i,
   input  wire [1:0]               op_element_i,
   input  wire                     op_interleave_i,
+  input  wire                     op_unsigned_i,
   input  wire [63:0]              op_address_i,
   input  wire [31:0]              op_length_i,
   input  wire [15:0]              op_runs_i,
@@ -251,12 +252,12 @@ module tulle_store #(
   assign op_ready_o = begins;
 
   reg  [TAG-1:0] active_tag_q;
-  reg  [1:0]     element_q;    // element of the bursts
+  reg  [2:0]     element_q;    // element of the bursts, bit 2: without a sign
 
   always @(posedge clk_i) begin
     if (begins) begin
       active_tag_q <= op_tag_i;
-      element_q    <= op_element_i;
+      element_q    <= {op_unsigned_i, op_element_i};
     end
   end
 
@@ -308,17 +309,17 @@ module tulle_store #(
 
   wire        fill_valid;
   wire        fill_taken;
-  wire [22:0] fill;
+  wire [23:0] fill;
 
   tulle_fifo #(
-    .WIDTH (23),
+    .WIDTH (24),
     .DEPTH (4)
   ) u_fill (
     .clk_i   (clk_i),
     .rst_ni  (rst_ni),
     .valid_i (burst_taken),
     .ready_o (fill_ready),
-    .data_i  (record_valid_i ? {record_address_i[9:0], RECORD[10:0], RECORD_ELEMENT}
+    .data_i  (record_valid_i ? {record_address_i[9:0], RECORD[10:0], 1'b0, RECORD_ELEMENT}
                              : {burst_low, burst_bytes, element_q}),
     .valid_o (fill_valid),
     .ready_i (fill_taken),
@@ -554,9 +555,10 @@ module tulle_store #(
     .rst_ni          (rst_ni),
     .burst_valid_i   (fill_valid),
     .burst_ready_o   (fill_taken),
-    .burst_low_i     (fill[22:13]),
-    .burst_bytes_i   (fill[12:2]),
+    .burst_low_i     (fill[23:14]),
+    .burst_bytes_i   (fill[13:3]),
     .burst_element_i (fill[1:0]),
+    .burst_unsigned_i (fill[2]),
     .chunk_valid_i   (result_valid || word_valid_i),
     .chunk_ready_o   (result_ready),
     .chunk_room_o    (result_room),
@@ -634,14 +636,14 @@ module tulle_store #(
   assign idle_o  = engine_idle && setup_idle && !acc_done_q && !reset_q && !filling;
 
   tulle_stream_check #(
-    .WIDTH (ROWS + CLUSTERS + 3 + 64 + 32 + 32 + 64 + BYTES + 64 + TAG)
+    .WIDTH (ROWS + CLUSTERS + 4 + 64 + 32 + 32 + 64 + BYTES + 64 + TAG)
   ) u_op_check (
     .clk_i   (clk_i),
     .rst_ni  (rst_ni),
     .valid_i (op_valid_i),
     .ready_i (op_ready_o),
-    .data_i  ({op_rows_i, op_clusters_i, op_element_i, op_interleave_i, op_address_i, op_length_i, op_runs_i,
-               op_planes_i, op_run_pitch_i, op_plane_pitch_i, op_bytes_i, op_walk_i, op_tag_i})
+    .data_i  ({op_rows_i, op_clusters_i, op_element_i, op_interleave_i, op_unsigned_i, op_address_i, op_length_i,
+               op_runs_i, op_planes_i, op_run_pitch_i, op_plane_pitch_i, op_bytes_i, op_walk_i, op_tag_i})
   );
 
   tulle_stream_check #(

@@ -9,8 +9,8 @@
 // Ports
 //   clk_i, rst_ni                       clock, synchronous reset
 //   burst_valid_i, burst_ready_o,       a burst to fill: its first byte modulo 1024, its bytes, and log2 of an
-//   burst_low_i, burst_bytes_i,         element's bytes; both are multiples of an element
-//   burst_element_i
+//   burst_low_i, burst_bytes_i,         element's bytes; both are multiples of an element. unsigned: int8 or int16 is written
+//   burst_element_i, burst_unsigned_i   plus 2^7 or 2^15, so its highest bit is inverted
 //   chunk_valid_i, chunk_ready_o,       chunks of LANES elements, PE 0 first; the last chunk of each group of PES has
 //   chunk_i                             the rest
 //   chunk_room_o                        the same as chunk_ready_o, from a register of its own
@@ -44,6 +44,7 @@ module tulle_store_pack #(
   input  wire [9:0]           burst_low_i,
   input  wire [10:0]          burst_bytes_i,
   input  wire [1:0]           burst_element_i,
+  input  wire                 burst_unsigned_i,
 
   input  wire                 chunk_valid_i,
   output wire                 chunk_ready_o,
@@ -142,6 +143,8 @@ module tulle_store_pack #(
 
   reg         burst_q;
   reg  [1:0]  element_q;
+  reg         invert8_q;    // the highest bit of int8
+  reg         invert16_q;
   reg  [9:0]  place_q;      // position of the next element, modulo 1024 bytes
   reg  [9:0]  left_q;       // elements left of the burst
   wire [3:0]  lane;         // lane of the next element in its chunk
@@ -204,6 +207,8 @@ module tulle_store_pack #(
   always @(posedge clk_i) begin
     if (burst_ready_o) begin
       element_q   <= burst_element_i;
+      invert8_q   <= burst_unsigned_i && burst_element_i == 2'd0;
+      invert16_q  <= burst_unsigned_i;
       line_mask_q <= line_mask_d;
       ring_mask_q <= ring_mask_d;
       place_q   <= burst_low_i >> burst_element_i;
@@ -279,7 +284,9 @@ module tulle_store_pack #(
       // inverse.
       wire [15:0] limit = {sign, {7{!sign}}, (element_q == 2'd0) ? sign : !sign, {7{!sign}}};
 
-      assign narrowed[e*ACC +: ACC] = {value_q[e*ACC+16 +: ACC-16], beyond ? limit : value_q[e*ACC +: 16]};
+      wire [15:0] invert = {invert16_q, 7'd0, invert8_q, 7'd0};
+
+      assign narrowed[e*ACC +: ACC] = {value_q[e*ACC+16 +: ACC-16], (beyond ? limit : value_q[e*ACC +: 16]) ^ invert};
     end
 
     for (e = 0; e < LANES; e = e + 1) begin : gen_rotate

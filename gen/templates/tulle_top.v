@@ -277,6 +277,7 @@ module tulle_top (
   wire	[CLUSTERS-1:0]	store_clusters;
   wire	[1:0]	store_element;
   wire		store_interleave;
+  wire		store_unsigned;
   wire	[63:0]	store_address;
   wire	[31:0]	store_length;
   wire	[15:0]	store_runs;
@@ -385,6 +386,7 @@ module tulle_top (
     .store_clusters_o	(store_clusters),
     .store_element_o	(store_element),
     .store_interleave_o	(store_interleave),
+    .store_unsigned_o	(store_unsigned),
     .store_address_o	(store_address),
     .store_length_o	(store_length),
     .store_runs_o	(store_runs),
@@ -945,6 +947,7 @@ module tulle_top (
     .op_clusters_i	(store_clusters),
     .op_element_i	(store_element),
     .op_interleave_i	(store_interleave),
+    .op_unsigned_i	(store_unsigned),
     .op_address_i	(store_address),
     .op_length_i	(store_length),
     .op_runs_i	(store_runs),

@@ -122,9 +122,9 @@ const struct variant_key variant_keys[] = {
          "A second sequencer in each cluster, which issues LDs of activations in the same cycles as other "
          "instructions"},
     {FIELD(zero_points), WORD(switches), .optional = true, .undrawn = true,
-     .text =
-         "Zero points of activations, and activations without a sign: LDs of activations subtract the zero "
-         "point"},
+     .text = "Zero points of activations, which LDs of activations subtract, and activations and results "
+             "without a "
+             "sign"},
     {FIELD(channel_groups), SET(channel_groups), .optional = true, .undrawn = true, .unit = "groups of K",
      .text =
          "Table of the store engine with bias, multiplier, shift and limits of output channels, in groups "

@@ -27,7 +27,7 @@ void *narrow_values(const int64_t *from, int64_t count, enum tulle_type type)
         return float_values(from, count);
     uint8_t *to = malloc((size_t)count * sizeof *from + 1);
     if (to)
-        num_put_elements(to, element_of(type), from, (size_t)count);
+        num_put_elements(to, element_of(type), false, from, (size_t)count);
     return to;
 }
 

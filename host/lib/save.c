@@ -264,6 +264,7 @@ static void do_operator(struct archive *a, struct planned *op)
     op->wraps = flag(a, op->wraps);
     op->input_zero = (int)within(a, op->input_zero, INT16_MIN, UINT16_MAX);
     op->input_unsigned = flag(a, op->input_unsigned);
+    op->output_unsigned = flag(a, op->output_unsigned);
     do_function(a, &op->function);
     do_choice(a, &op->choice);
     do_window(a, op);

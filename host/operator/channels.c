@@ -47,7 +47,13 @@ static bool copy(const void *from, size_t count, size_t bytes, void **to)
     return !from || *to;
 }
 
-enum tulle_status channels_take(const struct tulle_channels *c, uint32_t count, struct own_channels *to)
+int channel_limit(int limit, int lift)
+{
+    return limit - lift < INT16_MIN && limit >= INT16_MIN ? INT16_MIN : limit - lift;
+}
+
+enum tulle_status channels_take(const struct tulle_channels *c, uint32_t count, int lift,
+                                struct own_channels *to)
 {
     void *multiplier, *shift, *low, *high;
     channels_free(to);
@@ -61,6 +67,10 @@ enum tulle_status channels_take(const struct tulle_channels *c, uint32_t count, 
     ok = copy(c->shift, count, sizeof *c->shift, &shift) && ok;
     ok = copy(c->low, count, sizeof *c->low, &low) && ok;
     ok = copy(c->high, count, sizeof *c->high, &high) && ok;
+    for (uint32_t n = 0; ok && c->low && n < count; n++) {
+        ((int16_t *)low)[n] = (int16_t)channel_limit(c->low[n], lift);
+        ((int16_t *)high)[n] = (int16_t)channel_limit(c->high[n], lift);
+    }
     *to = (struct own_channels){.multiplier = multiplier, .shift = shift, .low = low, .high = high};
     return ok ? TULLE_OK : message_no_memory();
 }

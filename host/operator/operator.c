@@ -53,12 +53,33 @@ static enum tulle_status check_zero(const char *name, int zero, unsigned data_by
 
 static enum tulle_status check_sign(const struct variant *variant, const struct tulle_operator_options *o)
 {
-    if (o->reserved)
-        return message_set(TULLE_INVALID_ARGUMENT, "reserved is %d, not 0", o->reserved);
-    if (!o->input_unsigned || variant->zero_points)
+    if ((o->input_unsigned || o->output_unsigned) && !variant->zero_points)
+        return message_set(TULLE_UNSUPPORTED, "%s_unsigned: variant %s was made without zero_points",
+                           o->input_unsigned ? "input" : "output", variant->name);
+    if (o->output_unsigned && o->output_type > TULLE_INT16)
+        return message_set(TULLE_INVALID_ARGUMENT, "output_unsigned: results are int8 or int16 then, not %s",
+                           matrix_type_name(o->output_type));
+    return TULLE_OK;
+}
+
+/* Results without a sign are written plus this, so before that they are as much less. */
+static int lift_of(const struct tulle_operator_options *o)
+{
+    return !o->output_unsigned ? 0 : o->output_type == TULLE_INT8 ? -INT8_MIN : -INT16_MIN;
+}
+
+static enum tulle_status lower_results(const struct tulle_operator_options *o, struct tulle_epilogue *e)
+{
+    const int lift = lift_of(o);
+    if (!lift)
         return TULLE_OK;
-    return message_set(TULLE_UNSUPPORTED, "input_unsigned: variant %s was made without zero_points",
-                       variant->name);
+    if (e->function != TULLE_REQUANTISE)
+        return message_set(TULLE_INVALID_ARGUMENT, "output_unsigned: only requantised results and averages "
+                                                   "have no sign");
+    e->zero -= lift;
+    e->low = channel_limit(e->low, lift);
+    e->high = channel_limit(e->high, lift);
+    return TULLE_OK;
 }
 
 static bool has_window(enum tulle_operation operation)
@@ -251,6 +272,7 @@ struct plan_description operator_description(const struct planned *op, const str
                                                   .high = op->own.high},
                                      .partial = op->adds,
                                      .has_no_sign = op->input_unsigned,
+                                     .results_have_no_sign = op->output_unsigned,
                                      .zero = planned_device_zero(op),
                                      .density = op->density};
 }
@@ -403,6 +425,7 @@ static enum tulle_status take_options(struct planned *op, const struct tulle_ope
     op->matrix_zero = o->matrix_zero;
     op->input_zero = o->input_zero;
     op->input_unsigned = o->input_unsigned;
+    op->output_unsigned = o->output_unsigned;
     op->element = (unsigned)o->output_type;
     op->function = (struct plan_function){.function = (unsigned)e->function,
                                           .shift = e->shift,
@@ -412,7 +435,7 @@ static enum tulle_status take_options(struct planned *op, const struct tulle_ope
                                           .zero = e->zero,
                                           .slope = e->slope,
                                           .rounding = (unsigned)e->rounding};
-    enum tulle_status status = channels_take(o->channels, op->n, &op->own);
+    enum tulle_status status = channels_take(o->channels, op->n, lift_of(o), &op->own);
     if (status || !o->bias)
         return status;
     free(op->bias);
@@ -504,6 +527,8 @@ enum tulle_status planned_begin(struct planned *op, const struct tulle_operator_
         status = window_take(o->window, &op->window);
     if (!status && is_pool(o->operation))
         status = window_pool(o, epilogue, &op->window);
+    if (!status)
+        status = lower_results(o, epilogue);
     if (!status)
         status = check_epilogue(op->variant, epilogue);
     if (!status)

@@ -141,7 +141,9 @@ struct own_channels;
 enum tulle_status channels_check(const struct variant *variant, const struct tulle_operator_options *options,
                                  enum tulle_function function);
 /* Copies what there is, `count` values each. */
-enum tulle_status channels_take(const struct tulle_channels *channels, uint32_t count,
+/* A limit of results that are less by `lift`; the lowest stays the lowest. */
+int channel_limit(int limit, int lift);
+enum tulle_status channels_take(const struct tulle_channels *channels, uint32_t count, int lift,
                                 struct own_channels *to);
 void channels_free(struct own_channels *own);
 
@@ -176,7 +178,7 @@ struct planned {
     double density;                /* of activations that are not 0, in estimates */
     struct plan_function function;
     int matrix_zero, input_zero;
-    bool input_unsigned;
+    bool input_unsigned, output_unsigned;
     bool quantise;
     uint32_t n, k, m; /* results of a dense row, weights of a result, dense rows */
     struct window window;

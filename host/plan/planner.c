@@ -10,7 +10,7 @@
 enum plan_status plan_make(const struct plan_description *d, const struct plan_choice *choice,
                            struct plan *plan)
 {
-    if ((d->zero || d->has_no_sign) && !d->variant->zero_points)
+    if ((d->zero || d->has_no_sign || d->results_have_no_sign) && !d->variant->zero_points)
         return plan_refuse(PLAN_UNSUPPORTED,
                            "activations with a zero point or without a sign: this variant is "
                            "without zero_points");

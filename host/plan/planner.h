@@ -58,9 +58,10 @@ struct plan_description {
                                          a function */
     struct plan_function function;
     struct plan_channels channels;
-    bool partial;     /* results begin with sums from the slot `partial` */
-    bool has_no_sign; /* activations; needs `zero_points` */
-    int zero;         /* their zero point; others than 0 need `zero_points` */
+    bool partial;              /* results begin with sums from the slot `partial` */
+    bool has_no_sign;          /* activations; needs `zero_points` */
+    bool results_have_no_sign; /* int8 and int16 are written plus 2^7 or 2^15; needs `zero_points` */
+    int zero;                  /* their zero point; others than 0 need `zero_points` */
     double density; /* share of the activations that are not zeros, for estimates; 0: not known, and taken as
                        1 */
 };

@@ -536,6 +536,7 @@ static void write_store_op(struct program_of *g, const struct store_of *of, unsi
                        {"clusters", of->clusters},
                        {"slot", slot},
                        {"element", element},
+                       {"unsigned", slot == SLOT_OUTPUT && g->p->d->results_have_no_sign},
                        {"interleave", 1},
                        {"offset", (int64_t)to->offset},
                        {"length", to->length},

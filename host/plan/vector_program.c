@@ -247,6 +247,7 @@ static void write_store(struct vector *a, struct writer *w)
                        {"clusters", plan_all_clusters(a->variant)},
                        {"slot", SLOT_OUTPUT},
                        {"element", a->d->element},
+                       {"unsigned", a->d->results_have_no_sign},
                        {"interleave", 1},
                        {"length", (int64_t)(results << a->d->element)},
                        {"wait_a", sets_up},

@@ -517,7 +517,7 @@ static enum job_code store_stream(struct array *a, const struct operation *op, c
         for (size_t e = 0; collector->final && e < count; e++)
             values[e] = finished(a, op, values[e], at++);
         uint8_t *to = job->slots[op->memory.slot].bytes + walk_next(walk, (uint32_t)count * bytes);
-        num_put_elements(to, element, values, count);
+        num_put_elements(to, element, op->no_sign, values, count);
         elements -= count;
     }
     return JOB_OK;

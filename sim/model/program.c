@@ -152,6 +152,7 @@ static void decode(const struct program *program, const struct record *r, struct
         .dispatch = GET(dispatch),
         .count = (uint16_t)GET(count),
         .interleave = GET(interleave),
+        .no_sign = GET(unsigned),
         .element = (unsigned)GET(element),
         .source = GET(source),
         .sum_clusters = GET(sum_clusters),
@@ -258,7 +259,7 @@ static enum job_code check_operation(const struct operation *op, const struct va
     case OP_STORE:
         if (op->memory.slot != SLOT_OUTPUT && op->memory.slot != SLOT_SCRATCH)
             return JOB_NOT_WRITABLE;
-        if (!element_aligned(op) || !op->memory.length)
+        if (!element_aligned(op) || !op->memory.length || (op->no_sign && op->element > NUM_INT16))
             return JOB_BAD_FIELD;
         break;
     case OP_ACCUMULATE:
@@ -268,7 +269,7 @@ static enum job_code check_operation(const struct operation *op, const struct va
     default:
         break;
     }
-    if ((op->fill && !v->zero_points) || (names_channels(op) && !v->channel_groups) ||
+    if (((op->fill || op->no_sign) && !v->zero_points) || (names_channels(op) && !v->channel_groups) ||
         (op->rounding && !v->roundings))
         return JOB_NO_FEATURE;
     return op->code == OP_ACCUMULATE && op->final && !function_exists(op->function, v) ? JOB_NO_FUNCTION

@@ -39,7 +39,7 @@ struct operation {
     uint8_t command;       /* distribute */
     bool scatter, dispatch;
     uint16_t count;
-    bool interleave;                            /* store */
+    bool interleave, no_sign;                   /* store */
     unsigned element;                           /* store, accumulate */
     struct channel_walk channels;               /* store */
     bool source, sum_clusters, sum_rows, final; /* accumulate */

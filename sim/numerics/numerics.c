@@ -128,11 +128,13 @@ void num_put_element(uint8_t *to, enum num_element element, int64_t value)
         to[i] = (uint8_t)((uint64_t)value >> (8 * i));
 }
 
-void num_put_elements(uint8_t *to, enum num_element element, const int64_t *values, size_t count)
+void num_put_elements(uint8_t *to, enum num_element element, bool no_sign, const int64_t *values,
+                      size_t count)
 {
-    unsigned bytes = num_element_bytes(element);
+    const unsigned bytes = num_element_bytes(element);
+    const int64_t least = no_sign ? -(INT64_C(1) << (8 * bytes - 1)) : 0;
     for (size_t i = 0; i < count; i++)
-        num_put_element(to + i * bytes, element, narrow(values[i], element));
+        num_put_element(to + i * bytes, element, narrow(values[i], element) - least);
 }
 
 int64_t num_get_element(const uint8_t *from, enum num_element element)

@@ -93,8 +93,9 @@ unsigned num_element_bytes(enum num_element element);
 
 /* The elements, little-endian; a pointer need not be aligned. */
 void num_put_element(uint8_t *to, enum num_element element, int64_t value);
-/* Narrowed, one behind the other. */
-void num_put_elements(uint8_t *to, enum num_element element, const int64_t *values, size_t count);
+/* Narrowed, one behind the other. Without a sign, int8 and int16 are written less their smallest value. */
+void num_put_elements(uint8_t *to, enum num_element element, bool no_sign, const int64_t *values,
+                      size_t count);
 int64_t num_get_element(const uint8_t *from, enum num_element element);
 
 #endif

@@ -274,7 +274,7 @@ static bool take(struct taking *t, unsigned cluster, uint64_t count)
         return false;
     for (uint64_t i = 0; i < count; i++, t->written += num_element_bytes(element))
         num_put_elements(t->job->slots[t->op->memory.slot].bytes + place_of(&t->op->memory, t->written),
-                         element, &from->value[t->taken[cluster]++], 1);
+                         element, t->op->no_sign, &from->value[t->taken[cluster]++], 1);
     return true;
 }
 

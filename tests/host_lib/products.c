@@ -37,6 +37,19 @@ static int8_t sparse_at(const struct trial *t, int64_t row, int64_t column)
 }
 
 /* Entry (row, column) of the result, from the definition. */
+/* Requantised in numbers without a sign; read back as one with it. */
+static int64_t without_sign(const struct trial *t, const struct num_step *step, int64_t sum, int64_t channel)
+{
+    const bool own = t->options.channels && t->options.channels->low;
+    const int64_t most = step->element == NUM_INT8 ? UINT8_MAX : UINT16_MAX;
+    const int64_t low = own ? t->low[channel] : t->epilogue.low,
+                  high = own ? t->high[channel] : t->epilogue.high;
+    int64_t value = num_scale(sum, step->multiplier, step->shift, step->rounding) + t->epilogue.zero;
+    value = value < low ? low : value > high ? high : value;
+    value = value < 0 ? 0 : value > most ? most : value;
+    return value > most / 2 ? value - most - 1 : value;
+}
+
 static int64_t expected(const struct trial *t, int64_t row, int64_t column, unsigned accumulator)
 {
     const struct tulle_operator_options *o = &t->options;
@@ -69,13 +82,15 @@ static int64_t expected(const struct trial *t, int64_t row, int64_t column, unsi
         step.multiplier = t->multiplier[channel];
         step.shift = t->shift[channel];
     }
+    if (o->output_unsigned)
+        return without_sign(t, &step, num_wrap(sum, accumulator), channel);
     if (o->channels && o->channels->low) {
         step.low = t->low[channel];
         step.high = t->high[channel];
         step.element = NUM_INT64;
     }
     const int64_t value = num_apply(&step, num_wrap(sum, accumulator));
-    num_put_elements(bytes, element, &value, 1);
+    num_put_elements(bytes, element, false, &value, 1);
     return num_get_element(bytes, element);
 }
 
@@ -210,6 +225,14 @@ static void choose_zero_point(const char *device_name, struct trial *t, struct r
         return;
     t->options.input_unsigned = (int)random_below(random, 2);
     t->options.input_zero = (int)random_below(random, 256) - (t->options.input_unsigned ? 0 : 128);
+    t->options.output_unsigned = t->epilogue.function == TULLE_REQUANTISE &&
+                                 t->options.output_type <= TULLE_INT16 && random_chance(random, 60);
+    if (t->options.output_unsigned) {
+        const unsigned values = t->options.output_type == TULLE_INT8 ? UINT8_MAX + 1 : UINT16_MAX + 1;
+        t->epilogue.zero = (int)random_below(random, values);
+        t->epilogue.low = (int)random_below(random, values / 2);
+        t->epilogue.high = t->epilogue.low + (int)random_below(random, values / 2);
+    }
 }
 
 /* Some numbers of each channel's own, where the device has a table of them and the function a use. */

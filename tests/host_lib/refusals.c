@@ -147,7 +147,7 @@ Test(host_lib_refusals, options)
     OPTIONS_ARE(wrong, "matrix_zero: -129", o.matrix_zero = -129);
     OPTIONS_ARE(TULLE_UNSUPPORTED, "made without zero_points", o.input_unsigned = 1);
     OPTIONS_ARE(TULLE_UNSUPPORTED, "made without channel_groups", o.channels = &limits);
-    OPTIONS_ARE(wrong, "reserved is 2", o.reserved = 2);
+    OPTIONS_ARE(TULLE_UNSUPPORTED, "output_unsigned: variant", o.output_unsigned = 1);
     OPTIONS_ARE(wrong, "matrix_zero and quantise", o.matrix_zero = 1; o.quantise = 1);
     OPTIONS_ARE(wrong, "mapping \"xs\"", plan.mapping = "xs");
     OPTIONS_ARE(wrong, "split \"m\"", plan.split = "m");
@@ -209,6 +209,14 @@ Test(host_lib_zero_points, refusals)
     o.input_zero = -129;
     refuses(TULLE_INVALID_ARGUMENT, "input_zero: -129 does not fit int8",
             tulle_operator_create(other, &o, &op));
+    o.input_zero = 0;
+    o.output_unsigned = 1;
+    refuses(TULLE_INVALID_ARGUMENT, "results are int8 or int16 then, not int32",
+            tulle_operator_create(other, &o, &op));
+    o.output_type = TULLE_INT16;
+    refuses(TULLE_INVALID_ARGUMENT, "only requantised results", tulle_operator_create(other, &o, &op));
+    o.output_type = TULLE_INT32;
+    o.output_unsigned = 0;
     o.input_unsigned = 1;
     o.input_zero = -1;
     refuses(TULLE_INVALID_ARGUMENT, "input_zero: -1 does not fit uint8",

@@ -51,6 +51,13 @@ static void choose_zero_point(struct problem *p, const struct random *dice)
     p->d.zero = (int)random_below(&own, (unsigned)values) - (p->d.has_no_sign ? 0 : values / 2);
 }
 
+/* And what is written of results, once their element is known. */
+void problem_results(struct problem *p, const struct random *dice)
+{
+    struct random own = {dice->state ^ UINT64_C(0x5349474E)};
+    p->d.results_have_no_sign = p->v.zero_points && p->d.element <= NUM_INT16 && random_chance(&own, 50);
+}
+
 /* The same for channels of their own; so far they have biases. */
 static void choose_channels(struct problem *p, const struct random *dice)
 {
@@ -182,7 +189,7 @@ static int64_t narrowed(const struct problem *p, uint32_t n, int64_t sum)
     }
     if (f->function)
         sum = reference_wrap(reference_apply(&step, sum), p->v.acc_width);
-    num_put_elements(bytes, element, &sum, 1);
+    num_put_elements(bytes, element, p->d.results_have_no_sign, &sum, 1);
     return num_get_element(bytes, element);
 }
 

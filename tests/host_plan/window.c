@@ -96,6 +96,7 @@ static void random_problem(struct problem *p, struct random *dice, const char *c
     if (v.functions & 1)
         p->d.function.function = random_chance(dice, 50);
     p->d.element = (unsigned)random_below(dice, 4);
+    problem_results(p, dice);
 }
 
 static void try_random(uint64_t seed, uint64_t count, bool timed, const char *const *names,

@@ -93,6 +93,7 @@ module command_tb;
   wire [CLUSTERS-1:0] store_clusters;
   wire [1:0]          store_element;
   wire                store_interleave;
+  wire                store_unsigned;
   wire [63:0]         store_address;
   wire [31:0]         store_length;
   wire [15:0]         store_runs;
@@ -179,6 +180,7 @@ module command_tb;
     .store_clusters_o          (store_clusters),
     .store_element_o           (store_element),
     .store_interleave_o        (store_interleave),
+    .store_unsigned_o          (store_unsigned),
     .store_address_o           (store_address),
     .store_length_o            (store_length),
     .store_runs_o              (store_runs),
@@ -237,8 +239,8 @@ module command_tb;
   wire [PORT-1:0] distribute_port = {distribute_rows_16, distribute_clusters_16, distribute_command, distribute_scatter,
                                    distribute_dispatch, distribute_count, distribute_length, distribute_runs,
                                    distribute_run_pitch, distribute_unit, distribute_tag};
-  wire [PORT-1:0] store_port = {store_rows_16, store_clusters_16, store_element, store_interleave, store_address,
-                              store_length, store_runs, store_planes, store_run_pitch, store_plane_pitch, store_bytes,
+  wire [PORT-1:0] store_port = {store_rows_16, store_clusters_16, store_element, store_interleave, store_unsigned,
+                              store_address, store_length, store_runs, store_planes, store_run_pitch, store_plane_pitch, store_bytes,
                               store_walk, store_tag};
   wire [PORT-1:0] accumulate_port = {accumulate_element, accumulate_source, accumulate_sum_clusters, accumulate_sum_rows,
                                    accumulate_final, accumulate_address, accumulate_length, accumulate_runs,

@@ -64,6 +64,8 @@ fault store_pack 'put && from_start[b]' 'put'
 fault store_pack 'line_moves = !line_q || data_ready_i' 'line_moves = 1'"'"'b1'
 fault store_pack 'short_one ? LAST_SHORT' '1'"'"'b0 ? LAST_SHORT' "${ODD[@]}"
 fault store_pack "single_q ? 4'd0 : full_lane" 'full_lane'
+fault store_pack 'invert8_q   <= burst_unsigned_i && burst_element_i == 2'"'"'d0' 'invert8_q   <= 1'"'"'b0'
+fault store_pack 'invert16_q  <= burst_unsigned_i' 'invert16_q  <= 1'"'"'b0'
 fault store 'record_valid_i ? record_address_i : burst_address' 'burst_address'
 fault store 'high_q ? {{ACC-16{word_i[31]}}, word_i[31:16]} :' '' ACC=24
 fault store_responses 'response_valid_i && burst_last &&' 'response_valid_i &&'

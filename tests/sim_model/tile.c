@@ -155,6 +155,7 @@ static void choose_zero_point(struct making *k)
         return;
     t->has_no_sign = random_chance(&own, 50);
     t->zero = random_chance(&own, 80) ? random_activation(t, &own, k->v->data_width) : 0;
+    t->results_have_no_sign = t->element <= NUM_INT16 && random_chance(&own, 50);
 }
 
 static bool in(unsigned mask, unsigned bit)
@@ -613,8 +614,9 @@ static void expect_results(struct making *k)
         unsigned stream = t->interleave ? i / k->v->k % streams : i / each;
         unsigned which = t->interleave ? i / k->v->k / streams * k->v->k + i % k->v->k : i % each;
         uint64_t at = spread_place(&t->store, (uint64_t)i << t->element);
+        const int64_t half = t->results_have_no_sign ? 1 << (t->element == NUM_INT8 ? 7 : 15) : 0;
         num_put_element(t->expected + at, t->element,
-                        finish_result(k, collected(k, results, stream, which), i));
+                        finish_result(k, collected(k, results, stream, which), i) + half);
     }
     free(results);
 }
@@ -693,6 +695,7 @@ static void write_store(struct making *k)
                        {"slot", t->slot},
                        {"element", t->element},
                        {"interleave", t->interleave},
+                       {"unsigned", t->results_have_no_sign},
                        {"offset", (int64_t)t->store.offset},
                        {"length", t->store.length},
                        {"runs", t->store.runs},

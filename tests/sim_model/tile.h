@@ -46,7 +46,7 @@ struct tile {
     uint32_t origin;
     struct num_step chained;
     /* collectors and store */
-    bool set_up, source, sum_clusters, sum_rows, final, interleave;
+    bool set_up, source, sum_clusters, sum_rows, final, interleave, results_have_no_sign;
     struct num_step step;
     enum num_element element, partial_element;
     unsigned slot;

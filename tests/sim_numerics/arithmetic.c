@@ -178,9 +178,15 @@ Test(arithmetic, rows_of_results_are_narrowed_one_by_one)
         uint8_t bytes[20 * 8];
         for (unsigned i = 0; i < 20; i++)
             values[i] = operand_signed(&from, 64);
-        num_put_elements(bytes, element, values, 20);
+        const unsigned size = num_element_bytes(element);
+        num_put_elements(bytes, element, false, values, 20);
         for (unsigned i = 0; i < 20; i++)
-            cr_assert_eq(num_get_element(bytes + i * num_element_bytes(element), element),
-                         reference_apply(&narrow, values[i]));
+            cr_assert_eq(num_get_element(bytes + i * size, element), reference_apply(&narrow, values[i]));
+        if (element > NUM_INT16)
+            continue;
+        num_put_elements(bytes, element, true, values, 20);
+        for (unsigned i = 0; i < 20; i++)
+            cr_assert_eq((unsigned)(bytes[i * size] | (size > 1 ? bytes[i * size + 1] << 8 : 0)),
+                         reference_apply(&narrow, values[i]) + (1 << (8 * size - 1)));
     }
 }

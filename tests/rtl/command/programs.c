@@ -188,6 +188,7 @@ static void put_operation(struct port *to, const struct operation *op, const str
         put(to, op->clusters, 16);
         put(to, op->element, 2);
         put(to, op->interleave, 1);
+        put(to, op->no_sign, 1);
         put_pattern(to, op, address, 32);
         put(to, (uint64_t)(bytes >> 42 != 0) << 42 | (bytes & ((UINT64_C(1) << 42) - 1)), 43);
         put(to, op->channels.holds, 16);
@@ -643,6 +644,7 @@ static void add_operation(struct maker *m)
         s[n++] = (struct setting){"slot", chance(50) ? SLOT_OUTPUT : SLOT_SCRATCH};
         s[n++] = (struct setting){"element", element};
         s[n++] = (struct setting){"interleave", chance(50)};
+        s[n++] = (struct setting){"unsigned", element <= NUM_INT16 && variant.zero_points && chance(50)};
         s[n++] = (struct setting){"length", (int64_t)(1 + below(5000)) << element};
         s[n++] = (struct setting){"runs", 1 + (int64_t)below(planes ? 65535 : 2)};
         s[n++] = (struct setting){"planes", 1 + (int64_t)below(planes ? 65535 : 1)};

@@ -82,7 +82,7 @@ struct setting {
 struct store {
     unsigned rows, clusters;
     enum num_element element;
-    bool interleave;
+    bool interleave, no_sign;
     struct channel_walk walk;
     uint64_t offset, elements;
     uint32_t length;
@@ -151,7 +151,7 @@ static uint64_t place_of(const struct store *s, uint64_t index)
 static void write_element(const struct store *s, uint64_t index, int64_t value)
 {
     uint64_t at = place_of(s, index);
-    num_put_elements(now.memory + at, s->element, &value, 1);
+    num_put_elements(now.memory + at, s->element, s->no_sign, &value, 1);
     memset(now.written + at, true, num_element_bytes(s->element));
 }
 
@@ -267,6 +267,7 @@ static struct store random_store(unsigned groups)
                       .clusters = random_mask(hw.clusters),
                       .element = (enum num_element)below(4),
                       .interleave = below(2)};
+    s.no_sign = s.element <= NUM_INT16 && below(2);
     s.elements = (uint64_t)stream_count(&s) * hw.pes * groups;
     random_pattern(&s);
     if (hw.variant.channel_groups)
@@ -292,7 +293,8 @@ static void put_store(const struct store *s)
 {
     now.bursts_before = now.bursts;
     now.bursts += burst_count(s);
-    PUT(LINE_STORE, s->rows, s->clusters, s->element | (unsigned)s->interleave << 2, now.base + s->offset,
+    PUT(LINE_STORE, s->rows, s->clusters,
+        s->element | (unsigned)s->interleave << 2 | (unsigned)s->no_sign << 3, now.base + s->offset,
         s->length, s->runs, s->planes, (uint32_t)s->run_pitch, (uint32_t)s->plane_pitch, s->elements,
         ++now.tag,
         s->walk.first | (uint64_t)s->walk.run << 16 | (uint64_t)s->walk.repeats << 32 |

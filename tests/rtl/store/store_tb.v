@@ -165,6 +165,7 @@ module store_tb #(
     .op_clusters_i       (op[64 +: CLUSTERS]),
     .op_element_i        (op[128 +: 2]),
     .op_interleave_i     (op[130]),
+    .op_unsigned_i       (op[131]),
     .op_address_i        (op[192 +: 64]),
     .op_length_i         (op[256 +: 32]),
     .op_runs_i           (op[320 +: 16]),
