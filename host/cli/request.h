@@ -19,6 +19,14 @@ struct request_real {
     double value;
 };
 
+/* A number for all output channels, or a file with one for each. */
+struct request_values {
+    const char *given, *file;
+    double value;
+};
+
+#define REQUEST_SCALE_MOST 1e9
+
 struct request_word {
     const char *given;
     unsigned value;
@@ -49,7 +57,7 @@ struct request {
     /* Functions of the sums. */
     bool relu, wraps;
     bool floats; /* --float */
-    struct request_real scale;
+    struct request_values scale, low, high;
     struct request_number zero;
     struct request_word output_type; /* enum tulle_type */
     struct request_word rounding;    /* enum tulle_rounding */

@@ -60,6 +60,8 @@ static const char operands[] =
     "Functions of the sums\n"
     "  --relu               negative results become 0\n"
     "  --scale X --zero Z   results are limit(round(sum x X) + Z), int8 unless --output-type int16\n"
+    "  --low L --high H     the limits; without --scale results are limit(sum). X, L and H are a number, or\n"
+    "                       a file with one for each output channel, as of --bias: needs channel_groups\n"
     "  --rounding R         up, even or two-steps (up): what becomes of halves; docs/numerics.md\n"
     "  --output-type T      int8, int16, int32 or int64 (int32; int64 with wider accumulators)\n"
     "  --wraps              sums may overflow and wrap; otherwise a possible overflow is an error\n"
