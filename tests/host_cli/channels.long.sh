@@ -40,6 +40,8 @@ for split in mm nm mn nn km mk kk; do
     does run spmm --rows 19 --k 200 --n 128 --scale scale.npy --bias bias.npy --low low.npy --high 90 --split $split \
         --device "$device" --check
 done
+does run spmv --rows 128 --k 300 --density 0.05 --scale scale.npy --bias bias.npy --low low.npy --high 90 --device "$device" --check
+does run pool --pool average --in 9x8x128 --kernel 2 --scale scale.npy --low low.npy --high 90 --device "$device" --check
 does run spmm --left --rows 128 --k 90 --n 21 --scale scale.npy --bias bias.npy --device "$device" --check
 for layout in nhwc nchw; do
     does run conv --in 9x8x20 --out-channels 128 --pad 1 --stride 2 --scale scale.npy --bias bias.npy --low low.npy --high 90 \

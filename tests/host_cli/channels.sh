@@ -79,6 +79,23 @@ for kind in 'conv --out-channels 20' 'dwconv --out-channels 20'; do
     done
 done
 
+does run pool --pool average --in 6x5x20 --kernel 2x3 --pad 1 --scale scale.npy --low low.mtx --high high.mtx --check "${here[@]}"
+grep -q '^plan .*, depthwise' out || fail "not depthwise: $(cat out)"
+does run pool --pool max --in 6x5x20 --kernel 2 --scale scale.npy --low low.mtx --high high.mtx --check \
+    --device 'model:deep;set=channel_groups=64'
+does run pool --pool max --in 6x5x20 --kernel 2 --low low.mtx --high high.mtx --output-type int16 --check \
+    --device 'model:deep;set=channel_groups=64'
+
+# y[20] = W x: channels are rows, those without weights among them.
+sed '2s/ .*/ 40 4/; 7,$d' w.mtx >few.mtx
+matrix 40 1 90 4 >x.mtx
+flipped bias.mtx >standing.mtx
+for matrix in w few; do
+    product $matrix.mtx x.mtx nothing.mtx standing.mtx >vector
+    channels 1 20 vector "$low" "$high" "$scale" >wanted
+    agrees wanted spmv --weights $matrix.mtx --input x.mtx --bias standing.mtx --scale scale.npy --low low.mtx --high high.mtx
+done
+
 # A saved operator has its numbers; --check compares with those of the options.
 does run "${right[@]}" --scale scale.npy --save op --output first.npy "${here[@]}"
 does run "${right[@]:0:1}" --input a.mtx --load op --output second.npy "${here[@]}"
@@ -101,6 +118,8 @@ mapfile -t numbers < <(series 20 '124 + n')
 column large.mtx "${numbers[@]}"
 mapfile -t numbers < <(series 20 '32750 + n')
 column larger.mtx "${numbers[@]}"
+mapfile -t numbers < <(series 129 '9 + n')
+column long.mtx "${numbers[@]}"
 denies 'short.mtx: error: 3 x 1 numbers for --scale; a vector is wanted, with one for each of 20 output channels' --scale short.mtx
 denies 'a.mtx: error: 7 x 40 numbers for --low' --low a.mtx --scale 1
 denies 'negative.mtx: error: --scale of channel 0 is -3; allowed are numbers above 0 to 1e+09' --scale negative.mtx
@@ -109,4 +128,6 @@ denies 'large.mtx: error: --high of channel 4 is 128; allowed are whole numbers 
 denies 'larger.mtx: error: --low of channel 18 is 32768; allowed are whole numbers from -32768 to 32767' --low larger.mtx --high 32767
 denies '--low is 2 and --high -3 for channel 0' --scale 1 --low 2 --high negative.mtx
 denies 'nowhere.npy' --scale nowhere.npy
+refuses 1 'groups of channels; the table holds 16' run spmm --rows 3 --k 8 --n 129 --low 1 --high long.mtx \
+    --device 'model:base;set=channel_groups=16'
 refuses 1 'made without channel_groups' run "${right[@]}" --scale scale.npy --device model:base
