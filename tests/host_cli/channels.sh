@@ -86,6 +86,12 @@ does run pool --pool max --in 6x5x20 --kernel 2 --scale scale.npy --low low.mtx 
 does run pool --pool max --in 6x5x20 --kernel 2 --low low.mtx --high high.mtx --output-type int16 --check \
     --device 'model:deep;set=channel_groups=64'
 
+for rounding in even two-steps; do
+    does run pool --pool average --in 6x5x20 --kernel 2 --scale scale.npy --rounding $rounding --check \
+        --device 'model:base;set=channel_groups=64;set=roundings=on'
+    does run "${right[@]}" --scale scale.npy --rounding $rounding --check --device 'model:base;set=channel_groups=64;set=roundings=on'
+done
+
 # y[20] = W x: channels are rows, those without weights among them.
 sed '2s/ .*/ 40 4/; 7,$d' w.mtx >few.mtx
 matrix 40 1 90 4 >x.mtx
