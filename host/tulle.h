@@ -208,8 +208,9 @@ struct tulle_epilogue {
     int reserved2; /* 0 */
 };
 
-/* What each output channel has of its own: arrays with a value for each row of S (left, convolutions) or
- * column of S (right), or NULL. Needs a device of a variant with channel_groups; not for SpMV and pools. */
+/* What each output channel has of its own: arrays with a value for each row of S (left, SpMV, convolutions)
+ * or column of S (right), or for each channel of a pool, or NULL. Needs a device of a variant with
+ * channel_groups. */
 struct tulle_channels {
     size_t size;
     const int32_t *multiplier; /* in place of those of TULLE_REQUANTISE: both or neither */

@@ -14,7 +14,7 @@ TEST_FLAGS := $(HOST_FLAGS)
 test-objects = $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard $(1)/*.c))
 # What tests share with each other: $(call shared,unit/name ...).
 shared = $(patsubst %,$(BUILD)/obj/tests/%.o,$(1))
-SHARED_MODEL := $(call shared,sim_model/support sim_model/stream sim_model/tile sim_numerics/reference)
+SHARED_MODEL := $(call shared,sim_model/support sim_model/stream sim_model/table sim_model/tile sim_numerics/reference)
 
 $(BUILD)/obj/%.o: %.c $(BUILD)/flags
 	$(COMPILE)

@@ -32,8 +32,11 @@ static void take_real(const struct option_entry *option, const char *text, struc
 {
     const char *at = text;
     double value;
-    if (number_real(&at, &value) == NUMBER_OK && !*at && value >= option->low && value <= option->high)
+    const bool is_number = number_real(&at, &value) == NUMBER_OK && !*at;
+    if (is_number && value >= option->low && value <= option->high)
         *option->real = value;
+    else if (!is_number && option->file)
+        *option->file = text;
     else
         diag_error(diag, nowhere, "%s %s: a number from %g to %g, please", option->name, text, option->low,
                    option->high);

@@ -23,6 +23,7 @@ struct option_entry {
      * (which end with NULL), by its place among them. */
     int64_t *number, min, max;
     double *real, low, high;
+    const char **file; /* with `real`: text that is no number names a file, which goes here */
     const char *const *words;
     unsigned *word;
     /* Some numbers with x between them, in room for `most` of them; `counts`: a bit for each number of them

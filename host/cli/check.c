@@ -58,37 +58,38 @@ static void add_bias(const struct operands *o, struct sums *s)
             s->at[r * s->columns + c] += (uint64_t)o->bias.at[operands_output(o, r, c)];
 }
 
-static struct num_step step_of(const struct product *p)
+static const enum num_element elements[] = {
+    [TULLE_INT8] = NUM_INT8, [TULLE_INT16] = NUM_INT16, [TULLE_INT32] = NUM_INT32, [TULLE_INT64] = NUM_INT64};
+
+/* The functions that options of the command give. */
+static const enum num_function functions[TULLE_FUNCTIONS] = {
+    [TULLE_RELU] = NUM_RELU, [TULLE_CLAMP] = NUM_CLAMP, [TULLE_REQUANTISE] = NUM_REQUANTISE};
+
+/* Narrowed by the caller, since limits of channels take the place of the step's element. */
+static struct num_step step_of(const struct product *p, int64_t channel)
 {
-    static const enum num_element elements[] = {[TULLE_INT8] = NUM_INT8,
-                                                [TULLE_INT16] = NUM_INT16,
-                                                [TULLE_INT32] = NUM_INT32,
-                                                [TULLE_INT64] = NUM_INT64};
-    const struct tulle_epilogue *e = &p->epilogue;
-    return (struct num_step){.function = e->function == TULLE_REQUANTISE ? NUM_REQUANTISE
-                                         : e->function == TULLE_RELU     ? NUM_RELU
-                                                                         : NUM_NONE,
-                             .element = elements[p->output_type],
-                             .shift = e->shift,
-                             .multiplier = e->multiplier,
-                             .low = (int16_t)e->low,
-                             .high = (int16_t)e->high,
-                             .zero = (int16_t)e->zero,
-                             .rounding = (enum num_rounding)e->rounding};
+    const struct epilogue *e = &p->epilogue;
+    return (struct num_step){.function = functions[e->all.function],
+                             .element = NUM_INT64,
+                             .shift = e->shift ? e->shift[channel] : e->all.shift,
+                             .multiplier = e->multiplier ? e->multiplier[channel] : e->all.multiplier,
+                             .low = e->low ? e->low[channel] : (int16_t)e->all.low,
+                             .high = e->high ? e->high[channel] : (int16_t)e->all.high,
+                             .zero = (int16_t)e->all.zero,
+                             .rounding = (enum num_rounding)e->all.rounding};
 }
 
 /* Of an average: the sum's scale has the division in it. */
-static struct num_step average_step(const struct product *p)
+static struct num_step average_step(const struct product *p, int64_t channel)
 {
     const struct tulle_window *w = &p->operands.window;
-    const bool scaled = p->epilogue.function == TULLE_REQUANTISE;
-    struct num_step step = step_of(p);
-    const double scale = scaled ? ldexp(step.multiplier, -(int)step.shift) : 1;
+    struct num_step step = step_of(p, channel);
+    const double scale = step.function == NUM_REQUANTISE ? ldexp(step.multiplier, -(int)step.shift) : 1;
     unsigned shift = 0;
     /* Of a scale that the library has taken already. */
     (void)tulle_scale(scale / (double)(w->kernel_height * w->kernel_width), &step.multiplier, &shift);
     step.shift = shift;
-    if (!scaled) {
+    if (step.function == NUM_NONE || step.function == NUM_RELU) {
         step.low = step.function == NUM_RELU ? 0 : INT16_MIN;
         step.high = INT16_MAX;
     }
@@ -96,18 +97,30 @@ static struct num_step average_step(const struct product *p)
     return step;
 }
 
+static int64_t result_of(const struct product *p, int64_t channel, int64_t sum)
+{
+    const struct num_step step =
+        p->operands.operation == TULLE_AVERAGE_POOL ? average_step(p, channel) : step_of(p, channel);
+    const enum num_element element = elements[p->output_type];
+    const int64_t value = num_apply(&step, num_wrap(sum, p->info.accumulator_bits));
+    if (p->output_unsigned) /* of the function's 16 bits */
+        return value < 0 ? 0 : value > UINT8_MAX ? UINT8_MAX : value;
+    uint8_t bytes[sizeof value];
+    num_put_elements(bytes, element, false, &value, 1);
+    return num_get_element(bytes, element);
+}
+
 static bool compare(const struct product *p, const struct sums *s, struct diag *diag)
 {
-    const struct num_step step = p->operands.operation == TULLE_AVERAGE_POOL ? average_step(p) : step_of(p);
     for (int64_t i = 0; i < product_result_count(p); i++) {
-        int64_t wanted = num_apply(&step, num_wrap((int64_t)s->at[i], p->info.accumulator_bits));
+        const int64_t row = i / s->columns, column = i % s->columns,
+                      wanted = result_of(p, operands_output(&p->operands, row, column), (int64_t)s->at[i]);
         if (p->results[i] == wanted)
             continue;
         diag_error(diag, (struct place){0},
                    "wrong: row %lld, column %lld of the result is %lld on the device and %lld by a plain "
                    "computation",
-                   (long long)(i / s->columns), (long long)(i % s->columns), (long long)p->results[i],
-                   (long long)wanted);
+                   (long long)row, (long long)column, (long long)p->results[i], (long long)wanted);
         return false;
     }
     return true;

@@ -121,6 +121,12 @@ static struct size *sparse_columns(struct operands *o)
     return o->operation == TULLE_SPMM_RIGHT ? &o->size.n : &o->size.k;
 }
 
+/* Whether the output channels are n; otherwise they are m. */
+static bool channels_are_n(const struct operands *o)
+{
+    return o->operation == TULLE_SPMM_RIGHT || o->window.batch;
+}
+
 static bool read_sparse(const struct maker *m)
 {
     struct operands *o = m->to;
@@ -374,8 +380,8 @@ static bool read_files(const struct maker *m, bool sparse)
         !(o->window.batch ? read_sums(m, &initial)
                           : read_dense(m, r->initial, &initial, &o->size.m, last, &o->initial, NULL)))
         return false;
-    struct size *outputs = o->operation == TULLE_SPMM_RIGHT || o->window.batch ? &o->size.n : &o->size.m;
-    if (r->bias && !read_dense(m, r->bias, &bias, outputs, outputs, &o->bias, &o->bias_scale))
+    struct size *channels = channels_are_n(o) ? &o->size.n : &o->size.m;
+    if (r->bias && !read_dense(m, r->bias, &bias, channels, channels, &o->bias, &o->bias_scale))
         return false;
     return !m->diag->errors;
 }
@@ -470,6 +476,11 @@ int64_t operands_result_columns(const struct operands *o)
 {
     return o->window.batch && o->window.output_layout == TULLE_NCHW ? o->size.m.value / o->window.batch
                                                                     : o->size.n.value;
+}
+
+int64_t operands_channels(const struct operands *o)
+{
+    return channels_are_n(o) ? o->size.n.value : o->size.m.value;
 }
 
 int64_t operands_output(const struct operands *o, int64_t row, int64_t column)

@@ -46,7 +46,8 @@ bool operands_make(const struct request *request, const struct tulle_device_info
                    struct operands *to, struct diag *diag);
 void operands_free(struct operands *operands);
 
-/* The output channel of a result; each channel has a bias. */
+/* The output channels, and the one of a result. Each has a bias. */
+int64_t operands_channels(const struct operands *operands);
 int64_t operands_output(const struct operands *operands, int64_t row, int64_t column);
 
 /* The number of multiplications of two numbers other than 0. */

@@ -59,26 +59,12 @@ static enum tulle_type type_of_results(const struct product *p)
     if (r->floats)
         return TULLE_FLOAT32;
     if (r->output_type.given)
-        return (enum tulle_type)r->output_type.value;
+        return r->output_type.value == REQUEST_UINT8 ? TULLE_INT8 : (enum tulle_type)r->output_type.value;
     if (r->scale.given)
         return TULLE_INT8;
     if (window_is_pool(r->operation))
         return p->info.data_bytes == 1 ? TULLE_INT8 : TULLE_INT16;
     return p->info.accumulator_bits > 32 ? TULLE_INT64 : TULLE_INT32;
-}
-
-static bool set_epilogue(struct product *p, struct diag *diag)
-{
-    const struct request *r = p->request;
-    struct tulle_epilogue *e = &p->epilogue;
-    e->function = r->scale.given ? TULLE_REQUANTISE : r->relu ? TULLE_RELU : TULLE_NONE;
-    e->rounding = (enum tulle_rounding)r->rounding.value;
-    if (!r->scale.given)
-        return true;
-    e->zero = (int)r->zero.value;
-    e->low = r->relu ? e->zero : p->output_type == TULLE_INT8 ? INT8_MIN : INT16_MIN;
-    e->high = p->output_type == TULLE_INT8 ? INT8_MAX : INT16_MAX;
-    return product_done(p, tulle_scale(r->scale.value, &e->multiplier, &e->shift), diag);
 }
 
 int64_t product_dense(const struct product *p)
@@ -115,20 +101,23 @@ static bool plan(struct product *p, struct diag *diag)
         ok = (bias = narrow_values(o->bias.at, o->bias.rows * o->bias.columns, TULLE_INT32));
     if (ok) {
         const struct tulle_plan_options plan_options = product_plan_options(p);
+        const struct tulle_channels channels = epilogue_channels(&p->epilogue);
         const struct tulle_operator_options options = {.size = sizeof options,
                                                        .operation = o->operation,
                                                        .matrix = pool ? NULL : &matrix.matrix,
                                                        .window = o->window.batch ? &o->window : NULL,
                                                        .dense = product_dense(p),
                                                        .output_type = p->output_type,
-                                                       .epilogue = &p->epilogue,
+                                                       .epilogue = &p->epilogue.all,
+                                                       .channels = &channels,
                                                        .bias = bias,
                                                        .wraps = p->request->wraps,
                                                        .initial = o->initial.at != NULL,
                                                        .input_density = operands_density(o),
                                                        .plan = &plan_options,
                                                        .input_zero = (int)p->request->input_zero.value,
-                                                       .input_unsigned = p->request->input_unsigned};
+                                                       .input_unsigned = p->request->input_unsigned,
+                                                       .output_unsigned = p->output_unsigned};
         ok = product_done(p, tulle_operator_create(p->device, &options, &p->operator), diag);
     } else {
         (void)memory(NULL, diag);
@@ -174,9 +163,11 @@ static bool make_operator(struct product *p, struct diag *diag)
     if (r->load && !load(p, diag))
         return false;
     p->output_type = r->load && !r->check ? p->plan.output_type : type_of_results(p);
+    p->output_unsigned = r->output_type.given && r->output_type.value == REQUEST_UINT8;
     if (!operands_make(r, &p->info, r->load ? &p->plan : NULL, !r->load || r->check, &p->progress,
                        &p->operands, diag) ||
-        !set_epilogue(p, diag))
+        !epilogue_make(r, operands_channels(&p->operands), p->output_type, p->output_unsigned, &p->epilogue,
+                       diag))
         return false;
     if (r->load)
         return check_loaded(p, diag);
@@ -193,7 +184,7 @@ bool product_make(const struct request *request, struct product *p, struct diag 
     *p = (struct product){.request = request,
                           .info.size = sizeof p->info,
                           .plan.size = sizeof p->plan,
-                          .epilogue.size = sizeof p->epilogue,
+                          .epilogue.all.size = sizeof p->epilogue.all,
                           .float_info.size = sizeof p->float_info};
     p->progress = progress_begin(STEPS, request->json || request->quiet);
     return open_device(p, diag) && make_operator(p, diag);
@@ -252,7 +243,8 @@ static bool keep_results(struct product *p, const void *values, struct diag *dia
     if (first && !memory(p->results = malloc(((size_t)count + 1) * sizeof *p->results), diag))
         return false;
     for (int64_t i = 0; i < count; i++) {
-        const int64_t value = narrow_get(values, i, p->output_type);
+        const int64_t stored = narrow_get(values, i, p->output_type),
+                      value = p->output_unsigned ? (uint8_t)stored : stored;
         if (!first && p->results[i] != value) {
             diag_error(diag, nowhere, "result %lld is %lld in one run and %lld in another", (long long)i,
                        (long long)p->results[i], (long long)value);
@@ -327,5 +319,6 @@ void product_free(struct product *p)
     floats_free(p);
     tulle_device_close(p->device);
     operands_free(&p->operands);
+    epilogue_free(&p->epilogue);
     free(p->results);
 }

@@ -5,6 +5,7 @@
 #ifndef TULLE_HOST_CLI_PRODUCT_H
 #define TULLE_HOST_CLI_PRODUCT_H
 
+#include "host/cli/epilogue.h"
 #include "host/cli/narrow.h"
 #include "host/cli/operands.h"
 
@@ -17,8 +18,9 @@ struct product {
     struct tulle_operator_info plan;
     struct operands operands;
     /* The epilogue and the type of the results, as the library got them. */
-    struct tulle_epilogue epilogue;
+    struct epilogue epilogue;
     enum tulle_type output_type;
+    bool output_unsigned;
     /* Of the run with the fewest cycles. */
     struct tulle_counters counters;
     double seconds; /* of the quickest */

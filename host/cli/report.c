@@ -121,7 +121,10 @@ static void add_device(const struct product *p, struct strbuf *to)
         add_text(to, "sparse", p->operands.operation == TULLE_SPMM_RIGHT ? "right" : "left");
     add_text(to, "device", p->info.name);
     add_text(to, "variant", p->info.variant);
-    add_text(to, "output_type", p->floats ? "float32" : request_types[p->output_type]);
+    add_text(to, "output_type",
+             p->floats            ? "float32"
+             : p->output_unsigned ? request_types[REQUEST_UINT8]
+                                  : request_types[p->output_type]);
     sb_addf(to, ", \"weights_scale\": %.9g, \"input_scale\": %.9g", p->operands.weights_scale,
             p->operands.input_scale);
 }

@@ -2,6 +2,7 @@
 #include "host/cli/request.h"
 
 #include <assert.h>
+#include <math.h>
 #include <string.h>
 
 #include "host/cli/request_help.h"
@@ -15,7 +16,8 @@
 #define OPTIONS_MAX 64
 
 const char *const request_types[] = {
-    [TULLE_INT8] = "int8", [TULLE_INT16] = "int16", [TULLE_INT32] = "int32", [TULLE_INT64] = "int64", NULL};
+    [TULLE_INT8] = "int8",   [TULLE_INT16] = "int16",   [TULLE_INT32] = "int32",
+    [TULLE_INT64] = "int64", [REQUEST_UINT8] = "uint8", NULL};
 static const char *const roundings[] = {
     [TULLE_ROUND_UP] = "up", [TULLE_ROUND_EVEN] = "even", [TULLE_ROUND_TWO_STEPS] = "two-steps", NULL};
 const char *const request_mappings[] = {"is", "os", "ws", NULL};
@@ -68,6 +70,16 @@ static void add_real(struct table *t, const char *name, struct request_real *to,
 {
     struct option_entry *option = add(t, name);
     option->value = &to->given;
+    option->real = &to->value;
+    option->low = low;
+    option->high = high;
+}
+
+static void add_values(struct table *t, const char *name, struct request_values *to, double low, double high)
+{
+    struct option_entry *option = add(t, name);
+    option->value = &to->given;
+    option->file = &to->file;
     option->real = &to->value;
     option->low = low;
     option->high = high;
@@ -143,7 +155,9 @@ static void add_device(struct table *t, struct request *r)
     add_number(t, "--effort", &r->effort, 1, 1000);
     add_number(t, "--timeout", &r->timeout, 1, SECONDS_MOST);
     add_flag(t, "--relu", &r->relu);
-    add_real(t, "--scale", &r->scale, 0, 1e9);
+    add_values(t, "--scale", &r->scale, 0, REQUEST_SCALE_MOST);
+    add_values(t, "--low", &r->low, INT16_MIN, INT16_MAX);
+    add_values(t, "--high", &r->high, INT16_MIN, INT16_MAX);
     add_number(t, "--zero", &r->zero, INT16_MIN, INT16_MAX);
     add_word(t, "--rounding", &r->rounding, roundings);
     add_flag(t, "--wraps", &r->wraps);
@@ -191,29 +205,48 @@ static void check_generated(const struct request *r, struct diag *diag)
         diag_error(diag, nowhere, "--random-values is for files of places without values");
 }
 
+static void check_limits(const struct request *r, struct diag *diag)
+{
+    if (!r->low.given && !r->high.given)
+        return;
+    if (r->relu)
+        diag_error(diag, nowhere, "--relu, --low and --high are limits: without --relu, please");
+    if (!r->scale.given && (!r->low.given || !r->high.given))
+        diag_error(diag, nowhere, "--low and --high come together where there is no --scale");
+    if (r->low.value != floor(r->low.value) || r->high.value != floor(r->high.value))
+        diag_error(diag, nowhere, "--low and --high are whole numbers");
+}
+
 static void check_function(const struct request *r, struct diag *diag)
 {
     if (r->zero.given && !r->scale.given)
         diag_error(diag, nowhere, "--zero goes with --scale");
     if (r->rounding.given && !r->scale.given && r->operation != TULLE_AVERAGE_POOL)
         diag_error(diag, nowhere, "--rounding goes with --scale or --pool average");
-    if (r->scale.given && r->scale.value <= 0)
+    if (r->scale.given && !r->scale.file && r->scale.value <= 0)
         diag_error(diag, nowhere, "--scale %s: a number above 0, please", r->scale.given);
-    if (r->scale.given && r->output_type.given && r->output_type.value > TULLE_INT16)
-        diag_error(diag, nowhere, "--scale gives int8 or int16, not %s", r->output_type.given);
+    const bool no_sign = r->output_type.given && r->output_type.value == REQUEST_UINT8;
+    if (no_sign && !r->scale.given && r->operation != TULLE_AVERAGE_POOL)
+        diag_error(diag, nowhere, "--output-type uint8 goes with --scale or --pool average");
+    if (r->scale.given && r->output_type.given && r->output_type.value > TULLE_INT16 && !no_sign)
+        diag_error(diag, nowhere, "--scale gives int8, int16 or uint8, not %s", r->output_type.given);
     if (r->zero.value > INT8_MAX || r->zero.value < INT8_MIN)
         if (!r->output_type.given || r->output_type.value == TULLE_INT8)
             diag_error(diag, nowhere, "--zero %s: allowed -128..127 for results of int8", r->zero.given);
+    if (no_sign && (r->zero.value < 0 || r->zero.value > UINT8_MAX))
+        diag_error(diag, nowhere, "--zero %s: allowed 0..255 for results of uint8", r->zero.given);
 }
 
 /* What is of integers alone. */
 static void check_floats(const struct request *r, struct diag *diag)
 {
-    if (r->scale.given || r->zero.given || r->rounding.given || r->wraps || r->output_type.given ||
-        r->quantise || r->save || r->load || r->initial || r->input_zero.given || r->input_unsigned)
+    if (r->scale.given || r->low.given || r->high.given || r->zero.given || r->rounding.given || r->wraps ||
+        r->output_type.given || r->quantise || r->save || r->load || r->initial || r->input_zero.given ||
+        r->input_unsigned)
         diag_error(
             diag, nowhere,
-            "--scale, --zero, --rounding, --wraps, --output-type, --quantise, --save, --load, --initial, "
+            "--scale, --zero, --low, --high, --rounding, --wraps, --output-type, --quantise, --save, --load, "
+            "--initial, "
             "--input-zero and --input-unsigned are of integers: not with --float");
     if (window_is_pool(r->operation))
         diag_error(diag, nowhere, "--float is for products and convolutions");
@@ -227,7 +260,8 @@ static void check_split(const struct request *r, struct diag *diag)
 
 static void check_files(const struct request *r, struct diag *diag)
 {
-    const char *const files[] = {r->weights, r->input, r->initial, r->bias};
+    const char *const files[] = {r->weights,    r->input,    r->initial,  r->bias,
+                                 r->scale.file, r->low.file, r->high.file};
     unsigned standard = 0;
     for (size_t i = 0; i < sizeof files / sizeof *files; i++)
         standard += files[i] && !strcmp(files[i], "-");
@@ -319,6 +353,7 @@ static void check(struct request *r, const char *word, struct diag *diag)
     check_operation(r, word, diag);
     check_generated(r, diag);
     check_function(r, diag);
+    check_limits(r, diag);
     check_split(r, diag);
     if (r->floats)
         check_floats(r, diag);

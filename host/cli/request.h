@@ -19,6 +19,14 @@ struct request_real {
     double value;
 };
 
+/* A number for all output channels, or a file with one for each. */
+struct request_values {
+    const char *given, *file;
+    double value;
+};
+
+#define REQUEST_SCALE_MOST 1e9
+
 struct request_word {
     const char *given;
     unsigned value;
@@ -49,9 +57,9 @@ struct request {
     /* Functions of the sums. */
     bool relu, wraps;
     bool floats; /* --float */
-    struct request_real scale;
+    struct request_values scale, low, high;
     struct request_number zero;
-    struct request_word output_type; /* enum tulle_type */
+    struct request_word output_type; /* enum tulle_type, or REQUEST_UINT8 */
     struct request_word rounding;    /* enum tulle_rounding */
     /* Device and plan. */
     const char *device, *container;
@@ -64,6 +72,7 @@ struct request {
 };
 
 /* The names of enum tulle_type that results may have; NULL at the end. */
+enum { REQUEST_UINT8 = TULLE_INT64 + 1 }; /* not a type of the library: TULLE_INT8 without a sign */
 extern const char *const request_types[];
 /* Likewise, of plans, layouts and pools. */
 extern const char *const request_mappings[], *const request_layouts[], *const request_pools[];

@@ -50,7 +50,8 @@ static bool write_results(const struct product *p, struct diag *diag)
                                           [TULLE_INT32] = NPY_INT32,
                                           [TULLE_INT64] = NPY_INT64,
                                           [TULLE_FLOAT32] = NPY_FLOAT32};
-    const struct write_options options = {.array = true, .npy_type = types[p->output_type]};
+    const struct write_options options = {.array = true,
+                                          .npy_type = p->output_unsigned ? NPY_UINT8 : types[p->output_type]};
     struct matrix m;
     bool ok = matrix_of(p, &m);
     if (!ok)

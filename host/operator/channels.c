@@ -2,6 +2,7 @@
  *
  * What output channels have of their own: checked, and copied for packing.
  */
+#include <math.h>
 #include <stdlib.h>
 
 #include "host/operator/operator.h"
@@ -32,9 +33,6 @@ enum tulle_status channels_check(const struct variant *variant, const struct tul
     if (!variant->channel_groups)
         return message_set(TULLE_UNSUPPORTED, "channels: variant %s was made without channel_groups",
                            variant->name);
-    if (o->operation == TULLE_SPMV || o->operation == TULLE_MAX_POOL || o->operation == TULLE_AVERAGE_POOL)
-        return message_set(TULLE_UNSUPPORTED, "channels: products of matrices and convolutions have them, "
-                                              "SpMV and pools do not");
     return check_function(c, function);
 }
 
@@ -73,6 +71,16 @@ enum tulle_status channels_take(const struct tulle_channels *c, uint32_t count, 
     }
     *to = (struct own_channels){.multiplier = multiplier, .shift = shift, .low = low, .high = high};
     return ok ? TULLE_OK : message_no_memory();
+}
+
+void channels_divide(struct own_channels *own, uint32_t count, int64_t by)
+{
+    unsigned shift = 0;
+    for (uint32_t n = 0; own->multiplier && n < count; n++) {
+        (void)tulle_scale(ldexp(own->multiplier[n], -(int)own->shift[n]) / (double)by, &own->multiplier[n],
+                          &shift);
+        own->shift[n] = (uint8_t)shift;
+    }
 }
 
 void channels_free(struct own_channels *own)

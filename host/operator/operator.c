@@ -193,6 +193,7 @@ int64_t operator_finish(const struct planned *op, int64_t sum)
                                   .slope = (int16_t)f->slope,
                                   .rounding = (enum num_rounding)f->rounding};
     uint8_t bytes[8];
+    assert(!op->own.multiplier && !op->own.low); /* then every result has a place on the device */
     int64_t value = num_apply(&step, num_wrap(sum, op->variant->acc_width));
     num_put_element(bytes, step.element, value);
     return num_get_element(bytes, step.element);
@@ -436,6 +437,8 @@ static enum tulle_status take_options(struct planned *op, const struct tulle_ope
                                           .slope = e->slope,
                                           .rounding = (unsigned)e->rounding};
     enum tulle_status status = channels_take(o->channels, op->n, lift_of(o), &op->own);
+    if (!status && o->operation == TULLE_AVERAGE_POOL)
+        channels_divide(&op->own, op->n, window_taps(&op->window));
     if (status || !o->bias)
         return status;
     free(op->bias);
@@ -525,14 +528,14 @@ enum tulle_status planned_begin(struct planned *op, const struct tulle_operator_
     op->density = o->input_density > 0 ? o->input_density : 1;
     if (has_window(o->operation))
         status = window_take(o->window, &op->window);
+    if (!status)
+        status = channels_check(op->variant, o, epilogue->function);
     if (!status && is_pool(o->operation))
         status = window_pool(o, epilogue, &op->window);
     if (!status)
         status = lower_results(o, epilogue);
     if (!status)
         status = check_epilogue(op->variant, epilogue);
-    if (!status)
-        status = channels_check(op->variant, o, epilogue->function);
     if (!status && has_window(o->operation))
         op->window.kind = window_first_kind(&op->window, op->variant);
     return status;

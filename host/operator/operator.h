@@ -125,6 +125,8 @@ enum tulle_status window_pool(const struct tulle_operator_options *options, stru
                               struct window *window);
 /* Whether the device computes it over images; otherwise it computes a product. */
 bool window_slides(const struct window *window);
+/* Places of an image under the window. */
+uint32_t window_taps(const struct window *window);
 /* The suffix of the plan's name, or "". */
 const char *window_kind_name(const struct window *window);
 /* The columns of the planner's weights. */
@@ -145,6 +147,10 @@ enum tulle_status channels_check(const struct variant *variant, const struct tul
 int channel_limit(int limit, int lift);
 enum tulle_status channels_take(const struct tulle_channels *channels, uint32_t count, int lift,
                                 struct own_channels *to);
+/* Averages of so many activations instead of their sums: like the epilogue, channels' scales have the
+ * division.
+ */
+void channels_divide(struct own_channels *own, uint32_t count, int64_t by);
 void channels_free(struct own_channels *own);
 
 /* ---- operators (operator.c, cost.c) -------------------------------------------------------------- */

@@ -192,7 +192,7 @@ bool window_slides(const struct window *w)
     return w->of.batch && w->kind != WINDOW_UNROLLED;
 }
 
-static uint32_t taps_of(const struct window *w)
+uint32_t window_taps(const struct window *w)
 {
     return w->plan.side_y * w->plan.side_x;
 }
@@ -200,14 +200,14 @@ static uint32_t taps_of(const struct window *w)
 const char *window_kind_name(const struct window *w)
 {
     static const char *const names[WINDOW_KINDS] = {", depthwise", "", ", unrolled"};
-    return w->of.batch && taps_of(w) > 1 ? names[w->kind] : "";
+    return w->of.batch && window_taps(w) > 1 ? names[w->kind] : "";
 }
 
 /* ---- weights ------------------------------------------------------------------------------------------- */
 
 enum window_kind window_first_kind(const struct window *w, const struct variant *variant)
 {
-    if (taps_of(w) == 1)
+    if (window_taps(w) == 1)
         return WINDOW_UNROLLED;
     const bool each = w->of.channels > 1 && w->of.groups == w->of.channels;
     return w->plan.maximum || (variant->scatter && each) ? WINDOW_DEPTHWISE : WINDOW_SLIDING;
@@ -224,13 +224,13 @@ void window_set_kind(struct window *w, enum window_kind kind, uint32_t channels)
 
 uint32_t window_columns(const struct window *w)
 {
-    return taps_of(w) * (w->plan.depthwise ? 1 : w->plan.channels);
+    return window_taps(w) * (w->plan.depthwise ? 1 : w->plan.channels);
 }
 
 /* The planner's column of the caller's, in row `row` of `rows`. */
 static uint32_t column_of(const struct window *w, uint32_t rows, uint32_t row, uint32_t column)
 {
-    const uint32_t taps = taps_of(w), channels = (uint32_t)(w->of.channels / w->of.groups);
+    const uint32_t taps = window_taps(w), channels = (uint32_t)(w->of.channels / w->of.groups);
     const bool by_channel = w->of.weights_layout == TULLE_NCHW;
     const uint32_t tap = by_channel ? column % taps : column / channels,
                    channel = by_channel ? column / taps : column % channels,
@@ -240,7 +240,7 @@ static uint32_t column_of(const struct window *w, uint32_t rows, uint32_t row, u
 
 static enum tulle_status check_weights(const struct window *w, const struct sparse *m)
 {
-    const int64_t wanted = taps_of(w) * (w->of.channels / w->of.groups);
+    const int64_t wanted = window_taps(w) * (w->of.channels / w->of.groups);
     if (m->columns != wanted)
         return message_set(
             TULLE_INVALID_MATRIX,
@@ -268,7 +268,7 @@ enum tulle_status window_weights(const struct window *w, struct sparse *m)
 
 enum tulle_status window_ones(const struct window *w, struct sparse *to)
 {
-    const uint32_t rows = (uint32_t)w->of.channels, taps = taps_of(w);
+    const uint32_t rows = (uint32_t)w->of.channels, taps = window_taps(w);
     const size_t entries = (size_t)rows * taps;
     *to = (struct sparse){.rows = rows,
                           .columns = taps,
@@ -351,5 +351,5 @@ enum tulle_status window_pool(const struct tulle_operator_options *o, struct tul
     if (w->of.exclude_padding && is_padded(&w->of))
         return message_set(TULLE_UNSUPPORTED, "exclude_padding: the device divides all averages by the same "
                                               "number, so padding is not supported");
-    return divide(epilogue, taps_of(w));
+    return divide(epilogue, window_taps(w));
 }

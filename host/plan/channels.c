@@ -75,25 +75,26 @@ static bool pack_column(const struct plan_description *d, const struct plan_layo
 }
 
 enum plan_status channels_pack(const struct plan_description *d, const struct plan_layout *l,
-                               const uint32_t *place, uint32_t groups, struct strbuf *weights,
+                               const uint32_t *place, uint64_t groups, struct strbuf *weights,
                                struct channel_columns *columns)
 {
     struct column of[ISA_COLUMNS - 1];
-    *columns = (struct channel_columns){.groups = groups};
+    *columns = (struct channel_columns){0};
     if (!channels_any(&d->channels))
         return PLAN_OK;
     if (!d->variant->channel_groups)
         return plan_refuse(PLAN_UNSUPPORTED, "the variant has no table of channels (channel_groups)");
     if (groups > d->variant->channel_groups)
-        return plan_refuse(PLAN_UNSUPPORTED, "%u groups of channels; the table holds %u", groups,
-                           d->variant->channel_groups);
+        return plan_refuse(PLAN_UNSUPPORTED, "%llu groups of channels; the table holds %u",
+                           (unsigned long long)groups, d->variant->channel_groups);
+    columns->groups = (uint32_t)groups;
     list_columns(&d->channels, d->variant->acc_width, of);
     for (unsigned i = 0; i < ISA_COLUMNS - 1; i++) {
         if (!of[i].wanted)
             continue;
         pad(weights);
         columns->at[of[i].number] = weights->len;
-        if (!pack_column(d, l, place, &of[i], (uint64_t)groups * d->variant->k << of[i].element, weights))
+        if (!pack_column(d, l, place, &of[i], groups * d->variant->k << of[i].element, weights))
             return plan_no_memory();
     }
     return sb_ok(weights) ? PLAN_OK : plan_no_memory();

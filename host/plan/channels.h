@@ -22,7 +22,7 @@ static inline bool channels_any(const struct plan_channels *c)
 /* Appends the columns to the packed weights. `place`: where channels are when they are not in their order,
  * or NULL. */
 enum plan_status channels_pack(const struct plan_description *description, const struct plan_layout *layout,
-                               const uint32_t *place, uint32_t groups, struct strbuf *weights,
+                               const uint32_t *place, uint64_t groups, struct strbuf *weights,
                                struct channel_columns *columns);
 
 /* Loads them; nothing without channels. */

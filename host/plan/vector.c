@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "host/plan/vector.h"
-#include "host/plan/channels.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -93,7 +92,7 @@ uint32_t vector_longest_part(const struct vector *a)
 
 bool vector_add_parts(struct vector *a, uint32_t row, uint32_t start, uint32_t length, uint32_t longest)
 {
-    uint32_t parts = math_divide_up(length, longest), done = 0;
+    uint32_t parts = length ? math_divide_up(length, longest) : 1, done = 0;
     bool ok = true;
     for (uint32_t i = 0; ok && i < parts; i++) {
         uint32_t end = (uint32_t)((uint64_t)length * (i + 1) / parts);
@@ -122,6 +121,11 @@ static int by_number(const void *a, const void *b)
 {
     const uint64_t *x = a, *y = b;
     return (*x > *y) - (*x < *y);
+}
+
+bool vector_has_result(const struct vector *a, uint32_t row)
+{
+    return a->matrix->start[row] < a->matrix->start[row + 1] || channels_any(&a->d->channels);
 }
 
 /* Deals the parts of a segment, longest first, to the PEs that have least. `load`: what each PE has, and
@@ -266,7 +270,7 @@ static enum plan_status cut_whole(struct vector *a, struct packer *packer, struc
     const struct sparse *m = a->matrix;
     uint32_t longest = vector_longest_part(a);
     for (uint32_t r = 0; r < m->rows; r++)
-        if (!vector_add_parts(a, r, m->start[r], row_length(m, r), longest))
+        if (vector_has_result(a, r) && !vector_add_parts(a, r, m->start[r], row_length(m, r), longest))
             return plan_no_memory();
     return vector_add_group(a, packer, 0, to);
 }
@@ -383,15 +387,15 @@ enum plan_status plan_vector(const struct plan_description *d, const struct plan
                        .block = choice->block,
                        .packet_bytes = choice->packet_bytes ? choice->packet_bytes : PACKET_BYTES};
     variant_derive(a.variant, &a.derived);
-    enum plan_status why = channels_any(&d->channels)
-                               ? plan_refuse(PLAN_UNSUPPORTED, "results of a vector take nothing from the "
-                                                               "table of channels")
-                               : check(&a);
+    enum plan_status why = check(&a);
     a.place = malloc(((size_t)a.matrix->rows + 1) * sizeof *a.place);
     if (!why && (!a.place || !find_columns(&a)))
         why = plan_no_memory();
     else if (!why)
         why = make_smaller_tiles(&a, &plan->weights);
+    why = why ? why
+              : channels_pack(d, &(struct plan_layout){0}, a.place, a.segments * a.variant->n * a.variant->m,
+                              &plan->weights, &a.channels);
     why = why ? why : vector_write(&a, plan);
     why = why ? why : fill_layout(&a, plan);
     vector_free(&a);

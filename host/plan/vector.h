@@ -9,6 +9,7 @@
 #ifndef TULLE_HOST_VECTOR_H
 #define TULLE_HOST_VECTOR_H
 
+#include "host/plan/channels.h"
 #include "host/plan/pack.h"
 #include "host/plan/planner.h"
 #include "host/plan/steps.h"
@@ -72,6 +73,7 @@ struct vector {
     uint32_t largest_set, most_pages;
     /* in the storage units */
     uint32_t stay_at, input_at, input_slot, weights_at, slots;
+    struct channel_columns channels;
 };
 
 enum plan_status plan_vector(const struct plan_description *description, const struct plan_choice *choice,
@@ -87,6 +89,10 @@ enum plan_status vector_cut_window(struct vector *a, struct packer *packer, stru
 /* Entries of the longest part: a segment is as long as the longest of its PEs', so that rows which few others
  * are as long as are cut. No part fills more than half a weight queue. */
 uint32_t vector_longest_part(const struct vector *a);
+
+/* Whether the device gives the row a result. What comes from the table of channels also does so for a row
+ * without entries; otherwise the caller knows what that begins with. */
+bool vector_has_result(const struct vector *a, uint32_t row);
 
 /* Adds entries start .. start + length - 1 of a row to the parts, cut to nearly equal lengths. */
 bool vector_add_parts(struct vector *a, uint32_t row, uint32_t start, uint32_t length, uint32_t longest);

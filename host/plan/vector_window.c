@@ -287,7 +287,7 @@ static enum plan_status cut_rows(struct vector_window *w)
     for (uint32_t r = 0; !why && r < m->rows; r++) {
         if (next < w->long_rows && w->long_row[next] == r)
             next++;
-        else if (m->start[r] < m->start[r + 1])
+        else if (vector_has_result(w->a, r))
             why = add_row(w, r, most);
     }
     return why ? why : cut_rest(w);

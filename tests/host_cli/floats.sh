@@ -79,7 +79,7 @@ grep -q '^floats  *results are off by .* at most' out || fail "no estimate: $(ca
 ! grep -q '^measured' out || fail "measured without --check: $(cat out)"
 
 # What does not go with it.
-for option in '--scale 1' '--wraps' '--output-type int8' '--quantise' '--save f' '--load f' '--initial f'; do
+for option in '--scale 1' '--low 1' '--high f' '--wraps' '--output-type int8' '--quantise' '--save f' '--load f' '--initial f'; do
     # shellcheck disable=SC2086 # an option and its value
     refuses 2 'are of integers: not with --float' run spmm --float $option
 done

@@ -58,6 +58,15 @@ for operator in "${small[*]}" "conv --in 7x7x4 --out-channels 5 --pad 1" "pool -
         [[ $(field effective_macs out) == $(field effective_macs plain.json) ]] || fail "--input-zero ${zero[*]}: MACs"
     done
 done
+# results without a sign: the same numbers, and a file that says so
+for operator in "spmm --n 9" "conv --in 6x6x8 --out-channels 9 --relu" "pool --in 6x6x5 --kernel 2 --stride 2 --pool average"; do
+    read -ra words <<<"$operator"
+    "$tulle" run "${words[@]}" --scale 0.015625 --zero 131 --output-type uint8 --output bytes.npy "${zero_points[@]}" >out ||
+        fail "$operator: results without a sign"
+    head -c 128 bytes.npy | tr -d "\0" >head
+    grep -q "|u1" head || fail "$operator: the type of the results in the file"
+    grep -q '"output_type": "uint8"' out || fail "$operator: the type of the results"
+done
 "$tulle" run pool --in 7x7x4 --pool max --pad 1 --input-zero 7 --input-unsigned --device "model:deep;set=zero_points=on" \
     --check --quiet || fail "a maximum without a sign"
 "$tulle" run "${small[@]}" --input-zero -128 --device model:tiny --check --quiet || fail "a zero point without zero_points"

@@ -45,7 +45,16 @@ for command in run explain; do
     refuses 2 '--rounding goes with --scale or --pool average' $command spmm --rounding even
     refuses 2 '--rounding down: allowed up, even, two-steps' $command spmm --scale 1 --rounding down
     refuses 2 '--scale 0: a number above 0' $command spmm --scale 0
-    refuses 2 '--scale gives int8 or int16, not int32' $command spmm --scale 1 --output-type int32
+    refuses 2 '--scale 1e10: a number from 0 to 1e+09' $command spmm --scale 1e10
+    refuses 2 '--low and --high come together' $command spmm --low 3
+    refuses 2 '--low and --high come together' $command spmm --high f.npy
+    refuses 2 '--low and --high are whole numbers' $command spmm --scale 1 --low 3.5
+    refuses 2 '--high 32768: a number from -32768 to 32767' $command spmm --scale 1 --high 32768
+    refuses 2 'without --relu, please' $command spmm --scale 1 --low 3 --relu
+    refuses 2 '- is standard input' $command spmm --scale - --low - --high 3
+    refuses 2 '--output-type uint8 goes with --scale' $command spmm --output-type uint8
+    refuses 2 '--zero -1: allowed 0..255' $command spmm --scale 1 --zero -1 --output-type uint8
+    refuses 2 '--scale gives int8, int16 or uint8, not int32' $command spmm --scale 1 --output-type int32
     refuses 2 '--zero 128: allowed -128..127' $command spmm --scale 1 --zero 128
     refuses 2 '--zero 32768: allowed -32768..32767' $command spmm --scale 1 --zero 32768 --output-type int16
     refuses 2 '- is standard input' $command spmm --weights - --input -

@@ -240,7 +240,7 @@ static void choose_channels(const char *device_name, struct trial *t, struct ran
 {
     const bool scales = t->epilogue.function == TULLE_REQUANTISE && random_chance(random, 70),
                limits = (scales || t->epilogue.function == TULLE_CLAMP) && random_chance(random, 50);
-    if (!strstr(device_name, "channel_groups=64") || t->options.operation == TULLE_SPMV)
+    if (!strstr(device_name, "channel_groups=64"))
         return;
     t->channels = (struct tulle_channels){.size = sizeof t->channels,
                                           .multiplier = scales ? t->multiplier : NULL,

@@ -186,9 +186,6 @@ Test(host_lib_channels, refusals)
     channels.shift = NULL;
     own.function = TULLE_RELU;
     refuses(wrong, "limits are those of", tulle_operator_create(other, &o, &op));
-    o.operation = TULLE_SPMV;
-    o.dense = 1;
-    refuses(TULLE_UNSUPPORTED, "SpMV and pools do not", tulle_operator_create(other, &o, &op));
     channels.size = 3;
     refuses(wrong, "struct tulle_channels: size is 3", tulle_operator_create(other, &o, &op));
     tulle_device_close(other);

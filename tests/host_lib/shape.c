@@ -100,24 +100,27 @@ static void place_of(const struct shape *s, int64_t image, int64_t pixel, int64_
     *column = last ? result : pixel;
 }
 
-static struct num_step step_of(const struct tulle_epilogue *e, enum tulle_type type)
+static struct num_step step_of(const struct shape *s, int64_t result)
 {
+    const struct tulle_epilogue *e = &s->epilogue;
+    const struct tulle_channels *c = &s->channels;
+    /* Limits of channels are all that the function narrows to; the result is narrowed to its type later. */
     return (struct num_step){.function = (enum num_function)e->function,
-                             .element = (enum num_element)type,
-                             .shift = e->shift,
-                             .multiplier = e->multiplier,
-                             .low = (int16_t)e->low,
-                             .high = (int16_t)e->high,
+                             .element = c->low ? NUM_INT64 : (enum num_element)s->options.output_type,
+                             .shift = c->shift ? c->shift[result] : e->shift,
+                             .multiplier = c->multiplier ? c->multiplier[result] : e->multiplier,
+                             .low = c->low ? c->low[result] : (int16_t)e->low,
+                             .high = c->high ? c->high[result] : (int16_t)e->high,
                              .zero = (int16_t)e->zero};
 }
 
 /* Of an average: rounded once, after it was divided, and a limit is one of the rounded number. */
-static struct num_step average_step(const struct shape *s)
+static struct num_step average_step(const struct shape *s, int64_t result)
 {
     const struct tulle_epilogue *e = &s->epilogue;
     const bool scaled = e->function == TULLE_REQUANTISE, bounded = e->function == TULLE_CLAMP || scaled;
-    struct num_step step = step_of(e, s->options.output_type);
-    const double scale = scaled ? e->multiplier / pow(2, e->shift) : 1;
+    struct num_step step = step_of(s, result);
+    const double scale = scaled ? step.multiplier / pow(2, step.shift) : 1;
     step.function = NUM_REQUANTISE;
     done(tulle_scale(scale / (double)(s->window.kernel_height * s->window.kernel_width), &step.multiplier,
                      &step.shift));
@@ -132,7 +135,8 @@ static int64_t expected(const struct shape *s, int64_t image, int64_t y, int64_t
 {
     const enum tulle_operation operation = s->options.operation;
     const bool average = operation == TULLE_AVERAGE_POOL;
-    const struct num_step step = average ? average_step(s) : step_of(&s->epilogue, s->options.output_type);
+    const struct num_step step = average ? average_step(s, result) : step_of(s, result);
+    const enum num_element element = (enum num_element)s->options.output_type;
     int64_t sum = average                       ? pooled(s, image, y, x, result)
                   : operation == TULLE_MAX_POOL ? largest(s, image, y, x, result)
                                                 : convolved(s, image, y, x, result),
@@ -143,8 +147,9 @@ static int64_t expected(const struct shape *s, int64_t image, int64_t y, int64_t
         sum += s->bias[result];
     if (s->begins)
         sum += s->sums[row * s->initial.columns + column];
-    num_put_element(bytes, step.element, num_apply(&step, num_wrap(sum, accumulator)));
-    return num_get_element(bytes, step.element);
+    const int64_t value = num_apply(&step, num_wrap(sum, accumulator));
+    num_put_elements(bytes, element, false, &value, 1);
+    return num_get_element(bytes, element);
 }
 
 /* ---- shapes ------------------------------------------------------------------------------------- */
@@ -299,8 +304,36 @@ void shape_zero_point(struct shape *s, struct random *random)
     s->options.input_zero = (int)(s->lowest + (one_in(random, 3) ? 0 : below(random, values)));
 }
 
+void shape_channels(struct shape *s, struct random *random)
+{
+    const size_t count = (size_t)s->results;
+    const bool limits = one_in(random, 2);
+    if (s->epilogue.function != TULLE_REQUANTISE)
+        return;
+    s->own = (struct shape_channel){.multiplier = calloc(count, sizeof *s->own.multiplier),
+                                    .shift = calloc(count, sizeof *s->own.shift),
+                                    .low = calloc(count, sizeof *s->own.low),
+                                    .high = calloc(count, sizeof *s->own.high)};
+    cr_assert(s->own.multiplier && s->own.shift && s->own.low && s->own.high);
+    for (size_t i = 0; i < count; i++) {
+        s->own.multiplier[i] = (int32_t)below(random, 4000) - 500;
+        s->own.shift[i] = (uint8_t)below(random, 24);
+        s->own.low[i] = (int16_t) - (int)below(random, 200);
+        s->own.high[i] = (int16_t)((int)below(random, 500) - 200);
+    }
+    s->channels = (struct tulle_channels){.size = sizeof s->channels,
+                                          .multiplier = s->own.multiplier,
+                                          .shift = s->own.shift,
+                                          .low = limits ? s->own.low : NULL,
+                                          .high = limits ? s->own.high : NULL};
+}
+
 void shape_free(struct shape *s)
 {
+    free(s->own.multiplier);
+    free(s->own.shift);
+    free(s->own.low);
+    free(s->own.high);
     sample_free(&s->weights);
     sample_free(&s->images);
     free(s->activations);
@@ -403,6 +436,7 @@ static enum tulle_status create(struct tulle_device *device, struct shape *s, ui
     s->options.plan = &s->plan;
     s->options.matrix = s->options.operation == TULLE_CONVOLUTION ? &s->matrix : NULL;
     s->options.bias = s->biased ? s->bias : NULL;
+    s->options.channels = s->channels.size ? &s->channels : NULL;
     return tulle_operator_create(device, &s->options, op);
 }
 

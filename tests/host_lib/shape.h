@@ -22,6 +22,12 @@ struct shape {
     int64_t results; /* channels of them */
     int64_t out_height, out_width;
     int32_t *bias, *sums;
+    struct tulle_channels channels;
+    struct shape_channel {
+        int32_t *multiplier;
+        uint8_t *shift;
+        int16_t *low, *high;
+    } own; /* of each result's channel */
     int64_t row_stride, column_stride;
     bool begins, biased;
 };
@@ -32,6 +38,8 @@ struct shape shape_make(enum tulle_operation operation, unsigned data_bytes, str
 void shape_fill(struct shape *shape, unsigned data_bytes, struct random *random);
 /* Any zero point, of activations with or without a sign. */
 void shape_zero_point(struct shape *shape, struct random *random);
+/* Numbers of each channel's own where its function has some. */
+void shape_channels(struct shape *shape, struct random *random);
 void shape_free(struct shape *shape);
 
 /* Every operator is made of the shape as it is then; `number` is for messages. */

@@ -14,8 +14,10 @@
 #define MAX_DEVICE "model:deep"
 
 #define ZERO_POINTS ";set=zero_points=on"
+#define CHANNELS ";set=channel_groups=64"
 
-/* A shape for the device: with a zero point where it has zero points. */
+/* A shape for the device: with a zero point where it has zero points, and numbers of channels where it has
+ * those. */
 static struct shape shape_for(const char *devices, enum tulle_operation operation, unsigned data_bytes,
                               uint64_t seed)
 {
@@ -23,6 +25,8 @@ static struct shape shape_for(const char *devices, enum tulle_operation operatio
     struct shape s = shape_make(operation, data_bytes, &own);
     if (strstr(devices, ZERO_POINTS))
         shape_zero_point(&s, &own);
+    if (strstr(devices, CHANNELS))
+        shape_channels(&s, &own);
     return s;
 }
 
@@ -105,6 +109,16 @@ Test(host_lib_zero_points, averages)
     shapes("model:tiny" ZERO_POINTS, TULLE_AVERAGE_POOL, 100, 43000);
 }
 
+Test(host_lib_channels, convolutions)
+{
+    shapes("model:tiny" CHANNELS, TULLE_CONVOLUTION, 300, 44000);
+}
+
+Test(host_lib_channels, averages)
+{
+    shapes("model:tiny" CHANNELS, TULLE_AVERAGE_POOL, 200, 45000);
+}
+
 /* Groups are weights with holes where clusters do not scatter. */
 Test(host_lib_windows, convolutions_without_scatter)
 {
@@ -149,6 +163,11 @@ Test(host_lib_windows, maxima_on_deep)
 Test(host_lib_zero_points, maxima)
 {
     maxima(MAX_DEVICE ZERO_POINTS, 200, 81000);
+}
+
+Test(host_lib_channels, maxima)
+{
+    maxima(MAX_DEVICE CHANNELS, 200, 82000);
 }
 
 Test(host_lib_windows, maxima_on_odd)

@@ -63,7 +63,7 @@ static void choose_channels(struct problem *p, const struct random *dice)
 {
     struct random own = {dice->state ^ UINT64_C(0x4348414E)};
     const uint32_t n = p->w.rows;
-    if (p->d.operator== PLAN_SPMV || random_chance(&own, 50))
+    if (random_chance(&own, 50))
         return;
     p->v.channel_groups = 1024;
     p->v.functions |= 1u << VARIANT_REQUANTISE;

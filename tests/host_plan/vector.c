@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/numerics/numerics.h"
 #include "tests/host_plan/problem.h"
 
 struct kind {
@@ -88,6 +89,12 @@ static void random_problem(struct problem *p, struct random *dice)
     problem_around(p, dice, &v, PLAN_SPMV, 1);
     if (random_chance(dice, 20) && v.functions & 1)
         p->d.function.function = 1;
+    else if (p->own.bias && random_chance(dice, 60)) {
+        p->d.function =
+            (struct plan_function){.function = NUM_REQUANTISE, .multiplier = 3, .shift = 7, .high = 120};
+        p->d.element = (unsigned)random_below(dice, 3);
+    }
+    problem_scale(p);
 }
 
 /* Plans of every kind; how many there were. */
@@ -144,6 +151,7 @@ static void expect_plan(const char *name, const struct kind *kind, uint32_t rows
     struct plan plan = {0};
     make_matrix(&p.w, &dice, kind, rows, columns, v.data_width);
     problem_around(&p, &dice, &v, PLAN_SPMV, 1);
+    p.d.channels = (struct plan_channels){0}; /* no table has so many rows */
     int64_t *expected = problem_expected(&p);
     const char *why = plan_why(plan_make(&p.d, &(struct plan_choice){.gather = gather}, &plan));
     cr_assert(!why, "%s", why);

@@ -57,11 +57,18 @@ static struct variant plain_variant(struct random *dice)
     }
 }
 
+static bool has_function(const struct variant *v, unsigned function)
+{
+    return !function || (v->functions >> (function - 1) & 1);
+}
+
 struct variant tile_variant(struct random *dice)
 {
     struct variant v = plain_variant(dice);
     struct random own = own_dice(dice, UINT64_C(0x5A45524F));
     v.zero_points = random_chance(&own, 35);
+    if (has_function(&v, NUM_REQUANTISE) && random_chance(&own, 35))
+        v.channel_groups = 16u << random_below(&own, 7);
     return v;
 }
 
@@ -77,11 +84,6 @@ static unsigned random_mask(struct random *dice, unsigned count)
 static unsigned least(unsigned a, unsigned b)
 {
     return a < b ? a : b;
-}
-
-static bool has_function(const struct variant *v, unsigned function)
-{
-    return !function || (v->functions >> (function - 1) & 1);
 }
 
 static struct num_step random_step(struct random *dice, const struct variant *v)
@@ -578,14 +580,6 @@ static int64_t collected(const struct making *k, const int64_t *results, unsigne
     return reference_wrap(sum, k->v->acc_width);
 }
 
-static uint64_t spread_place(const struct spread *s, uint64_t byte)
-{
-    uint64_t run = byte / s->length;
-    return (uint64_t)((int64_t)s->offset + (int64_t)(run / s->runs) * s->plane_pitch +
-                      (int64_t)(run % s->runs) * s->run_pitch) +
-           byte % s->length;
-}
-
 static int64_t finish_result(const struct making *k, int64_t value, uint64_t index)
 {
     const struct tile *t = k->t;
@@ -597,7 +591,7 @@ static int64_t finish_result(const struct making *k, int64_t value, uint64_t ind
                            k->v->acc_width);
     }
     if (t->final)
-        value = reference_wrap(reference_apply(&t->step, value), k->v->acc_width);
+        value = table_apply(&t->table, k->v, &t->step, index, value);
     const struct num_step narrow = {.function = NUM_NONE, .element = t->element};
     return reference_apply(&narrow, value);
 }
@@ -621,57 +615,30 @@ static void expect_results(struct making *k)
     free(results);
 }
 
-/* ---- slots ----------------------------------------------------------------------------------- */
+/* ---- collection ------------------------------------------------------------------------------ */
 
-static uint32_t random_divisor(struct random *dice, uint32_t number, uint32_t largest)
-{
-    uint32_t divisor;
-    do {
-        divisor = random_range(dice, 1, least(number, largest));
-    } while (number % divisor);
-    return divisor;
-}
-
-/* Runs, and planes of runs, that do not overlap, in either direction. */
-static void choose_spread(struct random *dice, struct spread *s, uint32_t elements, unsigned element_bytes,
-                          bool planes)
-{
-    uint32_t per_run = random_divisor(dice, elements, elements), runs = elements / per_run;
-    uint32_t gap = element_bytes * (uint32_t)random_below(dice, 3),
-             slack = element_bytes * (uint32_t)random_below(dice, 4);
-    s->length = per_run * element_bytes;
-    s->planes = planes ? random_divisor(dice, runs, 65535) : 1;
-    s->runs = runs / s->planes;
-    s->run_pitch = (int32_t)(s->length + gap);
-    s->plane_pitch = (int32_t)((s->length + gap) * s->runs + gap);
-    uint64_t reach = (uint64_t)(s->planes - 1) * (uint32_t)s->plane_pitch +
-                     (uint64_t)(s->runs - 1) * (uint32_t)s->run_pitch;
-    s->offset = slack;
-    s->slot_bytes = slack + reach + s->length + element_bytes * random_below(dice, 3);
-    if (random_chance(dice, 30)) {
-        s->offset += (uint64_t)(s->runs - 1) * (uint32_t)s->run_pitch;
-        s->run_pitch = -s->run_pitch;
-    }
-    if (random_chance(dice, 30)) {
-        s->offset += (uint64_t)(s->planes - 1) * (uint32_t)s->plane_pitch;
-        s->plane_pitch = -s->plane_pitch;
-    }
-}
-
+/* The last column that is loaded may come with it. */
 static void write_accumulate(struct making *k)
 {
     const struct tile *t = k->t;
+    const struct table *c = &t->table;
+    const struct spread *from = c->joined ? &c->last.from : &t->partial;
     writer_op(&k->b.writer, "accumulate",
               SETTINGS{{"slot", SLOT_PARTIAL},
-                       {"element", t->partial_element},
-                       {"source", t->source},
+                       {"element", c->joined ? c->last.element : t->partial_element},
+                       {"source", t->source || c->joined},
                        {"sum_clusters", t->sum_clusters},
                        {"sum_rows", t->sum_rows},
                        {"final", t->final},
-                       {"offset", (int64_t)t->partial.offset},
-                       {"length", t->partial.length},
-                       {"runs", t->partial.runs ? t->partial.runs : 1},
-                       {"run_pitch", t->partial.run_pitch},
+                       {"column", c->joined ? c->last.column : 0},
+                       {"group", c->joined ? c->last.group : 0},
+                       {"channel_bias", c->bias},
+                       {"channel_scale", c->scale},
+                       {"channel_limits", c->limits},
+                       {"offset", (int64_t)from->offset},
+                       {"length", from->length},
+                       {"runs", from->runs ? from->runs : 1},
+                       {"run_pitch", from->run_pitch},
                        {"function", t->step.function},
                        {"result", t->step.element},
                        {"rounding", t->step.rounding},
@@ -702,20 +669,33 @@ static void write_store(struct making *k)
                        {"planes", t->store.planes},
                        {"run_pitch", t->store.run_pitch},
                        {"plane_pitch", t->store.plane_pitch},
+                       {"first_group", t->table.first},
+                       {"group_run", t->table.run},
+                       {"group_repeats", t->table.repeats},
+                       {"group_holds", t->table.holds},
                        {"wait_a", t->set_up},
                        {"wait_a_token", t->set_up ? TOKEN_SET_UP : 0},
                        {NULL, 0}});
+}
+
+static void choose_table(struct making *k, uint32_t groups)
+{
+    struct tile *t = k->t;
+    struct random own = own_dice(k->dice, UINT64_C(0x5441424C));
+    if (k->v->channel_groups && t->final && random_chance(&own, 80))
+        table_make(&t->table, &own, &k->b, &t->step, groups, !t->source);
 }
 
 static void write_collection(struct making *k)
 {
     struct tile *t = k->t;
     uint32_t elements = stream_count(t) * t->segments * t->held * k->v->k;
-    choose_spread(k->dice, &t->store, elements, num_element_bytes(t->element), true);
+    spread_choose(k->dice, &t->store, elements, num_element_bytes(t->element), true);
     if (t->source)
-        choose_spread(k->dice, &t->partial, elements, num_element_bytes(t->partial_element), false);
+        spread_choose(k->dice, &t->partial, elements, num_element_bytes(t->partial_element), false);
     for (uint64_t i = 0; i < t->partial.slot_bytes; i++)
         add_value(&k->b.slot[SLOT_PARTIAL], random_signed(k->dice, 8), 1);
+    choose_table(k, elements / k->v->k);
     if (t->set_up)
         write_accumulate(k);
     write_store(k);
@@ -748,6 +728,7 @@ static void free_operands(struct tile *t, size_t segments)
     free(t->weights);
     free(t->activation);
     free(t->start);
+    table_free(&t->table);
     t->weights = NULL;
     t->activation = NULL;
     t->start = NULL;

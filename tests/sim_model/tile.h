@@ -13,16 +13,9 @@
 
 #include "sim/numerics/numerics.h"
 #include "tests/sim_model/stream.h"
+#include "tests/sim_model/table.h"
 
 enum weights_way { STREAMED, RESIDENT, ROTATING };
-
-/* How results are spread over a slot, or partial sums found there. */
-struct spread {
-    uint64_t offset;
-    uint32_t length, runs, planes;
-    int32_t run_pitch, plane_pitch;
-    uint64_t slot_bytes;
-};
 
 struct tile {
     /* the operator */
@@ -50,7 +43,8 @@ struct tile {
     struct num_step step;
     enum num_element element, partial_element;
     unsigned slot;
-    struct spread store, partial;
+    struct spread store, partial; /* of results in the slot, and of partial sums in theirs */
+    struct table table;           /* that results take bias, scale and limits from */
     /* operands, each indexed by a function of tile.c */
     int32_t *activation; /* with the zero point */
     struct segment *weights;

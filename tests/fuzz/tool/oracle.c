@@ -76,6 +76,24 @@ void oracle_insist(struct oracle *o, const struct scene *scene)
     ask_until(o, scene, true, OUTCOMES_MAX);
 }
 
+void oracle_explain(const struct scene *scene, const uint8_t *image, bool *differs)
+{
+    struct model *model = model_new(&scene->subject->victim.v);
+    struct job_result result = {.code = JOB_WATCHDOG};
+    if (!model)
+        abort();
+    for (uint64_t count = 1; count <= OPERATIONS_MAX && result.code == JOB_WATCHDOG; count++) {
+        uint8_t *then = copy_of(scene);
+        struct job job = scene_job(scene, then);
+        job.max_operations = count;
+        model_run_by_chance(model, &job, 0, &result);
+        for (uint64_t i = 0; i < scene->bytes; i++)
+            differs[i] = differs[i] && image[i] != then[i];
+        free(then);
+    }
+    model_free(model);
+}
+
 void oracle_free(struct oracle *o)
 {
     while (o->count)

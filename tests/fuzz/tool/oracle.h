@@ -32,6 +32,10 @@ void oracle_ask(struct oracle *oracle, const struct scene *scene, bool harmed);
 /* More orders, before anybody says that a device is wrong. */
 void oracle_insist(struct oracle *oracle, const struct scene *scene);
 
+/* Of a job that ended early: takes back what `differs` says of bytes that hold something which the program
+ * writes there and overwrites later, as partial sums of another k step. */
+void oracle_explain(const struct scene *scene, const uint8_t *image, bool *differs);
+
 void oracle_free(struct oracle *oracle);
 
 /* The outcome that ends as `result` does; NULL when none does. */

@@ -7,6 +7,7 @@
 
 #include "sim/verilated/packet_list.h"
 #include "tests/sim_model/tile.h"
+#include "tests/sim_numerics/reference.h"
 
 /* A matrix product, or a convolution, while it is made: weights, and what comes of them. */
 struct product {
@@ -20,6 +21,12 @@ struct product {
     bool *known; /* bytes of the output */
     struct plan_description d;
     struct plan_window window;
+    struct product_channel {
+        int64_t *bias;
+        int32_t *multiplier;
+        uint8_t *shift;
+        int16_t *low, *high;
+    } own; /* of each row of the weights; NULL: no channel has numbers of its own */
 };
 
 /* ---- operands -------------------------------------------------------------------------------- */
@@ -77,6 +84,39 @@ static void choose_zero_point(struct product *p)
     p->d.zero = (int)random_below(&own, (unsigned)values) - (p->d.has_no_sign ? 0 : values / 2);
 }
 
+/* In variants with a table of channels, by dice of their own, too. */
+static void choose_channels(struct product *p)
+{
+    struct random own = {p->dice.state ^ UINT64_C(0x4348414E)};
+    const size_t rows = p->w.rows;
+    struct plan_channels *c = &p->d.channels;
+    if (!p->v->channel_groups || rows > (size_t)p->v->channel_groups * p->v->k || random_chance(&own, 30))
+        return;
+    p->own = (struct product_channel){.bias = wanted(calloc(rows, sizeof *p->own.bias)),
+                                      .multiplier = wanted(calloc(rows, sizeof *p->own.multiplier)),
+                                      .shift = wanted(calloc(rows, sizeof *p->own.shift)),
+                                      .low = wanted(calloc(rows, sizeof *p->own.low)),
+                                      .high = wanted(calloc(rows, sizeof *p->own.high))};
+    for (size_t i = 0; i < rows; i++) {
+        p->own.bias[i] = random_signed(&own, 20);
+        p->own.multiplier[i] = (int32_t)random_signed(&own, 14);
+        p->own.shift[i] = (uint8_t)random_below(&own, 24);
+        p->own.low[i] = (int16_t)random_signed(&own, 12);
+        p->own.high[i] = (int16_t)random_signed(&own, 16);
+    }
+    *c = (struct plan_channels){.bias = p->own.bias,
+                                .multiplier = p->own.multiplier,
+                                .shift = p->own.shift,
+                                .low = p->own.low,
+                                .high = p->own.high};
+    c->has_scale = random_chance(&own, 60);
+    c->has_limits = random_chance(&own, 40);
+    c->has_bias = random_chance(&own, 60) || !(c->has_scale || c->has_limits);
+    if (c->has_scale || c->has_limits)
+        p->d.function = (struct plan_function){
+            .function = NUM_REQUANTISE, .multiplier = 77, .shift = 5, .low = -3000, .high = 3000, .zero = 9};
+}
+
 /* Operands in natural order, `inputs` of them, and the plan's buffers; what the plan reads behind them is 0.
  */
 static void make_arrays(struct product *p, uint64_t inputs, unsigned acts)
@@ -118,6 +158,11 @@ static void free_product(struct product *p)
     free(p->input);
     free(p->output);
     free(p->known);
+    free(p->own.bias);
+    free(p->own.multiplier);
+    free(p->own.shift);
+    free(p->own.low);
+    free(p->own.high);
 }
 
 /* ---- plain computations ----------------------------------------------------------------------- */
@@ -129,13 +174,30 @@ static int32_t wrapped(const struct variant *v, int64_t sum)
     return (int32_t)((uint32_t)sum << (32 - width)) >> (32 - width);
 }
 
+/* The result that row n of the weights has of a complete sum. */
+static int32_t finished(const struct product *p, uint32_t n, int64_t sum)
+{
+    const struct plan_function *f = &p->d.function;
+    const struct plan_channels *c = &p->d.channels;
+    /* Limits of channels are all that a function narrows to. */
+    const struct num_step step = {.function = (enum num_function)f->function,
+                                  .element = c->has_limits ? NUM_INT64 : NUM_INT32,
+                                  .shift = c->has_scale ? c->shift[n] : f->shift,
+                                  .multiplier = c->has_scale ? c->multiplier[n] : f->multiplier,
+                                  .low = c->has_limits ? c->low[n] : (int16_t)f->low,
+                                  .high = c->has_limits ? c->high[n] : (int16_t)f->high,
+                                  .zero = (int16_t)f->zero};
+    sum = reference_wrap((big)sum + (c->has_bias ? c->bias[n] : 0), p->v->acc_width);
+    return wrapped(p->v, f->function ? reference_apply(&step, sum) : sum);
+}
+
 /* Row r of the matrix times a vector. */
 static int32_t dot(const struct product *p, uint32_t r, const int32_t *vector)
 {
     int64_t sum = 0;
     for (uint32_t i = p->w.start[r]; i < p->w.start[r + 1]; i++)
         sum += (int64_t)p->w.value[i] * vector[p->w.column[i]];
-    return wrapped(p->v, sum);
+    return finished(p, r, sum);
 }
 
 static void multiply(struct product *p, uint32_t rows)
@@ -157,7 +219,7 @@ static int32_t dot_of_channel(const struct product *p, const struct plan_window 
         sum += product;
         largest = product > largest ? product : largest;
     }
-    return wrapped(p->v, c->maximum ? largest : sum);
+    return finished(p, r, c->maximum ? largest : sum);
 }
 
 /* The patch of the image under the kernel at (y, x), in the order of the kernel's columns. */
@@ -224,6 +286,7 @@ static const char *make_spmm(struct product *p, const struct recipe *r)
     p->w.rows = (uint32_t)r->n;
     p->w.columns = (uint32_t)r->k;
     p->d.m = (uint32_t)r->rows;
+    choose_channels(p);
     random_matrix(p, (unsigned)r->density, UINT32_MAX / 2);
     const char *why = plan_why(plan_make(&p->d, &choice, &p->plan));
     if (why)
@@ -235,16 +298,21 @@ static const char *make_spmm(struct product *p, const struct recipe *r)
 
 static const char *make_spmv(struct product *p, const struct recipe *r)
 {
-    const struct plan_choice choice = {.gather = PLAN_GATHER_DIAGONAL, .packet_bytes = (uint32_t)r->packet};
+    struct plan_choice choice = {.gather = PLAN_GATHER_DIAGONAL, .packet_bytes = (uint32_t)r->packet};
     uint32_t band = random_chance(&p->dice, 70) ? UINT32_MAX / 2 : random_range(&p->dice, 1, 40);
     p->w.rows = (uint32_t)r->rows;
     p->w.columns = (uint32_t)r->k;
     p->d.operator= PLAN_SPMV;
     p->d.m = 1;
+    choose_channels(p);
+    if (p->own.bias) /* which the plan along the diagonal does not have */
+        choice.gather = PLAN_GATHER_STAY;
     random_matrix(p, (unsigned)r->density, band);
     const char *why = plan_why(plan_make(&p->d, &choice, &p->plan));
     if (why)
         return why;
+    if (p->plan.layout.more_count)
+        return "results are sums of parts, which the host adds";
     make_arrays(p, r->k, (unsigned)r->acts);
     multiply(p, 1);
     return NULL;
@@ -285,6 +353,7 @@ static const char *make_convolution(struct product *p, const struct recipe *r)
     p->d.window = c;
     p->d.m = 1;
     make_depthwise(p);
+    choose_channels(p);
     random_matrix(p, (unsigned)r->density, UINT32_MAX / 2);
     const char *why = plan_why(plan_make(&p->d, &choice, &p->plan));
     if (why)
@@ -341,7 +410,9 @@ static void describe_tile(const struct tile *t, struct strbuf *to)
     if (t->source)
         sb_addf(to, "%s partial sums, ", elements[t->partial_element]);
     if (t->final)
-        sb_addf(to, "%s to %s", function_name(t->step.function), elements[t->step.element]);
+        sb_addf(to, "%s to %s%s%s%s", function_name(t->step.function), elements[t->step.element],
+                t->table.bias ? ", channels' bias" : "", t->table.scale ? ", channels' scale" : "",
+                t->table.limits ? ", channels' limits" : "");
     sb_addf(to, ", stored as %s%s in runs of %u\n", elements[t->element],
             t->interleave ? ", interleaved," : "", t->store.length);
 }

@@ -147,16 +147,34 @@ static bool byte_allowed(const struct allowed *a, uint64_t at, uint8_t byte)
     return false;
 }
 
+/* Marks the bytes that differ. */
+static void find_differences(const struct allowed *allowed, const uint8_t *image, bool *differs)
+{
+    bool any = false;
+    for (uint64_t i = 0; i < allowed->scene->bytes; i++) {
+        differs[i] = !byte_allowed(allowed, i, image[i]);
+        any |= differs[i];
+    }
+    if (any && allowed->unfinished)
+        oracle_explain(allowed->scene, image, differs);
+}
+
 static bool check_bytes(struct stage *s, const struct allowed *allowed)
 {
     const struct scene *scene = allowed->scene;
     uint64_t differences = 0;
     uint8_t *image = malloc(scene->bytes);
-    if (!image)
+    bool *differs = calloc(scene->bytes, sizeof *differs);
+    if (!image || !differs) {
+        free(image);
+        free(differs);
         return wrong(s, "out of memory");
+    }
     bool ok = done(s, api->read_memory(s->board, scene->base, image, scene->bytes), "reading memory");
+    if (ok)
+        find_differences(allowed, image, differs);
     for (uint64_t i = 0; ok && i < scene->bytes; i++) {
-        if (byte_allowed(allowed, i, image[i]))
+        if (!differs[i])
             continue;
         note_wrong(s, scene->base + i);
         if (differences++ >= DIFFERENCES_SHOWN)
@@ -169,6 +187,7 @@ static bool check_bytes(struct stage *s, const struct allowed *allowed)
         sb_addf(&s->to->why, "%s\n", api->written(s->board, scene->base + i) ? "" : "; never written");
     }
     free(image);
+    free(differs);
     if (differences)
         sb_addf(&s->to->why, "memory: %llu bytes differ\n", (unsigned long long)differences);
     return ok && !differences;
