@@ -206,7 +206,29 @@ struct tulle_epilogue {
     int reserved; /* 0 */
     enum tulle_rounding rounding;
     int reserved2; /* 0 */
+    const int8_t
+        *lookup; /* of numbers requantised to int8: 256 entries, by a byte; NULL: none. Needs lookup */
 };
+
+/* Tables for `lookup`: curve((v - input_zero) * input_scale) / output_scale + output_zero, rounded with
+ * halves away from zero, for each v of int8. TFLite and ONNX take an output scale of 1/256 and -128 for the
+ * sigmoid, and 1/128 and 0 for tanh. */
+enum tulle_curve {
+    TULLE_CURVE_SIGMOID,
+    TULLE_CURVE_TANH,
+    TULLE_CURVE_HARD_SWISH, /* x min(max(x + 3, 0), 6) / 6 */
+    TULLE_CURVE_GELU,       /* x (1 + erf(x / sqrt(2))) / 2 */
+    TULLE_CURVE_ELU,        /* x, or e^x - 1 below 0 */
+    TULLE_CURVES
+};
+
+struct tulle_curve_scales {
+    double input_scale, output_scale;
+    int input_zero, output_zero;
+};
+
+TULLE_API enum tulle_status tulle_curve_table(enum tulle_curve curve, const struct tulle_curve_scales *scales,
+                                              int8_t table[256]);
 
 /* What each output channel has of its own: arrays with a value for each row of S (left, SpMV, convolutions)
  * or column of S (right), or for each channel of a pool, or NULL. Needs a device of a variant with

@@ -11,6 +11,8 @@
 //   clk_i, rst_ni                  clock, synchronous reset; it does not change the content
 //   load_i, column_i, first_i      one cycle, while !loading_o: a column is loaded, from this group on
 //   loading_o                      it still loads
+//   lookup_start_o, lookup_write_o, lookup_entry_o
+//                                  the column is that of tulle_lookup: it begins; an entry
 //   group_valid_i, group_ready_o, group_i, exhausted_i
 //                                  its elements; exhausted_i: there is no group, and none follows. It counts from the
 //                                  cycle after load_i on
@@ -27,6 +29,7 @@
 // Parameters
 //   ACC, PES, LANES                bits of a sum, K, channels of a chunk (a power of two)
 //   GROUPS                         groups of PES that the table holds, a power of two; numbers of groups wrap
+//   LOOKUP                         1: there is a tulle_lookup, which is loaded likewise
 //
 // Latency: a group of a column takes its chunks of LANES channels in cycles, of multipliers LANES + 2 cycles a chunk,
 // since all share one shifter.
@@ -40,6 +43,7 @@ module tulle_channel_table #(
   parameter PES    = 8,
   parameter LANES  = 4,
   parameter GROUPS = 512,
+  parameter LOOKUP = 0,
   // Derived; not to be set.
   parameter PLACE  = $clog2((PES + LANES - 1) / LANES) + $clog2(GROUPS)
 ) (
@@ -50,6 +54,9 @@ module tulle_channel_table #(
   input  wire [2:0]           column_i,
   input  wire [15:0]          first_i,
   output wire                 loading_o,
+  output wire                 lookup_start_o,
+  output wire                 lookup_write_o,
+  output wire [7:0]           lookup_entry_o,
   input  wire                 group_valid_i,
   output wire                 group_ready_o,
   input  wire [PES*ACC-1:0]   group_i,
@@ -134,7 +141,8 @@ module tulle_channel_table #(
 
   // -- Columns: groups are written chunk by chunk -----------------------------------------------------------------
 
-  localparam [4:0] MULTIPLIER_STEPS = LANES + 1;
+  localparam integer LANE_STEPS       = LANES + 1;
+  localparam [4:0]   MULTIPLIER_STEPS = LANE_STEPS[4:0];
 
   reg              loading_q;
   reg  [2:0]       column_q;
@@ -143,8 +151,10 @@ module tulle_channel_table #(
   wire [PLACE-1:0] to;
   wire             to_last;    // its last chunk
   wire             multiplies = column_q == `TULLE_COLUMN_MULTIPLIER;
+  wire             looked_up  = LOOKUP != 0 && column_q == `TULLE_COLUMN_LOOKUP;
+  wire             one_by_one = multiplies || looked_up;
   wire             writes     = loading_q && group_valid_i;
-  wire             chunk_ends = writes && (!multiplies || turn_q == MULTIPLIER_STEPS);
+  wire             chunk_ends = writes && (!one_by_one || turn_q == MULTIPLIER_STEPS);
 
   always @(posedge clk_i) begin
     if (!rst_ni) loading_q <= 1'b0;
@@ -158,13 +168,20 @@ module tulle_channel_table #(
     end
 
     if (load_i || chunk_ends)      turn_q <= 5'd0;
-    else if (writes && multiplies) turn_q <= turn_q + 5'd1;
+    else if (writes && one_by_one) turn_q <= turn_q + 5'd1;
   end
 
   assign loading_o     = loading_q;
+  assign lookup_start_o = LOOKUP != 0 && load_i && column_i == `TULLE_COLUMN_LOOKUP;
   assign group_ready_o = chunk_ends && to_last;
 
   wire [LANES*ACC-1:0] chunk; // the chunk that is written
+
+  localparam integer LAST_CHUNK = PES - LAST * LANES;
+  localparam integer EVERY      = (LANES < PES) ? LANES : PES;
+  localparam [4:0]   LAST_LANES = LAST_CHUNK[4:0];
+  localparam [4:0]   ALL_LANES  = EVERY[4:0];
+  wire [4:0] lanes_filled; // lanes of the chunk that have an element
 
   generate
     if (CHUNKS == 1) begin : gen_one_chunk
@@ -172,6 +189,7 @@ module tulle_channel_table #(
       assign to         = to_q;
       assign group_step = 1'b1;
       assign to_last    = 1'b1;
+      assign lanes_filled = ALL_LANES;
       assign chunk[PES*ACC-1:0] = group_i;
       if (LANES > PES) begin : gen_empty_lanes
         assign chunk[LANES*ACC-1:PES*ACC] = {(LANES-PES)*ACC{1'b0}};
@@ -192,6 +210,7 @@ module tulle_channel_table #(
       assign to         = {to_q, to_chunk_q};
       assign group_step = chunk_q == LAST[CHUNK-1:0];
       assign to_last    = to_chunk_q == LAST[CHUNK-1:0];
+      assign lanes_filled = to_last ? LAST_LANES : ALL_LANES;
       assign padded[PES*ACC-1:0] = group_i;
       if (CHUNKS * LANES > PES) begin : gen_empty_lanes
         assign padded[CHUNKS*LANES*ACC-1:PES*ACC] = {(CHUNKS*LANES-PES)*ACC{1'b0}};
@@ -215,6 +234,7 @@ module tulle_channel_table #(
   reg  [31:0]       multiplier_q;
   reg  [3:0]        fine_q;
   reg  [LANES-1:0]  lane_write_q;  // the lane whose multiplier is in multiplier_q
+  reg               entry_q;       // an entry of tulle_lookup is
   reg  [31:0]       multiplier;
   reg  [3:0]        fine;
   wire [4:0]        lane      = turn_q - 5'd1;
@@ -238,13 +258,17 @@ module tulle_channel_table #(
   always @(posedge clk_i) begin
     lane_write_q <= (writes && multiplies && turn_q != 5'd0 && turn_q != MULTIPLIER_STEPS) ? one_lane[LANES-1:0]
                                                                                             : {LANES{1'b0}};
+    entry_q      <= writes && looked_up && turn_q != 5'd0 && turn_q != MULTIPLIER_STEPS && lane < lanes_filled;
     multiplier_q <= multiplier;
     fine_q       <= fine;
   end
 
+  assign lookup_write_o = entry_q;
+  assign lookup_entry_o = multiplier_q[7:0];
+
   // -- Memories ----------------------------------------------------------------------------------------------------
 
-  wire               writes_now = writes && !multiplies;
+  wire               writes_now = writes && !one_by_one;
   wire               late       = late_i || (writes && multiplies && turn_q == 5'd0);
   wire [PLACE-1:0]   late_place = loading_q ? to : late_place_i;
   wire [LANES*6-1:0] shifts;

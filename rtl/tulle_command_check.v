@@ -67,6 +67,7 @@ module tulle_command_check #(
 );
 
   localparam BEAT = $clog2(BUS / 8); // bits of an address within a beat
+  localparam [63:0] HAS = {48'd0, FUNCTIONS}; // by number of the function
 
   localparam integer MAJOR = `TULLE_ISA_MAJOR;
   localparam integer MINOR = `TULLE_ISA_MINOR;
@@ -134,13 +135,15 @@ module tulle_command_check #(
                            record_i[`TULLE_ACCUMULATE_CHANNEL_BIAS]};
   wire [7:0] function_number = record_i[`TULLE_ACCUMULATE_FUNCTION];
   wire       column   = record_i[`TULLE_ACCUMULATE_COLUMN] != `TULLE_COLUMN_NONE;
+  wire       lookup   = record_i[`TULLE_ACCUMULATE_COLUMN] == `TULLE_COLUMN_LOOKUP;
   wire       final_is = record_i[`TULLE_ACCUMULATE_FINAL];
   wire       with_zero = function_number == {2'd0, `TULLE_FUNCTION_REQUANTISE} ||
                          function_number == {2'd0, `TULLE_FUNCTION_AVERAGE};
-  wire       scales   = with_zero || function_number == {2'd0, `TULLE_FUNCTION_SIGMOID} ||
+  wire       scales   = with_zero || function_number == {2'd0, `TULLE_FUNCTION_LOOKUP} ||
+                        function_number == {2'd0, `TULLE_FUNCTION_SIGMOID} ||
                         function_number == {2'd0, `TULLE_FUNCTION_TANH};
   wire       limits   = with_zero || function_number == {2'd0, `TULLE_FUNCTION_CLAMP};
-  wire       bad_channels = is_accumulate_i && ((column && !source) || (by_channel != 3'd0 && !final_is) ||
+  wire       bad_channels = is_accumulate_i && ((column && !source) || (lookup && record_i[`TULLE_ACCUMULATE_GROUP] != 16'd0) || (by_channel != 3'd0 && !final_is) ||
                                                 (by_channel[1] && !scales) || (by_channel[2] && !limits));
   wire       names_channels = (is_accumulate_i && (column || by_channel != 3'd0 ||
                                                    record_i[`TULLE_ACCUMULATE_GROUP] != 16'd0)) ||
@@ -180,6 +183,7 @@ module tulle_command_check #(
       rule_q             <= (no_sign && element[1]) || bad_load || bad_distribute || bad_elements || bad_channels;
       feature_q          <= (((is_load_i && record_i[`TULLE_LOAD_FILL] != 16'd0) || no_sign) && ZERO_POINTS == 0) ||
                             (names_channels && CHANNELS == 0) ||
+                            (is_accumulate_i && lookup && !HAS[`TULLE_FUNCTION_LOOKUP]) ||
                             (ROUNDINGS == 0 && is_accumulate_i &&
                              record_i[`TULLE_ACCUMULATE_ROUNDING] != `TULLE_ROUNDING_UP);
       function_q         <= is_accumulate_i && record_i[`TULLE_ACCUMULATE_FINAL] && !FUNCTIONS[record_i[259:256]];

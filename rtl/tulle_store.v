@@ -49,6 +49,7 @@
 //                                         two, at most the next one from PES on
 //   FUNCTIONS, ROUNDINGS                  as for tulle_function_lanes
 //   CHANNEL_GROUPS                        groups of PES in the table of channels; 0: there is none
+//   LOOKUP                                1: with tulle_lookup, which needs CHANNEL_GROUPS
 //   BYTES, TAG                            bits of op_bytes_i, of a tag
 //
 // Throughput: a group takes as many cycles as it has chunks of LANES elements, or as there are groups to add plus
@@ -69,6 +70,7 @@ module tulle_store #(
   parameter        LANES     = 4,
   parameter [15:0] FUNCTIONS = 16'd1,
   parameter        CHANNEL_GROUPS = 0,
+  parameter        LOOKUP    = 0,
   parameter        ROUNDINGS = 0,
   parameter        BYTES     = 43,
   parameter        TAG       = `TULLE_TAG_WIDTH
@@ -406,12 +408,26 @@ module tulle_store #(
 
   // The function record is written a cycle later, from a register, because acc_take arrives late. Setting up a store
   // takes longer than that.
+  wire [5:0]              acc_function = acc_record_i[`TULLE_CONFIG_FUNCTION_FUNCTION];
+  wire                    with_lookup  = LOOKUP != 0 && acc_function == `TULLE_FUNCTION_LOOKUP;
+  reg  [RECORD_WIDTH-1:0] lane_record; // what comes before a look-up is requantised to int8
+  reg                     looks_up_q;
+
+  always @* begin
+    lane_record = acc_record_i;
+    if (with_lookup) begin
+      lane_record[`TULLE_CONFIG_FUNCTION_FUNCTION] = `TULLE_FUNCTION_REQUANTISE;
+      lane_record[`TULLE_CONFIG_FUNCTION_ELEMENT]  = `TULLE_ELEMENT_INT8;
+    end
+  end
+
   reg          function_q;
   reg  [RECORD_WIDTH-1:0] record_q;
 
   always @(posedge clk_i) begin
     function_q <= reset_q || acc_take;
-    record_q   <= (reset_q || !acc_final_i) ? AS_IT_IS : acc_record_i;
+    record_q   <= (reset_q || !acc_final_i) ? AS_IT_IS : lane_record;
+    if (reset_q || acc_take) looks_up_q <= !reset_q && acc_final_i && with_lookup;
   end
 
   // The pipeline stops only if a result waits at its end, so that bubbles close.
@@ -434,6 +450,9 @@ module tulle_store #(
   wire [LANES*6-1:0]   shift;
   wire [LANES*16-1:0]  low;
   wire [LANES*16-1:0]  high;
+  wire                 lookup_start;
+  wire                 lookup_write;
+  wire [7:0]           lookup_entry;
 
   generate
     if (CHANNEL_GROUPS != 0) begin : gen_channels
@@ -470,7 +489,8 @@ module tulle_store #(
         .ACC    (ACC),
         .PES    (PES),
         .LANES  (LANES),
-        .GROUPS (CHANNEL_GROUPS)
+        .GROUPS (CHANNEL_GROUPS),
+        .LOOKUP (LOOKUP)
       ) u_channels (
         .clk_i          (clk_i),
         .rst_ni         (rst_ni),
@@ -478,6 +498,9 @@ module tulle_store #(
         .column_i       (acc_column_i),
         .first_i        (acc_group_i),
         .loading_o      (loading),
+        .lookup_start_o (lookup_start),
+        .lookup_write_o (lookup_write),
+        .lookup_entry_o (lookup_entry),
         .group_valid_i  (partial_valid_i),
         .group_ready_o  (table_ready),
         .group_i        (partial_group_i),
@@ -512,10 +535,16 @@ module tulle_store #(
       assign shift           = {LANES*6{1'b0}};
       assign low             = {LANES*16{1'b0}};
       assign high            = {LANES*16{1'b0}};
+      assign lookup_start    = 1'b0;
+      assign lookup_write    = 1'b0;
+      assign lookup_entry    = 8'd0;
 
       wire unused_channels = &{1'b0, op_walk_i, acc_column_i, acc_group_i, acc_by_channel_i, late, late_channel};
     end
   endgenerate
+
+  wire                 lane_valid;
+  wire [LANES*ACC-1:0] lane_result;
 
   tulle_function_lanes #(
     .LANES     (LANES),
@@ -541,9 +570,35 @@ module tulle_store #(
     .shift_i        (shift),
     .low_i          (low),
     .high_i         (high),
-    .valid_o        (result_valid),
-    .data_o         (result)
+    .valid_o        (lane_valid),
+    .data_o         (lane_result)
   );
+
+  generate
+    if (LOOKUP != 0) begin : gen_lookup
+      tulle_lookup #(
+        .LANES (LANES),
+        .ACC   (ACC)
+      ) u_lookup (
+        .clk_i    (clk_i),
+        .rst_ni   (rst_ni),
+        .start_i  (lookup_start),
+        .write_i  (lookup_write),
+        .entry_i  (lookup_entry),
+        .use_i    (looks_up_q),
+        .enable_i (chunk_ready),
+        .valid_i  (lane_valid),
+        .data_i   (lane_result),
+        .valid_o  (result_valid),
+        .data_o   (result)
+      );
+    end else begin : gen_no_lookup
+      assign result_valid = lane_valid;
+      assign result       = lane_result;
+
+      wire unused_lookup = &{1'b0, lookup_start, lookup_write, lookup_entry, looks_up_q};
+    end
+  endgenerate
 
   tulle_store_pack #(
     .MEM   (MEM),

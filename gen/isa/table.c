@@ -119,6 +119,7 @@ const struct isa_value isa_function_values[] = {
     {9, "average", "sum over PEs (spu), then as requantise"},
     {10, "user",
      "the function of rtl/tulle_user_function.v and sim/numerics/user.c: an example, to be replaced"},
+    {11, "lookup", "as requantise to int8, and then the entry of a table; in the store engine only"},
     {0, NULL, NULL},
 };
 

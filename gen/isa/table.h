@@ -136,7 +136,8 @@ extern const struct isa_value isa_function_values[], isa_status_codes[], isa_slo
     X(2, shift, SHIFT, "right shift; multipliers that are loaded later take it along") \
     X(3, multiplier, MULTIPLIER, "multiplier, which takes the shift that the table holds") \
     X(4, low, LOW, "lower limit") \
-    X(5, high, HIGH, "upper limit")
+    X(5, high, HIGH, "upper limit") \
+    X(6, lookup, LOOKUP, "not of channels: the table of the function lookup, 256 entries from entry 0 on; `group` is 0")
 
 #define ISA_STATUS_LIST(X) \
     X(0, ok, OK, "the job finished") \

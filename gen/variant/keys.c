@@ -132,6 +132,8 @@ const struct variant_key variant_keys[] = {
     {FIELD(roundings), WORD(switches), .optional = true, .undrawn = true,
      .text =
          "Functions that round halves to even or in two steps, as quantised networks prescribe, besides up"},
+    {FIELD(lookup), WORD(switches), .optional = true, .undrawn = true,
+     .text = "A function of the store engine that is a table of 256 entries, for int8"},
 };
 
 const size_t variant_key_count = COUNT(variant_keys);

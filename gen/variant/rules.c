@@ -85,6 +85,11 @@ static struct rule_sides channels_scale(const struct variant *v)
     return sides(v->functions >> VARIANT_REQUANTISE & 1, v->channel_groups != 0);
 }
 
+static struct rule_sides tables_are_loaded(const struct variant *v)
+{
+    return sides(v->channel_groups, v->lookup);
+}
+
 static struct rule_sides ports_have_rows(const struct variant *v)
 {
     return sides(v->n, v->memory_ports);
@@ -171,6 +176,11 @@ const struct variant_rule variant_rules[] = {
      channels_scale,
      "multipliers and shifts of channels are those of a function",
      "add requantise to functions, or set channel_groups to 0"},
+    {"channel_groups is above 0 when lookup is on",
+     {"channel_groups", "lookup"},
+     tables_are_loaded,
+     "the table comes the way of the table of channels",
+     "raise channel_groups or set lookup to off"},
 };
 
 const size_t variant_rule_count = sizeof variant_rules / sizeof *variant_rules;

@@ -203,7 +203,7 @@ static void do_part(struct archive *a, const struct planned *op, struct part *p)
 
 static void do_function(struct archive *a, struct plan_function *f)
 {
-    f->function = word(a, f->function, TULLE_FUNCTIONS - 1);
+    f->function = word(a, f->function, NUM_FUNCTIONS - 1);
     f->shift = word(a, f->shift, 63);
     f->multiplier = (int32_t)within(a, f->multiplier, INT32_MIN, INT32_MAX);
     f->low = (int)within(a, f->low, INT16_MIN, INT16_MAX);
@@ -266,6 +266,10 @@ static void do_operator(struct archive *a, struct planned *op)
     op->input_unsigned = flag(a, op->input_unsigned);
     op->output_unsigned = flag(a, op->output_unsigned);
     do_function(a, &op->function);
+    op->looks_up = flag(a, op->looks_up);
+    for (unsigned i = 0; op->looks_up && i < sizeof op->lookup; i++)
+        op->lookup[i] = (int8_t)within(a, op->lookup[i], INT8_MIN, INT8_MAX);
+    a->wrong |= op->looks_up != (op->function.function == NUM_LOOKUP);
     do_choice(a, &op->choice);
     do_window(a, op);
     bool right = info->operation == TULLE_SPMM_RIGHT;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What output channels have of their own: checked, and copied for packing.
+ * What output channels have of their own, and tables of functions: checked, and copied for packing.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -9,11 +9,16 @@
 
 #define SHIFT_MOST 63
 
-static enum tulle_status check_function(const struct tulle_channels *c, enum tulle_function function)
+static enum tulle_status check_function(const struct tulle_channels *c, enum tulle_function function,
+                                        bool lookup)
 {
     if (c->multiplier && function != TULLE_REQUANTISE)
         return message_set(TULLE_INVALID_ARGUMENT, "channels: multipliers and shifts are those of "
                                                    "TULLE_REQUANTISE, which the epilogue does not have");
+    if (c->low && lookup)
+        return message_set(TULLE_INVALID_ARGUMENT,
+                           "channels: results that are looked up have the limits of the "
+                           "epilogue, not of channels");
     if (c->low && function != TULLE_REQUANTISE && function != TULLE_CLAMP)
         return message_set(TULLE_INVALID_ARGUMENT, "channels: limits are those of TULLE_REQUANTISE and "
                                                    "TULLE_CLAMP, which the epilogue does not have");
@@ -33,7 +38,7 @@ enum tulle_status channels_check(const struct variant *variant, const struct tul
     if (!variant->channel_groups)
         return message_set(TULLE_UNSUPPORTED, "channels: variant %s was made without channel_groups",
                            variant->name);
-    return check_function(c, function);
+    return check_function(c, function, o->epilogue && o->epilogue->lookup);
 }
 
 /* A copy of `count` elements of `bytes` each; NULL stays NULL. */
@@ -90,4 +95,12 @@ void channels_free(struct own_channels *own)
     free(own->low);
     free(own->high);
     *own = (struct own_channels){0};
+}
+
+/* Without a sign, numbers and results are written plus 128. */
+void lookup_take(const int8_t *table, bool no_sign, int8_t to[256])
+{
+    const unsigned flip = no_sign ? 0x80 : 0;
+    for (unsigned byte = 0; byte < 256; byte++)
+        to[byte] = (int8_t)((uint8_t)table[byte ^ flip] ^ flip);
 }

@@ -15,7 +15,8 @@
 
 /* ---- what the caller asks ------------------------------------------------------------------------- */
 
-static enum tulle_status check_epilogue(const struct variant *variant, const struct tulle_epilogue *e)
+static enum tulle_status check_epilogue(const struct variant *variant, enum tulle_type output,
+                                        const struct tulle_epilogue *e)
 {
     if ((unsigned)e->function >= TULLE_FUNCTIONS)
         return message_set(TULLE_INVALID_ARGUMENT, "the epilogue: there is no function %d", (int)e->function);
@@ -36,6 +37,13 @@ static enum tulle_status check_epilogue(const struct variant *variant, const str
         return message_set(TULLE_UNSUPPORTED,
                            "the epilogue: variant %s rounds halves up only; others need `roundings: on`",
                            variant->name);
+    if (e->lookup && !variant->lookup)
+        return message_set(TULLE_UNSUPPORTED, "the epilogue: variant %s was made without lookup",
+                           variant->name);
+    if (e->lookup && (e->function != TULLE_REQUANTISE || output != TULLE_INT8))
+        return message_set(TULLE_INVALID_ARGUMENT,
+                           "the epilogue: only numbers that are requantised to int8 are "
+                           "looked up");
     if (e->reserved || e->reserved2)
         return message_set(TULLE_INVALID_ARGUMENT, "the epilogue: reserved is %d, not 0",
                            e->reserved ? e->reserved : e->reserved2);
@@ -191,7 +199,8 @@ int64_t operator_finish(const struct planned *op, int64_t sum)
                                   .high = (int16_t)f->high,
                                   .zero = (int16_t)f->zero,
                                   .slope = (int16_t)f->slope,
-                                  .rounding = (enum num_rounding)f->rounding};
+                                  .rounding = (enum num_rounding)f->rounding,
+                                  .lookup = op->lookup};
     uint8_t bytes[8];
     assert(!op->own.multiplier && !op->own.low); /* then every result has a place on the device */
     int64_t value = num_apply(&step, num_wrap(sum, op->variant->acc_width));
@@ -263,7 +272,7 @@ struct plan_description operator_description(const struct planned *op, const str
                                      .window = slides ? &op->window.plan : NULL,
                                      .m = units,
                                      .element = op->element,
-                                     .function = op->function,
+                                     .function = planned_function(op),
                                      .channels = {.has_bias = op->bias_by_channel,
                                                   .has_scale = op->own.multiplier,
                                                   .has_limits = op->own.low,
@@ -436,6 +445,11 @@ static enum tulle_status take_options(struct planned *op, const struct tulle_ope
                                           .zero = e->zero,
                                           .slope = e->slope,
                                           .rounding = (unsigned)e->rounding};
+    op->looks_up = e->lookup;
+    if (e->lookup) {
+        op->function.function = NUM_LOOKUP;
+        lookup_take(e->lookup, o->output_unsigned, op->lookup);
+    }
     enum tulle_status status = channels_take(o->channels, op->n, lift_of(o), &op->own);
     if (!status && o->operation == TULLE_AVERAGE_POOL)
         channels_divide(&op->own, op->n, window_taps(&op->window));
@@ -535,7 +549,7 @@ enum tulle_status planned_begin(struct planned *op, const struct tulle_operator_
     if (!status)
         status = lower_results(o, epilogue);
     if (!status)
-        status = check_epilogue(op->variant, epilogue);
+        status = check_epilogue(op->variant, o->output_type, epilogue);
     if (!status && has_window(o->operation))
         op->window.kind = window_first_kind(&op->window, op->variant);
     return status;

@@ -143,6 +143,8 @@ struct own_channels;
 enum tulle_status channels_check(const struct variant *variant, const struct tulle_operator_options *options,
                                  enum tulle_function function);
 /* Copies what there is, `count` values each. */
+void lookup_take(const int8_t *table, bool no_sign, int8_t to[256]);
+
 /* A limit of results that are less by `lift`; the lowest stays the lowest. */
 int channel_limit(int limit, int lift);
 enum tulle_status channels_take(const struct tulle_channels *channels, uint32_t count, int lift,
@@ -185,6 +187,8 @@ struct planned {
     struct plan_function function;
     int matrix_zero, input_zero;
     bool input_unsigned, output_unsigned;
+    bool looks_up; /* results in this */
+    int8_t lookup[256];
     bool quantise;
     uint32_t n, k, m; /* results of a dense row, weights of a result, dense rows */
     struct window window;
@@ -199,6 +203,14 @@ struct planned {
     struct plan_choice choice;
     struct plan_alternatives alternatives; /* the plans considered; one when loaded */
 };
+
+/* With the table that results are looked up in. */
+static inline struct plan_function planned_function(const struct planned *op)
+{
+    struct plan_function function = op->function;
+    function.lookup = op->looks_up ? op->lookup : NULL;
+    return function;
+}
 
 /* What the device subtracts from activations; where it cannot, the bias makes up for the zero point. */
 static inline int planned_device_zero(const struct planned *op)

@@ -3,8 +3,11 @@
 
 #include <stdlib.h>
 
+#include "gen/base/math.h"
+
 #define COLUMN_ALIGN 64
-#define MINOR 2 /* version of the instruction set that has the table */
+#define MINOR 2     /* version of the instruction set that has the table */
+#define ENTRIES 256 /* of a function that is looked up */
 
 /* A column: its values of `column` and `element`, and whether the operator has it. */
 struct column {
@@ -13,14 +16,14 @@ struct column {
 };
 
 /* In the order in which they are loaded: multipliers take the shifts along. */
-static void list_columns(const struct plan_channels *c, unsigned acc_width, struct column of[ISA_COLUMNS - 1])
+static void list_columns(const struct plan_channels *c, unsigned acc_width, struct column of[COLUMN_HIGH])
 {
-    const struct column all[ISA_COLUMNS - 1] = {{COLUMN_BIAS, acc_width <= 32 ? 2 : 3, c->has_bias},
-                                                {COLUMN_SHIFT, 0, c->has_scale},
-                                                {COLUMN_MULTIPLIER, 2, c->has_scale},
-                                                {COLUMN_LOW, 1, c->has_limits},
-                                                {COLUMN_HIGH, 1, c->has_limits}};
-    for (unsigned i = 0; i < ISA_COLUMNS - 1; i++)
+    const struct column all[COLUMN_HIGH] = {{COLUMN_BIAS, acc_width <= 32 ? 2 : 3, c->has_bias},
+                                            {COLUMN_SHIFT, 0, c->has_scale},
+                                            {COLUMN_MULTIPLIER, 2, c->has_scale},
+                                            {COLUMN_LOW, 1, c->has_limits},
+                                            {COLUMN_HIGH, 1, c->has_limits}};
+    for (unsigned i = 0; i < COLUMN_HIGH; i++)
         of[i] = all[i];
 }
 
@@ -74,14 +77,35 @@ static bool pack_column(const struct plan_description *d, const struct plan_layo
     return values;
 }
 
+/* Whole groups of K, so that the first entries may come again. */
+static uint32_t lookup_bytes(const struct variant *v)
+{
+    return math_divide_up(ENTRIES, v->k) * v->k;
+}
+
+static enum plan_status pack_lookup(const struct plan_description *d, struct strbuf *weights,
+                                    struct channel_columns *columns)
+{
+    if (!d->function.lookup)
+        return PLAN_OK;
+    if (!d->variant->lookup)
+        return plan_refuse(PLAN_UNSUPPORTED, "the variant has no function that is looked up (lookup)");
+    pad(weights);
+    columns->at[COLUMN_LOOKUP] = weights->len;
+    for (uint32_t i = 0; i < lookup_bytes(d->variant); i++)
+        sb_addn(weights, (const char *)&d->function.lookup[i % ENTRIES], 1);
+    return sb_ok(weights) ? PLAN_OK : plan_no_memory();
+}
+
 enum plan_status channels_pack(const struct plan_description *d, const struct plan_layout *l,
                                const uint32_t *place, uint64_t groups, struct strbuf *weights,
                                struct channel_columns *columns)
 {
-    struct column of[ISA_COLUMNS - 1];
+    struct column of[COLUMN_HIGH];
     *columns = (struct channel_columns){0};
-    if (!channels_any(&d->channels))
-        return PLAN_OK;
+    const enum plan_status status = pack_lookup(d, weights, columns);
+    if (status || !channels_any(&d->channels))
+        return status;
     if (!d->variant->channel_groups)
         return plan_refuse(PLAN_UNSUPPORTED, "the variant has no table of channels (channel_groups)");
     if (groups > d->variant->channel_groups)
@@ -89,7 +113,7 @@ enum plan_status channels_pack(const struct plan_description *d, const struct pl
                            (unsigned long long)groups, d->variant->channel_groups);
     columns->groups = (uint32_t)groups;
     list_columns(&d->channels, d->variant->acc_width, of);
-    for (unsigned i = 0; i < ISA_COLUMNS - 1; i++) {
+    for (unsigned i = 0; i < COLUMN_HIGH; i++) {
         if (!of[i].wanted)
             continue;
         pad(weights);
@@ -100,22 +124,27 @@ enum plan_status channels_pack(const struct plan_description *d, const struct pl
     return sb_ok(weights) ? PLAN_OK : plan_no_memory();
 }
 
-void channels_load(struct writer *w, const struct plan_channels *channels,
-                   const struct channel_columns *columns)
+static void load(struct writer *w, unsigned column, unsigned element, uint64_t at, uint64_t elements)
 {
-    struct column of[ISA_COLUMNS - 1];
-    list_columns(channels, w->variant->acc_width, of);
-    for (unsigned i = 0; i < ISA_COLUMNS - 1; i++) {
-        if (!of[i].wanted)
-            continue;
-        w->minor = MINOR;
-        writer_op(w, "accumulate",
-                  SETTINGS{{"column", of[i].number},
-                           {"slot", SLOT_WEIGHTS},
-                           {"element", of[i].element},
-                           {"source", 1},
-                           {"offset", (int64_t)columns->at[of[i].number]},
-                           {"length", (int64_t)columns->groups * w->variant->k << of[i].element},
-                           {NULL, 0}});
-    }
+    w->minor = MINOR;
+    writer_op(w, "accumulate",
+              SETTINGS{{"column", column},
+                       {"slot", SLOT_WEIGHTS},
+                       {"element", element},
+                       {"source", 1},
+                       {"offset", (int64_t)at},
+                       {"length", (int64_t)(elements << element)},
+                       {NULL, 0}});
+}
+
+void channels_load(struct writer *w, const struct plan_description *d, const struct channel_columns *columns)
+{
+    struct column of[COLUMN_HIGH];
+    list_columns(&d->channels, w->variant->acc_width, of);
+    for (unsigned i = 0; i < COLUMN_HIGH; i++)
+        if (of[i].wanted)
+            load(w, of[i].number, of[i].element, columns->at[of[i].number],
+                 (uint64_t)columns->groups * w->variant->k);
+    if (d->function.lookup)
+        load(w, COLUMN_LOOKUP, 0, columns->at[COLUMN_LOOKUP], lookup_bytes(w->variant));
 }

@@ -8,7 +8,8 @@
 
 #include "host/plan/planner.h"
 
-/* Where the columns are in the slot of the weights, by value of `column`; groups of K channels. */
+/* Where the columns, and the table of the function lookup, are in the slot of the weights, by value of
+ * `column`; groups of K channels. */
 struct channel_columns {
     uint64_t at[ISA_COLUMNS];
     uint32_t groups;
@@ -25,8 +26,8 @@ enum plan_status channels_pack(const struct plan_description *description, const
                                const uint32_t *place, uint64_t groups, struct strbuf *weights,
                                struct channel_columns *columns);
 
-/* Loads them; nothing without channels. */
-void channels_load(struct writer *writer, const struct plan_channels *channels,
+/* Loads them; nothing without. */
+void channels_load(struct writer *writer, const struct plan_description *description,
                    const struct channel_columns *columns);
 
 #endif

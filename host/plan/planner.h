@@ -36,6 +36,7 @@ struct plan_function {
     int32_t multiplier;
     int low, high, zero, slope;
     unsigned rounding;
+    const int8_t *lookup; /* 256 entries, by a number's byte, of the function lookup; else NULL */
 };
 
 /* What output channels have of their own, one value for each row of the weights; pointers that are NULL

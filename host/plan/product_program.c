@@ -785,7 +785,7 @@ static void write_steps(struct program_of *g)
     g->writer.tokens[TOKEN_INPUT_FREE] = 2;
     g->writer.tokens[TOKEN_STORED] = 1;
     configure(g);
-    channels_load(&g->writer, &p->d->channels, &p->channels);
+    channels_load(&g->writer, p->d, &p->channels);
     load_input(g, g->steps);
     if (p->on_chip)
         g->set_up = step_collectors_once(&g->writer, p->d, p->split, p->passes * results_of(p, p->segments));

@@ -283,7 +283,7 @@ static void write_program(struct vector *a, struct writer *w)
     w->tokens[TOKEN_WEIGHTS_FREE] = (uint8_t)a->slots;
     w->tokens[TOKEN_INPUT_FREE] = 2;
     configure(a, w);
-    channels_load(w, &a->d->channels, &a->channels);
+    channels_load(w, a->d, &a->channels);
     load_stay(a, w);
     load_input(a, w, 0);
     for (uint32_t t = 0; t < tiles + VECTOR_AHEAD; t++) {

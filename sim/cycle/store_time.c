@@ -267,10 +267,12 @@ void store_finish(struct machine *m)
 /* ---- accumulate ------------------------------------------------------------------------------ */
 
 /* From the last beat of a column on: groups leave the reader every two cycles, and are written chunk by
- * chunk, multipliers one by one. */
+ * chunk, multipliers and entries of a function one by one. */
 static unsigned column_cycles(const struct machine *m, const struct operation *op)
 {
-    const unsigned chunk = op->column == COLUMN_MULTIPLIER ? m->derived.store_lanes + 2 : 1,
+    const unsigned chunk = op->column == COLUMN_MULTIPLIER || op->column == COLUMN_LOOKUP
+                               ? m->derived.store_lanes + 2
+                               : 1,
                    each = chunks_of(m) * chunk + 1;
     const uint64_t elements = program_pattern_bytes(&op->memory) >> op->element;
     return COLUMN_END + (each > 2 ? each : 2) * (unsigned)(elements / m->variant.k);

@@ -22,7 +22,8 @@ struct array {
     uint8_t *units; /* rows x unit_bytes */
     struct cluster *clusters;
     struct collector collector;
-    struct channel *channels;       /* the table; NULL: the variant has none */
+    struct channel *channels; /* the table; NULL: the variant has none */
+    int8_t lookup[256];
     uint8_t *packet, *other_packet; /* scratch: packets' data, gathered from storage units */
     dot_function *dot;
     struct joint joint;
@@ -74,6 +75,7 @@ void array_reset(struct array *a)
     a->collector = (struct collector){0};
     if (a->channels)
         memset(a->channels, 0, (size_t)a->variant.channel_groups * a->variant.k * sizeof *a->channels);
+    memset(a->lookup, 0, sizeof a->lookup);
     for (unsigned c = 0; c < a->variant.n * a->variant.m; c++)
         cluster_reset(&a->clusters[c]);
 }
@@ -86,6 +88,8 @@ void array_fill(struct array *a, uint64_t seed)
     for (uint64_t i = 0; i < (uint64_t)a->variant.channel_groups * a->variant.k; i++)
         for (unsigned column = COLUMN_BIAS; column < ISA_COLUMNS; column++)
             channel_set(a->channels, &a->variant, (enum isa_column)column, i, (int64_t)random_next(&random));
+    for (size_t i = 0; a->variant.lookup && i < sizeof a->lookup; i++)
+        a->lookup[i] = (int8_t)num_wrap((int64_t)random_next(&random), 8);
     for (unsigned c = 0; c < a->variant.n * a->variant.m; c++)
         cluster_fill(&a->clusters[c], random_next(&random));
 }
@@ -351,7 +355,10 @@ static void load_column(struct array *a, const struct operation *op, const struc
     count -= count % a->variant.k;
     first *= a->variant.k;
     for (uint64_t i = 0; i < count && partial_read(c, job, &value, result); i++)
-        channel_set(a->channels, &a->variant, op->column, first + i, value);
+        if (op->column == COLUMN_LOOKUP)
+            a->lookup[i % sizeof a->lookup] = (int8_t)num_wrap(value, 8);
+        else
+            channel_set(a->channels, &a->variant, op->column, first + i, value);
 }
 
 enum job_code array_accumulate(struct array *a, const struct operation *op, const struct job *job,
@@ -369,6 +376,7 @@ enum job_code array_accumulate(struct array *a, const struct operation *op, cons
                                       .step = {.function = (enum num_function)op->function,
                                                .element = (enum num_element)op->result,
                                                .rounding = (enum num_rounding)op->rounding,
+                                               .lookup = a->lookup,
                                                .shift = op->shift,
                                                .multiplier = op->multiplier,
                                                .low = op->low,

@@ -30,6 +30,7 @@ void channel_set(struct channel *table, const struct variant *v, enum isa_column
         c->high = (int16_t)num_wrap(value, 16);
         break;
     case COLUMN_NONE:
+    case COLUMN_LOOKUP: /* not of a channel */
     case ISA_COLUMNS:
         break;
     }

@@ -217,7 +217,7 @@ static bool tokens_exist(const struct operation *op, const struct variant *v)
 
 static bool function_exists(unsigned function, const struct variant *v)
 {
-    return function == 0 || (v->functions >> (function - 1) & 1);
+    return function == NUM_LOOKUP ? v->lookup : function == 0 || (v->functions >> (function - 1) & 1);
 }
 
 /* What is read into the table of channels, or taken from it, has a use. */
@@ -225,8 +225,9 @@ static bool channels_are_used(const struct operation *op)
 {
     const struct channel_use *use = &op->by_channel;
     const enum num_function function = (enum num_function)op->function;
-    return (!op->column || op->source) && (op->final || !channel_used(use)) &&
-           (!use->scale || num_scales(function)) && (!use->limits || num_limits(function));
+    return (!op->column || op->source) && (op->column != COLUMN_LOOKUP || !op->group) &&
+           (op->final || !channel_used(use)) && (!use->scale || num_scales(function)) &&
+           (!use->limits || num_limits(function));
 }
 
 static bool names_channels(const struct operation *op)
@@ -270,7 +271,7 @@ static enum job_code check_operation(const struct operation *op, const struct va
         break;
     }
     if (((op->fill || op->no_sign) && !v->zero_points) || (names_channels(op) && !v->channel_groups) ||
-        (op->rounding && !v->roundings))
+        (op->rounding && !v->roundings) || (op->column == COLUMN_LOOKUP && !v->lookup))
         return JOB_NO_FEATURE;
     return op->code == OP_ACCUMULATE && op->final && !function_exists(op->function, v) ? JOB_NO_FUNCTION
                                                                                        : JOB_OK;

@@ -65,6 +65,13 @@ static int64_t narrow_curve(int32_t value, enum num_element element)
     return element == NUM_INT8 ? (value + 128) >> 8 : value;
 }
 
+static int64_t requantise(const struct num_step *step, int64_t acc)
+{
+    const int64_t scaled =
+        num_saturate(num_scale(acc, step->multiplier, step->shift, step->rounding), 62) + step->zero;
+    return scaled < step->low ? step->low : scaled > step->high ? step->high : scaled;
+}
+
 static int64_t apply_function(const struct num_step *step, int64_t acc)
 {
     switch (step->function) {
@@ -80,11 +87,10 @@ static int64_t apply_function(const struct num_step *step, int64_t acc)
         return narrow_curve(step->function == NUM_TANH ? num_tanh(x) : num_sigmoid(x), step->element);
     }
     case NUM_REQUANTISE:
-    case NUM_AVERAGE: {
-        int64_t scaled =
-            num_saturate(num_scale(acc, step->multiplier, step->shift, step->rounding), 62) + step->zero;
-        return scaled < step->low ? step->low : scaled > step->high ? step->high : scaled;
-    }
+    case NUM_AVERAGE:
+        return requantise(step, acc);
+    case NUM_LOOKUP:
+        return step->lookup[(uint8_t)num_saturate(requantise(step, acc), 8)];
     case NUM_USER:
         return num_user(step, acc);
     case NUM_NONE:

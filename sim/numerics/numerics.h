@@ -24,6 +24,7 @@ enum num_function {
     NUM_MAX,
     NUM_AVERAGE,
     NUM_USER,
+    NUM_LOOKUP,
     NUM_FUNCTIONS
 };
 enum num_element { NUM_INT8, NUM_INT16, NUM_INT32, NUM_INT64 };
@@ -39,6 +40,7 @@ struct num_step {
     int32_t multiplier;
     int16_t low, high, zero, slope;
     enum num_rounding rounding;
+    const int8_t *lookup; /* of NUM_LOOKUP: 256 entries, by a number's byte */
 };
 
 /* The accumulator: value modulo 2^width, as a signed number. 1 <= width <= 64. */
@@ -78,7 +80,7 @@ static inline bool num_is_reduction(enum num_function function)
 static inline bool num_scales(enum num_function function)
 {
     return function == NUM_REQUANTISE || function == NUM_AVERAGE || function == NUM_SIGMOID ||
-           function == NUM_TANH;
+           function == NUM_TANH || function == NUM_LOOKUP;
 }
 
 static inline bool num_limits(enum num_function function)

@@ -13,6 +13,7 @@
 #define CHANNELS_MAX 60
 
 struct trial {
+    int8_t table[256];
     struct tulle_operator_options options;
     struct tulle_epilogue epilogue;
     struct sample sparse, dense;
@@ -47,6 +48,8 @@ static int64_t without_sign(const struct trial *t, const struct num_step *step, 
     int64_t value = num_scale(sum, step->multiplier, step->shift, step->rounding) + t->epilogue.zero;
     value = value < low ? low : value > high ? high : value;
     value = value < 0 ? 0 : value > most ? most : value;
+    if (t->epilogue.lookup)
+        return t->epilogue.lookup[value];
     return value > most / 2 ? value - most - 1 : value;
 }
 
@@ -77,6 +80,9 @@ static int64_t expected(const struct trial *t, int64_t row, int64_t column, unsi
                             .zero = (int16_t)t->epilogue.zero,
                             .rounding = (enum num_rounding)t->epilogue.rounding};
     const enum num_element element = step.element;
+    step.lookup = t->epilogue.lookup;
+    if (step.lookup)
+        step.function = NUM_LOOKUP;
     uint8_t bytes[8];
     if (o->channels && o->channels->multiplier) {
         step.multiplier = t->multiplier[channel];
@@ -235,11 +241,23 @@ static void choose_zero_point(const char *device_name, struct trial *t, struct r
     }
 }
 
+/* A table behind results of int8, where the device has one. */
+static void choose_table(const char *device_name, struct trial *t, struct random *random)
+{
+    if (!strstr(device_name, "lookup=on") || t->epilogue.function != TULLE_REQUANTISE ||
+        t->options.output_type != TULLE_INT8 || random_chance(random, 30))
+        return;
+    for (unsigned i = 0; i < sizeof t->table; i++)
+        t->table[i] = (int8_t)((int)random_below(random, 256) - 128);
+    t->epilogue.lookup = t->table;
+}
+
 /* Some numbers of each channel's own, where the device has a table of them and the function a use. */
 static void choose_channels(const char *device_name, struct trial *t, struct random *random)
 {
     const bool scales = t->epilogue.function == TULLE_REQUANTISE && random_chance(random, 70),
-               limits = (scales || t->epilogue.function == TULLE_CLAMP) && random_chance(random, 50);
+               limits = (scales || t->epilogue.function == TULLE_CLAMP) && !t->epilogue.lookup &&
+                        random_chance(random, 50);
     if (!strstr(device_name, "channel_groups=64"))
         return;
     t->channels = (struct tulle_channels){.size = sizeof t->channels,
@@ -263,6 +281,7 @@ static void trials(const char *device_name, unsigned kinds, unsigned count, uint
         struct random own = {seed + i};
         struct trial t = trial_make(kinds, &own);
         choose_zero_point(device_name, &t, &own);
+        choose_table(device_name, &t, &own);
         choose_channels(device_name, &t, &own);
         trial_run(device, &t, seed + i);
         trial_free(&t);
@@ -303,6 +322,11 @@ Test(host_lib_channels, products_on_tiny)
 Test(host_lib_channels, products_on_base)
 {
     trials("model:base;set=channel_groups=64", 4, 60, 7000);
+}
+
+Test(host_lib_zero_points, tables_on_tiny)
+{
+    trials("model:tiny;set=zero_points=on;set=channel_groups=64;set=lookup=on", 3, 200, 8000);
 }
 
 /* Of some operators the table holds all channels; the biases of others are initial sums. */

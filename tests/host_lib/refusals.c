@@ -148,6 +148,7 @@ Test(host_lib_refusals, options)
     OPTIONS_ARE(TULLE_UNSUPPORTED, "made without zero_points", o.input_unsigned = 1);
     OPTIONS_ARE(TULLE_UNSUPPORTED, "made without channel_groups", o.channels = &limits);
     OPTIONS_ARE(TULLE_UNSUPPORTED, "output_unsigned: variant", o.output_unsigned = 1);
+    OPTIONS_ARE(TULLE_UNSUPPORTED, "made without lookup", epilogue.lookup = (const int8_t *)"");
     OPTIONS_ARE(wrong, "matrix_zero and quantise", o.matrix_zero = 1; o.quantise = 1);
     OPTIONS_ARE(wrong, "mapping \"xs\"", plan.mapping = "xs");
     OPTIONS_ARE(wrong, "split \"m\"", plan.split = "m");
@@ -463,4 +464,39 @@ Test(host_lib, scales)
     cr_assert_str_eq(tulle_status_text((enum tulle_status)99), "unknown status");
     for (unsigned s = 0; s < TULLE_STATUSES; s++)
         cr_assert_str_neq(tulle_status_text((enum tulle_status)s), "unknown status");
+}
+
+/* ---- tables of functions -------------------------------------------------------------------------- */
+
+Test(host_lib_refusals, tables)
+{
+    int8_t table[256];
+    struct tulle_curve_scales s = {.input_scale = 1. / 16, .output_scale = 1. / 256, .output_zero = -128};
+    refuses(TULLE_INVALID_ARGUMENT, "is NULL", tulle_curve_table(TULLE_CURVE_TANH, NULL, table));
+    refuses(TULLE_INVALID_ARGUMENT, "no curve 5", tulle_curve_table(TULLE_CURVES, &s, table));
+    done(tulle_curve_table(TULLE_CURVE_SIGMOID, &s, table));
+    cr_assert_eq(table[0], 0, "half of 256 is 128");
+    cr_assert_eq(table[127], 127, "1 - e^-8 saturates");
+    cr_assert_eq(table[128], -128, "e^-8 is 0.09 units");
+    s.output_scale = 1. / 128;
+    s.output_zero = 0;
+    done(tulle_curve_table(TULLE_CURVE_TANH, &s, table));
+    cr_assert_eq(table[16], 97, "tanh 1 = 0.7616");
+    cr_assert_eq(table[256 - 16], -97);
+    s.output_scale = s.input_scale = 0.5;
+    s.input_zero = 2;
+    done(tulle_curve_table(TULLE_CURVE_HARD_SWISH, &s, table));
+    cr_assert_eq(table[4], 1, "1 * 4 / 6 = 0.67 is 1.33 units");
+    cr_assert_eq(table[100], 98, "49 is itself");
+    cr_assert_eq(table[256 - 10], 0, "0 below -3");
+    done(tulle_curve_table(TULLE_CURVE_GELU, &s, table));
+    cr_assert_eq(table[4], 2, "0.841 is 1.68 units");
+    cr_assert_eq(table[256 - 100], 0);
+    done(tulle_curve_table(TULLE_CURVE_ELU, &s, table));
+    cr_assert_eq(table[0], -1, "e^-1 - 1 = -0.632 is -1.26 units");
+    s.input_scale = 0;
+    refuses(TULLE_INVALID_ARGUMENT, "above 0", tulle_curve_table(TULLE_CURVE_ELU, &s, table));
+    s.input_scale = 1;
+    s.input_zero = 128;
+    refuses(TULLE_INVALID_ARGUMENT, "-128 to 127", tulle_curve_table(TULLE_CURVE_ELU, &s, table));
 }

@@ -56,6 +56,14 @@ void problem_results(struct problem *p, const struct random *dice)
 {
     struct random own = {dice->state ^ UINT64_C(0x5349474E)};
     p->d.results_have_no_sign = p->v.zero_points && p->d.element <= NUM_INT16 && random_chance(&own, 50);
+    if (p->v.channel_groups && p->d.function.function == NUM_REQUANTISE && random_chance(&own, 40)) {
+        p->v.lookup = 1;
+        for (unsigned i = 0; i < sizeof p->lookup; i++)
+            p->lookup[i] = (int8_t)random_signed(&own, 8);
+        p->d.function.function = NUM_LOOKUP;
+        p->d.function.lookup = p->lookup;
+        p->d.channels.has_limits = false;
+    }
 }
 
 /* The same for channels of their own; so far they have biases. */
@@ -173,7 +181,8 @@ static int64_t narrowed(const struct problem *p, uint32_t n, int64_t sum)
                             .high = (int16_t)f->high,
                             .zero = (int16_t)f->zero,
                             .slope = (int16_t)f->slope,
-                            .rounding = (enum num_rounding)f->rounding};
+                            .rounding = (enum num_rounding)f->rounding,
+                            .lookup = f->lookup};
     const enum num_element element = step.element;
     uint8_t bytes[8];
     if (c->has_bias)

@@ -10,6 +10,7 @@
 #include "tests/sim_model/support.h"
 
 struct problem {
+    int8_t lookup[256];
     struct variant v;
     struct sparse w;
     struct plan_description d;

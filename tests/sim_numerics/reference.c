@@ -18,6 +18,20 @@ int64_t operand_signed(struct random *from, unsigned bits)
     }
 }
 
+/* Tables begin anywhere in this. */
+static const char lookup[] = "The quick brown fox jumps over the lazy dog. \200\377\177 Pack my box with "
+                             "five dozen liquor jugs. \001\376 "
+                             "How vexingly quick daft zebras jump! \215 Sphinx of black quartz, judge my "
+                             "vow. Two driven jocks help fax my "
+                             "big quiz. \303 The five boxing wizards jump quickly. Jackdaws love my big "
+                             "sphinx of quartz. \240 Glib jocks "
+                             "quiz nymph to vex dwarf. \221 Waltz, bad nymph, for quick jigs vex. \311 Quick "
+                             "zephyrs blow, vexing daft Jim. "
+                             "Bright vixens jump; dozy fowl quack. \266 Amazingly few discotheques provide "
+                             "jukeboxes. \232 My girl wove six "
+                             "dozen plaid jackets before she quit.";
+_Static_assert(sizeof lookup >= 512, "a table that begins at 255 ends in it");
+
 struct num_step operand_step(struct random *from)
 {
     return (struct num_step){.function = (enum num_function)random_below(from, NUM_FUNCTIONS),
@@ -27,7 +41,8 @@ struct num_step operand_step(struct random *from)
                              .low = (int16_t)operand_signed(from, 16),
                              .high = (int16_t)operand_signed(from, 16),
                              .zero = (int16_t)operand_signed(from, 16),
-                             .slope = (int16_t)operand_signed(from, 16)};
+                             .slope = (int16_t)operand_signed(from, 16),
+                             .lookup = (const int8_t *)lookup + random_below(from, 256)};
 }
 
 big two_to(unsigned exponent)
@@ -113,6 +128,11 @@ static int64_t reference_function(const struct num_step *step, int64_t acc)
     case NUM_SIGMOID:
     case NUM_TANH:
         return reference_curve(step, acc);
+    case NUM_LOOKUP: {
+        struct num_step before = *step;
+        before.function = NUM_REQUANTISE;
+        return step->lookup[(reference_saturate(reference_function(&before, acc), 8) + 256) % 256];
+    }
     case NUM_USER:
         return num_user(step, acc); /* held against what it is to be in user.c */
     default:

@@ -385,7 +385,7 @@ static const char *function_name(enum num_function function)
 {
     static const char *const names[NUM_FUNCTIONS] = {"none",    "relu",    "leaky relu", "clamp",
                                                      "sigmoid", "tanh",    "requantise", "sum",
-                                                     "max",     "average", "user"};
+                                                     "max",     "average", "user",       "lookup"};
     return names[function];
 }
 

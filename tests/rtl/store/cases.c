@@ -41,11 +41,12 @@ enum expected {
 enum queue { QUEUE_NONE, QUEUE_STORE = 4, QUEUE_ACCUMULATE };
 
 static struct {
-    unsigned mem, acc, pes, clusters, rows, functions, roundings;
+    unsigned mem, acc, pes, clusters, rows, functions, roundings, lookup;
     struct variant variant; /* of the table of channels */
 } hw;
 #define CHANNELS_MAX 2048
 static struct channel channels[CHANNELS_MAX]; /* also from program to program */
+static int8_t lookup[256];                    /* likewise */
 static struct random random_state;
 
 static unsigned below(unsigned limit)
@@ -343,6 +344,7 @@ static void put_accumulate(bool source, unsigned groups, enum isa_column column,
                  .high = (int16_t)random_number(16),
                  .zero = (int16_t)random_number(12),
                  .slope = (int16_t)random_number(16),
+                 .lookup = lookup,
                  .rounding = hw.roundings ? (enum num_rounding)below(NUM_ROUNDINGS) : NUM_HALVES_UP}};
     const struct channel_use use = s->by_channel = random_use(s);
     uint64_t flags = s->element | (unsigned)source << 2 | (unsigned)s->sum_clusters << 3 |
@@ -362,7 +364,9 @@ static void put_accumulate(bool source, unsigned groups, enum isa_column column,
             const int64_t number = column == COLUMN_SHIFT ? random_shift() : random_number(width);
             partials[g][p] = num_wrap(number, width < hw.acc ? width : hw.acc);
             PUT(LINE_PARTIAL, (uint64_t)partials[g][p]);
-            if (column)
+            if (column == COLUMN_LOOKUP)
+                lookup[(g * hw.pes + p) % sizeof lookup] = (int8_t)partials[g][p];
+            else if (column)
                 channel_set(channels, &hw.variant, column, ((uint64_t)first + g) * hw.pes + p,
                             partials[g][p]);
         }
@@ -395,7 +399,9 @@ static void run(enum expected code, enum queue queue, uint64_t tag, uint64_t bur
 static void random_accumulate(void)
 {
     const unsigned groups = hw.variant.channel_groups;
-    if (groups && below(2))
+    if (hw.lookup && !below(6))
+        put_accumulate(true, 1 + below(2 * 256 / hw.pes), COLUMN_LOOKUP, 0);
+    else if (groups && below(2))
         put_accumulate(true, 1 + below(2 * groups), (enum isa_column)(1 + below(COLUMN_HIGH)),
                        below(8) ? below(groups) : below(65536));
     else
@@ -406,8 +412,10 @@ static void random_accumulate(void)
 static void program_columns(void)
 {
     begin(0);
-    for (unsigned column = COLUMN_BIAS; column < ISA_COLUMNS; column++)
+    for (unsigned column = COLUMN_BIAS; column <= COLUMN_HIGH; column++)
         put_accumulate(true, hw.variant.channel_groups, (enum isa_column)column, 0);
+    if (hw.lookup)
+        put_accumulate(true, 256 / hw.pes + 1, COLUMN_LOOKUP, 0);
     run(EXPECT_OK, QUEUE_NONE, 0, UINT64_MAX, 0);
 }
 
@@ -498,7 +506,7 @@ static unsigned number(const char *text)
 
 int main(int argc, char **argv)
 {
-    if (argc != 12) {
+    if (argc != 13) {
         fputs("usage: cases MEM ACC PES CLUSTERS ROWS FUNCTIONS SLOWEST SEED PROGRAMS CHANNEL_GROUPS "
               "ROUNDINGS\n",
               stderr);
@@ -509,7 +517,8 @@ int main(int argc, char **argv)
     hw.pes = number(argv[3]);
     hw.clusters = number(argv[4]);
     hw.rows = number(argv[5]);
-    hw.functions = number(argv[6]);
+    hw.lookup = number(argv[12]);
+    hw.functions = number(argv[6]) | hw.lookup << NUM_LOOKUP;
     hw.roundings = number(argv[11]);
     random_state.state = strtoull(argv[8], NULL, 0);
     hw.variant = (struct variant){.k = hw.pes, .acc_width = hw.acc, .channel_groups = number(argv[10])};

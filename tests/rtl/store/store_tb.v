@@ -19,7 +19,8 @@ module store_tb #(
   parameter DEPTH     = 16,
   parameter FUNCTIONS = 1,
   parameter CHANNEL_GROUPS = 0,
-  parameter ROUNDINGS      = 0
+  parameter ROUNDINGS      = 0,
+  parameter LOOKUP         = 0
 );
   localparam TAG       = 38;
   localparam ELEMENT   = (ACC > 32) ? 64 : 32;
@@ -154,6 +155,7 @@ module store_tb #(
     .FUNCTIONS (FUNCTIONS[15:0]),
     .CHANNEL_GROUPS (CHANNEL_GROUPS),
     .ROUNDINGS      (ROUNDINGS),
+    .LOOKUP         (LOOKUP),
     .TAG       (TAG)
   ) u_dut (
     .clk_i               (clk),
