@@ -205,9 +205,8 @@ struct tulle_epilogue {
     int low, high, zero, slope;
     int reserved; /* 0 */
     enum tulle_rounding rounding;
-    int reserved2; /* 0 */
-    const int8_t
-        *lookup; /* of numbers requantised to int8: 256 entries, by a byte; NULL: none. Needs lookup */
+    int reserved2;        /* 0 */
+    const int8_t *lookup; /* 256 entries for numbers requantised to int8; NULL: none. Needs lookup */
 };
 
 /* Tables for `lookup`: curve((v - input_zero) * input_scale) / output_scale + output_zero, rounded with

@@ -156,6 +156,23 @@ static struct memory partial_lines(const struct variant *v)
     return (struct memory){v->memory_width, line / chunk, 4 * 1024 / line, 1, false};
 }
 
+/* rtl/tulle_channel_table.v: biases, multipliers, shifts and both limits, in chunks of the store engine's
+ * lanes. */
+static double channel_blocks(const struct variant *v, const struct variant_derived *d, const char *family)
+{
+    unsigned words = v->channel_groups;
+    for (unsigned lanes = d->store_lanes; lanes < v->k; lanes *= 2)
+        words *= 2;
+    const struct memory memories[] = {{d->store_lanes * v->acc_width, 1, words, 1, false},
+                                      {47, 1, words, d->store_lanes, false},
+                                      {d->store_lanes * 6, 1, words, 1, false},
+                                      {d->store_lanes * 16, 1, words, 2, false}};
+    double blocks = 0;
+    for (size_t i = 0; v->channel_groups && i < sizeof memories / sizeof *memories; i++)
+        blocks += count(family, &memories[i]);
+    return blocks;
+}
+
 static double around_blocks(const struct variant *v, const char *family)
 {
     struct variant_derived d;
@@ -164,10 +181,12 @@ static double around_blocks(const struct variant *v, const char *family)
     while (command_depth < v->command_queue_depth + 1)
         command_depth *= 2;
     const unsigned banks = params_banks(v);
+    /* Of a load its fill, of a store its walk: rtl/tulle_command.v. */
+    const unsigned more = v->channel_groups ? 64 : v->zero_points ? 16 : 0;
     const struct memory memories[] = {
         {64, 1, v->unit_bytes / 8 / banks, v->n * banks, false},               /* rtl/tulle_storage_unit.v */
         {v->memory_width, 1, v->program_buffer, 512 / v->memory_width, false}, /* rtl/tulle_command_fetch.v */
-        {26 + 26 + 376, 1, 4 * command_depth, 1, false}, /* rtl/tulle_command_queues.v */
+        {26 + 26 + 376 + more, 1, 4 * command_depth, 1, false}, /* rtl/tulle_command_queues.v */
         {1 + 48 + 64, 1, 4 * command_depth, 1, false},
         {8, 1, 64, 8, false}, /* arguments, twice: rtl/tulle_control.v */
         partial_lines(v),
@@ -176,7 +195,7 @@ static double around_blocks(const struct variant *v, const char *family)
         {26, 1, 64, strcmp(family, "ecp5") != 0 ? 0 : v->n,
          false}, /* places: rtl/tulle_distribution_unit.v */
     };
-    double blocks = collector_blocks(v, family);
+    double blocks = collector_blocks(v, family) + channel_blocks(v, &d, family);
     for (size_t i = 0; i < sizeof memories / sizeof *memories; i++)
         blocks += count(family, &memories[i]);
     return blocks;

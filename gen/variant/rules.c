@@ -177,7 +177,7 @@ const struct variant_rule variant_rules[] = {
      "multipliers and shifts of channels are those of a function",
      "add requantise to functions, or set channel_groups to 0"},
     {"channel_groups is above 0 when lookup is on",
-     {"channel_groups", "lookup"},
+     {"lookup"}, /* a rule is left out when one of its keys is absent */
      tables_are_loaded,
      "the table comes the way of the table of channels",
      "raise channel_groups or set lookup to off"},

@@ -16,7 +16,8 @@
 
 #define LOAD_BLOCK 64 /* activations: loads of x are whole blocks */
 #define ROWS_MAX 16
-#define TILES_AHEAD 2 /* tiles whose loads are written before the current one's packets */
+#define PACKET_BYTES 8192 /* of weights for a cluster, unless the choice says otherwise */
+#define TILES_AHEAD 2     /* tiles whose loads are written before the current one's packets */
 
 enum { BUFFER_LOAD, BUFFER_MULTIPLY };
 
@@ -93,7 +94,8 @@ static enum plan_status choose_window(struct diagonal *s)
         return PLAN_OK;
     }
     place_window(s, (int64_t)((double)a->columns / a->rows * s->group + 0.5));
-    return s->window + 4 * LOAD_BLOCK <= depth
+    /* What two tiles bring comes beside it, of a segment each at least. */
+    return s->window + 2 * (uint64_t)s->slope + 4 * LOAD_BLOCK <= depth
                ? PLAN_OK
                : plan_refuse(PLAN_UNSUPPORTED, "the band is wider than the input buffers");
 }
@@ -130,7 +132,8 @@ static uint32_t tile_segments(const struct diagonal *s, struct packer *packer, u
     }
     if (s->slope) {
         uint64_t room = (s->variant->input_buffer_depth - s->window) / (uint64_t)s->slope / 4;
-        count = room && count > room ? (uint32_t)room : count;
+        room = room ? room : 1;
+        count = count > room ? (uint32_t)room : count;
     }
     return count;
 }
@@ -174,6 +177,9 @@ static enum plan_status make_tile(struct diagonal *s, struct packer *packer, uin
     enum plan_status why = PLAN_OK;
     for (unsigned c = 0; !why && c < s->variant->m; c++)
         why = pack_column(s, packer, tile, c);
+    for (unsigned c = 0; !why && s->variant->m > 1 && c < s->variant->m; c++)
+        if (!step_packet_fits_alone(s->variant, &s->derived, tile->segments, 1, tile->packet_bytes[c]))
+            why = plan_refuse(PLAN_LONG_SEGMENT, "packets do not fit the queues of a cluster");
     tile->input =
         s->tile_count > 1 ? tiles[s->tile_count - 2].input_end : (uint32_t)(s->origin > 0 ? s->origin : 0);
     uint32_t need = s->slope             ? columns_needed(s, tile)
@@ -400,8 +406,15 @@ enum plan_status plan_diagonal(const struct plan_description *d, const struct pl
     variant_derive(v, &s.derived);
     s.group = s.clusters * v->k;
     s.segments = math_divide_up(d->weights->rows, s.group);
-    why = make(&s, choice->packet_bytes ? choice->packet_bytes : 8192, plan);
-    diagonal_free(&s);
+    const struct diagonal begun = s;
+    for (uint32_t bytes = choice->packet_bytes ? choice->packet_bytes : PACKET_BYTES;; bytes /= 2) {
+        why = make(&s, bytes, plan);
+        diagonal_free(&s);
+        if (why != PLAN_LONG_SEGMENT || bytes <= s.derived.bus_bytes)
+            break;
+        s = begun;
+        plan->weights.len = 0;
+    }
     plan->input_bytes = math_round_up(d->weights->columns, LOAD_BLOCK);
     plan->output_pitch = 4;
     plan->output_bytes = (uint64_t)s.segments * s.group * 4;

@@ -248,7 +248,7 @@ static enum plan_status add_row(struct vector_window *w, uint32_t row, uint64_t 
         why = close_group(w);
     for (uint32_t e = start; e < end; e++)
         add_page(w, page_of(a, e));
-    w->entries += end - start;
+    w->entries += end > start ? end - start : 1; /* a row without entries keeps its group open, too */
     if (!why && !vector_add_parts(a, row, start, end - start, w->longest))
         why = plan_no_memory();
     return why;

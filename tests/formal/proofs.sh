@@ -10,18 +10,19 @@ source "$TOP/tests/scripts/lib.sh"
 # shellcheck source=tests/seeded/seed.sh
 source "$TOP/tests/seeded/seed.sh"
 
-# mutant MODULE FROM TO: FROM must be in the module.
+# mutant MODULE[:ENVIRONMENT] FROM TO: FROM must be in the module.
 mutant() {
+    local module=${1%:*}
     rm -rf "$TMPDIR/rtl"
     cp -r "$TOP/rtl" "$TMPDIR/rtl"
-    seed "$TOP/rtl/tulle_$1.v" "$2" "$3" >"$TMPDIR/rtl/tulle_$1.v" || fail "the list is wrong about $1"
+    seed "$TOP/rtl/tulle_$module.v" "$2" "$3" >"$TMPDIR/rtl/tulle_$module.v" || fail "the list is wrong about $module"
     # The quick proofs; where there is none, the first one.
     grep "^quick *$1 " "$TOP/tests/formal/proofs" >"$TMPDIR/proofs" ||
         grep -m 1 "^all *$1 " "$TOP/tests/formal/proofs" >"$TMPDIR/proofs"
     expect 1 "$TOP/scripts/formal" --out "$TMPDIR/formal" --list "$TMPDIR/proofs" --rtl "$TMPDIR/rtl"
     says "^FAIL $1 "
     says 'Assert failed'
-    echo "noticed: tulle_$1.v: $3"
+    echo "noticed: tulle_$module.v: $3"
 }
 
 mutant fifo 'count_d != DEPTH[COUNT_WIDTH-1:0]' "1'b1"
@@ -41,6 +42,8 @@ mutant store_queue "!queue_valid && !next_valid_q" "!queue_valid"
 mutant store_queue 'next_valid_q && !lead[NUMBER-1]' 'next_valid_q'
 mutant run_queue 'start_q == fence_q' "1'b0"
 mutant watch '&starved_i' '|starved_i'
+mutant channel_table 'turn_q == MULTIPLIER_STEPS)' "turn_q == 5'd0)"
+mutant channel_table:channel_walk 'again ? group_q - run_q[GROUP-1:0]' 'again ? group_q - rest_q[GROUP-1:0]'
 mutant burst_id "id_q + 2'd1" id_q
 mutant burst_id 'stale_q && some[id_q]' "1'b0"
 mutant read_port '(!arvalid_q || axi_arready_i) && room' room

@@ -10,8 +10,8 @@
 
 struct rule_case {
     const char *rule; /* how its text begins */
-    const char *kept[9];
-    const char *broken[9];
+    const char *kept[10];
+    const char *broken[10];
 };
 
 static const struct rule_case cases[] = {
@@ -55,6 +55,7 @@ static const struct rule_case cases[] = {
     {"requantise is a function when channel_groups is above 0",
      {"channel_groups=64"},
      {"channel_groups=64", "functions=relu"}},
+    {"channel_groups is above 0 when lookup is on", {"lookup=on", "channel_groups=16"}, {"lookup=on"}},
 };
 
 #define CASES (sizeof cases / sizeof *cases)

@@ -142,6 +142,21 @@ Test(vector, random)
     cr_assert(made > count, "only %u of %llu had a plan", made, (unsigned long long)count * 4);
 }
 
+/* What random matrices found: packets of the plan along the diagonal that did not fit the queues of a
+ * cluster, a diagonal that moves on by more than the input buffers have, and a last row without entries in a
+ * group of its own. */
+Test(vector, found)
+{
+    static const uint64_t seeds[] = {410, 2125, 553, 1448};
+    for (unsigned i = 0; i < sizeof seeds / sizeof *seeds; i++) {
+        struct random dice = {seeds[i]};
+        struct problem p;
+        random_problem(&p, &dice);
+        try_plans(seeds[i], &p, &dice);
+        problem_free(&p);
+    }
+}
+
 static void expect_plan(const char *name, const struct kind *kind, uint32_t rows, uint32_t columns,
                         enum plan_gather gather, bool parts)
 {
