@@ -29,8 +29,13 @@ MEASURE_LIB := $(BUILD)/host/libtulle-measure.a
 $(eval $(call archive,$(MEASURE_LIB),$(wildcard host/measure/*.c) host/measure/case_sources.c))
 $(eval $(call embed,$(BUILD)/host/measure/case_sources.c,bench_cases,host/measure/bench_cases.h,-cases.tsv,host/measure/,$(sort $(wildcard host/measure/*-cases.tsv)),host/measure))
 
+# Networks: protocol buffers, graphs, readers and the writer.
+NET_SOURCES := $(wildcard host/net/*/*.c)
+NET_LIB     := $(BUILD)/host/libtulle-net.a
+$(eval $(call archive,$(NET_LIB),$(NET_SOURCES)))
+
 # What a program of this floor links, in an order that works.
-HOST_LIBS  := $(MEASURE_LIB) $(OPERATOR_LIB) $(DEVICES_LIB) $(CONTAINER_LIB) $(PCIE_LIB) $(BOARD_LIB) $(PLAN_LIB) $(FORMATS_LIB) $(SIM_LIB) $(GEN_LIB)
+HOST_LIBS  := $(NET_LIB) $(MEASURE_LIB) $(OPERATOR_LIB) $(DEVICES_LIB) $(CONTAINER_LIB) $(PCIE_LIB) $(BOARD_LIB) $(PLAN_LIB) $(FORMATS_LIB) $(SIM_LIB) $(GEN_LIB)
 HOST_FLAGS := $(SIM_FLAGS)
 
 # The OpenCL driver (docs/opencl.md): a shared object, so everything in it is compiled again, fit to be loaded anywhere.
