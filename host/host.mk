@@ -29,7 +29,7 @@ MEASURE_LIB := $(BUILD)/host/libtulle-measure.a
 $(eval $(call archive,$(MEASURE_LIB),$(wildcard host/measure/*.c) host/measure/case_sources.c))
 $(eval $(call embed,$(BUILD)/host/measure/case_sources.c,bench_cases,host/measure/bench_cases.h,-cases.tsv,host/measure/,$(sort $(wildcard host/measure/*-cases.tsv)),host/measure))
 
-# Networks: protocol buffers, graphs, readers and the writer.
+# Networks: protocol buffers, graphs, readers and the writer (docs/networks.md).
 NET_SOURCES := $(wildcard host/net/*/*.c)
 NET_LIB     := $(BUILD)/host/libtulle-net.a
 $(eval $(call archive,$(NET_LIB),$(NET_SOURCES)))
@@ -111,6 +111,13 @@ $(eval $(call embed,$(BUILD)/host/cli/part_sources.c,part,host/cli/parts.h,.tsv,
 $(eval $(call embed,$(BUILD)/host/cli/page_sources.c,page,host/cli/page.h,.css,host/cli/,host/cli/page.css))
 CLI_OBJECTS += $(patsubst %,$(BUILD)/host/cli/%.o,area_sources page_sources part_sources)
 $(eval $(call executable,$(BUILD)/bin/tulle,$(CLI_OBJECTS),$(LIB_STATIC) $(HOST_LIBS),$(LIB_NEEDS) -ldl))
+
+# The page of operators of networks is the table.
+OPERATORS_PAGE := docs/operators.md
+.PHONY: regenerate-operators
+regenerate: regenerate-operators
+regenerate-operators: $(BUILD)/bin/tulle ## The part of regenerate that is docs/operators.md
+	@$< net operators > $(OPERATORS_PAGE)
 
 # The page of all cases has their tables.
 CASES_PAGE := docs/cases.md
