@@ -74,8 +74,16 @@ $(ICD_FILE): host/host.mk
 	@mkdir -p $(@D)
 	echo '$(abspath $(ICD))' > $@
 
-# libtulle: shared, and static as one object that shows nothing but the header's functions (docs/libtulle.md).
-LIB_SOURCES := $(wildcard host/lib/*.c) $(OPERATOR_SOURCES)
+# libtulle: shared, and static as three objects (docs/libtulle.md): products, networks, and the messages of both. A program
+# without networks does not link theirs. Each shows the header's functions and nothing else, but for what the first two
+# need of the third, which gets names of its own.
+LIB_NET_SOURCES := host/lib/net.c $(NET_SOURCES)
+LIB_BOTH_SOURCES := host/lib/sized.c host/operator/message.c
+LIB_BOTH_NAMES  := message_set message_text message_no_memory sized_take sized_check sized_give
+LIB_SOURCES := $(wildcard host/lib/*.c) $(OPERATOR_SOURCES) $(NET_SOURCES)
+LIB_PARTS   := products networks both
+LIB_RENAME  := $(foreach name,$(LIB_BOTH_NAMES),--redefine-sym $(name)=tulle_private_$(name))
+lib-objects = $(patsubst %.c,$(BUILD)/pic/%.o,$(1))
 LIB_OBJECTS := $(patsubst %.c,$(BUILD)/pic/%.o,$(LIB_SOURCES))
 LIB_SHARED  := $(BUILD)/lib/libtulle.so
 LIB_STATIC  := $(BUILD)/lib/libtulle.a
@@ -95,9 +103,13 @@ $(LIB_SHARED): $(LIB_OBJECTS) $(PIC_LIB)
 
 $(LIB_STATIC): $(LIB_OBJECTS) $(PIC_LIB)
 	@mkdir -p $(@D)
-	$(LD) -r $(LIB_OBJECTS) $(PIC_LIB) -o $@.o
-	$(OBJCOPY) --localize-hidden $@.o
-	rm -f $@ && $(AR) rcs $@ $@.o && rm -f $@.o
+	$(LD) -r $(filter-out $(call lib-objects,$(LIB_NET_SOURCES) $(LIB_BOTH_SOURCES)),$(LIB_OBJECTS)) $(PIC_LIB) -o $@.products.o
+	$(LD) -r $(call lib-objects,$(LIB_NET_SOURCES)) $(PIC_LIB) -o $@.networks.o
+	$(LD) -r $(call lib-objects,$(LIB_BOTH_SOURCES)) -o $@.both.o
+	$(OBJCOPY) $(LIB_RENAME) --localize-hidden $@.products.o
+	$(OBJCOPY) $(LIB_RENAME) --localize-hidden $@.networks.o
+	$(OBJCOPY) $(LIB_RENAME) $@.both.o
+	rm -f $@ && $(AR) rcs $@ $(LIB_PARTS:%=$@.%.o) && rm -f $(LIB_PARTS:%=$@.%.o)
 
 # The command `tulle`.
 CLI_SOURCES := $(wildcard host/cli/*.c)
