@@ -5,17 +5,19 @@
 
 #include "gen/base/output.h"
 #include "host/cli/cli.h"
+#include "host/cli/net_run.h"
 #include "host/cli/net_show.h"
 #include "host/net/read/read.h"
 #include "host/net/write/write.h"
 
 static const char help[] =
-    "Usage: tulle net info|convert|operators [MODEL [WEIGHTS] [OUT.onnx]] [OPTION]...\n"
+    "Usage: tulle net info|convert|run|operators [MODEL [WEIGHTS] [OUT.onnx]] [OPTION]...\n"
     "\n"
     "Reads a network: ONNX, TFLite, or Caffe, whose prototxt is MODEL and whose caffemodel is WEIGHTS.\n"
     "\n"
     "  info       print its nodes, shapes, types, parameters, multiplications and memory\n"
     "  convert    write it as ONNX, to OUT.onnx\n"
+    "  run        run it on the CPU\n"
     "  operators  print the table of operators that are supported\n"
     "\n"
     "      --shape NAME=SIZE  the size of a dimension that has none in the file, or of all dimensions of an\n"
@@ -24,12 +26,15 @@ static const char help[] =
     "      --phase PHASE      of a Caffe network: test (the default) or train\n"
     "      --json             info: print JSON\n"
     "      --force            convert: replace OUT.onnx\n"
+    "      --test-data DIR    run: take inputs from DIR (input_0.pb and so on, or folders test_data_set_0 "
+    "and so on\n"
+    "                         with these) and compare outputs with output_0.pb and so on\n"
     "  -h, --help             this text\n"
     "\n"
     "Exit status: 0 done, 1 failed, 2 wrong usage.\n";
 
-enum { FILES_MAX = 4, INFO = 0, CONVERT, OPERATORS };
-static const char *const actions[] = {"info", "convert", "operators", NULL};
+enum { FILES_MAX = 4, INFO = 0, CONVERT, RUN, OPERATORS };
+static const char *const actions[] = {"info", "convert", "run", "operators", NULL};
 static const char *const phases[] = {"test", "train", NULL};
 
 struct request {
@@ -37,7 +42,7 @@ struct request {
     unsigned words, action, phase;
     const char **shapes;
     unsigned shape_count;
-    const char *phase_text;
+    const char *phase_text, *test_data;
     bool json, force, sized;
 };
 
@@ -50,16 +55,18 @@ static void check(struct request *q, struct diag *diag)
     while (q->words && actions[q->action] && strcmp(actions[q->action], q->word[0]) != 0)
         q->action++;
     if (!q->words || !actions[q->action])
-        diag_error(diag, nowhere, "what is to be done? give info, convert or operators");
+        diag_error(diag, nowhere, "what is to be done? give info, convert, run or operators");
     else if (q->action == OPERATORS
                  ? q->words > 1
-                 : q->words < (q->action == INFO ? 2U : 3U) || q->words > (q->action == INFO ? 3U : 4U))
+                 : q->words < (q->action == CONVERT ? 3U : 2U) || q->words > (q->action == CONVERT ? 4U : 3U))
         diag_error(diag, nowhere, "which files? %s",
-                   q->action == INFO      ? "give MODEL, and for Caffe WEIGHTS"
+                   q->action == INFO || q->action == RUN ? "give MODEL, and for Caffe WEIGHTS"
                    : q->action == CONVERT ? "give MODEL, for Caffe WEIGHTS, and the file to write"
                                           : "operators takes none");
-    if (q->json && q->action == CONVERT)
+    if (q->json && q->action != INFO)
         diag_error(diag, nowhere, "--json goes with info only");
+    if (!q->test_data != (q->action != RUN))
+        diag_error(diag, nowhere, "run takes its inputs from --test-data, and nothing else has it");
 }
 
 static bool may_write(const char *path, bool force, struct diag *diag)
@@ -101,12 +108,12 @@ static bool print(struct strbuf *text, struct diag *diag)
 static bool perform(const struct request *q, struct diag *diag)
 {
     struct strbuf text = {0};
-    const struct net_read_options options = {.weights = q->words == (q->action == INFO ? 3U : 4U) ? q->word[2]
-                                                                                                  : NULL,
-                                             .train = q->phase == 1,
-                                             .shapes = q->shapes,
-                                             .shape_count = q->shape_count,
-                                             .sized = q->sized};
+    const struct net_read_options options = {
+        .weights = q->words == (q->action == CONVERT ? 4U : 3U) ? q->word[2] : NULL,
+        .train = q->phase == 1,
+        .shapes = q->shapes,
+        .shape_count = q->shape_count,
+        .sized = q->sized};
     if (q->action == OPERATORS) {
         operators_page(&text);
         return print(&text, diag);
@@ -114,9 +121,14 @@ static bool perform(const struct request *q, struct diag *diag)
     struct net *net = net_read(q->word[1], &options, diag);
     if (!net)
         return false;
+    bool ok = true;
     if (q->action == INFO)
         net_show(net, q->json, &text);
-    const bool ok = q->action == INFO ? print(&text, diag) : convert(net, q, diag);
+    else if (q->action == RUN)
+        ok = net_run(net, q->test_data, &text, diag);
+    else
+        ok = convert(net, q, diag);
+    ok = print(&text, diag) && ok;
     net_free(net);
     return ok;
 }
@@ -128,6 +140,7 @@ static bool parse(int argc, char **argv, struct request *q, struct diag *diag)
         {.name = "--shape", .list = q->shapes, .count = &q->shape_count},
         {.name = "--sized", .flag = &q->sized},
         {.name = "--phase", .value = &q->phase_text, .words = phases, .word = &q->phase},
+        {.name = "--test-data", .value = &q->test_data},
         {.name = "--json", .flag = &q->json},
         {.name = "--force", .flag = &q->force},
         {.name = "--help", .letter = "-h", .flag = &asked},

@@ -5,11 +5,13 @@
 # shellcheck source=tests/host_cli/lib.sh
 source "$(dirname "$0")/lib.sh"
 
-refuses 2 'what is to be done? give info, convert or operators' net
+refuses 2 'what is to be done? give info, convert, run or operators' net
 refuses 2 'what is to be done?' net show a.onnx
 refuses 2 'which files? give MODEL, and for Caffe WEIGHTS' net info
 refuses 2 'which files? give MODEL, for Caffe WEIGHTS, and the file to write' net convert a.onnx
 refuses 2 'which files? operators takes none' net operators a.onnx
+refuses 2 'run takes its inputs from --test-data' net run a.onnx
+refuses 2 'run takes its inputs from --test-data' net info a.onnx --test-data .
 refuses 2 '--json goes with info only' net convert a.onnx b.onnx --json
 refuses 2 '--phase run: allowed test, train' net info a.onnx --phase run
 refuses 1 'none.onnx: error: cannot open' net info none.onnx
@@ -53,6 +55,9 @@ does net convert a.prototxt a.onnx --force
 cmp a.onnx before.onnx || fail "the same network gives other bytes"
 does net info a.onnx
 grep -q '^multiplications  1344$' out || fail "what is written has other multiplications: $(cat out)"
+
+does net convert a.prototxt run.onnx --shape data=1x2x6x6
+refuses 1 './input_0.pb: error: there is no such file; input "data" has no value' net run run.onnx --test-data .
 
 does net operators
 grep -q '^| Conv | 1 | .X:T W:T B:T?. |' out || fail "the table of operators has no Conv"

@@ -40,6 +40,7 @@ Test(host_net_onnx, shapes)
     gives("Relu", "2x3", "", "[2, 3]");
     gives("Transpose", "2x3xN", "", "[N, 3, 2]");
     gives("Transpose", "2x3xN", INTS("perm", "0, 2, 1"), "[2, N, 3]");
+    gives("Transpose", "2x3x4", INTS("perm", "1, 2, 0"), "[3, 4, 2]");
     gives("Flatten", "Nx3x4", INT("axis", "1"), "[N, 12]");
     gives("MaxPool", "1x2x7x7", INTS("kernel_shape", "3, 3") INTS("strides", "2, 2"), "[1, 2, 3, 3]");
     gives("MaxPool", "1x2x8x8", INTS("kernel_shape", "3, 3") INTS("strides", "2, 2") INT("ceil_mode", "1"),
@@ -82,6 +83,14 @@ Test(host_net_onnx, contradictions_are_refused)
     fails("ArgMax", "2x3", INT("axis", "2"), "axis 2 is not one of the 2 dimensions");
     fails("Not", "2x3", "", "input X is float32; it must be bool");
     fails("MatMul", "2x3", "", "input B is missing");
+    fails("And", "2x3", "input: 'X'", "input A is float32; it must be bool");
+    write_onnx(
+        "a.onnx",
+        INPUT(
+            "X",
+            D(2)) "initializer { name: 'i' dims: 2 data_type: 7 int64_data: [1, 2] } "
+                  "node { op_type: 'Add' name: 'n' input: 'X' input: 'i' output: 'Y' } output { name: 'Y' }");
+    refuses("a.onnx", NULL, "input B is int64, but an input before it is float32; both must be the same");
     fails("Relu", "2x3", "input: 'X'", "it has 2 inputs; the operator takes 1");
 }
 

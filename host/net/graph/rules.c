@@ -3,6 +3,7 @@
  * What all rules use, and the rules for operators that work element by element,
  * reduce, or make tensors.
  */
+#include <math.h>
 #include <string.h>
 
 #include "host/net/graph/derive.h"
@@ -423,14 +424,34 @@ bool rule_eye_like(struct derive *d)
     return rule_like_first(d);
 }
 
+/* The first number of a constant of floats. */
+static bool in_real(const struct derive *d, size_t input, double *to)
+{
+    uint64_t bits;
+    const struct tensor *t = has_input(d, input) ? d->node->inputs[input] : NULL;
+    if (!t || !t->constant || (t->type != NET_FLOAT && t->type != NET_DOUBLE))
+        return false;
+    struct value_reader reader = value_reader(t);
+    if (!value_next(&reader, &bits))
+        return false;
+    *to = (double)value_real(t->type, bits);
+    return true;
+}
+
 bool rule_range(struct derive *d)
 {
     unsigned count[3];
+    double from, to, step;
     struct shape shape = {.rank = 1};
     const struct dim *few[3];
     for (size_t i = 0; i < 3; i++)
         few[i] = in_few(d, i, &count[i]);
     shape.dim[0] = unknown_dim(d, 0, 0);
+    if (in_real(d, 0, &from) && in_real(d, 1, &to) && in_real(d, 2, &step)) {
+        const double steps = ceil((to - from) / step);
+        if (steps < (double)NET_SIZE_MOST)
+            shape.dim[0] = dim_number(steps > 0 ? (int64_t)steps : 0);
+    }
     if (few[0] && few[1] && few[2] && count[0] == 1 && count[1] == 1 && count[2] == 1 && !few[2]->term &&
         few[2]->value > 0) {
         shape.dim[0] = dim_div_up(d->arena, dim_sub(d->arena, *few[1], *few[0]), few[2]->value);

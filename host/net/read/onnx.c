@@ -503,3 +503,28 @@ bool onnx_read(struct reading *r)
     }
     return take_versions(r, model) && take_graph(r, model);
 }
+
+struct net *net_read_tensor(const char *path, struct diag *diag)
+{
+    static const struct net_read_options options;
+    struct source source;
+    if (!source_open(&source, path, diag))
+        return NULL;
+    struct reading r = {.net = net_new(NET_MEMORY_LEAST), .options = &options, .diag = diag};
+    if (!r.net) {
+        diag_error(diag, (struct place){.file = path}, "out of memory");
+        source_close(&source);
+        return NULL;
+    }
+    r.net->source[0] = source;
+    r.net->diag = diag;
+    const struct proto m = {onnx_tensor, source.bytes, source.size};
+    struct tensor *t =
+        proto_check(onnx_tensor, &r.net->source[0], diag) ? net_tensor(r.net, path, strlen(path)) : NULL;
+    const bool ok = t && onnx_read_tensor(&r, m, t);
+    r.net->diag = NULL;
+    if (ok)
+        return r.net;
+    net_free(r.net);
+    return NULL;
+}

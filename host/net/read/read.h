@@ -27,4 +27,8 @@ enum { NET_MEMORY_TIMES = 4, NET_MEMORY_LEAST = 1 << 20 };
 /* NULL after errors, all of which are in `diag`. */
 struct net *net_read(const char *path, const struct net_read_options *options, struct diag *diag);
 
+/* Reads a tensor from a TensorProto file (.pb), as ONNX's tests have them. It is the network's only tensor.
+ */
+struct net *net_read_tensor(const char *path, struct diag *diag);
+
 #endif
