@@ -170,10 +170,12 @@ static const struct proto_field *named(const struct proto_message *type, const c
 
 static bool next(struct proto m, const struct proto_field *field, size_t *place, struct proto_item *item)
 {
-    const uint8_t *at = m.at + *place, *end = m.at + m.size;
     uint32_t number;
     unsigned wire;
-    while (m.at && at < end && step(&at, end, &number, &wire, item)) {
+    if (!m.at)
+        return false;
+    const uint8_t *at = m.at + *place, *end = m.at + m.size;
+    while (at < end && step(&at, end, &number, &wire, item)) {
         *place = (size_t)(at - m.at);
         if (number == field->number && fits(field, wire, item))
             return true;
