@@ -27,7 +27,7 @@ struct kernel {
 };
 /* Lists end with a NULL name. */
 extern const struct kernel elementwise_kernels[], window_kernels[], product_kernels[], reduce_kernels[],
-    move_kernels[], quantised_kernels[];
+    move_kernels[], quantised_kernels[], recurrent_kernels[], resize_kernels[];
 
 __attribute__((format(printf, 2, 3))) bool kernel_fails(const struct call *c, const char *format, ...);
 

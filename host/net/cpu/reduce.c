@@ -187,6 +187,44 @@ static bool softmax(const struct call *c)
     return true;
 }
 
+/* The first of the best elements of a line that are not taken. */
+static size_t best_of(const struct view *x, const struct lines *l, size_t line, const bool *taken,
+                      bool largest)
+{
+    size_t best = l->length;
+    for (size_t m = 0; m < l->length; m++) {
+        if (taken[m])
+            continue;
+        const double a = view_real(x, line_at(l, line, m));
+        const double b = best < l->length ? view_real(x, line_at(l, line, best)) : 0;
+        if (best == l->length || (largest ? a > b : a < b))
+            best = m;
+    }
+    return best;
+}
+
+static bool top_k(const struct call *c)
+{
+    const struct view *x = c->in[0], *values = c->out[0], *indices = c->outputs > 1 ? c->out[1] : NULL;
+    const int64_t axis = node_integer(c->node, "axis");
+    const struct lines l = lines_of(x, axis), to = lines_of(values, axis);
+    bool *taken = calloc(l.length + 1, sizeof *taken);
+    if (!taken)
+        return kernel_fails(c, "out of memory");
+    for (size_t i = 0; i < l.count; i++) {
+        memset(taken, 0, l.length);
+        for (size_t k = 0; k < to.length && k < l.length; k++) {
+            const size_t best = best_of(x, &l, i, taken, node_integer(c->node, "largest") != 0);
+            taken[best] = true;
+            view_set_real(values, line_at(&to, i, k), view_real(x, line_at(&l, i, best)));
+            if (indices)
+                view_set_integer(indices, line_at(&to, i, k), (int64_t)best);
+        }
+    }
+    free(taken);
+    return true;
+}
+
 static bool cum_sum(const struct call *c)
 {
     const struct view *x = c->in[0], *y = c->out[0];
@@ -299,6 +337,7 @@ const struct kernel reduce_kernels[] = {
     {"LogSoftmax", softmax},
     {"Hardmax", softmax},
     {"CumSum", cum_sum},
+    {"TopK", top_k},
     {"BatchNormalization", batch_norm},
     {"InstanceNormalization", instance_norm},
     {"LayerNormalization", layer_norm},

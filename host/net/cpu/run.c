@@ -141,7 +141,8 @@ bool run_set(struct run *run, struct tensor *input, const struct view *value)
 /* ---- nodes --------------------------------------------------------------------------------------- */
 
 static const struct kernel *const lists[] = {elementwise_kernels, window_kernels, product_kernels,
-                                             reduce_kernels,      move_kernels,   quantised_kernels};
+                                             reduce_kernels,      move_kernels,   quantised_kernels,
+                                             recurrent_kernels,   resize_kernels};
 
 static kernel_function *find(const char *name)
 {

@@ -42,24 +42,27 @@ bool shape_from_few(struct derive *d, size_t input, struct shape *shape);
 /* A dimension that nothing is known of, with a name of its own. */
 struct dim unknown_dim(struct derive *d, size_t output, int axis);
 
-#define RULES(X)                                                                                            \
-    X(same)                                                                                                 \
-    X(same_each)                                                                                            \
-    X(broadcast)                                                                                            \
-    X(compare)                                                                                              \
-    X(cast)                                                                                                 \
-    X(shape_of)                                                                                             \
-    X(size_of)                                                                                              \
-    X(constant)                                                                                             \
-    X(constant_of_shape)                                                                                    \
-    X(arithmetic)                                                                                           \
-    X(conv)                                                                                                 \
-    X(conv_transpose) X(qlinear_conv) X(conv_integer) X(pool) X(global_pool) X(matmul) X(qlinear_matmul)    \
-        X(gemm) X(concat) X(split) X(slice) X(gather) X(like_indices) X(gather_nd) X(reshape) X(flatten)    \
-            X(transpose) X(squeeze) X(unsqueeze) X(expand) X(tile) X(pad) X(reduce) X(reduce_index)         \
-                X(resize) X(range) X(top_k) X(one_hot) X(recurrent) X(depth_to_space) X(space_to_depth)     \
-                    X(non_zero) X(layer_norm) X(batch_norm) X(dynamic_quantize) X(eye_like) X(image_scaler) \
-                        X(feature_extractor) X(tflite_lstm) X(like_first) X(det) X(quantize)
+#define RULES(X)                                                                                          \
+    X(same)                                                                                               \
+    X(same_each)                                                                                          \
+    X(broadcast)                                                                                          \
+    X(compare)                                                                                            \
+    X(cast)                                                                                               \
+    X(shape_of)                                                                                           \
+    X(size_of)                                                                                            \
+    X(constant)                                                                                           \
+    X(constant_of_shape)                                                                                  \
+    X(arithmetic)                                                                                         \
+    X(conv)                                                                                               \
+    X(conv_transpose)                                                                                     \
+    X(qlinear_conv)                                                                                       \
+    X(conv_integer)                                                                                       \
+    X(pool) X(global_pool) X(matmul) X(qlinear_matmul) X(gemm) X(concat) X(split) X(slice) X(gather)      \
+        X(like_indices) X(gather_nd) X(reshape) X(flatten) X(transpose) X(squeeze) X(unsqueeze) X(expand) \
+            X(tile) X(pad) X(reduce) X(reduce_index) X(resize) X(range) X(top_k) X(one_hot) X(recurrent)  \
+                X(depth_to_space) X(space_to_depth) X(non_zero) X(layer_norm) X(batch_norm)               \
+                    X(dynamic_quantize) X(eye_like) X(image_scaler) X(feature_extractor) X(tflite_lstm)   \
+                        X(like_first) X(det) X(quantize)
 #define X(name) bool rule_##name(struct derive *d);
 RULES(X)
 #undef X
