@@ -29,8 +29,13 @@ MEASURE_LIB := $(BUILD)/host/libtulle-measure.a
 $(eval $(call archive,$(MEASURE_LIB),$(wildcard host/measure/*.c) host/measure/case_sources.c))
 $(eval $(call embed,$(BUILD)/host/measure/case_sources.c,bench_cases,host/measure/bench_cases.h,-cases.tsv,host/measure/,$(sort $(wildcard host/measure/*-cases.tsv)),host/measure))
 
+# Networks: protocol buffers, graphs, readers and the writer (docs/networks.md).
+NET_SOURCES := $(wildcard host/net/*/*.c)
+NET_LIB     := $(BUILD)/host/libtulle-net.a
+$(eval $(call archive,$(NET_LIB),$(NET_SOURCES)))
+
 # What a program of this floor links, in an order that works.
-HOST_LIBS  := $(MEASURE_LIB) $(OPERATOR_LIB) $(DEVICES_LIB) $(CONTAINER_LIB) $(PCIE_LIB) $(BOARD_LIB) $(PLAN_LIB) $(FORMATS_LIB) $(SIM_LIB) $(GEN_LIB)
+HOST_LIBS  := $(NET_LIB) $(MEASURE_LIB) $(OPERATOR_LIB) $(DEVICES_LIB) $(CONTAINER_LIB) $(PCIE_LIB) $(BOARD_LIB) $(PLAN_LIB) $(FORMATS_LIB) $(SIM_LIB) $(GEN_LIB)
 HOST_FLAGS := $(SIM_FLAGS)
 
 # The OpenCL driver (docs/opencl.md): a shared object, so everything in it is compiled again, fit to be loaded anywhere.
@@ -69,8 +74,16 @@ $(ICD_FILE): host/host.mk
 	@mkdir -p $(@D)
 	echo '$(abspath $(ICD))' > $@
 
-# libtulle: shared, and static as one object that shows nothing but the header's functions (docs/libtulle.md).
-LIB_SOURCES := $(wildcard host/lib/*.c) $(OPERATOR_SOURCES)
+# libtulle: shared, and static as three objects (docs/libtulle.md): products, networks, and the messages of both. A program
+# without networks does not link theirs. Each shows the header's functions and nothing else, but for what the first two
+# need of the third, which gets names of its own.
+LIB_NET_SOURCES := host/lib/net.c $(foreach folder,base proto graph read,$(wildcard host/net/$(folder)/*.c))
+LIB_BOTH_SOURCES := host/lib/sized.c host/operator/message.c
+LIB_BOTH_NAMES  := message_set message_text message_no_memory sized_take sized_check sized_give
+LIB_SOURCES := $(sort $(wildcard host/lib/*.c) $(OPERATOR_SOURCES) $(LIB_NET_SOURCES))
+LIB_PARTS   := products networks both
+LIB_RENAME  := $(foreach name,$(LIB_BOTH_NAMES),--redefine-sym $(name)=tulle_private_$(name))
+lib-objects = $(patsubst %.c,$(BUILD)/pic/%.o,$(1))
 LIB_OBJECTS := $(patsubst %.c,$(BUILD)/pic/%.o,$(LIB_SOURCES))
 LIB_SHARED  := $(BUILD)/lib/libtulle.so
 LIB_STATIC  := $(BUILD)/lib/libtulle.a
@@ -90,9 +103,13 @@ $(LIB_SHARED): $(LIB_OBJECTS) $(PIC_LIB)
 
 $(LIB_STATIC): $(LIB_OBJECTS) $(PIC_LIB)
 	@mkdir -p $(@D)
-	$(LD) -r $(LIB_OBJECTS) $(PIC_LIB) -o $@.o
-	$(OBJCOPY) --localize-hidden $@.o
-	rm -f $@ && $(AR) rcs $@ $@.o && rm -f $@.o
+	$(LD) -r $(filter-out $(call lib-objects,$(LIB_NET_SOURCES) $(LIB_BOTH_SOURCES)),$(LIB_OBJECTS)) $(PIC_LIB) -o $@.products.o
+	$(LD) -r $(call lib-objects,$(LIB_NET_SOURCES)) $(PIC_LIB) -o $@.networks.o
+	$(LD) -r $(call lib-objects,$(LIB_BOTH_SOURCES)) -o $@.both.o
+	$(OBJCOPY) $(LIB_RENAME) --localize-hidden $@.products.o
+	$(OBJCOPY) $(LIB_RENAME) --localize-hidden $@.networks.o
+	$(OBJCOPY) $(LIB_RENAME) $@.both.o
+	rm -f $@ && $(AR) rcs $@ $(LIB_PARTS:%=$@.%.o) && rm -f $(LIB_PARTS:%=$@.%.o)
 
 # The command `tulle`.
 CLI_SOURCES := $(wildcard host/cli/*.c)
@@ -106,6 +123,13 @@ $(eval $(call embed,$(BUILD)/host/cli/part_sources.c,part,host/cli/parts.h,.tsv,
 $(eval $(call embed,$(BUILD)/host/cli/page_sources.c,page,host/cli/page.h,.css,host/cli/,host/cli/page.css))
 CLI_OBJECTS += $(patsubst %,$(BUILD)/host/cli/%.o,area_sources page_sources part_sources)
 $(eval $(call executable,$(BUILD)/bin/tulle,$(CLI_OBJECTS),$(LIB_STATIC) $(HOST_LIBS),$(LIB_NEEDS) -ldl))
+
+# The page of operators of networks is the table.
+OPERATORS_PAGE := docs/operators.md
+.PHONY: regenerate-operators
+regenerate: regenerate-operators
+regenerate-operators: $(BUILD)/bin/tulle ## The part of regenerate that is docs/operators.md
+	@$< net operators > $(OPERATORS_PAGE)
 
 # The page of all cases has their tables.
 CASES_PAGE := docs/cases.md

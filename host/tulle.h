@@ -417,6 +417,43 @@ TULLE_API enum tulle_status tulle_float_run(struct tulle_float *op,
                                             unsigned milliseconds, uint64_t *clipped,
                                             struct tulle_counters *counters);
 
+/* ---- networks ------------------------------------------------------------------------------------ */
+
+/* A network that was read from a file: ONNX, TFLite or Caffe. The file stays open, and must not be changed,
+ * until the network is freed. */
+struct tulle_net;
+
+struct tulle_net_options {
+    size_t size;
+    const char *weights;       /* Caffe: the caffemodel; NULL: none */
+    const char *const *shapes; /* "NAME=8" for a dimension without a size, "INPUT=1x3x32x32" for an input */
+    size_t shape_count;
+    int sized; /* dimensions without a size are an error */
+    int train; /* Caffe: the phase TRAIN, otherwise TEST */
+};
+
+/* Reads a network. A file with anything that is not supported is refused, and the message names all of it.
+ * `options` may be NULL. */
+TULLE_API enum tulle_status tulle_net_load(const char *path, const struct tulle_net_options *options,
+                                           struct tulle_net **net);
+
+/* NULL is allowed. */
+TULLE_API void tulle_net_free(struct tulle_net *net);
+
+/* Numbers that depend on dimensions without a size are 0. */
+struct tulle_net_info {
+    size_t size;
+    uint64_t inputs, outputs, nodes;
+    uint64_t parameters;      /* numbers that the file has, or should have */
+    uint64_t non_zeros;       /* of these; 0 without weights */
+    uint64_t multiplications; /* of convolutions, matrix products and recurrent layers */
+    uint64_t weight_bytes;
+    uint64_t activation_bytes; /* of inputs and of all results of nodes */
+    uint64_t live_bytes;       /* of these, the most that are needed at a time */
+};
+
+TULLE_API enum tulle_status tulle_net_describe(const struct tulle_net *net, struct tulle_net_info *info);
+
 #ifdef __cplusplus
 }
 #endif

@@ -29,6 +29,7 @@ TEST_LIBS-sim_cycle      := $(SHARED_MODEL) $(call shared,sim_model/victims)
 PCIE_WRAPPED             := open close ioctl pread pwrite mmap memfd_create
 TEST_LIBS-sim_pcie       := $(PCIE_WRAPPED:%=-Wl,--wrap=%) $(call shared,sim_board/tulle_sim/attempt sim_board/tulle_sim/problem)
 TEST_LIBS-host_formats   := $(call shared,gen_base/scratch)
+TEST_LIBS-host_net       := $(call shared,gen_base/scratch)
 TEST_LIBS-host_container := $(call shared,gen_base/scratch)
 TEST_LIBS-host_plan      := $(call shared,sim_model/support sim_numerics/reference)
 # The tests see the driver through the loader; space.c is tested by itself.
@@ -59,6 +60,13 @@ $(eval $(call tool,goldens,$(call test-objects,tests/goldens/tool)))
 $(eval $(call tool,fields-test,$(call test-objects,tests/fields/tool) $(call shared,fields/program fields/play fields/case fields/reserved)))
 # The fuzzer of the whole device (docs/fuzz.md) makes its operators with the help of the models' tests.
 $(eval $(call tool,tulle-fuzz,$(call test-objects,tests/fuzz/tool) $(SHARED_MODEL) $(call shared,sim_model/victims)))
+# Tables of networks' formats, and the fuzzer of their readers with its seeds.
+$(eval $(call tool,net-tables,$(call shared,host_net/tool/tables)))
+$(eval $(call tool,net-seeds,$(call shared,host_net/tool/seeds host_net/support)))
+NET_FUZZ := $(BUILD)/tests/tool/net-fuzz
+NET_FUZZ_SECONDS ?= 600
+$(eval $(call executable,$(NET_FUZZ),$(call shared,host_net/tool/fuzz),$(NET_LIB) $(GEN_LIB),-lm -fsanitize=fuzzer))
+
 # What scripts/check-vm runs in its guest.
 $(eval $(call tool,pcie-guest,$(call shared,sim_pcie/tool/guest sim_pcie/engine sim_board/tulle_sim/problem)))
 
@@ -89,7 +97,7 @@ TEST_ARGS ?=
 # make seeded BUGS="planner rtl:5": these lists and bugs (tests/seeded/play --help).
 BUGS ?=
 
-.PHONY: tests test coverage fuzz-pcie seeded
+.PHONY: tests test coverage fuzz-net fuzz-pcie seeded
 tests: $(TESTS) ## Build the test programs without running them
 
 test: all $(TESTS) ## Build and run the tests (UNITS="a b" selects, TEST_ARGS=--quick)
@@ -100,6 +108,9 @@ coverage: ## Line coverage of the C code, per file and total, into $(BUILD)/cove
 
 seeded: all $(TESTS) ## Play the seeded bugs of tests/seeded, each of which a test must notice (BUGS="planner rtl:5" selects)
 	@BUILD='$(abspath $(BUILD))' tests/seeded/play $(BUGS)
+
+fuzz-net: ## Fuzz the readers of networks (NET_FUZZ_SECONDS=600; docs/networks.md)
+	@$(RUN) tests/host_net/tool/fuzz $(NET_FUZZ_SECONDS)
 
 fuzz-pcie: ## Fuzz the server of the PCIe function (PCIE_FUZZ_SECONDS=600; docs/pcie.md)
 	@$(RUN) tests/sim_pcie/tool/fuzz $(PCIE_FUZZ_SECONDS)

@@ -17,6 +17,7 @@ int cli_advise(int argc, char **argv);
 int cli_bench(int argc, char **argv);
 int cli_report(int argc, char **argv);
 int cli_trace(int argc, char **argv);
+int cli_net(int argc, char **argv);
 int cli_pack(int argc, char **argv);
 int cli_devices(int argc, char **argv);
 int cli_inspect(int argc, char **argv);

@@ -21,6 +21,7 @@ static const struct command {
     {"devices", cli_devices, "list the devices, and why others cannot be used"},
     {"explain", cli_explain, "explain the plan of a product and the alternatives"},
     {"inspect", cli_inspect, "check a container and list its contents"},
+    {"net", cli_net, "read a network file, describe it, write it as ONNX, run it"},
     {"pack", cli_pack, "make a container of a device"},
     {"program", cli_program, "load a container's bitstream into its board"},
     {"report", cli_report, "make an HTML page from the results of tulle bench"},

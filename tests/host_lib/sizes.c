@@ -36,6 +36,8 @@ static struct {
     struct tulle_float_options float_options;
     struct tulle_float_info float_info;
     struct tulle_float_operands float_operands;
+    struct tulle_net_options net_options;
+    struct tulle_net_info net_info;
 } all;
 
 static void make_all(void)
@@ -68,6 +70,8 @@ static void make_all(void)
                                                      .dense = 2,
                                                      .range = 4};
     all.float_info.size = sizeof all.float_info;
+    all.net_options.size = sizeof all.net_options;
+    all.net_info.size = sizeof all.net_info;
     all.float_operands = (struct tulle_float_operands){
         .size = sizeof all.float_operands, .input = &all.input, .values = (float *)results};
     done(tulle_operator_create(device, &all.options, &op));
@@ -104,6 +108,7 @@ Test(host_lib_sizes, too_small)
     struct tulle_operator *made = NULL;
     struct tulle_float *float_made = NULL;
     struct tulle_run *run = NULL;
+    struct tulle_net *net = NULL;
     size_t count;
     REFUSES_SIZES(tulle_device_info, all.device_info, tulle_devices(&all.device_info, 1, &count));
     REFUSES_SIZES(tulle_device_info, all.device_info, tulle_device_describe(device, &all.device_info));
@@ -128,7 +133,8 @@ Test(host_lib_sizes, too_small)
     REFUSES_SIZES(tulle_float_info, all.float_info, tulle_float_describe(floats, &all.float_info));
     REFUSES_SIZES(tulle_float_operands, all.float_operands,
                   tulle_float_run(floats, &all.float_operands, WAIT, NULL, NULL));
-    cr_assert(!other && !made && !float_made && !run);
+    REFUSES_SIZES(tulle_net_options, all.net_options, tulle_net_load("none", &all.net_options, &net));
+    cr_assert(!other && !made && !float_made && !run && !net);
     for (unsigned i = 0; i < 4; i++)
         cr_assert_eq(results[i], 0);
     /* A run that has ended keeps its answer. */

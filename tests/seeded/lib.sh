@@ -16,7 +16,7 @@
 source "$TOP/tests/seeded/seed.sh"
 SEEDED=$TOP/tests/seeded
 # shellcheck disable=SC2034 # for the scripts that source this
-AREAS=(planner models driver library pcie generator rtl)
+AREAS=(planner models driver library networks pcie generator rtl)
 # shellcheck disable=SC2034
 KINDS=(off-by-one wrong-sign missing-condition swapped-operands stale-state)
 

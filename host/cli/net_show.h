@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What `tulle net info` prints.
+ */
+#ifndef TULLE_HOST_CLI_NET_SHOW_H
+#define TULLE_HOST_CLI_NET_SHOW_H
+
+#include "host/net/graph/graph.h"
+
+void net_show(struct net *net, bool json, struct strbuf *to);
+
+#endif

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#define _DEFAULT_SOURCE
+#include "host/net/base/arena.h"
+
+#include <stdalign.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/mman.h>
+
+/* Under the address sanitizer allocations have a gap between them that nobody may touch. */
+#if defined __SANITIZE_ADDRESS__
+#define GUARDED 1
+#elif defined __has_feature
+#if __has_feature(address_sanitizer)
+#define GUARDED 1
+#endif
+#endif
+#ifdef GUARDED
+#include <sanitizer/asan_interface.h>
+enum { GAP = 16 };
+#else
+enum { GAP = 0 };
+#define ASAN_POISON_MEMORY_REGION(at, bytes) ((void)(at))
+#define ASAN_UNPOISON_MEMORY_REGION(at, bytes) ((void)(at))
+#endif
+
+bool arena_open(struct arena *arena, size_t limit)
+{
+    void *at = mmap(NULL, limit, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    *arena = (struct arena){.base = at == MAP_FAILED ? NULL : at, .limit = limit, .reserved = limit};
+    if (arena->base)
+        ASAN_POISON_MEMORY_REGION(arena->base, limit);
+    return arena->base != NULL;
+}
+
+void arena_close(struct arena *arena)
+{
+    if (arena->base) {
+        ASAN_UNPOISON_MEMORY_REGION(arena->base, arena->reserved);
+        munmap(arena->base, arena->reserved);
+    }
+    *arena = (struct arena){.base = NULL};
+}
+
+void *arena_take(struct arena *arena, size_t count, size_t bytes_each)
+{
+    const size_t mask = alignof(max_align_t) - 1, room = arena->limit - arena->used;
+    if (arena->full ||
+        (bytes_each && count > (room - (room < mask + GAP ? room : mask + GAP)) / bytes_each)) {
+        arena->full = true;
+        return NULL;
+    }
+    const size_t bytes = count * bytes_each;
+    void *at = arena->base + arena->used;
+    ASAN_UNPOISON_MEMORY_REGION(at, bytes);
+    arena->used += (bytes + GAP + mask) & ~mask;
+    return at;
+}
+
+char *arena_text(struct arena *arena, const char *text, size_t length)
+{
+    char *at = arena_take(arena, length + 1, 1);
+    if (at && length)
+        memcpy(at, text, length);
+    return at;
+}
+
+bool arena_list(struct arena *arena, void *list, size_t count)
+{
+    void *old, **to;
+    memcpy(&old, list, sizeof old);
+    if (count & (count - 1) || count == 1)
+        return old != NULL;
+    to = arena_take(arena, count ? 2 * count : 2, sizeof *to);
+    if (!to)
+        return false;
+    if (count)
+        memcpy(to, old, count * sizeof *to);
+    memcpy(list, &to, sizeof to);
+    return true;
+}

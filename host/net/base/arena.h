@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The memory of a network: one reservation of address space, which allocations
+ * fill from its beginning and which is freed as a whole. The size of the
+ * reservation is the bound on the memory that reading a file takes, whatever
+ * the file says; only the pages that are used become real.
+ */
+#ifndef TULLE_HOST_NET_ARENA_H
+#define TULLE_HOST_NET_ARENA_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct arena {
+    char *base;
+    size_t used, limit, reserved;
+    bool full; /* an allocation failed */
+};
+
+bool arena_open(struct arena *arena, size_t limit);
+void arena_close(struct arena *arena);
+
+/* Zeroed, aligned for any type. NULL when the bound is reached, which the arena remembers. */
+void *arena_take(struct arena *arena, size_t count, size_t bytes_each);
+/* A copy of the bytes with a zero byte behind it. */
+char *arena_text(struct arena *arena, const char *text, size_t length);
+/* Makes room for one more pointer in a list, which is doubled when it is full. */
+bool arena_list(struct arena *arena, void *list, size_t count);
+
+#endif

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What a kernel works with: its node, the values of its inputs, and room for its
+ * outputs, whose shapes are derived already.
+ */
+#ifndef TULLE_HOST_NET_KERNEL_H
+#define TULLE_HOST_NET_KERNEL_H
+
+#include "host/net/cpu/cpu.h"
+
+enum { KERNEL_OPERANDS = 16 };
+
+struct call {
+    const struct net *net;
+    const struct node *node;
+    size_t inputs, outputs;
+    const struct view *in[KERNEL_OPERANDS]; /* NULL: left out; further inputs are in `more` */
+    struct view *out[KERNEL_OPERANDS];
+    const struct view *const *more; /* all inputs, for operators with any number */
+};
+
+typedef bool kernel_function(const struct call *c);
+
+struct kernel {
+    const char *name;
+    kernel_function *function;
+};
+/* Lists end with a NULL name. */
+extern const struct kernel elementwise_kernels[], window_kernels[], product_kernels[], reduce_kernels[],
+    move_kernels[], quantised_kernels[], recurrent_kernels[], resize_kernels[];
+
+__attribute__((format(printf, 2, 3))) bool kernel_fails(const struct call *c, const char *format, ...);
+
+/* ---- elements (value.c) -------------------------------------------------------------------------- */
+
+double view_real(const struct view *v, size_t at);
+int64_t view_integer(const struct view *v, size_t at);
+/* Rounded to the type; integers saturate. */
+void view_set_real(const struct view *v, size_t at, double value);
+/* Modulo the type. */
+void view_set_integer(const struct view *v, size_t at, int64_t value);
+bool is_real(enum net_type type);
+size_t type_bytes(enum net_type type);
+
+/* The place of an element of a larger tensor in one that is broadcast to it. */
+struct spread {
+    int rank;
+    int64_t dim[NET_RANK_MAX];
+    int64_t step[NET_RANK_MAX];
+};
+struct spread spread_of(const struct view *from, const struct view *to);
+size_t spread_at(const struct spread *s, size_t at);
+
+#endif

@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <stdlib.h>
+#include <string.h>
+
+#include "host/net/cpu/kernel.h"
+
+/* The values of a run, and what the graph had in their place. */
+struct held {
+    struct held *next;
+    struct tensor *tensor;
+    struct tensor before;
+    void *data;
+};
+
+struct run {
+    struct net *net;
+    struct diag *diag;
+    struct held *held;
+};
+
+struct run *run_new(struct net *net, struct diag *diag)
+{
+    struct run *run = calloc(1, sizeof *run);
+    if (run)
+        *run = (struct run){.net = net, .diag = diag};
+    if (run)
+        net->diag = diag;
+    return run;
+}
+
+void run_free(struct run *run)
+{
+    if (!run)
+        return;
+    for (struct held *h = run->held, *next; h; h = next) {
+        next = h->next;
+        *h->tensor = h->before;
+        free(h->data);
+        free(h);
+    }
+    run->net->diag = NULL;
+    free(run);
+}
+
+/* ---- values -------------------------------------------------------------------------------------- */
+
+static bool no_memory(const struct run *run)
+{
+    diag_error(run->diag, (struct place){.file = run->net->source[0].path}, "out of memory");
+    return false;
+}
+
+/* Makes the numbers the tensor's constant value; they are freed with the run. */
+static bool hold(struct run *run, struct tensor *tensor, void *data, size_t bytes)
+{
+    struct held *h = calloc(1, sizeof *h);
+    if (!h || !data) {
+        free(h);
+        free(data);
+        return no_memory(run);
+    }
+    *h = (struct held){run->held, tensor, *tensor, data};
+    run->held = h;
+    tensor->values = (struct values){.at = data, .size = bytes};
+    tensor->constant = true;
+    tensor->few_known = false;
+    return true;
+}
+
+static bool sizes_of(const struct tensor *t, struct view *v)
+{
+    *v = (struct view){.type = t->type, .rank = t->shape ? t->shape->rank : -1, .count = 1};
+    for (int i = 0; i < v->rank; i++) {
+        if (t->shape->dim[i].term)
+            return false;
+        v->dim[i] = t->shape->dim[i].value;
+        v->count *= (size_t)v->dim[i];
+    }
+    return v->rank >= 0 && net_type_bits(t->type) >= 8;
+}
+
+static void *numbers(size_t count, size_t bytes)
+{
+    return count < SIZE_MAX / 16 ? calloc(count + 1, bytes) : NULL;
+}
+
+/* Numbers that lie in a list, or at an odd address, are copied. */
+static bool settle(struct run *run, struct tensor *t, const struct view *v)
+{
+    const size_t bytes = type_bytes(t->type);
+    struct value_reader reader = value_reader(t);
+    uint64_t bits;
+    if (t->values.at && (uintptr_t)t->values.at % (bytes < 8 ? bytes : 8) == 0)
+        return true;
+    uint8_t *data = numbers(v->count, bytes);
+    if (!data)
+        return no_memory(run);
+    if (t->values.at)
+        memcpy(data, t->values.at, t->values.size);
+    for (size_t i = 0; !t->values.at && i < v->count && value_next(&reader, &bits); i++)
+        memcpy(data + i * bytes, &bits, bytes);
+    return hold(run, t, data, v->count * bytes);
+}
+
+bool run_get(struct run *run, struct tensor *t, struct view *v)
+{
+    if (!t->constant || (!t->values.at && !t->values.list.at) || !sizes_of(t, v) || !settle(run, t, v))
+        return false;
+    v->data =
+        (void *)(uintptr_t)t->values.at; /* NOLINT(performance-no-int-to-ptr): only outputs are written */
+    return true;
+}
+
+bool run_set(struct run *run, struct tensor *input, const struct view *value)
+{
+    const size_t bytes = value->count * type_bytes(value->type);
+    struct shape shape = {.rank = value->rank};
+    for (int i = 0; i < value->rank; i++) {
+        shape.dim[i] = dim_number(value->dim[i]);
+        if (input->shape && (input->shape->rank != value->rank ||
+                             (!input->shape->dim[i].term && input->shape->dim[i].value != value->dim[i]))) {
+            origin_error(run->net, input->origin, "the value given for input \"%.60s\" has other dimensions",
+                         input->name);
+            return false;
+        }
+    }
+    if (input->type && input->type != value->type) {
+        origin_error(run->net, input->origin, "the value given for input \"%.60s\" is %s, not %s",
+                     input->name, net_type_name(value->type), net_type_name(input->type));
+        return false;
+    }
+    void *data = numbers(value->count, type_bytes(value->type));
+    if (data && bytes)
+        memcpy(data, value->data, bytes);
+    if (!hold(run, input, data, bytes))
+        return false;
+    input->type = value->type;
+    return net_shape(run->net, input, &shape);
+}
+
+/* ---- nodes --------------------------------------------------------------------------------------- */
+
+static const struct kernel *const lists[] = {elementwise_kernels, window_kernels, product_kernels,
+                                             reduce_kernels,      move_kernels,   quantised_kernels,
+                                             recurrent_kernels,   resize_kernels};
+
+static kernel_function *find(const char *name)
+{
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
+        for (const struct kernel *k = lists[i]; k->name; k++)
+            if (!strcmp(k->name, name))
+                return k->function;
+    return NULL;
+}
+
+bool cpu_has(const char *operator_name)
+{
+    return find(operator_name) != NULL;
+}
+
+bool kernel_fails(const struct call *c, const char *format, ...)
+{
+    struct strbuf text = {0};
+    va_list args;
+    va_start(args, format);
+    sb_vaddf(&text, format, args);
+    va_end(args);
+    node_error(c->net, c->node, "%s", sb_text(&text));
+    sb_free(&text);
+    return false;
+}
+
+/* Room for an output, once its shape is derived. */
+static bool make_output(struct run *run, const struct node *node, struct tensor *t, struct view *v)
+{
+    if (!sizes_of(t, v)) {
+        node_error(
+            run->net, node,
+            "the shape of its output \"%.60s\" is not known before it runs, which is not supported yet",
+            t->name);
+        return false;
+    }
+    v->data = numbers(v->count, type_bytes(t->type));
+    return hold(run, t, v->data, v->count * type_bytes(t->type));
+}
+
+static bool take_inputs(struct run *run, const struct node *node, struct view *views, const struct view **in)
+{
+    for (size_t i = 0; i < node->input_count; i++) {
+        in[i] = NULL;
+        if (!node->inputs[i])
+            continue;
+        if (node->inputs[i]->quantisation) {
+            node_error(run->net, node, "its input \"%.60s\" is quantised; such networks are not run yet",
+                       node->inputs[i]->name);
+            return false;
+        }
+        if (!run_get(run, node->inputs[i], &views[i])) {
+            node_error(run->net, node, "its input \"%.60s\" has no value", node->inputs[i]->name);
+            return false;
+        }
+        in[i] = &views[i];
+    }
+    return true;
+}
+
+static bool run_node(struct run *run, struct node *node, struct view *views, const struct view **in)
+{
+    struct call c = {.net = run->net,
+                     .node = node,
+                     .inputs = node->input_count,
+                     .outputs = node->output_count,
+                     .more = in};
+    struct view out[KERNEL_OPERANDS];
+    kernel_function *function = find(node->type);
+    if (!function || *node->domain || node->output_count > KERNEL_OPERANDS) {
+        node_error(run->net, node, "the operator cannot be run on the CPU yet");
+        return false;
+    }
+    if (!take_inputs(run, node, views, in) || !derive_node(run->net, node))
+        return false;
+    for (size_t i = 0; i < node->input_count && i < KERNEL_OPERANDS; i++)
+        c.in[i] = in[i];
+    for (size_t i = 0; i < node->output_count; i++) {
+        if (!node->outputs[i])
+            continue;
+        if (!make_output(run, node, node->outputs[i], &out[i]))
+            return false;
+        c.out[i] = &out[i];
+    }
+    return function(&c);
+}
+
+bool run_nodes(struct run *run)
+{
+    bool ok = true;
+    for (size_t i = 0; ok && i < run->net->node_count; i++) {
+        struct node *node = run->net->nodes[i];
+        struct view *views = calloc(node->input_count + 1, sizeof *views);
+        const struct view **in = calloc(node->input_count + 1, sizeof *in);
+        if (!strcmp(node->type, "Constant"))
+            ok = views && in;
+        else
+            ok = (views && in) ? run_node(run, node, views, in) : no_memory(run);
+        free(views);
+        free(in);
+    }
+    return ok;
+}

@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Convolutions and pools over images of any number of dimensions.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "host/net/cpu/window.h"
+
+static void list(const struct node *node, const char *name, int64_t *to, int count, int64_t fallback)
+{
+    size_t given;
+    const int64_t *values = node_integers(node, name, &given);
+    for (int i = 0; i < count; i++)
+        to[i] = values && (size_t)i < given ? values[i] : fallback;
+}
+
+/* What SAME adds in front of the image. */
+static void same_pads(struct slide *s, const struct view *image, const struct view *result, bool lower)
+{
+    for (int i = 0; i < s->dims; i++) {
+        int64_t all = (result->dim[2 + i] - 1) * s->stride[i] + (s->kernel[i] - 1) * s->dilation[i] + 1 -
+                      image->dim[2 + i];
+        all = all > 0 ? all : 0;
+        s->pad[i] = lower ? all - all / 2 : all / 2;
+        s->pad_end[i] = all - s->pad[i];
+    }
+}
+
+struct slide slide_of(const struct node *node, const struct view *image, const struct view *weights,
+                      const struct view *result)
+{
+    struct slide s = {.dims = image->rank - 2};
+    int64_t pads[2 * NET_RANK_MAX];
+    const struct proto_text kind = node_text(node, "auto_pad");
+    list(node, "kernel_shape", s.kernel, s.dims, 1);
+    list(node, "strides", s.stride, s.dims, 1);
+    list(node, "dilations", s.dilation, s.dims, 1);
+    list(node, "pads", pads, 2 * s.dims, 0);
+    for (int i = 0; i < s.dims; i++) {
+        s.kernel[i] = weights ? weights->dim[2 + i] : s.kernel[i];
+        s.pad[i] = proto_is(kind, "VALID") ? 0 : pads[i];
+        s.pad_end[i] = proto_is(kind, "VALID") ? 0 : pads[s.dims + i];
+    }
+    if (proto_is(kind, "SAME_UPPER") || proto_is(kind, "SAME_LOWER"))
+        same_pads(&s, image, result, proto_is(kind, "SAME_LOWER"));
+    for (s.area = 1, s.taps = 1, s.results = 1; s.at_dim < s.dims; s.at_dim++) {
+        s.area *= image->dim[2 + s.at_dim];
+        s.taps *= s.kernel[s.at_dim];
+        s.results *= result->dim[2 + s.at_dim];
+        s.size[s.at_dim] = image->dim[2 + s.at_dim];
+        s.result[s.at_dim] = result->dim[2 + s.at_dim];
+    }
+    return s;
+}
+
+int64_t slide_place(const struct slide *s, int64_t result, int64_t tap, bool *padded)
+{
+    int64_t place = 0, step = 1;
+    *padded = true;
+    for (int i = s->dims; i--;) {
+        const int64_t at =
+            result % s->result[i] * s->stride[i] + tap % s->kernel[i] * s->dilation[i] - s->pad[i];
+        result /= s->result[i];
+        tap /= s->kernel[i];
+        *padded = *padded && at >= -s->pad[i] && at < s->size[i] + s->pad_end[i];
+        if (at < 0 || at >= s->size[i])
+            place = INT64_MIN / 2;
+        place += at * step;
+        step *= s->size[i];
+    }
+    return place < 0 ? -1 : place;
+}
+
+static bool conv(const struct call *c)
+{
+    const struct view *x = c->in[0], *w = c->in[1], *b = c->inputs > 2 ? c->in[2] : NULL, *y = c->out[0];
+    const struct slide s = slide_of(c->node, x, w, y);
+    const int64_t each = w->dim[1], outputs = w->dim[0], of_group = outputs / node_integer(c->node, "group");
+    for (int64_t i = 0; i < (int64_t)y->count; i++) {
+        const int64_t at = i % s.results, channel = i / s.results % outputs, image = i / s.results / outputs;
+        double sum = b ? view_real(b, (size_t)channel) : 0;
+        for (int64_t tap = 0; tap < s.taps; tap++) {
+            bool padded;
+            const int64_t place = slide_place(&s, at, tap, &padded);
+            for (int64_t k = 0; place >= 0 && k < each; k++)
+                sum += view_real(x, (size_t)((image * x->dim[1] + channel / of_group * each + k) * s.area +
+                                             place)) *
+                       view_real(w, (size_t)((channel * each + k) * s.taps + tap));
+        }
+        view_set_real(y, (size_t)i, sum);
+    }
+    return true;
+}
+
+/* Where sizes of the result are given, pads follow from them. */
+static void transposed_pads(const struct call *c, struct slide *s)
+{
+    const struct view *x = c->in[0], *y = c->out[0];
+    const struct proto_text kind = node_text(c->node, "auto_pad");
+    const bool upper = proto_is(kind, "SAME_UPPER");
+    int64_t more[NET_RANK_MAX];
+    size_t given;
+    node_integers(c->node, "output_shape", &given);
+    list(c->node, "output_padding", more, s->dims, 0);
+    for (int i = 0; i < s->dims && (given || upper || proto_is(kind, "SAME_LOWER")); i++) {
+        const int64_t reach = (s->kernel[i] - 1) * s->dilation[i] + 1;
+        const int64_t all = s->stride[i] * (x->dim[2 + i] - 1) + more[i] + reach - y->dim[2 + i];
+        s->pad[i] = all < 0 ? 0 : upper ? all / 2 : all - all / 2;
+    }
+}
+
+/* Adds an element of the image, times the kernel, to the results at its place. */
+static void add_kernel(const struct call *c, const struct slide *s, int64_t i)
+{
+    const struct view *x = c->in[0], *w = c->in[1], *y = c->out[0];
+    const int64_t each = w->dim[1], inputs = x->dim[1] / node_integer(c->node, "group");
+    const int64_t at = i % s->results, channel = i / s->results % x->dim[1],
+                  image = i / s->results / x->dim[1];
+    for (int64_t tap = 0; tap < s->taps; tap++) {
+        bool padded;
+        const int64_t place = slide_place(s, at, tap, &padded);
+        for (int64_t k = 0; place >= 0 && k < each; k++) {
+            const size_t to = (size_t)((image * y->dim[1] + channel / inputs * each + k) * s->area + place);
+            const double product =
+                view_real(x, (size_t)i) * view_real(w, (size_t)((channel * each + k) * s->taps + tap));
+            view_set_real(y, to, view_real(y, to) + product);
+        }
+    }
+}
+
+static bool conv_transpose(const struct call *c)
+{
+    const struct view *x = c->in[0], *b = c->inputs > 2 ? c->in[2] : NULL, *y = c->out[0];
+    struct slide s =
+        slide_of(c->node, y, c->in[1], x); /* the other way round: windows of the result, for each element */
+    if (y->type != NET_FLOAT && y->type != NET_DOUBLE)
+        return kernel_fails(c, "values of this type are not supported");
+    transposed_pads(c, &s);
+    for (int64_t i = 0; i < (int64_t)y->count; i++)
+        view_set_real(y, (size_t)i, b ? view_real(b, (size_t)(i / s.area % y->dim[1])) : 0);
+    for (int64_t i = 0; i < (int64_t)x->count; i++)
+        add_kernel(c, &s, i);
+    return true;
+}
+
+static bool max_pool(const struct call *c)
+{
+    const struct view *x = c->in[0], *y = c->out[0], *where = c->outputs > 1 ? c->out[1] : NULL;
+    const struct slide s = slide_of(c->node, x, NULL, y);
+    const bool columns = node_integer(c->node, "storage_order") != 0;
+    for (int64_t i = 0; i < (int64_t)y->count; i++) {
+        const int64_t at = i % s.results, base = i / s.results * s.area;
+        double most = -INFINITY;
+        int64_t best = 0;
+        for (int64_t tap = 0; tap < s.taps; tap++) {
+            bool padded;
+            const int64_t place = slide_place(&s, at, tap, &padded);
+            if (place < 0 || (view_real(x, (size_t)(base + place)) <= most && most > -INFINITY))
+                continue;
+            most = view_real(x, (size_t)(base + place));
+            best = place;
+        }
+        view_set_real(y, (size_t)i, most);
+        if (where && columns && s.dims == 2)
+            best = best % s.size[1] * s.size[0] + best / s.size[1];
+        if (where)
+            view_set_integer(where, (size_t)i, base + best);
+    }
+    return true;
+}
+
+static bool average_pool(const struct call *c)
+{
+    const struct view *x = c->in[0], *y = c->out[0];
+    const struct slide s = slide_of(c->node, x, NULL, y);
+    const bool with_padding = node_integer(c->node, "count_include_pad") != 0;
+    for (int64_t i = 0; i < (int64_t)y->count; i++) {
+        const int64_t at = i % s.results, base = i / s.results * s.area;
+        double sum = 0;
+        int64_t count = 0;
+        for (int64_t tap = 0; tap < s.taps; tap++) {
+            bool padded;
+            const int64_t place = slide_place(&s, at, tap, &padded);
+            count += with_padding ? padded : place >= 0;
+            sum += place >= 0 ? view_real(x, (size_t)(base + place)) : 0;
+        }
+        view_set_real(y, (size_t)i, count ? sum / (double)count : 0);
+    }
+    return true;
+}
+
+static bool global_pool(const struct call *c)
+{
+    const struct view *x = c->in[0], *y = c->out[0];
+    const size_t area = y->count ? x->count / y->count : 0;
+    const bool average = !strcmp(c->node->type, "GlobalAveragePool");
+    for (size_t i = 0; i < y->count; i++) {
+        double sum = average ? 0 : -INFINITY;
+        for (size_t k = 0; k < area; k++) {
+            const double value = view_real(x, i * area + k);
+            sum = average ? sum + value : value > sum ? value : sum;
+        }
+        view_set_real(y, i, average ? sum / (double)area : sum);
+    }
+    return true;
+}
+
+static bool lrn(const struct call *c)
+{
+    const struct view *x = c->in[0];
+    const int64_t channels = x->rank > 1 ? x->dim[1] : 1, size = node_integer(c->node, "size");
+    const int64_t area = x->rank > 1 ? (int64_t)x->count / (x->dim[0] * channels) : 1;
+    const double alpha = node_real(c->node, "alpha"), beta = node_real(c->node, "beta"),
+                 bias = node_real(c->node, "bias");
+    for (int64_t i = 0; i < (int64_t)x->count; i++) {
+        const int64_t channel = i / area % channels;
+        double sum = 0;
+        for (int64_t k = channel - (size - 1) / 2; k <= channel + size / 2; k++)
+            if (k >= 0 && k < channels)
+                sum += pow(view_real(x, (size_t)(i + (k - channel) * area)), 2);
+        view_set_real(c->out[0], (size_t)i,
+                      view_real(x, (size_t)i) / pow(bias + alpha / (double)size * sum, beta));
+    }
+    return true;
+}
+
+const struct kernel window_kernels[] = {
+    {"Conv", conv},
+    {"ConvTranspose", conv_transpose},
+    {"MaxPool", max_pool},
+    {"AveragePool", average_pool},
+    {"GlobalAveragePool", global_pool},
+    {"GlobalMaxPool", global_pool},
+    {"LRN", lrn},
+    {NULL, NULL},
+};

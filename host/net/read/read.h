@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Reads a network file into a graph: ONNX, Caffe (prototxt with the weights in a
+ * caffemodel, or without weights) or TFLite. What a file holds decides, not its
+ * name.
+ *
+ * A file is read completely or refused. What is not supported is listed in one
+ * run: operators, attributes, and dimensions that need a value.
+ */
+#ifndef TULLE_HOST_NET_READ_H
+#define TULLE_HOST_NET_READ_H
+
+#include "host/net/graph/operators.h"
+
+/* All zero is the default. */
+struct net_read_options {
+    const char *weights;       /* a caffemodel; NULL: none */
+    bool train;                /* Caffe's phase, otherwise TEST */
+    const char *const *shapes; /* "NAME=8" for a dimension, "INPUT=1x3x32x32" for an input */
+    size_t shape_count;
+    bool sized; /* a dimension without a value is an error */
+};
+
+/* The bound on the memory of a network: so many times its files, and that many bytes for small ones. */
+enum { NET_MEMORY_TIMES = 4, NET_MEMORY_LEAST = 1 << 20 };
+
+/* NULL after errors, all of which are in `diag`. */
+struct net *net_read(const char *path, const struct net_read_options *options, struct diag *diag);
+
+/* Reads a tensor from a TensorProto file (.pb), as ONNX's tests have them. It is the network's only tensor.
+ */
+struct net *net_read_tensor(const char *path, struct diag *diag);
+
+#endif
