@@ -58,6 +58,7 @@ struct variant {
     unsigned zero_points;          /* 0 or 1 */
     unsigned channel_groups;       /* 0: no table of channels */
     unsigned roundings;            /* 0 or 1 */
+    unsigned joins;                /* 0 or 1 */
 };
 
 /* Values that follow from the parameters. gen/variant/derive.c documents each. */

@@ -10,8 +10,8 @@
 
 struct rule_case {
     const char *rule; /* how its text begins */
-    const char *kept[9];
-    const char *broken[9];
+    const char *kept[10];
+    const char *broken[10];
 };
 
 static const struct rule_case cases[] = {
@@ -55,6 +55,13 @@ static const struct rule_case cases[] = {
     {"requantise is a function when channel_groups is above 0",
      {"channel_groups=64"},
      {"channel_groups=64", "functions=relu"}},
+    {"channel_groups is above 0 when joins is on", {"channel_groups=64", "joins=on"}, {"joins=on"}},
+    {"acc_width >= 32 when joins is on",
+     {"channel_groups=64", "joins=on", "acc_width=32"},
+     {"channel_groups=64", "joins=on", "acc_width=31"}},
+    {"k is a power of two when joins is on",
+     {"channel_groups=64", "joins=on", "k=4"},
+     {"channel_groups=64", "joins=on", "k=6"}},
 };
 
 #define CASES (sizeof cases / sizeof *cases)
