@@ -37,7 +37,7 @@ struct plan_images {
 
 /* Sizes that the functions of planner.h compute places from. */
 struct plan_layout {
-    uint32_t input_pitch, data_bytes, element_bytes, partial_bytes;
+    uint32_t input_pitch, data_bytes, element_bytes, partial_bytes, operand_bytes;
     uint32_t pes, held, m_parts, n_parts, segments, passes;
     bool n_first;    /* results of a segment: parts of n outside parts of m */
     uint32_t *tiles; /* weight-stationary: first segment of each, one more at the end; else NULL */

@@ -57,12 +57,15 @@ struct dim unknown_dim(struct derive *d, size_t output, int axis);
     X(conv_transpose)                                                                                     \
     X(qlinear_conv)                                                                                       \
     X(conv_integer)                                                                                       \
-    X(pool) X(global_pool) X(matmul) X(qlinear_matmul) X(gemm) X(concat) X(split) X(slice) X(gather)      \
-        X(like_indices) X(gather_nd) X(reshape) X(flatten) X(transpose) X(squeeze) X(unsqueeze) X(expand) \
-            X(tile) X(pad) X(reduce) X(reduce_index) X(resize) X(range) X(top_k) X(one_hot) X(recurrent)  \
-                X(depth_to_space) X(space_to_depth) X(non_zero) X(layer_norm) X(batch_norm)               \
-                    X(dynamic_quantize) X(eye_like) X(image_scaler) X(feature_extractor) X(tflite_lstm)   \
-                        X(like_first) X(det) X(quantize)
+    X(pool)                                                                                               \
+    X(global_pool)                                                                                        \
+    X(matmul)                                                                                             \
+    X(qlinear_matmul)                                                                                     \
+    X(gemm) X(concat) X(split) X(slice) X(gather) X(like_indices) X(gather_nd) X(reshape) X(flatten)      \
+        X(transpose) X(squeeze) X(unsqueeze) X(expand) X(tile) X(pad) X(reduce) X(reduce_index) X(resize) \
+            X(range) X(top_k) X(one_hot) X(recurrent) X(depth_to_space) X(space_to_depth) X(non_zero)     \
+                X(layer_norm) X(batch_norm) X(dynamic_quantize) X(eye_like) X(image_scaler)               \
+                    X(feature_extractor) X(tflite_lstm) X(like_first) X(det) X(quantize)
 #define X(name) bool rule_##name(struct derive *d);
 RULES(X)
 #undef X
