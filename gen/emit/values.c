@@ -120,6 +120,7 @@ static size_t cluster_numbers(const struct variant *v, struct values_number *to)
         {"row_scan_count_width", variant_bits_for(v->m * v->k * v->scan + 1),
          "Bits of a number of weights that a row looks at"},
         {"roundings", v->roundings, "1: functions may round otherwise than up"},
+        {"lookup", v->lookup, "1: the store engine has a function that is a table"},
         {"parallel", v->parallel_issue, NULL},
         {"room", pages / variant_register_pages(v, v->instruction_depth), NULL},
     };
