@@ -5,7 +5,8 @@
 // chunk of LANES channels at a time.
 //
 // Multipliers are kept as tulle_function_lanes uses them: times 2^(15 - shift mod 16). They take the shift that the
-// table holds when they are loaded.
+// table holds when they are loaded, and with ROUNDINGS shift_o has its lower four bits, not those of a shift that was
+// loaded later.
 //
 // Ports
 //   clk_i, rst_ni                  clock, synchronous reset; it does not change the content
@@ -30,6 +31,7 @@
 //   ACC, PES, LANES                bits of a sum, K, channels of a chunk (a power of two)
 //   GROUPS                         groups of PES that the table holds, a power of two; numbers of groups wrap
 //   LOOKUP                         1: there is a tulle_lookup, which is loaded likewise
+//   ROUNDINGS                      1: what a product was shifted by matters, to its rounding
 //
 // Latency: a group of a column takes its chunks of LANES channels in cycles, of multipliers LANES + 2 cycles a chunk,
 // since all share one shifter.
@@ -44,6 +46,7 @@ module tulle_channel_table #(
   parameter LANES  = 4,
   parameter GROUPS = 512,
   parameter LOOKUP = 0,
+  parameter ROUNDINGS = 0,
   // Derived; not to be set.
   parameter PLACE  = $clog2((PES + LANES - 1) / LANES) + $clog2(GROUPS)
 ) (
@@ -231,6 +234,7 @@ module tulle_channel_table #(
   // -- Multipliers: one shifter -----------------------------------------------------------------------------------
 
   wire [LANES*32-1:0] words;       // lower 32 bits of the chunk's elements, sign-extended
+  wire [LANES*6-1:0] loaded; // shifts of the chunk
   reg  [31:0]       multiplier_q;
   reg  [3:0]        fine_q;
   reg  [LANES-1:0]  lane_write_q;  // the lane whose multiplier is in multiplier_q
@@ -250,7 +254,7 @@ module tulle_channel_table #(
     for (i = 0; i < LANES; i = i + 1) begin
       if (lane == i[4:0]) begin
         multiplier = multiplier | words[i*32 +: 32];
-        fine       = fine | shift_o[i*6 +: 4];
+        fine       = fine | loaded[i*6 +: 4];
       end
     end
   end
@@ -322,8 +326,35 @@ module tulle_channel_table #(
     .wdata_i (shifts),
     .re_i    (late),
     .raddr_i (late_place),
-    .rdata_o (shift_o)
+    .rdata_o (loaded)
   );
+
+  generate
+    if (ROUNDINGS != 0) begin : gen_taken
+      wire [LANES*4-1:0] fines;
+      wire [LANES*4-1:0] taken;
+
+      tulle_block_ram #(
+        .WIDTH (LANES*4),
+        .DEPTH (WORDS)
+      ) u_taken (
+        .clk_i   (clk_i),
+        .we_i    (chunk_ends && multiplies),
+        .waddr_i (to),
+        .wdata_i (fines),
+        .re_i    (late_i),
+        .raddr_i (late_place_i),
+        .rdata_o (taken)
+      );
+
+      for (l = 0; l < LANES; l = l + 1) begin : gen_shift
+        assign fines[l*4 +: 4]   = loaded[l*6 +: 4];
+        assign shift_o[l*6 +: 6] = {loaded[l*6+4 +: 2], taken[l*4 +: 4]};
+      end
+    end else begin : gen_loaded
+      assign shift_o = loaded;
+    end
+  endgenerate
 
   tulle_block_ram #(
     .WIDTH (LANES*16),

@@ -617,7 +617,8 @@ module tulle_store #(
         .PES    (PES),
         .LANES  (LANES),
         .GROUPS (CHANNEL_GROUPS),
-        .LOOKUP (LOOKUP)
+        .LOOKUP (LOOKUP),
+        .ROUNDINGS (ROUNDINGS)
       ) u_channels (
         .clk_i          (clk_i),
         .rst_ni         (rst_ni),

@@ -98,7 +98,7 @@ void array_fill(struct array *a, uint64_t seed)
     for (size_t i = 0; i < (size_t)a->variant.n * a->variant.unit_bytes; i++)
         a->units[i] = (uint8_t)(random_next(&random) >> 56);
     for (uint64_t i = 0; i < (uint64_t)a->variant.channel_groups * a->variant.k; i++)
-        for (unsigned column = COLUMN_BIAS; column < ISA_COLUMNS; column++)
+        for (unsigned column = COLUMN_BIAS; column <= COLUMN_HIGH; column++)
             channel_set(a->channels, &a->variant, (enum isa_column)column, i, (int64_t)random_next(&random));
     for (size_t i = 0; a->variant.lookup && i < sizeof a->lookup; i++)
         a->lookup[i] = (int8_t)num_wrap((int64_t)random_next(&random), 8);

@@ -94,6 +94,7 @@ fault function_lanes "has_scale ? shift[5:4] : step_q" "step_q" "${CHANNELS[@]}"
 fault function_lanes "two_q && (has_scale ? shift[5] : two_steps_q)" "two_steps_q" "${CHANNELS[@]}"
 fault function_lanes "has_scale ? middle_of(shift[5], shift[3:0], even_q, two_q) : middle_q" "middle_q" "${CHANNELS[@]}"
 fault function_lanes "assign own_limits = own_q" "assign own_limits = own" "${CHANNELS[@]}"
+fault channel_table 'taken[l*4 +: 4]}' 'loaded[l*6 +: 4]}' CHANNEL_GROUPS=16 ROUNDINGS=1 FUNCTIONS=65 PROGRAMS=300
 fault lookup 'else if (write_i) place_q' 'else if (write_i && place_q != 8'"'"'d255) place_q' CHANNEL_GROUPS=16 LOOKUP=1 FUNCTIONS=65 PROGRAMS=12
 fault lookup 'use_i ? {{ACC-8{entry[7]}}, entry}' 'use_i ? {{ACC-8{1'"'"'b0}}, entry}' CHANNEL_GROUPS=16 LOOKUP=1 FUNCTIONS=65 PROGRAMS=12
 fault channel_table 'to_last ? LAST_LANES : ALL_LANES' 'ALL_LANES' PES=5 LANES=2 CHANNEL_GROUPS=16 LOOKUP=1 FUNCTIONS=65 PROGRAMS=12

@@ -42,41 +42,19 @@ bool shape_from_few(struct derive *d, size_t input, struct shape *shape);
 /* A dimension that nothing is known of, with a name of its own. */
 struct dim unknown_dim(struct derive *d, size_t output, int axis);
 
-#define RULES(X)                                                                                          \
-    X(same)                                                                                               \
-    X(same_each)                                                                                          \
-    X(broadcast)                                                                                          \
-    X(compare)                                                                                            \
-    X(cast)                                                                                               \
-    X(shape_of)                                                                                           \
-    X(size_of)                                                                                            \
-    X(constant)                                                                                           \
-    X(constant_of_shape)                                                                                  \
-    X(arithmetic)                                                                                         \
-    X(conv)                                                                                               \
-    X(conv_transpose)                                                                                     \
-    X(qlinear_conv)                                                                                       \
-    X(conv_integer)                                                                                       \
-    X(pool)                                                                                               \
-    X(global_pool)                                                                                        \
-    X(matmul)                                                                                             \
-    X(qlinear_matmul)                                                                                     \
-    X(gemm) X(concat) X(split) X(slice) X(gather) X(like_indices) X(gather_nd) X(reshape) X(flatten)      \
-        X(transpose) X(squeeze) X(unsqueeze) X(expand) X(tile) X(pad) X(reduce) X(reduce_index) X(resize) \
-            X(range) X(top_k) X(one_hot) X(recurrent) X(depth_to_space) X(space_to_depth) X(non_zero)     \
-                X(layer_norm) X(batch_norm) X(dynamic_quantize) X(eye_like) X(image_scaler)               \
-                    X(feature_extractor) X(tflite_lstm) X(like_first) X(det) X(quantize)
-#define X(name) bool rule_##name(struct derive *d);
-RULES(X)
-#undef X
+typedef bool derive_rule(struct derive *d);
+derive_rule rule_same, rule_same_each, rule_broadcast, rule_compare, rule_cast, rule_shape_of, rule_size_of,
+    rule_constant, rule_constant_of_shape, rule_arithmetic, rule_conv, rule_conv_transpose, rule_qlinear_conv,
+    rule_conv_integer, rule_pool, rule_global_pool, rule_matmul, rule_qlinear_matmul, rule_gemm, rule_concat,
+    rule_split, rule_slice, rule_gather, rule_like_indices, rule_gather_nd, rule_reshape, rule_flatten,
+    rule_transpose, rule_squeeze, rule_unsqueeze, rule_expand, rule_tile, rule_pad, rule_reduce,
+    rule_reduce_index, rule_resize, rule_range, rule_top_k, rule_one_hot, rule_recurrent, rule_depth_to_space,
+    rule_space_to_depth, rule_non_zero, rule_layer_norm, rule_batch_norm, rule_dynamic_quantize,
+    rule_eye_like, rule_image_scaler, rule_feature_extractor, rule_tflite_lstm, rule_like_first, rule_det,
+    rule_quantize;
 
-struct dim count_conv(struct derive *d);
-struct dim count_qlinear_conv(struct derive *d);
-struct dim count_matmul(struct derive *d);
-struct dim count_qlinear_matmul(struct derive *d);
-struct dim count_gemm(struct derive *d);
-struct dim count_recurrent(struct derive *d);
-struct dim count_tflite_lstm(struct derive *d);
-struct dim count_conv_transpose(struct derive *d);
+typedef struct dim derive_count(struct derive *d);
+derive_count count_conv, count_qlinear_conv, count_matmul, count_qlinear_matmul, count_gemm, count_recurrent,
+    count_tflite_lstm, count_conv_transpose;
 
 #endif
