@@ -496,6 +496,7 @@ module tulle_store #(
     if (JOINS != 0) begin : gen_joins
       wire                starts = alone ? chunk_valid : lane_valid && lane_first;
       wire [1:0]          wants  = {starts, starts && alone};
+      wire                missing = (wants & ~operand_valid_i) != 2'd0; // a chunk alone waits in front of the pipeline for it
       wire [LANES*16-1:0] first;
       reg                 two_steps_q;
       genvar              l;
@@ -526,7 +527,7 @@ module tulle_store #(
         .alone_i       (alone),
         .two_steps_i   (two_steps_q),
         .enable_i      (chunk_ready),
-        .valid_i       (starts),
+        .valid_i       (starts && !missing),
         .first_i       (first),
         .second_i      (operand_chunk_i[LANES*16 +: LANES*16]),
         .valid_o       (joined_valid),
@@ -536,10 +537,10 @@ module tulle_store #(
         .up_o          (up)
       );
 
-      assign waits_operand   = (wants & ~operand_valid_i) != 2'd0;
+      assign waits_operand   = missing && !alone;
       assign wants_operand   = (wants & ~operand_valid_i & operand_exhausted_i) != 2'd0;
-      assign operand_ready_o = wants & {2{chunk_ready}};
-      assign chunk_goes      = alone || !joined_valid;
+      assign operand_ready_o = wants & {2{chunk_ready && !missing}};
+      assign chunk_goes      = alone ? !missing : !joined_valid;
     end else begin : gen_no_joins
       assign scale_ready     = 1'b1;
       assign joined_valid    = 1'b0;
@@ -719,7 +720,7 @@ module tulle_store #(
         .write_i  (lookup_write),
         .entry_i  (lookup_entry),
         .use_i    (looks_up_q),
-        .enable_i (chunk_ready),
+        .enable_i (result_ready || !result_valid),
         .valid_i  (lane_valid && !lane_first),
         .data_i   (lane_result),
         .valid_o  (result_valid),
@@ -747,7 +748,7 @@ module tulle_store #(
     .burst_bytes_i   (fill[13:3]),
     .burst_element_i (fill[1:0]),
     .burst_unsigned_i (fill[2]),
-    .chunk_valid_i   ((result_valid && !waits_operand) || word_valid_i),
+    .chunk_valid_i   (result_valid || word_valid_i),
     .chunk_ready_o   (result_ready),
     .chunk_room_o    (result_room),
     .chunk_i         (packed_in),
