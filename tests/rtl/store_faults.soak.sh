@@ -98,5 +98,5 @@ fault channel_table 'taken[l*4 +: 4]}' 'loaded[l*6 +: 4]}' CHANNEL_GROUPS=16 ROU
 fault lookup 'else if (write_i) place_q' 'else if (write_i && place_q != 8'"'"'d255) place_q' CHANNEL_GROUPS=16 LOOKUP=1 FUNCTIONS=65 PROGRAMS=12
 fault lookup 'use_i ? {{ACC-8{entry[7]}}, entry}' 'use_i ? {{ACC-8{1'"'"'b0}}, entry}' CHANNEL_GROUPS=16 LOOKUP=1 FUNCTIONS=65 PROGRAMS=12
 fault channel_table 'to_last ? LAST_LANES : ALL_LANES' 'ALL_LANES' PES=5 LANES=2 CHANNEL_GROUPS=16 LOOKUP=1 FUNCTIONS=65 PROGRAMS=12
-fault store 'lane_record[`TULLE_CONFIG_FUNCTION_ELEMENT]  = `TULLE_ELEMENT_INT8' 'lane_record[`TULLE_CONFIG_FUNCTION_ELEMENT]  = acc_record_i[`TULLE_CONFIG_FUNCTION_ELEMENT]' CHANNEL_GROUPS=16 LOOKUP=1 FUNCTIONS=65 PROGRAMS=12
+fault store "lane_record[\`TULLE_CONFIG_FUNCTION_ELEMENT]  = \`TULLE_ELEMENT_INT8" "lane_record[\`TULLE_CONFIG_FUNCTION_ELEMENT]  = acc_record_i[\`TULLE_CONFIG_FUNCTION_ELEMENT]" CHANNEL_GROUPS=16 LOOKUP=1 FUNCTIONS=65 PROGRAMS=12
 finish
