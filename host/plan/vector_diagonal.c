@@ -399,25 +399,24 @@ enum plan_status plan_diagonal(const struct plan_description *d, const struct pl
                                struct plan *plan)
 {
     const struct variant *v = d->variant;
-    struct diagonal s = {.d = d, .variant = v, .matrix = d->weights, .clusters = v->n * v->m};
+    struct diagonal start = {.d = d, .variant = v, .matrix = d->weights, .clusters = v->n * v->m};
     enum plan_status why = check(d);
     if (why)
         return why;
-    variant_derive(v, &s.derived);
-    s.group = s.clusters * v->k;
-    s.segments = math_divide_up(d->weights->rows, s.group);
-    const struct diagonal begun = s;
+    variant_derive(v, &start.derived);
+    start.group = start.clusters * v->k;
+    start.segments = math_divide_up(d->weights->rows, start.group);
     for (uint32_t bytes = choice->packet_bytes ? choice->packet_bytes : PACKET_BYTES;; bytes /= 2) {
+        struct diagonal s = start;
         why = make(&s, bytes, plan);
         diagonal_free(&s);
-        if (why != PLAN_LONG_SEGMENT || bytes <= s.derived.bus_bytes)
+        if (why != PLAN_LONG_SEGMENT || bytes <= start.derived.bus_bytes)
             break;
-        s = begun;
         plan->weights.len = 0;
     }
     plan->input_bytes = math_round_up(d->weights->columns, LOAD_BLOCK);
     plan->output_pitch = 4;
-    plan->output_bytes = (uint64_t)s.segments * s.group * 4;
+    plan->output_bytes = (uint64_t)start.segments * start.group * 4;
     plan->layout = (struct plan_layout){.data_bytes = 1, .element_bytes = 4, .partial_bytes = 4};
     plan->summary = (struct plan_summary){
         .gather = PLAN_GATHER_DIAGONAL, .split = {PLAN_N, PLAN_N}, .rows_held = 1, .passes = 1, .k_steps = 1};
