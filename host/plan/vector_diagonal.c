@@ -399,13 +399,19 @@ enum plan_status plan_diagonal(const struct plan_description *d, const struct pl
                                struct plan *plan)
 {
     const struct variant *v = d->variant;
-    struct diagonal start = {.d = d, .variant = v, .matrix = d->weights, .clusters = v->n * v->m};
+    const uint32_t clusters = v->n * v->m, group = clusters * v->k;
+    struct variant_derived derived;
     enum plan_status why = check(d);
     if (why)
         return why;
-    variant_derive(v, &start.derived);
-    start.group = start.clusters * v->k;
-    start.segments = math_divide_up(d->weights->rows, start.group);
+    variant_derive(v, &derived);
+    const struct diagonal start = {.d = d,
+                                   .variant = v,
+                                   .matrix = d->weights,
+                                   .clusters = clusters,
+                                   .derived = derived,
+                                   .group = group,
+                                   .segments = math_divide_up(d->weights->rows, group)};
     for (uint32_t bytes = choice->packet_bytes ? choice->packet_bytes : PACKET_BYTES;; bytes /= 2) {
         struct diagonal s = start;
         why = make(&s, bytes, plan);
