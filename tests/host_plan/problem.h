@@ -38,7 +38,7 @@ void problem_convolution(struct problem *p, struct random *dice, const struct va
                          const struct plan_window *window, uint32_t m, uint32_t n, unsigned percent);
 /* After the function is set: half of those that have channels of their own and requantise do it by them. */
 void problem_scale(struct problem *p);
-/* After the element of the results. */
+/* Whether results have a sign and are looked up: after their element and function are chosen. */
 void problem_results(struct problem *p, const struct random *dice);
 void problem_free(struct problem *p);
 
