@@ -159,7 +159,8 @@ static enum plan_status pack_column(struct diagonal *s, struct packer *packer, s
     return why;
 }
 
-static enum plan_status make_tile(struct diagonal *s, struct packer *packer, uint32_t first,
+/* Of the segments from `*next` on, which it moves to those of the tile that follows. */
+static enum plan_status make_tile(struct diagonal *s, struct packer *packer, uint32_t *next,
                                   uint32_t packet_bytes)
 {
     struct tile *tiles = realloc(s->tiles, (s->tile_count + 1) * sizeof *tiles);
@@ -167,8 +168,8 @@ static enum plan_status make_tile(struct diagonal *s, struct packer *packer, uin
         return plan_no_memory();
     s->tiles = tiles;
     struct tile *tile = &tiles[s->tile_count];
-    *tile = (struct tile){.first = first,
-                          .segments = tile_segments(s, packer, first, packet_bytes),
+    *tile = (struct tile){.first = *next,
+                          .segments = tile_segments(s, packer, *next, packet_bytes),
                           .weights = packer->to->len,
                           .packet_bytes = calloc(s->variant->m, sizeof *tile->packet_bytes)};
     if (!tile->packet_bytes)
@@ -186,6 +187,7 @@ static enum plan_status make_tile(struct diagonal *s, struct packer *packer, uin
                     : s->tile_count == 1 ? math_round_up(s->matrix->columns, LOAD_BLOCK)
                                          : 0;
     tile->input_end = need > tile->input ? need : tile->input;
+    *next += tile->segments;
     return why;
 }
 
@@ -383,8 +385,8 @@ static enum plan_status make(struct diagonal *s, uint32_t packet_bytes, struct p
     enum plan_status why = choose_window(s);
     if (!why && !packer_begin(&packer, s->variant, s->matrix, &plan->weights))
         why = plan_no_memory();
-    for (uint32_t first = 0; !why && first < s->segments; first += s->tiles[s->tile_count - 1].segments)
-        why = make_tile(s, &packer, first, packet_bytes);
+    for (uint32_t next = 0; !why && next < s->segments;)
+        why = make_tile(s, &packer, &next, packet_bytes);
     packer_end(&packer);
     if (!why)
         why = lay_out(s);
