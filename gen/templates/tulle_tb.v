@@ -84,7 +84,7 @@ module tulle_tb;
   localparam [15:0] ODD	= 16'hAAAB;	// the clusters with an odd number, and cluster 0
   localparam QUEUE_DEPTH	= 1024;	// beats that wait to be sent, per row
   localparam EXPECTED_MAX	= 64 * STORE_BEATS;	// beats of results that are due, per cluster
-  localparam STEPS_MAX	= 8192 + 1024 * ROWS * CLUSTERS;	// steps that the list holds
+  localparam STEPS_MAX	= 8192 + 1024 * ROWS * (CLUSTERS + 2);	// steps that the list holds
   localparam PATIENCE	= 20000;	// cycles after which a wait fails
 
   localparam [7:0] CONFIG	= 8'h00;	// commands, with buffer 0

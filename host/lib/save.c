@@ -204,6 +204,7 @@ static void do_part(struct archive *a, const struct planned *op, struct part *p)
 static void do_function(struct archive *a, struct plan_function *f)
 {
     f->function = word(a, f->function, NUM_FUNCTIONS - 1);
+    a->wrong |= f->function >= TULLE_FUNCTIONS && f->function != NUM_LOOKUP;
     f->shift = word(a, f->shift, 63);
     f->multiplier = (int32_t)within(a, f->multiplier, INT32_MIN, INT32_MAX);
     f->low = (int)within(a, f->low, INT16_MIN, INT16_MAX);

@@ -394,9 +394,11 @@ enum plan_status plan_vector(const struct plan_description *d, const struct plan
         why = plan_no_memory();
     else if (!why)
         why = make_smaller_tiles(&a, &plan->weights);
-    why = why ? why
-              : channels_pack(d, &(struct plan_layout){0}, a.place, a.segments * a.variant->n * a.variant->m,
-                              &plan->weights, &a.channels);
+    struct channel_columns columns = {0};
+    if (!why)
+        why = channels_pack(d, &(struct plan_layout){0}, a.place, a.segments * a.variant->n * a.variant->m,
+                            &plan->weights, &columns);
+    a.channels = columns;
     why = why ? why : vector_write(&a, plan);
     why = why ? why : fill_layout(&a, plan);
     vector_free(&a);

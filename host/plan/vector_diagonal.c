@@ -159,7 +159,8 @@ static enum plan_status pack_column(struct diagonal *s, struct packer *packer, s
     return why;
 }
 
-static enum plan_status make_tile(struct diagonal *s, struct packer *packer, uint32_t first,
+/* Of the segments from `*next` on, which it moves to those of the tile that follows. */
+static enum plan_status make_tile(struct diagonal *s, struct packer *packer, uint32_t *next,
                                   uint32_t packet_bytes)
 {
     struct tile *tiles = realloc(s->tiles, (s->tile_count + 1) * sizeof *tiles);
@@ -167,8 +168,8 @@ static enum plan_status make_tile(struct diagonal *s, struct packer *packer, uin
         return plan_no_memory();
     s->tiles = tiles;
     struct tile *tile = &tiles[s->tile_count];
-    *tile = (struct tile){.first = first,
-                          .segments = tile_segments(s, packer, first, packet_bytes),
+    *tile = (struct tile){.first = *next,
+                          .segments = tile_segments(s, packer, *next, packet_bytes),
                           .weights = packer->to->len,
                           .packet_bytes = calloc(s->variant->m, sizeof *tile->packet_bytes)};
     if (!tile->packet_bytes)
@@ -186,6 +187,7 @@ static enum plan_status make_tile(struct diagonal *s, struct packer *packer, uin
                     : s->tile_count == 1 ? math_round_up(s->matrix->columns, LOAD_BLOCK)
                                          : 0;
     tile->input_end = need > tile->input ? need : tile->input;
+    *next += tile->segments;
     return why;
 }
 
@@ -384,8 +386,8 @@ static enum plan_status make(struct diagonal *s, uint32_t packet_bytes, struct p
     enum plan_status why = choose_window(s);
     if (!why && !packer_begin(&packer, s->variant, s->matrix, &plan->weights))
         why = plan_no_memory();
-    for (uint32_t first = 0; !why && first < s->segments; first += s->tiles[s->tile_count - 1].segments)
-        why = make_tile(s, &packer, first, packet_bytes);
+    for (uint32_t next = 0; !why && next < s->segments;)
+        why = make_tile(s, &packer, &next, packet_bytes);
     packer_end(&packer);
     if (!why)
         why = lay_out(s);
@@ -400,25 +402,30 @@ enum plan_status plan_diagonal(const struct plan_description *d, const struct pl
                                struct plan *plan)
 {
     const struct variant *v = d->variant;
-    struct diagonal s = {.d = d, .variant = v, .matrix = d->weights, .clusters = v->n * v->m};
+    const uint32_t clusters = v->n * v->m, group = clusters * v->k;
+    struct variant_derived derived;
     enum plan_status why = check(d);
     if (why)
         return why;
-    variant_derive(v, &s.derived);
-    s.group = s.clusters * v->k;
-    s.segments = math_divide_up(d->weights->rows, s.group);
-    const struct diagonal begun = s;
+    variant_derive(v, &derived);
+    const struct diagonal start = {.d = d,
+                                   .variant = v,
+                                   .matrix = d->weights,
+                                   .clusters = clusters,
+                                   .derived = derived,
+                                   .group = group,
+                                   .segments = math_divide_up(d->weights->rows, group)};
     for (uint32_t bytes = choice->packet_bytes ? choice->packet_bytes : PACKET_BYTES;; bytes /= 2) {
+        struct diagonal s = start;
         why = make(&s, bytes, plan);
         diagonal_free(&s);
-        if (why != PLAN_LONG_SEGMENT || bytes <= s.derived.bus_bytes)
+        if (why != PLAN_LONG_SEGMENT || bytes <= start.derived.bus_bytes)
             break;
-        s = begun;
         plan->weights.len = 0;
     }
     plan->input_bytes = math_round_up(d->weights->columns, LOAD_BLOCK);
     plan->output_pitch = 4;
-    plan->output_bytes = (uint64_t)s.segments * s.group * 4;
+    plan->output_bytes = (uint64_t)start.segments * start.group * 4;
     plan->layout = (struct plan_layout){.data_bytes = 1, .element_bytes = 4, .partial_bytes = 4};
     plan->summary = (struct plan_summary){
         .gather = PLAN_GATHER_DIAGONAL, .split = {PLAN_N, PLAN_N}, .rows_held = 1, .passes = 1, .k_steps = 1};

@@ -30,8 +30,7 @@ static bool joint_sequence(const struct sequence *s, const struct variant *v)
 
 static bool same_operator(const struct cluster *a, const struct cluster *b, unsigned buffer)
 {
-    return b->configured[buffer] &&
-           !memcmp(&a->buffer[buffer], &b->buffer[buffer], sizeof a->buffer[buffer]) &&
+    return b->configured[buffer] && sequence_same(&a->buffer[buffer], &b->buffer[buffer]) &&
            !memcmp(a->operands[buffer], b->operands[buffer], sizeof a->operands[buffer]);
 }
 

@@ -396,3 +396,25 @@ void operands_advance(struct operands *operands, const struct instruction *instr
     }
     operands->result = step_modulo(operands->result, instruction->result_stride, result_depth);
 }
+
+static bool same_step(const struct num_step *a, const struct num_step *b)
+{
+    return a->function == b->function && a->element == b->element && a->shift == b->shift &&
+           a->multiplier == b->multiplier && a->low == b->low && a->high == b->high && a->zero == b->zero &&
+           a->slope == b->slope && a->rounding == b->rounding && a->lookup == b->lookup;
+}
+
+bool sequence_same(const struct sequence *a, const struct sequence *b)
+{
+    if (a->instructions != b->instructions || a->functions != b->functions || a->queue != b->queue ||
+        a->update_pipeline != b->update_pipeline || a->trigger != b->trigger || a->restart != b->restart ||
+        a->after != b->after || a->defer != b->defer || a->trigger_buffer != b->trigger_buffer ||
+        a->after_buffer != b->after_buffer || a->has_no_sign != b->has_no_sign || a->zero != b->zero ||
+        a->block != b->block || a->hold != b->hold ||
+        memcmp(a->code, b->code, a->instructions * sizeof *a->code) != 0)
+        return false;
+    for (unsigned f = 0; f < a->functions; f++)
+        if (!same_step(&a->table[f], &b->table[f]))
+            return false;
+    return true;
+}

@@ -28,7 +28,7 @@ enum weight_queue_state { QUEUE_SQ, QUEUE_RQ, QUEUE_SW };
 struct instruction {
     enum instruction_opcode opcode;
     bool balance, chain, resume, keep;
-    unsigned maximum; /* or not; of this width because sequences are compared byte by byte */
+    unsigned maximum; /* or not; of this width because instructions are compared byte by byte */
     unsigned acc;
     enum ld_target target;
     unsigned spu;         /* 0: a copy; else the number of its function record, from 1 */
@@ -60,6 +60,9 @@ struct sequence {
 /* MACs of the sequence, and whether it has an LD of weights. */
 unsigned sequence_macs(const struct sequence *sequence);
 bool sequence_loads_weights(const struct sequence *sequence);
+
+/* Whether they do the same. */
+bool sequence_same(const struct sequence *a, const struct sequence *b);
 
 /* With `room` for so many instructions in the register file. */
 enum job_code sequence_parse(struct sequence *sequence, const struct variant *variant, unsigned room,

@@ -21,9 +21,9 @@
   reg  [15:0] to_q, to_part_q, turn_q;
   reg         offered_q;
   reg  [PES*ACC-1:0] offer_q;
-  wire        multiplies = column_q == `TULLE_COLUMN_MULTIPLIER;
+  wire        by_turns = column_q == `TULLE_COLUMN_MULTIPLIER || column_q == `TULLE_COLUMN_LOOKUP;
   wire        writes = loading_q && group_valid_i;
-  wire        ends   = writes && (!multiplies || turn_q == TURNS - 1);
+  wire        ends   = writes && (!by_turns || turn_q == TURNS - 1);
   wire        last   = to_part_q == CHUNKS - 1;
   wire        mine   = ends && to_q == group && to_part_q == part;
   wire [ACC-1:0] value = group_i >> (pe * ACC);
@@ -32,7 +32,7 @@
     assume (group < GROUPS && pe < PES);
     assume (rst_ni == started_q); // one reset, since what it interrupts is in part loaded
     assume (started_q || !(load_i || step_i || late_i || group_valid_i));
-    assume (column_i >= `TULLE_COLUMN_BIAS && column_i <= `TULLE_COLUMN_HIGH);
+    assume (column_i >= `TULLE_COLUMN_BIAS && column_i <= (LOOKUP != 0 ? `TULLE_COLUMN_LOOKUP : `TULLE_COLUMN_HIGH));
     assume (!(exhausted_i && group_valid_i));
     assume (!offered_q || !loading_q || (group_valid_i && group_i == offer_q));
     offered_q <= rst_ni && group_valid_i && !group_ready_o && loading_q;
@@ -85,10 +85,11 @@
         low_there_q <= 1'b1;
         low_q       <= value[15:0] >> bit_of;
       end
-      default: begin
+      `TULLE_COLUMN_HIGH: begin
         high_there_q <= 1'b1;
         high_q       <= value[15:0] >> bit_of;
       end
+      default: ; // of the lookup: nothing here changes
     endcase
   end
 

@@ -63,8 +63,8 @@ for operator in "spmm --n 9" "conv --in 6x6x8 --out-channels 9 --relu" "pool --i
     read -ra words <<<"$operator"
     "$tulle" run "${words[@]}" --scale 0.015625 --zero 131 --output-type uint8 --output bytes.npy "${zero_points[@]}" >out ||
         fail "$operator: results without a sign"
-    head -c 128 bytes.npy | tr -d "\0" >head
-    grep -q "|u1" head || fail "$operator: the type of the results in the file"
+    head -c 128 bytes.npy | tr -d "\0" >header
+    grep -q "|u1" header || fail "$operator: the type of the results in the file"
     grep -q '"output_type": "uint8"' out || fail "$operator: the type of the results"
 done
 "$tulle" run pool --in 7x7x4 --pool max --pad 1 --input-zero 7 --input-unsigned --device "model:deep;set=zero_points=on" \

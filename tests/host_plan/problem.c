@@ -52,7 +52,7 @@ static void choose_zero_point(struct problem *p, const struct random *dice)
     p->d.zero = (int)random_below(&own, (unsigned)values) - (p->d.has_no_sign ? 0 : values / 2);
 }
 
-/* And what is written of results, once their element is known. */
+/* And how results are written, once their element is known, and whether they are looked up. */
 void problem_results(struct problem *p, const struct random *dice)
 {
     struct random own = {dice->state ^ UINT64_C(0x5349474E)};

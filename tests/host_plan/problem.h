@@ -41,7 +41,7 @@ void problem_convolution(struct problem *p, struct random *dice, const struct va
 void problem_scale(struct problem *p);
 /* Some of those that have channels of their own requantise by them and have a join. */
 void problem_join(struct problem *p, const struct random *dice);
-/* After the element of the results. */
+/* Whether results have a sign and are looked up: after their element and function are chosen. */
 void problem_results(struct problem *p, const struct random *dice);
 void problem_free(struct problem *p);
 

@@ -27,7 +27,7 @@ every() {
     command_folder "$@"
     command_icarus "PAUSE=64"
     for suite in "${COMMAND_SUITES[@]}"; do
-        command_play icarus "$1" "${SEED:-1}" "$suite" 1 "${@:2}" || true # it is told, and the others follow
+        command_play icarus "$1" "${SEED:-1}" "$suite" 1 "${@:2}" || continue # it is told, and the others follow
     done
 }
 

@@ -98,7 +98,7 @@ fault channel_table 'taken[l*4 +: 4]}' 'loaded[l*6 +: 4]}' CHANNEL_GROUPS=16 ROU
 fault lookup 'else if (write_i) place_q' 'else if (write_i && place_q != 8'"'"'d255) place_q' CHANNEL_GROUPS=16 LOOKUP=1 FUNCTIONS=65 PROGRAMS=12
 fault lookup 'use_i ? {{ACC-8{entry[7]}}, entry}' 'use_i ? {{ACC-8{1'"'"'b0}}, entry}' CHANNEL_GROUPS=16 LOOKUP=1 FUNCTIONS=65 PROGRAMS=12
 fault channel_table 'to_last ? LAST_LANES : ALL_LANES' 'ALL_LANES' PES=5 LANES=2 CHANNEL_GROUPS=16 LOOKUP=1 FUNCTIONS=65 PROGRAMS=12
-fault store 'lane_record[`TULLE_CONFIG_FUNCTION_ELEMENT]  = `TULLE_ELEMENT_INT8' 'lane_record[`TULLE_CONFIG_FUNCTION_ELEMENT]  = acc_record_i[`TULLE_CONFIG_FUNCTION_ELEMENT]' CHANNEL_GROUPS=16 LOOKUP=1 FUNCTIONS=65 PROGRAMS=12
+fault store "lane_record[\`TULLE_CONFIG_FUNCTION_ELEMENT]  = \`TULLE_ELEMENT_INT8" "lane_record[\`TULLE_CONFIG_FUNCTION_ELEMENT]  = acc_record_i[\`TULLE_CONFIG_FUNCTION_ELEMENT]" CHANNEL_GROUPS=16 LOOKUP=1 FUNCTIONS=65 PROGRAMS=12
 JOINS=(CHANNEL_GROUPS=16 JOINS=1 ROUNDINGS=1 FUNCTIONS=65 PROGRAMS=24)
 fault join_lanes '41 : 6'"'"'d46) - shift_i' '42 : 6'"'"'d46) - shift_i' "${JOINS[@]}"
 fault join_lanes "fraction_15_i ? 15'h7FE0 : 15'h7FFF" "15'h7FFF" "${JOINS[@]}"
@@ -107,7 +107,7 @@ fault join_lanes 'middle_q <= {middle_q[13:0], 1'"'"'b0}' 'middle_q <= middle_q'
 fault join_lanes 'first_zero_q & {16{alone_i}}' 'first_zero_q' "${JOINS[@]}"
 fault join_lanes 'subtract && scale_first_q;' 'subtract;' "${JOINS[@]}"
 fault join_lanes 'subtract && !scale_first_q;' "1'b0;" "${JOINS[@]}"
-fault join_lanes 'two_q && join_i != `TULLE_JOIN_MULTIPLY' 'two_q' "${JOINS[@]}"
+fault join_lanes "two_q && join_i != \`TULLE_JOIN_MULTIPLY" 'two_q' "${JOINS[@]}"
 fault join_lanes '^ {OPERAND{!(subtract && scale_first_q)}}' '^ {OPERAND{1'"'"'b1}}' "${JOINS[@]}"
 fault join_lanes "(join_i == \`TULLE_JOIN_MULTIPLY) ? {LOW{1'b0}}" "1'b0 ? {LOW{1'b0}}" "${JOINS[@]}"
 fault join_lanes '{15{!negative_q}}' "{15{1'b1}}" "${JOINS[@]}"

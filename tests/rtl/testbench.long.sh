@@ -16,3 +16,5 @@ run_testbench iverilog tiny --set n=1 --set row_bus_width=64 --set memory_width=
     --set register_file_entries=256
 # One PE, a weight beat of one beat of the bus.
 run_testbench iverilog --random 62
+# sixteen rows with 1,024 lines of input each: 27,852 steps
+run_testbench verilator --random 111847635

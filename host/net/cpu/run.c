@@ -160,13 +160,10 @@ bool cpu_has(const char *operator_name)
 
 bool kernel_fails(const struct call *c, const char *format, ...)
 {
-    struct strbuf text = {0};
     va_list args;
     va_start(args, format);
-    sb_vaddf(&text, format, args);
+    node_verror(c->net, c->node, format, args);
     va_end(args);
-    node_error(c->net, c->node, "%s", sb_text(&text));
-    sb_free(&text);
     return false;
 }
 

@@ -415,19 +415,24 @@ void origin_error(const struct net *net, struct origin origin, const char *forma
     sb_free(&text);
 }
 
-void node_error(const struct net *net, const struct node *node, const char *format, ...)
+void node_verror(const struct net *net, const struct node *node, const char *format, va_list args)
 {
     struct strbuf text = {0};
-    va_list args;
     sb_addf(&text, "node ");
     if (*node->name)
         sb_add_quoted(&text, node->name);
     else if (node->output_count && node->outputs[0])
         sb_add_quoted(&text, node->outputs[0]->name);
     sb_addf(&text, " (%.60s): ", node->type);
-    va_start(args, format);
     sb_vaddf(&text, format, args);
-    va_end(args);
     report(net, node->origin, sb_text(&text));
     sb_free(&text);
+}
+
+void node_error(const struct net *net, const struct node *node, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    node_verror(net, node, format, args);
+    va_end(args);
 }

@@ -10,6 +10,8 @@
 #ifndef TULLE_HOST_NET_GRAPH_H
 #define TULLE_HOST_NET_GRAPH_H
 
+#include <stdarg.h>
+
 #include "host/net/graph/dim.h"
 #include "host/net/proto/proto.h"
 
@@ -195,6 +197,8 @@ float value_real(enum net_type type, uint64_t bits);
 /* Reports an error of a node or a tensor, with its place and name. */
 __attribute__((format(printf, 3, 4))) void node_error(const struct net *net, const struct node *node,
                                                       const char *format, ...);
+__attribute__((format(printf, 3, 0))) void node_verror(const struct net *net, const struct node *node,
+                                                       const char *format, va_list args);
 __attribute__((format(printf, 3, 4))) void origin_error(const struct net *net, struct origin origin,
                                                         const char *format, ...);
 

@@ -97,13 +97,10 @@ bool in_axis(const struct derive *d, int64_t axis, int rank, int *to)
 
 bool refuse(const struct derive *d, const char *format, ...)
 {
-    struct strbuf text = {0};
     va_list args;
     va_start(args, format);
-    sb_vaddf(&text, format, args);
+    node_verror(d->net, d->node, format, args);
     va_end(args);
-    node_error(d->net, d->node, "%s", sb_text(&text));
-    sb_free(&text);
     return false;
 }
 

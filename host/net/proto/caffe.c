@@ -12,7 +12,7 @@ static const struct proto_name Phase[] = {
     {1, "TEST"},
     {0, NULL},
 };
-static const struct proto_name ParamSpec_DimCheckMode[] = {
+static const struct proto_name DimCheckMode[] = {
     {0, "STRICT"},
     {1, "PERMISSIVE"},
     {0, NULL},
@@ -26,7 +26,7 @@ static const struct proto_name FillerParameter_VarianceNorm[] = {
     {2, "AVERAGE"},
     {0, NULL},
 };
-static const struct proto_name ConvolutionParameter_Engine[] = {
+static const struct proto_name Engine[] = {
     {0, "DEFAULT"},
     {1, "CAFFE"},
     {2, "CUDNN"},
@@ -53,22 +53,10 @@ static const struct proto_name LRNParameter_NormRegion[] = {
     {1, "WITHIN_CHANNEL"},
     {0, NULL},
 };
-static const struct proto_name LRNParameter_Engine[] = {
-    {0, "DEFAULT"},
-    {1, "CAFFE"},
-    {2, "CUDNN"},
-    {0, NULL},
-};
-static const struct proto_name PoolingParameter_PoolMethod[] = {
+static const struct proto_name PoolMethod[] = {
     {0, "MAX"},
     {1, "AVE"},
     {2, "STOCHASTIC"},
-    {0, NULL},
-};
-static const struct proto_name PoolingParameter_Engine[] = {
-    {0, "DEFAULT"},
-    {1, "CAFFE"},
-    {2, "CUDNN"},
     {0, NULL},
 };
 static const struct proto_name PoolingParameter_RoundMode[] = {
@@ -78,42 +66,6 @@ static const struct proto_name PoolingParameter_RoundMode[] = {
 };
 static const struct proto_name ReductionParameter_ReductionOp[] = {
     {1, "SUM"}, {2, "ASUM"}, {3, "SUMSQ"}, {4, "MEAN"}, {0, NULL},
-};
-static const struct proto_name ReLUParameter_Engine[] = {
-    {0, "DEFAULT"},
-    {1, "CAFFE"},
-    {2, "CUDNN"},
-    {0, NULL},
-};
-static const struct proto_name SigmoidParameter_Engine[] = {
-    {0, "DEFAULT"},
-    {1, "CAFFE"},
-    {2, "CUDNN"},
-    {0, NULL},
-};
-static const struct proto_name SoftmaxParameter_Engine[] = {
-    {0, "DEFAULT"},
-    {1, "CAFFE"},
-    {2, "CUDNN"},
-    {0, NULL},
-};
-static const struct proto_name SPPParameter_PoolMethod[] = {
-    {0, "MAX"},
-    {1, "AVE"},
-    {2, "STOCHASTIC"},
-    {0, NULL},
-};
-static const struct proto_name SPPParameter_Engine[] = {
-    {0, "DEFAULT"},
-    {1, "CAFFE"},
-    {2, "CUDNN"},
-    {0, NULL},
-};
-static const struct proto_name TanHParameter_Engine[] = {
-    {0, "DEFAULT"},
-    {1, "CAFFE"},
-    {2, "CUDNN"},
-    {0, NULL},
 };
 static const struct proto_name V1LayerParameter_LayerType[] = {
     {0, "NONE"},
@@ -156,17 +108,6 @@ static const struct proto_name V1LayerParameter_LayerType[] = {
     {37, "CONTRASTIVE_LOSS"},
     {38, "EXP"},
     {39, "DECONVOLUTION"},
-    {0, NULL},
-};
-static const struct proto_name V1LayerParameter_DimCheckMode[] = {
-    {0, "STRICT"},
-    {1, "PERMISSIVE"},
-    {0, NULL},
-};
-static const struct proto_name V0LayerParameter_PoolMethod[] = {
-    {0, "MAX"},
-    {1, "AVE"},
-    {2, "STOCHASTIC"},
     {0, NULL},
 };
 
@@ -315,7 +256,7 @@ static const struct proto_field LayerParameter_fields[] = {
 };
 static const struct proto_field ParamSpec_fields[] = {
     ONE(1, "name", STRING, ),
-    ONE(2, "share_mode", ENUM, .values = ParamSpec_DimCheckMode),
+    ONE(2, "share_mode", ENUM, .values = DimCheckMode),
     ONE(3, "lr_mult", FLOAT, .fallback = 1.0),
     ONE(4, "decay_mult", FLOAT, .fallback = 1.0),
 };
@@ -402,7 +343,7 @@ static const struct proto_field ConvolutionParameter_fields[] = {
     ONE(12, "kernel_w", UINT32, ),
     ONE(13, "stride_h", UINT32, ),
     ONE(14, "stride_w", UINT32, ),
-    ONE(15, "engine", ENUM, .values = ConvolutionParameter_Engine),
+    ONE(15, "engine", ENUM, .values = Engine),
     ONE(16, "axis", INT32, .fallback = 1),
     ONE(17, "force_nd_im2col", BOOL, ),
     MANY(18, "dilation", UINT32, ),
@@ -509,7 +450,7 @@ static const struct proto_field LRNParameter_fields[] = {
     ONE(3, "beta", FLOAT, .fallback = 0.75),
     ONE(4, "norm_region", ENUM, .values = LRNParameter_NormRegion),
     ONE(5, "k", FLOAT, .fallback = 1.),
-    ONE(6, "engine", ENUM, .values = LRNParameter_Engine),
+    ONE(6, "engine", ENUM, .values = Engine),
 };
 static const struct proto_field MemoryDataParameter_fields[] = {
     ONE(1, "batch_size", UINT32, ),
@@ -526,7 +467,7 @@ static const struct proto_field ParameterParameter_fields[] = {
     ONE(1, "shape", MESSAGE, .message = &BlobShape),
 };
 static const struct proto_field PoolingParameter_fields[] = {
-    ONE(1, "pool", ENUM, .values = PoolingParameter_PoolMethod),
+    ONE(1, "pool", ENUM, .values = PoolMethod),
     ONE(2, "kernel_size", UINT32, ),
     ONE(3, "stride", UINT32, .fallback = 1),
     ONE(4, "pad", UINT32, ),
@@ -536,7 +477,7 @@ static const struct proto_field PoolingParameter_fields[] = {
     ONE(8, "stride_w", UINT32, ),
     ONE(9, "pad_h", UINT32, ),
     ONE(10, "pad_w", UINT32, ),
-    ONE(11, "engine", ENUM, .values = PoolingParameter_Engine),
+    ONE(11, "engine", ENUM, .values = Engine),
     ONE(12, "global_pooling", BOOL, ),
     ONE(13, "round_mode", ENUM, .values = PoolingParameter_RoundMode),
 };
@@ -569,7 +510,7 @@ static const struct proto_field ReductionParameter_fields[] = {
 };
 static const struct proto_field ReLUParameter_fields[] = {
     ONE(1, "negative_slope", FLOAT, ),
-    ONE(2, "engine", ENUM, .values = ReLUParameter_Engine),
+    ONE(2, "engine", ENUM, .values = Engine),
 };
 static const struct proto_field ReshapeParameter_fields[] = {
     ONE(1, "shape", MESSAGE, .message = &BlobShape),
@@ -584,16 +525,16 @@ static const struct proto_field ScaleParameter_fields[] = {
     ONE(5, "bias_filler", MESSAGE, .message = &FillerParameter),
 };
 static const struct proto_field SigmoidParameter_fields[] = {
-    ONE(1, "engine", ENUM, .values = SigmoidParameter_Engine),
+    ONE(1, "engine", ENUM, .values = Engine),
 };
 static const struct proto_field SoftmaxParameter_fields[] = {
-    ONE(1, "engine", ENUM, .values = SoftmaxParameter_Engine),
+    ONE(1, "engine", ENUM, .values = Engine),
     ONE(2, "axis", INT32, .fallback = 1),
 };
 static const struct proto_field SPPParameter_fields[] = {
     ONE(1, "pyramid_height", UINT32, ),
-    ONE(2, "pool", ENUM, .values = SPPParameter_PoolMethod),
-    ONE(6, "engine", ENUM, .values = SPPParameter_Engine),
+    ONE(2, "pool", ENUM, .values = PoolMethod),
+    ONE(6, "engine", ENUM, .values = Engine),
 };
 static const struct proto_field SliceParameter_fields[] = {
     ONE(1, "slice_dim", UINT32, .fallback = 1),
@@ -604,7 +545,7 @@ static const struct proto_field SwishParameter_fields[] = {
     ONE(1, "beta", FLOAT, .fallback = 1),
 };
 static const struct proto_field TanHParameter_fields[] = {
-    ONE(1, "engine", ENUM, .values = TanHParameter_Engine),
+    ONE(1, "engine", ENUM, .values = Engine),
 };
 static const struct proto_field ThresholdParameter_fields[] = {
     ONE(1, "threshold", FLOAT, ),
@@ -671,7 +612,7 @@ static const struct proto_field V1LayerParameter_fields[] = {
     ONE(41, "exp_param", MESSAGE, .message = &ExpParameter),
     ONE(42, "loss_param", MESSAGE, .message = &LossParameter),
     MANY(1001, "param", STRING, ),
-    MANY(1002, "blob_share_mode", ENUM, .values = V1LayerParameter_DimCheckMode),
+    MANY(1002, "blob_share_mode", ENUM, .values = DimCheckMode),
     ONE(100024, "external_output", BOOL, ),
 };
 static const struct proto_field V0LayerParameter_fields[] = {
@@ -685,7 +626,7 @@ static const struct proto_field V0LayerParameter_fields[] = {
     ONE(8, "kernelsize", UINT32, ),
     ONE(9, "group", UINT32, .fallback = 1),
     ONE(10, "stride", UINT32, .fallback = 1),
-    ONE(11, "pool", ENUM, .values = V0LayerParameter_PoolMethod),
+    ONE(11, "pool", ENUM, .values = PoolMethod),
     ONE(12, "dropout_ratio", FLOAT, .fallback = 0.5),
     ONE(13, "local_size", UINT32, .fallback = 5),
     ONE(14, "alpha", FLOAT, .fallback = 1.),
