@@ -334,16 +334,16 @@ void operands_partial(const struct slice *s, const int64_t *initial, uint8_t *to
         }
 }
 
-void operands_second(const struct slice *s, const struct tulle_matrix *m, uint8_t *to)
+void operands_second(const struct slice *s, const struct tulle_matrix *second, uint8_t *to)
 {
     const struct planned *op = s->op;
     const struct plan *plan = &s->part->plan;
     const unsigned bytes = 1u << op->join.element;
-    struct walk walk = operands_result_walk(op, m->row_stride, m->column_stride);
+    struct walk walk = operands_result_walk(op, second->row_stride, second->column_stride);
     if (op->joins_row)
         walk.by_pixel = 0;
     if (planned_is_pair(op)) {
-        put_tensor(s, m, &walk, op->join.has_no_sign, planned_repeats_row(op) ? 1 : s->count,
+        put_tensor(s, second, &walk, op->join.has_no_sign, planned_repeats_row(op) ? 1 : s->count,
                    plan->operand_bytes, to);
         return;
     }
@@ -354,7 +354,8 @@ void operands_second(const struct slice *s, const struct tulle_matrix *m, uint8_
             if (at != PLAN_NOWHERE)
                 put_integer(
                     to + at, bytes,
-                    activation_at(m, walk_row(&walk, s->first + row) + (s->part->first + n) * walk.by_number,
+                    activation_at(second,
+                                  walk_row(&walk, s->first + row) + (s->part->first + n) * walk.by_number,
                                   op->join.has_no_sign));
         }
 }
