@@ -98,6 +98,10 @@ enum plan_status plan_make_pair(const struct plan_pair *p, struct plan *plan)
     writer_finish(&w, 0, &plan->program);
     why = w.failed;
     writer_free(&w);
+    plan->summary.gather = PLAN_PAIR;
+    plan->layout.element_bytes = 1u << p->element;
+    plan->layout.data_bytes = 1u << p->first_element;
+    plan->layout.operand_bytes = 1u << p->join.element;
     plan->input_bytes = all << p->first_element;
     plan->operand_bytes = (p->vector ? p->vector : all) << p->join.element;
     plan->output_bytes = all << p->element;

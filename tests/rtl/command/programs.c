@@ -618,11 +618,18 @@ static void set_to(struct setting *s, unsigned count, const char *name, int64_t 
             s[count].value = value;
 }
 
+/* Mostly at the limits. */
+static int64_t pick_shift(void)
+{
+    static const int64_t limits[] = {30, 31, 41, 42, 46, 47};
+    return chance(30) ? (int64_t)below(64) : limits[below(sizeof limits / sizeof *limits)];
+}
+
 /* The settings become those of an operand; `wrong`: of one that may not be. */
 static unsigned as_operand(struct setting *s, unsigned n, bool wrong)
 {
     static const char *const steps[] = {"offset", "offset_step0", "offset_step1", "offset_step2"};
-    const unsigned count = n, group = variant.k << 1, kind = wrong ? (unsigned)below(7) : 7;
+    const unsigned count = n, group = variant.k << 1, kind = wrong ? (unsigned)below(8) : 8;
     const bool fraction_15 = chance(50), second = chance(60);
     set_to(s, count, "source", kind != 0);
     set_to(s, count, "final", kind == 1);
@@ -631,19 +638,23 @@ static unsigned as_operand(struct setting *s, unsigned n, bool wrong)
     set_to(s, count, "channel_scale", 0);
     set_to(s, count, "channel_limits", 0);
     set_to(s, count, "element", kind == 3 ? NUM_INT32 : (int64_t)below(2));
-    set_to(s, count, "length", (int64_t)(1 + below(1000)) * group + (kind == 4 ? group / 2 : 0));
-    set_to(s, count, "run_pitch", ((int64_t)below(5) - 2) * group);
+    const int64_t apart = kind == 4 ? group / 2 : 0;
+    const bool pitch = chance(50); /* wrong in this, or in the length */
+    set_to(s, count, "length", (int64_t)(1 + below(1000)) * group + (pitch ? 0 : apart));
+    set_to(s, count, "run_pitch", ((int64_t)below(5) - 2) * group + (pitch ? apart : 0));
     for (unsigned i = 0; i < 4; i++)
         set_to(s, count, steps[i], setting_of(s, count, steps[i]) * (int64_t)variant.k);
     if (kind == 4)
         set_to(s, count, "element", NUM_INT16);
+    if (kind == 7)
+        set_to(s, count, "offset", setting_of(s, count, "offset") + variant.k / 2);
     s[n++] = (struct setting){"operand", second ? OPERAND_SECOND : OPERAND_FIRST};
     s[n++] = (struct setting){"unsigned", variant.zero_points && chance(50)};
     if (!second)
         return n - count;
     set_to(s, count, "multiplier",
            kind == 5 ? (int32_t)below(UINT64_C(1) << 32) : (int32_t)(1u << 30 | below(1u << 30)));
-    set_to(s, count, "shift", kind == 6 ? (int64_t)below(64) : 31 + (int64_t)below(fraction_15 ? 11 : 16));
+    set_to(s, count, "shift", kind == 6 ? pick_shift() : 31 + (int64_t)below(fraction_15 ? 11 : 16));
     s[n++] = (struct setting){"scale_first", chance(50)};
     s[n++] = (struct setting){"fraction_15", fraction_15};
     return n - count;
