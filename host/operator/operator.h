@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "gen/base/math.h"
 #include "gen/base/strbuf.h"
 #include "host/plan/planner.h"
 #include "host/tulle.h"
@@ -157,6 +158,9 @@ void channels_free(struct own_channels *own);
 
 /* ---- second operands (second.c) ------------------------------------------------------------------- */
 
+/* What can be wrong with the caller's softmax, which may be NULL (softmax.c). */
+enum tulle_status softmax_check(const struct variant *variant, const struct tulle_operator_options *options);
+
 /* What can be wrong with the caller's second operand, which may be NULL, and with what goes with it. */
 enum tulle_status second_check(const struct variant *variant, const struct tulle_operator_options *options);
 struct plan_join second_join(const struct tulle_second *second);
@@ -209,6 +213,7 @@ struct planned {
     bool bias_by_channel;  /* the device adds biases from its table of channels */
     struct plan_join join; /* of a second operand */
     bool joins_row;        /* elementwise: the second operand is a row */
+    struct tulle_softmax softmax;
     struct plan_choice choice;
     struct plan_alternatives alternatives; /* the plans considered; one when loaded */
 };
@@ -237,6 +242,23 @@ static inline bool planned_is_pair(const struct planned *op)
     return op->info.operation == TULLE_ELEMENTWISE;
 }
 
+static inline bool planned_is_softmax(const struct planned *op)
+{
+    return op->info.operation == TULLE_SOFTMAX;
+}
+
+/* Without weights: the store engine alone works. */
+static inline bool planned_rests(const struct planned *op)
+{
+    return planned_is_pair(op) || planned_is_softmax(op);
+}
+
+/* Elements from a row of such an operator to the next: softmax begins at whole groups of K. */
+static inline uint32_t planned_pitch(const struct planned *op)
+{
+    return planned_is_softmax(op) ? math_round_up(op->n, op->variant->k) : op->n;
+}
+
 /* Elementwise, with a row that the device repeats: whole groups of K. Other rows are repeated here. */
 static inline bool planned_repeats_row(const struct planned *op)
 {
@@ -246,7 +268,7 @@ static inline bool planned_repeats_row(const struct planned *op)
 /* Bytes of an element of the input. */
 static inline unsigned planned_input_bytes(const struct planned *op)
 {
-    return planned_is_pair(op) ? 1u << op->join.element : op->data_bytes;
+    return planned_is_pair(op) ? 1u << op->join.element : planned_is_softmax(op) ? 1 : op->data_bytes;
 }
 
 /* The least activation as it is stored. */

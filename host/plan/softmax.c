@@ -115,6 +115,9 @@ enum plan_status plan_make_softmax(const struct plan_softmax *s, struct plan *pl
     plan->input_bytes = all;
     plan->output_bytes = all << s->element;
     plan->output_pitch = pitch << s->element;
+    plan->summary.gather = PLAN_SOFTMAX;
+    plan->layout.element_bytes = 1u << s->element;
+    plan->layout.data_bytes = 1;
     plan->layout.input_pitch = pitch;
     return why ? why : sb_ok(&plan->weights) ? PLAN_OK : plan_no_memory();
 }
