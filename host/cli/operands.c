@@ -41,11 +41,17 @@ static bool read_file(const struct maker *m, const char *path, const struct valu
     return false;
 }
 
+/* Bytes of a number of the input. */
+static unsigned input_bytes(const struct maker *m)
+{
+    return m->to->operation == TULLE_SOFTMAX ? 1 : m->info->data_bytes;
+}
+
 static struct value_rules data_rules(const struct maker *m, int64_t seed)
 {
     const bool floats = m->request->floats;
     return (struct value_rules){
-        .bits = floats ? FLOATS_BITS : 8 * m->info->data_bytes,
+        .bits = floats ? FLOATS_BITS : 8 * input_bytes(m),
         .quantise = m->request->quantise || floats,
         .random = m->request->random_values,
         .seed = (uint64_t)seed,
@@ -210,12 +216,12 @@ static int64_t images_columns(const struct tulle_window *w)
 
 static struct size *input_rows(struct operands *o)
 {
-    return o->operation == TULLE_SPMM_RIGHT ? &o->size.m : &o->size.k;
+    return o->operation == TULLE_SPMM_RIGHT || o->operation == TULLE_SOFTMAX ? &o->size.m : &o->size.k;
 }
 
 static struct size *input_columns(struct operands *o)
 {
-    return o->operation == TULLE_SPMM_LEFT ? &o->size.n : &o->size.k;
+    return o->operation == TULLE_SPMM_LEFT || o->operation == TULLE_SOFTMAX ? &o->size.n : &o->size.k;
 }
 
 /* Images lie as their layout says, and leading dimensions may be folded or not. */
@@ -248,7 +254,7 @@ static struct value_rules input_rules(const struct maker *m)
 /* The least number of an input. */
 static int64_t least_input(const struct maker *m)
 {
-    return m->request->input_unsigned ? 0 : m->info->data_bytes == 1 ? INT8_MIN : INT16_MIN;
+    return m->request->input_unsigned ? 0 : input_bytes(m) == 1 ? INT8_MIN : INT16_MIN;
 }
 
 static bool read_images(const struct maker *m)
@@ -282,7 +288,7 @@ static bool read_input(const struct maker *m)
 /* What stands for a number other than 0: the number that far from the zero point, around the range. */
 static int64_t away_from_zero_point(const struct maker *m, int64_t number)
 {
-    const int64_t values = INT64_C(1) << (8 * m->info->data_bytes), least = least_input(m);
+    const int64_t values = INT64_C(1) << (8 * input_bytes(m)), least = least_input(m);
     const int64_t place = (number + m->to->input_zero - least) % values;
     return least + (place < 0 ? place + values : place) - m->to->input_zero;
 }
@@ -346,8 +352,12 @@ static void claim_loaded(const struct maker *m, const struct tulle_operator_info
 {
     struct operands *o = m->to;
     const char *path = m->request->load;
-    sizes_claim(sparse_rows(o), loaded->rows, path, m->diag);
-    sizes_claim(sparse_columns(o), loaded->columns, path, m->diag);
+    if (o->operation != TULLE_SOFTMAX) {
+        sizes_claim(sparse_rows(o), loaded->rows, path, m->diag);
+        sizes_claim(sparse_columns(o), loaded->columns, path, m->diag);
+    } else {
+        sizes_claim(&o->size.n, loaded->columns, path, m->diag);
+    }
     if (o->operation != TULLE_SPMV)
         sizes_claim(o->operation == TULLE_SPMM_LEFT ? &o->size.n : &o->size.m, loaded->dense, path, m->diag);
 }
@@ -398,8 +408,8 @@ static void fill_sizes(const struct maker *m)
     if (o->window.batch)
         sizes_default(&o->size.n, CHANNELS);
     sizes_default(&o->size.m, 64);
-    sizes_default(&o->size.k, 512);
     sizes_default(&o->size.n, 512);
+    sizes_default(&o->size.k, o->operation == TULLE_SOFTMAX ? o->size.n.value : 512);
 }
 
 /* In units of the sums. */
@@ -425,7 +435,7 @@ static bool make(const struct maker *m, const struct tulle_operator_info *loaded
                    (long long)m->to->size.n.value, (long long)m->to->window.groups);
         return false;
     }
-    if (sparse && !pool && !m->request->weights && !generate_sparse(m))
+    if (sparse && !pool && m->to->operation != TULLE_SOFTMAX && !m->request->weights && !generate_sparse(m))
         return false;
     if (!m->to->input.at && !generate_input(m))
         return false;

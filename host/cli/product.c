@@ -60,7 +60,7 @@ static enum tulle_type type_of_results(const struct product *p)
         return TULLE_FLOAT32;
     if (r->output_type.given)
         return r->output_type.value == REQUEST_UINT8 ? TULLE_INT8 : (enum tulle_type)r->output_type.value;
-    if (r->scale.given)
+    if (r->scale.given || r->operation == TULLE_SOFTMAX)
         return TULLE_INT8;
     if (window_is_pool(r->operation))
         return p->info.data_bytes == 1 ? TULLE_INT8 : TULLE_INT16;
@@ -72,7 +72,8 @@ int64_t product_dense(const struct product *p)
     const struct operands *o = &p->operands;
     if (o->window.batch)
         return 0;
-    return o->operation == TULLE_SPMM_RIGHT ? o->size.m.value : o->size.n.value;
+    return o->operation == TULLE_SPMM_RIGHT || o->operation == TULLE_SOFTMAX ? o->size.m.value
+                                                                             : o->size.n.value;
 }
 
 struct tulle_plan_options product_plan_options(const struct product *p)
@@ -86,7 +87,17 @@ struct tulle_plan_options product_plan_options(const struct product *p)
 
 static enum tulle_type data_type(const struct product *p)
 {
-    return p->request->floats ? TULLE_FLOAT32 : p->info.data_bytes == 1 ? TULLE_INT8 : TULLE_INT16;
+    const bool bytes = p->info.data_bytes == 1 || p->operands.operation == TULLE_SOFTMAX;
+    return p->request->floats ? TULLE_FLOAT32 : bytes ? TULLE_INT8 : TULLE_INT16;
+}
+
+/* The numbers of a softmax; also for what --check compares with. */
+static bool take_softmax(struct product *p, struct diag *diag)
+{
+    const struct request *r = p->request;
+    p->softmax = (struct tulle_softmax){.size = sizeof p->softmax, .columns = p->operands.size.n.value};
+    return r->operation != TULLE_SOFTMAX ||
+           product_done(p, tulle_softmax_scale(r->input_scale.value, r->beta.value, &p->softmax), diag);
 }
 
 static bool plan(struct product *p, struct diag *diag)
@@ -95,7 +106,7 @@ static bool plan(struct product *p, struct diag *diag)
     const struct operands *o = &p->operands;
     int32_t *bias = NULL;
     progress_step(&p->progress, "planning and packing");
-    const bool pool = window_is_pool(o->operation);
+    const bool softmax = o->operation == TULLE_SOFTMAX, pool = window_is_pool(o->operation) || softmax;
     bool ok = pool || narrow_sparse(&o->sparse, o->transposed, data_type(p), &matrix);
     if (ok && o->bias.at)
         ok = (bias = narrow_values(o->bias.at, o->bias.rows * o->bias.columns, TULLE_INT32));
@@ -109,7 +120,8 @@ static bool plan(struct product *p, struct diag *diag)
                                                        .dense = product_dense(p),
                                                        .output_type = p->output_type,
                                                        .epilogue = &p->epilogue.all,
-                                                       .channels = &channels,
+                                                       .channels = softmax ? NULL : &channels,
+                                                       .softmax = softmax ? &p->softmax : NULL,
                                                        .bias = bias,
                                                        .wraps = p->request->wraps,
                                                        .initial = o->initial.at != NULL,
@@ -167,7 +179,8 @@ static bool make_operator(struct product *p, struct diag *diag)
     if (!operands_make(r, &p->info, r->load ? &p->plan : NULL, !r->load || r->check, &p->progress,
                        &p->operands, diag) ||
         !epilogue_make(r, operands_channels(&p->operands), p->output_type, p->output_unsigned, &p->epilogue,
-                       diag))
+                       diag) ||
+        !take_softmax(p, diag))
         return false;
     if (r->load)
         return check_loaded(p, diag);
@@ -270,7 +283,7 @@ static bool run_all(struct product *p, struct tulle_operands *operands, struct d
 /* The signed number of the same bits. */
 static int64_t as_stored(const struct product *p, int64_t input)
 {
-    const int64_t values = INT64_C(1) << (8 * p->info.data_bytes);
+    const int64_t values = INT64_C(1) << (data_type(p) == TULLE_INT8 ? 8 : 8 * p->info.data_bytes);
     return p->request->input_unsigned && input >= values / 2 ? input - values : input;
 }
 

@@ -117,7 +117,7 @@ static void add_plan(const struct product *p, struct strbuf *to)
 
 static void add_device(const struct product *p, struct strbuf *to)
 {
-    if (!p->operands.window.batch)
+    if (!p->operands.window.batch && p->operands.operation != TULLE_SOFTMAX)
         add_text(to, "sparse", p->operands.operation == TULLE_SPMM_RIGHT ? "right" : "left");
     add_text(to, "device", p->info.name);
     add_text(to, "variant", p->info.variant);
@@ -225,6 +225,10 @@ static void add_equation(const struct product *p, const struct figures *f, struc
     const double places = operation == TULLE_SPMM_RIGHT ? (double)s->k.value * (double)s->n.value
                                                         : (double)s->m.value * (double)s->k.value;
     const long long m = s->m.value, k = s->k.value, n = s->n.value;
+    if (operation == TULLE_SOFTMAX) {
+        sb_addf(to, "softmax         %lld rows of %lld\n", m, n);
+        return;
+    }
     if (operation == TULLE_SPMV)
         sb_addf(to, "spmv            y[%lld] = W[%lld][%lld] x", m, m, k);
     else

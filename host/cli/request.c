@@ -26,7 +26,8 @@ const char *const request_pools[] = {"max", "average", NULL};
 
 const char *request_operation_name(enum tulle_operation operation)
 {
-    static const char *const names[TULLE_OPERATIONS] = {"spmv", "spmm", "spmm", "conv", "pool", "pool"};
+    static const char *const names[TULLE_OPERATIONS] = {
+        "spmv", "spmm", "spmm", "conv", "pool", "pool", [TULLE_SOFTMAX] = "softmax"};
     return names[operation];
 }
 
@@ -133,6 +134,8 @@ static void add_operands(struct table *t, struct request *r)
     add_flag(t, "--quantise", &r->quantise);
     add_number(t, "--input-zero", &r->input_zero, INT16_MIN, UINT16_MAX);
     add_flag(t, "--input-unsigned", &r->input_unsigned);
+    add_real(t, "--input-scale", &r->input_scale, 0, REQUEST_SCALE_MOST);
+    add_real(t, "--beta", &r->beta, 0, REQUEST_SCALE_MOST);
     add_flag(t, "--left", &r->left);
     add_number(t, "--rows", &r->rows, 1, SIZE_MOST);
     add_number(t, "--k", &r->k, 1, SIZE_MOST);
@@ -226,7 +229,7 @@ static void check_function(const struct request *r, struct diag *diag)
     if (r->scale.given && !r->scale.file && r->scale.value <= 0)
         diag_error(diag, nowhere, "--scale %s: a number above 0, please", r->scale.given);
     const bool no_sign = r->output_type.given && r->output_type.value == REQUEST_UINT8;
-    if (no_sign && !r->scale.given && r->operation != TULLE_AVERAGE_POOL)
+    if (no_sign && !r->scale.given && r->operation != TULLE_AVERAGE_POOL && r->operation != TULLE_SOFTMAX)
         diag_error(diag, nowhere, "--output-type uint8 goes with --scale or --pool average");
     if (r->scale.given && r->output_type.given && r->output_type.value > TULLE_INT16 && !no_sign)
         diag_error(diag, nowhere, "--scale gives int8, int16 or uint8, not %s", r->output_type.given);
@@ -250,6 +253,23 @@ static void check_floats(const struct request *r, struct diag *diag)
             "--input-zero and --input-unsigned are of integers: not with --float");
     if (window_is_pool(r->operation))
         diag_error(diag, nowhere, "--float is for products and convolutions");
+}
+
+static void check_softmax(const struct request *r, struct diag *diag)
+{
+    if (r->operation != TULLE_SOFTMAX) {
+        if (r->input_scale.given || r->beta.given)
+            diag_error(diag, nowhere, "--input-scale and --beta go with softmax");
+        return;
+    }
+    if (r->weights || is_generated(r) || r->bias || r->initial || r->left || r->k.given || r->quantise ||
+        r->input_zero.given || r->relu || r->scale.given || r->low.given || r->high.given || r->wraps ||
+        r->floats || r->mapping.given || r->split)
+        diag_error(diag, nowhere,
+                   "softmax has --rows, --n, --input, --input-unsigned, --input-scale, --beta and "
+                   "--output-type: nothing of weights, sums and plans");
+    if (r->output_type.given && r->output_type.value > TULLE_INT16 && r->output_type.value != REQUEST_UINT8)
+        diag_error(diag, nowhere, "softmax gives int8, int16 or uint8, not %s", r->output_type.given);
 }
 
 static void check_split(const struct request *r, struct diag *diag)
@@ -325,18 +345,21 @@ static void check_window(struct request *r, struct diag *diag)
 
 static void check_operation(struct request *r, const char *word, struct diag *diag)
 {
-    const char *const names[] = {"spmm", "spmv", "conv", "dwconv", "pool"};
-    const enum tulle_operation operations[] = {r->left ? TULLE_SPMM_LEFT : TULLE_SPMM_RIGHT, TULLE_SPMV,
-                                               TULLE_CONVOLUTION, TULLE_CONVOLUTION,
-                                               r->pool.value ? TULLE_AVERAGE_POOL : TULLE_MAX_POOL};
+    const char *const names[] = {"spmm", "spmv", "conv", "dwconv", "pool", "softmax"};
+    const enum tulle_operation operations[] = {r->left ? TULLE_SPMM_LEFT : TULLE_SPMM_RIGHT,
+                                               TULLE_SPMV,
+                                               TULLE_CONVOLUTION,
+                                               TULLE_CONVOLUTION,
+                                               r->pool.value ? TULLE_AVERAGE_POOL : TULLE_MAX_POOL,
+                                               TULLE_SOFTMAX};
     const unsigned count = sizeof names / sizeof *names;
     unsigned i = 0;
     while (word && i < count && strcmp(word, names[i]) != 0)
         i++;
     if (!word || i == count) {
         diag_error(diag, nowhere,
-                   word ? "there is no operator \"%s\": spmm, spmv, conv, dwconv, pool"
-                        : "which operator? spmm, spmv, conv, dwconv or pool",
+                   word ? "there is no operator \"%s\": spmm, spmv, conv, dwconv, pool, softmax"
+                        : "which operator? spmm, spmv, conv, dwconv, pool or softmax",
                    word);
         return;
     }
@@ -352,6 +375,7 @@ static void check(struct request *r, const char *word, struct diag *diag)
 {
     check_operation(r, word, diag);
     check_generated(r, diag);
+    check_softmax(r, diag);
     check_function(r, diag);
     check_limits(r, diag);
     check_split(r, diag);
@@ -365,6 +389,8 @@ static void check(struct request *r, const char *word, struct diag *diag)
 static const struct request defaults = {.density = {.value = 0.2},
                                         .act_density = {.value = 1},
                                         .seed = {.value = 1},
+                                        .input_scale = {.value = 0.1},
+                                        .beta = {.value = 1},
                                         .timeout = {.value = 600},
                                         .repeat = {.value = 1}};
 

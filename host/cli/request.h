@@ -59,8 +59,9 @@ struct request {
     bool floats; /* --float */
     struct request_values scale, low, high;
     struct request_number zero;
-    struct request_word output_type; /* enum tulle_type, or REQUEST_UINT8 */
-    struct request_word rounding;    /* enum tulle_rounding */
+    struct request_word output_type;       /* enum tulle_type, or REQUEST_UINT8 */
+    struct request_word rounding;          /* enum tulle_rounding */
+    struct request_real input_scale, beta; /* of softmax */
     /* Device and plan. */
     const char *device, *container;
     struct request_word mapping;
