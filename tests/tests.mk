@@ -62,6 +62,7 @@ $(eval $(call tool,fields-test,$(call test-objects,tests/fields/tool) $(call sha
 $(eval $(call tool,tulle-fuzz,$(call test-objects,tests/fuzz/tool) $(SHARED_MODEL) $(call shared,sim_model/victims)))
 # Tables of networks' formats, and the fuzzer of their readers with its seeds.
 $(eval $(call tool,net-tables,$(call shared,host_net/tool/tables)))
+$(eval $(call tool,net-feed,$(call shared,host_net/tool/feed)))
 $(eval $(call tool,net-seeds,$(call shared,host_net/tool/seeds host_net/support)))
 NET_FUZZ := $(BUILD)/tests/tool/net-fuzz
 NET_FUZZ_SECONDS ?= 600
