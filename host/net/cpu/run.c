@@ -176,7 +176,7 @@ static const struct kernel *const lists[] = {elementwise_kernels, window_kernels
 
 /* For scaled tensors. */
 static const struct kernel *const scaled_lists[] = {scaled_layer_kernels, scaled_map_kernels,
-                                                    scaled_reduce_kernels};
+                                                    scaled_reduce_kernels, scaled_lstm_kernels};
 
 static kernel_function *find(const struct kernel *const *list, size_t count, const char *name)
 {
@@ -244,12 +244,14 @@ static kernel_function *choose(const struct run *run, const struct node *node)
 {
     const bool scaled =
         any_scaled(node->inputs, node->input_count) || any_scaled(node->outputs, node->output_count);
-    kernel_function *function = *node->domain ? NULL : scaled ? NULL : kernel_of(node->type);
-    if (scaled && !*node->domain && node->output_count <= KERNEL_OPERANDS)
+    const bool known = node->op && (!*node->domain || !strcmp(node->domain, "tulle")) &&
+                       node->output_count <= KERNEL_OPERANDS;
+    if (known && scaled)
         return scaled_kernel(run, node);
-    if (!function || node->output_count > KERNEL_OPERANDS)
+    kernel_function *function = known ? kernel_of(node->type) : NULL;
+    if (!function)
         node_error(run->net, node, "the operator cannot be run on the CPU yet");
-    return node->output_count > KERNEL_OPERANDS ? NULL : function;
+    return function;
 }
 
 bool kernel_fails(const struct call *c, const char *format, ...)
@@ -279,8 +281,8 @@ static bool take_inputs(struct run *run, const struct node *node, struct view *v
 {
     for (size_t i = 0; i < node->input_count; i++) {
         in[i] = NULL;
-        if (!node->inputs[i])
-            continue;
+        if (!node->inputs[i] || (node->inputs[i]->variable && !node->inputs[i]->constant))
+            continue; /* a variable is zero at first, and its layer gives it the first value */
         if (!run_get(run, node->inputs[i], &views[i])) {
             node_error(run->net, node, "its input \"%.60s\" has no value", node->inputs[i]->name);
             return false;

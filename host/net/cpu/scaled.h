@@ -8,6 +8,7 @@
 #define TULLE_HOST_NET_CPU_SCALED_H
 
 #include "host/net/cpu/window.h"
+#include "sim/numerics/gate.h"
 #include "sim/numerics/join.h"
 #include "sim/numerics/softmax.h"
 
@@ -33,6 +34,25 @@ void scaled_average(const struct slide *slide, const struct num_step *step, cons
 /* Rows along the last dimension, of at most NUM_SOFTMAX_MOST numbers. */
 void scaled_softmax(const struct num_softmax *softmax, const struct view *x, const struct view *y);
 
+/* A gate of a recurrent layer: sums of the input, with a bias, and of the state come to 16 bits each. */
+struct scaled_gate {
+    const struct view *w, *recurrent, *bias;
+    struct num_step input, state;
+};
+enum { GATE_INPUT, GATE_FORGET, GATE_CELL, GATE_OUTPUT, GATES };
+/* TFLite's unidirectional LSTM over sequences, whose cells have 16 bits. */
+struct scaled_lstm {
+    int64_t steps, batch, inputs, hidden;
+    bool time_major;
+    int32_t x_zero, state_zero;
+    struct scaled_gate gates[GATES];
+    struct num_join forget, add, result; /* forget gate x cell, input gate x cell gate, output gate x tanh */
+    int cell_power;                      /* a cell is in units of 2^cell_power */
+    int32_t cell_clip;                   /* 0: none */
+};
+/* States begin with the real zero. False: out of memory. */
+bool scaled_lstm(const struct scaled_lstm *lstm, const struct view *x, const struct view *y);
+
 /* ---- scales (scaled.c) --------------------------------------------------------------------------- */
 
 /* The scale and zero point of a whole tensor. False after an error: it has none, or several. */
@@ -53,6 +73,7 @@ int64_t code_at(enum net_type type, int32_t zero, float units);
 /* The code of a real number. */
 int64_t code_of(enum net_type type, struct scale scale, double value);
 
-extern const struct kernel scaled_layer_kernels[], scaled_map_kernels[], scaled_reduce_kernels[];
+extern const struct kernel scaled_layer_kernels[], scaled_map_kernels[], scaled_reduce_kernels[],
+    scaled_lstm_kernels[];
 
 #endif
