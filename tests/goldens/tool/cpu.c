@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tests/goldens/tool/cpu.h"
 
+#include "tests/host_net/graphs.h"
+
 static const enum net_type types[] = {[GOLDEN_INT8] = NET_INT8,
                                       [GOLDEN_INT16] = NET_INT16,
                                       [GOLDEN_INT32] = NET_INT32,
@@ -26,20 +28,6 @@ void cpu_values(const struct view *view, int64_t *to)
 
 static const float one = 1;
 static const int32_t none = 0;
-static const struct quantisation same = {1, 0, &one, &none};
-
-static struct tensor *add_tensor(struct net *net, const struct view *view, const char *name)
-{
-    struct tensor *t = net_new_tensor(net, name);
-    struct shape shape = {.rank = view->rank};
-    for (int i = 0; i < view->rank; i++)
-        shape.dim[i] = dim_number(view->dim[i]);
-    if (!t || !net_shape(net, t, &shape))
-        return NULL;
-    t->type = view->type;
-    t->quantisation = &same;
-    return t;
-}
 
 static bool set_windows(struct net *net, struct node *node, const struct slide *s)
 {
@@ -50,41 +38,20 @@ static bool set_windows(struct net *net, struct node *node, const struct slide *
            node_set_integers(net, node, "pads", pads, 4);
 }
 
-static bool run_node_on(struct net *net, struct diag *diag, const char *type, const struct view *const *in,
-                        size_t count, const struct slide *windows, const struct view *out)
-{
-    struct node *node = net_node(net, type, count, 1);
-    struct view result;
-    if (!node || (windows && !set_windows(net, node, windows)))
-        return false;
-    node->op = operator_find("", type, net->opset);
-    node->name = type;
-    for (size_t i = 0; i < count; i++) {
-        node->inputs[i] = add_tensor(net, in[i], "in");
-        if (!node->inputs[i] || !net_add_input(net, node->inputs[i]))
-            return false;
-    }
-    node->outputs[0] = add_tensor(net, out, "out");
-    if (!node->outputs[0] || !net_add_node(net, node))
-        return false;
-    struct run *run = run_new(net, diag);
-    bool ok = run != NULL;
-    for (size_t i = 0; ok && i < count; i++)
-        ok = run_set(run, node->inputs[i], in[i]);
-    ok = ok && run_nodes(run) && run_get(run, node->outputs[0], &result) && result.count == out->count;
-    for (size_t i = 0; ok && i < out->count; i++)
-        view_set_integer(out, i, view_integer(&result, i));
-    run_free(run);
-    return ok;
-}
-
 void cpu_node(struct golden *golden, const char *type, const struct view *const *in, size_t count,
               const struct slide *windows, const struct view *out)
 {
-    struct net *net = net_new(1 << 20);
-    if (net)
-        net->opset = 17;
-    if ((!net || !run_node_on(net, golden->diag, type, in, count, windows, out)) && !golden->diag->errors)
+    const struct quantisation same = {1, 0, &one, &none};
+    struct operand operands[2] = {{.scales = same}, {.scales = same}};
+    const struct operand result = {*out, same};
+    const struct operand *list[] = {&operands[0], &operands[1]};
+    struct node *node;
+    for (size_t i = 0; i < count; i++)
+        operands[i].view = *in[i];
+    struct net *net = graph_of("", type, list, count, &result, &node);
+    const bool ok = net && (!windows || set_windows(net, node, windows)) &&
+                    graph_run(net, list, &result, golden->diag);
+    if (!ok && !golden->diag->errors)
         diag_error(golden->diag, (struct place){golden->name, 0, 0}, "the node cannot be run");
     net_free(net);
 }

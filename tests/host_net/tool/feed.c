@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Usage: net-feed INPUT OUTPUT NETWORK [WEIGHTS] [--tensor NAME]
+ * Usage: net-feed INPUT OUTPUT NETWORK [WEIGHTS] [--tensor NAME] [--shape INPUT=SIZES]
  *
  * Runs a network on the CPU for each piece of a file of raw numbers that is as long as its input, with a
  * batch of one, and writes the raw numbers of its output, or of another tensor, one behind the other.
@@ -61,15 +61,17 @@ static int feed(struct feed *f, struct diag *diag)
 
 int main(int argc, char **argv)
 {
-    const char *names[4] = {NULL}, *tensor = NULL;
+    const char *names[4] = {NULL}, *tensor = NULL, *shape = NULL;
     struct diag diag = {0};
-    const struct option_entry options[] = {{"--tensor", .value = &tensor}, {0}};
+    const struct option_entry options[] = {{"--tensor", .value = &tensor}, {"--shape", .value = &shape}, {0}};
     options_read(argc, argv, options, &(struct option_rest){names, 4, "file "}, &diag);
     if (diag_report(&diag, stderr) || !names[2]) {
-        fputs("usage: net-feed INPUT OUTPUT NETWORK [WEIGHTS] [--tensor NAME]\n", stderr);
+        fputs("usage: net-feed INPUT OUTPUT NETWORK [WEIGHTS] [--tensor NAME] [--shape INPUT=SIZES]\n",
+              stderr);
         return 2;
     }
-    struct feed f = {.net = net_read(names[2], &(struct net_read_options){.weights = names[3]}, &diag)};
+    const struct net_read_options how = {.weights = names[3], .shapes = &shape, .shape_count = shape != NULL};
+    struct feed f = {.net = net_read(names[2], &how, &diag)};
     f.from = fopen(names[0], "rb");
     f.to = fopen(names[1], "wb");
     if (f.net)
