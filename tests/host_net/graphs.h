@@ -21,6 +21,7 @@ struct operand operand_of(enum net_type type, int rank, const int64_t *dim, void
 struct net *graph_of(const char *domain, const char *type, const struct operand *const *in, size_t count,
                      const struct operand *out, struct node **node);
 /* Runs it; the result goes to the numbers of `out`. */
-bool graph_run(struct net *net, const struct operand *const *in, const struct operand *out, struct diag *diag);
+bool graph_run(struct net *net, const struct operand *const *in, const struct operand *out,
+               struct diag *diag);
 
 #endif

@@ -49,8 +49,8 @@ void cpu_node(struct golden *golden, const char *type, const struct view *const 
     for (size_t i = 0; i < count; i++)
         operands[i].view = *in[i];
     struct net *net = graph_of("", type, list, count, &result, &node);
-    const bool ok = net && (!windows || set_windows(net, node, windows)) &&
-                    graph_run(net, list, &result, golden->diag);
+    const bool ok =
+        net && (!windows || set_windows(net, node, windows)) && graph_run(net, list, &result, golden->diag);
     if (!ok && !golden->diag->errors)
         diag_error(golden->diag, (struct place){golden->name, 0, 0}, "the node cannot be run");
     net_free(net);
