@@ -8,8 +8,11 @@
 #include <string.h>
 
 #include "gen/base/random.h"
+#include "tests/gen_base/scratch.h"
 #include "tests/host_net/graphs.h"
 #include "tests/host_net/support.h"
+
+TestSuite(host_net_scaled, .init = scratch_enter, .fini = scratch_leave);
 
 #define ROUNDS 400
 
@@ -246,6 +249,8 @@ Test(host_net_scaled, other_scales)
             &(struct list){1, -128, {-128, -125, -128, -78}}, NULL);
     becomes("Sigmoid", &(struct list){0.125F, 0, {0, 127, -128, 16}}, 1,
             &(struct list){1 / 256.0F, -128, {0, 127, -128, 97}}, NULL);
+    becomes("HardSwish", &(struct list){0.0625F, 10, {10, -128, 127, 42}}, 1,
+            &(struct list){0.0625F, -20, {-20, -20, 97, 7}}, NULL);
     becomes("Tanh", &(struct list){0.125F, 0, {0, 127, -128, 8}}, 1,
             &(struct list){1 / 128.0F, 0, {0, 127, -128, 97}}, NULL);
 }

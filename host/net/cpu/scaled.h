@@ -9,6 +9,7 @@
 
 #include "host/net/cpu/window.h"
 #include "sim/numerics/gate.h"
+#include "sim/numerics/hard_swish.h"
 #include "sim/numerics/join.h"
 #include "sim/numerics/softmax.h"
 

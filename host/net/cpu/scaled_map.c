@@ -163,16 +163,14 @@ static double elu(double x)
     return x < 0 ? expm1(x) : x;
 }
 
-static double hard_swish(double x)
-{
-    return x * fmin(fmax(x + 3, 0), 6) / 6;
-}
-
 static const struct curve {
     const char *type;
     double (*function)(double x);
 } curves[] = {
-    {"Sigmoid", sigmoid}, {"Tanh", tanh}, {"Elu", elu}, {"Exp", exp}, {"HardSwish", hard_swish},
+    {"Sigmoid", sigmoid},
+    {"Tanh", tanh},
+    {"Elu", elu},
+    {"Exp", exp},
 };
 
 static double (*curve_of(const struct call *c))(double x)
@@ -198,6 +196,43 @@ static bool curve(const struct call *c)
             type, y.zero, (float)curve_of(c)((double)(x.scale * (float)(code - x.zero))) * (1 / y.scale));
     for (size_t i = 0; i < c->out[0]->count; i++)
         ((uint8_t *)c->out[0]->data)[i] = table[((const uint8_t *)c->in[0]->data)[i]];
+    return true;
+}
+
+/* TFLite has the factors in float, with 15 bits. */
+static bool set_hard_swish(const struct call *c, struct scale x, struct scale y, struct num_hard_swish *how)
+{
+    const struct num_step limits = step_of(c->out[0]->type, 0);
+    const float fine = x.scale * (1.0F / 128);
+    int32_t multiplier;
+    int shift;
+    multiplier_of((double)(fine / y.scale), &multiplier, &shift);
+    if (shift > 0)
+        return kernel_fails(c, "its scales give a factor of %g, which is too large",
+                            (double)(fine / y.scale));
+    *how = (struct num_hard_swish){.zero = x.zero,
+                                   .result = (int16_t)num_short_multiplier(multiplier),
+                                   .result_shift = (unsigned)-shift,
+                                   .result_zero = (int16_t)y.zero,
+                                   .low = limits.low,
+                                   .high = limits.high};
+    multiplier_of((double)(fine / (3.0F / 32768)), &multiplier, &how->three_shift);
+    how->three = (int16_t)num_short_multiplier(multiplier);
+    return true;
+}
+
+static bool hard_swish(const struct call *c)
+{
+    struct num_hard_swish how;
+    struct scale x, y;
+    if (!scale_of(c, c->node->inputs[0], &x) || !scale_of(c, c->node->outputs[0], &y))
+        return false;
+    if (c->in[0]->type != c->out[0]->type || type_bytes(c->in[0]->type) != 1)
+        return kernel_fails(c, "scaled values of %s are not supported", net_type_name(c->in[0]->type));
+    if (!set_hard_swish(c, x, y, &how))
+        return false;
+    for (size_t i = 0; i < c->out[0]->count; i++)
+        view_set_integer(c->out[0], i, num_hard_swish(&how, (int32_t)view_integer(c->in[0], i)));
     return true;
 }
 
@@ -245,8 +280,19 @@ static bool join(const struct call *c)
 }
 
 const struct kernel scaled_map_kernels[] = {
-    {"Add", join},  {"Clip", clip},  {"Concat", concat},   {"DequantizeLinear", dequantise},
-    {"Elu", curve}, {"Exp", curve},  {"HardSwish", curve}, {"Identity", requantise},
-    {"Mul", join},  {"Relu", clip},  {"Sigmoid", curve},   {"QuantizeLinear", quantise},
-    {"Sub", join},  {"Tanh", curve}, {NULL, NULL},
+    {"Add", join},
+    {"Clip", clip},
+    {"Concat", concat},
+    {"DequantizeLinear", dequantise},
+    {"Elu", curve},
+    {"Exp", curve},
+    {"HardSwish", hard_swish},
+    {"Identity", requantise},
+    {"Mul", join},
+    {"Relu", clip},
+    {"Sigmoid", curve},
+    {"QuantizeLinear", quantise},
+    {"Sub", join},
+    {"Tanh", curve},
+    {NULL, NULL},
 };
