@@ -13,4 +13,4 @@ source "$TOP/tests/goldens/device/lib.sh"
 
 folder=$BUILD/board/networks
 "$TOP/sim/board/build" -o "$folder" networks
-TULLE_DEVICES=sim:$folder compares 14 3000 --device 0 --every 6
+TULLE_DEVICES=sim:$folder compares 14 1521 --device 0 --every 6
