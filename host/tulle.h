@@ -178,6 +178,8 @@ struct tulle_window {
     int64_t groups; /* of channels, each with its own part of the results; 0: 1; not for pools */
     enum tulle_layout input_layout, output_layout, weights_layout;
     int exclude_padding; /* averages are over the pixels inside the image only */
+    int round_away;      /* averages are those of TFLite: halves go away from zero, and nothing is scaled */
+    int reserved;        /* 0 */
 };
 
 /* The function that the device applies to complete sums; docs/numerics.md defines each bit by bit. */

@@ -7,6 +7,7 @@
 
 #include "host/cli/floats.h"
 #include "host/cli/window.h"
+#include "sim/numerics/join.h"
 #include "sim/numerics/numerics.h"
 #include "sim/numerics/softmax.h"
 
@@ -98,12 +99,22 @@ static struct num_step average_step(const struct product *p, int64_t channel)
     return step;
 }
 
+/* The nearest number, limited. */
+static int64_t mean_of(const struct product *p, int64_t channel, int64_t sum)
+{
+    const struct tulle_window *w = &p->operands.window;
+    const struct num_step step = step_of(p, channel);
+    return num_apply(&step, num_mean(sum, w->kernel_height * w->kernel_width));
+}
+
 static int64_t result_of(const struct product *p, int64_t channel, int64_t sum)
 {
     const struct num_step step =
         p->operands.operation == TULLE_AVERAGE_POOL ? average_step(p, channel) : step_of(p, channel);
     const enum num_element element = elements[p->output_type];
-    const int64_t value = num_apply(&step, num_wrap(sum, p->info.accumulator_bits));
+    const int64_t value = p->operands.window.round_away
+                              ? mean_of(p, channel, sum)
+                              : num_apply(&step, num_wrap(sum, p->info.accumulator_bits));
     if (p->output_unsigned) /* of the function's 16 bits */
         return value < 0 ? 0 : value > UINT8_MAX ? UINT8_MAX : value;
     uint8_t bytes[sizeof value];

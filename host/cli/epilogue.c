@@ -148,7 +148,7 @@ bool epilogue_make(const struct request *r, int64_t channels, enum tulle_type re
                        : limited      ? TULLE_CLAMP
                        : r->relu      ? TULLE_RELU
                                       : TULLE_NONE;
-    to->all.rounding = (enum tulle_rounding)r->rounding.value;
+    to->all.rounding = r->window.round_away ? TULLE_ROUND_UP : (enum tulle_rounding)r->rounding.value;
     if (to->all.function == TULLE_NONE || to->all.function == TULLE_RELU)
         return true;
     to->all.zero = (int)r->zero.value;

@@ -18,8 +18,11 @@
 const char *const request_types[] = {
     [TULLE_INT8] = "int8",   [TULLE_INT16] = "int16",   [TULLE_INT32] = "int32",
     [TULLE_INT64] = "int64", [REQUEST_UINT8] = "uint8", NULL};
-static const char *const roundings[] = {
-    [TULLE_ROUND_UP] = "up", [TULLE_ROUND_EVEN] = "even", [TULLE_ROUND_TWO_STEPS] = "two-steps", NULL};
+static const char *const roundings[] = {[TULLE_ROUND_UP] = "up",
+                                        [TULLE_ROUND_EVEN] = "even",
+                                        [TULLE_ROUND_TWO_STEPS] = "two-steps",
+                                        [REQUEST_ROUND_AWAY] = "away",
+                                        NULL};
 const char *const request_mappings[] = {"is", "os", "ws", NULL};
 const char *const request_layouts[] = {[TULLE_NHWC] = "nhwc", [TULLE_NCHW] = "nchw", NULL};
 const char *const request_pools[] = {"max", "average", NULL};
@@ -226,6 +229,8 @@ static void check_function(const struct request *r, struct diag *diag)
         diag_error(diag, nowhere, "--zero goes with --scale");
     if (r->rounding.given && !r->scale.given && r->operation != TULLE_AVERAGE_POOL)
         diag_error(diag, nowhere, "--rounding goes with --scale or --pool average");
+    if (r->rounding.value == REQUEST_ROUND_AWAY && (r->scale.given || r->operation != TULLE_AVERAGE_POOL))
+        diag_error(diag, nowhere, "--rounding away goes with --pool average, without --scale");
     if (r->scale.given && !r->scale.file && r->scale.value <= 0)
         diag_error(diag, nowhere, "--scale %s: a number above 0, please", r->scale.given);
     const bool no_sign = r->output_type.given && r->output_type.value == REQUEST_UINT8;

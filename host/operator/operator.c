@@ -646,10 +646,12 @@ enum tulle_status planned_begin(struct planned *op, const struct tulle_operator_
     op->density = o->input_density > 0 ? o->input_density : 1;
     if (operation_has_window(o->operation))
         status = window_take(o->window, &op->window);
+    if (!status && op->window.of.round_away && o->operation != TULLE_AVERAGE_POOL)
+        status = message_set(TULLE_INVALID_ARGUMENT, "round_away: only averages are divided");
     if (!status)
         status = channels_check(op->variant, o, epilogue->function);
     if (!status && is_pool(o->operation))
-        status = window_pool(o, epilogue, &op->window);
+        status = window_pool(o, op->data_bytes, epilogue, &op->window);
     if (!status)
         status = lower_results(o, epilogue);
     if (!status)

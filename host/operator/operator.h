@@ -115,15 +115,17 @@ struct window {
     uint32_t copies; /* depthwise: consecutive channels of the device for one of the caller's */
     enum window_kind kind;
     struct plan_window plan;
+    bool doubles; /* a pool's weights are 2, not 1 */
 };
 
 /* Checks the caller's window and fills everything that does not depend on the kind. */
 enum tulle_status window_take(const struct tulle_window *given, struct window *to);
 enum window_kind window_first_kind(const struct window *window, const struct variant *variant);
 void window_set_kind(struct window *window, enum window_kind kind, uint32_t channels_of_results);
-/* Checks the options of a pool and makes it a convolution with weights of 1: sets groups and epilogue. */
-enum tulle_status window_pool(const struct tulle_operator_options *options, struct tulle_epilogue *epilogue,
-                              struct window *window);
+/* Checks the options of a pool and makes it a convolution with weights of 1 or 2: sets groups and epilogue.
+ * Activations have so many bytes. */
+enum tulle_status window_pool(const struct tulle_operator_options *options, unsigned data_bytes,
+                              struct tulle_epilogue *epilogue, struct window *window);
 /* Whether the device computes it over images; otherwise it computes a product. */
 bool window_slides(const struct window *window);
 /* Places of an image under the window. */
