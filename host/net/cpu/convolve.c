@@ -299,6 +299,8 @@ static bool conv(const struct call *c)
     const struct slide s = slide_of(c->node, c->in[0], c->in[1], c->out[0]);
     struct real_conv conv = {
         .slide = &s, .x = c->in[0], .b = c->inputs > 2 ? c->in[2] : NULL, .y = c->out[0]};
+    if (!slide_fits(c, &s, c->in[1], conv.b))
+        return false;
     const bool ok = open_real(&conv, c->in[1]);
     for (int64_t image = 0; ok && image < s.images; image++)
         for (int64_t at = 0; at < s.results; at += LANES)
