@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * goldens [--cpu | --device NAME [--every N]] [--rounding WORD] [--whole] FOLDER: CMSIS-NN's test data
+ * goldens [--cpu | --device NAME] [--rounding WORD] [--whole] FOLDER: CMSIS-NN's test data
  * against plain loops over sim/numerics, or with --cpu against the kernels of host/net/cpu, or with --device
- * against a device of that name (each Nth of the cases that it has). Every folder below FOLDER is a case: a
+ * against a device of that name. Every folder below FOLDER is a case: a
  * line for each that is compared (name, operator, type, elements, elements that differ), one for each that is
  * left out, with the reason, and a summary. --rounding gives sums of 32 bits another rounding, which must be
  * noticed. Exit status 1 when an element differs, a file is wrong or nothing is known about a case.
@@ -66,11 +66,10 @@ struct options {
     enum num_rounding rounding;
     bool whole, cpu;
     struct tulle_device *device;
-    int64_t every;
 };
 
 struct totals {
-    size_t compared, left_out, wrong, had; /* had: by the device, whether compared or not */
+    size_t compared, left_out, wrong;
     size_t elements, differ;
 };
 
@@ -109,7 +108,7 @@ static void compare(const struct golden *golden, const char *operator, const str
     totals->differ += differ;
 }
 
-static void judge(struct golden *golden, size_t every, struct totals *totals, struct strbuf *left_out)
+static void judge(struct golden *golden, struct totals *totals, struct strbuf *left_out)
 {
     struct answer answer = {.type = ""};
     const struct rule *rule = rule_of(golden);
@@ -129,8 +128,6 @@ static void judge(struct golden *golden, size_t every, struct totals *totals, st
         totals->left_out++;
         return;
     }
-    if (golden->device && totals->had++ % every)
-        return;
     rule->compute(golden, &answer);
     if (*golden->left_out) {
         sb_addf(left_out, "%-60s %s: %s\n", golden->name, rule->name, golden->left_out);
@@ -146,7 +143,7 @@ static void take_case(const char *root, const char *name, const struct options *
     struct golden golden = {
         .rounding = how->rounding, .whole = how->whole, .cpu = how->cpu, .device = how->device};
     if (golden_open(&golden, root, name, &diag))
-        judge(&golden, (size_t)how->every, totals, left_out);
+        judge(&golden, totals, left_out);
     golden_close(&golden);
     totals->wrong += diag_report(&diag, stderr);
 }
@@ -183,22 +180,20 @@ static bool summary(const struct totals *totals, struct strbuf *left_out)
 int main(int argc, char **argv)
 {
     static const char *const words[] = {"halves-up", "halves-to-even", "two-steps", NULL};
-    const char *root = NULL, *rounding = NULL, *device = NULL, *every = NULL;
+    const char *root = NULL, *rounding = NULL, *device = NULL;
     unsigned word = NUM_TWO_STEPS;
-    struct options how = {.every = 1};
+    struct options how = {0};
     struct diag diag = {0};
     struct totals totals = {0};
     struct strbuf left_out = {0};
-    const struct option_entry options[] = {
-        {"--rounding", .value = &rounding, .words = words, .word = &word},
-        {"--whole", .flag = &how.whole},
-        {"--cpu", .flag = &how.cpu},
-        {"--device", .value = &device},
-        {"--every", .value = &every, .number = &how.every, .min = 1, .max = 1000},
-        {0}};
+    const struct option_entry options[] = {{"--rounding", .value = &rounding, .words = words, .word = &word},
+                                           {"--whole", .flag = &how.whole},
+                                           {"--cpu", .flag = &how.cpu},
+                                           {"--device", .value = &device},
+                                           {0}};
     options_read(argc, argv, options, &(struct option_rest){&root, 1, "folder "}, &diag);
     if (diag_report(&diag, stderr) || !root) {
-        fputs("usage: goldens [--cpu | --device NAME [--every N]] [--rounding halves-up | halves-to-even | "
+        fputs("usage: goldens [--cpu | --device NAME] [--rounding halves-up | halves-to-even | "
               "two-steps] [--whole] FOLDER\n",
               stderr);
         return 2;
