@@ -34,6 +34,9 @@ NET_SOURCES := $(wildcard host/net/*/*.c)
 NET_LIB     := $(BUILD)/host/libtulle-net.a
 $(eval $(call archive,$(NET_LIB),$(NET_SOURCES)))
 
+# What reads PNG and JPEG, for programs that call image_read(). libtulle does not.
+IMAGE_NEEDS := -lpng -ljpeg
+
 # What a program of this floor links, in an order that works.
 HOST_LIBS  := $(NET_LIB) $(MEASURE_LIB) $(OPERATOR_LIB) $(DEVICES_LIB) $(CONTAINER_LIB) $(PCIE_LIB) $(BOARD_LIB) $(PLAN_LIB) $(FORMATS_LIB) $(SIM_LIB) $(GEN_LIB)
 HOST_FLAGS := $(SIM_FLAGS)
@@ -122,7 +125,7 @@ $(eval $(call embed,$(BUILD)/host/cli/area_sources.c,area,host/cli/area.h,.tsv,b
 $(eval $(call embed,$(BUILD)/host/cli/part_sources.c,part,host/cli/parts.h,.tsv,bitstreams/,bitstreams/parts.tsv))
 $(eval $(call embed,$(BUILD)/host/cli/page_sources.c,page,host/cli/page.h,.css,host/cli/,host/cli/page.css))
 CLI_OBJECTS += $(patsubst %,$(BUILD)/host/cli/%.o,area_sources page_sources part_sources)
-$(eval $(call executable,$(BUILD)/bin/tulle,$(CLI_OBJECTS),$(LIB_STATIC) $(HOST_LIBS),$(LIB_NEEDS) -ldl))
+$(eval $(call executable,$(BUILD)/bin/tulle,$(CLI_OBJECTS),$(LIB_STATIC) $(HOST_LIBS),$(LIB_NEEDS) $(IMAGE_NEEDS) -ldl))
 
 # The page of operators of networks is the table.
 OPERATORS_PAGE := docs/operators.md
