@@ -80,7 +80,7 @@ $(ICD_FILE): host/host.mk
 # libtulle: shared, and static as three objects (docs/libtulle.md): products, networks, and the messages of both. A program
 # without networks does not link theirs. Each shows the header's functions and nothing else, but for what the first two
 # need of the third, which gets names of its own.
-LIB_NET_SOURCES := host/lib/net.c $(foreach folder,base proto graph read,$(wildcard host/net/$(folder)/*.c))
+LIB_NET_SOURCES := $(wildcard host/lib/net*.c) $(foreach folder,base proto graph read cpu,$(wildcard host/net/$(folder)/*.c))
 LIB_BOTH_SOURCES := host/lib/sized.c host/operator/message.c
 LIB_BOTH_NAMES  := message_set message_text message_no_memory sized_take sized_check sized_give
 LIB_SOURCES := $(sort $(wildcard host/lib/*.c) $(OPERATOR_SOURCES) $(LIB_NET_SOURCES))

@@ -34,7 +34,7 @@ TEST_LIBS-host_container := $(call shared,gen_base/scratch)
 TEST_LIBS-host_plan      := $(call shared,sim_model/support sim_numerics/reference)
 # The tests see the driver through the loader; space.c is tested by itself.
 TEST_LIBS-host_icd       := $(BUILD)/host/icd/space.o $(call shared,gen_base/scratch) -lOpenCL
-TEST_LIBS-host_lib       := $(call shared,host_icd/support gen_base/scratch) $(LIBTULLE)
+TEST_LIBS-host_lib       := $(call shared,host_icd/support host_net/support gen_base/scratch) $(LIBTULLE)
 DEPS                     += $(BUILD)/host/icd/space.d
 $(BUILD)/tests/host_icd: $(ICD) $(ICD_FILE)
 $(BUILD)/tests/host_lib: $(LIB_SHARED) $(ICD) $(ICD_FILE)

@@ -4,37 +4,67 @@
 
 #include "host/net/cpu/kernel.h"
 
-/* The values of a run, and what the graph had in their place. */
+/* A value of a run. */
 struct held {
     struct held *next;
-    struct tensor *tensor;
-    struct tensor before;
     void *data;
 };
 
+/* A run adds shapes, values and counts to the graph; `tensors` and `nodes` are what it had before. */
 struct run {
     struct net *net;
     struct diag *diag;
     struct held *held;
+    struct tensor *tensors;
+    struct node *nodes;
+    size_t memory;
 };
+
+static bool save(struct run *run)
+{
+    const struct net *net = run->net;
+    run->memory = net->arena.used;
+    run->tensors = calloc(net->tensor_count + 1, sizeof *run->tensors);
+    run->nodes = calloc(net->node_count + 1, sizeof *run->nodes);
+    for (size_t i = 0; run->tensors && i < net->tensor_count; i++)
+        run->tensors[i] = *net->tensors[i];
+    for (size_t i = 0; run->nodes && i < net->node_count; i++)
+        run->nodes[i] = *net->nodes[i];
+    return run->tensors && run->nodes;
+}
+
+static void restore(struct run *run)
+{
+    struct net *net = run->net;
+    for (size_t i = 0; run->tensors && i < net->tensor_count; i++)
+        *net->tensors[i] = run->tensors[i];
+    for (size_t i = 0; run->nodes && i < net->node_count; i++)
+        *net->nodes[i] = run->nodes[i];
+    arena_rewind(&net->arena, run->memory);
+    free(run->tensors);
+    free(run->nodes);
+}
 
 struct run *run_new(struct net *net, struct diag *diag)
 {
     struct run *run = calloc(1, sizeof *run);
-    if (run)
-        *run = (struct run){.net = net, .diag = diag};
-    if (run)
-        net->diag = diag;
-    return run;
+    if (!run)
+        return NULL;
+    *run = (struct run){.net = net, .diag = diag};
+    net->diag = diag;
+    if (save(run))
+        return run;
+    run_free(run);
+    return NULL;
 }
 
 void run_free(struct run *run)
 {
     if (!run)
         return;
+    restore(run);
     for (struct held *h = run->held, *next; h; h = next) {
         next = h->next;
-        *h->tensor = h->before;
         free(h->data);
         free(h);
     }
@@ -46,6 +76,7 @@ void run_free(struct run *run)
 
 static bool no_memory(const struct run *run)
 {
+    run->net->arena.full = true; /* for callers that answer with a status */
     diag_error(run->diag, (struct place){.file = run->net->source[0].path}, "out of memory");
     return false;
 }
@@ -59,7 +90,7 @@ static bool hold(struct run *run, struct tensor *tensor, void *data, size_t byte
         free(data);
         return no_memory(run);
     }
-    *h = (struct held){run->held, tensor, *tensor, data};
+    *h = (struct held){run->held, data};
     run->held = h;
     tensor->values = (struct values){.at = data, .size = bytes};
     tensor->constant = true;
