@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "gen/base/number.h"
-#include "gen/base/output.h"
 #include "host/cli/cli.h"
+#include "host/cli/net_passes.h"
 #include "host/cli/net_run.h"
 #include "host/cli/net_show.h"
 #include "host/net/read/read.h"
-#include "host/net/write/write.h"
 
 static const char help[] =
     "Usage: tulle net info|convert|run|operators [MODEL [WEIGHTS] [OUT.onnx]] [OPTION]...\n"
@@ -27,6 +25,11 @@ static const char help[] =
     "      --phase PHASE      of a Caffe network: test (the default) or train\n"
     "      --json             info: print JSON\n"
     "      --force            convert: replace OUT.onnx\n"
+    "      --passes LIST      info, convert, run: change the network first by these passes, with commas "
+    "between\n"
+    "                         them, or by all until nothing changes\n"
+    "      --dump-after PASS=FILE\n"
+    "                         write the network as ONNX after that pass; may be given several times\n"
     "      --test-data DIR    run: take inputs from DIR (input_0.pb and so on, or folders test_data_set_0 "
     "and so on\n"
     "                         with these) and compare outputs with output_0.pb and so on\n"
@@ -71,6 +74,7 @@ struct request {
     unsigned shape_count;
     const char *phase_text;
     bool json, force, sized;
+    struct net_passes_options passes;
     struct net_run_options run;
     const char *mean, *scale, *layout_text, *colours_text, *resize_text, *filter_text, *top_text;
     unsigned layout, colours, resize, filter;
@@ -137,31 +141,10 @@ static void check(struct request *q, struct diag *diag)
     if (q->json && q->action != INFO)
         diag_error(diag, nowhere, "--json goes with info only");
     check_run(q, diag);
-}
-
-static bool may_write(const char *path, bool force, struct diag *diag)
-{
-    struct stat info;
-    if (force || !strcmp(path, "-") || stat(path, &info) != 0 || !S_ISREG(info.st_mode))
-        return true;
-    diag_error(diag, (struct place){.file = path}, "there is such a file; --force replaces it");
-    return false;
-}
-
-static bool convert(const struct net *net, const struct request *q, struct diag *diag)
-{
-    const char *path = q->word[q->words - 1];
-    struct strbuf bytes = {0};
-    if (!may_write(path, q->force, diag))
-        return false;
-    net_write_onnx(net, &bytes);
-    bool ok = sb_ok(&bytes);
-    if (ok)
-        ok = output_file(path, &bytes, diag);
-    else
-        diag_error(diag, (struct place){.file = path}, "out of memory");
-    sb_free(&bytes);
-    return ok;
+    q->passes.force = q->force;
+    net_passes_check(&q->passes, diag);
+    if (q->passes.list && q->action == OPERATORS)
+        diag_error(diag, nowhere, "--passes goes with info, convert and run");
 }
 
 static bool print(struct strbuf *text, struct diag *diag)
@@ -177,7 +160,7 @@ static bool print(struct strbuf *text, struct diag *diag)
 
 static bool perform(const struct request *q, struct diag *diag)
 {
-    struct strbuf text = {0};
+    struct strbuf text = {0}, report = {0};
     const struct net_read_options options = {
         .weights = q->words == (q->action == CONVERT ? 4U : 3U) ? q->word[2] : NULL,
         .train = q->phase == 1,
@@ -191,13 +174,18 @@ static bool perform(const struct request *q, struct diag *diag)
     struct net *net = net_read(q->word[1], &options, diag);
     if (!net)
         return false;
-    bool ok = true;
-    if (q->action == INFO)
+    bool ok = net_passes(net, &q->passes, &report, diag);
+    if (q->action == INFO && !q->json && report.len)
+        sb_addf(&text, "%s\n", sb_text(&report));
+    sb_free(&report);
+    if (!ok)
+        sb_free(&text);
+    else if (q->action == INFO)
         net_show(net, q->json, &text);
     else if (q->action == RUN)
         ok = net_run(net, &q->run, &text, diag);
     else
-        ok = convert(net, q, diag);
+        ok = net_save(net, q->word[q->words - 1], q->force, diag);
     ok = print(&text, diag) && ok;
     net_free(net);
     return ok;
@@ -225,6 +213,8 @@ static bool parse(int argc, char **argv, struct request *q, struct diag *diag)
         {.name = "--per-layer-goldens", .value = &q->run.goldens},
         {.name = "--json", .flag = &q->json},
         {.name = "--force", .flag = &q->force},
+        {.name = "--passes", .value = &q->passes.list},
+        {.name = "--dump-after", .list = q->passes.dumps, .count = &q->passes.dump_count},
         {.name = "--help", .letter = "-h", .flag = &asked},
         {.name = NULL}};
     options_read(argc, argv, options, &(struct option_rest){q->word, FILES_MAX, NULL}, diag);
@@ -235,8 +225,8 @@ static bool parse(int argc, char **argv, struct request *q, struct diag *diag)
 
 int cli_net(int argc, char **argv)
 {
-    const char **shapes = calloc(2 * (size_t)argc, sizeof *shapes);
-    struct request q = {.shapes = shapes, .run.inputs = shapes + argc};
+    const char **shapes = calloc(3 * (size_t)argc, sizeof *shapes);
+    struct request q = {.shapes = shapes, .run.inputs = shapes + argc, .passes.dumps = shapes + 2 * argc};
     struct diag diag = {0};
     int status = CLI_FAILED;
     if (!shapes) {

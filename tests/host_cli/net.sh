@@ -111,5 +111,22 @@ refuses 1 'm.prototxt:3: error: node "twice" (Mul): 4 of 4 elements of its resul
 rm layers/*.npy
 refuses 1 'layers: error: no file of the folder has the name of a tensor' "${run[@]}" --per-layer-goldens layers
 
+# Passes, in an order of the caller's, and what they leave.
+refuses 2 'there is no pass "constant"; is it constants; there are identities, integers, ' net info m.prototxt --passes constant
+refuses 2 '--dump-after goes with --passes' net info m.prototxt --dump-after dead=x.onnx
+refuses 2 '--dump-after dead: give PASS=FILE' net info m.prototxt --passes dead --dump-after dead
+refuses 2 '--dump-after pads=x.onnx: this pass does not run' net info m.prototxt --passes dead --dump-after pads=x.onnx
+does net info a.prototxt --passes functions,dead --dump-after functions=f.onnx
+[[ $(head -n 3 out) == 'functions        1 change, 4 nodes become 3
+dead             0 changes, 3 nodes' ]] || fail "net info --passes: $(<out)"
+grep -q '^Conv+Relu  *relu ' out || fail "no function in a node: $(<out)"
+does net info f.onnx
+grep -q '^nodes            4$' out || fail "what is written after a pass has no node for the function: $(<out)"
+refuses 1 'f.onnx: error: there is such a file; --force replaces it' net info a.prototxt --passes functions --dump-after functions=f.onnx
+does "${run[@]}" --passes all --output all.npy
+cmp all.npy out.npy || fail "passes change the result"
+does net info a.prototxt --passes all --json
+grep -q '"operator": "Conv", "function": "Relu"' out || fail "net info --json has no function: $(<out)"
+
 does net operators
 grep -q '^| Conv | 1 | .X:T W:T B:T?. |' out || fail "the table of operators has no Conv"
