@@ -152,6 +152,8 @@ enum tulle_operation {
     TULLE_CONVOLUTION,  /* S has a row for each channel of the results */
     TULLE_MAX_POOL,     /* takes no S and no bias; an epilogue is allowed */
     TULLE_AVERAGE_POOL, /* likewise */
+    /* Without S, bias, window and initial sums. */
+    TULLE_ELEMENTWISE, /* C = A and a second operand of the same size, or a row for all rows of A */
     TULLE_OPERATIONS
 };
 
@@ -242,6 +244,32 @@ struct tulle_channels {
 /* Finds the multiplier / 2^shift that is nearest to `scale`, for requantisation. */
 TULLE_API enum tulle_status tulle_scale(double scale, int32_t *multiplier, unsigned *shift);
 
+enum tulle_join { TULLE_JOIN_NONE, TULLE_JOIN_ADD, TULLE_JOIN_SUBTRACT, TULLE_JOIN_MULTIPLY, TULLE_JOINS };
+
+/* A second operand, which the device joins with each result of a product or a convolution, or with each
+ * element of the input of TULLE_ELEMENTWISE; docs/numerics.md, "Two operands". Needs a device of a variant
+ * with joins. The epilogue, TULLE_REQUANTISE, makes the final result. Results that are joined have scales and
+ * limits of their channels, and these are without a zero point. */
+struct tulle_second {
+    size_t size;
+    enum tulle_join join;
+    enum tulle_type type; /* TULLE_INT8 or TULLE_INT16; that of the input of TULLE_ELEMENTWISE, too */
+    int64_t columns;      /* of both operands of TULLE_ELEMENTWISE; otherwise 0 */
+    int is_row;           /* TULLE_ELEMENTWISE: the operand has one row; otherwise 0 */
+    int has_no_sign;      /* it holds uint8_t or uint16_t; needs zero_points */
+    int zero;             /* its zero point */
+    int32_t multiplier;   /* 2^30 or more, unless numbers are multiplied; tulle_join_scales() finds it */
+    unsigned shift;       /* 31 to 46, with fraction_15 to 41 */
+    int scale_first;      /* multiplier and shift are those of the first operand, not of the second */
+    int fraction_15;      /* 15 fraction bits, not 20, as TFLite has for numbers of 16 bits */
+    int reserved;         /* 0 */
+};
+
+/* Sets the scales of two operands and of the result: multiplier, shift, scale_first and fraction_15 of
+ * `second`, whose join and type are set, and multiplier and shift of `epilogue`. */
+TULLE_API enum tulle_status tulle_join_scales(double first_scale, double second_scale, double output_scale,
+                                              struct tulle_second *second, struct tulle_epilogue *epilogue);
+
 /* How to map the operator to the array. The planner chooses everything that is NULL or 0. */
 struct tulle_plan_options {
     size_t size;
@@ -269,6 +297,7 @@ struct tulle_operator_options {
     int input_unsigned;  /* int8 and int16 inputs hold uint8_t and uint16_t; needs zero_points */
     int output_unsigned; /* int8 and int16 results are uint8_t and uint16_t; needs zero_points, and scales */
     const struct tulle_channels *channels; /* NULL: all channels have the epilogue's numbers */
+    const struct tulle_second *second;     /* NULL: results have one operand */
 };
 
 struct tulle_operator;
@@ -326,6 +355,7 @@ struct tulle_operands {
     const struct tulle_matrix *input;   /* x, A or B: dense or sparse, integers */
     const struct tulle_matrix *initial; /* y0 or C0: dense, integers that fit the accumulator; NULL: 0 */
     const struct tulle_output *output;
+    const struct tulle_matrix *second; /* dense, if the operator has a second operand; otherwise NULL */
 };
 
 /* The device's counters, added up over the jobs of a run. */

@@ -40,6 +40,7 @@
 //                                of the variant: rows, clusters of a row, bytes of a storage unit, records of the
 //                                program buffer, operations of a queue, tokens
 //   FUNCTIONS                    bit f: the variant has function f
+//   JOINS, PES                   1: there are joins, whose operands are aligned to groups of PES elements
 //   ROUNDINGS                    1: functions may round otherwise than up
 //   VARIANT                      the variant's hash
 //
@@ -65,6 +66,8 @@ module tulle_command #(
   parameter        ZERO_POINTS = 0,
   parameter        CHANNELS   = 0,
   parameter        ROUNDINGS  = 0,
+  parameter        JOINS      = 0,
+  parameter        PES        = 1,
   parameter [63:0] VARIANT    = 64'd0
 ) (
   input  wire                clk_i,
@@ -144,6 +147,12 @@ module tulle_command #(
   output wire [2:0]          accumulate_column_o,
   output wire [15:0]         accumulate_group_o,
   output wire [2:0]          accumulate_by_channel_o,
+  output wire [1:0]          accumulate_operand_o,
+  output wire [1:0]          accumulate_join_o,
+  output wire                accumulate_alone_o,
+  output wire                accumulate_scale_first_o,
+  output wire                accumulate_fraction_15_o,
+  output wire                accumulate_unsigned_o,
   output wire [`TULLE_TAG_WIDTH-1:0]         accumulate_tag_o,
 
   input  wire [3:0]          done_valid_i,
@@ -174,6 +183,7 @@ module tulle_command #(
   localparam MORE     = (CHANNELS != 0) ? 64 : (ZERO_POINTS != 0) ? 16 : 0; // bits behind them: a load's fill, a store's walk
   localparam EARLY    = MORE + 2 * NUMBER + RECORD;
   localparam LATE     = 1 + 48 + 64;
+  localparam [3:0] GROUP = PES - 1;      // lower bits of a number of elements that are 0 in whole groups
   localparam FIRST    = 16;              // records that are fetched before the header is known
 
   // -- States --------------------------------------------------------------------------------------------
@@ -286,6 +296,8 @@ module tulle_command #(
     .ZERO_POINTS (ZERO_POINTS),
     .CHANNELS  (CHANNELS),
     .ROUNDINGS (ROUNDINGS),
+    .JOINS     (JOINS),
+    .PES       (PES),
     .VARIANT   (VARIANT)
   ) u_check (
     .clk_i                  (clk_i),
@@ -381,7 +393,7 @@ module tulle_command #(
   wire [63:0] address;
   wire [63:0] bytes;
   wire [19:0] unit;
-  wire [2:0]  offset_low;
+  wire [4:0]  offset_low;
   wire        outside;
   reg         busy_q;      // an operation was handed over and has not reached its queue
 
@@ -435,6 +447,7 @@ module tulle_command #(
   reg  [1:0]      element_q;
   reg             zero_q;
   reg             source_q;
+  reg             operand_q;  // an accumulate reads an operand
   reg             no_function_q;
   reg             no_feature_q;
   reg             ready_q;    // an operation waits to be pushed
@@ -450,9 +463,10 @@ module tulle_command #(
   wire        to_unit   = !queue_q[1];
   wire        to_memory = queue_q != 2'd1 && !zero_q && (queue_q != 2'd3 || source_q);
   wire        too_much  = to_unit && (bytes[63:21] != 43'd0 || bytes[20:0] > UNIT_BYTES[20:0]);
-  wire [2:0]  apart     = (queue_q == 2'd0) ? 3'b111 : {&element_q, element_q[1], element_q != 2'd0};
+  wire [2:0]  elements  = (queue_q == 2'd0) ? 3'b111 : {&element_q, element_q[1], element_q != 2'd0};
+  wire [4:0]  apart     = operand_q ? (element_q[0] ? {GROUP, 1'b1} : {1'b0, GROUP}) : {2'b00, elements};
   wire        missing   = no_function_q || no_feature_q;
-  wire        unaligned = (offset_low & apart) != 3'd0 && queue_q != 2'd1 && (queue_q != 2'd3 || source_q);
+  wire        unaligned = (offset_low & apart) != 5'd0 && queue_q != 2'd1 && (queue_q != 2'd3 || source_q);
   // A load and a distribute use the lower 20 bits, a store uses 43.
   wire [47:0] amount    = {queue_q[0] ? bytes[47:42] : {5'd0, bytes[63:42] != 22'd0}, bytes[41:20],
                            to_unit ? unit : bytes[19:0]};
@@ -476,6 +490,7 @@ module tulle_command #(
       element_q     <= record[`TULLE_STORE_ELEMENT];
       zero_q        <= is_load && record[`TULLE_LOAD_ZERO];
       source_q      <= record[`TULLE_ACCUMULATE_SOURCE];
+      operand_q     <= JOINS != 0 && is_accumulate && record[`TULLE_ACCUMULATE_OPERAND] != `TULLE_OPERAND_NONE;
       no_function_q <= no_function;
       no_feature_q  <= no_feature;
     end
@@ -660,6 +675,12 @@ module tulle_command #(
   assign accumulate_group_o        = accumulate[`TULLE_ACCUMULATE_GROUP];
   assign accumulate_by_channel_o   = {accumulate[`TULLE_ACCUMULATE_CHANNEL_LIMITS], accumulate[`TULLE_ACCUMULATE_CHANNEL_SCALE],
                                       accumulate[`TULLE_ACCUMULATE_CHANNEL_BIAS]};
+  assign accumulate_operand_o      = accumulate[`TULLE_ACCUMULATE_OPERAND];
+  assign accumulate_join_o         = accumulate[`TULLE_ACCUMULATE_JOIN];
+  assign accumulate_alone_o        = accumulate[`TULLE_ACCUMULATE_ALONE];
+  assign accumulate_scale_first_o  = accumulate[`TULLE_ACCUMULATE_SCALE_FIRST];
+  assign accumulate_fraction_15_o  = accumulate[`TULLE_ACCUMULATE_FRACTION_15];
+  assign accumulate_unsigned_o     = accumulate[`TULLE_ACCUMULATE_UNSIGNED];
 
   // -- Whether anything can proceed ----------------------------------------------------------------------
 

@@ -53,7 +53,7 @@ module tulle_command_address #(
   output wire [63:0]  address_o,
   output wire [63:0]  bytes_o,
   output wire [19:0]  unit_o,
-  output wire [2:0]   offset_low_o,
+  output wire [4:0]   offset_low_o,
   output wire         outside_o
 );
 
@@ -313,7 +313,7 @@ module tulle_command_address #(
   reg [63:0] end_q;
   reg [63:0] address_q;
   reg [19:0] unit_q;
-  reg [2:0]  offset_low_q;
+  reg [4:0]  offset_low_q;
   reg        above_q;     // the offset is too large for any buffer
   reg        unaligned_q; // the slot is not at a multiple of 64
   reg        below_q;     // a run begins below the slot
@@ -332,7 +332,7 @@ module tulle_command_address #(
     else if (to_end)                                            end_q <= end_q + operand_q;
     if (tag3_q[TO_ADDR]) begin
       address_q    <= sum;
-      offset_low_q <= first_q[2:0];
+      offset_low_q <= first_q[4:0];
       above_q      <= first_q[63:62] != 2'b00;
       unaligned_q  <= operand_q[5:0] != 6'd0;
     end

@@ -22,6 +22,7 @@
 //   FUNCTIONS                    bit f: the variant has function f
 //   ZERO_POINTS                  0: loads with a fill other than 0 and stores without a sign are refused
 //   CHANNELS                     0: operations that name the table of channels are refused
+//   JOINS, PES                   0: operations that name joins are refused; else K, a power of two
 //   ROUNDINGS                    1: functions may round otherwise than up
 //   VARIANT                      the variant's hash
 
@@ -38,6 +39,8 @@ module tulle_command_check #(
   parameter        ZERO_POINTS = 0,
   parameter        CHANNELS  = 0,
   parameter        ROUNDINGS = 0,
+  parameter        JOINS     = 0,
+  parameter        PES       = 1,
   parameter [63:0] VARIANT   = 64'd0
 ) (
   input  wire         clk_i,
@@ -151,6 +154,37 @@ module tulle_command_check #(
                                               record_i[`TULLE_STORE_GROUP_REPEATS] |
                                               record_i[`TULLE_STORE_GROUP_HOLDS]) != 16'd0);
 
+  // Operands are whole groups, with a scale that the store engine has. Results that are joined were scaled by the table of
+  // channels before, or are operands alone.
+  localparam [3:0] GROUP = PES - 1;
+  localparam [5:0] SHIFT_MIN = 6'd31, SHIFT_MAX_20 = 6'd46, SHIFT_MAX_15 = 6'd41;
+
+  wire [1:0]  operand     = record_i[`TULLE_ACCUMULATE_OPERAND];
+  wire [1:0]  join_is     = record_i[`TULLE_ACCUMULATE_JOIN];
+  wire        alone       = record_i[`TULLE_ACCUMULATE_ALONE];
+  wire        scale_first = record_i[`TULLE_ACCUMULATE_SCALE_FIRST];
+  wire        fraction_15 = record_i[`TULLE_ACCUMULATE_FRACTION_15];
+  wire        operand_unsigned = record_i[`TULLE_ACCUMULATE_UNSIGNED];
+  wire [31:0] length      = record_i[`TULLE_ACCUMULATE_LENGTH];
+  wire [31:0] run_pitch   = record_i[`TULLE_ACCUMULATE_RUN_PITCH];
+  wire [31:0] multiplier  = record_i[`TULLE_ACCUMULATE_MULTIPLIER];
+  wire [5:0]  shift       = record_i[`TULLE_ACCUMULATE_SHIFT];
+  wire [4:0]  group_low   = element[0] ? {GROUP, 1'b1} : {1'b0, GROUP};
+  wire        is_operand  = operand != `TULLE_OPERAND_NONE;
+  wire        is_join     = join_is != `TULLE_JOIN_NONE;
+  wire        bad_scale   = multiplier[31:30] != 2'b01 || shift < SHIFT_MIN ||
+                            shift > (fraction_15 ? SHIFT_MAX_15 : SHIFT_MAX_20);
+  wire        bad_operand = is_operand ? !source || column || final_is || is_join || element[1] ||
+                                         ((length[4:0] | run_pitch[4:0]) & group_low) != 5'd0 ||
+                                         (operand == `TULLE_OPERAND_SECOND && bad_scale)
+                                       : scale_first || fraction_15 || operand_unsigned;
+  wire        bad_join    = is_join ? !final_is || !with_zero ||
+                                      (alone ? source || by_channel != 3'd0 : by_channel[2:1] != 2'b11)
+                                    : alone;
+  wire        bad_joins   = JOINS != 0 && is_accumulate_i && (bad_operand || bad_join);
+  wire        names_joins = JOINS == 0 && is_accumulate_i && (is_operand || is_join || alone || scale_first || fraction_15 ||
+                                                         operand_unsigned);
+
   // -- The header ----------------------------------------------------------------------------------------
 
   wire [127:0] tokens       = {record_i[`TULLE_PROGRAM_TOKENS_HIGH], record_i[`TULLE_PROGRAM_TOKENS_LOW]};
@@ -180,9 +214,11 @@ module tulle_command_check #(
       field_q            <= bad_field_i;
       mask_q             <= (of_rows && no_rows) || (of_array && no_clusters) || (queued && no_token);
       fixed_q            <= is_store_i && !writable;
-      rule_q             <= (no_sign && element[1]) || bad_load || bad_distribute || bad_elements || bad_channels;
-      feature_q          <= (((is_load_i && record_i[`TULLE_LOAD_FILL] != 16'd0) || no_sign) && ZERO_POINTS == 0) ||
-                            (names_channels && CHANNELS == 0) ||
+      rule_q             <= (no_sign && element[1]) || bad_load || bad_distribute || bad_elements || bad_channels ||
+                            bad_joins;
+      feature_q          <= (((is_load_i && record_i[`TULLE_LOAD_FILL] != 16'd0) || no_sign || (is_accumulate_i && operand_unsigned)) &&
+                             ZERO_POINTS == 0) ||
+                            (names_channels && CHANNELS == 0) || names_joins ||
                             (is_accumulate_i && lookup && !HAS[`TULLE_FUNCTION_LOOKUP]) ||
                             (ROUNDINGS == 0 && is_accumulate_i &&
                              record_i[`TULLE_ACCUMULATE_ROUNDING] != `TULLE_ROUNDING_UP);
@@ -229,7 +265,7 @@ module tulle_command_check #(
   assign no_feature_o   = feature_q;
   assign extra_tokens_o = tokens_q;
 
-  wire unused = &{1'b0, tokens};
+  wire unused = &{1'b0, tokens, bad_operand, bad_join, length, run_pitch, multiplier};
 
 endmodule
 

@@ -22,6 +22,12 @@
 //   late_o, late_place_o
 //                    they are read from this place, and come in the next cycle:
 //   shift_i, low_i, high_i
+//   with JOINS, sums that are joined with an operand pass twice (tulle_join_lanes):
+//   first_i          with valid_i: the result is joined next; the record's zero point is not added to it
+//   second_i, rest_i, minus_i, up_i
+//                    with valid_i: the sum is data_i + rest_i + up_i, with minus_i data_i + ~rest_i + up_i, and has nothing
+//                    of its own
+//   first_o          with valid_o: first_i of the sums
 //
 // Parameters
 //   LANES            1..16
@@ -30,6 +36,7 @@
 //                    functions need is not built; a record that names an absent function acts like none.
 //   CHANNELS         0: lanes have nothing of their own; else bits of a place. Then FUNCTIONS has one that scales
 //   ROUNDINGS        1: rounding of a record has an effect; 0: halves go up
+//   JOINS            1: sums may pass twice; only with CHANNELS
 //
 // LATENCY, in cycles with enable_i, is the same for all functions:
 //   3    without leaky relu (2), sigmoid, tanh (4, 5), requantise and average (6, 9)
@@ -49,7 +56,8 @@ module tulle_function_lanes #(
   parameter        ACC_WIDTH = 32,
   parameter [15:0] FUNCTIONS = 16'd1,
   parameter        ROUNDINGS = 0,
-  parameter        CHANNELS  = 0
+  parameter        CHANNELS  = 0,
+  parameter        JOINS     = 0
 ) (
   input  wire                       clk_i,
   input  wire                       rst_ni,
@@ -70,6 +78,12 @@ module tulle_function_lanes #(
   input  wire [LANES*6-1:0]         shift_i,
   input  wire [LANES*16-1:0]        low_i,
   input  wire [LANES*16-1:0]        high_i,
+  input  wire                       first_i,
+  input  wire                       second_i,
+  input  wire [LANES*ACC_WIDTH-1:0] rest_i,
+  input  wire                       minus_i,
+  input  wire [LANES-1:0]           up_i,
+  output wire                       first_o,
   output wire                       valid_o,
   output wire [LANES*ACC_WIDTH-1:0] data_o
 );
@@ -105,6 +119,11 @@ module tulle_function_lanes #(
     .LEGAL   (CHANNELS == 0 || HAS_SCALE),
     .MESSAGE ("tulle_function_lanes: CHANNELS needs a function that scales")
   ) u_require_channels_have_a_scale ();
+
+  tulle_require #(
+    .LEGAL   (JOINS == 0 || (CHANNELS != 0 && HAS_ZERO)),
+    .MESSAGE ("tulle_function_lanes: JOINS needs CHANNELS and requantise or average")
+  ) u_require_joins_have_channels ();
 
   // -- The record -----------------------------------------------------------------------------------------------
   // A lane always does the same steps: it multiplies by a factor, selects bits from bit 15 on in steps of 16, adds
@@ -268,10 +287,49 @@ module tulle_function_lanes #(
     end
   endgenerate
 
-  wire has_bias   = CHANNELS != 0 && by_channel_i[0];
-  wire has_scale  = CHANNELS != 0 && by_channel_i[1];
-  wire has_limits = CHANNELS != 0 && by_channel_i[2];
-  wire unused_has = &{1'b0, has_bias, has_scale, has_limits};
+  // -- Which of two passes the sums are in, if they are joined in between -------------------------------------------------
+
+  localparam TO_LIMITS = TO_PRODUCT + TO_ROUND;
+
+  wire second_scale;   // of sums whose products are there
+  wire second_limits;  // whose values are compared with limits next
+  wire second_results; // whose results are selected next
+  wire first_zero;     // of sums to whose values the zero point is added
+
+  generate
+    if (JOINS != 0) begin : gen_passes
+      reg [TO_LIMITS:0] second_q;
+      reg [LATENCY-1:0] first_q;
+
+      always @(posedge clk_i) begin
+        if (enable_i) begin
+          second_q <= {second_q[TO_LIMITS-1:0], second_i};
+          first_q  <= {first_q[LATENCY-2:0], first_i};
+        end
+      end
+
+      assign second_scale   = second_q[TO_PRODUCT-1];
+      assign second_limits  = second_q[TO_LIMITS-1];
+      assign second_results = second_q[TO_LIMITS];
+      assign first_zero     = first_q[TO_LIMITS-1];
+      assign first_o        = first_q[LATENCY-1];
+    end else begin : gen_one_pass
+      assign second_scale   = 1'b0;
+      assign second_limits  = 1'b0;
+      assign second_results = 1'b0;
+      assign first_zero     = 1'b0;
+      assign first_o        = 1'b0;
+
+      wire unused_passes = &{1'b0, first_i, second_i, rest_i, minus_i, up_i, first_zero};
+    end
+  endgenerate
+
+  wire has_bias    = CHANNELS != 0 && by_channel_i[0];
+  wire has_factor  = CHANNELS != 0 && by_channel_i[1] && !(JOINS != 0 && second_i);
+  wire has_scale   = CHANNELS != 0 && by_channel_i[1] && !second_scale;
+  wire has_limits  = CHANNELS != 0 && by_channel_i[2] && !second_limits;
+  wire has_results = CHANNELS != 0 && by_channel_i[2] && !second_results;
+  wire unused_has  = &{1'b0, has_bias, has_factor, has_scale, has_limits, has_results};
 
   // -- Lanes -----------------------------------------------------------------------------------------------------
 
@@ -313,9 +371,22 @@ module tulle_function_lanes #(
         wire [ACC_WIDTH-1:0] sum;
         wire [FACTOR-1:0]    own_factor;
 
-        if (CHANNELS != 0) begin : gen_channel
+        if (JOINS != 0) begin : gen_operand
+          tulle_sum #(
+            .WIDTH (ACC_WIDTH)
+          ) u_sum (
+            .zero_i   (!second_i && !has_bias),
+            .second_i (second_i),
+            .a_i      (bias_i[l*ACC_WIDTH +: ACC_WIDTH]),
+            .b_i      (rest_i[l*ACC_WIDTH +: ACC_WIDTH] ^ {ACC_WIDTH{minus_i}}),
+            .c_i      (sum_in),
+            .carry_i  (second_i && up_i[l]),
+            .sum_o    (sum)
+          );
+          assign own_factor = has_factor ? factor_i[l*47 +: FACTOR] : factor;
+        end else if (CHANNELS != 0) begin : gen_channel
           assign sum        = sum_in + (bias_i[l*ACC_WIDTH +: ACC_WIDTH] & {ACC_WIDTH{has_bias}});
-          assign own_factor = has_scale ? factor_i[l*47 +: FACTOR] : factor;
+          assign own_factor = has_factor ? factor_i[l*47 +: FACTOR] : factor;
         end else begin : gen_alike
           assign sum        = sum_in;
           assign own_factor = factor;
@@ -440,7 +511,8 @@ module tulle_function_lanes #(
       reg                 beyond_q;
       reg                 sign_q;
       reg [ACC_WIDTH-1:0] all_q;
-      wire [VALUE:0]      rounded = {round_bits[17], round_bits, round_up} + {{3{zero_q[15]}}, zero_q, round_up};
+      wire [15:0]         zero    = zero_q & {16{!first_zero}};
+      wire [VALUE:0]      rounded = {round_bits[17], round_bits, round_up} + {{3{zero[15]}}, zero, round_up};
 
       always @(posedge clk_i) begin
         if (enable_i) begin
@@ -487,7 +559,7 @@ module tulle_function_lanes #(
         always @(posedge clk_i) begin
           if (enable_i) begin
             limits_q  <= has_limits ? own_limits : {high_limit_q, low_limit_q};
-            results_q <= has_limits ? limits_q : {high_result_q, low_result_q};
+            results_q <= has_results ? limits_q : {high_result_q, low_result_q};
           end
         end
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tulle_partial_reader: reads partial sums and biases from memory and delivers them in groups of PES elements. It
-// reads ahead as far as its buffer has room. Runs are packed contiguously, so a group may span runs.
+// tulle_partial_reader: reads partial sums and biases from memory and delivers them in groups of PES elements, from the
+// lines of a tulle_line_reader. Runs are packed contiguously, so a group may span runs.
 //
 // Ports
 //   clk_i, rst_ni                 clock, synchronous reset
@@ -88,12 +88,8 @@ module tulle_partial_reader #(
   output wire                     idle_o
 );
 
-  localparam BURST       = 1024;                 // bytes
   localparam LINE        = MEM / 8;              // bytes of a beat
   localparam LINE_LOG    = $clog2(LINE);
-  localparam BURST_LINES = BURST / LINE;
-  localparam LINES       = BURSTS * BURST_LINES;
-  localparam ADDR        = $clog2(LINES);
   localparam LANE_LOG    = $clog2(LANES);
   localparam WIDE        = LANES * ((ACC_WIDTH > 32) ? 8 : 4);
   localparam CHUNK       = (LINE < WIDE) ? LINE : (WIDE < 8) ? 8 : WIDE; // bytes of a line that a cycle handles
@@ -118,11 +114,6 @@ module tulle_partial_reader #(
     .MESSAGE ("tulle_partial_reader: LANES must be 1, 2, 4 or 8")
   ) u_require_lanes_1_2_4_or_8 ();
 
-  tulle_require #(
-    .LEGAL   (BURSTS >= 2 && (BURSTS & (BURSTS - 1)) == 0),
-    .MESSAGE ("tulle_partial_reader: BURSTS must be a power of two and at least 2")
-  ) u_require_bursts_power_of_two_at_least_2 ();
-
   genvar e, l, s;
 
   // op_valid_i arrives late. When op_ready_o is set, no other pattern is left to lose, so the registers are set up in
@@ -140,154 +131,45 @@ module tulle_partial_reader #(
     end
   end
 
-  // -- Requests --------------------------------------------------------------------------------------------------
-  // A burst takes three states: its bytes (SPLIT), its beats, as soon as there is room (SIZE), and the offer. The
-  // last burst of a run is followed by the step to the next run (NEXT).
-
-  localparam [2:0] NOTHING = 3'd0, SPLIT = 3'd1, SIZE = 3'd2, OFFER = 3'd3, NEXT = 3'd4;
-
-  reg  [2:0]    state_q;
-  reg  [63:0]   address_q;
-  reg  [31:0]   left_q;      // bytes of the run that were not requested
-  reg  [15:0]   runs_q;      // runs that are not finished
-  reg  [31:0]   length_q;
-  reg  [31:0]   pitch_q;
-  reg  [33:0]   gap_q;       // distance from the end of a run to the beginning of the next
-  reg  [10:0]   part_q;      // bytes of the burst
-  reg           last_q;      // the burst is the last of its run
-  reg  [7:0]    beats_q;     // - 1
-  reg  [ADDR:0] free_q;      // lines that are neither requested nor occupied
-  reg  [ADDR:0] owed_q;      // lines that were requested and have not arrived
-
-  reg           clear_q;     // address_q and left_q are cleared for a new pattern
-  wire          clears  = op_valid_i && state_q != OFFER;
-  wire          room    = free_q >= BURST_LINES[ADDR:0];
-  wire          go      = state_q == SIZE && room && !op_valid_i && !abort_i;
-  wire          asked   = state_q == OFFER && request_ready_i;
-  wire [10:0]   span    = 11'd1024 - {1'b0, address_q[9:0]};
-  wire          ends    = left_q[31:11] == 21'd0 && left_q[10:0] <= span;
-  wire [9:0]    end_at  = address_q[9:0] + part_q[9:0] - 10'd1; // position of the last byte within the same 1024 bytes
-  wire [9:0]    lines   = (end_at >> LINE_LOG) - (address_q[9:0] >> LINE_LOG);
-  wire          moves   = asked || state_q == NEXT;
-  wire [63:0]   address_d;
-  wire [31:0]   left_d;
-  wire [ADDR+8:0] beats = {{ADDR+1{1'b0}}, beats_q} + 1'b1;
-  wire [ADDR:0] asked_lines = asked ? beats[ADDR:0] : {ADDR+1{1'b0}};
-  wire          unused  = &{1'b0, lines, beats};
-  wire          consume; // a line is consumed
-
-  tulle_sum #(
-    .WIDTH (64)
-  ) u_address (
-    .zero_i   (1'b0),
-    .second_i (set_up),
-    .a_i      ((state_q == NEXT) ? {{30{gap_q[33]}}, gap_q} : {53'd0, part_q}),
-    .b_i      (op_address_i),
-    .c_i      (address_q),
-    .carry_i  (1'b0),
-    .sum_o    (address_d)
-  );
-
-  tulle_sum #(
-    .WIDTH (32)
-  ) u_left (
-    .zero_i   (1'b0),
-    .second_i (set_up),
-    .a_i      ((state_q == NEXT) ? length_q : ~{21'd0, part_q}),
-    .b_i      (op_length_i),
-    .c_i      (left_q),
-    .carry_i  (asked),
-    .sum_o    (left_d)
-  );
-
-  always @(posedge clk_i) begin
-    if (!rst_ni) begin
-      state_q <= NOTHING;
-    end else if (take_op) begin
-      state_q <= SPLIT;
-    end else begin
-      case (state_q)
-        SPLIT:   state_q <= SIZE;
-        SIZE:    if (go) state_q <= OFFER;
-        OFFER:   if (asked) state_q <= !last_q ? SPLIT : (runs_q == 16'd1) ? NOTHING : NEXT;
-        NEXT:    state_q <= SPLIT;
-        default: state_q <= NOTHING;
-      endcase
-    end
-
-    // The values of a new pattern are added to 0. After the last burst of a run, left_q is 0.
-    clear_q <= rst_ni && clears && !take_op;
-    if (clears && !clear_q) begin
-      {address_q, left_q} <= 96'd0;
-    end else if (set_up || moves) begin
-      address_q <= address_d;
-      left_q    <= left_d;
-    end
-    if (set_up) begin
-      runs_q   <= op_runs_i;
-      length_q <= op_length_i;
-      pitch_q  <= op_run_pitch_i;
-    end else if (state_q == NEXT) begin
-      runs_q <= runs_q - 16'd1;
-    end
-
-    gap_q <= {{2{pitch_q[31]}}, pitch_q} - {2'd0, length_q};
-
-    if (state_q == SPLIT) begin
-      part_q <= ends ? left_q[10:0] : span;
-      last_q <= ends;
-    end
-    if (state_q == SIZE) beats_q <= lines[7:0];
-
-    if (!rst_ni || set_up) begin
-      free_q <= LINES[ADDR:0];
-      owed_q <= {ADDR+1{1'b0}};
-    end else begin
-      free_q <= free_q - asked_lines + {{ADDR{1'b0}}, consume};
-      owed_q <= owed_q + asked_lines - {{ADDR{1'b0}}, data_valid_i};
-    end
-  end
-
-  assign op_ready_o        = clear_q && state_q != OFFER && owed_q == {ADDR+1{1'b0}};
-  assign request_valid_o   = state_q == OFFER;
-  assign request_address_o = {address_q[63:LINE_LOG], {LINE_LOG{1'b0}}};
-  assign request_beats_o   = beats_q;
-
   // -- Lines -----------------------------------------------------------------------------------------------------
 
-  reg  [ADDR-1:0] write_q;
-  reg  [ADDR-1:0] read_q;
-  reg  [ADDR:0]   here_q;  // lines that have arrived and are not consumed
+  wire            here;    // a line is here
   wire            step;
+  wire            consume; // a line is consumed
   wire            move;    // the pipeline to the group moves
-  wire [ADDR+LINE_LOG-CHUNK_LOG-1:0] read_at;
+  wire            lines_idle;
   wire [CHUNK*8-1:0] chunk; // chunk of the line
 
-  tulle_block_ram #(
-    .WIDTH  (MEM),
-    .PIECES (LINE / CHUNK),
-    .DEPTH  (LINES)
-  ) u_lines (
-    .clk_i   (clk_i),
-    .we_i    (data_valid_i),
-    .waddr_i (write_q),
-    .wdata_i (data_i),
-    .re_i    (step),
-    .raddr_i (read_at),
-    .rdata_o (chunk)
-  );
+  localparam PLACE = (CHUNK < LINE) ? LINE_LOG - CHUNK_LOG : 1;
+  wire [PLACE-1:0] chunk_at;
 
-  always @(posedge clk_i) begin
-    if (!rst_ni || set_up) begin
-      write_q <= {ADDR{1'b0}};
-      read_q  <= {ADDR{1'b0}};
-      here_q  <= {ADDR+1{1'b0}};
-    end else begin
-      if (data_valid_i) write_q <= write_q + 1'b1;
-      if (consume)      read_q <= read_q + 1'b1;
-      here_q <= here_q + {{ADDR{consume && !data_valid_i}}, consume != data_valid_i};
-    end
-  end
+  tulle_line_reader #(
+    .MEM    (MEM),
+    .PIECE  (CHUNK),
+    .BURSTS (BURSTS)
+  ) u_lines (
+    .clk_i             (clk_i),
+    .rst_ni            (rst_ni),
+    .abort_i           (abort_i),
+    .op_valid_i        (op_valid_i),
+    .op_ready_o        (op_ready_o),
+    .op_address_i      (op_address_i),
+    .op_length_i       (op_length_i),
+    .op_runs_i         (op_runs_i),
+    .op_run_pitch_i    (op_run_pitch_i),
+    .request_valid_o   (request_valid_o),
+    .request_ready_i   (request_ready_i),
+    .request_address_o (request_address_o),
+    .request_beats_o   (request_beats_o),
+    .data_valid_i      (data_valid_i),
+    .data_i            (data_i),
+    .here_o            (here),
+    .step_i            (step),
+    .piece_i           (chunk_at),
+    .consume_i         (consume),
+    .piece_o           (chunk),
+    .idle_o            (lines_idle)
+  );
 
   // -- Steps: the elements of a line for the places of a group ---------------------------------------------------
   // The limits of a step are kept as numbers of elements to the end of the line's piece, the group and the run. The
@@ -336,7 +218,7 @@ module tulle_partial_reader #(
   wire        load_run   = begin_q || (step && run_limits && !over);
   wire        unused_place = &{1'b0, next_place, moved};
 
-  assign step    = active_q && here_q != {ADDR+1{1'b0}} && move;
+  assign step    = active_q && here && move;
   assign consume = step && (offset_d[LINE_LOG] || run_limits);
 
   always @(posedge clk_i) begin
@@ -405,9 +287,9 @@ module tulle_partial_reader #(
 
   generate
     if (CHUNK == LINE) begin : gen_whole
-      assign read_at = read_q;
+      assign chunk_at = 1'b0;
     end else begin : gen_part
-      assign read_at = {read_q, offset_q[LINE_LOG-1:CHUNK_LOG]};
+      assign chunk_at = offset_q[LINE_LOG-1:CHUNK_LOG];
     end
   endgenerate
 
@@ -535,29 +417,12 @@ module tulle_partial_reader #(
   assign taken_o       = taken_q;
   assign taken_bytes_o = {3'd0, PES[4:0]} << element_q;
 
-  wire in_way  = chunk_next_q || chunk_valid_q || lanes_valid_q || full_q || (active_q && here_q != {ADDR+1{1'b0}});
+  wire in_way  = chunk_next_q || chunk_valid_q || lanes_valid_q || full_q || (active_q && here);
   wire stopped = full_q && valid_q;
 
-  assign idle_o = owed_q == {ADDR+1{1'b0}} && (state_q == NOTHING || (state_q == SIZE && !room)) && !begin_q &&
-                  (stopped || !in_way);
+  assign idle_o = lines_idle && !begin_q && (stopped || !in_way);
 
   // -- Properties ------------------------------------------------------------------------------------------------
-
-  tulle_assert #(
-    .MESSAGE ("a line comes only when one was asked for")
-  ) u_data_was_asked_for (
-    .clk_i   (clk_i),
-    .rst_ni  (rst_ni),
-    .holds_i (!data_valid_i || owed_q != {ADDR+1{1'b0}})
-  );
-
-  tulle_assert #(
-    .MESSAGE ("lines kept and asked for fit the buffer")
-  ) u_room_is_kept (
-    .clk_i   (clk_i),
-    .rst_ni  (rst_ni),
-    .holds_i ({1'b0, here_q} + {1'b0, owed_q} + {1'b0, free_q} == {1'b0, LINES[ADDR:0]})
-  );
 
   tulle_assert #(
     .MESSAGE ("address, length and pitch of a pattern are multiples of the element, nothing is 0")

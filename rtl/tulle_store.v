@@ -5,11 +5,18 @@
 //
 //   collectors -> tulle_store_groups -> tulle_function_lanes -> tulle_store_pack -> beats    } write port
 //                 (partial sums)        (tulle_channel_table)
+//                                        |                ^
+//                                        v                |
+//                 (operands) -----------> tulle_join_lanes
 //   store      -> tulle_store_setup  -> tulle_store_bursts ---------^ ----------> bursts     }
 //                                       tulle_store_responses <------------------ responses  }
 //
 // An accumulate makes one setting for all stores after it, whatever rows and clusters it names. It takes effect when
 // no store is in progress, and no store begins while an accumulate waits.
+//
+// Results that are joined with an operand pass the function lanes twice: first with bias, scale and limits of their
+// channels, then joined, with the record's. So they take twice as many cycles. Joins of two operands from memory enter
+// behind the first pass.
 //
 // Ports
 //   clk_i, rst_ni                         clock, synchronous reset (also the soft reset); the initial setting is that
@@ -21,6 +28,9 @@
 //   done_valid_o, done_ready_i, done_tag_o  a store is complete: all its responses have arrived
 //   acc_*                                 accumulates: flags and function record; acc_by_channel_i: {limits, scale,
 //                                         bias}
+//   acc_operand_i, acc_join_i, acc_alone_i, acc_scale_first_i, acc_fraction_15_i
+//                                         of accumulates, with JOINS (gen/isa/table.c); one with an operand changes
+//                                         nothing but the operand
 //   acc_done_*                            an accumulate is in effect
 //   has_i, take_o, take_cluster_o, group_i  the collectors, see tulle_store_groups
 //   partial_op_valid_o, partial_op_ready_i  an accumulate with source also goes to the reader of partial sums; the
@@ -29,6 +39,11 @@
 //                                         partial sums, sign-extended to ACC, a group of PES at a time
 //   partial_exhausted_i                   fewer than PES elements are left, and no group follows
 //   partial_bytes_o                       in the cycles of partial_ready_o: bytes of the group
+//   operand_op_valid_o, operand_op_ready_i  bit 0: the accumulate goes to the reader of first operands; bit 1: of second
+//                                           ones
+//   operand_valid_i, operand_ready_o, operand_chunk_i, operand_exhausted_i
+//                                         operands, sign-extended to 16 bits, LANES of them at a time; of the first
+//                                         operand in the lower half
 //   record_valid_i, record_ready_o, record_address_i, word_valid_i, word_ready_o, word_i
 //                                         the status record, while no store is in progress: the address of each half,
 //                                         a multiple of 64, and its words. A reset precedes the next store
@@ -50,6 +65,7 @@
 //   FUNCTIONS, ROUNDINGS                  as for tulle_function_lanes
 //   CHANNEL_GROUPS                        groups of PES in the table of channels; 0: there is none
 //   LOOKUP                                1: with tulle_lookup, which needs CHANNEL_GROUPS
+//   JOINS                                 1: results may be joined with operands; only with CHANNEL_GROUPS
 //   BYTES, TAG                            bits of op_bytes_i, of a tag
 //
 // Throughput: a group takes as many cycles as it has chunks of LANES elements, or as there are groups to add plus
@@ -71,6 +87,7 @@ module tulle_store #(
   parameter [15:0] FUNCTIONS = 16'd1,
   parameter        CHANNEL_GROUPS = 0,
   parameter        LOOKUP    = 0,
+  parameter        JOINS     = 0,
   parameter        ROUNDINGS = 0,
   parameter        BYTES     = 43,
   parameter        TAG       = `TULLE_TAG_WIDTH
@@ -110,6 +127,11 @@ module tulle_store #(
   input  wire [2:0]               acc_column_i,
   input  wire [15:0]              acc_group_i,
   input  wire [2:0]               acc_by_channel_i,
+  input  wire [1:0]               acc_operand_i,
+  input  wire [1:0]               acc_join_i,
+  input  wire                     acc_alone_i,
+  input  wire                     acc_scale_first_i,
+  input  wire                     acc_fraction_15_i,
   input  wire [TAG-1:0]           acc_tag_i,
   output wire                     acc_done_valid_o,
   input  wire                     acc_done_ready_i,
@@ -127,6 +149,13 @@ module tulle_store #(
   input  wire [PES*ACC-1:0]       partial_group_i,
   input  wire                     partial_exhausted_i,
   output wire [7:0]               partial_bytes_o,
+
+  output wire [1:0]               operand_op_valid_o,
+  input  wire [1:0]               operand_op_ready_i,
+  input  wire [1:0]               operand_valid_i,
+  output wire [1:0]               operand_ready_o,
+  input  wire [2*LANES*16-1:0]    operand_chunk_i,
+  input  wire [1:0]               operand_exhausted_i,
 
   input  wire                     record_valid_i,
   output wire                     record_ready_o,
@@ -183,21 +212,32 @@ module tulle_store #(
   wire           filling; // the table is loaded; still so in the first cycle after it
   wire           filled;  // one cycle: the table was loaded
   wire           acc_go      = acc_valid_i && engine_idle && !filling && !acc_done_q && !reset_q && !abort_i;
-  wire           acc_take    = acc_go && (!acc_source_i || partial_op_ready_i);
+  wire           operand_op  = JOINS != 0 && acc_operand_i != `TULLE_OPERAND_NONE;
+  wire           to_second   = acc_operand_i == `TULLE_OPERAND_SECOND;
+  wire           reads       = operand_op ? operand_op_ready_i[to_second] : partial_op_ready_i;
+  wire           acc_take    = acc_go && (!acc_source_i || reads);
+  wire           acc_sets    = acc_take && !operand_op;
+  reg            alone_q;
+  reg  [1:0]     join_q;
+  wire           alone       = JOINS != 0 && alone_q;
 
-  assign partial_op_valid_o = acc_go && acc_source_i;
+  assign partial_op_valid_o = acc_go && acc_source_i && !operand_op;
+  assign operand_op_valid_o = {acc_go && operand_op && to_second, acc_go && operand_op && !to_second};
   assign acc_ready_o        = acc_take;
 
   always @(posedge clk_i) begin
     if (!rst_ni) begin
       {source_q, sum_clusters_q, sum_rows_q} <= 3'd0;
+      {alone_q, join_q} <= 3'd0;
       reset_q        <= 1'b1;
       acc_done_q     <= 1'b0;
     end else begin
-      if (acc_take) begin
+      if (acc_sets) begin
         source_q       <= acc_source_i && !fills;
-        sum_clusters_q <= acc_sum_clusters_i;
-        sum_rows_q     <= acc_sum_rows_i;
+        sum_clusters_q <= acc_sum_clusters_i || (JOINS != 0 && acc_alone_i);
+        sum_rows_q     <= acc_sum_rows_i || (JOINS != 0 && acc_alone_i);
+        alone_q        <= acc_alone_i;
+        join_q         <= acc_join_i;
       end
       reset_q    <= 1'b0;
       acc_done_q <= (acc_take && !fills) || filled || (acc_done_q && !acc_done_ready_i);
@@ -205,10 +245,8 @@ module tulle_store #(
   end
 
   always @(posedge clk_i) begin
-    if (acc_take) begin
-      partial_element_q <= acc_element_i;
-      acc_tag_q         <= acc_tag_i;
-    end
+    if (acc_sets) partial_element_q <= acc_element_i;
+    if (acc_take) acc_tag_q         <= acc_tag_i;
   end
 
   assign acc_done_valid_o = acc_done_q;
@@ -225,8 +263,9 @@ module tulle_store #(
   wire [BYTES-1:0]    groups;
   wire                stores_ready;
   wire                functions_ready;
+  wire                scale_ready; // that of operands
   wire                walking; // the table of channels is loaded, or chunks of the last store still read it
-  wire                begins = setup_ready && !setup_bad && functions_ready && groups_idle && bursts_idle && stores_ready &&
+  wire                begins = setup_ready && !setup_bad && functions_ready && scale_ready && groups_idle && bursts_idle && stores_ready &&
                                !acc_valid_i && !walking && !abort_i;
 
   tulle_store_setup #(
@@ -334,8 +373,12 @@ module tulle_store #(
   wire                 chunk_ready;
   wire                 chunk_taken;   // the same as chunk_ready, with a shorter path to the groups
   wire [LANES*ACC-1:0] chunk;
+  wire                 chunk_goes;    // the chunk goes on
   wire                 wants_partial;
   wire                 sum_ready;     // partial sums are added
+
+  localparam [ROWS-1:0]     ONE_ROW     = 1;
+  localparam [CLUSTERS-1:0] ONE_CLUSTER = 1;
 
   tulle_store_groups #(
     .ACC      (ACC),
@@ -348,13 +391,14 @@ module tulle_store #(
     .clk_i           (clk_i),
     .rst_ni          (rst_ni),
     .start_i         (begins),
-    .rows_i          (op_rows_i),
-    .clusters_i      (op_clusters_i),
+    .rows_i          (alone ? ONE_ROW : op_rows_i),
+    .clusters_i      (alone ? ONE_CLUSTER : op_clusters_i),
     .interleave_i    (op_interleave_i),
     .groups_i        (groups),
     .sum_clusters_i  (sum_clusters_q),
     .sum_rows_i      (sum_rows_q),
     .source_i        (source_q),
+    .alone_i         (alone),
     .has_i           (has_i),
     .take_o          (take_o),
     .take_cluster_o  (take_cluster_o),
@@ -363,7 +407,7 @@ module tulle_store #(
     .partial_ready_o (sum_ready),
     .partial_group_i (partial_group_i),
     .valid_o         (chunk_valid),
-    .ready_i         (chunk_taken),
+    .ready_i         (chunk_taken && chunk_goes),
     .data_o          (chunk),
     .waits_o         (waits_o),
     .wants_partial_o (wants_partial),
@@ -425,14 +469,94 @@ module tulle_store #(
   reg  [RECORD_WIDTH-1:0] record_q;
 
   always @(posedge clk_i) begin
-    function_q <= reset_q || acc_take;
+    function_q <= reset_q || acc_sets;
     record_q   <= (reset_q || !acc_final_i) ? AS_IT_IS : lane_record;
-    if (reset_q || acc_take) looks_up_q <= !reset_q && acc_final_i && with_lookup;
+    if (reset_q || acc_sets) looks_up_q <= !reset_q && acc_final_i && with_lookup;
   end
 
-  // The pipeline stops only if a result waits at its end, so that bubbles close.
-  assign chunk_ready = result_ready || !result_valid;
-  assign chunk_taken = result_room || !result_valid;
+  // The pipeline stops only if a result waits at its end, so that bubbles close, or a join for its operands.
+  wire                 lane_valid;
+  wire                 lane_first;   // the result of the lanes is joined next
+  wire [LANES*ACC-1:0] lane_result;
+  wire                 waits_operand;
+
+  assign chunk_ready = (result_ready || !result_valid) && !waits_operand;
+  assign chunk_taken = (result_room || !result_valid) && !waits_operand;
+
+  // -- Joins: a result, or the first operand, and the second operand --------------------------------------------------
+
+  wire                 joined_valid; // the joined pairs are next, before the next chunk
+  wire [LANES*ACC-1:0] joined;
+  wire                 minus;
+  wire [LANES*ACC-1:0] rest;
+  wire [LANES-1:0]     up;
+  wire                 wants_operand; // and none is left
+
+  generate
+    if (JOINS != 0) begin : gen_joins
+      wire                starts = alone ? chunk_valid : lane_valid && lane_first;
+      wire [1:0]          wants  = {starts, starts && alone};
+      wire                missing = (wants & ~operand_valid_i) != 2'd0; // a chunk alone waits in front of the pipeline for it
+      wire [LANES*16-1:0] first;
+      reg                 two_steps_q;
+      genvar              l;
+
+      always @(posedge clk_i) begin
+        if (acc_sets) two_steps_q <= acc_record_i[`TULLE_CONFIG_FUNCTION_ROUNDING] == `TULLE_ROUNDING_TWO_STEPS;
+      end
+
+      for (l = 0; l < LANES; l = l + 1) begin : gen_first
+        assign first[16*l +: 16] = alone ? operand_chunk_i[16*l +: 16] : lane_result[ACC*l +: 16];
+      end
+
+      tulle_join_lanes #(
+        .ACC   (ACC),
+        .LANES (LANES)
+      ) u_joins (
+        .clk_i         (clk_i),
+        .rst_ni        (rst_ni),
+        .set_first_i   (operand_op_valid_o[0]),
+        .set_second_i  (operand_op_valid_o[1]),
+        .zero_i        (acc_record_i[`TULLE_CONFIG_FUNCTION_ZERO]),
+        .multiplier_i  (acc_record_i[`TULLE_CONFIG_FUNCTION_MULTIPLIER]),
+        .shift_i       (acc_record_i[`TULLE_CONFIG_FUNCTION_SHIFT]),
+        .scale_first_i (acc_scale_first_i),
+        .fraction_15_i (acc_fraction_15_i),
+        .ready_o       (scale_ready),
+        .join_i        (join_q),
+        .alone_i       (alone),
+        .two_steps_i   (two_steps_q),
+        .enable_i      (chunk_ready),
+        .valid_i       (starts && !missing),
+        .first_i       (first),
+        .second_i      (operand_chunk_i[LANES*16 +: LANES*16]),
+        .valid_o       (joined_valid),
+        .base_o        (joined),
+        .minus_o       (minus),
+        .rest_o        (rest),
+        .up_o          (up)
+      );
+
+      assign waits_operand   = missing && !alone;
+      assign wants_operand   = (wants & ~operand_valid_i & operand_exhausted_i) != 2'd0;
+      assign operand_ready_o = wants & {2{chunk_ready && !missing}};
+      assign chunk_goes      = alone ? !missing : !joined_valid;
+    end else begin : gen_no_joins
+      assign scale_ready     = 1'b1;
+      assign joined_valid    = 1'b0;
+      assign joined          = {LANES*ACC{1'b0}};
+      assign minus           = 1'b0;
+      assign rest            = {LANES*ACC{1'b0}};
+      assign up              = {LANES{1'b0}};
+      assign waits_operand   = 1'b0;
+      assign wants_operand   = 1'b0;
+      assign operand_ready_o = 2'd0;
+      assign chunk_goes      = 1'b1;
+
+      wire unused_joins = &{1'b0, acc_scale_first_i, acc_fraction_15_i, join_q, operand_valid_i, operand_chunk_i,
+                            operand_exhausted_i, joined_valid, joined, chunk_goes};
+    end
+  endgenerate
 
   // -- The table of channels: it is read while a chunk waits a cycle ------------------------------------------------
 
@@ -440,6 +564,7 @@ module tulle_store #(
   localparam PLACE     = (CHANNELS != 0) ? CHANNELS : 1;
 
   wire                 sums_valid;
+  wire                 sums_joined;
   wire [LANES*ACC-1:0] sums;
   wire [2:0]           by_channel;
   wire [LANES*ACC-1:0] bias;
@@ -457,6 +582,7 @@ module tulle_store #(
   generate
     if (CHANNEL_GROUPS != 0) begin : gen_channels
       reg                 valid_q;
+      reg                 joined_q;
       reg [LANES*ACC-1:0] sums_q;
       reg                 loading_q;
       reg [2:0]           by_channel_q;
@@ -470,11 +596,12 @@ module tulle_store #(
           {valid_q, loading_q} <= 2'd0;
           by_channel_q         <= 3'd0;
         end else begin
-          if (chunk_ready) valid_q <= chunk_valid;
+          if (chunk_ready) valid_q <= (chunk_valid && !alone) || joined_valid;
           loading_q <= loading;
-          if (acc_take) by_channel_q <= acc_by_channel_i;
+          if (acc_sets) by_channel_q <= acc_by_channel_i;
         end
-        if (chunk_ready) sums_q <= chunk;
+        if (chunk_ready) sums_q   <= joined_valid ? joined : chunk;
+        if (chunk_ready) joined_q <= joined_valid;
       end
 
       assign filling         = loading || loading_q;
@@ -482,6 +609,7 @@ module tulle_store #(
       assign walking         = filling || chunk_valid;
       assign sums_valid      = valid_q;
       assign sums            = sums_q;
+      assign sums_joined     = JOINS != 0 && joined_q;
       assign by_channel      = by_channel_q;
       assign partial_ready_o = sum_ready || table_ready;
 
@@ -511,7 +639,7 @@ module tulle_store #(
         .walk_run_i     (op_walk_i[31:16]),
         .walk_repeats_i (op_walk_i[47:32]),
         .walk_holds_i   (op_walk_i[63:48]),
-        .step_i         (chunk_valid && chunk_ready),
+        .step_i         (chunk_valid && chunk_ready && chunk_goes),
         .bias_o         (bias),
         .factor_o       (factor),
         .place_o        (channel),
@@ -528,6 +656,7 @@ module tulle_store #(
       assign walking         = 1'b0;
       assign sums_valid      = chunk_valid;
       assign sums            = chunk;
+      assign sums_joined     = 1'b0;
       assign by_channel      = 3'd0;
       assign partial_ready_o = sum_ready;
       assign bias            = {LANES*ACC{1'b0}};
@@ -544,15 +673,13 @@ module tulle_store #(
     end
   endgenerate
 
-  wire                 lane_valid;
-  wire [LANES*ACC-1:0] lane_result;
-
   tulle_function_lanes #(
     .LANES     (LANES),
     .ACC_WIDTH (ACC),
     .FUNCTIONS (FUNCTIONS),
     .ROUNDINGS (ROUNDINGS),
-    .CHANNELS  (CHANNELS)
+    .CHANNELS  (CHANNELS),
+    .JOINS     (JOINS)
   ) u_functions (
     .clk_i          (clk_i),
     .rst_ni         (rst_ni),
@@ -571,6 +698,12 @@ module tulle_store #(
     .shift_i        (shift),
     .low_i          (low),
     .high_i         (high),
+    .first_i        (join_q != `TULLE_JOIN_NONE && !sums_joined),
+    .second_i       (sums_joined),
+    .rest_i         (rest),
+    .minus_i        (minus),
+    .up_i           (up),
+    .first_o        (lane_first),
     .valid_o        (lane_valid),
     .data_o         (lane_result)
   );
@@ -587,14 +720,14 @@ module tulle_store #(
         .write_i  (lookup_write),
         .entry_i  (lookup_entry),
         .use_i    (looks_up_q),
-        .enable_i (chunk_ready),
-        .valid_i  (lane_valid),
+        .enable_i (result_ready || !result_valid),
+        .valid_i  (lane_valid && !lane_first),
         .data_i   (lane_result),
         .valid_o  (result_valid),
         .data_o   (result)
       );
     end else begin : gen_no_lookup
-      assign result_valid = lane_valid;
+      assign result_valid = lane_valid && !lane_first;
       assign result       = lane_result;
 
       wire unused_lookup = &{1'b0, lookup_start, lookup_write, lookup_entry, looks_up_q};
@@ -671,7 +804,7 @@ module tulle_store #(
   reg  field_told_q;
   reg  length_told_q;
   wire field_error  = setup_ready && setup_bad && engine_idle && !filling && !acc_valid_i && !acc_done_q && !field_told_q;
-  wire length_error = wants_partial && partial_exhausted_i && !length_told_q;
+  wire length_error = ((wants_partial && partial_exhausted_i) || wants_operand) && !length_told_q;
 
   always @(posedge clk_i) begin
     if (!rst_ni) {field_told_q, length_told_q} <= 2'd0;
@@ -703,14 +836,15 @@ module tulle_store #(
   );
 
   tulle_stream_check #(
-    .WIDTH (6 + RECORD_WIDTH + 22 + TAG)
+    .WIDTH (6 + RECORD_WIDTH + 22 + 7 + TAG)
   ) u_acc_check (
     .clk_i   (clk_i),
     .rst_ni  (rst_ni),
     .valid_i (acc_valid_i),
     .ready_i (acc_ready_o),
     .data_i  ({acc_element_i, acc_source_i, acc_sum_clusters_i, acc_sum_rows_i, acc_final_i, acc_record_i,
-               acc_column_i, acc_group_i, acc_by_channel_i, acc_tag_i})
+               acc_column_i, acc_group_i, acc_by_channel_i, acc_operand_i, acc_join_i, acc_alone_i, acc_scale_first_i,
+               acc_fraction_15_i, acc_tag_i})
   );
 
   // A new accumulate withdraws what the reader offers for the old one.

@@ -12,7 +12,9 @@
 //   start_i, rows_i, clusters_i, interleave_i, groups_i
 //                                  a store, while idle_o: masks (not 0), and groups of each stream (not 0)
 //   sum_clusters_i, sum_rows_i     clusters are added; rows are added
-//   source_i                       partial sums are added; all three may change only while idle_o
+//   source_i                       partial sums are added
+//   alone_i                        nothing is taken, and the chunks mean nothing; rows_i and clusters_i have one bit each.
+//                                  All these four may change only while idle_o
 //   has_i                          bit r * CLUSTERS + c: the collector of row r has a group of cluster c
 //   take_o, take_cluster_o         take from the collectors: bit r: from row r, the group of the cluster whose bit is
 //                                  set
@@ -54,6 +56,7 @@ module tulle_store_groups #(
   input  wire                     sum_clusters_i,
   input  wire                     sum_rows_i,
   input  wire                     source_i,
+  input  wire                     alone_i,
 
   input  wire [ROWS*CLUSTERS-1:0] has_i,
   output wire [ROWS-1:0]          take_o,
@@ -118,7 +121,7 @@ module tulle_store_groups #(
 
   wire [ROWS-1:0]     there;
   wire                moves; // a group may be taken
-  wire                there_now = |(there & row_q);
+  wire                there_now = |(there & row_q) || alone_i;
   wire                take      = on_q && there_now && moves;
 
   genvar r, p;
@@ -167,7 +170,7 @@ module tulle_store_groups #(
     end
   end
 
-  assign take_o         = row_q & {ROWS{take}};
+  assign take_o         = row_q & {ROWS{take && !alone_i}};
   assign take_cluster_o = cluster_q;
 
   // -- The group that was taken, in the collectors' registers ------------------------------------------------------

@@ -23,7 +23,8 @@
         "tulle_command_queues", "tulle_command_tokens", "tulle_command", "tulle_collector",                  \
         "tulle_store_bursts", "tulle_store_groups", "tulle_store_pack", "tulle_store_responses",             \
         "tulle_store_setup", "tulle_store", "tulle_product", "tulle_round_up", "tulle_function_lanes",       \
-        "tulle_channel_table", "tulle_lookup", "tulle_partial_reader",
+        "tulle_channel_table", "tulle_lookup", "tulle_line_reader", "tulle_partial_reader",                  \
+        "tulle_operand_reader", "tulle_join_lanes",
 
 static const char *const modules[] = {MODULES NULL};
 

@@ -138,6 +138,8 @@ static const struct isa_value opcodes[] = {
 #define X(number, name, NAME, text) {number, #name, text},
 const struct isa_value isa_slot_values[] = {ISA_SLOT_LIST(X){0, NULL, NULL}};
 static const struct isa_value columns[] = {ISA_COLUMN_LIST(X){0, NULL, NULL}};
+static const struct isa_value operands[] = {ISA_OPERAND_LIST(X){0, NULL, NULL}};
+static const struct isa_value joins[] = {ISA_JOIN_LIST(X){0, NULL, NULL}};
 const struct isa_value isa_status_codes[] = {ISA_STATUS_LIST(X){0, NULL, NULL}};
 #undef X
 
@@ -161,6 +163,8 @@ const struct isa_enum isa_enums[] = {
     {"element", "how results are written", element_widths},
     {"column", "what is read into the table of channels", columns},
     {"rounding", "how a function rounds", roundings},
+    {"operand", "operands of joins", operands},
+    {"join", "how two operands become one result", joins},
     {"function", "special functions", isa_function_values},
     {"opcode", "macro-operations of the device program", opcodes},
     {"slot", "the buffers that a job works on", isa_slot_values},
@@ -543,7 +547,20 @@ const struct isa_family isa_operation = {
          FIELDS{
              OPERATION(5, "accumulate"),
              UINT("group", 16, "where in the table of channels the first group that is read goes"),
-             RESERVED(16),
+             ENUM("operand", 2, operands, "with `source`: what is read is an operand of joins"),
+             ENUM("join", 2, joins,
+                  "with `final`: results are joined with the second operand before the function"),
+             FLAG("alone", "with `join`: stores take no sums; the first operand is read from memory"),
+             FLAG(
+                 "scale_first",
+                 "with `operand=second`: `multiplier` and `shift` are those of the first operand, not of the "
+                 "second"),
+             FLAG("fraction_15",
+                  "with `operand=second`: operands have 15 fraction bits when they are added, not 20"),
+             FLAG("unsigned", "with `operand`: its elements are uint8 or uint16, and 2^7 or 2^15 is "
+                              "subtracted from them when "
+                              "they are read"),
+             RESERVED(8),
              ENUM("slot", 4, isa_slot_values, "partial sums to add"),
              ENUM("element", 2, element_widths, "how a partial sum is read"),
              FLAG("source", "add partial sums from memory"),

@@ -139,6 +139,17 @@ extern const struct isa_value isa_function_values[], isa_status_codes[], isa_slo
     X(5, high, HIGH, "upper limit") \
     X(6, lookup, LOOKUP, "not of channels: the table of the function lookup, 256 entries from entry 0 on; `group` is 0")
 
+#define ISA_OPERAND_LIST(X) \
+    X(0, none, NONE, "what is read is what `column` says") \
+    X(1, first, FIRST, "the first operand of joins without sums; the accumulate changes nothing else") \
+    X(2, second, SECOND, "the second operand of joins; the accumulate changes nothing else")
+
+#define ISA_JOIN_LIST(X) \
+    X(0, none, NONE, "results have one operand") \
+    X(1, add, ADD, "the first operand plus the second") \
+    X(2, subtract, SUBTRACT, "the first operand minus the second") \
+    X(3, multiply, MULTIPLY, "the product of both")
+
 #define ISA_STATUS_LIST(X) \
     X(0, ok, OK, "the job finished") \
     X(1, running, RUNNING, "the job has not finished; never in a record") \
@@ -186,6 +197,27 @@ enum isa_column {
     ISA_COLUMN_LIST(X)
 #undef X
         ISA_COLUMNS
+};
+
+enum isa_operand {
+#define X(number, name, NAME, text) OPERAND_##NAME = (number),
+    ISA_OPERAND_LIST(X)
+#undef X
+};
+
+enum isa_join {
+#define X(number, name, NAME, text) JOIN_##NAME = (number),
+    ISA_JOIN_LIST(X)
+#undef X
+};
+
+/* The shift of a second operand: from 31 on, so many with 20 and with 15 fraction bits; and its smallest
+ * multiplier. */
+enum {
+    ISA_OPERAND_SHIFT = 31,
+    ISA_OPERAND_SHIFT_MAX_20 = 46,
+    ISA_OPERAND_SHIFT_MAX_15 = 41,
+    ISA_OPERAND_MULTIPLIER = 1 << 30
 };
 
 /* The control registers of s_axi_control: the layout Vitis expects of an RTL

@@ -86,6 +86,8 @@ module tulle_top (
   localparam ROUNDINGS	= `TULLE_ROUNDINGS;
   localparam LOOKUP	= `TULLE_LOOKUP;
   localparam [15:0] STORE_FUNCTIONS	= FUNCTION_MASK | ((LOOKUP != 0) ? 16'd1 << `TULLE_FUNCTION_LOOKUP : 16'd0);
+  localparam JOINS	= `TULLE_JOINS;
+  localparam STORE_LANES	= `TULLE_STORE_LANES;
   localparam BUS_WIDTH	= `TULLE_ROW_BUS_WIDTH;
   localparam TAG_WIDTH	= `TULLE_PACKET_TAG_WIDTH;
   localparam PACKET_ID_WIDTH	= `TULLE_PACKET_ID_WIDTH;
@@ -111,7 +113,9 @@ module tulle_top (
   localparam OP_TAG_WIDTH	= `TULLE_TAG_WIDTH;
   localparam BYTES_WIDTH	= 44;	// bits of a number of bytes written in a cycle
   localparam READ_WIDTH	= 34;	// bits of a number of bytes read in a cycle: of a program, or for the storage units
-  localparam CLIENTS	= PORTS + 2;	// readers of memory: command processor, partial sums, the loads of each port
+  localparam FIRST_CLIENTS	= 3 + 2 * JOINS;	// readers of memory at port 0: command processor, partial sums, loads, operands
+  localparam LOADS	= FIRST_CLIENTS - 1;	// the first of the loads' readers
+  localparam CLIENTS	= PORTS + LOADS;	// all readers of memory; the loads of each port are last
   localparam REQUEST_WIDTH	= 64;	// bits of the address of a burst
   localparam BEATS_WIDTH	= 8;	// bits of its number of beats
   localparam CAUSE_WIDTH	= 24;	// {queue, status code} of an error
@@ -133,9 +137,10 @@ module tulle_top (
   always @(posedge ap_clk) run_reset_q <= !ap_rst_n || soft_reset || engine_reset;
   always @(posedge ap_clk) flush_q     <= ap_rst_n && (soft_reset || flush);
 
-  // -- Memory port 0. Its readers are command processor (0), partial sums (1) and loads (2); the store engine writes.
+  // -- Memory port 0. Its readers are command processor (0), partial sums (1), operands, if there are joins, and loads; the store engine
+  // writes.
 
-  wire	[CLIENTS-1:0]	request_valid;	// of command processor, partial sums, loads of each port
+  wire	[CLIENTS-1:0]	request_valid;	// of command processor, partial sums, operands, loads of each port
   wire	[CLIENTS-1:0]	request_ready;
   wire	[CLIENTS*REQUEST_WIDTH-1:0]	request_address;
   wire	[CLIENTS*BEATS_WIDTH-1:0]	request_beats;
@@ -149,17 +154,17 @@ module tulle_top (
   tulle_read_port #(
     .MEM	(MEMORY_WIDTH),
     .OUTSTANDING	(OUTSTANDING_READS),
-    .CLIENTS	(3)
+    .CLIENTS	(FIRST_CLIENTS)
   ) u_read_port (
     .clk_i	(ap_clk),
     .rst_ni	(ap_rst_n),
     .flush_i	(flush_q),
     .abort_i	(abort),
-    .request_valid_i	(request_valid[2:0]),
-    .request_ready_o	(request_ready[2:0]),
-    .request_address_i	(request_address[0 +: 3*REQUEST_WIDTH]),
-    .request_beats_i	(request_beats[0 +: 3*BEATS_WIDTH]),
-    .data_valid_o	(read_valid[2:0]),
+    .request_valid_i	(request_valid[FIRST_CLIENTS-1:0]),
+    .request_ready_o	(request_ready[FIRST_CLIENTS-1:0]),
+    .request_address_i	(request_address[0 +: FIRST_CLIENTS*REQUEST_WIDTH]),
+    .request_beats_i	(request_beats[0 +: FIRST_CLIENTS*BEATS_WIDTH]),
+    .data_valid_o	(read_valid[FIRST_CLIENTS-1:0]),
     .data_o	(read_data[MEMORY_WIDTH-1:0]),
     .data_last_o	(read_last[0]),
     .data_error_o	(read_error[1:0]),
@@ -306,6 +311,12 @@ module tulle_top (
   wire	[2:0]	accumulate_column;
   wire	[15:0]	accumulate_group;
   wire	[2:0]	accumulate_by_channel;
+  wire	[1:0]	accumulate_operand;
+  wire	[1:0]	accumulate_join;
+  wire		accumulate_alone;
+  wire		accumulate_scale_first;
+  wire		accumulate_fraction_15;
+  wire		accumulate_unsigned;
   wire	[OP_TAG_WIDTH-1:0]	accumulate_tag;
 
   wire	[3:0]	done_valid;	// of load, distribute, store, accumulate
@@ -340,6 +351,8 @@ module tulle_top (
     .ZERO_POINTS	(ZERO_POINTS),
     .CHANNELS	(CHANNEL_GROUPS),
     .ROUNDINGS	(ROUNDINGS),
+    .JOINS	(JOINS),
+    .PES	(PES),
     .VARIANT	({`TULLE_RESET_VARIANT_HIGH, `TULLE_RESET_VARIANT_LOW})
   ) u_command (
     .clk_i	(ap_clk),
@@ -414,6 +427,12 @@ module tulle_top (
     .accumulate_column_o	(accumulate_column),
     .accumulate_group_o	(accumulate_group),
     .accumulate_by_channel_o	(accumulate_by_channel),
+    .accumulate_operand_o	(accumulate_operand),
+    .accumulate_join_o	(accumulate_join),
+    .accumulate_alone_o	(accumulate_alone),
+    .accumulate_scale_first_o	(accumulate_scale_first),
+    .accumulate_fraction_15_o	(accumulate_fraction_15),
+    .accumulate_unsigned_o	(accumulate_unsigned),
     .accumulate_tag_o	(accumulate_tag),
     .done_valid_i	(done_valid),
     .done_ready_o	(done_ready),
@@ -472,11 +491,11 @@ module tulle_top (
     .op_plane_pitch_i	(load_plane_pitch),
     .op_unit_i	(load_unit),
     .op_tag_i	(load_tag),
-    .request_valid_o	(request_valid[2 +: PORTS]),
-    .request_ready_i	(request_ready[2 +: PORTS]),
-    .request_address_o	(request_address[2*REQUEST_WIDTH +: PORTS*REQUEST_WIDTH]),
-    .request_beats_o	(request_beats[2*BEATS_WIDTH +: PORTS*BEATS_WIDTH]),
-    .data_valid_i	(read_valid[2 +: PORTS]),
+    .request_valid_o	(request_valid[LOADS +: PORTS]),
+    .request_ready_i	(request_ready[LOADS +: PORTS]),
+    .request_address_o	(request_address[LOADS*REQUEST_WIDTH +: PORTS*REQUEST_WIDTH]),
+    .request_beats_o	(request_beats[LOADS*BEATS_WIDTH +: PORTS*BEATS_WIDTH]),
+    .data_valid_i	(read_valid[LOADS +: PORTS]),
     .data_i	(read_data),
     .data_last_i	(read_last),
     .data_error_i	(read_error),
@@ -553,11 +572,11 @@ module tulle_top (
     .rst_ni	(ap_rst_n),
     .flush_i	(flush_q),
     .abort_i	(abort),
-    .request_valid_i	(request_valid[${i+2}]),
-    .request_ready_o	(request_ready[${i+2}]),
-    .request_address_i	(request_address[${i+2}*REQUEST_WIDTH +: REQUEST_WIDTH]),
-    .request_beats_i	(request_beats[${i+2}*BEATS_WIDTH +: BEATS_WIDTH]),
-    .data_valid_o	(read_valid[${i+2}]),
+    .request_valid_i	(request_valid[LOADS+${i}]),
+    .request_ready_o	(request_ready[LOADS+${i}]),
+    .request_address_i	(request_address[(LOADS+${i})*REQUEST_WIDTH +: REQUEST_WIDTH]),
+    .request_beats_i	(request_beats[(LOADS+${i})*BEATS_WIDTH +: BEATS_WIDTH]),
+    .data_valid_o	(read_valid[LOADS+${i}]),
     .data_o	(read_data[MEMORY_WIDTH*${i} +: MEMORY_WIDTH]),
     .data_last_o	(read_last[${i}]),
     .data_error_o	(read_error[2*${i} +: 2]),
@@ -891,6 +910,75 @@ module tulle_top (
   assign result_moves[${i}] = row${i}_result_valid && row${i}_result_ready;
 
 //: end
+  // Operands of joins: the first, and the second.
+
+  wire	[1:0]	operand_op_valid;
+  wire	[1:0]	operand_op_ready;
+  wire	[1:0]	operand_valid;
+  wire	[1:0]	operand_ready;
+  wire	[2*STORE_LANES*16-1:0]	operand_chunk;
+  wire	[1:0]	operand_exhausted;
+  wire	[1:0]	operand_error;
+  wire	[31:0]	operand_error_codes;
+  wire	[2*OP_TAG_WIDTH-1:0]	operand_error_tags;
+  wire	[15:0]	operand_bytes;
+  wire	[1:0]	operand_idle;
+  wire	[15:0]	operand_error_code = operand_error[0] ? operand_error_codes[15:0] : operand_error_codes[31:16];
+  wire	[OP_TAG_WIDTH-1:0]	operand_error_tag = operand_error[0] ? operand_error_tags[0 +: OP_TAG_WIDTH]
+                                                           : operand_error_tags[OP_TAG_WIDTH +: OP_TAG_WIDTH];
+
+//: if joins
+//: for i < 2
+  tulle_operand_reader #(
+    .MEM	(MEMORY_WIDTH),
+    .LANES	(STORE_LANES),
+    .TAG	(OP_TAG_WIDTH)
+  ) u_operand${i}_reader (
+    .clk_i	(ap_clk),
+    .rst_ni	(run_n),
+    .abort_i	(abort),
+    .op_valid_i	(operand_op_valid[${i}]),
+    .op_ready_o	(operand_op_ready[${i}]),
+    .op_wide_i	(accumulate_element[0]),
+    .op_unsigned_i	(accumulate_unsigned),
+    .op_address_i	(accumulate_address),
+    .op_length_i	(accumulate_length),
+    .op_runs_i	(accumulate_runs),
+    .op_run_pitch_i	(accumulate_run_pitch),
+    .op_tag_i	(accumulate_tag),
+    .chunk_valid_o	(operand_valid[${i}]),
+    .chunk_ready_i	(operand_ready[${i}]),
+    .chunk_o	(operand_chunk[${i}*STORE_LANES*16 +: STORE_LANES*16]),
+    .exhausted_o	(operand_exhausted[${i}]),
+    .request_valid_o	(request_valid[${i+2}]),
+    .request_ready_i	(request_ready[${i+2}]),
+    .request_address_o	(request_address[${i+2}*REQUEST_WIDTH +: REQUEST_WIDTH]),
+    .request_beats_o	(request_beats[${i+2}*BEATS_WIDTH +: BEATS_WIDTH]),
+    .data_valid_i	(read_valid[${i+2}]),
+    .data_i	(read_data[MEMORY_WIDTH-1:0]),
+    .data_error_i	(read_error[1:0]),
+    .error_o	(operand_error[${i}]),
+    .error_code_o	(operand_error_codes[${i}*16 +: 16]),
+    .error_tag_o	(operand_error_tags[${i}*OP_TAG_WIDTH +: OP_TAG_WIDTH]),
+    .taken_bytes_o	(operand_bytes[${i}*8 +: 8]),
+    .idle_o	(operand_idle[${i}])
+  );
+
+//: end
+//: else
+  assign operand_op_ready    = 2'd0;
+  assign operand_valid       = 2'd0;
+  assign operand_chunk       = {2*STORE_LANES*16{1'b0}};
+  assign operand_exhausted   = 2'd0;
+  assign operand_error       = 2'd0;
+  assign operand_error_codes = 32'd0;
+  assign operand_error_tags  = {2*OP_TAG_WIDTH{1'b0}};
+  assign operand_bytes       = 16'd0;
+  assign operand_idle        = 2'd3;
+
+  wire unused_operands = &{1'b0, operand_op_valid, operand_ready, accumulate_unsigned};
+
+//: end
   tulle_partial_reader #(
     .MEM	(MEMORY_WIDTH),
     .PES	(PES),
@@ -934,10 +1022,11 @@ module tulle_top (
     .PES	(PES),
     .CLUSTERS	(CLUSTERS),
     .ROWS	(ROWS),
-    .LANES	(`TULLE_STORE_LANES),
+    .LANES	(STORE_LANES),
     .FUNCTIONS	(FUNCTION_MASK),
     .LOOKUP	(LOOKUP),
     .CHANNEL_GROUPS	(CHANNEL_GROUPS),
+    .JOINS	(JOINS),
     .ROUNDINGS	(ROUNDINGS),
     .TAG	(OP_TAG_WIDTH)
   ) u_store (
@@ -974,6 +1063,11 @@ module tulle_top (
     .acc_column_i	(accumulate_column),
     .acc_group_i	(accumulate_group),
     .acc_by_channel_i	(accumulate_by_channel),
+    .acc_operand_i	(accumulate_operand),
+    .acc_join_i	(accumulate_join),
+    .acc_alone_i	(accumulate_alone),
+    .acc_scale_first_i	(accumulate_scale_first),
+    .acc_fraction_15_i	(accumulate_fraction_15),
     .acc_tag_i	(accumulate_tag),
     .acc_done_valid_o	(done_valid[3]),
     .acc_done_ready_i	(done_ready[3]),
@@ -989,6 +1083,12 @@ module tulle_top (
     .partial_group_i	(partial_group),
     .partial_exhausted_i	(partial_exhausted),
     .partial_bytes_o	(unused_partial_bytes),
+    .operand_op_valid_o	(operand_op_valid),
+    .operand_op_ready_i	(operand_op_ready),
+    .operand_valid_i	(operand_valid),
+    .operand_ready_o	(operand_ready),
+    .operand_chunk_i	(operand_chunk),
+    .operand_exhausted_i	(operand_exhausted),
     .record_valid_i	(record_valid),
     .record_ready_o	(record_ready),
     .record_address_i	(record_address),
@@ -1033,14 +1133,15 @@ module tulle_top (
 
   tulle_first_error #(
     .WIDTH	(OP_PLACE_WIDTH + UNIT_WIDTH + CAUSE_WIDTH),
-    .PORTS	(6)
+    .PORTS	(7)
   ) u_first_error (
     .clk_i	(ap_clk),
     .rst_ni	(run_n),
-    .error_i	({array_error_q, partial_error, store_error, distribute_error, load_error, command_error}),
+    .error_i	({array_error_q, operand_error != 2'd0, partial_error, store_error, distribute_error, load_error, command_error}),
     .data_i	({
       array_place, 4'd0, array_error_pe & {4{array_error_in_pe}}, {8-CLUSTER_WIDTH{1'b0}}, array_error_cluster,
       {8-ROW_WIDTH{1'b0}}, array_error_row, array_error_in_pe ? `TULLE_QUEUE_PE : `TULLE_QUEUE_CLUSTER, array_error_code,
+      operand_error_tag[OP_TAG_WIDTH-1 -: OP_PLACE_WIDTH], {UNIT_WIDTH{1'b0}}, `TULLE_QUEUE_ACCUMULATE, operand_error_code,
       partial_error_tag[OP_TAG_WIDTH-1 -: OP_PLACE_WIDTH], {UNIT_WIDTH{1'b0}}, `TULLE_QUEUE_ACCUMULATE, partial_error_code,
       store_error_tag[OP_TAG_WIDTH-1 -: OP_PLACE_WIDTH], {UNIT_WIDTH{1'b0}}, store_error_queue, store_error_code,
       distribute_error_tag[OP_TAG_WIDTH-1 -: OP_PLACE_WIDTH], {UNIT_WIDTH{1'b0}}, `TULLE_QUEUE_DISTRIBUTE, `TULLE_STATUS_NO_FEATURE,
@@ -1053,7 +1154,7 @@ module tulle_top (
   );
 
   wire unused_tags = &{1'b0, command_error_offset[5:0], load_error_tag[OP_GIVES_WIDTH-1:0], store_error_tag[OP_GIVES_WIDTH-1:0],
-                       distribute_error_tag[OP_GIVES_WIDTH-1:0], partial_error_tag[OP_GIVES_WIDTH-1:0], store_active[OP_GIVES_WIDTH-1:0]};
+                       distribute_error_tag[OP_GIVES_WIDTH-1:0], partial_error_tag[OP_GIVES_WIDTH-1:0], operand_error_tag[OP_GIVES_WIDTH-1:0], store_active[OP_GIVES_WIDTH-1:0]};
 
   // -- Idleness, progress and counts
 
@@ -1077,7 +1178,7 @@ module tulle_top (
   always @(posedge ap_clk) array_idle_q <= array_idle;
 
   assign quiet = load_idle && distribute_idle && &unit_idle && array_idle_q && (store_idle || store_waits);
-  assign idle  = quiet && store_idle && partial_idle;
+  assign idle  = quiet && store_idle && partial_idle && &operand_idle;
 
   // The bytes of the program are counted before its operations begin, so that one of the two numbers is 0 and an or
   // adds them. Loads and partial sums of a cycle are at most the bytes of the storage units.
@@ -1090,7 +1191,8 @@ module tulle_top (
 
   always @(posedge ap_clk) begin
     data_read_q <= {{READ_WIDTH-26{1'b0}}, load_bytes[25:0]} +
-                   {{READ_WIDTH-8{1'b0}}, partial_bytes & {8{partial_taken}}};
+                   {{READ_WIDTH-8{1'b0}}, partial_bytes & {8{partial_taken}}} +
+                   {{READ_WIDTH-8{1'b0}}, operand_bytes[7:0]} + {{READ_WIDTH-8{1'b0}}, operand_bytes[15:8]};
   end
 
   // -- Control block

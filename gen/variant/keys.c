@@ -134,6 +134,10 @@ const struct variant_key variant_keys[] = {
          "Functions that round halves to even or in two steps, as quantised networks prescribe, besides up"},
     {FIELD(lookup), WORD(switches), .optional = true, .undrawn = true,
      .text = "A function of the store engine that is a table of 256 entries, for int8"},
+    {FIELD(joins), WORD(switches), .optional = true, .undrawn = true,
+     .text =
+         "Joins: stores add, subtract or multiply results and a second operand from memory, or two operands "
+         "from memory"},
 };
 
 const size_t variant_key_count = COUNT(variant_keys);

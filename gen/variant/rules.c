@@ -90,6 +90,22 @@ static struct rule_sides tables_are_loaded(const struct variant *v)
     return sides(v->channel_groups, v->lookup);
 }
 
+static struct rule_sides joins_have_channels(const struct variant *v)
+{
+    return sides(v->channel_groups, v->joins);
+}
+
+static struct rule_sides joins_have_32_bits(const struct variant *v)
+{
+    return sides(v->acc_width, v->joins ? 32 : 0);
+}
+
+/* Operands come in aligned groups of K. */
+static struct rule_sides joins_have_even_groups(const struct variant *v)
+{
+    return sides(!v->joins || !(v->k & (v->k - 1)), 1);
+}
+
 static struct rule_sides ports_have_rows(const struct variant *v)
 {
     return sides(v->n, v->memory_ports);
@@ -181,6 +197,21 @@ const struct variant_rule variant_rules[] = {
      tables_are_loaded,
      "the table comes the way of the table of channels",
      "raise channel_groups or set lookup to off"},
+    {"channel_groups is above 0 when joins is on",
+     {"joins"},
+     joins_have_channels,
+     "a result that is joined was scaled by the table of channels before",
+     "raise channel_groups, or set joins to off"},
+    {"acc_width >= 32 when joins is on",
+     {"acc_width", "joins"},
+     joins_have_32_bits,
+     "operands have up to 32 bits when they are added",
+     "raise acc_width, or set joins to off"},
+    {"k is a power of two when joins is on",
+     {"k", "joins"},
+     joins_have_even_groups,
+     "operands are read in aligned groups of K",
+     "change k, or set joins to off"},
 };
 
 const size_t variant_rule_count = sizeof variant_rules / sizeof *variant_rules;

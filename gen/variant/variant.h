@@ -59,6 +59,7 @@ struct variant {
     unsigned channel_groups;       /* 0: no table of channels */
     unsigned roundings;            /* 0 or 1 */
     unsigned lookup;               /* 0 or 1 */
+    unsigned joins;                /* 0 or 1 */
 };
 
 /* Values that follow from the parameters. gen/variant/derive.c documents each. */

@@ -11,7 +11,7 @@
 /* Whether the operation works on images. */
 static inline bool window_is_of(enum tulle_operation operation)
 {
-    return operation >= TULLE_CONVOLUTION;
+    return operation >= TULLE_CONVOLUTION && operation <= TULLE_AVERAGE_POOL;
 }
 
 static inline bool window_is_pool(enum tulle_operation operation)

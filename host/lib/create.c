@@ -67,6 +67,7 @@ struct request {
     struct tulle_window window;
     struct tulle_epilogue epilogue;
     struct tulle_channels channels;
+    struct tulle_second second;
     struct tulle_plan_options plan;
 };
 
@@ -83,11 +84,14 @@ static enum tulle_status take_request(const struct tulle_operator_options *given
     if (!status)
         status = sized_take(SIZED_CHANNELS, o->channels, &to->channels);
     if (!status)
+        status = sized_take(SIZED_SECOND, o->second, &to->second);
+    if (!status)
         status = sized_take(SIZED_PLAN_OPTIONS, o->plan, &to->plan);
     o->matrix = o->matrix ? &to->matrix : NULL;
     o->window = o->window ? &to->window : NULL;
     o->epilogue = &to->epilogue;
     o->channels = o->channels ? &to->channels : NULL;
+    o->second = o->second ? &to->second : NULL;
     o->plan = &to->plan;
     return status;
 }

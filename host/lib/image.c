@@ -85,7 +85,7 @@ static uint64_t run_bytes(const struct image *image)
 {
     return packed_blocks(image->packed.input_bytes) + packed_blocks(image->packed.output_bytes) +
            packed_blocks(image->packed.partial_bytes) + packed_blocks(image->packed.scratch_bytes) +
-           packed_blocks(ISA_STATUS_BYTES) +
+           packed_blocks(image->packed.operand_bytes) + packed_blocks(ISA_STATUS_BYTES) +
            (image->streamed
                 ? packed_blocks(image->packed.program_bytes) + packed_blocks(image->packed.weights_bytes)
                 : 0);
@@ -176,6 +176,7 @@ static enum tulle_status make_buffers(const struct tulle_operator *op, const str
         {SLOT_OUTPUT, image->packed.output_bytes, CL_MEM_READ_WRITE},
         {SLOT_PARTIAL, image->packed.partial_bytes, CL_MEM_READ_ONLY},
         {SLOT_SCRATCH, image->packed.scratch_bytes, CL_MEM_READ_WRITE},
+        {SLOT_EXTRA, image->packed.operand_bytes, CL_MEM_READ_ONLY},
     };
     cl_int code;
     b->kernel = clCreateKernel(op->device->program, CL_TULLE_KERNEL, &code);

@@ -22,7 +22,7 @@
 
 struct step {
     struct slice slice;
-    uint8_t *input, *partial, *output; /* partial: NULL when the part's own is used */
+    uint8_t *input, *second, *partial, *output; /* partial: NULL when the part's own is used */
     uint8_t record[ISA_STATUS_BYTES];
     cl_event task;
 };
@@ -53,6 +53,7 @@ static void free_run(struct tulle_run *run)
 {
     for (uint32_t i = 0; i < run->steps; i++) {
         free(run->step[i].input);
+        free(run->step[i].second);
         free(run->step[i].partial);
         free(run->step[i].output);
         if (run->step[i].task)
@@ -121,10 +122,14 @@ static bool prepare_step(struct tulle_run *run, struct step *step)
     const struct plan *plan = &step->slice.part->plan;
     step->input = malloc(plan->input_bytes + 1);
     step->output = malloc(plan->output_bytes + 1);
+    step->second = run->input.second ? malloc(plan->operand_bytes + 1) : NULL;
     step->partial = run->input.initial ? malloc(plan->partial_bytes + 1) : NULL;
-    if (!step->input || !step->output || (run->input.initial && !step->partial))
+    if (!step->input || !step->output || (run->input.initial && !step->partial) ||
+        (run->input.second && !step->second))
         return false;
     operands_input(&step->slice, &run->input, step->input);
+    if (step->second)
+        operands_second(&step->slice, run->input.second, step->second);
     if (step->partial)
         operands_partial(&step->slice, run->input.initial, step->partial);
     return true;
@@ -229,10 +234,10 @@ static enum tulle_status set_arguments(const struct tulle_run *run, const struct
     const struct resident *resident = &run->image->resident[part - step->slice.packed->part];
     const struct buffers *b = run->buffers;
     const cl_ulong size[ISA_SLOTS] = {
-        [SLOT_PROGRAM] = plan->program.len,  [SLOT_STATUS] = ISA_STATUS_BYTES,
-        [SLOT_WEIGHTS] = plan->weights.len,  [SLOT_INPUT] = plan->input_bytes,
-        [SLOT_OUTPUT] = plan->output_bytes,  [SLOT_PARTIAL] = plan->partial_bytes,
-        [SLOT_SCRATCH] = plan->scratch_bytes};
+        [SLOT_PROGRAM] = plan->program.len,   [SLOT_STATUS] = ISA_STATUS_BYTES,
+        [SLOT_WEIGHTS] = plan->weights.len,   [SLOT_INPUT] = plan->input_bytes,
+        [SLOT_OUTPUT] = plan->output_bytes,   [SLOT_PARTIAL] = plan->partial_bytes,
+        [SLOT_SCRATCH] = plan->scratch_bytes, [SLOT_EXTRA] = plan->operand_bytes};
     cl_int code = CL_SUCCESS;
     for (cl_uint s = 0; s < ISA_SLOTS && !code; s++) {
         cl_mem memory = s == SLOT_PROGRAM && resident->program   ? resident->program
@@ -269,6 +274,8 @@ static enum tulle_status enqueue_step(struct tulle_run *run, struct step *step)
     if (!status)
         status = enqueue_write(run, slot[SLOT_INPUT], step->input, plan->input_bytes);
     if (!status)
+        status = enqueue_write(run, slot[SLOT_EXTRA], step->second, plan->operand_bytes);
+    if (!status)
         status = enqueue_write(run, slot[SLOT_PARTIAL], step->partial ? step->partial : part->partial,
                                plan->partial_bytes);
     if (!status)
@@ -281,7 +288,7 @@ static enum tulle_status enqueue_step(struct tulle_run *run, struct step *step)
 /* The caller's operands in structures of this version. */
 struct taken {
     struct tulle_operands operands;
-    struct tulle_matrix input, initial;
+    struct tulle_matrix input, initial, second;
     struct tulle_output output;
 };
 
@@ -294,9 +301,12 @@ static enum tulle_status take(const struct tulle_operands *given, struct taken *
     if (!status)
         status = sized_take(SIZED_MATRIX, o->initial, &to->initial);
     if (!status)
+        status = sized_take(SIZED_MATRIX, o->second, &to->second);
+    if (!status)
         status = sized_take(SIZED_OUTPUT, o->output, &to->output);
     o->input = o->input ? &to->input : NULL;
     o->initial = o->initial ? &to->initial : NULL;
+    o->second = o->second ? &to->second : NULL;
     o->output = o->output ? &to->output : NULL;
     return status;
 }

@@ -16,7 +16,7 @@
 #include "host/container/sha256.h"
 #include "host/lib/library.h"
 
-#define MAGIC UINT64_C(0x34504F454C4C5554) /* "TULLEOP4": the version is in it */
+#define MAGIC UINT64_C(0x35504F454C4C5554) /* "TULLEOP5": the version is in it */
 #define FILE_MAX ((size_t)8 << 30)
 #define PARTS_MAX (1u << 20)
 
@@ -118,7 +118,7 @@ static void words(struct archive *a, uint32_t **array, uint64_t count)
 
 static void do_choice(struct archive *a, struct plan_choice *c)
 {
-    c->gather = (enum plan_gather)word(a, c->gather, PLAN_GATHER_DIAGONAL);
+    c->gather = (enum plan_gather)word(a, c->gather, PLAN_PAIR);
     c->deals = flag(a, c->deals);
     c->mapping = (enum plan_mapping)word(a, c->mapping, PLAN_MAPPINGS - 1);
     c->split.rows = (enum plan_axis)word(a, c->split.rows, PLAN_AXES - 1);
@@ -141,7 +141,7 @@ static void do_summary(struct archive *a, struct plan_summary *s)
     s->k_steps = word(a, s->k_steps, INT32_MAX);
     s->block = word(a, s->block, INT32_MAX);
     s->largest_packet = word(a, s->largest_packet, INT32_MAX);
-    s->gather = (enum plan_gather)word(a, s->gather, PLAN_GATHER_DIAGONAL);
+    s->gather = (enum plan_gather)word(a, s->gather, PLAN_PAIR);
     s->deals = flag(a, s->deals);
     s->parts = word(a, s->parts, INT32_MAX);
     s->spills = flag(a, s->spills);
@@ -164,6 +164,7 @@ static void do_layout(struct archive *a, struct plan_layout *l, uint32_t rows, u
     l->data_bytes = word(a, l->data_bytes, 2);
     l->element_bytes = word(a, l->element_bytes, 8);
     l->partial_bytes = word(a, l->partial_bytes, 8);
+    l->operand_bytes = word(a, l->operand_bytes, 2);
     l->pes = word(a, l->pes, INT32_MAX);
     l->held = word(a, l->held, INT32_MAX);
     l->m_parts = word(a, l->m_parts, INT32_MAX);
@@ -197,6 +198,7 @@ static void do_part(struct archive *a, const struct planned *op, struct part *p)
     p->plan.padding = size(a, p->plan.padding);
     p->plan.partial_bytes = size(a, p->plan.partial_bytes);
     p->plan.scratch_bytes = size(a, p->plan.scratch_bytes);
+    p->plan.operand_bytes = size(a, p->plan.operand_bytes);
     do_layout(a, &p->plan.layout, p->rows, op->k);
     do_summary(a, &p->plan.summary);
 }
@@ -235,7 +237,7 @@ static void do_window(struct archive *a, struct planned *op)
     enum window_kind kind = (enum window_kind)word(a, to->kind, WINDOW_KINDS - 1);
     if (a->to)
         return;
-    a->wrong |= (op->info.operation >= TULLE_CONVOLUTION) != (w.batch != 0);
+    a->wrong |= operation_has_window(op->info.operation) != (w.batch != 0);
     if (a->wrong || !w.batch)
         return;
     a->wrong = window_take(&w, to) != TULLE_OK;
@@ -244,6 +246,16 @@ static void do_window(struct archive *a, struct planned *op)
                 op->m != (int64_t)to->out_height * to->out_width * w.batch;
     if (!a->wrong)
         window_set_kind(to, kind, (uint32_t)op->info.rows);
+}
+
+static void do_join(struct archive *a, struct planned *op)
+{
+    struct plan_join *j = &op->join;
+    j->join = word(a, j->join, TULLE_JOINS - 1);
+    j->element = word(a, j->element, TULLE_INT16);
+    j->has_no_sign = flag(a, j->has_no_sign);
+    op->joins_row = flag(a, op->joins_row);
+    a->wrong |= planned_is_pair(op) ? !j->join : op->joins_row;
 }
 
 static void do_operator(struct archive *a, struct planned *op)
@@ -271,7 +283,9 @@ static void do_operator(struct archive *a, struct planned *op)
     for (unsigned i = 0; op->looks_up && i < sizeof op->lookup; i++)
         op->lookup[i] = (int8_t)within(a, op->lookup[i], INT8_MIN, INT8_MAX);
     a->wrong |= op->looks_up != (op->function.function == NUM_LOOKUP);
+    do_join(a, op);
     do_choice(a, &op->choice);
+    a->wrong |= planned_is_pair(op) != (op->choice.gather == PLAN_PAIR);
     do_window(a, op);
     bool right = info->operation == TULLE_SPMM_RIGHT;
     op->n = (uint32_t)(right ? info->columns : info->rows);
@@ -288,10 +302,11 @@ static void do_image(struct archive *a, struct planned *op, struct packed *packe
     assert(packed);
     packed->block = (uint32_t)within(a, packed->block, 1, a->wrong ? 1 : op->m / operator_unit(op));
     packed->parts = (uint32_t)within(a, packed->parts, 1, PARTS_MAX);
+    const uint32_t sums = planned_is_pair(op) ? 0 : op->n; /* that have biases and bounds */
     if (!a->to && !a->wrong) {
-        bool room = (a->size - a->at) / 8 >= op->n && (a->size - a->at) / 8 >= packed->parts;
-        packed->bias = room ? calloc(op->n, sizeof *packed->bias) : NULL;
-        packed->bound = room ? calloc(op->n, sizeof *packed->bound) : NULL;
+        bool room = (a->size - a->at) / 8 >= sums && (a->size - a->at) / 8 >= packed->parts;
+        packed->bias = room ? calloc((size_t)sums + 1, sizeof *packed->bias) : NULL;
+        packed->bound = room ? calloc((size_t)sums + 1, sizeof *packed->bound) : NULL;
         packed->part = room ? calloc(packed->parts, sizeof *packed->part) : NULL;
         a->wrong = !packed->bias || !packed->bound || !packed->part;
         a->memory |= room && a->wrong;
@@ -300,7 +315,7 @@ static void do_image(struct archive *a, struct planned *op, struct packed *packe
         packed->parts = 0;
         return;
     }
-    for (uint32_t n = 0; n < op->n; n++) {
+    for (uint32_t n = 0; n < sums; n++) {
         packed->bias[n] = within(a, packed->bias[n], INT64_MIN, INT64_MAX);
         packed->bound[n] = within(a, packed->bound[n], 0, INT64_MAX);
     }
@@ -385,15 +400,31 @@ static bool image_sizes_fit(const struct planned *op, struct plan_layout *l)
                : !any;
 }
 
+/* An operator without weights has tensors one element behind another. */
+static bool tensors_fit(const struct planned *op, const struct packed *packed, const struct part *p)
+{
+    const struct plan *plan = &p->plan;
+    const uint64_t elements = (uint64_t)packed->block * op->n;
+    return packed->parts == 1 && p->rows == op->n && !plan->partial_bytes && !plan->layout.compact &&
+           plan->layout.element_bytes == num_element_bytes((enum num_element)op->element) &&
+           fits(0, elements << op->join.element, plan->input_bytes) &&
+           fits(0, (planned_repeats_row(op) ? op->n : elements) << op->join.element, plan->operand_bytes) &&
+           fits(0, elements << op->element, plan->output_bytes);
+}
+
 /* Every place that host code computes for this part. */
 static bool places_fit(const struct planned *op, const struct packed *packed, struct part *p)
 {
     struct plan *plan = &p->plan;
     const struct plan_layout *l = &plan->layout;
-    bool adds = plan->partial_bytes;
+    const bool adds = plan->partial_bytes, joins = plan->operand_bytes;
+    if (planned_is_pair(op))
+        return tensors_fit(op, packed, p);
+    if (joins != (op->join.join != 0) || (joins && l->operand_bytes != 1u << op->join.element))
+        return false;
     if (l->data_bytes != op->data_bytes || !l->partial_bytes || adds != op->adds ||
         l->element_bytes != num_element_bytes((enum num_element)op->element) || !gathered_places_fit(op, p) ||
-        !image_sizes_fit(op, &plan->layout) || ((adds || l->window.rows) && !partial_sizes_fit(l)) ||
+        !image_sizes_fit(op, &plan->layout) || ((adds || joins || l->window.rows) && !partial_sizes_fit(l)) ||
         (l->compact && packed->block != 1))
         return false;
     const struct slice all = {
@@ -407,7 +438,9 @@ static bool places_fit(const struct planned *op, const struct packed *packed, st
         for (uint32_t n = 0; n < p->rows; n++) {
             uint64_t at = plan_output_offset(plan, m, n);
             uint64_t partial = adds ? plan_partial_offset(plan, m, n) : PLAN_NOWHERE;
-            if ((at != PLAN_NOWHERE && !fits(at, l->element_bytes, plan->output_bytes)) ||
+            uint64_t operand = joins ? plan_operand_offset(plan, m, n) : PLAN_NOWHERE;
+            if ((operand != PLAN_NOWHERE && !fits(operand, l->operand_bytes, plan->operand_bytes)) ||
+                (at != PLAN_NOWHERE && !fits(at, l->element_bytes, plan->output_bytes)) ||
                 (partial != PLAN_NOWHERE && !fits(partial, l->partial_bytes, plan->partial_bytes)))
                 return false;
         }

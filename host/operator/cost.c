@@ -43,7 +43,7 @@ static uint64_t longest(const struct cost *cost, const struct plan *plan)
     struct variant_derived derived;
     variant_derive(cost->variant, &derived);
     const uint64_t bytes = plan->weights.len + plan->input_bytes + plan->output_bytes + plan->partial_bytes +
-                           plan->scratch_bytes;
+                           plan->scratch_bytes + plan->operand_bytes;
     return 8 * (cost->macs / derived.pes + bytes / derived.memory_bytes) + 20000;
 }
 
@@ -59,7 +59,8 @@ static bool run(const struct cost *cost, const struct plan *plan, struct job *jo
               set_slot(job, SLOT_INPUT, NULL, plan->input_bytes) &&
               set_slot(job, SLOT_OUTPUT, NULL, plan->output_bytes) &&
               set_slot(job, SLOT_PARTIAL, NULL, plan->partial_bytes) &&
-              set_slot(job, SLOT_SCRATCH, NULL, plan->scratch_bytes);
+              set_slot(job, SLOT_SCRATCH, NULL, plan->scratch_bytes) &&
+              set_slot(job, SLOT_EXTRA, NULL, plan->operand_bytes);
     if (ok)
         fill_input(cost, job);
     if (!ok || !cycle_run(variant, &options, job, &report))

@@ -16,12 +16,18 @@ struct shape {
     bool by_rows; /* a dense row is a row of the matrix; else each image has a row for each number */
 };
 
+/* Rows of the operands are dense rows. */
+static bool has_dense_rows(const struct planned *op)
+{
+    return op->info.operation == TULLE_SPMM_RIGHT || planned_is_pair(op);
+}
+
 static struct shape input_shape(const struct planned *op)
 {
     const struct tulle_window *w = &op->window.of;
     if (w->batch)
         return (struct shape){w->batch, w->height * w->width, w->channels, w->input_layout == TULLE_NHWC};
-    return (struct shape){1, op->m, op->k, op->info.operation == TULLE_SPMM_RIGHT};
+    return (struct shape){1, op->m, op->k, has_dense_rows(op)};
 }
 
 /* Of results and what they begin with. */
@@ -31,7 +37,7 @@ static struct shape result_shape(const struct planned *op)
     if (w->of.batch)
         return (struct shape){w->of.batch, (int64_t)w->out_height * w->out_width, op->n,
                               w->of.output_layout == TULLE_NHWC};
-    return (struct shape){1, op->m, op->n, op->info.operation == TULLE_SPMM_RIGHT};
+    return (struct shape){1, op->m, op->n, has_dense_rows(op)};
 }
 
 static int64_t rows_of(const struct shape *s)
@@ -98,7 +104,7 @@ static enum tulle_status check_values(const struct shape *shape, const struct tu
 static enum tulle_status take_input(const struct planned *op, const struct tulle_matrix *m,
                                     struct run_input *input)
 {
-    const unsigned data_bytes = op->data_bytes;
+    const unsigned data_bytes = planned_input_bytes(op);
     const struct shape shape = input_shape(op);
     double scale;
     enum tulle_status status = check_shape(&shape, m, "the input");
@@ -108,8 +114,9 @@ static enum tulle_status take_input(const struct planned *op, const struct tulle
         input->dense = m;
         return check_values(&shape, m, "the input", 8 * data_bytes, op->input_unsigned);
     }
-    if (op->window.of.batch)
-        return message_set(TULLE_INVALID_ARGUMENT, "the input: images are dense");
+    if (op->window.of.batch || planned_is_pair(op))
+        return message_set(TULLE_INVALID_ARGUMENT, "the input: %s dense",
+                           op->window.of.batch ? "images are" : "tensors that are joined are");
     const struct intake in = {.name = "the input",
                               .matrix = m,
                               .transposed = op->info.operation != TULLE_SPMM_RIGHT,
@@ -141,6 +148,25 @@ static enum tulle_status copy_initial(const struct planned *op, const struct pac
             input->initial[(size_t)r * op->n + n] = v;
         }
     return TULLE_OK;
+}
+
+static enum tulle_status take_second(const struct planned *op, const struct tulle_matrix *m,
+                                     struct run_input *input)
+{
+    struct shape shape = result_shape(op);
+    if (!op->join.join || !m)
+        return !op->join.join == !m ? TULLE_OK
+                                    : message_set(TULLE_INVALID_ARGUMENT, "the second operand: %s",
+                                                  m ? "the operator was made without one" : "it is NULL");
+    if (op->joins_row)
+        shape.pixels = 1;
+    enum tulle_status status = check_shape(&shape, m, "the second operand");
+    if (!status && m->format != TULLE_DENSE)
+        status = message_set(TULLE_INVALID_ARGUMENT, "the second operand: it must be dense");
+    input->second = m;
+    return status
+               ? status
+               : check_values(&shape, m, "the second operand", 8u << op->join.element, op->join.has_no_sign);
 }
 
 void operands_free(struct run_input *input)
@@ -199,6 +225,8 @@ enum tulle_status operands_take(const struct planned *op, const struct packed *p
     if (!status && o->initial)
         status = copy_initial(op, packed, o->initial, input);
     if (!status)
+        status = take_second(op, o->second, input);
+    if (!status)
         status = take_input(op, o->input, input);
     if (status)
         operands_free(input);
@@ -238,6 +266,20 @@ static void put_entries(const struct slice *s, const struct sparse *m, uint32_t 
             put_integer(to + at, bytes, m->value[e]);
 }
 
+/* Rows of a tensor one behind another, and zeros behind the last. */
+static void put_tensor(const struct slice *s, const struct tulle_matrix *m, const struct walk *walk,
+                       bool has_no_sign, uint32_t rows, uint64_t room, uint8_t *to)
+{
+    const unsigned bytes = planned_input_bytes(s->op);
+    const uint64_t size = (uint64_t)rows * s->op->n * bytes;
+    for (uint32_t row = 0; row < rows; row++) {
+        const int64_t first = walk_row(walk, s->first + row);
+        for (uint32_t n = 0; n < s->op->n; n++, to += bytes)
+            put_integer(to, bytes, activation_at(m, first + n * walk->by_number, has_no_sign));
+    }
+    memset(to, 0, room - size);
+}
+
 void operands_fill(const struct planned *op, int activation, uint64_t size, uint8_t *to)
 {
     const unsigned bytes = op->data_bytes;
@@ -257,6 +299,10 @@ void operands_input(const struct slice *s, const struct run_input *input, uint8_
         dense ? walk_of(&shape, dense->row_stride, dense->column_stride) : (struct walk){0};
     if (s->op->window.of.batch) {
         window_input(s, dense, &walk, to);
+        return;
+    }
+    if (planned_is_pair(s->op)) {
+        put_tensor(s, dense, &walk, s->op->input_unsigned, s->count, s->part->plan.input_bytes, to);
         return;
     }
     operands_fill(s->op, planned_device_zero(s->op), s->part->plan.input_bytes, to);
@@ -285,6 +331,32 @@ void operands_partial(const struct slice *s, const int64_t *initial, uint8_t *to
             if (at != PLAN_NOWHERE)
                 put_integer(to + at, plan->layout.partial_bytes,
                             num_wrap(begin_at(s, initial, row, s->part->first + n), width));
+        }
+}
+
+void operands_second(const struct slice *s, const struct tulle_matrix *second, uint8_t *to)
+{
+    const struct planned *op = s->op;
+    const struct plan *plan = &s->part->plan;
+    const unsigned bytes = 1u << op->join.element;
+    struct walk walk = operands_result_walk(op, second->row_stride, second->column_stride);
+    if (op->joins_row)
+        walk.by_pixel = 0;
+    if (planned_is_pair(op)) {
+        put_tensor(s, second, &walk, op->join.has_no_sign, planned_repeats_row(op) ? 1 : s->count,
+                   plan->operand_bytes, to);
+        return;
+    }
+    memset(to, 0, plan->operand_bytes);
+    for (uint32_t row = 0; row < s->count; row++)
+        for (uint32_t n = 0; n < s->part->rows; n++) {
+            const uint64_t at = plan_operand_offset(plan, row, n);
+            if (at != PLAN_NOWHERE)
+                put_integer(
+                    to + at, bytes,
+                    activation_at(second,
+                                  walk_row(&walk, s->first + row) + (s->part->first + n) * walk.by_number,
+                                  op->join.has_no_sign));
         }
 }
 
@@ -330,7 +402,11 @@ static void get_row(const struct slice *s, const uint8_t *from, const int64_t *i
                             ? operator_finish(s->op, begin_at(s, initial, row, s->part->first + n))
                             : 0;
     }
-    if (plan->layout.compact)
+    if (planned_is_pair(s->op))
+        for (uint32_t n = 0; n < s->op->n; n++)
+            values[n] =
+                num_get_element(from + ((uint64_t)row * s->op->n + n) * plan->layout.element_bytes, element);
+    else if (plan->layout.compact)
         plan_results(plan, from, values, s->part->rows);
     else
         for (uint32_t n = 0; n < s->part->rows; n++) {

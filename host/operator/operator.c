@@ -90,11 +90,6 @@ static enum tulle_status lower_results(const struct tulle_operator_options *o, s
     return TULLE_OK;
 }
 
-static bool has_window(enum tulle_operation operation)
-{
-    return operation >= TULLE_CONVOLUTION;
-}
-
 static bool is_pool(enum tulle_operation operation)
 {
     return operation == TULLE_MAX_POOL || operation == TULLE_AVERAGE_POOL;
@@ -103,7 +98,7 @@ static bool is_pool(enum tulle_operation operation)
 /* How many dense rows there are: images say it themselves. */
 static enum tulle_status check_dense(const struct tulle_operator_options *o)
 {
-    const bool window = has_window(o->operation), spmv = o->operation == TULLE_SPMV;
+    const bool window = operation_has_window(o->operation), spmv = o->operation == TULLE_SPMV;
     if (window != (o->window != NULL))
         return message_set(TULLE_INVALID_ARGUMENT,
                            "window is %s: convolutions and pools have one, products have none",
@@ -137,7 +132,16 @@ static enum tulle_status check_options(const struct variant *variant, const stru
         status = check_zero("matrix_zero", o->matrix_zero, data_bytes, false);
     if (!status)
         status = check_sign(variant, o);
-    return status ? status : check_zero("input_zero", o->input_zero, data_bytes, o->input_unsigned);
+    if (!status)
+        status = second_check(variant, o);
+    if (status || !o->second)
+        return status ? status : check_zero("input_zero", o->input_zero, data_bytes, o->input_unsigned);
+    const unsigned second_bytes = matrix_type_bytes(o->second->type);
+    status = check_zero("second: zero", o->second->zero, second_bytes, o->second->has_no_sign);
+    return status
+               ? status
+               : check_zero("input_zero", o->input_zero,
+                            o->operation == TULLE_ELEMENTWISE ? second_bytes : data_bytes, o->input_unsigned);
 }
 
 static enum tulle_status read_wish(const struct tulle_plan_options *p, struct plan_wish *wish)
@@ -280,6 +284,7 @@ struct plan_description operator_description(const struct planned *op, const str
                                                   .shift = op->own.shift,
                                                   .low = op->own.low,
                                                   .high = op->own.high},
+                                     .join = op->join,
                                      .partial = op->adds,
                                      .has_no_sign = op->input_unsigned,
                                      .results_have_no_sign = op->output_unsigned,
@@ -316,6 +321,57 @@ static enum tulle_status choose(struct planned *op, const struct sparse *w,
         return tell_plan(why);
     op->choice = op->alternatives.of[op->alternatives.best].choice;
     op->info.predicted_cycles = macs > cost.most_macs ? 0 : op->alternatives.of[op->alternatives.best].cycles;
+    return TULLE_OK;
+}
+
+/* So many rows of an operator without weights. */
+static struct plan_pair describe_pair(const struct planned *op, uint32_t rows)
+{
+    const int half = op->input_unsigned ? 1 << (8 * planned_input_bytes(op) - 1) : 0;
+    return (struct plan_pair){.variant = op->variant,
+                              .elements = (uint64_t)rows * op->n,
+                              .vector = planned_repeats_row(op) ? op->n : 0,
+                              .first_element = op->join.element,
+                              .first_has_no_sign = op->input_unsigned,
+                              .first_zero = op->input_zero - half,
+                              .join = op->join,
+                              .function = planned_function(op),
+                              .element = op->element,
+                              .results_have_no_sign = op->output_unsigned};
+}
+
+/* As many rows in a job as the device's memory takes. */
+static enum tulle_status make_pair(struct planned *op, struct packed *packed)
+{
+    struct cost cost = {
+        .variant = op->variant, .density = 1, .most_macs = MACS_ONE, .macs = (uint64_t)op->m * op->n};
+    const uint64_t memory = op->memory > 2 * BYTES_ASIDE ? op->memory - BYTES_ASIDE : op->memory / 2;
+    *packed = (struct packed){.block = op->m, .parts = 1, .part = calloc(1, sizeof *packed->part)};
+    if (!packed->part)
+        return message_no_memory();
+    struct plan *plan = &packed->part->plan;
+    enum plan_status why;
+    for (;; packed->block = (packed->block + 1) / 2) {
+        const struct plan_pair pair = describe_pair(op, packed->block);
+        why = plan_make_pair(&pair, plan);
+        if (why || plan_memory(plan) <= memory)
+            break;
+        plan_free(plan);
+        if (packed->block == 1)
+            return message_set(TULLE_DEVICE_MEMORY, "one row of %u elements does not fit the device's memory",
+                               op->n);
+    }
+    if (why)
+        return tell_plan(why);
+    packed->part->rows = op->n;
+    packed_sizes(packed);
+    op->choice = (struct plan_choice){.gather = PLAN_PAIR};
+    op->info.predicted_cycles = 0;
+    if (cost.macs <= cost.most_macs && !cost_cycles(&cost, plan, &op->info.predicted_cycles))
+        return message_no_memory();
+    op->alternatives = (struct plan_alternatives){.count = 1};
+    op->alternatives.of[0] = (struct plan_alternative){
+        .choice = op->choice, .made = true, .cycles = op->info.predicted_cycles, .summary = plan->summary};
     return TULLE_OK;
 }
 
@@ -406,12 +462,12 @@ static enum tulle_status pack(const struct planned *op, const struct sparse *wei
 static enum tulle_status take_sizes(struct planned *op, const struct tulle_operator_options *o)
 {
     const struct window *w = &op->window;
-    op->n = op->matrix.rows;
-    op->k = op->matrix.columns;
+    op->n = planned_is_pair(op) ? (uint32_t)o->second->columns : op->matrix.rows;
+    op->k = planned_is_pair(op) ? op->n : op->matrix.columns;
     op->m = w->of.batch                  ? (uint32_t)w->of.batch * w->out_height * w->out_width
             : o->operation == TULLE_SPMV ? 1
                                          : (uint32_t)o->dense;
-    op->info.entries = op->matrix.start[op->n];
+    op->info.entries = planned_is_pair(op) ? 0 : op->matrix.start[op->n];
     op->info.dense = op->m;
     op->info.out_height = w->out_height;
     op->info.out_width = w->out_width;
@@ -450,7 +506,12 @@ static enum tulle_status take_options(struct planned *op, const struct tulle_ope
         op->function.function = NUM_LOOKUP;
         lookup_take(e->lookup, o->output_unsigned, op->lookup);
     }
-    enum tulle_status status = channels_take(o->channels, op->n, lift_of(o), &op->own);
+    if (o->second) {
+        op->join = second_join(o->second);
+        op->joins_row = o->second->is_row;
+    }
+    /* Results that are joined have no sign only behind that. */
+    enum tulle_status status = channels_take(o->channels, op->n, o->second ? 0 : lift_of(o), &op->own);
     if (!status && o->operation == TULLE_AVERAGE_POOL)
         channels_divide(&op->own, op->n, window_taps(&op->window));
     if (status || !o->bias)
@@ -491,6 +552,13 @@ static enum tulle_status take_weights(struct planned *op, const struct tulle_mat
     return window ? window_weights(&op->window, &op->matrix) : TULLE_OK;
 }
 
+static enum tulle_status take_no_weights(struct planned *op, const struct tulle_operator_options *o)
+{
+    op->info.matrix_scale = 1;
+    op->info.rows = op->info.columns = o->second->columns;
+    return TULLE_OK;
+}
+
 static enum tulle_status choose_and_pack(struct planned *op, const struct tulle_operator_options *o,
                                          struct packed *packed)
 {
@@ -505,11 +573,14 @@ static enum tulle_status choose_and_pack(struct planned *op, const struct tulle_
 enum tulle_status planned_make(struct planned *op, const struct tulle_operator_options *o,
                                struct packed *packed)
 {
-    enum tulle_status status = take_weights(op, o->matrix);
+    const bool pair = planned_is_pair(op);
+    enum tulle_status status = pair ? take_no_weights(op, o) : take_weights(op, o->matrix);
     if (!status)
         status = take_sizes(op, o);
     if (!status)
         status = take_options(op, o);
+    if (!status && pair)
+        return make_pair(op, packed);
     if (!status)
         status = choose_and_pack(op, o, packed);
     if (status != TULLE_UNSUPPORTED || !op->bias_by_channel)
@@ -540,7 +611,7 @@ enum tulle_status planned_begin(struct planned *op, const struct tulle_operator_
     op->matrix_zero = o->matrix_zero;
     op->quantise = o->quantise;
     op->density = o->input_density > 0 ? o->input_density : 1;
-    if (has_window(o->operation))
+    if (operation_has_window(o->operation))
         status = window_take(o->window, &op->window);
     if (!status)
         status = channels_check(op->variant, o, epilogue->function);
@@ -550,7 +621,7 @@ enum tulle_status planned_begin(struct planned *op, const struct tulle_operator_
         status = lower_results(o, epilogue);
     if (!status)
         status = check_epilogue(op->variant, o->output_type, epilogue);
-    if (!status && has_window(o->operation))
+    if (!status && operation_has_window(o->operation))
         op->window.kind = window_first_kind(&op->window, op->variant);
     return status;
 }
@@ -567,8 +638,9 @@ static bool same_places(const struct sparse *a, const struct sparse *b)
 enum tulle_status planned_update(const struct planned *op, const struct tulle_matrix *matrix,
                                  struct sparse *values, double *scale, struct packed *packed)
 {
-    if (is_pool(op->info.operation))
-        return message_set(TULLE_INVALID_ARGUMENT, "tulle_operator_update: a pool has no matrix");
+    if (is_pool(op->info.operation) || planned_is_pair(op))
+        return message_set(TULLE_INVALID_ARGUMENT, "tulle_operator_update: %s has no matrix",
+                           planned_is_pair(op) ? "an elementwise operator" : "a pool");
     if (!op->matrix.start)
         return message_set(TULLE_UNSUPPORTED,
                            "a loaded operator cannot be updated; create it from its matrix");

@@ -155,6 +155,12 @@ enum tulle_status channels_take(const struct tulle_channels *channels, uint32_t 
 void channels_divide(struct own_channels *own, uint32_t count, int64_t by);
 void channels_free(struct own_channels *own);
 
+/* ---- second operands (second.c) ------------------------------------------------------------------- */
+
+/* What can be wrong with the caller's second operand, which may be NULL, and with what goes with it. */
+enum tulle_status second_check(const struct variant *variant, const struct tulle_operator_options *options);
+struct plan_join second_join(const struct tulle_second *second);
+
 /* ---- operators (operator.c, cost.c) -------------------------------------------------------------- */
 
 /* A part of the operator: the program and weights of one job. Every block of dense rows uses them. */
@@ -169,8 +175,9 @@ struct packed {
     struct part *part;
     uint32_t parts;
     uint32_t block; /* units in a job: dense rows, or images */
-    uint64_t input_bytes, output_bytes, partial_bytes, scratch_bytes; /* maximum over the parts */
-    uint64_t program_bytes, weights_bytes;                            /* likewise */
+    uint64_t input_bytes, output_bytes, partial_bytes, scratch_bytes,
+        operand_bytes;                     /* maximum of the parts */
+    uint64_t program_bytes, weights_bytes; /* likewise */
     uint64_t all_program_bytes, all_weights_bytes;
     int64_t *bias;  /* of each row, including the zero points; NULL: all 0 */
     int64_t *bound; /* of the magnitude of each result, without initial sums */
@@ -198,8 +205,10 @@ struct planned {
         int32_t *multiplier;
         uint8_t *shift;
         int16_t *low, *high;
-    } own;                /* of each output channel; NULL: the function's */
-    bool bias_by_channel; /* the device adds biases from its table of channels */
+    } own;                 /* of each output channel; NULL: the function's */
+    bool bias_by_channel;  /* the device adds biases from its table of channels */
+    struct plan_join join; /* of a second operand */
+    bool joins_row;        /* elementwise: the second operand is a row */
     struct plan_choice choice;
     struct plan_alternatives alternatives; /* the plans considered; one when loaded */
 };
@@ -218,10 +227,32 @@ static inline int planned_device_zero(const struct planned *op)
     return op->variant->zero_points ? op->input_zero : 0;
 }
 
+static inline bool operation_has_window(enum tulle_operation operation)
+{
+    return operation >= TULLE_CONVOLUTION && operation <= TULLE_AVERAGE_POOL;
+}
+
+static inline bool planned_is_pair(const struct planned *op)
+{
+    return op->info.operation == TULLE_ELEMENTWISE;
+}
+
+/* Elementwise, with a row that the device repeats: whole groups of K. Other rows are repeated here. */
+static inline bool planned_repeats_row(const struct planned *op)
+{
+    return op->joins_row && op->n % op->variant->k == 0;
+}
+
+/* Bytes of an element of the input. */
+static inline unsigned planned_input_bytes(const struct planned *op)
+{
+    return planned_is_pair(op) ? 1u << op->join.element : op->data_bytes;
+}
+
 /* The least activation as it is stored. */
 static inline int planned_least_input(const struct planned *op)
 {
-    return op->input_unsigned ? 0 : -(1 << (8 * op->data_bytes - 1));
+    return op->input_unsigned ? 0 : -(1 << (8 * planned_input_bytes(op) - 1));
 }
 
 /* Checks the options. `op` has the variant, data_bytes and memory; it is to be freed in any case. `epilogue`
@@ -276,7 +307,8 @@ struct slice {
 
 /* The operands of a run: the dense input, or its entries with a row for each dense row. */
 struct run_input {
-    const struct tulle_matrix *dense; /* NULL: entries */
+    const struct tulle_matrix *dense;  /* NULL: entries */
+    const struct tulle_matrix *second; /* NULL: none */
     struct sparse entries;
     int64_t *initial; /* initial sums by dense rows; NULL: none */
 };
@@ -315,6 +347,8 @@ void operands_input(const struct slice *slice, const struct run_input *input, ui
 void operands_partial(const struct slice *slice, const int64_t *initial, uint8_t *to);
 void operands_bias(const struct planned *op, const struct packed *packed, const struct part *part,
                    uint8_t *to);
+/* Writes the whole slot of the second operand. */
+void operands_second(const struct slice *slice, const struct tulle_matrix *second, uint8_t *to);
 /* Reads results from the output slot. `values` has room for a row of the part. */
 void operands_output(const struct slice *slice, const uint8_t *from, const int64_t *initial,
                      const struct tulle_output *output, int64_t *values);

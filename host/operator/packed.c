@@ -24,6 +24,7 @@ void packed_sizes(struct packed *packed)
         packed->output_bytes = larger(packed->output_bytes, p->output_bytes);
         packed->partial_bytes = larger(packed->partial_bytes, p->partial_bytes);
         packed->scratch_bytes = larger(packed->scratch_bytes, p->scratch_bytes);
+        packed->operand_bytes = larger(packed->operand_bytes, p->operand_bytes);
         packed->program_bytes = larger(packed->program_bytes, p->program.len);
         packed->weights_bytes = larger(packed->weights_bytes, p->weights.len);
         packed->all_program_bytes += packed_blocks(p->program.len);

@@ -281,14 +281,16 @@ enum plan_status plan_choose(const struct plan_description *d, const struct plan
 
 const char *plan_choice_name(const struct plan_choice *c, char text[32])
 {
-    static const char *const gathers[] = {"", "x stays", "x in pages", "diagonal"};
+    static const char *const gathers[] = {"", "x stays", "x in pages", "diagonal", "elementwise"};
     char split[8];
     struct strbuf name = {0};
     if (c->gather)
-        sb_addf(&name, "%s, %u", gathers[c->gather], c->packet_bytes);
+        sb_add(&name, gathers[c->gather]);
     else
         sb_addf(&name, "%s %s%s", plan_mapping_name(c->mapping), plan_split_name(c->split, split),
                 c->deals ? ", dealt" : "");
+    if (c->packet_bytes && c->gather)
+        sb_addf(&name, ", %u", c->packet_bytes);
     if (c->gather && c->block)
         sb_addf(&name, ", %u", c->block);
     strncpy(text, sb_text(&name), 31);
@@ -299,6 +301,10 @@ const char *plan_choice_name(const struct plan_choice *c, char text[32])
 
 static void explain_sizes(const struct plan_summary *s, struct strbuf *to)
 {
+    if (s->gather == PLAN_PAIR) {
+        sb_add(to, "the store engine reads both operands; the array rests");
+        return;
+    }
     sb_addf(to, "%u rows held, %u passes, %u tiles, %u k steps of %u", s->rows_held, s->passes, s->tiles,
             s->k_steps, s->block);
     if (s->spills)

@@ -11,7 +11,7 @@
 uint64_t plan_memory(const struct plan *plan)
 {
     return plan->program.len + plan->weights.len + plan->input_bytes + plan->output_bytes +
-           plan->partial_bytes + plan->scratch_bytes + ISA_STATUS_BYTES;
+           plan->partial_bytes + plan->scratch_bytes + plan->operand_bytes + ISA_STATUS_BYTES;
 }
 
 void plan_jobs_free(struct plan_jobs *jobs)

@@ -21,8 +21,9 @@ struct plan_split {
 
 /* Plans of SpMV of another kind: x without the columns that no weight meets, rows dealt to PEs by their
  * non-zeros, without a mapping or a split. x stays in the input buffers, or comes and goes in pages. Or, with
- * everything in its order, a window of x slides along the diagonal: int32 results of int8 alone. */
-enum plan_gather { PLAN_GATHER_NONE, PLAN_GATHER_STAY, PLAN_GATHER_PAGES, PLAN_GATHER_DIAGONAL };
+ * everything in its order, a window of x slides along the diagonal: int32 results of int8 alone. At last,
+ * joins of two tensors, which have no weights at all. */
+enum plan_gather { PLAN_GATHER_NONE, PLAN_GATHER_STAY, PLAN_GATHER_PAGES, PLAN_GATHER_DIAGONAL, PLAN_PAIR };
 
 /* Images of a convolution in memory; all 0: the plan is of another kind. */
 struct plan_images {
@@ -37,7 +38,7 @@ struct plan_images {
 
 /* Sizes that the functions of planner.h compute places from. */
 struct plan_layout {
-    uint32_t input_pitch, data_bytes, element_bytes, partial_bytes;
+    uint32_t input_pitch, data_bytes, element_bytes, partial_bytes, operand_bytes;
     uint32_t pes, held, m_parts, n_parts, segments, passes;
     bool n_first;    /* results of a segment: parts of n outside parts of m */
     uint32_t *tiles; /* weight-stationary: first segment of each, one more at the end; else NULL */

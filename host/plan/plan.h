@@ -26,7 +26,7 @@ struct plan {
     uint64_t input_bytes, output_bytes;
     uint32_t output_pitch; /* bytes between rows of the result */
     uint64_t padding;      /* bytes of the packed weights that carry no entry */
-    uint64_t partial_bytes, scratch_bytes;
+    uint64_t partial_bytes, scratch_bytes, operand_bytes;
     struct plan_layout layout;
     struct plan_summary summary;
 };

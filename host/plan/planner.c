@@ -165,6 +165,12 @@ uint64_t plan_partial_offset(const struct plan *plan, uint32_t m, uint32_t n)
     return (groups * l->pes + n % l->pes) * l->partial_bytes;
 }
 
+uint64_t plan_operand_offset(const struct plan *plan, uint32_t m, uint32_t n)
+{
+    const uint64_t at = plan_partial_offset(plan, m, n);
+    return at == PLAN_NOWHERE ? at : at / plan->layout.partial_bytes * plan->layout.operand_bytes;
+}
+
 const char *plan_mapping_name(enum plan_mapping mapping)
 {
     static const char *const names[PLAN_MAPPINGS] = {"is", "os", "ws"};

@@ -49,6 +49,19 @@ struct plan_channels {
     const int16_t *low, *high; /* in place of the function's */
 };
 
+/* A second operand of results, or of a first operand, in words of the instruction set (`operand`, `join`).
+ * Its elements are in the slot `extra`. */
+struct plan_join {
+    unsigned join;    /* 0: none */
+    unsigned element; /* int8 or int16 */
+    bool has_no_sign; /* uint8 or uint16; then half of the range is subtracted from the elements, and from the
+                         zero point by the caller. Needs `zero_points` */
+    int zero;
+    int32_t multiplier; /* 2^30 or more */
+    unsigned shift;
+    bool scale_first, fraction_15;
+};
+
 struct plan_description {
     const struct variant *variant;
     enum plan_operator operator;
@@ -59,6 +72,7 @@ struct plan_description {
                                          a function */
     struct plan_function function;
     struct plan_channels channels;
+    struct plan_join join;     /* of results that have scale and limits of their channels */
     bool partial;              /* results begin with sums from the slot `partial` */
     bool has_no_sign;          /* activations; needs `zero_points` */
     bool results_have_no_sign; /* int8 and int16 are written plus 2^7 or 2^15; needs `zero_points` */
@@ -85,6 +99,23 @@ struct plan_choice {
 /* Otherwise there is no such plan; `plan` is then to be freed all the same. */
 enum plan_status plan_make(const struct plan_description *description, const struct plan_choice *choice,
                            struct plan *plan);
+
+/* Joins of two tensors of `elements` int8 or int16, without weights: the first is in the slot `input`, the
+ * second in `extra`, results in `output`, each from its beginning on in its order. All are padded to whole
+ * groups of K; K divides `vector`. */
+struct plan_pair {
+    const struct variant *variant;
+    uint64_t elements;
+    uint32_t vector; /* elements of the second one, which repeats; 0: as many as of the first */
+    unsigned first_element;
+    bool first_has_no_sign;
+    int first_zero;
+    struct plan_join join;
+    struct plan_function function; /* requantise */
+    unsigned element;              /* of the results */
+    bool results_have_no_sign;
+};
+enum plan_status plan_make_pair(const struct plan_pair *pair, struct plan *plan);
 
 /* ---- several jobs ------------------------------------------------------------------------------------- */
 
@@ -173,6 +204,8 @@ int64_t plan_result(const struct plan *plan, const uint8_t *output, uint32_t m, 
 void plan_results(const struct plan *plan, const uint8_t *output, int64_t *to, uint32_t n);
 /* Partial sums are as wide as the accumulator needs: 4 bytes, or 8 when it has more than 32 bits. */
 uint64_t plan_partial_offset(const struct plan *plan, uint32_t m, uint32_t n);
+/* The second operand of a result, in the slot `extra`. */
+uint64_t plan_operand_offset(const struct plan *plan, uint32_t m, uint32_t n);
 
 /* ---- names ------------------------------------------------------------------------------------------- */
 

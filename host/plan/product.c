@@ -506,6 +506,9 @@ static enum plan_status check(const struct product *p)
     if (v->tokens < TOKENS_USED || v->instruction_buffers < PRODUCT_BUFFERS || v->instruction_depth < 3)
         return plan_refuse(PLAN_UNSUPPORTED,
                            "the variant has fewer tokens or instruction buffers than a plan needs");
+    if (d->join.join && (!v->joins || !d->channels.has_scale || !d->channels.has_limits))
+        return plan_refuse(PLAN_UNSUPPORTED, v->joins ? "a join needs scale and limits of the channels"
+                                                      : "the variant has no joins");
     if (d->weights->columns > UINT32_MAX / 64 || d->weights->rows > UINT32_MAX / 64 || d->m > UINT32_MAX / 64)
         return plan_refuse(PLAN_UNSUPPORTED, "too large");
     return d->operator== PLAN_CONVOLUTION ? window_check(p) : PLAN_OK;
@@ -532,6 +535,7 @@ static enum plan_status fill_layout(struct product *p, struct plan *plan)
     plan->input_bytes = inputs * pitch;
     plan->output_bytes = outputs * output;
     plan->partial_bytes = p->d->partial ? rows * groups * p->variant->k * p->partial_bytes : 0;
+    plan->operand_bytes = p->d->join.join ? rows * groups * p->variant->k << p->d->join.element : 0;
     uint64_t spilled =
         (p->mapping == PLAN_WEIGHT_STATIONARY ? rows : (uint64_t)product_results(p) * p->parts[PLAN_M]) *
         groups * p->variant->k * p->partial_bytes;
@@ -540,6 +544,7 @@ static enum plan_status fill_layout(struct product *p, struct plan *plan)
                               .data_bytes = p->data_bytes,
                               .element_bytes = p->element_bytes,
                               .partial_bytes = p->partial_bytes,
+                              .operand_bytes = 1u << p->d->join.element,
                               .pes = p->variant->k,
                               .held = p->held,
                               .m_parts = p->parts[PLAN_M],

@@ -618,6 +618,7 @@ static void set_up_k_step(struct program_of *g, const struct step *s)
                                                                       : 0,
                                               .at = s->k_step && !weights ? 0 : result_order(p, s),
                                               .elements = elements,
+                                              .operand_at = result_order(p, s),
                                               .complete = last,
                                               .waits = true});
     g->set_up = true;

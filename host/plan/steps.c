@@ -60,6 +60,28 @@ void step_send_configurations(struct writer *w)
                            {NULL, 0}});
 }
 
+void step_operand(struct writer *writer, const struct operand_step *step)
+{
+    const struct plan_join *scale = step->scale;
+    writer_op(writer, "accumulate",
+              SETTINGS{{"operand", step->operand},
+                       {"slot", step->slot},
+                       {"element", step->element},
+                       {"source", 1},
+                       {"unsigned", step->has_no_sign},
+                       {"offset", (int64_t)(step->at << step->element)},
+                       {"length", (int64_t)step->elements << step->element},
+                       {"runs", step->runs},
+                       {"zero", step->zero},
+                       {"multiplier", scale ? scale->multiplier : 0},
+                       {"shift", scale ? scale->shift : 0},
+                       {"scale_first", scale && scale->scale_first},
+                       {"fraction_15", scale && scale->fraction_15},
+                       {"wait_a", step->waits},
+                       {"wait_a_token", step->waits ? TOKEN_STORED : 0},
+                       {NULL, 0}});
+}
+
 void step_collectors(struct writer *writer, const struct collectors_step *step)
 {
     const struct variant *v = writer->variant;
@@ -67,6 +89,19 @@ void step_collectors(struct writer *writer, const struct collectors_step *step)
     const struct plan_channels *c = &step->description->channels;
     bool source = step->slot != 0, final = step->complete && (f->function || channels_any(c));
     unsigned bytes = v->acc_width <= 32 ? 4 : 8;
+    const struct plan_join *join = &step->description->join;
+    const bool joins = step->complete && join->join, waits = step->waits && !joins;
+    if (joins)
+        step_operand(writer, &(struct operand_step){.operand = OPERAND_SECOND,
+                                                    .slot = SLOT_EXTRA,
+                                                    .element = join->element,
+                                                    .has_no_sign = join->has_no_sign,
+                                                    .zero = join->zero,
+                                                    .scale = join,
+                                                    .at = step->operand_at,
+                                                    .elements = (uint32_t)step->elements,
+                                                    .runs = 1,
+                                                    .waits = step->waits});
     writer_op(writer, "accumulate",
               SETTINGS{{"slot", step->slot},
                        {"element", !source      ? 0
@@ -76,6 +111,7 @@ void step_collectors(struct writer *writer, const struct collectors_step *step)
                        {"sum_clusters", step->split.columns == PLAN_K},
                        {"sum_rows", step->split.rows == PLAN_K},
                        {"final", final},
+                       {"join", joins ? join->join : 0},
                        {"channel_bias", final && c->has_bias},
                        {"channel_scale", final && c->has_scale},
                        {"channel_limits", final && c->has_limits},
@@ -90,8 +126,8 @@ void step_collectors(struct writer *writer, const struct collectors_step *step)
                        {"high", final ? f->high : 0},
                        {"zero", final ? f->zero : 0},
                        {"slope", final ? f->slope : 0},
-                       {"wait_a", step->waits},
-                       {"wait_a_token", step->waits ? TOKEN_STORED : 0},
+                       {"wait_a", waits},
+                       {"wait_a_token", waits ? TOKEN_STORED : 0},
                        {"signal_a", 1},
                        {"signal_a_token", TOKEN_SET_UP},
                        {NULL, 0}});

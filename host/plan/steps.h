@@ -44,10 +44,25 @@ struct collectors_step {
     struct plan_split split;
     unsigned slot;
     uint64_t at, elements;
+    uint64_t operand_at; /* of complete sums, counted in elements */
     bool complete;
     bool waits; /* for TOKEN_STORED; TOKEN_SET_UP is given */
 };
 void step_collectors(struct writer *writer, const struct collectors_step *step);
+
+/* An operand of joins: `elements` from place `at` on of its slot, `runs` times. */
+struct operand_step {
+    enum isa_operand operand;
+    enum isa_slot slot;
+    unsigned element;
+    bool has_no_sign;
+    int zero;
+    const struct plan_join *scale; /* of the second operand, otherwise NULL */
+    uint64_t at;
+    uint32_t elements, runs;
+    bool waits; /* for TOKEN_STORED */
+};
+void step_operand(struct writer *writer, const struct operand_step *step);
 
 /* The same once, for a program whose stores all give complete results, in the order of their partial sums;
  * false: it needs no such thing. */

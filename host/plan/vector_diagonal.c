@@ -365,7 +365,8 @@ static void diagonal_free(struct diagonal *s)
 static enum plan_status check(const struct plan_description *d)
 {
     const struct variant *v = d->variant;
-    if (d->m != 1 || d->element != 2 || d->function.function || channels_any(&d->channels) || d->partial)
+    if (d->m != 1 || d->element != 2 || d->function.function || channels_any(&d->channels) || d->partial ||
+        d->join.join)
         return plan_refuse(PLAN_UNSUPPORTED,
                            "the plan along the diagonal is for int32 results and nothing added");
     if (!d->weights->rows || !d->weights->columns)

@@ -121,9 +121,24 @@ struct store_time {
     uint64_t column_ends;    /* until then; 0: none does */
 };
 
+#define OPERAND_BURSTS 64 /* of a reader's buffer, at least a line each */
+/* A reader of operands of joins. */
+struct operand_time {
+    struct operation op;
+    uint64_t taken, asked; /* bytes */
+    uint64_t next;         /* when it may ask again */
+    unsigned lines;        /* asked for and not free again */
+    struct {
+        uint64_t upto, at; /* bytes of the pattern with it; when it is there */
+        unsigned lines;
+    } burst[OPERAND_BURSTS]; /* in order, a ring */
+    unsigned first, count;
+};
+
 struct collector_mode {
     bool sum_clusters, sum_rows, source;
-    uint64_t ready; /* cycle at which partial sums from memory are there */
+    bool joined, alone; /* joins of results, of operands */
+    uint64_t ready;     /* cycle at which partial sums from memory are there */
 };
 
 struct read_port {
@@ -151,6 +166,7 @@ struct machine {
     struct unit units[ROWS_MAX];
     struct store_time store;
     struct collector_mode mode;
+    struct operand_time operands[2]; /* first, second */
     struct cluster_time *clusters;
     unsigned collector_turn[ROWS_MAX];
     bool failed, no_memory;
@@ -172,6 +188,13 @@ void command_give(struct machine *m, const struct operation *op);
 /* The operation that a queue offers to its engine, or NULL; `taken` when the engine takes it. */
 const struct operation *command_offers(const struct machine *m, unsigned queue);
 void command_taken(struct machine *m, unsigned queue);
+
+/* A new pattern, which replaces the last one. */
+void operand_time_begin(struct operand_time *operand, const struct operation *op);
+void operand_time_step(struct machine *m, struct operand_time *operand);
+/* Whether the next group of K is there; and it is taken. */
+bool operand_time_has_group(const struct machine *m, const struct operand_time *operand);
+void operand_time_take_group(const struct machine *m, struct operand_time *operand);
 
 void load_finish(struct machine *m);
 void load_step(struct machine *m);

@@ -18,6 +18,7 @@
 #define BURSTS_MAX 32   /* bursts without a response */
 #define CHUNKS_AHEAD 12 /* chunks of results between the collectors and the beat that is filled */
 #define COLUMN_END 8    /* from the last beat of a column to its token, groups aside */
+#define JOIN_STEPS 12   /* more, for results that are joined: functions and narrowing again, and the join */
 #define DIVISION 41     /* cycles of a division by what is no power of two */
 
 /* ---- collectors ------------------------------------------------------------------------------ */
@@ -47,6 +48,8 @@ static unsigned nth_bit(unsigned mask, unsigned n)
 static bool take_group(struct machine *m, const struct operation *op, unsigned stream)
 {
     const struct collector_mode *mode = &m->mode;
+    if (mode->alone)
+        return true;
     unsigned per_row = mode->sum_clusters ? 1 : (unsigned)__builtin_popcount(op->clusters);
     unsigned rows = mode->sum_rows ? op->rows : 1u << nth_bit(op->rows, stream / per_row);
     unsigned clusters = mode->sum_clusters ? op->clusters : 1u << nth_bit(op->clusters, stream % per_row);
@@ -86,8 +89,9 @@ static unsigned chunks_of(const struct machine *m)
 /* Cycles in which the elements are divided by clusters, rows and PEs (tulle_store_setup). */
 static unsigned setup_cycles(const struct machine *m, const struct operation *op)
 {
-    unsigned clusters = m->mode.sum_clusters ? 1 : (unsigned)__builtin_popcount(op->clusters);
-    unsigned rows = m->mode.sum_rows ? 1 : (unsigned)__builtin_popcount(op->rows);
+    unsigned clusters =
+        m->mode.sum_clusters || m->mode.alone ? 1 : (unsigned)__builtin_popcount(op->clusters);
+    unsigned rows = m->mode.sum_rows || m->mode.alone ? 1 : (unsigned)__builtin_popcount(op->rows);
     unsigned pes = m->variant.k >> __builtin_ctz(m->variant.k);
     return 3 + division(clusters) + division(rows) + (pes > 1 ? 1 + DIVISION : 0);
 }
@@ -111,10 +115,10 @@ static void begin(struct machine *m, const struct operation *op)
 {
     struct store_time *store = &m->store;
     struct store_operation *work = work_at(store, store->count++);
-    unsigned clusters = (unsigned)__builtin_popcount(op->clusters);
-    unsigned rows = (unsigned)__builtin_popcount(op->rows);
+    unsigned clusters = m->mode.alone ? 1 : (unsigned)__builtin_popcount(op->clusters);
+    unsigned rows = m->mode.alone ? 1 : (unsigned)__builtin_popcount(op->rows);
     unsigned added = (m->mode.sum_clusters ? clusters : 1) * (m->mode.sum_rows ? rows : 1);
-    unsigned chunks = chunks_of(m);
+    unsigned chunks = chunks_of(m) << m->mode.joined; /* they pass the functions twice */
     added += m->mode.source;
     *work = (struct store_operation){.op = *op,
                                      .streams = clusters * rows / (added - m->mode.source),
@@ -152,6 +156,21 @@ static unsigned beat_groups(const struct machine *m, const struct store_operatio
     return (m->derived.memory_bytes >> work->op.element) / m->variant.k + 1;
 }
 
+/* Operands of the next group. Those of results are wanted later than the results. */
+static bool operands_there(const struct machine *m)
+{
+    return (!m->mode.alone || operand_time_has_group(m, &m->operands[0])) &&
+           (!(m->mode.alone || m->mode.joined) || operand_time_has_group(m, &m->operands[1]));
+}
+
+static void take_operands(struct machine *m)
+{
+    if (m->mode.alone)
+        operand_time_take_group(m, &m->operands[0]);
+    if (m->mode.alone || m->mode.joined)
+        operand_time_take_group(m, &m->operands[1]);
+}
+
 static void take_step(struct machine *m)
 {
     struct store_time *store = &m->store;
@@ -165,12 +184,16 @@ static void take_step(struct machine *m)
     unsigned stream = work->op.interleave || !work->per_stream
                           ? (unsigned)(work->taken % work->streams)
                           : (unsigned)(work->taken / work->per_stream % work->streams);
+    if (!operands_there(m))
+        return;
     if (!take_group(m, &work->op, stream)) {
         m->result->stall_store++;
         return;
     }
+    take_operands(m);
     store->last_take = m->now;
-    store->arrival[store->groups++ % GROUPS_RING] = m->now + GROUP_STEPS + (m->variant.n > 2) + chunks_of(m);
+    store->arrival[store->groups++ % GROUPS_RING] =
+        m->now + GROUP_STEPS + (m->mode.joined ? JOIN_STEPS : 0) + (m->variant.n > 2) + chunks_of(m);
     store->taken += ++work->taken == work->groups;
 }
 
@@ -288,6 +311,31 @@ static bool column_step(struct machine *m)
     return !m->store.column_ends;
 }
 
+/* The setting stays; a multiplier is shifted bit by bit. */
+static void begin_operand(struct machine *m, const struct operation *op)
+{
+    const bool second = op->operand == OPERAND_SECOND;
+    operand_time_begin(&m->operands[second], op);
+    if (second)
+        m->mode.ready =
+            m->now + (op->fraction_15 ? ISA_OPERAND_SHIFT_MAX_15 : ISA_OPERAND_SHIFT_MAX_20) - op->shift;
+}
+
+static void begin_setting(struct machine *m, const struct operation *op)
+{
+    m->mode = (struct collector_mode){.sum_clusters = op->sum_clusters,
+                                      .sum_rows = op->sum_rows,
+                                      .source = op->source && !op->column,
+                                      .joined = op->join && !op->alone,
+                                      .alone = op->alone};
+    if (op->source)
+        m->mode.ready = machine_read_burst(
+            m, 0, machine_beats_of(m, op->memory.offset, program_pattern_bytes(&op->memory)));
+    if (op->column)
+        m->mode.ready += column_cycles(m, op);
+    m->store.column_ends = op->column ? m->mode.ready : 0;
+}
+
 /* Takes effect when no store is under way. */
 static void accumulate_step(struct machine *m)
 {
@@ -299,14 +347,10 @@ static void accumulate_step(struct machine *m)
         m->failed = true;
         return;
     }
-    m->mode = (struct collector_mode){
-        .sum_clusters = op->sum_clusters, .sum_rows = op->sum_rows, .source = op->source && !op->column};
-    if (op->source)
-        m->mode.ready = machine_read_burst(
-            m, 0, machine_beats_of(m, op->memory.offset, program_pattern_bytes(&op->memory)));
-    if (op->column)
-        m->mode.ready += column_cycles(m, op);
-    m->store.column_ends = op->column ? m->mode.ready : 0;
+    if (op->operand)
+        begin_operand(m, op);
+    else
+        begin_setting(m, op);
     if (!op->column)
         command_give(m, op);
     else
@@ -321,6 +365,8 @@ void store_step(struct machine *m)
     take_step(m);
     begin_step(m);
     accumulate_step(m);
+    for (unsigned o = 0; o < 2; o++)
+        operand_time_step(m, &m->operands[o]);
     for (unsigned r = 0; r < m->variant.n; r++)
         collector_step(m, r);
 }

@@ -4,16 +4,24 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/model/joins.h"
 #include "sim/model/joint.h"
+
+/* A pattern of elements that is read in order. */
+struct reading {
+    struct pattern pattern;
+    enum num_element element;
+    bool no_sign;   /* half of the range is subtracted */
+    uint64_t taken; /* bytes */
+};
 
 /* What the collectors do with results: set by accumulate, for all rows. */
 struct collector {
     bool source, sum_clusters, sum_rows, final;
     struct num_step step;
     struct channel_use by_channel;
-    struct pattern partial;
-    enum num_element partial_element;
-    uint64_t taken; /* bytes of partial sums already added */
+    struct reading partial; /* sums that are added */
+    struct joining joining;
 };
 
 struct array {
@@ -22,8 +30,10 @@ struct array {
     uint8_t *units; /* rows x unit_bytes */
     struct cluster *clusters;
     struct collector collector;
-    struct channel *channels; /* the table; NULL: the variant has none */
     int8_t lookup[256];
+    struct reading first, second; /* operands of joins */
+    struct operand_scale scale;
+    struct channel *channels;       /* the table; NULL: the variant has none */
     uint8_t *packet, *other_packet; /* scratch: packets' data, gathered from storage units */
     dot_function *dot;
     struct joint joint;
@@ -73,6 +83,8 @@ void array_reset(struct array *a)
 {
     memset(a->units, 0, (size_t)a->variant.n * a->variant.unit_bytes);
     a->collector = (struct collector){0};
+    a->first = a->second = (struct reading){0};
+    a->scale = (struct operand_scale){0};
     if (a->channels)
         memset(a->channels, 0, (size_t)a->variant.channel_groups * a->variant.k * sizeof *a->channels);
     memset(a->lookup, 0, sizeof a->lookup);
@@ -137,12 +149,6 @@ static void unit_read(struct array *a, unsigned row, int64_t address, uint8_t *t
     }
 }
 
-/* Byte offset of run `run` of plane `plane`; the pattern was checked against its slot. */
-static uint64_t run_offset(const struct pattern *p, unsigned plane, unsigned run)
-{
-    return (uint64_t)((int64_t)p->offset + (int64_t)plane * p->plane_pitch + (int64_t)run * p->run_pitch);
-}
-
 /* Memory ports that a load for these rows goes over: each reads it for its own rows, r modulo their number.
  */
 unsigned array_load_ports(const struct variant *variant, uint32_t rows)
@@ -162,7 +168,8 @@ enum job_code array_load(struct array *a, const struct operation *op, const stru
     uint32_t address = op->unit_address;
     for (unsigned plane = 0; plane < p->planes; plane++)
         for (unsigned run = 0; run < p->runs; run++) {
-            const uint8_t *from = op->zero ? NULL : job->slots[p->slot].bytes + run_offset(p, plane, run);
+            const uint8_t *from =
+                op->zero ? NULL : job->slots[p->slot].bytes + program_run_offset(p, plane, run);
             for (unsigned r = 0; r < a->variant.n; r++)
                 if (op->rows >> r & 1)
                     unit_write(a, r, address, from, op->fill, p->length);
@@ -311,7 +318,7 @@ struct walk {
 
 static uint64_t walk_next(struct walk *w, uint32_t bytes)
 {
-    uint64_t at = run_offset(w->pattern, w->plane, w->run) + w->byte;
+    uint64_t at = program_run_offset(w->pattern, w->plane, w->run) + w->byte;
     w->byte += bytes;
     if (w->byte >= w->pattern->length) {
         w->byte = 0;
@@ -328,18 +335,18 @@ static uint64_t walk_taken(const struct walk *w)
     return ((uint64_t)w->plane * w->pattern->runs + w->run) * w->pattern->length + w->byte;
 }
 
-/* The next element of a pattern of partial sums or of a column; false: there is none. */
-static bool partial_read(struct collector *c, const struct job *job, int64_t *value,
-                         struct job_result *result)
+/* The next element of a pattern; false: there is none. */
+static bool reading_next(struct reading *r, const struct job *job, int64_t *value, struct job_result *result)
 {
-    unsigned bytes = num_element_bytes(c->partial_element);
-    if (c->taken + bytes > program_pattern_bytes(&c->partial))
+    const struct pattern *p = &r->pattern;
+    const unsigned bytes = num_element_bytes(r->element);
+    if (r->taken + bytes > program_pattern_bytes(p))
         return false;
-    struct walk walk = {.pattern = &c->partial,
-                        .run = (unsigned)(c->taken / c->partial.length),
-                        .byte = (uint32_t)(c->taken % c->partial.length)};
-    *value = num_get_element(job->slots[c->partial.slot].bytes + walk_next(&walk, bytes), c->partial_element);
-    c->taken += bytes;
+    const uint64_t at = program_run_offset(p, 0, (unsigned)(r->taken / p->length)) + r->taken % p->length;
+    *value = num_get_element(job->slots[p->slot].bytes + at, r->element);
+    if (r->no_sign)
+        *value += *value < 0 ? INT64_C(1) << (8 * bytes - 1) : -(INT64_C(1) << (8 * bytes - 1));
+    r->taken += bytes;
     result->bytes_read += bytes;
     return true;
 }
@@ -348,17 +355,33 @@ static bool partial_read(struct collector *c, const struct job *job, int64_t *va
 static void load_column(struct array *a, const struct operation *op, const struct job *job,
                         struct job_result *result)
 {
-    struct collector *c = &a->collector;
-    uint64_t count = program_pattern_bytes(&op->memory) / num_element_bytes(c->partial_element),
-             first = op->group;
+    struct reading *from = &a->collector.partial;
+    uint64_t count = program_pattern_bytes(&op->memory) / num_element_bytes(from->element), first = op->group;
     int64_t value;
     count -= count % a->variant.k;
     first *= a->variant.k;
-    for (uint64_t i = 0; i < count && partial_read(c, job, &value, result); i++)
+    for (uint64_t i = 0; i < count && reading_next(from, job, &value, result); i++)
         if (op->column == COLUMN_LOOKUP)
             a->lookup[i % sizeof a->lookup] = (int8_t)num_wrap(value, 8);
         else
             channel_set(a->channels, &a->variant, op->column, first + i, value);
+}
+
+static void set_operand(struct array *a, const struct operation *op)
+{
+    struct operand_scale *scale = &a->scale;
+    const struct reading reading = {
+        .pattern = op->memory, .element = (enum num_element)op->element, .no_sign = op->no_sign};
+    if (op->operand == OPERAND_FIRST) {
+        a->first = reading;
+        scale->first_zero = op->zero_point;
+        return;
+    }
+    a->second = reading;
+    scale->second_zero = op->zero_point;
+    scale->scale_first = op->scale_first;
+    scale->scaled = (struct num_operand){
+        .multiplier = op->multiplier, .left = op->fraction_15 ? 15 : 20, .shift = op->shift};
 }
 
 enum job_code array_accumulate(struct array *a, const struct operation *op, const struct job *job,
@@ -366,23 +389,28 @@ enum job_code array_accumulate(struct array *a, const struct operation *op, cons
 {
     if (op->source && !program_pattern_fits(&op->memory, job->slots[op->memory.slot].size))
         return fail(result, JOB_OUT_OF_SLOT, QUEUE_ACCUMULATE, op->place);
-    a->collector = (struct collector){.source = op->source && !op->column,
-                                      .sum_clusters = op->sum_clusters,
-                                      .sum_rows = op->sum_rows,
-                                      .final = op->final,
-                                      .by_channel = op->by_channel,
-                                      .partial = op->memory,
-                                      .partial_element = (enum num_element)op->element,
-                                      .step = {.function = (enum num_function)op->function,
-                                               .element = (enum num_element)op->result,
-                                               .rounding = (enum num_rounding)op->rounding,
-                                               .lookup = a->lookup,
-                                               .shift = op->shift,
-                                               .multiplier = op->multiplier,
-                                               .low = op->low,
-                                               .high = op->high,
-                                               .zero = op->zero_point,
-                                               .slope = op->slope}};
+    if (op->operand) {
+        set_operand(a, op);
+        return JOB_OK;
+    }
+    a->collector =
+        (struct collector){.source = op->source && !op->column,
+                           .sum_clusters = op->sum_clusters,
+                           .sum_rows = op->sum_rows,
+                           .final = op->final,
+                           .by_channel = op->by_channel,
+                           .partial = {.pattern = op->memory, .element = (enum num_element)op->element},
+                           .joining = {.join = op->join, .alone = op->alone},
+                           .step = {.function = (enum num_function)op->function,
+                                    .element = (enum num_element)op->result,
+                                    .rounding = (enum num_rounding)op->rounding,
+                                    .lookup = a->lookup,
+                                    .shift = op->shift,
+                                    .multiplier = op->multiplier,
+                                    .low = op->low,
+                                    .high = op->high,
+                                    .zero = op->zero_point,
+                                    .slope = op->slope}};
     if (op->column)
         load_column(a, op, job, result);
     return JOB_OK;
@@ -402,6 +430,8 @@ static uint64_t store_elements(const struct operation *op)
 static unsigned stream_count(const struct array *a, const struct operation *op)
 {
     const struct collector *c = &a->collector;
+    if (c->joining.alone)
+        return 1;
     return (c->sum_clusters ? 1 : population(op->clusters)) * (c->sum_rows ? 1 : population(op->rows));
 }
 
@@ -430,7 +460,7 @@ bool array_store_ready(const struct array *a, const struct operation *op, const 
     /* What cannot be written is refused before there is anything to write. */
     if (!program_pattern_fits(&op->memory, job->slots[op->memory.slot].size) || !store_divides(a, op))
         return true;
-    uint64_t each = store_elements(op) / stream_count(a, op);
+    uint64_t each = a->collector.joining.alone ? 0 : store_elements(op) / stream_count(a, op);
     for (unsigned r = 0; r < a->variant.n; r++)
         for (unsigned c = 0; c < a->variant.m; c++)
             if ((op->rows >> r & 1) && (op->clusters >> c & 1) &&
@@ -439,7 +469,8 @@ bool array_store_ready(const struct array *a, const struct operation *op, const 
     return true;
 }
 
-/* The streams of a store: those of stream s are of[first[s]] .. of[first[s + 1] - 1]. */
+/* The streams of a store: those of stream s are of[first[s]] .. of[first[s + 1] - 1]. Without sums there is
+ * one, of nothing. */
 struct streams {
     unsigned count, first[CLUSTERS_MAX + 1];
     struct results *of[CLUSTERS_MAX];
@@ -457,7 +488,8 @@ static void find_streams(struct array *a, const struct operation *op, struct str
     const struct collector *collector = &a->collector;
     unsigned per_row = collector->sum_clusters ? 1 : population(op->clusters), found = 0;
     s->count = stream_count(a, op);
-    for (unsigned i = 0; i < s->count; i++) {
+    s->first[0] = 0;
+    for (unsigned i = 0; i < s->count && !collector->joining.alone; i++) {
         unsigned rows = collector->sum_rows ? op->rows : 1u << nth_bit(op->rows, i / per_row);
         unsigned clusters = collector->sum_clusters ? op->clusters : 1u << nth_bit(op->clusters, i % per_row);
         s->first[i] = found;
@@ -486,7 +518,7 @@ static bool partial_next(struct array *a, struct collector *c, const struct job 
                          struct job_result *result)
 {
     int64_t partial;
-    if (!partial_read(c, job, &partial, result))
+    if (!reading_next(&c->partial, job, &partial, result))
         return false;
     *value = num_wrap((int64_t)((uint64_t)*value + (uint64_t)partial), a->variant.acc_width);
     return true;
@@ -495,14 +527,35 @@ static bool partial_next(struct array *a, struct collector *c, const struct job 
 /* Results are handled in batches of at most this many, all of one run. */
 #define BATCH 64
 
-/* The result of a sum that is the store's element `at`. */
-static int64_t finished(const struct array *a, const struct operation *op, int64_t sum, uint64_t at)
+/* A result, or the next first operand, joined with the next second one; false: there is none. */
+static bool join_next(struct array *a, const struct job *job, int64_t *value, struct job_result *result)
 {
     const struct collector *c = &a->collector;
-    if (!channel_used(&c->by_channel))
-        return num_wrap(num_apply(&c->step, sum), a->variant.acc_width);
-    return channel_apply(channel_of(a->channels, &a->variant, &op->channels, at), &c->by_channel, &c->step,
-                         sum, a->variant.acc_width);
+    int64_t second;
+    if ((c->joining.alone && !reading_next(&a->first, job, value, result)) ||
+        !reading_next(&a->second, job, &second, result))
+        return false;
+    *value = joins_pair(&a->scale, &c->joining, &c->step, *value, second);
+    return true;
+}
+
+/* The result of a sum that is the store's element `at`; false: there is no operand for it. */
+static bool finish(struct array *a, const struct operation *op, const struct job *job, uint64_t at,
+                   int64_t *value, struct job_result *result)
+{
+    const struct collector *c = &a->collector;
+    const unsigned width = a->variant.acc_width;
+    struct num_step step = c->step;
+    if (channel_used(&c->by_channel)) {
+        step.zero = c->joining.join ? 0 : step.zero;
+        *value = channel_apply(channel_of(a->channels, &a->variant, &op->channels, at), &c->by_channel, &step,
+                               *value, width);
+    }
+    if (c->joining.join && !join_next(a, job, value, result))
+        return false;
+    if (c->joining.join || !channel_used(&c->by_channel))
+        *value = num_wrap(num_apply(&c->step, num_wrap(*value, width)), width);
+    return true;
 }
 
 static enum job_code store_stream(struct array *a, const struct operation *op, const struct streams *streams,
@@ -523,7 +576,8 @@ static enum job_code store_stream(struct array *a, const struct operation *op, c
             if (!partial_next(a, collector, job, &values[e], result))
                 return fail(result, JOB_BAD_LENGTH, QUEUE_ACCUMULATE, op->place);
         for (size_t e = 0; collector->final && e < count; e++)
-            values[e] = finished(a, op, values[e], at++);
+            if (!finish(a, op, job, at++, &values[e], result))
+                return fail(result, JOB_BAD_LENGTH, QUEUE_ACCUMULATE, op->place);
         uint8_t *to = job->slots[op->memory.slot].bytes + walk_next(walk, (uint32_t)count * bytes);
         num_put_elements(to, element, op->no_sign, values, count);
         elements -= count;

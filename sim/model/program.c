@@ -174,6 +174,11 @@ static void decode(const struct program *program, const struct record *r, struct
         .group = (uint16_t)GET(group),
         .column = (enum isa_column)GET(column),
         .by_channel = {.bias = GET(channel_bias), .scale = GET(channel_scale), .limits = GET(channel_limits)},
+        .operand = (enum isa_operand)GET(operand),
+        .join = (enum isa_join)GET(join),
+        .alone = GET(alone),
+        .scale_first = GET(scale_first),
+        .fraction_15 = GET(fraction_15),
     };
     /* "zero" is a flag of a load and the zero point of an accumulate. */
     if (op->code == OP_ACCUMULATE)
@@ -237,6 +242,39 @@ static bool names_channels(const struct operation *op)
            walk->repeats || walk->holds;
 }
 
+static bool names_joins(const struct operation *op)
+{
+    return op->operand || op->join || op->alone || op->scale_first || op->fraction_15 ||
+           (op->no_sign && op->code == OP_ACCUMULATE);
+}
+
+/* An operand is read in groups of K, and its scale is one that the store engine has. */
+static bool operand_is_right(const struct operation *op, const struct variant *v)
+{
+    const struct pattern *p = &op->memory;
+    const uint32_t group = v->k << op->element;
+    const unsigned most = op->fraction_15 ? ISA_OPERAND_SHIFT_MAX_15 : ISA_OPERAND_SHIFT_MAX_20;
+    if (!op->operand)
+        return !op->scale_first && !op->fraction_15 && !op->no_sign;
+    if (!op->source || op->column || op->final || op->join || op->element > NUM_INT16 ||
+        (((uint32_t)p->offset | p->length | (uint32_t)p->run_pitch) & (group - 1)))
+        return false;
+    return op->operand != OPERAND_SECOND ||
+           (op->multiplier >= ISA_OPERAND_MULTIPLIER && op->shift >= ISA_OPERAND_SHIFT && op->shift <= most);
+}
+
+/* Results that are joined were scaled by the table of channels, or are operands from memory alone. */
+static bool join_is_right(const struct operation *op)
+{
+    const struct channel_use *use = &op->by_channel;
+    const enum num_function function = (enum num_function)op->function;
+    if (!op->join)
+        return !op->alone;
+    if (!op->final || !num_scales(function) || !num_limits(function))
+        return false;
+    return op->alone ? !op->source && !channel_used(use) : use->scale && use->limits;
+}
+
 /* Rules between fields, and what this variant has: checked before the operation is handed out. */
 static enum job_code check_operation(const struct operation *op, const struct variant *v)
 {
@@ -264,14 +302,16 @@ static enum job_code check_operation(const struct operation *op, const struct va
             return JOB_BAD_FIELD;
         break;
     case OP_ACCUMULATE:
-        if ((op->source && (!element_aligned(op) || !op->memory.length)) || !channels_are_used(op))
+        if ((op->source && (!element_aligned(op) || !op->memory.length)) || !channels_are_used(op) ||
+            (v->joins && !(operand_is_right(op, v) && join_is_right(op))))
             return JOB_BAD_FIELD;
         break;
     default:
         break;
     }
     if (((op->fill || op->no_sign) && !v->zero_points) || (names_channels(op) && !v->channel_groups) ||
-        (op->rounding && !v->roundings) || (op->column == COLUMN_LOOKUP && !v->lookup))
+        (op->rounding && !v->roundings) || (op->column == COLUMN_LOOKUP && !v->lookup) ||
+        (names_joins(op) && !v->joins))
         return JOB_NO_FEATURE;
     return op->code == OP_ACCUMULATE && op->final && !function_exists(op->function, v) ? JOB_NO_FUNCTION
                                                                                        : JOB_OK;

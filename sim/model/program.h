@@ -46,6 +46,9 @@ struct operation {
     uint16_t group;                             /* of the table of channels */
     enum isa_column column;
     struct channel_use by_channel;
+    enum isa_operand operand;
+    enum isa_join join;
+    bool alone, scale_first, fraction_15;
     unsigned function, result, rounding, shift;
     int32_t multiplier;
     int16_t low, high, zero_point, slope;
@@ -78,6 +81,12 @@ enum job_code program_next(struct program *program, struct operation *op, struct
 /* Whether [offset, offset + length) of every run lies in a buffer of `size` bytes. */
 bool program_pattern_fits(const struct pattern *pattern, uint64_t size);
 uint64_t program_pattern_bytes(const struct pattern *pattern);
+
+/* Byte offset of run `run` of plane `plane`; the pattern was checked against its slot. */
+static inline uint64_t program_run_offset(const struct pattern *p, unsigned plane, unsigned run)
+{
+    return (uint64_t)((int64_t)p->offset + (int64_t)plane * p->plane_pitch + (int64_t)run * p->run_pitch);
+}
 
 /* Byte `index` of the activations that a load writes instead of zeros. */
 static inline uint8_t program_fill_byte(const struct variant *variant, uint16_t fill, size_t index)

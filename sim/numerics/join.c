@@ -19,13 +19,18 @@ static int64_t product(const struct num_join *join, int32_t a, int32_t b)
     return (left < 0) == (right < 0) ? INT64_MAX : INT64_MIN;
 }
 
+int64_t num_join(const struct num_join *join, int32_t a, int32_t b)
+{
+    const enum num_rounding rounding = join->step.rounding == NUM_TWO_STEPS ? NUM_TWO_STEPS : NUM_HALVES_UP;
+    if (join->joining == NUM_MULTIPLY)
+        return product(join, a, b);
+    const int64_t left = scaled(&join->a, a, rounding), right = scaled(&join->b, b, rounding);
+    return join->joining == NUM_SUBTRACT ? left - right : left + right;
+}
+
 int64_t num_join_apply(const struct num_join *join, int32_t a, int32_t b)
 {
-    const enum num_rounding rounding = join->step.rounding;
-    if (join->joining == NUM_MULTIPLY)
-        return num_apply(&join->step, product(join, a, b));
-    const int64_t left = scaled(&join->a, a, rounding), right = scaled(&join->b, b, rounding);
-    return num_apply(&join->step, join->joining == NUM_SUBTRACT ? left - right : left + right);
+    return num_apply(&join->step, num_join(join, a, b));
 }
 
 int64_t num_mean(int64_t sum, int64_t count)

@@ -20,9 +20,11 @@ struct num_operand {
 struct num_join {
     enum num_joining joining;
     struct num_operand a, b; /* a multiplication has their zero points only: the scales are in the step's */
-    struct num_step step;    /* what becomes of the result; its rounding is that of the operands, too */
+    struct num_step step;    /* what becomes of the result; operands round in two steps if it does, else up */
 };
 
+/* The result before the step. */
+int64_t num_join(const struct num_join *join, int32_t a, int32_t b);
 int64_t num_join_apply(const struct num_join *join, int32_t a, int32_t b);
 
 /* sum / count, halves away from zero; count 1 .. 2^62. */

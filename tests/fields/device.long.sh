@@ -14,4 +14,8 @@ done <"$TOP/tests/fields/variant"
 "$TOP/sim/board/build" -o "$BOARDS/fields" tiny "${keys[@]}"
 cd "$TOP"
 "$BUILD/tests/tool/fields-test" "$BOARDS/fields" || fail "fields"
+# Joins of two tensors: all three, with a vector and without, whatever the memory does.
+for seed in 0 1 2 3 4 5; do
+    "$BUILD/bin/tulle-sim" join --board "sim:$BOARDS/fields" --rows 30 --n 22 --seed "$seed" --stalls "$seed" || fail "join, seed $seed"
+done
 finish

@@ -10,8 +10,8 @@
 
 struct rule_case {
     const char *rule; /* how its text begins */
-    const char *kept[10];
-    const char *broken[10];
+    const char *kept[11];
+    const char *broken[11];
 };
 
 static const struct rule_case cases[] = {
@@ -56,6 +56,13 @@ static const struct rule_case cases[] = {
      {"channel_groups=64"},
      {"channel_groups=64", "functions=relu"}},
     {"channel_groups is above 0 when lookup is on", {"lookup=on", "channel_groups=16"}, {"lookup=on"}},
+    {"channel_groups is above 0 when joins is on", {"channel_groups=64", "joins=on"}, {"joins=on"}},
+    {"acc_width >= 32 when joins is on",
+     {"channel_groups=64", "joins=on", "acc_width=32"},
+     {"channel_groups=64", "joins=on", "acc_width=31"}},
+    {"k is a power of two when joins is on",
+     {"channel_groups=64", "joins=on", "k=4"},
+     {"channel_groups=64", "joins=on", "k=6"}},
 };
 
 #define CASES (sizeof cases / sizeof *cases)

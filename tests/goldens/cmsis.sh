@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# The integer test data of CMSIS-NN, from the folder TULLE_DATA, against sim/numerics: no element differs, no case is left
-# out that was compared before, and an arithmetic that is nearly right is noticed.
+# The integer test data of CMSIS-NN, from the folder TULLE_DATA, against sim/numerics and against the kernels of
+# host/net/cpu: no element differs, no case is left out that was compared before, and an arithmetic that is nearly right is
+# noticed.
 
 set -euo pipefail
 cd "$TMPDIR"
@@ -9,6 +10,8 @@ GOLDENS=$BUILD/tests/tool/goldens
 # What was reached. Fewer: the reader leaves out what it should read.
 CASES=158
 ELEMENTS=113361
+CPU_CASES=146
+CPU_ELEMENTS=38928
 
 if [[ -z ${TULLE_DATA-} ]]; then
     echo "skipped: TULLE_DATA does not name the folder of external data"
@@ -60,15 +63,22 @@ broken_case() {
     cp -r cmsis/basic broken/
 }
 
+# compares CASES ELEMENTS ARGUMENT...
+compares() {
+    run 0 "${@:3}" cmsis
+    (($(count 'cases compared') >= $1)) || fail "only $(count 'cases compared') cases are compared, not $1"
+    (($(count elements) >= $2)) || fail "only $(count elements) elements are compared, not $2"
+    tail -n 1 out
+}
+
 tar -xzf "$archive"
-run 0 cmsis
-(($(count 'cases compared') >= CASES)) || fail "only $(count 'cases compared') cases are compared, not $CASES"
-(($(count elements) >= ELEMENTS)) || fail "only $(count elements) elements are compared, not $ELEMENTS"
-tail -n 1 out
+compares $CASES $ELEMENTS
+compares $CPU_CASES $CPU_ELEMENTS --cpu
 
 notices --rounding halves-up
 notices --rounding halves-to-even
 notices --whole
+notices --cpu --whole
 
 tensor=broken/basic/basic_input.txt
 broken_case

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/numerics/join.h"
 #include "sim/numerics/numerics.h"
 
 static int64_t below(struct random *random, unsigned limit)
@@ -111,7 +112,30 @@ static struct num_step step_of(const struct shape *s, int64_t result)
                              .multiplier = c->multiplier ? c->multiplier[result] : e->multiplier,
                              .low = c->low ? c->low[result] : (int16_t)e->low,
                              .high = c->high ? c->high[result] : (int16_t)e->high,
-                             .zero = (int16_t)e->zero};
+                             .zero = s->second.size ? 0 : (int16_t)e->zero,
+                             .rounding = (enum num_rounding)e->rounding};
+}
+
+/* A result of the channel's function, with the second operand. */
+static int64_t joined(const struct shape *s, int64_t first, int8_t second)
+{
+    const struct tulle_epilogue *e = &s->epilogue;
+    const struct num_operand half = {.multiplier = 1 << 30, .left = 20, .shift = 31},
+                             scaled = {
+                                 .multiplier = s->second.multiplier, .left = 20, .shift = s->second.shift};
+    struct num_join join = {.joining = (enum num_joining)(s->second.join - TULLE_JOIN_ADD),
+                            .a = s->second.scale_first ? scaled : half,
+                            .b = s->second.scale_first ? half : scaled,
+                            .step = {.function = NUM_REQUANTISE,
+                                     .element = (enum num_element)s->options.output_type,
+                                     .shift = e->shift,
+                                     .multiplier = e->multiplier,
+                                     .low = (int16_t)e->low,
+                                     .high = (int16_t)e->high,
+                                     .zero = (int16_t)e->zero,
+                                     .rounding = (enum num_rounding)e->rounding}};
+    join.b.zero = s->second.zero;
+    return num_join_apply(&join, (int32_t)first, s->second.has_no_sign ? (uint8_t)second : second);
 }
 
 /* Of an average: rounded once, after it was divided, and a limit is one of the rounded number. */
@@ -147,7 +171,9 @@ static int64_t expected(const struct shape *s, int64_t image, int64_t y, int64_t
         sum += s->bias[result];
     if (s->begins)
         sum += s->sums[row * s->initial.columns + column];
-    const int64_t value = num_apply(&step, num_wrap(sum, accumulator));
+    int64_t value = num_apply(&step, num_wrap(sum, accumulator));
+    if (s->second.size)
+        value = joined(s, value, ((const int8_t *)s->joined.values)[row * s->joined.columns + column]);
     num_put_elements(bytes, element, false, &value, 1);
     return num_get_element(bytes, element);
 }
@@ -328,8 +354,36 @@ void shape_channels(struct shape *s, struct random *random)
                                           .high = limits ? s->own.high : NULL};
 }
 
+bool shape_second(struct shape *s, struct random *random)
+{
+    const int64_t count = s->initial.rows * s->initial.columns;
+    int8_t *values;
+    if (!s->channels.low)
+        return false;
+    values = calloc((size_t)count, sizeof *values);
+    cr_assert(values);
+    for (int64_t i = 0; i < count; i++)
+        values[i] = (int8_t)(below(random, 256) - 128);
+    s->joined = s->initial;
+    s->joined.type = TULLE_INT8;
+    s->joined.values = values;
+    s->second = (struct tulle_second){.size = sizeof s->second,
+                                      .join = (enum tulle_join)(TULLE_JOIN_ADD + below(random, 3)),
+                                      .has_no_sign = one_in(random, 2),
+                                      .scale_first = one_in(random, 2),
+                                      .multiplier = (int32_t)((1u << 30) + below(random, 1u << 30)),
+                                      .shift = 31 + (unsigned)below(random, 4)};
+    s->second.zero = (int)below(random, 256) - (s->second.has_no_sign ? 0 : 128);
+    s->epilogue.multiplier = (int32_t)((1u << 30) + below(random, 1u << 30));
+    s->epilogue.shift = (s->second.join == TULLE_JOIN_MULTIPLY ? 35 : 48) + (unsigned)below(random, 4);
+    s->epilogue.rounding = (enum tulle_rounding)below(random, TULLE_ROUNDINGS);
+    s->options.output_type = (enum tulle_type)below(random, 2);
+    return true;
+}
+
 void shape_free(struct shape *s)
 {
+    free((int8_t *)s->joined.values);
     free(s->own.multiplier);
     free(s->own.shift);
     free(s->own.low);
@@ -378,7 +432,8 @@ struct tulle_operands shape_operands(const struct shape *s, void *values, struct
     return (struct tulle_operands){.size = sizeof(struct tulle_operands),
                                    .input = &s->input,
                                    .initial = s->begins ? &s->initial : NULL,
-                                   .output = output};
+                                   .output = output,
+                                   .second = s->second.size ? &s->joined : NULL};
 }
 
 #define UNTOUCHED 0x5A
@@ -437,6 +492,7 @@ static enum tulle_status create(struct tulle_device *device, struct shape *s, ui
     s->options.matrix = s->options.operation == TULLE_CONVOLUTION ? &s->matrix : NULL;
     s->options.bias = s->biased ? s->bias : NULL;
     s->options.channels = s->channels.size ? &s->channels : NULL;
+    s->options.second = s->second.size ? &s->second : NULL;
     return tulle_operator_create(device, &s->options, op);
 }
 

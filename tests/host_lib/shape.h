@@ -27,7 +27,9 @@ struct shape {
         int32_t *multiplier;
         uint8_t *shift;
         int16_t *low, *high;
-    } own; /* of each result's channel */
+    } own;                      /* of each result's channel */
+    struct tulle_second second; /* its size 0: none */
+    struct tulle_matrix joined; /* dense, of int8, in the order of the results */
     int64_t row_stride, column_stride;
     bool begins, biased;
 };
@@ -40,6 +42,9 @@ void shape_fill(struct shape *shape, unsigned data_bytes, struct random *random)
 void shape_zero_point(struct shape *shape, struct random *random);
 /* Numbers of each channel's own where its function has some. */
 void shape_channels(struct shape *shape, struct random *random);
+/* A second operand for results that are requantised with scales and limits of their channels; false: they are
+ * not. */
+bool shape_second(struct shape *shape, struct random *random);
 void shape_free(struct shape *shape);
 
 /* Every operator is made of the shape as it is then; `number` is for messages. */

@@ -127,7 +127,8 @@ Test(host_lib_sizes, too_small)
     all.options.window = &all.window;
     REFUSES_SIZES(tulle_window, all.window, tulle_operator_create(device, &all.options, &made));
     REFUSES_SIZES(tulle_operator_info, all.info, tulle_operator_describe(op, &all.info));
-    REFUSES_SIZES(tulle_operands, all.operands, tulle_run(op, &all.operands, WAIT, NULL));
+    REFUSES_SIZES_BELOW(offsetof(struct tulle_operands, second), tulle_operands, all.operands,
+                        tulle_run(op, &all.operands, WAIT, NULL));
     REFUSES_SIZES(tulle_matrix, all.input, tulle_run(op, &all.operands, WAIT, NULL));
     REFUSES_SIZES(tulle_output, all.output, tulle_start(op, &all.operands, &run));
     REFUSES_SIZES(tulle_counters, all.counters, tulle_run(op, &all.operands, WAIT, &all.counters));

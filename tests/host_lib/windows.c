@@ -15,6 +15,7 @@
 
 #define ZERO_POINTS ";set=zero_points=on"
 #define CHANNELS ";set=channel_groups=64"
+#define JOINS ";set=roundings=on;set=joins=on"
 
 /* A shape for the device: with a zero point where it has zero points, and numbers of channels where it has
  * those. */
@@ -27,6 +28,8 @@ static struct shape shape_for(const char *devices, enum tulle_operation operatio
         shape_zero_point(&s, &own);
     if (strstr(devices, CHANNELS))
         shape_channels(&s, &own);
+    if (strstr(devices, JOINS))
+        shape_second(&s, &own);
     return s;
 }
 
@@ -112,6 +115,16 @@ Test(host_lib_zero_points, averages)
 Test(host_lib_channels, convolutions)
 {
     shapes("model:tiny" CHANNELS, TULLE_CONVOLUTION, 300, 44000);
+}
+
+Test(host_lib_joins, residuals)
+{
+    shapes("model:tiny" CHANNELS ZERO_POINTS JOINS, TULLE_CONVOLUTION, 600, 46000);
+}
+
+Test(host_lib_joins, residuals_on_base)
+{
+    shapes("model:base" CHANNELS ZERO_POINTS JOINS, TULLE_CONVOLUTION, 200, 47000);
 }
 
 Test(host_lib_channels, averages)

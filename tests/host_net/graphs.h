@@ -1,21 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Random networks for tests: files that a seed makes, with what passes look for.
+ * Graphs of one node, which run on the CPU with given numbers.
  */
 #ifndef TULLE_TESTS_HOST_NET_GRAPHS_H
 #define TULLE_TESTS_HOST_NET_GRAPHS_H
 
-#include "gen/base/random.h"
-#include "gen/base/strbuf.h"
+#include "host/net/cpu/scaled.h"
 
-/* Convolutions, pools, functions, sums, and nodes that do nothing or are constant: floats. */
-void graph_of_floats(struct random *random, const char *path);
+/* An operand: numbers, and what they stand for. */
+struct operand {
+    struct view view;
+    struct quantisation scales; /* count 0: none */
+};
 
-/* Convolutions between DequantizeLinear and QuantizeLinear, and with several of them a matrix product behind
- * them. `exact`: all scales are powers of two. */
-void graph_of_scales(struct random *random, unsigned layers, bool exact, const char *path);
+/* Operands of a list of int8 numbers and so on, with dimensions; `scale` 0: none. */
+struct operand operand_of(enum net_type type, int rank, const int64_t *dim, void *numbers, float scale,
+                          int32_t zero);
 
-/* Layers of integers in floats: Conv, Mul, Add, Div, Floor or Cast, Clip. */
-void graph_of_integers(struct random *random, const char *path);
+/* NULL after an error. Attributes can be added to the node before it runs. */
+struct net *graph_of(const char *domain, const char *type, const struct operand *const *in, size_t count,
+                     const struct operand *out, struct node **node);
+/* Runs it; the result goes to the numbers of `out`. */
+bool graph_run(struct net *net, const struct operand *const *in, const struct operand *out,
+               struct diag *diag);
 
 #endif

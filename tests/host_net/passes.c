@@ -14,7 +14,7 @@
 #include "host/net/pass/pass.h"
 #include "host/net/write/write.h"
 #include "tests/gen_base/scratch.h"
-#include "tests/host_net/graphs.h"
+#include "tests/host_net/random_graphs.h"
 #include "tests/host_net/support.h"
 
 TestSuite(host_net_passes, .init = scratch_enter, .fini = scratch_leave, .timeout = 120);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "sim/cycle/cycle.h"
+#include "sim/numerics/join.h"
 #include "tests/sim_numerics/reference.h"
 
 static void make_weights(struct sparse *w, struct random *dice, uint32_t n, uint32_t k, unsigned percent,
@@ -106,6 +107,35 @@ void problem_scale(struct problem *p)
     p->d.channels.has_limits = which != 2;
 }
 
+void problem_join(struct problem *p, const struct random *dice)
+{
+    struct random own = {dice->state ^ UINT64_C(0x4A4F494E)};
+    const size_t results = (size_t)p->rows * p->w.rows;
+    if (!p->own.bias || p->v.acc_width < 32 || (p->v.k & (p->v.k - 1)) || random_chance(&own, 20))
+        return;
+    struct plan_join join = {.join = random_range(&own, JOIN_ADD, JOIN_MULTIPLY),
+                             .element = random_range(&own, 0, 1),
+                             .multiplier = (int32_t)random_range(&own, 1u << 30, INT32_MAX),
+                             .scale_first = random_chance(&own, 50),
+                             .fraction_15 = random_chance(&own, 50)};
+    join.zero = (int)random_signed(&own, 8u << join.element);
+    join.shift = random_range(&own, 31, 35);
+    p->v.joins = 1;
+    p->d.channels.has_scale = p->d.channels.has_limits = true;
+    p->d.join = join;
+    p->d.function = (struct plan_function){.function = NUM_REQUANTISE,
+                                           .multiplier = (int32_t)random_range(&own, 1u << 30, INT32_MAX),
+                                           .shift = join.join == JOIN_MULTIPLY ? 35 : 45,
+                                           .low = -30000,
+                                           .high = 30000,
+                                           .zero = (int)random_signed(&own, 8),
+                                           .rounding = p->d.function.rounding};
+    p->operand = calloc(results + 1, sizeof *p->operand);
+    cr_assert(p->operand);
+    for (size_t i = 0; i < results; i++)
+        p->operand[i] = (int16_t)random_signed(&own, 8u << join.element);
+}
+
 static int32_t random_input(const struct problem *p, struct random *dice)
 {
     const int64_t bits = random_signed(dice, p->v.data_width);
@@ -162,6 +192,7 @@ void problem_free(struct problem *p)
     sparse_free(&p->w);
     free(p->input);
     free(p->partial);
+    free(p->operand);
     free(p->own.bias);
     free(p->own.multiplier);
     free(p->own.shift);
@@ -169,7 +200,25 @@ void problem_free(struct problem *p)
     free(p->own.high);
 }
 
-static int64_t narrowed(const struct problem *p, uint32_t n, int64_t sum)
+/* What the second pass of a result that has its channel's scale and limits makes of it. */
+static int64_t joined(const struct problem *p, const struct num_step *step, int64_t first, int64_t second)
+{
+    const struct plan_join *j = &p->d.join;
+    const struct num_operand scaled = {.multiplier = j->multiplier,
+                                       .left = j->fraction_15 ? 15 : 20,
+                                       .shift = j->shift},
+                             halved = {.multiplier = 1 << 30, .left = scaled.left, .shift = 31};
+    struct num_join join = {.joining = (enum num_joining)(j->join - JOIN_ADD),
+                            .a = j->scale_first ? scaled : halved,
+                            .b = j->scale_first ? halved : scaled,
+                            .step = *step};
+    join.b.zero = j->zero;
+    return reference_apply(step,
+                           reference_wrap(num_join(&join, (int32_t)first, (int32_t)second), p->v.acc_width));
+}
+
+/* Of the result of that number, with the place in `p->operand`. */
+static int64_t narrowed(const struct problem *p, uint32_t n, size_t place, int64_t sum)
 {
     const struct plan_function *f = &p->d.function;
     const struct plan_channels *c = &p->d.channels;
@@ -184,7 +233,10 @@ static int64_t narrowed(const struct problem *p, uint32_t n, int64_t sum)
                             .rounding = (enum num_rounding)f->rounding,
                             .lookup = f->lookup};
     const enum num_element element = step.element;
+    const struct num_step record = step;
     uint8_t bytes[8];
+    if (p->operand)
+        step.zero = 0;
     if (c->has_bias)
         sum = reference_wrap((big)sum + c->bias[n], p->v.acc_width);
     if (c->has_scale) {
@@ -198,6 +250,8 @@ static int64_t narrowed(const struct problem *p, uint32_t n, int64_t sum)
     }
     if (f->function)
         sum = reference_wrap(reference_apply(&step, sum), p->v.acc_width);
+    if (p->operand)
+        sum = joined(p, &record, sum, p->operand[place]);
     num_put_elements(bytes, element, p->d.results_have_no_sign, &sum, 1);
     return num_get_element(bytes, element);
 }
@@ -233,7 +287,8 @@ int64_t *problem_expected(const struct problem *p)
                 else
                     sum += product;
             }
-            expected[(size_t)m * w->rows + n] = narrowed(p, n, reference_wrap(sum, p->v.acc_width));
+            expected[(size_t)m * w->rows + n] =
+                narrowed(p, n, (size_t)m * w->rows + n, reference_wrap(sum, p->v.acc_width));
         }
     return expected;
 }
@@ -288,6 +343,17 @@ static void fill_partial(const struct problem *p, const struct plan *plan, uint8
         }
 }
 
+static void fill_operand(const struct problem *p, const struct plan *plan, uint8_t *to)
+{
+    const enum num_element element = (enum num_element)p->d.join.element;
+    for (uint32_t m = 0; p->operand && m < p->rows; m++)
+        for (uint32_t n = 0; n < p->w.rows; n++) {
+            const uint64_t at = plan_operand_offset(plan, m, n);
+            cr_assert(at + num_element_bytes(element) <= plan->operand_bytes, "operand [%u][%u]", m, n);
+            num_put_element(to + at, element, p->operand[(size_t)m * p->w.rows + n]);
+        }
+}
+
 static void make_slots(const struct problem *p, const struct plan *plan, struct slots *slots,
                        const char *what)
 {
@@ -298,6 +364,9 @@ static void make_slots(const struct problem *p, const struct plan *plan, struct 
     else
         fill_input(p, plan, input, what);
     fill_partial(p, plan, partial, what);
+    uint8_t *operand = calloc(plan->operand_bytes + 1, 1);
+    cr_assert(operand);
+    fill_operand(p, plan, operand);
     *slots = (struct slots){0};
     slots_set(slots, SLOT_PROGRAM, plan->program.text, plan->program.len);
     slots_set(slots, SLOT_STATUS, NULL, ISA_STATUS_BYTES);
@@ -306,8 +375,10 @@ static void make_slots(const struct problem *p, const struct plan *plan, struct 
     slots_set(slots, SLOT_OUTPUT, NULL, plan->output_bytes);
     slots_set(slots, SLOT_PARTIAL, partial, plan->partial_bytes);
     slots_set(slots, SLOT_SCRATCH, NULL, plan->scratch_bytes);
+    slots_set(slots, SLOT_EXTRA, operand, plan->operand_bytes);
     free(input);
     free(partial);
+    free(operand);
 }
 
 static int64_t result_at(const struct problem *p, const struct plan *plan, const struct slots *slots,
@@ -315,7 +386,8 @@ static int64_t result_at(const struct problem *p, const struct plan *plan, const
 {
     uint64_t at = plan_output_offset(plan, m, n);
     cr_assert(at == PLAN_NOWHERE || at + (1u << p->d.element) <= plan->output_bytes);
-    int64_t otherwise = narrowed(p, n, p->partial ? p->partial[(size_t)m * p->w.rows + n] : 0);
+    int64_t otherwise =
+        narrowed(p, n, (size_t)m * p->w.rows + n, p->partial ? p->partial[(size_t)m * p->w.rows + n] : 0);
     return plan_result(plan, slots->job.slots[SLOT_OUTPUT].bytes, m, n, otherwise);
 }
 
@@ -326,7 +398,7 @@ static void expect_row(const struct problem *p, const struct plan *plan, const s
     int64_t *row = calloc((size_t)p->w.rows + 1, sizeof *row);
     cr_assert(row);
     for (uint32_t n = 0; n < p->w.rows; n++)
-        row[n] = narrowed(p, n, p->partial ? p->partial[n] : 0);
+        row[n] = narrowed(p, n, n, p->partial ? p->partial[n] : 0);
     plan_results(plan, slots->job.slots[SLOT_OUTPUT].bytes, row, p->w.rows);
     for (uint32_t n = 0; n < p->w.rows; n++)
         cr_assert_eq(row[n], expected[n], "%s: result %u of the row: %lld, not %lld", what, n,
@@ -360,8 +432,8 @@ struct job_result problem_run(const struct problem *p, const struct plan *plan, 
     return result;
 }
 
-uint64_t problem_time(const struct problem *p, const struct plan *plan, const int64_t *expected,
-                      const char *what)
+struct job_result problem_time(const struct problem *p, const struct plan *plan, const int64_t *expected,
+                               const char *what)
 {
     struct slots slots;
     struct cycle_report report;
@@ -373,5 +445,5 @@ uint64_t problem_time(const struct problem *p, const struct plan *plan, const in
     cycle_report_free(&report);
     expect_results(p, plan, &slots, &result, expected, what);
     slots_free(&slots);
-    return result.cycles;
+    return result;
 }

@@ -18,6 +18,7 @@ struct problem {
     uint32_t rows;             /* of results: m, or all pixels of all images */
     int32_t *input;            /* less the zero point: m rows of k; images without gaps, channels innermost */
     int64_t *partial;          /* `rows` rows of n; NULL: none */
+    int16_t *operand;          /* `rows` rows of n; NULL: results are not joined */
     struct problem_channel {
         int64_t *bias;
         int32_t *multiplier;
@@ -38,6 +39,8 @@ void problem_convolution(struct problem *p, struct random *dice, const struct va
                          const struct plan_window *window, uint32_t m, uint32_t n, unsigned percent);
 /* After the function is set: half of those that have channels of their own and requantise do it by them. */
 void problem_scale(struct problem *p);
+/* Some of those that have channels of their own requantise by them and have a join. */
+void problem_join(struct problem *p, const struct random *dice);
 /* Whether results have a sign and are looked up: after their element and function are chosen. */
 void problem_results(struct problem *p, const struct random *dice);
 void problem_free(struct problem *p);
@@ -51,7 +54,7 @@ struct job_result problem_run(const struct problem *p, const struct plan *plan, 
                               const char *what);
 
 /* The same on the cycle model, where stores and packets can stop each other. */
-uint64_t problem_time(const struct problem *p, const struct plan *plan, const int64_t *expected,
-                      const char *what);
+struct job_result problem_time(const struct problem *p, const struct plan *plan, const int64_t *expected,
+                               const char *what);
 
 #endif

@@ -41,6 +41,7 @@ static void random_function(struct problem *p, struct random *dice)
     p->v.roundings = 1;
     p->d.function.rounding = (unsigned)random_below(dice, 3);
     p->d.element = (unsigned)random_below(dice, 4);
+    problem_join(p, dice);
     problem_results(p, dice);
 }
 

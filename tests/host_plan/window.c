@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/numerics/numerics.h"
 #include "tests/host_plan/problem.h"
 
 #define PLANS 27
@@ -96,6 +97,7 @@ static void random_problem(struct problem *p, struct random *dice, const char *c
     if (v.functions & 1)
         p->d.function.function = random_chance(dice, 50);
     p->d.element = (unsigned)random_below(dice, 4);
+    problem_join(p, dice);
     problem_results(p, dice);
 }
 
@@ -207,6 +209,58 @@ Test(window, refusals)
     cr_assert(strstr(refusal(w, 9, &(struct plan_choice){.block = 12}, "base"), "multiple"));
 }
 
+/* ---- a residual operand ------------------------------------------------------------------------ */
+
+/* Of a 3x3 convolution whose results are requantised by their channels, on the same plan. */
+static struct job_result residual(bool joined, uint64_t *operand_bytes)
+{
+    static const char *const sets[] = {"roundings=on", "collector_width=256", NULL};
+    const struct plan_window w = usual(16, 16, 64);
+    struct variant v = variant_of("base", sets);
+    struct random dice = {3};
+    struct problem p;
+    struct plan plan = {0};
+    do { /* with channels of their own, and a join */
+        dice.state += 2;
+        problem_convolution(&p, &dice, &v, &w, 1, 64, 20);
+        p.d.function = (struct plan_function){.function = NUM_REQUANTISE, .rounding = NUM_TWO_STEPS};
+        p.d.element = NUM_INT8;
+        problem_join(&p, &dice);
+        if (!p.operand)
+            problem_free(&p);
+    } while (!p.operand);
+    p.d.partial = false;
+    free(p.partial);
+    p.partial = NULL;
+    if (!joined) {
+        p.d.join.join = JOIN_NONE;
+        free(p.operand);
+        p.operand = NULL;
+    }
+    int64_t *expected = problem_expected(&p);
+    const char *why = plan_why(plan_make(&p.d, &(struct plan_choice){0}, &plan));
+    cr_assert(!why, "%s", why);
+    const struct job_result result = problem_time(&p, &plan, expected, "residual");
+    *operand_bytes = (uint64_t)p.rows * p.w.rows << p.d.join.element;
+    free(expected);
+    plan_free(&plan);
+    problem_free(&p);
+    return result;
+}
+
+/* The bar: its bytes once and at most 5 % more, and at most 2 % more cycles. */
+Test(window, a_residual_operand_costs_its_bytes)
+{
+    uint64_t bytes;
+    const struct job_result without = residual(false, &bytes), with = residual(true, &bytes);
+    const uint64_t more = with.bytes_read - without.bytes_read;
+    printf("3x3 with a residual operand: %llu cycles, %llu without; %llu bytes more, %llu of the operand\n",
+           (unsigned long long)with.cycles, (unsigned long long)without.cycles, (unsigned long long)more,
+           (unsigned long long)bytes);
+    cr_expect_leq((double)more, 1.05 * (double)bytes);
+    cr_expect_leq((double)with.cycles, 1.02 * (double)without.cycles);
+}
+
 /* ---- one cluster ----------------------------------------------------------------------------- */
 
 /* Multiplications a PE and cycle, and bytes that cross the row bus, of the automatic plan on one cluster. */
@@ -225,7 +279,7 @@ static double one_cluster(const struct plan_window *w, uint32_t n, unsigned perc
     int64_t *expected = problem_expected(&p);
     const char *why = plan_why(plan_make(&p.d, &(struct plan_choice){0}, &plan));
     cr_assert(!why, "%s", why);
-    const uint64_t cycles = problem_time(&p, &plan, expected, "one cluster");
+    const uint64_t cycles = problem_time(&p, &plan, expected, "one cluster").cycles;
     *sent = problem_run(&p, &plan, expected, "one cluster").bus_beats * v.row_bus_width / 8;
     *weights = plan.weights.len;
     const double macs = (double)p.rows * p.w.start[p.w.rows];
@@ -278,7 +332,7 @@ static double pool_busy(const char *variant, struct plan_window w, uint32_t side
     const char *why = plan_why(plan_make(&p.d, &(struct plan_choice){0}, &plan));
     cr_assert(!why, "%s", why);
     const double beats = (double)images * w.height * w.width * w.channels / (v.memory_width / 8.0),
-                 busy = beats / (double)problem_time(&p, &plan, expected, "pool");
+                 busy = beats / (double)problem_time(&p, &plan, expected, "pool").cycles;
     *layout = plan.layout;
     plan_free(&plan);
     free(expected);

@@ -33,6 +33,8 @@ many 64 tiny row_bus_width=128 memory_width=128 program_buffer=8
 many 64 odd command_queue_depth=8 tokens=32 memory_width=256 row_bus_width=512
 many 64 wide n=16 m=16 unit_bytes=1048576
 many 64 base channel_groups=64 zero_points=on
+many 64 base channel_groups=64 joins=on
+many 64 tiny k=16 channel_groups=16 joins=on n=1
 many 20 tiny n=1 m=1 tokens=4 unit_bytes=1024 program_buffer=256
 
 # -- Faults ------------------------------------------------------------------------------------------------
@@ -106,7 +108,7 @@ mutant command_queues "count_q != DEPTH[4:0]" "count_q <= DEPTH[4:0]"
 mutant command "idle_i && empty == 4'b1111 && flying_q == 8'd0" "1'b1"
 mutant command "fits_q <= room[queue_q]" "fits_q <= 1'b1"
 mutant command "bytes[20:0] > UNIT_BYTES[20:0]" "bytes[20:0] >= UNIT_BYTES[20:0]"
-mutant command "(offset_low & apart) != 3'd0" "1'b0"
+mutant command "(offset_low & apart) != 5'd0" "1'b0"
 mutant command "in_loop || next_q" "next_q"
 mutant command "bytes[63:42] != 22'd0" "1'b0"
 mutant command "outside_q ? ahead[NUMBER-1] : ahead[NUMBER]" "outside_q ? ahead[NUMBER-1] : !ahead[NUMBER]"
@@ -120,4 +122,23 @@ mutant command_check "(by_channel[1] && !scales)" "1'b0"
 mutant command_check "(by_channel[2] && !limits)" "1'b0"
 mutant command "(CHANNELS != 0 && !is_load) ? record[447:384]" "(CHANNELS != 0) ? record[447:384]"
 mutant command "early[3*EARLY-1 -: 64]" "early[2*EARLY-1 -: 64]"
+mutant command_check "|| names_joins ||" "||"
+prepare channel_groups=16 joins=on k=4
+mutant command_check "is_operand ? !source ||" "is_operand ?"
+mutant command_check "column || final_is || is_join" "column || is_join"
+mutant command_check "!source || column || final_is" "!source || final_is"
+mutant command_check "is_join || element[1]" "is_join"
+mutant command_check "length[4:0] | run_pitch" "5'd0 | run_pitch"
+mutant command_check "length[4:0] | run_pitch[4:0]" "length[4:0]"
+mutant command_check "multiplier[31:30] != 2'b01" "1'b0"
+mutant command_check "|| shift < SHIFT_MIN" ""
+mutant command_check "fraction_15 ? SHIFT_MAX_15 : SHIFT_MAX_20" "SHIFT_MAX_20"
+mutant command_check ": scale_first || fraction_15 || operand_unsigned;" ": 1'b0;"
+mutant command_check "is_join ? !final_is ||" "is_join ?"
+mutant command_check "!final_is || !with_zero" "!final_is"
+mutant command_check "alone ? source ||" "alone ?"
+mutant command_check "source || by_channel != 3'd0 :" "source :"
+mutant command_check "by_channel[2:1] != 2'b11" "!by_channel[2]"
+mutant command_check ": alone;" ": 1'b0;"
+mutant command "operand_q ? (element_q[0]" "1'b0 ? (element_q[0]"
 finish

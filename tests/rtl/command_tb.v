@@ -20,6 +20,8 @@ module command_tb;
   parameter        ZERO_POINTS = 0;
   parameter        CHANNELS   = 0;
   parameter        ROUNDINGS  = 0;
+  parameter        JOINS      = 0;
+  parameter        PES        = 1;
   parameter [63:0] VARIANT    = 64'd0;
   parameter        PAUSE      = 64;    // of 256 cycles, those in which somebody waits
 
@@ -117,6 +119,12 @@ module command_tb;
   wire [2:0]          accumulate_column;
   wire [15:0]         accumulate_group;
   wire [2:0]          accumulate_by_channel;
+  wire [1:0]          accumulate_operand;
+  wire [1:0]          accumulate_join;
+  wire                accumulate_alone;
+  wire                accumulate_scale_first;
+  wire                accumulate_fraction_15;
+  wire                accumulate_unsigned;
   wire [37:0]         accumulate_tag;
 
   tulle_command #(
@@ -132,6 +140,8 @@ module command_tb;
     .ZERO_POINTS (ZERO_POINTS),
     .CHANNELS   (CHANNELS),
     .ROUNDINGS  (ROUNDINGS),
+    .JOINS      (JOINS),
+    .PES        (PES),
     .VARIANT    (VARIANT)
   ) u_command (
     .clk_i                     (clk),
@@ -206,6 +216,12 @@ module command_tb;
     .accumulate_column_o       (accumulate_column),
     .accumulate_group_o        (accumulate_group),
     .accumulate_by_channel_o   (accumulate_by_channel),
+    .accumulate_operand_o      (accumulate_operand),
+    .accumulate_join_o         (accumulate_join),
+    .accumulate_alone_o        (accumulate_alone),
+    .accumulate_scale_first_o  (accumulate_scale_first),
+    .accumulate_fraction_15_o  (accumulate_fraction_15),
+    .accumulate_unsigned_o     (accumulate_unsigned),
     .accumulate_tag_o          (accumulate_tag),
     .done_valid_i              (done_valid),
     .done_ready_o              (done_ready),
@@ -245,7 +261,9 @@ module command_tb;
   wire [PORT-1:0] accumulate_port = {accumulate_element, accumulate_source, accumulate_sum_clusters, accumulate_sum_rows,
                                    accumulate_final, accumulate_address, accumulate_length, accumulate_runs,
                                    accumulate_run_pitch, accumulate_bytes, accumulate_record,
-                                   accumulate_column, accumulate_group, accumulate_by_channel, accumulate_tag};
+                                   accumulate_column, accumulate_group, accumulate_by_channel, accumulate_operand,
+                                   accumulate_join, accumulate_alone, accumulate_scale_first, accumulate_fraction_15, accumulate_unsigned,
+                                   accumulate_tag};
   wire [4*PORT-1:0] ports = {accumulate_port, store_port, distribute_port, load_port};
 
   // -- The case ------------------------------------------------------------------------------------------

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Bench of tulle_partial_reader: random patterns over a memory whose bytes are a function of their addresses, behind a
+// Bench of tulle_partial_reader, or of tulle_operand_reader: random patterns over a memory whose bytes are a function of their addresses, behind a
 // model of the read port with pauses. Every request must be the one that the pattern asks for next, every group the
 // one that follows; what is exhausted, idle, an error or aborted must say so.
 //
-// Parameters: those of the module; OPS, patterns; STEADY: no pauses, and one long pattern of int32 must come with a
+// Parameters: those of the module; OPERAND, 1: tulle_operand_reader, whose chunks are groups of PES = LANES elements with
+// 16 bits; OPS, patterns; STEADY: no pauses, and one long pattern of int32 (int16) must come with a
 // group every STEADY / 100 cycles or faster.
 
 `default_nettype none
@@ -15,6 +16,7 @@ module partial_reader_tb #(
   parameter ACC_WIDTH = 32,
   parameter LANES     = 4,
   parameter BURSTS    = 4,
+  parameter OPERAND   = 0,
   parameter OPS       = 200,
   parameter STEADY    = 0
 );
@@ -55,43 +57,85 @@ module partial_reader_tb #(
   wire [7:0]               taken_bytes;
   wire                     idle;
 
-  tulle_partial_reader #(
-    .MEM       (MEM),
-    .PES       (PES),
-    .ACC_WIDTH (ACC_WIDTH),
-    .TAG       (TAG),
-    .LANES     (LANES),
-    .BURSTS    (BURSTS)
-  ) u_dut (
-    .clk_i             (clk),
-    .rst_ni            (rst_n),
-    .abort_i           (abort),
-    .op_valid_i        (op_valid),
-    .op_ready_o        (op_ready),
-    .op_element_i      (op_element),
-    .op_address_i      (op_address),
-    .op_length_i       (op_length),
-    .op_runs_i         (op_runs),
-    .op_run_pitch_i    (op_pitch),
-    .op_tag_i          (op_tag),
-    .group_valid_o     (group_valid),
-    .group_ready_i     (group_ready),
-    .group_o           (group),
-    .exhausted_o       (exhausted),
-    .request_valid_o   (request_valid),
-    .request_ready_i   (request_ready),
-    .request_address_o (request_address),
-    .request_beats_o   (request_beats),
-    .data_valid_i      (data_valid),
-    .data_i            (data),
-    .data_error_i      (data_error),
-    .error_o           (error),
-    .error_code_o      (error_code),
-    .error_tag_o       (error_tag),
-    .taken_o           (taken_pulse),
-    .taken_bytes_o     (taken_bytes),
-    .idle_o            (idle)
-  );
+  generate
+    if (OPERAND != 0) begin : gen_operand
+      tulle_operand_reader #(
+        .MEM       (MEM),
+        .TAG       (TAG),
+        .LANES     (LANES),
+        .BURSTS    (BURSTS)
+      ) u_dut (
+        .clk_i             (clk),
+        .rst_ni            (rst_n),
+        .abort_i           (abort),
+        .op_valid_i        (op_valid),
+        .op_ready_o        (op_ready),
+        .op_wide_i         (op_element[0]),
+        .op_unsigned_i     (op_tag[0]),
+        .op_address_i      (op_address),
+        .op_length_i       (op_length),
+        .op_runs_i         (op_runs),
+        .op_run_pitch_i    (op_pitch),
+        .op_tag_i          (op_tag),
+        .chunk_valid_o     (group_valid),
+        .chunk_ready_i     (group_ready),
+        .chunk_o           (group),
+        .exhausted_o       (exhausted),
+        .request_valid_o   (request_valid),
+        .request_ready_i   (request_ready),
+        .request_address_o (request_address),
+        .request_beats_o   (request_beats),
+        .data_valid_i      (data_valid),
+        .data_i            (data),
+        .data_error_i      (data_error),
+        .error_o           (error),
+        .error_code_o      (error_code),
+        .error_tag_o       (error_tag),
+        .taken_bytes_o     (taken_bytes),
+        .idle_o            (idle)
+      );
+
+      assign taken_pulse = 1'b1;
+    end else begin : gen_partial
+      tulle_partial_reader #(
+        .MEM       (MEM),
+        .PES       (PES),
+        .ACC_WIDTH (ACC_WIDTH),
+        .TAG       (TAG),
+        .LANES     (LANES),
+        .BURSTS    (BURSTS)
+      ) u_dut (
+        .clk_i             (clk),
+        .rst_ni            (rst_n),
+        .abort_i           (abort),
+        .op_valid_i        (op_valid),
+        .op_ready_o        (op_ready),
+        .op_element_i      (op_element),
+        .op_address_i      (op_address),
+        .op_length_i       (op_length),
+        .op_runs_i         (op_runs),
+        .op_run_pitch_i    (op_pitch),
+        .op_tag_i          (op_tag),
+        .group_valid_o     (group_valid),
+        .group_ready_i     (group_ready),
+        .group_o           (group),
+        .exhausted_o       (exhausted),
+        .request_valid_o   (request_valid),
+        .request_ready_i   (request_ready),
+        .request_address_o (request_address),
+        .request_beats_o   (request_beats),
+        .data_valid_i      (data_valid),
+        .data_i            (data),
+        .data_error_i      (data_error),
+        .error_o           (error),
+        .error_code_o      (error_code),
+        .error_tag_o       (error_tag),
+        .taken_o           (taken_pulse),
+        .taken_bytes_o     (taken_bytes),
+        .idle_o            (idle)
+      );
+    end
+  endgenerate
 
   reg [31:0] random = 32'h2545F491;
 
@@ -242,6 +286,8 @@ module partial_reader_tb #(
           2'd2:    value = {{32{value[31]}}, value[31:0]};
           default: value = value;
         endcase
+        if (OPERAND != 0 && tag[0]) value = value ^ (element[0] ? 64'h8000 : 64'h80);
+        if (OPERAND != 0) value = element[0] ? {{48{value[15]}}, value[15:0]} : {{56{value[7]}}, value[7:0]};
         if (group[k*ACC_WIDTH +: ACC_WIDTH] !== value[ACC_WIDTH-1:0]) begin
           $display("partial_reader_tb: element %0d is %h, must be %h", k, group[k*ACC_WIDTH +: ACC_WIDTH],
                    value[ACC_WIDTH-1:0]);
@@ -256,15 +302,17 @@ module partial_reader_tb #(
   // -- Patterns -------------------------------------------------------------------------------------------------
 
   reg  [2:0]  phase = CHOOSE;
-  integer     ops = 0, wait_for = 0, per_run, most, size;
+  localparam  UNIT = (OPERAND != 0) ? LANES : 1; // elements that are never apart
+  integer     ops = 0, wait_for = 0, per_run, most, size, unit_bytes;
   integer     first_time = 0, last_time = 0, expect_bytes = 0, sum_bytes = 0;
   reg         was_idle = 1'b0, will_abort = 1'b0, was_request = 1'b0, was_abort = 1'b0;
 
   task choose;
     begin
       roll;
-      op_element <= random[9:8];
-      size = 1 << random[9:8];
+      op_element <= (OPERAND != 0) ? {1'b0, random[8]} : random[9:8];
+      size       = (OPERAND != 0) ? 1 << random[8] : 1 << random[9:8];
+      unit_bytes = size * UNIT;
       below(4, r);
       case (r)
         0:       most = 3;
@@ -273,21 +321,21 @@ module partial_reader_tb #(
         default: most = 3000;
       endcase
       below(most, per_run);
-      per_run = per_run + 1;
+      per_run = (per_run / UNIT + 1) * UNIT;
       below((3000 / per_run < 200) ? 3000 / per_run + 1 : 200, r);
       op_runs <= r + 1;
       below(5, r);
-      op_address <= {28'd0, random[7:4], 32'd0} + {34'd0, random[31:5], 3'd0};
+      op_address <= {28'd0, random[7:4], 32'd0} + ((OPERAND != 0) ? {32'd0, random[31:5], 5'd0} : {34'd0, random[31:5], 3'd0});
       roll;
-      if (r != 0) op_address[9:0] <= random[15:6] & ~(size - 1);
+      if (r != 0) op_address[9:0] <= random[15:6] & ~(unit_bytes - 1);
       roll;
       op_pitch <= (r == 1) ? per_run * size :
-                  (r == 2) ? {{20{random[31]}}, random[30:19]} & ~(size - 1) :
-                             {{8{random[31]}}, random[30:7]} & ~(size - 1);
+                  (r == 2) ? {{20{random[31]}}, random[30:19]} & ~(unit_bytes - 1) :
+                             {{8{random[31]}}, random[30:7]} & ~(unit_bytes - 1);
       if (STEADY != 0) begin
-        size    = 4;
+        size    = (OPERAND != 0) ? 2 : 4;
         per_run = 4096;
-        op_element <= 2'd2;
+        op_element <= (OPERAND != 0) ? 2'd1 : 2'd2;
         op_runs    <= 16'd1;
         op_address <= 64'h1000;
         op_pitch   <= 32'd0;

@@ -43,8 +43,9 @@ static big reference_operand(const struct num_operand *operand, int32_t x, enum 
 
 static int64_t reference_join(const struct num_join *join, int32_t a, int32_t b)
 {
-    const big left = reference_operand(&join->a, a, join->step.rounding);
-    const big right = reference_operand(&join->b, b, join->step.rounding);
+    const enum num_rounding rounding = join->step.rounding == NUM_TWO_STEPS ? NUM_TWO_STEPS : NUM_HALVES_UP;
+    const big left = reference_operand(&join->a, a, rounding);
+    const big right = reference_operand(&join->b, b, rounding);
     big joined = 0;
     switch (join->joining) {
     case NUM_SUBTRACT:
@@ -115,6 +116,39 @@ Test(join, equal_scales_give_the_plain_result)
     join.joining = NUM_MULTIPLY;
     join.step.shift = 30;
     cr_assert_eq(num_join_apply(&join, 2, -3), 130 * 125 + 5);
+}
+
+/* ONNX's QLinearAdd of scales that are powers of two times one another, as a device with joins computes it:
+ * one rounding of the real sum, halves to even. */
+Test(join, sums_of_powers_of_two_round_once)
+{
+    struct random from = {23};
+    for (unsigned i = 0; i < 40; i++) {
+        const unsigned apart = random_range(&from, 0, 6), down = random_range(&from, 0, 8);
+        const int zero_a = (int)random_range(&from, 0, 255) - 128,
+                  zero_b = (int)random_range(&from, 0, 255) - 128;
+        /* a has the larger scale, b's is 2^-apart of it, and the result's is 2^(down - apart) of it. */
+        const struct num_join join = {
+            .joining = NUM_ADD,
+            .a = {.zero = zero_a, .multiplier = 1 << 30, .left = 20, .shift = 31},
+            .b = {.zero = zero_b, .multiplier = 1 << 30, .left = 20, .shift = 31 + apart},
+            .step = {.function = NUM_REQUANTISE,
+                     .element = NUM_INT16,
+                     .multiplier = 1 << 30,
+                     .shift = 49 + down - apart,
+                     .low = INT16_MIN,
+                     .high = INT16_MAX,
+                     .rounding = NUM_HALVES_TO_EVEN}};
+        for (int a = -128; a < 128; a++)
+            for (int b = -128; b < 128; b++) {
+                const int sum = (a - zero_a) * (1 << apart) + (b - zero_b), unit = 1 << down,
+                          below = sum >= 0 ? sum / unit : -((-sum + unit - 1) / unit),
+                          twice = 2 * (sum - below * unit);
+                const int nearest = below + (twice > unit || (twice == unit && (below & 1)));
+                cr_assert_eq(num_join_apply(&join, a, b), nearest, "%d + %d, apart %u, down %u", a, b, apart,
+                             down);
+            }
+    }
 }
 
 Test(join, means_round_halves_away_from_zero)

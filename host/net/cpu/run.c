@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "host/net/cpu/kernel.h"
+#include "host/net/cpu/scaled.h"
 #include "host/net/graph/function.h"
 
 /* A value of a run. */
@@ -172,22 +172,88 @@ bool run_set(struct run *run, struct tensor *input, const struct view *value)
 
 /* ---- nodes --------------------------------------------------------------------------------------- */
 
-static const struct kernel *const lists[] = {elementwise_kernels, window_kernels, product_kernels,
-                                             reduce_kernels,      move_kernels,   quantised_kernels,
-                                             recurrent_kernels,   resize_kernels};
+static const struct kernel *const lists[] = {elementwise_kernels, window_kernels,    convolve_kernels,
+                                             product_kernels,     reduce_kernels,    move_kernels,
+                                             quantised_kernels,   recurrent_kernels, resize_kernels};
 
-static kernel_function *find(const char *name)
+/* For scaled tensors. */
+static const struct kernel *const scaled_lists[] = {scaled_layer_kernels, scaled_map_kernels,
+                                                    scaled_reduce_kernels, scaled_lstm_kernels};
+
+static kernel_function *find(const struct kernel *const *list, size_t count, const char *name)
 {
-    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
-        for (const struct kernel *k = lists[i]; k->name; k++)
+    for (size_t i = 0; i < count; i++)
+        for (const struct kernel *k = list[i]; k->name; k++)
             if (!strcmp(k->name, name))
                 return k->function;
     return NULL;
 }
 
+kernel_function *kernel_of(const char *operator_name)
+{
+    return find(lists, sizeof lists / sizeof *lists, operator_name);
+}
+
 bool cpu_has(const char *operator_name)
 {
-    return find(operator_name) != NULL;
+    return kernel_of(operator_name) != NULL;
+}
+
+static bool any_scaled(struct tensor *const *tensors, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (tensors[i] && tensors[i]->quantisation)
+            return true;
+    return false;
+}
+
+/* Whether the operator gives numbers of its inputs as they are: it moves them, or chooses the largest. */
+static bool keeps_numbers(const struct node *node)
+{
+    static const char *const chosen[] = {"MaxPool", "GlobalMaxPool", "Max", "Min", "ReduceMax", "ReduceMin"};
+    struct operator_slot slot;
+    for (size_t i = 0; i < sizeof chosen / sizeof *chosen; i++)
+        if (!strcmp(chosen[i], node->type))
+            return true;
+    return operator_slot(node->op->inputs, 0, &slot) && proto_is(operator_type(node->op, slot.type), "any");
+}
+
+/* A node with scaled operands has a kernel of their own; or it keeps numbers, and then all scales are the
+ * same. */
+static kernel_function *scaled_kernel(const struct run *run, const struct node *node)
+{
+    kernel_function *function = find(scaled_lists, sizeof scaled_lists / sizeof *scaled_lists, node->type);
+    if (function)
+        return function;
+    if (!kernel_of(node->type) || !keeps_numbers(node)) {
+        node_error(run->net, node, "the operator cannot be run on the CPU with scaled values yet");
+        return NULL;
+    }
+    for (size_t i = 0; i < node->input_count + node->output_count; i++) {
+        const struct tensor *t =
+            i < node->input_count ? node->inputs[i] : node->outputs[i - node->input_count];
+        if (t && t->quantisation && !same_scale(t, node->inputs[0])) {
+            node_error(run->net, node, "\"%.60s\" and \"%.60s\" must have the same scale and type",
+                       node->inputs[0]->name, t->name);
+            return NULL;
+        }
+    }
+    return kernel_of(node->type);
+}
+
+/* NULL after an error. */
+static kernel_function *choose(const struct run *run, const struct node *node)
+{
+    const bool scaled =
+        any_scaled(node->inputs, node->input_count) || any_scaled(node->outputs, node->output_count);
+    const bool known = node->op && (!*node->domain || !strcmp(node->domain, "tulle")) &&
+                       node->output_count <= KERNEL_OPERANDS;
+    if (known && scaled)
+        return scaled_kernel(run, node);
+    kernel_function *function = known ? kernel_of(node->type) : NULL;
+    if (!function)
+        node_error(run->net, node, "the operator cannot be run on the CPU yet");
+    return function;
 }
 
 bool kernel_fails(const struct call *c, const char *format, ...)
@@ -217,13 +283,8 @@ static bool take_inputs(struct run *run, const struct node *node, struct view *v
 {
     for (size_t i = 0; i < node->input_count; i++) {
         in[i] = NULL;
-        if (!node->inputs[i])
-            continue;
-        if (node->inputs[i]->quantisation) {
-            node_error(run->net, node, "its input \"%.60s\" is quantised; such networks are not run yet",
-                       node->inputs[i]->name);
-            return false;
-        }
+        if (!node->inputs[i] || (node->inputs[i]->variable && !node->inputs[i]->constant))
+            continue; /* a variable is zero at first, and its layer gives it the first value */
         if (!run_get(run, node->inputs[i], &views[i])) {
             node_error(run->net, node, "its input \"%.60s\" has no value", node->inputs[i]->name);
             return false;
@@ -242,7 +303,7 @@ static bool apply_function(const struct run *run, const struct node *node, struc
         return true;
     const struct call c = {
         .net = run->net, .node = &f.node, .inputs = 1, .outputs = 1, .in = {out}, .out = {out}, .more = in};
-    return find(f.node.type)(&c);
+    return kernel_of(f.node.type)(&c);
 }
 
 static bool run_node(struct run *run, struct node *node, struct view *views, const struct view **in)
@@ -253,11 +314,9 @@ static bool run_node(struct run *run, struct node *node, struct view *views, con
                      .outputs = node->output_count,
                      .more = in};
     struct view out[KERNEL_OPERANDS];
-    kernel_function *function = find(node->type);
-    if (!function || *node->domain || node->output_count > KERNEL_OPERANDS) {
-        node_error(run->net, node, "the operator cannot be run on the CPU yet");
+    kernel_function *function = choose(run, node);
+    if (!function)
         return false;
-    }
     if (!take_inputs(run, node, views, in) || !derive_node(run->net, node))
         return false;
     for (size_t i = 0; i < node->input_count && i < KERNEL_OPERANDS; i++)
@@ -272,7 +331,7 @@ static bool run_node(struct run *run, struct node *node, struct view *views, con
     return function(&c) && apply_function(run, node, &out[0]);
 }
 
-bool run_one(struct run *run, struct node *node)
+bool run_step(struct run *run, struct node *node)
 {
     struct view *views = calloc(node->input_count + 1, sizeof *views);
     const struct view **in = calloc(node->input_count + 1, sizeof *in);
@@ -290,6 +349,6 @@ bool run_nodes(struct run *run)
 {
     bool ok = true;
     for (size_t i = 0; ok && i < run->net->node_count; i++)
-        ok = run_one(run, run->net->nodes[i]);
+        ok = run_step(run, run->net->nodes[i]);
     return ok;
 }

@@ -146,7 +146,7 @@ bool pass_constants(struct edit *e)
     }
     for (size_t i = 0; i < e->net->node_count; i++) {
         struct node *node = e->net->nodes[i];
-        if (!node->gone && is_foldable(node) && run_one(run, node))
+        if (!node->gone && is_foldable(node) && run_step(run, node))
             keep(run, node, &list, input_bytes(run, node) + LARGER_MOST);
     }
     run_free(run);

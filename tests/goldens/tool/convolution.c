@@ -4,6 +4,7 @@
  */
 #include <string.h>
 
+#include "tests/goldens/tool/cpu.h"
 #include "tests/goldens/tool/operators.h"
 
 struct layer {
@@ -13,7 +14,7 @@ struct layer {
     bool depthwise, four_bits;
     enum sums sums;
     struct num_step step;
-    struct tensor input, weights, bias, multipliers, shifts; /* bias.values: NULL without */
+    struct numbers input, weights, bias, multipliers, shifts; /* bias.values: NULL without */
 };
 
 /* ---- what the case is -------------------------------------------------------------------------- */
@@ -170,6 +171,54 @@ static void compute(const struct golden *golden, const struct layer *layer, int6
         }
 }
 
+/* ---- by the kernels of host/net/cpu ------------------------------------------------------------- */
+
+static void set_axis(struct slide *slide, int i, const struct axis *axis)
+{
+    slide->size[i] = axis->in;
+    slide->result[i] = axis->out;
+    slide->kernel[i] = axis->window;
+    slide->stride[i] = axis->stride;
+    slide->dilation[i] = axis->dilation;
+    slide->pad[i] = axis->pad;
+}
+
+static struct slide slide_of_layer(const struct layer *layer)
+{
+    struct slide slide = {.dims = 2,
+                          .images = layer->batches,
+                          .each = layer->filter_channels,
+                          .groups = layer->in_channels / layer->filter_channels};
+    set_axis(&slide, 0, &layer->y);
+    set_axis(&slide, 1, &layer->x);
+    slide.from.channels = layer->in_channels;
+    slide.to.channels = layer->out_channels;
+    slide_count(&slide, true, layer->depthwise);
+    return slide;
+}
+
+static void compute_on_cpu(struct golden *golden, const struct layer *layer, struct answer *answer)
+{
+    const size_t channels = (size_t)layer->out_channels;
+    struct num_step *steps = (struct num_step *)golden_values(golden, channels * sizeof *steps);
+    int32_t *zeros = (int32_t *)golden_values(golden, channels);
+    const struct view x = cpu_view(golden, layer->input.type, layer->input.values, layer->input.count),
+                      w = cpu_view(golden, GOLDEN_INT8, layer->weights.values, layer->weights.count),
+                      b = cpu_view(golden, layer->bias.type, layer->bias.values, layer->bias.count),
+                      y = cpu_view(golden, answer->expected.type, NULL, answer->expected.count);
+    for (size_t c = 0; steps && zeros && c < channels; c++) {
+        steps[c] = layer->step;
+        requantise(&steps[c], golden, layer->sums, layer->multipliers.values[c], layer->shifts.values[c]);
+        zeros[c] = (int32_t)-layer->filter_offset;
+    }
+    const struct scaled_layer scaled = {slide_of_layer(layer), (int32_t)-layer->input_offset,
+                                        layer->filter_offset ? zeros : NULL, steps};
+    if (golden->diag->errors || !scaled_layer(&scaled, &x, &w, layer->bias.values ? &b : NULL, &y))
+        diag_error(golden->diag, (struct place){golden->name, 0, 0}, "the kernel cannot be run");
+    else
+        cpu_values(&y, answer->values);
+}
+
 static void judge(struct golden *golden, struct layer *layer, struct answer *answer)
 {
     check_groups(golden, layer);
@@ -178,7 +227,9 @@ static void judge(struct golden *golden, struct layer *layer, struct answer *ans
         check_scales(golden, layer);
         check_biases(golden, layer);
     }
-    if (!golden->diag->errors)
+    if (!golden->diag->errors && golden->cpu)
+        compute_on_cpu(golden, layer, answer);
+    else if (!golden->diag->errors)
         compute(golden, layer, answer->values);
 }
 

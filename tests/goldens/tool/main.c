@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * goldens [--rounding WORD] [--whole] FOLDER: CMSIS-NN's test data against sim/numerics. Every folder below
- * FOLDER is a case: a line for each that is compared (name, operator, type, elements, elements that differ),
- * one for each that is left out, with the reason, and a summary. --rounding gives sums of 32 bits another
- * rounding, which must be noticed. Exit status 1 when an element differs, a file is wrong or nothing is known
- * about a case.
+ * goldens [--cpu | --rounding WORD | --whole] FOLDER: CMSIS-NN's test data against plain loops over
+ * sim/numerics, or with --cpu against the kernels of host/net/cpu. Every folder below FOLDER is a case: a
+ * line for each that is compared (name, operator, type, elements, elements that differ), one for each that is
+ * left out, with the reason, and a summary. --rounding gives sums of 32 bits another rounding, which must be
+ * noticed. Exit status 1 when an element differs, a file is wrong or nothing is known about a case.
  */
 #include <dirent.h>
 #include <stdlib.h>
@@ -16,19 +16,26 @@
 /* The first rule that a case agrees with says what it is. What a rule does not name it does not ask for. */
 struct rule {
     const char *key, *value, *part; /* a key of the case, what it says, a part of the name */
+    const char *file;               /* a tensor that it has */
     const char *name;               /* with `compute`; otherwise why it is left out */
     void (*compute)(struct golden *golden, struct answer *answer);
+    bool loops_only;  /* there is no kernel in host/net/cpu */
+    bool kernel_only; /* there are no plain loops */
 };
 
 static const struct rule rules[] = {
     {.key = "PADDING", .part = "int4", .name = "files of two runs, one over the other"},
-    {.key = "HIDDEN_SIZE", .name = "LSTM: not an operator here"},
+    {.key = "HIDDEN_SIZE", .file = "output_ref", .name = "files of two runs, one over the other"},
+    {.key = "HIDDEN_SIZE", .name = "LSTM", .compute = recurrent, .kernel_only = true},
     {.key = "RANK", .name = "SVDF: not an operator here"},
     {.key = "PERM_SIZE", .name = "transpose: no arithmetic"},
     {.key = "PRE_PAD_C", .name = "padding: no arithmetic"},
     {.key = "CONV_2D_1_FILTER_X", .name = "network", .compute = network},
-    {.key = "ADJ_X", .name = "batch-product", .compute = batch_product},
-    {.key = "PAD_X_WITH_OFFSET", .name = "transposed-conv", .compute = transposed_convolution},
+    {.key = "ADJ_X", .name = "batch-product", .compute = batch_product, .loops_only = true},
+    {.key = "PAD_X_WITH_OFFSET",
+     .name = "transposed-conv",
+     .compute = transposed_convolution,
+     .loops_only = true},
     {.key = "CH_MULT", .name = "depthwise-conv", .compute = depthwise_convolution},
     {.key = "ACCUMULATION_DEPTH", .name = "fully-connected", .compute = fully_connected},
     {.key = "FILTER_X", .name = "convolution", .compute = convolution},
@@ -46,7 +53,7 @@ static const struct rule floats = {.name = "floats"};
 
 struct options {
     enum num_rounding rounding;
-    bool whole;
+    bool whole, cpu;
 };
 
 struct totals {
@@ -58,7 +65,8 @@ static bool agrees(const struct rule *rule, const struct golden *golden)
 {
     return (!rule->key || golden_has(golden, rule->key)) &&
            (!rule->value || golden_says(golden, rule->key, rule->value)) &&
-           (!rule->part || strstr(golden->name, rule->part));
+           (!rule->part || strstr(golden->name, rule->part)) &&
+           (!rule->file || golden_has_tensor(golden, rule->file));
 }
 
 /* NULL: nothing is known about it. */
@@ -96,8 +104,12 @@ static void judge(struct golden *golden, struct totals *totals, struct strbuf *l
         diag_error(golden->diag, (struct place){golden->name, 0, 0}, "no operator has keys as these");
         return;
     }
-    if (!rule->compute) {
-        sb_addf(left_out, "%-60s %s\n", golden->name, rule->name);
+    const bool missing = golden->cpu ? rule->loops_only : rule->kernel_only;
+    if (!rule->compute || missing) {
+        sb_addf(left_out, "%-60s %s%s\n", golden->name, rule->name,
+                !missing      ? ""
+                : golden->cpu ? ": no kernel in host/net/cpu"
+                              : ": by the kernel of host/net/cpu alone");
         totals->left_out++;
         return;
     }
@@ -110,7 +122,7 @@ static void take_case(const char *root, const char *name, const struct options *
                       struct strbuf *left_out)
 {
     struct diag diag = {0};
-    struct golden golden = {.rounding = how->rounding, .whole = how->whole};
+    struct golden golden = {.rounding = how->rounding, .whole = how->whole, .cpu = how->cpu};
     if (golden_open(&golden, root, name, &diag))
         judge(&golden, totals, left_out);
     golden_close(&golden);
@@ -157,10 +169,11 @@ int main(int argc, char **argv)
     struct strbuf left_out = {0};
     const struct option_entry options[] = {{"--rounding", .value = &rounding, .words = words, .word = &word},
                                            {"--whole", .flag = &how.whole},
+                                           {"--cpu", .flag = &how.cpu},
                                            {0}};
     options_read(argc, argv, options, &(struct option_rest){&root, 1, "folder "}, &diag);
     if (diag_report(&diag, stderr) || !root) {
-        fputs("usage: goldens [--rounding halves-up | halves-to-even | two-steps] [--whole] FOLDER\n",
+        fputs("usage: goldens [--cpu] [--rounding halves-up | halves-to-even | two-steps] [--whole] FOLDER\n",
               stderr);
         return 2;
     }

@@ -210,6 +210,12 @@ static void put_operation(struct port *to, const struct operation *op, const str
         put(to, op->by_channel.limits, 1);
         put(to, op->by_channel.scale, 1);
         put(to, op->by_channel.bias, 1);
+        put(to, op->operand, 2);
+        put(to, op->join, 2);
+        put(to, op->alone, 1);
+        put(to, op->scale_first, 1);
+        put(to, op->fraction_15, 1);
+        put(to, op->no_sign, 1);
     }
     put_tokens(to, op);
     put_waits(to, op, fences);
@@ -604,6 +610,80 @@ static unsigned add_channels(struct setting *s, unsigned n)
     return n - count;
 }
 
+static void set_to(struct setting *s, unsigned count, const char *name, int64_t value)
+{
+    while (count--)
+        if (!strcmp(s[count].field, name))
+            s[count].value = value;
+}
+
+/* Mostly at the limits. */
+static int64_t pick_shift(void)
+{
+    static const int64_t limits[] = {30, 31, 41, 42, 46, 47};
+    return chance(30) ? (int64_t)below(64) : limits[below(sizeof limits / sizeof *limits)];
+}
+
+/* The settings become those of an operand; `wrong`: of one that may not be. */
+static unsigned as_operand(struct setting *s, unsigned n, bool wrong)
+{
+    static const char *const steps[] = {"offset", "offset_step0", "offset_step1", "offset_step2"};
+    const unsigned count = n, group = variant.k << 1, kind = wrong ? (unsigned)below(8) : 8;
+    const bool fraction_15 = chance(50), second = chance(60);
+    set_to(s, count, "source", kind != 0);
+    set_to(s, count, "final", kind == 1);
+    set_to(s, count, "column", kind == 2 ? COLUMN_SHIFT : COLUMN_NONE);
+    set_to(s, count, "channel_bias", 0);
+    set_to(s, count, "channel_scale", 0);
+    set_to(s, count, "channel_limits", 0);
+    set_to(s, count, "element", kind == 3 ? NUM_INT32 : (int64_t)below(2));
+    const int64_t apart = kind == 4 ? group / 2 : 0;
+    const bool pitch = chance(50); /* wrong in this, or in the length */
+    set_to(s, count, "length", (int64_t)(1 + below(1000)) * group + (pitch ? 0 : apart));
+    set_to(s, count, "run_pitch", ((int64_t)below(5) - 2) * group + (pitch ? apart : 0));
+    for (unsigned i = 0; i < 4; i++)
+        set_to(s, count, steps[i], setting_of(s, count, steps[i]) * (int64_t)variant.k);
+    if (kind == 4)
+        set_to(s, count, "element", NUM_INT16);
+    if (kind == 7)
+        set_to(s, count, "offset", setting_of(s, count, "offset") + variant.k / 2);
+    s[n++] = (struct setting){"operand", second ? OPERAND_SECOND : OPERAND_FIRST};
+    s[n++] = (struct setting){"unsigned", variant.zero_points && chance(50)};
+    if (!second)
+        return n - count;
+    set_to(s, count, "multiplier",
+           kind == 5 ? (int32_t)below(UINT64_C(1) << 32) : (int32_t)(1u << 30 | below(1u << 30)));
+    set_to(s, count, "shift", kind == 6 ? pick_shift() : 31 + (int64_t)below(fraction_15 ? 11 : 16));
+    s[n++] = (struct setting){"scale_first", chance(50)};
+    s[n++] = (struct setting){"fraction_15", fraction_15};
+    return n - count;
+}
+
+/* The settings become those of a join. */
+static unsigned as_join(struct setting *s, unsigned n, bool wrong)
+{
+    const unsigned count = n, kind = wrong ? (unsigned)below(5) : 5;
+    const bool alone = chance(50);
+    set_to(s, count, "final", kind != 0);
+    set_to(s, count, "function", kind == 1 ? (int64_t)below(2) : NUM_REQUANTISE);
+    set_to(s, count, "column", COLUMN_NONE);
+    set_to(s, count, "source", alone ? kind == 2 : chance(50));
+    set_to(s, count, "channel_bias", alone ? 0 : chance(50));
+    set_to(s, count, "channel_scale", alone ? kind == 3 : kind != 3);
+    set_to(s, count, "channel_limits", !alone);
+    s[n++] = (struct setting){"join", kind == 4 ? 0 : 1 + (int64_t)below(3)};
+    s[n++] = (struct setting){"alone", alone};
+    return n - count;
+}
+
+static unsigned add_joins(struct setting *s, unsigned n)
+{
+    const bool wrong = chance(20);
+    if (!variant.joins || chance(30))
+        return 0;
+    return chance(50) ? as_operand(s, n, wrong) : as_join(s, n, wrong);
+}
+
 static void add_operation(struct maker *m)
 {
     static const char *const names[] = {"load", "distribute", "store", "accumulate"};
@@ -677,6 +757,7 @@ static void add_operation(struct maker *m)
         s[n++] = (struct setting){"slope", (int16_t)random_next(&random_state)};
         n += add_offset(s + n, 8);
         n += add_channels(s, n);
+        n += add_joins(s, n);
     }
     s[n] = (struct setting){NULL, 0};
     writer_op(&m->w, names[q], s);
@@ -1092,6 +1173,12 @@ static void single_fields(const struct play *like)
         one_field(like, "accumulate", "function", function);
     for (int64_t rounding = 0; rounding < NUM_ROUNDINGS; rounding++)
         one_field(like, "accumulate", "rounding", rounding);
+    one_field(like, "accumulate", "operand", OPERAND_FIRST);
+    one_field(like, "accumulate", "join", JOIN_ADD);
+    one_field(like, "accumulate", "alone", 1);
+    one_field(like, "accumulate", "scale_first", 1);
+    one_field(like, "accumulate", "fraction_15", 1);
+    one_field(like, "accumulate", "unsigned", 1);
     for (unsigned q = 0; q < QUEUES; q++) {
         one_field(like, names[q], "length", q == Q_DISTRIBUTE ? variant.row_bus_width / 16 : 0);
         if (q == Q_ACCUMULATE)
@@ -1216,10 +1303,10 @@ static void print_parameters(void)
     for (unsigned f = 0; f < VARIANT_FUNCTIONS; f++)
         functions |= (variant.functions >> f & 1) << (f + 1);
     printf("MEM=%u BUS=%u ROWS=%u CLUSTERS=%u UNIT_BYTES=%u BUFFER=%u DEPTH=%u TOKENS=%u FUNCTIONS=%u "
-           "ZERO_POINTS=%u CHANNELS=%u ROUNDINGS=%u VARIANT=64'h%" PRIx64 "\n",
+           "ZERO_POINTS=%u CHANNELS=%u ROUNDINGS=%u JOINS=%u PES=%u VARIANT=64'h%" PRIx64 "\n",
            variant.memory_width, variant.row_bus_width, variant.n, variant.m, variant.unit_bytes,
            variant.program_buffer, variant.command_queue_depth, variant.tokens, functions,
-           variant.zero_points, variant.channel_groups, variant.roundings, hash);
+           variant.zero_points, variant.channel_groups, variant.roundings, variant.joins, variant.k, hash);
 }
 
 int main(int argc, char **argv)

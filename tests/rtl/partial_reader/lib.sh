@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
-# Runs of the bench of tulle_partial_reader, in parameters NAME=VALUE.
+# Runs of the bench of tulle_partial_reader and tulle_operand_reader, in parameters NAME=VALUE.
 
-PARTIAL_RTL=rtl/tulle_partial_reader.v
+PARTIAL_RTL=rtl # where the modules under test are
+PARTIAL_MODULES=(partial_reader.v operand_reader.v line_reader.v)
 PARTIAL_FILES=(rtl/tulle_{block_ram,require,assert,sum}.v)
 
 # The encodings, which every emitted folder has.
@@ -22,7 +23,7 @@ partial_report() {
 
 partial_icarus() {
     iverilog -g2005 "-I$PARTIAL_INCLUDE" -s partial_reader_tb "${@/#/-Ppartial_reader_tb.}" -o "$TMPDIR/partial.vvp" \
-        tests/rtl/partial_reader_tb.v "$PARTIAL_RTL" "${PARTIAL_FILES[@]}"
+        tests/rtl/partial_reader_tb.v "${PARTIAL_MODULES[@]/#/$PARTIAL_RTL/tulle_}" "${PARTIAL_FILES[@]}"
     timeout 400 vvp -n "$TMPDIR/partial.vvp" >"$TMPDIR/log" 2>&1 || true
     partial_report "$@"
 }
@@ -31,7 +32,7 @@ partial_verilator() {
     rm -rf "$TMPDIR/partial"
     # The bench computes with integers, so widths differ, and a chance may be 0; the module is linted by partial_lint.
     verilator --binary --timing -j 0 -O1 -Wno-WIDTH -Wno-UNSIGNED "-I$PARTIAL_INCLUDE" --top-module partial_reader_tb \
-        "${@/#/-G}" --Mdir "$TMPDIR/partial" tests/rtl/partial_reader_tb.v "$PARTIAL_RTL" "${PARTIAL_FILES[@]}" \
+        "${@/#/-G}" --Mdir "$TMPDIR/partial" tests/rtl/partial_reader_tb.v "${PARTIAL_MODULES[@]/#/$PARTIAL_RTL/tulle_}" "${PARTIAL_FILES[@]}" \
         >"$TMPDIR/log" 2>&1 || {
         cat "$TMPDIR/log"
         fail "$*: does not build"
@@ -41,8 +42,9 @@ partial_verilator() {
     partial_report "$@"
 }
 
-# partial_lint NAME=VALUE...
+# partial_lint MODULE NAME=VALUE...
 partial_lint() {
-    verilator --lint-only -Wall "-I$PARTIAL_INCLUDE" --top-module tulle_partial_reader "${@/#/-G}" "$PARTIAL_RTL" \
-        "${PARTIAL_FILES[@]}" || fail "warnings: $*"
+    local parameters=("${@:2}")
+    verilator --lint-only -Wall "-I$PARTIAL_INCLUDE" --top-module "$1" "${parameters[@]/#/-G}" \
+        "${PARTIAL_MODULES[@]/#/$PARTIAL_RTL/tulle_}" "${PARTIAL_FILES[@]}" || fail "warnings: $*"
 }

@@ -13,6 +13,7 @@
 
 #include "gen/base/random.h"
 #include "sim/model/channels.h"
+#include "sim/model/joins.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 #define REGION 65536u /* bytes of memory that stores may reach */
@@ -41,7 +42,7 @@ enum expected {
 enum queue { QUEUE_NONE, QUEUE_STORE = 4, QUEUE_ACCUMULATE };
 
 static struct {
-    unsigned mem, acc, pes, clusters, rows, functions, roundings, lookup;
+    unsigned mem, acc, pes, clusters, rows, functions, roundings, lookup, joins, lanes;
     struct variant variant; /* of the table of channels */
 } hw;
 #define CHANNELS_MAX 2048
@@ -76,8 +77,16 @@ struct setting {
     bool source, sum_clusters, sum_rows, final;
     struct num_step step;
     struct channel_use by_channel;
+    struct joining joining;
     enum num_element element;
     uint64_t partial_groups; /* left */
+};
+
+/* An operand of joins: those of its groups that are left. */
+#define OPERAND_GROUPS 512
+struct operand {
+    unsigned next, groups;
+    int16_t values[OPERAND_GROUPS][16];
 };
 
 struct store {
@@ -96,6 +105,9 @@ static struct {
     uint8_t memory[REGION];
     bool written[REGION];
     struct setting setting;
+    struct operand operand[2];
+    struct operand_scale scale;
+    enum { ANY, NO_JOIN, JOINED, ALONE } wanted; /* of accumulates */
     uint64_t bytes, partial_bytes;
     uint64_t tag;
     unsigned bursts, bursts_before; /* of all stores, of all but the last */
@@ -108,6 +120,8 @@ static unsigned population(unsigned mask)
 
 static unsigned stream_count(const struct store *s)
 {
+    if (now.setting.joining.alone)
+        return 1;
     return (now.setting.sum_clusters ? 1 : population(s->clusters)) *
            (now.setting.sum_rows ? 1 : population(s->rows));
 }
@@ -129,16 +143,34 @@ static void take_stream(unsigned rows, unsigned clusters, int64_t *values)
                 values[p] = num_wrap((int64_t)((uint64_t)values[p] + (uint64_t)result(r, c, p)), hw.acc);
 }
 
-/* Of the store's element of that number. */
-static int64_t finish(const struct store *s, uint64_t index, int64_t value)
+/* Of the store's element of that number, which PE `p` has. */
+static int64_t finish(const struct store *s, uint64_t index, unsigned p, int64_t value)
 {
     const struct channel_use *use = &now.setting.by_channel;
+    const struct joining *joining = &now.setting.joining;
+    struct num_step step = now.setting.step;
     if (!now.setting.final)
         return value;
+    step.zero = joining->join ? 0 : step.zero;
     if (channel_used(use))
-        return channel_apply(channel_of(channels, &hw.variant, &s->walk, index), use, &now.setting.step,
-                             value, hw.acc);
-    return num_wrap(num_apply(&now.setting.step, value), hw.acc);
+        value = channel_apply(channel_of(channels, &hw.variant, &s->walk, index), use, &step, value, hw.acc);
+    if (channel_used(use) && !joining->join)
+        return value;
+    if (joining->join) {
+        const struct operand *first = &now.operand[0], *second = &now.operand[1];
+        value = joins_pair(&now.scale, joining, &now.setting.step,
+                           joining->alone ? first->values[first->next][p] : value,
+                           second->values[second->next][p]);
+    }
+    return num_wrap(num_apply(&now.setting.step, num_wrap(value, hw.acc)), hw.acc);
+}
+
+/* Groups of operands that the setting's stores may still take. */
+static unsigned operand_groups(void)
+{
+    const unsigned first = now.operand[0].groups - now.operand[0].next,
+                   second = now.operand[1].groups - now.operand[1].next;
+    return now.setting.joining.alone && first < second ? first : second;
 }
 
 /* Where element `index` of a store goes. */
@@ -170,15 +202,19 @@ static bool store_group(const struct store *s, unsigned stream, uint64_t *index,
     unsigned rows = now.setting.sum_rows ? s->rows : 1u << nth_bit(s->rows, stream / per_row);
     unsigned clusters = now.setting.sum_clusters ? s->clusters : 1u << nth_bit(s->clusters, stream % per_row);
     int64_t values[16];
-    take_stream(rows, clusters, values);
-    if (now.setting.source && !now.setting.partial_groups)
+    if (!now.setting.joining.alone)
+        take_stream(rows, clusters, values);
+    if ((now.setting.source && !now.setting.partial_groups) ||
+        (now.setting.joining.join && !operand_groups()))
         return false;
     for (unsigned p = 0; p < hw.pes; p++) {
         if (now.setting.source)
             values[p] = num_wrap((int64_t)((uint64_t)values[p] + (uint64_t)partial[p]), hw.acc);
-        write_element(s, *index, finish(s, *index, values[p]));
+        write_element(s, *index, finish(s, *index, p, values[p]));
         ++*index;
     }
+    now.operand[0].next += now.setting.joining.alone;
+    now.operand[1].next += now.setting.joining.join != JOIN_NONE;
     if (now.setting.source) {
         now.setting.partial_groups--;
         now.partial_bytes += hw.pes * num_element_bytes(now.setting.element);
@@ -319,6 +355,58 @@ static struct channel_use random_use(const struct setting *s)
         .bias = below(2), .scale = num_scales(f) && below(4), .limits = num_limits(f) && below(2)};
 }
 
+/* A join, and what it needs of the setting. */
+static void random_join(struct setting *s, bool *source)
+{
+    const enum num_function f = s->step.function;
+    if (!hw.joins || now.wanted == NO_JOIN || !s->final || !num_scales(f) || !num_limits(f))
+        return;
+    s->joining.join = (enum isa_join)(now.wanted ? 1 + below(JOIN_MULTIPLY) : below(JOIN_MULTIPLY + 1));
+    s->joining.alone = s->joining.join && (now.wanted ? now.wanted == ALONE : below(2));
+    if (s->joining.alone) {
+        *source = s->source = false;
+        s->by_channel = (struct channel_use){0};
+    } else if (s->joining.join) {
+        s->by_channel.scale = s->by_channel.limits = true;
+    }
+    /* Results that are often not at their limits. */
+    s->step.multiplier = (int32_t)(1u << 30 | below(1u << 30));
+    s->step.shift = s->joining.join == JOIN_MULTIPLY ? 20 + below(25) : 40 + below(20);
+}
+
+/* Of the first (0) or the second (1) operand. */
+static void put_operand(unsigned which, unsigned groups)
+{
+    struct operand *o = &now.operand[which];
+    const bool wide = below(2), fraction_15 = which && below(2);
+    const unsigned zero_bits = wide ? 16 : 8;
+    const int32_t zero = (int32_t)random_number(zero_bits);
+    const struct num_operand scaled = {.multiplier = (int32_t)(1u << 30 | below(1u << 30)),
+                                       .left = fraction_15 ? 15 : 20,
+                                       .shift = 31 + below(fraction_15 ? 11 : 16)};
+    const bool scale_first = which && below(2);
+    const enum isa_operand name = which ? OPERAND_SECOND : OPERAND_FIRST;
+    if (which) {
+        now.scale.scaled = scaled;
+        now.scale.scale_first = scale_first;
+        now.scale.second_zero = zero;
+    } else {
+        now.scale.first_zero = zero;
+    }
+    PUT(LINE_ACCUMULATE,
+        (uint64_t)wide | 1u << 2 | (uint64_t)name << 32 | (uint64_t)scale_first << 37 |
+            (uint64_t)fraction_15 << 38,
+        (uint64_t)(uint32_t)scaled.multiplier << 32 | 3u | scaled.shift << 8, (uint64_t)(uint16_t)zero << 32,
+        groups, ++now.tag);
+    o->next = 0;
+    o->groups = groups;
+    for (unsigned g = 0; g < groups; g++)
+        for (unsigned p = 0; p < hw.pes; p++) {
+            o->values[g][p] = (int16_t)num_wrap((int64_t)random_next(&random_state), zero_bits);
+            PUT(LINE_PARTIAL, (uint64_t)(int64_t)o->values[g][p]);
+        }
+}
+
 /* A column: what is read goes to the table from group `first` on, not to results. */
 /* Above 31 there is a difference between roundings, which is often to be seen. */
 static unsigned random_shift(void)
@@ -333,10 +421,10 @@ static void put_accumulate(bool source, unsigned groups, enum isa_column column,
         .source = source && !column,
         .sum_clusters = below(2),
         .sum_rows = below(2),
-        .final = below(2),
+        .final = now.wanted >= JOINED || below(2),
         .element = (enum num_element)below(4),
         .partial_groups = groups,
-        .step = {.function = random_function(),
+        .step = {.function = now.wanted >= JOINED ? NUM_REQUANTISE : random_function(),
                  .element = (enum num_element)below(4),
                  .shift = random_shift(),
                  .multiplier = (int32_t)random_number(32),
@@ -346,11 +434,15 @@ static void put_accumulate(bool source, unsigned groups, enum isa_column column,
                  .slope = (int16_t)random_number(16),
                  .lookup = lookup,
                  .rounding = hw.roundings ? (enum num_rounding)below(NUM_ROUNDINGS) : NUM_HALVES_UP}};
-    const struct channel_use use = s->by_channel = random_use(s);
+    s->by_channel = random_use(s);
+    if (!column)
+        random_join(s, &source);
+    const struct channel_use use = s->by_channel;
     uint64_t flags = s->element | (unsigned)source << 2 | (unsigned)s->sum_clusters << 3 |
                      (unsigned)s->sum_rows << 4 | (unsigned)s->final << 5 | (unsigned)column << 6 |
                      (unsigned)use.bias << 9 | (unsigned)use.scale << 10 | (unsigned)use.limits << 11 |
-                     (uint64_t)first << 16;
+                     (uint64_t)first << 16 | (uint64_t)s->joining.join << 34 |
+                     (uint64_t)s->joining.alone << 36;
     uint64_t low = (uint64_t)(uint32_t)s->step.multiplier << 32 |
                    (3u | s->step.function << 2 | s->step.shift << 8 | (unsigned)s->step.element << 14 |
                     (unsigned)s->step.rounding << 16);
@@ -419,6 +511,14 @@ static void program_columns(void)
     run(EXPECT_OK, QUEUE_NONE, 0, UINT64_MAX, 0);
 }
 
+/* For so many groups of a store at least. */
+static void put_operands(unsigned groups)
+{
+    for (unsigned which = 0; which < 2; which++)
+        if (now.operand[which].groups - now.operand[which].next < groups)
+            put_operand(which, groups + below(20));
+}
+
 static void random_operations(unsigned operations, unsigned groups)
 {
     for (unsigned n = 0; n < operations; n++) {
@@ -429,6 +529,8 @@ static void random_operations(unsigned operations, unsigned groups)
         struct store s = random_store(1 + below(groups));
         if (now.setting.source && now.setting.partial_groups < s.elements / hw.pes)
             continue;
+        if (now.setting.joining.join && operand_groups() < s.elements / hw.pes)
+            put_operands((unsigned)(s.elements / hw.pes));
         put_store(&s);
         carry_out(&s);
     }
@@ -454,6 +556,7 @@ static void program_fails(unsigned kind, bool decode)
     random_operations(below(5), 4);
     struct store s;
     uint64_t burst = UINT64_MAX;
+    now.wanted = NO_JOIN;
     if (kind == 0 && !uneven_store(&s))
         kind = 2;
     switch (kind) {
@@ -461,8 +564,11 @@ static void program_fails(unsigned kind, bool decode)
         put_store(&s);
         run(EXPECT_BAD_FIELD, QUEUE_STORE, now.tag, burst, 0);
         break;
-    case 1: /* too few partial sums */
+    case 1: /* too few partial sums, or operands */
+        now.wanted = hw.joins && below(2) ? ANY : NO_JOIN;
         put_accumulate(true, below(4), COLUMN_NONE, 0);
+        for (unsigned which = 0; which < 2 && now.setting.joining.join; which++)
+            put_operand(which, 1 + below(4));
         s = random_store(5);
         put_store(&s);
         carry_out(&s);
@@ -499,6 +605,26 @@ static void program_fast(unsigned slowest)
     run(EXPECT_OK, QUEUE_NONE, 0, UINT64_MAX, 256 * slowest + 80);
 }
 
+/* The same with a join: two operands from memory take a cycle a chunk, results two. */
+static void program_fast_join(bool alone, unsigned slowest)
+{
+    const unsigned chunks = (hw.pes + hw.lanes - 1) / hw.lanes, line = (hw.pes * 8 + hw.mem - 1) / hw.mem;
+    const unsigned most = alone                  ? (chunks > line ? chunks : line)
+                          : 2 * chunks > slowest ? 2 * chunks
+                                                 : slowest;
+    struct store s = {.rows = 1, .clusters = 1, .element = NUM_INT8, .planes = 1, .runs = 1};
+    begin(0);
+    now.wanted = alone ? ALONE : JOINED;
+    put_accumulate(false, 0, COLUMN_NONE, 0);
+    for (unsigned which = 0; which < 2; which++)
+        put_operand(which, 256);
+    s.elements = 256 * hw.pes;
+    s.length = (uint32_t)s.elements;
+    put_store(&s);
+    carry_out(&s);
+    run(EXPECT_OK, QUEUE_NONE, 0, UINT64_MAX, 256 * most + 140);
+}
+
 static unsigned number(const char *text)
 {
     return (unsigned)strtoul(text, NULL, 10);
@@ -506,9 +632,9 @@ static unsigned number(const char *text)
 
 int main(int argc, char **argv)
 {
-    if (argc != 13) {
+    if (argc != 15) {
         fputs("usage: cases MEM ACC PES CLUSTERS ROWS FUNCTIONS SLOWEST SEED PROGRAMS CHANNEL_GROUPS "
-              "ROUNDINGS\n",
+              "ROUNDINGS LOOKUP JOINS LANES\n",
               stderr);
         return 2;
     }
@@ -520,6 +646,8 @@ int main(int argc, char **argv)
     hw.lookup = number(argv[12]);
     hw.functions = number(argv[6]) | hw.lookup << NUM_LOOKUP;
     hw.roundings = number(argv[11]);
+    hw.joins = number(argv[13]);
+    hw.lanes = number(argv[14]);
     random_state.state = strtoull(argv[8], NULL, 0);
     hw.variant = (struct variant){.k = hw.pes, .acc_width = hw.acc, .channel_groups = number(argv[10])};
     if (hw.variant.channel_groups * hw.pes > CHANNELS_MAX)
@@ -527,6 +655,8 @@ int main(int argc, char **argv)
     program_fast(number(argv[7]));
     if (hw.variant.channel_groups)
         program_columns();
+    for (unsigned alone = 0; alone < 2 && hw.joins; alone++)
+        program_fast_join(alone, number(argv[7]));
     for (unsigned n = 0; n < number(argv[9]); n++) {
         begin(below(4));
         random_operations(12, below(4) ? 6 : 20);

@@ -20,7 +20,8 @@ module store_tb #(
   parameter FUNCTIONS = 1,
   parameter CHANNEL_GROUPS = 0,
   parameter ROUNDINGS      = 0,
-  parameter LOOKUP         = 0
+  parameter LOOKUP         = 0,
+  parameter JOINS          = 0
 );
   localparam TAG       = 38;
   localparam ELEMENT   = (ACC > 32) ? 64 : 32;
@@ -112,6 +113,12 @@ module store_tb #(
   reg  [PES*ACC-1:0]       partial = {PES*ACC{1'b0}};
   wire                     partial_exhausted;
   wire [7:0]               partial_bytes;
+  wire [1:0]               operand_op_valid;
+  reg  [1:0]               operand_op_ready = 2'd0;
+  reg  [1:0]               operand_valid = 2'd0;
+  wire [1:0]               operand_ready;
+  reg  [2*LANES*16-1:0]    operand_chunk;
+  reg  [1:0]               operand_exhausted;
   wire                     burst_valid;
   reg                      burst_open = 1'b0;
   wire [63:0]              burst_address;
@@ -156,6 +163,7 @@ module store_tb #(
     .CHANNEL_GROUPS (CHANNEL_GROUPS),
     .ROUNDINGS      (ROUNDINGS),
     .LOOKUP         (LOOKUP),
+    .JOINS     (JOINS),
     .TAG       (TAG)
   ) u_dut (
     .clk_i               (clk),
@@ -191,6 +199,11 @@ module store_tb #(
     .acc_column_i        (acc[6 +: 3]),
     .acc_group_i         (acc[16 +: 16]),
     .acc_by_channel_i    (acc[9 +: 3]),
+    .acc_operand_i       (acc[32 +: 2]),
+    .acc_join_i          (acc[34 +: 2]),
+    .acc_alone_i         (acc[36]),
+    .acc_scale_first_i   (acc[37]),
+    .acc_fraction_15_i   (acc[38]),
     .acc_tag_i           (acc[256 +: TAG]),
     .acc_done_valid_o    (acc_done_valid),
     .acc_done_ready_i    (acc_done_ready),
@@ -206,6 +219,12 @@ module store_tb #(
     .partial_group_i     (partial),
     .partial_exhausted_i (partial_exhausted),
     .partial_bytes_o     (partial_bytes),
+    .operand_op_valid_o  (operand_op_valid),
+    .operand_op_ready_i  (operand_op_ready),
+    .operand_valid_i     (operand_valid),
+    .operand_ready_o     (operand_ready),
+    .operand_chunk_i     (operand_chunk),
+    .operand_exhausted_i (operand_exhausted),
     .record_valid_i      (record_valid),
     .record_ready_o      (record_ready),
     .record_address_i    (record_address),
@@ -337,6 +356,41 @@ module store_tb #(
         end
         partial      <= partial_group;
         partial_next <= partial_next + PES;
+      end
+    end
+  end
+
+  // -- Operands: chunks of them ------------------------------------------------------------------------------------------
+
+  integer    operand_next [0:1], operand_end [0:1];
+  integer    o, operand_lane;
+  reg        operand_come;
+  reg [63:0] operand_value;
+
+  always @* for (o = 0; o < 2; o = o + 1) operand_exhausted[o] = operand_next[o] == operand_end[o] && !operand_valid[o];
+
+  integer w;
+  always @(posedge clk) begin
+    for (w = 0; w < 2; w = w + 1) begin
+      operand_op_ready[w] <= now(54 + w, 3) && !(operand_op_valid[w] && operand_op_ready[w]);
+      operand_come         = operand_next[w] != operand_end[w] && now(56 + w, 3);
+      if (!rst_n) begin
+        operand_valid[w] <= 1'b0;
+        operand_next[w]  <= 0;
+        operand_end[w]   <= 0;
+      end else if (operand_op_valid[w] && operand_op_ready[w]) begin
+        operand_valid[w] <= 1'b0;
+        operand_next[w]  <= op_partial[acc_number];
+        operand_end[w]   <= op_partial[acc_number] + acc[192 +: 32] * PES;
+      end else if (!operand_valid[w] || operand_ready[w]) begin
+        operand_valid[w] <= operand_come;
+        if (operand_come) begin
+          for (operand_lane = 0; operand_lane < LANES; operand_lane = operand_lane + 1) begin
+            operand_value = partial_of[operand_next[w] + operand_lane];
+            operand_chunk[(w*LANES + operand_lane)*16 +: 16] <= operand_value[15:0];
+          end
+          operand_next[w] <= operand_next[w] + LANES;
+        end
       end
     end
   end

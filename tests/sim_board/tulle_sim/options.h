@@ -16,6 +16,7 @@ enum operator_kind {
     OPERATOR_SPCONV,
     OPERATOR_DEPTHWISE,
     OPERATOR_MAXPOOL,
+    OPERATOR_JOIN,
     OPERATOR_EMPTY
 };
 

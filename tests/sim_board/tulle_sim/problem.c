@@ -12,6 +12,7 @@
 #include "sim/board/memory.h"
 #include "sim/cycle/cycle.h"
 #include "sim/model/model.h"
+#include "sim/numerics/join.h"
 
 #define SLOT_ALIGNMENT 64
 #define GUARD_BYTES 256
@@ -27,6 +28,32 @@ static const char *make_empty_plan(struct problem *p)
     writer_finish(&writer, 0, &p->plan.program);
     writer_free(&writer);
     return NULL;
+}
+
+/* Three joins, of two tensors or a tensor and a vector, in turn by the seed, with numbers that networks have.
+ */
+static const char *make_join_plan(const struct sim_options *o, struct problem *p)
+{
+    struct random random = {o->seed};
+    const unsigned join = JOIN_ADD + (unsigned)(o->seed % 3);
+    p->pair = (struct plan_pair){
+        .variant = &p->variant,
+        .elements = (uint64_t)o->rows * (uint64_t)o->n,
+        .vector = o->seed / 3 % 2 ? (uint32_t)o->n : 0,
+        .first_zero = (int)random_below(&random, 256) - 128,
+        .join = {.join = join,
+                 .zero = (int)random_below(&random, 256) - 128,
+                 .multiplier = (int32_t)(1u << 30 | random_below(&random, 1u << 30)),
+                 .shift = 31 + (unsigned)random_below(&random, 4),
+                 .scale_first = random_below(&random, 2)},
+        .function = {.function = NUM_REQUANTISE,
+                     .multiplier = (int32_t)(1u << 30 | random_below(&random, 1u << 30)),
+                     .shift = join == JOIN_MULTIPLY ? 37 : 50,
+                     .low = -128,
+                     .high = 127,
+                     .zero = (int)random_below(&random, 256) - 128,
+                     .rounding = p->variant.roundings * (unsigned)random_below(&random, 3)}};
+    return plan_why(plan_make_pair(&p->pair, &p->plan));
 }
 
 static bool parse_plan(const char *text, struct plan_choice *choice)
@@ -121,6 +148,8 @@ static const char *make_plan(const struct sim_options *o, const struct operands 
     bool spmm = o->operator== OPERATOR_SPMM;
     if (o->operator== OPERATOR_EMPTY)
         return make_empty_plan(p);
+    if (o->operator== OPERATOR_JOIN)
+        return make_join_plan(o, p);
     if (operator_has_windows(o->operator))
         return make_convolution_plan(o, given, p);
     p->matrix = given ? given->matrix
@@ -143,7 +172,8 @@ static void place_slots(struct problem *p, struct random *random)
     const uint64_t sizes[ISA_SLOTS] = {
         [SLOT_PROGRAM] = p->plan.program.len, [SLOT_STATUS] = ISA_STATUS_BYTES,
         [SLOT_WEIGHTS] = p->plan.weights.len, [SLOT_INPUT] = p->plan.input_bytes,
-        [SLOT_OUTPUT] = p->plan.output_bytes, [SLOT_SCRATCH] = p->plan.scratch_bytes};
+        [SLOT_OUTPUT] = p->plan.output_bytes, [SLOT_SCRATCH] = p->plan.scratch_bytes,
+        [SLOT_EXTRA] = p->plan.operand_bytes};
     uint64_t at = 0;
     for (unsigned s = 0; s < ISA_SLOTS; s++) {
         if (!sizes[s])
@@ -194,7 +224,7 @@ static uint64_t input_offset(const struct problem *p, uint64_t i)
 static const char *fill_input(const struct sim_options *o, uint64_t seed, struct problem *p, uint8_t *input)
 {
     const uint64_t count = problem_activations(p);
-    if (!input)
+    if (!input || p->pair.elements) /* operands of joins are anything */
         return NULL;
     p->activations = malloc(count + 1);
     if (!p->activations || !generate_activations(p->activations, count, o->act_density, seed))
@@ -353,8 +383,51 @@ static int32_t wrapped(const struct problem *p, int32_t value)
     return (int32_t)((uint32_t)value << (32 - width)) >> (32 - width);
 }
 
+static int64_t plain_join(const struct plan_pair *pair, int8_t first, int8_t second)
+{
+    const struct plan_function *f = &pair->function;
+    const struct num_operand scaled = {.multiplier = pair->join.multiplier,
+                                       .left = 20,
+                                       .shift = pair->join.shift},
+                             halved = {.multiplier = 1 << 30, .left = 20, .shift = 31};
+    struct num_join join = {.joining = (enum num_joining)(pair->join.join - JOIN_ADD),
+                            .a = pair->join.scale_first ? scaled : halved,
+                            .b = pair->join.scale_first ? halved : scaled,
+                            .step = {.function = NUM_REQUANTISE,
+                                     .element = NUM_INT8,
+                                     .multiplier = f->multiplier,
+                                     .shift = f->shift,
+                                     .low = (int16_t)f->low,
+                                     .high = (int16_t)f->high,
+                                     .zero = (int16_t)f->zero,
+                                     .rounding = (enum num_rounding)f->rounding}};
+    join.a.zero = pair->first_zero;
+    join.b.zero = pair->join.zero;
+    return num_join_apply(&join, first, second);
+}
+
+static bool check_join(const struct problem *p, const uint8_t *image, struct strbuf *why)
+{
+    const int8_t *slot[ISA_SLOTS];
+    for (unsigned s = 0; s < ISA_SLOTS; s++)
+        slot[s] = (const int8_t *)image + (p->job.slot[s].address - p->base);
+    for (uint64_t i = 0; i < p->pair.elements; i++) {
+        const int64_t got = slot[SLOT_OUTPUT][i],
+                      wanted = plain_join(&p->pair, slot[SLOT_INPUT][i],
+                                          slot[SLOT_EXTRA][p->pair.vector ? i % p->pair.vector : i]);
+        if (got == wanted)
+            continue;
+        sb_addf(why, "element %llu is %lld, a plain computation gives %lld", (unsigned long long)i,
+                (long long)got, (long long)wanted);
+        return false;
+    }
+    return true;
+}
+
 bool problem_check_plainly(const struct problem *p, const uint8_t *image, struct strbuf *why)
 {
+    if (p->pair.elements)
+        return check_join(p, image, why);
     if (!p->rows)
         return true;
     const uint8_t *output = image + (p->job.slot[SLOT_OUTPUT].address - p->base);

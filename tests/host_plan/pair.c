@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Plans of joins of two tensors, on both models, against sim/numerics.
+ */
+#include <criterion/criterion.h>
+#include <stdlib.h>
+
+#include "sim/cycle/cycle.h"
+#include "sim/numerics/join.h"
+#include "tests/sim_model/support.h"
+
+static const char *const JOINS[] = {"channel_groups=16", "roundings=on", "joins=on", "zero_points=on", NULL};
+
+static struct plan_pair random_pair(struct random *dice, const struct variant *v)
+{
+    const unsigned fraction_15 = (unsigned)random_below(dice, 2);
+    const uint32_t vector = random_chance(dice, 40) ? v->k * random_range(dice, 1, 20) : 0;
+    const unsigned element = (unsigned)random_below(dice, 2), first = (unsigned)random_below(dice, 2);
+    return (struct plan_pair){.variant = v,
+                              .elements = vector ? (uint64_t)vector * random_range(dice, 1, 50)
+                                                 : random_range(dice, 1, 9000),
+                              .vector = vector,
+                              .first_element = first,
+                              .first_has_no_sign = random_chance(dice, 30),
+                              .first_zero = (int)random_signed(dice, 8u << first),
+                              .join = {.join = random_range(dice, JOIN_ADD, JOIN_MULTIPLY),
+                                       .element = element,
+                                       .has_no_sign = random_chance(dice, 30),
+                                       .zero = (int)random_signed(dice, 8u << element),
+                                       .multiplier = (int32_t)random_range(dice, 1u << 30, INT32_MAX),
+                                       .shift = random_range(dice, 31, fraction_15 ? 41 : 46),
+                                       .scale_first = random_chance(dice, 50),
+                                       .fraction_15 = fraction_15},
+                              .function = {.function = NUM_REQUANTISE,
+                                           .multiplier = (int32_t)random_range(dice, 1u << 30, INT32_MAX),
+                                           .shift = random_range(dice, 40, 50),
+                                           .low = -30000,
+                                           .high = 30000,
+                                           .zero = (int)random_signed(dice, 8),
+                                           .rounding = (unsigned)random_below(dice, NUM_ROUNDINGS)},
+                              .element = (unsigned)random_below(dice, 2),
+                              .results_have_no_sign = random_chance(dice, 30)};
+}
+
+static int64_t expected(const struct plan_pair *p, int64_t first, int64_t second)
+{
+    const struct plan_join *j = &p->join;
+    const struct plan_function *f = &p->function;
+    const struct num_operand scaled = {.multiplier = j->multiplier,
+                                       .left = j->fraction_15 ? 15 : 20,
+                                       .shift = j->shift},
+                             halved = {.multiplier = 1 << 30, .left = scaled.left, .shift = 31};
+    struct num_join join = {.joining = (enum num_joining)(j->join - JOIN_ADD),
+                            .a = j->scale_first ? scaled : halved,
+                            .b = j->scale_first ? halved : scaled,
+                            .step = {.function = NUM_REQUANTISE,
+                                     .element = (enum num_element)p->element,
+                                     .multiplier = f->multiplier,
+                                     .shift = f->shift,
+                                     .low = (int16_t)f->low,
+                                     .high = (int16_t)f->high,
+                                     .zero = (int16_t)f->zero,
+                                     .rounding = (enum num_rounding)f->rounding}};
+    join.a.zero = p->first_zero;
+    join.b.zero = j->zero;
+    return num_apply(&join.step,
+                     num_wrap(num_join(&join, (int32_t)first, (int32_t)second), p->variant->acc_width));
+}
+
+static void make_slots(struct random *dice, const struct plan *plan, struct slots *slots)
+{
+    struct strbuf first = {0}, second = {0};
+    random_bytes(dice, &first, plan->input_bytes);
+    random_bytes(dice, &second, plan->operand_bytes);
+    *slots = (struct slots){0};
+    slots_set(slots, SLOT_PROGRAM, plan->program.text, plan->program.len);
+    slots_set(slots, SLOT_STATUS, NULL, ISA_STATUS_BYTES);
+    slots_set(slots, SLOT_INPUT, sb_text(&first), plan->input_bytes);
+    slots_set(slots, SLOT_EXTRA, sb_text(&second), plan->operand_bytes);
+    slots_set(slots, SLOT_OUTPUT, NULL, plan->output_bytes);
+    sb_free(&first);
+    sb_free(&second);
+}
+
+static int64_t element_of(const struct slots *slots, unsigned slot, uint64_t place, unsigned element)
+{
+    return num_get_element(slots->job.slots[slot].bytes + (place << element), (enum num_element)element);
+}
+
+/* What is read of an operand. */
+static int64_t operand_of(const struct slots *slots, unsigned slot, uint64_t place, unsigned element,
+                          bool has_no_sign)
+{
+    const int64_t half = INT64_C(128) << (8 * element), value = element_of(slots, slot, place, element);
+    return has_no_sign ? (value & (2 * half - 1)) - half : value;
+}
+
+static void expect_results(const struct plan_pair *p, const struct slots *slots,
+                           const struct job_result *result)
+{
+    cr_assert_eq(result->code, JOB_OK, "%s", job_code_name(result->code));
+    for (uint64_t i = 0; i < p->elements; i++) {
+        uint8_t bytes[8];
+        const int64_t must =
+            expected(p, operand_of(slots, SLOT_INPUT, i, p->first_element, p->first_has_no_sign),
+                     operand_of(slots, SLOT_EXTRA, p->vector ? i % p->vector : i, p->join.element,
+                                p->join.has_no_sign));
+        num_put_elements(bytes, (enum num_element)p->element, p->results_have_no_sign, &must, 1);
+        cr_assert_eq(element_of(slots, SLOT_OUTPUT, i, p->element),
+                     num_get_element(bytes, (enum num_element)p->element), "element %llu",
+                     (unsigned long long)i);
+    }
+}
+
+/* Runs it on both models; cycles of the one that has them. */
+static uint64_t run_pair(struct random *dice, const struct plan_pair *p, uint64_t *bytes_read)
+{
+    struct plan plan;
+    struct slots slots;
+    struct cycle_report report;
+    const struct cycle_options options = cycle_defaults(p->variant);
+    const char *why = plan_why(plan_make_pair(p, &plan));
+    cr_assert(!why, "%s", why);
+    make_slots(dice, &plan, &slots);
+    const struct job_result functional = run_model(p->variant, &slots);
+    expect_results(p, &slots, &functional);
+    slots_restore(&slots);
+    cr_assert(cycle_run(p->variant, &options, &slots.job, &report));
+    expect_results(p, &slots, &report.result);
+    cr_assert_eq(report.result.bytes_read, functional.bytes_read);
+    const uint64_t cycles = report.result.cycles;
+    *bytes_read = report.result.bytes_read;
+    cycle_report_free(&report);
+    slots_free(&slots);
+    plan_free(&plan);
+    return cycles;
+}
+
+Test(pair, random)
+{
+    static const char *const names[] = {"tiny", "base", "wide"};
+    struct random dice = {77};
+    uint64_t bytes;
+    for (unsigned i = 0; i < 120; i++) {
+        const struct variant v = variant_of(names[i % 3], JOINS);
+        const struct plan_pair p = random_pair(&dice, &v);
+        run_pair(&dice, &p, &bytes);
+    }
+}
+
+Test(pair, refusals_say_why)
+{
+    const struct variant with = variant_of("base", JOINS),
+                         without = variant_of("base", (const char *const[]){NULL});
+    struct random dice = {5};
+    struct plan plan;
+    struct plan_pair p = random_pair(&dice, &without);
+    cr_expect_eq(plan_make_pair(&p, &plan), PLAN_UNSUPPORTED);
+    p.variant = &with;
+    p.vector = with.k + 1;
+    cr_expect_eq(plan_make_pair(&p, &plan), PLAN_UNSUPPORTED);
+    p.vector = with.k;
+    p.elements = with.k + 1;
+    cr_expect_eq(plan_make_pair(&p, &plan), PLAN_INVALID);
+}
+
+/* The bar: 0.90 of the store engine's lanes. */
+Test(pair, reaches_the_lanes_of_the_store_engine)
+{
+    const struct variant v =
+        variant_of("base", (const char *const[]){"channel_groups=64", "roundings=on", "joins=on",
+                                                 "collector_width=256", NULL});
+    struct variant_derived derived;
+    struct random dice = {9};
+    struct plan_pair p = random_pair(&dice, &v);
+    uint64_t bytes;
+    variant_derive(&v, &derived);
+    p.vector = 0;
+    p.results_have_no_sign = p.first_has_no_sign = p.join.has_no_sign = false;
+    p.elements = 56 * 56 * 256;
+    p.first_element = p.join.element = p.element = NUM_INT8;
+    const uint64_t cycles = run_pair(&dice, &p, &bytes);
+    cr_log_info("%u lanes, %llu cycles, %.3f of the lanes, %llu bytes read", derived.store_lanes,
+                (unsigned long long)cycles, (double)p.elements / (double)derived.store_lanes / (double)cycles,
+                (unsigned long long)bytes);
+    cr_expect_eq(derived.store_lanes, 8);
+    cr_expect_gt((double)p.elements / (double)derived.store_lanes / (double)cycles, 0.90);
+}
