@@ -66,7 +66,7 @@ $(eval $(call tool,net-feed,$(call shared,host_net/tool/feed)))
 $(eval $(call tool,net-seeds,$(call shared,host_net/tool/seeds host_net/support)))
 NET_FUZZ := $(BUILD)/tests/tool/net-fuzz
 NET_FUZZ_SECONDS ?= 600
-$(eval $(call executable,$(NET_FUZZ),$(call shared,host_net/tool/fuzz),$(NET_LIB) $(GEN_LIB),-lm -fsanitize=fuzzer))
+$(eval $(call executable,$(NET_FUZZ),$(call shared,host_net/tool/fuzz),$(NET_LIB) $(SIM_LIB) $(GEN_LIB),-lm -fsanitize=fuzzer))
 
 # What scripts/check-vm runs in its guest.
 $(eval $(call tool,pcie-guest,$(call shared,sim_pcie/tool/guest sim_pcie/engine sim_board/tulle_sim/problem)))

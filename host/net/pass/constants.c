@@ -39,26 +39,36 @@ static bool is_foldable(const struct node *node)
     return *node->domain == 0 && node->output_count;
 }
 
-static size_t input_bytes(struct run *run, const struct node *node)
+/* Bytes of a tensor of known sizes. */
+static bool bytes_of(struct edit *e, const struct tensor *t, uint64_t *bytes)
 {
-    size_t bytes = 0;
-    struct view v;
+    const struct dim count = t->shape ? shape_elements(e->net, t->shape) : dim_number(-1);
+    *bytes = net_type_bytes(t->type, (uint64_t)count.value);
+    return !count.term && count.value >= 0 && count.value <= NET_SIZE_MOST && net_type_bits(t->type) >= 8;
+}
+
+/* Whether the results are known to be little larger than the inputs, before anything is computed. */
+static bool is_small(struct edit *e, const struct node *node)
+{
+    uint64_t bytes, inputs = LARGER_MOST, outputs = 0;
     for (size_t i = 0; i < node->input_count; i++)
-        if (node->inputs[i] && run_get(run, node->inputs[i], &v))
-            bytes += (size_t)net_type_bytes(v.type, v.count);
-    return bytes;
+        if (node->inputs[i] && bytes_of(e, node->inputs[i], &bytes))
+            inputs += bytes;
+    for (size_t i = 0; i < node->output_count; i++) {
+        if (node->outputs[i] && !bytes_of(e, node->outputs[i], &bytes))
+            return false;
+        outputs += node->outputs[i] ? bytes : 0;
+    }
+    return outputs <= inputs;
 }
 
 /* False: the result stays to be computed. */
-static bool keep(struct run *run, struct node *node, struct folded **list, size_t most)
+static bool keep(struct run *run, struct node *node, struct folded **list)
 {
     struct view v;
-    for (size_t i = 0; i < node->output_count; i++) {
-        if (!node->outputs[i])
-            continue;
-        if (!run_get(run, node->outputs[i], &v) || net_type_bytes(v.type, v.count) > most)
+    for (size_t i = 0; i < node->output_count; i++)
+        if (node->outputs[i] && !run_get(run, node->outputs[i], &v))
             return false;
-    }
     for (size_t i = 0; i < node->output_count; i++) {
         if (!node->outputs[i] || !run_get(run, node->outputs[i], &v))
             continue;
@@ -146,8 +156,8 @@ bool pass_constants(struct edit *e)
     }
     for (size_t i = 0; i < e->net->node_count; i++) {
         struct node *node = e->net->nodes[i];
-        if (!node->gone && is_foldable(node) && run_step(run, node))
-            keep(run, node, &list, input_bytes(run, node) + LARGER_MOST);
+        if (!node->gone && is_foldable(node) && is_small(e, node) && run_step(run, node))
+            keep(run, node, &list);
     }
     run_free(run);
     diag_free(&ignored);
