@@ -63,7 +63,7 @@ $(eval $(call tool,tulle-fuzz,$(call test-objects,tests/fuzz/tool) $(SHARED_MODE
 # Tables of networks' formats, and the fuzzer of their readers with its seeds.
 $(eval $(call tool,net-tables,$(call shared,host_net/tool/tables)))
 $(eval $(call tool,net-feed,$(call shared,host_net/tool/feed)))
-$(eval $(call tool,net-seeds,$(call shared,host_net/tool/seeds host_net/support)))
+$(eval $(call tool,net-seeds,$(call shared,host_net/tool/seeds host_net/random_graphs host_net/support)))
 NET_FUZZ := $(BUILD)/tests/tool/net-fuzz
 NET_FUZZ_SECONDS ?= 600
 $(eval $(call executable,$(NET_FUZZ),$(call shared,host_net/tool/fuzz),$(NET_LIB) $(SIM_LIB) $(GEN_LIB),-lm -fsanitize=fuzzer))

@@ -207,7 +207,7 @@ static bool parse(int argc, char **argv, struct request *q, struct diag *diag)
         {.name = "--resize", .value = &q->resize_text, .words = resizes, .word = &q->resize},
         {.name = "--filter", .value = &q->filter_text, .words = filters, .word = &q->filter},
         {.name = "--output", .value = &q->run.output},
-        {.name = "--top", .value = &q->top_text, .number = &q->run.top, .min = 1, .max = 1 << 20},
+        {.name = "--top", .value = &q->top_text, .number = &q->run.top, .min = 1, .max = 1000},
         {.name = "--labels", .value = &q->run.labels},
         {.name = "--per-layer", .value = &q->run.layers},
         {.name = "--per-layer-goldens", .value = &q->run.goldens},

@@ -168,9 +168,9 @@ static struct node *limit(struct edit *e, struct node *behind, const char *type,
                           double value, double end)
 {
     const struct shape scalar = {.rank = 0};
-    const uint8_t number = (uint8_t)(int)value;
     if (strcmp(type, "Max") == 0 ? value <= end : value >= end)
         return behind;
+    const uint8_t number = (uint8_t)(int)value;
     struct node *node = edit_node_behind(e, y->node, type, 2, y->integers);
     struct tensor *t = edit_constant(e, y->integers->name, y->integers->type, &scalar, &number);
     if (!node || !t)
