@@ -55,7 +55,7 @@ $(eval $(call tool,serial-probe,$(call test-objects,tests/sim_serial/tool)))
 $(eval $(call tool,formats-check,$(call shared,host_formats/tool/formats-check)))
 $(eval $(call tool,tap,$(call shared,host_cli/tool/tap)))
 # The arithmetic of quantised networks against the test data of CMSIS-NN (docs/numerics.md).
-$(eval $(call tool,goldens,$(call test-objects,tests/goldens/tool) $(call shared,host_net/graphs)))
+$(eval $(call tool,goldens,$(call test-objects,tests/goldens/tool) $(call shared,host_net/graphs),$(LIBTULLE)))
 # The proof for every field (docs/fields.md).
 $(eval $(call tool,fields-test,$(call test-objects,tests/fields/tool) $(call shared,fields/program fields/play fields/case fields/reserved)))
 # The fuzzer of the whole device (docs/fuzz.md) makes its operators with the help of the models' tests.

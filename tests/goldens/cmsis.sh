@@ -4,42 +4,13 @@
 # host/net/cpu: no element differs, no case is left out that was compared before, and an arithmetic that is nearly right is
 # noticed.
 
-set -euo pipefail
-cd "$TMPDIR"
-GOLDENS=$BUILD/tests/tool/goldens
+# shellcheck source=tests/goldens/lib.sh
+source "$TOP/tests/goldens/lib.sh"
 # What was reached. Fewer: the reader leaves out what it should read.
 CASES=158
 ELEMENTS=113361
 CPU_CASES=146
 CPU_ELEMENTS=38928
-
-if [[ -z ${TULLE_DATA-} ]]; then
-    echo "skipped: TULLE_DATA does not name the folder of external data"
-    exit 77
-fi
-archive=$TULLE_DATA/models/tflite/cmsis-nn-goldens.tar.gz
-if [[ ! -e $archive ]]; then
-    echo "skipped: $archive is not there"
-    exit 77
-fi
-
-fail() {
-    printf 'FAILED: %s\n' "$*" >&2
-    exit 1
-}
-
-# run STATUS ARGUMENT...: the tool over the data, output to out and err.
-run() {
-    local expected=$1 status=0
-    shift
-    "$GOLDENS" "$@" >out 2>err || status=$?
-    ((status == expected)) || fail "goldens $*: exit status $status, not $expected: $(tail -n 3 out err)"
-}
-
-# count WHAT: a number of the summary, which is "N cases compared, N elements, N differ; N cases left out, N wrong".
-count() {
-    tail -n 1 out | grep -o "[0-9]* $1" | grep -o '^[0-9]*'
-}
 
 # notices ARGUMENT: a wrong arithmetic changes some results, and not most.
 notices() {
@@ -63,15 +34,6 @@ broken_case() {
     cp -r cmsis/basic broken/
 }
 
-# compares CASES ELEMENTS ARGUMENT...
-compares() {
-    run 0 "${@:3}" cmsis
-    (($(count 'cases compared') >= $1)) || fail "only $(count 'cases compared') cases are compared, not $1"
-    (($(count elements) >= $2)) || fail "only $(count elements) elements are compared, not $2"
-    tail -n 1 out
-}
-
-tar -xzf "$archive"
 compares $CASES $ELEMENTS
 compares $CPU_CASES $CPU_ELEMENTS --cpu
 

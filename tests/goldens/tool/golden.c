@@ -392,3 +392,8 @@ size_t golden_files(const struct golden *golden, enum golden_type *type)
         closedir(folder);
     return files;
 }
+
+void golden_leave_out(struct golden *golden, const char *reason)
+{
+    snprintf(golden->left_out, sizeof golden->left_out, "%s", reason);
+}

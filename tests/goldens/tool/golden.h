@@ -28,13 +28,19 @@ struct scope {
     struct numbers input;
 };
 
+#define GOLDEN_REASON 256
+
+struct tulle_device;
+
 struct golden {
     const struct scope *scope; /* NULL: the case is one operator */
     const char *root, *name;
     struct diag *diag;
-    enum num_rounding rounding; /* of sums of 32 bits */
-    bool whole;                 /* multipliers of sums of 64 bits keep all their bits */
-    bool cpu;                   /* by the kernels of host/net/cpu */
+    enum num_rounding rounding;   /* of sums of 32 bits */
+    bool whole;                   /* multipliers of sums of 64 bits keep all their bits */
+    bool cpu;                     /* by the kernels of host/net/cpu */
+    struct tulle_device *device;  /* by this device; NULL: not */
+    char left_out[GOLDEN_REASON]; /* why a case is; "": it is not */
     struct golden_key *keys;
     struct golden_block *blocks;
 };
@@ -69,6 +75,9 @@ struct numbers golden_halves(struct golden *golden, const char *suffixes, size_t
 struct numbers golden_input(struct golden *golden, const char *suffixes, size_t count);
 /* Also makes room for the values of the answer. */
 void golden_expect(struct golden *golden, struct answer *answer, size_t count);
+
+/* The case is not compared, for this reason. */
+void golden_leave_out(struct golden *golden, const char *reason);
 
 /* Zeros; the case owns them. */
 int64_t *golden_values(struct golden *golden, size_t count);

@@ -3,6 +3,7 @@
  * Windows over an image of which padding is no part: it neither counts nor is it ever the largest.
  */
 #include "tests/goldens/tool/cpu.h"
+#include "tests/goldens/tool/device.h"
 #include "tests/goldens/tool/operators.h"
 
 struct pool {
@@ -112,6 +113,37 @@ static void pool_on_cpu(struct golden *golden, const struct pool *pool, const st
     cpu_values(&y, answer->values);
 }
 
+/* ---- by a device --------------------------------------------------------------------------------- */
+
+static void pool_on_device(struct golden *golden, const struct pool *pool, const struct num_step *step,
+                           struct answer *answer)
+{
+    const struct tulle_window window = {.size = sizeof window,
+                                        .batch = pool->batches,
+                                        .height = pool->y.in,
+                                        .width = pool->x.in,
+                                        .channels = pool->channels,
+                                        .kernel_height = pool->y.window,
+                                        .kernel_width = pool->x.window,
+                                        .stride_y = pool->y.stride,
+                                        .stride_x = pool->x.stride,
+                                        .pad_top = pool->y.pad,
+                                        .pad_bottom = behind(&pool->y),
+                                        .pad_left = pool->x.pad,
+                                        .pad_right = behind(&pool->x),
+                                        .exclude_padding = !pool->largest};
+    struct num_step of = *step;
+    if (!pool->largest)
+        of.rounding = NUM_TWO_STEPS;
+    const struct tulle_epilogue epilogue = device_epilogue(&of);
+    struct tulle_operator_options options = {.operation = pool->largest ? TULLE_MAX_POOL : TULLE_AVERAGE_POOL,
+                                             .window = &window,
+                                             .epilogue = &epilogue};
+    device_run(golden, &options,
+               &(struct device_operand){&pool->input, pool->batches * pool->y.in * pool->x.in}, NULL,
+               pool->batches * pool->y.out * pool->x.out, answer);
+}
+
 static void pooling(struct golden *golden, struct answer *answer, bool largest)
 {
     struct pool pool = {.largest = largest};
@@ -123,6 +155,10 @@ static void pooling(struct golden *golden, struct answer *answer, bool largest)
     answer->type = type_word(pool.input.type);
     if (golden->diag->errors)
         return;
+    if (golden->device) {
+        pool_on_device(golden, &pool, &step, answer);
+        return;
+    }
     if (golden->cpu) {
         pool_on_cpu(golden, &pool, &step, answer);
         return;
