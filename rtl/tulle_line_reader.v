@@ -199,7 +199,8 @@ module tulle_line_reader #(
     end
   end
 
-  assign op_ready_o        = clear_q && state_q != OFFER && owed_q == {ADDR+1{1'b0}};
+  // No offer stands: while an operation waits, none begins, and clear_q follows a cycle without one.
+  assign op_ready_o        = clear_q && owed_q == {ADDR+1{1'b0}};
   assign request_valid_o   = state_q == OFFER;
   assign request_address_o = {address_q[63:LINE_LOG], {LINE_LOG{1'b0}}};
   assign request_beats_o   = beats_q;

@@ -55,13 +55,14 @@ $(eval $(call tool,serial-probe,$(call test-objects,tests/sim_serial/tool)))
 $(eval $(call tool,formats-check,$(call shared,host_formats/tool/formats-check)))
 $(eval $(call tool,tap,$(call shared,host_cli/tool/tap)))
 # The arithmetic of quantised networks against the test data of CMSIS-NN (docs/numerics.md).
-$(eval $(call tool,goldens,$(call test-objects,tests/goldens/tool)))
+$(eval $(call tool,goldens,$(call test-objects,tests/goldens/tool) $(call shared,host_net/graphs),$(LIBTULLE)))
 # The proof for every field (docs/fields.md).
 $(eval $(call tool,fields-test,$(call test-objects,tests/fields/tool) $(call shared,fields/program fields/play fields/case fields/reserved)))
 # The fuzzer of the whole device (docs/fuzz.md) makes its operators with the help of the models' tests.
 $(eval $(call tool,tulle-fuzz,$(call test-objects,tests/fuzz/tool) $(SHARED_MODEL) $(call shared,sim_model/victims host_plan/results)))
 # Tables of networks' formats, and the fuzzer of their readers with its seeds.
 $(eval $(call tool,net-tables,$(call shared,host_net/tool/tables)))
+$(eval $(call tool,net-feed,$(call shared,host_net/tool/feed)))
 $(eval $(call tool,net-seeds,$(call shared,host_net/tool/seeds host_net/support)))
 NET_FUZZ := $(BUILD)/tests/tool/net-fuzz
 NET_FUZZ_SECONDS ?= 600

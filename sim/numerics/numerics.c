@@ -65,6 +65,18 @@ static int64_t narrow_curve(int32_t value, enum num_element element)
     return element == NUM_INT8 ? (value + 128) >> 8 : value;
 }
 
+int32_t num_short_multiplier(int32_t multiplier)
+{
+    return multiplier < 0x7FFF0000 ? (multiplier + (1 << 15)) >> 16 : 0x7FFF;
+}
+
+void num_set_scale(struct num_step *step, int32_t multiplier, int shift, bool sums_64)
+{
+    step->multiplier = sums_64 ? num_short_multiplier(multiplier) : multiplier;
+    step->shift = (unsigned)((sums_64 ? 15 : FIRST_STEP) - shift);
+    step->rounding = sums_64 ? NUM_HALVES_UP : NUM_TWO_STEPS;
+}
+
 static int64_t requantise(const struct num_step *step, int64_t acc)
 {
     const int64_t scaled =

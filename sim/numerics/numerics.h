@@ -60,6 +60,13 @@ static inline int64_t num_maximum_of_nothing(unsigned data_width)
 /* value * multiplier / 2^shift, rounded and saturated to 64 bits. */
 int64_t num_scale(int64_t value, int32_t multiplier, unsigned shift, enum num_rounding rounding);
 
+/* A multiplier of 31 fraction bits with 15, rounded; at most 32767. */
+int32_t num_short_multiplier(int32_t multiplier);
+/* A factor as TFLite has it, multiplier * 2^(shift - 31), becomes the step's, with the rounding that TFLite
+ * has for sums of 32 bits, or of 64, for which it keeps 15 bits of the multiplier. shift: -31 .. 31, or 15.
+ */
+void num_set_scale(struct num_step *step, int32_t multiplier, int shift, bool sums_64);
+
 int64_t num_saturate(int64_t value, unsigned bits);
 
 /* tanh and the logistic function of x / 2^12, in units of 2^-15, x in -2^15 .. 2^15 - 1. Odd symmetry and

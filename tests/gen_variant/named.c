@@ -36,9 +36,10 @@ Test(named, they_have_the_shapes_that_measurements_name)
     static const struct {
         const char *name;
         unsigned n, m, k, scan, row_bus_width, memory_width;
-    } cases[] = {{"tiny", 2, 2, 2, 2, 64, 64},    {"base", 2, 2, 8, 2, 256, 512},
-                 {"base4", 2, 2, 8, 4, 256, 512}, {"deep", 2, 2, 8, 2, 256, 512},
-                 {"wide", 4, 4, 8, 2, 256, 512},  {"odd", 3, 2, 5, 2, 128, 128}};
+    } cases[] = {{"tiny", 2, 2, 2, 2, 64, 64},      {"base", 2, 2, 8, 2, 256, 512},
+                 {"base4", 2, 2, 8, 4, 256, 512},   {"deep", 2, 2, 8, 2, 256, 512},
+                 {"wide", 4, 4, 8, 2, 256, 512},    {"odd", 3, 2, 5, 2, 128, 128},
+                 {"networks", 2, 2, 8, 2, 256, 512}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct variant v;
         struct diag diag = {0};
@@ -47,6 +48,17 @@ Test(named, they_have_the_shapes_that_measurements_name)
                       v.row_bus_width == cases[i].row_bus_width && v.memory_width == cases[i].memory_width,
                   "%s", cases[i].name);
     }
+}
+
+Test(named, networks_is_base_with_what_they_need)
+{
+    struct variant base, networks;
+    struct diag diag = {0};
+    cr_assert(variant_load("networks", NULL, 0, &networks, &diag));
+    cr_assert(BASE_WITH(&base, &diag, "name=networks", "functions=relu,leaky_relu,clamp,requantise,max",
+                        "collector_width=256", "zero_points=on", "channel_groups=512", "roundings=on",
+                        "lookup=on", "joins=on"));
+    cr_expect(same_variant(&base, &networks));
 }
 
 Test(named, base4_is_base_with_scan_4)
@@ -120,15 +132,15 @@ Test(named, an_unknown_name_lists_the_known_ones)
     cr_expect(!variant_load("wdie", NULL, 0, &v, &diag));
     expect_messages(&diag,
                     "error: no variant is named \"wdie\"; did you mean \"wide\"?; there are base, base4, "
-                    "deep, odd, tiny, "
+                    "deep, networks, odd, tiny, "
                     "wide; a file is given by a path with a / in it, or that ends in .yaml or .yml\n",
                     "wdie");
     cr_expect(!variant_load("", NULL, 0, &v, &diag));
-    expect_messages(
-        &diag,
-        "error: no variant is named \"\"; there are base, base4, deep, odd, tiny, wide; a file is given by a "
-        "path with a / in it, or that ends in .yaml or .yml\n",
-        "empty");
+    expect_messages(&diag,
+                    "error: no variant is named \"\"; there are base, base4, deep, networks, odd, tiny, "
+                    "wide; a file is given by a "
+                    "path with a / in it, or that ends in .yaml or .yml\n",
+                    "empty");
 }
 
 Test(named, an_argument_with_a_slash_or_yaml_at_its_end_is_a_path)

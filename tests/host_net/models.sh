@@ -52,7 +52,7 @@ described 265864 241367 '"input_1.0*264192"' "$models/tflite/ad01_int8.tflite"
 described 22604 22436 '"input_1.0*2656768"' "$models/tflite/kws_ref_model.tflite"
 described 467647 453708 13570304 "$models/tflite/mobilenet_v1_0.25_128_quant.tflite"
 described 77706 76895 12501632 "$models/tflite/pretrainedResnet_quant.tflite" --shape input_1_int8.0=1
-described 3489175 3450643 300775552 "$models/tflite/tf2_mobilenet_v2_1.0_224_ptq.tflite"
+described 3489167 3450636 300775552 "$models/tflite/tf2_mobilenet_v2_1.0_224_ptq.tflite"
 
 described 431080 431080 146752000 "$models/caffe/lenet/lenet.prototxt" "$models/caffe/lenet/lenet_iter_10000.caffemodel"
 described 6632 6632 44760 "$models/caffe/mtcnn/det1.prototxt" "$models/caffe/mtcnn/det1.caffemodel"

@@ -71,8 +71,7 @@ fault line_reader 'part_q\[9:0\] - 10.d1' 'part_q[9:0]'
 fault line_reader "room \&\& !op_valid_i \&\& !abort_i" "room \&\& !op_valid_i"
 fault line_reader "room \&\& !op_valid_i \&\& !abort_i" "!op_valid_i \&\& !abort_i"
 fault line_reader "pitch_q} - {2'd0, length_q}" "pitch_q}"
-fault line_reader 'state_q != OFFER \&\& owed_q' 'owed_q'
-fault line_reader "state_q != OFFER \&\& owed_q == {ADDR+1{1'b0}}" 'state_q != OFFER'
+fault line_reader "clear_q \&\& owed_q == {ADDR+1{1'b0}}" 'clear_q'
 fault partial_reader 'few_q <= two_limit' 'few_q < two_limit'
 fault partial_reader 'few_q < 5.d16' "few_q < 5'd1"
 fault partial_reader 'none_q || (refill \&\& many_q == 28.d1)' "none_q || (refill \&\& many_q == 28'd2)"

@@ -293,7 +293,7 @@ module sequencer_tb #(
       length[b]     = 1 + draw(draw(4) == 0 ? LENGTH : LENGTH < 4 ? LENGTH : 4);
       last_store[b] = -1;
       last_mac[b]   = -1;
-      block[b]      = LINE * draw(INPUT_DEPTH / LINE + 1);
+      block[b]      = LINE * draw((INPUT_DEPTH > 65535 ? 65535 : INPUT_DEPTH) / LINE + 1); // the field has 16 bits
       restart[b]    = draw(2);
       ran[b]        = 1'b0;
       for (i = 0; i < length[b]; i = i + 1) begin

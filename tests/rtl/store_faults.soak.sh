@@ -72,7 +72,7 @@ fault store_responses 'response_valid_i && burst_last &&' 'response_valid_i &&'
 fault store_responses '!told_q && !done_valid_o' '!told_q' PROGRAMS=15
 fault store_responses 'response_error_i[0]' 'response_error_i[1]'
 fault store 'acc_valid_i && engine_idle' 'acc_valid_i && groups_idle'
-fault store '!acc_valid_i && !abort_i;' '!abort_i;'
+fault store '!acc_valid_i && !walking' '!walking'
 fault store 'reset_q || !acc_final_i' 'reset_q'
 fault store 'setup_bad && engine_idle' 'setup_bad'
 fault store '.restart_i      (begins || acc_take)' '.restart_i      (begins)'
@@ -80,7 +80,7 @@ CHANNELS=(CHANNEL_GROUPS=16)
 fault channel_table 'again ? group_q - run_q[GROUP-1:0]' 'again ? group_q' "${CHANNELS[@]}"
 fault channel_table 'run_ends ? run_q : rest_q' 'run_ends ? rest_q : rest_q' "${CHANNELS[@]}"
 fault channel_table 'again ? turns_q - 16'"'"'d1 : repeats_q' 'turns_q - 16'"'"'d1' "${CHANNELS[@]}"
-fault channel_table 'held_q <= holds_q;' 'held_q <= 16'"'"'d0;' "${CHANNELS[@]}"
+fault channel_table 'held_q <= holds_q;' 'held_q <= 16'"'"'d0;' "${CHANNELS[@]}" PROGRAMS=24
 fault channel_table 'to_q     <= first_i[GROUP-1:0]' 'to_q     <= {GROUP{1'"'"'b0}}' "${CHANNELS[@]}"
 fault channel_table 'widened << ~fine_q' 'widened << fine_q' "${CHANNELS[@]}"
 fault channel_table 'loading_q && !exhausted_i' 'loading_q && !group_ready_o' "${CHANNELS[@]}"
@@ -115,11 +115,11 @@ fault join_lanes ': negative_q ? half && !flat : half || flat' ': half' "${JOINS
 fault join_lanes 'up ^ minus_x_q' 'up' "${JOINS[@]}"
 fault join_lanes '& {OPERAND+19{!multiply_q}}' '' "${JOINS[@]}"
 fault store_groups '{ROWS{take && !alone_i}}' '{ROWS{take}}' "${JOINS[@]}"
-fault store '(JOINS != 0 && acc_alone_i);' "1'b0;" "${JOINS[@]}"
+fault store 'acc_sum_rows_i || (JOINS != 0 && acc_alone_i);' 'acc_sum_rows_i;' "${JOINS[@]}"
 fault store 'alone ? ONE_CLUSTER : op_clusters_i' 'op_clusters_i' "${JOINS[@]}"
 fault store 'function_q <= reset_q || acc_sets' 'function_q <= reset_q || acc_take' "${JOINS[@]}"
-fault store '(result_valid && !waits_operand)' 'result_valid' "${JOINS[@]}"
-fault store 'alone || !joined_valid' "1'b1" "${JOINS[@]}"
+fault store '(result_ready || !result_valid) && !waits_operand' '(result_ready || !result_valid)' "${JOINS[@]}"
+fault store 'alone ? !missing : !joined_valid' "alone ? !missing : 1'b1" "${JOINS[@]}"
 fault store '{starts, starts && alone}' '{starts, starts}' "${JOINS[@]}"
 fault store 'functions_ready && scale_ready' 'functions_ready' "${JOINS[@]}"
 fault store '|| wants_operand) && !length_told_q' ') && !length_told_q' "${JOINS[@]}"

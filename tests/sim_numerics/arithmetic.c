@@ -191,3 +191,19 @@ Test(arithmetic, rows_of_results_are_narrowed_one_by_one)
                          reference_apply(&narrow, values[i]) + (1 << (8 * size - 1)));
     }
 }
+
+/* TFLite's factors: 31 bits and two steps for sums of 32 bits, 15 bits, rounded, and one step for sums of 64.
+ */
+Test(arithmetic, factors_of_tflite)
+{
+    struct num_step step = {.zero = 7};
+    num_set_scale(&step, 0x40008000, -1, false);
+    cr_assert(step.multiplier == 0x40008000 && step.shift == 32 && step.rounding == NUM_TWO_STEPS &&
+              step.zero == 7);
+    num_set_scale(&step, 0x40008000, -1, true);
+    cr_assert(step.multiplier == 0x4001 && step.shift == 16 && step.rounding == NUM_HALVES_UP);
+    num_set_scale(&step, 0x40007FFF, 15, true);
+    cr_assert(step.multiplier == 0x4000 && step.shift == 0);
+    num_set_scale(&step, INT32_MAX, 0, true);
+    cr_assert(step.multiplier == 0x7FFF && step.shift == 15);
+}

@@ -57,6 +57,15 @@ void *arena_take(struct arena *arena, size_t count, size_t bytes_each)
     return at;
 }
 
+void arena_rewind(struct arena *arena, size_t used)
+{
+    ASAN_UNPOISON_MEMORY_REGION(arena->base + used, arena->used - used);
+    memset(arena->base + used, 0, arena->used - used);
+    ASAN_POISON_MEMORY_REGION(arena->base + used, arena->used - used);
+    arena->used = used;
+    arena->full = false;
+}
+
 char *arena_text(struct arena *arena, const char *text, size_t length)
 {
     char *at = arena_take(arena, length + 1, 1);

@@ -22,6 +22,8 @@ void arena_close(struct arena *arena);
 
 /* Zeroed, aligned for any type. NULL when the bound is reached, which the arena remembers. */
 void *arena_take(struct arena *arena, size_t count, size_t bytes_each);
+/* Gives back everything that was taken since `used` was that. */
+void arena_rewind(struct arena *arena, size_t used);
 /* A copy of the bytes with a zero byte behind it. */
 char *arena_text(struct arena *arena, const char *text, size_t length);
 /* Makes room for one more pointer in a list, which is doubled when it is full. */

@@ -26,8 +26,13 @@ struct kernel {
     kernel_function *function;
 };
 /* Lists end with a NULL name. */
-extern const struct kernel elementwise_kernels[], window_kernels[], product_kernels[], reduce_kernels[],
-    move_kernels[], quantised_kernels[], recurrent_kernels[], resize_kernels[];
+extern const struct kernel elementwise_kernels[], window_kernels[], convolve_kernels[], product_kernels[],
+    reduce_kernels[], move_kernels[], quantised_kernels[], recurrent_kernels[], resize_kernels[];
+
+/* The kernel for real numbers and plain integers; NULL: there is none. */
+kernel_function *kernel_of(const char *operator_name);
+/* Adds the elements of each result of a reduction to what `sums` has. (reduce.c) */
+void reduce_sums(const struct call *c, int64_t *sums);
 
 __attribute__((format(printf, 2, 3))) bool kernel_fails(const struct call *c, const char *format, ...);
 

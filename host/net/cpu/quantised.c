@@ -4,10 +4,11 @@
  * once, to the nearest, halves to even, and saturates.
  */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "host/net/cpu/convolve.h"
 #include "host/net/cpu/product.h"
-#include "host/net/cpu/window.h"
 
 /* The scale or zero point of an element: one for the tensor, or one for each index of the axis. */
 static size_t axis_index(const struct call *c, const struct view *x, const struct view *scale, size_t i)
@@ -71,44 +72,54 @@ static bool dynamic_quantize(const struct call *c)
     return true;
 }
 
-/* The exact sum of a convolution for a result. */
-struct operands {
-    const struct view *x, *w, *x_zero, *w_zero;
-};
-
-static int64_t conv_sum(const struct operands *o, const struct slide *s, int64_t i, int64_t outputs,
-                        int64_t of_group)
-{
-    const int64_t at = i % s->results, channel = i / s->results % outputs, image = i / s->results / outputs,
-                  each = o->w->dim[1];
-    int64_t sum = 0;
-    for (int64_t tap = 0; tap < s->taps; tap++) {
-        bool padded;
-        const int64_t place = slide_place(s, at, tap, &padded);
-        for (int64_t k = 0; place >= 0 && k < each; k++)
-            sum += (view_integer(
-                        o->x,
-                        (size_t)((image * o->x->dim[1] + channel / of_group * each + k) * s->area + place)) -
-                    zero_of(o->x_zero, 0)) *
-                   (view_integer(o->w, (size_t)((channel * each + k) * s->taps + tap)) -
-                    zero_of(o->w_zero, (size_t)channel));
-    }
-    return sum;
-}
-
 static const struct view *given(const struct call *c, size_t input)
 {
     return input < c->inputs ? c->in[input] : NULL;
 }
 
+/* A sum becomes the result of a channel. */
+typedef void finish_function(const struct call *c, int64_t sum, size_t channel, size_t to);
+
+static bool convolve(const struct call *c, struct convolution *conv, finish_function *finish)
+{
+    const struct slide *s = conv->slide;
+    if (!convolution_open(conv))
+        return kernel_fails(c, "out of memory");
+    for (int64_t i = 0; i < s->images * s->results; i++) {
+        const int64_t image = i / s->results, at = i % s->results;
+        convolution_sums(conv, image, at);
+        for (int64_t o = 0; o < s->to.channels; o++)
+            finish(c, conv->sums[o], (size_t)o,
+                   (size_t)(image * s->to.image + o * s->to.channel + at * s->to.place));
+    }
+    convolution_close(conv);
+    return true;
+}
+
+/* A convolution whose weights have one zero point, or one for each output channel. */
+static bool conv_of(const struct call *c, const struct view *w, const struct view *x_zero,
+                    const struct view *w_zero, finish_function *finish)
+{
+    const struct slide s = slide_of(c->node, c->in[0], w, c->out[0]);
+    struct convolution conv = {.slide = &s, .x = c->in[0], .w = w, .x_zero = (int32_t)zero_of(x_zero, 0)};
+    int32_t *zeros = calloc((size_t)s.to.channels + 1, sizeof *zeros);
+    for (int64_t o = 0; zeros && o < s.to.channels; o++)
+        zeros[o] = (int32_t)zero_of(w_zero, (size_t)o);
+    conv.w_zero = zeros;
+    const bool ok = zeros ? convolve(c, &conv, finish) : kernel_fails(c, "out of memory");
+    free(zeros);
+    return ok;
+}
+
+static void finish_integer(const struct call *c, int64_t sum, size_t channel, size_t to)
+{
+    (void)channel;
+    view_set_integer(c->out[0], to, sum);
+}
+
 static bool conv_integer(const struct call *c)
 {
-    const struct operands o = {c->in[0], c->in[1], given(c, 2), given(c, 3)};
-    const struct slide s = slide_of(c->node, o.x, o.w, c->out[0]);
-    const int64_t outputs = o.w->dim[0], of_group = outputs / node_integer(c->node, "group");
-    for (int64_t i = 0; i < (int64_t)c->out[0]->count; i++)
-        view_set_integer(c->out[0], (size_t)i, conv_sum(&o, &s, i, outputs, of_group));
-    return true;
+    return conv_of(c, c->in[1], given(c, 2), given(c, 3), finish_integer);
 }
 
 static double scaled(const struct call *c, int64_t sum, const struct view *weights_scale, size_t channel,
@@ -120,18 +131,16 @@ static double scaled(const struct call *c, int64_t sum, const struct view *weigh
     return nearbyint((double)((float)sum * scale)) + (double)zero_of(c->in[first + 1], 0);
 }
 
+static void finish_qlinear(const struct call *c, int64_t sum, size_t channel, size_t to)
+{
+    const struct view *bias = given(c, 8);
+    view_set_real(c->out[0], to,
+                  scaled(c, sum + (bias ? view_integer(bias, channel) : 0), c->in[4], channel, 6));
+}
+
 static bool qlinear_conv(const struct call *c)
 {
-    const struct operands o = {c->in[0], c->in[3], c->in[2], c->in[5]};
-    const struct slide s = slide_of(c->node, o.x, o.w, c->out[0]);
-    const struct view *bias = given(c, 8);
-    const int64_t outputs = o.w->dim[0], of_group = outputs / node_integer(c->node, "group");
-    for (int64_t i = 0; i < (int64_t)c->out[0]->count; i++) {
-        const size_t channel = (size_t)(i / s.results % outputs);
-        const int64_t sum = conv_sum(&o, &s, i, outputs, of_group) + (bias ? view_integer(bias, channel) : 0);
-        view_set_real(c->out[0], (size_t)i, scaled(c, sum, c->in[4], channel, 6));
-    }
-    return true;
+    return conv_of(c, c->in[3], c->in[2], c->in[5], finish_qlinear);
 }
 
 static int64_t product_sum(const struct view *a, const struct view *b, const struct view *y, size_t i,

@@ -108,6 +108,15 @@ static bool reduce(const struct call *c)
     return true;
 }
 
+void reduce_sums(const struct call *c, int64_t *sums)
+{
+    struct view kept;
+    reduced(c, &kept);
+    const struct spread s = spread_of(&kept, c->in[0]);
+    for (size_t i = 0; i < c->in[0]->count; i++)
+        sums[spread_at(&s, i)] += view_integer(c->in[0], i);
+}
+
 /* ---- along one axis ------------------------------------------------------------------------------ */
 
 /* Element k of line i along an axis: inner elements lie between two of them. */

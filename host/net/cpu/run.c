@@ -2,39 +2,69 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "host/net/cpu/kernel.h"
+#include "host/net/cpu/scaled.h"
 
-/* The values of a run, and what the graph had in their place. */
+/* A value of a run. */
 struct held {
     struct held *next;
-    struct tensor *tensor;
-    struct tensor before;
     void *data;
 };
 
+/* A run adds shapes, values and counts to the graph; `tensors` and `nodes` are what it had before. */
 struct run {
     struct net *net;
     struct diag *diag;
     struct held *held;
+    struct tensor *tensors;
+    struct node *nodes;
+    size_t memory;
 };
+
+static bool save(struct run *run)
+{
+    const struct net *net = run->net;
+    run->memory = net->arena.used;
+    run->tensors = calloc(net->tensor_count + 1, sizeof *run->tensors);
+    run->nodes = calloc(net->node_count + 1, sizeof *run->nodes);
+    for (size_t i = 0; run->tensors && i < net->tensor_count; i++)
+        run->tensors[i] = *net->tensors[i];
+    for (size_t i = 0; run->nodes && i < net->node_count; i++)
+        run->nodes[i] = *net->nodes[i];
+    return run->tensors && run->nodes;
+}
+
+static void restore(struct run *run)
+{
+    struct net *net = run->net;
+    for (size_t i = 0; run->tensors && i < net->tensor_count; i++)
+        *net->tensors[i] = run->tensors[i];
+    for (size_t i = 0; run->nodes && i < net->node_count; i++)
+        *net->nodes[i] = run->nodes[i];
+    arena_rewind(&net->arena, run->memory);
+    free(run->tensors);
+    free(run->nodes);
+}
 
 struct run *run_new(struct net *net, struct diag *diag)
 {
     struct run *run = calloc(1, sizeof *run);
-    if (run)
-        *run = (struct run){.net = net, .diag = diag};
-    if (run)
-        net->diag = diag;
-    return run;
+    if (!run)
+        return NULL;
+    *run = (struct run){.net = net, .diag = diag};
+    net->diag = diag;
+    if (save(run))
+        return run;
+    run_free(run);
+    return NULL;
 }
 
 void run_free(struct run *run)
 {
     if (!run)
         return;
+    restore(run);
     for (struct held *h = run->held, *next; h; h = next) {
         next = h->next;
-        *h->tensor = h->before;
         free(h->data);
         free(h);
     }
@@ -59,7 +89,7 @@ static bool hold(struct run *run, struct tensor *tensor, void *data, size_t byte
         free(data);
         return no_memory(run);
     }
-    *h = (struct held){run->held, tensor, *tensor, data};
+    *h = (struct held){run->held, data};
     run->held = h;
     tensor->values = (struct values){.at = data, .size = bytes};
     tensor->constant = true;
@@ -140,22 +170,88 @@ bool run_set(struct run *run, struct tensor *input, const struct view *value)
 
 /* ---- nodes --------------------------------------------------------------------------------------- */
 
-static const struct kernel *const lists[] = {elementwise_kernels, window_kernels, product_kernels,
-                                             reduce_kernels,      move_kernels,   quantised_kernels,
-                                             recurrent_kernels,   resize_kernels};
+static const struct kernel *const lists[] = {elementwise_kernels, window_kernels,    convolve_kernels,
+                                             product_kernels,     reduce_kernels,    move_kernels,
+                                             quantised_kernels,   recurrent_kernels, resize_kernels};
 
-static kernel_function *find(const char *name)
+/* For scaled tensors. */
+static const struct kernel *const scaled_lists[] = {scaled_layer_kernels, scaled_map_kernels,
+                                                    scaled_reduce_kernels, scaled_lstm_kernels};
+
+static kernel_function *find(const struct kernel *const *list, size_t count, const char *name)
 {
-    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
-        for (const struct kernel *k = lists[i]; k->name; k++)
+    for (size_t i = 0; i < count; i++)
+        for (const struct kernel *k = list[i]; k->name; k++)
             if (!strcmp(k->name, name))
                 return k->function;
     return NULL;
 }
 
+kernel_function *kernel_of(const char *operator_name)
+{
+    return find(lists, sizeof lists / sizeof *lists, operator_name);
+}
+
 bool cpu_has(const char *operator_name)
 {
-    return find(operator_name) != NULL;
+    return kernel_of(operator_name) != NULL;
+}
+
+static bool any_scaled(struct tensor *const *tensors, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (tensors[i] && tensors[i]->quantisation)
+            return true;
+    return false;
+}
+
+/* Whether the operator gives numbers of its inputs as they are: it moves them, or chooses the largest. */
+static bool keeps_numbers(const struct node *node)
+{
+    static const char *const chosen[] = {"MaxPool", "GlobalMaxPool", "Max", "Min", "ReduceMax", "ReduceMin"};
+    struct operator_slot slot;
+    for (size_t i = 0; i < sizeof chosen / sizeof *chosen; i++)
+        if (!strcmp(chosen[i], node->type))
+            return true;
+    return operator_slot(node->op->inputs, 0, &slot) && proto_is(operator_type(node->op, slot.type), "any");
+}
+
+/* A node with scaled operands has a kernel of their own; or it keeps numbers, and then all scales are the
+ * same. */
+static kernel_function *scaled_kernel(const struct run *run, const struct node *node)
+{
+    kernel_function *function = find(scaled_lists, sizeof scaled_lists / sizeof *scaled_lists, node->type);
+    if (function)
+        return function;
+    if (!kernel_of(node->type) || !keeps_numbers(node)) {
+        node_error(run->net, node, "the operator cannot be run on the CPU with scaled values yet");
+        return NULL;
+    }
+    for (size_t i = 0; i < node->input_count + node->output_count; i++) {
+        const struct tensor *t =
+            i < node->input_count ? node->inputs[i] : node->outputs[i - node->input_count];
+        if (t && t->quantisation && !same_scale(t, node->inputs[0])) {
+            node_error(run->net, node, "\"%.60s\" and \"%.60s\" must have the same scale and type",
+                       node->inputs[0]->name, t->name);
+            return NULL;
+        }
+    }
+    return kernel_of(node->type);
+}
+
+/* NULL after an error. */
+static kernel_function *choose(const struct run *run, const struct node *node)
+{
+    const bool scaled =
+        any_scaled(node->inputs, node->input_count) || any_scaled(node->outputs, node->output_count);
+    const bool known = node->op && (!*node->domain || !strcmp(node->domain, "tulle")) &&
+                       node->output_count <= KERNEL_OPERANDS;
+    if (known && scaled)
+        return scaled_kernel(run, node);
+    kernel_function *function = known ? kernel_of(node->type) : NULL;
+    if (!function)
+        node_error(run->net, node, "the operator cannot be run on the CPU yet");
+    return function;
 }
 
 bool kernel_fails(const struct call *c, const char *format, ...)
@@ -185,13 +281,8 @@ static bool take_inputs(struct run *run, const struct node *node, struct view *v
 {
     for (size_t i = 0; i < node->input_count; i++) {
         in[i] = NULL;
-        if (!node->inputs[i])
-            continue;
-        if (node->inputs[i]->quantisation) {
-            node_error(run->net, node, "its input \"%.60s\" is quantised; such networks are not run yet",
-                       node->inputs[i]->name);
-            return false;
-        }
+        if (!node->inputs[i] || (node->inputs[i]->variable && !node->inputs[i]->constant))
+            continue; /* a variable is zero at first, and its layer gives it the first value */
         if (!run_get(run, node->inputs[i], &views[i])) {
             node_error(run->net, node, "its input \"%.60s\" has no value", node->inputs[i]->name);
             return false;
@@ -209,11 +300,9 @@ static bool run_node(struct run *run, struct node *node, struct view *views, con
                      .outputs = node->output_count,
                      .more = in};
     struct view out[KERNEL_OPERANDS];
-    kernel_function *function = find(node->type);
-    if (!function || *node->domain || node->output_count > KERNEL_OPERANDS) {
-        node_error(run->net, node, "the operator cannot be run on the CPU yet");
+    kernel_function *function = choose(run, node);
+    if (!function)
         return false;
-    }
     if (!take_inputs(run, node, views, in) || !derive_node(run->net, node))
         return false;
     for (size_t i = 0; i < node->input_count && i < KERNEL_OPERANDS; i++)

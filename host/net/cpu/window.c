@@ -16,15 +16,60 @@ static void list(const struct node *node, const char *name, int64_t *to, int cou
 }
 
 /* What SAME adds in front of the image. */
-static void same_pads(struct slide *s, const struct view *image, const struct view *result, bool lower)
+static void same_pads(struct slide *s, bool lower)
 {
     for (int i = 0; i < s->dims; i++) {
-        int64_t all = (result->dim[2 + i] - 1) * s->stride[i] + (s->kernel[i] - 1) * s->dilation[i] + 1 -
-                      image->dim[2 + i];
+        int64_t all =
+            (s->result[i] - 1) * s->stride[i] + (s->kernel[i] - 1) * s->dilation[i] + 1 - s->size[i];
         all = all > 0 ? all : 0;
         s->pad[i] = lower ? all - all / 2 : all / 2;
         s->pad_end[i] = all - s->pad[i];
     }
+}
+
+void slide_count(struct slide *s, bool channels_last, bool one_for_each)
+{
+    s->area = s->taps = s->results = 1;
+    for (int i = 0; i < s->dims; i++) {
+        s->area *= s->size[i];
+        s->taps *= s->kernel[i];
+        s->results *= s->result[i];
+    }
+    struct raster *const rasters[] = {&s->from, &s->to};
+    for (int i = 0; i < 2; i++) {
+        struct raster *r = rasters[i];
+        const int64_t area = i ? s->results : s->area;
+        r->channel = channels_last ? 1 : area;
+        r->place = channels_last ? r->channels : 1;
+        r->image = r->channels * area;
+    }
+    if (one_for_each)
+        s->weights = (struct taps){1, 0, s->to.channels};
+    else
+        s->weights =
+            (struct taps){s->each * s->taps, channels_last ? 1 : s->taps, channels_last ? s->each : 1};
+}
+
+static bool says(const struct node *node, const char *attribute, const char *layout)
+{
+    return proto_is(node_text(node, attribute), layout);
+}
+
+/* The dimensions of the image and of the window, wherever they stand. */
+static bool take_sizes(struct slide *s, const struct node *node, const struct view *image,
+                       const struct view *weights, const struct view *result)
+{
+    const bool last = says(node, "layout", "NHWC");
+    const int first = last ? 1 : 2;
+    for (int i = 0; i < s->dims; i++) {
+        s->size[i] = image->dim[first + i];
+        s->result[i] = result->dim[first + i];
+        s->kernel[i] = weights ? weights->dim[first + i] : s->kernel[i];
+    }
+    s->images = image->dim[0];
+    s->from.channels = image->dim[last ? image->rank - 1 : 1];
+    s->to.channels = result->dim[last ? result->rank - 1 : 1];
+    return last;
 }
 
 struct slide slide_of(const struct node *node, const struct view *image, const struct view *weights,
@@ -38,19 +83,16 @@ struct slide slide_of(const struct node *node, const struct view *image, const s
     list(node, "dilations", s.dilation, s.dims, 1);
     list(node, "pads", pads, 2 * s.dims, 0);
     for (int i = 0; i < s.dims; i++) {
-        s.kernel[i] = weights ? weights->dim[2 + i] : s.kernel[i];
         s.pad[i] = proto_is(kind, "VALID") ? 0 : pads[i];
         s.pad_end[i] = proto_is(kind, "VALID") ? 0 : pads[s.dims + i];
     }
+    const bool last = take_sizes(&s, node, image, weights, result),
+               one_for_each = says(node, "weights_layout", "1HWO");
+    s.groups = weights ? node_integer(node, "group") : s.from.channels;
+    s.each = !weights || one_for_each ? 1 : weights->dim[last ? weights->rank - 1 : 1];
     if (proto_is(kind, "SAME_UPPER") || proto_is(kind, "SAME_LOWER"))
-        same_pads(&s, image, result, proto_is(kind, "SAME_LOWER"));
-    for (s.area = 1, s.taps = 1, s.results = 1; s.at_dim < s.dims; s.at_dim++) {
-        s.area *= image->dim[2 + s.at_dim];
-        s.taps *= s.kernel[s.at_dim];
-        s.results *= result->dim[2 + s.at_dim];
-        s.size[s.at_dim] = image->dim[2 + s.at_dim];
-        s.result[s.at_dim] = result->dim[2 + s.at_dim];
-    }
+        same_pads(&s, proto_is(kind, "SAME_LOWER"));
+    slide_count(&s, last, one_for_each);
     return s;
 }
 
@@ -72,25 +114,19 @@ int64_t slide_place(const struct slide *s, int64_t result, int64_t tap, bool *pa
     return place < 0 ? -1 : place;
 }
 
-static bool conv(const struct call *c)
+struct spot slide_spot(const struct slide *s, int64_t i)
 {
-    const struct view *x = c->in[0], *w = c->in[1], *b = c->inputs > 2 ? c->in[2] : NULL, *y = c->out[0];
-    const struct slide s = slide_of(c->node, x, w, y);
-    const int64_t each = w->dim[1], outputs = w->dim[0], of_group = outputs / node_integer(c->node, "group");
-    for (int64_t i = 0; i < (int64_t)y->count; i++) {
-        const int64_t at = i % s.results, channel = i / s.results % outputs, image = i / s.results / outputs;
-        double sum = b ? view_real(b, (size_t)channel) : 0;
-        for (int64_t tap = 0; tap < s.taps; tap++) {
-            bool padded;
-            const int64_t place = slide_place(&s, at, tap, &padded);
-            for (int64_t k = 0; place >= 0 && k < each; k++)
-                sum += view_real(x, (size_t)((image * x->dim[1] + channel / of_group * each + k) * s.area +
-                                             place)) *
-                       view_real(w, (size_t)((channel * each + k) * s.taps + tap));
-        }
-        view_set_real(y, (size_t)i, sum);
-    }
-    return true;
+    return (struct spot){i % s->results, i / s->results % s->to.channels, i / s->results / s->to.channels};
+}
+
+size_t spot_source(const struct slide *s, struct spot spot, int64_t place)
+{
+    return (size_t)(spot.image * s->from.image + spot.channel * s->from.channel + place * s->from.place);
+}
+
+size_t spot_result(const struct slide *s, struct spot spot)
+{
+    return (size_t)(spot.image * s->to.image + spot.channel * s->to.channel + spot.at * s->to.place);
 }
 
 /* Where sizes of the result are given, pads follow from them. */
@@ -144,28 +180,37 @@ static bool conv_transpose(const struct call *c)
     return true;
 }
 
+/* -1: the window has nothing but padding. */
+static int64_t largest_place(const struct view *x, const struct slide *s, struct spot spot)
+{
+    int64_t best = -1;
+    double most = 0;
+    for (int64_t tap = 0; tap < s->taps; tap++) {
+        bool padded;
+        const int64_t place = slide_place(s, spot.at, tap, &padded);
+        if (place < 0 || (best >= 0 && view_real(x, spot_source(s, spot, place)) <= most))
+            continue;
+        most = view_real(x, spot_source(s, spot, place));
+        best = place;
+    }
+    return best;
+}
+
 static bool max_pool(const struct call *c)
 {
     const struct view *x = c->in[0], *y = c->out[0], *where = c->outputs > 1 ? c->out[1] : NULL;
     const struct slide s = slide_of(c->node, x, NULL, y);
     const bool columns = node_integer(c->node, "storage_order") != 0;
     for (int64_t i = 0; i < (int64_t)y->count; i++) {
-        const int64_t at = i % s.results, base = i / s.results * s.area;
-        double most = -INFINITY;
-        int64_t best = 0;
-        for (int64_t tap = 0; tap < s.taps; tap++) {
-            bool padded;
-            const int64_t place = slide_place(&s, at, tap, &padded);
-            if (place < 0 || (view_real(x, (size_t)(base + place)) <= most && most > -INFINITY))
-                continue;
-            most = view_real(x, (size_t)(base + place));
-            best = place;
-        }
-        view_set_real(y, (size_t)i, most);
+        const struct spot spot = slide_spot(&s, i);
+        int64_t best = largest_place(x, &s, spot);
+        view_set_real(y, spot_result(&s, spot),
+                      best < 0 ? -(double)INFINITY : view_real(x, spot_source(&s, spot, best)));
+        best = best < 0 ? 0 : best;
         if (where && columns && s.dims == 2)
             best = best % s.size[1] * s.size[0] + best / s.size[1];
         if (where)
-            view_set_integer(where, (size_t)i, base + best);
+            view_set_integer(where, (size_t)i, i / s.results * s.area + best);
     }
     return true;
 }
@@ -176,16 +221,16 @@ static bool average_pool(const struct call *c)
     const struct slide s = slide_of(c->node, x, NULL, y);
     const bool with_padding = node_integer(c->node, "count_include_pad") != 0;
     for (int64_t i = 0; i < (int64_t)y->count; i++) {
-        const int64_t at = i % s.results, base = i / s.results * s.area;
+        const struct spot spot = slide_spot(&s, i);
         double sum = 0;
         int64_t count = 0;
         for (int64_t tap = 0; tap < s.taps; tap++) {
             bool padded;
-            const int64_t place = slide_place(&s, at, tap, &padded);
+            const int64_t place = slide_place(&s, spot.at, tap, &padded);
             count += with_padding ? padded : place >= 0;
-            sum += place >= 0 ? view_real(x, (size_t)(base + place)) : 0;
+            sum += place >= 0 ? view_real(x, spot_source(&s, spot, place)) : 0;
         }
-        view_set_real(y, (size_t)i, count ? sum / (double)count : 0);
+        view_set_real(y, spot_result(&s, spot), count ? sum / (double)count : 0);
     }
     return true;
 }
@@ -226,7 +271,6 @@ static bool lrn(const struct call *c)
 }
 
 const struct kernel window_kernels[] = {
-    {"Conv", conv},
     {"ConvTranspose", conv_transpose},
     {"MaxPool", max_pool},
     {"AveragePool", average_pool},

@@ -492,6 +492,18 @@ static bool convert_transpose(const struct step *s)
     return node && node_set_integers(s->f->net, node, "perm", order, (size_t)count) && add(s, node);
 }
 
+/* The zero point of a scaled tensor, as a number of its type. */
+static struct tensor *zero_point(const struct step *s, const struct tensor *t)
+{
+    static const struct shape none = {.rank = 0};
+    struct tensor *zero = net_integers(s->f->net, "zero", (const int64_t[]){t->quantisation->zero[0]}, 1);
+    if (!zero || !net_shape(s->f->net, zero, &none))
+        return NULL;
+    zero->type = t->type; /* little-endian: the first bytes are the number */
+    zero->values.size = net_type_bits(t->type) / 8;
+    return zero;
+}
+
 /* TFLite has [dimensions][2], ONNX all pads in front and then all behind. */
 static bool convert_pad(const struct step *s)
 {
@@ -501,45 +513,39 @@ static bool convert_pad(const struct step *s)
         return refuse(s, "its pads must be a constant of pairs of integers");
     for (int i = 0; i < count; i++)
         pads[i % 2 * (count / 2) + i / 2] = pairs[i];
-    struct node *node = new_node(s, "Pad", in(s, 2) ? 3 : 2, 1);
+    /* The padding of a scaled tensor is its zero point, unless a number is given. */
+    struct tensor *x = in(s, 0);
+    const bool scaled = x && x->quantisation && x->quantisation->count == 1 && !in(s, 2);
+    struct node *node = new_node(s, "Pad", in(s, 2) || scaled ? 3 : 2, 1);
     if (!node)
         return false;
     node->inputs[1] = net_integers(s->f->net, "pads", pads, (size_t)count);
-    return node->inputs[1] && add(s, node);
+    if (scaled)
+        node->inputs[2] = zero_point(s, x);
+    if (scaled && node->inputs[2])
+        node->inputs[2]->quantisation = x->quantisation;
+    return node->inputs[1] && (!scaled || node->inputs[2]) && add(s, node);
 }
 
-/* Integers become others by way of real numbers. */
+/* Between real numbers and integers; integers that become others keep what they stand for. */
 static bool convert_quantize(const struct step *s)
 {
-    struct net *net = s->f->net;
-    struct tensor *x = in(s, 0), *y = out(s, 0), *real = x;
-    static const struct shape none = {.rank = 0};
+    struct tensor *x = in(s, 0), *y = out(s, 0);
     if (!x || !y)
         return refuse(s, "an operand is missing");
-    for (int side = x->type == NET_FLOAT; side < 2 && !(side == 1 && y->type == NET_FLOAT); side++) {
-        const struct tensor *whole = side ? y : x;
-        const struct quantisation *q = whole->quantisation;
-        struct node *node = new_node(s, side ? "QuantizeLinear" : "DequantizeLinear", 3, 1);
-        if (!node || !q || q->count != 1)
-            return refuse(s, "an operand has no scale, or several");
-        node->inputs[0] = side ? real : x;
-        node->inputs[1] = scalar(s, "scale", q->scale[0]);
-        node->inputs[2] = net_integers(net, "zero", (const int64_t[]){q->zero[0]}, 1);
-        node->outputs[0] = side || y->type == NET_FLOAT ? y : between(s, x, true);
-        if (!node->inputs[1] || !node->inputs[2] || !node->outputs[0] ||
-            !net_shape(net, node->inputs[2], &none))
-            return false;
-        node->inputs[2]->type = whole->type; /* little-endian: the first bytes are the number */
-        node->inputs[2]->values.size = net_type_bits(whole->type) / 8;
-        if (!side && y->type != NET_FLOAT) {
-            node->outputs[0]->type = NET_FLOAT;
-            node->outputs[0]->quantisation = NULL;
-        }
-        real = node->outputs[0];
-        if (!add(s, node))
-            return false;
-    }
-    return true;
+    const bool real = y->type == NET_FLOAT;
+    const struct tensor *whole = real ? x : y;
+    const struct quantisation *q = whole->quantisation;
+    if (!q || q->count != 1)
+        return refuse(s, "an operand has no scale, or several");
+    if (x->type != NET_FLOAT && !real)
+        return x->quantisation ? add(s, new_node(s, "Identity", 1, 1)) : refuse(s, "an operand has no scale");
+    struct node *node = new_node(s, real ? "DequantizeLinear" : "QuantizeLinear", 3, 1);
+    if (!node)
+        return false;
+    node->inputs[1] = scalar(s, "scale", q->scale[0]);
+    node->inputs[2] = zero_point(s, whole);
+    return node->inputs[1] && node->inputs[2] && add(s, node);
 }
 
 static bool convert_blocks(const struct step *s)

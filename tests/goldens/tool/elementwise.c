@@ -2,11 +2,12 @@
  *
  * Two tensors, element by element; maximum and minimum repeat a dimension of one of them.
  */
-#include "sim/numerics/join.h"
+#include "tests/goldens/tool/cpu.h"
+#include "tests/goldens/tool/device.h"
 #include "tests/goldens/tool/operators.h"
 
 struct pair {
-    struct tensor a, b;
+    struct numbers a, b;
 };
 
 static struct num_operand operand(const struct golden *golden, const char *offset)
@@ -22,6 +23,53 @@ static void scale_operand(const struct golden *golden, struct num_operand *opera
     operand->shift = (unsigned)(31 - golden_number(golden, shift, SHIFT_MIN, SHIFT_MAX));
 }
 
+static void join_on_cpu(struct golden *golden, const struct num_join *join, const struct pair *pair,
+                        struct answer *answer)
+{
+    const struct view a = cpu_view(golden, pair->a.type, pair->a.values, pair->a.count),
+                      b = cpu_view(golden, pair->b.type, pair->b.values, pair->b.count),
+                      y = cpu_view(golden, answer->expected.type, NULL, answer->expected.count);
+    if (golden->diag->errors)
+        return;
+    scaled_join(join, &a, &b, &y);
+    cpu_values(&y, answer->values);
+}
+
+/* An operand that has half of its scale needs no multiplier. */
+static bool is_half(const struct num_operand *operand)
+{
+    return operand->multiplier == 1 << 30 && operand->shift == 31;
+}
+
+static void join_on_device(struct golden *golden, const struct num_join *join, const struct pair *pair,
+                           struct answer *answer)
+{
+    const bool scale_first = !is_half(&join->a);
+    const struct num_operand *scaled = scale_first ? &join->a : &join->b;
+    const struct tulle_second second = {.size = sizeof second,
+                                        .join = (enum tulle_join)(TULLE_JOIN_ADD + join->joining),
+                                        .type = pair->a.type == GOLDEN_INT8 ? TULLE_INT8 : TULLE_INT16,
+                                        .columns = (int64_t)pair->a.count,
+                                        .zero = join->b.zero,
+                                        .multiplier = scaled->multiplier,
+                                        .shift = scaled->shift,
+                                        .scale_first = scale_first,
+                                        .fraction_15 = scaled->left == 15};
+    const struct tulle_epilogue epilogue = device_epilogue(&join->step);
+    struct tulle_operator_options options = {.operation = TULLE_ELEMENTWISE,
+                                             .dense = 1,
+                                             .epilogue = &epilogue,
+                                             .second = &second,
+                                             .input_zero = join->a.zero};
+    if (join->joining != NUM_MULTIPLY &&
+        ((scale_first && !is_half(&join->b)) || (scaled->left != 15 && scaled->left != 20))) {
+        golden_leave_out(golden, "scales of both operands, or another number of fraction bits");
+        return;
+    }
+    device_run(golden, &options, &(struct device_operand){&pair->a, 1}, &(struct device_operand){&pair->b, 1},
+               1, answer);
+}
+
 static void join_all(struct golden *golden, struct num_join *join, struct answer *answer)
 {
     const size_t count = (size_t)size_of(golden, "DST_SIZE");
@@ -31,7 +79,11 @@ static void join_all(struct golden *golden, struct num_join *join, struct answer
     join->step = result_step(golden, answer->expected.type);
     requantise(&join->step, golden, SUMS_32, golden_number(golden, "OUTPUT_MULT", 0, INT32_MAX),
                golden_number(golden, "OUTPUT_SHIFT", SHIFT_MIN, SHIFT_MAX));
-    if (golden->diag->errors)
+    if (golden->device)
+        join_on_device(golden, join, &pair, answer);
+    else if (golden->cpu)
+        join_on_cpu(golden, join, &pair, answer);
+    if (golden->device || golden->cpu || golden->diag->errors)
         return;
     for (size_t i = 0; i < count; i++)
         answer->values[i] = num_join_apply(join, (int32_t)pair.a.values[i], (int32_t)pair.b.values[i]);
@@ -58,25 +110,25 @@ void multiplication(struct golden *golden, struct answer *answer)
 
 enum { DIMENSIONS = 4 };
 
-struct shape {
+struct sizes {
     int64_t size[DIMENSIONS];
 };
 
-static struct shape shape_of(const struct golden *golden, const char *const keys[DIMENSIONS])
+static struct sizes shape_of(const struct golden *golden, const char *const keys[DIMENSIONS])
 {
-    struct shape shape;
+    struct sizes shape;
     for (unsigned d = 0; d < DIMENSIONS; d++)
         shape.size[d] = size_of(golden, keys[d]);
     return shape;
 }
 
-static size_t elements(const struct shape *shape)
+static size_t elements(const struct sizes *shape)
 {
     return (size_t)(shape->size[0] * shape->size[1] * shape->size[2] * shape->size[3]);
 }
 
 /* The element of a smaller tensor that stands at this place of the result; a dimension of one is repeated. */
-static size_t below(const struct shape *shape, const struct shape *result, size_t place)
+static size_t below(const struct sizes *shape, const struct sizes *result, size_t place)
 {
     size_t index = 0, stride = 1;
     for (unsigned d = DIMENSIONS; d--;) {
@@ -88,7 +140,7 @@ static size_t below(const struct shape *shape, const struct shape *result, size_
     return index;
 }
 
-static void check_shape(const struct golden *golden, const struct shape *shape, const struct shape *result)
+static void check_shape(const struct golden *golden, const struct sizes *shape, const struct sizes *result)
 {
     for (unsigned d = 0; d < DIMENSIONS; d++)
         if (shape->size[d] != 1 && shape->size[d] != result->size[d])
@@ -97,14 +149,34 @@ static void check_shape(const struct golden *golden, const struct shape *shape, 
                        (long long)shape->size[d], (long long)result->size[d]);
 }
 
+static struct view sized_view(struct golden *golden, const struct numbers *numbers, const struct sizes *sizes)
+{
+    struct view view = cpu_view(golden, numbers->type, numbers->values, numbers->count);
+    view.rank = DIMENSIONS;
+    for (unsigned d = 0; d < DIMENSIONS; d++)
+        view.dim[d] = sizes->size[d];
+    return view;
+}
+
+static void choose_on_cpu(struct golden *golden, const struct view *a, const struct view *b, bool larger,
+                          const struct sizes *result, struct answer *answer)
+{
+    const struct numbers empty = {.type = answer->expected.type, .count = answer->expected.count};
+    const struct view y = sized_view(golden, &empty, result);
+    if (golden->diag->errors)
+        return;
+    cpu_node(golden, larger ? "Max" : "Min", (const struct view *const[]){a, b}, 2, NULL, &y);
+    cpu_values(&y, answer->values);
+}
+
 static void choose_all(struct golden *golden, struct answer *answer, bool larger)
 {
     static const char *const keys[][DIMENSIONS] = {
         {"BATCH_1", "HEIGHT_1", "WIDTH_1", "CHANNEL_1"},
         {"BATCH_2", "HEIGHT_2", "WIDTH_2", "CHANNEL_2"},
         {"OUTPUT_BATCH", "OUTPUT_HEIGHT", "OUTPUT_WIDTH", "OUTPUT_CHANNEL"}};
-    const struct shape a = shape_of(golden, keys[0]), b = shape_of(golden, keys[1]);
-    const struct shape result = shape_of(golden, keys[2]);
+    const struct sizes a = shape_of(golden, keys[0]), b = shape_of(golden, keys[1]);
+    const struct sizes result = shape_of(golden, keys[2]);
     const struct pair pair = {golden_input(golden, "input_tensor_1", elements(&a)),
                               golden_input(golden, "input_tensor_2", elements(&b))};
     check_shape(golden, &a, &result);
@@ -113,6 +185,11 @@ static void choose_all(struct golden *golden, struct answer *answer, bool larger
     answer->type = type_word(answer->expected.type);
     if (golden->diag->errors)
         return;
+    if (golden->cpu) {
+        const struct view x = sized_view(golden, &pair.a, &a), y = sized_view(golden, &pair.b, &b);
+        choose_on_cpu(golden, &x, &y, larger, &result, answer);
+        return;
+    }
     for (size_t i = 0; i < answer->expected.count; i++) {
         const int64_t left = pair.a.values[below(&a, &result, i)];
         const int64_t right = pair.b.values[below(&b, &result, i)];

@@ -263,7 +263,7 @@ static bool read_head(const char **text, enum golden_type *type, int64_t *count)
 }
 
 /* A number a line, `count` of them and nothing else. */
-static void read_values(const char *text, struct place at, const struct range *range, struct tensor *tensor,
+static void read_values(const char *text, struct place at, const struct range *range, struct numbers *tensor,
                         struct diag *diag)
 {
     at.line = 2;
@@ -281,7 +281,7 @@ static void read_values(const char *text, struct place at, const struct range *r
 }
 
 /* `bytes`: int8 as the bits of bytes, with a sign or without. */
-static void read_tensor(struct golden *golden, const char *path, bool bytes, struct tensor *tensor)
+static void read_tensor(struct golden *golden, const char *path, bool bytes, struct numbers *tensor)
 {
     struct strbuf text = {0};
     const struct place at = {path, 1, 0};
@@ -302,10 +302,10 @@ static void read_tensor(struct golden *golden, const char *path, bool bytes, str
     sb_free(&text);
 }
 
-static struct tensor tensor_of(struct golden *golden, const char *suffixes, size_t count, bool bytes)
+static struct numbers tensor_of(struct golden *golden, const char *suffixes, size_t count, bool bytes)
 {
     struct path path;
-    struct tensor tensor = {.count = count, .values = golden_values(golden, count)};
+    struct numbers tensor = {.count = count, .values = golden_values(golden, count)};
     if (find_tensor(golden, suffixes, &path))
         read_tensor(golden, path.text, bytes, &tensor);
     else
@@ -313,35 +313,35 @@ static struct tensor tensor_of(struct golden *golden, const char *suffixes, size
     return tensor;
 }
 
-struct tensor golden_tensor(struct golden *golden, const char *suffixes, size_t count)
+struct numbers golden_tensor(struct golden *golden, const char *suffixes, size_t count)
 {
     return tensor_of(golden, suffixes, count, false);
 }
 
-struct tensor golden_halves(struct golden *golden, const char *suffixes, size_t count)
+struct numbers golden_halves(struct golden *golden, const char *suffixes, size_t count)
 {
-    const struct tensor bytes = tensor_of(golden, suffixes, (count + 1) / 2, true);
-    const struct tensor halves = {.count = count, .values = golden_values(golden, count)};
+    const struct numbers bytes = tensor_of(golden, suffixes, (count + 1) / 2, true);
+    const struct numbers halves = {.count = count, .values = golden_values(golden, count)};
     for (size_t i = 0; bytes.values && halves.values && i < count; i++)
         halves.values[i] = num_wrap(bytes.values[i / 2] >> (i % 2 * 4), 4);
     return halves;
 }
 
 /* What the layer before gave, if it is as large as the keys say. */
-static struct tensor input_of_layer(const struct golden *golden, size_t count)
+static struct numbers input_of_layer(const struct golden *golden, size_t count)
 {
-    const struct tensor input = golden->scope->input;
+    const struct numbers input = golden->scope->input;
     if (input.count != count)
         diag_error(golden->diag, (struct place){golden->name, 0, 0},
                    "%sINPUT: %zu numbers, but there are %zu", golden->scope->keys, count, input.count);
     return input;
 }
 
-struct tensor golden_input(struct golden *golden, const char *suffixes, size_t count)
+struct numbers golden_input(struct golden *golden, const char *suffixes, size_t count)
 {
     if (golden->scope)
         return input_of_layer(golden, count);
-    const struct tensor tensor = golden_tensor(golden, suffixes, count);
+    const struct numbers tensor = golden_tensor(golden, suffixes, count);
     if (tensor.type > GOLDEN_INT16)
         diag_error(golden->diag, (struct place){golden->name, 0, 0}, "%s: int8 or int16, please, not %s",
                    suffixes, types[tensor.type].name);
@@ -351,7 +351,7 @@ struct tensor golden_input(struct golden *golden, const char *suffixes, size_t c
 void golden_expect(struct golden *golden, struct answer *answer, size_t count)
 {
     if (golden->scope)
-        answer->expected = (struct tensor){.type = golden->scope->input.type, .count = count};
+        answer->expected = (struct numbers){.type = golden->scope->input.type, .count = count};
     else
         answer->expected = golden_input(golden, "output_ref output", count);
     answer->values = golden_values(golden, count);
@@ -391,4 +391,9 @@ size_t golden_files(const struct golden *golden, enum golden_type *type)
     if (folder)
         closedir(folder);
     return files;
+}
+
+void golden_leave_out(struct golden *golden, const char *reason)
+{
+    snprintf(golden->left_out, sizeof golden->left_out, "%s", reason);
 }

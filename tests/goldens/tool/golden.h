@@ -15,7 +15,7 @@
 
 enum golden_type { GOLDEN_INT8, GOLDEN_INT16, GOLDEN_INT32, GOLDEN_INT64, GOLDEN_FLOAT32, GOLDEN_TYPES };
 
-struct tensor {
+struct numbers {
     enum golden_type type;
     size_t count;
     int64_t *values; /* row by row, the last dimension fastest; the case owns them */
@@ -25,15 +25,22 @@ struct tensor {
  * before, and nobody says what it gives. */
 struct scope {
     const char *keys, *files;
-    struct tensor input;
+    struct numbers input;
 };
+
+#define GOLDEN_REASON 256
+
+struct tulle_device;
 
 struct golden {
     const struct scope *scope; /* NULL: the case is one operator */
     const char *root, *name;
     struct diag *diag;
-    enum num_rounding rounding; /* of sums of 32 bits */
-    bool whole;                 /* multipliers of sums of 64 bits keep all their bits */
+    enum num_rounding rounding;   /* of sums of 32 bits */
+    bool whole;                   /* multipliers of sums of 64 bits keep all their bits */
+    bool cpu;                     /* by the kernels of host/net/cpu */
+    struct tulle_device *device;  /* by this device; NULL: not */
+    char left_out[GOLDEN_REASON]; /* why a case is; "": it is not */
     struct golden_key *keys;
     struct golden_block *blocks;
 };
@@ -41,7 +48,7 @@ struct golden {
 /* What a case is held against, and what it became. */
 struct answer {
     const char *type;
-    struct tensor expected;
+    struct numbers expected;
     int64_t *values;
 };
 
@@ -61,13 +68,16 @@ int64_t golden_number_or(const struct golden *golden, const char *key, int64_t l
 size_t golden_files(const struct golden *golden, enum golden_type *type);
 /* The first file of `suffixes`, words with a blank between them, that there is. */
 bool golden_has_tensor(const struct golden *golden, const char *suffixes);
-struct tensor golden_tensor(struct golden *golden, const char *suffixes, size_t count);
+struct numbers golden_tensor(struct golden *golden, const char *suffixes, size_t count);
 /* Numbers of 4 bits, two in a byte, the first in the low half. */
-struct tensor golden_halves(struct golden *golden, const char *suffixes, size_t count);
+struct numbers golden_halves(struct golden *golden, const char *suffixes, size_t count);
 /* The input has the type that the case is about: int8 or int16. */
-struct tensor golden_input(struct golden *golden, const char *suffixes, size_t count);
+struct numbers golden_input(struct golden *golden, const char *suffixes, size_t count);
 /* Also makes room for the values of the answer. */
 void golden_expect(struct golden *golden, struct answer *answer, size_t count);
+
+/* The case is not compared, for this reason. */
+void golden_leave_out(struct golden *golden, const char *reason);
 
 /* Zeros; the case owns them. */
 int64_t *golden_values(struct golden *golden, size_t count);

@@ -21,7 +21,7 @@ static const struct {
 };
 
 /* `values` is the input of the layer with this number, and then its result. */
-static void take_layer(struct golden *golden, unsigned number, struct tensor *values)
+static void take_layer(struct golden *golden, unsigned number, struct numbers *values)
 {
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
         char keys[NAME_MOST], files[NAME_MOST];
@@ -41,7 +41,7 @@ static void take_layer(struct golden *golden, unsigned number, struct tensor *va
 
 void network(struct golden *golden, struct answer *answer)
 {
-    struct tensor values =
+    struct numbers values =
         golden_input(golden, "input", (size_t)golden_number(golden, "CONV_2D_1_INPUT_SIZE", 1, SIZE_MOST));
     for (unsigned n = 1; n <= LAYERS_MOST && !golden->diag->errors; n++)
         take_layer(golden, n, &values);

@@ -20,6 +20,7 @@ void multiplication(struct golden *golden, struct answer *answer);
 void maximum(struct golden *golden, struct answer *answer);
 void minimum(struct golden *golden, struct answer *answer);
 void softmax(struct golden *golden, struct answer *answer);
+void recurrent(struct golden *golden, struct answer *answer);
 /* Layers one behind the other, of which the last one's result is expected. */
 void network(struct golden *golden, struct answer *answer);
 

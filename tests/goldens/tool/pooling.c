@@ -2,13 +2,14 @@
  *
  * Windows over an image of which padding is no part: it neither counts nor is it ever the largest.
  */
-#include "sim/numerics/join.h"
+#include "tests/goldens/tool/cpu.h"
+#include "tests/goldens/tool/device.h"
 #include "tests/goldens/tool/operators.h"
 
 struct pool {
     struct axis y, x;
     int64_t batches, channels;
-    struct tensor input;
+    struct numbers input;
     bool largest;
 };
 
@@ -58,6 +59,91 @@ static struct window window_at(const struct pool *pool, int64_t row, int64_t out
     return window;
 }
 
+/* ---- by the kernels of host/net/cpu ------------------------------------------------------------- */
+
+static int64_t behind(const struct axis *axis)
+{
+    const int64_t reach = (axis->out - 1) * axis->stride + axis->window - axis->pad - axis->in;
+    return reach > 0 ? reach : 0;
+}
+
+static struct slide slide_of_pool(const struct pool *pool)
+{
+    const struct axis *axes[] = {&pool->y, &pool->x};
+    struct slide s = {.dims = 2, .images = pool->batches, .each = 1, .groups = pool->channels};
+    for (int i = 0; i < 2; i++) {
+        s.size[i] = axes[i]->in;
+        s.result[i] = axes[i]->out;
+        s.kernel[i] = axes[i]->window;
+        s.stride[i] = axes[i]->stride;
+        s.dilation[i] = 1;
+        s.pad[i] = axes[i]->pad;
+        s.pad_end[i] = behind(axes[i]);
+    }
+    s.from.channels = s.to.channels = pool->channels;
+    slide_count(&s, true, false);
+    return s;
+}
+
+static void image(struct view *view, const struct slide *s, const int64_t *sizes)
+{
+    view->rank = 4;
+    view->dim[0] = s->images;
+    view->dim[1] = sizes[0];
+    view->dim[2] = sizes[1];
+    view->dim[3] = s->from.channels;
+}
+
+static void pool_on_cpu(struct golden *golden, const struct pool *pool, const struct num_step *step,
+                        struct answer *answer)
+{
+    const struct slide s = slide_of_pool(pool);
+    struct view x = cpu_view(golden, pool->input.type, pool->input.values, pool->input.count),
+                y = cpu_view(golden, answer->expected.type, NULL, answer->expected.count);
+    if (golden->diag->errors)
+        return;
+    image(&x, &s, s.size);
+    image(&y, &s, s.result);
+    if (pool->largest) {
+        cpu_node(golden, "MaxPool", (const struct view *const[]){&x}, 1, &s, &y);
+        scaled_map(step, 0, &y, &y);
+    } else {
+        scaled_average(&s, step, &x, &y);
+    }
+    cpu_values(&y, answer->values);
+}
+
+/* ---- by a device --------------------------------------------------------------------------------- */
+
+static void pool_on_device(struct golden *golden, const struct pool *pool, const struct num_step *step,
+                           struct answer *answer)
+{
+    const struct tulle_window window = {.size = sizeof window,
+                                        .batch = pool->batches,
+                                        .height = pool->y.in,
+                                        .width = pool->x.in,
+                                        .channels = pool->channels,
+                                        .kernel_height = pool->y.window,
+                                        .kernel_width = pool->x.window,
+                                        .stride_y = pool->y.stride,
+                                        .stride_x = pool->x.stride,
+                                        .pad_top = pool->y.pad,
+                                        .pad_bottom = behind(&pool->y),
+                                        .pad_left = pool->x.pad,
+                                        .pad_right = behind(&pool->x),
+                                        .exclude_padding = !pool->largest};
+    struct num_step of = *step;
+    if (!pool->largest)
+        of.rounding = NUM_TWO_STEPS;
+    const struct tulle_epilogue epilogue = device_epilogue(&of);
+    struct tulle_operator_options options = {.operation = pool->largest ? TULLE_MAX_POOL : TULLE_AVERAGE_POOL,
+                                             .window = &window,
+                                             .epilogue = &epilogue};
+    device_run(golden, &options,
+               &(struct device_operand){&pool->input, pool->batches * pool->y.in * pool->x.in}, NULL,
+               pool->batches * pool->y.out * pool->x.out, answer);
+}
+
 static void pooling(struct golden *golden, struct answer *answer, bool largest)
 {
     struct pool pool = {.largest = largest};
@@ -69,6 +155,14 @@ static void pooling(struct golden *golden, struct answer *answer, bool largest)
     answer->type = type_word(pool.input.type);
     if (golden->diag->errors)
         return;
+    if (golden->device) {
+        pool_on_device(golden, &pool, &step, answer);
+        return;
+    }
+    if (golden->cpu) {
+        pool_on_cpu(golden, &pool, &step, answer);
+        return;
+    }
     for (int64_t i = 0; i < pixels * pool.channels; i++) {
         const int64_t pixel = i / pool.channels;
         const struct window window =

@@ -7,7 +7,7 @@
 struct side {
     int64_t batches, heights, rows, columns, offset;
     bool adjoint; /* stored with rows and columns exchanged */
-    struct tensor values;
+    struct numbers values;
 };
 
 struct side_keys {

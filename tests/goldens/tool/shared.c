@@ -13,18 +13,10 @@ int64_t axis_place(const struct axis *axis, int64_t out, int64_t window)
     return place < 0 || place >= axis->in ? -1 : place;
 }
 
-/* 31 fraction bits become 15. */
-static int32_t reduced(int64_t multiplier)
-{
-    return multiplier < 0x7FFF0000 ? (int32_t)((multiplier + (1 << 15)) >> 16) : 0x7FFF;
-}
-
 void requantise(struct num_step *step, const struct golden *golden, enum sums sums, int64_t multiplier,
                 int64_t shift)
 {
-    const bool short_one = sums == SUMS_64 && !golden->whole;
-    step->multiplier = short_one ? reduced(multiplier) : (int32_t)multiplier;
-    step->shift = (unsigned)((short_one ? 15 : 31) - shift);
+    num_set_scale(step, (int32_t)multiplier, (int)shift, sums == SUMS_64 && !golden->whole);
     step->rounding = sums == SUMS_64 ? NUM_HALVES_UP : golden->rounding;
 }
 

@@ -1,0 +1,31 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# The integer test data of CMSIS-NN on the variant networks, and on the same with activations of 16 bits, as the functional
+# model has them: what libtulle has an operator for is right in every element, and the reasons for the rest are known.
+# timeout: 300
+
+# shellcheck source=tests/goldens/lib.sh
+source "$TOP/tests/goldens/lib.sh"
+# shellcheck source=tests/goldens/device/lib.sh
+source "$TOP/tests/goldens/device/lib.sh"
+
+# left_out WORDS: how many cases are, for such a reason.
+left_out() {
+    sed -n '/^left out/,$p' out | grep -c -- "$1" || true
+}
+
+# known CASES WORDS
+known() {
+    (($(left_out "$2") == $1)) || fail "$(left_out "$2") cases are left out for '$2', not $1"
+}
+
+export TULLE_DEVICES=model:networks
+compares 81 27728 --device 0
+known 1 'with the zero point 15 taken off, does not fit int8'
+known 4 'average-pool: exclude_padding'
+known 35 'another width'
+TULLE_DEVICES="model:networks;set=data_width=16;set=acc_width=48" compares 39 7873 --device 0
+known 2 'average-pool: exclude_padding'
+# A device that lacks a rounding does other sums.
+TULLE_DEVICES="model:networks;set=roundings=off" run 0 --device 0 cmsis
+(($(left_out 'rounds halves up only') > 50)) || fail "networks without roundings computes two steps"

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Usage: net-feed INPUT OUTPUT NETWORK [WEIGHTS] [--tensor NAME] [--shape INPUT=SIZES]
+ *
+ * Runs a network on the CPU for each piece of a file of raw numbers that is as long as its input, with a
+ * batch of one, and writes the raw numbers of its output, or of another tensor, one behind the other.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "gen/base/options.h"
+#include "host/net/cpu/kernel.h"
+#include "host/net/read/read.h"
+
+struct feed {
+    struct net *net;
+    struct tensor *wanted;
+    struct view input;
+    FILE *from, *to;
+};
+
+/* Unknown dimensions are one: the batch. */
+static bool input_room(struct feed *f)
+{
+    struct tensor *t = f->net->input_count == 1 ? f->net->inputs[0] : NULL;
+    if (!t || !t->shape || t->shape->rank < 0)
+        return false;
+    f->input = (struct view){.type = t->type, .rank = t->shape->rank, .count = 1};
+    for (int i = 0; i < t->shape->rank; i++) {
+        f->input.dim[i] = t->shape->dim[i].term ? 1 : t->shape->dim[i].value;
+        f->input.count *= (size_t)f->input.dim[i];
+    }
+    f->input.data = calloc(f->input.count + 1, type_bytes(t->type));
+    return f->input.data != NULL;
+}
+
+static bool run_one(struct feed *f, struct diag *diag)
+{
+    struct run *run = run_new(f->net, diag);
+    struct view v;
+    bool ok = run && run_set(run, f->net->inputs[0], &f->input) && run_nodes(run) &&
+              run_get(run, f->wanted, &v) && fwrite(v.data, type_bytes(v.type), v.count, f->to) == v.count;
+    run_free(run);
+    return ok;
+}
+
+static int feed(struct feed *f, struct diag *diag)
+{
+    if (!input_room(f)) {
+        fputs("net-feed: error: the network must have one input of known rank\n", stderr);
+        return 1;
+    }
+    const size_t bytes = type_bytes(f->input.type);
+    bool ok = true;
+    while (ok && fread(f->input.data, bytes, f->input.count, f->from) == f->input.count)
+        ok = run_one(f, diag);
+    free(f->input.data);
+    return !ok;
+}
+
+int main(int argc, char **argv)
+{
+    const char *names[4] = {NULL}, *tensor = NULL, *shape = NULL;
+    struct diag diag = {0};
+    const struct option_entry options[] = {{"--tensor", .value = &tensor}, {"--shape", .value = &shape}, {0}};
+    options_read(argc, argv, options, &(struct option_rest){names, 4, "file "}, &diag);
+    if (diag_report(&diag, stderr) || !names[2]) {
+        fputs("usage: net-feed INPUT OUTPUT NETWORK [WEIGHTS] [--tensor NAME] [--shape INPUT=SIZES]\n",
+              stderr);
+        return 2;
+    }
+    const struct net_read_options how = {.weights = names[3], .shapes = &shape, .shape_count = shape != NULL};
+    struct feed f = {.net = net_read(names[2], &how, &diag)};
+    f.from = fopen(names[0], "rb");
+    f.to = fopen(names[1], "wb");
+    if (f.net)
+        f.wanted = tensor ? net_find(f.net, tensor, strlen(tensor)) : f.net->outputs[0];
+    if (f.net && (!f.from || !f.to || !f.wanted))
+        fputs("net-feed: error: a file cannot be opened, or there is no such tensor\n", stderr);
+    int status = f.net && f.from && f.to && f.wanted ? feed(&f, &diag) : 1;
+    status |= diag_report(&diag, stderr) > 0;
+    if (f.from)
+        fclose(f.from);
+    if (f.to && fclose(f.to))
+        status = 1;
+    net_free(f.net);
+    return status;
+}
