@@ -15,22 +15,32 @@ int64_t num_saturate(int64_t value, unsigned bits)
     return value > high ? high : value < low ? low : value;
 }
 
-/* Halves go up: where they go down, less than a half is added. */
-static wide shifted(wide value, unsigned shift, bool halves_down)
-{
-    return shift ? (value + ((wide)1 << (shift - 1)) - halves_down) >> shift : value;
-}
+/* An exact product divided by 2^shift. Halves go up: where they go down, less than a half is added. */
+#define SHIFTED(name, type)                                                               \
+    static type name##_once(type value, unsigned shift, bool halves_down)                 \
+    {                                                                                     \
+        return shift ? (value + ((type)1 << (shift - 1)) - halves_down) >> shift : value; \
+    }                                                                                     \
+    static type name(type value, unsigned shift, enum num_rounding rounding)              \
+    {                                                                                     \
+        if (rounding == NUM_TWO_STEPS && shift > FIRST_STEP) {                            \
+            value = name##_once(value, FIRST_STEP, false);                                \
+            return name##_once(value, shift - FIRST_STEP, value < 0);                     \
+        }                                                                                 \
+        const bool odd = value >> shift & 1;                                              \
+        return name##_once(value, shift, rounding == NUM_HALVES_TO_EVEN && !odd);         \
+    }
+SHIFTED(shifted_wide, wide)
+SHIFTED(shifted, int64_t)
+
+/* Products of 32 bits, and half of what a shift drops, fit 64. */
+enum { NARROW_SHIFT_MOST = 62 };
 
 int64_t num_scale(int64_t value, int32_t multiplier, unsigned shift, enum num_rounding rounding)
 {
-    wide scaled = (wide)value * multiplier;
-    if (rounding == NUM_TWO_STEPS && shift > FIRST_STEP) {
-        scaled = shifted(scaled, FIRST_STEP, false);
-        scaled = shifted(scaled, shift - FIRST_STEP, scaled < 0);
-    } else {
-        const bool odd = scaled >> shift & 1;
-        scaled = shifted(scaled, shift, rounding == NUM_HALVES_TO_EVEN && !odd);
-    }
+    if ((int32_t)value == value && shift <= NARROW_SHIFT_MOST)
+        return shifted(value * multiplier, shift, rounding);
+    const wide scaled = shifted_wide((wide)value * multiplier, shift, rounding);
     return scaled > INT64_MAX ? INT64_MAX : scaled < INT64_MIN ? INT64_MIN : (int64_t)scaled;
 }
 

@@ -190,6 +190,25 @@ Test(host_net_scaled, a_fully_connected_node)
     cr_assert(y[0] == 4 && y[1] == -9, "%d %d", y[0], y[1]); /* 1 and -5.5 */
 }
 
+Test(host_net_scaled, sizes_that_do_not_fit)
+{
+    const int64_t two[] = {1, 2}, square[] = {2, 2}, one[] = {1};
+    int8_t x[2] = {0}, w[4] = {0}, y[2];
+    int32_t b[1] = {0};
+    const struct operand in = operand_of(NET_INT8, 2, two, x, 0.5F, 1),
+                         weights = operand_of(NET_INT8, 2, square, w, 0.25F, 0),
+                         bias = operand_of(NET_INT32, 1, one, b, 0.125F, 0),
+                         out = operand_of(NET_INT8, 2, two, y, 0.5F, 2);
+    const struct operand *const list[] = {&in, &weights, &bias};
+    struct diag diag = {0};
+    struct node *node;
+    struct net *net = graph_of("", "Gemm", list, 3, &out, &node);
+    cr_assert(net && node_set_integer(net, node, "transB", 1) && !graph_run(net, list, &out, &diag));
+    cr_assert(strstr(sb_text(&diag.text), "do not fit its weights, its bias"), "%s", sb_text(&diag.text));
+    net_free(net);
+    diag_free(&diag);
+}
+
 /* ---- operators ----------------------------------------------------------------------------------- */
 
 static void runs(const char *type, const struct operand *const *in, size_t count, const struct operand *out,

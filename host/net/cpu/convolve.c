@@ -12,16 +12,42 @@
 
 /* ---- integers ------------------------------------------------------------------------------------ */
 
-/* 256 products of 16 and 8 bits, at most 2^15 * 255 each, fit 32 bits. */
-enum { BLOCK = 256 };
+/* 128 products of 16 and 9 bits, at most 2^15 * 255 each, fit 32 bits. */
+enum { BLOCK = 128, CHUNK = 16 };
+
+/* Weights of a channel each (TFLite's depthwise layers), which are taken side by side. */
+static bool is_one_for_each(const struct slide *s)
+{
+    return s->each == 1 && !s->weights.input;
+}
+
+static int32_t zero_of(const struct convolution *conv, int64_t output)
+{
+    return conv->w_zero ? conv->w_zero[output] : 0;
+}
+
+/* Their differences from the zero points, in the order of the weights. */
+static bool shift_weights(struct convolution *conv)
+{
+    const struct slide *s = conv->slide;
+    const size_t count = (size_t)(s->taps * s->to.channels);
+    conv->shifted = calloc(count + 1, sizeof *conv->shifted);
+    conv->part = calloc((size_t)s->to.channels + 1, sizeof *conv->part);
+    for (size_t i = 0; conv->shifted && i < count; i++)
+        conv->shifted[i] =
+            (int16_t)(view_integer(conv->w, i) - zero_of(conv, (int64_t)(i % (size_t)s->to.channels)));
+    return conv->shifted && conv->part;
+}
 
 bool convolution_open(struct convolution *conv)
 {
     const struct slide *s = conv->slide;
+    conv->shifted = NULL;
+    conv->part = NULL;
     conv->places = calloc((size_t)s->taps + 1, sizeof *conv->places);
     conv->patch = calloc((size_t)(s->taps * s->each) + 1, sizeof *conv->patch);
     conv->sums = calloc((size_t)s->to.channels + 1, sizeof *conv->sums);
-    if (conv->places && conv->patch && conv->sums)
+    if (conv->places && conv->patch && conv->sums && (!is_one_for_each(s) || shift_weights(conv)))
         return true;
     convolution_close(conv);
     return false;
@@ -32,8 +58,8 @@ void convolution_close(struct convolution *conv)
     free(conv->places);
     free(conv->patch);
     free(conv->sums);
-    conv->places = conv->sums = NULL;
-    conv->patch = NULL;
+    free(conv->shifted);
+    free(conv->part);
 }
 
 static void find_places(const struct slide *s, int64_t at, int64_t *places)
@@ -43,37 +69,62 @@ static void find_places(const struct slide *s, int64_t at, int64_t *places)
         places[tap] = slide_place(s, at, tap, &padded);
 }
 
-#define DOT(name, type)                                                  \
-    static int64_t name(const int16_t *a, const type *w, int64_t count)  \
-    {                                                                    \
-        int64_t sum = 0;                                                 \
-        for (; count >= BLOCK; count -= BLOCK, a += BLOCK, w += BLOCK) { \
-            int32_t block = 0;                                           \
-            for (int i = 0; i < BLOCK; i++)                              \
-                block += (int32_t)a[i] * w[i];                           \
-            sum += block;                                                \
-        }                                                                \
-        int32_t rest = 0;                                                \
-        for (int i = 0; i < (int)count; i++)                             \
-            rest += (int32_t)a[i] * w[i];                                \
-        return sum + rest;                                               \
+/* Loops of a fixed length become vectors also where a compiler is careful (gcc -O2). */
+#define DOT_OF(type, length)                                              \
+    static int32_t dot_##type##_##length(const int16_t *a, const type *w) \
+    {                                                                     \
+        int32_t sum = 0;                                                  \
+        for (int i = 0; i < length; i++)                                  \
+            sum += (int32_t)a[i] * w[i];                                  \
+        return sum;                                                       \
     }
-DOT(dot_signed, int8_t)
-DOT(dot_unsigned, uint8_t)
+#define DOT(type)                                                             \
+    DOT_OF(type, 128)                                                         \
+    DOT_OF(type, 16)                                                          \
+    static int64_t dot_##type(const int16_t *a, const type *w, int64_t count) \
+    {                                                                         \
+        int64_t sum = 0;                                                      \
+        int32_t rest = 0;                                                     \
+        for (; count >= BLOCK; count -= BLOCK, a += BLOCK, w += BLOCK)        \
+            sum += dot_##type##_128(a, w);                                    \
+        for (; count >= CHUNK; count -= CHUNK, a += CHUNK, w += CHUNK)        \
+            rest += dot_##type##_16(a, w);                                    \
+        for (int i = 0; i < (int)count; i++)                                  \
+            rest += (int32_t)a[i] * w[i];                                     \
+        return sum + rest;                                                    \
+    }
+DOT(int8_t)
+DOT(uint8_t)
 
 static int64_t dot(const int16_t *a, const struct view *w, int64_t first, int64_t count)
 {
-    return w->type == NET_UINT8 ? dot_unsigned(a, (const uint8_t *)w->data + first, count)
-                                : dot_signed(a, (const int8_t *)w->data + first, count);
+    return w->type == NET_UINT8 ? dot_uint8_t(a, (const uint8_t *)w->data + first, count)
+                                : dot_int8_t(a, (const int8_t *)w->data + first, count);
 }
 
+/* Neighbours of the image that are neighbours in the weights, too. */
+#define COPY(type)                                                                               \
+    static void copy_##type(const type *from, int64_t count, int32_t zero, int16_t *restrict to) \
+    {                                                                                            \
+        for (; count >= CHUNK; count -= CHUNK, from += CHUNK, to += CHUNK)                       \
+            for (int i = 0; i < CHUNK; i++)                                                      \
+                to[i] = (int16_t)(from[i] - zero);                                               \
+        for (int i = 0; i < (int)count; i++)                                                     \
+            to[i] = (int16_t)(from[i] - zero);                                                   \
+    }
 #define GATHER(name, type)                                                                             \
+    COPY(type)                                                                                         \
     static void name(const struct convolution *conv, int64_t base)                                     \
     {                                                                                                  \
         const struct slide *s = conv->slide;                                                           \
+        const bool close = s->weights.input == 1 && s->from.channel == 1;                              \
         for (int64_t tap = 0; tap < s->taps; tap++) {                                                  \
             const type *from = (const type *)conv->x->data + base + conv->places[tap] * s->from.place; \
             int16_t *to = conv->patch + tap * s->weights.tap;                                          \
+            if (close && conv->places[tap] >= 0) {                                                     \
+                copy_##type(from, s->each, conv->x_zero, to);                                          \
+                continue;                                                                              \
+            }                                                                                          \
             for (int64_t k = 0; k < s->each; k++)                                                      \
                 to[k * s->weights.input] =                                                             \
                     conv->places[tap] < 0 ? 0 : (int16_t)(from[k * s->from.channel] - conv->x_zero);   \
@@ -93,11 +144,6 @@ static void gather(const struct convolution *conv, int64_t base)
         gather_int16(conv, base);
 }
 
-static int32_t zero_of(const struct convolution *conv, int64_t output)
-{
-    return conv->w_zero ? conv->w_zero[output] : 0;
-}
-
 static void sums_of_group(struct convolution *conv, int64_t group)
 {
     const struct slide *s = conv->slide;
@@ -110,30 +156,45 @@ static void sums_of_group(struct convolution *conv, int64_t group)
 }
 
 /* The products of one element of the window, for all channels. */
-#define DEPTHWISE(name, type, weight)                                                             \
-    static void name(struct convolution *conv, int64_t base, int64_t tap)                         \
-    {                                                                                             \
-        const struct slide *s = conv->slide;                                                      \
-        const type *x = (const type *)conv->x->data + base;                                       \
-        const weight *w = (const weight *)conv->w->data + tap * s->weights.tap;                   \
-        const int64_t outputs = s->to.channels / s->groups;                                       \
-        for (int64_t o = 0; o < s->to.channels; o++)                                              \
-            conv->sums[o] +=                                                                      \
-                (int64_t)(x[(outputs == 1 ? o : o / outputs) * s->from.channel] - conv->x_zero) * \
-                (w[o] - zero_of(conv, o));                                                        \
+#define DEPTHWISE(name, type)                                                   \
+    static void name(const struct convolution *conv, int64_t base, int64_t tap) \
+    {                                                                           \
+        const struct slide *s = conv->slide;                                    \
+        const type *x = (const type *)conv->x->data + base;                     \
+        const int16_t *w = conv->shifted + tap * s->weights.tap;                \
+        const int64_t outputs = s->to.channels / s->groups;                     \
+        const bool close = outputs == 1 && s->from.channel == 1;                \
+        const int32_t zero = conv->x_zero;                                      \
+        int32_t *restrict part = conv->part;                                    \
+        int64_t o = 0;                                                          \
+        for (; close && s->to.channels - o >= CHUNK; o += CHUNK)                \
+            for (int i = 0; i < CHUNK; i++)                                     \
+                part[o + i] += (x[o + i] - zero) * w[o + i];                    \
+        for (; o < s->to.channels; o++)                                         \
+            part[o] += (x[o / outputs * s->from.channel] - zero) * w[o];        \
     }
-DEPTHWISE(depthwise_int8, int8_t, int8_t)
-DEPTHWISE(depthwise_uint8, uint8_t, uint8_t)
-DEPTHWISE(depthwise_int16, int16_t, int8_t)
+DEPTHWISE(depthwise_int8, int8_t)
+DEPTHWISE(depthwise_uint8, uint8_t)
+DEPTHWISE(depthwise_int16, int16_t)
+
+static void add_part(struct convolution *conv)
+{
+    for (int64_t o = 0; o < conv->slide->to.channels; o++) {
+        conv->sums[o] += conv->part[o];
+        conv->part[o] = 0;
+    }
+}
 
 static void sums_of_channels(struct convolution *conv, int64_t base)
 {
     const struct slide *s = conv->slide;
     memset(conv->sums, 0, (size_t)s->to.channels * sizeof *conv->sums);
     for (int64_t tap = 0; tap < s->taps; tap++) {
+        const int64_t at = base + conv->places[tap] * s->from.place;
+        if (tap % BLOCK == BLOCK - 1)
+            add_part(conv);
         if (conv->places[tap] < 0)
             continue;
-        const int64_t at = base + conv->places[tap] * s->from.place;
         if (conv->x->type == NET_INT8)
             depthwise_int8(conv, at, tap);
         else if (conv->x->type == NET_UINT8)
@@ -141,6 +202,7 @@ static void sums_of_channels(struct convolution *conv, int64_t base)
         else
             depthwise_int16(conv, at, tap);
     }
+    add_part(conv);
 }
 
 void convolution_sums(struct convolution *conv, int64_t image, int64_t at)
@@ -148,7 +210,7 @@ void convolution_sums(struct convolution *conv, int64_t image, int64_t at)
     const struct slide *s = conv->slide;
     const int64_t base = image * s->from.image;
     find_places(s, at, conv->places);
-    if (s->weights.output == 1 && s->each == 1 && !s->weights.input) {
+    if (is_one_for_each(s)) {
         sums_of_channels(conv, base);
         return;
     }
@@ -196,9 +258,10 @@ static void gather_real(const struct real_conv *conv, int64_t base, int lanes)
         for (int lane = 0; lane < lanes; lane++) {
             const int64_t place = conv->places[lane * s->taps + i % s->taps];
             conv->patch[i * LANES + lane] =
-                place < 0 ? 0
-                          : view_real(conv->x,
-                                      (size_t)(base + i / s->taps * s->from.channel + place * s->from.place));
+                place < 0
+                    ? 0
+                    : view_real_of(conv->x,
+                                   (size_t)(base + i / s->taps * s->from.channel + place * s->from.place));
         }
 }
 
@@ -236,6 +299,8 @@ static bool conv(const struct call *c)
     const struct slide s = slide_of(c->node, c->in[0], c->in[1], c->out[0]);
     struct real_conv conv = {
         .slide = &s, .x = c->in[0], .b = c->inputs > 2 ? c->in[2] : NULL, .y = c->out[0]};
+    if (!slide_fits(c, &s, c->in[1], conv.b))
+        return false;
     const bool ok = open_real(&conv, c->in[1]);
     for (int64_t image = 0; ok && image < s.images; image++)
         for (int64_t at = 0; at < s.results; at += LANES)

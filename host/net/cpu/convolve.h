@@ -15,9 +15,11 @@ struct convolution {
     int32_t x_zero;
     const int32_t *w_zero; /* for each output channel; NULL: 0 */
     /* Room that convolution_open makes. */
-    int64_t *places; /* of the window's elements in a channel, -1: padding */
-    int16_t *patch;  /* a group's window as the weights lie, less the zero point */
-    int64_t *sums;   /* of a place of the result, for each output channel */
+    int64_t *places;  /* of the window's elements in a channel, -1: padding */
+    int16_t *patch;   /* a group's window as the weights lie, less the zero point */
+    int64_t *sums;    /* of a place of the result, for each output channel */
+    int16_t *shifted; /* weights of a channel each, less their zero points */
+    int32_t *part;    /* sums of a few products of theirs */
 };
 
 /* False: out of memory. */

@@ -40,6 +40,11 @@ __attribute__((format(printf, 2, 3))) bool kernel_fails(const struct call *c, co
 
 double view_real(const struct view *v, size_t at);
 int64_t view_integer(const struct view *v, size_t at);
+/* The same, for loops over many elements. */
+static inline double view_real_of(const struct view *v, size_t at)
+{
+    return v->type == NET_FLOAT ? (double)((const float *)v->data)[at] : view_real(v, at);
+}
 /* Rounded to the type; integers saturate. */
 void view_set_real(const struct view *v, size_t at, double value);
 /* Modulo the type. */

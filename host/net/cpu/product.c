@@ -39,27 +39,73 @@ void product_places(const struct view *a, const struct view *b, const struct vie
     *step = (size_t)n;
 }
 
+/* So many columns of a row are summed side by side, each in the same order. */
+enum { LANES = 8 };
+
+/* A row of a and columns of b: from one product of a sum to the next, and from one column to the next. */
+struct strip {
+    const struct view *a, *b;
+    size_t p, a_step, q, b_step, next;
+    int64_t count;
+};
+
+static void sum_lanes(const struct strip *s, double sums[LANES])
+{
+    for (int64_t l = 0; l < s->count; l++) {
+        const double x = view_real_of(s->a, s->p + (size_t)l * s->a_step);
+        const size_t q = s->q + (size_t)l * s->b_step;
+        for (size_t j = 0; j < LANES; j++)
+            sums[j] += x * view_real_of(s->b, q + j * s->next);
+    }
+}
+
+static void sum_columns(const struct strip *s, int64_t columns, double sums[LANES])
+{
+    for (size_t j = 0; j < LANES; j++)
+        sums[j] = 0;
+    if (columns >= LANES) {
+        sum_lanes(s, sums);
+        return;
+    }
+    for (size_t j = 0; j < (size_t)columns; j++)
+        for (int64_t l = 0; l < s->count; l++)
+            sums[j] += view_real_of(s->a, s->p + (size_t)l * s->a_step) *
+                       view_real_of(s->b, s->q + (size_t)l * s->b_step + j * s->next);
+}
+
+/* Products of integers are exact, modulo the type. */
+static void matmul_integers(const struct view *a, const struct view *b, const struct view *y)
+{
+    int64_t m, k, n;
+    product_sizes(a, b, &m, &k, &n);
+    for (size_t i = 0; i < y->count; i++) {
+        size_t p, q, step;
+        uint64_t exact = 0;
+        product_places(a, b, y, i, &p, &q, &step);
+        for (int64_t l = 0; l < k; l++)
+            exact +=
+                (uint64_t)view_integer(a, p + (size_t)l) * (uint64_t)view_integer(b, q + (size_t)l * step);
+        view_set_integer(y, i, (int64_t)exact);
+    }
+}
+
 static bool matmul(const struct call *c)
 {
     const struct view *a = c->in[0], *b = c->in[1], *y = c->out[0];
     int64_t m, k, n;
     product_sizes(a, b, &m, &k, &n);
-    for (size_t i = 0; i < y->count; i++) {
-        size_t p, q, step;
-        double sum = 0;
-        uint64_t exact = 0;
-        product_places(a, b, y, i, &p, &q, &step);
-        for (int64_t l = 0; l < k; l++) {
-            if (is_real(y->type))
-                sum += view_real(a, p + (size_t)l) * view_real(b, q + (size_t)l * step);
-            else
-                exact += (uint64_t)view_integer(a, p + (size_t)l) *
-                         (uint64_t)view_integer(b, q + (size_t)l * step);
-        }
-        if (is_real(y->type))
-            view_set_real(y, i, sum);
-        else
-            view_set_integer(y, i, (int64_t)exact);
+    if (!is_real(y->type)) {
+        matmul_integers(a, b, y);
+        return true;
+    }
+    for (size_t i = 0; i < y->count;) {
+        const int64_t left = n - (int64_t)i % n, columns = left < LANES ? left : LANES;
+        struct strip s = {.a = a, .b = b, .a_step = 1, .next = 1, .count = k};
+        double sums[LANES];
+        product_places(a, b, y, i, &s.p, &s.q, &s.b_step);
+        sum_columns(&s, columns, sums);
+        for (int64_t j = 0; j < columns; j++)
+            view_set_real(y, i++, sums[j]);
     }
     return true;
 }
@@ -71,14 +117,21 @@ static bool gemm(const struct call *c)
     const int64_t k = a->dim[!ta], n = y->dim[1];
     const double alpha = node_real(c->node, "alpha"), beta = node_real(c->node, "beta");
     const struct spread s = bias ? spread_of(bias, y) : (struct spread){.rank = 0};
-    for (int64_t i = 0; i < (int64_t)y->count; i++) {
-        const int64_t row = i / n, column = i % n;
-        double sum = 0;
-        for (int64_t l = 0; l < k; l++)
-            sum += view_real(a, (size_t)(ta ? l * a->dim[1] + row : row * k + l)) *
-                   view_real(b, (size_t)(tb ? column * k + l : l * n + column));
-        view_set_real(y, (size_t)i,
-                      alpha * sum + (bias ? beta * view_real(bias, spread_at(&s, (size_t)i)) : 0));
+    struct strip strip = {.a = a,
+                          .b = b,
+                          .a_step = ta ? (size_t)a->dim[1] : 1,
+                          .b_step = tb ? 1 : (size_t)n,
+                          .next = tb ? (size_t)k : 1,
+                          .count = k};
+    for (int64_t i = 0; i < (int64_t)y->count;) {
+        const int64_t row = i / n, column = i % n, columns = n - column < LANES ? n - column : LANES;
+        double sums[LANES];
+        strip.p = (size_t)(ta ? row : row * k);
+        strip.q = (size_t)(tb ? column * k : column);
+        sum_columns(&strip, columns, sums);
+        for (int64_t j = 0; j < columns; j++, i++)
+            view_set_real(y, (size_t)i,
+                          alpha * sums[j] + (bias ? beta * view_real(bias, spread_at(&s, (size_t)i)) : 0));
     }
     return true;
 }

@@ -101,6 +101,8 @@ static bool conv_of(const struct call *c, const struct view *w, const struct vie
                     const struct view *w_zero, finish_function *finish)
 {
     const struct slide s = slide_of(c->node, c->in[0], w, c->out[0]);
+    if (!slide_fits(c, &s, w, given(c, 8)))
+        return false;
     struct convolution conv = {.slide = &s, .x = c->in[0], .w = w, .x_zero = (int32_t)zero_of(x_zero, 0)};
     int32_t *zeros = calloc((size_t)s.to.channels + 1, sizeof *zeros);
     for (int64_t o = 0; zeros && o < s.to.channels; o++)

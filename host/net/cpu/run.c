@@ -239,6 +239,16 @@ static kernel_function *scaled_kernel(const struct run *run, const struct node *
     return kernel_of(node->type);
 }
 
+/* Kernels that do not look at the order of an image's dimensions want channels behind the batch. */
+static bool has_its_order(const struct node *node)
+{
+    static const char *const either[] = {"Conv", "MaxPool", "AveragePool"};
+    for (size_t i = 0; i < sizeof either / sizeof *either; i++)
+        if (!strcmp(either[i], node->type))
+            return true;
+    return !proto_is(node_text(node, "layout"), "NHWC");
+}
+
 /* NULL after an error. */
 static kernel_function *choose(const struct run *run, const struct node *node)
 {
@@ -246,6 +256,10 @@ static kernel_function *choose(const struct run *run, const struct node *node)
         any_scaled(node->inputs, node->input_count) || any_scaled(node->outputs, node->output_count);
     const bool known = node->op && (!*node->domain || !strcmp(node->domain, "tulle")) &&
                        node->output_count <= KERNEL_OPERANDS;
+    if (known && !has_its_order(node)) {
+        node_error(run->net, node, "channels at the end of an image cannot be run on the CPU yet");
+        return NULL;
+    }
     if (known && scaled)
         return scaled_kernel(run, node);
     kernel_function *function = known ? kernel_of(node->type) : NULL;

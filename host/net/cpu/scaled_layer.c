@@ -84,7 +84,8 @@ static bool run_layer(const struct call *c, struct scaled_layer *layer)
     const struct view *bias = c->inputs > 2 ? c->in[2] : NULL;
     const size_t channels = (size_t)layer->slide.to.channels;
     struct scale x = {0};
-    if (!check_types(c) || !check_scales(c, layer->slide.to.channels) || !scale_of(c, c->node->inputs[0], &x))
+    if (!check_types(c) || !slide_fits(c, &layer->slide, c->in[1], bias) ||
+        !check_scales(c, layer->slide.to.channels) || !scale_of(c, c->node->inputs[0], &x))
         return false;
     struct num_step *steps = calloc(channels + 1, sizeof *steps);
     int32_t *zeros = calloc(channels + 1, sizeof *zeros);

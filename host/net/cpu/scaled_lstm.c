@@ -121,6 +121,20 @@ static bool check(const struct call *c)
     return node_real(node, "projection_clip") > 0 ? kernel_fails(c, "a projection is not supported") : true;
 }
 
+/* What the kernel reads must be there, whatever a file says. */
+static bool check_sizes(const struct call *c, const struct scaled_lstm *l)
+{
+    for (int gate = 0; gate < GATES; gate++) {
+        const struct view *w = c->more[WEIGHTS + gate], *recurrent = c->more[RECURRENT + gate],
+                          *bias = c->more[BIASES + gate];
+        if ((int64_t)w->count != l->hidden * l->inputs ||
+            (int64_t)recurrent->count != l->hidden * l->hidden || (bias && (int64_t)bias->count != l->hidden))
+            return kernel_fails(c, "its weights do not fit %lld inputs and %lld cells", (long long)l->inputs,
+                                (long long)l->hidden);
+    }
+    return true;
+}
+
 static bool set_gate(const struct call *c, int gate, struct scale x, struct scale state,
                      struct scaled_gate *g)
 {
@@ -166,6 +180,8 @@ static bool lstm(const struct call *c)
                             .state_zero = state.zero};
     l.steps = in->dim[l.time_major ? 0 : 1];
     l.batch = in->dim[l.time_major ? 1 : 0];
+    if (!check_sizes(c, &l))
+        return false;
     const double clip = node_real(c->node, "cell_clip") / (double)cell.scale;
     l.cell_clip = clip > 0 ? (int32_t)fmin(clip, INT16_MAX) : 0;
     if (frexp((double)cell.scale, &l.cell_power) != 0.5 || l.cell_power > 0 || l.cell_power < -29)

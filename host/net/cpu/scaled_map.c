@@ -9,8 +9,22 @@
 
 #include "host/net/cpu/scaled.h"
 
+/* What each of 256 codes becomes, by its byte. */
+static void map_bytes(const int64_t *table, const struct view *x, const struct view *y)
+{
+    for (size_t i = 0; i < y->count; i++)
+        view_set_integer(y, i, table[((const uint8_t *)x->data)[i]]);
+}
+
 void scaled_map(const struct num_step *step, int32_t zero, const struct view *x, const struct view *y)
 {
+    int64_t table[256];
+    if (type_bytes(x->type) == 1) {
+        for (int64_t code = x->type == NET_INT8 ? INT8_MIN : 0, i = 0; i < 256; i++, code++)
+            table[(uint8_t)code] = num_apply(step, code - zero);
+        map_bytes(table, x, y);
+        return;
+    }
     for (size_t i = 0; i < y->count; i++)
         view_set_integer(y, i, num_apply(step, view_integer(x, i) - zero));
 }
@@ -186,16 +200,15 @@ static bool curve(const struct call *c)
 {
     const enum net_type type = c->in[0]->type;
     struct scale x, y;
-    uint8_t table[256];
+    int64_t table[256];
     if (!scale_of(c, c->node->inputs[0], &x) || !scale_of(c, c->node->outputs[0], &y))
         return false;
     if (type != c->out[0]->type || (type != NET_INT8 && type != NET_UINT8))
         return kernel_fails(c, "scaled values of %s are not supported", net_type_name(type));
     for (int64_t code = type == NET_INT8 ? INT8_MIN : 0, i = 0; i < 256; i++, code++)
-        table[(uint8_t)code] = (uint8_t)code_at(
+        table[(uint8_t)code] = code_at(
             type, y.zero, (float)curve_of(c)((double)(x.scale * (float)(code - x.zero))) * (1 / y.scale));
-    for (size_t i = 0; i < c->out[0]->count; i++)
-        ((uint8_t *)c->out[0]->data)[i] = table[((const uint8_t *)c->in[0]->data)[i]];
+    map_bytes(table, c->in[0], c->out[0]);
     return true;
 }
 

@@ -96,6 +96,19 @@ struct slide slide_of(const struct node *node, const struct view *image, const s
     return s;
 }
 
+bool slide_fits(const struct call *c, const struct slide *s, const struct view *weights,
+                const struct view *bias)
+{
+    const bool groups =
+        s->groups > 0 && s->from.channels == s->groups * s->each && s->to.channels % s->groups == 0;
+    if (groups && (int64_t)weights->count == s->to.channels * s->each * s->taps &&
+        (!bias || (int64_t)bias->count == s->to.channels))
+        return true;
+    return kernel_fails(
+        c, "%lld input and %lld output channels do not fit its weights, its bias or its %lld groups",
+        (long long)s->from.channels, (long long)s->to.channels, (long long)s->groups);
+}
+
 int64_t slide_place(const struct slide *s, int64_t result, int64_t tap, bool *padded)
 {
     int64_t place = 0, step = 1;

@@ -37,6 +37,9 @@ struct slide slide_of(const struct node *node, const struct view *image, const s
 /* Counts and distances, once sizes, kernel, images, channels, `each` and `groups` are known. `one_for_each`:
  * the weights are TFLite's for a channel each, output channels at the end. */
 void slide_count(struct slide *s, bool channels_last, bool one_for_each);
+/* Whether a layer's channels, weights and bias (or NULL) belong together. False after an error. */
+bool slide_fits(const struct call *c, const struct slide *s, const struct view *weights,
+                const struct view *bias);
 /* The place in a channel that an element of the window has for a result; -1: outside the image. `padded`: in
  * the image or its padding. */
 int64_t slide_place(const struct slide *s, int64_t result, int64_t tap, bool *padded);
