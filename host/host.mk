@@ -34,6 +34,9 @@ NET_SOURCES := $(wildcard host/net/*/*.c)
 NET_LIB     := $(BUILD)/host/libtulle-net.a
 $(eval $(call archive,$(NET_LIB),$(NET_SOURCES)))
 
+# What reads PNG and JPEG, for programs that call image_read(). libtulle does not.
+IMAGE_NEEDS := -lpng -ljpeg
+
 # What a program of this floor links, in an order that works.
 HOST_LIBS  := $(NET_LIB) $(MEASURE_LIB) $(OPERATOR_LIB) $(DEVICES_LIB) $(CONTAINER_LIB) $(PCIE_LIB) $(BOARD_LIB) $(PLAN_LIB) $(FORMATS_LIB) $(SIM_LIB) $(GEN_LIB)
 HOST_FLAGS := $(SIM_FLAGS)
@@ -77,7 +80,7 @@ $(ICD_FILE): host/host.mk
 # libtulle: shared, and static as three objects (docs/libtulle.md): products, networks, and the messages of both. A program
 # without networks does not link theirs. Each shows the header's functions and nothing else, but for what the first two
 # need of the third, which gets names of its own.
-LIB_NET_SOURCES := host/lib/net.c $(foreach folder,base proto graph read,$(wildcard host/net/$(folder)/*.c))
+LIB_NET_SOURCES := $(wildcard host/lib/net*.c) $(foreach folder,base proto graph read cpu,$(wildcard host/net/$(folder)/*.c))
 LIB_BOTH_SOURCES := host/lib/sized.c host/operator/message.c
 LIB_BOTH_NAMES  := message_set message_text message_no_memory sized_take sized_check sized_give
 LIB_SOURCES := $(sort $(wildcard host/lib/*.c) $(OPERATOR_SOURCES) $(LIB_NET_SOURCES))
@@ -122,7 +125,7 @@ $(eval $(call embed,$(BUILD)/host/cli/area_sources.c,area,host/cli/area.h,.tsv,b
 $(eval $(call embed,$(BUILD)/host/cli/part_sources.c,part,host/cli/parts.h,.tsv,bitstreams/,bitstreams/parts.tsv))
 $(eval $(call embed,$(BUILD)/host/cli/page_sources.c,page,host/cli/page.h,.css,host/cli/,host/cli/page.css))
 CLI_OBJECTS += $(patsubst %,$(BUILD)/host/cli/%.o,area_sources page_sources part_sources)
-$(eval $(call executable,$(BUILD)/bin/tulle,$(CLI_OBJECTS),$(LIB_STATIC) $(HOST_LIBS),$(LIB_NEEDS) -ldl))
+$(eval $(call executable,$(BUILD)/bin/tulle,$(CLI_OBJECTS),$(LIB_STATIC) $(HOST_LIBS),$(LIB_NEEDS) $(IMAGE_NEEDS) -ldl))
 
 # The page of operators of networks is the table.
 OPERATORS_PAGE := docs/operators.md

@@ -504,6 +504,56 @@ struct tulle_net_info {
 
 TULLE_API enum tulle_status tulle_net_describe(const struct tulle_net *net, struct tulle_net_info *info);
 
+/* Elements of a network's tensors, in the order of the machine's bytes. */
+enum tulle_element {
+    TULLE_ELEMENT_NONE,
+    TULLE_ELEMENT_BOOL,
+    TULLE_ELEMENT_INT8,
+    TULLE_ELEMENT_UINT8,
+    TULLE_ELEMENT_INT16,
+    TULLE_ELEMENT_UINT16,
+    TULLE_ELEMENT_INT32,
+    TULLE_ELEMENT_UINT32,
+    TULLE_ELEMENT_INT64,
+    TULLE_ELEMENT_UINT64,
+    TULLE_ELEMENT_FLOAT16,
+    TULLE_ELEMENT_BFLOAT16,
+    TULLE_ELEMENT_FLOAT32,
+    TULLE_ELEMENT_FLOAT64,
+    TULLE_ELEMENTS
+};
+
+#define TULLE_RANK_MAX 16
+
+/* An input or an output, elements one after another, the last dimension first. */
+struct tulle_tensor {
+    size_t size;
+    const char *name; /* NULL: `index` says which */
+    size_t index;     /* among the inputs, or among the outputs */
+    enum tulle_element type;
+    unsigned rank;                      /* how many dimensions */
+    int64_t dimensions[TULLE_RANK_MAX]; /* -1: open; no input has it when it runs */
+    void *values;                       /* of an input they are only read */
+    size_t bytes;                       /* room at `values` */
+    double scale; /* of a quantised tensor, whose element e is scale * (e - zero); 0: it is none */
+    int64_t zero;
+};
+
+/* Describes an input or an output: its name, which lasts as long as the network, its type, and its
+ * dimensions as far as they are known. `bytes` is what its values need, 0 with open dimensions; `values` is
+ * NULL. */
+TULLE_API enum tulle_status tulle_net_input(const struct tulle_net *net, size_t index,
+                                            struct tulle_tensor *tensor);
+TULLE_API enum tulle_status tulle_net_output(const struct tulle_net *net, size_t index,
+                                             struct tulle_tensor *tensor);
+
+/* Runs the network on the CPU: with a value for each of its inputs, for those of its outputs that are wanted.
+ * Types and dimensions must be those of the network; open dimensions of outputs are set. Outputs are written
+ * completely or not at all. */
+TULLE_API enum tulle_status tulle_net_run(struct tulle_net *net, const struct tulle_tensor *const *inputs,
+                                          size_t input_count, struct tulle_tensor *const *outputs,
+                                          size_t output_count);
+
 #ifdef __cplusplus
 }
 #endif

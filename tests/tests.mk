@@ -29,12 +29,12 @@ TEST_LIBS-sim_cycle      := $(SHARED_MODEL) $(call shared,sim_model/victims)
 PCIE_WRAPPED             := open close ioctl pread pwrite mmap memfd_create
 TEST_LIBS-sim_pcie       := $(PCIE_WRAPPED:%=-Wl,--wrap=%) $(call shared,sim_board/tulle_sim/attempt sim_board/tulle_sim/problem)
 TEST_LIBS-host_formats   := $(call shared,gen_base/scratch)
-TEST_LIBS-host_net       := $(call shared,gen_base/scratch)
+TEST_LIBS-host_net       := $(call shared,gen_base/scratch) $(IMAGE_NEEDS)
 TEST_LIBS-host_container := $(call shared,gen_base/scratch)
 TEST_LIBS-host_plan      := $(call shared,sim_model/support sim_numerics/reference)
 # The tests see the driver through the loader; space.c is tested by itself.
 TEST_LIBS-host_icd       := $(BUILD)/host/icd/space.o $(call shared,gen_base/scratch) -lOpenCL
-TEST_LIBS-host_lib       := $(call shared,host_icd/support gen_base/scratch) $(LIBTULLE)
+TEST_LIBS-host_lib       := $(call shared,host_icd/support host_net/support gen_base/scratch) $(LIBTULLE)
 DEPS                     += $(BUILD)/host/icd/space.d
 $(BUILD)/tests/host_icd: $(ICD) $(ICD_FILE)
 $(BUILD)/tests/host_lib: $(LIB_SHARED) $(ICD) $(ICD_FILE)
@@ -59,14 +59,14 @@ $(eval $(call tool,goldens,$(call test-objects,tests/goldens/tool) $(call shared
 # The proof for every field (docs/fields.md).
 $(eval $(call tool,fields-test,$(call test-objects,tests/fields/tool) $(call shared,fields/program fields/play fields/case fields/reserved)))
 # The fuzzer of the whole device (docs/fuzz.md) makes its operators with the help of the models' tests.
-$(eval $(call tool,tulle-fuzz,$(call test-objects,tests/fuzz/tool) $(SHARED_MODEL) $(call shared,sim_model/victims)))
+$(eval $(call tool,tulle-fuzz,$(call test-objects,tests/fuzz/tool) $(SHARED_MODEL) $(call shared,sim_model/victims host_plan/results)))
 # Tables of networks' formats, and the fuzzer of their readers with its seeds.
 $(eval $(call tool,net-tables,$(call shared,host_net/tool/tables)))
 $(eval $(call tool,net-feed,$(call shared,host_net/tool/feed)))
-$(eval $(call tool,net-seeds,$(call shared,host_net/tool/seeds host_net/support)))
+$(eval $(call tool,net-seeds,$(call shared,host_net/tool/seeds host_net/random_graphs host_net/support)))
 NET_FUZZ := $(BUILD)/tests/tool/net-fuzz
 NET_FUZZ_SECONDS ?= 600
-$(eval $(call executable,$(NET_FUZZ),$(call shared,host_net/tool/fuzz),$(NET_LIB) $(GEN_LIB),-lm -fsanitize=fuzzer))
+$(eval $(call executable,$(NET_FUZZ),$(call shared,host_net/tool/fuzz),$(NET_LIB) $(SIM_LIB) $(GEN_LIB),-lm -fsanitize=fuzzer))
 
 # What scripts/check-vm runs in its guest.
 $(eval $(call tool,pcie-guest,$(call shared,sim_pcie/tool/guest sim_pcie/engine sim_board/tulle_sim/problem)))

@@ -67,18 +67,37 @@ static const enum num_element elements[] = {
 static const enum num_function functions[TULLE_FUNCTIONS] = {
     [TULLE_RELU] = NUM_RELU, [TULLE_CLAMP] = NUM_CLAMP, [TULLE_REQUANTISE] = NUM_REQUANTISE};
 
-/* Narrowed by the caller, since limits of channels take the place of the step's element. */
+/* What all channels have. Narrowed by the caller, since limits of channels take the place of the step's
+ * element.
+ */
+static struct num_step common_step(const struct tulle_epilogue *e)
+{
+    return (struct num_step){.function = e->lookup ? NUM_LOOKUP : functions[e->function],
+                             .element = NUM_INT64,
+                             .shift = e->shift,
+                             .multiplier = e->multiplier,
+                             .low = (int16_t)e->low,
+                             .high = (int16_t)e->high,
+                             .zero = (int16_t)e->zero,
+                             .rounding = (enum num_rounding)e->rounding,
+                             .lookup = e->lookup};
+}
+
 static struct num_step step_of(const struct product *p, int64_t channel)
 {
     const struct epilogue *e = &p->epilogue;
-    return (struct num_step){.function = functions[e->all.function],
-                             .element = NUM_INT64,
-                             .shift = e->shift ? e->shift[channel] : e->all.shift,
-                             .multiplier = e->multiplier ? e->multiplier[channel] : e->all.multiplier,
-                             .low = e->low ? e->low[channel] : (int16_t)e->all.low,
-                             .high = e->high ? e->high[channel] : (int16_t)e->all.high,
-                             .zero = (int16_t)e->all.zero,
-                             .rounding = (enum num_rounding)e->all.rounding};
+    struct num_step step = common_step(&e->all);
+    if (e->multiplier) {
+        step.multiplier = e->multiplier[channel];
+        step.shift = e->shift[channel];
+    }
+    if (e->low) {
+        step.low = e->low[channel];
+        step.high = e->high[channel];
+    }
+    if (e->second.size) /* the zero point is that of the joined result */
+        step.zero = 0;
+    return step;
 }
 
 /* Of an average: the sum's scale has the division in it. */
@@ -107,14 +126,42 @@ static int64_t mean_of(const struct product *p, int64_t channel, int64_t sum)
     return num_apply(&step, num_mean(sum, w->kernel_height * w->kernel_width));
 }
 
-static int64_t result_of(const struct product *p, int64_t channel, int64_t sum)
+/* The number with the second operand; both are less their zero points. */
+static int64_t join(const struct product *p, int64_t first, int64_t second)
 {
-    const struct num_step step =
-        p->operands.operation == TULLE_AVERAGE_POOL ? average_step(p, channel) : step_of(p, channel);
+    const struct tulle_second *s = &p->epilogue.second;
+    const unsigned left = s->fraction_15 ? 15 : 20;
+    const struct num_operand scaled = {.multiplier = s->multiplier, .left = left, .shift = s->shift},
+                             half = {.multiplier = 1 << 30, .left = left, .shift = 31};
+    const struct num_join join = {.joining = (enum num_joining)(s->join - TULLE_JOIN_ADD),
+                                  .a = s->scale_first ? scaled : half,
+                                  .b = s->scale_first ? half : scaled,
+                                  .step = common_step(&p->epilogue.all)};
+    return num_apply(&join.step,
+                     num_wrap(num_join(&join, (int32_t)first, (int32_t)second), p->info.accumulator_bits));
+}
+
+/* Of a row and column of the result's matrix. */
+static int64_t function_of(const struct product *p, int64_t row, int64_t column, int64_t sum)
+{
+    const struct operands *o = &p->operands;
+    const struct dense *second = &o->second;
+    const int64_t channel = operands_output(o, row, column);
+    if (o->operation != TULLE_ELEMENTWISE) {
+        const struct num_step step =
+            o->operation == TULLE_AVERAGE_POOL ? average_step(p, channel) : step_of(p, channel);
+        if (o->window.round_away)
+            return mean_of(p, channel, sum);
+        sum = num_apply(&step, num_wrap(sum, p->info.accumulator_bits));
+    }
+    return second->at ? join(p, sum, second->at[(second->rows == 1 ? 0 : row) * second->columns + column])
+                      : sum;
+}
+
+static int64_t result_of(const struct product *p, int64_t row, int64_t column, int64_t sum)
+{
     const enum num_element element = elements[p->output_type];
-    const int64_t value = p->operands.window.round_away
-                              ? mean_of(p, channel, sum)
-                              : num_apply(&step, num_wrap(sum, p->info.accumulator_bits));
+    const int64_t value = function_of(p, row, column, sum);
     if (p->output_unsigned) /* of the function's 16 bits */
         return value < 0 ? 0 : value > UINT8_MAX ? UINT8_MAX : value;
     uint8_t bytes[sizeof value];
@@ -166,7 +213,7 @@ static bool compare(const struct product *p, const struct sums *s, struct diag *
 {
     for (int64_t i = 0; i < product_result_count(p); i++) {
         const int64_t row = i / s->columns, column = i % s->columns,
-                      wanted = result_of(p, operands_output(&p->operands, row, column), (int64_t)s->at[i]);
+                      wanted = result_of(p, row, column, (int64_t)s->at[i]);
         if (p->results[i] != wanted)
             return wrong(row, column, p->results[i], wanted, diag);
     }
@@ -187,7 +234,9 @@ bool check_results(struct product *p, struct diag *diag)
     progress_step(&p->progress, "checking");
     if (o->initial.at)
         memcpy(s.at, o->initial.at, count * sizeof *s.at);
-    if (o->window.batch)
+    if (o->operation == TULLE_ELEMENTWISE)
+        memcpy(s.at, o->input.at, count * sizeof *s.at);
+    else if (o->window.batch)
         (void)window_sums(o, s.at);
     else
         add_products(p, &s);

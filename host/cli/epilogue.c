@@ -81,28 +81,37 @@ static bool take(const struct request_values *option, int64_t channels, struct n
     return n->each ? read_numbers(n, channels, diag) && check_numbers(n, channels, diag) : no_memory(diag);
 }
 
-/* ---- the function ---------------------------------------------------------------------------------- */
+/* ---- numbers of the function ----------------------------------------------------------------------- */
 
 static double number_of(const struct numbers *n, int64_t channel)
 {
     return n->each ? n->each[channel] : n->all;
 }
 
-static bool set_scales(const struct numbers *scale, int64_t channels, struct epilogue *to, struct diag *diag)
+/* `apart`: channels have arrays although they are all the same. */
+static bool set_scales(const struct numbers *scale, int64_t channels, bool apart, struct epilogue *to,
+                       struct diag *diag)
 {
     unsigned shift = 0;
     (void)tulle_scale(scale->all, &to->all.multiplier, &to->all.shift);
-    if (!scale->each)
+    if (!scale->each && !apart)
         return true;
     to->multiplier = calloc((size_t)channels + 1, sizeof *to->multiplier);
     to->shift = calloc((size_t)channels + 1, sizeof *to->shift);
     if (!to->multiplier || !to->shift)
         return no_memory(diag);
     for (int64_t n = 0; n < channels; n++) {
-        (void)tulle_scale(scale->each[n], &to->multiplier[n], &shift);
+        (void)tulle_scale(number_of(scale, n), &to->multiplier[n], &shift);
         to->shift[n] = (uint8_t)shift;
     }
     return true;
+}
+
+static bool allocate_limits(int64_t channels, struct epilogue *to, struct diag *diag)
+{
+    to->low = calloc((size_t)channels + 1, sizeof *to->low);
+    to->high = calloc((size_t)channels + 1, sizeof *to->high);
+    return (to->low && to->high) || no_memory(diag);
 }
 
 static bool set_limits(const struct numbers *low, const struct numbers *high, int64_t channels,
@@ -118,10 +127,8 @@ static bool set_limits(const struct numbers *low, const struct numbers *high, in
         }
     if (!low->each && !high->each)
         return true;
-    to->low = calloc((size_t)channels + 1, sizeof *to->low);
-    to->high = calloc((size_t)channels + 1, sizeof *to->high);
-    if (!to->low || !to->high)
-        return no_memory(diag);
+    if (!allocate_limits(channels, to, diag))
+        return false;
     for (int64_t n = 0; n < channels; n++) {
         to->low[n] = (int16_t)number_of(low, n);
         to->high[n] = (int16_t)number_of(high, n);
@@ -129,38 +136,107 @@ static bool set_limits(const struct numbers *low, const struct numbers *high, in
     return true;
 }
 
-bool epilogue_make(const struct request *r, int64_t channels, enum tulle_type results, bool no_sign,
-                   struct epilogue *to, struct diag *diag)
+static bool finds(enum tulle_status status, struct diag *diag)
 {
-    const bool narrow = results == TULLE_INT8;
-    const double least = no_sign  ? 0
-                         : narrow ? INT8_MIN
-                                  : INT16_MIN,
-                 most = no_sign  ? UINT8_MAX
-                        : narrow ? INT8_MAX
-                                 : INT16_MAX;
-    const double zero = (double)r->zero.value;
+    if (status)
+        diag_error(diag, (struct place){0}, "%s", tulle_message());
+    return !status;
+}
+
+/* ---- joins and tables ------------------------------------------------------------------------------ */
+
+static int16_t within_16_bits(int64_t limit)
+{
+    return limit < INT16_MIN ? INT16_MIN : limit > INT16_MAX ? INT16_MAX : (int16_t)limit;
+}
+
+/* Sums are joined as numbers of their type, less their zero point. */
+static bool limit_sums(int64_t zero, enum tulle_type type, int64_t channels, struct epilogue *to,
+                       struct diag *diag)
+{
+    const bool narrow = type == TULLE_INT8;
+    if (!allocate_limits(channels, to, diag))
+        return false;
+    for (int64_t n = 0; n < channels; n++) {
+        to->low[n] = within_16_bits((narrow ? INT8_MIN : INT16_MIN) - zero);
+        to->high[n] = within_16_bits((narrow ? INT8_MAX : INT16_MAX) - zero);
+    }
+    return true;
+}
+
+static bool set_join(const struct request *r, int64_t channels, enum tulle_type type, struct epilogue *to,
+                     struct diag *diag)
+{
+    to->second = (struct tulle_second){.size = sizeof to->second,
+                                       .join = r->join,
+                                       .type = type,
+                                       .is_row = r->second_row,
+                                       .has_no_sign = r->second_unsigned,
+                                       .zero = (int)r->second_zero.value};
+    return finds(tulle_join_scales(r->first_scale.value, r->second_scale.value, r->result_scale.value,
+                                   &to->second, &to->all),
+                 diag) &&
+           (r->operation == TULLE_ELEMENTWISE || limit_sums(r->sum_zero.value, type, channels, to, diag));
+}
+
+/* Results are looked up by the sums, which have a zero point of their own. */
+static bool set_table(const struct request *r, struct epilogue *to, struct diag *diag)
+{
+    const struct tulle_curve_scales scales = {.input_scale = r->first_scale.value,
+                                              .output_scale = r->result_scale.value,
+                                              .input_zero = (int)r->sum_zero.value,
+                                              .output_zero = (int)r->zero.value};
+    to->all.zero = (int)r->sum_zero.value;
+    to->all.lookup = to->table;
+    return finds(tulle_curve_table((enum tulle_curve)r->lookup.value, &scales, to->table), diag);
+}
+
+/* ---- all ------------------------------------------------------------------------------------------- */
+
+static enum tulle_function function_of(const struct request *r)
+{
+    return r->scale.given || r->join       ? TULLE_REQUANTISE
+           : r->low.given || r->high.given ? TULLE_CLAMP
+           : r->relu                       ? TULLE_RELU
+                                           : TULLE_NONE;
+}
+
+static bool set_numbers(const struct request *r, int64_t channels, const struct epilogue_types *types,
+                        struct epilogue *to, struct diag *diag)
+{
+    const bool narrow = types->results == TULLE_INT8;
+    const double least = types->no_sign ? 0
+                         : narrow       ? INT8_MIN
+                                        : INT16_MIN,
+                 most = types->no_sign ? UINT8_MAX
+                        : narrow       ? INT8_MAX
+                                       : INT16_MAX;
     struct numbers scale = {.name = "--scale", .high = REQUEST_SCALE_MOST},
                    low = {.name = "--low", .low = least, .high = most, .whole = true},
                    high = {.name = "--high", .low = least, .high = most, .whole = true};
-    const bool limited = r->low.given || r->high.given;
-    to->all.function = r->scale.given ? TULLE_REQUANTISE
-                       : limited      ? TULLE_CLAMP
-                       : r->relu      ? TULLE_RELU
-                                      : TULLE_NONE;
-    to->all.rounding = r->window.round_away ? TULLE_ROUND_UP : (enum tulle_rounding)r->rounding.value;
-    if (to->all.function == TULLE_NONE || to->all.function == TULLE_RELU)
-        return true;
-    to->all.zero = (int)r->zero.value;
-    low.all = r->relu ? zero : least;
+    low.all = r->relu ? (double)r->zero.value : least;
     high.all = most;
     const bool ok = take(&r->scale, channels, &scale, diag) && take(&r->low, channels, &low, diag) &&
-                    take(&r->high, channels, &high, diag) && set_scales(&scale, channels, to, diag) &&
+                    take(&r->high, channels, &high, diag) &&
+                    set_scales(&scale, channels, r->residual.given, to, diag) &&
                     set_limits(&low, &high, channels, to, diag);
     free(scale.each);
     free(low.each);
     free(high.each);
     return ok;
+}
+
+bool epilogue_make(const struct request *r, int64_t channels, const struct epilogue_types *types,
+                   struct epilogue *to, struct diag *diag)
+{
+    to->all.function = function_of(r);
+    to->all.rounding = r->window.round_away ? TULLE_ROUND_UP : (enum tulle_rounding)r->rounding.value;
+    if (to->all.function == TULLE_NONE || to->all.function == TULLE_RELU)
+        return true;
+    to->all.zero = (int)r->zero.value;
+    return set_numbers(r, channels, types, to, diag) &&
+           (!r->join || set_join(r, channels, types->second, to, diag)) &&
+           (!r->lookup.given || set_table(r, to, diag));
 }
 
 void epilogue_free(struct epilogue *e)

@@ -13,7 +13,8 @@ static unsigned type_bytes(enum tulle_type type)
 }
 
 /* The limits of docs/performance.md, in cycles: what the multipliers and each direction of the memory port
- * need at least. Of a bias each number is read once, of sums to begin with every one. */
+ * need at least. Of a bias each number is read once, of sums to begin with and of a second operand every one.
+ */
 static double roofline(const struct product *p, const struct figures *f)
 {
     const struct tulle_device_info *d = &p->info;
@@ -22,8 +23,14 @@ static double roofline(const struct product *p, const struct figures *f)
     const double inputs = (double)o->input.rows * (double)o->input.columns;
     const double sums = (o->initial.at ? (double)product_result_count(p) : 0) +
                         (o->bias.at ? (double)o->bias.rows * (double)o->bias.columns : 0);
-    const double weights = window_is_pool(o->operation) ? 0 : (double)f->nonzeros; /* ones need not be read */
-    const double read = weights * (d->data_bytes + 1) + inputs * d->data_bytes + sums * sum_bytes;
+    const double weights =
+        request_has_weights(o->operation) ? (double)f->nonzeros : 0; /* ones need not be read */
+    const double second =
+        (double)o->second.rows * (double)o->second.columns * type_bytes(p->epilogue.second.type);
+    const unsigned input_bytes = o->operation == TULLE_ELEMENTWISE ? type_bytes(p->epilogue.second.type)
+                                 : o->operation == TULLE_SOFTMAX   ? 1
+                                                                   : d->data_bytes;
+    const double read = weights * (d->data_bytes + 1) + inputs * input_bytes + sums * sum_bytes + second;
     const double write = (double)product_result_count(p) * type_bytes(p->output_type);
     return larger((double)f->effective_macs / f->pes, larger(read, write) / port);
 }

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
-#include "gen/base/output.h"
+#include "gen/base/number.h"
 #include "host/cli/cli.h"
+#include "host/cli/net_passes.h"
 #include "host/cli/net_run.h"
 #include "host/cli/net_show.h"
 #include "host/net/read/read.h"
-#include "host/net/write/write.h"
 
 static const char help[] =
     "Usage: tulle net info|convert|run|operators [MODEL [WEIGHTS] [OUT.onnx]] [OPTION]...\n"
@@ -26,9 +25,36 @@ static const char help[] =
     "      --phase PHASE      of a Caffe network: test (the default) or train\n"
     "      --json             info: print JSON\n"
     "      --force            convert: replace OUT.onnx\n"
+    "      --passes LIST      info, convert, run: change the network first by these passes, with commas "
+    "between\n"
+    "                         them, or by all until nothing changes\n"
+    "      --dump-after PASS=FILE\n"
+    "                         write the network as ONNX after that pass; may be given several times\n"
     "      --test-data DIR    run: take inputs from DIR (input_0.pb and so on, or folders test_data_set_0 "
     "and so on\n"
     "                         with these) and compare outputs with output_0.pb and so on\n"
+    "      --input [NAME=]FILE\n"
+    "                         run: the value of an input, else of the first without one: .npy, a "
+    "TensorProto\n"
+    "                         (.pb), numbers without a header (.raw, .bin), or an image: PPM, PGM, BMP, PNG, "
+    "JPEG\n"
+    "      --mean M[,M,M]     images: what is subtracted from pixels, which are 0 to 255; for each channel\n"
+    "      --scale S[,S,S]    images: what the difference is multiplied by\n"
+    "      --colours ORDER    images: rgb (the default) or bgr\n"
+    "      --layout LAYOUT    images: nchw or nhwc, where the input's sizes do not say it\n"
+    "      --resize HOW       images: exact (the default: of the input's size), stretch, or crop (the "
+    "largest "
+    "part\n"
+    "                         in the middle)\n"
+    "      --filter FILTER    images: bilinear (the default), area or nearest\n"
+    "      --output FILE      run: write the outputs to FILE.npy, FILE.json, or a folder of .npy files\n"
+    "      --top N            run: print the N largest elements of the first output\n"
+    "      --labels FILE      run: with --top, a line for each element\n"
+    "      --per-layer DIR    run: write the result of every node to DIR as .npy\n"
+    "      --per-layer-goldens DIR\n"
+    "                         run: compare the results of nodes with such files, and name the first node "
+    "that\n"
+    "                         differs\n"
     "  -h, --help             this text\n"
     "\n"
     "Exit status: 0 done, 1 failed, 2 wrong usage.\n";
@@ -36,17 +62,66 @@ static const char help[] =
 enum { FILES_MAX = 4, INFO = 0, CONVERT, RUN, OPERATORS };
 static const char *const actions[] = {"info", "convert", "run", "operators", NULL};
 static const char *const phases[] = {"test", "train", NULL};
+static const char *const layouts[] = {"auto", "nchw", "nhwc", NULL};
+static const char *const colours[] = {"rgb", "bgr", NULL};
+static const char *const resizes[] = {"exact", "stretch", "crop", NULL};
+static const char *const filters[] = {"bilinear", "area", "nearest", NULL};
 
 struct request {
     const char *word[FILES_MAX]; /* the action, MODEL, and what follows */
     unsigned words, action, phase;
     const char **shapes;
     unsigned shape_count;
-    const char *phase_text, *test_data;
+    const char *phase_text;
     bool json, force, sized;
+    struct net_passes_options passes;
+    struct net_run_options run;
+    const char *mean, *scale, *layout_text, *colours_text, *resize_text, *filter_text, *top_text;
+    unsigned layout, colours, resize, filter;
 };
 
 static const struct place nowhere = {0};
+
+/* One number, or three with commas. */
+static unsigned take_numbers(const char *option, const char *text, double to[3], struct diag *diag)
+{
+    unsigned count = 0;
+    for (const char *at = text; at && count < 3;) {
+        if (number_real(&at, &to[count]) != NUMBER_OK)
+            break;
+        count++;
+        if (!*at && count != 2)
+            return count;
+        if (*at++ != ',')
+            break;
+    }
+    if (text)
+        diag_error(diag, nowhere, "%s %.60s: one number, please, or three with commas between them", option,
+                   text);
+    return 0;
+}
+
+static void check_run(struct request *q, struct diag *diag)
+{
+    struct net_run_options *r = &q->run;
+    const bool images =
+        q->mean || q->scale || q->layout_text || q->colours_text || q->resize_text || q->filter_text;
+    r->feed.means = take_numbers("--mean", q->mean, r->feed.mean, diag);
+    r->feed.scales = take_numbers("--scale", q->scale, r->feed.scale, diag);
+    r->feed.layout = (enum feed_layout)q->layout;
+    r->feed.colours = (enum feed_colours)q->colours;
+    r->feed.resize = (enum feed_resize)q->resize;
+    r->feed.filter = (enum feed_filter)q->filter;
+    if (q->action != RUN && (r->test_data || r->input_count || images || r->output || q->top_text ||
+                             r->labels || r->layers || r->goldens))
+        diag_error(diag, nowhere, "inputs and results go with run only");
+    if (r->test_data && r->input_count)
+        diag_error(diag, nowhere, "--test-data has all inputs; leave out --input");
+    if (images && !r->input_count)
+        diag_error(diag, nowhere, "the options for images go with --input");
+    if (r->labels && !q->top_text)
+        diag_error(diag, nowhere, "--labels goes with --top");
+}
 
 static void check(struct request *q, struct diag *diag)
 {
@@ -65,33 +140,11 @@ static void check(struct request *q, struct diag *diag)
                                           : "operators takes none");
     if (q->json && q->action != INFO)
         diag_error(diag, nowhere, "--json goes with info only");
-    if (!q->test_data != (q->action != RUN))
-        diag_error(diag, nowhere, "run takes its inputs from --test-data, and nothing else has it");
-}
-
-static bool may_write(const char *path, bool force, struct diag *diag)
-{
-    struct stat info;
-    if (force || !strcmp(path, "-") || stat(path, &info) != 0 || !S_ISREG(info.st_mode))
-        return true;
-    diag_error(diag, (struct place){.file = path}, "there is such a file; --force replaces it");
-    return false;
-}
-
-static bool convert(const struct net *net, const struct request *q, struct diag *diag)
-{
-    const char *path = q->word[q->words - 1];
-    struct strbuf bytes = {0};
-    if (!may_write(path, q->force, diag))
-        return false;
-    net_write_onnx(net, &bytes);
-    bool ok = sb_ok(&bytes);
-    if (ok)
-        ok = output_file(path, &bytes, diag);
-    else
-        diag_error(diag, (struct place){.file = path}, "out of memory");
-    sb_free(&bytes);
-    return ok;
+    check_run(q, diag);
+    q->passes.force = q->force;
+    net_passes_check(&q->passes, diag);
+    if (q->passes.list && q->action == OPERATORS)
+        diag_error(diag, nowhere, "--passes goes with info, convert and run");
 }
 
 static bool print(struct strbuf *text, struct diag *diag)
@@ -107,7 +160,7 @@ static bool print(struct strbuf *text, struct diag *diag)
 
 static bool perform(const struct request *q, struct diag *diag)
 {
-    struct strbuf text = {0};
+    struct strbuf text = {0}, report = {0};
     const struct net_read_options options = {
         .weights = q->words == (q->action == CONVERT ? 4U : 3U) ? q->word[2] : NULL,
         .train = q->phase == 1,
@@ -121,13 +174,18 @@ static bool perform(const struct request *q, struct diag *diag)
     struct net *net = net_read(q->word[1], &options, diag);
     if (!net)
         return false;
-    bool ok = true;
-    if (q->action == INFO)
+    bool ok = net_passes(net, &q->passes, &report, diag);
+    if (q->action == INFO && !q->json && report.len)
+        sb_addf(&text, "%s\n", sb_text(&report));
+    sb_free(&report);
+    if (!ok)
+        sb_free(&text);
+    else if (q->action == INFO)
         net_show(net, q->json, &text);
     else if (q->action == RUN)
-        ok = net_run(net, q->test_data, &text, diag);
+        ok = net_run(net, &q->run, &text, diag);
     else
-        ok = convert(net, q, diag);
+        ok = net_save(net, q->word[q->words - 1], q->force, diag);
     ok = print(&text, diag) && ok;
     net_free(net);
     return ok;
@@ -140,9 +198,23 @@ static bool parse(int argc, char **argv, struct request *q, struct diag *diag)
         {.name = "--shape", .list = q->shapes, .count = &q->shape_count},
         {.name = "--sized", .flag = &q->sized},
         {.name = "--phase", .value = &q->phase_text, .words = phases, .word = &q->phase},
-        {.name = "--test-data", .value = &q->test_data},
+        {.name = "--test-data", .value = &q->run.test_data},
+        {.name = "--input", .list = q->run.inputs, .count = &q->run.input_count},
+        {.name = "--mean", .value = &q->mean},
+        {.name = "--scale", .value = &q->scale},
+        {.name = "--layout", .value = &q->layout_text, .words = layouts, .word = &q->layout},
+        {.name = "--colours", .value = &q->colours_text, .words = colours, .word = &q->colours},
+        {.name = "--resize", .value = &q->resize_text, .words = resizes, .word = &q->resize},
+        {.name = "--filter", .value = &q->filter_text, .words = filters, .word = &q->filter},
+        {.name = "--output", .value = &q->run.output},
+        {.name = "--top", .value = &q->top_text, .number = &q->run.top, .min = 1, .max = 1000},
+        {.name = "--labels", .value = &q->run.labels},
+        {.name = "--per-layer", .value = &q->run.layers},
+        {.name = "--per-layer-goldens", .value = &q->run.goldens},
         {.name = "--json", .flag = &q->json},
         {.name = "--force", .flag = &q->force},
+        {.name = "--passes", .value = &q->passes.list},
+        {.name = "--dump-after", .list = q->passes.dumps, .count = &q->passes.dump_count},
         {.name = "--help", .letter = "-h", .flag = &asked},
         {.name = NULL}};
     options_read(argc, argv, options, &(struct option_rest){q->word, FILES_MAX, NULL}, diag);
@@ -153,8 +225,8 @@ static bool parse(int argc, char **argv, struct request *q, struct diag *diag)
 
 int cli_net(int argc, char **argv)
 {
-    const char **shapes = calloc((size_t)argc, sizeof *shapes);
-    struct request q = {.shapes = shapes};
+    const char **shapes = calloc(3 * (size_t)argc, sizeof *shapes);
+    struct request q = {.shapes = shapes, .run.inputs = shapes + argc, .passes.dumps = shapes + 2 * argc};
     struct diag diag = {0};
     int status = CLI_FAILED;
     if (!shapes) {

@@ -1,150 +1,186 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "host/cli/net_run.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "host/net/cpu/cpu.h"
-#include "host/net/cpu/kernel.h"
-#include "host/net/read/read.h"
+#include "host/net/feed/results.h"
 
-/* What may be between a float and a stored one: a part of the element, as in ONNX's own tests, and a part of
- * the largest element, as sums of such numbers are rounded. */
-#define OF_ELEMENT 1e-3
-#define OF_LARGEST 1e-6
+enum { PATH_BYTES = 4096 };
 
-/* A tensor file as a view, which lives as long as the run of its net. */
-struct loaded {
-    struct net *net;
-    struct run *run;
-    struct view view;
-};
-
-static void unload(struct loaded *l)
+static char *path_of(const char *folder, const char *stem, size_t number, char path[PATH_BYTES])
 {
-    run_free(l->run);
-    net_free(l->net);
-}
-
-static bool load(struct loaded *l, const char *path, struct diag *diag)
-{
-    *l = (struct loaded){.net = net_read_tensor(path, diag)};
-    l->run = l->net ? run_new(l->net, diag) : NULL;
-    if (l->run && run_get(l->run, l->net->tensors[0], &l->view))
-        return true;
-    if (l->net && !diag->errors)
-        diag_error(diag, (struct place){.file = path}, "values of this type are not supported");
-    unload(l);
-    return false;
-}
-
-static char *path_of(const char *folder, const char *stem, size_t number, char path[4096])
-{
-    snprintf(path, 4096, "%s/%s_%zu.pb", folder, stem, number);
+    snprintf(path, PATH_BYTES, "%s/%s_%zu.pb", folder, stem, number);
     return path;
 }
 
-static bool set_inputs(struct net *net, struct run *run, const char *folder, struct diag *diag)
+/* ---- inputs -------------------------------------------------------------------------------------- */
+
+static bool set_input(struct net *net, struct run *run, struct tensor *input, const char *path,
+                      const struct feed_options *options, struct diag *diag)
 {
-    char path[4096];
+    struct view value;
+    const bool ok = feed_file(net, input, path, options, &value, diag) && run_set(run, input, &value);
+    free(value.data);
+    return ok;
+}
+
+static bool set_stored(struct net *net, struct run *run, const char *folder, struct diag *diag)
+{
+    static const struct feed_options plain;
+    char path[PATH_BYTES];
     for (size_t i = 0; i < net->input_count; i++) {
-        struct loaded l;
         if (access(path_of(folder, "input", i, path), R_OK) != 0) {
             diag_error(diag, (struct place){.file = path},
                        "there is no such file; input \"%.60s\" has no value", net->inputs[i]->name);
             return false;
         }
-        if (!load(&l, path, diag))
-            return false;
-        const bool ok = run_set(run, net->inputs[i], &l.view);
-        unload(&l);
-        if (!ok)
+        if (!set_input(net, run, net->inputs[i], path, &plain, diag))
             return false;
     }
     return true;
 }
 
-static double largest_of(const struct view *v)
+/* The input that "NAME=FILE" names, with *file behind it, or the first without a value. */
+static struct tensor *input_of(struct net *net, const char *text, const char **file)
 {
-    double largest = 0;
-    for (size_t i = 0; i < v->count; i++)
-        largest = isfinite(view_real(v, i)) ? fmax(largest, fabs(view_real(v, i))) : largest;
-    return largest;
+    const char *equals = strchr(text, '=');
+    struct tensor *named = equals ? net_find(net, text, (size_t)(equals - text)) : NULL;
+    *file = named && named->input ? equals + 1 : text;
+    if (named && named->input)
+        return named;
+    for (size_t i = 0; i < net->input_count; i++)
+        if (!net->inputs[i]->constant)
+            return net->inputs[i];
+    return NULL;
 }
 
-/* How many elements differ by more than is allowed; the largest difference. */
-static size_t differing(const struct view *a, const struct view *b, double *largest)
+static bool set_given(struct net *net, struct run *run, const struct net_run_options *o, struct diag *diag)
 {
-    const double allowed = OF_LARGEST * largest_of(b);
-    size_t count = 0;
-    *largest = 0;
-    for (size_t i = 0; i < a->count; i++) {
-        const double x = view_real(a, i), y = view_real(b, i), difference = fabs(x - y);
-        const bool same = x == y || (isnan(x) && isnan(y));
-        *largest = !same && difference > *largest ? difference : *largest;
-        count += !same && !(is_real(a->type) && difference <= allowed + OF_ELEMENT * fabs(y));
+    const char *file;
+    bool ok = true;
+    for (unsigned i = 0; i < o->input_count; i++) {
+        struct tensor *input = input_of(net, o->inputs[i], &file);
+        if (!input || input->constant) {
+            diag_error(diag, (struct place){.file = file}, "%s",
+                       input ? "the input has a value already" : "every input has a value already");
+            return false;
+        }
+        if (!set_input(net, run, input, file, &o->feed, diag))
+            return false;
     }
-    return count;
+    for (size_t i = 0; i < net->input_count; i++) {
+        if (net->inputs[i]->constant)
+            continue;
+        diag_error(diag, (struct place){.file = net->source[0].path},
+                   "input \"%.60s\" has no value; give it with --input %.60s=FILE", net->inputs[i]->name,
+                   net->inputs[i]->name);
+        ok = false;
+    }
+    return ok;
 }
 
-static bool same_sizes(const struct view *a, const struct view *b)
+/* ---- stored outputs ------------------------------------------------------------------------------ */
+
+static bool compare_output(struct run *run, struct tensor *output, const char *path, const char *folder,
+                           const struct view *stored, struct strbuf *to, struct diag *diag)
 {
-    bool same = a->rank == b->rank && a->type == b->type;
-    for (int i = 0; same && i < a->rank; i++)
-        same = a->dim[i] == b->dim[i];
-    return same;
+    struct view v;
+    double largest;
+    if (!run_get(run, output, &v) || !result_same_sizes(&v, stored)) {
+        diag_error(diag, (struct place){.file = path}, "output \"%.60s\" has another type or shape",
+                   output->name);
+        return false;
+    }
+    const size_t count = result_differing(&v, stored, &largest);
+    sb_addf(to, "%s: %s: %zu of %zu elements differ, the largest difference is %g\n", folder, output->name,
+            count, v.count, largest);
+    if (count)
+        diag_error(diag, (struct place){.file = path}, "output \"%.60s\": %zu of %zu elements differ",
+                   output->name, count, v.count);
+    return !count;
 }
 
 static bool compare(struct net *net, struct run *run, const char *folder, struct strbuf *to,
                     struct diag *diag)
 {
-    char path[4096];
+    static const struct feed_options plain;
+    char path[PATH_BYTES];
     bool ok = true;
     for (size_t i = 0; i < net->output_count && access(path_of(folder, "output", i, path), R_OK) == 0; i++) {
-        struct loaded l;
-        struct view v;
-        double largest;
-        if (!load(&l, path, diag))
+        struct view stored;
+        if (!feed_file(net, net->outputs[i], path, &plain, &stored, diag))
             return false;
-        if (!run_get(run, net->outputs[i], &v) || !same_sizes(&v, &l.view)) {
-            diag_error(diag, (struct place){.file = path}, "output \"%.60s\" has another type or shape",
-                       net->outputs[i]->name);
-            ok = false;
-        } else {
-            const size_t count = differing(&v, &l.view, &largest);
-            sb_addf(to, "%s: %s: %zu of %zu elements differ, the largest difference is %g\n", folder,
-                    net->outputs[i]->name, count, v.count, largest);
-            if (count)
-                diag_error(diag, (struct place){.file = path}, "output \"%.60s\": %zu of %zu elements differ",
-                           net->outputs[i]->name, count, v.count);
-            ok = ok && !count;
-        }
-        unload(&l);
+        ok = compare_output(run, net->outputs[i], path, folder, &stored, to, diag) && ok;
+        free(stored.data);
     }
     return ok;
 }
 
-static bool run_set_of(struct net *net, const char *folder, struct strbuf *to, struct diag *diag)
+/* ---- a run --------------------------------------------------------------------------------------- */
+
+/* What comes after the nodes. Layers are written, and compared, also when a node failed: up to that node. */
+static bool finish(struct net *net, struct run *run, bool ran, const struct net_run_options *o,
+                   const char *folder, struct strbuf *to, struct diag *diag)
+{
+    bool ok = ran;
+    if (o->layers)
+        ok = net_layers_write(net, run, o->layers, diag) && ok;
+    if (o->goldens)
+        ok = net_layers_compare(net, run, o->goldens, to, diag) && ok;
+    if (!ran)
+        return false;
+    if (folder)
+        ok = compare(net, run, folder, to, diag) && ok;
+    if (o->output)
+        ok = net_results_write(net, run, o->output, diag) && ok;
+    if (o->top)
+        ok = net_results_top(net, run, o, to, diag) && ok;
+    if (!folder && !o->output && !o->top && !o->layers && !o->goldens)
+        net_results_print(net, run, to);
+    return ok;
+}
+
+/* `folder`: of stored inputs; NULL: inputs are given. */
+static bool run_once(struct net *net, const char *folder, const struct net_run_options *o, struct strbuf *to,
+                     struct diag *diag)
 {
     struct run *run = run_new(net, diag);
-    const bool ok =
-        run && set_inputs(net, run, folder, diag) && run_nodes(run) && compare(net, run, folder, to, diag);
+    bool ok = run != NULL;
+    if (ok)
+        ok = folder ? set_stored(net, run, folder, diag) : set_given(net, run, o, diag);
+    ok = ok && finish(net, run, run_nodes(run), o, folder, to, diag);
     run_free(run);
     return ok;
 }
 
-bool net_run(struct net *net, const char *folder, struct strbuf *to, struct diag *diag)
+static size_t count_sets(const char *folder)
 {
-    char path[4096];
-    bool ok = true;
+    char path[PATH_BYTES];
     size_t sets = 0;
     for (;; sets++) {
         snprintf(path, sizeof path, "%s/test_data_set_%zu", folder, sets);
         if (access(path, R_OK) != 0)
-            break;
-        ok &= run_set_of(net, path, to, diag);
+            return sets;
     }
-    return sets ? ok : run_set_of(net, folder, to, diag);
+}
+
+bool net_run(struct net *net, const struct net_run_options *o, struct strbuf *to, struct diag *diag)
+{
+    char path[PATH_BYTES];
+    const size_t sets = o->test_data ? count_sets(o->test_data) : 0;
+    bool ok = true;
+    if (sets > 1 && (o->output || o->layers || o->goldens || o->top)) {
+        diag_error(diag, (struct place){.file = o->test_data},
+                   "the folder has %zu sets; give one of them, as %s/test_data_set_0", sets, o->test_data);
+        return false;
+    }
+    if (!sets)
+        return run_once(net, o->test_data, o, to, diag);
+    for (size_t i = 0; i < sets; i++) {
+        snprintf(path, sizeof path, "%s/test_data_set_%zu", o->test_data, i);
+        ok &= run_once(net, path, o, to, diag);
+    }
+    return ok;
 }

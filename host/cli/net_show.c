@@ -36,10 +36,13 @@ static const char *const headings[COLUMNS] = {"operator", "output",     "type",
 static void cell(struct net *net, const struct node *node, unsigned column, struct strbuf *to)
 {
     const struct tensor *out = node->output_count ? node->outputs[0] : NULL;
+    const struct attribute *function = node_attribute(node, "function");
     to->len = 0;
     switch (column) {
     case OPERATOR:
         sb_add(to, node->type);
+        if (function)
+            sb_addf(to, "+%s", function->texts[0]);
         break;
     case OUTPUT:
         sb_addf(to, "%.*s%s", NAME_MAX_SHOWN, out ? out->name : "",
@@ -185,6 +188,8 @@ static void show_json(struct net *net, const struct net_summary *s, struct strbu
         sb_add_json(to, node->name);
         sb_add(to, ", \"operator\": ");
         sb_add_json(to, node->type);
+        if (node_attribute(node, "function"))
+            sb_addf(to, ", \"function\": \"%s\"", node_attribute(node, "function")->texts[0]);
         add_list(to, "outputs", node->outputs, node->output_count, ", ");
         sb_add(to, ", \"parameters\": ");
         add_dim(to, node_parameters(net, node));

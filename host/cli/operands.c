@@ -216,12 +216,16 @@ static int64_t images_columns(const struct tulle_window *w)
 
 static struct size *input_rows(struct operands *o)
 {
-    return o->operation == TULLE_SPMM_RIGHT || o->operation == TULLE_SOFTMAX ? &o->size.m : &o->size.k;
+    const enum tulle_operation operation = o->operation;
+    const bool tensor = operation == TULLE_ELEMENTWISE || operation == TULLE_SOFTMAX;
+    return operation == TULLE_SPMM_RIGHT || tensor ? &o->size.m : &o->size.k;
 }
 
 static struct size *input_columns(struct operands *o)
 {
-    return o->operation == TULLE_SPMM_LEFT || o->operation == TULLE_SOFTMAX ? &o->size.n : &o->size.k;
+    const enum tulle_operation operation = o->operation;
+    const bool tensor = operation == TULLE_ELEMENTWISE || operation == TULLE_SOFTMAX;
+    return operation == TULLE_SPMM_LEFT || tensor ? &o->size.n : &o->size.k;
 }
 
 /* Images lie as their layout says, and leading dimensions may be folded or not. */
@@ -244,23 +248,67 @@ static void check_images(const struct maker *m, const struct matrix *images)
                    (long long)w->width, (long long)w->channels, request_layouts[w->input_layout]);
 }
 
-static struct value_rules input_rules(const struct maker *m)
+/* Numbers of the input, or of the second operand. */
+struct kind {
+    unsigned bytes;
+    bool has_no_sign;
+    int64_t zero, seed;
+};
+
+static struct kind input_kind(const struct maker *m)
 {
-    struct value_rules rules = data_rules(m, m->request->seed.value + 1);
-    rules.has_no_sign = m->request->input_unsigned;
+    const struct request *r = m->request;
+    return (struct kind){.bytes = operands_input_type(r, m->info->data_bytes) == TULLE_INT8 ? 1 : 2,
+                         .has_no_sign = r->input_unsigned,
+                         .zero = r->input_zero.value,
+                         .seed = r->seed.value + 1};
+}
+
+static struct kind second_kind(const struct maker *m)
+{
+    const struct request *r = m->request;
+    return (struct kind){.bytes = request_second_type(r, m->info->data_bytes) == TULLE_INT8 ? 1 : 2,
+                         .has_no_sign = r->second_unsigned,
+                         .zero = r->second_zero.value,
+                         .seed = r->seed.value + 2};
+}
+
+/* Operands that are joined have scales of their own, and are not quantised. */
+static struct value_rules joined_rules(const struct maker *m, const struct kind *kind)
+{
+    return (struct value_rules){.bits = 8 * kind->bytes,
+                                .has_no_sign = kind->has_no_sign,
+                                .random = m->request->random_values,
+                                .seed = (uint64_t)kind->seed,
+                                .instead = kind->bytes == 1 ? "--second-type int16 is for numbers of 16 bits"
+                                                            : "numbers that are joined have 16 bits at most"};
+}
+
+static struct value_rules input_rules(const struct maker *m, const struct kind *kind)
+{
+    if (m->to->operation == TULLE_ELEMENTWISE)
+        return joined_rules(m, kind);
+    struct value_rules rules = data_rules(m, kind->seed);
+    rules.has_no_sign = kind->has_no_sign;
     return rules;
 }
 
-/* The least number of an input. */
-static int64_t least_input(const struct maker *m)
+static int64_t least_of(const struct kind *kind)
 {
-    return m->request->input_unsigned ? 0 : input_bytes(m) == 1 ? INT8_MIN : INT16_MIN;
+    return kind->has_no_sign ? 0 : kind->bytes == 1 ? INT8_MIN : INT16_MIN;
+}
+
+static void subtract_zero(struct dense *numbers, int64_t zero)
+{
+    for (int64_t i = 0; i < numbers->rows * numbers->columns; i++)
+        numbers->at[i] -= zero;
 }
 
 static bool read_images(const struct maker *m)
 {
     struct operands *o = m->to;
-    const struct value_rules rules = input_rules(m);
+    const struct kind kind = input_kind(m);
+    const struct value_rules rules = input_rules(m, &kind);
     struct matrix matrix = {0};
     if (!read_file(m, m->request->input, &rules, &matrix, &o->input_scale))
         return false;
@@ -275,46 +323,91 @@ static bool read_images(const struct maker *m)
 static bool read_input(const struct maker *m)
 {
     struct operands *o = m->to;
-    const struct value_rules rules = input_rules(m);
+    const struct kind kind = input_kind(m);
+    const struct value_rules rules = input_rules(m, &kind);
     if (!(o->window.batch ? read_images(m)
                           : read_dense(m, m->request->input, &rules, input_rows(o), input_columns(o),
                                        &o->input, &o->input_scale)))
         return false;
-    for (int64_t i = 0; i < o->input.rows * o->input.columns; i++)
-        o->input.at[i] -= o->input_zero;
+    subtract_zero(&o->input, kind.zero);
     return true;
 }
 
 /* What stands for a number other than 0: the number that far from the zero point, around the range. */
-static int64_t away_from_zero_point(const struct maker *m, int64_t number)
+static int64_t away_from_zero_point(const struct kind *kind, int64_t number)
 {
-    const int64_t values = INT64_C(1) << (8 * input_bytes(m)), least = least_input(m);
-    const int64_t place = (number + m->to->input_zero - least) % values;
-    return least + (place < 0 ? place + values : place) - m->to->input_zero;
+    const int64_t values = INT64_C(1) << (8 * kind->bytes), least = least_of(kind);
+    const int64_t place = (number + kind->zero - least) % values;
+    return least + (place < 0 ? place + values : place) - kind->zero;
+}
+
+static bool generate_numbers(const struct maker *m, const struct kind *kind, double density, struct dense *to)
+{
+    const size_t count = (size_t)(to->rows * to->columns);
+    int8_t *values = malloc(count + 1);
+    const bool ok = values && generate_activations(values, count, density, (uint64_t)kind->seed);
+    for (size_t i = 0; ok && i < count; i++)
+        to->at[i] = away_from_zero_point(kind, values[i]);
+    free(values);
+    if (!ok)
+        diag_error(m->diag, nowhere, "out of memory; give smaller sizes");
+    return ok;
 }
 
 static bool generate_input(const struct maker *m)
 {
     struct operands *o = m->to;
+    const struct kind kind = input_kind(m);
     const bool images = o->window.batch;
     const int64_t rows = images ? images_rows(&o->window) : input_rows(o)->value;
     const int64_t columns = images                       ? images_columns(&o->window)
                             : o->operation == TULLE_SPMV ? 1
                                                          : input_columns(o)->value;
-    if (!make_dense(m, rows, columns, &o->input))
+    if (!make_dense(m, rows, columns, &o->input) ||
+        !generate_numbers(m, &kind, m->request->act_density.value, &o->input))
         return false;
-    const size_t count = (size_t)(rows * columns);
-    int8_t *values = malloc(count + 1);
-    bool ok = values && generate_activations(values, count, m->request->act_density.value,
-                                             (uint64_t)m->request->seed.value + 1);
-    for (size_t i = 0; ok && i < count; i++)
-        o->input.at[i] = away_from_zero_point(m, values[i]);
-    if (ok && m->request->floats)
-        spread(o->input.at, (int64_t)count, (uint64_t)m->request->seed.value + 1, &o->input_scale);
-    free(values);
-    if (!ok)
-        diag_error(m->diag, nowhere, "out of memory; give smaller sizes");
-    return ok;
+    if (m->request->floats)
+        spread(o->input.at, rows * columns, (uint64_t)kind.seed, &o->input_scale);
+    return true;
+}
+
+/* ---- like results ------------------------------------------------------------------------------- */
+
+/* A matrix as large as the result, or one row of it. */
+static bool read_like_results(const struct maker *m, const char *path, const struct value_rules *rules,
+                              bool is_row, struct dense *to)
+{
+    struct operands *o = m->to;
+    struct size rows = {.name = is_row ? "rows of the second operand" : "rows of the result"},
+                columns = {.name = "columns of the result"};
+    if (is_row)
+        sizes_claim(&rows, 1, "--second-row", m->diag);
+    if (!o->window.batch)
+        return read_dense(m, path, rules, is_row ? &rows : &o->size.m,
+                          o->operation == TULLE_SPMV ? &o->size.m : &o->size.n, to, NULL);
+    sizes_default(&o->size.n, CHANNELS);
+    sizes_claim(&rows, operands_result_rows(o), "--in", m->diag);
+    sizes_claim(&columns, operands_result_columns(o), "--in and --out-channels", m->diag);
+    return read_dense(m, path, rules, &rows, &columns, to, NULL);
+}
+
+static bool read_second(const struct maker *m)
+{
+    const struct kind kind = second_kind(m);
+    const struct value_rules rules = joined_rules(m, &kind);
+    if (!read_like_results(m, m->request->second, &rules, m->request->second_row, &m->to->second))
+        return false;
+    subtract_zero(&m->to->second, kind.zero);
+    return true;
+}
+
+static bool generate_second(const struct maker *m)
+{
+    struct operands *o = m->to;
+    const struct kind kind = second_kind(m);
+    return make_dense(m, m->request->second_row ? 1 : operands_result_rows(o), operands_result_columns(o),
+                      &o->second) &&
+           generate_numbers(m, &kind, 1, &o->second);
 }
 
 /* ---- all ---------------------------------------------------------------------------------------- */
@@ -344,6 +437,8 @@ static void claim_options(const struct maker *m)
         sizes_claim(&s->n, r->n.value, "--n", m->diag);
     if (m->to->operation == TULLE_SPMV)
         sizes_claim(&s->n, 1, "spmv", m->diag);
+    if (m->to->operation == TULLE_ELEMENTWISE || m->to->operation == TULLE_SOFTMAX)
+        sizes_claim(&s->k, 1, "an operator without sums", m->diag);
     if (m->to->window.batch)
         claim_window(m);
 }
@@ -352,32 +447,21 @@ static void claim_loaded(const struct maker *m, const struct tulle_operator_info
 {
     struct operands *o = m->to;
     const char *path = m->request->load;
-    if (o->operation != TULLE_SOFTMAX) {
-        sizes_claim(sparse_rows(o), loaded->rows, path, m->diag);
-        sizes_claim(sparse_columns(o), loaded->columns, path, m->diag);
-    } else {
+    if (o->operation == TULLE_ELEMENTWISE || o->operation == TULLE_SOFTMAX) {
+        sizes_claim(&o->size.m, loaded->dense, path, m->diag);
         sizes_claim(&o->size.n, loaded->columns, path, m->diag);
+        return;
     }
+    sizes_claim(sparse_rows(o), loaded->rows, path, m->diag);
+    sizes_claim(sparse_columns(o), loaded->columns, path, m->diag);
     if (o->operation != TULLE_SPMV)
         sizes_claim(o->operation == TULLE_SPMM_LEFT ? &o->size.n : &o->size.m, loaded->dense, path, m->diag);
-}
-
-/* What results of a window begin with: in their matrix. */
-static bool read_sums(const struct maker *m, const struct value_rules *rules)
-{
-    struct operands *o = m->to;
-    struct size rows = {.name = "rows of the result"}, columns = {.name = "columns of the result"};
-    sizes_default(&o->size.n, CHANNELS);
-    sizes_claim(&rows, operands_result_rows(o), "--in", m->diag);
-    sizes_claim(&columns, operands_result_columns(o), "--in and --out-channels", m->diag);
-    return read_dense(m, m->request->initial, rules, &rows, &columns, &o->initial, NULL);
 }
 
 static bool read_files(const struct maker *m, bool sparse)
 {
     const struct request *r = m->request;
     struct operands *o = m->to;
-    struct size *last = o->operation == TULLE_SPMV ? &o->size.m : &o->size.n;
     const unsigned accumulator = m->info->accumulator_bits;
     const struct value_rules initial = sum_rules(accumulator);
     const struct value_rules bias =
@@ -386,9 +470,9 @@ static bool read_files(const struct maker *m, bool sparse)
         return false;
     if (r->input && !read_input(m))
         return false;
-    if (r->initial &&
-        !(o->window.batch ? read_sums(m, &initial)
-                          : read_dense(m, r->initial, &initial, &o->size.m, last, &o->initial, NULL)))
+    if (r->initial && !read_like_results(m, r->initial, &initial, false, &o->initial))
+        return false;
+    if (r->second && !read_second(m))
         return false;
     struct size *channels = channels_are_n(o) ? &o->size.n : &o->size.m;
     if (r->bias && !read_dense(m, r->bias, &bias, channels, channels, &o->bias, &o->bias_scale))
@@ -409,7 +493,7 @@ static void fill_sizes(const struct maker *m)
         sizes_default(&o->size.n, CHANNELS);
     sizes_default(&o->size.m, 64);
     sizes_default(&o->size.n, 512);
-    sizes_default(&o->size.k, o->operation == TULLE_SOFTMAX ? o->size.n.value : 512);
+    sizes_default(&o->size.k, 512);
 }
 
 /* In units of the sums. */
@@ -429,19 +513,21 @@ static bool make(const struct maker *m, const struct tulle_operator_info *loaded
     if (m->diag->errors || !read_files(m, sparse))
         return false;
     fill_sizes(m);
-    const bool pool = window_is_pool(m->to->operation);
-    if (m->to->window.batch && !pool && m->to->size.n.value % m->to->window.groups) {
+    const bool has_weights = request_has_weights(m->to->operation);
+    if (m->to->window.batch && has_weights && m->to->size.n.value % m->to->window.groups) {
         diag_error(m->diag, nowhere, "%lld channels of the results cannot be divided into %lld groups",
                    (long long)m->to->size.n.value, (long long)m->to->window.groups);
         return false;
     }
-    if (sparse && !pool && m->to->operation != TULLE_SOFTMAX && !m->request->weights && !generate_sparse(m))
+    if (sparse && has_weights && !m->request->weights && !generate_sparse(m))
         return false;
     if (!m->to->input.at && !generate_input(m))
         return false;
+    if (m->request->join && !m->request->second && !generate_second(m))
+        return false;
     if (m->request->floats)
         make_bias(m->to);
-    if (m->to->window.batch && (pool || m->to->sparse.start))
+    if (m->to->window.batch && (!has_weights || m->to->sparse.start))
         m->to->window_macs = window_sums(m->to, NULL);
     return true;
 }
@@ -456,11 +542,12 @@ bool operands_make(const struct request *request, const struct tulle_device_info
                                      .k = {.name = "k"},
                                      .n = {.name = "n (columns of the result)"}},
                             .window = request->window,
-                            .lowest = least_input(&m) - request->input_zero.value,
                             .input_zero = request->input_zero.value,
                             .weights_scale = 1,
                             .input_scale = 1,
                             .bias_scale = 1};
+    const struct kind input = input_kind(&m);
+    to->lowest = least_of(&input) - input.zero;
     if (make(&m, loaded, sparse))
         return true;
     operands_free(to);
@@ -473,7 +560,19 @@ void operands_free(struct operands *o)
     free(o->input.at);
     free(o->initial.at);
     free(o->bias.at);
-    o->input.at = o->initial.at = o->bias.at = NULL;
+    free(o->second.at);
+    o->input.at = o->initial.at = o->bias.at = o->second.at = NULL;
+}
+
+enum tulle_type operands_input_type(const struct request *r, unsigned data_bytes)
+{
+    if (r->floats)
+        return TULLE_FLOAT32;
+    if (r->operation == TULLE_ELEMENTWISE)
+        return request_second_type(r, data_bytes);
+    if (r->operation == TULLE_SOFTMAX)
+        return TULLE_INT8;
+    return data_bytes == 1 ? TULLE_INT8 : TULLE_INT16;
 }
 
 int64_t operands_result_rows(const struct operands *o)

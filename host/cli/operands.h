@@ -29,11 +29,15 @@ struct operands {
     struct dense input;                /* A, B or x */
     struct dense initial;              /* C0, or y0 */
     struct dense bias;
+    struct dense second;        /* less its zero point; like the result, or one row of it */
     struct tulle_window window; /* batch 0: none, it is a product */
     int64_t lowest;             /* difference of the device, with which a maximum begins */
     int64_t input_zero;         /* zero point of the input, whose numbers are less it here */
     uint64_t window_macs;       /* of pools, and of convolutions with known weights */
 };
+
+/* The type of the input on a device whose numbers have so many bytes. */
+enum tulle_type operands_input_type(const struct request *request, unsigned data_bytes);
 
 /* Of the result's matrix. */
 int64_t operands_result_rows(const struct operands *operands);

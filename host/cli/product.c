@@ -60,7 +60,7 @@ static enum tulle_type type_of_results(const struct product *p)
         return TULLE_FLOAT32;
     if (r->output_type.given)
         return r->output_type.value == REQUEST_UINT8 ? TULLE_INT8 : (enum tulle_type)r->output_type.value;
-    if (r->scale.given || r->operation == TULLE_SOFTMAX)
+    if (r->scale.given || r->join || r->operation == TULLE_SOFTMAX)
         return TULLE_INT8;
     if (window_is_pool(r->operation))
         return p->info.data_bytes == 1 ? TULLE_INT8 : TULLE_INT16;
@@ -72,8 +72,8 @@ int64_t product_dense(const struct product *p)
     const struct operands *o = &p->operands;
     if (o->window.batch)
         return 0;
-    return o->operation == TULLE_SPMM_RIGHT || o->operation == TULLE_SOFTMAX ? o->size.m.value
-                                                                             : o->size.n.value;
+    const bool tensor = o->operation == TULLE_ELEMENTWISE || o->operation == TULLE_SOFTMAX;
+    return o->operation == TULLE_SPMM_RIGHT || tensor ? o->size.m.value : o->size.n.value;
 }
 
 struct tulle_plan_options product_plan_options(const struct product *p)
@@ -85,10 +85,9 @@ struct tulle_plan_options product_plan_options(const struct product *p)
                                        .effort = (unsigned)r->effort.value};
 }
 
-static enum tulle_type data_type(const struct product *p)
+static enum tulle_type weights_type(const struct product *p)
 {
-    const bool bytes = p->info.data_bytes == 1 || p->operands.operation == TULLE_SOFTMAX;
-    return p->request->floats ? TULLE_FLOAT32 : bytes ? TULLE_INT8 : TULLE_INT16;
+    return p->request->floats ? TULLE_FLOAT32 : p->info.data_bytes == 1 ? TULLE_INT8 : TULLE_INT16;
 }
 
 /* The numbers of a softmax; also for what --check compares with. */
@@ -106,21 +105,24 @@ static bool plan(struct product *p, struct diag *diag)
     const struct operands *o = &p->operands;
     int32_t *bias = NULL;
     progress_step(&p->progress, "planning and packing");
-    const bool softmax = o->operation == TULLE_SOFTMAX, pool = window_is_pool(o->operation) || softmax;
-    bool ok = pool || narrow_sparse(&o->sparse, o->transposed, data_type(p), &matrix);
+    const bool has_weights = request_has_weights(o->operation), pair = o->operation == TULLE_ELEMENTWISE,
+               softmax = o->operation == TULLE_SOFTMAX;
+    bool ok = !has_weights || narrow_sparse(&o->sparse, o->transposed, weights_type(p), &matrix);
     if (ok && o->bias.at)
         ok = (bias = narrow_values(o->bias.at, o->bias.rows * o->bias.columns, TULLE_INT32));
     if (ok) {
         const struct tulle_plan_options plan_options = product_plan_options(p);
         const struct tulle_channels channels = epilogue_channels(&p->epilogue);
+        struct tulle_second second = p->epilogue.second;
+        second.columns = pair ? o->size.n.value : 0;
         const struct tulle_operator_options options = {.size = sizeof options,
                                                        .operation = o->operation,
-                                                       .matrix = pool ? NULL : &matrix.matrix,
+                                                       .matrix = has_weights ? &matrix.matrix : NULL,
                                                        .window = o->window.batch ? &o->window : NULL,
                                                        .dense = product_dense(p),
                                                        .output_type = p->output_type,
                                                        .epilogue = &p->epilogue.all,
-                                                       .channels = softmax ? NULL : &channels,
+                                                       .channels = pair || softmax ? NULL : &channels,
                                                        .softmax = softmax ? &p->softmax : NULL,
                                                        .bias = bias,
                                                        .wraps = p->request->wraps,
@@ -129,7 +131,8 @@ static bool plan(struct product *p, struct diag *diag)
                                                        .plan = &plan_options,
                                                        .input_zero = (int)p->request->input_zero.value,
                                                        .input_unsigned = p->request->input_unsigned,
-                                                       .output_unsigned = p->output_unsigned};
+                                                       .output_unsigned = p->output_unsigned,
+                                                       .second = second.size ? &second : NULL};
         ok = product_done(p, tulle_operator_create(p->device, &options, &p->operator), diag);
     } else {
         (void)memory(NULL, diag);
@@ -176,10 +179,12 @@ static bool make_operator(struct product *p, struct diag *diag)
         return false;
     p->output_type = r->load && !r->check ? p->plan.output_type : type_of_results(p);
     p->output_unsigned = r->output_type.given && r->output_type.value == REQUEST_UINT8;
+    const struct epilogue_types types = {.results = p->output_type,
+                                         .no_sign = p->output_unsigned,
+                                         .second = request_second_type(r, p->info.data_bytes)};
     if (!operands_make(r, &p->info, r->load ? &p->plan : NULL, !r->load || r->check, &p->progress,
                        &p->operands, diag) ||
-        !epilogue_make(r, operands_channels(&p->operands), p->output_type, p->output_unsigned, &p->epilogue,
-                       diag) ||
+        !epilogue_make(r, operands_channels(&p->operands), &types, &p->epilogue, diag) ||
         !take_softmax(p, diag))
         return false;
     if (r->load)
@@ -280,31 +285,36 @@ static bool run_all(struct product *p, struct tulle_operands *operands, struct d
     return ok;
 }
 
-/* The signed number of the same bits. */
-static int64_t as_stored(const struct product *p, int64_t input)
+/* As they are stored: with their zero point, and numbers without a sign as those of the same bits. Integers
+ * that are narrowed to int8 and int16 saturate. */
+static bool stored_dense(const struct dense *from, int64_t zero, bool has_no_sign, enum tulle_type type,
+                         struct narrow_matrix *to)
 {
-    const int64_t values = INT64_C(1) << (data_type(p) == TULLE_INT8 ? 8 : 8 * p->info.data_bytes);
-    return p->request->input_unsigned && input >= values / 2 ? input - values : input;
+    const int64_t count = from->rows * from->columns, values = type == TULLE_INT8 ? 1 << 8 : 1 << 16;
+    int64_t *stored = malloc((size_t)count * sizeof *stored + 1);
+    for (int64_t i = 0; stored && i < count; i++) {
+        const int64_t number = from->at[i] + zero;
+        stored[i] = has_no_sign && number >= values / 2 ? number - values : number;
+    }
+    const bool ok = stored && narrow_dense(stored, from->rows, from->columns, type, to);
+    free(stored);
+    return ok;
 }
 
 bool product_input(const struct product *p, struct narrow_matrix *to)
 {
     const struct operands *o = &p->operands;
-    const bool spmv = o->operation == TULLE_SPMV;
-    const int64_t count = o->input.rows * o->input.columns;
-    int64_t *stored = malloc((size_t)count * sizeof *stored + 1);
-    for (int64_t i = 0; stored && i < count; i++)
-        stored[i] = as_stored(p, o->input.at[i] + o->input_zero);
-    const bool ok = stored && narrow_dense(stored, spmv ? o->size.k.value : o->input.rows,
-                                           spmv ? 1 : o->input.columns, data_type(p), to);
-    free(stored);
-    return ok;
+    struct dense input = o->input;
+    if (o->operation == TULLE_SPMV) /* the vector may lie */
+        input = (struct dense){.rows = o->size.k.value, .columns = 1, .at = o->input.at};
+    return stored_dense(&input, o->input_zero, p->request->input_unsigned,
+                        operands_input_type(p->request, p->info.data_bytes), to);
 }
 
 bool product_run(struct product *p, struct diag *diag)
 {
     struct operands *o = &p->operands;
-    struct narrow_matrix input = {0}, initial = {0};
+    struct narrow_matrix input = {0}, initial = {0}, second = {0};
     struct tulle_output output = {.size = sizeof output,
                                   .type = p->output_type,
                                   .row_stride = operands_result_columns(o),
@@ -315,12 +325,17 @@ bool product_run(struct product *p, struct diag *diag)
     if (ok && o->initial.at)
         ok = narrow_dense(o->initial.at, operands_result_rows(o), operands_result_columns(o),
                           p->info.accumulator_bits > 32 ? TULLE_INT64 : TULLE_INT32, &initial);
+    if (ok && o->second.at)
+        ok = stored_dense(&o->second, p->request->second_zero.value, p->request->second_unsigned,
+                          p->epilogue.second.type, &second);
     operands.input = &input.matrix;
+    operands.second = o->second.at ? &second.matrix : NULL;
     operands.initial = o->initial.at ? &initial.matrix : NULL;
     output.values = values;
     ok = memory(ok ? values : NULL, diag) && run_all(p, &operands, diag);
     narrow_free(&input);
     narrow_free(&initial);
+    narrow_free(&second);
     free(values);
     return ok;
 }

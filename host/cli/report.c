@@ -6,9 +6,16 @@
 #include "host/cli/floats.h"
 #include "host/cli/window.h"
 
+static const char *join_name(const struct product *p)
+{
+    return request_joins[p->request->join - TULLE_JOIN_ADD];
+}
+
 static const char *operation_name(const struct product *p)
 {
-    return p->request->depthwise ? "dwconv" : request_operation_name(p->operands.operation);
+    return p->request->depthwise                        ? "dwconv"
+           : p->operands.operation == TULLE_ELEMENTWISE ? join_name(p)
+                                                        : request_operation_name(p->operands.operation);
 }
 
 static double efficiency(const struct product *p, const struct figures *f)
@@ -117,7 +124,7 @@ static void add_plan(const struct product *p, struct strbuf *to)
 
 static void add_device(const struct product *p, struct strbuf *to)
 {
-    if (!p->operands.window.batch && p->operands.operation != TULLE_SOFTMAX)
+    if (!p->operands.window.batch && request_has_weights(p->operands.operation))
         add_text(to, "sparse", p->operands.operation == TULLE_SPMM_RIGHT ? "right" : "left");
     add_text(to, "device", p->info.name);
     add_text(to, "variant", p->info.variant);
@@ -125,6 +132,8 @@ static void add_device(const struct product *p, struct strbuf *to)
              p->floats            ? "float32"
              : p->output_unsigned ? request_types[REQUEST_UINT8]
                                   : request_types[p->output_type]);
+    if (p->request->join)
+        add_text(to, "join", join_name(p));
     sb_addf(to, ", \"weights_scale\": %.9g, \"input_scale\": %.9g", p->operands.weights_scale,
             p->operands.input_scale);
 }
@@ -237,6 +246,30 @@ static void add_equation(const struct product *p, const struct figures *f, struc
             (unsigned long long)f->nonzeros, places > 0 ? 100 * (double)f->nonzeros / places : 0);
 }
 
+/* Two tensors. */
+static void add_tensors(const struct product *p, struct strbuf *to)
+{
+    const struct sizes *s = &p->operands.size;
+    const long long m = s->m.value, n = s->n.value;
+    static const char signs[] = {'+', '-', '*'};
+    sb_addf(to, "%-15s C[%lld][%lld] = A[%lld][%lld] %c B", operation_name(p), m, n, m, n,
+            signs[p->request->join - TULLE_JOIN_ADD]);
+    if (p->request->second_row)
+        sb_addf(to, "[%lld]\n", n);
+    else
+        sb_addf(to, "[%lld][%lld]\n", m, n);
+}
+
+static void add_residual(const struct product *p, struct strbuf *to)
+{
+    static const char *const texts[] = {"is added to the", "is subtracted from the",
+                                        "is multiplied with the"};
+    const struct dense *second = &p->operands.second;
+    sb_addf(to, "second          %lld x %lld of %s, which %s results\n", (long long)second->rows,
+            (long long)second->columns, request_types[p->epilogue.second.type],
+            texts[p->request->join - TULLE_JOIN_ADD]);
+}
+
 static void add_scale(const char *name, double scale, struct strbuf *to)
 {
     if (scale != 1)
@@ -261,8 +294,12 @@ void report_plan(const struct product *p, struct strbuf *to)
     const struct tulle_operator_info *i = &p->plan;
     if (p->operands.window.batch)
         add_images(p, &f, to);
+    else if (p->operands.operation == TULLE_ELEMENTWISE)
+        add_tensors(p, to);
     else
         add_equation(p, &f, to);
+    if (p->request->residual.given)
+        add_residual(p, to);
     if (p->floats) {
         add_estimate(p, to);
     } else {

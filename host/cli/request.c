@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "host/cli/request_help.h"
+#include "host/cli/request_join.h"
 #include "host/cli/window.h"
 #include "host/formats/name.h"
 
@@ -13,7 +14,7 @@
 #define SECONDS_MOST 999900 /* the driver takes a little more */
 #define REPEAT_MOST 1000000
 #define PIXELS_MOST (1 << 20) /* of a side; sums of a few of them fit what sizes are computed in */
-#define OPTIONS_MAX 64
+#define OPTIONS_MAX 96
 
 const char *const request_types[] = {
     [TULLE_INT8] = "int8",   [TULLE_INT16] = "int16",   [TULLE_INT32] = "int32",
@@ -26,12 +27,32 @@ static const char *const roundings[] = {[TULLE_ROUND_UP] = "up",
 const char *const request_mappings[] = {"is", "os", "ws", NULL};
 const char *const request_layouts[] = {[TULLE_NHWC] = "nhwc", [TULLE_NCHW] = "nchw", NULL};
 const char *const request_pools[] = {"max", "average", NULL};
+const char *const request_joins[] = {[0] = "add",
+                                     [TULLE_JOIN_SUBTRACT - TULLE_JOIN_ADD] = "sub",
+                                     [TULLE_JOIN_MULTIPLY - TULLE_JOIN_ADD] = "mul",
+                                     NULL};
+static const char *const second_types[] = {[TULLE_INT8] = "int8", [TULLE_INT16] = "int16", NULL};
+static const char *const curves[] = {
+    [TULLE_CURVE_SIGMOID] = "sigmoid", [TULLE_CURVE_TANH] = "tanh", [TULLE_CURVE_HARD_SWISH] = "hard-swish",
+    [TULLE_CURVE_GELU] = "gelu",       [TULLE_CURVE_ELU] = "elu",   NULL};
 
 const char *request_operation_name(enum tulle_operation operation)
 {
     static const char *const names[TULLE_OPERATIONS] = {
-        "spmv", "spmm", "spmm", "conv", "pool", "pool", [TULLE_SOFTMAX] = "softmax"};
+        "spmv", "spmm", "spmm", "conv", "pool", "pool", "add, sub or mul", "softmax"};
     return names[operation];
+}
+
+bool request_has_weights(enum tulle_operation operation)
+{
+    return !window_is_pool(operation) && operation != TULLE_ELEMENTWISE && operation != TULLE_SOFTMAX;
+}
+
+enum tulle_type request_second_type(const struct request *r, unsigned data_bytes)
+{
+    return r->second_type.given ? (enum tulle_type)r->second_type.value
+           : data_bytes == 1    ? TULLE_INT8
+                                : TULLE_INT16;
 }
 
 static const struct place nowhere = {0};
@@ -152,6 +173,21 @@ static void add_operands(struct table *t, struct request *r)
     add_number(t, "--seed", &r->seed, 0, INT64_MAX);
 }
 
+static void add_join(struct table *t, struct request *r)
+{
+    add_word(t, "--residual", &r->residual, request_joins);
+    add_text(t, "--second", &r->second);
+    add_flag(t, "--second-row", &r->second_row);
+    add_word(t, "--second-type", &r->second_type, second_types);
+    add_flag(t, "--second-unsigned", &r->second_unsigned);
+    add_number(t, "--second-zero", &r->second_zero, INT16_MIN, UINT16_MAX);
+    add_real(t, "--first-scale", &r->first_scale, 0, REQUEST_SCALE_MOST);
+    add_real(t, "--second-scale", &r->second_scale, 0, REQUEST_SCALE_MOST);
+    add_real(t, "--result-scale", &r->result_scale, 0, REQUEST_SCALE_MOST);
+    add_number(t, "--sum-zero", &r->sum_zero, INT16_MIN, INT16_MAX);
+    add_word(t, "--lookup", &r->lookup, curves);
+}
+
 static void add_device(struct table *t, struct request *r)
 {
     add_text(t, "--device", &r->device);
@@ -184,7 +220,7 @@ static void add_run(struct table *t, struct request *r)
 
 /* ---- what does not go together ------------------------------------------------------------------ */
 
-static bool is_generated(const struct request *r)
+bool request_is_generated(const struct request *r)
 {
     return r->density.given || r->per_row.given || r->band.given || r->block.given || r->edges.given;
 }
@@ -192,7 +228,7 @@ static bool is_generated(const struct request *r)
 static void check_generated(const struct request *r, struct diag *diag)
 {
     unsigned kinds = !!r->density.given + !!r->per_row.given + !!r->edges.given;
-    if (r->weights && is_generated(r))
+    if (r->weights && request_is_generated(r))
         diag_error(diag, nowhere,
                    "--density, --per-row, --band, --block and --graph are for generated weights; "
                    "--weights %s has its own",
@@ -211,13 +247,19 @@ static void check_generated(const struct request *r, struct diag *diag)
         diag_error(diag, nowhere, "--random-values is for files of places without values");
 }
 
+/* Whether results have a scale and a zero point. */
+static bool requantises(const struct request *r)
+{
+    return r->scale.given || r->operation == TULLE_ELEMENTWISE;
+}
+
 static void check_limits(const struct request *r, struct diag *diag)
 {
     if (!r->low.given && !r->high.given)
         return;
     if (r->relu)
         diag_error(diag, nowhere, "--relu, --low and --high are limits: without --relu, please");
-    if (!r->scale.given && (!r->low.given || !r->high.given))
+    if (!requantises(r) && (!r->low.given || !r->high.given))
         diag_error(diag, nowhere, "--low and --high come together where there is no --scale");
     if (r->low.value != floor(r->low.value) || r->high.value != floor(r->high.value))
         diag_error(diag, nowhere, "--low and --high are whole numbers");
@@ -225,19 +267,21 @@ static void check_limits(const struct request *r, struct diag *diag)
 
 static void check_function(const struct request *r, struct diag *diag)
 {
-    if (r->zero.given && !r->scale.given)
-        diag_error(diag, nowhere, "--zero goes with --scale");
-    if (r->rounding.given && !r->scale.given && r->operation != TULLE_AVERAGE_POOL)
-        diag_error(diag, nowhere, "--rounding goes with --scale or --pool average");
-    if (r->rounding.value == REQUEST_ROUND_AWAY && (r->scale.given || r->operation != TULLE_AVERAGE_POOL))
+    if (r->zero.given && !requantises(r))
+        diag_error(diag, nowhere, "--zero goes with --scale, add, sub and mul");
+    if (r->rounding.given && !requantises(r) && r->operation != TULLE_AVERAGE_POOL)
+        diag_error(diag, nowhere, "--rounding goes with --scale, --pool average, add, sub and mul");
+    if (r->rounding.value == REQUEST_ROUND_AWAY && (requantises(r) || r->operation != TULLE_AVERAGE_POOL))
         diag_error(diag, nowhere, "--rounding away goes with --pool average, without --scale");
     if (r->scale.given && !r->scale.file && r->scale.value <= 0)
         diag_error(diag, nowhere, "--scale %s: a number above 0, please", r->scale.given);
     const bool no_sign = r->output_type.given && r->output_type.value == REQUEST_UINT8;
-    if (no_sign && !r->scale.given && r->operation != TULLE_AVERAGE_POOL && r->operation != TULLE_SOFTMAX)
-        diag_error(diag, nowhere, "--output-type uint8 goes with --scale or --pool average");
-    if (r->scale.given && r->output_type.given && r->output_type.value > TULLE_INT16 && !no_sign)
-        diag_error(diag, nowhere, "--scale gives int8, int16 or uint8, not %s", r->output_type.given);
+    if (no_sign && !requantises(r) && r->operation != TULLE_AVERAGE_POOL && r->operation != TULLE_SOFTMAX)
+        diag_error(diag, nowhere, "--output-type uint8 goes with --scale, --pool average, add, sub and mul");
+    if (requantises(r) && r->output_type.given && r->output_type.value > TULLE_INT16 && !no_sign)
+        diag_error(diag, nowhere, "%s gives int8, int16 or uint8, not %s",
+                   r->scale.given ? "--scale" : request_joins[r->join - TULLE_JOIN_ADD],
+                   r->output_type.given);
     if (r->zero.value > INT8_MAX || r->zero.value < INT8_MIN)
         if (!r->output_type.given || r->output_type.value == TULLE_INT8)
             diag_error(diag, nowhere, "--zero %s: allowed -128..127 for results of int8", r->zero.given);
@@ -256,7 +300,7 @@ static void check_floats(const struct request *r, struct diag *diag)
             "--scale, --zero, --low, --high, --rounding, --wraps, --output-type, --quantise, --save, --load, "
             "--initial, "
             "--input-zero and --input-unsigned are of integers: not with --float");
-    if (window_is_pool(r->operation))
+    if (!request_has_weights(r->operation))
         diag_error(diag, nowhere, "--float is for products and convolutions");
 }
 
@@ -267,9 +311,9 @@ static void check_softmax(const struct request *r, struct diag *diag)
             diag_error(diag, nowhere, "--input-scale and --beta go with softmax");
         return;
     }
-    if (r->weights || is_generated(r) || r->bias || r->initial || r->left || r->k.given || r->quantise ||
-        r->input_zero.given || r->relu || r->scale.given || r->low.given || r->high.given || r->wraps ||
-        r->floats || r->mapping.given || r->split)
+    if (r->weights || request_is_generated(r) || r->bias || r->initial || r->left || r->k.given ||
+        r->quantise || r->input_zero.given || r->relu || r->scale.given || r->low.given || r->high.given ||
+        r->wraps || r->floats || r->mapping.given || r->split)
         diag_error(diag, nowhere,
                    "softmax has --rows, --n, --input, --input-unsigned, --input-scale, --beta and "
                    "--output-type: nothing of weights, sums and plans");
@@ -285,8 +329,8 @@ static void check_split(const struct request *r, struct diag *diag)
 
 static void check_files(const struct request *r, struct diag *diag)
 {
-    const char *const files[] = {r->weights,    r->input,    r->initial,  r->bias,
-                                 r->scale.file, r->low.file, r->high.file};
+    const char *const files[] = {r->weights,    r->input,    r->initial,   r->bias,
+                                 r->scale.file, r->low.file, r->high.file, r->second};
     unsigned standard = 0;
     for (size_t i = 0; i < sizeof files / sizeof *files; i++)
         standard += files[i] && !strcmp(files[i], "-");
@@ -327,8 +371,8 @@ static void check_pool(const struct request *r, struct diag *diag)
 {
     if (!r->pool.given)
         diag_error(diag, nowhere, "--pool max or --pool average, please");
-    if (r->weights || is_generated(r) || r->bias || r->initial || r->out_channels.given || r->groups.given ||
-        r->weights_layout.given)
+    if (r->weights || request_is_generated(r) || r->bias || r->initial || r->out_channels.given ||
+        r->groups.given || r->weights_layout.given)
         diag_error(diag, nowhere,
                    "a pool has no weights, bias, initial sums or groups, and as many channels as the images");
 }
@@ -350,12 +394,15 @@ static void check_window(struct request *r, struct diag *diag)
 
 static void check_operation(struct request *r, const char *word, struct diag *diag)
 {
-    const char *const names[] = {"spmm", "spmv", "conv", "dwconv", "pool", "softmax"};
+    const char *const names[] = {"spmm", "spmv", "conv", "dwconv", "pool", "add", "sub", "mul", "softmax"};
     const enum tulle_operation operations[] = {r->left ? TULLE_SPMM_LEFT : TULLE_SPMM_RIGHT,
                                                TULLE_SPMV,
                                                TULLE_CONVOLUTION,
                                                TULLE_CONVOLUTION,
                                                r->pool.value ? TULLE_AVERAGE_POOL : TULLE_MAX_POOL,
+                                               TULLE_ELEMENTWISE,
+                                               TULLE_ELEMENTWISE,
+                                               TULLE_ELEMENTWISE,
                                                TULLE_SOFTMAX};
     const unsigned count = sizeof names / sizeof *names;
     unsigned i = 0;
@@ -363,13 +410,15 @@ static void check_operation(struct request *r, const char *word, struct diag *di
         i++;
     if (!word || i == count) {
         diag_error(diag, nowhere,
-                   word ? "there is no operator \"%s\": spmm, spmv, conv, dwconv, pool, softmax"
-                        : "which operator? spmm, spmv, conv, dwconv, pool or softmax",
+                   word
+                       ? "there is no operator \"%s\": spmm, spmv, conv, dwconv, pool, add, sub, mul, softmax"
+                       : "which operator? spmm, spmv, conv, dwconv, pool, add, sub, mul or softmax",
                    word);
         return;
     }
     r->operation = operations[i];
     r->depthwise = !strcmp(word, "dwconv");
+    request_take_join(r, word);
     if (window_is_of(r->operation))
         check_window(r, diag);
     else
@@ -383,6 +432,8 @@ static void check(struct request *r, const char *word, struct diag *diag)
     check_softmax(r, diag);
     check_function(r, diag);
     check_limits(r, diag);
+    request_check_join(r, diag);
+    request_check_lookup(r, diag);
     check_split(r, diag);
     if (r->floats)
         check_floats(r, diag);
@@ -396,6 +447,9 @@ static const struct request defaults = {.density = {.value = 0.2},
                                         .seed = {.value = 1},
                                         .input_scale = {.value = 0.1},
                                         .beta = {.value = 1},
+                                        .first_scale = {.value = 1},
+                                        .second_scale = {.value = 1},
+                                        .result_scale = {.value = 1},
                                         .timeout = {.value = 600},
                                         .repeat = {.value = 1}};
 
@@ -409,6 +463,7 @@ bool request_parse(const char *command, int argc, char **argv, struct request *r
     add_operands(&table, r);
     add_window(&table, r);
     add_device(&table, r);
+    add_join(&table, r);
     if (runs)
         add_run(&table, r);
     else

@@ -57,6 +57,16 @@ struct request {
     /* Functions of the sums. */
     bool relu, wraps;
     bool floats; /* --float */
+    /* A second operand, of add, sub and mul or of --residual. */
+    const char *second;
+    bool second_row, second_unsigned;
+    struct request_word residual, second_type; /* a place among request_joins; TULLE_INT8 or TULLE_INT16 */
+    struct request_number second_zero;
+    enum tulle_join join; /* of the operator or of --residual; TULLE_JOIN_NONE: there is no second operand */
+    struct request_word lookup; /* enum tulle_curve */
+    /* What the requantised sums, or the input of add, sub and mul, stand for; and the results. */
+    struct request_real first_scale, second_scale, result_scale;
+    struct request_number sum_zero;
     struct request_values scale, low, high;
     struct request_number zero;
     struct request_word output_type;       /* enum tulle_type, or REQUEST_UINT8 */
@@ -78,8 +88,16 @@ enum { REQUEST_ROUND_AWAY = TULLE_ROUNDINGS }; /* nor a rounding: round_away of 
 extern const char *const request_types[];
 /* Likewise, of plans, layouts and pools. */
 extern const char *const request_mappings[], *const request_layouts[], *const request_pools[];
-/* "spmm", "conv" and so on, the same for both sides of the sparse operand. */
+/* Of enum tulle_join, without its first. */
+extern const char *const request_joins[];
+/* "spmm", "conv" and so on, the same for both sides of the sparse operand, for a message. */
 const char *request_operation_name(enum tulle_operation operation);
+/* Whether the operator has a sparse operand. */
+bool request_has_weights(enum tulle_operation operation);
+/* Whether a generated sparse operand is described. */
+bool request_is_generated(const struct request *request);
+/* The type of a second operand on a device whose numbers have so many bytes. */
+enum tulle_type request_second_type(const struct request *request, unsigned data_bytes);
 
 /* `command` is "run" or "explain". False when the program ends, with its exit status in `status`. */
 bool request_parse(const char *command, int argc, char **argv, struct request *request, int *status);

@@ -4,13 +4,13 @@
 #include <stdio.h>
 
 static const char run_usage[] =
-    "Usage: tulle run spmm|spmv|conv|dwconv|pool|softmax [OPTION]...\n"
+    "Usage: tulle run spmm|spmv|conv|dwconv|pool|add|sub|mul|softmax [OPTION]...\n"
     "\n"
     "Multiplies on a device and reports the cycles and the efficiency. Operands are read from files or\n"
     "generated.\n";
 
 static const char explain_usage[] =
-    "Usage: tulle explain spmm|spmv|conv|dwconv|pool|softmax [OPTION]...\n"
+    "Usage: tulle explain spmm|spmv|conv|dwconv|pool|add|sub|mul|softmax [OPTION]...\n"
     "\n"
     "Plans a product for a device and explains the plan: the alternatives with their predicted cycles,\n"
     "tiles and sizes. Nothing runs unless --measure is given.\n";
@@ -22,6 +22,7 @@ static const char operands[] =
     "  dwconv       depthwise convolution: each kernel sees one channel\n"
     "  pool         maximum or average of each channel under a window\n"
     "  softmax      softmax of each row of A[rows][n], which is int8; needs a device with softmax\n"
+    "  add|sub|mul  C[rows][n] = A[rows][n] + B[rows][n], and so on, without weights: needs joins\n"
     "\n"
     "Images and windows (conv, dwconv, pool)\n"
     "  --in HxWxC           height, width and channels of an image\n"
@@ -40,7 +41,7 @@ static const char operands[] =
     "  --weights F          the sparse matrix; conv: a row for each kernel. Stored zeros are left out\n"
     "  --left               spmm: A is the sparse operand\n"
     "  --transpose          the file of --weights has the transpose (.smtx of layers: outputs x inputs)\n"
-    "  --input F            the other operand: A (spmm), the right one (--left), x (spmv), images\n"
+    "  --input F            the other operand: A (spmm, add), the right one (--left), x (spmv), images\n"
     "  --initial F          initial sums C0 or y0, as large as the result\n"
     "  --bias F             a number for each column of W (spmm) or each row of the sparse matrix (others)\n"
     "  --input-zero Z       the number of the other operand that stands for 0 (0)\n"
@@ -69,6 +70,22 @@ static const char operands[] =
     "                       average that TFLite gives\n"
     "  --output-type T      int8, uint8, int16, int32 or int64 (int32; int64 with wider accumulators)\n"
     "  --wraps              sums may overflow and wrap; otherwise a possible overflow is an error\n"
+    "\n"
+    "Second operands (add, sub, mul, --residual) and tables: numbers that stand for scale x (number - zero)\n"
+    "  --residual J         spmm, conv, dwconv: add, sub or mul; joins results with a second operand, which\n"
+    "                       needs joins. --scale X then makes the sums its partner: limit(round(sum x X))\n"
+    "  --second F           B, or the operand of --residual, as large as the result; else it is generated\n"
+    "  --second-row         B is one row for all rows of A\n"
+    "  --second-type T      int8 or int16 (the device's), of A, too\n"
+    "  --second-zero Z      its number that stands for 0 (0); that of A is --input-zero\n"
+    "  --second-unsigned    it has no sign; needs a device with zero_points\n"
+    "  --first-scale S      scale of A, or of the requantised sums of --residual and --lookup (1)\n"
+    "  --second-scale S     scale of the second operand (1)\n"
+    "  --result-scale S     scale of the results (1); their zero point is --zero\n"
+    "  --sum-zero Z         zero point of the requantised sums of --residual and --lookup (0)\n"
+    "  --lookup F           sigmoid, tanh, hard-swish, gelu or elu of sums that --scale makes int8, by a "
+    "table:\n"
+    "                       needs lookup\n"
     "\n"
     "Device and plan\n"
     "  --device D           sim:NAME, sim:FOLDER, pcie:ADDRESS, serial:LINE or model:VARIANT with settings\n"

@@ -16,7 +16,4 @@ struct npy_type_info {
 
 extern const struct npy_type_info npy_types[NPY_TYPES]; /* NPY_NARROWEST: no type */
 
-/* The data begins at a multiple of this. */
-enum { NPY_ALIGNMENT = 64 };
-
 #endif

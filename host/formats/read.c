@@ -5,6 +5,7 @@
 #include "gen/base/input.h"
 #include "gen/base/number.h"
 #include "host/formats/name.h"
+#include "host/formats/npy_array.h"
 #include "host/formats/readers.h"
 
 #define FILE_LIMIT (UINT64_C(4) << 30)

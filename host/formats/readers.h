@@ -10,7 +10,6 @@
 
 /* The first bytes of files of the format. */
 #define MATRIX_MARKET_BANNER "%%MatrixMarket"
-#define NPY_MAGIC "\x93NUMPY"
 
 bool matrix_market_read(const char *name, const struct strbuf *bytes, struct entries *entries,
                         struct diag *diag);

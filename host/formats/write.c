@@ -6,6 +6,7 @@
 #include "gen/base/number.h"
 #include "gen/base/output.h"
 #include "host/formats/name.h"
+#include "host/formats/npy_array.h"
 #include "host/formats/npy_type.h"
 
 /* What is expanded to every value, zeros included, may be this large. */
@@ -220,22 +221,6 @@ static void fill_row(const struct matrix *m, const struct npy_type_info *type, u
     }
 }
 
-static void add_npy_header(const struct writer *w, const struct npy_type_info *type)
-{
-    enum { BEFORE_TEXT = 10 };
-    struct strbuf header = {0};
-    sb_addf(&header, "{'descr': '%s', 'fortran_order': False, 'shape': (%" PRIu32 ", %" PRIu32 "), }",
-            type->descr, w->matrix->rows, w->matrix->columns);
-    while ((BEFORE_TEXT + header.len + 1) % NPY_ALIGNMENT && sb_ok(&header))
-        sb_add(&header, " ");
-    sb_add(&header, "\n");
-    const char before[BEFORE_TEXT + 1] = {'\x93', 'N', 'U', 'M', 'P', 'Y', 1, 0, (char)header.len, 0};
-    sb_addn(w->to, before, BEFORE_TEXT);
-    sb_addn(w->to, sb_text(&header), header.len);
-    w->to->failed |= !sb_ok(&header);
-    sb_free(&header);
-}
-
 static bool format_npy(const struct writer *w)
 {
     const struct matrix *m = w->matrix;
@@ -252,7 +237,7 @@ static bool format_npy(const struct writer *w)
     char *row = malloc(row_bytes + 1);
     if (!row)
         return fail(w, "out of memory");
-    add_npy_header(w, type);
+    npy_add_header(w->to, type->descr, (const uint64_t[]){m->rows, m->columns}, 2);
     for (uint32_t r = 0; r < m->rows; r++) {
         memset(row, 0, row_bytes);
         fill_row(m, type, r, row);

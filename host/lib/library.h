@@ -43,7 +43,8 @@ enum tulle_status message_opencl(const char *what, cl_int code);
     X(SIZED_FLOAT_INFO, tulle_float_info, worst_error)              \
     X(SIZED_FLOAT_OPERANDS, tulle_float_operands, values)           \
     X(SIZED_NET_OPTIONS, tulle_net_options, train)                  \
-    X(SIZED_NET_INFO, tulle_net_info, live_bytes)
+    X(SIZED_NET_INFO, tulle_net_info, live_bytes)                   \
+    X(SIZED_TENSOR, tulle_tensor, zero)
 #define X(kind, tag, last) kind,
 enum sized { SIZED_STRUCTURES(X) };
 #undef X

@@ -7,14 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "host/lib/library.h"
+#include "host/lib/net.h"
 #include "host/net/graph/summary.h"
 #include "host/net/read/read.h"
-
-struct tulle_net {
-    struct net *net;
-    struct tulle_net_info info;
-};
 
 static enum tulle_status check_readable(const char *path)
 {
@@ -25,8 +20,7 @@ static enum tulle_status check_readable(const char *path)
     return TULLE_OK;
 }
 
-/* The errors without the word "error", as many whole lines as a message has room for. */
-static enum tulle_status message_diag(const struct diag *diag)
+enum tulle_status net_message(enum tulle_status status, const struct diag *diag)
 {
     enum { ROOM = 440 };
     struct strbuf text = {0};
@@ -45,7 +39,7 @@ static enum tulle_status message_diag(const struct diag *diag)
     }
     if (shown < diag->errors)
         sb_addf(&text, "\nand %zu more; tulle net info lists them", diag->errors - shown);
-    const enum tulle_status status = message_set(TULLE_INVALID_FILE, "%s", sb_text(&text));
+    message_set(status, "%s", sb_text(&text));
     sb_free(&text);
     return status;
 }
@@ -101,7 +95,7 @@ enum tulle_status tulle_net_load(const char *path, const struct tulle_net_option
         fill_info(net);
         *to = net;
     } else {
-        status = message_diag(&diag);
+        status = net_message(TULLE_INVALID_FILE, &diag);
         free(net);
     }
     diag_free(&diag);

@@ -6,7 +6,7 @@
 source "$(dirname "$0")/lib.sh"
 
 for command in run explain; do
-    refuses 2 'which operator? spmm, spmv, conv, dwconv, pool or softmax' $command
+    refuses 2 'which operator? spmm, spmv, conv, dwconv, pool, add, sub, mul or softmax' $command
     refuses 2 'there is no operator "spnn"' $command spnn
     refuses 2 'one at a time: "spmm" and "spmv"' $command spmm spmv
     refuses 2 'did you mean --density' $command spmm --densty 0.2
@@ -42,7 +42,7 @@ for command in run explain; do
     refuses 2 '--transpose is for a file' $command spmm --transpose
     refuses 2 '--random-values is for files' $command spmm --random-values
     refuses 2 '--zero goes with --scale' $command spmm --zero 3
-    refuses 2 '--rounding goes with --scale or --pool average' $command spmm --rounding even
+    refuses 2 '--rounding goes with --scale, --pool average, add, sub and mul' $command spmm --rounding even
     refuses 2 '--rounding down: allowed up, even, two-steps' $command spmm --scale 1 --rounding down
     refuses 2 '--scale 0: a number above 0' $command spmm --scale 0
     refuses 2 '--scale 1e10: a number from 0 to 1e+09' $command spmm --scale 1e10
@@ -58,8 +58,47 @@ for command in run explain; do
     refuses 2 '--zero 128: allowed -128..127' $command spmm --scale 1 --zero 128
     refuses 2 '--zero 32768: allowed -32768..32767' $command spmm --scale 1 --zero 32768 --output-type int16
     refuses 2 '- is standard input' $command spmm --weights - --input -
+    refuses 2 '- is standard input' $command add --second - --input -
+    for option in '--weights f' '--density 1' '--k 2' '--bias f' '--initial f' --left --wraps '--scale 2'; do
+        # shellcheck disable=SC2086 # an option and its value
+        refuses 2 'add, sub and mul have no weights, k, bias' $command add $option
+    done
+    refuses 2 '--quantise finds a scale' $command mul --quantise
+    refuses 2 '--mapping and --split are of products' $command sub --split mm
+    refuses 2 '--mapping and --split are of products' $command sub --mapping is
+    refuses 2 '--batch, --out-channels' $command add --in 4x4x4
+    refuses 2 'add gives int8, int16 or uint8, not int32' $command add --output-type int32
+    refuses 2 '--residual goes with spmm, conv and dwconv' $command add --residual add
+    refuses 2 '--residual goes with spmm, conv and dwconv' $command spmv --residual add --scale 1
+    refuses 2 '--residual goes with spmm, conv and dwconv' $command pool --pool max --in 4x4x4 --residual add --scale 1
+    refuses 2 '--residual div: allowed add, sub, mul' $command spmm --residual div --scale 1
+    refuses 2 '--residual goes with --scale' $command spmm --residual add
+    refuses 2 '--second-row goes with add, sub and mul' $command spmm --residual add --scale 1 --second-row
+    for option in '--second f' --second-row '--second-type int8' --second-unsigned '--second-zero 1' '--second-scale 2'; do
+        # shellcheck disable=SC2086 # an option and its value
+        refuses 2 'options that begin with --second go with' $command spmm --scale 1 $option
+    done
+    refuses 2 '--low and --high of joined results are numbers' $command spmm --residual add --scale 1 --low f
+    refuses 2 '--first-scale and --result-scale go with' $command spmm --scale 1 --first-scale 2
+    refuses 2 '--first-scale and --result-scale go with' $command spmm --scale 1 --result-scale 2
+    refuses 2 '--sum-zero goes with --residual and --lookup' $command spmm --scale 1 --sum-zero 2
+    refuses 2 '--sum-zero goes with --residual and --lookup' $command add --sum-zero 2
+    for scale in first second result; do
+        refuses 2 "--$scale-scale 0: a number above 0" $command add --$scale-scale 0
+    done
+    refuses 2 'are not looked up' $command spmm --residual add --scale 1 --lookup tanh
+    refuses 2 'are not looked up' $command mul --lookup tanh
+    refuses 2 '--lookup goes with --scale' $command spmm --lookup tanh
+    refuses 2 '--lookup sine: allowed sigmoid, tanh, hard-swish, gelu, elu' $command spmm --scale 1 --lookup sine
+    refuses 2 'not for results that are looked up' $command spmm --scale 1 --lookup elu --relu
+    refuses 2 'not for results that are looked up' $command spmm --scale 1 --lookup elu --high 5
+    refuses 2 '--lookup gives int8, not int16' $command spmm --scale 1 --lookup elu --output-type int16
+    refuses 2 '--sum-zero 128: allowed -128..127 with --lookup' $command spmm --scale 1 --lookup elu --sum-zero 128
     refuses 2 'one of them, please' $command spmm --json --quiet
 done
+refuses 2 '--float is for products and convolutions' run add --float
+refuses 2 '--residual and --lookup are of integers' run spmm --float --residual add --scale 1
+refuses 2 '--residual and --lookup are of integers' run spmm --float --lookup tanh --scale 1
 refuses 2 'results are written as .npy or .mtx' run spmm --output x.smtx
 refuses 2 'results are written as .npy or .mtx' run spmm --output x
 refuses 2 '--repeat 0: allowed 1..' run spmm --repeat 0

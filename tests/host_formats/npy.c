@@ -123,17 +123,20 @@ Test(npy, refused_headers)
          "the header's type is not that of a plain array; save one with numpy.save\n"},
         {"{'descr': '>i4'}",
          "the array is big-endian; convert it with array.astype(array.dtype.newbyteorder('<'))\n"},
-        {"{'descr': '<c8'}", "\"<c8\" is no type that is read; convert the array with astype to int8, int16, "
-                             "int32, int64, uint8, float32 or float64\n"},
-        {"{'descr': '|O'}", "\"|O\" is no type that is read; convert the array with astype to int8, int16, "
-                            "int32, int64, uint8, float32 or float64\n"},
-        {"{'descr': ''}",
+        {HEADER("<c8", "False", "(1,)"),
+         "\"<c8\" is no type that is read; convert the array with astype to int8, int16, "
+         "int32, int64, uint8, float32 or float64\n"},
+        {HEADER("|O", "False", "(1,)"),
+         "\"|O\" is no type that is read; convert the array with astype to int8, int16, "
+         "int32, int64, uint8, float32 or float64\n"},
+        {HEADER("", "False", "(1,)"),
          "\"\" is no type that is read; convert the array with astype to int8, int16, int32, "
          "int64, uint8, float32 or float64\n"},
         {"{'fortran_order': 0}", "the header's fortran_order is neither True nor False; " AGAIN},
         {"{'shape': 3}", "the header's shape is not in parentheses; " AGAIN},
-        {"{'shape': ()}", "the array has no dimension; reshape it to a matrix first\n"},
-        {"{'shape': (1, 2, 3)}", "the array has more than 2 dimensions; reshape it to a matrix first\n"},
+        {HEADER("|i1", "False", "()"), "the array has no dimension; reshape it to a matrix first\n"},
+        {HEADER("|i1", "False", "(1, 2, 3)"),
+         "the array has more than 2 dimensions; reshape it to a matrix first\n"},
         {"{'shape': (1 2)}", "the header's shape is not closed; " AGAIN},
         {"{'shape': (-1, 2)}", "the header's shape is not one of whole numbers from 0 below 2^64; " AGAIN},
         {"{'shape': (99999999999999999999,)}",

@@ -53,6 +53,176 @@ Test(host_lib_nets, shapes_are_given)
     tulle_net_free(net);
 }
 
+/* ---- runs ---------------------------------------------------------------------------------------- */
+
+/* Of tests/host_net/support.h, which has a function with the name of a macro here. */
+void write_onnx(const char *path, const char *graph);
+
+/* "sum" = 2 * data + other; "prod" = data * data. */
+static const char two[] =
+    "input: 'data' input_dim: 1 input_dim: 1 input_dim: 2 input_dim: 2\n"
+    "input: 'other' input_dim: 1 input_dim: 1 input_dim: 2 input_dim: 2\n"
+    "layer { name: 'twice' type: 'Power' bottom: 'data' top: 'twice' power_param { scale: 2 } }\n"
+    "layer { name: 'sum' type: 'Eltwise' bottom: 'twice' bottom: 'other' top: 'sum'"
+    " eltwise_param { operation: SUM } }\n"
+    "layer { name: 'prod' type: 'Eltwise' bottom: 'data' bottom: 'data' top: 'prod'"
+    " eltwise_param { operation: PROD } }\n";
+
+static struct tulle_net *opened;
+static struct tulle_tensor data, other, sum, prod;
+static float numbers[4] = {1, 2, 3, 4}, others[4] = {10, 20, 30, 40}, sums[4], prods[4];
+static const struct tulle_tensor *const inputs[] = {&data, &other};
+static struct tulle_tensor *const outputs[] = {&sum, &prod};
+
+static void open_two(void)
+{
+    scratch_write("two.prototxt", two);
+    done(tulle_net_load("two.prototxt", NULL, &opened));
+    data.size = other.size = sum.size = prod.size = sizeof data;
+    done(tulle_net_input(opened, 0, &data));
+    done(tulle_net_input(opened, 1, &other));
+    done(tulle_net_output(opened, 0, &sum));
+    done(tulle_net_output(opened, 1, &prod));
+    data.values = numbers;
+    other.values = others;
+    sum.values = sums;
+    prod.values = prods;
+}
+
+Test(host_lib_nets, are_run)
+{
+    open_two();
+    cr_assert_str_eq(other.name, "other");
+    cr_assert(other.index == 1 && other.type == TULLE_ELEMENT_FLOAT32 && other.rank == 4);
+    cr_assert(other.dimensions[0] == 1 && other.dimensions[3] == 2 && other.bytes == 16);
+    cr_assert(other.scale == 0 && !strcmp(sum.name, "sum"));
+    /* More often than the network's memory would hold what a run needs. */
+    for (unsigned i = 0; i < 5000; i++) {
+        numbers[0] = (float)i;
+        done(tulle_net_run(opened, inputs, 2, outputs, 2));
+        cr_assert(sums[0] == 2 * (float)i + 10 && sums[3] == 48 && prods[3] == 16);
+        cr_assert_eq(prods[0], (float)i * (float)i);
+    }
+    /* By name in another order; by index; and one output alone. */
+    data.index = 7;
+    done(tulle_net_run(opened, (const struct tulle_tensor *const[]){&other, &data}, 2, outputs, 2));
+    data.index = 0;
+    data.name = other.name = prod.name = NULL;
+    memset(prods, 0, sizeof prods);
+    memset(sums, 0, sizeof sums);
+    done(tulle_net_run(opened, inputs, 2, outputs + 1, 1));
+    cr_assert(prods[1] == 4 && sums[1] == 0);
+    done(tulle_net_run(opened, inputs, 2, NULL, 0));
+    tulle_net_free(opened);
+}
+
+static void refuses_run(const char *text)
+{
+    memset(sums, 0, sizeof sums);
+    memset(prods, 0, sizeof prods);
+    refuses(TULLE_INVALID_ARGUMENT, text, tulle_net_run(opened, inputs, 2, outputs, 2));
+    for (unsigned i = 0; i < 4; i++)
+        cr_assert(sums[i] == 0 && prods[i] == 0, "a result is written: %s", text);
+}
+
+/* The call with one field changed. */
+#define REFUSES_WITH(field, value, text)                              \
+    do {                                                              \
+        const struct tulle_tensor kept_[] = {data, other, sum, prod}; \
+        field = value;                                                \
+        refuses_run(text);                                            \
+        data = kept_[0];                                              \
+        other = kept_[1];                                             \
+        sum = kept_[2];                                               \
+        prod = kept_[3];                                              \
+    } while (0)
+
+Test(host_lib_nets, wrong_values)
+{
+    open_two();
+    REFUSES_WITH(data.size, 3, "struct tulle_tensor: size is 3");
+    REFUSES_WITH(data.name, "none", "the network has no input \"none\"");
+    REFUSES_WITH(prod.name, "data", "the network has no output \"data\"");
+    REFUSES_WITH(data.name, "other", "input \"other\": it is given twice");
+    REFUSES_WITH(prod.name, "sum", "output \"sum\": it is given twice");
+    REFUSES_WITH(data.type, TULLE_ELEMENT_INT8,
+                 "input \"data\": type is that of int8; the network has float32");
+    REFUSES_WITH(data.type, TULLE_ELEMENT_NONE, "input \"data\": type is 0, which is none");
+    REFUSES_WITH(data.type, (enum tulle_element)99, "input \"data\": type is 99, which is none");
+    REFUSES_WITH(data.rank, 3, "input \"data\": rank is 3; the network has 4 dimensions");
+    REFUSES_WITH(data.rank, 17, "input \"data\": rank is 17; it is at most 16");
+    REFUSES_WITH(other.dimensions[3], 3, "input \"other\": dimension 3 is 3; the network has 2");
+    REFUSES_WITH(other.bytes, 15, "input \"other\": bytes is 15; the values take 16");
+    REFUSES_WITH(other.values, NULL, "input \"other\": values is NULL");
+    REFUSES_WITH(prod.type, TULLE_ELEMENT_FLOAT64, "output \"prod\": type is that of float64");
+    REFUSES_WITH(prod.dimensions[2], 1, "output \"prod\": dimension 2 is 1; the result has 2");
+    REFUSES_WITH(prod.bytes, 15, "output \"prod\": bytes is 15; the values take 16");
+    REFUSES_WITH(prod.values, NULL, "output \"prod\": values is NULL");
+    refuses(TULLE_INVALID_ARGUMENT, "input \"other\" has no value",
+            tulle_net_run(opened, inputs, 1, outputs, 2));
+    refuses(TULLE_INVALID_ARGUMENT, "3 inputs and 0 outputs; the network has 2 and 2",
+            tulle_net_run(opened, inputs, 3, NULL, 0));
+    refuses(TULLE_INVALID_ARGUMENT, "inputs is NULL", tulle_net_run(opened, NULL, 2, outputs, 2));
+    refuses(TULLE_INVALID_ARGUMENT, "outputs is NULL", tulle_net_run(opened, inputs, 2, NULL, 2));
+    refuses(TULLE_INVALID_ARGUMENT, "net is NULL", tulle_net_run(NULL, inputs, 2, outputs, 2));
+    refuses(TULLE_INVALID_ARGUMENT, "input 0 is NULL",
+            tulle_net_run(opened, (const struct tulle_tensor *const[]){NULL}, 1, NULL, 0));
+    refuses(TULLE_INVALID_ARGUMENT, "the network has no input 2; it has 2",
+            tulle_net_input(opened, 2, &data));
+    refuses(TULLE_INVALID_ARGUMENT, "tulle_net_output: tensor is NULL", tulle_net_output(opened, 0, NULL));
+    refuses(TULLE_INVALID_ARGUMENT, "tulle_net_input: net is NULL", tulle_net_input(NULL, 0, &data));
+    done(tulle_net_run(opened, inputs, 2, outputs, 2));
+    tulle_net_free(opened);
+}
+
+Test(host_lib_nets, open_dimensions)
+{
+    float in[6] = {1, 2, 3, 4, 5, 6}, out[12] = {0};
+    struct tulle_tensor x = {.size = sizeof x}, y = {.size = sizeof y};
+    const struct tulle_tensor *const from[] = {&x};
+    struct tulle_tensor *const to[] = {&y};
+    write_onnx("a.onnx",
+               "input { name: 'X' type { tensor_type { elem_type: 1 shape { dim { dim_param: 'N' } "
+               "dim { dim_value: 2 } } } } } node { op_type: 'Concat' input: 'X' input: 'X' output: "
+               "'Y' attribute { name: 'axis' type: INT i: 0 } } output { name: 'Y' }");
+    done(tulle_net_load("a.onnx", NULL, &opened));
+    done(tulle_net_input(opened, 0, &x));
+    done(tulle_net_output(opened, 0, &y));
+    cr_assert(x.dimensions[0] == -1 && x.dimensions[1] == 2 && x.bytes == 0);
+    cr_assert(y.dimensions[0] == -1 && y.dimensions[1] == 2 && y.bytes == 0);
+    x.values = in;
+    y.values = out;
+    x.bytes = sizeof in;
+    y.bytes = sizeof out;
+    refuses(TULLE_INVALID_ARGUMENT, "input \"X\": dimension 0 is -1, which no input has",
+            tulle_net_run(opened, from, 1, to, 1));
+    x.dimensions[0] = INT64_MAX;
+    refuses(TULLE_INVALID_ARGUMENT, ", which no input has", tulle_net_run(opened, from, 1, to, 1));
+    for (int n = 3; n >= 1; n--) {
+        x.dimensions[0] = n;
+        y.dimensions[0] = -1;
+        done(tulle_net_run(opened, from, 1, to, 1));
+        cr_assert_eq(y.dimensions[0], 2 * n);
+        cr_assert(out[2 * n] == 1 && out[4 * n - 1] == in[2 * n - 1]);
+    }
+    tulle_net_free(opened);
+}
+
+Test(host_lib_nets, what_cannot_run)
+{
+    open_two();
+    tulle_net_free(opened);
+    scratch_write("a.prototxt", network);
+    done(tulle_net_load("a.prototxt", NULL, &opened));
+    struct tulle_tensor x = {.size = sizeof x};
+    static float zeros[2 * 3 * 64];
+    done(tulle_net_input(opened, 0, &x));
+    x.values = zeros;
+    refuses(TULLE_UNSUPPORTED, "node \"c\" (Conv): its input",
+            tulle_net_run(opened, (const struct tulle_tensor *const[]){&x}, 1, NULL, 0));
+    tulle_net_free(opened);
+}
+
 Test(host_lib_nets, refusals)
 {
     struct tulle_net_options options = {.size = sizeof options, .shape_count = 1};

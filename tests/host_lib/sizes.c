@@ -9,6 +9,7 @@
 #include <stddef.h>
 
 #include "support.h"
+#include "tests/gen_base/scratch.h"
 
 static const int8_t values[4] = {1, 2, 3, 4};
 static int32_t results[4];
@@ -38,6 +39,7 @@ static struct {
     struct tulle_float_operands float_operands;
     struct tulle_net_options net_options;
     struct tulle_net_info net_info;
+    struct tulle_tensor tensor;
 } all;
 
 static void make_all(void)
@@ -72,6 +74,7 @@ static void make_all(void)
     all.float_info.size = sizeof all.float_info;
     all.net_options.size = sizeof all.net_options;
     all.net_info.size = sizeof all.net_info;
+    all.tensor.size = sizeof all.tensor;
     all.float_operands = (struct tulle_float_operands){
         .size = sizeof all.float_operands, .input = &all.input, .values = (float *)results};
     done(tulle_operator_create(device, &all.options, &op));
@@ -135,6 +138,17 @@ Test(host_lib_sizes, too_small)
     REFUSES_SIZES(tulle_float_info, all.float_info, tulle_float_describe(floats, &all.float_info));
     REFUSES_SIZES(tulle_float_operands, all.float_operands,
                   tulle_float_run(floats, &all.float_operands, WAIT, NULL, NULL));
+    scratch_enter();
+    scratch_write("a.prototxt",
+                  "input: 'x' input_dim: 1 layer { name: 'y' type: 'ReLU' bottom: 'x' top: 'y' }");
+    done(tulle_net_load("a.prototxt", NULL, &net));
+    REFUSES_SIZES(tulle_tensor, all.tensor, tulle_net_input(net, 0, &all.tensor));
+    REFUSES_SIZES(tulle_tensor, all.tensor, tulle_net_output(net, 0, &all.tensor));
+    REFUSES_SIZES(tulle_tensor, all.tensor,
+                  tulle_net_run(net, (const struct tulle_tensor *const[]){&all.tensor}, 1, NULL, 0));
+    tulle_net_free(net);
+    net = NULL;
+    scratch_leave();
     REFUSES_SIZES(tulle_net_options, all.net_options, tulle_net_load("none", &all.net_options, &net));
     cr_assert(!other && !made && !float_made && !run && !net);
     for (unsigned i = 0; i < 4; i++)

@@ -94,7 +94,7 @@ done
 # A library with more fields: its sources with that header in front of today's.
 read -ra flags <"$BUILD/flags"
 cd "$TOP"
-for file in host/lib/*.c host/operator/*.c host/net/*/*.c; do
+for file in host/lib/*.c host/operator/*.c host/net/{base,proto,graph,read,cpu}/*.c; do
     "${flags[0]}" -I"$TMPDIR/next" "${flags[@]:1}" -fPIC -fvisibility=hidden -c "$file" -o "$TMPDIR/later/$(tr / - <<<"$file").o"
 done
 cd - >/dev/null

@@ -14,11 +14,13 @@
 
 #include "gen/base/random.h"
 #include "host/net/graph/summary.h"
+#include "host/net/pass/pass.h"
 #include "host/net/write/write.h"
 #include "tests/gen_base/scratch.h"
+#include "tests/host_net/random_graphs.h"
 #include "tests/host_net/support.h"
 
-enum { SEEDS = 4, FILES = 10000 };
+enum { SEEDS = 7, FILES = 14000 };
 
 TestSuite(host_net_mutations, .init = scratch_enter, .fini = scratch_leave, .timeout = 300);
 
@@ -51,9 +53,17 @@ static struct strbuf seed(unsigned which)
     case 2:
         bytes = small_caffemodel();
         return bytes;
-    default:
+    case 3:
         bytes = small_tflite();
         return bytes;
+    case 4:
+        graph_of_floats(&(struct random){5}, "seed");
+        break;
+    case 5:
+        graph_of_scales(&(struct random){6}, 2, true, "seed");
+        break;
+    default:
+        graph_of_integers(&(struct random){7}, "seed");
     }
     struct diag diag = {0};
     struct source source;
@@ -94,6 +104,23 @@ static void mutate(struct random *r, struct strbuf *bytes)
     }
 }
 
+/* All passes once; they may find that the memory is full. */
+static void try_passes(struct net *net)
+{
+    struct diag diag = {0};
+    struct strbuf bytes = {0};
+    size_t changes;
+    bool ok = true;
+    for (const struct pass *p = passes; ok && p->name; p++) {
+        ok = pass_run(net, p, &changes, &diag);
+        cr_assert(ok || diag.errors, "pass %s fails without a reason", p->name);
+    }
+    if (ok)
+        net_write_onnx(net, &bytes);
+    sb_free(&bytes);
+    diag_free(&diag);
+}
+
 static bool try_file(const char *path, const struct net_read_options *options)
 {
     struct diag diag = {0};
@@ -103,6 +130,7 @@ static bool try_file(const char *path, const struct net_read_options *options)
         struct strbuf bytes = {0};
         net_summarise(net);
         net_write_onnx(net, &bytes);
+        try_passes(net);
         cr_assert(net->arena.used <= net->arena.limit);
         sb_free(&bytes);
     }

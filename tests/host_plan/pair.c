@@ -6,65 +6,17 @@
 #include <stdlib.h>
 
 #include "sim/cycle/cycle.h"
-#include "sim/numerics/join.h"
-#include "tests/sim_model/support.h"
+#include "sim/numerics/numerics.h"
+#include "tests/host_plan/results.h"
 
 static const char *const JOINS[] = {"channel_groups=16", "roundings=on", "joins=on", "zero_points=on", NULL};
 
 static struct plan_pair random_pair(struct random *dice, const struct variant *v)
 {
-    const unsigned fraction_15 = (unsigned)random_below(dice, 2);
-    const uint32_t vector = random_chance(dice, 40) ? v->k * random_range(dice, 1, 20) : 0;
-    const unsigned element = (unsigned)random_below(dice, 2), first = (unsigned)random_below(dice, 2);
-    return (struct plan_pair){.variant = v,
-                              .elements = vector ? (uint64_t)vector * random_range(dice, 1, 50)
-                                                 : random_range(dice, 1, 9000),
-                              .vector = vector,
-                              .first_element = first,
-                              .first_has_no_sign = random_chance(dice, 30),
-                              .first_zero = (int)random_signed(dice, 8u << first),
-                              .join = {.join = random_range(dice, JOIN_ADD, JOIN_MULTIPLY),
-                                       .element = element,
-                                       .has_no_sign = random_chance(dice, 30),
-                                       .zero = (int)random_signed(dice, 8u << element),
-                                       .multiplier = (int32_t)random_range(dice, 1u << 30, INT32_MAX),
-                                       .shift = random_range(dice, 31, fraction_15 ? 41 : 46),
-                                       .scale_first = random_chance(dice, 50),
-                                       .fraction_15 = fraction_15},
-                              .function = {.function = NUM_REQUANTISE,
-                                           .multiplier = (int32_t)random_range(dice, 1u << 30, INT32_MAX),
-                                           .shift = random_range(dice, 40, 50),
-                                           .low = -30000,
-                                           .high = 30000,
-                                           .zero = (int)random_signed(dice, 8),
-                                           .rounding = (unsigned)random_below(dice, NUM_ROUNDINGS)},
-                              .element = (unsigned)random_below(dice, 2),
-                              .results_have_no_sign = random_chance(dice, 30)};
-}
-
-static int64_t expected(const struct plan_pair *p, int64_t first, int64_t second)
-{
-    const struct plan_join *j = &p->join;
-    const struct plan_function *f = &p->function;
-    const struct num_operand scaled = {.multiplier = j->multiplier,
-                                       .left = j->fraction_15 ? 15 : 20,
-                                       .shift = j->shift},
-                             halved = {.multiplier = 1 << 30, .left = scaled.left, .shift = 31};
-    struct num_join join = {.joining = (enum num_joining)(j->join - JOIN_ADD),
-                            .a = j->scale_first ? scaled : halved,
-                            .b = j->scale_first ? halved : scaled,
-                            .step = {.function = NUM_REQUANTISE,
-                                     .element = (enum num_element)p->element,
-                                     .multiplier = f->multiplier,
-                                     .shift = f->shift,
-                                     .low = (int16_t)f->low,
-                                     .high = (int16_t)f->high,
-                                     .zero = (int16_t)f->zero,
-                                     .rounding = (enum num_rounding)f->rounding}};
-    join.a.zero = p->first_zero;
-    join.b.zero = j->zero;
-    return num_apply(&join.step,
-                     num_wrap(num_join(&join, (int32_t)first, (int32_t)second), p->variant->acc_width));
+    struct plan_pair p = results_pair(v, dice);
+    p.vector = random_chance(dice, 40) ? v->k * random_range(dice, 1, 20) : 0;
+    p.elements = p.vector ? (uint64_t)p.vector * random_range(dice, 1, 50) : random_range(dice, 1, 9000);
+    return p;
 }
 
 static void make_slots(struct random *dice, const struct plan *plan, struct slots *slots)
@@ -82,34 +34,23 @@ static void make_slots(struct random *dice, const struct plan *plan, struct slot
     sb_free(&second);
 }
 
-static int64_t element_of(const struct slots *slots, unsigned slot, uint64_t place, unsigned element)
-{
-    return num_get_element(slots->job.slots[slot].bytes + (place << element), (enum num_element)element);
-}
-
-/* What is read of an operand. */
-static int64_t operand_of(const struct slots *slots, unsigned slot, uint64_t place, unsigned element,
+static int64_t element_of(const struct slots *slots, unsigned slot, uint64_t place, unsigned element,
                           bool has_no_sign)
 {
-    const int64_t half = INT64_C(128) << (8 * element), value = element_of(slots, slot, place, element);
-    return has_no_sign ? (value & (2 * half - 1)) - half : value;
+    return results_read(slots->job.slots[slot].bytes + (place << element), element, has_no_sign);
 }
 
 static void expect_results(const struct plan_pair *p, const struct slots *slots,
                            const struct job_result *result)
 {
     cr_assert_eq(result->code, JOB_OK, "%s", job_code_name(result->code));
-    for (uint64_t i = 0; i < p->elements; i++) {
-        uint8_t bytes[8];
-        const int64_t must =
-            expected(p, operand_of(slots, SLOT_INPUT, i, p->first_element, p->first_has_no_sign),
-                     operand_of(slots, SLOT_EXTRA, p->vector ? i % p->vector : i, p->join.element,
-                                p->join.has_no_sign));
-        num_put_elements(bytes, (enum num_element)p->element, p->results_have_no_sign, &must, 1);
-        cr_assert_eq(element_of(slots, SLOT_OUTPUT, i, p->element),
-                     num_get_element(bytes, (enum num_element)p->element), "element %llu",
-                     (unsigned long long)i);
-    }
+    for (uint64_t i = 0; i < p->elements; i++)
+        cr_assert_eq(element_of(slots, SLOT_OUTPUT, i, p->element, false),
+                     results_of_pair(p,
+                                     element_of(slots, SLOT_INPUT, i, p->first_element, p->first_has_no_sign),
+                                     element_of(slots, SLOT_EXTRA, p->vector ? i % p->vector : i,
+                                                p->join.element, p->join.has_no_sign)),
+                     "element %llu", (unsigned long long)i);
 }
 
 /* Runs it on both models; cycles of the one that has them. */

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "sim/cycle/cycle.h"
-#include "sim/numerics/join.h"
+#include "tests/host_plan/results.h"
 #include "tests/sim_numerics/reference.h"
 
 static void make_weights(struct sparse *w, struct random *dice, uint32_t n, uint32_t k, unsigned percent,
@@ -59,11 +59,7 @@ void problem_results(struct problem *p, const struct random *dice)
     p->d.results_have_no_sign = p->v.zero_points && p->d.element <= NUM_INT16 && random_chance(&own, 50);
     if (p->v.channel_groups && p->d.function.function == NUM_REQUANTISE && random_chance(&own, 40)) {
         p->v.lookup = 1;
-        for (unsigned i = 0; i < sizeof p->lookup; i++)
-            p->lookup[i] = (int8_t)random_signed(&own, 8);
-        p->d.function.function = NUM_LOOKUP;
-        p->d.function.lookup = p->lookup;
-        p->d.channels.has_limits = false;
+        results_look_up(&p->d, p->lookup, &own);
     }
 }
 
@@ -113,27 +109,12 @@ void problem_join(struct problem *p, const struct random *dice)
     const size_t results = (size_t)p->rows * p->w.rows;
     if (!p->own.bias || p->v.acc_width < 32 || (p->v.k & (p->v.k - 1)) || random_chance(&own, 20))
         return;
-    struct plan_join join = {.join = random_range(&own, JOIN_ADD, JOIN_MULTIPLY),
-                             .element = random_range(&own, 0, 1),
-                             .multiplier = (int32_t)random_range(&own, 1u << 30, INT32_MAX),
-                             .scale_first = random_chance(&own, 50),
-                             .fraction_15 = random_chance(&own, 50)};
-    join.zero = (int)random_signed(&own, 8u << join.element);
-    join.shift = random_range(&own, 31, 35);
     p->v.joins = 1;
-    p->d.channels.has_scale = p->d.channels.has_limits = true;
-    p->d.join = join;
-    p->d.function = (struct plan_function){.function = NUM_REQUANTISE,
-                                           .multiplier = (int32_t)random_range(&own, 1u << 30, INT32_MAX),
-                                           .shift = join.join == JOIN_MULTIPLY ? 35 : 45,
-                                           .low = -30000,
-                                           .high = 30000,
-                                           .zero = (int)random_signed(&own, 8),
-                                           .rounding = p->d.function.rounding};
+    results_join(&p->d, &own);
     p->operand = calloc(results + 1, sizeof *p->operand);
     cr_assert(p->operand);
     for (size_t i = 0; i < results; i++)
-        p->operand[i] = (int16_t)random_signed(&own, 8u << join.element);
+        p->operand[i] = (int16_t)random_signed(&own, 8u << p->d.join.element);
 }
 
 static int32_t random_input(const struct problem *p, struct random *dice)
@@ -200,60 +181,10 @@ void problem_free(struct problem *p)
     free(p->own.high);
 }
 
-/* What the second pass of a result that has its channel's scale and limits makes of it. */
-static int64_t joined(const struct problem *p, const struct num_step *step, int64_t first, int64_t second)
-{
-    const struct plan_join *j = &p->d.join;
-    const struct num_operand scaled = {.multiplier = j->multiplier,
-                                       .left = j->fraction_15 ? 15 : 20,
-                                       .shift = j->shift},
-                             halved = {.multiplier = 1 << 30, .left = scaled.left, .shift = 31};
-    struct num_join join = {.joining = (enum num_joining)(j->join - JOIN_ADD),
-                            .a = j->scale_first ? scaled : halved,
-                            .b = j->scale_first ? halved : scaled,
-                            .step = *step};
-    join.b.zero = j->zero;
-    return reference_apply(step,
-                           reference_wrap(num_join(&join, (int32_t)first, (int32_t)second), p->v.acc_width));
-}
-
 /* Of the result of that number, with the place in `p->operand`. */
 static int64_t narrowed(const struct problem *p, uint32_t n, size_t place, int64_t sum)
 {
-    const struct plan_function *f = &p->d.function;
-    const struct plan_channels *c = &p->d.channels;
-    struct num_step step = {.function = (enum num_function)f->function,
-                            .element = (enum num_element)p->d.element,
-                            .shift = f->shift,
-                            .multiplier = f->multiplier,
-                            .low = (int16_t)f->low,
-                            .high = (int16_t)f->high,
-                            .zero = (int16_t)f->zero,
-                            .slope = (int16_t)f->slope,
-                            .rounding = (enum num_rounding)f->rounding,
-                            .lookup = f->lookup};
-    const enum num_element element = step.element;
-    const struct num_step record = step;
-    uint8_t bytes[8];
-    if (p->operand)
-        step.zero = 0;
-    if (c->has_bias)
-        sum = reference_wrap((big)sum + c->bias[n], p->v.acc_width);
-    if (c->has_scale) {
-        step.multiplier = c->multiplier[n];
-        step.shift = c->shift[n];
-    }
-    if (c->has_limits) { /* then the function narrows to nothing else */
-        step.low = c->low[n];
-        step.high = c->high[n];
-        step.element = NUM_INT64;
-    }
-    if (f->function)
-        sum = reference_wrap(reference_apply(&step, sum), p->v.acc_width);
-    if (p->operand)
-        sum = joined(p, &record, sum, p->operand[place]);
-    num_put_elements(bytes, element, p->d.results_have_no_sign, &sum, 1);
-    return num_get_element(bytes, element);
+    return results_expected(&p->d, n, sum, p->operand ? &p->operand[place] : NULL);
 }
 
 /* What column `column` of the weights of result n meets in row m. */
@@ -345,12 +276,12 @@ static void fill_partial(const struct problem *p, const struct plan *plan, uint8
 
 static void fill_operand(const struct problem *p, const struct plan *plan, uint8_t *to)
 {
-    const enum num_element element = (enum num_element)p->d.join.element;
+    const unsigned element = p->d.join.element;
     for (uint32_t m = 0; p->operand && m < p->rows; m++)
         for (uint32_t n = 0; n < p->w.rows; n++) {
             const uint64_t at = plan_operand_offset(plan, m, n);
-            cr_assert(at + num_element_bytes(element) <= plan->operand_bytes, "operand [%u][%u]", m, n);
-            num_put_element(to + at, element, p->operand[(size_t)m * p->w.rows + n]);
+            cr_assert(at + (1u << element) <= plan->operand_bytes, "operand [%u][%u]", m, n);
+            results_write(to + at, element, p->d.join.has_no_sign, p->operand[(size_t)m * p->w.rows + n]);
         }
 }
 

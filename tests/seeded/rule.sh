@@ -13,7 +13,8 @@ source "$TOP/tests/seeded/lib.sh"
 cd "$TOP"
 
 FOLDERS=(host/plan host/operator sim/numerics sim/model sim/cycle host/icd sim/board host/lib host/formats host/container
-    host/net/base host/net/proto host/net/graph host/net/read host/net/write host/net/cpu host/pcie sim/pcie gen/isa gen/variant)
+    host/net/base host/net/proto host/net/graph host/net/read host/net/write host/net/cpu host/net/image host/net/feed host/net/pass
+    host/pcie sim/pcie gen/isa gen/variant)
 LEAST_LINES=100
 LEAST_BUGS=150
 

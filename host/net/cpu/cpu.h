@@ -29,6 +29,8 @@ void run_free(struct run *run);
 bool run_set(struct run *run, struct tensor *input, const struct view *value);
 /* Runs all nodes. False after an error, which names the node. */
 bool run_nodes(struct run *run);
+/* Runs a node whose inputs have values. */
+bool run_step(struct run *run, struct node *node);
 /* The value of any tensor after its node has run; false: it has none. */
 bool run_get(struct run *run, struct tensor *tensor, struct view *value);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Resize and Upsample: nearest and linear, dimension by dimension.
+ * Resize and Upsample: nearest, linear and cubic, dimension by dimension.
  */
 #include <math.h>
 #include <string.h>
@@ -28,6 +28,8 @@ static double coordinate(const struct call *c, int axis, int64_t at)
         return 0;
     if (proto_is(kind, "tf_half_pixel_for_nn"))
         return (x + 0.5) / scale;
+    if (proto_is(kind, "half_pixel_symmetric"))
+        return in / 2 * (1 - out / (scale * in)) + (x + 0.5) / scale - 0.5;
     return (x + 0.5) / scale - 0.5;
 }
 
@@ -46,46 +48,99 @@ static int64_t bounded(int64_t at, int64_t size)
     return at < 0 ? 0 : at >= size ? size - 1 : at;
 }
 
-/* A corner of the cell around a place, with its weight; a bit of `corner` for each dimension. */
-static double weigh(const struct call *c, const int64_t *at, unsigned corner, bool linear, size_t *place)
+enum { TAPS_MOST = 4 };
+
+/* The elements of a dimension that one of the result is made of, and their weights. */
+struct taps {
+    unsigned count;
+    int64_t at[TAPS_MOST];
+    double weight[TAPS_MOST];
+};
+
+/* The cubic kernel at a distance. */
+static double cubic(double x, double a)
 {
-    const struct view *x = c->in[0];
-    double weight = 1;
-    *place = 0;
-    for (int i = 0; i < x->rank; i++) {
-        const double exact = x->dim[i] == c->out[0]->dim[i] ? (double)at[i] : coordinate(c, i, at[i]),
-                     low = floor(exact);
-        const bool high = corner >> i & 1;
-        int64_t from = linear ? (int64_t)low + high : nearest(c, exact);
-        weight *= linear ? (high ? exact - low : 1 - (exact - low)) : !high;
-        from = bounded(from, x->dim[i]);
-        *place = *place * (size_t)x->dim[i] + (size_t)from;
+    x = fabs(x);
+    return x <= 1  ? ((a + 2) * x - (a + 3)) * x * x + 1
+           : x < 2 ? ((a * x - 5 * a) * x + 8 * a) * x - 4 * a
+                   : 0;
+}
+
+/* Four elements around the place. Those outside are the nearest inside, or count for nothing. */
+static void take_cubic(const struct call *c, int axis, double exact, struct taps *t)
+{
+    const int64_t size = c->in[0]->dim[axis];
+    const bool exclude = node_integer(c->node, "exclude_outside") != 0;
+    double sum = 0;
+    t->count = TAPS_MOST;
+    for (int k = 0; k < TAPS_MOST; k++) {
+        const int64_t from = (int64_t)floor(exact) - 1 + k;
+        t->at[k] = bounded(from, size);
+        t->weight[k] = exclude && t->at[k] != from
+                           ? 0
+                           : cubic(exact - (double)from, node_real(c->node, "cubic_coeff_a"));
+        sum += t->weight[k];
     }
-    return weight;
+    for (int k = 0; exclude && k < TAPS_MOST; k++)
+        t->weight[k] /= sum;
+}
+
+/* A dimension that stays as it is gives its element. */
+static struct taps taps_of(const struct call *c, int axis, int64_t at, struct proto_text mode)
+{
+    struct taps t = {.count = 1, .at = {at}, .weight = {1}};
+    if (c->in[0]->dim[axis] == c->out[0]->dim[axis])
+        return t;
+    const double exact = coordinate(c, axis, at), low = floor(exact);
+    if (proto_is(mode, "cubic")) {
+        take_cubic(c, axis, exact, &t);
+    } else if (proto_is(mode, "linear")) {
+        t.count = 2;
+        for (int k = 0; k < 2; k++)
+            t.at[k] = bounded((int64_t)low + k, c->in[0]->dim[axis]);
+        t.weight[0] = 1 - (exact - low);
+        t.weight[1] = exact - low;
+    } else {
+        t.at[0] = bounded(nearest(c, exact), c->in[0]->dim[axis]);
+    }
+    return t;
+}
+
+/* The weighted sum over all combinations of taps. */
+static double sum_of(const struct view *x, const struct taps *taps)
+{
+    unsigned which[NET_RANK_MAX] = {0};
+    double sum = 0;
+    for (int axis = 0; axis >= 0;) {
+        size_t place = 0;
+        double weight = 1;
+        for (int k = 0; k < x->rank; k++) {
+            place = place * (size_t)x->dim[k] + (size_t)taps[k].at[which[k]];
+            weight *= taps[k].weight[which[k]];
+        }
+        sum += weight != 0 ? weight * view_real(x, place) : 0;
+        for (axis = x->rank - 1; axis >= 0 && ++which[axis] == taps[axis].count; axis--)
+            which[axis] = 0;
+    }
+    return sum;
 }
 
 static bool resize(const struct call *c)
 {
     const struct view *x = c->in[0], *y = c->out[0];
     const struct proto_text mode = node_text(c->node, "mode");
-    const bool linear = proto_is(mode, "linear");
-    int64_t at[NET_RANK_MAX] = {0};
-    if ((!linear && !proto_is(mode, "nearest")) ||
+    struct taps taps[NET_RANK_MAX] = {{0}};
+    if (!(proto_is(mode, "linear") || proto_is(mode, "nearest") || proto_is(mode, "cubic")) ||
         proto_is(node_text(c->node, "coordinate_transformation_mode"), "tf_crop_and_resize") ||
-        node_integer(c->node, "antialias") || x->rank > 8 || node_attribute(c->node, "axes"))
+        node_integer(c->node, "antialias") || node_attribute(c->node, "axes"))
         return kernel_fails(c, "the operator cannot be run on the CPU yet in this mode");
     for (size_t i = 0; i < y->count; i++) {
-        size_t rest = i, place;
-        double sum = 0;
+        size_t rest = i;
         for (int k = y->rank; k--;) {
-            at[k] = (int64_t)(rest % (size_t)y->dim[k]);
+            taps[k] = taps_of(c, k, (int64_t)(rest % (size_t)y->dim[k]), mode);
             rest /= (size_t)y->dim[k];
         }
-        for (unsigned corner = 0; corner < 1U << x->rank; corner++) {
-            const double weight = weigh(c, at, corner, linear, &place);
-            sum += weight != 0 ? weight * view_real(x, place) : 0;
-        }
-        view_set_real(y, i, sum);
+        view_set_real(y, i, sum_of(x, taps));
     }
     return true;
 }

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "host/net/cpu/scaled.h"
+#include "host/net/graph/function.h"
 
 /* A value of a run. */
 struct held {
@@ -76,6 +77,7 @@ void run_free(struct run *run)
 
 static bool no_memory(const struct run *run)
 {
+    run->net->arena.full = true; /* for callers that answer with a status */
     diag_error(run->diag, (struct place){.file = run->net->source[0].path}, "out of memory");
     return false;
 }
@@ -306,6 +308,18 @@ static bool take_inputs(struct run *run, const struct node *node, struct view *v
     return true;
 }
 
+/* The function that a node has as an attribute, in the place of its result. */
+static bool apply_function(const struct run *run, const struct node *node, struct view *out)
+{
+    struct function_node f;
+    const struct view *in[] = {out, NULL, NULL};
+    if (!function_of(run->net, node, &f))
+        return true;
+    const struct call c = {
+        .net = run->net, .node = &f.node, .inputs = 1, .outputs = 1, .in = {out}, .out = {out}, .more = in};
+    return kernel_of(f.node.type)(&c);
+}
+
 static bool run_node(struct run *run, struct node *node, struct view *views, const struct view **in)
 {
     struct call c = {.net = run->net,
@@ -328,22 +342,27 @@ static bool run_node(struct run *run, struct node *node, struct view *views, con
             return false;
         c.out[i] = &out[i];
     }
-    return function(&c);
+    return function(&c) && apply_function(run, node, &out[0]);
+}
+
+bool run_step(struct run *run, struct node *node)
+{
+    struct view *views = calloc(node->input_count + 1, sizeof *views);
+    const struct view **in = calloc(node->input_count + 1, sizeof *in);
+    bool ok = views && in;
+    if (!ok)
+        ok = no_memory(run);
+    else if (strcmp(node->type, "Constant") != 0)
+        ok = run_node(run, node, views, in);
+    free(views);
+    free(in);
+    return ok;
 }
 
 bool run_nodes(struct run *run)
 {
     bool ok = true;
-    for (size_t i = 0; ok && i < run->net->node_count; i++) {
-        struct node *node = run->net->nodes[i];
-        struct view *views = calloc(node->input_count + 1, sizeof *views);
-        const struct view **in = calloc(node->input_count + 1, sizeof *in);
-        if (!strcmp(node->type, "Constant"))
-            ok = views && in;
-        else
-            ok = (views && in) ? run_node(run, node, views, in) : no_memory(run);
-        free(views);
-        free(in);
-    }
+    for (size_t i = 0; ok && i < run->net->node_count; i++)
+        ok = run_step(run, run->net->nodes[i]);
     return ok;
 }

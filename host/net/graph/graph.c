@@ -252,7 +252,13 @@ struct tensor *net_floats(struct net *net, const char *like, const float *values
 static struct attribute *new_attribute(struct net *net, struct node *node, const char *name,
                                        enum attribute_kind kind, size_t count)
 {
-    struct attribute *list = arena_take(&net->arena, node->attribute_count + 1, sizeof *list);
+    struct attribute *list;
+    for (size_t i = 0; i < node->attribute_count; i++)
+        if (!strcmp(node->attributes[i].name, name)) {
+            node->attributes[i] = (struct attribute){.name = name, .kind = kind, .count = count};
+            return &node->attributes[i];
+        }
+    list = arena_take(&net->arena, node->attribute_count + 1, sizeof *list);
     if (!list)
         return NULL;
     if (node->attribute_count)
@@ -263,10 +269,10 @@ static struct attribute *new_attribute(struct net *net, struct node *node, const
     return list;
 }
 
-bool node_set_integers(struct net *net, struct node *node, const char *name, const int64_t *values,
-                       size_t count)
+static bool set_integers(struct net *net, struct node *node, const char *name, enum attribute_kind kind,
+                         const int64_t *values, size_t count)
 {
-    struct attribute *a = new_attribute(net, node, name, ATTRIBUTE_INTS, count);
+    struct attribute *a = new_attribute(net, node, name, kind, count);
     int64_t *to = arena_take(&net->arena, count ? count : 1, sizeof *to);
     if (!a || !to)
         return false;
@@ -276,23 +282,38 @@ bool node_set_integers(struct net *net, struct node *node, const char *name, con
     return true;
 }
 
+bool node_set_integers(struct net *net, struct node *node, const char *name, const int64_t *values,
+                       size_t count)
+{
+    return set_integers(net, node, name, ATTRIBUTE_INTS, values, count);
+}
+
 bool node_set_integer(struct net *net, struct node *node, const char *name, int64_t value)
 {
-    if (!node_set_integers(net, node, name, &value, 1))
+    return set_integers(net, node, name, ATTRIBUTE_INT, &value, 1);
+}
+
+static bool set_reals(struct net *net, struct node *node, const char *name, enum attribute_kind kind,
+                      const double *values, size_t count)
+{
+    struct attribute *a = new_attribute(net, node, name, kind, count);
+    float *to = arena_take(&net->arena, count ? count : 1, sizeof *to);
+    if (!a || !to)
         return false;
-    node->attributes[node->attribute_count - 1].kind = ATTRIBUTE_INT;
+    for (size_t i = 0; i < count; i++)
+        to[i] = (float)values[i];
+    a->reals = to;
     return true;
+}
+
+bool node_set_reals(struct net *net, struct node *node, const char *name, const double *values, size_t count)
+{
+    return set_reals(net, node, name, ATTRIBUTE_FLOATS, values, count);
 }
 
 bool node_set_real(struct net *net, struct node *node, const char *name, double value)
 {
-    struct attribute *a = new_attribute(net, node, name, ATTRIBUTE_FLOAT, 1);
-    float *to = arena_take(&net->arena, 1, sizeof *to);
-    if (!a || !to)
-        return false;
-    *to = (float)value;
-    a->reals = to;
-    return true;
+    return set_reals(net, node, name, ATTRIBUTE_FLOAT, &value, 1);
 }
 
 bool node_set_text(struct net *net, struct node *node, const char *name, const char *text)

@@ -126,6 +126,7 @@ struct node {
     struct origin origin;
     size_t looked_at; /* inputs, while nodes are put in order */
     bool waits;       /* likewise: it has its place, or its inputs get theirs */
+    bool gone;        /* while a pass changes the graph: it leaves the list at the end */
 };
 
 struct net {
@@ -167,11 +168,12 @@ bool net_shape(struct net *net, struct tensor *tensor, const struct shape *shape
 /* A constant of integers or floats that is made here. */
 struct tensor *net_integers(struct net *net, const char *like, const int64_t *values, size_t count);
 struct tensor *net_floats(struct net *net, const char *like, const float *values, size_t count);
-/* Attributes of a node that is made here. `name` and `text` are borrowed. */
+/* Sets an attribute, in place of one that is there. `name` and `text` are borrowed. */
 bool node_set_integers(struct net *net, struct node *node, const char *name, const int64_t *values,
                        size_t count);
 bool node_set_integer(struct net *net, struct node *node, const char *name, int64_t value);
 bool node_set_real(struct net *net, struct node *node, const char *name, double value);
+bool node_set_reals(struct net *net, struct node *node, const char *name, const double *values, size_t count);
 bool node_set_text(struct net *net, struct node *node, const char *name, const char *text);
 
 const struct attribute *node_attribute(const struct node *node, const char *name);

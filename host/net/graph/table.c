@@ -21,12 +21,14 @@
 #define WINDOW "auto_pad:string=NOTSET kernel_shape:ints pads:ints strides:ints "
 #define CONVOLUTION WINDOW "dilations:ints group:int=1 "
 #define LAYOUT "layout:string=NCHW~ "
+#define FUNCTION "function:string~ function_numbers:floats~ " /* function.h */
 
 const struct operator_entry operators[] = {
     UNARY("Abs", 1, "T=number"),
     UNARY("Acos", 7, "T=float"),
     UNARY("Acosh", 9, "T=float"),
-    BINARY("Add", 1, "T=number", rule_arithmetic),
+    CURRENT("Add", 1, "A:T B:T", "C:T", "T=number", FUNCTION "axis:int<7 broadcast:int<7", rule_arithmetic,
+            NULL),
     BINARY("And", 1, "T=bool", rule_compare),
     CURRENT("ArgMax", 1, "data:T", "reduced:int64", "T=number",
             "axis:int=0 keepdims:int=1 select_last_index:int=0>=12", rule_reduce_index, NULL),
@@ -61,12 +63,13 @@ const struct operator_entry operators[] = {
             rule_constant, NULL),
     CURRENT("ConstantOfShape", 9, "input:int64", "output:T", "T=any", "value:tensor", rule_constant_of_shape,
             NULL),
-    CURRENT("Conv", 1, "X:T W:T B:T?", "Y:T", "T=float", CONVOLUTION LAYOUT "weights_layout:string=OIHW~",
-            rule_conv, count_conv),
+    CURRENT("Conv", 1, "X:T W:T B:T?", "Y:T", "T=float",
+            CONVOLUTION LAYOUT FUNCTION "weights_layout:string=OIHW~", rule_conv, count_conv),
     CURRENT("ConvInteger", 10, "x:T1 w:T2 x_zero_point:T1? w_zero_point:T2?", "y:int32", "T1=byte; T2=byte",
             CONVOLUTION, rule_conv_integer, count_conv),
     CURRENT("ConvTranspose", 1, "X:T W:T B:T?", "Y:T", "T=float",
-            CONVOLUTION "output_padding:ints output_shape:ints", rule_conv_transpose, count_conv_transpose),
+            CONVOLUTION FUNCTION "output_padding:ints output_shape:ints", rule_conv_transpose,
+            count_conv_transpose),
     UNARY("Cos", 7, "T=float"),
     UNARY("Cosh", 9, "T=float"),
     CURRENT("CumSum", 11, "x:T axis:T2", "y:T", "T=number; T2=index", "exclusive:int=0 reverse:int=0",
@@ -104,7 +107,8 @@ const struct operator_entry operators[] = {
             rule_gather_nd, NULL),
     CURRENT("Gelu", 20, "X:T", "Y:T", "T=float", "approximate:string=none", rule_same, NULL),
     CURRENT("Gemm", 1, "A:T B:T C:T?", "Y:T", "T=number",
-            "alpha:float=1 beta:float=1 broadcast:int=0<7 transA:int=0 transB:int=0", rule_gemm, count_gemm),
+            FUNCTION "alpha:float=1 beta:float=1 broadcast:int=0<7 transA:int=0 transB:int=0", rule_gemm,
+            count_gemm),
     CURRENT("GlobalAveragePool", 1, "X:T", "Y:T", "T=float", LAYOUT, rule_global_pool, NULL),
     CURRENT("GlobalMaxPool", 1, "X:T", "Y:T", "T=float", LAYOUT, rule_global_pool, NULL),
     COMPARE("Greater", 1, "T=number"),
@@ -144,7 +148,7 @@ const struct operator_entry operators[] = {
     COMPARE("LessOrEqual", 12, "T=number"),
     UNARY("Log", 1, "T=float"),
     CURRENT("LogSoftmax", 1, "input:T", "output:T", "T=float", "axis:int", rule_same, NULL),
-    CURRENT("MatMul", 1, "A:T B:T", "Y:T", "T=number", "", rule_matmul, count_matmul),
+    CURRENT("MatMul", 1, "A:T B:T", "Y:T", "T=number", FUNCTION, rule_matmul, count_matmul),
     CURRENT("MatMulInteger", 10, "A:T1 B:T2 a_zero_point:T1? b_zero_point:T2?", "Y:int32", "T1=byte; T2=byte",
             "", rule_matmul, count_matmul),
     CURRENT("Max", 1, "data_0:T*", "max:T", "T=number", "", rule_broadcast, NULL),

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "gen/version.h"
+#include "host/net/graph/function.h"
 #include "host/net/write/write.h"
 
 struct writer {
@@ -365,8 +366,40 @@ static void put_plain_node(struct writer *w, const struct node *node, const stru
     end(w, at);
 }
 
+/* The limits of Clip are inputs from operator set 11 on. */
+static void put_limits(struct writer *w, const struct node *function, struct name names[FUNCTION_NUMBERS])
+{
+    static const char *const limits[FUNCTION_NUMBERS] = {"min", "max"};
+    for (size_t i = 0; i < FUNCTION_NUMBERS; i++) {
+        const struct attribute *a = node_attribute(function, limits[i]);
+        names[i] = a ? fresh(w) : (struct name){""};
+        if (a)
+            put_numbers(w, names[i].text, NET_FLOAT, a->reals, 1, true);
+    }
+}
+
+/* The function of a node, as a node behind it. */
+static void put_function(struct writer *w, const struct node *function, const char *from, const char *to)
+{
+    enum { CLIP_HAS_INPUTS = 11 };
+    struct name limits[FUNCTION_NUMBERS];
+    const bool inputs = !strcmp(function->type, "Clip") && w->net->opset >= CLIP_HAS_INPUTS;
+    if (inputs)
+        put_limits(w, function, limits);
+    const size_t at = begin(w, "GraphProto", "node");
+    put_text(w, "NodeProto", "input", from);
+    for (size_t i = 0; inputs && i < FUNCTION_NUMBERS; i++)
+        put_text(w, "NodeProto", "input", limits[i].text);
+    put_text(w, "NodeProto", "output", to);
+    put_text(w, "NodeProto", "op_type", function->type);
+    for (size_t i = 0; !inputs && i < function->attribute_count; i++)
+        put_attribute(w, &function->attributes[i]);
+    end(w, at);
+}
+
 static void put_node(struct writer *w, const struct node *node)
 {
+    struct function_node function;
     struct name *names = calloc(node->input_count + node->output_count + 1, sizeof *names),
                 *out = names + node->input_count;
     bool *same = calloc(node->input_count + 1, sizeof *same);
@@ -383,8 +416,13 @@ static void put_node(struct writer *w, const struct node *node)
         if (node->outputs[i] &&
             ((is_scaled(node->outputs[i]) && !takes_integers(node)) || has_layout(node, "layout", "NHWC")))
             out[i] = fresh(w);
+    const bool has_function = node->output_count && node->outputs[0] && function_of(w->net, node, &function);
+    if (has_function)
+        out[0] = fresh(w);
     put_plain_node(w, node, names, same, out);
-    for (size_t i = 0; i < node->output_count; i++)
+    if (has_function)
+        put_function(w, &function.node, out[0].text, node->outputs[0]->name);
+    for (size_t i = has_function; i < node->output_count; i++)
         if (*out[i].text)
             put_behind(w, node, i, out[i].text);
     free(names);

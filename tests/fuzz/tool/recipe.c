@@ -54,6 +54,10 @@ static void choose_operator(struct recipe *r, struct random *dice, const struct 
     r->packet = random_chance(dice, 50) ? 0 : random_range(dice, 64, 4096);
     r->density = CHOOSE(dice, 0, 1, 3, 10, 20, 50, 90, 100);
     r->acts = CHOOSE(dice, 0, 10, 30, 50, 100, 100);
+    /* By dice of their own, so that the operators of other variants stay what they were. */
+    struct random own = {r->numbers ^ UINT64_C(0x50414952)};
+    if (v->joins && random_chance(&own, 10))
+        r->operator= FUZZ_PAIR;
 }
 
 #define LATENCY_OF_CLUSTERS 256 /* cycles for each read at a time, of one cluster */
@@ -145,6 +149,9 @@ static void describe_operator(const struct recipe *r, struct strbuf *text)
         break;
     case FUZZ_CONVOLUTION:
         sb_add(text, "convolution");
+        break;
+    case FUZZ_PAIR:
+        sb_addf(text, "join of %llu x %llu", N(rows), N(n));
         break;
     default:
         sb_add(text, "loops");

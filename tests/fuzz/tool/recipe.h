@@ -15,7 +15,15 @@
 #include "gen/isa/table.h"
 #include "gen/variant/variant.h"
 
-enum fuzz_operator { FUZZ_TILE, FUZZ_SPMM, FUZZ_SPMV, FUZZ_CONVOLUTION, FUZZ_LOOPS, FUZZ_OPERATORS };
+enum fuzz_operator {
+    FUZZ_TILE,
+    FUZZ_SPMM,
+    FUZZ_SPMV,
+    FUZZ_CONVOLUTION,
+    FUZZ_LOOPS,
+    FUZZ_PAIR,
+    FUZZ_OPERATORS
+};
 
 /* What is done to the job before it runs. */
 enum fuzz_mutation {

@@ -5,9 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gen/base/math.h"
 #include "sim/verilated/packet_list.h"
+#include "tests/host_plan/results.h"
 #include "tests/sim_model/tile.h"
-#include "tests/sim_numerics/reference.h"
 
 /* A matrix product, or a convolution, while it is made: weights, and what comes of them. */
 struct product {
@@ -16,9 +17,9 @@ struct product {
     struct sparse w;
     struct plan plan;
     int32_t *natural; /* less the zero point */
-    uint8_t *input;
-    int32_t *output;
-    bool *known; /* bytes of the output */
+    uint8_t *input, *output;
+    uint8_t *operand; /* the second one, as the plan reads it; NULL: none */
+    bool *known;      /* bytes of the output */
     struct plan_description d;
     struct plan_window window;
     struct product_channel {
@@ -27,6 +28,7 @@ struct product {
         uint8_t *shift;
         int16_t *low, *high;
     } own; /* of each row of the weights; NULL: no channel has numbers of its own */
+    int8_t lookup[256];
 };
 
 /* ---- operands -------------------------------------------------------------------------------- */
@@ -117,6 +119,30 @@ static void choose_channels(struct product *p)
             .function = NUM_REQUANTISE, .multiplier = 77, .shift = 5, .low = -3000, .high = 3000, .zero = 9};
 }
 
+/* Some of those that have a table of channels are joined or looked up, by dice of their own, too. */
+static void choose_results(struct product *p)
+{
+    struct random own = {p->dice.state ^ UINT64_C(0x52534C54)};
+    struct plan_description *d = &p->d;
+    if (!p->own.bias || random_chance(&own, 30))
+        return;
+    const bool joins = p->v->joins && d->operator!= PLAN_SPMV && random_chance(&own, p->v->lookup ? 60 : 100);
+    if (!joins && !p->v->lookup)
+        return;
+    d->element = random_range(&own, NUM_INT8, NUM_INT16);
+    d->results_have_no_sign = p->v->zero_points && random_chance(&own, 40);
+    d->function.rounding = p->v->roundings ? (unsigned)random_below(&own, NUM_ROUNDINGS) : 0;
+    if (joins) {
+        results_join(d, &own);
+        return;
+    }
+    d->function.multiplier = (int32_t)random_signed(&own, 14);
+    d->function.shift = (unsigned)random_below(&own, 24);
+    d->function.low = (int)random_signed(&own, 8);
+    d->function.high = (int)random_signed(&own, 8);
+    results_look_up(d, p->lookup, &own);
+}
+
 /* Operands in natural order, `inputs` of them, and the plan's buffers; what the plan reads behind them is 0.
  */
 static void make_arrays(struct product *p, uint64_t inputs, unsigned acts)
@@ -129,6 +155,7 @@ static void make_arrays(struct product *p, uint64_t inputs, unsigned acts)
     p->input = wanted(calloc(p->plan.input_bytes + 1, 1));
     p->output = wanted(calloc(p->plan.output_bytes + 1, 1));
     p->known = wanted(calloc(p->plan.output_bytes + 1, sizeof *p->known));
+    p->operand = p->d.join.join ? wanted(calloc(p->plan.operand_bytes + 1, 1)) : NULL;
     for (uint64_t i = 0; i < inputs; i++) {
         const uint32_t row = (uint32_t)(i / columns), column = (uint32_t)(i % columns);
         p->natural[i] = activation(p, acts);
@@ -140,13 +167,22 @@ static void make_arrays(struct product *p, uint64_t inputs, unsigned acts)
     }
 }
 
-static void set_result(struct product *p, uint32_t m, uint32_t n, int32_t value)
+/* Result n of row m of a complete sum, with the second operand. */
+static void set_result(struct product *p, uint32_t m, uint32_t n, int64_t sum)
 {
+    const struct plan_join *join = &p->d.join;
     const uint64_t at = plan_output_offset(&p->plan, m, n);
+    int16_t operand = 0;
     if (at == PLAN_NOWHERE)
         return;
-    memcpy((uint8_t *)p->output + at, &value, sizeof value);
-    for (unsigned b = 0; b < sizeof value; b++)
+    if (join->join) {
+        operand = (int16_t)random_signed(&p->dice, 8u << join->element);
+        results_write(p->operand + plan_operand_offset(&p->plan, m, n), join->element, join->has_no_sign,
+                      operand);
+    }
+    results_write(p->output + at, p->d.element, false,
+                  results_expected(&p->d, n, sum, join->join ? &operand : NULL));
+    for (unsigned b = 0; b < 1u << p->d.element; b++)
         p->known[at + b] = true;
 }
 
@@ -158,6 +194,7 @@ static void free_product(struct product *p)
     free(p->input);
     free(p->output);
     free(p->known);
+    free(p->operand);
     free(p->own.bias);
     free(p->own.multiplier);
     free(p->own.shift);
@@ -167,37 +204,13 @@ static void free_product(struct product *p)
 
 /* ---- plain computations ----------------------------------------------------------------------- */
 
-/* Sums wrap at the width of an accumulator before they are written. */
-static int32_t wrapped(const struct variant *v, int64_t sum)
-{
-    unsigned width = v->acc_width < 32 ? v->acc_width : 32;
-    return (int32_t)((uint32_t)sum << (32 - width)) >> (32 - width);
-}
-
-/* The result that row n of the weights has of a complete sum. */
-static int32_t finished(const struct product *p, uint32_t n, int64_t sum)
-{
-    const struct plan_function *f = &p->d.function;
-    const struct plan_channels *c = &p->d.channels;
-    /* Limits of channels are all that a function narrows to. */
-    const struct num_step step = {.function = (enum num_function)f->function,
-                                  .element = c->has_limits ? NUM_INT64 : NUM_INT32,
-                                  .shift = c->has_scale ? c->shift[n] : f->shift,
-                                  .multiplier = c->has_scale ? c->multiplier[n] : f->multiplier,
-                                  .low = c->has_limits ? c->low[n] : (int16_t)f->low,
-                                  .high = c->has_limits ? c->high[n] : (int16_t)f->high,
-                                  .zero = (int16_t)f->zero};
-    sum = reference_wrap((big)sum + (c->has_bias ? c->bias[n] : 0), p->v->acc_width);
-    return wrapped(p->v, f->function ? reference_apply(&step, sum) : sum);
-}
-
 /* Row r of the matrix times a vector. */
-static int32_t dot(const struct product *p, uint32_t r, const int32_t *vector)
+static int64_t dot(const struct product *p, uint32_t r, const int32_t *vector)
 {
     int64_t sum = 0;
     for (uint32_t i = p->w.start[r]; i < p->w.start[r + 1]; i++)
         sum += (int64_t)p->w.value[i] * vector[p->w.column[i]];
-    return finished(p, r, sum);
+    return sum;
 }
 
 static void multiply(struct product *p, uint32_t rows)
@@ -208,7 +221,7 @@ static void multiply(struct product *p, uint32_t rows)
 }
 
 /* A depthwise convolution or maximum: the kernel of channel r on the image at (y, x). */
-static int32_t dot_of_channel(const struct product *p, const struct plan_window *c, uint32_t r, uint32_t y,
+static int64_t dot_of_channel(const struct product *p, const struct plan_window *c, uint32_t r, uint32_t y,
                               uint32_t x)
 {
     int64_t sum = 0, largest = num_maximum_of_nothing(p->v->data_width);
@@ -219,7 +232,7 @@ static int32_t dot_of_channel(const struct product *p, const struct plan_window 
         sum += product;
         largest = product > largest ? product : largest;
     }
-    return finished(p, r, c->maximum ? largest : sum);
+    return c->maximum ? largest : sum;
 }
 
 /* The patch of the image under the kernel at (y, x), in the order of the kernel's columns. */
@@ -257,10 +270,12 @@ static void take_product(struct subject *s, struct product *p)
     slots_set(slots, SLOT_WEIGHTS, sb_text(&p->plan.weights), p->plan.weights.len);
     slots_set(slots, SLOT_INPUT, p->input, p->plan.input_bytes);
     slots_set(slots, SLOT_OUTPUT, NULL, p->plan.output_bytes);
+    if (p->operand)
+        slots_set(slots, SLOT_EXTRA, p->operand, p->plan.operand_bytes);
     if (p->plan.scratch_bytes)
         slots_set(slots, SLOT_SCRATCH, NULL, p->plan.scratch_bytes);
     s->victim.result_slot = SLOT_OUTPUT;
-    s->victim.result = (uint8_t *)p->output;
+    s->victim.result = p->output;
     s->known = p->known;
     p->output = NULL;
     p->known = NULL;
@@ -287,6 +302,7 @@ static const char *make_spmm(struct product *p, const struct recipe *r)
     p->w.columns = (uint32_t)r->k;
     p->d.m = (uint32_t)r->rows;
     choose_channels(p);
+    choose_results(p);
     random_matrix(p, (unsigned)r->density, UINT32_MAX / 2);
     const char *why = plan_why(plan_make(&p->d, &choice, &p->plan));
     if (why)
@@ -305,6 +321,7 @@ static const char *make_spmv(struct product *p, const struct recipe *r)
     p->d.operator= PLAN_SPMV;
     p->d.m = 1;
     choose_channels(p);
+    choose_results(p);
     if (p->own.bias) /* which the plan along the diagonal does not have */
         choice.gather = PLAN_GATHER_STAY;
     random_matrix(p, (unsigned)r->density, band);
@@ -354,6 +371,7 @@ static const char *make_convolution(struct product *p, const struct recipe *r)
     p->d.m = 1;
     make_depthwise(p);
     choose_channels(p);
+    choose_results(p);
     random_matrix(p, (unsigned)r->density, UINT32_MAX / 2);
     const char *why = plan_why(plan_make(&p->d, &choice, &p->plan));
     if (why)
@@ -361,6 +379,33 @@ static const char *make_convolution(struct product *p, const struct recipe *r)
     make_arrays(p, (uint64_t)c->height * c->width * c->channels, (unsigned)r->acts);
     convolve(p, c);
     return NULL;
+}
+
+static const char *const element_names[] = {"int8", "int16", "int32", "int64"};
+static const char *const join_names[] = {"sum", "difference", "product"};
+
+static void describe_results(const struct plan_description *d, struct strbuf *to)
+{
+    if (d->join.join)
+        sb_addf(to, "%s with a second operand of %s%s\n", join_names[d->join.join - JOIN_ADD],
+                d->join.has_no_sign ? "u" : "", element_names[d->join.element]);
+    if (d->function.lookup)
+        sb_addf(to, "looked up, stored as %s%s\n", d->results_have_no_sign ? "u" : "",
+                element_names[d->element]);
+}
+
+/* What the plain computation has of each element. */
+static void join_pair(struct product *p, const struct plan_pair *pair)
+{
+    for (uint64_t i = 0; i < pair->elements; i++) {
+        const uint64_t place = pair->vector ? i % pair->vector : i, at = i << pair->element;
+        const int64_t first = results_read(p->input + (i << pair->first_element), pair->first_element,
+                                           pair->first_has_no_sign),
+                      second = results_read(p->operand + (place << pair->join.element), pair->join.element,
+                                            pair->join.has_no_sign);
+        results_write(p->output + at, pair->element, false, results_of_pair(pair, first, second));
+        memset(p->known + at, true, 1u << pair->element);
+    }
 }
 
 static const char *make_product(struct subject *s, const struct recipe *r)
@@ -373,10 +418,41 @@ static const char *make_product(struct subject *s, const struct recipe *r)
     const char *why = r->operator== FUZZ_SPMM   ? make_spmm(&p, r)
                       : r->operator== FUZZ_SPMV ? make_spmv(&p, r)
                                                 : make_convolution(&p, r);
-    if (!why)
+    if (!why) {
         take_product(s, &p);
+        describe_results(&p.d, &s->what);
+    }
     free_product(&p);
     return why;
+}
+
+/* Two tensors without weights, or a tensor and a row: `rows` times `n`, which are groups of K then. */
+static const char *make_pair(struct subject *s, const struct recipe *r)
+{
+    struct random dice = {r->numbers};
+    const struct variant *v = &s->victim.v;
+    struct plan_pair pair = results_pair(v, &dice);
+    struct product p = {.v = v};
+    pair.vector = random_chance(&dice, 40) ? (uint32_t)math_round_up(r->n, v->k) : 0;
+    pair.elements = r->rows * (pair.vector ? pair.vector : r->n);
+    const char *why = plan_why(plan_make_pair(&pair, &p.plan));
+    if (why)
+        return why;
+    p.input = wanted(calloc(p.plan.input_bytes + 1, 1));
+    p.operand = wanted(calloc(p.plan.operand_bytes + 1, 1));
+    p.output = wanted(calloc(p.plan.output_bytes + 1, 1));
+    p.known = wanted(calloc(p.plan.output_bytes + 1, sizeof *p.known));
+    for (uint64_t i = 0; i < p.plan.input_bytes; i++)
+        p.input[i] = (uint8_t)random_below(&dice, 256);
+    for (uint64_t i = 0; i < p.plan.operand_bytes; i++)
+        p.operand[i] = (uint8_t)random_below(&dice, 256);
+    join_pair(&p, &pair);
+    take_product(s, &p);
+    sb_addf(&s->what, "%s of %s%s and %s%s\n", join_names[pair.join.join - JOIN_ADD],
+            pair.first_has_no_sign ? "u" : "", element_names[pair.first_element],
+            pair.join.has_no_sign ? "u" : "", element_names[pair.join.element]);
+    free_product(&p);
+    return NULL;
 }
 
 /* ---- tiles and loops --------------------------------------------------------------------------- */
@@ -392,7 +468,6 @@ static const char *function_name(enum num_function function)
 static void describe_tile(const struct tile *t, struct strbuf *to)
 {
     static const char *const ways[] = {"streamed", "resident", "rotating"};
-    static const char *const elements[] = {"int8", "int16", "int32", "int64"};
     sb_addf(to, "rows 0x%x, clusters 0x%x, %u held, %u segments, %u blocks of %u, weights %s%s", t->rows,
             t->clusters, t->held, t->segments, t->blocks, t->length, ways[t->way],
             t->shared ? ", shared" : "");
@@ -403,17 +478,18 @@ static void describe_tile(const struct tile *t, struct strbuf *to)
     if (t->zeros)
         sb_add(to, ", zeros count");
     if (t->chain)
-        sb_addf(to, ", chained %s to %s", function_name(t->chained.function), elements[t->chained.element]);
+        sb_addf(to, ", chained %s to %s", function_name(t->chained.function),
+                element_names[t->chained.element]);
     if (t->set_up)
         sb_addf(to, ", collectors: %s%s%s", t->source ? "source, " : "",
                 t->sum_clusters ? "sum of clusters, " : "", t->sum_rows ? "sum of rows, " : "");
     if (t->source)
-        sb_addf(to, "%s partial sums, ", elements[t->partial_element]);
+        sb_addf(to, "%s partial sums, ", element_names[t->partial_element]);
     if (t->final)
-        sb_addf(to, "%s to %s%s%s%s", function_name(t->step.function), elements[t->step.element],
+        sb_addf(to, "%s to %s%s%s%s", function_name(t->step.function), element_names[t->step.element],
                 t->table.bias ? ", channels' bias" : "", t->table.scale ? ", channels' scale" : "",
                 t->table.limits ? ", channels' limits" : "");
-    sb_addf(to, ", stored as %s%s in runs of %u\n", elements[t->element],
+    sb_addf(to, ", stored as %s%s in runs of %u\n", element_names[t->element],
             t->interleave ? ", interleaved," : "", t->store.length);
 }
 
@@ -450,6 +526,7 @@ const char *subject_make(struct subject *s, const struct variant *v, const struc
     *s = (struct subject){.victim = {.v = *v}};
     const char *why = r->operator== FUZZ_TILE    ? make_tile(s, r)
                       : r->operator== FUZZ_LOOPS ? make_loops(s, r)
+                      : r->operator== FUZZ_PAIR  ? make_pair(s, r)
                                                  : make_product(s, r);
     for (unsigned i = 0; i < ISA_SLOTS; i++)
         s->room[i] = s->victim.slots.job.slots[i].size;

@@ -2,7 +2,7 @@
  *
  * A target of libFuzzer: one file of any format, or, behind the byte 'W' and a
  * length of two bytes, a prototxt and its caffemodel. What is read is summed up
- * and written as ONNX.
+ * and written as ONNX, before and after all passes.
  */
 #define _GNU_SOURCE
 #include <stdio.h>
@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "host/net/graph/summary.h"
+#include "host/net/pass/pass.h"
 #include "host/net/read/read.h"
 #include "host/net/write/write.h"
 
@@ -44,6 +45,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
         struct strbuf text = {0};
         net_summarise(net);
         net_write_onnx(net, &text);
+        size_t changes;
+        bool ok = true;
+        for (const struct pass *p = passes; ok && p->name; p++)
+            ok = pass_run(net, p, &changes, &diag);
+        if (ok)
+            net_write_onnx(net, &text);
         sb_free(&text);
     }
     net_free(net);

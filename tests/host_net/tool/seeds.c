@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "tests/host_net/random_graphs.h"
 #include "tests/host_net/support.h"
 
 int main(int argc, char **argv)
@@ -27,6 +28,9 @@ int main(int argc, char **argv)
                "dim_value: 4 } } } } } "
                "initializer { name: 'T' dims: 2 data_type: 7 int64_data: [0, -1] } "
                "node { op_type: 'Reshape' input: 'X' input: 'T' output: 'Y' } output { name: 'Y' }");
+    graph_of_floats(&(struct random){1}, "floats");
+    graph_of_scales(&(struct random){2}, 2, true, "scales");
+    graph_of_integers(&(struct random){3}, "integers");
     sb_free(&weights);
     sb_free(&tflite);
     sb_free(&both);

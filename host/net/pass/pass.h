@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Passes change a graph and keep what it computes. Each is one file with one
+ * property, which tests/host_net/passes.c holds on random graphs: integers stay
+ * the same to the bit, and so do floats, but where a pass says otherwise.
+ *
+ * After a pass, nodes are in order, counts of users and shapes are right, and the
+ * graph can be written as ONNX.
+ */
+#ifndef TULLE_HOST_NET_PASS_H
+#define TULLE_HOST_NET_PASS_H
+
+#include "host/net/graph/graph.h"
+
+struct edit;
+
+struct pass {
+    const char *name, *does;
+    bool (*run)(struct edit *e);
+};
+
+/* In the order in which all of them run. Ends with a NULL name. */
+extern const struct pass passes[];
+
+/* NULL: there is none of that name. */
+const struct pass *pass_find(const char *name, size_t length);
+
+/* Runs a pass. `changes`: how often it found its pattern. False after an error, which leaves the graph unfit
+ * for use: the memory of the network is full. */
+bool pass_run(struct net *net, const struct pass *pass, size_t *changes, struct diag *diag);
+
+#endif
