@@ -99,7 +99,7 @@ fault lookup 'else if (write_i) place_q' 'else if (write_i && place_q != 8'"'"'d
 fault lookup 'use_i ? {{ACC-8{entry[7]}}, entry}' 'use_i ? {{ACC-8{1'"'"'b0}}, entry}' CHANNEL_GROUPS=16 LOOKUP=1 FUNCTIONS=65 PROGRAMS=12
 fault channel_table 'to_last ? LAST_LANES : ALL_LANES' 'ALL_LANES' PES=5 LANES=2 CHANNEL_GROUPS=16 LOOKUP=1 FUNCTIONS=65 PROGRAMS=12
 fault store "lane_record[\`TULLE_CONFIG_FUNCTION_ELEMENT]  = \`TULLE_ELEMENT_INT8" "lane_record[\`TULLE_CONFIG_FUNCTION_ELEMENT]  = acc_record_i[\`TULLE_CONFIG_FUNCTION_ELEMENT]" CHANNEL_GROUPS=16 LOOKUP=1 FUNCTIONS=65 PROGRAMS=12
-JOINS=(CHANNEL_GROUPS=16 JOINS=1 ROUNDINGS=1 FUNCTIONS=65 PROGRAMS=24)
+JOINS=(CHANNEL_GROUPS=16 JOINS=1 ROUNDINGS=1 FUNCTIONS=65 PROGRAMS=80)
 fault join_lanes '41 : 6'"'"'d46) - shift_i' '42 : 6'"'"'d46) - shift_i' "${JOINS[@]}"
 fault join_lanes "fraction_15_i ? 15'h7FE0 : 15'h7FFF" "15'h7FFF" "${JOINS[@]}"
 fault join_lanes "shift_i != 6'd31" "1'b1" "${JOINS[@]}"
