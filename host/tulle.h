@@ -154,6 +154,7 @@ enum tulle_operation {
     TULLE_AVERAGE_POOL, /* likewise */
     /* Without S, bias, window and initial sums. */
     TULLE_ELEMENTWISE, /* C = A and a second operand of the same size, or a row for all rows of A */
+    TULLE_SOFTMAX,     /* C = the softmax of each row of A, as TFLite computes it */
     TULLE_OPERATIONS
 };
 
@@ -177,6 +178,8 @@ struct tulle_window {
     int64_t groups; /* of channels, each with its own part of the results; 0: 1; not for pools */
     enum tulle_layout input_layout, output_layout, weights_layout;
     int exclude_padding; /* averages are over the pixels inside the image only */
+    int round_away;      /* averages are those of TFLite: halves go away from zero, and nothing is scaled */
+    int reserved;        /* 0 */
 };
 
 /* The function that the device applies to complete sums; docs/numerics.md defines each bit by bit. */
@@ -270,6 +273,22 @@ struct tulle_second {
 TULLE_API enum tulle_status tulle_join_scales(double first_scale, double second_scale, double output_scale,
                                               struct tulle_second *second, struct tulle_epilogue *epilogue);
 
+/* Softmax of rows of int8, to int8 or int16; docs/numerics.md, "Softmax". Needs a device of a variant with
+ * softmax. There is no epilogue, and the zero point of the input does not matter. */
+struct tulle_softmax {
+    size_t size;
+    int64_t columns;    /* of a row: at most 4095, and what the variant takes */
+    int32_t multiplier; /* these three say what a difference is worth; tulle_softmax_scale() finds them */
+    unsigned shift;     /* 0 to 63 */
+    int least;          /* a difference from the largest element below this is as good as infinite */
+    int reserved;       /* 0 */
+};
+
+/* Sets multiplier, shift and least for inputs of this scale; `beta` is 1 in most networks. One is 256 or
+ * 65536 of results, less 128 or 32768. */
+TULLE_API enum tulle_status tulle_softmax_scale(double input_scale, double beta,
+                                                struct tulle_softmax *softmax);
+
 /* How to map the operator to the array. The planner chooses everything that is NULL or 0. */
 struct tulle_plan_options {
     size_t size;
@@ -298,6 +317,7 @@ struct tulle_operator_options {
     int output_unsigned; /* int8 and int16 results are uint8_t and uint16_t; needs zero_points, and scales */
     const struct tulle_channels *channels; /* NULL: all channels have the epilogue's numbers */
     const struct tulle_second *second;     /* NULL: results have one operand */
+    const struct tulle_softmax *softmax;   /* of TULLE_SOFTMAX, otherwise NULL */
 };
 
 struct tulle_operator;

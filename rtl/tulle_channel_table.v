@@ -12,8 +12,9 @@
 //   clk_i, rst_ni                  clock, synchronous reset; it does not change the content
 //   load_i, column_i, first_i      one cycle, while !loading_o: a column is loaded, from this group on
 //   loading_o                      it still loads
-//   lookup_start_o, lookup_write_o, lookup_entry_o
-//                                  the column is that of tulle_lookup: it begins; an entry
+//   entry_start_o, entry_write_o, entry_o
+//                                  the column is a table of 256 entries, that of tulle_lookup (bit 0) or of tulle_softmax
+//                                  (bit 1): it begins; an entry
 //   group_valid_i, group_ready_o, group_i, exhausted_i
 //                                  its elements; exhausted_i: there is no group, and none follows. It counts from the
 //                                  cycle after load_i on
@@ -30,7 +31,7 @@
 // Parameters
 //   ACC, PES, LANES                bits of a sum, K, channels of a chunk (a power of two)
 //   GROUPS                         groups of PES that the table holds, a power of two; numbers of groups wrap
-//   LOOKUP                         1: there is a tulle_lookup, which is loaded likewise
+//   LOOKUP, SOFTMAX                not 0: there is a tulle_lookup, a tulle_softmax, which is loaded likewise
 //   ROUNDINGS                      1: what a product was shifted by matters, to its rounding
 //
 // Latency: a group of a column takes its chunks of LANES channels in cycles, of multipliers LANES + 2 cycles a chunk,
@@ -46,6 +47,7 @@ module tulle_channel_table #(
   parameter LANES  = 4,
   parameter GROUPS = 512,
   parameter LOOKUP = 0,
+  parameter SOFTMAX = 0,
   parameter ROUNDINGS = 0,
   // Derived; not to be set.
   parameter PLACE  = $clog2((PES + LANES - 1) / LANES) + $clog2(GROUPS)
@@ -57,9 +59,9 @@ module tulle_channel_table #(
   input  wire [2:0]           column_i,
   input  wire [15:0]          first_i,
   output wire                 loading_o,
-  output wire                 lookup_start_o,
-  output wire                 lookup_write_o,
-  output wire [7:0]           lookup_entry_o,
+  output wire [1:0]           entry_start_o,
+  output wire [1:0]           entry_write_o,
+  output wire [31:0]          entry_o,
   input  wire                 group_valid_i,
   output wire                 group_ready_o,
   input  wire [PES*ACC-1:0]   group_i,
@@ -154,7 +156,9 @@ module tulle_channel_table #(
   wire [PLACE-1:0] to;
   wire             to_last;    // its last chunk
   wire             multiplies = column_q == `TULLE_COLUMN_MULTIPLIER;
-  wire             looked_up  = LOOKUP != 0 && column_q == `TULLE_COLUMN_LOOKUP;
+  wire [1:0]       has_tables = {SOFTMAX != 0, LOOKUP != 0};
+  wire [1:0]       entries    = has_tables & {column_q == `TULLE_COLUMN_EXPONENTIAL, column_q == `TULLE_COLUMN_LOOKUP};
+  wire             looked_up  = entries != 2'd0;
   wire             one_by_one = multiplies || looked_up;
   wire             writes     = loading_q && group_valid_i;
   wire             chunk_ends = writes && (!one_by_one || turn_q == MULTIPLIER_STEPS);
@@ -175,7 +179,7 @@ module tulle_channel_table #(
   end
 
   assign loading_o     = loading_q;
-  assign lookup_start_o = LOOKUP != 0 && load_i && column_i == `TULLE_COLUMN_LOOKUP;
+  assign entry_start_o = has_tables & {2{load_i}};
   assign group_ready_o = chunk_ends && to_last;
 
   wire [LANES*ACC-1:0] chunk; // the chunk that is written
@@ -238,7 +242,7 @@ module tulle_channel_table #(
   reg  [31:0]       multiplier_q;
   reg  [3:0]        fine_q;
   reg  [LANES-1:0]  lane_write_q;  // the lane whose multiplier is in multiplier_q
-  reg               entry_q;       // an entry of tulle_lookup is
+  reg               entry_q;       // an entry of a table is
   reg  [31:0]       multiplier;
   reg  [3:0]        fine;
   wire [4:0]        lane      = turn_q - 5'd1;
@@ -267,8 +271,8 @@ module tulle_channel_table #(
     fine_q       <= fine;
   end
 
-  assign lookup_write_o = entry_q;
-  assign lookup_entry_o = multiplier_q[7:0];
+  assign entry_write_o = entries & {2{entry_q}};
+  assign entry_o       = multiplier_q;
 
   // -- Memories ----------------------------------------------------------------------------------------------------
 

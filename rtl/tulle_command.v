@@ -41,6 +41,7 @@
 //                                program buffer, operations of a queue, tokens
 //   FUNCTIONS                    bit f: the variant has function f
 //   JOINS, PES                   1: there are joins, whose operands are aligned to groups of PES elements
+//   SOFTMAX                      elements of the longest row of softmax; 0: there is none
 //   ROUNDINGS                    1: functions may round otherwise than up
 //   VARIANT                      the variant's hash
 //
@@ -67,6 +68,7 @@ module tulle_command #(
   parameter        CHANNELS   = 0,
   parameter        ROUNDINGS  = 0,
   parameter        JOINS      = 0,
+  parameter        SOFTMAX    = 0,
   parameter        PES        = 1,
   parameter [63:0] VARIANT    = 64'd0
 ) (
@@ -153,6 +155,7 @@ module tulle_command #(
   output wire                accumulate_scale_first_o,
   output wire                accumulate_fraction_15_o,
   output wire                accumulate_unsigned_o,
+  output wire [15:0]         accumulate_softmax_o,
   output wire [`TULLE_TAG_WIDTH-1:0]         accumulate_tag_o,
 
   input  wire [3:0]          done_valid_i,
@@ -297,6 +300,7 @@ module tulle_command #(
     .CHANNELS  (CHANNELS),
     .ROUNDINGS (ROUNDINGS),
     .JOINS     (JOINS),
+    .SOFTMAX   (SOFTMAX),
     .PES       (PES),
     .VARIANT   (VARIANT)
   ) u_check (
@@ -681,6 +685,7 @@ module tulle_command #(
   assign accumulate_scale_first_o  = accumulate[`TULLE_ACCUMULATE_SCALE_FIRST];
   assign accumulate_fraction_15_o  = accumulate[`TULLE_ACCUMULATE_FRACTION_15];
   assign accumulate_unsigned_o     = accumulate[`TULLE_ACCUMULATE_UNSIGNED];
+  assign accumulate_softmax_o      = accumulate[`TULLE_ACCUMULATE_SOFTMAX];
 
   // -- Whether anything can proceed ----------------------------------------------------------------------
 

@@ -23,6 +23,7 @@
 //   ZERO_POINTS                  0: loads with a fill other than 0 and stores without a sign are refused
 //   CHANNELS                     0: operations that name the table of channels are refused
 //   JOINS, PES                   0: operations that name joins are refused; else K, a power of two
+//   SOFTMAX                      0: operations that name softmax are refused; else elements of the longest row
 //   ROUNDINGS                    1: functions may round otherwise than up
 //   VARIANT                      the variant's hash
 
@@ -41,6 +42,7 @@ module tulle_command_check #(
   parameter        ROUNDINGS = 0,
   parameter        JOINS     = 0,
   parameter        PES       = 1,
+  parameter        SOFTMAX   = 0,
   parameter [63:0] VARIANT   = 64'd0
 ) (
   input  wire         clk_i,
@@ -139,6 +141,7 @@ module tulle_command_check #(
   wire [7:0] function_number = record_i[`TULLE_ACCUMULATE_FUNCTION];
   wire       column   = record_i[`TULLE_ACCUMULATE_COLUMN] != `TULLE_COLUMN_NONE;
   wire       lookup   = record_i[`TULLE_ACCUMULATE_COLUMN] == `TULLE_COLUMN_LOOKUP;
+  wire       exponential = record_i[`TULLE_ACCUMULATE_COLUMN] == `TULLE_COLUMN_EXPONENTIAL;
   wire       final_is = record_i[`TULLE_ACCUMULATE_FINAL];
   wire       with_zero = function_number == {2'd0, `TULLE_FUNCTION_REQUANTISE} ||
                          function_number == {2'd0, `TULLE_FUNCTION_AVERAGE};
@@ -146,7 +149,7 @@ module tulle_command_check #(
                         function_number == {2'd0, `TULLE_FUNCTION_SIGMOID} ||
                         function_number == {2'd0, `TULLE_FUNCTION_TANH};
   wire       limits   = with_zero || function_number == {2'd0, `TULLE_FUNCTION_CLAMP};
-  wire       bad_channels = is_accumulate_i && ((column && !source) || (lookup && record_i[`TULLE_ACCUMULATE_GROUP] != 16'd0) || (by_channel != 3'd0 && !final_is) ||
+  wire       bad_channels = is_accumulate_i && ((column && !source) || ((lookup || exponential) && record_i[`TULLE_ACCUMULATE_GROUP] != 16'd0) || (by_channel != 3'd0 && !final_is) ||
                                                 (by_channel[1] && !scales) || (by_channel[2] && !limits));
   wire       names_channels = (is_accumulate_i && (column || by_channel != 3'd0 ||
                                                    record_i[`TULLE_ACCUMULATE_GROUP] != 16'd0)) ||
@@ -171,7 +174,10 @@ module tulle_command_check #(
   wire [5:0]  shift       = record_i[`TULLE_ACCUMULATE_SHIFT];
   wire [4:0]  group_low   = element[0] ? {GROUP, 1'b1} : {1'b0, GROUP};
   wire        is_operand  = operand != `TULLE_OPERAND_NONE;
-  wire        is_join     = join_is != `TULLE_JOIN_NONE;
+  wire [15:0] softmax     = record_i[`TULLE_ACCUMULATE_SOFTMAX];
+  wire        is_softmax  = softmax != 16'd0;
+  wire        is_joined   = join_is != `TULLE_JOIN_NONE;
+  wire        is_join     = is_joined || is_softmax;
   wire        bad_scale   = multiplier[31:30] != 2'b01 || shift < SHIFT_MIN ||
                             shift > (fraction_15 ? SHIFT_MAX_15 : SHIFT_MAX_20);
   wire        bad_operand = is_operand ? !source || column || final_is || is_join || element[1] ||
@@ -181,7 +187,9 @@ module tulle_command_check #(
   wire        bad_join    = is_join ? !final_is || !with_zero ||
                                       (alone ? source || by_channel != 3'd0 : by_channel[2:1] != 2'b11)
                                     : alone;
-  wire        bad_joins   = JOINS != 0 && is_accumulate_i && (bad_operand || bad_join);
+  // Softmax is of one operand alone.
+  wire        bad_softmax = SOFTMAX != 0 && is_softmax && (is_joined || !alone || {16'd0, softmax} > SOFTMAX);
+  wire        bad_joins   = JOINS != 0 && is_accumulate_i && (bad_operand || bad_join || bad_softmax);
   wire        names_joins = JOINS == 0 && is_accumulate_i && (is_operand || is_join || alone || scale_first || fraction_15 ||
                                                          operand_unsigned);
 
@@ -220,6 +228,7 @@ module tulle_command_check #(
                              ZERO_POINTS == 0) ||
                             (names_channels && CHANNELS == 0) || names_joins ||
                             (is_accumulate_i && lookup && !HAS[`TULLE_FUNCTION_LOOKUP]) ||
+                            (SOFTMAX == 0 && is_accumulate_i && (exponential || is_softmax)) ||
                             (ROUNDINGS == 0 && is_accumulate_i &&
                              record_i[`TULLE_ACCUMULATE_ROUNDING] != `TULLE_ROUNDING_UP);
       function_q         <= is_accumulate_i && record_i[`TULLE_ACCUMULATE_FINAL] && !FUNCTIONS[record_i[259:256]];

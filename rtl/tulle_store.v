@@ -16,7 +16,8 @@
 //
 // Results that are joined with an operand pass the function lanes twice: first with bias, scale and limits of their
 // channels, then joined, with the record's. So they take twice as many cycles. Joins of two operands from memory enter
-// behind the first pass.
+// behind the first pass. So does softmax, whose first operands tulle_softmax makes exponentials of; it sets up the function
+// for each row.
 //
 // Ports
 //   clk_i, rst_ni                         clock, synchronous reset (also the soft reset); the initial setting is that
@@ -31,6 +32,7 @@
 //   acc_operand_i, acc_join_i, acc_alone_i, acc_scale_first_i, acc_fraction_15_i
 //                                         of accumulates, with JOINS (gen/isa/table.c); one with an operand changes
 //                                         nothing but the operand
+//   acc_softmax_i                         the same, with SOFTMAX
 //   acc_done_*                            an accumulate is in effect
 //   has_i, take_o, take_cluster_o, group_i  the collectors, see tulle_store_groups
 //   partial_op_valid_o, partial_op_ready_i  an accumulate with source also goes to the reader of partial sums; the
@@ -66,6 +68,7 @@
 //   CHANNEL_GROUPS                        groups of PES in the table of channels; 0: there is none
 //   LOOKUP                                1: with tulle_lookup, which needs CHANNEL_GROUPS
 //   JOINS                                 1: results may be joined with operands; only with CHANNEL_GROUPS
+//   SOFTMAX                               elements of the longest row for tulle_softmax; 0: there is none. Only with JOINS
 //   BYTES, TAG                            bits of op_bytes_i, of a tag
 //
 // Throughput: a group takes as many cycles as it has chunks of LANES elements, or as there are groups to add plus
@@ -88,6 +91,7 @@ module tulle_store #(
   parameter        CHANNEL_GROUPS = 0,
   parameter        LOOKUP    = 0,
   parameter        JOINS     = 0,
+  parameter        SOFTMAX   = 0,
   parameter        ROUNDINGS = 0,
   parameter        BYTES     = 43,
   parameter        TAG       = `TULLE_TAG_WIDTH
@@ -132,6 +136,7 @@ module tulle_store #(
   input  wire                     acc_alone_i,
   input  wire                     acc_scale_first_i,
   input  wire                     acc_fraction_15_i,
+  input  wire [15:0]              acc_softmax_i,
   input  wire [TAG-1:0]           acc_tag_i,
   output wire                     acc_done_valid_o,
   input  wire                     acc_done_ready_i,
@@ -470,7 +475,7 @@ module tulle_store #(
 
   always @(posedge clk_i) begin
     function_q <= reset_q || acc_sets;
-    record_q   <= (reset_q || !acc_final_i) ? AS_IT_IS : lane_record;
+    if (SOFTMAX == 0 || reset_q || acc_sets) record_q <= (reset_q || !acc_final_i) ? AS_IT_IS : lane_record;
     if (reset_q || acc_sets) looks_up_q <= !reset_q && acc_final_i && with_lookup;
   end
 
@@ -492,9 +497,94 @@ module tulle_store #(
   wire [LANES-1:0]     up;
   wire                 wants_operand; // and none is left
 
+  // With softmax first operands become exponentials, and the function's multiplier and shift are those of their row.
+  wire                 softmax;
+  wire                 share_valid;
+  wire                 share_wants; // an operand, for a row that a store wants
+  wire                 share_takes;
+  wire [LANES*ACC-1:0] shares;
+  wire                 scale_write;
+  wire [31:0]          row_multiplier;
+  wire [5:0]           row_shift;
+  wire [1:0]           entry_start;
+  wire [1:0]           entry_write;
+  wire [31:0]          entry;
+
+  generate
+    if (SOFTMAX != 0) begin : gen_softmax
+      reg                 softmax_q;
+      wire [LANES*8-1:0]  bytes;
+      wire [LANES*31-1:0] exponentials;
+      genvar              l;
+
+      always @(posedge clk_i) begin
+        if (!rst_ni)       softmax_q <= 1'b0;
+        else if (acc_sets) softmax_q <= acc_softmax_i != 16'd0;
+      end
+
+      for (l = 0; l < LANES; l = l + 1) begin : gen_lane
+        assign bytes[8*l +: 8]        = operand_chunk_i[16*l +: 8];
+        assign shares[ACC*l +: ACC] = {{ACC-31{1'b0}}, exponentials[31*l +: 31]};
+      end
+
+      tulle_softmax #(
+        .LANES (LANES),
+        .PES   (PES),
+        .ROW   (SOFTMAX)
+      ) u_softmax (
+        .clk_i           (clk_i),
+        .rst_ni          (rst_ni),
+        .table_start_i   (entry_start[1]),
+        .table_write_i   (entry_write[1]),
+        .table_entry_i   (entry[30:0]),
+        .begin_i         (acc_sets && acc_softmax_i != 16'd0),
+        .row_i           (acc_softmax_i),
+        .shift_i         (acc_record_i[`TULLE_CONFIG_FUNCTION_SHIFT]),
+        .restart_i       (operand_op_valid_o[0]),
+        .want_i          (chunk_valid && softmax_q),
+        .operand_valid_i (operand_valid_i[0]),
+        .operand_ready_o (share_takes),
+        .operand_i       (bytes),
+        .waits_o         (share_wants),
+        .scale_write_o   (scale_write),
+        .multiplier_o    (row_multiplier),
+        .shift_o         (row_shift),
+        .scale_ready_i   (functions_ready),
+        .enable_i        (chunk_ready),
+        .valid_o         (share_valid),
+        .ready_i         (chunk_valid && chunk_ready),
+        .data_o          (exponentials)
+      );
+
+      assign softmax = softmax_q;
+    end else begin : gen_no_softmax
+      assign softmax        = 1'b0;
+      assign share_valid    = 1'b0;
+      assign share_wants    = 1'b0;
+      assign share_takes    = 1'b0;
+      assign shares         = {LANES*ACC{1'b0}};
+      assign scale_write    = 1'b0;
+      assign row_multiplier = 32'd0;
+      assign row_shift      = 6'd0;
+
+      wire unused_softmax = &{1'b0, softmax, acc_softmax_i, entry_start[1], entry_write[1], share_wants, share_takes, share_valid,
+                              shares, row_multiplier, row_shift};
+    end
+  endgenerate
+
+  reg [RECORD_WIDTH-1:0] row_record; // the record with what is the row's own
+
+  always @* begin
+    row_record = record_q;
+    if (scale_write) begin
+      row_record[`TULLE_CONFIG_FUNCTION_MULTIPLIER] = row_multiplier;
+      row_record[`TULLE_CONFIG_FUNCTION_SHIFT]      = row_shift;
+    end
+  end
+
   generate
     if (JOINS != 0) begin : gen_joins
-      wire                starts = alone ? chunk_valid : lane_valid && lane_first;
+      wire                starts = alone ? chunk_valid && !softmax : lane_valid && lane_first;
       wire [1:0]          wants  = {starts, starts && alone};
       wire                missing = (wants & ~operand_valid_i) != 2'd0; // a chunk alone waits in front of the pipeline for it
       wire [LANES*16-1:0] first;
@@ -538,9 +628,9 @@ module tulle_store #(
       );
 
       assign waits_operand   = missing && !alone;
-      assign wants_operand   = (wants & ~operand_valid_i & operand_exhausted_i) != 2'd0;
-      assign operand_ready_o = wants & {2{chunk_ready && !missing}};
-      assign chunk_goes      = alone ? !missing : !joined_valid;
+      assign wants_operand   = ((wants | {1'b0, share_wants}) & ~operand_valid_i & operand_exhausted_i) != 2'd0;
+      assign operand_ready_o = (wants & {2{chunk_ready && !missing}}) | {1'b0, share_takes};
+      assign chunk_goes      = softmax ? share_valid : alone ? !missing : !joined_valid;
     end else begin : gen_no_joins
       assign scale_ready     = 1'b1;
       assign joined_valid    = 1'b0;
@@ -575,9 +665,6 @@ module tulle_store #(
   wire [LANES*6-1:0]   shift;
   wire [LANES*16-1:0]  low;
   wire [LANES*16-1:0]  high;
-  wire                 lookup_start;
-  wire                 lookup_write;
-  wire [7:0]           lookup_entry;
 
   generate
     if (CHANNEL_GROUPS != 0) begin : gen_channels
@@ -596,11 +683,11 @@ module tulle_store #(
           {valid_q, loading_q} <= 2'd0;
           by_channel_q         <= 3'd0;
         end else begin
-          if (chunk_ready) valid_q <= (chunk_valid && !alone) || joined_valid;
+          if (chunk_ready) valid_q <= (chunk_valid && (softmax ? share_valid : !alone)) || joined_valid;
           loading_q <= loading;
           if (acc_sets) by_channel_q <= acc_by_channel_i;
         end
-        if (chunk_ready) sums_q   <= joined_valid ? joined : chunk;
+        if (chunk_ready) sums_q   <= softmax ? shares : joined_valid ? joined : chunk;
         if (chunk_ready) joined_q <= joined_valid;
       end
 
@@ -619,6 +706,7 @@ module tulle_store #(
         .LANES  (LANES),
         .GROUPS (CHANNEL_GROUPS),
         .LOOKUP (LOOKUP),
+        .SOFTMAX (SOFTMAX),
         .ROUNDINGS (ROUNDINGS)
       ) u_channels (
         .clk_i          (clk_i),
@@ -627,9 +715,9 @@ module tulle_store #(
         .column_i       (acc_column_i),
         .first_i        (acc_group_i),
         .loading_o      (loading),
-        .lookup_start_o (lookup_start),
-        .lookup_write_o (lookup_write),
-        .lookup_entry_o (lookup_entry),
+        .entry_start_o  (entry_start),
+        .entry_write_o  (entry_write),
+        .entry_o        (entry),
         .group_valid_i  (partial_valid_i),
         .group_ready_o  (table_ready),
         .group_i        (partial_group_i),
@@ -665,9 +753,9 @@ module tulle_store #(
       assign shift           = {LANES*6{1'b0}};
       assign low             = {LANES*16{1'b0}};
       assign high            = {LANES*16{1'b0}};
-      assign lookup_start    = 1'b0;
-      assign lookup_write    = 1'b0;
-      assign lookup_entry    = 8'd0;
+      assign entry_start     = 2'd0;
+      assign entry_write     = 2'd0;
+      assign entry           = 32'd0;
 
       wire unused_channels = &{1'b0, op_walk_i, acc_column_i, acc_group_i, acc_by_channel_i, late, late_channel};
     end
@@ -683,8 +771,8 @@ module tulle_store #(
   ) u_functions (
     .clk_i          (clk_i),
     .rst_ni         (rst_ni),
-    .record_write_i (function_q),
-    .record_i       (record_q),
+    .record_write_i (function_q || scale_write),
+    .record_i       (row_record),
     .ready_o        (functions_ready),
     .enable_i       (chunk_ready),
     .valid_i        (sums_valid),
@@ -716,9 +804,9 @@ module tulle_store #(
       ) u_lookup (
         .clk_i    (clk_i),
         .rst_ni   (rst_ni),
-        .start_i  (lookup_start),
-        .write_i  (lookup_write),
-        .entry_i  (lookup_entry),
+        .start_i  (entry_start[0]),
+        .write_i  (entry_write[0]),
+        .entry_i  (entry[7:0]),
         .use_i    (looks_up_q),
         .enable_i (result_ready || !result_valid),
         .valid_i  (lane_valid && !lane_first),
@@ -730,7 +818,7 @@ module tulle_store #(
       assign result_valid = lane_valid && !lane_first;
       assign result       = lane_result;
 
-      wire unused_lookup = &{1'b0, lookup_start, lookup_write, lookup_entry, looks_up_q};
+      wire unused_lookup = &{1'b0, entry_start[0], entry_write[0], entry, looks_up_q};
     end
   endgenerate
 
@@ -836,7 +924,7 @@ module tulle_store #(
   );
 
   tulle_stream_check #(
-    .WIDTH (6 + RECORD_WIDTH + 22 + 7 + TAG)
+    .WIDTH (6 + RECORD_WIDTH + 22 + 7 + 16 + TAG)
   ) u_acc_check (
     .clk_i   (clk_i),
     .rst_ni  (rst_ni),
@@ -844,7 +932,7 @@ module tulle_store #(
     .ready_i (acc_ready_o),
     .data_i  ({acc_element_i, acc_source_i, acc_sum_clusters_i, acc_sum_rows_i, acc_final_i, acc_record_i,
                acc_column_i, acc_group_i, acc_by_channel_i, acc_operand_i, acc_join_i, acc_alone_i, acc_scale_first_i,
-               acc_fraction_15_i, acc_tag_i})
+               acc_fraction_15_i, acc_softmax_i, acc_tag_i})
   );
 
   // A new accumulate withdraws what the reader offers for the old one.

@@ -111,6 +111,7 @@ static size_t cluster_numbers(const struct variant *v, struct values_number *to)
         {"zero_points", v->zero_points, "1: activations have a zero point, and may have no sign"},
         {"table_groups", v->channel_groups, "Groups of K in the table of channels; 0: there is none"},
         {"joins", v->joins, "1: stores join results and operands from memory"},
+        {"softmax", v->softmax, "Elements of the longest row whose softmax stores give; 0: there is none"},
         {"error_place_width", 11, "{tag of a packet, 1 in a PE, number of the PE}"},
         {"backlog_width", 6, "Bits of the number of packets that a cluster has not finished"},
         {"dispatch", v->balance == VARIANT_BALANCE_DISPATCH, "1: the distribution unit chooses the cluster"},

@@ -550,7 +550,8 @@ const struct isa_family isa_operation = {
              ENUM("operand", 2, operands, "with `source`: what is read is an operand of joins"),
              ENUM("join", 2, joins,
                   "with `final`: results are joined with the second operand before the function"),
-             FLAG("alone", "with `join`: stores take no sums; the first operand is read from memory"),
+             FLAG("alone",
+                  "with `join` or `softmax`: stores take no sums; the first operand is read from memory"),
              FLAG(
                  "scale_first",
                  "with `operand=second`: `multiplier` and `shift` are those of the first operand, not of the "
@@ -574,7 +575,9 @@ const struct isa_family isa_operation = {
              FLAG("channel_scale", "with `final`: each result has the multiplier and shift of its channel"),
              FLAG("channel_limits", "with `final`: each result has the limits of its channel, to which the "
                                     "function narrows it, not to `result`"),
-             RESERVED(16),
+             UINT("softmax", 16,
+                  "with `alone`: results are the softmax of rows of so many first operands of int8, whose "
+                  "multipliers follow from the row; rows begin at whole groups of K; 0: they are not"),
              UINT("offset", 48, "byte offset in the slot"),
              RESERVED(16),
              UINT("length", 32, "bytes of a run"),

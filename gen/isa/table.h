@@ -137,7 +137,8 @@ extern const struct isa_value isa_function_values[], isa_status_codes[], isa_slo
     X(3, multiplier, MULTIPLIER, "multiplier, which takes the shift that the table holds") \
     X(4, low, LOW, "lower limit") \
     X(5, high, HIGH, "upper limit") \
-    X(6, lookup, LOOKUP, "not of channels: the table of the function lookup, 256 entries from entry 0 on; `group` is 0")
+    X(6, lookup, LOOKUP, "not of channels: the table of the function lookup, 256 entries from entry 0 on; `group` is 0") \
+    X(7, exponential, EXPONENTIAL, "not of channels: the table of softmax, 256 entries from entry 0 on, that of the largest number; `group` is 0")
 
 #define ISA_OPERAND_LIST(X) \
     X(0, none, NONE, "what is read is what `column` says") \

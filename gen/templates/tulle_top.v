@@ -87,6 +87,7 @@ module tulle_top (
   localparam LOOKUP	= `TULLE_LOOKUP;
   localparam [15:0] STORE_FUNCTIONS	= FUNCTION_MASK | ((LOOKUP != 0) ? 16'd1 << `TULLE_FUNCTION_LOOKUP : 16'd0);
   localparam JOINS	= `TULLE_JOINS;
+  localparam SOFTMAX	= `TULLE_SOFTMAX;
   localparam STORE_LANES	= `TULLE_STORE_LANES;
   localparam BUS_WIDTH	= `TULLE_ROW_BUS_WIDTH;
   localparam TAG_WIDTH	= `TULLE_PACKET_TAG_WIDTH;
@@ -317,6 +318,7 @@ module tulle_top (
   wire		accumulate_scale_first;
   wire		accumulate_fraction_15;
   wire		accumulate_unsigned;
+  wire	[15:0]	accumulate_softmax;
   wire	[OP_TAG_WIDTH-1:0]	accumulate_tag;
 
   wire	[3:0]	done_valid;	// of load, distribute, store, accumulate
@@ -353,6 +355,7 @@ module tulle_top (
     .ROUNDINGS	(ROUNDINGS),
     .JOINS	(JOINS),
     .PES	(PES),
+    .SOFTMAX	(SOFTMAX),
     .VARIANT	({`TULLE_RESET_VARIANT_HIGH, `TULLE_RESET_VARIANT_LOW})
   ) u_command (
     .clk_i	(ap_clk),
@@ -433,6 +436,7 @@ module tulle_top (
     .accumulate_scale_first_o	(accumulate_scale_first),
     .accumulate_fraction_15_o	(accumulate_fraction_15),
     .accumulate_unsigned_o	(accumulate_unsigned),
+    .accumulate_softmax_o	(accumulate_softmax),
     .accumulate_tag_o	(accumulate_tag),
     .done_valid_i	(done_valid),
     .done_ready_o	(done_ready),
@@ -1027,6 +1031,7 @@ module tulle_top (
     .LOOKUP	(LOOKUP),
     .CHANNEL_GROUPS	(CHANNEL_GROUPS),
     .JOINS	(JOINS),
+    .SOFTMAX	(SOFTMAX),
     .ROUNDINGS	(ROUNDINGS),
     .TAG	(OP_TAG_WIDTH)
   ) u_store (
@@ -1068,6 +1073,7 @@ module tulle_top (
     .acc_alone_i	(accumulate_alone),
     .acc_scale_first_i	(accumulate_scale_first),
     .acc_fraction_15_i	(accumulate_fraction_15),
+    .acc_softmax_i	(accumulate_softmax),
     .acc_tag_i	(accumulate_tag),
     .acc_done_valid_o	(done_valid[3]),
     .acc_done_ready_i	(done_ready[3]),

@@ -10,6 +10,7 @@ static const unsigned scans[] = {1, 2, 4};
 static const unsigned load_widths[] = {4, 8, 16, 32};
 static const unsigned bus_widths[] = {64, 128, 256, 512};
 static const unsigned collector_widths[] = {128, 256, 512};
+static const unsigned softmax_rows[] = {0, 64, 128, 256, 512, 1024, 2048, 4096};
 static const unsigned channel_groups[] = {0, 16, 32, 64, 128, 256, 512, 1024};
 static const char *const balances[] = {"none", "neighbour", "dispatch"};
 static const char *const switches[] = {"off", "on"};
@@ -138,6 +139,9 @@ const struct variant_key variant_keys[] = {
      .text =
          "Joins: stores add, subtract or multiply results and a second operand from memory, or two operands "
          "from memory"},
+    {FIELD(softmax), SET(softmax_rows), .optional = true, .undrawn = true, .unit = "elements",
+     .text =
+         "Softmax of the store engine, of rows from memory that have at most so many int8 elements; 0: none"},
 };
 
 const size_t variant_key_count = COUNT(variant_keys);

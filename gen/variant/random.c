@@ -79,7 +79,7 @@ void variant_random(uint64_t seed, struct variant *out)
 
 /* ---- corners --------------------------------------------------------------------------------- */
 
-enum { SHAPE_MAX = 16, CORNER_PASSES = 4 };
+enum { SHAPE_MAX = 16, CORNER_PASSES = 4, CORNERS_A_FEATURED = 16 };
 
 /* A state for each key, so that a new key leaves the values of the others as they are. */
 static struct random state_for(uint64_t seed, const char *name)
@@ -99,6 +99,21 @@ static void corner_shape(struct random *state, struct variant *out)
     *shape[which] = below(state, 3) ? SHAPE_MAX : 1;
     *shape[(which + 1) % 3] = 1u << few;
     *shape[(which + 2) % 3] = 1u << below(state, 3 - few);
+}
+
+/* All functions, and what random variants do not have, as far as it goes together: some need several others.
+ */
+static void all_features(struct variant *out)
+{
+    out->functions = (1u << VARIANT_FUNCTIONS) - 1;
+    for (size_t i = 0; i < variant_key_count; i++) {
+        const struct variant_key *key = &variant_keys[i];
+        if (!key->undrawn)
+            continue;
+        variant_set(out, key, key->kind == KEY_SET ? key->numbers[key->count - 1] : (unsigned)key->count - 1);
+        if (!wanted(out))
+            variant_set(out, key, 0);
+    }
 }
 
 /* The smallest or the largest value. */
@@ -149,6 +164,8 @@ void variant_corner(uint64_t seed, struct variant *out)
         variant_random(random_next(&state), out);
         corner_shape(&state, out);
     } while (!wanted(out));
+    if (!below(&state, CORNERS_A_FEATURED))
+        all_features(out);
     for (unsigned pass = 0; pass < CORNER_PASSES; pass++)
         push(seed, pass, out);
     snprintf(out->name, sizeof out->name, "corner_%llu", (unsigned long long)seed);

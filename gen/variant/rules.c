@@ -106,6 +106,16 @@ static struct rule_sides joins_have_even_groups(const struct variant *v)
     return sides(!v->joins || !(v->k & (v->k - 1)), 1);
 }
 
+static struct rule_sides softmax_reads_operands(const struct variant *v)
+{
+    return sides(v->joins, v->softmax != 0);
+}
+
+static struct rule_sides softmax_rounds_twice(const struct variant *v)
+{
+    return sides(v->roundings, v->softmax != 0);
+}
+
 static struct rule_sides ports_have_rows(const struct variant *v)
 {
     return sides(v->n, v->memory_ports);
@@ -212,6 +222,16 @@ const struct variant_rule variant_rules[] = {
      joins_have_even_groups,
      "operands are read in aligned groups of K",
      "change k, or set joins to off"},
+    {"joins is on when softmax is above 0",
+     {"softmax"}, /* a rule is left out when one of its keys is absent */
+     softmax_reads_operands,
+     "rows are read as operands of joins are",
+     "set joins to on, or softmax to 0"},
+    {"roundings is on when softmax is above 0",
+     {"softmax"},
+     softmax_rounds_twice,
+     "shares of networks are rounded in two steps",
+     "set roundings to on, or softmax to 0"},
 };
 
 const size_t variant_rule_count = sizeof variant_rules / sizeof *variant_rules;

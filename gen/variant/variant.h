@@ -60,6 +60,7 @@ struct variant {
     unsigned roundings;            /* 0 or 1 */
     unsigned lookup;               /* 0 or 1 */
     unsigned joins;                /* 0 or 1 */
+    unsigned softmax;              /* 0: no softmax */
 };
 
 /* Values that follow from the parameters. gen/variant/derive.c documents each. */

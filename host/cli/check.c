@@ -9,6 +9,7 @@
 #include "host/cli/window.h"
 #include "sim/numerics/join.h"
 #include "sim/numerics/numerics.h"
+#include "sim/numerics/softmax.h"
 
 /* Sums are modulo 2^64, as unsigned numbers are; the accumulator has no more bits. */
 struct sums {
@@ -117,6 +118,14 @@ static struct num_step average_step(const struct product *p, int64_t channel)
     return step;
 }
 
+/* The nearest number, limited. */
+static int64_t mean_of(const struct product *p, int64_t channel, int64_t sum)
+{
+    const struct tulle_window *w = &p->operands.window;
+    const struct num_step step = step_of(p, channel);
+    return num_apply(&step, num_mean(sum, w->kernel_height * w->kernel_width));
+}
+
 /* The number with the second operand; both are less their zero points. */
 static int64_t join(const struct product *p, int64_t first, int64_t second)
 {
@@ -141,6 +150,8 @@ static int64_t function_of(const struct product *p, int64_t row, int64_t column,
     if (o->operation != TULLE_ELEMENTWISE) {
         const struct num_step step =
             o->operation == TULLE_AVERAGE_POOL ? average_step(p, channel) : step_of(p, channel);
+        if (o->window.round_away)
+            return mean_of(p, channel, sum);
         sum = num_apply(&step, num_wrap(sum, p->info.accumulator_bits));
     }
     return second->at ? join(p, sum, second->at[(second->rows == 1 ? 0 : row) * second->columns + column])
@@ -158,18 +169,53 @@ static int64_t result_of(const struct product *p, int64_t row, int64_t column, i
     return num_get_element(bytes, element);
 }
 
+static bool wrong(int64_t row, int64_t column, int64_t got, int64_t wanted, struct diag *diag)
+{
+    diag_error(diag, (struct place){0},
+               "wrong: row %lld, column %lld of the result is %lld on the device and %lld by a plain "
+               "computation",
+               (long long)row, (long long)column, (long long)got, (long long)wanted);
+    return false;
+}
+
+static bool check_row(const struct product *p, int64_t row, struct diag *diag)
+{
+    const struct operands *o = &p->operands;
+    const int64_t count = o->input.columns;
+    const struct num_softmax softmax = {.input = NUM_INT8,
+                                        .result = elements[p->output_type],
+                                        .multiplier = p->softmax.multiplier,
+                                        .shift = p->softmax.shift,
+                                        .least = p->softmax.least};
+    int32_t number[NUM_SOFTMAX_MOST] = {0};
+    for (int64_t i = 0; i < count; i++)
+        number[i] = (int32_t)o->input.at[row * count + i] - (p->request->input_unsigned ? -INT8_MIN : 0);
+    num_softmax(&softmax, number, number, (size_t)count);
+    for (int64_t i = 0; i < count; i++) {
+        const int64_t wanted = number[i] + (p->output_unsigned ? -INT8_MIN : 0),
+                      got = p->results[row * count + i];
+        if (got != wanted)
+            return wrong(row, i, got, wanted, diag);
+    }
+    return true;
+}
+
+static bool check_softmax(struct product *p, struct diag *diag)
+{
+    bool ok = true;
+    progress_step(&p->progress, "checking");
+    for (int64_t row = 0; ok && row < p->operands.input.rows; row++)
+        ok = check_row(p, row, diag);
+    return ok;
+}
+
 static bool compare(const struct product *p, const struct sums *s, struct diag *diag)
 {
     for (int64_t i = 0; i < product_result_count(p); i++) {
         const int64_t row = i / s->columns, column = i % s->columns,
                       wanted = result_of(p, row, column, (int64_t)s->at[i]);
-        if (p->results[i] == wanted)
-            continue;
-        diag_error(diag, (struct place){0},
-                   "wrong: row %lld, column %lld of the result is %lld on the device and %lld by a plain "
-                   "computation",
-                   (long long)row, (long long)column, (long long)p->results[i], (long long)wanted);
-        return false;
+        if (p->results[i] != wanted)
+            return wrong(row, column, p->results[i], wanted, diag);
     }
     return true;
 }
@@ -177,6 +223,8 @@ static bool compare(const struct product *p, const struct sums *s, struct diag *
 bool check_results(struct product *p, struct diag *diag)
 {
     const struct operands *o = &p->operands;
+    if (o->operation == TULLE_SOFTMAX)
+        return check_softmax(p, diag);
     const size_t count = (size_t)product_result_count(p);
     struct sums s = {.at = calloc(count + 1, sizeof *s.at), .columns = operands_result_columns(o)};
     if (!s.at) {

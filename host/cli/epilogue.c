@@ -230,7 +230,7 @@ bool epilogue_make(const struct request *r, int64_t channels, const struct epilo
                    struct epilogue *to, struct diag *diag)
 {
     to->all.function = function_of(r);
-    to->all.rounding = (enum tulle_rounding)r->rounding.value;
+    to->all.rounding = r->window.round_away ? TULLE_ROUND_UP : (enum tulle_rounding)r->rounding.value;
     if (to->all.function == TULLE_NONE || to->all.function == TULLE_RELU)
         return true;
     to->all.zero = (int)r->zero.value;

@@ -27,8 +27,9 @@ static double roofline(const struct product *p, const struct figures *f)
         request_has_weights(o->operation) ? (double)f->nonzeros : 0; /* ones need not be read */
     const double second =
         (double)o->second.rows * (double)o->second.columns * type_bytes(p->epilogue.second.type);
-    const unsigned input_bytes =
-        o->operation == TULLE_ELEMENTWISE ? type_bytes(p->epilogue.second.type) : d->data_bytes;
+    const unsigned input_bytes = o->operation == TULLE_ELEMENTWISE ? type_bytes(p->epilogue.second.type)
+                                 : o->operation == TULLE_SOFTMAX   ? 1
+                                                                   : d->data_bytes;
     const double read = weights * (d->data_bytes + 1) + inputs * input_bytes + sums * sum_bytes + second;
     const double write = (double)product_result_count(p) * type_bytes(p->output_type);
     return larger((double)f->effective_macs / f->pes, larger(read, write) / port);

@@ -41,11 +41,17 @@ static bool read_file(const struct maker *m, const char *path, const struct valu
     return false;
 }
 
+/* Bytes of a number of the input. */
+static unsigned input_bytes(const struct maker *m)
+{
+    return m->to->operation == TULLE_SOFTMAX ? 1 : m->info->data_bytes;
+}
+
 static struct value_rules data_rules(const struct maker *m, int64_t seed)
 {
     const bool floats = m->request->floats;
     return (struct value_rules){
-        .bits = floats ? FLOATS_BITS : 8 * m->info->data_bytes,
+        .bits = floats ? FLOATS_BITS : 8 * input_bytes(m),
         .quantise = m->request->quantise || floats,
         .random = m->request->random_values,
         .seed = (uint64_t)seed,
@@ -210,12 +216,16 @@ static int64_t images_columns(const struct tulle_window *w)
 
 static struct size *input_rows(struct operands *o)
 {
-    return o->operation == TULLE_SPMM_RIGHT || o->operation == TULLE_ELEMENTWISE ? &o->size.m : &o->size.k;
+    const enum tulle_operation operation = o->operation;
+    const bool tensor = operation == TULLE_ELEMENTWISE || operation == TULLE_SOFTMAX;
+    return operation == TULLE_SPMM_RIGHT || tensor ? &o->size.m : &o->size.k;
 }
 
 static struct size *input_columns(struct operands *o)
 {
-    return o->operation == TULLE_SPMM_LEFT || o->operation == TULLE_ELEMENTWISE ? &o->size.n : &o->size.k;
+    const enum tulle_operation operation = o->operation;
+    const bool tensor = operation == TULLE_ELEMENTWISE || operation == TULLE_SOFTMAX;
+    return operation == TULLE_SPMM_LEFT || tensor ? &o->size.n : &o->size.k;
 }
 
 /* Images lie as their layout says, and leading dimensions may be folded or not. */
@@ -427,7 +437,7 @@ static void claim_options(const struct maker *m)
         sizes_claim(&s->n, r->n.value, "--n", m->diag);
     if (m->to->operation == TULLE_SPMV)
         sizes_claim(&s->n, 1, "spmv", m->diag);
-    if (m->to->operation == TULLE_ELEMENTWISE)
+    if (m->to->operation == TULLE_ELEMENTWISE || m->to->operation == TULLE_SOFTMAX)
         sizes_claim(&s->k, 1, "an operator without sums", m->diag);
     if (m->to->window.batch)
         claim_window(m);
@@ -437,7 +447,7 @@ static void claim_loaded(const struct maker *m, const struct tulle_operator_info
 {
     struct operands *o = m->to;
     const char *path = m->request->load;
-    if (o->operation == TULLE_ELEMENTWISE) {
+    if (o->operation == TULLE_ELEMENTWISE || o->operation == TULLE_SOFTMAX) {
         sizes_claim(&o->size.m, loaded->dense, path, m->diag);
         sizes_claim(&o->size.n, loaded->columns, path, m->diag);
         return;
@@ -482,8 +492,8 @@ static void fill_sizes(const struct maker *m)
     if (o->window.batch)
         sizes_default(&o->size.n, CHANNELS);
     sizes_default(&o->size.m, 64);
-    sizes_default(&o->size.k, 512);
     sizes_default(&o->size.n, 512);
+    sizes_default(&o->size.k, 512);
 }
 
 /* In units of the sums. */
@@ -560,6 +570,8 @@ enum tulle_type operands_input_type(const struct request *r, unsigned data_bytes
         return TULLE_FLOAT32;
     if (r->operation == TULLE_ELEMENTWISE)
         return request_second_type(r, data_bytes);
+    if (r->operation == TULLE_SOFTMAX)
+        return TULLE_INT8;
     return data_bytes == 1 ? TULLE_INT8 : TULLE_INT16;
 }
 

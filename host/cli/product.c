@@ -60,7 +60,7 @@ static enum tulle_type type_of_results(const struct product *p)
         return TULLE_FLOAT32;
     if (r->output_type.given)
         return r->output_type.value == REQUEST_UINT8 ? TULLE_INT8 : (enum tulle_type)r->output_type.value;
-    if (r->scale.given || r->join)
+    if (r->scale.given || r->join || r->operation == TULLE_SOFTMAX)
         return TULLE_INT8;
     if (window_is_pool(r->operation))
         return p->info.data_bytes == 1 ? TULLE_INT8 : TULLE_INT16;
@@ -72,8 +72,8 @@ int64_t product_dense(const struct product *p)
     const struct operands *o = &p->operands;
     if (o->window.batch)
         return 0;
-    return o->operation == TULLE_SPMM_RIGHT || o->operation == TULLE_ELEMENTWISE ? o->size.m.value
-                                                                                 : o->size.n.value;
+    const bool tensor = o->operation == TULLE_ELEMENTWISE || o->operation == TULLE_SOFTMAX;
+    return o->operation == TULLE_SPMM_RIGHT || tensor ? o->size.m.value : o->size.n.value;
 }
 
 struct tulle_plan_options product_plan_options(const struct product *p)
@@ -90,13 +90,23 @@ static enum tulle_type weights_type(const struct product *p)
     return p->request->floats ? TULLE_FLOAT32 : p->info.data_bytes == 1 ? TULLE_INT8 : TULLE_INT16;
 }
 
+/* The numbers of a softmax; also for what --check compares with. */
+static bool take_softmax(struct product *p, struct diag *diag)
+{
+    const struct request *r = p->request;
+    p->softmax = (struct tulle_softmax){.size = sizeof p->softmax, .columns = p->operands.size.n.value};
+    return r->operation != TULLE_SOFTMAX ||
+           product_done(p, tulle_softmax_scale(r->input_scale.value, r->beta.value, &p->softmax), diag);
+}
+
 static bool plan(struct product *p, struct diag *diag)
 {
     struct narrow_matrix matrix = {0};
     const struct operands *o = &p->operands;
     int32_t *bias = NULL;
     progress_step(&p->progress, "planning and packing");
-    const bool has_weights = request_has_weights(o->operation), pair = o->operation == TULLE_ELEMENTWISE;
+    const bool has_weights = request_has_weights(o->operation), pair = o->operation == TULLE_ELEMENTWISE,
+               softmax = o->operation == TULLE_SOFTMAX;
     bool ok = !has_weights || narrow_sparse(&o->sparse, o->transposed, weights_type(p), &matrix);
     if (ok && o->bias.at)
         ok = (bias = narrow_values(o->bias.at, o->bias.rows * o->bias.columns, TULLE_INT32));
@@ -112,7 +122,8 @@ static bool plan(struct product *p, struct diag *diag)
                                                        .dense = product_dense(p),
                                                        .output_type = p->output_type,
                                                        .epilogue = &p->epilogue.all,
-                                                       .channels = pair ? NULL : &channels,
+                                                       .channels = pair || softmax ? NULL : &channels,
+                                                       .softmax = softmax ? &p->softmax : NULL,
                                                        .bias = bias,
                                                        .wraps = p->request->wraps,
                                                        .initial = o->initial.at != NULL,
@@ -173,7 +184,8 @@ static bool make_operator(struct product *p, struct diag *diag)
                                          .second = request_second_type(r, p->info.data_bytes)};
     if (!operands_make(r, &p->info, r->load ? &p->plan : NULL, !r->load || r->check, &p->progress,
                        &p->operands, diag) ||
-        !epilogue_make(r, operands_channels(&p->operands), &types, &p->epilogue, diag))
+        !epilogue_make(r, operands_channels(&p->operands), &types, &p->epilogue, diag) ||
+        !take_softmax(p, diag))
         return false;
     if (r->load)
         return check_loaded(p, diag);

@@ -15,6 +15,7 @@ struct product {
     struct tulle_device *device;
     struct tulle_device_info info;
     struct tulle_operator *operator;
+    struct tulle_softmax softmax;
     struct tulle_operator_info plan;
     struct operands operands;
     /* The epilogue and the type of the results, as the library got them. */

@@ -234,6 +234,10 @@ static void add_equation(const struct product *p, const struct figures *f, struc
     const double places = operation == TULLE_SPMM_RIGHT ? (double)s->k.value * (double)s->n.value
                                                         : (double)s->m.value * (double)s->k.value;
     const long long m = s->m.value, k = s->k.value, n = s->n.value;
+    if (operation == TULLE_SOFTMAX) {
+        sb_addf(to, "softmax         %lld rows of %lld\n", m, n);
+        return;
+    }
     if (operation == TULLE_SPMV)
         sb_addf(to, "spmv            y[%lld] = W[%lld][%lld] x", m, m, k);
     else

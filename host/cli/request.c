@@ -19,8 +19,11 @@
 const char *const request_types[] = {
     [TULLE_INT8] = "int8",   [TULLE_INT16] = "int16",   [TULLE_INT32] = "int32",
     [TULLE_INT64] = "int64", [REQUEST_UINT8] = "uint8", NULL};
-static const char *const roundings[] = {
-    [TULLE_ROUND_UP] = "up", [TULLE_ROUND_EVEN] = "even", [TULLE_ROUND_TWO_STEPS] = "two-steps", NULL};
+static const char *const roundings[] = {[TULLE_ROUND_UP] = "up",
+                                        [TULLE_ROUND_EVEN] = "even",
+                                        [TULLE_ROUND_TWO_STEPS] = "two-steps",
+                                        [REQUEST_ROUND_AWAY] = "away",
+                                        NULL};
 const char *const request_mappings[] = {"is", "os", "ws", NULL};
 const char *const request_layouts[] = {[TULLE_NHWC] = "nhwc", [TULLE_NCHW] = "nchw", NULL};
 const char *const request_pools[] = {"max", "average", NULL};
@@ -35,14 +38,14 @@ static const char *const curves[] = {
 
 const char *request_operation_name(enum tulle_operation operation)
 {
-    static const char *const names[TULLE_OPERATIONS] = {"spmv", "spmm", "spmm",           "conv",
-                                                        "pool", "pool", "add, sub or mul"};
+    static const char *const names[TULLE_OPERATIONS] = {
+        "spmv", "spmm", "spmm", "conv", "pool", "pool", "add, sub or mul", "softmax"};
     return names[operation];
 }
 
 bool request_has_weights(enum tulle_operation operation)
 {
-    return !window_is_pool(operation) && operation != TULLE_ELEMENTWISE;
+    return !window_is_pool(operation) && operation != TULLE_ELEMENTWISE && operation != TULLE_SOFTMAX;
 }
 
 enum tulle_type request_second_type(const struct request *r, unsigned data_bytes)
@@ -155,6 +158,8 @@ static void add_operands(struct table *t, struct request *r)
     add_flag(t, "--quantise", &r->quantise);
     add_number(t, "--input-zero", &r->input_zero, INT16_MIN, UINT16_MAX);
     add_flag(t, "--input-unsigned", &r->input_unsigned);
+    add_real(t, "--input-scale", &r->input_scale, 0, REQUEST_SCALE_MOST);
+    add_real(t, "--beta", &r->beta, 0, REQUEST_SCALE_MOST);
     add_flag(t, "--left", &r->left);
     add_number(t, "--rows", &r->rows, 1, SIZE_MOST);
     add_number(t, "--k", &r->k, 1, SIZE_MOST);
@@ -266,10 +271,12 @@ static void check_function(const struct request *r, struct diag *diag)
         diag_error(diag, nowhere, "--zero goes with --scale, add, sub and mul");
     if (r->rounding.given && !requantises(r) && r->operation != TULLE_AVERAGE_POOL)
         diag_error(diag, nowhere, "--rounding goes with --scale, --pool average, add, sub and mul");
+    if (r->rounding.value == REQUEST_ROUND_AWAY && (requantises(r) || r->operation != TULLE_AVERAGE_POOL))
+        diag_error(diag, nowhere, "--rounding away goes with --pool average, without --scale");
     if (r->scale.given && !r->scale.file && r->scale.value <= 0)
         diag_error(diag, nowhere, "--scale %s: a number above 0, please", r->scale.given);
     const bool no_sign = r->output_type.given && r->output_type.value == REQUEST_UINT8;
-    if (no_sign && !requantises(r) && r->operation != TULLE_AVERAGE_POOL)
+    if (no_sign && !requantises(r) && r->operation != TULLE_AVERAGE_POOL && r->operation != TULLE_SOFTMAX)
         diag_error(diag, nowhere, "--output-type uint8 goes with --scale, --pool average, add, sub and mul");
     if (requantises(r) && r->output_type.given && r->output_type.value > TULLE_INT16 && !no_sign)
         diag_error(diag, nowhere, "%s gives int8, int16 or uint8, not %s",
@@ -295,6 +302,23 @@ static void check_floats(const struct request *r, struct diag *diag)
             "--input-zero and --input-unsigned are of integers: not with --float");
     if (!request_has_weights(r->operation))
         diag_error(diag, nowhere, "--float is for products and convolutions");
+}
+
+static void check_softmax(const struct request *r, struct diag *diag)
+{
+    if (r->operation != TULLE_SOFTMAX) {
+        if (r->input_scale.given || r->beta.given)
+            diag_error(diag, nowhere, "--input-scale and --beta go with softmax");
+        return;
+    }
+    if (r->weights || request_is_generated(r) || r->bias || r->initial || r->left || r->k.given ||
+        r->quantise || r->input_zero.given || r->relu || r->scale.given || r->low.given || r->high.given ||
+        r->wraps || r->floats || r->mapping.given || r->split)
+        diag_error(diag, nowhere,
+                   "softmax has --rows, --n, --input, --input-unsigned, --input-scale, --beta and "
+                   "--output-type: nothing of weights, sums and plans");
+    if (r->output_type.given && r->output_type.value > TULLE_INT16 && r->output_type.value != REQUEST_UINT8)
+        diag_error(diag, nowhere, "softmax gives int8, int16 or uint8, not %s", r->output_type.given);
 }
 
 static void check_split(const struct request *r, struct diag *diag)
@@ -370,7 +394,7 @@ static void check_window(struct request *r, struct diag *diag)
 
 static void check_operation(struct request *r, const char *word, struct diag *diag)
 {
-    const char *const names[] = {"spmm", "spmv", "conv", "dwconv", "pool", "add", "sub", "mul"};
+    const char *const names[] = {"spmm", "spmv", "conv", "dwconv", "pool", "add", "sub", "mul", "softmax"};
     const enum tulle_operation operations[] = {r->left ? TULLE_SPMM_LEFT : TULLE_SPMM_RIGHT,
                                                TULLE_SPMV,
                                                TULLE_CONVOLUTION,
@@ -378,15 +402,17 @@ static void check_operation(struct request *r, const char *word, struct diag *di
                                                r->pool.value ? TULLE_AVERAGE_POOL : TULLE_MAX_POOL,
                                                TULLE_ELEMENTWISE,
                                                TULLE_ELEMENTWISE,
-                                               TULLE_ELEMENTWISE};
+                                               TULLE_ELEMENTWISE,
+                                               TULLE_SOFTMAX};
     const unsigned count = sizeof names / sizeof *names;
     unsigned i = 0;
     while (word && i < count && strcmp(word, names[i]) != 0)
         i++;
     if (!word || i == count) {
         diag_error(diag, nowhere,
-                   word ? "there is no operator \"%s\": spmm, spmv, conv, dwconv, pool, add, sub, mul"
-                        : "which operator? spmm, spmv, conv, dwconv, pool, add, sub or mul",
+                   word
+                       ? "there is no operator \"%s\": spmm, spmv, conv, dwconv, pool, add, sub, mul, softmax"
+                       : "which operator? spmm, spmv, conv, dwconv, pool, add, sub, mul or softmax",
                    word);
         return;
     }
@@ -403,6 +429,7 @@ static void check(struct request *r, const char *word, struct diag *diag)
 {
     check_operation(r, word, diag);
     check_generated(r, diag);
+    check_softmax(r, diag);
     check_function(r, diag);
     check_limits(r, diag);
     request_check_join(r, diag);
@@ -418,6 +445,8 @@ static void check(struct request *r, const char *word, struct diag *diag)
 static const struct request defaults = {.density = {.value = 0.2},
                                         .act_density = {.value = 1},
                                         .seed = {.value = 1},
+                                        .input_scale = {.value = 0.1},
+                                        .beta = {.value = 1},
                                         .first_scale = {.value = 1},
                                         .second_scale = {.value = 1},
                                         .result_scale = {.value = 1},

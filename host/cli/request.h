@@ -69,8 +69,9 @@ struct request {
     struct request_number sum_zero;
     struct request_values scale, low, high;
     struct request_number zero;
-    struct request_word output_type; /* enum tulle_type, or REQUEST_UINT8 */
-    struct request_word rounding;    /* enum tulle_rounding */
+    struct request_word output_type;       /* enum tulle_type, or REQUEST_UINT8 */
+    struct request_word rounding;          /* enum tulle_rounding, or REQUEST_ROUND_AWAY */
+    struct request_real input_scale, beta; /* of softmax */
     /* Device and plan. */
     const char *device, *container;
     struct request_word mapping;
@@ -82,7 +83,8 @@ struct request {
 };
 
 /* The names of enum tulle_type that results may have; NULL at the end. */
-enum { REQUEST_UINT8 = TULLE_INT64 + 1 }; /* not a type of the library: TULLE_INT8 without a sign */
+enum { REQUEST_UINT8 = TULLE_INT64 + 1 };      /* not a type of the library: TULLE_INT8 without a sign */
+enum { REQUEST_ROUND_AWAY = TULLE_ROUNDINGS }; /* nor a rounding: round_away of the window */
 extern const char *const request_types[];
 /* Likewise, of plans, layouts and pools. */
 extern const char *const request_mappings[], *const request_layouts[], *const request_pools[];

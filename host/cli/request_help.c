@@ -4,13 +4,13 @@
 #include <stdio.h>
 
 static const char run_usage[] =
-    "Usage: tulle run spmm|spmv|conv|dwconv|pool|add|sub|mul [OPTION]...\n"
+    "Usage: tulle run spmm|spmv|conv|dwconv|pool|add|sub|mul|softmax [OPTION]...\n"
     "\n"
     "Multiplies on a device and reports the cycles and the efficiency. Operands are read from files or\n"
     "generated.\n";
 
 static const char explain_usage[] =
-    "Usage: tulle explain spmm|spmv|conv|dwconv|pool|add|sub|mul [OPTION]...\n"
+    "Usage: tulle explain spmm|spmv|conv|dwconv|pool|add|sub|mul|softmax [OPTION]...\n"
     "\n"
     "Plans a product for a device and explains the plan: the alternatives with their predicted cycles,\n"
     "tiles and sizes. Nothing runs unless --measure is given.\n";
@@ -21,6 +21,7 @@ static const char operands[] =
     "  conv         convolution of images; each channel of the results has a sparse kernel\n"
     "  dwconv       depthwise convolution: each kernel sees one channel\n"
     "  pool         maximum or average of each channel under a window\n"
+    "  softmax      softmax of each row of A[rows][n], which is int8; needs a device with softmax\n"
     "  add|sub|mul  C[rows][n] = A[rows][n] + B[rows][n], and so on, without weights: needs joins\n"
     "\n"
     "Images and windows (conv, dwconv, pool)\n"
@@ -45,6 +46,8 @@ static const char operands[] =
     "  --bias F             a number for each column of W (spmm) or each row of the sparse matrix (others)\n"
     "  --input-zero Z       the number of the other operand that stands for 0 (0)\n"
     "  --input-unsigned     the other operand has no sign; needs a device with zero_points\n"
+    "  --input-scale X      softmax: what a unit of the input stands for (0.1)\n"
+    "  --beta B             softmax: the input is multiplied by this (1)\n"
     "  --random-values      entries without a value get random values by --seed; otherwise they are 1\n"
     "  --quantise           scale values that do not fit the device by the largest, rounding to nearest\n"
     "\n"
@@ -63,7 +66,8 @@ static const char operands[] =
     "  --scale X --zero Z   results are limit(round(sum x X) + Z), int8 unless --output-type int16\n"
     "  --low L --high H     the limits; without --scale results are limit(sum). X, L and H are a number, or\n"
     "                       a file with one for each output channel, as of --bias: needs channel_groups\n"
-    "  --rounding R         up, even or two-steps (up): what becomes of halves; docs/numerics.md\n"
+    "  --rounding R         up, even or two-steps (up): what becomes of halves; docs/numerics.md. away: an\n"
+    "                       average that TFLite gives\n"
     "  --output-type T      int8, uint8, int16, int32 or int64 (int32; int64 with wider accumulators)\n"
     "  --wraps              sums may overflow and wrap; otherwise a possible overflow is an error\n"
     "\n"

@@ -90,6 +90,7 @@ void window_read(struct request *r, struct diag *diag)
     if (diag->errors)
         return;
     r->window = window_of(r);
+    r->window.round_away = r->rounding.value == REQUEST_ROUND_AWAY;
     const struct tulle_window *w = &r->window;
     check_reach("height", reach(w->kernel_height, w->dilation_y), w->height, w->pad_top + w->pad_bottom,
                 diag);

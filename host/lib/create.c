@@ -68,6 +68,7 @@ struct request {
     struct tulle_epilogue epilogue;
     struct tulle_channels channels;
     struct tulle_second second;
+    struct tulle_softmax softmax;
     struct tulle_plan_options plan;
 };
 
@@ -86,12 +87,15 @@ static enum tulle_status take_request(const struct tulle_operator_options *given
     if (!status)
         status = sized_take(SIZED_SECOND, o->second, &to->second);
     if (!status)
+        status = sized_take(SIZED_SOFTMAX, o->softmax, &to->softmax);
+    if (!status)
         status = sized_take(SIZED_PLAN_OPTIONS, o->plan, &to->plan);
     o->matrix = o->matrix ? &to->matrix : NULL;
     o->window = o->window ? &to->window : NULL;
     o->epilogue = &to->epilogue;
     o->channels = o->channels ? &to->channels : NULL;
     o->second = o->second ? &to->second : NULL;
+    o->softmax = o->softmax ? &to->softmax : NULL;
     o->plan = &to->plan;
     return status;
 }

@@ -33,6 +33,7 @@ enum tulle_status message_opencl(const char *what, cl_int code);
     X(SIZED_EPILOGUE, tulle_epilogue, reserved)                     \
     X(SIZED_CHANNELS, tulle_channels, high)                         \
     X(SIZED_SECOND, tulle_second, reserved)                         \
+    X(SIZED_SOFTMAX, tulle_softmax, reserved)                       \
     X(SIZED_PLAN_OPTIONS, tulle_plan_options, reserved)             \
     X(SIZED_OPERATOR_OPTIONS, tulle_operator_options, plan)         \
     X(SIZED_OPERATOR_INFO, tulle_operator_info, streamed)           \

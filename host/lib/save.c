@@ -118,7 +118,7 @@ static void words(struct archive *a, uint32_t **array, uint64_t count)
 
 static void do_choice(struct archive *a, struct plan_choice *c)
 {
-    c->gather = (enum plan_gather)word(a, c->gather, PLAN_PAIR);
+    c->gather = (enum plan_gather)word(a, c->gather, PLAN_SOFTMAX);
     c->deals = flag(a, c->deals);
     c->mapping = (enum plan_mapping)word(a, c->mapping, PLAN_MAPPINGS - 1);
     c->split.rows = (enum plan_axis)word(a, c->split.rows, PLAN_AXES - 1);
@@ -141,7 +141,7 @@ static void do_summary(struct archive *a, struct plan_summary *s)
     s->k_steps = word(a, s->k_steps, INT32_MAX);
     s->block = word(a, s->block, INT32_MAX);
     s->largest_packet = word(a, s->largest_packet, INT32_MAX);
-    s->gather = (enum plan_gather)word(a, s->gather, PLAN_PAIR);
+    s->gather = (enum plan_gather)word(a, s->gather, PLAN_SOFTMAX);
     s->deals = flag(a, s->deals);
     s->parts = word(a, s->parts, INT32_MAX);
     s->spills = flag(a, s->spills);
@@ -285,7 +285,8 @@ static void do_operator(struct archive *a, struct planned *op)
     a->wrong |= op->looks_up != (op->function.function == NUM_LOOKUP);
     do_join(a, op);
     do_choice(a, &op->choice);
-    a->wrong |= planned_is_pair(op) != (op->choice.gather == PLAN_PAIR);
+    a->wrong |= planned_is_pair(op) != (op->choice.gather == PLAN_PAIR) ||
+                planned_is_softmax(op) != (op->choice.gather == PLAN_SOFTMAX);
     do_window(a, op);
     bool right = info->operation == TULLE_SPMM_RIGHT;
     op->n = (uint32_t)(right ? info->columns : info->rows);
@@ -302,7 +303,7 @@ static void do_image(struct archive *a, struct planned *op, struct packed *packe
     assert(packed);
     packed->block = (uint32_t)within(a, packed->block, 1, a->wrong ? 1 : op->m / operator_unit(op));
     packed->parts = (uint32_t)within(a, packed->parts, 1, PARTS_MAX);
-    const uint32_t sums = planned_is_pair(op) ? 0 : op->n; /* that have biases and bounds */
+    const uint32_t sums = planned_rests(op) ? 0 : op->n; /* that have biases and bounds */
     if (!a->to && !a->wrong) {
         bool room = (a->size - a->at) / 8 >= sums && (a->size - a->at) / 8 >= packed->parts;
         packed->bias = room ? calloc((size_t)sums + 1, sizeof *packed->bias) : NULL;
@@ -404,11 +405,14 @@ static bool image_sizes_fit(const struct planned *op, struct plan_layout *l)
 static bool tensors_fit(const struct planned *op, const struct packed *packed, const struct part *p)
 {
     const struct plan *plan = &p->plan;
-    const uint64_t elements = (uint64_t)packed->block * op->n;
+    const uint64_t elements = (uint64_t)packed->block * planned_pitch(op), second = planned_is_softmax(op) ? 0
+                                                                                    : planned_repeats_row(op)
+                                                                                        ? op->n
+                                                                                        : elements;
     return packed->parts == 1 && p->rows == op->n && !plan->partial_bytes && !plan->layout.compact &&
            plan->layout.element_bytes == num_element_bytes((enum num_element)op->element) &&
-           fits(0, elements << op->join.element, plan->input_bytes) &&
-           fits(0, (planned_repeats_row(op) ? op->n : elements) << op->join.element, plan->operand_bytes) &&
+           fits(0, elements * planned_input_bytes(op), plan->input_bytes) &&
+           fits(0, second << op->join.element, plan->operand_bytes) &&
            fits(0, elements << op->element, plan->output_bytes);
 }
 
@@ -418,7 +422,7 @@ static bool places_fit(const struct planned *op, const struct packed *packed, st
     struct plan *plan = &p->plan;
     const struct plan_layout *l = &plan->layout;
     const bool adds = plan->partial_bytes, joins = plan->operand_bytes;
-    if (planned_is_pair(op))
+    if (planned_rests(op))
         return tensors_fit(op, packed, p);
     if (joins != (op->join.join != 0) || (joins && l->operand_bytes != 1u << op->join.element))
         return false;

@@ -49,3 +49,27 @@ enum tulle_status tulle_join_scales(double first, double second, double output, 
                   : tulle_scale(ldexp(twice / output, short_fraction ? -15 : -20), &epilogue->multiplier,
                                 &epilogue->shift);
 }
+
+/* As TFLite: differences are scaled to 26 fraction bits, and what would leave 31 is below `least`. */
+enum tulle_status tulle_softmax_scale(double input, double beta, struct tulle_softmax *to)
+{
+    enum { FRACTION = 26, WHOLE = 31 };
+    if (!to)
+        return message_set(TULLE_INVALID_ARGUMENT, "tulle_softmax_scale: softmax is NULL");
+    const enum tulle_status status = sized_check(SIZED_SOFTMAX, to);
+    if (status)
+        return status;
+    if (!is_scale(input) || !is_scale(beta) || !is_scale(input * beta) || ldexp(input * beta, FRACTION) <= 1)
+        return message_set(TULLE_INVALID_ARGUMENT,
+                           "a scale of %g and a beta of %g: their product is above 2^-%d", input, beta,
+                           FRACTION);
+    int left;
+    const double scale = fmin(ldexp(input * beta, FRACTION), INT32_MAX), part = frexp(scale, &left);
+    const int64_t multiplier = llround(ldexp(part, 31));
+    const bool carries = multiplier == INT64_C(1) << 31;
+    left += carries;
+    to->multiplier = carries ? 1 << 30 : (int32_t)multiplier;
+    to->shift = (unsigned)(31 - left);
+    to->least = -(int)floor(ldexp(WHOLE, FRACTION - left));
+    return TULLE_OK;
+}

@@ -19,7 +19,7 @@ struct shape {
 /* Rows of the operands are dense rows. */
 static bool has_dense_rows(const struct planned *op)
 {
-    return op->info.operation == TULLE_SPMM_RIGHT || planned_is_pair(op);
+    return op->info.operation == TULLE_SPMM_RIGHT || planned_rests(op);
 }
 
 static struct shape input_shape(const struct planned *op)
@@ -114,9 +114,11 @@ static enum tulle_status take_input(const struct planned *op, const struct tulle
         input->dense = m;
         return check_values(&shape, m, "the input", 8 * data_bytes, op->input_unsigned);
     }
-    if (op->window.of.batch || planned_is_pair(op))
+    if (op->window.of.batch || planned_rests(op))
         return message_set(TULLE_INVALID_ARGUMENT, "the input: %s dense",
-                           op->window.of.batch ? "images are" : "tensors that are joined are");
+                           op->window.of.batch      ? "images are"
+                           : planned_is_softmax(op) ? "rows of softmax are"
+                                                    : "tensors that are joined are");
     const struct intake in = {.name = "the input",
                               .matrix = m,
                               .transposed = op->info.operation != TULLE_SPMM_RIGHT,
@@ -266,18 +268,19 @@ static void put_entries(const struct slice *s, const struct sparse *m, uint32_t 
             put_integer(to + at, bytes, m->value[e]);
 }
 
-/* Rows of a tensor one behind another, and zeros behind the last. */
+/* Rows of a tensor one behind another, and zeros between and behind them. */
 static void put_tensor(const struct slice *s, const struct tulle_matrix *m, const struct walk *walk,
                        bool has_no_sign, uint32_t rows, uint64_t room, uint8_t *to)
 {
     const unsigned bytes = planned_input_bytes(s->op);
-    const uint64_t size = (uint64_t)rows * s->op->n * bytes;
-    for (uint32_t row = 0; row < rows; row++) {
+    const uint64_t pitch = (uint64_t)planned_pitch(s->op) * bytes;
+    memset(to, 0, room);
+    for (uint32_t row = 0; row < rows; row++, to += pitch) {
         const int64_t first = walk_row(walk, s->first + row);
-        for (uint32_t n = 0; n < s->op->n; n++, to += bytes)
-            put_integer(to, bytes, activation_at(m, first + n * walk->by_number, has_no_sign));
+        for (uint32_t n = 0; n < s->op->n; n++)
+            put_integer(to + (uint64_t)n * bytes, bytes,
+                        activation_at(m, first + n * walk->by_number, has_no_sign));
     }
-    memset(to, 0, room - size);
 }
 
 void operands_fill(const struct planned *op, int activation, uint64_t size, uint8_t *to)
@@ -301,7 +304,7 @@ void operands_input(const struct slice *s, const struct run_input *input, uint8_
         window_input(s, dense, &walk, to);
         return;
     }
-    if (planned_is_pair(s->op)) {
+    if (planned_rests(s->op)) {
         put_tensor(s, dense, &walk, s->op->input_unsigned, s->count, s->part->plan.input_bytes, to);
         return;
     }
@@ -402,10 +405,10 @@ static void get_row(const struct slice *s, const uint8_t *from, const int64_t *i
                             ? operator_finish(s->op, begin_at(s, initial, row, s->part->first + n))
                             : 0;
     }
-    if (planned_is_pair(s->op))
+    if (planned_rests(s->op))
         for (uint32_t n = 0; n < s->op->n; n++)
-            values[n] =
-                num_get_element(from + ((uint64_t)row * s->op->n + n) * plan->layout.element_bytes, element);
+            values[n] = num_get_element(
+                from + ((uint64_t)row * planned_pitch(s->op) + n) * plan->layout.element_bytes, element);
     else if (plan->layout.compact)
         plan_results(plan, from, values, s->part->rows);
     else

@@ -79,7 +79,7 @@ static int lift_of(const struct tulle_operator_options *o)
 static enum tulle_status lower_results(const struct tulle_operator_options *o, struct tulle_epilogue *e)
 {
     const int lift = lift_of(o);
-    if (!lift)
+    if (!lift || o->operation == TULLE_SOFTMAX)
         return TULLE_OK;
     if (e->function != TULLE_REQUANTISE)
         return message_set(TULLE_INVALID_ARGUMENT, "output_unsigned: only requantised results and averages "
@@ -132,6 +132,8 @@ static enum tulle_status check_options(const struct variant *variant, const stru
         status = check_zero("matrix_zero", o->matrix_zero, data_bytes, false);
     if (!status)
         status = check_sign(variant, o);
+    if (!status)
+        status = softmax_check(variant, o);
     if (!status)
         status = second_check(variant, o);
     if (status || !o->second)
@@ -340,11 +342,41 @@ static struct plan_pair describe_pair(const struct planned *op, uint32_t rows)
                               .results_have_no_sign = op->output_unsigned};
 }
 
+static struct plan_softmax describe_softmax(const struct planned *op, uint32_t rows)
+{
+    return (struct plan_softmax){.variant = op->variant,
+                                 .rows = rows,
+                                 .elements = op->n,
+                                 .has_no_sign = op->input_unsigned,
+                                 .multiplier = op->softmax.multiplier,
+                                 .shift = op->softmax.shift,
+                                 .least = op->softmax.least,
+                                 .element = op->element,
+                                 .results_have_no_sign = op->output_unsigned};
+}
+
+static enum plan_status make_rows(const struct planned *op, uint32_t rows, struct plan *plan)
+{
+    const struct plan_softmax softmax = describe_softmax(op, rows);
+    const struct plan_pair pair = describe_pair(op, rows);
+    return planned_is_softmax(op) ? plan_make_softmax(&softmax, plan) : plan_make_pair(&pair, plan);
+}
+
+#define ROW_CYCLES 100 /* of softmax, elements aside */
+
+/* What takes the array as long as the store engine takes for an operator without weights. */
+static uint64_t macs_of_rest(const struct planned *op)
+{
+    const struct variant *v = op->variant;
+    return planned_is_softmax(op) ? (uint64_t)op->m * (3 * op->n + ROW_CYCLES) * v->n * v->m * v->k
+                                  : (uint64_t)op->m * op->n;
+}
+
 /* As many rows in a job as the device's memory takes. */
-static enum tulle_status make_pair(struct planned *op, struct packed *packed)
+static enum tulle_status make_without_weights(struct planned *op, struct packed *packed)
 {
     struct cost cost = {
-        .variant = op->variant, .density = 1, .most_macs = MACS_ONE, .macs = (uint64_t)op->m * op->n};
+        .variant = op->variant, .density = 1, .most_macs = MACS_ONE, .macs = macs_of_rest(op)};
     const uint64_t memory = op->memory > 2 * BYTES_ASIDE ? op->memory - BYTES_ASIDE : op->memory / 2;
     *packed = (struct packed){.block = op->m, .parts = 1, .part = calloc(1, sizeof *packed->part)};
     if (!packed->part)
@@ -352,8 +384,7 @@ static enum tulle_status make_pair(struct planned *op, struct packed *packed)
     struct plan *plan = &packed->part->plan;
     enum plan_status why;
     for (;; packed->block = (packed->block + 1) / 2) {
-        const struct plan_pair pair = describe_pair(op, packed->block);
-        why = plan_make_pair(&pair, plan);
+        why = make_rows(op, packed->block, plan);
         if (why || plan_memory(plan) <= memory)
             break;
         plan_free(plan);
@@ -365,7 +396,7 @@ static enum tulle_status make_pair(struct planned *op, struct packed *packed)
         return tell_plan(why);
     packed->part->rows = op->n;
     packed_sizes(packed);
-    op->choice = (struct plan_choice){.gather = PLAN_PAIR};
+    op->choice = (struct plan_choice){.gather = plan->summary.gather};
     op->info.predicted_cycles = 0;
     if (cost.macs <= cost.most_macs && !cost_cycles(&cost, plan, &op->info.predicted_cycles))
         return message_no_memory();
@@ -462,12 +493,12 @@ static enum tulle_status pack(const struct planned *op, const struct sparse *wei
 static enum tulle_status take_sizes(struct planned *op, const struct tulle_operator_options *o)
 {
     const struct window *w = &op->window;
-    op->n = planned_is_pair(op) ? (uint32_t)o->second->columns : op->matrix.rows;
-    op->k = planned_is_pair(op) ? op->n : op->matrix.columns;
+    op->n = planned_rests(op) ? (uint32_t)op->info.columns : op->matrix.rows;
+    op->k = planned_rests(op) ? op->n : op->matrix.columns;
     op->m = w->of.batch                  ? (uint32_t)w->of.batch * w->out_height * w->out_width
             : o->operation == TULLE_SPMV ? 1
                                          : (uint32_t)o->dense;
-    op->info.entries = planned_is_pair(op) ? 0 : op->matrix.start[op->n];
+    op->info.entries = planned_rests(op) ? 0 : op->matrix.start[op->n];
     op->info.dense = op->m;
     op->info.out_height = w->out_height;
     op->info.out_width = w->out_width;
@@ -510,6 +541,8 @@ static enum tulle_status take_options(struct planned *op, const struct tulle_ope
         op->join = second_join(o->second);
         op->joins_row = o->second->is_row;
     }
+    if (o->softmax)
+        op->softmax = *o->softmax;
     /* Results that are joined have no sign only behind that. */
     enum tulle_status status = channels_take(o->channels, op->n, o->second ? 0 : lift_of(o), &op->own);
     if (!status && o->operation == TULLE_AVERAGE_POOL)
@@ -555,7 +588,7 @@ static enum tulle_status take_weights(struct planned *op, const struct tulle_mat
 static enum tulle_status take_no_weights(struct planned *op, const struct tulle_operator_options *o)
 {
     op->info.matrix_scale = 1;
-    op->info.rows = op->info.columns = o->second->columns;
+    op->info.rows = op->info.columns = o->softmax ? o->softmax->columns : o->second->columns;
     return TULLE_OK;
 }
 
@@ -573,14 +606,14 @@ static enum tulle_status choose_and_pack(struct planned *op, const struct tulle_
 enum tulle_status planned_make(struct planned *op, const struct tulle_operator_options *o,
                                struct packed *packed)
 {
-    const bool pair = planned_is_pair(op);
-    enum tulle_status status = pair ? take_no_weights(op, o) : take_weights(op, o->matrix);
+    const bool rests = planned_rests(op);
+    enum tulle_status status = rests ? take_no_weights(op, o) : take_weights(op, o->matrix);
     if (!status)
         status = take_sizes(op, o);
     if (!status)
         status = take_options(op, o);
-    if (!status && pair)
-        return make_pair(op, packed);
+    if (!status && rests)
+        return make_without_weights(op, packed);
     if (!status)
         status = choose_and_pack(op, o, packed);
     if (status != TULLE_UNSUPPORTED || !op->bias_by_channel)
@@ -613,10 +646,12 @@ enum tulle_status planned_begin(struct planned *op, const struct tulle_operator_
     op->density = o->input_density > 0 ? o->input_density : 1;
     if (operation_has_window(o->operation))
         status = window_take(o->window, &op->window);
+    if (!status && op->window.of.round_away && o->operation != TULLE_AVERAGE_POOL)
+        status = message_set(TULLE_INVALID_ARGUMENT, "round_away: only averages are divided");
     if (!status)
         status = channels_check(op->variant, o, epilogue->function);
     if (!status && is_pool(o->operation))
-        status = window_pool(o, epilogue, &op->window);
+        status = window_pool(o, op->data_bytes, epilogue, &op->window);
     if (!status)
         status = lower_results(o, epilogue);
     if (!status)
@@ -638,9 +673,11 @@ static bool same_places(const struct sparse *a, const struct sparse *b)
 enum tulle_status planned_update(const struct planned *op, const struct tulle_matrix *matrix,
                                  struct sparse *values, double *scale, struct packed *packed)
 {
-    if (is_pool(op->info.operation) || planned_is_pair(op))
+    if (is_pool(op->info.operation) || planned_rests(op))
         return message_set(TULLE_INVALID_ARGUMENT, "tulle_operator_update: %s has no matrix",
-                           planned_is_pair(op) ? "an elementwise operator" : "a pool");
+                           planned_is_pair(op)      ? "an elementwise operator"
+                           : planned_is_softmax(op) ? "softmax"
+                                                    : "a pool");
     if (!op->matrix.start)
         return message_set(TULLE_UNSUPPORTED,
                            "a loaded operator cannot be updated; create it from its matrix");

@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "gen/base/math.h"
 #include "gen/base/strbuf.h"
 #include "host/plan/planner.h"
 #include "host/tulle.h"
@@ -114,15 +115,17 @@ struct window {
     uint32_t copies; /* depthwise: consecutive channels of the device for one of the caller's */
     enum window_kind kind;
     struct plan_window plan;
+    bool doubles; /* a pool's weights are 2, not 1 */
 };
 
 /* Checks the caller's window and fills everything that does not depend on the kind. */
 enum tulle_status window_take(const struct tulle_window *given, struct window *to);
 enum window_kind window_first_kind(const struct window *window, const struct variant *variant);
 void window_set_kind(struct window *window, enum window_kind kind, uint32_t channels_of_results);
-/* Checks the options of a pool and makes it a convolution with weights of 1: sets groups and epilogue. */
-enum tulle_status window_pool(const struct tulle_operator_options *options, struct tulle_epilogue *epilogue,
-                              struct window *window);
+/* Checks the options of a pool and makes it a convolution with weights of 1 or 2: sets groups and epilogue.
+ * Activations have so many bytes. */
+enum tulle_status window_pool(const struct tulle_operator_options *options, unsigned data_bytes,
+                              struct tulle_epilogue *epilogue, struct window *window);
 /* Whether the device computes it over images; otherwise it computes a product. */
 bool window_slides(const struct window *window);
 /* Places of an image under the window. */
@@ -156,6 +159,9 @@ void channels_divide(struct own_channels *own, uint32_t count, int64_t by);
 void channels_free(struct own_channels *own);
 
 /* ---- second operands (second.c) ------------------------------------------------------------------- */
+
+/* What can be wrong with the caller's softmax, which may be NULL (softmax.c). */
+enum tulle_status softmax_check(const struct variant *variant, const struct tulle_operator_options *options);
 
 /* What can be wrong with the caller's second operand, which may be NULL, and with what goes with it. */
 enum tulle_status second_check(const struct variant *variant, const struct tulle_operator_options *options);
@@ -209,6 +215,7 @@ struct planned {
     bool bias_by_channel;  /* the device adds biases from its table of channels */
     struct plan_join join; /* of a second operand */
     bool joins_row;        /* elementwise: the second operand is a row */
+    struct tulle_softmax softmax;
     struct plan_choice choice;
     struct plan_alternatives alternatives; /* the plans considered; one when loaded */
 };
@@ -237,6 +244,23 @@ static inline bool planned_is_pair(const struct planned *op)
     return op->info.operation == TULLE_ELEMENTWISE;
 }
 
+static inline bool planned_is_softmax(const struct planned *op)
+{
+    return op->info.operation == TULLE_SOFTMAX;
+}
+
+/* Without weights: the store engine alone works. */
+static inline bool planned_rests(const struct planned *op)
+{
+    return planned_is_pair(op) || planned_is_softmax(op);
+}
+
+/* Elements from a row of such an operator to the next: softmax begins at whole groups of K. */
+static inline uint32_t planned_pitch(const struct planned *op)
+{
+    return planned_is_softmax(op) ? math_round_up(op->n, op->variant->k) : op->n;
+}
+
 /* Elementwise, with a row that the device repeats: whole groups of K. Other rows are repeated here. */
 static inline bool planned_repeats_row(const struct planned *op)
 {
@@ -246,7 +270,7 @@ static inline bool planned_repeats_row(const struct planned *op)
 /* Bytes of an element of the input. */
 static inline unsigned planned_input_bytes(const struct planned *op)
 {
-    return planned_is_pair(op) ? 1u << op->join.element : op->data_bytes;
+    return planned_is_pair(op) ? 1u << op->join.element : planned_is_softmax(op) ? 1 : op->data_bytes;
 }
 
 /* The least activation as it is stored. */

@@ -89,6 +89,8 @@ static enum tulle_status check_window(const struct tulle_window *w)
         {"groups", w->groups, 1},
     };
     enum tulle_status status = check_sizes(sizes, sizeof sizes / sizeof *sizes);
+    if (!status && w->reserved)
+        status = message_set(TULLE_INVALID_ARGUMENT, "window: reserved is %d, not 0", w->reserved);
     if (!status)
         status = check_layouts(w);
     if (!status)
@@ -283,7 +285,7 @@ enum tulle_status window_ones(const struct window *w, struct sparse *to)
         to->start[r] = r * taps;
     for (size_t e = 0; e < entries; e++) {
         to->column[e] = (uint32_t)(e % taps);
-        to->value[e] = 1;
+        to->value[e] = 1 + w->doubles;
     }
     return TULLE_OK;
 }
@@ -337,9 +339,47 @@ static enum tulle_status divide(struct tulle_epilogue *e, int64_t taps)
     return tulle_scale(scale / (double)taps, &e->multiplier, &e->shift);
 }
 
-enum tulle_status window_pool(const struct tulle_operator_options *o, struct tulle_epilogue *epilogue,
-                              struct window *w)
+#define TAPS_MOST (1u << 16) /* so that the products below have 64 bits */
+
+/* Whether a multiplier of 31 bits, and in two steps the first one, turn no other sum into a half or take it
+ * past one. Sums are at most `taps` times `largest`. The nearest sums to a half that are none are 1 / (2
+ * taps) away from it with an odd number of taps, which has no halves, and 1 / taps with an even one; the
+ * first of two steps keeps shift - 31 places. */
+static bool means_are_exact(uint64_t taps, uint64_t largest, unsigned shift)
 {
+    if (taps % 2)
+        return taps * largest < UINT64_C(1) << 30;
+    const uint64_t places = UINT64_C(1) << (shift - 31);
+    return 2 * places > taps && (2 * places - taps) << 30 > taps * places * largest;
+}
+
+/* The mean with halves away from zero. With an odd number of taps there are no halves. Two steps take them
+ * away from zero, if the first one is exact for halves; a power of two has a multiplier of 2^30, which takes
+ * a place too many, so that its sums are doubled. */
+static enum tulle_status round_away(const struct tulle_operator_options *o, unsigned data_bytes,
+                                    const struct tulle_epilogue *given, struct tulle_epilogue *e,
+                                    struct window *w)
+{
+    const uint64_t taps = window_taps(w), largest = UINT64_C(1) << (8 * data_bytes);
+    const bool scaled =
+        given->function != TULLE_NONE && given->function != TULLE_RELU && given->function != TULLE_CLAMP;
+    if (scaled || given->rounding || (o->channels && o->channels->multiplier))
+        return message_set(TULLE_INVALID_ARGUMENT,
+                           "round_away: an average is limited at most, and has no other rounding");
+    w->doubles = taps > 1 && !(taps & (taps - 1));
+    e->shift += w->doubles;
+    e->rounding = taps % 2 ? TULLE_ROUND_UP : TULLE_ROUND_TWO_STEPS;
+    if (w->doubles || (taps <= TAPS_MOST && means_are_exact(taps, largest, e->shift)))
+        return TULLE_OK;
+    return message_set(TULLE_UNSUPPORTED,
+                       "round_away: the device's average of %llu numbers is not always the nearest",
+                       (unsigned long long)taps);
+}
+
+enum tulle_status window_pool(const struct tulle_operator_options *o, unsigned data_bytes,
+                              struct tulle_epilogue *epilogue, struct window *w)
+{
+    const struct tulle_epilogue given = *epilogue;
     enum tulle_status status = check_pool(o);
     if (status)
         return status;
@@ -351,5 +391,6 @@ enum tulle_status window_pool(const struct tulle_operator_options *o, struct tul
     if (w->of.exclude_padding && is_padded(&w->of))
         return message_set(TULLE_UNSUPPORTED, "exclude_padding: the device divides all averages by the same "
                                               "number, so padding is not supported");
-    return divide(epilogue, window_taps(w));
+    status = divide(epilogue, window_taps(w));
+    return !status && w->of.round_away ? round_away(o, data_bytes, &given, epilogue, w) : status;
 }

@@ -281,7 +281,7 @@ enum plan_status plan_choose(const struct plan_description *d, const struct plan
 
 const char *plan_choice_name(const struct plan_choice *c, char text[32])
 {
-    static const char *const gathers[] = {"", "x stays", "x in pages", "diagonal", "elementwise"};
+    static const char *const gathers[] = {"", "x stays", "x in pages", "diagonal", "elementwise", "softmax"};
     char split[8];
     struct strbuf name = {0};
     if (c->gather)
@@ -301,8 +301,9 @@ const char *plan_choice_name(const struct plan_choice *c, char text[32])
 
 static void explain_sizes(const struct plan_summary *s, struct strbuf *to)
 {
-    if (s->gather == PLAN_PAIR) {
-        sb_add(to, "the store engine reads both operands; the array rests");
+    if (s->gather >= PLAN_PAIR) {
+        sb_addf(to, "the store engine reads %s; the array rests",
+                s->gather == PLAN_PAIR ? "both operands" : "rows, and looks at each three times");
         return;
     }
     sb_addf(to, "%u rows held, %u passes, %u tiles, %u k steps of %u", s->rows_held, s->passes, s->tiles,

@@ -117,6 +117,21 @@ struct plan_pair {
 };
 enum plan_status plan_make_pair(const struct plan_pair *pair, struct plan *plan);
 
+/* Softmax of rows of int8, as num_softmax (sim/numerics/softmax.h) with these numbers: from the slot `input`
+ * to `output`, rows one behind the other, each padded to whole groups of K. What is behind a row is the
+ * smallest result. */
+struct plan_softmax {
+    const struct variant *variant;
+    uint32_t rows, elements;
+    bool has_no_sign; /* uint8; needs `zero_points` */
+    int32_t multiplier;
+    unsigned shift;
+    int32_t least;
+    unsigned element;          /* of the results: int8 or int16 */
+    bool results_have_no_sign; /* needs `zero_points` */
+};
+enum plan_status plan_make_softmax(const struct plan_softmax *softmax, struct plan *plan);
+
 /* ---- several jobs ------------------------------------------------------------------------------------- */
 
 /* Bytes of device memory that a plan's buffers take, the status record included. */

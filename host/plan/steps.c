@@ -79,6 +79,8 @@ void step_operand(struct writer *writer, const struct operand_step *step)
                        {"fraction_15", scale && scale->fraction_15},
                        {"wait_a", step->waits},
                        {"wait_a_token", step->waits ? TOKEN_STORED : 0},
+                       {"signal_a", step->signals},
+                       {"signal_a_token", step->signals ? TOKEN_SET_UP : 0},
                        {NULL, 0}});
 }
 

@@ -117,8 +117,10 @@ struct store_time {
     uint64_t bursts, address, last_beat[BURSTS_RING]; /* so far; of the newest; by burst */
     uint64_t setup_until;
     bool has_setup;
-    struct operation column; /* loads the table of channels */
-    uint64_t column_ends;    /* until then; 0: none does */
+    struct operation column;     /* loads the table of channels */
+    uint64_t column_ends;        /* until then; 0: none does */
+    unsigned row_read, row_left; /* softmax: groups of a row that were read; that are still to leave */
+    uint64_t row_next;           /* when the next one may be read, or leave */
 };
 
 #define OPERAND_BURSTS 64 /* of a reader's buffer, at least a line each */
@@ -138,6 +140,8 @@ struct operand_time {
 struct collector_mode {
     bool sum_clusters, sum_rows, source;
     bool joined, alone; /* joins of results, of operands */
+    unsigned row;       /* softmax: groups of K of a row; 0: it is none */
+    unsigned row_steps; /* from a row that was read to its first exponential, chunks aside */
     uint64_t ready;     /* cycle at which partial sums from memory are there */
 };
 

@@ -19,7 +19,10 @@
 #define CHUNKS_AHEAD 12 /* chunks of results between the collectors and the beat that is filled */
 #define COLUMN_END 8    /* from the last beat of a column to its token, groups aside */
 #define JOIN_STEPS 12   /* more, for results that are joined: functions and narrowing again, and the join */
-#define DIVISION 41     /* cycles of a division by what is no power of two */
+#define ROW_STEPS \
+    64 /* softmax: from a row that was read to its exponentials, lanes, chunks and set-up aside */
+#define ROW_PLACES 3 /* by which a row's sum is usually longer than its largest summand */
+#define DIVISION 41  /* cycles of a division by what is no power of two */
 
 /* ---- collectors ------------------------------------------------------------------------------ */
 
@@ -171,10 +174,36 @@ static void take_operands(struct machine *m)
         operand_time_take_group(m, &m->operands[1]);
 }
 
+/* Softmax reads a whole row before its first group leaves; false: that is not the case yet. */
+static bool row_step(struct machine *m)
+{
+    struct store_time *store = &m->store;
+    const unsigned chunks = chunks_of(m);
+    if (m->now < store->row_next || (!store->row_left && !operand_time_has_group(m, &m->operands[0])))
+        return false;
+    if (store->row_left)
+        return true;
+    operand_time_take_group(m, &m->operands[0]);
+    store->row_next = m->now + chunks;
+    if (++store->row_read < m->mode.row)
+        return false;
+    store->row_read = 0;
+    store->row_left = m->mode.row;
+    store->row_next += m->mode.row_steps + m->mode.row * chunks;
+    return false;
+}
+
+static void row_leaves(struct machine *m)
+{
+    struct store_time *store = &m->store;
+    if (!--store->row_left)
+        store->row_next = m->now + chunks_of(m);
+}
+
 static void take_step(struct machine *m)
 {
     struct store_time *store = &m->store;
-    if (store->taken == store->count)
+    if (store->taken == store->count || (m->mode.row && !row_step(m)))
         return;
     struct store_operation *work = work_at(store, store->taken);
     if (store->groups > work->first_group && m->now < store->last_take + work->interval)
@@ -184,13 +213,16 @@ static void take_step(struct machine *m)
     unsigned stream = work->op.interleave || !work->per_stream
                           ? (unsigned)(work->taken % work->streams)
                           : (unsigned)(work->taken / work->per_stream % work->streams);
-    if (!operands_there(m))
+    if (!m->mode.row && !operands_there(m))
         return;
     if (!take_group(m, &work->op, stream)) {
         m->result->stall_store++;
         return;
     }
-    take_operands(m);
+    if (m->mode.row)
+        row_leaves(m);
+    else
+        take_operands(m);
     store->last_take = m->now;
     store->arrival[store->groups++ % GROUPS_RING] =
         m->now + GROUP_STEPS + (m->mode.joined ? JOIN_STEPS : 0) + (m->variant.n > 2) + chunks_of(m);
@@ -293,7 +325,7 @@ void store_finish(struct machine *m)
  * chunk, multipliers and entries of a function one by one. */
 static unsigned column_cycles(const struct machine *m, const struct operation *op)
 {
-    const unsigned chunk = op->column == COLUMN_MULTIPLIER || op->column == COLUMN_LOOKUP
+    const unsigned chunk = op->column == COLUMN_MULTIPLIER || op->column >= COLUMN_LOOKUP
                                ? m->derived.store_lanes + 2
                                : 1,
                    each = chunks_of(m) * chunk + 1;
@@ -316,6 +348,8 @@ static void begin_operand(struct machine *m, const struct operation *op)
 {
     const bool second = op->operand == OPERAND_SECOND;
     operand_time_begin(&m->operands[second], op);
+    if (!second)
+        m->store.row_read = m->store.row_left = 0;
     if (second)
         m->mode.ready =
             m->now + (op->fraction_15 ? ISA_OPERAND_SHIFT_MAX_15 : ISA_OPERAND_SHIFT_MAX_20) - op->shift;
@@ -328,6 +362,11 @@ static void begin_setting(struct machine *m, const struct operation *op)
                                       .source = op->source && !op->column,
                                       .joined = op->join && !op->alone,
                                       .alone = op->alone};
+    if (op->softmax) {
+        m->mode.row = math_divide_up(op->softmax, m->variant.k);
+        m->mode.row_steps = ROW_STEPS + m->derived.store_lanes - ROW_PLACES - (op->shift + ROW_PLACES) % 16;
+        m->store.row_read = m->store.row_left = 0;
+    }
     if (op->source)
         m->mode.ready = machine_read_burst(
             m, 0, machine_beats_of(m, op->memory.offset, program_pattern_bytes(&op->memory)));

@@ -6,6 +6,7 @@
 
 #include "sim/model/joins.h"
 #include "sim/model/joint.h"
+#include "sim/model/shares.h"
 
 /* A pattern of elements that is read in order. */
 struct reading {
@@ -22,6 +23,7 @@ struct collector {
     struct channel_use by_channel;
     struct reading partial; /* sums that are added */
     struct joining joining;
+    bool softmax;
 };
 
 struct array {
@@ -33,6 +35,7 @@ struct array {
     int8_t lookup[256];
     struct reading first, second; /* operands of joins */
     struct operand_scale scale;
+    struct shares shares;
     struct channel *channels;       /* the table; NULL: the variant has none */
     uint8_t *packet, *other_packet; /* scratch: packets' data, gathered from storage units */
     dot_function *dot;
@@ -85,6 +88,7 @@ void array_reset(struct array *a)
     a->collector = (struct collector){0};
     a->first = a->second = (struct reading){0};
     a->scale = (struct operand_scale){0};
+    a->shares = (struct shares){0};
     if (a->channels)
         memset(a->channels, 0, (size_t)a->variant.channel_groups * a->variant.k * sizeof *a->channels);
     memset(a->lookup, 0, sizeof a->lookup);
@@ -102,6 +106,8 @@ void array_fill(struct array *a, uint64_t seed)
             channel_set(a->channels, &a->variant, (enum isa_column)column, i, (int64_t)random_next(&random));
     for (size_t i = 0; a->variant.lookup && i < sizeof a->lookup; i++)
         a->lookup[i] = (int8_t)num_wrap((int64_t)random_next(&random), 8);
+    for (unsigned i = 0; a->variant.softmax && i < NUM_SOFTMAX_ENTRIES; i++)
+        shares_set(&a->shares, i, (int64_t)random_next(&random));
     for (unsigned c = 0; c < a->variant.n * a->variant.m; c++)
         cluster_fill(&a->clusters[c], random_next(&random));
 }
@@ -363,6 +369,8 @@ static void load_column(struct array *a, const struct operation *op, const struc
     for (uint64_t i = 0; i < count && reading_next(from, job, &value, result); i++)
         if (op->column == COLUMN_LOOKUP)
             a->lookup[i % sizeof a->lookup] = (int8_t)num_wrap(value, 8);
+        else if (op->column == COLUMN_EXPONENTIAL)
+            shares_set(&a->shares, i, value);
         else
             channel_set(a->channels, &a->variant, op->column, first + i, value);
 }
@@ -374,6 +382,7 @@ static void set_operand(struct array *a, const struct operation *op)
         .pattern = op->memory, .element = (enum num_element)op->element, .no_sign = op->no_sign};
     if (op->operand == OPERAND_FIRST) {
         a->first = reading;
+        shares_restart(&a->shares);
         scale->first_zero = op->zero_point;
         return;
     }
@@ -401,6 +410,7 @@ enum job_code array_accumulate(struct array *a, const struct operation *op, cons
                            .by_channel = op->by_channel,
                            .partial = {.pattern = op->memory, .element = (enum num_element)op->element},
                            .joining = {.join = op->join, .alone = op->alone},
+                           .softmax = op->softmax != 0,
                            .step = {.function = (enum num_function)op->function,
                                     .element = (enum num_element)op->result,
                                     .rounding = (enum num_rounding)op->rounding,
@@ -411,6 +421,8 @@ enum job_code array_accumulate(struct array *a, const struct operation *op, cons
                                     .high = op->high,
                                     .zero = op->zero_point,
                                     .slope = op->slope}};
+    if (op->softmax)
+        shares_begin(&a->shares, op->softmax, a->variant.k, &a->collector.step);
     if (op->column)
         load_column(a, op, job, result);
     return JOB_OK;
@@ -539,6 +551,22 @@ static bool join_next(struct array *a, const struct job *job, int64_t *value, st
     return true;
 }
 
+/* The next result of a row, which is read when its first one is wanted; false: there is none. */
+static bool softmax_next(struct array *a, const struct job *job, int64_t *value, struct job_result *result)
+{
+    struct shares *s = &a->shares;
+    if (s->at == s->places) {
+        for (unsigned i = 0; i < s->places; i++) {
+            if (!reading_next(&a->first, job, value, result))
+                return false;
+            s->row[i] = (int8_t)num_wrap(*value, 8);
+        }
+        shares_look(s);
+    }
+    *value = shares_next(s);
+    return true;
+}
+
 /* The result of a sum that is the store's element `at`; false: there is no operand for it. */
 static bool finish(struct array *a, const struct operation *op, const struct job *job, uint64_t at,
                    int64_t *value, struct job_result *result)
@@ -546,6 +574,8 @@ static bool finish(struct array *a, const struct operation *op, const struct job
     const struct collector *c = &a->collector;
     const unsigned width = a->variant.acc_width;
     struct num_step step = c->step;
+    if (c->softmax)
+        return softmax_next(a, job, value, result);
     if (channel_used(&c->by_channel)) {
         step.zero = c->joining.join ? 0 : step.zero;
         *value = channel_apply(channel_of(a->channels, &a->variant, &op->channels, at), &c->by_channel, &step,

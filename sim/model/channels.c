@@ -31,6 +31,7 @@ void channel_set(struct channel *table, const struct variant *v, enum isa_column
         break;
     case COLUMN_NONE:
     case COLUMN_LOOKUP: /* not of a channel */
+    case COLUMN_EXPONENTIAL:
     case ISA_COLUMNS:
         break;
     }

@@ -133,6 +133,16 @@ static void decode_pattern(const struct program *program, const struct record *r
     };
 }
 
+static void decode_join(const struct record *r, struct operation *op)
+{
+    op->operand = (enum isa_operand)GET(operand);
+    op->join = (enum isa_join)GET(join);
+    op->alone = GET(alone);
+    op->scale_first = GET(scale_first);
+    op->fraction_15 = GET(fraction_15);
+    op->softmax = (uint16_t)GET(softmax);
+}
+
 static void decode(const struct program *program, const struct record *r, struct operation *op)
 {
     const struct variant *v = program->variant;
@@ -174,12 +184,8 @@ static void decode(const struct program *program, const struct record *r, struct
         .group = (uint16_t)GET(group),
         .column = (enum isa_column)GET(column),
         .by_channel = {.bias = GET(channel_bias), .scale = GET(channel_scale), .limits = GET(channel_limits)},
-        .operand = (enum isa_operand)GET(operand),
-        .join = (enum isa_join)GET(join),
-        .alone = GET(alone),
-        .scale_first = GET(scale_first),
-        .fraction_15 = GET(fraction_15),
     };
+    decode_join(r, op);
     /* "zero" is a flag of a load and the zero point of an accumulate. */
     if (op->code == OP_ACCUMULATE)
         op->zero_point = (int16_t)GET(zero);
@@ -230,7 +236,7 @@ static bool channels_are_used(const struct operation *op)
 {
     const struct channel_use *use = &op->by_channel;
     const enum num_function function = (enum num_function)op->function;
-    return (!op->column || op->source) && (op->column != COLUMN_LOOKUP || !op->group) &&
+    return (!op->column || op->source) && (op->column < COLUMN_LOOKUP || !op->group) &&
            (op->final || !channel_used(use)) && (!use->scale || num_scales(function)) &&
            (!use->limits || num_limits(function));
 }
@@ -256,19 +262,22 @@ static bool operand_is_right(const struct operation *op, const struct variant *v
     const unsigned most = op->fraction_15 ? ISA_OPERAND_SHIFT_MAX_15 : ISA_OPERAND_SHIFT_MAX_20;
     if (!op->operand)
         return !op->scale_first && !op->fraction_15 && !op->no_sign;
-    if (!op->source || op->column || op->final || op->join || op->element > NUM_INT16 ||
+    if (!op->source || op->column || op->final || op->join || op->softmax || op->element > NUM_INT16 ||
         (((uint32_t)p->offset | p->length | (uint32_t)p->run_pitch) & (group - 1)))
         return false;
     return op->operand != OPERAND_SECOND ||
            (op->multiplier >= ISA_OPERAND_MULTIPLIER && op->shift >= ISA_OPERAND_SHIFT && op->shift <= most);
 }
 
-/* Results that are joined were scaled by the table of channels, or are operands from memory alone. */
-static bool join_is_right(const struct operation *op)
+/* Results that are joined were scaled by the table of channels, or are operands from memory alone. Softmax is
+ * of one operand alone. */
+static bool join_is_right(const struct operation *op, const struct variant *v)
 {
     const struct channel_use *use = &op->by_channel;
     const enum num_function function = (enum num_function)op->function;
-    if (!op->join)
+    if (op->softmax && v->softmax && (op->join || !op->alone || op->softmax > v->softmax))
+        return false;
+    if (!op->join && !op->softmax)
         return !op->alone;
     if (!op->final || !num_scales(function) || !num_limits(function))
         return false;
@@ -303,7 +312,7 @@ static enum job_code check_operation(const struct operation *op, const struct va
         break;
     case OP_ACCUMULATE:
         if ((op->source && (!element_aligned(op) || !op->memory.length)) || !channels_are_used(op) ||
-            (v->joins && !(operand_is_right(op, v) && join_is_right(op))))
+            (v->joins && !(operand_is_right(op, v) && join_is_right(op, v))))
             return JOB_BAD_FIELD;
         break;
     default:
@@ -311,7 +320,7 @@ static enum job_code check_operation(const struct operation *op, const struct va
     }
     if (((op->fill || op->no_sign) && !v->zero_points) || (names_channels(op) && !v->channel_groups) ||
         (op->rounding && !v->roundings) || (op->column == COLUMN_LOOKUP && !v->lookup) ||
-        (names_joins(op) && !v->joins))
+        (names_joins(op) && !v->joins) || ((op->softmax || op->column == COLUMN_EXPONENTIAL) && !v->softmax))
         return JOB_NO_FEATURE;
     return op->code == OP_ACCUMULATE && op->final && !function_exists(op->function, v) ? JOB_NO_FUNCTION
                                                                                        : JOB_OK;

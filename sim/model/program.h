@@ -49,6 +49,7 @@ struct operation {
     enum isa_operand operand;
     enum isa_join join;
     bool alone, scale_first, fraction_15;
+    uint16_t softmax; /* elements of a row; 0: none */
     unsigned function, result, rounding, shift;
     int32_t multiplier;
     int16_t low, high, zero_point, slope;

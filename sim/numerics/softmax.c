@@ -9,7 +9,7 @@
 #include <assert.h>
 
 #define QUARTER (INT32_C(1) << 24) /* in units of 2^-26 */
-#define SUM_PLACES 12              /* by which summands are narrower, so that so many of them fit */
+#define SUM_PLACES 12              /* by which summands are narrower, so that 2^12 of them fit */
 
 /* The leading half of the doubled product. */
 static int32_t times(int32_t a, int32_t b)
@@ -48,15 +48,24 @@ static int32_t exp_of(int32_t x)
     return result;
 }
 
-/* 1 / (1 + x), both in units of 2^-31: three steps of Newton's method for the half of the denominator. */
-static int32_t reciprocal_of(int32_t x)
+/* The reciprocal of a sum whose leading bit is bit 31, in units of 2^-31 when that bit is one: three steps of
+ * Newton's method for the half of it. */
+static int32_t reciprocal_of(uint32_t sum)
 {
     static const int32_t first = 1515870810, slope = -1010580540; /* 48/17 and -32/17 in units of 2^-29 */
-    const int32_t half = (int32_t)num_mean((int64_t)x + INT32_MAX, 2);
+    const int32_t half = (int32_t)(sum >> 1);
     int32_t y = first + times(half, slope);
     for (unsigned i = 0; i < 3; i++)
-        y += (int32_t)num_saturate(4 * (int64_t)times(y, (1 << 29) - times(half, y)), 32);
+        y += 4 * times(y, (1 << 29) - times(half, y));
     return (int32_t)num_saturate(2 * (int64_t)y, 32);
+}
+
+struct num_softmax_share num_softmax_share(uint32_t sum)
+{
+    const unsigned zeros = sum ? (unsigned)__builtin_clz(sum) : SUM_PLACES,
+                   headroom = zeros < SUM_PLACES ? zeros : SUM_PLACES;
+    return (struct num_softmax_share){.multiplier = reciprocal_of(sum << headroom | UINT32_C(1) << 31),
+                                      .shift = SUM_PLACES - headroom};
 }
 
 static int32_t largest_of(const int32_t *from, size_t count)
@@ -74,22 +83,28 @@ static int32_t argument(const struct num_softmax *softmax, int32_t difference)
                                  32);
 }
 
+static int32_t exponential(const struct num_softmax *softmax, int32_t difference)
+{
+    return difference < softmax->least ? 0 : exp_of(argument(softmax, difference));
+}
+
+void num_softmax_table(const struct num_softmax *softmax, int32_t *entries)
+{
+    for (int32_t i = 0; i < NUM_SOFTMAX_ENTRIES; i++)
+        entries[i] = exponential(softmax, -i);
+}
+
 static void by_polynomials(const struct num_softmax *softmax, const int32_t *from, int32_t *to, size_t count)
 {
     const unsigned bits = softmax->result == NUM_INT8 ? 8 : 16;
     const int32_t largest = largest_of(from, count);
     uint32_t sum = 0;
     for (size_t i = 0; i < count; i++)
-        if (from[i] - largest >= softmax->least)
-            sum += (uint32_t)divided(exp_of(argument(softmax, from[i] - largest)), SUM_PLACES);
-    /* Without a summand everything is the smallest. */
-    const unsigned headroom = sum ? (unsigned)__builtin_clz(sum) : 0;
-    const int32_t share = reciprocal_of((int32_t)((sum << headroom) - (UINT32_C(1) << 31)));
-    const unsigned places = SUM_PLACES + 31 - bits - headroom;
+        sum += num_softmax_summand(exponential(softmax, from[i] - largest));
+    const struct num_softmax_share share = num_softmax_share(sum);
     for (size_t i = 0; i < count; i++) {
-        int32_t part = 0;
-        if (from[i] - largest >= softmax->least)
-            part = divided(times(share, exp_of(argument(softmax, from[i] - largest))), places);
+        const int64_t part = num_scale(exponential(softmax, from[i] - largest), share.multiplier,
+                                       62 - bits + share.shift, NUM_TWO_STEPS);
         to[i] = (int32_t)num_saturate(part - (INT64_C(1) << (bits - 1)), bits);
     }
 }

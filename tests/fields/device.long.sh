@@ -18,4 +18,8 @@ cd "$TOP"
 for seed in 0 1 2 3 4 5; do
     "$BUILD/bin/tulle-sim" join --board "sim:$BOARDS/fields" --rows 30 --n 22 --seed "$seed" --stalls "$seed" || fail "join, seed $seed"
 done
+# Softmax of rows of all lengths.
+for n in 1 2 7 8 100 255; do
+    "$BUILD/bin/tulle-sim" softmax --board "sim:$BOARDS/fields" --rows 5 --n "$n" --seed "$n" --stalls "$((n % 3))" || fail "softmax, rows of $n"
+done
 finish

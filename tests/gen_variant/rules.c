@@ -10,8 +10,8 @@
 
 struct rule_case {
     const char *rule; /* how its text begins */
-    const char *kept[11];
-    const char *broken[11];
+    const char *kept[12];
+    const char *broken[12];
 };
 
 static const struct rule_case cases[] = {
@@ -63,6 +63,12 @@ static const struct rule_case cases[] = {
     {"k is a power of two when joins is on",
      {"channel_groups=64", "joins=on", "k=4"},
      {"channel_groups=64", "joins=on", "k=6"}},
+    {"joins is on when softmax is above 0",
+     {"channel_groups=64", "roundings=on", "joins=on", "softmax=64"},
+     {"channel_groups=64", "roundings=on", "softmax=64"}},
+    {"roundings is on when softmax is above 0",
+     {"channel_groups=64", "roundings=on", "joins=on", "softmax=64"},
+     {"channel_groups=64", "joins=on", "softmax=64"}},
 };
 
 #define CASES (sizeof cases / sizeof *cases)

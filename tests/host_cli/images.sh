@@ -161,6 +161,13 @@ does run dwconv --in 9x9x20 --density 1 "${here[@]}" --json
 does run pool --in 8x8x16 --kernel 2 --stride 2 --pool average "${here[@]}" --json
 [[ $(field effective_macs out) == 1024 && $(field output_type out) == int8 ]] || fail "$(cat out)"
 awk -v roofline="$(field roofline_cycles out)" 'BEGIN { exit roofline != 128 }' || fail "$(cat out)"
+away=(--device 'model:base;set=roundings=on')
+for kernel in 1x1 1x2 2x2 2x3 3x3 4x5; do
+    shows 'every result is right' run pool --in 8x8x16 --kernel $kernel --pool average --rounding away "${away[@]}" --check
+done
+shows 'every result is right' run pool --in 9x9x16 --kernel 9 --pool average --rounding away --relu "${away[@]}" --check
+refuses 2 'away goes with --pool average, without --scale' run conv --in 8x8x16 --scale 0.1 --rounding away
+refuses 2 'away goes with --pool average, without --scale' run pool --in 8x8x16 --pool average --scale 0.1 --rounding away
 does explain conv --in 12x12x16 "${here[@]}"
 grep -q '^chosen: ' out || fail "no explanation: $(cat out)"
 

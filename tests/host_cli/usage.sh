@@ -6,7 +6,7 @@
 source "$(dirname "$0")/lib.sh"
 
 for command in run explain; do
-    refuses 2 'which operator? spmm, spmv, conv, dwconv, pool, add, sub or mul' $command
+    refuses 2 'which operator? spmm, spmv, conv, dwconv, pool, add, sub, mul or softmax' $command
     refuses 2 'there is no operator "spnn"' $command spnn
     refuses 2 'one at a time: "spmm" and "spmv"' $command spmm spmv
     refuses 2 'did you mean --density' $command spmm --densty 0.2

@@ -133,7 +133,7 @@ Test(host_lib_refusals, options)
     static const int16_t limit[1] = {0};
     static const struct tulle_channels limits = {.size = sizeof limits, .low = limit, .high = limit};
     const enum tulle_status wrong = TULLE_INVALID_ARGUMENT;
-    OPTIONS_ARE(wrong, "no operation", o.operation = (enum tulle_operation)7);
+    OPTIONS_ARE(wrong, "no operation", o.operation = TULLE_OPERATIONS);
     OPTIONS_ARE(wrong, "dense is 0", o.dense = 0);
     OPTIONS_ARE(wrong, "dense is -1", o.dense = -1);
     OPTIONS_ARE(wrong, "SpMV has one", o.operation = TULLE_SPMV);

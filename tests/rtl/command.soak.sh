@@ -35,6 +35,7 @@ many 64 wide n=16 m=16 unit_bytes=1048576
 many 64 base channel_groups=64 zero_points=on
 many 64 base channel_groups=64 joins=on
 many 64 tiny k=16 channel_groups=16 joins=on n=1
+many 64 tiny channel_groups=16 joins=on roundings=on softmax=256
 many 20 tiny n=1 m=1 tokens=4 unit_bytes=1024 program_buffer=256
 
 # -- Faults ------------------------------------------------------------------------------------------------
@@ -141,4 +142,11 @@ mutant command_check "source || by_channel != 3'd0 :" "source :"
 mutant command_check "by_channel[2:1] != 2'b11" "!by_channel[2]"
 mutant command_check ": alone;" ": 1'b0;"
 mutant command "operand_q ? (element_q[0]" "1'b0 ? (element_q[0]"
+mutant command_check "(SOFTMAX == 0 && is_accumulate_i &&" "(1'b0 &&"
+prepare channel_groups=16 joins=on roundings=on softmax=64
+mutant command_check "(is_joined || !alone ||" "(!alone ||"
+mutant command_check "(is_joined || !alone ||" "(is_joined ||"
+mutant command_check "{16'd0, softmax} > SOFTMAX" "1'b0"
+mutant command_check "is_joined || is_softmax" "is_joined"
+mutant command_check "(lookup || exponential) && record_i" "lookup && record_i"
 finish

@@ -21,6 +21,7 @@ module command_tb;
   parameter        CHANNELS   = 0;
   parameter        ROUNDINGS  = 0;
   parameter        JOINS      = 0;
+  parameter        SOFTMAX    = 0;
   parameter        PES        = 1;
   parameter [63:0] VARIANT    = 64'd0;
   parameter        PAUSE      = 64;    // of 256 cycles, those in which somebody waits
@@ -125,6 +126,7 @@ module command_tb;
   wire                accumulate_scale_first;
   wire                accumulate_fraction_15;
   wire                accumulate_unsigned;
+  wire [15:0]         accumulate_softmax;
   wire [37:0]         accumulate_tag;
 
   tulle_command #(
@@ -141,6 +143,7 @@ module command_tb;
     .CHANNELS   (CHANNELS),
     .ROUNDINGS  (ROUNDINGS),
     .JOINS      (JOINS),
+    .SOFTMAX    (SOFTMAX),
     .PES        (PES),
     .VARIANT    (VARIANT)
   ) u_command (
@@ -222,6 +225,7 @@ module command_tb;
     .accumulate_scale_first_o  (accumulate_scale_first),
     .accumulate_fraction_15_o  (accumulate_fraction_15),
     .accumulate_unsigned_o     (accumulate_unsigned),
+    .accumulate_softmax_o      (accumulate_softmax),
     .accumulate_tag_o          (accumulate_tag),
     .done_valid_i              (done_valid),
     .done_ready_o              (done_ready),
@@ -248,7 +252,7 @@ module command_tb;
   wire [15:0]   store_rows_16      = {{16-ROWS{1'b0}}, store_rows};
   wire [15:0]   distribute_clusters_16 = {{16-CLUSTERS{1'b0}}, distribute_clusters};
   wire [15:0]   store_clusters_16      = {{16-CLUSTERS{1'b0}}, store_clusters};
-  localparam PORT = 396;       // bits of what is at a port
+  localparam PORT = 412;       // bits of what is at a port
   localparam LINE = PORT + 20; // and of what it waits for
   wire [PORT-1:0] load_port = {load_rows_16, load_zero, load_fill, load_address, load_length, load_runs, load_planes, load_run_pitch,
                              load_plane_pitch, load_unit, load_tag};
@@ -263,6 +267,7 @@ module command_tb;
                                    accumulate_run_pitch, accumulate_bytes, accumulate_record,
                                    accumulate_column, accumulate_group, accumulate_by_channel, accumulate_operand,
                                    accumulate_join, accumulate_alone, accumulate_scale_first, accumulate_fraction_15, accumulate_unsigned,
+                                   accumulate_softmax,
                                    accumulate_tag};
   wire [4*PORT-1:0] ports = {accumulate_port, store_port, distribute_port, load_port};
 

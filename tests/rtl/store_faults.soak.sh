@@ -123,4 +123,8 @@ fault store 'alone ? !missing : !joined_valid' "alone ? !missing : 1'b1" "${JOIN
 fault store '{starts, starts && alone}' '{starts, starts}' "${JOINS[@]}"
 fault store 'functions_ready && scale_ready' 'functions_ready' "${JOINS[@]}"
 fault store '|| wants_operand) && !length_told_q' ') && !length_told_q' "${JOINS[@]}"
+SOFTMAX=(CHANNEL_GROUPS=16 JOINS=1 SOFTMAX=64 ROUNDINGS=1 FUNCTIONS=65 PES=4 LANES=2 ROWS=1 CLUSTERS=1 MEM=64 PROGRAMS=8)
+fault store 'SOFTMAX == 0 || reset_q || acc_sets' "1'b1" "${SOFTMAX[@]}"
+fault store "(wants | {1'b0, share_wants})" 'wants' "${SOFTMAX[@]}"
+fault store 'softmax ? share_valid : !alone' '!alone' "${SOFTMAX[@]}"
 finish

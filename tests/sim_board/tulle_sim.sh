@@ -36,7 +36,7 @@ expect 2 '--board is given twice' spmm --board model --board model
 expect 2 'has no time' spmm --board model --stalls 3
 mapfile -t faults < <(printf -- '--fault=read-error@%d\n' {1..17})
 expect 2 'more than 16 times' spmm --board sim:x "${faults[@]}"
-expect 2 '--n goes with spmm and spconv only' spmv --board model --n 5
+expect 2 '--n goes with spmm, spconv, join and softmax only' spmv --board model --n 5
 expect 2 '--shape goes with spconv, depthwise and maxpool only' spmm --board model --shape 8x8x8,3,1,2x2
 for shape in 8x8x8,3,1,2 8x8x8,9,1,2x2 8x8x8,3,0,2x2 8x8x8,3,1,2x2x 8x8x8; do
     expect 2 '--shape '$shape': allowed' depthwise --board model --shape $shape

@@ -56,7 +56,7 @@ static const struct rule rules[] = {
     {.key = "INPUT1_OFFSET", .name = "multiply", .compute = multiplication, .on_device = true},
     {.key = "LAYER_TYPE", .value = "maximum", .name = "maximum", .compute = maximum},
     {.key = "LAYER_TYPE", .value = "minimum", .name = "minimum", .compute = minimum},
-    {.key = "ROW_SIZE", .name = "softmax", .compute = softmax},
+    {.key = "ROW_SIZE", .name = "softmax", .compute = softmax, .on_device = true},
 };
 
 static const struct rule half_floats = {.name = "half floats: the folder has no tensors"};

@@ -131,11 +131,9 @@ static void pool_on_device(struct golden *golden, const struct pool *pool, const
                                         .pad_bottom = behind(&pool->y),
                                         .pad_left = pool->x.pad,
                                         .pad_right = behind(&pool->x),
-                                        .exclude_padding = !pool->largest};
-    struct num_step of = *step;
-    if (!pool->largest)
-        of.rounding = NUM_TWO_STEPS;
-    const struct tulle_epilogue epilogue = device_epilogue(&of);
+                                        .exclude_padding = !pool->largest,
+                                        .round_away = !pool->largest};
+    const struct tulle_epilogue epilogue = device_epilogue(step);
     struct tulle_operator_options options = {.operation = pool->largest ? TULLE_MAX_POOL : TULLE_AVERAGE_POOL,
                                              .window = &window,
                                              .epilogue = &epilogue};

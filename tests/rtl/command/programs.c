@@ -61,7 +61,7 @@ static uint64_t hash;
 
 /* ---- a case ---------------------------------------------------------------------------------- */
 
-#define PORT_DIGITS 104
+#define PORT_DIGITS 108
 #define PORT_BITS (4 * PORT_DIGITS)
 
 /* Bits as the bench has them at a port, the last put lowest. */
@@ -216,6 +216,7 @@ static void put_operation(struct port *to, const struct operation *op, const str
         put(to, op->scale_first, 1);
         put(to, op->fraction_15, 1);
         put(to, op->no_sign, 1);
+        put(to, op->softmax, 16);
     }
     put_tokens(to, op);
     put_waits(to, op, fences);
@@ -676,11 +677,29 @@ static unsigned as_join(struct setting *s, unsigned n, bool wrong)
     return n - count;
 }
 
+/* The same of softmax. */
+static unsigned as_softmax(struct setting *s, unsigned n, bool wrong)
+{
+    const unsigned kind = wrong ? (unsigned)below(3) : 3, more = as_join(s, n, false);
+    const unsigned count = n + more;
+    set_to(s, count, "source", 0);
+    set_to(s, count, "channel_bias", 0);
+    set_to(s, count, "channel_scale", kind == 0);
+    set_to(s, count, "channel_limits", kind == 0);
+    set_to(s, count, "join", kind == 1 ? JOIN_ADD : JOIN_NONE);
+    set_to(s, count, "alone", kind != 0);
+    s[count] =
+        (struct setting){"softmax", 1 + (int64_t)below(variant.softmax) + (kind == 2) * variant.softmax};
+    return more + 1;
+}
+
 static unsigned add_joins(struct setting *s, unsigned n)
 {
     const bool wrong = chance(20);
     if (!variant.joins || chance(30))
         return 0;
+    if (variant.softmax && chance(30))
+        return as_softmax(s, n, wrong);
     return chance(50) ? as_operand(s, n, wrong) : as_join(s, n, wrong);
 }
 
@@ -1178,6 +1197,7 @@ static void single_fields(const struct play *like)
     one_field(like, "accumulate", "alone", 1);
     one_field(like, "accumulate", "scale_first", 1);
     one_field(like, "accumulate", "fraction_15", 1);
+    one_field(like, "accumulate", "softmax", 21);
     one_field(like, "accumulate", "unsigned", 1);
     for (unsigned q = 0; q < QUEUES; q++) {
         one_field(like, names[q], "length", q == Q_DISTRIBUTE ? variant.row_bus_width / 16 : 0);
@@ -1303,10 +1323,11 @@ static void print_parameters(void)
     for (unsigned f = 0; f < VARIANT_FUNCTIONS; f++)
         functions |= (variant.functions >> f & 1) << (f + 1);
     printf("MEM=%u BUS=%u ROWS=%u CLUSTERS=%u UNIT_BYTES=%u BUFFER=%u DEPTH=%u TOKENS=%u FUNCTIONS=%u "
-           "ZERO_POINTS=%u CHANNELS=%u ROUNDINGS=%u JOINS=%u PES=%u VARIANT=64'h%" PRIx64 "\n",
+           "ZERO_POINTS=%u CHANNELS=%u ROUNDINGS=%u JOINS=%u SOFTMAX=%u PES=%u VARIANT=64'h%" PRIx64 "\n",
            variant.memory_width, variant.row_bus_width, variant.n, variant.m, variant.unit_bytes,
            variant.program_buffer, variant.command_queue_depth, variant.tokens, functions,
-           variant.zero_points, variant.channel_groups, variant.roundings, variant.joins, variant.k, hash);
+           variant.zero_points, variant.channel_groups, variant.roundings, variant.joins, variant.softmax,
+           variant.k, hash);
 }
 
 int main(int argc, char **argv)

@@ -14,6 +14,7 @@
 #include "gen/base/random.h"
 #include "sim/model/channels.h"
 #include "sim/model/joins.h"
+#include "sim/model/shares.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 #define REGION 65536u /* bytes of memory that stores may reach */
@@ -42,12 +43,13 @@ enum expected {
 enum queue { QUEUE_NONE, QUEUE_STORE = 4, QUEUE_ACCUMULATE };
 
 static struct {
-    unsigned mem, acc, pes, clusters, rows, functions, roundings, lookup, joins, lanes;
+    unsigned mem, acc, pes, clusters, rows, functions, roundings, lookup, joins, lanes, softmax;
     struct variant variant; /* of the table of channels */
 } hw;
 #define CHANNELS_MAX 2048
 static struct channel channels[CHANNELS_MAX]; /* also from program to program */
 static int8_t lookup[256];                    /* likewise */
+static struct shares shares;                  /* its table likewise */
 static struct random random_state;
 
 static unsigned below(unsigned limit)
@@ -78,6 +80,7 @@ struct setting {
     struct num_step step;
     struct channel_use by_channel;
     struct joining joining;
+    bool softmax;
     enum num_element element;
     uint64_t partial_groups; /* left */
 };
@@ -107,7 +110,7 @@ static struct {
     struct setting setting;
     struct operand operand[2];
     struct operand_scale scale;
-    enum { ANY, NO_JOIN, JOINED, ALONE } wanted; /* of accumulates */
+    enum { ANY, NO_JOIN, JOINED, ALONE, SHARES } wanted; /* of accumulates */
     uint64_t bytes, partial_bytes;
     uint64_t tag;
     unsigned bursts, bursts_before; /* of all stores, of all but the last */
@@ -151,6 +154,8 @@ static int64_t finish(const struct store *s, uint64_t index, unsigned p, int64_t
     struct num_step step = now.setting.step;
     if (!now.setting.final)
         return value;
+    if (now.setting.softmax)
+        return num_wrap(shares_next(&shares), hw.acc);
     step.zero = joining->join ? 0 : step.zero;
     if (channel_used(use))
         value = channel_apply(channel_of(channels, &hw.variant, &s->walk, index), use, &step, value, hw.acc);
@@ -163,6 +168,21 @@ static int64_t finish(const struct store *s, uint64_t index, unsigned p, int64_t
                            second->values[second->next][p]);
     }
     return num_wrap(num_apply(&now.setting.step, num_wrap(value, hw.acc)), hw.acc);
+}
+
+/* The next group of a store is a row's next; false: there is no row. */
+static bool look_at_row(void)
+{
+    struct operand *o = &now.operand[0];
+    if (shares.at != shares.places)
+        return true;
+    if ((o->groups - o->next) * hw.pes < shares.places)
+        return false;
+    for (unsigned i = 0; i < shares.places; i++)
+        shares.row[i] = (int8_t)num_wrap(o->values[o->next + i / hw.pes][i % hw.pes], 8);
+    o->next += shares.places / hw.pes;
+    shares_look(&shares);
+    return true;
 }
 
 /* Groups of operands that the setting's stores may still take. */
@@ -204,7 +224,7 @@ static bool store_group(const struct store *s, unsigned stream, uint64_t *index,
     int64_t values[16];
     if (!now.setting.joining.alone)
         take_stream(rows, clusters, values);
-    if ((now.setting.source && !now.setting.partial_groups) ||
+    if ((now.setting.softmax && !look_at_row()) || (now.setting.source && !now.setting.partial_groups) ||
         (now.setting.joining.join && !operand_groups()))
         return false;
     for (unsigned p = 0; p < hw.pes; p++) {
@@ -213,7 +233,7 @@ static bool store_group(const struct store *s, unsigned stream, uint64_t *index,
         write_element(s, *index, finish(s, *index, p, values[p]));
         ++*index;
     }
-    now.operand[0].next += now.setting.joining.alone;
+    now.operand[0].next += now.setting.joining.alone && !now.setting.softmax;
     now.operand[1].next += now.setting.joining.join != JOIN_NONE;
     if (now.setting.source) {
         now.setting.partial_groups--;
@@ -374,6 +394,28 @@ static void random_join(struct setting *s, bool *source)
     s->step.shift = s->joining.join == JOIN_MULTIPLY ? 20 + below(25) : 40 + below(20);
 }
 
+/* Softmax of rows, and what it needs of the setting. */
+static void random_softmax(struct setting *s, bool *source)
+{
+    const enum num_function f = s->step.function;
+    const unsigned most = hw.pes * (below(4) ? 4 : 64);
+    if (!hw.softmax || !s->final || !num_scales(f) || !num_limits(f) || now.wanted == NO_JOIN ||
+        (now.wanted == ANY && below(2)) || now.wanted == JOINED || now.wanted == ALONE)
+        return;
+    s->joining = (struct joining){.alone = true};
+    s->softmax = true;
+    *source = s->source = false;
+    s->by_channel = (struct channel_use){0};
+    s->step.shift = 36 + below(28);
+    if (below(4)) { /* what networks have */
+        s->step.element = NUM_INT16;
+        s->step.shift = 46;
+        s->step.low = s->step.zero = INT16_MIN;
+        s->step.high = INT16_MAX;
+    }
+    shares_begin(&shares, 1 + below(most < hw.softmax ? most : hw.softmax), hw.pes, &s->step);
+}
+
 /* Of the first (0) or the second (1) operand. */
 static void put_operand(unsigned which, unsigned groups)
 {
@@ -398,6 +440,8 @@ static void put_operand(unsigned which, unsigned groups)
             (uint64_t)fraction_15 << 38,
         (uint64_t)(uint32_t)scaled.multiplier << 32 | 3u | scaled.shift << 8, (uint64_t)(uint16_t)zero << 32,
         groups, ++now.tag);
+    if (!which)
+        shares_restart(&shares);
     o->next = 0;
     o->groups = groups;
     for (unsigned g = 0; g < groups; g++)
@@ -414,9 +458,29 @@ static unsigned random_shift(void)
     return hw.roundings && below(2) ? 31 + below(6) : below(64);
 }
 
+/* Exponentials that are some, or anything. */
+static int64_t random_entry(const int32_t *table, unsigned place)
+{
+    return table[255] ? table[place % NUM_SOFTMAX_ENTRIES] : random_number(33);
+}
+
+static void random_table(int32_t *table)
+{
+    const struct num_softmax softmax = {
+        .multiplier = (int32_t)(1u << 30 | below(1u << 30)), .shift = 7 + below(8), .least = -255};
+    num_softmax_table(&softmax, table);
+    table[255] = below(4) ? table[255] | 1 : 0;
+}
+
 static void put_accumulate(bool source, unsigned groups, enum isa_column column, unsigned first)
 {
     struct setting *s = &now.setting;
+    int32_t table[NUM_SOFTMAX_ENTRIES] = {0};
+    if (column == COLUMN_EXPONENTIAL)
+        random_table(table);
+    const bool rows = hw.softmax && !column && now.wanted == ANY && below(2);
+    if (rows)
+        now.wanted = SHARES;
     *s = (struct setting){
         .source = source && !column,
         .sum_clusters = below(2),
@@ -435,14 +499,20 @@ static void put_accumulate(bool source, unsigned groups, enum isa_column column,
                  .lookup = lookup,
                  .rounding = hw.roundings ? (enum num_rounding)below(NUM_ROUNDINGS) : NUM_HALVES_UP}};
     s->by_channel = random_use(s);
+    if (column == COLUMN_EXPONENTIAL && below(4))
+        s->element = NUM_INT32;
     if (!column)
         random_join(s, &source);
+    if (!column)
+        random_softmax(s, &source);
+    if (rows)
+        now.wanted = ANY;
     const struct channel_use use = s->by_channel;
     uint64_t flags = s->element | (unsigned)source << 2 | (unsigned)s->sum_clusters << 3 |
                      (unsigned)s->sum_rows << 4 | (unsigned)s->final << 5 | (unsigned)column << 6 |
                      (unsigned)use.bias << 9 | (unsigned)use.scale << 10 | (unsigned)use.limits << 11 |
                      (uint64_t)first << 16 | (uint64_t)s->joining.join << 34 |
-                     (uint64_t)s->joining.alone << 36;
+                     (uint64_t)s->joining.alone << 36 | (uint64_t)(s->softmax ? shares.elements : 0) << 40;
     uint64_t low = (uint64_t)(uint32_t)s->step.multiplier << 32 |
                    (3u | s->step.function << 2 | s->step.shift << 8 | (unsigned)s->step.element << 14 |
                     (unsigned)s->step.rounding << 16);
@@ -453,11 +523,15 @@ static void put_accumulate(bool source, unsigned groups, enum isa_column column,
     for (unsigned g = 0; source && g < groups; g++)
         for (unsigned p = 0; p < hw.pes; p++) {
             unsigned width = 8 * num_element_bytes(s->element);
-            const int64_t number = column == COLUMN_SHIFT ? random_shift() : random_number(width);
+            const int64_t number = column == COLUMN_SHIFT         ? random_shift()
+                                   : column == COLUMN_EXPONENTIAL ? random_entry(table, g * hw.pes + p)
+                                                                  : random_number(width);
             partials[g][p] = num_wrap(number, width < hw.acc ? width : hw.acc);
             PUT(LINE_PARTIAL, (uint64_t)partials[g][p]);
             if (column == COLUMN_LOOKUP)
                 lookup[(g * hw.pes + p) % sizeof lookup] = (int8_t)partials[g][p];
+            else if (column == COLUMN_EXPONENTIAL)
+                shares_set(&shares, g * hw.pes + p, partials[g][p]);
             else if (column)
                 channel_set(channels, &hw.variant, column, ((uint64_t)first + g) * hw.pes + p,
                             partials[g][p]);
@@ -493,6 +567,8 @@ static void random_accumulate(void)
     const unsigned groups = hw.variant.channel_groups;
     if (hw.lookup && !below(6))
         put_accumulate(true, 1 + below(2 * 256 / hw.pes), COLUMN_LOOKUP, 0);
+    else if (hw.softmax && !below(6))
+        put_accumulate(true, 1 + below(hw.pes < 4 ? 64 : 2 * 256 / hw.pes), COLUMN_EXPONENTIAL, 0);
     else if (groups && below(2))
         put_accumulate(true, 1 + below(2 * groups), (enum isa_column)(1 + below(COLUMN_HIGH)),
                        below(8) ? below(groups) : below(65536));
@@ -508,6 +584,8 @@ static void program_columns(void)
         put_accumulate(true, hw.variant.channel_groups, (enum isa_column)column, 0);
     if (hw.lookup)
         put_accumulate(true, 256 / hw.pes + 1, COLUMN_LOOKUP, 0);
+    if (hw.softmax)
+        put_accumulate(true, 256 / hw.pes + 1, COLUMN_EXPONENTIAL, 0);
     run(EXPECT_OK, QUEUE_NONE, 0, UINT64_MAX, 0);
 }
 
@@ -517,6 +595,15 @@ static void put_operands(unsigned groups)
     for (unsigned which = 0; which < 2; which++)
         if (now.operand[which].groups - now.operand[which].next < groups)
             put_operand(which, groups + below(20));
+}
+
+/* As many as a store of so many groups reads at most. */
+static void put_rows(unsigned groups)
+{
+    const unsigned row = shares.places / hw.pes, left = (shares.places - shares.at) / hw.pes,
+                   there = left + now.operand[0].groups - now.operand[0].next;
+    if (there < groups + row)
+        put_operand(0, groups + row + below(row));
 }
 
 static void random_operations(unsigned operations, unsigned groups)
@@ -529,6 +616,8 @@ static void random_operations(unsigned operations, unsigned groups)
         struct store s = random_store(1 + below(groups));
         if (now.setting.source && now.setting.partial_groups < s.elements / hw.pes)
             continue;
+        if (now.setting.softmax)
+            put_rows((unsigned)(s.elements / hw.pes));
         if (now.setting.joining.join && operand_groups() < s.elements / hw.pes)
             put_operands((unsigned)(s.elements / hw.pes));
         put_store(&s);
@@ -569,6 +658,8 @@ static void program_fails(unsigned kind, bool decode)
         put_accumulate(true, below(4), COLUMN_NONE, 0);
         for (unsigned which = 0; which < 2 && now.setting.joining.join; which++)
             put_operand(which, 1 + below(4));
+        if (now.setting.softmax)
+            put_operand(0, 1 + below(4));
         s = random_store(5);
         put_store(&s);
         carry_out(&s);
@@ -625,6 +716,22 @@ static void program_fast_join(bool alone, unsigned slowest)
     run(EXPECT_OK, QUEUE_NONE, 0, UINT64_MAX, 256 * most + 140);
 }
 
+/* Rows that take three looks each. */
+static void program_fast_softmax(void)
+{
+    const unsigned rows = 4;
+    struct store s = {.rows = 1, .clusters = 1, .element = NUM_INT8, .planes = 1, .runs = 1};
+    begin(0);
+    now.wanted = SHARES;
+    put_accumulate(false, 0, COLUMN_NONE, 0);
+    put_operand(0, rows * shares.places / hw.pes);
+    s.elements = (uint64_t)rows * shares.places;
+    s.length = (uint32_t)s.elements;
+    put_store(&s);
+    carry_out(&s);
+    run(EXPECT_OK, QUEUE_NONE, 0, UINT64_MAX, rows * (3 * shares.places / hw.lanes + hw.lanes + 70) + 140);
+}
+
 static unsigned number(const char *text)
 {
     return (unsigned)strtoul(text, NULL, 10);
@@ -632,9 +739,9 @@ static unsigned number(const char *text)
 
 int main(int argc, char **argv)
 {
-    if (argc != 15) {
+    if (argc != 16) {
         fputs("usage: cases MEM ACC PES CLUSTERS ROWS FUNCTIONS SLOWEST SEED PROGRAMS CHANNEL_GROUPS "
-              "ROUNDINGS LOOKUP JOINS LANES\n",
+              "ROUNDINGS LOOKUP JOINS LANES SOFTMAX\n",
               stderr);
         return 2;
     }
@@ -648,6 +755,7 @@ int main(int argc, char **argv)
     hw.roundings = number(argv[11]);
     hw.joins = number(argv[13]);
     hw.lanes = number(argv[14]);
+    hw.softmax = number(argv[15]);
     random_state.state = strtoull(argv[8], NULL, 0);
     hw.variant = (struct variant){.k = hw.pes, .acc_width = hw.acc, .channel_groups = number(argv[10])};
     if (hw.variant.channel_groups * hw.pes > CHANNELS_MAX)
@@ -657,6 +765,8 @@ int main(int argc, char **argv)
         program_columns();
     for (unsigned alone = 0; alone < 2 && hw.joins; alone++)
         program_fast_join(alone, number(argv[7]));
+    if (hw.softmax)
+        program_fast_softmax();
     for (unsigned n = 0; n < number(argv[9]); n++) {
         begin(below(4));
         random_operations(12, below(4) ? 6 : 20);

@@ -21,7 +21,8 @@ module store_tb #(
   parameter CHANNEL_GROUPS = 0,
   parameter ROUNDINGS      = 0,
   parameter LOOKUP         = 0,
-  parameter JOINS          = 0
+  parameter JOINS          = 0,
+  parameter SOFTMAX        = 0
 );
   localparam TAG       = 38;
   localparam ELEMENT   = (ACC > 32) ? 64 : 32;
@@ -164,6 +165,7 @@ module store_tb #(
     .ROUNDINGS      (ROUNDINGS),
     .LOOKUP         (LOOKUP),
     .JOINS     (JOINS),
+    .SOFTMAX   (SOFTMAX),
     .TAG       (TAG)
   ) u_dut (
     .clk_i               (clk),
@@ -204,6 +206,7 @@ module store_tb #(
     .acc_alone_i         (acc[36]),
     .acc_scale_first_i   (acc[37]),
     .acc_fraction_15_i   (acc[38]),
+    .acc_softmax_i       (acc[40 +: 16]),
     .acc_tag_i           (acc[256 +: TAG]),
     .acc_done_valid_o    (acc_done_valid),
     .acc_done_ready_i    (acc_done_ready),

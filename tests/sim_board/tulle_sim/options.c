@@ -10,7 +10,7 @@
 #define WEIGHTS_MAX (1 << 28) /* places of the matrix */
 
 const char options_help[] =
-    "Usage: tulle-sim spmm|spmv|spconv|depthwise|maxpool|join|empty\n"
+    "Usage: tulle-sim spmm|spmv|spconv|depthwise|maxpool|join|softmax|empty\n"
     "                 --board sim:FOLDER|model|pcie:SOCKET|serial:LINE [OPTION]...\n"
     "\n"
     "Plans a sparse operator with random operands and runs it on a board. Every byte of device memory is\n"
@@ -28,7 +28,9 @@ const char options_help[] =
     "A sparse, spconv a convolution with n sparse kernels, depthwise one with a kernel for each channel,\n"
     "maxpool the maximum of each channel under a window, join C[rows][n] from A[rows][n] and B[rows][n] or "
     "B[n],\n"
-    "added, subtracted or multiplied as the seed says, and empty a job that only ends\n"
+    "added, subtracted or multiplied as the seed says, softmax that of the rows of A[rows][n], and empty a "
+    "job\n"
+    "that only ends\n"
     "  --rows R --k K --n N sizes (default 64, 512, 512; spmv has no n)\n"
     "  --shape SHAPE        of a convolution or pooling: HEIGHTxWIDTHxCHANNELS,SIDE,STRIDE,WIDTHxHEIGHT: "
     "image,\n"
@@ -68,7 +70,7 @@ const char options_help[] =
 static const char *const operators[] = {
     [OPERATOR_NONE] = "",         [OPERATOR_SPMM] = "spmm",           [OPERATOR_SPMV] = "spmv",
     [OPERATOR_SPCONV] = "spconv", [OPERATOR_DEPTHWISE] = "depthwise", [OPERATOR_MAXPOOL] = "maxpool",
-    [OPERATOR_JOIN] = "join",     [OPERATOR_EMPTY] = "empty"};
+    [OPERATOR_JOIN] = "join",     [OPERATOR_SOFTMAX] = "softmax",     [OPERATOR_EMPTY] = "empty"};
 
 const char *operator_name(enum operator_kind operator)
 {
@@ -82,7 +84,7 @@ static enum operator_kind operator_named(const char *word, struct diag *diag)
     for (unsigned i = OPERATOR_NONE + 1; word && i < sizeof operators / sizeof *operators; i++)
         if (!strcmp(word, operators[i]))
             return (enum operator_kind)i;
-    diag_error(diag, nowhere, "%s%s%s: spmm, spmv, spconv, depthwise, maxpool, join, empty",
+    diag_error(diag, nowhere, "%s%s%s: spmm, spmv, spconv, depthwise, maxpool, join, softmax, empty",
                word ? "there is no operator \"" : "an operator is missing", word ? word : "",
                word ? "\"" : "");
     return OPERATOR_NONE;
@@ -119,11 +121,13 @@ static void check(const struct sim_options *o, struct diag *diag)
                 o->bandwidth || o->stalls || o->reorder || o->faults || o->trace || o->from >= 0 ||
                     o->to >= 0 || o->events || o->limit,
                 diag);
-    if (o->operator!= OPERATOR_SPMM && o->operator!= OPERATOR_SPCONV && o->operator!= OPERATOR_JOIN && o->n)
-        diag_error(
-            diag, nowhere,
-            "--n goes with spmm, spconv and join only: a matrix and a vector have rows and k, a depthwise "
-            "convolution and a pooling have as many results as channels");
+    if (o->operator!= OPERATOR_SPMM && o->operator!= OPERATOR_SPCONV && o->operator!= OPERATOR_JOIN &&
+        o->
+        operator!= OPERATOR_SOFTMAX && o->n)
+        diag_error(diag, nowhere,
+                   "--n goes with spmm, spconv, join and softmax only: a matrix and a vector have rows and "
+                   "k, a depthwise "
+                   "convolution and a pooling have as many results as channels");
     check_shape(o, diag);
     if ((o->from >= 0 || o->to >= 0) && !o->trace)
         diag_error(diag, nowhere, "--from and --to go with --trace only");

@@ -17,6 +17,7 @@ enum operator_kind {
     OPERATOR_DEPTHWISE,
     OPERATOR_MAXPOOL,
     OPERATOR_JOIN,
+    OPERATOR_SOFTMAX,
     OPERATOR_EMPTY
 };
 

@@ -13,6 +13,7 @@
 #include "sim/cycle/cycle.h"
 #include "sim/model/model.h"
 #include "sim/numerics/join.h"
+#include "sim/numerics/softmax.h"
 
 #define SLOT_ALIGNMENT 64
 #define GUARD_BYTES 256
@@ -54,6 +55,19 @@ static const char *make_join_plan(const struct sim_options *o, struct problem *p
                      .zero = (int)random_below(&random, 256) - 128,
                      .rounding = p->variant.roundings * (unsigned)random_below(&random, 3)}};
     return plan_why(plan_make_pair(&p->pair, &p->plan));
+}
+
+static const char *make_softmax_plan(const struct sim_options *o, struct problem *p)
+{
+    struct random random = {o->seed};
+    p->softmax = (struct plan_softmax){.variant = &p->variant,
+                                       .rows = (uint32_t)o->rows,
+                                       .elements = (uint32_t)o->n,
+                                       .multiplier = (int32_t)(1u << 30 | random_below(&random, 1u << 30)),
+                                       .shift = 5 + (unsigned)random_below(&random, 6),
+                                       .least = -(int32_t)random_below(&random, 256),
+                                       .element = (unsigned)random_below(&random, 2)};
+    return plan_why(plan_make_softmax(&p->softmax, &p->plan));
 }
 
 static bool parse_plan(const char *text, struct plan_choice *choice)
@@ -150,6 +164,8 @@ static const char *make_plan(const struct sim_options *o, const struct operands 
         return make_empty_plan(p);
     if (o->operator== OPERATOR_JOIN)
         return make_join_plan(o, p);
+    if (o->operator== OPERATOR_SOFTMAX)
+        return make_softmax_plan(o, p);
     if (operator_has_windows(o->operator))
         return make_convolution_plan(o, given, p);
     p->matrix = given ? given->matrix
@@ -224,7 +240,7 @@ static uint64_t input_offset(const struct problem *p, uint64_t i)
 static const char *fill_input(const struct sim_options *o, uint64_t seed, struct problem *p, uint8_t *input)
 {
     const uint64_t count = problem_activations(p);
-    if (!input || p->pair.elements) /* operands of joins are anything */
+    if (!input || p->pair.elements || p->softmax.rows) /* these operands are anything */
         return NULL;
     p->activations = malloc(count + 1);
     if (!p->activations || !generate_activations(p->activations, count, o->act_density, seed))
@@ -424,10 +440,47 @@ static bool check_join(const struct problem *p, const uint8_t *image, struct str
     return true;
 }
 
+static bool check_softmax_row(const struct problem *p, uint32_t r, const int8_t *from, const uint8_t *to,
+                              struct strbuf *why)
+{
+    const struct plan_softmax *s = &p->softmax;
+    const struct num_softmax softmax = {.input = NUM_INT8,
+                                        .result = (enum num_element)s->element,
+                                        .multiplier = s->multiplier,
+                                        .shift = s->shift,
+                                        .least = s->least};
+    int32_t number[NUM_SOFTMAX_MOST];
+    for (uint32_t i = 0; i < s->elements; i++)
+        number[i] = from[i];
+    num_softmax(&softmax, number, number, s->elements);
+    for (uint32_t i = 0; i < s->elements; i++) {
+        const int64_t got = num_get_element(to + ((uint64_t)i << s->element), (enum num_element)s->element);
+        if (got == number[i])
+            continue;
+        sb_addf(why, "element %u of row %u is %lld, a plain computation gives %d", i, r, (long long)got,
+                number[i]);
+        return false;
+    }
+    return true;
+}
+
+static bool check_softmax(const struct problem *p, const uint8_t *image, struct strbuf *why)
+{
+    const uint8_t *from = image + (p->job.slot[SLOT_INPUT].address - p->base),
+                  *to = image + (p->job.slot[SLOT_OUTPUT].address - p->base);
+    for (uint32_t r = 0; r < p->softmax.rows; r++)
+        if (!check_softmax_row(p, r, (const int8_t *)from + (uint64_t)r * p->plan.layout.input_pitch,
+                               to + (uint64_t)r * p->plan.output_pitch, why))
+            return false;
+    return true;
+}
+
 bool problem_check_plainly(const struct problem *p, const uint8_t *image, struct strbuf *why)
 {
     if (p->pair.elements)
         return check_join(p, image, why);
+    if (p->softmax.rows)
+        return check_softmax(p, image, why);
     if (!p->rows)
         return true;
     const uint8_t *output = image + (p->job.slot[SLOT_OUTPUT].address - p->base);

@@ -13,8 +13,9 @@
 struct problem {
     struct variant variant;
     struct sparse matrix;
-    struct plan_window window; /* height 0: there is none */
-    struct plan_pair pair;     /* of a join; elements 0: there is none */
+    struct plan_window window;   /* height 0: there is none */
+    struct plan_pair pair;       /* of a join; elements 0: there is none */
+    struct plan_softmax softmax; /* of one; rows 0: there is none */
     struct plan plan;
     struct board_job job;
     /* The piece of device memory that holds all buffers with guard bytes around each: as it is at first, and
