@@ -68,7 +68,7 @@ void device_run(struct golden *golden, struct tulle_operator_options *options,
     const struct numbers *n = input->numbers;
     options->size = sizeof *options;
     options->output_type = answer->expected.type == GOLDEN_INT8 ? TULLE_INT8 : TULLE_INT16;
-    if (golden->diag->errors || (!second && !is_activation(golden, n->type)) ||
+    if (golden->diag->errors || (options->window && !is_activation(golden, n->type)) ||
         !went(golden, tulle_operator_create(golden->device, options, &op), options->matrix_zero))
         return;
     const struct tulle_matrix from = matrix_of(golden, input),
