@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "host/lib/library.h"
+#include "sim/numerics/scale.h"
 
 enum tulle_status tulle_scale(double scale, int32_t *multiplier, unsigned *shift)
 {
@@ -53,7 +54,7 @@ enum tulle_status tulle_join_scales(double first, double second, double output, 
 /* As TFLite: differences are scaled to 26 fraction bits, and what would leave 31 is below `least`. */
 enum tulle_status tulle_softmax_scale(double input, double beta, struct tulle_softmax *to)
 {
-    enum { FRACTION = 26, WHOLE = 31 };
+    enum { FRACTION = 26 };
     if (!to)
         return message_set(TULLE_INVALID_ARGUMENT, "tulle_softmax_scale: softmax is NULL");
     const enum tulle_status status = sized_check(SIZED_SOFTMAX, to);
@@ -63,13 +64,10 @@ enum tulle_status tulle_softmax_scale(double input, double beta, struct tulle_so
         return message_set(TULLE_INVALID_ARGUMENT,
                            "a scale of %g and a beta of %g: their product is above 2^-%d", input, beta,
                            FRACTION);
-    int left;
-    const double scale = fmin(ldexp(input * beta, FRACTION), INT32_MAX), part = frexp(scale, &left);
-    const int64_t multiplier = llround(ldexp(part, 31));
-    const bool carries = multiplier == INT64_C(1) << 31;
-    left += carries;
-    to->multiplier = carries ? 1 << 30 : (int32_t)multiplier;
-    to->shift = (unsigned)(31 - left);
-    to->least = -(int)floor(ldexp(WHOLE, FRACTION - left));
+    struct num_softmax softmax = {.input = NUM_INT8};
+    num_softmax_set_scale(&softmax, input * beta);
+    to->multiplier = softmax.multiplier;
+    to->shift = softmax.shift;
+    to->least = softmax.least;
     return TULLE_OK;
 }

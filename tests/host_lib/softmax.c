@@ -144,7 +144,7 @@ Test(host_lib_softmax, scales_are_those_of_tflite)
     cr_expect_eq(s.least, -3968);
     done(tulle_softmax_scale(100, 1, &s)); /* as good as the largest only */
     cr_expect_eq(s.multiplier, INT32_MAX);
-    cr_expect_eq(s.shift, 0u);
+    cr_expect_eq(s.shift, 1u);
     refuses(TULLE_INVALID_ARGUMENT, "a scale of 0", tulle_softmax_scale(0, 1, &s));
     refuses(TULLE_INVALID_ARGUMENT, "a beta of -1", tulle_softmax_scale(1, -1, &s));
     refuses(TULLE_INVALID_ARGUMENT, "softmax is NULL", tulle_softmax_scale(1, 1, NULL));

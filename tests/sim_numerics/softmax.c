@@ -6,7 +6,7 @@
 #include <math.h>
 
 #include "gen/base/random.h"
-#include "sim/numerics/softmax.h"
+#include "sim/numerics/scale.h"
 #include "sim/numerics/softmax_tables.h"
 
 #define ROUNDS 20000
@@ -142,4 +142,28 @@ Test(softmax, gives_what_tflite_gives)
         &(struct num_softmax){.input = NUM_INT16, .result = NUM_INT16, .multiplier = 1718013132, .shift = 33},
         (int32_t[]){-9644, -28042, -8526, 29765, -5843, -5893, -21496, 20033, 23677, 18875},
         (int32_t[]){1986, 1133, 2055, 6611, 2230, 2227, 1383, 4912, 5490, 4742}, 10);
+}
+
+/* By hand, after TFLite's definition; the last one is beyond its range. */
+Test(softmax, scales)
+{
+    static const struct {
+        double scale;
+        int32_t multiplier;
+        unsigned shift;
+        int32_t least;
+    } cases[] = {{0.0625, 1 << 30, 8, -248},
+                 {0.09375, 3 << 29, 8, -248},
+                 {1, 1 << 30, 4, -15},
+                 {16, INT32_MAX, 1, -1}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct num_softmax of = {.input = NUM_INT8};
+        num_softmax_set_scale(&of, cases[i].scale);
+        cr_assert(of.multiplier == cases[i].multiplier && of.shift == cases[i].shift &&
+                      of.least == cases[i].least,
+                  "%g: %d, %u, %d", cases[i].scale, of.multiplier, of.shift, of.least);
+    }
+    struct num_softmax wide = {.input = NUM_INT16};
+    num_softmax_set_scale(&wide, 10 / 65535.0);
+    cr_assert(wide.multiplier == 1 << 30 && wide.shift == 30 && wide.least == INT32_MIN);
 }

@@ -7,7 +7,7 @@
 #include <math.h>
 
 /* More than a shift of 63 to the right, and than one to the left. */
-enum { SHIFT_LEAST = -31, SHIFT_MOST = 30, SHIFT_MOST_WIDE = 15 };
+enum { SHIFT_MOST_WIDE = 15 };
 
 bool scale_of(const struct call *c, const struct tensor *t, struct scale *to)
 {
@@ -45,31 +45,11 @@ struct num_step step_of(enum net_type type, int32_t zero)
                              .zero = (int16_t)zero};
 }
 
-void multiplier_of(double factor, int32_t *multiplier, int *shift)
-{
-    *shift = 0;
-    const double mantissa = factor > 0 ? frexp(factor, shift) : 0;
-    int64_t units = (int64_t)round(ldexp(mantissa, 31));
-    if (units == INT64_C(1) << 31) {
-        units /= 2;
-        ++*shift;
-    }
-    if (units == 0 || *shift < SHIFT_LEAST) {
-        units = 0;
-        *shift = 0;
-    }
-    if (*shift > SHIFT_MOST) {
-        units = INT32_MAX;
-        *shift = SHIFT_MOST;
-    }
-    *multiplier = (int32_t)units;
-}
-
 bool step_scale(const struct call *c, struct num_step *step, double factor, bool wide)
 {
     int32_t multiplier;
     int shift;
-    multiplier_of(factor, &multiplier, &shift);
+    num_multiplier_of(factor, &multiplier, &shift);
     if (wide && shift > SHIFT_MOST_WIDE)
         return kernel_fails(c, "its scales give a factor of %g, which is too large", factor);
     num_set_scale(step, multiplier, shift, wide);

@@ -11,7 +11,7 @@
 #include "sim/numerics/gate.h"
 #include "sim/numerics/hard_swish.h"
 #include "sim/numerics/join.h"
-#include "sim/numerics/softmax.h"
+#include "sim/numerics/scale.h"
 
 /* A convolution, or a fully connected layer, which is one of one place. */
 struct scaled_layer {
@@ -67,8 +67,6 @@ bool same_scale(const struct tensor *a, const struct tensor *b);
 struct num_step step_of(enum net_type type, int32_t zero);
 /* Gives a step a factor. `wide`: sums have 64 bits. False after an error. */
 bool step_scale(const struct call *c, struct num_step *step, double factor, bool wide);
-/* A factor as TFLite has it: multiplier * 2^(shift - 31). */
-void multiplier_of(double factor, int32_t *multiplier, int *shift);
 /* The code that is so many units of the scale from the zero point, halves away from it, within the type. */
 int64_t code_at(enum net_type type, int32_t zero, float units);
 /* The code of a real number. */

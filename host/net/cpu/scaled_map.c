@@ -219,7 +219,7 @@ static bool set_hard_swish(const struct call *c, struct scale x, struct scale y,
     const float fine = x.scale * (1.0F / 128);
     int32_t multiplier;
     int shift;
-    multiplier_of((double)(fine / y.scale), &multiplier, &shift);
+    num_multiplier_of((double)(fine / y.scale), &multiplier, &shift);
     if (shift > 0)
         return kernel_fails(c, "its scales give a factor of %g, which is too large",
                             (double)(fine / y.scale));
@@ -229,7 +229,7 @@ static bool set_hard_swish(const struct call *c, struct scale x, struct scale y,
                                    .result_zero = (int16_t)y.zero,
                                    .low = limits.low,
                                    .high = limits.high};
-    multiplier_of((double)(fine / (3.0F / 32768)), &multiplier, &how->three_shift);
+    num_multiplier_of((double)(fine / (3.0F / 32768)), &multiplier, &how->three_shift);
     how->three = (int16_t)num_short_multiplier(multiplier);
     return true;
 }

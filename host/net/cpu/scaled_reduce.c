@@ -58,16 +58,13 @@ static bool average_pool(const struct call *c)
     return true;
 }
 
-/* The argument of exp: 26 fraction bits for int8, the table's range of 10 for int16. */
 static bool softmax(const struct call *c)
 {
     const struct view *x = c->in[0], *y = c->out[0];
     const bool wide = x->type == NET_INT16;
     const int64_t axis = node_integer(c->node, "axis");
     struct num_softmax softmax = {.input = wide ? NUM_INT16 : NUM_INT8,
-                                  .result = y->type == NET_INT16 ? NUM_INT16 : NUM_INT8,
-                                  .least = INT32_MIN};
-    struct num_step step = {0};
+                                  .result = y->type == NET_INT16 ? NUM_INT16 : NUM_INT8};
     struct scale scale;
     if (!scale_of(c, c->node->inputs[0], &scale))
         return false;
@@ -76,17 +73,7 @@ static bool softmax(const struct call *c)
                             NUM_SOFTMAX_MOST);
     if ((x->type != y->type && !(x->type == NET_INT8 && y->type == NET_INT16)) || type_bytes(x->type) > 2)
         return kernel_fails(c, "scaled values of %s are not supported", net_type_name(x->type));
-    const double factor =
-        wide ? (double)scale.scale / (10 / 65535.0) : fmin(ldexp((double)scale.scale, 26), 2147483647.0);
-    int32_t multiplier;
-    int shift;
-    if (!step_scale(c, &step, factor, false))
-        return false;
-    multiplier_of(factor, &multiplier, &shift);
-    softmax.multiplier = step.multiplier;
-    softmax.shift = step.shift;
-    if (!wide)
-        softmax.least = -(int32_t)floor(ldexp(31, 26 - shift));
+    num_softmax_set_scale(&softmax, (double)scale.scale);
     if (x->count)
         scaled_softmax(&softmax, x, y);
     return true;
