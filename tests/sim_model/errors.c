@@ -508,31 +508,22 @@ static void expect_instruction(const char *format, const struct setting *instruc
     finish_and_expect(&f, code, code ? QUEUE_CLUSTER : QUEUE_NONE, code ? 128 : 0);
 }
 
-#define OPERANDS(...) \
-    SETTINGS          \
-    {                 \
-        __VA_ARGS__,  \
-        {             \
-            NULL, 0   \
-        }             \
-    }
-
 Test(errors, operands)
 {
-    expect_instruction("mac", NULL, OPERANDS({"address", 1023}), JOB_OK);
-    expect_instruction("mac", NULL, OPERANDS({"address", 1024}), JOB_OUT_OF_BUFFER);
-    expect_instruction("mac", OPERANDS({"base", 10}), OPERANDS({"address", 24}), JOB_OUT_OF_BUFFER);
-    expect_instruction("mac", NULL, OPERANDS({"wrap", 1025}), JOB_OUT_OF_BUFFER);
-    expect_instruction("mac", NULL, OPERANDS({"wrap", 8}, {"address", 8}), JOB_OUT_OF_BUFFER);
-    expect_instruction("mac", NULL, OPERANDS({"wrap", 8}, {"stride", -8}), JOB_OK);
-    expect_instruction("mac", NULL, OPERANDS({"wrap", 8}, {"stride", 9}), JOB_OUT_OF_BUFFER);
-    expect_instruction("mac", NULL, OPERANDS({"wrap", 8}, {"stride", -9}), JOB_OUT_OF_BUFFER);
-    expect_instruction("mac", NULL, OPERANDS({"wrap", 8}, {"stride", -4}, {"inner", 2}, {"pitch", -5}),
+    expect_instruction("mac", NULL, WITH({"address", 1023}), JOB_OK);
+    expect_instruction("mac", NULL, WITH({"address", 1024}), JOB_OUT_OF_BUFFER);
+    expect_instruction("mac", WITH({"base", 10}), WITH({"address", 24}), JOB_OUT_OF_BUFFER);
+    expect_instruction("mac", NULL, WITH({"wrap", 1025}), JOB_OUT_OF_BUFFER);
+    expect_instruction("mac", NULL, WITH({"wrap", 8}, {"address", 8}), JOB_OUT_OF_BUFFER);
+    expect_instruction("mac", NULL, WITH({"wrap", 8}, {"stride", -8}), JOB_OK);
+    expect_instruction("mac", NULL, WITH({"wrap", 8}, {"stride", 9}), JOB_OUT_OF_BUFFER);
+    expect_instruction("mac", NULL, WITH({"wrap", 8}, {"stride", -9}), JOB_OUT_OF_BUFFER);
+    expect_instruction("mac", NULL, WITH({"wrap", 8}, {"stride", -4}, {"inner", 2}, {"pitch", -5}),
                        JOB_OUT_OF_BUFFER);
-    expect_instruction("mac", NULL, OPERANDS({"wrap", 8}, {"stride", 4}, {"inner", 2}, {"pitch", 5}),
+    expect_instruction("mac", NULL, WITH({"wrap", 8}, {"stride", 4}, {"inner", 2}, {"pitch", 5}),
                        JOB_OUT_OF_BUFFER);
-    expect_instruction("st", OPERANDS({"base", 1}), NULL, JOB_OUT_OF_BUFFER); /* entry 100 of 16 */
-    expect_instruction("mac", OPERANDS({"chain", 1}), NULL, JOB_NO_FUNCTION); /* without a function table */
+    expect_instruction("st", WITH({"base", 1}), NULL, JOB_OUT_OF_BUFFER); /* entry 100 of 16 */
+    expect_instruction("mac", WITH({"chain", 1}), NULL, JOB_NO_FUNCTION); /* without a function table */
 }
 
 /* With accumulation buffers: a packet may be the last of a sequence that defers only; a maximum has no
@@ -554,16 +545,16 @@ static void expect_buffers(const struct setting *header, const struct config_ins
 
 Test(errors, accumulation_buffers)
 {
-    const struct config_instruction st = {"st", NULL, NULL}, none = {"mac", NULL, OPERANDS({"maximum", 1})},
-                                    named = {"mac", OPERANDS({"acc", 1}), OPERANDS({"maximum", 1})};
+    const struct config_instruction st = {"st", NULL, NULL}, none = {"mac", NULL, WITH({"maximum", 1})},
+                                    named = {"mac", WITH({"acc", 1}), WITH({"maximum", 1})};
     expect_buffers(NULL, &st, 0, JOB_OK);
     expect_buffers(NULL, &st, 1, JOB_BAD_COMMAND);
-    expect_buffers(OPERANDS({"queue", 2}), &st, 1, JOB_BAD_COMMAND);
-    expect_buffers(OPERANDS({"queue", 2}, {"defer", 1}), &st, 1, JOB_NO_FEATURE);
-    expect_buffers(OPERANDS({"defer", 1}), &st, 1, JOB_OK);
+    expect_buffers(WITH({"queue", 2}), &st, 1, JOB_BAD_COMMAND);
+    expect_buffers(WITH({"queue", 2}, {"defer", 1}), &st, 1, JOB_NO_FEATURE);
+    expect_buffers(WITH({"defer", 1}), &st, 1, JOB_OK);
     expect_buffers(NULL, &none, 0, JOB_OK);
     expect_buffers(NULL, &named, 0, JOB_BAD_FIELD);
-    expect_buffers(OPERANDS({"defer", 1}), &none, 0, JOB_BAD_FIELD);
+    expect_buffers(WITH({"defer", 1}), &none, 0, JOB_BAD_FIELD);
 }
 
 Test(errors, functions_of_a_configuration)

@@ -13,14 +13,6 @@
     {           \
         NULL, 0 \
     }
-#define WITH(...)    \
-    SETTINGS         \
-    {                \
-        __VA_ARGS__, \
-        {            \
-            NULL, 0  \
-        }            \
-    }
 
 enum { SHIFT_OUT = 0x40, LAST = 0x20 }; /* of a command */
 enum { DATA, SUMS, WORK };              /* buffers */

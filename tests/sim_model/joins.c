@@ -8,15 +8,6 @@
 #include "sim/numerics/join.h"
 #include "tests/sim_model/support.h"
 
-#define WITH(...)    \
-    SETTINGS         \
-    {                \
-        __VA_ARGS__, \
-        {            \
-            NULL, 0  \
-        }            \
-    }
-
 enum { GROUPS = 6, REPEATS = 4 };
 
 static const char *const JOINS[] = {"joins=on", "channel_groups=16", "roundings=on", NULL};

@@ -8,15 +8,6 @@
 #include "sim/numerics/softmax.h"
 #include "tests/sim_model/support.h"
 
-#define WITH(...)    \
-    SETTINGS         \
-    {                \
-        __VA_ARGS__, \
-        {            \
-            NULL, 0  \
-        }            \
-    }
-
 static const char *const SOFTMAX[] = {"softmax=64", "joins=on", "channel_groups=16", "roundings=on", NULL};
 
 struct scene {

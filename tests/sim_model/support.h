@@ -22,6 +22,16 @@ uint64_t from_environment(const char *name, uint64_t otherwise);
 /* A named variant with "key=value" overrides, NULL at the end; must be legal. */
 struct variant variant_of(const char *name, const char *const *sets);
 
+/* Settings, and their end. */
+#define WITH(...)    \
+    SETTINGS         \
+    {                \
+        __VA_ARGS__, \
+        {            \
+            NULL, 0  \
+        }            \
+    }
+
 /* ---- slots ----------------------------------------------------------------------------------- */
 
 /* Argument slots, each in memory of its own with guard bytes around it. */
