@@ -186,7 +186,8 @@ module tulle_command #(
   localparam MORE     = (CHANNELS != 0) ? 64 : (ZERO_POINTS != 0) ? 16 : 0; // bits behind them: a load's fill, a store's walk
   localparam EARLY    = MORE + 2 * NUMBER + RECORD;
   localparam LATE     = 1 + 48 + 64;
-  localparam [3:0] GROUP = PES - 1;      // lower bits of a number of elements that are 0 in whole groups
+  localparam integer LAST_PE = PES - 1;
+  localparam [3:0] GROUP = LAST_PE[3:0]; // lower bits of a number of elements that are 0 in whole groups
   localparam FIRST    = 16;              // records that are fetched before the header is known
 
   // -- States --------------------------------------------------------------------------------------------

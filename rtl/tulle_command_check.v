@@ -159,7 +159,8 @@ module tulle_command_check #(
 
   // Operands are whole groups, with a scale that the store engine has. Results that are joined were scaled by the table of
   // channels before, or are operands alone.
-  localparam [3:0] GROUP = PES - 1;
+  localparam integer LAST_PE = PES - 1;
+  localparam [3:0] GROUP = LAST_PE[3:0];
   localparam [5:0] SHIFT_MIN = 6'd31, SHIFT_MAX_20 = 6'd46, SHIFT_MAX_15 = 6'd41;
 
   wire [1:0]  operand     = record_i[`TULLE_ACCUMULATE_OPERAND];
