@@ -557,6 +557,8 @@ module tulle_store #(
       );
 
       assign softmax = softmax_q;
+
+      wire unused_sign = &{1'b0, entry[31]}; // of an exponential
     end else begin : gen_no_softmax
       assign softmax        = 1'b0;
       assign share_valid    = 1'b0;
