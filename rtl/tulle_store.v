@@ -569,7 +569,7 @@ module tulle_store #(
       assign row_multiplier = 32'd0;
       assign row_shift      = 6'd0;
 
-      wire unused_softmax = &{1'b0, softmax, acc_softmax_i, entry_start[1], entry_write[1], share_wants, share_takes, share_valid,
+      wire unused_softmax = &{1'b0, softmax, acc_softmax_i, entry_start[1], entry_write[1], entry, share_wants, share_takes, share_valid,
                               shares, row_multiplier, row_shift};
     end
   endgenerate
