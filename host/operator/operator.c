@@ -196,17 +196,8 @@ void packed_free(struct packed *packed)
 
 int64_t operator_finish(const struct planned *op, int64_t sum)
 {
-    const struct plan_function *f = &op->function;
-    const struct num_step step = {.function = (enum num_function)f->function,
-                                  .element = (enum num_element)op->element,
-                                  .shift = f->shift,
-                                  .multiplier = f->multiplier,
-                                  .low = (int16_t)f->low,
-                                  .high = (int16_t)f->high,
-                                  .zero = (int16_t)f->zero,
-                                  .slope = (int16_t)f->slope,
-                                  .rounding = (enum num_rounding)f->rounding,
-                                  .lookup = op->lookup};
+    const struct plan_function function = planned_function(op);
+    const struct num_step step = plan_function_step(&function, op->element);
     uint8_t bytes[8];
     assert(!op->own.multiplier && !op->own.low); /* then every result has a place on the device */
     int64_t value = num_apply(&step, num_wrap(sum, op->variant->acc_width));

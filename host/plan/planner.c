@@ -24,6 +24,20 @@ enum plan_status plan_make(const struct plan_description *d, const struct plan_c
     }
 }
 
+struct num_step plan_function_step(const struct plan_function *f, unsigned element)
+{
+    return (struct num_step){.function = (enum num_function)f->function,
+                             .element = (enum num_element)element,
+                             .shift = f->shift,
+                             .multiplier = f->multiplier,
+                             .low = (int16_t)f->low,
+                             .high = (int16_t)f->high,
+                             .zero = (int16_t)f->zero,
+                             .slope = (int16_t)f->slope,
+                             .rounding = (enum num_rounding)f->rounding,
+                             .lookup = f->lookup};
+}
+
 uint64_t plan_input_offset(const struct plan *plan, uint32_t m, uint32_t k)
 {
     const struct plan_layout *l = &plan->layout;

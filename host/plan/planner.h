@@ -12,6 +12,7 @@
 #define TULLE_HOST_PLANNER_H
 
 #include "host/plan/plan.h"
+#include "sim/numerics/numerics.h"
 
 enum plan_operator { PLAN_SPMM, PLAN_SPMV, PLAN_CONVOLUTION };
 
@@ -38,6 +39,8 @@ struct plan_function {
     unsigned rounding;
     const int8_t *lookup; /* 256 entries, by a number's byte, of the function lookup; else NULL */
 };
+/* As sim/numerics has it, with results of that element. */
+struct num_step plan_function_step(const struct plan_function *function, unsigned element);
 
 /* What output channels have of their own, one value for each row of the weights; pointers that are NULL
  * although they are wanted: 0, for the cost of a plan. */

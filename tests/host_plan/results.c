@@ -66,20 +66,6 @@ struct plan_pair results_pair(const struct variant *v, struct random *dice)
 
 /* ---- plain computations ------------------------------------------------------------------------ */
 
-static struct num_step step_of(const struct plan_function *f, unsigned element)
-{
-    return (struct num_step){.function = (enum num_function)f->function,
-                             .element = (enum num_element)element,
-                             .shift = f->shift,
-                             .multiplier = f->multiplier,
-                             .low = (int16_t)f->low,
-                             .high = (int16_t)f->high,
-                             .zero = (int16_t)f->zero,
-                             .slope = (int16_t)f->slope,
-                             .rounding = (enum num_rounding)f->rounding,
-                             .lookup = f->lookup};
-}
-
 /* a less its zero point. */
 static int64_t joined(const struct plan_join *j, const struct num_step *step, unsigned acc_width, int64_t a,
                       int64_t b)
@@ -119,7 +105,7 @@ int64_t results_expected(const struct plan_description *d, uint32_t n, int64_t s
 {
     const struct plan_channels *c = &d->channels;
     const unsigned acc_width = d->variant->acc_width;
-    const struct num_step record = step_of(&d->function, d->element);
+    const struct num_step record = plan_function_step(&d->function, d->element);
     struct num_step step = record;
     if (operand) /* the zero point is that of the joined number */
         step.zero = 0;
@@ -142,7 +128,7 @@ int64_t results_expected(const struct plan_description *d, uint32_t n, int64_t s
 
 int64_t results_of_pair(const struct plan_pair *p, int64_t a, int64_t b)
 {
-    const struct num_step step = step_of(&p->function, p->element);
+    const struct num_step step = plan_function_step(&p->function, p->element);
     return stored(p->element, p->results_have_no_sign,
                   joined(&p->join, &step, p->variant->acc_width, a - p->first_zero, b));
 }
