@@ -18,9 +18,12 @@ ifeq ($(origin CC),default)
 CC := gcc
 endif
 
-# A compiler cache is used when there is one that can write; it is not part of the flags that decide a rebuild.
+# A compiler cache is used when there is one that can write; it is not part of the flags that decide a rebuild. What one
+# clone compiled serves the others, since no object has the path of its clone in it.
 CCACHE := $(shell d=$$(ccache -k cache_dir 2>/dev/null) && mkdir -p "$$d" 2>/dev/null && test -w "$$d" && echo ccache)
 export OBJCACHE ?= $(CCACHE)
+export CCACHE_BASEDIR ?= $(CURDIR)
+NO_PATH := -fdebug-prefix-map=$(CURDIR)=.
 
 # WERROR=1 in CI; SAN=address,undefined builds with sanitizers; COVERAGE=1 with gcov.
 WERROR   ?= 0
@@ -100,9 +103,13 @@ $(BUILD)/flags:
 .PHONY: FORCE
 FORCE:
 
+# A source that was generated keeps its name among the dependencies: ccache would name it from this folder, and make, which
+# knows it below an absolute BUILD, would have no rule for it.
+AS_NAMED = $(if $(filter $(BUILD)/%,$<),CCACHE_BASEDIR=)
+
 define COMPILE
 @mkdir -p $(@D)
-$(CCACHE) $(CC) $(ALL_CFLAGS) $(CPPFLAGS-$*) -MMD -MP -c $< -o $@
+$(AS_NAMED) $(CCACHE) $(CC) $(ALL_CFLAGS) $(NO_PATH) $(CPPFLAGS-$*) -MMD -MP -c $< -o $@
 endef
 
 $(BUILD)/%.o: %.c $(BUILD)/flags

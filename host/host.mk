@@ -24,6 +24,11 @@ DEVICES_SOURCES := $(wildcard host/devices/*.c host/pcie/*.c host/serial/*.c)
 DEVICES_LIB     := $(BUILD)/host/libtulle-devices.a
 $(eval $(call archive,$(DEVICES_LIB),$(DEVICES_SOURCES)))
 
+# What processes show each other of their devices.
+MONITOR_SOURCES := $(wildcard host/monitor/*.c)
+MONITOR_LIB     := $(BUILD)/host/libtulle-monitor.a
+$(eval $(call archive,$(MONITOR_LIB),$(MONITOR_SOURCES)))
+
 # Cases and how they are measured: for `tulle bench` and for the benches of tests/. The cases are in the library.
 MEASURE_LIB := $(BUILD)/host/libtulle-measure.a
 $(eval $(call archive,$(MEASURE_LIB),$(wildcard host/measure/*.c) host/measure/case_sources.c))
@@ -38,14 +43,14 @@ $(eval $(call archive,$(NET_LIB),$(NET_SOURCES)))
 IMAGE_NEEDS := -lpng -ljpeg
 
 # What a program of this floor links, in an order that works.
-HOST_LIBS  := $(NET_LIB) $(MEASURE_LIB) $(OPERATOR_LIB) $(DEVICES_LIB) $(CONTAINER_LIB) $(PCIE_LIB) $(BOARD_LIB) $(PLAN_LIB) $(FORMATS_LIB) $(SIM_LIB) $(GEN_LIB)
+HOST_LIBS  := $(NET_LIB) $(MEASURE_LIB) $(OPERATOR_LIB) $(MONITOR_LIB) $(DEVICES_LIB) $(CONTAINER_LIB) $(PCIE_LIB) $(BOARD_LIB) $(PLAN_LIB) $(FORMATS_LIB) $(SIM_LIB) $(GEN_LIB)
 HOST_FLAGS := $(SIM_FLAGS)
 
 # The OpenCL driver (docs/opencl.md): a shared object, so everything in it is compiled again, fit to be loaded anywhere.
 ICD_SOURCES := $(wildcard host/icd/*.c)
 ICD         := $(BUILD)/lib/libtulle-icd.so
 ICD_OBJECTS := $(patsubst %.c,$(BUILD)/pic/%.o,$(ICD_SOURCES))
-PIC_SOURCES := $(DEVICES_SOURCES) $(CONTAINER_SOURCES) $(PCIE_SOURCES) $(BOARD_SOURCES) $(PLAN_SOURCES) $(SIM_SOURCES) host/formats/random.c
+PIC_SOURCES := $(DEVICES_SOURCES) $(MONITOR_SOURCES) $(CONTAINER_SOURCES) $(PCIE_SOURCES) $(BOARD_SOURCES) $(PLAN_SOURCES) $(SIM_SOURCES) host/formats/random.c
 PIC_OBJECTS := $(patsubst %.c,$(BUILD)/pic/%.o,$(PIC_SOURCES)) $(GEN_OBJECTS:$(BUILD)/%=$(BUILD)/pic/%)
 PIC_LIB     := $(BUILD)/host/libtulle-pic.a
 DEPS        += $(ICD_OBJECTS:.o=.d) $(PIC_OBJECTS:.o=.d)
@@ -56,11 +61,11 @@ PROGRAMS    += $(ICD) $(ICD_FILE)
 PIC_FLAGS := -fPIC -fvisibility=hidden
 $(BUILD)/pic/%.o: %.c $(BUILD)/flags
 	@mkdir -p $(@D)
-	$(CCACHE) $(CC) $(ALL_CFLAGS) $(PIC_FLAGS) -MMD -MP -c $< -o $@
+	$(CCACHE) $(CC) $(ALL_CFLAGS) $(NO_PATH) $(PIC_FLAGS) -MMD -MP -c $< -o $@
 
 $(BUILD)/pic/%.o: $(BUILD)/%.c $(BUILD)/flags
 	@mkdir -p $(@D)
-	$(CCACHE) $(CC) $(ALL_CFLAGS) $(PIC_FLAGS) -MMD -MP -c $< -o $@
+	$(AS_NAMED) $(CCACHE) $(CC) $(ALL_CFLAGS) $(NO_PATH) $(PIC_FLAGS) -MMD -MP -c $< -o $@
 
 # With the lists: an object that is new in them is older than the library, and make would pass it over.
 $(PIC_LIB): $(PIC_OBJECTS) host/host.mk gen/gen.mk
@@ -80,7 +85,7 @@ $(ICD_FILE): host/host.mk
 # libtulle: shared, and static as three objects (docs/libtulle.md): products, networks, and the messages of both. A program
 # without networks does not link theirs. Each shows the header's functions and nothing else, but for what the first two
 # need of the third, which gets names of its own.
-LIB_NET_SOURCES := $(wildcard host/lib/net*.c) $(foreach folder,base proto graph read cpu,$(wildcard host/net/$(folder)/*.c))
+LIB_NET_SOURCES := $(wildcard host/lib/net*.c) $(foreach folder,base proto graph read write cpu device marks compiled,$(wildcard host/net/$(folder)/*.c))
 LIB_BOTH_SOURCES := host/lib/sized.c host/operator/message.c
 LIB_BOTH_NAMES  := message_set message_text message_no_memory sized_take sized_check sized_give
 LIB_SOURCES := $(sort $(wildcard host/lib/*.c) $(OPERATOR_SOURCES) $(LIB_NET_SOURCES))

@@ -14,7 +14,7 @@ INSTALL_VERSION  = $(shell sed -n 's/^.define TULLE_VERSION "\(.*\)"$$/\1/p' gen
 INSTALL_COMMANDS := tulle tulle-gen tulle-asm
 INSTALL_SCRIPTS  := scripts/tulle-pci-bind
 INSTALL_PAGES    := $(sort $(wildcard host/man/*.[1-9]))
-INSTALL_EXAMPLES := $(sort $(wildcard host/examples/*.c))
+INSTALL_EXAMPLES := $(sort $(wildcard host/examples/*.c host/examples/*.cpp))
 
 # Made of what the commands say of themselves: pages of those that have none in host/man, and completion for bash.
 INSTALL_MADE_PAGES := $(patsubst %,$(BUILD)/install/man/%.1,$(filter-out $(basename $(notdir $(INSTALL_PAGES))),$(INSTALL_COMMANDS)))

@@ -56,6 +56,7 @@ enum tulle_status {
     TULLE_JOB_FAILED,       /* the device ended the job with an error */
     TULLE_FILE,             /* a file cannot be read or written */
     TULLE_INVALID_FILE,     /* a file has the wrong contents */
+    TULLE_CANCELLED,        /* the caller has cancelled the request */
     TULLE_STATUSES
 };
 
@@ -311,7 +312,7 @@ struct tulle_operator_options {
     int quantise;         /* values may be floats: the largest sets the scale to the device's integers */
     int wraps;            /* sums may overflow the accumulator: results are modulo 2^accumulator_bits */
     int initial;          /* runs may bring initial sums (C0, y0) */
-    double input_density; /* 0 to 1: share of input elements that are not 0, for the planner; 0: all */
+    double input_density; /* 0 to 1: share of inputs that are not zeros, for plans; 0: the first input's */
     const struct tulle_plan_options *plan; /* NULL: the planner chooses */
     int input_unsigned;  /* int8 and int16 inputs hold uint8_t and uint16_t; needs zero_points */
     int output_unsigned; /* int8 and int16 results are uint8_t and uint16_t; needs zero_points, and scales */
@@ -368,15 +369,27 @@ TULLE_API enum tulle_status tulle_operator_save(const struct tulle_operator *op,
 TULLE_API enum tulle_status tulle_operator_load(struct tulle_device *device, const char *path,
                                                 struct tulle_operator **op);
 
+/* The same bytes as in a file, for programs that keep them elsewhere. `needed` is set to their number;
+ * nothing is written to `bytes` when there is less room, or when it is NULL. */
+TULLE_API enum tulle_status tulle_operator_save_bytes(const struct tulle_operator *op, void *bytes,
+                                                      size_t room, size_t *needed);
+TULLE_API enum tulle_status tulle_operator_load_bytes(struct tulle_device *device, const void *bytes,
+                                                      size_t size, struct tulle_operator **op);
+
 /* ---- running ------------------------------------------------------------------------------------- */
 
 struct tulle_operands {
     size_t size;
-    const struct tulle_matrix *input;   /* x, A or B: dense or sparse, integers */
+    const struct tulle_matrix *input;   /* x, A or B: dense or sparse, integers; see below for fewer rows */
     const struct tulle_matrix *initial; /* y0 or C0: dense, integers that fit the accumulator; NULL: 0 */
     const struct tulle_output *output;
     const struct tulle_matrix *second; /* dense, if the operator has a second operand; otherwise NULL */
 };
+
+/* A run may have fewer dense rows than its operator was made for (rows of A, columns of B, images of a
+ * batch), and costs what those cost. All operands then have the sizes for so many. The first such run packs
+ * the program for them, which takes some time; the next ones with as many do not. Loaded operators take all
+ * rows. */
 
 /* The device's counters, added up over the jobs of a run. */
 struct tulle_counters {
@@ -386,6 +399,7 @@ struct tulle_counters {
     uint64_t effective_macs, scanned, pe_busy;
     uint64_t bytes_read, bytes_written, bus_beats;
     uint64_t stall_load, stall_weights, stall_output, stall_store, moved;
+    uint64_t bytes_to_device, bytes_from_device; /* that the host copied for the run */
 };
 
 /* Runs the operator and waits. The output is written completely or not at all. `counters` may be NULL. */
@@ -400,7 +414,8 @@ TULLE_API enum tulle_status tulle_start(struct tulle_operator *op, const struct 
                                         struct tulle_run **run);
 
 /* Waits until the run has ended, at most that long; 0 only asks. After TULLE_TIMEOUT the run goes on, and the
- * caller may wait again. Once the run has ended, every call gives the same answer. */
+ * caller may wait again; `cycles` are then those so far, of devices that can tell, and all other counters 0.
+ * Once the run has ended, every call gives the same answer. */
 TULLE_API enum tulle_status tulle_wait(struct tulle_run *run, unsigned milliseconds,
                                        struct tulle_counters *counters);
 
@@ -478,14 +493,32 @@ struct tulle_net_options {
     const char *weights;       /* Caffe: the caffemodel; NULL: none */
     const char *const *shapes; /* "NAME=8" for a dimension without a size, "INPUT=1x3x32x32" for an input */
     size_t shape_count;
-    int sized; /* dimensions without a size are an error */
-    int train; /* Caffe: the phase TRAIN, otherwise TEST */
+    int sized;        /* dimensions without a size are an error */
+    int train;        /* Caffe: the phase TRAIN, otherwise TEST */
+    unsigned threads; /* that share the work of a run, the caller's own among them: at most 256; 0: 1 */
+    int reserved;     /* 0 */
+    struct tulle_device *device; /* what it can compute with the CPU's bits runs there; NULL: nothing */
+    unsigned milliseconds;       /* that a layer may take on the device; 0: 60,000 */
+    unsigned reserved2;          /* 0 */
 };
 
-/* Reads a network. A file with anything that is not supported is refused, and the message names all of it.
- * `options` may be NULL. */
+/* Reads a network, and makes operators for a device. Weights stay there, and the device open, until the
+ * network is freed. Only nodes whose sizes are all known are for a device. A file with anything that is not
+ * supported is refused, and the message names all of it. `options` may be NULL. */
 TULLE_API enum tulle_status tulle_net_load(const char *path, const struct tulle_net_options *options,
                                            struct tulle_net **net);
+
+/* Marks a result inside the network as an output as well (external output), or takes the mark away (`on` 0).
+ * The name is that of a tensor, or of a node, whose first result it is then: of a Caffe network that of the
+ * layer. Marked results come behind the network's own outputs, in the order of their names' bytes, and
+ * nothing else changes. Marks that a Caffe file or a compiled network has are there from the beginning. After
+ * an error all marks are as they were. */
+TULLE_API enum tulle_status tulle_net_mark(struct tulle_net *net, const char *name, int on);
+
+/* Saves a network that was loaded for a device, with the operators of its layers: a compiled network, which
+ * tulle_net_load() reads for devices of the same variant without planning. The file is written completely or
+ * not at all. */
+TULLE_API enum tulle_status tulle_net_save(const struct tulle_net *net, const char *path);
 
 /* NULL is allowed. */
 TULLE_API void tulle_net_free(struct tulle_net *net);
@@ -500,6 +533,8 @@ struct tulle_net_info {
     uint64_t weight_bytes;
     uint64_t activation_bytes; /* of inputs and of all results of nodes */
     uint64_t live_bytes;       /* of these, the most that are needed at a time */
+    uint64_t kept_bytes;       /* runs keep at most so much of what they make of weights, for the next */
+    uint64_t device_nodes;     /* that run on the device */
 };
 
 TULLE_API enum tulle_status tulle_net_describe(const struct tulle_net *net, struct tulle_net_info *info);
@@ -547,12 +582,79 @@ TULLE_API enum tulle_status tulle_net_input(const struct tulle_net *net, size_t 
 TULLE_API enum tulle_status tulle_net_output(const struct tulle_net *net, size_t index,
                                              struct tulle_tensor *tensor);
 
-/* Runs the network on the CPU: with a value for each of its inputs, for those of its outputs that are wanted.
- * Types and dimensions must be those of the network; open dimensions of outputs are set. Outputs are written
- * completely or not at all. */
+/* Runs the network, on the CPU where it is not on its device: with a value for each of its inputs, for those
+ * of its outputs that are wanted. Types and dimensions must be those of the network; open dimensions of
+ * outputs are set. Outputs are written completely or not at all. Results do not depend on the number of
+ * threads, nor on the device. */
 TULLE_API enum tulle_status tulle_net_run(struct tulle_net *net, const struct tulle_tensor *const *inputs,
                                           size_t input_count, struct tulle_tensor *const *outputs,
                                           size_t output_count);
+
+/* ---- requests to networks ------------------------------------------------------------------------ */
+
+/* A network on several devices, or several times on the CPU, each with a thread of its own. Requests may come
+ * from any thread, and many can be under way. */
+struct tulle_pool;
+
+struct tulle_pool_options {
+    size_t size;
+    const struct tulle_net_options *net; /* how the file is read; its device is NULL. NULL: the defaults */
+    const char *const *marks;            /* external outputs, beside those of the file */
+    size_t mark_count;
+    struct tulle_device *const *devices; /* each gets the network; NULL: the CPU has it */
+    size_t device_count;
+    unsigned networks; /* without devices: how many times; 0: once */
+    unsigned requests; /* that can be under way, at most 65,536; 0: two for each network */
+    int in_turn;       /* requests go to the networks in turn; 0: to the first that is free */
+    int repeats;       /* a request whose device is lost is repeated once by another; 0: it ends so */
+};
+
+/* Reads the file once for each network. A compiled network is not planned again for each device. */
+TULLE_API enum tulle_status tulle_pool_open(const char *path, const struct tulle_pool_options *options,
+                                            struct tulle_pool **pool);
+
+/* Cancels what is under way and waits for its end, which the time of a layer bounds. Requests stay until they
+ * are freed. NULL is allowed. */
+TULLE_API void tulle_pool_free(struct tulle_pool *pool);
+
+/* Describe an input or an output of the network, as tulle_net_input() does, at any time. */
+TULLE_API enum tulle_status tulle_pool_input(const struct tulle_pool *pool, size_t index,
+                                             struct tulle_tensor *tensor);
+TULLE_API enum tulle_status tulle_pool_output(const struct tulle_pool *pool, size_t index,
+                                              struct tulle_tensor *tensor);
+
+/* Counts of requests, but for the first four. */
+struct tulle_pool_info {
+    size_t size;
+    uint64_t inputs, outputs; /* of the network, marked ones among them */
+    uint64_t networks, lost;  /* networks, and those whose device is lost: they get no requests any more */
+    uint64_t waiting, running;
+    uint64_t answered, failed, cancelled; /* that are over */
+    uint64_t repeated;
+};
+
+TULLE_API enum tulle_status tulle_pool_describe(struct tulle_pool *pool, struct tulle_pool_info *info);
+
+struct tulle_request;
+
+/* Starts a run, as tulle_net_run() does it, once fewer requests are under way than can be, for which it waits
+ * at most so long. The tensors and their values must stay as they are until the request is over. */
+TULLE_API enum tulle_status tulle_pool_start(struct tulle_pool *pool,
+                                             const struct tulle_tensor *const *inputs, size_t input_count,
+                                             struct tulle_tensor *const *outputs, size_t output_count,
+                                             unsigned milliseconds, struct tulle_request **request);
+
+/* Waits for the end of the request and returns its status, the same each time; TULLE_TIMEOUT: it is not over
+ * yet. The outputs are written when it is TULLE_OK, and otherwise as they were. Whoever waits for requests in
+ * the order in which they were started has their results in order. */
+TULLE_API enum tulle_status tulle_request_wait(struct tulle_request *request, unsigned milliseconds);
+
+/* A request that waits ends at once; one that runs ends with the node that it is at. If it is over, nothing
+ * happens. */
+TULLE_API void tulle_request_cancel(struct tulle_request *request);
+
+/* Cancels the request and waits for its end, if it is not over. NULL is allowed. */
+TULLE_API void tulle_request_free(struct tulle_request *request);
 
 #ifdef __cplusplus
 }

@@ -27,10 +27,10 @@
 //   move_tag_o, move_first_o      the tag of the pair's MAC; whether the pair is the first that moves from this MAC
 //   return_valid_i, return_i      {the MAC's tag, the sum of its products at the neighbour so far} comes back
 //   sum_valid_i, sum_i            one cycle: the sum of the own products of the next MAC
-//   result_i, age_i, resume_i, maximum_i, keep_i, chain_i, buffer_i, take_o
-//                                 the oldest MAC that is not summed up, and that it is taken. maximum_i: when the MAC
-//                                 resumes, its result is the larger of its entry and its own products. age_i: the
-//                                 latest of the three preceding MACs that has the same result_i, 1 being the last
+//   sum_maximum_i                 with it: it is the largest of them. When the MAC resumes, its result is the larger of its
+//                                 entry and this product
+//   result_i, age_i, resume_i, keep_i, chain_i, buffer_i, take_o
+//                                 the oldest MAC that is not summed up, and that it is taken. age_i: the latest of the three preceding MACs that has the same result_i, 1 being the last
 //                                 MAC; 0: none of them
 //   chain_valid_o, chain_o, chain_buffer_o
 //                                 a request to the function unit with the MAC's sum, until the answer
@@ -58,7 +58,7 @@
 //   MOVE                          1: pairs may move
 //   CHAIN                         1: there is a function unit
 //   DIGIT                         bits of a digit of the function unit
-//   MAXIMUM                       bits of a product; 0: maximum_i is ignored
+//   MAXIMUM                       bits of a product; 0: sum_maximum_i is ignored
 //   ACCUMULATORS                  1: there are accumulation buffers
 //
 // Latency: three cycles from sum_valid_i to closed_o. One MAC a cycle, also of the same buffer. A MAC that resumes from
@@ -91,11 +91,11 @@ module tulle_closer #(
 
   input  wire                     sum_valid_i,
   input  wire [SUM_WIDTH-1:0]     sum_i,
+  input  wire                     sum_maximum_i,
 
   input  wire [$clog2(DEPTH)-1:0] result_i,
   input  wire [1:0]               age_i,
   input  wire                     resume_i,
-  input  wire                     maximum_i,
   input  wire                     keep_i,
   input  wire                     chain_i,
   input  wire [4:0]               buffer_i,
@@ -159,6 +159,7 @@ module tulle_closer #(
   wire [SUM-1:0]       ahead_d = ahead_q + {{SUM-1{take && !split_end_i}}, take ^ split_end_i};
   wire [SUM-1:0]       next_d  = head_q + 1'b1;
   wire [SUM_WIDTH-1:0] own;
+  wire                 maximum; // it is the largest product
 
   always @(posedge clk_i) begin
     if (!rst_ni) begin
@@ -182,17 +183,25 @@ module tulle_closer #(
 
   initial head_1_q = {SUM{1'b0}}; // tulle_lutram says why
 
+  localparam SUM_WORD = SUM_WIDTH + ((MAXIMUM != 0) ? 1 : 0);
+
+  wire [SUM_WIDTH:0]  coming = {sum_maximum_i, sum_i};
+  wire [SUM_WORD-1:0] word;
+
   tulle_lutram #(
-    .WIDTH (SUM_WIDTH),
+    .WIDTH (SUM_WORD),
     .DEPTH (SUMS)
   ) u_sums (
     .clk_i   (clk_i),
     .we_i    (sum_valid_i),
     .waddr_i (tail_q),
-    .wdata_i (sum_i),
+    .wdata_i (coming[SUM_WORD-1:0]),
     .raddr_i (head_1_q),
-    .rdata_o (own)
+    .rdata_o (word)
   );
+
+  assign own     = word[SUM_WIDTH-1:0];
+  assign maximum = MAXIMUM != 0 && word[SUM_WORD-1];
 
   // -- The neighbour's sums ----------------------------------------------------------------------------------
 
@@ -304,22 +313,19 @@ module tulle_closer #(
 
   generate
     if (MAXIMUM != 0) begin : gen_maximum
-      reg  maximum_1_q;
-      always @(posedge clk_i) if (take) maximum_1_q <= maximum_i;
-
       // Products are narrower than an entry. The entry's upper bits decide unless they all equal its sign.
       wire upper_alike  = read_i[ACC_WIDTH-1:MAXIMUM-1] == {ACC_WIDTH-MAXIMUM+1{read_i[ACC_WIDTH-1]}};
       wire lower_larger = $signed(read_i[MAXIMUM-1:0]) > $signed(own[MAXIMUM-1:0]);
       wire entry_larger = upper_alike ? lower_larger : !read_i[ACC_WIDTH-1];
 
-      assign without_entry    = maximum_1_q && !entry_larger;
-      assign without_products = first_q && resume_1_q && maximum_1_q && entry_larger;
-      assign is_maximum       = maximum_1_q;
+      assign without_entry    = maximum && !entry_larger;
+      assign without_products = first_q && resume_1_q && maximum && entry_larger;
+      assign is_maximum       = maximum;
     end else begin : gen_no_maximum
       assign without_entry    = 1'b0;
       assign without_products = 1'b0;
       assign is_maximum       = 1'b0;
-      wire unused = &{1'b0, maximum_i};
+      wire unused = &{1'b0, coming, maximum};
     end
 
     if (ACCUMULATORS != 0) begin : gen_accumulators

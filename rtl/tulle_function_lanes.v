@@ -270,20 +270,41 @@ module tulle_function_lanes #(
   );
 
   // -- Places of the lanes' shifts and limits, until the products are there ------------------------------------------
+  // What is read waits for a cycle: a RAM gives late what the selection of bits and the comparisons need early.
+
+  wire [LANES*6-1:0]  shifts;
+  wire [LANES*16-1:0] lows;
+  wire [LANES*16-1:0] highs;
 
   generate
     if (CHANNELS != 0) begin : gen_places
-      reg [CHANNELS*(TO_PRODUCT-1)-1:0] place_q;
+      reg [CHANNELS*(TO_PRODUCT-2)-1:0] place_q;
+      reg [LANES*6-1:0]                 late_shift_q;
+      reg [LANES*16-1:0]                late_low_q;
+      reg [LANES*16-1:0]                late_high_q;
 
-      always @(posedge clk_i) if (enable_i) place_q <= {place_q[CHANNELS*(TO_PRODUCT-2)-1:0], place_i};
+      always @(posedge clk_i) begin
+        if (enable_i) begin
+          place_q      <= {place_q[CHANNELS*(TO_PRODUCT-3)-1:0], place_i};
+          late_shift_q <= shift_i;
+          late_low_q   <= low_i;
+          late_high_q  <= high_i;
+        end
+      end
 
-      assign late_o       = enable_i && valid_q[TO_PRODUCT-2];
-      assign late_place_o = place_q[CHANNELS*(TO_PRODUCT-2) +: CHANNELS];
+      assign late_o       = enable_i && valid_q[TO_PRODUCT-3];
+      assign late_place_o = place_q[CHANNELS*(TO_PRODUCT-3) +: CHANNELS];
+      assign shifts       = late_shift_q;
+      assign lows         = late_low_q;
+      assign highs        = late_high_q;
     end else begin : gen_no_places
+      assign shifts       = {LANES*6{1'b0}};
+      assign lows         = {LANES*16{1'b0}};
+      assign highs        = {LANES*16{1'b0}};
       assign late_o       = 1'b0;
       assign late_place_o = 1'b0;
 
-      wire unused_channels = &{1'b0, by_channel_i, bias_i, factor_i, place_i, shift_i, low_i, high_i};
+      wire unused_channels = &{1'b0, by_channel_i, bias_i, factor_i, place_i, shift_i, low_i, high_i, shifts, lows, highs};
     end
   endgenerate
 
@@ -453,7 +474,7 @@ module tulle_function_lanes #(
         wire [18:0] window = step[1] ? (step[0] ? padded[62 +: 19] : padded[46 +: 19]) :
                                        (step[0] ? padded[30 +: 19] : padded[14 +: 19]);
         if (CHANNELS != 0) begin : gen_channel
-          wire [5:0] shift = shift_i[l*6 +: 6];
+          wire [5:0] shift = shifts[l*6 +: 6];
           assign step      = has_scale ? shift[5:4] : step_q;
           assign two_steps = two_q && (has_scale ? shift[5] : two_steps_q);
           assign middle    = has_scale ? middle_of(shift[5], shift[3:0], even_q, two_q) : middle_q;
@@ -541,12 +562,15 @@ module tulle_function_lanes #(
       wire [15:0] high_limit;
       wire [15:0] low_result; // when the result is selected
       wire [15:0] high_result;
+      wire        below;
+      wire        above;
 
       if (CHANNELS != 0) begin : gen_limits
-        wire [31:0] own = {high_i[l*16 +: 16], low_i[l*16 +: 16]};
+        wire [31:0] own = {highs[l*16 +: 16], lows[l*16 +: 16]};
         wire [31:0] own_limits;
         reg  [31:0] limits_q;
-        reg  [31:0] results_q;
+        reg  [15:0] result_q; // the one of both that a value beyond the limits becomes
+        wire [31:0] results = has_results ? limits_q : {high_result_q, low_result_q};
 
         if (TO_ROUND != 0) begin : gen_rounded
           reg [31:0] own_q;
@@ -558,13 +582,13 @@ module tulle_function_lanes #(
 
         always @(posedge clk_i) begin
           if (enable_i) begin
-            limits_q  <= has_limits ? own_limits : {high_limit_q, low_limit_q};
-            results_q <= has_results ? limits_q : {high_result_q, low_result_q};
+            limits_q <= has_limits ? own_limits : {high_limit_q, low_limit_q};
+            result_q <= below ? results[15:0] : results[31:16];
           end
         end
 
         assign {high_limit, low_limit}   = limits_q;
-        assign {high_result, low_result} = results_q;
+        assign {high_result, low_result} = {2{result_q}};
       end else begin : gen_record
         assign {high_limit, low_limit}   = {high_limit_q, low_limit_q};
         assign {high_result, low_result} = {high_result_q, low_result_q};
@@ -573,8 +597,8 @@ module tulle_function_lanes #(
       wire is_below = $signed(value_q) < $signed({{VALUE-16{low_limit[15]}}, low_limit});
       wire is_above = $signed(value_q) > $signed({{VALUE-16{high_limit[15]}}, high_limit});
 
-      wire below    = beyond_q ? sign_q : is_below;
-      wire above    = beyond_q ? !sign_q : is_above;
+      assign below = beyond_q ? sign_q : is_below;
+      assign above = beyond_q ? !sign_q : is_above;
 
       always @(posedge clk_i) begin
         if (enable_i) begin

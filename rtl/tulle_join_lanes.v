@@ -134,9 +134,9 @@ module tulle_join_lanes #(
 
   always @(posedge clk_i) begin
     multiply_q  <= join_i == `TULLE_JOIN_MULTIPLY;
-    minus_y_q   <= subtract && scale_first_q;
+    minus_y_q   <= subtract;
     minus_x_q   <= subtract && !scale_first_q;
-    two_steps_q <= two_steps_i && two_q && join_i != `TULLE_JOIN_MULTIPLY;
+    two_steps_q <= two_steps_i && two_q;
     x_zero_q    <= ~(scale_first_q ? first_zero : second_zero);
     y_zero_q    <= (scale_first_q ? second_zero : first_zero) ^ {OPERAND{!(subtract && scale_first_q)}};
     low_q       <= (join_i == `TULLE_JOIN_MULTIPLY) ? {LOW{1'b0}} : factor_q[LOW-1:0];
@@ -208,10 +208,15 @@ module tulle_join_lanes #(
         if (enable_i) begin
           low_product_q  <= x * low;
           high_product_q <= x * high;
-          late_y_q       <= y_q;
           late_sign_q    <= x_q[OPERAND-1];
           negative_q     <= late_sign_q;
         end
+      end
+
+      // The base of a product is 0.
+      always @(posedge clk_i) begin
+        if (multiply_q)    late_y_q <= {OPERAND{1'b0}};
+        else if (enable_i) late_y_q <= y_q;
       end
 
       wire [PRODUCT-LOW-1:0] carried = {{PRODUCT-2*LOW-OPERAND+LOW-1{low_product_q[OPERAND+LOW]}}, low_product_q[OPERAND+LOW:LOW]};
@@ -225,7 +230,7 @@ module tulle_join_lanes #(
         end
       end
 
-      // Two steps: tulle_round_up has the reason.
+      // Two steps: tulle_round_up has the reason. Below a product of both is nothing to round.
       wire [15:0] below    = {upper_q[1:0], lower_q};  // bits 10 to 25 of the product
       wire        half     = below[15];
       wire        flat     = ((below[14:0] ^ {15{!negative_q}}) & middle_q) == 15'd0;
@@ -234,8 +239,7 @@ module tulle_join_lanes #(
 
       assign up_o[l] = up ^ minus_x_q;
 
-      wire [OPERAND+18:0] shifted = fraction_15_q ? {{5{late_y_q[OPERAND-1]}}, late_y_q, 14'd0} : {late_y_q, 19'd0};
-      wire [OPERAND+18:0] base    = shifted & {OPERAND+19{!multiply_q}};
+      wire [OPERAND+18:0] base = fraction_15_q ? {{5{late_y_q[OPERAND-1]}}, late_y_q, 14'd0} : {late_y_q, 19'd0};
 
       if (ACC > PRODUCT - PLACE) begin : gen_extend
         assign rest_o[l*ACC +: ACC] = {{ACC-PRODUCT+PLACE{floor[PRODUCT-PLACE-1]}}, floor};

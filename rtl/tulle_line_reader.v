@@ -110,6 +110,7 @@ module tulle_line_reader #(
   reg  [7:0]    beats_q;     // - 1
   reg  [ADDR:0] free_q;      // lines that are neither requested nor occupied
   reg  [ADDR:0] owed_q;      // lines that were requested and have not arrived
+  reg           none_q;      // owed_q is 0, in a cycle that follows one without an offer
 
   reg           clear_q;     // address_q and left_q are cleared for a new pattern
   wire          clears  = op_valid_i && state_q != OFFER;
@@ -197,10 +198,11 @@ module tulle_line_reader #(
       free_q <= free_q - asked_lines + {{ADDR{1'b0}}, consume_i};
       owed_q <= owed_q + asked_lines - {{ADDR{1'b0}}, data_valid_i};
     end
+    none_q <= !rst_ni || set_up || owed_q == {{ADDR{1'b0}}, data_valid_i};
   end
 
   // No offer stands: while an operation waits, none begins, and clear_q follows a cycle without one.
-  assign op_ready_o        = clear_q && owed_q == {ADDR+1{1'b0}};
+  assign op_ready_o        = clear_q && none_q;
   assign request_valid_o   = state_q == OFFER;
   assign request_address_o = {address_q[63:LINE_LOG], {LINE_LOG{1'b0}}};
   assign request_beats_o   = beats_q;

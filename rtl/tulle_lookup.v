@@ -56,7 +56,12 @@ module tulle_lookup #(
   always @(posedge clk_i) begin
     if (!rst_ni)       {read_q, valid_q} <= 2'd0;
     else if (enable_i) {read_q, valid_q} <= {valid_i, read_q};
-    if (enable_i) passing_q <= data_i;
+  end
+
+  // What passes is 0 if results are looked up, so that the bits above an entry take no multiplexer.
+  always @(posedge clk_i) begin
+    if (use_i)         passing_q <= {LANES*ACC{1'b0}};
+    else if (enable_i) passing_q <= data_i;
   end
 
   genvar l;
@@ -64,6 +69,7 @@ module tulle_lookup #(
   generate
     for (l = 0; l < LANES; l = l + 1) begin : gen_lane
       wire [7:0] entry;
+      wire       negative = use_i && entry[7];
 
       tulle_block_ram #(
         .WIDTH (8),
@@ -79,7 +85,10 @@ module tulle_lookup #(
       );
 
       always @(posedge clk_i) begin
-        if (enable_i) data_q[l*ACC +: ACC] <= use_i ? {{ACC-8{entry[7]}}, entry} : passing_q[l*ACC +: ACC];
+        if (enable_i) data_q[l*ACC +: 8] <= use_i ? entry : passing_q[l*ACC +: 8];
+
+        if (enable_i && negative) data_q[l*ACC+8 +: ACC-8] <= {ACC-8{1'b1}};
+        else if (enable_i)        data_q[l*ACC+8 +: ACC-8] <= passing_q[l*ACC+8 +: ACC-8];
       end
     end
   endgenerate

@@ -14,7 +14,8 @@
 //   room_i                        the end of another MAC may be taken
 //   help_valid_i, help_i          a neighbour's pair {tag of its MAC, first of that MAC, weight, activation}
 //   return_valid_o, return_o      {tag of the MAC, the sum of its products up to this one}
-//   sum_valid_o, sum_o            one cycle: the sum of all own products of a MAC
+//   sum_valid_o, sum_o            one cycle: the sum of all own products of a MAC, or the largest one
+//   sum_maximum_o                 with sum_valid_o: it is the largest one
 //   ended_o                       one cycle: the last own pair of a MAC enters the multiplier
 //
 // Parameters
@@ -52,6 +53,7 @@ module tulle_multiplier #(
 
   output wire                    sum_valid_o,
   output wire [SUM_WIDTH-1:0]    sum_o,
+  output wire                    sum_maximum_o,
 
   output wire                    ended_o
 );
@@ -156,6 +158,7 @@ module tulle_multiplier #(
       reg  load_2_q;
       reg  maximum_1_q;
       reg  maximum_2_q;
+      reg  maximum_3_q;
       wire larger = $signed(product_q) > $signed(own_sum_q[PRODUCT-1:0]);
 
       always @(posedge clk_i) begin
@@ -163,12 +166,17 @@ module tulle_multiplier #(
         load_2_q    <= load_1_q;
         maximum_1_q <= own_maximum_i;
         maximum_2_q <= maximum_1_q;
+        maximum_3_q <= maximum_2_q;
       end
+
+      assign sum_maximum_o = maximum_3_q;
 
       assign replaces = fresh_q || maximum_2_q;
       assign nothing  = own_2_q && maximum_2_q && fresh_q && !load_2_q;
       assign keeps    = maximum_2_q && !fresh_q && !(load_2_q && larger);
     end else begin : gen_no_maximum
+      assign sum_maximum_o = 1'b0;
+
       assign replaces = fresh_q;
       assign nothing  = 1'b0;
       assign keeps    = 1'b0;

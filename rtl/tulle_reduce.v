@@ -134,6 +134,23 @@ module tulle_reduce #(
   wire                 first_pe  = pe_q == {PE{1'b0}};
   wire                 next_each = each && asking_q && function_valid_i;
   wire                 larger    = $signed(pe_result) > $signed(value_q);
+  wire                 replaces  = first_pe || each || is_max; // the next accumulator is not added
+
+  // A digit less of the value takes the path of an accumulator.
+  wire [ACC_WIDTH-1:0] digits = {{STEP{value_q[ACC_WIDTH-1]}}, value_q[ACC_WIDTH-1:STEP]};
+  wire [ACC_WIDTH-1:0] value_d;
+
+  tulle_sum #(
+    .WIDTH (ACC_WIDTH)
+  ) u_value (
+    .zero_i   (replaces || !adding_q),
+    .second_i (1'b0),
+    .a_i      (value_q),
+    .b_i      (value_q),
+    .c_i      (adding_q ? pe_result : digits),
+    .carry_i  (1'b0),
+    .sum_o    (value_d)
+  );
 
   always @(posedge clk_i) begin
     if (!rst_ni) {begun_q, adding_q, asking_q} <= 4'd0;
@@ -148,9 +165,7 @@ module tulle_reduce #(
     if (start_i)       pe_q <= {PE{1'b0}};
     else if (each ? next_each : adding_q) pe_q <= pe_q + 1'b1;
 
-    if (adding_q && (first_pe || each || (is_max && larger))) value_q <= pe_result;
-    else if (adding_q && !is_max)                value_q      <= value_q + pe_result;
-    else if (chain_shift_i)                      value_q      <= {{STEP{value_q[ACC_WIDTH-1]}}, value_q[ACC_WIDTH-1:STEP]};
+    if (adding_q ? first_pe || each || !is_max || larger : chain_shift_i) value_q <= value_d;
   end
 
   assign take_o        = begun_q[1];

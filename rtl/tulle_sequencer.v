@@ -54,9 +54,8 @@
 //   operand_open_i, operand_flush_o    the head beat was used in part; drop the rest of it
 //   pe_ready_i                         every PE has room for a MAC
 //   quiet_i                            all MACs are closed, and all stores are shifted out
-//   mac_start_o, mac_*_o               a MAC for all PEs. With MAXIMUM, mac_resume_o and mac_way_o have a second bit
-//                                      for a maximum; bit 0 is set if the MAC resumes from the entry, or if its work
-//                                      may move. mac_acc_o is its accumulation buffer, with ACCUMULATORS
+//   mac_start_o, mac_*_o               a MAC for all PEs. mac_resume_o: it resumes from the entry; mac_way_o: bit 0: its
+//                                      work may move; with MAXIMUM bit 1: it is a maximum. mac_acc_o is its accumulation buffer, with ACCUMULATORS
 //   mac_stride_o                       with PE_OPERANDS: what the address advances by from PE to PE
 //   mac_hold_i                         no MAC may be issued
 //   result_o, busy_i                   entry of the output queue; the entry is being stored
@@ -169,7 +168,7 @@ module tulle_sequencer #(
   output wire                                        mac_start_o,
   output wire [$clog2(INPUT_DEPTH)-1:0]              mac_address_o,
   output wire [$clog2(INPUT_DEPTH):0]                mac_wrap_o,
-  output wire [MAXIMUM:0]                            mac_resume_o,
+  output wire                                        mac_resume_o,
   output wire                                        mac_keep_o,
   output wire                                        mac_chain_o,
   output wire [MAXIMUM:0]                            mac_way_o,
@@ -759,13 +758,12 @@ module tulle_sequencer #(
   wire [17:0] wrap18    = {{17-ADDR{1'b0}}, wrap};
   wire [17:0] block18   = {{17-ADDR{1'b0}}, issue_block};
 
-  wire [1:0] resume = {issue_maximum, instruction[`TULLE_MAC_RESUME]};
   wire [1:0] way    = {issue_maximum, instruction[`TULLE_MAC_BALANCE]};
 
   assign mac_start_o   = done_here && is_mac;
   assign mac_address_o = address;
   assign mac_wrap_o    = wrap;
-  assign mac_resume_o  = resume[MAXIMUM:0];
+  assign mac_resume_o  = instruction[`TULLE_MAC_RESUME];
   assign mac_keep_o    = keeps;
   assign mac_chain_o   = chains;
   assign mac_way_o     = way[MAXIMUM:0];
@@ -782,7 +780,7 @@ module tulle_sequencer #(
   assign error_code_o = `TULLE_STATUS_OUT_OF_BUFFER;
 
   wire unused = &{1'b0, reduce_ready_i, reduce_owned_i, reduce_awaited_i, next_i, run_entry_i, load_entry_i, buffer6, address17, wrap18, block18, instruction,
-                  resume, way};
+                  way};
 
   tulle_assert #(
     .MESSAGE("a load begins when the last one is handed out")

@@ -19,7 +19,9 @@
 //                                  one cycle: multiplier and shift of the results that follow. They stay
 //   scale_ready_i                  they are set up; it counts from the cycle after scale_write_o on
 //   enable_i                       the function lanes move
-//   valid_o, ready_i, data_o       exponentials, LANES of 31 bits: a chunk for each one that was read; 0 behind the end of a row
+//   valid_o, ready_i, data_o       exponentials, LANES of 31 bits: a chunk for each one that was read; 0 behind the end of a row,
+//                                  from the third cycle after a row's last chunk on, and from the fourth after begin_i or restart_i;
+//                                  no chunk is wanted in the cycle after these
 //
 // Parameters
 //   LANES, PES                     powers of two, LANES at most PES
@@ -68,7 +70,7 @@ module tulle_softmax #(
   localparam LANE_LOG = $clog2(LANES);
   localparam PLACE    = $clog2(ROW);        // bits of an element's place in its row
   localparam CHUNK    = PLACE - LANE_LOG;   // of a chunk's place
-  localparam SUMMAND  = 20;
+  localparam SUMMAND  = 20;                 // bits of an exponential that are added: it is rounded to one less
   localparam SUM      = SUMMAND + LANE_LOG;
   localparam MOST     = PES / LANES - 1;    // chunks of a group, minus 1
   localparam LAST     = LANES - 1;
@@ -91,8 +93,10 @@ module tulle_softmax #(
   reg  [PLACE-1:0] end_q;   // the last element of a row
   reg  [5:0]       shift_q; // of a sum below 2^20
   wire [15:0]      row_end = row_i - 16'd1;
+  reg              restart_q; // begin_i and restart_i come late
 
   always @(posedge clk_i) begin
+    restart_q <= !rst_ni || begin_i || restart_i;
     if (begin_i) {end_q, shift_q} <= {row_end[PLACE-1:0], shift_i};
   end
 
@@ -136,10 +140,10 @@ module tulle_softmax #(
 
   assign operand_ready_o = state_q == FILL && want_i;
   assign waits_o         = operand_ready_o;
-  assign scale_write_o   = state_q == SCALE && still_q == 5'd0;
+  assign scale_write_o   = state_q == SCALE && still_q == 5'd0 && !restart_q;
 
   always @(posedge clk_i) begin
-    if (!rst_ni || begin_i || restart_i) state_q <= FILL;
+    if (restart_q) state_q <= FILL;
     else begin
       case (state_q)
         FILL:       if (take && at_last) state_q <= FOLD;
@@ -153,7 +157,7 @@ module tulle_softmax #(
       endcase
     end
 
-    if (!rst_ni || begin_i || restart_i) at_q <= {CHUNK{1'b0}};
+    if (restart_q) at_q <= {CHUNK{1'b0}};
     else if (take || (looks && moves))   at_q <= at_last ? {CHUNK{1'b0}} : at_q + 1'b1;
 
     all_q  <= (state_q == ADD || state_q == GIVE) && (all_q || (at_last && moves));
@@ -212,19 +216,21 @@ module tulle_softmax #(
 
   reg                [2:0] looked_q;    // by step
   reg                [2:0] ends_q;      // the row's last chunk
-  reg  [3*LANES-1:0]       here_q;
-  reg  [LANES*8-1:0]       distance_q;
+  reg  [LANES-1:0]         here_q;
+  reg  [LANES*9-1:0]       distance_q;  // or, for what is no element, the first entry of the table's upper half, which is 0
   wire [LANES*31-1:0]      exponentials;
   wire [LANES*SUMMAND-1:0] summands;
+  wire [LANES*SUMMAND-1:0] roundings;
+  reg  [LANES*SUMMAND-1:0] summands_q;
 
   assign moves = state_q == ADD || !looked_q[2] || ready_i;
 
   always @(posedge clk_i) begin
-    if (!rst_ni || begin_i || restart_i) looked_q <= 3'd0;
+    if (restart_q) looked_q <= 3'd0;
     else if (moves)                      looked_q <= {looked_q[1:0], looks};
     if (moves) begin
       ends_q <= {ends_q[1:0], at_last};
-      here_q <= {here_q[2*LANES-1:0], here};
+      here_q <= here;
     end
   end
 
@@ -237,27 +243,30 @@ module tulle_softmax #(
 
   generate
     for (l = 0; l < LANES; l = l + 1) begin : gen_lane
-      wire [30:0]        entry;
-      wire [SUMMAND-1:0] summand = {1'b0, entry[30:12]} + {{SUMMAND-1{1'b0}}, entry[11]};
-      wire               counts  = here_q[2*LANES + l];
+      wire       counts   = looked_q[0] && here_q[l];
+      wire [7:0] distance = largest_q[7:0] - elements[8*l +: 8];
 
-      always @(posedge clk_i) if (moves) distance_q[8*l +: 8] <= largest_q[7:0] - elements[8*l +: 8];
+      always @(posedge clk_i) begin
+        if (moves && !counts) distance_q[9*l +: 9] <= 9'h100;
+        else if (moves)       distance_q[9*l +: 9] <= {1'b0, distance};
+      end
 
       tulle_block_ram #(
         .WIDTH (31),
-        .DEPTH (256)
+        .DEPTH (512),
+        .ZERO  (1)
       ) u_table (
         .clk_i   (clk_i),
         .we_i    (table_write_i),
-        .waddr_i (entry_q),
+        .waddr_i ({1'b0, entry_q}),
         .wdata_i (table_entry_i),
-        .re_i    (looked_q[1] && moves),
-        .raddr_i (distance_q[8*l +: 8]),
-        .rdata_o (entry)
+        .re_i    (moves),
+        .raddr_i (distance_q[9*l +: 9]),
+        .rdata_o (exponentials[31*l +: 31])
       );
 
-      assign exponentials[31*l +: 31]        = entry & {31{counts}};
-      assign summands[SUMMAND*l +: SUMMAND] = summand & {SUMMAND{counts}};
+      assign summands[SUMMAND*l +: SUMMAND]  = exponentials[31*l+11 +: SUMMAND];
+      assign roundings[SUMMAND*l +: SUMMAND] = {{SUMMAND-1{1'b0}}, summands_q[SUMMAND*l]};
     end
   endgenerate
 
@@ -265,24 +274,24 @@ module tulle_softmax #(
   assign data_o  = exponentials;
   assign gave    = gives && ends_q[2];
 
-  // -- The sum ------------------------------------------------------------------------------------------------------
+  // -- The sum of exponentials, each rounded half up to a multiple of 2^12 --------------------------------------------
 
-  reg  [LANES*SUMMAND-1:0] summands_q;
-  wire [SUM-1:0]           part;
+  wire [SUM:0]             twice; // the summands with a bit below the sum, and that bit again, to round
+  wire [SUM-1:0]           part = twice[SUM:1];
   reg  [2:0]               part_q;   // summands are there, their sum is, it was added
   reg  [2:0]               part_ends_q;
   reg  [31:0]              sum_q;
   reg  [3:0]               places_q; // by which the sum may still be shifted
 
   tulle_add_up #(
-    .PORTS (LANES),
+    .PORTS (2 * LANES),
     .WIDTH (SUMMAND),
-    .SUM   (SUM),
-    .NEED  (SUM)
+    .SUM   (SUM + 1),
+    .NEED  (SUM + 1)
   ) u_part (
     .clk_i   (clk_i),
-    .words_i (summands_q),
-    .sum_o   (part)
+    .words_i ({roundings, summands_q}),
+    .sum_o   (twice)
   );
 
   assign added  = part_q[2] && part_ends_q[2];
@@ -352,7 +361,7 @@ module tulle_softmax #(
   assign multiplier_o = {1'b0, y_q[29:0] | {30{y_q[30]}}, y_q[30]};
   assign shift_o      = shift[5:0] | {6{shift[6]}};
 
-  wire unused = &{1'b0, row_end, y_q[31], rounding, whole, LAST[3:0]};
+  wire unused = &{1'b0, twice[0], row_end, y_q[31], rounding, whole, LAST[3:0]};
 
   tulle_assert #(
     .MESSAGE ("the row fits")

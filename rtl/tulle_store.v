@@ -540,7 +540,7 @@ module tulle_store #(
         .begin_i         (acc_sets && acc_softmax_i != 16'd0),
         .row_i           (acc_softmax_i),
         .shift_i         (acc_record_i[`TULLE_CONFIG_FUNCTION_SHIFT]),
-        .restart_i       (operand_op_valid_o[0]),
+        .restart_i       (operand_op_valid_o[0] || acc_sets),
         .want_i          (chunk_valid && softmax_q),
         .operand_valid_i (operand_valid_i[0]),
         .operand_ready_o (share_takes),
@@ -689,9 +689,17 @@ module tulle_store #(
           loading_q <= loading;
           if (acc_sets) by_channel_q <= acc_by_channel_i;
         end
-        if (chunk_ready) sums_q   <= softmax ? shares : joined_valid ? joined : chunk;
+        if (chunk_ready) sums_q   <= joined_valid ? joined : chunk | shares;
         if (chunk_ready) joined_q <= joined_valid;
       end
+
+      tulle_assert #(
+        .MESSAGE ("a chunk or its share is 0")
+      ) u_one_of_both (
+        .clk_i   (clk_i),
+        .rst_ni  (rst_ni),
+        .holds_i (!chunk_valid || chunk == {LANES*ACC{1'b0}} || shares == {LANES*ACC{1'b0}})
+      );
 
       assign filling         = loading || loading_q;
       assign filled          = loading_q && !loading;

@@ -13,7 +13,7 @@
 //                                  a store, while idle_o: masks (not 0), and groups of each stream (not 0)
 //   sum_clusters_i, sum_rows_i     clusters are added; rows are added
 //   source_i                       partial sums are added
-//   alone_i                        nothing is taken, and the chunks mean nothing; rows_i and clusters_i have one bit each.
+//   alone_i                        nothing is taken, and the chunks are 0; rows_i and clusters_i have one bit each.
 //                                  All these four may change only while idle_o
 //   has_i                          bit r * CLUSTERS + c: the collector of row r has a group of cluster c
 //   take_o, take_cluster_o         take from the collectors: bit r: from row r, the group of the cluster whose bit is
@@ -293,7 +293,8 @@ module tulle_store_groups #(
   end
 
   always @(posedge clk_i) begin
-    if (complete) group_q <= sum;
+    if (alone_i)       group_q <= {WIDTH{1'b0}};
+    else if (complete) group_q <= sum;
   end
 
   assign partial_ready_o = complete && source_i;

@@ -27,6 +27,7 @@
 // Narrowing (docs/numerics.md): int8 and int16 saturate, int32 takes the low bits, int64 is sign-extended.
 // Latency: three cycles from a chunk to the beat that it completes. A piece a cycle; for int64 with ACC up to 32, a
 // piece is half a chunk. chunk_ready_o is a register; a second chunk register holds the chunk that arrives meanwhile.
+// With eight lanes the rotation takes ACC DSP blocks.
 
 `default_nettype none
 
@@ -62,6 +63,7 @@ module tulle_store_pack #(
   localparam LINE   = $clog2(BYTES);
   localparam CHUNKS = (PES + LANES - 1) / LANES;
   localparam SHIFT  = (LANES > 1) ? $clog2(LANES) : 1; // bits of a lane number
+  localparam [LANES-1:0] ONE_LANE = 1;
 
   // Bytes of a beat after which the elements of a rotated chunk repeat, for the widest elements; narrower ones repeat
   // earlier.
@@ -94,7 +96,7 @@ module tulle_store_pack #(
   wire                 chunk_moves = !chunk_q || chunk_done;
   wire [LANES*ACC-1:0] coming      = kept_q ? kept_value_q : chunk_i;
 
-  genvar e, b, f;
+  genvar e, b;
   generate
     for (e = 0; e < LANES; e = e + 1) begin : gen_beyond
       // Bits that must equal the sign are compared with it, which takes half the logic of testing for all 0 and all
@@ -271,6 +273,7 @@ module tulle_store_pack #(
   reg  [LANES*ACC-1:0] rotated_q;
   wire [LANES*ACC-1:0] narrowed;
   wire [3:0]           by          = (place_q[3:0] & ring_mask_q[3:0]) - lane;
+  wire [LANES-1:0]     power       = ONE_LANE << by[SHIFT-1:0];
   wire                 line_moves;
 
   assign piece_moves = !piece_q || line_moves;
@@ -289,26 +292,34 @@ module tulle_store_pack #(
       assign narrowed[e*ACC +: ACC] = {value_q[e*ACC+16 +: ACC-16], (beyond ? limit : value_q[e*ACC +: 16]) ^ invert};
     end
 
-    for (e = 0; e < LANES; e = e + 1) begin : gen_rotate
-      localparam integer     PLACE = e;
-      localparam [SHIFT-1:0] ME    = PLACE[SHIFT-1:0];
+    // Bit by bit, because an index into words whose length is no power of two becomes a shifter.
+    for (b = 0; b < ACC; b = b + 1) begin : gen_bit
+      wire [LANES-1:0] column;
+      wire [LANES-1:0] value;
 
-      wire [SHIFT-1:0] from = (LANES == 1) ? ME : ME - by[SHIFT-1:0];
-      wire [ACC-1:0]   value;
+      for (e = 0; e < LANES; e = e + 1) begin : gen_lane
+        assign column[e] = narrowed[e*ACC + b];
 
-      // Bit by bit, because an index into words whose length is no power of two becomes a shifter.
-      for (b = 0; b < ACC; b = b + 1) begin : gen_bit
-        wire [LANES-1:0] column;
-
-        for (f = 0; f < LANES; f = f + 1) begin : gen_lane
-          assign column[f] = narrowed[f*ACC + b];
+        always @(posedge clk_i) begin
+          if (piece_moves) rotated_q[e*ACC + b] <= value[e];
         end
-
-        assign value[b] = column[from];
       end
 
-      always @(posedge clk_i) begin
-        if (piece_moves) rotated_q[e*ACC +: ACC] <= value;
+      if (LANES == 8) begin : gen_rotate
+        // The column beside itself times a power of two: in a DSP block, because a selection takes three LUTs for each bit.
+        wire [2*LANES-1:0] product = {column, column} * {{LANES{1'b0}}, power};
+
+        assign value = product[LANES +: LANES];
+        wire unused_low = &{1'b0, product};
+      end else begin : gen_select
+        for (e = 0; e < LANES; e = e + 1) begin : gen_from
+          localparam integer     PLACE = e;
+          localparam [SHIFT-1:0] ME    = PLACE[SHIFT-1:0];
+
+          wire [SHIFT-1:0] from = (LANES == 1) ? ME : ME - by[SHIFT-1:0];
+
+          assign value[e] = column[from];
+        end
       end
     end
   endgenerate
@@ -427,7 +438,7 @@ module tulle_store_pack #(
   assign data_o       = data_q;
   assign strobe_o     = strobe_q;
 
-  wire unused = &{1'b0, burst_left[10], by, long, word};
+  wire unused = &{1'b0, burst_left[10], by, power, long, word};
 
   tulle_assert #(
     .MESSAGE ("both registers of readiness say the same")

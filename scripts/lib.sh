@@ -63,7 +63,7 @@ pinned_llvm() {
 use_compiler_cache() {
     local cache
     if [[ -z ${OBJCACHE+set} ]] && cache=$(ccache -k cache_dir 2>/dev/null) && mkdir -p "$cache" && [[ -w $cache ]]; then
-        export OBJCACHE=ccache
+        export OBJCACHE=ccache CCACHE_BASEDIR=${CCACHE_BASEDIR-$TOP}
     fi
 }
 

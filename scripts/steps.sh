@@ -30,7 +30,7 @@ perform() {
     tests) BUILD=$BUILD scripts/run-tests "${@:2}" ;;
     sanitizer)
         build BUILD="$BUILD/san" CC=gcc SAN=address,undefined all tests &&
-            BUILD=$BUILD/san scripts/run-tests --programs-only &&
+            BUILD=$BUILD/san scripts/run-tests --programs-only --timeout 900 &&
             BUILD=$BUILD/san TMPDIR=$LOGS tests/host_icd/stress.sh &&
             build BUILD="$BUILD/tsan" CC=gcc SAN=thread "$BUILD/tsan/tests/tool/icd-stress" &&
             BUILD=$BUILD/tsan TMPDIR=$LOGS tests/host_icd/stress.sh

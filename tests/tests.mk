@@ -31,13 +31,16 @@ TEST_LIBS-sim_pcie       := $(PCIE_WRAPPED:%=-Wl,--wrap=%) $(call shared,sim_boa
 TEST_LIBS-host_formats   := $(call shared,gen_base/scratch)
 TEST_LIBS-host_net       := $(call shared,gen_base/scratch) $(IMAGE_NEEDS)
 TEST_LIBS-host_container := $(call shared,gen_base/scratch)
+TEST_LIBS-host_monitor   := $(call shared,gen_base/scratch)
 TEST_LIBS-host_plan      := $(call shared,sim_model/support sim_numerics/reference)
 # The tests see the driver through the loader; space.c is tested by itself.
 TEST_LIBS-host_icd       := $(BUILD)/host/icd/space.o $(call shared,gen_base/scratch) -lOpenCL
-TEST_LIBS-host_lib       := $(call shared,host_icd/support host_net/support gen_base/scratch) $(LIBTULLE)
+TEST_LIBS-host_lib       := $(call shared,host_icd/support host_net/mutate host_net/support gen_base/scratch) $(LIBTULLE)
+TEST_LIBS-host_net_device := $(call shared,host_lib/support host_icd/support host_net/graphs host_net/marked host_net/mutate host_net/random_graphs host_net/support gen_base/scratch) $(LIBTULLE)
 DEPS                     += $(BUILD)/host/icd/space.d
 $(BUILD)/tests/host_icd: $(ICD) $(ICD_FILE)
 $(BUILD)/tests/host_lib: $(LIB_SHARED) $(ICD) $(ICD_FILE)
+$(BUILD)/tests/host_net_device: $(LIB_SHARED) $(ICD) $(ICD_FILE)
 
 $(foreach unit,$(TEST_UNITS),$(eval $(call executable,$(BUILD)/tests/$(unit),$(call test-objects,tests/$(unit)),$(TEST_LIBS-$(unit)) $(TEST_LIBS),$(TEST_FLAGS) -lcriterion)))
 
@@ -64,6 +67,7 @@ $(eval $(call tool,tulle-fuzz,$(call test-objects,tests/fuzz/tool) $(SHARED_MODE
 $(eval $(call tool,net-tables,$(call shared,host_net/tool/tables)))
 $(eval $(call tool,net-feed,$(call shared,host_net/tool/feed)))
 $(eval $(call tool,net-seeds,$(call shared,host_net/tool/seeds host_net/random_graphs host_net/support)))
+$(eval $(call tool,net-graph,$(call shared,host_net/tool/graphs host_net/random_graphs host_net/support)))
 NET_FUZZ := $(BUILD)/tests/tool/net-fuzz
 NET_FUZZ_SECONDS ?= 600
 $(eval $(call executable,$(NET_FUZZ),$(call shared,host_net/tool/fuzz),$(NET_LIB) $(SIM_LIB) $(GEN_LIB),-lm -fsanitize=fuzzer))

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gen/base/diag.h"
 
-void diag_error(struct diag *diag, struct place at, const char *format, ...)
+__attribute__((format(printf, 3, 0))) static void add(struct diag *diag, struct place at, const char *format,
+                                                      va_list args)
 {
     if (diag->errors++ >= DIAG_MAX)
         return;
@@ -12,11 +13,36 @@ void diag_error(struct diag *diag, struct place at, const char *format, ...)
     if (at.line && at.column)
         sb_addf(&diag->text, "%u:", at.column);
     sb_addf(&diag->text, "%serror: ", at.file ? " " : "");
+    sb_vaddf(&diag->text, format, args);
+    sb_add(&diag->text, "\n");
+}
+
+void diag_error(struct diag *diag, struct place at, const char *format, ...)
+{
     va_list args;
     va_start(args, format);
-    sb_vaddf(&diag->text, format, args);
+    add(diag, at, format, args);
     va_end(args);
-    sb_add(&diag->text, "\n");
+}
+
+bool diag_fail(struct diag *diag, const char *file, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    add(diag, (struct place){.file = file}, format, args);
+    va_end(args);
+    return false;
+}
+
+void diag_no_memory(struct diag *diag, const char *file)
+{
+    diag->no_memory = true;
+    diag_error(diag, (struct place){.file = file}, "out of memory");
+}
+
+bool diag_lacks_memory(const struct diag *diag)
+{
+    return diag->no_memory || !sb_ok(&diag->text);
 }
 
 bool diag_report(struct diag *diag, FILE *to)
@@ -35,4 +61,5 @@ void diag_free(struct diag *diag)
 {
     sb_free(&diag->text);
     diag->errors = 0;
+    diag->no_memory = false;
 }

@@ -25,10 +25,20 @@ struct place {
 struct diag {
     struct strbuf text;
     size_t errors;
+    bool no_memory; /* an error is that memory could not be had */
 };
 
 __attribute__((format(printf, 3, 4))) void diag_error(struct diag *diag, struct place at, const char *format,
                                                       ...);
+
+/* The same of a file as a whole; gives false, for functions that end with the error. */
+__attribute__((format(printf, 3, 4))) bool diag_fail(struct diag *diag, const char *file, const char *format,
+                                                     ...);
+
+/* Reports that memory could not be had while the file was worked on. */
+void diag_no_memory(struct diag *diag, const char *file);
+/* Whether that is a reason, also when the messages themselves could not be kept. */
+bool diag_lacks_memory(const struct diag *diag);
 
 /* Prints what was collected and frees it; returns true when there was an error. */
 bool diag_report(struct diag *diag, FILE *to);

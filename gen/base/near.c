@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gen/base/near.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
-enum { LENGTH_MAX = 63, NEAR = 2 };
+enum { LENGTH_MAX = 63, NEAR = 2, BEGINNING = 4 };
 
 static size_t smallest(size_t a, size_t b, size_t c)
 {
@@ -33,16 +34,26 @@ static size_t distance_of(const char *a, const char *b)
     return row[b_len];
 }
 
+/* An abbreviation is as near as a mistyped letter. */
+static bool is_beginning(const char *text, const char *word)
+{
+    const size_t length = strlen(text);
+    return length >= BEGINNING && !strncmp(text, word, length);
+}
+
+void near_try(struct near *near, const char *word)
+{
+    const size_t distance = is_beginning(near->text, word) ? 1 : distance_of(near->text, word);
+    if (distance <= NEAR && distance < strlen(word) && (!near->best || distance < near->distance)) {
+        near->best = word;
+        near->distance = distance;
+    }
+}
+
 const char *near_word(const char *text, const char *const *words, size_t count)
 {
-    const char *best = NULL;
-    size_t best_distance = NEAR + 1;
-    for (size_t i = 0; i < count; i++) {
-        size_t distance = distance_of(text, words[i]);
-        if (distance < best_distance && distance < strlen(words[i])) {
-            best = words[i];
-            best_distance = distance;
-        }
-    }
-    return best;
+    struct near near = {.text = text};
+    for (size_t i = 0; i < count; i++)
+        near_try(&near, words[i]);
+    return near.best;
 }

@@ -6,8 +6,6 @@
 #include "gen/base/near.h"
 #include "gen/base/number.h"
 
-#define NAMES_MAX 64 /* of a table that are suggested */
-
 static const struct place nowhere = {0};
 
 /* ---- values ------------------------------------------------------------------------------------ */
@@ -133,16 +131,16 @@ static const struct option_entry *find(const struct option_entry *options, const
 /* Suggests the nearest of the options' names. */
 static void report_unknown(const struct option_entry *options, const char *text, struct diag *diag)
 {
-    const char *names[NAMES_MAX];
-    size_t count = 0;
-    for (; options[count].name && count < NAMES_MAX; count++)
-        names[count] = options[count].name;
-    const char *near = near_word(text, names, count);
-    struct strbuf quoted = {0};
+    struct strbuf name = {0}, quoted = {0};
+    sb_addn(&name, text, strcspn(text, "="));
+    struct near near = {.text = sb_text(&name)};
+    for (; options->name; options++)
+        near_try(&near, options->name);
     sb_add_quoted(&quoted, text);
-    diag_error(diag, nowhere, "unknown option %s%s%s%s", sb_text(&quoted), near ? "; did you mean " : "",
-               near ? near : "", near ? "?" : "");
+    diag_error(diag, nowhere, "unknown option %s%s%s%s", sb_text(&quoted), near.best ? "; did you mean " : "",
+               near.best ? near.best : "", near.best ? "?" : "");
     sb_free(&quoted);
+    sb_free(&name);
 }
 
 static void take_rest(const struct option_rest *rest, const char *text, struct diag *diag)

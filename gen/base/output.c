@@ -37,19 +37,6 @@ static struct strbuf path_in(const char *folder, const char *name)
     return path;
 }
 
-__attribute__((format(printf, 3, 4))) static bool fail(struct diag *diag, const char *path,
-                                                       const char *format, ...)
-{
-    struct strbuf text = {0};
-    va_list args;
-    va_start(args, format);
-    sb_vaddf(&text, format, args);
-    va_end(args);
-    diag_error(diag, (struct place){.file = path}, "%s", sb_text(&text));
-    sb_free(&text);
-    return false;
-}
-
 /* The path without slashes at its end, and with the link that it may be followed. */
 static bool resolve(const char *path, struct strbuf *to, struct diag *diag)
 {
@@ -59,10 +46,10 @@ static bool resolve(const char *path, struct strbuf *to, struct diag *diag)
     sb_addn(to, path, len);
     struct stat info;
     if (len == 0 || lstat(sb_text(to), &info) != 0 || !S_ISLNK(info.st_mode))
-        return len > 0 || fail(diag, NULL, "the output has an empty name");
+        return len > 0 || diag_fail(diag, NULL, "the output has an empty name");
     char *real = realpath(sb_text(to), NULL);
     if (!real)
-        return fail(diag, path, "cannot follow this link: %s", strerror(errno));
+        return diag_fail(diag, path, "cannot follow this link: %s", strerror(errno));
     sb_free(to);
     sb_add(to, real);
     free(real);
@@ -78,7 +65,7 @@ static bool make_aside(const char *path, struct strbuf *aside, struct diag *diag
     *aside = path_in(sb_text(&parent), ".tulle-XXXXXX");
     bool ok = aside->text && mkdtemp(aside->text);
     if (!ok) {
-        fail(diag, path, "cannot write into the folder \"%s\": %s", sb_text(&parent), strerror(errno));
+        diag_fail(diag, path, "cannot write into the folder \"%s\": %s", sb_text(&parent), strerror(errno));
         sb_free(aside);
     }
     sb_free(&parent);
@@ -101,11 +88,11 @@ static bool write_file(const char *path, const char *mode, const struct strbuf *
                        struct diag *diag)
 {
     if (!sb_ok(text))
-        return fail(diag, shown, "cannot write: out of memory");
+        return diag_fail(diag, shown, "cannot write: out of memory");
     FILE *file = fopen(path, mode);
     if (!file)
-        return fail(diag, shown, "cannot create: %s", strerror(errno));
-    return write_and_close(file, text) || fail(diag, shown, "cannot write: %s", strerror(errno));
+        return diag_fail(diag, shown, "cannot create: %s", strerror(errno));
+    return write_and_close(file, text) || diag_fail(diag, shown, "cannot write: %s", strerror(errno));
 }
 
 /* The folders that `relpath` names, below `folder`. What fails here fails again, and is reported, when the
@@ -185,17 +172,17 @@ static bool check_target(struct outdir *out, bool *exists)
     struct stat info;
     *exists = lstat(path, &info) == 0;
     if (!*exists && errno != ENOENT)
-        return fail(out->diag, path, "cannot write a folder of this name: %s", strerror(errno));
+        return diag_fail(out->diag, path, "cannot write a folder of this name: %s", strerror(errno));
     if (!*exists)
         return true;
     if (!S_ISDIR(info.st_mode))
-        return fail(out->diag, path, "is not a folder: choose another name, or remove it");
+        return diag_fail(out->diag, path, "is not a folder: choose another name, or remove it");
     if (!*name || !strcmp(name, ".") || !strcmp(name, ".."))
-        return fail(out->diag, path, "cannot be replaced: give a folder by its own name");
+        return diag_fail(out->diag, path, "cannot be replaced: give a folder by its own name");
     return is_empty(path) || read_manifest(path, &out->old) ||
-           fail(out->diag, path,
-                "is neither empty nor an earlier output (no " OUTDIR_MANIFEST " of ours in it): "
-                "choose another folder, or remove it");
+           diag_fail(out->diag, path,
+                     "is neither empty nor an earlier output (no " OUTDIR_MANIFEST " of ours in it): "
+                     "choose another folder, or remove it");
 }
 
 static void outdir_free(struct outdir *out)
@@ -214,7 +201,7 @@ static bool make_new(struct outdir *out)
     struct strbuf new = path_in(sb_text(&out->aside), "new");
     bool ok = mkdir(sb_text(&new), 0777) == 0;
     if (!ok)
-        fail(out->diag, sb_text(&new), "cannot create: %s", strerror(errno));
+        diag_fail(out->diag, sb_text(&new), "cannot create: %s", strerror(errno));
     sb_free(&new);
     return ok;
 }
@@ -224,7 +211,7 @@ struct outdir *outdir_begin(const char *path, struct diag *diag)
     struct outdir *out = calloc(1, sizeof *out);
     bool exists;
     if (!out) {
-        fail(diag, path, "out of memory");
+        diag_fail(diag, path, "out of memory");
         return NULL;
     }
     out->diag = diag;
@@ -271,8 +258,8 @@ static bool keep_foreign(struct outdir *out, const char *from, const char *relpa
     bool taken = lstat(sb_text(&to), &info) == 0;
     bool ok = !taken && rename(from, sb_text(&to)) == 0;
     if (!ok)
-        fail(out->diag, sb_text(&to), "the new output is complete, but your file is left in \"%s\": %s", from,
-             strerror(taken ? EEXIST : errno));
+        diag_fail(out->diag, sb_text(&to), "the new output is complete, but your file is left in \"%s\": %s",
+                  from, strerror(taken ? EEXIST : errno));
     sb_free(&to);
     return ok;
 }
@@ -317,12 +304,12 @@ static bool swap(struct outdir *out, const char *new, const char *old, bool exis
 {
     const char *path = sb_text(&out->path);
     if (exists && rename(path, old) != 0)
-        return fail(out->diag, path, "cannot replace: %s", strerror(errno));
+        return diag_fail(out->diag, path, "cannot replace: %s", strerror(errno));
     if (rename(new, path) == 0)
         return true;
-    fail(out->diag, path, "cannot put the new output into place: %s", strerror(errno));
+    diag_fail(out->diag, path, "cannot put the new output into place: %s", strerror(errno));
     if (exists && rename(old, path) != 0)
-        fail(out->diag, path, "the old output is left in \"%s\": %s", old, strerror(errno));
+        diag_fail(out->diag, path, "the old output is left in \"%s\": %s", old, strerror(errno));
     return false;
 }
 
@@ -345,8 +332,8 @@ static bool put_into_place(struct outdir *out)
     struct strbuf new = path_in(sb_text(&out->aside), "new"), old = path_in(sb_text(&out->aside), "old");
     bool ok = swap_uninterrupted(out, sb_text(&new), sb_text(&old), exists);
     if (ok && exists && !retire_folder(out, sb_text(&old), ""))
-        ok = fail(out->diag, sb_text(&old),
-                  "the new output is complete, but the old one could not be removed");
+        ok = diag_fail(out->diag, sb_text(&old),
+                       "the new output is complete, but the old one could not be removed");
     sb_free(&new);
     sb_free(&old);
     return ok;
@@ -386,9 +373,9 @@ void outdir_abort(struct outdir *out)
 static bool write_stdout(const struct strbuf *text, struct diag *diag)
 {
     if (!sb_ok(text))
-        return fail(diag, "<stdout>", "cannot write: out of memory");
+        return diag_fail(diag, "<stdout>", "cannot write: out of memory");
     bool ok = fwrite(sb_text(text), 1, text->len, stdout) == text->len && fflush(stdout) == 0;
-    return ok || fail(diag, "<stdout>", "cannot write: %s", strerror(errno));
+    return ok || diag_fail(diag, "<stdout>", "cannot write: %s", strerror(errno));
 }
 
 static bool replace_file(const char *path, const struct strbuf *text, struct diag *diag)
@@ -399,7 +386,7 @@ static bool replace_file(const char *path, const struct strbuf *text, struct dia
     struct strbuf new = path_in(sb_text(&aside), "new");
     bool ok = write_file(sb_text(&new), "wbx", text, path, diag);
     if (ok && rename(sb_text(&new), path) != 0)
-        ok = fail(diag, path, "cannot replace: %s", strerror(errno));
+        ok = diag_fail(diag, path, "cannot replace: %s", strerror(errno));
     unlink(sb_text(&new));
     rmdir(sb_text(&aside));
     sb_free(&new);
@@ -414,11 +401,11 @@ bool output_file(const char *path, const struct strbuf *text, struct diag *diag)
         return write_stdout(text, diag);
     bool exists = stat(path, &info) == 0;
     if (exists && S_ISDIR(info.st_mode))
-        return fail(diag, path, "is a folder, not a file");
+        return diag_fail(diag, path, "is a folder, not a file");
     if (exists && !S_ISREG(info.st_mode))
         return write_file(path, "wb", text, path, diag);
     if (exists && faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) != 0)
-        return fail(diag, path, "cannot write: %s", strerror(errno));
+        return diag_fail(diag, path, "cannot write: %s", strerror(errno));
     struct strbuf target = {0};
     bool ok = resolve(path, &target, diag) && replace_file(sb_text(&target), text, diag);
     sb_free(&target);

@@ -20,13 +20,6 @@ static unsigned result_beats(const struct variant *variant)
     return (variant->k * element_width(variant) + variant->collector_width - 1) / variant->collector_width;
 }
 
-/* Cycles that a MAC takes to the PEs beyond the usual ones: stages of the sequencer (rtl/tulle_sequencer.v),
- * and stages that compute an address for each PE. */
-static unsigned late_stages(const struct variant *variant)
-{
-    return 2 * variant->scalar_unit + 2 * variant->pe_operands;
-}
-
 /* Words between being read from the weight queue and reaching the load queue (rtl/tulle_index.v). */
 static unsigned scan_stages(const struct variant *variant)
 {
@@ -81,9 +74,8 @@ static size_t pe_numbers(const struct variant *v, struct values_number *to)
         {"move_width", 2 * v->data_width + v->zero_points + 2,
          "Bits of a pair on its way to the left neighbour"},
         {"return_width", sum_width(v) + 1, "Bits of the sum that the neighbour sends back"},
-        {"mac_stages", late_stages(v),
-         "Cycles by which PEs get MACs later than without the keys of operands"},
-        {"macs", late_stages(v) ? 32 : 16, "MACs that a PE may have, issued and not closed"},
+        {"mac_slack", variant_mac_slack(v), "MACs that may still be issued when a PE has no more room"},
+        {"macs", variant_macs(v), "MACs that a PE may have, issued and not closed"},
         {"ring", params_ring(v), "1: PEs multiply pairs of their right neighbour"},
         {"pe_counts_width", v->scan + 4, "Bits that a PE reports to be counted: see rtl/tulle_pe.v"},
     };

@@ -156,6 +156,14 @@ static struct memory partial_lines(const struct variant *v)
     return (struct memory){v->memory_width, line / chunk, 4 * 1024 / line, 1, false};
 }
 
+/* The same of an operand of a join, read in pieces of two chunks or eight bytes: rtl/tulle_operand_reader.v.
+ */
+static struct memory operand_lines(const struct variant *v, const struct variant_derived *d)
+{
+    const unsigned line = v->memory_width / 8, piece = d->store_lanes < 4 ? 8 : 2 * d->store_lanes;
+    return (struct memory){v->memory_width, line / piece, 4 * 1024 / line, 2 * v->joins, false};
+}
+
 /* rtl/tulle_channel_table.v: biases, multipliers, shifts and both limits, in chunks of the store engine's
  * lanes. */
 static double channel_blocks(const struct variant *v, const struct variant_derived *d, const char *family)
@@ -190,6 +198,11 @@ static double around_blocks(const struct variant *v, const char *family)
         {1 + 48 + 64, 1, 4 * command_depth, 1, false},
         {8, 1, 64, 8, false}, /* arguments, twice: rtl/tulle_control.v */
         partial_lines(v),
+        operand_lines(v, &d),
+        {8, 1, 256, v->lookup * d.store_lanes, false}, /* rtl/tulle_lookup.v */
+        {8 * d.store_lanes, 1, v->softmax / d.store_lanes, v->softmax ? 1 : 0,
+         false}, /* rtl/tulle_softmax.v */
+        {31, 1, 512, v->softmax ? d.store_lanes : 0, false},
         {26, 1, 512, has_curve(v) ? d.store_lanes : 0, false}, /* rtl/tulle_curve_table.v */
         {v->memory_width + 1, 1, 512, v->host_port, false},    /* what is copied: rtl/tulle_copy_move.v */
         {26, 1, 64, strcmp(family, "ecp5") != 0 ? 0 : v->n,
@@ -216,9 +229,10 @@ static unsigned lane_dsps(const struct variant *v, const char *family)
     const unsigned limbs = v->acc_width <= 35 ? 2 : v->acc_width <= 52 ? 3 : 4;
     const unsigned scaling =
         1u << VARIANT_REQUANTISE | 1u << VARIANT_AVERAGE | 1u << VARIANT_SIGMOID | 1u << VARIANT_TANH;
+    const unsigned join = v->joins ? 2 * each : 0; /* rtl/tulle_join_lanes.v */
     if (v->functions & scaling)
-        return 2 * limbs * each + has_curve(v);
-    return v->functions & 1u << VARIANT_LEAKY_RELU ? 2 * each : 0;
+        return 2 * limbs * each + has_curve(v) + join;
+    return (v->functions & 1u << VARIANT_LEAKY_RELU ? 2 * each : 0) + join;
 }
 
 /* Of a PE: its product, and on ECP5, for which Yosys takes a DSP block even for small products, the place of
@@ -230,10 +244,12 @@ static unsigned pe_dsps(const struct variant *v, const struct variant_derived *d
 }
 
 /* Of the command processor's addresses; on ECP5 also where the place of an error is in the words of three
- * rows and more. */
-static unsigned around_dsps(const struct variant *v, const char *family)
+ * rows and more. Of the store engine: a product of softmax, and what rotates the results of eight lanes
+ * (rtl/tulle_softmax.v, rtl/tulle_store_pack.v). */
+static unsigned around_dsps(const struct variant *v, const struct variant_derived *d, const char *family)
 {
-    return 2 + (!strcmp(family, "ecp5") && v->n > 2);
+    return 2 + (!strcmp(family, "ecp5") && v->n > 2) + (v->softmax ? 2 : 0) +
+           (d->store_lanes == 8 ? v->acc_width : 0);
 }
 
 unsigned estimate_dsps(const struct variant *variant, const char *family, enum estimate_part part)
@@ -242,5 +258,5 @@ unsigned estimate_dsps(const struct variant *variant, const char *family, enum e
     variant_derive(variant, &d);
     return part == ESTIMATE_CLUSTER
                ? variant->k * pe_dsps(variant, &d, family) + has_curve(variant)
-               : around_dsps(variant, family) + d.store_lanes * lane_dsps(variant, family);
+               : around_dsps(variant, &d, family) + d.store_lanes * lane_dsps(variant, family);
 }

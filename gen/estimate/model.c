@@ -3,7 +3,7 @@
  * Reads the fitted tables, bitstreams/estimate/NAME.tsv. The columns of a line are separated by tabs:
  *
  *   coefficient PART FIGURE FEATURE VALUE   a figure of a part is the sum of feature times value
- *   range KEY LOW HIGH                      the values of KEY in the variants of the fit
+ *   range KEY LOW HIGH                      values, or places of words, of KEY in the variants of the fit
  *   error FIGURE VALUE                      the largest error of the device for variants outside the fit
  *   clock FIXED CELL                        nanoseconds: a period is FIXED + CELL for each cell of the path
  */
@@ -74,8 +74,12 @@ static bool compare_range(struct maker *m, const char *name, unsigned low, unsig
     if (!key)
         return false;
     const unsigned value = variant_get(m->variant, key);
-    if (value < low || value > high)
-        sb_addf(&m->to->beyond, "%s%s %u (%u..%u)", m->to->beyond.len ? ", " : "", name, value, low, high);
+    if (value >= low && value <= high)
+        return true;
+    sb_addf(&m->to->beyond, "%s%s ", m->to->beyond.len ? ", " : "", name);
+    variant_key_value(m->variant, key, "", &m->to->beyond);
+    if (high > 0)
+        sb_addf(&m->to->beyond, " (%u..%u)", low, high);
     return true;
 }
 

@@ -92,6 +92,10 @@ const struct isa_format *isa_find_format(const struct isa_family *family, const 
 
 const struct isa_field *isa_find_field(const struct isa_format *format, const char *name)
 {
+    /* The linker merges equal literals, so that most names are found without looking at their letters. */
+    for (const struct isa_field *f = format->fields; !is_end(f); f++)
+        if (f->name == name && name)
+            return f;
     for (const struct isa_field *f = format->fields; !is_end(f); f++)
         if (f->name && !strcmp(f->name, name))
             return f;
@@ -127,12 +131,6 @@ uint64_t isa_const_value(const struct isa_field *field, struct isa_widths widths
 uint64_t isa_field_max(const struct isa_field *field, struct isa_widths widths)
 {
     return field->max ? field->max : all_ones(isa_field_bits(field, widths));
-}
-
-int64_t isa_sign_extend(uint64_t value, unsigned bits)
-{
-    uint64_t sign = (uint64_t)1 << (bits - 1);
-    return (int64_t)((value ^ sign) - sign);
 }
 
 static uint64_t get_field(const struct isa_family *family, const struct isa_format *format,

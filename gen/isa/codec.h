@@ -35,7 +35,11 @@ uint64_t isa_const_value(const struct isa_field *field, struct isa_widths widths
 /* Largest legal raw value of a UINT, SINT, FLAG or NESTED field. */
 uint64_t isa_field_max(const struct isa_field *field, struct isa_widths widths);
 
-int64_t isa_sign_extend(uint64_t value, unsigned bits);
+static inline int64_t isa_sign_extend(uint64_t value, unsigned bits)
+{
+    uint64_t sign = (uint64_t)1 << (bits - 1);
+    return (int64_t)((value ^ sign) - sign);
+}
 
 /* Whether the field exists in this value (its condition holds). */
 bool isa_field_present(const struct isa_family *family, const struct isa_format *format,

@@ -45,18 +45,6 @@ unsigned weights_beat_bytes(const struct weights_layout *layout)
     return layout->beat_bytes ? layout->beat_bytes : weights_beat_bytes_needed(layout);
 }
 
-struct weights_entry weights_unpack(const struct weights_code *code, uint32_t entry)
-{
-    struct weights_entry out = {.gap = entry >> code->gap_lsb & code->gap_escape};
-    out.is_escape = out.gap == code->gap_escape;
-    out.escape = entry >> code->escape_lsb & 7;
-    out.payload = entry >> code->payload_lsb & code->payload_max;
-    out.last = entry >> code->last_lsb & 1;
-    out.value =
-        (int32_t)isa_sign_extend(entry >> code->value_lsb & ((1u << code->data_bits) - 1), code->data_bits);
-    return out;
-}
-
 bool weights_stays_inside(const struct weights_code *code, uint32_t entry, bool inside)
 {
     const struct weights_entry e = weights_unpack(code, entry);

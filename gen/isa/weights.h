@@ -8,6 +8,7 @@
 #define TULLE_GEN_ISA_WEIGHTS_H
 
 #include "gen/base/strbuf.h"
+#include "gen/isa/codec.h"
 #include "gen/isa/table.h"
 
 /* Limits of a layout; an entry has at most 32 bits. */
@@ -51,7 +52,17 @@ struct weights_entry {
     int32_t value;
 };
 
-struct weights_entry weights_unpack(const struct weights_code *code, uint32_t entry);
+static inline struct weights_entry weights_unpack(const struct weights_code *code, uint32_t entry)
+{
+    struct weights_entry out = {.gap = entry >> code->gap_lsb & code->gap_escape};
+    out.is_escape = out.gap == code->gap_escape;
+    out.escape = entry >> code->escape_lsb & 7;
+    out.payload = entry >> code->payload_lsb & code->payload_max;
+    out.last = entry >> code->last_lsb & 1;
+    out.value =
+        (int32_t)isa_sign_extend(entry >> code->value_lsb & ((1u << code->data_bits) - 1), code->data_bits);
+    return out;
+}
 
 /* The kinds of escape the packer writes; the table has their meaning. */
 enum weights_escape { WEIGHTS_SKIP, WEIGHTS_JUMP, WEIGHTS_END };
@@ -109,6 +120,15 @@ static inline uint32_t weights_word(const struct weights_words *words, uint32_t 
     return place / words->entries * words->per_beat + place % words->entries / words->scan;
 }
 unsigned weights_lane(const struct weights_words *words, uint32_t place, unsigned *lanes);
+
+/* The first place behind the word. */
+static inline uint32_t weights_word_end(const struct weights_words *words, uint32_t word)
+{
+    if (words->lanes)
+        return (word + 1) * words->lanes;
+    const uint32_t end = (word % words->per_beat + 1) * words->scan;
+    return word / words->per_beat * words->entries + (end < words->entries ? end : words->entries);
+}
 
 /* What a weight queue holds. */
 struct weights_queue {

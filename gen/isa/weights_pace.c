@@ -157,12 +157,23 @@ struct pacing {
     struct paced pe[WEIGHTS_PES_MAX];
 };
 
+#define SKIPPED UINT64_MAX
+
+/* Segments that end with the entry; SKIPPED: it is part of none. Most of the time that pacing takes is spent
+ * here: no more of an entry is looked at than is needed. */
+static uint64_t closed_by(const struct weights_code *code, uint32_t entry)
+{
+    if ((entry >> code->gap_lsb & code->gap_escape) != code->gap_escape)
+        return entry >> code->last_lsb & 1;
+    const struct weights_entry e = weights_unpack(code, entry);
+    return e.escape == WEIGHTS_SKIP ? SKIPPED : e.escape == WEIGHTS_END ? (uint64_t)e.payload + 1 : 0;
+}
+
 static bool has_more(const struct pacing *p, const struct paced *pe)
 {
     return pe->next + (pe->sends ? p->lanes : 0) < pe->from->count;
 }
 
-/* Most of the time that packing takes is spent here: no more of an entry is looked at than is needed. */
 static void find_next_word(const struct pacing *p, struct paced *pe)
 {
     const struct weights_code *code = &p->code;
@@ -172,20 +183,13 @@ static void find_next_word(const struct pacing *p, struct paced *pe)
     word->closed = pe->closed;
     word->ends = 0;
     for (size_t i = pe->next; i < end; i++) {
-        const uint32_t entry = pe->from->entries[i];
-        bool closes = entry >> code->last_lsb & 1;
-        uint64_t closed = closes;
-        if ((entry >> code->gap_lsb & code->gap_escape) == code->gap_escape) {
-            const struct weights_entry e = weights_unpack(code, entry);
-            if (e.escape == WEIGHTS_SKIP)
-                continue;
-            closes = e.escape == WEIGHTS_END;
-            closed = closes ? (uint64_t)e.payload + 1 : 0;
-        }
+        const uint64_t closed = closed_by(code, pe->from->entries[i]);
+        if (closed == SKIPPED)
+            continue;
         word->stored = true;
         word->closed += closed;
-        word->until = word->closed + !closes;
-        if (closes)
+        word->until = word->closed + !closed;
+        if (closed)
             word->end_until[word->ends++] = word->closed;
     }
 }
@@ -280,9 +284,77 @@ static enum weights_pacing pace_word(struct pacing *p, bool *more)
     return !ok ? WEIGHTS_NO_MEMORY : sent ? WEIGHTS_PACED : WEIGHTS_TOO_LONG;
 }
 
+/* ---- streams that keep the rule ---------------------------------------------------------------- */
+
+/* First and last places of the segments of a stream. */
+struct segments {
+    uint32_t *first, *last;
+    uint64_t count, room;
+};
+
+static bool make_room(struct segments *s, uint64_t count)
+{
+    if (count <= s->room)
+        return true;
+    const uint64_t room = 2 * count;
+    uint32_t *first = realloc(s->first, room * sizeof *first);
+    s->first = first ? first : s->first;
+    uint32_t *last = first ? realloc(s->last, room * sizeof *last) : NULL;
+    s->last = last ? last : s->last;
+    s->room = last ? room : s->room;
+    return last;
+}
+
+/* False: the stream has skips, or there is no memory. */
+static bool find_segments(const struct weights_code *code, const struct weights_stream *stream,
+                          struct segments *to)
+{
+    uint32_t begin = 0;
+    if (!make_room(to, stream->count))
+        return false;
+    for (uint32_t i = 0; i < stream->count; i++) {
+        const uint64_t closed = closed_by(code, stream->entries[i]);
+        if (closed == SKIPPED || !make_room(to, to->count + closed))
+            return false;
+        for (uint64_t c = 0; c < closed; c++, to->count++) {
+            to->first[to->count] = begin;
+            to->last[to->count] = i;
+        }
+        begin = closed ? i + 1 : begin;
+    }
+    return true;
+}
+
+/* Whether the streams surely keep the rule, as most do: it costs less to find out than to pace them. */
+static bool keep_rule(const struct weights_layout *layout, unsigned scan, const struct weights_queue *queue,
+                      const struct weights_stream *streams)
+{
+    const struct weights_words words = weights_words_of(layout->entries, scan);
+    struct segments found[WEIGHTS_PES_MAX] = {{0}};
+    struct weights_places places[WEIGHTS_PES_MAX] = {{0}};
+    struct weights_code code;
+    bool ok = true;
+    unsigned pe;
+    weights_code_init(&code, layout->widths);
+    for (unsigned p = 0; ok && p < layout->pes; p++) {
+        ok = find_segments(&code, &streams[p], &found[p]) && found[p].count == found[0].count;
+        places[p] = (struct weights_places){.first = found[p].first, .last = found[p].last};
+    }
+    ok = ok && weights_keep_pace(&words, queue, places, layout->pes, (uint32_t)found[0].count, &pe);
+    for (unsigned p = 0; p < layout->pes; p++) {
+        free(found[p].first);
+        free(found[p].last);
+    }
+    return ok;
+}
+
+/* ---- all streams --------------------------------------------------------------------------------- */
+
 enum weights_pacing weights_pace(const struct weights_layout *layout, unsigned scan,
                                  const struct weights_queue *queue, struct weights_stream *streams)
 {
+    if (keep_rule(layout, scan, queue, streams))
+        return WEIGHTS_PACED;
     const struct weights_words words = weights_words_of(layout->entries, scan);
     struct pacing *p = calloc(1, sizeof *p);
     if (!p)

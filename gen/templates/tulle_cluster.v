@@ -581,7 +581,7 @@ module tulle_cluster (
   wire	[ADDRESS_WIDTH-1:0]	mac_address;
   wire	[ADDRESS_WIDTH:0]	mac_wrap;
   wire	[ADDRESS_WIDTH:0]	mac_base = {1'b0, mac_address} - mac_wrap;
-  wire	[MAXIMUM:0]	mac_resume;
+  wire		mac_resume;
   wire		mac_keep;
   wire		mac_chain;
   wire	[MAXIMUM:0]	mac_way;
@@ -791,7 +791,7 @@ module tulle_cluster (
   wire		unused_mac_start;
   wire	[ADDRESS_WIDTH-1:0]	unused_mac_address;
   wire	[ADDRESS_WIDTH:0]	unused_mac_wrap;
-  wire	[MAXIMUM:0]	unused_mac_resume;
+  wire		unused_mac_resume;
   wire		unused_mac_keep;
   wire		unused_mac_chain;
   wire	[MAXIMUM:0]	unused_mac_way;
@@ -1158,7 +1158,7 @@ module tulle_cluster (
   reg	[ENTRY_WIDTH-1:0]	issue_result_q;
   reg	[1:0]	issue_age_q;
   reg	[4:0]	issue_buffer_q;
-  reg	[MAXIMUM:0]	issue_resume_q;
+  reg		issue_resume_q;
   reg	[MAXIMUM:0]	issue_way_q;
   reg	[3:0]	issue_flags_q;	// keep, chain, advance, rotate
 
@@ -1194,7 +1194,7 @@ module tulle_cluster (
 //: if pe_operands
   // The address of each PE: p times the stride is added for PE p, and wrap subtracted at most once. That takes two
   // cycles more: one to find whether the sum is below wrap, one to add. All signals of a MAC are delayed as much.
-  localparam MAC_WIDTH	= 1 + ADDRESS_WIDTH + 1 + ENTRY_WIDTH + 2 + BUFFER_FIELD + 2 * (MAXIMUM + 1) + 4 + 2;
+  localparam MAC_WIDTH	= 1 + ADDRESS_WIDTH + 1 + ENTRY_WIDTH + 2 + BUFFER_FIELD + 1 + (MAXIMUM + 1) + 4 + 2;
 
   reg	[PES*ADDRESS_WIDTH-1:0]	multiple;	// p times the stride
   reg	[PES*ADDRESS_WIDTH-1:0]	multiple_q;
@@ -1211,7 +1211,7 @@ module tulle_cluster (
   wire	[ENTRY_WIDTH-1:0]	pe_entry;
   wire	[1:0]	pe_age;
   wire	[BUFFER_FIELD-1:0]	pe_buffer;
-  wire	[MAXIMUM:0]	pe_resume;
+  wire		pe_resume;
   wire	[MAXIMUM:0]	pe_way;
   wire	[3:0]	pe_flags;
   wire	[1:0]	pe_acc;

@@ -37,7 +37,7 @@ module tulle_pe (
   input  wire	[`TULLE_INPUT_ADDR_WIDTH:0]	issue_base_i,	// address minus wrap
   input  wire	[`TULLE_OUTPUT_QUEUE_ADDR_WIDTH-1:0]	issue_result_i,
   input  wire	[1:0]	issue_age_i,	// 1, 2, 3: the MAC so many before it has the same result; 0: none has
-  input  wire	[`TULLE_MAXIMUM:0]	issue_resume_i,	// bit 0: the sum begins with the entry; bit 1: as in issue_way_i
+  input  wire		issue_resume_i,	// the sum begins with the entry
   input  wire		issue_keep_i,
   input  wire		issue_chain_i,
   input  wire	[4:0]	issue_buffer_i,	// the function table of a chained MAC
@@ -140,7 +140,7 @@ module tulle_pe (
   localparam RETURN_WIDTH	= `TULLE_RETURN_WIDTH;
   localparam ISSUE_SCAN_WIDTH	= ADDRESS_WIDTH + 2 * (ADDRESS_WIDTH + 1) + WAY_WIDTH + 2;	// address, wrap, base, way, two flags
   localparam ACCUMULATORS	= `TULLE_ACCUMULATORS;
-  localparam ISSUE_CLOSE_WIDTH	= 2 * ACCUMULATORS + ENTRY_WIDTH + 2 + WAY_WIDTH + 2 + BUFFER_WIDTH;	// (with accumulators) their number, result, age, resume, two flags, buffer
+  localparam ISSUE_CLOSE_WIDTH	= 2 * ACCUMULATORS + ENTRY_WIDTH + 5 + BUFFER_WIDTH;	// (with accumulators) their number, result, age, resume, two flags, buffer
 
 //: if ring
   wire		help_valid = help_valid_i;
@@ -171,7 +171,7 @@ module tulle_pe (
   wire		mac_rotate;
   wire	[ENTRY_WIDTH-1:0]	close_result;
   wire	[1:0]	close_age;
-  wire	[WAY_WIDTH-1:0]	close_resume;
+  wire		close_resume;
   wire		close_keep;
   wire		close_chain;
   wire	[BUFFER_WIDTH-1:0]	close_buffer;
@@ -195,7 +195,7 @@ module tulle_pe (
     .CLOSE_WIDTH	(ISSUE_CLOSE_WIDTH),
     .DEPTH	(`TULLE_ISSUE_QUEUE_DEPTH),
     .PLACES	(`TULLE_MACS),
-    .SLACK	(3 + `TULLE_MAC_STAGES)
+    .SLACK	(`TULLE_MAC_SLACK)
   ) u_issue_ring (
     .clk_i	(clk_i),
     .rst_ni	(rst_ni),
@@ -407,6 +407,7 @@ module tulle_pe (
 
   wire		sum_valid;
   wire	[SUM_WIDTH-1:0]	sum;
+  wire		sum_maximum;
   wire		sum_room;
   wire		mac_ended;
 
@@ -431,6 +432,7 @@ module tulle_pe (
     .return_o	(return_sum),
     .sum_valid_o	(sum_valid),
     .sum_o	(sum),
+    .sum_maximum_o	(sum_maximum),
     .ended_o	(mac_ended)
   );
 
@@ -479,10 +481,10 @@ module tulle_pe (
     .return_i	(back),
     .sum_valid_i	(sum_valid),
     .sum_i	(sum),
+    .sum_maximum_i	(sum_maximum),
     .result_i	(close_result),
     .age_i	(close_age),
-    .resume_i	(close_resume[0]),
-    .maximum_i	(MAXIMUM != 0 && close_resume[MAXIMUM]),
+    .resume_i	(close_resume),
     .keep_i	(close_keep),
     .chain_i	(close_chain),
     .buffer_i	(close_buffer6[4:0]),

@@ -36,6 +36,23 @@ unsigned variant_register_pages(const struct variant *v, unsigned entries)
     return math_divide_up(entries, variant_register_page(v));
 }
 
+/* Cycles that a MAC takes to the PEs beyond the usual ones: stages of the sequencer (rtl/tulle_sequencer.v),
+ * and stages that compute an address for each PE. */
+static unsigned mac_stages(const struct variant *v)
+{
+    return 2 * v->scalar_unit + 2 * v->pe_operands;
+}
+
+unsigned variant_macs(const struct variant *v)
+{
+    return mac_stages(v) ? VARIANT_MACS_MAX : VARIANT_MACS_MAX / 2;
+}
+
+unsigned variant_mac_slack(const struct variant *v)
+{
+    return 3 + mac_stages(v);
+}
+
 /* 32 bits of the collectors' width each; no more than a beat of memory holds, nor than the groups of K have,
  * but four where K allows. A power of two. */
 static unsigned store_lanes(const struct variant *v)

@@ -109,6 +109,12 @@ void variant_derive(const struct variant *variant, struct variant_derived *out);
 unsigned variant_register_page(const struct variant *variant);
 unsigned variant_register_pages(const struct variant *variant, unsigned entries);
 
+/* MACs that a PE may have, issued and not closed (rtl/tulle_issue_ring.v). */
+unsigned variant_macs(const struct variant *variant);
+#define VARIANT_MACS_MAX 32
+/* MACs that may still be issued when a PE has no more room: cycles until the sequencer learns of it. */
+unsigned variant_mac_slack(const struct variant *variant);
+
 /* The hash that identifies the hardware of a variant: FNV-1a (64 bits) over the lines "key=value\n" of every
  * key in table order, then "isa_version=<isa_version>\n". The value of a list is its words in table order,
  * joined by commas. */

@@ -205,16 +205,17 @@ static void try_matrix(const struct advise *a, struct advise_candidate *c, unsig
     struct plan_alternatives alternatives;
     struct plan plan;
     const unsigned plans = a->request->effort ? a->request->effort : macs > MACS_SEVERAL ? 2 : 4;
-    const enum plan_status status = plan_choose(&d, NULL, cost_cycles, &cost, plans, &alternatives, &plan);
+    const enum plan_status status = plan_choose(&d, NULL, cost_of_plan, &cost, plans, &alternatives, &plan);
     plan_free(&plan);
     if (status) {
         snprintf(c->why, sizeof c->why, "%s", plan_message());
         return;
     }
-    c->cycles[matrix] = alternatives.of[alternatives.best].cycles;
+    c->cycles[matrix] = alternatives.of[alternatives.best].price.cycles;
     c->all_cycles += c->cycles[matrix];
-    c->roofline_cycles += roofline(&c->variant, (uint64_t)((double)macs * a->request->density),
-                                   w->start[w->rows], (uint64_t)d.m * w->columns, (uint64_t)d.m * w->rows);
+    const struct limits limits =
+        limits_of_product(&c->variant, (uint64_t)((double)macs * a->request->density), w, d.m);
+    c->roofline_cycles += roofline(&limits);
 }
 
 static void try_candidate(const struct advise *a, struct advise_candidate *c)

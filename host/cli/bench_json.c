@@ -74,8 +74,8 @@ static void add_alternatives(const struct plan_alternatives *all, struct strbuf 
         sb_addf(to, "%s{\"plan\": ", i ? ", " : "");
         sb_add_json(to, plan_choice_name(&a->choice, name));
         sb_addf(to, ", \"estimate\": %.0f, \"cycles\": ", a->estimate);
-        if (a->cycles)
-            sb_addf(to, "%llu", (unsigned long long)a->cycles);
+        if (a->price.cycles)
+            sb_addf(to, "%llu", (unsigned long long)a->price.cycles);
         else
             sb_add(to, "null");
         sb_addf(to, ", \"chosen\": %s", i == all->best ? "true" : "false");

@@ -189,7 +189,7 @@ static bool check_row(const struct product *p, int64_t row, struct diag *diag)
                                         .least = p->softmax.least};
     int32_t number[NUM_SOFTMAX_MOST] = {0};
     for (int64_t i = 0; i < count; i++)
-        number[i] = (int32_t)o->input.at[row * count + i] - (p->request->input_unsigned ? -INT8_MIN : 0);
+        number[i] = (int32_t)o->input.at[row * count + i] - (o->input_unsigned ? -INT8_MIN : 0);
     num_softmax(&softmax, number, number, (size_t)count);
     for (int64_t i = 0; i < count; i++) {
         const int64_t wanted = number[i] + (p->output_unsigned ? -INT8_MIN : 0),

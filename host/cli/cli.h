@@ -18,6 +18,7 @@ int cli_bench(int argc, char **argv);
 int cli_report(int argc, char **argv);
 int cli_trace(int argc, char **argv);
 int cli_net(int argc, char **argv);
+int cli_compile(int argc, char **argv);
 int cli_pack(int argc, char **argv);
 int cli_devices(int argc, char **argv);
 int cli_inspect(int argc, char **argv);

@@ -3,21 +3,34 @@
 #include <stdlib.h>
 
 #include "host/cli/cli.h"
+#include "host/cli/watch.h"
 #include "host/devices/candidate.h"
 
 static const char help[] =
     "Usage: tulle devices [LIST] [--json]\n"
+    "       tulle devices --watch [--interval S] [--count N] [--json]\n"
     "\n"
     "Opens and lists the devices that the OpenCL driver finds, and says why it leaves others out. LIST has\n"
-    "the form of TULLE_DEVICES, which is its default; without either the driver offers every named variant\n"
-    "on the functional model:\n"
+    "the form of TULLE_DEVICES, which is its default:\n"
     "\n"
     "    model:VARIANT,sim:FOLDER,sim:CONTAINER,pcie:SOCKET,pcie:ADDRESS,serial:LINE;SETTING=VALUE;...\n"
     "\n"
-    "pcie: alone stands for every PCI function that may be a Tulle device.\n"
+    "pcie: alone stands for every PCI function that may be a Tulle device. Without a list the driver offers\n"
+    "every named variant on the functional model, and --device takes simulated devices of the folders in\n"
+    "TULLE_BOARDS (build/board) by name, too: sim:NAME. All of these are listed then.\n"
     "\n"
-    "      --json   print an array with one object for each device\n"
-    "  -h, --help   this text\n"
+    "--watch shows the devices that processes of this user have in use: jobs, cycles, the share of "
+    "multiplications\n"
+    "in what the PEs could do (util.), the share of the time in which a job ran (busy), and failures. Rates "
+    "are\n"
+    "those since the table before, in the first table since the device was opened. TULLE_MONITOR=off in the\n"
+    "environment of a process keeps its devices out.\n"
+    "\n"
+    "      --json        print an array with one object for each device\n"
+    "      --watch       show what devices do, until it is stopped with Ctrl-C\n"
+    "      --interval S  seconds between two tables (1)\n"
+    "      --count N     stop after N tables\n"
+    "  -h, --help        this text\n"
     "\n"
     "Exit status: 0 there is a device, 1 there is none, 2 wrong usage.\n";
 
@@ -67,7 +80,8 @@ static int list_devices(const char *list, bool json)
 {
     struct candidates found;
     size_t usable = 0;
-    if (!candidates_find(list ? list : getenv(CANDIDATES_VARIABLE), &found)) {
+    list = list ? list : getenv(CANDIDATES_VARIABLE);
+    if (!(list ? candidates_find(list, &found) : candidates_find_all(&found))) {
         fputs("error: out of memory\n", stderr);
         return CLI_FAILED;
     }
@@ -83,20 +97,35 @@ static int list_devices(const char *list, bool json)
     return usable ? CLI_DONE : CLI_FAILED;
 }
 
+/* Mistakes in what goes together. */
+static void check(const char *list, bool watches, bool repeats, struct diag *diag)
+{
+    if (watches && list)
+        diag_error(diag, (struct place){0}, "--watch shows the devices in use, without a list");
+    if (!watches && repeats)
+        diag_error(diag, (struct place){0}, "--interval and --count go with --watch");
+}
+
 int cli_devices(int argc, char **argv)
 {
-    const char *list = NULL;
-    bool json = false, asked = false;
+    const char *list = NULL, *interval = NULL, *count = NULL;
+    struct watch_request request = {.seconds = 1};
+    bool watches = false, asked = false;
     struct diag diag = {0};
-    const struct option_entry options[] = {{.name = "--json", .flag = &json},
-                                           {.name = "--help", .letter = "-h", .flag = &asked},
-                                           {.name = NULL}};
+    const struct option_entry options[] = {
+        {.name = "--json", .flag = &request.json},
+        {.name = "--watch", .flag = &watches},
+        {.name = "--interval", .value = &interval, .real = &request.seconds, .low = 0.01, .high = 86400},
+        {.name = "--count", .value = &count, .number = &request.count, .min = 1, .max = INT32_MAX},
+        {.name = "--help", .letter = "-h", .flag = &asked},
+        {.name = NULL}};
     options_read(argc, argv, options, &(struct option_rest){&list, 1, NULL}, &diag);
+    check(list, watches, interval || count, &diag);
     if (diag.errors && !asked)
         return cli_usage("devices", &diag);
     diag_free(&diag);
     if (!asked)
-        return list_devices(list, json);
+        return watches ? watch(&request) : list_devices(list, request.json);
     fputs(help, stdout);
     return CLI_DONE;
 }

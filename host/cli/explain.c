@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <stdlib.h>
+#include <string.h>
 
+#include "host/cli/cli.h"
 #include "host/cli/report.h"
 
 static const struct place nowhere = {0};
@@ -62,6 +64,11 @@ int cli_explain(int argc, char **argv)
     struct product product;
     struct diag diag = {0};
     int status;
+    if (argc > 1 && !strcmp(argv[1], "net")) {
+        char *words[] = {argv[1], argv[0]}; /* tulle net explain */
+        memcpy(argv, words, sizeof words);
+        return cli_net(argc, argv);
+    }
     if (!request_parse("explain", argc, argv, &request, &status))
         return status;
     bool ok = explain(&request, &product, &diag);

@@ -3,17 +3,18 @@
 
 #include "gen/emit/summary.h"
 #include "host/cli/cli.h"
+#include "host/cli/inspect_net.h"
 #include "host/container/container.h"
 
 static const char help[] =
     "Usage: tulle inspect FILE [--json]\n"
     "\n"
-    "Checks a container and lists its contents. Nothing in it is executed.\n"
+    "Checks a container, or a compiled network, and lists its contents. Nothing in it is executed.\n"
     "\n"
-    "      --json   print its manifest\n"
+    "      --json   print its manifest; of a compiled network the same as an object\n"
     "  -h, --help   this text\n"
     "\n"
-    "Exit status: 0 the container is intact, 1 it is damaged or cannot be read, 2 wrong usage.\n";
+    "Exit status: 0 the file is intact, 1 it is damaged or cannot be read, 2 wrong usage.\n";
 
 static void describe(const struct container *c)
 {
@@ -43,23 +44,41 @@ static bool print(const struct container *c, bool json, struct strbuf *why)
     else if (ok)
         describe(c);
     sb_free(&text);
-    if (ok && (fflush(stdout) != 0 || ferror(stdout))) {
-        sb_add(why, "standard output cannot be written");
-        return false;
-    }
+    return ok;
+}
+
+static bool inspect_container(const char *path, bool json)
+{
+    struct strbuf bytes = {0}, why = {0};
+    struct container c;
+    const bool ok = container_load(path, &bytes, &c, &why) && print(&c, json, &why);
+    if (!ok)
+        fprintf(stderr, "error: %s\n", sb_text(&why));
+    sb_free(&bytes);
+    sb_free(&why);
+    return ok;
+}
+
+static bool inspect_compiled(const char *path, bool json)
+{
+    struct strbuf text = {0};
+    struct diag diag = {0};
+    const bool ok = inspect_net(path, json, &text, &diag);
+    fputs(sb_text(&text), stdout);
+    fputs(sb_text(&diag.text), stderr);
+    sb_free(&text);
+    diag_free(&diag);
     return ok;
 }
 
 static int inspect(const char *path, bool json)
 {
-    struct strbuf bytes = {0}, why = {0};
-    struct container c;
-    bool ok = container_load(path, &bytes, &c, &why) && print(&c, json, &why);
-    if (!ok)
-        fprintf(stderr, "error: %s\n", sb_text(&why));
-    sb_free(&bytes);
-    sb_free(&why);
-    return ok ? CLI_DONE : CLI_FAILED;
+    if (!(compiled_is(path) ? inspect_compiled(path, json) : inspect_container(path, json)))
+        return CLI_FAILED;
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return CLI_DONE;
+    fprintf(stderr, "error: standard output cannot be written\n");
+    return CLI_FAILED;
 }
 
 int cli_inspect(int argc, char **argv)

@@ -17,6 +17,7 @@ static const struct command {
 } commands[] = {
     {"advise", cli_advise, "recommend a variant for given matrices on a board"},
     {"bench", cli_bench, "run benchmark cases on the cycle model and simulated devices"},
+    {"compile", cli_compile, "compile a network for a device"},
     {"convert", cli_convert, "convert a matrix file to another format"},
     {"devices", cli_devices, "list the devices, and why others cannot be used"},
     {"explain", cli_explain, "explain the plan of a product and the alternatives"},
@@ -35,7 +36,7 @@ static int help(void)
     puts("Usage: tulle COMMAND [ARGUMENT]...\n");
     for (size_t i = 0; i < COMMANDS; i++)
         printf("  %-10s %s\n", commands[i].name, commands[i].text);
-    puts("\n  -h, --help     this text; tulle COMMAND --help describes a command\n"
+    puts("\n  -h, --help     this text; tulle help COMMAND describes a command\n"
          "  -V, --version  the version\n\n"
          "Exit status: 0 done, 1 failed, 2 wrong usage.");
     return CLI_DONE;
@@ -54,6 +55,22 @@ static int unknown(const char *name)
     return CLI_USAGE;
 }
 
+static int run_command(int argc, char **argv)
+{
+    for (size_t i = 0; i < COMMANDS; i++)
+        if (!strcmp(argv[0], commands[i].name))
+            return commands[i].run(argc, argv);
+    return unknown(argv[0]);
+}
+
+/* tulle help COMMAND is tulle COMMAND --help. */
+static int help_with(char *name)
+{
+    char asked[] = "--help";
+    char *arguments[] = {name, asked, NULL};
+    return run_command(2, arguments);
+}
+
 int main(int argc, char **argv)
 {
     const char *name = argc > 1 ? argv[1] : NULL;
@@ -61,14 +78,13 @@ int main(int argc, char **argv)
         fputs("error: a command is missing\nTry tulle --help.\n", stderr);
         return CLI_USAGE;
     }
-    if (!strcmp(name, "--help") || !strcmp(name, "-h"))
+    if (!strcmp(name, "help") && argc > 2)
+        return help_with(argv[2]);
+    if (!strcmp(name, "--help") || !strcmp(name, "-h") || !strcmp(name, "help"))
         return help();
     if (!strcmp(name, "--version") || !strcmp(name, "-V")) {
         puts("tulle " TULLE_VERSION ", instruction set " TULLE_ISA_VERSION);
         return CLI_DONE;
     }
-    for (size_t i = 0; i < COMMANDS; i++)
-        if (!strcmp(name, commands[i].name))
-            return commands[i].run(argc - 1, argv + 1);
-    return unknown(name);
+    return run_command(argc - 1, argv + 1);
 }

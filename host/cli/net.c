@@ -4,37 +4,52 @@
 
 #include "gen/base/number.h"
 #include "host/cli/cli.h"
+#include "host/cli/net_compile.h"
 #include "host/cli/net_passes.h"
+#include "host/cli/net_quantise.h"
 #include "host/cli/net_run.h"
 #include "host/cli/net_show.h"
+#include "host/cli/place.h"
+#include "host/net/cpu/crew.h"
 #include "host/net/read/read.h"
 
 static const char help[] =
-    "Usage: tulle net info|convert|run|operators [MODEL [WEIGHTS] [OUT.onnx]] [OPTION]...\n"
+    "Usage: tulle net info|convert|run|quantise|compile|explain|operators [MODEL [WEIGHTS] [OUT.onnx]] "
+    "[OPTION]...\n"
+    "       tulle compile MODEL [WEIGHTS] -o FILE --device NAME [OPTION]...\n"
+    "       tulle explain net MODEL [WEIGHTS] --device NAME [OPTION]...\n"
     "\n"
-    "Reads a network: ONNX, TFLite, or Caffe, whose prototxt is MODEL and whose caffemodel is WEIGHTS.\n"
+    "Reads a network: ONNX, TFLite, or Caffe, whose prototxt is MODEL and whose caffemodel is WEIGHTS; or a\n"
+    "compiled one.\n"
     "\n"
     "  info       print its nodes, shapes, types, parameters, multiplications and memory\n"
     "  convert    write it as ONNX, to OUT.onnx\n"
-    "  run        run it on the CPU\n"
+    "  run        run it on the CPU, or the layers that a device has on that\n"
+    "  quantise   make a network of integers from one of floats, as ONNX, and print what it has cost\n"
+    "  compile    write the network and the plans of its layers on a device to one file, which run and "
+    "explain\n"
+    "             take without planning; a network of floats is quantised first, with --calibrate\n"
+    "  explain    where each layer runs, why, and what it costs on a device\n"
     "  operators  print the table of operators that are supported\n"
     "\n"
     "      --shape NAME=SIZE  the size of a dimension that has none in the file, or of all dimensions of an\n"
     "                         input, as data=1x3x32x32; may be given several times\n"
     "      --sized            refuse a network with dimensions that have no size\n"
     "      --phase PHASE      of a Caffe network: test (the default) or train\n"
-    "      --json             info: print JSON\n"
-    "      --force            convert: replace OUT.onnx\n"
-    "      --passes LIST      info, convert, run: change the network first by these passes, with commas "
-    "between\n"
-    "                         them, or by all until nothing changes\n"
+    "      --json             info, quantise, explain: print JSON\n"
+    "      --force            convert, quantise, compile: replace the file\n"
+    "      --passes LIST      info, convert, run, compile, explain: change the network first by these "
+    "passes,\n"
+    "                         with commas between them, or by all until nothing changes (compile: all by "
+    "default)\n"
     "      --dump-after PASS=FILE\n"
     "                         write the network as ONNX after that pass; may be given several times\n"
     "      --test-data DIR    run: take inputs from DIR (input_0.pb and so on, or folders test_data_set_0 "
     "and so on\n"
     "                         with these) and compare outputs with output_0.pb and so on\n"
     "      --input [NAME=]FILE\n"
-    "                         run: the value of an input, else of the first without one: .npy, a "
+    "                         run, compile, explain: the value of an input, else of the first without one: "
+    ".npy, a "
     "TensorProto\n"
     "                         (.pb), numbers without a header (.raw, .bin), or an image: PPM, PGM, BMP, PNG, "
     "JPEG\n"
@@ -47,7 +62,24 @@ static const char help[] =
     "part\n"
     "                         in the middle)\n"
     "      --filter FILTER    images: bilinear (the default), area or nearest\n"
-    "      --output FILE      run: write the outputs to FILE.npy, FILE.json, or a folder of .npy files\n"
+    "  -o, --output FILE      run: write the outputs to FILE.npy, FILE.json, or a folder of .npy files;\n"
+    "                         quantise: the ONNX file to write; compile: the compiled network\n"
+    "      --threads N        run, quantise: so many threads (1 to 256, 1 by default) share the work of "
+    "each\n"
+    "                         large node; results do not depend on N\n"
+    "      --device NAME      run, compile, explain: compute there what it can compute with the CPU's bits, "
+    "and\n"
+    "                         the rest on the CPU\n"
+    "      --mode layers      run: with --device, each layer is a job of its own (the default)\n"
+    "      --check            run: with --device, compute each layer on the CPU, too, and compare\n"
+    "      --timeout SECS     run: with --device, that a layer may take (60 by default)\n"
+    "      --quiet            run, compile, explain: show no progress bar of the layers on the device\n"
+    "      --external-output NAME\n"
+    "                         run, compile, explain: the result of this layer, or this tensor, is an output "
+    "as "
+    "well;\n"
+    "                         may be given several times\n"
+    "      --debug            compile: any result can be such an output later, not only those that are now\n"
     "      --top N            run: print the N largest elements of the first output\n"
     "      --labels FILE      run: with --top, a line for each element\n"
     "      --per-layer DIR    run: write the result of every node to DIR as .npy\n"
@@ -55,12 +87,36 @@ static const char help[] =
     "                         run: compare the results of nodes with such files, and name the first node "
     "that\n"
     "                         differs\n"
+    "      --calibrate [NAME=]FILE\n"
+    "                         quantise, compile: a sample of an input, as with --input, or several in a .npy "
+    "file, or "
+    "a\n"
+    "                         folder of such files; may be given several times\n"
+    "      --ranges METHOD    quantise: error (the default: the least squared error), min-max, percentile, "
+    "or\n"
+    "                         entropy\n"
+    "      --percentile P     quantise: percent of the values that percentile has in the range (99.99)\n"
+    "      --activations TYPE quantise: int8 (the default) or uint8\n"
+    "      --symmetric        quantise: zero points of activations are 0\n"
+    "      --per-tensor       quantise: one scale for all weights of a layer\n"
+    "      --equalise         quantise: bring channels of neighbouring layers to like ranges first\n"
+    "      --uncorrected      quantise: leave biases without what rounding weights loses in the mean\n"
+    "      --int16 NAME       quantise: a tensor, or a node whose result, keeps 16 bits; several times\n"
+    "      --int16-below DB   quantise: so do tensors whose rounding leaves fewer decibels\n"
+    "      --prune SHARE      quantise: that part (0 to 1) of the weights of each layer becomes 0 first\n"
+    "      --prune-global     quantise: the part is one of the weights of all layers together\n"
+    "      --prune-pattern N:M\n"
+    "                         quantise: N weights of M input channels in a row stay\n"
+    "      --prune-channels SHARE\n"
+    "                         quantise: that part of the output channels of each layer but the last one\n"
     "  -h, --help             this text\n"
     "\n"
     "Exit status: 0 done, 1 failed, 2 wrong usage.\n";
 
-enum { FILES_MAX = 4, INFO = 0, CONVERT, RUN, OPERATORS };
-static const char *const actions[] = {"info", "convert", "run", "operators", NULL};
+enum { FILES_MAX = 4, SECONDS = 60, INFO = 0, CONVERT, RUN, QUANTISE, COMPILE, EXPLAIN, OPERATORS };
+static const char *const actions[] = {"info",    "convert", "run",       "quantise",
+                                      "compile", "explain", "operators", NULL};
+static const char *const modes[] = {"layers", NULL};
 static const char *const phases[] = {"test", "train", NULL};
 static const char *const layouts[] = {"auto", "nchw", "nhwc", NULL};
 static const char *const colours[] = {"rgb", "bgr", NULL};
@@ -76,11 +132,20 @@ struct request {
     bool json, force, sized;
     struct net_passes_options passes;
     struct net_run_options run;
-    const char *mean, *scale, *layout_text, *colours_text, *resize_text, *filter_text, *top_text;
-    unsigned layout, colours, resize, filter;
+    const char *mean, *scale, *layout_text, *colours_text, *resize_text, *filter_text, *top_text,
+        *threads_text, *mode_text, *timeout_text;
+    unsigned mode, layout, colours, resize, filter;
+    struct net_quantise_options quantise;
+    struct compiled compiled; /* that the network is from */
 };
 
 static const struct place nowhere = {0};
+
+/* Whether marks are outputs of runs, and not of the network itself. */
+static bool runs(const struct request *q)
+{
+    return q->action == RUN || q->action == EXPLAIN || q->action == COMPILE;
+}
 
 /* One number, or three with commas. */
 static unsigned take_numbers(const char *option, const char *text, double to[3], struct diag *diag)
@@ -104,6 +169,7 @@ static unsigned take_numbers(const char *option, const char *text, double to[3],
 static void check_run(struct request *q, struct diag *diag)
 {
     struct net_run_options *r = &q->run;
+    const bool quantise = q->action == QUANTISE || q->action == COMPILE;
     const bool images =
         q->mean || q->scale || q->layout_text || q->colours_text || q->resize_text || q->filter_text;
     r->feed.means = take_numbers("--mean", q->mean, r->feed.mean, diag);
@@ -112,15 +178,47 @@ static void check_run(struct request *q, struct diag *diag)
     r->feed.colours = (enum feed_colours)q->colours;
     r->feed.resize = (enum feed_resize)q->resize;
     r->feed.filter = (enum feed_filter)q->filter;
-    if (q->action != RUN && (r->test_data || r->input_count || images || r->output || q->top_text ||
-                             r->labels || r->layers || r->goldens))
-        diag_error(diag, nowhere, "inputs and results go with run only");
+    if (!r->on.device && (q->mode_text || r->on.check || q->timeout_text))
+        diag_error(diag, nowhere, "--mode, --check and --timeout go with --device");
+    r->explain = q->action == EXPLAIN;
+    r->json = q->json;
+    if ((r->explain || q->action == COMPILE) && !r->on.device)
+        diag_error(diag, nowhere, "%s needs a device; give --device", actions[q->action]);
+    if (r->explain && (r->output || q->top_text || r->layers || r->goldens))
+        diag_error(diag, nowhere, "results go with run only");
+    if (q->action != RUN && q->action != EXPLAIN &&
+        (((r->on.device || r->test_data || r->input_count) && q->action != COMPILE) || r->on.check ||
+         q->top_text || r->labels || r->layers || r->goldens ||
+         (!quantise && (images || r->output || q->threads_text))))
+        diag_error(diag, nowhere, "inputs, results, threads and devices go with run and explain only");
+    if (r->on.marks.given_count && !runs(q))
+        diag_error(diag, nowhere, "--external-output goes with run, explain and compile");
+    if (r->on.marks.debug && q->action != COMPILE)
+        diag_error(diag, nowhere, "--debug goes with compile");
     if (r->test_data && r->input_count)
         diag_error(diag, nowhere, "--test-data has all inputs; leave out --input");
-    if (images && !r->input_count)
-        diag_error(diag, nowhere, "the options for images go with --input");
+    if (images && !r->input_count && !q->quantise.file_count)
+        diag_error(diag, nowhere, "the options for images go with --input and --calibrate");
     if (r->labels && !q->top_text)
         diag_error(diag, nowhere, "--labels goes with --top");
+}
+
+static void check_quantise(struct request *q, struct diag *diag)
+{
+    struct net_quantise_options *o = &q->quantise;
+    o->feed = q->run.feed;
+    o->output = q->run.output;
+    o->threads = (unsigned)q->run.threads;
+    o->force = q->force;
+    o->json = q->json;
+    const bool given = net_quantise_given(o);
+    if (q->action == QUANTISE || (q->action == COMPILE && given))
+        net_quantise_check(o, diag);
+    else if (given)
+        diag_error(diag, nowhere,
+                   "--calibrate and how to quantise and prune go with quantise and compile only");
+    if ((q->action == QUANTISE || q->action == COMPILE) && !o->output)
+        diag_error(diag, nowhere, "which file is to be written? give -o FILE");
 }
 
 static void check(struct request *q, struct diag *diag)
@@ -130,21 +228,26 @@ static void check(struct request *q, struct diag *diag)
     while (q->words && actions[q->action] && strcmp(actions[q->action], q->word[0]) != 0)
         q->action++;
     if (!q->words || !actions[q->action])
-        diag_error(diag, nowhere, "what is to be done? give info, convert, run or operators");
+        diag_error(diag, nowhere,
+                   "what is to be done? give info, convert, run, quantise, compile, explain or operators");
     else if (q->action == OPERATORS
                  ? q->words > 1
                  : q->words < (q->action == CONVERT ? 3U : 2U) || q->words > (q->action == CONVERT ? 4U : 3U))
         diag_error(diag, nowhere, "which files? %s",
-                   q->action == INFO || q->action == RUN ? "give MODEL, and for Caffe WEIGHTS"
+                   q->action == OPERATORS ? "operators takes none"
                    : q->action == CONVERT ? "give MODEL, for Caffe WEIGHTS, and the file to write"
-                                          : "operators takes none");
-    if (q->json && q->action != INFO)
-        diag_error(diag, nowhere, "--json goes with info only");
+                                          : "give MODEL, and for Caffe WEIGHTS");
+    if (q->json && q->action != INFO && q->action != QUANTISE && q->action != EXPLAIN)
+        diag_error(diag, nowhere, "--json goes with info, quantise and explain only");
     check_run(q, diag);
+    check_quantise(q, diag);
     q->passes.force = q->force;
+    q->passes.json = q->json;
     net_passes_check(&q->passes, diag);
-    if (q->passes.list && q->action == OPERATORS)
-        diag_error(diag, nowhere, "--passes goes with info, convert and run");
+    if (q->action == COMPILE && !q->passes.list)
+        q->passes.list = "all";
+    if (q->passes.list && (q->action == OPERATORS || q->action == QUANTISE))
+        diag_error(diag, nowhere, "--passes goes with info, convert, run, compile and explain");
 }
 
 static bool print(struct strbuf *text, struct diag *diag)
@@ -158,35 +261,135 @@ static bool print(struct strbuf *text, struct diag *diag)
     return false;
 }
 
-static bool perform(const struct request *q, struct diag *diag)
+/* ---- reading ------------------------------------------------------------------------------------- */
+
+static struct net *read_file(const struct request *q, struct diag *diag)
+{
+    const struct net_read_options how = {.weights =
+                                             q->words == (q->action == CONVERT ? 4U : 3U) ? q->word[2] : NULL,
+                                         .train = q->phase == 1,
+                                         .shapes = q->shapes,
+                                         .shape_count = q->shape_count,
+                                         .sized = q->sized || q->action == COMPILE};
+    struct net *net = net_read(q->word[1], &how, diag);
+    if (!net || runs(q) || marks_to_outputs(net))
+        return net;
+    diag_no_memory(diag, q->word[1]);
+    net_free(net);
+    return NULL;
+}
+
+/* The network is read twice: one becomes integers, the other stays what these are compared with. */
+static bool make_integers(const struct request *q, struct net *net, struct strbuf *onnx, struct strbuf *text,
+                          struct diag *diag)
+{
+    struct net *reference = read_file(q, diag);
+    const bool ok = reference && net_quantise(net, reference, &q->quantise, onnx, text, diag);
+    net_free(reference);
+    return ok;
+}
+
+static bool perform_quantise(const struct request *q, struct net *net, struct strbuf *text, struct diag *diag)
+{
+    struct strbuf onnx = {0};
+    const bool ok =
+        make_integers(q, net, &onnx, text, diag) && net_save_bytes(&onnx, q->run.output, q->force, diag);
+    if (!ok)
+        sb_free(text);
+    sb_free(&onnx);
+    return ok;
+}
+
+/* The network of integers in place of that of floats. NULL after an error. */
+static struct net *calibrated(const struct request *q, struct net *net, struct strbuf *text,
+                              struct diag *diag)
+{
+    struct strbuf onnx = {0};
+    const bool ok = make_integers(q, net, &onnx, text, diag);
+    net_free(net);
+    net = ok ? net_read_onnx(q->word[1], sb_text(&onnx), onnx.len, diag) : NULL;
+    sb_free(&onnx);
+    return net;
+}
+
+/* What has been compiled stays as it is. */
+static struct net *read_compiled(struct request *q, struct diag *diag)
+{
+    const bool changed = q->action == QUANTISE || q->action == COMPILE || q->passes.list || q->shape_count;
+    if (changed) {
+        diag_error(diag, (struct place){.file = q->word[1]},
+                   "it is compiled already, and cannot be changed by quantise, compile, --passes or --shape");
+        return NULL;
+    }
+    q->run.on.compiled = &q->compiled;
+    return compiled_read(q->word[1], &q->compiled, diag) ? q->compiled.net : NULL;
+}
+
+/* With the names of its marks. */
+static struct net *read_network(struct request *q, struct strbuf *text, struct diag *diag)
+{
+    const bool compiled = compiled_is(q->word[1]);
+    struct net *net = compiled ? read_compiled(q, diag) : read_file(q, diag);
+    if (net && !net_marks_take(&q->run.on.marks, net, compiled ? &q->compiled : NULL)) {
+        diag_no_memory(diag, q->word[1]);
+        net_free(net);
+        return NULL;
+    }
+    return net && q->action == COMPILE && q->quantise.file_count ? calibrated(q, net, text, diag) : net;
+}
+
+static bool run_passes(struct request *q, struct net *net, struct strbuf *report, struct diag *diag)
+{
+    if (q->passes.list && !net_marks_keep(&q->run.on.marks, net)) {
+        diag_no_memory(diag, q->word[1]);
+        return false;
+    }
+    return net_passes(net, &q->passes, report, diag);
+}
+
+/* ---- all ----------------------------------------------------------------------------------------- */
+
+static bool perform_on(const struct request *q, struct net *net, const char *report, struct strbuf *text,
+                       struct diag *diag)
+{
+    switch (q->action) {
+    case INFO:
+        if (q->json)
+            net_show_json(net, report, text);
+        else
+            net_show(net, text);
+        return true;
+    case RUN:
+    case EXPLAIN:
+        return net_run(net, &q->run, text, diag);
+    case QUANTISE:
+        return perform_quantise(q, net, text, diag);
+    case COMPILE:
+        return net_compile(net, &q->run, q->force, text, diag);
+    default:
+        return net_save(net, q->word[q->words - 1], q->force, diag);
+    }
+}
+
+static bool perform(struct request *q, struct diag *diag)
 {
     struct strbuf text = {0}, report = {0};
-    const struct net_read_options options = {
-        .weights = q->words == (q->action == CONVERT ? 4U : 3U) ? q->word[2] : NULL,
-        .train = q->phase == 1,
-        .shapes = q->shapes,
-        .shape_count = q->shape_count,
-        .sized = q->sized};
     if (q->action == OPERATORS) {
         operators_page(&text);
         return print(&text, diag);
     }
-    struct net *net = net_read(q->word[1], &options, diag);
-    if (!net)
-        return false;
-    bool ok = net_passes(net, &q->passes, &report, diag);
+    struct net *net = read_network(q, &text, diag);
+    bool ok = net && run_passes(q, net, &report, diag);
     if (q->action == INFO && !q->json && report.len)
         sb_addf(&text, "%s\n", sb_text(&report));
-    sb_free(&report);
-    if (!ok)
-        sb_free(&text);
-    else if (q->action == INFO)
-        net_show(net, q->json, &text);
-    else if (q->action == RUN)
-        ok = net_run(net, &q->run, &text, diag);
+    if (ok)
+        ok = perform_on(q, net, sb_text(&report), &text, diag);
     else
-        ok = net_save(net, q->word[q->words - 1], q->force, diag);
+        sb_free(&text);
     ok = print(&text, diag) && ok;
+    sb_free(&report);
+    net_marks_free(&q->run.on.marks);
+    compiled_close(&q->compiled);
     net_free(net);
     return ok;
 }
@@ -194,7 +397,7 @@ static bool perform(const struct request *q, struct diag *diag)
 static bool parse(int argc, char **argv, struct request *q, struct diag *diag)
 {
     bool asked = false;
-    const struct option_entry options[] = {
+    const struct option_entry entries[] = {
         {.name = "--shape", .list = q->shapes, .count = &q->shape_count},
         {.name = "--sized", .flag = &q->sized},
         {.name = "--phase", .value = &q->phase_text, .words = phases, .word = &q->phase},
@@ -206,8 +409,24 @@ static bool parse(int argc, char **argv, struct request *q, struct diag *diag)
         {.name = "--colours", .value = &q->colours_text, .words = colours, .word = &q->colours},
         {.name = "--resize", .value = &q->resize_text, .words = resizes, .word = &q->resize},
         {.name = "--filter", .value = &q->filter_text, .words = filters, .word = &q->filter},
-        {.name = "--output", .value = &q->run.output},
+        {.name = "--output", .letter = "-o", .value = &q->run.output},
         {.name = "--top", .value = &q->top_text, .number = &q->run.top, .min = 1, .max = 1000},
+        {.name = "--threads",
+         .value = &q->threads_text,
+         .number = &q->run.threads,
+         .min = 1,
+         .max = CREW_MOST},
+        {.name = "--device", .value = &q->run.on.device},
+        {.name = "--mode", .value = &q->mode_text, .words = modes, .word = &q->mode},
+        {.name = "--check", .flag = &q->run.on.check},
+        {.name = "--quiet", .flag = &q->run.on.quiet},
+        {.name = "--external-output", .list = q->run.on.marks.given, .count = &q->run.on.marks.given_count},
+        {.name = "--debug", .flag = &q->run.on.marks.debug},
+        {.name = "--timeout",
+         .value = &q->timeout_text,
+         .number = &q->run.on.seconds,
+         .min = 1,
+         .max = PLACE_SECONDS_MOST},
         {.name = "--labels", .value = &q->run.labels},
         {.name = "--per-layer", .value = &q->run.layers},
         {.name = "--per-layer-goldens", .value = &q->run.goldens},
@@ -217,6 +436,8 @@ static bool parse(int argc, char **argv, struct request *q, struct diag *diag)
         {.name = "--dump-after", .list = q->passes.dumps, .count = &q->passes.dump_count},
         {.name = "--help", .letter = "-h", .flag = &asked},
         {.name = NULL}};
+    struct option_entry options[NET_QUANTISE_ENTRIES + sizeof entries / sizeof *entries];
+    memcpy(options + net_quantise_entries(&q->quantise, options), entries, sizeof entries);
     options_read(argc, argv, options, &(struct option_rest){q->word, FILES_MAX, NULL}, diag);
     if (!asked)
         check(q, diag);
@@ -225,8 +446,16 @@ static bool parse(int argc, char **argv, struct request *q, struct diag *diag)
 
 int cli_net(int argc, char **argv)
 {
-    const char **shapes = calloc(3 * (size_t)argc, sizeof *shapes);
-    struct request q = {.shapes = shapes, .run.inputs = shapes + argc, .passes.dumps = shapes + 2 * argc};
+    enum { LISTS = 6 };
+    const char **shapes = calloc(LISTS * (size_t)argc, sizeof *shapes);
+    struct request q = {.shapes = shapes,
+                        .run.inputs = shapes + argc,
+                        .run.threads = 1,
+                        .run.on.seconds = SECONDS,
+                        .passes.dumps = shapes + 2 * argc,
+                        .quantise.files = shapes + 3 * argc,
+                        .quantise.wide = shapes + 4 * argc,
+                        .run.on.marks.given = shapes + 5 * argc};
     struct diag diag = {0};
     int status = CLI_FAILED;
     if (!shapes) {
@@ -244,5 +473,22 @@ int cli_net(int argc, char **argv)
         diag_report(&diag, stderr);
     }
     free(shapes);
+    return status;
+}
+
+/* `tulle compile MODEL` is `tulle net compile MODEL`. */
+int cli_compile(int argc, char **argv)
+{
+    char **words = calloc((size_t)argc + 2, sizeof *words);
+    int status = CLI_FAILED;
+    if (!words) {
+        fputs("error: out of memory\n", stderr);
+        return status;
+    }
+    char net[] = "net";
+    words[0] = net;
+    memcpy(words + 1, argv, (size_t)argc * sizeof *words);
+    status = cli_net(argc + 1, words);
+    free(words);
     return status;
 }

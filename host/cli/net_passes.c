@@ -20,17 +20,21 @@ static bool may_write(const char *path, bool force, struct diag *diag)
     return false;
 }
 
+bool net_save_bytes(const struct strbuf *bytes, const char *path, bool force, struct diag *diag)
+{
+    if (!may_write(path, force, diag))
+        return false;
+    if (sb_ok(bytes))
+        return output_file(path, bytes, diag);
+    diag_error(diag, (struct place){.file = path}, "out of memory");
+    return false;
+}
+
 bool net_save(const struct net *net, const char *path, bool force, struct diag *diag)
 {
     struct strbuf bytes = {0};
-    if (!may_write(path, force, diag))
-        return false;
     net_write_onnx(net, &bytes);
-    bool ok = sb_ok(&bytes);
-    if (ok)
-        ok = output_file(path, &bytes, diag);
-    else
-        diag_error(diag, (struct place){.file = path}, "out of memory");
+    const bool ok = net_save_bytes(&bytes, path, force, diag);
     sb_free(&bytes);
     return ok;
 }
@@ -117,6 +121,20 @@ static bool dump(const struct net *net, const struct net_passes_options *o, cons
     return ok;
 }
 
+static void tell(const struct net_passes_options *o, const struct pass *pass, size_t changes, size_t before,
+                 size_t after, struct strbuf *report)
+{
+    if (o->json) {
+        sb_addf(report, "%s\n    {\"name\": \"%s\", \"changes\": %zu, \"nodes_before\": %zu, \"nodes\": %zu}",
+                report->len ? "," : "", pass->name, changes, before, after);
+        return;
+    }
+    sb_addf(report, "%-16s %zu change%s, %zu nodes", pass->name, changes, changes == 1 ? "" : "s", before);
+    if (after != before)
+        sb_addf(report, " become %zu", after);
+    sb_add(report, "\n");
+}
+
 /* `again`: the pass has run before, so its file may be replaced. */
 static bool perform(struct net *net, const struct net_passes_options *o, const struct pass *pass, bool again,
                     size_t *changes, struct strbuf *report, struct diag *diag)
@@ -125,11 +143,7 @@ static bool perform(struct net *net, const struct net_passes_options *o, const s
     if (!pass_run(net, pass, changes, diag) || !dump(net, o, pass, again, diag))
         return false;
     if (!again || *changes)
-        sb_addf(report, "%-16s %zu change%s, %zu nodes", pass->name, *changes, *changes == 1 ? "" : "s",
-                before);
-    if (net->node_count != before)
-        sb_addf(report, " become %zu", net->node_count);
-    sb_add(report, !again || *changes ? "\n" : "");
+        tell(o, pass, *changes, before, net->node_count, report);
     return true;
 }
 

@@ -12,6 +12,7 @@ struct net_passes_options {
     const char **dumps; /* PASS=FILE */
     unsigned dump_count;
     bool force; /* files of dumps are replaced */
+    bool json;  /* the report is the elements of a list */
 };
 
 /* Reports every name that is no pass. */
@@ -20,7 +21,8 @@ bool net_passes_check(const struct net_passes_options *options, struct diag *dia
 bool net_passes(struct net *net, const struct net_passes_options *options, struct strbuf *report,
                 struct diag *diag);
 
-/* Writes the network as ONNX. */
+/* Writes the network as ONNX, or what was written of it. */
 bool net_save(const struct net *net, const char *path, bool force, struct diag *diag);
+bool net_save_bytes(const struct strbuf *bytes, const char *path, bool force, struct diag *diag);
 
 #endif

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "host/cli/net_explain.h"
 #include "host/net/feed/results.h"
 
 enum { PATH_BYTES = 4096 };
@@ -137,20 +138,25 @@ static bool finish(struct net *net, struct run *run, bool ran, const struct net_
         ok = net_results_write(net, run, o->output, diag) && ok;
     if (o->top)
         ok = net_results_top(net, run, o, to, diag) && ok;
-    if (!folder && !o->output && !o->top && !o->layers && !o->goldens)
+    if (!folder && !o->output && !o->top && !o->layers && !o->goldens && !o->explain)
         net_results_print(net, run, to);
     return ok;
 }
 
 /* `folder`: of stored inputs; NULL: inputs are given. */
-static bool run_once(struct net *net, const char *folder, const struct net_run_options *o, struct strbuf *to,
-                     struct diag *diag)
+static bool run_once(struct net *net, struct net_layers *on, const char *folder,
+                     const struct net_run_options *o, struct strbuf *to, struct diag *diag)
 {
     struct run *run = run_new(net, diag);
-    bool ok = run != NULL;
+    bool ok = run && run_threads(run, (unsigned)o->threads);
     if (ok)
         ok = folder ? set_stored(net, run, folder, diag) : set_given(net, run, o, diag);
-    ok = ok && finish(net, run, run_nodes(run), o, folder, to, diag);
+    if (ok && !o->layers && !o->goldens)
+        run_forget(run);
+    if (ok && on->layers)
+        layers_offer(on->layers, run);
+    ok = ok && finish(net, run, run_nodes(run) && marks_compute(on->marks, run, (unsigned)o->threads, diag),
+                      o, folder, to, diag);
     run_free(run);
     return ok;
 }
@@ -166,21 +172,44 @@ static size_t count_sets(const char *folder)
     }
 }
 
-bool net_run(struct net *net, const struct net_run_options *o, struct strbuf *to, struct diag *diag)
+/* With all sets of stored inputs there are. */
+static bool run_all(struct net *net, struct net_layers *on, size_t sets, const struct net_run_options *o,
+                    struct strbuf *to, struct diag *diag)
 {
     char path[PATH_BYTES];
-    const size_t sets = o->test_data ? count_sets(o->test_data) : 0;
     bool ok = true;
+    if (!sets)
+        return run_once(net, on, o->test_data, o, to, diag);
+    for (size_t i = 0; i < sets; i++) {
+        snprintf(path, sizeof path, "%s/test_data_set_%zu", o->test_data, i);
+        ok &= run_once(net, on, path, o, to, diag);
+    }
+    return ok;
+}
+
+bool net_run_inputs(struct net *net, struct net_layers *on, const struct net_run_options *o,
+                    struct strbuf *to, struct diag *diag)
+{
+    const size_t sets = o->test_data ? count_sets(o->test_data) : 0;
     if (sets > 1 && (o->output || o->layers || o->goldens || o->top)) {
         diag_error(diag, (struct place){.file = o->test_data},
                    "the folder has %zu sets; give one of them, as %s/test_data_set_0", sets, o->test_data);
         return false;
     }
-    if (!sets)
-        return run_once(net, o->test_data, o, to, diag);
-    for (size_t i = 0; i < sets; i++) {
-        snprintf(path, sizeof path, "%s/test_data_set_%zu", o->test_data, i);
-        ok &= run_once(net, path, o, to, diag);
-    }
+    return run_all(net, on, sets, o, to, diag);
+}
+
+bool net_run(struct net *net, const struct net_run_options *o, struct strbuf *to, struct diag *diag)
+{
+    struct net_layers on;
+    struct net_layers_options options = o->on;
+    options.apart = o->layers || o->goldens;
+    const bool runs = !o->explain || o->test_data || o->input_count;
+    bool ok = net_layers_open(net, &options, &on, diag) && (!runs || net_run_inputs(net, &on, o, to, diag));
+    if (ok && o->explain)
+        ok = net_explain(&on, runs, o->json, to, diag);
+    else if (ok)
+        ok = net_layers_report(net, &on, &options, to, diag);
+    net_layers_close(&on);
     return ok;
 }

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * `tulle net run`: runs a network on the CPU with values from files, writes its
+ * `tulle net run`: runs a network on the CPU, or its layers on a device, with values from files, writes its
  * results, and compares them with stored ones.
  */
 #ifndef TULLE_HOST_CLI_NET_RUN_H
 #define TULLE_HOST_CLI_NET_RUN_H
 
+#include "host/cli/net_layers.h"
 #include "host/net/feed/feed.h"
 
 struct net_run_options {
@@ -16,10 +17,16 @@ struct net_run_options {
     const char *output;           /* a file, whose name ends in .npy or .json, or a folder */
     int64_t top;                  /* so many best elements of the first output; 0: none */
     const char *labels;           /* a file with a line for each element */
+    int64_t threads;              /* that share the work of a node */
     const char *layers, *goldens; /* folders with a .npy file for each tensor: to write, to compare with */
+    struct net_layers_options on;
+    bool explain, json; /* results are not told, but of the layers; without inputs nothing runs */
 };
 
 bool net_run(struct net *net, const struct net_run_options *options, struct strbuf *to, struct diag *diag);
+/* The runs alone, with layers that are open. */
+bool net_run_inputs(struct net *net, struct net_layers *on, const struct net_run_options *options,
+                    struct strbuf *to, struct diag *diag);
 
 /* ---- after a run (net_results.c) ----------------------------------------------------------------- */
 

@@ -18,12 +18,21 @@ static void add_tensor(struct strbuf *to, const struct tensor *t)
         sb_addf(to, ", %u scales", t->quantisation->count);
 }
 
-static void show_ends(struct strbuf *to, const char *what, struct tensor *const *list, size_t count)
+static bool is_marked(const struct net *net, const struct tensor *t)
+{
+    bool marked = false;
+    for (size_t i = 0; !marked && i < net->mark_count; i++)
+        marked = net_find(net, net->marks[i], strlen(net->marks[i])) == t;
+    return marked;
+}
+
+static void show_ends(struct strbuf *to, const char *what, const struct net *net, struct tensor *const *list,
+                      size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         sb_addf(to, "%-16s ", i ? "" : what);
         add_tensor(to, list[i]);
-        sb_add(to, list[i]->external_output ? " (external_output)\n" : "\n");
+        sb_add(to, is_marked(net, list[i]) ? " (external_output)\n" : "\n");
     }
 }
 
@@ -95,26 +104,29 @@ static void show_nodes(struct net *net, struct strbuf *to)
     sb_free(&text);
 }
 
-static void show_text(struct net *net, const struct net_summary *s, struct strbuf *to)
+void net_show(struct net *net, struct strbuf *to)
 {
+    const struct net_summary s = net_summarise(net);
     sb_addf(to, "%-16s %s, operator set %u\n", "format", net->format, net->opset);
-    show_ends(to, "inputs", net->inputs, net->input_count);
-    show_ends(to, "outputs", net->outputs, net->output_count);
+    show_ends(to, "inputs", net, net->inputs, net->input_count);
+    show_ends(to, "outputs", net, net->outputs, net->output_count);
     sb_addf(to, "%-16s %zu\n", "nodes", net->node_count);
     sb_addf(to, "%-16s ", "parameters");
-    dim_print(to, s->parameters);
-    sb_add(to, s->missing ? " (weights are missing)\n" : "\n");
-    if (!s->missing)
-        sb_addf(to, "%-16s %" PRIu64 "\n", "non-zeros", s->non_zeros);
+    dim_print(to, s.parameters);
+    sb_add(to, s.missing ? " (weights are missing)\n" : "\n");
+    if (!s.missing)
+        sb_addf(to, "%-16s %" PRIu64 "\n", "non-zeros", s.non_zeros);
     sb_addf(to, "%-16s ", "multiplications");
-    dim_print(to, s->multiplications);
+    dim_print(to, s.multiplications);
     sb_addf(to, "\n%-16s ", "memory");
-    dim_print(to, s->weight_bytes);
+    dim_print(to, s.weight_bytes);
     sb_add(to, " bytes of weights, ");
-    dim_print(to, s->activation_bytes);
+    dim_print(to, s.activation_bytes);
     sb_add(to, " bytes of activations");
-    if (s->live_bytes)
-        sb_addf(to, ", of which %" PRIu64 " at a time", s->live_bytes);
+    if (s.live_bytes)
+        sb_addf(to, ", of which %" PRIu64 " at a time", s.live_bytes);
+    if (s.kept_bytes)
+        sb_addf(to, ", and at most %" PRIu64 " bytes that runs keep of weights", s.kept_bytes);
     sb_add(to, "\n\n");
     show_nodes(net, to);
 }
@@ -160,8 +172,9 @@ static void add_list(struct strbuf *to, const char *name, struct tensor *const *
     sb_add(to, "]");
 }
 
-static void show_json(struct net *net, const struct net_summary *s, struct strbuf *to)
+void net_show_json(struct net *net, const char *passes, struct strbuf *to)
 {
+    const struct net_summary s = net_summarise(net);
     sb_add(to, "{\n  \"format\": ");
     sb_add_json(to, net->format);
     sb_addf(to, ",\n  \"operator_set\": %u,\n", net->opset);
@@ -169,19 +182,22 @@ static void show_json(struct net *net, const struct net_summary *s, struct strbu
     sb_add(to, ",\n");
     add_list(to, "outputs", net->outputs, net->output_count, "  ");
     sb_add(to, ",\n  \"parameters\": ");
-    add_dim(to, s->parameters);
+    add_dim(to, s.parameters);
     sb_add(to, ",\n  \"non_zeros\": ");
-    if (s->missing)
+    if (s.missing)
         sb_add(to, "null");
     else
-        sb_addf(to, "%" PRIu64, s->non_zeros);
+        sb_addf(to, "%" PRIu64, s.non_zeros);
     sb_add(to, ",\n  \"multiplications\": ");
-    add_dim(to, s->multiplications);
+    add_dim(to, s.multiplications);
     sb_add(to, ",\n  \"weight_bytes\": ");
-    add_dim(to, s->weight_bytes);
+    add_dim(to, s.weight_bytes);
     sb_add(to, ",\n  \"activation_bytes\": ");
-    add_dim(to, s->activation_bytes);
-    sb_addf(to, ",\n  \"live_bytes\": %" PRIu64 ",\n  \"nodes\": [", s->live_bytes);
+    add_dim(to, s.activation_bytes);
+    sb_addf(to, ",\n  \"live_bytes\": %" PRIu64 ",\n  \"kept_bytes\": %" PRIu64 ",\n  \"passes\": [",
+            s.live_bytes, s.kept_bytes);
+    sb_add(to, passes);
+    sb_add(to, *passes ? "\n  ],\n  \"nodes\": [" : "],\n  \"nodes\": [");
     for (size_t i = 0; i < net->node_count; i++) {
         const struct node *node = net->nodes[i];
         sb_add(to, i ? ",\n    {\"name\": " : "\n    {\"name\": ");
@@ -198,13 +214,4 @@ static void show_json(struct net *net, const struct net_summary *s, struct strbu
         sb_add(to, "}");
     }
     sb_add(to, "\n  ]\n}\n");
-}
-
-void net_show(struct net *net, bool json, struct strbuf *to)
-{
-    const struct net_summary s = net_summarise(net);
-    if (json)
-        show_json(net, &s, to);
-    else
-        show_text(net, &s, to);
 }

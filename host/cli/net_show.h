@@ -7,6 +7,8 @@
 
 #include "host/net/graph/graph.h"
 
-void net_show(struct net *net, bool json, struct strbuf *to);
+void net_show(struct net *net, struct strbuf *to);
+/* `passes`: the elements of a list, what each pass has done. */
+void net_show_json(struct net *net, const char *passes, struct strbuf *to);
 
 #endif

@@ -259,7 +259,7 @@ static struct kind input_kind(const struct maker *m)
 {
     const struct request *r = m->request;
     return (struct kind){.bytes = operands_input_type(r, m->info->data_bytes) == TULLE_INT8 ? 1 : 2,
-                         .has_no_sign = r->input_unsigned,
+                         .has_no_sign = m->to->input_unsigned,
                          .zero = r->input_zero.value,
                          .seed = r->seed.value + 1};
 }
@@ -286,10 +286,10 @@ static struct value_rules joined_rules(const struct maker *m, const struct kind 
 
 static struct value_rules input_rules(const struct maker *m, const struct kind *kind)
 {
-    if (m->to->operation == TULLE_ELEMENTWISE)
-        return joined_rules(m, kind);
-    struct value_rules rules = data_rules(m, kind->seed);
+    struct value_rules rules =
+        m->to->operation == TULLE_ELEMENTWISE ? joined_rules(m, kind) : data_rules(m, kind->seed);
     rules.has_no_sign = kind->has_no_sign;
+    rules.lacks_sign = m->request->floats ? NULL : &m->to->input_unsigned;
     return rules;
 }
 
@@ -543,13 +543,15 @@ bool operands_make(const struct request *request, const struct tulle_device_info
                                      .n = {.name = "n (columns of the result)"}},
                             .window = request->window,
                             .input_zero = request->input_zero.value,
+                            .input_unsigned = request->input_unsigned,
                             .weights_scale = 1,
                             .input_scale = 1,
                             .bias_scale = 1};
-    const struct kind input = input_kind(&m);
-    to->lowest = least_of(&input) - input.zero;
-    if (make(&m, loaded, sparse))
+    if (make(&m, loaded, sparse)) {
+        const struct kind input = input_kind(&m);
+        to->lowest = least_of(&input) - input.zero;
         return true;
+    }
     operands_free(to);
     return false;
 }
@@ -614,11 +616,16 @@ static uint64_t input_entries(const struct operands *o, int64_t k)
     return found;
 }
 
+bool operands_k_is_row(const struct operands *o)
+{
+    return (o->operation == TULLE_SPMM_RIGHT) != o->transposed;
+}
+
 uint64_t operands_effective_macs(const struct operands *o)
 {
     if (o->window.batch)
         return o->window_macs;
-    const bool k_is_row = (o->operation == TULLE_SPMM_RIGHT) != o->transposed;
+    const bool k_is_row = operands_k_is_row(o);
     uint64_t *entries = calloc((size_t)o->size.k.value + 1, sizeof *entries), sum = 0;
     if (!entries)
         return 0;

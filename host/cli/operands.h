@@ -31,6 +31,7 @@ struct operands {
     struct dense bias;
     struct dense second;        /* less its zero point; like the result, or one row of it */
     struct tulle_window window; /* batch 0: none, it is a product */
+    bool input_unsigned;        /* it has no sign: the request or its file says so */
     int64_t lowest;             /* difference of the device, with which a maximum begins */
     int64_t input_zero;         /* zero point of the input, whose numbers are less it here */
     uint64_t window_macs;       /* of pools, and of convolutions with known weights */
@@ -54,6 +55,8 @@ void operands_free(struct operands *operands);
 int64_t operands_channels(const struct operands *operands);
 int64_t operands_output(const struct operands *operands, int64_t row, int64_t column);
 
+/* Whether the rows of the sparse matrix are those of k. */
+bool operands_k_is_row(const struct operands *operands);
 /* The number of multiplications of two numbers other than 0. */
 uint64_t operands_effective_macs(const struct operands *operands);
 

@@ -10,20 +10,24 @@
 #define RUN_MAX (64u << 20)
 
 static const char help[] =
-    "Usage: tulle report RUN.json [OPTION]...\n"
+    "Usage: tulle report RUN.json|NETWORK.json [OPTION]...\n"
     "\n"
     "Makes an HTML page from the JSON object of tulle bench --json: rooflines, efficiency and stalls, and\n"
     "for each case a timeline, the load of each PE and the alternatives of the planner, and the areas of\n"
-    "the variants. The page needs only a browser: no network and no other file.\n"
+    "the variants. Of the JSON object of tulle net explain --json it makes a page with a bar for each layer\n"
+    "of the network and the roofline of all layers. The page needs only a browser: no network and no other\n"
+    "file.\n"
     "\n"
     "  -o, --output FILE   write the page to FILE (standard output)\n"
     "      --title TEXT    heading of the page\n"
+    "      --accuracy FILE with a network: the JSON object of tulle net quantise --json, which is shown, "
+    "too\n"
     "  -h, --help          this text\n"
     "\n"
     "Exit status: 0 done, 1 the run cannot be read or the page not written, 2 wrong usage.\n";
 
 struct page {
-    const char *run, *output, *title;
+    const char *run, *output, *title, *accuracy;
     bool asked;
 };
 
@@ -42,15 +46,38 @@ static json_t *read_run(const char *path, struct diag *diag)
     return run;
 }
 
+static bool add_bench(const struct page *p, const json_t *run, struct strbuf *html, struct diag *diag)
+{
+    if (p->accuracy)
+        diag_error(diag, (struct place){.file = p->run},
+                   "--accuracy goes with the JSON of tulle net explain");
+    if (!page_check(run, p->run, diag))
+        return false;
+    page_add_document(run, p->title ? p->title : "Tulle: a run of the benchmarks", html);
+    return true;
+}
+
+static bool add_network(const struct page *p, const json_t *run, struct strbuf *html, struct diag *diag)
+{
+    json_t *accuracy = p->accuracy ? read_run(p->accuracy, diag) : NULL;
+    if (accuracy && !json_array_size(json_object_get(accuracy, "outputs")))
+        diag_error(diag, (struct place){.file = p->accuracy},
+                   "it is not what tulle net quantise --json writes");
+    bool ok = !diag->errors && page_check_net(run, p->run, diag);
+    if (ok && !page_add_net(run, accuracy, p->title ? p->title : "Tulle: a network", html)) {
+        diag_no_memory(diag, p->run);
+        ok = false;
+    }
+    json_decref(accuracy);
+    return ok;
+}
+
 static bool make(const struct page *p, struct diag *diag)
 {
     struct strbuf html = {0};
     json_t *run = read_run(p->run, diag);
-    bool ok = run && page_check(run, p->run, diag);
-    if (ok) {
-        page_add_document(run, p->title ? p->title : "Tulle: a run of the benchmarks", &html);
-        ok = output_file(p->output ? p->output : "-", &html, diag);
-    }
+    const bool ok = run && (page_is_net(run) ? add_network : add_bench)(p, run, &html, diag) &&
+                    output_file(p->output ? p->output : "-", &html, diag);
     json_decref(run);
     sb_free(&html);
     return ok;
@@ -62,6 +89,7 @@ int cli_report(int argc, char **argv)
     struct diag diag = {0};
     const struct option_entry options[] = {{.name = "--output", .letter = "-o", .value = &p.output},
                                            {.name = "--title", .value = &p.title},
+                                           {.name = "--accuracy", .value = &p.accuracy},
                                            {.name = "--help", .letter = "-h", .flag = &p.asked},
                                            {.name = NULL}};
     options_read(argc, argv, options, &(struct option_rest){&p.run, 1, NULL}, &diag);

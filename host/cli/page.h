@@ -43,6 +43,20 @@ void page_add_text(struct strbuf *to, const char *text);
 /* 12,345 */
 void page_add_count(struct strbuf *to, double count);
 
+/* Everything up to the versions, in a paragraph that is open. */
+void page_begin(const json_t *run, const char *title, struct strbuf *to);
+/* `below` and `class` may be NULL. */
+void page_add_tile(const char *what, const char *value, const char *below, const char *class,
+                   struct strbuf *to);
+
+/* ---- networks ---------------------------------------------------------------------------------------- */
+
+/* Whether the file is the JSON of `tulle net explain`, and whether a page can be made from it. */
+bool page_is_net(const json_t *run);
+bool page_check_net(const json_t *run, const char *path, struct diag *diag);
+/* `accuracy`: the JSON of `tulle net quantise`, or NULL. False: out of memory. */
+bool page_add_net(const json_t *run, const json_t *accuracy, const char *title, struct strbuf *to);
+
 /* ---- parts ------------------------------------------------------------------------------------------- */
 
 void page_add_document(const json_t *run, const char *title, struct strbuf *to);

@@ -3,8 +3,8 @@
 
 #include "host/cli/page.h"
 
-static void add_tile(const char *what, const char *value, const char *below, const char *class,
-                     struct strbuf *to)
+void page_add_tile(const char *what, const char *value, const char *below, const char *class,
+                   struct strbuf *to)
 {
     sb_addf(to, "<div><dt>%s</dt><dd%s%s%s>%s", what, class ? " class=\"" : "", class ? class : "",
             class ? "\"" : "", value);
@@ -48,7 +48,7 @@ static void add_ratio_tile(const char *what, double value, const char *below, st
 {
     char text[32];
     snprintf(text, sizeof text, "%.3f", value);
-    add_tile(what, text, below, NULL, to);
+    page_add_tile(what, text, below, NULL, to);
 }
 
 static void add_outcome_tiles(const json_t *summary, struct strbuf *to)
@@ -58,7 +58,8 @@ static void add_outcome_tiles(const json_t *summary, struct strbuf *to)
                    missed = (unsigned)page_number(summary, "below");
     if (bars) {
         snprintf(value, sizeof value, "%u of %u", bars - missed, bars);
-        add_tile("Bars met", value, "least efficiencies that cases must have", missed ? "bad" : NULL, to);
+        page_add_tile("Bars met", value, "least efficiencies that cases must have", missed ? "bad" : NULL,
+                      to);
     }
     if (!json_object_get(summary, "compared"))
         return;
@@ -66,7 +67,7 @@ static void add_outcome_tiles(const json_t *summary, struct strbuf *to)
     snprintf(value, sizeof value, "%u", slower);
     snprintf(below, sizeof below, "of %.0f runs, by more than 2 %%; %.0f not in the record",
              page_number(summary, "compared"), page_number(summary, "unrecorded"));
-    add_tile("Slower than recorded", value, below, slower ? "bad" : NULL, to);
+    page_add_tile("Slower than recorded", value, below, slower ? "bad" : NULL, to);
 }
 
 static void add_tiles(const json_t *run, struct strbuf *to)
@@ -78,7 +79,7 @@ static void add_tiles(const json_t *run, struct strbuf *to)
     snprintf(below, sizeof below, "%.0f left out, %.0f refused by the planner",
              page_number(summary, "left_out"), page_number(summary, "refused"));
     sb_add(to, "<dl class=\"tiles\">\n");
-    add_tile("Cases measured", value, below, NULL, to);
+    page_add_tile("Cases measured", value, below, NULL, to);
     if (e.count) {
         add_ratio_tile("Efficiency, geometric mean", e.mean, "roofline cycles over measured cycles", to);
         add_ratio_tile("Highest", page_number(page_figures(e.best), "efficiency"), page_text(e.best, "name"),
@@ -90,7 +91,7 @@ static void add_tiles(const json_t *run, struct strbuf *to)
     sb_add(to, "</dl>\n");
 }
 
-static void add_head(const json_t *run, const char *title, struct strbuf *to)
+void page_begin(const json_t *run, const char *title, struct strbuf *to)
 {
     sb_add(to, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n"
                "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n"
@@ -106,6 +107,11 @@ static void add_head(const json_t *run, const char *title, struct strbuf *to)
     page_add_text(to, page_text(run, "version"));
     sb_add(to, ", instruction set ");
     page_add_text(to, page_text(run, "isa"));
+}
+
+static void add_head(const json_t *run, const char *title, struct strbuf *to)
+{
+    page_begin(run, title, to);
     sb_addf(to,
             ". Cycles count from start to interrupt, with one beat of memory a cycle each way and a latency "
             "of %.0f cycles.</p>\n",

@@ -79,7 +79,8 @@ static void allow(unsigned seconds)
     (void)setenv(TIMEOUT_VARIABLE, text, 0);
 }
 
-bool place_prepare(const char *spec, unsigned seconds, struct strbuf *name, struct diag *diag)
+/* The name that libtulle opens; empty: the first device. */
+static bool prepare(const char *spec, unsigned seconds, struct strbuf *name, struct diag *diag)
 {
     const bool ours = is_ours(spec);
     if (!spec || ours)
@@ -97,7 +98,8 @@ bool place_prepare(const char *spec, unsigned seconds, struct strbuf *name, stru
     return sb_ok(name);
 }
 
-bool place_explain(const char *spec, struct diag *diag)
+/* Reports why the device cannot be used, if the driver knows the reason; otherwise returns false. */
+static bool explain(const char *spec, struct diag *diag)
 {
     static const char prefix[] = "error: ";
     struct candidates found;
@@ -113,4 +115,28 @@ bool place_explain(const char *spec, struct diag *diag)
     }
     candidates_free(&found);
     return any;
+}
+
+bool place_done(const char *spec, enum tulle_status status, struct diag *diag)
+{
+    struct strbuf message = {0};
+    if (status == TULLE_OK)
+        return true;
+    sb_add(&message, *tulle_message() ? tulle_message() : tulle_status_text(status));
+    if ((status != TULLE_NO_DEVICE && status != TULLE_DEVICE_LOST) || !explain(spec, diag))
+        diag_error(diag, (struct place){0}, "%s", sb_text(&message));
+    sb_free(&message);
+    return false;
+}
+
+bool place_open(const char *spec, const char *container, unsigned seconds, struct tulle_device **device,
+                struct diag *diag)
+{
+    const struct tulle_device_options options = {.size = sizeof options, .container = container};
+    struct strbuf name = {0};
+    const bool ok =
+        prepare(spec, seconds, &name, diag) &&
+        place_done(spec, tulle_device_open(name.len ? sb_text(&name) : NULL, &options, device), diag);
+    sb_free(&name);
+    return ok;
 }

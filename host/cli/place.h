@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Turns the value of --device into the name that libtulle opens, and sets the
+ * Opens the device that the value of --device names. For that it sets the
  * environment so that the loader finds the driver and the driver finds the
  * device.
  */
@@ -8,12 +8,18 @@
 #define TULLE_HOST_CLI_PLACE_H
 
 #include "gen/base/diag.h"
+#include "host/tulle.h"
 
-/* Must be called before the first call of OpenCL. `spec` may be NULL; `seconds` bounds a job. `name` stays
- * empty for the first device. False with an error reported. */
-bool place_prepare(const char *spec, unsigned seconds, struct strbuf *name, struct diag *diag);
+/* Seconds that a job may be given: the driver takes a little more. */
+enum { PLACE_SECONDS_MOST = 999900 };
 
-/* Reports why the device cannot be used, if the driver knows the reason; otherwise returns false. */
-bool place_explain(const char *spec, struct diag *diag);
+/* Opens the device. Must be called before any other call of OpenCL. `spec` and `container` may be NULL: the
+ * first device, and one that describes itself; `seconds` bounds a job. False with an error reported. */
+bool place_open(const char *spec, const char *container, unsigned seconds, struct tulle_device **device,
+                struct diag *diag);
+
+/* True when the status is TULLE_OK; else reports the library's message, or what the driver knows of a device
+ * that cannot be used. */
+bool place_done(const char *spec, enum tulle_status status, struct diag *diag);
 
 #endif

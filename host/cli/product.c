@@ -13,18 +13,9 @@
 
 static const struct place nowhere = {0};
 
-/* Of a device that cannot be used the driver knows more. */
 bool product_done(const struct product *p, enum tulle_status status, struct diag *diag)
 {
-    struct strbuf message = {0};
-    if (status == TULLE_OK)
-        return true;
-    sb_add(&message, *tulle_message() ? tulle_message() : tulle_status_text(status));
-    if ((status != TULLE_NO_DEVICE && status != TULLE_DEVICE_LOST) ||
-        !place_explain(p->request->device, diag))
-        diag_error(diag, nowhere, "%s", sb_text(&message));
-    sb_free(&message);
-    return false;
+    return place_done(p->request->device, status, diag);
 }
 
 static bool memory(const void *at, struct diag *diag)
@@ -39,16 +30,9 @@ static bool memory(const void *at, struct diag *diag)
 static bool open_device(struct product *p, struct diag *diag)
 {
     const struct request *r = p->request;
-    const struct tulle_device_options options = {.size = sizeof options, .container = r->container};
-    struct strbuf name = {0};
     progress_step(&p->progress, "device");
-    if (!place_prepare(r->device, (unsigned)r->timeout.value, &name, diag)) {
-        sb_free(&name);
-        return false;
-    }
-    enum tulle_status status = tulle_device_open(name.len ? sb_text(&name) : NULL, &options, &p->device);
-    sb_free(&name);
-    return product_done(p, status, diag) && product_done(p, tulle_device_describe(p->device, &p->info), diag);
+    return place_open(r->device, r->container, (unsigned)r->timeout.value, &p->device, diag) &&
+           product_done(p, tulle_device_describe(p->device, &p->info), diag);
 }
 
 /* ---- the operator -------------------------------------------------------------------------------- */
@@ -130,7 +114,7 @@ static bool plan(struct product *p, struct diag *diag)
                                                        .input_density = operands_density(o),
                                                        .plan = &plan_options,
                                                        .input_zero = (int)p->request->input_zero.value,
-                                                       .input_unsigned = p->request->input_unsigned,
+                                                       .input_unsigned = o->input_unsigned,
                                                        .output_unsigned = p->output_unsigned,
                                                        .second = second.size ? &second : NULL};
         ok = product_done(p, tulle_operator_create(p->device, &options, &p->operator), diag);
@@ -215,13 +199,20 @@ int64_t product_result_count(const struct product *p)
 
 /* ---- running ------------------------------------------------------------------------------------- */
 
+/* The part of all runs that is done when this one has taken so many cycles, by the prediction. */
+static double part_done(const struct product *p, uint64_t cycles)
+{
+    const double part = p->plan.predicted_cycles ? (double)cycles / (double)p->plan.predicted_cycles : 0;
+    return ((double)p->repeated + (part < 1 ? part : 1)) / (double)p->request->repeat.value;
+}
+
 static bool wait_for(struct product *p, struct tulle_run *run, struct tulle_counters *counters,
                      struct diag *diag)
 {
     const double begun = progress_clock();
     enum tulle_status status;
     while ((status = tulle_wait(run, SLICE_MS, counters)) == TULLE_TIMEOUT) {
-        progress_tick(&p->progress, -1);
+        progress_tick(&p->progress, part_done(p, counters->cycles));
         if (progress_clock() - begun < (double)p->request->timeout.value)
             continue;
         diag_error(diag, nowhere, "the product was not done in %lld s; allow more with --timeout",
@@ -277,8 +268,8 @@ static bool run_all(struct product *p, struct tulle_operands *operands, struct d
 {
     bool ok = true;
     progress_step(&p->progress, "running");
-    for (int64_t i = 0; ok && i < p->request->repeat.value; i++) {
-        progress_tick(&p->progress, (double)i / (double)p->request->repeat.value);
+    for (p->repeated = 0; ok && p->repeated < p->request->repeat.value; p->repeated++) {
+        progress_tick(&p->progress, part_done(p, 0));
         ok = p->floats ? floats_run(p, operands->input, diag)
                        : run_once(p, operands, diag) && keep_results(p, operands->output->values, diag);
     }
@@ -307,7 +298,7 @@ bool product_input(const struct product *p, struct narrow_matrix *to)
     struct dense input = o->input;
     if (o->operation == TULLE_SPMV) /* the vector may lie */
         input = (struct dense){.rows = o->size.k.value, .columns = 1, .at = o->input.at};
-    return stored_dense(&input, o->input_zero, p->request->input_unsigned,
+    return stored_dense(&input, o->input_zero, o->input_unsigned,
                         operands_input_type(p->request, p->info.data_bytes), to);
 }
 

@@ -26,6 +26,7 @@ struct product {
     struct tulle_counters counters;
     double seconds; /* of the quickest */
     bool ran;
+    int64_t repeated; /* runs that have ended, of --repeat */
     int64_t *results; /* row by row; NULL with floats */
     /* With --float; results are in units of floats_scale(), and so are errors. */
     struct tulle_float *floats;

@@ -327,7 +327,8 @@ void report_run(const struct product *p, struct strbuf *to)
         sb_addf(to, "cycles          %llu\nefficiency      %.3f\nutilization     %.3f\n",
                 (unsigned long long)c->cycles, efficiency(p, &f), utilization(p, &f));
     else
-        sb_add(to, "cycles          -: this device has no clock\nefficiency      -\nutilization     -\n");
+        sb_add(to, "cycles          -: this device has no clock; --device sim:NAME counts cycles, and "
+                   "sim/board/build makes one\nefficiency      -\nutilization     -\n");
     sb_addf(to, "effective MACs  %llu\nbytes           %llu read, %llu written\n",
             (unsigned long long)f.effective_macs, (unsigned long long)c->bytes_read,
             (unsigned long long)c->bytes_written);

@@ -5,13 +5,14 @@
 #include <math.h>
 #include <string.h>
 
+#include "host/cli/place.h"
 #include "host/cli/request_help.h"
 #include "host/cli/request_join.h"
 #include "host/cli/window.h"
 #include "host/formats/name.h"
 
 #define SIZE_MOST UINT32_MAX
-#define SECONDS_MOST 999900 /* the driver takes a little more */
+
 #define REPEAT_MOST 1000000
 #define PIXELS_MOST (1 << 20) /* of a side; sums of a few of them fit what sizes are computed in */
 #define OPTIONS_MAX 96
@@ -195,7 +196,7 @@ static void add_device(struct table *t, struct request *r)
     add_word(t, "--mapping", &r->mapping, request_mappings);
     add_text(t, "--split", &r->split);
     add_number(t, "--effort", &r->effort, 1, 1000);
-    add_number(t, "--timeout", &r->timeout, 1, SECONDS_MOST);
+    add_number(t, "--timeout", &r->timeout, 1, PLACE_SECONDS_MOST);
     add_flag(t, "--relu", &r->relu);
     add_values(t, "--scale", &r->scale, 0, REQUEST_SCALE_MOST);
     add_values(t, "--low", &r->low, INT16_MIN, INT16_MAX);
@@ -392,23 +393,25 @@ static void check_window(struct request *r, struct diag *diag)
     window_read(r, diag);
 }
 
+static const struct operator_word {
+    const char *name;
+    enum tulle_operation operation; /* before other options are looked at */
+} operator_words[] = {{"spmm", TULLE_SPMM_RIGHT},    {"spmv", TULLE_SPMV},       {"conv", TULLE_CONVOLUTION},
+                      {"dwconv", TULLE_CONVOLUTION}, {"pool", TULLE_MAX_POOL},   {"add", TULLE_ELEMENTWISE},
+                      {"sub", TULLE_ELEMENTWISE},    {"mul", TULLE_ELEMENTWISE}, {"softmax", TULLE_SOFTMAX}};
+
+static const struct operator_word *find_operator(const char *word)
+{
+    for (size_t i = 0; i < sizeof operator_words / sizeof *operator_words; i++)
+        if (!strcmp(word, operator_words[i].name))
+            return &operator_words[i];
+    return NULL;
+}
+
 static void check_operation(struct request *r, const char *word, struct diag *diag)
 {
-    const char *const names[] = {"spmm", "spmv", "conv", "dwconv", "pool", "add", "sub", "mul", "softmax"};
-    const enum tulle_operation operations[] = {r->left ? TULLE_SPMM_LEFT : TULLE_SPMM_RIGHT,
-                                               TULLE_SPMV,
-                                               TULLE_CONVOLUTION,
-                                               TULLE_CONVOLUTION,
-                                               r->pool.value ? TULLE_AVERAGE_POOL : TULLE_MAX_POOL,
-                                               TULLE_ELEMENTWISE,
-                                               TULLE_ELEMENTWISE,
-                                               TULLE_ELEMENTWISE,
-                                               TULLE_SOFTMAX};
-    const unsigned count = sizeof names / sizeof *names;
-    unsigned i = 0;
-    while (word && i < count && strcmp(word, names[i]) != 0)
-        i++;
-    if (!word || i == count) {
+    const struct operator_word *found = word ? find_operator(word) : NULL;
+    if (!found) {
         diag_error(diag, nowhere,
                    word
                        ? "there is no operator \"%s\": spmm, spmv, conv, dwconv, pool, add, sub, mul, softmax"
@@ -416,7 +419,11 @@ static void check_operation(struct request *r, const char *word, struct diag *di
                    word);
         return;
     }
-    r->operation = operations[i];
+    r->operation = found->operation;
+    if (r->operation == TULLE_SPMM_RIGHT && r->left)
+        r->operation = TULLE_SPMM_LEFT;
+    if (r->operation == TULLE_MAX_POOL && r->pool.value)
+        r->operation = TULLE_AVERAGE_POOL;
     r->depthwise = !strcmp(word, "dwconv");
     request_take_join(r, word);
     if (window_is_of(r->operation))
@@ -425,9 +432,25 @@ static void check_operation(struct request *r, const char *word, struct diag *di
         check_product(r, diag);
 }
 
-static void check(struct request *r, const char *word, struct diag *diag)
+/* An argument behind the operator is the matrix. */
+static void take_file(struct request *r, const char *word, const char *file, struct diag *diag)
+{
+    if (!file)
+        return;
+    if (find_operator(file))
+        diag_error(diag, nowhere, "one operator at a time: \"%s\" and \"%s\"", word, file);
+    else if (r->weights)
+        diag_error(diag, nowhere, "\"%s\" and --weights %s: one file of weights, please", file, r->weights);
+    else if (!request_has_weights(r->operation))
+        diag_error(diag, nowhere, "%s has no weights to be in \"%s\": give operands with --input", word,
+                   file);
+    r->weights = file;
+}
+
+static void check(struct request *r, const char *word, const char *file, struct diag *diag)
 {
     check_operation(r, word, diag);
+    take_file(r, word, file, diag);
     check_generated(r, diag);
     check_softmax(r, diag);
     check_function(r, diag);
@@ -457,7 +480,7 @@ bool request_parse(const char *command, int argc, char **argv, struct request *r
 {
     struct table table = {.count = 0};
     struct diag diag = {0};
-    const char *word = NULL;
+    const char *words[2] = {NULL}; /* operator and file of weights */
     bool asked = false, runs = !strcmp(command, "run");
     *r = defaults;
     add_operands(&table, r);
@@ -471,9 +494,9 @@ bool request_parse(const char *command, int argc, char **argv, struct request *r
     struct option_entry *help = add(&table, "--help");
     help->letter = "-h";
     help->flag = &asked;
-    options_read(argc, argv, table.option, &(struct option_rest){&word, 1, NULL}, &diag);
+    options_read(argc, argv, table.option, &(struct option_rest){words, 2, NULL}, &diag);
     if (!asked)
-        check(r, word, &diag);
+        check(r, words[0], words[1], &diag);
     bool wrong = !asked && diag.errors;
     *status = wrong ? cli_usage(command, &diag) : CLI_DONE;
     diag_free(&diag);

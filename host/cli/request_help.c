@@ -4,13 +4,14 @@
 #include <stdio.h>
 
 static const char run_usage[] =
-    "Usage: tulle run spmm|spmv|conv|dwconv|pool|add|sub|mul|softmax [OPTION]...\n"
+    "Usage: tulle run spmm|spmv|conv|dwconv|pool|add|sub|mul|softmax [FILE] [OPTION]...\n"
     "\n"
     "Multiplies on a device and reports the cycles and the efficiency. Operands are read from files or\n"
-    "generated.\n";
+    "generated. FILE is the sparse matrix, as --weights FILE.\n";
 
 static const char explain_usage[] =
-    "Usage: tulle explain spmm|spmv|conv|dwconv|pool|add|sub|mul|softmax [OPTION]...\n"
+    "Usage: tulle explain spmm|spmv|conv|dwconv|pool|add|sub|mul|softmax [FILE] [OPTION]...\n"
+    "       tulle explain net MODEL [OPTION]..., which is tulle net explain\n"
     "\n"
     "Plans a product for a device and explains the plan: the alternatives with their predicted cycles,\n"
     "tiles and sizes. Nothing runs unless --measure is given.\n";

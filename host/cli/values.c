@@ -95,14 +95,26 @@ static bool refuse(const struct matrix *m, const struct value_rules *rules, cons
     return false;
 }
 
-bool values_fit(struct matrix *m, const struct value_rules *rules, const char *path, double *scale,
+/* The rules without a sign, where the file says so and its numbers need it. */
+static struct value_rules rules_for(const struct matrix *m, const struct value_rules *rules)
+{
+    struct value_rules own = *rules;
+    if (!rules->lacks_sign || !m->bytes || rules->quantise || fits(m, rules))
+        return own;
+    own.has_no_sign = true;
+    *rules->lacks_sign = fits(m, &own);
+    return own;
+}
+
+bool values_fit(struct matrix *m, const struct value_rules *given, const char *path, double *scale,
                 struct diag *diag)
 {
     *scale = 1;
-    if (!allocate(m, rules))
+    if (!allocate(m, given))
         return fail(path, diag, "out of memory");
     if (m->values == MATRIX_PATTERN)
         m->values = MATRIX_INTEGER;
+    const struct value_rules own = rules_for(m, given), *rules = &own;
     if (!fits(m, rules) && !rules->quantise)
         return refuse(m, rules, path, diag);
     if (!fits(m, rules))

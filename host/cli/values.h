@@ -14,6 +14,7 @@ struct value_rules {
     bool quantise;    /* scale values that do not fit by the largest; round to nearest, halves away from 0 */
     bool random;      /* entries without a value get random int8 values other than 0; otherwise 1 */
     uint64_t seed;    /* of random values */
+    bool *lacks_sign; /* set where numbers of uint8 fit without a sign only; NULL: they must fit */
     const char *instead; /* advice for the message about values that do not fit */
 };
 

@@ -79,6 +79,16 @@ void sha256_add(struct sha256 *sha, const void *bytes, size_t count)
     }
 }
 
+void sha256_add_numbers(struct sha256 *sha, const int64_t *numbers, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        uint8_t bytes[8];
+        for (unsigned k = 0; k < sizeof bytes; k++)
+            bytes[k] = (uint8_t)((uint64_t)numbers[i] >> 8 * k);
+        sha256_add(sha, bytes, sizeof bytes);
+    }
+}
+
 void sha256_end(struct sha256 *sha, uint8_t digest[SHA256_BYTES])
 {
     static const uint8_t padding[BLOCK] = {0x80};

@@ -18,6 +18,11 @@ struct sha256 {
 
 void sha256_begin(struct sha256 *sha);
 void sha256_add(struct sha256 *sha, const void *bytes, size_t count);
+/* Eight bytes each, the lowest first. */
+void sha256_add_numbers(struct sha256 *sha, const int64_t *numbers, size_t count);
+#define SHA256_ADD(sha, ...)                                \
+    sha256_add_numbers(sha, (const int64_t[]){__VA_ARGS__}, \
+                       sizeof((const int64_t[]){__VA_ARGS__}) / sizeof(int64_t))
 void sha256_end(struct sha256 *sha, uint8_t digest[SHA256_BYTES]);
 
 /* The digest of one piece. */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#define _GNU_SOURCE /* mkdtemp, dladdr, realpath */
+#define _GNU_SOURCE /* mkdtemp, dladdr, realpath, scandir */
 #include "host/devices/candidate.h"
 
+#include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <stdio.h>
@@ -196,15 +197,25 @@ static bool is_here(const char *place)
     return here;
 }
 
+/* The next folder of a search path, which `at` is behind then; false at the end. */
+static bool next_folder(const char **at, struct strbuf *folder)
+{
+    folder->len = 0;
+    if (!**at)
+        return false;
+    const size_t length = strcspn(*at, ":");
+    sb_addn(folder, *at, length);
+    *at += length + ((*at)[length] == ':');
+    return true;
+}
+
 /* sim:NAME, where NAME is no device here: the first of that name in the search path. */
 static void search_place(struct candidate *c)
 {
     struct strbuf folders = {0}, path = {0};
     struct stat info;
     board_folders(&folders);
-    for (const char *at = sb_text(&folders); *at; at += strcspn(at, ":"), at += *at == ':') {
-        path.len = 0;
-        sb_addn(&path, at, strcspn(at, ":"));
+    for (const char *at = sb_text(&folders); next_folder(&at, &path);) {
         sb_addf(&path, "/%s", c->place);
         if (sb_ok(&path) && stat(path.text, &info) == 0) {
             c->found = path.text;
@@ -400,6 +411,50 @@ bool candidates_find(const char *list, struct candidates *found)
         return true;
     candidates_free(found);
     return false;
+}
+
+static bool has_text(const struct candidates *found, const char *text)
+{
+    for (size_t i = 0; i < found->count; i++)
+        if (!strcmp(found->item[i].text, text))
+            return true;
+    return false;
+}
+
+/* The devices of a folder, in the order of their names. */
+static bool add_simulated(struct candidates *found, const char *folder)
+{
+    struct dirent **name = NULL;
+    const int count = scandir(folder, &name, NULL, alphasort);
+    bool ok = true;
+    for (int i = 0; i < count; i++) {
+        struct strbuf place = {0}, text = {0};
+        sb_addf(&place, "%s/%s", folder, name[i]->d_name);
+        sb_addf(&text, "sim:%s", name[i]->d_name);
+        ok = ok && sb_ok(&place) && sb_ok(&text);
+        if (ok && *name[i]->d_name != '.' && is_here(place.text) && !has_text(found, text.text) &&
+            found->count < CANDIDATES_MAX)
+            ok = add_text(found, text.text, text.len);
+        sb_free(&place);
+        sb_free(&text);
+        free(name[i]);
+    }
+    free(name);
+    return ok;
+}
+
+bool candidates_find_all(struct candidates *found)
+{
+    struct strbuf folders = {0}, folder = {0};
+    bool ok = candidates_find(NULL, found);
+    board_folders(&folders);
+    for (const char *at = sb_text(&folders); ok && next_folder(&at, &folder);)
+        ok = sb_ok(&folder) && add_simulated(found, sb_text(&folder));
+    sb_free(&folders);
+    sb_free(&folder);
+    if (!ok)
+        candidates_free(found);
+    return ok;
 }
 
 void candidates_free(struct candidates *found)

@@ -46,6 +46,8 @@ struct candidates {
  * functional model. Simulated boards are opened, because only this shows that they can be; functional models
  * are opened later. False when out of memory. */
 bool candidates_find(const char *list, struct candidates *found);
+/* The same without a list, and simulated devices of the search path as sim:NAME, each name once. */
+bool candidates_find_all(struct candidates *found);
 void candidates_free(struct candidates *found);
 
 /* Opens the board and compares its registers with the variant. False with the reason in `why`. */

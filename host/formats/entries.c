@@ -124,6 +124,7 @@ static bool allocate(const struct entries *entries, const struct read_options *o
     *matrix = (struct matrix){.rows = entries->rows,
                               .columns = entries->columns,
                               .values = entries->values,
+                              .bytes = entries->bytes,
                               .symmetry = options->keep_symmetric ? entries->symmetry : MATRIX_GENERAL};
     matrix->start = new_array((uint64_t)entries->rows + 1, sizeof *matrix->start);
     if (!matrix->start)

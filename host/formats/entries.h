@@ -24,6 +24,7 @@ struct entries {
     size_t count, capacity;
     uint32_t rows, columns;
     enum matrix_values values;
+    bool bytes;                    /* the type of the file's numbers is uint8 */
     enum matrix_symmetry symmetry; /* other than general: every entry has column <= row */
 };
 

@@ -30,6 +30,7 @@ struct matrix {
     uint32_t *column; /* start[rows] of them */
     int64_t *integer; /* MATRIX_INTEGER, NULL otherwise */
     double *real;     /* MATRIX_REAL, NULL otherwise */
+    bool bytes;       /* the type of the file's numbers is uint8 */
 };
 
 /* Frees the matrix, which may be empty, and leaves it empty. */

@@ -25,9 +25,9 @@ struct reader {
     struct entries *entries;
 };
 
-static bool fail(const struct reader *r, const char *cause)
+static bool fail(const struct reader *r, size_t at, const char *cause)
 {
-    diag_error(r->diag, r->place, "%s", cause);
+    npy_error(r->place.file, at, cause, r->diag);
     return false;
 }
 
@@ -42,7 +42,7 @@ static bool take_type(struct reader *r)
     sb_add_quoted(&text, r->array.descr);
     sb_add(&text, " is no type that is read; convert the array with astype to int8, int16, int32, int64, "
                   "uint8, float32 or float64");
-    fail(r, sb_text(&text));
+    fail(r, r->array.descr_at, sb_text(&text));
     sb_free(&text);
     return false;
 }
@@ -53,12 +53,13 @@ static bool check_size(struct reader *r, bool flatten, size_t file_bytes)
     const struct npy_array *a = &r->array;
     uint64_t columns = 1;
     if (!a->rank)
-        return fail(r, "the array has no dimension; reshape it to a matrix first");
+        return fail(r, a->shape_at, "the array has no dimension; reshape it to a matrix first");
     if (a->rank > 2 && !flatten)
-        return fail(r, "the array has more than 2 dimensions; reshape it to a matrix first");
+        return fail(r, a->shape_at, "the array has more than 2 dimensions; reshape it to a matrix first");
     if (a->rank > 2 && a->column_major)
         return fail(
-            r, "the array has more than 2 dimensions in Fortran order; save numpy.ascontiguousarray of it");
+            r, a->order_at,
+            "the array has more than 2 dimensions in Fortran order; save numpy.ascontiguousarray of it");
     for (unsigned i = 1; i < a->rank; i++)
         columns = a->size[i] && columns > UINT64_MAX / a->size[i] ? UINT64_MAX : columns * a->size[i];
     return entries_size(r->entries, a->size[0], columns, file_bytes, r->place, r->diag) &&
@@ -89,8 +90,9 @@ static bool take_element(struct reader *r, uint32_t row, uint32_t column, const 
     const union entry_value value = load(type, at);
     if (type->is_float && !isfinite(value.real)) {
         diag_error(r->diag, r->place,
-                   "element [%" PRIu32 ", %" PRIu32 "] is not finite; it must be a number to compute with",
-                   row, column);
+                   "at byte %zu: element [%" PRIu32 ", %" PRIu32
+                   "] is not finite; it must be a number to compute with",
+                   r->array.data_at + (size_t)(at - r->array.data), row, column);
         return false;
     }
     if (type->is_float ? value.real != 0 : value.integer != 0)
@@ -131,5 +133,6 @@ bool npy_read(const char *name, const struct strbuf *bytes, bool flatten, struct
     if (!npy_open(name, bytes, &r.array, diag) || !take_type(&r) || !check_size(&r, flatten, bytes->len))
         return false;
     entries->values = npy_types[r.type].is_float ? MATRIX_REAL : MATRIX_INTEGER;
+    entries->bytes = r.type == NPY_UINT8;
     return take_data(&r);
 }

@@ -22,8 +22,11 @@ struct npy_array {
     uint64_t size[NPY_RANK_MAX];
     const char *data; /* in the file's bytes */
     size_t data_bytes;
+    size_t descr_at, order_at, shape_at, data_at; /* bytes of the file */
 };
 
+/* Reports an error with the byte of the file. */
+void npy_error(const char *name, size_t at, const char *cause, struct diag *diag);
 /* Takes the header. False after an error. */
 bool npy_open(const char *name, const struct strbuf *bytes, struct npy_array *array, struct diag *diag);
 /* Whether the array is of the little-endian type, as "<f4". */

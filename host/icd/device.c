@@ -52,6 +52,7 @@ __attribute__((destructor)) static void close_devices(void)
         d->ended = true;
         atomic_store(&d->failed, true);
         candidate_close(d->candidate);
+        monitor_close(&d->monitor);
         pthread_mutex_unlock(&d->board_lock);
     }
 }
@@ -83,6 +84,18 @@ bool devices_get(struct _cl_device_id **device, cl_uint *count)
     bool ok = listed;
     pthread_mutex_unlock(&list_lock);
     return ok;
+}
+
+bool devices_unused(struct strbuf *text)
+{
+    struct _cl_device_id *all;
+    cl_uint count;
+    if (!devices_get(&all, &count))
+        return false;
+    for (size_t i = 0; i < candidates.count; i++)
+        if (*candidates.item[i].why)
+            sb_addf(text, "%s%s: %s", text->len ? "; " : "", candidates.item[i].text, candidates.item[i].why);
+    return true;
 }
 
 bool device_is(cl_device_id device)
@@ -119,6 +132,16 @@ static bool open_board(cl_device_id d)
         atomic_store(&d->identified, ok);
     }
     return atomic_load(&d->identified) && !atomic_load(&d->failed);
+}
+
+static void show_to_others(cl_device_id d)
+{
+    const struct candidate *c = d->candidate;
+    struct monitor_about about = {.hash = c->hash,
+                                  .pes = (uint64_t)c->variant.n * c->variant.m * c->variant.k};
+    snprintf(about.name, sizeof about.name, "%s", c->text);
+    snprintf(about.variant, sizeof about.variant, "%s", c->variant.name);
+    monitor_open(&d->monitor, &about);
 }
 
 /* What the board holds is lost, and so is what contexts so far know of it. */
@@ -173,13 +196,17 @@ static bool of_this_life(cl_device_id d, cl_context context)
 
 bool device_open(cl_device_id d, cl_context context)
 {
-    return of_this_life(d, context) && open_board(d);
+    bool ok = of_this_life(d, context) && open_board(d);
+    if (ok && !d->monitor.tried)
+        show_to_others(d);
+    return ok;
 }
 
 cl_int device_lose(cl_device_id d, const char *why)
 {
     snprintf(d->candidate->why, sizeof d->candidate->why, "%s", why);
     atomic_store(&d->failed, true);
+    monitor_fails(&d->monitor, MONITOR_LOST);
     return CL_DEVICE_NOT_AVAILABLE;
 }
 

@@ -219,8 +219,11 @@ cl_int icd_clGetEventProfilingInfo(cl_event event, cl_profiling_info name, size_
     struct info info = {room, to, needed};
     if (!object_is(event, OBJECT_EVENT))
         return CL_INVALID_EVENT;
-    if (!event->queue || !(event->queue->properties & CL_QUEUE_PROFILING_ENABLE) ||
-        status_now(event) != CL_COMPLETE)
+    if (!event->queue || !(event->queue->properties & CL_QUEUE_PROFILING_ENABLE))
+        return CL_PROFILING_INFO_NOT_AVAILABLE;
+    if (name == CL_PROFILING_TULLE_ELAPSED)
+        return info_ulong(info, atomic_load(&event->elapsed));
+    if (status_now(event) != CL_COMPLETE)
         return CL_PROFILING_INFO_NOT_AVAILABLE;
     if (name >= CL_PROFILING_COMMAND_QUEUED && name <= CL_PROFILING_COMMAND_END)
         return info_ulong(info, event->time[name - CL_PROFILING_COMMAND_QUEUED]);

@@ -237,12 +237,34 @@ static cl_int run_job(cl_event c, const struct board_job *job)
     return c->result.code == JOB_OK ? CL_COMPLETE : CL_TULLE_JOB_ENDED(c->result.code);
 }
 
+/* The same, as other processes see it. */
+static cl_int run_and_show(cl_event c, const struct board_job *job)
+{
+    struct monitor *m = &c->queue->device->monitor;
+    monitor_job_begins(m);
+    const cl_int status = run_job(c, job);
+    const bool failed = status == CL_TULLE_JOB_ENDED(c->result.code);
+    monitor_job_ends(m, failed || status == CL_COMPLETE ? &c->result : NULL);
+    if (failed || status == CL_TULLE_JOB_TIMEOUT)
+        monitor_fails(m, failed ? c->result.code : MONITOR_TIMEOUT);
+    return status;
+}
+
+static void note_elapsed(void *event, uint64_t cycles)
+{
+    cl_event c = event;
+    atomic_store(&c->elapsed, cycles);
+    monitor_job_runs(&c->queue->device->monitor, cycles);
+}
+
 cl_int run_task(cl_event c)
 {
     const struct task *t = &c->task;
     cl_device_id d = c->queue->device;
     struct board_job job = {.number = t->numbered ? t->number : d->jobs++,
-                            .nanoseconds = c->context->timeout};
+                            .nanoseconds = c->context->timeout,
+                            .look = note_elapsed,
+                            .context = c};
     cl_int status = CL_COMPLETE;
     for (unsigned s = 0; s < ISA_SLOTS && status == CL_COMPLETE; s++) {
         if (!t->buffer[s])
@@ -254,7 +276,7 @@ cl_int run_task(cl_event c)
     if (status != CL_COMPLETE)
         return status;
     pthread_mutex_lock(&d->board_lock);
-    status = device_open(d, c->context) ? run_job(c, &job) : CL_DEVICE_NOT_AVAILABLE;
+    status = device_open(d, c->context) ? run_and_show(c, &job) : CL_DEVICE_NOT_AVAILABLE;
     pthread_mutex_unlock(&d->board_lock);
     return status;
 }

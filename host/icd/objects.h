@@ -10,6 +10,7 @@
 #include "host/devices/candidate.h"
 #include "host/icd/icd.h"
 #include "host/icd/space.h"
+#include "host/monitor/monitor.h"
 #include "sim/model/job.h"
 
 /* ---- platform and devices, which exist until the process ends
@@ -25,8 +26,10 @@ struct _cl_device_id {
     struct object object;
     struct candidate *candidate;
     char name[128];
-    /* Guarded by `board_lock`: the board, which is open once candidate->board is set. */
+    /* Guarded by `board_lock`: the board, which is open once candidate->board is set, and what others see of
+     * it. */
     pthread_mutex_t board_lock;
+    struct monitor monitor;
     bool ended;             /* the process ends: the board is not opened again */
     atomic_bool failed;     /* until a new context opens it again */
     atomic_uint life;       /* how often the board was opened again; older contexts cannot use it */
@@ -45,6 +48,8 @@ struct _cl_device_id {
 
 /* The devices that can be used. False when out of memory. */
 bool devices_get(struct _cl_device_id **device, cl_uint *count);
+/* Adds those that TULLE_DEVICES names and that are none, each with the reason, "; " between them. */
+bool devices_unused(struct strbuf *text);
 bool device_is(cl_device_id device);
 
 /* Opens a board that has failed again. False when it cannot be used. */
@@ -262,6 +267,7 @@ struct _cl_event {
     /* Used by the worker until the end. */
     cl_int (*run)(cl_event event);
     struct job_result result;
+    _Atomic uint64_t elapsed; /* clock cycles of the job so far */
     union {
         struct transfer transfer;
         struct migration migration;

@@ -21,6 +21,15 @@ cl_int icd_clGetPlatformIDs(cl_uint room, cl_platform_id *platforms, cl_uint *co
     return CL_SUCCESS;
 }
 
+static cl_int about_unused(struct info info)
+{
+    struct strbuf text = {0};
+    const bool ok = devices_unused(&text) && sb_ok(&text);
+    const cl_int status = ok ? info_text(info, sb_text(&text)) : CL_OUT_OF_HOST_MEMORY;
+    sb_free(&text);
+    return status;
+}
+
 cl_int icd_clGetPlatformInfo(cl_platform_id platform, cl_platform_info name, size_t room, void *to,
                              size_t *needed)
 {
@@ -40,6 +49,8 @@ cl_int icd_clGetPlatformInfo(cl_platform_id platform, cl_platform_info name, siz
         return info_text(info, "cl_khr_icd");
     case CL_PLATFORM_ICD_SUFFIX_KHR:
         return info_text(info, "TULLE");
+    case CL_PLATFORM_TULLE_UNUSED:
+        return about_unused(info);
     default:
         return CL_INVALID_VALUE;
     }

@@ -47,5 +47,11 @@
 #define CL_PROFILING_TULLE_STALL_OUTPUT 0x5455020A
 #define CL_PROFILING_TULLE_STALL_STORE 0x5455020B
 #define CL_PROFILING_TULLE_MOVED 0x5455020C
+/* The same of a job that may still run: its clock cycles so far, cl_ulong; 0 when the device cannot tell. */
+#define CL_PROFILING_TULLE_ELAPSED 0x54550280
+
+/* Query of clGetPlatformInfo, char[]: devices that TULLE_DEVICES names and that are not used, each with the
+ * reason, with "; " between them. */
+#define CL_PLATFORM_TULLE_UNUSED 0x54550301
 
 #endif

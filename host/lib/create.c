@@ -7,6 +7,8 @@
 
 #include "host/lib/library.h"
 
+#define LEAST_TO_LEARN 0.9 /* activations that are not 0: nearly as many as all */
+
 /* ---- objects ---------------------------------------------------------------------------------------- */
 
 struct tulle_operator *operator_new(struct tulle_device *device)
@@ -36,6 +38,7 @@ void tulle_operator_free(struct tulle_operator *op)
 {
     if (!op || atomic_fetch_sub(&op->references, 1) != 1)
         return;
+    image_release(op->device, op->fewer);
     image_release(op->device, op->image);
     planned_free(&op->of);
     pthread_mutex_destroy(&op->lock);
@@ -52,7 +55,7 @@ static enum tulle_status make_image(struct tulle_operator *op, const struct tull
         return message_no_memory();
     enum tulle_status status = planned_make(&op->of, options, &image->packed);
     if (!status)
-        status = image_finish(op, image);
+        status = image_finish(op, &op->of, image, NULL);
     if (status)
         image_release(op->device, image);
     else
@@ -110,6 +113,7 @@ static enum tulle_status make(struct tulle_operator *op, struct request *request
     while (planned_next_way(&op->of, status));
     if (!status)
         operator_sizes(op);
+    op->learns = !request->options.input_density && planned_is_free(&op->of, &request->plan);
     return status;
 }
 
@@ -136,6 +140,57 @@ enum tulle_status tulle_operator_create(struct tulle_device *device,
     return status;
 }
 
+/* Whoever filled the device's memory with operators can still run them. */
+static bool takes_little(const struct tulle_operator *op, const struct image *image)
+{
+    const uint64_t bytes = image_device_bytes(image);
+    return bytes <= image_device_bytes(op->image) || bytes < op->of.memory / 16;
+}
+
+/* Another plan. */
+static void plan_again(struct tulle_operator *op, const struct shares *shares)
+{
+    struct planned of = op->of;
+    struct image *image = image_new();
+    if (image && !planned_learn(&of, shares, &image->packed) && !image_finish(op, &of, image, NULL) &&
+        takes_little(op, image)) {
+        struct image *before = op->image;
+        /* Other threads read the rest. */
+        op->of.density = of.density;
+        op->of.choice = of.choice;
+        op->of.alternatives = of.alternatives;
+        op->of.info.predicted_cycles = of.info.predicted_cycles;
+        op->image = image;
+        operator_sizes(op);
+        image_release(op->device, op->fewer);
+        op->fewer = NULL;
+        image = before;
+    }
+    image_release(op->device, image);
+}
+
+/* Another prediction. */
+static void foresee(struct tulle_operator *op, const struct shares *shares)
+{
+    struct planned of = op->of;
+    if (planned_foresee(&of, shares))
+        return;
+    op->of.density = of.density;
+    op->of.info.predicted_cycles = of.info.predicted_cycles;
+    op->of.alternatives.of[op->of.alternatives.best].price = of.alternatives.of[of.alternatives.best].price;
+}
+
+void operator_learn(struct tulle_operator *op, const struct shares *shares)
+{
+    pthread_mutex_lock(&op->lock);
+    if (op->learns && shares->all < LEAST_TO_LEARN)
+        plan_again(op, shares);
+    else if (op->learns)
+        foresee(op, shares);
+    op->learns = false;
+    pthread_mutex_unlock(&op->lock);
+}
+
 enum tulle_status tulle_operator_update(struct tulle_operator *op, const struct tulle_matrix *given)
 {
     struct tulle_matrix matrix;
@@ -151,20 +206,22 @@ enum tulle_status tulle_operator_update(struct tulle_operator *op, const struct 
         return status ? status : message_no_memory();
     status = planned_update(&op->of, given ? &matrix : NULL, &values, &scale, &image->packed);
     if (!status)
-        status = image_finish(op, image);
+        status = image_finish(op, &op->of, image, NULL);
     if (status) {
         image_release(op->device, image);
         sparse_free(&values);
         return status;
     }
     pthread_mutex_lock(&op->lock);
-    struct image *before = op->image;
+    struct image *before = op->image, *fewer = op->fewer;
     op->image = image;
+    op->fewer = NULL;
     op->of.info.matrix_scale = scale;
-    pthread_mutex_unlock(&op->lock);
     sparse_free(&op->of.matrix);
     op->of.matrix = values;
     operator_sizes(op);
+    pthread_mutex_unlock(&op->lock);
+    image_release(op->device, fewer);
     image_release(op->device, before);
     return TULLE_OK;
 }

@@ -188,9 +188,30 @@ static void name_them(const struct found *found, struct strbuf *names)
         sb_add(names, ", ...");
 }
 
-/* None of Tulle's: which ones there are of others, so that nobody looks for a loader that is at work. */
-static enum tulle_status tell_none(bool any)
+/* What the driver says of devices that it was asked for and does not use; nothing without the driver. */
+static void add_unused(struct strbuf *to)
 {
+    cl_platform_id platform[PLATFORMS_MAX];
+    cl_uint platforms = 0;
+    size_t bytes = 0;
+    if (clGetPlatformIDs(PLATFORMS_MAX, platform, &platforms) != CL_SUCCESS)
+        return;
+    for (cl_uint p = 0; p < platforms && p < PLATFORMS_MAX; p++) {
+        if (clGetPlatformInfo(platform[p], CL_PLATFORM_TULLE_UNUSED, 0, NULL, &bytes) != CL_SUCCESS)
+            continue;
+        char *text = calloc(1, bytes + 1);
+        if (text && clGetPlatformInfo(platform[p], CL_PLATFORM_TULLE_UNUSED, bytes, text, NULL) == CL_SUCCESS)
+            sb_add(to, text);
+        free(text);
+    }
+}
+
+/* None of Tulle's: why the driver has none, or which ones there are of others, so that nobody looks for a
+ * loader that is at work. */
+static enum tulle_status tell_none(bool any, const char *unused)
+{
+    if (!any && *unused)
+        return message_set(TULLE_NO_DEVICE, "no device of TULLE_DEVICES can be used: %s", unused);
     struct strbuf names = {0};
     struct found *others = any ? NULL : malloc(sizeof *others);
     if (others) {
@@ -210,13 +231,17 @@ static enum tulle_status tell_none(bool any)
 
 static enum tulle_status tell_no_device(const struct found *found, const char *name, bool any)
 {
-    struct strbuf names = {0};
-    if (!found->count)
-        return tell_none(any);
+    struct strbuf names = {0}, unused = {0};
+    enum tulle_status status;
+    add_unused(&unused);
     name_them(found, &names);
-    enum tulle_status status = message_set(TULLE_NO_DEVICE, "there is no device \"%s\"; there are %s",
-                                           name ? name : "", sb_text(&names));
+    if (!found->count)
+        status = tell_none(any, sb_text(&unused));
+    else
+        status = message_set(TULLE_NO_DEVICE, "there is no device \"%s\"; there are %s%s%s", name ? name : "",
+                             sb_text(&names), unused.len ? "; not used: " : "", sb_text(&unused));
     sb_free(&names);
+    sb_free(&unused);
     return status;
 }
 

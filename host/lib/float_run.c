@@ -60,12 +60,12 @@ static float apply(const struct tulle_float *f, double value)
     }
 }
 
-static void put_results(const struct tulle_float *f, const struct tulle_output *sums,
-                        const struct tulle_float_operands *o)
+static void put_results(const struct tulle_float *f, const struct planned *of,
+                        const struct tulle_output *sums, const struct tulle_float_operands *o)
 {
-    const struct walk from = operands_result_walk(&f->op->of, 0, 0),
-                      to = operands_result_walk(&f->op->of, o->row_stride, o->column_stride);
-    for (uint32_t row = 0; row < f->op->of.m; row++)
+    const struct walk from = operands_result_walk(of, 0, 0),
+                      to = operands_result_walk(of, o->row_stride, o->column_stride);
+    for (uint32_t row = 0; row < of->m; row++)
         for (uint32_t n = 0; n < f->count; n++) {
             const int64_t sum =
                 element_at(sums->values, sums->type, walk_row(&from, row) + n * from.by_number);
@@ -74,21 +74,21 @@ static void put_results(const struct tulle_float *f, const struct tulle_output *
         }
 }
 
-static enum tulle_status run(struct tulle_float *f, const struct tulle_float_operands *o,
-                             const struct tulle_matrix *input, unsigned milliseconds,
-                             struct tulle_counters *counters)
+/* `of` is the operator, with the input's dense rows. */
+static enum tulle_status run(struct tulle_float *f, const struct planned *of,
+                             const struct tulle_float_operands *o, const struct tulle_matrix *input,
+                             unsigned milliseconds, struct tulle_counters *counters)
 {
     const enum tulle_type type = f->op->of.info.output_type;
     struct tulle_output sums = {.size = sizeof sums,
                                 .type = type,
-                                .values =
-                                    malloc(((size_t)f->op->of.m * f->count + 1) * matrix_type_bytes(type))};
+                                .values = malloc(((size_t)of->m * f->count + 1) * matrix_type_bytes(type))};
     if (!sums.values)
         return message_no_memory();
     const struct tulle_operands operands = {.size = sizeof operands, .input = input, .output = &sums};
     enum tulle_status status = tulle_run(f->op, &operands, milliseconds, counters);
     if (!status)
-        put_results(f, &sums, o);
+        put_results(f, of, &sums, o);
     free(sums.values);
     return status;
 }
@@ -106,17 +106,18 @@ enum tulle_status tulle_float_run(struct tulle_float *f, const struct tulle_floa
         status = sized_take(SIZED_MATRIX, o.input, &input);
     if (status)
         return status;
+    const struct planned of = planned_fewer(&f->op->of, operands_units(&f->op->of, o.input ? &input : NULL));
     const struct tulle_output output = {.type = f->op->of.info.output_type,
                                         .row_stride = o.row_stride,
                                         .column_stride = o.column_stride,
                                         .values = o.values};
-    status = operands_check_output(&f->op->of, &output);
+    status = operands_check_output(&of, &output);
     if (!status)
-        status = operands_check_input(&f->op->of, o.input ? &input : NULL);
+        status = operands_check_input(&of, o.input ? &input : NULL);
     if (!status)
         status = quantise_input(f, &input, &integers);
     if (!status)
-        status = run(f, &o, &integers.matrix, milliseconds, counters);
+        status = run(f, &of, &o, &integers.matrix, milliseconds, counters);
     if (!status && clipped)
         *clipped = integers.clipped;
     free(integers.values);

@@ -91,6 +91,12 @@ static uint64_t run_bytes(const struct image *image)
                 : 0);
 }
 
+uint64_t image_device_bytes(const struct image *image)
+{
+    return run_bytes(image) +
+           (image->streamed ? 0 : image->packed.all_program_bytes + image->packed.all_weights_bytes);
+}
+
 void operator_sizes(struct tulle_operator *op)
 {
     const struct image *image = op->image;
@@ -105,9 +111,7 @@ void operator_sizes(struct tulle_operator *op)
     info->jobs = image->packed.parts * math_divide_up(op->of.m / operator_unit(&op->of), image->packed.block);
     info->streamed = image->streamed;
     info->run_bytes = run_bytes(image);
-    info->device_bytes =
-        info->run_bytes +
-        (image->streamed ? 0 : image->packed.all_program_bytes + image->packed.all_weights_bytes);
+    info->device_bytes = image_device_bytes(image);
     info->weights_bytes = 0;
     info->host_bytes =
         sizeof *op + (op->of.matrix.start ? ((uint64_t)op->of.n + 1) * 4 + (uint64_t)info->entries * 8 : 0) +
@@ -140,11 +144,26 @@ static enum tulle_status make_buffer(struct tulle_device *d, cl_mem_flags flags,
     return status;
 }
 
-enum tulle_status image_finish(struct tulle_operator *op, struct image *image)
+/* The weights of part i, if the other image has the same on the device. */
+static cl_mem shared_weights(const struct image *image, const struct image *other, uint32_t i)
+{
+    if (!other || i >= other->packed.parts || !other->resident[i].weights)
+        return NULL;
+    const struct strbuf *own = &image->packed.part[i].plan.weights,
+                        *its = &other->packed.part[i].plan.weights;
+    if (own->len != its->len || memcmp(own->text, its->text, own->len) != 0 ||
+        clRetainMemObject(other->resident[i].weights))
+        return NULL;
+    return other->resident[i].weights;
+}
+
+enum tulle_status image_finish(struct tulle_operator *op, const struct planned *of, struct image *image,
+                               const struct image *other)
 {
     struct tulle_device *d = op->device;
     const struct packed *packed = &image->packed;
     enum tulle_status status = TULLE_OK;
+    image->of = *of;
     image->streamed =
         packed->all_program_bytes + packed->all_weights_bytes + run_bytes(image) > d->info.memory;
     image->resident = calloc(packed->parts, sizeof *image->resident);
@@ -154,10 +173,41 @@ enum tulle_status image_finish(struct tulle_operator *op, struct image *image)
         const struct strbuf *program = &packed->part[i].plan.program,
                             *weights = &packed->part[i].plan.weights;
         status = make_buffer(d, CL_MEM_READ_ONLY, program->len, program->text, &image->resident[i].program);
-        if (!status)
+        image->resident[i].weights = shared_weights(image, other, i);
+        if (!status && !image->resident[i].weights)
             status =
                 make_buffer(d, CL_MEM_READ_ONLY, weights->len, weights->text, &image->resident[i].weights);
     }
+    return status;
+}
+
+static enum tulle_status make_fewer(struct tulle_operator *op, uint32_t units)
+{
+    struct planned fewer = planned_fewer(&op->of, units);
+    struct image *image = image_new();
+    if (!image)
+        return message_no_memory();
+    enum tulle_status status = planned_pack_fewer(&fewer, &image->packed);
+    if (!status)
+        status = image_finish(op, &fewer, image, op->image);
+    struct image *before = status ? image : op->fewer;
+    if (!status)
+        op->fewer = image;
+    image_release(op->device, before);
+    return status;
+}
+
+enum tulle_status image_for(struct tulle_operator *op, uint32_t units, struct image **to)
+{
+    enum tulle_status status = TULLE_OK;
+    pthread_mutex_lock(&op->lock);
+    const struct planned wanted = planned_fewer(&op->of, units);
+    const bool whole = wanted.m == op->of.m;
+    if (!whole && (!op->fewer || op->fewer->of.m != wanted.m))
+        status = make_fewer(op, units);
+    if (!status)
+        *to = image_keep(whole ? op->image : op->fewer);
+    pthread_mutex_unlock(&op->lock);
     return status;
 }
 

@@ -44,7 +44,9 @@ enum tulle_status message_opencl(const char *what, cl_int code);
     X(SIZED_FLOAT_OPERANDS, tulle_float_operands, values)           \
     X(SIZED_NET_OPTIONS, tulle_net_options, train)                  \
     X(SIZED_NET_INFO, tulle_net_info, live_bytes)                   \
-    X(SIZED_TENSOR, tulle_tensor, zero)
+    X(SIZED_TENSOR, tulle_tensor, zero)                             \
+    X(SIZED_POOL_OPTIONS, tulle_pool_options, repeats)              \
+    X(SIZED_POOL_INFO, tulle_pool_info, repeated)
 #define X(kind, tag, last) kind,
 enum sized { SIZED_STRUCTURES(X) };
 #undef X
@@ -86,6 +88,7 @@ enum tulle_status device_read_file(const char *path, size_t limit, struct strbuf
 /* The part of an operator that an update replaces. Runs share it, and it is replaced as a whole. */
 struct image {
     atomic_uint references;
+    struct planned of; /* the operator, with fewer dense rows if so; its arrays are the operator's */
     struct packed packed;
     struct resident {
         cl_mem program, weights; /* NULL when streamed, or empty */
@@ -97,8 +100,10 @@ struct tulle_operator {
     atomic_uint references;
     struct tulle_device *device;
     struct planned of;
-    pthread_mutex_t lock; /* guards `image` and what changes with it */
+    pthread_mutex_t lock; /* guards the images and what changes with them */
     struct image *image;
+    struct image *fewer; /* of the last run with fewer dense rows, or NULL */
+    atomic_bool learns;  /* from its first input how many activations are not 0 */
 };
 
 struct tulle_operator *operator_new(struct tulle_device *device);
@@ -116,8 +121,18 @@ struct buffers {
 
 /* An empty image. */
 struct image *image_new(void);
-/* Copies the programs and weights of a packed image to the device. */
-enum tulle_status image_finish(struct tulle_operator *op, struct image *image);
+/* Copies the programs and weights of a packed image of the operator, or of fewer dense rows of it, to the
+ * device. Weights that another image has there are shared; `other` may be NULL. */
+enum tulle_status image_finish(struct tulle_operator *op, const struct planned *of, struct image *image,
+                               const struct image *other);
+/* Plans an operator that learns again, if the zeros that its first input has ask for another plan, or
+ * predicts the cycles of its plan again. Without memory for that it stays as it is, and when it would take
+ * more than a little of the device's. */
+void operator_learn(struct tulle_operator *op, const struct shares *shares);
+/* Of a run, with what all runs share. */
+uint64_t image_device_bytes(const struct image *image);
+/* The image for so many units, to be released; made if it is not there. */
+enum tulle_status image_for(struct tulle_operator *op, uint32_t units, struct image **to);
 struct image *image_keep(struct image *image);
 void image_release(struct tulle_device *device, struct image *image);
 /* Takes idle buffers or makes new ones. */

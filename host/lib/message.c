@@ -29,6 +29,7 @@ const char *tulle_status_text(enum tulle_status status)
         [TULLE_JOB_FAILED] = "job failed",
         [TULLE_FILE] = "file cannot be read or written",
         [TULLE_INVALID_FILE] = "invalid file",
+        [TULLE_CANCELLED] = "cancelled",
     };
     return (unsigned)status < TULLE_STATUSES ? texts[status] : "unknown status";
 }

@@ -7,10 +7,25 @@
 
 #include "gen/base/diag.h"
 #include "host/lib/library.h"
+#include "host/net/device/layers.h"
 #include "host/net/graph/graph.h"
+#include "host/net/marks/marks.h"
 
 struct tulle_net {
     struct net *net;
+    char *path;                      /* which messages name */
+    struct layers *layers;           /* on a device; NULL: it has none */
+    struct tulle_device_info device; /* of the layers */
+    unsigned threads;                /* of a run */
+    const atomic_bool *stop;         /* ends a run; NULL: nothing does */
+    struct marks *marks;
+    char **marked; /* names of external outputs, in the order in which they were marked */
+    size_t marked_count;
+    /* Of a compiled network: what its file has for marks. */
+    struct strbuf before; /* the graph that swallowed results are computed by; empty: the network's own */
+    bool few;             /* only those that were marked when it was compiled can be */
+    char **allowed;       /* these */
+    size_t allowed_count;
     struct tulle_net_info info;
 };
 

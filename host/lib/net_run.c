@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Inputs and outputs of networks, and runs on the CPU.
+ * Inputs and outputs of networks, and runs.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -178,6 +178,10 @@ static enum tulle_status view_input(const struct operand *o, struct view *view)
 struct running {
     struct net *net;
     struct run *run;
+    struct layers *layers;
+    struct marks *marks;
+    const atomic_bool *stop;
+    unsigned threads;
     struct operand *outputs;
     size_t output_count;
     bool *seen; /* inputs, then outputs: given already */
@@ -185,7 +189,11 @@ struct running {
 
 static enum tulle_status failed(const struct running *r)
 {
-    return r->net->arena.full ? message_no_memory() : net_message(TULLE_UNSUPPORTED, r->net->diag);
+    if (r->stop && atomic_load(r->stop))
+        return message_set(TULLE_CANCELLED, "the request was cancelled");
+    const enum tulle_status status = r->layers ? layers_status(r->layers) : TULLE_OK;
+    return r->net->arena.full ? message_no_memory()
+                              : net_message(status ? status : TULLE_UNSUPPORTED, r->net->diag);
 }
 
 static bool again(struct tensor *const *list, const struct tensor *t, bool *seen)
@@ -274,7 +282,13 @@ static enum tulle_status perform(struct running *r, const struct tulle_tensor *c
     enum tulle_status status = find_outputs(r, outputs);
     if (!status)
         status = take_inputs(r, inputs, input_count);
-    if (!status && !run_nodes(r->run))
+    run_forget(r->run);
+    run_stop_at(r->run, r->stop);
+    if (r->layers)
+        layers_offer(r->layers, r->run);
+    if (!status && !run_threads(r->run, r->threads))
+        status = message_no_memory();
+    if (!status && !(run_nodes(r->run) && marks_compute(r->marks, r->run, r->threads, r->net->diag)))
         status = failed(r);
     return status ? status : give_outputs(r);
 }
@@ -292,7 +306,12 @@ enum tulle_status tulle_net_run(struct tulle_net *net, const struct tulle_tensor
         return message_set(TULLE_INVALID_ARGUMENT,
                            "tulle_net_run: %zu inputs and %zu outputs; the network has %zu and %zu",
                            input_count, output_count, net->net->input_count, net->net->output_count);
-    struct running r = {.net = net->net, .output_count = output_count};
+    struct running r = {.net = net->net,
+                        .layers = net->layers,
+                        .marks = net->marks,
+                        .stop = net->stop,
+                        .threads = net->threads,
+                        .output_count = output_count};
     r.outputs = calloc(output_count + 1, sizeof *r.outputs);
     r.seen = calloc(net->net->input_count + net->net->output_count + 1, sizeof *r.seen);
     r.run = r.outputs && r.seen ? run_new(net->net, &diag) : NULL;

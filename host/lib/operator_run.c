@@ -14,10 +14,10 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "host/icd/tulle_cl.h"
 #include "host/lib/library.h"
+#include "host/lib/wait.h"
 #include "sim/model/status.h"
 
 struct step {
@@ -84,34 +84,16 @@ void tulle_run_free(struct tulle_run *run)
         free_run(run);
 }
 
-static bool init_locks(struct tulle_run *run)
-{
-    pthread_condattr_t attributes;
-    if (pthread_condattr_init(&attributes))
-        return false;
-    bool ok = !pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC) &&
-              !pthread_cond_init(&run->ended, &attributes);
-    pthread_condattr_destroy(&attributes);
-    if (ok && pthread_mutex_init(&run->lock, NULL)) {
-        pthread_cond_destroy(&run->ended);
-        ok = false;
-    }
-    return ok;
-}
-
 static struct tulle_run *new_run(struct tulle_operator *op)
 {
     struct tulle_run *run = calloc(1, sizeof *run);
     if (!run)
         return NULL;
-    if (!init_locks(run)) {
+    if (!wait_init(&run->lock, &run->ended)) {
         free(run);
         return NULL;
     }
     run->op = operator_keep(op);
-    pthread_mutex_lock(&op->lock);
-    run->image = image_keep(op->image);
-    pthread_mutex_unlock(&op->lock);
     return run;
 }
 
@@ -138,17 +120,17 @@ static bool prepare_step(struct tulle_run *run, struct step *step)
 static enum tulle_status prepare_steps(struct tulle_run *run)
 {
     const struct packed *packed = &run->image->packed;
-    const uint32_t rows = packed->block * operator_unit(&run->op->of),
-                   blocks = (run->op->of.m - 1) / rows + 1;
+    const struct planned *of = &run->image->of;
+    const uint32_t rows = packed->block * operator_unit(of), blocks = (of->m - 1) / rows + 1;
     run->step = calloc((size_t)blocks * packed->parts, sizeof *run->step);
-    run->values = malloc(((size_t)run->op->of.n + 1) * sizeof *run->values);
+    run->values = malloc(((size_t)of->n + 1) * sizeof *run->values);
     if (!run->step || !run->values)
         return message_no_memory();
     for (uint32_t b = 0; b < blocks; b++)
         for (uint32_t p = 0; p < packed->parts; p++) {
-            uint32_t first = b * rows, left = run->op->of.m - first;
+            uint32_t first = b * rows, left = of->m - first;
             struct step *step = &run->step[run->steps++];
-            step->slice = (struct slice){.op = &run->op->of,
+            step->slice = (struct slice){.op = of,
                                          .packed = packed,
                                          .part = &packed->part[p],
                                          .first = first,
@@ -210,6 +192,7 @@ static enum tulle_status enqueue_write(struct tulle_run *run, cl_mem to, const v
     cl_event event;
     if (!bytes)
         return TULLE_OK;
+    run->counters.bytes_to_device += bytes;
     cl_int code = clEnqueueWriteBuffer(run->op->device->queue, to, CL_FALSE, 0, bytes, from, 0, NULL, &event);
     return code ? message_opencl("operands to the device", code) : track_and_release(run, event, false);
 }
@@ -221,6 +204,7 @@ static enum tulle_status enqueue_read(struct tulle_run *run, const struct step *
     cl_event event;
     if (!bytes)
         return TULLE_OK;
+    run->counters.bytes_from_device += bytes;
     cl_int code = clEnqueueReadBuffer(run->op->device->queue, from, CL_FALSE, 0, bytes, to, !in_any_case,
                                       in_any_case ? NULL : &step->task, &event);
     return code ? message_opencl("results from the device", code)
@@ -311,12 +295,30 @@ static enum tulle_status take(const struct tulle_operands *given, struct taken *
     return status;
 }
 
+/* The image for these operands. The first ones may be a reason for another plan. */
+static enum tulle_status take_image(struct tulle_run *run, const struct tulle_operands *operands)
+{
+    const uint32_t units = operands_units(&run->op->of, operands->input);
+    enum tulle_status status = image_for(run->op, units, &run->image);
+    if (!status)
+        status = operands_take(&run->image->of, &run->image->packed, operands, &run->input);
+    if (status || !run->op->learns)
+        return status;
+    struct shares shares;
+    if (!shares_take(&run->image->of, &run->input, &shares))
+        operator_learn(run->op, &shares);
+    shares_free(&shares);
+    image_release(run->op->device, run->image);
+    run->image = NULL;
+    return image_for(run->op, units, &run->image);
+}
+
 static enum tulle_status begin(struct tulle_run *run, const struct tulle_operands *operands)
 {
     struct taken taken;
     enum tulle_status status = take(operands, &taken);
     if (!status)
-        status = operands_take(&run->op->of, &run->image->packed, &taken.operands, &run->input);
+        status = take_image(run, &taken.operands);
     run->output = taken.output;
     if (!status)
         status = buffers_take(run->op, run->image, &run->buffers);
@@ -357,6 +359,16 @@ enum tulle_status tulle_start(struct tulle_operator *op, const struct tulle_oper
 
 /* ---- the end ------------------------------------------------------------------------------------------- */
 
+/* What a bus gives for a device that is gone. The record is read last, so results may be of that kind, too.
+ */
+static bool is_all_ones(const uint8_t record[ISA_STATUS_BYTES])
+{
+    size_t ones = 0;
+    while (ones < ISA_STATUS_BYTES && record[ones] == 0xFF)
+        ones++;
+    return ones == ISA_STATUS_BYTES;
+}
+
 /* What one step came to, from its event and its record. */
 static enum tulle_status judge_step(struct tulle_run *run, const struct step *step)
 {
@@ -369,6 +381,8 @@ static enum tulle_status judge_step(struct tulle_run *run, const struct step *st
         code <= CL_TULLE_JOB_ENDED(0) && code > CL_TULLE_JOB_ENDED(0x10000) && code != CL_TULLE_JOB_TIMEOUT;
     if (code < 0 && !device_said)
         return message_opencl("the job", code);
+    if (is_all_ones(step->record))
+        return message_opencl("the job's record", CL_DEVICE_NOT_AVAILABLE);
     enum tulle_status status = TULLE_OK;
     if (!job_read_status(step->record, &r, &number, &why))
         status = message_set(TULLE_JOB_FAILED, "the device's status record is invalid: %s", sb_text(&why));
@@ -406,14 +420,7 @@ static enum tulle_status judge(struct tulle_run *run)
 /* False: not ended in that time. */
 static bool wait_for_end(struct tulle_run *run, unsigned milliseconds)
 {
-    struct timespec until;
-    clock_gettime(CLOCK_MONOTONIC, &until);
-    until.tv_sec += milliseconds / 1000;
-    until.tv_nsec += (long)(milliseconds % 1000) * 1000000;
-    if (until.tv_nsec >= 1000000000) {
-        until.tv_nsec -= 1000000000;
-        until.tv_sec++;
-    }
+    const struct timespec until = wait_deadline(milliseconds);
     int result = 0;
     pthread_mutex_lock(&run->lock);
     while (run->pending && result != ETIMEDOUT)
@@ -421,6 +428,19 @@ static bool wait_for_end(struct tulle_run *run, unsigned milliseconds)
     bool ended = !run->pending;
     pthread_mutex_unlock(&run->lock);
     return ended;
+}
+
+/* What devices say of jobs that may still run: their cycles so far. */
+static struct tulle_counters so_far(const struct tulle_run *run)
+{
+    struct tulle_counters counters = {.size = sizeof counters};
+    for (uint32_t i = 0; i < run->steps; i++) {
+        cl_ulong cycles = 0;
+        if (run->step[i].task && clGetEventProfilingInfo(run->step[i].task, CL_PROFILING_TULLE_ELAPSED,
+                                                         sizeof cycles, &cycles, NULL) == CL_SUCCESS)
+            counters.cycles += cycles;
+    }
+    return counters;
 }
 
 enum tulle_status tulle_wait(struct tulle_run *run, unsigned milliseconds, struct tulle_counters *counters)
@@ -431,8 +451,12 @@ enum tulle_status tulle_wait(struct tulle_run *run, unsigned milliseconds, struc
     if (status)
         return status;
     if (!run->judged) {
-        if (!wait_for_end(run, milliseconds))
+        if (!wait_for_end(run, milliseconds)) {
+            const struct tulle_counters counted = so_far(run);
+            if (counters)
+                sized_give(SIZED_COUNTERS, &counted, counters);
             return message_set(TULLE_TIMEOUT, "the run did not end in %u ms", milliseconds);
+        }
         run->status = judge(run);
         run->judged = true;
         if (run->status)

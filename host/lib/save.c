@@ -13,80 +13,20 @@
 
 #include "gen/base/output.h"
 #include "gen/version.h"
+#include "host/container/archive.h"
 #include "host/container/sha256.h"
 #include "host/lib/library.h"
 
-#define MAGIC UINT64_C(0x35504F454C4C5554) /* "TULLEOP5": the version is in it */
+#define MAGIC UINT64_C(0x36504F454C4C5554) /* "TULLEOP6": the version is in it */
 #define FILE_MAX ((size_t)8 << 30)
 #define PARTS_MAX (1u << 20)
 
 /* ---- one list of fields for both ways --------------------------------------------------------------- */
 
-struct archive {
-    struct strbuf *to; /* writing; NULL when reading */
-    const uint8_t *from;
-    size_t size, at;
-    bool wrong; /* reading: the file ends too early, or has what cannot be */
-    bool memory;
-};
-
-/* Writes the value and gives it back, or reads one, which is 0 when it is not within low .. high. */
-static int64_t within(struct archive *a, int64_t value, int64_t low, int64_t high)
-{
-    uint64_t word = (uint64_t)value;
-    char bytes[8];
-    if (a->to) {
-        for (unsigned i = 0; i < 8; i++)
-            bytes[i] = (char)(word >> (8 * i) & 0xFF);
-        sb_addn(a->to, bytes, sizeof bytes);
-        return value;
-    }
-    if (a->wrong || a->size - a->at < 8) {
-        a->wrong = true;
-        return 0;
-    }
-    word = 0;
-    for (unsigned i = 0; i < 8; i++)
-        word |= (uint64_t)a->from[a->at++] << (8 * i);
-    a->wrong = (int64_t)word < low || (int64_t)word > high;
-    return a->wrong ? 0 : (int64_t)word;
-}
-
-static uint64_t size(struct archive *a, uint64_t value)
-{
-    return (uint64_t)within(a, (int64_t)value, 0, INT64_MAX);
-}
-
-static uint32_t word(struct archive *a, uint32_t value, uint32_t most)
-{
-    return (uint32_t)within(a, value, 0, most);
-}
-
-static bool flag(struct archive *a, bool value)
-{
-    return within(a, value, 0, 1);
-}
-
-static void text(struct archive *a, struct strbuf *t)
-{
-    uint64_t length = size(a, t->len);
-    if (a->to) {
-        sb_addn(a->to, sb_text(t), t->len);
-        return;
-    }
-    if (a->wrong || length > a->size - a->at) {
-        a->wrong = true;
-        return;
-    }
-    sb_addn(t, (const char *)a->from + a->at, length);
-    a->memory |= !sb_ok(t);
-    a->at += length;
-}
-
 /* An array that may be missing. */
 static void words(struct archive *a, uint32_t **array, uint64_t count)
 {
-    if (!flag(a, *array))
+    if (!archive_flag(a, *array))
         return;
     if (!a->to) {
         if (a->wrong || count > (a->size - a->at) / 4) {
@@ -118,107 +58,107 @@ static void words(struct archive *a, uint32_t **array, uint64_t count)
 
 static void do_choice(struct archive *a, struct plan_choice *c)
 {
-    c->gather = (enum plan_gather)word(a, c->gather, PLAN_SOFTMAX);
-    c->deals = flag(a, c->deals);
-    c->mapping = (enum plan_mapping)word(a, c->mapping, PLAN_MAPPINGS - 1);
-    c->split.rows = (enum plan_axis)word(a, c->split.rows, PLAN_AXES - 1);
-    c->split.columns = (enum plan_axis)word(a, c->split.columns, PLAN_AXES - 1);
-    c->rows_held = word(a, c->rows_held, INT32_MAX);
-    c->lines = word(a, c->lines, INT32_MAX);
-    c->block = word(a, c->block, INT32_MAX);
-    c->packet_bytes = word(a, c->packet_bytes, INT32_MAX);
+    c->gather = (enum plan_gather)archive_word(a, c->gather, PLAN_SOFTMAX);
+    c->deals = archive_flag(a, c->deals);
+    c->mapping = (enum plan_mapping)archive_word(a, c->mapping, PLAN_MAPPINGS - 1);
+    c->split.rows = (enum plan_axis)archive_word(a, c->split.rows, PLAN_AXES - 1);
+    c->split.columns = (enum plan_axis)archive_word(a, c->split.columns, PLAN_AXES - 1);
+    c->rows_held = archive_word(a, c->rows_held, INT32_MAX);
+    c->lines = archive_word(a, c->lines, INT32_MAX);
+    c->block = archive_word(a, c->block, INT32_MAX);
+    c->packet_bytes = archive_word(a, c->packet_bytes, INT32_MAX);
 }
 
 static void do_summary(struct archive *a, struct plan_summary *s)
 {
-    s->mapping = (enum plan_mapping)word(a, s->mapping, PLAN_MAPPINGS - 1);
-    s->split.rows = (enum plan_axis)word(a, s->split.rows, PLAN_AXES - 1);
-    s->split.columns = (enum plan_axis)word(a, s->split.columns, PLAN_AXES - 1);
-    s->rows_held = word(a, s->rows_held, INT32_MAX);
-    s->lines = word(a, s->lines, INT32_MAX);
-    s->passes = word(a, s->passes, INT32_MAX);
-    s->tiles = word(a, s->tiles, INT32_MAX);
-    s->k_steps = word(a, s->k_steps, INT32_MAX);
-    s->block = word(a, s->block, INT32_MAX);
-    s->largest_packet = word(a, s->largest_packet, INT32_MAX);
-    s->gather = (enum plan_gather)word(a, s->gather, PLAN_SOFTMAX);
-    s->deals = flag(a, s->deals);
-    s->parts = word(a, s->parts, INT32_MAX);
-    s->spills = flag(a, s->spills);
-    s->weights_stay = flag(a, s->weights_stay);
+    s->mapping = (enum plan_mapping)archive_word(a, s->mapping, PLAN_MAPPINGS - 1);
+    s->split.rows = (enum plan_axis)archive_word(a, s->split.rows, PLAN_AXES - 1);
+    s->split.columns = (enum plan_axis)archive_word(a, s->split.columns, PLAN_AXES - 1);
+    s->rows_held = archive_word(a, s->rows_held, INT32_MAX);
+    s->lines = archive_word(a, s->lines, INT32_MAX);
+    s->passes = archive_word(a, s->passes, INT32_MAX);
+    s->tiles = archive_word(a, s->tiles, INT32_MAX);
+    s->k_steps = archive_word(a, s->k_steps, INT32_MAX);
+    s->block = archive_word(a, s->block, INT32_MAX);
+    s->largest_packet = archive_word(a, s->largest_packet, INT32_MAX);
+    s->gather = (enum plan_gather)archive_word(a, s->gather, PLAN_SOFTMAX);
+    s->deals = archive_flag(a, s->deals);
+    s->parts = archive_word(a, s->parts, INT32_MAX);
+    s->spills = archive_flag(a, s->spills);
+    s->weights_stay = archive_flag(a, s->weights_stay);
 }
 
-#define IMAGE_SIZES 10
+#define IMAGE_SIZES 12
 
 static void image_sizes(struct plan_images *i, uint32_t *to[IMAGE_SIZES])
 {
-    uint32_t *const sizes[IMAGE_SIZES] = {&i->height,     &i->width, &i->channels, &i->out_height,
-                                          &i->out_width,  &i->rows,  &i->columns,  &i->tile_height,
-                                          &i->tile_width, &i->blocks};
+    uint32_t *const sizes[IMAGE_SIZES] = {&i->height,     &i->width,  &i->channels, &i->out_height,
+                                          &i->out_width,  &i->rows,   &i->columns,  &i->tile_height,
+                                          &i->tile_width, &i->blocks, &i->apart_y,  &i->apart_x};
     memcpy(to, sizes, sizeof sizes);
 }
 
 static void do_layout(struct archive *a, struct plan_layout *l, uint32_t rows, uint32_t columns)
 {
-    l->input_pitch = word(a, l->input_pitch, INT32_MAX);
-    l->data_bytes = word(a, l->data_bytes, 2);
-    l->element_bytes = word(a, l->element_bytes, 8);
-    l->partial_bytes = word(a, l->partial_bytes, 8);
-    l->operand_bytes = word(a, l->operand_bytes, 2);
-    l->pes = word(a, l->pes, INT32_MAX);
-    l->held = word(a, l->held, INT32_MAX);
-    l->m_parts = word(a, l->m_parts, INT32_MAX);
-    l->n_parts = word(a, l->n_parts, INT32_MAX);
-    l->segments = word(a, l->segments, INT32_MAX);
-    l->passes = word(a, l->passes, INT32_MAX);
-    l->n_first = flag(a, l->n_first);
-    l->tile_count = word(a, l->tile_count, INT32_MAX);
+    l->input_pitch = archive_word(a, l->input_pitch, INT32_MAX);
+    l->data_bytes = archive_word(a, l->data_bytes, 2);
+    l->element_bytes = archive_word(a, l->element_bytes, 8);
+    l->partial_bytes = archive_word(a, l->partial_bytes, 8);
+    l->operand_bytes = archive_word(a, l->operand_bytes, 2);
+    l->pes = archive_word(a, l->pes, INT32_MAX);
+    l->held = archive_word(a, l->held, INT32_MAX);
+    l->m_parts = archive_word(a, l->m_parts, INT32_MAX);
+    l->n_parts = archive_word(a, l->n_parts, INT32_MAX);
+    l->segments = archive_word(a, l->segments, INT32_MAX);
+    l->passes = archive_word(a, l->passes, INT32_MAX);
+    l->n_first = archive_flag(a, l->n_first);
+    l->tile_count = archive_word(a, l->tile_count, INT32_MAX);
     words(a, &l->tiles, (uint64_t)l->tile_count + 1);
     words(a, &l->compact, columns);
     words(a, &l->place, rows);
-    l->more_count = word(a, l->more_count, INT32_MAX);
+    l->more_count = archive_word(a, l->more_count, INT32_MAX);
     words(a, &l->more, 2 * (uint64_t)l->more_count);
     uint32_t *sizes[IMAGE_SIZES];
     image_sizes(&l->window, sizes);
     for (unsigned i = 0; i < IMAGE_SIZES; i++)
-        *sizes[i] = word(a, *sizes[i], INT32_MAX);
-    l->window.scattered = flag(a, l->window.scattered);
-    l->window.natural = flag(a, l->window.natural);
+        *sizes[i] = archive_word(a, *sizes[i], INT32_MAX);
+    l->window.scattered = archive_flag(a, l->window.scattered);
+    l->window.natural = archive_flag(a, l->window.natural);
 }
 
 static void do_part(struct archive *a, const struct planned *op, struct part *p)
 {
-    p->first = word(a, p->first, op->n);
-    p->rows = word(a, p->rows, op->n - p->first);
-    text(a, &p->plan.program);
-    text(a, &p->plan.weights);
-    p->plan.input_bytes = size(a, p->plan.input_bytes);
-    p->plan.output_bytes = size(a, p->plan.output_bytes);
-    p->plan.output_pitch = word(a, p->plan.output_pitch, INT32_MAX);
-    p->plan.padding = size(a, p->plan.padding);
-    p->plan.partial_bytes = size(a, p->plan.partial_bytes);
-    p->plan.scratch_bytes = size(a, p->plan.scratch_bytes);
-    p->plan.operand_bytes = size(a, p->plan.operand_bytes);
+    p->first = archive_word(a, p->first, op->n);
+    p->rows = archive_word(a, p->rows, op->n - p->first);
+    archive_text(a, &p->plan.program);
+    archive_text(a, &p->plan.weights);
+    p->plan.input_bytes = archive_size(a, p->plan.input_bytes);
+    p->plan.output_bytes = archive_size(a, p->plan.output_bytes);
+    p->plan.output_pitch = archive_word(a, p->plan.output_pitch, INT32_MAX);
+    p->plan.padding = archive_size(a, p->plan.padding);
+    p->plan.partial_bytes = archive_size(a, p->plan.partial_bytes);
+    p->plan.scratch_bytes = archive_size(a, p->plan.scratch_bytes);
+    p->plan.operand_bytes = archive_size(a, p->plan.operand_bytes);
     do_layout(a, &p->plan.layout, p->rows, op->k);
     do_summary(a, &p->plan.summary);
 }
 
 static void do_function(struct archive *a, struct plan_function *f)
 {
-    f->function = word(a, f->function, NUM_FUNCTIONS - 1);
+    f->function = archive_word(a, f->function, NUM_FUNCTIONS - 1);
     a->wrong |= f->function >= TULLE_FUNCTIONS && f->function != NUM_LOOKUP;
-    f->shift = word(a, f->shift, 63);
-    f->multiplier = (int32_t)within(a, f->multiplier, INT32_MIN, INT32_MAX);
-    f->low = (int)within(a, f->low, INT16_MIN, INT16_MAX);
-    f->high = (int)within(a, f->high, INT16_MIN, INT16_MAX);
-    f->zero = (int)within(a, f->zero, INT16_MIN, INT16_MAX);
-    f->slope = (int)within(a, f->slope, INT16_MIN, INT16_MAX);
-    f->rounding = word(a, f->rounding, TULLE_ROUNDINGS - 1);
+    f->shift = archive_word(a, f->shift, 63);
+    f->multiplier = (int32_t)archive_within(a, f->multiplier, INT32_MIN, INT32_MAX);
+    f->low = (int)archive_within(a, f->low, INT16_MIN, INT16_MAX);
+    f->high = (int)archive_within(a, f->high, INT16_MIN, INT16_MAX);
+    f->zero = (int)archive_within(a, f->zero, INT16_MIN, INT16_MAX);
+    f->slope = (int)archive_within(a, f->slope, INT16_MIN, INT16_MAX);
+    f->rounding = archive_word(a, f->rounding, TULLE_ROUNDINGS - 1);
 }
 
 static enum tulle_layout layout(struct archive *a, enum tulle_layout value)
 {
-    return (enum tulle_layout)word(a, value, TULLE_LAYOUTS - 1);
+    return (enum tulle_layout)archive_word(a, value, TULLE_LAYOUTS - 1);
 }
 
 /* What the caller said of it; the rest follows from that, as when the operator was made. */
@@ -230,11 +170,11 @@ static void do_window(struct archive *a, struct planned *op)
                               &w.kernel_width, &w.stride_y,   &w.stride_x, &w.dilation_y, &w.dilation_x,
                               &w.pad_top,      &w.pad_bottom, &w.pad_left, &w.pad_right,  &w.groups};
     for (unsigned i = 0; i < sizeof sizes / sizeof *sizes; i++)
-        *sizes[i] = within(a, *sizes[i], 0, INT32_MAX);
+        *sizes[i] = archive_within(a, *sizes[i], 0, INT32_MAX);
     w.input_layout = layout(a, w.input_layout);
     w.output_layout = layout(a, w.output_layout);
     w.weights_layout = layout(a, w.weights_layout);
-    enum window_kind kind = (enum window_kind)word(a, to->kind, WINDOW_KINDS - 1);
+    enum window_kind kind = (enum window_kind)archive_word(a, to->kind, WINDOW_KINDS - 1);
     if (a->to)
         return;
     a->wrong |= operation_has_window(op->info.operation) != (w.batch != 0);
@@ -251,10 +191,10 @@ static void do_window(struct archive *a, struct planned *op)
 static void do_join(struct archive *a, struct planned *op)
 {
     struct plan_join *j = &op->join;
-    j->join = word(a, j->join, TULLE_JOINS - 1);
-    j->element = word(a, j->element, TULLE_INT16);
-    j->has_no_sign = flag(a, j->has_no_sign);
-    op->joins_row = flag(a, op->joins_row);
+    j->join = archive_word(a, j->join, TULLE_JOINS - 1);
+    j->element = archive_word(a, j->element, TULLE_INT16);
+    j->has_no_sign = archive_flag(a, j->has_no_sign);
+    op->joins_row = archive_flag(a, op->joins_row);
     a->wrong |= planned_is_pair(op) ? !j->join : op->joins_row;
 }
 
@@ -263,25 +203,25 @@ static void do_operator(struct archive *a, struct planned *op)
     struct tulle_operator_info *info = &op->info;
     int64_t scale;
     memcpy(&scale, &info->matrix_scale, sizeof scale);
-    info->operation = (enum tulle_operation)word(a, info->operation, TULLE_OPERATIONS - 1);
-    info->rows = within(a, info->rows, 1, INT32_MAX);
-    info->columns = within(a, info->columns, 1, INT32_MAX);
-    info->entries = within(a, info->entries, 0, INT32_MAX);
-    op->m = (uint32_t)within(a, op->m, 1, INT32_MAX);
-    op->element = word(a, op->element, TULLE_INT64);
-    scale = within(a, scale, INT64_MIN, INT64_MAX);
+    info->operation = (enum tulle_operation)archive_word(a, info->operation, TULLE_OPERATIONS - 1);
+    info->rows = archive_within(a, info->rows, 1, INT32_MAX);
+    info->columns = archive_within(a, info->columns, 1, INT32_MAX);
+    info->entries = archive_within(a, info->entries, 0, INT32_MAX);
+    op->m = (uint32_t)archive_within(a, op->m, 1, INT32_MAX);
+    op->element = archive_word(a, op->element, TULLE_INT64);
+    scale = archive_within(a, scale, INT64_MIN, INT64_MAX);
     memcpy(&info->matrix_scale, &scale, sizeof scale);
-    info->predicted_cycles = size(a, info->predicted_cycles);
-    op->has_initial = flag(a, op->has_initial);
-    op->adds = flag(a, op->adds);
-    op->wraps = flag(a, op->wraps);
-    op->input_zero = (int)within(a, op->input_zero, INT16_MIN, UINT16_MAX);
-    op->input_unsigned = flag(a, op->input_unsigned);
-    op->output_unsigned = flag(a, op->output_unsigned);
+    info->predicted_cycles = archive_size(a, info->predicted_cycles);
+    op->has_initial = archive_flag(a, op->has_initial);
+    op->adds = archive_flag(a, op->adds);
+    op->wraps = archive_flag(a, op->wraps);
+    op->input_zero = (int)archive_within(a, op->input_zero, INT16_MIN, UINT16_MAX);
+    op->input_unsigned = archive_flag(a, op->input_unsigned);
+    op->output_unsigned = archive_flag(a, op->output_unsigned);
     do_function(a, &op->function);
-    op->looks_up = flag(a, op->looks_up);
+    op->looks_up = archive_flag(a, op->looks_up);
     for (unsigned i = 0; op->looks_up && i < sizeof op->lookup; i++)
-        op->lookup[i] = (int8_t)within(a, op->lookup[i], INT8_MIN, INT8_MAX);
+        op->lookup[i] = (int8_t)archive_within(a, op->lookup[i], INT8_MIN, INT8_MAX);
     a->wrong |= op->looks_up != (op->function.function == NUM_LOOKUP);
     do_join(a, op);
     do_choice(a, &op->choice);
@@ -301,8 +241,8 @@ static void do_operator(struct archive *a, struct planned *op)
 static void do_image(struct archive *a, struct planned *op, struct packed *packed)
 {
     assert(packed);
-    packed->block = (uint32_t)within(a, packed->block, 1, a->wrong ? 1 : op->m / operator_unit(op));
-    packed->parts = (uint32_t)within(a, packed->parts, 1, PARTS_MAX);
+    packed->block = (uint32_t)archive_within(a, packed->block, 1, a->wrong ? 1 : op->m / operator_unit(op));
+    packed->parts = (uint32_t)archive_within(a, packed->parts, 1, PARTS_MAX);
     const uint32_t sums = planned_rests(op) ? 0 : op->n; /* that have biases and bounds */
     if (!a->to && !a->wrong) {
         bool room = (a->size - a->at) / 8 >= sums && (a->size - a->at) / 8 >= packed->parts;
@@ -317,8 +257,8 @@ static void do_image(struct archive *a, struct planned *op, struct packed *packe
         return;
     }
     for (uint32_t n = 0; n < sums; n++) {
-        packed->bias[n] = within(a, packed->bias[n], INT64_MIN, INT64_MAX);
-        packed->bound[n] = within(a, packed->bound[n], 0, INT64_MAX);
+        packed->bias[n] = archive_within(a, packed->bias[n], INT64_MIN, INT64_MAX);
+        packed->bound[n] = archive_within(a, packed->bound[n], 0, INT64_MAX);
     }
     for (uint32_t i = 0; i < packed->parts; i++)
         do_part(a, op, &packed->part[i]);
@@ -327,29 +267,51 @@ static void do_image(struct archive *a, struct planned *op, struct packed *packe
 /* ---- saving ---------------------------------------------------------------------------------------------
  */
 
+static enum tulle_status check_saving(const struct tulle_operator *op, const void *to, const char *call)
+{
+    return op && to ? TULLE_OK
+                    : message_set(TULLE_INVALID_ARGUMENT, "%s: op or the place for it is NULL", call);
+}
+
+static enum tulle_status save(const struct tulle_operator *op, struct strbuf *file)
+{
+    struct archive a = {.to = file};
+    struct planned copy = op->of; /* what is written is not changed; the list serves both ways */
+    archive_bits(&a, MAGIC);
+    archive_bits(&a, op->device->info.hash);
+    do_operator(&a, &copy);
+    do_image(&a, &copy, &op->image->packed);
+    archive_seal(file);
+    return sb_ok(file) ? TULLE_OK : message_no_memory();
+}
+
 enum tulle_status tulle_operator_save(const struct tulle_operator *op, const char *path)
 {
     struct strbuf file = {0};
     struct diag diag = {0};
-    struct archive a = {.to = &file};
-    uint8_t digest[SHA256_BYTES];
-    if (!op || !path)
-        return message_set(TULLE_INVALID_ARGUMENT, "tulle_operator_save: op or path is NULL");
-    struct planned copy = op->of; /* what is written is not changed; the list serves both ways */
-    within(&a, (int64_t)MAGIC, INT64_MIN, INT64_MAX);
-    within(&a, (int64_t)op->device->info.hash, INT64_MIN, INT64_MAX);
-    do_operator(&a, &copy);
-    do_image(&a, &copy, &op->image->packed);
-    if (sb_ok(&file)) {
-        sha256_of(file.text, file.len, digest);
-        sb_addn(&file, (const char *)digest, sizeof digest);
-    }
-    enum tulle_status status = !sb_ok(&file) ? message_no_memory()
-                               : output_file(path, &file, &diag)
-                                   ? TULLE_OK
-                                   : message_set(TULLE_FILE, "%s", sb_text(&diag.text));
+    enum tulle_status status = check_saving(op, path, "tulle_operator_save");
+    if (!status)
+        status = save(op, &file);
+    if (!status && !output_file(path, &file, &diag))
+        status = message_set(TULLE_FILE, "%s", sb_text(&diag.text));
     sb_free(&file);
     diag_free(&diag);
+    return status;
+}
+
+enum tulle_status tulle_operator_save_bytes(const struct tulle_operator *op, void *bytes, size_t room,
+                                            size_t *needed)
+{
+    struct strbuf file = {0};
+    enum tulle_status status = check_saving(op, needed, "tulle_operator_save_bytes");
+    if (!status)
+        status = save(op, &file);
+    if (!status) {
+        *needed = file.len;
+        if (bytes && room >= file.len)
+            memcpy(bytes, file.text, file.len);
+    }
+    sb_free(&file);
     return status;
 }
 
@@ -361,16 +323,19 @@ static bool fits(uint64_t at, uint64_t bytes, uint64_t room)
     return at <= room && bytes <= room - at;
 }
 
-static bool gathered_places_fit(const struct planned *op, const struct part *p)
+/* Of the last row: those of the others come before them. */
+static bool gathered_places_fit(const struct planned *op, const struct packed *packed, const struct part *p)
 {
     const struct plan_layout *l = &p->plan.layout;
     for (uint32_t k = 0; l->compact && k < op->k; k++)
         if (l->compact[k] != UINT32_MAX &&
-            !fits((uint64_t)l->compact[k] * l->data_bytes, l->data_bytes, p->plan.input_bytes))
+            !fits(plan_input_offset(&p->plan, packed->block - 1, k), l->data_bytes, p->plan.input_bytes))
             return false;
     for (uint32_t i = 0; i < l->more_count; i++)
         if (!l->more || l->more[2 * i] >= p->rows ||
-            !fits((uint64_t)l->more[2 * i + 1] * l->element_bytes, l->element_bytes, p->plan.output_bytes))
+            !fits((uint64_t)(packed->block - 1) * p->plan.output_pitch +
+                      (uint64_t)l->more[2 * i + 1] * l->element_bytes,
+                  l->element_bytes, p->plan.output_bytes))
             return false;
     return true;
 }
@@ -383,7 +348,7 @@ static bool partial_sizes_fit(const struct plan_layout *l)
     for (uint32_t t = 0; t < l->tile_count; t++)
         if (l->tiles[t] > l->tiles[t + 1])
             return false;
-    return l->compact || (l->pes && l->held && l->m_parts && l->n_parts);
+    return layout_gathers(l) || (l->pes && l->held && l->m_parts && l->n_parts);
 }
 
 /* Divisors of places in images, which products have not. */
@@ -396,9 +361,9 @@ static bool image_sizes_fit(const struct planned *op, struct plan_layout *l)
         any |= *sizes[i] != 0;
         all &= *sizes[i] != 0;
     }
-    return window_slides(&op->window)
-               ? all && l->window.rows >= l->window.tile_height && l->window.columns >= l->window.tile_width
-               : !any;
+    return window_slides(&op->window) ? all && l->window.rows / l->window.apart_y >= l->window.tile_height &&
+                                            l->window.columns / l->window.apart_x >= l->window.tile_width
+                                      : !any;
 }
 
 /* An operator without weights has tensors one element behind another. */
@@ -427,9 +392,9 @@ static bool places_fit(const struct planned *op, const struct packed *packed, st
     if (joins != (op->join.join != 0) || (joins && l->operand_bytes != 1u << op->join.element))
         return false;
     if (l->data_bytes != op->data_bytes || !l->partial_bytes || adds != op->adds ||
-        l->element_bytes != num_element_bytes((enum num_element)op->element) || !gathered_places_fit(op, p) ||
-        !image_sizes_fit(op, &plan->layout) || ((adds || joins || l->window.rows) && !partial_sizes_fit(l)) ||
-        (l->compact && packed->block != 1))
+        l->element_bytes != num_element_bytes((enum num_element)op->element) ||
+        !gathered_places_fit(op, packed, p) || !image_sizes_fit(op, &plan->layout) ||
+        ((adds || joins || l->window.rows) && !partial_sizes_fit(l)))
         return false;
     const struct slice all = {
         .op = op, .packed = packed, .part = p, .count = packed->block * operator_unit(op)};
@@ -464,15 +429,16 @@ static bool image_is_sound(const struct planned *op, const struct packed *packed
     return next == op->n;
 }
 
-static enum tulle_status read_operator(const char *path, const struct strbuf *file, struct tulle_operator *op)
+/* `name`: of the file, for messages. `size` bytes are before the checksum. */
+static enum tulle_status read_operator(const char *name, const void *bytes, size_t size,
+                                       struct tulle_operator *op)
 {
-    struct archive a = {.from = (const uint8_t *)file->text, .size = file->len - SHA256_BYTES};
-    uint64_t magic = (uint64_t)within(&a, 0, INT64_MIN, INT64_MAX);
-    uint64_t hash = (uint64_t)within(&a, 0, INT64_MIN, INT64_MAX);
+    struct archive a = {.from = bytes, .size = size};
+    const uint64_t magic = archive_bits(&a, 0), hash = archive_bits(&a, 0);
     if (magic != MAGIC)
-        return message_set(TULLE_INVALID_FILE, "%s: not an operator that this version saved", path);
+        return message_set(TULLE_INVALID_FILE, "%s: not an operator that this version saved", name);
     if (hash != op->device->info.hash)
-        return message_set(TULLE_INVALID_FILE, "%s: it is for variant %016llx, and %s is %s, %016llx", path,
+        return message_set(TULLE_INVALID_FILE, "%s: it is for variant %016llx, and %s is %s, %016llx", name,
                            (unsigned long long)hash, op->device->info.name, op->device->info.variant,
                            (unsigned long long)op->device->info.hash);
     do_operator(&a, &op->of);
@@ -481,67 +447,79 @@ static enum tulle_status read_operator(const char *path, const struct strbuf *fi
     if (a.memory)
         return message_no_memory();
     if (a.wrong || a.at != a.size || !image_is_sound(&op->of, &op->image->packed))
-        return message_set(TULLE_INVALID_FILE, "%s: the operator in it is inconsistent", path);
+        return message_set(TULLE_INVALID_FILE, "%s: the operator in it is inconsistent", name);
     return TULLE_OK;
 }
 
-static enum tulle_status check_digest(const char *path, const struct strbuf *file)
+static enum tulle_status read_whole(const char *name, const void *bytes, size_t size,
+                                    struct tulle_operator *op)
 {
-    uint8_t digest[SHA256_BYTES];
-    if (file->len < SHA256_BYTES + 16)
-        return message_set(TULLE_INVALID_FILE, "%s: it is too short for an operator", path);
-    sha256_of(file->text, file->len - SHA256_BYTES, digest);
-    if (memcmp(digest, file->text + file->len - SHA256_BYTES, sizeof digest) != 0)
+    if (size < SHA256_BYTES + 16)
+        return message_set(TULLE_INVALID_FILE, "%s: it is too short for an operator", name);
+    if (!archive_is_whole(bytes, &size))
         return message_set(TULLE_INVALID_FILE, "%s: it is damaged, or no operator: its checksum is wrong",
-                           path);
-    return TULLE_OK;
+                           name);
+    return read_operator(name, bytes, size, op);
 }
 
-static enum tulle_status load(const char *path, struct tulle_operator *op)
+static enum tulle_status load(const char *name, const void *bytes, size_t size, struct tulle_operator *op)
 {
-    struct strbuf file = {0};
-    enum tulle_status status = device_read_file(path, FILE_MAX, &file);
+    op->of.loaded = true;
     op->image = image_new();
-    if (!status && !op->image)
-        status = message_no_memory();
-    if (!status)
-        status = check_digest(path, &file);
-    if (!status)
-        status = read_operator(path, &file, op);
-    sb_free(&file);
+    enum tulle_status status = op->image ? read_whole(name, bytes, size, op) : message_no_memory();
     if (!status) {
         packed_sizes(&op->image->packed);
         status = packed_partial(&op->of, &op->image->packed);
     }
     if (!status)
-        status = image_finish(op, op->image);
+        status = image_finish(op, &op->of, op->image, NULL);
     if (status)
         return status;
+    assert(op->image);
     struct plan_alternative *only = &op->of.alternatives.of[0];
     op->of.alternatives.count = 1;
     *only = (struct plan_alternative){.choice = op->of.choice,
                                       .made = true,
-                                      .cycles = op->of.info.predicted_cycles,
+                                      .price.cycles = op->of.info.predicted_cycles,
                                       .summary = op->image->packed.part[0].plan.summary};
     operator_sizes(op);
     return TULLE_OK;
 }
 
-enum tulle_status tulle_operator_load(struct tulle_device *device, const char *path,
-                                      struct tulle_operator **to)
+static enum tulle_status load_for(struct tulle_device *device, const char *name, const void *bytes,
+                                  size_t size, struct tulle_operator **to)
 {
-    if (!device || !path || !to)
-        return message_set(TULLE_INVALID_ARGUMENT, "tulle_operator_load: device, path or op is NULL");
     enum tulle_status status = device_check(device);
     if (status)
         return status;
     struct tulle_operator *op = operator_new(device);
     if (!op)
         return message_no_memory();
-    status = load(path, op);
+    status = load(name, bytes, size, op);
     if (status)
         tulle_operator_free(op);
     else
         *to = op;
     return status;
+}
+
+enum tulle_status tulle_operator_load(struct tulle_device *device, const char *path,
+                                      struct tulle_operator **to)
+{
+    struct strbuf file = {0};
+    if (!device || !path || !to)
+        return message_set(TULLE_INVALID_ARGUMENT, "tulle_operator_load: device, path or op is NULL");
+    enum tulle_status status = device_read_file(path, FILE_MAX, &file);
+    if (!status)
+        status = load_for(device, path, sb_text(&file), file.len, to);
+    sb_free(&file);
+    return status;
+}
+
+enum tulle_status tulle_operator_load_bytes(struct tulle_device *device, const void *bytes, size_t size,
+                                            struct tulle_operator **to)
+{
+    if (!device || !bytes || !to)
+        return message_set(TULLE_INVALID_ARGUMENT, "tulle_operator_load_bytes: device, bytes or op is NULL");
+    return load_for(device, "a saved operator", bytes, size, to);
 }

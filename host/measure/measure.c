@@ -79,8 +79,7 @@ bool measure_prepare(const struct plan_case *c, struct measure *m)
         !plan_case_description(c, &m->setup.variant, &m->weights, &m->window, &m->description))
         return false;
     plan_run_begin(&m->run, &m->setup, &m->description, strtod(c->column[ACTIVATIONS], NULL));
-    m->limits = limits_of(&m->setup.variant, m->run.macs, m->weights.start[m->weights.rows], m->run.inputs,
-                          (uint64_t)m->run.rows * m->weights.rows);
+    m->limits = m->run.limits;
     return true;
 }
 
@@ -89,7 +88,7 @@ void measure_model(struct measure *m)
     m->refused =
         plan_why(plan_choose(&m->description, NULL, plan_run_cost, &m->run, 0, &m->alternatives, &m->plan));
     if (!m->refused)
-        run_model(m, m->alternatives.of[m->alternatives.best].cycles);
+        run_model(m, m->alternatives.of[m->alternatives.best].price.cycles);
 }
 
 void measure_free(struct measure *m)

@@ -169,12 +169,17 @@ struct limits limits_of(const struct variant *v, uint64_t macs, uint64_t nonzero
                            .write = (double)results * 4 / port};
 }
 
-double roofline(const struct variant *v, uint64_t macs, uint64_t nonzeros, uint64_t activations,
-                uint64_t results)
+double roofline(const struct limits *l)
 {
-    const struct limits l = limits_of(v, macs, nonzeros, activations, results);
-    const double limit = l.compute > l.read ? l.compute : l.read;
-    return limit > l.write ? limit : l.write;
+    const double limit = l->compute > l->read ? l->compute : l->read;
+    return limit > l->write ? limit : l->write;
+}
+
+struct limits limits_of_product(const struct variant *v, uint64_t macs, const struct sparse *w, uint64_t rows)
+{
+    const uint64_t nonzeros = w->start[w->rows];
+    return limits_of(v, macs, nonzeros, rows * sparse_needed_columns(w->column, nonzeros, w->columns),
+                     rows * sparse_needed_rows(w));
 }
 
 /* ---- shapes ----------------------------------------------------------------------------------- */

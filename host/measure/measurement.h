@@ -8,6 +8,7 @@
 #define TULLE_HOST_MEASUREMENT_H
 
 #include "host/formats/matrix.h"
+#include "host/measure/limits.h"
 #include "host/plan/planner.h"
 #include "sim/cycle/cycle.h"
 
@@ -46,15 +47,9 @@ struct sparse sparse_heavy(uint32_t rows, uint32_t columns, double density, unsi
 #define ACTIVATION_SEED 7
 bool measured_activations(int8_t *to, uint64_t count, double density);
 
-/* The limits of a problem, in cycles; bytes are those of the operands, however they are packed. */
-struct limits {
-    double compute, read, write;
-};
-struct limits limits_of(const struct variant *variant, uint64_t macs, uint64_t nonzeros, uint64_t activations,
-                        uint64_t results);
-/* The largest of them. */
-double roofline(const struct variant *variant, uint64_t macs, uint64_t nonzeros, uint64_t activations,
-                uint64_t results);
+/* Those of so many rows of activations times a matrix. */
+struct limits limits_of_product(const struct variant *variant, uint64_t macs, const struct sparse *weights,
+                                uint64_t rows);
 
 /* Values that int8 does not hold get others, and those that are 0 are left out. */
 struct sparse sparse_from(const struct matrix *matrix);

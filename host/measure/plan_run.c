@@ -60,7 +60,9 @@ void plan_run_begin(struct plan_run *run, const struct setup *setup, const struc
     run->expected = must(malloc((outputs + 1) * sizeof *run->expected));
     measured_activations(run->activations, inputs, density);
     compute(run);
-    run->roofline = roofline(&setup->variant, run->macs, w->start[w->rows], inputs, outputs);
+    run->limits = window ? limits_of(&setup->variant, run->macs, w->start[w->rows], inputs, outputs)
+                         : limits_of_product(&setup->variant, run->macs, w, d->m);
+    run->roofline = roofline(&run->limits);
 }
 
 void plan_run_end(struct plan_run *run)
@@ -148,7 +150,8 @@ void plan_run_report(const struct plan_run *run, const struct plan *plan, const 
                 (unsigned long long)report->result.offset);
         exit(1);
     }
-    plan_run_compare(run, plan, &job);
+    if (plan->summary.share <= 0) /* a part of the work has some results alone */
+        plan_run_compare(run, plan, &job);
     plan_run_job_free(&job);
 }
 
@@ -161,9 +164,13 @@ uint64_t plan_run_cycles(const struct plan_run *run, const struct plan *plan)
     return cycles;
 }
 
-bool plan_run_cost(void *context, const struct plan *plan, uint64_t *cycles)
+bool plan_run_cost(void *context, const struct plan *plan, struct plan_price *price)
 {
-    *cycles = plan_run_cycles(context, plan);
+    struct cycle_report report;
+    plan_run_report(context, plan, NULL, &report);
+    *price =
+        (struct plan_price){report.result.cycles, report.result.bytes_read + report.result.bytes_written};
+    cycle_report_free(&report);
     return true;
 }
 

@@ -14,8 +14,9 @@ struct plan_run {
     const struct plan_description *description;
     uint32_t rows; /* of results: m, or the pixels of all images */
     size_t inputs;
-    int8_t *activations; /* m rows of k; images without gaps, channels innermost */
-    double roofline;     /* of the operands: run.h */
+    int8_t *activations;  /* m rows of k; images without gaps, channels innermost */
+    struct limits limits; /* of the operands */
+    double roofline;
     uint64_t macs;
     int32_t *expected; /* `rows` rows of n */
 };
@@ -37,7 +38,7 @@ void plan_run_report(const struct plan_run *run, const struct plan *plan, const 
                      struct cycle_report *report);
 
 /* The same as a cost for plan_choose; the context is the run. */
-bool plan_run_cost(void *context, const struct plan *plan, uint64_t *cycles);
+plan_cost plan_run_cost;
 
 struct plan_measured {
     const char *refused; /* why there is no such plan */

@@ -11,29 +11,41 @@
 #include "host/operator/operator.h"
 #include "sim/cycle/cycle.h"
 
-static bool set_slot(struct job *job, unsigned slot, const void *bytes, uint64_t size)
+static bool set_slot(struct job *job, unsigned slot, uint64_t size)
 {
-    uint8_t *to = malloc(size + 1);
-    job->slots[slot].bytes = to;
+    job->slots[slot].bytes = calloc(size + 1, 1);
     job->slots[slot].size = size;
-    if (!to)
-        return false;
-    if (bytes)
-        memcpy(to, bytes, size);
-    else
-        memset(to, 0, size);
+    return job->slots[slot].bytes;
+}
+
+/* What a job only reads stays the plan's. */
+static void lend_slot(struct job *job, unsigned slot, const struct strbuf *bytes)
+{
+    job->slots[slot].bytes = (uint8_t *)bytes->text;
+    job->slots[slot].size = bytes->len;
+}
+
+void cost_draw(double density, int zero, unsigned bytes, uint64_t size, uint8_t *to)
+{
+    const uint64_t threshold = (uint64_t)(density * 65536);
+    struct random random = {1};
+    for (uint64_t i = 0; i + bytes <= size; i += bytes)
+        put_integer(to + i, bytes, zero ^ (random_below(&random, 65536) < threshold));
+}
+
+static bool fill_input(const struct cost *cost, const struct plan *plan, struct job *job)
+{
+    uint8_t *to = job->slots[SLOT_INPUT].bytes;
+    if (cost->input && !plan->layout.needed)
+        return cost->input(cost->of, plan, to);
+    cost_draw(cost->density, cost->zero, cost->variant->data_width / 8, job->slots[SLOT_INPUT].size, to);
     return true;
 }
 
-/* One next to the zero point in as many elements as are taken to be no zeros, here and there. */
-static void fill_input(const struct cost *cost, struct job *job)
+static uint64_t macs_of(const struct cost *cost, const struct plan *plan)
 {
-    const uint64_t threshold = (uint64_t)(cost->density * 65536);
-    const unsigned bytes = cost->variant->data_width / 8;
-    struct random random = {1};
-    for (uint64_t i = 0; i + bytes <= job->slots[SLOT_INPUT].size; i += bytes)
-        put_integer(job->slots[SLOT_INPUT].bytes + i, bytes,
-                    cost->zero ^ (random_below(&random, 65536) < threshold));
+    const double share = plan->summary.share;
+    return share > 0 ? (uint64_t)((double)cost->macs * share) : cost->macs;
 }
 
 /* A plan that takes longer than this is none to choose, and one that never ends is found out: eight times
@@ -44,43 +56,42 @@ static uint64_t longest(const struct cost *cost, const struct plan *plan)
     variant_derive(cost->variant, &derived);
     const uint64_t bytes = plan->weights.len + plan->input_bytes + plan->output_bytes + plan->partial_bytes +
                            plan->scratch_bytes + plan->operand_bytes;
-    return 8 * (cost->macs / derived.pes + bytes / derived.memory_bytes) + 20000;
+    return 8 * (macs_of(cost, plan) / derived.pes + bytes / derived.memory_bytes) + 20000;
 }
 
-static bool run(const struct cost *cost, const struct plan *plan, struct job *job, uint64_t *cycles)
+static bool run(const struct cost *cost, const struct plan *plan, struct job *job, struct plan_price *price)
 {
     struct cycle_report report;
     const struct variant *variant = cost->variant;
     struct cycle_options options = cycle_defaults(variant);
     options.limit = longest(cost, plan);
-    bool ok = set_slot(job, SLOT_PROGRAM, plan->program.text, plan->program.len) &&
-              set_slot(job, SLOT_STATUS, NULL, ISA_STATUS_BYTES) &&
-              set_slot(job, SLOT_WEIGHTS, plan->weights.text, plan->weights.len) &&
-              set_slot(job, SLOT_INPUT, NULL, plan->input_bytes) &&
-              set_slot(job, SLOT_OUTPUT, NULL, plan->output_bytes) &&
-              set_slot(job, SLOT_PARTIAL, NULL, plan->partial_bytes) &&
-              set_slot(job, SLOT_SCRATCH, NULL, plan->scratch_bytes) &&
-              set_slot(job, SLOT_EXTRA, NULL, plan->operand_bytes);
-    if (ok)
-        fill_input(cost, job);
+    lend_slot(job, SLOT_PROGRAM, &plan->program);
+    lend_slot(job, SLOT_WEIGHTS, &plan->weights);
+    bool ok =
+        set_slot(job, SLOT_STATUS, ISA_STATUS_BYTES) && set_slot(job, SLOT_INPUT, plan->input_bytes) &&
+        set_slot(job, SLOT_OUTPUT, plan->output_bytes) && set_slot(job, SLOT_PARTIAL, plan->partial_bytes) &&
+        set_slot(job, SLOT_SCRATCH, plan->scratch_bytes) && set_slot(job, SLOT_EXTRA, plan->operand_bytes);
+    ok = ok && fill_input(cost, plan, job);
     if (!ok || !cycle_run(variant, &options, job, &report))
         return false;
-    *cycles = report.result.cycles;
+    *price =
+        (struct plan_price){report.result.cycles, report.result.bytes_read + report.result.bytes_written};
     ok = report.result.code == JOB_OK;
     cycle_report_free(&report);
     return ok;
 }
 
-bool cost_cycles(void *context, const struct plan *plan, uint64_t *cycles)
+bool cost_of_plan(void *context, const struct plan *plan, struct plan_price *price)
 {
     const struct cost *cost = context;
     struct job job = {.number = 1};
-    if (cost->macs > cost->most_macs) {
-        *cycles = 1;
+    if (macs_of(cost, plan) > cost->most_macs) {
+        *price = (struct plan_price){.cycles = COST_NOT_ASKED};
         return true;
     }
-    bool ok = run(cost, plan, &job, cycles);
+    bool ok = run(cost, plan, &job, price);
     for (unsigned s = 0; s < ISA_SLOTS; s++)
-        free(job.slots[s].bytes);
+        if (s != SLOT_PROGRAM && s != SLOT_WEIGHTS)
+            free(job.slots[s].bytes);
     return ok;
 }

@@ -77,9 +77,8 @@ enum tulle_status matrix_check(const struct tulle_matrix *m, const char *name)
 struct taking {
     const struct intake *in;
     struct sparse *to;
-    double scale;   /* quantised: value / scale is stored */
-    int64_t limit;  /* values are -limit .. limit - 1 */
-    uint32_t *next; /* place of the next entry of every row */
+    double scale;  /* quantised: value / scale is stored */
+    int64_t limit; /* values are -limit .. limit - 1 */
 };
 
 static int64_t stored_rows(const struct intake *in)
@@ -256,13 +255,13 @@ static enum tulle_status for_entries(struct taking *t, each_entry *each)
 static enum tulle_status count_entry(struct taking *t, int64_t row, int64_t column, int64_t at)
 {
     (void)at;
-    t->to->start[(t->in->transposed ? column : row) + 1]++;
+    t->to->start[(t->in->transposed ? column : row) + 2]++;
     return TULLE_OK;
 }
 
 static enum tulle_status put_entry(struct taking *t, int64_t row, int64_t column, int64_t at)
 {
-    uint32_t place = t->next[t->in->transposed ? column : row]++;
+    uint32_t place = t->to->start[(t->in->transposed ? column : row) + 1]++;
     t->to->column[place] = (uint32_t)(t->in->transposed ? row : column);
     return take_value(t, at, &t->to->value[place]);
 }
@@ -322,10 +321,11 @@ static enum tulle_status take_entries(struct taking *t)
     enum tulle_status status = for_entries(t, count_entry);
     if (status)
         return status;
-    for (uint32_t r = 0; r < to->rows; r++)
+    /* While entries are put, start[r + 1] is the place of row r's next one: at last, where row r + 1 begins.
+     */
+    for (uint32_t r = 1; r <= to->rows; r++)
         to->start[r + 1] += to->start[r];
-    memcpy(t->next, to->start, ((size_t)to->rows + 1) * sizeof *t->next);
-    size_t entries = to->start[to->rows];
+    const size_t entries = to->start[(size_t)to->rows + 1];
     to->column = malloc((entries + 1) * sizeof *to->column);
     to->value = malloc((entries + 1) * sizeof *to->value);
     if (!to->column || !to->value)
@@ -348,10 +348,8 @@ enum tulle_status intake_matrix(const struct intake *in, struct sparse *to, doub
         return status;
     to->rows = (uint32_t)stored_rows(in);
     to->columns = (uint32_t)(in->transposed ? in->matrix->rows : in->matrix->columns);
-    to->start = calloc((size_t)to->rows + 1, sizeof *to->start);
-    t.next = malloc(((size_t)to->rows + 1) * sizeof *t.next);
-    status = to->start && t.next ? take_entries(&t) : message_no_memory();
-    free(t.next);
+    to->start = calloc((size_t)to->rows + 2, sizeof *to->start);
+    status = to->start ? take_entries(&t) : message_no_memory();
     if (status)
         sparse_free(to);
     *scale = t.scale;

@@ -66,6 +66,33 @@ struct walk operands_result_walk(const struct planned *op, int64_t row_stride, i
     return walk_of(&shape, row_stride, column_stride);
 }
 
+struct walk operands_input_walk(const struct planned *op, int64_t row_stride, int64_t column_stride)
+{
+    const struct shape shape = input_shape(op);
+    return walk_of(&shape, row_stride, column_stride);
+}
+
+uint64_t operands_input_shape(const struct planned *op, struct tulle_matrix *to)
+{
+    const struct shape shape = input_shape(op);
+    *to = (struct tulle_matrix){.rows = rows_of(&shape),
+                                .columns = columns_of(&shape),
+                                .type = op->data_bytes == 1 ? TULLE_INT8 : TULLE_INT16};
+    return (uint64_t)to->rows * (uint64_t)to->columns;
+}
+
+uint32_t operands_units(const struct planned *op, const struct tulle_matrix *input)
+{
+    const struct shape shape = input_shape(op);
+    const int64_t all = op->window.of.batch ? shape.images : shape.pixels,
+                  lines = !input                                 ? all
+                          : op->window.of.batch || shape.by_rows ? input->rows
+                                                                 : input->columns,
+                  unit = (op->window.of.batch ? rows_of(&shape) : all) / all;
+    const bool fewer = lines > 0 && lines < all * unit && lines % unit == 0;
+    return (uint32_t)(fewer ? lines / unit : all);
+}
+
 /* ---- checks ------------------------------------------------------------------------------------------ */
 
 static enum tulle_status check_shape(const struct shape *shape, const struct tulle_matrix *m,
@@ -409,13 +436,16 @@ static void get_row(const struct slice *s, const uint8_t *from, const int64_t *i
         for (uint32_t n = 0; n < s->op->n; n++)
             values[n] = num_get_element(
                 from + ((uint64_t)row * planned_pitch(s->op) + n) * plan->layout.element_bytes, element);
-    else if (plan->layout.compact)
-        plan_results(plan, from, values, s->part->rows);
+    else if (layout_gathers(&plan->layout))
+        plan_results(plan, from, row, values, s->part->rows);
     else
-        for (uint32_t n = 0; n < s->part->rows; n++) {
-            uint64_t at = plan_output_offset(plan, row, n);
-            if (at != PLAN_NOWHERE)
-                values[n] = num_get_element(from + at, element);
+        for (uint32_t n = 0, beside; n < s->part->rows; n += beside) {
+            const uint64_t at = plan_output_offset(plan, row, n);
+            const uint32_t left = s->part->rows - n;
+            beside = plan_outputs_beside(plan, n);
+            beside = beside < left ? beside : left;
+            for (uint32_t i = 0; i < beside && at != PLAN_NOWHERE; i++)
+                values[n + i] = num_get_element(from + at + (size_t)i * plan->layout.element_bytes, element);
         }
 }
 

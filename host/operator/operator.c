@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/operator/kept.h"
 #include "host/operator/operator.h"
 
 #define MACS_ONE 64000000 /* multiplications up to which the cycle model is asked */
@@ -221,6 +222,8 @@ static enum tulle_status begin_sums(const struct planned *op, const struct spars
     assert(packed->bias && packed->bound);
     for (uint32_t n = 0; n < w->rows; n++) {
         const int64_t own = op->bias ? op->bias[n] : 0;
+        if (!own && w->start[n] == w->start[n + 1])
+            continue;
         int64_t sum = 0, magnitude = llabs(own);
         for (uint32_t e = w->start[n]; e < w->start[n + 1]; e++) {
             sum += w->value[e];
@@ -228,7 +231,8 @@ static enum tulle_status begin_sums(const struct planned *op, const struct spars
         }
         const int zero = op->input_zero - planned_device_zero(op);
         const int64_t zeros = op->window.plan.maximum ? zero : sum * zero;
-        packed->bias[n] = own - zeros;
+        if (own != zeros) /* memory that nobody has touched is 0 and costs nothing */
+            packed->bias[n] = own - zeros;
         magnitude += llabs(zeros);
         packed->bound[n] = magnitude;
         if (!op->wraps && bits < 64 && magnitude >= INT64_C(1) << (bits - 1))
@@ -268,6 +272,7 @@ struct plan_description operator_description(const struct planned *op, const str
                                      .weights = weights,
                                      .window = slides ? &op->window.plan : NULL,
                                      .m = units,
+                                     .whole_rows = op->window.of.batch,
                                      .element = op->element,
                                      .function = planned_function(op),
                                      .channels = {.has_bias = op->bias_by_channel,
@@ -285,35 +290,70 @@ struct plan_description operator_description(const struct planned *op, const str
                                      .density = op->density};
 }
 
-static enum tulle_status choose(struct planned *op, const struct sparse *w,
-                                const struct tulle_operator_options *o)
+/* Cycles that the multiplications take at least, and the bytes of all operands. */
+static struct plan_price least_price(const struct planned *op, uint64_t entries)
 {
-    const struct tulle_plan_options *options = o->plan;
+    struct variant_derived derived;
+    struct tulle_matrix input;
+    variant_derive(op->variant, &derived);
+    const double inside = op->window.of.batch ? plan_window_inside(&op->window.plan) : 1,
+                 share = plan_mac_share(op->variant, op->density * inside);
+    return (struct plan_price){(uint64_t)((double)entries * op->m * share / derived.pes),
+                               entries * derived.entry_bits / 8 +
+                                   operands_input_shape(op, &input) * op->data_bytes +
+                                   ((uint64_t)op->m * op->n << op->element)};
+}
+
+static enum plan_status search(const struct plan_description *d, const struct plan_wish *wish,
+                               struct cost *cost, unsigned effort, struct plan_alternatives *a,
+                               struct plan *plan)
+{
+    enum plan_status why = plan_choose(d, wish, cost_of_plan, cost, effort, a, plan);
+    if (why && cost->most_macs) { /* nothing is as fast as that: the likeliest is taken */
+        cost->most_macs = 0;
+        if (plan)
+            plan_free(plan);
+        why = plan_choose(d, wish, cost_of_plan, cost, 1, a, plan);
+    }
+    return why;
+}
+
+/* The plan is free where the choice was kept from an earlier search. */
+static enum tulle_status choose(struct planned *op, const struct sparse *w,
+                                const struct tulle_plan_options *options, const struct plan_choice *only,
+                                struct plan *plan)
+{
     const uint64_t macs = (uint64_t)w->start[w->rows] * op->m;
+    struct drawn drawn = {.op = op};
     struct cost cost = {.variant = op->variant,
                         .density = op->density,
                         .zero = planned_device_zero(op),
                         .most_macs = MACS_ONE,
-                        .macs = macs};
+                        .macs = macs,
+                        .input = drawn_input,
+                        .of = &drawn};
     struct plan_description d = operator_description(op, w, op->m / operator_unit(op));
-    const unsigned most = options->effort ? options->effort : macs <= MACS_ONE ? 0 : 1;
+    d.least = least_price(op, w->start[w->rows]);
     struct plan_wish wish;
-    struct plan plan = {0};
     enum tulle_status status = read_wish(options, &wish);
     if (status)
         return status;
+    wish.only = only;
     if (options->effort)
         cost.most_macs = UINT64_MAX;
-    enum plan_status why = plan_choose(&d, &wish, cost_cycles, &cost, most, &op->alternatives, &plan);
-    if (why && cost.most_macs) { /* nothing is as fast as that: the likeliest is taken */
-        cost.most_macs = 0;
-        why = plan_choose(&d, &wish, cost_cycles, &cost, 1, &op->alternatives, &plan);
-    }
-    plan_free(&plan);
+    /* What a run's input is like is for this operator alone. */
+    struct kept kept = op->shares || only ? (struct kept){0} : kept_of(&d, &wish, options->effort);
+    const bool found = kept_read(&kept, &op->alternatives);
+    const enum plan_status why =
+        found ? PLAN_OK : search(&d, &wish, &cost, options->effort, &op->alternatives, plan);
+    drawn_free(&drawn);
     if (why)
         return tell_plan(why);
+    if (!found)
+        kept_write(&kept, &op->alternatives);
     op->choice = op->alternatives.of[op->alternatives.best].choice;
-    op->info.predicted_cycles = macs > cost.most_macs ? 0 : op->alternatives.of[op->alternatives.best].cycles;
+    const uint64_t cycles = op->alternatives.of[op->alternatives.best].price.cycles;
+    op->info.predicted_cycles = cycles > COST_NOT_ASKED ? cycles : 0;
     return TULLE_OK;
 }
 
@@ -364,10 +404,8 @@ static uint64_t macs_of_rest(const struct planned *op)
 }
 
 /* As many rows in a job as the device's memory takes. */
-static enum tulle_status make_without_weights(struct planned *op, struct packed *packed)
+static enum tulle_status pack_without_weights(const struct planned *op, struct packed *packed)
 {
-    struct cost cost = {
-        .variant = op->variant, .density = 1, .most_macs = MACS_ONE, .macs = macs_of_rest(op)};
     const uint64_t memory = op->memory > 2 * BYTES_ASIDE ? op->memory - BYTES_ASIDE : op->memory / 2;
     *packed = (struct packed){.block = op->m, .parts = 1, .part = calloc(1, sizeof *packed->part)};
     if (!packed->part)
@@ -387,13 +425,25 @@ static enum tulle_status make_without_weights(struct planned *op, struct packed 
         return tell_plan(why);
     packed->part->rows = op->n;
     packed_sizes(packed);
+    return TULLE_OK;
+}
+
+static enum tulle_status make_without_weights(struct planned *op, struct packed *packed)
+{
+    struct cost cost = {
+        .variant = op->variant, .density = 1, .most_macs = MACS_ONE, .macs = macs_of_rest(op)};
+    enum tulle_status status = pack_without_weights(op, packed);
+    if (status)
+        return status;
+    const struct plan *plan = &packed->part->plan;
     op->choice = (struct plan_choice){.gather = plan->summary.gather};
-    op->info.predicted_cycles = 0;
-    if (cost.macs <= cost.most_macs && !cost_cycles(&cost, plan, &op->info.predicted_cycles))
+    struct plan_price price = {0};
+    if (cost.macs <= cost.most_macs && !cost_of_plan(&cost, plan, &price))
         return message_no_memory();
+    op->info.predicted_cycles = price.cycles;
     op->alternatives = (struct plan_alternatives){.count = 1};
     op->alternatives.of[0] = (struct plan_alternative){
-        .choice = op->choice, .made = true, .cycles = op->info.predicted_cycles, .summary = plan->summary};
+        .choice = op->choice, .made = true, .price = price, .summary = plan->summary};
     return TULLE_OK;
 }
 
@@ -425,13 +475,28 @@ static const struct sparse *without_zeros(const struct sparse *w, struct sparse 
     return to;
 }
 
-/* As many units in a job as the device's memory takes. */
-static enum tulle_status make_parts(const struct planned *op, const struct sparse *w, struct packed *packed)
+static enum tulle_status take_chosen(const struct planned *op, struct plan *chosen, struct packed *packed)
+{
+    packed->part = calloc(1, sizeof *packed->part);
+    if (!packed->part)
+        return message_no_memory();
+    packed->parts = 1;
+    *packed->part = (struct part){.rows = op->n, .plan = *chosen};
+    *chosen = (struct plan){0};
+    return TULLE_OK;
+}
+
+/* As many units in a job as the device's memory takes: all with the chosen plan, if it is there. Biases by
+ * channel are packed with the weights, and were not known when it was made. */
+static enum tulle_status make_parts(const struct planned *op, const struct sparse *w, struct plan *chosen,
+                                    struct packed *packed)
 {
     uint64_t memory = op->memory;
     struct plan_jobs jobs;
     enum plan_status why;
     memory = memory > 2 * BYTES_ASIDE ? memory - BYTES_ASIDE : memory / 2;
+    if (chosen && chosen->program.len && !op->bias_by_channel && plan_memory(chosen) <= memory)
+        return take_chosen(op, chosen, packed);
     for (;;) {
         struct plan_description of = operator_description(op, w, packed->block);
         of.channels.bias = packed->bias;
@@ -455,20 +520,22 @@ static enum tulle_status make_parts(const struct planned *op, const struct spars
     return TULLE_OK;
 }
 
-/* Packs the weights for the plan that was chosen. */
-static enum tulle_status pack(const struct planned *op, const struct sparse *weights, struct packed *packed)
+/* Packs the weights for the choice; `chosen` may be NULL or free, or the plan that the search made of it,
+ * which is taken then. */
+static enum tulle_status pack(const struct planned *op, const struct sparse *weights, struct plan *chosen,
+                              struct packed *packed)
 {
     bool ok;
     struct sparse fewer = {0};
     const struct sparse *w = without_zeros(weights, &fewer, &ok);
     *packed = (struct packed){.block = op->m / operator_unit(op),
-                              .bias = malloc(((size_t)op->n + 1) * sizeof *packed->bias),
-                              .bound = malloc(((size_t)op->n + 1) * sizeof *packed->bound)};
+                              .bias = calloc((size_t)op->n + 1, sizeof *packed->bias),
+                              .bound = calloc((size_t)op->n + 1, sizeof *packed->bound)};
     enum tulle_status status = ok && packed->bias && packed->bound ? TULLE_OK : message_no_memory();
     if (!status)
         status = begin_sums(op, w, packed);
     if (!status)
-        status = make_parts(op, w, packed);
+        status = make_parts(op, w, chosen, packed);
     if (!status)
         packed_sizes(packed);
     if (!status)
@@ -583,15 +650,27 @@ static enum tulle_status take_no_weights(struct planned *op, const struct tulle_
     return TULLE_OK;
 }
 
-static enum tulle_status choose_and_pack(struct planned *op, const struct tulle_operator_options *o,
-                                         struct packed *packed)
+static enum tulle_status choose_for_matrix(struct planned *op, const struct tulle_plan_options *options,
+                                           const struct plan_choice *only, struct plan *plan)
 {
     struct sparse fewer = {0};
     bool ok;
     const struct sparse *w = without_zeros(&op->matrix, &fewer, &ok);
-    enum tulle_status status = ok ? choose(op, w, o) : message_no_memory();
+    enum tulle_status status = ok ? choose(op, w, options, only, plan) : message_no_memory();
     sparse_free(&fewer);
-    return status ? status : pack(op, &op->matrix, packed);
+    return status;
+}
+
+static enum tulle_status choose_and_pack(struct planned *op, const struct tulle_plan_options *options,
+                                         struct packed *packed)
+{
+    struct plan plan = {0};
+    enum tulle_status status = choose_for_matrix(op, options, NULL, &plan);
+    status = status ? status : pack(op, &op->matrix, &plan, packed);
+    plan_free(&plan);
+    if (!status && op->alternatives.kept)
+        op->alternatives.of[0].summary = packed->part[0].plan.summary;
+    return status;
 }
 
 enum tulle_status planned_make(struct planned *op, const struct tulle_operator_options *o,
@@ -606,13 +685,39 @@ enum tulle_status planned_make(struct planned *op, const struct tulle_operator_o
     if (!status && rests)
         return make_without_weights(op, packed);
     if (!status)
-        status = choose_and_pack(op, o, packed);
+        status = choose_and_pack(op, o->plan, packed);
     if (status != TULLE_UNSUPPORTED || !op->bias_by_channel)
         return status;
     /* More channels than the table holds: biases are initial sums. */
     op->bias_by_channel = false;
     op->adds = true;
-    return choose_and_pack(op, o, packed);
+    return choose_and_pack(op, o->plan, packed);
+}
+
+bool planned_is_free(const struct planned *op, const struct tulle_plan_options *options)
+{
+    return !options->mapping && !options->split && !options->effort && !planned_rests(op);
+}
+
+enum tulle_status planned_learn(struct planned *op, const struct shares *shares, struct packed *packed)
+{
+    const struct tulle_plan_options options = {.size = sizeof options};
+    op->density = shares->all;
+    op->shares = shares;
+    enum tulle_status status = choose_and_pack(op, &options, packed);
+    op->shares = NULL;
+    return status;
+}
+
+enum tulle_status planned_foresee(struct planned *op, const struct shares *shares)
+{
+    const struct tulle_plan_options options = {.size = sizeof options};
+    const struct plan_choice choice = op->choice;
+    op->density = shares->all;
+    op->shares = shares;
+    enum tulle_status status = choose_for_matrix(op, &options, &choice, NULL);
+    op->shares = NULL;
+    return status;
 }
 
 bool planned_next_way(struct planned *op, enum tulle_status status)
@@ -652,7 +757,29 @@ enum tulle_status planned_begin(struct planned *op, const struct tulle_operator_
     return status;
 }
 
-/* ---- new values ---------------------------------------------------------------------------------------- */
+/* ---- fewer dense rows, new values
+ * ---------------------------------------------------------------------------------------- */
+
+struct planned planned_fewer(const struct planned *op, uint32_t units)
+{
+    struct planned fewer = *op;
+    if (op->window.of.batch)
+        fewer.window.of.batch = units;
+    fewer.m = op->window.of.batch ? units * op->window.out_height * op->window.out_width : units;
+    fewer.info.dense = fewer.m;
+    return fewer;
+}
+
+enum tulle_status planned_pack_fewer(const struct planned *fewer, struct packed *packed)
+{
+    if (fewer->loaded)
+        return message_set(
+            TULLE_UNSUPPORTED,
+            "a loaded operator takes as many dense rows, or images, as it was made for; create it "
+            "from its options");
+    return planned_rests(fewer) ? pack_without_weights(fewer, packed)
+                                : pack(fewer, &fewer->matrix, NULL, packed);
+}
 
 static bool same_places(const struct sparse *a, const struct sparse *b)
 {
@@ -669,7 +796,7 @@ enum tulle_status planned_update(const struct planned *op, const struct tulle_ma
                            planned_is_pair(op)      ? "an elementwise operator"
                            : planned_is_softmax(op) ? "softmax"
                                                     : "a pool");
-    if (!op->matrix.start)
+    if (op->loaded)
         return message_set(TULLE_UNSUPPORTED,
                            "a loaded operator cannot be updated; create it from its matrix");
     enum tulle_status status = intake(op, matrix, values, scale);
@@ -679,7 +806,7 @@ enum tulle_status planned_update(const struct planned *op, const struct tulle_ma
         status = window_weights(&op->window, values);
     if (!status)
         status = same_places(&op->matrix, values)
-                     ? pack(op, values, packed)
+                     ? pack(op, values, NULL, packed)
                      : message_set(TULLE_INVALID_MATRIX,
                                    "the entries are at other places than those of the operator's matrix");
     if (status)

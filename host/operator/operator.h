@@ -194,9 +194,11 @@ struct planned {
     unsigned data_bytes;           /* of an activation */
     uint64_t memory;               /* bytes of device memory that one job may take */
     struct tulle_operator_info info;
+    bool loaded;                   /* from a file, without what a plan is made of */
     bool has_initial, wraps, adds; /* adds: the plan begins with sums from memory */
     unsigned element;              /* of results */
     double density;                /* of activations that are not 0, in estimates */
+    const struct shares *shares;   /* while a plan is chosen: more about it; NULL: not known */
     struct plan_function function;
     int matrix_zero, input_zero;
     bool input_unsigned, output_unsigned;
@@ -205,7 +207,7 @@ struct planned {
     bool quantise;
     uint32_t n, k, m; /* results of a dense row, weights of a result, dense rows */
     struct window window;
-    struct sparse matrix; /* all entries, for updates; empty when loaded */
+    struct sparse matrix; /* all entries; empty when loaded */
     int32_t *bias;        /* the caller's, or NULL */
     struct own_channels {
         int32_t *multiplier;
@@ -286,8 +288,18 @@ enum tulle_status planned_begin(struct planned *op, const struct tulle_operator_
 /* Takes the weights, chooses a plan and packs it. */
 enum tulle_status planned_make(struct planned *op, const struct tulle_operator_options *options,
                                struct packed *packed);
+/* Whether the caller has left the plan to the planner. */
+bool planned_is_free(const struct planned *op, const struct tulle_plan_options *options);
+/* Chooses a plan for an input with such shares and packs it. */
+enum tulle_status planned_learn(struct planned *op, const struct shares *shares, struct packed *packed);
+/* What the plan that was chosen takes with such an input. */
+enum tulle_status planned_foresee(struct planned *op, const struct shares *shares);
 /* After `status`, whether the window can be done in another way; planned_make() tries that way then. */
 bool planned_next_way(struct planned *op, enum tulle_status status);
+/* The same operator with so many units (operator_unit()), fewer than it has. It shares all arrays. */
+struct planned planned_fewer(const struct planned *op, uint32_t units);
+/* Packs such an operator for the plan that was chosen. */
+enum tulle_status planned_pack_fewer(const struct planned *fewer, struct packed *packed);
 /* New values at the same places, packed for the plan that was chosen. `values` is the new matrix, to be
  * freed. */
 enum tulle_status planned_update(const struct planned *op, const struct tulle_matrix *matrix,
@@ -309,15 +321,31 @@ struct plan_description operator_description(const struct planned *op, const str
 /* Applies the epilogue to a sum on the host, for results without weights. */
 int64_t operator_finish(const struct planned *op, int64_t sum);
 
-/* Cycles by the cycle model; the context is a struct cost. */
+/* The price by the cycle model; the context is a struct cost. */
 struct cost {
     const struct variant *variant;
     double density;     /* of activations that are not zeros */
     int zero;           /* zero point of the activations on the device */
-    uint64_t most_macs; /* plans with more are not asked about: 1 cycle */
+    uint64_t most_macs; /* plans with more are not asked about */
     uint64_t macs;
+    /* Fills the input slot of a plan for all rows and columns; without it, all of the slot is activations. */
+    bool (*input)(void *of, const struct plan *plan, uint8_t *to);
+    void *of;
 };
-bool cost_cycles(void *context, const struct plan *plan, uint64_t *cycles);
+#define COST_NOT_ASKED 1 /* cycles of plans that were not asked about */
+plan_cost cost_of_plan;
+/* One next to the zero point in as many elements as are taken to be no zeros, here and there. */
+void cost_draw(double density, int zero, unsigned bytes, uint64_t size, uint8_t *to);
+
+/* What a user of an operator may give it (drawn.c). Borders of images and places that fill blocks are zeros
+ * as in a run, and cost what they cost there. */
+struct drawn {
+    const struct planned *op;
+    struct tulle_matrix dense; /* without values until they are needed */
+};
+/* Of a struct cost, whose `of` is a struct drawn. */
+bool drawn_input(void *of, const struct plan *plan, uint8_t *to);
+void drawn_free(struct drawn *drawn);
 
 /* ---- to and from the device's order (operands.c) ---------------------------------------------------- */
 
@@ -353,8 +381,11 @@ static inline void put_integer(uint8_t *to, unsigned bytes, int64_t value)
         to[i] = (uint8_t)((uint64_t)value >> (8 * i));
 }
 
-/* The strides of the results. */
+/* The strides of the dense input, and of the results. */
+struct walk operands_input_walk(const struct planned *op, int64_t row_stride, int64_t column_stride);
 struct walk operands_result_walk(const struct planned *op, int64_t row_stride, int64_t column_stride);
+/* How many units the input has: all, if its size is not that of fewer, or it is NULL. */
+uint32_t operands_units(const struct planned *op, const struct tulle_matrix *input);
 /* Check the size of an input, and the place of the results. */
 enum tulle_status operands_check_input(const struct planned *op, const struct tulle_matrix *m);
 enum tulle_status operands_check_output(const struct planned *op, const struct tulle_output *out);
@@ -365,6 +396,8 @@ void window_input(const struct slice *slice, const struct tulle_matrix *images, 
                   uint8_t *to);
 /* Whether every pixel fits the input slot, for a plan from a file. */
 bool window_places_fit(const struct slice *slice);
+/* Rows, columns and type of the dense operand that has an element for each activation; how many there are. */
+uint64_t operands_input_shape(const struct planned *op, struct tulle_matrix *to);
 /* Writes the whole input slot of the part. */
 void operands_input(const struct slice *slice, const struct run_input *input, uint8_t *to);
 /* Writes the slot of initial sums; `initial` may be NULL. */
@@ -381,5 +414,21 @@ void operands_output(const struct slice *slice, const uint8_t *from, const int64
 enum tulle_status operands_take(const struct planned *op, const struct packed *packed,
                                 const struct tulle_operands *operands, struct run_input *input);
 void operands_free(struct run_input *input);
+
+/* ---- how many activations are zeros (shares.c) -------------------------------------------------------- */
+
+/* The shares of activations that are not zeros on the device: of all, and of the rows and of the numbers of
+ * a row, as multiples of that of all. NULL: all are alike. */
+struct shares {
+    double all;
+    size_t rows, numbers;
+    float *row, *number;
+};
+
+/* Counts them in the input of a run. To be freed in any case. */
+enum tulle_status shares_take(const struct planned *op, const struct run_input *input, struct shares *to);
+void shares_free(struct shares *shares);
+/* Draws as many elements as operands_input_shape() has, one next to the zero point where none is a zero. */
+void shares_draw(const struct planned *op, const struct shares *shares, uint8_t *to);
 
 #endif

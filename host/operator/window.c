@@ -110,6 +110,7 @@ static enum tulle_status check_window(const struct tulle_window *w)
 struct line {
     int64_t size, before, after, kernel, stride, dilation; /* the caller's */
     int64_t results, step, length;                         /* pixels of the device: every `step`th */
+    int64_t inner, inner_length;                           /* those that are no border */
 };
 
 static int64_t common_divisor(int64_t a, int64_t b)
@@ -138,6 +139,8 @@ static enum tulle_status fit_line(const char *name, struct line *l)
     l->stride /= l->step;
     l->dilation /= l->step;
     l->length = (l->results - 1) * l->stride + (l->kernel - 1) * l->dilation + 1;
+    l->inner = (l->before + l->step - 1) / l->step;
+    l->inner_length = (l->before + l->size - 1) / l->step + 1 - l->inner;
     return check_sizes(&(const struct named){name, l->length, 1}, 1);
 }
 
@@ -185,7 +188,11 @@ enum tulle_status window_take(const struct tulle_window *given, struct window *t
                                    .stride_y = (uint32_t)y.stride,
                                    .stride_x = (uint32_t)x.stride,
                                    .dilation_y = (uint32_t)y.dilation,
-                                   .dilation_x = (uint32_t)x.dilation}};
+                                   .dilation_x = (uint32_t)x.dilation,
+                                   .inner = {.top = (uint32_t)y.inner,
+                                             .left = (uint32_t)x.inner,
+                                             .height = (uint32_t)y.inner_length,
+                                             .width = (uint32_t)x.inner_length}}};
     return TULLE_OK;
 }
 
@@ -222,6 +229,7 @@ void window_set_kind(struct window *w, enum window_kind kind, uint32_t channels)
     w->plan.depthwise = kind == WINDOW_DEPTHWISE;
     w->copies = w->plan.depthwise ? channels / own : 1;
     w->plan.channels = own * w->copies;
+    w->plan.groups = kind == WINDOW_SLIDING ? (uint32_t)w->of.groups : 0;
 }
 
 uint32_t window_columns(const struct window *w)

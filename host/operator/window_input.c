@@ -81,6 +81,32 @@ static void put_pixel(const struct pixels *p, const struct tulle_matrix *images,
             activation_at(images, first + (p->channel + c) / copies * walk->by_number, op->input_unsigned));
 }
 
+/* Plans may have no place for numbers that no weight meets, and any for the others. */
+static bool is_scattered(const struct slice *s)
+{
+    return s->part->plan.layout.compact;
+}
+
+static uint64_t offset_of_number(const struct pixels *p, uint64_t i, uint32_t channel)
+{
+    return plan_input_offset(&p->slice->part->plan, (uint32_t)(i / p->size),
+                             (uint32_t)(i % p->size) * p->slice->op->window.plan.channels + channel);
+}
+
+static void scatter_pixel(const struct pixels *p, const struct tulle_matrix *images, const struct walk *walk,
+                          int64_t source, uint64_t i, uint8_t *to)
+{
+    const struct planned *op = p->slice->op;
+    const int64_t first = walk_row(walk, source);
+    for (uint32_t c = 0; c < p->channels; c++) {
+        const uint64_t at = offset_of_number(p, i, c);
+        if (at != PLAN_NOWHERE)
+            put_integer(to + at, op->data_bytes,
+                        activation_at(images, first + (p->channel + c) / op->window.copies * walk->by_number,
+                                      op->input_unsigned));
+    }
+}
+
 /* As it is stored: in no sum, and below any maximum. */
 static int border_of(const struct planned *op)
 {
@@ -94,7 +120,11 @@ void window_input(const struct slice *s, const struct tulle_matrix *images, cons
     operands_fill(s->op, border_of(s->op), s->part->plan.input_bytes, to);
     for (uint64_t i = 0; i < pixels.count; i++) {
         int64_t source;
-        if (find_source(&s->op->window, pixel_of(&pixels, i), &source))
+        if (!find_source(&s->op->window, pixel_of(&pixels, i), &source))
+            continue;
+        if (is_scattered(s))
+            scatter_pixel(&pixels, images, walk, source, i, to);
+        else
             put_pixel(&pixels, images, walk, source, to + offset_of(&pixels, i));
     }
 }
@@ -104,9 +134,12 @@ bool window_places_fit(const struct slice *s)
     const struct pixels pixels = pixels_of(s);
     const uint64_t room = s->part->plan.input_bytes, bytes = (uint64_t)pixels.channels * s->op->data_bytes;
     for (uint64_t i = 0; i < pixels.count; i++) {
-        const uint64_t at = offset_of(&pixels, i);
-        if (at > room || bytes > room - at)
-            return false;
+        const uint32_t each = is_scattered(s) ? pixels.channels : 1;
+        for (uint32_t c = 0; c < each; c++) {
+            const uint64_t at = is_scattered(s) ? offset_of_number(&pixels, i, c) : offset_of(&pixels, i);
+            if (at != PLAN_NOWHERE && (at > room || bytes / each > room - at))
+                return false;
+        }
     }
     return true;
 }

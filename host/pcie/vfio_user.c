@@ -49,10 +49,11 @@ static enum link_status lose_by(struct link *l, enum wire_status status)
 
 /* ---- what the server asks for ------------------------------------------------------------------- */
 
-static bool holds(const struct link *l, uint64_t address, uint64_t count)
+/* So many bytes, at least one, of the memory that the function may reach, or NULL. */
+static uint8_t *reachable(const struct link *l, uint64_t address, uint64_t count)
 {
-    return l->memory && address >= l->address && count <= l->bytes &&
-           address - l->address <= l->bytes - count;
+    const uint64_t offset = address - l->address; /* of an address below the memory: beyond any end */
+    return offset < l->bytes && count <= l->bytes - offset ? l->memory + offset : NULL;
 }
 
 /* The memory that is mapped, read or written by messages. */
@@ -66,11 +67,9 @@ static enum wire_status serve(struct link *l)
     int error = vu_read_request(&command, l->wire.message + VU_HEADER_BYTES, l->wire.fds, &r);
     if (!error && command.command != VU_DMA_READ && command.command != VU_DMA_WRITE)
         error = ENOTSUP;
-    if (!error && !holds(l, r.address, r.size))
-        error = EFAULT;
-    if (error)
-        return wire_refuse(&l->wire, &command, error);
-    uint8_t *at = l->memory + (r.address - l->address);
+    uint8_t *at = error ? NULL : reachable(l, r.address, r.count);
+    if (!at)
+        return wire_refuse(&l->wire, &command, error ? error : EFAULT);
     if (command.command == VU_DMA_READ)
         data = (struct wire_part){at, r.count};
     else

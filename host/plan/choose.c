@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/plan/needed.h"
 #include "host/plan/product.h"
 #include "host/plan/steps.h"
 
@@ -48,11 +49,27 @@ static double whole(double parts)
     return down < parts ? down + 1 : down;
 }
 
-#define CYCLES_ASKED 1e6 /* that the cost function is asked about, in all its plans */
+#define CYCLES_ASKED 500000   /* that the cost function is asked about, in all its plans */
+#define CYCLES_ENTRY 0.15     /* of the cost function that take as long as packing an entry of a plan */
+#define CYCLES_WHOLE 20000    /* plans with lower estimates are asked about as a whole */
+#define CYCLES_SETTLED 300000 /* of the plans that are asked about as a whole at the end */
+#define NEARLY 1.015          /* cycles over the best plan's of those */
+#define SAME_SPLIT 0.01       /* of the estimate, for each plan of the same split that was tried */
+#define DOUBT 1.03            /* cycles that follow from parts, beside plans that were asked about whole */
+#define LEAN 1.5              /* bytes over the least, for which a search is shortened */
+#define WORTH 0.02            /* of the cycles that may be gained: less shortens the search */
+#define POOR 1.25             /* cycles over the least, above which a search is lengthened */
+#define CYCLES_POOR 1000000   /* that the cost function is then asked about, or one for each entry */
 #define PLANS_LEAST 2
-#define PLANS_MOST 12
-#define HOPELESS 1.5 /* an estimate over the best plan's cycles that ends the search */
+#define WINDOWS_LEAST 3 /* of convolutions */
+#define HOPELESS 1.5    /* an estimate over the best plan's cycles that ends the search */
+#define HOPELESS_POOR 2 /* the same where the best plan is poor: estimates then say little */
+#define AS_GOOD 1.004   /* cycles over the best plan's for which fewer bytes may be bought */
 
+#define VECTOR 60     /* cycles between two vectors */
+#define CERTAIN 0.85  /* of the estimate of vectors: those of products leave more out */
+#define THIN 0.02     /* non-zeros of all places, below which vectors are worth a look */
+#define UNEVEN 1.25   /* what PEs wait for each other, from which on that is worth something */
 #define SWITCH 16     /* cycles between two sets of activations that weight-stationary plans wait */
 #define STEP 8        /* the same of any other step of a pass */
 #define PACKET 4096.0 /* bytes of weights for a cluster, usually */
@@ -126,6 +143,22 @@ static void add_gathering(const struct sizes *s, struct plan_alternatives *a)
         add(a, choices[i], least * (1 + 0.01 * (double)i));
 }
 
+/* Several vectors, one after another: each brings the weights, where they do not stay, and all of x. */
+static void add_vectors(const struct plan_description *d, const struct sizes *s, struct plan_alternatives *a)
+{
+    const struct sparse *w = d->weights;
+    const double k = sparse_needed_columns(w->column, w->start[w->rows], w->columns);
+    const bool stays = k <= s->v->input_buffer_depth;
+    const enum plan_gather gather = stays ? PLAN_GATHER_STAY : PLAN_GATHER_PAGES;
+    const struct plan_choice choices[] = {{.gather = gather, .packet_bytes = stays ? 512 : 2048},
+                                          {.gather = gather, .packet_bytes = 1024}};
+    const double macs = s->nonzeros / s->derived.pes * plan_mac_share(s->v, s->density),
+                 memory = (s->weight_bytes + k) / s->port,
+                 load = k / s->v->load_width * (2 * k <= s->v->input_buffer_depth ? 0.1 : 1);
+    for (size_t i = 0; i < sizeof choices / sizeof *choices; i++)
+        add(a, choices[i], CERTAIN * s->m * (larger(memory, macs) + load + VECTOR) * (1 + 0.01 * (double)i));
+}
+
 /* What PEs wait for each other when rows stay in their order: the longest row of each segment over the
  * average. */
 static double imbalance(const struct plan_description *d)
@@ -156,8 +189,18 @@ static void list(const struct plan_description *d, const struct plan_wish *wish,
     struct sizes s = sizes_of(d);
     const double uneven = imbalance(d);
     a->count = a->best = 0;
-    if (d->operator== PLAN_SPMV && !(wish && (wish->mapping_given || wish->split_given)))
+    a->note = NULL;
+    a->kept = false;
+    if (wish && wish->only) {
+        add(a, *wish->only, d->window ? window_estimate(d, wish->only) : estimate(&s, wish->only));
+        return;
+    }
+    const bool vectors = uneven >= UNEVEN || s.nonzeros < THIN * s.n * s.k;
+    const bool any = !(wish && (wish->mapping_given || wish->split_given));
+    if (d->operator== PLAN_SPMV && any)
         add_gathering(&s, a);
+    if (d->operator== PLAN_SPMM && any && vectors)
+        add_vectors(d, &s, a);
     for (unsigned i = 0; i < 2 * PLAN_MAPPINGS * PLAN_AXES * PLAN_AXES; i++) {
         const struct plan_choice choice = {
             .deals = i >= PLAN_MAPPINGS * PLAN_AXES * PLAN_AXES,
@@ -165,116 +208,384 @@ static void list(const struct plan_description *d, const struct plan_wish *wish,
             .split = {.rows = (enum plan_axis)(i / 3 % 3), .columns = (enum plan_axis)(i % 3)}};
         double cost = d->window ? window_estimate(d, &choice) : estimate(&s, &choice);
         /* Part of it balancing takes away. Results in another order are worth it only when it is much. */
-        if (choice.deals && (uneven < 1.25 || d->operator== PLAN_SPMV))
+        if (choice.deals && (uneven < UNEVEN || d->operator== PLAN_SPMV))
             break;
         if (wished(wish, &choice))
-            add(a, choice, choice.deals ? cost : cost * (uneven < 1.25 ? 1 : (1 + uneven) / 2));
+            add(a, choice, choice.deals ? cost : cost * (uneven < UNEVEN ? 1 : (1 + uneven) / 2));
     }
 }
 
 /* ---- the choice ------------------------------------------------------------------------------ */
 
+#define HASH_FACTOR UINT64_C(0x9E3779B97F4A7C15)
+
+static uint64_t hash_word(uint64_t hash, uint64_t word)
+{
+    return (hash ^ hash >> 32 ^ word) * HASH_FACTOR;
+}
+
 static uint64_t hash_bytes(uint64_t hash, const struct strbuf *text)
 {
-    for (size_t i = 0; i < text->len; i++)
-        hash = (hash ^ (uint8_t)text->text[i]) * UINT64_C(0x100000001B3);
-    return hash;
+    uint64_t word;
+    size_t i = 0;
+    for (; i + sizeof word <= text->len; i += sizeof word) {
+        memcpy(&word, text->text + i, sizeof word);
+        hash = hash_word(hash, word);
+    }
+    for (; i < text->len; i++)
+        hash = hash_word(hash, (uint8_t)text->text[i]);
+    return hash_word(hash, text->len);
+}
+
+/* Of the program, or those of its parts, and the weights. */
+static uint64_t hash_plan(const struct plan *plan)
+{
+    uint64_t hash = UINT64_C(0xCBF29CE484222325) + plan->layout.passes;
+    for (unsigned i = 0; i < PLAN_PARTS; i++)
+        hash = hash_bytes(hash, &plan->part[i].program);
+    return hash_bytes(hash_bytes(hash, &plan->program), &plan->weights);
+}
+
+static bool is_made(const struct plan *plan)
+{
+    return plan->program.len || plan->part[0].program.len;
 }
 
 static void find_same(struct plan_alternatives *a, unsigned i)
 {
     for (unsigned j = 0; j < a->count; j++)
-        if (j != i && a->of[j].made && a->of[j].cycles && a->of[j].hash == a->of[i].hash) {
+        if (j != i && a->of[j].made && a->of[j].price.cycles && a->of[j].hash == a->of[i].hash) {
             a->of[i].same_as = j;
-            a->of[i].cycles = a->of[j].cycles;
+            a->of[i].price = a->of[j].price;
             return;
         }
 }
 
-/* Makes an alternative and asks what it costs; it goes to `best` when it costs less. */
-static void try(const struct plan_description *d, plan_cost *cost, void *context, struct plan_alternatives *a,
-                unsigned i, struct plan *best)
+/* How often what the second part has more than the first is in the rest. */
+static double times(double first, double second)
+{
+    return (1 - second) / (second - first);
+}
+
+/* Passes take nearly the same after the first few, and so do tiles for each byte of their weights: the price
+ * of all follows from those of some. Where passes differ in their multiplications, the time of these is that
+ * of the multiplications of all. The weights are read once at least: a part may wait for its own results more
+ * than all do. */
+static struct plan_price price_of_all(const struct plan_description *d, const struct plan *plan,
+                                      const struct plan_price part[PLAN_PARTS])
+{
+    const double more = (double)part[1].cycles - (double)part[0].cycles,
+                 multiplies = (double)d->least.cycles * (plan->part[1].macs - plan->part[0].macs),
+                 share = multiplies < more ? multiplies / more : 1,
+                 by_macs = times(plan->part[0].macs, plan->part[1].macs),
+                 by_passes = times(plan->part[0].share, plan->part[1].share);
+    const double cycles = (double)part[1].cycles + more * (share * by_macs + (1 - share) * by_passes);
+    return (struct plan_price){(uint64_t)larger(cycles, (double)plan->weights.len / sizes_of(d).port),
+                               part[1].bytes +
+                                   (uint64_t)(by_passes * ((double)part[1].bytes - (double)part[0].bytes))};
+}
+
+/* False: the cost function cannot say. Adds to `asked` the cycles that it was asked about. */
+static bool ask_parts(const struct plan_description *d, plan_cost *cost, void *context,
+                      const struct plan *plan, struct plan_price *price, uint64_t *asked)
+{
+    struct plan_price part[PLAN_PARTS];
+    for (unsigned i = 0; i < PLAN_PARTS; i++) {
+        struct plan of = *plan;
+        of.program = plan->part[i].program;
+        of.summary.share = plan->part[i].share;
+        if (!cost(context, &of, &part[i]))
+            return false;
+        *asked += part[i].cycles;
+    }
+    *price = price_of_all(d, plan, part);
+    return true;
+}
+
+static bool ask(const struct plan_description *d, plan_cost *cost, void *context, const struct plan *plan,
+                struct plan_alternative *one, uint64_t *asked)
+{
+    if (one->in_parts)
+        return ask_parts(d, cost, context, plan, &one->price, asked);
+    const bool ok = cost(context, plan, &one->price);
+    *asked += ok ? one->price.cycles : 0;
+    return ok;
+}
+
+static bool same_split(const struct plan_choice *a, const struct plan_choice *b)
+{
+    return !a->gather && !b->gather && a->split.rows == b->split.rows && a->split.columns == b->split.columns;
+}
+
+/* The output-stationary plan that was tried and is the same as a weight-stationary one of vectors, as they
+ * have one pass; `count`: none. */
+static unsigned twin_of(const struct plan_description *d, const struct plan_alternatives *a, unsigned i)
+{
+    const struct plan_choice *c = &a->of[i].choice;
+    const bool can_be = !d->window && d->m == 1 && !c->gather && c->mapping == PLAN_WEIGHT_STATIONARY;
+    for (unsigned j = 0; can_be && j < a->count; j++)
+        if (a->of[j].made && a->of[j].choice.mapping == PLAN_OUTPUT_STATIONARY &&
+            a->of[j].choice.deals == c->deals && same_split(c, &a->of[j].choice))
+            return j;
+    return a->count;
+}
+
+/* The plan of alternative i takes the place of the best one. */
+static void keep(struct plan_alternatives *a, unsigned i, struct plan *plan, struct plan *best)
+{
+    plan_free(best);
+    *best = *plan;
+    *plan = (struct plan){0};
+    a->best = i;
+}
+
+/* Makes an alternative and asks what it costs; it goes to `best` when it costs less. Adds what that took to
+ * `asked`. */
+static void try(const struct plan_description *description, plan_cost *cost, void *context,
+                struct plan_alternatives *a, unsigned i, struct plan *best, uint64_t *asked)
 {
     struct plan_alternative *one = &a->of[i];
+    const unsigned twin = twin_of(description, a, i);
+    if (twin < a->count) {
+        const struct plan_alternative same = a->of[twin];
+        *one = (struct plan_alternative){.choice = one->choice,
+                                         .estimate = one->estimate,
+                                         .made = true,
+                                         .price = same.price,
+                                         .same_as = same.same_as,
+                                         .hash = same.hash,
+                                         .weights_bytes = same.weights_bytes,
+                                         .summary = same.summary};
+        return;
+    }
     struct plan plan = {0};
-    one->refused = plan_make(d, &one->choice, &plan);
+    struct plan_description d = *description;
+    d.parts = d.parts && one->estimate > CYCLES_WHOLE;
+    one->refused = plan_make(&d, &one->choice, &plan);
     one->made = !one->refused;
+    *asked += one->made ? (uint64_t)(CYCLES_ENTRY * d.weights->start[d.weights->rows]) : 0;
     if (one->refused)
         snprintf(one->message, sizeof one->message, "%s", plan_message());
     if (one->made) {
         one->summary = plan.summary;
         one->weights_bytes = plan.weights.len;
-        one->hash = hash_bytes(hash_bytes(UINT64_C(0xCBF29CE484222325), &plan.program), &plan.weights);
+        one->hash = hash_plan(&plan);
         find_same(a, i);
-        if (one->same_as == i && !cost(context, &plan, &one->cycles))
-            one->cycles = 0;
+        one->in_parts = plan.part[0].share > 0;
+        if (one->same_as == i && !ask(&d, cost, context, &plan, one, asked))
+            one->price.cycles = 0;
     }
-    bool better =
-        one->cycles && one->same_as == i && (!best->program.len || one->cycles < a->of[a->best].cycles);
-    if (better) {
-        plan_free(best);
-        *best = plan;
-        a->best = i;
-    } else
-        plan_free(&plan);
+    bool better = one->price.cycles && one->same_as == i &&
+                  (!is_made(best) || one->price.cycles < a->of[a->best].price.cycles);
+    if (better)
+        keep(a, i, &plan, best);
+    plan_free(&plan);
 }
 
-static unsigned cheapest_untried(const struct plan_alternatives *a, const bool *tried)
+/* Whether a plan takes much longer than the multiplications, and than all operands on one memory port. */
+static bool is_poor(const struct plan_description *d, const struct plan_price *best)
 {
-    unsigned found = a->count;
-    for (unsigned i = 0; i < a->count; i++)
-        if (!tried[i] && (found == a->count || a->of[i].estimate < a->of[found].estimate))
+    struct variant_derived derived;
+    variant_derive(d->variant, &derived);
+    const double least = larger((double)d->least.cycles, (double)d->least.bytes / derived.memory_bytes);
+    return d->least.cycles && (double)best->cycles > POOR * least;
+}
+
+/* What is known of alternatives while the search goes on. */
+struct search {
+    const struct plan_alternatives *a;
+    bool tried[PLAN_ALTERNATIVES_MAX];
+    unsigned alike; /* mappings of a split that are looked at before that makes others likelier */
+    bool poor;      /* the best plan is */
+};
+
+/* The least that tried plans, of the same split as `of` unless it is NULL, took for each cycle of their
+ * estimates; 0: there are none. */
+static double least_ratio(const struct search *s, const struct plan_choice *of)
+{
+    double least = 0;
+    for (unsigned j = 0; j < s->a->count; j++) {
+        const struct plan_alternative *one = &s->a->of[j];
+        const double ratio = (double)one->price.cycles / one->estimate;
+        if (s->tried[j] && !one->choice.gather && (!of || same_split(of, &one->choice)) && ratio > 0)
+            least = least <= 0 || ratio < least ? ratio : least;
+    }
+    return least;
+}
+
+/* The estimate, and a little more for each plan of the same split that was tried: others may tell more. In
+ * convolutions the first two mappings of a split differ, too. While all plans are poor, estimates leave out
+ * something that plans of a split share: those of the others are then wrong by as much. */
+static double rank(const struct search *s, unsigned i)
+{
+    const struct plan_alternative *of = s->a->of, *one = &of[i];
+    const double wrong = s->poor ? least_ratio(s, &one->choice) : 0;
+    unsigned same = 0;
+    if (wrong > 0)
+        return one->estimate * wrong / least_ratio(s, NULL);
+    for (unsigned j = 0; j < s->a->count; j++)
+        same += s->tried[j] && same_split(&one->choice, &of[j].choice);
+    return one->estimate * (1 + SAME_SPLIT * (same < s->alike ? 0 : same));
+}
+
+static unsigned cheapest_untried(const struct search *s)
+{
+    const unsigned count = s->a->count;
+    unsigned found = count;
+    for (unsigned i = 0; i < count; i++)
+        if (!s->tried[i] && (found == count || rank(s, i) < rank(s, found)))
             found = i;
     return found;
 }
 
 double plan_estimate(const struct plan_description *d)
 {
-    const bool tried[PLAN_ALTERNATIVES_MAX] = {false};
     struct plan_alternatives a;
+    const struct search search = {.a = &a};
     list(d, NULL, &a);
-    const unsigned best = cheapest_untried(&a, tried);
+    const unsigned best = cheapest_untried(&search);
     return best < a.count ? a.of[best].estimate : 0;
 }
 
-/* Plans that the cost function is asked about when the caller does not say: the cycle model's time grows with
- * the cycles. */
-static unsigned plans_in_time(const struct plan_alternatives *a)
+/* A search may take as long as what it can bring is worth; 1: no bound is near. */
+static double worth(const struct plan_description *d, const struct plan_price *best)
 {
-    double cycles = 0; /* the lowest estimate; what cannot be has 0 */
+    const struct plan_price *least = &d->least;
+    const double gain = least->cycles ? (double)best->cycles / (double)least->cycles - 1 : WORTH;
+    const bool lean = (double)best->bytes <= LEAN * (double)least->bytes;
+    return !lean || gain >= WORTH ? 1 : gain < 0 ? 0 : gain / WORTH;
+}
+
+/* Ends a search without a given number of plans. */
+static bool is_enough(const struct plan_description *d, const struct search *s, uint64_t asked,
+                      double estimate)
+{
+    const struct plan_price *best = &s->a->of[s->a->best].price;
+    const double entries = d->weights->start[d->weights->rows],
+                 most = s->poor ? larger(CYCLES_POOR, entries) : CYCLES_ASKED * worth(d, best),
+                 hopeless = s->poor ? HOPELESS_POOR : HOPELESS;
+    return (double)asked > most || estimate > hopeless * (double)best->cycles;
+}
+
+static bool can_be(const struct plan_alternatives *a, unsigned i)
+{
+    return a->of[i].price.cycles && a->of[i].same_as == i;
+}
+
+/* Cycles that decide. What its parts tell is doubted when others are known as a whole. */
+static double cycles_of(const struct plan_alternatives *a, unsigned i, bool whole)
+{
+    return (double)a->of[i].price.cycles * (whole && a->of[i].in_parts ? DOUBT : 1);
+}
+
+/* The fastest that was priced by its parts; `count`: there is none. */
+static unsigned fastest_in_parts(const struct plan_alternatives *a)
+{
+    unsigned found = a->count;
     for (unsigned i = 0; i < a->count; i++)
-        if (a->of[i].estimate > 0 && (!(cycles > 0) || a->of[i].estimate < cycles))
-            cycles = a->of[i].estimate;
-    const double plans = CYCLES_ASKED / larger(cycles, 1);
-    return plans < PLANS_LEAST ? PLANS_LEAST : plans > PLANS_MOST ? PLANS_MOST : (unsigned)plans;
+        if (can_be(a, i) && a->of[i].in_parts &&
+            (found == a->count || a->of[i].price.cycles < a->of[found].price.cycles))
+            found = i;
+    return found;
+}
+
+/* Asks about some of the plans that their parts make nearly the best, as a whole, if it does not take long.
+ * The fastest of those goes to `kept`. False: about none. */
+static bool settle(const struct plan_description *d, plan_cost *cost, void *context,
+                   struct plan_alternatives *a, struct plan *kept)
+{
+    const struct plan_price best = a->of[a->best].price;
+    const double most = NEARLY * (double)best.cycles, all = CYCLES_SETTLED * worth(d, &best);
+    uint64_t asked = 0;
+    bool any = false;
+    for (unsigned i = fastest_in_parts(a); i < a->count; i = fastest_in_parts(a)) {
+        struct plan_alternative *one = &a->of[i];
+        struct plan plan = {0};
+        if ((double)one->price.cycles > most || (double)(asked + one->price.cycles) > all)
+            break;
+        one->in_parts = plan_make(d, &one->choice, &plan) || !cost(context, &plan, &one->price);
+        if (!one->in_parts && (!any || one->price.cycles < a->of[a->best].price.cycles))
+            keep(a, i, &plan, kept);
+        plan_free(&plan);
+        if (one->in_parts)
+            break;
+        asked += one->price.cycles;
+        any = true;
+    }
+    return any;
+}
+
+/* The fastest plan, or one that takes hardly longer and moves fewer bytes. `best` is freed if it is another.
+ */
+static void take_best(struct plan_alternatives *a, bool whole, struct plan *best)
+{
+    unsigned found = a->count;
+    for (unsigned i = 0; i < a->count; i++)
+        if (can_be(a, i) && (found == a->count || cycles_of(a, i, whole) < cycles_of(a, found, whole)))
+            found = i;
+    const double most = AS_GOOD * cycles_of(a, found, whole);
+    for (unsigned i = 0; i < a->count; i++)
+        if (can_be(a, i) && cycles_of(a, i, whole) <= most && a->of[i].price.bytes < a->of[found].price.bytes)
+            found = i;
+    if (found != a->best)
+        plan_free(best);
+    a->best = found;
+}
+
+/* `plan` may still lack its program, or be free: it is that of a->best. */
+static enum plan_status choose(const struct plan_description *d, const struct plan_wish *wish,
+                               plan_cost *cost, void *context, unsigned most, struct plan_alternatives *a,
+                               struct plan *plan)
+{
+    struct search search = {.a = a, .alike = d->window ? 2 : 0};
+    unsigned asked = 0, refused = PLAN_ALTERNATIVES_MAX; /* refused: the likeliest that was */
+    uint64_t cycles = 0;                                 /* that the cost function was asked about */
+    struct plan_description of = *d;
+    of.parts = !most;
+    *plan = (struct plan){0};
+    if (!d->weights->rows || !d->weights->columns || !d->m)
+        return plan_refuse(PLAN_INVALID, "nothing to do");
+    list(d, wish, a);
+    while (!most || asked < most || !is_made(plan)) {
+        search.poor = !most && is_made(plan) && is_poor(d, &a->of[a->best].price);
+        const unsigned i = cheapest_untried(&search);
+        if (i == a->count || (!most && asked >= (d->window ? WINDOWS_LEAST : PLANS_LEAST) && is_made(plan) &&
+                              is_enough(d, &search, cycles, a->of[i].estimate)))
+            break;
+        search.tried[i] = true;
+        try(&of, cost, context, a, i, plan, &cycles);
+        refused = a->of[i].refused && refused == PLAN_ALTERNATIVES_MAX ? i : refused;
+        asked += a->of[i].made && a->of[i].same_as == i;
+    }
+    if (is_made(plan)) {
+        take_best(a, settle(d, cost, context, a, plan), plan);
+        return PLAN_OK;
+    }
+    return refused < a->count ? plan_refuse(a->of[refused].refused, "%s", a->of[refused].message)
+                              : plan_refuse(PLAN_UNSUPPORTED, "no alternative");
 }
 
 enum plan_status plan_choose(const struct plan_description *d, const struct plan_wish *wish, plan_cost *cost,
                              void *context, unsigned most, struct plan_alternatives *a, struct plan *plan)
 {
-    bool tried[PLAN_ALTERNATIVES_MAX] = {false};
-    unsigned asked = 0, refused = PLAN_ALTERNATIVES_MAX; /* refused: the likeliest that was */
-    *plan = (struct plan){0};
-    if (!d->weights->rows || !d->weights->columns || !d->m)
-        return plan_refuse(PLAN_INVALID, "nothing to do");
-    list(d, wish, a);
-    const bool all = most; /* that were asked for */
-    if (!most)
-        most = plans_in_time(a);
-    while (asked < most || !plan->program.len) {
-        unsigned i = cheapest_untried(a, tried);
-        if (i == a->count || (!all && asked >= PLANS_LEAST && plan->program.len &&
-                              a->of[i].estimate > HOPELESS * (double)a->of[a->best].cycles))
-            break;
-        tried[i] = true;
-        try(d, cost, context, a, i, plan);
-        refused = a->of[i].refused && refused == PLAN_ALTERNATIVES_MAX ? i : refused;
-        asked += a->of[i].made && a->of[i].same_as == i;
+    struct plan_needed needed;
+    struct plan none = {0}, *best = plan ? plan : &none;
+    bool ok;
+    *best = (struct plan){0};
+    const bool few = needed_find(d, &needed, &ok);
+    if (!ok)
+        return plan_no_memory();
+    const struct plan_description *of = few ? &needed.description : d;
+    enum plan_status why = choose(of, wish, cost, context, most, a, best);
+    if (!why && plan && !plan->program.len) {
+        plan_free(plan);
+        why = plan_make(of, &a->of[a->best].choice, plan);
     }
-    if (plan->program.len)
-        return PLAN_OK;
-    return refused < a->count ? plan_refuse(a->of[refused].refused, "%s", a->of[refused].message)
-                              : plan_refuse(PLAN_UNSUPPORTED, "no alternative");
+    if (!why && few && plan && needed_widen(&needed, 0, needed.weights.rows, 0, needed.rows, plan))
+        why = plan_no_memory();
+    plan_free(&none);
+    needed_free(&needed);
+    return why;
 }
 
 /* ---- explaining ------------------------------------------------------------------------------ */
@@ -320,10 +631,10 @@ static int by_cycles(const void *x, const void *y)
 {
     const struct plan_alternative *a = *(const struct plan_alternative *const *)x,
                                   *b = *(const struct plan_alternative *const *)y;
-    if (!a->cycles != !b->cycles)
-        return a->cycles ? -1 : 1;
-    if (a->cycles != b->cycles)
-        return a->cycles < b->cycles ? -1 : 1;
+    if (!a->price.cycles != !b->price.cycles)
+        return a->price.cycles ? -1 : 1;
+    if (a->price.cycles != b->price.cycles)
+        return a->price.cycles < b->price.cycles ? -1 : 1;
     if (a->estimate != b->estimate)
         return a->estimate < b->estimate ? -1 : 1;
     return (a > b) - (a < b);
@@ -334,14 +645,14 @@ static void explain_one(const struct plan_alternatives *all, const struct plan_a
 {
     char name[32], other[32];
     sb_addf(to, "| %s | %.0f | ", plan_choice_name(&a->choice, name), a->estimate);
-    if (a->cycles)
-        sb_addf(to, "%llu | ", (unsigned long long)a->cycles);
+    if (a->price.cycles)
+        sb_addf(to, "%llu | ", (unsigned long long)a->price.cycles);
     else
         sb_addf(to, "- | ");
     if (a->refused)
         sb_addf(to, "cannot be: %s", a->message);
     else if (!a->made)
-        sb_addf(to, "not looked at: the estimate is too high");
+        sb_addf(to, "not looked at: its estimate is higher");
     else if (all->of + a->same_as != a)
         sb_addf(to, "brings nothing: the same program as %s",
                 plan_choice_name(&all->of[a->same_as].choice, other));
@@ -358,9 +669,11 @@ void plan_explain(const struct plan_alternatives *a, uint64_t measured, struct s
         order[i] = &a->of[i];
     qsort(order, a->count, sizeof *order, by_cycles);
     sb_addf(to, "chosen: %s, predicted %llu cycles", plan_choice_name(&best->choice, name),
-            (unsigned long long)best->cycles);
+            (unsigned long long)best->price.cycles);
     if (measured)
         sb_addf(to, ", measured %llu", (unsigned long long)measured);
+    if (a->note)
+        sb_addf(to, "\nsearch: %s", a->note);
     sb_addf(to, "\n\n| plan | estimate | cycle model | what it does |\n| --- | --- | --- | --- |\n");
     for (unsigned i = 0; i < a->count; i++)
         explain_one(a, order[i], to);

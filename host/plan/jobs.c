@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "host/plan/planner.h"
+#include "host/plan/needed.h"
 
 uint64_t plan_memory(const struct plan *plan)
 {
@@ -62,9 +62,10 @@ static enum plan_status make_job(const struct plan_description *d, const struct 
                                 .value = w->value + w->start[job->first]};
     struct plan_description of = *d;
     struct plan_window window;
-    if (d->window && d->window->depthwise) { /* a result has a channel of its own */
+    if (d->window && job->rows < w->rows) { /* depthwise, a result has a channel of its own */
         window = *d->window;
-        window.channels = job->rows;
+        window.channels = window.depthwise ? job->rows : window.channels;
+        window.groups = 0; /* parts of groups */
         of.window = &window;
     }
     of.weights = &part;
@@ -94,11 +95,10 @@ static enum plan_status make_jobs(const struct plan_description *d, const struct
     return why;
 }
 
-enum plan_status plan_make_jobs(const struct plan_description *d, const struct plan_choice *choice,
-                                uint64_t memory, struct plan_jobs *jobs)
+static enum plan_status make_fewest(const struct plan_description *d, const struct plan_choice *choice,
+                                    uint64_t memory, struct plan_jobs *jobs)
 {
     bool fits = false;
-    *jobs = (struct plan_jobs){0};
     for (uint32_t parts = 1; parts <= d->weights->rows; parts += (parts + 1) / 2) {
         enum plan_status why = make_jobs(d, choice, memory, parts, jobs, &fits);
         if (!why && fits)
@@ -110,4 +110,36 @@ enum plan_status plan_make_jobs(const struct plan_description *d, const struct p
     return d->weights->rows ? plan_refuse(PLAN_DEVICE_MEMORY,
                                           "a few rows and the activations do not fit the device memory")
                             : plan_refuse(PLAN_INVALID, "nothing to do");
+}
+
+/* Jobs of the needed rows become jobs of all rows: each has those up to the next one's first. */
+static enum plan_status widen_jobs(const struct plan_needed *n, struct plan_jobs *jobs)
+{
+    enum plan_status why = PLAN_OK;
+    for (uint32_t i = jobs->count; !why && i--;) {
+        struct plan_job *job = &jobs->of[i];
+        const uint32_t from = job->first, count = job->rows,
+                       end = i + 1 < jobs->count ? jobs->of[i + 1].first : n->rows;
+        job->first = !i ? 0 : n->row ? n->row[from] : from;
+        job->rows = end - job->first;
+        why = needed_widen(n, from, count, job->first, job->rows, &job->plan) ? plan_no_memory() : PLAN_OK;
+    }
+    return why;
+}
+
+enum plan_status plan_make_jobs(const struct plan_description *d, const struct plan_choice *choice,
+                                uint64_t memory, struct plan_jobs *jobs)
+{
+    struct plan_needed needed;
+    bool ok;
+    *jobs = (struct plan_jobs){0};
+    if (!needed_find(d, &needed, &ok))
+        return ok ? make_fewest(d, choice, memory, jobs) : plan_no_memory();
+    enum plan_status why = make_fewest(&needed.description, choice, memory, jobs);
+    if (!why)
+        why = widen_jobs(&needed, jobs);
+    if (why)
+        plan_jobs_free(jobs);
+    needed_free(&needed);
+    return why;
 }

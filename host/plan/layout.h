@@ -38,10 +38,13 @@ struct plan_images {
     uint32_t out_height, out_width;   /* results that are wanted */
     uint32_t rows, columns;           /* results that there are, in whole tiles */
     uint32_t tile_height, tile_width; /* of results */
+    uint32_t apart_y, apart_x;        /* lines and columns between neighbours in a tile, at least 1 */
     bool scattered;                   /* depthwise */
     bool natural; /* results lie as the images do, channels innermost; else in the order in which they come */
     uint32_t blocks; /* of channels, each with results of its own (depthwise), else 1 */
 };
+
+struct plan_needed;
 
 /* Sizes that the functions of planner.h compute places from. */
 struct plan_layout {
@@ -50,12 +53,21 @@ struct plan_layout {
     bool n_first;    /* results of a segment: parts of n outside parts of m */
     uint32_t *tiles; /* weight-stationary: first segment of each, one more at the end; else NULL */
     uint32_t tile_count;
-    /* Gathering plans of SpMV only; UINT32_MAX: none. Places of x and of results, counted in elements; pairs
-     * of a row and one more place of it: parts of a long row, to be added. */
+    /* Places of activations in their row and of results, counted in elements; UINT32_MAX: none. NULL: all are
+     * in their order. Of gathering plans pairs of a row and one more place of it: parts of a long row, to be
+     * added. */
     uint32_t *compact, *place, *more;
     uint32_t more_count;
+    const struct plan_needed
+        *needed; /* while plans are chosen: the rows and columns that there are; or NULL */
     struct plan_images window;
 };
+
+/* Whether it is one of a gathering plan. */
+static inline bool layout_gathers(const struct plan_layout *layout)
+{
+    return layout->compact && !layout->segments;
+}
 
 struct plan_summary {
     enum plan_mapping mapping;
@@ -67,6 +79,7 @@ struct plan_summary {
     uint32_t parts;          /* of rows, beyond the first of each */
     bool spills;             /* partial results go to memory and back between k steps */
     bool weights_stay;       /* all weights stay in the storage units */
+    double share;            /* of the work, in a program of a part of it; 0: it is the whole */
 };
 
 #endif

@@ -47,16 +47,15 @@ struct slice {
     uint32_t start, length;
 };
 
+/* Without a branch on what it finds, which nobody can foresee. */
 static uint32_t first_not_below(const struct sparse *m, uint32_t start, uint32_t end, uint32_t column)
 {
-    while (start < end) {
-        uint32_t middle = start + (end - start) / 2;
-        if (m->column[middle] < column)
-            start = middle + 1;
-        else
-            end = middle;
+    uint32_t length = end - start;
+    for (uint32_t half; length > 1; length -= half) {
+        half = length / 2;
+        start += m->column[start + half - 1] < column ? half : 0;
     }
-    return start;
+    return start + (length && m->column[start] < column);
 }
 
 static struct slice row_slice(const struct packer *p, const struct assignment *a, uint32_t segment,
@@ -74,14 +73,16 @@ static struct slice row_slice(const struct packer *p, const struct assignment *a
     return (struct slice){.start = start, .length = end - start};
 }
 
+#define SEGMENTS_MAX 65535 /* of a packet */
+
 /* How many segments fit, counting an entry each and leaving room for a few escapes: the packet's size is
  * what it is in the end, only a little less or more than asked. */
 static uint32_t estimate(const struct packer *p, const struct assignment *a, uint32_t first, uint32_t limit,
                          size_t bytes)
 {
     uint64_t room = bytes / p->layout.beat_bytes * p->layout.entries, used[WEIGHTS_PES_MAX] = {0};
-    uint32_t taken = 0;
-    for (; taken < limit && taken < 65535; taken++)
+    uint32_t most = limit < SEGMENTS_MAX ? limit : SEGMENTS_MAX, taken = bytes == SIZE_MAX ? most : 0;
+    for (; taken < most; taken++)
         for (unsigned pe = 0; pe < p->variant->k; pe++) {
             uint32_t length = row_slice(p, a, first + taken, pe).length;
             used[pe] += length ? length : 1;

@@ -20,6 +20,13 @@ struct sparse {
 
 void sparse_free(struct sparse *matrix);
 
+/* Rows that have entries. */
+uint32_t sparse_needed_rows(const struct sparse *matrix);
+/* Columns that have entries, of `columns`; the entries' columns are in any order. 0 without memory, too. */
+uint32_t sparse_needed_columns(const uint32_t *column, uint64_t entries, uint32_t columns);
+
+#define PLAN_PARTS 2
+
 /* What a plan produces. Buffers are what the slots of those names must hold. */
 struct plan {
     struct strbuf program, weights;
@@ -29,6 +36,12 @@ struct plan {
     uint64_t partial_bytes, scratch_bytes, operand_bytes;
     struct plan_layout layout;
     struct plan_summary summary;
+    /* In place of the program those of the first passes or tiles alone, for what the plan costs, and their
+     * share of them, 0 where there are none, and of the multiplications. */
+    struct {
+        struct strbuf program;
+        double share, macs;
+    } part[PLAN_PARTS];
 };
 
 void plan_free(struct plan *plan);

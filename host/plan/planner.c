@@ -3,12 +3,14 @@
 
 #include <assert.h>
 
+#include "host/plan/needed.h"
 #include "host/plan/product.h"
 #include "host/plan/status.h"
 #include "host/plan/vector.h"
 
-enum plan_status plan_make(const struct plan_description *d, const struct plan_choice *choice,
-                           struct plan *plan)
+/* Of all rows and columns. */
+static enum plan_status make_all(const struct plan_description *d, const struct plan_choice *choice,
+                                 struct plan *plan)
 {
     if ((d->zero || d->has_no_sign || d->results_have_no_sign) && !d->variant->zero_points)
         return plan_refuse(PLAN_UNSUPPORTED,
@@ -22,6 +24,23 @@ enum plan_status plan_make(const struct plan_description *d, const struct plan_c
     default:
         return plan_vector(d, choice, plan);
     }
+}
+
+enum plan_status plan_make(const struct plan_description *d, const struct plan_choice *choice,
+                           struct plan *plan)
+{
+    struct plan_needed needed;
+    bool ok;
+    if (!needed_find(d, &needed, &ok)) {
+        enum plan_status status = ok ? make_all(d, choice, plan) : plan_no_memory();
+        plan->layout.needed = d->needed;
+        return status;
+    }
+    enum plan_status why = make_all(&needed.description, choice, plan);
+    if (!why && needed_widen(&needed, 0, needed.weights.rows, 0, needed.rows, plan))
+        why = plan_no_memory();
+    needed_free(&needed);
+    return why;
 }
 
 struct num_step plan_function_step(const struct plan_function *f, unsigned element)
@@ -41,8 +60,11 @@ struct num_step plan_function_step(const struct plan_function *f, unsigned eleme
 uint64_t plan_input_offset(const struct plan *plan, uint32_t m, uint32_t k)
 {
     const struct plan_layout *l = &plan->layout;
-    if (l->compact)
-        return l->compact[k] == UINT32_MAX ? PLAN_NOWHERE : (uint64_t)l->compact[k] * l->data_bytes;
+    k = l->needed ? needed_column(l->needed, k) : k;
+    if (k != UINT32_MAX && l->compact)
+        k = l->compact[k];
+    if (k == UINT32_MAX)
+        return PLAN_NOWHERE;
     return (uint64_t)m * l->input_pitch + (uint64_t)k * l->data_bytes;
 }
 
@@ -83,15 +105,21 @@ static uint32_t stream_of(const struct plan_layout *l, uint32_t m_part, uint32_t
 static uint64_t pixel_order(const struct plan_layout *l, uint32_t m, uint32_t n)
 {
     const struct plan_images *w = &l->window;
-    const uint32_t down = w->rows / w->tile_height, across = w->columns / w->tile_width,
-                   results = w->tile_height * w->tile_width, x = m % w->out_width,
-                   y = m / w->out_width % w->out_height, image = m / w->out_width / w->out_height;
-    const uint32_t tile = (image * down + y / w->tile_height) * across + x / w->tile_width,
-                   pixel = y % w->tile_height * w->tile_width + x % w->tile_width, group = n / l->pes,
-                   part = group / l->segments; /* parts of n may have channels of their own */
-    const uint32_t m_part = tile % l->m_parts, n_part = (w->scattered ? part : group) % l->n_parts,
+    const uint32_t down = w->rows / w->apart_y / w->tile_height,
+                   across = w->columns / w->apart_x / w->tile_width, results = w->tile_height * w->tile_width,
+                   all_x = m % w->out_width, all_y = m / w->out_width % w->out_height,
+                   image = m / w->out_width / w->out_height;
+    /* Of the results that are so far apart. */
+    const uint32_t x = all_x / w->apart_x, y = all_y / w->apart_y,
+                   phase = (image * w->apart_y + all_y % w->apart_y) * w->apart_x + all_x % w->apart_x;
+    const uint32_t tile = (phase * down + y / w->tile_height) * across + x / w->tile_width,
+                   pixel = y % w->tile_height * w->tile_width + x % w->tile_width,
+                   block = n / l->pes / (l->segments * l->n_parts),
+                   group = n / l->pes % (l->segments * l->n_parts); /* of the block */
+    const uint32_t m_part = tile % l->m_parts, streams = l->m_parts * l->n_parts,
+                   /* parts of n may have channels of their own */
+        n_part = w->scattered ? group / l->segments : group % l->n_parts,
                    segment = w->scattered ? group % l->segments : group / l->n_parts,
-                   block = w->scattered ? part / l->n_parts : 0, streams = l->m_parts * l->n_parts,
                    pass = block * (l->passes / w->blocks) + tile / l->m_parts,
                    stream = stream_of(l, m_part, n_part);
     const uint64_t before = groups_before(l, pass, segment, (uint64_t)results * streams);
@@ -101,17 +129,31 @@ static uint64_t pixel_order(const struct plan_layout *l, uint32_t m, uint32_t n)
                                   : ((uint64_t)m_part * results + pixel) * l->n_parts + n_part);
 }
 
+/* Of result n among those of a row; UINT32_MAX: none. */
+static uint32_t result_place(const struct plan_layout *l, uint32_t n)
+{
+    n = l->needed ? needed_row(l->needed, n) : n;
+    return n != UINT32_MAX && l->place ? l->place[n] : n;
+}
+
+uint32_t plan_outputs_beside(const struct plan *plan, uint32_t n)
+{
+    const struct plan_layout *l = &plan->layout;
+    if (l->needed || l->place)
+        return 1;
+    return l->window.rows && !l->window.natural ? l->pes - n % l->pes : UINT32_MAX;
+}
+
 uint64_t plan_output_offset(const struct plan *plan, uint32_t m, uint32_t n)
 {
     const struct plan_layout *l = &plan->layout;
-    if (l->place && l->place[n] == UINT32_MAX)
+    n = result_place(l, n);
+    if (n == UINT32_MAX)
         return PLAN_NOWHERE;
-    if (l->window.rows && !l->window.natural) {
-        n = l->place ? l->place[n] : n;
+    if (l->window.rows && !l->window.natural)
         return (pixel_order(l, m, n) * l->pes + n % l->pes) * l->element_bytes;
-    }
     return (l->window.rows ? pixel_place(&l->window, m) : m) * plan->output_pitch +
-           (uint64_t)(l->place ? l->place[n] : n) * l->element_bytes;
+           (uint64_t)n * l->element_bytes;
 }
 
 /* Of that many bytes, sign-extended. */
@@ -131,6 +173,13 @@ static int64_t get_element(const uint8_t *from, unsigned bytes)
     return wrap(value, bytes);
 }
 
+/* Of one more part of a long row. */
+static uint64_t more_at(const struct plan *plan, uint32_t m, uint32_t i)
+{
+    return (uint64_t)m * plan->output_pitch +
+           (uint64_t)plan->layout.more[2 * i + 1] * plan->layout.element_bytes;
+}
+
 int64_t plan_result(const struct plan *plan, const uint8_t *output, uint32_t m, uint32_t n, int64_t otherwise)
 {
     const struct plan_layout *l = &plan->layout;
@@ -138,25 +187,25 @@ int64_t plan_result(const struct plan *plan, const uint8_t *output, uint32_t m, 
     if (at == PLAN_NOWHERE)
         return otherwise;
     uint64_t sum = (uint64_t)get_element(output + at, l->element_bytes);
+    n = l->needed ? needed_row(l->needed, n) : n;
     for (uint32_t i = 0; i < l->more_count; i++)
         if (l->more[2 * i] == n)
-            sum += (uint64_t)get_element(output + (uint64_t)l->more[2 * i + 1] * l->element_bytes,
-                                         l->element_bytes);
+            sum += (uint64_t)get_element(output + more_at(plan, m, i), l->element_bytes);
     return wrap(sum, l->element_bytes);
 }
 
-void plan_results(const struct plan *plan, const uint8_t *output, int64_t *to, uint32_t n)
+void plan_results(const struct plan *plan, const uint8_t *output, uint32_t m, int64_t *to, uint32_t n)
 {
     const struct plan_layout *l = &plan->layout;
     for (uint32_t i = 0; i < n; i++) {
-        uint64_t at = plan_output_offset(plan, 0, i);
+        uint64_t at = plan_output_offset(plan, m, i);
         to[i] = at == PLAN_NOWHERE ? to[i] : get_element(output + at, l->element_bytes);
     }
     for (uint32_t i = 0; i < l->more_count; i++) {
         uint32_t row = l->more[2 * i];
-        uint64_t at = (uint64_t)l->more[2 * i + 1] * l->element_bytes;
         to[row] =
-            wrap((uint64_t)to[row] + (uint64_t)get_element(output + at, l->element_bytes), l->element_bytes);
+            wrap((uint64_t)to[row] + (uint64_t)get_element(output + more_at(plan, m, i), l->element_bytes),
+                 l->element_bytes);
     }
 }
 
@@ -165,11 +214,11 @@ void plan_results(const struct plan *plan, const uint8_t *output, int64_t *to, u
 uint64_t plan_partial_offset(const struct plan *plan, uint32_t m, uint32_t n)
 {
     const struct plan_layout *l = &plan->layout;
-    n = l->place ? l->place[n] : n;
+    n = result_place(l, n);
     if (n == UINT32_MAX)
         return PLAN_NOWHERE;
-    if (l->compact)
-        return (uint64_t)n * l->partial_bytes;
+    if (layout_gathers(l))
+        return ((uint64_t)m * (plan->output_pitch / l->element_bytes) + n) * l->partial_bytes;
     if (l->window.rows)
         return (pixel_order(l, m, n) * l->pes + n % l->pes) * l->partial_bytes;
     uint32_t group = n / l->pes, segment = group / l->n_parts, n_part = group % l->n_parts,

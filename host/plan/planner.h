@@ -22,11 +22,18 @@ enum plan_operator { PLAN_SPMM, PLAN_SPMV, PLAN_CONVOLUTION };
 struct plan_window {
     uint32_t height, width, channels;
     uint32_t side_y, side_x, stride_y, stride_x, dilation_y, dilation_x;
-    bool depthwise; /* result n comes of channel n alone; columns of a kernel are (dy, dx) */
+    uint32_t groups; /* result n comes of the channels of its group alone, in order; 0: there is one */
+    bool depthwise;  /* result n comes of channel n alone; columns of a kernel are (dy, dx) */
     bool maximum; /* depthwise: the largest product, not the sum; kernels have all columns, and borders count
                    */
+    /* The pixels that are no border, for estimates; height 0: all. */
+    struct {
+        uint32_t top, left, height, width;
+    } inner;
 };
 
+/* The share of all multiplications that are not with pixels of a border. */
+double plan_window_inside(const struct plan_window *window);
 /* Results of an image. */
 uint32_t plan_window_out_height(const struct plan_window *window);
 uint32_t plan_window_out_width(const struct plan_window *window);
@@ -65,6 +72,12 @@ struct plan_join {
     bool scale_first, fraction_15;
 };
 
+/* What a plan costs. */
+struct plan_price {
+    uint64_t cycles;
+    uint64_t bytes; /* read from memory and written to it */
+};
+
 struct plan_description {
     const struct variant *variant;
     enum plan_operator operator;
@@ -80,8 +93,14 @@ struct plan_description {
     bool has_no_sign;          /* activations; needs `zero_points` */
     bool results_have_no_sign; /* int8 and int16 are written plus 2^7 or 2^15; needs `zero_points` */
     int zero;                  /* their zero point; others than 0 need `zero_points` */
-    double density; /* share of the activations that are not zeros, for estimates; 0: not known, and taken as
-                       1 */
+    bool whole_rows; /* activations are copied row by row: also those that no weight meets have places */
+    bool parts;      /* programs of a part of the work are wanted instead of the whole, where it is much */
+    double density;  /* share of the activations that are not zeros, for estimates; 0: not known, and taken as
+                        1 */
+    /* That no plan goes below; 0 cycles: not known. The closer to it the best plan is, the shorter is the
+     * search. */
+    struct plan_price least;
+    const struct plan_needed *needed; /* NULL; the planner's own */
 };
 
 /* How; what is 0 is chosen. */
@@ -159,8 +178,9 @@ void plan_jobs_free(struct plan_jobs *jobs);
 
 /* ---- choosing ------------------------------------------------------------------------------------------ */
 
-/* What a plan costs, in cycles: the cycle model, or what stands for it. False: it cannot say. */
-typedef bool plan_cost(void *context, const struct plan *plan, uint64_t *cycles);
+/* The cycle model, or what stands for it; of a part of the work when the summary has a share. False: it
+ * cannot say. */
+typedef bool plan_cost(void *context, const struct plan *plan, struct plan_price *price);
 
 struct plan_alternative {
     struct plan_choice choice;
@@ -168,9 +188,10 @@ struct plan_alternative {
     enum plan_status refused;
     char message[PLAN_MESSAGE_BYTES]; /* why there is no such plan */
     bool made;
-    uint64_t cycles;  /* of the cost function; 0: not asked */
-    unsigned same_as; /* an earlier alternative with the same program; its own number: none */
-    uint64_t hash;    /* of program and weights */
+    struct plan_price price; /* of the cost function; 0 cycles: not asked */
+    bool in_parts;           /* what follows from parts of its work */
+    unsigned same_as;        /* an earlier alternative with the same program; its own number: none */
+    uint64_t hash;           /* of program and weights */
     uint64_t weights_bytes;
     struct plan_summary summary;
 };
@@ -180,6 +201,8 @@ struct plan_alternative {
 struct plan_alternatives {
     struct plan_alternative of[PLAN_ALTERNATIVES_MAX];
     unsigned count, best;
+    const char *note; /* on the search as a whole, or NULL */
+    bool kept;        /* nothing was searched: the only one is that of an earlier search */
 };
 
 /* What the choice is limited to. */
@@ -187,13 +210,21 @@ struct plan_wish {
     bool mapping_given, split_given;
     enum plan_mapping mapping;
     struct plan_split split;
+    const struct plan_choice *only; /* is looked at, as it is; NULL: any */
 };
 
 /* The cheapest plan: of all alternatives the `most` with the lowest estimates are made and asked the cost of;
- * with 0 it is two to twelve, as many as have a million cycles in all. `wish` may be NULL. Deterministic. */
+ * with 0 as many as have half a million cycles in all, long ones by parts of their work, but none
+ * with an estimate half as much again as the best, and more where `least` says that all are poor. Of plans
+ * whose cycles are nearly the same it is the one that moves the fewest bytes. `wish` may be NULL, and so may
+ * `plan`, when only the choice is wanted. Deterministic. */
 enum plan_status plan_choose(const struct plan_description *description, const struct plan_wish *wish,
                              plan_cost *cost, void *context, unsigned most,
                              struct plan_alternatives *alternatives, struct plan *plan);
+
+/* Cycles of a PE for each of its weights when so many activations are not 0: it multiplies one a cycle, and
+ * scans `scan`. */
+double plan_mac_share(const struct variant *variant, double density);
 
 /* Cycles of the likeliest plan, from sizes alone; for comparing variants, in no time. */
 double plan_estimate(const struct plan_description *description);
@@ -210,6 +241,8 @@ void plan_explain(const struct plan_alternatives *alternatives, uint64_t measure
  * that no weight contributes to, may have no place in gathering plans. */
 uint64_t plan_input_offset(const struct plan *plan, uint32_t m, uint32_t k);
 uint64_t plan_output_offset(const struct plan *plan, uint32_t m, uint32_t n);
+/* How many results of a row, from the n-th on, lie one behind another; there may be fewer. */
+uint32_t plan_outputs_beside(const struct plan *plan, uint32_t n);
 /* The same of the first channel of a pixel of an image; the others follow it. Images are as large as
  * layout.window says, which may be larger than what was described: whole tiles of results. Rows of results,
  * m, are counted (image, y, x) over the results that there are. */
@@ -219,7 +252,7 @@ uint64_t plan_pixel_offset(const struct plan *plan, uint32_t image, uint32_t y, 
 int64_t plan_result(const struct plan *plan, const uint8_t *output, uint32_t m, uint32_t n,
                     int64_t otherwise);
 /* All results of SpMV at once; `to` holds what they are without a place. */
-void plan_results(const struct plan *plan, const uint8_t *output, int64_t *to, uint32_t n);
+void plan_results(const struct plan *plan, const uint8_t *output, uint32_t m, int64_t *to, uint32_t n);
 /* Partial sums are as wide as the accumulator needs: 4 bytes, or 8 when it has more than 32 bits. */
 uint64_t plan_partial_offset(const struct plan *plan, uint32_t m, uint32_t n);
 /* The second operand of a result, in the slot `extra`. */

@@ -5,6 +5,8 @@
 #include <string.h>
 
 #define HELD_USUAL 4
+#define PART_CYCLES 4000.0        /* of multiplications, in the smaller program of a part at least */
+#define PART_MOST 0.5             /* of the work in all programs of a part of it, or there are none */
 #define SHORT_MAC 16              /* weights */
 #define PACKET_BYTES 4096         /* of weights for a cluster, unless the choice says otherwise */
 #define PACKET_BYTES_BLOCKS 16384 /* the same when a tile has several k steps, and must be one packet */
@@ -24,6 +26,11 @@ uint32_t product_streams(const struct product *p)
 bool product_scatters(const struct product *p)
 {
     return p->window.of && p->window.of->depthwise;
+}
+
+bool product_has_own_results(const struct product *p)
+{
+    return product_scatters(p) || p->window.grouped;
 }
 
 bool product_maximum(const struct product *p)
@@ -427,7 +434,7 @@ static enum plan_status choose_steps(struct product *p, const struct plan_choice
 
 static enum plan_status cut_blocks(struct product *p, const struct plan_choice *choice, struct strbuf *to)
 {
-    uint32_t steps = product_scatters(p) ? 1 : steps_for_queue(p), more;
+    uint32_t steps = product_has_own_results(p) ? 1 : steps_for_queue(p), more;
     for (;; steps = more) {
         bool least;
         enum plan_status why = choose_steps(p, choice, steps ? steps : 1, &least);
@@ -630,6 +637,81 @@ enum plan_status product_begin(struct product *p, const struct plan_description 
     return why;
 }
 
+/* Bytes of weights of the first tiles. */
+static uint64_t bytes_of_tiles(const struct product *p, uint32_t tiles)
+{
+    uint64_t bytes = 0;
+    for (uint32_t i = 0; i < tiles * p->k_steps; i++)
+        bytes += p->sets[i].row_bytes;
+    return bytes;
+}
+
+/* Passes of a block in a part: two and four, and more of short ones, whose time is that of a queue which is
+ * only full after a while. */
+static uint32_t part_passes(const struct product *p, unsigned i)
+{
+    const uint32_t all = product_block_passes(p);
+    const double entries = p->rows->start[p->rows->rows],
+                 pass = entries * product_results(p) * p->parts[PLAN_M] / p->blocks / p->derived.pes,
+                 wanted = PART_CYCLES / (pass > 0 ? pass : 1);
+    const uint32_t first = wanted < 2 ? 2 : wanted < all ? (uint32_t)wanted : all;
+    return i ? 2 * first : first;
+}
+
+/* Some passes of each block: an operator of fewer rows with the same weights. Of an image they are the middle
+ * ones, as tiles at the borders have fewer multiplications. */
+static struct product some_passes(const struct product *p, unsigned i, double *share, double *macs)
+{
+    const uint32_t passes = part_passes(p, i);
+    struct product part = *p;
+    part.passes = passes * p->blocks;
+    if (p->window.of && part.passes < p->passes)
+        part.window.skipped = (product_block_passes(p) - passes) / 2;
+    *macs = *share = (double)part.passes / p->passes;
+    if (p->window.of && part.passes < p->passes)
+        *macs = window_work(&part, passes) / window_work(p, product_block_passes(p));
+    return part;
+}
+
+/* The first tiles: an operator of fewer results of each row. */
+static struct product first_tiles(const struct product *p, unsigned i, double *share)
+{
+    static const uint32_t tiles[PLAN_PARTS] = {2, 5};
+    struct product part = *p;
+    if (p->blocks > 1 || p->tile_count <= tiles[i]) {
+        *share = 1;
+        return part;
+    }
+    part.tile_count = tiles[i];
+    part.segments = p->tiles[tiles[i]].first;
+    *share = (double)bytes_of_tiles(p, tiles[i]) / (double)bytes_of_tiles(p, p->tile_count);
+    return part;
+}
+
+/* Of passes or tiles, whichever are less work. */
+static enum plan_status write_parts(const struct product *p, struct plan *plan)
+{
+    struct product part[2][PLAN_PARTS];
+    double share[2][PLAN_PARTS], macs[2][PLAN_PARTS], all[2] = {0};
+    enum plan_status why = PLAN_OK;
+    for (unsigned i = 0; i < PLAN_PARTS; i++) {
+        part[0][i] = some_passes(p, i, &share[0][i], &macs[0][i]);
+        part[1][i] = first_tiles(p, i, &share[1][i]);
+        macs[1][i] = share[1][i];
+        all[0] += share[0][i];
+        all[1] += share[1][i];
+    }
+    const unsigned less = all[1] < all[0];
+    for (unsigned i = 0; !why && i < PLAN_PARTS && all[less] <= PART_MOST; i++) {
+        struct plan of = {0};
+        why = product_write(&part[less][i], &of);
+        plan->part[i].program = of.program;
+        plan->part[i].share = share[less][i];
+        plan->part[i].macs = macs[less][i];
+    }
+    return why;
+}
+
 enum plan_status plan_product(const struct plan_description *d, const struct plan_choice *choice,
                               struct plan *plan)
 {
@@ -646,7 +728,10 @@ enum plan_status plan_product(const struct plan_description *d, const struct pla
     why = why ? why
               : channels_pack(d, &plan->layout, place, p.segments * p.parts[PLAN_N] * p.blocks,
                               &plan->weights, &p.channels);
-    why = why ? why : product_write(&p, plan);
+    if (!why && d->parts)
+        why = write_parts(&p, plan);
+    if (!why && plan->part[0].share <= 0)
+        why = product_write(&p, plan);
     if (!why)
         summarise(&p, plan);
     plan->layout.place = place;

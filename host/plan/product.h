@@ -37,10 +37,13 @@ struct product_window {
     const struct plan_window *of;
     uint32_t out_height, out_width;    /* results of an image */
     uint32_t tiles_down, tiles_across; /* of an image */
+    bool grouped;                      /* blocks are whole groups, which have results of their own */
+    uint32_t skipped;                  /* passes of each block that a program of a part begins after */
     uint32_t unit;                     /* of channels in memory */
-    uint32_t block_channels;           /* channels that a cluster gets at a time */
-    uint32_t in_height, in_width;      /* pixels of the image under a tile */
-    uint32_t pe_channels, pe_line;     /* activations of a pixel and of a line in an input buffer */
+    uint32_t block_channels, most; /* channels that a cluster gets at a time; at most so many, 0: no matter */
+    uint32_t in_height, in_width;  /* pixels of the image under a tile, those that it uses */
+    uint32_t apart_y, apart_x;     /* lines and columns between them, and between the results of a tile */
+    uint32_t pe_channels, pe_line; /* activations of a pixel and of a line in an input buffer */
     struct sparse placed;
 };
 
@@ -58,7 +61,7 @@ struct product {
     uint32_t k, n, segments;   /* segments: of every part of n */
     unsigned held, held_most, data_bytes;
     uint32_t lines;       /* how often a segment is used: lines of a tile of results, 1 in products */
-    uint32_t blocks;      /* of n and passes: only depthwise convolutions have several */
+    uint32_t blocks;      /* of n and passes: several where blocks of channels have results of their own */
     uint32_t input_words; /* activations of a step in an input buffer */
     uint32_t passes, block, k_steps;
     bool on_chip; /* sums stay in the output queues from k step to k step; else they are spilled */
@@ -80,6 +83,8 @@ uint32_t product_part(const struct product *p, enum plan_axis axis, unsigned row
 
 /* Whether channels are scattered over PEs: then parts of n have channels of their own, not the same ones. */
 bool product_scatters(const struct product *p);
+/* Whether each block of channels has results of its own; otherwise blocks of k add up. */
+bool product_has_own_results(const struct product *p);
 /* Whether MACs keep the largest product. */
 bool product_maximum(const struct product *p);
 /* Tiles of activations that the clusters of a row want, and how many rows want others than the first. */
@@ -126,11 +131,11 @@ double window_estimate(const struct plan_description *description, const struct 
 struct window_place {
     uint32_t image, y, x;
 };
+/* Whether a line of a tile is a run of the memory: all channels of pixels that lie side by side. */
+bool window_whole_lines(const struct product *p);
 struct window_place window_place(const struct product *p, uint32_t pass, uint32_t m_part);
-
-/* Cycles of a PE for each of its weights when so many activations are not 0: it multiplies one a cycle, and
- * scans `scan`. */
-double plan_mac_share(const struct variant *variant, double density);
+/* Taps that meet no border, of all results of the first passes, or of those from `skipped` on. */
+double window_work(const struct product *p, uint32_t passes);
 
 /* The plan of planner.h for products with several rows of activations, and for convolutions. */
 enum plan_status plan_product(const struct plan_description *description, const struct plan_choice *choice,

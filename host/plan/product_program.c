@@ -12,6 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/plan/roll.h"
+
 /* Two buffers each, for the halves of the input buffer: as in spmm.c. */
 enum { BUFFER_LOAD_FIRST = 0, BUFFER_LOAD_RESUME = 2, BUFFER_FIRST = 4, BUFFER_RESUME = 6 };
 
@@ -267,12 +269,6 @@ static void load_tiles(struct program_of *g, const struct step *s, const struct 
                             .plane_pitch = tiles > 1 ? input_at(p, s, to->row, to->column + 1) - at : 0});
 }
 
-/* Whether all channels of a pixel are loaded at once. */
-static bool whole_pixels(const struct program_of *g)
-{
-    return g->p->window.block_channels == g->images.channels;
-}
-
 /* The pixels under the tiles of so many clusters, which lie in a line: whole lines of a tile when all
  * channels are loaded at once. */
 static void load_window(struct program_of *g, const struct step *s, const struct load_to *to, unsigned tiles)
@@ -280,23 +276,23 @@ static void load_window(struct program_of *g, const struct step *s, const struct
     const struct product *p = g->p;
     const struct product_window *t = &p->window;
     const struct window_place at = window_place(p, s->pass, product_part(p, PLAN_M, to->row, to->column));
-    const uint32_t block =
-        t->of->depthwise
-            ? product_block_of(p, s->pass) * p->parts[PLAN_N] + product_part(p, PLAN_N, to->row, to->column)
-            : s->k_step * p->parts[PLAN_K] + product_part(p, PLAN_K, to->row, to->column);
+    const uint32_t block = t->of->depthwise ? product_block_of(p, s->pass) * p->parts[PLAN_N] +
+                                                  product_part(p, PLAN_N, to->row, to->column)
+                                            : (product_block_of(p, s->pass) + s->k_step) * p->parts[PLAN_K] +
+                                                  product_part(p, PLAN_K, to->row, to->column);
     const int64_t pixel = (int64_t)g->images.channels * p->data_bytes, line = g->images.width * pixel;
     const uint32_t bytes = t->block_channels * p->data_bytes,
                    image = at.image < p->d->m ? at.image : p->d->m - 1;
-    const bool whole = whole_pixels(g);
+    const bool whole = window_whole_lines(g->p);
     write_load_op(g, to,
                   &(struct load_from){.offset = image * (int64_t)p->input_pitch +
                                                 at.y * t->of->stride_y * line +
                                                 at.x * t->of->stride_x * pixel + (int64_t)block * bytes,
                                       .length = whole ? bytes * t->in_width : bytes,
                                       .runs = whole ? t->in_height : t->in_width,
-                                      .run_pitch = whole ? line : pixel,
+                                      .run_pitch = whole ? t->apart_y * line : t->apart_x * pixel,
                                       .planes = whole ? tiles : t->in_height,
-                                      .plane_pitch = !whole      ? line
+                                      .plane_pitch = !whole      ? t->apart_y * line
                                                      : tiles > 1 ? p->held * t->of->stride_x * pixel
                                                                  : 0});
 }
@@ -332,7 +328,7 @@ static bool side_by_side(const struct program_of *g, const struct step *s)
 {
     const struct product *p = g->p;
     const unsigned last = p->variant->m - 1;
-    bool are = whole_pixels(g) && p->split.columns == PLAN_M;
+    bool are = window_whole_lines(g->p) && p->split.columns == PLAN_M;
     for (unsigned r = 0; are && r < p->variant->n; r++) {
         const struct window_place from = window_place(p, s->pass, product_part(p, PLAN_M, r, 0)),
                                   to = window_place(p, s->pass, product_part(p, PLAN_M, r, last));
@@ -517,8 +513,7 @@ struct store_to {
 /* The channels of results that come in the order of the streams of all clusters, from a segment on. */
 static struct channel_order channels_of_streams(const struct product *p, const struct step *s)
 {
-    const uint32_t n = p->parts[PLAN_N], m = p->parts[PLAN_M],
-                   block = product_scatters(p) ? product_block_of(p, s->pass) : 0;
+    const uint32_t n = p->parts[PLAN_N], m = p->parts[PLAN_M], block = product_block_of(p, s->pass);
     const bool n_first = p->split.rows == PLAN_N && p->split.columns == PLAN_M;
     if (!channels_any(&p->d->channels))
         return (struct channel_order){0};
@@ -824,6 +819,7 @@ enum plan_status product_write(struct product *p, struct plan *plan)
     writer_begin(&g.writer, p->variant);
     list_steps(&g);
     write_steps(&g);
+    writer_roll(&g.writer);
     writer_finish(&g.writer, 0, &plan->program);
     const enum plan_status why = g.writer.failed;
     writer_free(&g.writer);

@@ -4,6 +4,7 @@
  * array rests. The table of exponentials is in the slot of the weights.
  */
 #include "sim/numerics/softmax.h"
+#include "host/plan/roll.h"
 #include "host/plan/steps.h"
 
 #define PIECE_MAX (1u << 30) /* elements of a store */
@@ -108,6 +109,7 @@ enum plan_status plan_make_softmax(const struct plan_softmax *s, struct plan *pl
     set_up(&w, s);
     for (uint64_t at = 0; at < all; at += piece)
         write_piece(&w, s, at, (uint32_t)(all - at < piece ? all - at : piece));
+    writer_roll(&w);
     writer_finish(&w, 0, &plan->program);
     why = w.failed;
     writer_free(&w);

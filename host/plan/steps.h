@@ -8,15 +8,16 @@
 #include "gen/base/math.h"
 #include "host/plan/planner.h"
 
-/* Tokens: something is there, or its place is free again. */
+/* Tokens: something is there, or its place is free again. Plans without weights have only the first two, so
+ * that every variant has enough of them. */
 enum {
+    TOKEN_STORED, /* results that the collectors' next set-up must not meet are in memory */
+    TOKEN_SET_UP, /* the collectors are set up for the next store */
     TOKEN_WEIGHTS,
     TOKEN_WEIGHTS_FREE,
     TOKEN_INPUT,
     TOKEN_INPUT_FREE,
     TOKEN_CONFIG,
-    TOKEN_STORED, /* results that the collectors' next set-up must not meet are in memory */
-    TOKEN_SET_UP, /* the collectors are set up for the next store */
     TOKENS_USED
 };
 

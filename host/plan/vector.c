@@ -44,6 +44,8 @@ static enum plan_status stay_all(struct vector *a)
     if (!vector_order(a))
         return plan_no_memory();
     a->stay = a->pages;
+    a->halves =
+        a->vectors > 1 && 2 * (uint64_t)a->pages * VECTOR_PAGE <= a->variant->input_buffer_depth ? 2 : 1;
     for (uint32_t p = 0; p < a->pages; p++)
         a->stays[p] = true;
     memcpy(a->where, a->compact, a->matrix->columns * sizeof *a->where);
@@ -280,8 +282,10 @@ static enum plan_status cut_whole(struct vector *a, struct packer *packer, struc
 static enum plan_status check(const struct vector *a)
 {
     const struct variant *v = a->variant;
-    if (a->d->m != 1 || !a->matrix->start[a->matrix->rows])
-        return plan_refuse(PLAN_INVALID, "no product of a matrix that has non-zeros with one vector");
+    if (!a->d->m || !a->matrix->start[a->matrix->rows])
+        return plan_refuse(PLAN_INVALID, "no product of a matrix that has non-zeros with a vector");
+    if (a->d->m > 1 && channels_any(&a->d->channels))
+        return plan_refuse(PLAN_UNSUPPORTED, "several vectors: results have nothing of their own");
     if (v->tokens < TOKENS_USED || v->instruction_buffers < VECTOR_BUFFERS ||
         v->register_file_entries < 4 * VECTOR_BUFFERS || v->instruction_depth < 3)
         return plan_refuse(PLAN_UNSUPPORTED,
@@ -331,16 +335,18 @@ static enum plan_status fill_layout(struct vector *a, struct plan *plan)
 {
     uint64_t results = a->segments * a->lanes;
     unsigned partial = a->variant->acc_width <= 32 ? 4 : 8;
-    if (results * 8 > UINT32_MAX)
+    if (results * a->vectors * 8 > UINT32_MAX)
         return plan_refuse(PLAN_UNSUPPORTED, "too large: a pattern of memory has 32 bits");
     if (a->more.text.len && (a->d->function.function || a->d->element < 2))
         return plan_refuse(PLAN_UNSUPPORTED,
                            "a row is cut into parts, whose sum is not there for the function");
-    plan->input_bytes = (uint64_t)a->pages * VECTOR_PAGE * a->data_bytes;
-    plan->output_pitch = 1u << a->d->element;
-    plan->output_bytes = results << a->d->element;
-    plan->partial_bytes = a->d->partial ? results * partial : 0;
-    plan->layout = (struct plan_layout){.data_bytes = a->data_bytes,
+    const uint64_t pitch = (uint64_t)a->pages * VECTOR_PAGE * a->data_bytes;
+    plan->input_bytes = pitch * a->vectors;
+    plan->output_pitch = (uint32_t)(results << a->d->element);
+    plan->output_bytes = (results << a->d->element) * a->vectors;
+    plan->partial_bytes = a->d->partial ? results * partial * a->vectors : 0;
+    plan->layout = (struct plan_layout){.input_pitch = (uint32_t)pitch,
+                                        .data_bytes = a->data_bytes,
                                         .element_bytes = 1u << a->d->element,
                                         .partial_bytes = partial,
                                         .compact = a->compact,
@@ -350,7 +356,7 @@ static enum plan_status fill_layout(struct vector *a, struct plan *plan)
     plan->summary = (struct plan_summary){.split = {PLAN_N, PLAN_N},
                                           .gather = a->gather,
                                           .rows_held = 1,
-                                          .passes = 1,
+                                          .passes = a->vectors,
                                           .tiles = VECTOR_COUNT(a->tiles, struct vector_tile),
                                           .k_steps = 1,
                                           .block = a->columns,
@@ -384,6 +390,8 @@ enum plan_status plan_vector(const struct plan_description *d, const struct plan
                        .data_bytes = d->variant->data_width / 8,
                        .lanes = d->variant->n * d->variant->m * d->variant->k,
                        .gather = choice->gather,
+                       .vectors = d->m,
+                       .halves = 1,
                        .block = choice->block,
                        .packet_bytes = choice->packet_bytes ? choice->packet_bytes : PACKET_BYTES};
     variant_derive(a.variant, &a.derived);

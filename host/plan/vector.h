@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A plan of y = A x while it is made. Columns of A without a non-zero are left
- * out of x; what is left is cut into pages. All pages lie in the input
- * buffers or those that are read everywhere stay and the others come and go. Rows of A are cut into tiles
- * that read few enough pages; within a tile rows are dealt to PEs by their non-zeros, and long ones are cut
- * into parts.
+ * A plan of y = A x while it is made, or of several x, one after another. Columns of A without a non-zero are
+ * left out of x; what is left is cut into pages. All pages lie in the input buffers or those that are read
+ * everywhere stay and the others come and go. Rows of A are cut into tiles that read few enough pages; within
+ * a tile rows are dealt to PEs by their non-zeros, and long ones are cut into parts.
  */
 #ifndef TULLE_HOST_VECTOR_H
 #define TULLE_HOST_VECTOR_H
@@ -71,6 +70,9 @@ struct vector {
     enum plan_gather gather;
     uint32_t packet_bytes, block; /* block: columns that a group brings, at most; 0: chosen */
     uint32_t largest_set, most_pages;
+    /* of several vectors, which have all of x in the input buffers */
+    uint32_t vectors, halves; /* halves: vectors that the input buffers have room for, 1 or 2 */
+    bool resident;            /* all tiles stay in the storage units from vector to vector */
     /* in the storage units */
     uint32_t stay_at, input_at, input_slot, weights_at, slots;
     struct channel_columns channels;

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 
 #include "host/plan/pack.h"
+#include "host/plan/roll.h"
 #include "host/plan/steps.h"
 
 #define LOAD_BLOCK 64 /* activations: loads of x are whole blocks */
@@ -394,6 +395,7 @@ static enum plan_status make(struct diagonal *s, uint32_t packet_bytes, struct p
     if (why)
         return why;
     write_program(s);
+    writer_roll(&s->writer);
     writer_finish(&s->writer, 0, &plan->program);
     return s->writer.failed;
 }

@@ -2,9 +2,11 @@
  *
  * The program of y = A x: pages that stay, then tile by tile the pages that
  * are new to it and its packets. One store takes all results, in the order of
- * segments and PEs.
+ * segments and PEs. Several x follow each other, with the same weights.
  */
 #include "host/plan/vector.h"
+
+#include "host/plan/roll.h"
 
 /* Groups take turns with places for pages and with buffers of MACs: pages of a group wait for the one before
  * the last, and no MACs but their own wait for them. Without pages that stay there is a buffer of MACs for
@@ -34,24 +36,40 @@ static bool lay_out(struct vector *a)
     const struct variant *v = a->variant;
     uint32_t beat = a->derived.bus_bytes, page = VECTOR_PAGE * a->data_bytes;
     a->stay_at = BUFFERS * step_config_bytes(3);
-    a->input_at = a->stay_at + math_round_up(a->stay * page, beat);
+    a->input_at = a->stay_at + (a->vectors > 1 ? 2 : 1) * math_round_up(a->stay * page, beat);
     a->input_slot = math_round_up(a->most_pages * page, beat);
     a->weights_at = a->input_at + 2 * a->input_slot;
     if (a->weights_at >= v->unit_bytes)
         return false;
     a->slots = (v->unit_bytes - a->weights_at) / a->largest_set;
-    a->slots = a->slots > 8 ? 8 : a->slots;
-    return a->slots > VECTOR_AHEAD;
+    const uint32_t tiles = VECTOR_COUNT(a->tiles, struct vector_tile);
+    a->resident = a->vectors > 1 && tiles <= a->slots;
+    a->slots = a->resident ? tiles : a->slots > 8 ? 8 : a->slots;
+    return a->resident || a->slots > VECTOR_AHEAD;
 }
 
 /* ---- configurations -------------------------------------------------------------------------- */
 
-static void configure_stay(const struct vector *a, struct writer *w)
+/* Where the x of a vector begins in the input buffers. */
+static uint32_t half_base(const struct vector *a, uint32_t half)
 {
-    step_configure(w, BUFFER_STAY,
-                   SETTINGS{{"restart", 1}, {"block", VECTOR_PAGE}, STEP_ACTIVATIONS(a->d), {NULL, 0}},
-                   (const struct config_instruction[]){{"ld", SETTINGS{{"target", 0}, {NULL, 0}},
-                                                        SETTINGS{{"stride", VECTOR_PAGE}, {NULL, 0}}}},
+    return half * a->stay * VECTOR_PAGE;
+}
+
+/* The next x waits for the MACs of the one that it replaces. */
+static void configure_stay(const struct vector *a, struct writer *w, uint32_t half)
+{
+    const bool after = a->vectors > a->halves;
+    step_configure(w, BUFFER_STAY + half,
+                   SETTINGS{{"restart", 1},
+                            {"block", VECTOR_PAGE},
+                            {"after", after},
+                            {"after_buffer", after ? BUFFER_MULTIPLY + half : 0},
+                            STEP_ACTIVATIONS(a->d),
+                            {NULL, 0}},
+                   (const struct config_instruction[]){
+                       {"ld", SETTINGS{{"target", 0}, {NULL, 0}},
+                        SETTINGS{{"address", half_base(a, half)}, {"stride", VECTOR_PAGE}, {NULL, 0}}}},
                    1);
 }
 
@@ -72,24 +90,28 @@ static void configure_place(struct vector *a, struct writer *w, unsigned place)
                    1);
 }
 
-static void configure_multiply(struct vector *a, struct writer *w, uint32_t group)
+static void configure_multiply(struct vector *a, struct writer *w, unsigned buffer, uint32_t base)
 {
     step_configure(
-        w, multiply_buffer(a, group), SETTINGS{{"restart", 0}, {NULL, 0}},
-        (const struct config_instruction[]){{"ld", SETTINGS{{"target", 2}, {NULL, 0}}, NULL},
-                                            {"mac", SETTINGS{{"balance", 1}, {"keep", 1}, {NULL, 0}},
-                                             SETTINGS{{"address", vector_base(a, group)},
-                                                      {"wrap", vector_wrap(a)},
-                                                      {"result_stride", 1},
-                                                      {NULL, 0}}},
-                                            {"st", NULL, SETTINGS{{"result_stride", 1}, {NULL, 0}}}},
+        w, buffer, SETTINGS{{"restart", 0}, {NULL, 0}},
+        (const struct config_instruction[]){
+            {"ld", SETTINGS{{"target", 2}, {NULL, 0}}, NULL},
+            {"mac", SETTINGS{{"balance", 1}, {"keep", 1}, {NULL, 0}},
+             SETTINGS{{"address", base}, {"wrap", vector_wrap(a)}, {"result_stride", 1}, {NULL, 0}}},
+            {"st", NULL, SETTINGS{{"result_stride", 1}, {NULL, 0}}}},
         3);
 }
 
+/* Groups, too, are counted through all vectors. */
 static const struct vector_group *group_at(const struct vector *a, uint32_t g)
 {
-    return g < VECTOR_COUNT(a->groups, struct vector_group) ? VECTOR_AT(a->groups, struct vector_group) + g
-                                                            : NULL;
+    const uint32_t groups = VECTOR_COUNT(a->groups, struct vector_group);
+    return g / groups < a->vectors ? VECTOR_AT(a->groups, struct vector_group) + g % groups : NULL;
+}
+
+static uint32_t vector_of_group(const struct vector *a, uint32_t g)
+{
+    return g / VECTOR_COUNT(a->groups, struct vector_group);
 }
 
 /* The buffers that the groups use, in the order in which they come. */
@@ -97,28 +119,30 @@ static void configure(struct vector *a, struct writer *w)
 {
     bool placed[VECTOR_PLACES] = {false};
     const struct vector_group *group;
-    if (a->stay)
-        configure_stay(a, w);
+    for (uint32_t half = 0; a->stay && half < a->halves; half++)
+        configure_stay(a, w, half);
+    for (uint32_t half = 1; half < a->halves; half++)
+        configure_multiply(a, w, BUFFER_MULTIPLY + half, half_base(a, half));
     for (uint32_t g = 0; (group = group_at(a, g)); g++) {
         if (group->pages && !placed[g % VECTOR_PLACES])
             configure_place(a, w, g % VECTOR_PLACES);
         placed[g % VECTOR_PLACES] |= group->pages != 0;
-        if (g < (a->stay ? 2 : VECTOR_PLACES))
-            configure_multiply(a, w, g);
+        if (g < (!a->stay ? VECTOR_PLACES : a->vectors > 1 ? 1 : 2))
+            configure_multiply(a, w, multiply_buffer(a, g), vector_base(a, g));
     }
     step_load_configurations(w);
 }
 
 /* ---- x --------------------------------------------------------------------------------------- */
 
-static void load_pages(struct vector *a, struct writer *w, uint32_t page, uint32_t count, uint32_t unit,
+static void load_pages(struct vector *a, struct writer *w, uint64_t page, uint32_t count, uint32_t unit,
                        bool waits, bool last)
 {
     uint32_t bytes = VECTOR_PAGE * a->data_bytes;
     writer_op(w, "load",
               SETTINGS{{"rows", plan_all_rows(a->variant)},
                        {"slot", SLOT_INPUT},
-                       {"offset", (int64_t)page * bytes},
+                       {"offset", (int64_t)(page * bytes)},
                        {"length", count * bytes},
                        {"unit_address", unit},
                        {"wait_a", waits},
@@ -145,24 +169,33 @@ static void send_pages(struct vector *a, struct writer *w, unsigned buffer, uint
                        {NULL, 0}});
 }
 
-static void load_stay(struct vector *a, struct writer *w)
+static uint32_t stay_unit(const struct vector *a, uint32_t vector)
 {
-    uint32_t unit = a->stay_at, count = 0, done = 0;
-    if (!a->stay)
+    return a->stay_at + (vector & 1) * ((a->input_at - a->stay_at) / 2);
+}
+
+static void load_stay(struct vector *a, struct writer *w, uint32_t vector)
+{
+    uint32_t unit = stay_unit(a, vector), count = 0, done = 0;
+    if (!a->stay || vector >= a->vectors)
         return;
     for (uint32_t p = 0; p < a->pages; p += count ? count : 1) {
         for (count = 0; p + count < a->pages && a->stays[p + count]; count++)
             ;
         done += count;
         if (count)
-            load_pages(a, w, p, count, unit, false, done == a->stay);
+            load_pages(a, w, (uint64_t)vector * a->pages + p, count, unit, a->vectors > 1 && done == count,
+                       done == a->stay);
         unit += count * VECTOR_PAGE * a->data_bytes;
     }
 }
 
-static uint32_t input_unit(const struct vector *a, const struct vector_group *group)
+static uint32_t input_unit(const struct vector *a, uint32_t g)
 {
-    return a->input_at + (group->input & 1) * a->input_slot;
+    const struct vector_group *last =
+        VECTOR_AT(a->groups, struct vector_group) + VECTOR_COUNT(a->groups, struct vector_group) - 1;
+    const uint32_t before = vector_of_group(a, g) * (last->input + (last->pages > 0));
+    return a->input_at + ((before + group_at(a, g)->input) & 1) * a->input_slot;
 }
 
 /* New pages of a group, neighbours at once. */
@@ -172,11 +205,12 @@ static void load_input(struct vector *a, struct writer *w, uint32_t g)
     if (!group || !group->pages)
         return;
     const uint32_t *page = VECTOR_AT(a->brought, uint32_t) + group->first_page;
-    uint32_t unit = input_unit(a, group), count;
+    const uint64_t x = (uint64_t)vector_of_group(a, g) * a->pages;
+    uint32_t unit = input_unit(a, g), count;
     for (uint32_t i = 0; i < group->pages; i += count) {
         for (count = 1; i + count < group->pages && page[i + count] == page[i] + count; count++)
             ;
-        load_pages(a, w, page[i], count, unit, i == 0, i + count == group->pages);
+        load_pages(a, w, x + page[i], count, unit, i == 0, i + count == group->pages);
         unit += count * VECTOR_PAGE * a->data_bytes;
     }
 }
@@ -186,10 +220,21 @@ static void send_input(struct vector *a, struct writer *w, uint32_t g)
     const struct vector_group *group = group_at(a, g);
     if (!group || !group->pages)
         return;
-    send_pages(a, w, BUFFER_PLACE + g % VECTOR_PLACES, group->pages, input_unit(a, group), true);
+    send_pages(a, w, BUFFER_PLACE + g % VECTOR_PLACES, group->pages, input_unit(a, g), true);
 }
 
 /* ---- weights --------------------------------------------------------------------------------- */
+
+/* Tiles are counted through all vectors. */
+static const struct vector_tile *tile_at(const struct vector *a, uint32_t t)
+{
+    return &VECTOR_AT(a->tiles, struct vector_tile)[t % VECTOR_COUNT(a->tiles, struct vector_tile)];
+}
+
+static uint32_t vector_of(const struct vector *a, uint32_t t)
+{
+    return t / VECTOR_COUNT(a->tiles, struct vector_tile);
+}
 
 static uint32_t weights_unit(const struct vector *a, uint32_t t)
 {
@@ -198,9 +243,11 @@ static uint32_t weights_unit(const struct vector *a, uint32_t t)
 
 static void load_weights(struct vector *a, struct writer *w, uint32_t t)
 {
-    const struct vector_tile *tile = &VECTOR_AT(a->tiles, struct vector_tile)[t];
+    const struct vector_tile *tile = tile_at(a, t);
+    if (a->resident && vector_of(a, t))
+        return;
     for (unsigned r = 0; r < a->variant->n; r++) {
-        bool first = r == 0, last = r + 1 == a->variant->n;
+        bool first = r == 0 && !a->resident, last = r + 1 == a->variant->n;
         writer_op(w, "load",
                   SETTINGS{{"rows", 1u << r},
                            {"slot", SLOT_WEIGHTS},
@@ -217,14 +264,20 @@ static void load_weights(struct vector *a, struct writer *w, uint32_t t)
 
 static void send_weights(struct vector *a, struct writer *w, uint32_t t)
 {
-    const struct vector_tile *tile = &VECTOR_AT(a->tiles, struct vector_tile)[t];
+    const struct vector_tile *tile = tile_at(a, t);
+    const uint32_t vector = vector_of(a, t);
+    const unsigned buffer =
+        a->vectors > 1 && a->stay
+            ? BUFFER_MULTIPLY + vector % a->halves
+            : multiply_buffer(a, vector * VECTOR_COUNT(a->groups, struct vector_group) + tile->group);
+    const bool waits = !(a->resident && vector);
     uint32_t unit = weights_unit(a, t);
     for (unsigned c = 0; c < a->variant->m; unit += tile->bytes[c++]) {
-        bool first = c == 0, last = c + 1 == a->variant->m;
+        bool first = c == 0 && waits, last = c + 1 == a->variant->m && !a->resident;
         writer_op(w, "distribute",
                   SETTINGS{{"rows", plan_all_rows(a->variant)},
                            {"clusters", 1u << c},
-                           {"command", EXEC_SHIFT_OUT | multiply_buffer(a, tile->group)},
+                           {"command", EXEC_SHIFT_OUT | buffer},
                            {"count", tile->segments},
                            {"length", tile->bytes[c]},
                            {"unit_address", unit},
@@ -240,7 +293,7 @@ static void send_weights(struct vector *a, struct writer *w, uint32_t t)
 
 static void write_store(struct vector *a, struct writer *w)
 {
-    uint64_t results = a->segments * a->lanes;
+    uint64_t results = a->segments * a->lanes * a->vectors;
     bool sets_up = step_collectors_once(w, a->d, (struct plan_split){PLAN_N, PLAN_N}, results);
     writer_op(w, "store",
               SETTINGS{{"rows", plan_all_rows(a->variant)},
@@ -255,16 +308,26 @@ static void write_store(struct vector *a, struct writer *w)
                        {NULL, 0}});
 }
 
+static void send_stay(struct vector *a, struct writer *w, uint32_t vector)
+{
+    send_pages(a, w, BUFFER_STAY + vector % a->halves, a->stay, stay_unit(a, vector), a->vectors > 1);
+}
+
 /* The next group's pages go behind the last packet of this one: they come into the buffers while that is
  * still being worked on. */
 static void write_tile(struct vector *a, struct writer *w, uint32_t t)
 {
-    const uint32_t g = VECTOR_AT(a->tiles, struct vector_tile)[t].group;
+    const uint32_t vector = vector_of(a, t), of = t % VECTOR_COUNT(a->tiles, struct vector_tile),
+                   g = vector * VECTOR_COUNT(a->groups, struct vector_group) + tile_at(a, t)->group;
     const struct vector_group *group = group_at(a, g);
-    if (t == group->first)
+    if (of == group->first)
         load_input(a, w, g + 1);
+    if (a->stay && of == 0 && vector)
+        send_stay(a, w, vector);
     send_weights(a, w, t);
-    if (t + 1 == group->first + group->tiles)
+    if (of == 0)
+        load_stay(a, w, vector + 1);
+    if (of + 1 == group->first + group->tiles)
         send_input(a, w, g + 1);
 }
 
@@ -273,18 +336,18 @@ static void send_first(struct vector *a, struct writer *w)
 {
     step_send_configurations(w);
     if (a->stay)
-        send_pages(a, w, BUFFER_STAY, a->stay, a->stay_at, false);
+        send_stay(a, w, 0);
     send_input(a, w, 0);
 }
 
 static void write_program(struct vector *a, struct writer *w)
 {
-    uint32_t tiles = VECTOR_COUNT(a->tiles, struct vector_tile);
-    w->tokens[TOKEN_WEIGHTS_FREE] = (uint8_t)a->slots;
+    uint32_t tiles = VECTOR_COUNT(a->tiles, struct vector_tile) * a->vectors;
+    w->tokens[TOKEN_WEIGHTS_FREE] = a->resident ? 0 : (uint8_t)a->slots;
     w->tokens[TOKEN_INPUT_FREE] = 2;
     configure(a, w);
     channels_load(w, a->d, &a->channels);
-    load_stay(a, w);
+    load_stay(a, w, 0);
     load_input(a, w, 0);
     for (uint32_t t = 0; t < tiles + VECTOR_AHEAD; t++) {
         if (t < tiles)
@@ -298,14 +361,32 @@ static void write_program(struct vector *a, struct writer *w)
     }
 }
 
-enum plan_status vector_write(struct vector *a, struct plan *plan)
+static enum plan_status write_vectors(struct vector *a, uint32_t vectors, struct strbuf *to)
 {
+    const uint32_t all = a->vectors;
     struct writer w;
-    if (!lay_out(a))
-        return plan_refuse(PLAN_SMALL_UNITS, "the storage unit is too small");
+    a->vectors = vectors;
     writer_begin(&w, a->variant);
     write_program(a, &w);
-    writer_finish(&w, 0, &plan->program);
+    writer_roll(&w);
+    writer_finish(&w, 0, to);
     writer_free(&w);
+    a->vectors = all;
     return w.failed;
+}
+
+/* Vectors take the same, but the first. */
+enum plan_status vector_write(struct vector *a, struct plan *plan)
+{
+    static const uint32_t some[PLAN_PARTS] = {2, 3};
+    enum plan_status why = PLAN_OK;
+    if (!lay_out(a))
+        return plan_refuse(PLAN_SMALL_UNITS, "the storage unit is too small");
+    if (!a->d->parts || a->vectors < 2 * (some[0] + some[1]))
+        return write_vectors(a, a->vectors, &plan->program);
+    for (unsigned i = 0; !why && i < PLAN_PARTS; i++) {
+        why = write_vectors(a, some[i], &plan->part[i].program);
+        plan->part[i].share = plan->part[i].macs = (double)some[i] / a->vectors;
+    }
+    return why;
 }

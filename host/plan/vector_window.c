@@ -77,7 +77,7 @@ static bool choose_staying(struct vector *a)
     if (readers && seen) {
         memset(seen, 0xff, ((size_t)a->pages + 1) * sizeof *seen);
         uint32_t looks = count_readers(a, buffer / 4, readers, seen);
-        for (uint32_t p = 0; p < a->pages && a->stay < most; p++)
+        for (uint32_t p = 0; p < a->pages && a->stay < most && a->vectors == 1; p++)
             if (looks > 4 && readers[p] > looks / 4) {
                 a->stays[p] = true;
                 a->stay++;

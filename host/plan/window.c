@@ -8,7 +8,9 @@
  * blocks of channels.
  *
  * Depthwise, the channels of a tile are scattered over the PEs, channel c to
- * PE c mod K, and every block of channels has results of its own.
+ * PE c mod K, and every block of channels has results of its own. So have
+ * blocks of whole groups. With dilation the results of a tile may be as far
+ * apart as the taps.
  */
 #include "host/plan/product.h"
 
@@ -44,7 +46,8 @@ enum plan_status window_check(const struct product *p)
         w->width < extent(1, 1, w->side_x, w->dilation_x))
         return plan_refuse(PLAN_INVALID, "the kernel is larger than the image with its borders");
     uint64_t columns = (uint64_t)w->side_y * w->side_x * (w->depthwise ? 1 : w->channels);
-    if (weights->columns != columns || (w->depthwise && weights->rows != w->channels))
+    if (weights->columns != columns || (w->depthwise && weights->rows != w->channels) ||
+        (w->groups && (weights->rows % w->groups || w->channels % w->groups)))
         return plan_refuse(PLAN_INVALID, "weights do not fit the convolution");
     if (!w->depthwise)
         return w->maximum ? plan_refuse(PLAN_UNSUPPORTED, "maximum: only of each channel for itself")
@@ -71,6 +74,78 @@ uint32_t plan_window_out_width(const struct plan_window *w)
     return (w->width - extent(1, 1, w->side_x, w->dilation_x)) / w->stride_x + 1;
 }
 
+/* ---- borders --------------------------------------------------------------------------------- */
+
+/* In one direction: results that are so far apart, from `first` on, and their taps that meet no border. */
+struct reach {
+    uint32_t first, results, apart, stride, side, dilation, from, length;
+};
+
+static uint64_t taps_inside(const struct reach *r)
+{
+    uint64_t inside = 0;
+    for (uint32_t i = 0; i < r->results; i++)
+        for (uint32_t tap = 0; tap < r->side; tap++) {
+            const uint64_t at = (uint64_t)(r->first + i * r->apart) * r->stride + (uint64_t)tap * r->dilation;
+            inside += at >= r->from && at - r->from < r->length;
+        }
+    return inside;
+}
+
+/* Taps inside of a rectangle of results. */
+static double inside_of(const struct plan_window *w, const struct window_place *at, uint32_t lines,
+                        uint32_t width, uint32_t apart_y, uint32_t apart_x)
+{
+    const bool all = !w->inner.height || w->maximum;
+    const struct reach y = {at->y,
+                            lines,
+                            apart_y,
+                            w->stride_y,
+                            w->side_y,
+                            w->dilation_y,
+                            all ? 0 : w->inner.top,
+                            all ? UINT32_MAX : w->inner.height},
+                       x = {at->x,
+                            width,
+                            apart_x,
+                            w->stride_x,
+                            w->side_x,
+                            w->dilation_x,
+                            all ? 0 : w->inner.left,
+                            all ? UINT32_MAX : w->inner.width};
+    return (double)taps_inside(&y) * (double)taps_inside(&x);
+}
+
+double plan_window_inside(const struct plan_window *w)
+{
+    const uint32_t height = plan_window_out_height(w), width = plan_window_out_width(w);
+    const struct window_place all = {0};
+    return inside_of(w, &all, height, width, 1, 1) / ((double)height * width * w->side_y * w->side_x);
+}
+
+/* Of all tiles, results beyond the image included. */
+static double tiles_inside(const struct product *p)
+{
+    const struct product_window *t = &p->window;
+    const uint32_t height = t->tiles_down * p->lines * t->apart_y,
+                   width = t->tiles_across * p->held * t->apart_x;
+    const struct window_place all = {0};
+    return inside_of(t->of, &all, height, width, 1, 1) /
+           ((double)height * width * t->of->side_y * t->of->side_x);
+}
+
+double window_work(const struct product *p, uint32_t passes)
+{
+    const struct product_window *t = &p->window;
+    double taps = 0;
+    for (uint32_t pass = 0; pass < passes; pass++)
+        for (uint32_t part = 0; part < p->parts[PLAN_M]; part++) {
+            const struct window_place at = window_place(p, pass, part);
+            taps += inside_of(t->of, &at, p->lines, p->held, t->apart_y, t->apart_x);
+        }
+    return taps;
+}
+
 /* ---- tiles ----------------------------------------------------------------------------------- */
 
 static uint32_t common_multiple(uint32_t a, uint32_t b)
@@ -83,7 +158,8 @@ static uint32_t common_multiple(uint32_t a, uint32_t b)
 
 static uint32_t image_tiles(const struct product *p)
 {
-    return p->window.tiles_down * p->window.tiles_across;
+    const struct product_window *t = &p->window;
+    return t->tiles_down * t->tiles_across * t->apart_y * t->apart_x;
 }
 
 static void set_tile(struct product *p, uint32_t width, uint32_t lines)
@@ -92,10 +168,10 @@ static void set_tile(struct product *p, uint32_t width, uint32_t lines)
     const struct plan_window *w = t->of;
     p->held = width;
     p->lines = lines;
-    t->tiles_across = math_divide_up(t->out_width, width);
-    t->tiles_down = math_divide_up(t->out_height, lines);
-    t->in_width = extent(width, w->stride_x, w->side_x, w->dilation_x);
-    t->in_height = extent(lines, w->stride_y, w->side_y, w->dilation_y);
+    t->tiles_across = math_divide_up(math_divide_up(t->out_width, t->apart_x), width);
+    t->tiles_down = math_divide_up(math_divide_up(t->out_height, t->apart_y), lines);
+    t->in_width = extent(width, w->stride_x, w->side_x, w->dilation_x / t->apart_x);
+    t->in_height = extent(lines, w->stride_y, w->side_y, w->dilation_y / t->apart_y);
 }
 
 static uint32_t spatial_passes(const struct product *p)
@@ -135,12 +211,15 @@ static bool set_block(struct product *p, uint32_t channels)
     t->pe_line = t->pe_channels * t->in_width;
     p->input_words = p->block = math_round_up((uint32_t)words, p->variant->load_width / p->data_bytes);
     const uint32_t blocks = math_divide_up(w->channels, channels * block_parts(p));
-    p->blocks = w->depthwise ? blocks : 1;
-    p->k_steps = w->depthwise ? 1 : blocks;
+    p->blocks = product_has_own_results(p) ? blocks : 1;
+    p->k_steps = product_has_own_results(p) ? 1 : blocks;
     p->k = p->k_steps * p->parts[PLAN_K] * p->block;
     p->passes = spatial_passes(p) * p->blocks;
     if (w->depthwise)
         p->segments = channels / p->variant->k;
+    else if (t->grouped)
+        p->segments =
+            channels / (w->channels / w->groups) * (p->n / w->groups) / (p->parts[PLAN_N] * p->variant->k);
     return tiles_fit(p, p->input_words);
 }
 
@@ -154,12 +233,23 @@ static uint32_t common_divisor(uint32_t a, uint32_t b)
     return a;
 }
 
+/* Channels of an image in memory: whole blocks. */
+static uint32_t memory_channels(const struct product *p)
+{
+    return p->window.block_channels * block_parts(p) * p->blocks * p->k_steps;
+}
+
+bool window_whole_lines(const struct product *p)
+{
+    return p->window.block_channels == memory_channels(p) && p->window.apart_x == 1;
+}
+
 /* Cycles in which the memory delivers a tile. Runs begin where a pixel does: in how many beats they lie on
  * average depends on what a pixel and a beat have in common. Short ones wait for a read that ends. */
 static double tile_reads(const struct product *p)
 {
     const struct product_window *t = &p->window;
-    const bool whole = t->block_channels >= t->of->channels;
+    const bool whole = window_whole_lines(p);
     const uint32_t pixel = t->block_channels * p->data_bytes, beat = p->derived.memory_bytes;
     const double run = whole ? (double)pixel * t->in_width : pixel,
                  runs = (double)t->in_height * (whole ? 1 : t->in_width),
@@ -198,7 +288,7 @@ static bool fit_block(struct product *p, uint32_t least)
         if (next == each)
             continue;
         each = next;
-        if (set_block(p, each * unit)) {
+        if ((!p->window.most || each * unit <= p->window.most) && set_block(p, each * unit)) {
             fit_beats(p);
             return true;
         }
@@ -208,6 +298,11 @@ static bool fit_block(struct product *p, uint32_t least)
 }
 
 /* ---- the choice of a tile -------------------------------------------------------------------- */
+
+static uint32_t smaller(uint32_t a, uint32_t b)
+{
+    return a < b ? a : b;
+}
 
 /* Cycles that each part of the device takes at least. */
 enum { MACS, SEQUENCER, INPUT, BUS, MEMORY, WRITES, NARROWING, PLACES };
@@ -226,8 +321,10 @@ static void count_cycles(const struct product *p, double cycles[PLACES])
                  tile = (double)t->in_width * t->in_height * t->block_channels * p->data_bytes,
                  results = passes * product_results(p) * p->parts[PLAN_M] * columns;
     const bool again = weights > v->unit_bytes * 0.5; /* every pass */
-    cycles[MACS] = nonzeros * columns / p->n / (parts * v->k) * passes * product_results(p) *
-                   plan_mac_share(v, p->d->density);
+    /* Where results come of few channels, one part of k at a time has work. */
+    const uint32_t waiting = t->of->groups > 1 ? smaller(p->parts[PLAN_K], t->of->groups) : 1;
+    cycles[MACS] = nonzeros * columns / p->n / (parts * v->k) * waiting * passes * product_results(p) *
+                   plan_mac_share(v, p->d->density * tiles_inside(p));
     cycles[SEQUENCER] =
         passes * p->k_steps * columns / p->parts[PLAN_N] / v->k * p->lines * (1 + 2 * p->held);
     cycles[INPUT] = loads * tile / v->load_width;
@@ -255,18 +352,34 @@ static double cost(const struct product *p)
     return most + 0.02 * all + 2 * stores + 50 * passes * p->k_steps * p->blocks;
 }
 
-static uint32_t smaller(uint32_t a, uint32_t b)
-{
-    return a < b ? a : b;
-}
-
 /* k steps for which the queue holds two segments, as in products. */
 static uint32_t steps_for_segments(const struct product *p)
 {
     const uint64_t total = p->rows->start[p->rows->rows],
                    room = (uint64_t)p->variant->weight_queue_depth * p->parts[PLAN_K],
                    steps = (9 * total / 4 / p->n + room - 1) / room;
-    return p->window.of->depthwise || !steps ? 1 : (uint32_t)steps;
+    return product_has_own_results(p) || !steps ? 1 : (uint32_t)steps;
+}
+
+/* Channels of a block whose results are whole segments of all parts of n; 0: there is no such block. */
+static uint32_t group_unit(const struct product *p, uint32_t granule)
+{
+    const struct plan_window *w = p->window.of;
+    if (w->groups <= 1 || w->depthwise || p->parts[PLAN_K] > 1 || p->deals)
+        return 0;
+    const uint32_t results = p->n / w->groups, segments = p->parts[PLAN_N] * p->variant->k,
+                   groups = common_multiple(results, segments) / results,
+                   unit = common_multiple(groups * (w->channels / w->groups), granule);
+    return unit < w->channels ? unit : 0;
+}
+
+/* Taps that are apart meet the same pixels for results that are as far apart: such tiles are smaller. */
+static void set_apart(struct product *p, bool apart)
+{
+    const struct plan_window *w = p->window.of;
+    apart = apart && !p->natural;
+    p->window.apart_y = apart && w->stride_y == 1 ? w->dilation_y : 1;
+    p->window.apart_x = apart && w->stride_x == 1 ? w->dilation_x : 1;
 }
 
 static void set_sizes(struct product *p)
@@ -276,13 +389,16 @@ static void set_sizes(struct product *p)
     const uint32_t granule = 8 / p->data_bytes;
     t->out_height = plan_window_out_height(w);
     t->out_width = plan_window_out_width(w);
-    t->unit = w->depthwise ? common_multiple(granule, p->variant->k) : granule;
+    t->unit = w->depthwise ? common_multiple(granule, p->variant->k) : group_unit(p, granule);
+    t->grouped = !w->depthwise && t->unit;
+    t->unit = t->unit ? t->unit : granule;
 }
 
 /* Results of a line of a tile: MACs and STs of a sequence. */
 static uint32_t widest_tile(const struct product *p)
 {
-    return smaller(smaller(p->held_most, (p->variant->instruction_depth - 1u) / 2), p->window.out_width);
+    return smaller(smaller(p->held_most, (p->variant->instruction_depth - 1u) / 2),
+                   math_divide_up(p->window.out_width, p->window.apart_x));
 }
 
 /* Results of a tile that are worth trying: in the images' order they wait while those of other tiles are
@@ -302,38 +418,62 @@ static bool is_wanted(const struct plan_choice *choice, uint32_t width, uint32_t
     return choice->lines ? choice->lines == lines : width * lines <= largest || lines == 1;
 }
 
+#define SHORTER 3   /* blocks shorter than the longest that are tried */
+#define SURELY 0.99 /* of the cycles without them, that they must take less */
+
 struct best_tile {
-    uint32_t steps, width, lines; /* steps: of k, at least; width 0: there is none yet */
+    uint32_t steps, width, lines, most; /* steps: of k, at least; width 0: there is none yet */
+    bool apart;
     double cycles;
 };
 
+/* Shorter blocks with results of their own may need fewer channels that fill up the last. */
 static void try_tile(struct product *p, uint32_t width, uint32_t lines, struct best_tile *best)
 {
+    struct product_window *t = &p->window;
     set_tile(p, width, lines);
-    if (!fit_block(p, best->steps))
-        return;
-    const double cycles = cost(p);
-    if (!best->width || cycles < best->cycles)
-        *best = (struct best_tile){.steps = best->steps, .width = width, .lines = lines, .cycles = cycles};
+    t->most = 0;
+    for (unsigned i = 0; i <= SHORTER && fit_block(p, best->steps); i++) {
+        const double cycles = cost(p);
+        if (!best->width || cycles < best->cycles * (i ? SURELY : 1))
+            *best = (struct best_tile){best->steps, width, lines, t->most, t->apart_x > 1 || t->apart_y > 1,
+                                       cycles};
+        if (!product_has_own_results(p) || t->block_channels <= t->unit)
+            return;
+        t->most = t->block_channels - 1;
+    }
+}
+
+static void try_tiles(struct product *p, const struct plan_choice *choice, bool apart, struct best_tile *best)
+{
+    set_apart(p, apart);
+    const uint32_t widest = widest_tile(p), most = p->variant->output_queue_depth,
+                   height = math_divide_up(p->window.out_height, p->window.apart_y),
+                   largest = largest_tile(p);
+    for (uint32_t width = 1; width <= widest; width++)
+        for (uint32_t lines = 1; lines <= height && width * lines <= most; lines++)
+            if (is_wanted(choice, width, lines, largest))
+                try_tile(p, width, lines, best);
 }
 
 enum plan_status window_choose_tile(struct product *p, const struct plan_choice *choice)
 {
     struct best_tile best = {.steps = steps_for_segments(p)};
     set_sizes(p);
+    set_apart(p, false);
     const uint32_t widest = widest_tile(p), most = p->variant->output_queue_depth,
-                   height = p->window.out_height, largest = largest_tile(p);
+                   height = p->window.out_height;
     if (choice->rows_held > widest || choice->lines > height ||
         (uint64_t)choice->rows_held * choice->lines > most)
         return plan_refuse(PLAN_UNSUPPORTED,
                            "the tile is larger than the image, or too large for the cluster");
-    for (uint32_t width = 1; width <= widest; width++)
-        for (uint32_t lines = 1; lines <= height && width * lines <= most; lines++)
-            if (is_wanted(choice, width, lines, largest))
-                try_tile(p, width, lines, &best);
+    for (unsigned apart = 0; apart < 2; apart++)
+        try_tiles(p, choice, apart, &best);
     if (!best.width)
         return plan_refuse(PLAN_UNSUPPORTED, "no tile fits the variant's input buffers twice");
+    set_apart(p, best.apart);
     set_tile(p, best.width, best.lines);
+    p->window.most = best.most;
     return fit_block(p, best.steps)
                ? PLAN_OK
                : plan_refuse(PLAN_UNSUPPORTED, "no tile fits the variant's input buffers twice");
@@ -354,8 +494,8 @@ static uint32_t tap_place(const struct product *p, uint32_t tap, uint32_t channe
 {
     const struct product_window *t = &p->window;
     const struct plan_window *w = t->of;
-    return tap / w->side_x * w->dilation_y * t->pe_line + tap % w->side_x * w->dilation_x * t->pe_channels +
-           channel;
+    return tap / w->side_x * (w->dilation_y / t->apart_y) * t->pe_line +
+           tap % w->side_x * (w->dilation_x / t->apart_x) * t->pe_channels + channel;
 }
 
 /* A row's entries, block by block; returns where the next row begins. */
@@ -365,10 +505,11 @@ static uint32_t place_row(const struct product *p, uint32_t row, uint32_t at, st
     const struct sparse *from = p->rows;
     const uint32_t channels = t->of->depthwise ? 1 : t->of->channels, blocks = p->k_steps * p->parts[PLAN_K],
                    own = t->of->depthwise ? row % t->block_channels / p->variant->k : 0;
+    const bool steps = !product_has_own_results(p); /* blocks of channels are blocks of k */
     for (uint32_t b = 0; b < blocks; b++)
         for (uint32_t e = from->start[row]; e < from->start[row + 1]; e++) {
             const uint32_t tap = from->column[e] / channels, channel = from->column[e] % channels;
-            if (!t->of->depthwise && channel / t->block_channels != b)
+            if (steps && channel / t->block_channels != b)
                 continue;
             to->column[at] = b * p->block + tap_place(p, tap, own + channel % t->block_channels);
             to->value[at++] = from->value[e];
@@ -417,17 +558,12 @@ enum plan_status window_choose_block(struct product *p, const struct plan_choice
 struct window_place window_place(const struct product *p, uint32_t pass, uint32_t m_part)
 {
     const struct product_window *t = &p->window;
-    const uint32_t tile = pass % product_block_passes(p) * p->parts[PLAN_M] + m_part,
-                   in = tile % image_tiles(p);
+    const uint32_t tile = (pass % product_block_passes(p) + t->skipped) * p->parts[PLAN_M] + m_part,
+                   in = tile % image_tiles(p), tiles = t->tiles_down * t->tiles_across, phase = in / tiles,
+                   y = in % tiles / t->tiles_across * p->lines, x = in % t->tiles_across * p->held;
     return (struct window_place){.image = tile / image_tiles(p),
-                                 .y = in / t->tiles_across * p->lines,
-                                 .x = in % t->tiles_across * p->held};
-}
-
-/* Channels of an image in memory: whole blocks. */
-static uint32_t memory_channels(const struct product *p)
-{
-    return p->window.block_channels * block_parts(p) * p->blocks * p->k_steps;
+                                 .y = y * t->apart_y + phase / t->apart_x,
+                                 .x = x * t->apart_x + phase % t->apart_x};
 }
 
 void window_images(const struct product *p, struct plan_images *images)
@@ -437,8 +573,10 @@ void window_images(const struct product *p, struct plan_images *images)
     *images = (struct plan_images){.channels = memory_channels(p),
                                    .out_height = t->out_height,
                                    .out_width = t->out_width,
-                                   .rows = t->tiles_down * p->lines,
-                                   .columns = t->tiles_across * p->held,
+                                   .rows = t->tiles_down * p->lines * t->apart_y,
+                                   .columns = t->tiles_across * p->held * t->apart_x,
+                                   .apart_y = t->apart_y,
+                                   .apart_x = t->apart_x,
                                    .tile_height = p->lines,
                                    .tile_width = p->held,
                                    .blocks = p->blocks,

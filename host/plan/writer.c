@@ -55,7 +55,6 @@ void writer_op(struct writer *w, const char *format_name, const struct setting *
     }
     put_settings(w, &isa_operation, format, record, settings);
     w->count++;
-    isa_seal(&isa_operation, format, record, sizeof record, w->count);
     sb_addn(&w->operations, (const char *)record, sizeof record);
 }
 
@@ -135,8 +134,16 @@ static void fix_offsets(struct writer *w, uint64_t base)
         uint8_t *record = (uint8_t *)w->operations.text + (size_t)(position - 1) * ISA_OPERATION_BYTES;
         uint64_t offset = isa_get_bits(record, lsb, (unsigned)field->bits);
         isa_put_bits(record, lsb, (unsigned)field->bits, offset + base);
-        isa_seal(&isa_operation, format, record, ISA_OPERATION_BYTES, position);
     }
+}
+
+/* All operations have their check words at the same place. */
+static void seal(struct writer *w)
+{
+    const struct isa_format *format = isa_find_format(&isa_operation, "end");
+    for (uint32_t i = 0; i < w->count; i++)
+        isa_seal(&isa_operation, format, (uint8_t *)w->operations.text + (size_t)i * ISA_OPERATION_BYTES,
+                 ISA_OPERATION_BYTES, i + 1);
 }
 
 const uint8_t *writer_finish(struct writer *w, uint64_t variant_hash, struct strbuf *image)
@@ -160,6 +167,7 @@ const uint8_t *writer_finish(struct writer *w, uint64_t variant_hash, struct str
     if (w->failed)
         return NULL;
     fix_offsets(w, (uint64_t)(w->count + 1) * ISA_OPERATION_BYTES);
+    seal(w);
     sb_addn(image, (const char *)header, sizeof header);
     sb_addn(image, w->operations.text, w->operations.len);
     if (w->data.len)

@@ -10,6 +10,8 @@
             return status_;                 \
     } while (0)
 
+#define SLICE_NANOSECONDS 50000000 /* between two looks at a job */
+
 /* ---- registers ------------------------------------------------------------------------------- */
 
 static enum board_status write64(const struct board_api *api, struct board *b, uint32_t at, uint64_t value)
@@ -72,10 +74,28 @@ enum board_status board_job_end(const struct board_api *api, struct board *b, st
     return api->write_register(b, register_offset("control"), CONTROL_CONTINUE);
 }
 
+/* In slices, with a look after each. */
+static enum board_status wait_and_look(const struct board_api *api, struct board *b,
+                                       const struct board_job *job)
+{
+    const uint64_t begun = api->cycles(b);
+    enum board_status status = BOARD_TIMEOUT;
+    for (uint64_t left = job->nanoseconds; left && status == BOARD_TIMEOUT;) {
+        const uint64_t slice = left < SLICE_NANOSECONDS ? left : SLICE_NANOSECONDS;
+        status = api->wait(b, job->cycles, slice);
+        job->look(job->context, api->cycles(b) - begun);
+        left -= slice;
+    }
+    return status;
+}
+
 enum board_status board_job_run(const struct board_api *api, struct board *b, const struct board_job *job,
                                 struct job_result *result)
 {
     TRY(board_job_start(api, b, job));
-    TRY(api->wait(b, job->cycles, job->nanoseconds));
+    if (job->look && job->nanoseconds)
+        TRY(wait_and_look(api, b, job));
+    else
+        TRY(api->wait(b, job->cycles, job->nanoseconds));
     return board_job_end(api, b, result);
 }

@@ -16,6 +16,10 @@ struct board_job {
     } slot[ISA_SLOTS];
     uint32_t number;
     uint64_t cycles, nanoseconds; /* bounds of the wait */
+    /* With a bound of time: called now and then with the job's clock cycles so far, 0 if the board cannot
+     * tell. May be NULL. */
+    void (*look)(void *context, uint64_t cycles);
+    void *context;
 };
 
 /* What the registers of a board say of the last job, as the status record would. */

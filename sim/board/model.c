@@ -3,7 +3,8 @@
  * The functional model as a board: the registers of docs/registers.md, device
  * memory, and a job that is done in the very write that starts it. It has no
  * clock: cycles, stalls and moved work are 0, and a wait for an interrupt that
- * is not there times out at once. Place: a variant, as for tulle-gen; "" is base.
+ * is not there times out at once. With the setting timed=1 jobs run on the cycle
+ * model, which counts them. Place: a variant, as for tulle-gen; "" is base.
  *
  * A buffer that is not in memory ends a job with read_decode_error of the
  * command processor, whether or not the program would touch it.
@@ -23,6 +24,7 @@
 #include "sim/board/memory.h"
 #include "sim/board/registers.h"
 #include "sim/board/settings.h"
+#include "sim/cycle/cycle.h"
 
 #define WORDS (ISA_REGISTER_SPACE / 4)
 #define SETS_MAX 64
@@ -46,6 +48,7 @@ struct board {
     bool busy; /* with a job that does not end */
     struct variant variant;
     struct model *model;
+    bool timed;
     struct memory memory;
     uint32_t argument[WORDS]; /* what the host wrote and reads again; only registers with read, write */
     bool start, done, ready, enable;
@@ -55,7 +58,7 @@ struct board {
 };
 
 struct model_settings {
-    uint64_t memory;
+    uint64_t memory, timed;
     const char *sets[SETS_MAX];
     size_t count;
     struct fault fault;
@@ -112,6 +115,7 @@ static bool furnish(struct board *b, const char *place, const char *const *setti
     struct model_settings s = {.memory = MEMORY_BYTES_DEFAULT};
     const struct setting_spec specs[] = {
         {.name = "memory", .number = &s.memory, .min = MEMORY_BYTES_MIN, .max = MEMORY_BYTES_MAX},
+        {.name = "timed", .number = &s.timed, .max = 1},
         {.name = "set", .take = take_set, .form = "KEY=VALUE of the variant, 64 at most"},
         {.name = "fault", .take = take_fault, .form = "ones|hang|stuck|gone:CALLS"},
         {.name = NULL}};
@@ -123,6 +127,7 @@ static bool furnish(struct board *b, const char *place, const char *const *setti
         return false;
     }
     b->fault = s.fault;
+    b->timed = s.timed;
     b->model = model_new(&b->variant);
     if (!b->model)
         sb_add(why, "out of memory");
@@ -151,6 +156,18 @@ static uint64_t argument64(const struct board *b, uint32_t offset)
     return (uint64_t)b->argument[offset / 4 + 1] << 32 | b->argument[offset / 4];
 }
 
+/* On the cycle model; false: out of memory. */
+static bool run_timed(struct board *b, const struct job *job)
+{
+    const struct cycle_options options = cycle_defaults(&b->variant);
+    struct cycle_report report;
+    if (!cycle_run(&b->variant, &options, job, &report))
+        return false;
+    b->last = report.result;
+    cycle_report_free(&report);
+    return true;
+}
+
 static void run_job(struct board *b)
 {
     struct job job = {.number = b->argument[register_offset("job") / 4]};
@@ -162,9 +179,9 @@ static void run_job(struct board *b)
         job.slots[s].bytes = inside ? b->memory.bytes + address : NULL;
         job.slots[s].size = size;
     }
-    if (inside)
+    if (inside && !(b->timed && run_timed(b, &job)))
         model_run(b->model, &job, &b->last);
-    else
+    else if (!inside)
         b->last = (struct job_result){.code = JOB_READ_DECODE_ERROR, .queue = QUEUE_COMMAND};
     b->done = b->ready = true;
     b->pending |= b->mask;

@@ -9,7 +9,9 @@
 bool cluster_time_init(struct cluster_time *c, const struct variant *variant,
                        const struct variant_derived *derived, const struct cycle_options *options)
 {
-    *c = (struct cluster_time){.variant = variant, .derived = derived, .options = options};
+    c->variant = variant;
+    c->derived = derived;
+    c->options = options;
     c->pes.variant = variant;
     c->pes.derived = derived;
     c->pes.options = options;
@@ -87,7 +89,7 @@ static void begin(struct cluster_time *c, const struct sequence *s, const struct
     }
     c->operand_announced += kind == PACKET_OPERANDS ? packet->bytes : 0;
     struct run_work *run = &c->runs[c->announced++ % RUN_PLACES];
-    *run = (struct run_work){.sequence = *s,
+    *run = (struct run_work){.sequence = s,
                              .buffer = buffer,
                              .iterations = packet->count,
                              .shift_out = packet->command & COMMAND_SHIFT_OUT,
@@ -273,7 +275,7 @@ static void reduction_step(struct cluster_time *c)
 static bool issue_mac(struct cluster_time *c, const struct run_work *run, const struct instruction *in,
                       bool last_mac)
 {
-    const struct sequence *s = &run->sequence;
+    const struct sequence *s = run->sequence;
     const uint32_t entry = run->operands[run->instruction].result;
     const bool writes = !s->defer || run->last;
     const bool keeps = writes && (in->keep || in->chain);
@@ -325,7 +327,7 @@ static bool issue_load(struct cluster_time *c, struct run_work *run, const struc
         if (!input) /* from lane 0 of a fresh beat */
             c->operand_taken = math_round_up(c->operand_taken, beat);
         run->in_barrier = true;
-        run->barrier = input ? (uint64_t)run->sequence.block * (v->data_width / 8) * run->planes
+        run->barrier = input ? (uint64_t)run->sequence->block * (v->data_width / 8) * run->planes
                              : math_round_up(sums, beat);
     }
     uint64_t rate = input ? v->load_width : beat;
@@ -342,7 +344,7 @@ static bool issue_load(struct cluster_time *c, struct run_work *run, const struc
 
 static unsigned spu_steps(const struct cluster_time *c, const struct run_work *run)
 {
-    const struct sequence *s = &run->sequence;
+    const struct sequence *s = run->sequence;
     const struct num_step *step =
         &s->table[s->code[run->instruction].spu ? s->code[run->instruction].spu - 1 : 0];
     const unsigned k = c->variant->k, digits = c->variant->acc_width / 4;
@@ -369,7 +371,7 @@ static bool issue_reduction(struct cluster_time *c, struct run_work *run)
 
 static bool issue_instruction(struct cluster_time *c, struct run_work *run)
 {
-    const struct sequence *s = &run->sequence;
+    const struct sequence *s = run->sequence;
     const struct instruction *in = &s->code[run->instruction];
     bool last_mac = in->opcode == I_MAC;
     for (unsigned i = run->instruction + 1; i < s->instructions; i++)
@@ -400,7 +402,7 @@ static void issue_step(struct cluster_time *c)
     if (c->issued_runs == c->announced)
         return;
     struct run_work *run = &c->runs[c->issued_runs % RUN_PLACES];
-    const struct sequence *s = &run->sequence;
+    const struct sequence *s = run->sequence;
     c->pes.unissued = CYCLE_ACTIVATIONS;
     if (c->loads_done < run->needs_loads || takes_place(c))
         return;

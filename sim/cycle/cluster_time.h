@@ -19,7 +19,7 @@
 
 /* A sequence that a packet started, or another one triggered. */
 struct run_work {
-    struct sequence sequence;
+    const struct sequence *sequence; /* the cluster's, which changes only while it has no run */
     struct operands operands[SEQUENCE_MAX];
     unsigned buffer;
     uint64_t iterations, iteration;
@@ -82,6 +82,7 @@ struct cluster_time {
     unsigned bus_beats, joined, feeder_words; /* beats of a weight beat, weight beats of a word, words */
 };
 
+/* The cluster is all 0. */
 bool cluster_time_init(struct cluster_time *c, const struct variant *variant,
                        const struct variant_derived *derived, const struct cycle_options *options);
 void cluster_time_free(struct cluster_time *c);

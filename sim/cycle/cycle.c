@@ -127,17 +127,22 @@ static void finish(struct machine *m)
     array_counters(m->array, m->result);
 }
 
+/* The machine is all 0: most of it is never touched by a short job, and costs nothing then. */
 static bool machine_init(struct machine *m, const struct variant *variant,
                          const struct cycle_options *options, const struct job *job,
                          struct job_result *result)
 {
-    *m = (struct machine){.variant = *variant, .options = options, .job = job, .result = result};
+    m->variant = *variant;
+    m->options = options;
+    m->job = job;
+    m->result = result;
     variant_derive(&m->variant, &m->derived);
     command_init(&m->command);
     unsigned count = variant->n * variant->m;
     m->array = array_new(variant);
     m->clusters = calloc(count, sizeof *m->clusters);
-    if (!m->array || !m->clusters)
+    m->units = calloc(variant->n, sizeof *m->units);
+    if (!m->array || !m->clusters || !m->units)
         return false;
     for (unsigned c = 0; c < count; c++) {
         if (!cluster_time_init(&m->clusters[c], &m->variant, &m->derived, options))
@@ -182,6 +187,7 @@ static void machine_free(struct machine *m)
     for (unsigned c = 0; m->clusters && c < m->variant.n * m->variant.m; c++)
         cluster_time_free(&m->clusters[c]);
     free(m->clusters);
+    free(m->units);
     array_free(m->array);
     free(m);
 }

@@ -59,7 +59,8 @@ void distribute_finish(struct machine *m)
 static void send(struct machine *m, unsigned row)
 {
     struct unit *unit = &m->units[row];
-    struct packet_time *packet = &unit->packet[(unit->first + unit->sent) % UNIT_QUEUE];
+    const unsigned place = (unit->first + unit->sent) % UNIT_QUEUE;
+    struct packet_time *packet = &unit->packet[place];
     if (unit->sent == unit->count || m->now < unit->from || unit->held == PORT_BEATS)
         return;
     unit->held++;
@@ -67,7 +68,7 @@ static void send(struct machine *m, unsigned row)
         return;
     packet->kept = !packet->begun;
     if (packet->kept)
-        array_gather(m->array, row, &packet->op, packet->data);
+        array_gather(m->array, row, &packet->op, unit->data[place]);
     struct distribute *d = &m->distributes[packet->entry];
     unit->sent++;
     d->rows_left--;
@@ -93,11 +94,13 @@ static bool targets_have_room(const struct machine *m, unsigned row, const struc
 }
 
 /* The packet's first beat: its effects happen, and each cluster learns what there is to do. */
-static void packet_begin(struct machine *m, unsigned row, const struct packet_time *packet)
+static void packet_begin(struct machine *m, unsigned row)
 {
+    const struct unit *unit = &m->units[row];
+    const struct packet_time *packet = &unit->packet[unit->first];
     const struct operation *op = &packet->op;
     struct work_sink sink = cluster_time_sink(m->clusters);
-    if (array_deliver(m->array, row, op, packet->kept ? packet->data : NULL, &sink, m->result)) {
+    if (array_deliver(m->array, row, op, packet->kept ? unit->data[unit->first] : NULL, &sink, m->result)) {
         m->failed = true;
         return;
     }
@@ -156,7 +159,7 @@ static void take_up(struct machine *m, unsigned row)
     if (!packet->begun) {
         if (!targets_have_room(m, row, op))
             return;
-        packet_begin(m, row, packet);
+        packet_begin(m, row);
         packet->begun = true;
         tell(m, row, CYCLE_PACKET, packet);
         if (m->failed)

@@ -75,16 +75,16 @@ struct packet_time {
     unsigned entry; /* of the distribute operation, until it is sent */
     struct operation op;
     uint64_t unsent, left; /* beats: not on the row bus yet, not taken up by the clusters yet */
-    bool begun, kept;
-    uint8_t data[PORT_BEATS * BUS_BYTES_MAX]; /* kept: it was sent before clusters took it up */
+    bool begun, kept;      /* kept: it was sent before clusters took it up */
 };
 
 #define UNIT_QUEUE 32
 struct unit {
     struct packet_time packet[UNIT_QUEUE]; /* a ring: in the clusters' packet queues, then those to be sent */
     unsigned first, count, sent;
-    uint64_t from; /* of the next packet's first beat */
-    unsigned held; /* beats in the clusters' packet queues */
+    uint64_t from;                                        /* of the next packet's first beat */
+    unsigned held;                                        /* beats in the clusters' packet queues */
+    uint8_t data[UNIT_QUEUE][PORT_BEATS * BUS_BYTES_MAX]; /* of packets that are kept */
 };
 
 #define DISTRIBUTES_MAX 8 /* that rows are still working on */
@@ -167,7 +167,7 @@ struct machine {
     unsigned load_first, load_count;
     struct distribute distributes[DISTRIBUTES_MAX]; /* in order, a ring */
     unsigned distribute_first, distribute_count;
-    struct unit units[ROWS_MAX];
+    struct unit *units; /* one for each row */
     struct store_time store;
     struct collector_mode mode;
     struct operand_time operands[2]; /* first, second */

@@ -21,23 +21,31 @@ struct segment_work {
 
 /* ---- growing queues -------------------------------------------------------------------------- */
 
+/* What was consumed gives its place, where that is most of the queue. */
+static bool flow_make_room(struct flow *flow, size_t item, size_t count)
+{
+    const size_t live = flow->end - flow->begin, room = (live + count) * 2;
+    char *items = room > flow->room ? malloc(room * item) : flow->items;
+    if (!items)
+        return false;
+    if (live)
+        memmove(items, (char *)flow->items + flow->begin * item, live * item);
+    if (items != flow->items) {
+        free(flow->items);
+        flow->items = items;
+        flow->room = room;
+    }
+    flow->begin = 0;
+    flow->end = live;
+    return true;
+}
+
 static void *flow_push(struct flow *flow, size_t item, size_t count)
 {
     if (flow->begin == flow->end)
         flow->begin = flow->end = 0;
-    if (flow->end + count > flow->room) {
-        size_t live = flow->end - flow->begin, room = (live + count) * 2;
-        char *items = malloc(room * item);
-        if (!items)
-            return NULL;
-        if (live)
-            memcpy(items, (char *)flow->items + flow->begin * item, live * item);
-        free(flow->items);
-        flow->items = items;
-        flow->room = room;
-        flow->begin = 0;
-        flow->end = live;
-    }
+    if (flow->end + count > flow->room && !flow_make_room(flow, item, count))
+        return NULL;
     void *to = (char *)flow->items + flow->end * item;
     flow->end += count;
     return to;
@@ -73,8 +81,8 @@ bool pe_announce_flags(struct pe *pe, const uint8_t *flags, size_t count)
     if (!count)
         return true;
     uint8_t *to = flow_push(&pe->flags, 1, count);
-    if (to)
-        memcpy(to, flags, count);
+    for (size_t i = 0; to && i < count; i++)
+        to[i] = pe->loads_announced = (uint8_t)(pe->loads_announced + flags[i]);
     return to;
 }
 
@@ -98,20 +106,19 @@ static bool announce_counts(struct pe *pe, const struct lane *lane, size_t segme
                             const struct weights_words *words, struct segment_work *work)
 {
     size_t e = lane_begin(lane, segment), end = lane->end[segment];
-    uint32_t last = weights_word(words, lane->closed[segment]);
-    for (uint32_t w = weights_word(words, lane->opened[segment]); w <= last; w++) {
-        uint8_t entries = 0;
-        for (; e < end && weights_word(words, lane->place[e]) == w; e++)
-            entries++;
-        if (!entries && is_blank(lane, w))
-            continue;
-        uint8_t *to = flow_push(&pe->counts, 1, 1);
-        if (!to)
-            return false;
-        *to = entries;
-        work->words++;
+    const uint32_t first = weights_word(words, lane->opened[segment]),
+                   last = weights_word(words, lane->closed[segment]);
+    uint8_t *to = flow_push(&pe->counts, 1, last - first + 1);
+    for (uint32_t w = first; to && w <= last; w++) {
+        const uint32_t next = weights_word_end(words, w);
+        const size_t before = e;
+        while (e < end && lane->place[e] < next)
+            e++;
+        if (e > before || !is_blank(lane, w))
+            to[work->words++] = (uint8_t)(e - before);
     }
-    return true;
+    pe->counts.end -= to ? last - first + 1 - work->words : 0;
+    return to;
 }
 
 static bool announce_segment(struct pe *pe, const struct lane *lane, size_t segment, size_t newest,
@@ -197,6 +204,7 @@ void pes_take_word(struct pe_array *pes)
         pe->ends += word->ends;
         pe->loading = word->ends ? word->ends : 1; /* this cycle's step counts */
         pe->arriving[0] += word->closes;
+        pe->coming += word->closes;
         pe->words.begin++;
     }
 }
@@ -204,7 +212,10 @@ void pes_take_word(struct pe_array *pes)
 static void arrive_step(struct pe *pe)
 {
     pe->loading -= pe->loading > 0;
+    if (!pe->coming)
+        return;
     pe->arrived += pe->arriving[SEGMENT_LATENCY - 1];
+    pe->coming -= (unsigned)pe->arriving[SEGMENT_LATENCY - 1];
     memmove(pe->arriving + 1, pe->arriving, (SEGMENT_LATENCY - 1) * sizeof *pe->arriving);
     pe->arriving[0] = 0;
 }
@@ -225,8 +236,9 @@ void pes_tell(const struct pe_array *pes, uint64_t cycle, struct cycle_event eve
 static void tell_mac(const struct pe_array *pes, const struct pe *pe, enum cycle_event_kind kind,
                      uint64_t number)
 {
-    pes_tell(pes, pes->now,
-             (struct cycle_event){.kind = kind, .pe = (unsigned)(pe - pes->pe), .count = number});
+    if (pes->options->probe)
+        pes_tell(pes, pes->now,
+                 (struct cycle_event){.kind = kind, .pe = (unsigned)(pe - pes->pe), .count = number});
 }
 
 /* ---- scan ------------------------------------------------------------------------------------ */
@@ -258,16 +270,16 @@ static void finish_mac(struct pe_array *pes, struct pe *pe, const struct mac_wor
 static struct load_group read_word(struct pe_array *pes, struct pe *pe)
 {
     const struct segment_work *work = segment_at(pe, pe->head);
-    const struct mac_work *mac = &pes->macs[pe->started % ISSUED_MAX];
+    const struct mac_work *mac = &pes->macs[pe->started % VARIANT_MACS_MAX];
     struct load_group group = {.valid = true, .balance = mac->balance};
     if (!pe->read)
         tell_mac(pes, pe, CYCLE_MAC, pe->started);
-    if (work->words) {
-        const uint8_t *flags = (const uint8_t *)pe->flags.items + pe->flags.begin;
-        unsigned entries = count_at(pe, work->counts + pe->read++);
-        for (unsigned i = 0; i < entries; i++)
-            group.loads = (uint8_t)(group.loads + flags[i]);
+    const unsigned entries = work->words ? count_at(pe, work->counts + pe->read++) : 0;
+    if (entries) {
         pe->flags.begin += entries;
+        const uint8_t loads = ((const uint8_t *)pe->flags.items)[pe->flags.begin - 1];
+        group.loads = (uint8_t)(loads - pe->loads_read);
+        pe->loads_read = loads;
     }
     group.ends = pe->read == work->words;
     if (group.ends)
@@ -286,18 +298,24 @@ static bool is_drained(const struct pe *pe)
     return !pe->first_count && !pe->second_count && !pe->in_flight;
 }
 
+/* The word that arrives goes to the first load queue; its place in the ring is free then. */
+static struct load_group *land(struct pe *pe)
+{
+    struct load_group *place = &pe->flight[pe->flight_head];
+    if (place->loads || place->ends)
+        pe->first[(pe->first_head + pe->first_count++) % LOAD_QUEUE_MAX] = *place;
+    pe->flying -= place->valid;
+    pe->in_flight = pe->flying;
+    *place = (struct load_group){0};
+    pe->flight_head = pe->flight_head + 1 == SCAN_LATENCY ? 0 : pe->flight_head + 1;
+    return place;
+}
+
 /* Words are read only when the first load queue surely has room for what comes of them. */
 static void scan_step(struct pe_array *pes, struct pe *pe)
 {
-    struct load_group done = pe->flight[SCAN_LATENCY - 1];
-    if (done.loads || done.ends)
-        pe->first[(pe->first_head + pe->first_count++) % LOAD_QUEUE_MAX] = done;
-    memmove(pe->flight + 1, pe->flight, (SCAN_LATENCY - 1) * sizeof *pe->flight);
-    pe->flight[0] = (struct load_group){0};
-    unsigned waiting = pe->first_count;
-    for (unsigned i = 0; i < SCAN_LATENCY; i++)
-        waiting += pe->flight[i].valid;
-    pe->in_flight = waiting - pe->first_count;
+    struct load_group *place = land(pe);
+    const unsigned waiting = pe->first_count + pe->flying;
     if (pe->bubble) {
         pe->bubble--;
         note_idle(pe, CYCLE_BETWEEN);
@@ -314,8 +332,10 @@ static void scan_step(struct pe_array *pes, struct pe *pe)
         return;
     }
     note_idle(pe, CYCLE_BETWEEN);
-    if (waiting < pes->variant->load_queue_depth + SCAN_LATENCY && waiting < LOAD_QUEUE_MAX)
-        pe->flight[0] = read_word(pes, pe);
+    if (waiting < pes->variant->load_queue_depth + SCAN_LATENCY && waiting < LOAD_QUEUE_MAX) {
+        *place = read_word(pes, pe);
+        pe->flying++;
+    }
 }
 
 /* ---- load queues and multiplier -------------------------------------------------------------- */
@@ -332,7 +352,7 @@ static void move_to_own(struct pe_array *pes, struct pe *pe, struct load_group *
     if (!second_has_room(pes, pe))
         return;
     struct load_group out = {.loads = group->loads ? 1 : 0, .ends = group->loads <= 1 && group->ends};
-    pe->second[(pe->second_head + pe->second_count++) % LOAD_QUEUE_MAX] = out;
+    pe->second[(pe->second_head + pe->second_count++) % MULTIPLIER_PLACES] = out;
     group->loads = (uint8_t)(group->loads - out.loads);
     if (!out.ends)
         return;
@@ -363,13 +383,12 @@ static bool wants_help(const struct pe_array *pes, const struct pe *pe, const st
 /* One load of the same group to the left neighbour, which multiplies it and gives the product back. */
 static void move_to_left(struct pe_array *pes, unsigned p, uint64_t mac, struct load_group *group)
 {
-    unsigned k = pes->variant->k;
-    struct pe *pe = &pes->pe[p], *helper = &pes->pe[(p + k - 1) % k];
-    if (k < 2 || (p == 0 && !pes->options->ring) || !group->balance || mac >= pe->summed + MOVING_MACS ||
-        helper->foreign_count == FOREIGN_QUEUE || !wants_help(pes, pe, helper))
-        return;
+    const unsigned k = pes->variant->k;
+    struct pe *pe = &pes->pe[p], *helper = &pes->pe[p ? p - 1 : k - 1];
     /* The last load of a MAC stays: it carries the end. */
-    if (group->loads < 1 || (group->loads == 1 && group->ends))
+    if (!group->balance || group->loads < 1 + group->ends || mac >= pe->summed + MOVING_MACS ||
+        helper->foreign_count == FOREIGN_QUEUE || k < 2 || (p == 0 && !pes->options->ring) ||
+        !wants_help(pes, pe, helper))
         return;
     group->loads--;
     helper->foreign[(helper->foreign_head + helper->foreign_count++) % FOREIGN_QUEUE] =
@@ -399,6 +418,7 @@ static void multiply(const struct pe_array *pes, struct pe *pe, struct pe *right
 {
     if (pe->foreign_count) {
         right->returning[0][pe->foreign[pe->foreign_head]]++;
+        right->coming_back++;
         pe->foreign_head = (pe->foreign_head + 1) % FOREIGN_QUEUE;
         pe->foreign_count--;
         pe->busy++;
@@ -410,7 +430,7 @@ static void multiply(const struct pe_array *pes, struct pe *pe, struct pe *right
     pe->busy += load->loads;
     if (load->ends)
         pe->sum_at[pe->ended++ % SUMS_MAX] = pes->now + SUM_LATENCY;
-    pe->second_head = (pe->second_head + 1) % LOAD_QUEUE_MAX;
+    pe->second_head = (pe->second_head + 1) % MULTIPLIER_PLACES;
     pe->second_count--;
 }
 
@@ -418,7 +438,7 @@ static void multiply_step(struct pe_array *pes, unsigned p)
 {
     struct pe *pe = &pes->pe[p];
     const uint64_t before = pe->busy;
-    multiply(pes, pe, &pes->pe[(p + 1) % pes->variant->k]);
+    multiply(pes, pe, &pes->pe[p + 1 == pes->variant->k ? 0 : p + 1]);
     pe->multiplied = pe->busy != before;
 }
 
@@ -426,8 +446,12 @@ static void multiply_step(struct pe_array *pes, unsigned p)
 
 static void return_step(struct pe *pe)
 {
-    for (unsigned m = 0; m < MOVING_MACS; m++)
+    if (!pe->coming_back)
+        return;
+    for (unsigned m = 0; m < MOVING_MACS; m++) {
         pe->out[m] -= pe->returning[RETURN_LATENCY - 1][m];
+        pe->coming_back -= pe->returning[RETURN_LATENCY - 1][m];
+    }
     memmove(pe->returning + 1, pe->returning, (RETURN_LATENCY - 1) * sizeof *pe->returning);
     memset(pe->returning, 0, sizeof *pe->returning);
 }
@@ -444,7 +468,7 @@ static void close_step(struct pe_array *pes, struct pe *pe)
         return;
     pe->closing = true;
     pe->close_at = pes->now + 1;
-    if (pes->macs[pe->summed % ISSUED_MAX].chain) {
+    if (pes->macs[pe->summed % VARIANT_MACS_MAX].chain) {
         pes->function_free = (pes->function_free > pes->now ? pes->function_free : pes->now) + 1;
         pe->close_at = pes->function_free + FUNCTION_LATENCY;
     }
@@ -453,23 +477,29 @@ static void close_step(struct pe_array *pes, struct pe *pe)
 
 /* ---- all PEs --------------------------------------------------------------------------------- */
 
+/* As tulle_issue_ring counts: so many MACs more fit as are issued until the sequencer learns of it. The PEs
+ * that are furthest behind decide. */
+static bool have_room(const struct pe_array *pes, uint64_t started, uint64_t closed)
+{
+    const unsigned most = variant_macs(pes->variant) - variant_mac_slack(pes->variant);
+    const unsigned depth = pes->variant->issue_queue_depth + 1;
+    return pes->issued - started < (depth < most ? depth : most) && pes->issued - closed < most;
+}
+
 bool pes_accept_mac(const struct pe_array *pes)
 {
-    for (unsigned p = 0; p < pes->variant->k; p++)
-        if (pes->issued - pes->pe[p].started >= pes->variant->issue_queue_depth ||
-            pes->issued - pes->pe[p].closed >= ISSUED_MAX)
-            return false;
-    return true;
+    return pes->room >> variant_mac_slack(pes->variant) & 1;
 }
 
 void pes_issue(struct pe_array *pes, struct mac_work mac)
 {
-    pes->macs[pes->issued++ % ISSUED_MAX] = mac;
+    pes->macs[pes->issued++ % VARIANT_MACS_MAX] = mac;
 }
 
 void pes_step(struct pe_array *pes)
 {
-    unsigned k = pes->variant->k;
+    const unsigned k = pes->variant->k;
+    uint64_t started = UINT64_MAX, closed = UINT64_MAX;
     for (unsigned p = 0; p < k; p++) {
         return_step(&pes->pe[p]);
         close_step(pes, &pes->pe[p]);
@@ -479,18 +509,20 @@ void pes_step(struct pe_array *pes)
     for (unsigned p = 0; p < k; p++)
         split_step(pes, p);
     for (unsigned p = 0; p < k; p++) {
-        scan_step(pes, &pes->pe[p]);
-        arrive_step(&pes->pe[p]);
+        struct pe *pe = &pes->pe[p];
+        scan_step(pes, pe);
+        arrive_step(pe);
+        started = pe->started < started ? pe->started : started;
+        closed = pe->closed < closed ? pe->closed : closed;
     }
+    pes->done = closed;
+    pes->room = pes->room << 1 | have_room(pes, started, closed);
     pes->now++;
 }
 
 uint64_t pes_done(const struct pe_array *pes)
 {
-    uint64_t least = UINT64_MAX;
-    for (unsigned p = 0; p < pes->variant->k; p++)
-        least = pes->pe[p].closed < least ? pes->pe[p].closed : least;
-    return least;
+    return pes->done;
 }
 
 bool pes_idle(const struct pe_array *pes)

@@ -22,7 +22,6 @@
 #define MOVING_MACS 2   /* MACs, from the oldest that is not summed up, whose loads may be at the neighbour */
 #define FOREIGN_QUEUE 4 /* loads of the right neighbour that a PE holds */
 #define MULTIPLIER_PLACES 1 /* own loads between the load queue and the multiplier */
-#define ISSUED_MAX 16       /* MACs issued and not closed */
 #define LOAD_QUEUE_MAX 64
 
 /* A queue of records that grows; consumed from the front. */
@@ -53,18 +52,20 @@ struct pe {
     uint64_t announced_words, stored; /* words that take a place: announced, arrived */
     unsigned ends, loading;           /* ends of segments held; cycles until a word may come */
     size_t head, arrived;             /* segment of the next MAC; segments that are there to be scanned */
-    size_t arriving[SEGMENT_LATENCY];
+    size_t arriving[SEGMENT_LATENCY], coming; /* segments on their way to the scan; how many */
     /* scan */
-    struct flow flags;                      /* uint8_t: effective or not, in the order of scanning */
+    struct flow flags; /* uint8_t: effective loads up to each, modulo 256, in the order of scanning */
+    uint8_t loads_announced, loads_read;    /* up to the newest of the flags, and the last that was scanned */
     uint32_t read;                          /* words of the head segment that this MAC has read */
     unsigned bubble;                        /* cycles until the next MAC may start */
     uint64_t started;                       /* MACs whose scan is complete */
-    struct load_group flight[SCAN_LATENCY]; /* words on their way to the first load queue */
-    unsigned in_flight;
+    struct load_group flight[SCAN_LATENCY]; /* words on their way to the first load queue, a ring */
+    unsigned flight_head, flying;           /* the next to arrive; words in the ring */
+    unsigned in_flight;                     /* of them, those that were not read in the last cycle */
     /* load queues */
     struct load_group first[LOAD_QUEUE_MAX];
     unsigned first_head, first_count;
-    struct load_group second[LOAD_QUEUE_MAX]; /* loads is 0 or 1 */
+    struct load_group second[MULTIPLIER_PLACES]; /* loads is 0 or 1 */
     unsigned second_head, second_count;
     uint64_t split;                 /* MACs all of whose loads have left the first queue */
     uint8_t foreign[FOREIGN_QUEUE]; /* loads of the right neighbour waiting here: which of its MACs */
@@ -74,6 +75,7 @@ struct pe {
     uint64_t sum_at[SUMS_MAX];
     unsigned out[MOVING_MACS];                      /* loads at the neighbour */
     uint8_t returning[RETURN_LATENCY][MOVING_MACS]; /* products on their way back */
+    unsigned coming_back;                           /* how many */
     bool closing;
     uint64_t close_at;
     uint64_t busy, moved;
@@ -90,7 +92,9 @@ struct pe_array {
     uint64_t now, function_free;
     enum cycle_use unissued; /* why nothing is issued */
     uint64_t issued;         /* MACs in all */
-    struct mac_work macs[ISSUED_MAX];
+    unsigned room;           /* bit i: i cycles ago every PE had room for a MAC */
+    uint64_t done;           /* MACs that every PE has closed */
+    struct mac_work macs[VARIANT_MACS_MAX];
     struct pe pe[16];
 };
 

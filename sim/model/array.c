@@ -214,16 +214,15 @@ static bool same_packet(struct array *a, unsigned row, const struct operation *o
     return !memcmp(a->packet, a->other_packet, bytes);
 }
 
-/* All clusters of all rows at once when every row holds the same data; false: one by one. */
-static bool distribute_together(struct array *a, const struct operation *op, const struct packet *packet,
-                                struct job_result *result, enum job_code *code)
+/* All clusters of these rows at once when every row holds the same data; false: to be done in parts. */
+static bool distribute_together(struct array *a, const struct operation *op, unsigned rows,
+                                const struct packet *packet, struct job_result *result, enum job_code *code)
 {
     struct cluster *targets[CLUSTERS_MAX];
-    unsigned count = 0, first_row = 0, pe = PE_NONE;
-    while (!(op->rows >> first_row & 1))
-        first_row++;
+    const unsigned first_row = (unsigned)__builtin_ctz(rows);
+    unsigned count = 0, pe = PE_NONE;
     for (unsigned r = first_row; r < a->variant.n; r++) {
-        if (!(op->rows >> r & 1))
+        if (!(rows >> r & 1))
             continue;
         if (r != first_row && !same_packet(a, r, op, packet->bytes))
             return false;
@@ -231,10 +230,13 @@ static bool distribute_together(struct array *a, const struct operation *op, con
             if (op->clusters >> c & 1)
                 targets[count++] = &a->clusters[r * a->variant.m + c];
     }
-    if (!joint_execute(&a->joint, targets, count, packet, a->dot, code, &pe))
+    if (!count)
+        return false;
+    const unsigned id = (unsigned)(targets[0] - a->clusters);
+    if (!joint_execute(&a->joint, id, targets, count, packet, a->dot, code, &pe))
         return false;
     if (*code)
-        cluster_failed(a, op, *code, (unsigned)(targets[0] - a->clusters), pe, result);
+        cluster_failed(a, op, *code, id, pe, result);
     return true;
 }
 
@@ -242,11 +244,14 @@ static enum job_code deliver(struct array *a, unsigned row, const struct operati
                              const struct packet *packet, const struct work_sink *sink,
                              struct job_result *result)
 {
+    enum job_code code = JOB_OK;
+    if (!sink && !op->dispatch && distribute_together(a, op, 1u << row, packet, result, &code))
+        return code;
     for (unsigned c = 0; c < a->variant.m; c++) {
         if (!(op->clusters >> c & 1))
             continue;
         unsigned id = row * a->variant.m + c, pe = PE_NONE;
-        enum job_code code = cluster_execute(&a->clusters[id], packet, id, sink, &pe);
+        code = cluster_execute(&a->clusters[id], packet, id, sink, &pe);
         if (code)
             return cluster_failed(a, op, code, id, pe, result);
         if (op->dispatch)
@@ -287,9 +292,9 @@ enum job_code array_distribute(struct array *a, const struct operation *op, cons
     unsigned row = 0;
     while (!(op->rows >> row & 1))
         row++;
-    if (!sink && !op->dispatch) {
+    if (!sink && !op->dispatch && population(op->rows) > 1) {
         array_gather(a, row, op, a->packet);
-        if (distribute_together(a, op, &packet, result, &code))
+        if (distribute_together(a, op, op->rows, &packet, result, &code))
             return code;
     }
     for (; !code && row < a->variant.n; row++)

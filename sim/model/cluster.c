@@ -7,14 +7,25 @@
 #include "gen/base/math.h"
 #include "gen/isa/codec.h"
 
+/* Other planes than the first are written before they are read. */
+static void clear_input(struct cluster *c)
+{
+    memset(c->input, 0, c->variant->input_buffer_depth * sizeof *c->input);
+    memset(c->zeros, 0, c->variant->input_buffer_depth * sizeof *c->zeros);
+    c->scattered = c->zeros_count = false;
+}
+
 bool cluster_init(struct cluster *c, const struct variant *v, const struct variant_derived *d)
 {
     *c = (struct cluster){.variant = v, .derived = d};
-    c->input = calloc((size_t)v->k * v->input_buffer_depth, sizeof *c->input);
-    c->zeros = calloc((size_t)v->k * v->input_buffer_depth, sizeof *c->zeros);
+    c->input = malloc((size_t)v->k * v->input_buffer_depth * sizeof *c->input);
+    c->zeros = malloc((size_t)v->k * v->input_buffer_depth * sizeof *c->zeros);
     c->output = calloc((size_t)v->k * v->output_queue_depth, sizeof *c->output);
     c->effective = malloc(65536);
-    return c->input && c->zeros && c->output && c->effective;
+    const bool ok = c->input && c->zeros && c->output && c->effective;
+    if (ok)
+        clear_input(c);
+    return ok;
 }
 
 void cluster_free(struct cluster *c)
@@ -33,8 +44,7 @@ void cluster_reset(struct cluster *c)
 {
     const struct variant *v = c->variant;
     memset(c->configured, 0, sizeof c->configured);
-    memset(c->input, 0, (size_t)v->k * v->input_buffer_depth * sizeof *c->input);
-    memset(c->zeros, 0, (size_t)v->k * v->input_buffer_depth * sizeof *c->zeros);
+    clear_input(c);
     memset(c->output, 0, (size_t)v->k * v->output_queue_depth * sizeof *c->output);
     memset(c->acc, 0, sizeof c->acc);
     memset(c->scalar, 0, sizeof c->scalar);
@@ -42,7 +52,6 @@ void cluster_reset(struct cluster *c)
         lane_clear(&c->lanes[p]);
     c->results.begin = c->results.end = 0;
     c->effective_macs = c->scanned = 0;
-    c->scattered = c->zeros_count = false;
     c->loads++;
 }
 
@@ -195,6 +204,26 @@ static uint32_t pe_address(const struct instruction *i, const struct operands *o
     return address - (address >= i->wrap ? i->wrap : 0);
 }
 
+/* The sum of products of a segment whose activations lie from `input` on; how many of them are not 0, and
+ * which, unless `flags` is NULL. */
+static int64_t products(const struct lane *lane, size_t begin, size_t end, const int32_t *input,
+                        uint64_t *effective, uint8_t *flags)
+{
+    const uint16_t *position = lane->position;
+    const int16_t *value = lane->value;
+    int64_t sum = 0;
+    uint64_t counts = 0;
+    for (size_t e = begin; e < end; e++) {
+        const int32_t activation = input[position[e]];
+        sum += (int64_t)value[e] * activation;
+        counts += activation != 0;
+        if (flags)
+            flags[e - begin] = activation != 0;
+    }
+    *effective += counts;
+    return sum;
+}
+
 static void multiply(struct run *run, const struct instruction *i, const struct operands *o, unsigned pe)
 {
     struct cluster *c = run->cluster;
@@ -205,7 +234,11 @@ static void multiply(struct run *run, const struct instruction *i, const struct 
     const uint32_t first = pe_address(i, o, pe);
     int64_t sum = i->maximum ? num_maximum_of_nothing(c->variant->data_width) : 0;
     bool record = run->sink && run->sink->mac;
-    for (size_t e = begin; e < end; e++) {
+    const bool plain =
+        !i->maximum && !c->zeros_count && (begin == end || first + lane->position[end - 1] < i->wrap);
+    if (plain)
+        sum = products(lane, begin, end, input + first, &c->effective_macs, record ? c->effective : NULL);
+    for (size_t e = plain ? end : begin; e < end; e++) {
         uint32_t address = first + lane->position[e];
         address -= address >= i->wrap ? i->wrap : 0;
         int32_t activation = input[address];
@@ -225,13 +258,12 @@ static void multiply(struct run *run, const struct instruction *i, const struct 
     cluster_close(c, run->sequence, i, run->packet->command, pe, o->result, sum);
 }
 
-/* Positions were checked against the buffer's depth; with a shorter wrap they are checked here. */
+/* Positions, which ascend, were checked against the buffer's depth; with a shorter wrap they are checked
+ * here. */
 static bool positions_fit(const struct lane *lane, uint32_t wrap)
 {
-    for (size_t e = lane_begin(lane, lane->head); e < lane->end[lane->head]; e++)
-        if (lane->position[e] >= wrap)
-            return false;
-    return true;
+    const size_t begin = lane_begin(lane, lane->head), end = lane->end[lane->head];
+    return begin == end || lane->position[end - 1] < wrap;
 }
 
 static enum job_code run_mac(struct run *run, const struct instruction *i, const struct operands *o,

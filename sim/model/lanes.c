@@ -227,6 +227,7 @@ static enum job_code take_int8_beats(struct cursor *c, const uint8_t *data, size
                                      size_t lane_byte, unsigned per_beat)
 {
     struct lane *lane = c->lane;
+    const bool timed = lane->timed;
     size_t n = lane->entries;
     uint32_t position = c->position;
     for (size_t b = 0; b < beats; b++)
@@ -235,6 +236,8 @@ static enum job_code take_int8_beats(struct cursor *c, const uint8_t *data, size
             uint32_t gap = at[1];
             if (gap < 127 && position + gap < c->depth && c->wanted) {
                 position += gap;
+                if (timed)
+                    lane->place[n] = (uint32_t)b * per_beat + i;
                 lane->position[n] = (uint16_t)position++;
                 lane->value[n++] = (int8_t)at[0];
                 continue;
@@ -272,7 +275,7 @@ enum job_code lane_decode(struct lane *lane, const struct variant *v, const stru
     size_t lane_bit = (size_t)pe * d->entries_per_beat * d->entry_bits;
     enum job_code code;
     lane->blanks = 0;
-    if (v->data_width == 8 && v->index_width == 8 && !lane->timed)
+    if (v->data_width == 8 && v->index_width == 8)
         code = take_int8_beats(&cursor, data, beats, beat_bytes, lane_bit / 8, d->entries_per_beat);
     else
         code = take_beats(&cursor, data, beats, beat_bytes, lane_bit, d->entries_per_beat, d->entry_bits);

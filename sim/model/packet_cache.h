@@ -26,7 +26,7 @@ struct decoded_packet {
     uint64_t entries;                      /* over all PEs */
 };
 
-#define PACKET_CACHE_SLOTS 4096
+#define PACKET_CACHE_SLOTS 16384
 
 /* Starts as all zeros. */
 struct packet_cache {

@@ -21,10 +21,11 @@ $(eval $(call bench,bench-device,$(call bench-object,device misses) $(BOARD_ATTE
 $(eval $(call bench,bench-sim,$(call bench-object,speed) $(BOARD_PROBLEM)))
 $(eval $(call bench,bench-cluster,$(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard tests/bench/tool/cluster*.c))))
 $(eval $(call bench,bench-library,$(call bench-object,library misses),$(LIBTULLE)))
-$(BUILD)/bin/bench-library: | $(LIB_SHARED) $(ICD)
+$(eval $(call bench,bench-pool,$(call bench-object,pool),$(LIBTULLE)))
+$(BUILD)/bin/bench-library $(BUILD)/bin/bench-pool: | $(LIB_SHARED) $(ICD)
 
-.PHONY: explore explore-doc bench-plan bench-model bench-device bench-sim bench-cluster bench-pcie
-.PHONY: bench-icd bench-library bench bench-quick bench-record fuzz
+.PHONY: explore explore-doc bench-plan bench-planning bench-choice bench-model bench-device bench-sim bench-cluster bench-pcie
+.PHONY: bench-icd bench-library bench-net bench-pool bench bench-quick bench-record fuzz
 
 explore: $(BUILD)/bin/tulle-explore ## Print every table of the exploration (docs/performance.md)
 	@$<
@@ -34,6 +35,9 @@ explore-doc: $(BUILD)/bin/tulle-explore ## Put the tables of the exploration int
 
 bench-plan: $(BUILD)/bin/bench-plan ## Run the planner on its frozen cases (PLAN_ARGS=--json, --forced, --explain)
 	@$< $(PLAN_ARGS) --misses tests/bench/known-misses.tsv host/measure/plan-cases.tsv
+
+bench-choice: $(BUILD)/bin/tulle ## Compare the planner's choice with all plans, on 200 drawn operators (CHOICE_ARGS=--seed 2)
+	@BUILD='$(abspath $(BUILD))' tests/bench/choice $(CHOICE_ARGS)
 
 BENCH_ARGS ?=
 bench-device: $(BUILD)/bin/bench-device $(BUILD)/bin/tulle-gen ## The frozen cases on the Verilated device, beside the cycle model (BENCH_ARGS=--json)
@@ -56,8 +60,22 @@ bench-record: $(BUILD)/bin/tulle $(BUILD)/bin/tulle-gen ## Write the cycles of m
 
 # The following depend on the machine, so no test runs them.
 
-bench-model: $(BUILD)/bin/bench-model ## Measure the functional model's MACs a second
+bench-net: $(BUILD)/bin/tulle $(BUILD)/tests/tool/net-feed ## Time networks on the CPU in turn with ONNX Runtime (scripts/bench-networks)
+	@BUILD='$(abspath $(BUILD))' scripts/bench-networks || test $$? = 77
+
+bench-pool: $(BUILD)/bin/bench-pool $(BUILD)/bin/tulle ## Requests a second of a network on one functional model and on two (NET=FILE)
+	@$(BUILD)/bin/tulle compile $(NET) -o $(BUILD)/bench-pool.net --force --device model:networks --quiet > /dev/null
+	@OCL_ICD_VENDORS='$(abspath $(dir $(ICD_FILE)))' TULLE_DEVICES=model:networks,model:networks $< $(BUILD)/bench-pool.net
+
+bench-planning: $(BUILD)/bin/bench-library ## Time that operators take to create: MobileNetV2, a million entries, a thousand in a million rows (CASE=name)
+	@OCL_ICD_VENDORS='$(abspath $(dir $(ICD_FILE)))' $< --creation model tests/bench/planning-cases.tsv $(CASE)
+
+# The same product through the command: operands to the device's order, transfers and results included.
+MODEL_RUN = spmm --rows 64 --k 512 --n 512 --density 0.5 --device model:base --repeat 200 --json
+bench-model: $(BUILD)/bin/bench-model $(BUILD)/bin/tulle ## Measure the functional model's MACs a second, alone and by tulle run
 	@$<
+	@$(BUILD)/bin/tulle run $(MODEL_RUN) | sed 's/[,}]/\n/g' | awk '/"effective_macs":/ { macs = $$2 } /"seconds":/ { seconds = $$2 } \
+	    END { printf "tulle run, base           %5.2f   with transfers and the orders of operands\n", macs / seconds / 1e9 }'
 
 bench-sim: $(BUILD)/bin/bench-sim $(BUILD)/bin/tulle-gen ## Measure the simulated board's PE-cycles a second
 	@sim/board/build -o '$(abspath $(BUILD))/board/$(VARIANT)' $(VARIANT)
@@ -69,16 +87,17 @@ bench-pcie: $(BUILD)/bin/bench-pcie $(BUILD)/bin/tulle-gen ## Measure register r
 	@$< 'sim:$(BUILD)/board/tiny-host'
 
 bench-icd: $(BUILD)/tests/tool/icd-latency $(BUILD)/tests/tool/icd-bandwidth $(ICD) $(ICD_FILE) ## Time that the OpenCL driver takes for an empty job (the aim: under 20 us), and transfers beside memcpy
-	@OCL_ICD_VENDORS='$(abspath $(dir $(ICD_FILE)))' TULLE_DEVICES=model:tiny $<
+	@OCL_ICD_VENDORS='$(abspath $(dir $(ICD_FILE)))' TULLE_DEVICES=model:tiny,model:tiny $<
 	@sim/board/build -o $(BUILD)/board/tiny tiny
 	@OCL_ICD_VENDORS='$(abspath $(dir $(ICD_FILE)))' TULLE_DEVICES='model:tiny,sim:$(BUILD)/board/tiny' $(BUILD)/tests/tool/icd-bandwidth
 
-# Fuzzing (docs/fuzz.md): COUNT operators on tiny, EACH on each of VARIANTS random variants; SEED is the first case.
+# Fuzzing (docs/fuzz.md): COUNT operators on tiny, EACH on each of VARIANTS random variants, all with every key; SEED is the
+# first case.
 COUNT    ?= 10000
 VARIANTS ?= 20
 EACH     ?= 50
 SEED     ?= 1
 
 fuzz: all $(BUILD)/tests/tool/tulle-fuzz ## Fuzz the whole device against the models (COUNT=, VARIANTS=, EACH=, SEED=; docs/fuzz.md)
-	@$(RUN) tests/fuzz/fuzz tiny --seed $(SEED) --count $(COUNT)
-	@$(RUN) tests/fuzz/fuzz --sweep $(VARIANTS) --seed $(SEED) --count $(EACH)
+	@$(RUN) tests/fuzz/fuzz --every-key tiny --seed $(SEED) --count $(COUNT)
+	@$(RUN) tests/fuzz/fuzz --every-key --sweep $(VARIANTS) --seed $(SEED) --count $(EACH)

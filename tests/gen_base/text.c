@@ -114,7 +114,8 @@ Test(text, the_nearest_word_is_suggested_only_when_near)
                                            {"x", NULL},
                                            {"", NULL},
                                            {"colour", NULL},
-                                           {"segment", NULL}};
+                                           {"segmen", "segment_max"},
+                                           {"seg", NULL}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const char *near = near_word(cases[i][0], words, 4);
         cr_expect(near == cases[i][1] || (near && cases[i][1] && !strcmp(near, cases[i][1])), "%s: %s",

@@ -271,6 +271,20 @@ static int check(const struct shape *s, struct weights_stream *streams)
     return pacing ? 2 : kept ? 0 : 1;
 }
 
+/* A word ends where the next one begins, also where words of a beat differ. */
+Test(pacing, ends_of_words)
+{
+    for (unsigned entries = 1; entries <= 16; entries++)
+        for (unsigned scan = 1; scan <= 4; scan *= 2) {
+            const struct weights_words words = weights_words_of(entries, scan);
+            for (uint32_t place = 0; place < 100; place++) {
+                const uint32_t word = weights_word(&words, place), end = weights_word_end(&words, word);
+                cr_assert(end > place && weights_word(&words, end - 1) == word, "place %u", place);
+                cr_assert_eq(weights_word(&words, end), word + 1, "place %u", place);
+            }
+        }
+}
+
 Test(pacing, random_packets)
 {
     struct random random = {5};

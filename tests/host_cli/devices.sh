@@ -33,6 +33,9 @@ on model:tiny --device 0
 on model:base --device 1
 refuses 1 'there is no device "2"' run "${small[@]}" --device 2
 refuses 1 'there is no device "nosuch"; there are' run "${small[@]}" --device nosuch
+TULLE_DEVICES=model:nosuch refuses 1 'TULLE_DEVICES can be used: model:nosuch: ' run "${small[@]}"
+TULLE_DEVICES=pcie:00 refuses 1 'pcie:00: 00: neither the path of a socket' run "${small[@]}" --device 0
+TULLE_DEVICES=model:tiny,model:none refuses 1 'there are model:tiny; not used: model:none: ' run "${small[@]}" --device nosuch
 OCL_ICD_VENDORS=/nowhere refuses 1 '' run "${small[@]}" --device model:tiny
 unset OCL_ICD_VENDORS TULLE_DEVICES
 # Each kind is taken for one of the driver's.

@@ -5,20 +5,23 @@
 # shellcheck source=tests/host_cli/lib.sh
 source "$(dirname "$0")/lib.sh"
 
-refuses 2 'what is to be done? give info, convert, run or operators' net
+refuses 2 'what is to be done? give info, convert, run, quantise, compile, explain or operators' net
 refuses 2 'what is to be done?' net show a.onnx
 refuses 2 'which files? give MODEL, and for Caffe WEIGHTS' net info
 refuses 2 'which files? give MODEL, for Caffe WEIGHTS, and the file to write' net convert a.onnx
 refuses 2 'which files? operators takes none' net operators a.onnx
-refuses 2 'inputs and results go with run only' net info a.onnx --test-data .
-refuses 2 'inputs and results go with run only' net convert a.onnx b.onnx --per-layer x
+refuses 2 'inputs, results, threads and devices go with run and explain only' net info a.onnx --test-data .
+refuses 2 'inputs, results, threads and devices go with run and explain only' net convert a.onnx b.onnx --per-layer x
 refuses 2 '--test-data has all inputs; leave out --input' net run a.onnx --test-data . --input x
 refuses 2 'the options for images go with --input' net run a.onnx --mean 3
 refuses 2 '--mean 1,2: one number, please, or three with commas between them' net run a.onnx --input x --mean 1,2
 refuses 2 '--scale 1,2,3,: one number, please' net run a.onnx --input x --scale 1,2,3,
 refuses 2 '--resize big: allowed exact, stretch, crop' net run a.onnx --input x --resize big
+refuses 2 '--threads 0: allowed 1..256' net run a.onnx --threads 0
+refuses 2 '--threads 257: allowed 1..256' net run a.onnx --threads 257
+refuses 2 'inputs, results, threads and devices go with run and explain only' net info a.onnx --threads 2
 refuses 2 '--labels goes with --top' net run a.onnx --labels x
-refuses 2 '--json goes with info only' net convert a.onnx b.onnx --json
+refuses 2 '--json goes with info, quantise and explain only' net convert a.onnx b.onnx --json
 refuses 2 '--phase run: allowed test, train' net info a.onnx --phase run
 refuses 1 'none.onnx: error: cannot open' net info none.onnx
 
@@ -38,7 +41,7 @@ outputs          ip float32 [1, 3]
 nodes            4
 parameters       271 (weights are missing)
 multiplications  1344
-memory           1084 bytes of weights, 1068 bytes of activations, of which 544 at a time
+memory           1084 bytes of weights, 1068 bytes of activations, of which 544 at a time, and at most 4336 bytes that runs keep of weights
 
 operator  output      type     shape         parameters  multiplications
 Conv      conv        float32  [1, 4, 4, 4]          76             1152
@@ -47,7 +50,7 @@ Flatten   ip.Flatten  float32  [1, 64]                0                0
 Gemm      ip          float32  [1, 3]               195              192
 END
 does net info a.prototxt --json
-for line in '"format": "Caffe",' '"non_zeros": null,' '"multiplications": 1344,' \
+for line in '"format": "Caffe",' '"passes": [],' '"non_zeros": null,' '"multiplications": 1344,' \
     '"inputs": [{"name": "data", "type": "float32", "shape": [1, 2, 6, 6]}],'; do
     grep -qxF "  $line" out || fail "net info --json without $line: $(cat out)"
 done
@@ -82,6 +85,8 @@ refuses 1 'none=i.pgm: error: cannot open' net run m.prototxt --input none=i.pgm
 run=(net run m.prototxt --input other=other.raw --input i.pgm)
 does "${run[@]}"
 [[ $(<out) == 'a/sum float32 [1, 1, 2, 2], from 2 to 11' ]] || fail "what a run prints: $(<out)"
+does "${run[@]}" --threads 5
+[[ $(<out) == 'a/sum float32 [1, 1, 2, 2], from 2 to 11' ]] || fail "what a run with threads prints: $(<out)"
 does "${run[@]}" --mean 1 --scale 10 --output out.json
 [[ $(<out.json) == '[{"name": "a/sum", "type": "float32", "shape": [1, 1, 2, 2], "values": [0, 21, 42, 63]}]' ]] ||
     fail "--output: $(<out.json)"
@@ -99,15 +104,15 @@ cmp out.npy folder/a%2Fsum.npy || fail "a folder has another file"
 
 # Every tensor, and what is compared with them.
 does "${run[@]}" --per-layer layers
-[[ $(echo layers/*) == 'layers/MANIFEST layers/a%2Fsum.npy layers/data.npy layers/other.npy layers/twice.Mul.npy' ]] ||
+[[ $(echo layers/*) == 'layers/MANIFEST layers/a%2Fsum.npy layers/data.npy layers/other.npy layers/twice.npy' ]] ||
     fail "--per-layer writes $(echo layers/*)"
 cmp out.npy layers/a%2Fsum.npy
 does "${run[@]}" --per-layer-goldens layers
 [[ $(<out) == 'layers: 2 tensors are the same, 0 have no file' ]] || fail "--per-layer-goldens: $(<out)"
 does net run m.prototxt --input layers/data.npy --input layers/other.npy --per-layer-goldens layers
-refuses 1 'm.prototxt:3: error: node "twice" (Mul): 4 of 4 elements of its result "twice.Mul" differ from layers/twice.Mul.npy, the largest difference is 2; no node before it differs' \
+refuses 1 'm.prototxt:3: error: node "twice" (Mul): 4 of 4 elements of its result "twice" differ from layers/twice.npy, the largest difference is 2; no node before it differs' \
     net run m.prototxt --input layers/other.npy --input layers/other.npy --per-layer-goldens layers --per-layer other
-[[ -e other/twice.Mul.npy ]] || fail "layers are not written beside a difference"
+[[ -e other/twice.npy ]] || fail "layers are not written beside a difference"
 rm layers/*.npy
 refuses 1 'layers: error: no file of the folder has the name of a tensor' "${run[@]}" --per-layer-goldens layers
 
@@ -126,6 +131,10 @@ refuses 1 'f.onnx: error: there is such a file; --force replaces it' net info a.
 does "${run[@]}" --passes all --output all.npy
 cmp all.npy out.npy || fail "passes change the result"
 does net info a.prototxt --passes all --json
+for line in '  "passes": [' '    {"name": "functions", "changes": 1, "nodes_before": 4, "nodes": 3},' \
+    '    {"name": "dead", "changes": 0, "nodes_before": 3, "nodes": 3}' '  ],'; do
+    grep -qxF "$line" out || fail "net info --passes --json without $line: $(<out)"
+done
 grep -q '"operator": "Conv", "function": "Relu"' out || fail "net info --json has no function: $(<out)"
 
 does net operators

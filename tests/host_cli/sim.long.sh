@@ -64,6 +64,16 @@ refuses 1 'the device ended the job with read_slave_error' run "${small[@]}" --d
     --output keep.npy --save op
 [[ $(<keep.npy) == before ]] || fail "no result, and an output written"
 
+# Simulated devices of the search path are listed by their names.
+TULLE_BOARDS=$BUILD/board "$tulle" devices >out
+grep -q '^sim:tiny  *variant tiny ' out || fail "simulated devices are not listed: $(cat out)"
+
+# The bar follows the cycles of a long run: it stands at several places of the step. The other steps are three fifths.
+TERM=xterm script -qec "'$tulle' run spmm --rows 96 --k 512 --n 512 --density 0.5 --device '$device' >out" /dev/null </dev/null >seen ||
+    fail "on a terminal: $(cat seen)"
+places=$(grep -ao '\[[#-]*\] running' seen | sort -u | wc -l)
+((places >= 4)) || fail "the bar stands at $places places while the product runs"
+
 # The driver is found beside an installed command, too.
 mkdir -p there/bin there/lib
 cp "$tulle" there/bin

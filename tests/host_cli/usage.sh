@@ -8,8 +8,14 @@ source "$(dirname "$0")/lib.sh"
 for command in run explain; do
     refuses 2 'which operator? spmm, spmv, conv, dwconv, pool, add, sub, mul or softmax' $command
     refuses 2 'there is no operator "spnn"' $command spnn
-    refuses 2 'one at a time: "spmm" and "spmv"' $command spmm spmv
+    refuses 2 'one operator at a time: "spmm" and "spmv"' $command spmm spmv
+    refuses 2 '"a.mtx" and --weights b.mtx: one file of weights' $command spmm a.mtx --weights b.mtx
+    refuses 2 'add has no weights to be in "a.mtx"' $command add a.mtx
+    refuses 2 '"b.mtx" is one argument too many' $command spmm a.mtx b.mtx
     refuses 2 'did you mean --density' $command spmm --densty 0.2
+    refuses 2 'did you mean --density' $command spmm --dens=0.2
+    refuses 2 'did you mean --lookup' $command spmm --lokup elu
+    refuses 2 'did you mean --quiet' $command spmm --quite
     refuses 2 '--device needs a value' $command spmm --device
     refuses 2 '--seed is given twice' $command spmm --seed 1 --seed 2
     refuses 2 '--rows 0: allowed 1..4294967295' $command spmm --rows 0
@@ -143,5 +149,8 @@ for command in run explain convert; do
     done
 done
 shows 'run ' --help
+shows 'run ' help
+"$tulle" help run | cmp - <("$tulle" run --help) || fail "tulle help run is not tulle run --help"
+refuses 2 'did you mean devices' help dvices
 shows 'convert ' --help
 shows 'explain ' --help

@@ -109,40 +109,43 @@ Test(npy, refused_headers)
 #define SAVE "save the array with numpy.save\n"
 #define AGAIN "save the array again\n"
     static const char *const cases[][2] = {
-        {"", "the header is not understood; " SAVE},
-        {"{}", "the header lacks a key of descr, fortran_order and shape\n"},
+        {"", "at byte 10: the header is not understood; " SAVE},
+        {"{}", "at byte 12: the header lacks a key of descr, fortran_order and shape\n"},
         {"{'descr': '|i1', 'fortran_order': False}",
-         "the header lacks a key of descr, fortran_order and shape\n"},
+         "at byte 50: the header lacks a key of descr, fortran_order and shape\n"},
         {"{'descr': '|i1', 'descr': '|i1'}",
-         "the header has an unknown or repeated key; it has descr, fortran_order and shape\n"},
+         "at byte 27: the header has an unknown or repeated key; it has descr, fortran_order and shape\n"},
         {"{'order': 1}",
-         "the header has an unknown or repeated key; it has descr, fortran_order and shape\n"},
-        {"{'descr", "the header is not understood; " SAVE},
-        {"{'descr': '|i1'", "the header is not understood; " SAVE},
+         "at byte 11: the header has an unknown or repeated key; it has descr, fortran_order and shape\n"},
+        {"{'descr", "at byte 11: the header is not understood; " SAVE},
+        {"{'descr': '|i1'", "at byte 25: the header is not understood; " SAVE},
         {"{'descr': [('a', '<i4')]}",
-         "the header's type is not that of a plain array; save one with numpy.save\n"},
-        {"{'descr': '>i4'}",
-         "the array is big-endian; convert it with array.astype(array.dtype.newbyteorder('<'))\n"},
+         "at byte 20: the header's type is not that of a plain array; save one with numpy.save\n"},
+        {"{'descr': '>i4'}", "at byte 20: the array is big-endian; convert it with "
+                             "array.astype(array.dtype.newbyteorder('<'))\n"},
         {HEADER("<c8", "False", "(1,)"),
-         "\"<c8\" is no type that is read; convert the array with astype to int8, int16, "
+         "at byte 20: \"<c8\" is no type that is read; convert the array with astype to int8, int16, "
          "int32, int64, uint8, float32 or float64\n"},
         {HEADER("|O", "False", "(1,)"),
-         "\"|O\" is no type that is read; convert the array with astype to int8, int16, "
+         "at byte 20: \"|O\" is no type that is read; convert the array with astype to int8, int16, "
          "int32, int64, uint8, float32 or float64\n"},
         {HEADER("", "False", "(1,)"),
-         "\"\" is no type that is read; convert the array with astype to int8, int16, int32, "
+         "at byte 20: \"\" is no type that is read; convert the array with astype to int8, int16, int32, "
          "int64, uint8, float32 or float64\n"},
-        {"{'fortran_order': 0}", "the header's fortran_order is neither True nor False; " AGAIN},
-        {"{'shape': 3}", "the header's shape is not in parentheses; " AGAIN},
-        {HEADER("|i1", "False", "()"), "the array has no dimension; reshape it to a matrix first\n"},
+        {"{'fortran_order': 0}", "at byte 28: the header's fortran_order is neither True nor False; " AGAIN},
+        {"{'shape': 3}", "at byte 20: the header's shape is not in parentheses; " AGAIN},
+        {HEADER("|i1", "False", "()"),
+         "at byte 60: the array has no dimension; reshape it to a matrix first\n"},
         {HEADER("|i1", "False", "(1, 2, 3)"),
-         "the array has more than 2 dimensions; reshape it to a matrix first\n"},
-        {"{'shape': (1 2)}", "the header's shape is not closed; " AGAIN},
-        {"{'shape': (-1, 2)}", "the header's shape is not one of whole numbers from 0 below 2^64; " AGAIN},
+         "at byte 60: the array has more than 2 dimensions; reshape it to a matrix first\n"},
+        {"{'shape': (1 2)}", "at byte 23: the header's shape is not closed; " AGAIN},
+        {"{'shape': (-1, 2)}",
+         "at byte 21: the header's shape is not one of whole numbers from 0 below 2^64; " AGAIN},
         {"{'shape': (99999999999999999999,)}",
-         "the header's shape is not one of whole numbers from 0 below 2^64; " AGAIN},
-        {"{'shape': (1", "the header's shape is not closed; " AGAIN},
-        {HEADER("|i1", "False", "(1,)") "x", "the header has more than the array's description; " SAVE},
+         "at byte 21: the header's shape is not one of whole numbers from 0 below 2^64; " AGAIN},
+        {"{'shape': (1", "at byte 22: the header's shape is not closed; " AGAIN},
+        {HEADER("|i1", "False", "(1,)") "x",
+         "at byte 70: the header has more than the array's description; " SAVE},
         {HEADER("|i1", "False", "(9999999999,)"),
          "9999999999 x 1 is too large; rows and columns are at most 4294967295\n"},
         {HEADER("|i1", "False", "(20000000, 0)"),
@@ -167,24 +170,29 @@ static void expect_refused_data(const char *header, const char *data, size_t byt
 
 Test(npy, refused_data)
 {
-    expect_refused_data(HEADER("<i2", "False", "(2, 2)"), "1234567", 7,
-                        "a.npy: error: 7 bytes of data are not the 4 values of 2 bytes that the header says; "
-                        "the file is cut off\n");
-    expect_refused_data(HEADER("<i2", "False", "(2,)"), "12345", 5,
-                        "a.npy: error: 5 bytes of data are not the 2 values of 2 bytes that the header says; "
-                        "the file is followed by something else\n");
+    expect_refused_data(
+        HEADER("<i2", "False", "(2, 2)"), "1234567", 7,
+        "a.npy: error: at byte 72: 7 bytes of data are not the 4 values of 2 bytes that the header says; "
+        "the file is cut off\n");
+    expect_refused_data(
+        HEADER("<i2", "False", "(2,)"), "12345", 5,
+        "a.npy: error: at byte 70: 5 bytes of data are not the 2 values of 2 bytes that the header says; "
+        "the file is followed by something else\n");
     /* a header asks for nothing that the file does not back */
-    expect_refused_data(HEADER("<i8", "False", "(16777216, 4294967295)"), "", 0,
-                        "a.npy: error: 0 bytes of data are not the 72057594021150720 values of 8 bytes that "
-                        "the header says; the file is cut off\n");
-    expect_refused_data(HEADER("<f4", "False", "(1, 2)"), "\0\0\0\0\0\0\xc0\x7f", 8,
-                        "a.npy: error: element [0, 1] is not finite; it must be a number to compute with\n");
-    expect_refused_data(HEADER("<f8", "True", "(2, 1)"), "\0\0\0\0\0\0\0\0\0\0\0\0\0\0\xf0\xff", 16,
-                        "a.npy: error: element [1, 0] is not finite; it must be a number to compute with\n");
+    expect_refused_data(
+        HEADER("<i8", "False", "(16777216, 4294967295)"), "", 0,
+        "a.npy: error: at byte 88: 0 bytes of data are not the 72057594021150720 values of 8 bytes that "
+        "the header says; the file is cut off\n");
+    expect_refused_data(
+        HEADER("<f4", "False", "(1, 2)"), "\0\0\0\0\0\0\xc0\x7f", 8,
+        "a.npy: error: at byte 76: element [0, 1] is not finite; it must be a number to compute with\n");
+    expect_refused_data(
+        HEADER("<f8", "True", "(2, 1)"), "\0\0\0\0\0\0\0\0\0\0\0\0\0\0\xf0\xff", 16,
+        "a.npy: error: at byte 79: element [1, 0] is not finite; it must be a number to compute with\n");
     /* the shape's digits end with the header, though digits follow */
     expect_refused_data(
         "{'descr': '|i1', 'fortran_order': False, 'shape': (1", "2)}", 3,
-        "a.npy: error: the header's shape is not one of whole numbers from 0 below 2^64; save "
+        "a.npy: error: at byte 61: the header's shape is not one of whole numbers from 0 below 2^64; save "
         "the array again\n");
 }
 
@@ -194,14 +202,17 @@ Test(npy, refused_beginnings)
     file.text[6] = 4;
     expect_refused_bytes(
         "a.npy", &file,
-        "a.npy: error: the version of the .npy format is not 1.0, 2.0 or 3.0; save the array "
+        "a.npy: error: at byte 6: the version of the .npy format is not 1.0, 2.0 or 3.0; save the array "
         "again\n");
     file.text[6] = 1;
     file.text[9] = 1;
-    expect_refused_bytes("a.npy", &file, "a.npy: error: the file ends in its header; it is cut off\n");
+    expect_refused_bytes("a.npy", &file,
+                         "a.npy: error: at byte 71: the file ends in its header; it is cut off\n");
     file.text[0] = 'x';
-    expect_refused_bytes("a.npy", &file, "a.npy: error: not a .npy file; it must begin with \\x93NUMPY\n");
+    expect_refused_bytes("a.npy", &file,
+                         "a.npy: error: at byte 0: not a .npy file; it must begin with \\x93NUMPY\n");
     sb_free(&file);
-    expect_refused("a.npy", "", "a.npy: error: not a .npy file; it must begin with \\x93NUMPY\n");
-    expect_refused("a.npy", "\x93NUMPY\1", "a.npy: error: the file ends in its header; it is cut off\n");
+    expect_refused("a.npy", "", "a.npy: error: at byte 0: not a .npy file; it must begin with \\x93NUMPY\n");
+    expect_refused("a.npy", "\x93NUMPY\1",
+                   "a.npy: error: at byte 7: the file ends in its header; it is cut off\n");
 }

@@ -8,7 +8,7 @@ unset TULLE_DEVICES
 tulle=$BUILD/bin/tulle
 
 # every_named_variant LISTING
-"$tulle" devices >out
+TULLE_BOARDS=/nowhere "$tulle" devices >out
 "$BUILD/bin/tulle-gen" --list | awk '{ print "model:" $1 }' | sort >wanted
 awk '{ print $1 }' out | sort | diff wanted - || fail "not every named variant"
 ! grep 'not used' out || fail "a named variant cannot be used"
@@ -54,6 +54,10 @@ for name in built.tulle installed.tulle; do
 done
 found told.tulle env TULLE_BOARDS=nowhere:other tree/bin/tulle
 missed told.tulle tree/bin/tulle
+# Without a list those of the search path are listed, too, each name once, with the reason when it cannot be used.
+TULLE_BOARDS=nowhere:other:other "$tulle" devices >out
+[[ $(grep -c '^sim:told.tulle  *not used: the container has no simulated device' out) == 1 ]] || fail "simulated devices are not listed: $(cat out)"
+grep -q '^model:tiny ' out || fail "functional models are not listed: $(cat out)"
 # A folder here that is no device, as tulle-gen makes it of a variant of that name, is not in the way.
 mkdir told.tulle
 found told.tulle env TULLE_BOARDS=nowhere:other tree/bin/tulle

@@ -31,7 +31,7 @@ stage=$PWD/stage
         pkgconfig/tulle.pc cmake/tulle/tulleConfig.cmake cmake/tulle/tulleConfigVersion.cmake
     declared | sed 's|.*|./opt/tulle/share/man/man3/&.3|'
     printf './opt/tulle/share/bash-completion/completions/%s\n' tulle tulle-asm tulle-gen tulle-pci-bind
-    echo ./opt/tulle/share/doc/tulle/examples/offload.c
+    printf './opt/tulle/share/doc/tulle/examples/%s\n' network.c network.cpp offload.c
     printf './opt/tulle/share/man/man1/%s.1\n' tulle-asm tulle-gen
     (cd "$MAN" && printf '%s\n' *.[1-9]) | sed 's|.*\.\([1-9]\)$|./opt/tulle/share/man/man\1/&|'
     echo ./etc/OpenCL/vendors/tulle.icd
@@ -187,7 +187,7 @@ completes() {
     shift
     [[ $(offered "$@") == "$wanted" ]] || fail "completion of '$*' is '$(offered "$@")', not '$wanted'"
 }
-completes 'convert' tulle c
+completes 'compile convert' tulle c
 completes 'spmm spmv' tulle run sp
 completes '--weights --weights-layout --wraps' tulle run spmm --w
 completes '' tulle run --weights ''
@@ -203,6 +203,28 @@ for command in run explain convert devices pack inspect; do
     while read -r option; do
         [[ " $(offered tulle "$command" "--$option") " == *" --$option "* ]] || fail "tulle $command --$option is not offered"
     done <options
+done
+
+# Networks: the same program in C and C++, on a stream of two inputs and with a result inside the network.
+cat >net.prototxt <<'P'
+input: 'data' input_dim: 1 input_dim: 1 input_dim: 2 input_dim: 2
+layer { name: 'twice' type: 'Power' bottom: 'data' top: 'twice' power_param { scale: 2 } }
+layer { name: 'less' type: 'Power' bottom: 'twice' top: 'less' power_param { scale: -1 shift: 1 } }
+P
+printf '\0\0\200\77\0\0\200\277\0\0\40\101\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\200\300' >inputs.raw # 1, -1, 10, 0; 0, 0, 0, -4
+printf '%s\n' '1, and up to 20 in twice' '3, and up to 0 in twice' >wanted-network
+build_c "$tree/share/doc/tulle/examples/network.c" "${shared[@]}" -o network-c
+g++ -std=c++17 "${warnings[@]}" "$tree/share/doc/tulle/examples/network.cpp" "${shared[@]}" -o network-cpp
+for program in network-c network-cpp; do
+    for device in '' model:tiny; do
+        LD_LIBRARY_PATH=$tree/lib timeout 60 "./$program" net.prototxt twice ${device:+"$device"} <inputs.raw >out 2>err ||
+            fail "$program: exit status $?: $(cat err)"
+        diff wanted-network out || fail "$program: wanted (<), printed (>)"
+    done
+    status=0
+    LD_LIBRARY_PATH=$tree/lib "./$program" net.prototxt nothing <inputs.raw >out 2>err || status=$?
+    ((status == 1)) || fail "$program with a layer that is not there: exit status $status"
+    grep -q '^network: error: invalid argument: .*external output "nothing"' err || fail "$program says: $(cat err)"
 done
 
 # The example, as it says: with the library, on the device there is and on the one that is named.

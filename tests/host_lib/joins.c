@@ -186,6 +186,11 @@ static unsigned trials(const char *list, uint64_t memory, unsigned rows, unsigne
         cr_assert_gt(about.predicted_cycles, 0u);
         jobs += about.jobs;
         run(op, &t, info.accumulator_bits);
+        if (i % 2 == 0) { /* and then fewer rows */
+            t.rows = t.input.rows = random_range(&dice, 1, (unsigned)t.rows);
+            t.joined.rows = t.second.is_row ? 1 : t.rows;
+            run(op, &t, info.accumulator_bits);
+        }
         tulle_operator_free(op);
         trial_free(&t);
     }

@@ -8,8 +8,11 @@
 #include <string.h>
 
 #include "gen/base/strbuf.h"
+#include "host/container/archive.h"
+#include "host/container/sha256.h"
 #include "support.h"
 #include "tests/gen_base/scratch.h"
+#include "tests/host_net/mutate.h"
 
 enum { ROWS = 40, COLUMNS = 30, DENSE = 6 };
 
@@ -208,6 +211,78 @@ Test(host_lib, files_damaged, .init = scratch_enter, .fini = scratch_leave)
     rig_free(&r);
 }
 
+static struct strbuf bytes_of(const struct tulle_operator *op)
+{
+    struct strbuf bytes = {0};
+    char first = 'x';
+    size_t size = 0, again = 0;
+    done(tulle_operator_save_bytes(op, &first, 1, &size));
+    cr_assert(size > 1 && first == 'x', "it is written where it has no room");
+    char *to = malloc(size);
+    cr_assert(to);
+    done(tulle_operator_save_bytes(op, to, size, &again));
+    cr_assert_eq(size, again);
+    sb_addn(&bytes, to, size);
+    free(to);
+    return bytes;
+}
+
+Test(host_lib, files_in_memory, .init = scratch_enter, .fini = scratch_leave)
+{
+    struct rig r = rig_make(TULLE_SPMM_LEFT, tiny_device());
+    struct tulle_operator *loaded = NULL;
+    int32_t out[ROWS * DENSE];
+    struct tulle_operands operands = OPERANDS(&r, out);
+    done(tulle_operator_save(r.op, "operator"));
+    struct strbuf file = read_all("operator"), bytes = bytes_of(r.op);
+    cr_assert(file.len == bytes.len && !memcmp(file.text, bytes.text, file.len));
+    done(tulle_operator_load_bytes(r.device, bytes.text, bytes.len, &loaded));
+    memset(out, 0, sizeof out);
+    done(tulle_run(loaded, &operands, WAIT, NULL));
+    cr_assert(right(&r, out));
+    tulle_operator_free(loaded);
+    refuses(TULLE_INVALID_FILE, "too short", tulle_operator_load_bytes(r.device, bytes.text, 40, &loaded));
+    refuses(TULLE_INVALID_FILE, "damaged",
+            tulle_operator_load_bytes(r.device, bytes.text, bytes.len - 1, &loaded));
+    refuses(TULLE_INVALID_ARGUMENT, "NULL", tulle_operator_load_bytes(r.device, NULL, 0, &loaded));
+    refuses(TULLE_INVALID_ARGUMENT, "NULL", tulle_operator_save_bytes(r.op, NULL, 0, NULL));
+    sb_free(&file);
+    sb_free(&bytes);
+    rig_free(&r);
+}
+
+/* With a right checksum: what is loaded runs, or ends with an error. */
+Test(host_lib, files_with_wrong_bytes, .timeout = 300)
+{
+    enum { MUTATIONS = 6000, FEW_MS = 50 };
+    struct rig r = rig_make(TULLE_SPMM_LEFT, "model:tiny;memory=1M");
+    struct random random = {28};
+    struct tulle_operator *op = NULL;
+    int32_t out[ROWS * DENSE];
+    struct tulle_operands operands = OPERANDS(&r, out);
+    unsigned loaded = 0, refused = 0;
+    struct strbuf seed = bytes_of(r.op), bytes = {0};
+    for (unsigned i = 0; i < MUTATIONS; i++) {
+        bytes.len = 0;
+        sb_addn(&bytes, seed.text, seed.len - SHA256_BYTES);
+        mutate(&random, &bytes);
+        archive_seal(&bytes);
+        if (tulle_operator_load_bytes(r.device, bytes.text, bytes.len, &op)) {
+            cr_assert(*tulle_message());
+            refused++;
+            continue;
+        }
+        loaded++;
+        (void)tulle_run(op, &operands, FEW_MS, NULL);
+        tulle_operator_free(op);
+    }
+    cr_log_info("%u loaded, %u refused", loaded, refused);
+    cr_expect(loaded > MUTATIONS / 20 && refused > MUTATIONS / 20, "%u loaded, %u refused", loaded, refused);
+    sb_free(&seed);
+    sb_free(&bytes);
+    rig_free(&r);
+}
+
 /* ---- several runs --------------------------------------------------------------------------------- */
 
 Test(host_lib, several_in_flight)
@@ -322,7 +397,7 @@ Test(host_lib, waits_are_bounded)
 Test(host_lib, idle_room_is_given_back)
 {
     enum { COUNT = 3 };
-    struct rig r = rig_make(TULLE_SPMM_LEFT, "model:tiny;memory=200000");
+    struct rig r = rig_make(TULLE_SPMM_LEFT, "model:tiny;memory=230000");
     struct random random = {6};
     const struct sample large = sample_make(COLUMNS, 600, 0.9, &random);
     const struct tulle_matrix input = sample_view(&large, TULLE_DENSE);

@@ -2,6 +2,7 @@
  *
  * Networks through the library.
  */
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -33,7 +34,8 @@ Test(host_lib_nets, are_described)
     cr_assert_eq(info.activation_bytes, 4u * 2 * (3 * 64 + 2 * 5 * 36));
     /* A convolution's input and result, then the result and that of its function. */
     cr_assert_eq(info.live_bytes, 4u * 2 * (3 * 64 + 5 * 36));
-    info.size--;
+    cr_assert_eq(info.kept_bytes, 4u * info.weight_bytes);
+    info.size = offsetof(struct tulle_net_info, kept_bytes) - 1;
     refuses(TULLE_INVALID_ARGUMENT, "struct tulle_net_info: size is", tulle_net_describe(net, &info));
     tulle_net_free(net);
     tulle_net_free(NULL);
@@ -173,6 +175,119 @@ Test(host_lib_nets, wrong_values)
     refuses(TULLE_INVALID_ARGUMENT, "tulle_net_input: net is NULL", tulle_net_input(NULL, 0, &data));
     done(tulle_net_run(opened, inputs, 2, outputs, 2));
     tulle_net_free(opened);
+}
+
+/* 64 x 64 times itself, with any number of threads. */
+Test(host_lib_nets, threads)
+{
+    enum { SIZE = 64, NUMBERS = SIZE * SIZE };
+    static const unsigned counts[] = {0, 1, 2, 5, 256};
+    static float in[NUMBERS], out[NUMBERS], first[NUMBERS];
+    struct tulle_net_options options = {.size = sizeof options};
+    struct tulle_tensor x = {.size = sizeof x}, y = {.size = sizeof y};
+    write_onnx("a.onnx",
+               "input { name: 'X' type { tensor_type { elem_type: 1 shape { dim { dim_value: 64 } "
+               "dim { dim_value: 64 } } } } } node { op_type: 'MatMul' input: 'X' input: 'X' output: 'Y' } "
+               "output { name: 'Y' }");
+    for (unsigned i = 0; i < NUMBERS; i++)
+        in[i] = (float)(i * 7919 % 1000) / 999;
+    for (unsigned i = 0; i < sizeof counts / sizeof *counts; i++) {
+        options.threads = counts[i];
+        done(tulle_net_load("a.onnx", &options, &opened));
+        done(tulle_net_input(opened, 0, &x));
+        done(tulle_net_output(opened, 0, &y));
+        x.values = in;
+        y.values = out;
+        memset(out, 0, sizeof out);
+        done(tulle_net_run(opened, (const struct tulle_tensor *const[]){&x}, 1,
+                           (struct tulle_tensor *const[]){&y}, 1));
+        tulle_net_free(opened);
+        cr_assert(out[0] > 0 && (!i || !memcmp(out, first, sizeof out)), "%u threads", counts[i]);
+        memcpy(first, out, sizeof out);
+    }
+    options.threads = 257;
+    refuses(TULLE_INVALID_ARGUMENT, "struct tulle_net_options: threads is 257; it is at most 256",
+            tulle_net_load("a.onnx", &options, &opened));
+    options.threads = 0;
+    options.reserved = 7;
+    refuses(TULLE_INVALID_ARGUMENT, "struct tulle_net_options: reserved is 7; it is 0",
+            tulle_net_load("a.onnx", &options, &opened));
+}
+
+/* The largest of each 2 x 2 numbers. */
+static const char largest[] =
+    "input { name: 'X' type { tensor_type { elem_type: 3 shape { dim { dim_value: 1 } dim { dim_value: 2 } "
+    "dim { dim_value: 4 } dim { dim_value: 4 } } } } } "
+    "node { op_type: 'MaxPool' input: 'X' output: 'Y' attribute { name: 'kernel_shape' ints: 2 ints: 2 type: "
+    "INTS }"
+    " attribute { name: 'strides' ints: 2 ints: 2 type: INTS } } "
+    "output { name: 'Y' type { tensor_type { elem_type: 3 } } }";
+
+Test(host_lib_nets, a_device_computes_what_it_can)
+{
+    int8_t in[32], out[8] = {0};
+    struct tulle_net_options options = {
+        .size = sizeof options, .device = open_device("model:networks,model:tiny", "model:networks", 0)};
+    struct tulle_net_info info = {.size = sizeof info};
+    struct tulle_net *net = NULL;
+    struct tulle_tensor x = {.size = sizeof x}, y = {.size = sizeof y};
+    write_onnx("a.onnx", largest);
+    for (int i = 0; i < 32; i++)
+        in[i] = (int8_t)(i * 37);
+    options.reserved2 = 1;
+    refuses(TULLE_INVALID_ARGUMENT, "struct tulle_net_options: reserved2 is 1; it is 0",
+            tulle_net_load("a.onnx", &options, &net));
+    options.reserved2 = 0;
+    done(tulle_net_load("a.onnx", &options, &net));
+    tulle_device_close(options.device); /* the network keeps it open */
+    done(tulle_net_describe(net, &info));
+    cr_assert_eq(info.device_nodes, 1u);
+    done(tulle_net_input(net, 0, &x));
+    done(tulle_net_output(net, 0, &y));
+    x.values = in;
+    y.values = out;
+    for (int again = 0; again < 2; again++)
+        done(tulle_net_run(net, (const struct tulle_tensor *const[]){&x}, 1,
+                           (struct tulle_tensor *const[]){&y}, 1));
+    for (int i = 0; i < 8; i++) {
+        const int8_t *at = in + i / 4 * 16 + i / 2 % 2 * 8 + i % 2 * 2;
+        int8_t most = at[0] > at[1] ? at[0] : at[1];
+        most = at[4] > most ? at[4] : most;
+        most = at[5] > most ? at[5] : most;
+        cr_expect_eq(out[i], most, "%d: %d, not %d", i, out[i], most);
+    }
+    tulle_net_free(net);
+    done(tulle_device_open("model:tiny", NULL, &options.device));
+    done(tulle_net_load("a.onnx", &options, &net));
+    done(tulle_net_describe(net, &info));
+    cr_assert_eq(info.device_nodes, 0u);
+    tulle_net_free(net);
+    tulle_device_close(options.device);
+}
+
+/* The board fails some accesses after it was opened. */
+Test(host_lib_nets, a_device_that_is_lost_ends_the_run)
+{
+    int8_t in[32] = {1}, out[8] = {0};
+    struct tulle_net_options options = {
+        .size = sizeof options, .device = open_device("model:networks;fault=ones:2000", "model:networks", 0)};
+    struct tulle_net *net = NULL;
+    struct tulle_tensor x = {.size = sizeof x}, y = {.size = sizeof y};
+    enum tulle_status status = TULLE_OK;
+    unsigned runs = 0;
+    write_onnx("a.onnx", largest);
+    done(tulle_net_load("a.onnx", &options, &net));
+    done(tulle_net_input(net, 0, &x));
+    done(tulle_net_output(net, 0, &y));
+    x.values = in;
+    y.values = out;
+    for (; !status && runs < 2000; runs++)
+        status = tulle_net_run(net, (const struct tulle_tensor *const[]){&x}, 1,
+                               (struct tulle_tensor *const[]){&y}, 1);
+    cr_assert(status == TULLE_DEVICE_LOST && runs > 1, "%s after %u runs", tulle_status_text(status), runs);
+    cr_assert(strstr(tulle_message(), "node \"Y\" (MaxPool): "), "%s", tulle_message());
+    tulle_net_free(net);
+    tulle_device_close(options.device);
 }
 
 Test(host_lib_nets, open_dimensions)

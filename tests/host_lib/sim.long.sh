@@ -14,7 +14,7 @@ plain_build
 tiny_board
 "$BUILD/bin/tulle" pack --sim "$folder" -o tiny.tulle
 "$BUILD/bin/tulle" pack --model odd -o other.tulle
-for suite in host_lib host_lib_windows host_lib_floats; do
+for suite in host_lib host_lib_windows host_lib_floats host_lib_fewer; do
     TULLE_LIB_TEST=sim:$folder "$BUILD/tests/host_lib" -j1 --filter="$suite/*" || fail "$suite on sim:$folder"
 done
 TULLE_LIB_SIM=$folder TULLE_LIB_CONTAINER=tiny.tulle TULLE_LIB_OTHER=other.tulle \

@@ -111,6 +111,10 @@ static unsigned trials(const char *list, uint64_t memory, unsigned rows, unsigne
         cr_assert_gt(about.predicted_cycles, 0u);
         jobs += about.jobs;
         run(op, &t);
+        if (i % 2 == 0) { /* and then fewer rows */
+            t.rows = t.input.rows = random_range(&dice, 1, (unsigned)t.rows);
+            run(op, &t);
+        }
         tulle_operator_free(op);
         free(t.numbers);
     }

@@ -63,9 +63,10 @@ Test(host_net_formats, caffe)
     has_shape(net, "relu", "[1, 4, 6, 6]");
     has_shape(net, "pool", "[1, 4, 3, 3]"); /* rounded up */
     has_shape(net, "prob", "[1, 3]");
-    cr_assert_eq(net->output_count, 2u);
+    cr_assert_eq(net->output_count, 1u);
     cr_assert_str_eq(net->outputs[0]->name, "prob");
-    cr_assert_str_eq(net->outputs[1]->name, "pool"); /* external_output */
+    cr_assert_eq(net->mark_count, 1u);
+    cr_assert_str_eq(net->marks[0], "pool");
     const struct net_summary s = net_summarise(net);
     cr_assert(dim_is(s.parameters, 72 + 4 + 108 + 3) && !s.missing);
     cr_assert(dim_is(s.multiplications, 6 * 6 * 72 + 108));

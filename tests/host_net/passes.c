@@ -14,6 +14,7 @@
 #include "host/net/pass/pass.h"
 #include "host/net/write/write.h"
 #include "tests/gen_base/scratch.h"
+#include "tests/host_net/graphs.h"
 #include "tests/host_net/random_graphs.h"
 #include "tests/host_net/support.h"
 
@@ -199,6 +200,24 @@ Test(host_net_passes, dead)
 {
     on_floats(LIST("dead"), 0, 50);
 }
+Test(host_net_passes, channels)
+{
+    on_floats(LIST("channels"), 0, 10);
+}
+/* A tensor of another number of channels is a change. */
+Test(host_net_passes, channels_that_move)
+{
+    enum { GRAPHS = 300 };
+    size_t changes = 0, all = 0;
+    for (uint64_t seed = 1; seed <= GRAPHS; seed++) {
+        struct random random = {seed};
+        graph_of_dead_channels(&random, "graph.onnx");
+        keeps(LIST("channels"), seed, exactly, false, &changes);
+        keeps(NULL, seed, exactly, false, &all);
+    }
+    cr_assert(changes >= 1700, "%zu changes", changes);
+    cr_assert(all >= changes);
+}
 Test(host_net_passes, pads)
 {
     on_floats(LIST("pads"), 0, 50);
@@ -218,14 +237,16 @@ Test(host_net_passes, all_of_them)
 
 Test(host_net_passes, quantised_exactly)
 {
-    size_t changes = 0;
+    size_t changes = 0, quantised = 0, channels = 0;
     for (uint64_t seed = 1; seed <= 150; seed++) {
         struct random random = {seed};
         graph_of_scales(&random, random_range(&random, 1, 3), true, "graph.onnx");
-        keeps(LIST("quantised"), seed, exactly, false, &changes);
+        keeps(LIST("quantised", "dead"), seed, exactly, false, &quantised);
+        keeps(LIST("quantised", "dead", "channels"), seed, exactly, false, &channels);
         keeps(NULL, seed, exactly, false, &changes);
     }
-    cr_assert(changes >= 500, "%zu changes", changes);
+    cr_assert(quantised + changes >= 500, "%zu changes", quantised + changes);
+    cr_assert(channels >= quantised + 20, "dead channels of %zu tensors", channels - quantised);
 }
 
 /* With any scales a result may be the next integer, of which an output's step is at most 1/16. */
@@ -252,4 +273,94 @@ Test(host_net_passes, integers)
         keeps(NULL, seed, exactly, true, &changes);
     }
     cr_assert(changes >= 500, "%zu changes", changes);
+}
+
+/* ---- scaled tensors ------------------------------------------------------------------------------ */
+
+/* A Pad before the node that graph_of() made, of height and width by these numbers. */
+static void pad_image(struct net *net, struct node *window, const struct operand *image, int64_t code,
+                      const int64_t sides[4])
+{
+    const int64_t list[] = {0, sides[0], sides[1], 0, 0, sides[2], sides[3], 0};
+    const struct shape none = {.rank = 0};
+    struct tensor *wide = window->inputs[0], *x = net_new_tensor(net, "image");
+    struct shape shape = *wide->shape, wider = *wide->shape;
+    struct node *pad = net_node(net, "Pad", 3, 1);
+    for (int i = 1; i < 3; i++)
+        wider.dim[i].value += sides[i - 1] + sides[i + 1];
+    cr_assert(x && pad && net_shape(net, x, &shape) && net_shape(net, wide, &wider));
+    x->type = wide->type;
+    x->quantisation = &image->scales;
+    x->input = true;
+    wide->input = false;
+    net->inputs[0] = x;
+    pad->op = operator_find("", "Pad", net->opset);
+    pad->name = "pad";
+    pad->inputs[0] = x;
+    pad->inputs[1] = net_integers(net, "pads", list, 8);
+    pad->inputs[2] = net_integers(net, "code", &code, 1);
+    pad->outputs[0] = wide;
+    cr_assert(net_shape(net, pad->inputs[2], &none));
+    pad->inputs[2]->type = NET_INT8;
+    pad->inputs[2]->values.size = 1;
+    pad->inputs[2]->quantisation = wide->quantisation;
+    net->nodes[0] = pad;
+    cr_assert(net_add_node(net, window));
+    x->users = wide->users = 1;
+    wide->producer = pad;
+}
+
+static void run_scaled(struct net *net, const struct operand *x, const struct operand *w, int8_t *to)
+{
+    struct diag diag = {0};
+    struct view v;
+    struct run *run = run_new(net, &diag);
+    cr_assert(run && run_set(run, net->inputs[0], &x->view) && run_set(run, net->inputs[1], &w->view) &&
+                  run_nodes(run) && run_get(run, net->outputs[0], &v),
+              "%s", sb_text(&diag.text));
+    memcpy(to, v.data, v.count);
+    run_free(run);
+}
+
+/* One image in four is padded by another number than its zero point: that Pad stays. */
+static void check_pads(struct random *random)
+{
+    static int8_t numbers[512], weights[64], before[2048], after[2048];
+    const bool other = random_range(random, 0, 3) == 0;
+    const int64_t image[] = {1, random_range(random, 2, 6), random_range(random, 2, 6), 2},
+                  kernel[] = {3, 2, 2, 2},
+                  sides[] = {random_range(random, 0, 2), random_range(random, 0, 2),
+                             random_range(random, 0, 2), random_range(random, 1, 2)},
+                  result[] = {1, image[1] + sides[0] + sides[2] - 1, image[2] + sides[1] + sides[3] - 1, 3};
+    const int32_t zero = (int32_t)random_range(random, 0, 20) - 10;
+    for (size_t i = 0; i < sizeof numbers; i++)
+        numbers[i] = (int8_t)random_next(random);
+    for (size_t i = 0; i < sizeof weights; i++)
+        weights[i] = (int8_t)random_next(random);
+    const struct operand x = operand_of(NET_INT8, 4, image, numbers, 0.5F, zero),
+                         wide = operand_of(NET_INT8, 4, image, numbers, 0.5F, zero),
+                         w = operand_of(NET_INT8, 4, kernel, weights, 0.25F, 0),
+                         y = operand_of(NET_INT8, 4, result, NULL, 16, 3);
+    struct node *node;
+    struct diag diag = {0};
+    size_t changes;
+    struct net *net = graph_of("", "Conv", (const struct operand *const[]){&wide, &w}, 2, &y, &node);
+    cr_assert(net && node_set_text(net, node, "layout", "NHWC") &&
+              node_set_text(net, node, "weights_layout", "OHWI") &&
+              node_set_text(net, node, "auto_pad", "VALID") && net_add_output(net, node->outputs[0]));
+    pad_image(net, node, &x, zero + other, sides);
+    run_scaled(net, &x, &w, before);
+    cr_assert(pass_run(net, pass_find("pads", 4), &changes, &diag), "%s", sb_text(&diag.text));
+    cr_assert(net->node_count == (other ? 2u : 1u), "%zu nodes", net->node_count);
+    run_scaled(net, &x, &w, after);
+    cr_assert_arr_eq(before, after, (size_t)(result[1] * result[2] * result[3]));
+    net_free(net);
+    diag_free(&diag);
+}
+
+Test(host_net_passes, pads_of_scaled_images)
+{
+    struct random random = {11};
+    for (unsigned round = 0; round < 60; round++)
+        check_pads(&random);
 }

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "tests/host_net/support.h"
 
@@ -119,6 +120,22 @@ static void put_window(struct graph *g, const struct window *w)
         g->dim[g->count][1 + i] += w->pads[i] + w->pads[2 + i] + 1 - w->kernel[i];
 }
 
+/* Weights, of which some results have none. */
+static unsigned kernels(struct graph *g, const unsigned shape[4])
+{
+    char dims[64];
+    const unsigned row = shape[1] * shape[2] * shape[3];
+    sb_addf(&g->text, "initializer { name: 'c%u' dims: [%s] data_type: 1 float_data: [", g->constants,
+            dims_of(dims, shape, 4));
+    for (unsigned o = 0; o < shape[0]; o++) {
+        const bool dead = pick(g, 0, 3) == 0;
+        for (unsigned i = 0; i < row; i++)
+            sb_addf(&g->text, "%s%.9g", o || i ? ", " : "", dead ? 0 : real(g) / 2);
+    }
+    sb_add(&g->text, "] }\n");
+    return g->constants++;
+}
+
 static unsigned convolve(struct graph *g, unsigned from)
 {
     const unsigned outputs = pick(g, 1, 4), inputs = g->dim[from][0];
@@ -126,7 +143,7 @@ static unsigned convolve(struct graph *g, unsigned from)
     const unsigned shape[] = {outputs, inputs, window.kernel[0], window.kernel[1]};
     const bool has_bias = pick(g, 0, 1);
     char dims[64];
-    const unsigned w = constant(g, dims_of(dims, shape, 4), outputs * inputs * shape[2] * shape[3], -1, 1);
+    const unsigned w = kernels(g, shape);
     if (has_bias)
         constant(g, dims_of(dims, shape, 1), outputs, -1, 1);
     begin(g, "Conv", from);
@@ -382,6 +399,18 @@ static double quantise(struct graph *g, double about, bool exact)
     return scale;
 }
 
+/* Some results have no weights, and some inputs. */
+static void clear_channels(struct graph *g, int64_t *values, const unsigned *shape, unsigned taps)
+{
+    const unsigned row = shape[1] * taps;
+    for (unsigned o = 0; o < shape[0]; o++)
+        if (pick(g, 0, 3) == 0)
+            memset(values + o * row, 0, row * sizeof *values);
+    for (unsigned i = 0; i < shape[1]; i++)
+        for (unsigned o = pick(g, 0, 3) ? shape[0] : 0; o < shape[0]; o++)
+            memset(values + o * row + i * taps, 0, taps * sizeof *values);
+}
+
 /* Weights in int8 behind a DequantizeLinear, named w and their number. */
 static void weights(struct graph *g, unsigned id, const unsigned *shape, unsigned rank, unsigned channel_axis,
                     double *scales, bool each, bool exact)
@@ -394,6 +423,8 @@ static void weights(struct graph *g, unsigned id, const unsigned *shape, unsigne
         count *= shape[i];
     for (unsigned i = 0; i < count; i++)
         values[i] = (int64_t)pick(g, 0, 254) - 127;
+    if (rank == 4)
+        clear_channels(g, values, shape, count / shape[0] / shape[1]);
     const unsigned w = integers(g, dims_of(dims, shape, rank), NET_INT8, values, count);
     sb_addf(&g->text, "initializer { name: 'c%u' %s data_type: 1 float_data: [", g->constants,
             each ? (snprintf(dims, sizeof dims, "dims: %u", channels), dims) : "");
@@ -412,15 +443,15 @@ static void weights(struct graph *g, unsigned id, const unsigned *shape, unsigne
 static void quantised_conv(struct graph *g, double *scale, bool exact)
 {
     const unsigned from = g->count - 1, id = g->count, outputs = pick(g, 1, 4);
-    const unsigned shape[] = {outputs, g->dim[from][0], 2, 2};
-    const bool each = pick(g, 0, 1), has_bias = pick(g, 0, 1);
+    const unsigned shape[] = {outputs, g->dim[from][0], 2, 2}, pads[] = {1, 0, 0, 1};
+    const bool each = pick(g, 0, 1), has_bias = pick(g, 0, 1), padded = pick(g, 0, 2) == 0;
     double scales[4];
     char dims[64];
     weights(g, id, shape, 4, 0, scales, each, exact);
     if (has_bias) {
         int64_t bias[4];
         for (unsigned i = 0; i < outputs; i++)
-            bias[i] = (int64_t)pick(g, 0, 2000) - 1000;
+            bias[i] = (int64_t)pick(g, 0, 40000) - 20000;
         const unsigned b = integers(g, dims_of(dims, shape, 1), NET_INT32, bias, outputs);
         sb_addf(&g->text, "initializer { name: 'c%u' dims: %u data_type: 1 float_data: [", g->constants,
                 outputs);
@@ -435,9 +466,11 @@ static void quantised_conv(struct graph *g, double *scale, bool exact)
     sb_addf(&g->text, "input: 'w%u' ", id);
     if (has_bias)
         sb_addf(&g->text, "input: 'b%u' ", id);
+    if (padded)
+        ints(g, "pads", pads, 4);
     g->dim[g->count][0] = outputs;
-    g->dim[g->count][1]--;
-    g->dim[g->count][2]--;
+    g->dim[g->count][1] -= !padded;
+    g->dim[g->count][2] -= !padded;
     end(g);
     const unsigned what = pick(g, 0, 3);
     if (what == 1)
@@ -451,6 +484,61 @@ static void quantised_conv(struct graph *g, double *scale, bool exact)
     *scale = quantise(g, 8.0 / 128, exact);
 }
 
+/* An image above itself. */
+static unsigned stack(struct graph *g, unsigned from)
+{
+    begin(g, "Concat", from);
+    sb_addf(&g->text, "input: 't%u' attribute { name: 'axis' type: INT i: 2 } ", from);
+    g->dim[g->count][1] *= 2;
+    return end(g);
+}
+
+/* MatMul, or Gemm with weights in either order, to three numbers. */
+static void product(struct graph *g, unsigned columns, bool exact)
+{
+    const unsigned kind = pick(g, 0, 2), shape[] = {columns, 3}, rows[] = {3, columns};
+    double scales[4];
+    weights(g, g->count, kind == 2 ? rows : shape, 2, kind != 2, scales, pick(g, 0, 1), exact);
+    begin(g, kind ? "Gemm" : "MatMul", g->count - 1);
+    sb_addf(&g->text, "input: 'w%u' ", g->count);
+    if (kind == 2)
+        sb_add(&g->text, "attribute { name: 'transB' type: INT i: 1 } ");
+    end(g);
+    quantise(g, 16.0 / 128, exact);
+}
+
+/* The last tensor and itself with another scale. */
+static void quantised_join(struct graph *g, double *scale, bool exact)
+{
+    const bool product = pick(g, 0, 1);
+    const unsigned from = g->count - 1;
+    quantise(g, *scale * (product ? 0.5 : 2), exact);
+    begin(g, product ? "Mul" : "Add", pick(g, 0, 1) ? from : g->count - 1);
+    sb_addf(&g->text, "input: 't%u' ", pick(g, 0, 1) ? from : g->count - 1);
+    end(g);
+    if (pick(g, 0, 1))
+        unary(g, "Relu", g->count - 1);
+    *scale = quantise(g, 8.0 / 128, exact);
+}
+
+/* Windows of four numbers, in which padding may count. */
+static void quantised_average(struct graph *g, double *scale, bool exact)
+{
+    const unsigned kernel[] = {2, 2}, pads[] = {1, 0, 0, 1}, from = g->count - 1;
+    const bool padded = pick(g, 0, 1);
+    begin(g, "AveragePool", from);
+    ints(g, "kernel_shape", kernel, 2);
+    if (padded) {
+        ints(g, "pads", pads, 4);
+        if (pick(g, 0, 2))
+            sb_add(&g->text, "attribute { name: 'count_include_pad' type: INT i: 1 } ");
+    }
+    g->dim[g->count][1] -= !padded;
+    g->dim[g->count][2] -= !padded;
+    end(g);
+    *scale = quantise(g, 4.0 / 128, exact);
+}
+
 void graph_of_scales(struct random *random, unsigned layers, bool exact, const char *path)
 {
     struct graph g;
@@ -460,27 +548,29 @@ void graph_of_scales(struct random *random, unsigned layers, bool exact, const c
         quantised_conv(&g, &scale, exact);
         /* A move between the same numbers. */
         if (pick(&g, 0, 1)) {
-            pool_of(&g, "MaxPool", g.count - 1);
+            if (pick(&g, 0, 2))
+                pool_of(&g, "MaxPool", g.count - 1);
+            else
+                stack(&g, g.count - 1);
             if (pick(&g, 0, 3))
                 quantise_again(&g, g.constants - 2);
             else
                 scale = quantise(&g, 8.0 / 128, exact);
         }
+        if (pick(&g, 0, 2) == 0)
+            quantised_join(&g, &scale, exact);
+        if (pick(&g, 0, 2) == 0 && g.dim[g.count - 1][1] > 1 && g.dim[g.count - 1][2] > 1)
+            quantised_average(&g, &scale, exact);
     }
-    const unsigned *d = g.dim[g.count - 1], columns = d[0] * d[1] * d[2], shape[] = {columns, 3};
+    const unsigned *d = g.dim[g.count - 1], columns = d[0] * d[1] * d[2];
     if (layers > 1 && columns <= 80) {
         const int64_t flat[] = {1, columns};
         const unsigned r = integers(&g, "2", NET_INT64, flat, 2), s = g.constants - 3;
-        double scales[4];
         begin(&g, "Reshape", g.count - 1);
         sb_addf(&g.text, "input: 'c%u' ", r);
         end(&g);
         quantise_again(&g, s);
-        weights(&g, g.count, shape, 2, 1, scales, pick(&g, 0, 1), exact);
-        begin(&g, "MatMul", g.count - 1);
-        sb_addf(&g.text, "input: 'w%u' ", g.count);
-        end(&g);
-        quantise(&g, 16.0 / 128, exact);
+        product(&g, columns, exact);
     }
     /* Only the end is an output: one in between is a float, which integer operators do not have. */
     sb_addf(&g.text, "output { name: 't%u' }\n", g.count - 1);
@@ -550,6 +640,100 @@ void graph_of_integers(struct random *random, const char *path)
         if (pick(&g, 0, 1)) {
             pool_of(&g, "MaxPool", t);
         }
+    }
+    sb_addf(&g.text, "output { name: 't%u' }\n", g.count - 1);
+    write_onnx(path, sb_text(&g.text));
+    sb_free(&g.text);
+}
+
+/* ---- channels that are dead ---------------------------------------------------------------------- */
+
+/* Weights whose rows and columns are 0 now and then; rows of outputs first. Returns their number. */
+static unsigned sparse_weights(struct graph *g, const char *dims, unsigned outputs, unsigned inputs,
+                               unsigned taps, bool inputs_first)
+{
+    bool row[64], column[64];
+    for (unsigned i = 0; i < 64; i++) {
+        row[i] = pick(g, 0, 2) == 0;
+        column[i] = pick(g, 0, 3) == 0;
+    }
+    sb_addf(&g->text, "initializer { name: 'c%u' dims: [%s] data_type: 1 float_data: [", g->constants, dims);
+    for (unsigned i = 0; i < outputs * inputs * taps; i++) {
+        const unsigned o = inputs_first ? i % outputs : i / taps / inputs,
+                       k = inputs_first ? i / outputs : i / taps % inputs;
+        sb_addf(&g->text, "%s%.9g", i ? ", " : "", row[o] || column[k] ? 0 : real(g));
+    }
+    sb_add(&g->text, "] }\n");
+    return g->constants++;
+}
+
+static void dense_layer(struct graph *g, unsigned from, unsigned outputs, unsigned kernel)
+{
+    const unsigned inputs = g->dim[from][0], dim[] = {outputs, inputs, kernel, kernel};
+    char dims[64];
+    const unsigned w = sparse_weights(g, dims_of(dims, dim, 4), outputs, inputs, kernel * kernel, false);
+    begin(g, "Conv", from);
+    sb_addf(&g->text, "input: 'c%u' ", w);
+    ints(g, "kernel_shape", dim + 2, 2);
+    g->dim[g->count][0] = outputs;
+    g->dim[g->count][1] -= kernel - 1;
+    g->dim[g->count][2] -= kernel - 1;
+    end(g);
+    if (pick(g, 0, 1))
+        unary(g, "Relu", g->count - 1);
+}
+
+/* An image as a list of numbers, in one of the ways to say it; or as the means of its channels. */
+static unsigned flat(struct graph *g)
+{
+    const unsigned from = g->count - 1, *dim = g->dim[from];
+    const unsigned kind = pick(g, 0, 3), all = kind == 3 ? dim[0] : dim[0] * dim[1] * dim[2];
+    const int64_t sizes[][2] = {{1, all}, {-1, all}, {1, -1}, {0, -1}}, axes[] = {2, 3};
+    if (kind == 3)
+        unary(g, "GlobalAveragePool", from);
+    const unsigned c = kind == 3  ? integers(g, "2", NET_INT64, axes, 2)
+                       : kind > 0 ? integers(g, "2", NET_INT64, sizes[pick(g, 0, 3)], 2)
+                                  : 0;
+    begin(g, kind == 3 ? "Squeeze" : kind ? "Reshape" : "Flatten", g->count - 1);
+    if (kind)
+        sb_addf(&g->text, "input: 'c%u' ", c);
+    end(g);
+    return all;
+}
+
+static void dense_product(struct graph *g, unsigned inputs, unsigned outputs)
+{
+    const bool rows = pick(g, 0, 1);
+    const unsigned dim[] = {rows ? outputs : inputs, rows ? inputs : outputs};
+    char dims[64];
+    const unsigned w = sparse_weights(g, dims_of(dims, dim, 2), outputs, inputs, 1, !rows);
+    const unsigned bias = constant(g, dims_of(dims, &outputs, 1), outputs, 0, 0);
+    begin(g, "Gemm", g->count - 1);
+    sb_addf(&g->text, "input: 'c%u' input: 'c%u' ", w, bias);
+    if (rows)
+        sb_add(&g->text, "attribute { name: 'transB' type: INT i: 1 } ");
+    end(g);
+}
+
+void graph_of_dead_channels(struct random *random, const char *path)
+{
+    struct graph g;
+    open_graph(&g, random);
+    dense_layer(&g, 0, pick(&g, 2, 6), 1);
+    const unsigned first = g.count - 1;
+    dense_layer(&g, pick(&g, 0, 1) ? 0 : first, pick(&g, 2, 6), 1);
+    const unsigned second = g.count - 1;
+    begin(&g, "Concat", first);
+    sb_addf(&g.text, "input: 't%u' attribute { name: 'axis' type: INT i: %d } ", second,
+            pick(&g, 0, 1) ? 1 : -3);
+    g.dim[g.count][0] += g.dim[second][0];
+    end(&g);
+    dense_layer(&g, g.count - 1, pick(&g, 2, 4), pick(&g, 1, 3));
+    const unsigned features = flat(&g), hidden = pick(&g, 2, 8);
+    if (features <= 64) {
+        dense_product(&g, features, hidden);
+        unary(&g, "Relu", g.count - 1);
+        dense_product(&g, hidden, 3);
     }
     sb_addf(&g.text, "output { name: 't%u' }\n", g.count - 1);
     write_onnx(path, sb_text(&g.text));

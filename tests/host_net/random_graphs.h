@@ -15,6 +15,10 @@ void graph_of_floats(struct random *random, const char *path);
  * them. `exact`: all scales are powers of two. */
 void graph_of_scales(struct random *random, unsigned layers, bool exact, const char *path);
 
+/* Convolutions, Concat, Flatten or the like, and matrix products, whose weights have rows and columns of
+ * zeros. */
+void graph_of_dead_channels(struct random *random, const char *path);
+
 /* Layers of integers in floats: Conv, Mul, Add, Div, Floor or Cast, Clip. */
 void graph_of_integers(struct random *random, const char *path);
 

@@ -10,23 +10,7 @@ DATA=/usr/share/libonnx-testdata/data
 [[ -d $DATA/node ]] || skip "libonnx-testdata is not there"
 
 # Of Debian 12's package: how many models of a folder run.
-declare -A least=([node]=718 [pytorch-converted]=82 [pytorch-operator]=35 [simple]=7)
-reasons='the operator is not supported|is no tensor; sequences, maps|cannot be run on the CPU yet|not known before it runs|training is not supported|values of this type are not supported'
-# numpy has no bfloat16: the stored values have another type than the models say.
-stored='the value given for input .* is uint16, not bfloat16|has other dimensions|has another type or shape'
-for folder in node pytorch-converted pytorch-operator simple; do
-    ran=0
-    for model in "$DATA/$folder"/*/model.onnx; do
-        if "$tulle" net run "$model" --test-data "${model%/*}" >out 2>err; then
-            ran=$((ran + 1))
-            continue
-        fi
-        head -n 1 err | grep -qE "$reasons" || { [[ $model == *BFLOAT16* ]] && head -n 1 err | grep -qE "$stored"; } ||
-            fail "$model: $(cat err)"
-    done
-    echo "$folder: $ran run"
-    ((ran >= ${least[$folder]})) || fail "$folder: $ran models run, not ${least[$folder]}"
-done
+models_run "$DATA" node=729 pytorch-converted=82 pytorch-operator=35 simple=7
 
 if [[ -n ${TULLE_DATA-} ]]; then
     onnx=$TULLE_DATA/models/onnx

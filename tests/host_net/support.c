@@ -167,6 +167,67 @@ static void put_operator(struct strbuf *to, size_t list, size_t i, int64_t code,
     field_table(to, at, 4, fields, options);
 }
 
+/* Buffer 0 is empty, and each tensor has the next. */
+static void put_buffers(struct strbuf *to, size_t model, const struct tflite_tensor *tensors, size_t count)
+{
+    const size_t buffer = vector(to, model, 4, count + 1, 4, NULL);
+    int64_t bytes[64];
+    for (size_t i = 0; i <= count; i++) {
+        const struct tflite_tensor *t = i ? &tensors[i - 1] : NULL;
+        const size_t at = element_table(to, buffer, i, 1, (const int64_t[]){t && t->numbers ? 0 : -1});
+        size_t numbers = t && t->numbers ? 1 : 0;
+        for (size_t k = 0; numbers && k < t->rank; k++)
+            numbers *= (size_t)t->shape[k];
+        const size_t each = t && t->type == TFLITE_INT8S ? 1 : 4;
+        for (size_t k = 0; k < each * numbers; k++)
+            bytes[k] = t->numbers[k / each] >> 8 * (k % each) & 255;
+        if (numbers)
+            vector(to, at, 0, each * numbers, 1, bytes);
+    }
+}
+
+struct strbuf tflite_of(int64_t code, const struct tflite_tensor *tensors, size_t inputs, size_t outputs,
+                        unsigned fields, const int64_t *options)
+{
+    const size_t count = inputs + outputs;
+    int64_t places[16], open[16];
+    size_t opens = 0;
+    struct strbuf to = {0};
+    for (size_t i = 0; i < count; i++) {
+        places[i] = (int64_t)i;
+        if (i < inputs && !tensors[i].numbers)
+            open[opens++] = (int64_t)i;
+    }
+    put(&to, 0, 4);
+    sb_addn(&to, "TFL3", 4);
+    const size_t model = table(&to, 5, (const int64_t[]){3, 0, 0, -1, 0});
+    patch(&to, 0, (uint32_t)model);
+    element_table(&to, vector(&to, model, 1, 1, 4, NULL), 0, 4, (const int64_t[]){code, -1, -1, code});
+    put_buffers(&to, model, tensors, count);
+    const size_t graph =
+        element_table(&to, vector(&to, model, 2, 1, 4, NULL), 0, 5, (const int64_t[]){0, 0, 0, 0, 0});
+    vector(&to, graph, 1, opens, 4, open);
+    vector(&to, graph, 2, outputs, 4, places + inputs);
+    text(&to, graph, 4, "main");
+    const size_t list = vector(&to, graph, 0, count, 4, NULL);
+    for (size_t i = 0; i < count; i++) {
+        struct tensor_spec spec = {.name = "t",
+                                   .rank = tensors[i].rank,
+                                   .type = tensors[i].type,
+                                   .buffer = (int64_t)i + 1,
+                                   .scales = tensors[i].scaled};
+        memcpy(spec.shape, tensors[i].shape, sizeof spec.shape);
+        put_tensor(&to, list, i, &spec);
+    }
+    const size_t node = element_table(&to, vector(&to, graph, 3, 1, 4, NULL), 0, 5,
+                                      (const int64_t[]){0, 0, 0, 1, fields ? 0 : -1});
+    vector(&to, node, 1, inputs, 4, places);
+    vector(&to, node, 2, outputs, 4, places + inputs);
+    if (fields)
+        field_table(&to, node, 4, fields, options);
+    return to;
+}
+
 struct strbuf small_tflite(void)
 {
     enum { INT8 = 9, INT32 = 2, TENSORS = 8, OPERATORS = 3 };

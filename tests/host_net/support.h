@@ -20,6 +20,20 @@ void write_node(const char *path, const char *type, const char *shape, const cha
 
 /* A convolution with a fused function, a pool and a matrix product, in int8. */
 struct strbuf small_tflite(void);
+/* A tensor of a TFLite file: a scaled one has the scale 0.5 and the zero point 3. `numbers`: a constant's,
+ * in 32 bits each, or 8 of int8; NULL: none. */
+struct tflite_tensor {
+    int64_t type; /* TFLite's number */
+    size_t rank;
+    int64_t shape[4];
+    bool scaled;
+    const int64_t *numbers;
+};
+enum { TFLITE_FLOATS = 0, TFLITE_INT32S = 2, TFLITE_BOOLS = 6, TFLITE_INT8S = 9 };
+/* A file with one operator: its code, its operands, results behind them, and the fields of its options.
+ * Operands without numbers are the network's inputs. */
+struct strbuf tflite_of(int64_t code, const struct tflite_tensor *tensors, size_t inputs, size_t outputs,
+                        unsigned fields, const int64_t *options);
 /* The two files of a Caffe network with a convolution, functions in place, and a matrix product. */
 const char *small_prototxt(void);
 struct strbuf small_caffemodel(void);

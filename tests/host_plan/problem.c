@@ -159,12 +159,30 @@ void problem_make(struct problem *p, struct random *dice, const struct variant *
     problem_around(p, dice, v, operator, m);
 }
 
+/* Drops the weights of channels that are not of the result's group. */
+static void keep_groups(const struct plan_window *window, struct sparse *w)
+{
+    const uint32_t channels = window->channels / window->groups, rows = w->rows / window->groups;
+    uint32_t kept = 0, next = 0;
+    for (uint32_t r = 0; r < w->rows; r++) {
+        const uint32_t end = w->start[r + 1];
+        for (; next < end; next++)
+            if (w->column[next] % window->channels / channels == r / rows) {
+                w->column[kept] = w->column[next];
+                w->value[kept++] = w->value[next];
+            }
+        w->start[r + 1] = kept;
+    }
+}
+
 void problem_convolution(struct problem *p, struct random *dice, const struct variant *v,
                          const struct plan_window *window, uint32_t m, uint32_t n, unsigned percent)
 {
     *p = (struct problem){.window = *window};
     const uint32_t channels = window->depthwise ? 1 : window->channels;
     make_weights(&p->w, dice, n, window->side_y * window->side_x * channels, percent, v->data_width);
+    if (window->groups)
+        keep_groups(window, &p->w);
     problem_around(p, dice, v, PLAN_CONVOLUTION, m);
 }
 
@@ -330,7 +348,7 @@ static void expect_row(const struct problem *p, const struct plan *plan, const s
     cr_assert(row);
     for (uint32_t n = 0; n < p->w.rows; n++)
         row[n] = narrowed(p, n, n, p->partial ? p->partial[n] : 0);
-    plan_results(plan, slots->job.slots[SLOT_OUTPUT].bytes, row, p->w.rows);
+    plan_results(plan, slots->job.slots[SLOT_OUTPUT].bytes, 0, row, p->w.rows);
     for (uint32_t n = 0; n < p->w.rows; n++)
         cr_assert_eq(row[n], expected[n], "%s: result %u of the row: %lld, not %lld", what, n,
                      (long long)row[n], (long long)expected[n]);

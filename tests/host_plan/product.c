@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tests/gen_base/rounds.h"
 #include "tests/host_plan/problem.h"
 
 #define PLANS 27
@@ -120,7 +121,8 @@ static void random_problem(struct problem *p, struct random *dice)
 /* Reproduce a failure: TULLE_PLAN_SEED=<seed> TULLE_PLANS=1 build/tests/host_plan --filter product/random */
 Test(product, random)
 {
-    uint64_t seed = from_environment("TULLE_PLAN_SEED", 1), count = from_environment("TULLE_PLANS", 120);
+    uint64_t seed = from_environment("TULLE_PLAN_SEED", 1),
+             count = from_environment("TULLE_PLANS", FEWER_ROUNDS(120));
     unsigned made = 0;
     for (uint64_t i = 0; i < count; i++) {
         struct random dice = {seed + i};

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tests/host_plan/results.h"
 
+#include <assert.h>
+
 #include "sim/numerics/join.h"
+#include "sim/numerics/softmax.h"
 #include "tests/sim_numerics/reference.h"
 
 /* ---- by chance --------------------------------------------------------------------------------- */
@@ -62,6 +65,23 @@ struct plan_pair results_pair(const struct variant *v, struct random *dice)
                      .rounding = v->roundings ? (unsigned)random_below(dice, NUM_ROUNDINGS) : 0},
         .element = (unsigned)random_below(dice, 2),
         .results_have_no_sign = v->zero_points && random_chance(dice, 30)};
+}
+
+struct plan_softmax results_softmax(const struct variant *v, struct random *dice)
+{
+    return (struct plan_softmax){.variant = v,
+                                 .has_no_sign = v->zero_points && random_chance(dice, 30),
+                                 .multiplier = (int32_t)random_range(dice, 1u << 30, INT32_MAX),
+                                 .shift = random_range(dice, 3, 16),
+                                 .least = random_chance(dice, 50) ? -255 : -(int32_t)random_below(dice, 256),
+                                 .element = (unsigned)random_below(dice, 2),
+                                 .results_have_no_sign = v->zero_points && random_chance(dice, 30)};
+}
+
+void results_crowd(uint8_t *inputs, uint64_t count, struct random *dice)
+{
+    for (uint64_t i = 0; i < count && random_chance(dice, 99); i++)
+        inputs[i] &= random_chance(dice, 50) ? 15 : 127;
 }
 
 /* ---- plain computations ------------------------------------------------------------------------ */
@@ -131,4 +151,22 @@ int64_t results_of_pair(const struct plan_pair *p, int64_t a, int64_t b)
     const struct num_step step = plan_function_step(&p->function, p->element);
     return stored(p->element, p->results_have_no_sign,
                   joined(&p->join, &step, p->variant->acc_width, a - p->first_zero, b));
+}
+
+/* What is behind the row is the smallest result. */
+void results_of_row(const struct plan_softmax *s, const uint8_t *row, uint32_t pitch, uint8_t *to)
+{
+    const struct num_softmax softmax = {.input = NUM_INT8,
+                                        .result = (enum num_element)s->element,
+                                        .multiplier = s->multiplier,
+                                        .shift = s->shift,
+                                        .least = s->least};
+    int32_t number[NUM_SOFTMAX_MOST];
+    assert(s->elements <= NUM_SOFTMAX_MOST);
+    for (uint32_t i = 0; i < s->elements; i++)
+        number[i] = (int32_t)results_read(row + i, NUM_INT8, s->has_no_sign);
+    num_softmax(&softmax, number, number, s->elements);
+    for (uint32_t i = 0; i < pitch; i++)
+        results_write(to + ((uint64_t)i << s->element), s->element, s->results_have_no_sign,
+                      i < s->elements ? number[i] : INT64_MIN);
 }

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "sim/numerics/numerics.h"
+#include "tests/gen_base/rounds.h"
 #include "tests/host_plan/problem.h"
 
 struct kind {
@@ -86,7 +87,8 @@ static void random_problem(struct problem *p, struct random *dice)
              rows = kind.band ? columns : random_range(dice, 1, 400);
     *p = (struct problem){0};
     make_matrix(&p->w, dice, &kind, rows, columns, v.data_width);
-    problem_around(p, dice, &v, PLAN_SPMV, 1);
+    const uint32_t vectors = random_chance(dice, 30) ? random_range(dice, 2, 5) : 1;
+    problem_around(p, dice, &v, vectors > 1 ? PLAN_SPMM : PLAN_SPMV, vectors);
     if (random_chance(dice, 20) && v.functions & 1)
         p->d.function.function = 1;
     else if (p->own.bias && random_chance(dice, 60)) {
@@ -130,7 +132,8 @@ static unsigned try_plans(uint64_t seed, const struct problem *p, struct random 
  * Reproduce a failure: TULLE_PLAN_SEED=<seed> TULLE_PLANS=1 build/tests/host_plan --filter vector/random */
 Test(vector, random)
 {
-    uint64_t seed = from_environment("TULLE_PLAN_SEED", 1), count = from_environment("TULLE_PLANS", 250);
+    uint64_t seed = from_environment("TULLE_PLAN_SEED", 1),
+             count = from_environment("TULLE_PLANS", FEWER_ROUNDS(250));
     unsigned made = 0;
     for (uint64_t i = 0; i < count; i++) {
         struct random dice = {seed + i};

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "sim/numerics/numerics.h"
+#include "tests/gen_base/rounds.h"
 #include "tests/host_plan/problem.h"
 
 #define PLANS 27
@@ -78,6 +79,10 @@ static struct plan_window random_window(struct random *dice, unsigned channels_m
                             .channels = random_range(dice, 1, channels_most),
                             .depthwise = random_chance(dice, 35)};
     w.maximum = w.depthwise && random_chance(dice, 40);
+    if (!w.depthwise && random_chance(dice, 30)) {
+        w.groups = random_range(dice, 1, 8);
+        w.channels = w.groups * random_range(dice, 1, channels_most / 4);
+    }
     w.height = (w.side_y - 1) * w.dilation_y + random_range(dice, 1, 12);
     w.width = (w.side_x - 1) * w.dilation_x + random_range(dice, 1, 12);
     return w;
@@ -92,7 +97,9 @@ static void random_problem(struct problem *p, struct random *dice, const char *c
                            : variant_of(names[random_below(dice, count)], (const char *const[]){NULL});
     const struct plan_window w = random_window(dice, random_chance(dice, 20) ? 100 : 20);
     problem_convolution(p, dice, &v, &w, random_range(dice, 1, 3),
-                        w.depthwise ? w.channels : random_range(dice, 1, 40),
+                        w.depthwise ? w.channels
+                        : w.groups  ? w.groups * random_range(dice, 1, 10)
+                                    : random_range(dice, 1, 40),
                         w.maximum ? 100 : densities[random_below(dice, 5)]);
     if (v.functions & 1)
         p->d.function.function = random_chance(dice, 50);
@@ -127,15 +134,16 @@ static void try_random(uint64_t seed, uint64_t count, bool timed, const char *co
 Test(window, random)
 {
     static const char *const names[] = {"tiny", "tiny", "odd", "base", "deep"};
-    try_random(from_environment("TULLE_PLAN_SEED", 1), from_environment("TULLE_PLANS", 300), false, names, 5);
+    try_random(from_environment("TULLE_PLAN_SEED", 1), from_environment("TULLE_PLANS", FEWER_ROUNDS(300)),
+               false, names, 5);
 }
 
 /* In time: stores that follow their packets, packets that wait for stores. */
 Test(window, in_time)
 {
     static const char *const names[] = {"tiny", "tiny", "odd", "base", "wide"};
-    try_random(from_environment("TULLE_PLAN_SEED", 100000), from_environment("TULLE_PLANS", 60), true, names,
-               5);
+    try_random(from_environment("TULLE_PLAN_SEED", 100000), from_environment("TULLE_PLANS", FEWER_ROUNDS(60)),
+               true, names, 5);
 }
 
 /* 3x3, in steps of one. */
@@ -179,6 +187,49 @@ Test(window, all_plans)
     all_plans("base", &same, 64, 50);
     all_plans("tiny", &depthwise, 70, 90);
     all_plans("base", &depthwise, 70, 90);
+    struct plan_window groups = usual(10, 9, 64), apart = usual(14, 17, 24);
+    groups.groups = 16;
+    apart.dilation_y = 4;
+    apart.dilation_x = 3;
+    all_plans("tiny", &groups, 32, 90);
+    all_plans("base", &groups, 128, 50);
+    all_plans("tiny", &apart, 9, 50);
+    all_plans("base", &apart, 40, 50);
+}
+
+/* Multiplications of a PE of `base` and a cycle. */
+static double busy(const struct plan_window *w, uint32_t n, unsigned percent,
+                   const struct plan_choice *choice)
+{
+    struct variant v = variant_of("base", (const char *const[]){NULL});
+    struct random dice = {9};
+    struct problem p;
+    struct plan plan = {0};
+    problem_convolution(&p, &dice, &v, w, 1, n, percent);
+    cr_assert_eq(plan_make(&p.d, choice, &plan), PLAN_OK, "%s", plan_message());
+    int64_t *expected = problem_expected(&p);
+    const struct job_result result = problem_time(&p, &plan, expected, "busy");
+    free(expected);
+    plan_free(&plan);
+    problem_free(&p);
+    return (double)result.effective_macs / (double)result.cycles / 32;
+}
+
+/* Each block of channels has the results of its groups, so no part of the array waits for others; and what
+ * taps that are apart do not meet is not sent. */
+Test(window, groups_and_dilation)
+{
+    const struct plan_choice choice = {.mapping = PLAN_INPUT_STATIONARY, .split = {PLAN_N, PLAN_M}};
+    struct plan_window w = usual(16, 16, 64);
+    w.groups = 16;
+    const double grouped = busy(&w, 64, 100, &choice);
+    printf("3x3 in 16 groups: %.3f a PE and cycle\n", grouped);
+    cr_assert_gt(grouped, 0.55);
+    w = usual(36, 36, 64);
+    w.dilation_y = w.dilation_x = 6;
+    const double apart = busy(&w, 32, 20, &choice);
+    printf("3x3, dilation 6: %.3f a PE and cycle\n", apart);
+    cr_assert_gt(apart, 0.9);
 }
 
 static const char *refusal(struct plan_window w, uint32_t n, const struct plan_choice *choice,

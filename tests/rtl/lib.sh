@@ -50,6 +50,25 @@ sampled() {
     ((FAULTS++ % SAMPLE == 0))
 }
 
+# bench_fault FOLDER MODULE FROM TO COMMAND...: puts the module into FOLDER with the text FROM, which must be there, replaced,
+# and expects COMMAND to fail: a bench with that module, whose messages begin with "NAME_tb".
+bench_fault() {
+    local folder=$1 module=tulle_$2 from=$3 to=$4
+    mkdir -p "$folder"
+    seed "rtl/$module.v" "$from" "$to" >"$folder/$module.v" || {
+        fail "the list is wrong about $module"
+        return
+    }
+    if ("${@:5}") >"$TMPDIR/fault.log" 2>&1; then
+        fail "nobody noticed '$from' -> '$to'"
+    elif ! grep -q '^[a-z]*_tb: ' "$TMPDIR/fault.log"; then
+        cat "$TMPDIR/fault.log"
+        fail "'$to' does not compile"
+    else
+        printf 'noticed: %s\n' "$to"
+    fi
+}
+
 # leaf_modules: LEAF_FILES, the modules that leaf_tb.v tests, those they stand on, the benches, and where the header is.
 leaf_modules() {
     local name

@@ -368,6 +368,7 @@ module partial_reader_tb #(
       if (plan != groups) replaced = replaced + 1;
       below(12, r);
       will_abort = r == 0 && STEADY == 0;
+      if (will_abort && random[31]) plan = 0; // amid the first requests, for which there is room
       ask      = address;
       ask_left = length;
       ask_run  = 0;

@@ -34,6 +34,7 @@ module softmax_tb #(
   reg  [30:0]        table_entry;
   reg                begins = 1'b0;
   reg                restart = 1'b0;
+  reg                restarted = 1'b0;
   reg  [15:0]        row;
   reg  [5:0]         base;
   reg                playing = 1'b0;
@@ -96,6 +97,11 @@ module softmax_tb #(
 
     if (take && offered) read <= read + 1;
     if (enable && moves < 1000) moves = moves + 1;
+    restarted <= begins || restart;
+    if (scale_write && restarted) begin
+      $display("softmax_tb: row %0d: the scale of the row before", ended);
+      $fatal(1);
+    end
     if (scale_write) begin
       scales = scales + 1;
       if (moves < LATENCY || row_multiplier !== multiplier || row_shift !== shift) begin
@@ -124,7 +130,8 @@ module softmax_tb #(
   reg [8191:0]       name;
   reg                fresh = 1'b1; // the next entry is the table's first
 
-  // The row that was read, until `wanted` chunks have left. If that are not all, the next row cuts it short.
+  // The row that was read, until `wanted` chunks have left. If that are not all, the next row cuts it short; if it is none, when
+  // the scale is known, or soon after.
   task play;
     begin
       playing = 1'b1;
@@ -137,6 +144,10 @@ module softmax_tb #(
           $display("softmax_tb: row %0d: %0d of %0d chunks", ended, given, wanted);
           $fatal(1);
         end
+      end
+      if (wanted == 0) begin
+        while (u_dut.state_q != u_dut.RECIPROCAL || !u_dut.computed) @(negedge clk);
+        if (random[50]) repeat (random[52:51]) @(negedge clk);
       end
       playing = 1'b0;
       ended   = ended + 1;
@@ -176,8 +187,9 @@ module softmax_tb #(
           row     = f1[15:0];
           base    = f2[5:0];
           @(negedge clk);
-          begins     = 1'b0;
-          restart    = 1'b0;
+          begins  = 1'b0;
+          restart = 1'b0;
+          @(negedge clk);
           wanted     = f4;
           multiplier = f5;
           shift      = f6[5:0];

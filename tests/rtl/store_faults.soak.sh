@@ -54,6 +54,7 @@ fault store_bursts '{{31{by_q[32]}}, by_q}' '{31'"'"'d0, by_q}'
 fault store_bursts 'run_end[11:10] == 2'"'"'b00' 'run_end[11:0] < 12'"'"'d1023'
 fault store_bursts 'last_line - line' 'last_line'
 fault store_pack '(place_q[3:0] & ring_mask_q[3:0]) - lane' '(place_q[3:0] & ring_mask_q[3:0])' "${ODD[@]}"
+fault store_pack '{column, column}' "{column, {LANES{1'b0}}}" LANES=8 COLLECTOR=512
 fault store_pack '(burst_element_i == 2'"'"'d3) ? HALF' '1'"'"'b0 ? HALF'
 fault store_pack 'ring_reach && left_reach' 'ring_reach'
 fault store_pack 'ring_reach && left_reach' 'left_reach'
@@ -90,30 +91,18 @@ fault store '(acc_take && !fills) || filled' 'acc_take' "${CHANNELS[@]}"
 fault store 'filling || chunk_valid' 'filling' "${CHANNELS[@]}"
 fault store 'engine_idle && !filling && !acc_done_q' 'engine_idle && !acc_done_q' "${CHANNELS[@]}"
 CHANNELS=(CHANNEL_GROUPS=16 ROUNDINGS=1 FUNCTIONS=65 PROGRAMS=24)
+fault function_lanes 'enable_i && valid_q[TO_PRODUCT-3]' 'enable_i && valid_q[TO_PRODUCT-2]' "${CHANNELS[@]}"
+fault function_lanes 'late_shift_q <= shift_i;' 'if (!has_scale || late_shift_q == 0) late_shift_q <= shift_i;' "${CHANNELS[@]}"
 fault function_lanes "has_scale ? shift[5:4] : step_q" "step_q" "${CHANNELS[@]}"
 fault function_lanes "two_q && (has_scale ? shift[5] : two_steps_q)" "two_steps_q" "${CHANNELS[@]}"
 fault function_lanes "has_scale ? middle_of(shift[5], shift[3:0], even_q, two_q) : middle_q" "middle_q" "${CHANNELS[@]}"
 fault function_lanes "assign own_limits = own_q" "assign own_limits = own" "${CHANNELS[@]}"
 fault channel_table 'taken[l*4 +: 4]}' 'loaded[l*6 +: 4]}' CHANNEL_GROUPS=16 ROUNDINGS=1 FUNCTIONS=65 PROGRAMS=300
 fault lookup 'else if (write_i) place_q' 'else if (write_i && place_q != 8'"'"'d255) place_q' CHANNEL_GROUPS=16 LOOKUP=1 FUNCTIONS=65 PROGRAMS=12
-fault lookup 'use_i ? {{ACC-8{entry[7]}}, entry}' 'use_i ? {{ACC-8{1'"'"'b0}}, entry}' CHANNEL_GROUPS=16 LOOKUP=1 FUNCTIONS=65 PROGRAMS=12
+fault lookup 'use_i && entry[7]' '1'"'"'b0' CHANNEL_GROUPS=16 LOOKUP=1 FUNCTIONS=65 PROGRAMS=12
 fault channel_table 'to_last ? LAST_LANES : ALL_LANES' 'ALL_LANES' PES=5 LANES=2 CHANNEL_GROUPS=16 LOOKUP=1 FUNCTIONS=65 PROGRAMS=12
 fault store "lane_record[\`TULLE_CONFIG_FUNCTION_ELEMENT]  = \`TULLE_ELEMENT_INT8" "lane_record[\`TULLE_CONFIG_FUNCTION_ELEMENT]  = acc_record_i[\`TULLE_CONFIG_FUNCTION_ELEMENT]" CHANNEL_GROUPS=16 LOOKUP=1 FUNCTIONS=65 PROGRAMS=12
 JOINS=(CHANNEL_GROUPS=16 JOINS=1 ROUNDINGS=1 FUNCTIONS=65 PROGRAMS=80)
-fault join_lanes '41 : 6'"'"'d46) - shift_i' '42 : 6'"'"'d46) - shift_i' "${JOINS[@]}"
-fault join_lanes "fraction_15_i ? 15'h7FE0 : 15'h7FFF" "15'h7FFF" "${JOINS[@]}"
-fault join_lanes "shift_i != 6'd31" "1'b1" "${JOINS[@]}"
-fault join_lanes 'middle_q <= {middle_q[13:0], 1'"'"'b0}' 'middle_q <= middle_q' "${JOINS[@]}"
-fault join_lanes 'first_zero_q & {16{alone_i}}' 'first_zero_q' "${JOINS[@]}"
-fault join_lanes 'subtract && scale_first_q;' 'subtract;' "${JOINS[@]}"
-fault join_lanes 'subtract && !scale_first_q;' "1'b0;" "${JOINS[@]}"
-fault join_lanes "two_q && join_i != \`TULLE_JOIN_MULTIPLY" 'two_q' "${JOINS[@]}"
-fault join_lanes '^ {OPERAND{!(subtract && scale_first_q)}}' '^ {OPERAND{1'"'"'b1}}' "${JOINS[@]}"
-fault join_lanes "(join_i == \`TULLE_JOIN_MULTIPLY) ? {LOW{1'b0}}" "1'b0 ? {LOW{1'b0}}" "${JOINS[@]}"
-fault join_lanes '{15{!negative_q}}' "{15{1'b1}}" "${JOINS[@]}"
-fault join_lanes ': negative_q ? half && !flat : half || flat' ': half' "${JOINS[@]}"
-fault join_lanes 'up ^ minus_x_q' 'up' "${JOINS[@]}"
-fault join_lanes '& {OPERAND+19{!multiply_q}}' '' "${JOINS[@]}"
 fault store_groups '{ROWS{take && !alone_i}}' '{ROWS{take}}' "${JOINS[@]}"
 fault store 'acc_sum_rows_i || (JOINS != 0 && acc_alone_i);' 'acc_sum_rows_i;' "${JOINS[@]}"
 fault store 'alone ? ONE_CLUSTER : op_clusters_i' 'op_clusters_i' "${JOINS[@]}"
@@ -126,5 +115,6 @@ fault store '|| wants_operand) && !length_told_q' ') && !length_told_q' "${JOINS
 SOFTMAX=(CHANNEL_GROUPS=16 JOINS=1 SOFTMAX=64 ROUNDINGS=1 FUNCTIONS=65 PES=4 LANES=2 ROWS=1 CLUSTERS=1 MEM=64 PROGRAMS=8)
 fault store 'SOFTMAX == 0 || reset_q || acc_sets' "1'b1" "${SOFTMAX[@]}"
 fault store "(wants | {1'b0, share_wants})" 'wants' "${SOFTMAX[@]}"
+fault store_groups 'if (alone_i)       group_q' "if (1'b0)       group_q" "${SOFTMAX[@]}"
 fault store 'softmax ? share_valid : !alone' '!alone' "${SOFTMAX[@]}"
 finish

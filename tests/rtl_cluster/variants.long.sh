@@ -9,6 +9,7 @@ set -euo pipefail
 source "$TOP/tests/rtl_cluster/sweep_lib.sh"
 
 sweep base base "${ONE[@]}"
+compare measure
 compare tiles --seeds 536021377 1 # a slope of -1 on the most negative accumulator
 sweep base4-int16 base4 "${ONE[@]}" "${INT16_WIDTHS[@]}"
 sweep k1-scan1 base "${ONE[@]}" --set k=1 --set scan=1 --set balance=none

@@ -8,7 +8,7 @@ source "$(dirname "$0")/lib.sh"
 tree=$TMPDIR/tree
 # The generator's base layer stands for all: the rules are the same for every folder.
 mapfile -t fragments < <(cd "$TOP" && ls -- */*.mk */*/*.mk)
-copy_tree "$tree" "${fragments[@]}" gen/base
+copy_tree "$tree" "${fragments[@]}" gen/base gen/variants gen/variant/named.h
 cd "$tree"
 sources=$(find gen/base -name '*.c' | sort)
 objects=$(sed 's|^|build/|; s|c$|o|' <<<"$sources")
@@ -60,6 +60,17 @@ mark
 run_make WERROR=1
 [[ $(rebuilt) == "$sources" ]] || fail "new flags rebuilt only: $(rebuilt)"
 expect 0 run_make -q WERROR=1
+
+# A generated source that is gone is made again, also below an absolute folder.
+absolute() {
+    env -u MAKEFLAGS -u CC -u CFLAGS make -s BUILD="$tree/build" OPT=-O0 WERROR=1 "$tree/build/gen/variants.o"
+}
+expect 0 absolute
+rm build/gen/variants.*
+expect 0 absolute
+rm build/gen/variants.c
+touch build/flags
+expect 0 absolute
 
 # The same for the whole project.
 # shellcheck disable=SC2317 # called through expect

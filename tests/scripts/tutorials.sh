@@ -78,6 +78,7 @@ do_tutorial tutorial-first 6 5
 do_tutorial tutorial-design 4 3
 do_tutorial tutorial-offload 5 4
 do_tutorial tutorial-ci 6 3
+do_tutorial tutorial-networks 5 4
 
 # Other documents that show commands with what they print.
 do_tutorial tulle 4 4 --consoles

@@ -12,8 +12,9 @@ source "$TOP/tests/scripts/lib.sh"
 source "$TOP/tests/seeded/lib.sh"
 cd "$TOP"
 
-FOLDERS=(host/plan host/operator sim/numerics sim/model sim/cycle host/icd sim/board host/lib host/formats host/container
-    host/net/base host/net/proto host/net/graph host/net/read host/net/write host/net/cpu host/net/image host/net/feed host/net/pass
+FOLDERS=(host/plan host/operator sim/numerics sim/model sim/cycle host/icd host/monitor sim/board host/lib host/formats host/container
+    host/net/base host/net/proto host/net/graph host/net/read host/net/write host/net/cpu host/net/device host/net/image host/net/feed host/net/pass
+    host/net/quantise host/net/marks host/net/compiled
     host/pcie sim/pcie gen/isa gen/variant)
 LEAST_LINES=100
 LEAST_BUGS=150

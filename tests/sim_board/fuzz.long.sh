@@ -13,8 +13,6 @@ fuzz tiny --count 250
 for abuse in 1 2 3; do
     fuzz tiny --count 40 --set mutation=0 --set fault=0 --set abuse=$abuse
 done
-"$BUILD/bin/tulle-gen" tiny --set zero_points=on --set channel_groups=32 --set functions=relu,requantise,clamp,sigmoid --set roundings=on \
-    --set joins=on --set lookup=on --print >"$TMPDIR/quantised.yaml"
-fuzz "$TMPDIR/quantised.yaml" --count 100 --set mutation=0 --set fault=0
+fuzz --every-key tiny --count 100 --set mutation=0 --set fault=0
 fuzz --sweep 1 --count 60
 finish

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# The fuzzer on ten random devices, and longer on tiny.
+# The fuzzer on ten random devices, on five with every key, and longer on tiny.
 # timeout: 7200
-# expected: 1800
+# expected: 2700
 set -euo pipefail
 
 # shellcheck source=tests/sim_board/fuzz_lib.sh
@@ -10,4 +10,5 @@ source "$TOP/tests/sim_board/fuzz_lib.sh"
 
 fuzz tiny --seed 1001 --count 2000
 fuzz --sweep 10 --count 100
+fuzz --every-key --sweep 5 --count 100
 finish

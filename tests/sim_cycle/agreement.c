@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "sim/cycle/cycle.h"
+#include "tests/gen_base/rounds.h"
 #include "tests/sim_model/tile.h"
 #include "tests/sim_model/victims.h"
 
@@ -55,7 +56,8 @@ static void expect_possible(const struct variant *v, const struct job_result *r,
  */
 Test(agreement, tiles)
 {
-    uint64_t seed = from_environment("TULLE_TILE_SEED", 1), count = from_environment("TULLE_TILES", 800);
+    uint64_t seed = from_environment("TULLE_TILE_SEED", 1),
+             count = from_environment("TULLE_TILES", FEWER_ROUNDS(800));
     for (uint64_t i = 0; i < count; i++) {
         struct random dice = {seed + i};
         struct variant v = tile_variant(&dice);
@@ -156,7 +158,7 @@ Test(agreement, flipped_words_end_in_an_error_or_the_right_result)
 
 Test(agreement, changes_that_are_sealed_again_end)
 {
-    uint64_t runs = 150 * from_environment("TULLE_FUZZ_RUNS", 1),
+    uint64_t runs = FEWER_ROUNDS(150) * from_environment("TULLE_FUZZ_RUNS", 1),
              seed = from_environment("TULLE_FUZZ_SEED", 1);
     for (unsigned which = 0; which < VICTIMS; which++) {
         struct victim t;

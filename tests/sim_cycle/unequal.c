@@ -12,6 +12,7 @@
 #include "host/measure/plan_run.h"
 #include "sim/cycle/cycle.h"
 #include "sim/model/model.h"
+#include "tests/gen_base/rounds.h"
 #include "tests/sim_model/stream.h"
 
 /* ---- plans ----------------------------------------------------------------------------------- */
@@ -192,7 +193,8 @@ static struct job_result run_with_time(struct packets *p)
  */
 Test(unequal, packets_never_lock)
 {
-    uint64_t seed = from_environment("TULLE_TILE_SEED", 1), count = from_environment("TULLE_TILES", 450);
+    uint64_t seed = from_environment("TULLE_TILE_SEED", 1),
+             count = from_environment("TULLE_TILES", FEWER_ROUNDS(450));
     unsigned sent = 0, padded = 0;
     for (uint64_t i = seed; i < seed + count; i++) {
         struct packets p;

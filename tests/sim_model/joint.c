@@ -25,7 +25,7 @@ struct twins {
 static void twins_begin(struct twins *t, const char *variant, unsigned count)
 {
     static const char *const zero_points[] = {"zero_points=on", NULL};
-    *t = (struct twins){.v = variant_of(variant, zero_points), .count = count};
+    *t = (struct twins){.v = variant_of(variant, zero_points), .joint.eager = true, .count = count};
     variant_derive(&t->v, &t->d);
     for (unsigned c = 0; c < count; c++) {
         cr_assert(cluster_init(&t->together[c], &t->v, &t->d));
@@ -77,7 +77,8 @@ static void configure(struct twins *t, unsigned buffer, const struct setting *he
     }
 #define HELD 3
 
-static void configure_all(struct twins *t, struct random *dice, unsigned block)
+/* `hold` iterations share a segment: one MAC takes other activations in each of them, and comes back. */
+static void configure_all(struct twins *t, struct random *dice, unsigned block, unsigned hold)
 {
     const unsigned no_sign = random_chance(dice, 50);
     t->zero = random_chance(dice, 50) ? (int)random_below(dice, 256) - (no_sign ? 0 : 128) : 0;
@@ -86,14 +87,19 @@ static void configure_all(struct twins *t, struct random *dice, unsigned block)
               (const struct config_instruction[]){{"ld", SETTINGS{{"target", 0}, NONE}, NULL}}, 1);
     const struct config_instruction code[] = {
         {"ld", SETTINGS{{"target", 2}, NONE}, NULL},
-        {"mac", SETTINGS{{"keep", 1}, NONE}, SETTINGS{{"result_stride", HELD}, NONE}},
+        {"mac", SETTINGS{{"keep", 1}, NONE},
+         SETTINGS{{"inner", hold},
+                  {"stride", hold > 1 ? 16 : 0},
+                  {"pitch", hold > 1 ? -16 * (int64_t)hold : 0},
+                  {"result_stride", HELD},
+                  NONE}}, /* as in plans of products, and of windows */
         {"mac", SETTINGS{{"keep", 1}, {"resume", 1}, NONE},
          SETTINGS{{"address", block / 2}, {"result", 1}, {"result_stride", HELD}, NONE}},
         {"mac", SETTINGS{{"keep", random_chance(dice, 50)}, NONE},
          SETTINGS{{"address", t->v.input_buffer_depth - 9}, {"result", 2}, {"result_stride", HELD}, NONE}},
         {"st", NULL, SETTINGS{{"result_stride", HELD}, NONE}},
         {"st", NULL, SETTINGS{{"result", 1}, {"result_stride", HELD}, NONE}}};
-    configure(t, 1, SETTINGS{{"restart", random_chance(dice, 50)}, NONE}, code, 6);
+    configure(t, 1, SETTINGS{{"restart", random_chance(dice, 50)}, {"hold", hold}, NONE}, code, 6);
 }
 
 static void load_inputs(struct twins *t, struct random *dice, unsigned block)
@@ -156,7 +162,7 @@ static bool send_together(struct twins *t, const struct packet *packet, dot_func
     unsigned pe;
     for (unsigned c = 0; c < t->count; c++)
         clusters[c] = &t->together[c];
-    bool fast = joint_execute(&t->joint, clusters, t->count, packet, dot, &code, &pe);
+    bool fast = joint_execute(&t->joint, 0, clusters, t->count, packet, dot, &code, &pe);
     for (unsigned c = 0; c < t->count; c++) {
         if (!fast && !code)
             code = cluster_execute(clusters[c], packet, c, NULL, &pe);
@@ -173,7 +179,8 @@ static void compare(const char *variant, unsigned count, uint64_t seed, dot_func
     struct twins t;
     twins_begin(&t, variant, count);
     unsigned block = t.v.input_buffer_depth / 2;
-    configure_all(&t, &dice, block);
+    const unsigned hold = random_chance(&dice, 50) ? 1 : random_range(&dice, 2, 7);
+    configure_all(&t, &dice, block, hold);
     for (unsigned round = 0; round < 6; round++) {
         if (round % 3 == 0)
             load_inputs(&t, &dice, block);
@@ -181,7 +188,7 @@ static void compare(const char *variant, unsigned count, uint64_t seed, dot_func
         unsigned segments = random_range(&dice, 1, 9),
                  positions = random_range(&dice, 1, t.v.input_buffer_depth);
         make_weights(&t, &dice, segments, positions, &bytes);
-        struct packet packet = packet_of(random_chance(&dice, 70) ? 0xC1 : 0x81, segments, &bytes);
+        struct packet packet = packet_of(random_chance(&dice, 70) ? 0xC1 : 0x81, segments * hold, &bytes);
         cr_assert(send_together(&t, &packet, dot), "the fast path must take this packet");
         expect_same(&t);
         sb_free(&bytes);
@@ -198,6 +205,32 @@ Test(joint, equals_the_plain_path)
     }
 }
 
+/* Activations are laid side by side when what was multiplied with them so far pays for it; results are the
+ * same before and after that. */
+Test(joint, waits_until_it_pays)
+{
+    struct random dice = {12};
+    struct twins t;
+    struct strbuf bytes = {0};
+    unsigned alone = 0;
+    twins_begin(&t, "tiny", 2);
+    t.joint.eager = false;
+    configure_all(&t, &dice, 512, 1);
+    load_inputs(&t, &dice, 512);
+    make_weights(&t, &dice, 1, 1000, &bytes);
+    struct packet packet = packet_of(0xC1, 1, &bytes);
+    for (; !send_together(&t, &packet, dot_choose()) && alone < 10000; alone++)
+        expect_same(&t);
+    expect_same(&t);
+    cr_assert(alone > 1 && alone < 10000, "%u packets went one by one", alone);
+    cr_assert(send_together(&t, &packet, dot_choose()));
+    load_inputs(&t, &dice, 512);
+    cr_assert_not(send_together(&t, &packet, dot_choose()));
+    expect_same(&t);
+    sb_free(&bytes);
+    twins_end(&t);
+}
+
 /* Clusters whose operators differ, or whose PEs have activations of their own, go one by one. */
 Test(joint, leaves_what_is_not_the_same_alone)
 {
@@ -205,7 +238,7 @@ Test(joint, leaves_what_is_not_the_same_alone)
     struct twins t;
     struct strbuf bytes = {0};
     twins_begin(&t, "tiny", 2);
-    configure_all(&t, &dice, 512);
+    configure_all(&t, &dice, 512, 1);
     load_inputs(&t, &dice, 512);
     make_weights(&t, &dice, 3, 100, &bytes);
     struct packet packet = packet_of(0xC1, 3, &bytes);
@@ -234,7 +267,7 @@ Test(joint, reports_the_same_errors)
     struct strbuf bytes = {0};
     struct stream streams[2];
     twins_begin(&t, "tiny", 3);
-    configure_all(&t, &dice, 512);
+    configure_all(&t, &dice, 512, 1);
     for (unsigned p = 0; p < 2; p++) {
         streams[p] = (struct stream){.variant = &t.v};
         stream_weight(&streams[p], 5, 7, true);
@@ -307,7 +340,7 @@ Test(joint, waits_behind_resident_weights)
     struct twins t;
     struct strbuf first = {0}, second = {0};
     twins_begin(&t, "tiny", 2);
-    configure_all(&t, &dice, 512);
+    configure_all(&t, &dice, 512, 1);
     configure(
         &t, 2, NULL,
         (const struct config_instruction[]){{"ld", SETTINGS{{"target", 2}, NONE}, NULL}, {"st", NULL, NULL}},

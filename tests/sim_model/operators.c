@@ -4,12 +4,14 @@
  */
 #include <criterion/criterion.h>
 
+#include "tests/gen_base/rounds.h"
 #include "tests/sim_model/tile.h"
 
 /* Reproduce a failure: TULLE_TILE_SEED=<seed> TULLE_TILES=1 build/tests/sim_model --filter '*tiles*' */
 Test(operators, tiles)
 {
-    uint64_t seed = from_environment("TULLE_TILE_SEED", 1), count = from_environment("TULLE_TILES", 6000);
+    uint64_t seed = from_environment("TULLE_TILE_SEED", 1),
+             count = from_environment("TULLE_TILES", FEWER_ROUNDS(6000));
     for (uint64_t i = 0; i < count; i++) {
         struct random dice = {seed + i};
         struct variant v = tile_variant(&dice);

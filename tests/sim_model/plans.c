@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tests/gen_base/rounds.h"
 #include "tests/sim_model/support.h"
 #include "tests/sim_numerics/reference.h"
 
@@ -207,10 +208,10 @@ static void try_many(bool (*try)(uint64_t seed), uint64_t count, uint64_t enough
 /* Reproduce a failure: TULLE_PLAN_SEED=<seed> TULLE_PLANS=1 build/tests/sim_model --filter "plans/spmm" */
 Test(plans, spmm)
 {
-    try_many(try_spmm, 6000, 2500);
+    try_many(try_spmm, FEWER_ROUNDS(6000), FEWER_ROUNDS(2500));
 }
 
 Test(plans, diagonal)
 {
-    try_many(try_diagonal, 3000, 1500);
+    try_many(try_diagonal, FEWER_ROUNDS(3000), FEWER_ROUNDS(1500));
 }

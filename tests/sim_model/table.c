@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gen/base/math.h"
 #include "tests/sim_numerics/reference.h"
 
 /* ---- runs and planes ------------------------------------------------------------------------- */
@@ -104,6 +105,9 @@ static void set_channel(struct table *t, unsigned column, uint64_t place, int64_
     case COLUMN_LOW:
         c->low = reference_wrap(value, 16);
         break;
+    case COLUMN_LOOKUP:
+        t->lookup[place % sizeof t->lookup] = (int8_t)reference_wrap(value, 8);
+        break;
     default:
         c->high = reference_wrap(value, 16);
         break;
@@ -158,7 +162,9 @@ static void load_columns(struct table *t, struct random *dice, struct builder *b
     } order[] = {{COLUMN_LOW, t->limits}, {COLUMN_SHIFT, t->scale}, {COLUMN_MULTIPLIER, t->scale},
                  {COLUMN_SHIFT, false},   {COLUMN_BIAS, t->bias},   {COLUMN_HIGH, t->limits},
                  {COLUMN_BIAS, false},    {COLUMN_LOW, false}};
-    bool pending = false;
+    bool pending = t->looks_up;
+    if (pending)
+        choose_load(t, dice, b, COLUMN_LOOKUP, 0, (uint32_t)math_divide_up(sizeof t->lookup, b->variant.k));
     for (unsigned i = 0; i < sizeof order / sizeof *order; i++) {
         if (!order[i].used && random_chance(dice, 80))
             continue;
@@ -184,6 +190,7 @@ void table_make(struct table *t, struct random *dice, struct builder *b, const s
     t->bias = random_chance(dice, 60);
     t->scale = num_scales(step->function) && random_chance(dice, 70);
     t->limits = num_limits(step->function) && random_chance(dice, 60);
+    t->looks_up = step->function == NUM_LOOKUP;
     choose_walk(t, dice, &b->variant);
     walk(t, groups);
     for (uint32_t i = 0; i < groups; i++)
@@ -204,6 +211,7 @@ int64_t table_apply(const struct table *t, const struct variant *v, const struct
 {
     struct num_step own = *step;
     if (t->channel) {
+        own.lookup = t->lookup;
         const uint64_t group = t->first + (uint64_t)t->group[result / v->k];
         const struct table_channel *c = &t->channel[(group * v->k + result % v->k) % t->channels];
         if (t->bias)

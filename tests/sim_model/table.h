@@ -31,6 +31,7 @@ struct column_load {
 
 struct table {
     bool bias, scale, limits; /* that functions take */
+    bool looks_up;            /* the function is the table `lookup` */
     bool joined;              /* the last load is a part of the accumulate that sets up functions */
     unsigned first, run, repeats, holds;
     struct column_load last;
@@ -40,6 +41,7 @@ struct table {
         int64_t taken; /* the shift that was there when the multiplier came */
     } * channel;       /* in the order of the table */
     unsigned channels;
+    int8_t lookup[256];
 };
 
 /* For results of so many groups of K that the step's function makes: chooses, and writes the loads, which

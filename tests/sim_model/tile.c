@@ -69,6 +69,7 @@ struct variant tile_variant(struct random *dice)
     v.zero_points = random_chance(&own, 35);
     if (has_function(&v, NUM_REQUANTISE) && random_chance(&own, 35))
         v.channel_groups = 16u << random_below(&own, 7);
+    v.lookup = v.channel_groups && random_chance(&own, 50);
     return v;
 }
 
@@ -186,6 +187,14 @@ static void choose_way(struct making *k)
     t->final = random_chance(k->dice, 50);
     t->step = random_step(k->dice, k->v);
     t->partial_element = (enum num_element)random_below(k->dice, 4);
+}
+
+/* The store engine has a function that is a table, where the variant has it; the other numbers stay. */
+static void choose_lookup(struct making *k)
+{
+    struct random own = own_dice(k->dice, UINT64_C(0x4C4F4F4B));
+    if (k->v->lookup && k->t->final && random_chance(&own, 25))
+        k->t->step.function = NUM_LOOKUP;
 }
 
 /* ---- operands -------------------------------------------------------------------------------- */
@@ -682,7 +691,7 @@ static void choose_table(struct making *k, uint32_t groups)
 {
     struct tile *t = k->t;
     struct random own = own_dice(k->dice, UINT64_C(0x5441424C));
-    if (k->v->channel_groups && t->final && random_chance(&own, 80))
+    if (k->v->channel_groups && t->final && (t->step.function == NUM_LOOKUP || random_chance(&own, 80)))
         table_make(&t->table, &own, &k->b, &t->step, groups, !t->source);
 }
 
@@ -711,6 +720,7 @@ static bool try_to_make(struct making *k, unsigned size)
     builder_begin(&k->b, k->v);
     choose_operator(k, size);
     choose_way(k);
+    choose_lookup(k);
     choose_maxima(k);
     choose_zero_point(k);
     make_operands(k);

@@ -6,6 +6,7 @@
 #define _GNU_SOURCE /* usleep */
 #include <criterion/criterion.h>
 #include <errno.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -247,15 +248,19 @@ static pid_t server_process(struct rig *rig)
     rig_start(rig, &board_model, "tiny", memory_64m, WINDOW);
     rig_stop(rig); /* for its path */
     const struct function_settings with = rig->server.function.with;
+    int ready[2];
+    cr_assert_eq(pipe(ready), 0);
     pid_t child = fork();
     if (child == 0) {
         struct strbuf why = {0};
-        if (server_open(&rig->server, rig->path, &with, &why))
+        if (server_open(&rig->server, rig->path, &with, &why) && write(ready[1], "", 1) == 1)
             (void)server_run(&rig->server, &why);
         _exit(1);
     }
-    for (unsigned i = 0; i < 1000 && access(rig->path, F_OK) != 0; i++)
-        usleep(10000);
+    struct pollfd listens = {.fd = ready[0], .events = POLLIN};
+    cr_assert_eq(poll(&listens, 1, 60000), 1, "the server does not listen");
+    close(ready[0]);
+    close(ready[1]);
     return child;
 }
 

@@ -7,22 +7,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-/* Under the address sanitizer allocations have a gap between them that nobody may touch. */
-#if defined __SANITIZE_ADDRESS__
-#define GUARDED 1
-#elif defined __has_feature
-#if __has_feature(address_sanitizer)
-#define GUARDED 1
-#endif
-#endif
-#ifdef GUARDED
-#include <sanitizer/asan_interface.h>
-enum { GAP = 16 };
-#else
-enum { GAP = 0 };
-#define ASAN_POISON_MEMORY_REGION(at, bytes) ((void)(at))
-#define ASAN_UNPOISON_MEMORY_REGION(at, bytes) ((void)(at))
-#endif
+#include "host/net/base/guard.h"
 
 bool arena_open(struct arena *arena, size_t limit)
 {
@@ -63,7 +48,7 @@ void arena_rewind(struct arena *arena, size_t used)
     memset(arena->base + used, 0, arena->used - used);
     ASAN_POISON_MEMORY_REGION(arena->base + used, arena->used - used);
     arena->used = used;
-    arena->full = false;
+    arena->full = arena->no_memory = false;
 }
 
 char *arena_text(struct arena *arena, const char *text, size_t length)
@@ -71,6 +56,15 @@ char *arena_text(struct arena *arena, const char *text, size_t length)
     char *at = arena_take(arena, length + 1, 1);
     if (at && length)
         memcpy(at, text, length);
+    return at;
+}
+
+char *arena_string(struct arena *arena, struct strbuf *text)
+{
+    arena->no_memory = arena->no_memory || !sb_ok(text);
+    arena->full = arena->full || arena->no_memory;
+    char *at = arena_text(arena, sb_text(text), text->len);
+    sb_free(text);
     return at;
 }
 

@@ -11,10 +11,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "gen/base/strbuf.h"
+
 struct arena {
     char *base;
     size_t used, limit, reserved;
-    bool full; /* an allocation failed */
+    bool full;      /* an allocation failed */
+    bool no_memory; /* a text for it could not be made */
 };
 
 bool arena_open(struct arena *arena, size_t limit);
@@ -26,6 +29,9 @@ void *arena_take(struct arena *arena, size_t count, size_t bytes_each);
 void arena_rewind(struct arena *arena, size_t used);
 /* A copy of the bytes with a zero byte behind it. */
 char *arena_text(struct arena *arena, const char *text, size_t length);
+/* A copy of a string that was made for it, which is freed. NULL, and the arena is full, when it could not be.
+ */
+char *arena_string(struct arena *arena, struct strbuf *text);
 /* Makes room for one more pointer in a list, which is doubled when it is full. */
 bool arena_list(struct arena *arena, void *list, size_t count);
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 #include "host/net/base/source.h"
 
 #include <errno.h>
@@ -43,6 +44,21 @@ bool source_open(struct source *source, const char *path, struct diag *diag)
     const bool ok = map(source, file, diag);
     close(file);
     return ok;
+}
+
+bool source_copy(struct source *source, const char *path, const void *bytes, size_t size, struct diag *diag)
+{
+    void *at =
+        size ? mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) : MAP_FAILED;
+    *source = (struct source){.path = path};
+    if (at == MAP_FAILED) {
+        diag_no_memory(diag, path);
+        return false;
+    }
+    memcpy(at, bytes, size);
+    source->bytes = source->map = at;
+    source->size = size;
+    return true;
 }
 
 void source_close(struct source *source)

@@ -20,6 +20,8 @@ struct source {
 
 /* Only a regular file. False after an error that names the cause. */
 bool source_open(struct source *source, const char *path, struct diag *diag);
+/* A copy of the bytes, as if they had been read from a file. */
+bool source_copy(struct source *source, const char *path, const void *bytes, size_t size, struct diag *diag);
 void source_close(struct source *source);
 
 /* Reports an error at a byte of the file. `at` may lie anywhere: elsewhere the error is of the whole file. */

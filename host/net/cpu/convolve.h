@@ -6,6 +6,7 @@
 #ifndef TULLE_HOST_NET_CPU_CONVOLVE_H
 #define TULLE_HOST_NET_CPU_CONVOLVE_H
 
+#include "host/net/cpu/tile.h"
 #include "host/net/cpu/window.h"
 
 /* sum = sum of (x - x_zero) * (w - w_zero). Differences of x fit int16, weights have 8 bits. */
@@ -13,19 +14,29 @@ struct convolution {
     const struct slide *slide;
     const struct view *x, *w;
     int32_t x_zero;
-    const int32_t *w_zero; /* for each output channel; NULL: 0 */
-    /* Room that convolution_open makes. */
-    int64_t *places;  /* of the window's elements in a channel, -1: padding */
-    int16_t *patch;   /* a group's window as the weights lie, less the zero point */
-    int64_t *sums;    /* of a place of the result, for each output channel */
-    int16_t *shifted; /* weights of a channel each, less their zero points */
-    int32_t *part;    /* sums of a few products of theirs */
+    const int32_t *w_zero;        /* for each output channel; NULL: 0 */
+    const struct tile_form *form; /* NULL: the best */
+    const struct call *call;      /* of the kernel; NULL: it has none */
 };
 
-/* False: out of memory. */
-bool convolution_open(struct convolution *conv);
-void convolution_close(struct convolution *conv);
-/* Computes conv->sums for a place of an image. */
-void convolution_sums(struct convolution *conv, int64_t image, int64_t at);
+/* Sums of `places` neighbouring results from `at` on in an image, and of `channels` neighbouring channels
+ * from `channel` on. */
+struct tile {
+    int64_t image, at, channel;
+    int places, channels;
+    int32_t sums[TILE_PLACES][TILE_CHANNELS];
+    int64_t before[TILE_PLACES]
+                  [TILE_CHANNELS]; /* what belongs to the sums as well, where 32 bits may not be enough */
+};
+static inline int64_t tile_sum(const struct tile *tile, int place, int channel)
+{
+    return tile->before[place][channel] + tile->sums[place][channel];
+}
+typedef void tile_function(const void *context, const struct tile *tile);
+
+/* Whether all sums fit 32 bits with as much as `bias` added, and are in `sums` alone. */
+bool convolution_is_narrow(const struct convolution *conv, int64_t bias);
+/* Calls `finish` for tiles that have every result once. False: out of memory. */
+bool convolution_run(const struct convolution *conv, tile_function *finish, const void *context);
 
 #endif

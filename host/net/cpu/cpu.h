@@ -7,6 +7,8 @@
 #ifndef TULLE_HOST_NET_CPU_H
 #define TULLE_HOST_NET_CPU_H
 
+#include <stdatomic.h>
+
 #include "host/net/graph/operators.h"
 
 /* Numbers of a tensor in memory, one after another, aligned for their type. */
@@ -27,10 +29,32 @@ void run_free(struct run *run);
 
 /* The value of an input: copied. False after an error. */
 bool run_set(struct run *run, struct tensor *input, const struct view *value);
+/* While nodes run, what no node and no output needs any more is freed. */
+void run_forget(struct run *run);
+/* So many threads share the work of large nodes; results are the same. False after an error. */
+bool run_threads(struct run *run, unsigned threads);
+/* The run ends before its next node once this is true: an error that says so. */
+void run_stop_at(struct run *run, const atomic_bool *stop);
 /* Runs all nodes. False after an error, which names the node. */
 bool run_nodes(struct run *run);
 /* Runs a node whose inputs have values. */
 bool run_step(struct run *run, struct node *node);
+/* Somebody who may compute nodes in place of their kernels. */
+struct call;
+enum offered { OFFER_LEFT, OFFER_DONE, OFFER_FAILED }; /* after an error that names the node */
+typedef bool node_kernel(const struct call *c);
+struct offer {
+    void *context;
+    enum offered (*take)(void *context, const struct call *call, node_kernel *kernel);
+};
+/* Nodes are offered from now on; NULL: no more. */
+void run_offer(struct run *run, const struct offer *offer);
+
+/* Hands what a node computes to the taker, without values of what is computed: sizes must be known. False: it
+ * cannot be told, for the reason that is added to `why`, or the taker says so. */
+struct taker;
+bool run_describe(struct run *run, struct node *node, const struct taker *taker, struct strbuf *why);
+
 /* The value of any tensor after its node has run; false: it has none. */
 bool run_get(struct run *run, struct tensor *tensor, struct view *value);
 

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "host/net/cpu/kernel.h"
+#include "host/net/cpu/exact.h"
 
 static const char *type_of(const struct call *c)
 {
@@ -54,6 +54,7 @@ F(hard_sigmoid, fmax(0, fmin(1, ALPHA *x + node_real(node, "beta"))))
 F(hard_swish, x *fmax(0, fmin(1, x / 6 + 0.5)))
 F(leaky_relu, x < 0 ? ALPHA * x : x)
 F(log, log(x))
+F(mish, x *tanh(x > 30 ? x : log1p(exp(x))))
 F(reciprocal, 1 / x)
 F(round, nearbyint(x))
 F(selu, node_real(node, "gamma") * (x > 0 ? x : ALPHA * (exp(x) - 1)))
@@ -94,6 +95,7 @@ static const struct {
     {"HardSwish", f_hard_swish},
     {"LeakyRelu", f_leaky_relu},
     {"Log", f_log},
+    {"Mish", f_mish},
     {"Reciprocal", f_reciprocal},
     {"Round", f_round},
     {"Selu", f_selu},
@@ -268,9 +270,24 @@ static struct spread second(const struct call *c, const struct view *b)
     return spread_of(&moved, c->out[0]);
 }
 
+/* The larger or smaller of numbers of 8 bits and a constant: limits. */
+static bool describe_limit(const struct call *c)
+{
+    const struct view *x = c->in[0];
+    uint8_t bytes[256];
+    if (c->inputs != 2 || c->in[1]->count != 1 || c->out[0]->count != x->count)
+        return kernel_fails(c, "devices have no such operator on more than one number");
+    const int64_t limit = view_integer(c->in[1], 0);
+    for (int64_t code = x->type == NET_INT8 ? INT8_MIN : 0, i = 0; i < 256; i++, code++)
+        bytes[(uint8_t)code] = (uint8_t)integers(c, code, limit);
+    return exact_run(c, &(struct exact){.kind = EXACT_BYTES, .bytes = bytes, .x = x, .y = c->out[0]});
+}
+
 static bool fold(const struct call *c)
 {
     const struct view *to = c->out[0];
+    if (c->taker)
+        return describe_limit(c);
     for (size_t k = 0; k < c->inputs; k++) {
         const struct view *x = c->more[k];
         const struct spread s = k == 1 ? second(c, x) : spread_of(x, to);
@@ -325,6 +342,20 @@ static bool shift(const struct call *c)
         const uint64_t x = (uint64_t)view_integer(c->in[0], spread_at(&p, i)),
                        by = (uint64_t)view_integer(c->in[1], spread_at(&q, i));
         view_set_integer(to, i, by > 63 ? 0 : (int64_t)(left ? x << by : x >> by));
+    }
+    return true;
+}
+
+/* BitwiseAnd, BitwiseOr, BitwiseXor; BitwiseNot has one operand. */
+static bool bits(const struct call *c)
+{
+    const struct view *to = c->out[0], *second = c->inputs > 1 ? c->in[1] : c->in[0];
+    const struct spread p = spread_of(c->in[0], to), q = spread_of(second, to);
+    const char kind = type_of(c)[strlen("Bitwise")];
+    for (size_t i = 0; i < to->count; i++) {
+        const int64_t x = view_integer(c->in[0], spread_at(&p, i)),
+                      y = view_integer(second, spread_at(&q, i));
+        view_set_integer(to, i, kind == 'A' ? x & y : kind == 'O' ? x | y : kind == 'X' ? x ^ y : ~x);
     }
     return true;
 }
@@ -412,6 +443,7 @@ const struct kernel elementwise_kernels[] = {
     {"HardSwish", unary},
     {"LeakyRelu", unary},
     {"Log", unary},
+    {"Mish", unary},
     {"Reciprocal", unary},
     {"Round", unary},
     {"Selu", unary},
@@ -448,6 +480,10 @@ const struct kernel elementwise_kernels[] = {
     {"Or", compare},
     {"Xor", compare},
     {"BitShift", shift},
+    {"BitwiseAnd", bits},
+    {"BitwiseNot", bits},
+    {"BitwiseOr", bits},
+    {"BitwiseXor", bits},
     {"Where", where},
     {"PRelu", prelu},
     {"Cast", cast},

@@ -414,17 +414,20 @@ static bool trilu(const struct call *c)
 /* Blocks of an image and its channels change places. */
 static bool blocks(const struct call *c)
 {
-    const bool to_depth = !strcmp(c->node->type, "SpaceToDepth");
+    const bool to_depth = !strcmp(c->node->type, "SpaceToDepth"),
+               last = proto_is(node_text(c->node, "layout"), "NHWC");
     const struct view *small = to_depth ? c->out[0] : c->in[0], *large = to_depth ? c->in[0] : c->out[0];
-    const int64_t block = node_integer(c->node, "blocksize"), channels = large->dim[1];
+    const int channel = last ? 3 : 1, row = last ? 1 : 2, column = row + 1;
+    const int64_t block = node_integer(c->node, "blocksize"), channels = large->dim[channel];
     const bool first = to_depth || proto_is(node_text(c->node, "mode"), "DCR");
-    int64_t at[NET_RANK_MAX];
+    int64_t at[NET_RANK_MAX], to[NET_RANK_MAX];
     for (size_t i = 0; i < large->count; i++) {
         places(large, i, at);
-        const int64_t within = at[2] % block * block + at[3] % block;
-        const int64_t to[NET_RANK_MAX] = {at[0],
-                                          first ? within * channels + at[1] : at[1] * block * block + within,
-                                          at[2] / block, at[3] / block};
+        const int64_t within = at[row] % block * block + at[column] % block;
+        to[0] = at[0];
+        to[channel] = first ? within * channels + at[channel] : at[channel] * block * block + within;
+        to[row] = at[row] / block;
+        to[column] = at[column] / block;
         const size_t place = place_of(small, to);
         copy(c->out[0], to_depth ? place : i, c->in[0], to_depth ? i : place);
     }

@@ -73,33 +73,42 @@ static void sum_columns(const struct strip *s, int64_t columns, double sums[LANE
                        view_real_of(s->b, s->q + (size_t)l * s->b_step + j * s->next);
 }
 
-/* Products of integers are exact, modulo the type. */
-static void matmul_integers(const struct view *a, const struct view *b, const struct view *y)
+/* Products of integers are exact, modulo the type: results `begin` to `end`. */
+static bool matmul_integers(const void *context, int64_t begin, int64_t end)
 {
-    int64_t m, k, n;
-    product_sizes(a, b, &m, &k, &n);
-    for (size_t i = 0; i < y->count; i++) {
-        size_t p, q, step;
-        uint64_t exact = 0;
-        product_places(a, b, y, i, &p, &q, &step);
-        for (int64_t l = 0; l < k; l++)
-            exact +=
-                (uint64_t)view_integer(a, p + (size_t)l) * (uint64_t)view_integer(b, q + (size_t)l * step);
-        view_set_integer(y, i, (int64_t)exact);
-    }
-}
-
-static bool matmul(const struct call *c)
-{
+    const struct call *c = context;
     const struct view *a = c->in[0], *b = c->in[1], *y = c->out[0];
     int64_t m, k, n;
     product_sizes(a, b, &m, &k, &n);
-    if (!is_real(y->type)) {
-        matmul_integers(a, b, y);
-        return true;
+    for (int64_t i = begin; i < end; i++) {
+        size_t p, q, step;
+        uint64_t exact = 0;
+        product_places(a, b, y, (size_t)i, &p, &q, &step);
+        for (int64_t l = 0; l < k; l++)
+            exact +=
+                (uint64_t)view_integer(a, p + (size_t)l) * (uint64_t)view_integer(b, q + (size_t)l * step);
+        view_set_integer(y, (size_t)i, (int64_t)exact);
     }
-    for (size_t i = 0; i < y->count;) {
-        const int64_t left = n - (int64_t)i % n, columns = left < LANES ? left : LANES;
+    return true;
+}
+
+/* Strips of a row: the last one may be narrower. */
+static int64_t strips_of(int64_t columns)
+{
+    return (columns + LANES - 1) / LANES;
+}
+
+/* Rows of results, whose strips are counted through all of them. */
+static bool matmul_reals(const void *context, int64_t begin, int64_t end)
+{
+    const struct call *c = context;
+    const struct view *a = c->in[0], *b = c->in[1], *y = c->out[0];
+    int64_t m, k, n;
+    product_sizes(a, b, &m, &k, &n);
+    for (int64_t strip = begin; strip < end; strip++) {
+        const int64_t column = strip % strips_of(n) * LANES,
+                      columns = n - column < LANES ? n - column : LANES;
+        size_t i = (size_t)(strip / strips_of(n) * n + column);
         struct strip s = {.a = a, .b = b, .a_step = 1, .next = 1, .count = k};
         double sums[LANES];
         product_places(a, b, y, i, &s.p, &s.q, &s.b_step);
@@ -110,8 +119,19 @@ static bool matmul(const struct call *c)
     return true;
 }
 
-static bool gemm(const struct call *c)
+static bool matmul(const struct call *c)
 {
+    const struct view *y = c->out[0];
+    int64_t m, k, n;
+    product_sizes(c->in[0], c->in[1], &m, &k, &n);
+    if (!is_real(y->type))
+        return crew_share(c->crew, (int64_t)y->count, k, matmul_integers, c);
+    return crew_share(c->crew, n ? (int64_t)y->count / n * strips_of(n) : 0, k * LANES, matmul_reals, c);
+}
+
+static bool gemm_strips(const void *context, int64_t begin, int64_t end)
+{
+    const struct call *c = context;
     const struct view *a = c->in[0], *b = c->in[1], *bias = c->inputs > 2 ? c->in[2] : NULL, *y = c->out[0];
     const bool ta = node_integer(c->node, "transA") != 0, tb = node_integer(c->node, "transB") != 0;
     const int64_t k = a->dim[!ta], n = y->dim[1];
@@ -123,17 +143,25 @@ static bool gemm(const struct call *c)
                           .b_step = tb ? 1 : (size_t)n,
                           .next = tb ? (size_t)k : 1,
                           .count = k};
-    for (int64_t i = 0; i < (int64_t)y->count;) {
-        const int64_t row = i / n, column = i % n, columns = n - column < LANES ? n - column : LANES;
+    for (int64_t at = begin; at < end; at++) {
+        const int64_t row = at / strips_of(n), column = at % strips_of(n) * LANES,
+                      columns = n - column < LANES ? n - column : LANES;
         double sums[LANES];
         strip.p = (size_t)(ta ? row : row * k);
         strip.q = (size_t)(tb ? column * k : column);
         sum_columns(&strip, columns, sums);
-        for (int64_t j = 0; j < columns; j++, i++)
-            view_set_real(y, (size_t)i,
-                          alpha * sums[j] + (bias ? beta * view_real(bias, spread_at(&s, (size_t)i)) : 0));
+        for (int64_t j = 0; j < columns; j++) {
+            const size_t i = (size_t)(row * n + column + j);
+            view_set_real(y, i, alpha * sums[j] + (bias ? beta * view_real(bias, spread_at(&s, i)) : 0));
+        }
     }
     return true;
+}
+
+static bool gemm(const struct call *c)
+{
+    const int64_t k = c->in[0]->dim[node_integer(c->node, "transA") == 0], *size = c->out[0]->dim;
+    return crew_share(c->crew, size[0] * strips_of(size[1]), k * LANES, gemm_strips, c);
 }
 
 const struct kernel product_kernels[] = {{"MatMul", matmul}, {"Gemm", gemm}, {NULL, NULL}};

@@ -8,6 +8,8 @@
 #include <string.h>
 
 #include "host/net/cpu/convolve.h"
+#include "host/net/cpu/exact.h"
+#include "host/net/cpu/float_step.h"
 #include "host/net/cpu/product.h"
 
 /* The scale or zero point of an element: one for the tensor, or one for each index of the axis. */
@@ -80,35 +82,38 @@ static const struct view *given(const struct call *c, size_t input)
 /* A sum becomes the result of a channel. */
 typedef void finish_function(const struct call *c, int64_t sum, size_t channel, size_t to);
 
-static bool convolve(const struct call *c, struct convolution *conv, finish_function *finish)
+struct finish {
+    const struct call *call;
+    const struct slide *slide;
+    finish_function *each;
+};
+
+static void finish_tile(const void *context, const struct tile *tile)
 {
-    const struct slide *s = conv->slide;
-    if (!convolution_open(conv))
-        return kernel_fails(c, "out of memory");
-    for (int64_t i = 0; i < s->images * s->results; i++) {
-        const int64_t image = i / s->results, at = i % s->results;
-        convolution_sums(conv, image, at);
-        for (int64_t o = 0; o < s->to.channels; o++)
-            finish(c, conv->sums[o], (size_t)o,
-                   (size_t)(image * s->to.image + o * s->to.channel + at * s->to.place));
-    }
-    convolution_close(conv);
-    return true;
+    const struct finish *f = context;
+    const struct raster *to = &f->slide->to;
+    for (int p = 0; p < tile->places; p++)
+        for (int o = 0; o < tile->channels; o++)
+            f->each(f->call, tile_sum(tile, p, o), (size_t)(tile->channel + o),
+                    (size_t)(tile->image * to->image + (tile->channel + o) * to->channel +
+                             (tile->at + p) * to->place));
 }
 
 /* A convolution whose weights have one zero point, or one for each output channel. */
 static bool conv_of(const struct call *c, const struct view *w, const struct view *x_zero,
-                    const struct view *w_zero, finish_function *finish)
+                    const struct view *w_zero, finish_function *each)
 {
     const struct slide s = slide_of(c->node, c->in[0], w, c->out[0]);
     if (!slide_fits(c, &s, w, given(c, 8)))
         return false;
-    struct convolution conv = {.slide = &s, .x = c->in[0], .w = w, .x_zero = (int32_t)zero_of(x_zero, 0)};
+    const struct finish f = {c, &s, each};
+    struct convolution conv = {
+        .slide = &s, .x = c->in[0], .w = w, .x_zero = (int32_t)zero_of(x_zero, 0), .call = c};
     int32_t *zeros = calloc((size_t)s.to.channels + 1, sizeof *zeros);
     for (int64_t o = 0; zeros && o < s.to.channels; o++)
         zeros[o] = (int32_t)zero_of(w_zero, (size_t)o);
     conv.w_zero = zeros;
-    const bool ok = zeros ? convolve(c, &conv, finish) : kernel_fails(c, "out of memory");
+    const bool ok = (zeros && convolution_run(&conv, finish_tile, &f)) || kernel_no_memory(c);
     free(zeros);
     return ok;
 }
@@ -124,14 +129,89 @@ static bool conv_integer(const struct call *c)
     return conv_of(c, c->in[1], given(c, 2), given(c, 3), finish_integer);
 }
 
+/* What a sum is multiplied by. */
+static float factor_of(const struct call *c, const struct view *weights_scale, size_t channel, size_t first)
+{
+    return (float)view_real(c->in[1], 0) *
+           (float)view_real(weights_scale, weights_scale->count == 1 ? 0 : channel) /
+           (float)view_real(c->in[first], 0);
+}
+
 static double scaled(const struct call *c, int64_t sum, const struct view *weights_scale, size_t channel,
                      size_t first)
 {
-    const float scale = (float)view_real(c->in[1], 0) *
-                        (float)view_real(weights_scale, weights_scale->count == 1 ? 0 : channel) /
-                        (float)view_real(c->in[first], 0);
-    return nearbyint((double)((float)sum * scale)) + (double)zero_of(c->in[first + 1], 0);
+    return float_result(sum, factor_of(c, weights_scale, channel, first)) +
+           (double)zero_of(c->in[first + 1], 0);
 }
+
+/* ---- descriptions -------------------------------------------------------------------------------- */
+
+struct channel_lists {
+    struct num_step *steps;
+    int32_t *zeros;
+    float *factors;
+};
+
+/* The layer with multipliers that give the same results, if all channels have one; else with factors. */
+static bool describe_channels(const struct call *c, const struct slide *s, const struct channel_lists *l)
+{
+    const struct view *y = c->out[0];
+    bool same = true;
+    for (int64_t o = 0; o < s->to.channels; o++) {
+        l->steps[o] = step_of(y->type, (int32_t)zero_of(c->in[7], 0));
+        l->zeros[o] = (int32_t)zero_of(c->in[5], (size_t)o);
+        l->factors[o] = factor_of(c, c->in[4], (size_t)o, 6);
+        same = float_step(&l->steps[o], l->factors[o]) && same;
+    }
+    const struct scaled_layer layer = {.slide = *s,
+                                       .x_zero = (int32_t)zero_of(c->in[2], 0),
+                                       .w_zero = l->zeros,
+                                       .steps = l->steps,
+                                       .call = c};
+    return exact_run(c, &(struct exact){.kind = EXACT_LAYER,
+                                        .layer = &layer,
+                                        .factors = same ? NULL : l->factors,
+                                        .x = c->in[0],
+                                        .w = c->in[3],
+                                        .bias = given(c, 8),
+                                        .y = y});
+}
+
+static bool describe(const struct call *c, const struct slide *s)
+{
+    const size_t channels = (size_t)s->to.channels;
+    const struct channel_lists l = {calloc(channels + 1, sizeof *l.steps),
+                                    calloc(channels + 1, sizeof *l.zeros),
+                                    calloc(channels + 1, sizeof *l.factors)};
+    const bool ok = l.steps && l.zeros && l.factors ? describe_channels(c, s, &l) : kernel_no_memory(c);
+    free(l.steps);
+    free(l.zeros);
+    free(l.factors);
+    return ok;
+}
+
+static bool describe_conv(const struct call *c)
+{
+    const struct slide s = slide_of(c->node, c->in[0], c->in[3], c->out[0]);
+    return slide_fits(c, &s, c->in[3], given(c, 8)) && describe(c, &s);
+}
+
+/* Rows are images of one place; weights lie in columns. */
+static bool describe_matmul(const struct call *c)
+{
+    const struct view *a = c->in[0], *b = c->in[3], *y = c->out[0];
+    struct slide s = {.groups = 1};
+    if (b->rank != 2 || a->rank < 2 || (c->in[2] && c->in[2]->count != 1))
+        return kernel_fails(c, "devices have products with one matrix of two dimensions, and one zero point");
+    s.images = (int64_t)(y->count / (size_t)(b->dim[1] ? b->dim[1] : 1));
+    s.from.channels = s.each = b->dim[0];
+    s.to.channels = b->dim[1];
+    slide_count(&s, true, false);
+    s.weights = (struct taps){1, s.to.channels, 0};
+    return describe(c, &s);
+}
+
+/* ---- ONNX's operators ------------------------------------------------------------------------------ */
 
 static void finish_qlinear(const struct call *c, int64_t sum, size_t channel, size_t to)
 {
@@ -142,6 +222,8 @@ static void finish_qlinear(const struct call *c, int64_t sum, size_t channel, si
 
 static bool qlinear_conv(const struct call *c)
 {
+    if (c->taker)
+        return describe_conv(c);
     return conv_of(c, c->in[3], c->in[2], c->in[5], finish_qlinear);
 }
 
@@ -158,21 +240,82 @@ static int64_t product_sum(const struct view *a, const struct view *b, const str
     return sum;
 }
 
-static bool matmul_integer(const struct call *c)
+static bool integer_products(const void *context, int64_t begin, int64_t end)
 {
-    for (size_t i = 0; i < c->out[0]->count; i++)
+    const struct call *c = context;
+    for (size_t i = (size_t)begin; i < (size_t)end; i++)
         view_set_integer(c->out[0], i,
                          product_sum(c->in[0], c->in[1], c->out[0], i, given(c, 2), given(c, 3)));
     return true;
 }
 
-static bool qlinear_matmul(const struct call *c)
+static bool qlinear_products(const void *context, int64_t begin, int64_t end)
 {
-    for (size_t i = 0; i < c->out[0]->count; i++) {
+    const struct call *c = context;
+    for (size_t i = (size_t)begin; i < (size_t)end; i++) {
         const int64_t sum = product_sum(c->in[0], c->in[3], c->out[0], i, c->in[2], c->in[5]);
         view_set_real(c->out[0], i,
                       scaled(c, sum, c->in[4], i % (size_t)c->out[0]->dim[c->out[0]->rank - 1], 6));
     }
+    return true;
+}
+
+static bool share_products(const struct call *c, crew_function *function)
+{
+    const struct view *a = c->in[0];
+    return crew_share(c->crew, (int64_t)c->out[0]->count, a->dim[a->rank - 1], function, c);
+}
+
+static bool matmul_integer(const struct call *c)
+{
+    return share_products(c, integer_products);
+}
+
+static bool qlinear_matmul(const struct call *c)
+{
+    if (c->taker)
+        return describe_matmul(c);
+    return share_products(c, qlinear_products);
+}
+
+/* ---- joins --------------------------------------------------------------------------------------- */
+
+/* As DequantizeLinear, Add or Mul, and QuantizeLinear in float. */
+static struct float_join join_of(const struct call *c)
+{
+    return (struct float_join){
+        .joining = !strcmp(c->node->type, "QLinearMul") ? NUM_MULTIPLY : NUM_ADD,
+        .has_no_sign = c->in[0]->type == NET_UINT8,
+        .a_scale = (float)view_real(c->in[1], 0),
+        .a_zero = (int32_t)zero_of(c->in[2], 0),
+        .b_scale = (float)view_real(c->in[4], 0),
+        .b_zero = (int32_t)zero_of(c->in[5], 0),
+        .y_scale = (float)view_real(c->in[6], 0),
+    };
+}
+
+static bool describe_join(const struct call *c, const struct float_join *join, int32_t zero)
+{
+    struct num_join exact = {.step = step_of(c->out[0]->type, zero)};
+    if (!float_join(&exact, join))
+        return kernel_fails(c, "no multiplier gives what its scales give in float");
+    return exact_run(
+        c, &(struct exact){.kind = EXACT_JOIN, .join = &exact, .x = c->in[0], .w = c->in[3], .y = c->out[0]});
+}
+
+static bool qlinear_join(const struct call *c)
+{
+    const struct view *y = c->out[0];
+    const struct float_join join = join_of(c);
+    const int32_t zero = (int32_t)zero_of(given(c, 7), 0);
+    if (c->taker)
+        return describe_join(c, &join, zero);
+    const struct spread a = spread_of(c->in[0], y), b = spread_of(c->in[3], y);
+    for (size_t i = 0; i < y->count; i++)
+        view_set_real(y, i,
+                      (double)float_join_result(&join, view_integer(c->in[0], spread_at(&a, i)),
+                                                view_integer(c->in[3], spread_at(&b, i))) +
+                          zero);
     return true;
 }
 
@@ -184,5 +327,7 @@ const struct kernel quantised_kernels[] = {
     {"QLinearConv", qlinear_conv},
     {"MatMulInteger", matmul_integer},
     {"QLinearMatMul", qlinear_matmul},
+    {"QLinearAdd", qlinear_join},
+    {"QLinearMul", qlinear_join},
     {NULL, NULL},
 };

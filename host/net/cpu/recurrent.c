@@ -87,7 +87,7 @@ static bool gru_step(const struct layer *l)
     const struct view *r = operand(l, 2), *b = operand(l, 3);
     double *next = calloc((size_t)n + 1, sizeof *next);
     if (!next)
-        return kernel_fails(l->c, "out of memory");
+        return kernel_no_memory(l->c);
     for (int64_t i = 0; i < n; i++) {
         const double update = activate(l, 0, l->sums[i] + l->recurrent[i]);
         double sum = b ? view_real(b, (size_t)((l->direction * 6 + 5) * n + i)) : 0;
@@ -177,7 +177,7 @@ static bool recurrent(const struct call *c)
     const size_t n = (size_t)l.hidden, rows = n * (size_t)l.gates;
     double *memory = calloc(2 * n + 2 * rows + 1, sizeof *memory);
     if (!memory)
-        return kernel_fails(c, "out of memory");
+        return kernel_no_memory(c);
     l.state = memory;
     l.cell = memory + n;
     l.sums = memory + 2 * n;

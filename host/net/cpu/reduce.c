@@ -70,8 +70,7 @@ static void end(const struct call *c, const struct sum *s, size_t at, double cou
                                               : s->real);
 }
 
-/* The dimensions that a reduction takes away: those that the result has as 1. */
-static bool reduced(const struct call *c, struct view *kept)
+void reduce_kept(const struct call *c, struct view *kept)
 {
     const struct view *x = c->in[0], *axes = c->inputs > 1 ? c->in[1] : NULL;
     size_t given;
@@ -79,14 +78,13 @@ static bool reduced(const struct call *c, struct view *kept)
     const size_t count = axes ? axes->count : given;
     *kept = *x;
     if (!count && node_integer(c->node, "noop_with_empty_axes"))
-        return true;
+        return;
     for (int i = 0; !count && i < x->rank; i++)
         kept->dim[i] = 1;
     for (size_t i = 0; i < count; i++) {
         const int64_t axis = axes ? view_integer(axes, i) : list[i];
         kept->dim[axis < 0 ? axis + x->rank : axis] = 1;
     }
-    return true;
 }
 
 static bool reduce(const struct call *c)
@@ -94,10 +92,10 @@ static bool reduce(const struct call *c)
     const struct view *x = c->in[0], *y = c->out[0];
     struct view kept;
     struct sum *sums = calloc(y->count + 1, sizeof *sums);
-    reduced(c, &kept);
+    reduce_kept(c, &kept);
     const struct spread s = spread_of(&kept, x);
     if (!sums)
-        return kernel_fails(c, "out of memory");
+        return kernel_no_memory(c);
     for (size_t i = 0; i < y->count; i++)
         begin(c, &sums[i]);
     for (size_t i = 0; i < x->count; i++)
@@ -106,15 +104,6 @@ static bool reduce(const struct call *c)
         end(c, &sums[i], i, (double)x->count / (double)y->count);
     free(sums);
     return true;
-}
-
-void reduce_sums(const struct call *c, int64_t *sums)
-{
-    struct view kept;
-    reduced(c, &kept);
-    const struct spread s = spread_of(&kept, c->in[0]);
-    for (size_t i = 0; i < c->in[0]->count; i++)
-        sums[spread_at(&s, i)] += view_integer(c->in[0], i);
 }
 
 /* ---- along one axis ------------------------------------------------------------------------------ */
@@ -219,7 +208,7 @@ static bool top_k(const struct call *c)
     const struct lines l = lines_of(x, axis), to = lines_of(values, axis);
     bool *taken = calloc(l.length + 1, sizeof *taken);
     if (!taken)
-        return kernel_fails(c, "out of memory");
+        return kernel_no_memory(c);
     for (size_t i = 0; i < l.count; i++) {
         memset(taken, 0, l.length);
         for (size_t k = 0; k < to.length && k < l.length; k++) {
@@ -325,6 +314,88 @@ static bool layer_norm(const struct call *c)
     return true;
 }
 
+/* Groups of channels are normalised; before operator set 21 each group has its scale and bias, then each
+ * channel. */
+static bool group_norm(const struct call *c)
+{
+    const struct view *x = c->in[0], *scale = c->in[1], *bias = c->in[2];
+    const int64_t groups = node_integer(c->node, "num_groups"), channels = x->rank > 1 ? x->dim[1] : 0;
+    const size_t factors = (size_t)(c->net->opset < 21 ? groups : channels);
+    if (groups < 1 || channels < 1 || channels % groups || scale->count != factors || bias->count != factors)
+        return kernel_fails(c, "%lld channels in %lld groups do not fit its scale and bias",
+                            (long long)channels, (long long)groups);
+    const size_t area = x->count / (size_t)(x->dim[0] ? x->dim[0] : 1) / (size_t)channels,
+                 each = (size_t)(channels / groups) * area;
+    for (size_t begin = 0; begin < x->count; begin += each) {
+        double mean, variance;
+        moments(x, begin, each, &mean, &variance);
+        const double inverse = 1 / sqrt(variance + node_real(c->node, "epsilon"));
+        for (size_t i = begin; i < begin + each; i++) {
+            const size_t k = i / (c->net->opset < 21 ? each : area) % factors;
+            view_set_real(c->out[0], i,
+                          (view_real(x, i) - mean) * inverse * view_real(scale, k) + view_real(bias, k));
+        }
+    }
+    return true;
+}
+
+/* Lines along the axis get the norm 1; those that are 0 stay so. */
+static bool lp_norm(const struct call *c)
+{
+    const struct view *x = c->in[0];
+    const struct lines l = lines_of(x, node_integer(c->node, "axis"));
+    const int64_t p = node_integer(c->node, "p");
+    if (p != 1 && p != 2)
+        return kernel_fails(c, "p is %lld; it must be 1 or 2", (long long)p);
+    for (size_t i = 0; i < l.count; i++) {
+        double norm = 0;
+        for (size_t k = 0; k < l.length; k++)
+            norm += pow(fabs(view_real(x, line_at(&l, i, k))), (double)p);
+        norm = p == 2 ? sqrt(norm) : norm;
+        for (size_t k = 0; k < l.length; k++)
+            view_set_real(c->out[0], line_at(&l, i, k),
+                          norm > 0 ? view_real(x, line_at(&l, i, k)) / norm : 0);
+    }
+    return true;
+}
+
+/* Mean 0 and variance 1 over dimensions, without the attribute all but the channels. */
+static bool mean_variance(const struct call *c)
+{
+    static const int64_t usual[] = {0, 2, 3};
+    const struct view *x = c->in[0];
+    size_t given;
+    const int64_t *axes = node_integers(c->node, "axes", &given);
+    struct view kept = *x;
+    given = axes ? given : 3;
+    for (size_t i = 0; i < given; i++) {
+        const int64_t axis = axes ? axes[i] < 0 ? axes[i] + x->rank : axes[i] : usual[i];
+        if (axis < 0 || axis >= x->rank)
+            return kernel_fails(c, "axis %lld is not one of the %d dimensions", (long long)axis, x->rank);
+        kept.dim[axis] = 1;
+    }
+    const struct spread s = spread_of(&kept, x);
+    double *sums = calloc(2 * (x->count + 1), sizeof *sums), *squares = sums ? sums + x->count + 1 : NULL;
+    int64_t *counts = calloc(x->count + 1, sizeof *counts);
+    for (size_t i = 0; sums && counts && i < x->count; i++) {
+        sums[spread_at(&s, i)] += view_real(x, i);
+        counts[spread_at(&s, i)]++;
+    }
+    for (size_t i = 0; sums && counts && i < x->count; i++) {
+        const size_t at = spread_at(&s, i);
+        squares[at] += pow(view_real(x, i) - sums[at] / (double)counts[at], 2);
+    }
+    for (size_t i = 0; sums && counts && i < x->count; i++) {
+        const size_t at = spread_at(&s, i);
+        const double n = (double)counts[at];
+        view_set_real(c->out[0], i, (view_real(x, i) - sums[at] / n) / (sqrt(squares[at] / n) + 1e-9));
+    }
+    const bool ok = sums && counts;
+    free(sums);
+    free(counts);
+    return ok || kernel_no_memory(c);
+}
+
 #define R(name)                \
     {                          \
         "Reduce" #name, reduce \
@@ -350,5 +421,8 @@ const struct kernel reduce_kernels[] = {
     {"BatchNormalization", batch_norm},
     {"InstanceNormalization", instance_norm},
     {"LayerNormalization", layer_norm},
+    {"GroupNormalization", group_norm},
+    {"LpNormalization", lp_norm},
+    {"MeanVarianceNormalization", mean_variance},
     {NULL, NULL},
 };

@@ -2,8 +2,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "host/net/cpu/scaled.h"
+#include "host/net/cpu/exact.h"
 #include "host/net/graph/function.h"
+#include "host/net/graph/summary.h"
 
 /* A value of a run. */
 struct held {
@@ -18,7 +19,11 @@ struct run {
     struct held *held;
     struct tensor *tensors;
     struct node *nodes;
+    struct crew *crew;
     size_t memory;
+    bool forgets, keeps;
+    const struct offer *offer;
+    const atomic_bool *stop; /* NULL: never */
 };
 
 static bool save(struct run *run)
@@ -53,8 +58,10 @@ struct run *run_new(struct net *net, struct diag *diag)
         return NULL;
     *run = (struct run){.net = net, .diag = diag};
     net->diag = diag;
-    if (save(run))
+    if (save(run)) {
+        net->keep.most = net_kept_most(net);
         return run;
+    }
     run_free(run);
     return NULL;
 }
@@ -66,10 +73,12 @@ void run_free(struct run *run)
     restore(run);
     for (struct held *h = run->held, *next; h; h = next) {
         next = h->next;
-        free(h->data);
+        spare_give(&run->net->spare, h->data);
         free(h);
     }
+    spare_trim(&run->net->spare);
     run->net->diag = NULL;
+    crew_free(run->crew);
     free(run);
 }
 
@@ -77,8 +86,7 @@ void run_free(struct run *run)
 
 static bool no_memory(const struct run *run)
 {
-    run->net->arena.full = true; /* for callers that answer with a status */
-    diag_error(run->diag, (struct place){.file = run->net->source[0].path}, "out of memory");
+    diag_no_memory(run->diag, run->net->source[0].path);
     return false;
 }
 
@@ -88,15 +96,55 @@ static bool hold(struct run *run, struct tensor *tensor, void *data, size_t byte
     struct held *h = calloc(1, sizeof *h);
     if (!h || !data) {
         free(h);
-        free(data);
+        spare_give(&run->net->spare, data);
         return no_memory(run);
     }
     *h = (struct held){run->held, data};
     run->held = h;
     tensor->values = (struct values){.at = data, .size = bytes};
-    tensor->constant = true;
+    tensor->constant = tensor->held = true;
     tensor->few_known = false;
     return true;
+}
+
+bool run_threads(struct run *run, unsigned threads)
+{
+    crew_free(run->crew);
+    run->crew = crew_new(threads);
+    return run->crew || no_memory(run);
+}
+
+void run_offer(struct run *run, const struct offer *offer)
+{
+    run->offer = offer;
+}
+
+void run_stop_at(struct run *run, const atomic_bool *stop)
+{
+    run->stop = stop;
+}
+
+void run_forget(struct run *run)
+{
+    run->forgets = true;
+}
+
+/* What no node and no output needs any more. */
+static void forget(struct run *run, struct tensor *t)
+{
+    if (!t->producer || !t->values.at || t->output || t->kept || t->variable)
+        return;
+    for (struct held **at = &run->held; *at; at = &(*at)->next) {
+        struct held *h = *at;
+        if (h->data != t->values.at)
+            continue;
+        *at = h->next;
+        spare_give(&run->net->spare, h->data);
+        free(h);
+        t->values = (struct values){0};
+        t->constant = t->held = false;
+        return;
+    }
 }
 
 static bool sizes_of(const struct tensor *t, struct view *v)
@@ -111,9 +159,9 @@ static bool sizes_of(const struct tensor *t, struct view *v)
     return v->rank >= 0 && net_type_bits(t->type) >= 8;
 }
 
-static void *numbers(size_t count, size_t bytes)
+static void *numbers(const struct run *run, size_t count, size_t bytes)
 {
-    return count < SIZE_MAX / 16 ? calloc(count + 1, bytes) : NULL;
+    return count < SIZE_MAX / 16 ? spare_take(&run->net->spare, count * bytes) : NULL;
 }
 
 /* Numbers that lie in a list, or at an odd address, are copied. */
@@ -124,7 +172,7 @@ static bool settle(struct run *run, struct tensor *t, const struct view *v)
     uint64_t bits;
     if (t->values.at && (uintptr_t)t->values.at % (bytes < 8 ? bytes : 8) == 0)
         return true;
-    uint8_t *data = numbers(v->count, bytes);
+    uint8_t *data = numbers(run, v->count, bytes);
     if (!data)
         return no_memory(run);
     if (t->values.at)
@@ -161,7 +209,7 @@ bool run_set(struct run *run, struct tensor *input, const struct view *value)
                      input->name, net_type_name(value->type), net_type_name(input->type));
         return false;
     }
-    void *data = numbers(value->count, type_bytes(value->type));
+    void *data = numbers(run, value->count, type_bytes(value->type));
     if (data && bytes)
         memcpy(data, value->data, bytes);
     if (!hold(run, input, data, bytes))
@@ -172,13 +220,14 @@ bool run_set(struct run *run, struct tensor *input, const struct view *value)
 
 /* ---- nodes --------------------------------------------------------------------------------------- */
 
-static const struct kernel *const lists[] = {elementwise_kernels, window_kernels,    convolve_kernels,
-                                             product_kernels,     reduce_kernels,    move_kernels,
-                                             quantised_kernels,   recurrent_kernels, resize_kernels};
+static const struct kernel *const lists[] = {
+    elementwise_kernels, window_kernels,    convolve_kernels, product_kernels, reduce_kernels, move_kernels,
+    quantised_kernels,   recurrent_kernels, resize_kernels,   einsum_kernels,  found_kernels};
 
 /* For scaled tensors. */
 static const struct kernel *const scaled_lists[] = {scaled_layer_kernels, scaled_map_kernels,
-                                                    scaled_reduce_kernels, scaled_lstm_kernels};
+                                                    scaled_reduce_kernels, scaled_lstm_kernels,
+                                                    scaled_resize_kernels};
 
 static kernel_function *find(const struct kernel *const *list, size_t count, const char *name)
 {
@@ -210,7 +259,8 @@ static bool any_scaled(struct tensor *const *tensors, size_t count)
 /* Whether the operator gives numbers of its inputs as they are: it moves them, or chooses the largest. */
 static bool keeps_numbers(const struct node *node)
 {
-    static const char *const chosen[] = {"MaxPool", "GlobalMaxPool", "Max", "Min", "ReduceMax", "ReduceMin"};
+    static const char *const chosen[] = {"MaxPool",   "GlobalMaxPool", "Max",    "Min",  "ReduceMax",
+                                         "ReduceMin", "ArgMax",        "ArgMin", "Where"};
     struct operator_slot slot;
     for (size_t i = 0; i < sizeof chosen / sizeof *chosen; i++)
         if (!strcmp(chosen[i], node->type))
@@ -225,16 +275,17 @@ static kernel_function *scaled_kernel(const struct run *run, const struct node *
     kernel_function *function = find(scaled_lists, sizeof scaled_lists / sizeof *scaled_lists, node->type);
     if (function)
         return function;
+    const struct tensor *first = node->inputs[!strcmp(node->type, "Where")]; /* behind the condition */
     if (!kernel_of(node->type) || !keeps_numbers(node)) {
         node_error(run->net, node, "the operator cannot be run on the CPU with scaled values yet");
         return NULL;
     }
-    for (size_t i = 0; i < node->input_count + node->output_count; i++) {
+    for (size_t i = 0; first && i < node->input_count + node->output_count; i++) {
         const struct tensor *t =
             i < node->input_count ? node->inputs[i] : node->outputs[i - node->input_count];
-        if (t && t->quantisation && !same_scale(t, node->inputs[0])) {
+        if (t && t->quantisation && !same_scale(t, first)) {
             node_error(run->net, node, "\"%.60s\" and \"%.60s\" must have the same scale and type",
-                       node->inputs[0]->name, t->name);
+                       first->name, t->name);
             return NULL;
         }
     }
@@ -244,7 +295,7 @@ static kernel_function *scaled_kernel(const struct run *run, const struct node *
 /* Kernels that do not look at the order of an image's dimensions want channels behind the batch. */
 static bool has_its_order(const struct node *node)
 {
-    static const char *const either[] = {"Conv", "MaxPool", "AveragePool"};
+    static const char *const either[] = {"Conv", "MaxPool", "AveragePool", "DepthToSpace", "SpaceToDepth"};
     for (size_t i = 0; i < sizeof either / sizeof *either; i++)
         if (!strcmp(either[i], node->type))
             return true;
@@ -256,8 +307,7 @@ static kernel_function *choose(const struct run *run, const struct node *node)
 {
     const bool scaled =
         any_scaled(node->inputs, node->input_count) || any_scaled(node->outputs, node->output_count);
-    const bool known = node->op && (!*node->domain || !strcmp(node->domain, "tulle")) &&
-                       node->output_count <= KERNEL_OPERANDS;
+    const bool known = node->op && node->output_count <= KERNEL_OPERANDS;
     if (known && !has_its_order(node)) {
         node_error(run->net, node, "channels at the end of an image cannot be run on the CPU yet");
         return NULL;
@@ -279,6 +329,12 @@ bool kernel_fails(const struct call *c, const char *format, ...)
     return false;
 }
 
+bool kernel_no_memory(const struct call *c)
+{
+    c->net->diag->no_memory = true;
+    return kernel_fails(c, "out of memory");
+}
+
 /* Room for an output, once its shape is derived. */
 static bool make_output(struct run *run, const struct node *node, struct tensor *t, struct view *v)
 {
@@ -289,7 +345,7 @@ static bool make_output(struct run *run, const struct node *node, struct tensor 
             t->name);
         return false;
     }
-    v->data = numbers(v->count, type_bytes(t->type));
+    v->data = numbers(run, v->count, type_bytes(t->type));
     return hold(run, t, v->data, v->count * type_bytes(t->type));
 }
 
@@ -320,14 +376,37 @@ static bool apply_function(const struct run *run, const struct node *node, struc
     return kernel_of(f.node.type)(&c);
 }
 
+/* Sizes of outputs that only the numbers of the inputs say. */
+static bool find_sizes(const struct run *run, const struct node *node, struct call *c, struct view *out)
+{
+    const struct kernel *const list[] = {found_sizes};
+    kernel_function *function = find(list, 1, node->type);
+    if (!function)
+        return true;
+    for (size_t i = 0; i < node->output_count; i++)
+        c->out[i] = node->outputs[i] ? &out[i] : NULL;
+    bool ok = function(c);
+    for (size_t i = 0; ok && i < node->output_count; i++) {
+        if (!node->outputs[i])
+            continue;
+        struct shape shape = {.rank = out[i].rank};
+        for (int k = 0; k < shape.rank; k++)
+            shape.dim[k] = dim_number(out[i].dim[k]);
+        ok = net_shape(run->net, node->outputs[i], &shape);
+    }
+    return ok;
+}
+
 static bool run_node(struct run *run, struct node *node, struct view *views, const struct view **in)
 {
     struct call c = {.net = run->net,
                      .node = node,
                      .inputs = node->input_count,
                      .outputs = node->output_count,
-                     .more = in};
-    struct view out[KERNEL_OPERANDS];
+                     .more = in,
+                     .crew = run->crew,
+                     .keep = run->keeps ? &run->net->keep : NULL};
+    struct view out[KERNEL_OPERANDS] = {{.rank = 0}};
     kernel_function *function = choose(run, node);
     if (!function)
         return false;
@@ -335,6 +414,8 @@ static bool run_node(struct run *run, struct node *node, struct view *views, con
         return false;
     for (size_t i = 0; i < node->input_count && i < KERNEL_OPERANDS; i++)
         c.in[i] = in[i];
+    if (!find_sizes(run, node, &c, out))
+        return false;
     for (size_t i = 0; i < node->output_count; i++) {
         if (!node->outputs[i])
             continue;
@@ -342,7 +423,92 @@ static bool run_node(struct run *run, struct node *node, struct view *views, con
             return false;
         c.out[i] = &out[i];
     }
-    return function(&c) && apply_function(run, node, &out[0]);
+    const enum offered offered =
+        run->offer ? run->offer->take(run->offer->context, &c, function) : OFFER_LEFT;
+    if (offered == OFFER_FAILED || (offered == OFFER_LEFT && !function(&c)))
+        return false;
+    return apply_function(run, node, &out[0]);
+}
+
+/* ---- descriptions -------------------------------------------------------------------------------- */
+
+/* Sizes of all operands, with values of constants alone. False: the reason is in `why`. */
+static bool describe_operands(struct run *run, const struct node *node, struct view *views,
+                              const struct view **in, struct strbuf *why)
+{
+    const unsigned computed = exact_computed(node);
+    if (!computed)
+        sb_add(why, "devices have no such operator");
+    for (size_t i = 0; computed && i < node->input_count; i++) {
+        struct tensor *t = node->inputs[i];
+        in[i] = t ? &views[i] : NULL;
+        if (!t || run_get(run, t, &views[i]))
+            continue;
+        if (!(computed >> i & 1))
+            sb_addf(why, "its operand \"%.60s\" is computed", t->name);
+        else if (!sizes_of(t, &views[i]))
+            sb_addf(why, "the sizes of its operand \"%.60s\" are not known", t->name);
+        else
+            views[i].data = NULL;
+        if (why->len)
+            return false;
+    }
+    return computed != 0;
+}
+
+static bool describe(struct run *run, struct node *node, const struct call *inputs, struct strbuf *why)
+{
+    struct call c = *inputs;
+    struct view out[KERNEL_OPERANDS] = {{.rank = 0}};
+    for (size_t i = 0; i < node->output_count; i++) {
+        c.out[i] = node->outputs[i] ? &out[i] : NULL;
+        if (node->outputs[i] && !sizes_of(node->outputs[i], &out[i])) {
+            sb_addf(why, "the sizes of its result \"%.60s\" are not known", node->outputs[i]->name);
+            return false;
+        }
+    }
+    kernel_function *function = choose(run, node);
+    return function && function(&c);
+}
+
+/* The first message without its place and the node's name. */
+static void add_reason(const struct diag *diag, const struct node *node, struct strbuf *why)
+{
+    const char *text = sb_text(&diag->text), *error = strstr(text, "error: ");
+    struct strbuf name = {0};
+    sb_addf(&name, "(%s): ", node->type);
+    const char *named = strstr(text, sb_text(&name)), *at = named   ? named + name.len
+                                                            : error ? error + strlen("error: ")
+                                                                    : text;
+    sb_addn(why, at, strcspn(at, "\n"));
+    sb_free(&name);
+}
+
+bool run_describe(struct run *run, struct node *node, const struct taker *taker, struct strbuf *why)
+{
+    struct diag diag = {0}, *const before = run->diag;
+    struct view *views = calloc(node->input_count + 1, sizeof *views);
+    const struct view **in = calloc(node->input_count + 1, sizeof *in);
+    bool ok = views && in;
+    if (!ok)
+        sb_add(why, "out of memory");
+    ok = ok && describe_operands(run, node, views, in, why);
+    struct call c = {.net = run->net,
+                     .node = node,
+                     .inputs = node->input_count,
+                     .outputs = node->output_count,
+                     .more = in,
+                     .taker = taker};
+    for (size_t i = 0; ok && i < node->input_count && i < KERNEL_OPERANDS; i++)
+        c.in[i] = in[i];
+    run->diag = run->net->diag = &diag;
+    ok = ok && describe(run, node, &c, why);
+    run->diag = run->net->diag = before;
+    add_reason(&diag, node, why);
+    diag_free(&diag);
+    free(views);
+    free(in);
+    return ok;
 }
 
 bool run_step(struct run *run, struct node *node)
@@ -362,7 +528,17 @@ bool run_step(struct run *run, struct node *node)
 bool run_nodes(struct run *run)
 {
     bool ok = true;
-    for (size_t i = 0; ok && i < run->net->node_count; i++)
-        ok = run_step(run, run->net->nodes[i]);
+    run->keeps = true;
+    for (size_t i = 0; ok && i < run->net->node_count; i++) {
+        struct node *node = run->net->nodes[i];
+        if (run->stop && atomic_load(run->stop)) {
+            node_error(run->net, node, "the run was cancelled before this node");
+            return false;
+        }
+        ok = run_step(run, node);
+        for (size_t k = 0; run->forgets && k < node->input_count; k++)
+            if (node->inputs[k] && !--node->inputs[k]->users)
+                forget(run, node->inputs[k]);
+    }
     return ok;
 }

@@ -7,6 +7,7 @@
 #ifndef TULLE_HOST_NET_CPU_SCALED_H
 #define TULLE_HOST_NET_CPU_SCALED_H
 
+#include "host/net/cpu/tile.h"
 #include "host/net/cpu/window.h"
 #include "sim/numerics/gate.h"
 #include "sim/numerics/hard_swish.h"
@@ -19,6 +20,8 @@ struct scaled_layer {
     int32_t x_zero;
     const int32_t *w_zero;        /* for each output channel; NULL: 0 */
     const struct num_step *steps; /* likewise: what becomes of the sum */
+    const struct tile_form *form; /* NULL: the best */
+    const struct call *call;      /* of the kernel; NULL: it has none */
 };
 /* `bias` may be NULL. False: out of memory. */
 bool scaled_layer(const struct scaled_layer *layer, const struct view *x, const struct view *w,
@@ -26,11 +29,14 @@ bool scaled_layer(const struct scaled_layer *layer, const struct view *x, const 
 
 /* The step of each number less `zero`. */
 void scaled_map(const struct num_step *step, int32_t zero, const struct view *x, const struct view *y);
+/* Each code of 8 bits becomes what the table has for its byte. */
+void scaled_bytes(const uint8_t bytes[256], const struct view *x, const struct view *y);
 /* Both operands may be broadcast to the result. */
 void scaled_join(const struct num_join *join, const struct view *a, const struct view *b,
                  const struct view *y);
-/* The mean of the elements of each window that are in the image, through the step. */
-void scaled_average(const struct slide *slide, const struct num_step *step, const struct view *x,
+/* The mean of the elements of each window that are in the image, through the step.
+ * False: out of memory. */
+bool scaled_average(const struct slide *slide, const struct num_step *step, const struct view *x,
                     const struct view *y);
 /* Rows along the last dimension, of at most NUM_SOFTMAX_MOST numbers. */
 void scaled_softmax(const struct num_softmax *softmax, const struct view *x, const struct view *y);
@@ -73,6 +79,6 @@ int64_t code_at(enum net_type type, int32_t zero, float units);
 int64_t code_of(enum net_type type, struct scale scale, double value);
 
 extern const struct kernel scaled_layer_kernels[], scaled_map_kernels[], scaled_reduce_kernels[],
-    scaled_lstm_kernels[];
+    scaled_lstm_kernels[], scaled_resize_kernels[];
 
 #endif

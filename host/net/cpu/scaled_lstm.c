@@ -190,8 +190,7 @@ static bool lstm(const struct call *c)
     for (int gate = 0; gate < GATES; gate++)
         if (!set_gate(c, gate, x, state, &l.gates[gate]))
             return false;
-    return set_products(c, state, cell, &l) &&
-           (scaled_lstm(&l, in, c->out[0]) || kernel_fails(c, "out of memory"));
+    return set_products(c, state, cell, &l) && (scaled_lstm(&l, in, c->out[0]) || kernel_no_memory(c));
 }
 
 const struct kernel scaled_lstm_kernels[] = {{"UnidirectionalSequenceLSTM", lstm}, {NULL, NULL}};

@@ -7,32 +7,143 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "host/net/cpu/scaled.h"
+#include "host/net/cpu/exact.h"
 
-/* What each of 256 codes becomes, by its byte. */
-static void map_bytes(const int64_t *table, const struct view *x, const struct view *y)
+/* Limits, in the order of the codes, are faster than a table. False: the table does more. */
+static bool limit_bytes(const uint8_t table[256], const struct view *x, const struct view *y)
 {
+    const uint8_t flip = x->type == NET_INT8 ? 128 : 0, low = table[flip] ^ flip,
+                  high = table[255 ^ flip] ^ flip;
+    for (int code = 0; code < 256; code++)
+        if ((table[code ^ flip] ^ flip) != (code < low ? low : code > high ? high : code))
+            return false;
+    tile_form_best()->limit(x->data, flip, low, high, (int64_t)y->count, y->data);
+    return true;
+}
+
+void scaled_bytes(const uint8_t bytes[256], const struct view *x, const struct view *y)
+{
+    const uint8_t *from = x->data;
+    uint8_t *to = y->data;
+    if (limit_bytes(bytes, x, y))
+        return;
     for (size_t i = 0; i < y->count; i++)
-        view_set_integer(y, i, table[((const uint8_t *)x->data)[i]]);
+        to[i] = bytes[from[i]];
+}
+
+/* What becomes of a code. */
+typedef int64_t code_function(const void *how, int64_t code);
+
+/* Of 256 codes, by their bytes. */
+static void list_codes(code_function *function, const void *how, enum net_type type, int64_t table[256])
+{
+    for (int64_t code = type == NET_INT8 ? INT8_MIN : 0, i = 0; i < 256; i++, code++)
+        table[(uint8_t)code] = function(how, code);
+}
+
+static bool are_bytes_to_bytes(const struct view *x, const struct view *y)
+{
+    return type_bytes(x->type) == 1 && type_bytes(y->type) == 1;
+}
+
+/* Each number by itself: those of 8 bits through a table. */
+static bool map_codes(const struct call *c, code_function *function, const void *how)
+{
+    const struct view *x = c->in[0], *y = c->out[0];
+    int64_t table[256];
+    uint8_t bytes[256];
+    if (are_bytes_to_bytes(x, y)) {
+        list_codes(function, how, x->type, table);
+        for (int i = 0; i < 256; i++)
+            bytes[i] = (uint8_t)table[i];
+        return exact_run(c, &(struct exact){.kind = EXACT_BYTES, .bytes = bytes, .x = x, .y = y});
+    }
+    if (c->taker)
+        return kernel_fails(c, "a function of numbers of more than 8 bits");
+    for (size_t i = 0; i < y->count; i++)
+        view_set_integer(y, i, function(how, view_integer(x, i)));
+    return true;
+}
+
+/* A step for numbers less a zero point. */
+struct stepping {
+    const struct num_step *step;
+    int32_t zero;
+};
+
+static int64_t step_code(const void *how, int64_t code)
+{
+    const struct stepping *s = how;
+    return num_apply(s->step, code - s->zero);
 }
 
 void scaled_map(const struct num_step *step, int32_t zero, const struct view *x, const struct view *y)
 {
-    int64_t table[256];
-    if (type_bytes(x->type) == 1) {
-        for (int64_t code = x->type == NET_INT8 ? INT8_MIN : 0, i = 0; i < 256; i++, code++)
-            table[(uint8_t)code] = num_apply(step, code - zero);
-        map_bytes(table, x, y);
-        return;
+    struct view to = *y;
+    const struct call c = {.in = {x}, .out = {&to}};
+    map_codes(&c, step_code, &(struct stepping){step, zero});
+}
+
+/* What each byte of the operands is before they are joined: sums and products of such numbers fit 32 bits. */
+struct join_tables {
+    int32_t a[256], b[256];
+};
+
+static bool make_tables(const struct num_join *join, enum net_type type, struct join_tables *t)
+{
+    enum { MOST = 1 << 29 };
+    const int32_t least = type == NET_INT8 ? INT8_MIN : 0;
+    const bool product = join->joining == NUM_MULTIPLY;
+    bool fit = true;
+    for (int32_t code = least; code < least + 256; code++) {
+        const int64_t a = product ? code - join->a.zero : num_join(join, code, join->b.zero),
+                      b = product ? code - join->b.zero : num_join(join, join->a.zero, code);
+        fit = fit && llabs(a) <= (product ? UINT8_MAX : MOST) && llabs(b) <= (product ? UINT8_MAX : MOST);
+        t->a[(uint8_t)code] = (int32_t)a;
+        t->b[(uint8_t)code] = (int32_t)b;
     }
-    for (size_t i = 0; i < y->count; i++)
-        view_set_integer(y, i, num_apply(step, view_integer(x, i) - zero));
+    return fit;
+}
+
+/* Bytes of the same shape, in the width of a tile. */
+static void join_bytes(const struct num_join *join, const struct join_tables *t, const uint8_t *a,
+                       const uint8_t *b, uint8_t *y, size_t count)
+{
+    const struct tile_form *form = tile_form_best();
+    const bool product = join->joining == NUM_MULTIPLY;
+    int32_t lists[3][TILE_CHANNELS], sums[1][TILE_CHANNELS] = {{0}};
+    uint8_t bytes[TILE_CHANNELS];
+    for (int i = 0; i < TILE_CHANNELS; i++) {
+        lists[0][i] = 0;
+        lists[1][i] = join->step.multiplier;
+        lists[2][i] = tile_shift(&join->step);
+    }
+    const struct tile_steps steps = {lists[0],       lists[1],        lists[2],
+                                     join->step.low, join->step.high, join->step.zero};
+    for (size_t at = 0; at < count; at += TILE_CHANNELS) {
+        const size_t many = count - at < TILE_CHANNELS ? count - at : TILE_CHANNELS;
+        for (size_t i = 0; i < many; i++)
+            sums[0][i] = product ? t->a[a[at + i]] * t->b[b[at + i]] : t->a[a[at + i]] + t->b[b[at + i]];
+        form->requantise(&steps, 0, 1, sums, bytes, 0);
+        memcpy(y + at, bytes, many);
+    }
+}
+
+static bool are_bytes(const struct view *a, const struct view *b, const struct view *y)
+{
+    return type_bytes(y->type) == 1 && a->type == y->type && b->type == y->type && a->count == y->count &&
+           b->count == y->count;
 }
 
 void scaled_join(const struct num_join *join, const struct view *a, const struct view *b,
                  const struct view *y)
 {
     const struct spread p = spread_of(a, y), q = spread_of(b, y);
+    struct join_tables tables;
+    if (are_bytes(a, b, y) && tile_step_fits(&join->step) && make_tables(join, y->type, &tables)) {
+        join_bytes(join, &tables, a->data, b->data, y->data, y->count);
+        return;
+    }
     for (size_t i = 0; i < y->count; i++)
         view_set_integer(y, i,
                          num_join_apply(join, (int32_t)view_integer(a, spread_at(&p, i)),
@@ -68,8 +179,7 @@ static bool requantise(const struct call *c)
     struct scale x, y;
     if (!requantising(c, &step, &x, &y))
         return false;
-    scaled_map(&step, x.zero, c->in[0], c->out[0]);
-    return true;
+    return map_codes(c, step_code, &(struct stepping){&step, x.zero});
 }
 
 static bool quantise(const struct call *c)
@@ -108,7 +218,7 @@ static bool rescale_all(const struct call *c, struct view *views, const struct v
         views[k] = *c->more[k];
         views[k].data = calloc(views[k].count + 1, type_bytes(views[k].type));
         if (!views[k].data)
-            return kernel_fails(c, "out of memory");
+            return kernel_no_memory(c);
         const float factor = x.scale * (1 / y.scale), offset = (float)-x.zero * factor;
         for (size_t i = 0; i < views[k].count; i++)
             view_set_integer(
@@ -133,7 +243,7 @@ static bool concat(const struct call *c)
 {
     struct view *views = calloc(c->inputs + 1, sizeof *views);
     const struct view **in = calloc(c->inputs + 1, sizeof *in);
-    const bool ok = views && in ? concat_views(c, views, in) : kernel_fails(c, "out of memory");
+    const bool ok = views && in ? concat_views(c, views, in) : kernel_no_memory(c);
     free(views);
     free(in);
     return ok;
@@ -161,7 +271,58 @@ static bool clip(const struct call *c)
     for (size_t i = 1; i < 3 && i < c->inputs; i++)
         if (c->in[i])
             limit(&step, c->out[0]->type, y, i == 2, view_real(c->in[i], 0));
-    scaled_map(&step, x.zero, c->in[0], c->out[0]);
+    return map_codes(c, step_code, &(struct stepping){&step, x.zero});
+}
+
+/* Numbers below zero have a factor of their own. */
+struct leaking {
+    struct num_step above, below;
+    int32_t zero;
+};
+
+static int64_t leak_code(const void *how, int64_t code)
+{
+    const struct leaking *l = how;
+    return num_apply(code < l->zero ? &l->below : &l->above, code - l->zero);
+}
+
+/* TFLite computes both factors in float. */
+static bool leaky_relu(const struct call *c)
+{
+    const float alpha = (float)node_real(c->node, "alpha");
+    struct leaking how;
+    struct scale x, y;
+    if (!requantising(c, &how.above, &x, &y))
+        return false;
+    if (!(alpha >= 0) || c->in[0]->type != c->out[0]->type)
+        return kernel_fails(c, "scaled values take an alpha of 0 or more, and have one type");
+    how.below = how.above;
+    how.zero = x.zero;
+    return step_scale(c, &how.above, (double)(x.scale / y.scale), false) &&
+           step_scale(c, &how.below, (double)(x.scale * alpha / y.scale), false) &&
+           map_codes(c, leak_code, &how);
+}
+
+/* Numbers below zero times slopes, which are broadcast to them; TFLite computes both factors in float. */
+static bool prelu(const struct call *c)
+{
+    const struct view *slopes = c->in[1], *to = c->out[0];
+    const struct spread s = spread_of(slopes, to);
+    struct num_step above, below;
+    struct scale x, slope, y;
+    if (!requantising(c, &above, &x, &y) || !scale_of(c, c->node->inputs[1], &slope))
+        return false;
+    if (c->in[0]->type != to->type || slopes->type != to->type || type_bytes(to->type) != 1)
+        return kernel_fails(c, "scaled values and their slopes have one type, int8 or uint8");
+    below = above;
+    if (!step_scale(c, &above, (double)(x.scale / y.scale), false) ||
+        !step_scale(c, &below, (double)(x.scale * slope.scale / y.scale), false))
+        return false;
+    for (size_t i = 0; i < to->count; i++) {
+        const int64_t value = view_integer(c->in[0], i) - x.zero,
+                      factor = view_integer(slopes, spread_at(&s, i)) - slope.zero;
+        view_set_integer(to, i, value < 0 ? num_apply(&below, value * factor) : num_apply(&above, value));
+    }
     return true;
 }
 
@@ -195,21 +356,28 @@ static double (*curve_of(const struct call *c))(double x)
     return NULL;
 }
 
-/* The function of each of 256 codes, rounded once. */
+struct curving {
+    double (*function)(double x);
+    enum net_type type;
+    struct scale x, y;
+};
+
+/* The function of a code, rounded once. */
+static int64_t curve_code(const void *how, int64_t code)
+{
+    const struct curving *v = how;
+    return code_at(v->type, v->y.zero,
+                   (float)v->function((double)(v->x.scale * (float)(code - v->x.zero))) * (1 / v->y.scale));
+}
+
 static bool curve(const struct call *c)
 {
-    const enum net_type type = c->in[0]->type;
-    struct scale x, y;
-    int64_t table[256];
-    if (!scale_of(c, c->node->inputs[0], &x) || !scale_of(c, c->node->outputs[0], &y))
+    struct curving how = {.function = curve_of(c), .type = c->in[0]->type};
+    if (!scale_of(c, c->node->inputs[0], &how.x) || !scale_of(c, c->node->outputs[0], &how.y))
         return false;
-    if (type != c->out[0]->type || (type != NET_INT8 && type != NET_UINT8))
-        return kernel_fails(c, "scaled values of %s are not supported", net_type_name(type));
-    for (int64_t code = type == NET_INT8 ? INT8_MIN : 0, i = 0; i < 256; i++, code++)
-        table[(uint8_t)code] = code_at(
-            type, y.zero, (float)curve_of(c)((double)(x.scale * (float)(code - x.zero))) * (1 / y.scale));
-    map_bytes(table, c->in[0], c->out[0]);
-    return true;
+    if (how.type != c->out[0]->type || (how.type != NET_INT8 && how.type != NET_UINT8))
+        return kernel_fails(c, "scaled values of %s are not supported", net_type_name(how.type));
+    return map_codes(c, curve_code, &how);
 }
 
 /* TFLite has the factors in float, with 15 bits. */
@@ -234,6 +402,11 @@ static bool set_hard_swish(const struct call *c, struct scale x, struct scale y,
     return true;
 }
 
+static int64_t swish_code(const void *how, int64_t code)
+{
+    return num_hard_swish(how, (int32_t)code);
+}
+
 static bool hard_swish(const struct call *c)
 {
     struct num_hard_swish how;
@@ -242,11 +415,7 @@ static bool hard_swish(const struct call *c)
         return false;
     if (c->in[0]->type != c->out[0]->type || type_bytes(c->in[0]->type) != 1)
         return kernel_fails(c, "scaled values of %s are not supported", net_type_name(c->in[0]->type));
-    if (!set_hard_swish(c, x, y, &how))
-        return false;
-    for (size_t i = 0; i < c->out[0]->count; i++)
-        view_set_integer(c->out[0], i, num_hard_swish(&how, (int32_t)view_integer(c->in[0], i)));
-    return true;
+    return set_hard_swish(c, x, y, &how) && map_codes(c, swish_code, &how);
 }
 
 /* ---- two operands -------------------------------------------------------------------------------- */
@@ -287,9 +456,9 @@ static bool join(const struct call *c)
         join.joining == NUM_MULTIPLY
             ? step_scale(c, &join.step, (double)a.scale * (double)b.scale / (double)y.scale, false)
             : operands(c, &join, a, b, y);
-    if (ok)
-        scaled_join(&join, c->in[0], c->in[1], c->out[0]);
-    return ok;
+    return ok &&
+           exact_run(c, &(struct exact){
+                            .kind = EXACT_JOIN, .join = &join, .x = c->in[0], .w = c->in[1], .y = c->out[0]});
 }
 
 const struct kernel scaled_map_kernels[] = {
@@ -301,7 +470,9 @@ const struct kernel scaled_map_kernels[] = {
     {"Exp", curve},
     {"HardSwish", hard_swish},
     {"Identity", requantise},
+    {"LeakyRelu", leaky_relu},
     {"Mul", join},
+    {"PRelu", prelu},
     {"Relu", clip},
     {"Sigmoid", curve},
     {"QuantizeLinear", quantise},

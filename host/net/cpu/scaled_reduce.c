@@ -6,22 +6,35 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "host/net/cpu/scaled.h"
+#include "host/net/cpu/exact.h"
 
-void scaled_average(const struct slide *slide, const struct num_step *step, const struct view *x,
+/* The mean at one spot, whose window has those places. */
+static int64_t mean_of(const struct slide *slide, struct spot spot, const int64_t *places,
+                       const struct view *x)
+{
+    int64_t sum = 0, count = 0;
+    for (int64_t tap = 0; tap < slide->taps; tap++) {
+        const int64_t place = places[tap];
+        sum += place >= 0 ? view_integer(x, spot_source(slide, spot, place)) : 0;
+        count += place >= 0;
+    }
+    return count ? num_mean(sum, count) : 0;
+}
+
+bool scaled_average(const struct slide *slide, const struct num_step *step, const struct view *x,
                     const struct view *y)
 {
-    for (int64_t i = 0; i < (int64_t)y->count; i++) {
-        const struct spot spot = slide_spot(slide, i);
-        int64_t sum = 0, count = 0;
-        for (int64_t tap = 0; tap < slide->taps; tap++) {
-            bool padded;
-            const int64_t place = slide_place(slide, spot.at, tap, &padded);
-            sum += place >= 0 ? view_integer(x, spot_source(slide, spot, place)) : 0;
-            count += place >= 0;
+    int64_t *places = calloc((size_t)slide->taps + 1, sizeof *places);
+    const bool ok = places != NULL;
+    for (int64_t at = 0; ok && at < slide->results; at++) {
+        slide_places(slide, at, at ? places : NULL, places);
+        for (int64_t i = at; i < (int64_t)y->count; i += slide->results) {
+            const struct spot spot = slide_spot(slide, i);
+            view_set_integer(y, spot_result(slide, spot), num_apply(step, mean_of(slide, spot, places, x)));
         }
-        view_set_integer(y, spot_result(slide, spot), num_apply(step, count ? num_mean(sum, count) : 0));
     }
+    free(places);
+    return ok;
 }
 
 /* Unsigned numbers are signed ones with another zero point. */
@@ -54,8 +67,8 @@ static bool average_pool(const struct call *c)
         return kernel_fails(c, "its input and its output must have the same scale and type");
     if (node_integer(c->node, "count_include_pad"))
         return kernel_fails(c, "padding that counts is not supported for scaled values");
-    scaled_average(&s, &step, c->in[0], c->out[0]);
-    return true;
+    return exact_run(
+        c, &(struct exact){.kind = EXACT_AVERAGE, .slide = &s, .step = &step, .x = c->in[0], .y = c->out[0]});
 }
 
 static bool softmax(const struct call *c)
@@ -74,9 +87,7 @@ static bool softmax(const struct call *c)
     if ((x->type != y->type && !(x->type == NET_INT8 && y->type == NET_INT16)) || type_bytes(x->type) > 2)
         return kernel_fails(c, "scaled values of %s are not supported", net_type_name(x->type));
     num_softmax_set_scale(&softmax, (double)scale.scale);
-    if (x->count)
-        scaled_softmax(&softmax, x, y);
-    return true;
+    return exact_run(c, &(struct exact){.kind = EXACT_SOFTMAX, .softmax = &softmax, .x = x, .y = y});
 }
 
 /* The factor of a mean has the count in it, as TFLite computes it. */
@@ -105,14 +116,11 @@ static bool reduce(const struct call *c)
         return false;
     if (!strcmp(c->node->type, "ReduceMean") && count)
         divide(&step, count);
-    int64_t *sums = calloc(y->count + 1, sizeof *sums);
-    if (!sums)
-        return kernel_fails(c, "out of memory");
-    reduce_sums(c, sums);
-    for (size_t i = 0; i < y->count; i++)
-        view_set_integer(y, i, num_apply(&step, sums[i] - count * from.zero));
-    free(sums);
-    return true;
+    struct view kept;
+    reduce_kept(c, &kept);
+    return exact_run(
+        c, &(struct exact){
+               .kind = EXACT_TOTAL, .kept = &kept, .step = &step, .zero = from.zero, .x = x, .y = y});
 }
 
 const struct kernel scaled_reduce_kernels[] = {

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "host/net/cpu/window.h"
+#include "host/net/cpu/exact.h"
 
 static void list(const struct node *node, const char *name, int64_t *to, int count, int64_t fallback)
 {
@@ -30,7 +30,10 @@ static void same_pads(struct slide *s, bool lower)
 void slide_count(struct slide *s, bool channels_last, bool one_for_each)
 {
     s->area = s->taps = s->results = 1;
+    s->same = true;
     for (int i = 0; i < s->dims; i++) {
+        s->same =
+            s->same && s->kernel[i] == 1 && s->stride[i] == 1 && !s->pad[i] && s->size[i] == s->result[i];
         s->area *= s->size[i];
         s->taps *= s->kernel[i];
         s->results *= s->result[i];
@@ -127,6 +130,46 @@ int64_t slide_place(const struct slide *s, int64_t result, int64_t tap, bool *pa
     return place < 0 ? -1 : place;
 }
 
+/* Whether the windows of a result and of the one before it lie in the image, in the same row of results. */
+static bool are_neighbours(const struct slide *s, int64_t result, const int64_t *before)
+{
+    const int last = s->dims - 1;
+    const int64_t column = s->dims ? result % s->result[last] : 0;
+    return column && before[0] >= 0 && before[s->taps - 1] >= 0 &&
+           column * s->stride[last] - s->pad[last] + (s->kernel[last] - 1) * s->dilation[last] <
+               s->size[last];
+}
+
+static void find_places(const struct slide *s, int64_t result, int64_t *places)
+{
+    int64_t begin[NET_RANK_MAX], tap[NET_RANK_MAX] = {0};
+    for (int i = s->dims; i--; result /= s->result[i])
+        begin[i] = result % s->result[i] * s->stride[i] - s->pad[i];
+    for (int64_t k = 0; k < s->taps; k++) {
+        int64_t place = 0;
+        bool inside = true;
+        for (int i = 0; i < s->dims; i++) {
+            const int64_t at = begin[i] + tap[i] * s->dilation[i];
+            inside = inside && at >= 0 && at < s->size[i];
+            place = place * s->size[i] + at;
+        }
+        places[k] = inside ? place : -1;
+        for (int i = s->dims; i-- && ++tap[i] == s->kernel[i];)
+            tap[i] = 0;
+    }
+}
+
+void slide_places(const struct slide *s, int64_t result, const int64_t *before, int64_t *places)
+{
+    if (s->same)
+        *places = result;
+    else if (before && are_neighbours(s, result, before))
+        for (int64_t k = 0; k < s->taps; k++)
+            places[k] = before[k] + s->stride[s->dims - 1];
+    else
+        find_places(s, result, places);
+}
+
 struct spot slide_spot(const struct slide *s, int64_t i)
 {
     return (struct spot){i % s->results, i / s->results % s->to.channels, i / s->results / s->to.channels};
@@ -178,14 +221,19 @@ static void add_kernel(const struct call *c, const struct slide *s, int64_t i)
     }
 }
 
+struct slide slide_transposed(const struct call *c)
+{
+    struct slide s = slide_of(c->node, c->out[0], c->in[1], c->in[0]);
+    transposed_pads(c, &s);
+    return s;
+}
+
 static bool conv_transpose(const struct call *c)
 {
     const struct view *x = c->in[0], *b = c->inputs > 2 ? c->in[2] : NULL, *y = c->out[0];
-    struct slide s =
-        slide_of(c->node, y, c->in[1], x); /* the other way round: windows of the result, for each element */
+    const struct slide s = slide_transposed(c);
     if (y->type != NET_FLOAT && y->type != NET_DOUBLE)
         return kernel_fails(c, "values of this type are not supported");
-    transposed_pads(c, &s);
     for (int64_t i = 0; i < (int64_t)y->count; i++)
         view_set_real(y, (size_t)i, b ? view_real(b, (size_t)(i / s.area % y->dim[1])) : 0);
     for (int64_t i = 0; i < (int64_t)x->count; i++)
@@ -214,6 +262,9 @@ static bool max_pool(const struct call *c)
     const struct view *x = c->in[0], *y = c->out[0], *where = c->outputs > 1 ? c->out[1] : NULL;
     const struct slide s = slide_of(c->node, x, NULL, y);
     const bool columns = node_integer(c->node, "storage_order") != 0;
+    if (c->taker)
+        return where ? kernel_fails(c, "the places of the largest are wanted")
+                     : exact_run(c, &(struct exact){.kind = EXACT_LARGEST, .slide = &s, .x = x, .y = y});
     for (int64_t i = 0; i < (int64_t)y->count; i++) {
         const struct spot spot = slide_spot(&s, i);
         int64_t best = largest_place(x, &s, spot);

@@ -29,11 +29,14 @@ struct slide {
     struct raster from, to;
     struct taps weights;
     int64_t each, groups; /* input channels that an output channel takes; groups of channels */
+    bool same;            /* each result has a window of one element, at its own place */
 };
 
 /* `weights` may be NULL: the window is that of the attribute kernel_shape. */
 struct slide slide_of(const struct node *node, const struct view *image, const struct view *weights,
                       const struct view *result);
+/* Of ConvTranspose, the other way round: windows of the result, one for each place of the image. */
+struct slide slide_transposed(const struct call *c);
 /* Counts and distances, once sizes, kernel, images, channels, `each` and `groups` are known. `one_for_each`:
  * the weights are TFLite's for a channel each, output channels at the end. */
 void slide_count(struct slide *s, bool channels_last, bool one_for_each);
@@ -43,6 +46,8 @@ bool slide_fits(const struct call *c, const struct slide *s, const struct view *
 /* The place in a channel that an element of the window has for a result; -1: outside the image. `padded`: in
  * the image or its padding. */
 int64_t slide_place(const struct slide *s, int64_t result, int64_t tap, bool *padded);
+/* The places of all elements of the window. `before`: those of the result before this one, or NULL. */
+void slide_places(const struct slide *s, int64_t result, const int64_t *before, int64_t *places);
 
 /* A result of a pool: its place, and the channel and the image that it shares with what it is made of. */
 struct spot {

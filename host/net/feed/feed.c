@@ -52,15 +52,14 @@ static bool take_npy(const char *path, const struct strbuf *bytes, struct view *
     if (!type) {
         struct strbuf text = {0};
         sb_add_quoted(&text, array.descr);
-        diag_error(diag, (struct place){.file = path},
-                   "%s is no type of a tensor; convert the array with astype to a plain number",
-                   sb_text(&text));
+        sb_add(&text, " is no type of a tensor; convert the array with astype to a plain number");
+        npy_error(path, array.descr_at, sb_text(&text), diag);
         sb_free(&text);
         return false;
     }
     if (array.column_major && array.rank > 1) {
-        diag_error(diag, (struct place){.file = path},
-                   "the array is in Fortran order; save numpy.ascontiguousarray of it");
+        npy_error(path, array.order_at, "the array is in Fortran order; save numpy.ascontiguousarray of it",
+                  diag);
         return false;
     }
     if (!npy_check_data(path, &array, net_type_bits(type) / 8, diag))

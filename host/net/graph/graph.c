@@ -67,6 +67,8 @@ void net_free(struct net *net)
     for (size_t i = 0; i < net->external_count; i++)
         source_close(net->external[i]);
     sb_free(&net->text);
+    keep_close(&net->keep);
+    spare_close(&net->spare);
     arena_close(&net->arena);
     free(net);
 }
@@ -205,6 +207,43 @@ bool net_add_output(struct net *net, struct tensor *tensor)
     return true;
 }
 
+bool net_add_mark(struct net *net, const char *name)
+{
+    if (!arena_list(&net->arena, &net->marks, net->mark_count))
+        return false;
+    net->marks[net->mark_count++] = name;
+    return true;
+}
+
+static void count_users(struct net *net)
+{
+    for (size_t i = 0; i < net->tensor_count; i++) {
+        net->tensors[i]->users = 0;
+        net->tensors[i]->producer = NULL;
+    }
+    for (size_t i = 0; i < net->node_count; i++) {
+        const struct node *node = net->nodes[i];
+        for (size_t k = 0; k < node->input_count; k++)
+            if (node->inputs[k])
+                node->inputs[k]->users++;
+        for (size_t k = 0; k < node->output_count; k++)
+            if (node->outputs[k])
+                node->outputs[k]->producer = net->nodes[i];
+    }
+}
+
+void net_recount(struct net *net)
+{
+    size_t count = 0;
+    count_users(net);
+    for (size_t i = 0; i < net->tensor_count; i++) {
+        struct tensor *t = net->tensors[i];
+        if (t->users || t->producer || t->input || t->output || t->variable)
+            net->tensors[count++] = t;
+    }
+    net->tensor_count = count;
+}
+
 bool net_shape(struct net *net, struct tensor *tensor, const struct shape *shape)
 {
     const size_t bytes =
@@ -217,6 +256,14 @@ bool net_shape(struct net *net, struct tensor *tensor, const struct shape *shape
         return false;
     memcpy(tensor->shape, shape, bytes);
     return true;
+}
+
+struct shape net_shape_of(const struct tensor *tensor)
+{
+    struct shape shape = {.rank = tensor->shape ? tensor->shape->rank : -1};
+    if (shape.rank > 0)
+        memcpy(shape.dim, tensor->shape->dim, (size_t)shape.rank * sizeof *shape.dim);
+    return shape;
 }
 
 /* A list with a copy of the numbers. */

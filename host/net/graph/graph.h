@@ -12,6 +12,8 @@
 
 #include <stdarg.h>
 
+#include "host/net/base/keep.h"
+#include "host/net/base/spare.h"
 #include "host/net/graph/dim.h"
 #include "host/net/proto/proto.h"
 
@@ -68,6 +70,13 @@ struct quantisation {
     const int32_t *zero;
 };
 
+/* What is said of tensors in a graph that is written as it is (quantization_annotation): numbers of 32 bits
+ * with eight hexadecimal digits each. */
+#define NET_NOTE_AXIS "axis"
+#define NET_NOTE_SCALES "scales"
+#define NET_NOTE_ZEROS "zeros"
+#define NET_NOTE_VARIABLE "variable"
+
 /* The place of something in its file. */
 struct origin {
     const struct source *source;
@@ -87,10 +96,12 @@ struct tensor {
     struct origin origin;
     unsigned users;       /* nodes that have it as an input */
     bool constant, input; /* constant without values: a weight that no file gives */
-    bool output, external_output;
+    bool output;
+    bool kept;     /* a run keeps its value to the end, as those of outputs */
     bool variable; /* keeps its value from one run to the next; 0 at first */
     bool few_known;
     bool ready; /* while nodes are put in order: its producer has its place */
+    bool held;  /* its values are a run's, and go with it */
 };
 
 enum attribute_kind {
@@ -143,9 +154,13 @@ struct net {
     size_t tensor_count;
     struct tensor **inputs, **outputs;
     size_t input_count, output_count;
+    const char **marks; /* tensors that the file marks as outputs (external_output), and are none */
+    size_t mark_count;
     struct tensor **names; /* hash table of tensors */
     size_t names_size;
-    struct diag *diag; /* of the call that works on it */
+    struct keep keep;   /* what runs make of weights; in net_kept_most() bytes */
+    struct spare spare; /* room for values of runs */
+    struct diag *diag;  /* of the call that works on it */
 };
 
 /* `most`: the bound on its memory. NULL when there is not so much address space. */
@@ -164,7 +179,13 @@ struct node *net_node(struct net *net, const char *type, size_t inputs, size_t o
 bool net_add_node(struct net *net, struct node *node);
 bool net_add_input(struct net *net, struct tensor *tensor);
 bool net_add_output(struct net *net, struct tensor *tensor);
+bool net_add_mark(struct net *net, const char *name);
+/* Counts users and finds producers again. Tensors that no node has any more go; their names stay taken. */
+void net_recount(struct net *net);
 bool net_shape(struct net *net, struct tensor *tensor, const struct shape *shape);
+
+/* A copy that can be changed: a tensor's own has no more dimensions than it needs. */
+struct shape net_shape_of(const struct tensor *tensor);
 /* A constant of integers or floats that is made here. */
 struct tensor *net_integers(struct net *net, const char *like, const int64_t *values, size_t count);
 struct tensor *net_floats(struct net *net, const char *like, const float *values, size_t count);

@@ -15,30 +15,22 @@ bool has_input(const struct derive *d, size_t input)
     return input < d->node->input_count && d->node->inputs[input];
 }
 
-static void get_shape(const struct tensor *tensor, struct shape *shape)
-{
-    shape->rank = tensor->shape ? tensor->shape->rank : -1;
-    if (shape->rank > 0)
-        memcpy(shape->dim, tensor->shape->dim, (size_t)shape->rank * sizeof *shape->dim);
-}
-
 bool in_shape(const struct derive *d, size_t input, struct shape *shape)
 {
     shape->rank = -1;
     if (has_input(d, input))
-        get_shape(d->node->inputs[input], shape);
+        *shape = net_shape_of(d->node->inputs[input]);
     return shape->rank >= 0;
 }
 
 const struct dim *derive_few(struct net *net, struct tensor *tensor, unsigned *count)
 {
     struct value_reader reader = value_reader(tensor);
-    struct shape shape;
+    const struct shape shape = net_shape_of(tensor);
     uint64_t bits;
     *count = tensor->few_count;
     if (tensor->few_known)
         return tensor->few;
-    get_shape(tensor, &shape);
     const struct dim elements = shape.rank < 0 ? dim_number(-1) : shape_elements(net, &shape);
     if (elements.term || elements.value < 0 || elements.value > DERIVE_FEW_MAX || !tensor->constant ||
         (tensor->type != NET_INT64 && tensor->type != NET_INT32))
@@ -195,8 +187,7 @@ struct dim unknown_dim(struct derive *d, size_t output, int axis)
     struct strbuf name = {0};
     const struct tensor *t = d->node->outputs[output];
     sb_addf(&name, "%s.%d", t ? t->name : "", axis);
-    const char *text = arena_text(d->arena, sb_text(&name), name.len);
-    sb_free(&name);
+    const char *text = arena_string(d->arena, &name);
     return text ? dim_named(d->arena, text) : dim_number(0);
 }
 
@@ -214,8 +205,10 @@ bool rule_same_each(struct derive *d)
 {
     struct shape s;
     const bool known = in_shape(d, 0, &s);
+    /* The mask of Dropout has numbers before operator set 10. */
+    const enum net_type mask = d->net->opset >= 10 ? NET_BOOL : d->node->inputs[0]->type;
     for (size_t i = 0; i < d->node->output_count; i++)
-        if ((known && !set_shape(d, i, &s)) || (i && d->net->opset >= 10 && !set_type(d, i, NET_BOOL)))
+        if ((known && !set_shape(d, i, &s)) || (i && mask && !set_type(d, i, mask)))
             return false;
     return true;
 }
@@ -246,7 +239,7 @@ static void place_second(const struct derive *d, const struct shape *a, struct s
         b->dim[b->rank] = dim_number(1);
 }
 
-static bool merge_dim(const struct derive *d, struct dim *to, struct dim dim)
+bool merge_dim(const struct derive *d, struct dim *to, struct dim dim)
 {
     if (dim_is(dim, 1) || dim_equal(*to, dim))
         return true;
@@ -284,6 +277,13 @@ bool rule_broadcast(struct derive *d)
             all = one;
     }
     return set_shape(d, 0, &all);
+}
+
+/* Each operand has a scale and a zero point. */
+bool rule_qlinear_join(struct derive *d)
+{
+    struct shape a, b;
+    return !in_shape(d, 0, &a) || !in_shape(d, 3, &b) || (merge(d, &a, &b) && set_shape(d, 0, &a));
 }
 
 bool rule_compare(struct derive *d)
@@ -363,7 +363,7 @@ bool rule_constant(struct derive *d)
     if (!a)
         return refuse(d, "a constant has one attribute, the value");
     if (a->kind == ATTRIBUTE_TENSOR && a->tensor) {
-        get_shape(a->tensor, &shape);
+        shape = net_shape_of(a->tensor);
         if (!set_type(d, 0, a->tensor->type) || !set_shape(d, 0, &shape))
             return false;
         out->values = a->tensor->values;

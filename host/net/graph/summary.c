@@ -90,9 +90,25 @@ static uint64_t live(struct net *net)
     return most;
 }
 
+static struct dim weight_bytes(struct net *net)
+{
+    struct dim bytes = dim_number(0);
+    for (size_t i = 0; i < net->tensor_count; i++)
+        if (is_parameter(net->tensors[i]) && net->tensors[i]->users)
+            bytes = dim_add(&net->arena, bytes, bytes_of(net, net->tensors[i]));
+    return bytes;
+}
+
+uint64_t net_kept_most(struct net *net)
+{
+    enum { TIMES = 4 }; /* 8 bits become 16, and floats double; tiles are filled up */
+    const struct dim bytes = weight_bytes(net);
+    return bytes.term ? 0 : TIMES * (uint64_t)bytes.value;
+}
+
 struct net_summary net_summarise(struct net *net)
 {
-    struct net_summary s = {.missing = false};
+    struct net_summary s = {.weight_bytes = weight_bytes(net), .kept_bytes = net_kept_most(net)};
     bool known = true;
     for (size_t i = 0; i < net->tensor_count; i++) {
         const struct tensor *t = net->tensors[i];
@@ -104,7 +120,6 @@ struct net_summary net_summarise(struct net *net)
         if (!is_parameter(t) || !t->users)
             continue;
         s.parameters = dim_add(&net->arena, s.parameters, shape_elements(net, t->shape));
-        s.weight_bytes = dim_add(&net->arena, s.weight_bytes, bytes_of(net, t));
         s.missing |= !t->values.at && !t->values.list.at;
         s.non_zeros += non_zeros(t);
     }

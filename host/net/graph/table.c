@@ -14,10 +14,18 @@
     CURRENT(name, since, "A:T B:T", "C:T", types, "axis:int<7 broadcast:int<7", rule, NULL)
 #define COMPARE(name, since, types) \
     CURRENT(name, since, "A:T B:T", "C:bool", types, "axis:int<7 broadcast:int<7", rule_compare, NULL)
-#define REDUCE(name, inputs_since)                                                                   \
-    CURRENT(name, 1, "data:T axes:int64?", "reduced:T", "T=number",                                  \
+#define REDUCE(name, types, inputs_since)                                                            \
+    CURRENT(name, 1, "data:T axes:int64?", "reduced:T", types,                                       \
             "axes:ints<" #inputs_since " keepdims:int=1 noop_with_empty_axes:int=0>=" #inputs_since, \
             rule_reduce, NULL)
+/* Of ONNX Runtime. */
+#define JOIN(name)                                                                                     \
+    {                                                                                                  \
+        name, "com.microsoft", 1, 0,                                                                   \
+            "A:T A_scale:float32 A_zero_point:T? B:T B_scale:float32 B_zero_point:T? C_scale:float32 " \
+            "C_zero_point:T?",                                                                         \
+            "C:T", "T=byte", "", rule_qlinear_join, NULL                                               \
+    }
 #define WINDOW "auto_pad:string=NOTSET kernel_shape:ints pads:ints strides:ints "
 #define CONVOLUTION WINDOW "dilations:ints group:int=1 "
 #define LAYOUT "layout:string=NCHW~ "
@@ -47,6 +55,10 @@ const struct operator_entry operators[] = {
             "training_mode:int=0>=14",
             rule_batch_norm, NULL),
     CURRENT("BitShift", 11, "X:T Y:T", "Z:T", "T=integer", "direction:string!", rule_broadcast, NULL),
+    CURRENT("BitwiseAnd", 18, "A:T B:T", "C:T", "T=integer", "", rule_broadcast, NULL),
+    CURRENT("BitwiseNot", 18, "X:T", "Y:T", "T=integer", "", rule_same, NULL),
+    CURRENT("BitwiseOr", 18, "A:T B:T", "C:T", "T=integer", "", rule_broadcast, NULL),
+    CURRENT("BitwiseXor", 18, "A:T B:T", "C:T", "T=integer", "", rule_broadcast, NULL),
     CURRENT("Cast", 1, "input:T1", "output:T2", "T1=any; T2=any", "to:int!>=6 saturate:int=1>=19", rule_cast,
             NULL),
     CURRENT("CastLike", 15, "input:T1 target_type:T2", "output:T2", "T1=any; T2=any", "saturate:int=1>=19",
@@ -85,6 +97,7 @@ const struct operator_entry operators[] = {
             rule_same_each, NULL),
     CURRENT("DynamicQuantizeLinear", 11, "x:float32", "y:uint8 y_scale:float32 y_zero_point:uint8", "", "",
             rule_dynamic_quantize, NULL),
+    CURRENT("Einsum", 12, "Inputs:T*", "Output:T", "T=number", "equation:string!", rule_einsum, count_einsum),
     CURRENT("Elu", 1, "X:T", "Y:T", "T=float", "alpha:float=1", rule_same, NULL),
     COMPARE("Equal", 1, "T=any"),
     UNARY("Erf", 9, "T=number"),
@@ -113,6 +126,8 @@ const struct operator_entry operators[] = {
     CURRENT("GlobalMaxPool", 1, "X:T", "Y:T", "T=float", LAYOUT, rule_global_pool, NULL),
     COMPARE("Greater", 1, "T=number"),
     COMPARE("GreaterOrEqual", 12, "T=number"),
+    CURRENT("GroupNormalization", 18, "X:T scale:T bias:T", "Y:T", "T=float",
+            "epsilon:float=1e-5 num_groups:int! stash_type:int=1>=21", rule_like_first, NULL),
     CURRENT("HardSigmoid", 1, "X:T", "Y:T", "T=float", "alpha:float=0.2 beta:float=0.5", rule_same, NULL),
     UNARY("HardSwish", 14, "T=float"),
     CURRENT("Hardmax", 1, "input:T", "output:T", "T=float", "axis:int", rule_same, NULL),
@@ -148,6 +163,7 @@ const struct operator_entry operators[] = {
     COMPARE("LessOrEqual", 12, "T=number"),
     UNARY("Log", 1, "T=float"),
     CURRENT("LogSoftmax", 1, "input:T", "output:T", "T=float", "axis:int", rule_same, NULL),
+    CURRENT("LpNormalization", 1, "input:T", "output:T", "T=float", "axis:int=-1 p:int=2", rule_same, NULL),
     CURRENT("MatMul", 1, "A:T B:T", "Y:T", "T=number", FUNCTION, rule_matmul, count_matmul),
     CURRENT("MatMulInteger", 10, "A:T1 B:T2 a_zero_point:T1? b_zero_point:T2?", "Y:int32", "T1=byte; T2=byte",
             "", rule_matmul, count_matmul),
@@ -159,6 +175,7 @@ const struct operator_entry operators[] = {
     CURRENT("Mean", 1, "data_0:T*", "mean:T", "T=float", "", rule_broadcast, NULL),
     CURRENT("MeanVarianceNormalization", 9, "X:T", "Y:T", "T=float", "axes:ints", rule_same, NULL),
     CURRENT("Min", 1, "data_0:T*", "min:T", "T=number", "", rule_broadcast, NULL),
+    UNARY("Mish", 18, "T=float"),
     CURRENT("Mod", 10, "A:T B:T", "C:T", "T=number", "fmod:int=0", rule_broadcast, NULL),
     BINARY("Mul", 1, "T=number", rule_arithmetic),
     UNARY("Neg", 1, "T=number"),
@@ -231,28 +248,16 @@ const struct operator_entry operators[] = {
             "r",
             "", rule_range, NULL),
     UNARY("Reciprocal", 1, "T=float"),
-    REDUCE("ReduceL1", 18),
-    REDUCE("ReduceL2", 18),
-    REDUCE("ReduceLogSum", 18),
-    REDUCE("ReduceLogS"
-           "umExp",
-           18),
-    REDUCE("ReduceMax", 18),
-    REDUCE("ReduceMean", 18),
-    REDUCE("Reduce"
-           "Min",
-           18),
-    REDUCE("ReduceProd", 18),
-    REDUCE("ReduceSum", 13),
-    REDUCE("Re"
-           "du"
-           "ce"
-           "Su"
-           "mS"
-           "qu"
-           "ar"
-           "e",
-           18),
+    REDUCE("ReduceL1", "T=number", 18),
+    REDUCE("ReduceL2", "T=number", 18),
+    REDUCE("ReduceLogSum", "T=number", 18),
+    REDUCE("ReduceLogSumExp", "T=number", 18),
+    REDUCE("ReduceMax", "T=number|bool", 18),
+    REDUCE("ReduceMean", "T=number", 18),
+    REDUCE("ReduceMin", "T=number|bool", 18),
+    REDUCE("ReduceProd", "T=number", 18),
+    REDUCE("ReduceSum", "T=number", 13),
+    REDUCE("ReduceSumSquare", "T=number", 18),
     UNARY("Relu", 1, "T=number"),
     CURRENT("Reshape", 1, "data:T shape:int64?", "reshaped:T", "T=any",
             "shape:ints<"
@@ -415,6 +420,8 @@ const struct operator_entry operators[] = {
      NULL},
     {"ZipMap", "ai.onnx.ml", 1, 0, "X:float32", "Z:T", "T=any",
      "classlabels_int64s:ints classlabels_strings:strings", NULL, NULL},
+    JOIN("QLinearAdd"),
+    JOIN("QLinearMul"),
     {"UnidirectionalSequenceLSTM", "tulle", 1, 0, "operands:T*", "output:T1", "T=any; T1=any",
      "cell_clip:float=0 projection_clip:float=0 time_major:int=0 activation:string=TANH", rule_tflite_lstm,
      count_tflite_lstm},

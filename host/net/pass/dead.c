@@ -9,7 +9,7 @@ static bool is_read(const struct node *node)
 {
     for (size_t i = 0; i < node->output_count; i++) {
         const struct tensor *t = node->outputs[i];
-        if (t && (t->users || t->output || t->external_output || t->variable))
+        if (t && (t->users || t->output || t->variable))
             return true;
     }
     return false;

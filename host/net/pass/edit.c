@@ -108,8 +108,7 @@ bool edit_bypass(struct edit *e, struct node *node, struct tensor *input)
         e->changes++;
         return true;
     }
-    if (!maker || maker->gone || input->output || input->constant || input->variable || output->variable ||
-        input->external_output)
+    if (!maker || maker->gone || input->output || input->constant || input->variable || output->variable)
         return false;
     edit_drop(e, node);
     edit_replace(e, input, output);
@@ -132,8 +131,10 @@ struct node *edit_node_behind(struct edit *e, const struct node *behind, const c
     if (e->failed)
         return NULL;
     node->op = operator_find("", type, e->net->opset);
-    node->origin = behind->origin;
-    node->name = behind->name;
+    if (behind) {
+        node->origin = behind->origin;
+        node->name = behind->name;
+    }
     node->outputs[0] = output;
     output->producer = node;
     output->type = like->type;
@@ -176,4 +177,24 @@ struct tensor *edit_floats(struct edit *e, const char *like, const struct shape 
     struct tensor *t = edit_constant(e, like, NET_FLOAT, shape, floats);
     free(floats);
     return t;
+}
+
+bool edit_put_bias(struct edit *e, struct node *layer, size_t channels, const double *bias)
+{
+    const struct shape shape = {.rank = 1, .dim = {dim_number((int64_t)channels)}};
+    struct tensor *old = input_of(layer, 2),
+                  *made =
+                      bias ? edit_floats(e, old ? old->name : layer->inputs[1]->name, &shape, bias) : NULL,
+                  **inputs = arena_take(&e->net->arena, 3, sizeof(struct tensor *));
+    e->failed |= !made || !inputs;
+    if (e->failed)
+        return false;
+    memcpy(inputs, layer->inputs, 2 * sizeof(struct tensor *));
+    inputs[2] = made;
+    layer->inputs = inputs;
+    layer->input_count = 3;
+    made->users++;
+    if (old)
+        old->users--;
+    return true;
 }

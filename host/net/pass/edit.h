@@ -12,6 +12,7 @@
 
 struct edit {
     struct net *net;
+    void *context; /* of the caller of pass_run_with() */
     size_t changes;
     struct waiting {
         struct node *node;
@@ -26,7 +27,8 @@ void edit_replace(struct edit *e, struct tensor *from, struct tensor *to);
 void edit_drop(struct edit *e, struct node *node);
 /* Drops a node whose first output is the same as `input`. False: both have names that must stay. */
 bool edit_bypass(struct edit *e, struct node *node, struct tensor *input);
-/* A new node that runs behind another, with a new output like `like`; NULL when the memory is full. */
+/* A new node that runs behind another, or before all (NULL), with a new output like `like`; NULL when the
+ * memory is full. */
 struct node *edit_node_behind(struct edit *e, const struct node *behind, const char *type, size_t inputs,
                               struct tensor *like);
 /* A constant of that type and shape, of which the numbers are copied. */
@@ -34,6 +36,8 @@ struct tensor *edit_constant(struct edit *e, const char *like, enum net_type typ
                              const void *numbers);
 struct tensor *edit_floats(struct edit *e, const char *like, const struct shape *shape,
                            const double *numbers);
+/* Gives a layer of an input and weights this bias, a number for each channel; NULL: there is no memory. */
+bool edit_put_bias(struct edit *e, struct node *layer, size_t channels, const double *bias);
 
 /* The constant floats of an input, to be freed; NULL: it is none, or the memory is full. */
 double *edit_reals(struct edit *e, const struct tensor *t, size_t *count);

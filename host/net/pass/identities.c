@@ -3,11 +3,13 @@
  * Nodes that give their input as it is go: Identity, Dropout when running, Cast to
  * the type that is there, Transpose and Reshape that change nothing, Concat and Sum
  * of one, Pad by nothing, windows of one element, a product with 1, and
- * QuantizeLinear behind a DequantizeLinear with the same numbers. All results stay
- * the same to the bit.
+ * QuantizeLinear behind a DequantizeLinear with the same numbers. Of two nodes behind
+ * one another that only give their input another shape the later one is enough. All
+ * results stay the same to the bit.
  */
 #include <string.h>
 
+#include "host/net/cpu/scaled.h"
 #include "host/net/pass/list.h"
 
 static bool same_shape(const struct tensor *a, const struct tensor *b)
@@ -73,7 +75,7 @@ static struct tensor *times_one(const struct node *node)
 {
     double value;
     for (size_t i = 0; i < 2; i++)
-        if (edit_number(input_of(node, i), &value) && value == 1 &&
+        if (edit_number(input_of(node, i), &value) && value == 1 && !input_of(node, i)->quantisation &&
             same_shape(input_of(node, 1 - i), node->outputs[0]))
             return input_of(node, 1 - i);
     return NULL;
@@ -116,10 +118,48 @@ static struct tensor *same_input(struct edit *e, const struct node *node)
     return is_op(node, "Mul") && node->input_count == 2 ? times_one(node) : NULL;
 }
 
-/* Quantised tensors must stand for the same numbers. */
-static bool same_scale(const struct tensor *a, const struct tensor *b)
+static bool shapes_anew(const struct node *node)
 {
-    return a->quantisation == b->quantisation;
+    return is_plain(node) && (is_op(node, "Reshape") || is_op(node, "Flatten") || is_op(node, "Squeeze") ||
+                              is_op(node, "Unsqueeze"));
+}
+
+/* The sizes that a Reshape gives, of which one may follow from the others; NULL: more are not known, or the
+ * memory is full. */
+static struct tensor *sizes_of(struct edit *e, const struct node *node)
+{
+    const struct shape *shape = node->outputs[0]->shape;
+    int64_t sizes[NET_RANK_MAX];
+    unsigned open = 0;
+    bool empty = !shape;
+    for (int i = 0; shape && i < shape->rank; i++) {
+        empty |= !shape->dim[i].term && !shape->dim[i].value;
+        open += shape->dim[i].term != NULL;
+        sizes[i] = shape->dim[i].term ? -1 : shape->dim[i].value;
+    }
+    if (empty || open > 1)
+        return NULL;
+    return net_integers(e->net, node->outputs[0]->name, sizes, (size_t)shape->rank);
+}
+
+/* A Reshape takes what the node before it has taken. */
+static void pass_by(struct edit *e, struct node *node)
+{
+    struct tensor *between = node->inputs[0];
+    const struct node *before = between ? between->producer : NULL;
+    if (!is_op(node, "Reshape") || !shapes_anew(node) || !input_of(node, 1) || !before || before->gone ||
+        !shapes_anew(before) || !input_of(before, 0) || !same_scale(before->inputs[0], between))
+        return;
+    struct tensor *sizes = sizes_of(e, node);
+    if (!sizes)
+        return;
+    node->inputs[1]->users--;
+    node->inputs[1] = sizes;
+    sizes->users++;
+    between->users--;
+    node->inputs[0] = before->inputs[0];
+    node->inputs[0]->users++;
+    e->changes++;
 }
 
 bool pass_identities(struct edit *e)
@@ -128,7 +168,9 @@ bool pass_identities(struct edit *e)
         struct node *node = e->net->nodes[i];
         if (!node->output_count || !node->outputs[0] || !node->input_count || node->gone)
             continue;
+        pass_by(e, node);
         struct tensor *same = same_input(e, node);
+        /* Quantised tensors must stand for the same numbers. */
         if (same && same_scale(same, node->outputs[0]))
             edit_bypass(e, node, same);
     }

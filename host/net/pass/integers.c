@@ -281,7 +281,7 @@ bool pass_integers(struct edit *e)
         if (node->gone || !is_op(node, "Clip") || !recognise(e, node, &l) ||
             (!bytes_of(l.conv->inputs[0]) && !l.conv->inputs[0]->input))
             continue;
-        if (!raised && !opset_raise(e))
+        if (!raised && !opset_raise(e, OPSET_RAISED))
             return !e->failed;
         raised = true;
         if (recognise(e, node, &l))

@@ -9,7 +9,7 @@
 #include "host/net/pass/edit.h"
 
 typedef bool pass_function(struct edit *e);
-pass_function pass_constants, pass_dead, pass_functions, pass_identities, pass_integers, pass_pads,
-    pass_quantised, pass_scales;
+pass_function pass_channels, pass_constants, pass_dead, pass_functions, pass_identities, pass_integers,
+    pass_pads, pass_quantised, pass_scales;
 
 #endif

@@ -5,40 +5,37 @@
 
 enum { OPSET_BROADCASTS = 7 };
 
-/* Operators that mean the same in operator sets 7 to 13, but for attributes that became inputs. */
-static const char *const same[] = {"Add",
-                                   "AveragePool",
-                                   "Cast",
-                                   "Clip",
-                                   "Concat",
-                                   "Constant",
-                                   "Conv",
-                                   "Div",
-                                   "Flatten",
-                                   "Floor",
-                                   "Gather",
-                                   "Gemm",
-                                   "GlobalAveragePool",
-                                   "Identity",
-                                   "MatMul",
-                                   "MaxPool",
-                                   "Mul",
-                                   "Relu",
-                                   "Reshape",
-                                   "Shape",
-                                   "Sigmoid",
-                                   "Squeeze",
-                                   "Sub",
-                                   "Tanh",
-                                   "Transpose",
-                                   "Unsqueeze"};
+/* Operators that mean the same in operator sets 7 to 21, but for attributes that became inputs. */
+static const char *const same[] = {
+    "Add",       "AveragePool", "Cast",      "Clip",    "Concat",  "Constant", "Conv",
+    "Div",       "Elu",         "Flatten",   "Floor",   "Gather",  "Gemm",     "GlobalAveragePool",
+    "Identity",  "LRN",         "LeakyRelu", "MatMul",  "MaxPool", "Mul",      "PRelu",
+    "Relu",      "Reshape",     "Shape",     "Sigmoid", "Squeeze", "Sub",      "Tanh",
+    "Transpose", "Unsqueeze",   NULL};
+/* The same in operator sets 13 to 21 only. */
+static const char *const since_13[] = {
+    "BatchNormalization", "ConvTranspose", "LogSoftmax", "Slice", "Softmax", NULL};
 
-static bool is_same(const struct node *node)
+static bool is_one_of(const struct node *node, const char *const *list)
 {
-    for (size_t i = 0; i < sizeof same / sizeof *same; i++)
-        if (is_op(node, same[i]))
+    for (; *list; list++)
+        if (is_op(node, *list))
             return true;
     return false;
+}
+
+/* Before operator set 13, Softmax is of all dimensions from its axis on, the second one by default. */
+static bool is_last_softmax(const struct node *node)
+{
+    const struct shape *shape = is_op(node, "Softmax") ? node->inputs[0]->shape : NULL;
+    const int64_t axis = shape && node_attribute(node, "axis") ? node_integer(node, "axis") : 1;
+    return shape && (axis < 0 ? axis + shape->rank : axis) == shape->rank - 1;
+}
+
+static bool is_same(const struct node *node, unsigned opset)
+{
+    return node->gone || is_one_of(node, same) ||
+           (opset < OPSET_RAISED ? is_last_softmax(node) : is_one_of(node, since_13));
 }
 
 static void remove_attribute(struct node *node, const char *name)
@@ -71,24 +68,34 @@ static void to_input(struct edit *e, struct node *node, const char *name, size_t
     remove_attribute(node, name);
 }
 
-bool opset_raise(struct edit *e)
+static void raise_node(struct edit *e, struct node *node)
+{
+    node->op = operator_find(node->domain, node->type, e->net->opset);
+    if (is_op(node, "Clip")) {
+        to_input(e, node, "min", 1);
+        to_input(e, node, "max", 2);
+    } else if (is_op(node, "Squeeze") || is_op(node, "Unsqueeze")) {
+        to_input(e, node, "axes", 1);
+    } else if (is_op(node, "Softmax")) {
+        e->failed |= !node_set_integer(e->net, node, "axis", node->inputs[0]->shape->rank - 1);
+    }
+}
+
+bool opset_raise(struct edit *e, unsigned to)
 {
     struct net *net = e->net;
     const unsigned before = net->opset;
     bool ok = before >= OPSET_BROADCASTS;
-    for (size_t i = 0; before < OPSET_RAISED && i < net->node_count; i++)
-        ok = ok && (net->nodes[i]->gone || is_same(net->nodes[i]));
-    if (!ok || before >= OPSET_RAISED)
+    for (size_t i = 0; before < to && i < net->node_count; i++)
+        ok = ok && is_same(net->nodes[i], before);
+    if (!ok || before >= to)
         return ok;
-    net->opset = OPSET_RAISED;
+    net->opset = to;
     for (size_t i = 0; i < net->node_count; i++) {
-        struct node *node = net->nodes[i];
-        node->op = operator_find(node->domain, node->type, net->opset);
-        if (is_op(node, "Clip")) {
-            to_input(e, node, "min", 1);
-            to_input(e, node, "max", 2);
-        } else if (is_op(node, "Squeeze") || is_op(node, "Unsqueeze"))
-            to_input(e, node, "axes", 1);
+        if (before < OPSET_RAISED)
+            raise_node(e, net->nodes[i]);
+        else
+            net->nodes[i]->op = operator_find(net->nodes[i]->domain, net->nodes[i]->type, to);
     }
     e->changes++;
     return !e->failed;

@@ -7,10 +7,10 @@
 
 #include "host/net/pass/edit.h"
 
-enum { OPSET_RAISED = 13 };
+enum { OPSET_RAISED = 13, OPSET_WIDE = 21 }; /* WIDE: scales integers of 16 bits */
 
-/* Brings the graph to operator set 13 at least. False, with nothing changed: a node means something else
+/* Brings the graph to that operator set at least. False, with nothing changed: a node means something else
  * there, or the memory is full. */
-bool opset_raise(struct edit *e);
+bool opset_raise(struct edit *e, unsigned to);
 
 #endif

@@ -2,18 +2,20 @@
  *
  * A Pad of height and width by what a window takes beyond the image goes into the
  * window: 0 for Conv and for AveragePool, which then counts it, minus infinity for
- * MaxPool, the zero point for QLinearConv and ConvInteger. All results stay the same
- * to the bit.
+ * MaxPool, the zero point for QLinearConv and ConvInteger, and for Conv of scaled
+ * tensors. All results stay the same to the bit.
  */
 #include <math.h>
 #include <string.h>
 
+#include "host/net/cpu/scaled.h"
 #include "host/net/pass/list.h"
 
 enum { SPATIAL = NET_RANK_MAX - 2 };
 
-/* What a Pad adds before and behind each dimension. False: not known, or not constant. */
-static bool pads_of(struct edit *e, const struct node *pad, int rank, int64_t to[2 * NET_RANK_MAX])
+/* What a Pad adds before and behind each dimension, of which the window's begin at `first`. False: not known,
+ * not constant, or also to others. */
+static bool pads_of(struct edit *e, const struct node *pad, int rank, int first, int64_t to[2 * NET_RANK_MAX])
 {
     size_t count;
     unsigned few_count = 0;
@@ -26,7 +28,7 @@ static bool pads_of(struct edit *e, const struct node *pad, int rank, int64_t to
         if (few && few[i].term)
             return false;
         to[i] = few ? few[i].value : list[i];
-        if (to[i] < 0 || (to[i] && i % rank < 2))
+        if (to[i] < 0 || (to[i] && (i % rank < first || i % rank >= first + rank - 2)))
             return false;
     }
     return true;
@@ -40,13 +42,25 @@ static bool value_of(const struct node *pad, double *value)
     return !t || edit_number(t, value);
 }
 
+/* The number that Conv takes beyond the image; a scaled image has one zero point, which the Pad keeps. */
+static bool takes_zero(const struct node *pad, double value)
+{
+    const struct tensor *from = input_of(pad, 0), *to = pad->outputs[0];
+    const struct quantisation *q = from->quantisation;
+    if (!q || !to->quantisation)
+        return !q && !to->quantisation && value == 0;
+    return q->count == 1 && same_scale(from, to) && value == (double)q->zero[0];
+}
+
 /* Whether the window takes that number beyond the image. */
-static bool takes(const struct node *window, double value)
+static bool takes(const struct node *window, const struct node *pad, double value)
 {
     double zero = 0;
     size_t at = 0;
     if (is_op(window, "Conv"))
-        return value == 0;
+        return takes_zero(pad, value);
+    if (!is_plain(window) || input_of(pad, 0)->quantisation)
+        return false;
     if (is_op(window, "MaxPool"))
         return isinf(value) && value < 0 && window->outputs[0]->type == NET_FLOAT &&
                window->output_count == 1;
@@ -77,9 +91,10 @@ static void fuse(struct edit *e, struct node *window)
     const int64_t *own = node_integers(window, "pads", &count);
     const bool counts = is_op(window, "AveragePool");
     const size_t spatial = rank > 2 ? (size_t)rank - 2 : 0;
-    if (!rank || !is_plain(window) || !(proto_is(automatic, "NOTSET") || proto_is(automatic, "VALID")) ||
-        (own && count != 2 * spatial) || !value_of(pad, &value) || !takes(window, value) ||
-        !pads_of(e, pad, rank, pads))
+    const int first = proto_is(node_text(window, "layout"), "NHWC") ? 1 : 2;
+    if (!rank || !(proto_is(automatic, "NOTSET") || proto_is(automatic, "VALID")) ||
+        (own && count != 2 * spatial) || !value_of(pad, &value) || !takes(window, pad, value) ||
+        !pads_of(e, pad, rank, first, pads))
         return;
     /* The window's own padding would count, too. */
     if (counts && own && !all_zero(own, count) && !node_integer(window, "count_include_pad"))
@@ -88,8 +103,8 @@ static void fuse(struct edit *e, struct node *window)
         return;
     const bool has_own = own && proto_is(automatic, "NOTSET");
     for (size_t i = 0; i < spatial; i++) {
-        sum[i] = pads[2 + i] + (has_own ? own[i] : 0);
-        sum[spatial + i] = pads[(size_t)rank + 2 + i] + (has_own ? own[spatial + i] : 0);
+        sum[i] = pads[(size_t)first + i] + (has_own ? own[i] : 0);
+        sum[spatial + i] = pads[(size_t)(rank + first) + i] + (has_own ? own[spatial + i] : 0);
     }
     e->failed |= !node_set_text(e->net, window, "auto_pad", "NOTSET") ||
                  !node_set_integers(e->net, window, "pads", sum, 2 * spatial) ||

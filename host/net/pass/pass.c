@@ -15,6 +15,7 @@ const struct pass passes[] = {
     {"scales", "batch normalisations, factors and sums of channels go into convolutions", pass_scales},
     {"pads", "padding goes into windows", pass_pads},
     {"functions", "activation functions go into the nodes before them", pass_functions},
+    {"channels", "channels that are constant or that nothing reads go", pass_channels},
     {"dead", "nodes that nothing reads go", pass_dead},
     {NULL, NULL, NULL},
 };
@@ -29,68 +30,46 @@ const struct pass *pass_find(const char *name, size_t length)
 
 /* ---- tidying up ---------------------------------------------------------------------------------- */
 
+/* The new nodes behind one, or before all (NULL). */
+static size_t add_waiting(const struct edit *e, const struct node *behind, struct node **list, size_t count)
+{
+    for (size_t k = 0; k < e->waiting_count; k++)
+        if (e->waiting[k].behind == behind && !e->waiting[k].node->gone)
+            list[count++] = e->waiting[k].node;
+    return count;
+}
+
 /* The list of nodes without those that are gone, and with the new ones, each behind its own. */
 static bool order_nodes(struct edit *e)
 {
     struct net *net = e->net;
-    size_t count = 0;
     struct node **list =
         arena_take(&net->arena, net->node_count + e->waiting_count + 1, sizeof(struct node *));
     if (!list)
         return false;
+    size_t count = add_waiting(e, NULL, list, 0);
     for (size_t i = 0; i < net->node_count; i++) {
         if (!net->nodes[i]->gone)
             list[count++] = net->nodes[i];
-        for (size_t k = 0; k < e->waiting_count; k++)
-            if (e->waiting[k].behind == net->nodes[i] && !e->waiting[k].node->gone)
-                list[count++] = e->waiting[k].node;
+        count = add_waiting(e, net->nodes[i], list, count);
     }
     net->nodes = list;
     net->node_count = count;
     return true;
 }
 
-static void count_users(struct net *net)
-{
-    for (size_t i = 0; i < net->tensor_count; i++) {
-        net->tensors[i]->users = 0;
-        net->tensors[i]->producer = NULL;
-    }
-    for (size_t i = 0; i < net->node_count; i++) {
-        const struct node *node = net->nodes[i];
-        for (size_t k = 0; k < node->input_count; k++)
-            if (node->inputs[k])
-                node->inputs[k]->users++;
-        for (size_t k = 0; k < node->output_count; k++)
-            if (node->outputs[k])
-                node->outputs[k]->producer = net->nodes[i];
-    }
-}
-
-/* Tensors that no node has any more. Their names stay taken. */
-static void drop_tensors(struct net *net)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < net->tensor_count; i++) {
-        struct tensor *t = net->tensors[i];
-        if (t->users || t->producer || t->input || t->output || t->variable)
-            net->tensors[count++] = t;
-    }
-    net->tensor_count = count;
-}
-
 static bool tidy(struct edit *e)
 {
     if (e->failed || !order_nodes(e))
         return false;
-    count_users(e->net);
-    drop_tensors(e->net);
+    net_recount(e->net);
     return derive_net(e->net);
 }
 
-bool pass_run(struct net *net, const struct pass *pass, size_t *changes, struct diag *diag)
+bool pass_run_with(struct net *net, const struct pass *pass, void *context, size_t *changes,
+                   struct diag *diag)
 {
-    struct edit e = {.net = net};
+    struct edit e = {.net = net, .context = context};
     const size_t before = diag->errors;
     net->diag = diag;
     bool ok = pass->run(&e);
@@ -103,4 +82,27 @@ bool pass_run(struct net *net, const struct pass *pass, size_t *changes, struct 
                    "pass %s: the memory of the network is full", pass->name);
     net->diag = NULL;
     return ok;
+}
+
+bool pass_run(struct net *net, const struct pass *pass, size_t *changes, struct diag *diag)
+{
+    return pass_run_with(net, pass, NULL, changes, diag);
+}
+
+bool passes_settle(struct net *net, const char *const *names, struct diag *diag)
+{
+    size_t changes = 1;
+    while (changes) {
+        changes = 0;
+        for (const struct pass *p = passes; p->name; p++) {
+            size_t once = 0;
+            bool wanted = !names;
+            for (const char *const *name = names; name && *name; name++)
+                wanted = wanted || !strcmp(*name, p->name);
+            if (wanted && !pass_run(net, p, &once, diag))
+                return false;
+            changes += once;
+        }
+    }
+    return true;
 }

@@ -28,5 +28,11 @@ const struct pass *pass_find(const char *name, size_t length);
 /* Runs a pass. `changes`: how often it found its pattern. False after an error, which leaves the graph unfit
  * for use: the memory of the network is full. */
 bool pass_run(struct net *net, const struct pass *pass, size_t *changes, struct diag *diag);
+/* The same for a pass that is not in the list, with a context of its own. */
+bool pass_run_with(struct net *net, const struct pass *pass, void *context, size_t *changes,
+                   struct diag *diag);
+
+/* Runs the passes of the list, which ends with NULL, or all of them (NULL), until nothing changes. */
+bool passes_settle(struct net *net, const char *const *names, struct diag *diag);
 
 #endif

@@ -129,26 +129,14 @@ static bool put_weights(struct edit *e, struct node *conv, const struct affine *
 
 static bool put_bias(struct edit *e, struct node *conv, const struct affine *a)
 {
-    const struct shape shape = {.rank = 1, .dim = {{(int64_t)a->channels, NULL}}};
     struct tensor *old = input_of(conv, 2);
     size_t count;
     double *b = old ? edit_reals(e, old, &count) : calloc(a->channels + 1, sizeof *b);
     for (size_t i = 0; b && i < a->channels; i++)
         b[i] = b[i] * a->factor[i] + a->sum[i];
-    struct tensor *made = b ? edit_floats(e, old ? old->name : conv->inputs[1]->name, &shape, b) : NULL;
-    struct tensor **inputs = arena_take(&e->net->arena, 3, sizeof(struct tensor *));
+    const bool ok = edit_put_bias(e, conv, a->channels, b);
     free(b);
-    e->failed |= !made || !inputs;
-    if (e->failed)
-        return false;
-    memcpy(inputs, conv->inputs, 2 * sizeof(struct tensor *));
-    inputs[2] = made;
-    conv->inputs = inputs;
-    conv->input_count = 3;
-    made->users++;
-    if (old)
-        old->users--;
-    return true;
+    return ok;
 }
 
 /* Channels of a convolution that can take factors; 0: none. */

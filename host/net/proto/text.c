@@ -221,6 +221,7 @@ static bool string(struct text *t, const struct proto_field *field)
         ok = fail(t, t->at, "%s wants a string in quotation marks", field->name);
     if (ok)
         proto_put_bytes(t->wire, field->number, sb_text(&bytes), bytes.len);
+    t->wire->failed = t->wire->failed || !sb_ok(&bytes);
     sb_free(&bytes);
     return ok;
 }
@@ -346,8 +347,10 @@ bool proto_from_text(const struct proto_message *type, const struct source *sour
     struct text t = {source, text, text + source->size, text, 1, most, wire, diag};
     struct number_locale locale;
     if (!number_locale_enter(&locale))
-        return fail(&t, text, "out of memory");
+        return diag_no_memory(diag, source->path), false;
     const bool ok = fields(&t, type, 0, 1);
     number_locale_leave(&locale);
-    return ok && (sb_ok(wire) || fail(&t, text, "out of memory"));
+    if (ok && !sb_ok(wire))
+        diag_no_memory(diag, source->path);
+    return ok && sb_ok(wire);
 }

@@ -72,17 +72,23 @@ static struct node *new_node(const struct layer *l, const char *type, size_t inp
     return node;
 }
 
+/* A name below the layer's own, which is its result's; NULL: the memory is full. */
+static const char *name_below(const struct layer *l, const char *what)
+{
+    struct strbuf name = {0};
+    sb_addf(&name, "%s.%s", l->name, what);
+    return arena_string(&l->net->arena, &name);
+}
+
 /* Adds a node and derives its result, which the next one may ask for. The last one gets the layer's name
  * later. */
 static struct tensor *add(const struct layer *l, struct node *node)
 {
-    struct strbuf name = {0};
     if (!node)
         return NULL;
-    sb_addf(&name, "%s.%s", l->name, node->type);
-    for (size_t i = 0; i < node->output_count; i++)
-        node->outputs[i] = net_new_tensor(l->net, sb_text(&name));
-    sb_free(&name);
+    const char *text = name_below(l, node->type);
+    for (size_t i = 0; text && i < node->output_count; i++)
+        node->outputs[i] = net_new_tensor(l->net, text);
     for (size_t i = 0; i < node->output_count; i++) {
         if (!node->outputs[i])
             return NULL;
@@ -91,10 +97,17 @@ static struct tensor *add(const struct layer *l, struct node *node)
     return net_add_node(l->net, node) && derive_node(l->net, node) ? node->outputs[0] : NULL;
 }
 
+/* Of a constant that the file does not name. */
+static const char *constant_name(const struct layer *l)
+{
+    const char *name = name_below(l, "constant");
+    return name ? name : "";
+}
+
 static struct tensor *constant(const struct layer *l, float value)
 {
     static const struct shape none = {.rank = 0};
-    struct tensor *t = net_floats(l->net, l->name, &value, 1);
+    struct tensor *t = net_floats(l->net, constant_name(l), &value, 1);
     return t && net_shape(l->net, t, &none) ? t : NULL;
 }
 
@@ -192,12 +205,10 @@ static bool take_blob(const struct layer *l, struct proto blob, struct tensor *t
 /* A parameter of the layer: from its blobs, or without values where there is no caffemodel. */
 static struct tensor *parameter(const struct layer *l, unsigned index, const char *what, struct shape *wanted)
 {
-    struct strbuf name = {0};
     struct proto_item item;
     size_t place = 0;
-    sb_addf(&name, "%s.%s", l->name, what);
-    struct tensor *t = net_new_tensor(l->net, sb_text(&name));
-    sb_free(&name);
+    const char *text = name_below(l, what);
+    struct tensor *t = text ? net_new_tensor(l->net, text) : NULL;
     if (!t)
         return NULL;
     t->type = NET_FLOAT;
@@ -429,7 +440,7 @@ static struct tensor *filled(const struct layer *l, int64_t count, float value)
 {
     struct arena *arena = &l->net->arena;
     float *values = arena_take(arena, (size_t)count, sizeof *values);
-    struct tensor *t = values ? net_floats(l->net, l->name, values, 0) : NULL;
+    struct tensor *t = values ? net_floats(l->net, constant_name(l), values, 0) : NULL;
     const struct shape shape = {.rank = 1, .dim = {{count, NULL}}};
     for (int64_t i = 0; t && i < count; i++)
         values[i] = value;
@@ -625,7 +636,7 @@ static struct tensor *convert_reshape(const struct layer *l)
     }
     if (!node)
         return NULL;
-    node->inputs[1] = net_integers(l->net, l->name, shape, count);
+    node->inputs[1] = net_integers(l->net, constant_name(l), shape, count);
     return node->inputs[1] ? add(l, node) : NULL;
 }
 
@@ -669,7 +680,7 @@ static struct tensor *convert_slice(const struct layer *l)
     node->op = operator_find("", "Split", OPSET);
     node->inputs[0] = l->bottoms[0];
     if (count)
-        node->inputs[1] = net_integers(l->net, l->name, sizes, l->top_count);
+        node->inputs[1] = net_integers(l->net, constant_name(l), sizes, l->top_count);
     return (!count || node->inputs[1]) && node_set_integer(l->net, node, "axis", axis) ? add(l, node) : NULL;
 }
 
@@ -765,6 +776,14 @@ static bool take_bottoms(struct caffe *c, struct layer *l)
     return true;
 }
 
+/* The layer's field says whether its results are wanted as well; where the prototxt has none, that of the
+ * weights. */
+static bool is_marked(const struct layer *l)
+{
+    const struct proto m = proto_has(l->m, "external_output") || !l->blobs.at ? l->m : l->blobs;
+    return proto_integer(m, "external_output") != 0;
+}
+
 /* The results of a layer: the outputs of its last node, or one value for all tops. */
 static bool give_tops(struct caffe *c, const struct layer *l, struct tensor *result)
 {
@@ -777,7 +796,8 @@ static bool give_tops(struct caffe *c, const struct layer *l, struct tensor *res
         struct tensor *t = each ? last->outputs[i] : result;
         if (!name || !set_blob(c, name, t) || !net_rename(c->net, t, each ? name : l->name))
             return false;
-        t->external_output = proto_integer(l->m, "external_output") != 0;
+        if ((each || !i) && is_marked(l) && !net_add_mark(c->net, t->name))
+            return false;
     }
     return true;
 }
@@ -1002,11 +1022,6 @@ static bool take_ends(struct caffe *c)
     for (size_t i = 0; i < c->net->tensor_count; i++) {
         struct tensor *t = c->net->tensors[i];
         if (t->producer && !t->users && !net_add_output(c->net, t))
-            return false;
-    }
-    for (size_t i = 0; i < c->net->tensor_count; i++) {
-        struct tensor *t = c->net->tensors[i];
-        if (t->external_output && !t->output && !net_add_output(c->net, t))
             return false;
     }
     if (c->net->output_count)

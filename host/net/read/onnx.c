@@ -77,7 +77,7 @@ static uint64_t digits(struct proto_text text, uint64_t fallback)
 static bool external_values(struct reading *r, struct proto m, struct tensor *t, uint64_t bytes)
 {
     const struct proto_text location = external_entry(m, "location");
-    if (!location.length || memchr(location.at, 0, location.length))
+    if (r->as_it_is || !location.length || memchr(location.at, 0, location.length))
         return tensor_error(r, t, "its numbers are in another file, which has no name");
     const struct source *file = reading_external(r, t->origin, location.at, location.length);
     if (!file)
@@ -331,7 +331,7 @@ static bool take_node(struct reading *r, struct proto model, struct proto m)
     for (size_t i = 0; i < node->attribute_count && proto_next(m, "attribute", &place, &item); i++)
         if (!take_attribute(r, proto_of(&item), &node->attributes[i]))
             return false;
-    if (strcmp(node->domain, "tulle") != 0)
+    if (r->as_it_is || strcmp(node->domain, "tulle") != 0)
         node->op = operator_find(node->domain, node->type, opset_of(r, model, node->domain));
     if (node->op)
         node->domain = node->op->domain;
@@ -462,7 +462,7 @@ static bool take_graph(struct reading *r, struct proto model)
         if (!take_node(r, model, proto_of(&item)))
             return false;
     return take_outputs_of_graph(r, graph) && take_value_infos(r, graph, "output") &&
-           take_value_infos(r, graph, "value_info");
+           take_value_infos(r, graph, "value_info") && (!r->as_it_is || onnx_take_notes(r, graph));
 }
 
 static bool take_versions(struct reading *r, struct proto model)
@@ -512,7 +512,7 @@ struct net *net_read_tensor(const char *path, struct diag *diag)
         return NULL;
     struct reading r = {.net = net_new(NET_MEMORY_LEAST), .options = &options, .diag = diag};
     if (!r.net) {
-        diag_error(diag, (struct place){.file = path}, "out of memory");
+        diag_no_memory(diag, path);
         source_close(&source);
         return NULL;
     }

@@ -130,10 +130,12 @@ const struct source *reading_external(struct reading *r, struct origin origin, c
     for (size_t i = 0; !found && i < r->net->external_count; i++)
         if (!strcmp(r->net->external[i]->path, sb_text(&full)))
             found = r->net->external[i];
-    const char *kept = found ? NULL : arena_text(&r->net->arena, sb_text(&full), full.len);
+    const size_t before = folder.len;
+    const char *inside = arena_string(&r->net->arena, &folder), *kept = NULL;
+    if (inside && !found)
+        kept = arena_string(&r->net->arena, &full);
     if (kept)
-        found = open_external(r, origin, kept + folder.len, sb_text(&folder), kept);
-    sb_free(&folder);
+        found = open_external(r, origin, kept + before, inside, kept);
     sb_free(&full);
     return found;
 }
@@ -333,37 +335,64 @@ static bool open_sources(struct source source[2], const char *path, const struct
     return false;
 }
 
-struct net *net_read(const char *path, const struct net_read_options *options, struct diag *diag)
+/* Reads from the sources, which become the network's, or are closed. */
+static struct net *read_sources(struct source source[2], struct reading *r, bool (*read)(struct reading *r))
 {
-    static const struct net_read_options defaults;
-    struct source source[2];
-    struct reading r = {.options = options ? options : &defaults, .diag = diag};
+    const char *path = source[0].path;
+    struct diag *diag = r->diag;
     const size_t before = diag->errors;
-    if (!open_sources(source, path, r.options, diag))
-        return NULL;
     const size_t bytes = source[0].size + source[1].size;
-    r.net = bytes < SIZE_MAX / NET_MEMORY_TIMES - NET_MEMORY_LEAST
-                ? net_new(NET_MEMORY_TIMES * bytes + NET_MEMORY_LEAST)
-                : NULL;
-    if (!r.net) {
-        diag_error(diag, (struct place){.file = path}, "out of memory");
+    r->net = bytes < SIZE_MAX / NET_MEMORY_TIMES - NET_MEMORY_LEAST
+                 ? net_new(NET_MEMORY_TIMES * bytes + NET_MEMORY_LEAST)
+                 : NULL;
+    if (!r->net) {
+        diag_no_memory(diag, path);
         source_close(&source[0]);
         source_close(&source[1]);
         return NULL;
     }
-    memcpy(r.net->source, source, sizeof source);
-    r.net->diag = diag;
-    r.shape_used = arena_take(&r.net->arena, r.options->shape_count + 1, sizeof *r.shape_used);
-    const bool ok = r.shape_used && read_format(&r) && finish(&r) && !r.net->arena.full;
-    r.net->diag = NULL;
+    memcpy(r->net->source, source, 2 * sizeof *source);
+    r->net->diag = diag;
+    r->shape_used = arena_take(&r->net->arena, r->options->shape_count + 1, sizeof *r->shape_used);
+    const bool ok = r->shape_used && read(r) && finish(r) && !r->net->arena.full;
+    r->net->diag = NULL;
     if (ok && diag->errors == before)
-        return r.net;
-    if (r.net->arena.full)
+        return r->net;
+    if (r->net->arena.no_memory)
+        diag_no_memory(diag, path);
+    else if (r->net->arena.full)
         diag_error(diag, (struct place){.file = path},
                    "reading it takes more than %d times the memory of the file; it is refused",
                    NET_MEMORY_TIMES);
     else if (diag->errors == before)
         diag_error(diag, (struct place){.file = path}, "the network cannot be read");
-    net_free(r.net);
+    net_free(r->net);
     return NULL;
+}
+
+static const struct net_read_options defaults;
+
+struct net *net_read(const char *path, const struct net_read_options *options, struct diag *diag)
+{
+    struct source source[2];
+    struct reading r = {.options = options ? options : &defaults, .diag = diag};
+    return open_sources(source, path, r.options, diag) ? read_sources(source, &r, read_format) : NULL;
+}
+
+static struct net *read_bytes(const char *path, const void *bytes, size_t size, bool as_it_is,
+                              struct diag *diag)
+{
+    struct source source[2] = {{.path = NULL}};
+    struct reading r = {.options = &defaults, .diag = diag, .as_it_is = as_it_is};
+    return source_copy(&source[0], path, bytes, size, diag) ? read_sources(source, &r, onnx_read) : NULL;
+}
+
+struct net *net_read_onnx(const char *path, const void *bytes, size_t size, struct diag *diag)
+{
+    return read_bytes(path, bytes, size, false, diag);
+}
+
+struct net *net_read_graph(const char *path, const void *bytes, size_t size, struct diag *diag)
+{
+    return read_bytes(path, bytes, size, true, diag);
 }

@@ -27,6 +27,12 @@ enum { NET_MEMORY_TIMES = 4, NET_MEMORY_LEAST = 1 << 20 };
 /* NULL after errors, all of which are in `diag`. */
 struct net *net_read(const char *path, const struct net_read_options *options, struct diag *diag);
 
+/* Reads an ONNX file that is in memory; the bytes are not needed afterwards. `path` is for messages, and
+ * stays with the network. */
+struct net *net_read_onnx(const char *path, const void *bytes, size_t size, struct diag *diag);
+/* Reads what net_write_graph() wrote: the same graph. Numbers in other files are refused. */
+struct net *net_read_graph(const char *path, const void *bytes, size_t size, struct diag *diag);
+
 /* Reads a tensor from a TensorProto file (.pb), as ONNX's tests have them. It is the network's only tensor.
  */
 struct net *net_read_tensor(const char *path, struct diag *diag);

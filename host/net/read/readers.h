@@ -12,6 +12,7 @@ struct reading {
     const struct net_read_options *options;
     struct diag *diag;
     bool *shape_used; /* for each of the options' shapes */
+    bool as_it_is;    /* an ONNX file that net_write_graph() wrote */
 };
 
 /* Each fills the network from its source; false after errors, or when memory is full. Operators that are not
@@ -20,6 +21,9 @@ bool onnx_read(struct reading *r);
 bool caffe_read(struct reading *r);
 bool tflite_read(struct reading *r);
 bool tflite_is(const struct source *source);
+
+/* What an ONNX graph says of tensors in annotations. False after an error. */
+bool onnx_take_notes(struct reading *r, struct proto graph);
 
 /* A TensorProto into a tensor that has its name already. Files of its numbers are opened in `folder`. */
 bool onnx_read_tensor(struct reading *r, struct proto m, struct tensor *tensor);

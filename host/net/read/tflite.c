@@ -353,6 +353,92 @@ static bool convert_depthwise(const struct step *s)
     return add_fused(s, node, flat_number(o, DepthwiseConv2DOptions_fused_activation_function, 1, 0));
 }
 
+/* A constant of 32-bit integers, as numbers; how many, or -1. */
+static int constants(const struct step *s, size_t input, int64_t *to, int most)
+{
+    const struct tensor *t = in(s, input);
+    int count = 0;
+    uint64_t bits;
+    if (!t || !t->constant || (t->type != NET_INT32 && t->type != NET_INT64))
+        return -1;
+    struct value_reader reader = value_reader(t);
+    while (value_next(&reader, &bits)) {
+        if (count == most)
+            return -1;
+        to[count++] = value_integer(t->type, bits);
+    }
+    return count;
+}
+
+/* Weights of TFLite's transposed convolution, [outputs][height][width][inputs], in the order of ONNX's: a
+ * copy.
+ */
+static struct tensor *inputs_first(const struct step *s, struct tensor *w)
+{
+    const struct shape *from = w->shape;
+    const struct shape to = {.rank = 4, .dim = {from->dim[3], from->dim[0], from->dim[1], from->dim[2]}};
+    const size_t bytes = net_type_bits(w->type) / 8, inputs = (size_t)from->dim[3].value,
+                 count = bytes ? w->values.size / bytes : 0;
+    struct tensor *t = between(s, w, false);
+    uint8_t *at = arena_take(&s->f->net->arena, count ? count : 1, bytes);
+    struct quantisation *q = arena_take(&s->f->net->arena, 1, sizeof *q);
+    if (!t || !at || !q || !net_shape(s->f->net, t, &to))
+        return NULL;
+    for (size_t i = 0; i < count; i++)
+        memcpy(at + (i % inputs * (count / inputs) + i / inputs) * bytes, w->values.at + i * bytes, bytes);
+    t->values = (struct values){.at = at, .size = w->values.size};
+    t->constant = true;
+    if (w->quantisation) {
+        *q = *w->quantisation;
+        q->axis = q->axis == 3 ? 0 : q->axis + 1;
+        t->quantisation = q;
+    }
+    return t;
+}
+
+/* Adds a Transpose. */
+static struct tensor *add_order(const struct step *s, struct tensor *x, const int64_t *order, size_t rank)
+{
+    struct node *node = new_node(s, "Transpose", 1, 1);
+    struct tensor *to = between(s, x, false);
+    if (!node || !to || !node_set_integers(s->f->net, node, "perm", order, rank))
+        return NULL;
+    node->inputs[0] = x;
+    node->outputs[0] = to;
+    return add(s, node) ? to : NULL;
+}
+
+/* The operands are sizes of the result, weights, image and bias. The image's channels go behind the batch. */
+static bool convert_transposed_conv(const struct step *s)
+{
+    const struct flat_table o = s->options;
+    struct net *net = s->f->net;
+    struct tensor *w = in(s, 1), *x = in(s, 2), *y = out(s, 0);
+    int64_t sizes[4];
+    if (constants(s, 0, sizes, 4) != 4 || !w || !x || !w->values.at || w->shape->rank != 4)
+        return refuse(s, "its sizes and its weights must be constants of 4 dimensions");
+    struct node *node = new_node(s, "ConvTranspose", in(s, 3) ? 3 : 2, 1);
+    struct tensor *middle = between(s, y, false);
+    if (!node || !middle)
+        return false;
+    node->inputs[0] = add_order(s, x, (const int64_t[]){0, 3, 1, 2}, 4);
+    node->inputs[1] = inputs_first(s, w);
+    if (in(s, 3))
+        node->inputs[2] = in(s, 3);
+    node->outputs[0] = middle;
+    const int64_t strides[] = {flat_number(o, TransposeConvOptions_stride_h, 4, 0),
+                               flat_number(o, TransposeConvOptions_stride_w, 4, 0)};
+    if (!node->inputs[0] || !node->inputs[1] || !node_set_text(net, node, "auto_pad", "SAME_UPPER") ||
+        !node_set_integers(net, node, "strides", strides, 2) ||
+        !node_set_integers(net, node, "output_shape", sizes + 1, 2) || !add(s, node))
+        return false;
+    struct node *back = new_node(s, "Transpose", 1, 1);
+    if (!back || !node_set_integers(net, back, "perm", (const int64_t[]){0, 2, 3, 1}, 4))
+        return false;
+    back->inputs[0] = middle;
+    return add_fused(s, back, flat_number(o, TransposeConvOptions_fused_activation_function, 1, 0));
+}
+
 static bool convert_pool(const struct step *s)
 {
     const struct flat_table o = s->options;
@@ -428,23 +514,6 @@ static bool convert_concat(const struct step *s)
            node_set_integer(s->f->net, node, "axis",
                             flat_number(s->options, ConcatenationOptions_axis, 4, 0)) &&
            add_fused(s, node, flat_number(s->options, ConcatenationOptions_fused_activation_function, 1, 0));
-}
-
-/* A constant of 32-bit integers, as numbers; how many, or -1. */
-static int constants(const struct step *s, size_t input, int64_t *to, int most)
-{
-    const struct tensor *t = in(s, input);
-    int count = 0;
-    uint64_t bits;
-    if (!t || !t->constant || (t->type != NET_INT32 && t->type != NET_INT64))
-        return -1;
-    struct value_reader reader = value_reader(t);
-    while (value_next(&reader, &bits)) {
-        if (count == most)
-            return -1;
-        to[count++] = value_integer(t->type, bits);
-    }
-    return count;
 }
 
 static bool convert_reshape(const struct step *s)
@@ -615,6 +684,322 @@ static bool convert_split(const struct step *s)
     return add(s, node);
 }
 
+/* Sizes are its second input; one of -1 is the rest. */
+static bool convert_split_v(const struct step *s)
+{
+    int64_t axis, sizes[64], rest;
+    const struct tensor *x = in(s, 0);
+    const int count = constants(s, 1, sizes, 64);
+    if (constants(s, 2, &axis, 1) != 1 || count < 0 || !x || !x->shape || axis < -x->shape->rank ||
+        axis >= x->shape->rank || x->shape->dim[axis < 0 ? axis + x->shape->rank : axis].term)
+        return refuse(s, "its axis and sizes must be constants, of a dimension of fixed size");
+    rest = x->shape->dim[axis < 0 ? axis + x->shape->rank : axis].value;
+    for (int i = 0; i < count; i++)
+        rest -= sizes[i] > 0 && sizes[i] <= NET_SIZE_MOST ? sizes[i] : 0;
+    for (int i = 0; i < count; i++)
+        sizes[i] = sizes[i] == -1 ? rest : sizes[i];
+    struct node *node = new_node(s, "Split", 2, s->outputs.count);
+    if (!node || !node_set_integer(s->f->net, node, "axis", axis))
+        return false;
+    node->inputs[1] = net_integers(s->f->net, "sizes", sizes, (size_t)count);
+    return node->inputs[1] && add(s, node);
+}
+
+/* A node with a list of integers as its second input. */
+static struct node *with_list(const struct step *s, const char *type, struct tensor *x, const char *name,
+                              const int64_t *list, size_t count)
+{
+    struct node *node = new_node(s, type, 2, 1);
+    if (!node)
+        return NULL;
+    node->inputs[0] = x;
+    node->inputs[1] = net_integers(s->f->net, name, list, count);
+    return node->inputs[1] ? node : NULL;
+}
+
+/* Inputs get the new axis, and are joined along it. */
+static bool convert_pack(const struct step *s)
+{
+    const int64_t axis = flat_number(s->options, PackOptions_axis, 4, 0);
+    struct node *join = new_node(s, "Concat", s->inputs.count, 1);
+    if (!join || !node_set_integer(s->f->net, join, "axis", axis))
+        return false;
+    for (size_t i = 0; i < s->inputs.count; i++) {
+        struct tensor *x = in(s, i), *wider = x ? between(s, x, false) : NULL;
+        struct node *node = wider ? with_list(s, "Unsqueeze", x, "axes", &axis, 1) : NULL;
+        if (!node)
+            return !x ? refuse(s, "an input is missing") : false;
+        node->outputs[0] = join->inputs[i] = wider;
+        if (!add(s, node))
+            return false;
+    }
+    return add(s, join);
+}
+
+/* The input is cut along the axis, which then goes. */
+static bool convert_unpack(const struct step *s)
+{
+    const int64_t axis = flat_number(s->options, UnpackOptions_axis, 4, 0);
+    struct node *cut = new_node(s, "Split", 1, s->outputs.count);
+    if (!cut || !node_set_integer(s->f->net, cut, "axis", axis))
+        return false;
+    for (size_t i = 0; i < s->outputs.count; i++) {
+        if (!out(s, i))
+            return refuse(s, "an output is missing");
+        cut->outputs[i] = between(s, out(s, i), false);
+        if (!cut->outputs[i])
+            return false;
+    }
+    if (!add(s, cut))
+        return false;
+    for (size_t i = 0; i < s->outputs.count; i++) {
+        struct node *node = with_list(s, "Squeeze", cut->outputs[i], "axes", &axis, 1);
+        if (!node)
+            return false;
+        node->outputs[0] = out(s, i);
+        if (!add(s, node))
+            return false;
+    }
+    return true;
+}
+
+/* Adds a Slice over the first axes, and behind it, when some of them go, a Squeeze. */
+static bool add_slice(const struct step *s, const int64_t *starts, const int64_t *ends, const int64_t *steps,
+                      size_t count, const int64_t *gone, size_t gone_count)
+{
+    struct net *net = s->f->net;
+    int64_t axes[NET_RANK_MAX];
+    struct node *node = new_node(s, "Slice", 5, 1), *squeeze;
+    if (!node)
+        return false;
+    for (size_t i = 0; i < count; i++)
+        axes[i] = (int64_t)i;
+    const int64_t *const lists[] = {starts, ends, axes, steps};
+    static const char *const names[] = {"starts", "ends", "axes", "steps"};
+    for (size_t i = 0; i < 4; i++)
+        node->inputs[i + 1] = net_integers(net, names[i], lists[i], count);
+    if (!node->inputs[1] || !node->inputs[2] || !node->inputs[3] || !node->inputs[4])
+        return false;
+    if (!gone_count)
+        return add(s, node);
+    node->outputs[0] = out(s, 0) ? between(s, out(s, 0), false) : NULL;
+    if (!node->outputs[0] || !add(s, node))
+        return false;
+    squeeze = with_list(s, "Squeeze", node->outputs[0], "axes", gone, gone_count);
+    return squeeze && add(s, squeeze);
+}
+
+static bool convert_slice(const struct step *s)
+{
+    int64_t starts[NET_RANK_MAX], ends[NET_RANK_MAX], steps[NET_RANK_MAX];
+    const int count = constants(s, 1, starts, NET_RANK_MAX);
+    if (count < 0 || constants(s, 2, ends, NET_RANK_MAX) != count)
+        return refuse(s, "its places and sizes must be constants of integers");
+    for (int i = 0; i < count; i++) {
+        if (starts[i] < 0 || starts[i] > NET_SIZE_MOST || ends[i] < -1 || ends[i] > NET_SIZE_MOST)
+            return refuse(s, "a place or a size of it is negative");
+        ends[i] = ends[i] < 0 ? INT64_MAX : starts[i] + ends[i];
+        steps[i] = 1;
+    }
+    return add_slice(s, starts, ends, steps, (size_t)count, NULL, 0);
+}
+
+static bool convert_strided_slice(const struct step *s)
+{
+    const struct flat_table o = s->options;
+    int64_t starts[NET_RANK_MAX], ends[NET_RANK_MAX], steps[NET_RANK_MAX], gone[NET_RANK_MAX];
+    size_t gone_count = 0;
+    const int count = constants(s, 1, starts, NET_RANK_MAX);
+    const int64_t open = flat_number(o, StridedSliceOptions_begin_mask, 4, 0),
+                  endless = flat_number(o, StridedSliceOptions_end_mask, 4, 0),
+                  one = flat_number(o, StridedSliceOptions_shrink_axis_mask, 4, 0);
+    if (count < 0 || constants(s, 2, ends, NET_RANK_MAX) != count ||
+        constants(s, 3, steps, NET_RANK_MAX) != count)
+        return refuse(s, "its begin, end and strides must be constants of integers");
+    if (flat_number(o, StridedSliceOptions_ellipsis_mask, 4, 0) ||
+        flat_number(o, StridedSliceOptions_new_axis_mask, 4, 0) ||
+        flat_number(o, StridedSliceOptions_offset, 1, 0))
+        return refuse(s, "ellipsis_mask, new_axis_mask and offset are not supported");
+    for (int i = 0; i < count; i++) {
+        const bool back = steps[i] < 0;
+        if (open >> i & 1)
+            starts[i] = back ? INT64_MAX : 0;
+        if (endless >> i & 1)
+            ends[i] = back ? INT64_MIN : INT64_MAX;
+        if (!(one >> i & 1))
+            continue;
+        if (open >> i & 1)
+            starts[i] = 0;
+        ends[i] = starts[i] == -1 || starts[i] == INT64_MAX ? INT64_MAX : starts[i] + 1;
+        steps[i] = 1;
+        gone[gone_count++] = i;
+    }
+    return add_slice(s, starts, ends, steps, (size_t)count, gone, gone_count);
+}
+
+/* The two last dimensions change places. */
+static struct tensor *turned(const struct step *s, struct tensor *x)
+{
+    int64_t order[NET_RANK_MAX];
+    const int rank = x->shape->rank;
+    for (int i = 0; i < rank; i++)
+        order[i] = i < rank - 2 ? i : 2 * rank - 3 - i;
+    return add_order(s, x, order, (size_t)rank);
+}
+
+static bool convert_batch_matmul(const struct step *s)
+{
+    static const enum tflite_field turns[] = {BatchMatMulOptions_adj_x, BatchMatMulOptions_adj_y};
+    struct node *node = new_node(s, "MatMul", 2, 1);
+    for (size_t i = 0; node && i < 2; i++) {
+        const struct tensor *t = in(s, i);
+        if (!t || !t->shape || t->shape->rank < 2)
+            return refuse(s, "its inputs must have 2 dimensions or more");
+        if (!flat_number(s->options, turns[i], 1, 0))
+            continue;
+        node->inputs[i] = turned(s, in(s, i));
+        if (!node->inputs[i])
+            return false;
+    }
+    return add(s, node);
+}
+
+/* Sizes of all dimensions, from those of height and width. */
+static bool convert_resize(const struct step *s)
+{
+    const struct flat_table o = s->options;
+    struct net *net = s->f->net;
+    const bool nearest = !strcmp(s->name, "RESIZE_NEAREST_NEIGHBOR");
+    const bool corners = flat_number(o,
+                                     nearest ? (int)ResizeNearestNeighborOptions_align_corners
+                                             : (int)ResizeBilinearOptions_align_corners,
+                                     1, 0),
+               half = flat_number(o,
+                                  nearest ? (int)ResizeNearestNeighborOptions_half_pixel_centers
+                                          : (int)ResizeBilinearOptions_half_pixel_centers,
+                                  1, 0);
+    const struct tensor *x = in(s, 0);
+    int64_t sides[2], sizes[4];
+    if (!x || !x->shape || x->shape->rank != 4 || x->shape->dim[0].term || x->shape->dim[3].term ||
+        constants(s, 1, sides, 2) != 2)
+        return refuse(s, "its sizes must be constants, and batch and channels of the image fixed numbers");
+    if (corners && half)
+        return refuse(s, "align_corners goes without half_pixel_centers");
+    for (int i = 0; i < 4; i++)
+        sizes[i] = i == 1 || i == 2 ? sides[i - 1] : x->shape->dim[i].value;
+    struct node *node = new_node(s, "Resize", 4, 1);
+    if (!node)
+        return false;
+    node->inputs[1] = node->inputs[2] = NULL;
+    node->inputs[3] = net_integers(net, "sizes", sizes, 4);
+    return node->inputs[3] && node_set_text(net, node, "mode", nearest ? "nearest" : "linear") &&
+           node_set_text(net, node, "coordinate_transformation_mode",
+                         corners ? "align_corners"
+                         : half  ? "half_pixel"
+                                 : "asymmetric") &&
+           node_set_text(net, node, "nearest_mode", corners || half ? "round_prefer_ceil" : "floor") &&
+           add(s, node);
+}
+
+/* Places of the largest or least, as int64 in ONNX. */
+static bool convert_arg(const struct step *s)
+{
+    int64_t axis;
+    struct tensor *y = out(s, 0);
+    struct node *node = new_node(s, s->type, 1, 1), *cast;
+    if (constants(s, 1, &axis, 1) != 1)
+        return refuse(s, "its axis must be a constant");
+    if (!node || !node_set_integer(s->f->net, node, "axis", axis) ||
+        !node_set_integer(s->f->net, node, "keepdims", 0))
+        return false;
+    if (y->type == NET_INT64)
+        return add(s, node);
+    node->outputs[0] = between(s, y, true);
+    cast = new_node(s, "Cast", 1, 1);
+    if (!node->outputs[0] || !cast || !add(s, node))
+        return false;
+    node->outputs[0]->type = NET_INT64;
+    cast->inputs[0] = node->outputs[0];
+    return node_set_integer(s->f->net, cast, "to", y->type) && add(s, cast);
+}
+
+static bool is_scaled(const struct step *s)
+{
+    for (size_t i = 0; i < s->inputs.count; i++)
+        if (in(s, i) && in(s, i)->quantisation)
+            return true;
+    return out(s, 0)->quantisation != NULL;
+}
+
+static bool convert_cast(const struct step *s)
+{
+    struct node *node = new_node(s, "Cast", 1, 1);
+    if (is_scaled(s))
+        return refuse(s, "an operand has a scale, which is not supported");
+    return node && node_set_integer(s->f->net, node, "to", out(s, 0)->type) && add(s, node);
+}
+
+/* Adds a node whose result another one takes in both operands, or in its only one. */
+static bool add_two(const struct step *s, struct node *first, const char *type, size_t inputs)
+{
+    struct tensor *y = out(s, 0), *middle = between(s, y, true);
+    struct node *second = new_node(s, type, inputs, 1);
+    if (is_scaled(s))
+        return refuse(s, "an operand has a scale, which is not supported");
+    if (!first || !second || !middle)
+        return false;
+    first->outputs[0] = middle;
+    for (size_t i = 0; i < inputs; i++)
+        second->inputs[i] = middle;
+    return add(s, first) && add(s, second);
+}
+
+/* SQUARED_DIFFERENCE is (a - b)^2, RSQRT is 1 / sqrt, NOT_EQUAL is not equal. */
+static bool convert_two(const struct step *s)
+{
+    const bool difference = !strcmp(s->name, "SQUARED_DIFFERENCE"), root = !strcmp(s->name, "RSQRT");
+    return add_two(s, new_node(s, s->type, root ? 1 : 2, 1),
+                   difference ? "Mul"
+                   : root     ? "Reciprocal"
+                              : "Not",
+                   difference ? 2 : 1);
+}
+
+/* In its first form a list of conditions is for rows, which ONNX has not. */
+static bool convert_select(const struct step *s)
+{
+    const struct tensor *condition = in(s, 0), *x = in(s, 1);
+    if (!condition || !x || (condition->shape->rank && condition->shape->rank != x->shape->rank))
+        return refuse(s, "its condition must have as many dimensions as its operands");
+    return convert_plain(s);
+}
+
+static bool convert_square(const struct step *s)
+{
+    struct node *node = new_node(s, "Mul", 2, 1);
+    if (!node)
+        return false;
+    node->inputs[1] = in(s, 0);
+    return add(s, node);
+}
+
+/* TILE and BROADCAST_TO: numbers are given in 32 bits. */
+static bool convert_listed(const struct step *s)
+{
+    int64_t list[NET_RANK_MAX];
+    const int count = constants(s, 1, list, NET_RANK_MAX);
+    if (count < 0)
+        return refuse(s, "its sizes must be a constant of integers");
+    struct node *node = with_list(s, s->type, in(s, 0), "sizes", list, (size_t)count);
+    return node && add(s, node);
+}
+
+static bool convert_l2_norm(const struct step *s)
+{
+    struct node *node = new_node(s, "LpNormalization", 1, 1);
+    return add_fused(s, node, flat_number(s->options, L2NormOptions_fused_activation_function, 1, 0));
+}
+
 static bool convert_lstm(const struct step *s)
 {
     struct node *node = new_node(s, "UnidirectionalSequenceLSTM", s->inputs.count, 1);
@@ -642,7 +1027,13 @@ static const struct conversion {
 } conversions[] = {
     {TFLITE_ABS, "Abs", convert_plain},
     {TFLITE_ADD, "Add", convert_binary},
+    {TFLITE_ADD_N, "Sum", convert_plain},
+    {TFLITE_ARG_MAX, "ArgMax", convert_arg},
+    {TFLITE_ARG_MIN, "ArgMin", convert_arg},
     {TFLITE_AVERAGE_POOL_2D, "AveragePool", convert_pool},
+    {TFLITE_BATCH_MATMUL, "MatMul", convert_batch_matmul},
+    {TFLITE_BROADCAST_TO, "Expand", convert_listed},
+    {TFLITE_CAST, "Cast", convert_cast},
     {TFLITE_CEIL, "Ceil", convert_plain},
     {TFLITE_CONCATENATION, "Concat", convert_concat},
     {TFLITE_CONV_2D, "Conv", convert_conv},
@@ -652,14 +1043,23 @@ static const struct conversion {
     {TFLITE_DEQUANTIZE, "DequantizeLinear", convert_quantize},
     {TFLITE_DIV, "Div", convert_binary},
     {TFLITE_ELU, "Elu", convert_plain},
+    {TFLITE_EQUAL, "Equal", convert_plain},
     {TFLITE_EXP, "Exp", convert_plain},
     {TFLITE_EXPAND_DIMS, "Unsqueeze", convert_expand_dims},
     {TFLITE_FLOOR, "Floor", convert_plain},
     {TFLITE_FULLY_CONNECTED, "Gemm", convert_connected},
     {TFLITE_GATHER, "Gather", convert_gather},
+    {TFLITE_GREATER, "Greater", convert_plain},
+    {TFLITE_GREATER_EQUAL, "GreaterOrEqual", convert_plain},
     {TFLITE_HARD_SWISH, "HardSwish", convert_plain},
+    {TFLITE_L2_NORMALIZATION, "LpNormalization", convert_l2_norm},
     {TFLITE_LEAKY_RELU, "LeakyRelu", convert_leaky},
+    {TFLITE_LESS, "Less", convert_plain},
+    {TFLITE_LESS_EQUAL, "LessOrEqual", convert_plain},
     {TFLITE_LOG, "Log", convert_plain},
+    {TFLITE_LOGICAL_AND, "And", convert_plain},
+    {TFLITE_LOGICAL_NOT, "Not", convert_plain},
+    {TFLITE_LOGICAL_OR, "Or", convert_plain},
     {TFLITE_LOGISTIC, "Sigmoid", convert_plain},
     {TFLITE_LOG_SOFTMAX, "LogSoftmax", convert_softmax},
     {TFLITE_MAXIMUM, "Max", convert_plain},
@@ -668,6 +1068,8 @@ static const struct conversion {
     {TFLITE_MINIMUM, "Min", convert_plain},
     {TFLITE_MUL, "Mul", convert_binary},
     {TFLITE_NEG, "Neg", convert_plain},
+    {TFLITE_NOT_EQUAL, "Equal", convert_two},
+    {TFLITE_PACK, "Concat", convert_pack},
     {TFLITE_PAD, "Pad", convert_pad},
     {TFLITE_PADV2, "Pad", convert_pad},
     {TFLITE_PRELU, "PRelu", convert_plain},
@@ -679,17 +1081,31 @@ static const struct conversion {
     {TFLITE_RELU6, "Clip", convert_relu},
     {TFLITE_RELU_N1_TO_1, "Clip", convert_relu},
     {TFLITE_RESHAPE, "Reshape", convert_reshape},
+    {TFLITE_RESIZE_BILINEAR, "Resize", convert_resize},
+    {TFLITE_RESIZE_NEAREST_NEIGHBOR, "Resize", convert_resize},
+    {TFLITE_ROUND, "Round", convert_plain},
+    {TFLITE_RSQRT, "Sqrt", convert_two},
+    {TFLITE_SELECT, "Where", convert_select},
+    {TFLITE_SELECT_V2, "Where", convert_plain},
     {TFLITE_SIN, "Sin", convert_plain},
+    {TFLITE_SLICE, "Slice", convert_slice},
     {TFLITE_SOFTMAX, "Softmax", convert_softmax},
     {TFLITE_SPACE_TO_DEPTH, "SpaceToDepth", convert_blocks},
     {TFLITE_SPLIT, "Split", convert_split},
+    {TFLITE_SPLIT_V, "Split", convert_split_v},
     {TFLITE_SQRT, "Sqrt", convert_plain},
+    {TFLITE_SQUARE, "Mul", convert_square},
+    {TFLITE_SQUARED_DIFFERENCE, "Sub", convert_two},
     {TFLITE_SQUEEZE, "Squeeze", convert_squeeze},
+    {TFLITE_STRIDED_SLICE, "Slice", convert_strided_slice},
     {TFLITE_SUB, "Sub", convert_binary},
     {TFLITE_SUM, "ReduceSum", convert_reduce},
     {TFLITE_TANH, "Tanh", convert_plain},
+    {TFLITE_TILE, "Tile", convert_listed},
     {TFLITE_TRANSPOSE, "Transpose", convert_transpose},
+    {TFLITE_TRANSPOSE_CONV, "ConvTranspose", convert_transposed_conv},
     {TFLITE_UNIDIRECTIONAL_SEQUENCE_LSTM, "UnidirectionalSequenceLSTM", convert_lstm},
+    {TFLITE_UNPACK, "Split", convert_unpack},
 };
 
 static const char *operator_name(int64_t code)
@@ -769,9 +1185,7 @@ static bool take_ends(struct tflite *f, struct flat_table graph, bool outputs)
             return false;
         }
         struct tensor *t = f->tensors[index];
-        struct shape shape = {.rank = t->shape->rank};
-        if (shape.rank)
-            memcpy(shape.dim, t->shape->dim, (size_t)shape.rank * sizeof *shape.dim);
+        const struct shape shape = net_shape_of(t);
         if ((!outputs && t->input) || (outputs && t->output))
             continue;
         if (outputs ? !net_add_output(f->net, t) : !reading_input(f->r, t, &shape))

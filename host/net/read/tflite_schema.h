@@ -79,6 +79,24 @@
     X(LeakyReluOptions, alpha, 0)                                      \
     X(SpaceToDepthOptions, block_size, 0)                              \
     X(DepthToSpaceOptions, block_size, 0)                              \
+    X(StridedSliceOptions, begin_mask, 0)                              \
+    X(StridedSliceOptions, end_mask, 1)                                \
+    X(StridedSliceOptions, ellipsis_mask, 2)                           \
+    X(StridedSliceOptions, new_axis_mask, 3)                           \
+    X(StridedSliceOptions, shrink_axis_mask, 4)                        \
+    X(StridedSliceOptions, offset, 5)                                  \
+    X(PackOptions, axis, 1)                                            \
+    X(UnpackOptions, axis, 1)                                          \
+    X(ResizeBilinearOptions, align_corners, 2)                         \
+    X(ResizeBilinearOptions, half_pixel_centers, 3)                    \
+    X(ResizeNearestNeighborOptions, align_corners, 0)                  \
+    X(ResizeNearestNeighborOptions, half_pixel_centers, 1)             \
+    X(BatchMatMulOptions, adj_x, 0)                                    \
+    X(BatchMatMulOptions, adj_y, 1)                                    \
+    X(L2NormOptions, fused_activation_function, 0)                     \
+    X(TransposeConvOptions, stride_w, 1)                               \
+    X(TransposeConvOptions, stride_h, 2)                               \
+    X(TransposeConvOptions, fused_activation_function, 3)              \
     X(UnidirectionalSequenceLSTMOptions, fused_activation_function, 0) \
     X(UnidirectionalSequenceLSTMOptions, cell_clip, 1)                 \
     X(UnidirectionalSequenceLSTMOptions, proj_clip, 2)                 \

@@ -9,7 +9,9 @@
 struct writer {
     const struct net *net;
     struct strbuf *to;
-    size_t added; /* nodes that were added, for their names */
+    size_t added;    /* nodes that were added, for their names */
+    bool keeps_name; /* the node that is being written */
+    bool as_it_is;   /* nothing is said in ONNX's way */
 };
 
 /* ---- fields by their name ------------------------------------------------------------------------ */
@@ -324,6 +326,12 @@ static struct name input_name(struct writer *w, const struct node *node, size_t 
     return name;
 }
 
+/* Whether the result of a node is not what ONNX's operator gives. */
+static bool is_changed_behind(const struct node *node, const struct tensor *t)
+{
+    return t && ((is_scaled(t) && !takes_integers(node)) || has_layout(node, "layout", "NHWC"));
+}
+
 /* What stands behind the node gives its output the graph's name. */
 static void put_behind(struct writer *w, const struct node *node, size_t i, const char *from)
 {
@@ -353,11 +361,11 @@ static void put_plain_node(struct writer *w, const struct node *node, const stru
                  !node->outputs[i] ? ""
                  : *out[i].text    ? out[i].text
                                    : node->outputs[i]->name);
-    put_text(w, "NodeProto", "name", node->name);
+    put_text(w, "NodeProto", "name", w->keeps_name || w->as_it_is ? node->name : "");
     put_text(w, "NodeProto", "op_type", node->type);
     for (size_t i = 0; i < node->attribute_count; i++) {
         struct operator_attribute known;
-        if (!node->op || !operator_attribute(node->op, node->attributes[i].name, 0, &known) ||
+        if (w->as_it_is || !node->op || !operator_attribute(node->op, node->attributes[i].name, 0, &known) ||
             !known.internal)
             put_attribute(w, &node->attributes[i]);
     }
@@ -410,20 +418,20 @@ static void put_node(struct writer *w, const struct node *node)
         return;
     }
     for (size_t i = 0; i < node->input_count; i++)
-        if (node->inputs[i])
+        if (node->inputs[i] && !(same[i] = w->as_it_is))
             names[i] = input_name(w, node, i, &same[i]);
-    for (size_t i = 0; i < node->output_count; i++)
-        if (node->outputs[i] &&
-            ((is_scaled(node->outputs[i]) && !takes_integers(node)) || has_layout(node, "layout", "NHWC")))
+    for (size_t i = 0; !w->as_it_is && i < node->output_count; i++)
+        if (is_changed_behind(node, node->outputs[i]))
             out[i] = fresh(w);
-    const bool has_function = node->output_count && node->outputs[0] && function_of(w->net, node, &function);
+    const bool has_function =
+        !w->as_it_is && node->output_count && node->outputs[0] && function_of(w->net, node, &function);
     if (has_function)
         out[0] = fresh(w);
     put_plain_node(w, node, names, same, out);
     if (has_function)
         put_function(w, &function.node, out[0].text, node->outputs[0]->name);
     for (size_t i = has_function; i < node->output_count; i++)
-        if (*out[i].text)
+        if (node->outputs[i] && *out[i].text)
             put_behind(w, node, i, out[i].text);
     free(names);
     free(same);
@@ -431,12 +439,120 @@ static void put_node(struct writer *w, const struct node *node)
 
 /* ---- the model ----------------------------------------------------------------------------------- */
 
+struct node_name {
+    const char *text;
+    size_t node;
+};
+
+static int compare_names(const void *a, const void *b)
+{
+    const struct node_name *left = a, *right = b;
+    const int order = strcmp(left->text, right->text);
+    return order ? order : left->node < right->node ? -1 : 1;
+}
+
+/* Of nodes with the same name the last one keeps it: ONNX Runtime takes no name twice. NULL: out of memory.
+ */
+static bool *find_named(const struct net *net)
+{
+    struct node_name *names = calloc(net->node_count + 1, sizeof *names);
+    bool *named = names ? calloc(net->node_count + 1, sizeof *named) : NULL;
+    for (size_t i = 0; named && i < net->node_count; i++)
+        names[i] = (struct node_name){net->nodes[i]->name, i};
+    if (named)
+        qsort(names, net->node_count, sizeof *names, compare_names);
+    for (size_t i = 0; named && i < net->node_count; i++)
+        named[names[i].node] = i + 1 == net->node_count || strcmp(names[i].text, names[i + 1].text) != 0;
+    free(names);
+    return named;
+}
+
+static void put_nodes(struct writer *w)
+{
+    bool *named = find_named(w->net);
+    w->to->failed |= !named;
+    for (size_t i = 0; named && i < w->net->node_count; i++) {
+        w->keeps_name = named[i];
+        put_node(w, w->net->nodes[i]);
+    }
+    free(named);
+}
+
+/* ---- what ONNX cannot say ------------------------------------------------------------------------ */
+
+static void put_note(struct writer *w, const char *key, const char *value)
+{
+    const size_t at = begin(w, "TensorAnnotation", "quant_parameter_tensor_names");
+    put_text(w, "StringStringEntryProto", "key", key);
+    put_text(w, "StringStringEntryProto", "value", value);
+    end(w, at);
+}
+
+/* Scales as the digits of their bits, and zero points. */
+static void put_quantisation(struct writer *w, const struct quantisation *q)
+{
+    struct strbuf axis = {0}, scales = {0}, zeros = {0};
+    sb_addf(&axis, "%08x", q->axis);
+    for (unsigned i = 0; i < q->count; i++) {
+        uint32_t bits;
+        memcpy(&bits, &q->scale[i], sizeof bits);
+        sb_addf(&scales, "%08x", bits);
+        sb_addf(&zeros, "%08x", (uint32_t)q->zero[i]);
+    }
+    w->to->failed |= axis.failed || scales.failed || zeros.failed;
+    put_note(w, NET_NOTE_AXIS, sb_text(&axis));
+    put_note(w, NET_NOTE_SCALES, sb_text(&scales));
+    put_note(w, NET_NOTE_ZEROS, sb_text(&zeros));
+    sb_free(&axis);
+    sb_free(&scales);
+    sb_free(&zeros);
+}
+
+static void put_notes_of(struct writer *w, const struct tensor *t)
+{
+    if (!t->quantisation && !t->variable)
+        return;
+    const size_t at = begin(w, "GraphProto", "quantization_annotation");
+    put_text(w, "TensorAnnotation", "tensor_name", t->name);
+    if (t->quantisation)
+        put_quantisation(w, t->quantisation);
+    if (t->variable)
+        put_note(w, NET_NOTE_VARIABLE, "1");
+    end(w, at);
+}
+
+static void put_info_of_result(struct writer *w, const struct tensor *t)
+{
+    if (!t->output && t->type)
+        put_info(w, "value_info", t);
+}
+
+/* Results of nodes in the order of these, so that a graph that was read is written as it was, whatever the
+ * order in which tensors were met. */
+static void put_results(struct writer *w, void (*put)(struct writer *w, const struct tensor *t))
+{
+    for (size_t i = 0; i < w->net->node_count; i++)
+        for (size_t k = 0; k < w->net->nodes[i]->output_count; k++)
+            if (w->net->nodes[i]->outputs[k])
+                put(w, w->net->nodes[i]->outputs[k]);
+}
+
+static void put_notes(struct writer *w)
+{
+    const struct net *net = w->net;
+    for (size_t i = 0; i < net->input_count; i++)
+        put_notes_of(w, net->inputs[i]);
+    for (size_t i = 0; i < net->tensor_count; i++)
+        if (!net->tensors[i]->producer && !net->tensors[i]->input)
+            put_notes_of(w, net->tensors[i]);
+    put_results(w, put_notes_of);
+}
+
 static void put_graph(struct writer *w)
 {
     const struct net *net = w->net;
     const size_t at = begin(w, "ModelProto", "graph");
-    for (size_t i = 0; i < net->node_count; i++)
-        put_node(w, net->nodes[i]);
+    put_nodes(w);
     put_text(w, "GraphProto", "name", *net->name ? net->name : "network");
     for (size_t i = 0; i < net->tensor_count; i++) {
         const struct tensor *t = net->tensors[i];
@@ -451,9 +567,9 @@ static void put_graph(struct writer *w)
             put_info(w, "input", net->tensors[i]);
     for (size_t i = 0; i < net->output_count; i++)
         put_info(w, "output", net->outputs[i]);
-    for (size_t i = 0; i < net->tensor_count; i++)
-        if (net->tensors[i]->producer && !net->tensors[i]->output && net->tensors[i]->type)
-            put_info(w, "value_info", net->tensors[i]);
+    put_results(w, put_info_of_result);
+    if (w->as_it_is)
+        put_notes(w);
     end(w, at);
 }
 
@@ -467,7 +583,7 @@ static void put_opset(struct writer *w, const char *domain, int64_t version)
 
 static void put_opsets(struct writer *w)
 {
-    static const char *const domains[] = {"ai.onnx.ml", "tulle"};
+    static const char *const domains[] = {"ai.onnx.ml", "com.microsoft", "tulle"};
     put_opset(w, "", w->net->opset);
     for (size_t k = 0; k < sizeof domains / sizeof *domains; k++) {
         bool used = false;
@@ -478,10 +594,10 @@ static void put_opsets(struct writer *w)
     }
 }
 
-void net_write_onnx(const struct net *net, struct strbuf *to)
+static void put_model(const struct net *net, bool as_it_is, struct strbuf *to)
 {
     enum { IR_COMMON = 8, IR_19 = 9, IR_21 = 10 };
-    struct writer w = {.net = net, .to = to};
+    struct writer w = {.net = net, .to = to, .as_it_is = as_it_is};
     put_integer(&w, "ModelProto", "ir_version",
                 net->opset > 20   ? IR_21
                 : net->opset > 18 ? IR_19
@@ -490,4 +606,14 @@ void net_write_onnx(const struct net *net, struct strbuf *to)
     put_text(&w, "ModelProto", "producer_version", TULLE_VERSION);
     put_graph(&w);
     put_opsets(&w);
+}
+
+void net_write_onnx(const struct net *net, struct strbuf *to)
+{
+    put_model(net, false, to);
+}
+
+void net_write_graph(const struct net *net, struct strbuf *to)
+{
+    put_model(net, true, to);
 }

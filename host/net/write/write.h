@@ -13,4 +13,8 @@
 /* Appends the file. sb_ok() says whether the memory was enough. */
 void net_write_onnx(const struct net *net, struct strbuf *to);
 
+/* Appends the graph as it is, for net_read_graph() alone: what other tools do not have stays, and what is
+ * said of tensors is in annotations. */
+void net_write_graph(const struct net *net, struct strbuf *to);
+
 #endif

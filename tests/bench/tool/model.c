@@ -210,13 +210,15 @@ static double measure_model(struct problem *p, const char *name)
         exit(1);
     }
     struct job job = {.number = 1};
-    uint8_t *input = must(calloc(plan.input_bytes, 1)), *output = must(calloc(plan.output_bytes, 1));
+    uint8_t *input = must(calloc(plan.input_bytes, 1)), *output = must(calloc(plan.output_bytes, 1)),
+            *scratch = must(calloc(plan.scratch_bytes + 1, 1));
     for (uint32_t m = 0; m < ROWS; m++)
         memcpy(input + plan_input_offset(&plan, m, 0), p->a + (size_t)m * SIDE, SIDE);
     set_slot(&job, SLOT_PROGRAM, plan.program.text, plan.program.len);
     set_slot(&job, SLOT_WEIGHTS, plan.weights.text, plan.weights.len);
     set_slot(&job, SLOT_INPUT, input, plan.input_bytes);
     set_slot(&job, SLOT_OUTPUT, output, plan.output_bytes);
+    set_slot(&job, SLOT_SCRATCH, scratch, plan.scratch_bytes);
     struct model *model = must(model_new(&variant));
     double rate = run_best(model, &job, p->macs);
     for (uint32_t m = 0; m < ROWS; m++)
@@ -226,6 +228,7 @@ static double measure_model(struct problem *p, const char *name)
     plan_free(&plan);
     free(input);
     free(output);
+    free(scratch);
     return rate;
 }
 

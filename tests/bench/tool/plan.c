@@ -37,14 +37,16 @@ static double seconds(void)
 
 /* ---- a case ---------------------------------------------------------------------------------- */
 
-/* Cycles of the cheapest of all alternatives. */
+/* Cycles of the fastest of all alternatives. */
 static uint64_t best_of_all(const struct plan_description *d, struct plan_run *run)
 {
     struct plan_alternatives all;
     struct plan plan;
     uint64_t cycles = 0;
     if (!plan_choose(d, NULL, plan_run_cost, run, PLAN_ALTERNATIVES_MAX, &all, &plan))
-        cycles = all.of[all.best].cycles;
+        for (unsigned i = 0; i < all.count; i++)
+            if (all.of[i].price.cycles && (!cycles || all.of[i].price.cycles < cycles))
+                cycles = all.of[i].price.cycles;
     plan_free(&plan);
     return cycles;
 }
@@ -78,9 +80,9 @@ static const char *measure(const struct tool *tool, const struct plan_case *c, c
         double start = seconds();
         why = plan_why(plan_make(&d, &best->choice, &again));
         out->planning = seconds() - start;
-        out->cycles = best->cycles;
+        out->cycles = plan_run_cycles(&run, &plan);
         out->roofline = run.roofline;
-        out->efficiency = run.roofline / (double)best->cycles;
+        out->efficiency = run.roofline / (double)out->cycles;
         out->bytes = w->start[w->rows] ? (double)plan.weights.len / (double)w->start[w->rows] : 0;
         describe_choice(&best->choice, out->name);
         if (tool->forced && !strcmp(c->column[CHOICE], "yes"))

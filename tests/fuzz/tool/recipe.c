@@ -58,6 +58,10 @@ static void choose_operator(struct recipe *r, struct random *dice, const struct 
     struct random own = {r->numbers ^ UINT64_C(0x50414952)};
     if (v->joins && random_chance(&own, 10))
         r->operator= FUZZ_PAIR;
+    if (!v->softmax || !random_chance(&own, 10))
+        return;
+    r->operator= FUZZ_SOFTMAX;
+    r->n = random_side(&own, v->k, random_chance(&own, 20) ? v->softmax + v->k : 8 * v->k);
 }
 
 #define LATENCY_OF_CLUSTERS 256 /* cycles for each read at a time, of one cluster */
@@ -152,6 +156,9 @@ static void describe_operator(const struct recipe *r, struct strbuf *text)
         break;
     case FUZZ_PAIR:
         sb_addf(text, "join of %llu x %llu", N(rows), N(n));
+        break;
+    case FUZZ_SOFTMAX:
+        sb_addf(text, "softmax of %llu rows of %llu", N(rows), N(n));
         break;
     default:
         sb_add(text, "loops");

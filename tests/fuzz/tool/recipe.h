@@ -22,6 +22,7 @@ enum fuzz_operator {
     FUZZ_CONVOLUTION,
     FUZZ_LOOPS,
     FUZZ_PAIR,
+    FUZZ_SOFTMAX,
     FUZZ_OPERATORS
 };
 

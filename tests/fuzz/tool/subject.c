@@ -143,6 +143,16 @@ static void choose_results(struct product *p)
     results_look_up(d, p->lookup, &own);
 }
 
+/* The plan's buffers; inputs are any bytes. */
+static void make_bytes(struct product *p, struct random *dice)
+{
+    p->input = wanted(calloc(p->plan.input_bytes + 1, 1));
+    p->output = wanted(calloc(p->plan.output_bytes + 1, 1));
+    p->known = wanted(calloc(p->plan.output_bytes + 1, sizeof *p->known));
+    for (uint64_t i = 0; i < p->plan.input_bytes; i++)
+        p->input[i] = (uint8_t)random_below(dice, 256);
+}
+
 /* Operands in natural order, `inputs` of them, and the plan's buffers; what the plan reads behind them is 0.
  */
 static void make_arrays(struct product *p, uint64_t inputs, unsigned acts)
@@ -438,12 +448,8 @@ static const char *make_pair(struct subject *s, const struct recipe *r)
     const char *why = plan_why(plan_make_pair(&pair, &p.plan));
     if (why)
         return why;
-    p.input = wanted(calloc(p.plan.input_bytes + 1, 1));
     p.operand = wanted(calloc(p.plan.operand_bytes + 1, 1));
-    p.output = wanted(calloc(p.plan.output_bytes + 1, 1));
-    p.known = wanted(calloc(p.plan.output_bytes + 1, sizeof *p.known));
-    for (uint64_t i = 0; i < p.plan.input_bytes; i++)
-        p.input[i] = (uint8_t)random_below(&dice, 256);
+    make_bytes(&p, &dice);
     for (uint64_t i = 0; i < p.plan.operand_bytes; i++)
         p.operand[i] = (uint8_t)random_below(&dice, 256);
     join_pair(&p, &pair);
@@ -451,6 +457,30 @@ static const char *make_pair(struct subject *s, const struct recipe *r)
     sb_addf(&s->what, "%s of %s%s and %s%s\n", join_names[pair.join.join - JOIN_ADD],
             pair.first_has_no_sign ? "u" : "", element_names[pair.first_element],
             pair.join.has_no_sign ? "u" : "", element_names[pair.join.element]);
+    free_product(&p);
+    return NULL;
+}
+
+/* Softmax of `rows` rows of `n` elements. */
+static const char *make_softmax(struct subject *s, const struct recipe *r)
+{
+    struct random dice = {r->numbers};
+    struct plan_softmax softmax = results_softmax(&s->victim.v, &dice);
+    struct product p = {.v = &s->victim.v};
+    softmax.rows = (uint32_t)r->rows;
+    softmax.elements = (uint32_t)r->n;
+    const char *why = plan_why(plan_make_softmax(&softmax, &p.plan));
+    if (why)
+        return why;
+    const uint32_t pitch = p.plan.layout.input_pitch;
+    make_bytes(&p, &dice);
+    results_crowd(p.input, p.plan.input_bytes, &dice);
+    for (uint64_t i = 0; i < softmax.rows; i++)
+        results_of_row(&softmax, p.input + i * pitch, pitch, p.output + i * p.plan.output_pitch);
+    memset(p.known, true, p.plan.output_bytes);
+    take_product(s, &p);
+    sb_addf(&s->what, "softmax of %sint8, stored as %s%s\n", softmax.has_no_sign ? "u" : "",
+            softmax.results_have_no_sign ? "u" : "", element_names[softmax.element]);
     free_product(&p);
     return NULL;
 }
@@ -524,10 +554,11 @@ static const char *make_loops(struct subject *s, const struct recipe *r)
 const char *subject_make(struct subject *s, const struct variant *v, const struct recipe *r)
 {
     *s = (struct subject){.victim = {.v = *v}};
-    const char *why = r->operator== FUZZ_TILE    ? make_tile(s, r)
-                      : r->operator== FUZZ_LOOPS ? make_loops(s, r)
-                      : r->operator== FUZZ_PAIR  ? make_pair(s, r)
-                                                 : make_product(s, r);
+    const char *why = r->operator== FUZZ_TILE      ? make_tile(s, r)
+                      : r->operator== FUZZ_LOOPS   ? make_loops(s, r)
+                      : r->operator== FUZZ_PAIR    ? make_pair(s, r)
+                      : r->operator== FUZZ_SOFTMAX ? make_softmax(s, r)
+                                                   : make_product(s, r);
     for (unsigned i = 0; i < ISA_SLOTS; i++)
         s->room[i] = s->victim.slots.job.slots[i].size;
     if (why)

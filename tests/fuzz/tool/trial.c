@@ -694,12 +694,12 @@ static enum fuzz_verdict run_case(struct stage *s, struct subject *subject, cons
     return !ok ? FUZZ_DIFFERS : too_long ? FUZZ_LONG : FUZZ_AGREES;
 }
 
-/* Longer than a legal job goes without the memory: after a reset the clusters clear their entries, and
- * functions of sums take up to a cycle for each bit. */
+/* Longer than a legal job goes without the memory: after a reset the clusters clear their entries, functions
+ * of sums take up to a cycle for each bit, and softmax looks at a row before it gives a result. */
 static uint64_t watchdog_of(const struct variant *v)
 {
     uint64_t chained = v->functions ? (uint64_t)CHAINED * v->k * v->acc_width : 0;
-    return WATCHDOG + v->output_queue_depth + chained;
+    return WATCHDOG + v->output_queue_depth + chained + 2 * (uint64_t)v->softmax;
 }
 
 void fuzz_run(const struct fuzz_board *board, const struct recipe *recipe, const struct fuzz_window *window,

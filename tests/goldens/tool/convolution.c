@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "tests/goldens/tool/cpu.h"
-#include "tests/goldens/tool/device.h"
 #include "tests/goldens/tool/operators.h"
 
 struct layer {
@@ -172,7 +171,7 @@ static void compute(const struct golden *golden, const struct layer *layer, int6
         }
 }
 
-/* ---- by the kernels of host/net/cpu ------------------------------------------------------------- */
+/* ---- by kernels or a device --------------------------------------------------------------------- */
 
 static void set_axis(struct slide *slide, int i, const struct axis *axis)
 {
@@ -198,7 +197,7 @@ static struct slide slide_of_layer(const struct layer *layer)
     return slide;
 }
 
-static void compute_on_cpu(struct golden *golden, const struct layer *layer, struct answer *answer)
+static void compute_exactly(struct golden *golden, const struct layer *layer, struct answer *answer)
 {
     const size_t channels = (size_t)layer->out_channels;
     struct num_step *steps = (struct num_step *)golden_values(golden, channels * sizeof *steps);
@@ -212,107 +211,20 @@ static void compute_on_cpu(struct golden *golden, const struct layer *layer, str
         requantise(&steps[c], golden, layer->sums, layer->multipliers.values[c], layer->shifts.values[c]);
         zeros[c] = (int32_t)-layer->filter_offset;
     }
-    const struct scaled_layer scaled = {slide_of_layer(layer), (int32_t)-layer->input_offset,
-                                        layer->filter_offset ? zeros : NULL, steps};
-    if (golden->diag->errors || !scaled_layer(&scaled, &x, &w, layer->bias.values ? &b : NULL, &y))
-        diag_error(golden->diag, (struct place){golden->name, 0, 0}, "the kernel cannot be run");
-    else
-        cpu_values(&y, answer->values);
-}
-
-/* ---- by a device --------------------------------------------------------------------------------- */
-
-/* Padding behind the image, as far as the last window reaches. */
-static int64_t behind(const struct axis *axis)
-{
-    const int64_t reach = (axis->window - 1) * axis->dilation + 1,
-                  more = (axis->out - 1) * axis->stride + reach - axis->pad - axis->in;
-    return more > 0 ? more : 0;
-}
-
-static struct tulle_window window_of(const struct layer *layer)
-{
-    return (struct tulle_window){.size = sizeof(struct tulle_window),
-                                 .batch = layer->batches,
-                                 .height = layer->y.in,
-                                 .width = layer->x.in,
-                                 .channels = layer->in_channels,
-                                 .kernel_height = layer->y.window,
-                                 .kernel_width = layer->x.window,
-                                 .stride_y = layer->y.stride,
-                                 .stride_x = layer->x.stride,
-                                 .dilation_y = layer->y.dilation,
-                                 .dilation_x = layer->x.dilation,
-                                 .pad_top = layer->y.pad,
-                                 .pad_bottom = behind(&layer->y),
-                                 .pad_left = layer->x.pad,
-                                 .pad_right = behind(&layer->x),
-                                 .groups = layer->in_channels / layer->filter_channels};
-}
-
-/* A row of weights for each output channel, in the order (y, x, channel). */
-static struct tulle_matrix weights_of(struct golden *golden, const struct layer *layer)
-{
-    const int64_t columns = layer->y.window * layer->x.window * layer->filter_channels;
-    int8_t *values = (int8_t *)golden_values(golden, layer->weights.count), *to = values;
-    for (int64_t out = 0; values && out < layer->out_channels; out++)
-        for (int64_t c = 0; c < columns; c++)
-            *to++ =
-                (int8_t)weight_at(layer, out, c / layer->filter_channels / layer->x.window,
-                                  c / layer->filter_channels % layer->x.window, c % layer->filter_channels);
-    return (struct tulle_matrix){.size = sizeof(struct tulle_matrix),
-                                 .type = TULLE_INT8,
-                                 .rows = layer->out_channels,
-                                 .columns = columns,
-                                 .values = values};
-}
-
-/* False: one has more than 32 bits, which the library does not take. */
-static bool biases_of(const struct layer *layer, int32_t *to)
-{
-    for (int64_t c = 0; c < layer->out_channels; c++) {
-        const int64_t bias = layer->bias.values ? layer->bias.values[c] : 0;
-        if (bias != (int32_t)bias)
-            return false;
-        to[c] = (int32_t)bias;
-    }
-    return true;
-}
-
-static void compute_on_device(struct golden *golden, const struct layer *layer, struct answer *answer)
-{
-    const size_t channels = (size_t)layer->out_channels;
-    int32_t *bias = (int32_t *)golden_values(golden, channels);
-    int32_t *multipliers = (int32_t *)golden_values(golden, channels);
-    uint8_t *shifts = (uint8_t *)golden_values(golden, channels);
-    struct num_step step = layer->step;
-    if (golden->diag->errors)
-        return;
-    if (!biases_of(layer, bias)) {
-        golden_leave_out(golden, "a bias of more than 32 bits");
-        return;
-    }
-    for (size_t c = 0; c < channels; c++) {
-        requantise(&step, golden, layer->sums, layer->multipliers.values[c], layer->shifts.values[c]);
-        multipliers[c] = step.multiplier;
-        shifts[c] = (uint8_t)step.shift;
-    }
-    const struct tulle_window window = window_of(layer);
-    const struct tulle_matrix weights = weights_of(golden, layer);
-    const struct tulle_epilogue epilogue = device_epilogue(&step);
-    const struct tulle_channels own = {.size = sizeof own, .multiplier = multipliers, .shift = shifts};
-    struct tulle_operator_options options = {.operation = TULLE_CONVOLUTION,
-                                             .matrix = &weights,
-                                             .window = &window,
-                                             .epilogue = &epilogue,
-                                             .bias = layer->bias.values ? bias : NULL,
-                                             .matrix_zero = (int)-layer->filter_offset,
-                                             .input_zero = (int)-layer->input_offset,
-                                             .wraps = layer->sums == SUMS_64,
-                                             .channels = &own};
-    device_run(golden, &options,
-               &(struct device_operand){&layer->input, layer->batches * layer->y.in * layer->x.in}, NULL,
-               layer->batches * layer->y.out * layer->x.out, answer);
+    const struct scaled_layer scaled = {slide_of_layer(layer),
+                                        (int32_t)-layer->input_offset,
+                                        layer->filter_offset ? zeros : NULL,
+                                        steps,
+                                        NULL,
+                                        NULL};
+    exact_answer(golden,
+                 &(struct exact){.kind = EXACT_LAYER,
+                                 .layer = &scaled,
+                                 .x = &x,
+                                 .w = &w,
+                                 .bias = layer->bias.values ? &b : NULL,
+                                 .y = &y},
+                 answer);
 }
 
 static void judge(struct golden *golden, struct layer *layer, struct answer *answer)
@@ -323,10 +235,8 @@ static void judge(struct golden *golden, struct layer *layer, struct answer *ans
         check_scales(golden, layer);
         check_biases(golden, layer);
     }
-    if (!golden->diag->errors && golden->device)
-        compute_on_device(golden, layer, answer);
-    else if (!golden->diag->errors && golden->cpu)
-        compute_on_cpu(golden, layer, answer);
+    if (!golden->diag->errors && (golden->device || golden->cpu))
+        compute_exactly(golden, layer, answer);
     else if (!golden->diag->errors)
         compute(golden, layer, answer->values);
 }

@@ -3,7 +3,6 @@
  * Windows over an image of which padding is no part: it neither counts nor is it ever the largest.
  */
 #include "tests/goldens/tool/cpu.h"
-#include "tests/goldens/tool/device.h"
 #include "tests/goldens/tool/operators.h"
 
 struct pool {
@@ -59,7 +58,7 @@ static struct window window_at(const struct pool *pool, int64_t row, int64_t out
     return window;
 }
 
-/* ---- by the kernels of host/net/cpu ------------------------------------------------------------- */
+/* ---- by kernels or a device --------------------------------------------------------------------- */
 
 static int64_t behind(const struct axis *axis)
 {
@@ -94,8 +93,8 @@ static void image(struct view *view, const struct slide *s, const int64_t *sizes
     view->dim[3] = s->from.channels;
 }
 
-static void pool_on_cpu(struct golden *golden, const struct pool *pool, const struct num_step *step,
-                        struct answer *answer)
+static void pool_exactly(struct golden *golden, const struct pool *pool, const struct num_step *step,
+                         struct answer *answer)
 {
     const struct slide s = slide_of_pool(pool);
     struct view x = cpu_view(golden, pool->input.type, pool->input.values, pool->input.count),
@@ -104,42 +103,19 @@ static void pool_on_cpu(struct golden *golden, const struct pool *pool, const st
         return;
     image(&x, &s, s.size);
     image(&y, &s, s.result);
-    if (pool->largest) {
-        cpu_node(golden, "MaxPool", (const struct view *const[]){&x}, 1, &s, &y);
-        scaled_map(step, 0, &y, &y);
-    } else {
-        scaled_average(&s, step, &x, &y);
+    if (!pool->largest || golden->device) {
+        exact_answer(golden,
+                     &(struct exact){.kind = pool->largest ? EXACT_LARGEST : EXACT_AVERAGE,
+                                     .slide = &s,
+                                     .step = step,
+                                     .x = &x,
+                                     .y = &y},
+                     answer);
+        return;
     }
+    cpu_node(golden, "MaxPool", (const struct view *const[]){&x}, 1, &s, &y);
+    scaled_map(step, 0, &y, &y);
     cpu_values(&y, answer->values);
-}
-
-/* ---- by a device --------------------------------------------------------------------------------- */
-
-static void pool_on_device(struct golden *golden, const struct pool *pool, const struct num_step *step,
-                           struct answer *answer)
-{
-    const struct tulle_window window = {.size = sizeof window,
-                                        .batch = pool->batches,
-                                        .height = pool->y.in,
-                                        .width = pool->x.in,
-                                        .channels = pool->channels,
-                                        .kernel_height = pool->y.window,
-                                        .kernel_width = pool->x.window,
-                                        .stride_y = pool->y.stride,
-                                        .stride_x = pool->x.stride,
-                                        .pad_top = pool->y.pad,
-                                        .pad_bottom = behind(&pool->y),
-                                        .pad_left = pool->x.pad,
-                                        .pad_right = behind(&pool->x),
-                                        .exclude_padding = !pool->largest,
-                                        .round_away = !pool->largest};
-    const struct tulle_epilogue epilogue = device_epilogue(step);
-    struct tulle_operator_options options = {.operation = pool->largest ? TULLE_MAX_POOL : TULLE_AVERAGE_POOL,
-                                             .window = &window,
-                                             .epilogue = &epilogue};
-    device_run(golden, &options,
-               &(struct device_operand){&pool->input, pool->batches * pool->y.in * pool->x.in}, NULL,
-               pool->batches * pool->y.out * pool->x.out, answer);
 }
 
 static void pooling(struct golden *golden, struct answer *answer, bool largest)
@@ -153,12 +129,8 @@ static void pooling(struct golden *golden, struct answer *answer, bool largest)
     answer->type = type_word(pool.input.type);
     if (golden->diag->errors)
         return;
-    if (golden->device) {
-        pool_on_device(golden, &pool, &step, answer);
-        return;
-    }
-    if (golden->cpu) {
-        pool_on_cpu(golden, &pool, &step, answer);
+    if (golden->device || golden->cpu) {
+        pool_exactly(golden, &pool, &step, answer);
         return;
     }
     for (int64_t i = 0; i < pixels * pool.channels; i++) {

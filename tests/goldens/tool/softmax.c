@@ -3,7 +3,6 @@
  * Rows of numbers become shares of one.
  */
 #include "tests/goldens/tool/cpu.h"
-#include "tests/goldens/tool/device.h"
 #include "tests/goldens/tool/operators.h"
 
 static const char *kind(const struct num_softmax *softmax)
@@ -13,8 +12,8 @@ static const char *kind(const struct num_softmax *softmax)
     return softmax->result == NUM_INT8 ? "int8" : "int8 to int16";
 }
 
-static void take_on_cpu(struct golden *golden, const struct num_softmax *softmax, const struct numbers *input,
-                        size_t row, struct answer *answer)
+static void take_exactly(struct golden *golden, const struct num_softmax *softmax,
+                         const struct numbers *input, size_t row, struct answer *answer)
 {
     struct view x = cpu_view(golden, input->type, input->values, input->count);
     const struct view y = cpu_view(golden, answer->expected.type, NULL, answer->expected.count);
@@ -23,24 +22,8 @@ static void take_on_cpu(struct golden *golden, const struct num_softmax *softmax
     x.rank = 2;
     x.dim[0] = (int64_t)(input->count / row);
     x.dim[1] = (int64_t)row;
-    scaled_softmax(softmax, &x, &y);
-    cpu_values(&y, answer->values);
-}
-
-static void take_on_device(struct golden *golden, const struct num_softmax *softmax,
-                           const struct numbers *input, size_t row, struct answer *answer)
-{
-    const int64_t rows = (int64_t)(input->count / row);
-    const struct tulle_softmax of = {.size = sizeof of,
-                                     .columns = (int64_t)row,
-                                     .multiplier = softmax->multiplier,
-                                     .shift = softmax->shift,
-                                     .least = softmax->least};
-    struct tulle_operator_options options = {.operation = TULLE_SOFTMAX, .dense = rows, .softmax = &of};
-    if (input->type == GOLDEN_INT8)
-        device_run(golden, &options, &(struct device_operand){input, rows}, NULL, rows, answer);
-    else
-        golden_leave_out(golden, "of int16");
+    exact_answer(golden, &(struct exact){.kind = EXACT_SOFTMAX, .softmax = softmax, .x = &x, .y = &y},
+                 answer);
 }
 
 static void take_row(const struct num_softmax *softmax, const int64_t *from, int64_t *to, size_t count)
@@ -67,12 +50,8 @@ void softmax(struct golden *golden, struct answer *answer)
                                                SHIFT_MIN, SHIFT_MAX)),
         .least = (int32_t)golden_number_or(golden, "DIFF_MIN", INT32_MIN, 0, INT32_MIN)};
     answer->type = kind(&softmax);
-    if (golden->device) {
-        take_on_device(golden, &softmax, &input, count, answer);
-        return;
-    }
-    if (golden->cpu && !golden->diag->errors) {
-        take_on_cpu(golden, &softmax, &input, count, answer);
+    if ((golden->device || golden->cpu) && !golden->diag->errors) {
+        take_exactly(golden, &softmax, &input, count, answer);
         return;
     }
     for (size_t r = 0; r < rows && !golden->diag->errors; r++)

@@ -56,6 +56,11 @@ int posix_memalign(void **to, size_t alignment, size_t bytes)
     return block ? 0 : ENOMEM;
 }
 
+void *aligned_alloc(size_t alignment, size_t bytes)
+{
+    return counted(fails() ? NULL : __libc_memalign(alignment, bytes));
+}
+
 void free(void *block)
 {
     if (block)

@@ -2,7 +2,9 @@
  *
  * What the driver costs a job: an empty one on the functional model, from
  * clEnqueueTask to its start on the device and from its end there to the
- * return of clWaitForEvents. Not a test: it depends on the machine.
+ * return of clWaitForEvents. With a second device of the same kind, also what
+ * it costs that others can watch the job: the second device is not watched,
+ * and jobs take turns on the two. Not a test: it depends on the machine.
  *
  *   icd-latency [JOBS]
  */
@@ -13,6 +15,7 @@
 #include <time.h>
 
 #include "host/icd/tulle_cl.h"
+#include "host/monitor/monitor.h"
 #include "tests/host_icd/tool/image.h"
 
 #define CHECK(status)                                                                 \
@@ -26,6 +29,16 @@
 
 struct figures {
     double begin, job, end; /* microseconds */
+};
+
+/* A device with a job that does nothing. */
+struct subject {
+    cl_context context;
+    cl_command_queue queue;
+    cl_program program;
+    cl_kernel kernel;
+    cl_mem code;
+    struct figures *figures;
 };
 
 static cl_ulong now(void)
@@ -42,11 +55,11 @@ static cl_ulong profiled(cl_event event, cl_profiling_info name)
     return time;
 }
 
-static struct figures run(cl_command_queue queue, cl_kernel kernel)
+static struct figures run(const struct subject *s)
 {
     cl_event event;
     cl_ulong called = now();
-    CHECK(clEnqueueTask(queue, kernel, 0, NULL, &event));
+    CHECK(clEnqueueTask(s->queue, s->kernel, 0, NULL, &event));
     CHECK(clWaitForEvents(1, &event));
     cl_ulong returned = now();
     cl_ulong start = profiled(event, CL_PROFILING_COMMAND_START),
@@ -78,41 +91,84 @@ static void report(const struct figures *f, size_t count)
     free(both);
 }
 
+/* Half of the jobs takes less than this in all. */
+static double median(const struct figures *f, size_t count)
+{
+    double *all = malloc(count * sizeof *all);
+    if (!all)
+        exit(1);
+    for (size_t i = 0; i < count; i++)
+        all[i] = f[i].begin + f[i].job + f[i].end;
+    qsort(all, count, sizeof *all, ascending);
+    double middle = all[count / 2];
+    free(all);
+    return middle;
+}
+
+/* The device is used, so that it is watched or not from now on. */
+static struct subject begin(cl_device_id device, size_t count)
+{
+    cl_int status;
+    struct strbuf image = {0};
+    struct subject s = {.figures = calloc(count, sizeof *s.figures)};
+    if (!s.figures)
+        exit(1);
+    s.context = clCreateContext(NULL, 1, &device, NULL, NULL, &status);
+    CHECK(status);
+    s.queue = clCreateCommandQueue(s.context, device, CL_QUEUE_PROFILING_ENABLE, &status);
+    CHECK(status);
+    s.program = clCreateProgramWithBuiltInKernels(s.context, 1, &device, CL_TULLE_KERNEL, &status);
+    CHECK(status);
+    s.kernel = clCreateKernel(s.program, CL_TULLE_KERNEL, &status);
+    CHECK(status);
+    image_of_nothing(&image);
+    s.code = clCreateBuffer(s.context, CL_MEM_COPY_HOST_PTR, image.len, image.text, &status);
+    CHECK(status);
+    CHECK(clSetKernelArg(s.kernel, 0, sizeof s.code, &s.code));
+    for (cl_uint i = 1; i < 8; i++)
+        CHECK(clSetKernelArg(s.kernel, i, sizeof(cl_mem), NULL));
+    run(&s);
+    sb_free(&image);
+    return s;
+}
+
+static void end(struct subject *s)
+{
+    CHECK(clReleaseMemObject(s->code));
+    CHECK(clReleaseKernel(s->kernel));
+    CHECK(clReleaseProgram(s->program));
+    CHECK(clReleaseCommandQueue(s->queue));
+    CHECK(clReleaseContext(s->context));
+    free(s->figures);
+}
+
 int main(int argc, char **argv)
 {
     size_t count = argc > 1 ? strtoul(argv[1], NULL, 10) : 10000;
     cl_platform_id platform;
-    cl_device_id device;
-    cl_int status;
-    struct strbuf image = {0};
-    struct figures *figures = calloc(count ? count : 1, sizeof *figures);
-    if (!count || !figures)
+    cl_device_id device[2];
+    cl_uint devices = 0;
+    struct subject subject[2];
+    if (!count)
         return 2;
     CHECK(clGetPlatformIDs(1, &platform, NULL));
-    CHECK(clGetDeviceIDs(platform, CL_DEVICE_TYPE_ACCELERATOR, 1, &device, NULL));
-    cl_context context = clCreateContext(NULL, 1, &device, NULL, NULL, &status);
-    CHECK(status);
-    cl_command_queue queue = clCreateCommandQueue(context, device, CL_QUEUE_PROFILING_ENABLE, &status);
-    CHECK(status);
-    cl_program program = clCreateProgramWithBuiltInKernels(context, 1, &device, CL_TULLE_KERNEL, &status);
-    CHECK(status);
-    cl_kernel kernel = clCreateKernel(program, CL_TULLE_KERNEL, &status);
-    CHECK(status);
-    image_of_nothing(&image);
-    cl_mem code = clCreateBuffer(context, CL_MEM_COPY_HOST_PTR, image.len, image.text, &status);
-    CHECK(status);
-    CHECK(clSetKernelArg(kernel, 0, sizeof code, &code));
-    for (cl_uint s = 1; s < 8; s++)
-        CHECK(clSetKernelArg(kernel, s, sizeof(cl_mem), NULL));
+    CHECK(clGetDeviceIDs(platform, CL_DEVICE_TYPE_ACCELERATOR, 2, device, &devices));
+    devices = devices > 2 ? 2 : devices;
+    for (cl_uint d = 0; d < devices; d++) {
+        if (d && setenv(MONITOR_VARIABLE, "off", 1) != 0)
+            return 1;
+        subject[d] = begin(device[d], count);
+    }
     for (size_t i = 0; i < count; i++)
-        figures[i] = run(queue, kernel);
-    report(figures, count);
-    CHECK(clReleaseMemObject(code));
-    CHECK(clReleaseKernel(kernel));
-    CHECK(clReleaseProgram(program));
-    CHECK(clReleaseCommandQueue(queue));
-    CHECK(clReleaseContext(context));
-    sb_free(&image);
-    free(figures);
+        for (cl_uint d = 0; d < devices; d++)
+            subject[d].figures[i] = run(&subject[d]);
+    report(subject[0].figures, count);
+    if (devices > 1) {
+        double watched = median(subject[0].figures, count), alone = median(subject[1].figures, count);
+        printf("a job in all, median: %.2f us watched, %.2f us not watched, %+.2f %%\n", watched, alone,
+               100 * (watched / alone - 1));
+    }
+    for (cl_uint d = 0; d < devices; d++)
+        end(&subject[d]);
     return 0;
 }

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
+ * Usage: lib-fault NETWORK[:WEIGHTS]...
+ *
  * Allocation failure: an operator's life again and again, each time with the
  * next allocation failing, wherever it is made, until none is left to fail.
  * Every call answers with a status; a result that was not promised is not
  * written; at the end of a round as many blocks are there as at its beginning.
+ * The same for networks that are read from files, described and run.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -150,8 +153,90 @@ static bool use_floats(struct tulle_device *device)
     return ok;
 }
 
+/* ---- networks ------------------------------------------------------------------------------------ */
+
+enum { TENSORS = 4, TENSOR_BYTES = 1 << 13, OPEN_SIZE = 4 };
+
+static const char *net_path, *net_weights;
+static unsigned char taken[TENSORS][TENSOR_BYTES], given[TENSORS][TENSOR_BYTES],
+    expected[TENSORS][TENSOR_BYTES];
+static bool have_expected;
+
+/* Sizes and numbers for a tensor: those that the network leaves open are OPEN_SIZE. */
+static void settle(struct tulle_tensor *t, unsigned char *room)
+{
+    for (unsigned i = 0; i < t->rank; i++)
+        t->dimensions[i] = t->dimensions[i] < 0 ? OPEN_SIZE : t->dimensions[i];
+    t->bytes = TENSOR_BYTES;
+    t->values = room;
+}
+
+static void check_results(enum tulle_status status, size_t outputs)
+{
+    for (size_t i = 0; i < outputs; i++)
+        for (size_t k = 0; k < TENSOR_BYTES; k++)
+            if (status ? given[i][k] != (UNTOUCHED & 255) : have_expected && given[i][k] != expected[i][k])
+                die(status ? "a result of a run that failed" : "a wrong result", (long)k);
+    if (!status && !have_expected)
+        memcpy(expected, given, sizeof given);
+    have_expected = have_expected || !status;
+}
+
+/* False: the description of a tensor was refused. */
+static bool take_tensors(struct tulle_net *net, size_t inputs, size_t outputs, struct tulle_tensor *from,
+                         struct tulle_tensor *to)
+{
+    bool ok = true;
+    for (size_t i = 0; ok && i < inputs; i++) {
+        from[i] = (struct tulle_tensor){.size = sizeof from[i]};
+        ok = !tulle_net_input(net, i, &from[i]);
+        settle(&from[i], taken[i]);
+    }
+    for (size_t i = 0; ok && i < outputs; i++) {
+        to[i] = (struct tulle_tensor){.size = sizeof to[i]};
+        ok = !tulle_net_output(net, i, &to[i]);
+        to[i].bytes = TENSOR_BYTES;
+        to[i].values = given[i];
+    }
+    return ok;
+}
+
+static bool run_net(struct tulle_net *net)
+{
+    struct tulle_net_info info = {.size = sizeof info};
+    struct tulle_tensor from[TENSORS], to[TENSORS];
+    const struct tulle_tensor *inputs[TENSORS];
+    struct tulle_tensor *outputs[TENSORS];
+    if (tulle_net_describe(net, &info) || info.inputs > TENSORS || info.outputs > TENSORS ||
+        !take_tensors(net, info.inputs, info.outputs, from, to))
+        return false;
+    for (size_t i = 0; i < TENSORS; i++) {
+        inputs[i] = &from[i];
+        outputs[i] = &to[i];
+    }
+    memset(given, UNTOUCHED & 255, sizeof given);
+    const enum tulle_status status = tulle_net_run(net, inputs, info.inputs, outputs, info.outputs);
+    check_results(status, info.outputs);
+    return !status;
+}
+
+static bool net_round(long fail_at, bool *reached)
+{
+    const struct tulle_net_options options = {.size = sizeof options, .weights = net_weights};
+    struct tulle_net *net = NULL;
+    allocation_fails_at(fail_at);
+    const bool ok = !tulle_net_load(net_path, &options, &net) && run_net(net);
+    *reached = allocation_has_failed();
+    if (!ok && !*tulle_message())
+        die("no message", fail_at);
+    tulle_net_free(net);
+    return ok;
+}
+
+/* ---- rounds -------------------------------------------------------------------------------------- */
+
 /* True when everything went well; `reached`: an allocation was made to fail. */
-static bool round_of(long fail_at, bool *reached)
+static bool operator_round(long fail_at, bool *reached)
 {
     struct tulle_device *device = NULL;
     struct tulle_operator *op = NULL, *loaded = NULL;
@@ -168,7 +253,7 @@ static bool round_of(long fail_at, bool *reached)
 }
 
 /* How many rounds failed. */
-static long rounds(void)
+static long rounds(bool (*round_of)(long fail_at, bool *reached))
 {
     long failed = 0, n = 0;
     bool reached = true;
@@ -177,6 +262,7 @@ static long rounds(void)
             die("a round without failures", n);
     long before = allocation_settled(0);
     for (n = 0, reached = true; n < ROUNDS_MAX && reached; n++) {
+        alarm(SECONDS_MAX); /* a hang is a failure */
         failed += !round_of(n, &reached);
         long after = allocation_settled(before);
         if (after != before)
@@ -185,16 +271,34 @@ static long rounds(void)
     return failed;
 }
 
-int main(void)
+/* "NETWORK:WEIGHTS" is cut in two. */
+static void fail_net(char *argument)
 {
-    alarm(SECONDS_MAX); /* a hang is a failure */
+    char *colon = strchr(argument, ':');
+    if (colon)
+        *colon = 0;
+    net_path = argument;
+    net_weights = colon ? colon + 1 : NULL;
+    have_expected = false;
+    const long failed = rounds(net_round);
+    printf("lib-fault: %s: %ld rounds failed\n", argument, failed);
+    if (failed < 10)
+        die("few allocations", failed);
+}
+
+int main(int argc, char **argv)
+{
     prepare();
+    for (int i = 0; i < TENSORS * TENSOR_BYTES; i++)
+        taken[i / TENSOR_BYTES][i % TENSOR_BYTES] = (unsigned char)(i % 60);
+    for (int i = 1; i < argc; i++)
+        fail_net(argv[i]);
     width = 1;
-    long spmv = rounds();
+    long spmv = rounds(operator_round);
     width = DENSE;
-    long spmm = rounds();
+    long spmm = rounds(operator_round);
     convolves = true;
-    long convolution = rounds();
+    long convolution = rounds(operator_round);
     printf("lib-fault: %ld, %ld and %ld rounds failed, each with a status, and nothing is left of them\n",
            spmv, spmm, convolution);
     return spmv > 10 && spmm > 10 && convolution > 10 ? 0 : 1;

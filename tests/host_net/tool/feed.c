@@ -1,16 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Usage: net-feed INPUT OUTPUT NETWORK [WEIGHTS] [--tensor NAME] [--shape INPUT=SIZES]
+ * Usage: net-feed INPUT OUTPUT NETWORK [WEIGHTS] [--tensor NAME] [--shape INPUT=SIZES] [--clock]
+ *           [--clock-reading] [--threads N]
  *
  * Runs a network on the CPU for each piece of a file of raw numbers that is as long as its input, with a
- * batch of one, and writes the raw numbers of its output, or of another tensor, one behind the other.
+ * batch of one, and writes the raw numbers of its output, or of another tensor, one behind the other. With
+ * --clock it runs the first piece for each line of standard input and prints the microseconds of processor
+ * time; with --clock-reading it reads the network for each line instead, as tulle_net_load() does.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "gen/base/options.h"
 #include "host/net/cpu/kernel.h"
+#include "host/net/graph/summary.h"
 #include "host/net/read/read.h"
 
 struct feed {
@@ -18,6 +23,8 @@ struct feed {
     struct tensor *wanted;
     struct view input;
     FILE *from, *to;
+    int64_t threads;
+    bool by_clock;
 };
 
 /* Unknown dimensions are one: the batch. */
@@ -39,9 +46,49 @@ static bool run_one(struct feed *f, struct diag *diag)
 {
     struct run *run = run_new(f->net, diag);
     struct view v;
-    bool ok = run && run_set(run, f->net->inputs[0], &f->input) && run_nodes(run) &&
-              run_get(run, f->wanted, &v) && fwrite(v.data, type_bytes(v.type), v.count, f->to) == v.count;
+    if (run && f->wanted->output)
+        run_forget(run);
+    bool ok = run && run_threads(run, (unsigned)f->threads) && run_set(run, f->net->inputs[0], &f->input) &&
+              run_nodes(run) && run_get(run, f->wanted, &v) &&
+              fwrite(v.data, type_bytes(v.type), v.count, f->to) == v.count;
     run_free(run);
+    return ok;
+}
+
+static double now_us(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return (double)t.tv_sec * 1e6 + (double)t.tv_nsec / 1e3;
+}
+
+static bool run_by_clock(struct feed *f, struct diag *diag)
+{
+    char line[16];
+    bool ok = fread(f->input.data, type_bytes(f->input.type), f->input.count, f->from) == f->input.count;
+    while (ok && fgets(line, sizeof line, stdin)) {
+        const double begin = now_us();
+        ok = run_one(f, diag);
+        printf("%.0f\n", now_us() - begin);
+        fflush(stdout);
+    }
+    return ok;
+}
+
+static bool read_by_clock(const char *path, const struct net_read_options *how, struct diag *diag)
+{
+    char line[16];
+    bool ok = true;
+    while (ok && fgets(line, sizeof line, stdin)) {
+        const double begin = now_us();
+        struct net *net = net_read(path, how, diag);
+        ok = net != NULL;
+        if (ok)
+            net_summarise(net);
+        net_free(net);
+        printf("%.0f\n", now_us() - begin);
+        fflush(stdout);
+    }
     return ok;
 }
 
@@ -52,8 +99,8 @@ static int feed(struct feed *f, struct diag *diag)
         return 1;
     }
     const size_t bytes = type_bytes(f->input.type);
-    bool ok = true;
-    while (ok && fread(f->input.data, bytes, f->input.count, f->from) == f->input.count)
+    bool ok = !f->by_clock || run_by_clock(f, diag);
+    while (ok && !f->by_clock && fread(f->input.data, bytes, f->input.count, f->from) == f->input.count)
         ok = run_one(f, diag);
     free(f->input.data);
     return !ok;
@@ -61,17 +108,30 @@ static int feed(struct feed *f, struct diag *diag)
 
 int main(int argc, char **argv)
 {
-    const char *names[4] = {NULL}, *tensor = NULL, *shape = NULL;
+    const char *names[4] = {NULL}, *tensor = NULL, *shape = NULL, *count = NULL;
+    int64_t threads = 1;
     struct diag diag = {0};
-    const struct option_entry options[] = {{"--tensor", .value = &tensor}, {"--shape", .value = &shape}, {0}};
+    bool by_clock = false, reading = false;
+    const struct option_entry options[] = {
+        {"--tensor", .value = &tensor},
+        {"--shape", .value = &shape},
+        {"--clock", .flag = &by_clock},
+        {"--clock-reading", .flag = &reading},
+        {"--threads", .value = &count, .number = &threads, .min = 1, .max = CREW_MOST},
+        {0}};
     options_read(argc, argv, options, &(struct option_rest){names, 4, "file "}, &diag);
     if (diag_report(&diag, stderr) || !names[2]) {
-        fputs("usage: net-feed INPUT OUTPUT NETWORK [WEIGHTS] [--tensor NAME] [--shape INPUT=SIZES]\n",
+        fputs("usage: net-feed INPUT OUTPUT NETWORK [WEIGHTS] [--tensor NAME] [--shape INPUT=SIZES] "
+              "[--clock] [--clock-reading] [--threads N]\n",
               stderr);
         return 2;
     }
     const struct net_read_options how = {.weights = names[3], .shapes = &shape, .shape_count = shape != NULL};
-    struct feed f = {.net = net_read(names[2], &how, &diag)};
+    if (reading) {
+        const bool ok = read_by_clock(names[2], &how, &diag);
+        return diag_report(&diag, stderr) || !ok;
+    }
+    struct feed f = {.net = net_read(names[2], &how, &diag), .by_clock = by_clock, .threads = threads};
     f.from = fopen(names[0], "rb");
     f.to = fopen(names[1], "wb");
     if (f.net)

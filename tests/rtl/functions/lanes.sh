@@ -3,11 +3,14 @@
 # Runs of the bench of tulle_function_lanes, in parameters NAME=VALUE. ROUNDS is how many random records; 0: every
 # argument of the curves.
 
-LANES_RTL=(rtl/tulle_{function_lanes,late_functions,user_function,product,round_up,curve,curve_table}.v)
+LANES_MODULES=(function_lanes late_functions user_function product round_up curve curve_table)
+LANES_RTL=("${LANES_MODULES[@]/#/rtl/tulle_}")
+LANES_RTL=("${LANES_RTL[@]/%/.v}")
+LANES_USER=sim/numerics/user.c # the user's function, as its module has it
 LANES_FILES=(tests/rtl/bench_function_lanes.v rtl/tulle_{require,assert}.v)
 
 lanes_build() {
-    "${CC:-gcc}" -std=c11 -O2 -I. -o "$TMPDIR/vectors" tests/rtl/functions/vectors.c sim/numerics/{numerics,user}.c
+    "${CC:-gcc}" -std=c11 -O2 -I. -o "$TMPDIR/vectors" tests/rtl/functions/vectors.c sim/numerics/numerics.c "$LANES_USER"
     "${CC:-gcc}" -std=c11 -O2 -I. -o "$TMPDIR/table" tests/rtl/functions/table.c
     "$BUILD/bin/tulle-gen" tiny -o "$TMPDIR/tiny" >"$TMPDIR/log" # for include/tulle_isa.vh
 }

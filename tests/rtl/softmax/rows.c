@@ -66,7 +66,9 @@ static void put_row(unsigned elements, unsigned base, unsigned lanes, unsigned p
 {
     static int8_t row[ROW_MOST];
     const unsigned places = (elements + pes - 1) / pes * pes, chunks = places / lanes, span = 1 + below(256),
-                   given = below(4) ? chunks : 1 + below(chunks);
+                   given = below(4)   ? chunks
+                           : below(2) ? 0
+                                      : 1 + below(chunks);
     uint32_t sum = 0, value[16];
     int8_t largest = INT8_MIN;
     for (unsigned i = 0; i < places; i++) {

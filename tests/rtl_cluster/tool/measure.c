@@ -226,13 +226,14 @@ static void spu(struct making *m, unsigned function, bool to_register)
 static void short_macs(struct making *m, bool named)
 {
     struct stream streams[16];
-    const struct setting extension[] = {{"register", named ? REGISTER : 0}, {NULL, 0}};
+    const struct setting extension[] = {{"register", REGISTER}, {NULL, 0}};
     const struct config_instruction load = {"ld", SETTINGS{{"target", 2}, {NULL, 0}}, NULL};
     const struct setting second[] = {{"result", 1}, {NULL, 0}};
-    const struct config_instruction code[] = {{"extension", extension, NULL},
-                                              {"mac", SETTINGS{{"keep", 1}, {NULL, 0}}, NULL},
-                                              {"extension", extension, NULL},
-                                              {"mac", SETTINGS{{"keep", 1}, {NULL, 0}}, second}};
+    const struct config_instruction add = {"extension", extension, NULL},
+                                    first_mac = {"mac", SETTINGS{{"keep", 1}, {NULL, 0}}, NULL},
+                                    second_mac = {"mac", SETTINGS{{"keep", 1}, {NULL, 0}}, second};
+    const struct config_instruction plain[] = {first_mac, second_mac},
+                                    adding[] = {add, first_mac, add, second_mac};
     const struct config_instruction stores[] = {{"st", NULL, NULL}, {"st", NULL, second}};
     for (unsigned p = 0; p < m->v->k; p++) {
         streams[p] = (struct stream){.variant = m->v};
@@ -241,7 +242,8 @@ static void short_macs(struct making *m, bool named)
     }
     builder_config(&m->b, BUFFER_WEIGHTS, SETTINGS{{"restart", 1}, {NULL, 0}}, &load, 1);
     builder_config(&m->b, BUFFER_MULTIPLY,
-                   SETTINGS{{"restart", 1}, {"queue", 1}, {"pipeline", 1}, {"hold", 1}, {NULL, 0}}, code, 4);
+                   SETTINGS{{"restart", 1}, {"queue", 1}, {"pipeline", named}, {"hold", 1}, {NULL, 0}},
+                   named ? adding : plain, named ? 4 : 2);
     builder_config(&m->b, BUFFER_MULTIPLY + 1, SETTINGS{{"restart", 1}, {NULL, 0}}, stores, 2);
     send_input(m, m->v->input_buffer_depth, false);
     send_streams(m, streams, BUFFER_WEIGHTS, SHORT_SEGMENTS);
@@ -296,7 +298,7 @@ static void loads_beside(struct making *m)
 
 /* ---- the cases ------------------------------------------------------------------------------------ */
 
-enum { LOADS_BESIDE = 14 };
+enum { SHORT_PLAIN = 12, SHORT_NAMED, LOADS_BESIDE };
 
 static const char *const names[] = {
     "depthwise, scattered",
@@ -324,10 +326,10 @@ static void make(struct making *m, unsigned which)
         regions(m, which == 5 ? PE_STRIDE : GAPS);
     else if (which < 8)
         window(m, which == 7);
-    else if (which < 12)
+    else if (which < SHORT_PLAIN)
         spu(m, which < 10 ? 1 : which == 10 ? 2 : 0, which == 9);
     else if (which < LOADS_BESIDE)
-        short_macs(m, which == 13);
+        short_macs(m, which == SHORT_NAMED);
     else
         loads_beside(m);
 }
@@ -335,6 +337,8 @@ static void make(struct making *m, unsigned which)
 /* Whether the variant has what the case takes. */
 static bool suits(const struct variant *v, unsigned which)
 {
+    if (which == SHORT_PLAIN)
+        return v->output_queue_depth;
     if (which == LOADS_BESIDE)
         return v->input_buffer_depth >= 1024 && v->instruction_buffers >= 8;
     return v->pe_operands && v->scalar_unit && v->scatter && CHANNELS % v->k == 0 &&

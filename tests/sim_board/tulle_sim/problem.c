@@ -322,6 +322,17 @@ uint64_t problem_nonzeros(const struct problem *p)
     return p->matrix.start ? p->matrix.start[p->matrix.rows] : 0;
 }
 
+/* Images and operands without weights are read as a whole. */
+static double roofline_of(const struct problem *p)
+{
+    const uint64_t macs = p->model.effective_macs;
+    const bool product = p->matrix.start && !p->window.height;
+    const struct limits limits = product ? limits_of_product(&p->variant, macs, &p->matrix, p->rows)
+                                         : limits_of(&p->variant, macs, problem_nonzeros(p),
+                                                     problem_activations(p), (uint64_t)p->rows * p->columns);
+    return roofline(&limits);
+}
+
 const char *problem_make(const struct sim_options *o, const struct variant *variant,
                          const struct operands *given, struct problem *p)
 {
@@ -336,8 +347,7 @@ const char *problem_make(const struct sim_options *o, const struct variant *vari
     why = why ? why : fill_image(o, given ? given->activation_seed : (uint64_t)o->seed + 1, p, &random);
     why = why ? why : run_model(p);
     why = why ? why : run_cycle_model(o, p);
-    p->roofline = roofline(&p->variant, p->model.effective_macs, problem_nonzeros(p), problem_activations(p),
-                           (uint64_t)p->rows * p->columns);
+    p->roofline = roofline_of(p);
     p->job.cycles = o->limit ? (uint64_t)o->limit : 20 * p->cycles + 100000;
     p->job.nanoseconds = o->seconds * 1000000000u;
     return why;

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "host/cli/net_explain.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "gen/version.h"
+#include "host/measure/limits.h"
+
+/* Of a layer, or of all that are on the device. */
+struct figures {
+    uint64_t predicted, measured; /* cycles; 0: not known */
+    uint64_t weights, multiplications, bytes;
+    uint64_t to_device, from_device; /* bytes that the host copied; 0: nothing ran */
+    double roofline;
+    struct limits limits; /* of a layer */
+};
+
+struct explaining {
+    const struct layer *list;
+    size_t count;
+    struct tulle_device_info device;
+    bool ran;
+    struct strbuf *to;
+};
+
+static struct limits layer_limits(const struct tulle_device_info *d, uint64_t multiplications,
+                                  const struct job_needs *needs)
+{
+    const double port = d->memory_bytes_per_cycle;
+    return (struct limits){.compute = (double)multiplications / (d->rows * d->clusters * d->pes),
+                           .read = (double)needs->read / port,
+                           .write = (double)needs->written / port};
+}
+
+/* What has run is held against the multiplications that its numbers needed. */
+static bool figures_of(const struct explaining *e, const struct layer *layer, struct figures *f)
+{
+    struct tulle_operator_info info = {.size = sizeof info};
+    const struct job_needs *needs = &layer->needs;
+    if (tulle_operator_describe(layer->op, &info))
+        return false;
+    *f = (struct figures){.predicted = info.predicted_cycles,
+                          .measured = e->ran ? layer->counters.cycles : 0,
+                          .weights = needs->weights,
+                          .multiplications = e->ran ? layer->counters.effective_macs : needs->multiplications,
+                          .bytes = e->ran ? layer->counters.bytes_read + layer->counters.bytes_written
+                                          : needs->read + needs->written,
+                          .to_device = layer->counters.bytes_to_device,
+                          .from_device = layer->counters.bytes_from_device};
+    f->limits = layer_limits(&e->device, f->multiplications, needs);
+    f->roofline = roofline(&f->limits);
+    return true;
+}
+
+static void add(struct figures *sum, const struct figures *f)
+{
+    sum->predicted += f->predicted;
+    sum->measured += f->measured;
+    sum->weights += f->weights;
+    sum->multiplications += f->multiplications;
+    sum->bytes += f->bytes;
+    sum->to_device += f->to_device;
+    sum->from_device += f->from_device;
+    sum->roofline += f->roofline;
+}
+
+static double efficiency(const struct figures *f)
+{
+    const uint64_t cycles = f->measured ? f->measured : f->predicted;
+    return cycles ? f->roofline / (double)cycles : 0;
+}
+
+/* ---- text ---------------------------------------------------------------------------------------- */
+
+enum { NAME_SHOWN = 32, TYPE_SHOWN = 12 };
+
+static void show_figures(struct strbuf *to, const struct figures *f)
+{
+    sb_addf(to, "%10" PRIu64 " ", f->predicted);
+    if (f->measured)
+        sb_addf(to, "%10" PRIu64 " ", f->measured);
+    else
+        sb_addf(to, "%10s ", "-");
+    sb_addf(to, "%10.0f %5.2f %11" PRIu64 " %9" PRIu64 " %9" PRIu64 "\n", f->roofline, efficiency(f),
+            f->multiplications, f->bytes, f->weights);
+}
+
+static void show_name(struct strbuf *to, const char *type, const char *name)
+{
+    sb_addf(to, "%-*.*s %-*.*s ", TYPE_SHOWN, TYPE_SHOWN, type, NAME_SHOWN, NAME_SHOWN, name);
+}
+
+static void show_layer(const struct explaining *e, size_t at, const struct figures *f)
+{
+    const struct layer *layer = &e->list[at];
+    show_name(e->to, layer->node->type, net_layers_name(layer->node));
+    if (layer->op)
+        show_figures(e->to, f);
+    else if (layer->reason)
+        sb_addf(e->to, "CPU: %s\n", layer->reason);
+    else
+        sb_addf(e->to, "within %.*s\n", NAME_SHOWN, net_layers_name(e->list[layer->folded_into].node));
+}
+
+static void show_head(const struct explaining *e)
+{
+    show_name(e->to, "operator", "layer");
+    sb_addf(e->to, "%10s %10s %10s %5s %11s %9s %9s\n", "predicted", "measured", "roofline", "eff.",
+            "multiplic.", "bytes", "non-zeros");
+}
+
+/* ---- JSON ---------------------------------------------------------------------------------------- */
+
+static void json_figures(struct strbuf *to, const struct figures *f)
+{
+    sb_addf(to,
+            "\"predicted_cycles\": %" PRIu64 ", \"cycles\": %" PRIu64 ", \"roofline_cycles\": %.2f, "
+            "\"efficiency\": %.4f, \"multiplications\": %" PRIu64 ", \"bytes\": %" PRIu64
+            ", \"non_zeros\": %" PRIu64 ", \"bytes_to_device\": %" PRIu64 ", \"bytes_from_device\": %" PRIu64,
+            f->predicted, f->measured, f->roofline, efficiency(f), f->multiplications, f->bytes, f->weights,
+            f->to_device, f->from_device);
+}
+
+static void json_layer(const struct explaining *e, size_t at, const struct figures *f)
+{
+    const struct layer *layer = &e->list[at];
+    sb_add(e->to, at ? ",\n  {\"layer\": " : "\n  {\"layer\": ");
+    sb_add_json(e->to, net_layers_name(layer->node));
+    sb_add(e->to, ", \"operator\": ");
+    sb_add_json(e->to, layer->node->type);
+    if (layer->op) {
+        sb_add(e->to, ", \"where\": \"device\", ");
+        json_figures(e->to, f);
+        sb_addf(e->to, ", \"limits\": {\"compute\": %.2f, \"read\": %.2f, \"write\": %.2f}",
+                f->limits.compute, f->limits.read, f->limits.write);
+    } else if (layer->reason) {
+        sb_add(e->to, ", \"where\": \"cpu\", \"why\": ");
+        sb_add_json(e->to, layer->reason);
+    } else {
+        sb_add(e->to, ", \"where\": \"within\", \"layer_within\": ");
+        sb_add_json(e->to, net_layers_name(e->list[layer->folded_into].node));
+    }
+    sb_add(e->to, "}");
+}
+
+static void json_head(const struct explaining *e)
+{
+    const struct tulle_device_info *d = &e->device;
+    sb_addf(e->to,
+            "{\"tulle_net\": %d, \"version\": \"" TULLE_VERSION "\", \"isa\": \"" TULLE_ISA_VERSION
+            "\",\n \"device\": {\"name\": ",
+            NET_EXPLAIN_LAYOUT);
+    sb_add_json(e->to, d->variant);
+    sb_addf(e->to,
+            ", \"n\": %u, \"m\": %u, \"k\": %u, \"memory_width\": %u, \"memory_ports\": 1},\n \"layers\": [",
+            d->rows, d->clusters, d->pes, 8 * d->memory_bytes_per_cycle);
+}
+
+static void json_check(const struct layers_check *check, struct strbuf *to)
+{
+    sb_addf(to, ",\n \"check\": {\"layers\": %zu, \"elements\": %zu, \"differ\": %zu}", check->layers,
+            check->elements, check->differ);
+}
+
+/* ---- both ---------------------------------------------------------------------------------------- */
+
+static bool show_all(const struct explaining *e, bool json, struct figures *sum)
+{
+    for (size_t i = 0; i < e->count; i++) {
+        struct figures f = {0};
+        if (e->list[i].op && !figures_of(e, &e->list[i], &f))
+            return false;
+        add(sum, &f);
+        if (json)
+            json_layer(e, i, &f);
+        else
+            show_layer(e, i, &f);
+    }
+    return true;
+}
+
+bool net_explain(const struct net_layers *layers, bool ran, bool json, struct strbuf *to, struct diag *diag)
+{
+    struct explaining e = {.device.size = sizeof e.device, .ran = ran, .to = to};
+    struct figures sum = {0};
+    e.list = layers_list(layers->layers, &e.count);
+    bool ok = !tulle_device_describe(layers->device, &e.device);
+    if (json)
+        json_head(&e);
+    else
+        show_head(&e);
+    ok = ok && show_all(&e, json, &sum);
+    if (json) {
+        sb_addf(to, "\n ],\n \"nodes\": %zu, \"device_nodes\": %zu, ", e.count, layers_nodes(layers->layers));
+        json_figures(to, &sum);
+        if (layers_checked(layers->layers)->layers)
+            json_check(layers_checked(layers->layers), to);
+        sb_add(to, "}\n");
+    } else {
+        show_name(to, "", "all on the device");
+        show_figures(to, &sum);
+    }
+    if (!ok)
+        diag_error(diag, (struct place){0}, "%s", tulle_message());
+    return ok;
+}

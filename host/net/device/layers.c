@@ -1,0 +1,387 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "host/net/device/layers.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "host/net/graph/function.h"
+
+struct layers {
+    struct net *net;
+    struct tulle_device *device;
+    struct layers_options options;
+    struct layer *list; /* one for each node */
+    size_t count;
+    struct offer offer;
+    struct run *run; /* that was offered last */
+    struct layers_check check;
+    enum tulle_status status;
+};
+
+/* ---- which nodes, and how ------------------------------------------------------------------------ */
+
+struct making {
+    struct layers *layers;
+    struct diag *diag;
+    struct layer *layer;
+    unsigned data_bytes;
+    size_t operand; /* of a node that may be folded */
+    bool made;
+};
+
+static bool fail(struct diag *diag, const struct net *net, const char *what)
+{
+    diag_error(diag, (struct place){.file = net->source[0].path}, "%s", what);
+    return false;
+}
+
+static bool give_reason(struct layer *layer, const char *text)
+{
+    layer->reason = strdup(text);
+    return layer->reason != NULL;
+}
+
+/* Whether a status says that the device is fine and does not have the operator. */
+static bool is_reason(const struct layers *layers, enum tulle_status status)
+{
+    if (layers->options.maker.make)
+        return status == TULLE_UNSUPPORTED;
+    return status == TULLE_UNSUPPORTED || status == TULLE_INVALID_MATRIX || status == TULLE_RANGE ||
+           status == TULLE_INVALID_ARGUMENT || status == TULLE_DEVICE_MEMORY;
+}
+
+static bool take_job(void *context, const struct exact *what)
+{
+    struct making *m = context;
+    struct layer *layer = m->layer;
+    layer->job = calloc(1, sizeof *layer->job);
+    m->made = layer->job && job_make(layer->job, what, m->data_bytes);
+    return layer->job && (m->made || give_reason(layer, layer->job->reason));
+}
+
+static void drop_job(struct layer *layer)
+{
+    if (layer->job)
+        job_free(layer->job);
+    free(layer->job);
+    layer->job = NULL;
+}
+
+static bool take_fold(void *context, const struct exact *what)
+{
+    struct making *m = context;
+    return job_fold(m->layer->job, what, m->operand == 0);
+}
+
+/* The only node that reads the result, which nothing else wants, and the number of its operand; 0: there is
+ * none. */
+static size_t only_reader(const struct layers *layers, size_t at, size_t *operand)
+{
+    const struct node *node = layers->list[at].node;
+    const struct tensor *t = node->output_count == 1 ? node->outputs[0] : NULL;
+    if (!t || t->output || t->users != 1)
+        return 0;
+    for (size_t i = at + 1; i < layers->count; i++)
+        for (*operand = 0; *operand < layers->list[i].node->input_count; ++*operand)
+            if (layers->list[i].node->inputs[*operand] == t)
+                return i;
+    return 0;
+}
+
+/* Whether the tensor has its value before node `at` runs. */
+static bool is_there(const struct layers *layers, const struct tensor *t, size_t at)
+{
+    bool there = !t->producer;
+    for (size_t i = 0; !there && i < at; i++)
+        there = layers->list[i].node == t->producer;
+    return there;
+}
+
+/* Folds nodes behind layer `at` into its job, at most so many. */
+static void fold_readers(struct making *m, struct run *run, size_t at, size_t most)
+{
+    struct layer *list = m->layers->list;
+    const struct taker taker = {m, take_fold};
+    for (size_t last = at, next; most--; last = next) {
+        next = only_reader(m->layers, last, &m->operand);
+        if (!next)
+            return;
+        struct strbuf why = {0};
+        struct tensor *second = exact_other(list[next].node, m->operand);
+        const bool ok = (!second || is_there(m->layers, second, at)) &&
+                        run_describe(run, m->layers->net->nodes[next], &taker, &why);
+        sb_free(&why);
+        if (!ok)
+            return;
+        list[next].folded_into = at;
+        list[next].operand = m->operand;
+        list[at].second = second ? second : list[at].second;
+        list[at].last = next;
+        list[at].folds++;
+    }
+}
+
+static void unfold(struct layers *layers, size_t at)
+{
+    for (size_t i = at + 1; i <= layers->list[at].last; i++)
+        if (layers->list[i].folded_into == at)
+            layers->list[i].folded_into = i;
+    layers->list[at].last = at;
+    layers->list[at].folds = 0;
+    layers->list[at].second = NULL;
+}
+
+/* The job of a node; without one there is a reason. False after an error. */
+static bool make_job(struct making *m, struct run *run, size_t at)
+{
+    const struct node *node = m->layer->node;
+    struct function_node function;
+    struct strbuf why = {0};
+    m->made = false;
+    if (function_of(m->layers->net, node, &function))
+        sb_add(&why, "it has a function of its own");
+    bool ok = why.len || run_describe(run, m->layers->net->nodes[at], &(struct taker){m, take_job}, &why);
+    if (why.len && !m->made)
+        ok = give_reason(m->layer, sb_text(&why));
+    sb_free(&why);
+    if (ok && !m->made)
+        drop_job(m->layer);
+    return ok || fail(m->diag, m->layers->net, "out of memory");
+}
+
+/* The operator of the layer's job, or why there is none. */
+static enum tulle_status obtain(const struct layers *layers, size_t at, const char **why)
+{
+    const struct layers_maker *maker = &layers->options.maker;
+    struct layer *layer = &layers->list[at];
+    job_digest(layer->job, layer->digest);
+    if (maker->make)
+        return maker->make(maker->context, at, layer->digest, &layer->op, why);
+    const enum tulle_status status = tulle_operator_create(layers->device, &layer->job->options, &layer->op);
+    *why = tulle_message();
+    return status;
+}
+
+/* An operator for the node, and for at most so many behind it. Without one there is a reason. */
+static bool make_operator(struct making *m, struct run *run, size_t at, size_t folds)
+{
+    struct layer *layer = m->layer;
+    if (!make_job(m, run, at))
+        return false;
+    if (!m->made)
+        return true;
+    fold_readers(m, run, at, folds);
+    const char *why = "";
+    const enum tulle_status status = obtain(m->layers, at, &why);
+    if (!status) {
+        layer->needs = job_needs(layer->job, m->data_bytes);
+        job_settle(layer->job);
+        return true;
+    }
+    const size_t folded = layer->folds;
+    unfold(m->layers, at);
+    drop_job(layer);
+    if (!is_reason(m->layers, status)) {
+        m->layers->status = status;
+        node_error(m->layers->net, layer->node, "%s", tulle_message());
+        return false;
+    }
+    return folded ? make_operator(m, run, at, folded - 1) : give_reason(layer, why);
+}
+
+static bool make_layer(struct making *m, struct run *run, size_t at)
+{
+    m->layer = &m->layers->list[at];
+    return m->layer->folded_into != at ||
+           make_operator(m, run, at, m->layers->options.apart ? 0 : m->layers->count);
+}
+
+static bool make_all(struct making *m)
+{
+    struct layers *layers = m->layers;
+    struct run *run = run_new(layers->net, m->diag);
+    bool ok = run != NULL;
+    for (size_t i = 0; ok && i < layers->count; i++)
+        ok = make_layer(m, run, i);
+    run_free(run);
+    return ok;
+}
+
+/* ---- runs ---------------------------------------------------------------------------------------- */
+
+static size_t bytes_of(const struct view *v)
+{
+    return v->count * type_bytes(v->type);
+}
+
+static enum offered run_layer(struct layers *layers, struct layer *layer, const struct call *c, void *to)
+{
+    struct view y = *c->out[0], second;
+    y.data = to;
+    if (layer->second && !run_get(layers->run, layer->second, &second)) {
+        kernel_fails(c, "\"%.60s\" has no value", layer->second->name);
+        return OFFER_FAILED;
+    }
+    const struct layers_watcher *watcher = &layers->options.watcher;
+    const size_t w = exact_second(c->node);
+    if (watcher->begins)
+        watcher->begins(watcher->context, layer->node);
+    layer->counters = (struct tulle_counters){.size = sizeof layer->counters};
+    const enum tulle_status status =
+        job_run(layer->job, layer->op, c->in[0], layer->second ? &second : c->in[w], &y,
+                layers->options.milliseconds, &layer->counters);
+    if (!status)
+        return OFFER_DONE;
+    layers->status = status;
+    if (status == TULLE_OUT_OF_MEMORY)
+        kernel_no_memory(c);
+    else
+        kernel_fails(c, "%s", tulle_message());
+    return OFFER_FAILED;
+}
+
+static void compare(struct layers *layers, const struct layer *layer, const struct view *cpu)
+{
+    struct layers_check *check = &layers->check;
+    struct view device = *cpu;
+    device.data = layer->results;
+    check->layers++;
+    check->elements += cpu->count;
+    for (size_t i = 0; i < cpu->count; i++) {
+        const int64_t a = view_integer(&device, i), b = view_integer(cpu, i);
+        if (a == b)
+            continue;
+        if (!check->first) {
+            check->first = layer->node;
+            check->element = i;
+            check->device = a;
+            check->cpu = b;
+        }
+        check->differ++;
+    }
+}
+
+/* On both. The device's results are compared once the CPU has those of the last node. */
+static enum offered run_twice(struct layers *layers, size_t at, const struct call *c, node_kernel *kernel)
+{
+    struct layer *layer = &layers->list[layers->list[at].folded_into];
+    if (layer->op && layer == &layers->list[at]) {
+        free(layer->results);
+        layer->results = malloc(bytes_of(c->out[0]) + 1);
+        if (!layer->results) {
+            kernel_no_memory(c);
+            return OFFER_FAILED;
+        }
+        if (run_layer(layers, layer, c, layer->results) == OFFER_FAILED)
+            return OFFER_FAILED;
+    }
+    if (!kernel(c))
+        return OFFER_FAILED;
+    if (layer->op && layer->last == at)
+        compare(layers, layer, c->out[0]);
+    return OFFER_DONE;
+}
+
+static enum offered take(void *context, const struct call *c, node_kernel *kernel)
+{
+    struct layers *layers = context;
+    size_t at = 0;
+    while (at < layers->count && layers->list[at].node != c->node)
+        at++;
+    if (at == layers->count)
+        return OFFER_LEFT;
+    struct layer *layer = &layers->list[at];
+    if (layers->options.check)
+        return run_twice(layers, at, c, kernel);
+    if (layer->folded_into != at) {
+        memcpy(c->out[0]->data, c->in[layer->operand]->data, bytes_of(c->out[0]));
+        return OFFER_DONE;
+    }
+    return layer->op ? run_layer(layers, layer, c, c->out[0]->data) : OFFER_LEFT;
+}
+
+void layers_offer(struct layers *layers, struct run *run)
+{
+    layers->status = TULLE_OK;
+    layers->run = run;
+    run_offer(run, &layers->offer);
+}
+
+/* ---- all of them --------------------------------------------------------------------------------- */
+
+struct layers *layers_new(struct net *net, struct tulle_device *device, const struct layers_options *options,
+                          enum tulle_status *status, struct diag *diag)
+{
+    struct tulle_device_info info = {.size = sizeof info};
+    struct layers *layers = calloc(1, sizeof *layers);
+    struct layer *list = calloc(net->node_count + 1, sizeof *list);
+    if (!layers || !list || tulle_device_describe(device, &info)) {
+        free(layers);
+        free(list);
+        fail(diag, net, "out of memory");
+        *status = TULLE_OUT_OF_MEMORY;
+        return NULL;
+    }
+    *layers = (struct layers){.net = net,
+                              .device = device,
+                              .options = *options,
+                              .list = list,
+                              .count = net->node_count,
+                              .offer = {layers, take}};
+    for (size_t i = 0; i < layers->count; i++)
+        list[i] = (struct layer){.node = net->nodes[i], .folded_into = i, .last = i};
+    struct making m = {.layers = layers, .diag = diag, .data_bytes = info.data_bytes};
+    if (make_all(&m))
+        return layers;
+    *status = layers->status ? layers->status : TULLE_OUT_OF_MEMORY;
+    layers_free(layers);
+    return NULL;
+}
+
+void layers_free(struct layers *layers)
+{
+    if (!layers)
+        return;
+    for (size_t i = 0; i < layers->count; i++) {
+        struct layer *layer = &layers->list[i];
+        tulle_operator_free(layer->op);
+        drop_job(layer);
+        free(layer->results);
+        free(layer->reason);
+    }
+    free(layers->list);
+    free(layers);
+}
+
+enum tulle_status layers_status(const struct layers *layers)
+{
+    return layers->status;
+}
+
+bool layers_give(const void *of, const struct tensor *tensor)
+{
+    const struct layers *layers = of;
+    size_t at = 0;
+    while (at < layers->count && layers->list[at].node != tensor->producer)
+        at++;
+    return at < layers->count && layers->list[layers->list[at].folded_into].last == at;
+}
+
+size_t layers_nodes(const struct layers *layers)
+{
+    size_t nodes = 0;
+    for (size_t i = 0; i < layers->count; i++)
+        nodes += layers->list[i].op != NULL || layers->list[i].folded_into != i;
+    return nodes;
+}
+
+const struct layer *layers_list(const struct layers *layers, size_t *count)
+{
+    *count = layers->count;
+    return layers->list;
+}
+
+const struct layers_check *layers_checked(const struct layers *layers)
+{
+    return &layers->check;
+}

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The layers of a network on a device: each node that the device can compute
+ * with the CPU's bits is an operator there, made once and kept, and every other
+ * node stays on the CPU with its reason.
+ *
+ * A node behind one that runs on the device is folded into its operator if it only
+ * limits the results, looks them up, or joins them with a value that is there
+ * before. The value between the two is then what the last node gives.
+ */
+#ifndef TULLE_HOST_NET_DEVICE_LAYERS_H
+#define TULLE_HOST_NET_DEVICE_LAYERS_H
+
+#include "host/net/cpu/cpu.h"
+#include "host/net/device/job.h"
+#include "host/tulle.h"
+
+/* Where operators come from that are not planned here. */
+struct layers_maker {
+    void *context;
+    /* The operator of node `at` whose job has that digest. TULLE_UNSUPPORTED: there is none, and `why` is
+     * set; any other failure has its message in tulle_message(). */
+    enum tulle_status (*make)(void *context, size_t at, const uint8_t digest[JOB_DIGEST_BYTES],
+                              struct tulle_operator **op, const char **why);
+};
+
+/* What hears of each layer before the device computes it. */
+struct layers_watcher {
+    void *context;
+    void (*begins)(void *context, const struct node *node);
+};
+
+struct layers_options {
+    unsigned milliseconds;     /* that a layer may take */
+    bool apart;                /* fold nothing: every value is the CPU's */
+    bool check;                /* compute each layer on the CPU, too, and compare; results are the CPU's */
+    struct layers_maker maker; /* `make` is NULL: the library plans them */
+    struct layers_watcher watcher; /* `begins` is NULL: none */
+};
+
+/* A node, in the order of the network. */
+struct layer {
+    const struct node *node;
+    struct tulle_operator *op; /* NULL: on the CPU, or folded */
+    struct job *job;
+    size_t folded_into; /* the number of the layer that computes it; its own: none does */
+    size_t operand;     /* the operand that the layer would compute for it */
+    size_t last, folds; /* the last node that is folded into this one; its own: none is; how many there are */
+    struct tensor *second;            /* that its operator joins with its results; NULL: none */
+    char *reason;                     /* why it is not on the device; NULL: it is, or folded */
+    uint8_t digest[JOB_DIGEST_BYTES]; /* of the job; operators alone have it */
+    struct job_needs needs;
+    struct tulle_counters counters; /* of its last run */
+    void *results;                  /* while the CPU computes the same */
+};
+
+/* What --check found. */
+struct layers_check {
+    size_t layers, elements, differ;
+    const struct node *first; /* with a difference; NULL: none */
+    size_t element;
+    int64_t device, cpu;
+};
+
+struct layers;
+
+/* The network must stay as it is until they are freed. Sizes of all values must be known for a node to be on
+ * the device. NULL after an error: `status` is that of the library's call that failed. */
+struct layers *layers_new(struct net *net, struct tulle_device *device, const struct layers_options *options,
+                          enum tulle_status *status, struct diag *diag);
+void layers_free(struct layers *layers);
+
+/* The run's nodes are offered to the device. Errors name the node. */
+void layers_offer(struct layers *layers, struct run *run);
+
+/* Of the last call of the library for a layer that failed in the run that was offered last, or TULLE_OK. */
+enum tulle_status layers_status(const struct layers *layers);
+/* Whether a result of a node has its own value after a run with these layers (struct layers). */
+bool layers_give(const void *layers, const struct tensor *tensor);
+/* How many nodes the device computes. */
+size_t layers_nodes(const struct layers *layers);
+const struct layer *layers_list(const struct layers *layers, size_t *count);
+/* Since layers_new(). */
+const struct layers_check *layers_checked(const struct layers *layers);
+
+#endif

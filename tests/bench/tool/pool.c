@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Usage: bench-pool NET [REQUESTS]
+ *
+ * Requests a second of a network on one device, and of a pool on the first two devices there are, in turn,
+ * and their ratio. Inputs are random bytes. NET is a compiled network, or any whose inputs have all sizes.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "gen/base/random.h"
+#include "host/tulle.h"
+
+enum { ROUNDS = 5, REQUESTS = 200, WAIT = 60000, ENDS_MOST = 16, UNDER_WAY = 8 };
+
+static void check(const char *call, enum tulle_status status)
+{
+    if (!status)
+        return;
+    fprintf(stderr, "bench-pool: error: %s: %s: %s\n", call, tulle_status_text(status), tulle_message());
+    exit(1);
+}
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+/* A place for a request, with values of its own. */
+struct place {
+    struct tulle_tensor in[ENDS_MOST], out[ENDS_MOST];
+    const struct tulle_tensor *inputs[ENDS_MOST];
+    struct tulle_tensor *outputs[ENDS_MOST];
+    struct tulle_request *request;
+};
+
+static void *values(size_t bytes, struct random *random)
+{
+    uint8_t *list = calloc(bytes + 1, 1);
+    if (!list)
+        exit(1);
+    for (size_t i = 0; random && i < bytes; i++)
+        list[i] = (uint8_t)random_next(random);
+    return list;
+}
+
+static void fill(const struct tulle_pool *pool, const struct tulle_pool_info *info, struct place *p,
+                 struct random *random)
+{
+    for (size_t i = 0; i < info->inputs; i++) {
+        p->in[i].size = p->out[i].size = sizeof p->in[i];
+        check("input", tulle_pool_input(pool, i, &p->in[i]));
+        p->in[i].values = values(p->in[i].bytes, random);
+        p->inputs[i] = &p->in[i];
+    }
+    for (size_t i = 0; i < info->outputs; i++) {
+        p->out[i].size = sizeof p->out[i];
+        check("output", tulle_pool_output(pool, i, &p->out[i]));
+        p->out[i].values = values(p->out[i].bytes, NULL);
+        p->outputs[i] = &p->out[i];
+    }
+}
+
+/* Seconds of all requests, of which some are under way at a time. */
+static double measure(struct tulle_pool *pool, unsigned requests)
+{
+    static struct place places[UNDER_WAY];
+    struct tulle_pool_info info = {.size = sizeof info};
+    struct random random = {1};
+    check("describe", tulle_pool_describe(pool, &info));
+    if (info.inputs > ENDS_MOST || info.outputs > ENDS_MOST)
+        exit(1);
+    for (unsigned i = 0; i < UNDER_WAY && !places[i].inputs[0]; i++)
+        fill(pool, &info, &places[i], &random);
+    const double begin = now();
+    for (unsigned i = 0; i < requests + UNDER_WAY; i++) {
+        struct place *p = &places[i % UNDER_WAY];
+        if (i >= UNDER_WAY) {
+            check("wait", tulle_request_wait(p->request, WAIT));
+            tulle_request_free(p->request);
+        }
+        if (i < requests)
+            check("start", tulle_pool_start(pool, p->inputs, (size_t)info.inputs, p->outputs,
+                                            (size_t)info.outputs, WAIT, &p->request));
+    }
+    return now() - begin;
+}
+
+static int ascending(const void *a, const void *b)
+{
+    const double *x = a, *y = b;
+    return (*x > *y) - (*x < *y);
+}
+
+static double median(double list[ROUNDS])
+{
+    qsort(list, ROUNDS, sizeof *list, ascending);
+    return list[ROUNDS / 2];
+}
+
+int main(int argc, char **argv)
+{
+    struct tulle_device *devices[2];
+    struct tulle_pool *one = NULL, *two = NULL;
+    double alone[ROUNDS], both[ROUNDS];
+    if (argc < 2 || argc > 3)
+        return fputs("usage: bench-pool NET [REQUESTS]\n", stderr), 2;
+    const unsigned requests = argc > 2 ? (unsigned)strtoul(argv[2], NULL, 10) : REQUESTS;
+    check("open", tulle_device_open("0", NULL, &devices[0]));
+    check("open", tulle_device_open("1", NULL, &devices[1]));
+    struct tulle_pool_options options = {
+        .size = sizeof options, .devices = devices, .device_count = 1, .requests = UNDER_WAY};
+    check("pool", tulle_pool_open(argv[1], &options, &one));
+    options.device_count = 2;
+    check("pool", tulle_pool_open(argv[1], &options, &two));
+    measure(one, requests); /* operators and caches settle */
+    measure(two, requests);
+    for (unsigned i = 0; i < ROUNDS; i++) {
+        alone[i] = measure(one, requests);
+        both[i] = measure(two, requests);
+    }
+    const double first = median(alone), second = median(both);
+    printf("one device   %9.1f requests/s\ntwo devices  %9.1f requests/s\nratio        %9.2f\n",
+           requests / first, requests / second, first / second);
+    tulle_pool_free(one);
+    tulle_pool_free(two);
+    tulle_device_close(devices[0]);
+    tulle_device_close(devices[1]);
+    return 0;
+}
