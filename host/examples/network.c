@@ -34,6 +34,14 @@ static size_t largest(const struct tulle_tensor *t)
     return best;
 }
 
+static void make_room(struct tulle_tensor *t)
+{
+    if ((t->values = malloc(t->bytes)))
+        return;
+    fputs("network: error: out of memory\n", stderr);
+    exit(1);
+}
+
 int main(int argc, char **argv)
 {
     struct tulle_net_options options = {.size = sizeof options, .sized = 1};
@@ -49,14 +57,17 @@ int main(int argc, char **argv)
     check(tulle_net_input(net, 0, &in));
     check(tulle_net_output(net, 0, &out));
     check(tulle_net_output(net, 1, &inside));
-    if (!(in.values = malloc(in.bytes)) || !(out.values = malloc(out.bytes)) ||
-        !(inside.values = malloc(inside.bytes)))
-        return fputs("network: error: out of memory\n", stderr), 1;
+    make_room(&in);
+    make_room(&out);
+    make_room(&inside);
     while (fread(in.values, 1, in.bytes, stdin) == in.bytes) {
         check(tulle_net_run(net, (const struct tulle_tensor *const[]){&in}, 1,
                             (struct tulle_tensor *const[]){&out, &inside}, 2));
         printf("%zu, and up to %g in %s\n", largest(&out), element(&inside, largest(&inside)), inside.name);
     }
+    free(in.values);
+    free(out.values);
+    free(inside.values);
     tulle_net_free(net);
     tulle_device_close(options.device);
     return 0;

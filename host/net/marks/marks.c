@@ -344,6 +344,7 @@ static bool swallow(struct choosing *c, struct net *whole, struct tensor *const 
     struct marks *m = c->marks;
     struct tensor **outputs = calloc(count + 1, sizeof(struct tensor *));
     m->swallowed = calloc(count + 1, sizeof *m->swallowed);
+    size_t found = 0;
     bool ok = (outputs && m->swallowed) || no_memory(c);
     for (size_t i = 0; ok && i < c->count; i++) {
         const char *name = c->wanted[i]->name;
@@ -354,11 +355,11 @@ static bool swallow(struct choosing *c, struct net *whole, struct tensor *const 
             ok = fails(c, name, "the compiled network has nothing to compute it from; compile it again");
             continue;
         }
-        outputs[m->swallowed_count] = t;
+        outputs[found++] = t;
         ok = add_swallowed(c, t);
     }
     c->from = whole;
-    ok = ok && make_side(c, whole, outputs, count);
+    ok = ok && make_side(c, whole, outputs, found);
     free(outputs);
     return ok;
 }
