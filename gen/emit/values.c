@@ -134,7 +134,7 @@ static size_t device_numbers(const struct variant *v, struct values_number *to)
         {"beat_address_width", variant_bits_for(v->unit_bytes * 8 / v->row_bus_width),
          "Bits of the address of a beat of the row bus in a storage unit"},
         {"beat_shift", variant_bits_for(v->row_bus_width / 8), "Log2 of the bytes of a beat of the row bus"},
-        {"partial_lanes", v->k < 2 ? v->k : 2, "Partial sums that are read from memory in a cycle"},
+        {"partial_lanes", variant_partial_lanes(v), "Partial sums that are read from memory in a cycle"},
         {"packet_id_width", v->n <= 2 ? 2 : 3, "Bits of the number of a distribute operation under way"},
         {"write_every_cycle", write_every_cycle(v),
          "1: stores can fill a beat of memory in less than two cycles"},

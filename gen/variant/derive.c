@@ -65,6 +65,11 @@ static unsigned store_lanes(const struct variant *v)
     return lanes;
 }
 
+unsigned variant_partial_lanes(const struct variant *v)
+{
+    return v->k < 2 ? v->k : 2;
+}
+
 static void derive_sizes(const struct variant *v, struct variant_derived *d)
 {
     d->pes_per_row = v->m * v->k;

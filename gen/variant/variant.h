@@ -112,6 +112,8 @@ unsigned variant_register_pages(const struct variant *variant, unsigned entries)
 /* MACs that a PE may have, issued and not closed (rtl/tulle_issue_ring.v). */
 unsigned variant_macs(const struct variant *variant);
 #define VARIANT_MACS_MAX 32
+/* Partial sums that are read from memory in a cycle. */
+unsigned variant_partial_lanes(const struct variant *variant);
 /* MACs that may still be issued when a PE has no more room: cycles until the sequencer learns of it. */
 unsigned variant_mac_slack(const struct variant *variant);
 

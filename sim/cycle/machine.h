@@ -123,8 +123,10 @@ struct store_time {
     uint64_t row_next;           /* when the next one may be read, or leave */
 };
 
+enum { READS_FIRST, READS_SECOND, READS_SUMS, READERS };
+
 #define OPERAND_BURSTS 64 /* of a reader's buffer, at least a line each */
-/* A reader of operands of joins. */
+/* A reader of operands of joins, or of partial sums. */
 struct operand_time {
     struct operation op;
     uint64_t taken, asked; /* bytes */
@@ -140,9 +142,10 @@ struct operand_time {
 struct collector_mode {
     bool sum_clusters, sum_rows, source;
     bool joined, alone; /* joins of results, of operands */
+    unsigned element;   /* of partial sums */
     unsigned row;       /* softmax: groups of K of a row; 0: it is none */
     unsigned row_steps; /* from a row that was read to its first exponential, chunks aside */
-    uint64_t ready;     /* cycle at which partial sums from memory are there */
+    uint64_t ready;     /* cycle at which a column, or the scale of operands, is there */
 };
 
 struct read_port {
@@ -170,7 +173,7 @@ struct machine {
     struct unit *units; /* one for each row */
     struct store_time store;
     struct collector_mode mode;
-    struct operand_time operands[2]; /* first, second */
+    struct operand_time operands[READERS];
     struct cluster_time *clusters;
     unsigned collector_turn[ROWS_MAX];
     bool failed, no_memory;

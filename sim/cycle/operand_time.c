@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The cycle model's readers of operands (rtl/tulle_operand_reader.v): they ask for bursts as long as their
- * buffer has room for one of the largest.
+ * The cycle model's readers of operands and partial sums (rtl/tulle_operand_reader.v,
+ * rtl/tulle_partial_reader.v): they ask for bursts as long as their buffer has room for one of the largest.
  */
 #include "gen/base/math.h"
 #include "sim/cycle/machine.h"

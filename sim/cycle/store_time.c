@@ -83,10 +83,30 @@ static unsigned division(unsigned by)
     return halves + (by >> halves > 1 ? DIVISION : 0);
 }
 
+static unsigned smaller(unsigned a, unsigned b)
+{
+    return a < b ? a : b;
+}
+
+static unsigned larger(unsigned a, unsigned b)
+{
+    return a > b ? a : b;
+}
+
 /* Steps in which a group of K results goes through function and narrowing. */
 static unsigned chunks_of(const struct machine *m)
 {
     return math_divide_up(m->variant.k, m->derived.store_lanes);
+}
+
+#define READER_LEAST 2 /* cycles between two groups of the reader of partial sums */
+
+/* Cycles in which the reader fills a group (rtl/tulle_partial_reader.v). */
+static unsigned reader_cycles(const struct machine *m, unsigned element)
+{
+    const unsigned lanes = variant_partial_lanes(&m->variant), wide = m->variant.acc_width > 32 ? 8 : 4,
+                   chunk = larger(8, smaller(m->derived.memory_bytes, lanes * wide));
+    return larger(READER_LEAST, (unsigned)math_divide_up(m->variant.k, smaller(lanes, chunk >> element)));
 }
 
 /* Cycles in which the elements are divided by clusters, rows and PEs (tulle_store_setup). */
@@ -123,12 +143,13 @@ static void begin(struct machine *m, const struct operation *op)
     unsigned added = (m->mode.sum_clusters ? clusters : 1) * (m->mode.sum_rows ? rows : 1);
     unsigned chunks = chunks_of(m) << m->mode.joined; /* they pass the functions twice */
     added += m->mode.source;
-    *work = (struct store_operation){.op = *op,
-                                     .streams = clusters * rows / (added - m->mode.source),
-                                     .interval = added > chunks ? added : chunks,
-                                     .elements = program_pattern_bytes(&op->memory) >> op->element,
-                                     .first_group = store->groups,
-                                     .begun = m->now};
+    *work = (struct store_operation){
+        .op = *op,
+        .streams = clusters * rows / (added - m->mode.source),
+        .interval = larger(larger(added, chunks), m->mode.source ? reader_cycles(m, m->mode.element) : 0),
+        .elements = program_pattern_bytes(&op->memory) >> op->element,
+        .first_group = store->groups,
+        .begun = m->now};
     work->groups = math_divide_up(work->elements, m->variant.k);
     work->per_stream = work->elements / work->streams / m->variant.k;
     command_taken(m, Q_STORE);
@@ -162,16 +183,19 @@ static unsigned beat_groups(const struct machine *m, const struct store_operatio
 /* Operands of the next group. Those of results are wanted later than the results. */
 static bool operands_there(const struct machine *m)
 {
-    return (!m->mode.alone || operand_time_has_group(m, &m->operands[0])) &&
-           (!(m->mode.alone || m->mode.joined) || operand_time_has_group(m, &m->operands[1]));
+    return (!m->mode.alone || operand_time_has_group(m, &m->operands[READS_FIRST])) &&
+           (!(m->mode.alone || m->mode.joined) || operand_time_has_group(m, &m->operands[READS_SECOND])) &&
+           (!m->mode.source || operand_time_has_group(m, &m->operands[READS_SUMS]));
 }
 
 static void take_operands(struct machine *m)
 {
     if (m->mode.alone)
-        operand_time_take_group(m, &m->operands[0]);
+        operand_time_take_group(m, &m->operands[READS_FIRST]);
     if (m->mode.alone || m->mode.joined)
-        operand_time_take_group(m, &m->operands[1]);
+        operand_time_take_group(m, &m->operands[READS_SECOND]);
+    if (m->mode.source)
+        operand_time_take_group(m, &m->operands[READS_SUMS]);
 }
 
 /* Softmax reads a whole row before its first group leaves; false: that is not the case yet. */
@@ -179,11 +203,12 @@ static bool row_step(struct machine *m)
 {
     struct store_time *store = &m->store;
     const unsigned chunks = chunks_of(m);
-    if (m->now < store->row_next || (!store->row_left && !operand_time_has_group(m, &m->operands[0])))
+    if (m->now < store->row_next ||
+        (!store->row_left && !operand_time_has_group(m, &m->operands[READS_FIRST])))
         return false;
     if (store->row_left)
         return true;
-    operand_time_take_group(m, &m->operands[0]);
+    operand_time_take_group(m, &m->operands[READS_FIRST]);
     store->row_next = m->now + chunks;
     if (++store->row_read < m->mode.row)
         return false;
@@ -321,16 +346,16 @@ void store_finish(struct machine *m)
 
 /* ---- accumulate ------------------------------------------------------------------------------ */
 
-/* From the last beat of a column on: groups leave the reader every two cycles, and are written chunk by
- * chunk, multipliers and entries of a function one by one. */
+/* From the last beat of a column on: groups leave the reader, and are written chunk by chunk, multipliers and
+ * entries of a function one by one. */
 static unsigned column_cycles(const struct machine *m, const struct operation *op)
 {
     const unsigned chunk = op->column == COLUMN_MULTIPLIER || op->column >= COLUMN_LOOKUP
                                ? m->derived.store_lanes + 2
                                : 1,
-                   each = chunks_of(m) * chunk + 1;
+                   each = chunks_of(m) * chunk + 1, reader = reader_cycles(m, op->element);
     const uint64_t elements = program_pattern_bytes(&op->memory) >> op->element;
-    return COLUMN_END + (each > 2 ? each : 2) * (unsigned)(elements / m->variant.k);
+    return COLUMN_END + larger(each, reader) * (unsigned)(elements / m->variant.k);
 }
 
 /* Gives the token of a column that is loaded; false: it still loads. */
@@ -347,7 +372,7 @@ static bool column_step(struct machine *m)
 static void begin_operand(struct machine *m, const struct operation *op)
 {
     const bool second = op->operand == OPERAND_SECOND;
-    operand_time_begin(&m->operands[second], op);
+    operand_time_begin(&m->operands[second ? READS_SECOND : READS_FIRST], op);
     if (!second)
         m->store.row_read = m->store.row_left = 0;
     if (second)
@@ -360,6 +385,7 @@ static void begin_setting(struct machine *m, const struct operation *op)
     m->mode = (struct collector_mode){.sum_clusters = op->sum_clusters,
                                       .sum_rows = op->sum_rows,
                                       .source = op->source && !op->column,
+                                      .element = op->element,
                                       .joined = op->join && !op->alone,
                                       .alone = op->alone};
     if (op->softmax) {
@@ -367,11 +393,12 @@ static void begin_setting(struct machine *m, const struct operation *op)
         m->mode.row_steps = ROW_STEPS + m->derived.store_lanes - ROW_PLACES - (op->shift + ROW_PLACES) % 16;
         m->store.row_read = m->store.row_left = 0;
     }
-    if (op->source)
-        m->mode.ready = machine_read_burst(
-            m, 0, machine_beats_of(m, op->memory.offset, program_pattern_bytes(&op->memory)));
     if (op->column)
-        m->mode.ready += column_cycles(m, op);
+        m->mode.ready = column_cycles(m, op) +
+                        machine_read_burst(
+                            m, 0, machine_beats_of(m, op->memory.offset, program_pattern_bytes(&op->memory)));
+    if (m->mode.source)
+        operand_time_begin(&m->operands[READS_SUMS], op);
     m->store.column_ends = op->column ? m->mode.ready : 0;
 }
 
@@ -404,7 +431,7 @@ void store_step(struct machine *m)
     take_step(m);
     begin_step(m);
     accumulate_step(m);
-    for (unsigned o = 0; o < 2; o++)
+    for (unsigned o = 0; o < READERS; o++)
         operand_time_step(m, &m->operands[o]);
     for (unsigned r = 0; r < m->variant.n; r++)
         collector_step(m, r);

@@ -33,12 +33,22 @@ predicts 0 conv --in 55x55x3 --kernel 11 --stride 4 --density 0.5
 predicts 0 conv --in 14x14x64 --pad 1 --density 0.3 --act-density 0.4
 predicts 0 dwconv --in 28x28x128 --pad 1 --density 0.5
 predicts 75 dwconv --in 14x14x480 --kernel 5 --stride 2 --pad 2 --density 1
-predicts 84 conv --in 33x33x64 --dilation 6 --pad 6 --density 0.2
+predicts 85 conv --in 33x33x64 --dilation 6 --pad 6 --density 0.2
 predicts 85 conv --in 28x28x128 --pad 1 --groups 32 --out-channels 128 --density 1
 predicts 0 pool --in 28x28x64 --kernel 3 --stride 2 --pad 1 --pool average
 predicts 60 spmm --rows 64 --k 512 --n 2048 --density 0.02
 predicts 0 spmv --rows 2000 --k 2000 --graph 30000
 predicts 0 spmm --left --rows 2000 --k 2000 --graph 30000 --n 16
+
+# Sums that begin with what is read from memory: biases, and sums of the k steps before.
+{
+    printf '%%%%MatrixMarket matrix array integer general\n512 1\n'
+    seq 512
+} >bias.mtx
+predicts 0 spmm --rows 64 --k 512 --n 512 --density 0.02 --bias bias.mtx
+predicts 0 conv --in 14x14x64 --out-channels 512 --kernel 1 --density 0.05 --bias bias.mtx
+predicts 0 conv --in 14x14x16 --out-channels 512 --density 0.05 --bias bias.mtx
+predicts 0 spmm --rows 16 --k 8192 --n 4096 --density 0.001 --mapping is --split mm
 
 # cycles ARGUMENT...: of a run.
 cycles() {
