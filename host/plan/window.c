@@ -373,13 +373,22 @@ static uint32_t group_unit(const struct product *p, uint32_t granule)
     return unit < w->channels ? unit : 0;
 }
 
-/* Taps that are apart meet the same pixels for results that are as far apart: such tiles are smaller. */
-static void set_apart(struct product *p, bool apart)
+/* In which directions results of a tile are as far apart as the taps. */
+struct apart {
+    bool y, x;
+};
+
+/* Taps that are apart meet the same pixels for results that are as far apart: such tiles are smaller, but
+ * fill up the lines or columns of each distance for itself. False: there is no such tile, or it is the same
+ * as another. */
+static bool set_apart(struct product *p, struct apart apart)
 {
     const struct plan_window *w = p->window.of;
-    apart = apart && !p->natural;
-    p->window.apart_y = apart && w->stride_y == 1 ? w->dilation_y : 1;
-    p->window.apart_x = apart && w->stride_x == 1 ? w->dilation_x : 1;
+    const bool y = !p->natural && w->stride_y == 1 && w->dilation_y > 1,
+               x = !p->natural && w->stride_x == 1 && w->dilation_x > 1;
+    p->window.apart_y = apart.y && y ? w->dilation_y : 1;
+    p->window.apart_x = apart.x && x ? w->dilation_x : 1;
+    return apart.y <= y && apart.x <= x;
 }
 
 static void set_sizes(struct product *p)
@@ -423,7 +432,7 @@ static bool is_wanted(const struct plan_choice *choice, uint32_t width, uint32_t
 
 struct best_tile {
     uint32_t steps, width, lines, most; /* steps: of k, at least; width 0: there is none yet */
-    bool apart;
+    struct apart apart;
     double cycles;
 };
 
@@ -436,7 +445,7 @@ static void try_tile(struct product *p, uint32_t width, uint32_t lines, struct b
     for (unsigned i = 0; i <= SHORTER && fit_block(p, best->steps); i++) {
         const double cycles = cost(p);
         if (!best->width || cycles < best->cycles * (i ? SURELY : 1))
-            *best = (struct best_tile){best->steps, width, lines, t->most, t->apart_x > 1 || t->apart_y > 1,
+            *best = (struct best_tile){best->steps, width, lines, t->most, {t->apart_y > 1, t->apart_x > 1},
                                        cycles};
         if (!product_has_own_results(p) || t->block_channels <= t->unit)
             return;
@@ -444,9 +453,11 @@ static void try_tile(struct product *p, uint32_t width, uint32_t lines, struct b
     }
 }
 
-static void try_tiles(struct product *p, const struct plan_choice *choice, bool apart, struct best_tile *best)
+static void try_tiles(struct product *p, const struct plan_choice *choice, struct apart apart,
+                      struct best_tile *best)
 {
-    set_apart(p, apart);
+    if (!set_apart(p, apart))
+        return;
     const uint32_t widest = widest_tile(p), most = p->variant->output_queue_depth,
                    height = math_divide_up(p->window.out_height, p->window.apart_y),
                    largest = largest_tile(p);
@@ -460,15 +471,15 @@ enum plan_status window_choose_tile(struct product *p, const struct plan_choice 
 {
     struct best_tile best = {.steps = steps_for_segments(p)};
     set_sizes(p);
-    set_apart(p, false);
+    set_apart(p, (struct apart){false, false});
     const uint32_t widest = widest_tile(p), most = p->variant->output_queue_depth,
                    height = p->window.out_height;
     if (choice->rows_held > widest || choice->lines > height ||
         (uint64_t)choice->rows_held * choice->lines > most)
         return plan_refuse(PLAN_UNSUPPORTED,
                            "the tile is larger than the image, or too large for the cluster");
-    for (unsigned apart = 0; apart < 2; apart++)
-        try_tiles(p, choice, apart, &best);
+    for (unsigned i = 0; i < 4; i++)
+        try_tiles(p, choice, (struct apart){i & 1, i >> 1}, &best);
     if (!best.width)
         return plan_refuse(PLAN_UNSUPPORTED, "no tile fits the variant's input buffers twice");
     set_apart(p, best.apart);
