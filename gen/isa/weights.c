@@ -65,19 +65,26 @@ void weights_stream_free(struct weights_stream *stream)
     *stream = (struct weights_stream){0};
 }
 
+/* False: there is no room for `more` entries, and the stream has failed. */
+static bool make_room(struct weights_stream *stream, size_t more)
+{
+    if (more <= stream->cap - stream->count)
+        return true;
+    const size_t cap = stream->cap + (more > stream->cap ? more : stream->cap) + 64;
+    uint32_t *entries = realloc(stream->entries, cap * sizeof *entries);
+    if (!entries) {
+        stream->failed = true;
+        return false;
+    }
+    stream->entries = entries;
+    stream->cap = cap;
+    return true;
+}
+
 static void push(struct weights_stream *stream, uint32_t entry)
 {
-    if (stream->count == stream->cap) {
-        size_t cap = stream->cap ? 2 * stream->cap : 64;
-        uint32_t *entries = realloc(stream->entries, cap * sizeof *entries);
-        if (!entries) {
-            stream->failed = true;
-            return;
-        }
-        stream->entries = entries;
-        stream->cap = cap;
-    }
-    stream->entries[stream->count++] = entry;
+    if (make_room(stream, 1))
+        stream->entries[stream->count++] = entry;
 }
 
 /* `amount` counts of an escape whose payload says how many, less one: as few escapes as possible. */
@@ -100,11 +107,13 @@ void weights_finish(struct weights_stream *stream, const struct weights_code *co
 static bool legal_segment(const struct weights_code *code, const uint32_t *indices, const int32_t *values,
                           size_t count)
 {
-    int32_t limit = 1 << (code->data_bits - 1);
+    const int32_t limit = 1 << (code->data_bits - 1);
+    bool bad = false;
     for (size_t i = 0; i < count; i++)
-        if ((i && indices[i] <= indices[i - 1]) || values[i] < -limit || values[i] >= limit)
-            return false;
-    return true;
+        bad |= values[i] < -limit || values[i] >= limit;
+    for (size_t i = 1; i < count; i++)
+        bad |= indices[i] <= indices[i - 1];
+    return !bad;
 }
 
 bool weights_add_segment(struct weights_stream *stream, const struct weights_code *code,
@@ -117,6 +126,8 @@ bool weights_add_segment(struct weights_stream *stream, const struct weights_cod
         return true;
     }
     weights_finish(stream, code);
+    if (!make_room(stream, count))
+        return true;
     const uint32_t value_mask = (1u << code->data_bits) - 1;
     const uint32_t gap_max = code->gap_escape - 1;
     uint64_t position = 0;
@@ -154,19 +165,27 @@ size_t weights_beats(const struct weights_layout *layout, const struct weights_s
     return math_divide_up(longest, layout->entries);
 }
 
-/* Bits collect in `held` until they make a byte. */
+/* Bits collect in `held` until they make four bytes. */
 struct bit_writer {
     uint8_t *at;
     uint64_t held;
     unsigned bits;
 };
 
+static void put_bytes(struct bit_writer *writer, unsigned bytes)
+{
+    for (unsigned i = 0; i < bytes; i++)
+        *writer->at++ = (uint8_t)(writer->held >> 8 * i);
+    writer->held >>= 8 * bytes;
+}
+
 static void write_bits(struct bit_writer *writer, uint32_t value, unsigned bits)
 {
     writer->held |= (uint64_t)value << writer->bits;
-    for (writer->bits += bits; writer->bits >= 8; writer->bits -= 8) {
-        *writer->at++ = (uint8_t)writer->held;
-        writer->held >>= 8;
+    writer->bits += bits;
+    if (writer->bits >= 32) {
+        put_bytes(writer, 4);
+        writer->bits -= 32;
     }
 }
 
@@ -179,8 +198,7 @@ static void pack_beat(const struct weights_layout *layout, const struct weights_
     for (unsigned pe = 0; pe < layout->pes; pe++)
         for (size_t i = first; i < first + layout->entries; i++)
             write_bits(&writer, i < streams[pe].count ? streams[pe].entries[i] : skip, code->entry_bits);
-    if (writer.bits)
-        *writer.at = (uint8_t)writer.held;
+    put_bytes(&writer, math_divide_up(writer.bits, 8));
 }
 
 bool weights_pack(const struct weights_layout *layout, const struct weights_stream *streams,

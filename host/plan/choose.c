@@ -3,6 +3,7 @@
  * The automatic choice: alternatives, what they are taken to cost from sizes
  * alone, and the cheapest of the likely ones.
  */
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +16,7 @@
 
 struct sizes {
     const struct variant *v;
+    const struct sparse *weights;
     struct variant_derived derived;
     double m, k, n, nonzeros, port, weight_bytes, density;
 };
@@ -22,6 +24,7 @@ struct sizes {
 static struct sizes sizes_of(const struct plan_description *d)
 {
     struct sizes s = {.v = d->variant,
+                      .weights = d->weights,
                       .m = d->m,
                       .k = d->weights->columns,
                       .n = d->weights->rows,
@@ -57,7 +60,8 @@ static double whole(double parts)
 #define SAME_SPLIT 0.01       /* of the estimate, for each plan of the same split that was tried */
 #define DOUBT 1.03            /* cycles that follow from parts, beside plans that were asked about whole */
 #define LEAN 1.5              /* bytes over the least, for which a search is shortened */
-#define WORTH 0.02            /* of the cycles that may be gained: less shortens the search */
+#define WORTH 0.1             /* of the cycles that may be gained: less shortens the search */
+#define WORTH_BYTES 0.3       /* of a whole search, for bytes alone */
 #define POOR 1.25             /* cycles over the least, above which a search is lengthened */
 #define CYCLES_POOR 1000000   /* that the cost function is then asked about, or one for each entry */
 #define PLANS_LEAST 2
@@ -75,20 +79,21 @@ static double whole(double parts)
 #define PACKET 4096.0 /* bytes of weights for a cluster, usually */
 
 /* Cycles of the part of the device that takes longest, and some of the others, which do not overlap
- * altogether. */
-static double estimate(const struct sizes *s, const struct plan_choice *c)
+ * altogether. `uneven`: what PEs wait for each other, over their multiplications. */
+static double estimate(const struct sizes *s, const struct plan_choice *c, double uneven)
 {
     const struct variant *v = s->v;
     double m_parts = parts_of(s, c->split, PLAN_M), n_parts = parts_of(s, c->split, PLAN_N),
            k_parts = parts_of(s, c->split, PLAN_K);
     bool one = c->split.rows == PLAN_N && c->split.columns == PLAN_M;
-    double rows = whole(s->m / m_parts), usual = one ? 1 : 4, passes = whole(rows / usual),
-           held = whole(rows / passes);
+    double rows = whole(s->m / m_parts),
+           usual = one ? 1 : product_usual_held(v, s->weights, (unsigned)k_parts, UINT_MAX),
+           passes = whole(rows / usual), held = whole(rows / passes);
     double columns = whole(s->n / (n_parts * v->k)) * n_parts * v->k, padded = columns / s->n;
     double steps = whole(larger(s->k / k_parts / (v->input_buffer_depth / (2 * held)),
                                 s->nonzeros / s->n * 2.25 / k_parts / v->weight_queue_depth));
     double entries = s->nonzeros * padded / (n_parts * k_parts * v->k) * passes * held;
-    double macs = entries * plan_mac_share(v, s->density);
+    double macs = entries * plan_mac_share(v, s->density) * uneven;
     double segments = columns / n_parts / v->k;
     double sequencer = segments * steps * passes * (1 + 2 * held);
     double bus = s->weight_bytes / (c->split.rows == PLAN_M ? 1 : v->n) * passes / s->derived.bus_bytes;
@@ -105,7 +110,10 @@ static double estimate(const struct sizes *s, const struct plan_choice *c)
     double input = switches * held * s->k / k_parts / steps / v->load_width;
     memory = memory / s->port + (spills ? (steps - 1) * results / s->port : 0);
     double writes = (results + (spills ? (steps - 1) * results : 0)) / s->port;
-    double most = larger(larger(macs, sequencer), larger(larger(memory, bus), larger(writes, input)));
+    double narrowing = s->m * columns *
+                       (1.0 / s->derived.store_lanes + (spills ? (steps - 1) / variant_partial_lanes(v) : 0));
+    double most = larger(larger(larger(macs, sequencer), larger(memory, bus)),
+                         larger(larger(writes, input), narrowing));
     double waits = weights && passes > 1 ? SWITCH * switches : 0;
     return most + 0.02 * (macs + sequencer + memory + bus + writes + input) + waits + STEP * passes * steps;
 }
@@ -192,7 +200,7 @@ static void list(const struct plan_description *d, const struct plan_wish *wish,
     a->note = NULL;
     a->kept = false;
     if (wish && wish->only) {
-        add(a, *wish->only, d->window ? window_estimate(d, wish->only) : estimate(&s, wish->only));
+        add(a, *wish->only, d->window ? window_estimate(d, wish->only) : estimate(&s, wish->only, 1));
         return;
     }
     const bool vectors = uneven >= UNEVEN || s.nonzeros < THIN * s.n * s.k;
@@ -206,12 +214,12 @@ static void list(const struct plan_description *d, const struct plan_wish *wish,
             .deals = i >= PLAN_MAPPINGS * PLAN_AXES * PLAN_AXES,
             .mapping = (enum plan_mapping)(i / 9 % PLAN_MAPPINGS),
             .split = {.rows = (enum plan_axis)(i / 3 % 3), .columns = (enum plan_axis)(i % 3)}};
-        double cost = d->window ? window_estimate(d, &choice) : estimate(&s, &choice);
         /* Part of it balancing takes away. Results in another order are worth it only when it is much. */
+        const double waits = choice.deals || uneven < UNEVEN ? 1 : (1 + uneven) / 2;
         if (choice.deals && (uneven < UNEVEN || d->operator== PLAN_SPMV))
             break;
         if (wished(wish, &choice))
-            add(a, choice, choice.deals ? cost : cost * (uneven < UNEVEN ? 1 : (1 + uneven) / 2));
+            add(a, choice, d->window ? window_estimate(d, &choice) * waits : estimate(&s, &choice, waits));
     }
 }
 
@@ -447,13 +455,13 @@ double plan_estimate(const struct plan_description *d)
     return best < a.count ? a.of[best].estimate : 0;
 }
 
-/* A search may take as long as what it can bring is worth; 1: no bound is near. */
+/* A search may take as long as what it can bring is worth, in cycles or in bytes; 1: no bound is near. */
 static double worth(const struct plan_description *d, const struct plan_price *best)
 {
     const struct plan_price *least = &d->least;
-    const double gain = least->cycles ? (double)best->cycles / (double)least->cycles - 1 : WORTH;
-    const bool lean = (double)best->bytes <= LEAN * (double)least->bytes;
-    return !lean || gain >= WORTH ? 1 : gain < 0 ? 0 : gain / WORTH;
+    const double gain = least->cycles ? (double)best->cycles / (double)least->cycles - 1 : WORTH,
+                 bytes = (double)best->bytes <= LEAN * (double)least->bytes ? 0 : WORTH_BYTES;
+    return gain >= WORTH ? 1 : larger(gain / WORTH, bytes);
 }
 
 /* Ends a search without a given number of plans. */

@@ -6,6 +6,7 @@
 
 #define HELD_USUAL 4
 #define PART_CYCLES 4000.0        /* of multiplications, in the smaller program of a part at least */
+#define PART_LONG 16000.0         /* of a pass or tile, from which on one of them is enough for it */
 #define PART_MOST 0.5             /* of the work in all programs of a part of it, or there are none */
 #define SHORT_MAC 16              /* weights */
 #define PACKET_BYTES 4096         /* of weights for a cluster, unless the choice says otherwise */
@@ -81,15 +82,14 @@ static void set_parts(struct product *p)
 
 /* ---- sizes ----------------------------------------------------------------------------------- */
 
-/* Fewer rows held leave room for longer k blocks: MACs of few weights take longer than their weights. */
-static unsigned usual_held(const struct product *p, unsigned most)
+unsigned product_usual_held(const struct variant *v, const struct sparse *weights, unsigned k_parts,
+                            unsigned most)
 {
-    const struct sparse *w = p->d->weights;
-    uint32_t k_parts = p->parts[PLAN_K], row = w->start[w->rows] / w->rows / k_parts;
+    const uint32_t row = weights->start[weights->rows] / weights->rows / k_parts;
     unsigned held = most < HELD_USUAL ? most : HELD_USUAL;
     for (; held > 1; held /= 2) {
-        uint32_t block = p->variant->input_buffer_depth / (2 * held);
-        uint32_t steps = block ? math_divide_up(p->k, k_parts * block) : 1;
+        const uint32_t block = v->input_buffer_depth / (2 * held),
+                       steps = block ? math_divide_up(weights->columns, k_parts * block) : 1;
         if (steps == 1 || row / steps >= SHORT_MAC)
             break;
     }
@@ -111,7 +111,7 @@ static enum plan_status choose_held(struct product *p, unsigned wanted)
         return one ? plan_refuse(PLAN_UNSUPPORTED, "this split holds one row of activations")
                    : plan_refuse(PLAN_UNSUPPORTED, "too many rows held for the cluster");
     uint32_t rows = math_divide_up(p->d->m, p->parts[PLAN_M]);
-    unsigned usual = usual_held(p, most);
+    unsigned usual = product_usual_held(v, p->d->weights, p->parts[PLAN_K], most);
     p->held = wanted ? wanted : math_divide_up(rows, math_divide_up(rows, usual));
     p->passes = math_divide_up(rows, p->held);
     p->lines = p->blocks = 1;
@@ -646,15 +646,22 @@ static uint64_t bytes_of_tiles(const struct product *p, uint32_t tiles)
     return bytes;
 }
 
-/* Passes of a block in a part: two and four, and more of short ones, whose time is that of a queue which is
- * only full after a while. */
+/* Multiplications of a PE in a pass. */
+static double pass_macs(const struct product *p)
+{
+    const double entries = p->rows->start[p->rows->rows];
+    return entries * product_results(p) * p->parts[PLAN_M] / p->blocks / p->derived.pes;
+}
+
+/* Passes of a block in a part: two and four, one and two of long ones, and more of short ones, whose time is
+ * that of a queue which is only full after a while. */
 static uint32_t part_passes(const struct product *p, unsigned i)
 {
     const uint32_t all = product_block_passes(p);
-    const double entries = p->rows->start[p->rows->rows],
-                 pass = entries * product_results(p) * p->parts[PLAN_M] / p->blocks / p->derived.pes,
-                 wanted = PART_CYCLES / (pass > 0 ? pass : 1);
-    const uint32_t first = wanted < 2 ? 2 : wanted < all ? (uint32_t)wanted : all;
+    const double pass = pass_macs(p), wanted = PART_CYCLES / (pass > 0 ? pass : 1);
+    const uint32_t least = pass >= PART_LONG ? 1 : 2, first = wanted < least ? least
+                                                              : wanted < all ? (uint32_t)wanted
+                                                                             : all;
     return i ? 2 * first : first;
 }
 
@@ -676,15 +683,19 @@ static struct product some_passes(const struct product *p, unsigned i, double *s
 /* The first tiles: an operator of fewer results of each row. */
 static struct product first_tiles(const struct product *p, unsigned i, double *share)
 {
-    static const uint32_t tiles[PLAN_PARTS] = {2, 5};
+    static const uint32_t some[2][PLAN_PARTS] = {{2, 5}, {1, 2}};
+    const bool is_long =
+        pass_macs(p) * p->passes / p->tile_count >= PART_LONG &&
+        p->mapping != PLAN_INPUT_STATIONARY; /* which has activations for all tiles at once */
+    const uint32_t tiles = some[is_long][i];
     struct product part = *p;
-    if (p->blocks > 1 || p->tile_count <= tiles[i]) {
+    if (p->blocks > 1 || p->tile_count <= tiles) {
         *share = 1;
         return part;
     }
-    part.tile_count = tiles[i];
-    part.segments = p->tiles[tiles[i]].first;
-    *share = (double)bytes_of_tiles(p, tiles[i]) / (double)bytes_of_tiles(p, p->tile_count);
+    part.tile_count = tiles;
+    part.segments = p->tiles[tiles].first;
+    *share = (double)bytes_of_tiles(p, tiles) / (double)bytes_of_tiles(p, p->tile_count);
     return part;
 }
 

@@ -137,6 +137,11 @@ struct window_place window_place(const struct product *p, uint32_t pass, uint32_
 /* Taps that meet no border, of all results of the first passes, or of those from `skipped` on. */
 double window_work(const struct product *p, uint32_t passes);
 
+/* Rows of activations that a cluster usually holds, at most so many: fewer leave room for longer k blocks,
+ * and MACs of few weights take longer than their weights. */
+unsigned product_usual_held(const struct variant *variant, const struct sparse *weights, unsigned k_parts,
+                            unsigned most);
+
 /* The plan of planner.h for products with several rows of activations, and for convolutions. */
 enum plan_status plan_product(const struct plan_description *description, const struct plan_choice *choice,
                               struct plan *plan);
