@@ -22,9 +22,9 @@ does devices --watch --json --count 2 --interval 0.3
 (($(wc -l <out) == 2)) || fail "not two samples: $(cat out)"
 awk -v worker="$worker" '
     { match($0, "\"process\": " worker ",.*"); here = substr($0, RSTART) }
-    { match(here, /"jobs": [0-9]+/); jobs[NR] = substr(here, RSTART + 8, RLENGTH - 8) }
-    { match(here, /"open_seconds": [0-9.]+/); time[NR] = substr(here, RSTART + 16, RLENGTH - 16) }
-    { match(here, /"jobs_per_second": [0-9.]+/); rate[NR] = substr(here, RSTART + 19, RLENGTH - 19) }
+    { match(here, /"jobs": [0-9]+/); jobs[NR] = substr(here, RSTART + 8, RLENGTH - 8) + 0 }
+    { match(here, /"open_seconds": [0-9.]+/); time[NR] = substr(here, RSTART + 16, RLENGTH - 16) + 0 }
+    { match(here, /"jobs_per_second": [0-9.]+/); rate[NR] = substr(here, RSTART + 19, RLENGTH - 19) + 0 }
     END {
         for (i = 1; i <= 2; i++) {
             wanted = (jobs[i] - jobs[i - 1]) / (time[i] - time[i - 1])

@@ -24,8 +24,9 @@ quantised_lenet lenet-int16.onnx --int16-below 60 >/dev/null
 # Writes FOLDER/model.onnx, whose outputs are all of its integers, and FOLDER/test_data_set_N with ONNX Runtime's results.
 cat >make.py <<'P'
 import glob, os
-import numpy as np, onnx.reference, onnxruntime
+import numpy as np, onnx
 from onnx import helper, numpy_helper
+from judge_session import open_session
 
 digits = np.load("digits.npy")
 noise = np.random.RandomState(1).rand(1, 3, 227, 227).astype(np.float32) * 255 - 117
@@ -39,7 +40,7 @@ for path in sorted(glob.glob("*-*int*.onnx")):
             model.graph.output.append(helper.make_tensor_value_info(node.output[0], types[node.input[2]], None))
     os.makedirs(folder)
     onnx.save(model, folder + "/model.onnx")
-    session = onnxruntime.InferenceSession(folder + "/model.onnx", providers=["CPUExecutionProvider"])
+    session = open_session(folder + "/model.onnx")
     for i, x in enumerate([noise] if folder.startswith("squeezenet") else [digits[k:k + 1] for k in range(20)]):
         at = "%s/test_data_set_%d" % (folder, i)
         os.makedirs(at)

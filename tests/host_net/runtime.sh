@@ -33,6 +33,7 @@ cat >make.py <<'P'
 import os
 import numpy as np, onnx.reference, onnxruntime
 from onnx import helper, numpy_helper
+from judge_session import open_session
 from onnxruntime import quantization
 
 INPUTS = 10
@@ -46,7 +47,7 @@ def piece(sizes, i):
 def save(folder, model, inputs):
     os.makedirs(folder)
     onnx.save(model, folder + "/model.onnx")
-    session = onnxruntime.InferenceSession(folder + "/model.onnx", providers=["CPUExecutionProvider"])
+    session = open_session(folder + "/model.onnx")
     for i, x in enumerate(inputs):
         at = "%s/test_data_set_%d" % (folder, i)
         os.makedirs(at)
