@@ -56,7 +56,7 @@ static double whole(double parts)
 #define CYCLES_ENTRY 0.15     /* of the cost function that take as long as packing an entry of a plan */
 #define CYCLES_WHOLE 20000    /* plans with lower estimates are asked about as a whole */
 #define CYCLES_SETTLED 300000 /* of the plans that are asked about as a whole at the end */
-#define NEARLY 1.015          /* cycles over the best plan's of those */
+#define NEARLY 1.06           /* cycles over the best plan's of those */
 #define SAME_SPLIT 0.01       /* of the estimate, for each plan of the same split that was tried */
 #define DOUBT 1.03            /* cycles that follow from parts, beside plans that were asked about whole */
 #define LEAN 1.5              /* bytes over the least, for which a search is shortened */
@@ -75,8 +75,11 @@ static double whole(double parts)
 #define THIN 0.02     /* non-zeros of all places, below which vectors are worth a look */
 #define UNEVEN 1.25   /* what PEs wait for each other, from which on that is worth something */
 #define SWITCH 16     /* cycles between two sets of activations that weight-stationary plans wait */
+#define SPILL 300     /* cycles from the last sum of a k step to the first of the next, through memory */
 #define STEP 8        /* the same of any other step of a pass */
 #define PACKET 4096.0 /* bytes of weights for a cluster, usually */
+#define PACKET_WHOLE \
+    16384.0 /* the same where a tile must be one packet, and no cluster waits for another's */
 
 /* Cycles of the part of the device that takes longest, and some of the others, which do not overlap
  * altogether. `uneven`: what PEs wait for each other, over their multiplications. */
@@ -100,21 +103,26 @@ static double estimate(const struct sizes *s, const struct plan_choice *c, doubl
     bool stays = s->weight_bytes < v->unit_bytes * 0.6 * (c->split.rows == PLAN_M ? 1 : v->n);
     bool weights = c->mapping == PLAN_WEIGHT_STATIONARY;
     double memory = s->weight_bytes * (weights || stays ? 1 : passes) + s->m * s->k;
-    bool spills = steps > 1 && c->mapping != PLAN_OUTPUT_STATIONARY && !(weights && passes == 1) &&
-                  segments * held > v->output_queue_depth;
+    double set = s->weight_bytes / steps / (c->split.rows == PLAN_M ? 1 : v->n); /* of all tiles */
+    bool tiled = segments * held > v->output_queue_depth || (1 + PRODUCT_AHEAD) * set > v->unit_bytes;
+    bool spills = steps > 1 && c->mapping != PLAN_OUTPUT_STATIONARY && !(weights && passes == 1) && tiled;
     double results = s->m * columns * 4;
     bool in_queues = steps > 1 && !spills;
-    double tiles = whole(in_queues ? segments * held / v->output_queue_depth
-                                   : s->weight_bytes / (n_parts * k_parts * steps) / PACKET);
+    double packets = s->weight_bytes / (n_parts * k_parts * steps) /
+                     (in_queues && c->split.columns == PLAN_M ? PACKET_WHOLE : PACKET);
+    double tiles = whole(in_queues ? larger(segments * held / v->output_queue_depth, packets) : packets);
     double switches = (weights ? tiles : 1) * (in_queues && steps > 2 ? tiles : 1) * steps * passes;
-    double input = switches * held * s->k / k_parts / steps / v->load_width;
+    double loads = switches * held * s->k / k_parts / steps; /* activations of a cluster */
+    double input = loads / v->load_width;
+    bus += loads * s->derived.data_bytes * (c->split.columns == PLAN_N ? 1 : v->m) / s->derived.bus_bytes;
     memory = memory / s->port + (spills ? (steps - 1) * results / s->port : 0);
     double writes = (results + (spills ? (steps - 1) * results : 0)) / s->port;
     double narrowing = s->m * columns *
                        (1.0 / s->derived.store_lanes + (spills ? (steps - 1) / variant_partial_lanes(v) : 0));
     double most = larger(larger(larger(macs, sequencer), larger(memory, bus)),
                          larger(larger(writes, input), narrowing));
-    double waits = weights && passes > 1 ? SWITCH * switches : 0;
+    double waits = (weights && passes > 1 ? SWITCH * switches : 0) +
+                   (spills ? SPILL * (steps - 1) * (weights ? tiles : passes) : 0);
     return most + 0.02 * (macs + sequencer + memory + bus + writes + input) + waits + STEP * passes * steps;
 }
 

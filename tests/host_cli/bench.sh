@@ -26,7 +26,7 @@ awk '
         return total
     }
     function number(name) {
-        return match($0, "\"" name "\": [0-9.]+") ? substr($0, RSTART + length(name) + 4, RLENGTH - length(name) - 4) : -1
+        return match($0, "\"" name "\": [0-9.]+") ? substr($0, RSTART + length(name) + 4, RLENGTH - length(name) - 4) + 0 : -1
     }
     function uses(    list, i, part, total) {
         match($0, /"pe_cycles": {[^}]*}/)
@@ -128,7 +128,7 @@ does bench --only sparse-both-20-30 --json --output own.json
 does bench --only sparse-both-20-30 --with base --json --output with.json
 [[ $(grep -o '"variant": "[a-z0-9]*"' own.json with.json) == $'own.json:"variant": "base4"\nwith.json:"variant": "base"' ]] ||
     fail "variants: $(grep -o '"variant": "[^"]*"' own.json with.json)"
-awk 'FNR == 1 { file++ } match($0, /"efficiency": [0-9.]+/) { e[file] = substr($0, RSTART + 14, RLENGTH - 14) }
+awk 'FNR == 1 { file++ } match($0, /"efficiency": [0-9.]+/) { e[file] = substr($0, RSTART + 14, RLENGTH - 14) + 0 }
      END { exit !(e[1] > 0.6 && e[2] < 0.8 * e[1]) }' own.json with.json || fail 'two weights a cycle are as good as four'
 "$BUILD/bin/tulle-gen" base --set name=mine --set scan=4 --print >mine.yaml
 does bench --only sparse-both-20-30 --with mine.yaml --json --output file.json
