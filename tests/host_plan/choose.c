@@ -227,7 +227,7 @@ Test(choose, parts_tell_the_whole)
     problem_free(&p);
 }
 
-/* SpMV has gathering plans, and an empty one is refused. */
+/* SpMV has gathering plans, which are looked at first, and an empty one is refused. */
 Test(choose, vectors)
 {
     struct variant v = variant_of("tiny", (const char *const[]){NULL});
@@ -238,7 +238,7 @@ Test(choose, vectors)
     struct costs costs = {0};
     problem_make(&p, &dice, &v, PLAN_SPMV, 1, 100, 60, 20);
     p.d.channels = (struct plan_channels){0}; /* loads of columns are no tiles */
-    cr_assert(!plan_choose(&p.d, NULL, cost_of_tiles, &costs, 4, &a, &plan));
+    cr_assert(!plan_choose(&p.d, NULL, cost_of_tiles, &costs, 1, &a, &plan));
     cr_assert_neq(a.of[a.best].choice.gather, PLAN_GATHER_NONE);
     plan_free(&plan);
     p.d.m = 0;
