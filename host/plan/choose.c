@@ -60,7 +60,7 @@ static double whole(double parts)
 #define SAME_SPLIT 0.01       /* of the estimate, for each plan of the same split that was tried */
 #define DOUBT 1.03            /* cycles that follow from parts, beside plans that were asked about whole */
 #define LEAN 1.5              /* bytes over the least, for which a search is shortened */
-#define WORTH 0.1             /* of the cycles that may be gained: less shortens the search */
+#define WORTH 0.02            /* of the cycles that may be gained: less shortens the search */
 #define WORTH_BYTES 0.3       /* of a whole search, for bytes alone */
 #define POOR 1.25             /* cycles over the least, above which a search is lengthened */
 #define CYCLES_POOR 1000000   /* that the cost function is then asked about, or one for each entry */
