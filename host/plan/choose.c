@@ -78,8 +78,7 @@ static double whole(double parts)
 #define SPILL 300     /* cycles from the last sum of a k step to the first of the next, through memory */
 #define STEP 8        /* the same of any other step of a pass */
 #define PACKET 4096.0 /* bytes of weights for a cluster, usually */
-#define PACKET_WHOLE \
-    16384.0 /* the same where a tile must be one packet, and no cluster waits for another's */
+#define PACKET_WHOLE 16384.0 /* the same of tiles that must be one packet, the same for all clusters */
 
 /* Cycles of the part of the device that takes longest, and some of the others, which do not overlap
  * altogether. `uneven`: what PEs wait for each other, over their multiplications. */
