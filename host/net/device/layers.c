@@ -561,15 +561,16 @@ bool layers_give(const void *of, const struct tensor *tensor)
     size_t at = 0;
     while (at < layers->count && layers->list[at].node != tensor->producer)
         at++;
-    return at < layers->count && layers->list[layers->list[at].folded_into].last == at;
+    if (at == layers->count || layers->list[layers->list[at].folded_into].last != at)
+        return false;
+    return !layers->list[at].part || part_gives(layers->list[at].part, tensor);
 }
 
 size_t layers_nodes(const struct layers *layers)
 {
     size_t nodes = 0;
     for (size_t i = 0; i < layers->count; i++)
-        nodes += layers->list[i].op != NULL || layers->list[i].folded_into != i ||
-                 (layers->list[i].part && layers->list[i].job);
+        nodes += layers->list[i].op != NULL || layers->list[i].folded_into != i || layers->list[i].part;
     return nodes;
 }
 

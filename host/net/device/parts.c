@@ -291,6 +291,16 @@ void part_free(struct part *part)
     *part = (struct part){0};
 }
 
+bool part_gives(const struct part *part, const struct tensor *tensor)
+{
+    bool gives = false;
+    for (size_t i = 0; i < part->output_count; i++)
+        gives = gives || part->outputs[i].tensor == tensor;
+    for (size_t i = 0; i < part->copy_count; i++)
+        gives = gives || part->copies[i].tensor == tensor;
+    return gives;
+}
+
 /* ---- runs ------------------------------------------------------------------------------------------ */
 
 bool part_take(struct part *part, size_t at, const struct call *c)

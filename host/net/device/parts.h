@@ -57,6 +57,9 @@ void part_free(struct part *part);
 /* Whether the part computes the node without a layer of its own: it sees a value in another form. */
 bool part_sees(const struct part *part, const struct layer *list, size_t at);
 
+/* Whether the tensor has its value after a run. */
+bool part_gives(const struct part *part, const struct tensor *tensor);
+
 /* Takes what the host gives layer `at`. False: out of memory. */
 bool part_take(struct part *part, size_t at, const struct call *c);
 /* Runs it; results go to `give`. */
