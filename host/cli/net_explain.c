@@ -206,8 +206,8 @@ static void show_part(const struct explaining *e, const struct part *part, bool 
     add(sum, &f);
     sb_addf(&name, "part %zu: %zu layers in one job", (size_t)(part - e->parts) + 1, part->layers);
     if (json) {
-        sb_addf(e->to, ",\n  {\"part\": %zu, \"layers\": %zu, \"where\": \"device\", ", (size_t)(part - e->parts) + 1,
-                part->layers);
+        sb_addf(e->to, ",\n  {\"part\": %zu, \"layers\": %zu, \"where\": \"device\", ",
+                (size_t)(part - e->parts) + 1, part->layers);
         json_figures(e->to, &f);
         sb_add(e->to, "}");
     } else {

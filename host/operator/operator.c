@@ -11,7 +11,6 @@
 #include "host/operator/kept.h"
 #include "host/operator/operator.h"
 
-#define MACS_ONE 64000000 /* multiplications up to which the cycle model is asked */
 #define BYTES_ASIDE 65536 /* of device memory: gaps between buffers, and what the driver keeps */
 
 /* ---- what the caller asks ------------------------------------------------------------------------- */
@@ -330,7 +329,7 @@ static enum tulle_status choose(struct planned *op, const struct sparse *w,
     struct cost cost = {.variant = op->variant,
                         .density = op->density,
                         .zero = planned_device_zero(op),
-                        .most_macs = MACS_ONE,
+                        .most_macs = COST_MACS_ONE,
                         .macs = macs,
                         .input = drawn_input,
                         .of = &drawn};
@@ -432,7 +431,7 @@ static enum tulle_status pack_without_weights(const struct planned *op, struct p
 static enum tulle_status make_without_weights(struct planned *op, struct packed *packed)
 {
     struct cost cost = {
-        .variant = op->variant, .density = 1, .most_macs = MACS_ONE, .macs = macs_of_rest(op)};
+        .variant = op->variant, .density = 1, .most_macs = COST_MACS_ONE, .macs = macs_of_rest(op)};
     enum tulle_status status = pack_without_weights(op, packed);
     if (status)
         return status;

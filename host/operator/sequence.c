@@ -552,6 +552,58 @@ static enum tulle_status link_all(struct sequence *s, struct packed *packed)
                : message_no_memory();
 }
 
+/* ---- prediction ------------------------------------------------------------------------------------ */
+
+#define JOINT_CYCLES 200 /* that a job of its own takes and a fence does not */
+
+static uint64_t macs_of(const struct sequence *s)
+{
+    uint64_t macs = 0;
+    for (size_t i = 0; i < s->steps; i++)
+        macs += (uint64_t)s->step[i].of.info.entries * s->step[i].of.m;
+    return macs;
+}
+
+/* Of what the host gives, as a run has it. */
+static bool draw_inputs(void *of, const struct plan *plan, uint8_t *to)
+{
+    const struct sequence *s = of;
+    bool ok = true;
+    (void)plan;
+    for (size_t i = 0; ok && i < s->steps; i++) {
+        const struct sequence_step *step = &s->step[i];
+        struct drawn drawn = {.op = &step->of};
+        if (step->x != SEQUENCE_HOST)
+            continue;
+        ok = drawn_input(&drawn, &step->packed.part->plan, to + step->input_base);
+        drawn_free(&drawn);
+    }
+    return ok;
+}
+
+/* A long sequence is the sum of its steps. */
+static bool predict(struct sequence *s, const struct packed *packed)
+{
+    struct cost cost = {.variant = s->variant,
+                        .density = 1,
+                        .most_macs = COST_MACS_ONE,
+                        .macs = macs_of(s),
+                        .input = draw_inputs,
+                        .of = s,
+                        .initial = s->initial};
+    struct plan_price price = {0};
+    if (cost.macs <= cost.most_macs) {
+        const bool ok = cost_of_plan(&cost, &packed->part->plan, &price);
+        s->predicted = price.cycles;
+        return ok;
+    }
+    for (size_t i = 0; i < s->steps; i++) {
+        const uint64_t cycles = s->step[i].of.info.predicted_cycles;
+        s->predicted += i && cycles > JOINT_CYCLES ? cycles - JOINT_CYCLES : cycles;
+    }
+    return true;
+}
+
 enum tulle_status sequence_make(struct sequence *s, unsigned data_bytes, uint64_t memory,
                                 struct packed *packed)
 {
@@ -566,8 +618,8 @@ enum tulle_status sequence_make(struct sequence *s, unsigned data_bytes, uint64_
     }
     if (!status)
         status = link_all(s, packed);
-    for (size_t i = 0; !status && i < s->steps; i++)
-        s->predicted += s->step[i].of.info.predicted_cycles;
+    if (!status && !predict(s, packed))
+        status = message_no_memory();
     if (!status && packed->all_program_bytes + packed->all_weights_bytes + packed->input_bytes +
                            packed->output_bytes + packed->scratch_bytes >
                        memory)
