@@ -197,6 +197,24 @@ static void join(struct problem *p)
     make(p, types[below(p, 3)], (const struct operand *const[]){&p->x, &p->w}, 2);
 }
 
+static struct operand wide(struct problem *p, uint8_t *numbers, const int64_t dim[2], float of)
+{
+    fill(p, numbers, (size_t)(2 * dim[0] * dim[1]));
+    return operand_of(NET_INT16, 2, dim, numbers, of, 0);
+}
+
+/* Of int16, whose zero point is 0; sums have scales that are powers of two. */
+static void wide_join(struct problem *p)
+{
+    static const char *const types[] = {"Add", "Sub", "Mul"};
+    const int64_t dim[] = {1 + below(p, 6), 1 + below(p, 40)}, kind = below(p, 3);
+    const float of = 1.0F / 4096, more = (float)exp2((double)below(p, 5) - 2);
+    p->x = wide(p, p->x_numbers, dim, of);
+    p->w = wide(p, p->w_numbers, dim, of * more);
+    p->y = wide(p, p->y_numbers, dim, kind == 2 ? 1.0F / 64 : of * 4);
+    make(p, types[kind], (const struct operand *const[]){&p->x, &p->w}, 2);
+}
+
 static void pool(struct problem *p)
 {
     const bool largest = below(p, 2), last = below(p, 2);
@@ -438,7 +456,8 @@ static const struct kind {
              {"runtime_function", runtime_function, 95},
              {"runtime_average", runtime_average, 90},
              {"runtime_product", runtime_product, 95},
-             {"one_slope", one_slope, 95}};
+             {"one_slope", one_slope, 95},
+             {"wide_join", wide_join, 95}};
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
 /* ---- runs ---------------------------------------------------------------------------------------- */
@@ -461,7 +480,7 @@ static void add_function(struct problem *p)
     static const char *const scaled[] = {"Relu", "Sigmoid", "Tanh"}, *const plain[] = {"Max", "Min", "Max"};
     struct tensor *from = p->node->outputs[0], *to = net_new_tensor(p->net, "behind");
     const bool has_scale = from->quantisation;
-    const char *type = (has_scale ? scaled : plain)[below(p, 3)];
+    const char *type = from->type == NET_INT16 ? "Relu" : (has_scale ? scaled : plain)[below(p, 3)];
     struct node *node = net_node(p->net, type, has_scale ? 1 : 2, 1);
     cr_assert(to && node && net_shape(p->net, to, from->shape));
     to->type = from->type;
@@ -726,7 +745,8 @@ Test(host_net_device_layers, a_device_without_the_keys_says_what_is_missing)
                                              "made without lookup",
                                              "",
                                              "",
-                                             "made without lookup"};
+                                             "made without lookup",
+                                             "made without joins"};
     static struct problem p;
     struct tulle_device *device = open_device("model:base", "model:base", 0);
     for (unsigned i = 0; i < KINDS; i++) {

@@ -140,6 +140,76 @@ static float mean_factor(const struct scaling *x, const struct scaling *y, int64
     return x->scale / (y->scale * (float)count);
 }
 
+/* Whether windows have no numbers outside the image. */
+static bool lie_inside(const struct slide *s)
+{
+    bool inside = true;
+    for (int i = 0; i < s->dims; i++)
+        inside = inside && !s->pad[i] &&
+                 (s->result[i] - 1) * s->stride[i] + (s->kernel[i] - 1) * s->dilation[i] < s->size[i];
+    return inside;
+}
+
+/* Lists for each channel. */
+struct equal_channels {
+    struct num_step *steps;
+    float *factors;
+    int8_t *ones;
+};
+
+/* Windows of the same count are a depthwise convolution with weights of 1: with a multiplier that gives the
+ * same results if there is one, else with the factor. */
+static bool describe_windows(const struct call *c, const struct slide *s, const struct equal_channels *l,
+                             size_t weights)
+{
+    const struct scaling from = scaling_at(c, c->in, 1), to = scaling_at(c, c->in, 3);
+    const float factor = mean_factor(&from, &to, s->taps);
+    const struct view w = {
+        .type = NET_INT8, .rank = 1, .dim = {(int64_t)weights}, .count = weights, .data = l->ones};
+    struct num_step step = step_of(c->out[0]->type, to.zero);
+    const bool same = float_step(&step, factor);
+    memset(l->ones, 1, weights);
+    for (int64_t i = 0; i < s->to.channels; i++) {
+        l->steps[i] = step;
+        l->factors[i] = factor;
+    }
+    const struct scaled_layer layer = {.slide = *s, .x_zero = from.zero, .steps = l->steps, .call = c};
+    return exact_run(c, &(struct exact){.kind = EXACT_LAYER,
+                                        .layer = &layer,
+                                        .factors = same ? NULL : l->factors,
+                                        .x = c->in[0],
+                                        .w = &w,
+                                        .y = c->out[0]});
+}
+
+static bool describe_average(const struct call *c, const struct slide *windows, bool all)
+{
+    struct slide s = *windows;
+    const size_t channels = (size_t)s.to.channels, weights = channels * (size_t)s.taps;
+    if (!all && !lie_inside(&s))
+        return kernel_fails(c, "its windows have different counts of numbers");
+    s.weights = (struct taps){s.taps, 0, 1};
+    const struct equal_channels l = {calloc(channels + 1, sizeof *l.steps),
+                                     calloc(channels + 1, sizeof *l.factors), malloc(weights + 1)};
+    const bool ok =
+        l.steps && l.factors && l.ones ? describe_windows(c, &s, &l, weights) : kernel_no_memory(c);
+    free(l.steps);
+    free(l.factors);
+    free(l.ones);
+    return ok;
+}
+
+/* A window over each image. */
+static bool describe_image(const struct call *c)
+{
+    const bool last = node_integer(c->node, "channels_last") != 0;
+    struct slide s = slide_of(c->node, c->in[0], NULL, c->out[0]);
+    for (int i = 0; i < s.dims; i++)
+        s.kernel[i] = s.size[i];
+    slide_count(&s, last, false);
+    return describe_average(c, &s, true);
+}
+
 static bool global_average(const struct call *c)
 {
     const struct view *x = c->in[0], *y = c->out[0];
@@ -152,7 +222,7 @@ static bool global_average(const struct call *c)
     if (c->taker) {
         struct num_step step = step_of(y->type, to.zero);
         if (!float_step(&step, factor))
-            return kernel_fails(c, "no multiplier gives what its scales give in float");
+            return describe_image(c);
         return exact_run(
             c, &(struct exact){
                    .kind = EXACT_TOTAL, .kept = &kept, .step = &step, .zero = from.zero, .x = x, .y = y});
@@ -201,47 +271,6 @@ static bool average_windows(const struct call *c, const struct slide *s, bool al
     }
     free(places);
     return true;
-}
-
-/* Whether windows have no numbers outside the image. */
-static bool lie_inside(const struct slide *s)
-{
-    bool inside = true;
-    for (int i = 0; i < s->dims; i++)
-        inside = inside && !s->pad[i] &&
-                 (s->result[i] - 1) * s->stride[i] + (s->kernel[i] - 1) * s->dilation[i] < s->size[i];
-    return inside;
-}
-
-/* Windows of the same count are a depthwise convolution with weights of 1. */
-static bool describe_average(const struct call *c, const struct slide *windows, bool all)
-{
-    const struct scaling from = scaling_at(c, c->in, 1), to = scaling_at(c, c->in, 3);
-    struct slide s = *windows;
-    struct num_step step = step_of(c->out[0]->type, to.zero);
-    if (!all && !lie_inside(&s))
-        return kernel_fails(c, "its windows have different counts of numbers");
-    if (!float_step(&step, mean_factor(&from, &to, s.taps)))
-        return kernel_fails(c, "no multiplier gives what its scales give in float");
-    s.weights = (struct taps){s.taps, 0, 1};
-    const size_t channels = (size_t)s.to.channels, weights = channels * (size_t)s.taps;
-    struct view w = {.type = NET_INT8, .rank = 1, .dim = {(int64_t)weights}, .count = weights};
-    struct num_step *steps = calloc(channels + 1, sizeof *steps);
-    w.data = malloc(weights + 1);
-    bool ok = steps && w.data;
-    if (ok) {
-        memset(w.data, 1, weights);
-        for (size_t i = 0; i < channels; i++)
-            steps[i] = step;
-        const struct scaled_layer layer = {.slide = s, .x_zero = from.zero, .steps = steps, .call = c};
-        ok = exact_run(
-            c, &(struct exact){.kind = EXACT_LAYER, .layer = &layer, .x = c->in[0], .w = &w, .y = c->out[0]});
-    } else {
-        kernel_no_memory(c);
-    }
-    free(w.data);
-    free(steps);
-    return ok;
 }
 
 static bool average(const struct call *c)
