@@ -533,8 +533,9 @@ struct tulle_net_options {
 };
 
 /* Reads a network, and makes operators for a device. Weights stay there, and the device open, until the
- * network is freed. Only nodes whose sizes are all known are for a device. A file with anything that is not
- * supported is refused, and the message names all of it. `options` may be NULL. */
+ * network is freed. Only nodes whose sizes are all known are for a device; with one, the first of several
+ * dimensions of an input counts as 1 if it has no size (the batch; `shapes` gives another). A file with
+ * anything that is not supported is refused, and the message names all of it. `options` may be NULL. */
 TULLE_API enum tulle_status tulle_net_load(const char *path, const struct tulle_net_options *options,
                                            struct tulle_net **net);
 

@@ -34,6 +34,7 @@ static const char help[] =
     "\n"
     "      --shape NAME=SIZE  the size of a dimension that has none in the file, or of all dimensions of an\n"
     "                         input, as data=1x3x32x32; may be given several times\n"
+    "                         With --device a batch without a size counts as 1\n"
     "      --sized            refuse a network with dimensions that have no size\n"
     "      --phase PHASE      of a Caffe network: test (the default) or train\n"
     "      --json             info, quantise, explain: print JSON\n"
@@ -266,7 +267,9 @@ static bool print(struct strbuf *text, struct diag *diag)
 
 /* ---- reading ------------------------------------------------------------------------------------- */
 
-static struct net *read_file(const struct request *q, struct diag *diag)
+/* A device computes layers of known sizes, so a batch without one counts as 1 there: `single` gets its name.
+ */
+static struct net *read_file(const struct request *q, struct strbuf *single, struct diag *diag)
 {
     const struct net_read_options how = {.weights =
                                              q->words == (q->action == CONVERT ? 4U : 3U) ? q->word[2] : NULL,
@@ -274,7 +277,8 @@ static struct net *read_file(const struct request *q, struct diag *diag)
                                          .shapes = q->shapes,
                                          .shape_count = q->shape_count,
                                          .sized = q->sized || q->action == COMPILE};
-    struct net *net = net_read(q->word[1], &how, diag);
+    struct net *net =
+        q->run.on.device ? net_read_single(q->word[1], &how, single, diag) : net_read(q->word[1], &how, diag);
     if (!net || runs(q) || marks_to_outputs(net))
         return net;
     diag_no_memory(diag, q->word[1]);
@@ -282,12 +286,27 @@ static struct net *read_file(const struct request *q, struct diag *diag)
     return NULL;
 }
 
+/* The network of the command. */
+static struct net *read_noted(const struct request *q, struct diag *diag)
+{
+    struct strbuf single = {0};
+    struct net *net = read_file(q, &single, diag);
+    if (net && single.len)
+        fprintf(stderr,
+                "note: %s: the batch (%s) has no size and counts as 1; --shape NAME=SIZE gives it another\n",
+                q->word[1], sb_text(&single));
+    sb_free(&single);
+    return net;
+}
+
 /* The network is read twice: one becomes integers, the other stays what these are compared with. */
 static bool make_integers(const struct request *q, struct net *net, struct strbuf *onnx, struct strbuf *text,
                           struct diag *diag)
 {
-    struct net *reference = read_file(q, diag);
+    struct strbuf single = {0};
+    struct net *reference = read_file(q, &single, diag);
     const bool ok = reference && net_quantise(net, reference, &q->quantise, onnx, text, diag);
+    sb_free(&single);
     net_free(reference);
     return ok;
 }
@@ -332,7 +351,7 @@ static struct net *read_compiled(struct request *q, struct diag *diag)
 static struct net *read_network(struct request *q, struct strbuf *text, struct diag *diag)
 {
     const bool compiled = compiled_is(q->word[1]);
-    struct net *net = compiled ? read_compiled(q, diag) : read_file(q, diag);
+    struct net *net = compiled ? read_compiled(q, diag) : read_noted(q, diag);
     if (net && !net_marks_take(&q->run.on.marks, net, compiled ? &q->compiled : NULL)) {
         diag_no_memory(diag, q->word[1]);
         net_free(net);

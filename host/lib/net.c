@@ -117,9 +117,14 @@ static struct net *read_net(const char *path, const struct tulle_net_options *o,
                                              .shapes = o->shapes,
                                              .shape_count = o->shape_count,
                                              .sized = o->sized != 0};
-    if (!compiled_is(path))
+    if (compiled_is(path))
+        return compiled_read(path, compiled, diag) ? compiled->net : NULL;
+    if (!o->device)
         return net_read(path, &reading, diag);
-    return compiled_read(path, compiled, diag) ? compiled->net : NULL;
+    struct strbuf single = {0};
+    struct net *net = net_read_single(path, &reading, &single, diag);
+    sb_free(&single);
+    return net;
 }
 
 /* ---- external outputs ---------------------------------------------------------------------------- */

@@ -80,10 +80,13 @@ bool pe_announce_flags(struct pe *pe, const uint8_t *flags, size_t count)
 {
     if (!count)
         return true;
-    uint8_t *to = flow_push(&pe->flags, 1, count);
-    for (size_t i = 0; to && i < count; i++)
-        to[i] = pe->loads_announced = (uint8_t)(pe->loads_announced + flags[i]);
-    return to;
+    uint8_t *to = flow_push(&pe->flags, 1, count), loads = pe->loads_announced;
+    if (!to)
+        return false;
+    for (size_t i = 0; i < count; i++)
+        to[i] = loads = (uint8_t)(loads + flags[i]);
+    pe->loads_announced = loads;
+    return true;
 }
 
 /* ---- weights ahead --------------------------------------------------------------------------- */

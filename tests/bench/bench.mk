@@ -63,7 +63,7 @@ bench-record: $(BUILD)/bin/tulle $(BUILD)/bin/tulle-gen ## Write the cycles of m
 bench-net: $(BUILD)/bin/tulle $(BUILD)/tests/tool/net-feed ## Time networks on the CPU in turn with ONNX Runtime (scripts/bench-networks)
 	@BUILD='$(abspath $(BUILD))' scripts/bench-networks || test $$? = 77
 
-bench-pool: $(BUILD)/bin/bench-pool $(BUILD)/bin/tulle ## Requests a second of a network on one functional model and on two (NET=FILE)
+bench-pool: $(BUILD)/bin/bench-pool $(BUILD)/bin/tulle ## Requests a second of a network on one functional model, on that twice, and on two (NET=FILE)
 	@$(BUILD)/bin/tulle compile $(NET) -o $(BUILD)/bench-pool.net --force --device model:networks --quiet > /dev/null
 	@OCL_ICD_VENDORS='$(abspath $(dir $(ICD_FILE)))' TULLE_DEVICES=model:networks,model:networks $< $(BUILD)/bench-pool.net
 

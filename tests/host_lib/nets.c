@@ -223,6 +223,33 @@ static const char largest[] =
     " attribute { name: 'strides' ints: 2 ints: 2 type: INTS } } "
     "output { name: 'Y' type { tensor_type { elem_type: 3 } } }";
 
+Test(host_lib_nets, a_batch_without_a_size_counts_as_one_on_a_device)
+{
+    const char *shapes[] = {"N=2"};
+    struct tulle_net_options options = {.size = sizeof options};
+    struct tulle_net_info info = {.size = sizeof info};
+    struct tulle_tensor x = {.size = sizeof x};
+    static const char known[] = "dim { dim_value: 1 }";
+    const char *at = strstr(largest, known);
+    struct strbuf open = {0};
+    sb_addn(&open, largest, (size_t)(at - largest));
+    sb_addf(&open, "dim { dim_param: 'N' }%s", at + strlen(known));
+    write_onnx("a.onnx", sb_text(&open));
+    sb_free(&open);
+    for (unsigned i = 0; i < 3; i++) {
+        options.device = i ? open_device("model:networks", "model:networks", 0) : NULL;
+        options.shapes = shapes;
+        options.shape_count = i == 2;
+        done(tulle_net_load("a.onnx", &options, &opened));
+        done(tulle_net_describe(opened, &info));
+        done(tulle_net_input(opened, 0, &x));
+        cr_assert_eq(x.dimensions[0], i ? (int64_t)i : -1);
+        cr_assert_eq(info.device_nodes, i ? 1U : 0U);
+        tulle_net_free(opened);
+        tulle_device_close(options.device);
+    }
+}
+
 Test(host_lib_nets, a_device_computes_what_it_can)
 {
     int8_t in[32], out[8] = {0};

@@ -197,6 +197,24 @@ static void join(struct problem *p)
     make(p, types[below(p, 3)], (const struct operand *const[]){&p->x, &p->w}, 2);
 }
 
+static struct operand wide(struct problem *p, uint8_t *numbers, const int64_t dim[2], float of)
+{
+    fill(p, numbers, (size_t)(2 * dim[0] * dim[1]));
+    return operand_of(NET_INT16, 2, dim, numbers, of, 0);
+}
+
+/* Of int16, whose zero point is 0; sums have scales that are powers of two. */
+static void wide_join(struct problem *p)
+{
+    static const char *const types[] = {"Add", "Sub", "Mul"};
+    const int64_t dim[] = {1 + below(p, 6), 1 + below(p, 40)}, kind = below(p, 3);
+    const float of = 1.0F / 4096, more = (float)exp2((double)below(p, 5) - 2);
+    p->x = wide(p, p->x_numbers, dim, of);
+    p->w = wide(p, p->w_numbers, dim, of * more);
+    p->y = wide(p, p->y_numbers, dim, kind == 2 ? 1.0F / 64 : of * 4);
+    make(p, types[kind], (const struct operand *const[]){&p->x, &p->w}, 2);
+}
+
 static void pool(struct problem *p)
 {
     const bool largest = below(p, 2), last = below(p, 2);
@@ -323,6 +341,94 @@ static void onnx_join(struct problem *p)
         p->constant[i] = i % 3 || i > 5;
 }
 
+/* Scales and zero points of an operand and of a result that is `most` times as coarse at most. */
+static void make_runtime(struct problem *p, const char *type, double most)
+{
+    p->x.scales = p->y.scales = (struct quantisation){0};
+    p->scales[0] = scale(p);
+    p->scales[1] = p->scales[0] * (float)(1 + (most - 1) * (double)below(p, 100) / 100);
+    p->zeros[0] = (uint8_t)below(p, 256);
+    p->zeros[1] = (uint8_t)below(p, 256);
+    for (size_t i = 0; i < 2; i++) {
+        p->onnx[i] = operand_of(NET_FLOAT, 0, NULL, &p->scales[i], 0, 0);
+        p->onnx[2 + i] = operand_of(p->type, 0, NULL, &p->zeros[i], 0, 0);
+    }
+    make(p, type, (const struct operand *const[]){&p->x, &p->onnx[0], &p->onnx[2], &p->onnx[1], &p->onnx[3]},
+         5);
+    p->node->domain = "com.microsoft";
+    p->node->op = operator_find(p->node->domain, p->node->type, 1);
+    for (size_t i = 1; i < 5; i++)
+        p->constant[i] = true;
+}
+
+static void runtime_function(struct problem *p)
+{
+    const int64_t dim[] = {1 + below(p, 5), 1 + below(p, 30)};
+    const bool curve = below(p, 2);
+    p->x = activations(p, p->x_numbers, 2, dim, 1);
+    p->y = activations(p, p->y_numbers, 2, dim, 1);
+    make_runtime(p, curve ? "QLinearSigmoid" : "QLinearLeakyRelu", 2);
+    cr_assert(curve || node_set_real(p->net, p->node, "alpha", (double)below(p, 100) / 100));
+}
+
+/* Averages of windows, padding among their numbers, or of whole images. */
+static void runtime_average(struct problem *p)
+{
+    const bool all = below(p, 2), last = below(p, 2), padded = !all && below(p, 2);
+    struct geometry g = geometry(p, padded);
+    static const int64_t one[2] = {1, 1};
+    int64_t x[4], y[4];
+    for (int i = 0; i < 2; i++)
+        g.result[i] = result_size(g.size[i], g.kernel[i], g.stride[i], 1, g.pads[i] + g.pads[2 + i]);
+    set_image(x, g.images, g.size, g.channels, last);
+    set_image(y, g.images, all ? one : g.result, g.channels, last);
+    p->x = activations(p, p->x_numbers, 4, x, 1);
+    p->y = activations(p, p->y_numbers, 4, y, 1);
+    make_runtime(p, all ? "QLinearGlobalAveragePool" : "QLinearAveragePool", 1.5);
+    cr_assert(node_set_integer(p->net, p->node, "channels_last", last));
+    if (all)
+        return;
+    set_windows(p, &g, false);
+    cr_assert(node_set_integer(p->net, p->node, "count_include_pad", padded));
+}
+
+/* Its operands are those of QLinearConv in another order, with an alpha. */
+static void runtime_product(struct problem *p)
+{
+    const int64_t rows = 1 + below(p, 4), from = 1 + below(p, 60), to = 1 + below(p, CHANNELS_MOST);
+    const bool turned = below(p, 2);
+    p->x = activations(p, p->x_numbers, 2, (const int64_t[]){rows, from}, 1);
+    p->y = activations(p, p->y_numbers, 2, (const int64_t[]){rows, to}, 1);
+    p->w =
+        operand_of(p->type, 2, (const int64_t[]){turned ? to : from, turned ? from : to}, p->w_numbers, 0, 0);
+    fill(p, p->w_numbers, p->w.view.count);
+    make_onnx(p, "QGemm", to, from, 9);
+    static const size_t order[] = {0, 1, 2, 3, 4, 5, 8, 6, 7};
+    const struct operand *in[9];
+    struct tensor *inputs[9];
+    for (size_t i = 0; i < 9; i++) {
+        in[i] = p->in[order[i]];
+        inputs[i] = p->node->inputs[order[i]];
+    }
+    memcpy(p->in, in, sizeof in);
+    memcpy(p->node->inputs, inputs, sizeof inputs);
+    p->node->domain = "com.microsoft";
+    p->node->op = operator_find(p->node->domain, p->node->type, 1);
+    cr_assert(node_set_integer(p->net, p->node, "transB", turned));
+    cr_assert(node_set_real(p->net, p->node, "alpha", (double)(1 + below(p, 3)) / 2));
+}
+
+/* One slope for all numbers below zero. */
+static void one_slope(struct problem *p)
+{
+    const int64_t dim[] = {1 + below(p, 5), 1 + below(p, 30)}, one = 1;
+    p->x = activations(p, p->x_numbers, 2, dim, scale(p));
+    p->y = activations(p, p->y_numbers, 2, dim, p->x.scales.scale[0]);
+    p->w = activations(p, p->w_numbers, 1, &one, 1.0F / 128);
+    make(p, "PRelu", (const struct operand *const[]){&p->x, &p->w}, 2);
+    p->constant[1] = true;
+}
+
 static void softmax(struct problem *p)
 {
     const int64_t dim[] = {1 + below(p, 4), 1 + below(p, 60)};
@@ -346,7 +452,12 @@ static const struct kind {
              {"softmax", softmax, 95},
              {"onnx_convolution", onnx_convolution, 95},
              {"onnx_product", onnx_product, 95},
-             {"onnx_join", onnx_join, 90}};
+             {"onnx_join", onnx_join, 90},
+             {"runtime_function", runtime_function, 95},
+             {"runtime_average", runtime_average, 90},
+             {"runtime_product", runtime_product, 95},
+             {"one_slope", one_slope, 95},
+             {"wide_join", wide_join, 95}};
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
 /* ---- runs ---------------------------------------------------------------------------------------- */
@@ -369,7 +480,7 @@ static void add_function(struct problem *p)
     static const char *const scaled[] = {"Relu", "Sigmoid", "Tanh"}, *const plain[] = {"Max", "Min", "Max"};
     struct tensor *from = p->node->outputs[0], *to = net_new_tensor(p->net, "behind");
     const bool has_scale = from->quantisation;
-    const char *type = (has_scale ? scaled : plain)[below(p, 3)];
+    const char *type = from->type == NET_INT16 ? "Relu" : (has_scale ? scaled : plain)[below(p, 3)];
     struct node *node = net_node(p->net, type, has_scale ? 1 : 2, 1);
     cr_assert(to && node && net_shape(p->net, to, from->shape));
     to->type = from->type;
@@ -630,6 +741,11 @@ Test(host_net_device_layers, a_device_without_the_keys_says_what_is_missing)
                                              "made without softmax",
                                              "rounds halves up only",
                                              "",
+                                             "made without joins",
+                                             "made without lookup",
+                                             "",
+                                             "",
+                                             "made without lookup",
                                              "made without joins"};
     static struct problem p;
     struct tulle_device *device = open_device("model:base", "model:base", 0);

@@ -52,6 +52,19 @@ full=$(awk '/all on the device/ { print $(NF - 5) }' out)
 awk -v full="$full" '/all on the device/ { good = $(NF - 5) < full && $(NF - 6) < full } END { exit !good }' out ||
     fail "plans for zeros take no fewer cycles than $full: $(tail -n 1 out)"
 
+# The file has no size for its batch: it counts as 1, as a note says, unless another one is given.
+"$tulle" explain net "$kws" --device model:networks 2>err | diff planned - || fail "a batch of 1 has other plans"
+grep -q "^note: .*: the batch (input_1.0) has no size and counts as 1; --shape NAME=SIZE gives it another$" err || fail "no note: $(cat err)"
+"$tulle" compile "$kws" -o one.net --device model:networks >out 2>err || fail "compile: $(cat out err)"
+cmp kws.net one.net || fail "a batch of 1 is compiled otherwise"
+[[ $(grep -c '^note: ' err) == 1 ]] || fail "notes: $(cat err)"
+cat word.bin word.bin >two.bin
+"$tulle" net run "$kws" --device model:networks --check --shape input_1.0=2 --input two.bin >out 2>err || fail "two words: $(cat out err)"
+grep -q ' 144176 elements, 0 differ from the CPU$' out || fail "two words: $(cat out)"
+[[ ! -s err ]] || fail "a note for a size that was given: $(cat err)"
+if "$tulle" net run "$kws" --device model:networks --input two.bin >out 2>err; then fail "two words are one"; fi
+grep -q '^two.bin: error: the file has 980 bytes; the 490 elements of input "input_1" (int8) take 490$' err || fail "two words: $(cat err)"
+
 # What a file has, and that it is damaged.
 "$tulle" inspect kws.net >out || fail "inspect: $(cat out)"
 for line in 'kind         compiled network, format 1' 'variant      networks (hash [0-9a-f]*)' \
@@ -159,7 +172,6 @@ refuses 1 'cannot be changed by' compile kws.net -o other.net --device model:net
 refuses 1 'cannot be changed by' run kws.net --input word.bin --passes all
 refuses 1 'values between its layers' run kws.net --input word.bin --device model:networks --per-layer layers
 refuses 1 'there is such a file' compile "$kws" -o kws.net --shape input_1.0=1 --device model:networks
-refuses 1 'dimensions without a value: input_1.0' compile "$kws" -o other.net --device model:networks
 refuses 2 'compile needs a device' compile "$kws" -o other.net
 refuses 2 'which file is to be written?' compile "$kws" --device model:networks
 [[ ! -e other.net ]] || fail "a refused command has written a file"

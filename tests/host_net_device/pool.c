@@ -82,10 +82,8 @@ struct rig {
     struct tulle_pool *pool;
 };
 
-static struct rig open_rig(const char *list, int in_turn, int repeats)
+static struct rig open_pool(struct rig r, int in_turn, int repeats)
 {
-    struct rig r = {.devices = {open_device(list, "0", 0)}};
-    done(tulle_device_open("1", NULL, &r.devices[1]));
     write_onnx("net.onnx", SMALL_PRODUCT);
     const struct tulle_pool_options options = {.size = sizeof options,
                                                .marks = (const char *const[]){"y"},
@@ -99,11 +97,25 @@ static struct rig open_rig(const char *list, int in_turn, int repeats)
     return r;
 }
 
+static struct rig open_rig(const char *list, int in_turn, int repeats)
+{
+    struct rig r = {.devices = {open_device(list, "0", 0)}};
+    done(tulle_device_open("1", NULL, &r.devices[1]));
+    return open_pool(r, in_turn, repeats);
+}
+
+/* A device that is there twice: one network copies while the other computes. */
+static struct rig open_twice(const char *device)
+{
+    struct tulle_device *only = open_device(device, "0", 0);
+    return open_pool((struct rig){.devices = {only, only}}, 0, 1);
+}
 static void close_rig(struct rig *r)
 {
     tulle_pool_free(r->pool);
     tulle_device_close(r->devices[0]);
-    tulle_device_close(r->devices[1]);
+    if (r->devices[1] != r->devices[0])
+        tulle_device_close(r->devices[1]);
 }
 
 /* Starts all requests, then waits for them in their order. Returns how many ended with the device. */
@@ -149,6 +161,16 @@ Test(host_net_device_pool, two_devices)
     }
 }
 
+Test(host_net_device_pool, one_device_twice)
+{
+    struct rig r = open_twice(SMALL);
+    cr_assert_eq(ask_all(r.pool, asked), 0u);
+    const struct tulle_pool_info info = info_of(r.pool);
+    cr_expect(info.networks == 2 && info.answered == REQUESTS && !info.failed && !info.lost);
+    free_all(asked);
+    close_rig(&r);
+}
+
 #define LOST(accesses) SMALL ";fault=ones:" #accesses
 
 Test(host_net_device_pool, a_lost_device_is_replaced)
@@ -186,6 +208,18 @@ Test(host_net_device_pool, without_devices_requests_end)
               "%u lost", lost);
     refuses(TULLE_DEVICE_LOST, "all devices of the pool are lost",
             tulle_pool_start(r.pool, asked[0].inputs, 1, asked[0].outputs, 2, WAIT, &asked[0].request));
+    free_all(asked);
+    close_rig(&r);
+}
+
+/* Both networks have lost it. */
+Test(host_net_device_pool, one_device_twice_is_lost)
+{
+    struct rig r = open_twice(LOST(2000));
+    const unsigned lost = ask_all(r.pool, asked);
+    const struct tulle_pool_info info = info_of(r.pool);
+    cr_expect(lost > 0 && lost < REQUESTS && info.lost == 2 && info.answered == REQUESTS - lost, "%u lost",
+              lost);
     free_all(asked);
     close_rig(&r);
 }

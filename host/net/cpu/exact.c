@@ -56,11 +56,37 @@ static const struct {
     const char *type;
     unsigned computed;
 } described[] = {
-    {"Conv", 1},          {"Gemm", 1},       {"Add", 3},        {"Sub", 3},       {"Mul", 3},
-    {"Relu", 1},          {"Clip", 1},       {"Identity", 1},   {"Sigmoid", 1},   {"Tanh", 1},
-    {"Elu", 1},           {"Exp", 1},        {"LeakyRelu", 1},  {"HardSwish", 1}, {"AveragePool", 1},
-    {"MaxPool", 1},       {"ReduceSum", 1},  {"ReduceMean", 1}, {"Softmax", 1},   {"QLinearConv", 1},
-    {"QLinearMatMul", 1}, {"QLinearAdd", 9}, {"QLinearMul", 9}, {"Max", 1},       {"Min", 1},
+    {"Conv", 1},
+    {"Gemm", 1},
+    {"Add", 3},
+    {"Sub", 3},
+    {"Mul", 3},
+    {"Relu", 1},
+    {"Clip", 1},
+    {"Identity", 1},
+    {"Sigmoid", 1},
+    {"Tanh", 1},
+    {"Elu", 1},
+    {"Exp", 1},
+    {"LeakyRelu", 1},
+    {"HardSwish", 1},
+    {"AveragePool", 1},
+    {"MaxPool", 1},
+    {"ReduceSum", 1},
+    {"ReduceMean", 1},
+    {"Softmax", 1},
+    {"QLinearConv", 1},
+    {"QLinearMatMul", 1},
+    {"QLinearAdd", 9},
+    {"QLinearMul", 9},
+    {"Max", 1},
+    {"Min", 1},
+    {"QGemm", 1},
+    {"QLinearAveragePool", 1},
+    {"QLinearGlobalAveragePool", 1},
+    {"QLinearLeakyRelu", 1},
+    {"QLinearSigmoid", 1},
+    {"PRelu", 1},
 };
 
 /* Operators of floats have the same names. Without scales are those of ONNX that are quantised by name, and
@@ -69,7 +95,7 @@ static bool is_exact(const struct node *node)
 {
     static const char *const chosen[] = {"MaxPool", "Max", "Min"};
     const struct tensor *x = node->input_count ? node->inputs[0] : NULL;
-    bool exact = !strncmp(node->type, "QLinear", strlen("QLinear"));
+    bool exact = !strncmp(node->type, "QLinear", strlen("QLinear")) || !strcmp(node->type, "QGemm");
     for (size_t i = 0; i < sizeof chosen / sizeof *chosen; i++)
         exact =
             exact || (x && !strcmp(node->type, chosen[i]) && (x->type == NET_INT8 || x->type == NET_UINT8));

@@ -33,8 +33,8 @@ struct kernel {
 };
 /* Lists end with a NULL name. */
 extern const struct kernel elementwise_kernels[], window_kernels[], convolve_kernels[], product_kernels[],
-    reduce_kernels[], move_kernels[], quantised_kernels[], recurrent_kernels[], resize_kernels[],
-    einsum_kernels[], found_kernels[];
+    reduce_kernels[], move_kernels[], quantised_kernels[], runtime_kernels[], recurrent_kernels[],
+    resize_kernels[], einsum_kernels[], found_kernels[];
 /* For operators whose results are as large as numbers of their inputs say: these functions set rank and
  * dimensions of the outputs. */
 extern const struct kernel found_sizes[];

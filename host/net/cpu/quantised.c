@@ -99,23 +99,29 @@ static void finish_tile(const void *context, const struct tile *tile)
                              (tile->at + p) * to->place));
 }
 
-/* A convolution whose weights have one zero point, or one for each output channel. */
-static bool conv_of(const struct call *c, const struct view *w, const struct view *x_zero,
-                    const struct view *w_zero, finish_function *each)
+/* Weights have one zero point, or one for each output channel. */
+static bool slide_over(const struct call *c, const struct slide *s, const struct view *w,
+                       const struct view *x_zero, const struct view *w_zero, finish_function *each)
 {
-    const struct slide s = slide_of(c->node, c->in[0], w, c->out[0]);
-    if (!slide_fits(c, &s, w, given(c, 8)))
+    if (!slide_fits(c, s, w, given(c, 8)))
         return false;
-    const struct finish f = {c, &s, each};
+    const struct finish f = {c, s, each};
     struct convolution conv = {
-        .slide = &s, .x = c->in[0], .w = w, .x_zero = (int32_t)zero_of(x_zero, 0), .call = c};
-    int32_t *zeros = calloc((size_t)s.to.channels + 1, sizeof *zeros);
-    for (int64_t o = 0; zeros && o < s.to.channels; o++)
+        .slide = s, .x = c->in[0], .w = w, .x_zero = (int32_t)zero_of(x_zero, 0), .call = c};
+    int32_t *zeros = calloc((size_t)s->to.channels + 1, sizeof *zeros);
+    for (int64_t o = 0; zeros && o < s->to.channels; o++)
         zeros[o] = (int32_t)zero_of(w_zero, (size_t)o);
     conv.w_zero = zeros;
     const bool ok = (zeros && convolution_run(&conv, finish_tile, &f)) || kernel_no_memory(c);
     free(zeros);
     return ok;
+}
+
+static bool conv_of(const struct call *c, const struct view *w, const struct view *x_zero,
+                    const struct view *w_zero, finish_function *each)
+{
+    const struct slide s = slide_of(c->node, c->in[0], w, c->out[0]);
+    return slide_over(c, &s, w, x_zero, w_zero, each);
 }
 
 static void finish_integer(const struct call *c, int64_t sum, size_t channel, size_t to)
@@ -196,18 +202,25 @@ static bool describe_conv(const struct call *c)
     return slide_fits(c, &s, c->in[3], given(c, 8)) && describe(c, &s);
 }
 
-/* Rows are images of one place; weights lie in columns. */
+/* Rows are images of one place. `in_rows`: weights lie in a row for each output, else in a column. */
+static struct slide product_slide(const struct view *b, const struct view *y, bool in_rows)
+{
+    struct slide s = {.groups = 1};
+    s.from.channels = s.each = b->dim[in_rows];
+    s.to.channels = b->dim[!in_rows];
+    s.images = (int64_t)(y->count / (size_t)(s.to.channels ? s.to.channels : 1));
+    slide_count(&s, true, false);
+    if (!in_rows)
+        s.weights = (struct taps){1, s.to.channels, 0};
+    return s;
+}
+
 static bool describe_matmul(const struct call *c)
 {
-    const struct view *a = c->in[0], *b = c->in[3], *y = c->out[0];
-    struct slide s = {.groups = 1};
+    const struct view *a = c->in[0], *b = c->in[3];
     if (b->rank != 2 || a->rank < 2 || (c->in[2] && c->in[2]->count != 1))
         return kernel_fails(c, "devices have products with one matrix of two dimensions, and one zero point");
-    s.images = (int64_t)(y->count / (size_t)(b->dim[1] ? b->dim[1] : 1));
-    s.from.channels = s.each = b->dim[0];
-    s.to.channels = b->dim[1];
-    slide_count(&s, true, false);
-    s.weights = (struct taps){1, s.to.channels, 0};
+    const struct slide s = product_slide(b, c->out[0], false);
     return describe(c, &s);
 }
 
@@ -278,6 +291,25 @@ static bool qlinear_matmul(const struct call *c)
     return share_products(c, qlinear_products);
 }
 
+/* ONNX Runtime's Gemm has operands in an order of its own; here they stand as those of QLinearConv. Its alpha
+ * is a part of the scale. */
+static bool qgemm(const struct call *c)
+{
+    float alpha = (float)node_real(c->node, "alpha") * (float)view_real(c->in[1], 0);
+    struct view a_scale = {.type = NET_FLOAT, .count = 1, .data = &alpha};
+    struct call as_conv = *c;
+    as_conv.inputs = 9;
+    as_conv.in[1] = &a_scale;
+    as_conv.in[6] = c->in[7];
+    as_conv.in[7] = c->in[8];
+    as_conv.in[8] = c->in[6];
+    if (node_integer(c->node, "transA"))
+        return kernel_fails(c, "a first operand in columns is not supported");
+    const struct slide s = product_slide(c->in[3], c->out[0], node_integer(c->node, "transB") != 0);
+    return c->taker ? slide_fits(c, &s, c->in[3], c->in[6]) && describe(&as_conv, &s)
+                    : slide_over(&as_conv, &s, c->in[3], c->in[2], c->in[5], finish_qlinear);
+}
+
 /* ---- joins --------------------------------------------------------------------------------------- */
 
 /* As DequantizeLinear, Add or Mul, and QuantizeLinear in float. */
@@ -327,6 +359,7 @@ const struct kernel quantised_kernels[] = {
     {"QLinearConv", qlinear_conv},
     {"MatMulInteger", matmul_integer},
     {"QLinearMatMul", qlinear_matmul},
+    {"QGemm", qgemm},
     {"QLinearAdd", qlinear_join},
     {"QLinearMul", qlinear_join},
     {NULL, NULL},

@@ -221,8 +221,8 @@ bool run_set(struct run *run, struct tensor *input, const struct view *value)
 /* ---- nodes --------------------------------------------------------------------------------------- */
 
 static const struct kernel *const lists[] = {
-    elementwise_kernels, window_kernels,    convolve_kernels, product_kernels, reduce_kernels, move_kernels,
-    quantised_kernels,   recurrent_kernels, resize_kernels,   einsum_kernels,  found_kernels};
+    elementwise_kernels, window_kernels,  convolve_kernels,  product_kernels, reduce_kernels, move_kernels,
+    quantised_kernels,   runtime_kernels, recurrent_kernels, resize_kernels,  einsum_kernels, found_kernels};
 
 /* For scaled tensors. */
 static const struct kernel *const scaled_lists[] = {scaled_layer_kernels, scaled_map_kernels,

@@ -303,6 +303,28 @@ static bool leaky_relu(const struct call *c)
            map_codes(c, leak_code, &how);
 }
 
+/* A number below zero times a slope. */
+struct sloping {
+    const struct num_step *above, *below;
+    int64_t factor;
+    int32_t zero;
+};
+
+static int64_t slope_code(const void *how, int64_t code)
+{
+    const struct sloping *s = how;
+    const int64_t value = code - s->zero;
+    return value < 0 ? num_apply(s->below, value * s->factor) : num_apply(s->above, value);
+}
+
+static bool is_one_number(const struct view *v)
+{
+    bool one = v->count > 0;
+    for (size_t i = 1; one && i < v->count; i++)
+        one = view_integer(v, i) == view_integer(v, 0);
+    return one;
+}
+
 /* Numbers below zero times slopes, which are broadcast to them; TFLite computes both factors in float. */
 static bool prelu(const struct call *c)
 {
@@ -318,10 +340,16 @@ static bool prelu(const struct call *c)
     if (!step_scale(c, &above, (double)(x.scale / y.scale), false) ||
         !step_scale(c, &below, (double)(x.scale * slope.scale / y.scale), false))
         return false;
+    struct sloping how = {.above = &above, .below = &below, .zero = x.zero};
+    if (is_one_number(slopes)) {
+        how.factor = view_integer(slopes, 0) - slope.zero;
+        return map_codes(c, slope_code, &how);
+    }
+    if (c->taker)
+        return kernel_fails(c, "devices have functions of one slope for all numbers");
     for (size_t i = 0; i < to->count; i++) {
-        const int64_t value = view_integer(c->in[0], i) - x.zero,
-                      factor = view_integer(slopes, spread_at(&s, i)) - slope.zero;
-        view_set_integer(to, i, value < 0 ? num_apply(&below, value * factor) : num_apply(&above, value));
+        how.factor = view_integer(slopes, spread_at(&s, i)) - slope.zero;
+        view_set_integer(to, i, slope_code(&how, view_integer(c->in[0], i)));
     }
     return true;
 }

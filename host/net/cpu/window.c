@@ -62,7 +62,7 @@ static bool says(const struct node *node, const char *attribute, const char *lay
 static bool take_sizes(struct slide *s, const struct node *node, const struct view *image,
                        const struct view *weights, const struct view *result)
 {
-    const bool last = says(node, "layout", "NHWC");
+    const bool last = says(node, "layout", "NHWC") || node_integer(node, "channels_last");
     const int first = last ? 1 : 2;
     for (int i = 0; i < s->dims; i++) {
         s->size[i] = image->dim[first + i];

@@ -49,15 +49,15 @@ typedef bool derive_rule(struct derive *d);
 derive_rule rule_same, rule_same_each, rule_broadcast, rule_qlinear_join, rule_compare, rule_cast,
     rule_shape_of, rule_size_of, rule_constant, rule_constant_of_shape, rule_arithmetic, rule_conv,
     rule_conv_transpose, rule_qlinear_conv, rule_conv_integer, rule_pool, rule_global_pool, rule_matmul,
-    rule_qlinear_matmul, rule_gemm, rule_concat, rule_split, rule_slice, rule_gather, rule_like_indices,
-    rule_gather_nd, rule_reshape, rule_flatten, rule_transpose, rule_squeeze, rule_unsqueeze, rule_expand,
-    rule_tile, rule_pad, rule_reduce, rule_reduce_index, rule_resize, rule_range, rule_top_k, rule_one_hot,
-    rule_recurrent, rule_depth_to_space, rule_space_to_depth, rule_non_zero, rule_layer_norm, rule_batch_norm,
-    rule_dynamic_quantize, rule_eye_like, rule_image_scaler, rule_feature_extractor, rule_tflite_lstm,
-    rule_like_first, rule_det, rule_quantize, rule_einsum;
+    rule_qlinear_matmul, rule_gemm, rule_qgemm, rule_concat, rule_qlinear_concat, rule_split, rule_slice,
+    rule_gather, rule_like_indices, rule_gather_nd, rule_reshape, rule_flatten, rule_transpose, rule_squeeze,
+    rule_unsqueeze, rule_expand, rule_tile, rule_pad, rule_reduce, rule_reduce_index, rule_resize, rule_range,
+    rule_top_k, rule_one_hot, rule_recurrent, rule_depth_to_space, rule_space_to_depth, rule_non_zero,
+    rule_layer_norm, rule_batch_norm, rule_dynamic_quantize, rule_eye_like, rule_image_scaler,
+    rule_feature_extractor, rule_tflite_lstm, rule_like_first, rule_det, rule_quantize, rule_einsum;
 
 typedef struct dim derive_count(struct derive *d);
-derive_count count_conv, count_qlinear_conv, count_matmul, count_qlinear_matmul, count_gemm, count_recurrent,
-    count_tflite_lstm, count_conv_transpose, count_einsum;
+derive_count count_conv, count_qlinear_conv, count_matmul, count_qlinear_matmul, count_gemm, count_qgemm,
+    count_recurrent, count_tflite_lstm, count_conv_transpose, count_einsum;
 
 #endif

@@ -23,32 +23,47 @@ static bool join_few(struct derive *d)
     return set_few(d, 0, all, total);
 }
 
-bool rule_concat(struct derive *d)
+/* Inputs from `first` on, each so many behind the one before. */
+static bool concat(struct derive *d, size_t first, size_t step, struct shape *all)
 {
-    struct shape all, one;
+    struct shape one;
     int axis;
-    if (!in_shape(d, 0, &all))
-        return true;
-    if (!in_axis(d, node_integer(d->node, "axis"), all.rank, &axis))
+    if (!in_axis(d, node_integer(d->node, "axis"), all->rank, &axis))
         return false;
-    for (size_t i = 1; i < d->node->input_count; i++) {
+    for (size_t i = first + step; i < d->node->input_count; i += step) {
         if (!in_shape(d, i, &one)) {
-            one = all;
+            one = *all;
             one.dim[axis] = unknown_dim(d, 0, axis);
         }
-        if (one.rank != all.rank)
-            return refuse(d, "input %zu has %d dimensions and the first one %d", i, one.rank, all.rank);
-        for (int k = 0; k < all.rank; k++) {
+        if (one.rank != all->rank)
+            return refuse(d, "input %zu has %d dimensions and the first one %d", i, one.rank, all->rank);
+        for (int k = 0; k < all->rank; k++) {
             if (k == axis)
-                all.dim[k] = dim_add(d->arena, all.dim[k], one.dim[k]);
-            else if (!all.dim[k].term && !one.dim[k].term && all.dim[k].value != one.dim[k].value)
+                all->dim[k] = dim_add(d->arena, all->dim[k], one.dim[k]);
+            else if (!all->dim[k].term && !one.dim[k].term && all->dim[k].value != one.dim[k].value)
                 return refuse(d, "input %zu has size %lld in dimension %d, and those before it %lld", i,
-                              (long long)one.dim[k].value, k, (long long)all.dim[k].value);
-            else if (all.dim[k].term)
-                all.dim[k] = one.dim[k];
+                              (long long)one.dim[k].value, k, (long long)all->dim[k].value);
+            else if (all->dim[k].term)
+                all->dim[k] = one.dim[k];
         }
     }
-    return set_shape(d, 0, &all) && (all.rank != 1 || join_few(d));
+    return set_shape(d, 0, all);
+}
+
+bool rule_concat(struct derive *d)
+{
+    struct shape all;
+    return !in_shape(d, 0, &all) || (concat(d, 0, 1, &all) && (all.rank != 1 || join_few(d)));
+}
+
+/* Each input has a scale and a zero point behind it, the result has its own before them. */
+bool rule_qlinear_concat(struct derive *d)
+{
+    enum { FIRST = 2, STEP = 3 };
+    struct shape all;
+    if (d->node->input_count < FIRST + STEP || (d->node->input_count - FIRST) % STEP)
+        return refuse(d, "each of its inputs has a scale and a zero point");
+    return !in_shape(d, FIRST, &all) || concat(d, FIRST, STEP, &all);
 }
 
 bool rule_split(struct derive *d)

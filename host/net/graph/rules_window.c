@@ -20,7 +20,7 @@ struct window {
 
 static bool last_channel(const struct derive *d)
 {
-    return proto_is(node_text(d->node, "layout"), "NHWC");
+    return proto_is(node_text(d->node, "layout"), "NHWC") || node_integer(d->node, "channels_last");
 }
 
 /* A list with a number for each dimension; `fallback` when there is none. */
@@ -321,11 +321,11 @@ struct dim count_qlinear_matmul(struct derive *d)
     return count_products(d, false);
 }
 
-bool rule_gemm(struct derive *d)
+static bool multiply_matrices(struct derive *d, size_t b_input)
 {
     struct shape a, b, out = {.rank = 2};
     const bool ta = node_integer(d->node, "transA") != 0, tb = node_integer(d->node, "transB") != 0;
-    if (!in_shape(d, 0, &a) || !in_shape(d, 1, &b))
+    if (!in_shape(d, 0, &a) || !in_shape(d, b_input, &b))
         return true;
     if (a.rank != 2 || b.rank != 2)
         return refuse(d, "A has %d dimensions and B %d; 2 each are wanted", a.rank, b.rank);
@@ -338,9 +338,24 @@ bool rule_gemm(struct derive *d)
     return set_shape(d, 0, &out);
 }
 
+bool rule_gemm(struct derive *d)
+{
+    return multiply_matrices(d, 1);
+}
+
+bool rule_qgemm(struct derive *d)
+{
+    return multiply_matrices(d, 3);
+}
+
 struct dim count_gemm(struct derive *d)
 {
     return count_products(d, node_integer(d->node, "transA") != 0);
+}
+
+struct dim count_qgemm(struct derive *d)
+{
+    return count_gemm(d);
 }
 
 /* ---- recurrent layers ---------------------------------------------------------------------------- */

@@ -26,6 +26,7 @@
             "C_zero_point:T?",                                                                         \
             "C:T", "T=byte", "", rule_qlinear_join, NULL                                               \
     }
+#define TABLE "X:T X_scale:float32 X_zero_point:T? Y_scale:float32 Y_zero_point:T?"
 #define WINDOW "auto_pad:string=NOTSET kernel_shape:ints pads:ints strides:ints "
 #define CONVOLUTION WINDOW "dilations:ints group:int=1 "
 #define LAYOUT "layout:string=NCHW~ "
@@ -420,8 +421,22 @@ const struct operator_entry operators[] = {
      NULL},
     {"ZipMap", "ai.onnx.ml", 1, 0, "X:float32", "Z:T", "T=any",
      "classlabels_int64s:ints classlabels_strings:strings", NULL, NULL},
+    {"QGemm", "com.microsoft", 1, 0,
+     "A:T1 a_scale:float32 a_zero_point:T1 B:T2 b_scale:float32 b_zero_point:T2 C:int32? y_scale:float32 "
+     "y_zero_point:T3",
+     "Y:T3", "T1=byte; T2=byte; T3=byte", "alpha:float=1 transA:int=0 transB:int=0", rule_qgemm, count_qgemm},
     JOIN("QLinearAdd"),
+    {"QLinearAveragePool", "com.microsoft", 1, 0,
+     "X:T x_scale:float32 x_zero_point:T? y_scale:float32 y_zero_point:T?", "Y:T", "T=byte",
+     WINDOW "ceil_mode:int=0 channels_last:int=0 count_include_pad:int=0", rule_pool, NULL},
+    {"QLinearConcat", "com.microsoft", 1, 0, "Y_scale:float32 Y_zero_point:T inputs:any*", "Y:T", "T=byte",
+     "axis:int!", rule_qlinear_concat, NULL},
+    {"QLinearGlobalAveragePool", "com.microsoft", 1, 0,
+     "X:T x_scale:float32 x_zero_point:T y_scale:float32 y_zero_point:T", "Y:T", "T=byte",
+     "channels_last:int=0", rule_global_pool, NULL},
+    {"QLinearLeakyRelu", "com.microsoft", 1, 0, TABLE, "Y:T", "T=byte", "alpha:float=0.01", rule_same, NULL},
     JOIN("QLinearMul"),
+    {"QLinearSigmoid", "com.microsoft", 1, 0, TABLE, "Y:T", "T=byte", "", rule_same, NULL},
     {"UnidirectionalSequenceLSTM", "tulle", 1, 0, "operands:T*", "output:T1", "T=any; T1=any",
      "cell_clip:float=0 projection_clip:float=0 time_major:int=0 activation:string=TANH", rule_tflite_lstm,
      count_tflite_lstm},

@@ -6,6 +6,7 @@
  * bit: sums of integers are exact, and of floats only constants that are 0 go. At
  * borders a constant meets padding, so it has to be the zero point there.
  *
+ * Graphs of TFLite have their channels in the last dimension, others in the second one.
  * Channels belong together where functions, pools, depthwise layers, sums, Concat or
  * Flatten lie between their tensors: they go together, or stay.
  */
@@ -14,6 +15,7 @@
 
 #include "host/net/cpu/cpu.h"
 #include "host/net/pass/list.h"
+#include "host/net/pass/weights.h"
 
 /* What a channel of a tensor is. */
 struct channel {
@@ -35,6 +37,8 @@ struct sites {
     struct site *list;
     struct site **sorted; /* by the addresses of their tensors */
     size_t count;
+    bool valued; /* what constants are is known */
+    bool last;   /* channels are the last dimension, as TFLite's */
 };
 
 /* Products of bytes, so many that their sum fits a bias. */
@@ -43,31 +47,6 @@ enum { TERMS_MOST = 1 << 14 };
 /* A layer with weights of all input channels, or of one for each result; a node whose channels are those of
  * its operands; one that moves channels. */
 enum role { ROLE_OTHER, ROLE_DENSE, ROLE_EACH, ROLE_ALONG, ROLE_FLATTEN, ROLE_CONCAT };
-
-/* Where a layer has its operands. */
-struct places {
-    size_t x_zero, w, w_scale, w_zero, bias; /* 0: it has none */
-    bool inputs_first;                       /* dimension 0 of weights is that of the inputs */
-};
-
-static struct places places_of(const struct node *node)
-{
-    if (is_op(node, "Gemm"))
-        return (struct places){.w = 1, .bias = 2, .inputs_first = !node_integer(node, "transB")};
-    return is_op(node, "Conv") ? (struct places){.w = 1, .bias = 2}
-                               : (struct places){.x_zero = 2, .w = 3, .w_scale = 4, .w_zero = 5, .bias = 8};
-}
-
-static bool is_padded(const struct node *node)
-{
-    size_t count;
-    const int64_t *pads = node_integers(node, "pads", &count);
-    const struct proto_text automatic = node_text(node, "auto_pad");
-    bool padded = !proto_is(automatic, "NOTSET") && !proto_is(automatic, "VALID");
-    for (size_t i = 0; pads && i < count; i++)
-        padded = padded || pads[i];
-    return padded;
-}
 
 /* ---- sites --------------------------------------------------------------------------------------- */
 
@@ -108,16 +87,29 @@ static void keep_all(const struct site *site)
         root_of(&site->channel[c])->needed = true;
 }
 
-static bool make_site(struct site *site, struct tensor *t)
+/* The dimension of channels. */
+static int axis_of(const struct sites *s, const struct tensor *t)
 {
-    const bool known = t->shape && t->shape->rank > 1 && !t->shape->dim[1].term && !has_values(t);
-    *site = (struct site){.tensor = t, .channels = known ? (size_t)t->shape->dim[1].value : 0};
+    return s->last ? t->shape->rank - 1 : 1;
+}
+
+/* TFLite's layers of 16 bits have biases of 64, which stay as they are. */
+static bool has_other_numbers(const struct sites *s, const struct tensor *t)
+{
+    const struct quantisation *q = t->quantisation;
+    return q && (!s->last || q->count != 1 || net_type_bytes(t->type, 1) != 1);
+}
+
+static bool make_site(const struct sites *s, struct site *site, struct tensor *t)
+{
+    const bool known = t->shape && t->shape->rank > 1 && !t->shape->dim[axis_of(s, t)].term && !has_values(t);
+    *site = (struct site){.tensor = t, .channels = known ? (size_t)t->shape->dim[axis_of(s, t)].value : 0};
     site->channel = calloc(site->channels + 1, sizeof *site->channel);
     if (!site->channel)
         return false;
     for (size_t c = 0; c < site->channels; c++)
         site->channel[c].parent = &site->channel[c];
-    if (t->input || t->output || t->variable || t->quantisation)
+    if (t->input || t->output || t->variable || has_other_numbers(s, t))
         keep_all(site);
     return true;
 }
@@ -129,7 +121,7 @@ static bool make_sites(struct sites *s)
     s->sorted = calloc(net->tensor_count + 1, sizeof(struct site *));
     s->e->failed |= !s->list || !s->sorted;
     while (!s->e->failed && s->count < net->tensor_count) {
-        s->e->failed |= !make_site(&s->list[s->count], net->tensors[s->count]);
+        s->e->failed |= !make_site(s, &s->list[s->count], net->tensors[s->count]);
         s->sorted[s->count] = &s->list[s->count];
         s->count++;
     }
@@ -164,18 +156,18 @@ static enum role gemm_role(const struct node *node)
                : ROLE_OTHER;
 }
 
-static enum role convolution_role(const struct node *node)
+static enum role convolution_role(const struct sites *s, const struct node *node)
 {
-    const struct places p = places_of(node);
+    const struct places p = weights_places(node);
     const struct tensor *w = input_of(node, p.w), *x = input_of(node, 0), *b = input_of(node, p.bias);
     const int64_t groups = node_integer(node, "group");
     if (!has_values(w) || (b && !has_values(b)) || !w->shape || w->shape->rank < 3 || !x->shape ||
         x->shape->rank != w->shape->rank || !is_one_number(p.x_zero ? input_of(node, p.x_zero) : NULL) ||
         (p.w_zero && (!has_values(input_of(node, p.w_zero)) || !has_values(input_of(node, p.w_scale)))))
         return ROLE_OTHER;
-    return groups == 1                                                            ? ROLE_DENSE
-           : dim_is(x->shape->dim[1], groups) && dim_is(w->shape->dim[0], groups) ? ROLE_EACH
-                                                                                  : ROLE_OTHER;
+    const bool each =
+        dim_is(x->shape->dim[axis_of(s, x)], groups) && dim_is(w->shape->dim[p.outputs], groups);
+    return p.inputs >= 0 && groups == 1 ? ROLE_DENSE : each ? ROLE_EACH : ROLE_OTHER;
 }
 
 /* The other operand of a node that joins two tensors; 0: it has none. */
@@ -193,53 +185,91 @@ static bool same_sizes(const struct tensor *a, const struct tensor *b)
     return same;
 }
 
+/* Elements of a shape but for those along one dimension and the first; 0: not known. */
+static int64_t others_of(const struct shape *shape, int axis)
+{
+    int64_t others = 1;
+    for (int i = 1; i < shape->rank; i++)
+        others *= i == axis ? 1 : shape->dim[i].term ? 0 : shape->dim[i].value;
+    return others;
+}
+
 /* How many places of one input channel become channels; 0: it is no Flatten, or like one. */
-static size_t flattened(const struct node *node)
+static size_t flattened(const struct sites *s, const struct node *node)
 {
     static const char *const types[] = {"Flatten", "Reshape", "Squeeze", "Unsqueeze"};
     const struct tensor *x = input_of(node, 0), *y = node->outputs[0];
-    int64_t places = 1, left = 1;
     bool is = false;
     for (size_t i = 0; i < sizeof types / sizeof *types; i++)
         is = is || is_op(node, types[i]);
     if (!is || !x->shape || !y->shape || x->shape->rank < 2 || y->shape->rank < 2 ||
-        !dim_equal(x->shape->dim[0], y->shape->dim[0]) || x->shape->dim[1].term || y->shape->dim[1].term ||
+        !dim_equal(x->shape->dim[0], y->shape->dim[0]) ||
         (is_op(node, "Reshape") && !has_values(input_of(node, 1))))
         return 0;
-    for (int i = 2; i < x->shape->rank; i++)
-        places *= x->shape->dim[i].term ? 0 : x->shape->dim[i].value;
-    for (int i = 2; i < y->shape->rank; i++)
-        left *= y->shape->dim[i].term ? 0 : y->shape->dim[i].value;
-    return left == 1 && y->shape->dim[1].value == places * x->shape->dim[1].value ? (size_t)places : 0;
+    const struct dim from = x->shape->dim[axis_of(s, x)], to = y->shape->dim[axis_of(s, y)];
+    const int64_t places = others_of(x->shape, axis_of(s, x));
+    return !from.term && others_of(y->shape, axis_of(s, y)) == 1 && dim_is(to, places * from.value)
+               ? (size_t)places
+               : 0;
 }
 
-static bool is_concat_of_channels(const struct node *node)
+/* Means of each channel. */
+static bool keeps_channels(const struct sites *s, const struct node *node)
+{
+    const struct tensor *x = input_of(node, 0), *y = node->outputs[0], *list = input_of(node, 1);
+    size_t count = 0;
+    const int64_t *axes = node_integers(node, "axes", &count);
+    struct value_reader reader;
+    uint64_t bits;
+    bool keeps = is_op(node, "ReduceMean") && x->shape && y->shape && y->shape->rank > 1 &&
+                 (axes || (list && has_values(list))) && x->quantisation &&
+                 dim_equal(x->shape->dim[axis_of(s, x)], y->shape->dim[axis_of(s, y)]);
+    for (size_t i = 0; keeps && axes && i < count; i++)
+        keeps = (axes[i] < 0 ? axes[i] + x->shape->rank : axes[i]) != axis_of(s, x);
+    if (!keeps || axes)
+        return keeps;
+    for (reader = value_reader(list); keeps && value_next(&reader, &bits);) {
+        const int64_t axis = value_integer(list->type, bits);
+        keeps = (axis < 0 ? axis + x->shape->rank : axis) != axis_of(s, x);
+    }
+    return keeps;
+}
+
+static bool is_concat_of_channels(const struct sites *s, const struct node *node)
 {
     const struct tensor *y = node->outputs[0];
     if (!is_op(node, "Concat") || !y->shape || y->shape->rank < 2)
         return false;
     const int64_t axis = node_integer(node, "axis");
-    return axis == 1 || axis == 1 - y->shape->rank;
+    return (axis < 0 ? axis + y->shape->rank : axis) == axis_of(s, y);
 }
 
-static enum role role_of(const struct node *node)
+/* What is in the order of dimensions that the graph has. */
+static bool has_the_order(const struct sites *s, const struct node *node)
+{
+    return s->last ? !node_attribute(node, "layout") || proto_is(node_text(node, "layout"), "NHWC")
+                   : !node_attribute(node, "layout") && !node_attribute(node, "weights_layout");
+}
+
+static enum role role_of(const struct sites *s, const struct node *node)
 {
     static const char *const each[] = {
         "Relu",      "LeakyRelu",   "Sigmoid",  "Tanh",          "Elu",
         "HardSwish", "Identity",    "MaxPool",  "Clip",          "Max",
         "Min",       "AveragePool", "Softplus", "GlobalMaxPool", "GlobalAveragePool"};
     bool along = false;
-    if (node_attribute(node, "layout") || node_attribute(node, "weights_layout") || node->output_count != 1 ||
-        !node->input_count || !input_of(node, 0))
+    if (!has_the_order(s, node) || node->output_count != 1 || !node->input_count || !input_of(node, 0))
         return ROLE_OTHER;
     if (is_op(node, "Conv") || is_op(node, "QLinearConv"))
-        return convolution_role(node);
+        return convolution_role(s, node);
     if (is_op(node, "Gemm"))
         return gemm_role(node);
-    if (flattened(node))
+    if (flattened(s, node))
         return ROLE_FLATTEN;
-    if (is_concat_of_channels(node))
+    if (is_concat_of_channels(s, node))
         return ROLE_CONCAT;
+    if (keeps_channels(s, node))
+        return ROLE_ALONG;
     if (other_operand(node))
         return same_sizes(input_of(node, 0), input_of(node, other_operand(node))) ? ROLE_ALONG : ROLE_OTHER;
     for (size_t i = 0; i < sizeof each / sizeof *each; i++)
@@ -257,7 +287,7 @@ static struct channel *channel_behind(const struct sites *s, const struct node *
     const struct site *x;
     size_t from = second ? other_operand(node) : 0;
     if (role == ROLE_FLATTEN)
-        c /= flattened(node);
+        c = s->last ? c % site_of(s, node->inputs[0])->channels : c / flattened(s, node);
     for (; role == ROLE_CONCAT && from < node->input_count; from++) {
         x = site_of(s, node->inputs[from]);
         if (c < x->channels)
@@ -270,7 +300,7 @@ static struct channel *channel_behind(const struct sites *s, const struct node *
 
 static void tie_node(const struct sites *s, const struct node *node)
 {
-    const enum role role = role_of(node);
+    const enum role role = role_of(s, node);
     const struct site *y = role == ROLE_OTHER ? NULL : site_of(s, node->outputs[0]);
     bool known = role == ROLE_DENSE || (y && y->channels);
     for (size_t c = 0; known && role != ROLE_DENSE && c < y->channels; c++) {
@@ -291,56 +321,6 @@ static void tie_node(const struct sites *s, const struct node *node)
 
 /* ---- weights ------------------------------------------------------------------------------------- */
 
-/* All numbers of a constant, to be freed. */
-static double *numbers_of(struct edit *e, const struct tensor *t, size_t *count)
-{
-    *count = (size_t)shape_elements(e->net, t->shape).value;
-    double *numbers = calloc(*count + 1, sizeof *numbers);
-    struct value_reader reader = value_reader(t);
-    uint64_t bits;
-    e->failed |= !numbers;
-    for (size_t i = 0; numbers && i < *count && value_next(&reader, &bits); i++)
-        numbers[i] =
-            t->type == NET_FLOAT ? (double)value_real(t->type, bits) : (double)value_integer(t->type, bits);
-    return numbers;
-}
-
-/* Weights less their zero points, [outputs][inputs][taps]. */
-struct weights {
-    double *numbers;
-    size_t outputs, inputs, taps;
-};
-
-static void transpose(struct edit *e, struct weights *w)
-{
-    double *numbers = calloc(w->outputs * w->inputs + 1, sizeof *numbers);
-    e->failed |= !numbers;
-    for (size_t i = 0; !e->failed && i < w->outputs * w->inputs; i++)
-        numbers[i % w->outputs * w->inputs + i / w->outputs] = w->numbers[i];
-    free(w->numbers);
-    w->numbers = numbers;
-}
-
-static bool read_weights(struct edit *e, const struct node *node, struct weights *w)
-{
-    const struct places p = places_of(node);
-    const struct shape *shape = node->inputs[p.w]->shape;
-    size_t count, zeros = 0;
-    double *zero = p.w_zero ? numbers_of(e, node->inputs[p.w_zero], &zeros) : NULL;
-    w->numbers = numbers_of(e, node->inputs[p.w], &count);
-    w->outputs = (size_t)shape->dim[p.inputs_first].value;
-    w->inputs = (size_t)shape->dim[!p.inputs_first].value;
-    w->taps = w->outputs && w->inputs ? count / w->outputs / w->inputs : 0;
-    const size_t row = w->inputs * w->taps;
-    for (size_t o = 0; zero && w->numbers && o < w->outputs; o++)
-        for (size_t i = 0; i < row; i++)
-            w->numbers[o * row + i] -= zero[zeros > 1 ? o : 0];
-    free(zero);
-    if (!e->failed && p.inputs_first)
-        transpose(e, w);
-    return !e->failed;
-}
-
 /* Whether a part of the weights is 0: `step` numbers from one piece of so many to the next. */
 static bool is_zero(const double *numbers, size_t pieces, size_t step, size_t length)
 {
@@ -356,14 +336,17 @@ static bool is_zero(const double *numbers, size_t pieces, size_t step, size_t le
 static bool find_in_weights(const struct sites *s, const struct node *node, bool each)
 {
     const struct site *x = site_of(s, node->inputs[0]), *y = site_of(s, node->outputs[0]);
+    const bool padded = weights_meet_padding(node);
     struct weights w;
     bool any = false;
-    if (!read_weights(s->e, node, &w))
+    if (!weights_read(s->e, node, &w))
         return false;
     for (size_t o = 0; o < w.outputs && o < y->channels; o++) {
         const size_t row = w.inputs * w.taps;
-        y->channel[o].constant = is_zero(w.numbers + o * row, 1, 0, row) ||
-                                 (each && o < x->channels && x->channel[o].constant && !is_padded(node));
+        const bool stays = each && o < x->channels && x->channel[o].constant;
+        y->channel[o].constant =
+            is_zero(w.numbers + o * row, 1, 0, row) ||
+            (stays && (!padded || (s->valued && x->channel[o].value == weights_input_zero(node))));
         any |= y->channel[o].constant;
     }
     free(w.numbers);
@@ -376,10 +359,10 @@ static bool find_constants(const struct sites *s)
     bool any = false;
     for (size_t i = 0; i < s->e->net->node_count; i++) {
         const struct node *node = s->e->net->nodes[i];
-        const enum role role = role_of(node);
+        const enum role role = role_of(s, node);
         if (role == ROLE_DENSE || role == ROLE_EACH)
             any |= find_in_weights(s, node, role == ROLE_EACH);
-        if (role < ROLE_ALONG || (is_op(node, "AveragePool") && is_padded(node)))
+        if (role < ROLE_ALONG || (is_op(node, "AveragePool") && weights_meet_padding(node)))
             continue;
         const struct site *y = site_of(s, node->outputs[0]);
         for (size_t c = 0; c < y->channels; c++) {
@@ -419,7 +402,7 @@ static double element(const struct view *v, size_t at)
 }
 
 /* The numbers that constants have in any run. */
-static bool find_values(const struct sites *s)
+static bool find_values(struct sites *s)
 {
     struct diag ignored = {0};
     struct run *run = run_new(s->e->net, &ignored);
@@ -431,36 +414,29 @@ static bool find_values(const struct sites *s)
             (v.type != NET_FLOAT && v.type != NET_INT8 && v.type != NET_UINT8))
             continue;
         size_t pitch = 1;
-        for (int k = 2; k < v.rank; k++)
+        for (int k = axis_of(s, site->tensor) + 1; k < v.rank; k++)
             pitch *= (size_t)v.dim[k];
         for (size_t c = 0; c < site->channels && v.count; c++)
             site->channel[c].value = element(&v, c * pitch);
     }
     run_free(run);
     diag_free(&ignored);
+    s->valued = ok;
     return ok;
 }
 
 /* ---- which go ------------------------------------------------------------------------------------ */
 
-static double zero_of(const struct node *node)
-{
-    const struct places p = places_of(node);
-    double zero = 0;
-    if (p.x_zero && input_of(node, p.x_zero))
-        edit_number(node->inputs[p.x_zero], &zero);
-    return zero;
-}
-
 /* What a dense layer reads, and cannot have in its bias. */
 static void find_needed(const struct sites *s, const struct node *node)
 {
     const struct site *x = site_of(s, node->inputs[0]);
-    const double zero = zero_of(node);
+    const double zero = weights_input_zero(node);
     struct weights w;
-    if (!read_weights(s->e, node, &w))
+    if (!weights_read(s->e, node, &w))
         return;
-    const bool exact = x->tensor->type != NET_FLOAT && !is_padded(node) && w.inputs * w.taps <= TERMS_MOST;
+    const bool exact =
+        x->tensor->type != NET_FLOAT && !weights_meet_padding(node) && w.inputs * w.taps <= TERMS_MOST;
     for (size_t c = 0; c < x->channels && c < w.inputs; c++)
         if (!(x->channel[c].constant && (exact || x->channel[c].value == zero)) &&
             !is_zero(w.numbers + c * w.taps, w.outputs, w.inputs * w.taps, w.taps))
@@ -507,15 +483,6 @@ static bool choose(const struct sites *s)
 
 /* ---- changes ------------------------------------------------------------------------------------- */
 
-static void put_number(uint8_t *at, enum net_type type, double number)
-{
-    const float real = (float)number;
-    const int32_t integer = (int32_t)number;
-    const uint8_t byte = (uint8_t)integer;
-    const size_t bytes = (size_t)net_type_bytes(type, 1);
-    memcpy(at, type == NET_FLOAT ? (const void *)&real : bytes == 1 ? (const void *)&byte : &integer, bytes);
-}
-
 static void replace_input(struct edit *e, struct node *node, size_t at, struct tensor *by)
 {
     e->failed |= !by;
@@ -524,6 +491,27 @@ static void replace_input(struct edit *e, struct node *node, size_t at, struct t
     node->inputs[at]->users--;
     node->inputs[at] = by;
     by->users++;
+}
+
+/* Scales without those of channels that are gone, where they are along that dimension. */
+static bool shorten_scales(struct edit *e, struct tensor *t, int axis, const struct site *of)
+{
+    const struct quantisation *old = t->quantisation;
+    if (!old || old->count != of->channels || (int)old->axis != axis || old->count == 1)
+        return true;
+    struct quantisation *q = arena_take(&e->net->arena, 1, sizeof *q);
+    float *scale = arena_take(&e->net->arena, old->count, sizeof *scale);
+    int32_t *zero = arena_take(&e->net->arena, old->count, sizeof *zero);
+    if (!q || !scale || !zero)
+        return false;
+    *q = (struct quantisation){.axis = old->axis, .scale = scale, .zero = zero};
+    for (size_t c = 0; c < of->channels; c++)
+        if (!of->channel[c].gone) {
+            scale[q->count] = old->scale[c];
+            zero[q->count++] = old->zero[c];
+        }
+    t->quantisation = q;
+    return true;
 }
 
 /* The constant without the channels that are gone, along a dimension. */
@@ -536,29 +524,50 @@ static void shorten(struct edit *e, struct node *node, size_t input, int axis, c
     struct shape shape = net_shape_of(t);
     for (int i = axis + 1; i < shape.rank; i++)
         inner *= (size_t)shape.dim[i].value;
-    double *numbers = numbers_of(e, t, &count);
-    const size_t bytes = (size_t)net_type_bytes(t->type, 1);
-    uint8_t *packed = calloc(count + 1, bytes);
-    e->failed |= !packed;
-    for (size_t i = 0; !e->failed && i < count; i++)
+    double *numbers = weights_numbers(e, t, &count);
+    for (size_t i = 0; numbers && i < count; i++)
         if (!of->channel[i / inner % of->channels].gone)
-            put_number(packed + bytes * kept++, t->type, numbers[i]);
+            numbers[kept++] = numbers[i];
     shape.dim[axis] = dim_number(count ? (int64_t)(kept * of->channels / count) : 0);
-    if (!e->failed)
-        replace_input(e, node, input, edit_constant(e, t->name, t->type, &shape, packed));
+    struct tensor *shorter = numbers ? weights_constant(e, t, &shape, numbers, kept) : NULL;
+    if (!shorter || !shorten_scales(e, shorter, axis, of))
+        e->failed = true;
+    else
+        replace_input(e, node, input, shorter);
     free(numbers);
-    free(packed);
+}
+
+/* A bias of scaled products has their scales. */
+static bool scale_bias(struct edit *e, const struct node *node, struct tensor *bias)
+{
+    const struct quantisation *x = node->inputs[0]->quantisation,
+                              *w = x ? node->inputs[1]->quantisation : NULL;
+    if (!w)
+        return true;
+    struct quantisation *q = arena_take(&e->net->arena, 1, sizeof *q);
+    float *scale = arena_take(&e->net->arena, w->count, sizeof *scale);
+    int32_t *zero = arena_take(&e->net->arena, w->count, sizeof *zero);
+    if (!q || !scale || !zero)
+        return false;
+    for (unsigned i = 0; i < w->count; i++) {
+        scale[i] = x->scale[0] * w->scale[i];
+        zero[i] = 0;
+    }
+    *q = (struct quantisation){.count = w->count, .scale = scale, .zero = zero};
+    bias->quantisation = q;
+    return true;
 }
 
 /* A bias of zeros for a layer that has none. */
-static bool give_bias(struct edit *e, struct node *node, size_t at, size_t channels)
+static bool give_bias(struct edit *e, struct node *node, const struct places *p)
 {
+    const size_t at = p->bias, channels = (size_t)node->inputs[p->w]->shape->dim[p->outputs].value;
     const struct shape shape = {.rank = 1, .dim = {dim_number((int64_t)channels)}};
     int32_t *zeros = calloc(channels + 1, sizeof *zeros);
     struct tensor **inputs = arena_take(&e->net->arena, at + 1, sizeof(struct tensor *)),
-                  *bias = zeros ? edit_constant(e, node->inputs[3]->name, NET_INT32, &shape, zeros) : NULL;
+                  *bias = zeros ? edit_constant(e, node->inputs[p->w]->name, NET_INT32, &shape, zeros) : NULL;
     free(zeros);
-    e->failed |= !inputs || !bias;
+    e->failed |= !inputs || !bias || !scale_bias(e, node, bias);
     if (e->failed)
         return false;
     memcpy(inputs, node->inputs, node->input_count * sizeof *inputs);
@@ -572,51 +581,45 @@ static bool give_bias(struct edit *e, struct node *node, size_t at, size_t chann
 /* Adds what constants that go give to each sum. */
 static void fold(struct edit *e, struct node *node, const struct site *x)
 {
-    const struct places p = places_of(node);
-    const double zero = zero_of(node);
+    const struct places p = weights_places(node);
+    const double zero = weights_input_zero(node);
     struct weights w;
     size_t count;
-    if (x->tensor->type == NET_FLOAT ||
-        (!input_of(node, p.bias) &&
-         !give_bias(e, node, p.bias, (size_t)node->inputs[p.w]->shape->dim[0].value)) ||
-        !read_weights(e, node, &w))
+    if (x->tensor->type == NET_FLOAT || (!input_of(node, p.bias) && !give_bias(e, node, &p)) ||
+        !weights_read(e, node, &w))
         return;
     const struct tensor *old = node->inputs[p.bias];
-    double *bias = numbers_of(e, old, &count);
-    int32_t *sums = calloc(count + 1, sizeof *sums);
-    e->failed |= !sums;
-    for (size_t o = 0; !e->failed && o < count; o++) {
+    double *bias = weights_numbers(e, old, &count);
+    for (size_t o = 0; !e->failed && o < count; o++)
         for (size_t i = 0; i < w.inputs * w.taps; i++)
             if (x->channel[i / w.taps].gone && x->channel[i / w.taps].constant)
                 bias[o] += w.numbers[o * w.inputs * w.taps + i] * (x->channel[i / w.taps].value - zero);
-        sums[o] = (int32_t)bias[o];
-    }
     if (!e->failed)
-        replace_input(e, node, p.bias, edit_constant(e, old->name, NET_INT32, old->shape, sums));
-    free(sums);
+        replace_input(e, node, p.bias, weights_constant(e, old, old->shape, bias, count));
     free(bias);
     free(w.numbers);
 }
 
 static void shorten_layer(const struct sites *s, struct node *node, enum role role)
 {
-    const struct places p = places_of(node);
+    const struct places p = weights_places(node);
     const struct site *x = site_of(s, node->inputs[0]), *y = site_of(s, node->outputs[0]);
     const struct tensor *bias = input_of(node, p.bias);
     if (role == ROLE_DENSE && loses(x)) {
         fold(s->e, node, x);
-        shorten(s->e, node, p.w, !p.inputs_first, x);
+        shorten(s->e, node, p.w, p.inputs, x);
     }
     if (!loses(y))
         return;
-    shorten(s->e, node, p.w, p.inputs_first, y);
+    shorten(s->e, node, p.w, p.outputs, y);
     shorten(s->e, node, p.bias, bias && bias->shape->rank == 2, y);
     if (p.w_scale) {
         shorten(s->e, node, p.w_scale, 0, y);
         shorten(s->e, node, p.w_zero, 0, y);
     }
     if (role == ROLE_EACH)
-        s->e->failed |= !node_set_integer(s->e->net, node, "group", node->inputs[p.w]->shape->dim[0].value);
+        s->e->failed |=
+            !node_set_integer(s->e->net, node, "group", node->inputs[p.w]->shape->dim[p.outputs].value);
 }
 
 static int64_t left_of(const struct site *site)
@@ -633,11 +636,11 @@ static void shorten_sizes(const struct sites *s, struct node *node)
     const struct site *y = site_of(s, node->outputs[0]);
     const struct tensor *old = node->inputs[1];
     size_t count;
-    double *numbers = numbers_of(s->e, old, &count);
+    double *numbers = weights_numbers(s->e, old, &count);
     int64_t *sizes = calloc(count + 1, sizeof *sizes);
     s->e->failed |= !sizes;
     for (size_t i = 0; !s->e->failed && i < count; i++)
-        sizes[i] = i == 1 && numbers[i] > 0 ? left_of(y) : (int64_t)numbers[i];
+        sizes[i] = (int)i == axis_of(s, y->tensor) && numbers[i] > 0 ? left_of(y) : (int64_t)numbers[i];
     if (!s->e->failed)
         replace_input(s->e, node, 1, edit_constant(s->e, old->name, NET_INT64, old->shape, sizes));
     free(sizes);
@@ -648,7 +651,7 @@ static void apply(const struct sites *s)
 {
     for (size_t i = 0; !s->e->failed && i < s->e->net->node_count; i++) {
         struct node *node = s->e->net->nodes[i];
-        const enum role role = role_of(node);
+        const enum role role = role_of(s, node);
         if (role == ROLE_DENSE || role == ROLE_EACH)
             shorten_layer(s, node, role);
         else if (role == ROLE_FLATTEN && is_op(node, "Reshape") && loses(site_of(s, node->outputs[0])))
@@ -659,21 +662,22 @@ static void apply(const struct sites *s)
         if (!loses(site))
             continue;
         struct shape shape = net_shape_of(site->tensor);
-        shape.dim[1] = dim_number(left_of(site));
+        shape.dim[axis_of(s, site->tensor)] = dim_number(left_of(site));
         s->e->failed |= !net_shape(s->e->net, site->tensor, &shape);
         s->e->changes++;
     }
 }
 
-static void remove_channels(const struct sites *s)
+/* Where padding is a constant's own value, what is known of values finds more constants. */
+static void remove_channels(struct sites *s)
 {
     const struct net *net = s->e->net;
     for (size_t i = 0; i < net->node_count; i++)
         tie_node(s, net->nodes[i]);
-    if (find_constants(s) && !find_values(s))
+    if (find_constants(s) && !(find_values(s) && find_constants(s)))
         return;
     for (size_t i = 0; !s->e->failed && i < net->node_count; i++)
-        if (role_of(net->nodes[i]) == ROLE_DENSE)
+        if (role_of(s, net->nodes[i]) == ROLE_DENSE)
             find_needed(s, net->nodes[i]);
     if (!s->e->failed && choose(s))
         apply(s);
@@ -681,7 +685,7 @@ static void remove_channels(const struct sites *s)
 
 bool pass_channels(struct edit *e)
 {
-    struct sites s = {.e = e};
+    struct sites s = {.e = e, .last = e->net->format && !strcmp(e->net->format, "TFLite")};
     if (make_sites(&s))
         remove_channels(&s);
     free_sites(&s);

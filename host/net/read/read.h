@@ -26,6 +26,10 @@ enum { NET_MEMORY_TIMES = 4, NET_MEMORY_LEAST = 1 << 20 };
 
 /* NULL after errors, all of which are in `diag`. */
 struct net *net_read(const char *path, const struct net_read_options *options, struct diag *diag);
+/* The same for one input at a time: where the first of an input's dimensions is a name without a value, it
+ * counts as 1. `names` gets these names, with commas between them. */
+struct net *net_read_single(const char *path, const struct net_read_options *options, struct strbuf *names,
+                            struct diag *diag);
 
 /* Reads an ONNX file that is in memory; the bytes are not needed afterwards. `path` is for messages, and
  * stays with the network. */

@@ -2,8 +2,9 @@
  *
  * Usage: bench-pool NET [REQUESTS]
  *
- * Requests a second of a network on one device, and of a pool on the first two devices there are, in turn,
- * and their ratio. Inputs are random bytes. NET is a compiled network, or any whose inputs have all sizes.
+ * Requests a second of a network on one device, of a pool that has this device twice, and of one on the first
+ * two devices there are, in turn, and what they are of the first. Inputs are random bytes. NET is a compiled
+ * network, or any whose inputs have all sizes.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -102,32 +103,38 @@ static double median(double list[ROUNDS])
     return list[ROUNDS / 2];
 }
 
+enum { ONE, TWICE, TWO, POOLS };
+static const char *const names[POOLS] = {"one device", "this device twice", "two devices"};
+
 int main(int argc, char **argv)
 {
     struct tulle_device *devices[2];
-    struct tulle_pool *one = NULL, *two = NULL;
-    double alone[ROUNDS], both[ROUNDS];
+    struct tulle_pool *pools[POOLS] = {NULL};
+    double seconds[POOLS][ROUNDS];
     if (argc < 2 || argc > 3)
         return fputs("usage: bench-pool NET [REQUESTS]\n", stderr), 2;
     const unsigned requests = argc > 2 ? (unsigned)strtoul(argv[2], NULL, 10) : REQUESTS;
     check("open", tulle_device_open("0", NULL, &devices[0]));
     check("open", tulle_device_open("1", NULL, &devices[1]));
-    struct tulle_pool_options options = {
-        .size = sizeof options, .devices = devices, .device_count = 1, .requests = UNDER_WAY};
-    check("pool", tulle_pool_open(argv[1], &options, &one));
-    options.device_count = 2;
-    check("pool", tulle_pool_open(argv[1], &options, &two));
-    measure(one, requests); /* operators and caches settle */
-    measure(two, requests);
-    for (unsigned i = 0; i < ROUNDS; i++) {
-        alone[i] = measure(one, requests);
-        both[i] = measure(two, requests);
+    struct tulle_device *const lists[POOLS][2] = {
+        {devices[0]}, {devices[0], devices[0]}, {devices[0], devices[1]}};
+    for (int p = 0; p < POOLS; p++) {
+        const struct tulle_pool_options options = {.size = sizeof options,
+                                                   .devices = lists[p],
+                                                   .device_count = p == ONE ? 1 : 2,
+                                                   .requests = UNDER_WAY};
+        check("pool", tulle_pool_open(argv[1], &options, &pools[p]));
+        measure(pools[p], requests); /* operators and caches settle */
     }
-    const double first = median(alone), second = median(both);
-    printf("one device   %9.1f requests/s\ntwo devices  %9.1f requests/s\nratio        %9.2f\n",
-           requests / first, requests / second, first / second);
-    tulle_pool_free(one);
-    tulle_pool_free(two);
+    for (unsigned i = 0; i < ROUNDS; i++)
+        for (int p = 0; p < POOLS; p++)
+            seconds[p][i] = measure(pools[p], requests);
+    const double first = median(seconds[ONE]);
+    for (int p = 0; p < POOLS; p++) {
+        const double all = median(seconds[p]);
+        printf("%-18s %9.1f requests/s %6.2f\n", names[p], requests / all, first / all);
+        tulle_pool_free(pools[p]);
+    }
     tulle_device_close(devices[0]);
     tulle_device_close(devices[1]);
     return 0;
