@@ -111,6 +111,7 @@ bool trace_accumulate(struct trace *t, const struct operation *op)
 static void finish_of(const struct trace *t, const struct operation *op, uint64_t at, struct flow_finish *to)
 {
     *to = t->finish;
+    to->acc_width = t->variant->acc_width; /* also before the first accumulate */
     to->element = op->element;
     to->no_sign = op->no_sign;
     if (!to->final)
