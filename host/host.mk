@@ -42,7 +42,8 @@ $(eval $(call archive,$(NET_LIB),$(NET_SOURCES)))
 # Software that is made of device programs (docs/software.md).
 SOFTWARE_SOURCES := $(wildcard host/software/*.c)
 SOFTWARE_LIB     := $(BUILD)/host/libtulle-software.a
-$(eval $(call archive,$(SOFTWARE_LIB),$(SOFTWARE_SOURCES)))
+$(eval $(call archive,$(SOFTWARE_LIB),$(SOFTWARE_SOURCES) host/software/c_text_sources.c))
+$(eval $(call embed,$(BUILD)/host/software/c_text_sources.c,c_text,host/software/c_text.h,.h,host/software/text/,$(sort $(wildcard host/software/text/*.h)),host/software/text))
 
 # What reads PNG and JPEG, for programs that call image_read(). libtulle does not.
 IMAGE_NEEDS := -lpng -ljpeg

@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Operators and networks become models of software: each layer's programs are read as data flow over tensors.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "host/cli/net_layers.h"
+#include "host/cli/software.h"
+#include "host/lib/library.h"
+
+void software_free(struct c_model *m)
+{
+    free(m->tensors);
+    free(m->steps);
+    c_file_free(&m->file);
+    *m = (struct c_model){.name = NULL};
+}
+
+static bool refuse(struct diag *diag, const char *path, const char *layer, const char *why)
+{
+    return diag_fail(diag, path, "%.60s: there is no software for it: %s", layer, why);
+}
+
+/* A tensor with copies of channels is an image of the one without them. */
+static bool take_copies(const struct job_copies *c, struct plain *p)
+{
+    const int64_t wide = c->each + c->count, planes = c->last ? 1 : c->pixels;
+    const uint64_t elements = p->input.elements;
+    uint64_t *from = malloc((elements + 1) * sizeof *from), at = 0;
+    if (!from)
+        return false;
+    for (uint64_t g = 0; at < elements; g++)
+        for (int64_t k = 0; k < wide; k++)
+            for (int64_t q = 0; q < planes; q++)
+                from[at++] = (uint64_t)(((int64_t)g * c->each + (k < c->each ? k : c->list[k - c->each])) * planes + q);
+    p->input.elements = elements / (uint64_t)wide * (uint64_t)c->each;
+    if (!p->input.image) {
+        p->input.image = from;
+        p->input.image_elements = elements;
+        return true;
+    }
+    for (uint64_t i = 0; i < p->input.image_elements; i++)
+        if (!(p->input.image[i] & PLAIN_CONSTANT))
+            p->input.image[i] = from[p->input.image[i]];
+    free(from);
+    return true;
+}
+
+/* The operator's function, and the types of its operands. `job` may be NULL. */
+static bool put_function(struct c_model *m, const struct tulle_operator *op, const struct job *job,
+                         const char *comment, struct c_step *step, struct strbuf *why)
+{
+    struct plain plain;
+    struct form form = {.count = 0};
+    bool ok = plain_operator(&op->of, &op->image->packed, &plain, why);
+    if (ok && job && job->copies.count && !take_copies(&job->copies, &plain)) {
+        sb_add(why, "out of memory");
+        ok = false;
+    }
+    ok = ok && form_make(&plain.flow, &form, why);
+    if (ok && !c_operator(&m->file, step->name, comment, &plain, &form)) {
+        sb_add(why, sb_text(&m->file.why));
+        ok = false;
+    }
+    if (ok) {
+        step->in_no_sign = c_reads_no_sign(&form, SLOT_INPUT);
+        step->second_no_sign = c_reads_no_sign(&form, SLOT_EXTRA);
+        step->out_no_sign = c_gives_no_sign(&form);
+    }
+    form_free(&form);
+    plain_free(&plain);
+    return ok;
+}
+
+/* ---- operators ------------------------------------------------------------------------------------- */
+
+bool software_operator(const char *path, const struct tulle_operator *op, struct c_model *m,
+                       struct diag *diag)
+{
+    const struct planned *of = &op->of;
+    struct tulle_matrix shape;
+    struct strbuf why = {0};
+    m->tensors = calloc(3, sizeof *m->tensors);
+    m->steps = calloc(1, sizeof *m->steps);
+    if (!m->tensors || !m->steps) {
+        diag_no_memory(diag, path);
+        return false;
+    }
+    m->tensor_count = of->join.join ? 3 : 2;
+    m->step_count = 1;
+    m->tensors[0] = (struct c_tensor){.name = "",
+                                      .elements = operands_input_shape(of, &shape),
+                                      .bytes = planned_input_bytes(of),
+                                      .no_sign = of->input_unsigned,
+                                      .input = 0,
+                                      .output = C_NONE,
+                                      .buffer = C_NONE};
+    m->tensors[1] = (struct c_tensor){.name = "",
+                                      .elements = (uint64_t)of->m * of->n,
+                                      .bytes = num_element_bytes((enum num_element)of->element),
+                                      .no_sign = of->output_unsigned,
+                                      .input = C_NONE,
+                                      .output = 0,
+                                      .same = 1,
+                                      .buffer = C_NONE};
+    m->tensors[2] = (struct c_tensor){.name = "",
+                                      .elements = of->joins_row ? of->n : (uint64_t)of->m * of->n,
+                                      .bytes = 1u << of->join.element,
+                                      .no_sign = of->join.has_no_sign,
+                                      .input = 1,
+                                      .output = C_NONE,
+                                      .same = 2,
+                                      .buffer = C_NONE};
+    m->steps[0] = (struct c_step){.name = "operator_1", .in = 0, .second = of->join.join ? 2 : SIZE_MAX, .out = 1};
+    const bool ok = put_function(m, op, NULL, "The operator.", &m->steps[0], &why) ||
+                    refuse(diag, path, "the operator", sb_text(&why));
+    sb_free(&why);
+    return ok;
+}
+
+/* ---- networks --------------------------------------------------------------------------------------- */
+
+struct making {
+    struct net *net;
+    struct c_model *to;
+    struct diag *diag;
+    const char *path;
+};
+
+static size_t number_of(const struct making *m, const struct tensor *t)
+{
+    size_t i = 0;
+    while (i < m->net->tensor_count && m->net->tensors[i] != t)
+        i++;
+    return i;
+}
+
+static uint64_t elements_of(const struct tensor *t)
+{
+    uint64_t count = 1;
+    for (int i = 0; t->shape && i < t->shape->rank; i++)
+        count *= (uint64_t)t->shape->dim[i].value;
+    return count;
+}
+
+static bool is_unsigned(enum net_type type)
+{
+    return type == NET_UINT8 || type == NET_UINT16 || type == NET_UINT32 || type == NET_BOOL;
+}
+
+static int place_in(struct tensor *const *list, size_t count, const struct tensor *t)
+{
+    for (size_t i = 0; i < count; i++)
+        if (list[i] == t)
+            return (int)i;
+    return C_NONE;
+}
+
+static bool take_tensors(struct making *m)
+{
+    const struct net *net = m->net;
+    m->to->tensors = calloc(net->tensor_count + 1, sizeof *m->to->tensors);
+    m->to->steps = calloc(net->node_count + 1, sizeof *m->to->steps);
+    m->to->tensor_count = net->tensor_count;
+    if (!m->to->tensors || !m->to->steps) {
+        diag_no_memory(m->diag, m->path);
+        return false;
+    }
+    for (size_t i = 0; i < net->tensor_count; i++) {
+        const struct tensor *t = net->tensors[i];
+        m->to->tensors[i] = (struct c_tensor){.name = t->name,
+                                              .elements = elements_of(t),
+                                              .bytes = net_type_bits(t->type) / 8,
+                                              .no_sign = is_unsigned(t->type),
+                                              .input = place_in(net->inputs, net->input_count, t),
+                                              .output = place_in(net->outputs, net->output_count, t),
+                                              .same = i,
+                                              .buffer = C_NONE};
+    }
+    return true;
+}
+
+/* Both values have the same memory; an output's goes first. */
+static void join_tensors(struct making *m, size_t a, size_t b)
+{
+    struct c_tensor *t = m->to->tensors;
+    const size_t from = t[a].same, to = t[b].same;
+    for (size_t i = 0; i < m->to->tensor_count; i++)
+        if (t[i].same == from)
+            t[i].same = to;
+    if (t[to].output == C_NONE && t[to].input == C_NONE && t[from].output != C_NONE)
+        t[to].output = t[from].output;
+    if (t[to].input == C_NONE)
+        t[to].input = t[from].input;
+}
+
+static bool moves_nothing(const struct node *node)
+{
+    static const char *const names[] = {"Reshape", "Flatten", "Squeeze", "Unsqueeze", "Identity", "Dropout"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (!strcmp(node->type, names[i]))
+            return true;
+    return false;
+}
+
+static void describe(const struct node *node, struct strbuf *to)
+{
+    const struct tensor *y = node->outputs[0];
+    sb_addf(to, "%s", net_layers_name(node));
+    for (char *at = strstr(to->text, "*/"); at; at = strstr(at, "*/"))
+        *at = '.';
+    sb_addf(to, ": %s to", node->type);
+    for (int i = 0; y->shape && i < y->shape->rank; i++)
+        sb_addf(to, "%s%lld", i ? " x " : " ", (long long)y->shape->dim[i].value);
+}
+
+static void name_step(const struct making *m, const struct node *node, struct c_step *step)
+{
+    char type[32];
+    c_identifier(node->type, type, sizeof type);
+    for (char *c = type; *c; c++)
+        *c = *c >= 'A' && *c <= 'Z' ? (char)(*c - 'A' + 'a') : *c;
+    snprintf(step->name, sizeof step->name, "%s_%zu", type, m->to->step_count + 1);
+}
+
+static bool put_layer(struct making *m, const struct layer *layer)
+{
+    const struct node *node = layer->node;
+    const size_t w = exact_second(node);
+    struct c_step *step = &m->to->steps[m->to->step_count];
+    struct strbuf why = {0}, comment = {0};
+    const struct tensor *second = layer->second ? layer->second : w ? node->inputs[w] : NULL,
+                        *first = node->inputs[0];
+    if (layer->job->turned) {
+        const struct tensor *other = first;
+        first = second;
+        second = other;
+    }
+    name_step(m, node, step);
+    describe(node, &comment);
+    step->in = number_of(m, first);
+    step->second = layer->job->options.second ? number_of(m, second) : SIZE_MAX;
+    step->out = number_of(m, node->outputs[0]);
+    bool ok = layer->job->finish.factors == NULL ||
+              refuse(m->diag, m->path, net_layers_name(node), "its sums become floats");
+    ok = ok && (put_function(m->to, layer->op, layer->job, sb_text(&comment), step, &why) ||
+                refuse(m->diag, m->path, net_layers_name(node), sb_text(&why)));
+    m->to->step_count++;
+    sb_free(&why);
+    sb_free(&comment);
+    return ok;
+}
+
+static bool put_node(struct making *m, const struct layer *list, size_t at)
+{
+    const struct layer *layer = &list[at];
+    const struct node *node = layer->node;
+    if (layer->folded_into != at)
+        join_tensors(m, number_of(m, node->outputs[0]), number_of(m, node->inputs[layer->operand]));
+    else if (layer->op)
+        return put_layer(m, layer);
+    else if (moves_nothing(node))
+        join_tensors(m, number_of(m, node->outputs[0]), number_of(m, node->inputs[0]));
+    else
+        return refuse(m->diag, m->path, net_layers_name(node), "it is not on the device");
+    return true;
+}
+
+bool software_net(struct net *net, const struct layers *layers, struct c_model *to, struct diag *diag)
+{
+    struct making m = {.net = net, .to = to, .diag = diag, .path = net->source[0].path};
+    size_t count;
+    const struct layer *list = layers_list(layers, &count);
+    bool ok = take_tensors(&m);
+    for (size_t i = 0; ok && i < count; i++)
+        ok = put_node(&m, list, i);
+    return ok;
+}
