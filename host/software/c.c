@@ -558,7 +558,7 @@ static bool softmax(struct writing *w, const char *name, const struct form_group
     const struct num_step *s = &f->step;
     struct strbuf *to = &w->file->body;
     const unsigned bytes = 1u << f->element;
-    const char *type = c_type(bytes, f->no_sign);
+    const char *type = c_type(bytes, f->no_sign), *from = c_type(1, g->from.kind.no_sign);
     if (g->tap_count != f->elements || g->tap_nest_count != 1 || g->tap_nests[0].depth > 1 ||
         (g->tap_nests[0].depth && g->tap_nests[0].axis[0].step[FORM_BASE] != 1) || !num_limits(s->function) ||
         !num_scales(s->function))
@@ -567,8 +567,8 @@ static bool softmax(struct writing *w, const char *name, const struct form_group
     for (size_t i = 0; i < 256; i++)
         c_number(to, i, w->plain->flow.tables[f->table][i]);
     sb_addf(to,
-            "\n};\n\nstatic void %s_row(const int8_t *x, %s *to)\n{\n"
-            "    int8_t largest = x[0];\n    uint32_t sum = 0;\n"
+            "\n};\n\nstatic void %s_row(const %s *x, %s *to)\n{\n"
+            "    %s largest = x[0];\n    uint32_t sum = 0;\n"
             "    for (int32_t i = 1; i < %u; i++)\n        largest = x[i] > largest ? x[i] : largest;\n"
             "    for (int32_t i = 0; i < %u; i++)\n"
             "        sum += ((uint32_t)%s_exponentials[(uint8_t)(largest - x[i])] + 2048) >> 12;\n"
@@ -577,7 +577,7 @@ static bool softmax(struct writing *w, const char *name, const struct form_group
             "    for (int32_t i = 0; i < %u; i++) {\n"
             "        int64_t v = %s_wide(%s_exponentials[(uint8_t)(largest - x[i])], share.multiplier, shift);\n"
             "        v = limit(v, -65536, 65536) + %d;\n        v = limit(v, %d, %d);\n",
-            name, type, f->elements, f->elements, name, s->shift, s->shift, f->elements,
+            name, from, type, from, f->elements, f->elements, name, s->shift, s->shift, f->elements,
             roundings[s->rounding], name, s->zero, s->low, s->high);
     for (unsigned i = 0; i < 2; i++) {
         const unsigned element = i ? f->element : (unsigned)s->element;
@@ -587,7 +587,9 @@ static bool softmax(struct writing *w, const char *name, const struct form_group
     sb_addf(to, "        to[i] = (%s)(v + %d);\n    }\n}\n\n", type, f->no_sign ? 1 << (8 * bytes - 1) : 0);
     for (size_t i = 0; i < g->nest_count; i++) {
         open_loops(&w->text, &g->nests[i], 0);
-        sb_addf(&w->text, "        %s_row(in + %" PRId64 " + ", name, g->columns[0].first[FORM_BASE]);
+        sb_addf(&w->text, "        %s_row(", name);
+        typed(w, &g->from, &w->text);
+        sb_addf(&w->text, " + %" PRId64 " + ", g->columns[0].first[FORM_BASE]);
         expression(&w->text, &g->nests[i], FORM_BASE);
         sb_addf(&w->text, ", out + %" PRId64 " + ", g->columns[0].first[FORM_TO]);
         expression(&w->text, &g->nests[i], FORM_TO);

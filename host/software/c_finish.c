@@ -138,7 +138,8 @@ static void scale(struct writing *w, const char *multiplier, const char *shift, 
 {
     const bool wide = !fits(w->range, 32) || most_shift > 62;
     sb_addf(&w->text, "    v = %s%s(v, %s, %s);\n", roundings[rounding], wide ? "_wide" : "", multiplier, shift);
-    w->range = wide ? of_bits(64) : (struct c_range){-(INT64_C(1) << 62), INT64_C(1) << 62};
+    const int64_t most = -w->range.low > w->range.high ? -w->range.low : w->range.high;
+    w->range = wide ? of_bits(64) : (struct c_range){-most * (INT64_C(1) << 31), most * (INT64_C(1) << 31)};
 }
 
 static void limits(struct writing *w, struct c_range low, struct c_range high, const char *least,

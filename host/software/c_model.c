@@ -126,13 +126,8 @@ static void write_header(const struct c_model *m, struct strbuf *to)
             m->name, m->name, m->name);
 }
 
-static void write_run(struct c_model *m, const struct buffer *buffers, size_t count, struct strbuf *to)
+static void write_steps(struct c_model *m, bool tell, struct strbuf *to)
 {
-    for (size_t b = 0; b < count; b++)
-        sb_addf(to, "static %s buffer_%zu[%" PRIu64 "];\n", c_type(buffers[b].bytes, false), b,
-                buffers[b].elements);
-    sb_addf(to, "\nint %s_run(const void *const in[], void *const out[])\n{\n    if (!in || !out)\n        return 1;\n",
-            m->name);
     for (size_t s = 0; s < m->step_count; s++) {
         const struct c_step *step = &m->steps[s];
         sb_addf(to, "    %s(", step->name);
@@ -144,9 +139,33 @@ static void write_run(struct c_model *m, const struct buffer *buffers, size_t co
         }
         tensor(m, step->out, step->out_no_sign, false, to);
         sb_add(to, ");\n");
+        if (!tell)
+            continue;
+        sb_addf(to, "    after(context, %zu, ", s);
+        tensor(m, step->out, step->out_no_sign, true, to);
+        sb_add(to, ");\n");
     }
     copies(m, to);
     sb_add(to, "    return 0;\n}\n");
+}
+
+static void write_run(struct c_model *m, const struct buffer *buffers, size_t count, struct strbuf *to)
+{
+    for (size_t b = 0; b < count; b++)
+        sb_addf(to, "static %s buffer_%zu[%" PRIu64 "];\n", c_type(buffers[b].bytes, false), b,
+                buffers[b].elements);
+    sb_addf(to, "\nint %s_run(const void *const in[], void *const out[])\n{\n    if (!in || !out)\n        return 1;\n",
+            m->name);
+    write_steps(m, false, to);
+    if (!m->traced)
+        return;
+    sb_addf(to,
+            "\nint %s_trace(const void *const in[], void *const out[],\n    void (*after)(void *context, int step, "
+            "const void *result), void *context);\n"
+            "int %s_trace(const void *const in[], void *const out[],\n    void (*after)(void *context, int step, "
+            "const void *result), void *context)\n{\n",
+            m->name, m->name);
+    write_steps(m, true, to);
 }
 
 bool c_model_write(struct c_model *m, struct strbuf *source, struct strbuf *header)

@@ -36,6 +36,7 @@ struct c_model {
     size_t tensor_count;
     struct c_step *steps;
     size_t step_count;
+    bool traced; /* another function, NAME_trace, tells the result of each step */
     struct c_file file;
 };
 

@@ -236,7 +236,7 @@ static bool each_step(struct making *m, bool (*take)(struct making *m, struct st
     bool ok = true;
     struct step s = {.number = 0};
     for (uint32_t p = 0; ok && p < m->packed->parts; p++) {
-        ok = trace_part(m, &m->packed->part[p]);
+        ok = (m->rows && m->packed->parts == 1) || trace_part(m, &m->packed->part[p]);
         for (uint32_t b = 0; ok && b < blocks; b++) {
             const uint32_t first = b * rows, left = m->op->m - first;
             s.slice = (struct slice){.op = m->op,
