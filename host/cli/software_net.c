@@ -112,6 +112,10 @@ bool software_operator(const char *path, const struct tulle_operator *op, struct
                                       .output = C_NONE,
                                       .same = 2,
                                       .buffer = C_NONE};
+    for (size_t i = 0; i < 3; i++) {
+        m->tensors[i].from = m->tensors[i].input;
+        m->tensors[i].to = m->tensors[i].output;
+    }
     m->steps[0] = (struct c_step){.name = "operator_1", .in = 0, .second = of->join.join ? 2 : SIZE_MAX, .out = 1};
     const bool ok = put_function(m, op, NULL, "The operator.", &m->steps[0], &why) ||
                     refuse(diag, path, "the operator", sb_text(&why));
@@ -177,6 +181,8 @@ static bool take_tensors(struct making *m)
                                               .output = place_in(net->outputs, net->output_count, t),
                                               .same = i,
                                               .buffer = C_NONE};
+        m->to->tensors[i].from = m->to->tensors[i].input;
+        m->to->tensors[i].to = m->to->tensors[i].output;
     }
     return true;
 }
@@ -189,10 +195,10 @@ static void join_tensors(struct making *m, size_t a, size_t b)
     for (size_t i = 0; i < m->to->tensor_count; i++)
         if (t[i].same == from)
             t[i].same = to;
-    if (t[to].output == C_NONE && t[to].input == C_NONE && t[from].output != C_NONE)
-        t[to].output = t[from].output;
-    if (t[to].input == C_NONE)
-        t[to].input = t[from].input;
+    if (t[to].to == C_NONE && t[to].from == C_NONE)
+        t[to].to = t[from].to;
+    if (t[to].from == C_NONE)
+        t[to].from = t[from].from;
 }
 
 static bool moves_nothing(const struct node *node)
@@ -252,6 +258,65 @@ static bool put_layer(struct making *m, const struct layer *layer)
     return ok;
 }
 
+/* What a node makes of each byte. */
+struct bytes {
+    bool there, same;
+    uint8_t table[256];
+};
+
+static bool take_bytes(void *context, const struct exact *what)
+{
+    struct bytes *to = context;
+    to->there = what->kind == EXACT_BYTES;
+    to->same = to->there;
+    for (unsigned i = 0; to->there && i < sizeof to->table; i++) {
+        to->table[i] = what->bytes[i];
+        to->same = to->same && what->bytes[i] == i;
+    }
+    return false;
+}
+
+static struct bytes bytes_of_node(struct making *m, size_t at)
+{
+    struct bytes bytes = {.there = false};
+    struct strbuf why = {0};
+    struct run *run = run_new(m->net, m->diag);
+    if (run)
+        run_describe(run, m->net->nodes[at], &(struct taker){&bytes, take_bytes}, &why);
+    run_free(run);
+    sb_free(&why);
+    return bytes;
+}
+
+static void put_bytes(struct making *m, const struct node *node, const struct bytes *bytes)
+{
+    struct c_step *step = &m->to->steps[m->to->step_count];
+    struct strbuf comment = {0};
+    name_step(m, node, step);
+    describe(node, &comment);
+    step->in = number_of(m, node->inputs[0]);
+    step->second = SIZE_MAX;
+    step->out = number_of(m, node->outputs[0]);
+    step->in_no_sign = step->out_no_sign = true;
+    c_bytes(&m->to->file, step->name, sb_text(&comment), bytes->table, elements_of(node->outputs[0]));
+    m->to->step_count++;
+    sb_free(&comment);
+}
+
+/* A node on the CPU: what changes bytes one by one, or nothing. */
+static bool put_cpu_node(struct making *m, size_t at)
+{
+    const struct node *node = m->net->nodes[at];
+    const struct bytes bytes = bytes_of_node(m, at);
+    if (bytes.there && !bytes.same)
+        put_bytes(m, node, &bytes);
+    else if (bytes.same || moves_nothing(node))
+        join_tensors(m, number_of(m, node->outputs[0]), number_of(m, node->inputs[0]));
+    else
+        return refuse(m->diag, m->path, net_layers_name(node), "it is not on the device");
+    return true;
+}
+
 static bool put_node(struct making *m, const struct layer *list, size_t at)
 {
     const struct layer *layer = &list[at];
@@ -260,10 +325,8 @@ static bool put_node(struct making *m, const struct layer *list, size_t at)
         join_tensors(m, number_of(m, node->outputs[0]), number_of(m, node->inputs[layer->operand]));
     else if (layer->op)
         return put_layer(m, layer);
-    else if (moves_nothing(node))
-        join_tensors(m, number_of(m, node->outputs[0]), number_of(m, node->inputs[0]));
     else
-        return refuse(m->diag, m->path, net_layers_name(node), "it is not on the device");
+        return put_cpu_node(m, at);
     return true;
 }
 

@@ -138,7 +138,7 @@ static struct bounds bounds_of(const struct flow *f, const struct form_group *g)
     const int64_t x = g->from.there ? most_of(&g->from.kind) : 0;
     for (size_t c = 0; c < g->column_count; c++) {
         const struct flow_row *row = &f->rows[g->columns[c].row];
-        int64_t sum = row->op == FLOW_SUM ? 0 : -row->start;
+        int64_t sum = 0;
         for (uint32_t i = 0; i < row->count; i++) {
             const int64_t weight = llabs((long long)f->weight[row->first + i]);
             b.weight = weight > b.weight ? weight : b.weight;
@@ -149,6 +149,14 @@ static struct bounds bounds_of(const struct flow *f, const struct form_group *g)
         const int64_t bias = f->finishes[g->columns[c].finish].bias;
         b.huge |= bias > INT64_MAX / 4 || bias < -(INT64_MAX / 4);
         most = sum > most ? sum : most;
+    }
+    if (g->op != FLOW_SUM) { /* the largest of numbers of 64 bits has 64 bits */
+        const int64_t start = f->rows[g->columns[0].row].start;
+        const bool wide = b.huge || start < -(INT64_MAX / 4) || start > INT64_MAX / 4;
+        b.huge = false;
+        most = wide ? INT64_MAX / 2 : most > llabs((long long)start) ? most : llabs((long long)start);
+        b.sum = wide ? (struct c_range){INT64_MIN, INT64_MAX} : (struct c_range){-most, most};
+        return b;
     }
     if (g->add.there) {
         b.huge |= g->add.kind.bytes > 4;
@@ -349,15 +357,14 @@ static void dense_loops(struct strbuf *to, const struct form_group *g, const str
     }
 }
 
-/* Of sums 0; of the largest what is below all products, or a candidate. All columns of a group have the same. */
-static bool start_of(struct writing *w, const struct form_group *g, int64_t *start)
+/* Of sums 0; of the largest what is below all products, or a candidate. */
+static void start_of(const struct writing *w, const struct form_group *g, struct strbuf *to)
 {
-    const struct flow *f = &w->plain->flow;
-    *start = g->op == FLOW_SUM ? 0 : f->rows[g->columns[0].row].start;
-    for (size_t c = 1; g->op != FLOW_SUM && c < g->column_count; c++)
-        if (f->rows[g->columns[c].row].start != *start)
-            return fail(w, "maxima with candidates of their own");
-    return true;
+    const int64_t start = g->op == FLOW_SUM ? 0 : w->plain->flow.rows[g->columns[0].row].start;
+    if (start == INT64_MIN)
+        sb_add(to, "INT64_MIN");
+    else
+        sb_addf(to, start < INT32_MIN + 1 || start > INT32_MAX ? "INT64_C(%" PRId64 ")" : "%" PRId64, start);
 }
 
 /* The function NAME_sum(x[, n]) with its weights. */
@@ -366,9 +373,6 @@ static bool sum_function(struct writing *w, const char *name, const struct form_
 {
     const struct bounds weights = fit_weights(&w->plain->flow, g, *b);
     struct strbuf *to = &w->file->body;
-    int64_t start;
-    if (!start_of(w, g, &start))
-        return false;
     if (!g->dense)
         sparse_weights(w, name, g, &weights);
     else if (!dense_weights(w, name, g, &weights))
@@ -386,10 +390,9 @@ static bool sum_function(struct writing *w, const char *name, const struct form_
     const char *column = by_column ? "n" : "0";
     if (g->dense)
         sb_addf(to, "    const %s *w = %s_weights[%s];\n", weight_type(&weights), name, column);
-    if (start == INT64_MIN)
-        sb_addf(to, "    %s sum = INT64_MIN;\n", sum_type(b));
-    else
-        sb_addf(to, "    %s sum = %" PRId64 ";\n", sum_type(b), start);
+    sb_addf(to, "    %s sum = ", sum_type(b));
+    start_of(w, g, to);
+    sb_add(to, ";\n");
     if (g->dense)
         dense_loops(to, g, b, name);
     else {
@@ -504,7 +507,7 @@ static void statement(struct writing *w, const char *name, const struct form_gro
         column_number(w, name, g, FORM_BASE, to);
         sb_addf(to, "%s)", sums ? ", n" : "");
     } else
-        sb_add(to, "0");
+        start_of(w, g, to);
     if (g->add.there) {
         sb_addf(to, " + (%s)", sum_type(b));
         element(w, name, g, &g->add, FORM_ADD, place_name(g, FORM_ADD), to);
@@ -751,6 +754,10 @@ bool c_operator(struct c_file *file, const char *name, const char *comment, cons
         ok = image(&w);
     if (ok && plain->flow.temps)
         sb_addf(&w.text, "    static int64_t temporary[%" PRIu64 "];\n", plain->flow.temps);
+    if (ok && !plain->input.image && !reader(form, SLOT_INPUT))
+        sb_add(&w.text, "    (void)in;\n");
+    if (ok && plain->second.bytes && !reader(form, SLOT_EXTRA))
+        sb_add(&w.text, "    (void)second;\n");
     for (size_t g = 0; ok && g < form->count; g++)
         ok = group(&w, g);
     if (ok) {
@@ -760,4 +767,17 @@ bool c_operator(struct c_file *file, const char *name, const char *comment, cons
     ok = ok && (sb_ok(&w.text) && sb_ok(&file->body) ? true : fail(&w, "out of memory"));
     sb_free(&w.text);
     return ok;
+}
+
+void c_bytes(struct c_file *file, const char *name, const char *comment, const uint8_t table[256],
+             uint64_t elements)
+{
+    struct strbuf *to = &file->body;
+    sb_addf(to, "static const uint8_t %s_table[256] = {", name);
+    for (unsigned i = 0; i < 256; i++)
+        c_number(to, i, table[i]);
+    sb_addf(to,
+            "\n};\n\n/* %s */\nstatic void %s(const uint8_t *in, uint8_t *out)\n{\n"
+            "    for (int32_t i = 0; i < %" PRIu64 "; i++)\n        out[i] = %s_table[in[i]];\n}\n\n",
+            comment, name, elements, name);
 }

@@ -20,6 +20,10 @@ struct c_file {
 bool c_operator(struct c_file *file, const char *name, const char *comment, const struct plain *plain,
                 const struct form *form);
 
+/* A function `name`(in, out) that looks each byte up in a table. */
+void c_bytes(struct c_file *file, const char *name, const char *comment, const uint8_t table[256],
+             uint64_t elements);
+
 /* The helpers that the text uses, in an order in which they can stand. */
 void c_helpers(const char *text, struct strbuf *to);
 

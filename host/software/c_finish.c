@@ -312,7 +312,10 @@ static void join(struct writing *w)
 
 static struct c_range plus(struct c_range a, struct c_range b)
 {
-    return (struct c_range){a.low + b.low, a.high + b.high};
+    struct c_range r = {INT64_MIN, INT64_MAX};
+    if (__builtin_add_overflow(a.low, b.low, &r.low) || __builtin_add_overflow(a.high, b.high, &r.high))
+        return (struct c_range){INT64_MIN, INT64_MAX};
+    return r;
 }
 
 static void begin(struct writing *w)

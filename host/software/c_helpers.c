@@ -27,13 +27,14 @@ static bool is_word_end(char c)
     return !(c == '_' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9'));
 }
 
-/* Whether the text calls it, or has a structure of that name. */
+/* Whether the text calls it. */
 static bool uses(const char *text, const char *name)
 {
+    if (!strcmp(name, "wide")) /* several functions around a structure */
+        return strstr(text, "wide_product") != NULL;
     const size_t length = strlen(name);
     for (const char *at = strstr(text, name); at; at = strstr(at + 1, name))
-        if ((at == text || is_word_end(at[-1])) && is_word_end(at[length]) &&
-            (at[length] == '(' || !strcmp(name, "wide")))
+        if ((at == text || is_word_end(at[-1])) && at[length] == '(')
             return true;
     return false;
 }

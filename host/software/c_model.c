@@ -43,7 +43,7 @@ static bool place_tensors(struct c_model *m, struct buffer **buffers, size_t *co
     *count = 0;
     for (size_t s = 0; list && s < m->step_count; s++) {
         struct c_tensor *t = memory_of(m, m->steps[s].out);
-        if (t->input != C_NONE || t->output != C_NONE || t->buffer != C_NONE)
+        if (t->from != C_NONE || t->to != C_NONE || t->buffer != C_NONE)
             continue;
         size_t best = *count;
         for (size_t b = 0; b < *count; b++)
@@ -76,10 +76,10 @@ static void tensor(struct c_model *m, size_t number, bool no_sign, bool constant
 {
     const struct c_tensor *t = memory_of(m, number);
     const char *type = c_type(m->tensors[number].bytes, no_sign);
-    if (t->output != C_NONE)
-        sb_addf(to, "(%s%s *)out[%d]", constant ? "const " : "", type, t->output);
-    else if (t->input != C_NONE)
-        sb_addf(to, "(const %s *)in[%d]", type, t->input);
+    if (t->to != C_NONE)
+        sb_addf(to, "(%s%s *)out[%d]", constant ? "const " : "", type, t->to);
+    else if (t->from != C_NONE)
+        sb_addf(to, "(const %s *)in[%d]", type, t->from);
     else
         sb_addf(to, no_sign ? "(%s%s *)buffer_%d" : "%.0s%.0sbuffer_%d", constant ? "const " : "", type,
                 t->buffer);
@@ -90,7 +90,7 @@ static void copies(struct c_model *m, struct strbuf *to)
 {
     for (size_t i = 0; i < m->tensor_count; i++) {
         const struct c_tensor *t = &m->tensors[i], *memory = memory_of(m, i);
-        if (t->output == C_NONE || t->output == memory->output)
+        if (t->output == C_NONE || t->output == memory->to)
             continue;
         sb_addf(to, "    for (int32_t i = 0; i < %" PRIu64 "; i++)\n        ((%s *)out[%d])[i] = (",
                 t->elements, c_type(t->bytes, t->no_sign), t->output);

@@ -17,6 +17,7 @@ struct c_tensor {
     unsigned bytes;
     bool no_sign;
     int input, output; /* its number among those of the model, or C_NONE */
+    int from, to;      /* of the memory: the input or output where it lies, or C_NONE */
     size_t same;
     size_t last;   /* the step that reads it last */
     int buffer;    /* where it is between steps, or C_NONE */

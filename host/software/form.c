@@ -307,7 +307,8 @@ static void settle_taps(struct form_group *g)
     for (size_t c = 0; c < g->column_count; c++)
         g->columns[c].first[FORM_BASE] += nearest;
     const uint64_t all = (uint64_t)g->column_count * g->tap_count;
-    g->dense = all <= 4096 || 4 * g->weights >= all;
+    /* A weight of 0 changes no sum, but it may be the largest product. */
+    g->dense = g->op == FLOW_SUM ? all <= 4096 || 4 * g->weights >= all : g->weights == all;
 }
 
 static bool make_taps(struct making *m, struct form_group *g)
@@ -375,7 +376,9 @@ static bool is_of_group(const struct making *m, const struct form_group *g, cons
     return same_shape(&m->flow->finishes[m->items[first->from].of->finish],
                       &m->flow->finishes[item->of->finish]) &&
            first->count == c->count && first->hash == c->hash && g->level == item->level &&
-           g->op == m->flow->rows[item->of->row].op && same_source(&g->to, &to) &&
+           g->op == m->flow->rows[item->of->row].op &&
+           m->flow->rows[item->of->row].start == m->flow->rows[m->items[first->from].of->row].start &&
+           same_source(&g->to, &to) &&
            (same_source(&g->from, &from) || !from.there) && same_source(&g->add, &add) &&
            same_source(&g->second, &second) && g->op != FLOW_SOFTMAX && same_places(m, first, c);
 }

@@ -235,6 +235,14 @@ static bool put_result(struct trace *t, const struct operation *op, uint64_t at,
                               (finish.joins && !take_second(t, &r)) ||
                               !values_resolve(&t->values, values, count, &finish, &r))
         return false;
+    if (finish.elements && r.place >= finish.elements) { /* what fills the last group: shares of nothing */
+        finish = (struct flow_finish){.bias = num_apply(&finish.step, 0),
+                                      .acc_width = 64,
+                                      .element = op->element,
+                                      .no_sign = op->no_sign};
+        r = (struct flow_result){
+            .row = flow_row(t->flow, FLOW_SUM, 0, NULL, NULL, 0), .add = FLOW_NONE, .second = FLOW_NONE};
+    }
     if (finish.final && (finish.step.function == NUM_LOOKUP || finish.last.function == NUM_LOOKUP))
         finish.table = flow_table(t->flow, t->lookup);
     r.finish = flow_finish(t->flow, &finish);

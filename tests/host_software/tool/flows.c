@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * tulle-flows VARIANT SEED COUNT [harmed]: random programs of the fuzzer, read as data flow and computed, against
- * the functional model. `harmed`: each program is changed first. VARIANT is a name, or the seed of a random one.
+ * tulle-flows VARIANT SEED COUNT [harmed | FILE.c]: random programs of the fuzzer, read as data flow and computed,
+ * against the functional model. `harmed`: each program is changed first. FILE.c: they are written as C that checks
+ * itself. VARIANT is a name, or the seed of a random one.
  */
 #include <ctype.h>
 #include <stdio.h>
@@ -11,6 +12,7 @@
 #include "host/software/trace.h"
 #include "sim/model/model.h"
 #include "tests/fuzz/tool/subject.h"
+#include "tests/host_software/tool/written.h"
 
 enum { REASONS = 64, OPERATIONS_MAX = 4000 };
 
@@ -20,6 +22,7 @@ struct tally {
         char text[96];
         uint64_t count;
     } reason[REASONS];
+    struct written *written; /* NULL: nothing is */
 };
 
 static struct job copy_job(const struct subject *s)
@@ -77,6 +80,7 @@ static void compare(struct subject *s, const struct job *before, uint64_t seed, 
     struct model *model = model_new(&s->victim.v);
     job.constant[SLOT_PROGRAM] = job.constant[SLOT_WEIGHTS] = true;
     model_run(model, &by_model, &result);
+    job.constant[SLOT_PARTIAL] = t->written != NULL;
     bool traced = trace_program(&job, &flow, &why);
     if (!traced && !result.code) { /* numbers of channels are constants; else initial sums are operands */
         flow_free(&flow);
@@ -103,6 +107,8 @@ static void compare(struct subject *s, const struct job *before, uint64_t seed, 
         if (!same)
             printf("seed %llu: the data flow gives other bits (model: %d)\n", (unsigned long long)seed,
                    (int)result.code);
+        if (t->written && same && !written_put(t->written, &flow, &s->victim.slots.job, &by_model))
+            count_reason(t, t->written->why);
     }
     flow_free(&flow);
     sb_free(&why);
@@ -142,17 +148,20 @@ int main(int words, char **word)
 {
     struct tally tally = {0};
     struct variant v;
+    struct written written = {.count = 0};
+    const bool harmed = words > 4 && !strcmp(word[4], "harmed");
     if (words < 4) {
-        fprintf(stderr, "Usage: tulle-flows VARIANT SEED COUNT [harmed]\n");
+        fprintf(stderr, "Usage: tulle-flows VARIANT SEED COUNT [harmed | FILE.c]\n");
         return 2;
     }
+    tally.written = words > 4 && !harmed ? &written : NULL;
     const uint64_t seed = strtoull(word[2], NULL, 10), count = strtoull(word[3], NULL, 10);
     if (isdigit((unsigned char)*word[1]))
         variant_random(strtoull(word[1], NULL, 10), &v);
     else
         v = variant_of(word[1], (const char *const[]){NULL});
     for (uint64_t i = 0; tally.ran + tally.refused < count && i < 100 * count; i++)
-        run_one(&v, seed + i, words > 4, &tally);
+        run_one(&v, seed + i, harmed, &tally);
     printf("%s: %llu programs, %llu results, %llu wrong, %llu changed; %llu refused, %llu of them not by the "
            "model\n",
            word[1], (unsigned long long)tally.ran, (unsigned long long)tally.results,
@@ -160,5 +169,10 @@ int main(int words, char **word)
            (unsigned long long)tally.refused, (unsigned long long)tally.unlike);
     for (unsigned i = 0; i < REASONS && tally.reason[i].count; i++)
         printf("  %8llu %s\n", (unsigned long long)tally.reason[i].count, tally.reason[i].text);
+    if (tally.written) {
+        printf("  %8u are in %s\n", written.count, word[4]);
+        if (!written.count || !written_end(&written, word[4]))
+            return 1;
+    }
     return tally.wrong || !tally.ran;
 }
