@@ -30,6 +30,7 @@ PCIE_WRAPPED             := open close ioctl pread pwrite mmap memfd_create
 TEST_LIBS-sim_pcie       := $(PCIE_WRAPPED:%=-Wl,--wrap=%) $(call shared,sim_board/tulle_sim/attempt sim_board/tulle_sim/problem)
 TEST_LIBS-host_formats   := $(call shared,gen_base/scratch)
 TEST_LIBS-host_net       := $(call shared,gen_base/scratch) $(IMAGE_NEEDS)
+TEST_LIBS-host_software  := $(call shared,fuzz/tool/subject fuzz/tool/recipe fuzz/tool/mutate sim_model/victims host_plan/results) $(SHARED_MODEL)
 TEST_LIBS-host_container := $(call shared,gen_base/scratch)
 TEST_LIBS-host_monitor   := $(call shared,gen_base/scratch)
 TEST_LIBS-host_plan      := $(call shared,sim_model/support sim_numerics/reference)
