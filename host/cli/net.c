@@ -15,7 +15,8 @@
 #include "host/net/read/read.h"
 
 static const char help[] =
-    "Usage: tulle net info|convert|run|quantise|compile|explain|verify|operators [MODEL [WEIGHTS] [OUT.onnx]] "
+    "Usage: tulle net info|convert|run|quantise|compile|explain|verify|operators [MODEL [WEIGHTS] "
+    "[OUT.onnx]] "
     "[OPTION]...\n"
     "       tulle compile MODEL [WEIGHTS] -o FILE --device NAME [OPTION]...\n"
     "       tulle explain net MODEL [WEIGHTS] --device NAME [OPTION]...\n"

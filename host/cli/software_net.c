@@ -33,7 +33,9 @@ static bool take_copies(const struct job_copies *c, struct plain *p)
     for (uint64_t g = 0; at < elements; g++)
         for (int64_t k = 0; k < wide; k++)
             for (int64_t q = 0; q < planes; q++)
-                from[at++] = (uint64_t)(((int64_t)g * c->each + (k < c->each ? k : c->list[k - c->each])) * planes + q);
+                from[at++] =
+                    (uint64_t)(((int64_t)g * c->each + (k < c->each ? k : c->list[k - c->each])) * planes +
+                               q);
     p->input.elements = elements / (uint64_t)wide * (uint64_t)c->each;
     if (!p->input.image) {
         p->input.image = from;
@@ -116,7 +118,8 @@ bool software_operator(const char *path, const struct tulle_operator *op, struct
         m->tensors[i].from = m->tensors[i].input;
         m->tensors[i].to = m->tensors[i].output;
     }
-    m->steps[0] = (struct c_step){.name = "operator_1", .in = 0, .second = of->join.join ? 2 : SIZE_MAX, .out = 1};
+    m->steps[0] =
+        (struct c_step){.name = "operator_1", .in = 0, .second = of->join.join ? 2 : SIZE_MAX, .out = 1};
     const bool ok = put_function(m, op, NULL, "The operator.", &m->steps[0], &why) ||
                     refuse(diag, path, "the operator", sb_text(&why));
     sb_free(&why);
@@ -236,7 +239,9 @@ static bool put_layer(struct making *m, const struct layer *layer)
     const size_t w = exact_second(node);
     struct c_step *step = &m->to->steps[m->to->step_count];
     struct strbuf why = {0}, comment = {0};
-    const struct tensor *second = layer->second ? layer->second : w ? node->inputs[w] : NULL,
+    const struct tensor *second = layer->second ? layer->second
+                                  : w           ? node->inputs[w]
+                                                : NULL,
                         *first = node->inputs[0];
     if (layer->job->turned) {
         const struct tensor *other = first;

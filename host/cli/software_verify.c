@@ -21,8 +21,10 @@
 static const char help[] =
     "Usage: tulle net verify FILE [OPTION]...\n"
     "\n"
-    "Runs a compiled network on its device, as the C that tulle software writes, and on the CPU, with the same\n"
-    "inputs; compares the results of every layer and names the first difference. The C is compiled with $CC, or\n"
+    "Runs a compiled network on its device, as the C that tulle software writes, and on the CPU, with the "
+    "same\n"
+    "inputs; compares the results of every layer and names the first difference. The C is compiled with $CC, "
+    "or\n"
     "cc; without a compiler it is left out.\n"
     "\n"
     "      --device D     device that FILE is for (default: the model of its variant)\n"
@@ -66,8 +68,15 @@ struct verifying {
 static bool run_compiler(const char *source, const char *object)
 {
     const char *given = getenv("CC");
-    char *words[] = {(char *)(given && *given ? given : "cc"), "-std=c11", "-O2", "-shared", "-fPIC", "-o",
-                     (char *)object, (char *)source, NULL};
+    char *words[] = {(char *)(given && *given ? given : "cc"),
+                     "-std=c11",
+                     "-O2",
+                     "-shared",
+                     "-fPIC",
+                     "-o",
+                     (char *)object,
+                     (char *)source,
+                     NULL};
     pid_t child;
     int status;
     if (posix_spawnp(&child, words[0], NULL, NULL, words, environ))
@@ -279,7 +288,8 @@ static bool verify(struct verifying *v)
 static int run(const struct request *q)
 {
     struct diag diag = {0};
-    struct verifying v = {.of = q, .model = {.name = "model", .title = "A network.", .traced = true}, .diag = &diag};
+    struct verifying v = {
+        .of = q, .model = {.name = "model", .title = "A network.", .traced = true}, .diag = &diag};
     const bool ok = verify(&v);
     if (ok)
         printf("%zu inputs, %zu layers on %s%s and the CPU: %" PRIu64 " bytes compared, %" PRIu64 " differ\n",
@@ -303,13 +313,14 @@ int software_verify(int argc, char **argv)
     struct request q = {.random = 3, .seed = 1};
     const char *random = NULL, *seed = NULL;
     struct diag diag = {0};
-    const struct option_entry options[] = {{.name = "--device", .value = &q.device},
-                                           {.name = "--input", .value = &q.input},
-                                           {.name = "--random", .value = &random, .number = &q.random, .max = 100000},
-                                           {.name = "--seed", .value = &seed, .number = &q.seed, .max = INT64_MAX},
-                                           {.name = "--no-compiler", .flag = &q.plain},
-                                           {.name = "--help", .letter = "-h", .flag = &q.asked},
-                                           {.name = NULL}};
+    const struct option_entry options[] = {
+        {.name = "--device", .value = &q.device},
+        {.name = "--input", .value = &q.input},
+        {.name = "--random", .value = &random, .number = &q.random, .max = 100000},
+        {.name = "--seed", .value = &seed, .number = &q.seed, .max = INT64_MAX},
+        {.name = "--no-compiler", .flag = &q.plain},
+        {.name = "--help", .letter = "-h", .flag = &q.asked},
+        {.name = NULL}};
     options_read(argc, argv, options, &(struct option_rest){&q.file, 1, NULL}, &diag);
     if (!q.asked && !q.file)
         diag_error(&diag, (struct place){0}, "verify what? give a compiled network");

@@ -33,8 +33,10 @@ static bool fail(struct writing *w, const char *why)
 
 const char *c_type(unsigned bytes, bool no_sign)
 {
-    static const char *const with[] = {"int8_t", "int16_t", "int32_t", "int64_t"},
-                             *const without[] = {"uint8_t", "uint16_t", "uint32_t", "uint64_t"};
+    static const char *const with[] = {"int8_t", "int16_t", "int32_t", "int64_t"}, *const without[] = {
+                                                                                       "uint8_t", "uint16_t",
+                                                                                       "uint32_t",
+                                                                                       "uint64_t"};
     const unsigned i = bytes == 1 ? 0 : bytes == 2 ? 1 : bytes == 4 ? 2 : 3;
     return no_sign ? without[i] : with[i];
 }
@@ -117,7 +119,7 @@ static bool varies(const struct form_nest *nests, size_t count, enum form_number
 /* Bounds of a group's sums. */
 struct bounds {
     struct c_range sum;
-    bool huge;     /* they may not fit 64 bits */
+    bool huge;      /* they may not fit 64 bits */
     int64_t weight; /* the largest magnitude */
 };
 
@@ -234,7 +236,11 @@ static bool dense_weights(struct writing *w, const char *name, const struct form
             line[tap_at(g, f->delta[row->first + i] / bytes - nearest)] = f->weight[row->first + i];
         sb_add(&w->file->body, "    {");
         for (size_t i = 0; i < g->tap_count; i++)
-            sb_addf(&w->file->body, i % 32 == 31 ? "%d,\n     " : i + 1 < g->tap_count ? "%d," : "%d", line[i]);
+            sb_addf(&w->file->body,
+                    i % 32 == 31           ? "%d,\n     "
+                    : i + 1 < g->tap_count ? "%d,"
+                                           : "%d",
+                    line[i]);
         sb_add(&w->file->body, c + 1 < g->column_count ? "},\n" : "}\n");
     }
     sb_add(&w->file->body, "};\n");
@@ -251,7 +257,8 @@ static void sparse_weights(struct writing *w, const char *name, const struct for
     struct strbuf *to = &w->file->body;
     size_t at = 0;
     sb_addf(to, "static const uint32_t %s_start[%zu] = {", name, g->column_count + 1);
-    for (size_t c = 0, n = 0; c <= g->column_count; n += c < g->column_count ? f->rows[g->columns[c].row].count : 0, c++)
+    for (size_t c = 0, n = 0; c <= g->column_count;
+         n += c < g->column_count ? f->rows[g->columns[c].row].count : 0, c++)
         c_number(to, c, (int64_t)n);
     sb_addf(to, "\n};\nstatic const %s %s_tap[%" PRIu64 "] = {",
             g->taps[g->tap_count - 1] <= UINT16_MAX ? "uint16_t" : "uint32_t", name, g->weights);
@@ -494,8 +501,8 @@ static const char *place_name(const struct form_group *g, enum form_number numbe
 }
 
 /* The statement that computes a result of a column. */
-static void statement(struct writing *w, const char *name, const struct form_group *g,
-                      const struct bounds *b, bool sums, bool finishes, struct strbuf *to)
+static void statement(struct writing *w, const char *name, const struct form_group *g, const struct bounds *b,
+                      bool sums, bool finishes, struct strbuf *to)
 {
     sb_addf(to, "%s[%s", g->to.space == FLOW_TEMPS ? "temporary" : "out", place_name(g, FORM_TO));
     column_number(w, name, g, FORM_TO, to);
@@ -538,7 +545,10 @@ static bool list_places(struct writing *w, const char *name, const struct form_g
             for (unsigned d = 0; d < nest->depth; d++, left /= nest->axis[d - 1].count)
                 for (unsigned n = 0; n < FORM_NUMBERS; n++)
                     number[n] += (int64_t)(left % nest->axis[d].count) * nest->axis[d].step[n];
-            sb_addf(to, "%s{%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64 "}", at % 8 ? "," : at ? ",\n    " : "\n    ",
+            sb_addf(to, "%s{%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64 "}",
+                    at % 8 ? ","
+                    : at   ? ",\n    "
+                           : "\n    ",
                     number[0], number[1], number[2], number[3]);
         }
     }
@@ -569,19 +579,20 @@ static bool softmax(struct writing *w, const char *name, const struct form_group
     sb_addf(to, "static const int32_t %s_exponentials[256] = {", name);
     for (size_t i = 0; i < 256; i++)
         c_number(to, i, w->plain->flow.tables[f->table][i]);
-    sb_addf(to,
-            "\n};\n\nstatic void %s_row(const %s *x, %s *to)\n{\n"
-            "    %s largest = x[0];\n    uint32_t sum = 0;\n"
-            "    for (int32_t i = 1; i < %u; i++)\n        largest = x[i] > largest ? x[i] : largest;\n"
-            "    for (int32_t i = 0; i < %u; i++)\n"
-            "        sum += ((uint32_t)%s_exponentials[(uint8_t)(largest - x[i])] + 2048) >> 12;\n"
-            "    const struct share share = share_of(sum);\n"
-            "    const unsigned shift = %u + share.shift < 63 ? %u + share.shift : 63;\n"
-            "    for (int32_t i = 0; i < %u; i++) {\n"
-            "        int64_t v = %s_wide(%s_exponentials[(uint8_t)(largest - x[i])], share.multiplier, shift);\n"
-            "        v = limit(v, -65536, 65536) + %d;\n        v = limit(v, %d, %d);\n",
-            name, from, type, from, f->elements, f->elements, name, s->shift, s->shift, f->elements,
-            roundings[s->rounding], name, s->zero, s->low, s->high);
+    sb_addf(
+        to,
+        "\n};\n\nstatic void %s_row(const %s *x, %s *to)\n{\n"
+        "    %s largest = x[0];\n    uint32_t sum = 0;\n"
+        "    for (int32_t i = 1; i < %u; i++)\n        largest = x[i] > largest ? x[i] : largest;\n"
+        "    for (int32_t i = 0; i < %u; i++)\n"
+        "        sum += ((uint32_t)%s_exponentials[(uint8_t)(largest - x[i])] + 2048) >> 12;\n"
+        "    const struct share share = share_of(sum);\n"
+        "    const unsigned shift = %u + share.shift < 63 ? %u + share.shift : 63;\n"
+        "    for (int32_t i = 0; i < %u; i++) {\n"
+        "        int64_t v = %s_wide(%s_exponentials[(uint8_t)(largest - x[i])], share.multiplier, shift);\n"
+        "        v = limit(v, -65536, 65536) + %d;\n        v = limit(v, %d, %d);\n",
+        name, from, type, from, f->elements, f->elements, name, s->shift, s->shift, f->elements,
+        roundings[s->rounding], name, s->zero, s->low, s->high);
     for (unsigned i = 0; i < 2; i++) {
         const unsigned element = i ? f->element : (unsigned)s->element;
         if (element == NUM_INT8)
@@ -613,12 +624,8 @@ static bool group(struct writing *w, size_t number)
         return softmax(w, name, g);
     if (g->tap_count && !sum_function(w, name, g, &b, many))
         return false;
-    struct c_finish finish = {.file = w->file,
-                              .name = name,
-                              .flow = &w->plain->flow,
-                              .group = g,
-                              .sum = b.sum,
-                              .huge = b.huge};
+    struct c_finish finish = {
+        .file = w->file, .name = name, .flow = &w->plain->flow, .group = g, .sum = b.sum, .huge = b.huge};
     if (!c_finish(&finish))
         return fail(w, "out of memory");
     struct strbuf line = {0}, inner = {0};
@@ -685,7 +692,8 @@ static bool image(struct writing *w)
     if (!find_border(o, &border, &any))
         return fail(w, "borders with several numbers");
     const char *type = c_type(o->bytes, c_reads_no_sign(w->form, SLOT_INPUT));
-    border = c_reads_no_sign(w->form, SLOT_INPUT) && border < 0 ? border + (INT64_C(1) << (8 * o->bytes)) : border;
+    border =
+        c_reads_no_sign(w->form, SLOT_INPUT) && border < 0 ? border + (INT64_C(1) << (8 * o->bytes)) : border;
     sb_addf(&w->text, "    static %s image[%" PRIu64 "];\n", type, o->image_elements);
     if (any)
         sb_addf(&w->text, "    for (int32_t i = 0; i < %" PRIu64 "; i++)\n        image[i] = %" PRId64 ";\n",

@@ -10,8 +10,8 @@
 
 /* A C file while it is written. */
 struct c_file {
-    struct strbuf body; /* arrays and functions of layers */
-    struct strbuf why;  /* why something cannot be written */
+    struct strbuf body;    /* arrays and functions of layers */
+    struct strbuf why;     /* why something cannot be written */
     struct strbuf weights; /* they go to a file of their own: its bytes */
     bool apart;            /* so they do */
 };

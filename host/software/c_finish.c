@@ -137,7 +137,8 @@ static void scale(struct writing *w, const char *multiplier, const char *shift, 
                   enum num_rounding rounding)
 {
     const bool wide = !fits(w->range, 32) || most_shift > 62;
-    sb_addf(&w->text, "    v = %s%s(v, %s, %s);\n", roundings[rounding], wide ? "_wide" : "", multiplier, shift);
+    sb_addf(&w->text, "    v = %s%s(v, %s, %s);\n", roundings[rounding], wide ? "_wide" : "", multiplier,
+            shift);
     const int64_t most = -w->range.low > w->range.high ? -w->range.low : w->range.high;
     w->range = wide ? of_bits(64) : (struct c_range){-most * (INT64_C(1) << 31), most * (INT64_C(1) << 31)};
 }
@@ -257,7 +258,8 @@ static void function(struct writing *w, const struct step_text *t)
         break;
     }
 }
-_Static_assert(NUM_FUNCTIONS == 12 && NUM_ROUNDINGS == 3, "a function or rounding that software does not have");
+_Static_assert(NUM_FUNCTIONS == 12 && NUM_ROUNDINGS == 3,
+               "a function or rounding that software does not have");
 
 static void apply(struct writing *w, const struct num_step *step, bool by_column)
 {
@@ -281,8 +283,9 @@ static void operand(struct writing *w, const char *x, int32_t zero, bool scaled,
     const unsigned shift = scaled ? o->shift : 31;
     const bool is_wide = !fits(wide, 32) || shift > 62;
     const char *name = roundings[rounding];
-    sb_addf(&w->text, "limit(%s%s((%s - %" PRId32 ") * %" PRId64 ", %" PRId32 ", %u), -INT64_C(2305843009213693952), "
-                      "INT64_C(2305843009213693951))",
+    sb_addf(&w->text,
+            "limit(%s%s((%s - %" PRId32 ") * %" PRId64 ", %" PRId32 ", %u), -INT64_C(2305843009213693952), "
+            "INT64_C(2305843009213693951))",
             name, is_wide ? "_wide" : "", x, zero, factor, scaled ? o->multiplier : 1 << 30, shift);
 }
 
@@ -290,8 +293,7 @@ static void join(struct writing *w)
 {
     const struct flow_finish *f = w->first;
     const int32_t first = f->joining.alone ? f->scale.first_zero : 0, second = f->scale.second_zero;
-    const enum num_rounding rounding =
-        f->last.rounding == NUM_TWO_STEPS ? NUM_TWO_STEPS : NUM_HALVES_UP;
+    const enum num_rounding rounding = f->last.rounding == NUM_TWO_STEPS ? NUM_TWO_STEPS : NUM_HALVES_UP;
     if (!fits(w->range, 32)) {
         wrap_to(w, 32);
     }
@@ -359,10 +361,11 @@ bool c_finish(struct c_finish *of)
     }
     give(&w);
     struct strbuf *to = &of->file->body;
-    sb_addf(to, "static inline %s %s_finish(%s sum", c_type(1u << w.first->element, w.first->no_sign), of->name,
-            of->huge                  ? "uint64_t"
+    sb_addf(to, "static inline %s %s_finish(%s sum", c_type(1u << w.first->element, w.first->no_sign),
+            of->name,
+            of->huge            ? "uint64_t"
             : fits(of->sum, 32) ? "int32_t"
-                                      : "int64_t");
+                                : "int64_t");
     if (of->group->second.there)
         sb_add(to, ", int32_t second");
     if (of->by_column)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What becomes of a sum, as C: the functions, joins and narrowings of a finish. Numbers that differ from column to
- * column are arrays; what cannot happen to the numbers that there are is left out.
+ * What becomes of a sum, as C: the functions, joins and narrowings of a finish. Numbers that differ from
+ * column to column are arrays; what cannot happen to the numbers that there are is left out.
  */
 #ifndef TULLE_HOST_SOFTWARE_C_FINISH_H
 #define TULLE_HOST_SOFTWARE_C_FINISH_H

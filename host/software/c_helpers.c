@@ -8,10 +8,10 @@
 enum { HELPERS_MOST = 32, TEXT_LINE = 15 };
 
 /* In an order in which each is behind those that it uses. */
-static const char *const order[] = {"limit",         "wrap",           "floor_shift",          "scale_up",
-                                    "scale_even",    "scale_two_steps", "wide",                "scale_up_wide",
-                                    "scale_even_wide", "scale_two_steps_wide", "share_of",     "tanh_of",
-                                    "sigmoid_of",    "user_of"};
+static const char *const order[] = {
+    "limit",           "wrap",    "floor_shift",   "scale_up",        "scale_even",
+    "scale_two_steps", "wide",    "scale_up_wide", "scale_even_wide", "scale_two_steps_wide",
+    "share_of",        "tanh_of", "sigmoid_of",    "user_of"};
 enum { COUNT = sizeof order / sizeof *order };
 
 static const char *text_of(const char *name)

@@ -154,17 +154,21 @@ static void write_run(struct c_model *m, const struct buffer *buffers, size_t co
     for (size_t b = 0; b < count; b++)
         sb_addf(to, "static %s buffer_%zu[%" PRIu64 "];\n", c_type(buffers[b].bytes, false), b,
                 buffers[b].elements);
-    sb_addf(to, "\nint %s_run(const void *const in[], void *const out[])\n{\n    if (!in || !out)\n        return 1;\n",
+    sb_addf(to,
+            "\nint %s_run(const void *const in[], void *const out[])\n{\n    if (!in || !out)\n        "
+            "return 1;\n",
             m->name);
     write_steps(m, false, to);
     if (!m->traced)
         return;
-    sb_addf(to,
-            "\nint %s_trace(const void *const in[], void *const out[],\n    void (*after)(void *context, int step, "
-            "const void *result), void *context);\n"
-            "int %s_trace(const void *const in[], void *const out[],\n    void (*after)(void *context, int step, "
-            "const void *result), void *context)\n{\n",
-            m->name, m->name);
+    sb_addf(
+        to,
+        "\nint %s_trace(const void *const in[], void *const out[],\n    void (*after)(void *context, int "
+        "step, "
+        "const void *result), void *context);\n"
+        "int %s_trace(const void *const in[], void *const out[],\n    void (*after)(void *context, int step, "
+        "const void *result), void *context)\n{\n",
+        m->name, m->name);
     write_steps(m, true, to);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A model of several operators as one C file: functions of layers, the memory between them, and the function that
- * calls them in order.
+ * A model of several operators as one C file: functions of layers, the memory between them, and the function
+ * that calls them in order.
  */
 #ifndef TULLE_HOST_SOFTWARE_C_MODEL_H
 #define TULLE_HOST_SOFTWARE_C_MODEL_H
@@ -19,8 +19,8 @@ struct c_tensor {
     int input, output; /* its number among those of the model, or C_NONE */
     int from, to;      /* of the memory: the input or output where it lies, or C_NONE */
     size_t same;
-    size_t last;   /* the step that reads it last */
-    int buffer;    /* where it is between steps, or C_NONE */
+    size_t last; /* the step that reads it last */
+    int buffer;  /* where it is between steps, or C_NONE */
 };
 
 /* A call of a layer's function. */
@@ -31,8 +31,8 @@ struct c_step {
 };
 
 struct c_model {
-    const char *name;    /* of the function NAME_run, and of the header */
-    const char *title;   /* what the file says it is made of */
+    const char *name;  /* of the function NAME_run, and of the header */
+    const char *title; /* what the file says it is made of */
     struct c_tensor *tensors;
     size_t tensor_count;
     struct c_step *steps;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Computes a data flow on memory, result by result. It is what the generated software is compared with, and is
- * compared itself with the functional model.
+ * Computes a data flow on memory, result by result. It is what the generated software is compared with, and
+ * is compared itself with the functional model.
  */
 #include <stdlib.h>
 #include <string.h>

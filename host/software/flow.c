@@ -224,7 +224,6 @@ uint32_t flow_table(struct flow *f, const int32_t table[NUM_SOFTMAX_ENTRIES])
 
 void flow_put(struct flow *f, const struct flow_result *result)
 {
-    if (!f->no_memory &&
-        grow(f, &f->results, &f->result_room, f->result_count + 1, sizeof *f->results))
+    if (!f->no_memory && grow(f, &f->results, &f->result_room, f->result_count + 1, sizeof *f->results))
         f->results[f->result_count++] = *result;
 }

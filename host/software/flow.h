@@ -55,7 +55,7 @@ enum flow_op { FLOW_SUM, FLOW_MAX, FLOW_MAX_NONZERO, FLOW_SOFTMAX, FLOW_OPS };
 struct flow_row {
     enum flow_op op;
     uint32_t count;
-    size_t first; /* in the lists of terms */
+    size_t first;  /* in the lists of terms */
     int64_t start; /* of the largest: below all products, or the first candidate */
 };
 
@@ -63,15 +63,15 @@ struct flow_row {
 struct flow_finish {
     int64_t bias;
     uint32_t acc_width;
-    uint32_t final;           /* the rest counts; else the sum is written as it is */
-    uint32_t own;             /* `step` has numbers of the channel, before the join */
-    uint32_t joins;           /* then a join with the second operand, and `last` */
-    struct num_step step;     /* `lookup` is NULL: the table has a number */
+    uint32_t final;       /* the rest counts; else the sum is written as it is */
+    uint32_t own;         /* `step` has numbers of the channel, before the join */
+    uint32_t joins;       /* then a join with the second operand, and `last` */
+    struct num_step step; /* `lookup` is NULL: the table has a number */
     struct num_step last;
     struct joining joining;
     struct operand_scale scale;
-    uint32_t table;           /* of NUM_LOOKUP, or of softmax */
-    uint32_t elements;        /* of a row of softmax */
+    uint32_t table;            /* of NUM_LOOKUP, or of softmax */
+    uint32_t elements;         /* of a row of softmax */
     uint32_t element, no_sign; /* what is written */
 };
 

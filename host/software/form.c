@@ -378,9 +378,9 @@ static bool is_of_group(const struct making *m, const struct form_group *g, cons
            first->count == c->count && first->hash == c->hash && g->level == item->level &&
            g->op == m->flow->rows[item->of->row].op &&
            m->flow->rows[item->of->row].start == m->flow->rows[m->items[first->from].of->row].start &&
-           same_source(&g->to, &to) &&
-           (same_source(&g->from, &from) || !from.there) && same_source(&g->add, &add) &&
-           same_source(&g->second, &second) && g->op != FLOW_SOFTMAX && same_places(m, first, c);
+           same_source(&g->to, &to) && (same_source(&g->from, &from) || !from.there) &&
+           same_source(&g->add, &add) && same_source(&g->second, &second) && g->op != FLOW_SOFTMAX &&
+           same_places(m, first, c);
 }
 
 static bool put_column(struct making *m, const struct column *c, struct form_group *g)
@@ -389,8 +389,7 @@ static bool put_column(struct making *m, const struct column *c, struct form_gro
     if (!row_is_plain(m, item->of))
         return fail(m, "operands of several kinds in a sum");
     if ((g->column_count & (g->column_count - 1)) == 0) {
-        struct form_column *columns =
-            realloc(g->columns, (2 * g->column_count + 1) * sizeof *columns);
+        struct form_column *columns = realloc(g->columns, (2 * g->column_count + 1) * sizeof *columns);
         if (!columns)
             return fail(m, "out of memory");
         g->columns = columns;

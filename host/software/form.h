@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The shape of a data flow: results that are computed alike at many places become loops. A group has columns, each
- * with a row of weights and a finish of its own, and places at which all columns are computed; the places are nests
- * of loops.
+ * The shape of a data flow: results that are computed alike at many places become loops. A group has columns,
+ * each with a row of weights and a finish of its own, and places at which all columns are computed; the
+ * places are nests of loops.
  */
 #ifndef TULLE_HOST_SOFTWARE_FORM_H
 #define TULLE_HOST_SOFTWARE_FORM_H
@@ -61,7 +61,8 @@ struct form {
 };
 
 bool form_make(const struct flow *flow, struct form *to, struct strbuf *why);
-/* A list of places, of which those with bit 63 are none, as loops from FORM_BASE to FORM_TO. NULL: no memory. */
+/* A list of places, of which those with bit 63 are none, as loops from FORM_BASE to FORM_TO. NULL: no memory.
+ */
 struct form_nest *form_copies(const uint64_t *places, uint64_t count, size_t *nests);
 void form_free(struct form *form);
 

@@ -66,9 +66,9 @@ static void find_runs(struct places *p)
 {
     const uint64_t count = p->bytes / p->element;
     for (uint64_t i = 0; i < count; i++)
-        p->run[i] = i == 0 ? 0
+        p->run[i] = i == 0                                                         ? 0
                     : !(p->of[i] & PLAIN_CONSTANT) && p->of[i] == p->of[i - 1] + 1 ? p->run[i - 1]
-                                                                                  : p->run[i - 1] + 1;
+                                                                                   : p->run[i - 1] + 1;
 }
 
 static bool begin(struct places *p, unsigned element, uint64_t bytes)

@@ -9,10 +9,10 @@
 #include "host/operator/operator.h"
 
 struct places {
-    unsigned element;   /* bytes */
-    uint64_t bytes;     /* of the slot */
-    uint64_t *of;       /* the number of each element in the tensor, or PLAIN_CONSTANT and its value */
-    uint32_t *run;      /* elements in a row that are also in a row in the tensor have the same number */
+    unsigned element; /* bytes */
+    uint64_t bytes;   /* of the slot */
+    uint64_t *of;     /* the number of each element in the tensor, or PLAIN_CONSTANT and its value */
+    uint32_t *run;    /* elements in a row that are also in a row in the tensor have the same number */
     /* Of results: elements of the tensor that come from no element of the slot, and their values. */
     uint64_t *constant, constants;
 };

@@ -19,12 +19,12 @@ struct making {
     const struct packed *packed;
     struct plain *to;
     struct strbuf *why;
-    struct flow part;      /* of the part that is being taken over */
-    uint32_t *rows;        /* the number of each of its rows, plus one; 0: not taken yet */
-    uint32_t *finishes;    /* likewise */
+    struct flow part;   /* of the part that is being taken over */
+    uint32_t *rows;     /* the number of each of its rows, plus one; 0: not taken yet */
+    uint32_t *finishes; /* likewise */
     unsigned kinds[FLOW_KINDS_MOST];
-    uint64_t temps;        /* that were there before */
-    bool direct;           /* the input is read where it is */
+    uint64_t temps; /* that were there before */
+    bool direct;    /* the input is read where it is */
     int64_t *delta;
     size_t delta_room;
 };
@@ -123,8 +123,7 @@ static uint32_t copy_row(struct making *m, uint32_t number)
 static bool row_is_shifted(const struct making *m, const struct step *s, const struct flow_row *r,
                            flow_ref base)
 {
-    const flow_ref low = base + m->part.delta[r->first],
-                   high = base + m->part.delta[r->first + r->count - 1];
+    const flow_ref low = base + m->part.delta[r->first], high = base + m->part.delta[r->first + r->count - 1];
     const struct places *p = &s->input;
     return flow_space(low) == SLOT_INPUT && flow_space(high) == SLOT_INPUT &&
            p->run[flow_offset(low) / p->element] == p->run[flow_offset(high) / p->element];
@@ -210,8 +209,8 @@ static void look_for_constants(struct making *m, const struct step *s)
             continue;
         for (uint32_t t = 0; m->direct && t < row->count; t++) {
             const flow_ref ref = r->base + m->part.delta[row->first + t];
-            m->direct = flow_space(ref) != SLOT_INPUT ||
-                        !(p->of[flow_offset(ref) / p->element] & PLAIN_CONSTANT);
+            m->direct =
+                flow_space(ref) != SLOT_INPUT || !(p->of[flow_offset(ref) / p->element] & PLAIN_CONSTANT);
         }
     }
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The data flow of an operator over the caller's tensors. Programs of all parts and blocks are traced, and the places
- * of the device's memory become places of plain tensors: by the very code that puts operands there and takes
- * results from there, which is asked with numbers that tell their places.
+ * The data flow of an operator over the caller's tensors. Programs of all parts and blocks are traced, and
+ * the places of the device's memory become places of plain tensors: by the very code that puts operands there
+ * and takes results from there, which is asked with numbers that tell their places.
  */
 #ifndef TULLE_HOST_SOFTWARE_PLAIN_H
 #define TULLE_HOST_SOFTWARE_PLAIN_H
@@ -17,8 +17,8 @@
 struct plain_operand {
     unsigned bytes;    /* of an element; 0: there is none */
     uint64_t elements; /* of the caller's tensor */
-    /* Elements between borders and in the device's order; NULL: the data flow reads the tensor itself. Each is
-     * the number of an element of the tensor, or PLAIN_CONSTANT with a value. */
+    /* Elements between borders and in the device's order; NULL: the data flow reads the tensor itself. Each
+     * is the number of an element of the tensor, or PLAIN_CONSTANT with a value. */
     uint64_t *image;
     uint64_t image_elements;
 };

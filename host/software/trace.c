@@ -13,7 +13,7 @@ void trace_read(struct trace *t, unsigned slot, uint64_t offset, uint64_t bytes,
 {
     const uint64_t *written = t->written[slot];
     for (uint64_t i = 0; i < bytes; i++, offset++)
-        to[i] = t->of->constant[slot] ? BYTE_CONSTANT | t->of->job.slots[slot].bytes[offset]
+        to[i] = t->of->constant[slot]        ? BYTE_CONSTANT | t->of->job.slots[slot].bytes[offset]
                 : written && written[offset] ? byte_of(BYTE_RESULTS, written[offset] - 8)
                                              : byte_of(slot, offset);
 }
@@ -128,10 +128,11 @@ static bool distribute(struct trace *t, const struct operation *op)
 /* ---- operations ---------------------------------------------------------------------------------- */
 
 /* A handler for each operation that reaches a queue; the others order them or are unrolled. */
-static bool (*const handlers[])(struct trace *, const struct operation *) = {[OP_LOAD] = load,
-                                                                            [OP_DISTRIBUTE] = distribute,
-                                                                            [OP_STORE] = trace_store,
-                                                                            [OP_ACCUMULATE] = trace_accumulate};
+static bool (*const handlers[])(struct trace *,
+                                const struct operation *) = {[OP_LOAD] = load,
+                                                             [OP_DISTRIBUTE] = distribute,
+                                                             [OP_STORE] = trace_store,
+                                                             [OP_ACCUMULATE] = trace_accumulate};
 
 static enum job_code execute(void *context, const struct operation *op, struct job_result *result)
 {

@@ -17,8 +17,8 @@ struct trace_job {
     bool constant[ISA_SLOTS];
 };
 
-/* Fills the data flow, which is to be freed in any case. False: the model refuses the program, or it does what
- * has no data flow; `why` has the reason. */
+/* Fills the data flow, which is to be freed in any case. False: the model refuses the program, or it does
+ * what has no data flow; `why` has the reason. */
 bool trace_program(const struct trace_job *job, struct flow *flow, struct strbuf *why);
 
 #endif

@@ -85,9 +85,9 @@ static bool load_sums(struct run *run, const struct instruction *i, const struct
         if (!trace_element(run->trace, run->packet->data + run->consumed + (size_t)p * bytes,
                            (struct flow_kind){.bytes = bytes}, &e))
             return false;
-        *to = e.constant              ? value_constant(&run->trace->values, e.value)
+        *to = e.constant            ? value_constant(&run->trace->values, e.value)
               : e.sum != UINT32_MAX ? e.sum
-                                      : value_loaded(&run->trace->values, e.ref);
+                                    : value_loaded(&run->trace->values, e.ref);
     }
     run->consumed += math_round_up(v->k * bytes, beat);
     return true;
@@ -275,11 +275,8 @@ static bool execute_buffer(struct trace *trace, struct traced_cluster *c, const 
     const struct sequence *s = &c->buffer[buffer];
     if (s->restart)
         traced_start_operands(c, buffer);
-    struct run run = {.trace = trace,
-                      .cluster = c,
-                      .sequence = s,
-                      .operands = c->operands[buffer],
-                      .packet = packet};
+    struct run run = {
+        .trace = trace, .cluster = c, .sequence = s, .operands = c->operands[buffer], .packet = packet};
     return (!sequence_loads_weights(s) || load_weights(&run)) && iterate(&run);
 }
 

@@ -20,9 +20,8 @@ static bool reading_next(struct trace *t, struct traced_reading *r, struct trace
         return values_refuse(&t->values, "more sums than are in memory");
     r->taken += bytes;
     trace_read(t, p->slot, at, bytes, list);
-    const struct flow_kind kind = {.bytes = bytes,
-                                   .no_sign = r->no_sign,
-                                   .zero = r->no_sign ? (int32_t)1 << (8 * bytes - 1) : 0};
+    const struct flow_kind kind = {
+        .bytes = bytes, .no_sign = r->no_sign, .zero = r->no_sign ? (int32_t)1 << (8 * bytes - 1) : 0};
     return trace_element(t, list, kind, to);
 }
 
@@ -89,8 +88,7 @@ bool trace_accumulate(struct trace *t, const struct operation *op)
     t->sum_clusters = op->sum_clusters;
     t->sum_rows = op->sum_rows;
     t->by_channel = op->by_channel;
-    t->partial =
-        (struct traced_reading){.pattern = op->memory, .element = (enum num_element)op->element};
+    t->partial = (struct traced_reading){.pattern = op->memory, .element = (enum num_element)op->element};
     t->finish = (struct flow_finish){.acc_width = t->variant->acc_width,
                                      .final = op->final,
                                      .joins = op->join != 0,
@@ -139,9 +137,9 @@ static void finish_of(const struct trace *t, const struct operation *op, uint64_
 /* An element becomes a value. */
 static uint32_t value_of(struct trace *t, const struct traced_element *e)
 {
-    return e->constant ? value_constant(&t->values, e->value)
+    return e->constant            ? value_constant(&t->values, e->value)
            : e->sum != UINT32_MAX ? e->sum
-                                    : value_loaded(&t->values, e->ref);
+                                  : value_loaded(&t->values, e->ref);
 }
 
 /* The first operand of a join without sums: a row of one. */
@@ -289,10 +287,9 @@ bool trace_store(struct trace *t, const struct operation *op)
 {
     const unsigned bytes = num_element_bytes((enum num_element)op->element);
     const bool alone = t->finish.joining.alone || t->finish.elements;
-    const unsigned streams =
-        alone ? 1
-              : (t->sum_clusters ? 1 : (unsigned)__builtin_popcount(op->clusters)) *
-                    (t->sum_rows ? 1 : (unsigned)__builtin_popcount(op->rows));
+    const unsigned streams = alone ? 1
+                                   : (t->sum_clusters ? 1 : (unsigned)__builtin_popcount(op->clusters)) *
+                                         (t->sum_rows ? 1 : (unsigned)__builtin_popcount(op->rows));
     const uint64_t elements = program_pattern_bytes(&op->memory) / bytes,
                    piece = op->interleave ? t->variant->k : elements / streams;
     uint32_t values[CLUSTERS_MAX + 2];

@@ -70,8 +70,9 @@ struct trace {
     int32_t lookup[NUM_SOFTMAX_ENTRIES], exponentials[NUM_SOFTMAX_ENTRIES];
     unsigned softmax, softmax_at;
     int64_t *row; /* of softmax */
-    uint64_t *written[ISA_SLOTS]; /* by bytes: the result that is there, 8 numbers for each, from 8; 0: none */
-    uint32_t *stored;             /* the value of each result that is a plain sum, else UINT32_MAX */
+    uint64_t
+        *written[ISA_SLOTS]; /* by bytes: the result that is there, 8 numbers for each, from 8; 0: none */
+    uint32_t *stored;        /* the value of each result that is a plain sum, else UINT32_MAX */
     size_t stored_room;
 };
 

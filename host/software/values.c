@@ -197,9 +197,8 @@ uint32_t value_dot(struct values *v, const uint16_t *position, const int16_t *we
     const int64_t base = !(first & SOURCE_CONSTANT) ? first & ~SOURCE_COUNTS : v->terms ? v->source[0] : 0;
     if (maximum) {
         const enum flow_op op = seen == 2 ? FLOW_MAX_NONZERO : FLOW_MAX;
-        return add(v, (struct value){.kind = VALUE_MAXIMUM,
-                                     .a = row_of_terms(v, op, constant, base),
-                                     .at = base});
+        return add(
+            v, (struct value){.kind = VALUE_MAXIMUM, .a = row_of_terms(v, op, constant, base), .at = base});
     }
     const uint32_t rest = value_constant(v, constant);
     if (!v->terms && !base)
@@ -336,8 +335,12 @@ static bool put_part(struct values *v, struct parts *p, uint32_t value)
         return true;
     case VALUE_DOT:
         if (!p->any) {
-            *p = (struct parts){.row = of.a, .base = of.at, .constant = p->constant,
-                                .whole = true, .any = true, .add = p->add};
+            *p = (struct parts){.row = of.a,
+                                .base = of.at,
+                                .constant = p->constant,
+                                .whole = true,
+                                .any = true,
+                                .add = p->add};
             return true;
         }
         if (p->whole && !copy_row(v, p->row, p->base))

@@ -18,7 +18,8 @@ static uint8_t *copy_of(const uint8_t *bytes, uint64_t size)
     return copy;
 }
 
-/* The data flow of a subject gives what the model gives. Returns how many results it has; 0: the model refuses. */
+/* The data flow of a subject gives what the model gives. Returns how many results it has; 0: the model
+ * refuses. */
 static size_t check_flow(const struct subject *s, uint64_t seed)
 {
     struct job by_model = s->victim.slots.job, by_flow = by_model;
@@ -30,7 +31,8 @@ static size_t check_flow(const struct subject *s, uint64_t seed)
     struct model *model = model_new(&s->victim.v);
     for (unsigned i = 0; i < ISA_SLOTS; i++) {
         by_model.slots[i].bytes = copy_of(s->victim.slots.job.slots[i].bytes, by_model.slots[i].size);
-        slots[i] = by_flow.slots[i].bytes = copy_of(s->victim.slots.job.slots[i].bytes, by_flow.slots[i].size);
+        slots[i] = by_flow.slots[i].bytes =
+            copy_of(s->victim.slots.job.slots[i].bytes, by_flow.slots[i].size);
     }
     job.constant[SLOT_PROGRAM] = job.constant[SLOT_WEIGHTS] = job.constant[SLOT_PARTIAL] = true;
     model_run(model, &by_model, &result);
@@ -88,7 +90,8 @@ Test(flows, random_programs_with_everything_that_networks_need)
     cr_assert_gt(check_seeds("networks", 1, 60, false), 1000);
 }
 
-/* What has changed in a program changes in its data flow, and what the model refuses is refused with its word. */
+/* What has changed in a program changes in its data flow, and what the model refuses is refused with its
+ * word. */
 Test(flows, harmed_programs)
 {
     cr_assert_gt(check_seeds("tiny", 5000, 100, true), 100);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * tulle-flows VARIANT SEED COUNT [harmed | FILE.c]: random programs of the fuzzer, read as data flow and computed,
- * against the functional model. `harmed`: each program is changed first. FILE.c: they are written as C that checks
- * itself. VARIANT is a name, or the seed of a random one.
+ * tulle-flows VARIANT SEED COUNT [harmed | FILE.c]: random programs of the fuzzer, read as data flow and
+ * computed, against the functional model. `harmed`: each program is changed first. FILE.c: they are written
+ * as C that checks itself. VARIANT is a name, or the seed of a random one.
  */
 #include <ctype.h>
 #include <stdio.h>

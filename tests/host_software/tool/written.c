@@ -104,7 +104,8 @@ bool written_put(struct written *to, struct flow *flow, const struct job *before
         plain.second.bytes = second.bytes;
         snprintf(name, sizeof name, "program_%u", number);
         const size_t length = to->file.body.len;
-        ok = c_operator(&to->file, name, "A random program.", &plain, &form) || fail(to, sb_text(&to->file.why));
+        ok = c_operator(&to->file, name, "A random program.", &plain, &form) ||
+             fail(to, sb_text(&to->file.why));
         if (!ok) {
             to->file.body.len = length;
             sb_free(&to->file.why);
@@ -124,13 +125,14 @@ bool written_put(struct written *to, struct flow *flow, const struct job *before
         sb_addf(&to->file.body, "static %s out_%u[%llu];\n\n", c_type(plain.out_bytes, no_sign), number,
                 (unsigned long long)(after->slots[slot].size / plain.out_bytes));
         const unsigned long long count = after->slots[slot].size / plain.out_bytes;
-        sb_addf(&to->calls, "    for (int i = 0; i < %llu; i++)\n        out_%u[i] = first_%u[i];\n", count, number,
-                number);
+        sb_addf(&to->calls, "    for (int i = 0; i < %llu; i++)\n        out_%u[i] = first_%u[i];\n", count,
+                number, number);
         sb_addf(&to->calls, "    program_%u(in_%u, ", number, number);
         if (second.bytes)
             sb_addf(&to->calls, "second_%u, ", number);
         sb_addf(&to->calls, "out_%u);\n", number);
-        sb_addf(&to->calls, "    for (int i = 0; i < %llu; i++)\n        wrong |= out_%u[i] != wanted_%u[i];\n", count,
+        sb_addf(&to->calls,
+                "    for (int i = 0; i < %llu; i++)\n        wrong |= out_%u[i] != wanted_%u[i];\n", count,
                 number, number);
         sb_addf(&to->calls, "    if (wrong && !first)\n        first = %u;\n", number + 1);
         to->count++;
@@ -148,10 +150,11 @@ bool written_end(struct written *to, const char *path)
     c_helpers(sb_text(&to->file.body), &text);
     sb_add(&text, sb_text(&to->file.body));
     sb_addf(&text, "int main(void)\n{\n    int wrong = 0, first = 0;\n%s", sb_text(&to->calls));
-    sb_addf(&text,
-            "    if (first)\n        printf(\"program_%%d is the first that gives other bits\\n\", first - 1);\n"
-            "    printf(\"%u programs, %%s\\n\", wrong ? \"wrong\" : \"0 wrong\");\n    return wrong;\n}\n",
-            to->count);
+    sb_addf(
+        &text,
+        "    if (first)\n        printf(\"program_%%d is the first that gives other bits\\n\", first - 1);\n"
+        "    printf(\"%u programs, %%s\\n\", wrong ? \"wrong\" : \"0 wrong\");\n    return wrong;\n}\n",
+        to->count);
     const bool ok = file && sb_ok(&text) && fwrite(sb_text(&text), 1, text.len, file) == text.len;
     if (file)
         fclose(file);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Random programs as C files that check themselves: functions of programs, their inputs, and what the functional
- * model gives.
+ * Random programs as C files that check themselves: functions of programs, their inputs, and what the
+ * functional model gives.
  */
 #ifndef TULLE_TESTS_HOST_SOFTWARE_WRITTEN_H
 #define TULLE_TESTS_HOST_SOFTWARE_WRITTEN_H
