@@ -11,13 +11,13 @@
 #include "host/cli/place.h"
 
 static const char help[] =
-    "Usage: tulle software FILE -o MODEL.c [OPTION]...\n"
+    "Usage: tulle software FILE -o MODEL.c|MODEL.onnx [OPTION]...\n"
     "\n"
     "Writes software that gives the device's bits: C11 that is made of the programs in FILE, a compiled\n"
     "network (tulle compile) or an operator that was saved (tulle_operator_save). MODEL.h is written, too.\n"
-    "docs/software.md walks through a file.\n"
+    "Or ONNX, of standard operators on integers. docs/software.md walks through a file.\n"
     "\n"
-    "  -o, --output F   the file that is written, which ends with .c\n"
+    "  -o, --output F   the file that is written, which ends with .c or .onnx\n"
     "  --device D       device that FILE is for (default: the model of a compiled network's variant)\n"
     "  --force          replace files that are there\n"
     "  -h, --help       this text\n"
@@ -31,13 +31,19 @@ struct request {
     bool force, asked;
 };
 
+static bool ends_with(const char *text, const char *end)
+{
+    const size_t length = strlen(text), last = strlen(end);
+    return length > last && !strcmp(text + length - last, end);
+}
+
 /* MODEL of a path FOLDER/MODEL.c. */
 static void model_name(const char *path, char name[NAME])
 {
     const char *last = strrchr(path, '/');
     char base[NAME];
     snprintf(base, sizeof base, "%s", last ? last + 1 : path);
-    base[strlen(base) - 2] = 0;
+    *strrchr(base, '.') = 0;
     c_identifier(base, name, NAME);
 }
 
@@ -49,8 +55,21 @@ static void header_path(const char *path, const char *name, struct strbuf *to)
     sb_addf(to, "%s.h", name);
 }
 
+static bool write_onnx(const struct request *q, struct c_model *m, struct diag *diag)
+{
+    struct strbuf file = {0};
+    onnx_write(m->onnx, m->name, &file);
+    const bool ok = net_save_bytes(&file, q->output, q->force, diag);
+    if (ok)
+        printf("%s: %zu bytes, %zu layers\n", q->output, file.len, m->step_count);
+    sb_free(&file);
+    return ok;
+}
+
 static bool write_files(const struct request *q, struct c_model *m, struct diag *diag)
 {
+    if (m->onnx)
+        return write_onnx(q, m, diag);
     struct strbuf source = {0}, header = {0}, path = {0};
     header_path(q->output, m->name, &path);
     bool ok = c_model_write(m, &source, &header);
@@ -99,21 +118,18 @@ static bool take_operator(const struct request *q, struct c_model *m, struct dia
     return ok;
 }
 
-static bool ends_with(const char *text, const char *end)
-{
-    const size_t length = strlen(text), last = strlen(end);
-    return length > last && !strcmp(text + length - last, end);
-}
-
 static int make(const struct request *q)
 {
     char name[NAME], title[NAME + 80];
     struct diag diag = {0};
     model_name(q->output, name);
     snprintf(title, sizeof title, "%s: made by tulle software of the programs of a device.", name);
-    struct c_model model = {.name = name, .title = title};
+    struct onnx onnx = {.last = 0};
+    struct c_model model = {
+        .name = name, .title = title, .onnx = ends_with(q->output, ".onnx") ? &onnx : NULL};
     const bool ok = compiled_is(q->file) ? take_network(q, &model, &diag) : take_operator(q, &model, &diag);
     software_free(&model);
+    onnx_free(&onnx);
     if (!ok)
         diag_report(&diag, stderr);
     diag_free(&diag);
@@ -132,8 +148,9 @@ int cli_software(int argc, char **argv)
     options_read(argc, argv, options, &(struct option_rest){&q.file, 1, NULL}, &diag);
     if (!q.asked && !q.file)
         diag_error(&diag, (struct place){0}, "software of what? give a compiled network or a saved operator");
-    if (!q.asked && (!q.output || !ends_with(q.output, ".c")))
-        diag_error(&diag, (struct place){0}, "which file is to be written? -o names it; it ends with .c");
+    if (!q.asked && (!q.output || !(ends_with(q.output, ".c") || ends_with(q.output, ".onnx"))))
+        diag_error(&diag, (struct place){0},
+                   "which file is to be written? -o names it; it ends with .c or .onnx");
     if (diag.errors && !q.asked)
         return cli_usage("software", &diag);
     diag_free(&diag);

@@ -8,6 +8,7 @@
 #include "host/cli/net_layers.h"
 #include "host/cli/software.h"
 #include "host/lib/library.h"
+#include "host/software/onnx.h"
 
 void software_free(struct c_model *m)
 {
@@ -49,6 +50,54 @@ static bool take_copies(const struct job_copies *c, struct plain *p)
     return true;
 }
 
+static onnx_value *value_of(struct c_model *m, size_t tensor)
+{
+    return &m->tensors[m->tensors[tensor].same].value;
+}
+
+/* The operator as nodes of ONNX. Flat tensors have the types of the network there. */
+static bool put_value(struct c_model *m, const struct c_step *step, const struct plain *plain,
+                      const struct form *form, struct strbuf *why)
+{
+    const bool pair = step->second != SIZE_MAX;
+    if (m->tensors[step->in].no_sign != c_reads_no_sign(form, SLOT_INPUT) ||
+        (pair && m->tensors[step->second].no_sign != c_reads_no_sign(form, SLOT_EXTRA))) {
+        sb_add(why, "an operand is read with another sign than it has");
+        return false;
+    }
+    const onnx_value second = pair ? *value_of(m, step->second) : 0,
+                     v = onnx_operator(m->onnx, plain, form, *value_of(m, step->in), second, why);
+    *value_of(m, step->out) = v;
+    return v;
+}
+
+/* Inputs become flat, and outputs get their dimensions again. */
+static void put_inputs(struct c_model *m)
+{
+    const int64_t flat[] = {-1};
+    for (size_t i = 0; m->onnx && i < m->tensor_count; i++) {
+        const struct c_tensor *t = &m->tensors[i];
+        char name[16];
+        snprintf(name, sizeof name, "in_%d", t->input);
+        if (t->input != C_NONE)
+            *value_of(m, i) = onnx_listed(
+                m->onnx, "Reshape",
+                onnx_input(m->onnx, name, onnx_type_of(t->bytes, t->no_sign), t->dims, t->rank), flat, 1);
+    }
+}
+
+static void put_outputs(struct c_model *m)
+{
+    for (size_t i = 0; m->onnx && i < m->tensor_count; i++) {
+        const struct c_tensor *t = &m->tensors[i];
+        char name[16];
+        snprintf(name, sizeof name, "out_%d", t->output);
+        if (t->output != C_NONE)
+            onnx_output(m->onnx, onnx_listed(m->onnx, "Reshape", *value_of(m, i), t->dims, t->rank), name,
+                        onnx_type_of(t->bytes, t->no_sign), t->dims, t->rank);
+    }
+}
+
 /* The operator's function, and the types of its operands. `job` may be NULL. */
 static bool put_function(struct c_model *m, const struct tulle_operator *op, const struct job *job,
                          const char *comment, struct c_step *step, struct strbuf *why)
@@ -61,7 +110,9 @@ static bool put_function(struct c_model *m, const struct tulle_operator *op, con
         ok = false;
     }
     ok = ok && form_make(&plain.flow, &form, why);
-    if (ok && !c_operator(&m->file, step->name, comment, &plain, &form)) {
+    if (ok && m->onnx)
+        ok = put_value(m, step, &plain, &form, why);
+    else if (ok && !c_operator(&m->file, step->name, comment, &plain, &form)) {
         sb_add(why, sb_text(&m->file.why));
         ok = false;
     }
@@ -117,11 +168,16 @@ bool software_operator(const char *path, const struct tulle_operator *op, struct
     for (size_t i = 0; i < 3; i++) {
         m->tensors[i].from = m->tensors[i].input;
         m->tensors[i].to = m->tensors[i].output;
+        m->tensors[i].dims[0] = (int64_t)m->tensors[i].elements;
+        m->tensors[i].rank = 1;
     }
     m->steps[0] =
         (struct c_step){.name = "operator_1", .in = 0, .second = of->join.join ? 2 : SIZE_MAX, .out = 1};
+    put_inputs(m);
     const bool ok = put_function(m, op, NULL, "The operator.", &m->steps[0], &why) ||
                     refuse(diag, path, "the operator", sb_text(&why));
+    if (ok)
+        put_outputs(m);
     sb_free(&why);
     return ok;
 }
@@ -184,6 +240,9 @@ static bool take_tensors(struct making *m)
                                               .output = place_in(net->outputs, net->output_count, t),
                                               .same = i,
                                               .buffer = C_NONE};
+        struct c_tensor *to = &m->to->tensors[i];
+        for (int d = 0; t->shape && d < t->shape->rank && d < 8; d++)
+            to->dims[to->rank++] = t->shape->dim[d].value;
         m->to->tensors[i].from = m->to->tensors[i].input;
         m->to->tensors[i].to = m->to->tensors[i].output;
     }
@@ -202,6 +261,8 @@ static void join_tensors(struct making *m, size_t a, size_t b)
         t[to].to = t[from].to;
     if (t[to].from == C_NONE)
         t[to].from = t[from].from;
+    if (!t[to].value)
+        t[to].value = t[from].value;
 }
 
 static bool moves_nothing(const struct node *node)
@@ -303,7 +364,11 @@ static void put_bytes(struct making *m, const struct node *node, const struct by
     step->second = SIZE_MAX;
     step->out = number_of(m, node->outputs[0]);
     step->in_no_sign = step->out_no_sign = true;
-    c_bytes(&m->to->file, step->name, sb_text(&comment), bytes->table, elements_of(node->outputs[0]));
+    if (m->to->onnx)
+        *value_of(m->to, step->out) = onnx_bytes(m->to->onnx, bytes->table, m->to->tensors[step->out].no_sign,
+                                                 *value_of(m->to, step->in));
+    else
+        c_bytes(&m->to->file, step->name, sb_text(&comment), bytes->table, elements_of(node->outputs[0]));
     m->to->step_count++;
     sb_free(&comment);
 }
@@ -341,7 +406,11 @@ bool software_net(struct net *net, const struct layers *layers, struct c_model *
     size_t count;
     const struct layer *list = layers_list(layers, &count);
     bool ok = take_tensors(&m);
+    if (ok)
+        put_inputs(to);
     for (size_t i = 0; ok && i < count; i++)
         ok = put_node(&m, list, i);
+    if (ok)
+        put_outputs(to);
     return ok;
 }

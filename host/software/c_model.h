@@ -7,6 +7,7 @@
 #define TULLE_HOST_SOFTWARE_C_MODEL_H
 
 #include "host/software/c.h"
+#include "host/software/onnx_wire.h"
 
 enum { C_NONE = -1 };
 
@@ -21,6 +22,9 @@ struct c_tensor {
     size_t same;
     size_t last; /* the step that reads it last */
     int buffer;  /* where it is between steps, or C_NONE */
+    int64_t dims[8];
+    unsigned rank;
+    onnx_value value; /* of the memory, flat, in an ONNX file */
 };
 
 /* A call of a layer's function. */
@@ -39,6 +43,7 @@ struct c_model {
     size_t step_count;
     bool traced; /* another function, NAME_trace, tells the result of each step */
     struct c_file file;
+    struct onnx *onnx; /* NULL: C is written; else this, and no functions */
 };
 
 /* An identifier of a text: letters, digits and lines below. */
