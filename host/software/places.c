@@ -75,7 +75,7 @@ static bool begin(struct places *p, unsigned element, uint64_t bytes)
 {
     const uint64_t count = bytes / element;
     *p = (struct places){.element = element, .bytes = bytes};
-    p->of = malloc((count + 1) * sizeof *p->of);
+    p->of = calloc(count + 1, sizeof *p->of);
     p->run = malloc((count + 1) * sizeof *p->run);
     return p->of && p->run;
 }
@@ -152,7 +152,7 @@ bool places_output(const struct slice *s, struct places *to)
     const uint64_t slot_bytes = s->part->plan.output_bytes, slots = slot_bytes / element,
                    elements = (uint64_t)op->m * op->n;
     uint8_t *slot = calloc(1, slot_bytes + 1), *tensor = malloc(elements * element + 1);
-    uint64_t *from = malloc((elements + 1) * sizeof *from);
+    uint64_t *from = calloc(elements + 1, sizeof *from);
     uint64_t *untouched = malloc((elements + 1) * sizeof *untouched);
     int64_t *row = malloc(((size_t)op->n + 1) * sizeof *row);
     struct tulle_output out = {.size = sizeof out, .type = types[element], .values = tensor};

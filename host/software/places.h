@@ -6,6 +6,8 @@
 #ifndef TULLE_HOST_SOFTWARE_PLACES_H
 #define TULLE_HOST_SOFTWARE_PLACES_H
 
+#include <assert.h>
+
 #include "host/operator/operator.h"
 
 struct places {
@@ -16,6 +18,13 @@ struct places {
     /* Of results: elements of the tensor that come from no element of the slot, and their values. */
     uint64_t *constant, constants;
 };
+
+/* Bytes of an element, of places that were found. */
+static inline unsigned places_element(const struct places *places)
+{
+    assert(places->element && places->of);
+    return places->element;
+}
 
 bool places_input(const struct slice *slice, struct places *to);
 bool places_second(const struct slice *slice, struct places *to);

@@ -104,7 +104,7 @@ static bool translate(struct making *m, const struct step *s, flow_ref ref, flow
         *to = flow_ref_of(kind, space, offset + (uint64_t)s->number * s->input.bytes);
         return true;
     }
-    const uint64_t place = places->of[offset / places->element];
+    const uint64_t place = places->of[offset / places_element(places)];
     *to = flow_ref_of(kind, space, (place & ~PLAIN_CONSTANT) * places->element);
     return !(place & PLAIN_CONSTANT);
 }
@@ -126,7 +126,7 @@ static bool row_is_shifted(const struct making *m, const struct step *s, const s
     const flow_ref low = base + m->part.delta[r->first], high = base + m->part.delta[r->first + r->count - 1];
     const struct places *p = &s->input;
     return flow_space(low) == SLOT_INPUT && flow_space(high) == SLOT_INPUT &&
-           p->run[flow_offset(low) / p->element] == p->run[flow_offset(high) / p->element];
+           p->run[flow_offset(low) / places_element(p)] == p->run[flow_offset(high) / places_element(p)];
 }
 
 /* Row and base over the operator's tensors. */
@@ -177,7 +177,7 @@ static bool put_result(struct making *m, const struct step *s, const struct flow
     if (space == SLOT_SCRATCH)
         return true; /* what was read again is a temporary result */
     if (space == SLOT_OUTPUT) {
-        const uint64_t place = s->output.of[flow_offset(from->to) / s->output.element];
+        const uint64_t place = s->output.of[flow_offset(from->to) / places_element(&s->output)];
         if (place & PLAIN_CONSTANT)
             return true;
         to.to = flow_ref_of(m->kinds[flow_kind_of(from->to)], space, place * s->output.element);
@@ -204,13 +204,13 @@ static void look_for_constants(struct making *m, const struct step *s)
         const struct flow_result *r = &m->part.results[i];
         const struct flow_row *row = &m->part.rows[r->row];
         const bool wanted = flow_space(r->to) != SLOT_OUTPUT ||
-                            !(s->output.of[flow_offset(r->to) / s->output.element] & PLAIN_CONSTANT);
+                            !(s->output.of[flow_offset(r->to) / places_element(&s->output)] & PLAIN_CONSTANT);
         if (!wanted || !row->count || row_is_shifted(m, s, row, r->base))
             continue;
         for (uint32_t t = 0; m->direct && t < row->count; t++) {
             const flow_ref ref = r->base + m->part.delta[row->first + t];
-            m->direct =
-                flow_space(ref) != SLOT_INPUT || !(p->of[flow_offset(ref) / p->element] & PLAIN_CONSTANT);
+            m->direct = flow_space(ref) != SLOT_INPUT ||
+                        !(p->of[flow_offset(ref) / places_element(p)] & PLAIN_CONSTANT);
         }
     }
 }
@@ -218,7 +218,7 @@ static void look_for_constants(struct making *m, const struct step *s)
 static bool take_image(struct making *m, const struct step *s)
 {
     struct plain_operand *o = &m->to->input;
-    const uint64_t elements = s->input.bytes / s->input.element, before = s->number * elements;
+    const uint64_t elements = s->input.bytes / places_element(&s->input), before = s->number * elements;
     uint64_t *image = realloc(o->image, (before + elements + 1) * sizeof *image);
     if (!image)
         return fail(m, "out of memory");

@@ -42,7 +42,7 @@ static bool load_column(struct trace *t, const struct operation *op)
     uint64_t count = program_pattern_bytes(&op->memory) / num_element_bytes(t->partial.element);
     count -= count % t->variant->k;
     for (uint64_t i = 0; i < count; i++) {
-        struct traced_element e;
+        struct traced_element e = {.sum = UINT32_MAX};
         if (!reading_next(t, &t->partial, &e))
             return false;
         if (!e.constant)
@@ -145,7 +145,7 @@ static uint32_t value_of(struct trace *t, const struct traced_element *e)
 /* The first operand of a join without sums: a row of one. */
 static bool take_first(struct trace *t, uint32_t *values, size_t *count)
 {
-    struct traced_element e;
+    struct traced_element e = {.sum = UINT32_MAX};
     if (!reading_next(t, &t->first, &e))
         return false;
     values[(*count)++] = value_of(t, &e);
@@ -154,7 +154,7 @@ static bool take_first(struct trace *t, uint32_t *values, size_t *count)
 
 static bool take_second(struct trace *t, struct flow_result *to)
 {
-    struct traced_element e;
+    struct traced_element e = {.sum = UINT32_MAX};
     if (!reading_next(t, &t->second, &e))
         return false;
     if (e.constant || e.sum != UINT32_MAX)
@@ -175,7 +175,7 @@ static bool softmax_row(struct trace *t, struct flow_finish *finish, struct flow
         return false;
     if (t->softmax_at == t->softmax) {
         for (unsigned i = 0; i < t->softmax; i++) {
-            struct traced_element e;
+            struct traced_element e = {.sum = UINT32_MAX};
             if (!reading_next(t, &t->first, &e))
                 return false;
             if (e.constant || e.sum != UINT32_MAX)
@@ -222,7 +222,7 @@ static bool put_result(struct trace *t, const struct operation *op, uint64_t at,
     struct flow_finish finish;
     struct flow_result r = {.add = FLOW_NONE, .second = FLOW_NONE};
     const unsigned bytes = num_element_bytes((enum num_element)op->element);
-    struct traced_element partial;
+    struct traced_element partial = {.sum = UINT32_MAX};
     finish_of(t, op, at, &finish);
     if (t->source && !reading_next(t, &t->partial, &partial))
         return false;
