@@ -191,6 +191,13 @@ static void settle(struct flow_finish *to, const struct flow_finish *from)
     to->no_sign = from->no_sign;
 }
 
+/* Padding is zeros, by settle(). */
+bool flow_same_finish(const struct flow_finish *a, const struct flow_finish *b)
+{
+    const uint8_t *x = (const uint8_t *)a, *y = (const uint8_t *)b;
+    return !memcmp(x, y, sizeof *a);
+}
+
 uint32_t flow_finish(struct flow *f, const struct flow_finish *finish)
 {
     struct flow_finish settled;
@@ -199,7 +206,7 @@ uint32_t flow_finish(struct flow *f, const struct flow_finish *finish)
         return 0;
     size_t at = hash_bytes(&settled, sizeof settled) & (f->finish_index_size - 1);
     for (; f->finish_index[at]; at = (at + 1) & (f->finish_index_size - 1))
-        if (!memcmp(&f->finishes[f->finish_index[at] - 1], &settled, sizeof settled))
+        if (flow_same_finish(&f->finishes[f->finish_index[at] - 1], &settled))
             return f->finish_index[at] - 1;
     if (!grow(f, &f->finishes, &f->finish_room, f->finish_count + 1, sizeof *f->finishes))
         return 0;

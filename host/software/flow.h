@@ -117,6 +117,7 @@ void flow_free(struct flow *flow);
 unsigned flow_kind(struct flow *flow, struct flow_kind kind);
 uint32_t flow_row(struct flow *flow, enum flow_op op, int64_t start, const int64_t *delta,
                   const int32_t *weight, uint32_t count);
+bool flow_same_finish(const struct flow_finish *a, const struct flow_finish *b);
 uint32_t flow_finish(struct flow *flow, const struct flow_finish *finish);
 uint32_t flow_table(struct flow *flow, const int32_t table[NUM_SOFTMAX_ENTRIES]);
 void flow_put(struct flow *flow, const struct flow_result *result);

@@ -364,7 +364,7 @@ static bool same_shape(const struct flow_finish *a, const struct flow_finish *b)
     x.step.shift = b->step.shift;
     x.step.low = b->step.low;
     x.step.high = b->step.high;
-    return !memcmp(&x, b, sizeof x);
+    return flow_same_finish(&x, b);
 }
 
 static bool is_of_group(const struct making *m, const struct form_group *g, const struct column *first,
