@@ -39,11 +39,17 @@ NET_SOURCES := $(wildcard host/net/*/*.c)
 NET_LIB     := $(BUILD)/host/libtulle-net.a
 $(eval $(call archive,$(NET_LIB),$(NET_SOURCES)))
 
+# Software that is made of device programs (docs/software.md).
+SOFTWARE_SOURCES := $(wildcard host/software/*.c)
+SOFTWARE_LIB     := $(BUILD)/host/libtulle-software.a
+$(eval $(call archive,$(SOFTWARE_LIB),$(SOFTWARE_SOURCES) host/software/c_text_sources.c))
+$(eval $(call embed,$(BUILD)/host/software/c_text_sources.c,c_text,host/software/c_text.h,.h,host/software/text/,$(sort $(wildcard host/software/text/*.h)),host/software/text))
+
 # What reads PNG and JPEG, for programs that call image_read(). libtulle does not.
 IMAGE_NEEDS := -lpng -ljpeg
 
 # What a program of this floor links, in an order that works.
-HOST_LIBS  := $(NET_LIB) $(MEASURE_LIB) $(OPERATOR_LIB) $(MONITOR_LIB) $(DEVICES_LIB) $(CONTAINER_LIB) $(PCIE_LIB) $(BOARD_LIB) $(PLAN_LIB) $(FORMATS_LIB) $(SIM_LIB) $(GEN_LIB)
+HOST_LIBS  := $(SOFTWARE_LIB) $(NET_LIB) $(MEASURE_LIB) $(OPERATOR_LIB) $(MONITOR_LIB) $(DEVICES_LIB) $(CONTAINER_LIB) $(PCIE_LIB) $(BOARD_LIB) $(PLAN_LIB) $(FORMATS_LIB) $(SIM_LIB) $(GEN_LIB)
 HOST_FLAGS := $(SIM_FLAGS)
 
 # The OpenCL driver (docs/opencl.md): a shared object, so everything in it is compiled again, fit to be loaded anywhere.

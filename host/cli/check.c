@@ -57,7 +57,7 @@ static void add_bias(const struct operands *o, struct sums *s)
 {
     for (int64_t r = 0; o->bias.at && r < operands_result_rows(o); r++)
         for (int64_t c = 0; c < s->columns; c++)
-            s->at[r * s->columns + c] += (uint64_t)o->bias.at[operands_output(o, r, c)];
+            s->at[r * s->columns + c] += (uint64_t)o->bias.at[given_output(o, r, c)];
 }
 
 static const enum num_element elements[] = {
@@ -146,7 +146,7 @@ static int64_t function_of(const struct product *p, int64_t row, int64_t column,
 {
     const struct operands *o = &p->operands;
     const struct dense *second = &o->second;
-    const int64_t channel = operands_output(o, row, column);
+    const int64_t channel = given_output(o, row, column);
     if (o->operation != TULLE_ELEMENTWISE) {
         const struct num_step step =
             o->operation == TULLE_AVERAGE_POOL ? average_step(p, channel) : step_of(p, channel);

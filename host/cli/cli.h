@@ -24,6 +24,7 @@ int cli_devices(int argc, char **argv);
 int cli_inspect(int argc, char **argv);
 int cli_program(int argc, char **argv);
 int cli_run(int argc, char **argv);
+int cli_software(int argc, char **argv);
 int cli_explain(int argc, char **argv);
 int cli_convert(int argc, char **argv);
 

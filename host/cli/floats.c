@@ -129,7 +129,7 @@ bool floats_check(struct product *p, const uint64_t *sums, struct diag *diag)
                     : no_memory(diag);
     for (int64_t i = 0; ok && i < count; i++) {
         const double sum = (double)(int64_t)sums[i], wanted = p->request->relu ? fmax(sum, 0) : sum;
-        ok = compare(p, i, wanted, worst[operands_output(&p->operands, i / columns, i % columns)], diag);
+        ok = compare(p, i, wanted, worst[given_output(&p->operands, i / columns, i % columns)], diag);
     }
     p->mean_error = count ? sqrt(p->mean_error / (double)count) : 0;
     free(worst);

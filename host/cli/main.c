@@ -27,6 +27,7 @@ static const struct command {
     {"program", cli_program, "load a container's bitstream into its board"},
     {"report", cli_report, "make an HTML page from the results of tulle bench"},
     {"run", cli_run, "run a product on a device and report its cycles"},
+    {"software", cli_software, "write C or ONNX that gives the device's bits"},
     {"trace", cli_trace, "trace the packets, instructions and multiplications of a job"},
 };
 #define COMMANDS (sizeof commands / sizeof *commands)

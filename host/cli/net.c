@@ -10,11 +10,13 @@
 #include "host/cli/net_run.h"
 #include "host/cli/net_show.h"
 #include "host/cli/place.h"
+#include "host/cli/software_verify.h"
 #include "host/net/cpu/crew.h"
 #include "host/net/read/read.h"
 
 static const char help[] =
-    "Usage: tulle net info|convert|run|quantise|compile|explain|operators [MODEL [WEIGHTS] [OUT.onnx]] "
+    "Usage: tulle net info|convert|run|quantise|compile|explain|verify|operators [MODEL [WEIGHTS] "
+    "[OUT.onnx]] "
     "[OPTION]...\n"
     "       tulle compile MODEL [WEIGHTS] -o FILE --device NAME [OPTION]...\n"
     "       tulle explain net MODEL [WEIGHTS] --device NAME [OPTION]...\n"
@@ -30,6 +32,7 @@ static const char help[] =
     "explain\n"
     "             take without planning; a network of floats is quantised first, with --calibrate\n"
     "  explain    where each layer runs, why, and what it costs on a device\n"
+    "  verify     compare a compiled network's layers on its device, in generated C and on the CPU\n"
     "  operators  print the table of operators that are supported\n"
     "\n"
     "      --shape NAME=SIZE  the size of a dimension that has none in the file, or of all dimensions of an\n"
@@ -468,6 +471,8 @@ static bool parse(int argc, char **argv, struct request *q, struct diag *diag)
 
 int cli_net(int argc, char **argv)
 {
+    if (argc > 1 && !strcmp(argv[1], "verify"))
+        return software_verify(argc - 1, argv + 1);
     enum { LISTS = 6 };
     const char **shapes = calloc(LISTS * (size_t)argc, sizeof *shapes);
     struct request q = {.shapes = shapes,

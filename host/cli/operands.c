@@ -418,7 +418,7 @@ static void claim_window(const struct maker *m)
     const struct tulle_window *w = &m->to->window;
     struct sizes *s = &m->to->size;
     sizes_claim(&s->m, w->batch * window_out_height(w) * window_out_width(w), "--in", m->diag);
-    sizes_claim(&s->k, window_weights(w), "--kernel and --in", m->diag);
+    sizes_claim(&s->k, given_weights(w), "--kernel and --in", m->diag);
     if (window_is_pool(m->to->operation) || (m->request->depthwise && !m->request->out_channels.given))
         sizes_claim(&s->n, w->channels, "--in", m->diag);
     else if (m->request->out_channels.given)
@@ -552,11 +552,11 @@ bool operands_make(const struct request *request, const struct tulle_device_info
         to->lowest = least_of(&input) - input.zero;
         return true;
     }
-    operands_free(to);
+    given_free(to);
     return false;
 }
 
-void operands_free(struct operands *o)
+void given_free(struct operands *o)
 {
     matrix_free(&o->sparse);
     free(o->input.at);
@@ -594,7 +594,7 @@ int64_t operands_channels(const struct operands *o)
     return channels_are_n(o) ? o->size.n.value : o->size.m.value;
 }
 
-int64_t operands_output(const struct operands *o, int64_t row, int64_t column)
+int64_t given_output(const struct operands *o, int64_t row, int64_t column)
 {
     if (!o->window.batch)
         return o->operation == TULLE_SPMM_RIGHT ? column : row;

@@ -49,11 +49,11 @@ int64_t operands_result_columns(const struct operands *operands);
 bool operands_make(const struct request *request, const struct tulle_device_info *info,
                    const struct tulle_operator_info *loaded, bool sparse, struct progress *progress,
                    struct operands *to, struct diag *diag);
-void operands_free(struct operands *operands);
+void given_free(struct operands *operands);
 
 /* The output channels, and the one of a result. Each has a bias. */
 int64_t operands_channels(const struct operands *operands);
-int64_t operands_output(const struct operands *operands, int64_t row, int64_t column);
+int64_t given_output(const struct operands *operands, int64_t row, int64_t column);
 
 /* Whether the rows of the sparse matrix are those of k. */
 bool operands_k_is_row(const struct operands *operands);

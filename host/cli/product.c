@@ -337,7 +337,7 @@ void product_free(struct product *p)
     tulle_operator_free(p->operator);
     floats_free(p);
     tulle_device_close(p->device);
-    operands_free(&p->operands);
+    given_free(&p->operands);
     epilogue_free(&p->epilogue);
     free(p->results);
 }

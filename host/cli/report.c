@@ -223,7 +223,7 @@ static void add_images(const struct product *p, const struct figures *f, struct 
         sb_addf(to, ", %lld groups", (long long)w->groups);
     if (!window_is_pool(p->operands.operation))
         sb_addf(to, ", W has %llu non-zeros (%.3g %%)", (unsigned long long)f->nonzeros,
-                100 * (double)f->nonzeros / ((double)n * (double)window_weights(w)));
+                100 * (double)f->nonzeros / ((double)n * (double)given_weights(w)));
     sb_add(to, "\n");
 }
 

@@ -113,7 +113,7 @@ int64_t window_out_width(const struct tulle_window *w)
     return (w->width + w->pad_left + w->pad_right - reach(w->kernel_width, w->dilation_x)) / w->stride_x + 1;
 }
 
-int64_t window_weights(const struct tulle_window *w)
+int64_t given_weights(const struct tulle_window *w)
 {
     return w->kernel_height * w->kernel_width * (w->channels / w->groups);
 }

@@ -25,7 +25,7 @@ void window_read(struct request *request, struct diag *diag);
 int64_t window_out_height(const struct tulle_window *window);
 int64_t window_out_width(const struct tulle_window *window);
 /* Weights of a result. */
-int64_t window_weights(const struct tulle_window *window);
+int64_t given_weights(const struct tulle_window *window);
 
 /* Adds the sums of all results, in the order of the result's matrix and modulo 2^64, to `sums` unless it is
  * NULL. Returns the number of multiplications of two numbers other than 0. */

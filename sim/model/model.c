@@ -21,6 +21,7 @@ struct model {
     struct variant variant;
     uint64_t hash;
     struct array *array;
+    const struct model_engine *engine; /* NULL: the array */
     struct program program;
     struct queue queues[QUEUES];
 };
@@ -115,6 +116,8 @@ static enum job_code tokens_give(struct model *m, const struct operation *op, st
 static enum job_code execute(struct model *m, const struct operation *op, const struct job *job,
                              struct job_result *result)
 {
+    if (m->engine)
+        return m->engine->execute(m->engine->context, op, result);
     switch (op->code) {
     case OP_LOAD:
         return array_load(m->array, op, job, result);
@@ -127,6 +130,11 @@ static enum job_code execute(struct model *m, const struct operation *op, const 
     }
 }
 
+static bool store_ready(const struct model *m, const struct operation *op, const struct job *job)
+{
+    return m->engine ? m->engine->store_ready(m->engine->context, op) : array_store_ready(m->array, op, job);
+}
+
 /* Executes whatever is at the head of a queue and can start. */
 static enum job_code run_queues(struct model *m, const struct job *job, struct job_result *result,
                                 bool *progress)
@@ -135,7 +143,7 @@ static enum job_code run_queues(struct model *m, const struct job *job, struct j
         struct queue *queue = &m->queues[q];
         while (queue->count) {
             struct operation *op = &queue->op[queue->first];
-            if (!tokens_there(m, op) || (q == Q_STORE && !array_store_ready(m->array, op, job)))
+            if (!tokens_there(m, op) || (q == Q_STORE && !store_ready(m, op, job)))
                 break;
             tokens_take(m, op);
             enum job_code code = execute(m, op, job, result);
@@ -204,6 +212,16 @@ static void run_program(struct model *m, const struct job *job, struct job_resul
             return;
     }
     report_deadlock(m, result);
+}
+
+void model_walk(const struct variant *variant, const struct job *job, const struct model_engine *engine,
+                struct job_result *result)
+{
+    struct model m = {.variant = *variant, .hash = model_variant_hash(variant), .engine = engine};
+    *result = (struct job_result){0};
+    if (!program_open(&m.program, &m.variant, m.hash, job->slots[SLOT_PROGRAM].bytes,
+                      job->slots[SLOT_PROGRAM].size, result))
+        run_program(&m, job, result);
 }
 
 /* ---- by chance ------------------------------------------------------------------------------- */

@@ -11,6 +11,7 @@
 #include "sim/model/status.h"
 
 struct model;
+struct operation;
 
 /* NULL when out of memory. The variant must be legal. */
 struct model *model_new(const struct variant *variant);
@@ -32,5 +33,17 @@ size_t model_results_left(const struct model *model);
 
 /* The hash that programs for this variant carry. */
 uint64_t model_variant_hash(const struct variant *variant);
+
+/* What executes operations in place of the model's array, in the order in which the model would. */
+struct model_engine {
+    void *context;
+    enum job_code (*execute)(void *context, const struct operation *op, struct job_result *result);
+    /* As array_store_ready(). */
+    bool (*store_ready)(const void *context, const struct operation *op);
+};
+
+/* Hands the operations of a job to the engine. `result` has the code of the first failure, if any. */
+void model_walk(const struct variant *variant, const struct job *job, const struct model_engine *engine,
+                struct job_result *result);
 
 #endif

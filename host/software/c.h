@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Writes operators and networks as C11: one file, which includes stdint.h and nothing else, and its header.
+ */
+#ifndef TULLE_HOST_SOFTWARE_C_H
+#define TULLE_HOST_SOFTWARE_C_H
+
+#include "host/software/form.h"
+#include "host/software/plain.h"
+
+/* A C file while it is written. */
+struct c_file {
+    struct strbuf body;    /* arrays and functions of layers */
+    struct strbuf why;     /* why something cannot be written */
+    struct strbuf weights; /* they go to a file of their own: its bytes */
+    bool apart;            /* so they do */
+};
+
+/* A function `name`(in, second, out) of the operator: "static void name(const T *in, T *out)". */
+bool c_operator(struct c_file *file, const char *name, const char *comment, const struct plain *plain,
+                const struct form *form);
+
+/* A function `name`(in, out) that looks each byte up in a table. */
+void c_bytes(struct c_file *file, const char *name, const char *comment, const uint8_t table[256],
+             uint64_t elements);
+
+/* The helpers that the text uses, in an order in which they can stand. */
+void c_helpers(const char *text, struct strbuf *to);
+
+/* Whether an operand, or the results, have no sign. */
+bool c_reads_no_sign(const struct form *form, unsigned space);
+bool c_gives_no_sign(const struct form *form);
+
+/* The type of an element. */
+const char *c_type(unsigned bytes, bool no_sign);
+
+/* Lines of numbers, so many on each. */
+void c_number(struct strbuf *to, size_t at, int64_t value);
+
+void c_file_free(struct c_file *file);
+
+#endif

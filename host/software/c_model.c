@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "host/software/c_model.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+void c_identifier(const char *text, char *to, size_t room)
+{
+    size_t n = 0;
+    for (; *text && n + 1 < room; text++) {
+        const char c = *text;
+        const bool digit = c >= '0' && c <= '9',
+                   letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+        if (digit && !n && n + 2 < room)
+            to[n++] = '_';
+        to[n++] = letter || digit ? c : '_';
+    }
+    if (!n && room > 1)
+        to[n++] = '_';
+    to[n] = 0;
+}
+
+/* ---- memory between layers -------------------------------------------------------------------------- */
+
+struct buffer {
+    uint64_t elements;
+    unsigned bytes;
+    size_t free_from; /* the step from which it is free */
+};
+
+static struct c_tensor *memory_of(struct c_model *m, size_t tensor)
+{
+    return &m->tensors[m->tensors[tensor].same];
+}
+
+/* Inputs and outputs lie with the caller; the rest shares buffers, which are free when their last reader has
+ * run. */
+static bool place_tensors(struct c_model *m, struct buffer **buffers, size_t *count)
+{
+    struct buffer *list = calloc(m->step_count + 1, sizeof *list);
+    *buffers = list;
+    *count = 0;
+    for (size_t s = 0; list && s < m->step_count; s++) {
+        struct c_tensor *t = memory_of(m, m->steps[s].out);
+        if (t->from != C_NONE || t->to != C_NONE || t->buffer != C_NONE)
+            continue;
+        size_t best = *count;
+        for (size_t b = 0; b < *count; b++)
+            if (list[b].bytes == t->bytes && list[b].free_from <= s &&
+                (best == *count || (list[b].elements >= t->elements) > (list[best].elements >= t->elements)))
+                best = b;
+        if (best == *count)
+            list[(*count)++] = (struct buffer){.bytes = t->bytes};
+        list[best].elements = t->elements > list[best].elements ? t->elements : list[best].elements;
+        list[best].free_from = t->last + 1;
+        t->buffer = (int)best;
+    }
+    return list;
+}
+
+static void find_last_readers(struct c_model *m)
+{
+    for (size_t s = 0; s < m->step_count; s++) {
+        memory_of(m, m->steps[s].in)->last = s;
+        if (m->steps[s].second != SIZE_MAX)
+            memory_of(m, m->steps[s].second)->last = s;
+        struct c_tensor *out = memory_of(m, m->steps[s].out);
+        out->last = out->last < s ? s : out->last;
+    }
+}
+
+/* ---- text ------------------------------------------------------------------------------------------- */
+
+static void tensor(struct c_model *m, size_t number, bool no_sign, bool constant, struct strbuf *to)
+{
+    const struct c_tensor *t = memory_of(m, number);
+    const char *type = c_type(m->tensors[number].bytes, no_sign);
+    if (t->to != C_NONE)
+        sb_addf(to, "(%s%s *)out[%d]", constant ? "const " : "", type, t->to);
+    else if (t->from != C_NONE)
+        sb_addf(to, "(const %s *)in[%d]", type, t->from);
+    else
+        sb_addf(to, no_sign ? "(%s%s *)buffer_%d" : "%.0s%.0sbuffer_%d", constant ? "const " : "", type,
+                t->buffer);
+}
+
+/* Values that are outputs as well as inputs, or two outputs, are copied. */
+static void copies(struct c_model *m, struct strbuf *to)
+{
+    for (size_t i = 0; i < m->tensor_count; i++) {
+        const struct c_tensor *t = &m->tensors[i], *memory = memory_of(m, i);
+        if (t->output == C_NONE || t->output == memory->to)
+            continue;
+        sb_addf(to, "    for (int32_t i = 0; i < %" PRIu64 "; i++)\n        ((%s *)out[%d])[i] = (",
+                t->elements, c_type(t->bytes, t->no_sign), t->output);
+        tensor(m, i, t->no_sign, true, to);
+        sb_add(to, ")[i];\n");
+    }
+}
+
+static void list_operands(const struct c_model *m, bool inputs, struct strbuf *to)
+{
+    for (size_t i = 0; i < m->tensor_count; i++) {
+        const struct c_tensor *t = &m->tensors[i];
+        const int number = inputs ? t->input : t->output;
+        if (number == C_NONE)
+            continue;
+        sb_addf(to, " *   %s[%d]  %" PRIu64 " x %s", inputs ? "in" : "out", number, t->elements,
+                c_type(t->bytes, t->no_sign));
+        if (*t->name)
+            sb_addf(to, "  %s", t->name);
+        sb_add(to, "\n");
+    }
+}
+
+static void write_header(const struct c_model *m, struct strbuf *to)
+{
+    sb_addf(to, "/* %s\n *\n", m->title);
+    list_operands(m, true, to);
+    list_operands(m, false, to);
+    sb_addf(to,
+            " */\n#ifndef %s_H\n#define %s_H\n\n"
+            "/* 0; another number when `in` or `out` is null. Calls must not run at the same time. */\n"
+            "int %s_run(const void *const in[], void *const out[]);\n\n#endif\n",
+            m->name, m->name, m->name);
+}
+
+static void write_steps(struct c_model *m, bool tell, struct strbuf *to)
+{
+    for (size_t s = 0; s < m->step_count; s++) {
+        const struct c_step *step = &m->steps[s];
+        sb_addf(to, "    %s(", step->name);
+        tensor(m, step->in, step->in_no_sign, true, to);
+        sb_add(to, ", ");
+        if (step->second != SIZE_MAX) {
+            tensor(m, step->second, step->second_no_sign, true, to);
+            sb_add(to, ", ");
+        }
+        tensor(m, step->out, step->out_no_sign, false, to);
+        sb_add(to, ");\n");
+        if (!tell)
+            continue;
+        sb_addf(to, "    after(context, %zu, ", s);
+        tensor(m, step->out, step->out_no_sign, true, to);
+        sb_add(to, ");\n");
+    }
+    copies(m, to);
+    sb_add(to, "    return 0;\n}\n");
+}
+
+static void write_run(struct c_model *m, const struct buffer *buffers, size_t count, struct strbuf *to)
+{
+    for (size_t b = 0; b < count; b++)
+        sb_addf(to, "static %s buffer_%zu[%" PRIu64 "];\n", c_type(buffers[b].bytes, false), b,
+                buffers[b].elements);
+    sb_addf(to,
+            "\nint %s_run(const void *const in[], void *const out[])\n{\n    if (!in || !out)\n        "
+            "return 1;\n",
+            m->name);
+    write_steps(m, false, to);
+    if (!m->traced)
+        return;
+    sb_addf(
+        to,
+        "\nint %s_trace(const void *const in[], void *const out[],\n    void (*after)(void *context, int "
+        "step, "
+        "const void *result), void *context);\n"
+        "int %s_trace(const void *const in[], void *const out[],\n    void (*after)(void *context, int step, "
+        "const void *result), void *context)\n{\n",
+        m->name, m->name);
+    write_steps(m, true, to);
+}
+
+bool c_model_write(struct c_model *m, struct strbuf *source, struct strbuf *header)
+{
+    struct buffer *buffers;
+    size_t count;
+    struct strbuf run = {0};
+    find_last_readers(m);
+    const bool placed = place_tensors(m, &buffers, &count);
+    if (placed) {
+        write_run(m, buffers, count, &run);
+        sb_addf(source, "/* %s\n *\n", m->title);
+        list_operands(m, true, source);
+        list_operands(m, false, source);
+        sb_addf(source, " */\n#include <stdint.h>\n\n#include \"%s.h\"\n\n", m->name);
+        c_helpers(sb_text(&m->file.body), source);
+        sb_add(source, sb_text(&m->file.body));
+        sb_add(source, sb_text(&run));
+        write_header(m, header);
+    }
+    const bool ok = placed && sb_ok(&run) && sb_ok(source) && sb_ok(header);
+    free(buffers);
+    sb_free(&run);
+    return ok;
+}

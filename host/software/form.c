@@ -1,0 +1,489 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "host/software/form.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The terms of rows of softmax are elements of a row, not weights. */
+struct item {
+    const struct flow_result *of;
+    unsigned level;
+};
+
+struct point {
+    int64_t at[FORM_NUMBERS];
+};
+
+struct making {
+    const struct flow *flow;
+    struct form *form;
+    struct item *items;
+    size_t count;
+    unsigned *temp_level; /* of each temporary result */
+    struct point *points; /* of the items, from the first of their column on */
+    struct strbuf *why;
+};
+
+void form_free(struct form *form)
+{
+    for (size_t i = 0; i < form->count; i++) {
+        free(form->groups[i].nests);
+        free(form->groups[i].columns);
+        free(form->groups[i].taps);
+        free(form->groups[i].tap_nests);
+    }
+    free(form->groups);
+    *form = (struct form){.count = 0};
+}
+
+static bool fail(struct making *m, const char *why)
+{
+    if (!m->why->len)
+        sb_add(m->why, why);
+    return false;
+}
+
+/* ---- levels -------------------------------------------------------------------------------------- */
+
+static void raise_level(const struct making *m, flow_ref ref, unsigned *level)
+{
+    if (ref == FLOW_NONE || flow_space(ref) != FLOW_TEMPS)
+        return;
+    const unsigned below = m->temp_level[flow_offset(ref) / 8];
+    *level = below + 1 > *level ? below + 1 : *level;
+}
+
+/* Rows seldom have temporary results, and then all terms are such. */
+static unsigned level_of(const struct making *m, const struct flow_result *r)
+{
+    const struct flow_row *row = &m->flow->rows[r->row];
+    unsigned level = 0;
+    raise_level(m, r->add, &level);
+    raise_level(m, r->second, &level);
+    for (uint32_t i = 0; m->flow->temps && i < row->count; i++)
+        raise_level(m, r->base + m->flow->delta[row->first + i], &level);
+    return level;
+}
+
+/* ---- softmax ------------------------------------------------------------------------------------- */
+
+/* Of a row of softmax one item stays, for its first element; the others must follow. */
+static bool fold_softmax(struct making *m)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < m->count; i++) {
+        const struct flow_result *r = m->items[i].of, *first = kept ? m->items[kept - 1].of : NULL;
+        if (m->flow->rows[r->row].op == FLOW_SOFTMAX && r->place) {
+            if (!first || first->base != r->base || first->place ||
+                r->to != first->to + (flow_ref)(r->place * (1u << m->flow->finishes[r->finish].element)))
+                return fail(m, "rows of softmax whose results are not beside each other");
+            continue;
+        }
+        m->items[kept++] = m->items[i];
+    }
+    m->count = kept;
+    return true;
+}
+
+/* ---- columns ------------------------------------------------------------------------------------- */
+
+static int by_column(const void *a, const void *b)
+{
+    const struct item *x = a, *y = b;
+    if (x->level != y->level)
+        return x->level < y->level ? -1 : 1;
+    if (x->of->row != y->of->row)
+        return x->of->row < y->of->row ? -1 : 1;
+    if (x->of->finish != y->of->finish)
+        return x->of->finish < y->of->finish ? -1 : 1;
+    return x->of->to < y->of->to ? -1 : x->of->to > y->of->to;
+}
+
+static bool same_column(const struct item *a, const struct item *b)
+{
+    return a->level == b->level && a->of->row == b->of->row && a->of->finish == b->of->finish;
+}
+
+static unsigned bytes_of(const struct making *m, flow_ref ref)
+{
+    return flow_space(ref) == FLOW_TEMPS ? 8 : m->flow->kinds[flow_kind_of(ref)].bytes;
+}
+
+static int64_t number_of(const struct making *m, flow_ref ref)
+{
+    return ref == FLOW_NONE ? 0 : (int64_t)(flow_offset(ref) / bytes_of(m, ref));
+}
+
+/* The reference of the row's first term, from which its distances are counted: a base may lie outside. */
+static flow_ref anchor(const struct making *m, const struct flow_result *r)
+{
+    const struct flow_row *row = &m->flow->rows[r->row];
+    return row->count ? r->base + m->flow->delta[row->first] : FLOW_NONE;
+}
+
+/* The base in elements; distances are whole elements. */
+static int64_t base_of(const struct making *m, const struct flow_result *r)
+{
+    const flow_ref first = anchor(m, r);
+    if (first == FLOW_NONE)
+        return 0;
+    const int64_t distance = m->flow->delta[m->flow->rows[r->row].first];
+    return number_of(m, first) - distance / (int64_t)bytes_of(m, first);
+}
+
+static void set_points(struct making *m)
+{
+    for (size_t i = 0; i < m->count; i++) {
+        const struct flow_result *r = m->items[i].of;
+        m->points[i] = (struct point){{[FORM_TO] = number_of(m, r->to),
+                                       [FORM_BASE] = base_of(m, r),
+                                       [FORM_ADD] = number_of(m, r->add),
+                                       [FORM_SECOND] = number_of(m, r->second)}};
+    }
+}
+
+static struct form_source source_of(const struct making *m, flow_ref ref)
+{
+    if (ref == FLOW_NONE)
+        return (struct form_source){.there = false};
+    return (struct form_source){true, flow_space(ref), m->flow->kinds[flow_kind_of(ref)]};
+}
+
+static bool same_source(const struct form_source *a, const struct form_source *b)
+{
+    return a->there == b->there && a->space == b->space && a->kind.bytes == b->kind.bytes &&
+           a->kind.no_sign == b->kind.no_sign && a->kind.zero == b->kind.zero;
+}
+
+/* Items from .. end - 1 of a column, with what groups are compared by. */
+struct column {
+    size_t from, count;
+    uint64_t hash;
+    uint32_t group;
+};
+
+static uint64_t hash_column(const struct making *m, const struct column *c)
+{
+    uint64_t hash = c->count;
+    for (size_t i = 0; i < c->count; i++)
+        for (unsigned n = 0; n < FORM_NUMBERS; n++) {
+            hash = (hash ^ (uint64_t)(m->points[c->from + i].at[n] - m->points[c->from].at[n])) *
+                   UINT64_C(0x9E3779B97F4A7C15);
+            hash ^= hash >> 29;
+        }
+    return hash;
+}
+
+static bool same_places(const struct making *m, const struct column *a, const struct column *b)
+{
+    for (size_t i = 0; i < a->count; i++)
+        for (unsigned n = 0; n < FORM_NUMBERS; n++)
+            if (m->points[a->from + i].at[n] - m->points[a->from].at[n] !=
+                m->points[b->from + i].at[n] - m->points[b->from].at[n])
+                return false;
+    return true;
+}
+
+/* ---- loops --------------------------------------------------------------------------------------- */
+
+static bool is_step(const struct point *a, const struct point *b, const int64_t *step)
+{
+    for (unsigned n = 0; n < FORM_NUMBERS; n++)
+        if (b->at[n] - a->at[n] != step[n])
+            return false;
+    return true;
+}
+
+/* How often the first `size` points come again, each time a step further on. */
+static uint64_t repeats(const struct point *list, size_t count, size_t size, const int64_t *step)
+{
+    uint64_t times = 1;
+    for (; (times + 1) * size <= count; times++)
+        for (size_t i = 0; i < size; i++)
+            if (!is_step(&list[(times - 1) * size + i], &list[times * size + i], step))
+                return times;
+    return times;
+}
+
+/* The longest nest that the list begins with; returns how many points it has. */
+static size_t take_nest(const struct point *list, size_t count, struct form_nest *nest)
+{
+    size_t size = 1;
+    *nest = (struct form_nest){.depth = 0};
+    memcpy(nest->first, list[0].at, sizeof nest->first);
+    while (nest->depth < FORM_DEPTH_MOST && size < count) {
+        struct form_axis *axis = &nest->axis[nest->depth];
+        for (unsigned n = 0; n < FORM_NUMBERS; n++)
+            axis->step[n] = list[size].at[n] - list[0].at[n];
+        axis->count = repeats(list, count, size, axis->step);
+        if (axis->count == 1)
+            break;
+        size *= axis->count;
+        nest->depth++;
+    }
+    return size;
+}
+
+static bool make_nests(struct making *m, const struct point *list, size_t count, struct form_nest **nests,
+                       size_t *nest_count)
+{
+    size_t room = 0;
+    for (size_t at = 0; at < count;) {
+        if (*nest_count == room) {
+            room = 2 * room + 4;
+            struct form_nest *more = realloc(*nests, room * sizeof *more);
+            if (!more)
+                return fail(m, "out of memory");
+            *nests = more;
+        }
+        at += take_nest(list + at, count - at, &(*nests)[(*nest_count)++]);
+    }
+    return true;
+}
+
+/* ---- groups -------------------------------------------------------------------------------------- */
+
+static int by_number(const void *a, const void *b)
+{
+    const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return x < y ? -1 : x > y;
+}
+
+static int by_place(const void *a, const void *b)
+{
+    const struct form_column *x = a, *y = b;
+    return x->first[FORM_TO] < y->first[FORM_TO] ? -1 : x->first[FORM_TO] > y->first[FORM_TO];
+}
+
+static unsigned tap_bytes(const struct form_group *g)
+{
+    return g->from.space == FLOW_TEMPS ? 8 : g->from.kind.bytes;
+}
+
+/* All distances of the columns' activations, each once. */
+static bool find_taps(struct making *m, struct form_group *g)
+{
+    size_t room = 0, count = 0;
+    const int64_t bytes = tap_bytes(g);
+    for (size_t c = 0; c < g->column_count; c++) {
+        const struct flow_row *row = &m->flow->rows[g->columns[c].row];
+        g->weights += row->count;
+        if (count + row->count > room) {
+            /* What is there twice goes before there is more room. */
+            qsort(g->taps, count, sizeof *g->taps, by_number);
+            size_t kept = 0;
+            for (size_t i = 0; i < count; i++)
+                if (!kept || g->taps[kept - 1] != g->taps[i])
+                    g->taps[kept++] = g->taps[i];
+            count = kept;
+            if (2 * (count + row->count) > room) {
+                room = 2 * (count + row->count) + 16;
+                int64_t *taps = realloc(g->taps, room * sizeof *taps);
+                if (!taps)
+                    return fail(m, "out of memory");
+                g->taps = taps;
+            }
+        }
+        for (uint32_t i = 0; i < row->count; i++) {
+            if (m->flow->delta[row->first + i] % bytes)
+                return fail(m, "operands of several kinds in a sum");
+            g->taps[count++] = m->flow->delta[row->first + i] / bytes;
+        }
+    }
+    if (count)
+        qsort(g->taps, count, sizeof *g->taps, by_number);
+    for (size_t i = 0; i < count; i++)
+        if (!g->tap_count || g->taps[g->tap_count - 1] != g->taps[i])
+            g->taps[g->tap_count++] = g->taps[i];
+    return true;
+}
+
+/* Distances count from the nearest activation on. */
+static void settle_taps(struct form_group *g)
+{
+    const int64_t nearest = g->tap_count ? g->taps[0] : 0;
+    for (size_t i = 0; i < g->tap_count; i++)
+        g->taps[i] -= nearest;
+    for (size_t c = 0; c < g->column_count; c++)
+        g->columns[c].first[FORM_BASE] += nearest;
+    const uint64_t all = (uint64_t)g->column_count * g->tap_count;
+    /* A weight of 0 changes no sum, but it may be the largest product. */
+    g->dense = g->op == FLOW_SUM ? all <= 4096 || 4 * g->weights >= all : g->weights == all;
+}
+
+static bool make_taps(struct making *m, struct form_group *g)
+{
+    if (!find_taps(m, g))
+        return false;
+    settle_taps(g);
+    struct point *points = calloc(g->tap_count + 1, sizeof *points);
+    for (size_t i = 0; points && i < g->tap_count; i++)
+        points[i].at[FORM_BASE] = g->taps[i];
+    const bool ok = points && make_nests(m, points, g->tap_count, &g->tap_nests, &g->tap_nest_count);
+    free(points);
+    return ok || fail(m, "out of memory");
+}
+
+/* All terms of a row are of one kind. */
+static bool row_is_plain(const struct making *m, const struct flow_result *r)
+{
+    const struct flow_row *row = &m->flow->rows[r->row];
+    if (!row->count)
+        return true;
+    const flow_ref first = r->base + m->flow->delta[row->first],
+                   last = r->base + m->flow->delta[row->first + row->count - 1];
+    return flow_space(first) == flow_space(last) && flow_kind_of(first) == flow_kind_of(last);
+}
+
+static bool begin_group(struct making *m, const struct column *c, struct form_group *g)
+{
+    const struct item *first = &m->items[c->from];
+    *g = (struct form_group){.level = first->level,
+                             .op = m->flow->rows[first->of->row].op,
+                             .places = c->count,
+                             .to = source_of(m, first->of->to),
+                             .from = source_of(m, anchor(m, first->of)),
+                             .add = source_of(m, first->of->add),
+                             .second = source_of(m, first->of->second)};
+    struct point *list = malloc(c->count * sizeof *list);
+    for (size_t i = 0; list && i < c->count; i++)
+        for (unsigned n = 0; n < FORM_NUMBERS; n++)
+            list[i].at[n] = m->points[c->from + i].at[n] - m->points[c->from].at[n];
+    const bool ok = list && make_nests(m, list, c->count, &g->nests, &g->nest_count);
+    free(list);
+    return ok || fail(m, "out of memory");
+}
+
+/* Whether two finishes differ in the numbers of channels at most. */
+static bool same_shape(const struct flow_finish *a, const struct flow_finish *b)
+{
+    struct flow_finish x;
+    memcpy(&x, a, sizeof x);
+    x.bias = b->bias;
+    x.step.multiplier = b->step.multiplier;
+    x.step.shift = b->step.shift;
+    x.step.low = b->step.low;
+    x.step.high = b->step.high;
+    return flow_same_finish(&x, b);
+}
+
+static bool is_of_group(const struct making *m, const struct form_group *g, const struct column *first,
+                        const struct column *c)
+{
+    const struct item *item = &m->items[c->from];
+    const struct form_source to = source_of(m, item->of->to), from = source_of(m, anchor(m, item->of)),
+                             add = source_of(m, item->of->add), second = source_of(m, item->of->second);
+    return same_shape(&m->flow->finishes[m->items[first->from].of->finish],
+                      &m->flow->finishes[item->of->finish]) &&
+           first->count == c->count && first->hash == c->hash && g->level == item->level &&
+           g->op == m->flow->rows[item->of->row].op &&
+           m->flow->rows[item->of->row].start == m->flow->rows[m->items[first->from].of->row].start &&
+           same_source(&g->to, &to) && (same_source(&g->from, &from) || !from.there) &&
+           same_source(&g->add, &add) && same_source(&g->second, &second) && g->op != FLOW_SOFTMAX &&
+           same_places(m, first, c);
+}
+
+static bool put_column(struct making *m, const struct column *c, struct form_group *g)
+{
+    const struct item *item = &m->items[c->from];
+    if (!row_is_plain(m, item->of))
+        return fail(m, "operands of several kinds in a sum");
+    if ((g->column_count & (g->column_count - 1)) == 0) {
+        struct form_column *columns = realloc(g->columns, (2 * g->column_count + 1) * sizeof *columns);
+        if (!columns)
+            return fail(m, "out of memory");
+        g->columns = columns;
+    }
+    struct form_column *column = &g->columns[g->column_count++];
+    column->row = item->of->row;
+    column->finish = item->of->finish;
+    memcpy(column->first, m->points[c->from].at, sizeof column->first);
+    return true;
+}
+
+static bool make_groups(struct making *m, struct column *columns, size_t count)
+{
+    const struct column **first = calloc(count + 1, sizeof *first);
+    struct form *form = m->form;
+    bool ok = first && (form->groups = calloc(count + 1, sizeof *form->groups));
+    for (size_t i = 0; ok && i < count; i++) {
+        size_t g = 0;
+        while (g < form->count && !is_of_group(m, &form->groups[g], first[g], &columns[i]))
+            g++;
+        if (g == form->count) {
+            first[g] = &columns[i];
+            ok = begin_group(m, &columns[i], &form->groups[form->count++]);
+        }
+        ok = ok && put_column(m, &columns[i], &form->groups[g]);
+    }
+    free(first);
+    for (size_t g = 0; ok && g < form->count; g++) {
+        struct form_group *group = &form->groups[g];
+        qsort(group->columns, group->column_count, sizeof *group->columns, by_place);
+        for (size_t c = 0; !group->from.there && c < group->column_count; c++)
+            group->columns[c].first[FORM_BASE] = 0;
+        ok = make_taps(m, group);
+    }
+    return ok || fail(m, "out of memory");
+}
+
+static bool make(struct making *m)
+{
+    for (size_t i = 0; i < m->flow->result_count; i++) {
+        const struct flow_result *r = &m->flow->results[i];
+        m->items[i] = (struct item){r, level_of(m, r)};
+        if (flow_space(r->to) == FLOW_TEMPS)
+            m->temp_level[flow_offset(r->to) / 8] = m->items[i].level;
+    }
+    m->count = m->flow->result_count;
+    if (!fold_softmax(m))
+        return false;
+    qsort(m->items, m->count, sizeof *m->items, by_column);
+    set_points(m);
+    struct column *columns = calloc(m->count + 1, sizeof *columns);
+    size_t count = 0;
+    for (size_t i = 0; columns && i < m->count; i++) {
+        if (!i || !same_column(&m->items[i - 1], &m->items[i]))
+            columns[count++].from = i;
+        columns[count - 1].count++;
+    }
+    for (size_t i = 0; columns && i < count; i++)
+        columns[i].hash = hash_column(m, &columns[i]);
+    const bool ok = columns && make_groups(m, columns, count);
+    free(columns);
+    return ok || fail(m, "out of memory");
+}
+
+bool form_make(const struct flow *flow, struct form *to, struct strbuf *why)
+{
+    struct making m = {.flow = flow, .form = to, .why = why};
+    *to = (struct form){.count = 0};
+    m.items = malloc((flow->result_count + 1) * sizeof *m.items);
+    m.points = malloc((flow->result_count + 1) * sizeof *m.points);
+    m.temp_level = calloc(flow->temps + 1, sizeof *m.temp_level);
+    const bool ok = (m.items && m.points && m.temp_level) ? make(&m) : fail(&m, "out of memory");
+    free(m.items);
+    free(m.points);
+    free(m.temp_level);
+    return ok;
+}
+
+struct form_nest *form_copies(const uint64_t *places, uint64_t count, size_t *nest_count)
+{
+    struct strbuf why = {0};
+    struct making m = {.why = &why};
+    struct form_nest *nests = NULL;
+    struct point *points = calloc(count + 1, sizeof *points);
+    size_t there = 0;
+    *nest_count = 0;
+    for (uint64_t i = 0; points && i < count; i++)
+        if (!(places[i] >> 63))
+            points[there++] = (struct point){{[FORM_TO] = (int64_t)i, [FORM_BASE] = (int64_t)places[i]}};
+    const bool ok = points && make_nests(&m, points, there, &nests, nest_count);
+    free(points);
+    sb_free(&why);
+    if (ok && nests)
+        return nests;
+    free(nests);
+    return ok ? calloc(1, sizeof *nests) : NULL;
+}

@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "host/software/trace.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "host/software/trace_unit.h"
+#include "sim/model/model.h"
+
+/* ---- memory -------------------------------------------------------------------------------------- */
+
+void trace_read(struct trace *t, unsigned slot, uint64_t offset, uint64_t bytes, byte_ref *to)
+{
+    const uint64_t *written = t->written[slot];
+    for (uint64_t i = 0; i < bytes; i++, offset++)
+        to[i] = t->of->constant[slot]        ? BYTE_CONSTANT | t->of->job.slots[slot].bytes[offset]
+                : written && written[offset] ? byte_of(BYTE_RESULTS, written[offset] - 8)
+                                             : byte_of(slot, offset);
+}
+
+/* A result that was stored, read again as it is in memory. */
+static bool read_result(struct trace *t, uint64_t number, struct flow_kind kind, struct traced_element *to)
+{
+    struct flow_result again = t->flow->results[number];
+    const struct flow_finish *finish = &t->flow->finishes[again.finish];
+    if (num_element_bytes((enum num_element)finish->element) != kind.bytes)
+        return values_refuse(&t->values, "results that are read again in parts");
+    if (!kind.zero && !kind.no_sign && t->stored[number] != UINT32_MAX) {
+        to->sum = t->stored[number];
+        return true;
+    }
+    const uint64_t offset = 8 * t->flow->temps++;
+    again.to = flow_ref_of(flow_kind(t->flow, kind), FLOW_TEMPS, offset);
+    flow_put(t->flow, &again);
+    to->ref = again.to;
+    return !t->flow->no_memory;
+}
+
+bool trace_element(struct trace *t, const byte_ref *bytes, struct flow_kind kind, struct traced_element *to)
+{
+    uint64_t value = 0;
+    unsigned constants = 0, beside = 0;
+    *to = (struct traced_element){.sum = UINT32_MAX};
+    for (unsigned i = 0; i < kind.bytes; i++) {
+        constants += (bytes[i] & BYTE_CONSTANT) != 0;
+        beside += bytes[i] == bytes[0] + i;
+        value |= (bytes[i] & 255) << (8 * i);
+    }
+    if (constants == kind.bytes) {
+        to->constant = true;
+        to->value = (kind.no_sign ? (int64_t)value : num_wrap((int64_t)value, 8 * kind.bytes)) - kind.zero;
+        return true;
+    }
+    if (constants || beside != kind.bytes)
+        return values_refuse(&t->values, "numbers whose bytes come from several places");
+    const uint64_t offset = bytes[0] & ((UINT64_C(1) << FLOW_OFFSET_BITS) - 1);
+    const unsigned space = (unsigned)(bytes[0] >> FLOW_OFFSET_BITS);
+    if (space == BYTE_RESULTS)
+        return offset % 8 ? values_refuse(&t->values, "results that are read again in parts")
+                          : read_result(t, offset / 8, kind, to);
+    to->ref = flow_ref_of(flow_kind(t->flow, kind), space, offset);
+    return !t->flow->no_memory || values_refuse(&t->values, "too many kinds of elements");
+}
+
+/* ---- storage units ------------------------------------------------------------------------------- */
+
+static void unit_write(struct trace *t, unsigned row, uint64_t address, const byte_ref *from, size_t bytes)
+{
+    byte_ref *unit = t->units + (size_t)row * t->variant->unit_bytes;
+    for (size_t i = 0; i < bytes; i++)
+        unit[(address + i) & (t->variant->unit_bytes - 1)] = from[i];
+}
+
+static bool load(struct trace *t, const struct operation *op)
+{
+    const struct pattern *p = &op->memory;
+    uint64_t address = op->unit_address;
+    byte_ref *run = malloc((size_t)p->length * sizeof *run);
+    t->flow->no_memory |= !run;
+    for (unsigned plane = 0; run && plane < p->planes; plane++)
+        for (unsigned r = 0; r < p->runs; r++, address += p->length) {
+            if (!op->zero)
+                trace_read(t, p->slot, program_run_offset(p, plane, r), p->length, run);
+            for (uint32_t i = 0; op->zero && i < p->length; i++)
+                run[i] = BYTE_CONSTANT | program_fill_byte(t->variant, op->fill, i);
+            for (unsigned row = 0; row < t->variant->n; row++)
+                if (op->rows >> row & 1)
+                    unit_write(t, row, address, run, p->length);
+        }
+    free(run);
+    return run;
+}
+
+static void gather(struct trace *t, unsigned row, const struct operation *op)
+{
+    const byte_ref *unit = t->units + (size_t)row * t->variant->unit_bytes;
+    const struct pattern *p = &op->memory;
+    for (unsigned r = 0; r < p->runs; r++)
+        for (uint32_t i = 0; i < p->length; i++)
+            t->packet[(size_t)r * p->length + i] =
+                unit[(uint64_t)((int64_t)op->unit_address + (int64_t)r * p->run_pitch + i) &
+                     (t->variant->unit_bytes - 1)];
+}
+
+static bool distribute(struct trace *t, const struct operation *op)
+{
+    const struct traced_packet packet = {.command = op->command,
+                                         .scatter = op->scatter,
+                                         .count = op->count,
+                                         .data = t->packet,
+                                         .bytes = program_pattern_bytes(&op->memory)};
+    for (unsigned r = 0; r < t->variant->n; r++) {
+        if (!(op->rows >> r & 1))
+            continue;
+        gather(t, r, op);
+        for (unsigned c = 0; c < t->variant->m; c++) {
+            if (!(op->clusters >> c & 1))
+                continue;
+            if (!traced_execute(t, &t->clusters[r * t->variant->m + c], &packet))
+                return false;
+            if (op->dispatch)
+                break; /* without time, the first is the least loaded */
+        }
+    }
+    return true;
+}
+
+/* ---- operations ---------------------------------------------------------------------------------- */
+
+/* A handler for each operation that reaches a queue; the others order them or are unrolled. */
+static bool (*const handlers[])(struct trace *,
+                                const struct operation *) = {[OP_LOAD] = load,
+                                                             [OP_DISTRIBUTE] = distribute,
+                                                             [OP_STORE] = trace_store,
+                                                             [OP_ACCUMULATE] = trace_accumulate};
+
+static enum job_code execute(void *context, const struct operation *op, struct job_result *result)
+{
+    struct trace *t = context;
+    if (handlers[op->code](t, op) && !t->flow->no_memory)
+        return JOB_OK;
+    result->code = JOB_NO_FEATURE;
+    result->offset = op->place;
+    return JOB_NO_FEATURE;
+}
+
+static bool store_ready(const void *context, const struct operation *op)
+{
+    const struct trace *t = context;
+    const unsigned clusters = t->sum_clusters ? 1 : (unsigned)__builtin_popcount(op->clusters),
+                   rows = t->sum_rows ? 1 : (unsigned)__builtin_popcount(op->rows);
+    const uint64_t elements =
+        program_pattern_bytes(&op->memory) / num_element_bytes((enum num_element)op->element);
+    const bool alone = t->finish.joining.alone || t->finish.elements;
+    for (unsigned i = 0; i < t->count && !alone; i++) {
+        const struct traced_cluster *c = &t->clusters[i];
+        if ((op->rows >> (i / t->variant->m) & 1) && (op->clusters >> (i % t->variant->m) & 1) &&
+            c->results.end - c->results.begin < elements / (clusters * rows))
+            return false;
+    }
+    return true;
+}
+
+/* ---- programs ------------------------------------------------------------------------------------ */
+
+/* Runs the functional model with copies of what may be written: what it refuses is refused here. */
+static bool model_accepts(const struct trace_job *job, struct strbuf *why)
+{
+    struct job copy = job->job;
+    uint8_t *own[ISA_SLOTS] = {NULL}, record[ISA_STATUS_BYTES];
+    struct model *model = model_new(job->variant);
+    struct job_result result = {.code = JOB_OK};
+    bool room = model;
+    for (unsigned s = 0; s < ISA_SLOTS; s++) {
+        if (job->constant[s])
+            continue;
+        own[s] = calloc(1, copy.slots[s].size + 1);
+        copy.slots[s].bytes = own[s];
+        room = room && own[s];
+    }
+    copy.slots[SLOT_STATUS].bytes = record;
+    copy.slots[SLOT_STATUS].size = sizeof record;
+    if (room)
+        model_run(model, &copy, &result);
+    for (unsigned s = 0; s < ISA_SLOTS; s++)
+        free(own[s]);
+    model_free(model);
+    if (!room)
+        sb_add(why, "out of memory");
+    else if (result.code)
+        sb_addf(why, "the device refuses the program with %s, at %llu", job_code_name(result.code),
+                (unsigned long long)result.offset);
+    return room && !result.code;
+}
+
+static bool cluster_begin(struct traced_cluster *c, const struct variant *v)
+{
+    const size_t inputs = (size_t)v->k * v->input_buffer_depth;
+    c->input = malloc(inputs * sizeof *c->input);
+    c->output = calloc((size_t)v->k * v->output_queue_depth, sizeof *c->output);
+    for (size_t i = 0; c->input && i < inputs; i++)
+        c->input[i] = source_constant(0);
+    return c->input && c->output;
+}
+
+static bool begin(struct trace *t)
+{
+    const struct variant *v = t->variant;
+    const size_t unit = (size_t)v->n * v->unit_bytes;
+    t->count = v->n * v->m;
+    t->units = malloc(unit * sizeof *t->units);
+    t->packet = malloc(v->unit_bytes * sizeof *t->packet);
+    t->bytes = malloc(v->unit_bytes);
+    t->clusters = calloc(t->count, sizeof *t->clusters);
+    t->channels = calloc((size_t)v->channel_groups * v->k + 1, sizeof *t->channels);
+    bool ok = t->units && t->packet && t->bytes && t->clusters && t->channels;
+    for (size_t i = 0; ok && i < unit; i++)
+        t->units[i] = BYTE_CONSTANT;
+    for (unsigned c = 0; ok && c < t->count; c++)
+        ok = cluster_begin(&t->clusters[c], v);
+    for (unsigned s = SLOT_OUTPUT; ok && s <= SLOT_SCRATCH; s += SLOT_SCRATCH - SLOT_OUTPUT) {
+        t->written[s] = calloc(t->of->job.slots[s].size + 1, sizeof *t->written[s]);
+        ok = t->written[s];
+    }
+    return ok;
+}
+
+static void end(struct trace *t)
+{
+    for (unsigned c = 0; t->clusters && c < t->count; c++) {
+        for (unsigned p = 0; p < PES_MAX; p++)
+            lane_free(&t->clusters[c].lanes[p]);
+        free(t->clusters[c].input);
+        free(t->clusters[c].output);
+        free(t->clusters[c].results.value);
+    }
+    for (unsigned s = 0; s < ISA_SLOTS; s++)
+        free(t->written[s]);
+    values_free(&t->values);
+    free(t->clusters);
+    free(t->channels);
+    free(t->units);
+    free(t->packet);
+    free(t->bytes);
+    free(t->stored);
+    free(t->row);
+}
+
+/* Results that later ones overwrite are not there in the end. */
+static void drop_overwritten(struct trace *t)
+{
+    struct flow *f = t->flow;
+    size_t kept = 0;
+    for (size_t i = 0; i < f->result_count; i++) {
+        const unsigned space = flow_space(f->results[i].to);
+        if (space == FLOW_TEMPS || t->written[space][flow_offset(f->results[i].to)] == 8 * (i + 1))
+            f->results[kept++] = f->results[i];
+    }
+    f->result_count = kept;
+}
+
+bool trace_program(const struct trace_job *job, struct flow *flow, struct strbuf *why)
+{
+    *flow = (struct flow){.data_width = job->variant->data_width};
+    struct trace t = {.of = job, .variant = job->variant, .flow = flow};
+    const struct model_engine engine = {.context = &t, .execute = execute, .store_ready = store_ready};
+    struct job_result result = {.code = JOB_OK};
+    if (!model_accepts(job, why))
+        return false;
+    variant_derive(t.variant, &t.derived);
+    flow->no_memory = !begin(&t);
+    if (!flow->no_memory && values_begin(&t.values, flow, t.variant->acc_width, why))
+        model_walk(job->variant, &job->job, &engine, &result);
+    if (!flow->no_memory && !result.code)
+        drop_overwritten(&t);
+    end(&t);
+    if (flow->no_memory && !why->len)
+        sb_add(why, "out of memory");
+    else if (result.code && !why->len)
+        sb_addf(why, "the program ends with %s", job_code_name(result.code));
+    else if (why->len)
+        sb_addf(why, ", by the operation at byte %llu", (unsigned long long)result.offset);
+    return !why->len;
+}

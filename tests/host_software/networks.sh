@@ -1,0 +1,40 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# Networks with real weights: the C of a compiled network has the bits of the device and of the CPU in every layer.
+# timeout: 600
+
+# shellcheck source=tests/host_software/lib.sh
+source "$TOP/tests/host_software/lib.sh"
+[[ -n ${TULLE_DATA-} ]] || skip "TULLE_DATA does not name the folder of external data"
+models=$TULLE_DATA/models/tflite
+
+# same NETWORK BYTES ARGUMENT...: no byte of so many differs, and the C has no warning.
+same() {
+    local name=$1 bytes=$2
+    shift 2
+    "$tulle" compile "$models/$name.tflite" -o "$name.net" --device model:networks "$@" >out 2>err ||
+        fail "$name: $(cat out err)"
+    "$tulle" net verify "$name.net" --random 1 >out 2>err || fail "$name: $(cat out err)"
+    grep -q ", in C and the CPU: $bytes bytes compared, 0 differ$" out || fail "$name: $(cat out)"
+    echo "$name: $(cat out)"
+    "$tulle" software "$name.net" -o "$name.c" >out || fail "$name: $(cat out)"
+    gcc "${strict[@]}" -O2 -c "$name.c" -o "$name.o" 2>err || fail "$name: $(head -5 err)"
+    clang "${strict[@]}" -O1 -c "$name.c" -o "$name.o" 2>err || fail "$name: $(head -5 err)"
+}
+
+same ad01_int8 3984 --shape input_1.0=1
+same kws_ref_model 144188 --shape input_1.0=1
+same pretrainedResnet_quant 172210 --shape input_1_int8.0=1
+
+# What cannot be software is refused with its name, and so are damaged files; nothing is written.
+"$tulle" compile "$models/trained_lstm_int8.tflite" -o lstm.net --device model:networks >out 2>err || fail "$(cat err)"
+! "$tulle" software lstm.net -o lstm.c 2>err || fail "an LSTM on the CPU became software"
+grep -q 'there is no software for it: it is not on the device' err || fail "an LSTM: $(cat err)"
+head -c 1000 kws_ref_model.net >short.net
+! "$tulle" software short.net -o short.c 2>err || fail "a damaged file became software"
+grep -q 'it is damaged, or no compiled network' err || fail "a damaged file: $(cat err)"
+[[ ! -e lstm.c && ! -e short.c ]] || fail "something was written"
+! "$tulle" software kws_ref_model.net -o kws_ref_model.c 2>err || fail "a file was replaced"
+grep -q 'there is such a file' err || fail "a file that is there: $(cat err)"
+! "$tulle" software kws_ref_model.net -o other.txt 2>err || fail "a name without .c"
+grep -q 'it ends with .c' err || fail "a name without .c: $(cat err)"

@@ -1,0 +1,16 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# Random programs as C: without warnings and with the model's bits, whatever compiles them.
+# timeout: 600
+
+# shellcheck source=tests/host_software/lib.sh
+source "$TOP/tests/host_software/lib.sh"
+
+programs tiny 1 60
+compiles tiny gcc -O0
+compiles tiny gcc -O3
+programs networks 1 30
+compiles networks gcc -O1
+compiles networks clang -O1
+compiles networks gcc -O1 -fsanitize=address,undefined -fno-sanitize-recover
+other_machines networks
