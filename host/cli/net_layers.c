@@ -55,21 +55,31 @@ static bool open_marks(struct net *net, const struct net_layers_options *o, stru
     return to->marks && marks_choose(to->marks, (const char *const *)m->names, m->count, &source, diag);
 }
 
+/* A node that is marked for the host is not for the device. */
+static bool may(void *context, const struct node *node)
+{
+    const struct net_placing *placing = context;
+    return place_may(&placing->options, node, PLACE_HOST + 1);
+}
+
 static bool open_layers(struct net *net, const struct net_layers_options *o, struct net_layers *to,
                         struct diag *diag)
 {
-    if (!place_open(o->device, NULL, (unsigned)o->seconds, &to->device, diag))
+    if ((o->place.on && !net_placing_open(&to->placing, &o->place, diag)) ||
+        !place_open(o->device, NULL, (unsigned)o->seconds, &to->device, diag))
         return false;
     const struct layers_options options = {.milliseconds = (unsigned)o->seconds * MS,
                                            .apart = o->apart,
                                            .check = o->check,
-                                           .watcher = {&to->progress, show_layer}};
+                                           .watcher = {&to->progress, show_layer},
+                                           .placer = {&to->placing, o->place.on ? may : NULL}};
     enum tulle_status status;
     to->layers = o->compiled ? compiled_layers(o->compiled, to->device, &options, &status, diag)
                              : layers_new(net, to->device, &options, &status, diag);
-    if (to->layers)
-        to->progress = progress_begin(count_operators(to->layers), o->quiet);
-    return to->layers;
+    if (!to->layers)
+        return false;
+    to->progress = progress_begin(count_operators(to->layers), o->quiet);
+    return true;
 }
 
 bool net_layers_open(struct net *net, const struct net_layers_options *o, struct net_layers *to,
@@ -79,10 +89,19 @@ bool net_layers_open(struct net *net, const struct net_layers_options *o, struct
     return (!o->device || open_layers(net, o, to, diag)) && open_marks(net, o, to, diag);
 }
 
+bool net_layers_place(struct net *net, const struct net_layers_options *o, struct net_layers *to,
+                      struct diag *diag)
+{
+    return !o->place.on ||
+           (net_placing_add(&to->placing, &o->place, to->device, o->device, to->layers, diag) &&
+            net_placing_apply(&to->placing, net, diag));
+}
+
 void net_layers_close(struct net_layers *layers)
 {
     progress_end(&layers->progress);
     marks_free(layers->marks);
+    net_placing_close(&layers->placing);
     layers_free(layers->layers);
     tulle_device_close(layers->device);
 }

@@ -6,6 +6,7 @@
 #define TULLE_HOST_CLI_NET_LAYERS_H
 
 #include "host/cli/net_marks.h"
+#include "host/cli/net_place.h"
 #include "host/cli/progress.h"
 #include "host/net/compiled/compiled.h"
 
@@ -15,6 +16,7 @@ struct net_layers_options {
     int64_t seconds;           /* that a layer may take */
     struct compiled *compiled; /* that the network is from; NULL: its layers are planned */
     struct net_marks marks;
+    struct net_place_options place;
 };
 
 struct net_layers {
@@ -22,11 +24,15 @@ struct net_layers {
     struct layers *layers; /* NULL: on the CPU */
     struct progress progress;
     struct marks *marks;
+    struct net_placing placing; /* with --place */
 };
 
 /* False after an error. To be closed in any case. */
 bool net_layers_open(struct net *net, const struct net_layers_options *options, struct net_layers *to,
                      struct diag *diag);
+/* With --place: chooses where each operation runs, by what the planner knows then. False after an error. */
+bool net_layers_place(struct net *net, const struct net_layers_options *options, struct net_layers *layers,
+                      struct diag *diag);
 void net_layers_close(struct net_layers *layers);
 
 /* The node's name, or that of its first result. */
