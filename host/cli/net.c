@@ -169,6 +169,8 @@ struct request {
     struct net_quantise_options quantise;
     struct compiled compiled; /* that the network is from */
     struct strbuf as_device;
+    const char *devices[PLACE_PROCESSORS_MOST];
+    unsigned device_count;
 };
 
 static const struct place nowhere = {0};
@@ -210,6 +212,11 @@ static void check_run(struct request *q, struct diag *diag)
     r->feed.colours = (enum feed_colours)q->colours;
     r->feed.resize = (enum feed_resize)q->resize;
     r->feed.filter = (enum feed_filter)q->filter;
+    r->on.device = q->devices[0];
+    r->on.others = q->devices + 1;
+    r->on.other_count = q->device_count ? q->device_count - 1 : 0;
+    if (r->on.other_count && (!r->on.place.on || q->action == COMPILE))
+        diag_error(diag, nowhere, "several devices go with run and explain, and --place");
     if (q->as && (r->on.device || (q->action != EXPLAIN && q->action != COMPILE)))
         diag_error(diag, nowhere, "--as goes with explain and compile, in place of --device");
     if (q->as && (r->input_count || r->test_data) && q->action == EXPLAIN)
@@ -474,7 +481,10 @@ static bool parse(int argc, char **argv, struct request *q, struct diag *diag)
          .number = &q->run.threads,
          .min = 1,
          .max = CREW_MOST},
-        {.name = "--device", .value = &q->run.on.device},
+        {.name = "--device",
+         .list = q->devices,
+         .count = &q->device_count,
+         .room = PLACE_PROCESSORS_MOST - 1},
         {.name = "--as", .value = &q->as},
         {.name = "--mode", .value = &q->mode_text, .words = modes, .word = &q->mode},
         {.name = "--check", .flag = &q->run.on.check},

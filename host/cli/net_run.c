@@ -153,8 +153,8 @@ static bool run_once(struct net *net, struct net_layers *on, const char *folder,
         ok = folder ? set_stored(net, run, folder, diag) : set_given(net, run, o, diag);
     if (ok && !o->layers && !o->goldens)
         run_forget(run);
-    if (ok && on->layers)
-        layers_offer(on->layers, run);
+    if (ok)
+        net_layers_offer(on, run);
     ok = ok && net_placing_watch(&on->placing, net, run);
     const bool ran = ok && run_nodes(run);
     net_placing_watched(&on->placing);
