@@ -361,6 +361,7 @@ bool layers_leave(struct layers *layers, size_t at, const char *reason)
     unfold(layers, at);
     tulle_operator_free(list[at].op);
     list[at].op = NULL;
+    list[at].counters = (struct tulle_counters){.size = 0};
     drop_job(&list[at]);
     return ok;
 }

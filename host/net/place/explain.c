@@ -129,6 +129,42 @@ static void tell_candidate(struct telling *t, size_t operation, size_t q, struct
     sb_add(text, "\n");
 }
 
+/* A number that the operation's step is told; negative: it depends on sizes that are not known. */
+static int64_t told(const struct place_network *n, size_t operation, enum scalar_use use)
+{
+    for (size_t i = 0; i < n->scalars.result_count; i++) {
+        const struct scalar_result *r = &n->scalars.results[i];
+        const struct scalar *s = &n->scalars.scalars[r->at];
+        if (r->node == operation && r->use == use)
+            return s->kind == SCALAR_NUMBER ? s->value : -1;
+    }
+    return -1;
+}
+
+static int64_t unknown_size(void *context, const char *name)
+{
+    (void)context;
+    (void)name;
+    return 1;
+}
+
+/* What scalars there are, and the time that all of them take on the host. */
+static void tell_scalars(const struct place_network *n, struct strbuf *text)
+{
+    const struct scalar_savings *s = &n->savings;
+    int64_t *values = calloc(n->scalars.count + 1, sizeof *values);
+    const double began = place_clock();
+    if (values)
+        scalar_run(&n->scalars, unknown_size, NULL, values);
+    sb_addf(
+        text,
+        "scalars: %zu, on the host; %zu are left (%zu of constants, %zu identities, %zu common, %zu dead), "
+        "which take %.2f us\n",
+        n->lowered, n->scalars.count, s->constants, s->identities, s->common, s->dead,
+        US * (place_clock() - began));
+    free(values);
+}
+
 static void tell_operation(struct telling *t, size_t i, struct strbuf *text)
 {
     const struct place_operation *op = &t->p->operations[i];
@@ -136,6 +172,12 @@ static void tell_operation(struct telling *t, size_t i, struct strbuf *text)
     sb_addf(text, "%zu %.24s %.48s%s: processor %u (the host's time is %s, +-%.0f %%)\n", i, op->type,
             op->name, op->scalar ? ", scalar" : "", t->n->places[i],
             host->measured ? "measured" : "interpolated", 100 * host->error);
+    if (told(t->n, i, SCALAR_LOOPS) >= 0)
+        sb_addf(text,
+                "  step: processor %u, %" PRId64 " tiles of %d x %d, %" PRId64 " bytes at %" PRId64
+                ", rows %" PRId64 " bytes apart\n",
+                t->n->places[i], told(t->n, i, SCALAR_LOOPS), SCALAR_TILE_ROWS, SCALAR_TILE_COLUMNS,
+                told(t->n, i, SCALAR_BYTES), told(t->n, i, SCALAR_ADDRESS), told(t->n, i, SCALAR_ROW_STRIDE));
     for (size_t q = 0; q < t->p->processors; q++)
         tell_candidate(t, i, q, text);
 }
@@ -177,10 +219,11 @@ void place_network_explain(const struct place_network *n, struct strbuf *text)
         tell_operation(&t, i, text);
         pass_on(&t, i);
     }
+    tell_scalars(n, text);
     if (n->result.log.len)
         sb_addf(text, "tried, in order:\n%s", sb_text(&n->result.log));
     sb_addf(text, "%s: %.2f us predicted%s, and %.2f us for shapes and rooms\n", strategy_of(n)->name,
-            US * n->result.seconds, n->result.proven ? ", proven to be the least" : "", US * n->scalars);
+            US * n->result.seconds, n->result.proven ? ", proven to be the least" : "", US * n->rest);
     for (const struct place_strategy *s = place_strategies; s->name; s++)
         sb_addf(text, "%-10s %12.2f us\n", s->name, US * predicted(&t, s));
     free(t.room);

@@ -64,6 +64,8 @@ void place_watch_free(struct place_watch *w)
     w->seconds = NULL;
 }
 
+enum { RUNS_MOST = 64 };
+
 /* ---- calibration --------------------------------------------------------------------------------- */
 
 /* Random bytes, of floats random numbers from -1 to 1. */
@@ -105,7 +107,8 @@ static bool set_input(struct net *net, struct run *run, struct tensor *t, struct
 }
 
 /* One run; the times of its nodes go to `to`. */
-static bool run_once(struct net *net, double *to, struct place_features *what, struct diag *diag)
+static bool run_once(struct net *net, double *to, struct place_features *what, double *rest,
+                     struct diag *diag)
 {
     struct random random = {1};
     struct place_watch watch = {.seconds = NULL};
@@ -118,6 +121,8 @@ static bool run_once(struct net *net, double *to, struct place_features *what, s
         ok = false;
     }
     ok = ok && run_nodes(run);
+    place_watch_end(&watch);
+    *rest = net->node_count ? (watch.all - watch.kernels) / (double)net->node_count : 0;
     for (size_t i = 0; ok && i < net->node_count; i++) {
         to[i] = watch.seconds[i];
         if (!place_features(net->nodes[i], &what[i]))
@@ -138,7 +143,7 @@ static int by_size(const void *a, const void *b)
 static bool add_median(const double *times, size_t stride, unsigned runs, const struct place_features *what,
                        struct place_library *library)
 {
-    double sorted[64];
+    double sorted[RUNS_MOST];
     for (unsigned r = 0; r < runs; r++)
         sorted[r] = times[r * stride];
     qsort(sorted, runs, sizeof *sorted, by_size);
@@ -152,15 +157,16 @@ static bool add_median(const double *times, size_t stride, unsigned runs, const 
 
 bool place_calibrate(struct net *net, unsigned runs, struct place_library *library, struct diag *diag)
 {
-    enum { RUNS_MOST = 64 };
+    double rest[RUNS_MOST];
     runs = runs < 1 ? 1 : runs > RUNS_MOST ? RUNS_MOST : runs;
     double *times = calloc((net->node_count + 1) * runs, sizeof *times);
     struct place_features *what = calloc(net->node_count + 1, sizeof *what);
-    bool ok = times && what && run_once(net, times, what, diag); /* makes what runs keep of weights */
+    bool ok = times && what && run_once(net, times, what, rest, diag); /* makes what runs keep of weights */
     for (unsigned r = 0; ok && r < runs; r++)
-        ok = run_once(net, times + r * net->node_count, what, diag);
+        ok = run_once(net, times + r * net->node_count, what, rest + r, diag);
     for (size_t i = 0; ok && i < net->node_count; i++)
         ok = add_median(times + i, net->node_count, runs, &what[i], library);
+    ok = ok && add_median(rest, 1, runs, &(struct place_features){PLACE_REST_KEY, 1, 0}, library);
     if (!times || !what)
         diag_no_memory(diag, net->source[0].path);
     free(times);

@@ -26,6 +26,9 @@ bool place_watch_begin(struct place_watch *watch, struct net *net, struct run *r
 void place_watch_end(struct place_watch *watch);
 void place_watch_free(struct place_watch *watch);
 
+/* What the library has for the rest of a node: its shapes, and room for its results. */
+#define PLACE_REST_KEY "rest-of-a-node"
+
 /* Runs the network on the host with random inputs, so often, and adds the median times of its nodes. All
  * dimensions must have sizes. False after an error. */
 bool place_calibrate(struct net *net, unsigned runs, struct place_library *library, struct diag *diag);

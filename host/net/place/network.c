@@ -207,8 +207,11 @@ bool place_network_new(struct place_network *to, struct net *net, const struct p
     to->problem.link_count = 0;
     to->places = calloc(net->node_count + 1, 1);
     to->host = calloc(net->node_count + 1, sizeof *to->host);
-    to->scalars = PLACE_NODE_SECONDS * (double)net->node_count;
-    ok = ok && to->places && to->host && set_values(to);
+    to->rest = place_library_time(options->library, &(struct place_features){PLACE_REST_KEY, 1, 0}).seconds *
+               (double)net->node_count;
+    ok = ok && to->places && to->host && set_values(to) && scalar_lower(net, &to->scalars);
+    to->lowered = to->scalars.count;
+    ok = ok && scalar_simplify(&to->scalars, &to->savings);
     if (!ok)
         diag_no_memory(diag, net->source[0].path);
     ok = ok && check_marks(to, diag);
@@ -279,6 +282,7 @@ struct place_measured place_network_measured(const struct place_network *n, cons
 void place_network_free(struct place_network *n)
 {
     sb_free(&n->result.log);
+    scalar_free(&n->scalars);
     place_problem_free(&n->problem);
     free(n->places);
     free(n->host);

@@ -10,6 +10,7 @@
 
 #include "host/net/device/layers.h"
 #include "host/net/place/measure.h"
+#include "host/net/place/scalar.h"
 #include "host/net/place/strategy.h"
 
 /* A device as placement sees it; processor 1 is the first one. */
@@ -46,8 +47,11 @@ struct place_network {
     struct place_problem problem; /* an operation for each node */
     uint8_t *places;
     struct place_result result;
-    struct place_time *host; /* of each node */
-    double scalars;          /* seconds of the host for shapes and rooms of all nodes, wherever they run */
+    struct place_time *host;       /* of each node */
+    struct scalar_program scalars; /* simplified: steps of the operations */
+    struct scalar_savings savings;
+    size_t lowered; /* scalars before that */
+    double rest;    /* seconds of the host for shapes and rooms of all nodes, wherever they run */
 };
 
 /* Seconds of the host for a node, besides its kernel: the scalar operations that give shapes, sizes, and
