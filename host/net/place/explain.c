@@ -209,6 +209,18 @@ static void tell_processors(const struct place_network *n, struct strbuf *text)
     }
 }
 
+/* Operations that have no size, and so no time. */
+static void tell_unknown(const struct place_network *n, struct strbuf *text)
+{
+    struct place_features what;
+    size_t unknown = 0;
+    for (size_t i = 0; i < n->net->node_count; i++)
+        unknown += !place_features(n->net->nodes[i], &what);
+    if (unknown)
+        sb_addf(text, "%zu operations have dimensions without a size and count nothing: give --shape\n",
+                unknown);
+}
+
 void place_network_explain(const struct place_network *n, struct strbuf *text)
 {
     struct telling t;
@@ -220,6 +232,7 @@ void place_network_explain(const struct place_network *n, struct strbuf *text)
         pass_on(&t, i);
     }
     tell_scalars(n, text);
+    tell_unknown(n, text);
     if (n->result.log.len)
         sb_addf(text, "tried, in order:\n%s", sb_text(&n->result.log));
     sb_addf(text, "%s: %.2f us predicted%s, and %.2f us for shapes and rooms\n", strategy_of(n)->name,
