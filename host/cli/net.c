@@ -147,7 +147,7 @@ enum {
 };
 static const char *const actions[] = {"info",    "convert",   "run",       "quantise", "compile",
                                       "explain", "calibrate", "operators", NULL};
-static const char *const modes[] = {"layers", NULL};
+static const char *const modes[] = {"layers", "fused", NULL};
 static const char *const phases[] = {"test", "train", NULL};
 static const char *const layouts[] = {"auto", "nchw", "nhwc", NULL};
 static const char *const colours[] = {"rgb", "bgr", NULL};
@@ -233,6 +233,10 @@ static void check_run(struct request *q, struct diag *diag)
         diag_error(diag, nowhere, "--times goes with calibrate and --place");
     if (!r->on.device && (q->mode_text || r->on.check || q->timeout_text))
         diag_error(diag, nowhere, "--mode, --check and --timeout go with --device");
+    r->on.fused = q->mode == 1;
+    if (r->on.fused && r->on.place.on)
+        diag_error(diag, nowhere,
+                   "--place goes with --mode layers: what a part of a network takes has no time yet");
     r->explain = q->action == EXPLAIN;
     r->json = q->json;
     if ((r->explain || q->action == COMPILE) && !r->on.device)

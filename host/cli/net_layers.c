@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "host/cli/place.h"
+#include "host/net/device/parts.h"
 
 enum { MS = 1000 };
 
@@ -28,7 +29,7 @@ static unsigned count_operators(const struct place_crowd *crowd)
     for (size_t d = 0; d < crowd->count; d++) {
         const struct layer *list = layers_list(crowd->layers[d], &count);
         for (size_t i = 0; i < count; i++)
-            steps += list[i].op != NULL;
+            steps += list[i].op || (list[i].part && list[i].part->first == i);
     }
     return steps;
 }
@@ -85,6 +86,7 @@ static bool open_layers_on(struct net *net, const struct net_layers_options *o, 
     to->may[d] = (struct net_layers_may){&to->placing, PLACE_HOST + 1 + d};
     const struct layers_options options = {.milliseconds = (unsigned)o->seconds * MS,
                                            .apart = o->apart,
+                                           .fused = o->fused,
                                            .check = o->check,
                                            .watcher = {&to->progress, show_layer},
                                            .placer = {&to->may[d], o->place.on ? may : NULL}};
@@ -165,35 +167,47 @@ void net_layers_count(const struct net_layers *l, const struct net_layers_option
     for (size_t d = 0; d < l->crowd.count; d++) {
         const struct layer *list = layers_list(l->crowd.layers[d], &count);
         for (size_t i = 0; i < count; i++) {
-            device += list[i].op != NULL;
             folded += list[i].folded_into != i;
+            device += list[i].folded_into == i && (list[i].op || list[i].part);
         }
     }
     sb_addf(to, "%s%s: %zu of %zu nodes, %zu of them within the one before; %zu on the CPU", o->device,
             o->other_count ? " and others" : "", device + folded, count, folded, count - device - folded);
 }
 
-static void add_counters(const struct layers *layers, struct tulle_counters *sum)
+static void add_counters(struct tulle_counters *sum, const struct tulle_counters *more)
+{
+    sum->cycles += more->cycles;
+    sum->bytes_to_device += more->bytes_to_device;
+    sum->bytes_from_device += more->bytes_from_device;
+}
+
+/* Of all layers and parts of a device. Returns how many parts there are. */
+static size_t add_all_counters(struct tulle_counters *sum, const struct layers *layers)
 {
     size_t count;
     const struct layer *list = layers_list(layers, &count);
-    for (size_t i = 0; i < count; i++) {
-        sum->cycles += list[i].counters.cycles;
-        sum->bytes_to_device += list[i].counters.bytes_to_device;
-        sum->bytes_from_device += list[i].counters.bytes_from_device;
-    }
+    for (size_t i = 0; i < count; i++)
+        add_counters(sum, &list[i].counters);
+    const struct part *parts = layers_parts(layers, &count);
+    for (size_t i = 0; i < count; i++)
+        add_counters(sum, &parts[i].counters);
+    return count;
 }
 
 bool net_layers_report(const struct net *net, const struct net_layers *l, const struct net_layers_options *o,
                        struct strbuf *to, struct diag *diag)
 {
     struct tulle_counters sum = {.size = sizeof sum};
+    size_t count = 0;
     bool same = true;
     if (!l->layers)
         return true;
     for (size_t d = 0; d < l->crowd.count; d++)
-        add_counters(l->crowd.layers[d], &sum);
+        count += add_all_counters(&sum, l->crowd.layers[d]);
     net_layers_count(l, o, to);
+    if (o->fused)
+        sb_addf(to, "; %zu part%s", count, count == 1 ? "" : "s");
     if (sum.cycles)
         sb_addf(to, "; %llu cycles", (unsigned long long)sum.cycles);
     sb_addf(to, "; %llu bytes copied to the device and %llu back", (unsigned long long)sum.bytes_to_device,
