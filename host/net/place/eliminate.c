@@ -302,23 +302,30 @@ static double sum_of(const struct elimination *e, const size_t *factors)
     return sum;
 }
 
-/* The best choice of the variable for each of its scope's, and what they add up to. */
+/* The best choice of the variable at the choices `at` of its scope, and what the terms add up to. */
+static uint16_t best_choice(struct elimination *e, size_t variable, const size_t *factors, double *least)
+{
+    uint16_t best = 0;
+    *least = INFINITY;
+    for (size_t choice = 0; choice < e->variables[variable].size; choice++) {
+        e->at[variable] = choice;
+        const double sum = sum_of(e, factors);
+        if (sum < *least) {
+            *least = sum;
+            best = (uint16_t)choice;
+        }
+    }
+    return best;
+}
+
+/* The same for each choice of the scope. */
 static void fill(struct elimination *e, size_t variable, const size_t *factors, double *table)
 {
     const struct variable *v = &e->variables[variable];
     size_t index = 0;
     memset(e->at, 0, e->variable_count * sizeof *e->at);
     do {
-        table[index] = INFINITY;
-        v->choice[index] = 0;
-        for (size_t choice = 0; choice < v->size; choice++) {
-            e->at[variable] = choice;
-            const double sum = sum_of(e, factors);
-            if (sum < table[index]) {
-                table[index] = sum;
-                v->choice[index] = (uint16_t)choice;
-            }
-        }
+        v->choice[index] = best_choice(e, variable, factors, &table[index]);
         index++;
     } while (next_choice(e, v->scope, v->scope_count));
 }

@@ -221,24 +221,24 @@ static void tell_unknown(const struct place_network *n, struct strbuf *text)
                 unknown);
 }
 
-void place_network_explain(const struct place_network *n, struct strbuf *text)
+void place_network_explain(const struct place_network *n, struct strbuf *to)
 {
     struct telling t;
     if (!begin(&t, n))
         return;
-    tell_processors(n, text);
+    tell_processors(n, to);
     for (size_t i = 0; i < n->problem.count; i++) {
-        tell_operation(&t, i, text);
+        tell_operation(&t, i, to);
         pass_on(&t, i);
     }
-    tell_scalars(n, text);
-    tell_unknown(n, text);
+    tell_scalars(n, to);
+    tell_unknown(n, to);
     if (n->result.log.len)
-        sb_addf(text, "tried, in order:\n%s", sb_text(&n->result.log));
-    sb_addf(text, "%s: %.2f us predicted%s, and %.2f us for shapes and rooms\n", strategy_of(n)->name,
+        sb_addf(to, "tried, in order:\n%s", sb_text(&n->result.log));
+    sb_addf(to, "%s: %.2f us predicted%s, and %.2f us for shapes and rooms\n", strategy_of(n)->name,
             US * n->result.seconds, n->result.proven ? ", proven to be the least" : "", US * n->rest);
     for (const struct place_strategy *s = place_strategies; s->name; s++)
-        sb_addf(text, "%-10s %12.2f us\n", s->name, US * predicted(&t, s));
+        sb_addf(to, "%-10s %12.2f us\n", s->name, US * predicted(&t, s));
     free(t.room);
 }
 
