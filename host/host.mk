@@ -37,7 +37,9 @@ $(eval $(call embed,$(BUILD)/host/measure/case_sources.c,bench_cases,host/measur
 # Networks: protocol buffers, graphs, readers and the writer (docs/networks.md).
 NET_SOURCES := $(wildcard host/net/*/*.c)
 NET_LIB     := $(BUILD)/host/libtulle-net.a
-$(eval $(call archive,$(NET_LIB),$(NET_SOURCES)))
+# With the times of operators on the host, which placement takes before any are measured.
+$(eval $(call archive,$(NET_LIB),$(NET_SOURCES) host/net/place/times_sources.c))
+$(eval $(call embed,$(BUILD)/host/net/place/times_sources.c,place_times,host/net/place/times.h,.tsv,host/net/place/,host/net/place/times.tsv))
 
 # Software that is made of device programs (docs/software.md).
 SOFTWARE_SOURCES := $(wildcard host/software/*.c)

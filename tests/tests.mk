@@ -37,6 +37,7 @@ TEST_LIBS-host_plan      := $(call shared,sim_model/support sim_numerics/referen
 # The tests see the driver through the loader; space.c is tested by itself.
 TEST_LIBS-host_icd       := $(BUILD)/host/icd/space.o $(call shared,gen_base/scratch) -lOpenCL
 TEST_LIBS-host_lib       := $(call shared,host_icd/support host_net/mutate host_net/support gen_base/scratch) $(LIBTULLE)
+TEST_LIBS-host_net_place := $(call shared,gen_base/scratch host_net/support)
 TEST_LIBS-host_net_device := $(call shared,host_lib/support host_icd/support host_net/graphs host_net/marked host_net/mutate host_net/random_graphs host_net/support gen_base/scratch) $(LIBTULLE)
 DEPS                     += $(BUILD)/host/icd/space.d
 $(BUILD)/tests/host_icd: $(ICD) $(ICD_FILE)

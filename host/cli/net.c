@@ -15,7 +15,7 @@
 #include "host/net/read/read.h"
 
 static const char help[] =
-    "Usage: tulle net info|convert|run|quantise|compile|explain|verify|operators [MODEL [WEIGHTS] "
+    "Usage: tulle net info|convert|run|quantise|compile|explain|calibrate|verify|operators [MODEL [WEIGHTS] "
     "[OUT.onnx]] "
     "[OPTION]...\n"
     "       tulle compile MODEL [WEIGHTS] -o FILE --device NAME [OPTION]...\n"
@@ -32,6 +32,7 @@ static const char help[] =
     "explain\n"
     "             take without planning; a network of floats is quantised first, with --calibrate\n"
     "  explain    where each layer runs, why, and what it costs on a device\n"
+    "  calibrate  measure what its operators take on this machine's CPU, for --times\n"
     "  verify     compare a compiled network's layers on its device, in generated C and on the CPU\n"
     "  operators  print the table of operators that are supported\n"
     "\n"
@@ -74,6 +75,24 @@ static const char help[] =
     "      --device NAME      run, compile, explain: compute there what it can compute with the CPU's bits, "
     "and\n"
     "                         the rest on the CPU\n"
+    "      --as VARIANT       explain, compile: in place of --device, for a device of this variant, which "
+    "need "
+    "not\n"
+    "                         be there: the functional model plans for it\n"
+    "      --place            run, compile, explain: with --device, each operation runs where it costs "
+    "least\n"
+    "      --strategy NAME    with --place: path (the default: the least predicted time), thresholds, "
+    "greedy,\n"
+    "                         device, or host\n"
+    "      --most-cost US     with --place: the most cost that passes with thresholds, in microseconds\n"
+    "      --least-benefit US with --place: the least benefit that passes with thresholds\n"
+    "      --put NODE=NUMBER  with --place: the node runs on that processor if it can: 0 is the host, 1 the "
+    "first\n"
+    "                         device; may be given several times\n"
+    "      --clock MHZ        with --place: of the device (100 by default)\n"
+    "      --job-us US        with --place: what a job takes besides its cycles and copies (7 by default)\n"
+    "      --copy-rate MBS    with --place: megabytes that are copied in a second (5000 by default)\n"
+    "      --times FILE       calibrate, and with --place: measured times of operators on the host\n"
     "      --mode layers|fused\n"
     "                         run, explain: with --device, each layer is a job of its own (the default), or\n"
     "                         neighbours on the device are one job\n"
@@ -119,9 +138,20 @@ static const char help[] =
     "\n"
     "Exit status: 0 done, 1 failed, 2 wrong usage.\n";
 
-enum { FILES_MAX = 4, SECONDS = 60, INFO = 0, CONVERT, RUN, QUANTISE, COMPILE, EXPLAIN, OPERATORS };
-static const char *const actions[] = {"info",    "convert", "run",       "quantise",
-                                      "compile", "explain", "operators", NULL};
+enum {
+    FILES_MAX = 4,
+    SECONDS = 60,
+    INFO = 0,
+    CONVERT,
+    RUN,
+    QUANTISE,
+    COMPILE,
+    EXPLAIN,
+    CALIBRATE,
+    OPERATORS
+};
+static const char *const actions[] = {"info",    "convert",   "run",       "quantise", "compile",
+                                      "explain", "calibrate", "operators", NULL};
 static const char *const modes[] = {"layers", "fused", NULL};
 static const char *const phases[] = {"test", "train", NULL};
 static const char *const layouts[] = {"auto", "nchw", "nhwc", NULL};
@@ -139,10 +169,13 @@ struct request {
     struct net_passes_options passes;
     struct net_run_options run;
     const char *mean, *scale, *layout_text, *colours_text, *resize_text, *filter_text, *top_text,
-        *threads_text, *mode_text, *timeout_text;
+        *threads_text, *mode_text, *timeout_text, *as;
     unsigned mode, layout, colours, resize, filter;
     struct net_quantise_options quantise;
     struct compiled compiled; /* that the network is from */
+    struct strbuf as_device;
+    const char *devices[PLACE_PROCESSORS_MOST];
+    unsigned device_count;
 };
 
 static const struct place nowhere = {0};
@@ -175,7 +208,7 @@ static unsigned take_numbers(const char *option, const char *text, double to[3],
 static void check_run(struct request *q, struct diag *diag)
 {
     struct net_run_options *r = &q->run;
-    const bool quantise = q->action == QUANTISE || q->action == COMPILE;
+    const bool quantise = q->action == QUANTISE || q->action == COMPILE || q->action == CALIBRATE;
     const bool images =
         q->mean || q->scale || q->layout_text || q->colours_text || q->resize_text || q->filter_text;
     r->feed.means = take_numbers("--mean", q->mean, r->feed.mean, diag);
@@ -184,9 +217,31 @@ static void check_run(struct request *q, struct diag *diag)
     r->feed.colours = (enum feed_colours)q->colours;
     r->feed.resize = (enum feed_resize)q->resize;
     r->feed.filter = (enum feed_filter)q->filter;
+    r->on.device = q->devices[0];
+    r->on.others = q->devices + 1;
+    r->on.other_count = q->device_count ? q->device_count - 1 : 0;
+    if (r->on.other_count && (!r->on.place.on || q->action == COMPILE))
+        diag_error(diag, nowhere, "several devices go with run and explain, and --place");
+    if (q->as && (r->on.device || (q->action != EXPLAIN && q->action != COMPILE)))
+        diag_error(diag, nowhere, "--as goes with explain and compile, in place of --device");
+    if (q->as && (r->input_count || r->test_data) && q->action == EXPLAIN)
+        diag_error(diag, nowhere,
+                   "--as is for a device that is not there: nothing runs, so leave out the inputs");
+    if (q->as) {
+        sb_addf(&q->as_device, "model:%s", q->as);
+        r->on.device = sb_text(&q->as_device);
+    }
+    net_place_check(&r->on.place, diag);
+    if (r->on.place.on && (!r->on.device || !runs(q)))
+        diag_error(diag, nowhere, "--place goes with run, compile and explain, and a device");
+    if (r->on.place.times && !r->on.place.on && q->action != CALIBRATE)
+        diag_error(diag, nowhere, "--times goes with calibrate and --place");
     if (!r->on.device && (q->mode_text || r->on.check || q->timeout_text))
         diag_error(diag, nowhere, "--mode, --check and --timeout go with --device");
     r->on.fused = q->mode == 1;
+    if (r->on.fused && r->on.place.on)
+        diag_error(diag, nowhere,
+                   "--place goes with --mode layers: what a part of a network takes has no time yet");
     r->explain = q->action == EXPLAIN;
     r->json = q->json;
     if ((r->explain || q->action == COMPILE) && !r->on.device)
@@ -224,7 +279,7 @@ static void check_quantise(struct request *q, struct diag *diag)
     else if (given)
         diag_error(diag, nowhere,
                    "--calibrate and how to quantise and prune go with quantise and compile only");
-    if ((q->action == QUANTISE || q->action == COMPILE) && !o->output)
+    if ((q->action == QUANTISE || q->action == COMPILE || q->action == CALIBRATE) && !o->output)
         diag_error(diag, nowhere, "which file is to be written? give -o FILE");
 }
 
@@ -236,7 +291,8 @@ static void check(struct request *q, struct diag *diag)
         q->action++;
     if (!q->words || !actions[q->action])
         diag_error(diag, nowhere,
-                   "what is to be done? give info, convert, run, quantise, compile, explain or operators");
+                   "what is to be done? give info, convert, run, quantise, compile, explain, calibrate or "
+                   "operators");
     else if (q->action == OPERATORS
                  ? q->words > 1
                  : q->words < (q->action == CONVERT ? 3U : 2U) || q->words > (q->action == CONVERT ? 4U : 3U))
@@ -279,7 +335,7 @@ static struct net *read_file(const struct request *q, struct strbuf *single, str
                                          .train = q->phase == 1,
                                          .shapes = q->shapes,
                                          .shape_count = q->shape_count,
-                                         .sized = q->sized || q->action == COMPILE};
+                                         .sized = q->sized || q->action == COMPILE || q->action == CALIBRATE};
     struct net *net =
         q->run.on.device ? net_read_single(q->word[1], &how, single, diag) : net_read(q->word[1], &how, diag);
     if (!net || runs(q) || marks_to_outputs(net))
@@ -311,6 +367,15 @@ static bool make_integers(const struct request *q, struct net *net, struct strbu
     const bool ok = reference && net_quantise(net, reference, &q->quantise, onnx, text, diag);
     sb_free(&single);
     net_free(reference);
+    return ok;
+}
+
+static bool perform_calibrate(const struct request *q, struct net *net, struct diag *diag)
+{
+    struct strbuf file = {0};
+    const bool ok = net_calibrate(net, &q->run.on.place, &file, diag) &&
+                    net_save_bytes(&file, q->run.output, q->force, diag);
+    sb_free(&file);
     return ok;
 }
 
@@ -389,6 +454,8 @@ static bool perform_on(const struct request *q, struct net *net, const char *rep
         return net_run(net, &q->run, text, diag);
     case QUANTISE:
         return perform_quantise(q, net, text, diag);
+    case CALIBRATE:
+        return perform_calibrate(q, net, diag);
     case COMPILE:
         return net_compile(net, &q->run, q->force, text, diag);
     default:
@@ -441,7 +508,11 @@ static bool parse(int argc, char **argv, struct request *q, struct diag *diag)
          .number = &q->run.threads,
          .min = 1,
          .max = CREW_MOST},
-        {.name = "--device", .value = &q->run.on.device},
+        {.name = "--device",
+         .list = q->devices,
+         .count = &q->device_count,
+         .room = PLACE_PROCESSORS_MOST - 1},
+        {.name = "--as", .value = &q->as},
         {.name = "--mode", .value = &q->mode_text, .words = modes, .word = &q->mode},
         {.name = "--check", .flag = &q->run.on.check},
         {.name = "--quiet", .flag = &q->run.on.quiet},
@@ -461,8 +532,10 @@ static bool parse(int argc, char **argv, struct request *q, struct diag *diag)
         {.name = "--dump-after", .list = q->passes.dumps, .count = &q->passes.dump_count},
         {.name = "--help", .letter = "-h", .flag = &asked},
         {.name = NULL}};
-    struct option_entry options[NET_QUANTISE_ENTRIES + sizeof entries / sizeof *entries];
-    memcpy(options + net_quantise_entries(&q->quantise, options), entries, sizeof entries);
+    struct option_entry options[NET_QUANTISE_ENTRIES + NET_PLACE_ENTRIES + sizeof entries / sizeof *entries];
+    size_t more = net_quantise_entries(&q->quantise, options);
+    more += net_place_entries(&q->run.on.place, options + more);
+    memcpy(options + more, entries, sizeof entries);
     options_read(argc, argv, options, &(struct option_rest){q->word, FILES_MAX, NULL}, diag);
     if (!asked)
         check(q, diag);
@@ -473,7 +546,7 @@ int cli_net(int argc, char **argv)
 {
     if (argc > 1 && !strcmp(argv[1], "verify"))
         return software_verify(argc - 1, argv + 1);
-    enum { LISTS = 6 };
+    enum { LISTS = 7 };
     const char **shapes = calloc(LISTS * (size_t)argc, sizeof *shapes);
     struct request q = {.shapes = shapes,
                         .run.inputs = shapes + argc,
@@ -482,7 +555,8 @@ int cli_net(int argc, char **argv)
                         .passes.dumps = shapes + 2 * argc,
                         .quantise.files = shapes + 3 * argc,
                         .quantise.wide = shapes + 4 * argc,
-                        .run.on.marks.given = shapes + 5 * argc};
+                        .run.on.marks.given = shapes + 5 * argc,
+                        .run.on.place.marks = shapes + 6 * argc};
     struct diag diag = {0};
     int status = CLI_FAILED;
     if (!shapes) {
@@ -499,6 +573,7 @@ int cli_net(int argc, char **argv)
         status = perform(&q, &diag) ? CLI_DONE : CLI_FAILED;
         diag_report(&diag, stderr);
     }
+    sb_free(&q.as_device);
     free(shapes);
     return status;
 }

@@ -40,6 +40,7 @@ bool net_compile(struct net *net, const struct net_run_options *o, bool force, s
     struct tulle_device_info device = {.size = sizeof device};
     struct strbuf file = {0};
     const bool ok = net_layers_open(net, &o->on, &layers, diag) && learn(net, &layers, o, to, diag) &&
+                    net_layers_place(net, &o->on, &layers, diag) &&
                     !tulle_device_describe(layers.device, &device) &&
                     write(net, &layers, &o->on.marks, &device, &file, diag) &&
                     net_save_bytes(&file, o->output, force, diag);

@@ -253,10 +253,19 @@ bool net_explain(const struct net_layers *layers, bool ran, bool json, struct st
         json_figures(to, &sum);
         if (layers_checked(layers->layers)->layers)
             json_check(layers_checked(layers->layers), to);
+        if (layers->placing.there) {
+            sb_add(to, ",\n ");
+            place_network_json(&layers->placing.network, to);
+            if (layers->placing.ran)
+                sb_addf(to, ",\n \"placement_measured\": {\"host_us\": %.3f, \"device_us\": %.3f}",
+                        1e6 * layers->placing.measured.host, 1e6 * layers->placing.measured.device);
+        }
         sb_add(to, "}\n");
     } else {
         show_name(to, "", "all on the device");
         show_figures(to, &sum);
+        if (layers->placing.there)
+            place_network_explain(&layers->placing.network, to);
     }
     if (!ok)
         diag_error(diag, (struct place){0}, "%s", tulle_message());

@@ -22,13 +22,15 @@ static void show_layer(void *context, const struct node *node)
     progress_step(progress, net_layers_name(node));
 }
 
-static unsigned count_operators(const struct layers *layers)
+static unsigned count_operators(const struct place_crowd *crowd)
 {
     size_t count;
     unsigned steps = 0;
-    const struct layer *list = layers_list(layers, &count);
-    for (size_t i = 0; i < count; i++)
-        steps += list[i].op || (list[i].part && list[i].part->first == i);
+    for (size_t d = 0; d < crowd->count; d++) {
+        const struct layer *list = layers_list(crowd->layers[d], &count);
+        for (size_t i = 0; i < count; i++)
+            steps += list[i].op || (list[i].part && list[i].part->first == i);
+    }
     return steps;
 }
 
@@ -37,8 +39,8 @@ static bool open_marks(struct net *net, const struct net_layers_options *o, stru
 {
     const struct net_marks *m = &o->marks;
     const struct compiled_marks *file = o->compiled ? &o->compiled->marks : NULL;
-    struct marks_source source = {.gives = to->layers ? layers_give : NULL,
-                                  .context = to->layers,
+    struct marks_source source = {.gives = to->layers ? place_crowd_give : NULL,
+                                  .context = &to->crowd,
                                   .graph = m->before.len ? sb_text(&m->before) : NULL,
                                   .size = m->before.len};
     if (file && file->size) {
@@ -56,22 +58,58 @@ static bool open_marks(struct net *net, const struct net_layers_options *o, stru
     return to->marks && marks_choose(to->marks, (const char *const *)m->names, m->count, &source, diag);
 }
 
-static bool open_layers(struct net *net, const struct net_layers_options *o, struct net_layers *to,
-                        struct diag *diag)
+/* A node that is marked for another processor is not for the device. */
+static bool may(void *context, const struct node *node)
 {
-    if (!place_open(o->device, NULL, (unsigned)o->seconds, &to->device, diag))
-        return false;
+    const struct net_layers_may *m = context;
+    return place_may(&m->placing->options, node, m->processor);
+}
+
+static bool open_devices(const struct net_layers_options *o, struct net_layers *to, struct diag *diag)
+{
+    const char *specs[PLACE_PROCESSORS_MOST] = {o->device};
+    bool ok;
+    for (unsigned i = 0; i < o->other_count; i++)
+        specs[1 + i] = o->others[i];
+    if (o->other_count)
+        ok = place_open_all(specs, 1 + o->other_count, (unsigned)o->seconds, to->devices, diag);
+    else
+        ok = place_open(o->device, NULL, (unsigned)o->seconds, &to->devices[0], diag);
+    to->device = to->devices[0];
+    return ok;
+}
+
+/* The layers that device `d` can have. */
+static bool open_layers_on(struct net *net, const struct net_layers_options *o, size_t d,
+                           struct net_layers *to, struct diag *diag)
+{
+    to->may[d] = (struct net_layers_may){&to->placing, PLACE_HOST + 1 + d};
     const struct layers_options options = {.milliseconds = (unsigned)o->seconds * MS,
                                            .apart = o->apart,
                                            .fused = o->fused && !o->apart,
                                            .check = o->check,
-                                           .watcher = {&to->progress, show_layer}};
+                                           .watcher = {&to->progress, show_layer},
+                                           .placer = {&to->may[d], o->place.on ? may : NULL}};
     enum tulle_status status;
-    to->layers = o->compiled ? compiled_layers(o->compiled, to->device, &options, &status, diag)
-                             : layers_new(net, to->device, &options, &status, diag);
-    if (to->layers)
-        to->progress = progress_begin(count_operators(to->layers), o->quiet);
-    return to->layers;
+    struct layers *layers = o->compiled
+                                ? compiled_layers(o->compiled, to->devices[d], &options, &status, diag)
+                                : layers_new(net, to->devices[d], &options, &status, diag);
+    if (layers)
+        to->crowd.layers[to->crowd.count++] = layers;
+    return layers;
+}
+
+static bool open_layers(struct net *net, const struct net_layers_options *o, struct net_layers *to,
+                        struct diag *diag)
+{
+    if ((o->place.on && !net_placing_open(&to->placing, &o->place, diag)) || !open_devices(o, to, diag))
+        return false;
+    for (size_t d = 0; d <= o->other_count; d++)
+        if (!open_layers_on(net, o, d, to, diag))
+            return false;
+    to->layers = to->crowd.layers[0];
+    to->progress = progress_begin(count_operators(&to->crowd), o->quiet);
+    return true;
 }
 
 bool net_layers_open(struct net *net, const struct net_layers_options *o, struct net_layers *to,
@@ -81,12 +119,31 @@ bool net_layers_open(struct net *net, const struct net_layers_options *o, struct
     return (!o->device || open_layers(net, o, to, diag)) && open_marks(net, o, to, diag);
 }
 
+bool net_layers_place(struct net *net, const struct net_layers_options *o, struct net_layers *to,
+                      struct diag *diag)
+{
+    bool ok = true;
+    for (size_t d = 0; ok && o->place.on && d < to->crowd.count; d++)
+        ok = net_placing_add(&to->placing, &o->place, to->devices[d], d ? o->others[d - 1] : o->device,
+                             to->crowd.layers[d], diag);
+    return ok && (!o->place.on || net_placing_apply(&to->placing, net, diag));
+}
+
+void net_layers_offer(struct net_layers *layers, struct run *run)
+{
+    if (layers->layers)
+        place_crowd_offer(&layers->crowd, run);
+}
+
 void net_layers_close(struct net_layers *layers)
 {
     progress_end(&layers->progress);
     marks_free(layers->marks);
-    layers_free(layers->layers);
-    tulle_device_close(layers->device);
+    net_placing_close(&layers->placing);
+    for (size_t d = 0; d < PLACE_PROCESSORS_MOST; d++) {
+        layers_free(layers->crowd.layers[d]);
+        tulle_device_close(layers->devices[d]);
+    }
 }
 
 static bool report_check(const struct net *net, const struct layers_check *check, struct strbuf *to,
@@ -106,14 +163,16 @@ static bool report_check(const struct net *net, const struct layers_check *check
 
 void net_layers_count(const struct net_layers *l, const struct net_layers_options *o, struct strbuf *to)
 {
-    size_t count, device = 0, folded = 0;
-    const struct layer *list = layers_list(l->layers, &count);
-    for (size_t i = 0; i < count; i++) {
-        folded += list[i].folded_into != i;
-        device += list[i].folded_into == i && (list[i].op || list[i].part);
+    size_t count = 0, device = 0, folded = 0;
+    for (size_t d = 0; d < l->crowd.count; d++) {
+        const struct layer *list = layers_list(l->crowd.layers[d], &count);
+        for (size_t i = 0; i < count; i++) {
+            folded += list[i].folded_into != i;
+            device += list[i].folded_into == i && (list[i].op || list[i].part);
+        }
     }
-    sb_addf(to, "%s: %zu of %zu nodes, %zu of them within the one before; %zu on the CPU", o->device,
-            device + folded, count, folded, count - device - folded);
+    sb_addf(to, "%s%s: %zu of %zu nodes, %zu of them within the one before; %zu on the CPU", o->device,
+            o->other_count ? " and others" : "", device + folded, count, folded, count - device - folded);
 }
 
 static void add_counters(struct tulle_counters *sum, const struct tulle_counters *more)
@@ -123,19 +182,29 @@ static void add_counters(struct tulle_counters *sum, const struct tulle_counters
     sum->bytes_from_device += more->bytes_from_device;
 }
 
+/* Of all layers and parts of a device. Returns how many parts there are. */
+static size_t add_all_counters(struct tulle_counters *sum, const struct layers *layers)
+{
+    size_t count;
+    const struct layer *list = layers_list(layers, &count);
+    for (size_t i = 0; i < count; i++)
+        add_counters(sum, &list[i].counters);
+    const struct part *parts = layers_parts(layers, &count);
+    for (size_t i = 0; i < count; i++)
+        add_counters(sum, &parts[i].counters);
+    return count;
+}
+
 bool net_layers_report(const struct net *net, const struct net_layers *l, const struct net_layers_options *o,
                        struct strbuf *to, struct diag *diag)
 {
-    size_t count;
     struct tulle_counters sum = {.size = sizeof sum};
+    size_t count = 0;
+    bool same = true;
     if (!l->layers)
         return true;
-    const struct layer *list = layers_list(l->layers, &count);
-    for (size_t i = 0; i < count; i++)
-        add_counters(&sum, &list[i].counters);
-    const struct part *parts = layers_parts(l->layers, &count);
-    for (size_t i = 0; i < count; i++)
-        add_counters(&sum, &parts[i].counters);
+    for (size_t d = 0; d < l->crowd.count; d++)
+        count += add_all_counters(&sum, l->crowd.layers[d]);
     net_layers_count(l, o, to);
     if (o->fused)
         sb_addf(to, "; %zu part%s", count, count == 1 ? "" : "s");
@@ -144,5 +213,7 @@ bool net_layers_report(const struct net *net, const struct net_layers *l, const 
     sb_addf(to, "; %llu bytes copied to the device and %llu back", (unsigned long long)sum.bytes_to_device,
             (unsigned long long)sum.bytes_from_device);
     sb_add(to, "\n");
-    return !o->check || report_check(net, layers_checked(l->layers), to, diag);
+    for (size_t d = 0; o->check && d < l->crowd.count; d++)
+        same = report_check(net, layers_checked(l->crowd.layers[d]), to, diag) && same;
+    return same;
 }

@@ -6,27 +6,44 @@
 #define TULLE_HOST_CLI_NET_LAYERS_H
 
 #include "host/cli/net_marks.h"
+#include "host/cli/net_place.h"
 #include "host/cli/progress.h"
 #include "host/net/compiled/compiled.h"
+#include "host/net/place/crowd.h"
 
 struct net_layers_options {
-    const char *device; /* NULL: on the CPU */
+    const char *device;  /* NULL: on the CPU */
+    const char **others; /* further devices, with --place */
+    unsigned other_count;
     bool check, apart, fused, quiet;
     int64_t seconds;           /* that a layer may take */
     struct compiled *compiled; /* that the network is from; NULL: its layers are planned */
     struct net_marks marks;
+    struct net_place_options place;
 };
 
 struct net_layers {
     struct tulle_device *device;
-    struct layers *layers; /* NULL: on the CPU */
+    struct layers *layers;                               /* NULL: on the CPU */
+    struct tulle_device *devices[PLACE_PROCESSORS_MOST]; /* all of them, the first one too */
+    struct place_crowd crowd;                            /* their layers */
+    struct net_layers_may {
+        const struct net_placing *placing;
+        size_t processor;
+    } may[PLACE_PROCESSORS_MOST];
     struct progress progress;
     struct marks *marks;
+    struct net_placing placing; /* with --place */
 };
 
 /* False after an error. To be closed in any case. */
 bool net_layers_open(struct net *net, const struct net_layers_options *options, struct net_layers *to,
                      struct diag *diag);
+/* With --place: chooses where each operation runs, by what the planner knows then. False after an error. */
+bool net_layers_place(struct net *net, const struct net_layers_options *options, struct net_layers *layers,
+                      struct diag *diag);
+/* Offers the run's nodes to the devices, if there are any. */
+void net_layers_offer(struct net_layers *layers, struct run *run);
 void net_layers_close(struct net_layers *layers);
 
 /* The node's name, or that of its first result. */

@@ -153,10 +153,13 @@ static bool run_once(struct net *net, struct net_layers *on, const char *folder,
         ok = folder ? set_stored(net, run, folder, diag) : set_given(net, run, o, diag);
     if (ok && !o->layers && !o->goldens)
         run_forget(run);
-    if (ok && on->layers)
-        layers_offer(on->layers, run);
-    ok = ok && finish(net, run, run_nodes(run) && marks_compute(on->marks, run, (unsigned)o->threads, diag),
-                      o, folder, to, diag);
+    if (ok)
+        net_layers_offer(on, run);
+    ok = ok && net_placing_watch(&on->placing, net, run);
+    const bool ran = ok && run_nodes(run);
+    net_placing_watched(&on->placing);
+    ok = ok && finish(net, run, ran && marks_compute(on->marks, run, (unsigned)o->threads, diag), o, folder,
+                      to, diag);
     run_free(run);
     return ok;
 }
@@ -199,17 +202,45 @@ bool net_run_inputs(struct net *net, struct net_layers *on, const struct net_run
     return run_all(net, on, sets, o, to, diag);
 }
 
+/* A run whose results are not told. */
+static bool run_quietly(struct net *net, struct net_layers *on, const struct net_run_options *o,
+                        struct diag *diag)
+{
+    struct net_run_options quiet = *o;
+    struct strbuf unused = {0};
+    quiet.explain = true;
+    quiet.output = quiet.layers = quiet.goldens = NULL;
+    quiet.top = 0;
+    const bool ok = net_run_inputs(net, on, &quiet, &unused, diag);
+    sb_free(&unused);
+    return ok;
+}
+
+/* In one run the planner learns how many activations are not 0; then comes the choice. In another one the
+ * host makes what it keeps of weights, which is not in the predicted times. */
+static bool place(struct net *net, struct net_layers *on, const struct net_run_options *o, bool runs,
+                  struct diag *diag)
+{
+    if (!o->on.place.on)
+        return true;
+    return (!runs || run_quietly(net, on, o, diag)) && net_layers_place(net, &o->on, on, diag) &&
+           (!runs || run_quietly(net, on, o, diag));
+}
+
 bool net_run(struct net *net, const struct net_run_options *o, struct strbuf *to, struct diag *diag)
 {
     struct net_layers on;
     struct net_layers_options options = o->on;
     options.apart = o->layers || o->goldens;
     const bool runs = !o->explain || o->test_data || o->input_count;
-    bool ok = net_layers_open(net, &options, &on, diag) && (!runs || net_run_inputs(net, &on, o, to, diag));
+    bool ok = net_layers_open(net, &options, &on, diag) && place(net, &on, o, runs, diag) &&
+              (!runs || net_run_inputs(net, &on, o, to, diag));
     if (ok && o->explain)
         ok = net_explain(&on, runs, o->json, to, diag);
     else if (ok)
         ok = net_layers_report(net, &on, &options, to, diag);
+    if (ok && !o->json)
+        net_placing_report(&on.placing, to);
     net_layers_close(&on);
     return ok;
 }

@@ -55,6 +55,9 @@ void page_add_tile(const char *what, const char *value, const char *below, const
 bool page_is_net(const json_t *run);
 bool page_check_net(const json_t *run, const char *path, struct diag *diag);
 /* `accuracy`: the JSON of `tulle net quantise`, or NULL. False: out of memory. */
+/* Whether the object is all that the picture of a placement needs. */
+bool page_check_placement(const json_t *placement);
+void page_add_placement(const json_t *placement, struct strbuf *to);
 bool page_add_net(const json_t *run, const json_t *accuracy, const char *title, struct strbuf *to);
 
 /* ---- parts ------------------------------------------------------------------------------------------- */

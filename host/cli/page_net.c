@@ -56,7 +56,9 @@ static bool is_complete(const json_t *run)
         if (!is_layer(layer))
             return false;
     }
-    return json_array_size(json_object_get(run, "layers")) && has_numbers(run, figures) &&
+    const json_t *placement = json_object_get(run, "placement");
+    return (!placement || page_check_placement(placement)) &&
+           json_array_size(json_object_get(run, "layers")) && has_numbers(run, figures) &&
            has_numbers(device, array) && page_number(device, "n") * page_number(device, "m") >= 1 &&
            page_number(device, "k") >= 1 && page_number(device, "memory_width") >= 8;
 }
@@ -251,6 +253,7 @@ static void add_accuracy(const json_t *accuracy, struct strbuf *to)
 
 bool page_add_net(const json_t *run, const json_t *accuracy, const char *title, struct strbuf *to)
 {
+    const json_t *placement = json_object_get(run, "placement");
     page_begin(run, title, to);
     sb_add(to, ", on ");
     page_add_text(to, page_text(json_object_get(run, "device"), "name"));
@@ -258,10 +261,13 @@ bool page_add_net(const json_t *run, const json_t *accuracy, const char *title, 
     add_tiles(run, to);
     sb_addf(to,
             "<nav aria-label=\"Sections\"><ul>\n<li><a href=\"#layers\">Layers</a></li><li><a "
-            "href=\"#roofline\">Roofline</a></li>%s</ul></nav>\n</header>\n<main id=\"main\">\n",
+            "href=\"#roofline\">Roofline</a></li>%s%s</ul></nav>\n</header>\n<main id=\"main\">\n",
+            placement ? "<li><a href=\"#placement\">Placement</a></li>" : "",
             accuracy ? "<li><a href=\"#accuracy\">Accuracy</a></li>" : "");
     add_layers(run, to);
     const bool ok = add_roofline(run, to);
+    if (placement)
+        page_add_placement(placement, to);
     if (accuracy)
         add_accuracy(accuracy, to);
     sb_add(

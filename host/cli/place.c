@@ -140,3 +140,27 @@ bool place_open(const char *spec, const char *container, unsigned seconds, struc
     sb_free(&name);
     return ok;
 }
+
+bool place_open_all(const char *const *specs, unsigned count, unsigned seconds, struct tulle_device **devices,
+                    struct diag *diag)
+{
+    struct strbuf list = {0};
+    bool ok = true;
+    for (unsigned i = 0; ok && i < count; i++) {
+        if (!is_ours(specs[i]) || strchr(specs[i], ','))
+            ok = fail(diag, specs[i],
+                      "several devices are given one by one, as model:, sim:, pcie: or serial: with a name");
+        sb_addf(&list, "%s%s", i ? "," : "", specs[i]);
+    }
+    show_driver();
+    allow(seconds);
+    if (ok && (!sb_ok(&list) || setenv(CANDIDATES_VARIABLE, sb_text(&list), 1) != 0))
+        ok = fail(diag, specs[0], "out of memory");
+    for (unsigned i = 0; ok && i < count; i++) {
+        char number[16];
+        snprintf(number, sizeof number, "%u", i);
+        ok = place_done(specs[i], tulle_device_open(number, NULL, &devices[i]), diag);
+    }
+    sb_free(&list);
+    return ok;
+}

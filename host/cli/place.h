@@ -18,6 +18,11 @@ enum { PLACE_SECONDS_MOST = 999900 };
 bool place_open(const char *spec, const char *container, unsigned seconds, struct tulle_device **device,
                 struct diag *diag);
 
+/* The same for several at once, each with a specification that names a model, a simulated device and so on;
+ * two that are the same are two devices. Those that are open after an error are to be closed, too. */
+bool place_open_all(const char *const *specs, unsigned count, unsigned seconds, struct tulle_device **devices,
+                    struct diag *diag);
+
 /* True when the status is TULLE_OK; else reports the library's message, or what the driver knows of a device
  * that cannot be used. */
 bool place_done(const char *spec, enum tulle_status status, struct diag *diag);

@@ -5,7 +5,7 @@
 # shellcheck source=tests/host_cli/lib.sh
 source "$(dirname "$0")/lib.sh"
 
-refuses 2 'what is to be done? give info, convert, run, quantise, compile, explain or operators' net
+refuses 2 'what is to be done? give info, convert, run, quantise, compile, explain, calibrate or operators' net
 refuses 2 'what is to be done?' net show a.onnx
 refuses 2 'which files? give MODEL, and for Caffe WEIGHTS' net info
 refuses 2 'which files? give MODEL, for Caffe WEIGHTS, and the file to write' net convert a.onnx

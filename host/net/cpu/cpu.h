@@ -49,6 +49,8 @@ struct offer {
 };
 /* Nodes are offered from now on; NULL: no more. */
 void run_offer(struct run *run, const struct offer *offer);
+/* Who is offered them now. */
+const struct offer *run_offered(const struct run *run);
 
 /* Hands what a node computes to the taker, without values of what is computed: sizes must be known. False: it
  * cannot be told, for the reason that is added to `why`, or the taker says so. */

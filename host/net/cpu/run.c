@@ -119,6 +119,11 @@ void run_offer(struct run *run, const struct offer *offer)
     run->offer = offer;
 }
 
+const struct offer *run_offered(const struct run *run)
+{
+    return run->offer;
+}
+
 void run_stop_at(struct run *run, const atomic_bool *stop)
 {
     run->stop = stop;

@@ -76,6 +76,12 @@ static bool take_fold(void *context, const struct exact *what)
     return job_fold(m->layer->job, what, m->operand == 0);
 }
 
+static bool may(const struct layers *layers, size_t at)
+{
+    const struct layers_placer *placer = &layers->options.placer;
+    return !placer->may || placer->may(placer->context, layers->list[at].node);
+}
+
 /* The only node that reads the result, which nothing else wants, and the number of its operand; 0: there is
  * none. */
 static size_t only_reader(const struct layers *layers, size_t at, size_t *operand)
@@ -113,7 +119,7 @@ static void fold_readers(struct making *m, struct run *run, size_t at, size_t mo
         struct tensor *second = exact_other(list[next].node, m->operand);
         if (second && m->layers->options.fused)
             return; /* joins of values in frames are operators of their own */
-        const bool ok = (!second || is_there(m->layers, second, at)) &&
+        const bool ok = may(m->layers, next) && (!second || is_there(m->layers, second, at)) &&
                         run_describe(run, m->layers->net->nodes[next], &taker, &why);
         sb_free(&why);
         if (!ok)
@@ -143,7 +149,9 @@ static bool make_job(struct making *m, struct run *run, size_t at)
     struct function_node function;
     struct strbuf why = {0};
     m->made = false;
-    if (function_of(m->layers->net, node, &function))
+    if (!may(m->layers, at))
+        sb_add(&why, "it is marked for another processor");
+    else if (function_of(m->layers->net, node, &function))
         sb_add(&why, "it has a function of its own");
     bool ok = why.len || run_describe(run, m->layers->net->nodes[at], &(struct taker){m, take_job}, &why);
     if (why.len && !m->made)
@@ -369,7 +377,9 @@ static void compare(struct layers *layers, const struct layer *layer, const stru
 static enum offered run_twice(struct layers *layers, size_t at, const struct call *c, node_kernel *kernel)
 {
     struct layer *layer = &layers->list[layers->list[at].folded_into];
-    if (layer->op && layer == &layers->list[at]) {
+    if (!layer->op)
+        return OFFER_LEFT;
+    if (layer == &layers->list[at]) {
         free(layer->results);
         layer->results = malloc(bytes_of(c->out[0]) + 1);
         if (!layer->results) {
@@ -381,7 +391,7 @@ static enum offered run_twice(struct layers *layers, size_t at, const struct cal
     }
     if (!kernel(c))
         return OFFER_FAILED;
-    if (layer->op && layer->last == at)
+    if (layer->last == at)
         compare(layers, layer, c->out[0], layer->results);
     return OFFER_DONE;
 }
@@ -530,6 +540,24 @@ struct layers *layers_new(struct net *net, struct tulle_device *device, const st
     *status = layers->status ? layers->status : TULLE_OUT_OF_MEMORY;
     layers_free(layers);
     return NULL;
+}
+
+bool layers_leave(struct layers *layers, size_t at, const char *reason)
+{
+    struct layer *list = layers->list;
+    const size_t last = list[at].last;
+    bool ok = true;
+    for (size_t i = at; ok && i <= last; i++)
+        if (list[i].folded_into == at) {
+            free(list[i].reason);
+            ok = give_reason(&list[i], reason);
+        }
+    unfold(layers, at);
+    tulle_operator_free(list[at].op);
+    list[at].op = NULL;
+    list[at].counters = (struct tulle_counters){.size = 0};
+    drop_job(&list[at]);
+    return ok;
 }
 
 void layers_free(struct layers *layers)

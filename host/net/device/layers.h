@@ -30,6 +30,12 @@ struct layers_watcher {
     void (*begins)(void *context, const struct node *node);
 };
 
+/* Who may keep a node from the device, as placement does. */
+struct layers_placer {
+    void *context;
+    bool (*may)(void *context, const struct node *node);
+};
+
 struct layers_options {
     bool fused;                /* neighbours are one job; else each layer is one */
     unsigned milliseconds;     /* that a layer may take */
@@ -37,6 +43,7 @@ struct layers_options {
     bool check;                /* compute each layer on the CPU, too, and compare; results are the CPU's */
     struct layers_maker maker; /* `make` is NULL: the library plans them */
     struct layers_watcher watcher; /* `begins` is NULL: none */
+    struct layers_placer placer;   /* `may` is NULL: every node may be on the device */
 };
 
 /* A node, in the order of the network. */
@@ -73,6 +80,10 @@ struct part;
 struct layers *layers_new(struct net *net, struct tulle_device *device, const struct layers_options *options,
                           enum tulle_status *status, struct diag *diag);
 void layers_free(struct layers *layers);
+
+/* Takes the layer of that number from the device, with all that is folded into it: the CPU computes them, for
+ * that reason. False: out of memory. */
+bool layers_leave(struct layers *layers, size_t at, const char *reason);
 
 /* The run's nodes are offered to the device. Errors name the node. */
 void layers_offer(struct layers *layers, struct run *run);

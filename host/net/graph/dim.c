@@ -249,3 +249,15 @@ void dim_names(struct dim dim, void (*each)(void *context, const char *name), vo
         dim_names(dim.term->b, each, context);
     }
 }
+
+bool dim_parts(struct dim dim, char *operation, const char **name, struct dim *a, struct dim *b)
+{
+    static const char operations[] = {[NAME] = 0, [SUM] = '+', [PRODUCT] = '*', [QUOTIENT] = '/'};
+    if (!dim.term)
+        return false;
+    *operation = operations[dim.term->kind];
+    *name = dim.term->name;
+    *a = dim.term->a;
+    *b = dim.term->b;
+    return true;
+}

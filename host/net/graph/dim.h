@@ -41,6 +41,9 @@ struct dim dim_div_up(struct arena *arena, struct dim a, int64_t b);
 /* Whether both are written the same: different expressions may still have one value. */
 bool dim_equal(struct dim a, struct dim b);
 void dim_print(struct strbuf *to, struct dim dim);
+/* The outermost operation of an expression: '+', '*' or '/' (rounded down) of two, or a name (0). False: it
+ * is a number. */
+bool dim_parts(struct dim dim, char *operation, const char **name, struct dim *a, struct dim *b);
 /* Calls back for each name in an expression. */
 void dim_names(struct dim dim, void (*each)(void *context, const char *name), void *context);
 

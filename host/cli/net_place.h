@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * `--place` and what goes with it: where operations of a network run, by their
+ * predicted times (host/net/place). And `tulle net calibrate`.
+ */
+#ifndef TULLE_HOST_CLI_NET_PLACE_H
+#define TULLE_HOST_CLI_NET_PLACE_H
+
+#include "gen/base/options.h"
+#include "host/net/place/network.h"
+
+struct net_place_options {
+    bool on; /* --place, or an option that goes with it */
+    const char *strategy_text, *clock_text, *job_text, *copy_text, *cost_text, *benefit_text, *times;
+    unsigned strategy;
+    int64_t clock;      /* MHz of a device */
+    double job, copy;   /* us of a job besides its cycles; MB that are copied in a second */
+    const char **marks; /* NODE=PROCESSOR */
+    unsigned mark_count;
+    struct place_thresholds thresholds;
+};
+
+enum { NET_PLACE_ENTRIES = 9 };
+/* Adds the options to a list. Returns how many. */
+size_t net_place_entries(struct net_place_options *options, struct option_entry *to);
+void net_place_check(struct net_place_options *options, struct diag *diag);
+
+/* What stays while a network is placed. */
+struct net_placing {
+    struct place_library library;
+    struct place_network_options options;
+    struct place_mark *marks;
+    char *names; /* of marked nodes */
+    struct place_device devices[PLACE_PROCESSORS_MOST];
+    size_t device_count;
+    struct place_network network;
+    struct place_watch watch; /* of the last run */
+    struct place_measured measured;
+    bool there, ran;
+};
+
+/* Reads the library and the marks. False after an error. To be closed in any case. */
+bool net_placing_open(struct net_placing *to, const struct net_place_options *options, struct diag *diag);
+/* A device with its layers, in order. False after an error. */
+bool net_placing_add(struct net_placing *placing, const struct net_place_options *options,
+                     struct tulle_device *device, const char *name, struct layers *layers, struct diag *diag);
+/* Chooses where each operation runs. False after an error. */
+bool net_placing_apply(struct net_placing *placing, struct net *net, struct diag *diag);
+/* Watches a run that begins, and what it took once it has ended. Both do nothing without a placement. False:
+ * out of memory. */
+bool net_placing_watch(struct net_placing *placing, struct net *net, struct run *run);
+void net_placing_watched(struct net_placing *placing);
+/* A line with what was predicted and what the last run took. */
+void net_placing_report(const struct net_placing *placing, struct strbuf *to);
+void net_placing_close(struct net_placing *placing);
+
+/* Measures the network's operators on the host, and gives the library with them as a file. */
+bool net_calibrate(struct net *net, const struct net_place_options *options, struct strbuf *to,
+                   struct diag *diag);
+
+#endif

@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Networks placed on the host and on two devices of different variants: no placement changes a bit, and what
+ * is placed somewhere runs there.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "host/net/pass/pass.h"
+#include "host/net/place/crowd.h"
+#include "host/net/place/network.h"
+#include "host/net/read/read.h"
+#include "tests/gen_base/rounds.h"
+#include "tests/gen_base/scratch.h"
+#include "tests/host_lib/support.h"
+#include "tests/host_net/random_graphs.h"
+#include "tests/host_net_device/small.h"
+
+TestSuite(host_net_device_placement, .init = scratch_enter, .fini = scratch_leave, .timeout = 300);
+
+/* Another array: more PEs behind a wider port. */
+#define OTHER                                                                                               \
+    "model:networks;set=memory_width=128;set=row_bus_width=128;set=n=1;set=m=2;set=k=4;set=channel_groups=" \
+    "32;set=softmax=64"
+#define ROUNDS FEWER_ROUNDS(500)
+
+enum { DEVICES = 2, PROCESSORS = DEVICES + 1, MARKS_MOST = 200 };
+
+void write_onnx(const char *path, const char *graph);
+
+/* A network, its devices, and where its nodes are. */
+struct placed {
+    struct net *net;
+    struct tulle_device *device[DEVICES];
+    struct place_mark marks[MARKS_MOST];
+    struct place_library library;
+    struct place_network_options options;
+    struct place_device devices[DEVICES];
+    struct place_crowd crowd;
+    struct place_network network;
+    struct diag diag;
+};
+
+struct may {
+    const struct placed *placed;
+    size_t processor;
+};
+
+static bool may(void *context, const struct node *node)
+{
+    const struct may *m = context;
+    return place_may(&m->placed->options, node, m->processor);
+}
+
+static void open_devices(struct placed *p)
+{
+    memset(p, 0, sizeof *p);
+    p->device[0] = open_device(SMALL "," OTHER, "0", 0);
+    done(tulle_device_open("1", NULL, &p->device[1]));
+    cr_assert(place_library_shipped(&p->library, &p->diag), "%s", sb_text(&p->diag.text));
+}
+
+static void close_devices(struct placed *p)
+{
+    tulle_device_close(p->device[0]);
+    tulle_device_close(p->device[1]);
+    place_library_free(&p->library);
+    diag_free(&p->diag);
+}
+
+static void read_net(struct placed *p)
+{
+    p->net = net_read("graph.onnx", NULL, &p->diag);
+    cr_assert(p->net && passes_settle(p->net, NULL, &p->diag), "%s", sb_text(&p->diag.text));
+    cr_assert_lt(p->net->node_count, (size_t)MARKS_MOST);
+}
+
+/* Makes the layers of both devices, and places them. */
+static void place(struct placed *p, const struct place_strategy *strategy, size_t marks)
+{
+    p->options = (struct place_network_options){.strategy = strategy,
+                                                .how.thresholds = {true, true, 1e-3, -1e-4},
+                                                .library = &p->library,
+                                                .marks = p->marks,
+                                                .mark_count = marks};
+    p->crowd = (struct place_crowd){.count = DEVICES};
+    for (size_t d = 0; d < DEVICES; d++) {
+        struct may m = {p, d + 1};
+        enum tulle_status status;
+        p->crowd.layers[d] = layers_new(p->net, p->device[d],
+                                        &(struct layers_options){.milliseconds = WAIT, .placer = {&m, may}},
+                                        &status, &p->diag);
+        cr_assert(p->crowd.layers[d], "%s", sb_text(&p->diag.text));
+        p->devices[d] = (struct place_device){
+            .name = "model", .layers = p->crowd.layers[d], .hertz = 1e8, .job = 1e-6, .byte = 1e-9};
+    }
+    cr_assert(place_network_new(&p->network, p->net, p->devices, DEVICES, &p->options, &p->diag) &&
+                  place_network_apply(&p->network, &p->diag),
+              "%s", sb_text(&p->diag.text));
+}
+
+static void free_layers(struct placed *p)
+{
+    place_network_free(&p->network);
+    for (size_t d = 0; d < DEVICES; d++)
+        layers_free(p->crowd.layers[d]);
+}
+
+static void set_input(struct net *net, struct run *run, uint64_t seed)
+{
+    struct random random = {seed};
+    const struct shape *shape = net->inputs[0]->shape;
+    struct view v = {.type = net->inputs[0]->type, .rank = shape->rank, .count = 1};
+    for (int i = 0; i < v.rank; i++)
+        v.count *= (size_t)(v.dim[i] = shape->dim[i].value);
+    float *reals = calloc(v.count + 1, sizeof *reals);
+    for (size_t i = 0; v.type == NET_FLOAT && i < v.count; i++)
+        reals[i] = (float)random_range(&random, 0, 4000) / 1000 - 2;
+    for (size_t i = 0; v.type != NET_FLOAT && i < v.count; i++)
+        ((uint8_t *)reals)[i] = (uint8_t)random_next(&random);
+    v.data = reals;
+    cr_assert(run_set(run, net->inputs[0], &v));
+    free(reals);
+}
+
+/* The first output, as bytes. */
+static struct strbuf result(struct placed *p, bool on_devices, uint64_t seed)
+{
+    struct strbuf bytes = {0};
+    struct view y;
+    struct run *run = run_new(p->net, &p->diag);
+    cr_assert(run);
+    set_input(p->net, run, seed);
+    if (on_devices)
+        place_crowd_offer(&p->crowd, run);
+    cr_assert(run_nodes(run), "%s", sb_text(&p->diag.text));
+    cr_assert(run_get(run, p->net->outputs[0], &y));
+    sb_addn(&bytes, y.data, y.count * type_bytes(y.type));
+    run_free(run);
+    return bytes;
+}
+
+static void expect_same(struct placed *p, uint64_t seed, const char *what)
+{
+    struct strbuf cpu = result(p, false, seed), there = result(p, true, seed);
+    cr_assert(cpu.len && cpu.len == there.len && !memcmp(cpu.text, there.text, cpu.len), "round %llu, %s",
+              (unsigned long long)seed, what);
+    sb_free(&cpu);
+    sb_free(&there);
+}
+
+/* How many operations run on each processor; no node is on two. */
+static void count_places(const struct placed *p, size_t ran[PROCESSORS])
+{
+    for (size_t i = 0; i < p->net->node_count; i++) {
+        size_t count, there = 0;
+        for (size_t d = 0; d < DEVICES; d++) {
+            const struct layer *layer = &layers_list(p->crowd.layers[d], &count)[i];
+            const bool here = layer->op || layer->folded_into != i;
+            cr_assert_eq(here, p->network.places[i] == d + 1);
+            cr_assert(here || layer->reason);
+            there += here;
+            ran[d + 1] += here;
+        }
+        ran[PLACE_HOST] += !there;
+        cr_assert_leq(there, 1);
+    }
+}
+
+static void random_graph(struct random *random, uint64_t seed)
+{
+    *random = (struct random){seed};
+    graph_of_scales(random, random_range(random, 1, 3), true, "graph.onnx");
+}
+
+Test(host_net_device_placement, random_placements_keep_every_bit)
+{
+    static struct placed p;
+    size_t ran[PROCESSORS] = {0};
+    open_devices(&p);
+    for (uint64_t seed = 1; seed <= ROUNDS; seed++) {
+        struct random random;
+        random_graph(&random, seed / 5 + 1);
+        read_net(&p);
+        random.state += seed;
+        for (size_t i = 0; i < p.net->node_count; i++)
+            p.marks[i] =
+                (struct place_mark){place_node_name(p.net->nodes[i]), random_below(&random, PROCESSORS)};
+        place(&p, NULL, p.net->node_count);
+        expect_same(&p, seed, "random marks");
+        count_places(&p, ran);
+        free_layers(&p);
+        net_free(p.net);
+    }
+    for (size_t q = 0; q < PROCESSORS; q++)
+        cr_expect_geq(ran[q], ROUNDS / 4, "%zu operations on processor %zu", ran[q], q);
+    close_devices(&p);
+}
+
+/* The default is never above another strategy. */
+Test(host_net_device_placement, strategies_keep_every_bit)
+{
+    static struct placed p;
+    open_devices(&p);
+    for (uint64_t seed = 1; seed <= FEWER_ROUNDS(40); seed++) {
+        struct random random;
+        double least = 0;
+        random_graph(&random, seed);
+        read_net(&p);
+        for (const struct place_strategy *s = place_strategies; s->name; s++) {
+            size_t ran[PROCESSORS] = {0};
+            place(&p, s, 0);
+            expect_same(&p, seed, s->name);
+            count_places(&p, ran);
+            least = s == place_strategies ? p.network.result.seconds : least;
+            cr_expect_leq(least, p.network.result.seconds, "round %llu: %s", (unsigned long long)seed,
+                          s->name);
+            cr_expect(strcmp(s->name, "host") != 0 || ran[PLACE_HOST] == p.net->node_count);
+            free_layers(&p);
+        }
+        net_free(p.net);
+    }
+    close_devices(&p);
+}
+
+/* ---- a node that is marked, and reasons ----------------------------------------------------------- */
+
+static void read_product(struct placed *p)
+{
+    write_onnx("graph.onnx", SMALL_PRODUCT);
+    p->net = net_read("graph.onnx", NULL, &p->diag);
+    cr_assert(p->net, "%s", sb_text(&p->diag.text));
+}
+
+/* The product and its limit are one layer, unless a mark parts them. */
+Test(host_net_device_placement, marks_part_what_a_device_would_compute_as_one)
+{
+    static struct placed p;
+    size_t count;
+    open_devices(&p);
+    read_product(&p);
+    p.marks[0] = (struct place_mark){"y", 2};
+    place(&p, NULL, 1);
+    cr_expect_eq(p.network.places[0], 2);
+    cr_expect_str_eq(layers_list(p.crowd.layers[0], &count)[0].reason, "it is marked for another processor");
+    expect_same(&p, 1, "a mark");
+    free_layers(&p);
+    p.marks[1] = (struct place_mark){"z", 0};
+    place(&p, NULL, 2);
+    cr_expect_eq(p.network.places[0], 2);
+    cr_expect_eq(p.network.places[1], 0);
+    expect_same(&p, 1, "two marks");
+    free_layers(&p);
+    net_free(p.net);
+    close_devices(&p);
+}
+
+Test(host_net_device_placement, reasons_have_the_numbers)
+{
+    static struct placed p;
+    struct strbuf text = {0}, json = {0};
+    size_t count;
+    open_devices(&p);
+    read_product(&p);
+    place(&p, NULL, 0);
+    cr_expect_eq(p.network.places[0], PLACE_HOST);
+    cr_expect(strstr(layers_list(p.crowd.layers[1], &count)[0].reason, "placed on the CPU: "));
+    place_network_explain(&p.network, &text);
+    place_network_json(&p.network, &json);
+    cr_expect(strstr(sb_text(&text), "proven to be the least") && strstr(sb_text(&text), " = P ") &&
+                  strstr(sb_text(&text), "within y; here the whole takes +"),
+              "%s", sb_text(&text));
+    cr_expect(strstr(sb_text(&json), "\"within\": 0"), "%s", sb_text(&json));
+    sb_free(&text);
+    sb_free(&json);
+    free_layers(&p);
+    net_free(p.net);
+    close_devices(&p);
+}
+
+/* A mark of a node that is not there is an error; one for a processor that cannot run its node is not. */
+Test(host_net_device_placement, marks_that_cannot_be)
+{
+    static struct placed p;
+    open_devices(&p);
+    read_product(&p);
+    p.marks[0] = (struct place_mark){"nothing", 1};
+    p.options = (struct place_network_options){.library = &p.library, .marks = p.marks, .mark_count = 1};
+    cr_assert_not(place_network_new(&p.network, p.net, p.devices, 0, &p.options, &p.diag));
+    cr_expect(strstr(sb_text(&p.diag.text), "the network has no such node"));
+    place_network_free(&p.network);
+    p.marks[0] = (struct place_mark){"y", 1};
+    cr_assert_not(place_network_new(&p.network, p.net, p.devices, 0, &p.options, &p.diag));
+    cr_expect(strstr(sb_text(&p.diag.text), "there is no such processor"));
+    place_network_free(&p.network);
+    net_free(p.net);
+    close_devices(&p);
+}

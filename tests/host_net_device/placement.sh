@@ -1,0 +1,90 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# `tulle net run|explain --place`: on networks with real weights no strategy changes a result, the default predicts no more than any
+# other, reasons have their numbers, each rewrite of scalars takes something away, and the page draws the network. Two devices of
+# different variants compute one network.
+# timeout: 600
+
+# shellcheck source=tests/host_net_device/lib.sh
+source "$TOP/tests/host_net_device/lib.sh"
+
+refuses() {
+    local message=$1
+    shift
+    "$tulle" net "$@" >out 2>err && fail "tulle net $* is no error"
+    grep -q -e "$message" err || fail "tulle net $*: $(cat err)"
+}
+
+take_word
+kws=$models/tflite/kws_ref_model.tflite
+one=(--shape input_1.0=1)
+word=(--input word.bin)
+device=(--device model:networks)
+other=(--device "model:networks;set=n=1;set=m=2;set=k=4;set=memory_width=128;set=row_bus_width=128")
+
+# Every strategy, marks, and two devices: the outputs of the CPU.
+"$tulle" net run "$kws" "${one[@]}" "${word[@]}" -o cpu.npy
+run=0
+same() {
+    run=$((run + 1))
+    "$tulle" net run "$kws" "${one[@]}" "${word[@]}" -o "$run.npy" --quiet --check --place "$@" >out 2>err || fail "$*: $(cat out err)"
+    cmp -s cpu.npy "$run.npy" || fail "$*: the output is not the CPU's"
+}
+for strategy in path thresholds greedy device host; do
+    same "${device[@]}" --strategy "$strategy"
+done
+grep -q '^model:networks: 0 of 22 nodes' out || fail "the host alone: $(cat out)"
+pool=functional_1/average_pooling2d/AvgPool dense=functional_1/dense/BiasAdd
+same "${device[@]}" "${other[@]}" --strategy host --put "$pool=1" --put "$dense=2"
+grep -q '^model:networks and others: 2 of 22 nodes' out || fail "two devices: $(cat out)"
+
+# Reasons, and what strategies predict; a job that costs nothing and a fast clock bring layers to the device.
+explain() {
+    "$tulle" net explain "$kws" --place "$@" >out 2>err || fail "explain $*: $(cat err)"
+}
+explain --as networks "${one[@]}"
+# shellcheck disable=SC2016
+awk '/proven to be the least/ { proven++ }
+    /^(path|thresholds|greedy|device|host) +[0-9.]+ us$/ { us[$1] = $2 }
+    END {
+        for (name in us) { n++; if (us["path"] > us[name]) worse++ }
+        exit !(n == 5 && proven == 1 && us["path"] > 0 && !worse)
+    }' out || fail "what strategies predict: $(tail -n 8 out)"
+grep -q ' T .* + A .* = C .*, S .* + O .* = P .*; here the whole takes +[0-9.]* us, with its successor' out || fail "no reasons: $(cat out)"
+grep -q '^19 Reshape .*: processor 0 ' out || fail "the Reshape is not on the CPU: $(cat out)"
+grep -q '  step: processor 0, ' out || fail "no steps: $(cat out)"
+explain "${device[@]}" "${one[@]}" --strategy thresholds --most-cost 0.001
+grep -q 'does not pass with its successor$' out || fail "no fusion was tried: $(cat out)"
+explain "${device[@]}" "${one[@]}" --clock 10000 --job-us 0 --copy-rate 1000000
+grep -q '^0 .*: processor 1 ' out || fail "a device that costs nothing gets nothing: $(cat out)"
+
+# Scalars of a network without a size for its batch: each rewrite takes something away.
+explain --as networks
+grep -q 'operations have dimensions without a size' out || fail "sizes that are not known are not told: $(tail -n 9 out)"
+awk '/^scalars: / { gsub(/[(,)]/, ""); found = $2 > 4 * $5 && $8 && $11 && $13 && $15 } END { exit !found }' out ||
+    fail "scalars: $(grep '^scalars' out)"
+
+# The object and its page.
+"$tulle" net explain "$kws" "${one[@]}" "${device[@]}" --place --json >net.json
+"$tulle" report net.json -o net.html
+[[ $(grep -c '<rect x=' net.html) -ge 22 ]] || fail "the page has no picture of the placement"
+grep -q 'stroke-width="2"><title>.* moves ' net.html || fail "the page shows no value that moves"
+sed 's/"processor": 1, "measured"/"processor": 7, "measured"/' net.json >wrong.json
+"$tulle" report wrong.json >out 2>err && fail "a page of a processor that is not there"
+
+# Times are measured, written and taken.
+"$tulle" net calibrate "$kws" "${one[@]}" -o times.tsv || fail "calibrate"
+grep -q "^Gemm.int8.scaled$(printf '\t')768$(printf '\t')" times.tsv || fail "no time of the last product: $(cat times.tsv)"
+printf 'Gemm.int8.scaled\t768\t892\t1\t0\n' >>times.tsv
+explain "${device[@]}" "${one[@]}" --times times.tsv
+grep -q '1000000.00 us' out || fail "the file's times are not taken: $(grep -A 2 Gemm out) $(grep Gemm times.tsv)"
+printf 'Gemm\t1\n' >bad.tsv
+refuses 'bad.tsv:1: error: a line of measured times is' explain "$kws" "${one[@]}" "${device[@]}" --place --times bad.tsv
+
+refuses 'the network has no such node' explain "$kws" "${one[@]}" "${device[@]}" --place --put nothing=1
+refuses 'there is no such processor' explain "$kws" "${one[@]}" "${device[@]}" --place --put "$pool=2"
+refuses 'give NODE=PROCESSOR' explain "$kws" "${one[@]}" "${device[@]}" --place --put "$pool"
+refuses 'go with --place' explain "$kws" "${device[@]}" --strategy host
+refuses 'several devices go with run and explain, and --place' run "$kws" "${device[@]}" "${other[@]}"
+refuses 'in place of --device' explain "$kws" --as networks "${device[@]}"
+echo "five strategies and two devices: $run runs with the output of the CPU"
