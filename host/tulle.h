@@ -422,6 +422,34 @@ TULLE_API enum tulle_status tulle_wait(struct tulle_run *run, unsigned milliseco
 /* May be called at any time. The output of a run that is in progress stays as it was. NULL is allowed. */
 TULLE_API void tulle_run_free(struct tulle_run *run);
 
+/* ---- sequences ------------------------------------------------------------------------------------ */
+
+/* Several operators in one job of the device: each reads results of others before it where these have left
+ * them, and the host is not asked between them. */
+struct tulle_step {
+    size_t size;
+    const struct tulle_operator_options *options; /* without initial sums; a second operand is no row */
+    size_t input, second;                         /* the step whose results it reads, or TULLE_FROM_HOST */
+    int wanted;   /* the results are an output of the sequence; the last step's always are */
+    int reserved; /* 0 */
+};
+#define TULLE_FROM_HOST ((size_t)-1)
+
+/* Makes an operator that runs the steps. Images that are handed on have the height, width, channels and
+ * layout of the window that reads them; a product reads an image as one row. TULLE_UNSUPPORTED: a step cannot
+ * be in the sequence, by its number in *failed, which may be NULL. */
+TULLE_API enum tulle_status tulle_sequence_create(struct tulle_device *device, const struct tulle_step *steps,
+                                                  size_t count, struct tulle_operator **op, size_t *failed);
+
+/* Starts a run of such an operator; tulle_wait() waits for it. `inputs`: dense, one for each step whose input
+ * is TULLE_FROM_HOST, in their order; `outputs`: one for each step that is wanted, without strides. All
+ * arrays must stay valid until tulle_wait() returns TULLE_OK, which writes the outputs, or the run is freed.
+ */
+TULLE_API enum tulle_status tulle_sequence_start(struct tulle_operator *op,
+                                                 const struct tulle_matrix *const *inputs, size_t input_count,
+                                                 const struct tulle_output *const *outputs,
+                                                 size_t output_count, struct tulle_run **run);
+
 /* ---- floats -------------------------------------------------------------------------------------- */
 
 /* An operator for floats. The library quantises the weights with one scale for each output channel (each

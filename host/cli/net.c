@@ -116,7 +116,7 @@ static const char help[] =
 enum { FILES_MAX = 4, SECONDS = 60, INFO = 0, CONVERT, RUN, QUANTISE, COMPILE, EXPLAIN, OPERATORS };
 static const char *const actions[] = {"info",    "convert", "run",       "quantise",
                                       "compile", "explain", "operators", NULL};
-static const char *const modes[] = {"layers", NULL};
+static const char *const modes[] = {"layers", "fused", NULL};
 static const char *const phases[] = {"test", "train", NULL};
 static const char *const layouts[] = {"auto", "nchw", "nhwc", NULL};
 static const char *const colours[] = {"rgb", "bgr", NULL};
@@ -180,6 +180,7 @@ static void check_run(struct request *q, struct diag *diag)
     r->feed.filter = (enum feed_filter)q->filter;
     if (!r->on.device && (q->mode_text || r->on.check || q->timeout_text))
         diag_error(diag, nowhere, "--mode, --check and --timeout go with --device");
+    r->on.fused = q->mode == 1;
     r->explain = q->action == EXPLAIN;
     r->json = q->json;
     if ((r->explain || q->action == COMPILE) && !r->on.device)

@@ -6,6 +6,7 @@
 
 #include "gen/version.h"
 #include "host/measure/limits.h"
+#include "host/net/device/parts.h"
 
 /* Of a layer, or of all that are on the device. */
 struct figures {
@@ -18,6 +19,7 @@ struct figures {
 
 struct explaining {
     const struct layer *list;
+    const struct part *parts;
     size_t count;
     struct tulle_device_info device;
     bool ran;
@@ -51,6 +53,33 @@ static bool figures_of(const struct explaining *e, const struct layer *layer, st
     f->limits = layer_limits(&e->device, f->multiplications, needs);
     f->roofline = roofline(&f->limits);
     return true;
+}
+
+/* What each layer of a part needs by itself, and what the part takes. */
+static void figures_of_part(const struct explaining *e, const struct part *part, struct figures *f)
+{
+    const struct tulle_counters *c = &part->counters;
+    *f = (struct figures){.predicted = part->predicted,
+                          .measured = e->ran ? c->cycles : 0,
+                          .to_device = c->bytes_to_device,
+                          .from_device = c->bytes_from_device};
+    for (size_t i = part->first; i <= part->last; i++) {
+        if (!e->list[i].job)
+            continue;
+        const struct job_needs *needs = &e->list[i].needs;
+        const struct limits limits = layer_limits(&e->device, needs->multiplications, needs);
+        f->weights += needs->weights;
+        f->multiplications += needs->multiplications;
+        f->bytes += needs->read + needs->written;
+        f->roofline += roofline(&limits);
+    }
+    if (!e->ran)
+        return;
+    /* Zeros among the activations of a run need no multiplications. */
+    if (c->effective_macs < f->multiplications)
+        f->roofline *= (double)c->effective_macs / (double)f->multiplications;
+    f->multiplications = c->effective_macs;
+    f->bytes = c->bytes_read + c->bytes_written;
 }
 
 static void add(struct figures *sum, const struct figures *f)
@@ -97,6 +126,8 @@ static void show_layer(const struct explaining *e, size_t at, const struct figur
     show_name(e->to, layer->node->type, net_layers_name(layer->node));
     if (layer->op)
         show_figures(e->to, f);
+    else if (layer->part && layer->folded_into == at)
+        sb_addf(e->to, "in part %zu\n", (size_t)(layer->part - e->parts) + 1);
     else if (layer->reason)
         sb_addf(e->to, "CPU: %s\n", layer->reason);
     else
@@ -134,6 +165,8 @@ static void json_layer(const struct explaining *e, size_t at, const struct figur
         json_figures(e->to, f);
         sb_addf(e->to, ", \"limits\": {\"compute\": %.2f, \"read\": %.2f, \"write\": %.2f}",
                 f->limits.compute, f->limits.read, f->limits.write);
+    } else if (layer->part && layer->folded_into == at) {
+        sb_addf(e->to, ", \"where\": \"part\", \"part\": %zu", (size_t)(layer->part - e->parts) + 1);
     } else if (layer->reason) {
         sb_add(e->to, ", \"where\": \"cpu\", \"why\": ");
         sb_add_json(e->to, layer->reason);
@@ -165,6 +198,25 @@ static void json_check(const struct layers_check *check, struct strbuf *to)
 
 /* ---- both ---------------------------------------------------------------------------------------- */
 
+static void show_part(const struct explaining *e, const struct part *part, bool json, struct figures *sum)
+{
+    struct figures f;
+    struct strbuf name = {0};
+    figures_of_part(e, part, &f);
+    add(sum, &f);
+    sb_addf(&name, "part %zu: %zu layers in one job", (size_t)(part - e->parts) + 1, part->layers);
+    if (json) {
+        sb_addf(e->to, ",\n  {\"part\": %zu, \"layers\": %zu, \"where\": \"device\", ",
+                (size_t)(part - e->parts) + 1, part->layers);
+        json_figures(e->to, &f);
+        sb_add(e->to, "}");
+    } else {
+        show_name(e->to, "", sb_text(&name));
+        show_figures(e->to, &f);
+    }
+    sb_free(&name);
+}
+
 static bool show_all(const struct explaining *e, bool json, struct figures *sum)
 {
     for (size_t i = 0; i < e->count; i++) {
@@ -176,6 +228,9 @@ static bool show_all(const struct explaining *e, bool json, struct figures *sum)
             json_layer(e, i, &f);
         else
             show_layer(e, i, &f);
+        const struct part *part = e->list[i].part;
+        if (part && part->last == i)
+            show_part(e, part, json, sum);
     }
     return true;
 }
@@ -184,7 +239,9 @@ bool net_explain(const struct net_layers *layers, bool ran, bool json, struct st
 {
     struct explaining e = {.device.size = sizeof e.device, .ran = ran, .to = to};
     struct figures sum = {0};
+    size_t parts;
     e.list = layers_list(layers->layers, &e.count);
+    e.parts = layers_parts(layers->layers, &parts);
     bool ok = !tulle_device_describe(layers->device, &e.device);
     if (json)
         json_head(&e);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "host/cli/place.h"
+#include "host/net/device/parts.h"
 
 enum { MS = 1000 };
 
@@ -27,7 +28,7 @@ static unsigned count_operators(const struct layers *layers)
     unsigned steps = 0;
     const struct layer *list = layers_list(layers, &count);
     for (size_t i = 0; i < count; i++)
-        steps += list[i].op != NULL;
+        steps += list[i].op || (list[i].part && list[i].part->first == i);
     return steps;
 }
 
@@ -62,6 +63,7 @@ static bool open_layers(struct net *net, const struct net_layers_options *o, str
         return false;
     const struct layers_options options = {.milliseconds = (unsigned)o->seconds * MS,
                                            .apart = o->apart,
+                                           .fused = o->fused,
                                            .check = o->check,
                                            .watcher = {&to->progress, show_layer}};
     enum tulle_status status;
@@ -107,11 +109,18 @@ void net_layers_count(const struct net_layers *l, const struct net_layers_option
     size_t count, device = 0, folded = 0;
     const struct layer *list = layers_list(l->layers, &count);
     for (size_t i = 0; i < count; i++) {
-        device += list[i].op != NULL;
         folded += list[i].folded_into != i;
+        device += list[i].folded_into == i && (list[i].op || list[i].part);
     }
     sb_addf(to, "%s: %zu of %zu nodes, %zu of them within the one before; %zu on the CPU", o->device,
             device + folded, count, folded, count - device - folded);
+}
+
+static void add_counters(struct tulle_counters *sum, const struct tulle_counters *more)
+{
+    sum->cycles += more->cycles;
+    sum->bytes_to_device += more->bytes_to_device;
+    sum->bytes_from_device += more->bytes_from_device;
 }
 
 bool net_layers_report(const struct net *net, const struct net_layers *l, const struct net_layers_options *o,
@@ -122,12 +131,14 @@ bool net_layers_report(const struct net *net, const struct net_layers *l, const 
     if (!l->layers)
         return true;
     const struct layer *list = layers_list(l->layers, &count);
-    for (size_t i = 0; i < count; i++) {
-        sum.cycles += list[i].counters.cycles;
-        sum.bytes_to_device += list[i].counters.bytes_to_device;
-        sum.bytes_from_device += list[i].counters.bytes_from_device;
-    }
+    for (size_t i = 0; i < count; i++)
+        add_counters(&sum, &list[i].counters);
+    const struct part *parts = layers_parts(l->layers, &count);
+    for (size_t i = 0; i < count; i++)
+        add_counters(&sum, &parts[i].counters);
     net_layers_count(l, o, to);
+    if (o->fused)
+        sb_addf(to, "; %zu part%s", count, count == 1 ? "" : "s");
     if (sum.cycles)
         sb_addf(to, "; %llu cycles", (unsigned long long)sum.cycles);
     sb_addf(to, "; %llu bytes copied to the device and %llu back", (unsigned long long)sum.bytes_to_device,

@@ -11,7 +11,7 @@
 
 struct net_layers_options {
     const char *device; /* NULL: on the CPU */
-    bool check, apart, quiet;
+    bool check, apart, fused, quiet;
     int64_t seconds;           /* that a layer may take */
     struct compiled *compiled; /* that the network is from; NULL: its layers are planned */
     struct net_marks marks;

@@ -41,6 +41,9 @@ void tulle_operator_free(struct tulle_operator *op)
     image_release(op->device, op->fewer);
     image_release(op->device, op->image);
     planned_free(&op->of);
+    if (op->sequence)
+        sequence_free(op->sequence);
+    free(op->sequence);
     pthread_mutex_destroy(&op->lock);
     tulle_device_close(op->device);
     free(op);
@@ -63,19 +66,7 @@ static enum tulle_status make_image(struct tulle_operator *op, const struct tull
     return status;
 }
 
-/* The caller's options in structures of this version. */
-struct request {
-    struct tulle_operator_options options; /* epilogue and plan are there */
-    struct tulle_matrix matrix;
-    struct tulle_window window;
-    struct tulle_epilogue epilogue;
-    struct tulle_channels channels;
-    struct tulle_second second;
-    struct tulle_softmax softmax;
-    struct tulle_plan_options plan;
-};
-
-static enum tulle_status take_request(const struct tulle_operator_options *given, struct request *to)
+enum tulle_status request_take(const struct tulle_operator_options *given, struct operator_request *to)
 {
     struct tulle_operator_options *o = &to->options;
     enum tulle_status status = sized_take(SIZED_OPERATOR_OPTIONS, given, o);
@@ -103,7 +94,7 @@ static enum tulle_status take_request(const struct tulle_operator_options *given
     return status;
 }
 
-static enum tulle_status make(struct tulle_operator *op, struct request *request)
+static enum tulle_status make(struct tulle_operator *op, struct operator_request *request)
 {
     enum tulle_status status = planned_begin(&op->of, &request->options, &request->epilogue);
     if (status)
@@ -123,10 +114,10 @@ enum tulle_status tulle_operator_create(struct tulle_device *device,
 {
     if (!device || !options || !to)
         return message_set(TULLE_INVALID_ARGUMENT, "tulle_operator_create: device, options or op is NULL");
-    struct request request;
+    struct operator_request request;
     enum tulle_status status = device_check(device);
     if (!status)
-        status = take_request(options, &request);
+        status = request_take(options, &request);
     if (status)
         return status;
     struct tulle_operator *op = operator_new(device);
@@ -199,6 +190,8 @@ enum tulle_status tulle_operator_update(struct tulle_operator *op, const struct 
     if (!op)
         return message_set(TULLE_INVALID_ARGUMENT, "tulle_operator_update: op is NULL");
     enum tulle_status status = device_check(op->device);
+    if (!status)
+        status = operator_check_alone(op, "tulle_operator_update");
     if (!status)
         status = sized_take(SIZED_MATRIX, given, &matrix);
     struct image *image = status ? NULL : image_new();

@@ -249,6 +249,17 @@ static struct buffers *take_idle(struct tulle_device *device, const struct image
     return b;
 }
 
+/* What the buffers of a sequence hold from the first run on. */
+static enum tulle_status write_initial(const struct tulle_operator *op, unsigned slot,
+                                       const struct buffers *b)
+{
+    const struct strbuf *initial = &op->sequence->initial[slot];
+    const cl_int code = initial->len ? clEnqueueWriteBuffer(op->device->queue, b->slot[slot], CL_TRUE, 0,
+                                                            initial->len, initial->text, 0, NULL, NULL)
+                                     : CL_SUCCESS;
+    return code ? message_opencl("borders to the device", code) : TULLE_OK;
+}
+
 enum tulle_status buffers_take(const struct tulle_operator *op, const struct image *image,
                                struct buffers **to)
 {
@@ -260,6 +271,8 @@ enum tulle_status buffers_take(const struct tulle_operator *op, const struct ima
         return message_no_memory();
     b->image = image;
     enum tulle_status status = make_buffers(op, image, b);
+    for (unsigned s = 0; !status && op->sequence && s < ISA_SLOTS; s++)
+        status = write_initial(op, s, b);
     if (status)
         buffers_free(b);
     else

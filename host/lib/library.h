@@ -14,7 +14,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
-#include "host/operator/operator.h"
+#include "host/operator/sequence.h"
 
 /* ---- messages (message.c) ------------------------------------------------------------------------ */
 
@@ -46,7 +46,8 @@ enum tulle_status message_opencl(const char *what, cl_int code);
     X(SIZED_NET_INFO, tulle_net_info, live_bytes)                   \
     X(SIZED_TENSOR, tulle_tensor, zero)                             \
     X(SIZED_POOL_OPTIONS, tulle_pool_options, repeats)              \
-    X(SIZED_POOL_INFO, tulle_pool_info, repeated)
+    X(SIZED_POOL_INFO, tulle_pool_info, repeated)                   \
+    X(SIZED_STEP, tulle_step, reserved)
 #define X(kind, tag, last) kind,
 enum sized { SIZED_STRUCTURES(X) };
 #undef X
@@ -102,12 +103,30 @@ struct tulle_operator {
     struct planned of;
     pthread_mutex_t lock; /* guards the images and what changes with them */
     struct image *image;
-    struct image *fewer; /* of the last run with fewer dense rows, or NULL */
-    atomic_bool learns;  /* from its first input how many activations are not 0 */
+    struct image *fewer;       /* of the last run with fewer dense rows, or NULL */
+    atomic_bool learns;        /* from its first input how many activations are not 0 */
+    struct sequence *sequence; /* of several operators in a job; NULL: it is one */
 };
 
 struct tulle_operator *operator_new(struct tulle_device *device);
 struct tulle_operator *operator_keep(struct tulle_operator *op);
+/* The caller's options in structures of this version. */
+struct operator_request {
+    struct tulle_operator_options options; /* epilogue and plan are there */
+    struct tulle_matrix matrix;
+    struct tulle_window window;
+    struct tulle_epilogue epilogue;
+    struct tulle_channels channels;
+    struct tulle_second second;
+    struct tulle_softmax softmax;
+    struct tulle_plan_options plan;
+};
+enum tulle_status request_take(const struct tulle_operator_options *given, struct operator_request *to);
+/* Starts a run of the operator's sequence. */
+enum tulle_status run_start_sequence(struct tulle_operator *op, const struct tulle_matrix *const *inputs,
+                                     const struct tulle_output *const *outputs, struct tulle_run **to);
+/* TULLE_OK, or a message for calls that take an operator that is no sequence. */
+enum tulle_status operator_check_alone(const struct tulle_operator *op, const char *call);
 /* Fills the sizes of `info`. */
 void operator_sizes(struct tulle_operator *op);
 

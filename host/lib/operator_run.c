@@ -33,6 +33,8 @@ struct tulle_run {
     struct buffers *buffers;
     struct run_input input;
     struct tulle_output output;
+    const struct tulle_matrix *const *inputs; /* of a sequence; then the caller's, until the run is judged */
+    const struct tulle_output *const *outputs;
     struct step *step;
     uint32_t steps;
     int64_t *values; /* room for a dense row of results */
@@ -109,6 +111,10 @@ static bool prepare_step(struct tulle_run *run, struct step *step)
     if (!step->input || !step->output || (run->input.initial && !step->partial) ||
         (run->input.second && !step->second))
         return false;
+    if (run->inputs) {
+        sequence_input(run->op->sequence, run->inputs, step->input);
+        return true;
+    }
     operands_input(&step->slice, &run->input, step->input);
     if (step->second)
         operands_second(&step->slice, run->input.second, step->second);
@@ -313,15 +319,10 @@ static enum tulle_status take_image(struct tulle_run *run, const struct tulle_op
     return image_for(run->op, units, &run->image);
 }
 
-static enum tulle_status begin(struct tulle_run *run, const struct tulle_operands *operands)
+/* With an image. */
+static enum tulle_status enqueue(struct tulle_run *run)
 {
-    struct taken taken;
-    enum tulle_status status = take(operands, &taken);
-    if (!status)
-        status = take_image(run, &taken.operands);
-    run->output = taken.output;
-    if (!status)
-        status = buffers_take(run->op, run->image, &run->buffers);
+    enum tulle_status status = buffers_take(run->op, run->image, &run->buffers);
     if (!status)
         status = prepare_steps(run);
     for (uint32_t i = 0; !status && i < run->steps; i++)
@@ -329,6 +330,16 @@ static enum tulle_status begin(struct tulle_run *run, const struct tulle_operand
     if (run->steps)
         clFlush(run->op->device->queue);
     return status;
+}
+
+static enum tulle_status begin(struct tulle_run *run, const struct tulle_operands *operands)
+{
+    struct taken taken;
+    enum tulle_status status = take(operands, &taken);
+    if (!status)
+        status = take_image(run, &taken.operands);
+    run->output = taken.output;
+    return status ? status : enqueue(run);
 }
 
 static enum tulle_status note_loss(struct tulle_device *device, enum tulle_status status)
@@ -344,12 +355,32 @@ enum tulle_status tulle_start(struct tulle_operator *op, const struct tulle_oper
     if (!op || !operands || !to)
         return message_set(TULLE_INVALID_ARGUMENT, "tulle_start: op, operands or run is NULL");
     enum tulle_status status = device_check(op->device);
+    if (!status)
+        status = operator_check_alone(op, "tulle_start");
     if (status)
         return status;
     struct tulle_run *run = new_run(op);
     if (!run)
         return message_no_memory();
     status = note_loss(op->device, begin(run, operands));
+    if (status)
+        tulle_run_free(run);
+    else
+        *to = run;
+    return status;
+}
+
+enum tulle_status run_start_sequence(struct tulle_operator *op, const struct tulle_matrix *const *inputs,
+                                     const struct tulle_output *const *outputs, struct tulle_run **to)
+{
+    enum tulle_status status = device_check(op->device);
+    struct tulle_run *run = status ? NULL : new_run(op);
+    if (!run)
+        return status ? status : message_no_memory();
+    run->inputs = inputs;
+    run->outputs = outputs;
+    run->image = image_keep(op->image);
+    status = note_loss(op->device, enqueue(run));
     if (status)
         tulle_run_free(run);
     else
@@ -411,7 +442,9 @@ static enum tulle_status judge(struct tulle_run *run)
         status = judge_step(run, &run->step[i]);
     if (!status && run->worst < 0)
         status = message_opencl("a transfer", run->worst);
-    for (uint32_t i = 0; !status && i < run->steps; i++)
+    if (!status && run->outputs)
+        status = sequence_output(run->op->sequence, run->step->output, run->outputs);
+    for (uint32_t i = 0; !status && !run->outputs && i < run->steps; i++)
         operands_output(&run->step[i].slice, run->step[i].output, run->input.initial, &run->output,
                         run->values);
     return note_loss(run->op->device, status);

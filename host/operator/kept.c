@@ -82,6 +82,12 @@ struct kept kept_of(const struct plan_description *d, const struct plan_wish *wi
     if (d->window)
         add_window(&sha, d->window);
     add_results(&sha, d);
+    if (d->from)
+        SHA256_ADD(&sha, (int64_t)d->from->first, (int64_t)d->from->image, (int64_t)d->from->line,
+                   (int64_t)d->from->pixel, (int64_t)d->from->plane, d->from->group);
+    if (d->to)
+        SHA256_ADD(&sha, d->to->top, d->to->left, d->to->height, d->to->width, d->to->channels,
+                   d->to->planes);
     add_places(&sha, d->weights);
     sha256_end(&sha, kept.digest);
     return kept;

@@ -205,6 +205,17 @@ void operands_free(struct run_input *input)
     *input = (struct run_input){0};
 }
 
+enum tulle_status operands_check_dense(const struct planned *op, const struct tulle_matrix *m)
+{
+    struct run_input input = {.dense = NULL};
+    const enum tulle_status status =
+        m && m->format != TULLE_DENSE
+            ? message_set(TULLE_INVALID_ARGUMENT, "the input: what a sequence reads is dense")
+            : take_input(op, m, &input);
+    operands_free(&input);
+    return status;
+}
+
 /* No two results at one place. */
 enum tulle_status operands_check_input(const struct planned *op, const struct tulle_matrix *m)
 {

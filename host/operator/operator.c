@@ -11,7 +11,6 @@
 #include "host/operator/kept.h"
 #include "host/operator/operator.h"
 
-#define MACS_ONE 64000000 /* multiplications up to which the cycle model is asked */
 #define BYTES_ASIDE 65536 /* of device memory: gaps between buffers, and what the driver keeps */
 
 /* ---- what the caller asks ------------------------------------------------------------------------- */
@@ -283,6 +282,8 @@ struct plan_description operator_description(const struct planned *op, const str
                                                   .low = op->own.low,
                                                   .high = op->own.high},
                                      .join = op->join,
+                                     .from = op->from.group ? &op->from : NULL,
+                                     .to = op->to.height ? &op->to : NULL,
                                      .partial = op->adds,
                                      .has_no_sign = op->input_unsigned,
                                      .results_have_no_sign = op->output_unsigned,
@@ -328,7 +329,7 @@ static enum tulle_status choose(struct planned *op, const struct sparse *w,
     struct cost cost = {.variant = op->variant,
                         .density = op->density,
                         .zero = planned_device_zero(op),
-                        .most_macs = MACS_ONE,
+                        .most_macs = COST_MACS_ONE,
                         .macs = macs,
                         .input = drawn_input,
                         .of = &drawn};
@@ -357,8 +358,7 @@ static enum tulle_status choose(struct planned *op, const struct sparse *w,
     return TULLE_OK;
 }
 
-/* So many rows of an operator without weights. */
-static struct plan_pair describe_pair(const struct planned *op, uint32_t rows)
+struct plan_pair operator_pair(const struct planned *op, uint32_t rows)
 {
     const int half = op->input_unsigned ? 1 << (8 * planned_input_bytes(op) - 1) : 0;
     return (struct plan_pair){.variant = op->variant,
@@ -389,7 +389,7 @@ static struct plan_softmax describe_softmax(const struct planned *op, uint32_t r
 static enum plan_status make_rows(const struct planned *op, uint32_t rows, struct plan *plan)
 {
     const struct plan_softmax softmax = describe_softmax(op, rows);
-    const struct plan_pair pair = describe_pair(op, rows);
+    const struct plan_pair pair = operator_pair(op, rows);
     return planned_is_softmax(op) ? plan_make_softmax(&softmax, plan) : plan_make_pair(&pair, plan);
 }
 
@@ -431,7 +431,7 @@ static enum tulle_status pack_without_weights(const struct planned *op, struct p
 static enum tulle_status make_without_weights(struct planned *op, struct packed *packed)
 {
     struct cost cost = {
-        .variant = op->variant, .density = 1, .most_macs = MACS_ONE, .macs = macs_of_rest(op)};
+        .variant = op->variant, .density = 1, .most_macs = COST_MACS_ONE, .macs = macs_of_rest(op)};
     enum tulle_status status = pack_without_weights(op, packed);
     if (status)
         return status;
@@ -627,6 +627,15 @@ static enum tulle_status intake(const struct planned *op, const struct tulle_mat
     return intake_matrix(&in, to, scale);
 }
 
+/* To where the activations are. */
+static enum tulle_status spread(const struct planned *op, struct sparse *matrix)
+{
+    for (uint32_t e = 0; e < matrix->start[matrix->rows]; e++)
+        matrix->column[e] = op->spread[matrix->column[e]];
+    matrix->columns = op->spread_columns;
+    return intake_sort("the sparse matrix", matrix);
+}
+
 /* The caller's sparse matrix, or a pool's, as the planner has it. */
 static enum tulle_status take_weights(struct planned *op, const struct tulle_matrix *matrix)
 {
@@ -640,7 +649,9 @@ static enum tulle_status take_weights(struct planned *op, const struct tulle_mat
     op->info.columns = matrix ? matrix->columns : op->matrix.columns;
     if (window)
         window_set_kind(&op->window, op->window.kind, op->matrix.rows);
-    return window ? window_weights(&op->window, &op->matrix) : TULLE_OK;
+    if (window)
+        return window_weights(&op->window, &op->matrix);
+    return op->spread ? spread(op, &op->matrix) : TULLE_OK;
 }
 
 static enum tulle_status take_no_weights(struct planned *op, const struct tulle_operator_options *o)

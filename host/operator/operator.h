@@ -218,6 +218,13 @@ struct planned {
     struct plan_join join; /* of a second operand */
     bool joins_row;        /* elementwise: the second operand is a row */
     struct tulle_softmax softmax;
+    /* In a sequence (sequence.h): where activations are, and the frame for results; group and height 0: as
+     * the plan wants them. `spread`: places of a product's activations in their row; NULL: all in their
+     * order. */
+    struct plan_places from;
+    struct plan_frame to;
+    const uint32_t *spread;
+    uint32_t spread_columns;
     struct plan_choice choice;
     struct plan_alternatives alternatives; /* the plans considered; one when loaded */
 };
@@ -318,6 +325,8 @@ uint32_t operator_unit(const struct planned *op);
 /* The operator's plan of so many units, without weights. */
 struct plan_description operator_description(const struct planned *op, const struct sparse *weights,
                                              uint32_t units);
+/* Operators without weights, of so many rows. */
+struct plan_pair operator_pair(const struct planned *op, uint32_t rows);
 /* Applies the epilogue to a sum on the host, for results without weights. */
 int64_t operator_finish(const struct planned *op, int64_t sum);
 
@@ -331,8 +340,10 @@ struct cost {
     /* Fills the input slot of a plan for all rows and columns; without it, all of the slot is activations. */
     bool (*input)(void *of, const struct plan *plan, uint8_t *to);
     void *of;
+    const struct strbuf *initial; /* by slots: what `scratch` and `output` hold; NULL: zeros */
 };
-#define COST_NOT_ASKED 1 /* cycles of plans that were not asked about */
+#define COST_MACS_ONE 64000000 /* multiplications up to which the cycle model is asked about a whole */
+#define COST_NOT_ASKED 1       /* cycles of plans that were not asked about */
 plan_cost cost_of_plan;
 /* One next to the zero point in as many elements as are taken to be no zeros, here and there. */
 void cost_draw(double density, int zero, unsigned bytes, uint64_t size, uint8_t *to);
@@ -388,6 +399,8 @@ struct walk operands_result_walk(const struct planned *op, int64_t row_stride, i
 uint32_t operands_units(const struct planned *op, const struct tulle_matrix *input);
 /* Check the size of an input, and the place of the results. */
 enum tulle_status operands_check_input(const struct planned *op, const struct tulle_matrix *m);
+/* A dense input with all its numbers. */
+enum tulle_status operands_check_dense(const struct planned *op, const struct tulle_matrix *m);
 enum tulle_status operands_check_output(const struct planned *op, const struct tulle_output *out);
 /* Fills an input slot with one activation. */
 void operands_fill(const struct planned *op, int activation, uint64_t size, uint8_t *to);

@@ -84,11 +84,16 @@ static void put_pixel(const struct pixels *p, const struct tulle_matrix *images,
 /* Plans may have no place for numbers that no weight meets, and any for the others. */
 static bool is_scattered(const struct slice *s)
 {
-    return s->part->plan.layout.compact;
+    return s->part->plan.layout.compact || s->part->plan.layout.from.group;
 }
 
 static uint64_t offset_of_number(const struct pixels *p, uint64_t i, uint32_t channel)
 {
+    const struct window *w = &p->slice->op->window;
+    if (window_slides(w))
+        return plan_channel_offset(&p->slice->part->plan, (uint32_t)(i / p->size),
+                                   (uint32_t)(i % p->size) / w->plan.width,
+                                   (uint32_t)(i % p->size) % w->plan.width, channel);
     return plan_input_offset(&p->slice->part->plan, (uint32_t)(i / p->size),
                              (uint32_t)(i % p->size) * p->slice->op->window.plan.channels + channel);
 }

@@ -48,7 +48,8 @@ static int64_t value_of(const struct plan_channels *c, unsigned column, uint32_t
 static uint32_t place_of(const struct plan_layout *l, const uint32_t *place, uint32_t n)
 {
     n = place ? place[n] : n;
-    if (!l->window.scattered || l->window.natural)
+    const bool planes = l->to.group == l->pes;
+    if (!l->window.scattered || (l->window.natural && !planes))
         return n;
     const uint32_t group = n / l->pes, part = group / l->segments, segment = group % l->segments,
                    block = part / l->n_parts;

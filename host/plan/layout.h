@@ -44,6 +44,15 @@ struct plan_images {
     uint32_t blocks; /* of channels, each with results of its own (depthwise), else 1 */
 };
 
+/* Where the images, or rows, of an operand lie that operators on the device hand to each other, in bytes:
+ * number c of pixel (y, x) of image i is at first + i * image + y * line + x * pixel + c / group * plane, and
+ * c % group numbers further on. A product has a row for an image, of one pixel. group 0: they lie as the plan
+ * wants them. */
+struct plan_places {
+    uint64_t first, image, line, pixel, plane;
+    uint32_t group; /* numbers of a pixel that lie side by side; all of them, or K */
+};
+
 struct plan_needed;
 
 /* Sizes that the functions of planner.h compute places from. */
@@ -61,12 +70,21 @@ struct plan_layout {
     const struct plan_needed
         *needed; /* while plans are chosen: the rows and columns that there are; or NULL */
     struct plan_images window;
+    struct plan_places from, to;
 };
 
 /* Whether it is one of a gathering plan. */
 static inline bool layout_gathers(const struct plan_layout *layout)
 {
     return layout->compact && !layout->segments;
+}
+
+/* Where a number is in the operand's slot, which has numbers of so many bytes. */
+static inline uint64_t plan_place(const struct plan_places *p, uint64_t image, uint32_t y, uint32_t x,
+                                  uint32_t c, unsigned bytes)
+{
+    return p->first + image * p->image + y * p->line + x * p->pixel + c / p->group * p->plane +
+           (uint64_t)(c % p->group) * bytes;
 }
 
 struct plan_summary {

@@ -65,14 +65,24 @@ uint64_t plan_input_offset(const struct plan *plan, uint32_t m, uint32_t k)
         k = l->compact[k];
     if (k == UINT32_MAX)
         return PLAN_NOWHERE;
-    return (uint64_t)m * l->input_pitch + (uint64_t)k * l->data_bytes;
+    return l->from.first + (uint64_t)m * l->input_pitch + (uint64_t)k * l->data_bytes;
 }
 
 uint64_t plan_pixel_offset(const struct plan *plan, uint32_t image, uint32_t y, uint32_t x)
 {
     const struct plan_layout *l = &plan->layout;
     const struct plan_images *w = &l->window;
+    if (l->from.group)
+        return plan_place(&l->from, image, y, x, 0, l->data_bytes);
     return (uint64_t)image * l->input_pitch + ((uint64_t)y * w->width + x) * w->channels * l->data_bytes;
+}
+
+uint64_t plan_channel_offset(const struct plan *plan, uint32_t image, uint32_t y, uint32_t x,
+                             uint32_t channel)
+{
+    const struct plan_layout *l = &plan->layout;
+    return l->from.group ? plan_place(&l->from, image, y, x, channel, l->data_bytes)
+                         : plan_pixel_offset(plan, image, y, x) + (uint64_t)channel * l->data_bytes;
 }
 
 /* A result of a convolution among those that there are. */
@@ -141,6 +151,8 @@ uint32_t plan_outputs_beside(const struct plan *plan, uint32_t n)
     const struct plan_layout *l = &plan->layout;
     if (l->needed || l->place)
         return 1;
+    if (l->window.rows && l->to.group)
+        return l->to.group - n % l->to.group;
     return l->window.rows && !l->window.natural ? l->pes - n % l->pes : UINT32_MAX;
 }
 
@@ -150,6 +162,10 @@ uint64_t plan_output_offset(const struct plan *plan, uint32_t m, uint32_t n)
     n = result_place(l, n);
     if (n == UINT32_MAX)
         return PLAN_NOWHERE;
+    if (l->window.rows && l->to.group) {
+        const uint32_t width = l->window.out_width, height = l->window.out_height;
+        return plan_place(&l->to, m / width / height, m / width % height, m % width, n, l->element_bytes);
+    }
     if (l->window.rows && !l->window.natural)
         return (pixel_order(l, m, n) * l->pes + n % l->pes) * l->element_bytes;
     return (l->window.rows ? pixel_place(&l->window, m) : m) * plan->output_pitch +

@@ -72,6 +72,15 @@ struct plan_join {
     bool scale_first, fraction_15;
 };
 
+/* An image that has a border for the operators that read it: results are the pixels from (top, left) on. The
+ * plan says where everything is (layout.to). A product has no frame, and its rows are one behind the other.
+ */
+struct plan_frame {
+    uint32_t top, left, height, width; /* height and width: with the border */
+    uint32_t channels;                 /* that a pixel has room for, at least */
+    bool planes; /* depthwise: channels in planes of K, one behind the other; else innermost */
+};
+
 /* What a plan costs. */
 struct plan_price {
     uint64_t cycles;
@@ -94,9 +103,13 @@ struct plan_description {
     bool results_have_no_sign; /* int8 and int16 are written plus 2^7 or 2^15; needs `zero_points` */
     int zero;                  /* their zero point; others than 0 need `zero_points` */
     bool whole_rows; /* activations are copied row by row: also those that no weight meets have places */
-    bool parts;      /* programs of a part of the work are wanted instead of the whole, where it is much */
-    double density;  /* share of the activations that are not zeros, for estimates; 0: not known, and taken as
-                        1 */
+    /* NULL; or where another operator has left the activations, and the frame that results are wanted in.
+     * Such results are all there is: none beyond the image. */
+    const struct plan_places *from;
+    const struct plan_frame *to;
+    bool parts;     /* programs of a part of the work are wanted instead of the whole, where it is much */
+    double density; /* share of the activations that are not zeros, for estimates; 0: not known, and taken as
+                       1 */
     /* That no plan goes below; 0 cycles: not known. The closer to it the best plan is, the shorter is the
      * search. */
     struct plan_price least;
@@ -237,8 +250,9 @@ void plan_explain(const struct plan_alternatives *alternatives, uint64_t measure
 
 #define PLAN_NOWHERE UINT64_MAX
 
-/* Byte offsets in the slots of these names. PLAN_NOWHERE: an activation that no weight meets, or a result
- * that no weight contributes to, may have no place in gathering plans. */
+/* Byte offsets in the slots of these names. With places of `from` a product's k counts as one pixel's number.
+ * PLAN_NOWHERE: an activation that no weight meets, or a result that no weight contributes to, may have no
+ * place in gathering plans. */
 uint64_t plan_input_offset(const struct plan *plan, uint32_t m, uint32_t k);
 uint64_t plan_output_offset(const struct plan *plan, uint32_t m, uint32_t n);
 /* How many results of a row, from the n-th on, lie one behind another; there may be fewer. */
@@ -247,6 +261,9 @@ uint32_t plan_outputs_beside(const struct plan *plan, uint32_t n);
  * layout.window says, which may be larger than what was described: whole tiles of results. Rows of results,
  * m, are counted (image, y, x) over the results that there are. */
 uint64_t plan_pixel_offset(const struct plan *plan, uint32_t image, uint32_t y, uint32_t x);
+/* Of any channel, also where they lie in planes. */
+uint64_t plan_channel_offset(const struct plan *plan, uint32_t image, uint32_t y, uint32_t x,
+                             uint32_t channel);
 /* A result from the bytes of the output slot, sign-extended: the sum of its parts when a long row was cut,
  * modulo 2^(8 * element bytes); without a place it is `otherwise`. */
 int64_t plan_result(const struct plan *plan, const uint8_t *output, uint32_t m, uint32_t n,

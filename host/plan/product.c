@@ -44,9 +44,14 @@ unsigned product_input_columns(const struct product *p)
     return p->split.columns == PLAN_N && !product_scatters(p) ? 1 : p->variant->m;
 }
 
+bool product_stores_parts_of_n(const struct product *p)
+{
+    return product_scatters(p) && !(p->d->to && p->d->to->planes);
+}
+
 uint32_t product_store_parts(const struct product *p)
 {
-    return p->parts[PLAN_M] * (product_scatters(p) ? p->parts[PLAN_N] : 1);
+    return p->parts[PLAN_M] * (product_stores_parts_of_n(p) ? p->parts[PLAN_N] : 1);
 }
 
 unsigned product_input_rows(const struct product *p)
@@ -516,9 +521,37 @@ static enum plan_status check(const struct product *p)
     if (d->join.join && (!v->joins || !d->channels.has_scale || !d->channels.has_limits))
         return plan_refuse(PLAN_UNSUPPORTED, v->joins ? "a join needs scale and limits of the channels"
                                                       : "the variant has no joins");
+    if (d->to && (p->deals || d->join.join || (d->partial && p->window.of)))
+        return plan_refuse(PLAN_UNSUPPORTED,
+                           "results that operators on the device read are in their order, and "
+                           "neither joined nor begun with sums from memory");
     if (d->weights->columns > UINT32_MAX / 64 || d->weights->rows > UINT32_MAX / 64 || d->m > UINT32_MAX / 64)
         return plan_refuse(PLAN_UNSUPPORTED, "too large");
     return d->operator== PLAN_CONVOLUTION ? window_check(p) : PLAN_OK;
+}
+
+/* Where results lie for operators that read them on the device. */
+static void set_places(struct product *p, struct plan *plan)
+{
+    const struct plan_frame *f = p->d->to;
+    if (!f)
+        return;
+    const uint64_t pixels = (uint64_t)f->height * f->width;
+    const uint32_t row = p->output_pitch / p->element_bytes,
+                   room = f->channels > row ? math_round_up(f->channels, p->variant->k) : row,
+                   group = f->planes ? p->variant->k : room;
+    p->to = (struct plan_places){.group = group,
+                                 .pixel = (uint64_t)group * p->element_bytes,
+                                 .line = (uint64_t)f->width * group * p->element_bytes,
+                                 .plane = pixels * group * p->element_bytes,
+                                 .image = pixels * room * p->element_bytes};
+    p->to.first = f->top * p->to.line + f->left * p->to.pixel;
+    if (p->window.of) {
+        plan->output_bytes = p->d->m * p->to.image;
+        return;
+    }
+    plan->output_bytes = plan->output_bytes / p->output_pitch * p->to.image;
+    p->output_pitch = plan->output_pitch = (uint32_t)p->to.image;
 }
 
 static enum plan_status fill_layout(struct product *p, struct plan *plan)
@@ -534,13 +567,17 @@ static enum plan_status fill_layout(struct product *p, struct plan *plan)
         outputs = p->natural ? window_results(p) : rows;
         pitch = window_image_bytes(p);
     }
+    const struct plan_places *from = p->d->from;
+    const uint64_t row = pitch; /* or image: up to its last number that is read */
+    pitch = from ? from->image : pitch;
     if (pitch * p->parts[PLAN_M] > INT32_MAX || output > INT32_MAX ||
         rows * groups * p->variant->k * 8 > UINT32_MAX)
         return plan_refuse(PLAN_UNSUPPORTED, "too large: a pattern of memory has 31 bits");
     p->input_pitch = (uint32_t)pitch;
     p->output_pitch = plan->output_pitch = (uint32_t)output;
-    plan->input_bytes = inputs * pitch;
+    plan->input_bytes = (inputs - 1) * pitch + row + (from && !p->window.of ? from->first : 0);
     plan->output_bytes = outputs * output;
+    set_places(p, plan);
     plan->partial_bytes = p->d->partial ? rows * groups * p->variant->k * p->partial_bytes : 0;
     plan->operand_bytes = p->d->join.join ? rows * groups * p->variant->k << p->d->join.element : 0;
     uint64_t spilled =
@@ -558,7 +595,9 @@ static enum plan_status fill_layout(struct product *p, struct plan *plan)
                               .n_parts = p->parts[PLAN_N],
                               .n_first = p->split.rows == PLAN_N && p->split.columns == PLAN_M,
                               .segments = p->segments,
-                              .passes = p->passes};
+                              .passes = p->passes,
+                              .from = from ? *from : (struct plan_places){0},
+                              .to = p->to};
     if (p->window.of)
         window_images(p, &l->window);
     if (p->mapping != PLAN_WEIGHT_STATIONARY)
@@ -622,7 +661,7 @@ enum plan_status product_begin(struct product *p, const struct plan_description 
                           .split = choice->split,
                           .held_most = PRODUCT_HELD_MAX,
                           .deals = choice->deals,
-                          .natural = choice->natural,
+                          .natural = choice->natural || d->to,
                           .k = d->weights->columns,
                           .n = d->weights->rows,
                           .data_bytes = v->data_width / 8,

@@ -43,7 +43,9 @@ struct product_window {
     uint32_t block_channels, most; /* channels that a cluster gets at a time; at most so many, 0: no matter */
     uint32_t in_height, in_width;  /* pixels of the image under a tile, those that it uses */
     uint32_t apart_y, apart_x;     /* lines and columns between them, and between the results of a tile */
-    uint32_t pe_channels, pe_line; /* activations of a pixel and of a line in an input buffer */
+    /* Activations in an input buffer: those of a pixel that lie side by side, of a line, and of a plane of
+     * channels. */
+    uint32_t pe_channels, pe_line, pe_plane;
     struct sparse placed;
 };
 
@@ -76,6 +78,7 @@ struct product {
     struct channel_columns channels;
     bool resident; /* every set has a place of its own, and is loaded once */
     uint32_t input_pitch, output_pitch, element_bytes, partial_bytes;
+    struct plan_places to; /* in a frame, or as the rows of a product; group 0: another order */
 };
 
 /* Which part of an axis a cluster has. */
@@ -91,8 +94,10 @@ bool product_maximum(const struct product *p);
 unsigned product_input_columns(const struct product *p);
 unsigned product_input_rows(const struct product *p);
 
-/* Parts of the array whose results go to places of their own when they go to the images' order. */
+/* Parts of the array whose results go to places of their own when they go to the images' order: those of m,
+ * and those of n where they have channels of their own, unless these go to planes. */
 uint32_t product_store_parts(const struct product *p);
+bool product_stores_parts_of_n(const struct product *p);
 
 /* Results of a segment and row of activations that a store takes, in groups of K. */
 uint32_t product_streams(const struct product *p);
@@ -126,8 +131,11 @@ uint64_t window_results(const struct product *p);
 void window_images(const struct product *p, struct plan_images *images);
 /* What the plan that would be made takes, roughly, in cycles. */
 double window_estimate(const struct plan_description *description, const struct plan_choice *choice);
-/* The first result of the tile of a pass and part of m; those that fill the last pass up are in images that
- * do not exist. */
+/* Whether activations come as planes of channels. */
+bool window_has_planes(const struct product *p);
+/* The first result of the tile of a pass and part of m. Those that fill the last pass up are in images that
+ * do not exist; with a frame the last tile is computed again instead, and tiles at the end of a line or an
+ * image move back into it. */
 struct window_place {
     uint32_t image, y, x;
 };

@@ -217,7 +217,7 @@ static int64_t input_at(const struct product *p, const struct step *s, unsigned 
 {
     uint64_t m = (uint64_t)s->pass * p->held * p->parts[PLAN_M] + product_part(p, PLAN_M, row, column);
     uint64_t k = ((uint64_t)s->k_step * p->parts[PLAN_K] + product_part(p, PLAN_K, row, column)) * p->block;
-    return (int64_t)(m * p->input_pitch + k * p->data_bytes);
+    return (int64_t)((p->d->from ? p->d->from->first : 0) + m * p->input_pitch + k * p->data_bytes);
 }
 
 /* A load of activations: for which cluster of a row, where in the storage units, and whether it is the first
@@ -269,6 +269,24 @@ static void load_tiles(struct program_of *g, const struct step *s, const struct 
                             .plane_pitch = tiles > 1 ? input_at(p, s, to->row, to->column + 1) - at : 0});
 }
 
+/* The pixels under a tile, line by line of each plane of channels. */
+static void load_planes(struct program_of *g, const struct load_to *to, const struct window_place *at,
+                        uint32_t image, uint32_t block)
+{
+    const struct product *p = g->p;
+    const struct product_window *t = &p->window;
+    const struct plan_places *from = p->d->from;
+    write_load_op(g, to,
+                  &(struct load_from){.offset = (int64_t)plan_place(from, image, at->y * t->of->stride_y,
+                                                                    at->x * t->of->stride_x,
+                                                                    block * t->block_channels, p->data_bytes),
+                                      .length = from->group * p->data_bytes * t->in_width,
+                                      .runs = t->in_height,
+                                      .run_pitch = (int64_t)(t->apart_y * from->line),
+                                      .planes = t->block_channels / from->group,
+                                      .plane_pitch = (int64_t)from->plane});
+}
+
 /* The pixels under the tiles of so many clusters, which lie in a line: whole lines of a tile when all
  * channels are loaded at once. */
 static void load_window(struct program_of *g, const struct step *s, const struct load_to *to, unsigned tiles)
@@ -280,12 +298,19 @@ static void load_window(struct program_of *g, const struct step *s, const struct
                                                   product_part(p, PLAN_N, to->row, to->column)
                                             : (product_block_of(p, s->pass) + s->k_step) * p->parts[PLAN_K] +
                                                   product_part(p, PLAN_K, to->row, to->column);
-    const int64_t pixel = (int64_t)g->images.channels * p->data_bytes, line = g->images.width * pixel;
+    const struct plan_places *from = p->d->from;
+    const int64_t pixel = from ? (int64_t)from->pixel : (int64_t)g->images.channels * p->data_bytes,
+                  line = from ? (int64_t)from->line : g->images.width * pixel;
     const uint32_t bytes = t->block_channels * p->data_bytes,
                    image = at.image < p->d->m ? at.image : p->d->m - 1;
     const bool whole = window_whole_lines(g->p);
+    if (window_has_planes(p)) {
+        load_planes(g, to, &at, image, block);
+        return;
+    }
     write_load_op(g, to,
-                  &(struct load_from){.offset = image * (int64_t)p->input_pitch +
+                  &(struct load_from){.offset = (from ? (int64_t)from->first : 0) +
+                                                image * (int64_t)p->input_pitch +
                                                 at.y * t->of->stride_y * line +
                                                 at.x * t->of->stride_x * pixel + (int64_t)block * bytes,
                                       .length = whole ? bytes * t->in_width : bytes,
@@ -332,7 +357,7 @@ static bool side_by_side(const struct program_of *g, const struct step *s)
     for (unsigned r = 0; are && r < p->variant->n; r++) {
         const struct window_place from = window_place(p, s->pass, product_part(p, PLAN_M, r, 0)),
                                   to = window_place(p, s->pass, product_part(p, PLAN_M, r, last));
-        are = from.image == to.image && from.y == to.y;
+        are = from.image == to.image && from.y == to.y && to.x - from.x == last * p->held;
     }
     return are;
 }
@@ -501,13 +526,17 @@ struct store_of {
     bool waits, signals;
 };
 
+/* Channels of the results of a store, in its order. */
+struct channel_order {
+    uint32_t first, run, repeats, holds;
+};
+
 /* Where results go: runs and planes of the output slot, in bytes. */
 struct store_to {
     uint64_t offset;
     uint32_t length, runs, run_pitch, planes, plane_pitch;
-    struct channel_order {
-        uint32_t first, run, repeats, holds;
-    } channels;
+    bool by_cluster; /* all of a cluster's first, not a group of each in turn */
+    struct channel_order channels;
 };
 
 /* The channels of results that come in the order of the streams of all clusters, from a segment on. */
@@ -532,7 +561,7 @@ static void write_store_op(struct program_of *g, const struct store_of *of, unsi
                        {"slot", slot},
                        {"element", element},
                        {"unsigned", slot == SLOT_OUTPUT && g->p->d->results_have_no_sign},
-                       {"interleave", 1},
+                       {"interleave", !to->by_cluster},
                        {"offset", (int64_t)to->offset},
                        {"length", to->length},
                        {"runs", to->runs},
@@ -655,13 +684,17 @@ struct window_store {
 
 static bool one_run(const struct product *p)
 {
-    return product_store_parts(p) == 1 && (p->lines == 1 || p->window.tiles_across == 1);
+    const struct plan_places *to = &p->to;
+    const bool even = !to->group || to->line == p->held * to->pixel; /* from a line to the next */
+    return product_store_parts(p) == 1 &&
+           (to->group && p->d->to->planes ? p->parts[PLAN_N] == 1
+                                          : p->lines == 1 || (p->window.tiles_across == 1 && even));
 }
 
 /* Whether what a store takes is another's along the rows, or the clusters of a row. */
 static bool own_part(const struct product *p, enum plan_axis axis)
 {
-    return axis == PLAN_M || (axis == PLAN_N && product_scatters(p));
+    return axis == PLAN_M || (axis == PLAN_N && product_stores_parts_of_n(p));
 }
 
 static struct window_store store_of_part(const struct product *p, uint32_t part, struct store_of *of)
@@ -675,12 +708,47 @@ static struct window_store store_of_part(const struct product *p, uint32_t part,
                             .clusters = by_column ? 1u << column : plan_all_clusters(p->variant)};
     return (struct window_store){.part = part,
                                  .m_part = product_part(p, PLAN_M, row, column),
-                                 .n_part = product_scatters(p) ? product_part(p, PLAN_N, row, column) : 0};
+                                 .n_part =
+                                     product_stores_parts_of_n(p) ? product_part(p, PLAN_N, row, column) : 0};
 }
 
 static uint32_t streams_of_part(const struct product *p)
 {
     return product_scatters(p) ? 1 : p->parts[PLAN_N];
+}
+
+/* Lines of pixels of a plane for each segment, or of each part of n: these have channels of their own. */
+static struct store_to frame_of_planes(const struct product *p, const struct window_store *w, uint64_t first,
+                                       uint64_t column)
+{
+    const struct plan_places *to = &p->to;
+    const bool parts = p->parts[PLAN_N] > 1;
+    const struct store_to planes = {.offset = first + column * to->plane,
+                                    .length = (uint32_t)to->pixel * p->held,
+                                    .runs = p->lines,
+                                    .run_pitch = (uint32_t)to->line,
+                                    .planes = parts ? p->parts[PLAN_N] : w->segments,
+                                    .plane_pitch = (uint32_t)to->plane * (parts ? p->segments : 1),
+                                    .by_cluster = true};
+    return planes;
+}
+
+/* Where a tile's results go in the frame that is wanted: lines of pixels. `column`: their first group of
+ * channels, `bytes` long. */
+static struct store_to frame_of(const struct product *p, const struct window_store *w,
+                                const struct window_place *at, uint64_t column, uint32_t bytes)
+{
+    const struct plan_places *to = &p->to;
+    const bool whole = one_run(p);
+    const uint64_t first = to->first + at->image * to->image + at->y * to->line + at->x * to->pixel;
+    if (p->d->to->planes)
+        return frame_of_planes(p, w, first, column);
+    return (struct store_to){.offset = first + column * bytes,
+                             .length = bytes,
+                             .runs = whole ? product_results(p) : p->held,
+                             .run_pitch = (uint32_t)to->pixel,
+                             .planes = whole ? w->segments : p->lines,
+                             .plane_pitch = whole ? bytes : (uint32_t)to->line};
 }
 
 static void store_window(struct program_of *g, const struct window_store *w, const struct store_of *of)
@@ -689,23 +757,30 @@ static void store_window(struct program_of *g, const struct window_store *w, con
     const struct window_place at = window_place(p, w->step->pass, w->m_part);
     const struct plan_images *images = &g->images;
     const uint32_t bytes = streams_of_part(p) * p->variant->k * p->element_bytes,
-                   parts = product_scatters(p) ? p->parts[PLAN_N] : 1;
+                   parts = product_scatters(p) ? p->parts[PLAN_N] : 1,
+                   block = product_block_of(p, w->step->pass);
     const uint64_t pixel = ((uint64_t)at.image * images->rows + at.y) * images->columns + at.x,
-                   part = (uint64_t)product_block_of(p, w->step->pass) * parts + w->n_part,
-                   column = part * p->segments + w->segment;
+                   part = (uint64_t)block * parts + w->n_part, column = part * p->segments + w->segment;
     const bool whole = one_run(p);
-    const struct channel_order channels = {.first = (uint32_t)column * streams_of_part(p),
-                                           .run = streams_of_part(p),
-                                           .repeats = product_results(p)};
-    write_store_op(
-        g, of, SLOT_OUTPUT, p->d->element,
-        &(struct store_to){.offset = pixel * p->output_pitch + column * bytes,
-                           .length = bytes,
-                           .runs = whole ? product_results(p) : p->held,
-                           .run_pitch = p->output_pitch,
-                           .planes = whole ? w->segments : p->lines,
-                           .plane_pitch = whole ? bytes : images->columns * p->output_pitch,
-                           .channels = channels_any(&p->d->channels) ? channels : (struct channel_order){0}});
+    const bool planes =
+        p->to.group && p->d->to->planes; /* then a group of channels comes with all its results */
+    const struct channel_order channels =
+        planes ? (struct channel_order){.first = (block * p->segments + w->segment) * parts,
+                                        .holds = product_results(p)}
+               : (struct channel_order){.first = (uint32_t)column * streams_of_part(p),
+                                        .run = streams_of_part(p),
+                                        .repeats = product_results(p)};
+    struct store_to to =
+        p->to.group ? frame_of(p, w, &at, column, bytes)
+                    : (struct store_to){.offset = pixel * p->output_pitch + column * bytes,
+                                        .length = bytes,
+                                        .runs = whole ? product_results(p) : p->held,
+                                        .run_pitch = p->output_pitch,
+                                        .planes = whole ? w->segments : p->lines,
+                                        .plane_pitch = whole ? bytes : images->columns * p->output_pitch};
+    if (channels_any(&p->d->channels))
+        to.channels = channels;
+    write_store_op(g, of, SLOT_OUTPUT, p->d->element, &to);
 }
 
 /* Where sums that are not complete go: in the order in which the next k step's results come. */

@@ -46,6 +46,17 @@ enum plan_status window_check(const struct product *p)
         w->width < extent(1, 1, w->side_x, w->dilation_x))
         return plan_refuse(PLAN_INVALID, "the kernel is larger than the image with its borders");
     uint64_t columns = (uint64_t)w->side_y * w->side_x * (w->depthwise ? 1 : w->channels);
+    const struct plan_frame *f = p->d->to;
+    if (f && (f->top + (uint64_t)plan_window_out_height(w) > f->height ||
+              f->left + (uint64_t)plan_window_out_width(w) > f->width))
+        return plan_refuse(PLAN_INVALID, "the frame is smaller than the results");
+    if (window_has_planes(p) &&
+        (p->d->from->group % (8 / p->data_bytes) || (w->depthwise && p->d->from->group % p->variant->k)))
+        return plan_refuse(PLAN_UNSUPPORTED,
+                           "planes of channels are no whole loads, or none that can be scattered");
+    if (f && f->planes && !w->depthwise)
+        return plan_refuse(PLAN_UNSUPPORTED,
+                           "results of a depthwise convolution alone lie in planes of channels");
     if (weights->columns != columns || (w->depthwise && weights->rows != w->channels) ||
         (w->groups && (weights->rows % w->groups || w->channels % w->groups)))
         return plan_refuse(PLAN_INVALID, "weights do not fit the convolution");
@@ -62,6 +73,18 @@ enum plan_status window_check(const struct product *p)
         return plan_refuse(PLAN_UNSUPPORTED,
                            "depthwise: a result has one channel, so there is no k to split");
     return PLAN_OK;
+}
+
+bool window_has_planes(const struct product *p)
+{
+    return p->d->from && p->d->from->group < p->window.of->channels;
+}
+
+/* Channels of the images in memory that blocks are made of. */
+static uint32_t channels_of(const struct product *p)
+{
+    const uint32_t channels = p->window.of->channels;
+    return window_has_planes(p) ? math_round_up(channels, p->d->from->group) : channels;
 }
 
 uint32_t plan_window_out_height(const struct plan_window *w)
@@ -207,10 +230,11 @@ static bool set_block(struct product *p, uint32_t channels)
     if (!tiles_fit(p, words))
         return false;
     t->block_channels = channels;
-    t->pe_channels = (uint32_t)share;
+    t->pe_channels = window_has_planes(p) ? p->d->from->group * (uint32_t)share / channels : (uint32_t)share;
     t->pe_line = t->pe_channels * t->in_width;
+    t->pe_plane = t->pe_line * t->in_height;
     p->input_words = p->block = math_round_up((uint32_t)words, p->variant->load_width / p->data_bytes);
-    const uint32_t blocks = math_divide_up(w->channels, channels * block_parts(p));
+    const uint32_t blocks = math_divide_up(channels_of(p), channels * block_parts(p));
     p->blocks = product_has_own_results(p) ? blocks : 1;
     p->k_steps = product_has_own_results(p) ? 1 : blocks;
     p->k = p->k_steps * p->parts[PLAN_K] * p->block;
@@ -241,7 +265,11 @@ static uint32_t memory_channels(const struct product *p)
 
 bool window_whole_lines(const struct product *p)
 {
-    return p->window.block_channels == memory_channels(p) && p->window.apart_x == 1;
+    const struct product_window *t = &p->window;
+    const bool whole = p->d->from
+                           ? !window_has_planes(p) && t->block_channels * p->data_bytes == p->d->from->pixel
+                           : t->block_channels == memory_channels(p);
+    return whole && t->apart_x == 1;
 }
 
 /* Cycles in which the memory delivers a tile. Runs begin where a pixel does: in how many beats they lie on
@@ -249,10 +277,11 @@ bool window_whole_lines(const struct product *p)
 static double tile_reads(const struct product *p)
 {
     const struct product_window *t = &p->window;
-    const bool whole = window_whole_lines(p);
-    const uint32_t pixel = t->block_channels * p->data_bytes, beat = p->derived.memory_bytes;
+    const bool planes = window_has_planes(p), whole = window_whole_lines(p) || planes;
+    const uint32_t side = planes ? p->d->from->group : t->block_channels, pixel = side * p->data_bytes,
+                   beat = p->derived.memory_bytes;
     const double run = whole ? (double)pixel * t->in_width : pixel,
-                 runs = (double)t->in_height * (whole ? 1 : t->in_width),
+                 runs = (double)t->in_height * (t->block_channels / side) * (whole ? 1 : t->in_width),
                  beats = (run + beat - common_divisor(pixel, beat)) / beat,
                  wait = (double)LATENCY / p->variant->outstanding_reads;
     return runs * (beats > wait ? beats : wait) / p->variant->memory_ports;
@@ -261,7 +290,7 @@ static double tile_reads(const struct product *p)
 /* The same of all blocks of channels. */
 static double image_reads(const struct product *p)
 {
-    return tile_reads(p) * math_divide_up(p->window.of->channels, p->window.block_channels);
+    return tile_reads(p) * math_divide_up(channels_of(p), p->window.block_channels);
 }
 
 /* Runs of whole beats instead of longer ones, when the memory is faster so. */
@@ -270,7 +299,7 @@ static void fit_beats(struct product *p)
     const uint32_t longest = p->window.block_channels,
                    beat = common_multiple(p->window.unit, p->derived.memory_bytes / p->data_bytes),
                    whole = longest / beat * beat;
-    if (longest >= p->window.of->channels || !whole || whole == longest)
+    if (longest >= channels_of(p) || !whole || whole == longest || window_has_planes(p))
         return;
     const double reads = image_reads(p);
     if (!set_block(p, whole) || image_reads(p) >= reads)
@@ -282,7 +311,7 @@ static void fit_beats(struct product *p)
 static bool fit_block(struct product *p, uint32_t least)
 {
     const uint32_t unit = p->window.unit, parts = block_parts(p);
-    const uint32_t units = math_divide_up(p->window.of->channels, unit);
+    const uint32_t units = math_divide_up(channels_of(p), unit);
     for (uint32_t blocks = least * parts, each = units + 1;; blocks++) {
         const uint32_t next = math_divide_up(units, blocks);
         if (next == each)
@@ -385,7 +414,7 @@ static bool set_apart(struct product *p, struct apart apart)
 {
     const struct plan_window *w = p->window.of;
     const bool y = !p->natural && w->stride_y == 1 && w->dilation_y > 1,
-               x = !p->natural && w->stride_x == 1 && w->dilation_x > 1;
+               x = !p->natural && w->stride_x == 1 && w->dilation_x > 1 && !window_has_planes(p);
     p->window.apart_y = apart.y && y ? w->dilation_y : 1;
     p->window.apart_x = apart.x && x ? w->dilation_x : 1;
     return apart.y <= y && apart.x <= x;
@@ -401,6 +430,8 @@ static void set_sizes(struct product *p)
     t->unit = w->depthwise ? common_multiple(granule, p->variant->k) : group_unit(p, granule);
     t->grouped = !w->depthwise && t->unit;
     t->unit = t->unit ? t->unit : granule;
+    if (window_has_planes(p))
+        t->unit = common_multiple(t->unit, p->d->from->group);
 }
 
 /* Results of a line of a tile: MACs and STs of a sequence. */
@@ -506,7 +537,8 @@ static uint32_t tap_place(const struct product *p, uint32_t tap, uint32_t channe
     const struct product_window *t = &p->window;
     const struct plan_window *w = t->of;
     return tap / w->side_x * (w->dilation_y / t->apart_y) * t->pe_line +
-           tap % w->side_x * (w->dilation_x / t->apart_x) * t->pe_channels + channel;
+           tap % w->side_x * (w->dilation_x / t->apart_x) * t->pe_channels +
+           channel / t->pe_channels * t->pe_plane + channel % t->pe_channels;
 }
 
 /* A row's entries, block by block; returns where the next row begins. */
@@ -569,9 +601,16 @@ enum plan_status window_choose_block(struct product *p, const struct plan_choice
 struct window_place window_place(const struct product *p, uint32_t pass, uint32_t m_part)
 {
     const struct product_window *t = &p->window;
-    const uint32_t tile = (pass % product_block_passes(p) + t->skipped) * p->parts[PLAN_M] + m_part,
-                   in = tile % image_tiles(p), tiles = t->tiles_down * t->tiles_across, phase = in / tiles,
+    const bool inside = p->d->to;
+    const uint32_t last = p->d->m * image_tiles(p) - 1,
+                   number = (pass % product_block_passes(p) + t->skipped) * p->parts[PLAN_M] + m_part,
+                   tile = inside ? smaller(number, last) : number, in = tile % image_tiles(p),
+                   tiles = t->tiles_down * t->tiles_across, phase = in / tiles,
                    y = in % tiles / t->tiles_across * p->lines, x = in % t->tiles_across * p->held;
+    if (inside)
+        return (struct window_place){.image = tile / image_tiles(p),
+                                     .y = smaller(y, t->out_height - p->lines),
+                                     .x = smaller(x, t->out_width - p->held)};
     return (struct window_place){.image = tile / image_tiles(p),
                                  .y = y * t->apart_y + phase / t->apart_x,
                                  .x = x * t->apart_x + phase % t->apart_x};
@@ -601,8 +640,12 @@ void window_images(const struct product *p, struct plan_images *images)
 
 uint64_t window_image_bytes(const struct product *p)
 {
+    const struct plan_places *from = p->d->from;
     struct plan_images images;
     window_images(p, &images);
+    if (from) /* up to the last number that is read */
+        return plan_place(from, 0, images.height - 1, images.width - 1, images.channels - 1, p->data_bytes) +
+               p->data_bytes;
     return (uint64_t)images.height * images.width * images.channels * p->data_bytes;
 }
 

@@ -269,9 +269,9 @@ static void fill_images(const struct problem *p, const struct plan *plan, uint8_
     const struct plan_window *w = p->d.window;
     const int32_t *from = p->input;
     for (uint32_t i = 0; i < p->d.m * w->height * w->width; i++) {
-        uint64_t at =
-            plan_pixel_offset(plan, i / w->width / w->height, i / w->width % w->height, i % w->width);
-        for (uint32_t c = 0; c < w->channels; c++, at += p->v.data_width / 8) {
+        for (uint32_t c = 0; c < w->channels; c++) {
+            const uint64_t at = plan_channel_offset(plan, i / w->width / w->height, i / w->width % w->height,
+                                                    i % w->width, c);
             cr_assert(at + p->v.data_width / 8 <= plan->input_bytes, "%s: pixel %u", what, i);
             put_input(p, to + at, *from++);
         }
@@ -355,6 +355,22 @@ static void expect_row(const struct problem *p, const struct plan *plan, const s
     free(row);
 }
 
+/* Nothing is written to the border of the frame that results are in. */
+static void expect_border(const struct problem *p, const struct plan *plan, const struct slots *slots,
+                          const char *what)
+{
+    const struct plan_frame *f = p->d.to;
+    const struct plan_places *to = &plan->layout.to;
+    const uint32_t height = plan_window_out_height(p->d.window), width = plan_window_out_width(p->d.window);
+    for (uint64_t at = 0; at < plan->output_bytes; at++) {
+        const uint64_t line = at % to->plane / to->line, pixel = at % to->line / to->pixel;
+        const bool result =
+            line >= f->top && line < f->top + height && pixel >= f->left && pixel < f->left + width;
+        cr_assert(result || slots->job.slots[SLOT_OUTPUT].bytes[at] == 0xEE, "%s: byte %llu of the border",
+                  what, (unsigned long long)at);
+    }
+}
+
 static void expect_results(const struct problem *p, const struct plan *plan, const struct slots *slots,
                            const struct job_result *result, const int64_t *expected, const char *what)
 {
@@ -368,6 +384,8 @@ static void expect_results(const struct problem *p, const struct plan *plan, con
                          (long long)expected[(size_t)m * p->w.rows + n]);
     if (p->rows == 1)
         expect_row(p, plan, slots, expected, what);
+    if (p->d.to && p->d.window)
+        expect_border(p, plan, slots, what);
 }
 
 struct job_result problem_run(const struct problem *p, const struct plan *plan, const int64_t *expected,

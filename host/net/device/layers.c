@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/net/device/parts.h"
 #include "host/net/graph/function.h"
 
 struct layers {
@@ -12,6 +13,8 @@ struct layers {
     struct layers_options options;
     struct layer *list; /* one for each node */
     size_t count;
+    struct part *parts;
+    size_t part_count;
     struct offer offer;
     struct run *run; /* that was offered last */
     struct layers_check check;
@@ -108,6 +111,8 @@ static void fold_readers(struct making *m, struct run *run, size_t at, size_t mo
             return;
         struct strbuf why = {0};
         struct tensor *second = exact_other(list[next].node, m->operand);
+        if (second && m->layers->options.fused)
+            return; /* joins of values in frames are operators of their own */
         const bool ok = (!second || is_there(m->layers, second, at)) &&
                         run_describe(run, m->layers->net->nodes[next], &taker, &why);
         sb_free(&why);
@@ -196,13 +201,112 @@ static bool make_layer(struct making *m, struct run *run, size_t at)
            make_operator(m, run, at, m->layers->options.apart ? 0 : m->layers->count);
 }
 
+/* ---- parts --------------------------------------------------------------------------------------- */
+
+/* Jobs without operators, so that neighbours can be found. */
+static bool make_jobs(struct making *m, struct run *run)
+{
+    struct layers *layers = m->layers;
+    bool ok = true;
+    for (size_t i = 0; ok && i < layers->count; i++) {
+        m->layer = &layers->list[i];
+        if (m->layer->folded_into != i)
+            continue;
+        ok = make_job(m, run, i);
+        if (ok && m->made && !layers->options.apart)
+            fold_readers(m, run, i, layers->count);
+    }
+    return ok;
+}
+
+/* A layer outside of parts: a job of its own, or on the CPU. */
+static bool make_alone(struct making *m, struct run *run, size_t at)
+{
+    struct layer *layer = &m->layers->list[at];
+    if (!layer->job)
+        return true;
+    unfold(m->layers, at);
+    drop_job(layer);
+    return make_layer(m, run, at);
+}
+
+static bool make_each_alone(struct making *m, struct run *run, size_t first, size_t end)
+{
+    bool ok = true;
+    for (size_t i = first; ok && i < end; i++)
+        ok = make_alone(m, run, i);
+    return ok;
+}
+
+static size_t jobs_in(const struct layers *layers, size_t first, size_t end)
+{
+    size_t jobs = 0;
+    for (size_t i = first; i < end; i++)
+        jobs += layers->list[i].job != NULL;
+    return jobs;
+}
+
+/* Layers first .. end - 1, which stand together, as one part; or the layer that cannot be in it alone, and
+ * what is before and behind it. */
+static bool make_part(struct making *m, struct run *run, size_t first, size_t end)
+{
+    struct layers *layers = m->layers;
+    if (jobs_in(layers, first, end) < 2)
+        return make_each_alone(m, run, first, end);
+    struct part *part = &layers->parts[layers->part_count];
+    size_t failed = first;
+    *part = (struct part){.first = first, .last = end - 1};
+    const enum tulle_status status = part_make(part, layers->net, layers->list, layers->count, layers->device,
+                                               layers->options.check, &failed);
+    if (!status) {
+        layers->part_count++;
+        for (size_t i = first; i < end; i++) {
+            struct layer *layer = &layers->list[i];
+            layer->part = part;
+            if (!layer->job)
+                continue;
+            layer->needs = job_needs(layer->job, m->data_bytes);
+            job_settle(layer->job);
+        }
+        return true;
+    }
+    part_free(part);
+    if (!is_reason(layers, status)) {
+        layers->status = status;
+        node_error(layers->net, layers->list[failed].node, "%s", tulle_message());
+        return false;
+    }
+    const size_t behind = layers->list[failed].last + 1;
+    return make_part(m, run, first, failed) && make_each_alone(m, run, failed, behind) &&
+           make_part(m, run, behind, end);
+}
+
+static bool make_parts(struct making *m, struct run *run)
+{
+    struct layers *layers = m->layers;
+    unsigned *phase = calloc(layers->count + 1, sizeof *phase);
+    layers->parts = calloc(layers->count + 1, sizeof *layers->parts);
+    bool ok = phase && layers->parts && make_jobs(m, run) &&
+              parts_order(layers->net, layers->list, layers->count, phase);
+    for (size_t first = 0, end; ok && first < layers->count; first = end) {
+        for (end = first + 1; end < layers->count && phase[end] == phase[first]; end++)
+            ;
+        ok = phase[first] ? make_part(m, run, first, end) : make_each_alone(m, run, first, end);
+    }
+    free(phase);
+    return ok;
+}
+
 static bool make_all(struct making *m)
 {
     struct layers *layers = m->layers;
     struct run *run = run_new(layers->net, m->diag);
     bool ok = run != NULL;
-    for (size_t i = 0; ok && i < layers->count; i++)
-        ok = make_layer(m, run, i);
+    if (ok && layers->options.fused)
+        ok = make_parts(m, run);
+    else
+        for (size_t i = 0; ok && i < layers->count; i++)
+            ok = make_layer(m, run, i);
     run_free(run);
     return ok;
 }
@@ -240,11 +344,11 @@ static enum offered run_layer(struct layers *layers, struct layer *layer, const 
     return OFFER_FAILED;
 }
 
-static void compare(struct layers *layers, const struct layer *layer, const struct view *cpu)
+static void compare(struct layers *layers, const struct layer *layer, const struct view *cpu, void *results)
 {
     struct layers_check *check = &layers->check;
     struct view device = *cpu;
-    device.data = layer->results;
+    device.data = results;
     check->layers++;
     check->elements += cpu->count;
     for (size_t i = 0; i < cpu->count; i++) {
@@ -278,7 +382,95 @@ static enum offered run_twice(struct layers *layers, size_t at, const struct cal
     if (!kernel(c))
         return OFFER_FAILED;
     if (layer->op && layer->last == at)
-        compare(layers, layer, c->out[0]);
+        compare(layers, layer, c->out[0], layer->results);
+    return OFFER_DONE;
+}
+
+/* ---- runs of parts ------------------------------------------------------------------------------- */
+
+static enum offered part_fails(struct layers *layers, const struct call *c, enum tulle_status status)
+{
+    layers->status = status;
+    if (status == TULLE_OUT_OF_MEMORY)
+        kernel_no_memory(c);
+    else
+        kernel_fails(c, "%s", tulle_message());
+    return OFFER_FAILED;
+}
+
+static void *give_value(void *context, const struct part_output *output)
+{
+    struct layers *layers = context;
+    struct view view = {.data = NULL};
+    return run_get(layers->run, output->tensor, &view) ? view.data : NULL;
+}
+
+static void copy_views(struct layers *layers, const struct part *part)
+{
+    for (size_t i = 0; i < part->copy_count; i++) {
+        struct view from, to;
+        if (run_get(layers->run, part->outputs[part->copies[i].output].tensor, &from) &&
+            run_get(layers->run, part->copies[i].tensor, &to))
+            memcpy(to.data, from.data, bytes_of(&from));
+    }
+}
+
+/* Results of the device, beside those of the CPU, which each layer has kept. */
+static void *give_room(void *context, const struct part_output *output)
+{
+    const struct layers *layers = context;
+    const struct layer *layer = &layers->list[output->layer];
+    return (uint8_t *)layer->results + bytes_of(&layer->kept);
+}
+
+static bool keep_result(struct layer *layer, const struct view *cpu)
+{
+    free(layer->results);
+    layer->kept = *cpu;
+    layer->results = calloc(2, bytes_of(cpu) + 1);
+    if (layer->results)
+        memcpy(layer->results, cpu->data, bytes_of(cpu));
+    layer->kept.data = layer->results;
+    return layer->results != NULL;
+}
+
+static enum offered check_part(struct layers *layers, struct part *part, size_t at, const struct call *c,
+                               node_kernel *kernel)
+{
+    struct layer *layer = &layers->list[layers->list[at].folded_into];
+    if (!kernel(c))
+        return OFFER_FAILED;
+    if (layer->job && layer->last == at && !keep_result(layer, c->out[0]))
+        return part_fails(layers, c, TULLE_OUT_OF_MEMORY);
+    if (at != part->last)
+        return OFFER_DONE;
+    const enum tulle_status status = part_run(part, layers->options.milliseconds, give_room, layers);
+    if (status)
+        return part_fails(layers, c, status);
+    for (size_t i = 0; i < part->output_count; i++) {
+        const struct layer *of = &layers->list[part->outputs[i].layer];
+        compare(layers, of, &of->kept, part->outputs[i].output.values);
+    }
+    return OFFER_DONE;
+}
+
+/* The part runs when its last node would. */
+static enum offered take_part(struct layers *layers, struct part *part, size_t at, const struct call *c,
+                              node_kernel *kernel)
+{
+    const struct layers_watcher *watcher = &layers->options.watcher;
+    if (layers->list[at].job && !part_take(part, at, c))
+        return part_fails(layers, c, TULLE_OUT_OF_MEMORY);
+    if (watcher->begins && at == part->first)
+        watcher->begins(watcher->context, layers->list[at].node);
+    if (layers->options.check)
+        return check_part(layers, part, at, c, kernel);
+    if (at != part->last)
+        return OFFER_DONE;
+    const enum tulle_status status = part_run(part, layers->options.milliseconds, give_value, layers);
+    if (status)
+        return part_fails(layers, c, status);
+    copy_views(layers, part);
     return OFFER_DONE;
 }
 
@@ -291,6 +483,8 @@ static enum offered take(void *context, const struct call *c, node_kernel *kerne
     if (at == layers->count)
         return OFFER_LEFT;
     struct layer *layer = &layers->list[at];
+    if (layer->part)
+        return take_part(layers, layer->part, at, c, kernel);
     if (layers->options.check)
         return run_twice(layers, at, c, kernel);
     if (layer->folded_into != at) {
@@ -342,6 +536,9 @@ void layers_free(struct layers *layers)
 {
     if (!layers)
         return;
+    for (size_t i = 0; i < layers->part_count; i++)
+        part_free(&layers->parts[i]);
+    free(layers->parts);
     for (size_t i = 0; i < layers->count; i++) {
         struct layer *layer = &layers->list[i];
         tulle_operator_free(layer->op);
@@ -364,14 +561,16 @@ bool layers_give(const void *of, const struct tensor *tensor)
     size_t at = 0;
     while (at < layers->count && layers->list[at].node != tensor->producer)
         at++;
-    return at < layers->count && layers->list[layers->list[at].folded_into].last == at;
+    if (at == layers->count || layers->list[layers->list[at].folded_into].last != at)
+        return false;
+    return !layers->list[at].part || part_gives(layers->list[at].part, tensor);
 }
 
 size_t layers_nodes(const struct layers *layers)
 {
     size_t nodes = 0;
     for (size_t i = 0; i < layers->count; i++)
-        nodes += layers->list[i].op != NULL || layers->list[i].folded_into != i;
+        nodes += layers->list[i].op != NULL || layers->list[i].folded_into != i || layers->list[i].part;
     return nodes;
 }
 
@@ -379,6 +578,12 @@ const struct layer *layers_list(const struct layers *layers, size_t *count)
 {
     *count = layers->count;
     return layers->list;
+}
+
+const struct part *layers_parts(const struct layers *layers, size_t *count)
+{
+    *count = layers->part_count;
+    return layers->parts;
 }
 
 const struct layers_check *layers_checked(const struct layers *layers)

@@ -31,6 +31,7 @@ struct layers_watcher {
 };
 
 struct layers_options {
+    bool fused;                /* neighbours are one job; else each layer is one */
     unsigned milliseconds;     /* that a layer may take */
     bool apart;                /* fold nothing: every value is the CPU's */
     bool check;                /* compute each layer on the CPU, too, and compare; results are the CPU's */
@@ -52,6 +53,8 @@ struct layer {
     struct job_needs needs;
     struct tulle_counters counters; /* of its last run */
     void *results;                  /* while the CPU computes the same */
+    struct view kept;               /* the CPU's, of a layer in a part that is checked */
+    struct part *part;              /* whose job computes it; NULL: it is a job of its own, or on the CPU */
 };
 
 /* What --check found. */
@@ -63,6 +66,7 @@ struct layers_check {
 };
 
 struct layers;
+struct part;
 
 /* The network must stay as it is until they are freed. Sizes of all values must be known for a node to be on
  * the device. NULL after an error: `status` is that of the library's call that failed. */
@@ -80,6 +84,7 @@ bool layers_give(const void *layers, const struct tensor *tensor);
 /* How many nodes the device computes. */
 size_t layers_nodes(const struct layers *layers);
 const struct layer *layers_list(const struct layers *layers, size_t *count);
+const struct part *layers_parts(const struct layers *layers, size_t *count);
 /* Since layers_new(). */
 const struct layers_check *layers_checked(const struct layers *layers);
 

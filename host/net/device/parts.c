@@ -1,0 +1,349 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "host/net/device/parts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- which layers may be in a part ----------------------------------------------------------------- */
+
+/* Its numbers stay as they are, in their order. */
+static bool is_view(const struct node *node)
+{
+    static const char *const types[] = {"Reshape", "Flatten", "Squeeze", "Unsqueeze", "Identity"};
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+        if (!strcmp(node->type, types[i]))
+            return node->input_count && node->inputs[0] && !node->inputs[0]->constant &&
+                   node->output_count == 1;
+    return false;
+}
+
+/* Operators that need the host between the device's steps are jobs of their own. */
+static bool may_be_in(const struct layer *layer)
+{
+    const struct job *job = layer->job;
+    return job && !job->finish.factors && !job->copies.count && !layer->second &&
+           !(job->options.second && job->options.second->is_row);
+}
+
+static bool is_on_device(const struct layer *list, size_t at)
+{
+    return may_be_in(&list[list[at].folded_into]);
+}
+
+/* ---- order ----------------------------------------------------------------------------------------- */
+
+static size_t find(const struct layer *list, size_t count, const struct node *node)
+{
+    size_t at = 0;
+    while (at < count && list[at].node != node)
+        at++;
+    return at;
+}
+
+struct ordering {
+    const struct layer *list;
+    size_t count, done;
+    size_t *place;   /* of each layer in the new order; SIZE_MAX: none yet */
+    unsigned *phase; /* by layers in the order that they had */
+};
+
+static bool is_ready(const struct ordering *o, size_t at)
+{
+    const struct node *node = o->list[at].node;
+    bool ready = o->place[at] == SIZE_MAX;
+    for (size_t i = 0; ready && i < node->input_count; i++) {
+        const struct tensor *t = node->inputs[i];
+        const size_t from = t && t->producer ? find(o->list, o->count, t->producer) : o->count;
+        ready = from == o->count || o->place[from] != SIZE_MAX;
+    }
+    return ready;
+}
+
+/* A view of what a part of this phase makes is in it. */
+static bool belongs(const struct ordering *o, size_t at, unsigned phase)
+{
+    const struct node *node = o->list[at].node;
+    if (!phase)
+        return !is_on_device(o->list, at);
+    if (!is_view(node))
+        return is_on_device(o->list, at);
+    const size_t from =
+        node->inputs[0]->producer ? find(o->list, o->count, node->inputs[0]->producer) : o->count;
+    return from < o->count && o->phase[from] == phase;
+}
+
+static void place_ready(struct ordering *o, unsigned phase)
+{
+    bool more = true;
+    while (more) {
+        more = false;
+        for (size_t i = 0; i < o->count; i++) {
+            if (!is_ready(o, i) || !belongs(o, i, phase))
+                continue;
+            o->place[i] = o->done++;
+            o->phase[i] = phase;
+            more = true;
+        }
+    }
+}
+
+static bool apply(struct net *net, struct layer *list, const struct ordering *o, unsigned *phase)
+{
+    struct layer *before = malloc((o->count + 1) * sizeof *before);
+    struct node **nodes = malloc((o->count + 1) * sizeof *nodes);
+    if (before && nodes) {
+        memcpy(before, list, o->count * sizeof *before);
+        memcpy(nodes, net->nodes, o->count * sizeof *nodes);
+        for (size_t i = 0; i < o->count; i++) {
+            const size_t to = o->place[i];
+            list[to] = before[i];
+            list[to].folded_into = o->place[before[i].folded_into];
+            list[to].last = o->place[before[i].last];
+            net->nodes[to] = nodes[i];
+            phase[to] = o->phase[i];
+        }
+    }
+    const bool ok = before && nodes;
+    free(before);
+    free(nodes);
+    return ok;
+}
+
+bool parts_order(struct net *net, struct layer *list, size_t count, unsigned *phase)
+{
+    struct ordering o = {.list = list,
+                         .count = count,
+                         .place = malloc((count + 1) * sizeof *o.place),
+                         .phase = calloc(count + 1, sizeof *o.phase)};
+    bool ok = o.place && o.phase;
+    for (size_t i = 0; ok && i < count; i++)
+        o.place[i] = SIZE_MAX;
+    for (unsigned number = 1; ok && o.done < count; number++) {
+        const size_t before = o.done;
+        place_ready(&o, number);
+        place_ready(&o, 0);
+        for (size_t i = 0; o.done == before && i < count; i++) /* in the order that they have */
+            o.place[i] = o.done++;
+    }
+    ok = ok && apply(net, list, &o, phase);
+    free(o.place);
+    free(o.phase);
+    return ok;
+}
+
+/* ---- a part's sequence ----------------------------------------------------------------------------- */
+
+struct building {
+    struct part *part;
+    const struct net *net;
+    const struct layer *list;
+    size_t count;
+    bool all;
+    struct tulle_step *steps;
+    size_t count_of_steps;
+    size_t *step; /* of layers from the part's first on; SIZE_MAX: none */
+};
+
+static bool is_inside(const struct part *part, size_t at)
+{
+    return at >= part->first && at <= part->last;
+}
+
+bool part_sees(const struct part *part, const struct layer *list, size_t at)
+{
+    return is_inside(part, at) && !list[list[at].folded_into].job && is_view(list[at].node);
+}
+
+/* The tensor that a part's layer makes, which the given one is or sees; NULL: it comes from outside. `layer`:
+ * which. */
+static struct tensor *source_of(const struct building *b, struct tensor *t, size_t *layer)
+{
+    for (;;) {
+        const size_t at = t->producer ? find(b->list, b->count, t->producer) : b->count;
+        if (!is_inside(b->part, at))
+            return NULL;
+        if (!part_sees(b->part, b->list, at)) {
+            *layer = b->list[at].folded_into;
+            return t;
+        }
+        t = b->list[at].node->inputs[0];
+    }
+}
+
+/* Whether somebody outside wants the tensor itself. */
+static bool is_wanted(const struct building *b, const struct tensor *t)
+{
+    bool wanted = t->output || t->kept || t->variable;
+    for (size_t i = 0; !wanted && i < b->count; i++) {
+        const struct node *node = b->list[i].node;
+        for (size_t k = 0; k < node->input_count; k++)
+            wanted = wanted || (node->inputs[k] == t && !is_inside(b->part, i));
+    }
+    return wanted;
+}
+
+/* The tensor, or what sees it inside of the part, is given to those outside that want it. */
+static void add_outputs(struct building *b, size_t at, struct tensor *t, bool wanted)
+{
+    struct part *p = b->part;
+    const struct job *job = b->list[at].job;
+    const bool first = !p->output_count || p->outputs[p->output_count - 1].layer != at;
+    if (wanted && first)
+        p->outputs[p->output_count++] = (struct part_output){.tensor = t,
+                                                             .layer = at,
+                                                             .output = {.size = sizeof p->outputs->output,
+                                                                        .type = job->y.type,
+                                                                        .row_stride = job->y.columns,
+                                                                        .column_stride = 1}};
+    else if (wanted)
+        p->copies[p->copy_count++] = (struct part_copy){p->output_count - 1, t};
+    for (size_t i = p->first; i <= p->last; i++)
+        if (part_sees(p, b->list, i) && b->list[i].node->inputs[0] == t)
+            add_outputs(b, at, b->list[i].node->outputs[0], is_wanted(b, b->list[i].node->outputs[0]));
+}
+
+static void add_input(struct building *b, size_t at, struct tensor *t, const struct job_shape *shape)
+{
+    struct part *p = b->part;
+    p->inputs[p->input_count++] = (struct part_input){.layer = at,
+                                                      .tensor = t,
+                                                      .matrix = {.size = sizeof p->inputs->matrix,
+                                                                 .format = TULLE_DENSE,
+                                                                 .type = shape->type,
+                                                                 .rows = shape->rows,
+                                                                 .columns = shape->columns}};
+}
+
+static size_t operand(struct building *b, size_t at, struct tensor *t, const struct job_shape *shape)
+{
+    size_t layer = 0;
+    if (source_of(b, t, &layer))
+        return b->step[layer - b->part->first];
+    add_input(b, at, t, shape);
+    return TULLE_FROM_HOST;
+}
+
+/* A sequence always gives the results of its last step. */
+static bool is_last_job(const struct building *b, size_t at)
+{
+    size_t last = b->part->last;
+    while (!b->list[last].job)
+        last--;
+    return last == at;
+}
+
+static void add_step(struct building *b, size_t at)
+{
+    struct part *p = b->part;
+    const struct layer *layer = &b->list[at];
+    const struct job *job = layer->job;
+    struct node *const *nodes = b->net->nodes;
+    struct tensor *y = nodes[layer->last]->outputs[0];
+    const size_t second = exact_second(layer->node), outputs = p->output_count;
+    struct tulle_step *step = &b->steps[b->count_of_steps];
+    *step = (struct tulle_step){.size = sizeof *step, .options = &job->options, .second = TULLE_FROM_HOST};
+    step->input = operand(b, at, nodes[at]->inputs[job->turned ? second : 0], &job->x);
+    if (job->options.second)
+        step->second = operand(b, at, nodes[at]->inputs[job->turned ? 0 : second], &job->w);
+    add_outputs(b, at, y, b->all || is_last_job(b, at) || is_wanted(b, y));
+    step->wanted = p->output_count > outputs;
+    b->step[at - p->first] = b->count_of_steps++;
+}
+
+enum tulle_status part_make(struct part *part, const struct net *net, const struct layer *list, size_t count,
+                            struct tulle_device *device, bool all, size_t *failed)
+{
+    const size_t most = part->last - part->first + 1;
+    struct building b = {.part = part, .net = net, .list = list, .count = count, .all = all};
+    b.step = malloc(most * sizeof *b.step);
+    b.steps = calloc(most, sizeof *b.steps);
+    part->inputs = calloc(2 * most, sizeof *part->inputs);
+    part->outputs = calloc(most, sizeof *part->outputs);
+    part->copies = calloc(most, sizeof *part->copies);
+    enum tulle_status status = TULLE_OUT_OF_MEMORY;
+    size_t step = 0;
+    if (b.step && b.steps && part->inputs && part->outputs && part->copies) {
+        for (size_t i = part->first; i <= part->last; i++)
+            if (list[i].job)
+                add_step(&b, i);
+        part->layers = b.count_of_steps;
+        status = tulle_sequence_create(device, b.steps, b.count_of_steps, &part->op, &step);
+    }
+    for (size_t i = part->first, steps = 0; i <= part->last; i++)
+        if (list[i].job && steps++ == step)
+            *failed = i;
+    struct tulle_operator_info info = {.size = sizeof info};
+    if (!status && !tulle_operator_describe(part->op, &info))
+        part->predicted = info.predicted_cycles;
+    free(b.steps);
+    free(b.step);
+    return status;
+}
+
+void part_free(struct part *part)
+{
+    tulle_operator_free(part->op);
+    for (size_t i = 0; i < part->input_count; i++)
+        free(part->inputs[i].copy);
+    free(part->inputs);
+    free(part->outputs);
+    free(part->copies);
+    *part = (struct part){0};
+}
+
+bool part_gives(const struct part *part, const struct tensor *tensor)
+{
+    bool gives = false;
+    for (size_t i = 0; i < part->output_count; i++)
+        gives = gives || part->outputs[i].tensor == tensor;
+    for (size_t i = 0; i < part->copy_count; i++)
+        gives = gives || part->copies[i].tensor == tensor;
+    return gives;
+}
+
+/* ---- runs ------------------------------------------------------------------------------------------ */
+
+bool part_take(struct part *part, size_t at, const struct call *c)
+{
+    for (size_t i = 0; i < part->input_count; i++) {
+        struct part_input *in = &part->inputs[i];
+        const struct view *v = NULL;
+        for (size_t k = 0; in->layer == at && k < c->inputs && k < KERNEL_OPERANDS; k++)
+            if (c->node->inputs[k] == in->tensor)
+                v = c->in[k];
+        if (!v)
+            continue;
+        const size_t bytes = v->count * type_bytes(v->type);
+        free(in->copy);
+        in->copy = malloc(bytes + 1);
+        if (!in->copy)
+            return false;
+        memcpy(in->copy, v->data, bytes);
+        in->matrix.values = in->copy;
+    }
+    return true;
+}
+
+enum tulle_status part_run(struct part *part, unsigned milliseconds,
+                           void *(*give)(void *context, const struct part_output *output), void *context)
+{
+    const struct tulle_matrix **inputs = calloc(part->input_count + 1, sizeof *inputs);
+    const struct tulle_output **outputs = calloc(part->output_count + 1, sizeof *outputs);
+    struct tulle_run *run = NULL;
+    enum tulle_status status = inputs && outputs ? TULLE_OK : TULLE_OUT_OF_MEMORY;
+    for (size_t i = 0; !status && i < part->input_count; i++)
+        inputs[i] = &part->inputs[i].matrix;
+    for (size_t i = 0; !status && i < part->output_count; i++) {
+        part->outputs[i].output.values = give(context, &part->outputs[i]);
+        outputs[i] = &part->outputs[i].output;
+    }
+    part->counters = (struct tulle_counters){.size = sizeof part->counters};
+    if (!status)
+        status = tulle_sequence_start(part->op, inputs, part->input_count, outputs, part->output_count, &run);
+    if (!status)
+        status = tulle_wait(run, milliseconds, &part->counters);
+    tulle_run_free(run);
+    free(inputs);
+    free(outputs);
+    return status;
+}

@@ -1,0 +1,715 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "host/operator/sequence.h"
+
+#include <stdlib.h>
+
+#include "host/plan/link.h"
+
+#define ALIGN 64
+
+static uint64_t aligned(uint64_t at)
+{
+    return (at + ALIGN - 1) / ALIGN * ALIGN;
+}
+
+static enum tulle_status refuse(const char *why)
+{
+    return message_set(TULLE_UNSUPPORTED, "a sequence of operators: %s", why);
+}
+
+/* ---- what is asked --------------------------------------------------------------------------------- */
+
+static const struct tulle_plan_options no_plan = {.size = sizeof no_plan};
+
+/* The options of a step, with its own epilogue. */
+static struct tulle_operator_options options_of(const struct sequence_step *step)
+{
+    struct tulle_operator_options o = *step->options;
+    o.epilogue = &step->epilogue;
+    o.plan = o.plan ? o.plan : &no_plan;
+    return o;
+}
+
+static bool has_window(const struct sequence_step *step)
+{
+    return operation_has_window(step->options->operation);
+}
+
+static bool is_pair(const struct sequence_step *step)
+{
+    return step->options->operation == TULLE_ELEMENTWISE;
+}
+
+static enum tulle_status begin_step(const struct sequence *s, struct sequence_step *step, unsigned data_bytes)
+{
+    const struct tulle_operator_options o = options_of(step);
+    step->of = (struct planned){.variant = s->variant, .data_bytes = data_bytes, .memory = UINT32_MAX};
+    step->epilogue = step->options->epilogue ? *step->options->epilogue
+                                             : (struct tulle_epilogue){.size = sizeof step->epilogue};
+    enum tulle_status status = planned_begin(&step->of, &o, &step->epilogue);
+    struct window *w = &step->of.window;
+    if (!status && o.initial)
+        return refuse("initial sums");
+    if (!status && o.second && (!is_pair(step) || o.second->is_row))
+        return refuse("a second operand that joins with sums, or is a row");
+    if (!status && has_window(step) && w->kind == WINDOW_UNROLLED &&
+        (step->x != SEQUENCE_HOST || s->value[step->y].framed))
+        w->kind = WINDOW_SLIDING;
+    return status;
+}
+
+/* ---- frames ---------------------------------------------------------------------------------------- */
+
+/* Lines or columns of a border: before, and behind. */
+struct border {
+    int64_t before, behind;
+};
+
+/* What a window reads beyond an image. `length`: of the device, every `step`-th pixel. */
+static struct border border_of(int64_t size, int64_t pad, uint32_t length, uint32_t step)
+{
+    const int64_t behind = ((int64_t)length - 1) * step - pad - (size - 1);
+    return (struct border){pad, behind > 0 ? behind : 0};
+}
+
+static void widen(struct plan_frame *f, const struct sequence_value *v, struct border y, struct border x)
+{
+    const int64_t bottom = f->height - v->height - f->top, right = f->width - v->width - f->left;
+    f->top = y.before > f->top ? (uint32_t)y.before : f->top;
+    f->left = x.before > f->left ? (uint32_t)x.before : f->left;
+    f->height = (uint32_t)(f->top + v->height + (y.behind > bottom ? y.behind : bottom));
+    f->width = (uint32_t)(f->left + v->width + (x.behind > right ? x.behind : right));
+}
+
+static enum tulle_status frame_for_window(struct sequence *s, const struct sequence_step *step)
+{
+    struct sequence_value *v = &s->value[step->x];
+    const struct window *w = &step->of.window;
+    const struct border y = border_of(w->of.height, w->of.pad_top, w->plan.height, w->step_y),
+                        x = border_of(w->of.width, w->of.pad_left, w->plan.width, w->step_x);
+    const int border = w->plan.maximum ? planned_least_input(&step->of) : step->options->input_zero;
+    if (w->of.batch != v->images || w->of.height != v->height || w->of.width != v->width ||
+        w->of.channels != v->channels ||
+        (v->height * v->width > 1 && (w->of.input_layout == TULLE_NCHW) != v->by_channel))
+        return refuse("images that are read in another form");
+    if (y.before || y.behind || x.before || x.behind) {
+        if (v->bordered && v->border != border)
+            return refuse("images whose readers want different borders");
+        v->bordered = true;
+        v->border = border;
+    }
+    widen(&v->frame, v, y, x);
+    return TULLE_OK;
+}
+
+/* All of the class get the frame that is large enough for each. */
+static void frame_alike(struct sequence *s)
+{
+    for (size_t i = 0; i < s->values; i++) {
+        struct sequence_value *v = &s->value[i], *first = &s->value[v->alike];
+        const struct plan_frame *f = &v->frame;
+        if (v == first || !v->framed)
+            continue;
+        widen(&first->frame, first, (struct border){f->top, f->height - v->height - f->top},
+              (struct border){f->left, f->width - v->width - f->left});
+    }
+    const uint32_t all = s->variant->n * s->variant->m * s->variant->k;
+    for (size_t i = 0; i < s->values; i++)
+        if (s->value[i].framed)
+            s->value[i].frame = s->value[s->value[i].alike].frame;
+    for (size_t i = 0; i < s->steps; i++) {
+        const struct sequence_step *step = &s->step[i];
+        if (!is_pair(step))
+            continue;
+        const size_t members[] = {step->x, step->w, step->y};
+        for (unsigned j = 0; j < 3; j++)
+            s->value[members[j]].frame.channels = math_round_up((uint32_t)s->value[members[j]].channels, all);
+    }
+}
+
+/* Values are one of a class as soon as a join meets them. */
+static void make_alike(struct sequence *s, size_t a, size_t b)
+{
+    size_t from = s->value[a].alike, to = s->value[b].alike;
+    if (from < to) {
+        const size_t other = from;
+        from = to;
+        to = other;
+    }
+    for (size_t i = 0; i < s->values; i++)
+        if (s->value[i].alike == from)
+            s->value[i].alike = to;
+}
+
+static enum tulle_status frame_step(struct sequence *s, const struct sequence_step *step)
+{
+    if (is_pair(step)) {
+        const struct sequence_value *x = step->x == SEQUENCE_HOST ? NULL : &s->value[step->x],
+                                    *w = step->w == SEQUENCE_HOST ? NULL : &s->value[step->w];
+        if (!x || !w)
+            return refuse("a join with what the host gives");
+        if (x->images != w->images || x->height != w->height || x->width != w->width ||
+            x->channels != w->channels || x->by_channel != w->by_channel)
+            return refuse("a join of other shapes");
+        make_alike(s, step->x, step->w);
+        make_alike(s, step->x, step->y);
+        return TULLE_OK;
+    }
+    if (step->x == SEQUENCE_HOST)
+        return TULLE_OK;
+    if (has_window(step))
+        return frame_for_window(s, step);
+    const struct sequence_value *v = &s->value[step->x];
+    const bool is_softmax = step->options->operation == TULLE_SOFTMAX;
+    if (is_softmax && (v->height * v->width != 1 || step->options->softmax->columns != v->channels))
+        return refuse("a softmax of images");
+    if (step->options->dense != v->images)
+        return refuse("rows that are read in another form");
+    return TULLE_OK;
+}
+
+/* Results of depthwise convolutions lie in planes, where no join reads them and every reader takes them so.
+ */
+static void choose_planes(struct sequence *s)
+{
+    const struct variant *v = s->variant;
+    for (size_t i = 0; i < s->values; i++) {
+        struct sequence_value *value = &s->value[i];
+        value->frame.planes = value->framed && s->step[value->made].of.window.kind == WINDOW_DEPTHWISE &&
+                              has_window(&s->step[value->made]) &&
+                              v->k * s->step[value->made].of.data_bytes % 8 == 0;
+    }
+    for (size_t i = 0; i < s->steps; i++) {
+        const struct sequence_step *step = &s->step[i];
+        if (step->options->operation != TULLE_SOFTMAX && !is_pair(step))
+            continue;
+        const size_t members[] = {step->x, step->w, step->y};
+        for (unsigned j = 0; j < 3; j++)
+            if (members[j] != SEQUENCE_HOST)
+                s->value[members[j]].frame.planes = false;
+    }
+}
+
+static bool has_border(const struct sequence_value *v)
+{
+    return v->frame.height * (uint64_t)v->frame.width > (uint64_t)(v->height * v->width);
+}
+
+static bool set_border(struct sequence_value *v, int border)
+{
+    const bool ok = !v->bordered || v->border == border;
+    v->bordered = true;
+    v->border = border;
+    return ok;
+}
+
+/* Joins go through borders, too: those of operands are their zero points, so that those of results are what a
+ * join of zeros gives. */
+static enum tulle_status border_joins(struct sequence *s)
+{
+    for (size_t i = 0; i < s->steps; i++) {
+        const struct sequence_step *step = &s->step[i];
+        const struct tulle_epilogue *e = step->options->epilogue;
+        if (!is_pair(step) || !has_border(&s->value[step->y]))
+            continue;
+        const int zero = e->zero < e->low ? e->low : e->zero > e->high ? e->high : e->zero;
+        s->value[step->y].written = true;
+        if (e->lookup || e->function != TULLE_REQUANTISE ||
+            !set_border(&s->value[step->x], step->options->input_zero) ||
+            !set_border(&s->value[step->w], step->options->second->zero) ||
+            !set_border(&s->value[step->y], zero)) {
+            s->failed = i;
+            return refuse("a border that a join does not keep");
+        }
+    }
+    return TULLE_OK;
+}
+
+/* What a step makes, in the caller's order. */
+static void find_shape(struct sequence *s, const struct sequence_step *step)
+{
+    const struct tulle_operator_options *o = step->options;
+    const struct window *w = &step->of.window;
+    struct sequence_value *y = &s->value[step->y];
+    y->height = y->width = 1;
+    if (has_window(step)) {
+        y->images = w->of.batch;
+        y->height = w->out_height;
+        y->width = w->out_width;
+        y->channels = o->matrix ? o->matrix->rows : w->of.channels;
+        y->by_channel = w->of.output_layout == TULLE_NCHW;
+    } else if (is_pair(step) && step->x != SEQUENCE_HOST) {
+        const struct sequence_value *x = &s->value[step->x];
+        y->images = x->images;
+        y->height = x->height;
+        y->width = x->width;
+        y->channels = x->channels;
+        y->by_channel = x->by_channel;
+    } else {
+        y->images = o->dense;
+        y->channels = o->softmax ? o->softmax->columns : o->matrix ? o->matrix->columns : 0;
+    }
+    y->frame = (struct plan_frame){.height = (uint32_t)y->height, .width = (uint32_t)y->width};
+}
+
+static enum tulle_status find_frames(struct sequence *s)
+{
+    enum tulle_status status = TULLE_OK;
+    for (size_t i = 0; i < s->values; i++) {
+        struct sequence_value *v = &s->value[i];
+        v->alike = i;
+        v->last = v->made;
+    }
+    for (size_t i = 0; i < s->steps; i++) {
+        const size_t reads[] = {s->step[i].x, s->step[i].w};
+        for (unsigned j = 0; j < 2; j++)
+            if (reads[j] != SEQUENCE_HOST) {
+                s->value[reads[j]].framed = true;
+                s->value[reads[j]].last = i;
+            }
+    }
+    for (size_t i = 0; i < s->steps; i++)
+        s->value[s->step[i].y].framed |= is_pair(&s->step[i]);
+    for (size_t i = 0; !status && i < s->steps; i++) {
+        s->failed = i;
+        status = begin_step(s, &s->step[i], s->step[i].of.data_bytes);
+        if (status)
+            break;
+        find_shape(s, &s->step[i]);
+        status = frame_step(s, &s->step[i]);
+    }
+    if (status)
+        return status;
+    frame_alike(s);
+    choose_planes(s);
+    return border_joins(s);
+}
+
+/* ---- plans ----------------------------------------------------------------------------------------- */
+
+/* As a window sees the value: its border may be smaller than the frame's, and it may skip pixels. */
+static struct plan_places seen_by(const struct sequence_value *v, const struct window *w)
+{
+    struct plan_places p = v->places;
+    p.first += (uint64_t)(v->frame.top - (uint32_t)w->of.pad_top) * p.line +
+               (uint64_t)(v->frame.left - (uint32_t)w->of.pad_left) * p.pixel;
+    p.line *= w->step_y;
+    p.pixel *= w->step_x;
+    return p;
+}
+
+/* Number i of an image, in the caller's order. */
+static uint64_t place_of(const struct sequence_value *v, uint64_t image, int64_t i, unsigned bytes)
+{
+    const int64_t pixels = v->height * v->width, pixel = v->by_channel ? i % pixels : i / v->channels,
+                  channel = v->by_channel ? i / pixels : i % v->channels;
+    return plan_place(&v->places, image, v->frame.top + (uint32_t)(pixel / v->width),
+                      v->frame.left + (uint32_t)(pixel % v->width), (uint32_t)channel, bytes);
+}
+
+/* A product reads a row of all that an image's memory has; weights meet what belongs to the value. */
+static enum tulle_status spread_rows(struct sequence_step *step, const struct sequence_value *v)
+{
+    const int64_t numbers = v->height * v->width * v->channels;
+    const unsigned bytes = step->of.data_bytes;
+    step->spread = malloc((size_t)numbers * sizeof *step->spread + 1);
+    if (!step->spread)
+        return message_no_memory();
+    for (int64_t i = 0; i < numbers; i++)
+        step->spread[i] = (uint32_t)(place_of(v, 0, i, bytes) / bytes);
+    step->of.spread = step->spread;
+    step->of.spread_columns = (uint32_t)(v->places.image / bytes);
+    step->of.from = (struct plan_places){.image = v->places.image,
+                                         .line = v->places.image,
+                                         .pixel = v->places.image,
+                                         .plane = v->places.image,
+                                         .group = step->of.spread_columns};
+    return TULLE_OK;
+}
+
+static enum tulle_status expect_weights(const struct sequence_step *step, const struct sequence_value *v)
+{
+    const struct tulle_matrix *m = step->options->matrix;
+    if (m && m->rows != v->height * v->width * v->channels)
+        return refuse("rows that are read in another form");
+    return TULLE_OK;
+}
+
+static enum tulle_status take_places(struct sequence *s, struct sequence_step *step)
+{
+    const struct sequence_value *x = step->x == SEQUENCE_HOST ? NULL : &s->value[step->x];
+    if (s->value[step->y].framed)
+        step->of.to = s->value[step->y].frame;
+    if (!x || is_pair(step) || planned_is_softmax(&step->of))
+        return TULLE_OK;
+    if (has_window(step)) {
+        step->of.from = seen_by(x, &step->of.window);
+        return TULLE_OK;
+    }
+    const enum tulle_status status = expect_weights(step, x);
+    return status ? status : spread_rows(step, x);
+}
+
+/* Over all that the memory of its operands has, borders and all. */
+static enum tulle_status pair_in_order(struct sequence *s, struct sequence_step *step)
+{
+    const struct sequence_value *x = &s->value[step->x], *w = &s->value[step->w];
+    struct sequence_value *y = &s->value[step->y];
+    struct plan *plan = &step->packed.part->plan;
+    struct plan_pair pair = operator_pair(&step->of, step->of.m);
+    if (x->places.image != w->places.image || pair.vector || pair.element != pair.first_element)
+        return refuse("a join of values that lie in different ways");
+    pair.elements = (uint64_t)x->images * x->places.image >> pair.element;
+    plan_free(plan);
+    const enum plan_status why = plan_make_pair(&pair, plan);
+    y->places = x->places;
+    y->frame = x->frame;
+    return why ? refuse(plan_message()) : TULLE_OK;
+}
+
+static enum tulle_status plan_step(struct sequence *s, struct sequence_step *step)
+{
+    struct sequence_value *y = &s->value[step->y];
+    const struct tulle_operator_options o = options_of(step);
+    enum tulle_status status = take_places(s, step);
+    if (!status)
+        status = planned_make(&step->of, &o, &step->packed);
+    if (status)
+        return status;
+    const struct plan *plan = &step->packed.part->plan;
+    if (step->packed.parts != 1 || step->packed.block * operator_unit(&step->of) != step->of.m ||
+        layout_gathers(&plan->layout) || plan->layout.more_count)
+        return refuse("an operator that takes several jobs, or the host's help");
+    if (y->framed && 1u << step->of.element != step->of.data_bytes)
+        return refuse("results of another width than activations");
+    if (is_pair(step))
+        status = pair_in_order(s, step);
+    else if (planned_is_softmax(&step->of)) {
+        const uint64_t pitch = (uint64_t)planned_pitch(&step->of) * step->of.data_bytes;
+        if (step->x != SEQUENCE_HOST && s->value[step->x].places.image != pitch)
+            return refuse("a softmax of rows that lie in another way");
+        if (y->framed)
+            return refuse("a reader of softmax");
+    } else if (y->framed)
+        y->places = plan->layout.to;
+    y->places.first = 0; /* place_of() adds the border */
+    y->bytes = step->packed.part->plan.output_bytes;
+    return status;
+}
+
+/* ---- memory ---------------------------------------------------------------------------------------- */
+
+/* A piece of a slot, and the steps while it is in use. */
+struct region {
+    uint64_t base, bytes;
+    size_t from, to;
+};
+
+static bool meet(const struct region *a, const struct region *b)
+{
+    return a->from <= b->to && b->from <= a->to && a->base < b->base + b->bytes &&
+           b->base < a->base + a->bytes;
+}
+
+/* The lowest place that is free as long as it is needed. */
+static void place_region(struct region *regions, size_t count, struct region *of)
+{
+    bool moved = true;
+    for (of->base = 0; moved;) {
+        moved = false;
+        for (size_t i = 0; i < count; i++)
+            if (meet(of, &regions[i])) {
+                of->base = regions[i].base + regions[i].bytes;
+                moved = true;
+            }
+    }
+    regions[count] = *of;
+}
+
+static enum tulle_status place_values(struct sequence *s, uint64_t size[ISA_SLOTS])
+{
+    struct region *regions = calloc(s->values + s->steps + 1, sizeof *regions);
+    size_t count = 0;
+    if (!regions)
+        return message_no_memory();
+    for (size_t i = 0; i < s->values; i++) {
+        struct sequence_value *v = &s->value[i];
+        v->slot = v->wanted ? SLOT_OUTPUT : SLOT_SCRATCH;
+        if (v->wanted) {
+            v->base = size[SLOT_OUTPUT];
+            size[SLOT_OUTPUT] += aligned(v->bytes);
+            continue;
+        }
+        const bool kept = v->bordered && !v->written;
+        struct region of = {
+            .bytes = aligned(v->bytes), .from = kept ? 0 : v->made, .to = kept ? s->steps : v->last};
+        place_region(regions, count++, &of);
+        v->base = of.base;
+    }
+    for (size_t i = 0; i < s->steps; i++) { /* sums of k steps */
+        struct region of = {.bytes = aligned(s->step[i].packed.part->plan.scratch_bytes), .from = i, .to = i};
+        if (!of.bytes)
+            continue;
+        place_region(regions, count++, &of);
+        s->step[i].sums_base = of.base;
+    }
+    for (size_t i = 0; i < count; i++)
+        if (regions[i].base + regions[i].bytes > size[SLOT_SCRATCH])
+            size[SLOT_SCRATCH] = regions[i].base + regions[i].bytes;
+    free(regions);
+    return TULLE_OK;
+}
+
+/* Bytes of a slot that a step's reads may reach. */
+static void reach(uint64_t size[ISA_SLOTS], enum isa_slot slot, uint64_t end)
+{
+    size[slot] = end > size[slot] ? end : size[slot];
+}
+
+/* ---- the program ----------------------------------------------------------------------------------- */
+
+static uint64_t add_constant(struct strbuf *weights, const void *bytes, uint64_t count)
+{
+    static const char zeros[ALIGN] = {0};
+    sb_addn(weights, zeros, aligned(weights->len) - weights->len);
+    const uint64_t at = weights->len;
+    if (count)
+        sb_addn(weights, bytes, count);
+    return at;
+}
+
+static struct link_part link_of(struct sequence *s, struct sequence_step *step, struct strbuf *weights,
+                                uint64_t size[ISA_SLOTS])
+{
+    const struct part *part = step->packed.part;
+    const struct plan *plan = &part->plan;
+    struct sequence_value *x = step->x == SEQUENCE_HOST ? NULL : &s->value[step->x],
+                          *w = step->w == SEQUENCE_HOST ? NULL : &s->value[step->w], *y = &s->value[step->y];
+    struct link_part link = {.plan = plan};
+    link.slot[SLOT_WEIGHTS] =
+        (struct link_slot){SLOT_WEIGHTS, add_constant(weights, plan->weights.text, plan->weights.len)};
+    if (plan->partial_bytes)
+        link.slot[SLOT_PARTIAL] =
+            (struct link_slot){SLOT_WEIGHTS, add_constant(weights, part->partial, plan->partial_bytes)};
+    link.slot[SLOT_SCRATCH] = (struct link_slot){SLOT_SCRATCH, step->sums_base};
+    link.slot[SLOT_OUTPUT] = (struct link_slot){y->slot, y->base};
+    step->input_base = size[SLOT_INPUT];
+    link.slot[SLOT_INPUT] =
+        x ? (struct link_slot){x->slot, x->base} : (struct link_slot){SLOT_INPUT, step->input_base};
+    if (x)
+        reach(size, x->slot, x->base + plan->input_bytes);
+    else
+        size[SLOT_INPUT] += aligned(plan->input_bytes);
+    if (w)
+        link.slot[SLOT_EXTRA] = (struct link_slot){w->slot, w->base};
+    return link;
+}
+
+static void fill_borders(struct sequence *s, const uint64_t size[ISA_SLOTS])
+{
+    static const unsigned slots[] = {SLOT_OUTPUT, SLOT_SCRATCH};
+    for (unsigned i = 0; i < 2; i++) {
+        const unsigned slot = slots[i];
+        uint8_t *bytes = NULL;
+        for (size_t j = 0; j < s->values; j++) {
+            const struct sequence_value *v = &s->value[j];
+            if (!v->bordered || v->written || v->slot != (enum isa_slot)slot)
+                continue;
+            bytes = bytes ? bytes : calloc(size[slot] + 1, 1);
+            if (bytes)
+                operands_fill(&s->step[v->made].of, v->border, v->bytes, bytes + v->base);
+        }
+        if (bytes)
+            sb_addn(&s->initial[slot], (const char *)bytes, size[slot]);
+        free(bytes);
+    }
+}
+
+static enum tulle_status link_all(struct sequence *s, struct packed *packed)
+{
+    uint64_t size[ISA_SLOTS] = {0};
+    struct link_part *links = calloc(s->steps, sizeof *links);
+    *packed = (struct packed){.block = 1, .parts = 1, .part = calloc(1, sizeof *packed->part)};
+    if (!links || !packed->part) {
+        free(links);
+        return message_no_memory();
+    }
+    struct plan *plan = &packed->part->plan;
+    enum tulle_status status = place_values(s, size);
+    for (size_t i = 0; !status && i < s->steps; i++)
+        links[i] = link_of(s, &s->step[i], &plan->weights, size);
+    const enum plan_status why = status ? PLAN_OK : plan_link(s->variant, links, s->steps, &plan->program);
+    free(links);
+    if (status || why)
+        return status ? status : why == PLAN_NO_MEMORY ? message_no_memory() : refuse(plan_message());
+    plan->input_bytes = size[SLOT_INPUT];
+    plan->output_bytes = size[SLOT_OUTPUT];
+    plan->scratch_bytes = size[SLOT_SCRATCH];
+    fill_borders(s, size);
+    packed_sizes(packed);
+    return sb_ok(&plan->weights) && sb_ok(&s->initial[SLOT_OUTPUT]) && sb_ok(&s->initial[SLOT_SCRATCH])
+               ? TULLE_OK
+               : message_no_memory();
+}
+
+/* ---- prediction ------------------------------------------------------------------------------------ */
+
+#define JOINT_CYCLES 200 /* that a job of its own takes and a fence does not */
+
+static uint64_t macs_of(const struct sequence *s)
+{
+    uint64_t macs = 0;
+    for (size_t i = 0; i < s->steps; i++)
+        macs += (uint64_t)s->step[i].of.info.entries * s->step[i].of.m;
+    return macs;
+}
+
+/* Of what the host gives, as a run has it. */
+static bool draw_inputs(void *of, const struct plan *plan, uint8_t *to)
+{
+    const struct sequence *s = of;
+    bool ok = true;
+    (void)plan;
+    for (size_t i = 0; ok && i < s->steps; i++) {
+        const struct sequence_step *step = &s->step[i];
+        struct drawn drawn = {.op = &step->of};
+        if (step->x != SEQUENCE_HOST)
+            continue;
+        ok = drawn_input(&drawn, &step->packed.part->plan, to + step->input_base);
+        drawn_free(&drawn);
+    }
+    return ok;
+}
+
+/* A long sequence is the sum of its steps. */
+static bool predict(struct sequence *s, const struct packed *packed)
+{
+    struct cost cost = {.variant = s->variant,
+                        .density = 1,
+                        .most_macs = COST_MACS_ONE,
+                        .macs = macs_of(s),
+                        .input = draw_inputs,
+                        .of = s,
+                        .initial = s->initial};
+    struct plan_price price = {0};
+    if (cost.macs <= cost.most_macs) {
+        const bool ok = cost_of_plan(&cost, &packed->part->plan, &price);
+        s->predicted = price.cycles;
+        return ok;
+    }
+    for (size_t i = 0; i < s->steps; i++) {
+        const uint64_t cycles = s->step[i].of.info.predicted_cycles;
+        s->predicted += i && cycles > JOINT_CYCLES ? cycles - JOINT_CYCLES : cycles;
+    }
+    return true;
+}
+
+enum tulle_status sequence_make(struct sequence *s, unsigned data_bytes, uint64_t memory,
+                                struct packed *packed)
+{
+    for (size_t i = 0; i < s->steps; i++) {
+        s->value[s->step[i].y].made = i;
+        s->step[i].of.data_bytes = data_bytes;
+    }
+    enum tulle_status status = find_frames(s);
+    for (size_t i = 0; !status && i < s->steps; i++) {
+        s->failed = i;
+        status = plan_step(s, &s->step[i]);
+    }
+    if (!status)
+        status = link_all(s, packed);
+    if (!status && !predict(s, packed))
+        status = message_no_memory();
+    if (!status && packed->all_program_bytes + packed->all_weights_bytes + packed->input_bytes +
+                           packed->output_bytes + packed->scratch_bytes >
+                       memory)
+        status = refuse("they take more than the device's memory");
+    return status;
+}
+
+void sequence_free(struct sequence *s)
+{
+    for (size_t i = 0; i < s->steps; i++) {
+        planned_free(&s->step[i].of);
+        packed_free(&s->step[i].packed);
+        free(s->step[i].spread);
+    }
+    for (unsigned slot = 0; slot < ISA_SLOTS; slot++)
+        sb_free(&s->initial[slot]);
+    free(s->step);
+    free(s->value);
+    *s = (struct sequence){0};
+}
+
+/* ---- operands -------------------------------------------------------------------------------------- */
+
+static struct slice slice_of(const struct sequence_step *step)
+{
+    return (struct slice){
+        .op = &step->of, .packed = &step->packed, .part = step->packed.part, .count = step->of.m};
+}
+
+enum tulle_status sequence_check(const struct sequence *s, const struct tulle_matrix *const *inputs,
+                                 const struct tulle_output *const *outputs)
+{
+    enum tulle_status status = TULLE_OK;
+    for (size_t i = 0; !status && i < s->steps; i++)
+        if (s->step[i].x == SEQUENCE_HOST)
+            status = operands_check_dense(&s->step[i].of, *inputs++);
+    for (size_t i = 0; !status && i < s->values; i++) {
+        if (!s->value[i].wanted)
+            continue;
+        const struct tulle_output *output = *outputs++;
+        status = operands_check_output(&s->step[s->value[i].made].of, output);
+        if (!status && s->value[i].framed && output->column_stride > 1)
+            status = message_set(TULLE_INVALID_ARGUMENT, "the output: a sequence gives results without gaps");
+    }
+    return status;
+}
+
+void sequence_input(const struct sequence *s, const struct tulle_matrix *const *inputs, uint8_t *to)
+{
+    for (size_t i = 0; i < s->steps; i++) {
+        const struct sequence_step *step = &s->step[i];
+        if (step->x != SEQUENCE_HOST)
+            continue;
+        const struct slice slice = slice_of(step);
+        const struct run_input input = {.dense = *inputs++};
+        operands_input(&slice, &input, to + step->input_base);
+    }
+}
+
+/* A value in a frame, in the caller's order. */
+static void take_framed(const struct sequence *s, const struct sequence_value *v, const uint8_t *from,
+                        const struct tulle_output *to)
+{
+    const struct planned *op = &s->step[v->made].of;
+    const unsigned bytes = 1u << op->element;
+    const int64_t numbers = v->height * v->width * v->channels;
+    for (int64_t image = 0; image < v->images; image++)
+        for (int64_t i = 0; i < numbers; i++)
+            memcpy((uint8_t *)to->values + (size_t)(image * numbers + i) * bytes,
+                   from + v->base + place_of(v, (uint64_t)image, i, bytes), bytes);
+}
+
+enum tulle_status sequence_output(const struct sequence *s, const uint8_t *from,
+                                  const struct tulle_output *const *outputs)
+{
+    for (size_t i = 0; i < s->values; i++) {
+        const struct sequence_value *v = &s->value[i];
+        const struct sequence_step *step = &s->step[v->made];
+        if (!v->wanted)
+            continue;
+        if (v->framed)
+            take_framed(s, v, from, *outputs++);
+        else {
+            const struct slice slice = slice_of(step);
+            int64_t *values = malloc(((size_t)step->of.n + 1) * sizeof *values);
+            if (!values)
+                return message_no_memory();
+            operands_output(&slice, from + v->base, NULL, *outputs++, values);
+            free(values);
+        }
+    }
+    return TULLE_OK;
+}

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Operators one behind the other in one job: each reads what others before it
+ * have left in the device's memory, and the host is not asked between them.
+ *
+ * A value that stays on the device lies in a frame: an image with the border
+ * that its readers need, channels innermost, or in planes of K channels where
+ * a depthwise convolution makes it, which writes them faster. Borders are
+ * written once, by the host, and nothing on the device changes them. So a value
+ * with a border has memory of its own; others share it over their lifetimes.
+ * What the host gives and takes is in the order of the operator that reads or
+ * makes it.
+ */
+#ifndef TULLE_HOST_SEQUENCE_H
+#define TULLE_HOST_SEQUENCE_H
+
+#include "host/operator/operator.h"
+
+#define SEQUENCE_HOST SIZE_MAX /* in place of a value: the host gives it */
+
+/* What an operator makes. */
+struct sequence_value {
+    bool wanted; /* by the host: the caller says so */
+    /* The rest is found. */
+    int64_t images, height, width, channels; /* rows of a product: height and width 1 */
+    bool by_channel;                         /* the caller's order: each channel's pixels side by side */
+    size_t made, last;                       /* by which step, and who reads it last; made: nobody */
+    bool framed;                             /* read on the device */
+    bool bordered;
+    int border;   /* as it is stored */
+    bool written; /* its border, by a join of borders */
+    size_t alike; /* the first value that must lie as this one does, since joins go through both in order */
+    struct plan_frame frame;
+    struct plan_places places;
+    enum isa_slot slot;
+    uint64_t base, bytes;
+};
+
+struct sequence_step {
+    const struct tulle_operator_options *options;
+    size_t x, w, y; /* w: of a join, otherwise SEQUENCE_HOST */
+    struct planned of;
+    struct tulle_epilogue epilogue; /* the options', or what becomes of it in a pool */
+    struct packed packed;
+    uint32_t *spread;
+    uint64_t input_base, sums_base; /* of what the host gives; of sums of k steps */
+};
+
+struct sequence {
+    const struct variant *variant;
+    struct sequence_step *step;
+    size_t steps;
+    struct sequence_value *value;
+    size_t values;
+    size_t failed;                    /* after TULLE_UNSUPPORTED: the step that cannot be in it */
+    struct strbuf initial[ISA_SLOTS]; /* of scratch and output: borders */
+    uint64_t predicted; /* cycles; the sum of the operators', less what a job of their own costs */
+};
+
+/* Plans the steps and links them; `packed` gets one part. Steps and values are the caller's, with their first
+ * fields filled, and become the sequence's. TULLE_UNSUPPORTED: they cannot be handed from one to the next. */
+enum tulle_status sequence_make(struct sequence *sequence, unsigned data_bytes, uint64_t memory,
+                                struct packed *packed);
+void sequence_free(struct sequence *sequence);
+
+/* Checks what the host gives each step with x of SEQUENCE_HOST, and takes, in their order. */
+enum tulle_status sequence_check(const struct sequence *sequence, const struct tulle_matrix *const *inputs,
+                                 const struct tulle_output *const *outputs);
+/* The input slot from what the host gives each step with x of SEQUENCE_HOST, in their order. */
+void sequence_input(const struct sequence *sequence, const struct tulle_matrix *const *inputs, uint8_t *to);
+/* The wanted values, in their order, from the output slot. */
+enum tulle_status sequence_output(const struct sequence *sequence, const uint8_t *from,
+                                  const struct tulle_output *const *outputs);
+
+#endif
