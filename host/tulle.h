@@ -526,8 +526,10 @@ struct tulle_net_options {
     unsigned threads; /* that share the work of a run, the caller's own among them: at most 256; 0: 1 */
     int reserved;     /* 0 */
     struct tulle_device *device; /* what it can compute with the CPU's bits runs there; NULL: nothing */
-    unsigned milliseconds;       /* that a layer may take on the device; 0: 60,000 */
+    unsigned milliseconds;       /* that a layer, or a part, may take on the device; 0: 60,000 */
     unsigned reserved2;          /* 0 */
+    int fused;     /* neighbours on the device are one job, a part of the network; 0: each layer is one */
+    int reserved3; /* 0 */
 };
 
 /* Reads a network, and makes operators for a device. Weights stay there, and the device open, until the

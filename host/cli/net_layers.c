@@ -63,7 +63,7 @@ static bool open_layers(struct net *net, const struct net_layers_options *o, str
         return false;
     const struct layers_options options = {.milliseconds = (unsigned)o->seconds * MS,
                                            .apart = o->apart,
-                                           .fused = o->fused,
+                                           .fused = o->fused && !o->apart,
                                            .check = o->check,
                                            .watcher = {&to->progress, show_layer}};
     enum tulle_status status;

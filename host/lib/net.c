@@ -82,9 +82,8 @@ static enum tulle_status check_options(const struct tulle_net_options *o)
         return message_set(TULLE_INVALID_ARGUMENT,
                            "struct tulle_net_options: threads is %u; it is at most %d", o->threads,
                            CREW_MOST);
-    if (o->reserved || o->reserved2)
-        return message_set(TULLE_INVALID_ARGUMENT, "struct tulle_net_options: reserved%s is %d; it is 0",
-                           o->reserved ? "" : "2", o->reserved ? o->reserved : (int)o->reserved2);
+    if (o->reserved || o->reserved2 || o->reserved3)
+        return message_set(TULLE_INVALID_ARGUMENT, "struct tulle_net_options: a reserved field is not 0");
     return TULLE_OK;
 }
 
@@ -92,7 +91,8 @@ static enum tulle_status check_options(const struct tulle_net_options *o)
 static enum tulle_status make_layers(struct tulle_net *net, struct compiled *compiled,
                                      const struct tulle_net_options *o, struct diag *diag)
 {
-    const struct layers_options options = {.milliseconds = o->milliseconds ? o->milliseconds : LAYER_MS};
+    const struct layers_options options = {.milliseconds = o->milliseconds ? o->milliseconds : LAYER_MS,
+                                           .fused = o->fused != 0};
     enum tulle_status status = TULLE_OK;
     if (!o->device)
         return TULLE_OK;

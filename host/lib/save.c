@@ -269,7 +269,7 @@ static void do_image(struct archive *a, struct planned *op, struct packed *packe
 
 static enum tulle_status check_saving(const struct tulle_operator *op, const void *to, const char *call)
 {
-    return op && to ? TULLE_OK
+    return op && to ? operator_check_alone(op, call)
                     : message_set(TULLE_INVALID_ARGUMENT, "%s: op or the place for it is NULL", call);
 }
 

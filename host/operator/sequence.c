@@ -87,7 +87,8 @@ static enum tulle_status frame_for_window(struct sequence *s, const struct seque
     const struct window *w = &step->of.window;
     const struct border y = border_of(w->of.height, w->of.pad_top, w->plan.height, w->step_y),
                         x = border_of(w->of.width, w->of.pad_left, w->plan.width, w->step_x);
-    const int border = w->plan.maximum ? planned_least_input(&step->of) : step->options->input_zero;
+    const int least = step->options->input_unsigned ? 0 : -(1 << (8 * step->of.data_bytes - 1)),
+              border = w->plan.maximum ? least : step->options->input_zero;
     if (w->of.batch != v->images || w->of.height != v->height || w->of.width != v->width ||
         w->of.channels != v->channels ||
         (v->height * v->width > 1 && (w->of.input_layout == TULLE_NCHW) != v->by_channel))
@@ -582,7 +583,7 @@ static bool draw_inputs(void *of, const struct plan *plan, uint8_t *to)
 }
 
 /* A long sequence is the sum of its steps. */
-static bool predict(struct sequence *s, const struct packed *packed)
+static void predict(struct sequence *s, const struct packed *packed)
 {
     struct cost cost = {.variant = s->variant,
                         .density = 1,
@@ -592,16 +593,14 @@ static bool predict(struct sequence *s, const struct packed *packed)
                         .of = s,
                         .initial = s->initial};
     struct plan_price price = {0};
-    if (cost.macs <= cost.most_macs) {
-        const bool ok = cost_of_plan(&cost, &packed->part->plan, &price);
+    if (cost.macs <= cost.most_macs && cost_of_plan(&cost, &packed->part->plan, &price)) {
         s->predicted = price.cycles;
-        return ok;
+        return;
     }
     for (size_t i = 0; i < s->steps; i++) {
         const uint64_t cycles = s->step[i].of.info.predicted_cycles;
         s->predicted += i && cycles > JOINT_CYCLES ? cycles - JOINT_CYCLES : cycles;
     }
-    return true;
 }
 
 enum tulle_status sequence_make(struct sequence *s, unsigned data_bytes, uint64_t memory,
@@ -618,8 +617,8 @@ enum tulle_status sequence_make(struct sequence *s, unsigned data_bytes, uint64_
     }
     if (!status)
         status = link_all(s, packed);
-    if (!status && !predict(s, packed))
-        status = message_no_memory();
+    if (!status)
+        predict(s, packed);
     if (!status && packed->all_program_bytes + packed->all_weights_bytes + packed->input_bytes +
                            packed->output_bytes + packed->scratch_bytes >
                        memory)

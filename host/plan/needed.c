@@ -108,7 +108,7 @@ bool needed_find(const struct plan_description *d, struct plan_needed *n, bool *
     *ok = true;
     *n = (struct plan_needed){.description = *d, .rows = d->weights->rows, .columns = d->weights->columns};
     const bool can_be =
-        !d->needed && !d->whole_rows &&
+        !d->needed && !d->whole_rows && !d->from && !d->to &&
         d->operator!= PLAN_CONVOLUTION && d->weights->rows && d->weights->start[d->weights->rows];
     if (can_be && find_needed(d, n, ok)) {
         n->description.weights = &n->weights;

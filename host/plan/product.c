@@ -530,6 +530,13 @@ static enum plan_status check(const struct product *p)
     return d->operator== PLAN_CONVOLUTION ? window_check(p) : PLAN_OK;
 }
 
+/* Channels of a pixel: whole groups of K, for joins, and of what loads can begin at. */
+static uint32_t frame_unit(const struct product *p)
+{
+    const uint32_t k = p->variant->k, granule = p->element_bytes < 8 ? 8 / p->element_bytes : 1;
+    return k % granule == 0 ? k : granule % k == 0 ? granule : k * granule;
+}
+
 /* Where results lie for operators that read them on the device. */
 static void set_places(struct product *p, struct plan *plan)
 {
@@ -538,7 +545,7 @@ static void set_places(struct product *p, struct plan *plan)
         return;
     const uint64_t pixels = (uint64_t)f->height * f->width;
     const uint32_t row = p->output_pitch / p->element_bytes,
-                   room = f->channels > row ? math_round_up(f->channels, p->variant->k) : row,
+                   room = math_round_up(f->channels > row ? f->channels : row, frame_unit(p)),
                    group = f->planes ? p->variant->k : room;
     p->to = (struct plan_places){.group = group,
                                  .pixel = (uint64_t)group * p->element_bytes,

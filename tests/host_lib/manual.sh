@@ -37,7 +37,7 @@ sed 's|/\*.*\*/||; /\/\*/,/\*\//d; /^#/d' "$HEADER" >bare
 sed -n '/^enum.*{/,/}/p' bare | grep -o 'TULLE_[A-Z0-9_]*' | sort -u >wanted
 (($(wc -l <wanted) > 30)) || fail "the header's enumerations are not found"
 sed -n 's/^\.\(It \)\{0,1\}\(Pq \)\{0,1\}Dv //p' "${pages[@]}" | grep -o 'TULLE_[A-Z0-9_]*' | sort -u >there
-printf '%s\n' TULLE_NAME_BYTES TULLE_RANK_MAX | sort - wanted | diff - there || fail "constants: the header's (<), pages' (>)"
+printf '%s\n' TULLE_FROM_HOST TULLE_NAME_BYTES TULLE_RANK_MAX | sort - wanted | diff - there || fail "constants: the header's (<), pages' (>)"
 # Each status is an item of the page of statuses.
 sed -n '/^enum tulle_status {/,/}/p' bare | grep -o 'TULLE_[A-Z_]*' | grep -vx TULLE_STATUSES | sort >wanted
 sed -n '/^\.Ss Statuses/,/^\.Sh/s/^\.It Dv //p' "$MAN/tulle_status.3" | sort | diff wanted - ||

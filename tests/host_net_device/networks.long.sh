@@ -27,3 +27,5 @@ grep -q "6681394 elements, 0 differ from the CPU$" out || fail "compiled MobileN
 "$TOP/sim/board/build" -o "$BUILD/board/networks" networks
 take_word
 agrees "sim:$BUILD/board/networks" 1 72088 kws_ref_model --shape input_1.0=1 --input word.bin
+# In one job.
+agrees "sim:$BUILD/board/networks" 0 72088 kws_ref_model --shape input_1.0=1 --input word.bin --mode fused

@@ -152,7 +152,7 @@ refuses 2 '--mode, --check and --timeout go with --device' run "$kws" --check
 refuses 2 'go with run and explain only' info "$kws" --device model:networks
 refuses 2 'explain needs a device' explain "$kws"
 refuses 2 'results go with run only' explain "$kws" --device model:networks --top 1
-refuses 2 '--mode' run "$kws" --device model:networks --mode fused
+refuses 2 '--mode' run "$kws" --device model:networks --mode alone
 refuses 1 'model:nothing' run "$kws" --shape input_1.0=1 --input word.bin --device model:nothing
 refuses 1 'it is compiled for variant networks' run kws.net --input word.bin --device model:base
 refuses 1 'cannot be changed by' compile kws.net -o other.net --device model:networks

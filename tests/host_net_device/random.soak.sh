@@ -20,8 +20,11 @@ for ((seed = 1; seed <= ${NETWORKS:-200}; seed++)); do
     "$PYTHON" -c 'import sys, numpy as np
 sizes = [int(n) for n in sys.argv[2].split(",")]
 np.save("x.npy", (np.random.RandomState(int(sys.argv[1])).rand(*sizes) * 4 - 2).astype(np.float32))' "$seed" "$sizes"
-    "$tulle" net run graph.onnx --passes all --input x.npy --device "sim:$BUILD/board/networks-small" --check >out 2>err ||
-        fail "seed $seed: $(cat out err)"
+    # Every other one as jobs of neighbours together.
+    mode=layers
+    ((seed % 2)) || mode=fused
+    "$tulle" net run graph.onnx --passes all --input x.npy --device "sim:$BUILD/board/networks-small" --mode "$mode" --check >out 2>err ||
+        fail "seed $seed, $mode: $(cat out err)"
     found=$(sed -n 's/^check: \([0-9]*\) layers of the device, \([0-9]*\) elements, 0 differ from the CPU$/\1 \2/p' out)
     [[ -n $found ]] || fail "seed $seed: $(cat out)"
     layers=$((layers + ${found% *})) elements=$((elements + ${found#* }))

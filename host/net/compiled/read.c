@@ -235,6 +235,13 @@ struct layers *compiled_layers(struct compiled *c, struct tulle_device *device,
         *status = TULLE_INVALID_ARGUMENT;
         return NULL;
     }
+    if (options->fused) {
+        diag_fail(diag, c->path,
+                  "it was compiled layer by layer, so neighbours cannot be one job: take the network "
+                  "that it was compiled from");
+        *status = TULLE_INVALID_ARGUMENT;
+        return NULL;
+    }
     struct layers *layers = layers_new(c->net, device, &with, status, diag);
     if (!layers || check_used(c, diag))
         return layers;

@@ -112,7 +112,10 @@ bool compiled_write(const struct net *net, const struct layers *layers,
     struct writing w = {.a.to = to, .net = net, .marks = with, .diag = diag};
     struct strbuf graph = {0};
     w.layers = layers_list(layers, &w.count);
-    bool ok = put_head(&w, device);
+    size_t parts;
+    layers_parts(layers, &parts);
+    bool ok = !parts || fail(&w, "parts of several layers cannot be saved yet; load it without `fused`");
+    ok = ok && put_head(&w, device);
     marks_write_net(marks, &graph);
     ok = ok && (sb_ok(&graph) || fail(&w, "out of memory"));
     if (ok)

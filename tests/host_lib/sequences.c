@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Sequences: what operators hand to each other on the device is what the host would have carried between
+ * them.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/host_lib/support.h"
+
+#define DEVICE "model:networks"
+enum { SIDE = 9, CHANNELS = 12, MIDDLE = 20, CLASSES = 7, STEPS = 4 };
+
+/* A convolution with a border, a depthwise one, the sum of both, and a product of all of that. */
+struct chain {
+    struct tulle_window window[2];
+    struct tulle_epilogue epilogue, sum;
+    struct tulle_second second;
+    struct tulle_matrix matrix[3];
+    struct tulle_operator_options options[STEPS];
+    int8_t weights[3][SIDE * SIDE * MIDDLE * CLASSES];
+    int8_t x[SIDE * SIDE * CHANNELS];
+};
+
+static void fill(int8_t *to, size_t count, unsigned percent, struct random *random)
+{
+    for (size_t i = 0; i < count; i++)
+        to[i] = (int8_t)(random_chance(random, percent) ? (int)random_below(random, 200) - 100 : 0);
+}
+
+static struct tulle_matrix weights_of(struct chain *c, unsigned i, int64_t rows, int64_t columns,
+                                      struct random *random)
+{
+    fill(c->weights[i], (size_t)(rows * columns), 50, random);
+    return (struct tulle_matrix){.size = sizeof c->matrix[0],
+                                 .format = TULLE_DENSE,
+                                 .type = TULLE_INT8,
+                                 .rows = rows,
+                                 .columns = columns,
+                                 .values = c->weights[i]};
+}
+
+static struct tulle_window window_of(int64_t channels, int64_t groups)
+{
+    return (struct tulle_window){.size = sizeof(struct tulle_window),
+                                 .batch = 1,
+                                 .height = SIDE,
+                                 .width = SIDE,
+                                 .channels = channels,
+                                 .kernel_height = 3,
+                                 .kernel_width = 3,
+                                 .pad_top = 1,
+                                 .pad_bottom = 1,
+                                 .pad_left = 1,
+                                 .pad_right = 1,
+                                 .groups = groups,
+                                 .input_layout = TULLE_NHWC,
+                                 .output_layout = TULLE_NHWC,
+                                 .weights_layout = TULLE_NHWC};
+}
+
+static struct chain *chain_make(uint64_t seed)
+{
+    struct random random = {seed};
+    struct chain *c = calloc(1, sizeof *c);
+    cr_assert(c);
+    fill(c->x, sizeof c->x, 70, &random);
+    c->window[0] = window_of(CHANNELS, 1);
+    c->window[1] = window_of(MIDDLE, MIDDLE);
+    c->epilogue = (struct tulle_epilogue){.size = sizeof c->epilogue,
+                                          .function = TULLE_REQUANTISE,
+                                          .multiplier = 1 << 30,
+                                          .shift = 38,
+                                          .low = -128,
+                                          .high = 127,
+                                          .zero = 5};
+    c->sum = c->epilogue;
+    c->sum.shift = 49;
+    c->second = (struct tulle_second){.size = sizeof c->second,
+                                      .join = TULLE_JOIN_ADD,
+                                      .type = TULLE_INT8,
+                                      .zero = 5,
+                                      .multiplier = 1 << 30,
+                                      .shift = 32,
+                                      .columns = MIDDLE};
+    c->matrix[0] = weights_of(c, 0, MIDDLE, 9 * CHANNELS, &random);
+    c->matrix[1] = weights_of(c, 1, MIDDLE, 9, &random);
+    c->matrix[2] = weights_of(c, 2, SIDE * SIDE * MIDDLE, CLASSES, &random);
+    for (unsigned i = 0; i < STEPS; i++)
+        c->options[i] = (struct tulle_operator_options){.size = sizeof *c->options,
+                                                        .output_type = TULLE_INT8,
+                                                        .input_zero = i ? 5 : 0,
+                                                        .epilogue = i == 2 ? &c->sum : &c->epilogue};
+    for (unsigned i = 0; i < 2; i++) {
+        c->options[i].operation = TULLE_CONVOLUTION;
+        c->options[i].window = &c->window[i];
+        c->options[i].matrix = &c->matrix[i];
+    }
+    c->options[2].operation = TULLE_ELEMENTWISE;
+    c->options[2].dense = SIDE * SIDE;
+    c->options[2].second = &c->second;
+    c->options[3].operation = TULLE_SPMM_RIGHT;
+    c->options[3].dense = 1;
+    c->options[3].matrix = &c->matrix[2];
+    return c;
+}
+
+static struct tulle_matrix operand(const int8_t *values, int64_t rows, int64_t columns)
+{
+    return (struct tulle_matrix){.size = sizeof(struct tulle_matrix),
+                                 .format = TULLE_DENSE,
+                                 .type = TULLE_INT8,
+                                 .rows = rows,
+                                 .columns = columns,
+                                 .values = values};
+}
+
+static void run_alone(struct tulle_device *device, const struct tulle_operator_options *options,
+                      struct tulle_matrix x, const struct tulle_matrix *second, int8_t *y)
+{
+    struct tulle_operator *op = NULL;
+    const struct tulle_output output = {.size = sizeof output, .type = TULLE_INT8, .values = y};
+    const struct tulle_operands operands = {
+        .size = sizeof operands, .input = &x, .output = &output, .second = second};
+    done(tulle_operator_create(device, options, &op));
+    done(tulle_run(op, &operands, WAIT, NULL));
+    tulle_operator_free(op);
+}
+
+/* One after the other, as jobs of their own. */
+struct results {
+    int8_t first[SIDE * SIDE * MIDDLE], second[SIDE * SIDE * MIDDLE], sum[SIDE * SIDE * MIDDLE],
+        last[CLASSES];
+};
+
+static void run_each(struct tulle_device *device, struct chain *c, struct results *r)
+{
+    const int64_t pixels = SIDE * SIDE;
+    run_alone(device, &c->options[0], operand(c->x, pixels, CHANNELS), NULL, r->first);
+    run_alone(device, &c->options[1], operand(r->first, pixels, MIDDLE), NULL, r->second);
+    const struct tulle_matrix w = operand(r->first, pixels, MIDDLE);
+    run_alone(device, &c->options[2], operand(r->second, pixels, MIDDLE), &w, r->sum);
+    run_alone(device, &c->options[3], operand(r->sum, 1, pixels * MIDDLE), NULL, r->last);
+}
+
+static void steps_of(const struct chain *c, struct tulle_step steps[STEPS], bool all)
+{
+    static const size_t from[STEPS] = {TULLE_FROM_HOST, 0, 1, 2};
+    for (unsigned i = 0; i < STEPS; i++)
+        steps[i] = (struct tulle_step){.size = sizeof *steps,
+                                       .options = &c->options[i],
+                                       .input = from[i],
+                                       .second = i == 2 ? 0 : TULLE_FROM_HOST,
+                                       .wanted = all};
+}
+
+static void run_sequence(struct tulle_operator *op, const struct chain *c, struct results *r, bool all)
+{
+    const struct tulle_matrix x = operand(c->x, SIDE * SIDE, CHANNELS);
+    const struct tulle_matrix *const inputs[] = {&x};
+    struct tulle_output output[STEPS];
+    const struct tulle_output *outputs[STEPS];
+    int8_t *const to[STEPS] = {r->first, r->second, r->sum, r->last};
+    struct tulle_run *run = NULL;
+    struct tulle_counters counters = {.size = sizeof counters};
+    const unsigned first = all ? 0 : STEPS - 1;
+    for (unsigned i = first; i < STEPS; i++) {
+        output[i] = (struct tulle_output){.size = sizeof *output, .type = TULLE_INT8, .values = to[i]};
+        outputs[i - first] = &output[i];
+    }
+    done(tulle_sequence_start(op, inputs, 1, outputs, STEPS - first, &run));
+    done(tulle_wait(run, WAIT, &counters));
+    cr_assert_eq(counters.jobs, 1u);
+    tulle_run_free(run);
+}
+
+Test(host_lib_sequences, same_as_one_after_the_other)
+{
+    struct tulle_device *device = open_device(DEVICE, NULL, 0);
+    for (uint64_t seed = 1; seed <= 3; seed++) {
+        struct chain *c = chain_make(seed);
+        struct results *alone = calloc(1, sizeof *alone), *together = calloc(1, sizeof *together);
+        struct tulle_step steps[STEPS];
+        struct tulle_operator *op = NULL;
+        cr_assert(alone && together);
+        run_each(device, c, alone);
+        for (unsigned all = 0; all < 2; all++) {
+            struct tulle_operator_info info = {.size = sizeof info};
+            memset(together, 0x55, sizeof *together);
+            steps_of(c, steps, all);
+            done(tulle_sequence_create(device, steps, STEPS, &op, NULL));
+            done(tulle_operator_describe(op, &info));
+            cr_assert_gt(info.predicted_cycles, 0u);
+            /* A second run meets what the first one has left in memory. */
+            run_sequence(op, c, together, all);
+            run_sequence(op, c, together, all);
+            tulle_operator_free(op);
+            cr_assert_arr_eq(together->last, alone->last, sizeof alone->last);
+            cr_assert(!all || !memcmp(together, alone, sizeof *alone));
+        }
+        free(alone);
+        free(together);
+        free(c);
+    }
+    tulle_device_close(device);
+}
+
+Test(host_lib_sequences, refusals)
+{
+    struct tulle_device *device = open_device(DEVICE, NULL, 0);
+    struct chain *c = chain_make(1);
+    struct tulle_step steps[STEPS];
+    struct tulle_operator *op = NULL, *alone = NULL;
+    struct tulle_run *run = NULL;
+    size_t failed = 99;
+    steps_of(c, steps, false);
+    refuses(TULLE_INVALID_ARGUMENT, "0 steps", tulle_sequence_create(device, steps, 0, &op, NULL));
+    steps[1].input = 2;
+    refuses(TULLE_INVALID_ARGUMENT, "step 1: it reads results of step 2, which is not before it",
+            tulle_sequence_create(device, steps, STEPS, &op, NULL));
+    steps[1].input = 0;
+    steps[2].second = TULLE_FROM_HOST;
+    refuses(TULLE_UNSUPPORTED, "a join with what the host gives",
+            tulle_sequence_create(device, steps, STEPS, &op, &failed));
+    cr_assert_eq(failed, 2u);
+    steps[2].second = 0;
+    c->window[1].height--;
+    refuses(TULLE_UNSUPPORTED, "another form", tulle_sequence_create(device, steps, STEPS, &op, &failed));
+    cr_assert_eq(failed, 1u);
+    c->window[1].height++;
+    done(tulle_sequence_create(device, steps, STEPS, &op, NULL));
+    const struct tulle_matrix x = operand(c->x, SIDE * SIDE, CHANNELS);
+    const struct tulle_matrix *const inputs[] = {&x};
+    int8_t y[CLASSES];
+    const struct tulle_output output = {.size = sizeof output, .type = TULLE_INT8, .values = y};
+    const struct tulle_output *const outputs[] = {&output};
+    const struct tulle_operands operands = {.size = sizeof operands, .input = &x, .output = &output};
+    refuses(TULLE_INVALID_ARGUMENT, "1 inputs and 0 outputs; the sequence has 1 and 1",
+            tulle_sequence_start(op, inputs, 1, outputs, 0, &run));
+    refuses(TULLE_INVALID_ARGUMENT, "the operator is a sequence", tulle_start(op, &operands, &run));
+    refuses(TULLE_INVALID_ARGUMENT, "the operator is a sequence", tulle_operator_update(op, &c->matrix[0]));
+    refuses(TULLE_INVALID_ARGUMENT, "the operator is a sequence", tulle_operator_save(op, "none"));
+    done(tulle_operator_create(device, &c->options[0], &alone));
+    refuses(TULLE_INVALID_ARGUMENT, "none of tulle_sequence_create",
+            tulle_sequence_start(alone, inputs, 1, outputs, 1, &run));
+    cr_assert(!run);
+    tulle_operator_free(alone);
+    tulle_operator_free(op);
+    tulle_device_close(device);
+    free(c);
+}

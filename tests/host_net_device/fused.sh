@@ -1,0 +1,67 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# Networks whose neighbours on the device are one job: random ones on arrays of three sizes, some with nodes of the CPU between them, and
+# real ones. Every layer's results are the CPU's, and so are the outputs when nothing else comes back.
+# timeout: 600
+
+# shellcheck source=tests/host_net_device/lib.sh
+source "$TOP/tests/host_net_device/lib.sh"
+
+# same DEVICE NETWORK ARGUMENT...: with and without all results, into `parts` how many there are.
+same() {
+    local device=$1 network=$2
+    shift 2
+    "$tulle" net run "$network" --device "$device" --mode fused --check "$@" >out 2>err || fail "$network on $device: $(cat out err)"
+    grep -q ' elements, 0 differ from the CPU$' out || fail "$network on $device: $(cat out)"
+    rm -rf fused cpu
+    "$tulle" net run "$network" --device "$device" --mode fused --output fused "$@" >out 2>err || fail "$network on $device: $(cat out err)"
+    "$tulle" net run "$network" --output cpu "$@" >/dev/null 2>err || fail "$network on the CPU: $(cat err)"
+    diff -r fused cpu || fail "$network on $device: outputs differ"
+    parts=$(sed -n 's/.* on the CPU; \([0-9]*\) parts\{0,1\};.*/\1/p' out)
+    [[ -n $parts ]] || fail "$network on $device: how many parts there are: $(cat out)"
+}
+
+# In network 21 the device's results go through nodes of the CPU and meet themselves behind them: as one part it would wait for itself.
+all=0 count=0
+for seed in 17 21 25 34 44 45 46 47; do
+    "$BUILD/tests/tool/net-graph" "$seed" graph.onnx
+    sizes=$("$tulle" net info graph.onnx | sed -n 's/^inputs .*\[\(.*\)\]$/\1/p')
+    "$PYTHON" -c 'import sys, numpy as np
+sizes = [int(n) for n in sys.argv[2].split(",")]
+np.save("x.npy", (np.random.RandomState(int(sys.argv[1])).rand(*sizes) * 4 - 2).astype(np.float32))' "$seed" "$sizes"
+    for array in '' ';set=memory_width=64;set=row_bus_width=64;set=n=1;set=m=1;set=k=4;set=channel_groups=32;set=softmax=64' \
+        ';set=unit_bytes=16384;set=input_buffer_depth=256'; do
+        same "model:networks$array" graph.onnx --passes all --input x.npy
+        all=$((all + parts))
+    done
+    count=$((count + 1))
+done
+echo "$count random networks on three arrays: $all parts"
+((all >= 3 * count)) || fail "few layers were together"
+
+take_word
+kws=$models/tflite/kws_ref_model.tflite
+same model:networks "$kws" --shape input_1.0=1 --input word.bin
+((parts == 1)) || fail "keyword spotting has $parts parts"
+same model:networks "$models/tflite/pretrainedResnet_quant.tflite" --shape input_1_int8.0=1 --input "$cat" --resize crop
+((parts == 1)) || fail "ResNet-8 has $parts parts"
+
+# Marks change no part; what has no value on the device any more is computed for the mark alone.
+"$tulle" net run "$kws" --shape input_1.0=1 --input word.bin --output cpu --external-output functional_1/dense/BiasAdd >out 2>err ||
+    fail "a mark on the CPU: $(cat out err)"
+"$tulle" net run "$kws" --shape input_1.0=1 --input word.bin --output fused --external-output functional_1/dense/BiasAdd \
+    --device model:networks --mode fused >out 2>err || fail "a mark: $(cat out err)"
+grep -q '; 1 part;' out || fail "parts with a mark: $(cat out)"
+diff -r cpu fused || fail "outputs with a mark differ"
+
+# What is explained: a row for the part, and where each layer is.
+"$tulle" net explain "$kws" --shape input_1.0=1 --device model:networks --mode fused >out || fail "explain: $(cat out)"
+grep -q 'part 1: 12 layers in one job' out || fail "the row of the part: $(cat out)"
+(($(grep -c 'in part 1$' out) == 13)) || fail "the layers of the part: $(cat out)"
+"$tulle" net explain "$kws" --shape input_1.0=1 --device model:networks --mode fused --json >out || fail "explain --json: $(cat out)"
+grep -q '"part": 1, "layers": 12' out || fail "the part in JSON: $(cat out)"
+
+# A compiled network has its layers as jobs.
+"$tulle" compile "$kws" --shape input_1.0=1 -o kws.net --device model:networks >out || fail "compile: $(cat out)"
+"$tulle" net run kws.net --input word.bin --device model:networks --mode fused >out 2>err && fail "a compiled network in parts"
+grep -q 'it was compiled layer by layer' err || fail "why not: $(cat err)"
