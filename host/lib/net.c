@@ -82,8 +82,11 @@ static enum tulle_status check_options(const struct tulle_net_options *o)
         return message_set(TULLE_INVALID_ARGUMENT,
                            "struct tulle_net_options: threads is %u; it is at most %d", o->threads,
                            CREW_MOST);
-    if (o->reserved || o->reserved2 || o->reserved3)
-        return message_set(TULLE_INVALID_ARGUMENT, "struct tulle_net_options: a reserved field is not 0");
+    const int reserved[] = {o->reserved, (int)o->reserved2, o->reserved3};
+    for (unsigned i = 0; i < sizeof reserved / sizeof *reserved; i++)
+        if (reserved[i])
+            return message_set(TULLE_INVALID_ARGUMENT, "struct tulle_net_options: reserved%.*s is %d; it is 0",
+                               i > 0, i == 1 ? "2" : "3", reserved[i]);
     return TULLE_OK;
 }
 

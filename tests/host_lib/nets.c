@@ -262,7 +262,7 @@ Test(host_lib_nets, a_device_computes_what_it_can)
     for (int i = 0; i < 32; i++)
         in[i] = (int8_t)(i * 37);
     options.reserved2 = 1;
-    refuses(TULLE_INVALID_ARGUMENT, "struct tulle_net_options: a reserved field is not 0",
+    refuses(TULLE_INVALID_ARGUMENT, "struct tulle_net_options: reserved2 is 1; it is 0",
             tulle_net_load("a.onnx", &options, &net));
     options.reserved2 = 0;
     done(tulle_net_load("a.onnx", &options, &net));
