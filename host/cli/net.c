@@ -205,18 +205,10 @@ static unsigned take_numbers(const char *option, const char *text, double to[3],
     return 0;
 }
 
-static void check_run(struct request *q, struct diag *diag)
+/* Where it runs, and how that is chosen. */
+static void check_devices(struct request *q, struct diag *diag)
 {
     struct net_run_options *r = &q->run;
-    const bool quantise = q->action == QUANTISE || q->action == COMPILE || q->action == CALIBRATE;
-    const bool images =
-        q->mean || q->scale || q->layout_text || q->colours_text || q->resize_text || q->filter_text;
-    r->feed.means = take_numbers("--mean", q->mean, r->feed.mean, diag);
-    r->feed.scales = take_numbers("--scale", q->scale, r->feed.scale, diag);
-    r->feed.layout = (enum feed_layout)q->layout;
-    r->feed.colours = (enum feed_colours)q->colours;
-    r->feed.resize = (enum feed_resize)q->resize;
-    r->feed.filter = (enum feed_filter)q->filter;
     r->on.device = q->devices[0];
     r->on.others = q->devices + 1;
     r->on.other_count = q->device_count ? q->device_count - 1 : 0;
@@ -242,6 +234,21 @@ static void check_run(struct request *q, struct diag *diag)
     if (r->on.fused && r->on.place.on)
         diag_error(diag, nowhere,
                    "--place goes with --mode layers: what a part of a network takes has no time yet");
+}
+
+static void check_run(struct request *q, struct diag *diag)
+{
+    struct net_run_options *r = &q->run;
+    const bool quantise = q->action == QUANTISE || q->action == COMPILE || q->action == CALIBRATE;
+    const bool images =
+        q->mean || q->scale || q->layout_text || q->colours_text || q->resize_text || q->filter_text;
+    r->feed.means = take_numbers("--mean", q->mean, r->feed.mean, diag);
+    r->feed.scales = take_numbers("--scale", q->scale, r->feed.scale, diag);
+    r->feed.layout = (enum feed_layout)q->layout;
+    r->feed.colours = (enum feed_colours)q->colours;
+    r->feed.resize = (enum feed_resize)q->resize;
+    r->feed.filter = (enum feed_filter)q->filter;
+    check_devices(q, diag);
     r->explain = q->action == EXPLAIN;
     r->json = q->json;
     if ((r->explain || q->action == COMPILE) && !r->on.device)
@@ -486,9 +493,11 @@ static bool perform(struct request *q, struct diag *diag)
     return ok;
 }
 
-static bool parse(int argc, char **argv, struct request *q, struct diag *diag)
+enum { ENTRIES_MOST = 48 };
+
+/* The options of the command itself, an empty one at their end. */
+static void own_entries(struct request *q, bool *asked, struct option_entry to[ENTRIES_MOST])
 {
-    bool asked = false;
     const struct option_entry entries[] = {
         {.name = "--shape", .list = q->shapes, .count = &q->shape_count},
         {.name = "--sized", .flag = &q->sized},
@@ -530,12 +539,19 @@ static bool parse(int argc, char **argv, struct request *q, struct diag *diag)
         {.name = "--force", .flag = &q->force},
         {.name = "--passes", .value = &q->passes.list},
         {.name = "--dump-after", .list = q->passes.dumps, .count = &q->passes.dump_count},
-        {.name = "--help", .letter = "-h", .flag = &asked},
+        {.name = "--help", .letter = "-h", .flag = asked},
         {.name = NULL}};
-    struct option_entry options[NET_QUANTISE_ENTRIES + NET_PLACE_ENTRIES + sizeof entries / sizeof *entries];
+    _Static_assert(sizeof entries / sizeof *entries <= ENTRIES_MOST, "room for the command's options");
+    memcpy(to, entries, sizeof entries);
+}
+
+static bool parse(int argc, char **argv, struct request *q, struct diag *diag)
+{
+    bool asked = false;
+    struct option_entry options[NET_QUANTISE_ENTRIES + NET_PLACE_ENTRIES + ENTRIES_MOST];
     size_t more = net_quantise_entries(&q->quantise, options);
     more += net_place_entries(&q->run.on.place, options + more);
-    memcpy(options + more, entries, sizeof entries);
+    own_entries(q, &asked, options + more);
     options_read(argc, argv, options, &(struct option_rest){q->word, FILES_MAX, NULL}, diag);
     if (!asked)
         check(q, diag);

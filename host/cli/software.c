@@ -43,7 +43,9 @@ static void model_name(const char *path, char name[NAME])
     const char *last = strrchr(path, '/');
     char base[NAME];
     snprintf(base, sizeof base, "%s", last ? last + 1 : path);
-    *strrchr(base, '.') = 0;
+    char *end = strrchr(base, '.'); /* a long name may be cut before its ending */
+    if (end)
+        *end = 0;
     c_identifier(base, name, NAME);
 }
 

@@ -85,8 +85,9 @@ static enum tulle_status check_options(const struct tulle_net_options *o)
     const int reserved[] = {o->reserved, (int)o->reserved2, o->reserved3};
     for (unsigned i = 0; i < sizeof reserved / sizeof *reserved; i++)
         if (reserved[i])
-            return message_set(TULLE_INVALID_ARGUMENT, "struct tulle_net_options: reserved%.*s is %d; it is 0",
-                               i > 0, i == 1 ? "2" : "3", reserved[i]);
+            return message_set(TULLE_INVALID_ARGUMENT,
+                               "struct tulle_net_options: reserved%.*s is %d; it is 0", i > 0,
+                               i == 1 ? "2" : "3", reserved[i]);
     return TULLE_OK;
 }
 

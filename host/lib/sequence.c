@@ -2,6 +2,7 @@
  *
  * Sequences: operators that are one job (host/operator/sequence.h).
  */
+#include <assert.h>
 #include <stdlib.h>
 
 #include "host/lib/library.h"
@@ -75,6 +76,7 @@ static bool fill(struct sequence *s, const struct variant *variant, const struct
 
 static enum tulle_status make(struct tulle_operator *op, const struct given *given, size_t count)
 {
+    assert(op);
     struct image *image = image_new();
     op->image = image;
     op->sequence = calloc(1, sizeof *op->sequence);

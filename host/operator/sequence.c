@@ -529,7 +529,7 @@ static void fill_borders(struct sequence *s, const uint64_t size[ISA_SLOTS])
 static enum tulle_status link_all(struct sequence *s, struct packed *packed)
 {
     uint64_t size[ISA_SLOTS] = {0};
-    struct link_part *links = calloc(s->steps, sizeof *links);
+    struct link_part *links = calloc(s->steps + 1, sizeof *links);
     *packed = (struct packed){.block = 1, .parts = 1, .part = calloc(1, sizeof *packed->part)};
     if (!links || !packed->part) {
         free(links);

@@ -5,6 +5,7 @@
 #ifndef TULLE_HOST_LAYOUT_H
 #define TULLE_HOST_LAYOUT_H
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -83,6 +84,7 @@ static inline bool layout_gathers(const struct plan_layout *layout)
 static inline uint64_t plan_place(const struct plan_places *p, uint64_t image, uint32_t y, uint32_t x,
                                   uint32_t c, unsigned bytes)
 {
+    assert(p);
     return p->first + image * p->image + y * p->line + x * p->pixel + c / p->group * p->plane +
            (uint64_t)(c % p->group) * bytes;
 }

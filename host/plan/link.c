@@ -115,27 +115,35 @@ static struct token_use tokens_of(const struct linker *l, const struct plan *pla
     return use;
 }
 
-/* A token of the whole for each of the part's, of the count that it begins with, if there is one; else one
- * whose count is nearest. */
+/* A token of the whole that nobody has taken, of that count, or of the nearest one; -1: there is none. */
+static int nearest_token(const struct linker *l, const bool taken[ISA_TOKENS], int wanted)
+{
+    int best = -1, off = 0;
+    for (unsigned t = 0; t < l->variant->tokens; t++) {
+        const int have = l->count[t] < 0 ? wanted : l->count[t],
+                  by = have < wanted ? wanted - have : have - wanted;
+        if (taken[t] || (best >= 0 && by >= off))
+            continue;
+        best = (int)t;
+        off = by;
+    }
+    return best;
+}
+
+/* A token of the whole for each of the part's. */
 static bool name_tokens(const struct linker *l, const struct plan *plan, const struct token_use *use,
                         uint8_t to[ISA_TOKENS])
 {
     bool taken[ISA_TOKENS] = {false};
     for (unsigned t = 0; t < ISA_TOKENS; t++) {
-        const int wanted = initial_count(plan, t);
-        int best = -1, off = 0;
-        for (unsigned other = 0; use->used[t] && other < l->variant->tokens; other++) {
-            const int have = l->count[other] < 0 ? wanted : l->count[other],
-                      by = have < wanted ? wanted - have : have - wanted;
-            if (!taken[other] && (best < 0 || by < off)) {
-                best = (int)other;
-                off = by;
-            }
-        }
-        if (use->used[t] && best < 0)
+        to[t] = 0;
+        if (!use->used[t])
+            continue;
+        const int best = nearest_token(l, taken, initial_count(plan, t));
+        if (best < 0)
             return false;
-        to[t] = (uint8_t)(best < 0 ? 0 : best);
-        taken[to[t]] |= use->used[t];
+        to[t] = (uint8_t)best;
+        taken[best] = true;
     }
     return true;
 }

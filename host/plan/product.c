@@ -561,6 +561,15 @@ static void set_places(struct product *p, struct plan *plan)
     p->output_pitch = plan->output_pitch = (uint32_t)p->to.image;
 }
 
+static enum plan_status list_tiles(const struct product *p, struct plan_layout *l)
+{
+    l->tiles = calloc((size_t)p->tile_count + 1, sizeof *l->tiles);
+    for (uint32_t t = 0; l->tiles && t < p->tile_count; t++)
+        l->tiles[t + 1] = p->tiles[t].first + p->tiles[t].segments;
+    l->tile_count = p->tile_count;
+    return l->tiles ? PLAN_OK : plan_no_memory();
+}
+
 static enum plan_status fill_layout(struct product *p, struct plan *plan)
 {
     struct plan_layout *l = &plan->layout;
@@ -607,13 +616,7 @@ static enum plan_status fill_layout(struct product *p, struct plan *plan)
                               .to = p->to};
     if (p->window.of)
         window_images(p, &l->window);
-    if (p->mapping != PLAN_WEIGHT_STATIONARY)
-        return PLAN_OK;
-    l->tiles = calloc((size_t)p->tile_count + 1, sizeof *l->tiles);
-    for (uint32_t t = 0; l->tiles && t < p->tile_count; t++)
-        l->tiles[t + 1] = p->tiles[t].first + p->tiles[t].segments;
-    l->tile_count = p->tile_count;
-    return l->tiles ? PLAN_OK : plan_no_memory();
+    return p->mapping == PLAN_WEIGHT_STATIONARY ? list_tiles(p, l) : PLAN_OK;
 }
 
 static void summarise(const struct product *p, struct plan *plan)

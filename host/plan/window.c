@@ -281,7 +281,7 @@ static double tile_reads(const struct product *p)
     const uint32_t side = planes ? p->d->from->group : t->block_channels, pixel = side * p->data_bytes,
                    beat = p->derived.memory_bytes;
     const double run = whole ? (double)pixel * t->in_width : pixel,
-                 runs = (double)t->in_height * (t->block_channels / side) * (whole ? 1 : t->in_width),
+                 runs = (double)t->in_height * t->block_channels / side * (whole ? 1 : t->in_width),
                  beats = (run + beat - common_divisor(pixel, beat)) / beat,
                  wait = (double)LATENCY / p->variant->outstanding_reads;
     return runs * (beats > wait ? beats : wait) / p->variant->memory_ports;

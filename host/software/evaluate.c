@@ -3,6 +3,7 @@
  * Computes a data flow on memory, result by result. It is what the generated software is compared with, and
  * is compared itself with the functional model.
  */
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -35,6 +36,7 @@ static int64_t share(const struct flow *f, const struct flow_finish *finish, con
                      unsigned place)
 {
     const int32_t *table = f->tables[finish->table];
+    assert(finish->elements);
     int8_t largest = row[0];
     uint32_t sum = 0;
     struct num_step step = finish->step;

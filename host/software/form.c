@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "host/software/form.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -260,6 +261,32 @@ static unsigned tap_bytes(const struct form_group *g)
     return g->from.space == FLOW_TEMPS ? 8 : g->from.kind.bytes;
 }
 
+/* Each once, in order; how many there are. */
+static size_t sort_taps(int64_t *taps, size_t count)
+{
+    size_t kept = 0;
+    if (count)
+        qsort(taps, count, sizeof *taps, by_number);
+    for (size_t i = 0; i < count; i++)
+        if (!kept || taps[kept - 1] != taps[i])
+            taps[kept++] = taps[i];
+    return kept;
+}
+
+/* Room for so many more. What is there twice goes before there is more. */
+static bool room_for_taps(struct form_group *g, size_t *count, size_t *room, size_t more)
+{
+    if (*count + more <= *room)
+        return true;
+    *count = sort_taps(g->taps, *count);
+    if (2 * (*count + more) <= *room)
+        return true;
+    *room = 2 * (*count + more) + 16;
+    int64_t *taps = realloc(g->taps, *room * sizeof *taps);
+    g->taps = taps ? taps : g->taps;
+    return taps;
+}
+
 /* All distances of the columns' activations, each once. */
 static bool find_taps(struct making *m, struct form_group *g)
 {
@@ -268,33 +295,15 @@ static bool find_taps(struct making *m, struct form_group *g)
     for (size_t c = 0; c < g->column_count; c++) {
         const struct flow_row *row = &m->flow->rows[g->columns[c].row];
         g->weights += row->count;
-        if (count + row->count > room) {
-            /* What is there twice goes before there is more room. */
-            qsort(g->taps, count, sizeof *g->taps, by_number);
-            size_t kept = 0;
-            for (size_t i = 0; i < count; i++)
-                if (!kept || g->taps[kept - 1] != g->taps[i])
-                    g->taps[kept++] = g->taps[i];
-            count = kept;
-            if (2 * (count + row->count) > room) {
-                room = 2 * (count + row->count) + 16;
-                int64_t *taps = realloc(g->taps, room * sizeof *taps);
-                if (!taps)
-                    return fail(m, "out of memory");
-                g->taps = taps;
-            }
-        }
+        if (!room_for_taps(g, &count, &room, row->count))
+            return fail(m, "out of memory");
         for (uint32_t i = 0; i < row->count; i++) {
             if (m->flow->delta[row->first + i] % bytes)
                 return fail(m, "operands of several kinds in a sum");
             g->taps[count++] = m->flow->delta[row->first + i] / bytes;
         }
     }
-    if (count)
-        qsort(g->taps, count, sizeof *g->taps, by_number);
-    for (size_t i = 0; i < count; i++)
-        if (!g->tap_count || g->taps[g->tap_count - 1] != g->taps[i])
-            g->taps[g->tap_count++] = g->taps[i];
+    g->tap_count = sort_taps(g->taps, count);
     return true;
 }
 
@@ -408,8 +417,11 @@ static bool make_groups(struct making *m, struct column *columns, size_t count)
     bool ok = first && (form->groups = calloc(count + 1, sizeof *form->groups));
     for (size_t i = 0; ok && i < count; i++) {
         size_t g = 0;
-        while (g < form->count && !is_of_group(m, &form->groups[g], first[g], &columns[i]))
-            g++;
+        for (; g < form->count; g++) {
+            assert(first[g]);
+            if (is_of_group(m, &form->groups[g], first[g], &columns[i]))
+                break;
+        }
         if (g == form->count) {
             first[g] = &columns[i];
             ok = begin_group(m, &columns[i], &form->groups[form->count++]);
@@ -419,6 +431,7 @@ static bool make_groups(struct making *m, struct column *columns, size_t count)
     free(first);
     for (size_t g = 0; ok && g < form->count; g++) {
         struct form_group *group = &form->groups[g];
+        assert(group->columns); /* each group has one */
         qsort(group->columns, group->column_count, sizeof *group->columns, by_place);
         for (size_t c = 0; !group->from.there && c < group->column_count; c++)
             group->columns[c].first[FORM_BASE] = 0;

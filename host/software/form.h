@@ -63,7 +63,7 @@ struct form {
 bool form_make(const struct flow *flow, struct form *to, struct strbuf *why);
 /* A list of places, of which those with bit 63 are none, as loops from FORM_BASE to FORM_TO. NULL: no memory.
  */
-struct form_nest *form_copies(const uint64_t *places, uint64_t count, size_t *nests);
+struct form_nest *form_copies(const uint64_t *places, uint64_t count, size_t *nest_count);
 void form_free(struct form *form);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "host/software/plain.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -104,6 +105,7 @@ static bool translate(struct making *m, const struct step *s, flow_ref ref, flow
         *to = flow_ref_of(kind, space, offset + (uint64_t)s->number * s->input.bytes);
         return true;
     }
+    assert(places->of); /* the operand is there, since the program reads it */
     const uint64_t place = places->of[offset / places_element(places)];
     *to = flow_ref_of(kind, space, (place & ~PLAIN_CONSTANT) * places->element);
     return !(place & PLAIN_CONSTANT);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "host/net/pass/weights.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -117,6 +118,7 @@ bool weights_read(struct edit *e, const struct node *node, struct weights *to)
     e->failed |= !tap;
     /* Numbers of an output and an input come in the order of their taps. */
     for (size_t i = 0; !e->failed && i < count; i++) {
+        assert(o_step && i_step && to->outputs && to->inputs); /* there are numbers, so no size is 0 */
         const size_t o = i / o_step % to->outputs, in = p.inputs < 0 ? 0 : i / i_step % to->inputs,
                      row = o * to->inputs + in;
         to->numbers[row * to->taps + tap[row]++] = numbers[i] - zero_at(w, zero, zeros, o);
