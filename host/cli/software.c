@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "host/cli/software.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,6 +41,7 @@ static bool ends_with(const char *text, const char *end)
 /* MODEL of a path FOLDER/MODEL.c. */
 static void model_name(const char *path, char name[NAME])
 {
+    assert(path);
     const char *last = strrchr(path, '/');
     char base[NAME];
     snprintf(base, sizeof base, "%s", last ? last + 1 : path);

@@ -9,6 +9,7 @@
  */
 #include "host/plan/product.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -276,6 +277,7 @@ static void load_planes(struct program_of *g, const struct load_to *to, const st
     const struct product *p = g->p;
     const struct product_window *t = &p->window;
     const struct plan_places *from = p->d->from;
+    assert(from);
     write_load_op(g, to,
                   &(struct load_from){.offset = (int64_t)plan_place(from, image, at->y * t->of->stride_y,
                                                                     at->x * t->of->stride_x,

@@ -16,6 +16,7 @@ static int64_t read_element(const struct flow *f, uint8_t *const spaces[FLOW_SPA
     uint64_t value = 0;
     for (unsigned i = 0; i < kind->bytes; i++)
         value |= (uint64_t)at[i] << (8 * i);
+    assert(kind->bytes);
     return (kind->no_sign ? (int64_t)value : num_wrap((int64_t)value, 8 * kind->bytes)) - kind->zero;
 }
 
@@ -85,13 +86,15 @@ static void compute(const struct flow *f, uint8_t *const spaces[FLOW_SPACES], co
 {
     const struct flow_finish *finish = &f->finishes[r->finish];
     const struct flow_row *row = &f->rows[r->row];
-    int8_t line[4096];
+    int8_t line[4096] = {0};
     int64_t sum = 0;
-    if (row->op == FLOW_SOFTMAX)
+    assert(row->op != FLOW_SOFTMAX || row->count <= sizeof line);
+    if (row->op == FLOW_SOFTMAX) {
         for (uint32_t i = 0; i < row->count; i++)
             line[i] = (int8_t)read_element(f, spaces, r->base + f->delta[row->first + i]);
-    else
+    } else {
         sum = row_of(f, spaces, r);
+    }
     if (r->add != FLOW_NONE)
         sum = (int64_t)((uint64_t)sum + (uint64_t)read_element(f, spaces, r->add));
     const int64_t second = r->second != FLOW_NONE ? read_element(f, spaces, r->second) : 0;

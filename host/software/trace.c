@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "host/software/trace.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -41,6 +42,7 @@ bool trace_element(struct trace *t, const byte_ref *bytes, struct flow_kind kind
     uint64_t value = 0;
     unsigned constants = 0, beside = 0;
     *to = (struct traced_element){.sum = UINT32_MAX};
+    assert(kind.bytes);
     for (unsigned i = 0; i < kind.bytes; i++) {
         constants += (bytes[i] & BYTE_CONSTANT) != 0;
         beside += bytes[i] == bytes[0] + i;
