@@ -48,7 +48,7 @@ int main(void)
 C
     gcc -std=c11 -O1 main.c model.c -o main 2>err || fail "$name: $(cat err)"
     for seed in 1 2; do
-        openssl enc -aes-128-ctr -K "$seed" -iv 0 -in /dev/zero 2>err | head -c "$inputs" >in.bin || true
+        head -c "$inputs" /dev/zero | openssl enc -aes-128-ctr -K "$seed" -iv 0 >in.bin 2>err || fail "no random input: $(cat err)"
         [[ $(stat -c %s in.bin) == "$inputs" ]] || fail "no random input: $(cat err)"
         ./main <in.bin >wanted.bin || fail "$name: the C does not run"
         judge "$TMPDIR" run.py "$name" >out 2>&1 || fail "$name: $(tail -n 5 out)"

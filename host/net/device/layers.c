@@ -326,6 +326,16 @@ static size_t bytes_of(const struct view *v)
     return v->count * type_bytes(v->type);
 }
 
+static enum offered device_fails(struct layers *layers, const struct call *c, enum tulle_status status)
+{
+    layers->status = status;
+    if (status == TULLE_OUT_OF_MEMORY)
+        kernel_no_memory(c);
+    else
+        kernel_fails(c, "%s", tulle_message());
+    return OFFER_FAILED;
+}
+
 static enum offered run_layer(struct layers *layers, struct layer *layer, const struct call *c, void *to)
 {
     struct view y = *c->out[0], second;
@@ -342,14 +352,7 @@ static enum offered run_layer(struct layers *layers, struct layer *layer, const 
     const enum tulle_status status =
         job_run(layer->job, layer->op, c->in[0], layer->second ? &second : c->in[w], &y,
                 layers->options.milliseconds, &layer->counters);
-    if (!status)
-        return OFFER_DONE;
-    layers->status = status;
-    if (status == TULLE_OUT_OF_MEMORY)
-        kernel_no_memory(c);
-    else
-        kernel_fails(c, "%s", tulle_message());
-    return OFFER_FAILED;
+    return status ? device_fails(layers, c, status) : OFFER_DONE;
 }
 
 static void compare(struct layers *layers, const struct layer *layer, const struct view *cpu, void *results)
@@ -398,16 +401,6 @@ static enum offered run_twice(struct layers *layers, size_t at, const struct cal
 
 /* ---- runs of parts ------------------------------------------------------------------------------- */
 
-static enum offered part_fails(struct layers *layers, const struct call *c, enum tulle_status status)
-{
-    layers->status = status;
-    if (status == TULLE_OUT_OF_MEMORY)
-        kernel_no_memory(c);
-    else
-        kernel_fails(c, "%s", tulle_message());
-    return OFFER_FAILED;
-}
-
 static void *give_value(void *context, const struct part_output *output)
 {
     struct layers *layers = context;
@@ -451,12 +444,12 @@ static enum offered check_part(struct layers *layers, struct part *part, size_t 
     if (!kernel(c))
         return OFFER_FAILED;
     if (layer->job && layer->last == at && !keep_result(layer, c->out[0]))
-        return part_fails(layers, c, TULLE_OUT_OF_MEMORY);
+        return device_fails(layers, c, TULLE_OUT_OF_MEMORY);
     if (at != part->last)
         return OFFER_DONE;
     const enum tulle_status status = part_run(part, layers->options.milliseconds, give_room, layers);
     if (status)
-        return part_fails(layers, c, status);
+        return device_fails(layers, c, status);
     for (size_t i = 0; i < part->output_count; i++) {
         const struct layer *of = &layers->list[part->outputs[i].layer];
         compare(layers, of, &of->kept, part->outputs[i].output.values);
@@ -470,7 +463,7 @@ static enum offered take_part(struct layers *layers, struct part *part, size_t a
 {
     const struct layers_watcher *watcher = &layers->options.watcher;
     if (layers->list[at].job && !part_take(part, at, c))
-        return part_fails(layers, c, TULLE_OUT_OF_MEMORY);
+        return device_fails(layers, c, TULLE_OUT_OF_MEMORY);
     if (watcher->begins && at == part->first)
         watcher->begins(watcher->context, layers->list[at].node);
     if (layers->options.check)
@@ -479,7 +472,7 @@ static enum offered take_part(struct layers *layers, struct part *part, size_t a
         return OFFER_DONE;
     const enum tulle_status status = part_run(part, layers->options.milliseconds, give_value, layers);
     if (status)
-        return part_fails(layers, c, status);
+        return device_fails(layers, c, status);
     copy_views(layers, part);
     return OFFER_DONE;
 }
