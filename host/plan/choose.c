@@ -53,6 +53,8 @@ static double whole(double parts)
 }
 
 #define CYCLES_ASKED 500000   /* that the cost function is asked about, in all its plans */
+#define ASKED_MANY 1000000    /* entries; for each one more, it is asked about a cycle more */
+#define SETTLED_MANY 0.6      /* and at the end about so many cycles more */
 #define CYCLES_ENTRY 0.15     /* of the cost function that take as long as packing an entry of a plan */
 #define CYCLES_WHOLE 20000    /* plans with lower estimates are asked about as a whole */
 #define CYCLES_SETTLED 300000 /* of the plans that are asked about as a whole at the end */
@@ -471,13 +473,19 @@ static double worth(const struct plan_description *d, const struct plan_price *b
     return gain >= WORTH ? 1 : larger(gain / WORTH, bytes);
 }
 
+/* Entries beyond those for which a search has a time of its own. */
+static double many_entries(const struct plan_description *d)
+{
+    return larger(0, (double)d->weights->start[d->weights->rows] - ASKED_MANY);
+}
+
 /* Ends a search without a given number of plans. */
 static bool is_enough(const struct plan_description *d, const struct search *s, uint64_t asked,
                       double estimate)
 {
     const struct plan_price *best = &s->a->of[s->a->best].price;
-    const double entries = d->weights->start[d->weights->rows],
-                 most = s->poor ? larger(CYCLES_POOR, entries) : CYCLES_ASKED * worth(d, best),
+    const double entries = d->weights->start[d->weights->rows], asks = CYCLES_ASKED + many_entries(d),
+                 most = s->poor ? larger(CYCLES_POOR, entries) : asks * worth(d, best),
                  hopeless = s->poor ? HOPELESS_POOR : HOPELESS;
     return (double)asked > most || estimate > hopeless * (double)best->cycles;
 }
@@ -510,13 +518,15 @@ static bool settle(const struct plan_description *d, plan_cost *cost, void *cont
                    struct plan_alternatives *a, struct plan *kept)
 {
     const struct plan_price best = a->of[a->best].price;
-    const double most = NEARLY * (double)best.cycles, all = CYCLES_SETTLED * worth(d, &best);
-    uint64_t asked = 0;
+    const double all = (CYCLES_SETTLED + SETTLED_MANY * many_entries(d)) * worth(d, &best);
+    double asked = 0;
     bool any = false;
     for (unsigned i = fastest_in_parts(a); i < a->count; i = fastest_in_parts(a)) {
         struct plan_alternative *one = &a->of[i];
         struct plan plan = {0};
-        if ((double)one->price.cycles > most || (double)(asked + one->price.cycles) > all)
+        const double fastest = (double)a->of[a->best].price.cycles; /* as a whole, once any is known so */
+        if ((double)one->price.cycles > NEARLY * fastest ||
+            asked + (double)one->price.cycles > (any ? all : CYCLES_SETTLED))
             break;
         one->in_parts = plan_make(d, &one->choice, &plan) || !cost(context, &plan, &one->price);
         if (!one->in_parts && (!any || one->price.cycles < a->of[a->best].price.cycles))
@@ -524,7 +534,7 @@ static bool settle(const struct plan_description *d, plan_cost *cost, void *cont
         plan_free(&plan);
         if (one->in_parts)
             break;
-        asked += one->price.cycles;
+        asked += (double)one->price.cycles + CYCLES_ENTRY * (double)d->weights->start[d->weights->rows];
         any = true;
     }
     return any;
