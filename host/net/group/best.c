@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The best cut of given layers: all heights of slices that differ in their number are tried, widths with up to
- * eight strips, and each way to keep what neighbours share.
+ * The best cut of given layers: all heights of slices that differ in their number are tried, widths with up
+ * to eight strips, and each way to keep what neighbours share.
  */
 #include <stdlib.h>
 

@@ -162,7 +162,8 @@ static bool read_operands(struct charting *c, struct group_layer *layer, size_t 
         if (!is_fixed(c, t))
             ok = add_operand(c, layer, at, i);
         else if (weights && i == weights)
-            layer->weights += net_type_bytes(t->type, (uint64_t)shape_elements(c->chart->net, t->shape).value);
+            layer->weights +=
+                net_type_bytes(t->type, (uint64_t)shape_elements(c->chart->net, t->shape).value);
     }
     if (weights && node->outputs[0]->shape && node->outputs[0]->shape->rank > 0) {
         const struct shape *out = node->outputs[0]->shape;
@@ -214,10 +215,11 @@ static bool check_sizes(const struct net *net, struct diag *diag)
 {
     for (size_t i = 0; i < net->tensor_count; i++)
         if (!has_sizes(net->tensors[i]))
-            return diag_fail(diag, net->source[0].path,
-                             "layer groups need the sizes of all values, and \"%.60s\" has a dimension without one; "
-                             "--shape NAME=SIZE gives it",
-                             net->tensors[i]->name);
+            return diag_fail(
+                diag, net->source[0].path,
+                "layer groups need the sizes of all values, and \"%.60s\" has a dimension without one; "
+                "--shape NAME=SIZE gives it",
+                net->tensors[i]->name);
     return true;
 }
 
@@ -230,7 +232,8 @@ static bool chart_all(struct charting *c)
         if (!net->inputs[i]->constant)
             add_value(c, net->inputs[i], GROUP_NONE);
     for (size_t i = 0; ok && i < net->tensor_count; i++)
-        if (net->tensors[i]->variable && !net->tensors[i]->producer && look(c, net->tensors[i])->value == GROUP_NONE)
+        if (net->tensors[i]->variable && !net->tensors[i]->producer &&
+            look(c, net->tensors[i])->value == GROUP_NONE)
             add_value(c, net->tensors[i], GROUP_NONE);
     for (size_t i = 0; ok && i < net->node_count; i++) {
         taken[i] = is_constant_node(c, net->nodes[i]);
@@ -298,4 +301,16 @@ size_t group_layer_find(const struct group_chart *chart, const char *name, size_
                 return i;
         }
     return GROUP_NONE;
+}
+
+bool group_chart_want(struct group_chart *chart, const char *name)
+{
+    const size_t layer = group_layer_find(chart, name, strlen(name));
+    const struct group_layer *of = layer == GROUP_NONE ? NULL : &chart->layers[layer];
+    const struct node *last = of ? of->nodes[of->node_count - 1] : NULL;
+    const bool is_last = last && last->output_count && last->outputs[0] && of->value != GROUP_NONE &&
+                         (!strcmp(last->name, name) || !strcmp(last->outputs[0]->name, name));
+    if (is_last)
+        chart->values[of->value].wanted = true;
+    return is_last;
 }

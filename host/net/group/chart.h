@@ -46,9 +46,9 @@ struct group_value {
     struct tensor *tensor;
     int64_t size[GROUP_AXES]; /* 1 and 1: it is no image */
     uint64_t bytes;
-    size_t made;         /* by which layer; GROUP_NONE: an input of the network */
-    size_t first, last;  /* layers that read it; first is GROUP_NONE: none does */
-    bool wanted;         /* in memory, whoever reads it */
+    size_t made;        /* by which layer; GROUP_NONE: an input of the network */
+    size_t first, last; /* layers that read it; first is GROUP_NONE: none does */
+    bool wanted;        /* in memory, whoever reads it */
 };
 
 struct group_chart {
@@ -70,5 +70,9 @@ void group_chart_close(struct group_chart *chart);
 const char *group_layer_name(const struct group_layer *layer);
 /* The layer that has a node of that name, or makes the tensor of that name; GROUP_NONE: none. */
 size_t group_layer_find(const struct group_chart *chart, const char *name, size_t length);
+
+/* The value of that tensor, or that the node of that name makes, goes to memory whoever reads it. False: it
+ * is no value of the chart. */
+bool group_chart_want(struct group_chart *chart, const char *name);
 
 #endif

@@ -18,7 +18,8 @@ struct group_cost group_cost_apart(const struct group_chart *chart, size_t first
         cost.multiplications += layer->multiplications;
     }
     for (size_t v = 0; v < chart->value_count; v++)
-        if (chart->values[v].made != GROUP_NONE && chart->values[v].made >= first && chart->values[v].made <= last)
+        if (chart->values[v].made != GROUP_NONE && chart->values[v].made >= first &&
+            chart->values[v].made <= last)
             cost.written += chart->values[v].bytes;
     return cost;
 }
@@ -91,8 +92,7 @@ struct group_cost group_cost(const struct group *group, const struct group_cut *
         cost.moved += kept(group, rows, m) * wide * each;
         if (member->input)
             continue;
-        const uint64_t once = chart->layers[member->made].multiplications,
-                       all = scaled(once, v, high, wide);
+        const uint64_t once = chart->layers[member->made].multiplications, all = scaled(once, v, high, wide);
         cost.multiplications += once;
         cost.again += all > once ? all - once : 0;
     }

@@ -11,12 +11,12 @@
 
 /* What groups are chosen for. */
 struct group_target {
-    uint64_t on_chip;  /* bytes of the bank and of the storage units together */
-    uint64_t stream;   /* bytes of these that weights and activations on their way need */
-    uint64_t port;     /* bytes that memory moves in a cycle */
-    uint64_t pes;      /* multiplications in a cycle */
-    unsigned again;    /* percent of a group's multiplications that may be done again */
-    bool columns;      /* cut along the width as well */
+    uint64_t on_chip; /* bytes of the bank and of the storage units together */
+    uint64_t stream;  /* bytes of these that weights and activations on their way need */
+    uint64_t port;    /* bytes that memory moves in a cycle */
+    uint64_t pes;     /* multiplications in a cycle */
+    unsigned again;   /* percent of a group's multiplications that may be done again */
+    bool columns;     /* cut along the width as well */
 };
 
 struct group_cost {

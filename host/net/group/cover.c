@@ -5,7 +5,7 @@
 
 enum {
     GROUP_LAYERS_MOST = 96, /* of a candidate */
-    MISSES_MOST = 6         /* candidates with one more layer each that do not fit, until longer ones are given up */
+    MISSES_MOST = 6 /* candidates with one more layer each that do not fit, until longer ones are given up */
 };
 
 struct covering {
@@ -15,17 +15,15 @@ struct covering {
     size_t element_count;
     struct group_cover *cover;
     size_t *reached;
-    struct group_choice *to; /* the last choice of the best way to the layers before each */
-    uint64_t *price;         /* of that way; UINT64_MAX: there is none */
+    struct group_choice *to;            /* the last choice of the best way to the layers before each */
+    uint64_t *price;                    /* of that way; UINT64_MAX: there is none */
     const struct group_forced **forced; /* of each layer; NULL: it is free */
 };
 
 static struct group_choice single(const struct covering *c, size_t layer)
 {
-    return (struct group_choice){.first = layer,
-                                 .last = layer,
-                                 .parts = {1, 1},
-                                 .cost = group_cost_apart(c->chart, layer, layer)};
+    return (struct group_choice){
+        .first = layer, .last = layer, .parts = {1, 1}, .cost = group_cost_apart(c->chart, layer, layer)};
 }
 
 static void offer(struct covering *c, const struct group_choice *choice)
@@ -64,21 +62,24 @@ static bool take_forced(struct covering *c, const struct group_forced *forced, s
     struct group_choice choice;
     uint64_t least;
     if (!group_is_tiled(c->elements, c->element_count, forced->first, forced->last, c->reached))
-        return diag_fail(diag, file, "group \"%.60s\" to \"%.60s\": no kind of group has these layers", first, last);
+        return diag_fail(diag, file, "group \"%.60s\" to \"%.60s\": no kind of group has these layers", first,
+                         last);
     if (group_best_cut(chart, forced->first, forced->last, forced->parts, c->target, &choice, &least)) {
         offer(c, &choice);
         return true;
     }
     if (!least)
-        return diag_fail(diag, file, "group \"%.60s\" to \"%.60s\" cannot be cut into %zu slices", first, last,
-                         forced->parts);
+        return diag_fail(diag, file, "group \"%.60s\" to \"%.60s\" cannot be cut into %zu slices", first,
+                         last, forced->parts);
     if (least <= c->target->on_chip)
-        return diag_fail(diag, file,
-                         "group \"%.60s\" to \"%.60s\": more than %u %% of its multiplications would be done again", first,
-                         last, c->target->again);
-    return diag_fail(diag, file,
-                     "group \"%.60s\" to \"%.60s\": its smallest slice needs %llu bytes on chip, and there are %llu", first,
-                     last, (unsigned long long)least, (unsigned long long)c->target->on_chip);
+        return diag_fail(
+            diag, file,
+            "group \"%.60s\" to \"%.60s\": more than %u %% of its multiplications would be done again", first,
+            last, c->target->again);
+    return diag_fail(
+        diag, file,
+        "group \"%.60s\" to \"%.60s\": its smallest slice needs %llu bytes on chip, and there are %llu",
+        first, last, (unsigned long long)least, (unsigned long long)c->target->on_chip);
 }
 
 static bool find(struct covering *c, struct diag *diag)
@@ -111,7 +112,8 @@ static void collect(struct covering *c)
     }
 }
 
-static bool take_all_forced(struct covering *c, const struct group_forced *forced, size_t count, struct diag *diag)
+static bool take_all_forced(struct covering *c, const struct group_forced *forced, size_t count,
+                            struct diag *diag)
 {
     const char *file = c->chart->net->source[0].path;
     for (size_t f = 0; f < count; f++)

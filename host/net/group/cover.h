@@ -33,8 +33,9 @@ struct group_cover {
     size_t candidates;             /* that were looked at */
 };
 
-/* The best cut of layers first .. last into that many row slices (0: any). False: there is none that fits, or the memory
- * is full; `least` is the room that the smallest cut needs, weights on their way included (0: it cannot be cut). */
+/* The best cut of layers first .. last into that many row slices (0: any). False: there is none that fits, or
+ * the memory is full; `least` is the room that the smallest cut needs, weights on their way included (0: it
+ * cannot be cut). */
 bool group_best_cut(const struct group_chart *chart, size_t first, size_t last, size_t parts,
                     const struct group_target *target, struct group_choice *choice, uint64_t *least);
 

@@ -100,7 +100,8 @@ static bool is_among(const char *const *types, const char *type)
     return *types != NULL;
 }
 
-/* Whether a node of the layer that reads several values, or one besides what the layer makes, may join them. */
+/* Whether a node of the layer that reads several values, or one besides what the layer makes, may join them.
+ */
 static bool may_join(const struct group_pattern *p, const struct group_layer *layer)
 {
     bool may = true;

@@ -30,9 +30,9 @@ struct group_element {
 struct group_element *group_find(const struct group_chart *chart, const struct group_pattern *patterns,
                                  size_t *count);
 
-/* Whether elements one behind another make layers first .. last. `reached` has room for a number for each layer of
- * the chart and one more: afterwards reached[i + 1] is the last element of such a row that ends with layer
- * i, and its place counts from 1; 0: none does. */
+/* Whether elements one behind another make layers first .. last. `reached` has room for a number for each
+ * layer of the chart and one more: afterwards reached[i + 1] is the last element of such a row that ends with
+ * layer i, and its place counts from 1; 0: none does. */
 bool group_is_tiled(const struct group_element *elements, size_t count, size_t first, size_t last,
                     size_t *reached);
 

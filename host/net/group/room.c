@@ -63,7 +63,8 @@ static size_t life_begins(const struct group_member *m)
 }
 
 /* Bytes appear with a value's frame and go behind its last reader. */
-static uint64_t peak_of_slice(const struct group *group, const struct group_cut *cut, size_t row, size_t column)
+static uint64_t peak_of_slice(const struct group *group, const struct group_cut *cut, size_t row,
+                              size_t column)
 {
     const size_t layers = group->last - group->first + 1;
     uint64_t now = 0, peak = 0, *come = group->work, *go = group->work + layers + 1;

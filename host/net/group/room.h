@@ -25,8 +25,8 @@ uint64_t group_kept_bytes(const struct group *group, const struct group_cut *cut
 /* The most bytes that live at the same time. */
 uint64_t group_peak(const struct group *group, const struct group_cut *cut);
 
-/* Addresses of all frames of a slice, behind what is kept; frames that do not live at the same time share bytes.
- * UINT64_MAX: no frame. Gives the first byte behind all. */
+/* Addresses of all frames of a slice, behind what is kept; frames that do not live at the same time share
+ * bytes. UINT64_MAX: no frame. Gives the first byte behind all. */
 uint64_t group_place(const struct group *group, const struct group_cut *cut, size_t row, size_t column,
                      uint64_t *addresses);
 /* Bytes of the bank that all slices fit into. False: out of memory. */

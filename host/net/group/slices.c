@@ -141,7 +141,8 @@ static void settle(const struct cutting *c, size_t part, size_t member)
         r->end = r->fresh;
 }
 
-static bool need(struct cutting *c, size_t part, const struct group_operand *o, const struct group_range *made)
+static bool need(struct cutting *c, size_t part, const struct group_operand *o,
+                 const struct group_range *made)
 {
     const size_t member = c->group->member_of[o->value];
     const int64_t size = size_of(c, member);
@@ -200,8 +201,7 @@ bool group_slice(const struct group *group, int axis, int64_t step, enum group_k
                  struct group_slices *slices, const char **why)
 {
     const int64_t most = group_result_size(group, axis);
-    struct cutting c = {
-        .group = group, .axis = axis, .keeping = keeping, .most = most, .slices = slices};
+    struct cutting c = {.group = group, .axis = axis, .keeping = keeping, .most = most, .slices = slices};
     *slices = (struct group_slices){.step = step};
     *why = cannot_cut(group, most, step);
     if (*why)

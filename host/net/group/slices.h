@@ -36,8 +36,8 @@ int64_t group_result_size(const struct group *group, int axis);
 /* Whether a slice keeps what the next one needs again, or that is made or read again. */
 enum group_keeping { KEEP_NOTHING, KEEP_MADE, KEEP_ALL, GROUP_KEEPINGS };
 
-/* Of a value in a slice: begin .. end - 1 is there, of which begin .. fresh - 1 was kept, and the rest is made or
- * read by this slice. `owned` .. end - 1 is what the slice writes of a value that goes to memory. */
+/* Of a value in a slice: begin .. end - 1 is there, of which begin .. fresh - 1 was kept, and the rest is
+ * made or read by this slice. `owned` .. end - 1 is what the slice writes of a value that goes to memory. */
 struct group_range {
     int64_t begin, fresh, end, owned;
 };

@@ -10,11 +10,28 @@ static const struct {
     size_t weights; /* operand; 0: none */
 } windows[] = {{"Conv", 1}, {"QLinearConv", 3}, {"MaxPool", 0}, {"AveragePool", 0}};
 
-static const char *const each[] = {
-    "Relu",       "Clip",           "LeakyRelu",        "PRelu",         "Sigmoid",         "Tanh",
-    "Elu",        "Exp",            "HardSwish",        "HardSigmoid",   "Identity",        "Add",
-    "Sub",        "Mul",            "Max",              "Min",           "QuantizeLinear",  "DequantizeLinear",
-    "QLinearAdd", "QLinearMul",     "QLinearLeakyRelu", "QLinearSigmoid"};
+static const char *const each[] = {"Relu",
+                                   "Clip",
+                                   "LeakyRelu",
+                                   "PRelu",
+                                   "Sigmoid",
+                                   "Tanh",
+                                   "Elu",
+                                   "Exp",
+                                   "HardSwish",
+                                   "HardSigmoid",
+                                   "Identity",
+                                   "Add",
+                                   "Sub",
+                                   "Mul",
+                                   "Max",
+                                   "Min",
+                                   "QuantizeLinear",
+                                   "DequantizeLinear",
+                                   "QLinearAdd",
+                                   "QLinearMul",
+                                   "QLinearLeakyRelu",
+                                   "QLinearSigmoid"};
 
 /* Of all channels at a place, if these are the operator's axis. */
 static const char *const along_channels[] = {"Concat", "Softmax", "QLinearConcat"};
@@ -97,8 +114,7 @@ static bool has_axis(const struct group_chart *chart, const struct node *node)
 {
     enum { SOFTMAX_OF_ONE_AXIS = 13 };
     const bool linear = !strcmp(node->type, "QuantizeLinear") || !strcmp(node->type, "DequantizeLinear"),
-               softmax = !strcmp(node->type, "Softmax"),
-               last = chart->axis[GROUP_ROWS] == 1;
+               softmax = !strcmp(node->type, "Softmax"), last = chart->axis[GROUP_ROWS] == 1;
     if (softmax && chart->net->opset < SOFTMAX_OF_ONE_AXIS && !last)
         return false;
     if (linear && shape_elements(chart->net, node->inputs[1]->shape).value == 1)
@@ -107,7 +123,8 @@ static bool has_axis(const struct group_chart *chart, const struct node *node)
            has_channels_axis(chart, node);
 }
 
-/* Whether results are where operands are: of all operands that are images the sizes are those of the result. */
+/* Whether results are where operands are: of all operands that are images the sizes are those of the result.
+ */
 bool group_is_each(const struct group_chart *chart, const struct node *node)
 {
     const bool along = is_one_of(node, along_channels, sizeof along_channels / sizeof *along_channels);
@@ -154,8 +171,8 @@ static int64_t padding_before(const struct group_window *w, const struct node *n
                               int64_t out)
 {
     const struct proto_text automatic = node_text(node, "auto_pad");
-    const int64_t reach = (w->kernel - 1) * w->dilation + 1,
-                  total = (out - 1) * w->stride + reach - in, all = total > 0 ? total : 0;
+    const int64_t reach = (w->kernel - 1) * w->dilation + 1, total = (out - 1) * w->stride + reach - in,
+                  all = total > 0 ? total : 0;
     if (proto_is(automatic, "SAME_UPPER"))
         return all / 2;
     if (proto_is(automatic, "SAME_LOWER"))

@@ -7,8 +7,8 @@
 
 #include "host/net/group/chart.h"
 
-/* Of operand `input`, which is no constant, for the node's first result. `size`: rows and columns of an image, or
- * 1 and 1. */
+/* Of operand `input`, which is no constant, for the node's first result. `size`: rows and columns of an
+ * image, or 1 and 1. */
 void group_window_read(const struct group_chart *chart, const struct node *node, size_t input,
                        struct group_window window[GROUP_AXES]);
 /* Whether the node computes each number of its result from the numbers at the same place alone. */
@@ -17,7 +17,8 @@ bool group_is_each(const struct group_chart *chart, const struct node *node);
 int64_t group_size(const struct group_chart *chart, const struct tensor *tensor, int axis);
 /* The index of the operand with the weights; 0: it has none. */
 size_t group_weights_operand(const struct node *node);
-/* Whether the node has padding at both ends of each axis as an attribute, so that a slice can have another one. */
+/* Whether the node has padding at both ends of each axis as an attribute, so that a slice can have another
+ * one. */
 bool group_has_window(const struct node *node);
 
 /* Operands 0 .. size - 1 that lie within begin .. end - 1, and the padding at both ends. */
