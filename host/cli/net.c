@@ -105,7 +105,7 @@ static const char help[] =
     "      --on-chip BYTES    with --groups: of the activation bank and the storage units together (131072)\n"
     "      --stream BYTES     with --groups: of these, what weights and activations on their way need "
     "(8192)\n"
-    "      --columns          with --groups: cut the width of images as well, not their height alone\n"
+    "      --rows-only        with --groups: cut the height of images, and not their width as well\n"
     "      --group FIRST..LAST[/P]\n"
     "                         with --groups: these layers, by names or by the numbers that explain prints, "
     "are a\n"

@@ -19,7 +19,7 @@ size_t net_groups_entries(struct net_groups_options *o, struct option_entry *to)
         {.name = "--groups", .flag = &o->on},
         {.name = "--on-chip", .value = &o->chip_text, .number = &o->on_chip, .min = 1, .max = ON_CHIP_MOST},
         {.name = "--stream", .value = &o->stream_text, .number = &o->stream, .min = 0, .max = ON_CHIP_MOST},
-        {.name = "--columns", .flag = &o->columns},
+        {.name = "--rows-only", .flag = &o->rows_only},
         {.name = "--group", .list = o->forced, .count = &o->forced_count}};
     _Static_assert(sizeof entries / sizeof *entries == NET_GROUPS_ENTRIES, "room for the entries");
     o->on_chip = ON_CHIP;
@@ -30,8 +30,8 @@ size_t net_groups_entries(struct net_groups_options *o, struct option_entry *to)
 
 void net_groups_check(const struct net_groups_options *o, struct diag *diag)
 {
-    if (!o->on && (o->chip_text || o->stream_text || o->columns || o->forced_count))
-        diag_error(diag, nowhere, "--on-chip, --stream, --columns and --group go with --groups");
+    if (!o->on && (o->chip_text || o->stream_text || o->rows_only || o->forced_count))
+        diag_error(diag, nowhere, "--on-chip, --stream, --rows-only and --group go with --groups");
     if (o->on && o->stream >= o->on_chip)
         diag_error(diag, nowhere, "--stream %lld: of --on-chip %lld bytes nothing is left for activations",
                    (long long)o->stream, (long long)o->on_chip);
@@ -109,7 +109,7 @@ bool net_groups(struct net *net, const struct net_groups_options *o, const struc
                                         .port = PORT,
                                         .pes = PES,
                                         .again = AGAIN_MOST,
-                                        .columns = o->columns};
+                                        .columns = !o->rows_only};
     struct group_chart chart;
     struct group_cover cover;
     if (!group_chart_open(net, &chart, diag))

@@ -10,7 +10,7 @@
 #include "host/net/group/partition.h"
 
 struct net_groups_options {
-    bool on, columns;
+    bool on, rows_only;
     const char *chip_text, *stream_text;
     int64_t on_chip, stream;
     const char **forced; /* FIRST..LAST[/P] */
