@@ -106,6 +106,7 @@ static const char help[] =
     "      --stream BYTES     with --groups: of these, what weights and activations on their way need "
     "(8192)\n"
     "      --rows-only        with --groups: cut the height of images, and not their width as well\n"
+    "      --listing          explain --groups: print the steps of each slice with their addresses\n"
     "      --group FIRST..LAST[/P]\n"
     "                         with --groups: these layers, by names or by the numbers that explain prints, "
     "are a\n"
@@ -311,6 +312,8 @@ static void check_groups(const struct request *q, struct diag *diag)
     net_groups_check(&q->groups, diag);
     if (q->groups.on && !can)
         diag_error(diag, nowhere, "--groups goes with info, convert, run and explain");
+    if (q->groups.listing && (q->action != EXPLAIN || q->json))
+        diag_error(diag, nowhere, "--listing goes with explain, and not with --json");
     if (q->groups.on && q->action == EXPLAIN && (q->run.on.device || q->run.input_count || q->run.test_data))
         diag_error(diag, nowhere, "explain --groups needs no device and no inputs: leave them out");
 }

@@ -20,6 +20,7 @@ size_t net_groups_entries(struct net_groups_options *o, struct option_entry *to)
         {.name = "--on-chip", .value = &o->chip_text, .number = &o->on_chip, .min = 1, .max = ON_CHIP_MOST},
         {.name = "--stream", .value = &o->stream_text, .number = &o->stream, .min = 0, .max = ON_CHIP_MOST},
         {.name = "--rows-only", .flag = &o->rows_only},
+        {.name = "--listing", .flag = &o->listing},
         {.name = "--group", .list = o->forced, .count = &o->forced_count}};
     _Static_assert(sizeof entries / sizeof *entries == NET_GROUPS_ENTRIES, "room for the entries");
     o->on_chip = ON_CHIP;
@@ -30,8 +31,8 @@ size_t net_groups_entries(struct net_groups_options *o, struct option_entry *to)
 
 void net_groups_check(const struct net_groups_options *o, struct diag *diag)
 {
-    if (!o->on && (o->chip_text || o->stream_text || o->rows_only || o->forced_count))
-        diag_error(diag, nowhere, "--on-chip, --stream, --rows-only and --group go with --groups");
+    if (!o->on && (o->chip_text || o->stream_text || o->rows_only || o->forced_count || o->listing))
+        diag_error(diag, nowhere, "--on-chip, --stream, --rows-only, --group and --listing go with --groups");
     if (o->on && o->stream >= o->on_chip)
         diag_error(diag, nowhere, "--stream %lld: of --on-chip %lld bytes nothing is left for activations",
                    (long long)o->stream, (long long)o->on_chip);
@@ -120,7 +121,11 @@ bool net_groups(struct net *net, const struct net_groups_options *o, const struc
             group_chart_want(&chart, marks->names[i]);
         if (report)
             net_groups_show(&chart, &cover, &target, json, report);
-        if (slices)
+        if (report && o->listing && !net_groups_list(&chart, &cover, report)) {
+            diag_no_memory(diag, net->source[0].path);
+            ok = false;
+        }
+        if (ok && slices)
             ok = (*slices = group_partition(&chart, &cover, diag)) != NULL;
         group_cover_close(&cover);
     }

@@ -10,14 +10,14 @@
 #include "host/net/group/partition.h"
 
 struct net_groups_options {
-    bool on, rows_only;
+    bool on, rows_only, listing;
     const char *chip_text, *stream_text;
     int64_t on_chip, stream;
     const char **forced; /* FIRST..LAST[/P] */
     unsigned forced_count;
 };
 
-enum { NET_GROUPS_ENTRIES = 5 };
+enum { NET_GROUPS_ENTRIES = 6 };
 size_t net_groups_entries(struct net_groups_options *options, struct option_entry *to);
 void net_groups_check(const struct net_groups_options *options, struct diag *diag);
 

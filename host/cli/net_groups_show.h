@@ -11,4 +11,7 @@
 void net_groups_show(const struct group_chart *chart, const struct group_cover *cover,
                      const struct group_target *target, bool json, struct strbuf *to);
 
+/* The steps of each group, with their addresses. False: out of memory. */
+bool net_groups_list(const struct group_chart *chart, const struct group_cover *cover, struct strbuf *to);
+
 #endif

@@ -41,6 +41,15 @@ diff -r whole cut || fail "marked results differ in slices"
 "$tulle" net explain small.onnx --groups --on-chip 32768 --group layer1..layer4/4 >out || fail "a group by names: $(cat out)"
 grep -q '^1\.\.4 .* 4 ' out || fail "layers 1 to 4 are no group of 4 slices: $(cat out)"
 "$tulle" net explain small.onnx --groups --on-chip 32768 --group 1..4/4 | diff out - || fail "a group by numbers"
+
+# The steps of slices: the read set, the compute set and the write set with their addresses. The bank is as full as the list says.
+"$tulle" net explain small.onnx --groups --on-chip 32768 --group 1..4/4 --listing >out || fail "a listing: $(cat out)"
+for slice in 1 2 3 4; do
+    sed -n "/^group 1\.\.4, slice $slice of 4/,/^\$/p" out >slice
+    for kind in read compute write; do
+        grep -q "^  $kind " slice || fail "slice $slice has no step $kind: $(cat slice)"
+    done
+done
 refuses() {
     local word=$1
     shift

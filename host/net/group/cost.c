@@ -86,7 +86,7 @@ struct group_cost group_cost(const struct group *group, const struct group_cut *
         const struct group_member *member = &group->members[m];
         const struct group_value *v = &chart->values[member->value];
         const uint64_t high = made(group, rows, m), wide = made(group, columns, m),
-                       each = v->bytes / ((uint64_t)v->size[GROUP_ROWS] * (uint64_t)v->size[GROUP_COLUMNS]);
+                       each = group_place_bytes(group, m);
         cost.read += member->input ? high * wide * each : 0;
         cost.written += member->output ? v->bytes : 0;
         cost.moved += kept(group, rows, m) * wide * each;

@@ -5,8 +5,7 @@
 
 /* ---- bytes ------------------------------------------------------------------------------------------- */
 
-/* Of one place of an image: all channels and images. */
-static uint64_t place_bytes(const struct group *group, size_t member)
+uint64_t group_place_bytes(const struct group *group, size_t member)
 {
     const struct group_value *v = &group->chart->values[group->members[member].value];
     return v->bytes / (uint64_t)(v->size[GROUP_ROWS] * v->size[GROUP_COLUMNS]);
@@ -28,7 +27,7 @@ uint64_t group_frame_bytes(const struct group *group, const struct group_cut *cu
     return has_frame(&group->members[member])
                ? length(group_range(group, &cut->slices[GROUP_ROWS], row, member)) *
                      length(group_range(group, &cut->slices[GROUP_COLUMNS], column, member)) *
-                     place_bytes(group, member)
+                     group_place_bytes(group, member)
                : 0;
 }
 
@@ -44,7 +43,7 @@ uint64_t group_kept_bytes(const struct group *group, const struct group_cut *cut
         const uint64_t wide = length(group_range(group, &cut->slices[GROUP_COLUMNS], q, member));
         columns = wide > columns ? wide : columns;
     }
-    return rows * columns * place_bytes(group, member);
+    return rows * columns * group_place_bytes(group, member);
 }
 
 static uint64_t all_kept(const struct group *group, const struct group_cut *cut)
