@@ -45,9 +45,9 @@ grep -q '^1\.\.4 .* 4 ' out || fail "layers 1 to 4 are no group of 4 slices: $(c
 # The steps of slices: the read set, the compute set and the write set with their addresses. The bank is as full as the list says.
 "$tulle" net explain small.onnx --groups --on-chip 32768 --group 1..4/4 --listing >out || fail "a listing: $(cat out)"
 for slice in 1 2 3 4; do
-    sed -n "/^group 1\.\.4, slice $slice of 4/,/^\$/p" out >slice
+    sed -n "/^group 1\.\.4, slice $slice of 4/,/^\$/p" out >steps
     for kind in read compute write; do
-        grep -q "^  $kind " slice || fail "slice $slice has no step $kind: $(cat slice)"
+        grep -q "^  $kind " steps || fail "slice $slice has no step $kind: $(cat steps)"
     done
 done
 refuses() {
