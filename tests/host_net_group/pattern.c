@@ -52,7 +52,7 @@ static const struct group_pattern squeezes = {"squeeze-excite",
                                               products,
                                               true};
 
-static struct group_pattern *with_squeezes(void)
+static struct group_pattern *with_squeezes(bool whole)
 {
     size_t count = 0;
     while (group_patterns[count].name)
@@ -60,16 +60,18 @@ static struct group_pattern *with_squeezes(void)
     struct group_pattern *table = calloc(count + 2, sizeof *table);
     memcpy(table, group_patterns, count * sizeof *table);
     table[count] = squeezes;
+    table[count].whole = whole;
     return table;
 }
 
 Test(host_net_group_pattern, a_fourth_kind_is_an_entry)
 {
-    struct group_pattern *table = with_squeezes();
+    struct group_pattern *table = with_squeezes(true), *rows = with_squeezes(false);
     const struct group_target target = {.on_chip = 1 << 16, .port = 8, .pes = 4, .again = 15};
     const unsigned kinds = 1U << DRAW_SQUEEZE;
     cr_assert_eq(found(group_patterns, "squeeze-excite", kinds), 0);
     cr_assert_eq(found(table, "squeeze-excite", kinds), 30);
+    cr_assert_eq(found(rows, "squeeze-excite", kinds), 0); /* its mean needs all rows */
     for (uint64_t seed = 1; seed <= 10; seed++) {
         struct random random = {seed};
         struct diag diag = {0};
@@ -86,6 +88,7 @@ Test(host_net_group_pattern, a_fourth_kind_is_an_entry)
         net_free(net);
     }
     free(table);
+    free(rows);
 }
 
 Test(host_net_group_pattern, a_forced_group_that_does_not_fit_is_refused_by_name)
