@@ -7,7 +7,15 @@
 #include "host/cli/net_groups_show.h"
 
 /* Of the variant `networks`: its storage units, its port and its PEs. */
-enum { ON_CHIP = 131072, STREAM = 8192, PORT = 64, PES = 32, AGAIN_MOST = 15, ON_CHIP_MOST = 1 << 30 };
+enum {
+    ON_CHIP = 131072,
+    STREAM = 8192,
+    PORT = 64,
+    PES = 32,
+    UNIT = 8 /* K bytes */,
+    AGAIN_MOST = 15,
+    ON_CHIP_MOST = 1 << 30
+};
 
 static const struct place nowhere = {0};
 
@@ -115,6 +123,7 @@ bool net_groups(struct net *net, const struct net_groups_options *o, const struc
     struct group_cover cover;
     if (!group_chart_open(net, &chart, diag))
         return false;
+    chart.unit = UNIT;
     bool ok = choose(&chart, o, &target, &cover, diag);
     if (ok) {
         for (size_t i = 0; i < marks->count; i++) /* groups stay as they are without marks */

@@ -94,12 +94,12 @@ static uint8_t *in_bank(const struct machine *m, const struct group_step *s, siz
                         const int64_t place[2])
 {
     const uint64_t at = group_address(m->group, m->cut, m->schedule, s->row, s->column, member, place);
-    cr_assert_leq(at + group_place_bytes(m->group, member), m->size, "seed %llu",
-                  (unsigned long long)m->seed);
+    cr_assert_leq(at + group_place_room(m->group, member), m->size, "seed %llu", (unsigned long long)m->seed);
     return m->bank + at;
 }
 
-/* What a layer reads for the results of a step is in the bank. */
+/* What a layer reads for the results of a step is in the bank, and around it lies the padding that it sees.
+ */
 static void check_operands(const struct machine *m, const struct group_step *s)
 {
     const struct group_layer *layer = &m->chart->layers[m->group->members[s->member].made];
@@ -111,6 +111,15 @@ static void check_operands(const struct machine *m, const struct group_step *s)
             span[axis] = group_window_span(&o->window[axis], m->chart->values[o->value].size[axis],
                                            s->begin[axis], s->end[axis]);
         int64_t place[2];
+        for (int corner = 0; corner < 2; corner++) { /* the bytes of padding belong to this frame */
+            for (int axis = 0; axis < GROUP_AXES; axis++)
+                place[axis] =
+                    corner ? span[axis].end - 1 + span[axis].after : span[axis].begin - span[axis].before;
+            const uint64_t at = (uint64_t)(in_bank(m, s, member, place) - m->bank),
+                           frame = group_frame(m->group, m->cut, m->schedule, s->row, s->column, member);
+            cr_assert(at >= frame &&
+                      at < frame + group_frame_bytes(m->group, m->cut, s->row, s->column, member));
+        }
         for (place[0] = span[0].begin; place[0] < span[0].end; place[0]++)
             for (place[1] = span[1].begin; place[1] < span[1].end; place[1]++)
                 cr_assert_arr_eq(in_bank(m, s, member, place), in_value(m, m->truth[o->value], member, place),
@@ -128,7 +137,8 @@ static void copy_step(struct machine *m, const struct group_step *s)
     uint64_t offset = s->at;
     int64_t place[2];
     for (place[0] = s->begin[0]; place[0] < s->end[0]; place[0]++)
-        for (place[1] = s->begin[1]; place[1] < s->end[1]; place[1]++, offset += bytes) {
+        for (place[1] = s->begin[1]; place[1] < s->end[1];
+             place[1]++, offset += group_place_room(m->group, s->member)) {
             uint8_t *frame = framed ? in_bank(m, s, s->member, place) : NULL,
                     *memory = in_value(m, m->memory[value], s->member, place),
                     *truth = in_value(m, m->truth[value], s->member, place);
@@ -224,6 +234,7 @@ Test(host_net_group_bank, what_layers_read_is_there)
                                             .again = 50,
                                             .columns = random_chance(&random, 70)};
         cr_assert(group_chart_open(net, &chart, &diag));
+        chart.unit = random_chance(&random, 50) ? 1 : 8;
         cr_assert(group_cover_find(&chart, group_patterns, &target, NULL, 0, &cover, &diag));
         struct machine m = {.chart = &chart, .seed = seed};
         run_all(&m, net, seed);

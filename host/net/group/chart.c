@@ -251,7 +251,7 @@ bool group_chart_open(struct net *net, struct group_chart *chart, struct diag *d
 {
     struct charting c = {.chart = chart};
     const bool last = has_channels_last(net);
-    *chart = (struct group_chart){.net = net, .axis = {last ? 1 : 2, last ? 2 : 3}};
+    *chart = (struct group_chart){.net = net, .axis = {last ? 1 : 2, last ? 2 : 3}, .unit = 1};
     if (!check_sizes(net, diag))
         return false;
     chart->layers = calloc(net->node_count + 1, sizeof *chart->layers);

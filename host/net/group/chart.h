@@ -54,6 +54,8 @@ struct group_value {
 struct group_chart {
     struct net *net;
     int axis[GROUP_AXES]; /* dimensions of images that are rows and columns */
+    uint64_t unit; /* frames on chip have whole units of so many bytes for each place of an image; the caller
+                      may change it */
     struct group_layer *layers;
     size_t layer_count;
     struct group_value *values;

@@ -11,9 +11,16 @@ uint64_t group_place_bytes(const struct group *group, size_t member)
     return v->bytes / (uint64_t)(v->size[GROUP_ROWS] * v->size[GROUP_COLUMNS]);
 }
 
+uint64_t group_place_room(const struct group *group, size_t member)
+{
+    const uint64_t unit = group->chart->unit;
+    return (group_place_bytes(group, member) + unit - 1) / unit * unit;
+}
+
+/* Rows, or columns, of a frame; none of a value that a slice has nothing to do with. */
 static uint64_t length(const struct group_range *r)
 {
-    return (uint64_t)(r->end - r->begin);
+    return r->end > r->begin ? (uint64_t)(r->end - r->begin + r->before + r->after) : 0;
 }
 
 static bool has_frame(const struct group_member *m)
@@ -27,7 +34,7 @@ uint64_t group_frame_bytes(const struct group *group, const struct group_cut *cu
     return has_frame(&group->members[member])
                ? length(group_range(group, &cut->slices[GROUP_ROWS], row, member)) *
                      length(group_range(group, &cut->slices[GROUP_COLUMNS], column, member)) *
-                     group_place_bytes(group, member)
+                     group_place_room(group, member)
                : 0;
 }
 
@@ -40,10 +47,11 @@ uint64_t group_kept_bytes(const struct group *group, const struct group_cut *cut
         rows = kept > rows ? kept : rows;
     }
     for (size_t q = 0; rows && q < cut->slices[GROUP_COLUMNS].parts; q++) {
-        const uint64_t wide = length(group_range(group, &cut->slices[GROUP_COLUMNS], q, member));
+        const struct group_range *r = group_range(group, &cut->slices[GROUP_COLUMNS], q, member);
+        const uint64_t wide = (uint64_t)(r->end - r->begin);
         columns = wide > columns ? wide : columns;
     }
-    return rows * columns * group_place_bytes(group, member);
+    return rows * columns * group_place_room(group, member);
 }
 
 static uint64_t all_kept(const struct group *group, const struct group_cut *cut)

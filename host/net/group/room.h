@@ -16,9 +16,11 @@ struct group_cut {
     struct group_slices slices[GROUP_AXES];
 };
 
-/* Bytes of one place of an image: all channels and images. */
+/* Bytes of one place of an image, which are all channels and images, in memory and, in whole units, on chip.
+ */
 uint64_t group_place_bytes(const struct group *group, size_t member);
-/* Bytes of a member's frame in a slice; 0: it has none. */
+uint64_t group_place_room(const struct group *group, size_t member);
+/* Bytes of a member's frame in a slice, with the padding around it; 0: it has none. */
 uint64_t group_frame_bytes(const struct group *group, const struct group_cut *cut, size_t row, size_t column,
                            size_t member);
 /* Bytes that a member keeps at most from one slice to the next. */

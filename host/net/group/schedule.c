@@ -154,8 +154,9 @@ uint64_t group_address(const struct group *group, const struct group_cut *cut,
 {
     const struct group_range *rows = group_range(group, &cut->slices[GROUP_ROWS], row, member),
                              *columns = group_range(group, &cut->slices[GROUP_COLUMNS], column, member);
-    const int64_t places = (place[GROUP_ROWS] - rows->begin) * (columns->end - columns->begin) +
-                           place[GROUP_COLUMNS] - columns->begin;
+    const int64_t places = (place[GROUP_ROWS] - rows->begin + rows->before) *
+                               (columns->end - columns->begin + columns->before + columns->after) +
+                           place[GROUP_COLUMNS] - columns->begin + columns->before;
     return group_frame(group, cut, schedule, row, column, member) +
-           (uint64_t)places * group_place_bytes(group, member);
+           (uint64_t)places * group_place_room(group, member);
 }

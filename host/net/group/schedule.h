@@ -4,8 +4,9 @@
  * write set for each slice. A device program follows it, and so does a listing.
  *
  * In the bank, a frame has the rows of its slice one behind the other, and of each row the
- * slice's columns, and of each place all channels. What a value keeps has a place of its own in
- * the same order, from which it moves to the front of the next slice's frame.
+ * slice's columns, and of each place all channels; around it is the padding that its readers see. What a
+ * value keeps has a place of its own in the same order, from which it moves to the front of the next slice's
+ * frame.
  */
 #ifndef TULLE_HOST_NET_GROUP_SCHEDULE_H
 #define TULLE_HOST_NET_GROUP_SCHEDULE_H

@@ -155,6 +155,8 @@ static bool need(struct cutting *c, size_t part, const struct group_operand *o,
     const bool first = r->end <= r->begin;
     r->begin = first || s.begin < r->begin ? s.begin : r->begin;
     r->end = first || s.end > r->end ? s.end : r->end;
+    r->before = s.before > r->before ? s.before : r->before;
+    r->after = s.after > r->after ? s.after : r->after;
     return true;
 }
 

@@ -40,6 +40,7 @@ enum group_keeping { KEEP_NOTHING, KEEP_MADE, KEEP_ALL, GROUP_KEEPINGS };
  * made or read by this slice. `owned` .. end - 1 is what the slice writes of a value that goes to memory. */
 struct group_range {
     int64_t begin, fresh, end, owned;
+    int64_t before, after; /* padding that readers of this slice see in front of it and behind it */
 };
 
 struct group_slices {
