@@ -8,6 +8,9 @@
 #include "gen/base/random.h"
 #include "host/net/cpu/cpu.h"
 
+/* How many networks a test draws: `usual`, or TULLE_GROUP_NETWORKS. */
+unsigned drawn_networks(unsigned usual);
+
 /* What a network has. */
 enum drawn_kind { DRAW_CHAIN, DRAW_JOIN, DRAW_RESIDUAL, DRAW_SQUEEZE, DRAW_KINDS };
 

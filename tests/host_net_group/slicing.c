@@ -8,9 +8,9 @@
 #include "host/net/group/partition.h"
 #include "tests/host_net_group/network.h"
 
-TestSuite(host_net_group_slicing, .timeout = 300);
+TestSuite(host_net_group_slicing, .timeout = 3000);
 
-enum { NETWORKS = 12, PIECES_MOST = 3, SIZE_MOST = 9, CUTS_LEAST = 2000 };
+enum { NETWORKS = 12, PIECES_MOST = 3, SIZE_MOST = 9, CUTS_LEAST = 100 };
 
 /* A network, its chart, and what it gives. */
 struct subject {
@@ -90,8 +90,9 @@ static void check_cuts(struct subject *s, const struct group *group)
 
 Test(host_net_group_slicing, every_cut_gives_the_same_bits)
 {
+    const unsigned networks = drawn_networks(NETWORKS);
     size_t cuts = 0;
-    for (uint64_t seed = 1; seed <= NETWORKS; seed++) {
+    for (uint64_t seed = 1; seed <= networks; seed++) {
         struct subject s = open_subject(seed);
         for (size_t first = 0; first < s.chart.layer_count; first++)
             for (size_t last = first; last < s.chart.layer_count; last++) {
@@ -103,5 +104,5 @@ Test(host_net_group_slicing, every_cut_gives_the_same_bits)
         cuts += s.cuts;
         close_subject(&s);
     }
-    cr_assert_gt(cuts, CUTS_LEAST, "%zu cuts", cuts);
+    cr_assert_gt(cuts, CUTS_LEAST * networks, "%zu cuts", cuts);
 }

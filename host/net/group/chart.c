@@ -118,14 +118,11 @@ static bool may_follow(const struct charting *c, const struct node *node, const 
     return may;
 }
 
-static bool push_node(struct group_layer *layer, struct node *node)
+/* To the layer that was begun last. */
+static void push_node(struct group_chart *chart, struct group_layer *layer, struct node *node)
 {
-    struct node **more = realloc(layer->nodes, (layer->node_count + 1) * sizeof *more);
-    if (!more)
-        return false;
-    layer->nodes = more;
-    more[layer->node_count++] = node;
-    return true;
+    chart->order[chart->ordered++] = node;
+    layer->node_count++;
 }
 
 static bool add_operand(struct charting *c, struct group_layer *layer, size_t node, size_t input)
@@ -179,19 +176,21 @@ static bool chart_layer(struct charting *c, struct node *node, size_t at, bool *
     struct group_chart *chart = c->chart;
     const struct net *net = chart->net;
     struct group_layer *layer = &chart->layers[chart->layer_count++];
-    bool ok = push_node(layer, node);
+    bool ok = true;
+    layer->nodes = chart->order + chart->ordered;
+    push_node(chart, layer, node);
     layer->alone = node->output_count != 1;
-    for (struct node *next = node; ok && !layer->alone && next;) {
+    for (struct node *next = node; !layer->alone && next;) {
         next = follower(c, next, at + 1);
         if (!next || !may_follow(c, layer->nodes[layer->node_count - 1], next))
             break;
-        ok = push_node(layer, next);
+        push_node(chart, layer, next);
         for (size_t i = at; i < net->node_count; i++)
             taken[i] = taken[i] || net->nodes[i] == next;
     }
     for (size_t i = 0; ok && i < layer->node_count; i++)
         ok = read_operands(c, layer, i);
-    const struct node *last = ok ? layer->nodes[layer->node_count - 1] : NULL;
+    const struct node *last = layer->nodes[layer->node_count - 1];
     layer->value = GROUP_NONE;
     for (size_t i = 0; ok && i < last->output_count; i++)
         if (last->outputs[i])
@@ -257,7 +256,8 @@ bool group_chart_open(struct net *net, struct group_chart *chart, struct diag *d
     chart->layers = calloc(net->node_count + 1, sizeof *chart->layers);
     chart->values = calloc(net->tensor_count + 1, sizeof *chart->values);
     chart->fixed = calloc(net->node_count + 1, sizeof(struct node *));
-    const bool ok = chart->layers && chart->values && chart->fixed && chart_all(&c);
+    chart->order = calloc(net->node_count + 1, sizeof(struct node *));
+    const bool ok = chart->layers && chart->values && chart->fixed && chart->order && chart_all(&c);
     free(c.seen);
     if (!ok) {
         group_chart_close(chart);
@@ -268,13 +268,12 @@ bool group_chart_open(struct net *net, struct group_chart *chart, struct diag *d
 
 void group_chart_close(struct group_chart *chart)
 {
-    for (size_t i = 0; i < chart->layer_count; i++) {
-        free(chart->layers[i].nodes);
+    for (size_t i = 0; chart->layers && i < chart->layer_count; i++)
         free(chart->layers[i].operands);
-    }
     free(chart->layers);
     free(chart->values);
     free(chart->fixed);
+    free(chart->order);
     *chart = (struct group_chart){0};
 }
 

@@ -60,6 +60,8 @@ struct group_chart {
     size_t layer_count;
     struct group_value *values;
     size_t value_count;
+    struct node **order; /* nodes of layers, one layer behind the other */
+    size_t ordered;
     struct node **fixed; /* nodes that compute from constants alone, before all layers */
     size_t fixed_count;
 };

@@ -219,7 +219,7 @@ static void make_group(struct copying *c, const struct group *g, const struct gr
     struct slicing s = {.c = c, .group = g, .cut = cut};
     s.now = calloc(g->count * (2 + rows + strips) + 1, sizeof(struct tensor *));
     c->failed |= !s.now;
-    if (c->failed)
+    if (!s.now)
         return;
     s.before = s.now + g->count;
     s.parts = s.before + g->count;

@@ -110,51 +110,72 @@ static bool live_together(const struct group_member *a, const struct group_membe
     return life_begins(a) <= b->last && life_begins(b) <= a->last;
 }
 
-/* The lowest address at or above `base` where a frame meets none that lives with it. */
-static uint64_t lowest(const struct group *group, const struct group_cut *cut, size_t row, size_t column,
-                       size_t member, uint64_t base, const uint64_t *addresses)
+/* The frames of a slice, and where those lie that have a place. */
+struct placing {
+    const struct group *group;
+    const struct group_cut *cut;
+    size_t row, column;
+    uint64_t *addresses;
+};
+
+static uint64_t bytes_of(const struct placing *p, size_t member)
 {
-    const struct group_member *m = &group->members[member];
-    const uint64_t bytes = group_frame_bytes(group, cut, row, column, member);
-    uint64_t at = base;
+    return group_frame_bytes(p->group, p->cut, p->row, p->column, member);
+}
+
+/* Whether a frame at that address meets another one that lives with it; `end`: where that ends. */
+static bool meets(const struct placing *p, size_t member, uint64_t at, size_t other, uint64_t *end)
+{
+    const struct group_member *members = p->group->members;
+    if (other == member || p->addresses[other] == UINT64_MAX ||
+        !live_together(&members[member], &members[other]))
+        return false;
+    *end = p->addresses[other] + bytes_of(p, other);
+    return at < *end && p->addresses[other] < at + bytes_of(p, member);
+}
+
+/* The lowest address at or above `base` where a frame meets none that lives with it. */
+static uint64_t lowest(const struct placing *p, size_t member, uint64_t base)
+{
+    uint64_t at = base, end;
     bool moved = true;
     while (moved) {
         moved = false;
-        for (size_t o = 0; o < group->count; o++) {
-            if (o == member || addresses[o] == UINT64_MAX || !live_together(m, &group->members[o]))
-                continue;
-            const uint64_t end = addresses[o] + group_frame_bytes(group, cut, row, column, o);
-            if (at < end && addresses[o] < at + bytes) {
+        for (size_t o = 0; o < p->group->count; o++)
+            if (meets(p, member, at, o, &end)) {
                 at = end;
                 moved = true;
             }
-        }
     }
     return at;
 }
 
-/* Larger frames first. */
+/* The largest frame without a place; the number of members: all have one. */
+static size_t largest_left(const struct placing *p)
+{
+    size_t largest = p->group->count;
+    uint64_t most = 0;
+    for (size_t m = 0; m < p->group->count; m++) {
+        const uint64_t bytes = p->addresses[m] == UINT64_MAX ? bytes_of(p, m) : 0;
+        largest = bytes > most ? m : largest;
+        most = bytes > most ? bytes : most;
+    }
+    return largest;
+}
+
 uint64_t group_place(const struct group *group, const struct group_cut *cut, size_t row, size_t column,
                      uint64_t *addresses)
 {
+    const struct placing p = {group, cut, row, column, addresses};
     const uint64_t base = all_kept(group, cut);
     uint64_t top = base;
     for (size_t m = 0; m < group->count; m++)
         addresses[m] = UINT64_MAX;
-    for (;;) {
-        size_t largest = group->count;
-        uint64_t most = 0;
-        for (size_t m = 0; m < group->count; m++) {
-            const uint64_t bytes =
-                addresses[m] == UINT64_MAX ? group_frame_bytes(group, cut, row, column, m) : 0;
-            largest = bytes > most ? m : largest;
-            most = bytes > most ? bytes : most;
-        }
-        if (largest == group->count)
-            return top;
-        addresses[largest] = lowest(group, cut, row, column, largest, base, addresses);
-        top = addresses[largest] + most > top ? addresses[largest] + most : top;
+    for (size_t m = largest_left(&p); m < group->count; m = largest_left(&p)) {
+        addresses[m] = lowest(&p, m, base);
+        top = addresses[m] + bytes_of(&p, m) > top ? addresses[m] + bytes_of(&p, m) : top;
     }
+    return top;
 }
 
 bool group_room(const struct group *group, const struct group_cut *cut, uint64_t *bytes)

@@ -39,7 +39,7 @@ static void add_layer(struct group *g, size_t at)
 bool group_open(const struct group_chart *chart, size_t first, size_t last, struct group *group)
 {
     *group = (struct group){.chart = chart, .first = first, .last = last};
-    group->member_of = malloc((chart->value_count + 1) * sizeof *group->member_of);
+    group->member_of = calloc(chart->value_count + 1, sizeof *group->member_of);
     group->members = calloc(chart->value_count + 1, sizeof *group->members);
     group->work = calloc(2 * (last - first + 2), sizeof *group->work);
     if (!group->member_of || !group->members || !group->work) {
@@ -108,7 +108,7 @@ static bool keeps(const struct cutting *c, size_t member)
 static int64_t cut_of(const struct cutting *c, size_t part, int64_t size)
 {
     const int64_t at = (int64_t)part * c->slices->step;
-    return at >= c->most ? size : (at * size + c->most - 1) / c->most;
+    return c->most < 1 || at >= c->most ? size : (at * size + c->most - 1) / c->most;
 }
 
 static int64_t end_before(const struct cutting *c, size_t part, size_t member)
