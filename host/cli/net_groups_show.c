@@ -16,6 +16,22 @@ static const char *halo(const struct group_choice *choice)
     return choice->parts[GROUP_ROWS] > 1 ? keepings[choice->keeping] : "-";
 }
 
+/* The best cut of a group that has these rows in the given way. False: none fits; `least` is what the
+ * smallest needs. */
+static bool other_way(const struct group_chart *chart, const struct group_choice *c,
+                      const struct group_target *target, enum group_keeping keeping,
+                      struct group_choice *other, uint64_t *least)
+{
+    const struct group_wish wish = {.one_way = true, .keeping = keeping};
+    return group_best_cut(chart, c->first, c->last, wish, target, other, least);
+}
+
+/* Whether there are other ways: where nothing is cut, slices share no rows. */
+static bool has_others(const struct group_choice *c)
+{
+    return c->grouped && c->parts[GROUP_ROWS] > 1;
+}
+
 /* ---- text ---------------------------------------------------------------------------------------------- */
 
 static void show_numbers(const struct group_cost *cost, const struct group_cost *apart, struct strbuf *to)
@@ -38,6 +54,26 @@ static void show_choice(const struct group_chart *chart, const struct group_choi
     show_numbers(&c->cost, &apart, to);
 }
 
+static void show_others(const struct group_chart *chart, const struct group_choice *c,
+                        const struct group_target *target, struct strbuf *to)
+{
+    for (int keeping = 0; has_others(c) && keeping < GROUP_KEEPINGS; keeping++) {
+        struct group_choice other;
+        uint64_t least;
+        if ((enum group_keeping)keeping == c->keeping)
+            continue;
+        sb_addf(to, "%9s or, shared rows %s: ", "", keepings[keeping]);
+        if (other_way(chart, c, target, (enum group_keeping)keeping, &other, &least))
+            sb_addf(to, "%zu x %zu slices, %" PRIu64 " bytes, %" PRIu64 " multiplications again\n",
+                    other.parts[GROUP_ROWS], other.parts[GROUP_COLUMNS], group_bytes(&other.cost),
+                    other.cost.again);
+        else
+            sb_addf(to,
+                    "none fits, or too much is computed again; the smallest slice needs %" PRIu64 " bytes\n",
+                    least);
+    }
+}
+
 static void show_text(const struct group_chart *chart, const struct group_cover *cover,
                       const struct group_target *target, struct strbuf *to)
 {
@@ -46,6 +82,7 @@ static void show_text(const struct group_chart *chart, const struct group_cover 
             "slices", "shared rows", "on chip", "read", "written", "weights", "mult.again", "by layer");
     for (size_t i = 0; i < cover->count; i++) {
         show_choice(chart, &cover->choices[i], to);
+        show_others(chart, &cover->choices[i], target, to);
         groups += cover->choices[i].grouped;
     }
     const uint64_t bytes = group_bytes(&cover->cost), apart = group_bytes(&cover->apart),
@@ -78,7 +115,30 @@ static void json_cost(const struct group_cost *cost, struct strbuf *to)
             cost->multiplications, cost->again, cost->room, cost->moved);
 }
 
-static void json_choice(const struct group_chart *chart, const struct group_choice *c, struct strbuf *to)
+static void json_others(const struct group_chart *chart, const struct group_choice *c,
+                        const struct group_target *target, struct strbuf *to)
+{
+    bool some = false;
+    for (int keeping = 0; has_others(c) && keeping < GROUP_KEEPINGS; keeping++) {
+        struct group_choice other;
+        uint64_t least;
+        if ((enum group_keeping)keeping == c->keeping)
+            continue;
+        sb_addf(to, "%s{\"shared_rows\": \"%s\", ", some ? ", " : "", keepings[keeping]);
+        some = true;
+        if (other_way(chart, c, target, (enum group_keeping)keeping, &other, &least)) {
+            sb_addf(to, "\"slices\": [%zu, %zu], \"cost\": ", other.parts[GROUP_ROWS],
+                    other.parts[GROUP_COLUMNS]);
+            json_cost(&other.cost, to);
+        } else {
+            sb_addf(to, "\"smallest_needs\": %" PRIu64, least);
+        }
+        sb_add(to, "}");
+    }
+}
+
+static void json_choice(const struct group_chart *chart, const struct group_choice *c,
+                        const struct group_target *target, struct strbuf *to)
 {
     const struct group_cost apart = group_cost_apart(chart, c->first, c->last);
     sb_addf(to, "{\"grouped\": %s, \"first\": %zu, \"layers\": [", c->grouped ? "true" : "false", c->first);
@@ -93,7 +153,9 @@ static void json_choice(const struct group_chart *chart, const struct group_choi
     json_cost(&c->cost, to);
     sb_add(to, ",\n   \"layer_by_layer\": ");
     json_cost(&apart, to);
-    sb_add(to, "}");
+    sb_add(to, ",\n   \"alternatives\": [");
+    json_others(chart, c, target, to);
+    sb_add(to, "]}");
 }
 
 static void show_json(const struct group_chart *chart, const struct group_cover *cover,
@@ -105,7 +167,7 @@ static void show_json(const struct group_chart *chart, const struct group_cover 
             NET_GROUPS_LAYOUT, target->on_chip, target->stream, cover->candidates);
     for (size_t i = 0; i < cover->count; i++) {
         sb_add(to, i ? ",\n  " : "\n  ");
-        json_choice(chart, &cover->choices[i], to);
+        json_choice(chart, &cover->choices[i], target, to);
     }
     sb_add(to, "],\n \"cost\": ");
     json_cost(&cover->cost, to);

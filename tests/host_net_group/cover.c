@@ -38,7 +38,7 @@ static uint64_t exhaustive(const struct group_chart *chart, const struct group_e
         if (last == from)
             price = group_price(&apart, target);
         else if (group_is_tiled(elements, count, from, last, reached) &&
-                 group_best_cut(chart, from, last, 0, target, &choice, &least))
+                 group_best_cut(chart, from, last, (struct group_wish){0}, target, &choice, &least))
             price = group_price(&choice.cost, target);
         if (price == UINT64_MAX)
             continue;

@@ -42,6 +42,12 @@ diff -r whole cut || fail "marked results differ in slices"
 grep -q '^1\.\.4 .* 4 ' out || fail "layers 1 to 4 are no group of 4 slices: $(cat out)"
 "$tulle" net explain small.onnx --groups --on-chip 32768 --group 1..4/4 | diff out - || fail "a group by numbers"
 
+# Other ways to have shared rows are shown, and none is better.
+"$tulle" net explain small.onnx --groups --on-chip 16384 --json >out || fail "alternatives: $(cat out)"
+jq -e '[.groups[] | select(.slices[0] > 1) | (.alternatives | length) == 2] | length > 0 and all' out >/dev/null || fail "alternatives: $(cat out)"
+jq -e '[.groups[] | .cost as $c | .alternatives[] | select(.cost) | .cost.bytes * 32 + .cost.multiplications_again * 64 >= $c.bytes * 32 + $c.multiplications_again * 64] |
+    length > 0 and all' out >/dev/null || fail "an alternative is better: $(cat out)"
+
 # The steps of slices: the read set, the compute set and the write set with their addresses. The bank is as full as the list says.
 "$tulle" net explain small.onnx --groups --on-chip 32768 --group 1..4/4 --listing >out || fail "a listing: $(cat out)"
 for slice in 1 2 3 4; do

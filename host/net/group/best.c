@@ -16,7 +16,7 @@ struct searching {
     bool found;
     uint64_t least; /* room */
     uint64_t bound; /* no cut has a lower price */
-    size_t parts;   /* that are wanted; 0: any */
+    struct group_wish wish;
 };
 
 bool group_cut_open(const struct group *group, const struct group_choice *choice, struct group_cut *cut)
@@ -73,7 +73,7 @@ static void try_rows(struct searching *s, struct group_choice *like, struct grou
     int64_t before = 0;
     for (int64_t parts = 1; parts <= rows && !is_done(s); parts++) {
         const int64_t step = (rows + parts - 1) / parts;
-        const bool wanted = !s->parts || (size_t)((rows + step - 1) / step) == s->parts;
+        const bool wanted = !s->wish.parts || (size_t)((rows + step - 1) / step) == s->wish.parts;
         if (step == before || !wanted)
             continue;
         before = step;
@@ -97,6 +97,8 @@ static void try_all(struct searching *s)
             !group_slice(&s->group, GROUP_COLUMNS, step, KEEP_NOTHING, &cut.slices[GROUP_COLUMNS], &why))
             continue;
         for (int keeping = 0; keeping < GROUP_KEEPINGS; keeping++) {
+            if (s->wish.one_way && s->wish.keeping != (enum group_keeping)keeping)
+                continue;
             struct group_choice like = {.first = s->group.first,
                                         .last = s->group.last,
                                         .grouped = true,
@@ -124,10 +126,10 @@ static uint64_t bound_of(const struct searching *s)
     return group_price(&cost, s->target);
 }
 
-bool group_best_cut(const struct group_chart *chart, size_t first, size_t last, size_t parts,
+bool group_best_cut(const struct group_chart *chart, size_t first, size_t last, struct group_wish wish,
                     const struct group_target *target, struct group_choice *choice, uint64_t *least)
 {
-    struct searching s = {.target = target, .best = choice, .least = UINT64_MAX, .parts = parts};
+    struct searching s = {.target = target, .best = choice, .least = UINT64_MAX, .wish = wish};
     if (!group_open(chart, first, last, &s.group))
         return false;
     s.bound = bound_of(&s);

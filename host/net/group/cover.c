@@ -47,7 +47,8 @@ static void offer_groups(struct covering *c, size_t first)
         if (!group_is_tiled(c->elements, c->element_count, first, last, c->reached))
             continue;
         c->cover->candidates++;
-        const bool fits = group_best_cut(c->chart, first, last, 0, c->target, &choice, &least);
+        const bool fits =
+            group_best_cut(c->chart, first, last, (struct group_wish){0}, c->target, &choice, &least);
         if (fits)
             offer(c, &choice);
         misses = fits ? 0 : misses + 1;
@@ -64,7 +65,8 @@ static bool take_forced(struct covering *c, const struct group_forced *forced, s
     if (!group_is_tiled(c->elements, c->element_count, forced->first, forced->last, c->reached))
         return diag_fail(diag, file, "group \"%.60s\" to \"%.60s\": no kind of group has these layers", first,
                          last);
-    if (group_best_cut(chart, forced->first, forced->last, forced->parts, c->target, &choice, &least)) {
+    if (group_best_cut(chart, forced->first, forced->last, (struct group_wish){.parts = forced->parts},
+                       c->target, &choice, &least)) {
         offer(c, &choice);
         return true;
     }

@@ -33,10 +33,17 @@ struct group_cover {
     size_t candidates;             /* that were looked at */
 };
 
-/* The best cut of layers first .. last into that many row slices (0: any). False: there is none that fits, or
+/* How a group must be cut; all zero: as it costs least. */
+struct group_wish {
+    size_t parts; /* row slices; 0: any */
+    bool one_way; /* rows that slices share are had as `keeping` says; else in any way */
+    enum group_keeping keeping;
+};
+
+/* The best cut of layers first .. last. False: there is none that fits, or
  * the memory is full; `least` is the room that the smallest cut needs, weights on their way included (0: it
  * cannot be cut). */
-bool group_best_cut(const struct group_chart *chart, size_t first, size_t last, size_t parts,
+bool group_best_cut(const struct group_chart *chart, size_t first, size_t last, struct group_wish wish,
                     const struct group_target *target, struct group_choice *choice, uint64_t *least);
 
 /* False after an error. */
