@@ -38,6 +38,7 @@ TEST_LIBS-host_plan      := $(call shared,sim_model/support sim_numerics/referen
 TEST_LIBS-host_icd       := $(BUILD)/host/icd/space.o $(call shared,gen_base/scratch) -lOpenCL
 TEST_LIBS-host_lib       := $(call shared,host_icd/support host_net/mutate host_net/support gen_base/scratch) $(LIBTULLE)
 TEST_LIBS-host_net_place := $(call shared,gen_base/scratch host_net/support)
+TEST_LIBS-host_net_group := $(call shared,gen_base/scratch host_net/support) $(IMAGE_NEEDS)
 TEST_LIBS-host_net_device := $(call shared,host_lib/support host_icd/support host_net/graphs host_net/marked host_net/mutate host_net/random_graphs host_net/support gen_base/scratch) $(LIBTULLE)
 DEPS                     += $(BUILD)/host/icd/space.d
 $(BUILD)/tests/host_icd: $(ICD) $(ICD_FILE)

@@ -5,6 +5,7 @@
 #include "gen/base/number.h"
 #include "host/cli/cli.h"
 #include "host/cli/net_compile.h"
+#include "host/cli/net_groups.h"
 #include "host/cli/net_passes.h"
 #include "host/cli/net_quantise.h"
 #include "host/cli/net_run.h"
@@ -99,6 +100,20 @@ static const char help[] =
     "      --mode layers|fused\n"
     "                         run, explain: with --device, each layer is a job of its own (the default), or\n"
     "                         neighbours on the device are one job\n"
+    "      --groups           info, convert, run: layers go through the chip in groups, slice by slice: the "
+    "network\n"
+    "                         in slices takes the place of the other one; explain: which groups there are, "
+    "and what\n"
+    "                         they cost; no device is needed\n"
+    "      --on-chip BYTES    with --groups: of the activation bank and the storage units together (131072)\n"
+    "      --stream BYTES     with --groups: of these, what weights and activations on their way need "
+    "(8192)\n"
+    "      --rows-only        with --groups: cut the height of images, and not their width as well\n"
+    "      --listing          explain --groups: print the steps of each slice with their addresses\n"
+    "      --group FIRST..LAST[/P]\n"
+    "                         with --groups: these layers, by names or by the numbers that explain prints, "
+    "are a\n"
+    "                         group, of P slices; may be given several times\n"
     "      --check            run: with --device, compute each layer on the CPU, too, and compare\n"
     "      --timeout SECS     run: with --device, that a layer may take (60 by default)\n"
     "      --quiet            run, compile, explain: show no progress bar of the layers on the device\n"
@@ -175,6 +190,7 @@ struct request {
         *threads_text, *mode_text, *timeout_text, *as;
     unsigned mode, layout, colours, resize, filter;
     struct net_quantise_options quantise;
+    struct net_groups_options groups;
     struct compiled compiled; /* that the network is from */
     struct strbuf as_device;
     const char *devices[PLACE_PROCESSORS_MOST];
@@ -260,7 +276,7 @@ static void check_run(struct request *q, struct diag *diag)
     check_devices(q, diag);
     r->explain = q->action == EXPLAIN;
     r->json = q->json;
-    if ((r->explain || q->action == COMPILE) && !r->on.device)
+    if (((r->explain && !q->groups.on) || q->action == COMPILE) && !r->on.device)
         diag_error(diag, nowhere, "%s needs a device; give --device", actions[q->action]);
     if (r->explain && (r->output || q->top_text || r->layers || r->goldens))
         diag_error(diag, nowhere, "results go with run only");
@@ -299,6 +315,18 @@ static void check_quantise(struct request *q, struct diag *diag)
         diag_error(diag, nowhere, "which file is to be written? give -o FILE");
 }
 
+static void check_groups(const struct request *q, struct diag *diag)
+{
+    const bool can = q->action == INFO || q->action == CONVERT || q->action == RUN || q->action == EXPLAIN;
+    net_groups_check(&q->groups, diag);
+    if (q->groups.on && !can)
+        diag_error(diag, nowhere, "--groups goes with info, convert, run and explain");
+    if (q->groups.listing && (q->action != EXPLAIN || q->json))
+        diag_error(diag, nowhere, "--listing goes with explain, and not with --json");
+    if (q->groups.on && q->action == EXPLAIN && (q->run.on.device || q->run.input_count || q->run.test_data))
+        diag_error(diag, nowhere, "explain --groups needs no device and no inputs: leave them out");
+}
+
 static void check(struct request *q, struct diag *diag)
 {
     while (q->words < FILES_MAX && q->word[q->words])
@@ -320,6 +348,7 @@ static void check(struct request *q, struct diag *diag)
         diag_error(diag, nowhere, "--json goes with info, quantise and explain only");
     check_run(q, diag);
     check_quantise(q, diag);
+    check_groups(q, diag);
     q->passes.force = q->force;
     q->passes.json = q->json;
     net_passes_check(&q->passes, diag);
@@ -352,8 +381,8 @@ static struct net *read_file(const struct request *q, struct strbuf *single, str
                                          .shapes = q->shapes,
                                          .shape_count = q->shape_count,
                                          .sized = q->sized || q->action == COMPILE || q->action == CALIBRATE};
-    struct net *net =
-        q->run.on.device ? net_read_single(q->word[1], &how, single, diag) : net_read(q->word[1], &how, diag);
+    struct net *net = q->run.on.device || q->groups.on ? net_read_single(q->word[1], &how, single, diag)
+                                                       : net_read(q->word[1], &how, diag);
     if (!net || runs(q) || marks_to_outputs(net))
         return net;
     diag_no_memory(diag, q->word[1]);
@@ -421,10 +450,12 @@ static struct net *calibrated(const struct request *q, struct net *net, struct s
 /* What has been compiled stays as it is. */
 static struct net *read_compiled(struct request *q, struct diag *diag)
 {
-    const bool changed = q->action == QUANTISE || q->action == COMPILE || q->passes.list || q->shape_count;
+    const bool changed =
+        q->action == QUANTISE || q->action == COMPILE || q->passes.list || q->shape_count || q->groups.on;
     if (changed) {
         diag_error(diag, (struct place){.file = q->word[1]},
-                   "it is compiled already, and cannot be changed by quantise, compile, --passes or --shape");
+                   "it is compiled already, and cannot be changed by quantise, compile, --passes, --groups "
+                   "or --shape");
         return NULL;
     }
     q->run.on.compiled = &q->compiled;
@@ -446,7 +477,7 @@ static struct net *read_network(struct request *q, struct strbuf *text, struct d
 
 static bool run_passes(struct request *q, struct net *net, struct strbuf *report, struct diag *diag)
 {
-    if (q->passes.list && !net_marks_keep(&q->run.on.marks, net)) {
+    if ((q->passes.list || q->groups.on) && !net_marks_keep(&q->run.on.marks, net)) {
         diag_no_memory(diag, q->word[1]);
         return false;
     }
@@ -479,6 +510,21 @@ static bool perform_on(const struct request *q, struct net *net, const char *rep
     }
 }
 
+/* With groups, the network in slices takes the place of the other one, or what groups cost is told. */
+static bool perform_grouped(const struct request *q, struct net *net, const char *report, struct strbuf *text,
+                            struct diag *diag)
+{
+    struct net *slices = NULL;
+    if (!q->groups.on)
+        return perform_on(q, net, report, text, diag);
+    if (q->action == EXPLAIN)
+        return net_groups(net, &q->groups, &q->run.on.marks, q->json, text, NULL, diag);
+    const bool ok = net_groups(net, &q->groups, &q->run.on.marks, q->json, NULL, &slices, diag) &&
+                    perform_on(q, slices, report, text, diag);
+    net_free(slices);
+    return ok;
+}
+
 static bool perform(struct request *q, struct diag *diag)
 {
     struct strbuf text = {0}, report = {0};
@@ -491,7 +537,7 @@ static bool perform(struct request *q, struct diag *diag)
     if (q->action == INFO && !q->json && report.len)
         sb_addf(&text, "%s\n", sb_text(&report));
     if (ok)
-        ok = perform_on(q, net, sb_text(&report), &text, diag);
+        ok = perform_grouped(q, net, sb_text(&report), &text, diag);
     else
         sb_free(&text);
     ok = print(&text, diag) && ok;
@@ -558,9 +604,10 @@ static void own_entries(struct request *q, bool *asked, struct option_entry to[E
 static bool parse(int argc, char **argv, struct request *q, struct diag *diag)
 {
     bool asked = false;
-    struct option_entry options[NET_QUANTISE_ENTRIES + NET_PLACE_ENTRIES + ENTRIES_MOST];
+    struct option_entry options[NET_QUANTISE_ENTRIES + NET_PLACE_ENTRIES + NET_GROUPS_ENTRIES + ENTRIES_MOST];
     size_t more = net_quantise_entries(&q->quantise, options);
     more += net_place_entries(&q->run.on.place, options + more);
+    more += net_groups_entries(&q->groups, options + more);
     own_entries(q, &asked, options + more);
     options_read(argc, argv, options, &(struct option_rest){q->word, FILES_MAX, NULL}, diag);
     if (!asked)
@@ -572,7 +619,7 @@ int cli_net(int argc, char **argv)
 {
     if (argc > 1 && !strcmp(argv[1], "verify"))
         return software_verify(argc - 1, argv + 1);
-    enum { LISTS = 7 };
+    enum { LISTS = 8 };
     const char **shapes = calloc(LISTS * (size_t)argc, sizeof *shapes);
     struct request q = {.shapes = shapes,
                         .run.inputs = shapes + argc,
@@ -582,7 +629,8 @@ int cli_net(int argc, char **argv)
                         .quantise.files = shapes + 3 * argc,
                         .quantise.wide = shapes + 4 * argc,
                         .run.on.marks.given = shapes + 5 * argc,
-                        .run.on.place.marks = shapes + 6 * argc};
+                        .run.on.place.marks = shapes + 6 * argc,
+                        .groups.forced = shapes + 7 * argc};
     struct diag diag = {0};
     int status = CLI_FAILED;
     if (!shapes) {

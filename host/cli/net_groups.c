@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "host/cli/net_groups.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "host/cli/net_groups_show.h"
+
+/* Of the variant `networks`: its storage units, its port and its PEs. */
+enum {
+    ON_CHIP = 131072,
+    STREAM = 8192,
+    PORT = 64,
+    PES = 32,
+    UNIT = 8 /* K bytes */,
+    AGAIN_MOST = 15,
+    ON_CHIP_MOST = 1 << 30
+};
+
+static const struct place nowhere = {0};
+
+/* ---- options ------------------------------------------------------------------------------------------- */
+
+size_t net_groups_entries(struct net_groups_options *o, struct option_entry *to)
+{
+    const struct option_entry entries[] = {
+        {.name = "--groups", .flag = &o->on},
+        {.name = "--on-chip", .value = &o->chip_text, .number = &o->on_chip, .min = 1, .max = ON_CHIP_MOST},
+        {.name = "--stream", .value = &o->stream_text, .number = &o->stream, .min = 0, .max = ON_CHIP_MOST},
+        {.name = "--rows-only", .flag = &o->rows_only},
+        {.name = "--listing", .flag = &o->listing},
+        {.name = "--group", .list = o->forced, .count = &o->forced_count}};
+    _Static_assert(sizeof entries / sizeof *entries == NET_GROUPS_ENTRIES, "room for the entries");
+    o->on_chip = ON_CHIP;
+    o->stream = STREAM;
+    memcpy(to, entries, sizeof entries);
+    return NET_GROUPS_ENTRIES;
+}
+
+void net_groups_check(const struct net_groups_options *o, struct diag *diag)
+{
+    if (!o->on && (o->chip_text || o->stream_text || o->rows_only || o->forced_count || o->listing))
+        diag_error(diag, nowhere, "--on-chip, --stream, --rows-only, --group and --listing go with --groups");
+    if (o->on && o->stream >= o->on_chip)
+        diag_error(diag, nowhere, "--stream %lld: of --on-chip %lld bytes nothing is left for activations",
+                   (long long)o->stream, (long long)o->on_chip);
+}
+
+/* ---- groups that are asked for ------------------------------------------------------------------------- */
+
+static bool is_number(const char *text, size_t length)
+{
+    return length && length < 9 && strspn(text, "0123456789") >= length;
+}
+
+/* A layer by its name, or by its number in the list that explain prints. */
+static size_t find_layer(const struct group_chart *chart, const char *name, size_t length)
+{
+    const size_t named = group_layer_find(chart, name, length);
+    if (named != GROUP_NONE || !is_number(name, length))
+        return named;
+    const size_t number = strtoul(name, NULL, 10);
+    return number < chart->layer_count ? number : GROUP_NONE;
+}
+
+static bool lacks(const struct group_chart *chart, const char *name, size_t length, struct diag *diag)
+{
+    struct strbuf word = {0};
+    sb_addn(&word, name, length);
+    diag_fail(diag, chart->net->source[0].path,
+              "--group: there is no layer \"%.60s\"; explain --groups lists them", sb_text(&word));
+    sb_free(&word);
+    return false;
+}
+
+static bool take_forced(const struct group_chart *chart, const char *text, struct group_forced *to,
+                        struct diag *diag)
+{
+    const char *dots = strstr(text, ".."), *last = dots ? dots + 2 : text, *slash = strrchr(last, '/');
+    size_t length = strlen(last);
+    *to = (struct group_forced){.last = find_layer(chart, last, length)};
+    if (to->last == GROUP_NONE && slash && is_number(slash + 1, strlen(slash + 1))) {
+        to->parts = strtoul(slash + 1, NULL, 10);
+        length = (size_t)(slash - last);
+        to->last = find_layer(chart, last, length);
+    }
+    if (to->last == GROUP_NONE)
+        return lacks(chart, last, length, diag);
+    to->first = dots ? find_layer(chart, text, (size_t)(dots - text)) : to->last;
+    if (to->first == GROUP_NONE)
+        return lacks(chart, text, (size_t)(dots - text), diag);
+    return to->first <= to->last ||
+           diag_fail(diag, chart->net->source[0].path,
+                     "--group %.60s: its first layer comes behind its last one", text);
+}
+
+static bool choose(const struct group_chart *chart, const struct net_groups_options *o,
+                   const struct group_target *target, struct group_cover *cover, struct diag *diag)
+{
+    struct group_forced *forced = calloc(o->forced_count + 1, sizeof *forced);
+    bool ok = forced != NULL;
+    if (!ok)
+        diag_no_memory(diag, chart->net->source[0].path);
+    for (unsigned i = 0; ok && i < o->forced_count; i++)
+        ok = take_forced(chart, o->forced[i], &forced[i], diag);
+    ok = ok && group_cover_find(chart, group_patterns, target, forced, o->forced_count, cover, diag);
+    free(forced);
+    return ok;
+}
+
+/* ---- all ----------------------------------------------------------------------------------------------- */
+
+bool net_groups(struct net *net, const struct net_groups_options *o, const struct net_marks *marks, bool json,
+                struct strbuf *report, struct net **slices, struct diag *diag)
+{
+    const struct group_target target = {.on_chip = (uint64_t)o->on_chip,
+                                        .stream = (uint64_t)o->stream,
+                                        .port = PORT,
+                                        .pes = PES,
+                                        .again = AGAIN_MOST,
+                                        .columns = !o->rows_only};
+    struct group_chart chart;
+    struct group_cover cover;
+    if (!group_chart_open(net, &chart, diag))
+        return false;
+    chart.unit = UNIT;
+    bool ok = choose(&chart, o, &target, &cover, diag);
+    if (ok) {
+        for (size_t i = 0; i < marks->count; i++) /* groups stay as they are without marks */
+            group_chart_want(&chart, marks->names[i]);
+        if (report)
+            net_groups_show(&chart, &cover, &target, json, report);
+        if (report && o->listing && !net_groups_list(&chart, &cover, report)) {
+            diag_no_memory(diag, net->source[0].path);
+            ok = false;
+        }
+        if (ok && slices)
+            ok = (*slices = group_partition(&chart, &cover, diag)) != NULL;
+        group_cover_close(&cover);
+    }
+    group_chart_close(&chart);
+    return ok;
+}

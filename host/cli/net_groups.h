@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * `tulle net ... --groups`: layers go through the chip in groups, slice by slice (docs/groups.md).
+ */
+#ifndef TULLE_HOST_CLI_NET_GROUPS_H
+#define TULLE_HOST_CLI_NET_GROUPS_H
+
+#include "gen/base/options.h"
+#include "host/cli/net_marks.h"
+#include "host/net/group/partition.h"
+
+struct net_groups_options {
+    bool on, rows_only, listing;
+    const char *chip_text, *stream_text;
+    int64_t on_chip, stream;
+    const char **forced; /* FIRST..LAST[/P] */
+    unsigned forced_count;
+};
+
+enum { NET_GROUPS_ENTRIES = 6 };
+size_t net_groups_entries(struct net_groups_options *options, struct option_entry *to);
+void net_groups_check(const struct net_groups_options *options, struct diag *diag);
+
+/* Groups of a network, and what they cost. `report` NULL: nothing is said of them. `slices` NULL: nothing is
+ * cut; else it gets the network in slices, which needs the first one. False after an error. */
+bool net_groups(struct net *net, const struct net_groups_options *options, const struct net_marks *marks,
+                bool json, struct strbuf *report, struct net **slices, struct diag *diag);
+
+#endif

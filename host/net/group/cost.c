@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "host/net/group/cost.h"
+
+struct group_cost group_cost_apart(const struct group_chart *chart, size_t first, size_t last)
+{
+    struct group_cost cost = {0};
+    for (size_t i = first; i <= last; i++) {
+        const struct group_layer *layer = &chart->layers[i];
+        uint64_t room = 0;
+        for (size_t o = 0; o < layer->operand_count; o++) {
+            bool again = false; /* two operands may be one value */
+            for (size_t before = 0; before < o; before++)
+                again = again || layer->operands[before].value == layer->operands[o].value;
+            room += again ? 0 : chart->values[layer->operands[o].value].bytes;
+        }
+        cost.read += room;
+        cost.weights += layer->weights;
+        cost.multiplications += layer->multiplications;
+    }
+    for (size_t v = 0; v < chart->value_count; v++)
+        if (chart->values[v].made != GROUP_NONE && chart->values[v].made >= first &&
+            chart->values[v].made <= last)
+            cost.written += chart->values[v].bytes;
+    return cost;
+}
+
+/* ---- groups ------------------------------------------------------------------------------------------ */
+
+/* Rows, or columns, that all slices together make or read. */
+static uint64_t made(const struct group *group, const struct group_slices *s, size_t member)
+{
+    uint64_t sum = 0;
+    for (size_t p = 0; p < s->parts; p++) {
+        const struct group_range *r = group_range(group, s, p, member);
+        sum += (uint64_t)(r->end - r->fresh);
+    }
+    return sum;
+}
+
+static uint64_t kept(const struct group *group, const struct group_slices *s, size_t member)
+{
+    uint64_t sum = 0;
+    for (size_t p = 0; p < s->parts; p++) {
+        const struct group_range *r = group_range(group, s, p, member);
+        sum += (uint64_t)(r->fresh - r->begin);
+    }
+    return sum;
+}
+
+/* Layers' weights that are loaded once fill the room that is left, the larger ones first. */
+static void cost_weights(const struct group *group, uint64_t left, uint64_t slices, struct group_cost *cost)
+{
+    const struct group_layer *layers = group->chart->layers;
+    uint64_t all = 0, below = UINT64_MAX;
+    for (size_t i = group->first; i <= group->last; i++)
+        all += layers[i].weights;
+    while (slices > 1 && below) { /* all layers of the next smaller size */
+        uint64_t size = 0;
+        for (size_t i = group->first; i <= group->last; i++)
+            size = layers[i].weights < below && layers[i].weights > size ? layers[i].weights : size;
+        for (size_t i = group->first; size && i <= group->last; i++)
+            if (layers[i].weights == size && size <= left) {
+                left -= size;
+                cost->weights_loaded += size;
+            }
+        below = size;
+    }
+    cost->weights += cost->weights_loaded + (all - cost->weights_loaded) * slices;
+}
+
+/* Multiplications of a layer in all slices: those of `size` rows become those of `rows`. */
+static uint64_t scaled(uint64_t multiplications, const struct group_value *v, uint64_t rows, uint64_t columns)
+{
+    const uint64_t places = (uint64_t)v->size[GROUP_ROWS] * (uint64_t)v->size[GROUP_COLUMNS];
+    return multiplications / places * rows * columns;
+}
+
+struct group_cost group_cost(const struct group *group, const struct group_cut *cut,
+                             const struct group_target *target, uint64_t room)
+{
+    const struct group_chart *chart = group->chart;
+    const struct group_slices *rows = &cut->slices[GROUP_ROWS], *columns = &cut->slices[GROUP_COLUMNS];
+    struct group_cost cost = {.room = room};
+    const uint64_t taken = room + target->stream;
+    for (size_t m = 0; m < group->count; m++) {
+        const struct group_member *member = &group->members[m];
+        const struct group_value *v = &chart->values[member->value];
+        const uint64_t high = made(group, rows, m), wide = made(group, columns, m),
+                       each = group_place_bytes(group, m);
+        cost.read += member->input ? high * wide * each : 0;
+        cost.written += member->output ? v->bytes : 0;
+        cost.moved += kept(group, rows, m) * wide * each;
+        if (member->input)
+            continue;
+        const uint64_t once = chart->layers[member->made].multiplications, all = scaled(once, v, high, wide);
+        cost.multiplications += once;
+        cost.again += all > once ? all - once : 0;
+    }
+    cost_weights(group, target->on_chip > taken ? target->on_chip - taken : 0, rows->parts * columns->parts,
+                 &cost);
+    return cost;
+}
+
+void group_cost_add(struct group_cost *sum, const struct group_cost *cost)
+{
+    sum->read += cost->read;
+    sum->written += cost->written;
+    sum->weights += cost->weights;
+    sum->weights_loaded += cost->weights_loaded;
+    sum->multiplications += cost->multiplications;
+    sum->again += cost->again;
+    sum->room = cost->room > sum->room ? cost->room : sum->room;
+    sum->moved += cost->moved;
+}

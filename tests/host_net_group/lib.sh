@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=bash
+# What the tests of layer groups share.
+
+# shellcheck source=tests/host_net/lib.sh
+source "$TOP/tests/host_net/lib.sh"
+# shellcheck source=tests/host_net_group/generate.sh
+source "$TOP/tests/host_net_group/generate.sh"
+
+# costs NAME ON-CHIP NETWORK ARGUMENT...: prints a row of the table, and sets `bytes` and `apart` (layer by layer), `activations`
+# and `again` (percent of the multiplications).
+costs() {
+    local name=$1 chip=$2
+    shift 2
+    "$tulle" net explain "$@" --groups --on-chip "$chip" --json >groups.json 2>err || fail "$name: $(cat err)"
+    # shellcheck disable=SC2034
+    read -r bytes apart activations before again < <("$PYTHON" - <<'P'
+import json
+o = json.load(open("groups.json"))
+c, l = o["cost"], o["layer_by_layer"]
+line = (c["bytes"], l["bytes"], c["read"] + c["written"], l["read"] + l["written"], "%.1f" % (100 * c["multiplications_again"] / l["multiplications"]))
+for g in o["groups"]:
+    c = g["cost"]
+    assert c["multiplications_again"] * 100 <= c["multiplications"] * 15, "more than 15 % of the multiplications again"
+    assert not g["grouped"] or c["activations_on_chip"] + c["weights_loaded_once"] + o["stream"] <= o["on_chip"], "a group does not fit"
+print(*line)
+P
+    ) || fail "$name: $(cat groups.json)"
+    printf '| %s | %d | %d | %d | %d | %d | %s |\n' "$name" $((chip / 1024)) "$apart" "$bytes" "$before" "$activations" "$again"
+    ((bytes <= apart)) || fail "$name: groups move more bytes than layers"
+}
+
+# below WHAT VALUE BAR
+below() {
+    (($2 <= $3)) || fail "$1: $2 bytes; the bar is $3"
+}
+
+# same ON-CHIP NETWORK ARGUMENT...: in slices the network gives the same results.
+same() {
+    local chip=$1
+    shift
+    rm -rf whole slices
+    "$tulle" net run "$@" --output whole >/dev/null 2>err || fail "$1: $(cat err)"
+    "$tulle" net run "$@" --groups --on-chip "$chip" --output slices >/dev/null 2>err || fail "$1 in slices: $(cat err)"
+    diff -r whole slices || fail "$1 in slices for $chip bytes: outputs differ"
+}
