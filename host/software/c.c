@@ -187,21 +187,11 @@ static size_t tap_at(const struct form_group *g, int64_t tap)
     return low;
 }
 
-static unsigned tap_bytes(const struct form_group *g)
+/* The tap of a term of a column. */
+static int64_t tap_of(const struct flow *f, const struct form_group *g, const struct form_column *c,
+                      uint32_t term)
 {
-    return g->from.space == FLOW_TEMPS ? 8 : g->from.kind.bytes;
-}
-
-/* Taps count from the nearest one on, which has moved into the columns' bases. */
-static int64_t nearest_of(const struct flow *f, const struct form_group *g)
-{
-    int64_t nearest = INT64_MAX;
-    for (size_t c = 0; c < g->column_count; c++) {
-        const struct flow_row *row = &f->rows[g->columns[c].row];
-        if (row->count && f->delta[row->first] / (int64_t)tap_bytes(g) < nearest)
-            nearest = f->delta[row->first] / (int64_t)tap_bytes(g);
-    }
-    return nearest;
+    return f->delta[f->rows[c->row].first + term] / (int64_t)form_tap_bytes(g) - c->shift;
 }
 
 /* The largest magnitude of int8 with a sign is -128. */
@@ -223,7 +213,6 @@ static bool dense_weights(struct writing *w, const char *name, const struct form
                           const struct bounds *b)
 {
     const struct flow *f = &w->plain->flow;
-    const int64_t nearest = nearest_of(f, g), bytes = tap_bytes(g);
     int32_t *line = malloc((g->tap_count + 1) * sizeof *line);
     if (!line)
         return fail(w, "out of memory");
@@ -233,7 +222,7 @@ static bool dense_weights(struct writing *w, const char *name, const struct form
         const struct flow_row *row = &f->rows[g->columns[c].row];
         memset(line, 0, g->tap_count * sizeof *line);
         for (uint32_t i = 0; i < row->count; i++)
-            line[tap_at(g, f->delta[row->first + i] / bytes - nearest)] = f->weight[row->first + i];
+            line[tap_at(g, tap_of(f, g, &g->columns[c], i))] = f->weight[row->first + i];
         sb_add(&w->file->body, "    {");
         for (size_t i = 0; i < g->tap_count; i++)
             sb_addf(&w->file->body,
@@ -253,7 +242,6 @@ static void sparse_weights(struct writing *w, const char *name, const struct for
                            const struct bounds *b)
 {
     const struct flow *f = &w->plain->flow;
-    const int64_t nearest = nearest_of(f, g), bytes = tap_bytes(g);
     struct strbuf *to = &w->file->body;
     size_t at = 0;
     sb_addf(to, "static const uint32_t %s_start[%zu] = {", name, g->column_count + 1);
@@ -265,7 +253,7 @@ static void sparse_weights(struct writing *w, const char *name, const struct for
     for (size_t c = 0; c < g->column_count; c++) {
         const struct flow_row *row = &f->rows[g->columns[c].row];
         for (uint32_t i = 0; i < row->count; i++)
-            c_number(to, at++, f->delta[row->first + i] / bytes - nearest);
+            c_number(to, at++, tap_of(f, g, &g->columns[c], i));
     }
     at = 0;
     sb_addf(to, "\n};\nstatic const %s %s_weights[%" PRIu64 "] = {", weight_type(b), name, g->weights);

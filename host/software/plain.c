@@ -317,6 +317,8 @@ bool plain_operator(const struct planned *op, const struct packed *packed, struc
         to->second = (struct plain_operand){.bytes = 1u << op->join.element,
                                             .elements = op->joins_row ? op->n : to->out_elements};
     const bool ok = is_supported(&m) && each_step(&m, look) && each_step(&m, take);
+    to->flow.size[SLOT_INPUT] = (m.direct ? to->input.elements : to->input.image_elements) * to->input.bytes;
+    to->flow.size[SLOT_EXTRA] = to->second.elements * to->second.bytes;
     flow_free(&m.part);
     free(m.rows);
     free(m.finishes);
