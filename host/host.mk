@@ -42,7 +42,7 @@ $(eval $(call archive,$(NET_LIB),$(NET_SOURCES) host/net/place/times_sources.c))
 $(eval $(call embed,$(BUILD)/host/net/place/times_sources.c,place_times,host/net/place/times.h,.tsv,host/net/place/,host/net/place/times.tsv))
 
 # Software that is made of device programs (docs/software.md).
-SOFTWARE_SOURCES := $(wildcard host/software/*.c)
+SOFTWARE_SOURCES := $(wildcard host/software/*.c) $(wildcard host/software/model/*.c)
 SOFTWARE_LIB     := $(BUILD)/host/libtulle-software.a
 $(eval $(call archive,$(SOFTWARE_LIB),$(SOFTWARE_SOURCES) host/software/c_text_sources.c))
 $(eval $(call embed,$(BUILD)/host/software/c_text_sources.c,c_text,host/software/c_text.h,.h,host/software/text/,$(sort $(wildcard host/software/text/*.h)),host/software/text))

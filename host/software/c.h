@@ -12,8 +12,8 @@
 struct c_file {
     struct strbuf body;    /* arrays and functions of layers */
     struct strbuf why;     /* why something cannot be written */
-    struct strbuf weights; /* they go to a file of their own: its bytes */
-    bool apart;            /* so they do */
+    bool apart;            /* weights of 8 bits go to a file of their own */
+    struct strbuf weights; /* its bytes */
 };
 
 /* A function `name`(in, second, out) of the operator: "static void name(const T *in, T *out)". */
