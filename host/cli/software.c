@@ -59,11 +59,6 @@ static int make(struct request *q)
     return ok ? CLI_DONE : CLI_FAILED;
 }
 
-static bool is_c(const char *path)
-{
-    return path && software_is_path(path) && path[strlen(path) - 1] == 'c';
-}
-
 int cli_software(int argc, char **argv)
 {
     struct request q = {.force = false};
@@ -81,7 +76,7 @@ int cli_software(int argc, char **argv)
     if (!q.asked && (!q.output || !software_is_path(q.output)))
         diag_error(&diag, (struct place){0},
                    "which file is to be written? -o names it; it ends with .c or .onnx");
-    if (!diag.errors && !q.asked && (q.weights || q.test) && !is_c(q.output))
+    if (!diag.errors && !q.asked && (q.weights || q.test) && !software_is_c(q.output))
         diag_error(&diag, (struct place){0}, "--weights and --self-test are for C");
     if (diag.errors && !q.asked)
         return cli_usage("software", &diag);

@@ -11,9 +11,14 @@ static bool ends_with(const char *text, const char *end)
     return length > last && !strcmp(text + length - last, end);
 }
 
+bool software_is_c(const char *path)
+{
+    return ends_with(path, ".c");
+}
+
 bool software_is_path(const char *path)
 {
-    return ends_with(path, ".c") || ends_with(path, ".onnx");
+    return software_is_c(path) || ends_with(path, ".onnx");
 }
 
 /* MODEL of a path FOLDER/MODEL.c. */

@@ -41,6 +41,7 @@ struct software_files {
 
 /* Whether software can have that name. */
 bool software_is_path(const char *path);
+bool software_is_c(const char *path);
 void software_begin(struct software_files *files, const char *path, const char *weights);
 /* `put` writes one file. The header is beside the C, with the name that the C includes. */
 typedef bool software_put(void *context, const char *path, const struct strbuf *bytes, struct diag *diag);
