@@ -46,11 +46,21 @@ static bool expect_operator(const struct software_source *s, struct c_model *m, 
 
 /* ---- networks --------------------------------------------------------------------------------------- */
 
+static size_t tensor_number(const struct net *net, const struct tensor *t)
+{
+    size_t i = 0;
+    while (i < net->tensor_count && net->tensors[i] != t)
+        i++;
+    return i;
+}
+
 static bool set_inputs(const struct net *net, const struct c_model *m, struct run *run, struct diag *diag)
 {
     uint64_t state = C_TEST_START;
     for (size_t i = 0; i < net->input_count; i++) {
         struct tensor *t = net->inputs[i];
+        if (!find_input(m, i) || find_input(m, i) != &m->tensors[tensor_number(net, t)])
+            return diag_fail(diag, net->source[0].path, "--self-test: its inputs are floats");
         struct view view = {.type = t->type, .rank = t->shape ? t->shape->rank : 0, .count = 1};
         for (int d = 0; d < view.rank; d++) {
             view.dim[d] = t->shape->dim[d].value;

@@ -2,6 +2,7 @@
 #include "host/cli/software_verify.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,7 +32,7 @@ static const char help[] =
     "\n"
     "Exit status: 0 all bits are the same, 1 they are not, or it failed, 2 wrong usage.\n";
 
-enum { SECONDS = 600, OPERANDS = 64 };
+enum { SECONDS = 600, OPERANDS = 64, MAGNITUDES = 10 };
 
 struct request {
     const char *file, *device;
@@ -83,29 +84,35 @@ static void after(void *context, int step, const void *result)
         compare(v, t->name, view.data, result, bytes_of(&view), "in C");
 }
 
+/* The network's tensor that is an input or an output of the software; NULL: there are not so many. */
+static struct tensor *end_of(const struct verifying *v, bool input, int number)
+{
+    for (size_t i = 0; i < v->model.tensor_count; i++)
+        if ((input ? v->model.tensors[i].input : v->model.tensors[i].output) == number)
+            return v->source.compiled.net->tensors[i];
+    return NULL;
+}
+
 /* The C on the inputs of the device's run. */
 static bool run_c(struct verifying *v)
 {
-    struct net *net = v->source.compiled.net;
     const void *in[OPERANDS];
     void *out[OPERANDS];
-    bool ok = net->input_count <= OPERANDS && net->output_count <= OPERANDS;
+    struct tensor *t;
+    struct view view;
+    bool ok = !end_of(v, true, OPERANDS) && !end_of(v, false, OPERANDS);
     memset(out, 0, sizeof out);
-    for (size_t i = 0; ok && i < net->input_count; i++) {
-        struct view view;
-        in[i] = run_get(v->device, net->inputs[i], &view) ? view.data : NULL;
+    for (int i = 0; ok && (t = end_of(v, true, i)) != NULL; i++) {
+        ok = run_get(v->device, t, &view);
+        in[i] = ok ? view.data : NULL;
     }
-    for (size_t i = 0; ok && i < net->output_count; i++) {
-        struct view view;
-        ok = run_get(v->device, net->outputs[i], &view) && (out[i] = calloc(1, bytes_of(&view) + 1));
-    }
+    for (int i = 0; ok && (t = end_of(v, false, i)) != NULL; i++)
+        ok = run_get(v->device, t, &view) && (out[i] = calloc(1, bytes_of(&view) + 1));
     ok = ok && !v->c.trace(in, out, after, v);
-    for (size_t i = 0; ok && i < net->output_count; i++) {
-        struct view view;
-        if (run_get(v->device, net->outputs[i], &view))
-            compare(v, net->outputs[i]->name, view.data, out[i], bytes_of(&view), "in C");
-    }
-    for (size_t i = 0; i < net->output_count && i < OPERANDS; i++)
+    for (int i = 0; ok && (t = end_of(v, false, i)) != NULL; i++)
+        if (run_get(v->device, t, &view))
+            compare(v, t->name, view.data, out[i], bytes_of(&view), "in C");
+    for (int i = 0; i < OPERANDS; i++)
         free(out[i]);
     return ok || diag_fail(v->diag, v->of->file, "its inputs and outputs cannot be taken");
 }
@@ -122,6 +129,16 @@ static void compare_cpu(struct verifying *v)
 
 /* ---- inputs ----------------------------------------------------------------------------------------- */
 
+/* Bytes, or floats of one magnitude. */
+static void draw_numbers(const struct view *view, struct random *dice)
+{
+    const int exponent = (int)(random_next(dice) % MAGNITUDES) - MAGNITUDES + 2;
+    for (size_t i = 0; view->type == NET_FLOAT && i < view->count; i++)
+        ((float *)view->data)[i] = ldexpf((float)(random_next(dice) >> 40) - 8388608.0f, exponent - 23);
+    for (size_t b = 0; view->type != NET_FLOAT && b < bytes_of(view); b++)
+        ((uint8_t *)view->data)[b] = (uint8_t)(random_next(dice) >> 56);
+}
+
 static bool draw(struct verifying *v, struct random *dice)
 {
     const struct net *net = v->source.compiled.net;
@@ -132,12 +149,11 @@ static bool draw(struct verifying *v, struct random *dice)
             view.dim[d] = t->shape->dim[d].value;
             view.count *= (size_t)view.dim[d];
         }
-        uint8_t *bytes = malloc(bytes_of(&view) + 1);
-        for (size_t b = 0; bytes && b < bytes_of(&view); b++)
-            bytes[b] = (uint8_t)(random_next(dice) >> 56);
-        view.data = bytes;
-        const bool ok = bytes && run_set(v->device, t, &view) && run_set(v->cpu, t, &view);
-        free(bytes);
+        view.data = malloc(bytes_of(&view) + 1);
+        if (view.data)
+            draw_numbers(&view, dice);
+        const bool ok = view.data && run_set(v->device, t, &view) && run_set(v->cpu, t, &view);
+        free(view.data);
         if (!ok)
             return false;
     }

@@ -24,6 +24,18 @@ bool c_operator(struct c_file *file, const char *name, const char *comment, cons
 void c_bytes(struct c_file *file, const char *name, const char *comment, const uint8_t table[256],
              uint64_t elements);
 
+/* What the host makes of an operator's sums of 32 bits: the product with a float, rounded to an integer. */
+struct c_float {
+    const char *name, *sums, *comment; /* the function, and that of the sums */
+    const float *factors;              /* of each channel */
+    int64_t channels, pitch;           /* elements from one channel to the next */
+    int32_t zero, low, high;
+    unsigned in_bytes, out_bytes;
+    bool in_no_sign, out_no_sign;
+    uint64_t elements;
+};
+void c_float(struct c_file *file, const struct c_float *f);
+
 /* The helpers that the text uses, in an order in which they can stand. */
 void c_helpers(const char *text, struct strbuf *to);
 

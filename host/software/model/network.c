@@ -14,6 +14,9 @@ struct making {
     struct diag *diag;
     const char *path;
     software_look *look;
+    const struct layer *list;
+    bool *left; /* layers that are the caller's */
+    int inputs, outputs;
 };
 
 static const char *node_name(const struct node *node)
@@ -42,14 +45,6 @@ static bool is_unsigned(enum net_type type)
     return type == NET_UINT8 || type == NET_UINT16 || type == NET_UINT32 || type == NET_BOOL;
 }
 
-static int place_in(struct tensor *const *list, size_t count, const struct tensor *t)
-{
-    for (size_t i = 0; i < count; i++)
-        if (list[i] == t)
-            return (int)i;
-    return C_NONE;
-}
-
 static bool take_tensors(struct making *m)
 {
     const struct net *net = m->net;
@@ -66,18 +61,98 @@ static bool take_tensors(struct making *m)
                                               .elements = elements_of(t),
                                               .bytes = net_type_bits(t->type) / 8,
                                               .no_sign = is_unsigned(t->type),
-                                              .input = place_in(net->inputs, net->input_count, t),
-                                              .output = place_in(net->outputs, net->output_count, t),
+                                              .input = C_NONE,
+                                              .output = C_NONE,
+                                              .from = C_NONE,
+                                              .to = C_NONE,
                                               .same = i,
                                               .buffer = C_NONE};
         struct c_tensor *to = &m->to->tensors[i];
         for (int d = 0; t->shape && d < t->shape->rank && d < 8; d++)
             to->dims[to->rank++] = t->shape->dim[d].value;
-        m->to->tensors[i].from = m->to->tensors[i].input;
-        m->to->tensors[i].to = m->to->tensors[i].output;
     }
     return true;
 }
+
+/* ---- ends ------------------------------------------------------------------------------------------- */
+
+static bool is_integer(const struct tensor *t)
+{
+    return is_unsigned(t->type) || t->type == NET_INT8 || t->type == NET_INT16 || t->type == NET_INT32 ||
+           t->type == NET_INT64;
+}
+
+static void number_end(struct making *m, const struct tensor *t, bool input)
+{
+    struct c_tensor *to = &m->to->tensors[number_of(m, t)];
+    if (input && to->input == C_NONE)
+        to->from = to->input = m->inputs++;
+    else if (!input && to->output == C_NONE)
+        to->to = to->output = m->outputs++;
+}
+
+/* What a node takes that depends on inputs. */
+struct taken {
+    bool floats, integers, behind; /* behind: floats that are made of the network's integers */
+};
+
+static struct taken taken_by(const struct making *m, const struct node *node, const bool *behind)
+{
+    struct taken t = {.floats = false};
+    for (size_t i = 0; i < node->input_count; i++) {
+        const struct tensor *x = node->inputs[i];
+        if (!x || x->constant)
+            continue;
+        t.integers |= is_integer(x);
+        t.floats |= !is_integer(x);
+        t.behind |= behind[number_of(m, x)];
+    }
+    return t;
+}
+
+/* A node on the CPU that takes or gives floats is left to the caller: what integers it makes are inputs, and
+ * what it makes floats of are outputs. */
+static bool leave(struct making *m, const struct layer *layer, bool *behind)
+{
+    const struct node *node = layer->node;
+    const struct taken t = taken_by(m, node, behind);
+    const bool gives = !is_integer(node->outputs[0]);
+    if (!gives && !t.floats)
+        return true;
+    if (!gives && t.behind)
+        return model_refuse(m->diag, m->path, node_name(node), "floats between layers");
+    m->left[layer - m->list] = true;
+    if (!gives)
+        number_end(m, node->outputs[0], true);
+    for (size_t i = 0; gives && i < node->input_count; i++)
+        if (node->inputs[i] && !node->inputs[i]->constant && is_integer(node->inputs[i]))
+            number_end(m, node->inputs[i], false);
+    behind[number_of(m, node->outputs[0])] = gives && (t.integers || t.behind);
+    return true;
+}
+
+/* Inputs and outputs of the software: those of the network that are integers, in their order, and then where
+ * floats end and begin. */
+static bool find_ends(struct making *m, size_t count)
+{
+    bool *behind = calloc(m->net->tensor_count + 1, sizeof *behind);
+    bool ok = behind && (m->left = calloc(count + 1, sizeof *m->left));
+    if (!ok)
+        diag_no_memory(m->diag, m->path);
+    for (size_t i = 0; i < m->net->input_count; i++)
+        if (is_integer(m->net->inputs[i]))
+            number_end(m, m->net->inputs[i], true);
+    for (size_t i = 0; i < m->net->output_count; i++)
+        if (is_integer(m->net->outputs[i]))
+            number_end(m, m->net->outputs[i], false);
+    for (size_t i = 0; ok && i < count; i++)
+        if (!m->list[i].op && !m->list[i].part && m->list[i].folded_into == i)
+            ok = leave(m, &m->list[i], behind);
+    free(behind);
+    return ok;
+}
+
+/* ---- layers ----------------------------------------------------------------------------------------- */
 
 /* Both values have the same memory; an output's goes first. */
 static void join_tensors(struct making *m, size_t a, size_t b)
@@ -124,6 +199,50 @@ static void name_step(const struct making *m, const struct node *node, struct c_
     snprintf(step->name, sizeof step->name, "%s_%zu", type, m->to->step_count + 1);
 }
 
+/* The host's part of a layer whose sums it multiplies by floats. */
+static void put_float(struct making *m, const struct layer *layer, const char *comment, const char *sums,
+                      struct c_step *step)
+{
+    const struct job_finish *finish = &layer->job->finish;
+    const struct c_tensor *in = &m->to->tensors[step->in], *out = &m->to->tensors[step->out];
+    step->out_no_sign = out->no_sign;
+    c_float(&m->to->file, &(struct c_float){.name = step->name,
+                                            .sums = sums,
+                                            .comment = comment,
+                                            .factors = finish->factors,
+                                            .channels = finish->channels,
+                                            .pitch = finish->pitch,
+                                            .zero = finish->step.zero,
+                                            .low = finish->step.low,
+                                            .high = finish->step.high,
+                                            .in_bytes = in->bytes,
+                                            .out_bytes = out->bytes,
+                                            .in_no_sign = step->in_no_sign,
+                                            .out_no_sign = out->no_sign,
+                                            .elements = out->elements});
+}
+
+/* The operator's function, and what the host does behind it. */
+static bool put_operator(struct making *m, const struct layer *layer, const char *comment,
+                         struct c_step *step, struct strbuf *why)
+{
+    const struct software_parts parts = m->look(layer->op);
+    const struct job_copies *copies = &layer->job->copies;
+    if (!layer->job->finish.factors)
+        return model_function(m->to, parts.op, parts.packed, copies, comment, step, why);
+    struct c_step sums = *step;
+    if (m->to->onnx) {
+        sb_add(why, "its sums become floats");
+        return false;
+    }
+    snprintf(sums.name, sizeof sums.name, "%.50s_sums", step->name);
+    if (!model_function(m->to, parts.op, parts.packed, copies, "The sums of the layer.", &sums, why))
+        return false;
+    step->in_no_sign = sums.in_no_sign;
+    put_float(m, layer, comment, sums.name, step);
+    return true;
+}
+
 static bool put_layer(struct making *m, const struct layer *layer)
 {
     const struct node *node = layer->node;
@@ -139,17 +258,13 @@ static bool put_layer(struct making *m, const struct layer *layer)
         first = second;
         second = other;
     }
-    const struct software_parts parts = m->look(layer->op);
     name_step(m, node, step);
     describe(node, &comment);
     step->in = number_of(m, first);
     step->second = layer->job->options.second ? number_of(m, second) : SIZE_MAX;
     step->out = number_of(m, node->outputs[0]);
-    bool ok = layer->job->finish.factors == NULL ||
-              model_refuse(m->diag, m->path, node_name(node), "its sums become floats");
-    ok = ok &&
-         (model_function(m->to, parts.op, parts.packed, &layer->job->copies, sb_text(&comment), step, &why) ||
-          model_refuse(m->diag, m->path, node_name(node), sb_text(&why)));
+    const bool ok = put_operator(m, layer, sb_text(&comment), step, &why) ||
+                    model_refuse(m->diag, m->path, node_name(node), sb_text(&why));
     m->to->step_count++;
     sb_free(&why);
     sb_free(&comment);
@@ -223,6 +338,8 @@ static bool put_node(struct making *m, const struct layer *list, size_t at)
 {
     const struct layer *layer = &list[at];
     const struct node *node = layer->node;
+    if (m->left[at])
+        return true;
     if (layer->folded_into != at)
         join_tensors(m, number_of(m, node->outputs[0]), number_of(m, node->inputs[layer->operand]));
     else if (layer->part)
@@ -240,13 +357,14 @@ bool software_net(struct net *net, const struct layers *layers, software_look *l
 {
     struct making m = {.net = net, .to = to, .diag = diag, .path = net->source[0].path, .look = look};
     size_t count;
-    const struct layer *list = layers_list(layers, &count);
-    bool ok = take_tensors(&m);
+    m.list = layers_list(layers, &count);
+    bool ok = take_tensors(&m) && find_ends(&m, count);
     if (ok)
         model_inputs(to);
     for (size_t i = 0; ok && i < count; i++)
-        ok = put_node(&m, list, i);
+        ok = put_node(&m, m.list, i);
     if (ok)
         model_outputs(to);
+    free(m.left);
     return ok;
 }

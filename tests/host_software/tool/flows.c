@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * tulle-flows VARIANT SEED COUNT [harmed | FILE.c]: random programs of the fuzzer, read as data flow and
+ * tulle-flows VARIANT SEED COUNT [harmed] [FILE.c]: random programs of the fuzzer, read as data flow and
  * computed, against the functional model. `harmed`: each program is changed first. FILE.c: they are written
  * as C that checks itself. VARIANT is a name, or the seed of a random one.
  */
@@ -151,10 +151,11 @@ int main(int words, char **word)
     struct written written = {.count = 0};
     const bool harmed = words > 4 && !strcmp(word[4], "harmed");
     if (words < 4) {
-        fprintf(stderr, "Usage: tulle-flows VARIANT SEED COUNT [harmed | FILE.c]\n");
+        fprintf(stderr, "Usage: tulle-flows VARIANT SEED COUNT [harmed] [FILE.c]\n");
         return 2;
     }
-    tally.written = words > 4 && !harmed ? &written : NULL;
+    const char *path = words > 4 + harmed ? word[4 + harmed] : NULL;
+    tally.written = path ? &written : NULL;
     const uint64_t seed = strtoull(word[2], NULL, 10), count = strtoull(word[3], NULL, 10);
     if (isdigit((unsigned char)*word[1]))
         variant_random(strtoull(word[1], NULL, 10), &v);
@@ -170,8 +171,8 @@ int main(int words, char **word)
     for (unsigned i = 0; i < REASONS && tally.reason[i].count; i++)
         printf("  %8llu %s\n", (unsigned long long)tally.reason[i].count, tally.reason[i].text);
     if (tally.written) {
-        printf("  %8u are in %s\n", written.count, word[4]);
-        if (!written.count || !written_end(&written, word[4]))
+        printf("  %8u are in %s\n", written.count, path);
+        if (!written.count || !written_end(&written, path))
             return 1;
     }
     return tally.wrong || !tally.ran;
