@@ -342,6 +342,8 @@ static bool put_node(struct making *m, const struct layer *list, size_t at)
         return true;
     if (layer->folded_into != at)
         join_tensors(m, number_of(m, node->outputs[0]), number_of(m, node->inputs[layer->operand]));
+    else if (layer->team)
+        return model_refuse(m->diag, m->path, node_name(node), "it is cut into pieces on several devices");
     else if (layer->part)
         return model_refuse(m->diag, m->path, node_name(node),
                             "it is in a part of several layers that are one job");
