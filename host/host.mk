@@ -42,7 +42,7 @@ $(eval $(call archive,$(NET_LIB),$(NET_SOURCES) host/net/place/times_sources.c))
 $(eval $(call embed,$(BUILD)/host/net/place/times_sources.c,place_times,host/net/place/times.h,.tsv,host/net/place/,host/net/place/times.tsv))
 
 # Software that is made of device programs (docs/software.md).
-SOFTWARE_SOURCES := $(wildcard host/software/*.c)
+SOFTWARE_SOURCES := $(wildcard host/software/*.c) $(wildcard host/software/model/*.c)
 SOFTWARE_LIB     := $(BUILD)/host/libtulle-software.a
 $(eval $(call archive,$(SOFTWARE_LIB),$(SOFTWARE_SOURCES) host/software/c_text_sources.c))
 $(eval $(call embed,$(BUILD)/host/software/c_text_sources.c,c_text,host/software/c_text.h,.h,host/software/text/,$(sort $(wildcard host/software/text/*.h)),host/software/text))
@@ -90,17 +90,20 @@ $(ICD_FILE): host/host.mk
 	@mkdir -p $(@D)
 	echo '$(abspath $(ICD))' > $@
 
-# libtulle: shared, and static as three objects (docs/libtulle.md): products, networks, and the messages of both. A program
-# without networks does not link theirs. Each shows the header's functions and nothing else, but for what the first two
-# need of the third, which gets names of its own.
+# libtulle: shared, and static as four objects (docs/libtulle.md): products, networks, software, and the messages of all. A
+# program without networks does not link theirs. Each shows the header's functions and nothing else, but for what the others
+# need of the last, which gets names of its own. Software has copies of what it asks of the first two.
 LIB_NET_SOURCES := $(wildcard host/lib/net*.c) $(foreach folder,base proto graph read write cpu device marks compiled,$(wildcard host/net/$(folder)/*.c))
+LIB_SOFTWARE_SOURCES := host/lib/software.c $(SOFTWARE_SOURCES)
+LIB_SOFTWARE_PARTS   := host/lib/net_message.c $(filter-out host/operator/message.c,$(OPERATOR_SOURCES)) $(foreach folder,base proto graph cpu device,$(wildcard host/net/$(folder)/*.c))
 LIB_BOTH_SOURCES := host/lib/sized.c host/operator/message.c
 LIB_BOTH_NAMES  := message_set message_text message_no_memory sized_take sized_check sized_give
-LIB_SOURCES := $(sort $(wildcard host/lib/*.c) $(OPERATOR_SOURCES) $(LIB_NET_SOURCES))
-LIB_PARTS   := products networks both
+LIB_SOURCES := $(sort $(wildcard host/lib/*.c) $(OPERATOR_SOURCES) $(LIB_NET_SOURCES) $(SOFTWARE_SOURCES))
+LIB_PARTS   := products networks software both
 LIB_RENAME  := $(foreach name,$(LIB_BOTH_NAMES),--redefine-sym $(name)=tulle_private_$(name))
 lib-objects = $(patsubst %.c,$(BUILD)/pic/%.o,$(1))
-LIB_OBJECTS := $(patsubst %.c,$(BUILD)/pic/%.o,$(LIB_SOURCES))
+LIB_TEXTS   := $(BUILD)/pic/host/software/c_text_sources.o
+LIB_OBJECTS := $(patsubst %.c,$(BUILD)/pic/%.o,$(LIB_SOURCES)) $(LIB_TEXTS)
 LIB_SHARED  := $(BUILD)/lib/libtulle.so
 LIB_STATIC  := $(BUILD)/lib/libtulle.a
 LIB_NEEDS   := -lOpenCL -ljansson $(GEN_LIBS) -pthread -lm
@@ -119,11 +122,13 @@ $(LIB_SHARED): $(LIB_OBJECTS) $(PIC_LIB)
 
 $(LIB_STATIC): $(LIB_OBJECTS) $(PIC_LIB)
 	@mkdir -p $(@D)
-	$(LD) -r $(filter-out $(call lib-objects,$(LIB_NET_SOURCES) $(LIB_BOTH_SOURCES)),$(LIB_OBJECTS)) $(PIC_LIB) -o $@.products.o
+	$(LD) -r $(filter-out $(LIB_TEXTS) $(call lib-objects,$(LIB_NET_SOURCES) $(LIB_SOFTWARE_SOURCES) $(LIB_BOTH_SOURCES)),$(LIB_OBJECTS)) $(PIC_LIB) -o $@.products.o
 	$(LD) -r $(call lib-objects,$(LIB_NET_SOURCES)) $(PIC_LIB) -o $@.networks.o
+	$(LD) -r $(call lib-objects,$(LIB_SOFTWARE_SOURCES) $(LIB_SOFTWARE_PARTS)) $(LIB_TEXTS) $(PIC_LIB) -o $@.software.o
 	$(LD) -r $(call lib-objects,$(LIB_BOTH_SOURCES)) -o $@.both.o
 	$(OBJCOPY) $(LIB_RENAME) --localize-hidden $@.products.o
 	$(OBJCOPY) $(LIB_RENAME) --localize-hidden $@.networks.o
+	$(OBJCOPY) $(LIB_RENAME) --localize-hidden $@.software.o
 	$(OBJCOPY) $(LIB_RENAME) $@.both.o
 	rm -f $@ && $(AR) rcs $@ $(LIB_PARTS:%=$@.%.o) && rm -f $(LIB_PARTS:%=$@.%.o)
 

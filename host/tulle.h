@@ -376,6 +376,10 @@ TULLE_API enum tulle_status tulle_operator_save_bytes(const struct tulle_operato
 TULLE_API enum tulle_status tulle_operator_load_bytes(struct tulle_device *device, const void *bytes,
                                                       size_t size, struct tulle_operator **op);
 
+/* Writes software that gives the operator's bits, as tulle_net_software() does. */
+TULLE_API enum tulle_status tulle_operator_software(const struct tulle_operator *op, const char *path,
+                                                    const char *weights);
+
 /* ---- running ------------------------------------------------------------------------------------- */
 
 struct tulle_operands {
@@ -550,6 +554,13 @@ TULLE_API enum tulle_status tulle_net_mark(struct tulle_net *net, const char *na
  * tulle_net_load() reads for devices of the same variant without planning. The file is written completely or
  * not at all. */
 TULLE_API enum tulle_status tulle_net_save(const struct tulle_net *net, const char *path);
+
+/* Writes software that gives the bits of the network on its device: C11, if `path` ends with .c, and the
+ * header beside it, or ONNX, if it ends with .onnx. Files that are there are replaced. Of C, weights of 8
+ * bits go to the file `weights`; NULL: they are arrays. TULLE_UNSUPPORTED: there is no software for a layer,
+ * which the message names. */
+TULLE_API enum tulle_status tulle_net_software(const struct tulle_net *net, const char *path,
+                                               const char *weights);
 
 /* NULL is allowed. */
 TULLE_API void tulle_net_free(struct tulle_net *net);

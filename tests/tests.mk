@@ -67,7 +67,7 @@ $(eval $(call tool,fields-test,$(call test-objects,tests/fields/tool) $(call sha
 # The fuzzer of the whole device (docs/fuzz.md) makes its operators with the help of the models' tests.
 $(eval $(call tool,tulle-fuzz,$(call test-objects,tests/fuzz/tool) $(SHARED_MODEL) $(call shared,sim_model/victims host_plan/results)))
 # Data flow of random programs (docs/software.md).
-$(eval $(call tool,tulle-flows,$(call shared,host_software/tool/flows host_software/tool/written fuzz/tool/subject fuzz/tool/recipe fuzz/tool/mutate) $(SHARED_MODEL) $(call shared,sim_model/victims host_plan/results)))
+$(eval $(call tool,tulle-flows,$(call shared,host_software/tool/flows host_software/tool/written host_software/tool/device fuzz/tool/scene fuzz/tool/subject fuzz/tool/recipe fuzz/tool/mutate) $(SHARED_MODEL) $(call shared,sim_model/victims host_plan/results)))
 # Tables of networks' formats, and the fuzzer of their readers with its seeds.
 $(eval $(call tool,net-tables,$(call shared,host_net/tool/tables)))
 $(eval $(call tool,net-feed,$(call shared,host_net/tool/feed)))

@@ -57,7 +57,7 @@ static struct tensor *input_of(struct net *net, const char *text, const char **f
     return NULL;
 }
 
-static bool set_given(struct net *net, struct run *run, const struct net_run_options *o, struct diag *diag)
+bool net_run_give(struct net *net, struct run *run, const struct net_run_options *o, struct diag *diag)
 {
     const char *file;
     bool ok = true;
@@ -150,7 +150,7 @@ static bool run_once(struct net *net, struct net_layers *on, const char *folder,
     struct run *run = run_new(net, diag);
     bool ok = run && run_threads(run, (unsigned)o->threads);
     if (ok)
-        ok = folder ? set_stored(net, run, folder, diag) : set_given(net, run, o, diag);
+        ok = folder ? set_stored(net, run, folder, diag) : net_run_give(net, run, o, diag);
     if (ok && !o->layers && !o->goldens)
         run_forget(run);
     if (ok)

@@ -28,6 +28,9 @@ bool net_run(struct net *net, const struct net_run_options *options, struct strb
 bool net_run_inputs(struct net *net, struct net_layers *on, const struct net_run_options *options,
                     struct strbuf *to, struct diag *diag);
 
+/* Gives the run the options' inputs: each input has one then. */
+bool net_run_give(struct net *net, struct run *run, const struct net_run_options *options, struct diag *diag);
+
 /* ---- after a run (net_results.c) ----------------------------------------------------------------- */
 
 /* Writes the outputs to the file or folder, or prints what they are. */

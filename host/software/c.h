@@ -12,8 +12,8 @@
 struct c_file {
     struct strbuf body;    /* arrays and functions of layers */
     struct strbuf why;     /* why something cannot be written */
-    struct strbuf weights; /* they go to a file of their own: its bytes */
-    bool apart;            /* so they do */
+    bool apart;            /* weights of 8 bits go to a file of their own */
+    struct strbuf weights; /* its bytes */
 };
 
 /* A function `name`(in, second, out) of the operator: "static void name(const T *in, T *out)". */
@@ -23,6 +23,18 @@ bool c_operator(struct c_file *file, const char *name, const char *comment, cons
 /* A function `name`(in, out) that looks each byte up in a table. */
 void c_bytes(struct c_file *file, const char *name, const char *comment, const uint8_t table[256],
              uint64_t elements);
+
+/* What the host makes of an operator's sums of 32 bits: the product with a float, rounded to an integer. */
+struct c_float {
+    const char *name, *sums, *comment; /* the function, and that of the sums */
+    const float *factors;              /* of each channel */
+    int64_t channels, pitch;           /* elements from one channel to the next */
+    int32_t zero, low, high;
+    unsigned in_bytes, out_bytes;
+    bool in_no_sign, out_no_sign;
+    uint64_t elements;
+};
+void c_float(struct c_file *file, const struct c_float *f);
 
 /* The helpers that the text uses, in an order in which they can stand. */
 void c_helpers(const char *text, struct strbuf *to);

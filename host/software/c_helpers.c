@@ -11,7 +11,7 @@ enum { HELPERS_MOST = 32, TEXT_LINE = 15 };
 static const char *const order[] = {
     "limit",           "wrap",    "floor_shift",   "scale_up",        "scale_even",
     "scale_two_steps", "wide",    "scale_up_wide", "scale_even_wide", "scale_two_steps_wide",
-    "share_of",        "tanh_of", "sigmoid_of",    "user_of"};
+    "share_of",        "tanh_of", "sigmoid_of",    "user_of",         "round_even"};
 enum { COUNT = sizeof order / sizeof *order };
 
 static const char *text_of(const char *name)

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/software/c_test.h"
+
 void c_identifier(const char *text, char *to, size_t room)
 {
     size_t n = 0;
@@ -119,14 +121,47 @@ static void write_header(const struct c_model *m, struct strbuf *to)
     sb_addf(to, "/* %s\n *\n", m->title);
     list_operands(m, true, to);
     list_operands(m, false, to);
-    sb_addf(to,
-            " */\n#ifndef %s_H\n#define %s_H\n\n"
-            "/* 0; another number when `in` or `out` is null. Calls must not run at the same time. */\n"
-            "int %s_run(const void *const in[], void *const out[]);\n\n#endif\n",
-            m->name, m->name, m->name);
+    sb_addf(to, " */\n#ifndef %s_H\n#define %s_H\n\n", m->name, m->name);
+    if (m->file.apart)
+        sb_addf(
+            to,
+            "#include <stdint.h>\n\n"
+            "/* Takes the bytes of the file with the weights, which stay there. 0: it is this model's. */\n"
+            "int %s_weights(const void *bytes, uint64_t count);\n"
+            "/* 0; another number when `in` or `out` is null, or there are no weights. Calls must not run at "
+            "the "
+            "same\n * time. */\n",
+            m->name);
+    else
+        sb_add(to,
+               "/* 0; another number when `in` or `out` is null. Calls must not run at the same time. */\n");
+    sb_addf(to, "int %s_run(const void *const in[], void *const out[]);\n", m->name);
+    if (m->tested)
+        sb_addf(to,
+                "/* Runs the model on inputs by a rule. 0: all layers give the bits of the device; 1: they "
+                "do not; 2: there\n"
+                " * are no weights. */\n"
+                "int %s_test(void);\n",
+                m->name);
+    sb_add(to, "\n#endif\n");
 }
 
-static void write_steps(struct c_model *m, bool tell, struct strbuf *to)
+/* What follows each call: nothing, a call of `after`, or the checksum of a test. */
+enum following { FOLLOW_NOTHING, FOLLOW_CALL, FOLLOW_SUM };
+
+static void follow(struct c_model *m, size_t step, enum following with, struct strbuf *to)
+{
+    struct strbuf x = {0};
+    const struct c_step *s = &m->steps[step];
+    tensor(m, s->out, s->out_no_sign, true, &x);
+    if (with == FOLLOW_CALL)
+        sb_addf(to, "    after(context, %zu, %s);\n", step, sb_text(&x));
+    else if (with == FOLLOW_SUM)
+        c_test_step(&m->tensors[s->out], sb_text(&x), to);
+    sb_free(&x);
+}
+
+static void write_steps(struct c_model *m, enum following with, struct strbuf *to)
 {
     for (size_t s = 0; s < m->step_count; s++) {
         const struct c_step *step = &m->steps[s];
@@ -139,12 +174,19 @@ static void write_steps(struct c_model *m, bool tell, struct strbuf *to)
         }
         tensor(m, step->out, step->out_no_sign, false, to);
         sb_add(to, ");\n");
-        if (!tell)
-            continue;
-        sb_addf(to, "    after(context, %zu, ", s);
-        tensor(m, step->out, step->out_no_sign, true, to);
-        sb_add(to, ");\n");
+        follow(m, s, with, to);
     }
+}
+
+static void write_test(struct c_model *m, struct strbuf *to)
+{
+    c_test_begin(m, to);
+    write_steps(m, FOLLOW_SUM, to);
+    c_test_end(m, to);
+}
+
+static void write_end(struct c_model *m, struct strbuf *to)
+{
     copies(m, to);
     sb_add(to, "    return 0;\n}\n");
 }
@@ -155,10 +197,11 @@ static void write_run(struct c_model *m, const struct buffer *buffers, size_t co
         sb_addf(to, "static %s buffer_%zu[%" PRIu64 "];\n", c_type(buffers[b].bytes, false), b,
                 buffers[b].elements);
     sb_addf(to,
-            "\nint %s_run(const void *const in[], void *const out[])\n{\n    if (!in || !out)\n        "
+            "\nint %s_run(const void *const in[], void *const out[])\n{\n    if (!in || !out%s)\n        "
             "return 1;\n",
-            m->name);
-    write_steps(m, false, to);
+            m->name, m->file.apart ? " || !weights" : "");
+    write_steps(m, FOLLOW_NOTHING, to);
+    write_end(m, to);
     if (!m->traced)
         return;
     sb_addf(
@@ -169,7 +212,26 @@ static void write_run(struct c_model *m, const struct buffer *buffers, size_t co
         "int %s_trace(const void *const in[], void *const out[],\n    void (*after)(void *context, int step, "
         "const void *result), void *context)\n{\n",
         m->name, m->name);
-    write_steps(m, true, to);
+    write_steps(m, FOLLOW_CALL, to);
+    write_end(m, to);
+}
+
+/* The function that takes weights which are apart: only those that the file was written with. */
+static void write_weights(const struct c_model *m, struct strbuf *to)
+{
+    uint64_t sum = C_SUM_START;
+    for (size_t i = 0; i < m->file.weights.len; i++)
+        sum = (sum ^ (uint8_t)m->file.weights.text[i]) * C_SUM_FACTOR;
+    sb_addf(to,
+            "\nint %s_weights(const void *bytes, uint64_t count)\n{\n"
+            "    const uint8_t *byte = bytes;\n"
+            "    uint64_t sum = UINT64_C(%" PRIu64 ");\n"
+            "    if (!bytes || count != %zu)\n        return 1;\n"
+            "    for (uint64_t i = 0; i < count; i++)\n"
+            "        sum = (sum ^ byte[i]) * UINT64_C(%" PRIu64 ");\n"
+            "    if (sum != UINT64_C(%" PRIu64 "))\n        return 1;\n"
+            "    weights = bytes;\n    return 0;\n}\n",
+            m->name, C_SUM_START, m->file.weights.len, C_SUM_FACTOR, sum);
 }
 
 bool c_model_write(struct c_model *m, struct strbuf *source, struct strbuf *header)
@@ -186,8 +248,15 @@ bool c_model_write(struct c_model *m, struct strbuf *source, struct strbuf *head
         list_operands(m, false, source);
         sb_addf(source, " */\n#include <stdint.h>\n\n#include \"%s.h\"\n\n", m->name);
         c_helpers(sb_text(&m->file.body), source);
+        if (m->file.apart)
+            sb_add(source,
+                   "/* Those of all layers, one behind the other. */\nstatic const int8_t *weights;\n\n");
         sb_add(source, sb_text(&m->file.body));
         sb_add(source, sb_text(&run));
+        if (m->file.apart)
+            write_weights(m, source);
+        if (m->tested)
+            write_test(m, source);
         write_header(m, header);
     }
     const bool ok = placed && sb_ok(&run) && sb_ok(source) && sb_ok(header);

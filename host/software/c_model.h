@@ -41,6 +41,8 @@ struct c_model {
     size_t tensor_count;
     struct c_step *steps;
     size_t step_count;
+    bool tested; /* the file has a test, which expects `sum` */
+    uint64_t sum;
     bool traced; /* another function, NAME_trace, tells the result of each step */
     struct c_file file;
     struct onnx *onnx; /* NULL: C is written; else this, and no functions */

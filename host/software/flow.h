@@ -108,6 +108,7 @@ struct flow {
     struct flow_result *results; /* in an order in which they can be computed */
     size_t result_count, result_room;
     uint64_t temps;
+    uint64_t size[FLOW_SPACES]; /* bytes of the slots */
 
     bool no_memory;
 };

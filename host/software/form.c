@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "host/software/form.h"
+#include "host/software/form_loops.h"
+#include "host/software/form_taps.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -9,10 +10,7 @@
 struct item {
     const struct flow_result *of;
     unsigned level;
-};
-
-struct point {
-    int64_t at[FORM_NUMBERS];
+    uint32_t source[FORM_NUMBERS]; /* kind and space of what its numbers are of */
 };
 
 struct making {
@@ -20,8 +18,8 @@ struct making {
     struct form *form;
     struct item *items;
     size_t count;
-    unsigned *temp_level; /* of each temporary result */
-    struct point *points; /* of the items, from the first of their column on */
+    unsigned *temp_level;      /* of each temporary result */
+    struct form_point *points; /* of the items, from the first of their column on */
     struct strbuf *why;
 };
 
@@ -93,6 +91,9 @@ static int by_column(const void *a, const void *b)
     const struct item *x = a, *y = b;
     if (x->level != y->level)
         return x->level < y->level ? -1 : 1;
+    const int sources = memcmp(x->source, y->source, sizeof x->source);
+    if (sources)
+        return sources;
     if (x->of->row != y->of->row)
         return x->of->row < y->of->row ? -1 : 1;
     if (x->of->finish != y->of->finish)
@@ -102,7 +103,8 @@ static int by_column(const void *a, const void *b)
 
 static bool same_column(const struct item *a, const struct item *b)
 {
-    return a->level == b->level && a->of->row == b->of->row && a->of->finish == b->of->finish;
+    return a->level == b->level && !memcmp(a->source, b->source, sizeof a->source) &&
+           a->of->row == b->of->row && a->of->finish == b->of->finish;
 }
 
 static unsigned bytes_of(const struct making *m, flow_ref ref)
@@ -132,14 +134,27 @@ static int64_t base_of(const struct making *m, const struct flow_result *r)
     return number_of(m, first) - distance / (int64_t)bytes_of(m, first);
 }
 
+static uint32_t kind_and_space(flow_ref ref)
+{
+    return ref == FLOW_NONE ? UINT32_MAX : (uint32_t)(ref >> FLOW_OFFSET_BITS);
+}
+
+static void set_sources(const struct making *m, struct item *item)
+{
+    item->source[FORM_TO] = kind_and_space(item->of->to);
+    item->source[FORM_BASE] = kind_and_space(anchor(m, item->of));
+    item->source[FORM_ADD] = kind_and_space(item->of->add);
+    item->source[FORM_SECOND] = kind_and_space(item->of->second);
+}
+
 static void set_points(struct making *m)
 {
     for (size_t i = 0; i < m->count; i++) {
         const struct flow_result *r = m->items[i].of;
-        m->points[i] = (struct point){{[FORM_TO] = number_of(m, r->to),
-                                       [FORM_BASE] = base_of(m, r),
-                                       [FORM_ADD] = number_of(m, r->add),
-                                       [FORM_SECOND] = number_of(m, r->second)}};
+        m->points[i] = (struct form_point){{[FORM_TO] = number_of(m, r->to),
+                                            [FORM_BASE] = base_of(m, r),
+                                            [FORM_ADD] = number_of(m, r->add),
+                                            [FORM_SECOND] = number_of(m, r->second)}};
     }
 }
 
@@ -185,152 +200,12 @@ static bool same_places(const struct making *m, const struct column *a, const st
     return true;
 }
 
-/* ---- loops --------------------------------------------------------------------------------------- */
-
-static bool is_step(const struct point *a, const struct point *b, const int64_t *step)
-{
-    for (unsigned n = 0; n < FORM_NUMBERS; n++)
-        if (b->at[n] - a->at[n] != step[n])
-            return false;
-    return true;
-}
-
-/* How often the first `size` points come again, each time a step further on. */
-static uint64_t repeats(const struct point *list, size_t count, size_t size, const int64_t *step)
-{
-    uint64_t times = 1;
-    for (; (times + 1) * size <= count; times++)
-        for (size_t i = 0; i < size; i++)
-            if (!is_step(&list[(times - 1) * size + i], &list[times * size + i], step))
-                return times;
-    return times;
-}
-
-/* The longest nest that the list begins with; returns how many points it has. */
-static size_t take_nest(const struct point *list, size_t count, struct form_nest *nest)
-{
-    size_t size = 1;
-    *nest = (struct form_nest){.depth = 0};
-    memcpy(nest->first, list[0].at, sizeof nest->first);
-    while (nest->depth < FORM_DEPTH_MOST && size < count) {
-        struct form_axis *axis = &nest->axis[nest->depth];
-        for (unsigned n = 0; n < FORM_NUMBERS; n++)
-            axis->step[n] = list[size].at[n] - list[0].at[n];
-        axis->count = repeats(list, count, size, axis->step);
-        if (axis->count == 1)
-            break;
-        size *= axis->count;
-        nest->depth++;
-    }
-    return size;
-}
-
-static bool make_nests(struct making *m, const struct point *list, size_t count, struct form_nest **nests,
-                       size_t *nest_count)
-{
-    size_t room = 0;
-    for (size_t at = 0; at < count;) {
-        if (*nest_count == room) {
-            room = 2 * room + 4;
-            struct form_nest *more = realloc(*nests, room * sizeof *more);
-            if (!more)
-                return fail(m, "out of memory");
-            *nests = more;
-        }
-        at += take_nest(list + at, count - at, &(*nests)[(*nest_count)++]);
-    }
-    return true;
-}
-
 /* ---- groups -------------------------------------------------------------------------------------- */
-
-static int by_number(const void *a, const void *b)
-{
-    const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return x < y ? -1 : x > y;
-}
 
 static int by_place(const void *a, const void *b)
 {
     const struct form_column *x = a, *y = b;
     return x->first[FORM_TO] < y->first[FORM_TO] ? -1 : x->first[FORM_TO] > y->first[FORM_TO];
-}
-
-static unsigned tap_bytes(const struct form_group *g)
-{
-    return g->from.space == FLOW_TEMPS ? 8 : g->from.kind.bytes;
-}
-
-/* Each once, in order; how many there are. */
-static size_t sort_taps(int64_t *taps, size_t count)
-{
-    size_t kept = 0;
-    if (count)
-        qsort(taps, count, sizeof *taps, by_number);
-    for (size_t i = 0; i < count; i++)
-        if (!kept || taps[kept - 1] != taps[i])
-            taps[kept++] = taps[i];
-    return kept;
-}
-
-/* Room for so many more. What is there twice goes before there is more. */
-static bool room_for_taps(struct form_group *g, size_t *count, size_t *room, size_t more)
-{
-    if (*count + more <= *room)
-        return true;
-    *count = sort_taps(g->taps, *count);
-    if (2 * (*count + more) <= *room)
-        return true;
-    *room = 2 * (*count + more) + 16;
-    int64_t *taps = realloc(g->taps, *room * sizeof *taps);
-    g->taps = taps ? taps : g->taps;
-    return taps;
-}
-
-/* All distances of the columns' activations, each once. */
-static bool find_taps(struct making *m, struct form_group *g)
-{
-    size_t room = 0, count = 0;
-    const int64_t bytes = tap_bytes(g);
-    for (size_t c = 0; c < g->column_count; c++) {
-        const struct flow_row *row = &m->flow->rows[g->columns[c].row];
-        g->weights += row->count;
-        if (!room_for_taps(g, &count, &room, row->count))
-            return fail(m, "out of memory");
-        for (uint32_t i = 0; i < row->count; i++) {
-            if (m->flow->delta[row->first + i] % bytes)
-                return fail(m, "operands of several kinds in a sum");
-            g->taps[count++] = m->flow->delta[row->first + i] / bytes;
-        }
-    }
-    g->tap_count = sort_taps(g->taps, count);
-    return true;
-}
-
-/* Distances count from the nearest activation on. */
-static void settle_taps(struct form_group *g)
-{
-    const int64_t nearest = g->tap_count ? g->taps[0] : 0;
-    for (size_t i = 0; i < g->tap_count; i++)
-        g->taps[i] -= nearest;
-    for (size_t c = 0; c < g->column_count; c++)
-        g->columns[c].first[FORM_BASE] += nearest;
-    const uint64_t all = (uint64_t)g->column_count * g->tap_count;
-    /* A weight of 0 changes no sum, but it may be the largest product. */
-    g->dense = g->op == FLOW_SUM ? all <= 4096 || 4 * g->weights >= all : g->weights == all;
-}
-
-static bool make_taps(struct making *m, struct form_group *g)
-{
-    if (!find_taps(m, g))
-        return false;
-    settle_taps(g);
-    struct point *points = calloc(g->tap_count + 1, sizeof *points);
-    for (size_t i = 0; points && i < g->tap_count; i++)
-        points[i].at[FORM_BASE] = g->taps[i];
-    const bool ok = points && make_nests(m, points, g->tap_count, &g->tap_nests, &g->tap_nest_count);
-    free(points);
-    return ok || fail(m, "out of memory");
 }
 
 /* All terms of a row are of one kind. */
@@ -354,11 +229,11 @@ static bool begin_group(struct making *m, const struct column *c, struct form_gr
                              .from = source_of(m, anchor(m, first->of)),
                              .add = source_of(m, first->of->add),
                              .second = source_of(m, first->of->second)};
-    struct point *list = malloc(c->count * sizeof *list);
+    struct form_point *list = malloc(c->count * sizeof *list);
     for (size_t i = 0; list && i < c->count; i++)
         for (unsigned n = 0; n < FORM_NUMBERS; n++)
             list[i].at[n] = m->points[c->from + i].at[n] - m->points[c->from].at[n];
-    const bool ok = list && make_nests(m, list, c->count, &g->nests, &g->nest_count);
+    const bool ok = list && form_nests(list, c->count, &g->nests, &g->nest_count);
     free(list);
     return ok || fail(m, "out of memory");
 }
@@ -435,7 +310,7 @@ static bool make_groups(struct making *m, struct column *columns, size_t count)
         qsort(group->columns, group->column_count, sizeof *group->columns, by_place);
         for (size_t c = 0; !group->from.there && c < group->column_count; c++)
             group->columns[c].first[FORM_BASE] = 0;
-        ok = make_taps(m, group);
+        ok = form_taps(m->flow, group, m->why);
     }
     return ok || fail(m, "out of memory");
 }
@@ -444,7 +319,8 @@ static bool make(struct making *m)
 {
     for (size_t i = 0; i < m->flow->result_count; i++) {
         const struct flow_result *r = &m->flow->results[i];
-        m->items[i] = (struct item){r, level_of(m, r)};
+        m->items[i] = (struct item){.of = r, .level = level_of(m, r)};
+        set_sources(m, &m->items[i]);
         if (flow_space(r->to) == FLOW_TEMPS)
             m->temp_level[flow_offset(r->to) / 8] = m->items[i].level;
     }
@@ -479,24 +355,4 @@ bool form_make(const struct flow *flow, struct form *to, struct strbuf *why)
     free(m.points);
     free(m.temp_level);
     return ok;
-}
-
-struct form_nest *form_copies(const uint64_t *places, uint64_t count, size_t *nest_count)
-{
-    struct strbuf why = {0};
-    struct making m = {.why = &why};
-    struct form_nest *nests = NULL;
-    struct point *points = calloc(count + 1, sizeof *points);
-    size_t there = 0;
-    *nest_count = 0;
-    for (uint64_t i = 0; points && i < count; i++)
-        if (!(places[i] >> 63))
-            points[there++] = (struct point){{[FORM_TO] = (int64_t)i, [FORM_BASE] = (int64_t)places[i]}};
-    const bool ok = points && make_nests(&m, points, there, &nests, nest_count);
-    free(points);
-    sb_free(&why);
-    if (ok && nests)
-        return nests;
-    free(nests);
-    return ok ? calloc(1, sizeof *nests) : NULL;
 }

@@ -28,6 +28,7 @@ struct form_nest {
 struct form_column {
     uint32_t row, finish;
     int64_t first[FORM_NUMBERS]; /* added to those of the places */
+    int64_t shift;               /* of the row's distances, in elements, to those of the group */
 };
 
 /* How an element of an operand is read, and where it is. */
@@ -52,6 +53,7 @@ struct form_group {
     struct form_nest *tap_nests;
     size_t tap_nest_count;
     uint64_t weights; /* that are not 0 */
+    bool inside;      /* each column may read all taps: they are elements at all places */
     bool dense;       /* each column has a weight for each tap */
 };
 
@@ -59,6 +61,12 @@ struct form {
     struct form_group *groups;
     size_t count;
 };
+
+/* Bytes of an activation. */
+static inline unsigned form_tap_bytes(const struct form_group *group)
+{
+    return group->from.space == FLOW_TEMPS ? 8 : group->from.kind.bytes;
+}
 
 bool form_make(const struct flow *flow, struct form *to, struct strbuf *why);
 /* A list of places, of which those with bit 63 are none, as loops from FORM_BASE to FORM_TO. NULL: no memory.

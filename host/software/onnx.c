@@ -322,20 +322,15 @@ static onnx_value weights(const struct writing *w, bool turned)
     const struct flow *f = &w->plain->flow;
     const int64_t bytes = g->from.kind.bytes;
     const size_t all = g->column_count * g->tap_count;
-    int64_t nearest = INT64_MAX, *list = calloc(all + 1, sizeof *list);
+    int64_t *list = calloc(all + 1, sizeof *list);
     const int64_t dims[] = {(int64_t)(turned ? g->tap_count : g->column_count),
                             (int64_t)(turned ? g->column_count : g->tap_count)};
     if (!list)
         return fail(w, "out of memory");
     for (size_t c = 0; c < g->column_count; c++) {
         const struct flow_row *row = &f->rows[g->columns[c].row];
-        if (row->count && f->delta[row->first] / bytes < nearest)
-            nearest = f->delta[row->first] / bytes;
-    }
-    for (size_t c = 0; c < g->column_count; c++) {
-        const struct flow_row *row = &f->rows[g->columns[c].row];
         for (uint32_t i = 0, t = 0; i < row->count; i++) {
-            while (g->taps[t] != f->delta[row->first + i] / bytes - nearest)
+            while (g->taps[t] != f->delta[row->first + i] / bytes - g->columns[c].shift)
                 t++;
             list[turned ? t * g->column_count + c : c * g->tap_count + t] = f->weight[row->first + i];
         }
@@ -365,6 +360,8 @@ static onnx_value products(const struct writing *w)
     onnx_value place = two(w, "Add", of_places(w, FORM_BASE), of_columns(w, FORM_BASE));
     place =
         two(w, "Add", shaped(w, place, (int64_t)g->places, count, 1), shaped(w, taps(w), 1, 1, tap_count));
+    if (!g->inside) /* taps of other columns, with weights of 0 */
+        place = limited_to(w, place, 0, (int64_t)w->plain->flow.size[g->from.space] / g->from.kind.bytes - 1);
     onnx_value x = two(w, "Gather", source(w, &g->from), place);
     x = two(w, "Sub", onnx_cast(w->to, x, ONNX_INT32), onnx_number(w->to, ONNX_INT32, g->from.kind.zero));
     const onnx_value v = two(w, "Mul", x, shaped(w, weights(w, false), 1, count, tap_count));
@@ -500,7 +497,7 @@ static onnx_value group(const struct writing *w)
         v = two(w, "Add", onnx_cast(w->to, of_places(w, FORM_BASE), ONNX_INT32),
                 onnx_number(w->to, ONNX_INT32, 0));
     else
-        v = g->op == FLOW_SUM && same_base(g) ? product(w) : products(w);
+        v = g->op == FLOW_SUM && g->inside && same_base(g) ? product(w) : products(w);
     if (!g->tap_count)
         v = two(w, "Mul", v, onnx_number(w->to, ONNX_INT32, 0));
     if (g->add.there)

@@ -11,6 +11,7 @@ void places_free(struct places *p)
     free(p->of);
     free(p->run);
     free(p->constant);
+    free(p->more);
     *p = (struct places){.bytes = 0};
 }
 
@@ -145,6 +146,30 @@ static void find_touched(const struct slice *s, const uint8_t *slot, const struc
     }
 }
 
+static int by_first(const void *a, const void *b)
+{
+    const struct places_part *x = a, *y = b;
+    if (x->first != y->first)
+        return x->first < y->first ? -1 : 1;
+    return x->part < y->part ? -1 : x->part > y->part;
+}
+
+/* Rows in parts: where the others are. */
+static bool find_parts(const struct slice *s, struct places *to)
+{
+    const struct plan *plan = &s->part->plan;
+    const struct plan_layout *l = &plan->layout;
+    to->more = calloc((size_t)l->more_count * s->count + 1, sizeof *to->more);
+    for (uint32_t row = 0; to->more && row < s->count; row++)
+        for (uint32_t i = 0; i < l->more_count; i++)
+            to->more[to->more_count++] =
+                (struct places_part){(uint64_t)row * plan->output_pitch / to->element + l->more[2 * i + 1],
+                                     plan_output_offset(plan, row, l->more[2 * i]) / to->element};
+    if (to->more)
+        qsort(to->more, to->more_count, sizeof *to->more, by_first);
+    return to->more;
+}
+
 bool places_output(const struct slice *s, struct places *to)
 {
     const struct planned *op = s->op;
@@ -157,7 +182,7 @@ bool places_output(const struct slice *s, struct places *to)
     int64_t *row = malloc(((size_t)op->n + 1) * sizeof *row);
     struct tulle_output out = {.size = sizeof out, .type = types[element], .values = tensor};
     const bool ok = begin(to, element, slot_bytes) && slot && tensor && from && untouched && row &&
-                    (to->constant = malloc((2 * elements + 1) * sizeof *to->constant));
+                    (to->constant = malloc((2 * elements + 1) * sizeof *to->constant)) && find_parts(s, to);
     const unsigned count = questions(slots, element);
     if (ok) {
         find_touched(s, slot, &out, elements, row, untouched);
@@ -165,6 +190,8 @@ bool places_output(const struct slice *s, struct places *to)
     }
     for (unsigned q = 0; ok && q < count; q++) {
         fill(slot, slots, element, q);
+        for (uint64_t i = 0; i < to->more_count; i++)
+            memset(slot + to->more[i].part * element, 0, element);
         operands_output(s, slot, NULL, &out, row);
         learn(from, tensor, elements, element, q);
     }

@@ -17,6 +17,12 @@ struct places {
     uint32_t *run;    /* elements in a row that are also in a row in the tensor have the same number */
     /* Of results: elements of the tensor that come from no element of the slot, and their values. */
     uint64_t *constant, constants;
+    /* Of rows in parts, which the host adds: another element of the slot, and the one with the row's place.
+     * By the latter. */
+    struct places_part {
+        uint64_t part, first;
+    } * more;
+    uint64_t more_count;
 };
 
 /* Bytes of an element, of places that were found. */

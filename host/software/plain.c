@@ -25,7 +25,9 @@ struct making {
     uint32_t *finishes; /* likewise */
     unsigned kinds[FLOW_KINDS_MOST];
     uint64_t temps; /* that were there before */
-    bool direct;    /* the input is read where it is */
+    uint64_t
+        *part_of; /* of rows in parts, by element of the output slot: a temporary result's number, from 1 */
+    bool direct;  /* the input is read where it is */
     int64_t *delta;
     size_t delta_room;
 };
@@ -172,13 +174,77 @@ static bool put_row(struct making *m, const struct step *s, const struct flow_re
     return true;
 }
 
+/* ---- rows in parts ---------------------------------------------------------------------------------- */
+
+static flow_ref part_ref(const struct making *m, uint64_t number)
+{
+    return flow_ref_of(flow_kind(&m->to->flow, (struct flow_kind){.bytes = 8}), FLOW_TEMPS, 8 * (number - 1));
+}
+
+/* Parts of a row are temporary results beside each other. */
+static bool number_parts(struct making *m, const struct step *s)
+{
+    const struct places *o = &s->output;
+    free(m->part_of);
+    m->part_of = NULL;
+    if (!o->more_count)
+        return true;
+    m->part_of = calloc(o->bytes / places_element(o) + 1, sizeof *m->part_of);
+    if (!m->part_of)
+        return fail(m, "out of memory");
+    for (uint64_t i = 0; i < o->more_count; i++) {
+        if (!m->part_of[o->more[i].first])
+            m->part_of[o->more[i].first] = ++m->to->flow.temps;
+        m->part_of[o->more[i].part] = ++m->to->flow.temps;
+    }
+    return true;
+}
+
+/* The sums of rows in parts, which wrap as the host's do. */
+static bool add_parts(struct making *m, const struct step *s)
+{
+    struct flow *f = &m->to->flow;
+    const struct places *o = &s->output;
+    const struct flow_finish finish = {.acc_width = 64, .element = m->op->element};
+    int64_t *delta = malloc((o->more_count + 1) * sizeof *delta);
+    int32_t *ones = malloc((o->more_count + 1) * sizeof *ones);
+    for (uint64_t i = 0; delta && i <= o->more_count; i++)
+        delta[i] = 8 * (int64_t)i;
+    for (uint64_t i = 0; ones && i <= o->more_count; i++)
+        ones[i] = 1;
+    for (uint64_t i = 0, end; delta && ones && i < o->more_count; i = end) {
+        const uint64_t first = o->more[i].first, place = o->of[first];
+        for (end = i; end < o->more_count && o->more[end].first == first;)
+            end++;
+        if (place & PLAIN_CONSTANT)
+            continue;
+        const struct flow_result r = {.to = flow_ref_of(flow_kind(f, (struct flow_kind){.bytes = o->element}),
+                                                        SLOT_OUTPUT, place * o->element),
+                                      .base = part_ref(m, m->part_of[first]),
+                                      .row = flow_row(f, FLOW_SUM, 0, delta, ones, (uint32_t)(end - i + 1)),
+                                      .finish = flow_finish(f, &finish),
+                                      .add = FLOW_NONE,
+                                      .second = FLOW_NONE};
+        flow_put(f, &r);
+    }
+    const bool ok = delta && ones && !f->no_memory;
+    free(delta);
+    free(ones);
+    return ok || fail(m, "out of memory");
+}
+
+/* ---- results ---------------------------------------------------------------------------------------- */
+
 static bool put_result(struct making *m, const struct step *s, const struct flow_result *from)
 {
     struct flow_result to = {.add = FLOW_NONE, .second = FLOW_NONE, .place = from->place};
     const unsigned space = flow_space(from->to);
     if (space == SLOT_SCRATCH)
         return true; /* what was read again is a temporary result */
-    if (space == SLOT_OUTPUT) {
+    if (space == SLOT_OUTPUT && m->part_of &&
+        m->part_of[flow_offset(from->to) / places_element(&s->output)]) {
+        to.to = part_ref(m, m->part_of[flow_offset(from->to) / places_element(&s->output)]);
+    } else if (space == SLOT_OUTPUT) {
         const uint64_t place = s->output.of[flow_offset(from->to) / places_element(&s->output)];
         if (place & PLAIN_CONSTANT)
             return true;
@@ -284,9 +350,11 @@ static bool take(struct making *m, struct step *s)
 {
     bool ok = m->direct || take_image(m, s);
     m->temps = m->to->flow.temps;
+    m->to->flow.temps += m->part.temps;
+    ok = ok && number_parts(m, s);
     for (size_t i = 0; ok && i < m->part.result_count; i++)
         ok = put_result(m, s, &m->part.results[i]);
-    m->to->flow.temps = m->temps + m->part.temps;
+    ok = ok && add_parts(m, s);
     for (uint64_t i = 0; ok && i < s->output.constants; i++)
         put_constant(m, s->output.constant[2 * i], s->output.constant[2 * i + 1]);
     return ok;
@@ -297,9 +365,6 @@ static bool is_supported(struct making *m)
 {
     if (m->op->has_initial)
         return fail(m, "initial sums that are operands");
-    for (uint32_t p = 0; p < m->packed->parts; p++)
-        if (m->packed->part[p].plan.layout.more_count)
-            return fail(m, "rows in parts that the host adds");
     return true;
 }
 
@@ -317,9 +382,12 @@ bool plain_operator(const struct planned *op, const struct packed *packed, struc
         to->second = (struct plain_operand){.bytes = 1u << op->join.element,
                                             .elements = op->joins_row ? op->n : to->out_elements};
     const bool ok = is_supported(&m) && each_step(&m, look) && each_step(&m, take);
+    to->flow.size[SLOT_INPUT] = (m.direct ? to->input.elements : to->input.image_elements) * to->input.bytes;
+    to->flow.size[SLOT_EXTRA] = to->second.elements * to->second.bytes;
     flow_free(&m.part);
     free(m.rows);
     free(m.finishes);
     free(m.delta);
+    free(m.part_of);
     return ok && !why->len;
 }

@@ -264,6 +264,8 @@ static void drop_overwritten(struct trace *t)
 bool trace_program(const struct trace_job *job, struct flow *flow, struct strbuf *why)
 {
     *flow = (struct flow){.data_width = job->variant->data_width};
+    for (unsigned i = 0; i < ISA_SLOTS; i++)
+        flow->size[i] = job->job.slots[i].size;
     struct trace t = {.of = job, .variant = job->variant, .flow = flow};
     const struct model_engine engine = {.context = &t, .execute = execute, .store_ready = store_ready};
     struct job_result result = {.code = JOB_OK};

@@ -10,10 +10,15 @@ models=$TULLE_DATA/models/tflite
 
 # same NETWORK BYTES ARGUMENT...: no byte of so many differs, and the C has no warning.
 same() {
+    local name=$1
+    compare "$1" "$2" "$models/$name.tflite" "${@:3}"
+}
+
+# compare NAME BYTES FILE ARGUMENT...
+compare() {
     local name=$1 bytes=$2
     shift 2
-    "$tulle" compile "$models/$name.tflite" -o "$name.net" --device model:networks "$@" >out 2>err ||
-        fail "$name: $(cat out err)"
+    "$tulle" compile "$@" -o "$name.net" --device model:networks >out 2>err || fail "$name: $(cat out err)"
     "$tulle" net verify "$name.net" --random 1 >out 2>err || fail "$name: $(cat out err)"
     grep -q ", in C and the CPU: $bytes bytes compared, 0 differ$" out || fail "$name: $(cat out)"
     echo "$name: $(cat out)"
@@ -25,6 +30,35 @@ same() {
 same ad01_int8 3984 --shape input_1.0=1
 same kws_ref_model 144188 --shape input_1.0=1
 same pretrainedResnet_quant 172210 --shape input_1_int8.0=1
+
+# Networks of floats, quantised: software begins and ends where integers do, and does what the host does with sums.
+lenet=$TULLE_DATA/models/caffe/lenet mnist=$TULLE_DATA/models/onnx/mnist-8
+compare lenet 37830 "$lenet/lenet.prototxt" "$lenet/lenet_iter_10000.caffemodel" --shape data=1x1x28x28 \
+    --calibrate "$TULLE_DATA/models/images/cat.bmp" --resize stretch
+compare mnist_8 22494 "$mnist/model.onnx" --calibrate "$mnist/test_data_set_0/input_0.pb"
+"$tulle" net verify mnist_8.net --random 0 --input "$mnist/test_data_set_1/input_0.pb" >out 2>err || fail "a given input: $(cat err)"
+grep -q '^1 inputs, .* 0 differ$' out || fail "a given input: $(cat out)"
+! "$tulle" software mnist_8.net -o mnist_8.onnx 2>err || fail "floats became ONNX of integers"
+grep -q 'its sums become floats' err || fail "floats in ONNX: $(cat err)"
+
+# The test in the file, with weights apart, notices a weight that is another.
+"$tulle" software kws_ref_model.net -o kws.c --weights kws.bin --self-test >out 2>err || fail "$(cat err)"
+cat >main.c <<'C'
+#include <stdio.h>
+#include "kws.h"
+static char bytes[1 << 20];
+int main(int count, char **word)
+{
+    FILE *file = fopen(count > 1 ? word[1] : "", "rb");
+    const size_t size = file ? fread(bytes, 1, sizeof bytes, file) : 0;
+    if (kws_weights(bytes, size) || kws_test())
+        return 3;
+    bytes[97] ^= 64;
+    return kws_test() != 1;
+}
+C
+gcc "${strict[@]}" -O2 main.c kws.c -o kws.exe
+./kws.exe kws.bin || fail "the test in the file"
 
 # What cannot be software is refused with its name, and so are damaged files; nothing is written.
 "$tulle" compile "$models/trained_lstm_int8.tflite" -o lstm.net --device model:networks >out 2>err || fail "$(cat err)"

@@ -9,7 +9,7 @@ source "$TOP/tests/host_software/lib.sh"
 programs tiny 1 60
 compiles tiny gcc -O0
 compiles tiny gcc -O3
-programs networks 1 30
+programs networks 1 100
 compiles networks gcc -O1
 compiles networks clang -O1
 compiles networks gcc -O1 -fsanitize=address,undefined -fno-sanitize-recover

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * tulle-flows VARIANT SEED COUNT [harmed | FILE.c]: random programs of the fuzzer, read as data flow and
- * computed, against the functional model. `harmed`: each program is changed first. FILE.c: they are written
- * as C that checks itself. VARIANT is a name, or the seed of a random one.
+ * tulle-flows VARIANT SEED COUNT [harmed] [FILE.c | BOARD/]: random programs of the fuzzer, read as data flow
+ * and computed, against the functional model. `harmed`: each program is changed first. FILE.c: they are
+ * written as C that checks itself; or FILE.c is the folder of a Verilated device, which ends with a slash: it
+ * runs them, and the data flow is compared with what it gives, too. VARIANT is a name, or the seed of a
+ * random one.
  */
 #include <ctype.h>
 #include <stdio.h>
@@ -12,6 +14,7 @@
 #include "host/software/trace.h"
 #include "sim/model/model.h"
 #include "tests/fuzz/tool/subject.h"
+#include "tests/host_software/tool/device.h"
 #include "tests/host_software/tool/written.h"
 
 enum { REASONS = 64, OPERATIONS_MAX = 4000 };
@@ -23,6 +26,8 @@ struct tally {
         uint64_t count;
     } reason[REASONS];
     struct written *written; /* NULL: nothing is */
+    struct board *board;     /* NULL: the model alone */
+    uint64_t on_device;
 };
 
 static struct job copy_job(const struct subject *s)
@@ -98,8 +103,16 @@ static void compare(struct subject *s, const struct job *before, uint64_t seed, 
         for (unsigned i = 0; i < ISA_SLOTS; i++)
             slots[i] = by_flow.slots[i].bytes;
         const bool computed = flow_evaluate(&flow, slots);
-        const bool same = computed && !result.code && same_slot(&by_model, &by_flow, SLOT_OUTPUT) &&
-                          same_slot(&by_model, &by_flow, SLOT_SCRATCH);
+        bool same = computed && !result.code && same_slot(&by_model, &by_flow, SLOT_OUTPUT) &&
+                    same_slot(&by_model, &by_flow, SLOT_SCRATCH);
+        if (t->board && same) {
+            struct job by_device = copy_job(s);
+            same = device_run(t->board, s, seed, &by_device) &&
+                   same_slot(&by_device, &by_flow, SLOT_OUTPUT) &&
+                   same_slot(&by_device, &by_flow, SLOT_SCRATCH);
+            free_job(&by_device);
+            t->on_device++;
+        }
         t->ran++;
         t->results += flow.result_count;
         t->changed += before && !same_slot(before, &by_model, s->victim.result_slot);
@@ -151,10 +164,17 @@ int main(int words, char **word)
     struct written written = {.count = 0};
     const bool harmed = words > 4 && !strcmp(word[4], "harmed");
     if (words < 4) {
-        fprintf(stderr, "Usage: tulle-flows VARIANT SEED COUNT [harmed | FILE.c]\n");
+        fprintf(stderr, "Usage: tulle-flows VARIANT SEED COUNT [harmed] [FILE.c | BOARD/]\n");
         return 2;
     }
-    tally.written = words > 4 && !harmed ? &written : NULL;
+    const char *path = words > 4 + harmed ? word[4 + harmed] : NULL;
+    const bool on_device = path && path[strlen(path) - 1] == '/';
+    char why[1024];
+    tally.written = path && !on_device ? &written : NULL;
+    if (on_device && !(tally.board = device_open(path, why, sizeof why))) {
+        fprintf(stderr, "%s\n", why);
+        return 1;
+    }
     const uint64_t seed = strtoull(word[2], NULL, 10), count = strtoull(word[3], NULL, 10);
     if (isdigit((unsigned char)*word[1]))
         variant_random(strtoull(word[1], NULL, 10), &v);
@@ -167,11 +187,14 @@ int main(int words, char **word)
            word[1], (unsigned long long)tally.ran, (unsigned long long)tally.results,
            (unsigned long long)tally.wrong, (unsigned long long)tally.changed,
            (unsigned long long)tally.refused, (unsigned long long)tally.unlike);
+    if (tally.board)
+        printf("  %8llu on the device, too\n", (unsigned long long)tally.on_device);
+    device_close(tally.board);
     for (unsigned i = 0; i < REASONS && tally.reason[i].count; i++)
         printf("  %8llu %s\n", (unsigned long long)tally.reason[i].count, tally.reason[i].text);
     if (tally.written) {
-        printf("  %8u are in %s\n", written.count, word[4]);
-        if (!written.count || !written_end(&written, word[4]))
+        printf("  %8u are in %s\n", written.count, path);
+        if (!written.count || !written_end(&written, path))
             return 1;
     }
     return tally.wrong || !tally.ran;
