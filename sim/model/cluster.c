@@ -55,17 +55,27 @@ void cluster_reset(struct cluster *c)
     c->loads++;
 }
 
+/* Any word of an input buffer (rtl/tulle_input_buffer.v): a difference, of which the most negative one does not
+ * count, or a mask bit above an activation. */
+static void fill_input(struct cluster *c, struct random *random)
+{
+    const struct variant *v = c->variant;
+    const int64_t nothing = -(INT64_C(1) << v->data_width);
+    c->scattered = c->zeros_count = true; /* each PE's differ */
+    for (size_t i = 0; i < (size_t)v->k * v->input_buffer_depth; i++) {
+        const int64_t word = (int64_t)random_next(random) >> (63 - v->data_width);
+        const bool counts = v->zero_points ? word != nothing : word < 0;
+        const int64_t value = v->zero_points ? word : num_wrap(word, v->data_width);
+        c->input[i] = counts ? (int32_t)value : 0;
+        c->zeros[i] = counts;
+    }
+}
+
 void cluster_fill(struct cluster *c, uint64_t seed)
 {
     const struct variant *v = c->variant;
-    const bool maxima = v->functions >> VARIANT_MAX & 1;
     struct random random = {seed};
-    c->scattered = true; /* each PE's differ */
-    for (size_t i = 0; i < (size_t)v->k * v->input_buffer_depth; i++)
-        c->input[i] = (int16_t)((int64_t)random_next(&random) >> (64 - v->data_width));
-    for (size_t i = 0; maxima && i < (size_t)v->k * v->input_buffer_depth; i++)
-        c->zeros[i] = random_next(&random) & 1;
-    c->zeros_count = maxima;
+    fill_input(c, &random);
     for (size_t i = 0; i < (size_t)v->k * v->output_queue_depth; i++)
         c->output[i] = (int64_t)random_next(&random) >> (64 - v->acc_width);
 }

@@ -425,10 +425,7 @@ static bool check_harmed(struct stage *s, const struct scene *scene, struct orac
     uint64_t at = s->to->wrong;
     if (judge_harmed(s, scene, oracle, unharmed, result))
         return true;
-    bool before = oracle->open || oracle->counts;
     oracle_insist(oracle, scene);
-    if (before || !(oracle->open || oracle->counts))
-        return false;
     s->to->why.len = said;
     s->to->wrong = at;
     return judge_harmed(s, scene, oracle, unharmed, result);
