@@ -55,8 +55,8 @@ void cluster_reset(struct cluster *c)
     c->loads++;
 }
 
-/* Any word of an input buffer (rtl/tulle_input_buffer.v): a difference, of which the most negative one does not
- * count, or a mask bit above an activation. */
+/* Any word of an input buffer (rtl/tulle_input_buffer.v): a difference, of which the most negative one does
+ * not count, or a mask bit above an activation. */
 static void fill_input(struct cluster *c, struct random *random)
 {
     const struct variant *v = c->variant;
@@ -478,6 +478,15 @@ static bool queues_settled(const struct cluster *c, const struct sequence *s)
     return true;
 }
 
+/* A packet has data exactly if its sequence takes some. */
+static bool has_wrong_data(const struct sequence *s, const struct packet *packet)
+{
+    bool takes = false;
+    for (unsigned i = 0; packet->count && i < s->instructions; i++)
+        takes = takes || s->code[i].opcode == I_LD;
+    return takes != (packet->bytes > 0);
+}
+
 static enum job_code execute_buffer(struct cluster *c, const struct packet *packet, unsigned buffer,
                                     unsigned id, const struct work_sink *sink, unsigned *pe)
 {
@@ -486,6 +495,8 @@ static enum job_code execute_buffer(struct cluster *c, const struct packet *pack
     const struct sequence *s = &c->buffer[buffer];
     if (s->queue == QUEUE_SW)
         return JOB_NO_FEATURE;
+    if (has_wrong_data(s, packet))
+        return JOB_PACKET_LENGTH;
     if (s->restart)
         cluster_start_operands(c, buffer);
     struct run run = {.cluster = c,
@@ -566,7 +577,7 @@ enum job_code cluster_execute(struct cluster *c, const struct packet *packet, un
     unsigned buffer = packet->command & 31;
     *pe = PE_NONE;
     if (!(packet->command & 0x80))
-        return packet->command & 0x60 ? JOB_BAD_COMMAND : configure(c, packet, buffer);
+        return packet->command & 0x60 || !packet->bytes ? JOB_BAD_COMMAND : configure(c, packet, buffer);
     if (last_of_nothing(c, packet))
         return JOB_BAD_COMMAND;
     enum job_code code = execute_buffer(c, packet, buffer, id, sink, pe);

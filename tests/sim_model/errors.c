@@ -438,6 +438,8 @@ Test(errors, commands_are_checked_by_the_cluster)
 {
     expect_queue_error("distribute", DISTRIBUTE({"command", 0x20}), JOB_BAD_COMMAND, QUEUE_CLUSTER);
     expect_queue_error("distribute", DISTRIBUTE({"command", 0x41}), JOB_BAD_COMMAND, QUEUE_CLUSTER);
+    expect_queue_error("distribute", DISTRIBUTE({"command", 0}, {"length", 0}), JOB_BAD_COMMAND,
+                       QUEUE_CLUSTER);
 }
 
 /* ---- configurations -------------------------------------------------------------------------- */
@@ -870,6 +872,8 @@ Test(errors, loads)
     expect_load(16, 0, 16, JOB_OK);
     expect_load(16, 0, 8, JOB_PACKET_LENGTH);
     expect_load(16, 0, 24, JOB_PACKET_LENGTH);
+    expect_load(16, 0, 0, JOB_PACKET_LENGTH);
+    expect_load(12, 4, 0, JOB_PACKET_LENGTH);  /* before anything runs */
     expect_load(12, 0, 16, JOB_OUT_OF_BUFFER); /* not whole lines of 8 */
     expect_load(16, 4, 16, JOB_OUT_OF_BUFFER);
     expect_load(1032, 0, 64, JOB_OUT_OF_BUFFER);
