@@ -477,6 +477,12 @@ static void another_reserved_bit(struct making *m)
     changed(m, 16, 2 | 1 << 3, true);
 }
 
+/* What is wrong with a record has an order, wherever it is in the record. */
+static void reserved_bit_behind_a_bad_field(struct making *m)
+{
+    changed(m, 2, 3 | 1 << 4, true);
+}
+
 static void maximum_that_balances(struct making *m)
 {
     builder_config(m->b, BUFFER_MULTIPLY, NULL,
@@ -705,6 +711,7 @@ static const struct error_case cases[] = {
     CASE(trigger_without_its_flag, JOB_BAD_RESERVED),
     CASE(reserved_instruction_bits, JOB_BAD_INSTRUCTION),
     CASE(another_reserved_bit, JOB_BAD_RESERVED),
+    CASE(reserved_bit_behind_a_bad_field, JOB_BAD_RESERVED),
     CASE_OF(scalar_instruction, JOB_NO_FEATURE, 0, JOB_OK, false),
     REDUCTION(reduction_by_the_second_record, JOB_NO_FEATURE, JOB_NO_FUNCTION),
     REDUCTION(reduction_to_another_block, JOB_NO_FEATURE, JOB_OK),
