@@ -12,6 +12,7 @@
 
 #define MESSAGE_BYTES 1024
 #define DIFFERENCES_SHOWN 4
+#define PLACES 64        /* bursts that the memory takes unless the recipe says another number */
 #define WATCHDOG 4000    /* cycles without progress at the memory, besides those of watchdog_of */
 #define CHAINED 36       /* sums of a PE that a tile applies its function to, one after the other, at most */
 #define SETTLES 4000     /* cycles in which the memory takes what was on offer */
@@ -42,21 +43,29 @@ void fuzz_report_free(struct fuzz_report *report)
 
 /* ---- the board ------------------------------------------------------------------------------- */
 
-static void list_settings(const struct recipe *r, const struct fuzz_window *w, const char *fault,
-                          struct setting_list *s)
+/* Bursts that the memory takes before it answers them. What is never answered keeps its place, and the next
+ * job needs some, too. */
+static uint64_t places(const struct recipe *r, const struct variant *v)
 {
+    if (r->fault == FAULT_DEAD)
+        return PLACES + v->outstanding_reads;
+    return r->bursts ? r->bursts : PLACES;
+}
+
+static void list_settings(const struct stage *stage, const struct fuzz_window *w, struct setting_list *s)
+{
+    const struct recipe *r = stage->recipe;
     struct strbuf bandwidth = {0};
     sb_addf(&bandwidth, "%llu/%llu", (unsigned long long)(r->beats < r->cycles ? r->beats : r->cycles),
             (unsigned long long)(r->cycles ? r->cycles : 1));
     settings_add_number(s, "latency", r->latency);
-    /* What is never answered keeps its place. */
-    settings_add_number(s, "bursts", r->fault == FAULT_DEAD || !r->bursts ? 64 : r->bursts);
+    settings_add_number(s, "bursts", places(r, &stage->where->variant));
     settings_add_number(s, "stalls", r->stalls);
     settings_add_number(s, "reorder", r->reorder);
     settings_add_number(s, "seed", r->power_on);
     settings_add(s, "bandwidth", sb_text(&bandwidth));
-    if (*fault)
-        settings_add(s, "fault", fault);
+    if (stage->fault.len)
+        settings_add(s, "fault", sb_text(&stage->fault));
     if (w)
         settings_add_number(s, "until", w->until);
     if (w && w->trace) {
@@ -77,7 +86,7 @@ static bool open_board(struct stage *s, const struct fuzz_window *window)
 {
     struct setting_list settings = {.count = 0};
     char why[MESSAGE_BYTES];
-    list_settings(s->recipe, window, sb_text(&s->fault), &settings);
+    list_settings(s, window, &settings);
     s->board = api->open(s->where->folder, settings.list, why, sizeof why);
     settings_free(&settings);
     return s->board || wrong(s, why);
