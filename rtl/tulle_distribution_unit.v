@@ -17,7 +17,8 @@
 //   op_pitch_i                    beats from run to run, modulo the unit's size
 //   enable_o, read_o, address_o,  port of the storage unit: data arrive two cycles with enable_o after the read
 //   data_i
-//   packet_*                      the row's packet port; packet_tag_o identifies a packet of the row
+//   packet_*                      the row's packet port; packet_tag_o identifies a packet of the row. Bit 7 of the command
+//                                 and scatter are together: 0 config, 1 exec without data, 2 exec, 3 exec scattered
 //   finish_o, finish_id_o         one cycle: the packet's last beat was taken
 //   error_tag_i, error_place_o    op_place_i of the packet with this tag, in the next cycle
 //   idle_o                        no packet is waiting or being sent
@@ -38,6 +39,8 @@
 // same cycle.
 
 `default_nettype none
+
+`include "tulle_isa.vh"
 
 module tulle_distribution_unit #(
   parameter BUS      = 256,
@@ -126,6 +129,14 @@ module tulle_distribution_unit #(
                wait_beats, wait_runs, wait_pitch})
   );
 
+  // A packet without data takes a beat, too, whose data are old. Clusters are told by the four values of two bits, so the
+  // row bus needs no bit more. There is no value for a configuration without data: a reserved bit makes it illegal.
+  wire       wait_exec    = wait_command[`TULLE_EXEC_KIND];
+  wire       wait_empty   = wait_beats == {ADDRESS+1{1'b0}};
+  wire       sent_scatter = wait_exec && (wait_empty || wait_scatter);
+  wire [7:0] sent_command = {wait_exec && !wait_empty, wait_command[6], wait_command[5] || (!wait_exec && wait_empty),
+                             wait_command[4:0]};
+
   // -- Its clusters --------------------------------------------------------------------------------------
 
   wire [CLUSTERS-1:0] clusters;
@@ -204,14 +215,14 @@ module tulle_distribution_unit #(
 
   always @(posedge clk_i) begin
     if (begin_op) begin
-      empty_q      <= wait_beats == {ADDRESS+1{1'b0}};
+      empty_q      <= wait_empty;
       address_q    <= wait_address;
       run_q        <= run_d;
       pitch_q      <= wait_pitch;
       beats_q      <= wait_beats;
       beats_left_q <= wait_beats;
       runs_q       <= wait_runs;
-      side_q       <= {wait_id, tag_q, clusters, wait_command, wait_count, wait_scatter};
+      side_q       <= {wait_id, tag_q, clusters, sent_command, wait_count, sent_scatter};
     end else if (step) begin
       address_q    <= run_end ? run_q : address_q + 1'b1;
       beats_left_q <= run_end ? beats_q : beats_left_q - 1'b1;

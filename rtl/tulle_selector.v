@@ -14,7 +14,7 @@
 //   clk_i, rst_ni                            clock, synchronous reset
 //   beat_valid_i, beat_last_i, beat_ready_o  the packet queue's head; its data go to the consumers directly
 //   tag_i, tag_o                             tag of the packet at the head; tag of the current packet
-//   command_*_i, count_i                     the head's decoded command; its iterations
+//   command_*_i, count_i                     the head's decoded command, and whether it has no data; its iterations
 //   look_buffer_o                            the buffer to look up:
 //   configured_i, packet_i, place_i          whether it is configured, its values (tulle_parser), and its entry point
 //   buffer_o, place_o, count_o               instruction buffer, entry point and iterations, from the cycle after the
@@ -67,6 +67,7 @@ module tulle_selector #(
 
   input  wire        command_illegal_i,
   input  wire        command_exec_i,
+  input  wire        command_empty_i,
   input  wire [4:0]  command_buffer_i,
   input  wire        command_shift_out_i,
   input  wire        command_last_i,
@@ -132,7 +133,7 @@ module tulle_selector #(
   localparam [2:0] CONFIG   = 3'd2; // the activation queue takes the packet, for the parser
   localparam [2:0] WEIGHTS  = 3'd3; // the weight feeder takes the packet
   localparam [2:0] OPERANDS = 3'd4; // the activation queue takes the packet
-  localparam [2:0] DROP     = 3'd5; // drops a packet of one beat
+  localparam [2:0] DROP     = 3'd5; // drops the beat of a packet without data
   localparam [2:0] FINISH   = 3'd6; // the packet was taken; until a configuration is complete
   localparam [2:0] STOPPED  = 3'd7; // after an error, until reset
 
@@ -146,6 +147,7 @@ module tulle_selector #(
   reg [15:0] code_d;
   reg        fails;
   reg        exec_q;      // the packet's command is exec
+  reg        empty_q;     // the exec packet has no data; its only beat holds old ones
   reg        illegal_q;   // the packet's command is illegal
   reg        shift_out_q;
   reg        last_q;      // sums that were deferred are written
@@ -187,7 +189,9 @@ module tulle_selector #(
                             useless                    ? `TULLE_STATUS_BAD_COMMAND :
                             missing                    ? `TULLE_STATUS_NO_FEATURE :
                                                          `TULLE_STATUS_PACKET_LENGTH;
-  wire        refused    = illegal_q || !in_range || (exec_q && (!configured_q || missing || useless || (triggered && kind != 2'd0)));
+  wire        takes      = kind != 2'd0 && !no_iterations; // the sequence takes data
+  wire        wrong_data = takes == (empty_q || triggered); // it gets none, or the packet has data for nobody
+  wire        refused    = illegal_q || !in_range || (exec_q && (!configured_q || missing || useless || wrong_data));
   wire        selected   = state_q == SELECT && !refused;
   wire        executes   = selected && exec_q;
   wire        to_weights = kind == KIND_WEIGHTS && !no_iterations;
@@ -233,11 +237,7 @@ module tulle_selector #(
         end
       end
       CONFIG, WEIGHTS, OPERANDS: if (beat_taken && beat_last_i) state_d = FINISH;
-      DROP: begin
-        state_d = FINISH;
-        fails   = !beat_last_i;
-        code_d  = `TULLE_STATUS_PACKET_LENGTH;
-      end
+      DROP: state_d = FINISH;
       FINISH: begin
         if (!exec_q) begin
           if (config_done_i) state_d = WAIT;
@@ -288,6 +288,7 @@ module tulle_selector #(
   always @(posedge clk_i) begin
     if (awaits_packet) begin
       exec_q      <= command_exec_i;
+      empty_q     <= command_empty_i;
       illegal_q   <= command_illegal_i;
       shift_out_q <= command_shift_out_i;
       last_q      <= command_last_i;

@@ -251,7 +251,8 @@ const struct isa_family isa_packet = {
     .title = "Packet descriptor",
     .doc = "A packet is described by its command, its clusters, a count and its length. Command, clusters "
            "and count go over side-band wires with every beat, so a packet needs no header beat. A packet "
-           "without data takes one beat. The assembler writes the description as one 64-bit word.",
+           "without data takes one beat, whose data do not matter: commands and sequences that need data "
+           "refuse it. The assembler writes the description as one 64-bit word.",
     .bits = 64,
     .formats = (const struct isa_format[]){
         {"packet", "Packet descriptor", "",

@@ -173,7 +173,7 @@ extern const struct isa_value isa_function_values[], isa_status_codes[], isa_slo
     X(21, write_decode_error, WRITE_DECODE_ERROR, "memory answered a write with DECERR") \
     X(22, watchdog, WATCHDOG, "no progress within the watchdog's time") \
     X(23, aborted, ABORTED, "ended by a soft reset") \
-    X(32, bad_command, BAD_COMMAND, "a command with reserved bits set") \
+    X(32, bad_command, BAD_COMMAND, "a command with reserved bits set, or a configuration without data") \
     X(33, bad_instruction, BAD_INSTRUCTION, "an instruction that is not defined or has reserved bits set") \
     X(34, config_version, CONFIG_VERSION, "a configuration for another version of the instruction set") \
     X(35, config_check, CONFIG_CHECK, "a configuration that does not pass its check") \

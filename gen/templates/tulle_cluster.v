@@ -162,9 +162,11 @@ module tulle_cluster (
   wire		is_exec;
   wire		bad_command_reserved;
   wire		bad_command_field;
+  // tulle_distribution_unit has the values of these two bits.
+  wire		is_empty = !beat_command[`TULLE_EXEC_KIND] && beat_scatter;	// exec without data
 
   tulle_decode_command u_decode_command (
-    .word_i	(beat_command),
+    .word_i	({beat_command[`TULLE_EXEC_KIND] || beat_scatter, beat_command[6:0]}),
     .config_o	(is_config),
     .exec_o	(is_exec),
     .bad_reserved_o	(bad_command_reserved),
@@ -231,6 +233,7 @@ module tulle_cluster (
     .tag_o	(tag),
     .command_illegal_i	(bad_command_reserved || bad_command_field || bad_last),
     .command_exec_i	(is_exec),
+    .command_empty_i	(is_empty),
     .command_buffer_i	(beat_command[`TULLE_EXEC_BUFFER]),
     .command_shift_out_i	(beat_command[`TULLE_EXEC_SHIFT_OUT]),
     .command_last_i	(beat_command[`TULLE_EXEC_LAST]),

@@ -128,7 +128,7 @@ module tulle_tb;
   reg	[ROWS*CLUSTERS-1:0]	packet_clusters;
   wire	[ROWS*BACKLOG_WIDTH*CLUSTERS-1:0]	backlog;
   reg	[ROWS*COUNT_WIDTH-1:0]	packet_count;
-  wire		packet_scatter = 1'b0;
+  reg	[ROWS-1:0]	packet_scatter;	// with a command that is not exec: it is exec, and the packet has no data
   reg	[ROWS-1:0]	packet_last;
   wire	[ROWS-1:0]	result_valid;
   reg	[ROWS-1:0]	result_ready;
@@ -164,7 +164,7 @@ module tulle_tb;
     .row${i}_packet_command_i	(packet_command[${i}*COMMAND_WIDTH +: COMMAND_WIDTH]),
     .row${i}_packet_clusters_i	(packet_clusters[${i}*CLUSTERS +: CLUSTERS]),
     .row${i}_packet_count_i	(packet_count[${i}*COUNT_WIDTH +: COUNT_WIDTH]),
-    .row${i}_packet_scatter_i	(packet_scatter),
+    .row${i}_packet_scatter_i	(packet_scatter[${i}]),
     .row${i}_packet_last_i	(packet_last[${i}]),
     .row${i}_packet_tag_i	({TAG_WIDTH{1'b0}}),
     .row${i}_result_valid_o	(result_valid[${i}]),
@@ -301,7 +301,7 @@ module tulle_tb;
 
   // -- Packets: each row has a queue of beats, which are sent with gaps
 
-  localparam BEAT_WIDTH = BUS_WIDTH + 1 + COUNT_WIDTH + CLUSTERS + COMMAND_WIDTH;
+  localparam BEAT_WIDTH = BUS_WIDTH + 2 + COUNT_WIDTH + CLUSTERS + COMMAND_WIDTH;
 
   reg [BEAT_WIDTH-1:0]	queue [0:ROWS*QUEUE_DEPTH-1];
   integer	queued [0:ROWS-1];
@@ -321,6 +321,7 @@ module tulle_tb;
         taken[row]  = 0;
         packet_valid[row] = 1'b0;
         packet_last[row]  = 1'b0;
+        packet_scatter[row] = 1'b0;
         packet_data[row*BUS_WIDTH +: BUS_WIDTH] = {BUS_WIDTH{1'b0}};
         packet_command[row*COMMAND_WIDTH +: COMMAND_WIDTH] = {COMMAND_WIDTH{1'b0}};
         packet_clusters[row*CLUSTERS +: CLUSTERS] = {CLUSTERS{1'b0}};
@@ -334,7 +335,8 @@ module tulle_tb;
           if (sent[row] != queued[row] && !(gaps && chance[0])) begin
             sent[row] <= sent[row] + 1;
             {packet_command[row*COMMAND_WIDTH +: COMMAND_WIDTH], packet_clusters[row*CLUSTERS +: CLUSTERS],
-             packet_count[row*COUNT_WIDTH +: COUNT_WIDTH], packet_last[row], packet_data[row*BUS_WIDTH +: BUS_WIDTH]} <=
+             packet_count[row*COUNT_WIDTH +: COUNT_WIDTH], packet_scatter[row], packet_last[row],
+             packet_data[row*BUS_WIDTH +: BUS_WIDTH]} <=
               queue[row*QUEUE_DEPTH + sent[row] % QUEUE_DEPTH];
           end
         end
@@ -367,14 +369,17 @@ module tulle_tb;
     integer beats;
     integer b;
     integer t;
+    reg empty;
     begin
+      empty = words == 0 && extra == 0 && command[`TULLE_EXEC_KIND];
       beats = (words + BUS_WORDS - 1) / BUS_WORDS;
       if (beats == 0) beats = 1;
       beats = beats + extra;
       check(beats <= QUEUE_DEPTH, "a packet fits the bench", to, {32'd0, beats}, QUEUE_DEPTH);
       for (b = 0; b < beats; b = b + 1) begin
         for (t = 0; queued[to] - sent[to] == QUEUE_DEPTH && t < PATIENCE; t = t + 1) @(negedge clk);
-        queue[to*QUEUE_DEPTH + queued[to] % QUEUE_DEPTH] = {command, clusters, count, b == beats - 1, payload[b]};
+        queue[to*QUEUE_DEPTH + queued[to] % QUEUE_DEPTH] = {command[`TULLE_EXEC_KIND] && !empty, command[6:0], clusters, count,
+                                                            empty, b == beats - 1, payload[b]};
         queued[to] = queued[to] + 1;
       end
       words = 0;

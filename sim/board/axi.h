@@ -18,7 +18,7 @@
 #include "sim/board/memory.h"
 #include "sim/board/top.h"
 
-#define AXI_BURSTS_MAX 256 /* that a slave holds of each direction */
+#define AXI_BURSTS_MAX 512 /* that a slave holds of each direction: more than any device has in flight */
 #define AXI_FAULTS_MAX 16
 #define AXI_BOUNDARY 4096 /* no burst crosses a multiple of it */
 

@@ -55,17 +55,27 @@ void cluster_reset(struct cluster *c)
     c->loads++;
 }
 
+/* Any word of an input buffer (rtl/tulle_input_buffer.v): a difference, of which the most negative one does
+ * not count, or a mask bit above an activation. */
+static void fill_input(struct cluster *c, struct random *random)
+{
+    const struct variant *v = c->variant;
+    const int64_t nothing = -(INT64_C(1) << v->data_width);
+    c->scattered = c->zeros_count = true; /* each PE's differ */
+    for (size_t i = 0; i < (size_t)v->k * v->input_buffer_depth; i++) {
+        const int64_t word = (int64_t)random_next(random) >> (63 - v->data_width);
+        const bool counts = v->zero_points ? word != nothing : word < 0;
+        const int64_t value = v->zero_points ? word : num_wrap(word, v->data_width);
+        c->input[i] = counts ? (int32_t)value : 0;
+        c->zeros[i] = counts;
+    }
+}
+
 void cluster_fill(struct cluster *c, uint64_t seed)
 {
     const struct variant *v = c->variant;
-    const bool maxima = v->functions >> VARIANT_MAX & 1;
     struct random random = {seed};
-    c->scattered = true; /* each PE's differ */
-    for (size_t i = 0; i < (size_t)v->k * v->input_buffer_depth; i++)
-        c->input[i] = (int16_t)((int64_t)random_next(&random) >> (64 - v->data_width));
-    for (size_t i = 0; maxima && i < (size_t)v->k * v->input_buffer_depth; i++)
-        c->zeros[i] = random_next(&random) & 1;
-    c->zeros_count = maxima;
+    fill_input(c, &random);
     for (size_t i = 0; i < (size_t)v->k * v->output_queue_depth; i++)
         c->output[i] = (int64_t)random_next(&random) >> (64 - v->acc_width);
 }
@@ -468,6 +478,15 @@ static bool queues_settled(const struct cluster *c, const struct sequence *s)
     return true;
 }
 
+/* A packet has data exactly if its sequence takes some. */
+static bool has_wrong_data(const struct sequence *s, const struct packet *packet)
+{
+    bool takes = false;
+    for (unsigned i = 0; packet->count && i < s->instructions; i++)
+        takes = takes || s->code[i].opcode == I_LD;
+    return takes != (packet->bytes > 0);
+}
+
 static enum job_code execute_buffer(struct cluster *c, const struct packet *packet, unsigned buffer,
                                     unsigned id, const struct work_sink *sink, unsigned *pe)
 {
@@ -476,6 +495,8 @@ static enum job_code execute_buffer(struct cluster *c, const struct packet *pack
     const struct sequence *s = &c->buffer[buffer];
     if (s->queue == QUEUE_SW)
         return JOB_NO_FEATURE;
+    if (has_wrong_data(s, packet))
+        return JOB_PACKET_LENGTH;
     if (s->restart)
         cluster_start_operands(c, buffer);
     struct run run = {.cluster = c,
@@ -556,7 +577,7 @@ enum job_code cluster_execute(struct cluster *c, const struct packet *packet, un
     unsigned buffer = packet->command & 31;
     *pe = PE_NONE;
     if (!(packet->command & 0x80))
-        return packet->command & 0x60 ? JOB_BAD_COMMAND : configure(c, packet, buffer);
+        return packet->command & 0x60 || !packet->bytes ? JOB_BAD_COMMAND : configure(c, packet, buffer);
     if (last_of_nothing(c, packet))
         return JOB_BAD_COMMAND;
     enum job_code code = execute_buffer(c, packet, buffer, id, sink, pe);

@@ -46,7 +46,7 @@ static bool joint_allowed(struct cluster *const *clusters, unsigned count, const
     unsigned buffer = packet->command & 31;
     const struct cluster *first = clusters[0];
     const struct sequence *s = &first->buffer[buffer];
-    if (!(packet->command & COMMAND_EXEC) || packet->scatter ||
+    if (!(packet->command & COMMAND_EXEC) || packet->scatter || !packet->count || !packet->bytes ||
         buffer >= first->variant->instruction_buffers || !first->configured[buffer] ||
         (packet->command & COMMAND_LAST && !s->defer) || packet->count % s->hold ||
         !joint_sequence(s, first->variant))

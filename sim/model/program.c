@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "gen/isa/codec.h"
+#include "sim/model/legal.h"
 #include "sim/model/records.h"
 
 /* Memory is addressed in granules: what the DMA's byte lanes can rotate. */
@@ -24,33 +25,6 @@ static enum job_code fail(struct job_result *result, enum job_code code, uint64_
     return code;
 }
 
-static bool in_range(const struct isa_field *field, uint64_t value)
-{
-    if (field->kind == ISA_ENUM)
-        return isa_find_value(field->values, value);
-    return field->kind != ISA_UINT || (value >= field->min && value <= isa_field_max(field, isa_int8_widths));
-}
-
-/* What is wrong with a record: reserved bits before ranges, wherever they are, as the device checks. A
- * packet's command is for the clusters that get it. */
-static enum job_code why_illegal(const struct isa_family *family, const uint8_t *record)
-{
-    struct strbuf why = {0};
-    const struct isa_format *format = isa_classify(family, record, isa_int8_widths, &why);
-    enum job_code code = format ? JOB_OK : JOB_BAD_FIELD;
-    for (const struct isa_field *f = format ? format->fields : NULL; f && f->bits; f++) {
-        uint64_t value =
-            isa_get_bits(record, isa_field_lsb(family, format, f, isa_int8_widths), (unsigned)f->bits);
-        if (f->kind == ISA_RESERVED || !isa_field_present(family, format, f, record, isa_int8_widths)) {
-            if (value)
-                code = JOB_BAD_RESERVED;
-        } else if (!in_range(f, value) && !code)
-            code = JOB_BAD_FIELD;
-    }
-    sb_free(&why);
-    return code;
-}
-
 static enum job_code check_operation_record(const uint8_t *record, uint32_t index)
 {
     if (isa_checksum(record, ISA_OPERATION_BYTES) != isa_check_word(index))
@@ -58,7 +32,7 @@ static enum job_code check_operation_record(const uint8_t *record, uint32_t inde
     const struct record_format *format = record_format(record);
     if (!format)
         return JOB_BAD_OPCODE;
-    return record_is_legal(format, record) ? JOB_OK : why_illegal(&isa_operation, record);
+    return record_is_legal(format, record) ? JOB_OK : legal_check(&isa_operation, record);
 }
 
 static enum job_code check_header(const struct program *program, uint64_t hash)
@@ -72,7 +46,7 @@ static enum job_code check_header(const struct program *program, uint64_t hash)
         return JOB_BAD_VERSION;
     if (isa_checksum(header, ISA_OPERATION_BYTES) != isa_check_word(0))
         return JOB_BAD_CHECK;
-    enum job_code code = why_illegal(&isa_program, header);
+    enum job_code code = legal_check(&isa_program, header);
     if (code)
         return code;
     uint64_t variant = header_get(header, "variant");

@@ -40,7 +40,7 @@ const struct record_format *record_format(const uint8_t *record);
 /* A field's value, sign-extended when it is signed; 0 when the format does not have it. */
 int64_t record_get(const struct record_format *format, const uint8_t *record, enum operation_field field);
 
-/* Whether every field is legal; which are not is isa_validate's to say. */
+/* Whether every field is legal; legal_check says what is wrong with them. */
 bool record_is_legal(const struct record_format *format, const uint8_t *record);
 
 #endif

@@ -6,6 +6,7 @@
 
 #include "gen/base/math.h"
 #include "gen/isa/codec.h"
+#include "sim/model/legal.h"
 
 static uint64_t get(const uint8_t *record, const struct isa_format *format, const char *name)
 {
@@ -36,20 +37,6 @@ static bool record_is(const uint8_t *record, const char *format)
     const struct isa_format *found = isa_classify(&isa_config, record, isa_int8_widths, &why);
     sb_free(&why);
     return found && !strcmp(found->name, format);
-}
-
-/* What is wrong with a record whose kind is right. */
-static enum job_code check_record(const uint8_t *record)
-{
-    struct strbuf why = {0};
-    enum job_code code = JOB_OK;
-    if (!isa_validate(&isa_config, record, isa_int8_widths, &why))
-        code = strstr(sb_text(&why), "\"version\"")       ? JOB_CONFIG_VERSION
-               : strstr(sb_text(&why), "\"instruction\"") ? JOB_BAD_INSTRUCTION
-               : strstr(sb_text(&why), "reserved")        ? JOB_BAD_RESERVED
-                                                          : JOB_BAD_FIELD;
-    sb_free(&why);
-    return code;
 }
 
 static void parse_mac(struct instruction *i, uint64_t word)
@@ -281,7 +268,16 @@ static enum job_code parse_header(struct sequence *s, const struct variant *v, c
 /* Whether the record is of this kind and has what its kind allows. */
 static enum job_code check_kind(const uint8_t *record, const char *format)
 {
-    return record_is(record, format) ? check_record(record) : JOB_BAD_FIELD;
+    return record_is(record, format) ? legal_check(&isa_config, record) : JOB_BAD_FIELD;
+}
+
+/* The version says what the other fields mean, so it is looked at before them. */
+static enum job_code check_header(const uint8_t *record)
+{
+    const struct isa_format *format = isa_find_format(&isa_config, "config_header");
+    if (record_is(record, format->name) && get(record, format, "version") != ISA_MAJOR)
+        return JOB_CONFIG_VERSION;
+    return check_kind(record, format->name);
 }
 
 /* An instruction's records, its extension first; *position is moved behind them. */
@@ -292,7 +288,7 @@ static enum job_code parse_records(struct sequence *s, unsigned index, const str
     const uint8_t *record = payload + (*position)++ * ISA_CONFIG_RECORD_BYTES;
     enum job_code code = JOB_OK;
     if (has_extensions(v) && record_is(record, "config_extension")) {
-        code = check_record(record);
+        code = legal_check(&isa_config, record);
         parse_extension(i, record);
         record = payload + (*position)++ * ISA_CONFIG_RECORD_BYTES;
     }
@@ -343,7 +339,7 @@ enum job_code sequence_parse(struct sequence *s, const struct variant *v, unsign
 {
     if (bytes < ISA_CONFIG_RECORD_BYTES)
         return JOB_CONFIG_LENGTH;
-    enum job_code code = check_kind(payload, "config_header");
+    enum job_code code = check_header(payload);
     code = code ? code : parse_header(s, v, payload, bytes);
     size_t position = 1;
     for (unsigned i = 0; !code && i < s->instructions; i++) {

@@ -47,6 +47,14 @@ static bool sent_all(const struct play *p)
     return p->packet == p->list->count;
 }
 
+/* As rtl/tulle_distribution_unit.v tells clusters that a packet has no data. */
+static void mark_empty(struct row_beat *beat)
+{
+    const bool exec = beat->command & COMMAND_EXEC;
+    beat->command = exec ? beat->command & ~COMMAND_EXEC : beat->command | COMMAND_LAST;
+    beat->scatter = exec;
+}
+
 /* The beat to offer in this cycle; once offered it stays. */
 static bool next_beat(struct play *p, struct row_beat *beat)
 {
@@ -58,8 +66,10 @@ static bool next_beat(struct play *p, struct row_beat *beat)
                               .command = packet->command,
                               .clusters = packet->clusters,
                               .count = packet->count,
-                              .scatter = packet->scatter,
+                              .scatter = packet->scatter && packet->command & COMMAND_EXEC,
                               .last = p->byte + p->api->bus_bytes >= packet->bytes};
+    if (!packet->bytes)
+        mark_empty(beat);
     p->offering = true;
     return true;
 }

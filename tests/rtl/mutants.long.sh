@@ -53,7 +53,7 @@ mutant tiny tulle_first_operands "step_q == BACK) && below" "step_q == BACK) && 
 mutant tiny tulle_first_operands "below ? FOLDED : BACK" "BACK"
 mutant tiny tulle_instruction_store "write_buffer_i || ran_q" "write_buffer_i"
 mutant tiny tulle_instruction_store "all_q || owner == index" "all_q"
-mutant tiny tulle_selector "fails   = !beat_last_i" "fails   = 1'b0"
+mutant tiny tulle_selector "useless || wrong_data" "useless"
 mutant tiny tulle_selector "hops_q == BUFFERS[5:0]" "1'b0"
 mutant tiny tulle_selector "executes && to_weights && counted && segments_rest_i" "1'b0"
 mutant tiny tulle_operands "ended_q ? need_i" "ended_q ? 1'b0"

@@ -29,7 +29,7 @@ module selector_tb #(
   wire        beat_ready;
   reg  [5:0]  tag;
   wire [5:0]  tag_looked_at;
-  reg         command_illegal, command_exec, command_shift_out, command_last;
+  reg         command_illegal, command_exec, command_empty, command_shift_out, command_last;
   reg  [4:0]  command_buffer;
   reg  [15:0] command_count;
   wire [BUFFER-1:0] look_buffer, after_buffer;
@@ -78,6 +78,7 @@ module selector_tb #(
     .tag_o               (tag_looked_at),
     .command_illegal_i   (command_illegal),
     .command_exec_i      (command_exec),
+    .command_empty_i     (command_empty),
     .command_buffer_i    (command_buffer),
     .command_shift_out_i (command_shift_out),
     .command_last_i      (command_last),
@@ -221,7 +222,11 @@ module selector_tb #(
         weighs = 1'b0;
         rests  = 1'b0;
       end else if (missing) fail_with(`TULLE_STATUS_NO_FEATURE);
-      else if (rests) fail_with(`TULLE_STATUS_PACKET_LENGTH);
+      else if (command_empty == (kind != 2'd0 && !nothing)) begin
+        fail_with(`TULLE_STATUS_PACKET_LENGTH);
+        weighs = 1'b0;
+        rests  = 1'b0;
+      end else if (rests) fail_with(`TULLE_STATUS_PACKET_LENGTH);
       else begin
         takes        = 1'b1;
         announcement = kind == KIND_LOAD ? LOAD : RUN;
@@ -231,7 +236,6 @@ module selector_tb #(
           announcements  = 1;
           own            = 1;
         end
-        if (consumer == NOBODY && beats > 1) fail_with(`TULLE_STATUS_PACKET_LENGTH);
         while (!fails && trigger) plan_trigger;
       end
     end
@@ -261,6 +265,7 @@ module selector_tb #(
   integer n;
 
   reg [FACTS-1:0] made; // what a buffer does
+  reg             empty;
 
   // A careful one triggers only what can be triggered.
   task make_facts(input integer index);
@@ -283,7 +288,7 @@ module selector_tb #(
     end
   endtask
 
-  // Most are for buffers that are there, and divide; mostly only what takes data has several beats.
+  // Most are for buffers that are there, and divide; mostly only what takes data has some.
   task next_packet;
     begin
       packet = packet + 1;
@@ -306,8 +311,9 @@ module selector_tb #(
         command_exec <= 1'b1;
         n = draw(8) == 0 ? 0 : f_hold * (1 + draw(3));
         command_count <= draw(careful ? 60 : 10) == 0 ? n + 1 : n;
-        if (n != 0 && kind != 2'd0) beats = 1 + draw(5);
-        else if (draw(careful ? 60 : 10) == 0) beats = 2;
+        empty = (n == 0 || kind == 2'd0) != (draw(careful ? 60 : 10) == 0);
+        command_empty <= empty;
+        if (!empty) beats = 1 + draw(5);
       end
       beat_last <= beats == 1;
     end
@@ -325,7 +331,7 @@ module selector_tb #(
           beat_valid <= draw(4) >= pace;
           beat_last  <= beat + 1 == beats;
         end else begin
-          {command_illegal, command_exec, command_shift_out, command_last} <= draw(16);
+          {command_illegal, command_exec, command_empty, command_shift_out, command_last} <= draw(32);
           tag            <= draw(64);
           command_buffer <= draw(32);
           command_count  <= draw(65536);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "gen/isa/codec.h"
+#include "sim/model/cluster.h"
 #include "tests/sim_model/victims.h"
 
 #define ORDERS 40
@@ -63,4 +64,65 @@ Test(chance, a_missing_token_shows)
     seal_operation(program, (uint64_t)(last - program));
     cr_assert_lt(right_orders(&t), ORDERS, "every order gave the right result");
     victim_free(&t);
+}
+
+/* ---- input buffers at power on ----------------------------------------------------------------- */
+
+/* What many fills give. */
+struct seen {
+    int32_t least, most;
+    unsigned zeros, counting_zeros, without_their_mark;
+};
+
+static void see(struct seen *seen, int32_t activation, bool counts)
+{
+    seen->least = activation < seen->least ? activation : seen->least;
+    seen->most = activation > seen->most ? activation : seen->most;
+    seen->zeros += !activation && !counts;
+    seen->counting_zeros += !activation && counts;
+    seen->without_their_mark += activation && !counts;
+}
+
+static struct seen see_fills(const char *const *sets, size_t *words)
+{
+    struct variant v = variant_of("tiny", sets);
+    struct variant_derived d;
+    struct cluster c;
+    struct seen seen = {0};
+    variant_derive(&v, &d);
+    cr_assert(cluster_init(&c, &v, &d));
+    const size_t each = (size_t)v.k * v.input_buffer_depth;
+    for (uint64_t seed = 1; seed <= ORDERS; seed++) {
+        cluster_fill(&c, seed);
+        for (size_t i = 0; i < each; i++)
+            see(&seen, c.input[i], c.zeros[i]);
+    }
+    cr_assert(c.zeros_count && c.scattered);
+    cluster_free(&c);
+    *words = ORDERS * each;
+    return seen;
+}
+
+/* 9 bits: a mask bit, which is 0 in half of the words, and an activation. */
+Test(chance, input_buffers_hold_any_activation_and_mask)
+{
+    size_t words;
+    struct seen seen = see_fills((const char *const[]){NULL}, &words);
+    cr_assert_eq(seen.least, -128);
+    cr_assert_eq(seen.most, 127);
+    cr_assert_eq(seen.without_their_mark, 0);
+    cr_assert_gt(seen.counting_zeros, 0);
+    cr_assert(seen.zeros > words / 3 && seen.zeros < words * 2 / 3, "%u of %zu", seen.zeros, words);
+}
+
+/* 9 bits: a difference, whose most negative value does not count. */
+Test(chance, input_buffers_hold_any_difference)
+{
+    size_t words;
+    struct seen seen = see_fills((const char *const[]){"zero_points=on", NULL}, &words);
+    cr_assert_eq(seen.least, -255);
+    cr_assert_eq(seen.most, 255);
+    cr_assert_eq(seen.without_their_mark, 0);
+    cr_assert_gt(seen.counting_zeros, 0);
+    cr_assert(seen.zeros > 0 && seen.zeros < words / 100, "%u of %zu", seen.zeros, words);
 }

@@ -438,12 +438,15 @@ Test(errors, commands_are_checked_by_the_cluster)
 {
     expect_queue_error("distribute", DISTRIBUTE({"command", 0x20}), JOB_BAD_COMMAND, QUEUE_CLUSTER);
     expect_queue_error("distribute", DISTRIBUTE({"command", 0x41}), JOB_BAD_COMMAND, QUEUE_CLUSTER);
+    expect_queue_error("distribute", DISTRIBUTE({"command", 0}, {"length", 0}), JOB_BAD_COMMAND,
+                       QUEUE_CLUSTER);
 }
 
 /* ---- configurations -------------------------------------------------------------------------- */
 
-/* A configuration whose byte is changed, sealed again or not; the whole payload is 32 bytes. */
-static void expect_config(unsigned byte, unsigned value, bool sealed, enum job_code code)
+/* A configuration with other bytes from here on, sealed again or not; the whole payload is 32 bytes. */
+static void expect_config_bytes(unsigned first, const uint8_t bytes[2], unsigned count, bool sealed,
+                                enum job_code code)
 {
     struct fixture f;
     begin(&f);
@@ -452,10 +455,20 @@ static void expect_config(unsigned byte, unsigned value, bool sealed, enum job_c
     builder_finish(&f.b, &f.slots, 0);
     builder_free(&f.b);
     uint8_t *config = f.slots.job.slots[SLOT_PROGRAM].bytes + f.slots.job.slots[SLOT_PROGRAM].size - 32;
-    config[byte] = (uint8_t)value;
+    memcpy(config + first, bytes, count);
     if (sealed)
         isa_seal(&isa_config, isa_find_format(&isa_config, "config_header"), config, 32, 0);
     expect_run(&f, code, QUEUE_CLUSTER, place);
+}
+
+static void expect_config(unsigned byte, unsigned value, bool sealed, enum job_code code)
+{
+    expect_config_bytes(byte, (const uint8_t[2]){(uint8_t)value}, 1, sealed, code);
+}
+
+static void expect_config_pair(unsigned first, unsigned low, unsigned high, enum job_code code)
+{
+    expect_config_bytes(first, (const uint8_t[2]){(uint8_t)low, (uint8_t)high}, 2, true, code);
 }
 
 Test(errors, configurations)
@@ -472,6 +485,15 @@ Test(errors, configurations)
     expect_config(16, 2 | 4, true, JOB_NO_FEATURE); /* a maximum */
     expect_config(17, 0xC0, true, JOB_NO_FEATURE);  /* SPU */
     expect_config(28, 16, true, JOB_OUT_OF_BUFFER); /* the output queue has 16 entries */
+}
+
+/* What is wrong with a record has an order, wherever it is in the record. */
+Test(errors, configurations_with_two_errors)
+{
+    expect_config_pair(0, 1 | 2 << 2, 33, JOB_CONFIG_VERSION);
+    expect_config_pair(1, 33, 1 << 4, JOB_BAD_RESERVED);  /* too many, and a trigger buffer without trigger */
+    expect_config(2, 3 | 1 << 4, true, JOB_BAD_RESERVED); /* a queue that is not defined, and the same */
+    expect_config_pair(16, 2 | 8, 0x90, JOB_BAD_INSTRUCTION);
 }
 
 /* Buffers share the register file: 32 entries in pages of four. */
@@ -870,6 +892,8 @@ Test(errors, loads)
     expect_load(16, 0, 16, JOB_OK);
     expect_load(16, 0, 8, JOB_PACKET_LENGTH);
     expect_load(16, 0, 24, JOB_PACKET_LENGTH);
+    expect_load(16, 0, 0, JOB_PACKET_LENGTH);
+    expect_load(12, 4, 0, JOB_PACKET_LENGTH);  /* before anything runs */
     expect_load(12, 0, 16, JOB_OUT_OF_BUFFER); /* not whole lines of 8 */
     expect_load(16, 4, 16, JOB_OUT_OF_BUFFER);
     expect_load(1032, 0, 64, JOB_OUT_OF_BUFFER);

@@ -340,22 +340,43 @@ static void load_with_a_beat_too_few(struct making *m)
     load(m, 2 * m->b->derived.bus_bytes * 8 / m->v->data_width, 0, m->b->derived.bus_bytes);
 }
 
+/* What else is wrong with it is not looked at. */
+static void load_without_data(struct making *m)
+{
+    load(m, line_of(m->v) / 2, 0, 0);
+}
+
 static void partial_sums_that_do_not_come(struct making *m)
 {
     builder_config(m->b, BUFFER_MULTIPLY, NULL,
                    (const struct config_instruction[]){{"ld", SETTINGS{{"target", 1}, {NULL, 0}}, NULL}}, 1);
-    /* A packet without data takes a beat all the same, so one would be there. */
+    /* A packet without data takes a beat all the same, which is not looked at. */
     send(m, EXEC | BUFFER_MULTIPLY, 2, "", 0);
 }
 
-static void store_with_data(struct making *m)
+static void store_with(struct making *m, unsigned beats)
 {
     static const uint8_t zeros[2 * ROW_BUS_BYTES_MAX];
     builder_config(m->b, BUFFER_MULTIPLY, NULL, (const struct config_instruction[]){{"st", NULL, NULL}}, 1);
-    send(m, EXEC_SHIFT_OUT | BUFFER_MULTIPLY, 1, zeros, (size_t)2 * m->b->derived.bus_bytes);
+    send(m, EXEC_SHIFT_OUT | BUFFER_MULTIPLY, 1, zeros, (size_t)beats * m->b->derived.bus_bytes);
+}
+
+static void store_with_a_beat(struct making *m)
+{
+    store_with(m, 1);
+}
+
+static void store_with_beats(struct making *m)
+{
+    store_with(m, 2);
 }
 
 /* ---- configurations and commands ------------------------------------------------------------- */
+
+static void configuration_without_data(struct making *m)
+{
+    send(m, BUFFER_MULTIPLY, 1, "", 0);
+}
 
 static void buffer_never_configured(struct making *m)
 {
@@ -454,6 +475,12 @@ static void reduction_that_is_none(struct making *m)
 static void another_reserved_bit(struct making *m)
 {
     changed(m, 16, 2 | 1 << 3, true);
+}
+
+/* What is wrong with a record has an order, wherever it is in the record. */
+static void reserved_bit_behind_a_bad_field(struct making *m)
+{
+    changed(m, 2, 3 | 1 << 4, true);
 }
 
 static void maximum_that_balances(struct making *m)
@@ -672,7 +699,10 @@ static const struct error_case cases[] = {
     CASE(scattered_load_with_a_beat_too_few, JOB_PACKET_LENGTH),
     CASE(scattered_address_within_a_line, JOB_OUT_OF_BUFFER),
     CASE(partial_sums_that_do_not_come, JOB_PACKET_LENGTH),
-    CASE(store_with_data, JOB_PACKET_LENGTH),
+    CASE(load_without_data, JOB_PACKET_LENGTH),
+    CASE(store_with_a_beat, JOB_PACKET_LENGTH),
+    CASE(store_with_beats, JOB_PACKET_LENGTH),
+    CASE(configuration_without_data, JOB_BAD_COMMAND),
     CASE(buffer_never_configured, JOB_NOT_CONFIGURED),
     CASE(buffer_that_is_not_there, JOB_NOT_CONFIGURED),
     CASE(flipped_bit, JOB_CONFIG_CHECK),
@@ -681,6 +711,7 @@ static const struct error_case cases[] = {
     CASE(trigger_without_its_flag, JOB_BAD_RESERVED),
     CASE(reserved_instruction_bits, JOB_BAD_INSTRUCTION),
     CASE(another_reserved_bit, JOB_BAD_RESERVED),
+    CASE(reserved_bit_behind_a_bad_field, JOB_BAD_RESERVED),
     CASE_OF(scalar_instruction, JOB_NO_FEATURE, 0, JOB_OK, false),
     REDUCTION(reduction_by_the_second_record, JOB_NO_FEATURE, JOB_NO_FUNCTION),
     REDUCTION(reduction_to_another_block, JOB_NO_FEATURE, JOB_OK),
