@@ -94,11 +94,11 @@ done
 # A library with more fields: its sources with that header in front of today's.
 read -ra flags <"$BUILD/flags"
 cd "$TOP"
-for file in host/lib/*.c host/operator/*.c host/net/{base,proto,graph,read,write,cpu,device,marks,compiled}/*.c; do
+for file in host/lib/*.c host/operator/*.c host/net/{base,proto,graph,read,write,cpu,device,marks,compiled}/*.c host/software/*.c host/software/model/*.c; do
     "${flags[0]}" -I"$TMPDIR/next" "${flags[@]:1}" -fPIC -fvisibility=hidden -c "$file" -o "$TMPDIR/later/$(tr / - <<<"$file").o"
 done
 cd - >/dev/null
-gcc -shared -Wl,-soname,libtulle.so.1 -Wl,--exclude-libs,ALL later/*.o "$BUILD/host/libtulle-pic.a" -lOpenCL -ljansson -lyaml -pthread -lm \
+gcc -shared -Wl,-soname,libtulle.so.1 -Wl,--exclude-libs,ALL later/*.o "$BUILD/pic/host/software/c_text_sources.o" "$BUILD/host/libtulle-pic.a" -lOpenCL -ljansson -lyaml -pthread -lm \
     -o later/libtulle.so.1
 ln -s libtulle.so.1 later/libtulle.so
 build first-later first "$PWD/later"
