@@ -64,16 +64,16 @@ bool software_compile(struct c_model *model, struct software_object *v, struct d
     return ok;
 }
 
-void software_object_free(struct software_object *v)
+void software_object_free(struct software_object *object)
 {
     static const char *const names[] = {"model.c", "model.h", "model.so"};
-    char path[sizeof v->folder + 16];
-    if (v->handle)
-        dlclose(v->handle);
-    for (size_t i = 0; *v->folder && i < sizeof names / sizeof *names; i++) {
-        snprintf(path, sizeof path, "%s/%s", v->folder, names[i]);
+    char path[sizeof object->folder + 16];
+    if (object->handle)
+        dlclose(object->handle);
+    for (size_t i = 0; *object->folder && i < sizeof names / sizeof *names; i++) {
+        snprintf(path, sizeof path, "%s/%s", object->folder, names[i]);
         unlink(path);
     }
-    if (*v->folder)
-        rmdir(v->folder);
+    if (*object->folder)
+        rmdir(object->folder);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "host/software/form_taps.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 #include "host/software/form_loops.h"
@@ -27,6 +28,7 @@ static bool fail(struct making *m, const char *why)
 
 static const struct flow_row *row_of(const struct making *m, const struct form_column *c)
 {
+    assert(c);
     return &m->flow->rows[c->row];
 }
 
@@ -112,6 +114,7 @@ static bool gather_taps(struct making *m)
         const struct flow_row *row = row_of(m, &g->columns[c]);
         if (!room_for_taps(g, &count, &room, row->count))
             return fail(m, "out of memory");
+        assert(g->taps || !row->count);
         for (uint32_t i = 0; i < row->count; i++)
             g->taps[count++] = distance(m, row, i) - g->columns[c].shift;
     }
@@ -130,6 +133,7 @@ static bool fits(const struct making *m, int64_t base, int64_t last)
 static bool all_fit(const struct making *m)
 {
     const struct form_group *g = m->group;
+    assert(g->taps && g->tap_count);
     for (size_t c = 0; c < g->column_count; c++)
         if (!fits(m, g->columns[c].first[FORM_BASE] + g->columns[c].shift, g->taps[g->tap_count - 1]))
             return false;
@@ -244,6 +248,7 @@ static bool make_loops(struct making *m)
 {
     struct form_group *g = m->group;
     struct form_point *points = calloc(g->tap_count + 1, sizeof *points);
+    assert(g->taps || !g->tap_count);
     for (size_t i = 0; points && i < g->tap_count; i++)
         points[i].at[FORM_BASE] = g->taps[i];
     const bool ok = points && form_nests(points, g->tap_count, &g->tap_nests, &g->tap_nest_count);
