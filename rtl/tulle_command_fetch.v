@@ -22,7 +22,9 @@
 //   BUFFER                    records that the buffer holds, a power of two, 8..256
 //
 // Latency: record_o is valid one cycle after read_i. A record may be read in the cycle after its last beat. A request
-// takes three cycles to choose. The buffer has room for its data when a request is made.
+// takes three cycles to choose. The buffer has room for its data when a request is made. Only records less than AHEAD
+// ahead of next_i are requested: as many as hide the latency of the memory. More would keep the memory from the data
+// that the first operations load. The rest of the buffer is for loops.
 
 `default_nettype none
 
@@ -71,6 +73,8 @@ module tulle_command_fetch #(
   localparam PLACE = $clog2(BUFFER);  // bits of a place in the buffer
   localparam WORDS = 512 / MEM;       // beats of a record
   localparam SHIFT = $clog2(WORDS);
+  localparam REACH = (MEM >= 256) ? 64 : MEM / 4;
+  localparam AHEAD = (BUFFER < REACH) ? BUFFER : REACH;
 
   // Record numbers are compared modulo twice the buffer size, because no two in use are further apart than BUFFER.
 
@@ -87,6 +91,7 @@ module tulle_command_fetch #(
   reg [2:0]     in_block_q; // its lowest bits, without that delay
   reg [NUMBER-1:0] fetched_q;  // records below this number were requested
   reg [PLACE:0] room_q;
+  reg [PLACE:0] reach_q;    // records that may be requested before next_i moves on
   reg [3:0]     want_q;     // records up to the end of the block or of the program
   reg           starving_q; // all requested records have been used
   reg [3:0]     count_q;    // records of the request
@@ -95,7 +100,10 @@ module tulle_command_fetch #(
   wire [3:0]     block = 4'd8 - {1'b0, in_block_q};
   wire [PLACE:0] used  = fetched_q[PLACE:0] - keep_i;
   wire [8:0]     room  = {{8-PLACE{1'b0}}, room_q};
+  wire [PLACE:0] ahead = fetched_q[PLACE:0] - next_i;
+  wire [8:0]     reach = {{8-PLACE{1'b0}}, reach_q};
   wire [8:0]     want  = {5'd0, want_q};
+  wire           fits  = room >= want && reach >= want;
   wire           taken = request_valid_o && request_ready_i;
 
   always @(posedge clk_i) begin
@@ -106,7 +114,7 @@ module tulle_command_fetch #(
       on_q <= start_i || on_q;
       case (state_q)
         MEASURE: if (on_q && !stop_i) state_q <= CHOOSE;
-        CHOOSE:  state_q <= (!stop_i && (room >= want || starving_q) && room != 9'd0 && want != 9'd0) ? OFFER : MEASURE;
+        CHOOSE:  state_q <= (!stop_i && (fits || starving_q) && room != 9'd0 && want != 9'd0) ? OFFER : MEASURE;
         default: if (taken) state_q <= MEASURE;
       endcase
       if (start_i) state_q <= MEASURE;
@@ -116,6 +124,7 @@ module tulle_command_fetch #(
   always @(posedge clk_i) begin
     if (state_q == MEASURE) begin
       room_q     <= BUFFER[PLACE:0] - used;
+      reach_q    <= (ahead < AHEAD[PLACE:0]) ? AHEAD[PLACE:0] - ahead : {PLACE+1{1'b0}};
       want_q     <= left[NUMBER-1] ? 4'd0 : (left < {{NUMBER-4{1'b0}}, block}) ? left[3:0] : block;
       starving_q <= next_i == fetched_q[PLACE:0];
     end

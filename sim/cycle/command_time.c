@@ -126,18 +126,47 @@ static void push_step(struct machine *m)
 
 /* ---- records --------------------------------------------------------------------------------- */
 
+/* Records ahead of the next one that are fetched, if the buffer holds them (tulle_command_fetch). */
+static unsigned fetch_reach(const struct variant *v)
+{
+    const unsigned reach = v->memory_width >= 256 ? 64 : v->memory_width / 4;
+    return v->program_buffer < reach ? v->program_buffer : reach;
+}
+
+/* The first record that is needed still: of the outermost loop, unless it is too long and will fail. */
+static uint32_t kept_from(const struct program *p)
+{
+    for (unsigned i = 0; i < p->depth; i++)
+        if (p->next - p->loops[i].start < p->variant->program_buffer)
+            return p->loops[i].start + 1;
+    return p->next;
+}
+
+/* How many records the next fetch is for; 0: there is none yet. */
+static uint32_t fetch_count(const struct machine *m, uint32_t total)
+{
+    const struct command_time *c = &m->command;
+    const uint32_t per_fetch = FETCH_BYTES / ISA_OPERATION_BYTES,
+                   room = kept_from(&c->program) + m->variant.program_buffer - c->fetched,
+                   block = per_fetch - c->fetched % per_fetch,
+                   want = total - c->fetched < block ? total - c->fetched : block;
+    if (c->program.next == c->fetched)
+        return room < want ? room : want;
+    return room >= want && c->fetched + want <= c->program.next + fetch_reach(&m->variant) ? want : 0;
+}
+
 /* Keeps the program buffer filled: position p of the program (0 is the header) is in line p / per_fetch. */
 static void fetch_step(struct machine *m)
 {
     struct command_time *c = &m->command;
-    const uint32_t per_fetch = FETCH_BYTES / ISA_OPERATION_BYTES;
     uint32_t total = c->program.operations + 1;
     if (!c->has_header && total > FETCH_FIRST)
         total = FETCH_FIRST;
-    if (m->now < c->next_fetch || c->fetched >= total ||
-        c->fetched + per_fetch > c->program.next + m->variant.program_buffer || !machine_read_allowed(m, 0))
+    if (m->now < c->next_fetch || c->fetched >= total)
         return;
-    uint32_t count = total - c->fetched < per_fetch ? total - c->fetched : per_fetch;
+    const uint32_t count = fetch_count(m, total);
+    if (!count || !machine_read_allowed(m, 0))
+        return;
     unsigned line = m->derived.memory_bytes;
     uint64_t there = machine_read_burst(m, 0, machine_beats_of(m, 0, (uint64_t)count * ISA_OPERATION_BYTES));
     m->result->bytes_read += (uint64_t)count * ISA_OPERATION_BYTES;

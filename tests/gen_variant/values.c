@@ -68,7 +68,7 @@ Test(values, derived_values_of_named_variants)
                    "segment_count_width=9 load_queue_addr_width=3 "
                    "output_queue_addr_width=6 issue_queue_addr_width=2 buffer_id_width=3 "
                    "instruction_addr_width=4 register_addr_width=6 unit_addr_width=11 "
-                   "read_id_width=5 program_addr_width=6 command_queue_addr_width=2 "
+                   "read_id_width=5 program_addr_width=8 command_queue_addr_width=2 "
                    "token_width=4 ");
     expect_derived("odd",
                    "pes=30 pes_per_row=10 data_bytes=1 acc_bytes=4 entry_bits=16 gap_max=126 "
@@ -82,7 +82,7 @@ Test(values, derived_values_of_named_variants)
                    "segment_count_width=7 load_queue_addr_width=3 "
                    "output_queue_addr_width=5 issue_queue_addr_width=2 buffer_id_width=3 "
                    "instruction_addr_width=4 register_addr_width=5 unit_addr_width=9 "
-                   "read_id_width=4 program_addr_width=5 command_queue_addr_width=2 "
+                   "read_id_width=4 program_addr_width=8 command_queue_addr_width=2 "
                    "token_width=4 ");
 }
 
@@ -145,9 +145,9 @@ Test(values, the_hash_is_over_the_documented_text)
                      "instruction_depth=16\nregister_file_entries=32\nbalance=none\n"
                      "functions=relu,requantise\nrow_bus_width=64\nmemory_width=64\nmemory_ports=1\n"
                      "outstanding_reads=32\nunit_bytes=16384\ncollector_width=128\nresult_queue_depth=4\n"
-                     "program_buffer=16\ncommand_queue_depth=2\ntokens=8\ncounters=on\nisa_version=1.0\n");
-    cr_expect_eq(variant_hash(&v, "1.0"), 0x3EA2070DCE54D79A);
-    cr_expect_neq(variant_hash(&v, "1.1"), 0x3EA2070DCE54D79A);
+                     "program_buffer=256\ncommand_queue_depth=2\ntokens=8\ncounters=on\nisa_version=1.0\n");
+    cr_expect_eq(variant_hash(&v, "1.0"), 0x701BE67B1551DFF6);
+    cr_expect_neq(variant_hash(&v, "1.1"), 0x701BE67B1551DFF6);
     sb_free(&text);
 }
 

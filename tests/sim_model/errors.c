@@ -323,8 +323,8 @@ Test(errors, loops)
 Test(errors, loop_bodies_fit_the_program_buffer)
 {
     for (unsigned extra = 0; extra < 2; extra++) {
-        struct loop_step steps[40] = {{'(', 0, 0}};
-        unsigned body = 15 + extra; /* with its loop operation, the variant's 16 or one more */
+        struct loop_step steps[300] = {{'(', 0, 0}};
+        unsigned body = 255 + extra; /* with its loop operation, the variant's 256 or one more */
         for (unsigned i = 1; i < body; i++)
             steps[i].what = '.';
         steps[body] = (struct loop_step){')', 0, body};
