@@ -43,9 +43,10 @@ struct roll {
     const struct variant *variant;
     struct kind kind[OPCODES];
     struct list from, to;
-    unsigned level; /* of the loops that are found */
-    bool shortest;  /* the shortest body that saves anything, which leaves more for loops around it; else the
-                       one that saves most */
+    uint32_t innermost; /* operations of the bodies of innermost loops, at most: short ones leave more for
+                           loops around them */
+    unsigned level;     /* of the loops that are found */
+    bool wrong;         /* operations of the same signature were not the same: there are no such loops */
 };
 
 /* ---- records ----------------------------------------------------------------------------------------- */
@@ -157,76 +158,88 @@ static int64_t unit_step(const struct roll *r, const struct operation *before, c
     return forth < size / 2 ? forth : (int64_t)forth - size;
 }
 
-/* Whether a loop can take the second operation as the next pass of the first. */
+/* Whether a loop can take the second operation as the next pass of the first, records that are the same
+ * assumed. */
 static bool can_follow(const struct roll *r, const struct operation *first, const struct operation *second)
 {
     const struct kind *kind = &r->kind[first->record[0]];
     const int64_t offset = second->offset - first->offset,
                   beats = unit_step(r, first, second) / (r->variant->row_bus_width / 8);
-    return !memcmp(first->record, second->record, sizeof first->record) && first->fixup == second->fixup &&
-           (!offset || (kind->offset_step[r->level].bits && offset >= INT32_MIN && offset <= INT32_MAX)) &&
+    return (!offset || (kind->offset_step[r->level].bits && offset >= INT32_MIN && offset <= INT32_MAX)) &&
            (!beats || (beats >= -(1 << (STEP_BITS - 1)) && beats < 1 << (STEP_BITS - 1)));
 }
 
-static bool follows(const struct roll *r, const struct operation *first, const struct operation *second,
-                    const struct operation *before, const struct operation *next)
+/* Whether pieces that can be passes of a loop are, by the steps of their operations: the third after the
+ * second as the second after the first. */
+static bool steps_on(const struct roll *r, uint32_t first, uint32_t second, uint32_t third)
 {
-    return !memcmp(first->record, next->record, sizeof first->record) && first->fixup == next->fixup &&
-           next->offset - before->offset == second->offset - first->offset &&
-           unit_step(r, before, next) == unit_step(r, first, second);
-}
-
-static bool same_pieces(const struct piece *a, const struct piece *b, uint32_t count)
-{
-    for (uint32_t i = 0; i < count; i++)
-        if (a[i].signature != b[i].signature || a[i].operations != b[i].operations)
+    const struct piece *piece = r->from.piece;
+    const struct operation *a = &r->from.operation[piece[first].first],
+                           *b = &r->from.operation[piece[second].first],
+                           *c = &r->from.operation[piece[third].first];
+    for (uint32_t i = 0; i < piece[first].operations; i++)
+        if (c[i].offset - b[i].offset != b[i].offset - a[i].offset ||
+            unit_step(r, &b[i], &c[i]) != unit_step(r, &a[i], &b[i]))
             return false;
     return true;
 }
 
-/* How often the pieces from `first` on, so many, come one behind another. */
-static uint32_t passes(const struct roll *r, uint32_t first, uint32_t count)
+static bool is_alike(const struct roll *r, uint32_t first, uint32_t second)
 {
-    const struct piece *piece = &r->from.piece[first];
-    const uint32_t body = piece[count - 1].first + piece[count - 1].operations - piece->first;
-    const struct operation *o = &r->from.operation[piece->first];
-    uint32_t found = 1;
-    for (; first + (found + 1) * count <= r->from.pieces; found++) {
-        const struct operation *next = o + (size_t)found * body, *before = next - body;
-        bool ok = same_pieces(piece, piece + (size_t)found * count, count);
-        for (uint32_t i = 0; ok && i < body; i++)
-            ok = found == 1 ? can_follow(r, &o[i], &next[i])
-                            : follows(r, &o[i], &o[body + i], &before[i], &next[i]);
-        if (!ok)
-            break;
-    }
-    return found;
+    const struct piece *a = &r->from.piece[first], *b = &r->from.piece[second];
+    bool alike = a->signature == b->signature && a->operations == b->operations;
+    for (uint32_t i = 0; alike && i < a->operations; i++)
+        alike = can_follow(r, &r->from.operation[a->first + i], &r->from.operation[b->first + i]);
+    return alike;
 }
 
-struct found {
-    uint32_t pieces, passes, body; /* of a pass; how many; operations of a pass */
-    uint64_t saved;
+/* How many pieces in a row, from the one on that is looked at, have one alike so many pieces behind them; and
+ * how many of these one more, at the same steps. By that distance. */
+struct runs {
+    uint32_t *alike, *even;
 };
 
-/* Of the loops that begin with this piece. */
-static struct found best_loop(const struct roll *r, uint32_t first)
+static void look(const struct roll *r, uint32_t at, uint32_t distance, const struct runs *runs)
 {
-    const struct piece *piece = &r->from.piece[first];
-    const uint32_t most = r->variant->program_buffer - LOOP_OPERATIONS;
-    struct found best = {0};
-    for (uint32_t count = 1, body = 0; first + 2 * count <= r->from.pieces && !(r->shortest && best.saved);
-         count++) {
-        body += piece[count - 1].operations;
-        if (body > most)
-            break;
-        if (piece->signature != piece[count].signature)
-            continue;
-        const uint32_t times = passes(r, first, count);
-        const uint64_t operations = (uint64_t)(times - 1) * body;
-        if (operations > LOOP_OPERATIONS + best.saved)
-            best = (struct found){count, times, body, operations - LOOP_OPERATIONS};
+    const uint32_t second = at + distance, third = second + distance, pieces = r->from.pieces;
+    const bool alike = second < pieces && is_alike(r, at, second);
+    const bool even =
+        alike && third < pieces && r->from.piece[at].signature == r->from.piece[third].signature &&
+        r->from.piece[at].operations == r->from.piece[third].operations && steps_on(r, at, second, third);
+    runs->alike[distance] = alike ? runs->alike[distance] + 1 : 0;
+    runs->even[distance] = even ? runs->even[distance] + 1 : 0;
+}
+
+/* What is written from a piece on: it alone, or a loop of so many pieces and passes; and how many operations
+ * there are from there to the end then. */
+struct found {
+    uint32_t pieces, passes, operations;
+};
+
+/* Chooses for each piece, from the last to the first. A body has at most so many operations. */
+static void choose(const struct roll *r, uint32_t most, const struct runs *runs, struct found *found)
+{
+    const struct piece *piece = r->from.piece;
+    const uint32_t pieces = r->from.pieces;
+    found[pieces] = (struct found){0};
+    for (uint32_t at = pieces; at-- > 0;) {
+        struct found best = {0, 0, piece[at].operations + found[at + 1].operations};
+        for (uint32_t distance = 1; distance <= most && at + distance < pieces; distance++) {
+            const uint32_t body = piece[at + distance].first - piece[at].first;
+            if (body > most)
+                runs->alike[distance] = runs->even[distance] = 0;
+            else
+                look(r, at, distance, runs);
+            if (runs->alike[distance] < distance)
+                continue;
+            const uint32_t passes = 2 + runs->even[distance] / distance;
+            const uint32_t operations =
+                body + LOOP_OPERATIONS + found[at + (size_t)distance * passes].operations;
+            if (operations < best.operations)
+                best = (struct found){distance, passes, operations};
+        }
+        found[at] = best;
     }
-    return best;
 }
 
 /* ---- loops ------------------------------------------------------------------------------------------- */
@@ -243,22 +256,27 @@ static struct operation loop_operation(const char *name, const char *field, uint
 
 static void add_loop(struct roll *r, uint32_t first, const struct found *found)
 {
-    const struct operation *body = &r->from.operation[r->from.piece[first].first];
-    const uint32_t beat = r->variant->row_bus_width / 8;
+    const struct piece *from = &r->from.piece[first];
+    const struct operation *operations = &r->from.operation[from->first];
+    const uint32_t beat = r->variant->row_bus_width / 8, body = from[found->pieces].first - from->first;
     struct list *to = &r->to;
     struct piece *piece = &to->piece[to->pieces++];
-    *piece = (struct piece){to->operations, found->body + LOOP_OPERATIONS, found->passes};
+    *piece = (struct piece){to->operations, body + LOOP_OPERATIONS, found->passes};
     to->operation[to->operations++] = loop_operation("loop", "iterations", found->passes, r->level);
-    for (uint32_t i = 0; i < found->body; i++) {
-        struct operation o = body[i];
+    for (uint32_t i = 0; i < body; i++) {
+        struct operation o = operations[i];
         const struct kind *kind = &r->kind[o.record[0]];
-        const struct operation *next = &body[found->body + i];
+        const struct operation *next = &operations[body + i];
+        for (uint32_t p = 1; p < found->passes; p++)
+            r->wrong = r->wrong ||
+                       memcmp(o.record, operations[(size_t)p * body + i].record, sizeof o.record) ||
+                       o.fixup != operations[(size_t)p * body + i].fixup;
         put(o.record, kind->offset_step[r->level], (uint64_t)(next->offset - o.offset));
         put(o.record, kind->unit_step[r->level], (uint64_t)(unit_step(r, &o, next) / beat));
         piece->signature = sign(piece->signature + o.fixup, o.record, sizeof o.record);
         to->operation[to->operations++] = o;
     }
-    to->operation[to->operations++] = loop_operation("endloop", "body", found->body + 1, r->level);
+    to->operation[to->operations++] = loop_operation("endloop", "body", body + 1, r->level);
 }
 
 static void add_piece(struct roll *r, uint32_t number)
@@ -272,33 +290,44 @@ static void add_piece(struct roll *r, uint32_t number)
 }
 
 /* Everything of `from` goes to `to`. Whether there were loops. */
-static bool find_loops(struct roll *r)
+static bool find_loops(struct roll *r, uint32_t most, const struct runs *runs, struct found *found)
 {
     bool any = false;
+    memset(runs->alike, 0, ((size_t)most + 1) * sizeof *runs->alike);
+    memset(runs->even, 0, ((size_t)most + 1) * sizeof *runs->even);
+    choose(r, most, runs, found);
     r->to.operations = r->to.pieces = 0;
-    for (uint32_t i = 0; i < r->from.pieces;) {
-        const struct found found = best_loop(r, i);
-        if (found.saved)
-            add_loop(r, i, &found);
-        else
+    for (uint32_t i = 0; i < r->from.pieces; i += found[i].pieces ? found[i].pieces * found[i].passes : 1)
+        if (found[i].pieces) {
+            add_loop(r, i, &found[i]);
+            any = true;
+        } else {
             add_piece(r, i);
-        any = any || found.saved;
-        i += found.saved ? found.pieces * found.passes : 1;
-    }
+        }
     return any;
 }
 
 /* The innermost loops first: they have the highest level. */
-static void find_all_loops(struct roll *r)
+static bool find_all_loops(struct roll *r)
 {
-    for (unsigned level = ISA_LOOP_LEVELS; level > 0; level--) {
+    const uint32_t most = r->variant->program_buffer - LOOP_OPERATIONS;
+    const struct runs runs = {malloc(((size_t)most + 1) * sizeof *runs.alike),
+                              malloc(((size_t)most + 1) * sizeof *runs.even)};
+    struct found *found = malloc(((size_t)r->from.pieces + 1) * sizeof *found);
+    const bool ok = runs.alike && runs.even && found;
+    for (unsigned level = ISA_LOOP_LEVELS; ok && level > 0; level--) {
         r->level = level - 1;
-        if (!find_loops(r))
+        if (!find_loops(r, level == ISA_LOOP_LEVELS && r->innermost < most ? r->innermost : most, &runs,
+                        found))
             break;
-        const struct list found = r->to;
+        const struct list from = r->to;
         r->to = r->from;
-        r->from = found;
+        r->from = from;
     }
+    free(runs.alike);
+    free(runs.even);
+    free(found);
+    return ok;
 }
 
 static bool begin(struct roll *r, const struct writer *w)
@@ -319,19 +348,23 @@ static void end(struct roll *r)
 
 void writer_roll(struct writer *w)
 {
+    static const uint32_t innermost[] = {UINT32_MAX, 64, 24, 8};
+    struct roll shortest = {.wrong = true};
+    bool ok = true;
     if (w->failed || !w->count || !sb_ok(&w->operations) || !sb_ok(&w->fixups))
         return;
-    struct roll ways[] = {{.variant = w->variant}, {.variant = w->variant, .shortest = true}};
-    bool ok = true;
-    for (unsigned i = 0; i < 2; i++) {
-        ok = begin(&ways[i], w) && ok;
-        if (ok)
-            find_all_loops(&ways[i]);
+    for (unsigned i = 0; ok && i < sizeof innermost / sizeof *innermost; i++) {
+        struct roll r = {.variant = w->variant, .innermost = innermost[i]};
+        ok = begin(&r, w) && find_all_loops(&r);
+        const bool shorter =
+            ok && !r.wrong && (shortest.wrong || r.from.operations < shortest.from.operations);
+        end(shorter ? &shortest : &r);
+        if (shorter)
+            shortest = r;
     }
-    if (ok)
-        give_program(&ways[ways[1].from.operations < ways[0].from.operations].from, ways[0].kind, w);
-    else
+    if (!ok)
         w->failed = plan_no_memory();
-    end(&ways[0]);
-    end(&ways[1]);
+    else if (!shortest.wrong)
+        give_program(&shortest.from, shortest.kind, w);
+    end(&shortest);
 }
