@@ -17,7 +17,7 @@
 #include "host/container/sha256.h"
 #include "host/lib/library.h"
 
-#define MAGIC UINT64_C(0x36504F454C4C5554) /* "TULLEOP6": the version is in it */
+#define MAGIC UINT64_C(0x37504F454C4C5554) /* "TULLEOP7": the version is in it */
 #define FILE_MAX ((size_t)8 << 30)
 #define PARTS_MAX (1u << 20)
 
@@ -67,6 +67,7 @@ static void do_choice(struct archive *a, struct plan_choice *c)
     c->lines = archive_word(a, c->lines, INT32_MAX);
     c->block = archive_word(a, c->block, INT32_MAX);
     c->packet_bytes = archive_word(a, c->packet_bytes, INT32_MAX);
+    c->packets = (enum plan_packets)archive_word(a, c->packets, PLAN_PACKETS_EVEN);
 }
 
 static void do_summary(struct archive *a, struct plan_summary *s)

@@ -11,7 +11,7 @@
 #include "sim/model/model.h"
 
 #define VARIABLE "TULLE_PLANS"
-#define PLANNER 1 /* grows with each change of what a search finds or predicts */
+#define PLANNER 2 /* grows with each change of what a search finds or predicts */
 
 static const uint8_t magic[8] = {'T', 'u', 'l', 'l', 'e', 'P', 'l', '1'};
 
@@ -27,6 +27,7 @@ enum {
     BLOCK,
     PACKET,
     NATURAL,
+    PACKETS,
     ESTIMATE,
     CYCLES,
     BYTES,
@@ -127,6 +128,7 @@ static void encode(const struct kept *kept, const struct plan_alternative *one, 
                                   [BLOCK] = c->block,
                                   [PACKET] = c->packet_bytes,
                                   [NATURAL] = c->natural,
+                                  [PACKETS] = c->packets,
                                   [ESTIMATE] = bits_of(one->estimate),
                                   [CYCLES] = (int64_t)one->price.cycles,
                                   [BYTES] = (int64_t)one->price.bytes};
@@ -156,7 +158,8 @@ static bool decode(const struct kept *kept, const uint8_t entry[ENTRY_BYTES], st
                    .lines = (unsigned)words[LINES],
                    .block = (uint32_t)words[BLOCK],
                    .packet_bytes = (uint32_t)words[PACKET],
-                   .natural = words[NATURAL]},
+                   .natural = words[NATURAL],
+                   .packets = (enum plan_packets)words[PACKETS]},
         .made = true,
         .price = {words[CYCLES], words[BYTES]}};
     memcpy(&one->estimate, &words[ESTIMATE], sizeof one->estimate);

@@ -64,6 +64,7 @@ static double whole(double parts)
 #define WORTH_BYTES 0.3       /* of a whole search, for bytes alone */
 #define POOR 1.25             /* cycles over the least, above which a search is lengthened */
 #define CYCLES_POOR 1000000   /* that the cost function is then asked about, or one for each entry */
+#define MUCH_PROGRAM 0.02     /* of the bytes that a plan moves */
 #define PLANS_LEAST 2
 #define WINDOWS_LEAST 3 /* of convolutions */
 #define HOPELESS 1.5    /* an estimate over the best plan's cycles that ends the search */
@@ -547,6 +548,51 @@ static void take_best(struct plan_alternatives *a, bool whole, struct plan *best
     a->best = found;
 }
 
+/* The share of what a plan moves that is its program. */
+static double program_share(const struct plan *plan, const struct plan_price *price)
+{
+    const struct strbuf *part = &plan->part[PLAN_PARTS - 1].program;
+    return plan->program.len ? (double)plan->program.len / (double)price->bytes
+                             : (double)part->len / ((double)price->bytes * plan->part[PLAN_PARTS - 1].share);
+}
+
+/* The best plan with its weights in other packets: taken when that saves bytes and no cycle is lost. */
+static void try_packets(const struct plan_description *d, plan_cost *cost, void *context,
+                        struct plan_alternatives *a, enum plan_packets packets, struct plan *plan)
+{
+    const unsigned before = a->best, i = a->count;
+    const struct plan_alternative *best = &a->of[before], *one = &a->of[i];
+    struct plan_choice choice = best->choice;
+    struct plan other = {0};
+    uint64_t asked = 0;
+    if (i == PLAN_ALTERNATIVES_MAX)
+        return;
+    choice.packets = packets;
+    add(a, choice, best->estimate);
+    try(d, cost, context, a, i, &other, &asked);
+    if (can_be(a, i) && one->price.cycles <= best->price.cycles && one->price.bytes < best->price.bytes) {
+        keep(a, i, &other, plan);
+    } else {
+        a->best = before;
+        plan_free(&other);
+    }
+}
+
+/* Other packets where the program is much of what the best plan moves. `plan` is that of a->best afterwards,
+ * or without its program. */
+static void shorten(const struct plan_description *description, plan_cost *cost, void *context,
+                    struct plan_alternatives *a, struct plan *plan)
+{
+    const struct plan_alternative *best = &a->of[a->best];
+    struct plan_description d = *description;
+    d.parts = best->in_parts;
+    if (best->choice.gather || !best->price.bytes || (!is_made(plan) && plan_make(&d, &best->choice, plan)) ||
+        program_share(plan, &best->price) < MUCH_PROGRAM)
+        return;
+    try_packets(&d, cost, context, a, PLAN_PACKETS_GROWING, plan);
+    try_packets(&d, cost, context, a, PLAN_PACKETS_EVEN, plan);
+}
+
 /* `plan` may still lack its program, or be free: it is that of a->best. */
 static enum plan_status choose(const struct plan_description *d, const struct plan_wish *wish,
                                plan_cost *cost, void *context, unsigned most, struct plan_alternatives *a,
@@ -574,6 +620,8 @@ static enum plan_status choose(const struct plan_description *d, const struct pl
     }
     if (is_made(plan)) {
         take_best(a, settle(d, cost, context, a, plan), plan);
+        if (!wish || !wish->only)
+            shorten(d, cost, context, a, plan);
         return PLAN_OK;
     }
     return refused < a->count ? plan_refuse(a->of[refused].refused, "%s", a->of[refused].message)
@@ -607,7 +655,8 @@ enum plan_status plan_choose(const struct plan_description *d, const struct plan
 
 const char *plan_choice_name(const struct plan_choice *c, char text[32])
 {
-    static const char *const gathers[] = {"", "x stays", "x in pages", "diagonal", "elementwise", "softmax"};
+    static const char *const gathers[] = {"", "x stays", "x in pages", "diagonal", "elementwise", "softmax"},
+                             *const packets[] = {"", ", growing", ", even"};
     char split[8];
     struct strbuf name = {0};
     if (c->gather)
@@ -615,6 +664,7 @@ const char *plan_choice_name(const struct plan_choice *c, char text[32])
     else
         sb_addf(&name, "%s %s%s", plan_mapping_name(c->mapping), plan_split_name(c->split, split),
                 c->deals ? ", dealt" : "");
+    sb_add(&name, packets[c->packets]);
     if (c->packet_bytes && c->gather)
         sb_addf(&name, ", %u", c->packet_bytes);
     if (c->gather && c->block)

@@ -116,6 +116,10 @@ struct plan_description {
     const struct plan_needed *needed; /* NULL; the planner's own */
 };
 
+/* Packets of weights of products, where the usual ones take too much program: later ones longer, or tiles
+ * with as many segments each and packets padded to the same length, so that the program is loops. */
+enum plan_packets { PLAN_PACKETS_USUAL, PLAN_PACKETS_GROWING, PLAN_PACKETS_EVEN };
+
 /* How; what is 0 is chosen. */
 struct plan_choice {
     enum plan_gather gather; /* SpMV only */
@@ -129,6 +133,7 @@ struct plan_choice {
     uint32_t packet_bytes; /* of a packet of weights */
     bool natural; /* results of a convolution lie as the images do: slower where kernels are small, because
                      a group of K is a write of its own */
+    enum plan_packets packets; /* products only */
 };
 
 /* Otherwise there is no such plan; `plan` is then to be freed all the same. */

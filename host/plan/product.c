@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "host/plan/product.h"
+#include "host/plan/even.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +12,7 @@
 #define SHORT_MAC 16              /* weights */
 #define PACKET_BYTES 4096         /* of weights for a cluster, unless the choice says otherwise */
 #define PACKET_BYTES_BLOCKS 16384 /* the same when a tile has several k steps, and must be one packet */
+#define PACKET_GROWTH 4           /* of later packets, at most */
 #define LINE 64                   /* k blocks are multiples of this when that pads little */
 
 uint32_t product_part(const struct product *p, enum plan_axis axis, unsigned row, unsigned cluster)
@@ -225,7 +227,7 @@ static uint64_t segment_entries(const struct product *p, uint32_t segment)
     return most / ((uint64_t)p->k_steps * p->parts[PLAN_K]) + p->variant->k;
 }
 
-static bool add_tile(struct product *p, uint32_t first, uint32_t segments)
+bool product_add_tile(struct product *p, uint32_t first, uint32_t segments)
 {
     if (p->tile_count == p->tile_room) {
         uint32_t room = p->tile_room ? 2 * p->tile_room : 64;
@@ -257,19 +259,49 @@ static bool flows(const struct product *p, uint32_t segments, uint64_t entries)
            step_packet_fits_alone(p->variant, &p->derived, segments, product_results(p), bytes);
 }
 
+/* Bytes of a step's activations for one cluster: scattered ones are of all its PEs. */
+static uint32_t input_bytes(const struct product *p)
+{
+    return p->input_words * p->data_bytes * (product_scatters(p) ? p->variant->k : 1);
+}
+
+/* Where the packets are in the storage units, behind configurations and activations. */
+static void place_weights(struct product *p)
+{
+    p->input_at = PRODUCT_BUFFERS / 2 * (step_config_bytes(1) + step_config_bytes(1 + 2 * p->held));
+    p->input_tile = math_round_up(input_bytes(p), p->derived.bus_bytes);
+    p->input_half = product_input_columns(p) * p->input_tile;
+    p->weights_at = p->input_at + 2 * p->input_half;
+}
+
+/* Of PLAN_PACKETS_GROWING. The first packets are short, so that the array begins early; later ones grow, as
+ * each takes two operations of the program, but not so long that too few fit the storage units. */
+static uint32_t packet_bytes(const struct product *p, uint32_t bytes, uint32_t tile)
+{
+    const uint32_t units = p->variant->unit_bytes, room = units > p->weights_at ? units - p->weights_at : 0,
+                   most = room / 8 * 7 / (PRODUCT_AHEAD + 1) / weight_columns(p);
+    uint32_t grown = bytes;
+    for (uint32_t t = 0; t + 2 <= tile && grown * 2 <= most && grown < PACKET_GROWTH * bytes; t += 2)
+        grown *= 2;
+    return grown;
+}
+
 /* Tiles whose packets have some `bytes` of weights. */
 static enum plan_status cut_tiles(struct product *p, uint32_t bytes, uint32_t most)
 {
-    uint64_t room = (uint64_t)bytes * 8 / p->derived.entry_bits;
     p->tile_count = 0;
+    place_weights(p);
     for (uint32_t first = 0, s = 0; first < p->segments; first = s) {
+        const uint64_t room =
+            (uint64_t)(p->packets == PLAN_PACKETS_GROWING ? packet_bytes(p, bytes, p->tile_count) : bytes) *
+            8 / p->derived.entry_bits;
         uint64_t used = 0;
         for (s = first; s < p->segments && s - first < most; s++) {
             used += segment_entries(p, s);
             if (s > first && (used > room || !flows(p, s - first + 1, used)))
                 break;
         }
-        if (!add_tile(p, first, s - first))
+        if (!product_add_tile(p, first, s - first))
             return plan_no_memory();
     }
     return PLAN_OK;
@@ -325,6 +357,9 @@ static enum plan_status pack_sets(struct product *p, struct packer *packer, stru
             p->sets[i].row_bytes += p->sets[i].bytes[c];
         p->largest_set = p->sets[i].row_bytes > p->largest_set ? p->sets[i].row_bytes : p->largest_set;
     }
+    if (!why && p->packets == PLAN_PACKETS_EVEN &&
+        !even_pad(p, packer, weight_rows(p), weight_columns(p), to))
+        why = plan_no_memory();
     return why;
 }
 
@@ -357,22 +392,30 @@ static bool all_flow(const struct product *p)
     return ok;
 }
 
-/* Bytes of a step's activations for one cluster: scattered ones are of all its PEs. */
-static uint32_t input_bytes(const struct product *p)
+/* Steps after which places of packets, k steps and halves of the input buffers are the same again. */
+static uint32_t period(const struct product *p, uint32_t slots)
 {
-    return p->input_words * p->data_bytes * (product_scatters(p) ? p->variant->k : 1);
+    const uint32_t inner = p->mapping == PLAN_OUTPUT_STATIONARY ? p->k_steps : 1;
+    uint32_t steps = inner % 2 ? 2 * inner : inner;
+    for (uint32_t of = steps; steps % slots; steps += of)
+        ;
+    return steps;
+}
+
+/* Places for packets: of the numbers that are enough the one that makes the shortest loops. */
+static uint32_t choose_slots(const struct product *p, uint32_t most)
+{
+    uint32_t best = most;
+    for (uint32_t slots = most; slots > PRODUCT_AHEAD; slots--)
+        best = period(p, slots) < period(p, best) ? slots : best;
+    return best;
 }
 
 /* Where things are; false when the units do not hold them. */
 static bool lay_out(struct product *p)
 {
     const struct variant *v = p->variant;
-    uint32_t beat = p->derived.bus_bytes, input_tiles = product_input_columns(p);
     uint64_t total = 0;
-    p->input_at = PRODUCT_BUFFERS / 2 * (step_config_bytes(1) + step_config_bytes(1 + 2 * p->held));
-    p->input_tile = math_round_up(input_bytes(p), beat);
-    p->input_half = input_tiles * p->input_tile;
-    p->weights_at = p->input_at + 2 * p->input_half;
     if (p->weights_at >= v->unit_bytes)
         return false;
     uint32_t room = v->unit_bytes - p->weights_at;
@@ -381,6 +424,8 @@ static bool lay_out(struct product *p)
     p->resident = total <= room;
     p->slots = p->resident ? PRODUCT_SLOTS : room / p->largest_set;
     p->slots = p->slots > PRODUCT_SLOTS ? PRODUCT_SLOTS : p->slots;
+    if (!p->resident && p->slots > PRODUCT_AHEAD)
+        p->slots = choose_slots(p, p->slots);
     uint32_t at = p->weights_at;
     for (uint32_t i = 0; p->resident && i < p->set_count; at += p->sets[i++].row_bytes)
         p->sets[i].unit = at;
@@ -398,6 +443,8 @@ static uint32_t tile_limit(const struct product *p)
 static enum plan_status cut_and_pack(struct product *p, uint32_t bytes, struct strbuf *to)
 {
     enum plan_status why = cut_tiles(p, bytes, tile_limit(p));
+    if (!why && p->packets == PLAN_PACKETS_EVEN && !even_cut(p))
+        why = plan_no_memory();
     if (!why)
         why = pack(p, to);
     if (why || (all_flow(p) && lay_out(p)))
@@ -672,6 +719,7 @@ enum plan_status product_begin(struct product *p, const struct plan_description 
                           .held_most = PRODUCT_HELD_MAX,
                           .deals = choice->deals,
                           .natural = choice->natural || d->to,
+                          .packets = choice->packets,
                           .k = d->weights->columns,
                           .n = d->weights->rows,
                           .data_bytes = v->data_width / 8,

@@ -58,6 +58,7 @@ struct product {
     struct variant_derived derived;
     enum plan_mapping mapping;
     bool deals, natural;
+    enum plan_packets packets;
     struct plan_split split;
     uint32_t parts[PLAN_AXES]; /* of every axis over the array */
     uint32_t k, n, segments;   /* segments: of every part of n */
@@ -112,6 +113,9 @@ uint32_t product_results(const struct product *p);
 /* Passes of a block, and which block a pass is of. */
 uint32_t product_block_passes(const struct product *p);
 uint32_t product_block_of(const struct product *p, uint32_t pass);
+
+/* False when out of memory. */
+bool product_add_tile(struct product *p, uint32_t first, uint32_t segments);
 
 /* Number of the packet set in `sets`. */
 uint32_t product_set_number(const struct product *p, uint32_t block, uint32_t tile, uint32_t k_step);

@@ -15,6 +15,7 @@ bench-object   = $(call shared,$(addprefix bench/tool/,$(1)))
 $(eval $(call bench,tulle-explore,$(call test-objects,tests/explore/tool)))
 $(eval $(call bench,tulle-sim,$(call test-objects,tests/sim_board/tulle_sim)))
 $(eval $(call bench,bench-plan,$(call bench-object,plan misses)))
+$(eval $(call bench,bench-program,$(call bench-object,program misses)))
 $(eval $(call bench,bench-model,$(call bench-object,model)))
 $(eval $(call bench,bench-pcie,$(call bench-object,pcie)))
 $(eval $(call bench,bench-device,$(call bench-object,device misses) $(BOARD_ATTEMPT)))
@@ -24,7 +25,7 @@ $(eval $(call bench,bench-library,$(call bench-object,library misses),$(LIBTULLE
 $(eval $(call bench,bench-pool,$(call bench-object,pool),$(LIBTULLE)))
 $(BUILD)/bin/bench-library $(BUILD)/bin/bench-pool: | $(LIB_SHARED) $(ICD)
 
-.PHONY: explore explore-doc bench-plan bench-planning bench-choice bench-model bench-device bench-sim bench-cluster bench-pcie
+.PHONY: explore explore-doc bench-plan bench-planning bench-choice bench-model bench-device bench-sim bench-cluster bench-pcie bench-program
 .PHONY: bench-icd bench-library bench-net bench-pool bench bench-quick bench-record fuzz
 
 explore: $(BUILD)/bin/tulle-explore ## Print every table of the exploration (docs/performance.md)
@@ -35,6 +36,9 @@ explore-doc: $(BUILD)/bin/tulle-explore ## Put the tables of the exploration int
 
 bench-plan: $(BUILD)/bin/bench-plan ## Run the planner on its frozen cases (PLAN_ARGS=--json, --forced, --explain)
 	@$< $(PLAN_ARGS) --misses tests/bench/known-misses.tsv host/measure/plan-cases.tsv
+
+bench-program: $(BUILD)/bin/bench-program ## How much of what jobs read is their program: under 2 % (docs/planner.md, CASE=name)
+	@$< --misses tests/bench/known-misses.tsv tests/bench/program-cases.tsv $(CASE)
 
 bench-choice: $(BUILD)/bin/tulle ## Compare the planner's choice with all plans, on 200 drawn operators (CHOICE_ARGS=--seed 2)
 	@BUILD='$(abspath $(BUILD))' tests/bench/choice $(CHOICE_ARGS)

@@ -245,3 +245,37 @@ Test(choose, vectors)
     cr_assert(plan_choose(&p.d, NULL, cost_of_tiles, &costs, 4, &a, &plan));
     problem_free(&p);
 }
+
+/* Cycles that grow with the weights, or do not; bytes of the program alone. */
+static bool cost_of_program(void *context, const struct plan *plan, struct plan_price *price)
+{
+    const bool *grows = context;
+    *price = (struct plan_price){1000 + (*grows ? plan->weights.len : 0), 1 + plan->program.len};
+    return true;
+}
+
+/* Other packets make a shorter program; they are taken unless they cost cycles. */
+Test(choose, other_packets)
+{
+    const struct plan_wish wish = {.mapping_given = true,
+                                   .mapping = PLAN_INPUT_STATIONARY,
+                                   .split_given = true,
+                                   .split = {PLAN_M, PLAN_M}};
+    for (unsigned i = 0; i < 2; i++) {
+        struct variant v = variant_of("odd", (const char *const[]){NULL});
+        struct random dice = {4};
+        struct problem p;
+        struct plan_alternatives a;
+        struct plan plan;
+        bool grows = i;
+        problem_make(&p, &dice, &v, PLAN_SPMM, 60, 60, 900, 30);
+        const char *why = plan_why(plan_choose(&p.d, &wish, cost_of_program, &grows, 1, &a, &plan));
+        cr_assert_null(why, "%s", why);
+        const struct plan_alternative *best = &a.of[a.best];
+        cr_assert_eq(best->choice.packets, grows ? PLAN_PACKETS_USUAL : PLAN_PACKETS_EVEN);
+        for (unsigned k = 0; k < a.count; k++)
+            cr_expect(!a.of[k].price.cycles || best->price.cycles <= a.of[k].price.cycles);
+        plan_free(&plan);
+        problem_free(&p);
+    }
+}

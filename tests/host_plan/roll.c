@@ -174,3 +174,30 @@ Test(roll, nests)
     cr_assert_eq(w.count, 3u + 4, "%u operations", w.count); /* the squares are not even */
     writer_free(&w);
 }
+
+static void add_load(struct writer *w, int64_t offset, int64_t unit)
+{
+    writer_op(w, "load",
+              SETTINGS{{"rows", 1},
+                       {"slot", SLOT_INPUT},
+                       {"offset", 8 * offset},
+                       {"length", 64},
+                       {"unit_address", 32 * unit},
+                       {NULL, 0}});
+}
+
+/* Two of five that step evenly by chance, before fifty times five: a loop of those two would leave the others
+ * without one. */
+Test(roll, no_loop_in_the_way_of_a_better_one)
+{
+    struct variant v = variant_of("base", (const char *const[]){NULL});
+    static const int64_t unit[] = {0, 7, 14, 3, 9};
+    struct writer w;
+    writer_begin(&w, &v);
+    add_load(&w, 1, 100);
+    for (unsigned i = 0; i < 250; i++)
+        add_load(&w, i % 5 < 3 ? 10 * i : 10 * i + 3, unit[i % 5]);
+    writer_roll(&w);
+    cr_assert_eq(w.count, 1u + 5 + 2, "%u operations", w.count);
+    writer_free(&w);
+}
