@@ -67,7 +67,7 @@ static void do_choice(struct archive *a, struct plan_choice *c)
     c->lines = archive_word(a, c->lines, INT32_MAX);
     c->block = archive_word(a, c->block, INT32_MAX);
     c->packet_bytes = archive_word(a, c->packet_bytes, INT32_MAX);
-    c->packets = (enum plan_packets)archive_word(a, c->packets, PLAN_PACKETS_EVEN);
+    c->packets = (enum plan_packets)archive_word(a, c->packets, PLAN_PACKETS - 1);
 }
 
 static void do_summary(struct archive *a, struct plan_summary *s)

@@ -548,14 +548,6 @@ static void take_best(struct plan_alternatives *a, bool whole, struct plan *best
     a->best = found;
 }
 
-/* The share of what a plan moves that is its program. */
-static double program_share(const struct plan *plan, const struct plan_price *price)
-{
-    const struct strbuf *part = &plan->part[PLAN_PARTS - 1].program;
-    return plan->program.len ? (double)plan->program.len / (double)price->bytes
-                             : (double)part->len / ((double)price->bytes * plan->part[PLAN_PARTS - 1].share);
-}
-
 /* The best plan with its weights in other packets: taken when that saves bytes and no cycle is lost. */
 static void try_packets(const struct plan_description *d, plan_cost *cost, void *context,
                         struct plan_alternatives *a, enum plan_packets packets, struct plan *plan)
@@ -578,19 +570,25 @@ static void try_packets(const struct plan_description *d, plan_cost *cost, void 
     }
 }
 
-/* Other packets where the program is much of what the best plan moves. `plan` is that of a->best afterwards,
- * or without its program. */
+/* Other packets where the program is much of what the best plan moves. Of a plan that is known by its parts
+ * alone nothing is sure enough. `plan` is that of a->best afterwards, or without its program. */
 static void shorten(const struct plan_description *description, plan_cost *cost, void *context,
                     struct plan_alternatives *a, struct plan *plan)
 {
     const struct plan_alternative *best = &a->of[a->best];
     struct plan_description d = *description;
-    d.parts = best->in_parts;
-    if (best->choice.gather || !best->price.bytes || (!is_made(plan) && plan_make(&d, &best->choice, plan)) ||
-        program_share(plan, &best->price) < MUCH_PROGRAM)
+    d.parts = false;
+    if (best->choice.gather || best->in_parts || !best->price.bytes)
         return;
-    try_packets(&d, cost, context, a, PLAN_PACKETS_GROWING, plan);
-    try_packets(&d, cost, context, a, PLAN_PACKETS_EVEN, plan);
+    if (!plan->program.len) {
+        plan_free(plan);
+        if (plan_make(&d, &best->choice, plan))
+            return;
+    }
+    if ((double)plan->program.len < MUCH_PROGRAM * (double)best->price.bytes)
+        return;
+    for (unsigned packets = PLAN_PACKETS_USUAL + 1; packets < PLAN_PACKETS; packets++)
+        try_packets(&d, cost, context, a, (enum plan_packets)packets, plan);
 }
 
 /* `plan` may still lack its program, or be free: it is that of a->best. */
@@ -656,7 +654,7 @@ enum plan_status plan_choose(const struct plan_description *d, const struct plan
 const char *plan_choice_name(const struct plan_choice *c, char text[32])
 {
     static const char *const gathers[] = {"", "x stays", "x in pages", "diagonal", "elementwise", "softmax"},
-                             *const packets[] = {"", ", growing", ", even"};
+                             *const packets[] = {"", ", looped", ", growing", ", even"};
     char split[8];
     struct strbuf name = {0};
     if (c->gather)

@@ -96,7 +96,7 @@ enum plan_status plan_make_pair(const struct plan_pair *p, struct plan *plan)
     w.tokens[TOKEN_STORED] = 1;
     for (uint64_t at = 0; at < all; at += piece)
         write_piece(&w, p, at, (uint32_t)(all - at < piece ? all - at : piece));
-    writer_roll(&w);
+    writer_roll(&w, false);
     writer_finish(&w, 0, &plan->program);
     why = w.failed;
     writer_free(&w);

@@ -116,9 +116,16 @@ struct plan_description {
     const struct plan_needed *needed; /* NULL; the planner's own */
 };
 
-/* Packets of weights of products, where the usual ones take too much program: later ones longer, or tiles
- * with as many segments each and packets padded to the same length, so that the program is loops. */
-enum plan_packets { PLAN_PACKETS_USUAL, PLAN_PACKETS_GROWING, PLAN_PACKETS_EVEN };
+/* Packets of weights of products, where the usual ones take too much program. The others go with all loops
+ * that there can be: the usual packets, later ones longer, or tiles with as many segments each and packets
+ * padded to the same length, so that they step evenly. */
+enum plan_packets {
+    PLAN_PACKETS_USUAL,
+    PLAN_PACKETS_LOOPED,
+    PLAN_PACKETS_GROWING,
+    PLAN_PACKETS_EVEN,
+    PLAN_PACKETS
+};
 
 /* How; what is 0 is chosen. */
 struct plan_choice {

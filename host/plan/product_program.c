@@ -896,7 +896,7 @@ enum plan_status product_write(struct product *p, struct plan *plan)
     writer_begin(&g.writer, p->variant);
     list_steps(&g);
     write_steps(&g);
-    writer_roll(&g.writer);
+    writer_roll(&g.writer, p->packets != PLAN_PACKETS_USUAL);
     writer_finish(&g.writer, 0, &plan->program);
     const enum plan_status why = g.writer.failed;
     writer_free(&g.writer);

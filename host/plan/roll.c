@@ -9,6 +9,9 @@
 #define OPCODES 256
 #define STEP_BITS 16      /* of a step of unit addresses, in row-bus beats */
 #define LOOP_OPERATIONS 2 /* a loop and its endloop */
+#define PASS_COST 4       /* of a pass, in operations that are saved */
+#define PASSES_COUNTED 4  /* of a loop: operations of more passes would be worth any time */
+#define BOUNDS 6          /* on the bodies of innermost loops that are tried */
 
 /* Where a format has a field; no bits: it has none. */
 struct bits {
@@ -43,10 +46,9 @@ struct roll {
     const struct variant *variant;
     struct kind kind[OPCODES];
     struct list from, to;
-    uint32_t innermost; /* operations of the bodies of innermost loops, at most: short ones leave more for
-                           loops around them */
-    unsigned level;     /* of the loops that are found */
-    bool wrong;         /* operations of the same signature were not the same: there are no such loops */
+    unsigned level; /* of the loops that are found */
+    bool all;       /* loops that cost the command processor more than they save in operations, too */
+    bool wrong;     /* operations of the same signature were not the same: there are no such loops */
 };
 
 /* ---- records ----------------------------------------------------------------------------------------- */
@@ -210,35 +212,46 @@ static void look(const struct roll *r, uint32_t at, uint32_t distance, const str
     runs->even[distance] = even ? runs->even[distance] + 1 : 0;
 }
 
-/* What is written from a piece on: it alone, or a loop of so many pieces and passes; and how many operations
- * there are from there to the end then. */
+/* What is written from a piece on: it alone, or a loop of so many pieces and passes; and what all from there
+ * to the end costs then. */
 struct found {
-    uint32_t pieces, passes, operations;
+    uint32_t pieces, passes, cost;
 };
 
-/* Chooses for each piece, from the last to the first. A body has at most so many operations. */
-static void choose(const struct roll *r, uint32_t most, const struct runs *runs, struct found *found)
+/* A loop costs its operations, and something for each pass, as the command processor takes an endloop for it:
+ * where that is what all wait for, a loop must be worth it. Unless all are wanted. */
+static uint32_t cost_of_loop(const struct roll *r, uint32_t body, uint32_t passes)
+{
+    return body + LOOP_OPERATIONS +
+           (r->all ? 0 : PASS_COST * (passes < PASSES_COUNTED ? passes : PASSES_COUNTED));
+}
+
+/* Chooses for each piece, from the last to the first, for each of some bounds on bodies, the longest first.
+ */
+static void choose(const struct roll *r, const uint32_t *most, unsigned bounds, const struct runs *runs,
+                   struct found *const *found)
 {
     const struct piece *piece = r->from.piece;
     const uint32_t pieces = r->from.pieces;
-    found[pieces] = (struct found){0};
+    for (unsigned b = 0; b < bounds; b++)
+        found[b][pieces] = (struct found){0};
     for (uint32_t at = pieces; at-- > 0;) {
-        struct found best = {0, 0, piece[at].operations + found[at + 1].operations};
-        for (uint32_t distance = 1; distance <= most && at + distance < pieces; distance++) {
+        for (unsigned b = 0; b < bounds; b++)
+            found[b][at] = (struct found){0, 0, piece[at].operations + found[b][at + 1].cost};
+        for (uint32_t distance = 1; distance <= most[0] && at + distance < pieces; distance++) {
             const uint32_t body = piece[at + distance].first - piece[at].first;
-            if (body > most)
+            if (body > most[0])
                 runs->alike[distance] = runs->even[distance] = 0;
             else
                 look(r, at, distance, runs);
             if (runs->alike[distance] < distance)
                 continue;
-            const uint32_t passes = 2 + runs->even[distance] / distance;
-            const uint32_t operations =
-                body + LOOP_OPERATIONS + found[at + (size_t)distance * passes].operations;
-            if (operations < best.operations)
-                best = (struct found){distance, passes, operations};
+            const uint32_t passes = 2 + runs->even[distance] / distance, own = cost_of_loop(r, body, passes);
+            const size_t behind = at + (size_t)distance * passes;
+            for (unsigned b = 0; b < bounds && body <= most[b]; b++)
+                if (own + found[b][behind].cost < found[b][at].cost)
+                    found[b][at] = (struct found){distance, passes, own + found[b][behind].cost};
         }
-        found[at] = best;
     }
 }
 
@@ -290,12 +303,9 @@ static void add_piece(struct roll *r, uint32_t number)
 }
 
 /* Everything of `from` goes to `to`. Whether there were loops. */
-static bool find_loops(struct roll *r, uint32_t most, const struct runs *runs, struct found *found)
+static bool write_loops(struct roll *r, const struct found *found)
 {
     bool any = false;
-    memset(runs->alike, 0, ((size_t)most + 1) * sizeof *runs->alike);
-    memset(runs->even, 0, ((size_t)most + 1) * sizeof *runs->even);
-    choose(r, most, runs, found);
     r->to.operations = r->to.pieces = 0;
     for (uint32_t i = 0; i < r->from.pieces; i += found[i].pieces ? found[i].pieces * found[i].passes : 1)
         if (found[i].pieces) {
@@ -304,34 +314,67 @@ static bool find_loops(struct roll *r, uint32_t most, const struct runs *runs, s
         } else {
             add_piece(r, i);
         }
+    const struct list from = r->to;
+    r->to = r->from;
+    r->from = from;
     return any;
 }
 
-/* The innermost loops first: they have the highest level. */
-static bool find_all_loops(struct roll *r)
+/* What choosing needs room for. */
+struct room {
+    uint32_t most[BOUNDS]; /* operations of bodies of innermost loops, the longest first: short ones leave
+                              more for loops around them */
+    struct runs runs;
+    struct found *found[BOUNDS], *outer; /* innermost loops by bound, and those around them */
+};
+
+static bool begin_room(struct room *room, const struct writer *w)
 {
-    const uint32_t most = r->variant->program_buffer - LOOP_OPERATIONS;
-    const struct runs runs = {malloc(((size_t)most + 1) * sizeof *runs.alike),
-                              malloc(((size_t)most + 1) * sizeof *runs.even)};
-    struct found *found = malloc(((size_t)r->from.pieces + 1) * sizeof *found);
-    const bool ok = runs.alike && runs.even && found;
-    for (unsigned level = ISA_LOOP_LEVELS; ok && level > 0; level--) {
-        r->level = level - 1;
-        if (!find_loops(r, level == ISA_LOOP_LEVELS && r->innermost < most ? r->innermost : most, &runs,
-                        found))
-            break;
-        const struct list from = r->to;
-        r->to = r->from;
-        r->from = from;
+    static const uint32_t bounds[BOUNDS] = {UINT32_MAX, 96, 48, 24, 12, 8};
+    const uint32_t most = w->variant->program_buffer - LOOP_OPERATIONS;
+    const size_t distances = (size_t)most + 1, pieces = (size_t)w->count + 1;
+    bool ok = true;
+    for (unsigned b = 0; b < BOUNDS; b++) {
+        room->most[b] = bounds[b] < most ? bounds[b] : most;
+        room->found[b] = malloc(pieces * sizeof *room->found[b]);
+        ok = ok && room->found[b];
     }
-    free(runs.alike);
-    free(runs.even);
-    free(found);
-    return ok;
+    room->runs = (struct runs){malloc(distances * sizeof *room->runs.alike),
+                               malloc(distances * sizeof *room->runs.even)};
+    room->outer = malloc(pieces * sizeof *room->outer);
+    return ok && room->outer && room->runs.alike && room->runs.even;
 }
 
-static bool begin(struct roll *r, const struct writer *w)
+static void end_room(struct room *room)
 {
+    for (unsigned b = 0; b < BOUNDS; b++)
+        free(room->found[b]);
+    free(room->outer);
+    free(room->runs.alike);
+    free(room->runs.even);
+}
+
+static void choose_level(const struct roll *r, const struct room *room, unsigned bounds,
+                         struct found *const *found)
+{
+    memset(room->runs.alike, 0, ((size_t)room->most[0] + 1) * sizeof *room->runs.alike);
+    memset(room->runs.even, 0, ((size_t)room->most[0] + 1) * sizeof *room->runs.even);
+    choose(r, room->most, bounds, &room->runs, found);
+}
+
+/* The innermost loops are chosen already; the others have lower levels. */
+static void write_levels(struct roll *r, const struct room *room, const struct found *innermost)
+{
+    for (bool any = write_loops(r, innermost); any && r->level > 0;) {
+        r->level--;
+        choose_level(r, room, 1, &room->outer);
+        any = write_loops(r, room->outer);
+    }
+}
+
+static bool begin(struct roll *r, const struct writer *w, bool all)
+{
+    *r = (struct roll){.variant = w->variant, .level = ISA_LOOP_LEVELS - 1, .all = all};
     find_kinds(r->kind);
     r->to = (struct list){.operation = malloc(w->count * sizeof *r->to.operation),
                           .piece = malloc(w->count * sizeof *r->to.piece)};
@@ -346,25 +389,37 @@ static void end(struct roll *r)
     free(r->to.piece);
 }
 
-void writer_roll(struct writer *w)
+/* With each bound; the shortest program stays. */
+static bool find_shortest(const struct writer *w, bool all, const struct room *room, struct roll *shortest)
 {
-    static const uint32_t innermost[] = {UINT32_MAX, 64, 24, 8};
+    for (unsigned b = 0; b < BOUNDS; b++) {
+        struct roll r;
+        const bool ok = begin(&r, w, all);
+        if (ok && !b)
+            choose_level(&r, room, BOUNDS, room->found);
+        if (ok)
+            write_levels(&r, room, room->found[b]);
+        const bool shorter =
+            ok && !r.wrong && (shortest->wrong || r.from.operations < shortest->from.operations);
+        end(shorter ? shortest : &r);
+        if (shorter)
+            *shortest = r;
+        if (!ok)
+            return false;
+    }
+    return true;
+}
+
+void writer_roll(struct writer *w, bool all)
+{
     struct roll shortest = {.wrong = true};
-    bool ok = true;
+    struct room room;
     if (w->failed || !w->count || !sb_ok(&w->operations) || !sb_ok(&w->fixups))
         return;
-    for (unsigned i = 0; ok && i < sizeof innermost / sizeof *innermost; i++) {
-        struct roll r = {.variant = w->variant, .innermost = innermost[i]};
-        ok = begin(&r, w) && find_all_loops(&r);
-        const bool shorter =
-            ok && !r.wrong && (shortest.wrong || r.from.operations < shortest.from.operations);
-        end(shorter ? &shortest : &r);
-        if (shorter)
-            shortest = r;
-    }
-    if (!ok)
+    if (!begin_room(&room, w) || !find_shortest(w, all, &room, &shortest))
         w->failed = plan_no_memory();
     else if (!shortest.wrong)
         give_program(&shortest.from, shortest.kind, w);
+    end_room(&room);
     end(&shortest);
 }

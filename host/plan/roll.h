@@ -11,7 +11,8 @@
 
 #include "host/plan/writer.h"
 
-/* Of the operations that the writer has so far, which must contain no loops. */
-void writer_roll(struct writer *writer);
+/* Of the operations that the writer has so far, which must contain no loops. The command processor takes a
+ * little longer for loops, so short ones with few passes are left out unless `all` is set. */
+void writer_roll(struct writer *writer, bool all);
 
 #endif

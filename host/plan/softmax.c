@@ -109,7 +109,7 @@ enum plan_status plan_make_softmax(const struct plan_softmax *s, struct plan *pl
     set_up(&w, s);
     for (uint64_t at = 0; at < all; at += piece)
         write_piece(&w, s, at, (uint32_t)(all - at < piece ? all - at : piece));
-    writer_roll(&w);
+    writer_roll(&w, false);
     writer_finish(&w, 0, &plan->program);
     why = w.failed;
     writer_free(&w);

@@ -395,7 +395,7 @@ static enum plan_status make(struct diagonal *s, uint32_t packet_bytes, struct p
     if (why)
         return why;
     write_program(s);
-    writer_roll(&s->writer);
+    writer_roll(&s->writer, false);
     writer_finish(&s->writer, 0, &plan->program);
     return s->writer.failed;
 }

@@ -368,7 +368,7 @@ static enum plan_status write_vectors(struct vector *a, uint32_t vectors, struct
     a->vectors = vectors;
     writer_begin(&w, a->variant);
     write_program(a, &w);
-    writer_roll(&w);
+    writer_roll(&w, false);
     writer_finish(&w, 0, to);
     writer_free(&w);
     a->vectors = all;

@@ -61,7 +61,7 @@ static unsigned try_plans(uint64_t seed, const struct problem *p, struct random 
         if (vary && random_chance(dice, 30))
             choice.block = 8 * random_range(dice, 1, 6);
         choice.deals = vary && random_chance(dice, 20);
-        choice.packets = vary ? (enum plan_packets)random_below(dice, 3) : PLAN_PACKETS_USUAL;
+        choice.packets = vary ? (enum plan_packets)random_below(dice, PLAN_PACKETS) : PLAN_PACKETS_USUAL;
         if (vary && random_chance(dice, 30))
             choice.packet_bytes = random_range(dice, 16, 600);
         const char *why = plan_why(plan_make(&p->d, &choice, &plan));

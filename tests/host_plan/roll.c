@@ -132,7 +132,7 @@ static uint32_t roll(const struct variant *v, uint64_t seed)
         sb_addn(&w.data, (char[64]){0}, 64);
         repeat(&s, &w, NEST);
         if (rolled)
-            writer_roll(&w);
+            writer_roll(&w, seed % 2);
         cr_assert(writer_finish(&w, 0, &image[rolled]));
         writer_free(&w);
     }
@@ -170,7 +170,7 @@ Test(roll, nests)
                              {"length", 64},
                              {"unit_address", (int64_t)(32 * ((i + 5 * j + k * k) % (v.unit_bytes / 32)))},
                              {NULL, 0}});
-    writer_roll(&w);
+    writer_roll(&w, true);
     cr_assert_eq(w.count, 3u + 4, "%u operations", w.count); /* the squares are not even */
     writer_free(&w);
 }
@@ -197,7 +197,7 @@ Test(roll, no_loop_in_the_way_of_a_better_one)
     add_load(&w, 1, 100);
     for (unsigned i = 0; i < 250; i++)
         add_load(&w, i % 5 < 3 ? 10 * i : 10 * i + 3, unit[i % 5]);
-    writer_roll(&w);
+    writer_roll(&w, true);
     cr_assert_eq(w.count, 1u + 5 + 2, "%u operations", w.count);
     writer_free(&w);
 }

@@ -47,7 +47,7 @@ static void vary(struct plan_choice *choice, struct random *dice)
     if (random_chance(dice, 30))
         choice->packet_bytes = random_range(dice, 16, 600);
     choice->deals = random_chance(dice, 20);
-    choice->packets = (enum plan_packets)random_below(dice, 3);
+    choice->packets = (enum plan_packets)random_below(dice, PLAN_PACKETS);
     choice->natural = random_chance(dice, 40);
 }
 

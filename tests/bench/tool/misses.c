@@ -7,6 +7,11 @@
 
 #define ROUNDED 0.00005 /* figures are listed with four places */
 
+static bool less_is_better(const char *of)
+{
+    return !strcmp(of, "bytes") || !strcmp(of, "program");
+}
+
 /* bench, case, of, reached; between tabs. */
 static bool read_line(struct misses *misses, char *line, const char *bench)
 {
@@ -16,7 +21,7 @@ static bool read_line(struct misses *misses, char *line, const char *bench)
                rest) != 4)
         return false;
     to->reached = strtod(number, &end);
-    if (*end || (strcmp(to->of, "efficiency") && strcmp(to->of, "bytes")))
+    if (*end || (strcmp(to->of, "efficiency") && !less_is_better(to->of)))
         return false;
     misses->count += !strcmp(word, bench);
     return misses->count < MISSES_MAX;
@@ -36,7 +41,8 @@ bool misses_read(struct misses *misses, const char *path, const char *bench)
         ok = line[0] == '#' || read_line(misses, line, bench);
         if (!ok)
             fprintf(stderr,
-                    "%s:%u: error: not a miss: bench, case, efficiency or bytes, and the figure reached\n",
+                    "%s:%u: error: not a miss: bench, case, efficiency, bytes or program, and the figure "
+                    "reached\n",
                     path, number);
     }
     if (file)
@@ -50,7 +56,7 @@ enum miss misses_judge(struct misses *misses, const char *name, const char *of, 
         struct known_miss *known = &misses->known[i];
         if (strcmp(known->name, name) || strcmp(known->of, of))
             continue;
-        const double worse = strcmp(of, "bytes") ? known->reached - figure : figure - known->reached;
+        const double worse = less_is_better(of) ? figure - known->reached : known->reached - figure;
         known->seen = true;
         return !missed ? MISS_MET : worse > ROUNDED ? MISS_WORSE : MISS_KNOWN;
     }

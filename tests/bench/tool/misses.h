@@ -14,8 +14,8 @@
 
 struct misses {
     struct known_miss {
-        char name[128],
-            of[16]; /* the case; what figure of it: efficiency, or bytes, of which fewer are better */
+        char name[128], of[16]; /* the case; what figure of it: efficiency, or bytes or program, of which less
+                                   is better */
         double reached;
         bool seen;
     } known[MISSES_MAX];
