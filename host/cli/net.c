@@ -74,7 +74,10 @@ static const char help[] =
     "                         large node; results do not depend on N\n"
     "      --device NAME      run, compile, explain: compute there what it can compute with the CPU's bits, "
     "and\n"
-    "                         the rest on the CPU\n"
+    "                         the rest on the CPU; may be given several times with --place or --together\n"
+    "      --together         run, and explain with --place: layers are cut into pieces for all devices, "
+    "which run\n"
+    "                         at the same time; with --place all devices together are one more processor\n"
     "      --as VARIANT       explain, compile: in place of --device, for a device of this variant, which "
     "need "
     "not\n"
@@ -212,8 +215,10 @@ static void check_devices(struct request *q, struct diag *diag)
     r->on.device = q->devices[0];
     r->on.others = q->devices + 1;
     r->on.other_count = q->device_count ? q->device_count - 1 : 0;
-    if (r->on.other_count && (!r->on.place.on || q->action == COMPILE))
-        diag_error(diag, nowhere, "several devices go with run and explain, and --place");
+    if (r->on.other_count && ((!r->on.place.on && !r->on.together) || q->action == COMPILE))
+        diag_error(diag, nowhere, "several devices go with run and explain, and --place or --together");
+    if (r->on.together && (q->device_count < 2 || q->device_count + 1 == PLACE_PROCESSORS_MOST))
+        diag_error(diag, nowhere, "--together needs between 2 and %d devices", PLACE_PROCESSORS_MOST - 2);
     if (q->as && (r->on.device || (q->action != EXPLAIN && q->action != COMPILE)))
         diag_error(diag, nowhere, "--as goes with explain and compile, in place of --device");
     if (q->as && (r->input_count || r->test_data) && q->action == EXPLAIN)
@@ -231,6 +236,10 @@ static void check_devices(struct request *q, struct diag *diag)
     if (!r->on.device && (q->mode_text || r->on.check || q->timeout_text))
         diag_error(diag, nowhere, "--mode, --check and --timeout go with --device");
     r->on.fused = q->mode == 1;
+    if (r->on.together && q->action == EXPLAIN && !r->on.place.on)
+        diag_error(diag, nowhere, "--together goes with run, and with explain --place");
+    if (r->on.fused && r->on.together)
+        diag_error(diag, nowhere, "--together goes with --mode layers: a part of a network is on one device");
     if (r->on.fused && r->on.place.on)
         diag_error(diag, nowhere,
                    "--place goes with --mode layers: what a part of a network takes has no time yet");
@@ -521,6 +530,7 @@ static void own_entries(struct request *q, bool *asked, struct option_entry to[E
          .list = q->devices,
          .count = &q->device_count,
          .room = PLACE_PROCESSORS_MOST - 1},
+        {.name = "--together", .flag = &q->run.on.together},
         {.name = "--as", .value = &q->as},
         {.name = "--mode", .value = &q->mode_text, .words = modes, .word = &q->mode},
         {.name = "--check", .flag = &q->run.on.check},

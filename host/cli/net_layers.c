@@ -79,21 +79,24 @@ static bool open_devices(const struct net_layers_options *o, struct net_layers *
     return ok;
 }
 
-/* The layers that device `d` can have. */
-static bool open_layers_on(struct net *net, const struct net_layers_options *o, size_t d,
+/* The layers that the processor behind the host and so many others can have: a device, or all of them
+ * together. */
+static bool open_layers_on(struct net *net, const struct net_layers_options *o, size_t number, bool together,
                            struct net_layers *to, struct diag *diag)
 {
-    to->may[d] = (struct net_layers_may){&to->placing, PLACE_HOST + 1 + d};
+    struct tulle_device *device = to->devices[together ? 0 : number];
+    to->may[number] = (struct net_layers_may){&to->placing, PLACE_HOST + 1 + number};
     const struct layers_options options = {.milliseconds = (unsigned)o->seconds * MS,
                                            .apart = o->apart,
                                            .fused = o->fused && !o->apart,
                                            .check = o->check,
+                                           .team = to->devices,
+                                           .team_count = together ? 1 + o->other_count : 0,
                                            .watcher = {&to->progress, show_layer},
-                                           .placer = {&to->may[d], o->place.on ? may : NULL}};
+                                           .placer = {&to->may[number], o->place.on ? may : NULL}};
     enum tulle_status status;
-    struct layers *layers = o->compiled
-                                ? compiled_layers(o->compiled, to->devices[d], &options, &status, diag)
-                                : layers_new(net, to->devices[d], &options, &status, diag);
+    struct layers *layers = o->compiled ? compiled_layers(o->compiled, device, &options, &status, diag)
+                                        : layers_new(net, device, &options, &status, diag);
     if (layers)
         to->crowd.layers[to->crowd.count++] = layers;
     return layers;
@@ -102,11 +105,14 @@ static bool open_layers_on(struct net *net, const struct net_layers_options *o, 
 static bool open_layers(struct net *net, const struct net_layers_options *o, struct net_layers *to,
                         struct diag *diag)
 {
+    const size_t devices = o->place.on || !o->together ? 1 + o->other_count : 0;
     if ((o->place.on && !net_placing_open(&to->placing, &o->place, diag)) || !open_devices(o, to, diag))
         return false;
-    for (size_t d = 0; d <= o->other_count; d++)
-        if (!open_layers_on(net, o, d, to, diag))
+    for (size_t d = 0; d < devices; d++)
+        if (!open_layers_on(net, o, d, false, to, diag))
             return false;
+    if (o->together && !open_layers_on(net, o, devices, true, to, diag))
+        return false;
     to->layers = to->crowd.layers[0];
     to->progress = progress_begin(count_operators(&to->crowd), o->quiet);
     return true;
@@ -123,9 +129,12 @@ bool net_layers_place(struct net *net, const struct net_layers_options *o, struc
                       struct diag *diag)
 {
     bool ok = true;
-    for (size_t d = 0; ok && o->place.on && d < to->crowd.count; d++)
-        ok = net_placing_add(&to->placing, &o->place, to->devices[d], d ? o->others[d - 1] : o->device,
+    for (size_t d = 0; ok && o->place.on && d < to->crowd.count; d++) {
+        const bool together = d > o->other_count;
+        const char *name = together ? "all devices" : d ? o->others[d - 1] : o->device;
+        ok = net_placing_add(&to->placing, &o->place, to->devices[together ? 0 : d], name,
                              to->crowd.layers[d], diag);
+    }
     return ok && (!o->place.on || net_placing_apply(&to->placing, net, diag));
 }
 

@@ -13,8 +13,9 @@
 
 struct net_layers_options {
     const char *device;  /* NULL: on the CPU */
-    const char **others; /* further devices, with --place */
+    const char **others; /* further devices, with --place or --together */
     unsigned other_count;
+    bool together; /* layers are cut into pieces for all of them */
     bool check, apart, fused, quiet;
     int64_t seconds;           /* that a layer may take */
     struct compiled *compiled; /* that the network is from; NULL: its layers are planned */

@@ -34,7 +34,8 @@ static enum tulle_type type_of(enum net_type type)
 
 static struct job_shape shape_of(const struct view *v, int64_t rows)
 {
-    return (struct job_shape){type_of(v->type), rows, rows ? (int64_t)v->count / rows : 0};
+    return (struct job_shape){
+        .type = type_of(v->type), .rows = rows, .columns = rows ? (int64_t)v->count / rows : 0};
 }
 
 static bool check_width(struct job *job, const struct view *x, unsigned data_bytes)
@@ -560,31 +561,43 @@ void job_free(struct job *job)
     *job = (struct job){.options.size = 0};
 }
 
-static struct tulle_matrix matrix_of(const struct job_shape *shape, const struct view *v)
+static const void *begin_of(const struct job_shape *shape, const void *values)
+{
+    return (const uint8_t *)values + (size_t)shape->at * (shape->type == TULLE_INT8    ? 1
+                                                          : shape->type == TULLE_INT16 ? 2
+                                                                                       : 4);
+}
+
+static int64_t pitch_of(const struct job_shape *shape)
+{
+    return shape->pitch ? shape->pitch : shape->columns;
+}
+
+static struct tulle_matrix matrix_of(const struct job_shape *shape, const void *values)
 {
     return (struct tulle_matrix){.size = sizeof(struct tulle_matrix),
                                  .type = shape->type,
                                  .rows = shape->rows,
                                  .columns = shape->columns,
-                                 .values = v->data};
+                                 .row_stride = pitch_of(shape),
+                                 .column_stride = 1,
+                                 .values = begin_of(shape, values)};
 }
 
-static enum tulle_status run_to(const struct job *job, struct tulle_operator *op, const struct view *x,
-                                const struct view *w, void *to, unsigned milliseconds,
-                                struct tulle_counters *counters)
+void job_operands(struct job_operands *to, const struct job *job, const void *x, const void *w, void *y)
 {
     const bool pair = job->options.second != NULL;
-    const struct tulle_matrix input = matrix_of(&job->x, job->turned ? w : x),
-                              second =
-                                  pair ? matrix_of(&job->w, job->turned ? x : w) : (struct tulle_matrix){0};
-    const struct tulle_output output = {.size = sizeof output,
-                                        .type = job->y.type,
-                                        .row_stride = job->y.columns,
-                                        .column_stride = 1,
-                                        .values = to};
-    const struct tulle_operands operands = {
-        .size = sizeof operands, .input = &input, .output = &output, .second = pair ? &second : NULL};
-    return tulle_run(op, &operands, milliseconds, counters);
+    to->input = matrix_of(&job->x, job->turned ? w : x);
+    to->second = pair ? matrix_of(&job->w, job->turned ? x : w) : (struct tulle_matrix){0};
+    to->output = (struct tulle_output){.size = sizeof to->output,
+                                       .type = job->y.type,
+                                       .row_stride = pitch_of(&job->y),
+                                       .column_stride = 1,
+                                       .values = (void *)begin_of(&job->y, y)};
+    to->all = (struct tulle_operands){.size = sizeof to->all,
+                                      .input = &to->input,
+                                      .output = &to->output,
+                                      .second = pair ? &to->second : NULL};
 }
 
 /* Images with copies of channels; NULL: no memory. */
@@ -603,31 +616,51 @@ static uint8_t *copy_channels(const struct job_copies *c, const struct view *x)
     return bytes;
 }
 
-static enum tulle_status run_copies(const struct job *job, struct tulle_operator *op, const struct view *x,
-                                    const struct view *w, void *to, unsigned milliseconds,
-                                    struct tulle_counters *counters)
+static enum tulle_status run_copies(const struct job *job, const struct view *x, const struct view *w,
+                                    void *to, const struct job_runner *runner)
 {
-    struct view wide = *x;
+    const void *second = w ? w->data : NULL;
     if (!job->copies.count)
-        return run_to(job, op, x, w, to, milliseconds, counters);
-    wide.data = copy_channels(&job->copies, x);
+        return runner->run(runner->context, job, x->data, second, to);
+    void *wide = copy_channels(&job->copies, x);
     const enum tulle_status status =
-        wide.data ? run_to(job, op, &wide, w, to, milliseconds, counters) : TULLE_OUT_OF_MEMORY;
-    free(wide.data);
+        wide ? runner->run(runner->context, job, wide, second, to) : TULLE_OUT_OF_MEMORY;
+    free(wide);
     return status;
+}
+
+enum tulle_status job_run_with(const struct job *job, const struct view *x, const struct view *w,
+                               const struct view *y, const struct job_runner *runner)
+{
+    if (!job->finish.factors)
+        return run_copies(job, x, w, y->data, runner);
+    int32_t *sums = malloc(y->count * sizeof *sums + 1);
+    const enum tulle_status status = sums ? run_copies(job, x, w, sums, runner) : TULLE_OUT_OF_MEMORY;
+    if (!status)
+        finish(&job->finish, sums, y);
+    free(sums);
+    return status;
+}
+
+struct plain_run {
+    struct tulle_operator *op;
+    unsigned milliseconds;
+    struct tulle_counters *counters;
+};
+
+static enum tulle_status run_plainly(void *context, const struct job *job, const void *x, const void *w,
+                                     void *y)
+{
+    const struct plain_run *run = context;
+    struct job_operands operands;
+    job_operands(&operands, job, x, w, y);
+    return tulle_run(run->op, &operands.all, run->milliseconds, run->counters);
 }
 
 enum tulle_status job_run(const struct job *job, struct tulle_operator *op, const struct view *x,
                           const struct view *w, const struct view *y, unsigned milliseconds,
                           struct tulle_counters *counters)
 {
-    if (!job->finish.factors)
-        return run_copies(job, op, x, w, y->data, milliseconds, counters);
-    int32_t *sums = malloc(y->count * sizeof *sums + 1);
-    const enum tulle_status status =
-        sums ? run_copies(job, op, x, w, sums, milliseconds, counters) : TULLE_OUT_OF_MEMORY;
-    if (!status)
-        finish(&job->finish, sums, y);
-    free(sums);
-    return status;
+    struct plain_run run = {op, milliseconds, counters};
+    return job_run_with(job, x, w, y, &(struct job_runner){&run, run_plainly});
 }

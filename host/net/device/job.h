@@ -10,10 +10,11 @@
 #include "host/net/cpu/exact.h"
 #include "host/tulle.h"
 
-/* The rows of a matrix that a value is for the library. */
+/* The rows of a matrix that a value is for the library, or a part of it. */
 struct job_shape {
     enum tulle_type type;
     int64_t rows, columns;
+    int64_t at, pitch; /* elements to the first one, and from a row to the next; 0: as many as columns */
 };
 
 struct job {
@@ -72,7 +73,26 @@ struct job_needs {
 };
 struct job_needs job_needs(const struct job *job, unsigned data_bytes);
 
-/* Runs its operator on values of the node's operands. */
+/* The operands of a job, where the first and the second one and the results begin. */
+struct job_operands {
+    struct tulle_operands all;
+    struct tulle_matrix input, second;
+    struct tulle_output output;
+};
+void job_operands(struct job_operands *to, const struct job *job, const void *x, const void *w, void *y);
+
+/* What runs the device's part of a job: operands are those of job_operands(). */
+struct job_runner {
+    void *context;
+    enum tulle_status (*run)(void *context, const struct job *job, const void *x, const void *w, void *y);
+};
+
+/* Runs a job on values of the node's operands: the runner has the device's part, and what the host makes of
+ * operands and sums is around it. */
+enum tulle_status job_run_with(const struct job *job, const struct view *x, const struct view *w,
+                               const struct view *y, const struct job_runner *runner);
+
+/* The same with the job's operator. */
 enum tulle_status job_run(const struct job *job, struct tulle_operator *op, const struct view *x,
                           const struct view *w, const struct view *y, unsigned milliseconds,
                           struct tulle_counters *counters);

@@ -162,6 +162,34 @@ static bool make_job(struct making *m, struct run *run, size_t at)
     return ok || fail(m->diag, m->layers->net, "out of memory");
 }
 
+/* The operators of the layer's job on all devices of the team. */
+static enum tulle_status obtain_team(const struct layers *layers, struct layer *layer, const char **why)
+{
+    const struct layers_options *o = &layers->options;
+    layer->team = calloc(1, sizeof *layer->team);
+    const enum tulle_status status =
+        layer->team ? team_make(layer->team, layer->job, o->team, o->team_count) : TULLE_OUT_OF_MEMORY;
+    *why = tulle_message();
+    if (!status) {
+        layer->op = layer->team->pieces[0].op;
+        return status;
+    }
+    free(layer->team);
+    layer->team = NULL;
+    return status;
+}
+
+static void drop_operator(struct layer *layer)
+{
+    if (layer->team)
+        team_free(layer->team);
+    else
+        tulle_operator_free(layer->op);
+    free(layer->team);
+    layer->team = NULL;
+    layer->op = NULL;
+}
+
 /* The operator of the layer's job, or why there is none. */
 static enum tulle_status obtain(const struct layers *layers, size_t at, const char **why)
 {
@@ -170,6 +198,8 @@ static enum tulle_status obtain(const struct layers *layers, size_t at, const ch
     job_digest(layer->job, layer->digest);
     if (maker->make)
         return maker->make(maker->context, at, layer->digest, &layer->op, why);
+    if (layers->options.team_count)
+        return obtain_team(layers, layer, why);
     const enum tulle_status status = tulle_operator_create(layers->device, &layer->job->options, &layer->op);
     *why = tulle_message();
     return status;
@@ -349,9 +379,11 @@ static enum offered run_layer(struct layers *layers, struct layer *layer, const 
     if (watcher->begins)
         watcher->begins(watcher->context, layer->node);
     layer->counters = (struct tulle_counters){.size = sizeof layer->counters};
+    const struct view *other = layer->second ? &second : c->in[w];
+    const unsigned milliseconds = layers->options.milliseconds;
     const enum tulle_status status =
-        job_run(layer->job, layer->op, c->in[0], layer->second ? &second : c->in[w], &y,
-                layers->options.milliseconds, &layer->counters);
+        layer->team ? team_run(layer->job, layer->team, c->in[0], other, &y, milliseconds, &layer->counters)
+                    : job_run(layer->job, layer->op, c->in[0], other, &y, milliseconds, &layer->counters);
     return status ? device_fails(layers, c, status) : OFFER_DONE;
 }
 
@@ -546,8 +578,7 @@ bool layers_leave(struct layers *layers, size_t at, const char *reason)
             ok = give_reason(&list[i], reason);
         }
     unfold(layers, at);
-    tulle_operator_free(list[at].op);
-    list[at].op = NULL;
+    drop_operator(&list[at]);
     list[at].counters = (struct tulle_counters){.size = 0};
     drop_job(&list[at]);
     return ok;
@@ -562,7 +593,7 @@ void layers_free(struct layers *layers)
     free(layers->parts);
     for (size_t i = 0; i < layers->count; i++) {
         struct layer *layer = &layers->list[i];
-        tulle_operator_free(layer->op);
+        drop_operator(layer);
         drop_job(layer);
         free(layer->results);
         free(layer->reason);
@@ -585,6 +616,16 @@ bool layers_give(const void *of, const struct tensor *tensor)
     if (at == layers->count || layers->list[layers->list[at].folded_into].last != at)
         return false;
     return !layers->list[at].part || part_gives(layers->list[at].part, tensor);
+}
+
+enum tulle_status layer_predict(const struct layer *layer, uint64_t *cycles)
+{
+    struct tulle_operator_info info = {.size = sizeof info};
+    if (layer->team)
+        return team_predict(layer->team, cycles);
+    const enum tulle_status status = tulle_operator_describe(layer->op, &info);
+    *cycles = info.predicted_cycles;
+    return status;
 }
 
 size_t layers_nodes(const struct layers *layers)

@@ -12,7 +12,7 @@
 #define TULLE_HOST_NET_DEVICE_LAYERS_H
 
 #include "host/net/cpu/cpu.h"
-#include "host/net/device/job.h"
+#include "host/net/device/team.h"
 #include "host/tulle.h"
 
 /* Where operators come from that are not planned here. */
@@ -37,9 +37,12 @@ struct layers_placer {
 };
 
 struct layers_options {
-    bool fused;                /* neighbours are one job; else each layer is one */
-    unsigned milliseconds;     /* that a layer may take */
-    bool apart;                /* fold nothing: every value is the CPU's */
+    struct tulle_device *const *team; /* each layer is cut into pieces on these, the first of which is the
+                                         device; not with `fused` or a maker */
+    size_t team_count;                /* 0: the device has them alone */
+    bool fused;                       /* neighbours are one job; else each layer is one */
+    unsigned milliseconds;            /* that a layer may take */
+    bool apart;                       /* fold nothing: every value is the CPU's */
     bool check;                /* compute each layer on the CPU, too, and compare; results are the CPU's */
     struct layers_maker maker; /* `make` is NULL: the library plans them */
     struct layers_watcher watcher; /* `begins` is NULL: none */
@@ -49,7 +52,8 @@ struct layers_options {
 /* A node, in the order of the network. */
 struct layer {
     const struct node *node;
-    struct tulle_operator *op; /* NULL: on the CPU, or folded */
+    struct tulle_operator *op; /* NULL: on the CPU, or folded; the first one of a team */
+    struct team *team;         /* NULL: the operator has the whole job */
     struct job *job;
     size_t folded_into; /* the number of the layer that computes it; its own: none does */
     size_t operand;     /* the operand that the layer would compute for it */
@@ -96,6 +100,8 @@ bool layers_give(const void *layers, const struct tensor *tensor);
 size_t layers_nodes(const struct layers *layers);
 const struct layer *layers_list(const struct layers *layers, size_t *count);
 const struct part *layers_parts(const struct layers *layers, size_t *count);
+/* The cycles that the planner predicts for a layer that is on the device. */
+enum tulle_status layer_predict(const struct layer *layer, uint64_t *cycles);
 /* Since layers_new(). */
 const struct layers_check *layers_checked(const struct layers *layers);
 

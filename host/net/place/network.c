@@ -96,14 +96,22 @@ static double bytes_of(const struct job_shape *shape)
                                                                                   : 4);
 }
 
-double place_copies(const struct place_device *device, const struct layer *layer, double *bytes)
+static double bytes_of_job(const struct job *job)
 {
-    const struct job *job = layer->job;
     double second = 0;
     if (job->options.second) /* a row, or as many as there are results */
         second = job->w.rows ? bytes_of(&job->w) : bytes_of(&job->y);
-    *bytes = bytes_of(&job->x) + second + bytes_of(&job->y);
-    return device->job + device->byte * *bytes;
+    return bytes_of(&job->x) + second + bytes_of(&job->y);
+}
+
+/* Pieces of a layer are copied and started one after another. */
+double place_copies(const struct place_device *device, const struct layer *layer, double *bytes)
+{
+    const size_t pieces = layer->team ? layer->team->count : 1;
+    *bytes = layer->team ? 0 : bytes_of_job(layer->job);
+    for (size_t i = 0; layer->team && i < pieces; i++)
+        *bytes += bytes_of_job(&layer->team->pieces[i].job);
+    return (double)pieces * device->job + device->byte * *bytes;
 }
 
 static bool set_device(struct place_network *n, size_t at, size_t processor, struct diag *diag)
@@ -112,7 +120,7 @@ static bool set_device(struct place_network *n, size_t at, size_t processor, str
     struct place_candidate *on = &n->problem.operations[at].on[processor];
     size_t count;
     const struct layer *layer = &layers_list(d->layers, &count)[at];
-    struct tulle_operator_info info = {.size = sizeof info};
+    uint64_t cycles;
     double bytes;
     *on = (struct place_candidate){.run = INFINITY, .why = layer->reason};
     if (layer->folded_into != at) {
@@ -123,11 +131,11 @@ static bool set_device(struct place_network *n, size_t at, size_t processor, str
     }
     if (!layer->op)
         return true;
-    if (tulle_operator_describe(layer->op, &info)) {
+    if (layer_predict(layer, &cycles)) {
         diag_error(diag, (struct place){.file = n->net->source[0].path}, "%s", tulle_message());
         return false;
     }
-    on->run = (double)info.predicted_cycles / d->hertz;
+    on->run = (double)cycles / d->hertz;
     on->copy = place_copies(d, layer, &bytes);
     on->why = NULL;
     return true;
@@ -272,8 +280,8 @@ struct place_measured place_network_measured(const struct place_network *n, cons
             const double cycles =
                 c->cycles ? (double)c->cycles / device->hertz : n->problem.operations[i].on[d + 1].run;
             m.clock = m.clock && c->cycles;
-            m.device +=
-                cycles + device->job + device->byte * (double)(c->bytes_to_device + c->bytes_from_device);
+            m.device += cycles + (list[i].team ? (double)list[i].team->count : 1) * device->job +
+                        device->byte * (double)(c->bytes_to_device + c->bytes_from_device);
         }
     }
     return m;
