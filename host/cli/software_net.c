@@ -134,6 +134,8 @@ bool software_operator(const char *path, const struct tulle_operator *op, struct
     const struct planned *of = &op->of;
     struct tulle_matrix shape;
     struct strbuf why = {0};
+    if (op->sequence)
+        return diag_fail(diag, path, "it is a sequence of operators; save each of them by itself");
     m->tensors = calloc(3, sizeof *m->tensors);
     m->steps = calloc(1, sizeof *m->steps);
     if (!m->tensors || !m->steps) {
@@ -405,7 +407,9 @@ bool software_net(struct net *net, const struct layers *layers, struct c_model *
     struct making m = {.net = net, .to = to, .diag = diag, .path = net->source[0].path};
     size_t count;
     const struct layer *list = layers_list(layers, &count);
-    bool ok = take_tensors(&m);
+    bool ok = !layers_fused(layers) ||
+              diag_fail(diag, m.path, "its neighbours are one job: compile the network with --mode layers");
+    ok = ok && take_tensors(&m);
     if (ok)
         put_inputs(to);
     for (size_t i = 0; ok && i < count; i++)

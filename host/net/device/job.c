@@ -581,7 +581,8 @@ static enum tulle_status run_to(const struct job *job, struct tulle_operator *op
                                         .type = job->y.type,
                                         .row_stride = job->y.columns,
                                         .column_stride = 1,
-                                        .values = to};
+                                        .values = to,
+                                        .room = job->y.rows * job->y.columns};
     const struct tulle_operands operands = {
         .size = sizeof operands, .input = &input, .output = &output, .second = pair ? &second : NULL};
     return tulle_run(op, &operands, milliseconds, counters);
