@@ -91,9 +91,10 @@ static bool open_layers_on(struct net *net, const struct net_layers_options *o, 
                                            .watcher = {&to->progress, show_layer},
                                            .placer = {&to->may[d], o->place.on ? may : NULL}};
     enum tulle_status status;
-    struct layers *layers = o->compiled
-                                ? compiled_layers(o->compiled, to->devices[d], &options, &status, diag)
-                                : layers_new(net, to->devices[d], &options, &status, diag);
+    struct layers *layers =
+        o->compiled                    ? compiled_layers(o->compiled, to->devices[d], &options, &status, diag)
+        : o->as_predicted && !o->apart ? layers_choose(net, to->devices[d], &options, &status, diag)
+                                       : layers_new(net, to->devices[d], &options, &status, diag);
     if (layers)
         to->crowd.layers[to->crowd.count++] = layers;
     return layers;
@@ -206,7 +207,7 @@ bool net_layers_report(const struct net *net, const struct net_layers *l, const 
     for (size_t d = 0; d < l->crowd.count; d++)
         count += add_all_counters(&sum, l->crowd.layers[d]);
     net_layers_count(l, o, to);
-    if (o->fused)
+    if (o->fused || o->as_predicted || count)
         sb_addf(to, "; %zu part%s", count, count == 1 ? "" : "s");
     if (sum.cycles)
         sb_addf(to, "; %llu cycles", (unsigned long long)sum.cycles);
