@@ -525,8 +525,7 @@ static bool settle(const struct plan_description *d, plan_cost *cost, void *cont
         struct plan_alternative *one = &a->of[i];
         struct plan plan = {0};
         const double fastest = (double)a->of[a->best].price.cycles; /* as a whole, once any is known so */
-        if ((double)one->price.cycles > NEARLY * fastest ||
-            asked + (double)one->price.cycles > (any ? all : CYCLES_SETTLED))
+        if ((double)one->price.cycles > NEARLY * fastest || asked + (double)one->price.cycles > all)
             break;
         one->in_parts = plan_make(d, &one->choice, &plan) || !cost(context, &plan, &one->price);
         if (!one->in_parts && (!any || one->price.cycles < a->of[a->best].price.cycles))

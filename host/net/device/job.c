@@ -561,11 +561,19 @@ void job_free(struct job *job)
     *job = (struct job){.options.size = 0};
 }
 
+size_t job_element_bytes(enum tulle_type type)
+{
+    return type == TULLE_INT8 ? 1 : type == TULLE_INT16 ? 2 : 4;
+}
+
+uint64_t job_shape_bytes(const struct job_shape *shape)
+{
+    return (uint64_t)(shape->rows * shape->columns) * job_element_bytes(shape->type);
+}
+
 static const void *begin_of(const struct job_shape *shape, const void *values)
 {
-    return (const uint8_t *)values + (size_t)shape->at * (shape->type == TULLE_INT8    ? 1
-                                                          : shape->type == TULLE_INT16 ? 2
-                                                                                       : 4);
+    return (const uint8_t *)values + (size_t)shape->at * job_element_bytes(shape->type);
 }
 
 static int64_t pitch_of(const struct job_shape *shape)

@@ -17,6 +17,10 @@ struct job_shape {
     int64_t at, pitch; /* elements to the first one, and from a row to the next; 0: as many as columns */
 };
 
+/* Bytes of an element, and of all elements of such a shape. */
+size_t job_element_bytes(enum tulle_type type);
+uint64_t job_shape_bytes(const struct job_shape *shape);
+
 struct job {
     struct tulle_operator_options options;
     struct tulle_matrix matrix;

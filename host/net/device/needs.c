@@ -63,13 +63,6 @@ static void count_window(const struct job *job, struct job_needs *needs)
     }
 }
 
-static uint64_t bytes_of(const struct job_shape *shape)
-{
-    return (uint64_t)(shape->rows * shape->columns) * (shape->type == TULLE_INT8    ? 1
-                                                       : shape->type == TULLE_INT16 ? 2
-                                                                                    : 4);
-}
-
 struct job_needs job_needs(const struct job *job, unsigned data_bytes)
 {
     struct job_needs needs = {0};
@@ -80,9 +73,9 @@ struct job_needs job_needs(const struct job *job, unsigned data_bytes)
         needs.weights = weights_at(job, 0, 1);
     if (!job->options.window)
         needs.multiplications = needs.weights * (uint64_t)job->options.dense;
-    needs.read = needs.weights * (data_bytes + 1) + bytes_of(&job->x) + bytes_of(&job->w);
+    needs.read = needs.weights * (data_bytes + 1) + job_shape_bytes(&job->x) + job_shape_bytes(&job->w);
     if (m && job->options.bias)
         needs.read += sizeof *job->options.bias * (uint64_t)(job->options.window ? m->rows : m->columns);
-    needs.written = bytes_of(&job->y);
+    needs.written = job_shape_bytes(&job->y);
     return needs;
 }

@@ -137,11 +137,6 @@ static void cut_height(struct job *job, int64_t from, int64_t end)
     w->pad_bottom = bottom - last;
 }
 
-static size_t bytes_of(enum tulle_type type)
-{
-    return type == TULLE_INT8 ? 1 : type == TULLE_INT16 ? 2 : 4;
-}
-
 /* Weights and numbers of result channels. */
 static void take_channels(struct job *job, int64_t from, int64_t count)
 {
@@ -150,7 +145,7 @@ static void take_channels(struct job *job, int64_t from, int64_t count)
     if (!job->options.matrix)
         return;
     m->values = (const uint8_t *)m->values +
-                (size_t)(from * (right ? m->column_stride : m->columns)) * bytes_of(m->type);
+                (size_t)(from * (right ? m->column_stride : m->columns)) * job_element_bytes(m->type);
     *(right ? &m->columns : &m->rows) = count;
     job->options.bias = job->options.bias ? job->options.bias + from : NULL;
     if (!job->options.channels)

@@ -26,23 +26,18 @@ struct group_cost group_cost_apart(const struct group_chart *chart, size_t first
 
 /* ---- groups ------------------------------------------------------------------------------------------ */
 
-/* Rows, or columns, that all slices together make or read. */
-static uint64_t made(const struct group *group, const struct group_slices *s, size_t member)
-{
-    uint64_t sum = 0;
-    for (size_t p = 0; p < s->parts; p++) {
-        const struct group_range *r = group_range(group, s, p, member);
-        sum += (uint64_t)(r->end - r->fresh);
-    }
-    return sum;
-}
+/* Rows, or columns, that all slices together make or read, and those that they keep. */
+struct lines {
+    uint64_t made, kept;
+};
 
-static uint64_t kept(const struct group *group, const struct group_slices *s, size_t member)
+static struct lines lines_of(const struct group *group, const struct group_slices *s, size_t member)
 {
-    uint64_t sum = 0;
+    struct lines sum = {0, 0};
     for (size_t p = 0; p < s->parts; p++) {
         const struct group_range *r = group_range(group, s, p, member);
-        sum += (uint64_t)(r->fresh - r->begin);
+        sum.made += (uint64_t)(r->end - r->fresh);
+        sum.kept += (uint64_t)(r->fresh - r->begin);
     }
     return sum;
 }
@@ -85,14 +80,15 @@ struct group_cost group_cost(const struct group *group, const struct group_cut *
     for (size_t m = 0; m < group->count; m++) {
         const struct group_member *member = &group->members[m];
         const struct group_value *v = &chart->values[member->value];
-        const uint64_t high = made(group, rows, m), wide = made(group, columns, m),
-                       each = group_place_bytes(group, m);
-        cost.read += member->input ? high * wide * each : 0;
+        const struct lines high = lines_of(group, rows, m), wide = lines_of(group, columns, m);
+        const uint64_t each = group_place_bytes(group, m);
+        cost.read += member->input ? high.made * wide.made * each : 0;
         cost.written += member->output ? v->bytes : 0;
-        cost.moved += kept(group, rows, m) * wide * each;
+        cost.moved += high.kept * wide.made * each;
         if (member->input)
             continue;
-        const uint64_t once = chart->layers[member->made].multiplications, all = scaled(once, v, high, wide);
+        const uint64_t once = chart->layers[member->made].multiplications,
+                       all = scaled(once, v, high.made, wide.made);
         cost.multiplications += once;
         cost.again += all > once ? all - once : 0;
     }

@@ -89,19 +89,12 @@ static bool is_scalar(const struct node *node)
     return scalar;
 }
 
-static double bytes_of(const struct job_shape *shape)
-{
-    return (double)(shape->rows * shape->columns) * (shape->type == TULLE_INT8    ? 1
-                                                     : shape->type == TULLE_INT16 ? 2
-                                                                                  : 4);
-}
-
 static double bytes_of_job(const struct job *job)
 {
     double second = 0;
     if (job->options.second) /* a row, or as many as there are results */
-        second = job->w.rows ? bytes_of(&job->w) : bytes_of(&job->y);
-    return bytes_of(&job->x) + second + bytes_of(&job->y);
+        second = job->w.rows ? (double)job_shape_bytes(&job->w) : (double)job_shape_bytes(&job->y);
+    return (double)job_shape_bytes(&job->x) + second + (double)job_shape_bytes(&job->y);
 }
 
 /* Pieces of a layer are copied and started one after another. */
