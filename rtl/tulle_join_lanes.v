@@ -228,12 +228,26 @@ module tulle_join_lanes #(
 
       wire [PRODUCT-LOW-1:0] carried = {{PRODUCT-2*LOW-OPERAND+LOW-1{low_product_q[OPERAND+LOW]}}, low_product_q[OPERAND+LOW:LOW]};
       wire [PRODUCT-LOW-1:0] both    = {{PRODUCT-2*OPERAND-PLACE{both_product_q[2*OPERAND-1]}}, both_product_q, {PLACE-LOW{1'b0}}};
-      reg  [PRODUCT-LOW-1:0] upper_q; // of the product
+      wire [PRODUCT-LOW-1:0] upper_d; // of the product
+      reg  [PRODUCT-LOW-1:0] upper_q;
       reg  [LOW-1:PLACE-16]  lower_q; // the bits of it that rounding looks at
+
+      // One of carried and both is 0.
+      tulle_sum #(
+        .WIDTH (PRODUCT-LOW)
+      ) u_upper (
+        .zero_i   (1'b0),
+        .second_i (1'b0),
+        .a_i      (carried | both),
+        .b_i      ({PRODUCT-LOW{1'b0}}),
+        .c_i      (high_product_q),
+        .carry_i  (1'b0),
+        .sum_o    (upper_d)
+      );
 
       always @(posedge clk_i) begin
         if (enable_i) begin
-          upper_q <= high_product_q + (carried | both); // one of them is 0
+          upper_q <= upper_d;
           lower_q <= low_product_q[LOW-1:PLACE-16];
         end
       end
