@@ -395,6 +395,7 @@ enum plan_status plan_vector(const struct plan_description *d, const struct plan
                        .block = choice->block,
                        .packet_bytes = choice->packet_bytes ? choice->packet_bytes : PACKET_BYTES};
     variant_derive(a.variant, &a.derived);
+    packer_code(a.variant, &a.code);
     enum plan_status why =
         d->join.join ? plan_refuse(PLAN_UNSUPPORTED, "results of a vector are not joined") : check(&a);
     a.place = malloc(((size_t)a.matrix->rows + 1) * sizeof *a.place);

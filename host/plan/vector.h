@@ -50,6 +50,7 @@ struct vector {
     const struct plan_description *d;
     const struct variant *variant;
     struct variant_derived derived;
+    struct weights_code code;
     const struct sparse *matrix;
     unsigned data_bytes;
     uint32_t lanes; /* PEs of the array */
