@@ -7,7 +7,10 @@
 #define NONE UINT32_MAX
 #define PACKET_BYTES 1024 /* of weights for a cluster, unless the choice says otherwise */
 #define FIRST_BYTES 512   /* of the first tile's, so that PEs begin early; twice as much with each tile */
-#define PART_LEAST 64     /* shorter rows are not cut into parts */
+#define PAGES_MOST                                                                                          \
+    16                /* times that pages may have the values of the operands: no plan that is worth a look \
+                       */
+#define PART_LEAST 64 /* shorter rows are not cut into parts */
 
 static bool append(struct vector_list *list, const void *item, size_t bytes)
 {
@@ -248,6 +251,9 @@ enum plan_status vector_add_group(struct vector *a, struct packer *packer, uint3
                                  .pages = pages,
                                  .input = last ? last->input + (last->pages > 0) : 0};
     enum plan_status why = PLAN_OK;
+    const uint64_t operands = 2 * (uint64_t)a->matrix->start[a->matrix->rows] + a->columns;
+    if ((uint64_t)VECTOR_COUNT(a->brought, uint32_t) * VECTOR_PAGE > PAGES_MOST * operands)
+        return plan_refuse(PLAN_UNSUPPORTED, "pages of x would come too often");
     if (!find_costs(a, part, count, vector_base(a, index)))
         return plan_no_memory();
     if (count)
