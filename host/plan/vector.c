@@ -239,6 +239,14 @@ static bool find_costs(struct vector *a, struct vector_part *part, uint32_t coun
     return at;
 }
 
+enum plan_status vector_limit_pages(const struct vector *a, uint64_t brought)
+{
+    const uint64_t operands = 2 * (uint64_t)a->matrix->start[a->matrix->rows] + a->columns;
+    return brought * VECTOR_PAGE > PAGES_MOST * operands
+               ? plan_refuse(PLAN_UNSUPPORTED, "pages of x would come too often")
+               : PLAN_OK;
+}
+
 enum plan_status vector_add_group(struct vector *a, struct packer *packer, uint32_t pages, struct strbuf *to)
 {
     struct vector_part *part = VECTOR_AT(a->parts, struct vector_part);
@@ -251,9 +259,6 @@ enum plan_status vector_add_group(struct vector *a, struct packer *packer, uint3
                                  .pages = pages,
                                  .input = last ? last->input + (last->pages > 0) : 0};
     enum plan_status why = PLAN_OK;
-    const uint64_t operands = 2 * (uint64_t)a->matrix->start[a->matrix->rows] + a->columns;
-    if ((uint64_t)VECTOR_COUNT(a->brought, uint32_t) * VECTOR_PAGE > PAGES_MOST * operands)
-        return plan_refuse(PLAN_UNSUPPORTED, "pages of x would come too often");
     if (!find_costs(a, part, count, vector_base(a, index)))
         return plan_no_memory();
     if (count)
