@@ -141,6 +141,7 @@ struct tulle_output {
     enum tulle_type type; /* the operator's `output_type` */
     int64_t row_stride, column_stride;
     void *values;
+    int64_t room; /* elements that `values` has room for; 0: for all results */
 };
 
 /* ---- operators ----------------------------------------------------------------------------------- */

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # Networks whose neighbours on the device are one job: random ones on arrays of three sizes, some with nodes of the CPU between them, and
-# real ones. Every layer's results are the CPU's, and so are the outputs when nothing else comes back.
+# real ones. Every layer's results are the CPU's, and so are the outputs when nothing else comes back, and those of a compiled file.
 # timeout: 600
 
 # shellcheck source=tests/host_net_device/lib.sh
@@ -17,6 +17,23 @@ same() {
     "$tulle" net run "$network" --device "$device" --mode fused --output fused "$@" >out 2>err || fail "$network on $device: $(cat out err)"
     "$tulle" net run "$network" --output cpu "$@" >/dev/null 2>err || fail "$network on the CPU: $(cat err)"
     diff -r fused cpu || fail "$network on $device: outputs differ"
+    # From a file, in a folder of its own: the network's file is not looked at, and nothing is planned.
+    local passes=() feed=()
+    while (($#)); do
+        case $1 in
+            --passes | --shape) passes+=("$1" "$2") && shift ;;
+            *) feed+=("$1") ;;
+        esac
+        shift
+    done
+    mv out all
+    "$tulle" compile "$network" -o network.net --force --device "$device" --mode fused "${passes[@]}" >out 2>err ||
+        fail "$network for $device: $(cat out err)"
+    rm -rf offline
+    "$tulle" net run network.net --device "$device" --output offline "${feed[@]}" >out 2>err || fail "compiled $network on $device: $(cat out err)"
+    diff -r offline cpu || fail "$network on $device: outputs of the compiled network differ"
+    diff <(tail -n 1 out | sed 's/; [0-9]* parts\{0,1\}//') <(tail -n 1 all | sed 's/; [0-9]* parts\{0,1\}//') || fail "the compiled network has other jobs"
+    mv all out
     parts=$(sed -n 's/.* on the CPU; \([0-9]*\) parts\{0,1\};.*/\1/p' out)
     [[ -n $parts ]] || fail "$network on $device: how many parts there are: $(cat out)"
 }
@@ -61,7 +78,19 @@ grep -q 'part 1: 12 layers in one job' out || fail "the row of the part: $(cat o
 "$tulle" net explain "$kws" --shape input_1.0=1 --device model:networks --mode fused --json >out || fail "explain --json: $(cat out)"
 grep -q '"part": 1, "layers": 12' out || fail "the part in JSON: $(cat out)"
 
-# A compiled network has its layers as jobs.
-"$tulle" compile "$kws" --shape input_1.0=1 -o kws.net --device model:networks >out || fail "compile: $(cat out)"
+# A file that was compiled so: one operator, and marks as its options were.
+"$tulle" compile "$kws" --shape input_1.0=1 -o kws.net --device model:networks --mode fused --debug >out || fail "compile: $(cat out)"
+"$tulle" net run kws.net --input word.bin --output fused --external-output functional_1/dense/BiasAdd --device model:networks >out 2>err ||
+    fail "a mark of a compiled network: $(cat out err)"
+diff -r cpu fused || fail "outputs of a compiled network with a mark differ"
+"$tulle" net run kws.net --input word.bin --device model:networks --check >out || fail "compiled and checked: $(cat out)"
+grep -q '^check: 1 layers of the device, 12 elements, 0 differ from the CPU$' out || fail "compiled and checked: $(cat out)"
+"$tulle" inspect kws.net >out || fail "inspect: $(cat out)"
+grep -q '^Conv .* of 22 nodes$' out || fail "inspect: $(cat out)"
+"$tulle" software kws.net -o kws.c >out 2>err && fail "software of several layers in one job"
+grep -q 'its neighbours are one job' err || fail "why there is no software: $(cat err)"
+
+# A network that was compiled layer by layer stays so.
+"$tulle" compile "$kws" --shape input_1.0=1 -o kws.net --force --device model:networks >out || fail "compile: $(cat out)"
 "$tulle" net run kws.net --input word.bin --device model:networks --mode fused >out 2>err && fail "a compiled network in parts"
 grep -q 'it was compiled layer by layer' err || fail "why not: $(cat err)"
