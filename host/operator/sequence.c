@@ -360,7 +360,10 @@ static enum tulle_status pair_in_order(struct sequence *s, struct sequence_step 
     struct plan_pair pair = operator_pair(&step->of, step->of.m);
     if (x->places.image != w->places.image || pair.vector || pair.element != pair.first_element)
         return refuse("a join of values that lie in different ways");
+    const uint64_t wanted = pair.elements;
     pair.elements = (uint64_t)x->images * x->places.image >> pair.element;
+    if (wanted)
+        step->of.info.predicted_cycles = step->of.info.predicted_cycles * pair.elements / wanted;
     plan_free(plan);
     const enum plan_status why = plan_make_pair(&pair, plan);
     y->places = x->places;
@@ -591,48 +594,12 @@ static enum tulle_status link_all(struct sequence *s, struct packed *packed)
 
 /* ---- prediction ------------------------------------------------------------------------------------ */
 
-#define JOINT_CYCLES 200 /* that a job of its own takes and a fence does not */
+#define JOINT_CYCLES 130 /* that a job of its own takes and a fence does not */
 
-static uint64_t macs_of(const struct sequence *s)
+/* The sum of the steps, which are predicted for the same activations as operators by themselves: so the two
+ * can be compared. */
+static void predict(struct sequence *s)
 {
-    uint64_t macs = 0;
-    for (size_t i = 0; i < s->steps; i++)
-        macs += (uint64_t)s->step[i].of.info.entries * s->step[i].of.m;
-    return macs;
-}
-
-/* Of what the host gives, as a run has it. */
-static bool draw_inputs(void *of, const struct plan *plan, uint8_t *to)
-{
-    const struct sequence *s = of;
-    bool ok = true;
-    (void)plan;
-    for (size_t i = 0; ok && i < s->steps; i++) {
-        const struct sequence_step *step = &s->step[i];
-        struct drawn drawn = {.op = &step->of};
-        if (step->x != SEQUENCE_HOST)
-            continue;
-        ok = drawn_input(&drawn, &step->packed.part->plan, to + step->input_base);
-        drawn_free(&drawn);
-    }
-    return ok;
-}
-
-/* A long sequence is the sum of its steps. */
-static void predict(struct sequence *s, const struct packed *packed)
-{
-    struct cost cost = {.variant = s->variant,
-                        .density = 1,
-                        .most_macs = COST_MACS_ONE,
-                        .macs = macs_of(s),
-                        .input = draw_inputs,
-                        .of = s,
-                        .initial = s->initial};
-    struct plan_price price = {0};
-    if (cost.macs <= cost.most_macs && cost_of_plan(&cost, &packed->part->plan, &price)) {
-        s->predicted = price.cycles;
-        return;
-    }
     for (size_t i = 0; i < s->steps; i++) {
         const uint64_t cycles = s->step[i].of.info.predicted_cycles;
         s->predicted += i && cycles > JOINT_CYCLES ? cycles - JOINT_CYCLES : cycles;
@@ -667,7 +634,7 @@ enum tulle_status sequence_make(struct sequence *s, unsigned data_bytes, uint64_
     if (!status)
         status = link_all(s, packed);
     if (!status)
-        predict(s, packed);
+        predict(s);
     if (!status && !sequence_fits(packed, memory))
         status = refuse("they take more than the device's memory");
     return status;

@@ -90,6 +90,24 @@ grep -q '^Conv .* of 22 nodes$' out || fail "inspect: $(cat out)"
 "$tulle" software kws.net -o kws.c >out 2>err && fail "software of several layers in one job"
 grep -q 'its neighbours are one job' err || fail "why there is no software: $(cat err)"
 
+# Which way is predicted to be faster, is: the autoencoder in one job, keyword spotting layer by layer. Both by the cycle model.
+head -c 640 "$cat" >frame.bin
+# cycles NETWORK MODE ARGUMENT...
+cycles() {
+    "$tulle" net run "$1" --device 'model:networks;timed=1' --mode "$2" "${@:3}" >out 2>err || fail "$1, $2: $(cat out err)"
+    sed -n 's/.*; \([0-9]*\) cycles;.*/\1/p' out
+}
+# fastest NETWORK ARGUMENT...: which of the ways `auto` takes.
+fastest() {
+    local layers fused auto
+    layers=$(cycles "$1" layers "${@:2}") && fused=$(cycles "$1" fused "${@:2}") && auto=$(cycles "$1" auto "${@:2}")
+    ((auto == (layers < fused ? layers : fused))) || fail "$1: $layers cycles in layers, $fused in one job, and $auto"
+    echo "$1: $layers cycles in layers, $fused in one job" >&2
+    ((layers < fused)) && echo layers || echo fused
+}
+[[ $(fastest "$models/tflite/ad01_int8.tflite" --input frame.bin) == fused ]] || fail "the autoencoder is not in one job"
+fastest "$kws" --shape input_1.0=1 --input word.bin >/dev/null
+
 # A network that was compiled layer by layer stays so.
 "$tulle" compile "$kws" --shape input_1.0=1 -o kws.net --force --device model:networks >out || fail "compile: $(cat out)"
 "$tulle" net run kws.net --input word.bin --device model:networks --mode fused >out 2>err && fail "a compiled network in parts"

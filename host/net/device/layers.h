@@ -88,6 +88,11 @@ struct part;
  * the device. NULL after an error: `status` is that of the library's call that failed. */
 struct layers *layers_new(struct net *net, struct tulle_device *device, const struct layers_options *options,
                           enum tulle_status *status, struct diag *diag);
+/* As layers_new(), with layers as jobs of their own or with neighbours as one: as fewer cycles are predicted.
+ */
+struct layers *layers_choose(struct net *net, struct tulle_device *device,
+                             const struct layers_options *options, enum tulle_status *status,
+                             struct diag *diag);
 void layers_free(struct layers *layers);
 
 /* Takes the layer of that number from the device, with all that is folded into it: the CPU computes them, for
