@@ -162,7 +162,8 @@ static void do_window(struct archive *a, struct planned *op)
         return;
     a->wrong = window_take(&w, to) != TULLE_OK;
     to->plan.maximum = op->info.operation == TULLE_MAX_POOL;
-    a->wrong |= op->info.rows % w.groups || kind < window_first_kind(to, op->variant) ||
+    a->wrong |= op->info.rows % w.groups ||
+                (kind == WINDOW_DEPTHWISE && window_first_kind(to, op->variant) != kind) ||
                 op->m != (int64_t)to->out_height * to->out_width * w.batch;
     if (!a->wrong)
         window_set_kind(to, kind, (uint32_t)op->info.rows);

@@ -126,10 +126,14 @@ static bool places_fit(const struct planned *op, const struct packed *packed, st
     if (joins != (op->join.join != 0) || (joins && l->operand_bytes != 1u << op->join.element))
         return false;
     if (l->data_bytes != op->data_bytes || !l->partial_bytes || adds != op->adds ||
-        l->element_bytes != num_element_bytes((enum num_element)op->element) ||
-        !image_sizes_fit(op, &plan->layout) || ((adds || joins || l->window.rows) && !partial_sizes_fit(l)))
+        l->element_bytes != num_element_bytes((enum num_element)op->element))
         return false;
-    return (!(sides & SAVED_INPUT) || inputs_fit(op, packed, p)) && results_fit(op, packed, p, sides);
+    if ((sides & SAVED_INPUT) && !inputs_fit(op, packed, p))
+        return false;
+    /* The host looks at no result that stays on the device, nor at the tiles in which it comes. */
+    return sides == SAVED_INPUT || (image_sizes_fit(op, &plan->layout) &&
+                                    (!(adds || joins || l->window.rows) || partial_sizes_fit(l)) &&
+                                    results_fit(op, packed, p, sides));
 }
 
 bool saved_packed_is_sound(const struct planned *op, const struct packed *packed, enum saved_sides sides)

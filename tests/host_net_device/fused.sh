@@ -40,7 +40,7 @@ same() {
 
 # In network 21 the device's results go through nodes of the CPU and meet themselves behind them: as one part it would wait for itself.
 all=0 count=0
-for seed in 17 21 25 34 44 45 46 47; do
+for seed in 16 17 21 25 34 44 45 46 47; do
     "$BUILD/tests/tool/net-graph" "$seed" graph.onnx
     sizes=$("$tulle" net info graph.onnx | sed -n 's/^inputs .*\[\(.*\)\]$/\1/p')
     "$PYTHON" -c 'import sys, numpy as np
