@@ -163,11 +163,11 @@ static enum tulle_status load(const char *name, const void *bytes, size_t size, 
         status = begin(op);
     if (!status)
         status = image_finish(op, &op->of, op->image, NULL);
-    if (!status && op->sequence && op->image->streamed)
-        status = message_set(TULLE_DEVICE_MEMORY, "the sequence takes more than the device's memory");
     if (status)
         return status;
     assert(op->image);
+    if (op->sequence && op->image->streamed)
+        return message_set(TULLE_DEVICE_MEMORY, "the sequence takes more than the device's memory");
     load_alternative(op);
     operator_sizes(op);
     return TULLE_OK;
