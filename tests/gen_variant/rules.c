@@ -69,6 +69,9 @@ static const struct rule_case cases[] = {
     {"roundings is on when softmax is above 0",
      {"channel_groups=64", "roundings=on", "joins=on", "softmax=64"},
      {"channel_groups=64", "joins=on", "softmax=64"}},
+    {"memory_ports is 1 when local_bytes is above 0",
+     {"memory_width=256", "memory_ports=1", "local_bytes=1024"},
+     {"memory_width=256", "memory_ports=2", "local_bytes=1024"}},
 };
 
 #define CASES (sizeof cases / sizeof *cases)
