@@ -74,7 +74,7 @@ module tulle_bank #(
   reg [LEFT-1:0] left_q     = {LEFT{1'b0}}; // words to clean at this start
   reg            sweeping_q = 1'b0;         // left_q is not 0
 
-  wire [LEFT-1:0] left_d = start_i ? SWEEP[LEFT-1:0] : left_q - {{LEFT-1{1'b0}}, sweeping_q};
+  wire [LEFT-1:0] left_d = start_i ? SWEEP[LEFT-1:0] : sweeping_q ? left_q - 1'b1 : left_q;
 
   always @(posedge clk_i) begin
     left_q     <= left_d;
