@@ -139,7 +139,8 @@ static bool (*const handlers[])(struct trace *,
 static enum job_code execute(void *context, const struct operation *op, struct job_result *result)
 {
     struct trace *t = context;
-    if (handlers[op->code](t, op) && !t->flow->no_memory)
+    const bool in_memory = op->memory.slot != SLOT_BANK || values_refuse(&t->values, "the activation bank");
+    if (in_memory && handlers[op->code](t, op) && !t->flow->no_memory)
         return JOB_OK;
     result->code = JOB_NO_FEATURE;
     result->offset = op->place;

@@ -113,7 +113,7 @@ void load_finish(struct machine *m)
                 return;
             op = &m->load[p].work[m->load[p].first].op;
         }
-    if (!op || array_load(m->array, op, m->job, m->result))
+    if (!op || array_load(m->array, op, &m->job, m->result))
         m->failed = true;
     else
         command_give(m, op);

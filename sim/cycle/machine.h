@@ -158,7 +158,7 @@ struct machine {
     struct variant variant;
     struct variant_derived derived;
     const struct cycle_options *options;
-    const struct job *job;
+    struct job job; /* with the array's bank */
     struct array *array;
     struct job_result *result;
     uint64_t now;

@@ -334,7 +334,7 @@ void store_finish(struct machine *m)
     const struct store_operation *work = work_at(store, 0);
     if (!store->written || work->finish > m->now)
         return;
-    if (array_store(m->array, &work->op, m->job, m->result))
+    if (array_store(m->array, &work->op, &m->job, m->result))
         m->failed = true;
     else
         command_give(m, &work->op);
@@ -409,7 +409,7 @@ static void accumulate_step(struct machine *m)
     const struct operation *op = command_offers(m, Q_ACCUMULATE);
     if (!op || !ready || m->store.count)
         return;
-    if (array_accumulate(m->array, op, m->job, m->result)) {
+    if (array_accumulate(m->array, op, &m->job, m->result)) {
         m->failed = true;
         return;
     }
