@@ -24,7 +24,7 @@ LIBTULLE := -L$(BUILD)/lib -ltulle -Wl,-rpath,'$$$$ORIGIN/../lib' -Wl,-rpath,'$$
 TEST_LIBS-gen_emit       := $(call shared,gen_base/scratch)
 TEST_LIBS-gen_variant    := $(call shared,gen_base/scratch)
 TEST_LIBS-sim_model      := $(call shared,sim_numerics/reference)
-TEST_LIBS-sim_cycle      := $(SHARED_MODEL) $(call shared,sim_model/victims)
+TEST_LIBS-sim_cycle      := $(SHARED_MODEL) $(call shared,sim_model/victims sim_model/banked)
 # Calls of the kernel that tests/sim_pcie/kernel.c stands in for.
 PCIE_WRAPPED             := open close ioctl pread pwrite mmap memfd_create
 TEST_LIBS-sim_pcie       := $(PCIE_WRAPPED:%=-Wl,--wrap=%) $(call shared,sim_board/tulle_sim/attempt sim_board/tulle_sim/problem)
