@@ -13,11 +13,11 @@ enum { PROGRAMS = 100 };
 
 static struct job_result run_cycles(const struct banked *s, unsigned latency)
 {
-    struct cycle_options options = cycle_defaults(&s->v);
+    struct cycle_options options = cycle_defaults(&s->b.variant);
     struct cycle_report report;
     options.latency = latency;
     options.limit = 10000000;
-    cr_assert(cycle_run(&s->v, &options, &s->slots.job, &report));
+    cr_assert(cycle_run(&s->b.variant, &options, &s->slots.job, &report));
     const struct job_result result = report.result;
     cycle_report_free(&report);
     return result;
@@ -25,12 +25,13 @@ static struct job_result run_cycles(const struct banked *s, unsigned latency)
 
 Test(bank, results_and_bytes_are_those_of_the_functional_model)
 {
+    const struct variant v = variant_of("tiny", BANKED_WITH);
     unsigned good = 0;
     for (uint64_t seed = 1; seed <= PROGRAMS; seed++) {
         struct banked s;
-        banked_make(&s, BANKED_WITH, SLOT_BANK, seed);
+        banked_make(&s, &v, SLOT_BANK, seed, 50);
         const size_t bytes = s.slots.job.slots[SLOT_OUTPUT].size;
-        const struct job_result must = run_model(&s.v, &s.slots);
+        const struct job_result must = run_model(&s.b.variant, &s.slots);
         uint8_t *results = malloc(bytes);
         cr_assert(results);
         memcpy(results, s.slots.job.slots[SLOT_OUTPUT].bytes, bytes);
@@ -55,11 +56,13 @@ Test(bank, results_and_bytes_are_those_of_the_functional_model)
 static uint64_t cycles_of(unsigned from, unsigned to, unsigned times, unsigned latency)
 {
     static const struct banked_piece piece = {.length = 512, .runs = 1, .planes = 1};
+    const struct variant v = variant_of("tiny", BANKED_WITH);
     struct banked s;
-    banked_begin(&s, BANKED_WITH, SLOT_BANK, 1);
+    banked_begin(&s, &v, SLOT_BANK, 1);
+    s.fenced = true;
     for (unsigned i = 0; i < times; i++) {
         banked_load(&s, from, &piece);
-        banked_send(&s, piece.length);
+        banked_send(&s, piece.length / s.packed);
         banked_store(&s, to, &piece);
     }
     builder_finish(&s.b, &s.slots, 512);

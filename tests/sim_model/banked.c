@@ -1,38 +1,71 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tests/sim_model/banked.h"
 
-#include <criterion/criterion.h>
+#include <stdlib.h>
 
-enum { STEPS = 16 };
+#include "gen/base/math.h"
+
+enum { STEPS = 16, GROUPS = 12, INPUT_BYTES = 4096 };
+
+bool banked_possible(const struct variant *v)
+{
+    return v->instruction_depth >= 2 && v->memory_ports == 1;
+}
 
 static void fence(struct banked *s)
 {
     writer_op(&s->b.writer, "fence", WITH({NULL, 0}));
 }
 
-/* Words of 32 bits go through buffer 0 as partial sums and come out as they are. */
-void banked_begin(struct banked *s, const char *const *sets, unsigned slot, uint64_t seed)
+void banked_begin(struct banked *s, const struct variant *v, unsigned slot, uint64_t seed)
 {
-    *s = (struct banked){.v = variant_of("tiny", sets), .dice = {seed}, .slot = slot};
-    builder_begin(&s->b, &s->v);
-    random_bytes(&s->dice, &s->b.slot[SLOT_INPUT], BANK_BYTES);
+    const unsigned word = v->acc_width <= 32 ? 4 : 8;
+    *s = (struct banked){.dice = {seed}, .slot = slot};
+    builder_begin(&s->b, v);
+    s->rows = 1u << random_below(&s->dice, v->n);
+    s->clusters = 1u << random_below(&s->dice, v->m);
+    s->packed = (unsigned)math_round_up(v->k * word, v->row_bus_width / 8);
+    s->stored = v->k * 4;
+    random_bytes(&s->dice, &s->b.slot[SLOT_INPUT], INPUT_BYTES);
     builder_config(&s->b, 0, NULL,
                    (const struct config_instruction[]){{"ld", WITH({"target", 1}), NULL}, {"st", NULL, NULL}},
                    2);
     fence(s);
 }
 
-/* Whole granules that lie in a slot, but for one in fifty. */
-static struct banked_piece draw(struct banked *s, bool planes)
+static int64_t slot_bytes(const struct banked *s)
+{
+    return s->b.variant.local_bytes ? s->b.variant.local_bytes : BANK_BYTES;
+}
+
+/* The most groups that a step has: a storage unit holds them, and the slot has room for a few pieces. */
+static unsigned most_groups(const struct banked *s)
+{
+    const unsigned units = s->b.variant.unit_bytes / s->packed,
+                   slot = (unsigned)(BANK_BYTES / 2 / (s->stored > s->packed ? s->stored : s->packed)),
+                   most = units < slot ? units : slot;
+    return most < 1 ? 1 : most < GROUPS ? most : GROUPS;
+}
+
+/* A few groups in a slot; places are multiples of `unit`. */
+static struct banked_piece draw(struct banked *s, unsigned group, unsigned unit, bool planes)
 {
     struct random *dice = &s->dice;
-    const unsigned within = random_below(dice, 50) ? 64 : BANK_BYTES / 8;
-    return (struct banked_piece){.offset = 8 * random_range(dice, 0, within),
-                                 .length = 8 * random_range(dice, 1, 6),
-                                 .runs = random_range(dice, 1, 4),
-                                 .planes = planes ? random_range(dice, 1, 2) : 1,
-                                 .run_pitch = 8 * random_range(dice, 0, 8),
-                                 .plane_pitch = planes ? 8 * random_range(dice, 0, 8) : 0};
+    struct banked_piece p = {.length = group, .runs = 1, .planes = 1};
+    unsigned left = random_range(dice, 1, most_groups(s));
+    if (planes && left > 1 && random_chance(dice, 50)) {
+        p.planes = 2;
+        left /= 2;
+    }
+    p.runs = random_range(dice, 1, left);
+    p.length *= left / p.runs;
+    p.run_pitch = (int64_t)unit * random_range(dice, 0, 16);
+    p.plane_pitch = p.planes > 1 ? (int64_t)unit * random_range(dice, 0, 32) : 0;
+    const int64_t room =
+        slot_bytes(s) - p.length - (p.runs - 1) * p.run_pitch - (p.planes - 1) * p.plane_pitch;
+    const int64_t most = s->outside && !random_below(dice, s->outside) ? slot_bytes(s) : room;
+    p.offset = most <= 0 ? 0 : (int64_t)random_below(dice, (unsigned)(most / unit) + 1) * unit;
+    return p;
 }
 
 static int64_t bytes_of(const struct banked_piece *p)
@@ -40,29 +73,52 @@ static int64_t bytes_of(const struct banked_piece *p)
     return p->length * p->runs * p->planes;
 }
 
+#define PLACES(slot_, p)                                                                    \
+    {"slot", slot_}, {"offset", (p)->offset}, {"length", (p)->length}, {"runs", (p)->runs}, \
+    {                                                                                       \
+        "run_pitch", (p)->run_pitch                                                         \
+    }
+#define PLANES(p)                       \
+    {"planes", (p)->planes},            \
+    {                                   \
+        "plane_pitch", (p)->plane_pitch \
+    }
+
 void banked_load(struct banked *s, unsigned slot, const struct banked_piece *p)
 {
     writer_op(&s->b.writer, "load",
-              WITH({"rows", 1}, {"slot", slot}, {"offset", p->offset}, {"length", p->length},
-                   {"runs", p->runs}, {"planes", p->planes}, {"run_pitch", p->run_pitch},
-                   {"plane_pitch", p->plane_pitch}));
-    fence(s);
+              WITH({"rows", s->rows}, PLACES(slot, p), PLANES(p), {"wait_a", 1},
+                   {"wait_a_token", TOKEN_UNIT_FREE}, {"wait_b", s->waits},
+                   {"wait_b_token", s->waits ? TOKEN_SPARE : 0}, {"signal_a", 1},
+                   {"signal_a_token", TOKEN_ARRIVED}));
+    s->waits = false;
+    if (s->fenced)
+        fence(s);
 }
 
-void banked_send(struct banked *s, int64_t bytes)
+void banked_send(struct banked *s, int64_t groups)
 {
     writer_op(&s->b.writer, "distribute",
-              WITH({"rows", 1}, {"clusters", 1}, {"command", EXEC_SHIFT_OUT}, {"count", bytes / 8},
-                   {"length", bytes}));
+              WITH({"rows", s->rows}, {"clusters", s->clusters}, {"command", EXEC_SHIFT_OUT},
+                   {"count", groups}, {"length", groups * s->packed}, {"wait_a", 1},
+                   {"wait_a_token", TOKEN_ARRIVED}, {"signal_a", 1}, {"signal_a_token", TOKEN_UNIT_FREE}));
+}
+
+/* The next load waits for its token, or for a fence. */
+static void store_as(struct banked *s, unsigned slot, unsigned element, const struct banked_piece *p)
+{
+    const bool signals = !s->fenced && !s->waits && random_chance(&s->dice, 50);
+    writer_op(&s->b.writer, "store",
+              WITH({"rows", s->rows}, {"clusters", s->clusters}, {"element", element}, PLACES(slot, p),
+                   PLANES(p), {"signal_a", signals}, {"signal_a_token", signals ? TOKEN_SPARE : 0}));
+    s->waits |= signals;
+    if (!signals)
+        fence(s);
 }
 
 void banked_store(struct banked *s, unsigned slot, const struct banked_piece *p)
 {
-    writer_op(&s->b.writer, "store",
-              WITH({"rows", 1}, {"clusters", 1}, {"slot", slot}, {"element", NUM_INT32},
-                   {"offset", p->offset}, {"length", p->length}, {"runs", p->runs}, {"planes", p->planes},
-                   {"run_pitch", p->run_pitch}, {"plane_pitch", p->plane_pitch}));
-    fence(s);
+    store_as(s, slot, NUM_INT32, p);
 }
 
 static struct banked_piece next_output(struct banked *s, int64_t bytes)
@@ -72,108 +128,116 @@ static struct banked_piece next_output(struct banked *s, int64_t bytes)
     return at;
 }
 
-static void plain_sums(struct banked *s)
+static struct banked_piece input(const struct banked *s, int64_t groups)
 {
-    writer_op(&s->b.writer, "accumulate", WITH({NULL, 0}));
-    fence(s);
+    return (struct banked_piece){.length = groups * s->packed, .runs = 1, .planes = 1};
 }
 
-/* What is in the input goes to the slot, as words or as operands of a join. */
+/* What the collectors do with the results of the next store, and with those behind it. */
+#define ACCUMULATE(s, ...)                                          \
+    do {                                                            \
+        fence(s);                                                   \
+        writer_op(&(s)->b.writer, "accumulate", WITH(__VA_ARGS__)); \
+        fence(s);                                                   \
+    } while (0)
+
+/* What is in the input goes to the slot. */
 static void write_slot(struct banked *s)
 {
-    const struct banked_piece to = draw(s, true);
-    const struct banked_piece from = {.length = bytes_of(&to), .runs = 1, .planes = 1};
+    const struct banked_piece to = draw(s, s->stored, 4, true);
+    const int64_t groups = bytes_of(&to) / s->stored;
+    const struct banked_piece from = input(s, groups);
     banked_load(s, SLOT_INPUT, &from);
-    banked_send(s, bytes_of(&to));
+    banked_send(s, groups);
     banked_store(s, s->slot, &to);
     s->written += (uint64_t)bytes_of(&to);
 }
 
 static void read_slot(struct banked *s)
 {
-    const struct banked_piece from = draw(s, true), to = next_output(s, bytes_of(&from));
+    const struct banked_piece from = draw(s, s->packed, 8, true);
+    const int64_t groups = bytes_of(&from) / s->packed;
+    const struct banked_piece to = next_output(s, groups * s->stored);
     banked_load(s, s->slot, &from);
-    banked_send(s, bytes_of(&from));
+    banked_send(s, groups);
     banked_store(s, SLOT_OUTPUT, &to);
     s->read += (uint64_t)bytes_of(&from);
 }
 
+/* Partial sums of the slot are added to what is in the input. */
 static void add_slot(struct banked *s)
 {
-    const struct banked_piece of = draw(s, false), from = {.length = bytes_of(&of), .runs = 1, .planes = 1},
-                              to = next_output(s, bytes_of(&of));
+    const struct banked_piece of = draw(s, s->stored, 4, false);
+    const int64_t groups = bytes_of(&of) / s->stored;
+    const struct banked_piece from = input(s, groups), to = next_output(s, groups * s->stored);
     banked_load(s, SLOT_INPUT, &from);
-    writer_op(&s->b.writer, "accumulate",
-              WITH({"source", 1}, {"slot", s->slot}, {"element", NUM_INT32}, {"offset", of.offset},
-                   {"length", of.length}, {"runs", of.runs}, {"run_pitch", of.run_pitch}));
-    fence(s);
-    banked_send(s, bytes_of(&of));
+    ACCUMULATE(s, {"source", 1}, {"element", NUM_INT32}, PLACES(s->slot, &of));
+    banked_send(s, groups);
     banked_store(s, SLOT_OUTPUT, &to);
-    plain_sums(s);
+    ACCUMULATE(s, {NULL, 0});
     s->read += (uint64_t)bytes_of(&of);
 }
 
-static void operand(struct banked *s, unsigned which, unsigned slot, const struct banked_piece *p)
+static void operand(struct banked *s, unsigned which, const struct banked_piece *p)
 {
-    writer_op(&s->b.writer, "accumulate",
-              WITH({"operand", which}, {"source", 1}, {"slot", slot}, {"element", NUM_INT8},
-                   {"offset", p->offset}, {"length", p->length}, {"runs", p->runs},
-                   {"run_pitch", p->run_pitch}, {"multiplier", which == OPERAND_SECOND ? 1 << 30 : 0},
-                   {"shift", which == OPERAND_SECOND ? 31 : 0}));
+    ACCUMULATE(s, {"operand", which}, {"source", 1}, {"element", NUM_INT8}, PLACES(s->slot, p),
+               {"multiplier", which == OPERAND_SECOND ? 1 << 30 : 0},
+               {"shift", which == OPERAND_SECOND ? 31 : 0});
 }
 
-/* Both operands come from the slot, and so the results go there. */
+/* Both operands come from the slot, and their sums go there. */
 static void join_slot(struct banked *s)
 {
-    const struct banked_piece of = draw(s, false),
+    const unsigned k = s->b.variant.k;
+    const struct banked_piece of = draw(s, k, k, false),
                               to = {.offset = 8, .length = bytes_of(&of), .runs = 1, .planes = 1};
-    operand(s, OPERAND_FIRST, s->slot, &of);
-    operand(s, OPERAND_SECOND, s->slot, &of);
-    writer_op(&s->b.writer, "accumulate",
-              WITH({"join", JOIN_ADD}, {"alone", 1}, {"final", 1}, {"function", NUM_REQUANTISE},
-                   {"result", NUM_INT8}, {"multiplier", 1 << 30}, {"shift", 50}, {"low", -128},
-                   {"high", 127}));
-    fence(s);
-    writer_op(&s->b.writer, "store",
-              WITH({"rows", 1}, {"clusters", 1}, {"slot", s->slot}, {"element", NUM_INT8},
-                   {"offset", to.offset}, {"length", to.length}));
-    fence(s);
-    plain_sums(s);
+    operand(s, OPERAND_FIRST, &of);
+    operand(s, OPERAND_SECOND, &of);
+    ACCUMULATE(s, {"join", JOIN_ADD}, {"alone", 1}, {"final", 1}, {"function", NUM_REQUANTISE},
+               {"result", NUM_INT8}, {"multiplier", 1 << 30}, {"shift", 50}, {"low", -128}, {"high", 127});
+    store_as(s, s->slot, NUM_INT8, &to);
+    ACCUMULATE(s, {NULL, 0});
     s->read += 2 * (uint64_t)bytes_of(&of);
     s->written += (uint64_t)bytes_of(&of);
 }
 
-/* Biases of 4 groups of 2 channels, which a store adds. */
+/* A bias of each of K channels, which a store adds. */
 static void bias_slot(struct banked *s)
 {
-    const struct banked_piece from = {.length = 32, .runs = 1, .planes = 1}, to = next_output(s, 32);
-    const int64_t at = 8 * random_range(&s->dice, 0, 64);
+    const struct banked_piece from = input(s, 1), to = next_output(s, s->stored);
+    const int64_t at = 4 * random_range(&s->dice, 0, 64);
     banked_load(s, SLOT_INPUT, &from);
-    writer_op(&s->b.writer, "accumulate",
-              WITH({"column", COLUMN_BIAS}, {"source", 1}, {"slot", s->slot}, {"element", NUM_INT32},
-                   {"offset", at}, {"length", 32}));
-    fence(s);
-    writer_op(&s->b.writer, "accumulate", WITH({"final", 1}, {"channel_bias", 1}));
-    fence(s);
-    banked_send(s, 32);
+    ACCUMULATE(s, {"column", COLUMN_BIAS}, {"source", 1}, {"slot", s->slot}, {"element", NUM_INT32},
+               {"offset", at}, {"length", s->stored});
+    ACCUMULATE(s, {"final", 1}, {"channel_bias", 1});
+    banked_send(s, 1);
     banked_store(s, SLOT_OUTPUT, &to);
-    plain_sums(s);
-    s->read += 32;
+    ACCUMULATE(s, {NULL, 0});
+    s->read += s->stored;
 }
 
-/* A program by its seed: the slot is written first, and then read in all the ways. */
-void banked_make(struct banked *s, const char *const *sets, unsigned slot, uint64_t seed)
+/* One of the steps that the variant has. */
+static void one_step(struct banked *s)
 {
-    static void (*const steps[])(struct banked *) = {write_slot, read_slot, add_slot, join_slot, bias_slot};
-    static const uint8_t zeros[BANK_BYTES] = {0};
-    banked_begin(s, sets, slot, seed);
+    static void (*const steps[])(struct banked *) = {write_slot, read_slot, add_slot, bias_slot, join_slot};
+    const unsigned count = s->b.variant.joins ? 5 : s->b.variant.channel_groups ? 4 : 3;
+    steps[random_below(&s->dice, count)](s);
+}
+
+void banked_make(struct banked *s, const struct variant *v, unsigned slot, uint64_t seed, unsigned outside)
+{
+    banked_begin(s, v, slot, seed);
+    s->outside = outside;
     for (unsigned i = 0; i < 2; i++)
         write_slot(s);
     for (unsigned i = 0; i < STEPS; i++)
-        steps[random_below(&s->dice, sizeof steps / sizeof *steps)](s);
+        one_step(s);
     builder_finish(&s->b, &s->slots, (size_t)s->out + 8);
-    if (slot != SLOT_BANK)
-        slots_set(&s->slots, slot, zeros, BANK_BYTES);
+    if (slot == SLOT_BANK)
+        return;
+    uint8_t *zeros = calloc(1, (size_t)slot_bytes(s));
+    slots_set(&s->slots, slot, zeros, (size_t)slot_bytes(s));
+    free(zeros);
 }
 
 void banked_free(struct banked *s)
