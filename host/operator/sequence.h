@@ -44,6 +44,7 @@ struct sequence_step {
     struct packed packed;
     uint32_t *spread;
     uint64_t input_base, sums_base; /* of what the host gives; of sums of k steps */
+    enum isa_slot sums_slot;
 };
 
 struct sequence {
@@ -54,6 +55,8 @@ struct sequence {
     size_t values;
     size_t failed;                    /* after TULLE_UNSUPPORTED: the step that cannot be in it */
     struct strbuf initial[ISA_SLOTS]; /* of scratch and output: borders */
+    struct plan *bank_border;         /* what writes borders in the activation bank (bank.h) */
+    size_t *bank_of, bank_borders;    /* and of which values */
     uint64_t predicted; /* cycles; the sum of the operators', less what a job of their own costs */
 };
 
