@@ -12,6 +12,6 @@ device tiny-bank tiny --set local_bytes=4096 "${options[@]}"
 "$BUILD/tests/tool/bank-test" "$DEVICE" 2000 "$RANDOM"
 device tiny-bank-1024 tiny --set local_bytes=1024 "${options[@]}"
 "$BUILD/tests/tool/bank-test" "$DEVICE" 1000 "$RANDOM"
-device tiny-bank-512 tiny --set local_bytes=8192 --set memory_width=512 --set row_bus_width=256 "${options[@]}"
+device tiny-bank-512 tiny --set local_bytes=8192 --set m=1 --set k=8 --set memory_width=512 --set row_bus_width=256 "${options[@]}"
 "$BUILD/tests/tool/bank-test" "$DEVICE" 1000 "$RANDOM"
 finish

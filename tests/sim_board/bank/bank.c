@@ -114,10 +114,17 @@ static struct piece source(struct scene *s, uint32_t total, uint32_t unit, uint3
                               : spread(s, total, unit, planes, 0, INPUT);
 }
 
+/* A group of K words in a packet: whole beats of the row bus. */
+static uint32_t packed_bytes(const struct variant *v)
+{
+    const uint32_t beat = v->row_bus_width / 8;
+    return (v->k * 4 + beat - 1) / beat * beat;
+}
+
 /* Groups of K words that go through the array. */
 static void send(struct scene *s, uint32_t groups)
 {
-    const uint32_t bytes = groups * s->v->k * 4;
+    const uint32_t bytes = groups * packed_bytes(s->v);
     unsigned slot;
     if (s->unit_used + bytes > s->v->unit_bytes)
         fence(s);
@@ -151,8 +158,8 @@ static void store(struct scene *s, uint32_t groups, unsigned element, bool signa
 
 static uint32_t some_groups(struct scene *s)
 {
-    const uint32_t most = half_bytes(s) / (8 * s->v->k);
-    return 1 + below(s, below(s, 4) ? 24 : most);
+    const uint32_t most = half_bytes(s) / (2 * packed_bytes(s->v));
+    return 1 + below(s, below(s, 4) && most > 24 ? 24 : most);
 }
 
 static void move(struct scene *s)
@@ -216,7 +223,8 @@ static void join(struct scene *s)
 /* Biases of up to 16 groups. */
 static void bias(struct scene *s)
 {
-    const uint32_t groups = 1 + below(s, 16), bytes = groups * s->v->k * 4;
+    const uint32_t most = half_bytes(s) / packed_bytes(s->v), groups = 1 + below(s, most < 16 ? most : 16),
+                   bytes = groups * s->v->k * 4;
     unsigned slot;
     fence(s);
     const struct piece from = source(s, bytes, 4, 1, &slot);
@@ -254,7 +262,7 @@ static void write_program(struct scene *s, const struct variant *v, uint64_t see
     for (s->half = 0; s->half < v->local_bytes; s->half += v->unit_bytes / 2) {
         const uint32_t left = v->local_bytes - s->half,
                        bytes = left < v->unit_bytes / 2 ? left : v->unit_bytes / 2,
-                       groups = bytes / (4 * v->k);
+                       groups = bytes / packed_bytes(v);
         writer_op(&s->b.writer, "load",
                   WITH({"rows", 1}, {"slot", SLOT_BANK}, {"offset", s->half}, {"length", bytes}));
         writer_op(&s->b.writer, "fence", WITH({NULL, 0}));
@@ -263,7 +271,7 @@ static void write_program(struct scene *s, const struct variant *v, uint64_t see
                        {"length", bytes}));
         writer_op(&s->b.writer, "store",
                   WITH({"rows", 1}, {"clusters", 1}, {"slot", SLOT_OUTPUT}, {"element", NUM_INT32},
-                       {"offset", OUTPUT + s->half}, {"length", bytes}));
+                       {"offset", OUTPUT + s->half}, {"length", groups * v->k * 4}));
         writer_op(&s->b.writer, "fence", WITH({NULL, 0}));
     }
     builder_finish(&s->b, slots, OUTPUT + v->local_bytes);
