@@ -125,7 +125,7 @@
     assert (passed_q <= 2 * (CLIENTS - 1));
     assert (still_q <= 3'd3);
     cover (drop_q);
-    cover (LOCAL == 0 || (waits_q && due_q && elsewhere_q == NONE));
+    cover (LOCAL == 0 || (mine && waits_q));
     cover (due_q && last_q);
     cover (due_q && of_id(under_q, other) != 3'd0);
     cover (axi_arvalid_o && ar_old_q);
