@@ -510,11 +510,12 @@ static enum tulle_status link_all(struct sequence *s, struct packed *packed)
     enum tulle_status status = bank_place(s);
     if (!status)
         status = place_values(s, size);
-    const size_t before = bank_begin(s, links);
+    size_t before = 0;
+    enum plan_status why = status ? PLAN_OK : bank_begin(s, links, &before);
     for (size_t i = 0; !status && i < s->steps; i++)
         links[before + i] = link_of(s, &s->step[i], &plan->weights, size);
-    const enum plan_status why =
-        status ? PLAN_OK : plan_link(s->variant, links, before + s->steps, &plan->program);
+    if (!status && !why)
+        why = plan_link(s->variant, links, before + s->steps, &plan->program);
     free(links);
     if (status || why)
         return status ? status : why == PLAN_NO_MEMORY ? message_no_memory() : refuse(plan_message());

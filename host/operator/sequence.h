@@ -15,6 +15,7 @@
 #define TULLE_HOST_SEQUENCE_H
 
 #include "host/operator/operator.h"
+#include "host/plan/border.h"
 
 #define SEQUENCE_HOST SIZE_MAX /* in place of a value: the host gives it */
 
@@ -55,9 +56,10 @@ struct sequence {
     size_t values;
     size_t failed;                    /* after TULLE_UNSUPPORTED: the step that cannot be in it */
     struct strbuf initial[ISA_SLOTS]; /* of scratch and output: borders */
-    struct plan *bank_border;         /* what writes borders in the activation bank (bank.h) */
-    size_t *bank_of, bank_borders;    /* and of which values */
-    uint64_t predicted; /* cycles; the sum of the operators', less what a job of their own costs */
+    struct plan_border *bank_border;  /* that are written in the activation bank (bank.h) */
+    size_t bank_borders;
+    struct plan bank_begin; /* which does it */
+    uint64_t predicted;     /* cycles; the sum of the operators', less what a job of their own costs */
 };
 
 /* Plans the steps and links them; `packed` gets one part. Steps and values are the caller's, with their first
