@@ -15,17 +15,12 @@ struct candidate {
     size_t uses;    /* how often its bytes are written or read */
 };
 
-static bool keeps_border(const struct sequence_value *v)
-{
-    return v->bordered && !v->written;
-}
-
 static struct candidate value_in_bank(const struct sequence *s, struct sequence_value *v)
 {
     struct candidate c = {.value = v, .reach = v->bytes, .uses = 1};
     const size_t number = (size_t)(v - s->value);
     c.region = (struct region){
-        .bytes = region_aligned(v->bytes), .from = keeps_border(v) ? 0 : v->made, .to = v->last};
+        .bytes = region_aligned(v->bytes), .from = sequence_keeps_border(v) ? 0 : v->made, .to = v->last};
     for (size_t i = 0; i < s->steps; i++) {
         const struct sequence_step *step = &s->step[i];
         const struct plan *plan = &step->packed.part->plan;
@@ -75,7 +70,7 @@ static bool take_border(struct sequence *s, const struct candidate *c)
                                        .bytes = v->bytes,
                                        .data_bytes = s->step[v->made].of.data_bytes,
                                        .activation = v->border};
-    if (!v->border || !keeps_border(v))
+    if (!v->border || !sequence_keeps_border(v))
         return true;
     if (plan_border_check(s->variant, &border) || plan_border_program(&border) >= c->uses * v->bytes)
         return false;
