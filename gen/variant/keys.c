@@ -144,6 +144,8 @@ const struct variant_key variant_keys[] = {
     {FIELD(softmax), SET(softmax_rows), .optional = true, .undrawn = true, .unit = "elements",
      .text =
          "Softmax of the store engine, of rows from memory that have at most so many int8 elements; 0: none"},
+    {FIELD(long_jumps), WORD(switches), .optional = true, .undrawn = true,
+     .text = "Entries of the weight stream that jump far, for matrices that are wide and nearly empty"},
     {FIELD(local_bytes), SET(local_sizes), .optional = true, .undrawn = true, .most = 4096, .unit = "bytes",
      .text =
          "Activation bank: memory on chip for what is between layers, which stores write, and loads, partial "

@@ -61,6 +61,7 @@ struct variant {
     unsigned lookup;               /* 0 or 1 */
     unsigned joins;                /* 0 or 1 */
     unsigned softmax;              /* 0: no softmax */
+    unsigned long_jumps;           /* 0 or 1 */
     unsigned local_bytes;          /* 0: no activation bank */
 };
 

@@ -15,17 +15,12 @@ struct candidate {
     size_t uses;    /* how often its bytes are written or read */
 };
 
-static bool keeps_border(const struct sequence_value *v)
-{
-    return v->bordered && !v->written;
-}
-
 static struct candidate value_in_bank(const struct sequence *s, struct sequence_value *v)
 {
     struct candidate c = {.value = v, .reach = v->bytes, .uses = 1};
     const size_t number = (size_t)(v - s->value);
     c.region = (struct region){
-        .bytes = region_aligned(v->bytes), .from = keeps_border(v) ? 0 : v->made, .to = v->last};
+        .bytes = region_aligned(v->bytes), .from = sequence_keeps_border(v) ? 0 : v->made, .to = v->last};
     for (size_t i = 0; i < s->steps; i++) {
         const struct sequence_step *step = &s->step[i];
         const struct plan *plan = &step->packed.part->plan;
@@ -62,28 +57,25 @@ static int compare(const void *left, const void *right)
     return a->value && b->value ? (a->value > b->value) - (a->value < b->value) : !a->value - !b->value;
 }
 
-/* The plan that writes the border of the value; false: it cannot be, or is not worth its program. */
-static bool make_border(struct sequence *s, const struct candidate *c)
+/* A border that is not zero is written; false: it cannot be, or is not worth its program. */
+static bool take_border(struct sequence *s, const struct candidate *c)
 {
     const struct sequence_value *v = c->value;
-    struct plan *plan = &s->bank_border[s->bank_borders];
-    const struct plan_border border = {.variant = s->variant,
-                                       .places = &v->places,
+    const struct plan_border border = {.places = &v->places,
                                        .frame = &v->frame,
                                        .images = (uint32_t)v->images,
                                        .height = (uint32_t)v->height,
                                        .width = (uint32_t)v->width,
+                                       .base = c->region.base,
                                        .bytes = v->bytes,
                                        .data_bytes = s->step[v->made].of.data_bytes,
                                        .activation = v->border};
-    if (!v->border || !keeps_border(v))
+    if (!v->border || !sequence_keeps_border(v))
         return true;
-    const bool ok = !plan_make_border(&border, plan) && plan->program.len < c->uses * v->bytes;
-    if (ok)
-        s->bank_of[s->bank_borders++] = (size_t)(v - s->value);
-    else
-        plan_free(plan);
-    return ok;
+    if (plan_border_check(s->variant, &border) || plan_border_program(&border) >= c->uses * v->bytes)
+        return false;
+    s->bank_border[s->bank_borders++] = border;
+    return true;
 }
 
 static bool fits(const struct sequence *s, const struct candidate *c)
@@ -99,7 +91,7 @@ static void place_all(struct sequence *s, struct candidate *candidates, size_t c
     for (size_t i = 0; i < count; i++) {
         struct candidate *c = &candidates[i];
         region_place(regions, placed, &c->region);
-        if (!fits(s, c) || (c->value && !make_border(s, c)))
+        if (!fits(s, c) || (c->value && !take_border(s, c)))
             continue;
         placed++;
         if (c->value) {
@@ -130,8 +122,7 @@ enum tulle_status bank_place(struct sequence *s)
     struct candidate *candidates = calloc(most, sizeof *candidates);
     struct region *regions = calloc(most, sizeof *regions);
     s->bank_border = calloc(s->values + 1, sizeof *s->bank_border);
-    s->bank_of = calloc(s->values + 1, sizeof *s->bank_of);
-    const bool ok = candidates && regions && s->bank_border && s->bank_of;
+    const bool ok = candidates && regions && s->bank_border;
     size_t count = 0;
     for (size_t i = 0; ok && i < s->values; i++)
         if (!s->value[i].wanted)
@@ -146,19 +137,18 @@ enum tulle_status bank_place(struct sequence *s)
     return ok ? TULLE_OK : message_no_memory();
 }
 
-size_t bank_begin(const struct sequence *s, struct link_part *parts)
+enum plan_status bank_begin(struct sequence *s, struct link_part *parts, size_t *count)
 {
-    for (size_t i = 0; i < s->bank_borders; i++) {
-        parts[i] = (struct link_part){.plan = &s->bank_border[i]};
-        parts[i].slot[SLOT_OUTPUT] = (struct link_slot){SLOT_BANK, s->value[s->bank_of[i]].base};
-    }
-    return s->bank_borders;
+    *count = s->bank_borders > 0;
+    if (!*count)
+        return PLAN_OK;
+    parts[0] = (struct link_part){.plan = &s->bank_begin};
+    parts[0].slot[SLOT_OUTPUT].slot = SLOT_BANK;
+    return plan_make_borders(s->variant, s->bank_border, s->bank_borders, &s->bank_begin);
 }
 
 void bank_free(struct sequence *s)
 {
-    for (size_t i = 0; i < s->bank_borders; i++)
-        plan_free(&s->bank_border[i]);
+    plan_free(&s->bank_begin);
     free(s->bank_border);
-    free(s->bank_of);
 }

@@ -15,8 +15,8 @@
  * Plans of all steps are there. */
 enum tulle_status bank_place(struct sequence *sequence);
 
-/* Puts what begins the job before the steps: the borders. Their number. */
-size_t bank_begin(const struct sequence *sequence, struct link_part *parts);
+/* Makes what begins the job, the borders, if there are any: how many parts that is. */
+enum plan_status bank_begin(struct sequence *sequence, struct link_part *parts, size_t *count);
 
 void bank_free(struct sequence *sequence);
 

@@ -15,6 +15,7 @@
 #define TULLE_HOST_SEQUENCE_H
 
 #include "host/operator/operator.h"
+#include "host/plan/border.h"
 
 #define SEQUENCE_HOST SIZE_MAX /* in place of a value: the host gives it */
 
@@ -36,6 +37,12 @@ struct sequence_value {
     uint64_t base, bytes;
 };
 
+/* Whether a border is written once, before the first step, and never by one. */
+static inline bool sequence_keeps_border(const struct sequence_value *value)
+{
+    return value->bordered && !value->written;
+}
+
 struct sequence_step {
     const struct tulle_operator_options *options;
     size_t x, w, y; /* w: of a join, otherwise SEQUENCE_HOST */
@@ -47,17 +54,28 @@ struct sequence_step {
     enum isa_slot sums_slot;
 };
 
+/* What a slot holds from the first run on. */
+struct sequence_border {
+    enum isa_slot slot; /* output or scratch */
+    uint64_t base, bytes;
+    int activation;
+};
+
 struct sequence {
     const struct variant *variant;
+    unsigned data_bytes; /* of an activation */
     struct sequence_step *step;
     size_t steps;
     struct sequence_value *value;
     size_t values;
-    size_t failed;                    /* after TULLE_UNSUPPORTED: the step that cannot be in it */
-    struct strbuf initial[ISA_SLOTS]; /* of scratch and output: borders */
-    struct plan *bank_border;         /* what writes borders in the activation bank (bank.h) */
-    size_t *bank_of, bank_borders;    /* and of which values */
-    uint64_t predicted; /* cycles; the sum of the operators', less what a job of their own costs */
+    size_t failed; /* after TULLE_UNSUPPORTED: the step that cannot be in it */
+    struct sequence_border *border;
+    size_t borders;
+    struct strbuf initial[ISA_SLOTS]; /* of scratch and output, from the borders */
+    struct plan_border *bank_border;  /* that are written in the activation bank (bank.h) */
+    size_t bank_borders;
+    struct plan bank_begin; /* which does it */
+    uint64_t predicted;     /* cycles; the sum of the operators', less what a job of their own costs */
 };
 
 /* Plans the steps and links them; `packed` gets one part. Steps and values are the caller's, with their first
@@ -65,6 +83,13 @@ struct sequence {
 enum tulle_status sequence_make(struct sequence *sequence, unsigned data_bytes, uint64_t memory,
                                 struct packed *packed);
 void sequence_free(struct sequence *sequence);
+
+/* Fills `initial`, for slots as large as the program's. */
+enum tulle_status sequence_begin(struct sequence *sequence, const struct packed *packed);
+/* Whether it takes at most so many bytes of the device's memory. */
+bool sequence_fits(const struct packed *packed, uint64_t memory);
+/* A value that the host takes, in whose slot everything must lie within so many bytes. */
+bool sequence_value_fits(const struct sequence_value *value, unsigned element_bytes, uint64_t room);
 
 /* Checks what the host gives each step with x of SEQUENCE_HOST, and takes, in their order. */
 enum tulle_status sequence_check(const struct sequence *sequence, const struct tulle_matrix *const *inputs,

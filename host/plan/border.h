@@ -10,17 +10,22 @@
 #include "host/plan/planner.h"
 
 struct plan_border {
-    const struct variant *variant;
     const struct plan_places *places;
     const struct plan_frame *frame;
     uint32_t images, height, width; /* without the border */
-    uint64_t bytes;                 /* of the whole */
+    uint64_t base, bytes;           /* of the whole, in the bank */
     unsigned data_bytes;
     int activation;
 };
 
-/* A plan that reads and writes the slot `output`, all zeros until then. What is within the border may become
- * border as well. PLAN_UNSUPPORTED: no joins, or places that are not whole groups of K. */
-enum plan_status plan_make_border(const struct plan_border *border, struct plan *plan);
+/* PLAN_OK, or PLAN_UNSUPPORTED: the variant has no joins, or the border is not in whole groups of K. */
+enum plan_status plan_border_check(const struct variant *variant, const struct plan_border *border);
+/* Bytes of program that it takes. */
+uint64_t plan_border_program(const struct plan_border *border);
+
+/* A plan of borders that were checked. Its slot `output` is the bank, all zeros; what is within a border may
+ * become border as well. */
+enum plan_status plan_make_borders(const struct variant *variant, const struct plan_border *borders,
+                                   size_t count, struct plan *plan);
 
 #endif
