@@ -553,12 +553,10 @@ static const char *make_loops(struct subject *s, const struct recipe *r)
 /* What comes of a program in the bank is what comes of it in memory. */
 static void run_in_memory(struct subject *s, uint64_t seed)
 {
-    struct variant without = s->victim.v;
     struct banked memory;
     struct job_result result;
-    without.local_bytes = 0;
-    banked_make(&memory, &without, SLOT_SCRATCH, seed, 0);
-    struct model *model = wanted(model_new(&without));
+    banked_make(&memory, &s->victim.v, SLOT_SCRATCH, seed, 0);
+    struct model *model = wanted(model_new(&s->victim.v));
     model_run(model, &memory.slots.job, &result);
     assert(result.code == JOB_OK);
     const size_t bytes = memory.slots.job.slots[SLOT_OUTPUT].size;
