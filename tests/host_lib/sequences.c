@@ -265,10 +265,9 @@ static struct tulle_operator *make_sequence(struct tulle_device *device, const s
     return op;
 }
 
-/* Loaded it gives the same, with the same prediction, and has the same bytes when it is saved again. */
-Test(host_lib_sequences, saved_and_loaded)
+static void save_and_load(const char *number)
 {
-    struct tulle_device *device = open_device(DEVICE ",model:base", DEVICE, 0), *other = NULL;
+    struct tulle_device *device = open_device(BANKS ",model:base", number, 0), *other = NULL;
     struct chain *c = chain_make(7);
     struct results *alone = calloc(1, sizeof *alone), *together = calloc(1, sizeof *together);
     cr_assert(alone && together);
@@ -306,14 +305,22 @@ Test(host_lib_sequences, saved_and_loaded)
     tulle_device_close(device);
 }
 
-/* With a right checksum: what is loaded runs, or ends with an error. The outputs have the room of the
- * sequence that was saved. */
-Test(host_lib_sequences, wrong_bytes_are_survived, .timeout = 300)
+/* Loaded it gives the same, with the same prediction, and has the same bytes when it is saved again: with
+ * values in memory, and in the bank. */
+Test(host_lib_sequences, saved_and_loaded)
 {
-    const unsigned mutations = FEWER_ROUNDS(2000);
-    struct tulle_device *device = open_device(DEVICE ";memory=4M", NULL, 0);
+    save_and_load("0");
+    save_and_load("3");
+}
+
+/* The outputs have the room of the sequence that was saved. */
+static void survive(const char *number, bool all)
+{
+    const unsigned mutations = FEWER_ROUNDS(1000);
+    struct tulle_device *device =
+        open_device(DEVICE ";memory=4M," DEVICE ";memory=4M;set=local_bytes=131072", number, 0);
     struct chain *c = chain_make(7);
-    struct tulle_operator *op = make_sequence(device, c, true), *loaded = NULL;
+    struct tulle_operator *op = make_sequence(device, c, all), *loaded = NULL;
     struct results *r = calloc(1, sizeof *r);
     struct random random = {31};
     struct strbuf seed = saved(op), bytes = {0};
@@ -331,7 +338,7 @@ Test(host_lib_sequences, wrong_bytes_are_survived, .timeout = 300)
             continue;
         }
         taken++;
-        (void)start_sequence(loaded, c, r, true, FEW_MS, NULL);
+        (void)start_sequence(loaded, c, r, all, FEW_MS, NULL);
         tulle_operator_free(loaded);
     }
     cr_log_info("%u loaded, %u refused", taken, refused);
@@ -341,6 +348,13 @@ Test(host_lib_sequences, wrong_bytes_are_survived, .timeout = 300)
     sb_free(&seed);
     sb_free(&bytes);
     tulle_device_close(device);
+}
+
+/* With a right checksum: what is loaded runs, or ends with an error. */
+Test(host_lib_sequences, wrong_bytes_are_survived, .timeout = 300)
+{
+    survive("0", true);
+    survive("1", false);
 }
 
 Test(host_lib_sequences, refusals)
