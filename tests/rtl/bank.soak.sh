@@ -56,6 +56,7 @@ fault() {
     cp -r rtl "$TMPDIR/rtl"
     BANK_RTL=$TMPDIR/rtl bench_fault "$TMPDIR/rtl" "$1" "$2" "$3" noticing
 }
+# shellcheck disable=SC2317 # called by bench_fault
 noticing() {
     local status=0
     bank_icarus PHASES=60 || status=1
