@@ -18,7 +18,8 @@
 //   request_*, data_*            a client of tulle_read_port
 //   load_*, distribute_*,        operations for the engines, as streams. The fields are those of docs/isa.md, with
 //   store_*, accumulate_*        these exceptions: addresses are memory addresses, unit is an address in the storage
-//                                unit, bytes is the size of the pattern, and the function's record has the format of
+//                                unit, bit 63 is set in those of the activation bank, bytes is the size of the
+//                                pattern, and the function's record has the format of
 //                                a configuration. The tag is {place, signal a, token a, signal b, token b}.
 //   done_valid_i, done_ready_o,  completed operations: one stream each for load (0), distribute, store and accumulate
 //   done_tag_i
@@ -43,6 +44,7 @@
 //   JOINS, PES                   1: there are joins, whose operands are aligned to groups of PES elements
 //   SOFTMAX                      elements of the longest row of softmax; 0: there is none
 //   ROUNDINGS                    1: functions may round otherwise than up
+//   LOCAL_BYTES                  bytes of the activation bank; 0: there is none
 //   VARIANT                      the variant's hash
 //
 // Latency: an operation takes 8 cycles (a distribute 6), plus one for each product: a loop level with a non-zero
@@ -70,6 +72,7 @@ module tulle_command #(
   parameter        JOINS      = 0,
   parameter        SOFTMAX    = 0,
   parameter        PES        = 1,
+  parameter        LOCAL_BYTES = 0,
   parameter [63:0] VARIANT    = 64'd0
 ) (
   input  wire                clk_i,
@@ -303,6 +306,7 @@ module tulle_command #(
     .JOINS     (JOINS),
     .SOFTMAX   (SOFTMAX),
     .PES       (PES),
+    .LOCAL_BYTES (LOCAL_BYTES),
     .VARIANT   (VARIANT)
   ) u_check (
     .clk_i                  (clk_i),
@@ -403,16 +407,19 @@ module tulle_command #(
   reg         busy_q;      // an operation was handed over and has not reached its queue
 
   // The slot is looked up a cycle later than the record, because the position of its number depends on the record.
-  reg  [2:0] slot_q;
+  reg  [3:0] slot_q;
   wire       sums = state_q == SUM;
 
-  always @(posedge clk_i) slot_q <= as_load ? record[50:48] : record[66:64];
+  always @(posedge clk_i) slot_q <= as_load ? record[`TULLE_LOAD_SLOT] : record[`TULLE_STORE_SLOT];
 
-  tulle_command_slot u_slot (
+  tulle_command_slot #(
+    .LOCAL_BYTES (LOCAL_BYTES)
+  ) u_slot (
     .clk_i      (clk_i),
     .rst_ni     (rst_ni),
     .begin_i    (sums || start_i),
-    .slot_i     (sums ? slot_q : 3'd0),
+    .slot_i     (sums ? slot_q[2:0] : 3'd0),
+    .local_i    (sums && slot_q[3]),
     .size_i     (base_taken || (state_q == SLOT && cycle_q == 3'd5)),
     .argument_read_o (argument_read_o),
     .argument_o (argument_o),
@@ -422,7 +429,8 @@ module tulle_command #(
 
   tulle_command_address #(
     .BUS        (BUS),
-    .UNIT_BYTES (UNIT_BYTES)
+    .UNIT_BYTES (UNIT_BYTES),
+    .LOCAL_BYTES (LOCAL_BYTES)
   ) u_address (
     .clk_i           (clk_i),
     .rst_ni          (rst_ni),
@@ -699,8 +707,9 @@ module tulle_command #(
   wire stuck = (ready_q && !push) || (state_q == STILL && !busy_q) || wrong;
   // Operations whose tokens are available but which reach outside their slots.
   wire [3:0] outsiders = may & out & ~{1'b0, store_waits_i, 2'b00};
-  // While a store waits for results, its engine takes neither a store nor an accumulate.
-  wire rest  = stuck && quiet_i && settled && tokens_idle && (valid & ~{{2{store_waits_i}}, 2'b00}) == 4'b0000 &&
+  // While a store waits for results, its engine takes neither a store nor an accumulate. An earlier store may still give tokens.
+  wire alone = flying_q == {7'd0, store_waits_i};
+  wire rest  = stuck && quiet_i && settled && tokens_idle && alone && (valid & ~{{2{store_waits_i}}, 2'b00}) == 4'b0000 &&
                (may & ~out) == 4'b0000 && done_valid_i == 4'b0000;
   wire calm  = rest || (last_call_i && (outsiders != 4'b0000 || wrong));
   wire still = state_q == STILL && !busy_q && idle_i && empty == 4'b1111 && flying_q == 8'd0;

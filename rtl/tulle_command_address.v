@@ -20,11 +20,13 @@
 //   done_o                       one cycle: the results are valid, five cycles after last_o
 //   address_o, bytes_o, unit_o   results; bytes_o is the size of the pattern
 //   offset_low_o                 the offset's lowest bits
-//   outside_o                    some byte lies outside the slot, or the slot's base is not a multiple of 64
+//   outside_o                    some byte lies outside the slot, or the slot's base is not a multiple of 64, or it has one of bits 62
+//                                and 63, with an activation bank, which has those addresses
 //
 // Parameters
 //   BUS                          bits of a row bus
 //   UNIT_BYTES                   bytes of a storage unit, a power of two
+//   LOCAL_BYTES                  bytes of the activation bank; 0: there is none
 
 `default_nettype none
 
@@ -32,7 +34,8 @@
 
 module tulle_command_address #(
   parameter BUS        = 256,
-  parameter UNIT_BYTES = 65536
+  parameter UNIT_BYTES = 65536,
+  parameter LOCAL_BYTES = 0
 ) (
   input  wire         clk_i,
   input  wire         rst_ni,
@@ -84,6 +87,7 @@ module tulle_command_address #(
   reg  [JOBS-1:0] todo_q;
   reg             last_q;                                             // one job remains
   reg             load_q, distribute_q, store_q, accumulate_q;
+  reg             local_q;                                            // the operation names the activation bank
   wire [JOBS-1:0] job;                                                // the lowest remaining job
   wire [JOBS-1:0] rest = todo_q & (todo_q - 1'b1);
   wire            any  = todo_q != {JOBS{1'b0}};
@@ -135,6 +139,7 @@ module tulle_command_address #(
       distribute_q <= is_distribute_i;
       store_q      <= is_store_i;
       accumulate_q <= is_accumulate_i;
+      local_q      <= (is_load_i ? record_i[`TULLE_LOAD_SLOT] : record_i[`TULLE_STORE_SLOT]) == `TULLE_SLOT_BANK;
     end
   end
 
@@ -315,7 +320,7 @@ module tulle_command_address #(
   reg [19:0] unit_q;
   reg [4:0]  offset_low_q;
   reg        above_q;     // the offset is too large for any buffer
-  reg        unaligned_q; // the slot is not at a multiple of 64
+  reg        unaligned_q; // the slot is not at a multiple of 64, or where the bank is
   reg        below_q;     // a run begins below the slot
   reg        huge_q;      // the slot is too large to be one
 
@@ -334,7 +339,7 @@ module tulle_command_address #(
       address_q    <= sum;
       offset_low_q <= first_q[4:0];
       above_q      <= first_q[63:62] != 2'b00;
-      unaligned_q  <= operand_q[5:0] != 6'd0;
+      unaligned_q  <= operand_q[5:0] != 6'd0 || (LOCAL_BYTES != 0 && !local_q && operand_q[63:62] != 2'b00);
     end
     if (tag3_q[TO_SIZE]) begin
       below_q <= first_q[63];
@@ -354,7 +359,7 @@ module tulle_command_address #(
   assign offset_low_o = offset_low_q;
   assign outside_o    = above_q || unaligned_q || below_q || huge_q || !end_q[63];
 
-  wire unused = &{1'b0, store_q, record_i};
+  wire unused = &{1'b0, store_q, local_q, record_i};
 
 endmodule
 

@@ -25,6 +25,7 @@
 //   JOINS, PES                   0: operations that name joins are refused; else K, a power of two
 //   SOFTMAX                      0: operations that name softmax are refused; else elements of the longest row
 //   ROUNDINGS                    1: functions may round otherwise than up
+//   LOCAL_BYTES                  0: operations that name the activation bank are refused
 //   VARIANT                      the variant's hash
 
 `default_nettype none
@@ -43,6 +44,7 @@ module tulle_command_check #(
   parameter        JOINS     = 0,
   parameter        PES       = 1,
   parameter        SOFTMAX   = 0,
+  parameter        LOCAL_BYTES = 0,
   parameter [63:0] VARIANT   = 64'd0
 ) (
   input  wire         clk_i,
@@ -119,7 +121,9 @@ module tulle_command_check #(
                   {1'b0, record_i[`TULLE_LOAD_SIGNAL_B_TOKEN]} >= TOKENS[5:0];
 
   wire [3:0] slot     = record_i[`TULLE_STORE_SLOT];
-  wire       writable = slot == `TULLE_SLOT_OUTPUT || slot == `TULLE_SLOT_SCRATCH;
+  wire       names_bank = is_load_i ? record_i[`TULLE_LOAD_SLOT] == `TULLE_SLOT_BANK
+                                    : (is_store_i || is_accumulate_i) && slot == `TULLE_SLOT_BANK;
+  wire       writable = slot == `TULLE_SLOT_OUTPUT || slot == `TULLE_SLOT_SCRATCH || slot == `TULLE_SLOT_BANK;
 
   // A load moves granules of eight bytes, a packet whole beats, a store and an accumulate whole elements.
   wire [1:0] element  = record_i[`TULLE_STORE_ELEMENT];
@@ -227,7 +231,7 @@ module tulle_command_check #(
                             bad_joins;
       feature_q          <= (((is_load_i && record_i[`TULLE_LOAD_FILL] != 16'd0) || no_sign || (is_accumulate_i && operand_unsigned)) &&
                              ZERO_POINTS == 0) ||
-                            (names_channels && CHANNELS == 0) || names_joins ||
+                            (names_channels && CHANNELS == 0) || names_joins || (names_bank && LOCAL_BYTES == 0) ||
                             (is_accumulate_i && lookup && !HAS[`TULLE_FUNCTION_LOOKUP]) ||
                             (SOFTMAX == 0 && is_accumulate_i && (exponential || is_softmax)) ||
                             (ROUNDINGS == 0 && is_accumulate_i &&

@@ -5,21 +5,29 @@
 // Ports
 //   clk_i, rst_ni             clock, synchronous reset
 //   begin_i, slot_i           one cycle: read this slot
+//   local_i                   with LOCAL_BYTES and begin_i: the slot is the activation bank, which has no arguments. Its base is bit
+//                             63, which tells it from memory
 //   size_i                    one or more cycles: the base was taken
 //   argument_read_o, argument_o, argument_i
 //                             number of a word of the argument registers; the word follows in the next cycle
 //   value_o                   the base, from three cycles after begin_i; from the cycle after the first size_i on,
 //                             the complement of the size
 //
+// Parameters
+//   LOCAL_BYTES               bytes of the activation bank; 0: there is none
+//
 // Limits: size_i may come four cycles after begin_i at the earliest.
 
 `default_nettype none
 
-module tulle_command_slot (
+module tulle_command_slot #(
+  parameter LOCAL_BYTES = 0
+) (
   input  wire        clk_i,
   input  wire        rst_ni,
   input  wire        begin_i,
   input  wire [2:0]  slot_i,
+  input  wire        local_i,
   input  wire        size_i,
   output wire        argument_read_o,
   output wire [5:0]  argument_o,
@@ -37,6 +45,7 @@ module tulle_command_slot (
   reg [5:0]  argument_q;
   reg [31:0] low_q;
   reg [63:0] value_q;
+  reg        local_q;
 
   // The bases are words 4, 7, ...; the sizes are words 28, 31, ...
   wire [5:0] base_word = 6'd4 + {3'd0, slot_i} + {2'd0, slot_i, 1'b0};
@@ -55,8 +64,15 @@ module tulle_command_slot (
     end
   end
 
+  always @(posedge clk_i) begin
+    if (begin_i) local_q <= local_i;
+  end
+
+  wire [31:0] local_word = (state_q == HIGH) ? 32'h8000_0000 : (state_q == SIZE_LOW) ? LOCAL_BYTES[31:0] : 32'd0;
+  wire [31:0] plain      = (LOCAL_BYTES != 0 && local_q) ? local_word : argument_i;
+
   // The words of a size are complemented as they arrive.
-  wire [31:0] word      = argument_i ^ {32{state_q == SIZE_LOW || state_q == SIZE_HIGH}};
+  wire [31:0] word      = plain ^ {32{state_q == SIZE_LOW || state_q == SIZE_HIGH}};
   wire [5:0]  next_word = begin_i ? base_word : argument_q + ((state_q == HIGH) ? 6'd23 : 6'd1);
 
   always @(posedge clk_i) begin

@@ -25,7 +25,7 @@
 //                                  granule
 //   done_valid_o, done_ready_i, done_tag_o
 //                                  a completed operation: a read of a unit in the next cycle sees its data
-//   bytes_valid_o, bytes_o         one cycle: bytes that an operation has read, with its last beat; else 0
+//   bytes_valid_o, bytes_o         one cycle: bytes that an operation has read from memory, with its last beat; else 0
 //   error_o, error_code_o, error_tag_o
 //                                  one cycle: memory answered with an error; reported after the completions of all
 //                                  earlier operations
@@ -40,6 +40,7 @@
 //   TAG                            bits of a tag
 //   FILL                           bits of a value that may be written instead of zeros, 8 or 16; 0: only zeros
 //   BURST                          maximum bytes of a burst; no burst crosses a multiple of it
+//   LOCAL                          1: what is read from addresses with bit 63 is not from memory (tulle_bank_reader)
 //
 // Latency: a burst is requested three cycles after its operation was taken. A beat is on write_o two cycles after
 // data_valid_i; done_valid_o follows the last one a cycle later. A burst a cycle, a run a cycle, an operation every
@@ -60,7 +61,8 @@ module tulle_load #(
   parameter OUTSTANDING = 32,
   parameter TAG         = `TULLE_TAG_WIDTH,
   parameter FILL        = 0,
-  parameter BURST       = 1024
+  parameter BURST       = 1024,
+  parameter LOCAL       = 0
 ) (
   input  wire                clk_i,
   input  wire                rst_ni,
@@ -279,9 +281,10 @@ module tulle_load #(
   wire             rows_valid;
   wire             op_over; // its last beat has arrived
 
-  localparam ABOUT = FILL + ROWS + PLACE;
+  localparam KIND  = (LOCAL != 0) ? 1 : 0; // a bit: the operation does not read memory
+  localparam ABOUT = FILL + ROWS + PLACE + KIND;
 
-  wire [16+ROWS+PLACE-1:0] op_about = {op_fill_i, op_rows_i, op_unit_i[PLACE+2:3]};
+  wire [16+ROWS+PLACE:0] op_about = {op_fill_i, op_rows_i, op_unit_i[PLACE+2:3], op_address_i[63]};
   wire [ABOUT-1:0] about;
   wire [63:0]      fill;    // a granule of that operation's fill
 
@@ -293,7 +296,7 @@ module tulle_load #(
     end
   endgenerate
 
-  assign {rows, unit} = about[ROWS+PLACE-1:0];
+  assign {rows, unit} = about[KIND +: ROWS+PLACE];
 
   tulle_fifo #(
     .WIDTH (ABOUT),
@@ -303,7 +306,7 @@ module tulle_load #(
     .rst_ni  (rst_ni),
     .valid_i (start),
     .ready_o (rows_ready),
-    .data_i  (op_about[ABOUT-1:0]),
+    .data_i  (op_about[1-KIND +: ABOUT]),
     .valid_o (rows_valid),
     .ready_i (op_over),
     .data_o  (about)
@@ -384,7 +387,7 @@ module tulle_load #(
 
   reg           bytes_valid_q;
   reg [PLACE:0] bytes_q;
-  wire          counts = rst_ni && op_over && !piece_zero_q && !stopped_q && !failing;
+  wire          counts = rst_ni && op_over && !piece_zero_q && !stopped_q && !failing && !(LOCAL != 0 && about[0]);
 
   always @(posedge clk_i) begin
     bytes_valid_q <= counts;

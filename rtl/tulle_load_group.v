@@ -33,7 +33,8 @@ module tulle_load_group #(
   parameter UNIT_BYTES  = 65536,
   parameter OUTSTANDING = 32,
   parameter TAG         = `TULLE_TAG_WIDTH,
-  parameter FILL        = 0
+  parameter FILL        = 0,
+  parameter LOCAL       = 0
 ) (
   input  wire                  clk_i,
   input  wire                  rst_ni,
@@ -119,7 +120,8 @@ module tulle_load_group #(
         .UNIT_BYTES  (UNIT_BYTES),
         .OUTSTANDING (OUTSTANDING),
         .TAG         (TAG),
-        .FILL        (FILL)
+        .FILL        (FILL),
+        .LOCAL       (LOCAL)
       ) u_load (
         .clk_i             (clk_i),
         .rst_ni            (rst_ni),

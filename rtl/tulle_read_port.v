@@ -17,15 +17,20 @@
 //   data_valid_o                  bit c: a beat for client c, which must take it
 //   data_o, data_last_o           the beat, and whether it is the last of its burst
 //   data_error_o                  0, or RRESP: 2 (SLVERR), 3 (DECERR)
+//   local_valid_i, local_data_i, local_last_i
+//                                 with LOCAL: a beat that is not from memory, for the client of this bit; it is
+//                                 delivered as memory's would be, whose beat waits meanwhile
+//   hold_i                        with LOCAL: the beats of the last client must wait
 //   beat_o                        a beat arrived for any client
 //   idle_o                        no burst is outstanding
-//   axi_*                         AXI4; rready is always 1. All bursts since a soft reset have the same ID, so that
-//                                 data arrive in order
+//   axi_*                         AXI4; rready is always 1 without LOCAL. All bursts since a soft reset have the same
+//                                 ID, so that data arrive in order
 //
 // Parameters
 //   MEM                           bits of a beat
 //   OUTSTANDING                   maximum number of outstanding bursts
 //   CLIENTS                       clients
+//   LOCAL                         1: there are beats from elsewhere (tulle_bank_reader)
 //
 // Latency: an address is issued one cycle after its request; data are delivered one cycle after their arrival. A
 // burst and a beat a cycle. request_ready_o depends on request_valid_i of all clients and on axi_arready_i in the
@@ -37,7 +42,8 @@
 module tulle_read_port #(
   parameter MEM         = 512,
   parameter OUTSTANDING = 32,
-  parameter CLIENTS     = 3
+  parameter CLIENTS     = 3,
+  parameter LOCAL       = 0
 ) (
   input  wire                  clk_i,
   input  wire                  rst_ni,
@@ -53,6 +59,11 @@ module tulle_read_port #(
   output wire [MEM-1:0]        data_o,
   output wire                  data_last_o,
   output wire [1:0]            data_error_o,
+
+  input  wire [CLIENTS-1:0]    local_valid_i,
+  input  wire [MEM-1:0]        local_data_i,
+  input  wire                  local_last_i,
+  input  wire                  hold_i,
 
   output wire                  beat_o,
   output wire                  idle_o,
@@ -147,9 +158,14 @@ module tulle_read_port #(
 
   wire                   ours;
   wire                   stale;
-  wire                   take = axi_rvalid_i && ours;
   wire                   owned;
   wire [INDEX_WIDTH-1:0] owner; // client of the oldest burst
+  wire [CLIENTS-1:0]     to_owner = ONE << owner;
+  wire [CLIENTS-1:0]     from_local = (LOCAL != 0) ? local_valid_i : {CLIENTS{1'b0}};
+  wire                   elsewhere  = from_local != {CLIENTS{1'b0}};
+  wire                   held     = LOCAL != 0 && hold_i && owned && to_owner[CLIENTS-1];
+  wire                   arrives  = axi_rvalid_i && axi_rready_o;
+  wire                   take     = arrives && ours;
 
   tulle_burst_id #(
     .OUTSTANDING (OUTSTANDING)
@@ -160,7 +176,7 @@ module tulle_read_port #(
     .open_i        (request),
     .id_o          (id),
     .ready_o       (id_ready),
-    .close_i       (axi_rvalid_i && axi_rlast_i),
+    .close_i       (arrives && axi_rlast_i),
     .answered_id_i (axi_rid_i),
     .ours_o        (ours),
     .stale_o       (stale),
@@ -186,23 +202,22 @@ module tulle_read_port #(
   reg  [MEM-1:0]     data_q;
   reg                last_q;
   reg  [1:0]         error_q;
-  wire [CLIENTS-1:0] to_owner = ONE << owner;
-  wire               unused   = &{1'b0, stale}; // ours is sufficient for a response
+  wire               unused   = &{1'b0, stale, local_valid_i, local_data_i, local_last_i, hold_i}; // ours is sufficient for a response
 
   always @(posedge clk_i) begin
     if (!rst_ni || flush_i) begin
       valid_q <= {CLIENTS{1'b0}};
       beat_q  <= 1'b0;
     end else begin
-      valid_q <= take ? to_owner : {CLIENTS{1'b0}};
-      beat_q  <= take;
+      valid_q <= (take ? to_owner : {CLIENTS{1'b0}}) | from_local;
+      beat_q  <= take || elsewhere;
     end
   end
 
   always @(posedge clk_i) begin
-    data_q  <= axi_rdata_i;
-    last_q  <= axi_rlast_i;
-    error_q <= axi_rresp_i[1] ? axi_rresp_i : 2'b00;
+    data_q  <= elsewhere ? local_data_i : axi_rdata_i;
+    last_q  <= elsewhere ? local_last_i : axi_rlast_i;
+    error_q <= (axi_rresp_i[1] && !elsewhere) ? axi_rresp_i : 2'b00;
   end
 
   assign data_valid_o = valid_q;
@@ -210,7 +225,7 @@ module tulle_read_port #(
   assign data_last_o  = last_q;
   assign data_error_o = error_q;
   assign beat_o       = beat_q;
-  assign axi_rready_o = 1'b1;
+  assign axi_rready_o = !elsewhere && !held;
 
   // -- Rules ---------------------------------------------------------------------------------------------------
 
@@ -220,6 +235,14 @@ module tulle_read_port #(
     .clk_i   (clk_i),
     .rst_ni  (rst_ni && !flush_i),
     .holds_i (!take || owned)
+  );
+
+  tulle_assert #(
+    .MESSAGE("a beat from elsewhere is for one client")
+  ) u_one_client (
+    .clk_i   (clk_i),
+    .rst_ni  (rst_ni && !flush_i),
+    .holds_i ((from_local & (from_local - ONE)) == {CLIENTS{1'b0}})
   );
 
   genvar p;

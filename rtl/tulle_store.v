@@ -69,6 +69,8 @@
 //   LOOKUP                                1: with tulle_lookup, which needs CHANNEL_GROUPS
 //   JOINS                                 1: results may be joined with operands; only with CHANNEL_GROUPS
 //   SOFTMAX                               elements of the longest row for tulle_softmax; 0: there is none. Only with JOINS
+//   LOCAL                                 1: stores to addresses with bit 63 do not write to memory, so their bytes do
+//                                         not count
 //   BYTES, TAG                            bits of op_bytes_i, of a tag
 //
 // Throughput: a group takes as many cycles as it has chunks of LANES elements, or as there are groups to add plus
@@ -93,6 +95,7 @@ module tulle_store #(
   parameter        JOINS     = 0,
   parameter        SOFTMAX   = 0,
   parameter        ROUNDINGS = 0,
+  parameter        LOCAL     = 0,
   parameter        BYTES     = 43,
   parameter        TAG       = `TULLE_TAG_WIDTH
 ) (
@@ -865,7 +868,8 @@ module tulle_store #(
 
   tulle_store_responses #(
     .TAG      (TAG),
-    .BYTES    (BYTES)
+    .BYTES    (BYTES),
+    .LOCAL    (LOCAL)
   ) u_responses (
     .clk_i            (clk_i),
     .rst_ni           (rst_ni),
@@ -873,6 +877,7 @@ module tulle_store #(
     .op_valid_i       (begins),
     .op_tag_i         (op_tag_i),
     .op_bytes_i       (op_bytes_i),
+    .op_local_i       (op_address_i[63]),
     .burst_ready_o    (response_ready),
     .burst_valid_i    (burst_taken),
     .burst_last_i     (burst_last && !record_valid_i),

@@ -7,6 +7,7 @@
 //   clk_i, rst_ni                         clock, synchronous reset
 //   op_ready_o, op_valid_i, op_tag_i, op_bytes_i
 //                                         a store begins, with its tag and its bytes
+//   op_local_i                            with LOCAL: its bytes do not count
 //   burst_ready_o, burst_valid_i, burst_last_i
 //                                         a burst of the oldest store with bursts to come; whether it is the store's
 //                                         last
@@ -22,6 +23,7 @@
 //   TAG, BYTES                            bits of a tag, of op_bytes_i
 //   STORES                                maximum number of stores in progress
 //   BURSTS                                maximum number of bursts without a response
+//   LOCAL                                 1: there are stores whose bytes do not count
 //
 // Latency: done_valid_o two cycles after a response.
 
@@ -33,7 +35,8 @@ module tulle_store_responses #(
   parameter TAG      = `TULLE_TAG_WIDTH,
   parameter BYTES    = 43,
   parameter STORES   = 8,
-  parameter BURSTS   = 32
+  parameter BURSTS   = 32,
+  parameter LOCAL    = 0
 ) (
   input  wire                clk_i,
   input  wire                rst_ni,
@@ -42,6 +45,7 @@ module tulle_store_responses #(
   input  wire                op_valid_i,
   input  wire [TAG-1:0]      op_tag_i,
   input  wire [BYTES-1:0]    op_bytes_i,
+  input  wire                op_local_i,
 
   output wire                burst_ready_o,
   input  wire                burst_valid_i,
@@ -66,22 +70,29 @@ module tulle_store_responses #(
 
   // -- Stores, in order ----------------------------------------------------------------------------------------
 
+  localparam KIND = (LOCAL != 0) ? 1 : 0; // a bit: the bytes do not count
+
   wire                oldest_valid;
   wire                oldest_gone;
   wire [BYTES-1:0]    oldest_bytes;
+  wire [TAG+BYTES:0]  op = {op_tag_i, op_bytes_i, op_local_i};
+  wire [TAG+BYTES+KIND-1:0] oldest;
+  wire                counts = !(LOCAL != 0 && oldest[0]);
+
+  assign {done_tag_o, oldest_bytes} = oldest[KIND +: TAG+BYTES];
 
   tulle_fifo #(
-    .WIDTH (TAG + BYTES),
+    .WIDTH (TAG + BYTES + KIND),
     .DEPTH (STORES)
   ) u_stores (
     .clk_i   (clk_i),
     .rst_ni  (rst_ni),
     .valid_i (op_valid_i),
     .ready_o (op_ready_o),
-    .data_i  ({op_tag_i, op_bytes_i}),
+    .data_i  (op[1-KIND +: TAG+BYTES+KIND]),
     .valid_o (oldest_valid),
     .ready_i (oldest_gone),
-    .data_o  ({done_tag_o, oldest_bytes})
+    .data_o  (oldest)
   );
 
   // -- Responses -----------------------------------------------------------------------------------------------
@@ -150,7 +161,9 @@ module tulle_store_responses #(
     else         bytes_valid_q <= oldest_gone;
   end
 
-  always @(posedge clk_i) bytes_q <= oldest_gone ? oldest_bytes : {BYTES{1'b0}};
+  always @(posedge clk_i) bytes_q <= (oldest_gone && counts) ? oldest_bytes : {BYTES{1'b0}};
+
+  wire unused_kind = &{1'b0, op};
 
   assign bytes_valid_o = bytes_valid_q;
   assign bytes_o       = bytes_q;

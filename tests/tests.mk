@@ -24,13 +24,13 @@ LIBTULLE := -L$(BUILD)/lib -ltulle -Wl,-rpath,'$$$$ORIGIN/../lib' -Wl,-rpath,'$$
 TEST_LIBS-gen_emit       := $(call shared,gen_base/scratch)
 TEST_LIBS-gen_variant    := $(call shared,gen_base/scratch)
 TEST_LIBS-sim_model      := $(call shared,sim_numerics/reference)
-TEST_LIBS-sim_cycle      := $(SHARED_MODEL) $(call shared,sim_model/victims)
+TEST_LIBS-sim_cycle      := $(SHARED_MODEL) $(call shared,sim_model/victims sim_model/banked)
 # Calls of the kernel that tests/sim_pcie/kernel.c stands in for.
 PCIE_WRAPPED             := open close ioctl pread pwrite mmap memfd_create
 TEST_LIBS-sim_pcie       := $(PCIE_WRAPPED:%=-Wl,--wrap=%) $(call shared,sim_board/tulle_sim/attempt sim_board/tulle_sim/problem)
 TEST_LIBS-host_formats   := $(call shared,gen_base/scratch)
 TEST_LIBS-host_net       := $(call shared,gen_base/scratch) $(IMAGE_NEEDS)
-TEST_LIBS-host_software  := $(call shared,fuzz/tool/subject fuzz/tool/recipe fuzz/tool/mutate sim_model/victims host_plan/results) $(SHARED_MODEL)
+TEST_LIBS-host_software  := $(call shared,fuzz/tool/subject fuzz/tool/recipe fuzz/tool/mutate sim_model/victims sim_model/banked host_plan/results) $(SHARED_MODEL)
 TEST_LIBS-host_container := $(call shared,gen_base/scratch)
 TEST_LIBS-host_monitor   := $(call shared,gen_base/scratch)
 TEST_LIBS-host_plan      := $(call shared,sim_model/support sim_numerics/reference)
@@ -57,6 +57,7 @@ $(eval $(call tool,command-cases,$(call shared,rtl/command/programs)))
 $(eval $(call tool,cluster-test,$(call test-objects,tests/rtl_cluster/tool) $(SHARED_MODEL)))
 $(eval $(call tool,board-test,$(call test-objects,tests/sim_board/tool)))
 $(eval $(call tool,dispatch-test,$(call shared,sim_board/dispatch/dispatch)))
+$(eval $(call tool,bank-test,$(call shared,sim_board/bank/bank) $(SHARED_MODEL)))
 $(eval $(call tool,serial-probe,$(call test-objects,tests/sim_serial/tool)))
 $(eval $(call tool,formats-check,$(call shared,host_formats/tool/formats-check)))
 $(eval $(call tool,tap,$(call shared,host_cli/tool/tap)))
@@ -65,9 +66,9 @@ $(eval $(call tool,goldens,$(call test-objects,tests/goldens/tool) $(call shared
 # The proof for every field (docs/fields.md).
 $(eval $(call tool,fields-test,$(call test-objects,tests/fields/tool) $(call shared,fields/program fields/play fields/case fields/reserved)))
 # The fuzzer of the whole device (docs/fuzz.md) makes its operators with the help of the models' tests.
-$(eval $(call tool,tulle-fuzz,$(call test-objects,tests/fuzz/tool) $(SHARED_MODEL) $(call shared,sim_model/victims host_plan/results)))
+$(eval $(call tool,tulle-fuzz,$(call test-objects,tests/fuzz/tool) $(SHARED_MODEL) $(call shared,sim_model/victims sim_model/banked host_plan/results)))
 # Data flow of random programs (docs/software.md).
-$(eval $(call tool,tulle-flows,$(call shared,host_software/tool/flows host_software/tool/written host_software/tool/device fuzz/tool/scene fuzz/tool/subject fuzz/tool/recipe fuzz/tool/mutate) $(SHARED_MODEL) $(call shared,sim_model/victims host_plan/results)))
+$(eval $(call tool,tulle-flows,$(call shared,host_software/tool/flows host_software/tool/written host_software/tool/device fuzz/tool/scene fuzz/tool/subject fuzz/tool/recipe fuzz/tool/mutate) $(SHARED_MODEL) $(call shared,sim_model/victims sim_model/banked host_plan/results)))
 # Tables of networks' formats, and the fuzzer of their readers with its seeds.
 $(eval $(call tool,net-tables,$(call shared,host_net/tool/tables)))
 $(eval $(call tool,net-feed,$(call shared,host_net/tool/feed)))

@@ -24,7 +24,8 @@
         "tulle_store_bursts", "tulle_store_groups", "tulle_store_pack", "tulle_store_responses",             \
         "tulle_store_setup", "tulle_store", "tulle_product", "tulle_round_up", "tulle_function_lanes",       \
         "tulle_channel_table", "tulle_lookup", "tulle_line_reader", "tulle_partial_reader",                  \
-        "tulle_operand_reader", "tulle_join_lanes", "tulle_softmax",
+        "tulle_operand_reader", "tulle_join_lanes", "tulle_softmax", "tulle_byte_ram", "tulle_bank",         \
+        "tulle_bank_reader", "tulle_bank_writer",
 
 static const char *const modules[] = {MODULES NULL};
 

@@ -181,6 +181,21 @@ static double channel_blocks(const struct variant *v, const struct variant_deriv
     return blocks;
 }
 
+/* Words of which bytes are written, and twice the number of a job for each: rtl/tulle_bank.v. A block has as
+ * many bytes of a word as half a RAMB36 has for so many words. */
+static double bank_blocks(const struct variant *v, const struct variant_derived *d, const char *family)
+{
+    const unsigned words = d->local_words, bytes = words <= 512 ? 4 : words <= 1024 ? 2 : 1;
+    unsigned job = 1;
+    if (!words)
+        return 0;
+    while (8u << (job - 1) < words)
+        job++;
+    const struct memory data = {8 * bytes, 1, words, v->memory_width / (8 * bytes), false},
+                        tags = {job, 1, words, 2, false};
+    return count(family, &data) + count(family, &tags);
+}
+
 static double around_blocks(const struct variant *v, const char *family)
 {
     struct variant_derived d;
@@ -208,7 +223,7 @@ static double around_blocks(const struct variant *v, const char *family)
         {26, 1, 64, strcmp(family, "ecp5") != 0 ? 0 : v->n,
          false}, /* places: rtl/tulle_distribution_unit.v */
     };
-    double blocks = collector_blocks(v, family) + channel_blocks(v, &d, family);
+    double blocks = collector_blocks(v, family) + channel_blocks(v, &d, family) + bank_blocks(v, &d, family);
     for (size_t i = 0; i < sizeof memories / sizeof *memories; i++)
         blocks += count(family, &memories[i]);
     return blocks;

@@ -544,7 +544,7 @@ const struct isa_family isa_operation = {
          "by row, and writes them to runs and planes of a slot that may be written.",
          FIELDS{
              OPERATION(4, "store"), ARRAY_MASKS,
-             ENUM("slot", 4, isa_slot_values, "the slot to write: output or scratch"),
+             ENUM("slot", 4, isa_slot_values, "the slot to write: output, scratch or bank"),
              ENUM("element", 2, element_widths, "how a result is written"),
              FLAG("interleave",
                   "take one group of K results from each cluster in turn, not all of a cluster first"),

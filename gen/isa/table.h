@@ -97,7 +97,7 @@ static inline uint32_t isa_check_word(uint32_t index)
 #define ISA_OPERATION_BYTES 64
 #define ISA_CONFIG_RECORD_BYTES 16
 #define ISA_STATUS_BYTES 128
-#define ISA_SLOTS 8
+#define ISA_SLOTS 8 /* with a buffer of the host's: the activation bank has none */
 #define ISA_TOKENS 32
 #define ISA_LOOP_LEVELS 3
 #define ISA_FUNCTIONS 3 /* function-table entries of an operator */
@@ -120,7 +120,8 @@ extern const struct isa_value isa_function_values[], isa_status_codes[], isa_slo
 
 /* Lists that C code names as well as the table: X(number, name, NAME, text). */
 // clang-format off
-#define ISA_SLOT_LIST(X) \
+/* Slots with a buffer of the host's, which registers tell. */
+#define ISA_ARGUMENT_LIST(X) \
     X(0, program, PROGRAM, "the program, with the configurations it carries; read only") \
     X(1, status, STATUS, "the status record; written by the device at the end of every job, by no operation") \
     X(2, weights, WEIGHTS, "packed weights; read only") \
@@ -129,6 +130,10 @@ extern const struct isa_value isa_function_values[], isa_status_codes[], isa_slo
     X(5, partial, PARTIAL, "bias or partial sums to continue from; read only") \
     X(6, scratch, SCRATCH, "intermediate results; read and written") \
     X(7, extra, EXTRA, "a second activation operand; read only")
+
+#define ISA_SLOT_LIST(X) \
+    ISA_ARGUMENT_LIST(X) \
+    X(8, bank, BANK, "the activation bank, memory on chip; read and written; begins as zeros in every job; refused in variants without `local_bytes` (no_feature)")
 
 #define ISA_COLUMN_LIST(X) \
     X(0, none, NONE, "what is read are partial sums, which are added to the results of stores") \

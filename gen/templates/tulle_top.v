@@ -151,24 +151,53 @@ module tulle_top (
   wire	[2*PORTS-1:0]	read_error;
   wire	[PORTS-1:0]	read_beat;
   wire	[PORTS-1:0]	read_idle;
+//: if local_bytes
+  wire	[FIRST_CLIENTS-1:0]	port_request_valid;	// without what is read from the activation bank
+  wire	[FIRST_CLIENTS-1:0]	port_request_ready;
+  wire	[FIRST_CLIENTS-1:0]	local_valid;	// a word of the activation bank for this reader
+  wire	[MEMORY_WIDTH-1:0]	local_data;
+  wire		local_last;
+  wire		local_hold;
+//: end
 
   tulle_read_port #(
     .MEM	(MEMORY_WIDTH),
     .OUTSTANDING	(OUTSTANDING_READS),
+//: if local_bytes
+    .CLIENTS	(FIRST_CLIENTS),
+    .LOCAL	(1)
+//: else
     .CLIENTS	(FIRST_CLIENTS)
+//: end
   ) u_read_port (
     .clk_i	(ap_clk),
     .rst_ni	(ap_rst_n),
     .flush_i	(flush_q),
     .abort_i	(abort),
+//: if local_bytes
+    .request_valid_i	(port_request_valid),
+    .request_ready_o	(port_request_ready),
+//: else
     .request_valid_i	(request_valid[FIRST_CLIENTS-1:0]),
     .request_ready_o	(request_ready[FIRST_CLIENTS-1:0]),
+//: end
     .request_address_i	(request_address[0 +: FIRST_CLIENTS*REQUEST_WIDTH]),
     .request_beats_i	(request_beats[0 +: FIRST_CLIENTS*BEATS_WIDTH]),
     .data_valid_o	(read_valid[FIRST_CLIENTS-1:0]),
     .data_o	(read_data[MEMORY_WIDTH-1:0]),
     .data_last_o	(read_last[0]),
     .data_error_o	(read_error[1:0]),
+//: if local_bytes
+    .local_valid_i	(local_valid),
+    .local_data_i	(local_data),
+    .local_last_i	(local_last),
+    .hold_i	(local_hold),
+//: else
+    .local_valid_i	({FIRST_CLIENTS{1'b0}}),
+    .local_data_i	({MEMORY_WIDTH{1'b0}}),
+    .local_last_i	(1'b0),
+    .hold_i	(1'b0),
+//: end
     .beat_o	(read_beat[0]),
     .idle_o	(read_idle[0]),
     .axi_arvalid_o	(m_axi_mem0_arvalid),
@@ -198,6 +227,15 @@ module tulle_top (
   wire	[1:0]	response_error;
   wire		write_beat;
   wire		write_idle;
+//: if local_bytes
+  wire		port_burst_valid;	// without what is written to the activation bank
+  wire		port_burst_ready;
+  wire		port_write_valid;
+  wire		port_write_ready;
+  wire		port_response_valid;
+  wire	[1:0]	port_response_error;
+  reg		bank_write_q;	// a word was written
+//: end
 
   tulle_write_port #(
     .MEM	(MEMORY_WIDTH),
@@ -209,16 +247,31 @@ module tulle_top (
     .rst_ni	(ap_rst_n),
     .flush_i	(flush_q),
     .abort_i	(abort),
+//: if local_bytes
+    .burst_valid_i	(port_burst_valid),
+    .burst_ready_o	(port_burst_ready),
+//: else
     .burst_valid_i	(burst_valid),
     .burst_ready_o	(burst_ready),
+//: end
     .burst_address_i	(burst_address),
     .burst_beats_i	(burst_beats),
+//: if local_bytes
+    .data_valid_i	(port_write_valid),
+    .data_ready_o	(port_write_ready),
+//: else
     .data_valid_i	(write_valid),
     .data_ready_o	(write_ready),
+//: end
     .data_i	(write_data),
     .strobe_i	(write_strobe),
+//: if local_bytes
+    .response_valid_o	(port_response_valid),
+    .response_error_o	(port_response_error),
+//: else
     .response_valid_o	(response_valid),
     .response_error_o	(response_error),
+//: end
     .beat_o	(write_beat),
     .idle_o	(write_idle),
     .axi_awvalid_o	(m_axi_mem0_awvalid),
@@ -356,6 +409,9 @@ module tulle_top (
     .JOINS	(JOINS),
     .PES	(PES),
     .SOFTMAX	(SOFTMAX),
+//: if local_bytes
+    .LOCAL_BYTES	(`TULLE_LOCAL_BYTES),
+//: end
     .VARIANT	({`TULLE_RESET_VARIANT_HIGH, `TULLE_RESET_VARIANT_LOW})
   ) u_command (
     .clk_i	(ap_clk),
@@ -477,6 +533,9 @@ module tulle_top (
     .UNIT_BYTES	(UNIT_BYTES),
     .OUTSTANDING	(OUTSTANDING_READS),
     .TAG	(OP_TAG_WIDTH),
+//: if local_bytes
+    .LOCAL	(1),
+//: end
     .FILL	(ZERO_POINTS * `TULLE_DATA_WIDTH)
   ) u_load (
     .clk_i	(ap_clk),
@@ -584,6 +643,10 @@ module tulle_top (
     .data_o	(read_data[MEMORY_WIDTH*${i} +: MEMORY_WIDTH]),
     .data_last_o	(read_last[${i}]),
     .data_error_o	(read_error[2*${i} +: 2]),
+    .local_valid_i	(1'b0),
+    .local_data_i	({MEMORY_WIDTH{1'b0}}),
+    .local_last_i	(1'b0),
+    .hold_i	(1'b0),
     .beat_o	(read_beat[${i}]),
     .idle_o	(read_idle[${i}]),
     .axi_arvalid_o	(m_axi_mem${i}_arvalid),
@@ -1033,6 +1096,9 @@ module tulle_top (
     .JOINS	(JOINS),
     .SOFTMAX	(SOFTMAX),
     .ROUNDINGS	(ROUNDINGS),
+//: if local_bytes
+    .LOCAL	(1),
+//: end
     .TAG	(OP_TAG_WIDTH)
   ) u_store (
     .clk_i	(ap_clk),
@@ -1123,6 +1189,10 @@ module tulle_top (
     .idle_o	(store_idle)
   );
 
+//: if local_bytes
+//: include bank.v
+
+//: end
   // -- The first error, its place in the array, and its operation
 
   reg		array_error_q;	// a cycle late, when the operation is known
@@ -1192,13 +1262,24 @@ module tulle_top (
   wire	[READ_WIDTH-1:0]	bytes_read = {1'b0, command_bytes & {33{command_bytes_valid}}} | data_read_q;
   wire	[BYTES_WIDTH-1:0]	bytes_written = {{BYTES_WIDTH-43{1'b0}}, store_bytes};
   wire		unused_valid = &{1'b0, store_bytes_valid, load_bytes};
-  wire		progress = |read_beat || write_beat || packet_moves != {ROWS{1'b0}} || result_moves != {ROWS{1'b0}} ||
+//: if local_bytes
+  wire		any_write = write_beat || bank_write_q;
+//: else
+  wire		any_write = write_beat;
+//: end
+  wire		progress = |read_beat || any_write || packet_moves != {ROWS{1'b0}} || result_moves != {ROWS{1'b0}} ||
                           array_busy != {COUNT_WIDTH{1'b0}};
 
   always @(posedge ap_clk) begin
     data_read_q <= {{READ_WIDTH-26{1'b0}}, load_bytes[25:0]} +
+//: if local_bytes
+                   {{READ_WIDTH-8{1'b0}}, partial_bytes & {8{partial_taken && !partial_local_q}}} +
+                   {{READ_WIDTH-8{1'b0}}, operand_bytes[7:0] & {8{!operand_local_q[0]}}} +
+                   {{READ_WIDTH-8{1'b0}}, operand_bytes[15:8] & {8{!operand_local_q[1]}}};
+//: else
                    {{READ_WIDTH-8{1'b0}}, partial_bytes & {8{partial_taken}}} +
                    {{READ_WIDTH-8{1'b0}}, operand_bytes[7:0]} + {{READ_WIDTH-8{1'b0}}, operand_bytes[15:8]};
+//: end
   end
 
   // -- Control block

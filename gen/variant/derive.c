@@ -83,6 +83,7 @@ static void derive_sizes(const struct variant *v, struct variant_derived *d)
     d->input_lines = v->input_buffer_depth * d->data_bytes / v->load_width;
     d->unit_lines = v->unit_bytes / d->bus_bytes;
     d->unit_half_lines = d->unit_lines / 2;
+    d->local_words = v->local_bytes / d->memory_bytes;
     d->function_count = words_in(v->functions);
 }
 
@@ -124,6 +125,7 @@ static void derive_widths(const struct variant *v, struct variant_derived *d)
     d->program_addr_width = variant_bits_for(v->program_buffer);
     d->command_queue_addr_width = variant_bits_for(v->command_queue_depth);
     d->token_width = variant_bits_for(v->tokens);
+    d->local_addr_width = variant_bits_for(d->local_words);
 }
 
 void variant_derive(const struct variant *variant, struct variant_derived *out)
@@ -159,6 +161,7 @@ const struct variant_derived_field variant_derived_fields[] = {
     {FIELD(input_lines), "Lines of load_width bytes in a PE's input buffer"},
     {FIELD(unit_lines), "Lines of a storage unit"},
     {FIELD(unit_half_lines), "Lines of half a storage unit"},
+    {FIELD(local_words), "Words of the activation bank, each a beat of the memory port; 0: there is none"},
     {FIELD(function_count), "Functions of the variant"},
     {FIELD(row_id_width), "Width of a row's number"},
     {FIELD(cluster_id_width), "Width of a cluster's number in its row"},
@@ -180,6 +183,7 @@ const struct variant_derived_field variant_derived_fields[] = {
     {FIELD(program_addr_width), "Address width of the program buffer"},
     {FIELD(command_queue_addr_width), "Address width of a macro-operation queue"},
     {FIELD(token_width), "Width of a token's number"},
+    {FIELD(local_addr_width), "Address width of the activation bank, by word"},
 };
 
 const size_t variant_derived_count = sizeof variant_derived_fields / sizeof *variant_derived_fields;

@@ -11,6 +11,8 @@ static const unsigned load_widths[] = {4, 8, 16, 32};
 static const unsigned bus_widths[] = {64, 128, 256, 512};
 static const unsigned collector_widths[] = {128, 256, 512};
 static const unsigned softmax_rows[] = {0, 64, 128, 256, 512, 1024, 2048, 4096};
+static const unsigned local_sizes[] = {0,     1024,  2048,   4096,   8192,   16384,
+                                       32768, 65536, 131072, 262144, 524288, 1048576};
 static const unsigned channel_groups[] = {0, 16, 32, 64, 128, 256, 512, 1024};
 static const char *const balances[] = {"none", "neighbour", "dispatch"};
 static const char *const switches[] = {"off", "on"};
@@ -144,6 +146,10 @@ const struct variant_key variant_keys[] = {
          "Softmax of the store engine, of rows from memory that have at most so many int8 elements; 0: none"},
     {FIELD(long_jumps), WORD(switches), .optional = true, .undrawn = true,
      .text = "Entries of the weight stream that jump far, for matrices that are wide and nearly empty"},
+    {FIELD(local_bytes), SET(local_sizes), .optional = true, .undrawn = true, .most = 4096, .unit = "bytes",
+     .text =
+         "Activation bank: memory on chip for what is between layers, which stores write, and loads, partial "
+         "sums and operands read; 0: none"},
 };
 
 const size_t variant_key_count = COUNT(variant_keys);

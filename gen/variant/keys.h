@@ -31,6 +31,7 @@ struct variant_key {
     const char *text; /* one sentence */
     bool optional;    /* added later: a missing key means 0, and a value of 0 is not written */
     bool undrawn;     /* 0 in random variants, so that a seed keeps the variant that it gave before */
+    unsigned most;    /* the largest number that random variants have, whose jobs should be short; 0: any */
 };
 
 /* An upper bound for arrays. The actual number is variant_key_count. */

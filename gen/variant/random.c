@@ -18,6 +18,15 @@ static unsigned below(struct random *state, unsigned count)
     return (unsigned)((random_next(state) >> 32) * count >> 32);
 }
 
+/* How many of the numbers of a set random variants have: the first ones. */
+static unsigned numbers_drawn(const struct variant_key *key)
+{
+    unsigned count = (unsigned)key->count;
+    while (key->most && key->numbers[count - 1] > key->most)
+        count--;
+    return count;
+}
+
 /* One in four is an end of the range, where degenerate sizes are; the others spread evenly over orders of
  * magnitude above min, because a uniform choice would rarely be small. */
 static unsigned from_range(struct random *state, unsigned min, unsigned max)
@@ -65,6 +74,28 @@ static unsigned state_of(size_t key)
     return variant_keys[key].optional ? 2 : !strcmp(variant_keys[key].name, "scatter");
 }
 
+/* A state for each key, so that a new key leaves the values of the others as they are. */
+static struct random state_for(uint64_t seed, const char *name)
+{
+    struct random state = {seed};
+    for (; *name; name++)
+        state.state = random_next(&state) ^ (unsigned char)*name;
+    return state;
+}
+
+enum { A_BANK_IN = 8 };
+
+/* Few variants have an activation bank: it takes the start of every job. */
+static void draw_bank(uint64_t seed, struct variant *out)
+{
+    const struct variant_key *key = variant_key_find("local_bytes");
+    struct random state = state_for(seed, key->name);
+    if (below(&state, A_BANK_IN) == 0)
+        out->local_bytes = key->numbers[below(&state, numbers_drawn(key))];
+    if (!wanted(out))
+        out->local_bytes = 0;
+}
+
 void variant_random(uint64_t seed, struct variant *out)
 {
     struct random states[] = {{seed}, {~seed}, {seed ^ 0x5851F42D4C957F2Du}};
@@ -74,21 +105,13 @@ void variant_random(uint64_t seed, struct variant *out)
             if (variant_keys[i].kind != KEY_IDENTIFIER && !variant_keys[i].undrawn)
                 variant_set(out, &variant_keys[i], random_value(&states[state_of(i)], &variant_keys[i]));
     } while (!wanted(out)); /* legal ones are not rare: a test counts on a thousand of them */
+    draw_bank(seed, out);
     snprintf(out->name, sizeof out->name, "random_%llu", (unsigned long long)seed);
 }
 
 /* ---- corners --------------------------------------------------------------------------------- */
 
 enum { SHAPE_MAX = 16, CORNER_PASSES = 4, CORNERS_A_FEATURED = 16 };
-
-/* A state for each key, so that a new key leaves the values of the others as they are. */
-static struct random state_for(uint64_t seed, const char *name)
-{
-    struct random state = {seed};
-    for (; *name; name++)
-        state.state = random_next(&state) ^ (unsigned char)*name;
-    return state;
-}
 
 /* Rows, clusters or PEs become 1 or the most, with few of the others, so that there are RANDOM_PES_MAX at
  * most. */
@@ -110,7 +133,8 @@ static void all_features(struct variant *out)
         const struct variant_key *key = &variant_keys[i];
         if (!key->undrawn)
             continue;
-        variant_set(out, key, key->kind == KEY_SET ? key->numbers[key->count - 1] : (unsigned)key->count - 1);
+        variant_set(out, key,
+                    key->kind == KEY_SET ? key->numbers[numbers_drawn(key) - 1] : (unsigned)key->count - 1);
         if (!wanted(out))
             variant_set(out, key, 0);
     }
@@ -125,7 +149,7 @@ static unsigned corner_value(struct random *state, const struct variant_key *key
     case KEY_POWER:
         return high ? key->max : key->min;
     case KEY_SET:
-        return key->numbers[high ? key->count - 1 : 0];
+        return key->numbers[high ? numbers_drawn(key) - 1 : 0];
     case KEY_WORD: /* the words between the ends are no less of a corner */
         return below(state, (unsigned)key->count);
     case KEY_WORD_LIST:

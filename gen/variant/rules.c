@@ -111,6 +111,11 @@ static struct rule_sides softmax_reads_operands(const struct variant *v)
     return sides(v->joins, v->softmax != 0);
 }
 
+static struct rule_sides bank_has_one_port(const struct variant *v)
+{
+    return sides(1, v->local_bytes ? v->memory_ports : 1);
+}
+
 static struct rule_sides softmax_rounds_twice(const struct variant *v)
 {
     return sides(v->roundings, v->softmax != 0);
@@ -232,6 +237,11 @@ const struct variant_rule variant_rules[] = {
      softmax_rounds_twice,
      "shares of networks are rounded in two steps",
      "set roundings to on, or softmax to 0"},
+    {"memory_ports is 1 when local_bytes is above 0",
+     {"memory_ports", "local_bytes"},
+     bank_has_one_port,
+     "the activation bank is one memory, of which one word is read in a cycle",
+     "set memory_ports to 1, or local_bytes to 0"},
 };
 
 const size_t variant_rule_count = sizeof variant_rules / sizeof *variant_rules;

@@ -62,6 +62,7 @@ struct variant {
     unsigned joins;                /* 0 or 1 */
     unsigned softmax;              /* 0: no softmax */
     unsigned long_jumps;           /* 0 or 1 */
+    unsigned local_bytes;          /* 0: no activation bank */
 };
 
 /* Values that follow from the parameters. gen/variant/derive.c documents each. */
@@ -71,7 +72,7 @@ struct variant_derived {
     unsigned entries_per_beat, weight_beat_bytes, weight_beat_bus_beats;
     unsigned words_per_beat, beats_per_word, weight_words, segment_queue_depth, pace_words, pace_segments;
     unsigned bus_bytes, memory_bytes, collector_bytes, store_lanes;
-    unsigned input_lines, unit_lines, unit_half_lines, function_count;
+    unsigned input_lines, unit_lines, unit_half_lines, local_words, function_count;
     unsigned row_id_width, cluster_id_width, pe_id_width;
     unsigned input_addr_width, input_line_addr_width;
     unsigned activation_queue_addr_width, result_queue_addr_width;
@@ -79,6 +80,7 @@ struct variant_derived {
     unsigned output_queue_addr_width, issue_queue_addr_width;
     unsigned buffer_id_width, instruction_addr_width, register_addr_width;
     unsigned unit_addr_width, read_id_width, program_addr_width, command_queue_addr_width, token_width;
+    unsigned local_addr_width;
 };
 
 /* VARIANT as a user writes it: a path when it ends in .yaml or .yml or holds a '/', else the name of a

@@ -15,7 +15,7 @@ _Static_assert(CL_TULLE_FIRST_SIZE == ISA_SLOTS && CL_TULLE_JOB_NUMBER == 2 * IS
 
 static const char *const slot_names[ISA_SLOTS] = {
 #define X(number, name, NAME, text) [(number)] = #name,
-    ISA_SLOT_LIST(X)
+    ISA_ARGUMENT_LIST(X)
 #undef X
 };
 

@@ -3,14 +3,9 @@
 
 #include <stdlib.h>
 
+#include "host/operator/bank.h"
+#include "host/operator/region.h"
 #include "host/plan/link.h"
-
-#define ALIGN 64
-
-static uint64_t aligned(uint64_t at)
-{
-    return (at + ALIGN - 1) / ALIGN * ALIGN;
-}
 
 static enum tulle_status refuse(const char *why)
 {
@@ -403,39 +398,6 @@ static enum tulle_status plan_step(struct sequence *s, struct sequence_step *ste
 
 /* ---- memory ---------------------------------------------------------------------------------------- */
 
-/* A piece of a slot, and the steps while it is in use. */
-struct region {
-    uint64_t base, bytes;
-    size_t from, to;
-};
-
-static bool meet(const struct region *a, const struct region *b)
-{
-    return a->from <= b->to && b->from <= a->to && a->base < b->base + b->bytes &&
-           b->base < a->base + a->bytes;
-}
-
-/* The lowest place that is free as long as it is needed. */
-static void place_region(struct region *regions, size_t count, struct region *of)
-{
-    bool moved = true;
-    for (of->base = 0; moved;) {
-        moved = false;
-        for (size_t i = 0; i < count; i++)
-            if (meet(of, &regions[i])) {
-                of->base = regions[i].base + regions[i].bytes;
-                moved = true;
-            }
-    }
-    regions[count] = *of;
-}
-
-/* Written by the host once, and never by the device. */
-static bool keeps_border(const struct sequence_value *v)
-{
-    return v->bordered && !v->written;
-}
-
 static enum tulle_status place_values(struct sequence *s, uint64_t size[ISA_SLOTS])
 {
     struct region *regions = calloc(s->values + s->steps + 1, sizeof *regions);
@@ -444,23 +406,25 @@ static enum tulle_status place_values(struct sequence *s, uint64_t size[ISA_SLOT
         return message_no_memory();
     for (size_t i = 0; i < s->values; i++) {
         struct sequence_value *v = &s->value[i];
-        v->slot = v->wanted ? SLOT_OUTPUT : SLOT_SCRATCH;
+        if (v->slot == SLOT_BANK)
+            continue;
         if (v->wanted) {
             v->base = size[SLOT_OUTPUT];
-            size[SLOT_OUTPUT] += aligned(v->bytes);
+            size[SLOT_OUTPUT] += region_aligned(v->bytes);
             continue;
         }
-        const bool kept = keeps_border(v);
+        const bool kept = sequence_keeps_border(v);
         struct region of = {
-            .bytes = aligned(v->bytes), .from = kept ? 0 : v->made, .to = kept ? s->steps : v->last};
-        place_region(regions, count++, &of);
+            .bytes = region_aligned(v->bytes), .from = kept ? 0 : v->made, .to = kept ? s->steps : v->last};
+        region_place(regions, count++, &of);
         v->base = of.base;
     }
     for (size_t i = 0; i < s->steps; i++) { /* sums of k steps */
-        struct region of = {.bytes = aligned(s->step[i].packed.part->plan.scratch_bytes), .from = i, .to = i};
-        if (!of.bytes)
+        struct region of = {
+            .bytes = region_aligned(s->step[i].packed.part->plan.scratch_bytes), .from = i, .to = i};
+        if (!of.bytes || s->step[i].sums_slot == SLOT_BANK)
             continue;
-        place_region(regions, count++, &of);
+        region_place(regions, count++, &of);
         s->step[i].sums_base = of.base;
     }
     for (size_t i = 0; i < count; i++)
@@ -473,15 +437,16 @@ static enum tulle_status place_values(struct sequence *s, uint64_t size[ISA_SLOT
 /* Bytes of a slot that a step's reads may reach. */
 static void reach(uint64_t size[ISA_SLOTS], enum isa_slot slot, uint64_t end)
 {
-    size[slot] = end > size[slot] ? end : size[slot];
+    if (slot != SLOT_BANK)
+        size[slot] = end > size[slot] ? end : size[slot];
 }
 
 /* ---- the program ----------------------------------------------------------------------------------- */
 
 static uint64_t add_constant(struct strbuf *weights, const void *bytes, uint64_t count)
 {
-    static const char zeros[ALIGN] = {0};
-    sb_addn(weights, zeros, aligned(weights->len) - weights->len);
+    static const char zeros[REGION_ALIGN] = {0};
+    sb_addn(weights, zeros, region_aligned(weights->len) - weights->len);
     const uint64_t at = weights->len;
     if (count)
         sb_addn(weights, bytes, count);
@@ -501,7 +466,7 @@ static struct link_part link_of(struct sequence *s, struct sequence_step *step, 
     if (plan->partial_bytes)
         link.slot[SLOT_PARTIAL] =
             (struct link_slot){SLOT_WEIGHTS, add_constant(weights, part->partial, plan->partial_bytes)};
-    link.slot[SLOT_SCRATCH] = (struct link_slot){SLOT_SCRATCH, step->sums_base};
+    link.slot[SLOT_SCRATCH] = (struct link_slot){step->sums_slot, step->sums_base};
     link.slot[SLOT_OUTPUT] = (struct link_slot){y->slot, y->base};
     step->input_base = size[SLOT_INPUT];
     link.slot[SLOT_INPUT] =
@@ -509,7 +474,7 @@ static struct link_part link_of(struct sequence *s, struct sequence_step *step, 
     if (x)
         reach(size, x->slot, x->base + plan->input_bytes);
     else
-        size[SLOT_INPUT] += aligned(plan->input_bytes);
+        size[SLOT_INPUT] += region_aligned(plan->input_bytes);
     if (w)
         link.slot[SLOT_EXTRA] = (struct link_slot){w->slot, w->base};
     return link;
@@ -522,7 +487,7 @@ static enum tulle_status list_borders(struct sequence *s)
         return message_no_memory();
     for (size_t i = 0; i < s->values; i++) {
         const struct sequence_value *v = &s->value[i];
-        if (keeps_border(v))
+        if (sequence_keeps_border(v) && v->slot != SLOT_BANK)
             s->border[s->borders++] = (struct sequence_border){v->slot, v->base, v->bytes, v->border};
     }
     return TULLE_OK;
@@ -567,17 +532,22 @@ static void drop_programs(struct sequence *s)
 static enum tulle_status link_all(struct sequence *s, struct packed *packed)
 {
     uint64_t size[ISA_SLOTS] = {0};
-    struct link_part *links = calloc(s->steps + 1, sizeof *links);
+    struct link_part *links = calloc(s->values + s->steps + 1, sizeof *links);
     *packed = (struct packed){.block = 1, .parts = 1, .part = calloc(1, sizeof *packed->part)};
     if (!links || !packed->part) {
         free(links);
         return message_no_memory();
     }
     struct plan *plan = &packed->part->plan;
-    enum tulle_status status = place_values(s, size);
+    enum tulle_status status = bank_place(s);
+    if (!status)
+        status = place_values(s, size);
+    size_t before = 0;
+    enum plan_status why = status ? PLAN_OK : bank_begin(s, links, &before);
     for (size_t i = 0; !status && i < s->steps; i++)
-        links[i] = link_of(s, &s->step[i], &plan->weights, size);
-    const enum plan_status why = status ? PLAN_OK : plan_link(s->variant, links, s->steps, &plan->program);
+        links[before + i] = link_of(s, &s->step[i], &plan->weights, size);
+    if (!status && !why)
+        why = plan_link(s->variant, links, before + s->steps, &plan->program);
     free(links);
     if (status || why)
         return status ? status : why == PLAN_NO_MEMORY ? message_no_memory() : refuse(plan_message());
@@ -649,6 +619,7 @@ void sequence_free(struct sequence *s)
     }
     for (unsigned slot = 0; slot < ISA_SLOTS; slot++)
         sb_free(&s->initial[slot]);
+    bank_free(s);
     free(s->border);
     free(s->step);
     free(s->value);

@@ -15,6 +15,7 @@
 #define TULLE_HOST_SEQUENCE_H
 
 #include "host/operator/operator.h"
+#include "host/plan/border.h"
 
 #define SEQUENCE_HOST SIZE_MAX /* in place of a value: the host gives it */
 
@@ -36,6 +37,12 @@ struct sequence_value {
     uint64_t base, bytes;
 };
 
+/* Whether a border is written once, before the first step, and never by one. */
+static inline bool sequence_keeps_border(const struct sequence_value *value)
+{
+    return value->bordered && !value->written;
+}
+
 struct sequence_step {
     const struct tulle_operator_options *options;
     size_t x, w, y; /* w: of a join, otherwise SEQUENCE_HOST */
@@ -44,6 +51,7 @@ struct sequence_step {
     struct packed packed;
     uint32_t *spread;
     uint64_t input_base, sums_base; /* of what the host gives; of sums of k steps */
+    enum isa_slot sums_slot;
 };
 
 /* What a slot holds from the first run on. */
@@ -64,7 +72,10 @@ struct sequence {
     struct sequence_border *border;
     size_t borders;
     struct strbuf initial[ISA_SLOTS]; /* of scratch and output, from the borders */
-    uint64_t predicted; /* cycles; the sum of the operators', less what a job of their own costs */
+    struct plan_border *bank_border;  /* that are written in the activation bank (bank.h) */
+    size_t bank_borders;
+    struct plan bank_begin; /* which does it */
+    uint64_t predicted;     /* cycles; the sum of the operators', less what a job of their own costs */
 };
 
 /* Plans the steps and links them; `packed` gets one part. Steps and values are the caller's, with their first

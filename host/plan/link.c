@@ -7,6 +7,8 @@
 #include "gen/isa/codec.h"
 #include "sim/model/program.h"
 
+#define BANK_MINOR 2 /* version of the instruction set that has the activation bank */
+
 /* Where a format has a field; no bits: it has none. */
 struct bits {
     unsigned lsb, bits;
@@ -233,6 +235,8 @@ static void copy_operation(struct linker *l, const struct link_part *part, const
     } else if (slot) {
         put(op, k->slot, part->slot[slot].slot);
         put(op, k->offset, offset + part->slot[slot].base);
+        if (part->slot[slot].slot == SLOT_BANK && l->writer.minor < BANK_MINOR)
+            l->writer.minor = BANK_MINOR;
     }
     sb_addn(&l->writer.operations, (const char *)op, sizeof op);
 }

@@ -11,7 +11,7 @@
 
 #include "host/plan/plan.h"
 
-/* Where a plan's slot begins. Programs may write to `output` and `scratch` only. */
+/* Where a plan's slot begins. Programs may write to `output`, `scratch` and `bank` only. */
 struct link_slot {
     enum isa_slot slot;
     uint64_t base;

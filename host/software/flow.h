@@ -21,7 +21,10 @@ typedef int64_t flow_ref;
 #define FLOW_NONE INT64_MIN
 #define FLOW_OFFSET_BITS 40
 #define FLOW_SPACE_BITS 4
-enum { FLOW_TEMPS = ISA_SLOTS, FLOW_SPACES }; /* slots, and results that others are made of, 8 bytes each */
+enum {
+    FLOW_TEMPS = SLOT_BANK + 1,
+    FLOW_SPACES
+}; /* slots, and results that others are made of, 8 bytes each */
 
 static inline flow_ref flow_ref_of(unsigned kind, unsigned space, uint64_t offset)
 {

@@ -13,10 +13,12 @@
 void trace_read(struct trace *t, unsigned slot, uint64_t offset, uint64_t bytes, byte_ref *to)
 {
     const uint64_t *written = t->written[slot];
+    const bool bank = slot == SLOT_BANK; /* it begins as zeros */
     for (uint64_t i = 0; i < bytes; i++, offset++)
-        to[i] = t->of->constant[slot]        ? BYTE_CONSTANT | t->of->job.slots[slot].bytes[offset]
-                : written && written[offset] ? byte_of(BYTE_RESULTS, written[offset] - 8)
-                                             : byte_of(slot, offset);
+        to[i] = written && written[offset] ? byte_of(BYTE_RESULTS, written[offset] - 8)
+                : bank                     ? BYTE_CONSTANT
+                : t->of->constant[slot]    ? BYTE_CONSTANT | t->of->job.slots[slot].bytes[offset]
+                                           : byte_of(slot, offset);
 }
 
 /* A result that was stored, read again as it is in memory. */
@@ -224,6 +226,8 @@ static bool begin(struct trace *t)
         t->written[s] = calloc(t->of->job.slots[s].size + 1, sizeof *t->written[s]);
         ok = t->written[s];
     }
+    t->written[SLOT_BANK] = calloc((size_t)v->local_bytes + 1, sizeof *t->written[SLOT_BANK]);
+    ok = ok && t->written[SLOT_BANK];
     return ok;
 }
 
@@ -236,7 +240,7 @@ static void end(struct trace *t)
         free(t->clusters[c].output);
         free(t->clusters[c].results.value);
     }
-    for (unsigned s = 0; s < ISA_SLOTS; s++)
+    for (unsigned s = 0; s < JOB_SLOTS; s++)
         free(t->written[s]);
     values_free(&t->values);
     free(t->clusters);
@@ -248,13 +252,15 @@ static void end(struct trace *t)
     free(t->row);
 }
 
-/* Results that later ones overwrite are not there in the end. */
+/* Results that later ones overwrite are not there in the end, nor is what is in the activation bank. */
 static void drop_overwritten(struct trace *t)
 {
     struct flow *f = t->flow;
     size_t kept = 0;
     for (size_t i = 0; i < f->result_count; i++) {
         const unsigned space = flow_space(f->results[i].to);
+        if (space == SLOT_BANK)
+            continue;
         if (space == FLOW_TEMPS || t->written[space][flow_offset(f->results[i].to)] == 8 * (i + 1))
             f->results[kept++] = f->results[i];
     }

@@ -71,7 +71,7 @@ struct trace {
     unsigned softmax, softmax_at;
     int64_t *row; /* of softmax */
     uint64_t
-        *written[ISA_SLOTS]; /* by bytes: the result that is there, 8 numbers for each, from 8; 0: none */
+        *written[JOB_SLOTS]; /* by bytes: the result that is there, 8 numbers for each, from 8; 0: none */
     uint32_t *stored;        /* the value of each result that is a plain sum, else UINT32_MAX */
     size_t stored_room;
 };

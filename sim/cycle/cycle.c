@@ -134,7 +134,6 @@ static bool machine_init(struct machine *m, const struct variant *variant,
 {
     m->variant = *variant;
     m->options = options;
-    m->job = job;
     m->result = result;
     variant_derive(&m->variant, &m->derived);
     command_init(&m->command);
@@ -144,6 +143,7 @@ static bool machine_init(struct machine *m, const struct variant *variant,
     m->units = calloc(variant->n, sizeof *m->units);
     if (!m->array || !m->clusters || !m->units)
         return false;
+    m->job = array_with_bank(m->array, job);
     for (unsigned c = 0; c < count; c++) {
         if (!cluster_time_init(&m->clusters[c], &m->variant, &m->derived, options))
             return false;
@@ -202,7 +202,7 @@ static void give_up(struct machine *m)
 
 static void machine_run(struct machine *m)
 {
-    const struct job *job = m->job;
+    const struct job *job = &m->job;
     uint64_t hash = model_variant_hash(&m->variant);
     if (program_open(&m->command.program, &m->variant, hash, job->slots[SLOT_PROGRAM].bytes,
                      job->slots[SLOT_PROGRAM].size, m->result))

@@ -82,15 +82,18 @@ static void ask(struct machine *m, unsigned port)
         make_zeros(m, load, work);
         return;
     }
-    if (!machine_read_allowed(m, port))
-        return;
     const struct pattern *p = &work->op.memory;
+    const bool bank = p->slot == SLOT_BANK;
+    if (!bank && !machine_read_allowed(m, port))
+        return;
     uint64_t offset = p->offset +
                       (uint64_t)((int64_t)load->run * p->run_pitch + (int64_t)load->plane * p->plane_pitch) +
                       load->byte;
     uint32_t room = BURST_BYTES - (uint32_t)(offset % BURST_BYTES);
     uint32_t part = p->length - load->byte < room ? p->length - load->byte : room;
-    load->data_until = machine_read_burst(m, port, machine_beats_of(m, offset, part));
+    const uint64_t beats = machine_beats_of(m, offset, part);
+    load->data_until = bank ? bank_time_load(m, load, beats) : machine_read_burst(m, port, beats);
+    load->from_bank = bank;
     work->finish = load->data_until + LOAD_DONE;
     next_burst(load, p, part);
 }
@@ -113,7 +116,7 @@ void load_finish(struct machine *m)
                 return;
             op = &m->load[p].work[m->load[p].first].op;
         }
-    if (!op || array_load(m->array, op, m->job, m->result))
+    if (!op || array_load(m->array, op, &m->job, m->result))
         m->failed = true;
     else
         command_give(m, op);

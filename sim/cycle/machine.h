@@ -66,6 +66,7 @@ struct load_time {
     unsigned plane, run;                   /* next run of the oldest of those */
     uint32_t byte;
     uint64_t data_until; /* when what was asked for is there */
+    bool from_bank;      /* the last of it comes from the bank */
     uint64_t zeros_until;
 };
 
@@ -148,6 +149,12 @@ struct collector_mode {
     uint64_t ready;     /* cycle at which a column, or the scale of operands, is there */
 };
 
+/* The activation bank gives a beat a cycle, over the bus of the port: to readers first, and then to loads. */
+struct bank_port {
+    uint64_t readers_free; /* when what readers asked for is there */
+    uint64_t loads_free;   /* the same for loads */
+};
+
 struct read_port {
     uint64_t free, busy, next_address;
     uint64_t outstanding[256]; /* completion times of read bursts, a ring of outstanding_reads */
@@ -158,11 +165,12 @@ struct machine {
     struct variant variant;
     struct variant_derived derived;
     const struct cycle_options *options;
-    const struct job *job;
+    struct job job; /* with the array's bank */
     struct array *array;
     struct job_result *result;
     uint64_t now;
     struct read_port port[PORTS_MAX];
+    struct bank_port bank;
     uint64_t write_busy;
     struct command_time command;
     struct load_time load[PORTS_MAX];
@@ -187,6 +195,13 @@ bool machine_read_allowed(const struct machine *m, unsigned port);
 void machine_write_beat(struct machine *m);
 /* A read burst whose address is on the bus now: the cycle behind its last beat. */
 uint64_t machine_read_burst(struct machine *m, unsigned port, uint64_t beats);
+
+/* Bursts from the bank (bank_time.c), whose beats are on the bus of port 0 before those of memory: the cycle
+ * behind the last beat. A load's burst comes behind what the load engine asked for before. */
+uint64_t bank_time_read(struct machine *m, uint64_t beats);
+uint64_t bank_time_load(struct machine *m, const struct load_time *load, uint64_t beats);
+/* Cycles from the last beat of a burst of stores to its response. */
+uint64_t bank_time_response(const struct machine *m, const struct pattern *pattern);
 
 void command_init(struct command_time *c);
 /* Tokens come to their waiters in the cycle in which they are given. */

@@ -16,6 +16,11 @@ void operand_time_begin(struct operand_time *o, const struct operation *op)
     *o = (struct operand_time){.op = *op};
 }
 
+static bool in_bank(const struct operand_time *o)
+{
+    return o->op.memory.slot == SLOT_BANK;
+}
+
 static void ask(struct machine *m, struct operand_time *o)
 {
     const struct pattern *p = &o->op.memory;
@@ -29,7 +34,7 @@ static void ask(struct machine *m, struct operand_time *o)
     o->lines += lines;
     o->burst[place].lines = lines;
     o->burst[place].upto = o->asked;
-    o->burst[place].at = machine_read_burst(m, 0, lines) + TO_CHUNK;
+    o->burst[place].at = (in_bank(o) ? bank_time_read(m, lines) : machine_read_burst(m, 0, lines)) + TO_CHUNK;
     o->next = m->now + BURST_STEPS + (byte + bytes == p->length ? RUN_STEP : 0);
 }
 
@@ -37,7 +42,7 @@ void operand_time_step(struct machine *m, struct operand_time *o)
 {
     const unsigned line = m->derived.memory_bytes;
     if (o->asked == program_pattern_bytes(&o->op.memory) || m->now < o->next || o->count == OPERAND_BURSTS ||
-        (o->lines * line + BURST_BYTES) > BUFFER_BYTES || !machine_read_allowed(m, 0))
+        (o->lines * line + BURST_BYTES) > BUFFER_BYTES || !(in_bank(o) || machine_read_allowed(m, 0)))
         return;
     ask(m, o);
 }

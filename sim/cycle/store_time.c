@@ -271,7 +271,8 @@ static uint64_t next_address(const struct machine *m, const struct store_operati
     if (n >= BURSTS_AHEAD)
         at = later(at, store->last_beat[(n - BURSTS_AHEAD) % BURSTS_RING] - 1);
     if (n >= BURSTS_MAX)
-        at = later(at, store->last_beat[(n - BURSTS_MAX) % BURSTS_RING] + m->options->latency + BURST_AGAIN);
+        at = later(at, store->last_beat[(n - BURSTS_MAX) % BURSTS_RING] +
+                           bank_time_response(m, &work->op.memory) + BURST_AGAIN);
     return at;
 }
 
@@ -320,11 +321,12 @@ static void write_step(struct machine *m)
     store->last_beat[(store->bursts - 1) % BURSTS_RING] = m->now;
     work->written = upto;
     store->groups_written = work->first_group + upto / m->variant.k;
-    machine_write_beat(m);
+    if (p->slot != SLOT_BANK)
+        machine_write_beat(m);
     next_place(work, part);
     if (work->written < work->elements)
         return;
-    work->finish = m->now + m->options->latency + STORE_DONE;
+    work->finish = m->now + bank_time_response(m, p) + STORE_DONE;
     store->written++;
 }
 
@@ -334,7 +336,7 @@ void store_finish(struct machine *m)
     const struct store_operation *work = work_at(store, 0);
     if (!store->written || work->finish > m->now)
         return;
-    if (array_store(m->array, &work->op, m->job, m->result))
+    if (array_store(m->array, &work->op, &m->job, m->result))
         m->failed = true;
     else
         command_give(m, &work->op);
@@ -393,10 +395,12 @@ static void begin_setting(struct machine *m, const struct operation *op)
         m->mode.row_steps = ROW_STEPS + m->derived.store_lanes - ROW_PLACES - (op->shift + ROW_PLACES) % 16;
         m->store.row_read = m->store.row_left = 0;
     }
-    if (op->column)
-        m->mode.ready = column_cycles(m, op) +
-                        machine_read_burst(
-                            m, 0, machine_beats_of(m, op->memory.offset, program_pattern_bytes(&op->memory)));
+    if (op->column) {
+        const uint64_t beats = machine_beats_of(m, op->memory.offset, program_pattern_bytes(&op->memory));
+        m->mode.ready =
+            column_cycles(m, op) +
+            (op->memory.slot == SLOT_BANK ? bank_time_read(m, beats) : machine_read_burst(m, 0, beats));
+    }
     if (m->mode.source)
         operand_time_begin(&m->operands[READS_SUMS], op);
     m->store.column_ends = op->column ? m->mode.ready : 0;
@@ -409,7 +413,7 @@ static void accumulate_step(struct machine *m)
     const struct operation *op = command_offers(m, Q_ACCUMULATE);
     if (!op || !ready || m->store.count)
         return;
-    if (array_accumulate(m->array, op, m->job, m->result)) {
+    if (array_accumulate(m->array, op, &m->job, m->result)) {
         m->failed = true;
         return;
     }

@@ -30,6 +30,7 @@ struct array {
     struct variant variant;
     struct variant_derived derived;
     uint8_t *units; /* rows x unit_bytes */
+    uint8_t *bank;  /* NULL: the variant has none */
     struct cluster *clusters;
     struct collector collector;
     int8_t lookup[256];
@@ -41,6 +42,21 @@ struct array {
     dot_function *dot;
     struct joint joint;
 };
+
+/* A job never sees what another one wrote. */
+static void empty_bank(struct array *a)
+{
+    if (a->bank)
+        memset(a->bank, 0, a->variant.local_bytes);
+}
+
+struct job array_with_bank(const struct array *a, const struct job *job)
+{
+    struct job with = *job;
+    with.slots[SLOT_BANK].bytes = a->bank;
+    with.slots[SLOT_BANK].size = a->variant.local_bytes;
+    return with;
+}
 
 struct array *array_new(const struct variant *variant)
 {
@@ -55,14 +71,17 @@ struct array *array_new(const struct variant *variant)
     a->packet = malloc(variant->unit_bytes);
     a->other_packet = malloc(variant->unit_bytes);
     a->clusters = calloc(count, sizeof *a->clusters);
+    a->bank = variant->local_bytes ? malloc(variant->local_bytes) : NULL;
     if (variant->channel_groups)
         a->channels = calloc((size_t)variant->channel_groups * variant->k, sizeof *a->channels);
-    bool ok =
-        a->units && a->packet && a->other_packet && a->clusters && (a->channels || !variant->channel_groups);
+    bool ok = a->units && a->packet && a->other_packet && a->clusters &&
+              (a->channels || !variant->channel_groups) && (a->bank || !variant->local_bytes);
     for (unsigned c = 0; ok && c < count; c++)
         ok = cluster_init(&a->clusters[c], &a->variant, &a->derived);
-    if (ok)
+    if (ok) {
+        empty_bank(a);
         return a;
+    }
     array_free(a);
     return NULL;
 }
@@ -77,6 +96,7 @@ void array_free(struct array *a)
     free(a->channels);
     free(a->clusters);
     free(a->units);
+    free(a->bank);
     free(a->packet);
     free(a->other_packet);
     free(a);
@@ -85,6 +105,7 @@ void array_free(struct array *a)
 void array_reset(struct array *a)
 {
     memset(a->units, 0, (size_t)a->variant.n * a->variant.unit_bytes);
+    empty_bank(a);
     a->collector = (struct collector){0};
     a->first = a->second = (struct reading){0};
     a->scale = (struct operand_scale){0};
@@ -165,6 +186,12 @@ unsigned array_load_ports(const struct variant *variant, uint32_t rows)
     return ports;
 }
 
+/* Bytes that are counted as those of memory: the bank's are not. */
+static uint64_t bytes_of_memory(const struct pattern *p, uint64_t bytes)
+{
+    return p->slot == SLOT_BANK ? 0 : bytes;
+}
+
 enum job_code array_load(struct array *a, const struct operation *op, const struct job *job,
                          struct job_result *result)
 {
@@ -181,10 +208,9 @@ enum job_code array_load(struct array *a, const struct operation *op, const stru
                     unit_write(a, r, address, from, op->fill, p->length);
             address += p->length;
         }
-    result->bytes_read += op->zero
-                              ? 0
-                              : program_pattern_bytes(p) *
-                                    (unsigned)__builtin_popcount(array_load_ports(&a->variant, op->rows));
+    if (!op->zero)
+        result->bytes_read += bytes_of_memory(p, program_pattern_bytes(p)) *
+                              (unsigned)__builtin_popcount(array_load_ports(&a->variant, op->rows));
     return JOB_OK;
 }
 
@@ -358,7 +384,7 @@ static bool reading_next(struct reading *r, const struct job *job, int64_t *valu
     if (r->no_sign)
         *value += *value < 0 ? INT64_C(1) << (8 * bytes - 1) : -(INT64_C(1) << (8 * bytes - 1));
     r->taken += bytes;
-    result->bytes_read += bytes;
+    result->bytes_read += bytes_of_memory(p, bytes);
     return true;
 }
 
@@ -640,7 +666,7 @@ enum job_code array_store(struct array *a, const struct operation *op, const str
             if (code)
                 return code;
         }
-    result->bytes_written += program_pattern_bytes(&op->memory);
+    result->bytes_written += bytes_of_memory(&op->memory, program_pattern_bytes(&op->memory));
     return JOB_OK;
 }
 

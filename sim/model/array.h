@@ -45,7 +45,11 @@ void array_reset(struct array *array);
 /* After a reset: memories hold anything, by seed, which is not 0. */
 void array_fill(struct array *array, uint64_t seed);
 
-/* Each returns JOB_OK or an error with queue and place in the array filled into `result`. */
+/* The same job with the array's activation bank as its slot, which takes and gives no bytes of memory. */
+struct job array_with_bank(const struct array *array, const struct job *job);
+
+/* Each returns JOB_OK or an error with queue and place in the array filled into `result`. Jobs have the
+ * array's bank. */
 /* Memory ports, a bit each, that a load for these rows goes over: row r through port r modulo their number.
  */
 unsigned array_load_ports(const struct variant *variant, uint32_t rows);

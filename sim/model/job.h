@@ -11,11 +11,14 @@
 
 #include "gen/isa/table.h"
 
+/* Slots of programs: those with a buffer of the host's, and the activation bank. */
+#define JOB_SLOTS (SLOT_BANK + 1)
+
 struct job {
     struct {
         uint8_t *bytes; /* may be NULL when size is 0 */
         uint64_t size;
-    } slots[ISA_SLOTS];
+    } slots[JOB_SLOTS];      /* the bank's is the executor's own, whatever the caller says */
     uint32_t number;         /* copied into the status record */
     uint64_t max_operations; /* bound on operations executed, loops unrolled; reported as watchdog; 0: 2^32 */
 };

@@ -350,8 +350,9 @@ static void run_in_any_order(struct order *o, struct job_result *result)
 
 /* ---- jobs ------------------------------------------------------------------------------------ */
 
-void model_run_by_chance(struct model *m, const struct job *job, uint64_t seed, struct job_result *result)
+void model_run_by_chance(struct model *m, const struct job *asked, uint64_t seed, struct job_result *result)
 {
+    const struct job with_bank = array_with_bank(m->array, asked), *job = &with_bank;
     *result = (struct job_result){0};
     memset(m->queues, 0, sizeof m->queues);
     array_reset(m->array);

@@ -222,6 +222,11 @@ static bool names_channels(const struct operation *op)
            walk->repeats || walk->holds;
 }
 
+static bool names_bank(const struct operation *op)
+{
+    return op->memory.slot == SLOT_BANK;
+}
+
 static bool names_joins(const struct operation *op)
 {
     return op->operand || op->join || op->alone || op->scale_first || op->fraction_15 ||
@@ -279,7 +284,7 @@ static enum job_code check_operation(const struct operation *op, const struct va
             return JOB_BAD_FIELD;
         break;
     case OP_STORE:
-        if (op->memory.slot != SLOT_OUTPUT && op->memory.slot != SLOT_SCRATCH)
+        if (op->memory.slot != SLOT_OUTPUT && op->memory.slot != SLOT_SCRATCH && op->memory.slot != SLOT_BANK)
             return JOB_NOT_WRITABLE;
         if (!element_aligned(op) || !op->memory.length || (op->no_sign && op->element > NUM_INT16))
             return JOB_BAD_FIELD;
@@ -292,9 +297,10 @@ static enum job_code check_operation(const struct operation *op, const struct va
     default:
         break;
     }
-    if (((op->fill || op->no_sign) && !v->zero_points) || (names_channels(op) && !v->channel_groups) ||
-        (op->rounding && !v->roundings) || (op->column == COLUMN_LOOKUP && !v->lookup) ||
-        (names_joins(op) && !v->joins) || ((op->softmax || op->column == COLUMN_EXPONENTIAL) && !v->softmax))
+    if (((op->fill || op->no_sign) && !v->zero_points) || (names_bank(op) && !v->local_bytes) ||
+        (names_channels(op) && !v->channel_groups) || (op->rounding && !v->roundings) ||
+        (op->column == COLUMN_LOOKUP && !v->lookup) || (names_joins(op) && !v->joins) ||
+        ((op->softmax || op->column == COLUMN_EXPONENTIAL) && !v->softmax))
         return JOB_NO_FEATURE;
     return op->code == OP_ACCUMULATE && op->final && !function_exists(op->function, v) ? JOB_NO_FUNCTION
                                                                                        : JOB_OK;

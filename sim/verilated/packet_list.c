@@ -92,7 +92,7 @@ static void load(struct walk *w, const struct operation *op)
         w->failed = "a load leaves its slot";
         return;
     }
-    if (!op->zero && (p->slot == SLOT_OUTPUT || p->slot == SLOT_SCRATCH))
+    if (!op->zero && (p->slot == SLOT_OUTPUT || p->slot == SLOT_SCRATCH || p->slot == SLOT_BANK))
         w->failed = "the program reads what it stored";
     uint32_t address = op->unit_address;
     for (unsigned run = 0; run < p->runs * p->planes; run++, address += p->length) {

@@ -54,7 +54,8 @@ static void count_ends(const struct variant_key *key, const struct variant *v, u
     unsigned value = variant_get(v, key), min = key->min, max = key->max;
     if (key->kind == KEY_SET) {
         min = key->numbers[0];
-        max = key->numbers[key->count - 1];
+        for (size_t i = 0; i < key->count; i++)
+            max = !key->most || key->numbers[i] <= key->most ? key->numbers[i] : max;
     } else if (key->kind == KEY_WORD) {
         min = 0;
         max = (unsigned)key->count - 1;
@@ -80,6 +81,20 @@ Test(random, every_key_reaches_both_ends_of_its_range)
         cr_expect(low > 0 && high > 0, "%s: %u at the lower end, %u at the upper", variant_keys[i].name, low,
                   high);
     }
+}
+
+Test(random, few_variants_have_a_bank)
+{
+    unsigned with = 0, most = 0;
+    for (uint64_t seed = 0; seed < VARIANTS; seed++) {
+        struct variant v;
+        variant_random(seed, &v);
+        with += v.local_bytes > 0;
+        most = v.local_bytes > most ? v.local_bytes : most;
+        cr_expect(!v.local_bytes || v.memory_ports == 1);
+    }
+    cr_expect(with > VARIANTS / 50 && with < VARIANTS / 8, "%u", with);
+    cr_expect_eq(most, 4096);
 }
 
 /* The corners of the shape: 1 and 16 of each, alone. */

@@ -10,8 +10,8 @@
 
 struct rule_case {
     const char *rule; /* how its text begins */
-    const char *kept[13];
-    const char *broken[13];
+    const char *kept[16];
+    const char *broken[16];
 };
 
 static const struct rule_case cases[] = {
@@ -69,6 +69,9 @@ static const struct rule_case cases[] = {
     {"roundings is on when softmax is above 0",
      {"channel_groups=64", "roundings=on", "joins=on", "softmax=64"},
      {"channel_groups=64", "joins=on", "softmax=64"}},
+    {"memory_ports is 1 when local_bytes is above 0",
+     {"memory_width=256", "memory_ports=1", "local_bytes=1024"},
+     {"memory_width=256", "memory_ports=2", "local_bytes=1024"}},
 };
 
 #define CASES (sizeof cases / sizeof *cases)

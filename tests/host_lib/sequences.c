@@ -14,6 +14,8 @@
 #include "tests/host_net/mutate.h"
 
 #define DEVICE "model:networks"
+#define BANK(bytes) "," DEVICE ";set=local_bytes=" #bytes
+#define BANKS DEVICE BANK(4096) BANK(8192) BANK(131072)
 enum { SIDE = 9, CHANNELS = 12, MIDDLE = 20, CLASSES = 7, STEPS = 4, FEW_MS = 50 };
 
 /* A convolution with a border, a depthwise one, the sum of both, and a product of all of that. */
@@ -183,16 +185,20 @@ static enum tulle_status start_sequence(struct tulle_operator *op, const struct 
     return status;
 }
 
-static void run_sequence(struct tulle_operator *op, const struct chain *c, struct results *r, bool all)
+/* Bytes of memory that the job read and wrote. */
+static uint64_t run_sequence(struct tulle_operator *op, const struct chain *c, struct results *r, bool all)
 {
     struct tulle_counters counters = {.size = sizeof counters};
     done(start_sequence(op, c, r, all, WAIT, &counters));
     cr_assert_eq(counters.jobs, 1u);
+    return counters.bytes_read + counters.bytes_written;
 }
 
-Test(host_lib_sequences, same_as_one_after_the_other)
+/* Bytes of the runs in which only the last results are wanted. */
+static uint64_t compare_with_each(const char *number)
 {
-    struct tulle_device *device = open_device(DEVICE, NULL, 0);
+    struct tulle_device *device = open_device(BANKS, number, 0);
+    uint64_t bytes = 0;
     for (uint64_t seed = 1; seed <= 3; seed++) {
         struct chain *c = chain_make(seed);
         struct results *alone = calloc(1, sizeof *alone), *together = calloc(1, sizeof *together);
@@ -209,7 +215,8 @@ Test(host_lib_sequences, same_as_one_after_the_other)
             cr_assert_gt(info.predicted_cycles, 0u);
             /* A second run meets what the first one has left in memory. */
             run_sequence(op, c, together, all);
-            run_sequence(op, c, together, all);
+            const uint64_t moved = run_sequence(op, c, together, all);
+            bytes += all ? 0 : moved;
             tulle_operator_free(op);
             cr_assert_arr_eq(together->last, alone->last, sizeof alone->last);
             cr_assert(!all || !memcmp(together, alone, sizeof *alone));
@@ -219,6 +226,19 @@ Test(host_lib_sequences, same_as_one_after_the_other)
         free(c);
     }
     tulle_device_close(device);
+    return bytes;
+}
+
+/* In memory, and in banks of several sizes: what is in the bank moves no byte of memory. */
+Test(host_lib_sequences, same_as_one_after_the_other)
+{
+    static const char *const numbers[] = {"0", "1", "2", "3"};
+    uint64_t before = UINT64_MAX;
+    for (unsigned i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        const uint64_t bytes = compare_with_each(numbers[i]);
+        cr_expect_lt(bytes, before, "device %s", numbers[i]);
+        before = bytes;
+    }
 }
 
 /* ---- saved ----------------------------------------------------------------------------------------- */
@@ -245,10 +265,9 @@ static struct tulle_operator *make_sequence(struct tulle_device *device, const s
     return op;
 }
 
-/* Loaded it gives the same, with the same prediction, and has the same bytes when it is saved again. */
-Test(host_lib_sequences, saved_and_loaded)
+static void save_and_load(const char *number)
 {
-    struct tulle_device *device = open_device(DEVICE ",model:base", DEVICE, 0), *other = NULL;
+    struct tulle_device *device = open_device(BANKS ",model:base", number, 0), *other = NULL;
     struct chain *c = chain_make(7);
     struct results *alone = calloc(1, sizeof *alone), *together = calloc(1, sizeof *together);
     cr_assert(alone && together);
@@ -286,14 +305,22 @@ Test(host_lib_sequences, saved_and_loaded)
     tulle_device_close(device);
 }
 
-/* With a right checksum: what is loaded runs, or ends with an error. The outputs have the room of the
- * sequence that was saved. */
-Test(host_lib_sequences, wrong_bytes_are_survived, .timeout = 300)
+/* Loaded it gives the same, with the same prediction, and has the same bytes when it is saved again: with
+ * values in memory, and in the bank. */
+Test(host_lib_sequences, saved_and_loaded)
 {
-    const unsigned mutations = FEWER_ROUNDS(2000);
-    struct tulle_device *device = open_device(DEVICE ";memory=4M", NULL, 0);
+    save_and_load("0");
+    save_and_load("3");
+}
+
+/* The outputs have the room of the sequence that was saved. */
+static void survive(const char *number, bool all)
+{
+    const unsigned mutations = FEWER_ROUNDS(1000);
+    struct tulle_device *device =
+        open_device(DEVICE ";memory=4M," DEVICE ";memory=4M;set=local_bytes=131072", number, 0);
     struct chain *c = chain_make(7);
-    struct tulle_operator *op = make_sequence(device, c, true), *loaded = NULL;
+    struct tulle_operator *op = make_sequence(device, c, all), *loaded = NULL;
     struct results *r = calloc(1, sizeof *r);
     struct random random = {31};
     struct strbuf seed = saved(op), bytes = {0};
@@ -311,7 +338,7 @@ Test(host_lib_sequences, wrong_bytes_are_survived, .timeout = 300)
             continue;
         }
         taken++;
-        (void)start_sequence(loaded, c, r, true, FEW_MS, NULL);
+        (void)start_sequence(loaded, c, r, all, FEW_MS, NULL);
         tulle_operator_free(loaded);
     }
     cr_log_info("%u loaded, %u refused", taken, refused);
@@ -321,6 +348,13 @@ Test(host_lib_sequences, wrong_bytes_are_survived, .timeout = 300)
     sb_free(&seed);
     sb_free(&bytes);
     tulle_device_close(device);
+}
+
+/* With a right checksum: what is loaded runs, or ends with an error. */
+Test(host_lib_sequences, wrong_bytes_are_survived, .timeout = 300)
+{
+    survive("0", true);
+    survive("1", false);
 }
 
 Test(host_lib_sequences, refusals)

@@ -12,6 +12,7 @@ module bench_read_memory #(
   parameter LATENCY = 20,
   parameter STALL   = 30,
   parameter LIMIT   = 32,  // bursts of an ID under way
+  parameter READY   = 1,   // 1: it is an error when a beat has to wait
   parameter SEED    = 1
 ) (
   input  wire           clk_i,
@@ -76,11 +77,11 @@ module bench_read_memory #(
           $fatal(1);
         end
       end
-      if (!rready_i) begin
+      if (READY != 0 && !rready_i) begin
         $display("%m: rready is 0");
         $fatal(1);
       end
-      rvalid_o <= 1'b0;
+      if (!rvalid_o || rready_i) rvalid_o <= 1'b0;
       chosen = -1;
       try    = draw(4);
       for (i = 0; i < 4; i = i + 1) begin
@@ -88,7 +89,7 @@ module bench_read_memory #(
         if (head[try] != tail[try] && due[at] <= now) chosen = try;
         try = (try + 1) % 4;
       end
-      if (chosen >= 0 && !dead_i && draw(100) >= STALL) begin
+      if (chosen >= 0 && !dead_i && draw(100) >= STALL && !(rvalid_o && !rready_i)) begin
         at       = chosen * PLACES + head[chosen] % PLACES;
         rvalid_o <= 1'b1;
         rid_o    <= chosen;

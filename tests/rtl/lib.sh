@@ -93,6 +93,20 @@ MEMORY_MODULES=(require assert stream_check lutram fifo block_ram sum lowest bur
 MEMORY_MODULES=("${MEMORY_MODULES[@]/%/.v}")
 MEMORY_RTL=rtl
 
+# The activation bank beside the memory ports, for bank.sh and bank.soak.sh.
+# shellcheck disable=SC2034
+BANK_MODULES=(require assert stream_check lutram fifo block_ram byte_ram lowest burst_id burst_check read_port write_port bank
+    bank_reader bank_writer)
+BANK_RTL=rtl
+
+# bank_icarus [PARAMETER=VALUE]...: bank_tb with the modules in BANK_RTL; status 1 when it fails.
+bank_icarus() {
+    local files=("${BANK_MODULES[@]/#/$BANK_RTL/tulle_}")
+    iverilog -g2005 -Itests/rtl -s bank_tb "${@/#/-Pbank_tb.}" -o "$TMPDIR/bank.vvp" tests/rtl/bank_tb.v \
+        tests/rtl/bench_memory.v "${files[@]/%/.v}" >"$TMPDIR/log" 2>&1 &&
+        timeout 300 vvp -n "$TMPDIR/bank.vvp" >"$TMPDIR/log" 2>&1 && grep -q '^bank_tb: PASS' "$TMPDIR/log"
+}
+
 # memory_icarus TOP [PARAMETER=VALUE]...: ports_tb or load_tb with the modules in MEMORY_RTL; status 1 when it fails.
 memory_icarus() {
     local top=$1

@@ -98,6 +98,7 @@ module load_tb;
     .request_valid_i({1'b0, request_valid, 1'b0}), .request_ready_o(request_ready),
     .request_address_i({64'd0, request_address, 64'd0}), .request_beats_i({8'd0, request_beats, 8'd0}),
     .data_valid_o(data_valid), .data_o(data), .data_last_o(data_last), .data_error_o(data_error),
+    .local_valid_i(3'd0), .local_data_i({MEM{1'b0}}), .local_last_i(1'b0), .hold_i(1'b0),
     .beat_o(port_beat), .idle_o(port_idle), .axi_arvalid_o(arvalid), .axi_arready_i(arready), .axi_arid_o(arid),
     .axi_araddr_o(araddr), .axi_arlen_o(arlen), .axi_arsize_o(arsize), .axi_arburst_o(arburst),
     .axi_rvalid_i(rvalid), .axi_rready_o(rready), .axi_rid_i(rid), .axi_rdata_i(rdata), .axi_rresp_i(rresp),

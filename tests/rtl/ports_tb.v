@@ -44,7 +44,8 @@ module bench_read_port #(
     .clk_i(clk_i), .rst_ni(rst_ni), .flush_i(flush), .abort_i(abort),
     .request_valid_i(request_valid), .request_ready_o(request_ready), .request_address_i(request_address),
     .request_beats_i(request_beats), .data_valid_o(data_valid), .data_o(data), .data_last_o(data_last),
-    .data_error_o(data_error), .beat_o(beat), .idle_o(idle),
+    .data_error_o(data_error), .local_valid_i({CLIENTS{1'b0}}), .local_data_i({MEM{1'b0}}),
+    .local_last_i(1'b0), .hold_i(1'b0), .beat_o(beat), .idle_o(idle),
     .axi_arvalid_o(arvalid), .axi_arready_i(arready), .axi_arid_o(arid), .axi_araddr_o(araddr), .axi_arlen_o(arlen),
     .axi_arsize_o(arsize), .axi_arburst_o(arburst), .axi_rvalid_i(rvalid), .axi_rready_o(rready), .axi_rid_i(rid),
     .axi_rdata_i(rdata), .axi_rresp_i(rresp), .axi_rlast_i(rlast));

@@ -55,7 +55,11 @@ static void choose_operator(struct recipe *r, struct random *dice, const struct 
     r->density = CHOOSE(dice, 0, 1, 3, 10, 20, 50, 90, 100);
     r->acts = CHOOSE(dice, 0, 10, 30, 50, 100, 100);
     /* By dice of their own, so that the operators of other variants stay what they were. */
-    struct random own = {r->numbers ^ UINT64_C(0x50414952)};
+    struct random own = {r->numbers ^ UINT64_C(0x50414952)}, bank = {r->numbers ^ UINT64_C(0x42414E4B)};
+    if (v->local_bytes && random_chance(&bank, 25)) {
+        r->operator= FUZZ_BANK;
+        return;
+    }
     if (v->joins && random_chance(&own, 10))
         r->operator= FUZZ_PAIR;
     if (!v->softmax || !random_chance(&own, 10))
@@ -159,6 +163,9 @@ static void describe_operator(const struct recipe *r, struct strbuf *text)
         break;
     case FUZZ_SOFTMAX:
         sb_addf(text, "softmax of %llu rows of %llu", N(rows), N(n));
+        break;
+    case FUZZ_BANK:
+        sb_add(text, "activation bank");
         break;
     default:
         sb_add(text, "loops");

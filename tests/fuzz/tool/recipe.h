@@ -23,6 +23,7 @@ enum fuzz_operator {
     FUZZ_LOOPS,
     FUZZ_PAIR,
     FUZZ_SOFTMAX,
+    FUZZ_BANK,
     FUZZ_OPERATORS
 };
 

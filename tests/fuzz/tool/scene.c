@@ -100,7 +100,7 @@ void scene_place(const struct scene *s, uint64_t at, struct strbuf *to)
 {
     static const char *const names[ISA_SLOTS] = {
 #define X(number, name, NAME, text) [(number)] = #name,
-        ISA_SLOT_LIST(X)
+        ISA_ARGUMENT_LIST(X)
 #undef X
     };
     unsigned slot = scene_slot(s, at);

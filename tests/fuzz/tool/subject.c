@@ -8,6 +8,7 @@
 #include "gen/base/math.h"
 #include "sim/verilated/packet_list.h"
 #include "tests/host_plan/results.h"
+#include "tests/sim_model/banked.h"
 #include "tests/sim_model/tile.h"
 
 /* A matrix product, or a convolution, while it is made: weights, and what comes of them. */
@@ -549,6 +550,35 @@ static const char *make_loops(struct subject *s, const struct recipe *r)
     return NULL;
 }
 
+/* What comes of a program in the bank is what comes of it in memory. */
+static void run_in_memory(struct subject *s, uint64_t seed)
+{
+    struct banked memory;
+    struct job_result result;
+    banked_make(&memory, &s->victim.v, SLOT_SCRATCH, seed, 0);
+    struct model *model = wanted(model_new(&s->victim.v));
+    model_run(model, &memory.slots.job, &result);
+    assert(result.code == JOB_OK);
+    const size_t bytes = memory.slots.job.slots[SLOT_OUTPUT].size;
+    s->victim.result = wanted(malloc(bytes + 1));
+    memcpy(s->victim.result, memory.slots.job.slots[SLOT_OUTPUT].bytes, bytes);
+    model_free(model);
+    banked_free(&memory);
+}
+
+static const char *make_bank(struct subject *s, const struct recipe *r)
+{
+    struct banked bank;
+    if (!s->victim.v.local_bytes || !banked_possible(&s->victim.v))
+        return "there is no bank, or an instruction buffer has room for one instruction only";
+    banked_make(&bank, &s->victim.v, SLOT_BANK, r->numbers, 0);
+    builder_free(&bank.b);
+    s->victim.slots = bank.slots;
+    s->victim.result_slot = SLOT_OUTPUT;
+    run_in_memory(s, r->numbers);
+    return NULL;
+}
+
 /* ---- all ------------------------------------------------------------------------------------- */
 
 const char *subject_make(struct subject *s, const struct variant *v, const struct recipe *r)
@@ -558,6 +588,7 @@ const char *subject_make(struct subject *s, const struct variant *v, const struc
                       : r->operator== FUZZ_LOOPS   ? make_loops(s, r)
                       : r->operator== FUZZ_PAIR    ? make_pair(s, r)
                       : r->operator== FUZZ_SOFTMAX ? make_softmax(s, r)
+                      : r->operator== FUZZ_BANK    ? make_bank(s, r)
                                                    : make_product(s, r);
     for (unsigned i = 0; i < ISA_SLOTS; i++)
         s->room[i] = s->victim.slots.job.slots[i].size;

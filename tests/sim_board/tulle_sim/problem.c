@@ -510,7 +510,7 @@ void problem_place(const struct problem *p, uint64_t at, struct strbuf *to)
 {
     static const char *const names[ISA_SLOTS] = {
 #define X(number, name, NAME, text) [(number)] = #name,
-        ISA_SLOT_LIST(X)
+        ISA_ARGUMENT_LIST(X)
 #undef X
     };
     const char *before = NULL;

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "host/operator/bank.h"
+
+#include <stdlib.h>
+
+#include "host/operator/region.h"
+#include "host/plan/border.h"
+
+/* A value, or the sums of a step, that may be in the bank. */
+struct candidate {
+    struct sequence_value *value; /* NULL: sums */
+    struct sequence_step *step;
+    struct region region;
+    uint64_t reach; /* bytes from its base on that are read */
+    size_t uses;    /* how often its bytes are written or read */
+};
+
+static struct candidate value_in_bank(const struct sequence *s, struct sequence_value *v)
+{
+    struct candidate c = {.value = v, .reach = v->bytes, .uses = 1};
+    const size_t number = (size_t)(v - s->value);
+    c.region = (struct region){
+        .bytes = region_aligned(v->bytes), .from = sequence_keeps_border(v) ? 0 : v->made, .to = v->last};
+    for (size_t i = 0; i < s->steps; i++) {
+        const struct sequence_step *step = &s->step[i];
+        const struct plan *plan = &step->packed.part->plan;
+        const uint64_t reads[] = {step->x == number ? plan->input_bytes : 0,
+                                  step->w == number ? plan->operand_bytes : 0};
+        for (unsigned j = 0; j < 2; j++) {
+            c.reach = reads[j] > c.reach ? reads[j] : c.reach;
+            c.uses += reads[j] != 0;
+        }
+    }
+    return c;
+}
+
+static struct candidate sums_in_bank(const struct sequence *s, struct sequence_step *step)
+{
+    const size_t at = (size_t)(step - s->step);
+    const uint64_t bytes = step->packed.part->plan.scratch_bytes;
+    return (struct candidate){.step = step,
+                              .region = {.bytes = region_aligned(bytes), .from = at, .to = at},
+                              .reach = bytes,
+                              .uses = 2};
+}
+
+/* Uses for each step of its life; earlier ones first where they are alike. */
+static int compare(const void *left, const void *right)
+{
+    const struct candidate *a = left, *b = right;
+    const uint64_t x = (uint64_t)a->uses * (b->region.to - b->region.from + 1),
+                   y = (uint64_t)b->uses * (a->region.to - a->region.from + 1);
+    if (x != y)
+        return x > y ? -1 : 1;
+    if (a->region.to != b->region.to)
+        return a->region.to < b->region.to ? -1 : 1;
+    return a->value && b->value ? (a->value > b->value) - (a->value < b->value) : !a->value - !b->value;
+}
+
+/* A border that is not zero is written; false: it cannot be, or is not worth its program. */
+static bool take_border(struct sequence *s, const struct candidate *c)
+{
+    const struct sequence_value *v = c->value;
+    const struct plan_border border = {.places = &v->places,
+                                       .frame = &v->frame,
+                                       .images = (uint32_t)v->images,
+                                       .height = (uint32_t)v->height,
+                                       .width = (uint32_t)v->width,
+                                       .base = c->region.base,
+                                       .bytes = v->bytes,
+                                       .data_bytes = s->step[v->made].of.data_bytes,
+                                       .activation = v->border};
+    if (!v->border || !sequence_keeps_border(v))
+        return true;
+    if (plan_border_check(s->variant, &border) || plan_border_program(&border) >= c->uses * v->bytes)
+        return false;
+    s->bank_border[s->bank_borders++] = border;
+    return true;
+}
+
+static bool fits(const struct sequence *s, const struct candidate *c)
+{
+    return c->region.base + (c->region.bytes > c->reach ? c->region.bytes : c->reach) <=
+           s->variant->local_bytes;
+}
+
+static void place_all(struct sequence *s, struct candidate *candidates, size_t count, struct region *regions)
+{
+    size_t placed = 0;
+    qsort(candidates, count, sizeof *candidates, compare);
+    for (size_t i = 0; i < count; i++) {
+        struct candidate *c = &candidates[i];
+        region_place(regions, placed, &c->region);
+        if (!fits(s, c) || (c->value && !take_border(s, c)))
+            continue;
+        placed++;
+        if (c->value) {
+            c->value->slot = SLOT_BANK;
+            c->value->base = c->region.base;
+        } else {
+            c->step->sums_slot = SLOT_BANK;
+            c->step->sums_base = c->region.base;
+        }
+    }
+}
+
+/* Where all is without a bank. */
+static void place_in_memory(struct sequence *s)
+{
+    for (size_t i = 0; i < s->values; i++)
+        s->value[i].slot = s->value[i].wanted ? SLOT_OUTPUT : SLOT_SCRATCH;
+    for (size_t i = 0; i < s->steps; i++)
+        s->step[i].sums_slot = SLOT_SCRATCH;
+}
+
+enum tulle_status bank_place(struct sequence *s)
+{
+    place_in_memory(s);
+    if (!s->variant->local_bytes)
+        return TULLE_OK;
+    const size_t most = s->values + s->steps + 1;
+    struct candidate *candidates = calloc(most, sizeof *candidates);
+    struct region *regions = calloc(most, sizeof *regions);
+    s->bank_border = calloc(s->values + 1, sizeof *s->bank_border);
+    const bool ok = candidates && regions && s->bank_border;
+    size_t count = 0;
+    for (size_t i = 0; ok && i < s->values; i++)
+        if (!s->value[i].wanted)
+            candidates[count++] = value_in_bank(s, &s->value[i]);
+    for (size_t i = 0; ok && i < s->steps; i++)
+        if (s->step[i].packed.part->plan.scratch_bytes)
+            candidates[count++] = sums_in_bank(s, &s->step[i]);
+    if (ok)
+        place_all(s, candidates, count, regions);
+    free(candidates);
+    free(regions);
+    return ok ? TULLE_OK : message_no_memory();
+}
+
+enum plan_status bank_begin(struct sequence *s, struct link_part *parts, size_t *count)
+{
+    *count = s->bank_borders > 0;
+    if (!*count)
+        return PLAN_OK;
+    parts[0] = (struct link_part){.plan = &s->bank_begin};
+    parts[0].slot[SLOT_OUTPUT].slot = SLOT_BANK;
+    return plan_make_borders(s->variant, s->bank_border, s->bank_borders, &s->bank_begin);
+}
+
+void bank_free(struct sequence *s)
+{
+    plan_free(&s->bank_begin);
+    free(s->bank_border);
+}

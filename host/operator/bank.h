@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What of a sequence lies in the activation bank instead of memory: values between steps, and sums of k
+ * steps. Those that save most bytes for the time that they take their place come first, and the others stay
+ * in memory. The bank begins as zeros in every job. A value with a border therefore has a place that nothing
+ * uses before it, and a border that is not zero is written when the job begins (host/plan/border.h).
+ */
+#ifndef TULLE_HOST_BANK_H
+#define TULLE_HOST_BANK_H
+
+#include "host/operator/sequence.h"
+#include "host/plan/link.h"
+
+/* Gives values, and sums of steps, the slot `bank` and a place there, or the slot that they have without one.
+ * Plans of all steps are there. */
+enum tulle_status bank_place(struct sequence *sequence);
+
+/* Makes what begins the job, the borders, if there are any: how many parts that is. */
+enum plan_status bank_begin(struct sequence *sequence, struct link_part *parts, size_t *count);
+
+void bank_free(struct sequence *sequence);
+
+#endif
