@@ -16,4 +16,4 @@ for variant in tiny networks 5; do
     flows "$variant" 50000 50 harmed
 done
 flows networks 60000 20 harmed networks.c
-compiles networks gcc -O0 -fsanitize=address,undefined -fno-sanitize-recover
+compiles networks clang -O0 -fsanitize=address,undefined -fno-sanitize-recover=all
