@@ -12,7 +12,6 @@
 
 /* The numbers are those of ONNX files. */
 enum onnx_type {
-    ONNX_FLOAT = 1,
     ONNX_UINT8 = 2,
     ONNX_INT8 = 3,
     ONNX_UINT16 = 4,
@@ -28,7 +27,7 @@ struct onnx {
     onnx_value last;
 };
 
-/* A constant of numbers, with its dimensions. Floats are given by their bits. */
+/* A constant of numbers, with its dimensions. */
 onnx_value onnx_constant(struct onnx *to, enum onnx_type type, const int64_t *values, const int64_t *dims,
                          unsigned rank);
 /* The same of one number, of no dimensions. */

@@ -15,7 +15,3 @@ compile mobilenet "$models/mobilenet_v1_0.25_128_quant.tflite"
 judged mobilenet 49152 1001
 compile mobilenet_v2 "$models/tf2_mobilenet_v2_1.0_224_ptq.tflite"
 judged mobilenet_v2 150528 1001
-lenet=$TULLE_DATA/models/caffe/lenet
-compile lenet "$lenet/lenet.prototxt" "$lenet/lenet_iter_10000.caffemodel" --shape data=1x1x28x28 \
-    --calibrate "$TULLE_DATA/models/images/cat.bmp" --resize stretch
-judged lenet 784 10
