@@ -164,6 +164,7 @@ module tulle_function_lanes #(
   reg  [15:0] high_q;
   reg  [15:0] zero_q;
   reg  [1:0]  step_q;
+  reg  [3:0]  fine_q;    // shift mod 16
   reg         even_q;
   reg         two_q;        // rounds in two steps with shifts from 32 on
   reg         two_steps_q;  // and the record's shift is one
@@ -171,7 +172,7 @@ module tulle_function_lanes #(
   reg  [46:0] part_q;
   reg  [3:0]  shifts_q;  // remaining shifts of part_q
 
-  wire unused_record = &{1'b0, record_i, leaky_q, curve_q, sigmoid_q, user_q, scale_q, step_q, zero_q, relu_q, even_q, two_q,
+  wire unused_record = &{1'b0, record_i, leaky_q, curve_q, sigmoid_q, user_q, scale_q, step_q, fine_q, zero_q, relu_q, even_q, two_q,
                          two_steps_q, middle_q};
 
   // middle_i of tulle_round_up
@@ -197,6 +198,7 @@ module tulle_function_lanes #(
       high_q    <= write_limit ? record_i[`TULLE_CONFIG_FUNCTION_HIGH] : 16'h7FFF;
       zero_q    <= write_zero ? record_i[`TULLE_CONFIG_FUNCTION_ZERO] : 16'h0000;
       step_q    <= write_scale ? record_shift[5:4] : 2'd0;
+      fine_q    <= record_shift[3:0];
       even_q      <= write_even;
       two_q       <= write_two;
       two_steps_q <= write_two && write_scale && record_shift[5];
@@ -314,30 +316,27 @@ module tulle_function_lanes #(
 
   wire second_scale;   // of sums whose products are there
   wire second_limits;  // whose values are compared with limits next
-  wire second_results; // whose results are selected next
   wire first_zero;     // of sums to whose values the zero point is added
 
   generate
     if (JOINS != 0) begin : gen_passes
-      reg [TO_LIMITS:0] second_q;
+      reg [TO_LIMITS-1:0] second_q;
       reg [LATENCY-1:0] first_q;
 
       always @(posedge clk_i) begin
         if (enable_i) begin
-          second_q <= {second_q[TO_LIMITS-1:0], second_i};
+          second_q <= {second_q[TO_LIMITS-2:0], second_i};
           first_q  <= {first_q[LATENCY-2:0], first_i};
         end
       end
 
       assign second_scale   = second_q[TO_PRODUCT-1];
       assign second_limits  = second_q[TO_LIMITS-1];
-      assign second_results = second_q[TO_LIMITS];
       assign first_zero     = first_q[TO_LIMITS-1];
       assign first_o        = first_q[LATENCY-1];
     end else begin : gen_one_pass
       assign second_scale   = 1'b0;
       assign second_limits  = 1'b0;
-      assign second_results = 1'b0;
       assign first_zero     = 1'b0;
       assign first_o        = 1'b0;
 
@@ -349,8 +348,29 @@ module tulle_function_lanes #(
   wire has_factor  = CHANNELS != 0 && by_channel_i[1] && !(JOINS != 0 && second_i);
   wire has_scale   = CHANNELS != 0 && by_channel_i[1] && !second_scale;
   wire has_limits  = CHANNELS != 0 && by_channel_i[2] && !second_limits;
-  wire has_results = CHANNELS != 0 && by_channel_i[2] && !second_results;
-  wire unused_has  = &{1'b0, has_bias, has_factor, has_scale, has_limits, has_results};
+  wire unused_has  = &{1'b0, has_bias, has_factor, has_scale, has_limits};
+
+  // -- The record's limits, or 0 for values that have their lane's ----------------------------------------------------
+  // Both are or-ed in the lanes, since the LUTs behind have an input left for that.
+
+  wire [31:0] record_limits;  // when the value is compared
+  wire [31:0] record_results; // what a value beyond them becomes
+
+  generate
+    if (CHANNELS != 0) begin : gen_or_record
+      reg [63:0] limits_q;
+
+      always @(posedge clk_i) begin
+        if (enable_i && has_limits) limits_q <= 64'd0;
+        else if (enable_i)          limits_q <= {high_limit_q, low_limit_q, high_result_q, low_result_q};
+      end
+
+      assign {record_limits, record_results} = limits_q;
+    end else begin : gen_record_only
+      assign record_limits  = {high_limit_q, low_limit_q};
+      assign record_results = {high_result_q, low_result_q};
+    end
+  endgenerate
 
   // -- Lanes -----------------------------------------------------------------------------------------------------
 
@@ -474,10 +494,10 @@ module tulle_function_lanes #(
         wire [18:0] window = step[1] ? (step[0] ? padded[62 +: 19] : padded[46 +: 19]) :
                                        (step[0] ? padded[30 +: 19] : padded[14 +: 19]);
         if (CHANNELS != 0) begin : gen_channel
-          wire [5:0] shift = shifts[l*6 +: 6];
-          assign step      = has_scale ? shift[5:4] : step_q;
-          assign two_steps = two_q && (has_scale ? shift[5] : two_steps_q);
-          assign middle    = has_scale ? middle_of(shift[5], shift[3:0], even_q, two_q) : middle_q;
+          wire [5:0] shift = has_scale ? shifts[l*6 +: 6] : {step_q, fine_q};
+          assign step      = shift[5:4];
+          assign two_steps = two_q && shift[5];
+          assign middle    = middle_of(shift[5], shift[3:0], even_q, two_q);
         end else begin : gen_alike
           assign step      = step_q;
           assign two_steps = two_steps_q;
@@ -568,9 +588,9 @@ module tulle_function_lanes #(
       if (CHANNELS != 0) begin : gen_limits
         wire [31:0] own = {highs[l*16 +: 16], lows[l*16 +: 16]};
         wire [31:0] own_limits;
-        reg  [31:0] limits_q;
+        reg  [31:0] limits_q; // the lane's own, or 0
         reg  [15:0] result_q; // the one of both that a value beyond the limits becomes
-        wire [31:0] results = has_results ? limits_q : {high_result_q, low_result_q};
+        wire [31:0] results = limits_q | record_results;
 
         if (TO_ROUND != 0) begin : gen_rounded
           reg [31:0] own_q;
@@ -581,24 +601,24 @@ module tulle_function_lanes #(
         end
 
         always @(posedge clk_i) begin
-          if (enable_i) begin
-            limits_q <= has_limits ? own_limits : {high_limit_q, low_limit_q};
-            result_q <= below ? results[15:0] : results[31:16];
-          end
+          if (enable_i && !has_limits) limits_q <= 32'd0;
+          else if (enable_i)           limits_q <= own_limits;
+          if (enable_i) result_q <= below ? results[15:0] : results[31:16];
         end
 
-        assign {high_limit, low_limit}   = limits_q;
+        assign {high_limit, low_limit}   = limits_q | record_limits;
         assign {high_result, low_result} = {2{result_q}};
       end else begin : gen_record
-        assign {high_limit, low_limit}   = {high_limit_q, low_limit_q};
-        assign {high_result, low_result} = {high_result_q, low_result_q};
+        assign {high_limit, low_limit}   = record_limits;
+        assign {high_result, low_result} = record_results;
       end
 
-      wire is_below = $signed(value_q) < $signed({{VALUE-16{low_limit[15]}}, low_limit});
-      wire is_above = $signed(value_q) > $signed({{VALUE-16{high_limit[15]}}, high_limit});
+      // Signs of value - low and of value - high - 1/2. The carry chains take the value, so that the limits go through their LUTs.
+      wire [VALUE:0]   over_low  = {value_q[VALUE-1], value_q} - {{VALUE-15{low_limit[15]}}, low_limit};
+      wire [VALUE+1:0] over_high = {value_q[VALUE-1], value_q, 1'b0} - {{VALUE-15{high_limit[15]}}, high_limit, 1'b1};
 
-      assign below = beyond_q ? sign_q : is_below;
-      assign above = beyond_q ? !sign_q : is_above;
+      assign below = beyond_q ? sign_q : over_low[VALUE];
+      assign above = beyond_q ? !sign_q : !over_high[VALUE+1];
 
       always @(posedge clk_i) begin
         if (enable_i) begin

@@ -31,7 +31,7 @@
 //   ACC                bits of a sum, 32..64
 //   LANES              pairs in a cycle
 //
-// Latency: three cycles with enable_i, the register behind base_o included. A lane has two DSP blocks.
+// Latency: three cycles with enable_i, the register behind base_o included. A lane has three DSP blocks.
 
 `default_nettype none
 
@@ -130,7 +130,7 @@ module tulle_join_lanes #(
   reg                two_steps_q;
   reg  [OPERAND-1:0] x_zero_q;   // inverted
   reg  [OPERAND-1:0] y_zero_q;   // inverted, unless y is
-  reg  [LOW-1:0]     low_q;
+  reg  [FACTOR-1:0]  scale_q;    // the factor, 0 when operands are multiplied
 
   always @(posedge clk_i) begin
     multiply_q  <= join_i == `TULLE_JOIN_MULTIPLY;
@@ -139,7 +139,7 @@ module tulle_join_lanes #(
     two_steps_q <= two_steps_i && two_q;
     x_zero_q    <= ~(scale_first_q ? first_zero : second_zero);
     y_zero_q    <= (scale_first_q ? second_zero : first_zero) ^ {OPERAND{!(subtract && scale_first_q)}};
-    low_q       <= (join_i == `TULLE_JOIN_MULTIPLY) ? {LOW{1'b0}} : factor_q[LOW-1:0];
+    scale_q     <= (join_i == `TULLE_JOIN_MULTIPLY) ? {FACTOR{1'b0}} : factor_q;
   end
 
   reg [1:0] valid_q;
@@ -195,11 +195,12 @@ module tulle_join_lanes #(
       end
 
       wire signed [OPERAND-1:0] x    = x_q;
-      wire signed [LOW:0]       low  = {1'b0, low_q};
-      wire signed [HIGH-1:0]    high = multiply_q ? {{HIGH-OPERAND-PLACE+LOW{y_q[OPERAND-1]}}, y_q, {PLACE-LOW{1'b0}}}
-                                                  : factor_q[FACTOR-1:LOW];
+      wire signed [LOW:0]       low  = {1'b0, scale_q[LOW-1:0]};
+      wire signed [HIGH-1:0]    high = scale_q[FACTOR-1:LOW];
+      wire signed [OPERAND-1:0] y    = y_q;
       reg  signed [OPERAND+LOW:0]    low_product_q;
       reg  signed [OPERAND+HIGH-1:0] high_product_q;
+      reg  signed [2*OPERAND-1:0]    both_product_q; // of x and y, or 0
       reg         [OPERAND-1:0]      late_y_q;
       reg                            late_sign_q;
       reg                            negative_q; // the product, or 0: a multiplier is positive
@@ -213,6 +214,12 @@ module tulle_join_lanes #(
         end
       end
 
+      // A product of both operands has a DSP block of its own: choosing between y and the factor takes a LUT for each bit.
+      always @(posedge clk_i) begin
+        if (!multiply_q)   both_product_q <= {2*OPERAND{1'b0}};
+        else if (enable_i) both_product_q <= x * y;
+      end
+
       // The base of a product is 0.
       always @(posedge clk_i) begin
         if (multiply_q)    late_y_q <= {OPERAND{1'b0}};
@@ -220,12 +227,27 @@ module tulle_join_lanes #(
       end
 
       wire [PRODUCT-LOW-1:0] carried = {{PRODUCT-2*LOW-OPERAND+LOW-1{low_product_q[OPERAND+LOW]}}, low_product_q[OPERAND+LOW:LOW]};
-      reg  [PRODUCT-LOW-1:0] upper_q; // of the product
+      wire [PRODUCT-LOW-1:0] both    = {{PRODUCT-2*OPERAND-PLACE{both_product_q[2*OPERAND-1]}}, both_product_q, {PLACE-LOW{1'b0}}};
+      wire [PRODUCT-LOW-1:0] upper_d; // of the product
+      reg  [PRODUCT-LOW-1:0] upper_q;
       reg  [LOW-1:PLACE-16]  lower_q; // the bits of it that rounding looks at
+
+      // One of carried and both is 0.
+      tulle_sum #(
+        .WIDTH (PRODUCT-LOW)
+      ) u_upper (
+        .zero_i   (1'b0),
+        .second_i (1'b0),
+        .a_i      (carried | both),
+        .b_i      ({PRODUCT-LOW{1'b0}}),
+        .c_i      (high_product_q),
+        .carry_i  (1'b0),
+        .sum_o    (upper_d)
+      );
 
       always @(posedge clk_i) begin
         if (enable_i) begin
-          upper_q <= high_product_q + carried;
+          upper_q <= upper_d;
           lower_q <= low_product_q[LOW-1:PLACE-16];
         end
       end

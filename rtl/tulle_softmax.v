@@ -220,7 +220,6 @@ module tulle_softmax #(
   reg  [LANES*9-1:0]       distance_q;  // or, for what is no element, the first entry of the table's upper half, which is 0
   wire [LANES*31-1:0]      exponentials;
   wire [LANES*SUMMAND-1:0] summands;
-  wire [LANES*SUMMAND-1:0] roundings;
   reg  [LANES*SUMMAND-1:0] summands_q;
 
   assign moves = state_q == ADD || !looked_q[2] || ready_i;
@@ -265,8 +264,7 @@ module tulle_softmax #(
         .rdata_o (exponentials[31*l +: 31])
       );
 
-      assign summands[SUMMAND*l +: SUMMAND]  = exponentials[31*l+11 +: SUMMAND];
-      assign roundings[SUMMAND*l +: SUMMAND] = {{SUMMAND-1{1'b0}}, summands_q[SUMMAND*l]};
+      assign summands[SUMMAND*l +: SUMMAND] = exponentials[31*l+11 +: SUMMAND];
     end
   endgenerate
 
@@ -275,23 +273,51 @@ module tulle_softmax #(
   assign gave    = gives && ends_q[2];
 
   // -- The sum of exponentials, each rounded half up to a multiple of 2^12 --------------------------------------------
+  // The bit that rounds an exponential is the carry of an adder: that of lane l, of node l in a tree, whose root is node 1; that
+  // of lane 0, of the sum over the chunks.
 
-  wire [SUM:0]             twice; // the summands with a bit below the sum, and that bit again, to round
-  wire [SUM-1:0]           part = twice[SUM:1];
+  wire [2*LANES*SUM-1:0]   nodes;
+  reg  [SUM-1:0]           chunk_sum_q;
+  reg                      chunk_round_q;
   reg  [2:0]               part_q;   // summands are there, their sum is, it was added
   reg  [2:0]               part_ends_q;
   reg  [31:0]              sum_q;
   reg  [3:0]               places_q; // by which the sum may still be shifted
 
-  tulle_add_up #(
-    .PORTS (2 * LANES),
-    .WIDTH (SUMMAND),
-    .SUM   (SUM + 1),
-    .NEED  (SUM + 1)
-  ) u_part (
-    .clk_i   (clk_i),
-    .words_i ({roundings, summands_q}),
-    .sum_o   (twice)
+  generate
+    for (l = 0; l < LANES; l = l + 1) begin : gen_leaf
+      assign nodes[(LANES+l)*SUM +: SUM] = {{SUM+1-SUMMAND{1'b0}}, summands_q[SUMMAND*l+1 +: SUMMAND-1]};
+    end
+
+    for (l = 1; l < LANES; l = l + 1) begin : gen_node
+      tulle_sum #(
+        .WIDTH (SUM)
+      ) u_sum (
+        .zero_i   (1'b0),
+        .second_i (1'b0),
+        .a_i      (nodes[(2*l+1)*SUM +: SUM]),
+        .b_i      ({SUM{1'b0}}),
+        .c_i      (nodes[2*l*SUM +: SUM]),
+        .carry_i  (summands_q[SUMMAND*l]),
+        .sum_o    (nodes[l*SUM +: SUM])
+      );
+    end
+  endgenerate
+
+  assign nodes[SUM-1:0] = {SUM{1'b0}};
+
+  wire [31:0] sum_d;
+
+  tulle_sum #(
+    .WIDTH (32)
+  ) u_total (
+    .zero_i   (1'b0),
+    .second_i (1'b0),
+    .a_i      ({{32-SUM{1'b0}}, chunk_sum_q}),
+    .b_i      (32'd0),
+    .c_i      (sum_q),
+    .carry_i  (chunk_round_q),
+    .sum_o    (sum_d)
   );
 
   assign added  = part_q[2] && part_ends_q[2];
@@ -301,8 +327,10 @@ module tulle_softmax #(
     summands_q  <= summands;
     part_q      <= (state_q == ADD) ? {part_q[1:0], looked_q[2]} : 3'd0;
     part_ends_q <= {part_ends_q[1:0], ends_q[2]};
+    chunk_sum_q   <= nodes[SUM +: SUM];
+    chunk_round_q <= summands_q[0];
     if (state_q == FOLD)                       sum_q <= 32'd0;
-    else if (part_q[1])                        sum_q <= sum_q + {{32-SUM{1'b0}}, part};
+    else if (part_q[1])                        sum_q <= sum_d;
     else if (state_q == NORMALISE && !normal)  sum_q <= {sum_q[30:0], 1'b0};
     if (state_q == FOLD)                       places_q <= 4'd12;
     else if (state_q == NORMALISE && !normal)  places_q <= places_q - 4'd1;
@@ -361,7 +389,7 @@ module tulle_softmax #(
   assign multiplier_o = {1'b0, y_q[29:0] | {30{y_q[30]}}, y_q[30]};
   assign shift_o      = shift[5:0] | {6{shift[6]}};
 
-  wire unused = &{1'b0, twice[0], row_end, y_q[31], rounding, whole, LAST[3:0]};
+  wire unused = &{1'b0, nodes[SUM-1:0], row_end, y_q[31], rounding, whole, LAST[3:0]};
 
   tulle_assert #(
     .MESSAGE ("the row fits")

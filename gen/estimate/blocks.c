@@ -229,7 +229,7 @@ static unsigned lane_dsps(const struct variant *v, const char *family)
     const unsigned limbs = v->acc_width <= 35 ? 2 : v->acc_width <= 52 ? 3 : 4;
     const unsigned scaling =
         1u << VARIANT_REQUANTISE | 1u << VARIANT_AVERAGE | 1u << VARIANT_SIGMOID | 1u << VARIANT_TANH;
-    const unsigned join = v->joins ? 2 * each : 0; /* rtl/tulle_join_lanes.v */
+    const unsigned join = v->joins ? 2 * each + 1 : 0; /* rtl/tulle_join_lanes.v */
     if (v->functions & scaling)
         return 2 * limbs * each + has_curve(v) + join;
     return (v->functions & 1u << VARIANT_LEAKY_RELU ? 2 * each : 0) + join;

@@ -69,7 +69,7 @@ fault function_lanes 'low_wide \&\& !turned' 'low_wide'
 fault function_lanes 'high_wide \&\& !turned' 'high_wide'
 fault function_lanes 'high_result_q <= high_wide ? high_byte' "high_result_q <= 1'b0 ? high_byte"
 fault function_lanes '\&\& !(HAS_CURVE \&\& curve_q)' ''
-fault function_lanes 'leaky_q \&\& !sum_in' "1'b0 \&\& !sum_in"
+fault function_lanes 'leaky_q \&\& !sum\[' "1'b0 \&\& !sum["
 fault function_lanes '(HAS_LEAKY \&\& leaky_q)' "(1'b0)"
 fault function_lanes 'up     = scale_q \&\&' 'up     ='
 fault function_lanes 'up     = scale_q \&\& higher' "up     = 1'b0"
@@ -77,8 +77,8 @@ fault function_lanes '+ {{VALUE-1{1.b0}}, round_up}' '' 32 17
 fault function_lanes 'product\[14:0\] == 15.d0' "1'b0" 32 5
 fault function_lanes 'leaky_q \&\& even_q \&\& ' 'leaky_q \&\& ' 32 5
 fault function_lanes 'write_scale \&\& record_shift\[5\]' 'write_scale' 32 65
-fault function_lanes '~record_shift\[3:0\] \& {4' '~{record_shift[3:1], 1'"'"'b0} \& {4' 32 65
-fault function_lanes '{16{record_shift\[5\] \&\& (' '{16{(' 32 65
+fault function_lanes '~fine \& {4' '~{fine[3:1], 1'"'"'b0} \& {4' 32 65
+fault function_lanes '{16{wide \&\& (' '{16{(' 32 65
 fault round_up 'odd_i || low' 'low' 32 65
 fault round_up 'odd_i || low' 'odd_i' 32 65
 fault round_up 'step_i != 2.d0 \&\& product' "1'b1 \&\& product" 32 65
@@ -92,9 +92,9 @@ fault round_up '== {16{!down}}' "== 16'd0" 32 65
 fault round_up ': half_i || flat' ': half_i' 32 65
 fault round_up 'half_i \&\& (!flat ||' 'half_i \&\& (1'"'"'b1 ||' 32 65
 fault function_lanes 'more_top ||' '' 64
-fault function_lanes "step_q != 2'd3" "1'b1"
-fault function_lanes '(more\[1\] \&\& !step_q\[1\])' "(more[1] \&\& step_q == 2'd0)"
-fault function_lanes 'beyond_q ? sign_q : is_below' 'is_below'
+fault function_lanes "step != 2'd3" "1'b1"
+fault function_lanes '(more\[1\] \&\& !step\[1\])' "(more[1] \&\& step == 2'd0)"
+fault function_lanes 'beyond_q ? sign_q : over_low\[VALUE\]' 'over_low[VALUE]'
 fault function_lanes 'HAS_RELU \&\& relu_q \&\& sign_q' "1'b0"
 fault function_lanes 'ACC_WIDTH == 64 \&\& HAS_LEAKY' "1'b0" 64
 fault function_lanes "element_q == \`TULLE_ELEMENT_INT32" "1'b0" 48

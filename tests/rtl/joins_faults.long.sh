@@ -25,11 +25,13 @@ fault join_lanes 'middle_q <= {middle_q[13:0], 1'"'"'b0}' 'middle_q <= middle_q'
 fault join_lanes 'first_zero_q & {16{alone_i}}' 'first_zero_q'
 fault join_lanes 'subtract && !scale_first_q;' "1'b0;"
 fault join_lanes '^ {OPERAND{!(subtract && scale_first_q)}}' '^ {OPERAND{1'"'"'b1}}'
-fault join_lanes "(join_i == \`TULLE_JOIN_MULTIPLY) ? {LOW{1'b0}}" "1'b0 ? {LOW{1'b0}}"
+fault join_lanes "(join_i == \`TULLE_JOIN_MULTIPLY) ? {FACTOR{1'b0}}" "1'b0 ? {FACTOR{1'b0}}"
 fault join_lanes '{15{!negative_q}}' "{15{1'b1}}"
 fault join_lanes ': negative_q ? half && !flat : half || flat' ': half'
 fault join_lanes 'up ^ minus_x_q' 'up'
 fault join_lanes 'if (multiply_q)    late_y_q' 'if (1'"'"'b0)    late_y_q'
+fault join_lanes 'if (!multiply_q)' "if (1'b0)"
+fault join_lanes 'carried | both' 'carried'
 fault join_lanes "two_steps_i && two_q" 'two_steps_i'
 fault join_lanes 'subtract;' "1'b0;"
 fault join_lanes 'shifts_q <= shifts[3:0]' "shifts_q <= 4'd0"

@@ -26,7 +26,8 @@ fault softmax "\$signed(other) > \$signed(own)" 'other > own'
 fault softmax 'end_chunk | MOST[CHUNK-1:0]' 'end_chunk'
 fault softmax "!here[l] ? (at_q == {CHUNK{1'b0}} ? 8'h80 : own)" "1'b0 ? own"
 fault softmax "(larger || at_q == {CHUNK{1'b0}}) ? other : own" 'larger ? other : own'
-fault softmax "{SUMMAND-1{1'b0}}, summands_q[SUMMAND*l]}" "{SUMMAND{1'b0}}}"
+fault softmax "(summands_q[SUMMAND*l])" "(1'b0)"
+fault softmax 'chunk_round_q <= summands_q[0]' "chunk_round_q <= 1'b0"
 fault softmax '!looked_q[2] || ready_i' "1'b1"
 fault softmax "state_q == SCALE && still_q == 5'd0" 'state_q == SCALE' 16 16 64 40
 fault softmax "sum_q[31] || places_q == 4'd0" 'sum_q[31]'

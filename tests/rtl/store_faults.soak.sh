@@ -93,10 +93,12 @@ fault store 'engine_idle && !filling && !acc_done_q' 'engine_idle && !acc_done_q
 CHANNELS=(CHANNEL_GROUPS=16 ROUNDINGS=1 FUNCTIONS=65 PROGRAMS=24)
 fault function_lanes 'enable_i && valid_q[TO_PRODUCT-3]' 'enable_i && valid_q[TO_PRODUCT-2]' "${CHANNELS[@]}"
 fault function_lanes 'late_shift_q <= shift_i;' 'if (!has_scale || late_shift_q == 0) late_shift_q <= shift_i;' "${CHANNELS[@]}"
-fault function_lanes "has_scale ? shift[5:4] : step_q" "step_q" "${CHANNELS[@]}"
-fault function_lanes "two_q && (has_scale ? shift[5] : two_steps_q)" "two_steps_q" "${CHANNELS[@]}"
-fault function_lanes "has_scale ? middle_of(shift[5], shift[3:0], even_q, two_q) : middle_q" "middle_q" "${CHANNELS[@]}"
+fault function_lanes "has_scale ? shifts[l*6 +: 6] : {step_q, fine_q}" "{step_q, fine_q}" "${CHANNELS[@]}"
+fault function_lanes "two_q && shift[5]" "two_steps_q" "${CHANNELS[@]}"
+fault function_lanes "middle_of(shift[5], shift[3:0], even_q, two_q)" "middle_q" "${CHANNELS[@]}"
 fault function_lanes "assign own_limits = own_q" "assign own_limits = own" "${CHANNELS[@]}"
+fault function_lanes "if (enable_i && has_limits) limits_q" "if (1'b0) limits_q" "${CHANNELS[@]}"
+fault function_lanes "if (enable_i && !has_limits) limits_q" "if (1'b0) limits_q" "${CHANNELS[@]}"
 fault channel_table 'taken[l*4 +: 4]}' 'loaded[l*6 +: 4]}' CHANNEL_GROUPS=16 ROUNDINGS=1 FUNCTIONS=65 PROGRAMS=300
 fault lookup 'else if (write_i) place_q' 'else if (write_i && place_q != 8'"'"'d255) place_q' CHANNEL_GROUPS=16 LOOKUP=1 FUNCTIONS=65 PROGRAMS=12
 fault lookup 'use_i && entry[7]' '1'"'"'b0' CHANNEL_GROUPS=16 LOOKUP=1 FUNCTIONS=65 PROGRAMS=12

@@ -164,7 +164,7 @@ judge() {
     tulle/scripts/* | tulle/sim/* | tulle/build/bin/*) judge "$at" "${program#tulle/}" "$@" ;; # this tree in a project of a user's
     '' | '{' | '}' | '}'* | '('* | for | do | done | echo | printf | awk | sed | grep | cp | mkdir) ;;
     ci/*) grep -qF "# $program: " "${at%:*}" || complain "$at: this document does not have $program" ;;
-    ./* | /* | cc | gcc | g++ | clinfo | man | ldconfig | apt-get | git | cd | ls | cat | verilator | vvp | iverilog | yosys | fusesoc | \
+    ./* | /* | cc | gcc | g++ | clinfo | man | ldconfig | apt-get | git | cd | ls | cat | verilator | vvp | iverilog | yosys | nextpnr-ecp5 | fusesoc | \
         vivado | vitis | v++ | bash | sh | lspci | modprobe | gtkwave | xdg-open | openFPGALoader) ;;
     *) complain "$at: is '$program' a command? tests/scripts/documents.sh has the list of those that are not of this project" ;;
     esac

@@ -12,7 +12,7 @@ softmax_build() {
 softmax_icarus() {
     "$TMPDIR/rows" "$1" "$2" "$3" "${SEED:-1}" "$4" >"$TMPDIR/rows.txt"
     iverilog -g2005 -s softmax_tb "-Psoftmax_tb.LANES=$1" "-Psoftmax_tb.PES=$2" "-Psoftmax_tb.ROW=$3" -o "$TMPDIR/softmax.vvp" \
-        tests/rtl/softmax_tb.v "$SOFTMAX_RTL/tulle_softmax.v" rtl/tulle_{require,assert,block_ram,add_up}.v
+        tests/rtl/softmax_tb.v "$SOFTMAX_RTL/tulle_softmax.v" rtl/tulle_{require,assert,block_ram,sum}.v
     { vvp -n "$TMPDIR/softmax.vvp" "+rows=$TMPDIR/rows.txt" >"$TMPDIR/log" 2>&1 &&
         grep -q '^softmax_tb: PASS' "$TMPDIR/log"; } || {
         cat "$TMPDIR/log"

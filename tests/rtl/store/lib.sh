@@ -6,7 +6,7 @@
 STORE_RTL=rtl # where the modules under test are
 STORE_MODULES=(collector.v channel_table.v lookup.v function_lanes.v store.v store_setup.v store_groups.v store_bursts.v store_pack.v
     store_responses.v join_lanes.v softmax.v)
-STORE_FILES=(tests/rtl/store/store_tb.v rtl/tulle_{require,assert,stream_check,fifo,lutram,block_ram,sum,add_up}.v
+STORE_FILES=(tests/rtl/store/store_tb.v rtl/tulle_{require,assert,stream_check,fifo,lutram,block_ram,sum}.v
     rtl/tulle_{late_functions,user_function,product,round_up,curve,curve_table}.v)
 
 store_build() {
