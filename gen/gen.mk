@@ -29,7 +29,7 @@ $(BUILD)/gen/templates.checked: $(BUILD)/gen/check-templates $(TEMPLATE_FILES)
 
 GEN_PROGRAMS := tulle-gen tulle-asm
 PROGRAMS     += $(GEN_PROGRAMS:%=$(BUILD)/bin/%)
-DEPS         += $(GEN_PROGRAMS:%=$(BUILD)/gen/%.d) $(BUILD)/gen/check-templates.d
+DEPS         += $(GEN_PROGRAMS:%=$(BUILD)/gen/%.d) $(BUILD)/gen/check-templates.d $(BUILD)/gen/list-encodings.d
 
 $(BUILD)/bin/%: $(BUILD)/gen/%.o $(GEN_LIB) | $(BUILD)/gen/templates.checked
 	@mkdir -p $(@D)

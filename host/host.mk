@@ -44,8 +44,17 @@ $(eval $(call embed,$(BUILD)/host/net/place/times_sources.c,place_times,host/net
 # Software that is made of device programs (docs/software.md).
 SOFTWARE_SOURCES := $(wildcard host/software/*.c) $(wildcard host/software/model/*.c)
 SOFTWARE_LIB     := $(BUILD)/host/libtulle-software.a
-$(eval $(call archive,$(SOFTWARE_LIB),$(SOFTWARE_SOURCES) host/software/c_text_sources.c))
+$(eval $(call archive,$(SOFTWARE_LIB),$(SOFTWARE_SOURCES) host/software/c_text_sources.c host/software/handlers_check.c))
 $(eval $(call embed,$(BUILD)/host/software/c_text_sources.c,c_text,host/software/c_text.h,.h,host/software/text/,$(sort $(wildcard host/software/text/*.h)),host/software/text))
+
+# Each encoding of these sets has a handler, or nothing is built.
+HANDLED := command instruction opcode target queue_state column operand join element rounding function
+$(BUILD)/gen/list-encodings: $(BUILD)/gen/list-encodings.o $(GEN_LIB)
+	$(CC) $(ALL_LDFLAGS) $^ $(GEN_LIBS) -o $@
+
+$(BUILD)/host/software/handlers_check.c: $(BUILD)/gen/list-encodings host/host.mk
+	@mkdir -p $(@D)
+	$< host/software/handlers.h $(HANDLED) > $@
 
 # What reads PNG and JPEG, for programs that call image_read(). libtulle does not.
 IMAGE_NEEDS := -lpng -ljpeg

@@ -71,7 +71,9 @@ $(eval $(call tool,tulle-fuzz,$(call test-objects,tests/fuzz/tool) $(SHARED_MODE
 $(eval $(call tool,tulle-flows,$(call shared,host_software/tool/flows host_software/tool/written host_software/tool/device fuzz/tool/scene fuzz/tool/subject fuzz/tool/recipe fuzz/tool/mutate) $(SHARED_MODEL) $(call shared,sim_model/victims sim_model/banked host_plan/results)))
 # Tables of networks' formats, and the fuzzer of their readers with its seeds.
 $(eval $(call tool,net-tables,$(call shared,host_net/tool/tables)))
-$(eval $(call tool,net-feed,$(call shared,host_net/tool/feed)))
+# It chooses the form of the kernels itself.
+FEED_WRAPS := -Wl,--wrap=tile_form_best
+$(eval $(call tool,net-feed,$(call shared,host_net/tool/feed),$(FEED_WRAPS)))
 $(eval $(call tool,net-seeds,$(call shared,host_net/tool/seeds host_net/random_graphs host_net/support)))
 $(eval $(call tool,net-graph,$(call shared,host_net/tool/graphs host_net/random_graphs host_net/support)))
 NET_FUZZ := $(BUILD)/tests/tool/net-fuzz

@@ -141,11 +141,11 @@ static void statement(struct c_writing *w, const char *name, const struct form_g
     column_number(w, name, g, FORM_TO, to);
     sb_addf(to, "] = %s_finish(", name);
     if (g->tap_count) {
-        sb_addf(to, "%s_sum(", name);
+        sb_addf(to, "%s_sum(&", name);
         c_operand(w, &g->from, to);
-        sb_addf(to, " + %s", place_name(g, FORM_BASE));
+        sb_addf(to, "[%s", place_name(g, FORM_BASE));
         column_number(w, name, g, FORM_BASE, to);
-        sb_addf(to, "%s)", sums ? ", n" : "");
+        sb_addf(to, "]%s)", sums ? ", n" : "");
     } else
         c_start(w, g, to);
     if (g->add.there) {

@@ -4,6 +4,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "host/software/handlers.h"
+
 enum { WORD = 160 };
 
 struct writing {
@@ -122,15 +124,28 @@ static void limit_to(struct writing *w, unsigned bits)
     w->range = r;
 }
 
-static void narrow_to(struct writing *w, unsigned element)
+static void element_limited(struct writing *w, unsigned element)
 {
-    if (element <= NUM_INT16)
-        limit_to(w, 8u << element);
-    else if (element == NUM_INT32)
-        wrap_to(w, 32);
+    limit_to(w, 8u << element);
 }
 
-static const char *const roundings[] = {"scale_up", "scale_even", "scale_two_steps"};
+static void element_wrapped(struct writing *w, unsigned element)
+{
+    wrap_to(w, 8u << element);
+}
+
+static void element_whole(struct writing *w, unsigned element)
+{
+    (void)w, (void)element;
+}
+
+#define X(name, number, handler) [number] = element_##handler,
+static void (*const narrow_to[])(struct writing *, unsigned element) = {HANDLED_ELEMENT(X)};
+#undef X
+
+#define X(name, number, handler) [number] = "scale_" #handler,
+static const char *const roundings[] = {HANDLED_ROUNDING(X)};
+#undef X
 
 /* v is scaled. Wide helpers are for values of more than 32 bits, and for the largest shift. */
 static void scale(struct writing *w, const char *multiplier, const char *shift, int64_t most_shift,
@@ -186,7 +201,33 @@ static void take_step(struct writing *w, const struct num_step *step, bool by_co
     }
 }
 
-static void requantise(struct writing *w, const struct step_text *t)
+static void function_none(struct writing *w, const struct step_text *t)
+{
+    (void)w, (void)t;
+}
+
+static void function_relu(struct writing *w, const struct step_text *t)
+{
+    (void)t;
+    sb_add(&w->text, "    v = v < 0 ? 0 : v;\n");
+    w->range.low = w->range.low < 0 ? 0 : w->range.low;
+    w->range.high = w->range.high < 0 ? 0 : w->range.high;
+}
+
+static void function_leaky_relu(struct writing *w, const struct step_text *t)
+{
+    char slope[WORD];
+    snprintf(slope, sizeof slope, "%d", t->step->slope);
+    sb_add(&w->text, "    if (v < 0)\n    ");
+    scale(w, slope, "15", 15, t->step->rounding);
+}
+
+static void function_clamp(struct writing *w, const struct step_text *t)
+{
+    limits(w, t->lows, t->highs, t->low, t->high);
+}
+
+static void function_requantise(struct writing *w, const struct step_text *t)
 {
     scale(w, t->multiplier, t->shift, t->most_shift, t->step->rounding);
     if (!fits(w->range, 63)) /* room for the zero point; whatever is changed is limited below */
@@ -205,7 +246,16 @@ static void table(struct writing *w)
     sb_add(to, "\n};\n");
 }
 
-static void curve(struct writing *w, const struct step_text *t)
+static void function_lookup(struct writing *w, const struct step_text *t)
+{
+    function_requantise(w, t);
+    limit_to(w, 8);
+    table(w);
+    sb_addf(&w->text, "    v = %s_table[(uint8_t)v];\n", w->of->name);
+    w->range = of_bits(8);
+}
+
+static void function_curve(struct writing *w, const struct step_text *t)
 {
     scale(w, t->multiplier, t->shift, t->most_shift, t->step->rounding);
     limit_to(w, 16);
@@ -215,59 +265,24 @@ static void curve(struct writing *w, const struct step_text *t)
         sb_add(&w->text, "    v = floor_shift(v + 128, 8);\n");
 }
 
-static void function(struct writing *w, const struct step_text *t)
+static void function_user(struct writing *w, const struct step_text *t)
 {
-    char slope[WORD];
-    switch (t->step->function) {
-    case NUM_RELU:
-        sb_add(&w->text, "    v = v < 0 ? 0 : v;\n");
-        w->range.low = w->range.low < 0 ? 0 : w->range.low;
-        w->range.high = w->range.high < 0 ? 0 : w->range.high;
-        return;
-    case NUM_LEAKY_RELU:
-        snprintf(slope, sizeof slope, "%d", t->step->slope);
-        sb_add(&w->text, "    if (v < 0)\n    ");
-        scale(w, slope, "15", 15, t->step->rounding);
-        return;
-    case NUM_CLAMP:
-        limits(w, t->lows, t->highs, t->low, t->high);
-        return;
-    case NUM_REQUANTISE:
-    case NUM_AVERAGE:
-        requantise(w, t);
-        return;
-    case NUM_LOOKUP:
-        requantise(w, t);
-        limit_to(w, 8);
-        table(w);
-        sb_addf(&w->text, "    v = %s_table[(uint8_t)v];\n", w->of->name);
-        w->range = of_bits(8);
-        return;
-    case NUM_SIGMOID:
-    case NUM_TANH:
-        curve(w, t);
-        return;
-    case NUM_USER:
-        sb_add(&w->text, "    v = user_of(v);\n");
-        w->range = of_bits(32);
-        return;
-    case NUM_NONE:
-    case NUM_SUM:
-    case NUM_MAX:
-    case NUM_FUNCTIONS:
-        break;
-    }
+    (void)t;
+    sb_add(&w->text, "    v = user_of(v);\n");
+    w->range = of_bits(32);
 }
-_Static_assert(NUM_FUNCTIONS == 12 && NUM_ROUNDINGS == 3,
-               "a function or rounding that software does not have");
+
+#define X(name, number, handler) [number] = function_##handler,
+static void (*const functions[])(struct writing *, const struct step_text *) = {HANDLED_FUNCTION(X)};
+#undef X
 
 static void apply(struct writing *w, const struct num_step *step, bool by_column)
 {
     struct step_text t;
     wrap_to(w, w->first->acc_width);
     take_step(w, step, by_column, &t);
-    function(w, &t);
-    narrow_to(w, step->element);
+    functions[step->function](w, &t);
+    narrow_to[step->element](w, step->element);
     wrap_to(w, w->first->acc_width);
 }
 
@@ -289,26 +304,37 @@ static void operand(struct writing *w, const char *x, int32_t zero, bool scaled,
             name, is_wide ? "_wide" : "", x, zero, factor, scaled ? o->multiplier : 1 << 30, shift);
 }
 
-static void join(struct writing *w)
+static int32_t zero_of_first(const struct writing *w)
+{
+    return w->first->joining.alone ? w->first->scale.first_zero : 0;
+}
+
+static void join_none(struct writing *w)
+{
+    (void)w;
+}
+
+static void join_product(struct writing *w)
+{
+    sb_addf(&w->text, "    v = (v - %" PRId32 ") * (second - %" PRId32 ");\n", zero_of_first(w),
+            w->first->scale.second_zero);
+}
+
+static void join_sum(struct writing *w)
 {
     const struct flow_finish *f = w->first;
-    const int32_t first = f->joining.alone ? f->scale.first_zero : 0, second = f->scale.second_zero;
     const enum num_rounding rounding = f->last.rounding == NUM_TWO_STEPS ? NUM_TWO_STEPS : NUM_HALVES_UP;
-    if (!fits(w->range, 32)) {
-        wrap_to(w, 32);
-    }
-    if (f->joining.join == JOIN_MULTIPLY) {
-        sb_addf(&w->text, "    v = (v - %" PRId32 ") * (second - %" PRId32 ");\n", first, second);
-    } else {
-        const struct c_range seconds = of_bits(8 * w->of->group->second.kind.bytes);
-        sb_add(&w->text, "    v = ");
-        operand(w, "v", first, f->scale.scale_first, w->range, rounding);
-        sb_addf(&w->text, " %c\n        ", f->joining.join == JOIN_SUBTRACT ? '-' : '+');
-        operand(w, "(int64_t)second", second, !f->scale.scale_first, seconds, rounding);
-        sb_add(&w->text, ";\n");
-    }
-    w->range = of_bits(64);
+    const struct c_range seconds = of_bits(8 * w->of->group->second.kind.bytes);
+    sb_add(&w->text, "    v = ");
+    operand(w, "v", zero_of_first(w), f->scale.scale_first, w->range, rounding);
+    sb_addf(&w->text, " %c\n        ", f->joining.join == JOIN_SUBTRACT ? '-' : '+');
+    operand(w, "(int64_t)second", f->scale.second_zero, !f->scale.scale_first, seconds, rounding);
+    sb_add(&w->text, ";\n");
 }
+
+#define X(name, number, handler) [number] = join_##handler,
+static void (*const joins[])(struct writing *) = {HANDLED_JOIN(X)};
+#undef X
 
 /* ---- the function ----------------------------------------------------------------------------------- */
 
@@ -342,7 +368,7 @@ static void begin(struct writing *w)
 static void give(struct writing *w)
 {
     const unsigned element = w->first->element, bytes = 1u << element;
-    narrow_to(w, element);
+    narrow_to[element](w, element);
     if (w->first->no_sign)
         sb_addf(&w->text, "    return (%s)(v + %d);\n", c_type(bytes, true), 1 << (8 * bytes - 1));
     else
@@ -356,7 +382,9 @@ bool c_finish(struct c_finish *of)
     if (w.first->final && (w.first->own || !w.first->joins))
         apply(&w, &w.first->step, true);
     if (w.first->final && w.first->joins) {
-        join(&w);
+        wrap_to(&w, 32);
+        joins[w.first->joining.join](&w);
+        w.range = of_bits(64);
         apply(&w, &w.first->last, false);
     }
     give(&w);

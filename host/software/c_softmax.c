@@ -41,13 +41,13 @@ bool c_softmax(struct c_writing *w, const char *name, const struct form_group *g
     sb_addf(to, "        to[i] = (%s)(v + %d);\n    }\n}\n\n", type, f->no_sign ? 1 << (8 * bytes - 1) : 0);
     for (size_t i = 0; i < g->nest_count; i++) {
         c_open_loops(&w->text, &g->nests[i], 0);
-        sb_addf(&w->text, "        %s_row(", name);
+        sb_addf(&w->text, "        %s_row(&", name);
         c_operand(w, &g->from, &w->text);
-        sb_addf(&w->text, " + %" PRId64 " + ", g->columns[0].first[FORM_BASE]);
+        sb_addf(&w->text, "[%" PRId64 " + ", g->columns[0].first[FORM_BASE]);
         c_expression(&w->text, &g->nests[i], FORM_BASE);
-        sb_addf(&w->text, ", out + %" PRId64 " + ", g->columns[0].first[FORM_TO]);
+        sb_addf(&w->text, "], &out[%" PRId64 " + ", g->columns[0].first[FORM_TO]);
         c_expression(&w->text, &g->nests[i], FORM_TO);
-        sb_add(&w->text, ");\n    }\n");
+        sb_add(&w->text, "]);\n    }\n");
     }
     return true;
 }

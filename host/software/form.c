@@ -66,18 +66,28 @@ static unsigned level_of(const struct making *m, const struct flow_result *r)
 
 /* ---- softmax ------------------------------------------------------------------------------------- */
 
-/* Of a row of softmax one item stays, for its first element; the others must follow. */
+/* Whether the result is the next one of a row whose first result is `first`. */
+static bool follows(const struct making *m, const struct flow_result *first, const struct flow_result *r,
+                    uint32_t place)
+{
+    const unsigned bytes = 1u << m->flow->finishes[r->finish].element;
+    return r->base == first->base && r->row == first->row && r->finish == first->finish &&
+           r->place == place && r->to == first->to + (flow_ref)(place * bytes);
+}
+
+/* Of a row of softmax one item stays, for its first element; all others must follow. */
 static bool fold_softmax(struct making *m)
 {
-    size_t kept = 0;
-    for (size_t i = 0; i < m->count; i++) {
-        const struct flow_result *r = m->items[i].of, *first = kept ? m->items[kept - 1].of : NULL;
-        if (m->flow->rows[r->row].op == FLOW_SOFTMAX && r->place) {
-            if (!first || first->base != r->base || first->place ||
-                r->to != first->to + (flow_ref)(r->place * (1u << m->flow->finishes[r->finish].element)))
-                return fail(m, "rows of softmax whose results are not beside each other");
-            continue;
-        }
+    size_t kept = 0, next = 0;
+    for (size_t i = 0; i < m->count; i = next) {
+        const struct flow_result *first = m->items[i].of;
+        const uint32_t all =
+            m->flow->rows[first->row].op == FLOW_SOFTMAX ? m->flow->rows[first->row].count : 1;
+        for (next = i; next < m->count && next < i + all; next++)
+            if (all > 1 && !follows(m, first, m->items[next].of, (uint32_t)(next - i)))
+                break;
+        if (next < i + all)
+            return fail(m, "rows of softmax whose results are not all there, beside each other");
         m->items[kept++] = m->items[i];
     }
     m->count = kept;

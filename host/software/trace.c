@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/software/handlers.h"
 #include "host/software/trace_unit.h"
 #include "sim/model/model.h"
 
@@ -75,7 +76,7 @@ static void unit_write(struct trace *t, unsigned row, uint64_t address, const by
         unit[(address + i) & (t->variant->unit_bytes - 1)] = from[i];
 }
 
-static bool load(struct trace *t, const struct operation *op)
+static bool trace_load(struct trace *t, const struct operation *op)
 {
     const struct pattern *p = &op->memory;
     uint64_t address = op->unit_address;
@@ -106,7 +107,7 @@ static void gather(struct trace *t, unsigned row, const struct operation *op)
                      (t->variant->unit_bytes - 1)];
 }
 
-static bool distribute(struct trace *t, const struct operation *op)
+static bool trace_distribute(struct trace *t, const struct operation *op)
 {
     const struct traced_packet packet = {.command = op->command,
                                          .scatter = op->scatter,
@@ -131,12 +132,15 @@ static bool distribute(struct trace *t, const struct operation *op)
 
 /* ---- operations ---------------------------------------------------------------------------------- */
 
-/* A handler for each operation that reaches a queue; the others order them or are unrolled. */
-static bool (*const handlers[])(struct trace *,
-                                const struct operation *) = {[OP_LOAD] = load,
-                                                             [OP_DISTRIBUTE] = distribute,
-                                                             [OP_STORE] = trace_store,
-                                                             [OP_ACCUMULATE] = trace_accumulate};
+static bool trace_walked(struct trace *t, const struct operation *op)
+{
+    (void)op;
+    return values_refuse(&t->values, "an operation that reaches no queue");
+}
+
+#define X(name, number, handler) [number] = trace_##handler,
+static bool (*const handlers[])(struct trace *, const struct operation *) = {HANDLED_OPCODE(X)};
+#undef X
 
 static enum job_code execute(void *context, const struct operation *op, struct job_result *result)
 {

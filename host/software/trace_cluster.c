@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "gen/base/math.h"
+#include "host/software/handlers.h"
 #include "host/software/trace_unit.h"
 
 struct run {
@@ -74,13 +75,14 @@ static bool load_input(struct run *run, const struct instruction *i, const struc
     return true;
 }
 
-static bool load_sums(struct run *run, const struct instruction *i, const struct operands *o)
+/* Sums of all PEs, into their accumulation buffers or output queues. */
+static bool load_sums(struct run *run, const struct instruction *i, const struct operands *o, bool buffers)
 {
     const struct variant *v = run->trace->variant;
     const unsigned bytes = v->acc_width <= 32 ? 4 : 8, beat = run->trace->derived.bus_bytes;
     run->consumed = math_round_up(run->consumed, beat);
     for (unsigned p = 0; p < v->k; p++) {
-        uint32_t *to = i->target == LD_BUFFER ? &run->cluster->acc[p][i->acc] : entry(run, p, o->result);
+        uint32_t *to = buffers ? &run->cluster->acc[p][i->acc] : entry(run, p, o->result);
         struct traced_element e;
         if (!trace_element(run->trace, run->packet->data + run->consumed + (size_t)p * bytes,
                            (struct flow_kind){.bytes = bytes}, &e))
@@ -93,8 +95,24 @@ static bool load_sums(struct run *run, const struct instruction *i, const struct
     return true;
 }
 
+static bool load_entry(struct run *run, const struct instruction *i, const struct operands *o)
+{
+    return load_sums(run, i, o, false);
+}
+
+static bool load_buffer(struct run *run, const struct instruction *i, const struct operands *o)
+{
+    return load_sums(run, i, o, true);
+}
+
+static bool load_weights(struct run *run, const struct instruction *i, const struct operands *o)
+{
+    (void)run, (void)i, (void)o; /* take_weights() has taken them, when the packet came */
+    return true;
+}
+
 /* The whole packet's weights, which are constants, enter the queues. */
-static bool load_weights(struct run *run)
+static bool take_weights(struct run *run)
 {
     struct trace *t = run->trace;
     for (size_t b = 0; b < run->packet->bytes; b++) {
@@ -143,17 +161,40 @@ static void multiply(struct run *run, const struct instruction *i, const struct 
                         input_of(run, pe), address, i->wrap, i->maximum));
 }
 
-/* After the last MAC of a sequence: SQ drops the head segment, RQ moves it to the tail. */
-static void next_segment(struct run *run)
+/* The head segment is dropped. */
+static bool queue_sq(struct run *run, struct lane *lane)
 {
-    for (unsigned p = 0; p < run->trace->variant->k; p++) {
-        struct lane *lane = &run->cluster->lanes[p];
-        lane->head++;
-        if (run->sequence->queue == QUEUE_SQ)
-            lane->first = lane->head;
-        else if (lane->head == lane->segments)
-            lane->head = lane->first;
-    }
+    (void)run;
+    lane->first = ++lane->head;
+    return true;
+}
+
+/* It moves to the tail. */
+static bool queue_rq(struct run *run, struct lane *lane)
+{
+    (void)run;
+    if (++lane->head == lane->segments)
+        lane->head = lane->first;
+    return true;
+}
+
+static bool queue_refused(struct run *run, struct lane *lane)
+{
+    (void)lane;
+    return values_refuse(&run->trace->values, "a queue state that no device has");
+}
+
+#define X(name, number, handler) [number] = queue_##handler,
+static bool (*const queue_states[])(struct run *, struct lane *) = {HANDLED_QUEUE_STATE(X)};
+#undef X
+
+/* After the last MAC of a sequence. */
+static bool next_segment(struct run *run)
+{
+    for (unsigned p = 0; p < run->trace->variant->k; p++)
+        if (!queue_states[run->sequence->queue](run, &run->cluster->lanes[p]))
+            return false;
+    return true;
 }
 
 /* ---- ST, SPU ------------------------------------------------------------------------------------- */
@@ -187,7 +228,7 @@ static uint32_t reduce(struct run *run, const struct num_step *step, uint32_t so
     return value_applied(values, step, all);
 }
 
-static bool special(struct run *run, const struct instruction *i, const struct operands *o)
+static bool handle_spu(struct run *run, const struct instruction *i, const struct operands *o)
 {
     struct values *values = &run->trace->values;
     const struct num_step *step = i->spu ? &run->sequence->table[i->spu - 1] : NULL;
@@ -217,18 +258,14 @@ static bool handle_mac(struct run *run, const struct instruction *i, const struc
     return !run->trace->values.why->len;
 }
 
+#define X(name, number, handler) [number] = load_##handler,
+static bool (*const loads[])(struct run *, const struct instruction *,
+                             const struct operands *) = {HANDLED_TARGET(X)};
+#undef X
+
 static bool handle_ld(struct run *run, const struct instruction *i, const struct operands *o)
 {
-    switch (i->target) {
-    case LD_INPUT:
-        return load_input(run, i, o);
-    case LD_WEIGHTS:
-        return true; /* they came with the packet */
-    case LD_ACCUMULATOR:
-    case LD_BUFFER:
-        break;
-    }
-    return load_sums(run, i, o);
+    return loads[i->target](run, i, o);
 }
 
 static bool handle_st(struct run *run, const struct instruction *i, const struct operands *o)
@@ -237,8 +274,10 @@ static bool handle_st(struct run *run, const struct instruction *i, const struct
     return !(run->packet->command & COMMAND_SHIFT_OUT) || store_results(run, o->result);
 }
 
-static bool (*const handlers[])(struct run *, const struct instruction *, const struct operands *) = {
-    [I_MAC] = handle_mac, [I_LD] = handle_ld, [I_ST] = handle_st, [I_SPU] = special};
+#define X(name, number, handler) [number] = handle_##handler,
+static bool (*const handlers[])(struct run *, const struct instruction *,
+                                const struct operands *) = {HANDLED_INSTRUCTION(X)};
+#undef X
 
 static bool iterate(struct run *run)
 {
@@ -257,8 +296,8 @@ static bool iterate(struct run *run)
                 return false;
             operands_advance(&run->operands[i], in, run->trace->variant->output_queue_depth);
         }
-        if (macs && n % s->hold == s->hold - 1)
-            next_segment(run);
+        if (macs && n % s->hold == s->hold - 1 && !next_segment(run))
+            return false;
     }
     return true;
 }
@@ -277,10 +316,10 @@ static bool execute_buffer(struct trace *trace, struct traced_cluster *c, const 
         traced_start_operands(c, buffer);
     struct run run = {
         .trace = trace, .cluster = c, .sequence = s, .operands = c->operands[buffer], .packet = packet};
-    return (!sequence_loads_weights(s) || load_weights(&run)) && iterate(&run);
+    return (!sequence_loads_weights(s) || take_weights(&run)) && iterate(&run);
 }
 
-static bool configure(struct trace *trace, struct traced_cluster *c, const struct traced_packet *packet)
+static bool command_config(struct trace *trace, struct traced_cluster *c, const struct traced_packet *packet)
 {
     const unsigned buffer = packet->command & 31;
     for (size_t b = 0; b < packet->bytes; b++) {
@@ -295,11 +334,9 @@ static bool configure(struct trace *trace, struct traced_cluster *c, const struc
     return true;
 }
 
-bool traced_execute(struct trace *trace, struct traced_cluster *c, const struct traced_packet *packet)
+static bool command_exec(struct trace *trace, struct traced_cluster *c, const struct traced_packet *packet)
 {
     unsigned buffer = packet->command & 31;
-    if (!(packet->command & COMMAND_EXEC))
-        return configure(trace, c, packet);
     if (!execute_buffer(trace, c, packet, buffer))
         return false;
     while (c->buffer[buffer].trigger) {
@@ -309,4 +346,14 @@ bool traced_execute(struct trace *trace, struct traced_cluster *c, const struct 
             return false;
     }
     return true;
+}
+
+#define X(name, number, handler) [number] = command_##handler,
+static bool (*const commands[])(struct trace *, struct traced_cluster *,
+                                const struct traced_packet *) = {HANDLED_COMMAND(X)};
+#undef X
+
+bool traced_execute(struct trace *trace, struct traced_cluster *c, const struct traced_packet *packet)
+{
+    return commands[(packet->command & COMMAND_EXEC) != 0](trace, c, packet);
 }

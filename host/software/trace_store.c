@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "gen/base/math.h"
+#include "host/software/handlers.h"
 #include "host/software/trace_unit.h"
 
 /* The next element of a pattern. False: its reason is noted. */
@@ -27,15 +28,32 @@ static bool reading_next(struct trace *t, struct traced_reading *r, struct trace
 
 /* ---- accumulates --------------------------------------------------------------------------------- */
 
-static void put_entry(struct trace *t, const struct operation *op, uint64_t at, int64_t value)
+static void column_none(struct trace *t, const struct operation *op, uint64_t at, int64_t value)
 {
-    if (op->column == COLUMN_LOOKUP)
-        t->lookup[at % NUM_SOFTMAX_ENTRIES] = (int32_t)num_wrap(value, 8);
-    else if (op->column == COLUMN_EXPONENTIAL)
-        t->exponentials[at % NUM_SOFTMAX_ENTRIES] = (int32_t)(value & INT32_MAX);
-    else
-        channel_set(t->channels, t->variant, op->column, (uint64_t)op->group * t->variant->k + at, value);
+    (void)t, (void)op, (void)at, (void)value; /* partial sums are read when results are stored */
 }
+
+static void column_channel(struct trace *t, const struct operation *op, uint64_t at, int64_t value)
+{
+    channel_set(t->channels, t->variant, op->column, (uint64_t)op->group * t->variant->k + at, value);
+}
+
+static void column_lookup(struct trace *t, const struct operation *op, uint64_t at, int64_t value)
+{
+    (void)op;
+    t->lookup[at % NUM_SOFTMAX_ENTRIES] = (int32_t)num_wrap(value, 8);
+}
+
+static void column_exponential(struct trace *t, const struct operation *op, uint64_t at, int64_t value)
+{
+    (void)op;
+    t->exponentials[at % NUM_SOFTMAX_ENTRIES] = (int32_t)(value & INT32_MAX);
+}
+
+#define X(name, number, handler) [number] = column_##handler,
+static void (*const columns[])(struct trace *, const struct operation *, uint64_t at,
+                               int64_t value) = {HANDLED_COLUMN(X)};
+#undef X
 
 static bool load_column(struct trace *t, const struct operation *op)
 {
@@ -47,29 +65,37 @@ static bool load_column(struct trace *t, const struct operation *op)
             return false;
         if (!e.constant)
             return values_refuse(&t->values, "numbers of channels that are not constant");
-        put_entry(t, op, i, e.value);
+        columns[op->column](t, op, i, e.value);
     }
     return true;
 }
 
-static void set_operand(struct trace *t, const struct operation *op)
+static struct traced_reading reading_of(const struct operation *op)
 {
-    const struct traced_reading reading = {
+    return (struct traced_reading){
         .pattern = op->memory, .element = (enum num_element)op->element, .no_sign = op->no_sign};
-    if (op->operand == OPERAND_FIRST) {
-        t->first = reading;
-        t->softmax_at = t->softmax;
-        t->scale.first_zero = op->zero_point;
-        return;
-    }
-    t->second = reading;
+}
+
+static bool operand_first(struct trace *t, const struct operation *op)
+{
+    t->first = reading_of(op);
+    t->softmax_at = t->softmax;
+    t->scale.first_zero = op->zero_point;
+    return true;
+}
+
+static bool operand_second(struct trace *t, const struct operation *op)
+{
+    t->second = reading_of(op);
     t->scale.second_zero = op->zero_point;
     t->scale.scale_first = op->scale_first;
     t->scale.scaled = (struct num_operand){
         .multiplier = op->multiplier, .left = op->fraction_15 ? 15 : 20, .shift = op->shift};
+    return true;
 }
 
-bool trace_accumulate(struct trace *t, const struct operation *op)
+/* How the results that follow are finished. */
+static bool operand_none(struct trace *t, const struct operation *op)
 {
     const struct num_step step = {.function = (enum num_function)op->function,
                                   .element = (enum num_element)op->result,
@@ -80,10 +106,6 @@ bool trace_accumulate(struct trace *t, const struct operation *op)
                                   .high = op->high,
                                   .zero = op->zero_point,
                                   .slope = op->slope};
-    if (op->operand) {
-        set_operand(t, op);
-        return true;
-    }
     t->source = op->source && !op->column;
     t->sum_clusters = op->sum_clusters;
     t->sum_rows = op->sum_rows;
@@ -101,6 +123,15 @@ bool trace_accumulate(struct trace *t, const struct operation *op)
         t->softmax_at = t->softmax;
     }
     return !op->column || load_column(t, op);
+}
+
+#define X(name, number, handler) [number] = operand_##handler,
+static bool (*const operands[])(struct trace *, const struct operation *) = {HANDLED_OPERAND(X)};
+#undef X
+
+bool trace_accumulate(struct trace *t, const struct operation *op)
+{
+    return operands[op->operand](t, op);
 }
 
 /* ---- stores -------------------------------------------------------------------------------------- */

@@ -25,7 +25,7 @@ $(eval $(call bench,bench-pool,$(call bench-object,pool),$(LIBTULLE)))
 $(BUILD)/bin/bench-library $(BUILD)/bin/bench-pool: | $(LIB_SHARED) $(ICD)
 
 .PHONY: explore explore-doc bench-plan bench-planning bench-choice bench-model bench-device bench-sim bench-cluster bench-pcie
-.PHONY: bench-icd bench-library bench-net bench-pool bench bench-quick bench-record fuzz
+.PHONY: bench-icd bench-library bench-net bench-software bench-pool bench bench-quick bench-record fuzz
 
 explore: $(BUILD)/bin/tulle-explore ## Print every table of the exploration (docs/performance.md)
 	@$<
@@ -62,6 +62,9 @@ bench-record: $(BUILD)/bin/tulle $(BUILD)/bin/tulle-gen ## Write the cycles of m
 
 bench-net: $(BUILD)/bin/tulle $(BUILD)/tests/tool/net-feed ## Time networks on the CPU in turn with ONNX Runtime (scripts/bench-networks)
 	@BUILD='$(abspath $(BUILD))' scripts/bench-networks || test $$? = 77
+
+bench-software: $(BUILD)/bin/tulle $(BUILD)/tests/tool/net-feed ## Time the C of MobileNetV2 in turn with the CPU's kernels (scripts/bench-software)
+	@BUILD='$(abspath $(BUILD))' scripts/bench-software || test $$? = 77
 
 bench-pool: $(BUILD)/bin/bench-pool $(BUILD)/bin/tulle ## Requests a second of a network on one functional model, on that twice, and on two (NET=FILE)
 	@$(BUILD)/bin/tulle compile $(NET) -o $(BUILD)/bench-pool.net --force --device model:networks --quiet > /dev/null

@@ -15,6 +15,7 @@ mnist=$TULLE_DATA/models/onnx/mnist-8
 compare mnist_8 22494 "$mnist/model.onnx" --calibrate "$mnist/test_data_set_0/input_0.pb"
 "$tulle" net verify mnist_8.net --random 0 --input "$mnist/test_data_set_1/input_0.pb" >out 2>err || fail "a given input: $(cat err)"
 grep -q '^1 inputs, .* 0 differ$' out || fail "a given input: $(cat out)"
+
 ! "$tulle" software mnist_8.net -o mnist_8.onnx 2>err || fail "floats became ONNX of integers"
 grep -q 'its sums become floats' err || fail "floats in ONNX: $(cat err)"
 

@@ -23,3 +23,17 @@ compare() {
     gcc "${strict[@]}" -O2 -c "$name.c" -o "$name.o" 2>err || fail "$name: $(head -5 err)"
     clang "${strict[@]}" -O1 -c "$name.c" -o "$name.o" 2>err || fail "$name: $(head -5 err)"
 }
+
+# everywhere NAME: the C of NAME.net has the device's bits on machines of several kinds, by compilers of two kinds.
+everywhere() {
+    "$tulle" software "$1.net" -o model.c --self-test --force >out 2>err || fail "$1: $(cat err)"
+    printf '#include <stdio.h>\n#include "model.h"\nint main(void)\n{\n    return puts(model_test() ? "wrong" : "0 wrong") < 0;\n}\n' >main.c
+    echo "$1, the test in the file:"
+    compiles model gcc main.c -O0
+    compiles model gcc main.c -O3
+    compiles model clang main.c -O0
+    compiles model clang main.c -O3
+    compiles model clang main.c -O1 -fsanitize=address,undefined -fno-sanitize-recover=all
+    ! has_words || compiles model gcc -m32 main.c -O2
+    ! has_order || RUNNER=qemu-s390x compiles model s390x-linux-gnu-gcc -static main.c -O2
+}

@@ -13,8 +13,9 @@ source "$TOP/scripts/judge.sh"
 judge_open onnxruntime
 
 cat >run.py <<'P'
-import sys, numpy
+import sys, numpy, onnx.reference
 from judge_session import open_session
+onnx.checker.check_model(sys.argv[1] + ".onnx", full_check=True)
 session = open_session(sys.argv[1] + ".onnx")
 given = session.get_inputs()[0]
 kind = {"tensor(int8)": numpy.int8, "tensor(uint8)": numpy.uint8}[given.type]
@@ -50,5 +51,5 @@ C
     for seed in 1 2; do
         cmp "wanted$seed" "judged$seed" || fail "$name: ONNX Runtime gives other bits, seed $seed"
     done
-    echo "$name: ONNX Runtime gives the bits of the C"
+    echo "$name: ONNX's checker accepts the file, and ONNX Runtime gives the bits of the C"
 }

@@ -52,7 +52,7 @@ same networks add --rows 10 --n 100
 same networks softmax --rows 10 --n 12
 
 "$tulle" software op --device model:networks -o op.c --weights op.bin --self-test --force >out
-if command -v s390x-linux-gnu-gcc >err && command -v qemu-s390x >err; then
+if has_order; then
     s390x-linux-gnu-gcc -std=c11 -O1 -static op.c main.c -o test.exe 2>err || fail "another byte order: $(cat err)"
     qemu-s390x ./test.exe || fail "another byte order"
 fi

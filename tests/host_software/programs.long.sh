@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# As programs.sh, with programs of a random variant as well, and more programs as data flow alone. programs.soak.sh has many.
+# As programs.sh, with programs of a random variant as well, more programs as data flow alone, and harmed ones as C.
+# programs.soak.sh and mutated.soak.sh have many.
 # timeout: 600
 
 # shellcheck source=tests/host_software/lib.sh
@@ -14,3 +15,5 @@ for variant in tiny networks 5; do
     flows "$variant" 50000 100
     flows "$variant" 50000 50 harmed
 done
+flows networks 60000 20 harmed networks.c
+compiles networks clang -O0 -fsanitize=address,undefined -fno-sanitize-recover=all

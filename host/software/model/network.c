@@ -206,20 +206,21 @@ static void put_float(struct making *m, const struct layer *layer, const char *c
     const struct job_finish *finish = &layer->job->finish;
     const struct c_tensor *in = &m->to->tensors[step->in], *out = &m->to->tensors[step->out];
     step->out_no_sign = out->no_sign;
-    c_float(&m->to->file, &(struct c_float){.name = step->name,
-                                            .sums = sums,
-                                            .comment = comment,
-                                            .factors = finish->factors,
-                                            .channels = finish->channels,
-                                            .pitch = finish->pitch,
-                                            .zero = finish->step.zero,
-                                            .low = finish->step.low,
-                                            .high = finish->step.high,
-                                            .in_bytes = in->bytes,
-                                            .out_bytes = out->bytes,
-                                            .in_no_sign = step->in_no_sign,
-                                            .out_no_sign = out->no_sign,
-                                            .elements = out->elements});
+    const struct c_float what = {.name = step->name,
+                                 .sums = sums,
+                                 .comment = comment,
+                                 .factors = finish->factors,
+                                 .channels = finish->channels,
+                                 .pitch = finish->pitch,
+                                 .zero = finish->step.zero,
+                                 .low = finish->step.low,
+                                 .high = finish->step.high,
+                                 .in_bytes = in->bytes,
+                                 .out_bytes = out->bytes,
+                                 .in_no_sign = step->in_no_sign,
+                                 .out_no_sign = out->no_sign,
+                                 .elements = out->elements};
+    c_float(&m->to->file, &what);
 }
 
 /* The operator's function, and what the host does behind it. */

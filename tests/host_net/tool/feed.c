@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Usage: net-feed INPUT OUTPUT NETWORK [WEIGHTS] [--tensor NAME] [--shape INPUT=SIZES] [--clock]
- *           [--clock-reading] [--threads N]
+ *           [--clock-reading] [--threads N] [--form NAME]
  *
  * Runs a network on the CPU for each piece of a file of raw numbers that is as long as its input, with a
  * batch of one, and writes the raw numbers of its output, or of another tensor, one behind the other. With
  * --clock it runs the first piece for each line of standard input and prints the microseconds of processor
- * time; with --clock-reading it reads the network for each line instead, as tulle_net_load() does.
+ * time; with --clock-reading it reads the network for each line instead, as tulle_net_load() does. --form
+ * names the form of the kernels' inner loops (host/net/cpu/tile.h), in place of the best that the processor
+ * has.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,6 +17,7 @@
 
 #include "gen/base/options.h"
 #include "host/net/cpu/kernel.h"
+#include "host/net/cpu/tile.h"
 #include "host/net/graph/summary.h"
 #include "host/net/read/read.h"
 
@@ -26,6 +29,26 @@ struct feed {
     int64_t threads;
     bool by_clock;
 };
+
+/* In place of tile_form_best(): the linker wraps it. */
+static const struct tile_form *form_wanted;
+const struct tile_form *__real_tile_form_best(void);
+const struct tile_form *__wrap_tile_form_best(void);
+const struct tile_form *__wrap_tile_form_best(void)
+{
+    return form_wanted ? form_wanted : __real_tile_form_best();
+}
+
+/* False: there is no such form here. */
+static bool want_form(const char *name)
+{
+    form_wanted = tile_forms;
+    while (name && form_wanted->name && (strcmp(form_wanted->name, name) != 0 || !form_wanted->is_there()))
+        form_wanted++;
+    const bool there = form_wanted->name;
+    form_wanted = name && there ? form_wanted : NULL;
+    return there;
+}
 
 /* Unknown dimensions are one: the batch. */
 static bool input_room(struct feed *f)
@@ -108,7 +131,7 @@ static int feed(struct feed *f, struct diag *diag)
 
 int main(int argc, char **argv)
 {
-    const char *names[4] = {NULL}, *tensor = NULL, *shape = NULL, *count = NULL;
+    const char *names[4] = {NULL}, *tensor = NULL, *shape = NULL, *count = NULL, *form = NULL;
     int64_t threads = 1;
     struct diag diag = {0};
     bool by_clock = false, reading = false;
@@ -117,14 +140,19 @@ int main(int argc, char **argv)
         {"--shape", .value = &shape},
         {"--clock", .flag = &by_clock},
         {"--clock-reading", .flag = &reading},
+        {"--form", .value = &form},
         {"--threads", .value = &count, .number = &threads, .min = 1, .max = CREW_MOST},
         {0}};
     options_read(argc, argv, options, &(struct option_rest){names, 4, "file "}, &diag);
     if (diag_report(&diag, stderr) || !names[2]) {
         fputs("usage: net-feed INPUT OUTPUT NETWORK [WEIGHTS] [--tensor NAME] [--shape INPUT=SIZES] "
-              "[--clock] [--clock-reading] [--threads N]\n",
+              "[--clock] [--clock-reading] [--threads N] [--form NAME]\n",
               stderr);
         return 2;
+    }
+    if (!want_form(form)) {
+        fprintf(stderr, "net-feed: error: this processor has no form \"%s\" of the kernels\n", form);
+        return 1;
     }
     const struct net_read_options how = {.weights = names[3], .shapes = &shape, .shape_count = shape != NULL};
     if (reading) {

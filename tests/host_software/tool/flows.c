@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * tulle-flows VARIANT SEED COUNT [harmed] [FILE.c | BOARD/]: random programs of the fuzzer, read as data flow
- * and computed, against the functional model. `harmed`: each program is changed first. FILE.c: they are
- * written as C that checks itself; or FILE.c is the folder of a Verilated device, which ends with a slash: it
- * runs them, and the data flow is compared with what it gives, too. VARIANT is a name, or the seed of a
- * random one.
+ * and computed, against the functional model. COUNT of them are accepted by the model: as many are drawn as
+ * that takes, but no more than 100 for each. `harmed`: each program is changed first. FILE.c: COUNT of them
+ * are written as C that checks itself; or FILE.c is the folder of a Verilated device, which ends with a
+ * slash: it runs them, and the data flow is compared with what it gives, too. VARIANT is a name, or the seed
+ * of a random one.
  */
 #include <ctype.h>
 #include <stdio.h>
@@ -157,6 +158,11 @@ static void run_one(const struct variant *v, uint64_t seed, bool harmed, struct 
     subject_free(&subject);
 }
 
+static uint64_t done(const struct tally *t)
+{
+    return t->written ? t->written->count : t->ran + t->unlike;
+}
+
 int main(int words, char **word)
 {
     struct tally tally = {0};
@@ -180,7 +186,7 @@ int main(int words, char **word)
         variant_random(strtoull(word[1], NULL, 10), &v);
     else
         v = variant_of(word[1], (const char *const[]){NULL});
-    for (uint64_t i = 0; tally.ran + tally.refused < count && i < 100 * count; i++)
+    for (uint64_t i = 0; done(&tally) < count && i < 100 * count; i++)
         run_one(&v, seed + i, harmed, &tally);
     printf("%s: %llu programs, %llu results, %llu wrong, %llu changed; %llu refused, %llu of them not by the "
            "model\n",
@@ -197,5 +203,5 @@ int main(int words, char **word)
         if (!written.count || !written_end(&written, path))
             return 1;
     }
-    return tally.wrong || !tally.ran;
+    return tally.wrong || done(&tally) < count;
 }
