@@ -90,6 +90,13 @@ static const char help[] =
     "                         device, or host\n"
     "      --most-cost US     with --place: the most cost that passes with thresholds, in microseconds\n"
     "      --least-benefit US with --place: the least benefit that passes with thresholds\n"
+    "      --array-rows N     with --place: the first N rows of the first device's array are one more "
+    "processor;\n"
+    "                         may be given several times\n"
+    "      --place-runs N     run with --place: the medians of N runs are compared with what is predicted, "
+    "in "
+    "turn\n"
+    "                         with runs on the host alone (1 by default: without them)\n"
     "      --put NODE=NUMBER  with --place: the node runs on that processor if it can: 0 is the host, 1 the "
     "first\n"
     "                         device; may be given several times\n"
@@ -233,6 +240,11 @@ static void check_devices(struct request *q, struct diag *diag)
     r->on.other_count = q->device_count ? q->device_count - 1 : 0;
     if (r->on.other_count && ((!r->on.place.on && !r->on.together) || q->action == COMPILE))
         diag_error(diag, nowhere, "several devices go with run and explain, and --place or --together");
+    if (1 + q->device_count + r->on.place.rows_count + r->on.together > PLACE_PROCESSORS_MOST)
+        diag_error(diag, nowhere, "there are more than %d processors, the host among them",
+                   PLACE_PROCESSORS_MOST);
+    if (r->on.place.rows_count && q->action == COMPILE)
+        diag_error(diag, nowhere, "--array-rows goes with run and explain");
     if (r->on.together && (q->device_count < 2 || q->device_count + 1 == PLACE_PROCESSORS_MOST))
         diag_error(diag, nowhere, "--together needs between 2 and %d devices", PLACE_PROCESSORS_MOST - 2);
     if (q->as && (r->on.device || (q->action != EXPLAIN && q->action != COMPILE)))

@@ -280,6 +280,15 @@ struct place_measured place_network_measured(const struct place_network *n, cons
     return m;
 }
 
+double place_network_again(const struct place_network *n, const struct place_watch *watch)
+{
+    double seconds = n->result.seconds;
+    for (size_t i = 0; i < n->net->node_count; i++)
+        if (n->places[i] == PLACE_HOST)
+            seconds += watch->seconds[i] - n->problem.operations[i].on[PLACE_HOST].run;
+    return seconds;
+}
+
 void place_network_free(struct place_network *n)
 {
     sb_free(&n->result.log);

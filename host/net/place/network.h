@@ -77,6 +77,10 @@ struct place_measured {
 struct place_measured place_network_measured(const struct place_network *network,
                                              const struct place_watch *watch);
 
+/* Seconds that the placement is predicted to take with these times of the host in place of the library's. The
+ * watch is of a run that had all nodes on the host. */
+double place_network_again(const struct place_network *network, const struct place_watch *watch);
+
 /* The node's name, or that of its first result. */
 const char *place_node_name(const struct node *node);
 /* Seconds that the device's copies of a layer take, and what they are, in bytes. */
