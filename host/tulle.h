@@ -111,6 +111,11 @@ TULLE_API void tulle_device_close(struct tulle_device *device);
 TULLE_API enum tulle_status tulle_device_describe(const struct tulle_device *device,
                                                   struct tulle_device_info *info);
 
+/* Copies so many bytes to the device and back, for programs that choose where to compute. Gives the seconds
+ * that each of the two took, behind what the device had to do before. */
+TULLE_API enum tulle_status tulle_device_copy(struct tulle_device *device, uint64_t bytes, double *to_device,
+                                              double *from_device);
+
 /* ---- matrices ------------------------------------------------------------------------------------ */
 
 enum tulle_type { TULLE_INT8, TULLE_INT16, TULLE_INT32, TULLE_INT64, TULLE_FLOAT32, TULLE_TYPES };

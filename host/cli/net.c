@@ -73,7 +73,8 @@ static const char help[] =
     "      --threads N        run, quantise: so many threads (1 to 256, 1 by default) share the work of "
     "each\n"
     "                         large node; results do not depend on N\n"
-    "      --device NAME      run, compile, explain: compute there what it can compute with the CPU's bits, "
+    "      --device NAME      calibrate: measure copies to it and back, too; run, compile, explain: compute "
+    "there what it can compute with the CPU's bits, "
     "and\n"
     "                         the rest on the CPU; may be given several times with --place or --together\n"
     "      --together         run, and explain with --place: layers are cut into pieces for all devices, "
@@ -293,8 +294,9 @@ static void check_run(struct request *q, struct diag *diag)
     if (r->explain && (r->output || q->top_text || r->layers || r->goldens))
         diag_error(diag, nowhere, "results go with run only");
     if (q->action != RUN && q->action != EXPLAIN &&
-        (((r->on.device || r->test_data || r->input_count) && q->action != COMPILE) || r->on.check ||
-         q->top_text || r->labels || r->layers || r->goldens ||
+        (((r->on.device || r->test_data || r->input_count) && q->action != COMPILE &&
+          (q->action != CALIBRATE || r->test_data || r->input_count)) ||
+         r->on.check || q->top_text || r->labels || r->layers || r->goldens ||
          (!quantise && (images || r->output || q->threads_text))))
         diag_error(diag, nowhere, "inputs, results, threads and devices go with run and explain only");
     if (r->on.marks.given_count && !runs(q))
@@ -430,8 +432,12 @@ static bool make_integers(const struct request *q, struct net *net, struct strbu
 static bool perform_calibrate(const struct request *q, struct net *net, struct diag *diag)
 {
     struct strbuf file = {0};
-    const bool ok = net_calibrate(net, &q->run.on.place, &file, diag) &&
+    struct tulle_device *device = NULL;
+    const char *name = q->run.on.device;
+    const bool ok = (!name || place_open(name, NULL, SECONDS, &device, diag)) &&
+                    net_calibrate(net, &q->run.on.place, device, &file, diag) &&
                     net_save_bytes(&file, q->run.output, q->force, diag);
+    tulle_device_close(device);
     sb_free(&file);
     return ok;
 }

@@ -6,6 +6,7 @@
 
 #include "gen/base/number.h"
 #include "host/net/base/source.h"
+#include "host/net/place/copies.h"
 #include "host/net/place/measure.h"
 
 /* The driver's share of a job, and its copies, as icd-latency and icd-bandwidth measure them
@@ -161,7 +162,10 @@ bool net_placing_add(struct net_placing *placing, const struct net_place_options
         diag_error(diag, nowhere, "%s", tulle_message());
         return false;
     }
+    char *copies = placing->copies[placing->device_count];
+    memcpy(copies, info.name, sizeof info.name);
     placing->devices[placing->device_count++] = (struct place_device){.name = name,
+                                                                      .copies = copies,
                                                                       .layers = layers,
                                                                       .hertz = (double)o->clock * 1e6,
                                                                       .job = o->job * 1e-6,
@@ -256,7 +260,8 @@ void net_placing_close(struct net_placing *placing)
 
 /* ---- calibration --------------------------------------------------------------------------------- */
 
-bool net_calibrate(struct net *net, const struct net_place_options *o, struct strbuf *to, struct diag *diag)
+bool net_calibrate(struct net *net, const struct net_place_options *o, struct tulle_device *device,
+                   struct strbuf *to, struct diag *diag)
 {
     struct place_library library = {0};
     struct source source;
@@ -268,7 +273,8 @@ bool net_calibrate(struct net *net, const struct net_place_options *o, struct st
             source_close(&source);
         }
     }
-    ok = ok && place_calibrate(net, RUNS, &library, diag);
+    ok = ok && place_calibrate(net, RUNS, &library, diag) &&
+         (!device || place_calibrate_copies(device, RUNS, &library, diag));
     if (ok)
         place_library_write(&library, to);
     place_library_free(&library);

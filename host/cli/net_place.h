@@ -37,6 +37,7 @@ struct net_placing {
     struct place_mark *marks;
     char *names; /* of marked nodes */
     struct place_device devices[PLACE_PROCESSORS_MOST];
+    char copies[PLACE_PROCESSORS_MOST][TULLE_NAME_BYTES]; /* their names in the library */
     size_t device_count;
     struct place_network network;
     struct place_watch watch; /* of the last run */
@@ -68,8 +69,9 @@ void net_placing_begin(struct net_placing *placing);
 void net_placing_report(const struct net_placing *placing, struct strbuf *to);
 void net_placing_close(struct net_placing *placing);
 
-/* Measures the network's operators on the host, and gives the library with them as a file. */
-bool net_calibrate(struct net *net, const struct net_place_options *options, struct strbuf *to,
-                   struct diag *diag);
+/* Measures the network's operators on the host, and copies of a device that is not NULL, and gives the
+ * library with them as a file. */
+bool net_calibrate(struct net *net, const struct net_place_options *options, struct tulle_device *device,
+                   struct strbuf *to, struct diag *diag);
 
 #endif

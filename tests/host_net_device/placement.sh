@@ -92,8 +92,11 @@ refuses '--array-rows 0: give a number of rows' explain "$kws" "${one[@]}" "${de
 # Times are measured, written and taken.
 "$tulle" net calibrate "$kws" "${one[@]}" -o times.tsv || fail "calibrate"
 grep -q "^Gemm.int8.scaled$(printf '\t')768$(printf '\t')" times.tsv || fail "no time of the last product: $(cat times.tsv)"
+"$tulle" net calibrate "$kws" "${one[@]}" "${device[@]}" -o times.tsv --force || fail "calibrate with a device"
+(($(grep -c '^copy-\(to\|from\)-model:networks' times.tsv) == 18)) || fail "no times of copies: $(grep copy times.tsv)"
 printf 'Gemm.int8.scaled\t768\t892\t1\t0\n' >>times.tsv
 explain "${device[@]}" "${one[@]}" --times times.tsv
+grep -q 'a megabyte copied [0-9]* us there (+-[0-9]* %) and [0-9]* us back (+-[0-9]* %), measured' out || fail "copies are not taken: $(head -n 3 out)"
 grep -q '1000000.00 us' out || fail "the file's times are not taken: $(grep -A 2 Gemm out) $(grep Gemm times.tsv)"
 printf 'Gemm\t1\n' >bad.tsv
 refuses 'bad.tsv:1: error: a line of measured times is' explain "$kws" "${one[@]}" "${device[@]}" --place --times bad.tsv

@@ -29,19 +29,20 @@ figures() {
         END { print us["path"], us["greedy"], us["device"], us["host"], scalars }' "$1"
 }
 
-# quotient NAME NETWORK OPTION...: of what runs took and what is predicted with the host's times of runs in turn with them.
+# quotient NAME RUNS NETWORK OPTION...: of what runs took and what is predicted with the host's times of runs in turn with them.
 quotient() {
-    local name=$1
-    shift
-    "$tulle" net run "$@" --device "$device" --place --place-runs 7 -o result.npy --quiet --force --timeout 900 >out 2>err ||
+    local name=$1 runs=$2
+    shift 2
+    rm -rf results
+    "$tulle" net run "$@" --device "$device" --place --place-runs "$runs" -o results --quiet --timeout 900 >out 2>err ||
         fail "$name: $(cat out err)"
     sed -n 's/^with the host.s times of .* us measured: \([0-9.]*\) of it$/\1/p' out
 }
 
-# bars NAME INPUT-OPTIONS -- NETWORK OPTION...: a line of the table; what is missed goes to the file missed.
+# bars NAME RUNS INPUT-OPTIONS -- NETWORK OPTION...: a line of the table; what is missed goes to the file missed.
 bars() {
-    local name=$1 inputs=() measured
-    shift
+    local name=$1 runs=$2 inputs=() measured
+    shift 2
     while [[ $1 != -- ]]; do inputs+=("$1") && shift; done
     shift
     local network=$1
@@ -51,7 +52,7 @@ bars() {
     read -r path greedy there host us constants identities common dead < <(figures out)
     # Sizes that are expressions leave more for the rewrites.
     echo "$constants $identities $common $dead" >>rewrites
-    measured=$(quotient "$name" "$network" "${inputs[@]}" "$@")
+    measured=$(quotient "$name" "$runs" "$network" "${inputs[@]}" "$@")
     awk -v name="$name" -v path="$path" -v greedy="$greedy" -v there="$there" -v host="$host" -v us="$us" -v measured="$measured" '
         BEGIN {
             printf "| %s | %.2f | %.2f | %.2f | %.2f | %.2f | %.2f |\n", name, path, greedy, there, host, us, measured
@@ -67,16 +68,17 @@ bars() {
 echo "| network, one input: us | path | greedy | device | host | scalars | measured / predicted |"
 echo "| --- | --- | --- | --- | --- | --- | --- |"
 picture_v2=(--mean 127 --scale 0.0078125)
-bars "keyword spotting" --input word.bin -- "$tflite/kws_ref_model.tflite" --shape input_1.0=1
-bars "autoencoder" --input frame.bin -- "$tflite/ad01_int8.tflite" --shape input_1.0=1
-bars "ResNet-8" --input "$cat" --resize crop -- "$tflite/pretrainedResnet_quant.tflite" --shape input_1_int8.0=1
-bars "LSTM" --input digit.bin -- "$tflite/trained_lstm_int8.tflite"
-bars "MobileNetV1 0.25" --input "$cat" --resize crop -- "$tflite/mobilenet_v1_0.25_128_quant.tflite"
-bars "MobileNetV2" --input "$cat" --resize crop "${picture_v2[@]}" -- "$tflite/tf2_mobilenet_v2_1.0_224_ptq.tflite"
-for name in lenet mnist det1 det2 resnet20; do
-    bars "$name" --input "$name-one.npy" -- "$name.onnx" --passes all
+bars "keyword spotting" 31 --input word.bin -- "$tflite/kws_ref_model.tflite" --shape input_1.0=1
+bars "autoencoder" 31 --input frame.bin -- "$tflite/ad01_int8.tflite" --shape input_1.0=1
+bars "ResNet-8" 31 --input "$cat" --resize crop -- "$tflite/pretrainedResnet_quant.tflite" --shape input_1_int8.0=1
+bars "LSTM" 31 --input digit.bin -- "$tflite/trained_lstm_int8.tflite"
+bars "MobileNetV1 0.25" 31 --input "$cat" --resize crop -- "$tflite/mobilenet_v1_0.25_128_quant.tflite"
+bars "MobileNetV2" 9 --input "$cat" --resize crop "${picture_v2[@]}" -- "$tflite/tf2_mobilenet_v2_1.0_224_ptq.tflite"
+for name in lenet mnist det1 det2; do
+    bars "$name" 15 --input "$name-one.npy" -- "$name.onnx" --passes all
 done
-bars "SqueezeNet" --input "$cat" "${picture[@]}" -- squeezenet.onnx --passes all
+bars "resnet20" 3 --input resnet20-one.npy -- resnet20.onnx --passes all
+bars "SqueezeNet" 2 --input "$cat" "${picture[@]}" -- squeezenet.onnx --passes all
 
 # A batch without a size leaves something for each rewrite.
 "$tulle" net explain "$tflite/kws_ref_model.tflite" --as networks --place >out 2>err || fail "keyword spotting: $(cat err)"

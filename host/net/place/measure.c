@@ -160,7 +160,7 @@ static bool run_once(struct net *net, double *to, struct place_features *what, d
     return ok;
 }
 
-/* The median of a node's times, which are `stride` apart. */
+/* Adds the median of times, which are `stride` apart, and their spread; times of 0 are left out. */
 static bool add_median(const double *times, size_t stride, unsigned runs, const struct place_features *what,
                        struct place_library *library)
 {
