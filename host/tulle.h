@@ -148,6 +148,7 @@ struct tulle_output {
     enum tulle_type type; /* the operator's `output_type` */
     int64_t row_stride, column_stride;
     void *values;
+    int64_t room; /* elements that `values` has room for; 0: for all results */
 };
 
 /* ---- operators ----------------------------------------------------------------------------------- */
@@ -539,7 +540,7 @@ struct tulle_net_options {
     struct tulle_device *device; /* what it can compute with the CPU's bits runs there; NULL: nothing */
     unsigned milliseconds;       /* that a layer, or a part, may take on the device; 0: 60,000 */
     unsigned reserved2;          /* 0 */
-    int fused;     /* neighbours on the device are one job, a part of the network; 0: each layer is one */
+    int fused;     /* 1: neighbours on the device are one job; 0: each layer is one; 2: as is predicted */
     int reserved3; /* 0 */
 };
 

@@ -25,6 +25,7 @@
 //   SCAN                          entries of a word
 //   DEPTH                         of the input buffer
 //   TAG                           bits of tag_i
+//   LONG_JUMPS                    1: a jump with the flag of a last entry has its distance in all bits of its value
 //
 // Stages: word, entries, (pairs, when SCAN is 4,) places, wrap and read, data, data in a register.
 
@@ -35,7 +36,8 @@ module tulle_index #(
   parameter INDEX_WIDTH = 8,
   parameter SCAN        = 2,
   parameter DEPTH       = 4096,
-  parameter TAG         = 1
+  parameter TAG         = 1,
+  parameter LONG_JUMPS  = 0
 ) (
   input  wire                           clk_i,
   input  wire                           rst_ni,
@@ -68,7 +70,7 @@ module tulle_index #(
   localparam ADDR  = $clog2(DEPTH);
   localparam COUNT = DATA_WIDTH - 3;
   localparam UNIT  = INDEX_WIDTH - 2;       // shift of a jump's payload
-  localparam FULL  = UNIT + COUNT;          // bits of an entry's step, minus one
+  localparam FULL  = UNIT + (LONG_JUMPS != 0 ? 1 + DATA_WIDTH : COUNT); // bits of an entry's step, minus one
   localparam STEP  = (FULL < ADDR) ? FULL : ADDR; // bits of a legal step
   localparam PAD   = (SCAN > 1) ? $clog2(SCAN) : 0;
   localparam OFF   = STEP + PAD;            // bits of the distance from the beginning of a word
@@ -131,6 +133,17 @@ module tulle_index #(
       wire                   weight = weights_i[l];
       reg  [FULL-1:0]        step_q;
 
+      // A long jump's units are twice as large, so all bits of its gap are correct, too.
+      wire                   leap;
+      wire [FULL-UNIT-2:0]   units;
+      if (LONG_JUMPS != 0) begin : gen_long
+        assign leap  = word_i[l*ENTRY+ENTRY-1] && !weight;
+        assign units = leap ? value : {{DATA_WIDTH-COUNT+1{1'b0}}, value[COUNT-1:1]};
+      end else begin : gen_short
+        assign leap  = 1'b0;
+        assign units = value[COUNT-1:1];
+      end
+
       // A jump advances by payload + 1 units. All bits of an escape's gap are 1, so the lower bits are correct for a
       // jump. The registers' reset clears the bits that are 0 for other entries, at no cost.
       always @(posedge clk_i) begin
@@ -138,9 +151,9 @@ module tulle_index #(
         if (!lanes_1_q[l]) {weights_2_q[l], moves_2_q[l]} <= 2'b00;
         else               {weights_2_q[l], moves_2_q[l]} <= {weights_i[l], moves_i[l]};
         if (!moves) step_q[UNIT:0] <= {UNIT+1{1'b0}};
-        else        step_q[UNIT:0] <= {weight ? gap[UNIT] : value[0], gap[UNIT-1:0]};
-        if (!moves || weight) step_q[FULL-1:UNIT+1] <= {COUNT-1{1'b0}};
-        else                  step_q[FULL-1:UNIT+1] <= value[COUNT-1:1];
+        else        step_q[UNIT:0] <= {weight || leap ? gap[UNIT] : value[0], gap[UNIT-1:0]};
+        if (!moves || weight) step_q[FULL-1:UNIT+1] <= {FULL-UNIT-1{1'b0}};
+        else                  step_q[FULL-1:UNIT+1] <= units;
       end
 
       assign steps_2[l*STEP +: STEP] = step_q[STEP-1:0];

@@ -32,6 +32,7 @@
 //   SCAN                          entries of a word
 //   WORDS                         places, a power of two
 //   SEGMENTS                      segment ends that can be held, a power of two
+//   LONG_JUMPS                    1: an escape with the flag of a last entry is a long jump, whose value is its distance
 //
 // Latency: a segment is offered three cycles after the word that ends it.
 // Limits: the line escape of convolutions is refused (no_feature).
@@ -45,7 +46,8 @@ module tulle_weight_queue #(
   parameter INDEX_WIDTH = 8,
   parameter SCAN        = 2,
   parameter WORDS       = 256,
-  parameter SEGMENTS    = 64
+  parameter SEGMENTS    = 64,
+  parameter LONG_JUMPS  = 0
 ) (
   input  wire                                   clk_i,
   input  wire                                   rst_ni,
@@ -116,15 +118,17 @@ module tulle_weight_queue #(
       wire [2:0]            kind    = entry[DATA_WIDTH-1 -: 3];
       wire [COUNT-1:0]      payload = entry[COUNT-1:0];
 
-      wire skip  = escape && kind == `TULLE_ESCAPE_SKIP;
-      wire jump  = escape && kind == `TULLE_ESCAPE_JUMP;
-      wire ends  = escape && kind == `TULLE_ESCAPE_END;
-      assign in_line[l]    = escape && kind == `TULLE_ESCAPE_LINE;
+      wire leap  = LONG_JUMPS != 0 && escape && last;
+      wire plain = escape && !leap; // the other escapes have a kind
+      wire skip  = plain && kind == `TULLE_ESCAPE_SKIP;
+      wire jump  = (plain && kind == `TULLE_ESCAPE_JUMP) || leap;
+      wire ends  = plain && kind == `TULLE_ESCAPE_END;
+      assign in_line[l]    = plain && kind == `TULLE_ESCAPE_LINE;
       assign in_holds[l]   = !escape || jump;
       assign in_weights[l] = !escape;
       assign in_closes[l]  = (!escape && last) || ends;
-      assign in_bad[l]     = escape && (last || kind > `TULLE_ESCAPE_LINE ||
-                                        (skip && payload != {COUNT{1'b0}}));
+      assign in_bad[l]     = plain && (last || kind > `TULLE_ESCAPE_LINE ||
+                                       (skip && payload != {COUNT{1'b0}}));
     end
   endgenerate
 

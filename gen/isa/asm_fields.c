@@ -352,10 +352,13 @@ static void check_format(struct assembler *as, const struct asm_fields *fields, 
         return;
     for (const struct isa_field *f = format->fields; !text_is_end(f); f++) {
         const struct isa_field *own = f->kind == ISA_CONST ? isa_find_field(fields->format, f->name) : NULL;
-        if (own)
+        if (own) {
             diag_error(as->diag, places[own - fields->format->fields],
-                       "%s: field \"%s\" is %llu, which marks an %s", fields->format->name, own->name,
-                       (unsigned long long)isa_const_value(f, fields->widths), format->name);
+                       "%s: field \"%s\" is %llu, which marks %s %s", fields->format->name, own->name,
+                       (unsigned long long)isa_const_value(f, fields->widths),
+                       strchr("aeiou", format->name[0]) ? "an" : "a", format->name);
+            return; /* the others may be as they are */
+        }
     }
 }
 

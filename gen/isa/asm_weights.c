@@ -182,7 +182,8 @@ static void report_unknown(struct assembler *as, const struct token *mnemonic)
     struct strbuf quoted = {0};
     slice_add_quoted(&quoted, mnemonic->text);
     diag_error(as->diag, mnemonic->at,
-               "no statement %s in a .weights section; there are segment, empty, weight, escape",
+               "no statement %s in a .weights section; there are segment, empty, weight, escape, "
+               "long_jump",
                sb_text(&quoted));
     sb_free(&quoted);
 }

@@ -93,14 +93,15 @@ static bool reserve(struct weights_text *w, size_t count)
     return true;
 }
 
-/* The weights of the segment that begins with the entry; 0 when it is not one of jumps and weights only. */
+/* The weights of the segment that begins with the entry; 0 when it is not one of jumps and weights only. The
+ * assembler makes no long jumps of weights: they remain entries. */
 static size_t read_segment(struct weights_text *w, const struct weights_stream *stream, size_t from)
 {
     uint64_t position = 0;
     size_t count = 0;
     for (size_t i = from; i < stream->count; i++) {
         const struct weights_entry e = weights_unpack(&w->code, stream->entries[i]);
-        if (e.is_escape && e.escape != WEIGHTS_JUMP)
+        if (e.is_escape && (e.last || e.escape != WEIGHTS_JUMP))
             return 0;
         position += e.is_escape ? ((uint64_t)e.payload + 1) * w->code.jump_unit : e.gap;
         if (position > WEIGHTS_INDEX_MAX || !reserve(w, count))
@@ -157,7 +158,7 @@ static void add_entry(struct weights_text *w, uint32_t entry, const char *pe)
 static bool add_empty(struct weights_text *w, uint32_t entry, const char *pe, bool mergeable)
 {
     const struct weights_entry e = weights_unpack(&w->code, entry);
-    if (!e.is_escape || e.escape != WEIGHTS_END || !mergeable)
+    if (!e.is_escape || e.last || e.escape != WEIGHTS_END || !mergeable)
         return false;
     sb_addf(w->d->to, "    empty%s%s count=%u\n", pe, *pe ? "," : "", e.payload + 1);
     return true;

@@ -30,6 +30,11 @@ void weights_code_init(struct weights_code *code, struct isa_widths widths)
     };
 }
 
+void weights_code_allow_long_jumps(struct weights_code *code, struct isa_widths widths)
+{
+    code->long_unit = 1u << (widths.index - 1);
+}
+
 static unsigned entry_bits(const struct weights_layout *layout)
 {
     return isa_family_bits(&isa_weight, layout->widths);
@@ -50,6 +55,8 @@ bool weights_stays_inside(const struct weights_code *code, uint32_t entry, bool 
     const struct weights_entry e = weights_unpack(code, entry);
     if (!e.is_escape)
         return !e.last;
+    if (e.last)
+        return true;
     return e.escape == WEIGHTS_SKIP ? inside : e.escape != WEIGHTS_END;
 }
 
@@ -116,6 +123,32 @@ static bool legal_segment(const struct weights_code *code, const uint32_t *indic
     return !bad;
 }
 
+/* A jump in front of a gap that an entry cannot say: a short one where it suffices, else the longest that
+ * does not go too far. Returns the positions it advances. */
+static uint64_t next_jump(const struct weights_code *code, uint64_t gap, uint32_t *entry)
+{
+    const uint32_t gap_max = code->gap_escape - 1;
+    const uint64_t most = (uint64_t)code->payload_max + 1, longest = UINT64_C(1) << code->data_bits;
+    uint64_t units = math_divide_up(gap - gap_max, (uint64_t)code->jump_unit);
+    if (units <= most || !code->long_unit) {
+        units = units < most ? units : most;
+        *entry = weights_escape_entry(code, WEIGHTS_JUMP, (uint32_t)units - 1);
+        return units * code->jump_unit;
+    }
+    units = gap / code->long_unit < longest ? gap / code->long_unit : longest;
+    *entry =
+        1u << code->last_lsb | code->gap_escape << code->gap_lsb | (uint32_t)(units - 1) << code->value_lsb;
+    return units * code->long_unit;
+}
+
+unsigned weights_jumps(const struct weights_code *code, uint64_t gap)
+{
+    unsigned jumps = 0;
+    for (uint32_t entry; gap >= code->gap_escape; jumps++)
+        gap -= next_jump(code, gap, &entry);
+    return jumps;
+}
+
 bool weights_add_segment(struct weights_stream *stream, const struct weights_code *code,
                          const uint32_t *indices, const int32_t *values, size_t count)
 {
@@ -129,13 +162,11 @@ bool weights_add_segment(struct weights_stream *stream, const struct weights_cod
     if (!make_room(stream, count))
         return true;
     const uint32_t value_mask = (1u << code->data_bits) - 1;
-    const uint32_t gap_max = code->gap_escape - 1;
     uint64_t position = 0;
     for (size_t i = 0; i < count; i++) {
-        if (indices[i] - position > gap_max) {
-            uint64_t units = math_divide_up(indices[i] - position - gap_max, code->jump_unit);
-            push_escapes(stream, code, WEIGHTS_JUMP, units);
-            position += units * code->jump_unit;
+        for (uint32_t jump; indices[i] - position >= code->gap_escape;) {
+            position += next_jump(code, indices[i] - position, &jump);
+            push(stream, jump);
         }
         push(stream, ((uint32_t)values[i] & value_mask) << code->value_lsb |
                          (uint32_t)(indices[i] - position) << code->gap_lsb |

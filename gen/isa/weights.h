@@ -40,14 +40,20 @@ struct weights_code {
     uint32_t gap_escape;  /* the gap that marks an escape: all ones */
     uint32_t payload_max; /* of an escape */
     uint32_t jump_unit;   /* positions that a jump's payload counts */
+    uint32_t long_unit;   /* the same of a long jump's distance; 0: streams have none */
 };
 
+/* Without long jumps; weights_code_allow_long_jumps is for variants that have them. */
 void weights_code_init(struct weights_code *code, struct isa_widths widths);
+void weights_code_allow_long_jumps(struct weights_code *code, struct isa_widths widths);
+
+/* Jumps before a weight that is `gap` positions further on. */
+unsigned weights_jumps(const struct weights_code *code, uint64_t gap);
 
 /* An entry taken apart. */
 struct weights_entry {
     bool is_escape;
-    bool last;
+    bool last; /* of an escape: it is a long jump, whose distance is all bits of the value */
     uint32_t gap, escape, payload;
     int32_t value;
 };

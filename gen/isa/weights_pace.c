@@ -166,6 +166,8 @@ static uint64_t closed_by(const struct weights_code *code, uint32_t entry)
     if ((entry >> code->gap_lsb & code->gap_escape) != code->gap_escape)
         return entry >> code->last_lsb & 1;
     const struct weights_entry e = weights_unpack(code, entry);
+    if (e.last) /* a long jump */
+        return 0;
     return e.escape == WEIGHTS_SKIP ? SKIPPED : e.escape == WEIGHTS_END ? (uint64_t)e.payload + 1 : 0;
 }
 

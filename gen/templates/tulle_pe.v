@@ -239,7 +239,8 @@ module tulle_pe (
     .INDEX_WIDTH	(INDEX_WIDTH),
     .SCAN	(SCAN),
     .WORDS	(WORDS),
-    .SEGMENTS	(`TULLE_SEGMENT_QUEUE_DEPTH)
+    .SEGMENTS	(`TULLE_SEGMENT_QUEUE_DEPTH),
+    .LONG_JUMPS	(`TULLE_LONG_JUMPS)
   ) u_weight_queue (
     .clk_i	(clk_i),
     .rst_ni	(rst_ni),
@@ -316,7 +317,8 @@ module tulle_pe (
     .INDEX_WIDTH	(INDEX_WIDTH),
     .SCAN	(SCAN),
     .DEPTH	(`TULLE_INPUT_BUFFER_DEPTH),
-    .TAG	(WAY_WIDTH)
+    .TAG	(WAY_WIDTH),
+    .LONG_JUMPS	(`TULLE_LONG_JUMPS)
   ) u_index (
     .clk_i	(clk_i),
     .rst_ni	(rst_ni),

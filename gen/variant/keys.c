@@ -142,6 +142,8 @@ const struct variant_key variant_keys[] = {
     {FIELD(softmax), SET(softmax_rows), .optional = true, .undrawn = true, .unit = "elements",
      .text =
          "Softmax of the store engine, of rows from memory that have at most so many int8 elements; 0: none"},
+    {FIELD(long_jumps), WORD(switches), .optional = true, .undrawn = true,
+     .text = "Entries of the weight stream that jump far, for matrices that are wide and nearly empty"},
 };
 
 const size_t variant_key_count = COUNT(variant_keys);

@@ -61,6 +61,7 @@ struct variant {
     unsigned lookup;               /* 0 or 1 */
     unsigned joins;                /* 0 or 1 */
     unsigned softmax;              /* 0: no softmax */
+    unsigned long_jumps;           /* 0 or 1 */
 };
 
 /* Values that follow from the parameters. gen/variant/derive.c documents each. */

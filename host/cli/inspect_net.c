@@ -7,9 +7,10 @@
 
 enum { TYPE_SHOWN = 18, NAME_SHOWN = 40 };
 
+/* Within the job of others; the operator of a part stands at its first node. */
 static const char *where(const struct compiled_layer *layer)
 {
-    return layer->digest ? "device" : layer->there ? "cpu" : "within";
+    return layer->digest ? "device" : layer->reason ? "cpu" : "within";
 }
 
 static void show_marks(const struct compiled_marks *m, struct strbuf *to)
@@ -35,6 +36,8 @@ static void show(const struct compiled *c, struct strbuf *to)
     sb_addf(to, "file         %zu bytes, its graph %zu, SHA-256 intact\n", c->file.len, c->graph_bytes);
     sb_addf(to, "nodes        %zu: %zu operators of the device, %zu within these, %zu on the CPU\n", c->count,
             device, c->count - device - cpu, cpu);
+    if (c->fused)
+        sb_addf(to, "parts        neighbours on the device are one operator\n");
     show_marks(&c->marks, to);
     sb_addf(to, "%-*s %-*s %10s\n", TYPE_SHOWN, "operator", NAME_SHOWN, "layer", "bytes");
     for (size_t i = 0; i < c->count; i++) {
@@ -42,7 +45,9 @@ static void show(const struct compiled *c, struct strbuf *to)
         const struct node *node = c->net->nodes[i];
         sb_addf(to, "%-*.*s %-*.*s ", TYPE_SHOWN, TYPE_SHOWN, node->type, NAME_SHOWN, NAME_SHOWN,
                 net_layers_name(node));
-        if (layer->digest)
+        if (layer->joins)
+            sb_addf(to, "%10zu, of %zu nodes\n", layer->count, layer->last - i + 1);
+        else if (layer->digest)
             sb_addf(to, "%10zu\n", layer->count);
         else
             sb_addf(to, "%s\n", layer->reason ? "CPU" : "within the one before");
@@ -59,6 +64,8 @@ static void json_layer(const struct compiled *c, size_t at, struct strbuf *to)
     sb_addf(to, ", \"where\": \"%s\"", where(layer));
     if (layer->digest)
         sb_addf(to, ", \"bytes\": %zu", layer->count);
+    if (layer->joins)
+        sb_addf(to, ", \"nodes\": %zu", layer->last - at + 1);
     if (layer->reason) {
         sb_add(to, ", \"why\": ");
         sb_add_json(to, layer->reason);

@@ -105,9 +105,10 @@ static const char help[] =
     "      --job-us US        with --place: what a job takes besides its cycles and copies (7 by default)\n"
     "      --copy-rate MBS    with --place: megabytes that are copied in a second (5000 by default)\n"
     "      --times FILE       calibrate, and with --place: measured times of operators on the host\n"
-    "      --mode layers|fused\n"
-    "                         run, explain: with --device, each layer is a job of its own (the default), or\n"
-    "                         neighbours on the device are one job\n"
+    "      --mode layers|fused|auto\n"
+    "                         run, explain, compile: with --device, each layer is a job of its own (the\n"
+    "                         default), neighbours on the device are one job, or as fewer cycles are\n"
+    "                         predicted\n"
     "      --groups           info, convert, run: layers go through the chip in groups, slice by slice: the "
     "network\n"
     "                         in slices takes the place of the other one; explain: which groups there are, "
@@ -178,7 +179,7 @@ enum {
 };
 static const char *const actions[] = {"info",    "convert",   "run",       "quantise", "compile",
                                       "explain", "calibrate", "operators", NULL};
-static const char *const modes[] = {"layers", "fused", NULL};
+static const char *const modes[] = {"layers", "fused", "auto", NULL};
 static const char *const phases[] = {"test", "train", NULL};
 static const char *const layouts[] = {"auto", "nchw", "nhwc", NULL};
 static const char *const colours[] = {"rgb", "bgr", NULL};
@@ -265,11 +266,13 @@ static void check_devices(struct request *q, struct diag *diag)
     if (!r->on.device && (q->mode_text || r->on.check || q->timeout_text))
         diag_error(diag, nowhere, "--mode, --check and --timeout go with --device");
     r->on.fused = q->mode == 1;
+    r->on.as_predicted = q->mode == 2;
+    const bool joins = r->on.fused || r->on.as_predicted;
     if (r->on.together && q->action == EXPLAIN && !r->on.place.on)
         diag_error(diag, nowhere, "--together goes with run, and with explain --place");
-    if (r->on.fused && r->on.together)
+    if (joins && r->on.together)
         diag_error(diag, nowhere, "--together goes with --mode layers: a part of a network is on one device");
-    if (r->on.fused && r->on.place.on)
+    if (joins && r->on.place.on)
         diag_error(diag, nowhere,
                    "--place goes with --mode layers: what a part of a network takes has no time yet");
 }

@@ -110,7 +110,9 @@ static bool open_layers_on(struct net *net, const struct net_layers_options *o, 
                                            .placer = {&to->may[number], o->place.on ? may : NULL}};
     enum tulle_status status;
     struct layers *layers = o->compiled ? compiled_layers(o->compiled, device, &options, &status, diag)
-                                        : layers_new(net, device, &options, &status, diag);
+                            : o->as_predicted && !o->apart
+                                ? layers_choose(net, device, &options, &status, diag)
+                                : layers_new(net, device, &options, &status, diag);
     if (layers)
         to->crowd.layers[to->crowd.count++] = layers;
     return layers;
@@ -233,7 +235,7 @@ bool net_layers_report(const struct net *net, const struct net_layers *l, const 
     for (size_t d = 0; d < l->crowd.count; d++)
         count += add_all_counters(&sum, l->crowd.layers[d]);
     net_layers_count(l, o, to);
-    if (o->fused)
+    if (o->fused || o->as_predicted || count)
         sb_addf(to, "; %zu part%s", count, count == 1 ? "" : "s");
     if (sum.cycles)
         sb_addf(to, "; %llu cycles", (unsigned long long)sum.cycles);

@@ -17,6 +17,7 @@ struct net_layers_options {
     unsigned other_count;
     bool together; /* layers are cut into pieces for all of them */
     bool check, apart, fused, quiet;
+    bool as_predicted;         /* fused or not: with fewer cycles predicted */
     int64_t seconds;           /* that a layer may take */
     struct compiled *compiled; /* that the network is from; NULL: its layers are planned */
     struct net_marks marks;

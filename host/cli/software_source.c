@@ -28,8 +28,11 @@ bool software_open(const char *file, const char *device, int64_t seconds, struct
     *to = (struct software_source){.file = file};
     if (compiled_is(file))
         return open_network(device, seconds, to, diag);
-    return place_open(device, NULL, (unsigned)seconds, &to->only, diag) &&
-           place_done(device, tulle_operator_load(to->only, file, &to->op), diag);
+    if (!place_open(device, NULL, (unsigned)seconds, &to->only, diag) ||
+        !place_done(device, tulle_operator_load(to->only, file, &to->op), diag))
+        return false;
+    return !to->op->sequence ||
+           diag_fail(diag, file, "it is a sequence of several operators, which has no software");
 }
 
 bool software_read(const struct software_source *s, struct c_model *model, struct diag *diag)

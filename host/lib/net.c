@@ -47,6 +47,7 @@ static void fill_info(struct tulle_net *to)
 }
 
 #define LAYER_MS 60000
+enum { FUSED = 1, AS_PREDICTED }; /* of struct tulle_net_options */
 
 static enum tulle_status check_options(const struct tulle_net_options *o)
 {
@@ -56,6 +57,9 @@ static enum tulle_status check_options(const struct tulle_net_options *o)
         return message_set(TULLE_INVALID_ARGUMENT,
                            "struct tulle_net_options: threads is %u; it is at most %d", o->threads,
                            CREW_MOST);
+    if (o->fused < 0 || o->fused > AS_PREDICTED)
+        return message_set(TULLE_INVALID_ARGUMENT, "struct tulle_net_options: fused is %d; it is 0, 1 or 2",
+                           o->fused);
     const int reserved[] = {o->reserved, (int)o->reserved2, o->reserved3};
     for (unsigned i = 0; i < sizeof reserved / sizeof *reserved; i++)
         if (reserved[i])
@@ -70,12 +74,13 @@ static enum tulle_status make_layers(struct tulle_net *net, struct compiled *com
                                      const struct tulle_net_options *o, struct diag *diag)
 {
     const struct layers_options options = {.milliseconds = o->milliseconds ? o->milliseconds : LAYER_MS,
-                                           .fused = o->fused != 0};
+                                           .fused = o->fused == FUSED};
     enum tulle_status status = TULLE_OK;
     if (!o->device)
         return TULLE_OK;
-    net->layers = compiled->path ? compiled_layers(compiled, o->device, &options, &status, diag)
-                                 : layers_new(net->net, o->device, &options, &status, diag);
+    net->layers = compiled->path             ? compiled_layers(compiled, o->device, &options, &status, diag)
+                  : o->fused == AS_PREDICTED ? layers_choose(net->net, o->device, &options, &status, diag)
+                                             : layers_new(net->net, o->device, &options, &status, diag);
     if (!net->layers)
         return net_message(status, diag);
     net->device.size = sizeof net->device;

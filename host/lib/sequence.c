@@ -13,7 +13,7 @@ enum tulle_status operator_check_alone(const struct tulle_operator *op, const ch
 {
     return op->sequence ? message_set(TULLE_INVALID_ARGUMENT,
                                       "%s: the operator is a sequence; tulle_sequence_start() "
-                                      "runs it, and it can be neither updated nor saved",
+                                      "runs it, and it cannot be updated",
                                       call)
                         : TULLE_OK;
 }
@@ -141,6 +141,50 @@ static enum tulle_status check_counts(const struct sequence *s, size_t inputs, s
                              inputs, outputs, from, to);
 }
 
+/* In structures of this version, while they are checked. */
+struct taken {
+    struct tulle_matrix *input;
+    struct tulle_output *output;
+    const struct tulle_matrix **inputs;
+    const struct tulle_output **outputs;
+};
+
+static enum tulle_status take_operands(struct taken *t, const struct tulle_matrix *const *inputs,
+                                       size_t input_count, const struct tulle_output *const *outputs,
+                                       size_t output_count)
+{
+    enum tulle_status status = TULLE_OK;
+    for (size_t i = 0; !status && i < input_count; i++) {
+        status = sized_take(SIZED_MATRIX, inputs[i], &t->input[i]);
+        t->inputs[i] = inputs[i] ? &t->input[i] : NULL;
+    }
+    for (size_t i = 0; !status && i < output_count; i++) {
+        status = sized_take(SIZED_OUTPUT, outputs[i], &t->output[i]);
+        t->outputs[i] = outputs[i] ? &t->output[i] : NULL;
+    }
+    return status;
+}
+
+static enum tulle_status check_operands(const struct sequence *s, const struct tulle_matrix *const *inputs,
+                                        size_t input_count, const struct tulle_output *const *outputs,
+                                        size_t output_count)
+{
+    struct taken t = {.input = calloc(input_count + 1, sizeof *t.input),
+                      .output = calloc(output_count + 1, sizeof *t.output),
+                      .inputs = calloc(input_count + 1, sizeof *t.inputs),
+                      .outputs = calloc(output_count + 1, sizeof *t.outputs)};
+    enum tulle_status status = t.input && t.output && t.inputs && t.outputs
+                                   ? take_operands(&t, inputs, input_count, outputs, output_count)
+                                   : message_no_memory();
+    if (!status)
+        status = sequence_check(s, t.inputs, t.outputs);
+    free(t.input);
+    free(t.output);
+    free(t.inputs);
+    free(t.outputs);
+    return status;
+}
+
 enum tulle_status tulle_sequence_start(struct tulle_operator *op, const struct tulle_matrix *const *inputs,
                                        size_t input_count, const struct tulle_output *const *outputs,
                                        size_t output_count, struct tulle_run **run)
@@ -153,6 +197,6 @@ enum tulle_status tulle_sequence_start(struct tulle_operator *op, const struct t
                                                    "tulle_sequence_create()");
     enum tulle_status status = check_counts(op->sequence, input_count, output_count);
     if (!status)
-        status = sequence_check(op->sequence, inputs, outputs);
+        status = check_operands(op->sequence, inputs, input_count, outputs, output_count);
     return status ? status : run_start_sequence(op, inputs, outputs, run);
 }

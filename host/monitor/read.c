@@ -11,12 +11,17 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "host/monitor/record.h"
 
 #define FILES_MAX 4096
-#define ATTEMPTS 1000 /* to find the counts of a moment */
+/* To find the counts of a moment: at once, and then with a pause before each, for a process that was
+ * interrupted in the middle of an update goes on when the system lets it. */
+#define ATTEMPTS 100
+#define PATIENT_ATTEMPTS 250
+#define PAUSE_NANOSECONDS 200000
 
 /* What a file turns out to be. */
 enum found { FOUND_NOTHING, FOUND_RECORD, FOUND_WRONG };
@@ -39,10 +44,13 @@ static bool read_record(int file, struct monitor_record *r)
 {
     const size_t at = offsetof(struct monitor_record, sequence);
     uint64_t before = 1, after = 0;
-    for (unsigned i = 0; i < ATTEMPTS && (before != after || before & 1); i++)
+    for (unsigned i = 0; i < ATTEMPTS + PATIENT_ATTEMPTS && (before != after || before & 1); i++) {
+        if (i >= ATTEMPTS)
+            nanosleep(&(struct timespec){.tv_nsec = PAUSE_NANOSECONDS}, NULL);
         if (!read_at(file, &before, sizeof before, at) || !read_at(file, r, sizeof *r, 0) ||
             !read_at(file, &after, sizeof after, at))
             return false;
+    }
     return before == after && !(before & 1);
 }
 

@@ -72,9 +72,6 @@ static bool run(const struct cost *cost, const struct plan *plan, struct job *jo
         set_slot(job, SLOT_OUTPUT, plan->output_bytes) && set_slot(job, SLOT_PARTIAL, plan->partial_bytes) &&
         set_slot(job, SLOT_SCRATCH, plan->scratch_bytes) && set_slot(job, SLOT_EXTRA, plan->operand_bytes);
     ok = ok && fill_input(cost, plan, job);
-    for (unsigned s = 0; ok && cost->initial && s < ISA_SLOTS; s++)
-        if (cost->initial[s].len)
-            memcpy(job->slots[s].bytes, cost->initial[s].text, cost->initial[s].len);
     if (!ok || !cycle_run(variant, &options, job, &report))
         return false;
     *price =

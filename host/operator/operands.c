@@ -223,6 +223,24 @@ enum tulle_status operands_check_input(const struct planned *op, const struct tu
     return check_shape(&shape, m, "the input");
 }
 
+/* The last result lies furthest, as no stride is negative. */
+static enum tulle_status check_room(const struct tulle_output *out, int64_t rows, int64_t columns)
+{
+    const bool dense = !out->row_stride && !out->column_stride;
+    const int64_t row_stride = dense ? columns : out->row_stride,
+                  column_stride = dense ? 1 : out->column_stride;
+    int64_t down, across;
+    if (!out->room)
+        return TULLE_OK;
+    if (out->room > 0 && !__builtin_mul_overflow(rows - 1, row_stride, &down) &&
+        !__builtin_mul_overflow(columns - 1, column_stride, &across) && down < out->room &&
+        across < out->room - down)
+        return TULLE_OK;
+    return message_set(TULLE_INVALID_ARGUMENT,
+                       "the output: %lld x %lld results do not fit its room of %lld elements",
+                       (long long)rows, (long long)columns, (long long)out->room);
+}
+
 enum tulle_status operands_check_output(const struct planned *op, const struct tulle_output *out)
 {
     const struct shape shape = result_shape(op);
@@ -234,6 +252,8 @@ enum tulle_status operands_check_output(const struct planned *op, const struct t
                            matrix_type_name(out->type), matrix_type_name(op->info.output_type));
     enum tulle_status status =
         matrix_check_strides(out->row_stride, out->column_stride, rows, columns, "the output");
+    if (!status)
+        status = check_room(out, rows, columns);
     if (status || (!out->row_stride && !out->column_stride))
         return status;
     if (rows > 1 && columns > 1 && out->row_stride / columns < out->column_stride &&

@@ -340,7 +340,6 @@ struct cost {
     /* Fills the input slot of a plan for all rows and columns; without it, all of the slot is activations. */
     bool (*input)(void *of, const struct plan *plan, uint8_t *to);
     void *of;
-    const struct strbuf *initial; /* by slots: what `scratch` and `output` hold; NULL: zeros */
 };
 #define COST_MACS_ONE 64000000 /* multiplications up to which the cycle model is asked about a whole */
 #define COST_NOT_ASKED 1       /* cycles of plans that were not asked about */

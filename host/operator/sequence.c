@@ -360,7 +360,10 @@ static enum tulle_status pair_in_order(struct sequence *s, struct sequence_step 
     struct plan_pair pair = operator_pair(&step->of, step->of.m);
     if (x->places.image != w->places.image || pair.vector || pair.element != pair.first_element)
         return refuse("a join of values that lie in different ways");
+    const uint64_t wanted = pair.elements;
     pair.elements = (uint64_t)x->images * x->places.image >> pair.element;
+    if (wanted)
+        step->of.info.predicted_cycles = step->of.info.predicted_cycles * pair.elements / wanted;
     plan_free(plan);
     const enum plan_status why = plan_make_pair(&pair, plan);
     y->places = x->places;
@@ -427,6 +430,12 @@ static void place_region(struct region *regions, size_t count, struct region *of
     regions[count] = *of;
 }
 
+/* Written by the host once, and never by the device. */
+static bool keeps_border(const struct sequence_value *v)
+{
+    return v->bordered && !v->written;
+}
+
 static enum tulle_status place_values(struct sequence *s, uint64_t size[ISA_SLOTS])
 {
     struct region *regions = calloc(s->values + s->steps + 1, sizeof *regions);
@@ -441,7 +450,7 @@ static enum tulle_status place_values(struct sequence *s, uint64_t size[ISA_SLOT
             size[SLOT_OUTPUT] += aligned(v->bytes);
             continue;
         }
-        const bool kept = v->bordered && !v->written;
+        const bool kept = keeps_border(v);
         struct region of = {
             .bytes = aligned(v->bytes), .from = kept ? 0 : v->made, .to = kept ? s->steps : v->last};
         place_region(regions, count++, &of);
@@ -506,23 +515,52 @@ static struct link_part link_of(struct sequence *s, struct sequence_step *step, 
     return link;
 }
 
-static void fill_borders(struct sequence *s, const uint64_t size[ISA_SLOTS])
+static enum tulle_status list_borders(struct sequence *s)
 {
-    static const unsigned slots[] = {SLOT_OUTPUT, SLOT_SCRATCH};
-    for (unsigned i = 0; i < 2; i++) {
-        const unsigned slot = slots[i];
-        uint8_t *bytes = NULL;
-        for (size_t j = 0; j < s->values; j++) {
-            const struct sequence_value *v = &s->value[j];
-            if (!v->bordered || v->written || v->slot != (enum isa_slot)slot)
-                continue;
-            bytes = bytes ? bytes : calloc(size[slot] + 1, 1);
-            if (bytes)
-                operands_fill(&s->step[v->made].of, v->border, v->bytes, bytes + v->base);
-        }
+    s->border = calloc(s->values + 1, sizeof *s->border);
+    if (!s->border)
+        return message_no_memory();
+    for (size_t i = 0; i < s->values; i++) {
+        const struct sequence_value *v = &s->value[i];
+        if (keeps_border(v))
+            s->border[s->borders++] = (struct sequence_border){v->slot, v->base, v->bytes, v->border};
+    }
+    return TULLE_OK;
+}
+
+/* The whole slot: what is around a value is zero. */
+static bool fill_slot(struct sequence *s, unsigned slot, uint64_t size)
+{
+    const struct planned of = {.data_bytes = s->data_bytes};
+    uint8_t *bytes = NULL;
+    for (size_t i = 0; i < s->borders; i++) {
+        const struct sequence_border *b = &s->border[i];
+        if (b->slot != (enum isa_slot)slot)
+            continue;
+        bytes = bytes ? bytes : calloc(size + 1, 1);
         if (bytes)
-            sb_addn(&s->initial[slot], (const char *)bytes, size[slot]);
-        free(bytes);
+            operands_fill(&of, b->activation, b->bytes, bytes + b->base);
+    }
+    if (bytes)
+        sb_addn(&s->initial[slot], (const char *)bytes, size);
+    free(bytes);
+    return sb_ok(&s->initial[slot]);
+}
+
+enum tulle_status sequence_begin(struct sequence *s, const struct packed *packed)
+{
+    return fill_slot(s, SLOT_OUTPUT, packed->output_bytes) &&
+                   fill_slot(s, SLOT_SCRATCH, packed->scratch_bytes)
+               ? TULLE_OK
+               : message_no_memory();
+}
+
+/* What the linked program has, too. */
+static void drop_programs(struct sequence *s)
+{
+    for (size_t i = 0; i < s->steps; i++) {
+        sb_free(&s->step[i].packed.part->plan.program);
+        sb_free(&s->step[i].packed.part->plan.weights);
     }
 }
 
@@ -546,61 +584,38 @@ static enum tulle_status link_all(struct sequence *s, struct packed *packed)
     plan->input_bytes = size[SLOT_INPUT];
     plan->output_bytes = size[SLOT_OUTPUT];
     plan->scratch_bytes = size[SLOT_SCRATCH];
-    fill_borders(s, size);
     packed_sizes(packed);
-    return sb_ok(&plan->weights) && sb_ok(&s->initial[SLOT_OUTPUT]) && sb_ok(&s->initial[SLOT_SCRATCH])
-               ? TULLE_OK
-               : message_no_memory();
+    drop_programs(s);
+    status = list_borders(s);
+    if (!status)
+        status = sequence_begin(s, packed);
+    return status || sb_ok(&plan->weights) ? status : message_no_memory();
 }
 
 /* ---- prediction ------------------------------------------------------------------------------------ */
 
-#define JOINT_CYCLES 200 /* that a job of its own takes and a fence does not */
+#define JOINT_CYCLES 130 /* that a job of its own takes and a fence does not */
 
-static uint64_t macs_of(const struct sequence *s)
+/* The sum of the steps, which are predicted for the same activations as operators by themselves: so the two
+ * can be compared. */
+static void predict(struct sequence *s)
 {
-    uint64_t macs = 0;
-    for (size_t i = 0; i < s->steps; i++)
-        macs += (uint64_t)s->step[i].of.info.entries * s->step[i].of.m;
-    return macs;
-}
-
-/* Of what the host gives, as a run has it. */
-static bool draw_inputs(void *of, const struct plan *plan, uint8_t *to)
-{
-    const struct sequence *s = of;
-    bool ok = true;
-    (void)plan;
-    for (size_t i = 0; ok && i < s->steps; i++) {
-        const struct sequence_step *step = &s->step[i];
-        struct drawn drawn = {.op = &step->of};
-        if (step->x != SEQUENCE_HOST)
-            continue;
-        ok = drawn_input(&drawn, &step->packed.part->plan, to + step->input_base);
-        drawn_free(&drawn);
-    }
-    return ok;
-}
-
-/* A long sequence is the sum of its steps. */
-static void predict(struct sequence *s, const struct packed *packed)
-{
-    struct cost cost = {.variant = s->variant,
-                        .density = 1,
-                        .most_macs = COST_MACS_ONE,
-                        .macs = macs_of(s),
-                        .input = draw_inputs,
-                        .of = s,
-                        .initial = s->initial};
-    struct plan_price price = {0};
-    if (cost.macs <= cost.most_macs && cost_of_plan(&cost, &packed->part->plan, &price)) {
-        s->predicted = price.cycles;
-        return;
-    }
     for (size_t i = 0; i < s->steps; i++) {
         const uint64_t cycles = s->step[i].of.info.predicted_cycles;
         s->predicted += i && cycles > JOINT_CYCLES ? cycles - JOINT_CYCLES : cycles;
     }
+}
+
+bool sequence_fits(const struct packed *packed, uint64_t memory)
+{
+    const uint64_t sizes[] = {packed->all_program_bytes, packed->all_weights_bytes, packed->input_bytes,
+                              packed->output_bytes, packed->scratch_bytes};
+    for (unsigned i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        if (sizes[i] > memory)
+            return false;
+        memory -= sizes[i];
+    }
+    return true;
 }
 
 enum tulle_status sequence_make(struct sequence *s, unsigned data_bytes, uint64_t memory,
@@ -610,6 +625,7 @@ enum tulle_status sequence_make(struct sequence *s, unsigned data_bytes, uint64_
         s->value[s->step[i].y].made = i;
         s->step[i].of.data_bytes = data_bytes;
     }
+    s->data_bytes = data_bytes;
     enum tulle_status status = find_frames(s);
     for (size_t i = 0; !status && i < s->steps; i++) {
         s->failed = i;
@@ -618,10 +634,8 @@ enum tulle_status sequence_make(struct sequence *s, unsigned data_bytes, uint64_
     if (!status)
         status = link_all(s, packed);
     if (!status)
-        predict(s, packed);
-    if (!status && packed->all_program_bytes + packed->all_weights_bytes + packed->input_bytes +
-                           packed->output_bytes + packed->scratch_bytes >
-                       memory)
+        predict(s);
+    if (!status && !sequence_fits(packed, memory))
         status = refuse("they take more than the device's memory");
     return status;
 }
@@ -635,6 +649,7 @@ void sequence_free(struct sequence *s)
     }
     for (unsigned slot = 0; slot < ISA_SLOTS; slot++)
         sb_free(&s->initial[slot]);
+    free(s->border);
     free(s->step);
     free(s->value);
     *s = (struct sequence){0};
@@ -676,6 +691,31 @@ void sequence_input(const struct sequence *s, const struct tulle_matrix *const *
         const struct run_input input = {.dense = *inputs++};
         operands_input(&slice, &input, to + step->input_base);
     }
+}
+
+/* Whether `count` steps of so many bytes, and what is in *at already, end within the room. */
+static bool steps_fit(uint64_t count, uint64_t bytes, uint64_t room, uint64_t *at)
+{
+    if (count && bytes > (room - *at) / count)
+        return false;
+    *at += count * bytes;
+    return true;
+}
+
+/* The last number of each kind lies furthest. */
+bool sequence_value_fits(const struct sequence_value *v, unsigned element_bytes, uint64_t room)
+{
+    const struct plan_places *p = &v->places;
+    uint64_t at = element_bytes;
+    if (v->base > room || v->images < 1 || v->height < 1 || v->width < 1 || v->channels < 1 || !p->group)
+        return false;
+    room -= v->base;
+    const uint64_t last = (uint64_t)v->channels - 1, beside = last < p->group ? last : p->group - 1;
+    return at <= room && steps_fit((uint64_t)v->images - 1, p->image, room, &at) &&
+           steps_fit((uint64_t)v->frame.top + (uint64_t)v->height - 1, p->line, room, &at) &&
+           steps_fit((uint64_t)v->frame.left + (uint64_t)v->width - 1, p->pixel, room, &at) &&
+           steps_fit(last / p->group, p->plane, room, &at) && steps_fit(beside, element_bytes, room, &at) &&
+           p->first <= room - at;
 }
 
 /* A value in a frame, in the caller's order. */

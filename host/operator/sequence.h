@@ -46,14 +46,24 @@ struct sequence_step {
     uint64_t input_base, sums_base; /* of what the host gives; of sums of k steps */
 };
 
+/* What a slot holds from the first run on. */
+struct sequence_border {
+    enum isa_slot slot; /* output or scratch */
+    uint64_t base, bytes;
+    int activation;
+};
+
 struct sequence {
     const struct variant *variant;
+    unsigned data_bytes; /* of an activation */
     struct sequence_step *step;
     size_t steps;
     struct sequence_value *value;
     size_t values;
-    size_t failed;                    /* after TULLE_UNSUPPORTED: the step that cannot be in it */
-    struct strbuf initial[ISA_SLOTS]; /* of scratch and output: borders */
+    size_t failed; /* after TULLE_UNSUPPORTED: the step that cannot be in it */
+    struct sequence_border *border;
+    size_t borders;
+    struct strbuf initial[ISA_SLOTS]; /* of scratch and output, from the borders */
     uint64_t predicted; /* cycles; the sum of the operators', less what a job of their own costs */
 };
 
@@ -62,6 +72,13 @@ struct sequence {
 enum tulle_status sequence_make(struct sequence *sequence, unsigned data_bytes, uint64_t memory,
                                 struct packed *packed);
 void sequence_free(struct sequence *sequence);
+
+/* Fills `initial`, for slots as large as the program's. */
+enum tulle_status sequence_begin(struct sequence *sequence, const struct packed *packed);
+/* Whether it takes at most so many bytes of the device's memory. */
+bool sequence_fits(const struct packed *packed, uint64_t memory);
+/* A value that the host takes, in whose slot everything must lie within so many bytes. */
+bool sequence_value_fits(const struct sequence_value *value, unsigned element_bytes, uint64_t room);
 
 /* Checks what the host gives each step with x of SEQUENCE_HOST, and takes, in their order. */
 enum tulle_status sequence_check(const struct sequence *sequence, const struct tulle_matrix *const *inputs,

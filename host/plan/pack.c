@@ -3,6 +3,14 @@
 
 #include <stdlib.h>
 
+void packer_code(const struct variant *v, struct weights_code *code)
+{
+    const struct isa_widths widths = {.data = v->data_width, .index = v->index_width};
+    weights_code_init(code, widths);
+    if (v->long_jumps)
+        weights_code_allow_long_jumps(code, widths);
+}
+
 bool packer_begin(struct packer *p, const struct variant *variant, const struct sparse *matrix,
                   struct strbuf *to)
 {
@@ -13,7 +21,7 @@ bool packer_begin(struct packer *p, const struct variant *variant, const struct 
                                 .pes = variant->k,
                                 .entries = p->derived.entries_per_beat,
                                 .beat_bytes = p->derived.bus_bytes * p->derived.weight_beat_bus_beats};
-    weights_code_init(&p->code, p->layout.widths);
+    packer_code(variant, &p->code);
     p->queue = (struct weights_queue){.words = p->derived.pace_words, .segments = p->derived.pace_segments};
     uint32_t longest = 1;
     for (uint32_t r = 0; r < matrix->rows; r++) {

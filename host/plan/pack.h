@@ -32,6 +32,9 @@ struct packer {
     enum plan_status failed; /* why a packet could not be added */
 };
 
+/* The code of entries that the variant reads. */
+void packer_code(const struct variant *variant, struct weights_code *code);
+
 bool packer_begin(struct packer *packer, const struct variant *variant, const struct sparse *matrix,
                   struct strbuf *to);
 void packer_end(struct packer *packer);

@@ -165,6 +165,9 @@ static uint32_t block_for(const struct product *p, uint32_t steps, uint32_t most
 static enum plan_status choose_block(struct product *p, uint32_t wanted, uint32_t least_steps)
 {
     uint32_t most = p->variant->input_buffer_depth / (2 * p->held);
+    /* Activations that come once need no room for the next. */
+    if (p->passes == 1 && least_steps <= 1 && (uint64_t)p->k <= 2 * (uint64_t)most * p->parts[PLAN_K])
+        most *= 2;
     if (wanted && (wanted % lowest_block(p) || wanted > most))
         return plan_refuse(
             PLAN_INVALID,

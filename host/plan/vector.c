@@ -7,7 +7,10 @@
 #define NONE UINT32_MAX
 #define PACKET_BYTES 1024 /* of weights for a cluster, unless the choice says otherwise */
 #define FIRST_BYTES 512   /* of the first tile's, so that PEs begin early; twice as much with each tile */
-#define PART_LEAST 64     /* shorter rows are not cut into parts */
+#define PAGES_MOST                                                                                          \
+    16                /* times that pages may have the values of the operands: no plan that is worth a look \
+                       */
+#define PART_LEAST 64 /* shorter rows are not cut into parts */
 
 static bool append(struct vector_list *list, const void *item, size_t bytes)
 {
@@ -236,6 +239,14 @@ static bool find_costs(struct vector *a, struct vector_part *part, uint32_t coun
     return at;
 }
 
+enum plan_status vector_limit_pages(const struct vector *a, uint64_t brought)
+{
+    const uint64_t operands = 2 * (uint64_t)a->matrix->start[a->matrix->rows] + a->columns;
+    return brought * VECTOR_PAGE > PAGES_MOST * operands
+               ? plan_refuse(PLAN_UNSUPPORTED, "pages of x would come too often")
+               : PLAN_OK;
+}
+
 enum plan_status vector_add_group(struct vector *a, struct packer *packer, uint32_t pages, struct strbuf *to)
 {
     struct vector_part *part = VECTOR_AT(a->parts, struct vector_part);
@@ -395,6 +406,7 @@ enum plan_status plan_vector(const struct plan_description *d, const struct plan
                        .block = choice->block,
                        .packet_bytes = choice->packet_bytes ? choice->packet_bytes : PACKET_BYTES};
     variant_derive(a.variant, &a.derived);
+    packer_code(a.variant, &a.code);
     enum plan_status why =
         d->join.join ? plan_refuse(PLAN_UNSUPPORTED, "results of a vector are not joined") : check(&a);
     a.place = malloc(((size_t)a.matrix->rows + 1) * sizeof *a.place);

@@ -50,6 +50,7 @@ struct vector {
     const struct plan_description *d;
     const struct variant *variant;
     struct variant_derived derived;
+    struct weights_code code;
     const struct sparse *matrix;
     unsigned data_bytes;
     uint32_t lanes; /* PEs of the array */
@@ -98,6 +99,9 @@ bool vector_has_result(const struct vector *a, uint32_t row);
 
 /* Adds entries start .. start + length - 1 of a row to the parts, cut to nearly equal lengths. */
 bool vector_add_parts(struct vector *a, uint32_t row, uint32_t start, uint32_t length, uint32_t longest);
+
+/* PLAN_UNSUPPORTED: so many pages of x come in all that the plan is not worth its bytes. */
+enum plan_status vector_limit_pages(const struct vector *a, uint64_t brought);
 
 /* A group of the parts so far, in as many tiles as it takes; its pages are the newest of those brought. */
 enum plan_status vector_add_group(struct vector *a, struct packer *packer, uint32_t pages, struct strbuf *to);

@@ -35,9 +35,8 @@ uint32_t vector_cost_of(const struct vector *a, uint32_t *at, uint32_t count, bo
     if (!sorted)
         qsort(at, count, sizeof *at, ascending);
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t gap = at[i] - next;
-        if (at[i] >= next && gap >= a->derived.gap_max)
-            cost += 1 + gap / (a->derived.gap_max * 16);
+        if (at[i] >= next)
+            cost += weights_jumps(&a->code, at[i] - next);
         next = at[i] + 1;
     }
     return cost;

@@ -92,12 +92,13 @@ static void configure_place(struct vector *a, struct writer *w, unsigned place)
 
 static void configure_multiply(struct vector *a, struct writer *w, unsigned buffer, uint32_t base)
 {
+    const uint32_t wrap = vector_wrap(a), whole = a->variant->input_buffer_depth;
     step_configure(
         w, buffer, SETTINGS{{"restart", 0}, {NULL, 0}},
         (const struct config_instruction[]){
             {"ld", SETTINGS{{"target", 2}, {NULL, 0}}, NULL},
             {"mac", SETTINGS{{"balance", 1}, {"keep", 1}, {NULL, 0}},
-             SETTINGS{{"address", base}, {"wrap", vector_wrap(a)}, {"result_stride", 1}, {NULL, 0}}},
+             SETTINGS{{"address", base}, {"wrap", wrap < whole ? wrap : 0}, {"result_stride", 1}, {NULL, 0}}},
             {"st", NULL, SETTINGS{{"result_stride", 1}, {NULL, 0}}}},
         3);
 }

@@ -25,9 +25,13 @@ struct vector_window {
     uint32_t *newest;              /* per page: the group that brought it last; NONE: none */
     uint32_t *seen;                /* per page: the group that has it */
     bool *owned;                   /* per page: entries of long rows are dealt with */
+    bool trial;                    /* pages are counted, nothing is packed */
+    uint64_t brought;              /* pages in all */
     uint32_t *page;                /* of the group, `pages` */
     uint32_t pages, coming, group; /* coming: pages that are new to the group */
     uint32_t *long_row, long_rows;
+    struct run *run, *group_run; /* of long rows, by page, from run_at[page] on; and those of a group */
+    uint32_t *run_at;
     uint64_t entries; /* of the group */
     uint32_t longest;
 };
@@ -119,15 +123,19 @@ static bool bring_pages(struct vector_window *w)
 {
     struct vector *a = w->a;
     uint32_t at = (a->stay + w->group % VECTOR_PLACES * a->place_pages) * VECTOR_PAGE;
-    qsort(w->page, w->pages, sizeof *w->page, ascending);
+    if (!w->trial)
+        qsort(w->page, w->pages, sizeof *w->page, ascending);
     for (uint32_t i = 0; i < w->pages; i++) {
         uint32_t page = w->page[i];
         if (is_there(w, page))
             continue;
+        w->newest[page] = w->group;
+        w->brought++;
+        if (w->trial)
+            continue;
         for (uint32_t c = page * VECTOR_PAGE; c < (page + 1) * VECTOR_PAGE && c < a->columns; c++)
             a->where[a->column[c]] = at + c % VECTOR_PAGE;
         at += VECTOR_PAGE;
-        w->newest[page] = w->group;
         sb_addn(&a->brought.text, (const char *)&page, sizeof page);
     }
     return sb_ok(&a->brought.text);
@@ -135,57 +143,115 @@ static bool bring_pages(struct vector_window *w)
 
 /* ---- long rows ------------------------------------------------------------------------------- */
 
-/* The first entry of the row at or behind a place of x. */
-static uint32_t entry_at(const struct vector *a, uint32_t row, uint64_t place)
-{
-    uint32_t low = a->matrix->start[row], high = a->matrix->start[row + 1];
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (a->compact[a->matrix->column[middle]] < place)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
+/* Entries of a long row, one behind the other, in a page or in several that follow one another. */
 struct run {
-    uint32_t start, end;
+    uint32_t row, start, end;
 };
 
-/* Entries of a long row in pages of the group that no group before has dealt with. */
-static uint32_t find_runs(const struct vector_window *w, uint32_t row, struct run *runs, uint64_t *entries)
+/* Calls `add` with each run of a page in each long row, row by row. */
+static void for_each_run(struct vector_window *w,
+                         void (*add)(struct vector_window *w, uint32_t page, struct run run))
+{
+    const uint32_t *start = w->a->matrix->start;
+    for (uint32_t l = 0; l < w->long_rows; l++) {
+        const uint32_t row = w->long_row[l];
+        for (uint32_t e = start[row], from = e; e < start[row + 1]; from = e) {
+            const uint32_t page = page_of(w->a, e);
+            while (e < start[row + 1] && page_of(w->a, e) == page)
+                e++;
+            add(w, page, (struct run){row, from, e});
+        }
+    }
+}
+
+static void count_run(struct vector_window *w, uint32_t page, struct run run)
+{
+    (void)run;
+    w->run_at[page + 1]++;
+}
+
+/* While runs are put into their places, run_at[page] is the place of the next one. */
+static void put_run(struct vector_window *w, uint32_t page, struct run run)
+{
+    w->run[w->run_at[page]++] = run;
+}
+
+/* The runs of each page, so that a group finds those of its pages at once. */
+static bool find_runs(struct vector_window *w)
+{
+    const uint32_t pages = w->a->pages;
+    w->run_at = calloc((size_t)pages + 2, sizeof *w->run_at);
+    if (!w->run_at)
+        return false;
+    for_each_run(w, count_run);
+    for (uint32_t p = 0; p < pages; p++)
+        w->run_at[p + 1] += w->run_at[p];
+    w->run = malloc(((size_t)w->run_at[pages] + 1) * sizeof *w->run);
+    w->group_run = malloc(((size_t)w->run_at[pages] + 1) * sizeof *w->group_run);
+    if (!w->run || !w->group_run)
+        return false;
+    for_each_run(w, put_run);
+    memmove(w->run_at + 1, w->run_at, (size_t)pages * sizeof *w->run_at);
+    w->run_at[0] = 0;
+    return true;
+}
+
+static int by_start(const void *x, const void *y)
+{
+    const struct run *a = x, *b = y;
+    return (a->start > b->start) - (a->start < b->start);
+}
+
+/* Runs in pages of the group that no group before has dealt with, row by row. */
+static uint32_t runs_of_group(const struct vector_window *w)
 {
     uint32_t count = 0;
-    *entries = 0;
     for (uint32_t i = 0; i < w->pages; i++) {
-        uint32_t page = w->page[i];
+        const uint32_t page = w->page[i], runs = w->run_at[page + 1] - w->run_at[page];
         if (w->owned[page])
             continue;
-        uint32_t start = entry_at(w->a, row, (uint64_t)page * VECTOR_PAGE),
-                 end = entry_at(w->a, row, (uint64_t)(page + 1) * VECTOR_PAGE);
-        *entries += end - start;
-        if (count && runs[count - 1].end == start)
-            runs[count - 1].end = end;
-        else if (end > start)
-            runs[count++] = (struct run){start, end};
+        memcpy(w->group_run + count, w->run + w->run_at[page], runs * sizeof *w->run);
+        count += runs;
     }
+    if (count)
+        qsort(w->group_run, count, sizeof *w->group_run, by_start);
     return count;
 }
 
-static bool add_long_rows(struct vector_window *w, struct run *runs)
+/* All runs of a row, of which there are `count`. */
+static bool add_long_row(struct vector_window *w, const struct run *run, uint32_t count)
 {
-    bool ok = true;
-    for (uint32_t l = 0; ok && l < w->long_rows; l++) {
-        uint64_t entries;
-        uint32_t row = w->long_row[l], count = find_runs(w, row, runs, &entries);
-        uint32_t longest = (uint32_t)((entries + w->a->lanes - 1) / w->a->lanes);
-        longest = longest < PART_LEAST ? PART_LEAST : longest > w->longest ? w->longest : longest;
-        for (uint32_t i = 0; ok && i < count; i++)
-            ok = vector_add_parts(w->a, row, runs[i].start, runs[i].end - runs[i].start, longest);
+    uint64_t entries = 0;
+    for (uint32_t i = 0; i < count; i++)
+        entries += run[i].end - run[i].start;
+    uint32_t longest = (uint32_t)((entries + w->a->lanes - 1) / w->a->lanes);
+    longest = longest < PART_LEAST ? PART_LEAST : longest > w->longest ? w->longest : longest;
+    for (uint32_t i = 0, next; i < count; i = next) {
+        uint32_t end = run[i].end;
+        for (next = i + 1; next < count && run[next].start == end; next++)
+            end = run[next].end;
+        if (!vector_add_parts(w->a, run[i].row, run[i].start, end - run[i].start, longest))
+            return false;
     }
+    return true;
+}
+
+static void own_pages(struct vector_window *w)
+{
     for (uint32_t i = 0; i < w->pages; i++)
         w->owned[w->page[i]] = true;
+}
+
+static bool add_long_rows(struct vector_window *w)
+{
+    const uint32_t count = runs_of_group(w);
+    bool ok = true;
+    for (uint32_t i = 0, next; ok && i < count; i = next) {
+        for (next = i + 1; next < count && w->group_run[next].row == w->group_run[i].row;)
+            next++;
+        ok = add_long_row(w, w->group_run + i, next - i);
+    }
+    own_pages(w);
     return ok;
 }
 
@@ -200,11 +266,13 @@ static enum plan_status close_group(struct vector_window *w)
     for (uint32_t p = 0; w->group == 0 && p < a->pages; p++)
         if (a->stays[p])
             w->page[w->pages++] = p;
-    qsort(w->page, w->pages, sizeof *w->page, ascending);
-    struct run *runs = malloc(((size_t)w->pages + 1) * sizeof *runs);
-    bool ok = runs && add_long_rows(w, runs);
-    free(runs);
-    enum plan_status why = ok ? vector_add_group(a, w->packer, w->coming, w->to) : plan_no_memory();
+    if (!w->trial)
+        qsort(w->page, w->pages, sizeof *w->page, ascending);
+    enum plan_status why = vector_limit_pages(a, w->brought);
+    if (!why && w->trial)
+        own_pages(w);
+    else if (!why)
+        why = add_long_rows(w) ? vector_add_group(a, w->packer, w->coming, w->to) : plan_no_memory();
     w->group++;
     w->pages = w->coming = 0;
     w->entries = 0;
@@ -249,18 +317,14 @@ static enum plan_status add_row(struct vector_window *w, uint32_t row, uint64_t 
     for (uint32_t e = start; e < end; e++)
         add_page(w, page_of(a, e));
     w->entries += end > start ? end - start : 1; /* a row without entries keeps its group open, too */
-    if (!why && !vector_add_parts(a, row, start, end - start, w->longest))
+    if (!why && !w->trial && !vector_add_parts(a, row, start, end - start, w->longest))
         why = plan_no_memory();
     return why;
 }
 
 static bool long_rows_read(const struct vector_window *w, uint32_t page)
 {
-    for (uint32_t l = 0; l < w->long_rows; l++)
-        if (entry_at(w->a, w->long_row[l], (uint64_t)page * VECTOR_PAGE) <
-            entry_at(w->a, w->long_row[l], (uint64_t)(page + 1) * VECTOR_PAGE))
-            return true;
-    return false;
+    return w->run_at[page] < w->run_at[page + 1];
 }
 
 /* What of long rows is in pages that no other row reads. */
@@ -302,13 +366,11 @@ static enum plan_status begin(struct vector_window *w)
     w->newest = malloc(bytes);
     w->seen = malloc(bytes);
     w->page = malloc(bytes);
-    w->owned = calloc((size_t)a->pages + 1, sizeof *w->owned);
+    w->owned = malloc(((size_t)a->pages + 1) * sizeof *w->owned);
     if (!w->newest || !w->seen || !w->page || !w->owned || !choose_staying(a))
         return plan_no_memory();
-    memset(w->newest, 0xff, bytes);
-    memset(w->seen, 0xff, bytes);
     w->longest = vector_longest_part(a);
-    if (!find_long_rows(w))
+    if (!find_long_rows(w) || !find_runs(w))
         return plan_no_memory();
     for (uint32_t p = 0, place = 0; p < a->pages; place += a->stays[p++])
         for (uint32_t c = p * VECTOR_PAGE; a->stays[p] && c < (p + 1) * VECTOR_PAGE && c < a->columns; c++)
@@ -320,15 +382,34 @@ static enum plan_status begin(struct vector_window *w)
                : PLAN_OK;
 }
 
+/* No group yet. */
+static void restart(struct vector_window *w, bool trial)
+{
+    const size_t bytes = ((size_t)w->a->pages + 1) * sizeof *w->page;
+    memset(w->newest, 0xff, bytes);
+    memset(w->seen, 0xff, bytes);
+    memset(w->owned, 0, ((size_t)w->a->pages + 1) * sizeof *w->owned);
+    w->trial = trial;
+    w->pages = w->coming = w->group = 0;
+    w->brought = w->entries = 0;
+}
+
+/* Whether pages come too often is known before anything is packed. */
 enum plan_status vector_cut_window(struct vector *a, struct packer *packer, struct strbuf *to)
 {
     struct vector_window w = {.a = a, .packer = packer, .to = to};
     enum plan_status why = begin(&w);
-    why = why ? why : cut_rows(&w);
+    for (unsigned trial = 2; !why && trial--;) {
+        restart(&w, trial);
+        why = cut_rows(&w);
+    }
     free(w.newest);
     free(w.seen);
     free(w.page);
     free(w.owned);
     free(w.long_row);
+    free(w.run);
+    free(w.group_run);
+    free(w.run_at);
     return why;
 }

@@ -94,6 +94,7 @@ struct cursor {
     struct weights_words words;
     uint32_t depth; /* of the input buffer */
     unsigned data_width, index_width;
+    bool long_jumps;
 };
 
 static inline enum job_code close_segment(struct cursor *c)
@@ -149,6 +150,13 @@ static enum job_code take_ends(struct cursor *c, uint32_t count)
     return JOB_OK;
 }
 
+static enum job_code take_jump(struct cursor *c, uint32_t distance)
+{
+    c->open = true;
+    c->position += distance;
+    return c->position > c->depth ? JOB_OUT_OF_BUFFER : JOB_OK;
+}
+
 static enum job_code take_escape(struct cursor *c, uint32_t value)
 {
     uint32_t payload = value & ((1u << (c->data_width - 3)) - 1);
@@ -156,9 +164,7 @@ static enum job_code take_escape(struct cursor *c, uint32_t value)
     case ESCAPE_SKIP:
         return payload ? JOB_BAD_ESCAPE : take_skip(c);
     case ESCAPE_JUMP:
-        c->open = true;
-        c->position += (payload + 1) << (c->index_width - 2);
-        return c->position > c->depth ? JOB_OUT_OF_BUFFER : JOB_OK;
+        return take_jump(c, (payload + 1) << (c->index_width - 2));
     case ESCAPE_END:
         return take_ends(c, payload + 1);
     case ESCAPE_LINE:
@@ -193,9 +199,10 @@ static inline enum job_code take_entry(struct cursor *c, uint32_t entry)
     uint32_t gap = entry >> c->data_width & gap_mask;
     if (gap != gap_mask)
         return take_weight(c, entry, gap);
+    const uint32_t value = entry & ((1u << c->data_width) - 1);
     if (entry >> (c->data_width + c->index_width - 1))
-        return JOB_BAD_ESCAPE;
-    return take_escape(c, entry & ((1u << c->data_width) - 1));
+        return c->long_jumps ? take_jump(c, (value + 1) << (c->index_width - 1)) : JOB_BAD_ESCAPE;
+    return take_escape(c, value);
 }
 
 static inline uint32_t entry_at(const uint8_t *beat, size_t bit, unsigned bits)
@@ -271,7 +278,8 @@ enum job_code lane_decode(struct lane *lane, const struct variant *v, const stru
                             .words = weights_words_of(d->entries_per_beat, v->scan),
                             .depth = v->input_buffer_depth,
                             .data_width = v->data_width,
-                            .index_width = v->index_width};
+                            .index_width = v->index_width,
+                            .long_jumps = v->long_jumps};
     size_t lane_bit = (size_t)pe * d->entries_per_beat * d->entry_bits;
     enum job_code code;
     lane->blanks = 0;

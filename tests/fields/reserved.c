@@ -8,7 +8,7 @@
 #include "tests/fields/case.h"
 
 /* Programs that have a record of every format that devices read, between them; `idle` writes nothing. */
-static const char *const programs[] = {"idle", "product", "sequences", "features"};
+static const char *const programs[] = {"idle", "product", "sequences", "features", "jumps"};
 #define PROGRAMS (sizeof programs / sizeof *programs)
 
 struct bench {

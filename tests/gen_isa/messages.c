@@ -288,7 +288,7 @@ Test(messages, sections)
          "test:7:13: error: count is 0; allowed 1..4294967295\n"
          "test:8:7: error: count=... is expected here, not \"cnt\"\n"
          "test:9:1: error: no statement \"wait\" in a .weights section; there are segment, empty, weight, "
-         "escape\n"},
+         "escape, long_jump\n"},
         {".confg\n"
          ".program x=1\n"
          ".program\n"

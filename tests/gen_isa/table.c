@@ -175,8 +175,8 @@ static void is_recognised(const struct isa_family *family, const struct isa_form
         struct strbuf why = {0};
         random_record(&random, family, format, widths, bytes);
         const struct isa_format *taken = isa_classify(family, bytes, widths, &why);
-        /* A weight with a gap of all ones is an escape, in any case. */
-        const bool escape = family == &isa_weight && taken == family->formats;
+        /* A weight with a gap of all ones is an escape or a long jump, in any case. */
+        const bool escape = family == &isa_weight && strcmp(taken->name, "weight") != 0;
         cr_assert(taken == format || escape, "%s", format->name);
         cr_assert(escape || isa_validate(family, bytes, widths, &why), "%s", sb_text(&why));
         sb_free(&why);

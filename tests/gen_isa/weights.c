@@ -195,8 +195,10 @@ static void random_beats(struct random *random, const struct weights_layout *lay
         uint8_t beat[WEIGHTS_BEAT_BYTES_MAX] = {0};
         for (unsigned i = 0; i < layout->pes * layout->entries; i++) {
             uint8_t entry[8] = {0};
-            random_record(random, &isa_weight, &isa_weight.formats[!random_chance(random, escapes)],
-                          layout->widths, entry);
+            static const char *const formats[] = {"weight", "escape", "long_jump"};
+            const unsigned escape = random_chance(random, escapes) * (1 + random_chance(random, 25));
+            random_record(random, &isa_weight, isa_find_format(&isa_weight, formats[escape]), layout->widths,
+                          entry);
             /* What would be an escape by its gap becomes a plain skip. */
             struct strbuf why = {0};
             if (!isa_validate(&isa_weight, entry, layout->widths, &why))
@@ -254,6 +256,54 @@ Test(weights, escapes_are_as_few_as_possible)
     weights_finish(&empty, &code);
     cr_expect_eq(empty.count, 2, "33 empty segments take two end escapes");
     weights_stream_free(&empty);
+}
+
+/* Positions that the entries of a segment of one weight add up to. */
+static uint64_t reached(const struct weights_code *code, const struct weights_stream *stream)
+{
+    uint64_t position = 0;
+    for (size_t i = 0; i < stream->count; i++) {
+        const struct weights_entry e = weights_unpack(code, stream->entries[i]);
+        position +=
+            !e.is_escape ? e.gap
+            : e.last
+                ? ((uint64_t)(stream->entries[i] >> code->value_lsb & ((1u << code->data_bits) - 1)) + 1) *
+                      code->long_unit
+                : ((uint64_t)e.payload + 1) * code->jump_unit;
+    }
+    return position;
+}
+
+/* A long jump where a short one does not suffice; two behind a gap whose rest no entry can say, and beyond.
+ */
+Test(weights, long_jumps_reach_far)
+{
+    static const struct {
+        uint32_t index;
+        size_t entries;
+    } cases[] = {{126, 1},
+                 {126 + 64 * 32, 2},
+                 {127 + 64 * 32, 3},
+                 {128 * 17, 2},
+                 {128 * 255 + 126, 2},
+                 {32767, 3},
+                 {128 * 256 + 126, 2},
+                 {128 * 256 + 127, 3},
+                 {128 * 256 + 126 + 2048, 3},
+                 {65535, 4},
+                 {65534, 3}};
+    struct weights_code code = code_of(8, 8);
+    const int32_t value = 1;
+    weights_code_allow_long_jumps(&code, (struct isa_widths){8, 8});
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct weights_stream stream = {0};
+        cr_assert(weights_add_segment(&stream, &code, &cases[i].index, &value, 1));
+        cr_expect_eq(stream.count, cases[i].entries, "index %u takes %zu entries, not %zu", cases[i].index,
+                     stream.count, cases[i].entries);
+        cr_expect_eq(weights_jumps(&code, cases[i].index), stream.count - 1);
+        cr_expect_eq(reached(&code, &stream), cases[i].index);
+        weights_stream_free(&stream);
+    }
 }
 
 Test(weights, what_is_not_a_segment_is_refused_and_leaves_nothing)

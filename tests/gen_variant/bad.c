@@ -114,7 +114,7 @@ Test(bad, every_key_is_needed_and_may_come_once)
         const bool decoupled = !strcmp(variant_keys[i].name, "decoupled_reductions");
         cr_assert(BASE_WITH(&v, &diag, "host_port=on", "accumulators=on", "pe_operands=on",
                             "parallel_issue=on", "zero_points=on", "channel_groups=64", "roundings=on",
-                            "lookup=on", "joins=on", "softmax=64",
+                            "lookup=on", "joins=on", "softmax=64", "long_jumps=on",
                             decoupled ? "decoupled_reductions=on" : "scalar_unit=on"));
         variant_write_yaml(&v, &text);
         snprintf(line, sizeof line, "\n%s: ", variant_keys[i].name);

@@ -61,6 +61,18 @@ Test(named, networks_is_base_with_what_they_need)
     cr_expect(same_variant(&base, &networks));
 }
 
+Test(named, graph_is_deep_with_a_wide_x)
+{
+    struct variant deep, graph;
+    struct diag diag = {0};
+    cr_assert(variant_load("graph", NULL, 0, &graph, &diag));
+    cr_assert(variant_load(
+        "deep",
+        (const char *const[]){"name=graph", "input_buffer_depth=65536", "unit_bytes=262144", "long_jumps=on"},
+        4, &deep, &diag));
+    cr_expect(same_variant(&deep, &graph));
+}
+
 Test(named, base4_is_base_with_scan_4)
 {
     struct variant base, base4;
@@ -132,15 +144,16 @@ Test(named, an_unknown_name_lists_the_known_ones)
     cr_expect(!variant_load("wdie", NULL, 0, &v, &diag));
     expect_messages(&diag,
                     "error: no variant is named \"wdie\"; did you mean \"wide\"?; there are base, base4, "
-                    "deep, networks, odd, tiny, "
+                    "deep, graph, networks, odd, tiny, "
                     "wide; a file is given by a path with a / in it, or that ends in .yaml or .yml\n",
                     "wdie");
     cr_expect(!variant_load("", NULL, 0, &v, &diag));
-    expect_messages(&diag,
-                    "error: no variant is named \"\"; there are base, base4, deep, networks, odd, tiny, "
-                    "wide; a file is given by a "
-                    "path with a / in it, or that ends in .yaml or .yml\n",
-                    "empty");
+    expect_messages(
+        &diag,
+        "error: no variant is named \"\"; there are base, base4, deep, graph, networks, odd, tiny, "
+        "wide; a file is given by a "
+        "path with a / in it, or that ends in .yaml or .yml\n",
+        "empty");
 }
 
 Test(named, an_argument_with_a_slash_or_yaml_at_its_end_is_a_path)

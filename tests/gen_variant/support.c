@@ -6,7 +6,7 @@
 
 #include "gen/base/input.h"
 
-bool base_with(struct variant *out, struct diag *diag, const char *const sets[12])
+bool base_with(struct variant *out, struct diag *diag, const char *const sets[13])
 {
     size_t count = 0;
     while (sets[count])

@@ -209,6 +209,10 @@ Test(host_lib_nets, threads)
     refuses(TULLE_INVALID_ARGUMENT, "struct tulle_net_options: threads is 257; it is at most 256",
             tulle_net_load("a.onnx", &options, &opened));
     options.threads = 0;
+    options.fused = 3;
+    refuses(TULLE_INVALID_ARGUMENT, "struct tulle_net_options: fused is 3; it is 0, 1 or 2",
+            tulle_net_load("a.onnx", &options, &opened));
+    options.fused = 0;
     options.reserved = 7;
     refuses(TULLE_INVALID_ARGUMENT, "struct tulle_net_options: reserved is 7; it is 0",
             tulle_net_load("a.onnx", &options, &opened));

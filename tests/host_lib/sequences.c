@@ -6,10 +6,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gen/base/strbuf.h"
+#include "host/container/archive.h"
+#include "host/container/sha256.h"
+#include "tests/gen_base/rounds.h"
 #include "tests/host_lib/support.h"
+#include "tests/host_net/mutate.h"
 
 #define DEVICE "model:networks"
-enum { SIDE = 9, CHANNELS = 12, MIDDLE = 20, CLASSES = 7, STEPS = 4 };
+enum { SIDE = 9, CHANNELS = 12, MIDDLE = 20, CLASSES = 7, STEPS = 4, FEW_MS = 50 };
 
 /* A convolution with a border, a depthwise one, the sum of both, and a product of all of that. */
 struct chain {
@@ -154,24 +159,35 @@ static void steps_of(const struct chain *c, struct tulle_step steps[STEPS], bool
                                        .wanted = all};
 }
 
-static void run_sequence(struct tulle_operator *op, const struct chain *c, struct results *r, bool all)
+/* All outputs, or the last one alone. */
+static enum tulle_status start_sequence(struct tulle_operator *op, const struct chain *c, struct results *r,
+                                        bool all, unsigned milliseconds, struct tulle_counters *counters)
 {
     const struct tulle_matrix x = operand(c->x, SIDE * SIDE, CHANNELS);
     const struct tulle_matrix *const inputs[] = {&x};
     struct tulle_output output[STEPS];
     const struct tulle_output *outputs[STEPS];
     int8_t *const to[STEPS] = {r->first, r->second, r->sum, r->last};
+    const int64_t room[STEPS] = {sizeof r->first, sizeof r->second, sizeof r->sum, sizeof r->last};
     struct tulle_run *run = NULL;
-    struct tulle_counters counters = {.size = sizeof counters};
     const unsigned first = all ? 0 : STEPS - 1;
     for (unsigned i = first; i < STEPS; i++) {
-        output[i] = (struct tulle_output){.size = sizeof *output, .type = TULLE_INT8, .values = to[i]};
+        output[i] = (struct tulle_output){
+            .size = sizeof *output, .type = TULLE_INT8, .values = to[i], .room = room[i]};
         outputs[i - first] = &output[i];
     }
-    done(tulle_sequence_start(op, inputs, 1, outputs, STEPS - first, &run));
-    done(tulle_wait(run, WAIT, &counters));
-    cr_assert_eq(counters.jobs, 1u);
+    enum tulle_status status = tulle_sequence_start(op, inputs, 1, outputs, STEPS - first, &run);
+    if (!status)
+        status = tulle_wait(run, milliseconds, counters);
     tulle_run_free(run);
+    return status;
+}
+
+static void run_sequence(struct tulle_operator *op, const struct chain *c, struct results *r, bool all)
+{
+    struct tulle_counters counters = {.size = sizeof counters};
+    done(start_sequence(op, c, r, all, WAIT, &counters));
+    cr_assert_eq(counters.jobs, 1u);
 }
 
 Test(host_lib_sequences, same_as_one_after_the_other)
@@ -202,6 +218,108 @@ Test(host_lib_sequences, same_as_one_after_the_other)
         free(together);
         free(c);
     }
+    tulle_device_close(device);
+}
+
+/* ---- saved ----------------------------------------------------------------------------------------- */
+
+static struct strbuf saved(const struct tulle_operator *op)
+{
+    struct strbuf bytes = {0};
+    size_t size = 0;
+    done(tulle_operator_save_bytes(op, NULL, 0, &size));
+    void *to = malloc(size);
+    cr_assert(to);
+    done(tulle_operator_save_bytes(op, to, size, &size));
+    sb_addn(&bytes, to, size);
+    free(to);
+    return bytes;
+}
+
+static struct tulle_operator *make_sequence(struct tulle_device *device, const struct chain *c, bool all)
+{
+    struct tulle_step steps[STEPS];
+    struct tulle_operator *op = NULL;
+    steps_of(c, steps, all);
+    done(tulle_sequence_create(device, steps, STEPS, &op, NULL));
+    return op;
+}
+
+/* Loaded it gives the same, with the same prediction, and has the same bytes when it is saved again. */
+Test(host_lib_sequences, saved_and_loaded)
+{
+    struct tulle_device *device = open_device(DEVICE ",model:base", DEVICE, 0), *other = NULL;
+    struct chain *c = chain_make(7);
+    struct results *alone = calloc(1, sizeof *alone), *together = calloc(1, sizeof *together);
+    cr_assert(alone && together);
+    run_each(device, c, alone);
+    done(tulle_device_open("model:base", NULL, &other));
+    for (unsigned all = 0; all < 2; all++) {
+        struct tulle_operator *op = make_sequence(device, c, all), *loaded = NULL, *none = NULL;
+        struct tulle_operator_info info = {.size = sizeof info}, again = {.size = sizeof again};
+        struct strbuf bytes = saved(op);
+        done(tulle_operator_describe(op, &info));
+        tulle_operator_free(op);
+        done(tulle_operator_load_bytes(device, bytes.text, bytes.len, &loaded));
+        refuses(TULLE_INVALID_FILE, "it is for variant",
+                tulle_operator_load_bytes(other, bytes.text, bytes.len, &none));
+        refuses(TULLE_INVALID_FILE, "damaged",
+                tulle_operator_load_bytes(device, bytes.text, bytes.len - 1, &none));
+        done(tulle_operator_describe(loaded, &again));
+        cr_expect_eq(info.predicted_cycles, again.predicted_cycles);
+        cr_expect_eq(info.device_bytes, again.device_bytes);
+        struct strbuf second = saved(loaded);
+        cr_expect(second.len == bytes.len && !memcmp(second.text, bytes.text, bytes.len), "other bytes");
+        memset(together, 0x55, sizeof *together);
+        run_sequence(loaded, c, together, all);
+        run_sequence(loaded, c, together, all);
+        cr_expect_arr_eq(together->last, alone->last, sizeof alone->last);
+        cr_expect(!all || !memcmp(together, alone, sizeof *alone));
+        tulle_operator_free(loaded);
+        sb_free(&bytes);
+        sb_free(&second);
+    }
+    free(alone);
+    free(together);
+    free(c);
+    tulle_device_close(other);
+    tulle_device_close(device);
+}
+
+/* With a right checksum: what is loaded runs, or ends with an error. The outputs have the room of the
+ * sequence that was saved. */
+Test(host_lib_sequences, wrong_bytes_are_survived, .timeout = 300)
+{
+    const unsigned mutations = FEWER_ROUNDS(2000);
+    struct tulle_device *device = open_device(DEVICE ";memory=4M", NULL, 0);
+    struct chain *c = chain_make(7);
+    struct tulle_operator *op = make_sequence(device, c, true), *loaded = NULL;
+    struct results *r = calloc(1, sizeof *r);
+    struct random random = {31};
+    struct strbuf seed = saved(op), bytes = {0};
+    unsigned taken = 0, refused = 0;
+    cr_assert(r);
+    tulle_operator_free(op);
+    for (unsigned i = 0; i < mutations; i++) {
+        bytes.len = 0;
+        sb_addn(&bytes, seed.text, seed.len - SHA256_BYTES);
+        mutate(&random, &bytes);
+        archive_seal(&bytes);
+        if (tulle_operator_load_bytes(device, bytes.text, bytes.len, &loaded)) {
+            cr_assert(*tulle_message());
+            refused++;
+            continue;
+        }
+        taken++;
+        (void)start_sequence(loaded, c, r, true, FEW_MS, NULL);
+        tulle_operator_free(loaded);
+    }
+    cr_log_info("%u loaded, %u refused", taken, refused);
+    cr_expect(taken > mutations / 20 && refused > mutations / 20, "%u loaded, %u refused", taken, refused);
+    free(r);
+    free(c);
+    sb_free(&seed);
+    sb_free(&bytes);
     tulle_device_close(device);
 }
 
@@ -237,9 +355,13 @@ Test(host_lib_sequences, refusals)
     const struct tulle_operands operands = {.size = sizeof operands, .input = &x, .output = &output};
     refuses(TULLE_INVALID_ARGUMENT, "1 inputs and 0 outputs; the sequence has 1 and 1",
             tulle_sequence_start(op, inputs, 1, outputs, 0, &run));
+    const struct tulle_output less = {
+        .size = sizeof less, .type = TULLE_INT8, .values = y, .room = CLASSES - 1};
+    const struct tulle_output *const few[] = {&less};
+    refuses(TULLE_INVALID_ARGUMENT, "1 x 7 results do not fit its room of 6 elements",
+            tulle_sequence_start(op, inputs, 1, few, 1, &run));
     refuses(TULLE_INVALID_ARGUMENT, "the operator is a sequence", tulle_start(op, &operands, &run));
     refuses(TULLE_INVALID_ARGUMENT, "the operator is a sequence", tulle_operator_update(op, &c->matrix[0]));
-    refuses(TULLE_INVALID_ARGUMENT, "the operator is a sequence", tulle_operator_save(op, "none"));
     done(tulle_operator_create(device, &c->options[0], &alone));
     refuses(TULLE_INVALID_ARGUMENT, "none of tulle_sequence_create",
             tulle_sequence_start(alone, inputs, 1, outputs, 1, &run));

@@ -216,6 +216,25 @@ Test(records, have_the_counts_of_one_moment)
     cr_assert(last > 0);
 }
 
+/* The system may interrupt a process in the middle of an update, for as long as others have work. */
+Test(records, are_waited_for_when_an_update_is_interrupted)
+{
+    struct monitor m = monitor_make();
+    const uint64_t whole = atomic_load(&m.record->sequence);
+    atomic_store(&m.record->sequence, whole + 1);
+    pid_t pid = fork();
+    if (!pid) {
+        nanosleep(&(struct timespec){.tv_nsec = 30000000}, NULL);
+        atomic_store(&m.record->sequence, whole + 2);
+        _exit(0);
+    }
+    struct monitor_samples all = samples_of(getpid());
+    cr_assert_eq(all.count, 1, "nobody has waited for the update");
+    monitor_free(&all);
+    cr_assert_eq(waitpid(pid, NULL, 0), pid);
+    monitor_close(&m);
+}
+
 /* ---- folders --------------------------------------------------------------------------------------- */
 
 /* What is said of the folder, which no record was put into. */

@@ -5,6 +5,7 @@
  */
 #define _GNU_SOURCE
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -19,7 +20,7 @@
 
 TestSuite(host_net_device_compiled, .init = scratch_enter, .fini = scratch_leave);
 
-enum { INPUTS = 72, OUTPUTS = 3, FORMAT_AT = 8, MUTATIONS = 4000 };
+enum { INPUTS = 72, OUTPUTS = 3, FORMAT_AT = 8, MUTATIONS = 2000 };
 
 /* Of tests/host_net/support.h, which has a function with the name of a macro here. */
 struct strbuf small_tflite(void);
@@ -45,6 +46,12 @@ static enum tulle_status load(const char *path, struct tulle_device *device, str
     return tulle_net_load(path, &options, net);
 }
 
+static enum tulle_status load_fused(const char *path, struct tulle_device *device, struct tulle_net **net)
+{
+    const struct tulle_net_options options = {.size = sizeof options, .device = device, .fused = 1};
+    return tulle_net_load(path, &options, net);
+}
+
 static enum tulle_status run(struct tulle_net *net, int8_t y[OUTPUTS])
 {
     int8_t x[INPUTS];
@@ -62,28 +69,27 @@ static enum tulle_status run(struct tulle_net *net, int8_t y[OUTPUTS])
                          (struct tulle_tensor *const[]){&out}, 1);
 }
 
-/* The small network of int8, compiled to "net". */
-static void compile(struct tulle_device *device)
+/* The small network of int8, compiled to "net"; fused: its layers on the device are one job. */
+static void compile(struct tulle_device *device, bool fused)
 {
     struct tulle_net *net = NULL;
     struct strbuf bytes = small_tflite();
     write_bytes("net.tflite", &bytes);
     sb_free(&bytes);
-    done(load("net.tflite", device, &net));
+    done(fused ? load_fused("net.tflite", device, &net) : load("net.tflite", device, &net));
     done(tulle_net_mark(net, "p", 1));
     done(tulle_net_save(net, "net"));
     tulle_net_free(net);
 }
 
-Test(host_net_device_compiled, has_the_same_bytes_and_results)
+static void same_bytes_and_results(struct tulle_device *device, bool fused)
 {
-    struct tulle_device *device = open_device(SMALL, "model:networks", 0);
     struct tulle_net_info info = {.size = sizeof info}, before = {.size = sizeof before};
     struct tulle_net *net = NULL;
     int8_t cpu[OUTPUTS], compiled[OUTPUTS];
-    compile(device);
+    compile(device, fused);
     struct strbuf first = file_of("net");
-    compile(device);
+    compile(device, fused);
     struct strbuf again = file_of("net");
     cr_expect(first.len == again.len && !memcmp(first.text, again.text, first.len), "it has other bytes");
     sb_free(&again);
@@ -116,6 +122,33 @@ Test(host_net_device_compiled, has_the_same_bytes_and_results)
     done(run(net, compiled));
     cr_expect_arr_eq(cpu, compiled, OUTPUTS);
     tulle_net_free(net);
+}
+
+Test(host_net_device_compiled, has_the_same_bytes_and_results)
+{
+    struct tulle_device *device = open_device(SMALL, "model:networks", 0);
+    struct tulle_net *net = NULL;
+    same_bytes_and_results(device, false);
+    refuses(TULLE_INVALID_ARGUMENT, "it was compiled layer by layer", load_fused("net", device, &net));
+    struct strbuf layers = file_of("net");
+    same_bytes_and_results(device, true);
+    struct strbuf fused = file_of("net");
+    cr_expect_eq(layers.text[FORMAT_AT], 2);
+    cr_expect_eq(fused.text[FORMAT_AT], 3);
+    done(load_fused("net", device, &net));
+    tulle_net_free(net);
+    /* Chosen by what is predicted, it is one of the two. */
+    const struct tulle_net_options any = {.size = sizeof any, .device = device, .fused = 2};
+    done(tulle_net_load("net.tflite", &any, &net));
+    done(tulle_net_mark(net, "p", 1));
+    done(tulle_net_save(net, "any"));
+    tulle_net_free(net);
+    struct strbuf chosen = file_of("any");
+    const struct strbuf *of = chosen.text[FORMAT_AT] == 3 ? &fused : &layers;
+    cr_expect(chosen.len == of->len && !memcmp(chosen.text, of->text, of->len), "other bytes");
+    sb_free(&chosen);
+    sb_free(&layers);
+    sb_free(&fused);
     tulle_device_close(device);
 }
 
@@ -129,7 +162,7 @@ Test(host_net_device_compiled, what_is_wrong_is_named)
 {
     struct tulle_device *device = open_device(SMALL ",model:base", "model:networks", 0), *other = NULL;
     struct tulle_net *net = NULL;
-    compile(device);
+    compile(device, true);
     struct strbuf file = file_of("net");
     done(tulle_device_open("model:base", NULL, &other));
     refuses(TULLE_INVALID_FILE, "it is compiled for variant networks", load("net", other, &net));
@@ -153,26 +186,34 @@ Test(host_net_device_compiled, what_is_wrong_is_named)
     file.text[FORMAT_AT]++;
     seal(&file);
     write_bytes("net", &file);
-    refuses(TULLE_INVALID_FILE, "format 3; this version reads formats 1 to 2", load("net", device, &net));
+    refuses(TULLE_INVALID_FILE, "format 4; this version reads formats 1 to 3", load("net", device, &net));
     sb_free(&file);
     tulle_device_close(device);
 }
 
+/* So many files, which the environment may say. */
+static unsigned mutations(void)
+{
+    const char *text = getenv("TULLE_MUTATIONS");
+    return text ? (unsigned)strtoul(text, NULL, 10) : MUTATIONS;
+}
+
 /* Through the library, as a program would: what is loaded runs, or says why not. */
-Test(host_net_device_compiled, wrong_bytes_are_survived, .timeout = 300)
+static void survive_wrong_bytes(bool fused)
 {
     struct tulle_device *device = open_device(SMALL, "model:networks", 0);
-    struct random random = {27};
+    struct random random = {27 + fused};
+    const unsigned count = mutations();
     struct tulle_net *net = NULL;
     unsigned loaded = 0, refused = 0;
     char path[32];
     int8_t y[OUTPUTS];
-    compile(device);
+    compile(device, fused);
     struct strbuf seed = file_of("net"), bytes = {0};
     const int file = memfd_create("mutated", MFD_CLOEXEC);
     cr_assert(file >= 0);
     snprintf(path, sizeof path, "/proc/self/fd/%d", file);
-    for (unsigned i = 0; i < MUTATIONS; i++) {
+    for (unsigned i = 0; i < count; i++) {
         bytes.len = 0;
         sb_addn(&bytes, seed.text, seed.len - SHA256_BYTES);
         mutate(&random, &bytes);
@@ -188,9 +229,19 @@ Test(host_net_device_compiled, wrong_bytes_are_survived, .timeout = 300)
         tulle_net_free(net);
     }
     cr_log_info("%u loaded, %u refused", loaded, refused);
-    cr_expect(loaded > MUTATIONS / 100 && refused > MUTATIONS / 2, "%u loaded, %u refused", loaded, refused);
+    cr_expect(loaded > count / 100 && refused > count / 2, "%u loaded, %u refused", loaded, refused);
     close(file);
     sb_free(&seed);
     sb_free(&bytes);
     tulle_device_close(device);
+}
+
+Test(host_net_device_compiled, wrong_bytes_are_survived, .timeout = 14400)
+{
+    survive_wrong_bytes(false);
+}
+
+Test(host_net_device_compiled, wrong_bytes_of_joined_layers_are_survived, .timeout = 14400)
+{
+    survive_wrong_bytes(true);
 }

@@ -75,15 +75,20 @@ static void random_problem(struct problem *p, struct random *dice)
 {
     static const char *const names[] = {"tiny", "odd", "base", "base4"};
     static const char *const int16[] = {"data_width=16", "acc_width=48", NULL};
-    struct variant v = random_chance(dice, 20)
-                           ? variant_of("base", int16)
+    static const char *const wide[] = {"input_buffer_depth=65536", "long_jumps=on", NULL};
+    struct variant v = random_chance(dice, 20) ? variant_of("base", int16)
+                       : random_chance(dice, 25)
+                           ? variant_of("base", wide)
                            : variant_of(names[random_below(dice, 4)], (const char *const[]){NULL});
     struct kind kind = {.band = random_chance(dice, 60) ? random_range(dice, 1, 90) : 0,
                         .per_row = random_range(dice, 0, 12),
                         .long_rows = random_chance(dice, 30) ? random_range(dice, 1, 3) : 0,
                         .long_columns = random_chance(dice, 30) ? random_range(dice, 1, 9) : 0,
                         .empty = random_chance(dice, 30) ? 40 : 0};
-    uint32_t columns = random_range(dice, 1, random_chance(dice, 50) ? 300 : 7000),
+    uint32_t columns = random_range(dice, 1,
+                                    v.long_jumps              ? 65536
+                                    : random_chance(dice, 50) ? 300
+                                                              : 7000),
              rows = kind.band ? columns : random_range(dice, 1, 400);
     *p = (struct problem){0};
     make_matrix(&p->w, dice, &kind, rows, columns, v.data_width);

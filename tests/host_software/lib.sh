@@ -36,6 +36,13 @@ programs() {
     grep -q " $3 are in $1.c" out || fail "$1: not all are written: $(cat out)"
 }
 
+# flows VARIANT SEED COUNT [harmed]: as many random programs as data flow, whatever the model makes of them.
+flows() {
+    "$flows" "$@" >out || fail "$*: $(cat out)"
+    cat out
+    ! grep -E ' refused, [1-9][0-9]* of them not by the model' out || fail "$*: refused: $(cat out)"
+}
+
 # Compilers of another word and byte order, where they are installed.
 other_machines() {
     if echo 'int main(void) { return 0; }' | gcc -m32 -x c - -o word.exe 2>err; then

@@ -1,40 +1,17 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # Networks with real weights: the C of a compiled network has the bits of the device and of the CPU in every layer.
+# networks.soak.sh has larger ones.
 # timeout: 600
 
-# shellcheck source=tests/host_software/lib.sh
-source "$TOP/tests/host_software/lib.sh"
-[[ -n ${TULLE_DATA-} ]] || skip "TULLE_DATA does not name the folder of external data"
-models=$TULLE_DATA/models/tflite
+# shellcheck source=tests/host_software/networks_lib.sh
+source "$TOP/tests/host_software/networks_lib.sh"
 
-# same NETWORK BYTES ARGUMENT...: no byte of so many differs, and the C has no warning.
-same() {
-    local name=$1
-    compare "$1" "$2" "$models/$name.tflite" "${@:3}"
-}
-
-# compare NAME BYTES FILE ARGUMENT...
-compare() {
-    local name=$1 bytes=$2
-    shift 2
-    "$tulle" compile "$@" -o "$name.net" --device model:networks >out 2>err || fail "$name: $(cat out err)"
-    "$tulle" net verify "$name.net" --random 1 >out 2>err || fail "$name: $(cat out err)"
-    grep -q ", in C and the CPU: $bytes bytes compared, 0 differ$" out || fail "$name: $(cat out)"
-    echo "$name: $(cat out)"
-    "$tulle" software "$name.net" -o "$name.c" >out || fail "$name: $(cat out)"
-    gcc "${strict[@]}" -O2 -c "$name.c" -o "$name.o" 2>err || fail "$name: $(head -5 err)"
-    clang "${strict[@]}" -O1 -c "$name.c" -o "$name.o" 2>err || fail "$name: $(head -5 err)"
-}
-
-same ad01_int8 3984 --shape input_1.0=1
-same kws_ref_model 144188 --shape input_1.0=1
-same pretrainedResnet_quant 172210 --shape input_1_int8.0=1
+compare ad01_int8 3984 "$models/ad01_int8.tflite" --shape input_1.0=1
+compare kws_ref_model 144188 "$models/kws_ref_model.tflite" --shape input_1.0=1
 
 # Networks of floats, quantised: software begins and ends where integers do, and does what the host does with sums.
-lenet=$TULLE_DATA/models/caffe/lenet mnist=$TULLE_DATA/models/onnx/mnist-8
-compare lenet 37830 "$lenet/lenet.prototxt" "$lenet/lenet_iter_10000.caffemodel" --shape data=1x1x28x28 \
-    --calibrate "$TULLE_DATA/models/images/cat.bmp" --resize stretch
+mnist=$TULLE_DATA/models/onnx/mnist-8
 compare mnist_8 22494 "$mnist/model.onnx" --calibrate "$mnist/test_data_set_0/input_0.pb"
 "$tulle" net verify mnist_8.net --random 0 --input "$mnist/test_data_set_1/input_0.pb" >out 2>err || fail "a given input: $(cat err)"
 grep -q '^1 inputs, .* 0 differ$' out || fail "a given input: $(cat out)"

@@ -6,10 +6,10 @@
 # shellcheck source=tests/host_software/lib.sh
 source "$TOP/tests/host_software/lib.sh"
 
-programs tiny 1 60
+programs tiny 1 30
 compiles tiny gcc -O0
 compiles tiny gcc -O3
-programs networks 1 100
+programs networks 1 40
 compiles networks gcc -O1
 compiles networks clang -O1
 compiles networks gcc -O1 -fsanitize=address,undefined -fno-sanitize-recover

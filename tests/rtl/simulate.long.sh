@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # Random variants as users meet them: the emitted bench, products through the library, and random operators. Four that failed
-# once; simulate_fresh.long.sh has four new ones, simulate_*.soak.sh a hundred.
+# once; simulate_fresh.long.sh has two new ones, simulate_*.soak.sh a hundred.
 # timeout: 2400
 set -euo pipefail
 

@@ -11,6 +11,8 @@ source "$TOP/tests/rtl_cluster/lib.sh"
 
 # shellcheck disable=SC2034 # mutant takes it by name
 RING=(tiny --set m=1 --set balance=neighbour)
+# shellcheck disable=SC2034 # the same
+JUMPS=("${RING[@]}" --set long_jumps=on --set index_width=6 --set input_buffer_depth=4096)
 
 # mutant VARIANT-ARRAY MODULE FROM TO: a row with the text FROM of a module replaced by TO.
 mutant() {
@@ -45,6 +47,9 @@ mutant RING weight_queue "take_i && in_holds != {SCAN{1'b0}}; // the word" "take
 mutant RING weight_queue "!all_here || open_q)" "1'b0)"
 mutant RING weight_queue "push && empty && amid" "1'b0"
 mutant RING weight_queue "rotate_i && !more && !coming_q" "1'b0"
+mutant JUMPS weight_queue "LONG_JUMPS != 0 && escape && last" "LONG_JUMPS != 0 && escape && last && payload[0]"
+mutant JUMPS index "leap ? value :" "1'b0 ? value :"
+mutant JUMPS index "weight || leap ? gap" "weight ? gap"
 mutant RING scan "(last_word ? upto_end : ALL)" "ALL"
 mutant RING scan "from_start & (last_word" "(last_word"
 mutant RING scan "ends_word      = head_end_lane_i == LAST_LANE;" "ends_word  = 1'b0;"

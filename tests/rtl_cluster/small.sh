@@ -59,6 +59,14 @@ row small-buffers tiny --set m=1 --set balance=neighbour --set functions=relu,re
 compare buffers --seeds "$FIRST_SEED" 300
 compare tiles --seeds "$FIRST_SEED" 60
 
+row small-jumps tiny --set m=1 --set balance=neighbour --set long_jumps=on --set index_width=6 --set input_buffer_depth=4096
+compare tiles --seeds "$FIRST_SEED" 150
+compare plans --seeds "$FIRST_SEED" 60
+compare errors
+
+row small-jumps-4 "${INT16[@]}" --set long_jumps=on --set input_buffer_depth=8192
+compare tiles --seeds "$FIRST_SEED" 150
+
 row small-extensions tiny --set m=1 --set balance=neighbour --set pe_operands=on --set scalar_unit=on --set scatter=off \
     --set functions=relu,leaky_relu,requantise,sigmoid,sum,max,average --set roundings=on
 compare extensions --seeds "$FIRST_SEED" 300

@@ -68,18 +68,30 @@ static void skip_sometimes(struct stream *s, struct random *dice)
         stream_escape(s, ESCAPE_SKIP, 0);
 }
 
-/* Moves on to at most `target`, and returns how far it came. */
-static uint32_t move_on(struct stream *s, struct random *dice, uint32_t at, uint32_t target)
+/* Jumps to at most `target`, and returns how far it came. */
+static uint32_t jump_on(struct stream *s, struct random *dice, uint32_t at, uint32_t target, bool is_long)
 {
-    uint32_t payload_end = 1u << (s->variant->data_width - 3), unit = 1u << (s->variant->index_width - 2);
-    skip_sometimes(s, dice);
+    const unsigned data = s->variant->data_width, index = s->variant->index_width;
+    const uint32_t unit = 1u << (index - 2 + is_long), most = 1u << (data - (is_long ? 0 : 3));
     uint32_t units = (target - at) / unit;
     if (!units)
         return at;
-    units = units > payload_end ? payload_end : units;
+    units = units > most ? most : units;
     units = random_chance(dice, 50) ? units : 1 + (uint32_t)random_below(dice, units);
-    stream_escape(s, ESCAPE_JUMP, units - 1);
+    if (is_long)
+        stream_weight(s, all_ones(index - 1), (int32_t)units - 1, true);
+    else
+        stream_escape(s, ESCAPE_JUMP, units - 1);
     return at + units * unit;
+}
+
+/* Moves on to at most `target`, and returns how far it came. */
+static uint32_t move_on(struct stream *s, struct random *dice, uint32_t at, uint32_t target)
+{
+    skip_sometimes(s, dice);
+    const bool is_long = s->variant->long_jumps && random_chance(dice, 50);
+    const uint32_t to = jump_on(s, dice, at, target, is_long);
+    return to == at && is_long ? jump_on(s, dice, at, target, false) : to;
 }
 
 void stream_segment(struct stream *s, struct random *dice, const struct segment *segment)

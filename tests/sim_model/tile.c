@@ -23,6 +23,8 @@ struct making {
 
 enum { LOAD_INPUT, LOAD_PARTIAL, LOAD_WEIGHTS, MULTIPLY, MULTIPLY_LAST, STORE_RESULTS, CONFIGURATIONS };
 
+#define FAR 500 /* activations that long jumps are drawn among */
+
 /* For what was added later: with the dice of the others every tile would become another one. */
 static struct random own_dice(const struct random *dice, uint64_t purpose)
 {
@@ -125,6 +127,9 @@ static void choose_operator(struct making *k, unsigned size)
     unsigned lines = v->input_buffer_depth / line / t->held;
     cr_assert(lines, "the smallest input buffer has 16 lines");
     t->length = line * random_range(k->dice, 1, least(lines, 1 + size / line));
+    struct random far = own_dice(k->dice, UINT64_C(0x4A554D50));
+    if (v->long_jumps && random_chance(&far, 50))
+        t->length = line * random_range(&far, 1, least(lines, 1 + FAR / line));
     t->held = entries_in(v, t->held);
     t->segments = random_range(k->dice, 1, least(1 + size / 8, v->output_queue_depth / t->held));
     t->blocks = random_range(k->dice, 1, 3);

@@ -14,8 +14,8 @@
 #include "host/net/device/layers.h"
 #include "host/net/marks/marks.h"
 
-/* The first format has no marked outputs, and files without any are still of it. */
-enum { COMPILED_FIRST = 1, COMPILED_FORMAT = 2 };
+/* A file has the first of these formats that has what it needs: marked outputs, jobs of several nodes. */
+enum { COMPILED_FIRST = 1, COMPILED_MARKS, COMPILED_FUSED, COMPILED_FORMAT = COMPILED_FUSED };
 
 /* Whether the file begins as a compiled network. */
 bool compiled_is(const char *path);
@@ -43,6 +43,7 @@ struct compiled {
     uint64_t hash, memory;
     size_t graph_bytes;
     unsigned format;
+    bool fused; /* neighbours on the device are one job */
     struct compiled_marks marks;
     char **names; /* of the marks */
     char variant[64];
@@ -52,6 +53,8 @@ struct compiled {
         const uint8_t *digest; /* of an operator's job; NULL: it is on the CPU */
         const uint8_t *bytes;  /* of the operator, or of the reason */
         size_t count;
+        bool joins;  /* the operator is of all nodes up to the last one */
+        size_t last; /* else its own */
         char *reason;
     } * layers; /* one for each node */
     size_t count;

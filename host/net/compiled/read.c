@@ -52,7 +52,7 @@ static bool read_head(struct compiled *c, struct archive *a, uint64_t *parts, st
 /* The first part. */
 static bool read_network(struct compiled *c, struct archive *a, struct diag *diag)
 {
-    struct part part = {0};
+    struct piece part = {0};
     part_do(a, &part);
     if (a->wrong || part.kind != PART_NETWORK)
         return is_wrong(c, diag, "it has no graph");
@@ -68,10 +68,10 @@ static bool read_network(struct compiled *c, struct archive *a, struct diag *dia
 }
 
 /* A name, or the graph that computes results. */
-static bool read_mark(struct compiled *c, const struct part *part, struct diag *diag)
+static bool read_mark(struct compiled *c, const struct piece *part, struct diag *diag)
 {
     struct compiled_marks *m = &c->marks;
-    if (c->format < COMPILED_FORMAT || m->any || m->size || part->node)
+    if (c->format < COMPILED_MARKS || m->any || m->size || part->node)
         return is_wrong(c, diag, "a part is for no node");
     if (part->kind != PART_MARK) {
         m->any = part->kind == PART_BEFORE;
@@ -92,18 +92,35 @@ static bool read_mark(struct compiled *c, const struct part *part, struct diag *
     return strlen(name) == part->count || is_wrong(c, diag, "a name has a byte 0");
 }
 
-static bool read_layer(struct compiled *c, const struct part *part, struct diag *diag)
+/* The nodes behind the first one, which have no part of their own. */
+static bool read_last(const struct piece *part, struct compiled *c, struct compiled_layer *layer)
 {
-    const bool on_device = part->kind == PART_OPERATOR;
-    const size_t before = on_device ? JOB_DIGEST_BYTES : 0;
+    struct archive a = {.from = part->bytes, .size = part->count, .at = JOB_DIGEST_BYTES};
+    layer->joins = true;
+    part_do_last(&a, &layer->last);
+    bool free = layer->last < c->count && layer->last > part->node;
+    for (size_t i = part->node + 1; free && i <= layer->last; i++)
+        free = !c->layers[i].there;
+    for (size_t i = part->node + 1; free && i <= layer->last; i++)
+        c->layers[i] = (struct compiled_layer){.there = true, .last = i};
+    return free;
+}
+
+static bool read_layer(struct compiled *c, const struct piece *part, struct diag *diag)
+{
+    const bool joins = part->kind == PART_JOINED, on_device = joins || part->kind == PART_OPERATOR;
+    const size_t before = (on_device ? JOB_DIGEST_BYTES : 0) + (joins ? PART_LAST_BYTES : 0);
     if (part->kind == PART_NETWORK || part->node >= c->count || part->count < before ||
-        c->layers[part->node].there)
+        c->layers[part->node].there || (joins && !c->fused))
         return is_wrong(c, diag, "a part is for no node");
     struct compiled_layer *layer = &c->layers[part->node];
     *layer = (struct compiled_layer){.there = true,
                                      .digest = on_device ? part->bytes : NULL,
                                      .bytes = part->bytes + before,
-                                     .count = part->count - before};
+                                     .count = part->count - before,
+                                     .last = part->node};
+    if (joins && !read_last(part, c, layer))
+        return is_wrong(c, diag, "a part is for no node");
     if (!on_device)
         layer->reason = strndup((const char *)part->bytes, part->count);
     if (on_device || layer->reason)
@@ -114,11 +131,16 @@ static bool read_layer(struct compiled *c, const struct part *part, struct diag 
 
 static bool read_part(struct compiled *c, struct archive *a, struct diag *diag)
 {
-    struct part part = {0};
+    struct piece part = {0};
     part_do(a, &part);
     if (a->wrong)
         return is_wrong(c, diag, "a part is for no node");
-    return part.kind >= PART_MARK ? read_mark(c, &part, diag) : read_layer(c, &part, diag);
+    if (part.kind == PART_FUSED) {
+        c->fused = c->format >= COMPILED_FUSED && !part.node && !part.count && !c->fused;
+        return c->fused || is_wrong(c, diag, "a part is for no node");
+    }
+    return part.kind >= PART_MARK && part.kind <= PART_SIDE ? read_mark(c, &part, diag)
+                                                            : read_layer(c, &part, diag);
 }
 
 static bool read_parts(struct compiled *c, size_t size, struct diag *diag)
@@ -180,10 +202,26 @@ static enum tulle_status make(void *context, size_t at, const uint8_t digest[JOB
 {
     const struct making *m = context;
     struct compiled_layer *layer = &m->compiled->layers[at];
-    if (layer->digest && !memcmp(layer->digest, digest, JOB_DIGEST_BYTES))
+    if (layer->digest && !layer->joins && !memcmp(layer->digest, digest, JOB_DIGEST_BYTES))
         return take_operator(layer, m->device, op);
     *why = layer->reason ? layer->reason : "the compiled network has no operator for it";
     return TULLE_UNSUPPORTED;
+}
+
+static size_t part_end(void *context, size_t first)
+{
+    const struct making *m = context;
+    const struct compiled_layer *layer = &m->compiled->layers[first];
+    return layer->joins ? layer->last : SIZE_MAX;
+}
+
+static enum tulle_status make_part(void *context, size_t first, const uint8_t digest[JOB_DIGEST_BYTES],
+                                   struct tulle_operator **op)
+{
+    const struct making *m = context;
+    struct compiled_layer *layer = &m->compiled->layers[first];
+    return memcmp(layer->digest, digest, JOB_DIGEST_BYTES) ? TULLE_UNSUPPORTED
+                                                           : take_operator(layer, m->device, op);
 }
 
 static bool check_device(const struct compiled *c, const struct tulle_device_info *info,
@@ -225,7 +263,8 @@ struct layers *compiled_layers(struct compiled *c, struct tulle_device *device,
     struct tulle_device_info info = {.size = sizeof info};
     struct making m = {c, device};
     struct layers_options with = *options;
-    with.maker = (struct layers_maker){&m, make};
+    with.maker = (struct layers_maker){&m, make, part_end, make_part};
+    with.fused = c->fused;
     *status = tulle_device_describe(device, &info);
     if (*status || !check_device(c, &info, status, diag))
         return NULL;
@@ -235,10 +274,10 @@ struct layers *compiled_layers(struct compiled *c, struct tulle_device *device,
         *status = TULLE_INVALID_ARGUMENT;
         return NULL;
     }
-    if (options->fused) {
+    if (options->fused && !c->fused) {
         diag_fail(diag, c->path,
-                  "it was compiled layer by layer, so neighbours cannot be one job: take the network "
-                  "that it was compiled from");
+                  "it was compiled layer by layer, so neighbours cannot be one job: compile it with "
+                  "--mode fused");
         *status = TULLE_INVALID_ARGUMENT;
         return NULL;
     }

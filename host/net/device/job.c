@@ -601,7 +601,8 @@ void job_operands(struct job_operands *to, const struct job *job, const void *x,
                                        .type = job->y.type,
                                        .row_stride = pitch_of(&job->y),
                                        .column_stride = 1,
-                                       .values = (void *)begin_of(&job->y, y)};
+                                       .values = (void *)begin_of(&job->y, y),
+                                       .room = (job->y.rows - 1) * pitch_of(&job->y) + job->y.columns};
     to->all = (struct tulle_operands){.size = sizeof to->all,
                                       .input = &to->input,
                                       .output = &to->output,

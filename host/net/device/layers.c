@@ -284,36 +284,71 @@ static size_t jobs_in(const struct layers *layers, size_t first, size_t end)
     return jobs;
 }
 
+static void settle_part(struct making *m, struct part *part)
+{
+    for (size_t i = part->first; i <= part->last; i++) {
+        struct layer *layer = &m->layers->list[i];
+        layer->part = part;
+        if (!layer->job)
+            continue;
+        layer->needs = job_needs(layer->job, m->data_bytes);
+        job_settle(layer->job);
+    }
+}
+
+enum making_part { PART_MADE, PART_SPLIT, PART_FAILED };
+
+/* Layers first .. end - 1 as one part. PART_SPLIT: layer *failed cannot be in it. */
+static enum making_part try_part(struct making *m, size_t first, size_t end, size_t *failed)
+{
+    struct layers *layers = m->layers;
+    const struct layers_maker *maker = &layers->options.maker; /* gives what it was made to give */
+    struct part *part = &layers->parts[layers->part_count];
+    *part = (struct part){.first = first, .last = end - 1};
+    *failed = first;
+    const enum tulle_status status = part_make(part, layers->net, layers->list, layers->count, layers->device,
+                                               maker, layers->options.check && !maker->make, failed);
+    if (!status) {
+        layers->part_count++;
+        settle_part(m, part);
+        return PART_MADE;
+    }
+    part_free(part);
+    if (is_reason(layers, status))
+        return PART_SPLIT;
+    layers->status = status;
+    node_error(layers->net, layers->list[*failed].node, "%s", tulle_message());
+    return PART_FAILED;
+}
+
+/* Parts that are there already. */
+static bool take_parts(struct making *m, struct run *run, size_t first, size_t end)
+{
+    const struct layers_maker *maker = &m->layers->options.maker;
+    bool ok = true;
+    for (size_t next, failed; ok && first < end; first = next) {
+        const size_t last = maker->part_end(maker->context, first);
+        next = last < end && last > first ? last + 1 : first + 1;
+        const enum making_part made =
+            jobs_in(m->layers, first, next) < 2 ? PART_SPLIT : try_part(m, first, next, &failed);
+        ok = made == PART_MADE || (made == PART_SPLIT && make_each_alone(m, run, first, next));
+    }
+    return ok;
+}
+
 /* Layers first .. end - 1, which stand together, as one part; or the layer that cannot be in it alone, and
  * what is before and behind it. */
 static bool make_part(struct making *m, struct run *run, size_t first, size_t end)
 {
     struct layers *layers = m->layers;
+    size_t failed;
+    if (layers->options.maker.make)
+        return take_parts(m, run, first, end);
     if (jobs_in(layers, first, end) < 2)
         return make_each_alone(m, run, first, end);
-    struct part *part = &layers->parts[layers->part_count];
-    size_t failed = first;
-    *part = (struct part){.first = first, .last = end - 1};
-    const enum tulle_status status = part_make(part, layers->net, layers->list, layers->count, layers->device,
-                                               layers->options.check, &failed);
-    if (!status) {
-        layers->part_count++;
-        for (size_t i = first; i < end; i++) {
-            struct layer *layer = &layers->list[i];
-            layer->part = part;
-            if (!layer->job)
-                continue;
-            layer->needs = job_needs(layer->job, m->data_bytes);
-            job_settle(layer->job);
-        }
-        return true;
-    }
-    part_free(part);
-    if (!is_reason(layers, status)) {
-        layers->status = status;
-        node_error(layers->net, layers->list[failed].node, "%s", tulle_message());
-        return false;
-    }
+    const enum making_part made = try_part(m, first, end, &failed);
+    if (made != PART_SPLIT)
+        return made == PART_MADE;
     const size_t behind = layers->list[failed].last + 1;
     return make_part(m, run, first, failed) && make_each_alone(m, run, failed, behind) &&
            make_part(m, run, behind, end);
@@ -640,6 +675,11 @@ const struct layer *layers_list(const struct layers *layers, size_t *count)
 {
     *count = layers->count;
     return layers->list;
+}
+
+bool layers_fused(const struct layers *layers)
+{
+    return layers->options.fused;
 }
 
 const struct part *layers_parts(const struct layers *layers, size_t *count)

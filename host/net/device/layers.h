@@ -22,6 +22,11 @@ struct layers_maker {
      * set; any other failure has its message in tulle_message(). */
     enum tulle_status (*make)(void *context, size_t at, const uint8_t digest[JOB_DIGEST_BYTES],
                               struct tulle_operator **op, const char **why);
+    /* The last layer of the part that begins with layer `first`; SIZE_MAX: none does. */
+    size_t (*part_end)(void *context, size_t first);
+    /* The operator of that part, whose steps have that digest; as make(). */
+    enum tulle_status (*make_part)(void *context, size_t first, const uint8_t digest[JOB_DIGEST_BYTES],
+                                   struct tulle_operator **op);
 };
 
 /* What hears of each layer before the device computes it. */
@@ -83,6 +88,11 @@ struct part;
  * the device. NULL after an error: `status` is that of the library's call that failed. */
 struct layers *layers_new(struct net *net, struct tulle_device *device, const struct layers_options *options,
                           enum tulle_status *status, struct diag *diag);
+/* As layers_new(), with layers as jobs of their own or with neighbours as one: as fewer cycles are predicted.
+ */
+struct layers *layers_choose(struct net *net, struct tulle_device *device,
+                             const struct layers_options *options, enum tulle_status *status,
+                             struct diag *diag);
 void layers_free(struct layers *layers);
 
 /* Takes the layer of that number from the device, with all that is folded into it: the CPU computes them, for
@@ -99,6 +109,8 @@ bool layers_give(const void *layers, const struct tensor *tensor);
 /* How many nodes the device computes. */
 size_t layers_nodes(const struct layers *layers);
 const struct layer *layers_list(const struct layers *layers, size_t *count);
+/* Whether neighbours are one job. */
+bool layers_fused(const struct layers *layers);
 const struct part *layers_parts(const struct layers *layers, size_t *count);
 /* The cycles that the planner predicts for a layer that is on the device. */
 enum tulle_status layer_predict(const struct layer *layer, uint64_t *cycles);

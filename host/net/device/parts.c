@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/container/sha256.h"
+
 /* ---- which layers may be in a part ----------------------------------------------------------------- */
 
 /* Its numbers stay as they are, in their order. */
@@ -194,6 +196,7 @@ static void add_outputs(struct building *b, size_t at, struct tensor *t, bool wa
                                                              .output = {.size = sizeof p->outputs->output,
                                                                         .type = job->y.type,
                                                                         .row_stride = job->y.columns,
+                                                                        .room = job->y.rows * job->y.columns,
                                                                         .column_stride = 1}};
     else if (wanted)
         p->copies[p->copy_count++] = (struct part_copy){p->output_count - 1, t};
@@ -250,8 +253,36 @@ static void add_step(struct building *b, size_t at)
     b->step[at - p->first] = b->count_of_steps++;
 }
 
+/* What the operator is made of. */
+static void digest_steps(const struct building *b)
+{
+    struct sha256 sha;
+    size_t step = 0;
+    sha256_begin(&sha);
+    for (size_t i = b->part->first; i <= b->part->last; i++) {
+        uint8_t digest[JOB_DIGEST_BYTES];
+        if (!b->list[i].job)
+            continue;
+        const struct tulle_step *s = &b->steps[step++];
+        job_digest(b->list[i].job, digest);
+        sha256_add(&sha, digest, sizeof digest);
+        SHA256_ADD(&sha, (int64_t)s->input, (int64_t)s->second, s->wanted);
+    }
+    sha256_end(&sha, b->part->digest);
+}
+
+static enum tulle_status obtain(struct building *b, struct tulle_device *device,
+                                const struct layers_maker *maker, size_t *step)
+{
+    struct tulle_operator **op = &b->part->op;
+    digest_steps(b);
+    return maker->make ? maker->make_part(maker->context, b->part->first, b->part->digest, op)
+                       : tulle_sequence_create(device, b->steps, b->count_of_steps, op, step);
+}
+
 enum tulle_status part_make(struct part *part, const struct net *net, const struct layer *list, size_t count,
-                            struct tulle_device *device, bool all, size_t *failed)
+                            struct tulle_device *device, const struct layers_maker *maker, bool all,
+                            size_t *failed)
 {
     const size_t most = part->last - part->first + 1;
     struct building b = {.part = part, .net = net, .list = list, .count = count, .all = all};
@@ -267,7 +298,7 @@ enum tulle_status part_make(struct part *part, const struct net *net, const stru
             if (list[i].job)
                 add_step(&b, i);
         part->layers = b.count_of_steps;
-        status = tulle_sequence_create(device, b.steps, b.count_of_steps, &part->op, &step);
+        status = obtain(&b, device, maker, &step);
     }
     for (size_t i = part->first, steps = 0; i <= part->last; i++)
         if (list[i].job && steps++ == step)

@@ -41,7 +41,8 @@ struct part {
     struct part_copy *copies;
     size_t input_count, output_count, copy_count;
     uint64_t predicted;
-    struct tulle_counters counters; /* of its last run */
+    uint8_t digest[JOB_DIGEST_BYTES]; /* of its steps */
+    struct tulle_counters counters;   /* of its last run */
 };
 
 /* Puts the network's nodes and their layers, whose jobs are made, into the order of parts. `phase` gets
@@ -49,9 +50,11 @@ struct part {
 bool parts_order(struct net *net, struct layer *list, size_t count, unsigned *phase);
 
 /* Makes the operator of layers first .. last, which stand together. TULLE_UNSUPPORTED: layer *failed cannot
- * be in a part. `all`: the host gets the results of every layer. */
+ * be in a part. `all`: the host gets the results of every layer. The operator is the maker's, if it makes
+ * any. */
 enum tulle_status part_make(struct part *part, const struct net *net, const struct layer *list, size_t count,
-                            struct tulle_device *device, bool all, size_t *failed);
+                            struct tulle_device *device, const struct layers_maker *maker, bool all,
+                            size_t *failed);
 void part_free(struct part *part);
 
 /* Whether the part computes the node without a layer of its own: it sees a value in another form. */

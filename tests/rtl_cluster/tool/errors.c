@@ -99,7 +99,8 @@ static void skip_with_a_payload(struct making *m)
     send_streams(m, BUFFER_MULTIPLY, 1);
 }
 
-static void escape_with_its_reserved_bit(struct making *m)
+/* A long jump is part of a segment, which nothing ends. */
+static void long_jump_at_the_end(struct making *m)
 {
     every_stream(m, m->pe, 1);
     stream_weight(&m->stream[m->pe], (1u << (m->v->index_width - 1)) - 1, 0, true);
@@ -672,7 +673,7 @@ struct error_case {
 static const struct error_case cases[] = {
     CASE(undefined_escape, JOB_BAD_ESCAPE),
     CASE(skip_with_a_payload, JOB_BAD_ESCAPE),
-    CASE(escape_with_its_reserved_bit, JOB_BAD_ESCAPE),
+    CASE(long_jump_at_the_end, JOB_PACKET_LENGTH),
     CASE(line_escape, JOB_NO_FEATURE),
     CASE(end_in_an_open_segment, JOB_BAD_ESCAPE),
     CASE(too_few_segments, JOB_PACKET_LENGTH),
@@ -761,6 +762,8 @@ static void make(struct making *m, const struct error_case *which, bool alone)
 
 static enum job_code wanted_of(const struct error_case *which, const struct variant *v)
 {
+    if (which->make == long_jump_at_the_end && !v->long_jumps)
+        return JOB_BAD_ESCAPE;
     if (which->make == last_of_a_buffer_never_configured && !v->accumulators)
         return JOB_BAD_COMMAND; /* no sequence defers */
     if (v->scalar_unit && which->scalar != which->code)
