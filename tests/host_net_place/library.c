@@ -21,6 +21,8 @@ void write_onnx(const char *path, const char *graph);
     "# a comment\n\n"                    \
     "Relu.int8\t100\t100\t1e-6\t0.25\n"  \
     "Relu.int8\t200\t200\t2e-6\t0.125\n" \
+    "Add.int8\t100\t100\t1e-6\t0\n"      \
+    "Add.int8\t100\t200\t4e-6\t0\n"      \
     "Conv.int8\t50\t1000\t7e-6\t0\n"
 
 static struct place_time time_of(const struct place_library *library, const char *key, double work,
@@ -36,7 +38,7 @@ Test(host_net_place_library, times)
     struct place_library library = {0};
     struct diag diag = {0};
     cr_assert(place_library_read(&library, LINES, sizeof LINES - 1, "times", &diag));
-    cr_assert_eq(library.count, 3u);
+    cr_assert_eq(library.count, 5u);
     const struct place_time known = time_of(&library, "Relu.int8", 200, 200);
     cr_expect(known.measured && known.seconds == 2e-6 && known.error == 0.125);
     const struct place_time between = time_of(&library, "Relu.int8", 150, 150);
@@ -44,12 +46,14 @@ Test(host_net_place_library, times)
     cr_expect_float_eq(between.seconds, 1.5e-6, 2e-8, "%g", between.seconds);
     /* Each of the two foretells the other, but for the work of one that every size is taken to have more. */
     cr_expect_lt(between.error, 0.01);
+    /* These foretell each other by a factor of four. */
+    cr_expect_float_eq(time_of(&library, "Add.int8", 100, 150).error, 3, 0.01);
     const struct place_time other = time_of(&library, "Sigmoid.int8", 1, 1000);
     cr_expect(other.error == 1 && fabs(other.seconds - 7e-6) < 1e-7, "%g", other.seconds);
     /* A line for the same operator and size replaces the other. */
     static const char again[] = "Conv.int8\t50\t1000\t8e-6\t0\n";
     cr_assert(place_library_read(&library, again, sizeof again - 1, "times", &diag));
-    cr_assert_eq(library.count, 3u);
+    cr_assert_eq(library.count, 5u);
     cr_expect_eq(time_of(&library, "Conv.int8", 50, 1000).seconds, 8e-6);
     static const char wrong[] = "# fine\nConv.int8\t50\t1000\t0\t0\n";
     cr_assert_not(place_library_read(&library, wrong, sizeof wrong - 1, "times", &diag));
