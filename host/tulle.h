@@ -91,6 +91,8 @@ struct tulle_device_options {
     size_t size;
     const char *container; /* file that describes a device which cannot describe itself, as a vendor's card */
     uint64_t memory;       /* bytes to use at most; 0: all */
+    unsigned rows;         /* of the array, the first ones, as if it had no others; 0: all */
+    unsigned reserved;     /* 0 */
 };
 
 /* Lists the Tulle devices of all OpenCL platforms. `count` is set to their number; the first `room` of them
@@ -108,6 +110,11 @@ TULLE_API void tulle_device_close(struct tulle_device *device);
 
 TULLE_API enum tulle_status tulle_device_describe(const struct tulle_device *device,
                                                   struct tulle_device_info *info);
+
+/* Copies so many bytes to the device and back, for programs that choose where to compute. Gives the seconds
+ * that each of the two took, behind what the device had to do before. */
+TULLE_API enum tulle_status tulle_device_copy(struct tulle_device *device, uint64_t bytes, double *to_device,
+                                              double *from_device);
 
 /* ---- matrices ------------------------------------------------------------------------------------ */
 
@@ -535,6 +542,9 @@ struct tulle_net_options {
     unsigned reserved2;          /* 0 */
     int fused;     /* 1: neighbours on the device are one job; 0: each layer is one; 2: as is predicted */
     int reserved3; /* 0 */
+    struct tulle_device *const *others; /* further devices: each layer is cut into pieces for `device` and
+                                           these, which run at the same time. Not with `fused` */
+    size_t other_count;
 };
 
 /* Reads a network, and makes operators for a device. Weights stay there, and the device open, until the

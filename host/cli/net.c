@@ -73,7 +73,8 @@ static const char help[] =
     "      --threads N        run, quantise: so many threads (1 to 256, 1 by default) share the work of "
     "each\n"
     "                         large node; results do not depend on N\n"
-    "      --device NAME      run, compile, explain: compute there what it can compute with the CPU's bits, "
+    "      --device NAME      calibrate: measure copies to it and back, too; run, compile, explain: compute "
+    "there what it can compute with the CPU's bits, "
     "and\n"
     "                         the rest on the CPU; may be given several times with --place or --together\n"
     "      --together         run, and explain with --place: layers are cut into pieces for all devices, "
@@ -90,6 +91,13 @@ static const char help[] =
     "                         device, or host\n"
     "      --most-cost US     with --place: the most cost that passes with thresholds, in microseconds\n"
     "      --least-benefit US with --place: the least benefit that passes with thresholds\n"
+    "      --array-rows N     with --place: the first N rows of the first device's array are one more "
+    "processor;\n"
+    "                         may be given several times\n"
+    "      --place-runs N     run with --place: the medians of N runs are compared with what is predicted, "
+    "in "
+    "turn\n"
+    "                         with runs on the host alone (1 by default: without them)\n"
     "      --put NODE=NUMBER  with --place: the node runs on that processor if it can: 0 is the host, 1 the "
     "first\n"
     "                         device; may be given several times\n"
@@ -234,6 +242,11 @@ static void check_devices(struct request *q, struct diag *diag)
     r->on.other_count = q->device_count ? q->device_count - 1 : 0;
     if (r->on.other_count && ((!r->on.place.on && !r->on.together) || q->action == COMPILE))
         diag_error(diag, nowhere, "several devices go with run and explain, and --place or --together");
+    if (1 + q->device_count + r->on.place.rows_count + r->on.together > PLACE_PROCESSORS_MOST)
+        diag_error(diag, nowhere, "there are more than %d processors, the host among them",
+                   PLACE_PROCESSORS_MOST);
+    if (r->on.place.rows_count && q->action == COMPILE)
+        diag_error(diag, nowhere, "--array-rows goes with run and explain");
     if (r->on.together && (q->device_count < 2 || q->device_count + 1 == PLACE_PROCESSORS_MOST))
         diag_error(diag, nowhere, "--together needs between 2 and %d devices", PLACE_PROCESSORS_MOST - 2);
     if (q->as && (r->on.device || (q->action != EXPLAIN && q->action != COMPILE)))
@@ -284,8 +297,9 @@ static void check_run(struct request *q, struct diag *diag)
     if (r->explain && (r->output || q->top_text || r->layers || r->goldens))
         diag_error(diag, nowhere, "results go with run only");
     if (q->action != RUN && q->action != EXPLAIN &&
-        (((r->on.device || r->test_data || r->input_count) && q->action != COMPILE) || r->on.check ||
-         q->top_text || r->labels || r->layers || r->goldens ||
+        (((r->on.device || r->test_data || r->input_count) && q->action != COMPILE &&
+          (q->action != CALIBRATE || r->test_data || r->input_count)) ||
+         r->on.check || q->top_text || r->labels || r->layers || r->goldens ||
          (!quantise && (images || r->output || q->threads_text))))
         diag_error(diag, nowhere, "inputs, results, threads and devices go with run and explain only");
     if (r->on.marks.given_count && !runs(q))
@@ -421,8 +435,12 @@ static bool make_integers(const struct request *q, struct net *net, struct strbu
 static bool perform_calibrate(const struct request *q, struct net *net, struct diag *diag)
 {
     struct strbuf file = {0};
-    const bool ok = net_calibrate(net, &q->run.on.place, &file, diag) &&
+    struct tulle_device *device = NULL;
+    const char *name = q->run.on.device;
+    const bool ok = (!name || place_open(name, NULL, SECONDS, &device, diag)) &&
+                    net_calibrate(net, &q->run.on.place, device, &file, diag) &&
                     net_save_bytes(&file, q->run.output, q->force, diag);
+    tulle_device_close(device);
     sb_free(&file);
     return ok;
 }

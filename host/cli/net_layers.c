@@ -65,6 +65,20 @@ static bool may(void *context, const struct node *node)
     return place_may(&m->placing->options, node, m->processor);
 }
 
+/* The first device once more, with rows of its array alone. */
+static bool open_rows(const struct net_layers_options *o, struct net_layers *to, struct diag *diag)
+{
+    struct tulle_device_info info = {.size = sizeof info};
+    enum tulle_status status = tulle_device_describe(to->devices[0], &info);
+    for (unsigned i = 0; !status && i < o->place.rows_count; i++) {
+        const struct tulle_device_options options = {.size = sizeof options, .rows = o->place.rows[i]};
+        struct tulle_device **device = &to->devices[1 + o->other_count + i];
+        status = tulle_device_open(info.name, &options, device);
+        snprintf(to->rows_name[i], sizeof to->rows_name[i], "%u rows of %.60s", options.rows, o->device);
+    }
+    return place_done(o->device, status, diag);
+}
+
 static bool open_devices(const struct net_layers_options *o, struct net_layers *to, struct diag *diag)
 {
     const char *specs[PLACE_PROCESSORS_MOST] = {o->device};
@@ -76,7 +90,7 @@ static bool open_devices(const struct net_layers_options *o, struct net_layers *
     else
         ok = place_open(o->device, NULL, (unsigned)o->seconds, &to->devices[0], diag);
     to->device = to->devices[0];
-    return ok;
+    return ok && open_rows(o, to, diag);
 }
 
 /* The layers that the processor behind the host and so many others can have: a device, or all of them
@@ -107,7 +121,7 @@ static bool open_layers_on(struct net *net, const struct net_layers_options *o, 
 static bool open_layers(struct net *net, const struct net_layers_options *o, struct net_layers *to,
                         struct diag *diag)
 {
-    const size_t devices = o->place.on || !o->together ? 1 + o->other_count : 0;
+    const size_t devices = o->place.on || !o->together ? 1 + o->other_count + o->place.rows_count : 0;
     if ((o->place.on && !net_placing_open(&to->placing, &o->place, diag)) || !open_devices(o, to, diag))
         return false;
     for (size_t d = 0; d < devices; d++)
@@ -132,8 +146,12 @@ bool net_layers_place(struct net *net, const struct net_layers_options *o, struc
 {
     bool ok = true;
     for (size_t d = 0; ok && o->place.on && d < to->crowd.count; d++) {
-        const bool together = d > o->other_count;
-        const char *name = together ? "all devices" : d ? o->others[d - 1] : o->device;
+        const size_t given = 1 + o->other_count;
+        const bool together = d >= given + o->place.rows_count;
+        const char *name = together     ? "all devices"
+                           : d >= given ? to->rows_name[d - given]
+                           : d          ? o->others[d - 1]
+                                        : o->device;
         ok = net_placing_add(&to->placing, &o->place, to->devices[together ? 0 : d], name,
                              to->crowd.layers[d], diag);
     }
@@ -142,7 +160,7 @@ bool net_layers_place(struct net *net, const struct net_layers_options *o, struc
 
 void net_layers_offer(struct net_layers *layers, struct run *run)
 {
-    if (layers->layers)
+    if (layers->layers && !layers->placing.on_host)
         place_crowd_offer(&layers->crowd, run);
 }
 

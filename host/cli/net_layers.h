@@ -33,6 +33,7 @@ struct net_layers {
         const struct net_placing *placing;
         size_t processor;
     } may[PLACE_PROCESSORS_MOST];
+    char rows_name[PLACE_PROCESSORS_MOST][80]; /* of processors that are rows of the first device */
     struct progress progress;
     struct marks *marks;
     struct net_placing placing; /* with --place */

@@ -6,6 +6,7 @@
 
 #include "gen/base/number.h"
 #include "host/net/base/source.h"
+#include "host/net/place/copies.h"
 #include "host/net/place/measure.h"
 
 /* The driver's share of a job, and its copies, as icd-latency and icd-bandwidth measure them
@@ -27,6 +28,11 @@ size_t net_place_entries(struct net_place_options *o, struct option_entry *to)
         {.name = "--strategy", .value = &o->strategy_text, .words = strategies, .word = &o->strategy},
         {.name = "--times", .value = &o->times},
         {.name = "--clock", .value = &o->clock_text, .number = &o->clock, .min = 1, .max = 10000},
+        {.name = "--place-runs",
+         .value = &o->runs_text,
+         .number = &o->runs,
+         .min = 1,
+         .max = PLACE_RUNS_MOST},
         {.name = "--job-us", .value = &o->job_text, .real = &o->job, .high = 1e6},
         {.name = "--copy-rate", .value = &o->copy_text, .real = &o->copy, .low = 0.001, .high = 1e6},
         {.name = "--most-cost", .value = &o->cost_text, .real = &o->thresholds.cost, .high = 1e12},
@@ -35,25 +41,45 @@ size_t net_place_entries(struct net_place_options *o, struct option_entry *to)
          .real = &o->thresholds.benefit,
          .low = -1e12,
          .high = 1e12},
+        {.name = "--array-rows",
+         .list = o->rows_text,
+         .count = &o->rows_count,
+         .room = PLACE_PROCESSORS_MOST - 2},
         {.name = "--put", .list = o->marks, .count = &o->mark_count}};
     _Static_assert(sizeof entries / sizeof *entries == NET_PLACE_ENTRIES, "room for the entries");
     o->clock = CLOCK_MHZ;
+    o->runs = 1;
     o->job = JOB_US;
     o->copy = COPY_MBS;
     memcpy(to, entries, sizeof entries);
     return NET_PLACE_ENTRIES;
 }
 
+static void take_rows(struct net_place_options *o, struct diag *diag)
+{
+    enum { MOST = 16 }; /* of any variant */
+    for (unsigned i = 0; i < o->rows_count; i++) {
+        const char *at = o->rows_text[i];
+        uint64_t number = 0;
+        bool negative = false;
+        if (number_integer(&at, &negative, &number) != NUMBER_OK || negative || *at || !number ||
+            number > MOST)
+            diag_error(diag, nowhere, "--array-rows %.20s: give a number of rows, from 1 to %d",
+                       o->rows_text[i], MOST);
+        o->rows[i] = (unsigned)number;
+    }
+}
+
 void net_place_check(struct net_place_options *o, struct diag *diag)
 {
+    take_rows(o, diag);
     if (o->on)
         return;
     if (o->strategy_text || o->clock_text || o->job_text || o->copy_text || o->cost_text || o->benefit_text ||
-        o->mark_count)
-        diag_error(
-            diag, nowhere,
-            "--strategy, --clock, --job-us, --copy-rate, --most-cost, --least-benefit and --put go with "
-            "--place");
+        o->runs_text || o->rows_count || o->mark_count)
+        diag_error(diag, nowhere,
+                   "--strategy, --clock, --job-us, --copy-rate, --most-cost, --least-benefit, --place-runs, "
+                   "--array-rows and --put go with --place");
 }
 
 /* ---- marks and times ----------------------------------------------------------------------------- */
@@ -136,7 +162,10 @@ bool net_placing_add(struct net_placing *placing, const struct net_place_options
         diag_error(diag, nowhere, "%s", tulle_message());
         return false;
     }
+    char *copies = placing->copies[placing->device_count];
+    memcpy(copies, info.name, sizeof info.name);
     placing->devices[placing->device_count++] = (struct place_device){.name = name,
+                                                                      .copies = copies,
                                                                       .layers = layers,
                                                                       .hertz = (double)o->clock * 1e6,
                                                                       .job = o->job * 1e-6,
@@ -159,18 +188,42 @@ bool net_placing_apply(struct net_placing *placing, struct net *net, struct diag
 
 bool net_placing_watch(struct net_placing *placing, struct net *net, struct run *run)
 {
-    if (!placing->device_count)
-        return true;
+    struct net_placing_times *times = placing->on_host ? &placing->alone : &placing->placed;
     place_watch_free(&placing->watch);
-    return place_watch_begin(&placing->watch, net, run);
+    if (!placing->device_count || placing->done)
+        return true;
+    if (!times->list)
+        times->list = calloc(PLACE_RUNS_MOST * (net->node_count + 1), sizeof *times->list);
+    const bool ok = times->list && place_watch_begin(&placing->watch, net, run);
+    placing->watch.warm = placing->warm;
+    return ok;
+}
+
+void net_placing_begin(struct net_placing *placing)
+{
+    placing->placed.count = placing->alone.count = 0;
+}
+
+/* The watch gets the medians. */
+static void add_times(struct net_placing_times *times, struct place_watch *watch)
+{
+    const size_t nodes = watch->net->node_count, at = times->count++ % PLACE_RUNS_MOST;
+    memcpy(times->list + at * nodes, watch->seconds, nodes * sizeof *times->list);
+    place_watch_medians(watch, times->list, times->count < PLACE_RUNS_MOST ? times->count : PLACE_RUNS_MOST);
 }
 
 void net_placing_watched(struct net_placing *placing)
 {
-    if (!placing->device_count)
+    struct place_watch *watch = &placing->watch;
+    if (!watch->seconds)
         return;
-    place_watch_end(&placing->watch);
-    placing->measured = place_network_measured(&placing->network, &placing->watch);
+    place_watch_end(watch);
+    add_times(placing->on_host ? &placing->alone : &placing->placed, watch);
+    if (placing->on_host) {
+        placing->again = place_network_again(&placing->network, watch);
+        return;
+    }
+    placing->measured = place_network_measured(&placing->network, watch);
     placing->ran = true;
 }
 
@@ -186,6 +239,10 @@ void net_placing_report(const struct net_placing *placing, struct strbuf *to)
         "placement: %.2f us predicted; %.2f us on the host and %.2f us on devices (%s cycles): %.2f of it\n",
         US * predicted, US * m->host, US * m->device, m->clock ? "measured" : "predicted",
         predicted > 0 ? measured / predicted : 0);
+    if (placing->alone.count && placing->again > 0)
+        sb_addf(to,
+                "with the host's times of %u runs in turn: %.2f us predicted; %.2f us measured: %.2f of it\n",
+                placing->alone.count, US * placing->again, US * measured, measured / placing->again);
 }
 
 void net_placing_close(struct net_placing *placing)
@@ -193,6 +250,8 @@ void net_placing_close(struct net_placing *placing)
     if (placing->there)
         place_network_free(&placing->network);
     place_watch_free(&placing->watch);
+    free(placing->placed.list);
+    free(placing->alone.list);
     place_library_free(&placing->library);
     free(placing->marks);
     free(placing->names);
@@ -201,7 +260,8 @@ void net_placing_close(struct net_placing *placing)
 
 /* ---- calibration --------------------------------------------------------------------------------- */
 
-bool net_calibrate(struct net *net, const struct net_place_options *o, struct strbuf *to, struct diag *diag)
+bool net_calibrate(struct net *net, const struct net_place_options *o, struct tulle_device *device,
+                   struct strbuf *to, struct diag *diag)
 {
     struct place_library library = {0};
     struct source source;
@@ -213,7 +273,8 @@ bool net_calibrate(struct net *net, const struct net_place_options *o, struct st
             source_close(&source);
         }
     }
-    ok = ok && place_calibrate(net, RUNS, &library, diag);
+    ok = ok && place_calibrate(net, RUNS, &library, diag) &&
+         (!device || place_calibrate_copies(device, RUNS, &library, diag));
     if (ok)
         place_library_write(&library, to);
     place_library_free(&library);

@@ -216,6 +216,24 @@ static bool run_quietly(struct net *net, struct net_layers *on, const struct net
     return ok;
 }
 
+/* Placed, and on the host alone, in turn. Results are not told: nodes may be computed twice. */
+static bool measure(struct net *net, struct net_layers *on, const struct net_run_options *o,
+                    struct diag *diag)
+{
+    struct net_placing *placing = &on->placing;
+    bool ok = true;
+    net_placing_begin(placing);
+    placing->warm = true;
+    for (int64_t i = 0; ok && i < o->on.place.runs; i++) {
+        placing->on_host = true;
+        ok = run_quietly(net, on, o, diag);
+        placing->on_host = false;
+        ok = ok && run_quietly(net, on, o, diag);
+    }
+    placing->done = true;
+    return ok;
+}
+
 /* In one run the planner learns how many activations are not 0; then comes the choice. In another one the
  * host makes what it keeps of weights, which is not in the predicted times. */
 static bool place(struct net *net, struct net_layers *on, const struct net_run_options *o, bool runs,
@@ -223,8 +241,10 @@ static bool place(struct net *net, struct net_layers *on, const struct net_run_o
 {
     if (!o->on.place.on)
         return true;
-    return (!runs || run_quietly(net, on, o, diag)) && net_layers_place(net, &o->on, on, diag) &&
-           (!runs || run_quietly(net, on, o, diag));
+    const bool ok = (!runs || run_quietly(net, on, o, diag)) && net_layers_place(net, &o->on, on, diag) &&
+                    (!runs || run_quietly(net, on, o, diag));
+    net_placing_begin(&on->placing);
+    return ok && (!runs || o->on.place.runs < 2 || measure(net, on, o, diag));
 }
 
 bool net_run(struct net *net, const struct net_run_options *o, struct strbuf *to, struct diag *diag)

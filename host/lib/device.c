@@ -293,11 +293,26 @@ static enum tulle_status open_cl(struct tulle_device *d, const struct strbuf *by
     return make_program(d, bytes, container);
 }
 
+/* Plans for an array of fewer rows use the first ones of a larger one: the others get nothing to do. All that
+ * describes the device is what an array of so many rows has, its hash too, which is in what is saved. */
+static enum tulle_status take_rows(struct tulle_device *d, const struct tulle_device_options *options)
+{
+    if (options->reserved)
+        return message_set(TULLE_INVALID_ARGUMENT, "struct tulle_device_options: reserved is %u; it is 0",
+                           options->reserved);
+    if (options->rows > d->variant.n)
+        return message_set(TULLE_RANGE, "struct tulle_device_options: rows is %u; the device's array has %u",
+                           options->rows, d->variant.n);
+    d->variant.n = options->rows ? options->rows : d->variant.n;
+    return TULLE_OK;
+}
+
 static enum tulle_status set_up(struct tulle_device *d, const struct tulle_device_options *options,
                                 const struct strbuf *bytes, const struct container *container)
 {
     cl_ulong largest = 0;
-    enum tulle_status status = open_cl(d, bytes, container);
+    enum tulle_status status = take_rows(d, options);
+    status = status ? status : open_cl(d, bytes, container);
     variant_derive(&d->variant, &d->derived);
     describe(d->id, &d->variant, &d->info);
     clGetDeviceInfo(d->id, CL_DEVICE_MAX_MEM_ALLOC_SIZE, sizeof largest, &largest, NULL);

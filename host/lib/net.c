@@ -47,7 +47,24 @@ static void fill_info(struct tulle_net *to)
 }
 
 #define LAYER_MS 60000
-enum { FUSED = 1, AS_PREDICTED }; /* of struct tulle_net_options */
+enum { FUSED = 1, AS_PREDICTED, OTHERS_MOST = 63 }; /* of struct tulle_net_options */
+
+/* What is wrong with further devices; NULL: nothing. */
+static const char *check_others(const struct tulle_net_options *o)
+{
+    if (!o->other_count)
+        return NULL;
+    if (!o->others || !o->device)
+        return o->others ? "others go with a device" : "others is NULL";
+    if (o->fused)
+        return "others go without fused: a part of a network is on one device";
+    if (o->other_count > OTHERS_MOST)
+        return "there are more than 63 others";
+    for (size_t i = 0; i < o->other_count; i++)
+        if (!o->others[i])
+            return "one of others is NULL";
+    return NULL;
+}
 
 static enum tulle_status check_options(const struct tulle_net_options *o)
 {
@@ -60,6 +77,9 @@ static enum tulle_status check_options(const struct tulle_net_options *o)
     if (o->fused < 0 || o->fused > AS_PREDICTED)
         return message_set(TULLE_INVALID_ARGUMENT, "struct tulle_net_options: fused is %d; it is 0, 1 or 2",
                            o->fused);
+    const char *wrong = check_others(o);
+    if (wrong)
+        return message_set(TULLE_INVALID_ARGUMENT, "struct tulle_net_options: %s", wrong);
     const int reserved[] = {o->reserved, (int)o->reserved2, o->reserved3};
     for (unsigned i = 0; i < sizeof reserved / sizeof *reserved; i++)
         if (reserved[i])
@@ -69,15 +89,35 @@ static enum tulle_status check_options(const struct tulle_net_options *o)
     return TULLE_OK;
 }
 
+/* The list of all devices, which stays with the network. */
+static enum tulle_status take_team(struct tulle_net *net, const struct compiled *compiled,
+                                   const struct tulle_net_options *o)
+{
+    if (!o->other_count)
+        return TULLE_OK;
+    if (compiled->path)
+        return message_set(TULLE_INVALID_ARGUMENT,
+                           "%s: a compiled network runs on one device; leave out others", compiled->path);
+    net->team = calloc(1 + o->other_count, sizeof(struct tulle_device *));
+    if (!net->team)
+        return message_no_memory();
+    net->team[0] = o->device;
+    for (size_t i = 0; i < o->other_count; i++)
+        net->team[1 + i] = o->others[i];
+    return TULLE_OK;
+}
+
 /* The layers of the network on its device, if it has one. */
 static enum tulle_status make_layers(struct tulle_net *net, struct compiled *compiled,
                                      const struct tulle_net_options *o, struct diag *diag)
 {
+    enum tulle_status status = take_team(net, compiled, o);
     const struct layers_options options = {.milliseconds = o->milliseconds ? o->milliseconds : LAYER_MS,
-                                           .fused = o->fused == FUSED};
-    enum tulle_status status = TULLE_OK;
-    if (!o->device)
-        return TULLE_OK;
+                                           .fused = o->fused == FUSED,
+                                           .team = net->team,
+                                           .team_count = net->team ? 1 + o->other_count : 0};
+    if (status || !o->device)
+        return status;
     net->layers = compiled->path             ? compiled_layers(compiled, o->device, &options, &status, diag)
                   : o->fused == AS_PREDICTED ? layers_choose(net->net, o->device, &options, &status, diag)
                                              : layers_new(net->net, o->device, &options, &status, diag);
@@ -267,6 +307,9 @@ enum tulle_status tulle_net_save(const struct tulle_net *net, const char *path)
                            !net    ? "net is NULL"
                            : !path ? "path is NULL"
                                    : "the network was loaded without a device");
+    if (net->team)
+        return message_set(TULLE_UNSUPPORTED, "tulle_net_save: %s: layers on several devices cannot be saved",
+                           net->path);
     const struct compiled_marks with = {.names = (const char *const *)net->marked,
                                         .count = net->marked_count,
                                         .any = !net->few,
@@ -292,6 +335,7 @@ void tulle_net_free(struct tulle_net *net)
     free_names(net->allowed, net->allowed_count);
     sb_free(&net->before);
     free(net->path);
+    free(net->team);
     free(net);
 }
 

@@ -16,6 +16,7 @@ struct tulle_net {
     char *path;                      /* which messages name */
     struct layers *layers;           /* on a device; NULL: it has none */
     struct tulle_device_info device; /* of the layers */
+    struct tulle_device **team;      /* of layers in pieces; NULL: they are on one device */
     unsigned threads;                /* of a run */
     const atomic_bool *stop;         /* ends a run; NULL: nothing does */
     struct marks *marks;

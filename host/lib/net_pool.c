@@ -240,7 +240,8 @@ static enum tulle_status check_options(const struct tulle_pool_options *o,
                         : o->device_count && !o->devices ? "devices is NULL"
                         : o->device_count && o->networks ? "networks is for pools without devices"
                         : net->device                    ? "the device of net is not NULL"
-                                                         : NULL;
+                        : net->other_count ? "net has others: each network of a pool is on one device"
+                                           : NULL;
     for (size_t i = 0; !wrong && i < o->device_count; i++)
         wrong = o->devices[i] ? NULL : "a device is NULL";
     if (wrong)

@@ -57,6 +57,10 @@ enum tulle_status tulle_net_software(const struct tulle_net *net, const char *pa
     if (!net->layers)
         return message_set(TULLE_INVALID_ARGUMENT,
                            "tulle_net_software: the network was loaded without a device");
+    if (net->team)
+        return message_set(TULLE_UNSUPPORTED,
+                           "tulle_net_software: %s: there is no software for layers on several devices",
+                           net->path);
     struct software_files files;
     struct diag diag = {0};
     software_begin(&files, path, weights);

@@ -296,6 +296,58 @@ Test(host_lib_nets, a_device_computes_what_it_can)
     tulle_device_close(options.device);
 }
 
+static void run_largest(const char *path, const struct tulle_net_options *options, int8_t *in, int8_t *out,
+                        struct tulle_net **net)
+{
+    struct tulle_tensor x = {.size = sizeof x}, y = {.size = sizeof y};
+    done(tulle_net_load(path, options, net));
+    done(tulle_net_input(*net, 0, &x));
+    done(tulle_net_output(*net, 0, &y));
+    x.values = in;
+    y.values = out;
+    done(tulle_net_run(*net, (const struct tulle_tensor *const[]){&x}, 1, (struct tulle_tensor *const[]){&y},
+                       1));
+}
+
+/* Four devices of two variants. */
+Test(host_lib_nets, devices_share_layers)
+{
+    static const char *const ranks[] = {"1", "2", "3"};
+    int8_t in[32], alone[8] = {0}, out[8] = {1};
+    struct tulle_device *more[] = {NULL, NULL, NULL};
+    struct tulle_net_options options = {
+        .size = sizeof options,
+        .device = open_device("model:networks,model:networks,model:networks;set=k=4,model:networks", "0", 0)};
+    struct tulle_net *net = NULL;
+    write_onnx("a.onnx", largest);
+    for (int i = 0; i < 32; i++)
+        in[i] = (int8_t)(i * 37);
+    run_largest("a.onnx", &options, in, alone, &net);
+    done(tulle_net_save(net, "a.net"));
+    tulle_net_free(net);
+    for (int i = 0; i < 3; i++)
+        done(tulle_device_open(ranks[i], NULL, &more[i]));
+    options.others = more;
+    options.other_count = 3;
+    run_largest("a.onnx", &options, in, out, &net);
+    cr_expect_arr_eq(out, alone, sizeof out);
+    refuses(TULLE_UNSUPPORTED, "several devices cannot be saved", tulle_net_save(net, "b.net"));
+    refuses(TULLE_UNSUPPORTED, "no software for layers on several devices",
+            tulle_net_software(net, "a.c", NULL));
+    tulle_net_free(net);
+    refuses(TULLE_INVALID_ARGUMENT, "a compiled network runs on one device",
+            tulle_net_load("a.net", &options, &net));
+    options.fused = 1;
+    refuses(TULLE_INVALID_ARGUMENT, "others go without fused", tulle_net_load("a.onnx", &options, &net));
+    options.fused = 0;
+    tulle_device_close(more[1]);
+    more[1] = NULL;
+    refuses(TULLE_INVALID_ARGUMENT, "one of others is NULL", tulle_net_load("a.onnx", &options, &net));
+    tulle_device_close(options.device);
+    for (int i = 0; i < 3; i++)
+        tulle_device_close(more[i]); /* NULL is allowed */
+}
+
 /* The board fails some accesses after it was opened. */
 Test(host_lib_nets, a_device_that_is_lost_ends_the_run)
 {

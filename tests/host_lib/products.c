@@ -10,6 +10,7 @@
 #include "support.h"
 #include "tests/gen_base/rounds.h"
 #include "tests/gen_base/scratch.h"
+#include "tests/host_icd/support.h"
 
 #define CHANNELS_MAX 60
 
@@ -275,9 +276,9 @@ static void choose_channels(const char *device_name, struct trial *t, struct ran
     }
 }
 
-static void trials(const char *device_name, unsigned kinds, unsigned count, uint64_t seed)
+static void trials_on(struct tulle_device *device, const char *device_name, unsigned kinds, unsigned count,
+                      uint64_t seed)
 {
-    struct tulle_device *device = open_device(device_name, NULL, 0);
     for (unsigned i = 0; i < FEWER_ROUNDS(count); i++) {
         struct random own = {seed + i};
         struct trial t = trial_make(kinds, &own);
@@ -288,6 +289,28 @@ static void trials(const char *device_name, unsigned kinds, unsigned count, uint
         trial_free(&t);
     }
     tulle_device_close(device);
+}
+
+static void trials(const char *device_name, unsigned kinds, unsigned count, uint64_t seed)
+{
+    trials_on(open_device(device_name, NULL, 0), device_name, kinds, count, seed);
+}
+
+/* The first rows of an array do what the whole does, and so does an array that has no more; files are for
+ * both. */
+Test(host_lib, products_on_rows)
+{
+    static const char variant[] = "model:base;set=channel_groups=64;set=n=3";
+    for (unsigned rows = 1; rows <= 2; rows++) {
+        const struct tulle_device_options options = {.size = sizeof options, .rows = rows};
+        struct tulle_device_info info = {.size = sizeof info};
+        struct tulle_device *device;
+        use_devices(variant);
+        done(tulle_device_open(NULL, &options, &device));
+        done(tulle_device_describe(device, &info));
+        cr_assert_eq(info.rows, rows);
+        trials_on(device, variant, 4, 40, 9000 + 1000 * rows);
+    }
 }
 
 Test(host_lib, products_on_tiny)

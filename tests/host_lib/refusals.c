@@ -444,6 +444,15 @@ Test(host_lib_refusals, devices)
                               &(struct tulle_device_options){.size = sizeof(struct tulle_device_options),
                                                              .container = "/proc/self/exe"},
                               &other));
+    refuses(TULLE_RANGE, "rows is 3; the device's array has 2",
+            tulle_device_open(
+                NULL, &(struct tulle_device_options){.size = sizeof(struct tulle_device_options), .rows = 3},
+                &other));
+    refuses(TULLE_INVALID_ARGUMENT, "reserved is 1; it is 0",
+            tulle_device_open(
+                NULL,
+                &(struct tulle_device_options){.size = sizeof(struct tulle_device_options), .reserved = 1},
+                &other));
     cr_assert_null(other);
 }
 

@@ -297,3 +297,45 @@ Test(host_net_device_placement, marks_that_cannot_be)
     net_free(p.net);
     close_devices(&p);
 }
+
+/* ---- what cannot be made --------------------------------------------------------------------------- */
+
+/* How many nodes the device has; the others have their reasons, and the run gives the host's bits. */
+static size_t nodes_with(struct placed *p, uint64_t memory, bool fused)
+{
+    const struct tulle_device_options few = {.size = sizeof few, .memory = memory};
+    const struct layers_options how = {.milliseconds = WAIT, .fused = fused};
+    enum tulle_status status;
+    struct tulle_device *device;
+    struct random random;
+    size_t count;
+    random_graph(&random, 2);
+    read_net(p);
+    done(tulle_device_open("0", &few, &device));
+    struct layers *layers = layers_new(p->net, device, &how, &status, &p->diag);
+    cr_assert(layers, "%s", sb_text(&p->diag.text));
+    p->crowd = (struct place_crowd){.layers = {layers}, .count = 1};
+    expect_same(p, 2, fused ? "parts" : "layers");
+    const struct layer *list = layers_list(layers, &count);
+    for (size_t i = 0; i < count; i++)
+        cr_expect(list[i].op || list[i].part || list[i].folded_into != i || list[i].reason,
+                  "node %zu (%s), %zu bytes, %s", i, list[i].node->type, (size_t)memory,
+                  fused ? "parts" : "layers");
+    const size_t nodes = layers_nodes(layers);
+    layers_free(layers);
+    tulle_device_close(device);
+    net_free(p->net);
+    return nodes;
+}
+
+/* A device without memory for a layer, or for a part: the host computes it, and the run goes on. */
+Test(host_net_device_placement, what_does_not_fit_stays_on_the_host)
+{
+    static struct placed p;
+    open_devices(&p);
+    for (int fused = 0; fused < 2; fused++) {
+        const size_t all = nodes_with(&p, 0, fused), some = nodes_with(&p, 1024, fused);
+        cr_expect(some < all, "%zu and %zu nodes", some, all);
+    }
+    close_devices(&p);
+}

@@ -80,11 +80,23 @@ grep -q 'stroke-width="2"><title>.* moves ' net.html || fail "the page shows no 
 sed 's/"processor": 1, "measured"/"processor": 7, "measured"/' net.json >wrong.json
 "$tulle" report wrong.json >out 2>err && fail "a page of a processor that is not there"
 
+# The first rows of an array are a processor of their own; and what runs take is compared with runs on the host alone.
+same "${device[@]}" --array-rows 1 --strategy host --put "$pool=2" --put "$dense=2" --place-runs 3
+grep -q '^model:networks: 2 of 22 nodes' out || fail "rows of an array: $(cat out)"
+grep -q "^with the host's times of 3 runs in turn: [0-9.]* us predicted; [0-9.]* us measured: [0-9.]* of it$" out || fail "runs in turn: $(cat out)"
+explain "${device[@]}" "${one[@]}" --array-rows 1
+grep -q '^2 1 rows of model:networks: 1 x 2 x 8 PEs' out || fail "rows are no processor: $(cat out)"
+refuses "rows is 3; the device's array has 2" explain "$kws" "${one[@]}" "${device[@]}" --place --array-rows 3
+refuses '--array-rows 0: give a number of rows' explain "$kws" "${one[@]}" "${device[@]}" --place --array-rows 0
+
 # Times are measured, written and taken.
 "$tulle" net calibrate "$kws" "${one[@]}" -o times.tsv || fail "calibrate"
 grep -q "^Gemm.int8.scaled$(printf '\t')768$(printf '\t')" times.tsv || fail "no time of the last product: $(cat times.tsv)"
+"$tulle" net calibrate "$kws" "${one[@]}" "${device[@]}" -o times.tsv --force || fail "calibrate with a device"
+(($(grep -c '^copy-\(to\|from\)-model:networks' times.tsv) == 18)) || fail "no times of copies: $(grep copy times.tsv)"
 printf 'Gemm.int8.scaled\t768\t892\t1\t0\n' >>times.tsv
 explain "${device[@]}" "${one[@]}" --times times.tsv
+grep -q 'a megabyte copied [0-9]* us there (+-[0-9]* %) and [0-9]* us back (+-[0-9]* %), measured' out || fail "copies are not taken: $(head -n 3 out)"
 grep -q '1000000.00 us' out || fail "the file's times are not taken: $(grep -A 2 Gemm out) $(grep Gemm times.tsv)"
 printf 'Gemm\t1\n' >bad.tsv
 refuses 'bad.tsv:1: error: a line of measured times is' explain "$kws" "${one[@]}" "${device[@]}" --place --times bad.tsv

@@ -14,7 +14,7 @@ cd "$TOP"
 
 FOLDERS=(host/plan host/operator sim/numerics sim/model sim/cycle host/icd host/monitor sim/board host/lib host/formats host/container
     host/net/base host/net/proto host/net/graph host/net/read host/net/write host/net/cpu host/net/device host/net/image host/net/feed host/net/pass
-    host/net/quantise host/net/marks host/net/compiled host/net/group
+    host/net/quantise host/net/marks host/net/compiled host/net/group host/net/place
     host/pcie sim/pcie gen/isa gen/variant)
 LEAST_LINES=100
 LEAST_BUGS=150

@@ -261,7 +261,8 @@ static bool make_jobs(struct making *m, struct run *run)
 static bool make_alone(struct making *m, struct run *run, size_t at)
 {
     struct layer *layer = &m->layers->list[at];
-    if (!layer->job)
+    /* What was folded into a layer that could not be made with it has neither a job nor a reason. */
+    if (!layer->job && (layer->reason || layer->folded_into != at))
         return true;
     unfold(m->layers, at);
     drop_job(layer);

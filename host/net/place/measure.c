@@ -31,8 +31,12 @@ static enum offered take(void *context, const struct call *c, node_kernel *kerne
     const enum offered offered = w->inner ? w->inner->take(w->inner->context, c, kernel) : OFFER_LEFT;
     double now = place_clock();
     w->device += offered == OFFER_DONE ? now - began : 0;
+    w->cold = w->cold || offered == OFFER_DONE;
     if (offered != OFFER_LEFT)
         return offered;
+    if (w->warm && w->cold && !kernel(c))
+        return OFFER_FAILED;
+    w->cold = false;
     began = place_clock();
     const bool ok = kernel(c);
     now = place_clock();
@@ -64,7 +68,30 @@ void place_watch_free(struct place_watch *w)
     w->seconds = NULL;
 }
 
-enum { RUNS_MOST = 64 };
+/* ---- medians ------------------------------------------------------------------------------------- */
+
+static int by_size(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Times that are `stride` apart, in order of size. */
+static void sort_times(const double *times, size_t stride, unsigned runs, double sorted[PLACE_RUNS_MOST])
+{
+    for (unsigned r = 0; r < runs; r++)
+        sorted[r] = times[r * stride];
+    qsort(sorted, runs, sizeof *sorted, by_size);
+}
+
+void place_watch_medians(struct place_watch *w, const double *times, unsigned runs)
+{
+    double sorted[PLACE_RUNS_MOST];
+    for (size_t i = 0; i < w->net->node_count; i++) {
+        sort_times(times + i, w->net->node_count, runs, sorted);
+        w->seconds[i] = sorted[runs / 2];
+    }
+}
 
 /* ---- calibration --------------------------------------------------------------------------------- */
 
@@ -133,20 +160,12 @@ static bool run_once(struct net *net, double *to, struct place_features *what, d
     return ok;
 }
 
-static int by_size(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-/* The median of a node's times, which are `stride` apart. */
+/* Adds the median of times, which are `stride` apart, and their spread; times of 0 are left out. */
 static bool add_median(const double *times, size_t stride, unsigned runs, const struct place_features *what,
                        struct place_library *library)
 {
-    double sorted[RUNS_MOST];
-    for (unsigned r = 0; r < runs; r++)
-        sorted[r] = times[r * stride];
-    qsort(sorted, runs, sizeof *sorted, by_size);
+    double sorted[PLACE_RUNS_MOST];
+    sort_times(times, stride, runs, sorted);
     const double median = sorted[runs / 2];
     const struct place_entry entry = {
         .what = *what,
@@ -157,8 +176,8 @@ static bool add_median(const double *times, size_t stride, unsigned runs, const 
 
 bool place_calibrate(struct net *net, unsigned runs, struct place_library *library, struct diag *diag)
 {
-    double rest[RUNS_MOST];
-    runs = runs < 1 ? 1 : runs > RUNS_MOST ? RUNS_MOST : runs;
+    double rest[PLACE_RUNS_MOST];
+    runs = runs < 1 ? 1 : runs > PLACE_RUNS_MOST ? PLACE_RUNS_MOST : runs;
     double *times = calloc((net->node_count + 1) * runs, sizeof *times);
     struct place_features *what = calloc(net->node_count + 1, sizeof *what);
     bool ok = times && what && run_once(net, times, what, rest, diag); /* makes what runs keep of weights */

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/net/place/copies.h"
+
 /* Arithmetic of a host that is always busy: multiplications in a second, as its fastest kernels do them. */
 #define HOST_RATE 2.0e10
 
@@ -89,22 +91,46 @@ static bool is_scalar(const struct node *node)
     return scalar;
 }
 
-static double bytes_of_job(const struct job *job)
+static double bytes_to(const struct job *job)
 {
     double second = 0;
     if (job->options.second) /* a row, or as many as there are results */
         second = job->w.rows ? (double)job_shape_bytes(&job->w) : (double)job_shape_bytes(&job->y);
-    return (double)job_shape_bytes(&job->x) + second + (double)job_shape_bytes(&job->y);
+    return (double)job_shape_bytes(&job->x) + second;
+}
+
+static double copy_seconds(const struct place_device *device, const struct place_library *library,
+                           bool to_device, double bytes)
+{
+    struct place_time time;
+    if (!bytes)
+        return 0;
+    if (device->copies && place_copy_time(library, device->copies, to_device, bytes, &time))
+        return time.seconds;
+    return device->byte * bytes;
+}
+
+double place_copies(const struct place_device *device, const struct place_library *library, double to_device,
+                    double from_device)
+{
+    return copy_seconds(device, library, true, to_device) + copy_seconds(device, library, false, from_device);
+}
+
+static double job_copies(const struct place_network *n, const struct place_device *device,
+                         const struct job *job)
+{
+    return device->job +
+           place_copies(device, n->options->library, bytes_to(job), (double)job_shape_bytes(&job->y));
 }
 
 /* Pieces of a layer are copied and started one after another. */
-double place_copies(const struct place_device *device, const struct layer *layer, double *bytes)
+static double layer_copies(const struct place_network *n, const struct place_device *device,
+                           const struct layer *layer)
 {
-    const size_t pieces = layer->team ? layer->team->count : 1;
-    *bytes = layer->team ? 0 : bytes_of_job(layer->job);
-    for (size_t i = 0; layer->team && i < pieces; i++)
-        *bytes += bytes_of_job(&layer->team->pieces[i].job);
-    return (double)pieces * device->job + device->byte * *bytes;
+    double seconds = layer->team ? 0 : job_copies(n, device, layer->job);
+    for (size_t i = 0; layer->team && i < layer->team->count; i++)
+        seconds += job_copies(n, device, &layer->team->pieces[i].job);
+    return seconds;
 }
 
 static bool set_device(struct place_network *n, size_t at, size_t processor, struct diag *diag)
@@ -114,7 +140,6 @@ static bool set_device(struct place_network *n, size_t at, size_t processor, str
     size_t count;
     const struct layer *layer = &layers_list(d->layers, &count)[at];
     uint64_t cycles;
-    double bytes;
     *on = (struct place_candidate){.run = INFINITY, .why = layer->reason};
     if (layer->folded_into != at) {
         n->problem.links[n->problem.link_count++] = (struct place_link){layer->folded_into, at, processor};
@@ -129,7 +154,7 @@ static bool set_device(struct place_network *n, size_t at, size_t processor, str
         return false;
     }
     on->run = (double)cycles / d->hertz;
-    on->copy = place_copies(d, layer, &bytes);
+    on->copy = layer_copies(n, d, layer);
     on->why = NULL;
     return true;
 }
@@ -274,10 +299,20 @@ struct place_measured place_network_measured(const struct place_network *n, cons
                 c->cycles ? (double)c->cycles / device->hertz : n->problem.operations[i].on[d + 1].run;
             m.clock = m.clock && c->cycles;
             m.device += cycles + (list[i].team ? (double)list[i].team->count : 1) * device->job +
-                        device->byte * (double)(c->bytes_to_device + c->bytes_from_device);
+                        place_copies(device, n->options->library, (double)c->bytes_to_device,
+                                     (double)c->bytes_from_device);
         }
     }
     return m;
+}
+
+double place_network_again(const struct place_network *n, const struct place_watch *watch)
+{
+    double seconds = n->result.seconds;
+    for (size_t i = 0; i < n->net->node_count; i++)
+        if (n->places[i] == PLACE_HOST)
+            seconds += watch->seconds[i] - n->problem.operations[i].on[PLACE_HOST].run;
+    return seconds;
 }
 
 void place_network_free(struct place_network *n)

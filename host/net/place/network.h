@@ -17,9 +17,11 @@
 struct place_device {
     const char *name;
     struct layers *layers;
-    double hertz;    /* of its clock */
-    double job;      /* seconds that a job takes besides its cycles and copies */
-    double byte;     /* seconds for a byte that is copied, in either direction */
+    double hertz; /* of its clock */
+    double job;   /* seconds that a job takes besides its cycles and copies */
+    double byte;  /* seconds for a byte that is copied, in either direction, where copies are not measured */
+    const char
+        *copies;     /* the device's name in the library of times (copies.h); NULL: copies are not measured */
     uint64_t hash;   /* of its variant */
     uint64_t memory; /* bytes */
     unsigned rows, clusters, pes, data_bytes;
@@ -77,10 +79,15 @@ struct place_measured {
 struct place_measured place_network_measured(const struct place_network *network,
                                              const struct place_watch *watch);
 
+/* Seconds that the placement is predicted to take with these times of the host in place of the library's. The
+ * watch is of a run that had all nodes on the host. */
+double place_network_again(const struct place_network *network, const struct place_watch *watch);
+
 /* The node's name, or that of its first result. */
 const char *place_node_name(const struct node *node);
-/* Seconds that the device's copies of a layer take, and what they are, in bytes. */
-double place_copies(const struct place_device *device, const struct layer *layer, double *bytes);
+/* Seconds that the device takes for a job's copies, besides the cycles, by so many bytes each. */
+double place_copies(const struct place_device *device, const struct place_library *library, double to_device,
+                    double from_device);
 
 /* Text for people: for every operation its candidates with T, A, S, O, C and P, and the decision. (explain.c)
  */
