@@ -35,10 +35,10 @@ static bool is_pair(const struct sequence_step *step)
     return step->options->operation == TULLE_ELEMENTWISE;
 }
 
-static enum tulle_status begin_step(const struct sequence *s, struct sequence_step *step, unsigned data_bytes)
+static enum tulle_status begin_step(const struct sequence *s, struct sequence_step *step)
 {
     const struct tulle_operator_options o = options_of(step);
-    step->of = (struct planned){.variant = s->variant, .data_bytes = data_bytes, .memory = UINT32_MAX};
+    step->of = (struct planned){.variant = s->variant, .data_bytes = s->data_bytes, .memory = UINT32_MAX};
     step->epilogue = step->options->epilogue ? *step->options->epilogue
                                              : (struct tulle_epilogue){.size = sizeof step->epilogue};
     enum tulle_status status = planned_begin(&step->of, &o, &step->epilogue);
@@ -109,18 +109,9 @@ static void frame_alike(struct sequence *s)
         widen(&first->frame, first, (struct border){f->top, f->height - v->height - f->top},
               (struct border){f->left, f->width - v->width - f->left});
     }
-    const uint32_t all = s->variant->n * s->variant->m * s->variant->k;
     for (size_t i = 0; i < s->values; i++)
         if (s->value[i].framed)
             s->value[i].frame = s->value[s->value[i].alike].frame;
-    for (size_t i = 0; i < s->steps; i++) {
-        const struct sequence_step *step = &s->step[i];
-        if (!is_pair(step))
-            continue;
-        const size_t members[] = {step->x, step->w, step->y};
-        for (unsigned j = 0; j < 3; j++)
-            s->value[members[j]].frame.channels = math_round_up((uint32_t)s->value[members[j]].channels, all);
-    }
 }
 
 /* Values are one of a class as soon as a join meets them. */
@@ -268,7 +259,7 @@ static enum tulle_status find_frames(struct sequence *s)
         s->value[s->step[i].y].framed |= is_pair(&s->step[i]);
     for (size_t i = 0; !status && i < s->steps; i++) {
         s->failed = i;
-        status = begin_step(s, &s->step[i], s->step[i].of.data_bytes);
+        status = begin_step(s, &s->step[i]);
         if (status)
             break;
         find_shape(s, &s->step[i]);
@@ -346,14 +337,19 @@ static enum tulle_status take_places(struct sequence *s, struct sequence_step *s
     return status ? status : spread_rows(step, x);
 }
 
+static bool lie_alike(const struct sequence *s, const struct sequence_step *step)
+{
+    return s->value[step->x].places.image == s->value[step->w].places.image;
+}
+
 /* Over all that the memory of its operands has, borders and all. */
 static enum tulle_status pair_in_order(struct sequence *s, struct sequence_step *step)
 {
-    const struct sequence_value *x = &s->value[step->x], *w = &s->value[step->w];
+    const struct sequence_value *x = &s->value[step->x];
     struct sequence_value *y = &s->value[step->y];
     struct plan *plan = &step->packed.part->plan;
     struct plan_pair pair = operator_pair(&step->of, step->of.m);
-    if (x->places.image != w->places.image || pair.vector || pair.element != pair.first_element)
+    if (!lie_alike(s, step) || pair.vector || pair.element != pair.first_element)
         return refuse("a join of values that lie in different ways");
     const uint64_t wanted = pair.elements;
     pair.elements = (uint64_t)x->images * x->places.image >> pair.element;
@@ -393,6 +389,75 @@ static enum tulle_status plan_step(struct sequence *s, struct sequence_step *ste
         y->places = plan->layout.to;
     y->places.first = 0; /* place_of() adds the border */
     y->bytes = step->packed.part->plan.output_bytes;
+    return status;
+}
+
+/* Plans choose how many channels a pixel of their results has room for: as few as groups of K, or as many as
+ * all PEs have. Operands of a join must have as many. If they do not, all of their class get the most, and
+ * what was planned for it before is planned again. */
+static bool must_widen(const struct sequence *s, const struct sequence_step *step)
+{
+    return is_pair(step) && !s->value[step->x].wide && !lie_alike(s, step);
+}
+
+static bool is_of_class(const struct sequence *s, size_t value, size_t alike)
+{
+    return value != SEQUENCE_HOST && s->value[value].alike == alike;
+}
+
+static void drop_plan(struct sequence_step *step)
+{
+    planned_free(&step->of);
+    packed_free(&step->packed);
+    free(step->spread);
+    step->spread = NULL;
+}
+
+static enum tulle_status widen_class(struct sequence *s, size_t alike)
+{
+    const uint32_t all = s->variant->n * s->variant->m * s->variant->k;
+    enum tulle_status status = TULLE_OK;
+    for (size_t i = 0; i < s->values; i++) {
+        struct sequence_value *v = &s->value[i];
+        if (v->alike != alike)
+            continue;
+        v->frame.channels = math_round_up((uint32_t)v->channels, all);
+        v->wide = true;
+    }
+    for (size_t i = 0; !status && i < s->steps; i++) {
+        struct sequence_step *step = &s->step[i];
+        if (!is_of_class(s, step->x, alike) && !is_of_class(s, step->w, alike) &&
+            !is_of_class(s, step->y, alike))
+            continue;
+        drop_plan(step);
+        status = begin_step(s, step);
+    }
+    return status;
+}
+
+/* Steps before `end` that have no plan, or none any more. */
+static enum tulle_status plan_before(struct sequence *s, size_t end)
+{
+    enum tulle_status status = TULLE_OK;
+    for (size_t i = 0; !status && i < end; i++) {
+        s->failed = i;
+        if (!s->step[i].packed.part)
+            status = plan_step(s, &s->step[i]);
+    }
+    return status;
+}
+
+static enum tulle_status plan_all(struct sequence *s)
+{
+    enum tulle_status status = TULLE_OK;
+    for (size_t i = 0; !status && i < s->steps; i++) {
+        const struct sequence_step *step = &s->step[i];
+        s->failed = i;
+        if (must_widen(s, step))
+            status = widen_class(s, s->value[step->x].alike);
+        if (!status)
+            status = plan_before(s, i + 1);
+    }
     return status;
 }
 
@@ -591,16 +656,12 @@ bool sequence_fits(const struct packed *packed, uint64_t memory)
 enum tulle_status sequence_make(struct sequence *s, unsigned data_bytes, uint64_t memory,
                                 struct packed *packed)
 {
-    for (size_t i = 0; i < s->steps; i++) {
+    for (size_t i = 0; i < s->steps; i++)
         s->value[s->step[i].y].made = i;
-        s->step[i].of.data_bytes = data_bytes;
-    }
     s->data_bytes = data_bytes;
     enum tulle_status status = find_frames(s);
-    for (size_t i = 0; !status && i < s->steps; i++) {
-        s->failed = i;
-        status = plan_step(s, &s->step[i]);
-    }
+    if (!status)
+        status = plan_all(s);
     if (!status)
         status = link_all(s, packed);
     if (!status)
@@ -612,11 +673,8 @@ enum tulle_status sequence_make(struct sequence *s, unsigned data_bytes, uint64_
 
 void sequence_free(struct sequence *s)
 {
-    for (size_t i = 0; i < s->steps; i++) {
-        planned_free(&s->step[i].of);
-        packed_free(&s->step[i].packed);
-        free(s->step[i].spread);
-    }
+    for (size_t i = 0; i < s->steps; i++)
+        drop_plan(&s->step[i]);
     for (unsigned slot = 0; slot < ISA_SLOTS; slot++)
         sb_free(&s->initial[slot]);
     bank_free(s);

@@ -31,6 +31,7 @@ struct sequence_value {
     int border;   /* as it is stored */
     bool written; /* its border, by a join of borders */
     size_t alike; /* the first value that must lie as this one does, since joins go through both in order */
+    bool wide;    /* its pixels have room for any plan's channels, those of its class being of many sizes */
     struct plan_frame frame;
     struct plan_places places;
     enum isa_slot slot;

@@ -285,16 +285,24 @@ static size_t jobs_in(const struct layers *layers, size_t first, size_t end)
     return jobs;
 }
 
-static void settle_part(struct making *m, struct part *part)
+/* What operators are made of is kept while they may be made again. */
+static void settle_part(struct layers *layers, const struct part *part)
+{
+    for (size_t i = part->first; !part->learns && i <= part->last; i++)
+        if (layers->list[i].job)
+            job_settle(layers->list[i].job);
+}
+
+static void take_layers(struct making *m, struct part *part)
 {
     for (size_t i = part->first; i <= part->last; i++) {
         struct layer *layer = &m->layers->list[i];
         layer->part = part;
-        if (!layer->job)
-            continue;
-        layer->needs = job_needs(layer->job, m->data_bytes);
-        job_settle(layer->job);
+        if (layer->job)
+            layer->needs = job_needs(layer->job, m->data_bytes);
     }
+    part->learns = !m->layers->options.maker.make && !m->layers->options.check;
+    settle_part(m->layers, part);
 }
 
 enum making_part { PART_MADE, PART_SPLIT, PART_FAILED };
@@ -311,7 +319,7 @@ static enum making_part try_part(struct making *m, size_t first, size_t end, siz
                                                maker, layers->options.check && !maker->make, failed);
     if (!status) {
         layers->part_count++;
-        settle_part(m, part);
+        take_layers(m, part);
         return PART_MADE;
     }
     part_free(part);
@@ -525,6 +533,20 @@ static enum offered check_part(struct layers *layers, struct part *part, size_t 
     return OFFER_DONE;
 }
 
+/* The CPU computes a part once as well: what its layers give each other stays on the device. */
+static enum offered learn_part(struct layers *layers, struct part *part, size_t at, const struct call *c,
+                               node_kernel *kernel)
+{
+    part_count(part, layers->list, at, c);
+    if (!kernel(c))
+        return OFFER_FAILED;
+    if (at != part->last)
+        return OFFER_DONE;
+    const bool ok = part_learn(part, layers->net, layers->list, layers->count, layers->device);
+    settle_part(layers, part);
+    return ok ? OFFER_DONE : device_fails(layers, c, TULLE_OUT_OF_MEMORY);
+}
+
 /* The part runs when its last node would. */
 static enum offered take_part(struct layers *layers, struct part *part, size_t at, const struct call *c,
                               node_kernel *kernel)
@@ -534,6 +556,8 @@ static enum offered take_part(struct layers *layers, struct part *part, size_t a
         return device_fails(layers, c, TULLE_OUT_OF_MEMORY);
     if (watcher->begins && at == part->first)
         watcher->begins(watcher->context, layers->list[at].node);
+    if (part->learns && learn_part(layers, part, at, c, kernel) == OFFER_FAILED)
+        return OFFER_FAILED;
     if (layers->options.check)
         return check_part(layers, part, at, c, kernel);
     if (at != part->last)

@@ -142,6 +142,7 @@ struct building {
     size_t count;
     bool all;
     struct tulle_step *steps;
+    struct tulle_operator_options *options; /* of steps whose activations were counted */
     size_t count_of_steps;
     size_t *step; /* of layers from the part's first on; SIZE_MAX: none */
 };
@@ -244,7 +245,10 @@ static void add_step(struct building *b, size_t at)
     struct tensor *y = nodes[layer->last]->outputs[0];
     const size_t second = exact_second(layer->node), outputs = p->output_count;
     struct tulle_step *step = &b->steps[b->count_of_steps];
-    *step = (struct tulle_step){.size = sizeof *step, .options = &job->options, .second = TULLE_FROM_HOST};
+    struct tulle_operator_options *options = &b->options[b->count_of_steps];
+    *options = job->options;
+    options->input_density = p->density[at - p->first];
+    *step = (struct tulle_step){.size = sizeof *step, .options = options, .second = TULLE_FROM_HOST};
     step->input = operand(b, at, nodes[at]->inputs[job->turned ? second : 0], &job->x);
     if (job->options.second)
         step->second = operand(b, at, nodes[at]->inputs[job->turned ? 0 : second], &job->w);
@@ -288,12 +292,14 @@ enum tulle_status part_make(struct part *part, const struct net *net, const stru
     struct building b = {.part = part, .net = net, .list = list, .count = count, .all = all};
     b.step = malloc(most * sizeof *b.step);
     b.steps = calloc(most, sizeof *b.steps);
+    b.options = calloc(most, sizeof *b.options);
+    part->density = part->density ? part->density : calloc(most, sizeof *part->density);
     part->inputs = calloc(2 * most, sizeof *part->inputs);
     part->outputs = calloc(most, sizeof *part->outputs);
     part->copies = calloc(most, sizeof *part->copies);
     enum tulle_status status = TULLE_OUT_OF_MEMORY;
     size_t step = 0;
-    if (b.step && b.steps && part->inputs && part->outputs && part->copies) {
+    if (b.step && b.steps && b.options && part->density && part->inputs && part->outputs && part->copies) {
         for (size_t i = part->first; i <= part->last; i++)
             if (list[i].job)
                 add_step(&b, i);
@@ -306,6 +312,7 @@ enum tulle_status part_make(struct part *part, const struct net *net, const stru
     struct tulle_operator_info info = {.size = sizeof info};
     if (!status && !tulle_operator_describe(part->op, &info))
         part->predicted = info.predicted_cycles;
+    free(b.options);
     free(b.steps);
     free(b.step);
     return status;
@@ -319,7 +326,58 @@ void part_free(struct part *part)
     free(part->inputs);
     free(part->outputs);
     free(part->copies);
+    free(part->density);
     *part = (struct part){0};
+}
+
+/* ---- what it learns from its first run ---------------------------------------------------------------- */
+
+/* Plans for fewer zeros are those for none. */
+#define LEAST_TO_LEARN 0.9
+
+void part_count(struct part *part, const struct layer *list, size_t at, const struct call *c)
+{
+    const struct job *job = list[at].job;
+    if (!job || !job->options.matrix)
+        return;
+    const struct view *v = c->in[job->turned ? exact_second(c->node) : 0];
+    size_t some = 0;
+    for (size_t i = 0; i < v->count; i++)
+        some += view_integer(v, i) != job->options.input_zero;
+    const double least = 1.0 / 65536; /* 0 says that it is not known */
+    const double share = v->count ? (double)some / (double)v->count : 1;
+    part->density[at - part->first] = share > least ? share : least;
+}
+
+static bool has_zeros(const struct part *part)
+{
+    bool has = false;
+    for (size_t i = 0; i <= part->last - part->first; i++)
+        has = has || (part->density[i] > 0 && part->density[i] < LEAST_TO_LEARN);
+    return has;
+}
+
+bool part_learn(struct part *part, const struct net *net, const struct layer *list, size_t count,
+                struct tulle_device *device)
+{
+    const size_t most = part->last - part->first + 1;
+    struct part again = {.first = part->first, .last = part->last};
+    size_t failed;
+    part->learns = false;
+    if (!has_zeros(part))
+        return true;
+    again.density = malloc(most * sizeof *again.density);
+    if (!again.density)
+        return false;
+    memcpy(again.density, part->density, most * sizeof *again.density);
+    if (!part_make(&again, net, list, count, device, &(struct layers_maker){.make = NULL}, false, &failed)) {
+        tulle_operator_free(part->op);
+        part->op = again.op;
+        part->predicted = again.predicted;
+        again.op = NULL;
+    }
+    part_free(&again);
+    return true;
 }
 
 bool part_gives(const struct part *part, const struct tensor *tensor)
