@@ -324,7 +324,9 @@ static void join_sum(struct writing *w)
 {
     const struct flow_finish *f = w->first;
     const enum num_rounding rounding = f->last.rounding == NUM_TWO_STEPS ? NUM_TWO_STEPS : NUM_HALVES_UP;
-    const struct c_range seconds = of_bits(8 * w->of->group->second.kind.bytes);
+    const unsigned bytes = w->of->group->second.kind.bytes;
+    const struct c_range seconds =
+        of_bits(bytes > 4 ? 32 : 8 * bytes); /* a temporary result is an operand, too */
     sb_add(&w->text, "    v = ");
     operand(w, "v", zero_of_first(w), f->scale.scale_first, w->range, rounding);
     sb_addf(&w->text, " %c\n        ", f->joining.join == JOIN_SUBTRACT ? '-' : '+');

@@ -188,10 +188,8 @@ static bool take_second(struct trace *t, struct flow_result *to)
     struct traced_element e = {.sum = UINT32_MAX};
     if (!reading_next(t, &t->second, &e))
         return false;
-    if (e.constant || e.sum != UINT32_MAX)
-        return values_refuse(&t->values, "a second operand that is a constant or a sum");
     to->second = e.ref;
-    return true;
+    return (!e.constant && e.sum == UINT32_MAX) || values_as_result(&t->values, value_of(t, &e), &to->second);
 }
 
 /* The row that an element of softmax is in, which is read when its first one is wanted. */

@@ -223,8 +223,7 @@ static flow_ref temp_ref(struct values *v, uint32_t temp)
     return flow_ref_of(kind, FLOW_TEMPS, (uint64_t)(temp - 1) * 8);
 }
 
-/* The value as a temporary result, with what becomes of it. */
-static bool materialise(struct values *v, uint32_t value, flow_ref *ref)
+bool values_as_result(struct values *v, uint32_t value, flow_ref *ref)
 {
     if (!v->list[value].temp) {
         /* A stack and terms of its own: those of the caller are in use. */
@@ -286,7 +285,7 @@ static bool resolve_maximum(struct values *v, uint32_t value, struct flow_result
             if (!copy_row(v, of.a, of.at))
                 return false;
         } else {
-            if ((op != FLOW_OPS && op != FLOW_MAX) || !materialise(v, v->stack[v->depth], &ref))
+            if ((op != FLOW_OPS && op != FLOW_MAX) || !values_as_result(v, v->stack[v->depth], &ref))
                 return values_refuse(v, "a maximum of sums and of activations that are not zeros");
             op = FLOW_MAX;
             base = base == FLOW_NONE ? ref : base;
@@ -348,7 +347,7 @@ static bool put_part(struct values *v, struct parts *p, uint32_t value)
         p->whole = false;
         return copy_row(v, of.a, of.at);
     default:
-        return materialise(v, value, &ref) && put_ref(v, p, ref);
+        return values_as_result(v, value, &ref) && put_ref(v, p, ref);
     }
 }
 

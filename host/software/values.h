@@ -66,6 +66,9 @@ uint32_t value_dot(struct values *values, const uint16_t *position, const int16_
                    const int64_t *input, uint32_t address, uint32_t wrap, bool maximum);
 bool value_is_constant(const struct values *values, uint32_t value, int64_t *constant);
 
+/* The value as a temporary result, with what becomes of it. */
+bool values_as_result(struct values *values, uint32_t value, flow_ref *ref);
+
 /* Sets row, base, add and the finish's bias for the sum of so many values. `finish` may become that of a
  * function that clusters have applied. */
 bool values_resolve(struct values *values, const uint32_t *of, size_t count, struct flow_finish *finish,

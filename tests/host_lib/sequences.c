@@ -14,8 +14,8 @@
 #include "tests/host_net/mutate.h"
 
 #define DEVICE "model:networks"
-#define BANK(bytes) "," DEVICE ";set=local_bytes=" #bytes
-#define BANKS DEVICE BANK(4096) BANK(8192) BANK(131072)
+#define BANK(bytes) DEVICE ";set=local_bytes=" #bytes
+#define BANKS BANK(0) "," BANK(4096) "," BANK(8192) "," BANK(131072)
 enum { SIDE = 9, CHANNELS = 12, MIDDLE = 20, CLASSES = 7, STEPS = 4, FEW_MS = 50 };
 
 /* A convolution with a border, a depthwise one, the sum of both, and a product of all of that. */
@@ -236,7 +236,8 @@ Test(host_lib_sequences, same_as_one_after_the_other)
     uint64_t before = UINT64_MAX;
     for (unsigned i = 0; i < sizeof numbers / sizeof *numbers; i++) {
         const uint64_t bytes = compare_with_each(numbers[i]);
-        cr_expect_lt(bytes, before, "device %s", numbers[i]);
+        cr_expect_lt(bytes, before, "device %s: %llu after %llu bytes", numbers[i], (unsigned long long)bytes,
+                     (unsigned long long)before);
         before = bytes;
     }
 }

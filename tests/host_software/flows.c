@@ -7,7 +7,7 @@
 
 static size_t check_seeds(const char *name, uint64_t first, unsigned count, bool harmed)
 {
-    const struct variant v = variant_of(name, (const char *const[]){NULL});
+    const struct variant v = variant_of(name, without_bank);
     const struct recipe_taste taste = {.legal_only = true};
     size_t results = 0;
     for (uint64_t seed = first; seed < first + count; seed++) {
@@ -47,7 +47,7 @@ Test(flows, harmed_programs)
 
 static struct subject legal_subject(const char *name, uint64_t seed, enum fuzz_operator kind)
 {
-    const struct variant v = variant_of(name, (const char *const[]){NULL});
+    const struct variant v = variant_of(name, without_bank);
     const struct recipe_taste taste = {.legal_only = true};
     struct subject subject;
     for (;; seed++) {

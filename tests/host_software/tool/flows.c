@@ -186,6 +186,7 @@ int main(int words, char **word)
         variant_random(strtoull(word[1], NULL, 10), &v);
     else
         v = variant_of(word[1], (const char *const[]){NULL});
+    v.local_bytes = 0; /* as in checked.h */
     for (uint64_t i = 0; done(&tally) < count && i < 100 * count; i++)
         run_one(&v, seed + i, harmed, &tally);
     printf("%s: %llu programs, %llu results, %llu wrong, %llu changed; %llu refused, %llu of them not by the "
