@@ -542,8 +542,9 @@ struct tulle_net_options {
     unsigned reserved2;          /* 0 */
     int fused;     /* 1: neighbours on the device are one job; 0: each layer is one; 2: as is predicted */
     int reserved3; /* 0 */
-    struct tulle_device *const *others; /* further devices: each layer is cut into pieces for `device` and
-                                           these, which run at the same time. Not with `fused` */
+    /* Further devices: each layer is cut into pieces for `device` and these, which run at the same time. Not
+     * with `fused`. */
+    struct tulle_device *const *others;
     size_t other_count;
 };
 

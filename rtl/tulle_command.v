@@ -707,9 +707,8 @@ module tulle_command #(
   wire stuck = (ready_q && !push) || (state_q == STILL && !busy_q) || wrong;
   // Operations whose tokens are available but which reach outside their slots.
   wire [3:0] outsiders = may & out & ~{1'b0, store_waits_i, 2'b00};
-  // While a store waits for results, its engine takes neither a store nor an accumulate. An earlier store may still give tokens.
-  wire alone = flying_q == {7'd0, store_waits_i};
-  wire rest  = stuck && quiet_i && settled && tokens_idle && alone && (valid & ~{{2{store_waits_i}}, 2'b00}) == 4'b0000 &&
+  // While a store waits for results, its engine takes neither a store nor an accumulate.
+  wire rest  = stuck && quiet_i && settled && tokens_idle && (valid & ~{{2{store_waits_i}}, 2'b00}) == 4'b0000 &&
                (may & ~out) == 4'b0000 && done_valid_i == 4'b0000;
   wire calm  = rest || (last_call_i && (outsiders != 4'b0000 || wrong));
   wire still = state_q == STILL && !busy_q && idle_i && empty == 4'b1111 && flying_q == 8'd0;

@@ -55,7 +55,7 @@
 //                                         one cycle: bad_field (store; the elements do not divide into groups of PES
 //                                         for each stream), bad_length (accumulate; no partial sums are left; with
 //                                         the store's tag), write_slave_error, write_decode_error (store)
-//   waits_o, active_tag_o                 the store with this tag waits for results
+//   waits_o, active_tag_o                 the store with this tag waits for results, and no other is in progress
 //   stall_o                               the store waits for results in this cycle
 //   idle_o                                no store is in progress and no accumulate is pending
 //
@@ -215,6 +215,7 @@ module tulle_store #(
   wire           groups_idle;
   wire           bursts_idle;
   wire           stores_idle;
+  wire           sole;          // one store is in progress
   wire           engine_idle = groups_idle && bursts_idle && stores_idle;
   wire           fills;   // an accumulate for the table of channels
   wire           filling; // the table is loaded; still so in the first cycle after it
@@ -382,6 +383,7 @@ module tulle_store #(
   wire                 chunk_taken;   // the same as chunk_ready, with a shorter path to the groups
   wire [LANES*ACC-1:0] chunk;
   wire                 chunk_goes;    // the chunk goes on
+  wire                 waits;         // the next group is not available
   wire                 wants_partial;
   wire                 sum_ready;     // partial sums are added
 
@@ -417,7 +419,7 @@ module tulle_store #(
     .valid_o         (chunk_valid),
     .ready_i         (chunk_taken && chunk_goes),
     .data_o          (chunk),
-    .waits_o         (waits_o),
+    .waits_o         (waits),
     .wants_partial_o (wants_partial),
     .idle_o          (groups_idle)
   );
@@ -891,7 +893,8 @@ module tulle_store #(
     .error_o          (write_error),
     .error_decode_o   (write_decode),
     .error_tag_o      (write_tag),
-    .idle_o           (stores_idle)
+    .idle_o           (stores_idle),
+    .sole_o           (sole)
   );
 
   tulle_assert #(
@@ -924,7 +927,9 @@ module tulle_store #(
   assign error_queue_o = (length_error && !write_error) ? `TULLE_QUEUE_ACCUMULATE : `TULLE_QUEUE_STORE;
   assign error_tag_o   = write_error ? write_tag : length_error ? active_tag_q : op_tag_i;
 
-  assign stall_o = waits_o;
+  // An earlier store, whose data memory has not acknowledged, may still give tokens.
+  assign waits_o = waits && sole;
+  assign stall_o = waits;
   assign idle_o  = engine_idle && setup_idle && !acc_done_q && !reset_q && !filling;
 
   tulle_stream_check #(

@@ -17,7 +17,7 @@
 //   bytes_valid_o, bytes_o                one cycle: the bytes of a completed store; else 0
 //   error_o, error_decode_o, error_tag_o  one cycle: a store failed to write (a decode error, else a slave error),
 //                                         after the completion of all earlier stores
-//   idle_o                                no store is in progress
+//   idle_o, sole_o                        no store is in progress; none but one is
 //
 // Parameters
 //   TAG, BYTES                            bits of a tag, of op_bytes_i
@@ -63,7 +63,8 @@ module tulle_store_responses #(
   output wire                error_o,
   output wire                error_decode_o,
   output wire [TAG-1:0]      error_tag_o,
-  output wire                idle_o
+  output wire                idle_o,
+  output wire                sole_o
 );
 
   localparam COUNT = $clog2(STORES + 1);
@@ -94,6 +95,16 @@ module tulle_store_responses #(
     .ready_i (oldest_gone),
     .data_o  (oldest)
   );
+
+  reg  [COUNT-1:0] stores_q; // in progress
+  wire             begins = op_valid_i && op_ready_o;
+
+  always @(posedge clk_i) begin
+    if (!rst_ni) stores_q <= {COUNT{1'b0}};
+    else         stores_q <= stores_q + {{COUNT-1{!begins && oldest_gone}}, begins != oldest_gone};
+  end
+
+  assign sole_o = stores_q == {{COUNT-1{1'b0}}, 1'b1};
 
   // -- Responses -----------------------------------------------------------------------------------------------
 

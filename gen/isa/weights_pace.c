@@ -72,6 +72,8 @@ bool weights_keep_pace(const struct weights_words *words, const struct weights_q
     uint32_t before = 0; /* the first word that has the segments before `oldest` behind it */
     for (unsigned p = 0; segments && p < pes; p++) {
         follow[p].places = &places[p];
+        if (!places[p].last)
+            return false; /* a PE without segments, where others have some */
         follow[p].end = weights_word(words, places[p].last[segments - 1]) + 1;
     }
     /* While `oldest` is the first segment that some PE has not got, room is scarcest when its last word is

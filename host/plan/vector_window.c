@@ -245,7 +245,7 @@ static void own_pages(struct vector_window *w)
 static bool add_long_rows(struct vector_window *w)
 {
     const uint32_t count = runs_of_group(w);
-    bool ok = true;
+    bool ok = w->group_run;
     for (uint32_t i = 0, next; ok && i < count; i = next) {
         for (next = i + 1; next < count && w->group_run[next].row == w->group_run[i].row;)
             next++;

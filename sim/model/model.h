@@ -24,7 +24,7 @@ void model_run(struct model *model, const struct job *job, struct job_result *re
 /* The same in an order of operations that the program's tokens allow, in memories that hold anything, both by
  * seed; 0: in program order as far as it goes, all memories zero. When two seeds do not agree, the outcome of
  * the program is decided by time, or by what the device held before. */
-void model_run_by_chance(struct model *model, const struct job *job, uint64_t seed,
+void model_run_by_chance(struct model *model, const struct job *asked, uint64_t seed,
                          struct job_result *result);
 
 /* The most groups of K results of a cluster that no store took in the last job. A device has room for
