@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
-# Networks of floats with real weights as networks of integers.
+# Networks of floats with real weights as networks of integers. The script that reads this has set tulle and models (lib.sh).
+# shellcheck disable=SC2154
 
 # random NAME COUNT CHANNELS SIDE LOW HIGH: so many samples of so many channels and pixels, and the first of them alone (NAME-one.npy).
 random() {
