@@ -123,15 +123,9 @@ module bank_tb;
 
   // -- Chance, and what is wrong -------------------------------------------------------------------------------------
 
-  integer seed = SEED, phase = 0, left = 100, cycle = 0, rested = 0;
+  integer phase = 0, left = 100, cycle = 0, rested = 0;
 
-  function integer draw(input integer below);
-    begin
-      seed = seed * 1103515245 + 12345;
-      draw = {16'd0, seed[30:15]} % below;
-    end
-  endfunction
-
+`include "bench_draw.vh"
 `include "bench_memory_word.vh"
 
   task wrong(input [8*50-1:0] what);
@@ -275,6 +269,7 @@ module bank_tb;
   reg [5:0]   kinds; // of the bursts of each reader that are due
 
   initial begin
+    chance = SEED;
     {run_n, flush, start, request_valid, burst_valid, burst_to_bank, write_valid, taken, burst_taken, write_taken} = 0;
     repeat (5) @(negedge clk);
     rst_n = 1'b1;
