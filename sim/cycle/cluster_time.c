@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "gen/base/math.h"
+#include "sim/cycle/pe_together.h"
 
 bool cluster_time_init(struct cluster_time *c, const struct variant *variant,
                        const struct variant_derived *derived, const struct cycle_options *options)
@@ -130,7 +131,7 @@ static void on_weights(void *context, unsigned cluster, unsigned pe, const struc
 static void on_mac(void *context, unsigned cluster, unsigned pe, unsigned entries, const uint8_t *effective)
 {
     struct cluster_time *c = (struct cluster_time *)context + cluster;
-    c->failed = !pe_announce_flags(&c->pes.pe[pe], effective, entries) || c->failed;
+    c->failed = !pe_announce_flags(&c->pes, pe, effective, entries) || c->failed;
 }
 
 struct work_sink cluster_time_sink(struct cluster_time *clusters)
@@ -499,6 +500,7 @@ void cluster_time_take_result(struct cluster_time *c)
 
 void cluster_time_step(struct cluster_time *c)
 {
+    together_compare(&c->pes);
     if (c->config_busy)
         c->config_busy--;
     feed_step(c);
