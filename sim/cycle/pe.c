@@ -65,6 +65,17 @@ static uint8_t count_at(const struct pe *pe, size_t index)
         (const uint8_t *)pe->flow[FLOW_COUNTS].items)[pe->flow[FLOW_COUNTS].begin + index - pe->counts_gone];
 }
 
+void pes_init(struct pe_array *pes, const struct variant *variant, const struct variant_derived *derived,
+              const struct cycle_options *options)
+{
+    pes->variant = variant;
+    pes->derived = derived;
+    pes->options = options;
+    pes->slack = variant_mac_slack(variant);
+    pes->most = variant_macs(variant) - pes->slack;
+    pes->ahead = variant->issue_queue_depth + 1 < pes->most ? variant->issue_queue_depth + 1 : pes->most;
+}
+
 void pes_free(struct pe_array *pes)
 {
     for (unsigned p = 0; p < 16; p++)
@@ -485,14 +496,12 @@ static void close_step(struct pe_array *pes, struct pe *pe)
  * that are furthest behind decide. */
 static bool have_room(const struct pe_array *pes, uint64_t started, uint64_t closed)
 {
-    const unsigned most = variant_macs(pes->variant) - variant_mac_slack(pes->variant);
-    const unsigned depth = pes->variant->issue_queue_depth + 1;
-    return pes->issued - started < (depth < most ? depth : most) && pes->issued - closed < most;
+    return pes->issued - started < pes->ahead && pes->issued - closed < pes->most;
 }
 
 bool pes_accept_mac(const struct pe_array *pes)
 {
-    return pes->room >> variant_mac_slack(pes->variant) & 1;
+    return pes->room >> pes->slack & 1;
 }
 
 void pes_issue(struct pe_array *pes, struct mac_work mac)

@@ -114,6 +114,8 @@ struct pe_array {
     const struct variant_derived *derived;
     const struct cycle_options *options;
     uint64_t now, function_free;
+    unsigned most, ahead,
+        slack;               /* MACs: of a PE, not begun, issued after there is no room (variant_mac_slack) */
     enum cycle_use unissued; /* why nothing is issued */
     uint64_t issued;         /* MACs in all */
     unsigned room;           /* bit i: i cycles ago every PE had room for a MAC */
@@ -129,6 +131,9 @@ static inline unsigned pes_stepped(const struct pe_array *pes)
     return pes->together.on ? 1 : pes->variant->k;
 }
 
+/* The array is all 0. */
+void pes_init(struct pe_array *pes, const struct variant *variant, const struct variant_derived *derived,
+              const struct cycle_options *options);
 void pes_free(struct pe_array *pes);
 
 /* A packet of `words` words brings the PE the newest `segments` segments of the lane. */
