@@ -143,7 +143,7 @@ static uint64_t all_pitch(const struct plan_pair *p)
     return p->elements << p->element;
 }
 
-enum tulle_status pieces_join(struct sequence *s, struct sequence_step *step)
+enum tulle_status pieces_plan_join(struct sequence *s, struct sequence_step *step)
 {
     const struct sequence_value *x = &s->value[step->x], *w = &s->value[step->w];
     struct sequence_value *y = &s->value[step->y];

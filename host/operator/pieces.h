@@ -45,6 +45,6 @@ void pieces_take_places(struct sequence *s, const struct sequence_step *step,
                         const struct plan_places *places);
 
 /* The plan of a join of pieces, line by line. */
-enum tulle_status pieces_join(struct sequence *s, struct sequence_step *step);
+enum tulle_status pieces_plan_join(struct sequence *s, struct sequence_step *step);
 
 #endif

@@ -414,7 +414,7 @@ static enum tulle_status plan_step(struct sequence *s, struct sequence_step *ste
     if (y->framed && 1u << step->of.element != step->of.data_bytes)
         return refuse("results of another width than activations");
     if (is_pair(step))
-        return s->pieces ? pieces_join(s, step) : pair_in_order(s, step);
+        return s->pieces ? pieces_plan_join(s, step) : pair_in_order(s, step);
     if (planned_is_softmax(&step->of)) {
         const uint64_t pitch = (uint64_t)planned_pitch(&step->of) * step->of.data_bytes;
         if (step->x != SEQUENCE_HOST && s->value[step->x].places.image != pitch)
@@ -742,6 +742,8 @@ enum tulle_status sequence_make(struct sequence *s, unsigned data_bytes, uint64_
 {
     for (size_t i = s->steps; i--;)
         s->value[s->step[i].y].made = i;
+    for (size_t i = 0; i < s->steps && !s->pieces; i++)
+        s->step[i].same = SEQUENCE_HOST; /* plans serve several steps only where there are slices */
     s->data_bytes = data_bytes;
     s->narrow = SEQUENCE_HOST;
     enum tulle_status status = find_frames(s);
